@@ -6,8 +6,8 @@ import (
 )
 
 // ages are how many bytes a store holds, by when they were written. Badger
-// numbers what it writes, so the version of a record is its age; a record that is
-// renewed is written again, under a new version.
+// numbers its writes, so the version of a record is its age; a record that is
+// renewed is written again, with a new version.
 type ages struct {
 	width uint             // a slice covers 1<<width versions
 	bytes map[uint64]int64 // by version >> width
@@ -32,8 +32,8 @@ func (a *ages) add(version uint64, bytes int64) {
 	}
 }
 
-// oldest returns the version before which so many bytes were written, or little
-// more. It never covers the newest slice.
+// oldest returns the version before which at least that many bytes were written,
+// rounded up to a slice. It never covers the newest slice.
 func (a *ages) oldest(bytes int64) (before uint64) {
 	at := slices.Sorted(maps.Keys(a.bytes))
 	for _, v := range at[:max(len(at)-1, 0)] {
@@ -46,8 +46,8 @@ func (a *ages) oldest(bytes int64) (before uint64) {
 	return before
 }
 
-// all is oldest where nothing need be spared: it may cover the newest slice. It also returns how
-// many of the bytes are missing then.
+// all is like oldest, but may cover the newest slice. It also returns by how many bytes all
+// records fall short.
 func (a *ages) all(bytes int64) (before uint64, missing int64) {
 	for _, v := range slices.Sorted(maps.Keys(a.bytes)) {
 		if bytes <= 0 {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Errors to branch on. Every one of them means: go on without the store.
+// Errors to branch on. With each of them, callers proceed without the store.
 var (
 	ErrNotFound = errors.New("not in the store")
 	ErrTooLarge = errors.New("value too large for the store")
@@ -27,13 +27,13 @@ func errAtLimit(used, limit int64) error {
 		ErrNoSpace, used>>20, limit>>20)
 }
 
-// call runs fn and waits for it at most the store's time-out. What fn still
-// does after that nobody sees.
+// call runs fn and waits for it at most the store's time-out. What fn does after
+// that is discarded.
 func call[T any](ctx context.Context, s *Store, fn func(context.Context) (T, error)) (T, error) {
 	return callFor(ctx, s, s.timeout, fn)
 }
 
-// callFor is call with a time-out of its own, for what may take longer.
+// callFor is call with an explicit time-out, for slower operations.
 func callFor[T any](
 	ctx context.Context, s *Store, timeout time.Duration, fn func(context.Context) (T, error),
 ) (T, error) {
@@ -70,7 +70,7 @@ func callFor[T any](
 	}
 }
 
-// ended returns who gave up: the caller's error, or the store's.
+// ended returns the error of whoever gave up: the caller or the store.
 func ended(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -79,8 +79,8 @@ func ended(ctx context.Context) error {
 }
 
 // inside runs fn while the backend is open, and contains its panics. A page of a
-// mapped file that cannot be read raises one too: callers other than those in
-// place run on a goroutine of their own, which asks for a panic instead of a
+// mapped file that cannot be read raises one too: calls that do not run in place
+// use a separate goroutine, which turns such a fault into a panic instead of a
 // crash.
 func inside[T any](s *Store, fn func() (T, error)) (value T, err error) {
 	if s.closing.Load() {
@@ -100,8 +100,8 @@ func inside[T any](s *Store, fn func() (T, error)) (value T, err error) {
 	return fn()
 }
 
-// panicked makes an error of a panic; only the runtime's own messages are known
-// to hold no data.
+// panicked converts a panic to an error; only the runtime's own messages are
+// known to contain no data.
 func panicked(p any) error {
 	if e, ok := p.(runtime.Error); ok {
 		return fmt.Errorf("%w: %w", errCorrupt, e)
@@ -120,9 +120,9 @@ func (s *Store) countFailure(err error) error {
 	return err
 }
 
-// Close ends the store: calls under way finish, later ones get [ErrClosed]. It
-// waits 15 s at most, which only a disk that hangs can cause. It may be called
-// again, and then returns the same.
+// Close closes the store: running calls finish, later ones get [ErrClosed]. It
+// waits at most 15 s, which only a hung disk can cause. Further calls return the
+// same result.
 func (s *Store) Close() error {
 	s.closeOnce.Do(func() {
 		s.closing.Store(true)

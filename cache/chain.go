@@ -6,15 +6,15 @@ import (
 	"killick/view"
 )
 
-// Key names a conversation prefix under one scope. It begins with what it has in
-// common with all that is kept for the same credential, so that this can be
-// found and forgotten; the chain hash behind it names the prefix.
+// Key names a conversation prefix in one scope. It begins with a hash that all
+// records of the same credential share, so that they can be found and deleted;
+// the chain hash after it names the prefix.
 type Key [ownerBytes + sha256.Size]byte
 
 // ownerBytes is how much of a hash identifies the owner of a record.
 const ownerBytes = 16
 
-// ownerOf returns what the records of one credential begin with.
+// ownerOf returns the prefix of the names of one credential's records.
 func ownerOf(who string) (owner [ownerBytes]byte) {
 	sum := sha256.Sum256([]byte(who))
 	copy(owner[:], sum[:])
@@ -29,15 +29,14 @@ func (k Key) Split() (owner [ownerBytes]byte, chain [sha256.Size]byte) {
 	return [ownerBytes]byte(k[:]), [sha256.Size]byte(k[ownerBytes:])
 }
 
-// Scope is what a conversation is kept apart by.
+// Scope is what separates conversations.
 type Scope struct {
 	Who      string // keyed credential, see [Secret.Who]
 	Upstream string // base URL of the upstream
 	Policy   string // what changes rendered bytes: renderer version, redaction, kind of summary
 }
 
-// Digest is the SHA-256 of a message in its canonical form: how it is spelled, and cache
-// marks, do not matter.
+// Digest is the SHA-256 of a message in its canonical form, without cache marks.
 type Digest [sha256.Size]byte
 
 // Digests adds the digests of messages to those of the messages before them.
@@ -50,11 +49,10 @@ func Digests(digests []Digest, msgs []view.Message) []Digest {
 	return digests
 }
 
-// Chain returns the keys of all prefixes of msgs, from the empty one to the
-// whole: len(msgs)+1 of them. The first is a keyed hash of the scope, each
-// further one SHA-256 of the key before it and of the digest of the message.
-// Callers leave out the leading system and developer messages, which change
-// from turn to turn.
+// Chain returns the keys of all len(msgs)+1 prefixes of msgs, from the empty one
+// to all of them. The first is a keyed hash of the scope, each further one the
+// SHA-256 of the key before it and of the digest of the message. Callers omit the
+// leading system and developer messages, which change from turn to turn.
 func (s Secret) Chain(scope Scope, msgs []view.Message) []Key {
 	return s.Extend(scope, make([]Key, 0, len(msgs)+1), Digests(nil, msgs))
 }
@@ -65,7 +63,7 @@ func (s Secret) Extend(scope Scope, keys []Key, digests []Digest) []Key {
 	if len(keys) == 0 {
 		keys = append(keys, s.root(scope))
 	}
-	var link [2 * sha256.Size]byte // fixed width: no two chains give one input
+	var link [2 * sha256.Size]byte // fixed width: no two chains give the same input
 	for _, digest := range digests[len(keys)-1:] {
 		last := &keys[len(keys)-1]
 		copy(link[:], last[ownerBytes:])

@@ -8,10 +8,9 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Values are compressed before they are encrypted and written: Badger compresses
-// the blocks of its tables at most, never what is in a value log. Each value is
-// compressed by itself, so a length says something about one client's own text
-// alone.
+// Values are compressed before they are encrypted and written: Badger can only
+// compress the blocks of its tables, never value logs. Each value is compressed
+// separately, so a length only depends on one client's own text.
 
 // payload is a value in the form that a record holds.
 type payload struct {
@@ -20,16 +19,16 @@ type payload struct {
 }
 
 const (
-	// minCompressed is the size from which on values are compressed: of less,
-	// what is saved is lost again to headers.
+	// minCompressed is the minimum size of values that are compressed: for less,
+	// the headers outweigh the savings.
 	minCompressed = 256
 
-	// minZstd is the size from which on values are compressed by zstd, shorter ones by s2: of these
-	// zstd makes a fifth less, for four to ten times the processor time. A store that holds what
-	// its conversations do takes a tenth more for it. See docs/benchmarks.md.
+	// minZstd is the minimum size of values that are compressed by zstd, shorter ones by s2: for
+	// these zstd saves another fifth, at four to ten times the processor time. A store with typical
+	// conversations takes a tenth more for it. See docs/benchmarks.md.
 	minZstd = 4 << 10
 
-	// compressionWindow bounds what the encoder and the decoder hold.
+	// compressionWindow bounds the memory of the encoder and the decoder.
 	compressionWindow = 1 << 20
 )
 
@@ -80,8 +79,8 @@ func smaller(value []byte, packed payload) payload {
 	return packed
 }
 
-// unpack returns the value, of [MaxValueBytes] at most whatever the payload
-// claims. It may alias the payload.
+// unpack returns the value, at most [MaxValueBytes] regardless of what the
+// payload claims. It may alias the payload.
 func (p payload) unpack() ([]byte, error) {
 	if p.version == plainRecord {
 		return p.bytes, nil
@@ -111,7 +110,7 @@ func unpackS2(packed []byte) ([]byte, error) {
 	return s2.Decode(nil, packed)
 }
 
-// Compress returns a value as a store that is not this one may keep it: what [Decompress] reads.
+// Compress compresses a value for other stores; [Decompress] reads it.
 func Compress(value []byte) []byte {
 	p := packZstd(value) // other versions of this program may read it
 	return append([]byte{p.version}, p.bytes...)

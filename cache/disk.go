@@ -13,15 +13,15 @@ import (
 	"github.com/dgraph-io/badger/v4/options"
 )
 
-// memTableBytes sizes Badger's memtables. Expired records give their space in
-// the value log back only after the tables that name them were compacted, and a
+// memTableBytes sizes Badger's memtables. The space of expired records in the
+// value log is only freed after the tables that name them were compacted, and a
 // table is written when a memtable is full (about 18,000 records): small ones
-// keep what is expired from piling up, and cost little memory. Lowering it needs
-// care: a write-ahead log left by a bigger memtable does not fit, and Badger
-// ends the process over it.
+// keep expired records from piling up, and cost little memory. Lowering it needs
+// care: a write-ahead log of a bigger memtable does not fit, and Badger then ends
+// the process.
 const memTableBytes = 2 << 20
 
-// valueThreshold is the size from which on a record is written to a value log.
+// valueThreshold is the minimum size of records that are written to a value log.
 const valueThreshold = 512
 
 // badgerOptions are for a small store beside a proxy, not for a database server:
@@ -33,19 +33,18 @@ func badgerOptions(o Options, dir string) badger.Options {
 	b.NumLevelZeroTables = 2
 	b.NumLevelZeroTablesStall = 8
 	b.NumCompactors = 2
-	b.CompactL0OnClose = true // so that restarts do not heap up tables
+	b.CompactL0OnClose = true // so that restarts do not accumulate tables
 	b.ValueThreshold = valueThreshold
 	b.ValueLogFileSize = o.logFileBytes
 
-	// Tables hold keys (random) and short values: nothing to compress, hence no
-	// blocks to cache either, the mapped files are the cache.
+	// Tables hold random keys and short values: there is nothing to compress, hence
+	// no blocks to cache either; the mapped files are the cache.
 	b.Compression = options.None
 	b.BlockCacheSize = 0
 	b.IndexCacheSize = 0
-	b.BloomFalsePositive = 0.001 // most look-ups are for keys that are not there
+	b.BloomFalsePositive = 0.001 // most look-ups are for absent keys
 
-	// Damage must show as an error and not as a slice out of range while a lock
-	// is held.
+	// Damage must cause an error and not a slice out of range while a lock is held.
 	b.ChecksumVerificationMode = options.OnBlockRead
 	b.VerifyValueChecksum = true
 
@@ -65,10 +64,10 @@ func badgerOptions(o Options, dir string) badger.Options {
 	return b
 }
 
-// encryptedCache is what is kept decrypted of blocks, and again of indices.
+// encryptedCache is the size of the cache of decrypted blocks, and again of indices.
 const encryptedCache = 8 << 20
 
-// storeMagic marks a directory as a store of ours.
+// storeMagic marks a directory as one of our stores.
 const storeMagic = 0x4b4c
 
 // diskBackend is the backend on Badger.
@@ -80,18 +79,18 @@ type diskBackend struct {
 	log      *slog.Logger
 	syncs    syncGroup
 	count    *counters
-	pending  atomic.Int64 // bytes of writes under way
-	occupied atomic.Int64 // bytes that the directory takes, as of the last look
+	pending  atomic.Int64 // bytes of running writes
+	occupied atomic.Int64 // bytes that the directory takes, as last measured
 	tables   atomic.Int64 // bytes of these in tables
-	written  atomic.Int64 // bytes written since that look
+	written  atomic.Int64 // bytes written since then
 
 	limit     int64
 	olderHalf atomic.Uint64 // records of earlier versions are renewed when used
-	lookAt    atomic.Int64  // bytes in use at which maintain looks again
+	lookAt    atomic.Int64  // bytes in use at which maintain measures again
 	grown     chan struct{} // wakes maintain: that much is in use
 
 	absolute string        // path of dir
-	touched  atomic.Int64  // bytes of mapped files that were used since memory was trimmed
+	touched  atomic.Int64  // bytes of mapped files used since memory was trimmed
 	trim     chan struct{} // wakes maintain: these are many
 
 	gcEvery      time.Duration
@@ -99,7 +98,7 @@ type diskBackend struct {
 	maxRecord    int
 	stop         chan struct{}
 	stopped      chan struct{}
-	compacting   sync.Mutex    // held by whoever stops Badger's own compactions
+	compacting   sync.Mutex    // held while Badger's own compactions are stopped
 	dropping     sync.RWMutex  // held while records are dropped, when Badger takes no writes
 	erase        chan struct{} // wakes maintain: there is something to erase
 }
@@ -131,7 +130,7 @@ func (d *diskBackend) stands(_ *name, version uint64) bool {
 	return version >= d.olderHalf.Load()
 }
 
-// lookUp returns a copy of the record under n and its version, by way of a
+// lookUp returns a copy of the record under n and its version, with a
 // transaction's Get. It contains panics, so that one damaged record does not hide
 // the ones after it.
 func lookUp(
@@ -142,7 +141,7 @@ func lookUp(
 			record, err = nil, panicked(p)
 		}
 	}()
-	// Badger answers with no bytes where it could not read a value. Between the
+	// Badger returns no bytes if it could not read a value. Between the
 	// look-up and the read, GC may have moved the value: then the second look-up
 	// finds the new place.
 	for range 2 {
@@ -162,10 +161,10 @@ func lookUp(
 
 // A durable claim syncs both logs after its commit, and shares that sync with
 // others, instead of having Badger sync within each commit: a read begins when
-// all commits before it are done, and would wait for their syncs. A claim costs
-// 0.4 ms and up for it, what fsync takes. Left open is this: when the memtable of
-// a record fills and is swapped for another between commit and sync, a loss of
-// power before its table is written, moments later, costs the record.
+// all earlier commits are done, and would wait for their syncs. The fsync costs a
+// claim 0.4 ms or more. One gap remains: if the memtable of a record fills and is
+// replaced between commit and sync, a power loss before its table is written,
+// moments later, loses the record.
 func (d *diskBackend) claim(list []*claim, durable bool) error {
 	wrote := false
 	for len(list) > 0 {
@@ -196,8 +195,8 @@ func (d *diskBackend) renew(n name, record []byte) error {
 // larger. Badger begins another value log between two transactions at the earliest.
 const maxTransaction = 1 << 20
 
-// write makes the first of the claims in one transaction. It returns how many they were, and how
-// many records it wrote. What cannot be read is as good as not there.
+// write executes the first of the claims in one transaction. It returns how many they were, and
+// how many records it wrote. Unreadable records count as absent.
 func (d *diskBackend) write(list []*claim) (done, wrote int, err error) {
 	d.dropping.RLock()
 	defer d.dropping.RUnlock()
@@ -245,9 +244,9 @@ func (d *diskBackend) write(list []*claim) (done, wrote int, err error) {
 	return done, wrote, nil
 }
 
-// set writes the record of a claim, and what follows from it for another one.
+// set writes the record of a claim, and marks the one that it replaces.
 func (d *diskBackend) set(txn *badger.Txn, c *claim, record []byte) error {
-	// This frees the space; what counts is the record's own expiry.
+	// This frees the space; the record's own expiry decides.
 	expires := uint64(time.Now().Add(d.ttl).Unix())
 	e := badger.NewEntry(c.name[:], record)
 	e.ExpiresAt = expires
@@ -271,9 +270,9 @@ func (d *diskBackend) set(txn *badger.Txn, c *claim, record []byte) error {
 }
 
 // makeRoom reserves bytes for a write, or refuses it. Badger writes into sparse
-// files that it has mapped: on a full disk such a write is no error but a signal
-// that ends the process. So room for what is written is made sure of before, and
-// for what Badger does on its own: fill its logs, flush and compact its tables.
+// mapped files: on a full disk such a write is not an error but a signal that
+// ends the process. So space is checked beforehand, for the write and for what
+// Badger does on its own: fill its logs, flush and compact its tables.
 func (d *diskBackend) makeRoom(size int) error {
 	pending := d.pending.Add(int64(size))
 	free, ok := freeBytes(d.dir)
@@ -290,10 +289,10 @@ func (d *diskBackend) makeRoom(size int) error {
 	return nil
 }
 
-// touch notes that so many bytes of a mapped file were used. The system maps
+// touch records that this many bytes of a mapped file were used. The system maps
 // pages around them too, 64 KiB in all.
 func (d *diskBackend) touch(n int) {
-	if n < valueThreshold { // it is in a table
+	if n < valueThreshold { // in a table
 		return
 	}
 	if d.touched.Add(int64(n)+64<<10) > residentLimit/2 {
@@ -306,9 +305,8 @@ func (d *diskBackend) touch(n int) {
 
 func (d *diskBackend) size() int64 { return d.used() }
 
-// close flushes and closes Badger. Where there is no room to flush it leaves the
-// directory as a kill would: what was written is in the logs, and the next
-// start reads them.
+// close flushes and closes Badger. Without space to flush it leaves the directory
+// as a kill would: what was written is in the logs, which the next start reads.
 func (d *diskBackend) close() error {
 	close(d.stop)
 	<-d.stopped
@@ -333,7 +331,7 @@ type syncRun struct {
 	err  error
 }
 
-// do returns when a sync that began after the call has ended.
+// do returns after a sync that began after the call.
 func (g *syncGroup) do(sync func() error) error {
 	g.mu.Lock()
 	run := g.waiting
@@ -357,15 +355,15 @@ func (g *syncGroup) do(sync func() error) error {
 	return run.err
 }
 
-// badgerLogger passes Badger's messages on. They name files, sizes and hashed
-// keys; they are cut off in case one should ever quote a value.
+// badgerLogger forwards Badger's messages. They contain files, sizes and hashed
+// keys; they are truncated in case one should ever quote a value.
 type badgerLogger struct{ log *slog.Logger }
 
 func (l badgerLogger) Errorf(format string, args ...any)   { l.debug("error", format, args) }
 func (l badgerLogger) Warningf(format string, args ...any) { l.debug("warning", format, args) }
 func (l badgerLogger) Infof(format string, args ...any)    { l.debug("info", format, args) }
 
-// Debugf drops what Badger says about every single write.
+// Debugf drops Badger's messages about every single write.
 func (badgerLogger) Debugf(string, ...any) {}
 
 func (l badgerLogger) debug(level, format string, args []any) {

@@ -1,16 +1,15 @@
-// Package cache keeps what a conversation has already been turned into: the
-// checkpoint of a prefix by the hash of that prefix, and the originals of what
-// was masked by a keyed reference. Both live in a directory (Badger) or in
-// memory, compressed, and never change once written. They expire when nobody uses
-// them; past a size limit the oldest are evicted, and use makes a record new.
+// Package cache stores how conversations were compacted: the checkpoint of a
+// prefix by the hash of that prefix, and the originals of masked text by a keyed
+// reference. Both are in a directory (Badger) or in memory, compressed, and never
+// change once written. They expire when unused; past a size limit the oldest are
+// evicted, and use renews a record.
 //
-// It never decides what is compacted, it never sees HTTP, and it is never the
-// only place where something is known: a lost, evicted, damaged or full store
-// costs a repetition, not an answer. So reading gives the bytes that were written
-// or nothing at all, and no call waits for an eviction, nor longer than a bound
-// for a disk that hangs.
+// It never decides what is compacted, never sees HTTP, and is never needed to
+// answer a request: a lost, evicted, damaged or full store only costs repeated
+// work. So reading returns the bytes that were written or nothing, and no call
+// waits for an eviction, nor longer than a bound for a hung disk.
 //
-// Nothing here can be asked for without the store's [Secret] and the caller's
-// keyed credential, so what was learnt under one credential cannot be named by
+// Nothing can be read without the store's [Secret] and the caller's keyed
+// credential, so what was stored under one credential cannot be addressed by
 // another.
 package cache

@@ -13,22 +13,22 @@ import (
 	"github.com/dgraph-io/badger/v4"
 )
 
-// A store is encrypted by Badger, in AES-CTR: tables and logs under data keys,
-// which are made anew every day for new files, and the data keys under the
-// operator's key, in the file KEYREGISTRY. So the operator's key is changed by
-// writing that one file anew.
+// A store is encrypted by Badger, with AES-CTR: tables and logs with data keys,
+// which are rotated every day for new files, and the data keys with the
+// operator's key, in the file KEYREGISTRY. So changing the operator's key only
+// rewrites that file.
 
-// ErrEncryption says that a directory is encrypted otherwise than asked for: with
-// another key, with one when none was given, or not at all. The directory stays
-// as it is.
+// ErrEncryption means that the encryption of a directory differs from the
+// configuration: another key, a key when none was given, or none at all. The
+// directory is left unchanged.
 var ErrEncryption = errors.New("encryption")
 
-// keySize reports whether AES takes a key of n bytes.
+// keySize reports whether AES accepts a key of n bytes.
 func keySize(n int) bool { return n == 16 || n == 24 || n == 32 }
 
 // LoadKey reads an encryption key from the file path: 16, 24 or 32 bytes in
-// hexadecimal, else in base64, else as they are. White space at the end does not
-// count. A file that everybody may read is refused.
+// hexadecimal, else in base64, else raw. Trailing white space is ignored. A file
+// that everybody may read is rejected.
 func LoadKey(path string) ([]byte, error) {
 	content, err := readSecret(path)
 	if err != nil {
@@ -56,8 +56,8 @@ func LoadKey(path string) ([]byte, error) {
 		"openssl rand -hex 32 makes one", path, len(text))
 }
 
-// A registry begins with an initialisation vector and a text that the key must
-// give back; a plain registry holds the text readable.
+// A registry begins with an initialisation vector and a known text encrypted with
+// the key; a plain registry holds that text unencrypted.
 const (
 	registryVector = aes.BlockSize
 	registryText   = "Hello Badger"
@@ -76,10 +76,10 @@ func registryKnows(registry, key []byte) bool {
 	return string(text) == registryText
 }
 
-// RotateKey puts to in the place of from as the key of the store in dir, which
-// nobody may have open. It writes one small file and renames it: the store opens
-// with one of the two keys whenever it is interrupted. With a wrong from it fails
-// with [ErrEncryption] and changes nothing.
+// RotateKey changes the key of the store in dir, which must not be open, from one
+// key to another. It writes one small file and renames it: if it is interrupted,
+// the store opens with one of the two keys. With a wrong from it fails with
+// [ErrEncryption] and changes nothing.
 func RotateKey(dir string, from, to []byte) error {
 	wrap := func(err error) error {
 		return fmt.Errorf("changing the key of the store in %s: %w", dir, advise(err))

@@ -12,37 +12,36 @@ import (
 
 // The directory of a store stays below Options.MaxBytes. Past seven eighths of
 // what may be written, records are removed in the background until three quarters
-// are left. Writing that is faster than that is refused, as on a full disk: no call
-// waits for an eviction.
+// are left. Writes that outpace that are refused, as on a full disk: no call waits
+// for an eviction.
 //
-// Checkpoints that another one has replaced go first, the oldest of them before the
-// others, and no more of them than are too much. Which they are is noted beside them
-// when they are replaced, in the same transaction, so that nothing but names is read
-// to find them. One that is used all the same, by a branch of its conversation, is
-// written again without that note.
+// Checkpoints that another one has replaced go first, the oldest before the others,
+// and only as many as needed. They are marked by a separate record when they are
+// replaced, in the same transaction, so that finding them only reads names. One that
+// is still used, by a branch of its conversation, is written again without the mark.
 //
 // After them the oldest records go: those that were written longest ago, whether
 // checkpoints or originals. Using a record of the older half writes it again. Value
-// logs are filled in the same order, so what is removed leaves whole logs behind,
-// which go without a byte being copied. Of logs that hold replaced checkpoints the
-// rest is copied.
+// logs are filled in the same order, so removal leaves whole logs behind, which are
+// deleted without copying a byte. From logs with replaced checkpoints the rest is
+// copied.
 //
-// Badger gives space back in three steps, and takes none of them while little is
-// written: a removal must reach the tables, tables must be compacted down to one
+// Badger frees space in three steps, and takes none of them while little is written:
+// a removal must reach the tables, tables must be compacted down to one
 // level for Badger to learn how much of each value log is garbage, and logs that
 // are mostly garbage must be rewritten.
 
-// budget is the bytes that records may take on disk: the limit without what
-// Badger needs on top while it compacts tables and rewrites a value log.
+// budget is the bytes that records may take on disk: the limit minus what Badger
+// needs in addition while it compacts tables and rewrites a value log.
 func (d *diskBackend) budget() int64 {
 	return d.limit - d.tables.Load() - d.logFileBytes - 3*memTableBytes
 }
 
-// used is the bytes that the directory takes, about.
+// used is approximately the bytes that the directory takes.
 func (d *diskBackend) used() int64 { return d.occupied.Load() + d.written.Load() }
 
-// checkLimit refuses a write for which the limit leaves no room, and wakes
-// maintain before it comes to that.
+// checkLimit refuses a write past the limit, and wakes maintain before that is
+// reached.
 func (d *diskBackend) checkLimit(pending int64) error {
 	used := d.used() + pending
 	if used > d.lookAt.Load() {
@@ -58,8 +57,8 @@ func (d *diskBackend) checkLimit(pending int64) error {
 }
 
 // keepLimit brings the directory back to three quarters of its budget if it is
-// near its limit. It also notes from when on records are the older half, so that
-// those in use are renewed before they are old enough to be evicted.
+// near its limit. It also updates which records are the older half, so that those
+// in use are renewed before they are old enough to be evicted.
 func (d *diskBackend) keepLimit() {
 	defer func() {
 		if p := recover(); p != nil {
@@ -103,8 +102,8 @@ func (d *diskBackend) keepLimit() {
 	}
 }
 
-// makeSpace evicts records until the directory takes no more than target. What has
-// expired or was removed goes first.
+// makeSpace evicts records until the directory takes no more than target. Expired
+// and removed records go first.
 func (d *diskBackend) makeSpace(target int64) error {
 	err := d.reclaim(target)
 	for round := 0; err == nil && d.used() > target && round < maxRounds; round++ {
@@ -120,12 +119,12 @@ func (d *diskBackend) makeSpace(target int64) error {
 	return err
 }
 
-// maxRounds bounds the rounds of one eviction. Each removes what is still too
-// much; some of that frees nothing yet, as the rest of its log is in use.
+// maxRounds bounds the rounds of one eviction. Each removes the remaining excess;
+// some of that frees nothing yet, as the rest of its log is in use.
 const maxRounds = 6
 
-// lookLater is what lookAt is after an eviction that did not help: the next one is
-// tried within a minute.
+// lookLater is the value of lookAt after an eviction that did not help: the next
+// one is tried within a minute.
 const lookLater = math.MaxInt64
 
 var errStopped = errors.New("the store is closing")
@@ -186,7 +185,7 @@ func (d *diskBackend) survey() *stock {
 	return found
 }
 
-// condemned is a record that is to be removed if it is still older than a version.
+// condemned is a record to be removed if it is still older than a version.
 type condemned struct {
 	name   []byte
 	before uint64
@@ -225,7 +224,7 @@ func (d *diskBackend) evict(replacedBefore, before uint64) (n int, err error) {
 	return n, err
 }
 
-// removeOlder removes those records of a list that were not written again since.
+// removeOlder removes those records of a list that were not rewritten since.
 func (d *diskBackend) removeOlder(list []condemned) (n int, err error) {
 	d.dropping.RLock()
 	defer d.dropping.RUnlock()
@@ -258,8 +257,8 @@ func (d *diskBackend) removeOlder(list []condemned) (n int, err error) {
 	return len(removed), nil
 }
 
-// reclaim gives back the space of what was removed, until the directory takes no
-// more than target or nothing is left that is worth it.
+// reclaim frees the space of removed records, until the directory takes no more
+// than target or nothing worthwhile is left.
 func (d *diskBackend) reclaim(target int64) error {
 	if free, known := freeBytes(d.dir); known &&
 		free < d.reserve/2+uint64(d.logFileBytes+2*d.tables.Load()) {
@@ -288,8 +287,8 @@ func (d *diskBackend) reclaim(target int64) error {
 	return nil
 }
 
-// compact has Badger leave out of its tables what was removed or has expired, and
-// count it as garbage of its value log.
+// compact has Badger drop removed and expired records from its tables, and count
+// them as garbage of their value logs.
 func (d *diskBackend) compact() error {
 	// Flattening leaves tables alone that are all of the first level, as in a store
 	// that is new, and fewer than three.
@@ -308,8 +307,8 @@ func (d *diskBackend) compact() error {
 	return nil
 }
 
-// flush has Badger write all that was committed to tables. Badger does so only
-// when a memtable is full, so this fills it, with entries that have expired.
+// flush has Badger write all commits to tables. Badger only does so when a
+// memtable is full, so this fills it, with expired entries.
 func (d *diskBackend) flush() error {
 	if err := d.fill(); err != nil {
 		return err
@@ -339,8 +338,8 @@ func (d *diskBackend) flush() error {
 	return nil
 }
 
-// Entries that only fill a memtable have names of a kind of their own, and take
-// at least so many bytes of it.
+// Entries that only fill a memtable have names of a separate kind, and take at
+// least this many bytes of it.
 const (
 	kindFiller  = 'f'
 	fillers     = 1000

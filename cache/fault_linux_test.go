@@ -222,7 +222,7 @@ func TestNoRights(t *testing.T) {
 		asNobody(t, func() {
 			_, err := Open(small(dir))
 			if !errors.Is(err, fs.ErrPermission) ||
-				!strings.Contains(err.Error(), "let the user") {
+				!strings.Contains(err.Error(), "write permission") {
 				t.Errorf("%s: %v", c.name, err)
 			}
 		})

@@ -12,20 +12,20 @@ import (
 	"github.com/dgraph-io/badger/v4"
 )
 
-// Forgetting takes a record out of what can be asked for, and then its bytes off
-// the disk:
+// Deletion first makes a record unreadable, and then removes its bytes from the
+// disk:
 //
 //   - When a call returns, no reader finds the records any more, and the tables
-//     and write-ahead logs that held them were written anew without them.
-//   - Longer values are in value logs, which only ever grow at their end. The
-//     ones that hold something forgotten are rewritten in the background, all but
-//     the one that is being written: that one's turn comes when it is full, or
-//     at the next start. A file beside them keeps note of it.
+//     and write-ahead logs that held them were rewritten without them.
+//   - Longer values are in value logs, which only grow at their end. The ones that
+//     hold deleted records are rewritten in the background, except the one that is
+//     being written: that one is rewritten when it is full, or at the next start.
+//     A file beside them records that.
 //
-// What the file system or its disk keep of deleted files nobody here can reach;
-// that is what encryption is for.
+// What the file system or its disk keep of deleted files is out of reach here;
+// encryption protects it.
 
-// forgetTimeout bounds a removal, which may write many tables anew.
+// forgetTimeout bounds a removal, which may rewrite many tables.
 const forgetTimeout = time.Minute
 
 // Forget removes checkpoints by their keys, and originals of who by their refs.
@@ -44,8 +44,8 @@ func (s *Store) Forget(ctx context.Context, keys []Key, who string, refs []strin
 	return s.forget(ctx, prefixes)
 }
 
-// Checkpoints returns the checkpoints of who that stand under keys: they name originals that are
-// forgotten with them.
+// Checkpoints returns the checkpoints of who under keys: they name originals that are deleted with
+// them.
 func (s *Store) Checkpoints(
 	ctx context.Context, who string, keys []Key,
 ) (values [][]byte, err error) {
@@ -61,7 +61,7 @@ func (s *Store) Checkpoints(
 	return values, nil
 }
 
-// ForgetOwner removes whatever is kept for who, under every upstream and policy.
+// ForgetOwner removes everything stored for who, under every upstream and policy.
 func (s *Store) ForgetOwner(ctx context.Context, who string) (int, error) {
 	owner := ownerOf(who)
 	return s.forget(ctx, [][]byte{
@@ -78,7 +78,7 @@ func (s *Store) ForgetAll(ctx context.Context) (int, error) {
 
 func (s *Store) forget(ctx context.Context, prefixes [][]byte) (int, error) {
 	n, err := callFor(ctx, s, forgetTimeout, func(context.Context) (int, error) {
-		s.lookups.forgotten.Add(1) // what was found before is looked for again
+		s.lookups.forgotten.Add(1) // what was found before is looked up again
 		defer s.lookups.forgotten.Add(1)
 		return s.backend.drop(prefixes)
 	})
@@ -89,8 +89,8 @@ func (s *Store) forget(ctx context.Context, prefixes [][]byte) (int, error) {
 	return n, nil
 }
 
-// eraseFile says, in the store's directory, that a value log may still hold what
-// was forgotten.
+// eraseFile marks, in the store's directory, that a value log may still hold
+// deleted records.
 const eraseFile = scratchPrefix + "erase"
 
 func (d *diskBackend) drop(prefixes [][]byte) (int, error) {
@@ -104,7 +104,7 @@ func (d *diskBackend) drop(prefixes [][]byte) (int, error) {
 	}
 	notes, _ := d.having(notesOf(prefixes))
 	there = append(there, notes...)
-	// Noted before: a crash in between must not leave the logs as they are.
+	// Marked first: a crash in between must not leave the logs unchanged.
 	if err := os.WriteFile(filepath.Join(d.dir, eraseFile), nil, 0o600); err != nil {
 		return 0, err
 	}
@@ -122,7 +122,7 @@ func (d *diskBackend) drop(prefixes [][]byte) (int, error) {
 	return n, nil
 }
 
-// notesOf returns what the notes begin with that checkpoints with some of prefixes were replaced.
+// notesOf returns the prefixes of the replacement marks of checkpoints with some of prefixes.
 func notesOf(prefixes [][]byte) (notes [][]byte) {
 	for _, prefix := range prefixes {
 		if prefix[0] == kindCheckpoint {
@@ -132,15 +132,15 @@ func notesOf(prefixes [][]byte) (notes [][]byte) {
 	return notes
 }
 
-// having returns those of prefixes that records begin with, and the number of
-// the records.
+// having returns those of prefixes that records have, and the number of the
+// records.
 func (d *diskBackend) having(prefixes [][]byte) (there [][]byte, n int) {
 	txn := d.db.NewTransaction(false)
 	defer txn.Discard()
 	options := badger.DefaultIteratorOptions
 	options.PrefetchValues = false
 	for _, prefix := range prefixes {
-		if len(prefix) == len(name{}) { // a look-up in place of a walk through tables
+		if len(prefix) == len(name{}) { // a look-up instead of a scan of tables
 			if _, err := txn.Get(prefix); err == nil {
 				there, n = append(there, prefix), n+1
 			}
@@ -164,8 +164,8 @@ func (d *diskBackend) having(prefixes [][]byte) (there [][]byte, n int) {
 // rewritten when something in it is to be erased: a single record will do.
 const anyGarbage = 1e-12
 
-// eraseLogs rewrites the value logs that hold what was forgotten, and reports
-// whether none is left but the one that is being written.
+// eraseLogs rewrites the value logs that hold deleted records, and reports whether
+// none is left except the one that is being written.
 func (d *diskBackend) eraseLogs() (done bool) {
 	if _, err := os.Stat(filepath.Join(d.dir, eraseFile)); err != nil {
 		return false
@@ -194,7 +194,7 @@ func (d *diskBackend) eraseLogs() (done bool) {
 }
 
 // finishErasing is called when the store was opened: Badger has begun a new
-// value log, so all that hold something forgotten can be rewritten.
+// value log, so all that hold deleted records can be rewritten.
 func (d *diskBackend) finishErasing() {
 	if !d.eraseLogs() {
 		return

@@ -17,13 +17,13 @@ import (
 	"github.com/dgraph-io/badger/v4"
 )
 
-// Badger opens its tables on goroutines of its own, where a damaged one panics
-// or ends the process through log.Fatal: nothing that a caller could contain,
-// and it comes again at every start. (A table of zeros, which is what a loss of
-// power leaves behind, is enough.) So a directory is looked through before
-// Badger may see it, as far as Badger will believe what it reads.
+// Badger opens its tables on its own goroutines, where a damaged one panics or ends
+// the process through log.Fatal: a caller cannot contain that, and it recurs at
+// every start. (A table of zeros, as left by a power loss, is enough.) So a
+// directory is inspected before Badger opens it, as far as Badger trusts what it
+// reads.
 
-// damageError says what is wrong with a directory beyond doubt.
+// damageError is definite damage of a directory.
 type damageError struct{ file, what string }
 
 func (e *damageError) Error() string { return e.file + ": " + e.what }
@@ -95,9 +95,9 @@ func listFiles(dir string) (files, error) {
 
 func (fl *files) path(name string) string { return filepath.Join(fl.dir, name) }
 
-// inspect looks a directory through while nobody has it open. It repairs what can
-// be repaired without losing a record. Of its errors, a *damageError means that
-// the directory cannot be used; others, that it could not be looked at.
+// inspect checks a directory while nobody has it open. It repairs what can be
+// repaired without losing a record. A *damageError means that the directory cannot
+// be used; other errors, that it could not be inspected.
 func inspect(dir string, key []byte) error {
 	fl, err := listFiles(dir)
 	if err != nil {
@@ -142,9 +142,9 @@ func inspect(dir string, key []byte) error {
 	return fl.checkDiscard()
 }
 
-// removeEmpty removes logs of no bytes: a process was killed between making and
-// sizing one, or between emptying and removing it. Badger would refuse the
-// directory for them.
+// removeEmpty removes empty logs: a process was killed between creating and sizing
+// one, or between emptying and removing it. Badger would reject the directory
+// because of them.
 func (fl *files) removeEmpty() error {
 	for _, list := range []*[]string{&fl.memtables, &fl.logs} {
 		kept := (*list)[:0]
@@ -186,7 +186,7 @@ func (fl *files) readManifest() (m badger.Manifest, err error) {
 	if err == nil {
 		return m, checkLevels(m)
 	}
-	// Programs that do not ask for a number of their own have 0.
+	// Programs that do not set a number have 0.
 	if _, seekErr := f.Seek(0, io.SeekStart); seekErr == nil {
 		if _, _, otherErr := badger.ReplayManifestFile(f, 0, badger.Options{}); otherErr == nil {
 			return m, errors.New("it holds the database of another program")
@@ -199,7 +199,7 @@ func (fl *files) readManifest() (m badger.Manifest, err error) {
 	return m, damaged(badger.ManifestFilename, "%v", err)
 }
 
-// checkLevels holds tables to levels that Badger has a place for.
+// checkLevels checks that Badger has the levels of the tables.
 func checkLevels(m badger.Manifest) error {
 	if levels := badger.DefaultOptions("").MaxLevels; len(m.Levels) > levels {
 		return damaged(badger.ManifestFilename, "%d levels, want at most %d", len(m.Levels), levels)
@@ -207,9 +207,9 @@ func checkLevels(m badger.Manifest) error {
 	return nil
 }
 
-// checkEncryption holds a store against the key that is given: the store of
-// another key is not ours to doubt, one with damage is. The registry of a plain
-// store holds nothing: a damaged one is removed for Badger to make anew.
+// checkEncryption checks a store against the given key: a store with another key is
+// not damaged. The registry of a plain store holds nothing: a damaged one is removed
+// for Badger to recreate.
 func (fl *files) checkEncryption(m badger.Manifest, key []byte) error {
 	keyed, filled, err := fl.keyedFile(m)
 	if err != nil {
@@ -250,7 +250,7 @@ func (fl *files) checkEncryption(m badger.Manifest, key []byte) error {
 }
 
 // keyedFile returns a file that names an encryption key, "" if none does; filled
-// reports that there is one that names none.
+// reports whether there is one that names none.
 func (fl *files) keyedFile(m badger.Manifest) (keyed string, filled bool, err error) {
 	for id, t := range m.Tables {
 		if t.KeyID != 0 {
@@ -279,8 +279,8 @@ func (fl *files) keyedFile(m badger.Manifest) (keyed string, filled bool, err er
 	return keyed, filled, nil
 }
 
-// checkRegistry holds the lengths in a registry to its size: Badger takes room
-// for what they say. Each data key has its length and a checksum before it.
+// checkRegistry checks the lengths in a registry against its size: Badger allocates
+// by them. Each data key follows its length and a checksum.
 func checkRegistry(registry []byte) error {
 	rest := registry[registryVector+len(registryText):]
 	for len(rest) > 0 {

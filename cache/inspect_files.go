@@ -105,10 +105,10 @@ func sumMatches(data, message []byte) bool {
 // logHeaderBytes start every log: the id of an encryption key and a vector.
 const logHeaderBytes = 20
 
-// trimLog cuts a log off at the first entry whose header no entry can have.
-// Badger itself stops at the first entry that does not match its checksum, and
-// cuts there, but reads the header before: lengths that overflow when added
-// panic, and a number too long is an error that it refuses the directory for.
+// trimLog truncates a log at the first entry with an impossible header. Badger
+// itself truncates at the first entry that does not match its checksum, but reads
+// the header before: lengths that overflow when added panic, and a number that is
+// too long is an error for which it rejects the directory.
 func trimLog(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -185,13 +185,12 @@ func entrySize(r *bufio.Reader, left int64) (int64, error) {
 	return total, nil
 }
 
-// checkDiscard looks through Badger's table of what GC could free, 16 bytes an
-// entry: the number of a value log and a count of bytes. It has no checksum, and
-// Badger looks for the greatest count without end where an entry is not as it
-// was written. One that cannot be right is replaced by one that calls every
-// byte garbage: GC then goes through each file once and keeps what is alive. The
-// same is done where something forgotten is to be erased: counts that were lost
-// with a process must not keep it.
+// checkDiscard checks Badger's table of what GC could free, 16 bytes per entry: the
+// number of a value log and a count of bytes. It has no checksum, and with a damaged
+// entry Badger searches for the greatest count forever. A table that cannot be right
+// is replaced by one that declares every byte garbage: GC then goes through each
+// file once and keeps what is alive. The same is done if deleted records are to be
+// erased: counts that were lost with a process must not keep them.
 func (fl *files) checkDiscard() error {
 	data, err := os.ReadFile(fl.path(discardFile))
 	if errors.Is(err, os.ErrNotExist) {
@@ -223,7 +222,7 @@ const (
 
 func discardSound(data []byte) bool {
 	if len(data) < discardBytes || len(data)%16 != 0 {
-		return len(data) == 0 // Badger takes an empty one for a new one
+		return len(data) == 0 // Badger treats an empty one as new
 	}
 	seen := map[uint64]bool{}
 	for i := 0; i < len(data); i += 16 {

@@ -10,21 +10,21 @@ import (
 
 // lookups remember where the checkpoint of a chain was found, so that the next
 // turn of the conversation looks up the keys of its new messages and that one
-// checkpoint, not every key in between. They remember no value, and not that a
-// checkpoint is there: only that none is between.
+// checkpoint, not every key in between. They store no value, and not that a
+// checkpoint exists: only that there is none in between.
 //
 // That holds until another checkpoint of the conversation is written. Nobody else
-// writes into an open store, so writes are counted here, by conversation: that is
-// what follows from its first message.
+// writes into an open store, so writes are counted here, by conversation: by its
+// first message.
 type lookups struct {
 	found  *otter.Cache[lookup, answer]
 	writes [1 << 16]atomic.Uint32 // by two bytes of the key of the first message
 
-	forgotten atomic.Uint32 // how often something was, of any conversation
+	forgotten atomic.Uint32 // number of deletions, of any conversation
 }
 
-// state is what a conversation was when a checkpoint was looked for: none was written or forgotten
-// as long as it is the same.
+// state is the state of a conversation when a checkpoint was looked up: as long as it is the same,
+// none was written or deleted.
 type state struct{ writes, forgotten uint32 }
 
 func (l *lookups) state(keys []Key) state {
@@ -40,8 +40,8 @@ type answer struct {
 	writes uint32 // of the conversation until then
 }
 
-// maxLookups bounds what is remembered: one lookup for each conversation that
-// goes on, of about 200 bytes.
+// maxLookups bounds what is remembered: one lookup of about 200 bytes for each
+// active conversation.
 const maxLookups = 1 << 16
 
 func newLookups() *lookups {
@@ -78,8 +78,8 @@ func lookupOf(keys []Key) (l lookup) {
 	return l
 }
 
-// longest looks for the last key that has a sound, living checkpoint. The one at index known, -1
-// for none, is known for such. It gives up with the error of stopped.
+// longest finds the last key that has a valid checkpoint that has not expired. The one at index
+// known, -1 for none, is known to be valid. It stops with the error of stopped.
 //
 // writes is the count of the chain's writes from before get sees the store: what is written
 // after that may not be in what it sees.

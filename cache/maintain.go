@@ -32,10 +32,10 @@ func startDisk(
 	return d
 }
 
-// maintain gives space back and keeps the figures until the store is closed.
+// maintain frees space and updates the statistics until the store is closed.
 func (d *diskBackend) maintain() {
 	defer close(d.stopped)
-	debug.SetPanicOnFault(true) // the goroutine is ours alone
+	debug.SetPanicOnFault(true) // only for this goroutine
 	look, gc := time.NewTicker(time.Minute), time.NewTicker(d.gcEvery)
 	defer look.Stop()
 	defer gc.Stop()
@@ -109,7 +109,7 @@ func (d *diskBackend) collectOne(share float64) (err error) {
 	return d.db.RunValueLogGC(share)
 }
 
-// measure adds up what the directory takes.
+// measure sums up what the directory takes.
 func (d *diskBackend) measure() {
 	written := d.written.Load()
 	entries, err := os.ReadDir(d.dir)
@@ -132,8 +132,8 @@ func (d *diskBackend) measure() {
 	d.written.Add(-written)
 }
 
-// restrict takes the rights of others away from files that Badger made with those of
-// the process's umask, and from the directory unless it is shared on purpose.
+// restrict removes the permissions of others from files that Badger created with the
+// process's umask, and from the directory unless it is shared on purpose.
 func (d *diskBackend) restrict() {
 	if runtime.GOOS == "windows" {
 		return

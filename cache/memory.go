@@ -7,12 +7,12 @@ import (
 )
 
 // memoryBackend is the backend without a disk: an otter cache bounded by weight, which
-// gives up what is least worth keeping when it is full.
+// evicts the least valuable records when it is full.
 type memoryBackend struct {
 	records *otter.Cache[name, []byte]
 }
 
-// entryOverhead is about what a record costs beyond its own bytes.
+// entryOverhead is approximately what a record costs beyond its own bytes.
 const entryOverhead = 160
 
 func newMemory(maxBytes int64, count *counters) *memoryBackend {
@@ -50,7 +50,7 @@ func (m *memoryBackend) claim(list []*claim, _ bool) error {
 	return nil
 }
 
-// stands notes the use, so that the record is not evicted for being idle.
+// stands counts as use, so that the record is not evicted for being idle.
 func (m *memoryBackend) stands(n *name, _ uint64) bool {
 	_, there := m.records.GetIfPresent(*n)
 	return there

@@ -14,22 +14,21 @@ import (
 	"github.com/dgraph-io/badger/v4"
 )
 
-// ErrLocked says that another process has the directory open.
+// ErrLocked means that another process has the directory open.
 var ErrLocked = errors.New("another process has it open")
 
-// maxCalls bounds the calls under way; a hung disk holds as many goroutines.
+// maxCalls bounds the running calls; a hung disk blocks as many goroutines.
 const maxCalls = 64
 
 // Open opens the store in o.Dir, or one in memory.
 //
-// A directory that is damaged beyond doubt is renamed to
-// <dir>.damaged-<UTC time> (its files go into a folder of that name inside it
-// where it cannot be renamed, as a mount point), and an empty one takes its
-// place; see [Store.Recovered]. That never happens for a lock that another
-// process holds ([ErrLocked]), missing rights ([fs.ErrPermission]), a full
-// ([ErrNoSpace]) or read-only file system, or a store that is encrypted otherwise
-// than asked for ([ErrEncryption]): these are errors, and the directory stays as
-// it is.
+// A directory that is definitely damaged is renamed to <dir>.damaged-<UTC time> (if
+// it cannot be renamed, as a mount point, its files are moved into a directory of
+// that name inside it) and replaced by an empty one; see [Store.Recovered]. That
+// never happens for a lock that another process holds ([ErrLocked]), missing
+// permissions ([fs.ErrPermission]), a full ([ErrNoSpace]) or read-only file system,
+// or a store whose encryption differs ([ErrEncryption]): these are errors, and the
+// directory is left unchanged.
 func Open(o Options) (*Store, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -62,7 +61,7 @@ func Open(o Options) (*Store, error) {
 	return s, nil
 }
 
-// advise adds what to do about an error that only the operator can remedy.
+// advise adds what to do about an error that only the operator can fix.
 func advise(err error) error {
 	const elsewhere = "or set cache.dir to another directory"
 	switch {
@@ -71,7 +70,7 @@ func advise(err error) error {
 	case errors.Is(err, ErrNoSpace), errors.Is(err, syscall.ENOSPC):
 		return fmt.Errorf("%w: free some, %s", err, elsewhere)
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%w: let the user that this runs as write there, %s", err, elsewhere)
+		return fmt.Errorf("%w: give the user of this process write permission, %s", err, elsewhere)
 	case errors.Is(err, syscall.EROFS):
 		return fmt.Errorf("%w: mount it writable, %s", err, elsewhere)
 	case errors.Is(err, syscall.ENOTDIR):
@@ -87,9 +86,9 @@ type opener struct {
 	recovered string
 }
 
-// open returns nil and no error where only memory is left: Badger panicked while
-// it opened the directory, what it started is still running, and would work on
-// files of the same names if a new store took the place.
+// open returns nil and no error if only memory can be used: Badger panicked while
+// it opened the directory, and what it started is still running and would work on
+// the files of a new store in the same place.
 func (p *opener) open() (*badger.DB, error) {
 	if err := p.prepare(); err != nil {
 		return nil, err
@@ -101,9 +100,9 @@ func (p *opener) open() (*badger.DB, error) {
 	if err == nil {
 		return db, nil
 	}
-	// Badger's errors hold their causes as text only. What can be asked is asked
-	// again, and if it opens an empty directory in the same place, then it is the
-	// files that it cannot open.
+	// Badger's errors contain their causes as text only. So what can be checked is
+	// checked again, and if it opens an empty directory in the same place, the files
+	// are the cause.
 	if errors.Is(err, badger.ErrEncryptionKeyMismatch) ||
 		errors.Is(err, badger.ErrInvalidDataKeyID) {
 		return nil, fmt.Errorf("%w: it is encrypted, and the key is not the right one",
@@ -124,13 +123,13 @@ func (p *opener) open() (*badger.DB, error) {
 		return nil, asideErr
 	}
 	if errors.Is(err, errCorrupt) {
-		p.Logger.Error("the store keeps to memory until the next start", "dir", p.dir)
+		p.Logger.Error("the store uses memory only until the next start", "dir", p.dir)
 		return nil, nil
 	}
 	return openBadger(p.Options, p.dir)
 }
 
-// prepare makes the directory, and makes sure that it can be used.
+// prepare creates the directory and checks that it can be used.
 func (p *opener) prepare() error {
 	if err := os.MkdirAll(p.dir, 0o700); err != nil {
 		return err
@@ -162,8 +161,8 @@ func (p *opener) checkRoom() error {
 	return nil
 }
 
-// examine looks the directory through before Badger may, and sets it aside if it
-// is damaged.
+// examine inspects the directory before Badger opens it, and sets it aside if it is
+// damaged.
 func (p *opener) examine() error {
 	unlock, err := p.lock()
 	if err != nil {
@@ -204,7 +203,7 @@ func (p *opener) tryEmpty() error {
 	return db.Close()
 }
 
-// openBadger contains panics, those for mapped pages that cannot be read too.
+// openBadger contains panics, including those for unreadable mapped pages.
 func openBadger(o Options, dir string) (db *badger.DB, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -218,14 +217,14 @@ func openBadger(o Options, dir string) (db *badger.DB, err error) {
 	return db, nil
 }
 
-// setAside puts what is in the directory out of the way and leaves it empty.
+// setAside moves the content of the directory away and leaves it empty.
 func (p *opener) setAside(cause error) error {
 	stamp := time.Now().UTC().Format("20060102T150405.000Z")
 	fl, err := listFiles(p.dir)
 	if err != nil {
 		return err
 	}
-	// A directory that holds other things too is not ours to move.
+	// A directory with other content too must not be moved.
 	aside := p.dir + ".damaged-" + stamp
 	if len(fl.others) > 0 || os.Rename(p.dir, aside) != nil {
 		aside = filepath.Join(p.dir, asidePrefix+stamp)

@@ -9,32 +9,30 @@ import (
 	"github.com/dgraph-io/badger/v4"
 )
 
-// DefaultMaxBytes is how many bytes a store's directory takes at most, unless its
-// options say otherwise.
+// DefaultMaxBytes is the default limit of a store's directory.
 const DefaultMaxBytes = 2 << 30
 
-// MinMaxBytes is the least that a limit may be: Badger's own files take a part.
+// MinMaxBytes is the smallest valid limit: Badger's own files take a part of it.
 const MinMaxBytes = 32 << 20
 
-// DefaultTTL is for how long what nobody uses is kept where Options say nothing.
+// DefaultTTL is how long unused records are kept by default.
 const DefaultTTL = 168 * time.Hour
 
-// Options say where a store lives and for how long it keeps what it is given.
+// Options configure a store.
 type Options struct {
-	Dir      string // the store's own directory, made if missing; one process at a time
-	InMemory bool   // no directory at all: everything goes with the process
+	Dir      string // the store's own directory, created if missing; one process at a time
+	InMemory bool   // no directory: everything is lost with the process
 
-	TTL       time.Duration // how long what nobody uses is kept; if zero, DefaultTTL
+	TTL       time.Duration // how long unused records are kept; if zero, DefaultTTL
 	MaxMemory int64         // bytes that the in-memory store may hold; if zero, 256 MiB
 	MaxBytes  int64         // bytes that the directory may take; if zero, DefaultMaxBytes
 	Timeout   time.Duration // the longest that a call waits for the disk; if zero, 2 s
 
-	// Secret keys the seal of every record, so that a record which somebody else
-	// wrote into the directory reads as damaged. If zero, seals are plain
-	// checksums.
+	// Secret keys the seal of every record, so that a record written by somebody else
+	// reads as damaged. If zero, seals are plain checksums.
 	Secret Secret
 
-	// EncryptionKey encrypts what the directory holds: 16, 24 or 32 bytes, for
+	// EncryptionKey encrypts the directory: 16, 24 or 32 bytes, for
 	// AES-128, AES-192 or AES-256. If empty, nothing is encrypted. See [LoadKey].
 	EncryptionKey []byte
 
@@ -44,11 +42,11 @@ type Options struct {
 	tuning
 }
 
-// tuning is what only tests change.
+// tuning has settings that only tests change.
 type tuning struct {
-	gcEvery      time.Duration // between two looks at the value log; if zero, 10 min
+	gcEvery      time.Duration // between two collections of the value log; if zero, 10 min
 	logFileBytes int64         // size of a value-log file; if zero, MaxBytes/16, at most 64 MiB
-	reserve      uint64        // free bytes that writing leaves to Badger; if zero, 16 MiB
+	reserve      uint64        // free bytes that writes leave to Badger; if zero, 16 MiB
 	closeTimeout time.Duration // how long Close waits; if zero, 15 s
 	keyEvery     time.Duration // how long a data key is used for new files; if zero, 24 h
 

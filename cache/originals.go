@@ -13,9 +13,9 @@ type Original struct {
 	Content []byte
 }
 
-// PutOriginals keeps contents for who. They are written together and outlast the
-// process; a loss of power within the next moments may cost them. Those that
-// cannot be kept cost the others nothing.
+// PutOriginals stores contents for who. They are written together and outlast the
+// process; a power loss within the next moments may lose them. Those that cannot
+// be stored do not affect the others.
 func (s *Store) PutOriginals(ctx context.Context, who string, list []Original) error {
 	claims := make([]*claim, 0, len(list))
 	var failed error
@@ -71,12 +71,11 @@ func (s *Store) PutOriginals(ctx context.Context, who string, list []Original) e
 	return nil
 }
 
-// claimsAtOnce is how many originals are written between two looks at whether the caller still
-// waits.
+// claimsAtOnce is how many originals are written between two checks whether the caller still waits.
 const claimsAtOnce = 64
 
-// Original returns what was kept under a ref of [Secret.Ref] for the same who,
-// else [ErrNotFound].
+// Original returns the content under a ref of [Secret.Ref] for the same who, else
+// [ErrNotFound].
 func (s *Store) Original(ctx context.Context, who, ref string) ([]byte, error) {
 	n := originalName(who, ref)
 	found, err := s.readOne(ctx, &n)

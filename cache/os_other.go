@@ -4,8 +4,8 @@ package cache
 
 import "io/fs"
 
-// lockDir cannot ask here; Badger's own lock guards the directory once it is
-// open.
+// lockDir cannot check the lock here; Badger's own lock guards the directory once
+// it is open.
 func lockDir(string) (unlock func(), held bool, err error) { return func() {}, false, nil }
 
 func freeBytes(string) (n uint64, ok bool) { return 0, false }

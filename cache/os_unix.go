@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// lockDir takes the lock that Badger takes on a directory it has open, so that
-// nobody opens it while it is looked at. It reports held when somebody has it.
+// lockDir takes the lock that Badger takes on an open directory, so that nobody
+// opens it during the inspection. It reports held if somebody has it.
 func lockDir(dir string) (unlock func(), held bool, err error) {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -32,7 +32,7 @@ func lockDir(dir string) (unlock func(), held bool, err error) {
 	return func() { f.Close() }, false, nil
 }
 
-// freeBytes returns what an unprivileged writer may still write beside dir.
+// freeBytes returns how much an unprivileged writer may still write in dir.
 func freeBytes(dir string) (n uint64, ok bool) {
 	var st syscall.Statfs_t
 	for {
@@ -40,7 +40,7 @@ func freeBytes(dir string) (n uint64, ok bool) {
 		if errors.Is(err, syscall.EINTR) {
 			continue
 		}
-		blocks := int64(st.Bavail) // below zero where only the reserve of root is left
+		blocks := int64(st.Bavail) // negative if only root's reserve is left
 		return uint64(max(blocks, 0)) * uint64(st.Bsize), err == nil
 	}
 }

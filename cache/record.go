@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// A record is what is kept under one name in a backend:
+// A record is what is stored under one name in a backend:
 //
-//	offset 0   version, 1 byte: 1 with the value as it is, 2 and 3 with it compressed
+//	offset 0   version, 1 byte: 1 for a plain value, 2 and 3 for a compressed one
 //	       1   expiry, Unix seconds, 8 bytes, big endian
 //	       9   seal, 16 bytes
 //	      25   payload
 //
-// The seal is the front half of SHA-256 over a key, the name, everything before
-// the seal, and the payload. So a record that was torn, flipped, put under
-// another name, or written by someone who can reach the disk but not the secret
-// reads as no record at all. The backends have checksums of their own; they do
-// not cover every path (Badger answers an unreadable value with an empty one).
+// The seal is the first half of SHA-256 over a key, the name, everything before
+// the seal, and the payload. So a record that was torn, corrupted, moved to another
+// name, or written by someone with access to the disk but not the secret reads as
+// absent. The backends have their own checksums, but these do not cover every path
+// (Badger returns an empty value for an unreadable one).
 const (
 	plainRecord = 1
 	zstdRecord  = 2
@@ -30,18 +30,18 @@ const (
 	headerBytes = sealOffset + sealBytes
 )
 
-// recordOverhead is more than what a value's record and its entry in a log take
-// beside the value.
+// recordOverhead is an upper bound of what a value's record and its log entry take
+// besides the value.
 const recordOverhead = 1 << 10
 
-// name is what a record is kept under: its kind, its owner, then a hash.
+// name is the name of a record: its kind, its owner, then a hash.
 type name [1 + ownerBytes + sha256.Size]byte
 
 const (
 	kindCheckpoint = 'c'
 	kindOriginal   = 'o'
-	kindLastSeen   = 'v' // when a conversation was seen; by the key of how it begins
-	kindReplaced   = 'r' // says of the checkpoint of the same name that another one replaced it
+	kindLastSeen   = 'v' // when a conversation was seen; by the key of its first message
+	kindReplaced   = 'r' // marks the checkpoint of the same name as replaced by another one
 )
 
 func checkpointName(key Key) name {
@@ -57,7 +57,7 @@ func lastSeenName(key Key) name {
 	return n
 }
 
-// replacedName is the name under which it is noted that a checkpoint was replaced.
+// replacedName is the name of the mark that a checkpoint was replaced.
 func replacedName(checkpoint *name) name {
 	n := *checkpoint
 	n[0] = kindReplaced
@@ -76,7 +76,7 @@ func originalName(who, ref string) name {
 // sealer makes and checks records.
 type sealer struct{ key [sha256.Size]byte }
 
-// newSealer returns a sealer keyed by the secret; the zero secret gives plain
+// newSealer returns a sealer keyed by the secret; the zero secret means plain
 // checksums.
 func newSealer(s Secret) sealer {
 	var l sealer
@@ -98,11 +98,11 @@ func (l sealer) seal(n name, expires time.Time, p payload) []byte {
 	return record
 }
 
-// errCorrupt says that what is stored under a name is not what was written.
+// errCorrupt means that what is stored under a name is not what was written.
 var errCorrupt = errors.New("record damaged")
 
 // open returns the payload of a record, which it aliases, and when it expires.
-// Nothing is made of a payload before its seal was checked.
+// The payload is not used before its seal was checked.
 func (l sealer) open(n name, record []byte) (p payload, expires time.Time, err error) {
 	if len(record) < headerBytes || record[0] < plainRecord || record[0] > s2Record {
 		return payload{}, time.Time{}, errCorrupt
@@ -114,8 +114,8 @@ func (l sealer) open(n name, record []byte) (p payload, expires time.Time, err e
 	return payload{record[0], record[headerBytes:len(record):len(record)]}, expires, nil
 }
 
-// sum is keyed by a prefix. That would not do for a hash given out whole; of
-// this one half stays hidden, so nobody can extend it.
+// sum is keyed by a prefix. That would be unsafe for a hash that is published
+// whole; half of this one stays hidden, so nobody can extend it.
 func (l sealer) sum(n name, record []byte) [sealBytes]byte {
 	h := sha256.New()
 	h.Write(l.key[:])

@@ -11,11 +11,10 @@ import (
 
 // Badger maps its files into memory, and what was written or read once stays
 // there until the system is short of memory: a store of 800 MB made a process of
-// 1 GB. So pages of these files are given up once there are too many of them.
+// 1 GB. So pages of these files are released once there are too many of them.
 
 // residentLimit is how many bytes of mapped files may be in memory before they
-// are given up. That is looked at whenever half as much was used, and every
-// minute.
+// are released. That is checked whenever half as much was used, and every minute.
 const residentLimit = 64 << 20
 
 // mapping is a file of the store mapped into memory.
@@ -81,7 +80,7 @@ func parseMapping(line string) (m mapping, ok bool) {
 	return mapping{from: uintptr(start), to: uintptr(end), file: line[path:]}, true
 }
 
-// trimMemory gives up the pages of value logs if more than residentLimit of the
+// trimMemory releases the pages of value logs if more than residentLimit of the
 // store is in memory, and those of tables too if they alone are more than half of
 // that.
 func (d *diskBackend) trimMemory() {
@@ -113,10 +112,10 @@ func (d *diskBackend) trimMemory() {
 // madvPageOut is MADV_PAGEOUT of Linux's asm-generic/mman-common.h.
 const madvPageOut = 21
 
-// pageOut writes the pages of a mapping to its file and takes them out of memory.
-// They come back when they are used. If the mapping was replaced by another one
-// meanwhile, that one keeps its content too. Linux knows it since 5.4; other
-// systems keep the pages.
+// pageOut writes the pages of a mapping to its file and releases their memory. They
+// are mapped again when used. If the mapping was replaced by another one meanwhile,
+// that one keeps its content too. Linux supports it since 5.4; other systems keep
+// the pages.
 func (m mapping) pageOut() {
 	_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, m.from, m.to-m.from, madvPageOut)
 }

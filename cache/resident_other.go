@@ -2,8 +2,8 @@
 
 package cache
 
-// residentLimit is only held on Linux.
+// residentLimit is only enforced on Linux.
 const residentLimit = 64 << 20
 
-// trimMemory does nothing: what mapped files take is the system's own affair here.
+// trimMemory does nothing: here the system manages the memory of mapped files.
 func (d *diskBackend) trimMemory() { d.touched.Store(0) }

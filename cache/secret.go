@@ -17,19 +17,19 @@ import (
 	"runtime"
 )
 
-// secretBytes is the least a secret file may hold, and what a new one holds as
-// random bytes, in hexadecimal.
+// secretBytes is the minimum length of a secret, and the number of random bytes in
+// a new one, written in hexadecimal.
 const secretBytes = 32
 
-// Secret keys every hash that the store is asked by. It lies outside the
-// store's directory, so that a copy of that directory shows nobody which
+// Secret keys every hash that the store is asked by. It is stored outside the
+// store's directory, so that a copy of that directory does not reveal which
 // credential a record belongs to. Losing it loses what is stored, nothing else.
 //
 // The zero Secret keys nothing: take one from [LoadSecret] or [NewSecret].
 type Secret struct{ key [sha256.Size]byte }
 
-// NewSecret returns a random secret that is kept nowhere: what it keys is lost
-// with the process.
+// NewSecret returns a random secret that is not stored: what it keys is lost with
+// the process.
 func NewSecret() Secret {
 	var s Secret
 	rand.Read(s.key[:]) // never fails: the runtime ends the process instead
@@ -37,10 +37,9 @@ func NewSecret() Secret {
 }
 
 // LoadSecret reads the secret in the file path, and creates the file (mode 0600,
-// 32 random bytes in hexadecimal) if there is none; of several processes that
-// start at once all get the same. An operator may put any 32 bytes or more
-// there; white space at the end does not count. A file that everybody may read
-// is refused.
+// 32 random bytes in hexadecimal) if there is none; several processes that start at
+// the same time all get the same one. Operators may write any 32 bytes or more to
+// it; trailing white space is ignored. A file that everybody may read is rejected.
 func LoadSecret(path string) (Secret, error) {
 	text, err := ReadSecretText(path)
 	if err == nil && text == "" {
@@ -70,7 +69,7 @@ func ReadSecretText(path string) (string, error) {
 	content = bytes.TrimRight(content, " \t\r\n")
 	if len(content) < secretBytes {
 		return "", fmt.Errorf("%s holds %d bytes, want at least %d: "+
-			"remove it to have a new one made (what is stored is then forgotten)",
+			"remove it to get a new one (what is stored is then lost)",
 			path, len(content), secretBytes)
 	}
 	return string(content), nil
@@ -83,10 +82,10 @@ func NewSecretText() string {
 	return hex.EncodeToString(raw)
 }
 
-// SecretOf returns the secret of a file that holds text.
+// SecretOf returns the secret for the text of a secret file.
 func SecretOf(text string) Secret { return Secret{key: sha256.Sum256([]byte(text))} }
 
-// WriteSecretText makes path hold a text, in the place of any other.
+// WriteSecretText replaces the content of path.
 func WriteSecretText(path, text string) error {
 	tmp, err := writeBeside(path, text)
 	if err != nil {
@@ -123,9 +122,9 @@ func readSecret(path string) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a file", path)
 	}
-	// Windows has no such bits; there the folder's access list decides.
+	// Windows has no such bits; there the directory's access list decides.
 	if perm := info.Mode().Perm(); perm&0o007 != 0 && runtime.GOOS != "windows" {
-		return nil, fmt.Errorf("%s has mode %04o, everybody may use it: run chmod 600 %[1]s",
+		return nil, fmt.Errorf("%s has mode %04o, everybody can use it: run chmod 600 %[1]s",
 			path, perm)
 	}
 	const limit = 1 << 16
@@ -137,8 +136,8 @@ func readSecret(path string) ([]byte, error) {
 }
 
 // createSecret writes a new secret beside path and links it there, so that the
-// file appears whole and only if there is none: a file made by another starter
-// in the meantime stays, and is no error.
+// file appears atomically and only if there is none: a file that another process
+// created meanwhile stays, and is not an error.
 func createSecret(path string) error {
 	text := NewSecretText()
 	tmp, err := writeBeside(path, text)
@@ -150,8 +149,8 @@ func createSecret(path string) error {
 	if err == nil || errors.Is(err, fs.ErrExist) {
 		return nil
 	}
-	// A file system without hard links: there only the creation is atomic, and
-	// a starter at the very same moment may find the file still empty.
+	// A file system without hard links: there only the creation is atomic, and a
+	// process that starts at the same moment may find the file still empty.
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
@@ -162,7 +161,7 @@ func createSecret(path string) error {
 	return writeSynced(f, []byte(text+"\n"))
 }
 
-// writeBeside writes a text to a new file in the folder of path and returns its name.
+// writeBeside writes a text to a new file in the directory of path and returns its name.
 func writeBeside(path, text string) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", err
@@ -190,9 +189,8 @@ func writeSynced(f *os.File, content []byte) error {
 }
 
 // Who returns the keyed hash of a credential and of the headers that choose an
-// account under it: the only form in which a credential is kept. Each part
-// counts with its length. Neither the parts nor their number can be learnt from
-// it.
+// account under it: the only form in which a credential is stored. Each part is
+// hashed with its length. The hash reveals neither the parts nor their number.
 func (s Secret) Who(parts ...string) string {
 	mac := s.mac("who")
 	for _, part := range parts {
@@ -201,7 +199,7 @@ func (s Secret) Who(parts ...string) string {
 	return shortHash(mac, 20)
 }
 
-// Ref returns the handle of an original that who may ask for: 16 lowercase
+// Ref returns the handle of an original that who may read: 16 lowercase
 // letters and digits, the same for the same content.
 func (s Secret) Ref(who string, content []byte) string {
 	mac := s.mac("ref")
@@ -210,7 +208,7 @@ func (s Secret) Ref(who string, content []byte) string {
 	return shortHash(mac, 10)
 }
 
-// Key returns a key for one use. It shows nothing of the secret, nor of the keys for other uses.
+// Key returns a key for one use. It reveals nothing of the secret, nor of the keys for other uses.
 func (s Secret) Key(use string) (key [sha256.Size]byte) {
 	mac := s.mac("key")
 	writeSized(mac, use)
@@ -231,8 +229,8 @@ func (s Secret) mac(use string) hash.Hash {
 	return mac
 }
 
-// writeSized writes a string with its length before it, so that two lists of
-// strings never give the same bytes.
+// writeSized writes a string after its length, so that two lists of strings never
+// give the same bytes.
 func writeSized(h hash.Hash, s string) {
 	var n [binary.MaxVarintLen64]byte
 	h.Write(n[:binary.PutUvarint(n[:], uint64(len(s)))])

@@ -2,7 +2,7 @@ package cache
 
 import "sync/atomic"
 
-// Stats counts what a store has done since it was opened. All but the sizes
+// Stats counts the operations of a store since it was opened. All except the sizes
 // only grow.
 type Stats struct {
 	Hits, Misses uint64 // [Store.Longest]: with a checkpoint, without one
@@ -17,16 +17,16 @@ type Stats struct {
 	// Records removed to stay below the size limit, the oldest first.
 	EvictedCheckpoints, EvictedOriginals uint64
 
-	Renewals uint64 // records whose time to live began anew because they were used
-	Corrupt  uint64 // damaged records met, each read as a miss
-	Refused  uint64 // writes refused for want of free space, or at the size limit
+	Renewals uint64 // records whose time to live was renewed because they were used
+	Corrupt  uint64 // damaged records found, each read as a miss
+	Refused  uint64 // writes refused for lack of free space, or at the size limit
 	Failures uint64 // calls that failed for any other reason: time-outs, I/O errors
-	GCRuns   uint64 // value-log files rewritten to give back their space
+	GCRuns   uint64 // value-log files rewritten to free their space
 
-	Bytes int64 // what the store takes on disk, about, or in memory
+	Bytes int64 // approximate size of the store on disk, or in memory
 }
 
-// counters is [Stats] while it counts.
+// counters are the live counters of [Stats].
 type counters struct {
 	hits, misses, puts, conflicts              atomic.Uint64
 	originalHits, originalMisses, originalPuts atomic.Uint64

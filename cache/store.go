@@ -11,13 +11,13 @@ import (
 
 // MaxValueBytes bounds one value. A Badger value log must never be grown while
 // it is read (growing may move its mapping under the reader), which a record of
-// about half a log file cannot cause; where Options.MaxBytes is below 1 GiB log
-// files are smaller, and a value may take a thirty-second of it, compressed.
+// about half a log file cannot cause; if Options.MaxBytes is below 1 GiB, log files
+// are smaller, and a compressed value is limited to 1/32 of it.
 const MaxValueBytes = 32 << 20
 
-// Store keeps checkpoints and originals. Its methods are safe for concurrent
-// use. Nobody may change the bytes that a store hands out, nor keys and values once
-// they are handed in: a call that nobody waits for any more may still read them.
+// Store stores checkpoints and originals. Its methods are safe for concurrent
+// use. Callers must not modify the bytes that it returns, nor keys and values after
+// passing them in: a call that its caller no longer waits for may still read them.
 type Store struct {
 	backend backend
 	sealer  sealer
@@ -29,29 +29,29 @@ type Store struct {
 	recovered string
 	count     counters
 
-	slots chan struct{} // calls under way: a hung disk holds so many goroutines at most
+	slots chan struct{} // running calls: bounds the goroutines that a hung disk blocks
 
 	closing      atomic.Bool
-	open         sync.RWMutex // held for reading by whoever uses the backend
+	open         sync.RWMutex // held for reading while the backend is used
 	closed       bool         // guarded by open
 	closeOnce    sync.Once
 	closeErr     error
 	closeTimeout time.Duration
 }
 
-// backend keeps records by name. What it is given and what it returns is never
-// changed by either side.
+// backend stores records by name. What it is given and what it returns is never
+// modified by either side.
 type backend interface {
 	// read calls fn with a look-up.
 	read(fn func(get getter))
-	// claim puts records under their names, as many at once as it can. Durable ones
-	// outlast a loss of power.
+	// claim writes records under their names, in batches. Durable ones outlast a
+	// power loss.
 	claim(list []*claim, durable bool) error
-	// renew replaces the record under a name, if one is there. It is no longer evicted
-	// before others.
+	// renew replaces the record under a name, if there is one. It is then no longer
+	// evicted before others.
 	renew(n name, record []byte) error
-	// stands reports whether the record under a name, of which a look-up gave this version, is
-	// as good as found again.
+	// stands reports whether the record under a name still has the version that a look-up
+	// returned.
 	stands(n *name, version uint64) bool
 	// drop removes the records whose names begin with one of prefixes, and returns
 	// how many there were.
@@ -60,52 +60,52 @@ type backend interface {
 	close() error
 }
 
-// getter looks up what is under a name: errCorrupt when it cannot be read.
+// getter looks up a name: errCorrupt if the record cannot be read.
 type getter func(*name) (entry, error)
 
-// claim is a record that is to be put under a name, unless one that accept approves of is
-// there: then that one is kept. The record is asked for only when it is to be written.
+// claim is a record to be written under a name, unless there is one that accept approves: then
+// that one is kept. The record is only created when it is to be written.
 type claim struct {
 	name     name
 	record   func() []byte
 	accept   func(entry) bool // of no record, too
-	replaces *name            // the record that is evicted before others from now on; nil for none
+	replaces *name            // the record that is from now on evicted before others; nil for none
 
 	kept bool  // what was there
-	err  error // why the record cannot be kept; it costs the others nothing
+	err  error // why the record cannot be stored; others are unaffected
 }
 
 // entry is a record as a backend holds it.
 type entry struct {
 	record  []byte // nil if there is none
 	version uint64 // when it was written
-	aged    bool   // it will be evicted before most, unless it is written again
+	aged    bool   // will be evicted before most others, unless it is rewritten
 }
 
-// Recovered returns where a damaged directory was set aside when the store was
-// opened, "" if it was sound.
+// Recovered returns where a damaged directory was moved when the store was opened,
+// "" if it was intact.
 func (s *Store) Recovered() string { return s.recovered }
 
-// hit is a record found, at an index of the names that were asked for.
+// hit is a record found, at an index of the requested names.
 type hit struct {
 	payload payload
 	value   []byte // what the payload holds, once it was read
 	index   int
 	expires time.Time
 	version uint64
-	due     bool // its time to live should begin anew
+	due     bool // its time to live should be renewed
 }
 
 func (h *hit) found() bool { return h.payload.version != 0 }
 
 // Longest returns the checkpoint of the longest prefix that has one, and its
 // index in keys, the whole chain of [Secret.Chain] or all of it up to a message;
-// -1 when none has. Damaged and expired checkpoints count as missing. One that is
-// used is kept longer: renewed reports that its time to live begins anew, so that
-// what belongs to it can be kept as long.
+// -1 if none has. Damaged and expired checkpoints count as missing. Use renews the
+// time to live: renewed reports that it was, so that what belongs to the checkpoint
+// can be kept as long.
 //
-// It looks up the keys behind those of the turn before and one more, however long
-// the conversation is.
+// It looks up the keys after those of the previous turn and one more, for
+// conversations of any length.
 func (s *Store) Longest(
 	ctx context.Context, keys []Key,
 ) (value []byte, index int, renewed bool, err error) {
@@ -116,7 +116,7 @@ func (s *Store) Longest(
 	return found.Value, found.Index, renewed, nil
 }
 
-// Found is a checkpoint that was found. Nobody may change it.
+// Found is a checkpoint that was found. It must not be modified.
 type Found struct {
 	Value []byte
 	Index int // in the keys that were asked for
@@ -128,7 +128,7 @@ type Found struct {
 }
 
 // Find is [Store.Longest] for a conversation of which a checkpoint was found before, nil for
-// none. Where that is found again it is not read again. Find returns nil where there is no
+// none. If the same one is found, it is not read again. Find returns nil if there is no
 // checkpoint.
 func (s *Store) Find(
 	ctx context.Context, keys []Key, before *Found,
@@ -169,8 +169,8 @@ func (s *Store) Find(
 	}, h.due, nil
 }
 
-// stands reports whether a checkpoint that was found would be read as it was then: none was
-// written or forgotten since, and it need not be kept longer yet.
+// stands reports whether a found checkpoint is still current: none was written or deleted since,
+// and its time to live need not be renewed yet.
 func (s *Store) stands(f *Found, keys []Key, now state) bool {
 	if f.Index >= len(keys) || keys[f.Index] != f.key || f.state != now || s.due(f.expires) {
 		return false
@@ -179,8 +179,8 @@ func (s *Store) stands(f *Found, keys []Key, now state) bool {
 	return s.backend.stands(&n, f.version)
 }
 
-// due reports whether the time to live of a record that expires then should begin anew when it is
-// used. Longer than a whole life is left when the clock or the setting went back.
+// due reports whether the time to live of a record with this expiry should be renewed when it is
+// used. More than a whole time to live is left if the clock or the setting went back.
 func (s *Store) due(expires time.Time) bool {
 	left := expires.Sub(s.now())
 	return left < s.ttl/2 || left > s.ttl+time.Minute
@@ -210,8 +210,8 @@ func (s *Store) readOne(ctx context.Context, n *name) (hit, error) {
 	})
 }
 
-// read reads what a look-up gave, and its value; ok only if there is a record, it
-// is sound and has not expired.
+// read reads the result of a look-up, and its value; ok only if there is a record
+// that is intact and has not expired.
 func (s *Store) read(n *name, e entry, err error) (h hit, ok bool) {
 	if h, ok = s.look(n, e, err); !ok {
 		return hit{}, false
@@ -242,19 +242,18 @@ func (s *Store) look(n *name, e entry, err error) (h hit, ok bool) {
 	return h, true
 }
 
-// Put keeps a checkpoint of the prefix at an index of keys, the chain that
-// [Store.Longest] was asked for, and returns what the store now holds there:
-// value, or what another writer had put there before, which stays. When it returns
-// without an error the checkpoint outlasts a loss of power.
+// Put stores a checkpoint of the prefix at an index of keys, the chain that was
+// passed to [Store.Longest], and returns what the store now holds there: value, or
+// what another writer stored before, which stays. When it returns without an error
+// the checkpoint outlasts a power loss.
 func (s *Store) Put(
 	ctx context.Context, keys []Key, index int, value []byte,
 ) (stored []byte, err error) {
 	return s.Replace(ctx, keys, index, -1, value)
 }
 
-// Replace is Put for a checkpoint that takes the place of the one at another index, -1 for none.
-// What was replaced is found as before, until a store that nears its size limit evicts it, before
-// anything else.
+// Replace is Put for a checkpoint that replaces the one at another index, -1 for none. The
+// replaced one is still found, until a store near its size limit evicts it, before anything else.
 func (s *Store) Replace(
 	ctx context.Context, keys []Key, index, replaced int, value []byte,
 ) (stored []byte, err error) {
@@ -267,7 +266,7 @@ func (s *Store) Replace(
 		c.replaces = &old
 	}
 	held, err := call(ctx, s, func(context.Context) (hit, error) {
-		defer s.lookups.written(keys).Add(1) // after it may be found
+		defer s.lookups.written(keys).Add(1) // after it can be found
 		held := accepting(c, s.read)
 		if err := s.backend.claim([]*claim{c}, true); err != nil || c.err != nil {
 			return hit{}, errors.Join(err, c.err)
@@ -290,8 +289,8 @@ func (s *Store) Replace(
 	return held.value, nil
 }
 
-// Adopt is Replace for a checkpoint that another store vouches for: whatever is there gives way.
-// A loss of power within the next moments may cost it.
+// Adopt is Replace for a checkpoint from an authoritative store: it overwrites what is there. A
+// power loss within the next moments may lose it.
 func (s *Store) Adopt(
 	ctx context.Context, keys []Key, index, replaced int, value []byte,
 ) error {
@@ -314,15 +313,15 @@ func (s *Store) Adopt(
 	return nil
 }
 
-// newClaim returns a claim of a name for a value. The record is made once at most.
+// newClaim returns a claim of a name for a value. The record is created at most once.
 func (s *Store) newClaim(n name, value []byte) *claim {
 	return &claim{name: n, record: sync.OnceValue(func() []byte {
 		return s.sealer.seal(n, s.now().Add(s.ttl), pack(value))
 	})}
 }
 
-// accepting has a claim keep the record that is there if look finds it sound and living. The hit
-// is that record, once the claim was made; none if the claim's own was written.
+// accepting makes a claim keep the existing record if look finds it valid and not expired. The hit
+// is that record, once the claim was executed; none if the claim's own was written.
 func accepting(c *claim, look func(*name, entry, error) (hit, bool)) *hit {
 	held := new(hit)
 	c.accept = func(old entry) (ok bool) {
@@ -332,8 +331,8 @@ func accepting(c *claim, look func(*name, entry, error) (hit, bool)) *hit {
 	return held
 }
 
-// renewLater begins a record's time to live anew without making anybody wait;
-// when the store is busy the next use will.
+// renewLater renews a record's time to live without making anybody wait; if the
+// store is busy, the next use will renew it.
 func (s *Store) renewLater(n name, p payload) {
 	record := s.sealer.seal(n, s.now().Add(s.ttl), p)
 	renew := func() {
@@ -358,8 +357,8 @@ func (s *Store) renewLater(n name, p payload) {
 	}
 }
 
-// PutLastSeen keeps when a conversation was last seen, under the key of how it begins, in the place
-// of what was kept before. A loss of power within the next moments may cost it.
+// PutLastSeen stores when a conversation was last seen, under the key of its first message,
+// replacing the previous value. A power loss within the next moments may lose it.
 func (s *Store) PutLastSeen(ctx context.Context, key Key, value []byte) error {
 	c := s.newClaim(lastSeenName(key), value)
 	c.accept = func(entry) bool { return false }

@@ -9,7 +9,7 @@
 // A request comes through like this:
 //
 //   - Fits forwards most of them by their size alone (fits.go). The others are laid out and
-//     counted (package layout).
+//     counted (package layout); fit.go has the order of what follows.
 //   - Outputs that are oversized when they arrive are truncated (package truncate).
 //   - The form that is known of the conversation is loaded, and the decisions that are due
 //     since then are made, one after another (walk.go), as package trigger says when.

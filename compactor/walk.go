@@ -20,6 +20,7 @@ type run struct {
 	job    job
 	v      *layout.View
 	conv   checkpoint.Conversation
+	found  *found // by the last look at conv; nil for none
 	res    *compaction.Outcome
 	made   []*checkpoint.Checkpoint // for this request, in order; the last alone if not reported
 	chosen string                   // what the last decision came to; "": none was made
@@ -45,33 +46,53 @@ func (w *run) failOpen(reason string, err error) {
 	w.res.FailOpens = append(w.res.FailOpens, compaction.FailOpen{Reason: reason, Err: err})
 }
 
+// found is what the store has for the longest prefix of at most so many messages.
+type found struct {
+	most    int
+	value   []byte // nil for nothing
+	covers  int
+	renewed bool // it is kept longer; what it hides must be, too
+	err     error
+}
+
+// longest looks a prefix up. What was found last is remembered: the store says once that it
+// renewed something.
+func (w *run) longest(ctx context.Context, most int) *found {
+	if w.found == nil || w.found.most != most {
+		f := found{most: most}
+		f.value, f.covers, f.renewed, f.err = w.conv.Longest(ctx, most)
+		w.found = &f
+	}
+	return w.found
+}
+
 // load returns the checkpoint of the longest known prefix, nil if there is none
 // that can be used. One that was made when the conversation was longer than this
 // request is left out, so that a turn that is sent again reads as it did then. So is one that ends
 // within what belongs together here: the client has changed what followed.
 func (w *run) load(ctx context.Context) *checkpoint.Checkpoint {
 	for most := len(w.v.Messages); most >= 0; {
-		value, covers, renewed, err := w.conv.Longest(ctx, most)
-		if err != nil {
-			w.failOpen("store_read", err)
+		found := w.longest(ctx, most)
+		if found.err != nil {
+			w.failOpen("store_read", found.err)
 			return nil
 		}
-		if value == nil {
+		if found.value == nil {
 			return nil
 		}
-		cp, err := w.decode(value, covers)
+		cp, err := w.decode(found.value, found.covers)
 		if err != nil {
 			w.failOpen("checkpoint_unreadable", err)
 			return nil
 		}
 		if cp.At <= len(w.v.Messages) && w.v.MayCut(cp.Fold) &&
 			(cp.Provider == nil || w.v.MayCut(cp.Provider.Place)) {
-			if renewed {
+			if found.renewed {
 				w.keepAgain(ctx, cp)
 			}
 			return cp
 		}
-		most = covers - 1
+		most = found.covers - 1
 	}
 	return nil
 }

@@ -42,6 +42,6 @@ func (w *run) mayHaveForm(ctx context.Context) bool {
 	if w.cache.Lifetime > 0 && !w.cache.Seen {
 		return false
 	}
-	form, _, _, err := w.conv.Longest(ctx, len(w.v.Messages))
-	return form != nil || err != nil // load reports the error
+	found := w.longest(ctx, len(w.v.Messages))
+	return found.value != nil || found.err != nil // load reports the error
 }

@@ -81,3 +81,21 @@ func TestWhatIsCountedIsNotSampled(t *testing.T) {
 		t.Errorf("%d tokens counted, %d samples", out.Raw, *asked)
 	}
 }
+
+// A form that the store renews keeps what it hides, also where the size of the request was looked
+// at before.
+func TestAWarmLookKeepsARenewal(t *testing.T) {
+	e, in, _, at := warm(t)
+	e.Compact(t.Context(), parse(t, in), "ann")
+	at.now = at.now.Add(2 * time.Hour)
+	if out := e.Compact(t.Context(), parse(t, in), "ann"); !out.Masked && !out.Folded {
+		t.Fatalf("no form was made: %s", out.Reason)
+	}
+	store := e.store.(*memStore)
+	hidden := len(store.originals)
+	clear(store.originals)
+	store.renewing = true
+	if e.Compact(t.Context(), parse(t, in), "ann"); hidden == 0 || len(store.originals) != hidden {
+		t.Errorf("%d originals are kept again, want %d", len(store.originals), hidden)
+	}
+}

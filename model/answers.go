@@ -9,16 +9,16 @@ import (
 	"killick/probe"
 )
 
-// Record is what questions are answered from.
+// Record is the text from which questions are answered.
 type Record struct {
 	Written string // by a model
 	Kept    string // by rules: quotes and structural facts
 }
 
 // Answers asks for answers to the questions from the record alone, whose two parts are
-// marked apart: also in append the model sees nothing of the conversation, it is only
-// the client's own model and key. It returns one answer for each question,
-// [probe.Unknown] where there is none. An error wraps one of this package's.
+// marked: the model does not see the conversation, not even in append, which only means the
+// client's own model and key. It returns one answer for each question, [probe.Unknown] if
+// there is none. An error wraps one of this package's.
 func (c *Client) Answers(
 	ctx context.Context, call Call, record Record, questions []probe.Question,
 ) ([]string, Usage, error) {

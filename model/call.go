@@ -9,23 +9,22 @@ import (
 	"killick/view"
 )
 
-// Call is one conversation's way to a model.
+// Call says how one conversation calls a model.
 type Call struct {
-	// Prefix is the raw body that was last forwarded for this conversation: with
-	// it, the call is made in append. If nil, it is standalone. It is not changed.
+	// Prefix is the raw body that was last forwarded for this conversation: with it, the
+	// call is made in append. If nil, it is standalone. It is not modified.
 	Prefix []byte
-	// URL is where that body was sent, query included. In standalone calls it is
-	// used where Options.BaseURL is empty: then it must be the full address that takes
-	// requests.
+	// URL is where that body was sent, including the query. Standalone calls use it if
+	// Options.BaseURL is empty: then it must be the full address for requests.
 	URL string
 	// Format is the wire format of Prefix and of URL. If nil, chat completions.
 	Format view.Format
-	// Header holds the credential headers to ask with, and those that say in which version
-	// the API is asked. It stays in memory and is never logged. Standalone calls with an
-	// Options.APIKey ignore it.
+	// Header holds the credential headers of the call, and those that select the API
+	// version. It is never stored or logged. Standalone calls with an Options.APIKey ignore
+	// it.
 	Header http.Header
-	// Key tells conversations apart for Limits; it is compared and forgotten, so
-	// it should be a hash. Calls without one share one allowance.
+	// Key identifies conversations for Limits; it should be a hash. Calls without one share
+	// one allowance.
 	Key string
 }
 

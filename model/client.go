@@ -19,7 +19,7 @@ const (
 	DefaultSpendPerHour = endpoint.DefaultSpendPerHour
 )
 
-// The types of package endpoint that options and results are made of.
+// The types of package endpoint in options and results.
 type (
 	// Price is [endpoint.Price].
 	Price = endpoint.Price
@@ -36,14 +36,14 @@ type Identifiers = prompt.Identifiers
 
 // The policies.
 const (
-	KeepIdentifiers   = prompt.KeepIdentifiers   // copied character by character
+	KeepIdentifiers   = prompt.KeepIdentifiers   // copied verbatim
 	RedactIdentifiers = prompt.RedactIdentifiers // left out
 )
 
 // MaxInstructions bounds the operator's guidance, in bytes.
 const MaxInstructions = prompt.MaxGuidance
 
-// Options configure a Client. The zero value asks in append alone.
+// Options configure a Client. The zero value only asks in append.
 type Options struct {
 	// BaseURL is that of the API for standalone calls; calls go to
 	// BaseURL/chat/completions. If empty, to where Call.URL says, in its format.
@@ -51,48 +51,46 @@ type Options struct {
 	// Name is the model for standalone calls. If empty, the one that Call.Prefix
 	// names.
 	Name string
-	// APIKey is sent in standalone calls. If empty, Call.Header says who asks.
+	// APIKey is sent in standalone calls. If empty, Call.Header has the credentials.
 	APIKey string
 
 	// Transport carries every call. If nil, http.DefaultTransport.
 	Transport http.RoundTripper
-	// Timeout bounds each request, besides the caller's context. If zero,
+	// Timeout bounds each request, in addition to the caller's context. If zero,
 	// DefaultTimeout.
 	Timeout time.Duration
-	// MaxOutput is the most tokens that an answer may have, reasoning included.
+	// MaxOutput is the maximum number of tokens of an answer, reasoning included.
 	// If zero, DefaultMaxOutput.
 	MaxOutput int
-	// Window is that of the standalone model in tokens: a longer transcript is
-	// asked about in pieces. If zero, DefaultWindow.
+	// Window is that of the standalone model in tokens: a longer transcript is sent in
+	// pieces. If zero, DefaultWindow.
 	Window int
-	// MaxPieces is the most pieces that one transcript is asked about in. If zero,
+	// MaxPieces is the maximum number of pieces of one transcript. If zero,
 	// DefaultMaxPieces.
 	MaxPieces int
-	// Count counts the tokens of a text that is to be sent to the standalone
-	// model. If nil, three bytes are taken for a token, which is on the safe side
-	// for most text.
+	// Count counts the tokens of a text for the standalone model. If nil, three bytes count
+	// as a token, which is conservative for most text.
 	Count func(text string) int
 
-	// Redact takes credentials out of every text of ours that is sent, and out of
-	// what comes back. The bytes of Call.Prefix, which their provider has seen
-	// already, stay as they are. If nil, nothing is taken out.
+	// Redact removes credentials from every text that we write, and from what comes back.
+	// The bytes of Call.Prefix, which the provider has seen already, are not changed. If
+	// nil, nothing is removed.
 	Redact func(text string) string
 
-	// Instructions are the operator's guidance on what matters. They stand in the
-	// prompt for statements, marked as the operator's; New cuts them at
-	// MaxInstructions.
+	// Instructions are the operator's guidance on what matters. They are part of the prompt
+	// for statements, marked as the operator's; New truncates them to MaxInstructions.
 	Instructions string
-	// Identifiers says whether statements copy identifiers. The prompt asks for it;
-	// it does not take them out of what comes back. If empty, KeepIdentifiers.
+	// Identifiers says whether statements copy identifiers. It only changes the prompt, not
+	// what comes back. If empty, KeepIdentifiers.
 	Identifiers Identifiers
 
-	// Prices returns what a model costs. If nil, everything is free, and a cap on
-	// spend never holds.
+	// Prices returns the price of a model. If nil, everything is free, and a cap on spend has
+	// no effect.
 	Prices func(model string) Price
 	// Limits cap what one conversation may cost.
 	Limits Limits
-	// SharedLimits, if not nil, is a client whose caps hold for both together, in the
-	// place of Limits.
+	// SharedLimits, if not nil, is a client whose caps apply to both together, instead of
+	// Limits.
 	SharedLimits *Client
 
 	// TripAfter is how many failures in a row stop calls to an endpoint's model for
@@ -100,8 +98,8 @@ type Options struct {
 	TripAfter int
 	Cooldown  time.Duration
 
-	// Trace is called with every request when it has ended, texts redacted, in the
-	// goroutine that asks. If nil, nothing is traced.
+	// Trace is called with every finished request, with texts redacted, in the calling
+	// goroutine. If nil, nothing is traced.
 	Trace func(Step)
 	// Now is the clock of the limits. If nil, time.Now.
 	Now func() time.Time

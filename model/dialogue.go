@@ -11,7 +11,7 @@ import (
 	"killick/view"
 )
 
-// dialogue is what one task needs to ask a model, more than once if it must.
+// dialogue is what one task needs to call a model, possibly more than once.
 type dialogue struct {
 	opt      *Options
 	endpoint *endpoint.Client
@@ -21,8 +21,8 @@ type dialogue struct {
 	usage    Usage
 }
 
-// dialogue returns the way to a model for a task: behind the conversation where the call
-// has a prefix, else standalone.
+// dialogue returns a dialogue for a task: after the conversation if the call has a prefix,
+// else standalone.
 func (c *Client) dialogue(task string, call Call) (*dialogue, error) {
 	d := &dialogue{
 		opt: &c.opt, endpoint: c.endpoint, task: task,
@@ -45,8 +45,8 @@ func (c *Client) dialogue(task string, call Call) (*dialogue, error) {
 	return d, nil
 }
 
-// detached returns the way to a model that sees nothing of the conversation: in append
-// it is the same model, asked with the same key, but standalone.
+// detached returns a dialogue that does not see the conversation: in append it uses the
+// same model and key, but standalone.
 func (c *Client) detached(task string, call Call) (*dialogue, error) {
 	d, err := c.dialogue(task, call)
 	if err != nil {
@@ -57,14 +57,14 @@ func (c *Client) detached(task string, call Call) (*dialogue, error) {
 }
 
 // detach makes the requests standalone. In a small window an answer is bounded so that
-// three quarters are left to what is asked about.
+// three quarters are left for the input.
 func (d *dialogue) detach() {
 	d.request.Prefix = nil
 	d.request.Rules = d.fence.Rules()
 	d.request.MaxOutput = min(d.opt.MaxOutput, d.opt.Window/4)
 }
 
-// errNoTurns is a standalone call with nothing to be asked about.
+// errNoTurns is a standalone call without turns.
 var errNoTurns = errors.New("there are no turns to ask about")
 
 // ask makes one request.

@@ -11,9 +11,9 @@ import (
 // scores are what grades count.
 var scores = map[string]float64{"right": 1, "partly": 0.5, "wrong": 0}
 
-// Grade asks, in one call, whether answers say what was expected, if in other words. The
-// model sees nothing of the conversation or its record. It returns a score from 0 to 1
-// for each, 0 where none was given. An error wraps one of this package's.
+// Grade asks, in one call, whether answers mean what was expected, possibly in other words.
+// The model sees neither the conversation nor its record. It returns a score from 0 to 1
+// for each, 0 if none was given. An error wraps one of this package's.
 func (c *Client) Grade(
 	ctx context.Context, call Call, answers []probe.Answered,
 ) ([]float64, Usage, error) {

@@ -12,9 +12,9 @@ type numbered interface {
 	number() int // of the thing, from 1
 }
 
-// askEach asks, in one call, for a value of each of n things, which an entry E gives for
-// the thing of its number. It returns missing for those without one. The list of the
-// entries is the member of the answer that is named like its schema.
+// askEach asks, in one call, for a value of each of n things, given by entries E with the
+// thing's number. It returns missing for those without one. The list of entries is the
+// member of the answer that is named like its schema.
 func askEach[E numbered, V any](
 	ctx context.Context, d *dialogue, s *schema.Schema, task string, n int,
 	missing V, value func(c *schema.Cleaner, entry E) V,

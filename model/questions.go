@@ -9,10 +9,10 @@ import (
 	"killick/probe"
 )
 
-// minQuestions is the fewest that a quiz can be made of.
+// minQuestions is the minimum for a quiz.
 const minQuestions = 2
 
-// Questions asks for at most so many questions about messages that are to be replaced,
+// Questions asks for a limited number of questions about messages that are to be replaced,
 // with the answers that the messages give. Fewer than two are an error, which wraps one
 // of this package's.
 func (c *Client) Questions(
@@ -64,7 +64,7 @@ type writtenQuestion struct {
 	Message  int            `json:"message"`
 }
 
-// cleanQuestions keeps the first questions that ask for something, each once.
+// cleanQuestions keeps the first non-empty questions, without duplicates.
 func cleanQuestions(
 	written []writtenQuestion, most int, redact func(string) string,
 ) (kept []probe.Question, faults []string) {

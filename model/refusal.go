@@ -2,8 +2,8 @@ package model
 
 import "strings"
 
-// A refusal is kept apart from other faults of form, since naming its faults to the model
-// mends nothing. Only answers that have faults are looked at; no statement is judged.
+// Refusals are distinguished from other defects, since a corrective retry does not help.
+// Only defective answers are checked; statements are not judged.
 
 // declining are beginnings of refusals in prose, in lower case, with straight
 // apostrophes.
@@ -28,7 +28,7 @@ var announcing = []string{
 	"here is", "here's",
 }
 
-// maxAcknowledgement is the most bytes of an answer that only agrees or announces one.
+// maxAcknowledgement is the maximum size of an answer that only agrees or announces one.
 const maxAcknowledgement = 160
 
 // declines reports whether text begins as refusals do.

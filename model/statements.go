@@ -10,32 +10,32 @@ import (
 	"killick/view"
 )
 
-// Span is the turns that statements or questions are asked about.
+// Span is the turns that statements or questions are about.
 type Span struct {
-	// Messages are whole groups. In append they stand in the prefix, and none stands
-	// for all of it; standalone needs some.
+	// Messages are whole groups. In append they are in the prefix, and none means all of
+	// it; standalone needs some.
 	Messages []view.Message
 	First    int    // the number of the first message; if zero, 1
-	SoFar    string // the record of what came before them; "" at first
+	SoFar    string // the record of the turns before them; "" at first
 }
 
 // first returns the number of the first message.
 func (s Span) first() int { return max(s.First, 1) }
 
-// Written is what a model says of a span. It is unproven: the quotes of its statements may
-// stand nowhere, and their messages may not exist. In append, where messages have no
+// Written is what a model wrote about a span. It is unverified: the quotes of its statements
+// may be made up, and their messages may not exist. In append, where messages have no
 // numbers, statements name none.
 type Written struct {
 	Statements []probe.Statement
-	Form       Form  // the worst that any part of it had
+	Form       Form  // the worst of any part
 	Usage      Usage // set also with an error
 }
 
 // maxStatements is how many statements of one answer, and of one span, are read.
 const maxStatements = probe.MaxStatements
 
-// Statements asks for statements about the span: about the new turns alone, to be merged
-// into what there is. There may be none, for turns that only look at things. An error
+// Statements asks for statements about the span: only about the new turns, to be merged into
+// the existing ones. There may be none, for turns that only inspect things. An error
 // wraps one of this package's.
 func (c *Client) Statements(ctx context.Context, call Call, span Span) (Written, error) {
 	d, err := c.dialogue("statements", call)
@@ -53,8 +53,8 @@ func (c *Client) Statements(ctx context.Context, call Call, span Span) (Written,
 	return w, err
 }
 
-// piecewise asks about the span as data, in as many pieces as it takes. Where there are
-// more statements than are read, the newest are kept.
+// piecewise asks about the span as data, in as many pieces as needed. If there are too many
+// statements, the newest are kept.
 func (d *dialogue) piecewise(
 	ctx context.Context, span Span,
 ) (all []probe.Statement, form Form, err error) {
@@ -81,16 +81,15 @@ func (d *dialogue) piecewise(
 	return all[max(0, len(all)-maxStatements):], form, nil
 }
 
-// shareOfSoFar is how many bytes of the record so far are shown for each token of the
-// window: about a quarter of it.
+// shareOfSoFar is how many bytes of the record so far are shown per token of the window:
+// about a quarter of it.
 const shareOfSoFar = 1
 
-// overhead is set aside in the window for rules, task, schema and the messages of a
-// corrective retry, in bytes of three to a token.
+// overhead is reserved in the window for rules, task, schema and the messages of a
+// corrective retry, in bytes, three per token.
 const overhead = 20_000
 
-// room is how many tokens of transcript fit beside all else into the window of the
-// standalone model.
+// room is how many tokens of transcript fit into the window of the standalone model.
 func (d *dialogue) room(soFar string) int {
 	window := d.opt.Window
 	return window - d.request.MaxOutput - min(overhead/3, window/3) - d.opt.Count(soFar)
@@ -118,8 +117,8 @@ func (d *dialogue) statements(
 	return all, form, nil
 }
 
-// cleanStatements leaves out statements without a text or a quote. That all are so is a
-// fault.
+// cleanStatements drops statements without a text or a quote. If all are, that is a
+// defect.
 func cleanStatements(
 	given []probe.Statement, redact func(string) string,
 ) (all []probe.Statement, faults []string) {

@@ -10,24 +10,24 @@ import (
 	"killick/model/schema"
 )
 
-// Form is how an answer came to follow its schema.
+// Form is how an answer was brought into its schema.
 type Form string
 
-// The forms. There is no fallback to plain text: it could not carry quotes.
+// The forms. There is no fallback to plain text, which could not carry quotes.
 const (
 	Structured Form = "structured" // at once
 	Corrected  Form = "corrected"  // after a retry that named the faults
-	// FromProvider is a summary that the provider's API wrote, which follows none.
+	// FromProvider is a summary by the provider's API, without a schema.
 	FromProvider Form = "provider"
 )
 
 // maxEcho bounds how much of a faulty answer is shown to its model again.
 const maxEcho = 4000
 
-// structured asks for an answer of the schema and, where it has faults, once more with
-// the faults named. read takes an answer and names its faults. A refusal is not asked
-// again: naming faults does not mend it. Nor is a request that failed on its way, so that
-// a failing endpoint gets no storm.
+// structured asks for an answer in the schema and, if it has defects, once more with the
+// defects named. read reads an answer and names its defects. Refusals are not retried, since
+// naming defects does not help. Neither are requests that failed, so that a failing endpoint
+// is not flooded.
 func (d *dialogue) structured(
 	ctx context.Context, s *schema.Schema, task string, read func(text string) []string,
 ) (Form, error) {
@@ -55,7 +55,7 @@ func (d *dialogue) structured(
 	return Structured, nil
 }
 
-// faultsOf returns why a reply cannot be used: its faults, or that it is a refusal.
+// faultsOf returns why a reply cannot be used: its defects, or that it is a refusal.
 func faultsOf(r endpoint.Reply, read func(text string) []string) (faults []string, refused bool) {
 	if r.Refused {
 		return nil, true
@@ -64,7 +64,7 @@ func faultsOf(r endpoint.Reply, read func(text string) []string) (faults []strin
 	switch {
 	case len(faults) == 0:
 		return nil, false
-	case r.CalledTool: // whatever it announced beside it
+	case r.CalledTool: // whatever the text beside it says
 		return []string{"a tool was called; the answer is to be text"}, false
 	case declines(r.Text) || acknowledges(schema.WithoutThoughts(r.Text)):
 		return nil, true

@@ -7,16 +7,16 @@ import (
 	"killick/model/endpoint"
 )
 
-// ProviderSummary is a summary that the provider's API wrote.
+// ProviderSummary is a summary by the provider's API.
 type ProviderSummary struct {
-	Message string // that stands for the turns in later requests, as it is
+	Message string // replaces the turns in later requests, unchanged
 	Text    string // what it says
 	Usage   Usage  // set also with an error
 }
 
 // Summary asks the API of the client's upstream, with the client's own model and key, for a summary
-// that the API itself writes of all but the last messages of Call.Prefix, as many as are kept. An
-// error wraps one of this package's.
+// by the API of all messages of Call.Prefix except the kept last ones. An error wraps one of this
+// package's.
 func (c *Client) Summary(ctx context.Context, call Call, kept int) (ProviderSummary, error) {
 	d, err := c.dialogue("a summary", call)
 	if err != nil {

@@ -6,17 +6,16 @@ import (
 	"killick/model/endpoint"
 )
 
-// Step is one request to a model and what came of it, for debug dumps. Its texts
-// went through Options.Redact. They quote the conversation all the same.
+// Step is one request to a model and its result, for debug dumps. Its texts are redacted
+// with Options.Redact, but quote the conversation.
 type Step struct {
 	Task  string `json:"task"` // statements, verdicts, questions, answers, grades or a summary
 	Key   string `json:"key"`  // of the Call
 	Form  Form   `json:"form"` // that was asked for
 	Model string `json:"model"`
-	// Append says that the prompt stood behind the client's own messages, which are left
-	// out here.
+	// Append means that the prompt followed the client's own messages, which are omitted.
 	Append bool `json:"append"`
-	// Prompt is what was asked, and in between what the model had answered to it.
+	// Prompt has our messages, and the model's answers in between.
 	Prompt   []string      `json:"prompt"`
 	Answer   string        `json:"answer"`
 	Usage    Usage         `json:"usage"`

@@ -8,10 +8,10 @@ import (
 	"killick/probe"
 )
 
-// Verify asks, in one call, whether each statement follows from its quote. The model
-// sees the statements and their quotes and nothing else, also in append: then it is only
-// the client's own model and key. It returns one answer for each, [probe.Insufficient]
-// where none was given. An error wraps one of this package's.
+// Verify asks, in one call, whether each statement follows from its quote. The model only sees the
+// statements and their quotes, even in append, which only means the client's own model and key. It
+// returns one answer for each, [probe.Insufficient] if none was given. An error wraps one of this
+// package's.
 func (c *Client) Verify(
 	ctx context.Context, call Call, statements []probe.Statement,
 ) ([]probe.Support, Usage, error) {

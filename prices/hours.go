@@ -13,7 +13,7 @@ type Hours uint32
 // Has reports whether an hour is among them.
 func (h Hours) Has(hour int) bool { return h>>hour&1 != 0 }
 
-// String writes them as UnmarshalText reads them.
+// String formats them as UnmarshalText reads them.
 func (h Hours) String() string {
 	var parts []string
 	for from := 0; from < 24; from++ {
@@ -63,7 +63,7 @@ var week = []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}
 // weekday returns the day of an index of week.
 func weekday(i int) time.Weekday { return time.Weekday((i + 1) % 7) }
 
-// String writes them as UnmarshalText reads them.
+// String formats them as UnmarshalText reads them.
 func (d Days) String() string {
 	if d == 0 {
 		return ""

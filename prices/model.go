@@ -1,6 +1,6 @@
-// Package prices knows what models charge and how their prompt caches behave: a table with its
-// sources, which is looked up by the name of a model. It is data and arithmetic alone. It reads
-// no clock, no file of the operator's and no request, and it decides nothing about either.
+// Package prices has models' prices and the behaviour of their prompt caches: a table with sources,
+// looked up by the name of a model. It is only data and arithmetic. It reads no clock, no file of
+// the operator and no request, and makes no decisions.
 package prices
 
 import (
@@ -8,19 +8,19 @@ import (
 	"time"
 )
 
-// Model is what a model charges, in US dollars per million tokens, and how the prompt cache of
-// its provider behaves. It is comparable; the yaml tags are the keys of a file of prices.
+// Model is the prices of a model, in US dollars per million tokens, and the behaviour of its
+// provider's prompt cache. It is comparable; the yaml tags are the keys of a file of prices.
 type Model struct {
-	Input  float64 `yaml:"input"`  // that is not in the cache
-	Cached float64 `yaml:"cached"` // that is; if zero in a file, there is no discount
-	Write  float64 `yaml:"write"`  // that is put into the cache; if zero in a file, as Input
+	Input  float64 `yaml:"input"`  // not in the cache
+	Cached float64 `yaml:"cached"` // in the cache; if zero in a file, there is no discount
+	Write  float64 `yaml:"write"`  // written to the cache; if zero in a file, as Input
 	Output float64 `yaml:"output"`
 
-	// Lifetime is how long an entry of the cache lives after its last use. Zero: not stated.
+	// Lifetime is how long a cache entry lives after its last use. Zero: not documented.
 	Lifetime time.Duration `yaml:"lifetime"`
 	Extended Extended      `yaml:"extended"`
 	Match    Match         `yaml:"match"`
-	// Minimum is the fewest tokens of a prefix that is cached. Zero: not stated.
+	// Minimum is the minimum number of tokens of a cached prefix. Zero: not documented.
 	Minimum int   `yaml:"minimum"`
 	Cliff   Cliff `yaml:"cliff"`
 	Peak    Peak  `yaml:"peak"`
@@ -34,16 +34,16 @@ type Extended struct {
 	Write    float64       `yaml:"write"`    // its price; if zero in a file, as Write
 }
 
-// Match is the rule by which a request finds what is cached.
+// Match is the rule by which a request finds cached prefixes.
 type Match string
 
-// The rules. Empty: not stated.
+// The rules. Empty: not documented.
 const (
 	// MatchPrefix finds the longest prefix that was sent before.
 	MatchPrefix Match = "prefix"
 	// MatchBreakpoint finds a prefix only if it ends exactly at a breakpoint that was written.
 	MatchBreakpoint Match = "breakpoint"
-	// MatchMark finds a prefix only if it ends at a mark of the client's, or shortly before one.
+	// MatchMark finds a prefix only if it ends at a client's mark, or shortly before one.
 	MatchMark Match = "mark"
 )
 
@@ -69,13 +69,13 @@ type Cliff struct {
 type Peak struct {
 	Hours  Hours   `yaml:"hours"`  // UTC
 	Days   Days    `yaml:"days"`   // UTC; empty: every day
-	Factor float64 `yaml:"factor"` // zero: there are no such hours
+	Factor float64 `yaml:"factor"` // zero: there are none
 }
 
-// Shares are the prices of a model as shares of that of fresh input.
+// Shares are the prices of a model as fractions of the price of fresh input.
 type Shares struct{ Cached, Write, Output float64 }
 
-// Shares returns the shares: p, w and the output's, in the terms of docs/design.md.
+// Shares returns p, w and the output's share, in the terms of docs/design.md.
 func (m Model) Shares() Shares {
 	if m.Input <= 0 {
 		return Shares{}
@@ -83,7 +83,7 @@ func (m Model) Shares() Shares {
 	return Shares{Cached: m.Cached / m.Input, Write: m.Write / m.Input, Output: m.Output / m.Input}
 }
 
-// At returns the model as it is at a time: at peak prices during peak hours.
+// At returns the model with the prices at a time: peak prices during peak hours.
 func (m Model) At(t time.Time) Model {
 	t = t.UTC()
 	if m.Peak.Factor <= 0 || !m.Peak.Hours.Has(t.Hour()) || !m.Peak.Days.Has(t.Weekday()) {
@@ -92,8 +92,8 @@ func (m Model) At(t time.Time) Model {
 	return m.times(m.Peak.Factor)
 }
 
-// Long returns the model as it is for clients that ask for the longer lifetime: with that
-// lifetime and its price of writes. Where there is none it returns the model as it is.
+// Long returns the model for clients that ask for the longer lifetime: with that lifetime and its
+// price of writes. If there is none it returns the model unchanged.
 func (m Model) Long() Model {
 	if m.Extended.Lifetime <= 0 {
 		return m
@@ -105,8 +105,7 @@ func (m Model) Long() Model {
 	return m
 }
 
-// Sized returns the model as it is for a request of so many tokens of input: past the cliff, at
-// its prices.
+// Sized returns the model for a request of this many input tokens: past the cliff, with its prices.
 func (m Model) Sized(tokens int) Model {
 	if m.Cliff.Above <= 0 || tokens <= m.Cliff.Above {
 		return m
@@ -119,8 +118,8 @@ func (m Model) Sized(tokens int) Model {
 	return m
 }
 
-// Cost returns what a request costs in US dollars: its tokens of input by how they were charged,
-// and those of its output.
+// Cost returns the cost of a request in US dollars, from its input tokens by kind and its output
+// tokens.
 func (m Model) Cost(fresh, cached, written, output int) float64 {
 	return (float64(fresh)*m.Input + float64(cached)*m.Cached + float64(written)*m.Write +
 		float64(output)*m.Output) / 1e6
@@ -136,8 +135,8 @@ func (m Model) times(factor float64) Model {
 	return m
 }
 
-// Over returns base with what m states in its place. If m states the price of input, the other
-// prices that it leaves out keep their share of it.
+// Over returns base overridden with the fields that m sets. If m sets the price of input, the other
+// prices that it leaves out keep their ratio to it.
 func (m Model) Over(base Model) Model {
 	out := base
 	if m.Input > 0 && base.Input > 0 {
@@ -158,7 +157,7 @@ func (m Model) Over(base Model) Model {
 	return out.complete()
 }
 
-// set sets what is stated.
+// set stores value in to unless it is zero.
 func set[T comparable](to *T, value T) {
 	var none T
 	if value != none {
@@ -180,10 +179,10 @@ func (m Model) complete() Model {
 	return m
 }
 
-// Fault is something wrong with what a file states of a model.
-type Fault struct{ Key, Problem string } // of the model; what is wrong and what to write
+// Fault is an error in a file's entry of a model.
+type Fault struct{ Key, Problem string } // what is wrong and what to write
 
-// Faults returns what is wrong with what a file, or an operator, states of a model.
+// Faults returns the errors of a model's entry in a file or the configuration.
 func (m Model) Faults() (faults []Fault) {
 	fault := func(key, format string, args ...any) {
 		faults = append(faults, Fault{key, fmt.Sprintf(format, args...)})
@@ -216,7 +215,7 @@ func (m Model) Faults() (faults []Fault) {
 	return append(append(faults, m.Cliff.faults()...), m.Peak.faults()...)
 }
 
-// mostUSD is above any price, and so that no sum of a bill overflows.
+// mostUSD is above any price, and low enough that no sum overflows.
 const mostUSD = 1e6
 
 func (c Cliff) faults() (faults []Fault) {

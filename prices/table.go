@@ -35,8 +35,8 @@ func NewTable(f File) *Table {
 // Names returns the beginnings of names that the table has, in order.
 func (t *Table) Names() []string { return slices.Sorted(maps.Keys(t.Models)) }
 
-// Of returns a model. Of the table's names the longest that the model's begins with counts, if
-// what follows does not name another version: gpt-5 stands for gpt-5-2025-08-07, and not for
+// Of returns a model by the longest name in the table that is a prefix of the model's, if the rest
+// does not name another version: gpt-5 stands for gpt-5-2025-08-07, and not for
 // gpt-5.1. The prefixes of gateways and clouds ("openai/", "us.anthropic.") do not matter, nor
 // whether a version is written with dots or dashes. ok is false for models that are not known.
 func (t *Table) Of(model string) (m Model, ok bool) {
@@ -69,9 +69,9 @@ func normal(name string) string {
 	return strings.ReplaceAll(strings.ToLower(name), ".", "-")
 }
 
-// otherModel reports whether what follows the beginning of a name makes it the name of another
-// model: it goes on with a letter or a digit, or with a number of a version. Dates and builds,
-// of three digits and more, name the same model.
+// otherModel reports whether the rest of a name makes it the name of another model: it goes on with
+// a letter or a digit, or with a number of a version. Dates and builds, of three digits and more,
+// name the same model.
 func otherModel(rest string) bool {
 	if isLetter(rest[0]) || isDigit(rest[0]) {
 		return true
@@ -102,15 +102,14 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 //go:embed models.yaml
 var published []byte
 
-// PublishedFile returns the text of the table that is built in, for operators who want to change
-// it.
+// PublishedFile returns the text of the built-in table, for operators who want to change it.
 func PublishedFile() []byte { return slices.Clone(published) }
 
-// Published returns the table that is built in.
+// Published returns the built-in table.
 var Published = sync.OnceValue(func() *Table {
 	var f File
 	if err := yaml.UnmarshalWithOptions(published, &f, yaml.Strict()); err != nil {
-		panic("prices: reading models.yaml: " + err.Error()) // held by a test
+		panic("prices: reading models.yaml: " + err.Error()) // a test reads it
 	}
 	return NewTable(f)
 })

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// separators are the marks that no value has inside, but for an address.
+// separators are characters that never occur inside a value, except for addresses.
 const separators = "\"'`<>()[]{}|,;=*!?&^"
 
-// nextChunk returns the next run without blanks and separators. Letters of a script
-// without blanks separate too.
+// nextChunk returns the next run without spaces and separators. Letters of scripts
+// without spaces separate too.
 func nextChunk(text string, at int) (start, end int) {
 	separates := func(i int) (bool, int) {
 		if c := text[i]; c < utf8.RuneSelf {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// classify reads one chunk; next is the one behind it, for a unit.
+// classify classifies one chunk; next is the one after it, for a unit.
 func classify(chunk, next string, found func(Value)) {
 	chunk = strings.TrimRight(strings.TrimLeft(chunk, "-:_~"), ".:-_~")
 	if len(chunk) < 1 || len(chunk) > 1000 {
@@ -52,11 +52,11 @@ func link(chunk, text string) Value {
 	return v
 }
 
-// maxParts bounds the parts of a path or address that are looked up apart.
+// maxParts bounds the parts of a path or address that are looked up separately.
 const maxParts = 24
 
-// path reads a path, and what follows it (auth.go:42). Words that a slash sets apart
-// ("read/write") are none.
+// path reads a path, and a suffix such as in auth.go:42. Words separated by a slash
+// ("read/write") are not paths.
 func path(chunk, text string, found func(Value)) {
 	if i := strings.IndexByte(text, ':'); i > 1 { // auth.go:42
 		for piece := range strings.SplitSeq(chunk[i+1:], ":") {
@@ -81,7 +81,7 @@ func path(chunk, text string, found func(Value)) {
 	found(pathValue(chunk, clean))
 }
 
-// pathValue is known by its whole and stands wherever a path ends in it.
+// pathValue is looked up as a whole, and matches any path that ends in it.
 func pathValue(chunk, clean string) Value {
 	v := newValue(Path, chunk, keyOf(byPath, clean))
 	for i := len(clean) - 1; i > 0 && len(v.indexed) < maxParts; i-- {
@@ -89,7 +89,7 @@ func pathValue(chunk, clean string) Value {
 			v.indexed = append(v.indexed, keyOf(byPath, clean[i:]))
 		}
 	}
-	for i := 1; i < len(clean) && len(v.indexed) < 2*maxParts; i++ { // its folders
+	for i := 1; i < len(clean) && len(v.indexed) < 2*maxParts; i++ { // its directories
 		if clean[i] == '/' {
 			v.indexed = append(v.indexed, keyOf(byPath, clean[:i]))
 		}
@@ -98,7 +98,7 @@ func pathValue(chunk, clean string) Value {
 }
 
 // dotted reports whether a chunk is a file or a dotted name: letters or digits on
-// both sides of a point, two at least behind the last one.
+// both sides of a dot, at least two after the last one.
 func dotted(text string) bool {
 	i := strings.LastIndexByte(text, '.')
 	if i < 1 || i > len(text)-2 || len(text) < 4 {
@@ -118,8 +118,9 @@ func dotted(text string) bool {
 	return !strings.ContainsFunc(text, foreign) && strings.Trim(text, "0123456789.") != ""
 }
 
-// identifies reports whether a chunk is spelled as no word is: a hash, or letters
-// with digits, an underscore or an at sign. What begins with digits counts or ranks.
+// identifies reports whether a chunk is an identifier rather than a word: a hash, or
+// letters with digits, an underscore or an at sign. Chunks that begin with digits are
+// counts or ordinals.
 func identifies(text string) bool {
 	if isHash(text) {
 		return true

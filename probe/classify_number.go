@@ -10,7 +10,7 @@ func classifyNumber(chunk, text, next string, found func(Value)) bool {
 	if isVersion(text) {
 		bare := strings.TrimPrefix(text, "v")
 		v := newValue(Version, chunk, keyOf(byID, "v"+bare))
-		for i := 1; i < len(bare); i++ { // the release that a patch belongs to
+		for i := 1; i < len(bare); i++ { // the release of a patch version
 			if bare[i] == '.' || bare[i] == '-' || bare[i] == '+' {
 				v.indexed = append(v.indexed, keyOf(byID, "v"+bare[:i]))
 				v.indexed = append(v.indexed, numberKeys(byNumber, bare[:i])...)
@@ -67,8 +67,8 @@ func countDigits(text string) (n int) {
 
 func format(n float64) string { return strconv.FormatFloat(n, 'g', 12, 64) }
 
-// isVersion reports whether a chunk in lower case is a release: three numbers and
-// more, or a "v" before at least one.
+// isVersion reports whether a chunk in lower case is a version: three or more numbers,
+// or a "v" before at least one.
 func isVersion(s string) bool {
 	rest, marked := strings.CutPrefix(s, "v")
 	if i := strings.IndexAny(rest, "-+"); i > 0 {

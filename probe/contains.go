@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// containsWhole reports whether text holds want, and not as a part of a longer word or
-// name. Scripts without blanks have no such parts.
+// containsWhole reports whether text contains want, and not as a part of a longer word
+// or name. Scripts without spaces have no such parts.
 func containsWhole(want, text string) bool {
 	if want == "" {
 		return false
@@ -29,7 +29,7 @@ func containsWhole(want, text string) bool {
 	}
 }
 
-// inWord reports whether r may stand inside a word or name.
+// inWord reports whether r may occur inside a word or name.
 func inWord(r rune) bool {
 	return r != utf8.RuneError && !unspaced(r) &&
 		(unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_')

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of statements, in characters where nothing else is said.
+// Limits of statements, in characters unless noted.
 const (
 	MaxText       = 500
 	MaxQuote      = 500
@@ -14,21 +14,21 @@ const (
 	maxNamed      = 8   // messages that one statement names
 )
 
-// A quote is evidence from two words on, or with a typed value in it. One word alone
-// stands in nearly every conversation and proves nothing.
+// A quote is evidence if it has two words, or a typed value. A single word occurs in
+// nearly every conversation and proves nothing.
 const minQuoteWords = 2
 
-// minShare is the share of a statement's rarer words that must stand in the turns, and
-// minNearShare that which must stand near the messages that it names: long turns hold
-// nearly every word of a language.
+// minShare is the share of a statement's rarer words that must occur in the turns, and
+// minNearShare the share near the messages that it names: long turns contain nearly every
+// word of a language.
 const (
 	minShare     = 0.5
 	minNearShare = 0.4
 )
 
-// Ground returns the statements that rest on the turns, their texts on one line, and the
-// others with the first reason against them. It never says that what is kept is true: a
-// false statement in the conversation's own words beside a true quote is kept.
+// Ground returns the statements that are grounded in the turns, their texts on one line,
+// and the others with the first reason against them. Kept statements are not necessarily
+// true: a false one in the conversation's own words beside a true quote is kept.
 func (x *Index) Ground(statements []Statement) (kept []Statement, dropped []Drop) {
 	seen := map[string]bool{}
 	for n, s := range statements {
@@ -52,8 +52,7 @@ func (x *Index) Ground(statements []Statement) (kept []Statement, dropped []Drop
 	return kept, dropped
 }
 
-// boundedLine returns text as one line. What is many times too long is not read to its
-// end.
+// boundedLine returns text as one line. Text that is far too long is not read to its end.
 func boundedLine(text string) string {
 	const most = 8 * max(MaxText, MaxQuote)
 	return oneLine(strings.ToValidUTF8(clip(text, most), "\uFFFD"))
@@ -101,7 +100,7 @@ func (x *Index) ungrounded(s *Statement) Reason {
 	return ""
 }
 
-// noEvidence returns why a quote of one line is no evidence, "" if it is.
+// noEvidence returns why a one-line quote is not evidence, "" if it is.
 func (x *Index) noEvidence(quote string) Reason {
 	if quote == "" {
 		return QuoteMissing

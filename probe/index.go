@@ -8,23 +8,22 @@ import (
 	"killick/view"
 )
 
-// Index holds what replaced messages say, to look up quotes, values and words in. It
-// is built once for the messages, in time linear in their length. It is not safe for
-// concurrent use.
+// Index holds the content of replaced messages, to look up quotes, values and words. It
+// is built once for the messages, in linear time. It is not safe for concurrent use.
 type Index struct {
 	first   int           // the number of the first message
-	texts   []string      // by message: all that it says, as one line
-	persons []bool        // by message: a person typed in it
+	texts   []string      // by message: all of its text, as one line
+	persons []bool        // by message: a user typed in it
 	values  map[key][]int // the messages that hold a value
 	words   *lexicon
-	linked  [][]int // by message: the calls and results that belong together with it
+	linked  [][]int // by message: the calls and results that belong to it
 
 	ownWords []*lexicon // by message: its own words, read at first use
 }
 
 // NewIndex reads messages, whole groups of calls and results. first is the number of
-// the first of them: messages of a conversation are numbered from 1, leading
-// instructions apart.
+// the first of them: messages of a conversation are numbered from 1, without leading
+// instructions.
 func NewIndex(msgs []view.Message, first int) *Index {
 	x := &Index{
 		first: first, texts: make([]string, len(msgs)), persons: make([]bool, len(msgs)),
@@ -35,9 +34,12 @@ func NewIndex(msgs []view.Message, first int) *Index {
 	calls := make([]string, len(msgs))
 	for i := range t.Calls {
 		c := &t.Calls[i]
-		// As the client spelled the arguments, and decoded: a model may quote either.
+		// The arguments as the client wrote them, and decoded: a model may quote either.
 		calls[c.Caller] += "\n" + c.Name + " " + c.Raw + "\n" + c.Decoded()
-		if c.Result >= 0 {
+		if of := c.Made(); c.Alone() {
+			calls[c.Caller] += "\n" + of.Name + " " + of.Raw
+		}
+		if linked := x.linked[c.Caller]; c.Result >= 0 && !slices.Contains(linked, c.Result) {
 			x.linked[c.Caller] = append(x.linked[c.Caller], c.Result)
 			x.linked[c.Result] = append(x.linked[c.Result], c.Caller)
 		}
@@ -67,13 +69,13 @@ func (x *Index) wordsOf(i int) *lexicon {
 	return x.ownWords[i]
 }
 
-// indexOf returns the index of a message, ok is false for a number of none.
+// indexOf returns the index of a message; ok is false for an invalid number.
 func (x *Index) indexOf(number int) (i int, ok bool) {
 	i = number - x.first
 	return i, i >= 0 && i < len(x.texts)
 }
 
-// withQuote returns the messages whose text holds a quote of one line.
+// withQuote returns the messages whose text contains a one-line quote.
 func (x *Index) withQuote(quote string) (at []int) {
 	for i, text := range x.texts {
 		if strings.Contains(text, quote) {
@@ -92,7 +94,7 @@ func (x *Index) withResults(at []int) []int {
 	return all
 }
 
-// near returns messages with what belongs to them and what stands right before them: an
+// near returns messages with what belongs to them and what directly precedes them: an
 // answer is understood from what it answers.
 func (x *Index) near(at []int) []int {
 	all := x.withResults(at)
@@ -105,11 +107,11 @@ func (x *Index) near(at []int) []int {
 	return slices.Compact(all)
 }
 
-// nearMessages is how many messages before those named are near.
+// nearMessages is how many messages before the named ones count as near.
 const nearMessages = 3
 
-// holdQuote reports whether one of the messages of these numbers holds a quote of one
-// line.
+// holdQuote reports whether one of the messages with these numbers contains a one-line
+// quote.
 func (x *Index) holdQuote(numbers []int, quote string) bool {
 	return slices.ContainsFunc(numbers, func(number int) bool {
 		i, ok := x.indexOf(number)
@@ -117,7 +119,7 @@ func (x *Index) holdQuote(numbers []int, quote string) bool {
 	})
 }
 
-// holdValues reports whether each of the values stands in one of the messages.
+// holdValues reports whether each of the values occurs in one of the messages.
 func (x *Index) holdValues(values []Value, at []int) bool {
 	for i := range values {
 		if !x.holdValue(&values[i], at) {
@@ -127,7 +129,7 @@ func (x *Index) holdValues(values []Value, at []int) bool {
 	return true
 }
 
-// holdValue reports whether a value stands in one of the messages.
+// holdValue reports whether a value occurs in one of the messages.
 func (x *Index) holdValue(v *Value, at []int) bool {
 	if v.Kind == Code {
 		inText := func(i int) bool { return strings.Contains(x.texts[i], v.Text) }
@@ -143,8 +145,8 @@ func (x *Index) holdValue(v *Value, at []int) bool {
 	return false
 }
 
-// holdAltered reports whether a value that stands in none of the messages differs little
-// from one that does: the same file in another folder, another digit.
+// holdAltered reports whether a value that occurs in none of the messages differs little
+// from one that does: the same file in another directory, another digit.
 func (x *Index) holdAltered(v *Value, at []int) bool {
 	held := func(text string) bool {
 		return slices.ContainsFunc(Values(text), func(like Value) bool {

@@ -2,13 +2,13 @@ package probe
 
 import "slices"
 
-// Locate fills in the messages of statements that name none, or none that holds the
-// quote, from the quote itself: the first message that holds it and all values of the
-// statement, else the first that holds it. A statement whose quote is nowhere stays as it
-// is, for Ground to drop.
+// Locate fills in the messages of statements that name none, or none that contains the
+// quote, from the quote itself: the first message that contains it and all values of the
+// statement, else the first that contains it. A statement whose quote is nowhere is left
+// unchanged, for Ground to drop.
 //
-// A model that was asked behind the conversation itself sees no numbers: for it the
-// quote is the anchor.
+// A model that was asked after the conversation itself sees no numbers: then the quote is
+// the anchor.
 func (x *Index) Locate(statements []Statement) []Statement {
 	located := slices.Clone(statements)
 	for n := range located[:min(len(located), MaxStatements)] {

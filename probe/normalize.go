@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// invisible are characters that show nothing: the soft hyphen, joiners, and the like.
+// invisible are invisible characters: the soft hyphen, joiners, and the like.
 const invisible = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
 
-// oneLine returns text with every run of white space and control characters made
-// one blank. Between two letters of a script without blanks none is left: such text
-// is broken anywhere.
+// oneLine replaces every run of white space and control characters with one space.
+// Between two letters of a script without spaces it is removed, since such text is
+// broken anywhere.
 func oneLine(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))
@@ -35,7 +35,7 @@ func oneLine(text string) string {
 	return b.String()
 }
 
-// lower returns text in lower case, full-width forms of ASCII made plain.
+// lower returns text in lower case, with full-width forms of ASCII normalised.
 func lower(text string) string {
 	for i := 0; i < len(text); i++ {
 		if text[i] >= utf8.RuneSelf {
@@ -57,8 +57,8 @@ func lowerRune(r rune) rune {
 	return unicode.ToLower(r)
 }
 
-// unspaced reports whether r belongs to a script that sets no blanks between its words.
-// Hangul counts too: its words change at their ends, syllable by syllable.
+// unspaced reports whether r belongs to a script without spaces between words. Hangul
+// counts too: its words change at their ends, syllable by syllable.
 func unspaced(r rune) bool {
 	return r >= 0x0E00 && (ideograph(r) || unicode.In(r, unicode.Hiragana, unicode.Hangul,
 		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar))
@@ -70,7 +70,7 @@ func ideograph(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Katakana) || r == 'ー' || r == '々'
 }
 
-// clip returns at most the first n bytes of text, cut at a character.
+// clip returns at most the first n bytes of text, cut at a character boundary.
 func clip(text string, n int) string {
 	if len(text) <= n {
 		return text

@@ -5,15 +5,14 @@ import (
 	"strings"
 )
 
-// unit is a physical dimension and what one of it counts in the dimension's smallest
-// unit.
+// unit is a physical dimension and the size in the dimension's smallest unit.
 type unit struct {
 	dim    string
 	factor float64
 }
 
 // units are the symbols of units and their English names, in lower case. A number
-// with another name behind it is compared by its value.
+// followed by another name is compared by its value.
 var units = func() map[string]unit {
 	known := map[string]unit{}
 	for dim, list := range map[string][]struct {
@@ -45,8 +44,7 @@ var units = func() map[string]unit {
 }()
 
 // parseNumber reads a chunk such as 1,000, 0x1f, 8k, 10ms, $2.50 or 50%, in lower
-// case. It returns the values that the digits may stand for: 1.000 is one thousand
-// to some.
+// case. It returns the possible values of the digits: 1.000 may be one thousand.
 func parseNumber(s string) (readings []float64, u unit, ok bool) {
 	s = strings.TrimLeft(s, "~+-#")
 	for _, sign := range [...]string{"$", "€", "£", "¥"} {
@@ -118,7 +116,7 @@ func readDigits(s string) (readings []float64) {
 	return readings
 }
 
-// inThousands reports whether the marks part digits in threes.
+// inThousands reports whether the marks separate groups of three digits.
 func inThousands(s, mark string) bool {
 	for i, group := range strings.Split(s, mark) {
 		if i == 0 && (len(group) == 0 || len(group) > 3) || i > 0 && len(group) != 3 {

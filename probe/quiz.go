@@ -5,45 +5,44 @@ import (
 	"unicode/utf8"
 )
 
-// Category is what a question asks about.
+// Category is the subject of a question.
 type Category string
 
 // The categories.
 const (
-	Recall       Category = "recall"       // the task, what the user insisted on, values in force
-	Artifact     Category = "artifact"     // files and other things that were made
-	Continuation Category = "continuation" // what is open or comes next
-	Decision     Category = "decision"     // what was chosen, over what
+	Recall       Category = "recall"       // the task, the user's requirements, current values
+	Artifact     Category = "artifact"     // files and other results
+	Continuation Category = "continuation" // open items and next steps
+	Decision     Category = "decision"     // what was chosen, and over what
 )
 
-// categoryWeights are by how much each category counts.
+// categoryWeights are the weights of the categories.
 var categoryWeights = map[Category]float64{Recall: 1, Artifact: 0.8, Continuation: 1, Decision: 1.2}
 
-// Question is one about the replaced turns, with the answer that stands in them.
+// Question is a question about the replaced turns, with the answer in them.
 type Question struct {
 	Category Category `json:"category"`
 	Text     string   `json:"question"`
 	Expected string   `json:"expected"`
-	// Message is the number of the one that holds the answer, 0 where it is not known.
+	// Message is the number of the message with the answer, 0 if unknown.
 	Message int `json:"message"`
-	// Critical is set by Accept: the question is one of recall, and a person typed in the
-	// message that holds its answer.
+	// Critical is set by Accept: the question is one of recall, and a user typed in the
+	// message with its answer.
 	Critical bool `json:"critical,omitempty"`
 }
 
-// RejectedQuestion is a question that is not asked.
+// RejectedQuestion is a question that is not used.
 type RejectedQuestion struct {
 	Question Question `json:"question"`
 	Reason   Reason   `json:"reason"`
 }
 
-// maxAnswer bounds an expected answer, in characters: what is longer is no answer of
-// a few words.
+// maxAnswer bounds an expected answer, in characters: answers should be a few words.
 const maxAnswer = 200
 
-// Accept returns the questions whose expected answer stands in the message that they
-// name, and the others with the reason against them. A question that names none gets the
-// first message of a person that holds the answer, or else the first of all.
+// Accept returns the questions whose expected answer is in the message that they name, and
+// the others with the reason against them. A question that names none gets the first user
+// message with the answer, or else the first of all.
 func (x *Index) Accept(questions []Question) (kept []Question, rejected []RejectedQuestion) {
 	seen := map[string]bool{}
 	for _, q := range questions {
@@ -69,8 +68,8 @@ func (x *Index) Accept(questions []Question) (kept []Question, rejected []Reject
 	return kept, rejected
 }
 
-// unanswerable returns the reason against a question that it shows itself, "" if there is
-// none.
+// unanswerable returns the reason against a question that follows from the question
+// itself, "" if there is none.
 func unanswerable(q Question) Reason {
 	switch {
 	case categoryWeights[q.Category] == 0:
@@ -88,8 +87,8 @@ func unanswerable(q Question) Reason {
 	return ""
 }
 
-// findAnswer returns the index of the message that holds the expected answer, or why
-// there is none.
+// findAnswer returns the index of the message with the expected answer, or why there is
+// none.
 func (x *Index) findAnswer(q Question) (at int, reason Reason) {
 	if q.Message != 0 {
 		at, ok := x.indexOf(q.Message)
@@ -115,8 +114,8 @@ func (x *Index) findAnswer(q Question) (at int, reason Reason) {
 	return at, ""
 }
 
-// holdAnswer reports whether a message, or a result that belongs to it, holds an
-// expected answer: its words in their order, or, if it is no more than values, those.
+// holdAnswer reports whether a message, or a result that belongs to it, contains an
+// expected answer: its words in order, or, if it only has values, those.
 func (x *Index) holdAnswer(i int, expected string) bool {
 	around := x.withResults([]int{i})
 	if values := Values(expected); len(values) > 0 && mostlyValues(expected, values) {

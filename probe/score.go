@@ -7,20 +7,20 @@ import (
 	"unicode/utf8"
 )
 
-// Method is how the score of an answer was found.
+// Method is how an answer was scored.
 type Method string
 
 // The methods.
 const (
 	ByUnknown Method = "unknown"  // the record does not say
 	ByValues  Method = "values"   // typed values were compared
-	ByWords   Method = "words"    // the expected words, as a whole
+	ByWords   Method = "words"    // the whole expected text was found
 	ByModel   Method = "model"    // a grader
 	Ungraded  Method = "ungraded" // prose in other words, and no grader
 )
 
-// minProse is how many words an expected answer has beside its values when these alone do
-// not decide.
+// minProse is the number of words besides its values from which an expected answer is not
+// decided by the values alone.
 const minProse = 4
 
 // Answered is a question with the answer that was given to it.
@@ -31,11 +31,11 @@ type Answered struct {
 	Method Method  `json:"means"`
 }
 
-// Grader scores answers in other words than were expected, from 0 to 1 each. It is called
-// once, for all of them.
+// Grader scores answers that are worded differently, from 0 to 1 each. It is called once,
+// for all of them.
 type Grader func(answers []Answered) ([]float64, error)
 
-// Unknown is the answer where a record does not say.
+// Unknown is the answer if a record does not contain it.
 const Unknown = "UNKNOWN"
 
 func unknown(answer string) bool { return normalized(answer) == normalized(Unknown) }
@@ -66,8 +66,8 @@ func scoreAnswer(q Question, answer string) Answered {
 	return a
 }
 
-// valueScore returns the share of the wanted values that were given, half of it where
-// others of the same kind were given beside them.
+// valueScore returns the share of the wanted values that were given, half of it if other
+// values of the same kind were given too.
 func valueScore(want, given []Value) float64 {
 	held := 0
 	answered := make([]bool, len(given))
@@ -92,8 +92,8 @@ func valueScore(want, given []Value) float64 {
 	return score
 }
 
-// sameValue reports whether a given value is the wanted one: also where either says more
-// of it, as a path from the root does.
+// sameValue reports whether a given value is the wanted one, also if either is more
+// specific, such as an absolute path.
 func sameValue(want, given *Value) bool {
 	if want.Kind == Code || given.Kind == Code {
 		return normalized(want.Text) == normalized(given.Text)
@@ -108,7 +108,7 @@ func sameValue(want, given *Value) bool {
 }
 
 // mostlyValues reports whether a text is hardly more than its values, so that these
-// decide what is the same.
+// decide equality.
 func mostlyValues(text string, values []Value) bool {
 	rest := text
 	for _, v := range values {
@@ -128,8 +128,8 @@ func normalized(text string) string {
 // clauseMarks end a clause in one script or another.
 const clauseMarks = ".,;:!?\"'`()[]{}<>«»„“”‚‘’。、！？，；：「」『』（）—–|\n"
 
-// containsClause reports whether text holds want between the ends of a clause. Inside one,
-// a word beside it could reverse its meaning.
+// containsClause reports whether text contains want as a whole clause. Within a clause, a
+// word beside it could reverse its meaning.
 func containsClause(want, text string) bool {
 	for from := 0; ; {
 		i := strings.Index(text[from:], want)

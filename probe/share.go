@@ -7,17 +7,17 @@ import (
 	"unicode/utf8"
 )
 
-// Weights of what is looked for, in letters: long words are rarer than short ones in
-// every language, an ideograph says as much as a few letters do.
+// Weights of words, in letters: long words are rarer than short ones in every language, and
+// an ideograph carries as much as a few letters.
 const (
 	ideographWeight = 3
 	valueWeight     = 10
 )
 
-// shares returns what share of the rarer words of text, by their weight, stands in the
-// turns, and what share stands in the messages near those named. An ideograph stands in
-// the turns with the one beside it, or alone in those messages. Each of the values, which
-// all stand there, weighs as a word. Where all words are short, all count.
+// shares returns the weighted share of the rarer words of text that occur in the turns,
+// and the share that occurs near the named messages. An ideograph must occur in the turns
+// with its neighbour, or alone in those messages. Each of the values, which all occur
+// there, counts as a word. If all words are short, all count.
 func (x *Index) shares(text string, values int, near []int) (inTurns, inNear float64) {
 	var rare, all wordWeights
 	ideographs := map[rune]bool{} // and whether they stand in the turns

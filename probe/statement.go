@@ -1,11 +1,11 @@
 package probe
 
-// Statement is one thing that a model says of a conversation, with the words of the
-// conversation that it rests on.
+// Statement is one statement of a model about a conversation, with the words of the
+// conversation that support it.
 type Statement struct {
 	Section  string `json:"section"`
 	Text     string `json:"text"`
-	Messages []int  `json:"messages"` // numbers of the messages, from 1, leading instructions apart
+	Messages []int  `json:"messages"` // their numbers, from 1, without leading instructions
 	Quote    string `json:"quote"`    // verbatim from one of them
 }
 
@@ -15,7 +15,7 @@ type Drop struct {
 	Reason    Reason    `json:"reason"`
 }
 
-// Reason says why a statement or a question is not used.
+// Reason is why a statement or a question is not used.
 type Reason string
 
 // The reasons.
@@ -39,10 +39,10 @@ const (
 	NoCategory   Reason = "of no category"    // of a question
 )
 
-// Support is what a model that verifies says of a statement.
+// Support is a verifying model's answer about a statement.
 type Support string
 
-// The answers of a model that verifies.
+// The answers of a verifying model.
 const (
 	Supported    Support = "supported"
 	Opposed      Support = "contradicted"

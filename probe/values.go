@@ -7,26 +7,26 @@ import (
 	"unicode/utf8"
 )
 
-// Kind is what a typed value is.
+// Kind is the kind of a typed value.
 type Kind string
 
-// The kinds of typed values: what nobody paraphrases. A small number without a unit
-// is none, since summaries count by themselves.
+// The kinds of typed values: text that is never paraphrased. Small numbers without a unit
+// do not count, since summaries contain counts of their own.
 const (
 	Path       Kind = "path"       // a file or folder, a dotted name
 	Number     Kind = "number"     // with a unit, or of three digits and more
 	Version    Kind = "version"    //
 	Identifier Kind = "identifier" // a hash, an id, a name with a digit or an underscore in it
 	URL        Kind = "url"        //
-	Code       Kind = "code"       // what stands between backticks
+	Code       Kind = "code"       // text between backticks
 )
 
-// Value is a typed value as it stands in a text.
+// Value is a typed value in a text.
 type Value struct {
 	Kind Kind
-	Text string // as it is spelled
+	Text string // verbatim
 
-	lookup  []key // a text that holds the value is indexed under one of them
+	lookup  []key // a text with the value is indexed under one of them
 	indexed []key // under which a text with the value is indexed
 }
 
@@ -35,7 +35,7 @@ func newValue(kind Kind, text string, k key) Value {
 	return Value{Kind: kind, Text: text, lookup: []key{k}, indexed: []key{k}}
 }
 
-// key is what a value is looked up by: a hash of its class and its normal form.
+// key is the look-up key of a value: a hash of its class and its normal form.
 type key uint64
 
 var seed = maphash.MakeSeed()
@@ -66,7 +66,7 @@ func Values(text string) (all []Value) {
 	return all
 }
 
-// codeSpans yields what stands between single backticks, as one line.
+// codeSpans yields the text between single backticks, as one line.
 func codeSpans(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for {
@@ -83,8 +83,8 @@ func codeSpans(text string) iter.Seq[string] {
 	}
 }
 
-// eachValue calls found for every value of text, small numbers among them: those
-// have no keys for a look-up.
+// eachValue calls found for every value of text, including small numbers, which have no
+// look-up keys.
 func eachValue(text string, found func(Value)) {
 	for at := 0; at < len(text); {
 		start, end := nextChunk(text, at)

@@ -6,13 +6,13 @@ import (
 	"killick/compaction"
 )
 
-// Thresholds are the scores that verdicts need.
+// Thresholds are the minimum scores of the verdicts.
 type Thresholds struct {
 	Pass     float64 // if zero, 0.60
 	SoftFail float64 // if zero, 0.35
 }
 
-// Report is what came of asking questions of a record.
+// Report is the result of a quiz about a record.
 type Report struct {
 	Verdict  compaction.Verdict `json:"verdict"`
 	Score    float64            `json:"score"` // the weighted mean; 0 without an answer
@@ -21,13 +21,13 @@ type Report struct {
 }
 
 // Grade scores the answers to questions, given in their order, and returns the verdict. A
-// missing answer is UNKNOWN. Prose in other words than were expected is shown to the
-// grader, if there is one: without it such answers do not count, and if no other is left
-// the verdict is [compaction.Unprobed].
+// missing answer is UNKNOWN. Prose that is worded differently goes to the grader, if there
+// is one: without it such answers do not count, and if no other is left the verdict is
+// [compaction.Unprobed].
 //
-// Answers that are all wrong fail hard, whatever the thresholds. Where the grader fails
-// the error is returned, and the verdict is Unprobed unless a critical question is known
-// to be missed.
+// If all answers are wrong, the verdict is a hard fail, whatever the thresholds. If the
+// grader fails its error is returned, and the verdict is Unprobed unless a critical
+// question is known to be missed.
 func Grade(
 	questions []Question, answers []string, grader Grader, want Thresholds,
 ) (Report, error) {

@@ -6,18 +6,18 @@ import (
 	"unicode/utf8"
 )
 
-// A word here is a run of letters of a script with blanks, in lower case, or a pair
-// of letters of one without.
+// A word here is a run of letters of a script with spaces, in lower case, or a pair
+// of letters of a script without.
 
-// minWord is how many letters a word has that can be called rare: in every
-// language the commonest words are short.
+// minWord is the minimum number of letters of a rare word: in every language the most
+// common words are short.
 const minWord = 4
 
 // maxWord bounds the letters of a word. Longer runs are encoded bytes.
 const maxWord = 40
 
-// eachWord calls found for each word of text: those of scripts with blanks of any
-// length, identifiers in their parts, and the pairs of letters of the others.
+// eachWord calls found for each word of text: words of any length in scripts with spaces,
+// the parts of identifiers, and the pairs of letters of other scripts.
 func eachWord(text string, found func(word string, pair bool)) {
 	start := -1
 	lastAt, runStart := -1, -1 // of a run without blanks
@@ -64,7 +64,7 @@ func eachWord(text string, found func(word string, pair bool)) {
 
 // lexicon holds the words of the replaced turns.
 type lexicon struct {
-	words    map[string]int      // in how many messages each stands
+	words    map[string]int      // in how many messages each occurs
 	stems    map[string]struct{} // beginnings of words
 	ends     map[string]struct{} // ends of long words
 	messages int
@@ -75,7 +75,7 @@ func newLexicon() *lexicon {
 		ends: map[string]struct{}{}}
 }
 
-// add notes the words of one message.
+// add adds the words of one message.
 func (l *lexicon) add(text string) {
 	l.messages++
 	seen := map[string]struct{}{}
@@ -90,7 +90,7 @@ func (l *lexicon) add(text string) {
 	})
 }
 
-// stem notes in which beginnings and ends a word is found again.
+// stem adds the beginnings and ends by which a word is found.
 func (l *lexicon) stem(w string) {
 	n := utf8.RuneCountInString(w)
 	if n < minWord || n > maxWord {
@@ -109,14 +109,14 @@ func (l *lexicon) stem(w string) {
 	l.stems[w] = struct{}{}
 }
 
-// stemLength is how many first letters a word of n must share with another to be a
-// form of it: three fifths of either, four at least.
+// stemLength is how many first letters a word of n letters must share with another to be
+// a form of it: three fifths of either, at least four.
 func stemLength(n int) int { return max(minWord, (3*n+1)/5) }
 
-// minPart is how many letters of a compound name one of its parts.
+// minPart is the minimum number of letters of a part of a compound.
 const minPart = 5
 
-// holds reports whether a word, in this form or another, stands in the turns.
+// holds reports whether a word, in this form or another, occurs in the turns.
 func (l *lexicon) holds(w string, pair bool) bool {
 	if l.words[w] > 0 {
 		return true
@@ -155,14 +155,14 @@ func (l *lexicon) holds(w string, pair bool) bool {
 	return false
 }
 
-// commonShare is the share of the messages from which on a word is common.
+// commonShare is the share of messages from which a word counts as common.
 const (
 	commonShare = 0.5
-	minMessages = 40 // in fewer no word is common
+	minMessages = 40 // with fewer, no word is common
 )
 
-// rare reports whether a word says something about the turns: neither short nor, in
-// turns of some length, in every second message.
+// rare reports whether a word is characteristic of the turns: neither short nor, in longer
+// turns, in every second message.
 func (l *lexicon) rare(w string) bool {
 	if l.messages >= minMessages && float64(l.words[w]) >= commonShare*float64(l.messages) {
 		return false
@@ -171,7 +171,7 @@ func (l *lexicon) rare(w string) bool {
 	return n >= minWord && n <= maxWord
 }
 
-// countWords counts the words of text; two letters of a script without blanks are one.
+// countWords counts the words of text; two letters of a script without spaces are one.
 func countWords(text string) (words int) {
 	for _, field := range strings.Fields(text) {
 		pairs := 0

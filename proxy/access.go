@@ -13,8 +13,8 @@ import (
 	"killick/proxy/target"
 )
 
-// admit lets a request in, whose target then is known where its path decides; without a key
-// that is let in, where keys are required, and without an upstream, it is answered.
+// admit checks the key of a request and chooses its target if the path decides that. Without a
+// required valid key, or without an upstream, the request is answered here.
 func (x *exchange) admit() (ok bool) {
 	p := x.proxy
 	if p.keys.Required() {
@@ -28,8 +28,7 @@ func (x *exchange) admit() (ok bool) {
 	return x.routeByPath()
 }
 
-// keyed refuses requests to our own paths without a key that is let in, where keys are
-// required.
+// keyed rejects requests to our own paths without a valid key, if keys are required.
 func (p *Proxy) keyed(c *gin.Context) {
 	if !p.keys.Required() {
 		return
@@ -42,20 +41,20 @@ func (p *Proxy) keyed(c *gin.Context) {
 	}
 }
 
-// unauthorized is the fault of a request that presents no key that is let in. It says the
-// same whatever was wrong with the key.
+// unauthorized is the error for a request without a valid key. It is the same whatever was wrong
+// with the key.
 func (p *Proxy) unauthorized(err error) *fault {
-	reason, message := "unknown", "The API key is not one that Killick lets in."
+	reason, message := "unknown", "The API key is not valid for Killick."
 	if errors.Is(err, auth.ErrNoKey) {
 		reason = "missing"
-		message = "No API key was sent. Send one that Killick lets in, as " +
+		message = "No API key was sent. Send a valid one as " +
 			"Authorization: Bearer KEY (or api-key, x-api-key)."
 	}
 	p.metrics.unauthorized.with(reason).Inc()
 	return &fault{status: http.StatusUnauthorized, kind: "invalid_api_key", message: message}
 }
 
-// upstreamKey is what is sent in the place of the client's credential, "" for nothing.
+// upstreamKey is the key that replaces the client's credential, "" for none.
 func (x *exchange) upstreamKey() string {
 	if x.inbound != nil {
 		if key := cmp.Or(x.inbound.Upstreams[x.up.Name], x.inbound.Upstream); key != "" {
@@ -65,16 +64,15 @@ func (x *exchange) upstreamKey() string {
 	return x.up.APIKey
 }
 
-// authorize puts the operator's key, if there is one, in the place of the client's
-// credential.
+// authorize replaces the client's credential with the operator's key, if there is one.
 func (x *exchange) authorize(h http.Header) {
 	if key := x.upstreamKey(); key != "" {
 		auth.Replace(h, key, x.presented, x.keyHeader(h))
 	}
 }
 
-// keyHeader is where the upstream's key goes: where the operator wants it, else where the
-// client sent its own, as far as the API takes it there.
+// keyHeader is the header of the upstream's key: the configured one, else the one in which the
+// client sent its own key, if the API accepts it there.
 func (x *exchange) keyHeader(h http.Header) auth.KeyHeader {
 	_, bearer := h["Authorization"]
 	_, apiKey := h["Api-Key"]
@@ -90,7 +88,7 @@ func (x *exchange) keyHeader(h http.Header) auth.KeyHeader {
 	return auth.InAuthorization
 }
 
-// replaced is the inbound key that is replaced and must go nowhere, "" for none.
+// replaced is the inbound key that is replaced and must not be forwarded, "" for none.
 func (x *exchange) replaced() string {
 	if x.presented == "" || x.upstreamKey() == "" {
 		return ""
@@ -98,8 +96,8 @@ func (x *exchange) replaced() string {
 	return x.presented
 }
 
-// query returns the query to send upstream: the client's, without the parameters that hold
-// an inbound key which is replaced.
+// query returns the query to send upstream: the client's, without parameters that contain a
+// replaced inbound key.
 func (x *exchange) query() string {
 	raw, key := x.in.URL.RawQuery, x.replaced()
 	if key == "" {
@@ -108,14 +106,14 @@ func (x *exchange) query() string {
 	return auth.QueryWithout(raw, key)
 }
 
-// stripTrailer takes out of the request's trailer what is not for the upstream. Its values come
-// behind the body, so it is called again then.
+// stripTrailer removes from the request's trailer what is not for the upstream. Its values arrive
+// after the body, so it is called again then.
 func (x *exchange) stripTrailer() {
 	reply.StripOwn(x.in.Trailer)
 	auth.StripTrailer(x.in.Trailer, x.replaced())
 }
 
-// credentials returns the headers that say at the upstream whose request this is.
+// credentials returns the headers that authenticate the request at the upstream.
 func (x *exchange) credentials() http.Header {
 	h := auth.Credentials(x.in.Header)
 	x.authorize(h)

@@ -13,8 +13,8 @@ import (
 )
 
 // logAccess writes one line for a finished exchange. It holds no path, query,
-// header value or content: paths and queries carry keys, too. Of the body it names
-// the model alone.
+// header value or content: paths and queries may contain keys, too. Of the body it
+// only names the model.
 func (p *Proxy) logAccess(x *exchange) {
 	level := slog.LevelInfo
 	if x.fault != nil && x.fault.status != statusClientGone || len(x.outcome.FailOpens) > 0 {
@@ -74,7 +74,7 @@ func (p *Proxy) logAccess(x *exchange) {
 }
 
 // loggedModel returns the model that a body names, if that looks like a name: a client may send
-// any text there, and nothing of a conversation belongs into the log.
+// any text there, and nothing of a conversation may be logged.
 func loggedModel(body []byte) string {
 	model := view.PeekModel(body).Text()
 	if len(model) > longestModel || strings.ContainsFunc(model, func(r rune) bool {
@@ -86,7 +86,7 @@ func loggedModel(body []byte) string {
 	return model
 }
 
-// longestModel is longer than the names of models are.
+// longestModel is longer than the name of any model.
 const longestModel = 100
 
 func (x *exchange) compactionAttrs(attrs []slog.Attr) []slog.Attr {
@@ -107,8 +107,8 @@ func (x *exchange) compactionAttrs(attrs []slog.Attr) []slog.Attr {
 	return attrs
 }
 
-// method returns a request's method, if it is one that is known: a client may
-// send any word.
+// method returns a request's method if it is a known one: a client may send any
+// word.
 func method(m string) string {
 	switch m {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch,
@@ -125,8 +125,8 @@ func (x *exchange) receivedBytes() int64 {
 	return x.inBytes
 }
 
-// id returns what the request is called: by the upstream, by the client, or by
-// us, for the log and for errors of ours.
+// id returns the request's ID, given by the upstream, by the client, or by us, for
+// the log and for our errors.
 func (x *exchange) id() string {
 	if x.requestID != "" {
 		return x.requestID

@@ -14,38 +14,38 @@ import (
 )
 
 // This file answers requests for compaction in the format of the responses API, and reads the
-// compaction items that were answered when they come back.
+// compaction items of such answers when they come back.
 
-// A Recorder makes records of whole conversations. It may be called from many goroutines.
+// A Recorder makes records of whole conversations. It must be safe for concurrent use.
 type Recorder interface {
 	// Record returns a record of all turns of a request, without the messages of the user's side.
-	// Its error is [compaction.ErrNothing] where there are no turns; others quote no content.
+	// Its error is [compaction.ErrNothing] if there are no turns; others quote no content.
 	Record(ctx context.Context, req Request) (compaction.Record, error)
 }
 
-// What becomes of a compaction item of ours that comes back.
+// The outcomes for one of our compaction items that comes back.
 const (
 	itemOpened  = "opened"
 	itemRefused = "refused" // the request got an error
 )
 
-// What a request for compaction gets that is answered here.
+// The outcomes for a request for compaction that is answered here.
 const (
 	compactAnswered   = "answered"
 	compactNothing    = "nothing_to_compact"
-	compactUnreadable = "compact_unreadable"  // the request is not one of its format
-	compactForeign    = "compact_unavailable" // it holds what only its provider can read
+	compactUnreadable = "compact_unreadable"  // the request is not valid in its format
+	compactForeign    = "compact_unavailable" // it contains what only its provider can read
 	compactFailed     = "compact_failed"
 )
 
-// takesItems reports whether the path is one beside that of conversations whose requests may hold
-// compaction items of ours.
+// takesItems reports whether the path, other than that of conversations, is one whose requests may
+// contain our compaction items.
 func (x *exchange) takesItems() bool {
 	return x.in.Method == http.MethodPost &&
 		(x.kind == format.KindResponsesCompact || x.kind == format.KindResponsesCount)
 }
 
-// prepareItems reads the body of a request that may hold compaction items of ours, and answers it
+// prepareItems reads the body of a request that may contain our compaction items, and answers it
 // if it asks for compaction and that is answered here.
 func (x *exchange) prepareItems() (forward bool) {
 	if x.setMode(x.proxy.opt.Mode); x.mode == ModeOff {
@@ -78,14 +78,14 @@ func (x *exchange) prepareItems() (forward bool) {
 // compacts reports whether requests for compaction are answered here.
 func (x *exchange) compacts() bool { return x.proxy.opt.Recorder != nil && x.mode == ModeOn }
 
-// unseal puts records in the places of compaction items of ours. It reports whether the request
-// may go on: no upstream can read such an item, so one with an item that cannot be opened is
-// answered.
+// unseal replaces our compaction items with their records. It reports whether to continue: no
+// upstream can read such an item, so a request with one that cannot be opened is answered with an
+// error.
 func (x *exchange) unseal() (ok bool) {
 	if x.kind.Format() != format.Responses || !responses.Sealed(x.plain) {
 		return true
 	}
-	x.identify() // else nothing can be opened
+	x.identify() // needed to open items
 	plain, found := x.proxy.opt.Sealer.Unseal(x.who, x.plain)
 	items := &x.proxy.metrics.items
 	items.with(itemOpened).Add(float64(found.Records))
@@ -96,14 +96,14 @@ func (x *exchange) unseal() (ok bool) {
 	}
 	items.with(itemRefused).Add(float64(found.Refused))
 	x.fail(&fault{status: http.StatusBadRequest, kind: "compaction_item_refused",
-		message: "The input holds a compaction item that Killick made for another credential, " +
-			"or under a secret that it no longer has, or that was changed. Only Killick can read " +
-			"it, so the request was not forwarded. Leave the item out, or use the credential " +
+		message: "The input contains a compaction item that Killick made for another credential, " +
+			"or with a secret that it no longer has, or that was changed. Only Killick can read " +
+			"it, so the request was not forwarded. Remove the item, or use the credential " +
 			"that it was made for."})
 	return false
 }
 
-// answerCompact answers POST /v1/responses/compact. came is the body before items of ours were
+// answerCompact answers POST /v1/responses/compact. came is the body before our items were
 // replaced.
 func (x *exchange) answerCompact(came []byte) {
 	client, err := view.Parse(responses.Format, came)
@@ -146,15 +146,15 @@ func (x *exchange) answersTrigger() bool {
 	answer, stream := x.proxy.opt.Sealer.AnswerTrigger(req, x.who, c)
 	if stream {
 		x.reply.Header().Set("Content-Type", "text/event-stream")
-		_, _ = x.reply.Write(answer) // a client that left needs no answer
+		_, _ = x.reply.Write(answer) // a client that disconnected needs no answer
 	} else {
 		writeJSON(x.reply, http.StatusOK, answer)
 	}
 	return true
 }
 
-// compaction returns what is to be answered of a request for compaction; if not ok, it was
-// answered with an error.
+// compaction returns the answer to a request for compaction; if not ok, it was answered with an
+// error.
 func (x *exchange) compaction(req *view.Request) (c responses.Compaction, ok bool) {
 	if why, ok := unavailable[responses.Format.Rules(req).Leave]; ok {
 		x.failCompact(compactForeign, why, nil)
@@ -187,10 +187,10 @@ func (x *exchange) compaction(req *view.Request) (c responses.Compaction, ok boo
 		Input: record.Input, Output: record.Size}, true
 }
 
-// unavailable says why there is no record of a request that must be left as it came.
+// unavailable returns why no record can be made of a request that must not be changed.
 var unavailable = map[view.Leave]string{
-	view.ServerState: "a part of the conversation is at its provider alone",
-	view.Managed:     "it holds a compaction item, or a setting for one, of its provider's own",
+	view.ServerState: "a part of the conversation is stored at its provider only",
+	view.Managed:     "it contains its provider's own compaction item, or a setting for one",
 }
 
 // record is Recorder.Record with panics contained.
@@ -204,8 +204,8 @@ func (p *Proxy) record(ctx context.Context, req Request) (r compaction.Record, e
 	return p.opt.Recorder.Record(ctx, req)
 }
 
-// unreadableCompact answers a request for compaction whose body has no view. An input that is one
-// string has no turns.
+// unreadableCompact answers a request for compaction whose body has no view. An input that is a
+// single string has no turns.
 func (x *exchange) unreadableCompact(err error) {
 	if errors.Is(err, view.ErrNoMessages) {
 		x.failCompact(compactNothing, "", nil)
@@ -219,8 +219,8 @@ func (x *exchange) failCompact(outcome, why string, cause error) {
 	f := &fault{status: http.StatusBadRequest, kind: outcome, cause: cause}
 	switch outcome {
 	case compactNothing:
-		f.message = "There is nothing to compact: the input holds no turn of the model's, or is " +
-			"no list of items."
+		f.message = "There is nothing to compact: the input has no model turn, or is " +
+			"not a list of items."
 	case compactUnreadable:
 		f.message = "Killick, which answers requests for compaction here, cannot read this one: " +
 			why + "."
@@ -229,14 +229,14 @@ func (x *exchange) failCompact(outcome, why string, cause error) {
 			"of this conversation: " + why + "."
 	default:
 		f.status = http.StatusInternalServerError
-		f.message = "Killick could not make a record of this conversation; its log says why. " +
+		f.message = "Killick could not make a record of this conversation; see its log. " +
 			"Try again."
 	}
 	x.reportCompact(outcome, slog.LevelWarn, slog.Int("status", f.status))
 	x.fail(f)
 }
 
-// reportCompact counts and logs what became of a request for compaction.
+// reportCompact counts and logs the outcome of a request for compaction.
 func (x *exchange) reportCompact(outcome string, level slog.Level, attrs ...slog.Attr) {
 	p := x.proxy
 	p.metrics.compacts.with(outcome).Inc()

@@ -16,26 +16,25 @@ import (
 	"killick/view"
 )
 
-// Eraser forgets what a Compactor stored. Each method returns how many
-// records there were. When it returns they are not found any more; its errors quote no
-// content.
+// Eraser deletes what a Compactor stored. Each method returns the number of deleted records. When
+// it returns they cannot be found any more; its errors quote no content.
 type Eraser interface {
-	// EraseConversation forgets the prefixes of a request's conversation, and the
-	// originals of its outputs, as far as they were kept for who.
+	// EraseConversation deletes the prefixes of a request's conversation, and the originals of
+	// its outputs, if they were stored for who.
 	EraseConversation(ctx context.Context, who string, req *view.Request) (int, error)
-	// EraseOwner forgets all that is kept for who.
+	// EraseOwner deletes everything stored for who.
 	EraseOwner(ctx context.Context, who string) (int, error)
 	EraseAll(ctx context.Context) (int, error)
 }
 
-// eraseOwn forgets all that is kept for the client that asks.
+// eraseOwn deletes everything stored for the client that asks.
 func (p *Proxy) eraseOwn(c *gin.Context) {
 	p.erase(c, func(ctx context.Context) (int, error) {
 		return p.opt.Eraser.EraseOwner(ctx, p.identity.OfAsker(c.Request))
 	})
 }
 
-// eraseConversation forgets the conversation whose latest request a client sends.
+// eraseConversation deletes the conversation whose latest request a client sends.
 func (p *Proxy) eraseConversation(c *gin.Context) {
 	room := body.Room{Budget: p.budget}
 	defer room.Release()
@@ -51,7 +50,7 @@ func (p *Proxy) eraseConversation(c *gin.Context) {
 	if len(requests) == 0 {
 		writeError(c.Writer, http.StatusBadRequest,
 			"Send the body of the conversation's latest request: "+
-				"what is to be forgotten is found by its messages.",
+				"the data to delete is found by its messages.",
 			"invalid_request_error", "bad_conversation")
 		return
 	}
@@ -67,8 +66,8 @@ func (p *Proxy) eraseConversation(c *gin.Context) {
 	})
 }
 
-// inEveryFormat returns the views of a body: it does not say which format it is in, and may be
-// read in more than one.
+// inEveryFormat returns the views of a body in all formats in which it can be read, since it does
+// not name its format.
 func inEveryFormat(body []byte) (requests []*view.Request) {
 	for _, f := range []view.Format{chat.Format, messages.Format, responses.Format} {
 		if req, err := view.Parse(f, body); err == nil {
@@ -78,53 +77,53 @@ func inEveryFormat(body []byte) (requests []*view.Request) {
 	return requests
 }
 
-// eraseAll forgets everything, for the operator.
+// eraseAll deletes everything, for the operator.
 func (p *Proxy) eraseAll(c *gin.Context) {
 	p.erase(c, func(ctx context.Context) (int, error) { return p.opt.Eraser.EraseAll(ctx) })
 }
 
-// eraseClient forgets all that is kept for one client, for the operator.
+// eraseClient deletes everything stored for one client, for the operator.
 func (p *Proxy) eraseClient(c *gin.Context) {
 	who, ok := p.identity.Named(strings.TrimPrefix(c.Param("name"), "/"))
 	if !ok {
 		writeError(c.Writer, http.StatusBadRequest,
-			"Clients are told apart by their credential, which has no name: "+
-				"they call DELETE /killick/data with it themselves.",
+			"Clients are identified by their credential, which has no name: "+
+				"they can call DELETE /killick/data with it themselves.",
 			"invalid_request_error", "no_names")
 		return
 	}
 	p.erase(c, func(ctx context.Context) (int, error) { return p.opt.Eraser.EraseOwner(ctx, who) })
 }
 
-// noRebinding refuses what a page may send to a loopback listener that asks for
-// no token, by way of a host name of its own.
+// noRebinding rejects requests that a web page sends to a loopback listener without a token by
+// rebinding its own host name.
 func (p *Proxy) noRebinding(c *gin.Context) {
 	if p.opt.AdminToken != "" || isLocalHost(c.Request.Host) {
 		return
 	}
 	writeError(c.Writer, http.StatusForbidden,
-		"Without admin.token this is answered under the name localhost or an IP address alone.",
+		"Without admin.token this only works with the host localhost or an IP address.",
 		"invalid_request_error", "bad_host")
 	c.Abort()
 }
 
 func (p *Proxy) erase(c *gin.Context, do func(context.Context) (int, error)) {
 	c.Writer.Header().Set("Cache-Control", "no-store")
-	p.keeper.Forget()       // of everybody: the next request is held again
-	defer p.parser.Forget() // likewise: it is made anew
+	p.keeper.Forget()       // of all clients: their next requests are held again
+	defer p.parser.Forget() // of all clients, too: it is rebuilt
 	n := 0
 	if p.opt.Eraser != nil {
 		var err error
-		// A client that leaves must not leave the work half done.
+		// A client that disconnects must not leave the work half done.
 		if n, err = do(context.WithoutCancel(c.Request.Context())); err != nil {
-			p.opt.Logger.Error("data could not be forgotten", slog.String("cause", causeText(err)))
+			p.opt.Logger.Error("data could not be deleted", slog.String("cause", causeText(err)))
 			c.Writer.Header().Set("Retry-After", "2")
 			writeError(c.Writer, http.StatusServiceUnavailable,
-				"Killick's store could not forget it all. Try again in a moment.",
+				"Killick's store could not delete everything. Try again in a moment.",
 				"server_error", "store_unavailable")
 			return
 		}
 	}
-	p.opt.Logger.Info("forgot data on request", slog.Int("records", n))
+	p.opt.Logger.Info("deleted data on request", slog.Int("records", n))
 	c.JSON(http.StatusOK, gin.H{"deleted": true, "records": n})
 }

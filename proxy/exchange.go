@@ -17,42 +17,42 @@ import (
 	"killick/view"
 )
 
-// exchange is one request with its reply: what is known of it, for the log and
-// the metrics, and what the steps of forwarding hand on to one another.
+// exchange is one request with its reply: what is known about it, for the log and
+// the metrics, and the state that the steps of forwarding share.
 type exchange struct {
 	proxy *Proxy
 	class class
 	wire  *wireFormat   // of the class
 	kind  format.Kind   // of the path
-	in    *http.Request // as it came
+	in    *http.Request // as received
 	reply *reply.Writer
 	start time.Time
 
-	inbound   *auth.Key // that let the client in; nil where none is asked for
+	inbound   *auth.Key // that the client presented; nil if none is required
 	presented string    // its text
 
 	asked  string    // the path, as sent
-	up     *upstream // nil until it is chosen, and then with the two that follow
+	up     *upstream // nil until it is chosen, together with the next two
 	target *url.URL
 	path   string // at the upstream, as sent
 
-	model    string // that the body names, for the log; "" if it is no plain name
+	model    string // that the body names, for the log; "" if it is not a plain name
 	mode     Mode
 	who      string // "" until it is needed; see identify
 	action   string // for the metric; see actionLabel
 	outcome  compaction.Outcome
-	body     *body.Held  // what is sent upstream; nil where the client's body is streamed
-	upload   *clientBody // the body where it is streamed
-	changed  bool        // body is not what came
-	unsealed bool        // plain has records in place of compaction items, and body with it
-	// expansion is not nil where plain has the tool killick_expand, and body with it.
+	body     *body.Held  // what is sent upstream; nil if the client's body is streamed
+	upload   *clientBody // the body if it is streamed
+	changed  bool        // body differs from what was received
+	unsealed bool        // plain, and so body, has records instead of compaction items
+	// expansion is not nil if plain, and so body, has the tool killick_expand.
 	expansion *expansion
-	shown     bool   // the Compactor was given the body, and may keep slices of it
-	plain     []byte // the body as it came, decoded: what a smaller form is made of. nil: never
-	tries     int    // how often a smaller form was sent
+	shown     bool   // the Compactor got the body, and may keep slices of it
+	plain     []byte // the body as received, decoded, for a smaller form; nil: not retried
+	tries     int    // number of smaller forms sent
 	mended    bool   // it was sent again without its reasoning
-	allowed   bool   // its headers say that it begins with a summary of the provider's
-	inBytes   int64  // of the body, as it came
+	allowed   bool   // its headers allow a summary by the provider
+	inBytes   int64  // of the body, as received
 	room      body.Room
 	ready     time.Time     // the body was read
 	added     time.Duration // from then until it was forwarded
@@ -79,14 +79,14 @@ func exchangeOf(ctx context.Context) *exchange {
 func (p *Proxy) log(x *exchange) {
 	defer func() {
 		if recover() != nil {
-			p.metrics.panics.Inc() // there is no log to write to
+			p.metrics.panics.Inc() // the log itself failed
 		}
 	}()
 	p.logAccess(x)
 }
 
-// firstUsage returns what the upstream stated of the request as it was sent first. Where calls of
-// ours were answered it was sent again with more behind it.
+// firstUsage returns the usage that the upstream reported for the request as first sent. If calls
+// of our tool were answered, it was sent again with more messages.
 func (x *exchange) firstUsage() (usage chat.Usage, ok bool) {
 	if x.expansion != nil {
 		return x.expansion.first, x.expansion.hasFirst
@@ -94,7 +94,7 @@ func (x *exchange) firstUsage() (usage chat.Usage, ok bool) {
 	return x.usage, x.hasUsage
 }
 
-// learn hands the usage to the Compactor.
+// learn passes the usage to the Compactor.
 func (x *exchange) learn() {
 	usage, has := x.firstUsage()
 	if !has || x.outcome.Learn == nil {
@@ -109,16 +109,16 @@ func (x *exchange) learn() {
 	x.outcome.Learn(usage)
 }
 
-// rewritten reports whether the body is not the bytes that came.
+// rewritten reports whether the body differs from the received bytes.
 func (x *exchange) rewritten() bool { return x.changed || x.unsealed || x.expansion != nil }
 
-// clientGone reports whether the client has left.
+// clientGone reports whether the client has disconnected.
 func (x *exchange) clientGone() bool {
 	ctx := x.in.Context()
 	return ctx.Err() != nil && errors.Is(context.Cause(ctx), context.Canceled)
 }
 
-// beginTurn ends the rest of the conversation that goes on with this request.
+// beginTurn ends the idle period of the conversation that continues with this request.
 func (x *exchange) beginTurn() {
 	p := x.proxy
 	if p.keeper == nil || x.mode != ModeOn || !x.identify() {
@@ -126,7 +126,7 @@ func (x *exchange) beginTurn() {
 	}
 	defer p.containKeepAlive()
 	parse := p.parser.Parse
-	if !x.shown { // the parser would remember parts of a body whose memory is used again
+	if !x.shown { // the parser would remember parts of a body whose memory is reused
 		parse = func(f view.Format, _ string, b []byte) (*view.Request, error) {
 			return view.Parse(f, b)
 		}
@@ -152,7 +152,7 @@ func (x *exchange) keepSent(r *http.Request) {
 	}
 }
 
-// endTurn begins the rest of the conversation.
+// endTurn begins the idle period of the conversation.
 func (x *exchange) endTurn(answered bool) {
 	if x.turn == nil {
 		return
@@ -165,7 +165,7 @@ func (x *exchange) endTurn(answered bool) {
 	})
 }
 
-// containKeepAlive is deferred by what is done for keep-alives.
+// containKeepAlive is deferred around the work for keep-alives.
 func (p *Proxy) containKeepAlive() {
 	if v := recover(); v != nil {
 		p.contained("keep-alive", v)

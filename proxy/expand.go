@@ -16,12 +16,12 @@ import (
 )
 
 // This file lets models read what was left out: it adds the tool killick_expand to requests and
-// answers its calls while the reply passes, or serves it to clients over MCP.
+// answers its calls while the reply is streamed, or serves it to clients over MCP.
 
-// Expand is how models reach the originals of what was left out.
+// Expand is how models can read the originals of what was left out.
 type Expand string
 
-// The ways.
+// The values of Expand.
 const (
 	ExpandOff  Expand = ""     // not by a tool
 	ExpandTool Expand = "tool" // one more tool, answered here
@@ -30,15 +30,15 @@ const (
 
 // expansion is what is known of the tool in one exchange.
 type expansion struct {
-	dropThinking bool // that was made behind a call
+	dropThinking bool // made after a call
 	answered     int  // calls
 	rounds       int  // replies of the upstream's
 	first        chat.Usage
 	hasFirst     bool
 }
 
-// offer adds the tool to the request, where the model may have it. The Compactor is shown the
-// request with it, so that it is counted.
+// offer adds the tool to the request, if it may have it. The Compactor gets the request with the
+// tool, so that it is counted.
 func (x *exchange) offer() {
 	defer func() {
 		if v := recover(); v != nil {
@@ -82,7 +82,7 @@ func (x *exchange) expanded(r *http.Request, res *http.Response) (*http.Response
 		again := r.Clone(r.Context())
 		held := body.Hold(next)
 		again.ContentLength, again.GetBody = held.Len(), held.Open
-		again.Body, _ = held.Open() // it is not released
+		again.Body, _ = held.Open() // it has not been released
 		res, err := x.proxy.send(x, again)
 		if err != nil {
 			return nil, err
@@ -94,7 +94,7 @@ func (x *exchange) expanded(r *http.Request, res *http.Response) (*http.Response
 	return s.Reply(r.Context(), res)
 }
 
-// watch has one of several replies read in time, and its usage taken note of.
+// watch has one of several replies read within the time limits, and records its usage.
 func (x *exchange) watch(res *http.Response) {
 	x.expansion.rounds++
 	res.Body = &roundBody{ReadCloser: res.Body, x: x,
@@ -102,7 +102,7 @@ func (x *exchange) watch(res *http.Response) {
 }
 
 // roundBody is the body of one of the replies that make up the client's. It may be closed while it
-// is read.
+// is being read.
 type roundBody struct {
 	io.ReadCloser
 	x   *exchange
@@ -130,8 +130,8 @@ func (b *roundBody) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// roundObserver adds up the usage of several replies. A reply states its usage more than once: the
-// last one counts.
+// roundObserver sums up the usage of several replies. A reply reports its usage more than once: the
+// last report counts.
 type roundObserver struct {
 	x     *exchange
 	added chat.Usage
@@ -152,7 +152,7 @@ func (o *roundObserver) Usage(u chat.Usage) {
 // WindowFull implements [tap.Observer].
 func (o *roundObserver) WindowFull() { replyObserver{o.x}.WindowFull() }
 
-// reportExpansion counts and logs what became of a call.
+// reportExpansion counts and logs the outcome of a call.
 func (x *exchange) reportExpansion(o expand.Outcome) {
 	if o == expand.Answered {
 		x.expansion.answered++
@@ -166,7 +166,7 @@ func (p *Proxy) reportExpansion(ctx context.Context, who string, o expand.Outcom
 		slog.String("outcome", string(o)), slog.String("who", who[:min(8, len(who))]))
 }
 
-// lookup reads what is kept for a client.
+// lookup reads what is stored for a client.
 func (p *Proxy) lookup(who string) expand.Lookup {
 	return func(ctx context.Context, ref string) (text []byte, err error) {
 		defer func() {
@@ -190,7 +190,7 @@ func (p *Proxy) lookup(who string) expand.Lookup {
 	}
 }
 
-// newMCP returns what serves the tool over MCP.
+// newMCP returns the MCP server of the tool.
 func (p *Proxy) newMCP() http.Handler {
 	return mcp.Handler(p.opt.Version, func(r *http.Request) mcp.Expand {
 		who := p.identity.Of(r)

@@ -22,7 +22,7 @@ func TestExpandWhereTheUpstreamFails(t *testing.T) {
 		}
 		want := "429"
 		if x.stream {
-			want = "broke off"
+			want = "cut off"
 		}
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("the client got %v, want %q in it", err, want)

@@ -17,18 +17,18 @@ import (
 	"killick/proxy/format"
 )
 
-// statusClientGone is what the log says of a request whose client left before
-// it was answered. It is nginx's. It is sent as well: a client that has closed
-// only its sending side still reads, and must not take silence for a reply.
+// statusClientGone is the logged status of a request whose client disconnected
+// before it was answered, as in nginx. It is sent as well: a client that only closed
+// its sending side still reads, and must not take silence for a reply.
 const statusClientGone = 499
 
-// clientLeft is the fault of a client that left, or that seems to have: the end of its
-// sending side is all that can be seen of either.
+// clientLeft is the error for a client that disconnected, or seems to have: in both cases only the
+// end of its sending side can be observed.
 func clientLeft() *fault {
 	return &fault{status: statusClientGone, kind: "client_gone",
-		message: "The client closed the sending side of its connection before it had its reply. " +
-			"Killick takes that for leaving and has cancelled the request. " +
-			"Keep both sides open until the reply was read."}
+		message: "The client closed the sending side of its connection before it got its reply. " +
+			"Killick treats that as a disconnect and has cancelled the request. " +
+			"Keep both sides open until the reply is read."}
 }
 
 // fault is why a request failed. The message is for the client and
@@ -40,10 +40,10 @@ type fault struct {
 	retry   int // seconds for Retry-After; 0: none
 	cause   error
 
-	upstream bool // the upstream's doing
+	upstream bool // caused by the upstream
 }
 
-// notConnect answers a request for a tunnel: that would be to wherever the client likes.
+// notConnect rejects CONNECT: its tunnel could lead anywhere.
 func (x *exchange) notConnect() (ok bool) {
 	if x.in.Method != http.MethodConnect {
 		return true
@@ -54,20 +54,20 @@ func (x *exchange) notConnect() (ok bool) {
 	return false
 }
 
-// notWebSocket answers a client that would speak the responses API over WebSocket, of which
-// nothing can be compacted. Clients use HTTP then: Codex at once.
+// notWebSocket rejects the responses API over WebSocket, where nothing can be compacted. Clients
+// then use HTTP, Codex immediately.
 func (x *exchange) notWebSocket() (ok bool) {
 	if x.kind != format.KindResponsesWebSocket || x.proxy.opt.PassResponsesWebSocket {
 		return true
 	}
 	x.proxy.metrics.refusedSockets.Inc()
 	x.fail(&fault{status: http.StatusUpgradeRequired, kind: "websocket_refused",
-		message: "Killick does not pass the responses API over WebSocket, where it could not " +
+		message: "Killick does not support the responses API over WebSocket, where it could not " +
 			"compact anything. Use HTTP, or set responses.websocket: pass in its configuration."})
 	return false
 }
 
-// errorType is what OpenAI's clients branch on besides the status.
+// errorType is what OpenAI's clients check besides the status.
 func (f *fault) errorType() string {
 	switch {
 	case f.upstream:
@@ -78,14 +78,14 @@ func (f *fault) errorType() string {
 	return "invalid_request_error"
 }
 
-// fail answers with a fault in the shape of the request's format, if nothing was sent yet.
+// fail answers with an error in the shape of the request's format, if nothing was sent yet.
 func (x *exchange) fail(f *fault) {
 	x.fault = f
 	if x.reply.Status() != 0 {
 		return
 	}
 	h := x.reply.Header()
-	clear(h) // whatever a step before was about to send
+	clear(h) // headers set by earlier steps
 	if f.status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", "Bearer")
 	}
@@ -103,7 +103,7 @@ func (x *exchange) fail(f *fault) {
 	writeJSON(x.reply, f.status, e.Body(x.kind.Format()))
 }
 
-// publicError is what the client may know of a fault.
+// publicError is the part of a fault that the client may see.
 func (x *exchange) publicError(f *fault) format.Error {
 	return format.Error{Status: f.status, Message: f.message, Type: f.errorType(), Code: f.kind,
 		RequestID: x.id()}
@@ -120,10 +120,10 @@ func writeJSON(w http.ResponseWriter, status int, text []byte) {
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(len(text)))
 	w.WriteHeader(status)
-	_, _ = w.Write(text) // a client that left needs no answer
+	_, _ = w.Write(text) // a client that disconnected needs no answer
 }
 
-// bodyFault is why a chat request's body was not read.
+// bodyFault returns why a chat request's body was not read.
 func (x *exchange) bodyFault(err error) *fault {
 	limit := strconv.FormatInt(x.proxy.opt.MaxBody, 10)
 	switch {
@@ -133,18 +133,18 @@ func (x *exchange) bodyFault(err error) *fault {
 				"Send less, or raise the limit in its configuration."}
 	case errors.Is(err, body.ErrNoRoom):
 		return &fault{status: http.StatusServiceUnavailable, kind: "overloaded", retry: 2,
-			message: "Killick holds as many request bodies as it may. Try again in a moment."}
+			message: "Killick's memory for request bodies is full. Try again in a moment."}
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return &fault{status: http.StatusRequestTimeout, kind: "body_timeout",
-			message: "The request body came too slowly. Send it again."}
+			message: "The request body arrived too slowly. Send it again."}
 	case x.clientGone(), errors.Is(err, io.ErrUnexpectedEOF), isReset(err):
 		return clientLeft()
 	}
 	return &fault{status: http.StatusBadRequest, kind: "body_unreadable", cause: err,
-		message: "The request body could not be read: it is not framed as HTTP demands."}
+		message: "The request body could not be read: its HTTP framing is invalid."}
 }
 
-// upstreamFault is why there is no reply, or only the beginning of one.
+// upstreamFault returns why there is no reply, or only the beginning of one.
 func (x *exchange) upstreamFault(err error) *fault {
 	ctx := x.in.Context()
 	if x.clientGone() || x.upload != nil && x.upload.err.Load() != nil {
@@ -161,10 +161,10 @@ func (x *exchange) upstreamFault(err error) *fault {
 			"if its models are this slow, raise Killick's first-byte timeout."
 	case errors.Is(cause, errIdle):
 		f.status, f.kind, f.cause = http.StatusGatewayTimeout, "upstream_idle", cause
-		f.message = "The upstream fell silent in the middle of its reply. Try again."
+		f.message = "The upstream went silent in the middle of its reply. Try again."
 	case x.upstream != 0:
 		f.status, f.kind = http.StatusBadGateway, "upstream_cut"
-		f.message = "The upstream's reply broke off. Try again."
+		f.message = "The upstream's reply was cut off. Try again."
 	default:
 		f.status, f.kind, f.message = connectFault(err)
 		if name := x.upstreamName(); name != "" {
@@ -175,7 +175,7 @@ func (x *exchange) upstreamFault(err error) *fault {
 	return f
 }
 
-// connectFault returns which fault it is that there is no reply at all.
+// connectFault returns why there is no reply at all.
 func connectFault(err error) (status int, kind, message string) {
 	var (
 		dns     *net.DNSError
@@ -190,10 +190,10 @@ func connectFault(err error) (status int, kind, message string) {
 	case errors.As(err, &dns) && !timedOut:
 		return http.StatusBadGateway, "upstream_dns",
 			"The name of the upstream cannot be resolved. " +
-				"Check upstream.base_url and the network's name service."
+				"Check upstream.base_url and DNS."
 	case errors.As(err, &cert), errors.As(err, &record), errors.As(err, &alert):
 		return http.StatusBadGateway, "upstream_tls",
-			"No secure connection to the upstream: its certificate or its TLS was not accepted. " +
+			"No secure connection to the upstream: its certificate or TLS handshake failed. " +
 				"Check upstream.base_url and the configured certificates."
 	case timedOut:
 		return http.StatusGatewayTimeout, "upstream_connect_timeout",
@@ -202,14 +202,14 @@ func connectFault(err error) (status int, kind, message string) {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return http.StatusBadGateway, "upstream_refused",
 			"The upstream refused the connection. " +
-				"Check that it runs and that upstream.base_url is right, then try again."
+				"Check that it is running and that upstream.base_url is correct, then try again."
 	case errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect"):
 		return http.StatusBadGateway, "upstream_unreachable",
 			"The upstream cannot be reached. " +
 				"Check upstream.base_url and the network, then try again."
 	}
 	return http.StatusBadGateway, "upstream_reset",
-		"The upstream ended the connection without a reply. Try again."
+		"The upstream closed the connection without a reply. Try again."
 }
 
 func isReset(err error) bool {
@@ -217,7 +217,7 @@ func isReset(err error) bool {
 		errors.Is(err, net.ErrClosed)
 }
 
-// attr is for the operator: it has the cause, which the client does not get.
+// attr is for the operator's log: it contains the cause, which the client does not get.
 func (f *fault) attr() slog.Attr {
 	if f == nil {
 		return slog.Attr{}
@@ -229,8 +229,8 @@ func (f *fault) attr() slog.Attr {
 		slog.String("cause", causeText(f.cause)))
 }
 
-// causeText returns an error's text without what it may quote of a message: the standard
-// library quotes lines that it cannot read.
+// causeText returns an error's text without quotes of a message: the standard library quotes lines
+// that it cannot parse.
 func causeText(err error) string {
 	text := err.Error()
 	if i := strings.Index(text, "malformed"); i >= 0 {

@@ -13,23 +13,23 @@ import (
 	"killick/view"
 )
 
-// wireFormat is what the walk asks of the wire format of a request. Nothing else in the walk
-// depends on one.
+// wireFormat is what request handling needs of a request's wire format. Nothing else in it depends
+// on the format.
 type wireFormat struct {
-	// format says how errors look, where usage is stated and which events of a stream say
-	// nothing yet: package format has them.
+	// format has the shape of errors, where usage is reported, and which events of a stream carry
+	// no content yet; see package format.
 	format format.Format
-	// streams says that replies are read for their usage and copied through small buffers.
+	// streams means that replies are read for their usage and copied through small buffers.
 	streams bool
 	// view reads a decoded body for the Compactor. If nil, requests are forwarded and not
 	// compacted.
 	view view.Format
-	// ours says that a refusal of reasoning is only ours to mend where the request was changed.
-	// Else the client's own request is sent again without its reasoning too.
+	// ours means that rejected reasoning is only handled if we changed the request. Otherwise the
+	// client's own request is also sent again without its reasoning.
 	ours bool
 }
 
-// wireFormats are the formats by class. What is in no format of a conversation is passed through.
+// wireFormats are the formats by class. Requests in no conversation format are passed through.
 var wireFormats = map[class]*wireFormat{
 	classChat: {format: format.Chat, streams: true, view: chat.Format},
 	classMessages: {
@@ -39,11 +39,10 @@ var wireFormats = map[class]*wireFormat{
 	classPass:      {format: format.Other},
 }
 
-// compacts reports whether requests of the format are shown to the Compactor.
+// compacts reports whether requests of the format go to the Compactor.
 func (w *wireFormat) compacts() bool { return w.view != nil }
 
-// model returns the model that a body names in the member where most formats have it, "" if it
-// cannot be read.
+// model returns the model in the member that most formats use, "" if it cannot be read.
 func (w *wireFormat) model(body []byte) string {
 	if model := view.PeekModel(body); model != nil {
 		return model.Text()
@@ -58,7 +57,7 @@ func (w *wireFormat) model(body []byte) string {
 	return req.Model()
 }
 
-// unparsable says in fixed words why a body has no view.
+// unparsable returns, as a fixed word, why a body has no view.
 func unparsable(err error) compaction.Reason {
 	switch {
 	case errors.Is(err, view.ErrNotJSON):
@@ -66,7 +65,7 @@ func unparsable(err error) compaction.Reason {
 	case errors.Is(err, view.ErrNoMessages):
 		return "no messages"
 	case errors.Is(err, view.ErrTwice):
-		return "a member given twice"
+		return "a duplicate member"
 	case errors.Is(err, view.ErrTooLarge):
 		return "larger than 2 GiB"
 	case errors.Is(err, rawjson.ErrTooDeep):

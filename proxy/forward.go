@@ -15,12 +15,12 @@ import (
 )
 
 // forwardingHeaders are those that ReverseProxy removes before it calls Rewrite. We are
-// transparent: what the client sent stays, what it did not send is not made up.
+// transparent: what the client sent is kept, and nothing is added.
 var forwardingHeaders = []string{
 	"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto",
 }
 
-// digestHeaders are about the bytes of the body, and wrong once they change.
+// digestHeaders depend on the bytes of the body, and are wrong once those change.
 var digestHeaders = []string{
 	"Content-Encoding", "Content-Md5", "Digest", "Content-Digest", "Repr-Digest",
 }
@@ -45,24 +45,23 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// outgoing returns the request that the reverse proxy is given.
+// outgoing returns the request for the reverse proxy.
 func (x *exchange) outgoing() *http.Request {
 	in := x.in // a copy of the server's
 	switch {
 	case x.body != nil:
 		in.Body, in.ContentLength = http.NoBody, 0
 	case in.Body != nil && in.Body != http.NoBody:
-		// The upstream may answer while the client still sends. Without full
-		// duplex the server would take the rest of the body away from the
-		// transport and cut the upload.
+		// The upstream may answer while the client still sends. Without full duplex the
+		// server would read the rest of the body itself and cut the upload.
 		_ = x.reply.Controller().EnableFullDuplex()
 		in.Body = keptOpen{in.Body}
 	}
 	return in
 }
 
-// rewrite makes the request for the upstream out of a copy of the client's,
-// without its hop-by-hop headers.
+// rewrite builds the upstream request from a copy of the client's, without its
+// hop-by-hop headers.
 func (p *Proxy) rewrite(pr *httputil.ProxyRequest) {
 	x, out := exchangeOf(pr.In.Context()), pr.Out
 	out.URL = x.target
@@ -76,8 +75,8 @@ func (p *Proxy) rewrite(pr *httputil.ProxyRequest) {
 	x.authorize(out.Header)
 
 	if x.body == nil {
-		// The server fills the trailer in when the body was read; a copy would
-		// never see it.
+		// The server fills in the trailer after the body was read; a copy would never
+		// get it.
 		x.stripTrailer()
 		out.Trailer = x.in.Trailer
 		if out.Body != nil {
@@ -89,7 +88,7 @@ func (p *Proxy) rewrite(pr *httputil.ProxyRequest) {
 	x.setBody(out)
 }
 
-// setBody gives the request the body that is held.
+// setBody sets the held body as the request's body.
 func (x *exchange) setBody(out *http.Request) {
 	// The client got its 100 already.
 	out.Header.Del("Expect")
@@ -117,7 +116,7 @@ func (x *exchange) setBody(out *http.Request) {
 	}
 }
 
-// replied looks at the upstream's reply before it goes to the client.
+// replied inspects the upstream's reply before it is forwarded.
 func (p *Proxy) replied(res *http.Response) error {
 	x := exchangeOf(res.Request.Context())
 	if code := res.StatusCode; code < http.StatusOK && code != http.StatusSwitchingProtocols {
@@ -127,8 +126,7 @@ func (p *Proxy) replied(res *http.Response) error {
 	reply.StripOwn(res.Header)
 	reply.StripOwn(res.Trailer) // those announced; their values come at the end
 	if len(res.Trailer) > 0 && x.in.ProtoMajor == 1 && x.in.Method != http.MethodHead {
-		// HTTP/2 has trailers behind a body of known length, HTTP/1.1 only behind
-		// chunks.
+		// HTTP/2 has trailers after a body of known length, HTTP/1.1 only after chunks.
 		res.Header.Del("Content-Length")
 	}
 	x.requestID = firstOf(res.Header, "X-Request-Id", "Request-Id", "Apim-Request-Id")
@@ -136,19 +134,19 @@ func (p *Proxy) replied(res *http.Response) error {
 		p.upgraded.Add(1)
 		return nil // its body is the connection
 	}
-	// Whatever comes now, the request is not sent again.
+	// From here on the request is not sent again.
 	if res.StatusCode/100 == 2 {
 		x.keepSent(res.Request)
 	}
 	x.body.Release()
 	x.plain = nil
-	if x.expansion == nil { // else it may be sent with more behind it
+	if x.expansion == nil { // else it may be sent again with more messages
 		x.room.Release()
 	}
 
 	b := &replyBody{ReadCloser: res.Body, x: x, res: res}
 	if x.wire.streams && res.StatusCode/100 == 2 {
-		if x.expansion == nil { // else it reads each of the replies
+		if x.expansion == nil { // else the expansion reads each of the replies
 			b.tap = tap.New(res.Header, x.wire.format, replyObserver{x})
 		}
 		b.events = format.NewBoundary(res)
@@ -157,7 +155,7 @@ func (p *Proxy) replied(res *http.Response) error {
 	return nil
 }
 
-// replyObserver takes note of what a reply states.
+// replyObserver records what a reply reports.
 type replyObserver struct{ *exchange }
 
 // Usage implements [tap.Observer].
@@ -166,16 +164,16 @@ func (o replyObserver) Usage(u chat.Usage) { o.usage, o.hasUsage = u, true }
 // WindowFull implements [tap.Observer].
 func (o replyObserver) WindowFull() { o.proxy.metrics.overflows.with(overflowStopped).Inc() }
 
-// replyBody hands on the upstream's reply, and notices how it ends.
+// replyBody forwards the upstream's reply, and records how it ends.
 type replyBody struct {
 	io.ReadCloser
 	x   *exchange
 	res *http.Response
 	tap *tap.Tap // nil: the usage is not read
-	// events is where a stream of events stands, nil for another reply.
+	// events tracks the position in an event stream, nil for other replies.
 	events *format.Boundary
-	last   []byte // an event that says how the stream broke off
-	err    error  // what it broke off with, once last is set
+	last   []byte // an event that says how the stream was cut
+	err    error  // the error that cut it, once last is set
 }
 
 func (b *replyBody) Read(p []byte) (int, error) {
@@ -208,9 +206,9 @@ func (b *replyBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// breakOff returns the event that says to the client why a stream breaks off. It is nil for
+// breakOff returns the event that tells the client why a stream was cut. It is nil for
 // another reply, in the middle of an event, and for a client that left. The connection is
-// aborted behind it all the same.
+// aborted after it anyway.
 func (b *replyBody) breakOff() []byte {
 	f := b.x.fault
 	if !b.events.Between() || f.status == statusClientGone {
@@ -235,7 +233,7 @@ func firstOf(h http.Header, names ...string) string {
 	return ""
 }
 
-// copyBuffers pools the buffers that replies are copied through.
+// copyBuffers pools the buffers for copying replies.
 type copyBuffers struct {
 	size int
 	pool sync.Pool // of *[]byte

@@ -12,14 +12,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// exposeMetrics answers with what Prometheus reads.
+// exposeMetrics serves the metrics for Prometheus.
 func (p *Proxy) exposeMetrics() gin.HandlerFunc {
 	return gin.WrapH(promhttp.HandlerFor(p.opt.Registry, promhttp.HandlerOpts{
 		ErrorLog: slog.NewLogLogger(p.opt.Logger.Handler(), slog.LevelError),
 	}))
 }
 
-// readyzForOperators is readyz with the reason, which others do not get.
+// readyzForOperators is readyz with the reason, which only operators get.
 func (p *Proxy) readyzForOperators(c *gin.Context) {
 	if err := p.ready(); err != nil && p.fromOperator(c.Request) {
 		c.JSON(http.StatusServiceUnavailable, gin.H{"status": "not ready", "reason": err.Error()})
@@ -28,8 +28,7 @@ func (p *Proxy) readyzForOperators(c *gin.Context) {
 	p.readyz(c)
 }
 
-// fromOperator reports whether a request has the admin token. How long that takes says
-// nothing of the token.
+// fromOperator reports whether a request has the admin token, in constant time.
 func (p *Proxy) fromOperator(r *http.Request) bool {
 	if p.opt.AdminToken == "" {
 		return true
@@ -39,20 +38,20 @@ func (p *Proxy) fromOperator(r *http.Request) bool {
 	return subtle.ConstantTimeCompare(want[:], got[:]) == 1
 }
 
-// operatorsOnly answers everybody else.
+// operatorsOnly rejects everybody else.
 func (p *Proxy) operatorsOnly(c *gin.Context) {
 	if p.fromOperator(c.Request) {
 		return
 	}
 	c.Writer.Header().Set("WWW-Authenticate", "Bearer")
 	writeError(c.Writer, http.StatusUnauthorized,
-		"This is for the operator: send Authorization: Bearer with the token of admin.token.",
+		"This is for the operator: send Authorization: Bearer with admin.token.",
 		"invalid_request_error", "invalid_admin_token")
 	c.Abort()
 }
 
-// isLocalHost reports whether a Host header names this machine or an address, which no
-// foreign page can have for its own name.
+// isLocalHost reports whether a Host header is localhost or an IP address, which cannot be the host
+// name of a foreign page.
 func isLocalHost(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -60,10 +59,10 @@ func isLocalHost(host string) bool {
 	return host == "localhost" || net.ParseIP(strings.Trim(host, "[]")) != nil
 }
 
-// healthz says that the process answers.
+// healthz reports that the process is alive.
 func (p *Proxy) healthz(c *gin.Context) { c.JSON(http.StatusOK, gin.H{"status": "ok"}) }
 
-// readyz says whether new requests should come here.
+// readyz reports whether new requests should be sent here.
 func (p *Proxy) readyz(c *gin.Context) {
 	if p.ready() != nil {
 		c.JSON(http.StatusServiceUnavailable, gin.H{"status": "not ready"})

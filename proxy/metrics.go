@@ -12,9 +12,9 @@ import (
 	"killick/proxy/auth"
 )
 
-// metrics are what Prometheus reads. Every label is a fixed word: nothing that a
-// client chooses becomes one. Requests that were only observed count apart, so
-// that no saving is shown that was not made.
+// metrics are the metrics for Prometheus. Every label is a fixed word, never chosen
+// by a client. Requests that were only observed are counted separately, so that no
+// saving is reported that was not made.
 type metrics struct {
 	requests    words
 	inFlight    prometheus.Gauge
@@ -26,18 +26,18 @@ type metrics struct {
 	upstream    words // errors by kind
 	usage       words
 	passed      words // by kind of path
-	leftAlone   words // by why
-	overflows   words // by what became of them
-	reasoning   words // refusals of it, by what became of them
+	leftAlone   words // by reason
+	overflows   words // by outcome
+	reasoning   words // rejections of it, by outcome
 	panics      prometheus.Counter
 
-	compacts words // requests for compaction, by what became of them
-	items    words // compaction items of ours, by what became of them
+	compacts words // requests for compaction, by outcome
+	items    words // our compaction items, by outcome
 
-	expansions words // calls of killick_expand, by what became of them
+	expansions words // calls of killick_expand, by outcome
 
 	refusedSockets prometheus.Counter
-	unauthorized   words // by what was wrong
+	unauthorized   words // by reason
 	byUpstream     *prometheus.CounterVec
 	byKey          *prometheus.CounterVec
 	byKeyTokens    *prometheus.CounterVec
@@ -45,7 +45,7 @@ type metrics struct {
 	observed       words
 	observedToks   words
 	observedMade   words
-	saved          atomic.Int64 // tokens, before what our own calls took
+	saved          atomic.Int64 // tokens, before subtracting our own calls
 }
 
 func newMetrics(
@@ -59,23 +59,23 @@ func newMetrics(
 		return words{vec: c, seen: new(sync.Map)}
 	}
 	inFlight := prometheus.NewGauge(prometheus.GaugeOpts{Name: "killick_requests_in_flight",
-		Help: "Requests being answered."})
+		Help: "Requests in progress."})
 	panics := prometheus.NewCounter(prometheus.CounterOpts{Name: "killick_panics_total",
-		Help: "Panics that were contained."})
+		Help: "Panics that were recovered."})
 	refetches := prometheus.NewCounter(prometheus.CounterOpts{Name: "killick_refetches_total",
-		Help: "Calls that fetched again what had been masked, shortened or folded."})
+		Help: "Calls that fetched again what had been masked, truncated or folded."})
 	refusedSockets := prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "killick_websockets_refused_total",
 		Help: "Upgrades of the responses path to WebSocket that were answered 426."})
 	added := prometheus.NewHistogram(prometheus.HistogramOpts{Name: "killick_added_seconds",
-		Help: "Time from a chat body read to the request forwarded.",
+		Help: "Time from reading a chat body to forwarding the request.",
 		Buckets: []float64{50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 50e-3,
 			100e-3, 250e-3, 500e-3, 1, 2.5, 5, 10, 30}})
 	list = append(list, inFlight, panics, refetches, added, refusedSockets,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_bodies_held_bytes",
-			Help: "Memory that chat bodies take, as accounted against the limit."}, held),
+			Help: "Memory of chat bodies, as counted against the limit."}, held),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_conversations_known_bytes",
-			Help: "Memory that what is known of conversations takes, of limits.memory."}, known),
+			Help: "Memory of the state of conversations, out of limits.memory."}, known),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_build_info", Help: "Always 1.",
 			ConstLabels: prometheus.Labels{"version": version}}, func() float64 { return 1 }))
 
@@ -83,75 +83,75 @@ func newMetrics(
 		inFlight: inFlight, panics: panics, refetches: refetches, added: added,
 		refusedSockets: refusedSockets,
 		requests: counter("requests_total",
-			"Requests by route, by what was done to them and by class of status; 499 is a "+
-				"client that left.",
+			"Requests by route, action and class of status; 499 is a "+
+				"client that disconnected.",
 			"route", "action", "status"),
 		tokens: counter("tokens_total",
-			"Tokens of chat requests that were counted: as they came, as sent, and the difference.",
+			"Tokens of counted chat requests: received, sent, and the difference.",
 			"kind"),
 		compactions: counter("compactions_total", "Compactions tried, by outcome.", "outcome"),
-		covered: counter("coverage_items_total", "What replaced turns hold by structure, "+
-			"when their record was made: held by it, repaired, missing.", "state"),
-		failOpens: counter("fail_opens_total", "Faults that did not fail their request.",
+		covered: counter("coverage_items_total", "Structured facts of replaced turns, "+
+			"when their record was made: in the record, repaired, missing.", "state"),
+		failOpens: counter("fail_opens_total", "Internal errors that did not fail their request.",
 			"reason"),
 		upstream: counter("upstream_errors_total",
-			"Requests that the upstream did not answer, or not to the end.", "kind"),
-		overflows: counter("overflows_total", "Requests that the upstream refused as too "+
-			"long, by what became of them: each one sent again counts as retried, and then as "+
-			"what came of it. Stopped are answers that end where the window was full.", "outcome"),
+			"Requests that the upstream did not answer, or not completely.", "kind"),
+		overflows: counter("overflows_total", "Requests that the upstream rejected as too "+
+			"long, by outcome: each one sent again counts as retried, and then as "+
+			"its outcome. Stopped are answers that ended because the window was full.", "outcome"),
 		reasoning: counter("reasoning_refusals_total", "Requests whose signed or encrypted "+
-			"reasoning the upstream refused: left_out were sent again without it, refused were "+
+			"reasoning the upstream rejected: left_out were sent again without it, refused were "+
 			"not.", "outcome"),
 		compacts: counter("compact_requests_total", "Requests for compaction that were "+
-			"answered here (responses.compact: answer), by what they got: a record, or which "+
+			"answered here (responses.compact: answer), by result: a record, or which "+
 			"error.", "outcome"),
-		items: counter("compaction_items_total", "Compaction items of ours that came back: "+
-			"replaced by their record, or refused as those of another credential or secret.",
+		items: counter("compaction_items_total", "Our compaction items that clients sent back: "+
+			"replaced by their record, or rejected as those of another credential or secret.",
 			"outcome"),
-		expansions: counter("expansions_total", "Calls of killick_expand, by what became of "+
+		expansions: counter("expansions_total", "Calls of killick_expand, by outcome of "+
 			"them.", "outcome"),
 		usage: counter("upstream_tokens_total",
 			"Tokens of requests as the upstream reported them, by format: chat, messages, "+
 				"responses.",
 			"format", "kind"),
 		passed: counter("passed_through_total", "Requests that were forwarded and not "+
-			"compacted, by what their path is for.", "kind"),
-		leftAlone: counter("left_alone_total", "Requests that were looked at and may not be "+
-			"changed: server_state has a part of the conversation at the provider alone, managed "+
+			"compacted, by kind of path.", "kind"),
+		leftAlone: counter("left_alone_total", "Requests that were inspected and must not be "+
+			"changed: server_state has a part of the conversation at the provider only, managed "+
 			"is compacted by the provider.", "reason"),
 		observed: counter("observe_requests_total",
 			"Requests that were only observed, by what would have been done.", "action"),
 		observedToks: counter("observe_tokens_total",
-			"Tokens of requests that were only observed: as they came, as they would have been "+
+			"Tokens of requests that were only observed: received, as they would have been "+
 				"sent, and the difference.", "kind"),
 		observedMade: counter("observe_compactions_total",
 			"Compactions tried and not used, by outcome.", "outcome"),
 	}
-	// The names are the configuration's, and as many as it has.
+	// The names come from the configuration, so their number is bounded.
 	m.byUpstream = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "killick_upstream_requests_total",
-		Help: "Requests that were forwarded, by upstream, by format and by class of the " +
-			"upstream's status: none where it did not answer.",
+		Help: "Requests that were forwarded, by upstream, format and class of the " +
+			"upstream's status: none if it did not answer.",
 	}, []string{"upstream", "format", "status"})
 	list = append(list, m.byUpstream)
 	if keys.Required() {
-		// The names are the configuration's, and as many as it has.
-		m.unauthorized = counter("unauthorized_total", "Requests refused for want of an inbound "+
-			"key, by what they presented: missing, unknown.", "reason")
+		// The names come from the configuration, so their number is bounded.
+		m.unauthorized = counter("unauthorized_total", "Requests rejected for lack of a valid "+
+			"inbound key, by what they presented: missing, unknown.", "reason")
 		m.byKey = prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "killick_key_requests_total",
 			Help: "Requests by the name of the inbound key.",
 		}, []string{"key"})
 		m.byKeyTokens = prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "killick_key_tokens_total",
-			Help: "Tokens of chat requests by the name of the inbound key: as they came, as sent.",
+			Help: "Tokens of chat requests by the name of the inbound key: received, sent.",
 		}, []string{"key", "kind"})
 		list = append(list, m.byKey, m.byKeyTokens)
 	}
 	if own != nil {
 		list = append(list, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "killick_net_saved_tokens",
-			Help: "Tokens saved, less those of our own calls to models.",
+			Help: "Tokens saved, net of our own model calls.",
 		}, func() float64 { return float64(m.saved.Load()) - own() }))
 	}
 	for _, c := range list {
@@ -165,9 +165,9 @@ func newMetrics(
 // maxWords bounds how many values one metric's labels take.
 const maxWords = 64
 
-// words is a counter whose labels are words. Those that come from a Compactor
-// are fixed words as well, but that is its promise, not ours: what is no word,
-// or one too many, counts as "other".
+// words is a counter whose labels are words. Those from a Compactor should be fixed
+// words too, but that is not enforced there: anything else, or too many of them,
+// counts as "other".
 type words struct {
 	vec  *prometheus.CounterVec
 	seen *sync.Map // of label values, joined
@@ -282,7 +282,7 @@ func (m *metrics) observeOutcome(x *exchange) {
 	}
 }
 
-// count is a number for a counter, which must not go down.
+// count converts a number for a counter, which must not decrease.
 func count(n int) float64 { return float64(max(n, 0)) }
 
 // status returns the status for log and metrics.

@@ -17,13 +17,13 @@ import (
 	"killick/responses"
 )
 
-// Mode is what is done to chat requests.
+// Mode is what the proxy does with chat requests.
 type Mode string
 
-// The modes, the least first. A request may ask for less than the operator's
+// The modes, in ascending order. A request may ask for less than the operator's
 // mode, never for more.
 const (
-	ModeOff     Mode = "off"     // forward without a look
+	ModeOff     Mode = "off"     // forward without inspection
 	ModeObserve Mode = "observe" // decide and report, forward the original
 	ModeOn      Mode = "on"
 )
@@ -43,99 +43,99 @@ func (m Mode) rank() int {
 // Options says how to build a Proxy. Only Upstream, or Upstreams, is required.
 type Options struct {
 	// Upstream is the API's base URL, such as https://api.openai.com/v1: what
-	// clients call /v1. It must not hold credentials.
+	// clients call /v1. It must not contain credentials.
 	Upstream *url.URL
-	// APIKey replaces whatever credential the client sent. If empty, the
-	// client's passes through.
+	// APIKey replaces the credential that the client sent. If empty, the
+	// client's is forwarded.
 	APIKey string
-	// Keys are the inbound keys: requests without one of them get 401. If empty,
-	// everybody who reaches the proxy is let in.
+	// Keys are the inbound keys: requests without one of them get 401. If empty, no key is
+	// required.
 	Keys []auth.Key
-	// AdminToken is required by the AdminHandler, as Authorization: Bearer. If empty,
-	// nothing is, and only a loopback listener should serve it.
+	// AdminToken is required by the AdminHandler, as Authorization: Bearer. If empty, none
+	// is required, and only a loopback listener should serve it.
 	AdminToken string
 	// TLS configures connections to the upstream. If nil, the system's roots
 	// and no client certificate.
 	TLS *tls.Config
-	// OutboundProxy is the HTTP or SOCKS proxy on the way to the upstream. If
-	// nil, the environment says (HTTPS_PROXY, HTTP_PROXY, NO_PROXY).
+	// OutboundProxy is the HTTP or SOCKS proxy for connections to the upstream. If nil,
+	// from the environment (HTTPS_PROXY, HTTP_PROXY, NO_PROXY).
 	OutboundProxy *url.URL
-	// H2C takes HTTP/2 without TLS from clients as well, and UpstreamH2C speaks
-	// nothing else to an upstream whose URL begins with http://; upgrades apart,
-	// which HTTP/2 has no way for. With TLS both sides agree on a version.
+	// H2C also accepts HTTP/2 without TLS from clients, and UpstreamH2C only uses
+	// that for an upstream with an http:// URL, except for upgrades, which HTTP/2
+	// does not support. With TLS the version is negotiated.
 	H2C, UpstreamH2C bool
-	// Upstreams are several upstreams, in the place of Upstream, APIKey, TLS, OutboundProxy and
-	// UpstreamH2C. The first that takes a request gets it.
+	// Upstreams are several upstreams, instead of Upstream, APIKey, TLS, OutboundProxy and
+	// UpstreamH2C. A request goes to the first that matches it.
 	Upstreams []Upstream
 
-	// PassResponsesWebSocket lets upgrades of the responses path through. Else they are
-	// answered 426, whereupon clients use HTTP.
+	// PassResponsesWebSocket passes upgrades of the responses path through. Otherwise they are
+	// answered with 426, after which clients use HTTP.
 	PassResponsesWebSocket bool
 
 	// Recorder makes the answers to requests for compaction in the format of the responses API:
 	// of POST /v1/responses/compact, and of those that end with a compaction_trigger. If nil, they
 	// are forwarded.
 	Recorder Recorder
-	// Sealer makes and reads compaction items of ours. If nil, one with a key drawn at start-up,
-	// so that no item outlives the process.
+	// Sealer makes and reads our compaction items. If nil, one with a random key, so that no item
+	// outlives the process.
 	Sealer *responses.Sealer
 
-	CORS cors.Policy // if zero, none of ours
+	CORS cors.Policy // if zero, the upstream's applies
 	Mode Mode        // if empty, ModeOn
-	// ModeOf is the mode for requests to a model, where models differ. Mode is then
-	// the most that it returns. If nil, Mode whatever the model.
+	// ModeOf is the mode for requests to a model, if models differ. Mode is then the
+	// highest that it returns. If nil, Mode applies to all models.
 	ModeOf    func(model string) Mode
-	Compactor Compactor // if nil, every request fits
-	Originals Originals // asked by /killick/outputs/. If nil, nothing is found there
-	Summaries Summaries // asked by /killick/summaries/. If nil, nothing is found there
-	// Expand is how models reach the originals. If empty, by no tool.
+	Compactor Compactor // if nil, nothing is compacted
+	Originals Originals // used by /killick/outputs/. If nil, nothing is found there
+	Summaries Summaries // used by /killick/summaries/. If nil, nothing is found there
+	// Expand is how models can read the originals. If empty, there is no tool.
 	Expand Expand
-	// Eraser is asked by DELETE /killick/data and its like. If nil, there is nothing to erase.
+	// Eraser is used by DELETE /killick/data and the like. If nil, there is nothing to delete.
 	Eraser Eraser
-	// Isolation says whose requests may share what is learnt: "credential",
+	// Isolation says which requests may share what is learned: "credential",
 	// "inbound-key" (by the name of the key, of Keys), or "header:NAME" for
 	// operators whose tokens rotate. If empty, "credential".
 	Isolation string
-	// Who returns a keyed hash of its parts, of at least 16 hexadecimal digits; where one
-	// part ends and the next begins changes it. If nil, HMAC-SHA256 under a key drawn at
-	// start-up, so that nothing learnt outlives the process.
+	// Who returns a keyed hash of its parts, of at least 16 hexadecimal digits; it depends on
+	// the boundaries of the parts. If nil, HMAC-SHA256 with a random key, so that nothing
+	// learned outlives the process.
 	Who func(parts ...string) string
 
-	// CacheKeepAlive says which prompt caches of idle conversations are kept alive, and for how
-	// much. If zero, none.
+	// CacheKeepAlive says which prompt caches of idle conversations are kept alive, and at what
+	// cost. If zero, none.
 	CacheKeepAlive keepalive.Options
 
 	MaxBody int64 // bytes of a chat body, as sent and decoded. If zero, DefaultMaxBody
 	MaxHeld int64 // bytes of all chat bodies together. If zero, DefaultMaxHeld; at least MaxBody
-	// Memory is how many bytes what is known of conversations may take. If zero,
+	// Memory is the maximum bytes of the state of conversations. If zero,
 	// chat.DefaultParserBytes.
 	Memory    int64
 	MaxHeader int // bytes of a request's header. If zero, 256 KiB
 	Timeouts  Timeouts
 	Version   string               // shown by /killick/version. If empty, "dev"
 	Logger    *slog.Logger         // if nil, nothing is logged
-	OwnTokens func() float64       // tokens of our own calls to models. If nil, none are made
-	Registry  *prometheus.Registry // if nil, one of its own
-	Ready     func() error         // asked by /readyz as well. If nil, always ready
+	OwnTokens func() float64       // tokens of our own model calls. If nil, there are none
+	Registry  *prometheus.Registry // if nil, a new one
+	Ready     func() error         // also checked by /readyz. If nil, always ready
 }
 
-// The bounds on bodies where Options say nothing.
+// The default limits of bodies.
 const (
 	DefaultMaxBody = 64 << 20
 	DefaultMaxHeld = 512 << 20
 )
 
-// DefaultTimeouts returns those that stand where Options say nothing.
+// DefaultTimeouts returns the defaults.
 func DefaultTimeouts() Timeouts { return Timeouts{}.withDefaults() }
 
-// Timeouts are the limits in time. Zero values stand for the defaults named.
+// Timeouts are the time limits. Zero values mean the defaults given below.
 type Timeouts struct {
 	Connect   time.Duration // to reach the upstream, and again for its TLS handshake. 10s
 	FirstByte time.Duration // from the request sent to the reply's header; reasoning is slow. 10m
 	Idle      time.Duration // of silence within an upstream's reply. 10m
 	Compact   time.Duration // for the Compactor to decide. 30s
 	Room      time.Duration // a chat request waits for room under MaxHeld. 10s
-	Stall     time.Duration // a client may take to accept what is written to it. 5m
+	Stall     time.Duration // for a client to read what is written to it. 5m
 	Header    time.Duration // for a client to send a request's header. 10s
 	Body      time.Duration // for a chat request's body, and 1s more per 32 KiB of it. 30s
 	KeepAlive time.Duration // an idle client connection is kept. 2m
@@ -207,7 +207,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// validate reports every fault of the options at once.
+// validate reports all errors of the options at once.
 func (o Options) validate() error {
 	var errs []error
 	errs = append(errs, o.upstreamFaults()...)

@@ -10,43 +10,43 @@ import (
 )
 
 // A Compactor fits chat requests to a budget. It never fails a request: on any
-// fault it gives the best earlier valid form and names the fault in FailOpens.
-// Its methods are called from many goroutines at once.
+// error it returns the last valid form and names the error in FailOpens. Its
+// methods must be safe for concurrent use.
 //
 // The proxy does not rely on that: after a panic, or for a result that is late, empty or
 // larger than the request, it forwards the original body and counts the fault.
 type Compactor interface {
-	// Fits reports, from the decoded body and without parsing it, that no trigger can be
-	// exceeded whatever the model, for who at an upstream as in a Request. Then the body is
-	// forwarded as it came, not parsed. Fits keeps no slice of it: its memory is used again.
+	// Fits reports, from the decoded body and without parsing it, whether no trigger can be
+	// exceeded for any model, for who at an upstream as in a Request. Then the body is
+	// forwarded unchanged, not parsed. Fits keeps no slice of it: its memory is reused.
 	Fits(body []byte, who, upstream string) bool
 
-	// Compact decides what to forward. The context ends when the client leaves or the time
-	// for it is up; Compact then returns what it has. A call that does not return in time is
-	// abandoned: it keeps req, which nothing else touches from then on.
+	// Compact decides what to forward. The context ends when the client disconnects or at the
+	// deadline; Compact then returns what it has. A call that does not return in time is
+	// abandoned: it keeps req, which nothing else uses from then on.
 	Compact(ctx context.Context, req Request) compaction.Outcome
 }
 
 // Request is one chat request for a Compactor.
 type Request struct {
 	Chat    *view.Request
-	Who     string // keyed hash of the credential; what is learnt stays within it
-	Observe bool   // the outcome is only reported: the original is forwarded
+	Who     string // keyed hash of the credential; what is learned is not shared beyond it
+	Observe bool   // the outcome is only reported; the original is forwarded
 
-	// Upstream is the name of the upstream that it goes to, "" where there is only one.
+	// Upstream is the name of the upstream, "" if there is only one.
 	Upstream string
-	// URL is where the request goes, and Credentials are the headers that it goes
-	// with there: what a call of our own on the client's behalf needs. They stay in
-	// memory and out of logs. Nil for requests that are sent again.
+	// URL and Credentials are the address and headers of the upstream request, for our
+	// own calls on the client's behalf. They are never stored or logged. Nil for requests
+	// that are sent again.
 	URL         *url.URL
 	Credentials http.Header
 
-	// Overflow is how the upstream refused what was last made of this very request, nil the
-	// first time. The Outcome is then to be smaller, and is not used where it is not.
+	// Overflow is how the upstream rejected the previous form of this request, nil the first
+	// time. The Outcome must then be smaller, else it is not used.
 	Overflow *compaction.Overflow
 
-	// Withdraw is set where the upstream refused the summary of the provider's in what was last
-	// made of this very request: the Outcome then has none, nor has any later one.
+	// Withdraw is set if the upstream rejected the provider's summary in the previous form of
+	// this request: then neither this Outcome nor a later one may have it.
 	Withdraw bool
 }
 

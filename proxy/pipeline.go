@@ -15,8 +15,8 @@ import (
 // modeHeader is how a request asks for less than the operator's mode.
 const modeHeader = "Killick-Mode"
 
-// modeOf returns what is done to a request that asks for a mode: never more than
-// the operator's, and the operator's where it asks for none that exists.
+// modeOf returns the mode for a request that asks for one: never more than the
+// operator's, and the operator's if it asks for an unknown one.
 func modeOf(operator Mode, asked string) Mode {
 	if m := Mode(asked); m.rank() != 0 && m.rank() < operator.rank() {
 		return m
@@ -24,8 +24,7 @@ func modeOf(operator Mode, asked string) Mode {
 	return operator
 }
 
-// setMode sets how far to go with the request: as far as the operator's mode, or less
-// where the client asks for less.
+// setMode sets the request's mode: the operator's, or less if the client asks for less.
 func (x *exchange) setMode(operator Mode) {
 	x.mode, x.action = modeOf(operator, x.in.Header.Get(modeHeader)), string(compaction.ActionNone)
 	switch x.mode {
@@ -36,7 +35,7 @@ func (x *exchange) setMode(operator Mode) {
 	}
 }
 
-// unreadable says why a body was forwarded without a look into it.
+// unreadable reports why a body was forwarded without inspection.
 func unreadable(err error) compaction.Reason {
 	switch {
 	case errors.Is(err, coding.ErrUnknown):
@@ -55,7 +54,7 @@ func (x *exchange) decide(body []byte) {
 		return
 	}
 	if !x.identify() {
-		x.outcome = failOpen("identity", nil) // nothing may be learnt from or for it
+		x.outcome = failOpen("identity", nil) // nothing may be learned from it or shared with it
 		return
 	}
 	if x.fits(body) {
@@ -69,8 +68,8 @@ func (x *exchange) decide(body []byte) {
 	})
 }
 
-// fits is Compactor.Fits with panics contained. After one, Compact is called, where they are
-// contained as well.
+// fits is Compactor.Fits with panics contained. After a panic, Compact is called, which contains
+// them as well.
 func (x *exchange) fits(body []byte) (fits bool) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -81,17 +80,17 @@ func (x *exchange) fits(body []byte) (fits bool) {
 	return x.proxy.opt.Compactor.Fits(body, x.who, x.upstreamName())
 }
 
-// compactGrace is how long a Compactor may take to return what it has once its time is up.
+// compactGrace is how long a Compactor may take after its deadline to return what it has.
 const compactGrace = 250 * time.Millisecond
 
-// compact parses body, for req to hold it, and runs the Compactor on it in a goroutine of its
-// own, which is abandoned when it does not return in time.
+// compact parses body into req and runs the Compactor in a separate goroutine, which is abandoned
+// if it does not return in time.
 func (p *Proxy) compact(
 	ctx context.Context, wire *wireFormat, body []byte, req Request,
 ) compaction.Outcome {
 	ctx, cancel := context.WithTimeout(ctx, p.opt.Timeouts.Compact)
 	done := make(chan compaction.Outcome, 1)
-	var settled atomic.Bool // by the outcome or by the end of the wait, whichever is first
+	var settled atomic.Bool // by the outcome or the end of the wait, whichever comes first
 	p.deciding.Add(1)
 	go func() {
 		defer p.deciding.Add(-1)
@@ -143,9 +142,9 @@ func (p *Proxy) try(
 	return out
 }
 
-// checked returns an outcome, or a fail-open for one that no Compactor may give: no body, a
-// body with more tokens than the request, or a change that it does not name. Where the bytes
-// are those of the request, nothing was changed, whatever the outcome says.
+// checked returns an outcome, or a fail-open for an invalid one: no body, a body with more tokens
+// than the request, or an unnamed change. If the bytes are those of the request, nothing was
+// changed, whatever the outcome says.
 func checked(body []byte, out compaction.Outcome) compaction.Outcome {
 	switch {
 	case len(out.Body) == 0:
@@ -161,7 +160,7 @@ func checked(body []byte, out compaction.Outcome) compaction.Outcome {
 	return out
 }
 
-// close says to an outcome that its request is done with.
+// close tells an outcome that its request is finished.
 func (p *Proxy) close(o *compaction.Outcome, answered bool) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -172,13 +171,13 @@ func (p *Proxy) close(o *compaction.Outcome, answered bool) {
 	closeOutcome(o, answered)
 }
 
-// failOpen is the outcome that forwards the original after a fault.
+// failOpen is the outcome that forwards the original after an error.
 func failOpen(reason string, err error) compaction.Outcome {
 	return compaction.Outcome{Reason: "failed open",
 		FailOpens: []compaction.FailOpen{{Reason: reason, Err: err}}}
 }
 
-// inPlaceOf adds to o what an outcome that is dropped has to report.
+// inPlaceOf adds to o the reports of the outcome that it replaces.
 func inPlaceOf(dropped, o compaction.Outcome) compaction.Outcome {
 	o.Made, o.Learn = dropped.Made, nil
 	o.Raw, o.Sent = dropped.Raw, dropped.Raw

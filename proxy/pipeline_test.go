@@ -141,7 +141,7 @@ func TestObserveReportsWhatIsNotDone(t *testing.T) {
 	a := r.chat(threeTurns)
 	for name, want := range map[string]string{
 		"Killick-Tokens":  "raw=1000, sent=1000",
-		"Killick-Reason":  "would mask, summary to 400 tokens",
+		"Killick-Reason":  "would send 400 tokens: mask, summary",
 		"Killick-Dropped": "",
 	} {
 		if got := a.Header.Get(name); got != want {
@@ -265,7 +265,7 @@ func TestUnparsableBodiesSayWhy(t *testing.T) {
 	r := newRig(t, up, compacting)
 	for odd, want := range map[string]string{
 		"not JSON": "not JSON", "no messages": "no messages",
-		"messages twice": "a member given twice", "deep": "not JSON", "empty": "fits",
+		"messages twice": "a duplicate member", "deep": "not JSON", "empty": "fits",
 	} {
 		if a := r.chat(oddBodies[odd]); a.Header.Get("Killick-Reason") != want ||
 			a.Header.Get("Killick-Action") != "none" {

@@ -2,14 +2,14 @@
 // front of one upstream or several, with a pipeline for chat requests
 // that lets a Compactor decide what to forward.
 //
-// It forwards bytes that were not changed on purpose byte for byte, in both
-// directions, flushes every chunk as it comes, and lets no fault of its own fail
-// a request. It never decides what goes and what stays, never counts tokens,
-// never lets a client choose the upstream, and never writes a credential, a
-// prompt, a completion or a query string to a log, an error or a metric label.
+// It forwards unedited bytes byte for byte in both directions, flushes every chunk
+// immediately, and never fails a request because of an internal error. It never
+// decides what is compacted, never counts tokens, never lets a client choose the
+// upstream, and never writes a credential, a prompt, a completion or a query string
+// to a log, an error or a metric label.
 //
-// walk.go has what happens to a request, in that order, and routes.go which requests are
-// for us, for the pipeline or for the upstream alone.
+// walk.go has the steps of a request in order, and routes.go which requests are answered here, go
+// through the pipeline, or pass through.
 package proxy
 
 import (
@@ -30,7 +30,7 @@ import (
 	"killick/view"
 )
 
-// Proxy is a running proxy. Its methods may be called from many goroutines.
+// Proxy is a running proxy. Its methods are safe for concurrent use.
 type Proxy struct {
 	opt                       Options
 	upstreams                 []*upstream
@@ -47,12 +47,12 @@ type Proxy struct {
 	parser view.Parser
 
 	draining atomic.Bool
-	upgraded atomic.Int64 // connections that speak another protocol by now
-	deciding atomic.Int64 // goroutines in the Compactor, also abandoned ones
+	upgraded atomic.Int64 // connections that switched to another protocol
+	deciding atomic.Int64 // goroutines in the Compactor, including abandoned ones
 }
 
-// New returns a proxy, or every fault of opt at once. The caller serves its
-// Handler, or calls Serve, and calls Close in the end.
+// New returns a proxy, or all errors of opt at once. The caller serves its Handler,
+// or calls Serve, and finally calls Close.
 func New(opt Options) (*Proxy, error) {
 	if err := opt.withDefaults().validate(); err != nil {
 		return nil, fmt.Errorf("configuring the proxy: %w", err)
@@ -92,8 +92,8 @@ func (p *Proxy) Handler() http.Handler { return handler{p} }
 // API. Without an AdminToken it belongs on a loopback listener.
 func (p *Proxy) AdminHandler() http.Handler { return p.admin }
 
-// Close closes idle connections to the upstream and waits, for a few seconds at most, for
-// calls of the Compactor that were abandoned. It is called when nothing is served any more.
+// Close closes idle connections to the upstream and waits, for at most a few seconds, for abandoned
+// calls of the Compactor. It must be called after serving has ended.
 func (p *Proxy) Close() {
 	p.keeper.Close()
 	for _, u := range p.upstreams {
@@ -101,7 +101,7 @@ func (p *Proxy) Close() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	_ = waitZero(ctx, &p.deciding) // one that never returns must not keep the process
+	_ = waitZero(ctx, &p.deciding) // a hung call must not keep the process alive
 }
 
 // waitZero waits until n is 0.

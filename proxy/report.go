@@ -9,7 +9,7 @@ import (
 	"killick/compaction"
 )
 
-// report adds what was done to a chat request to its reply.
+// report adds headers to the reply that say what was done.
 func (x *exchange) report(h http.Header) {
 	o := &x.outcome
 	h.Set("Killick-Action", x.actions())
@@ -18,7 +18,7 @@ func (x *exchange) report(h http.Header) {
 	}
 	if e := x.expansion; e != nil {
 		text := "offered"
-		if e.answered > 0 { // known of whole replies alone: a stream is still to come
+		if e.answered > 0 { // known only for replies that are not streamed
 			text += "; answered=" + strconv.Itoa(e.answered)
 		}
 		h.Set("Killick-Expand", text)
@@ -41,9 +41,9 @@ func (x *exchange) report(h http.Header) {
 	}
 }
 
-// probeText says what was verified: the share that the record covers of what the turns hold
-// by structure, the result of the probe of a model's part, and that a summary of the provider's
-// stands before it, of which nothing is known. What was not counted or asked is left out.
+// probeText reports what was verified: the share of the turns' structured facts that the record
+// covers, the result of the probe of a model's part, and whether an unverified summary by the
+// provider precedes it. What was not measured is omitted.
 func probeText(o *compaction.Outcome) string {
 	var parts []string
 	p := o.Probe
@@ -83,7 +83,7 @@ func (x *exchange) actions() string {
 	return joined(list, ", ")
 }
 
-// tokens returns what came and what was really sent. Observing sends what came.
+// tokens returns the tokens received and actually sent. Observing forwards what was received.
 func (x *exchange) tokens() (raw, sent int) {
 	if x.changed {
 		return x.outcome.Raw, x.outcome.Sent
@@ -91,13 +91,13 @@ func (x *exchange) tokens() (raw, sent int) {
 	return x.outcome.Raw, x.outcome.Raw
 }
 
-// reason says why, in fixed words. Observing also says what would have been.
+// reason returns the reason, in fixed words. Observing also reports what would have been done.
 func (x *exchange) reason() string {
 	o := &x.outcome
 	if x.mode != ModeObserve || !o.Changed() {
 		return printable(string(o.Reason))
 	}
-	return "would " + joined(o.Actions(), ", ") + " to " + strconv.Itoa(o.Sent) + " tokens"
+	return "would send " + strconv.Itoa(o.Sent) + " tokens: " + joined(o.Actions(), ", ")
 }
 
 func tokensText(raw, sent int) string {
@@ -108,7 +108,7 @@ func tokensText(raw, sent int) string {
 	return text + "sent=" + strconv.Itoa(sent)
 }
 
-// scoreText cuts rather than rounds: 0.599 is no pass and must not look like one.
+// scoreText truncates rather than rounds: 0.599 is not a pass and must not look like one.
 func scoreText(score float64) string {
 	return strconv.FormatFloat(math.Floor(score*100+1e-9)/100, 'f', 2, 64)
 }
@@ -124,7 +124,7 @@ func droppedText(dropped []compaction.Dropped) string {
 	return strings.Join(items, ", ")
 }
 
-// actionLabel returns one label for what an outcome shows: there are few of them.
+// actionLabel returns one of a few labels for an outcome.
 func actionLabel(o *compaction.Outcome) string { return joined(o.Actions(), "+") }
 
 func joined(actions []compaction.Action, between string) string {
@@ -150,7 +150,7 @@ func word(s string) string {
 	return s
 }
 
-// printable returns s without what must not stand in a header's value.
+// printable returns s without characters that are invalid in a header value.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {

@@ -14,33 +14,33 @@ import (
 )
 
 // maxRetries is how often a request is sent again in a smaller form. A third attempt would
-// not succeed where two did not: the forms are made from what the upstream says of its
+// not succeed after two failed: the forms are based on what the upstream reports about its
 // window.
 const maxRetries = 2
 
-// What becomes of a request that the upstream refuses as too long.
+// The outcomes for a request that the upstream rejects as too long.
 const (
 	overflowRetried   = "retried"         // a smaller form was sent
 	overflowRecovered = "recovered"       // and answered
 	overflowFailed    = "failed"          // and something else went wrong
-	overflowGaveUp    = "gave_up"         // it was refused once more than we try
+	overflowGaveUp    = "gave_up"         // the last attempt was rejected too
 	overflowNoGain    = "nothing_to_gain" // no smaller form could be made
-	overflowStopped   = "stopped"         // it was answered until the window was full
+	overflowStopped   = "stopped"         // the answer ended when the window was full
 )
 
-// minPeeked is the length of a request under which the beginning of a good reply is not read
-// ahead: no model's window is so small.
+// minPeeked is the length below which the beginning of a successful reply is not read ahead: no
+// model's window is so small.
 const minPeeked = 4 << 10
 
-// retryable reports whether the request may be sent again: it is one that may be
-// changed, it is held, and nothing of a reply has reached the client.
+// retryable reports whether the request may be sent again: it may be changed, it is
+// buffered, and nothing of a reply has reached the client.
 func (x *exchange) retryable() bool {
 	return x.wire.compacts() && x.mode == ModeOn && len(x.plain) > 0 &&
 		x.proxy.opt.Compactor != nil && x.reply.Status() == 0
 }
 
-// refusal returns what a reply says of a request that is too long, nil if it is
-// another reply. The bytes that were read for it are read again by what forwards it.
+// refusal returns the overflow that a reply reports, nil for other replies. The
+// bytes that were read for it are still forwarded.
 func (p *Proxy) refusal(x *exchange, res *http.Response) *overflow.Refusal {
 	if res.StatusCode == http.StatusOK && len(x.plain) < minPeeked {
 		return nil
@@ -55,7 +55,7 @@ func (p *Proxy) refusal(x *exchange, res *http.Response) *overflow.Refusal {
 	return peek.Wait(x.in.Context())
 }
 
-// retried logs and counts what became of a smaller form.
+// retried logs and counts the outcome of a smaller form.
 func (x *exchange) retried(status int, o *overflow.Refusal) {
 	switch {
 	case x.tries == 0 || o != nil:
@@ -66,7 +66,7 @@ func (x *exchange) retried(status int, o *overflow.Refusal) {
 	}
 }
 
-// again returns the request as it is sent after a refusal, nil if it is not sent again.
+// again returns the request to send after a rejection, nil if it is not sent again.
 func (p *Proxy) again(x *exchange, r *http.Request, o *overflow.Refusal) *http.Request {
 	switch {
 	case o.Summary, o.Reasoning && x.changed && x.outcome.Provider:
@@ -108,7 +108,7 @@ func (p *Proxy) smaller(x *exchange, r *http.Request, o *overflow.Refusal) *http
 	x.body.Release()
 	x.body, x.changed = body.Hold(next.Body), true
 	next.Body = nil
-	p.close(&x.outcome, false) // its body was refused
+	p.close(&x.outcome, false) // its body was rejected
 	x.outcome = next
 	x.tries++
 	x.action = actionLabel(&next) + "+" + string(compaction.ActionRetry)
@@ -117,20 +117,20 @@ func (p *Proxy) smaller(x *exchange, r *http.Request, o *overflow.Refusal) *http
 	return r
 }
 
-// smallerThan reports whether an outcome is worth sending in place of what the
-// upstream refused.
+// smallerThan reports whether an outcome is worth sending instead of what the
+// upstream rejected.
 func smallerThan(next compaction.Outcome, x *exchange) bool {
 	if !next.Changed() {
 		return false
 	}
 	_, sent := x.tokens()
-	if sent == 0 { // what came was sent, and had not been counted
+	if sent == 0 { // the original was sent uncounted
 		sent = next.Raw
 	}
 	return next.Sent < sent
 }
 
-// withUnused adds to o what an outcome that is not used has to report.
+// withUnused adds to o the reports of an outcome that is not used.
 func withUnused(o, unused compaction.Outcome) compaction.Outcome {
 	o.Made = append(o.Made, unused.Made...)
 	o.FailOpens = append(o.FailOpens, unused.FailOpens...)
@@ -140,8 +140,8 @@ func withUnused(o, unused compaction.Outcome) compaction.Outcome {
 	return o
 }
 
-// reportOverflow counts and logs what becomes of a refusal; o is nil where the
-// reply was none.
+// reportOverflow counts and logs the outcome of a rejection; o is nil if the reply
+// was none.
 func (x *exchange) reportOverflow(outcome string, o *overflow.Refusal) {
 	p := x.proxy
 	p.metrics.overflows.with(outcome).Inc()
@@ -162,14 +162,14 @@ func (x *exchange) reportOverflow(outcome string, o *overflow.Refusal) {
 		attrs...)
 }
 
-// What becomes of a request whose reasoning the upstream refuses.
+// The outcomes for a request whose reasoning the upstream rejects.
 const (
 	reasoningLeftOut = "left_out" // it was sent again without
-	reasoningRefused = "refused"  // the client was told: it is not ours to mend, or was tried
+	reasoningRefused = "refused"  // the client got the error: not ours to handle, or already tried
 )
 
-// withoutReasoning returns the request as it was sent last without signed and encrypted
-// reasoning, nil if it is not sent again. That is done once.
+// withoutReasoning returns the last request without signed and encrypted reasoning, nil if it is
+// not sent again. That is done once.
 func (p *Proxy) withoutReasoning(
 	x *exchange, r *http.Request, o *overflow.Refusal,
 ) *http.Request {
@@ -192,7 +192,7 @@ func (p *Proxy) withoutReasoning(
 	return r
 }
 
-// bodyWithoutReasoning is the body of that request, nil where it is not to be sent.
+// bodyWithoutReasoning is the body of that request, nil if it must not be sent.
 func (x *exchange) bodyWithoutReasoning() []byte {
 	ours := x.changed || x.expansion != nil
 	if x.mended || x.wire.ours && !ours {
@@ -213,8 +213,8 @@ func (x *exchange) bodyWithoutReasoning() []byte {
 	return slices.Clone(next)
 }
 
-// allowSummary says in the headers of a request what must be said where its body begins with a
-// summary that the provider's API wrote, and takes it back where the next attempt has none.
+// allowSummary adds the headers that a request needs if its body begins with a summary by the
+// provider's API, and removes them if the next attempt has none.
 func (x *exchange) allowSummary(h http.Header) {
 	switch {
 	case x.changed && x.outcome.Provider:
@@ -226,9 +226,9 @@ func (x *exchange) allowSummary(h http.Header) {
 	}
 }
 
-// withoutSummary returns the request in the form by rules, after the upstream refused a summary of
-// the provider's in it, or the reasoning behind that; nil if there was none of ours. The Compactor
-// sends it no more.
+// withoutSummary returns the request in the form by rules, after the upstream rejected a provider's
+// summary in it, or the reasoning after that; nil if we had added none. The Compactor no longer
+// sends that summary.
 func (p *Proxy) withoutSummary(
 	x *exchange, r *http.Request, o *overflow.Refusal,
 ) *http.Request {
@@ -250,7 +250,7 @@ func (p *Proxy) withoutSummary(
 	x.body.Release()
 	x.body, x.changed = body.Hold(sent), next.Changed()
 	next.Body = nil
-	p.close(&x.outcome, false) // its body was refused
+	p.close(&x.outcome, false) // its body was rejected
 	x.outcome = next
 	x.action = actionLabel(&next)
 	r = r.Clone(r.Context())

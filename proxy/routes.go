@@ -12,8 +12,8 @@ import (
 	"killick/proxy/target"
 )
 
-// class is what is done with a request. Its text is a metric label and stands in the log,
-// where paths do not: clients put keys into them.
+// class is how a request is handled. Its text is a metric label and is logged, unlike paths:
+// clients put keys into those.
 type class string
 
 const (
@@ -25,10 +25,10 @@ const (
 )
 
 // publicRoutes is the route table of the public listener: every path that is answered
-// here, and those of conversations in each format. What is not in it goes upstream.
+// here, and those of conversations in each format. All other paths go upstream.
 //
-// gin matches paths as they were sent, so that an encoded slash stays part of a segment,
-// and neither cleans them nor redirects: a slash more or less is the upstream's to judge.
+// gin matches paths as sent, so that an encoded slash stays part of a segment, and neither cleans
+// them nor redirects: extra or missing slashes are left to the upstream.
 func (p *Proxy) publicRoutes() *gin.Engine {
 	e := newEngine()
 	e.UseRawPath = true
@@ -36,7 +36,7 @@ func (p *Proxy) publicRoutes() *gin.Engine {
 	for _, path := range underAnyPrefix("/chat/completions") {
 		e.POST(path, p.reserved, forward(classChat))
 	}
-	// /messages alone may be a thread's of OpenAI's assistants.
+	// /messages alone may be a thread of OpenAI's assistants.
 	for _, path := range append(underAnyPrefix("/v1/messages"), "/messages") {
 		e.POST(path, p.reserved, forward(classMessages))
 	}
@@ -64,17 +64,17 @@ func (p *Proxy) publicRoutes() *gin.Engine {
 	return e
 }
 
-// route has the route table decide about a request, and its handlers answer it if it is for
-// one of our own paths.
+// route looks up a request in the route table, whose handlers answer it if it is for one of our own
+// paths.
 func (p *Proxy) route(w *reply.Writer, r *http.Request) class {
 	out := routed{Writer: w, class: classOwn}
 	p.routes.ServeHTTP(&out, r)
 	return out.class
 }
 
-// routed is what gin writes to. What is for the upstream is answered after gin is done, on
-// the server's own writer: gin's holds back the status, and with it informational replies
-// such as 103. Until then nothing that gin writes by itself is sent.
+// routed is the writer for gin. Upstream requests are answered after gin is done, on the server's
+// own writer: gin's holds back the status, and with it informational replies such as 103. Until
+// then nothing that gin writes by itself is sent.
 type routed struct {
 	*reply.Writer
 	class class
@@ -96,8 +96,8 @@ func (w *routed) Write(b []byte) (int, error) {
 // forward leaves a request to the walk.
 func forward(class class) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		c.Writer.Header().Del("Allow") // of the methods that gin knows at this path
-		c.Status(http.StatusOK)        // else gin would set the header of a page of its own
+		c.Writer.Header().Del("Allow") // gin's list of methods for this path
+		c.Status(http.StatusOK)        // else gin would set the headers of its own error page
 		routedOf(c).class = class
 	}
 }
@@ -107,7 +107,7 @@ func routedOf(c *gin.Context) *routed {
 	return c.Writer.(interface{ Unwrap() http.ResponseWriter }).Unwrap().(*routed)
 }
 
-// kindOf returns what a request is for.
+// kindOf returns the kind of a request's path.
 func kindOf(r *http.Request, path string) format.Kind {
 	kind := format.KindOf(path)
 	if kind == format.KindResponses && r.Method == http.MethodGet &&
@@ -120,7 +120,7 @@ func kindOf(r *http.Request, path string) format.Kind {
 // underAnyPrefix are the patterns of a path under any prefix: Azure has
 // /openai/deployments/NAME, others /openai/v1, /api/v1 or an account's path.
 func underAnyPrefix(path string) []string {
-	const maxSegments = 16 // of a prefix; what is deeper is passed on without a look
+	const maxSegments = 16 // of a prefix; deeper paths are passed through uninspected
 	paths, prefix := []string{path}, ""
 	for n := range maxSegments {
 		prefix += "/:prefix" + strconv.Itoa(n)
@@ -129,7 +129,7 @@ func underAnyPrefix(path string) []string {
 	return paths
 }
 
-// adminRoutes are the operator's paths, on a listener of their own.
+// adminRoutes are the operator's paths, on a separate listener.
 func (p *Proxy) adminRoutes() http.Handler {
 	e := newEngine()
 	e.Use(p.own)
@@ -147,7 +147,7 @@ func (p *Proxy) adminRoutes() http.Handler {
 
 func newEngine() *gin.Engine {
 	gin.SetMode(gin.ReleaseMode)
-	e := gin.New() // without gin.Recovery, which passes a broken reply off as whole
+	e := gin.New() // without gin.Recovery, which makes a cut reply look complete
 	e.RedirectTrailingSlash = false
 	e.HandleMethodNotAllowed = true
 	return e
@@ -159,8 +159,7 @@ func get(g *gin.RouterGroup, path string, h ...gin.HandlerFunc) {
 	g.HEAD(path, h...)
 }
 
-// reserved answers what is under our own paths and no route: nothing of it goes upstream,
-// whatever the rest of the path looks like.
+// reserved answers unknown paths under our own prefix: they never go upstream.
 func (p *Proxy) reserved(c *gin.Context) {
 	path := target.RawPath(c.Request)
 	switch {
@@ -180,13 +179,13 @@ func (p *Proxy) reserved(c *gin.Context) {
 
 func notFound(c *gin.Context) {
 	writeError(c.Writer, http.StatusNotFound,
-		"There is nothing at this path; Killick keeps /killick/ for itself.",
+		"There is nothing at this path; /killick/ is reserved for Killick itself.",
 		"invalid_request_error", "not_found")
 }
 
 func methodNotAllowed(c *gin.Context) {
 	writeError(c.Writer, http.StatusMethodNotAllowed,
-		"This path does not take this method.", "invalid_request_error", "method_not_allowed")
+		"This path does not support this method.", "invalid_request_error", "method_not_allowed")
 }
 
 // own contains panics of our own routes.
@@ -195,7 +194,7 @@ func (p *Proxy) own(c *gin.Context) {
 	c.Next()
 }
 
-// contain is deferred around what answers at our own paths.
+// contain is deferred around the handlers of our own paths.
 func (p *Proxy) contain(c *gin.Context) {
 	v, out := recover(), routedOf(c)
 	defer out.Finish()
@@ -209,10 +208,10 @@ func (p *Proxy) contain(c *gin.Context) {
 		panic(http.ErrAbortHandler)
 	}
 	writeError(out, http.StatusInternalServerError,
-		"Killick failed in an unexpected way; its log says where.", "server_error", "internal")
+		"Killick failed with an internal error; see its log.", "server_error", "internal")
 }
 
-// version says what is running.
+// version answers with the running version.
 func (p *Proxy) version(c *gin.Context) {
 	c.JSON(http.StatusOK, gin.H{"name": "killick", "version": p.opt.Version})
 }

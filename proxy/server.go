@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// errStopping is why requests are ended that outlast the drain.
+// errStopping is the error of requests that outlast the drain.
 var errStopping = errors.New("the proxy is shutting down")
 
 // Serve serves clients on public and, if it is not nil, the operator on admin,
 // until ctx ends or a listener fails. It closes both. Then it drains: /readyz
-// says 503, after Timeouts.Notice no connection is accepted any more, and what
-// is in flight, streams and upgraded connections too, gets Timeouts.Drain to
-// end. It returns nil if everything did.
+// returns 503, after Timeouts.Notice no connection is accepted any more, and
+// requests in flight, including streams and upgraded connections, get
+// Timeouts.Drain to finish. It returns nil if all did.
 func (p *Proxy) Serve(ctx context.Context, public, admin net.Listener) error {
 	hard, cut := context.WithCancelCause(context.Background())
 	defer cut(nil)
@@ -48,8 +48,8 @@ func (p *Proxy) Serve(ctx context.Context, public, admin net.Listener) error {
 	return err
 }
 
-// newServer returns a server whose requests end with base. There is no time-out
-// for a whole reply: streams last as long as they last.
+// newServer returns a server whose requests end with base. There is no time-out for
+// a whole reply, since streams may take any time.
 func (p *Proxy) newServer(h http.Handler, base context.Context) *http.Server {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
@@ -63,16 +63,16 @@ func (p *Proxy) newServer(h http.Handler, base context.Context) *http.Server {
 		MaxHeaderBytes:    p.opt.MaxHeader,
 		BaseContext:       func(net.Listener) context.Context { return base },
 		ErrorLog:          slog.NewLogLogger(p.opt.Logger.Handler(), slog.LevelDebug),
-		// OPTIONS * is the upstream's to answer.
+		// OPTIONS * is answered by the upstream.
 		DisableGeneralOptionsHandler: true,
 	}
 }
 
-// drain ends the servers, the public one first: as long as it drains, the
-// operator can follow it.
+// drain stops the servers, the public one first, so that the operator can watch it
+// drain.
 func (p *Proxy) drain(servers []*http.Server, cut context.CancelCauseFunc) error {
 	p.draining.Store(true)
-	p.keeper.Close() // what follows may take as long as a stream lasts
+	p.keeper.Close() // the following may take as long as a stream
 	servers[0].SetKeepAlivesEnabled(false)
 	time.Sleep(p.opt.Timeouts.Notice)
 
@@ -80,13 +80,13 @@ func (p *Proxy) drain(servers []*http.Server, cut context.CancelCauseFunc) error
 	defer cancel()
 	err := servers[0].Shutdown(ctx)
 	if err == nil {
-		err = waitZero(ctx, &p.upgraded) // the server has given them away
+		err = waitZero(ctx, &p.upgraded) // the server no longer tracks them
 	}
 	if err != nil {
 		err = fmt.Errorf("draining: requests were still in flight after %v: %w",
 			p.opt.Timeouts.Drain, err)
 		cut(errStopping)
-		// Those that were waiting for the upstream can still be answered.
+		// Requests that wait for the upstream can still be answered.
 		brief, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		_ = servers[0].Shutdown(brief)

@@ -12,24 +12,23 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// ErrNoOriginal is returned by [Originals] where there is nothing to give back:
-// never kept, kept for somebody else, or expired.
-var ErrNoOriginal = errors.New("no original is kept under this ref")
+// ErrNoOriginal is returned by [Originals] if there is no original: never stored,
+// stored for another client, or expired.
+var ErrNoOriginal = errors.New("no original is stored under this ref")
 
-// Originals gives back what a Compactor hid or shortened.
+// Originals returns what a Compactor masked or truncated.
 type Originals interface {
-	// Original returns what was kept under ref for who, which is what
-	// [Request].Who was when it was kept; else an error that is [ErrNoOriginal], or
-	// says why the store cannot be asked and quotes no content. It may be called
-	// from many goroutines; what it returns is not changed.
+	// Original returns what was stored under ref for who, the [Request].Who of that
+	// time; else an error that is [ErrNoOriginal], or describes a store failure
+	// without quoting content. It must be safe for concurrent use; its result is not
+	// modified.
 	Original(ctx context.Context, who, ref string) ([]byte, error)
 }
 
-// refLength is how many letters and digits a ref has.
+// refLength is the number of characters of a ref.
 const refLength = 16
 
-// isRef reports whether s has the form of the refs that placeholders carry: letters and
-// digits of base32, in lower case.
+// isRef reports whether s has the form of a ref: lower-case letters and digits of base32.
 func isRef(s string) bool {
 	if len(s) != refLength {
 		return false
@@ -42,15 +41,15 @@ func isRef(s string) bool {
 	return true
 }
 
-// outputs answers with the original of an output that was masked or shortened,
-// if the same sender sent it.
+// outputs answers with the original of an output that was masked or truncated, if
+// the same client sent it.
 func (p *Proxy) outputs(c *gin.Context) {
 	p.serveStored(c, stored{
 		what:        "an original",
 		contentType: "text/plain; charset=utf-8",
-		noRef: "This is no ref: a ref is the " + strconv.Itoa(refLength) +
+		noRef: "This is not a ref: a ref is the " + strconv.Itoa(refLength) +
 			" lower-case letters and digits behind \"ref=\".",
-		unknown: "No output is kept under this ref for this credential. " +
+		unknown: "No output is stored under this ref for this credential. " +
 			"It may have expired; repeat the call that made it.",
 		failed: "Killick's store does not answer. " +
 			"Try again in a moment, or repeat the call that made the output.",
@@ -62,20 +61,20 @@ func (p *Proxy) outputs(c *gin.Context) {
 	})
 }
 
-// stored is a kind of content that clients may ask for by its ref.
+// stored is a kind of content that clients may read by its ref.
 type stored struct {
 	what                   string // for the log
 	contentType            string
-	noRef, unknown, failed string // the message of a client that gets none
+	noRef, unknown, failed string // the error messages for clients
 }
 
-// serveStored answers with what read finds under the ref in the path for the sender. The
-// answer for what is somebody else's is the same as for what does not exist.
+// serveStored answers with what read finds for the client under the ref in the path. The answer for
+// another client's content is the same as for what does not exist.
 func (p *Proxy) serveStored(
 	c *gin.Context, k stored, read func(ctx context.Context, who, ref string) ([]byte, error),
 ) {
 	h := c.Writer.Header()
-	h.Set("Cache-Control", "no-store") // errors too: what is unknown now may be kept a moment later
+	h.Set("Cache-Control", "no-store") // errors too: the content may be stored a moment later
 	h.Set("X-Content-Type-Options", "nosniff")
 	ref := strings.TrimPrefix(c.Param("ref"), "/")
 	if !isRef(ref) {
@@ -88,7 +87,7 @@ func (p *Proxy) serveStored(
 		writeError(c.Writer, http.StatusNotFound, k.unknown, "invalid_request_error", "not_found")
 		return
 	case err != nil:
-		if c.Request.Context().Err() == nil { // else the client left, and nothing is wrong
+		if c.Request.Context().Err() == nil { // else the client disconnected, which is not an error
 			p.opt.Logger.Error(k.what+" could not be read", slog.String("cause", causeText(err)))
 		}
 		h.Set("Retry-After", "2")
@@ -99,7 +98,7 @@ func (p *Proxy) serveStored(
 	h.Set("Content-Type", k.contentType)
 	h.Set("Content-Length", strconv.Itoa(len(content)))
 	c.Writer.WriteHeader(http.StatusOK)
-	// In pieces: the time that a client may take is for each write.
+	// In pieces: the time limit of clients is per write.
 	for piece := range slices.Chunk(content, copyBufferSize) {
 		if _, err := c.Writer.Write(piece); err != nil {
 			return // the client left
@@ -107,25 +106,24 @@ func (p *Proxy) serveStored(
 	}
 }
 
-// Summaries gives what is known of the summaries that a Compactor puts in place of
-// old turns.
+// Summaries describes the summaries that a Compactor puts in place of old turns.
 type Summaries interface {
-	// Summary returns what is known of the summary of a ref that a
-	// [compaction.Outcome] for who has named as SummaryRef: as JSON, or as Markdown for
-	// people. Its errors, and who may call it when, are those of [Originals].
+	// Summary describes the summary of a ref that a [compaction.Outcome] for who has named as
+	// SummaryRef: as JSON, or as Markdown for people. The rules of [Originals] apply to its
+	// errors and use.
 	Summary(ctx context.Context, who, ref string, markdown bool) ([]byte, error)
 }
 
-// summaries answers with what is known of a summary, if the same sender's
-// conversation has it.
+// summaries answers with the description of a summary, if it belongs to the same
+// client's conversation.
 func (p *Proxy) summaries(c *gin.Context) {
 	c.Writer.Header().Set("Vary", "Accept")
 	k := stored{
 		what: "a summary",
-		noRef: "This is no ref: a ref is the " + strconv.Itoa(refLength) +
+		noRef: "This is not a ref: a ref is the " + strconv.Itoa(refLength) +
 			" lower-case letters and digits of a reply's header Killick-Summary.",
-		unknown: "No summary is kept under this ref for this credential. It may have expired; " +
-			"the header Killick-Summary of the conversation's next reply names the present one.",
+		unknown: "No summary is stored under this ref for this credential. It may have expired; " +
+			"the header Killick-Summary of the conversation's next reply names the current one.",
 		failed: "Killick's store does not answer. Try again in a moment.",
 	}
 	format := c.Query("format")
@@ -139,7 +137,7 @@ func (p *Proxy) summaries(c *gin.Context) {
 		k.contentType = "text/markdown; charset=utf-8"
 	default:
 		writeError(c.Writer, http.StatusBadRequest,
-			"This format is not known: ask for format=json or format=markdown.",
+			"Unknown format: use format=json or format=markdown.",
 			"invalid_request_error", "bad_format")
 		return
 	}
@@ -151,8 +149,8 @@ func (p *Proxy) summaries(c *gin.Context) {
 	})
 }
 
-// prefersMarkdown reports whether a request names text/markdown and likes JSON no
-// better.
+// prefersMarkdown reports whether a request accepts text/markdown and does not
+// prefer JSON.
 func prefersMarkdown(h http.Header) bool {
 	markdown, json := 0.0, 0.0
 	for item := range strings.SplitSeq(strings.Join(h.Values("Accept"), ","), ",") {

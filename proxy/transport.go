@@ -14,8 +14,8 @@ var (
 	errIdle      = errors.New("the upstream stopped sending in mid-reply")
 )
 
-// stallTimer ends a request whose upstream takes too long. Only the upstream's time counts:
-// not what a client takes to send its body or to accept the reply.
+// stallTimer ends a request whose upstream takes too long. Only the upstream's time counts, not the
+// time a client takes to send its body or to read the reply.
 type stallTimer struct {
 	replied atomic.Bool
 	cancel  context.CancelCauseFunc
@@ -27,7 +27,7 @@ type stallTimer struct {
 
 func (t *stallTimer) init(cancel context.CancelCauseFunc) { t.cancel = cancel }
 
-// arm starts the time anew.
+// arm restarts the timer.
 func (t *stallTimer) arm(d time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -40,7 +40,7 @@ func (t *stallTimer) arm(d time.Duration) {
 	}
 }
 
-// disarm stops the time until it is armed again.
+// disarm stops the timer until it is armed again.
 func (t *stallTimer) disarm() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -49,7 +49,7 @@ func (t *stallTimer) disarm() {
 	}
 }
 
-// stop disarms for good: reads of the request that still go on do not arm it again.
+// stop disarms permanently: reads of the request that are still running do not arm it again.
 func (t *stallTimer) stop() {
 	t.disarm()
 	t.mu.Lock()
@@ -66,8 +66,8 @@ func (t *stallTimer) fire() {
 }
 
 // roundTrip sends a request of an exchange upstream, and sends it again in a
-// smaller form where the upstream says that it is too long. Calls of killick_expand in the reply
-// are answered (expand.go).
+// smaller form if the upstream rejects it as too long. Calls of killick_expand in the reply are
+// answered (expand.go).
 func (p *Proxy) roundTrip(r *http.Request) (*http.Response, error) {
 	x := exchangeOf(r.Context())
 	for {
@@ -92,7 +92,7 @@ func (p *Proxy) roundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// send makes one attempt. Each has its own time until the first byte.
+// send makes one attempt. Each has its own time limit for the first byte.
 func (p *Proxy) send(x *exchange, r *http.Request) (*http.Response, error) {
 	x.stall.replied.Store(false)
 	x.stall.arm(p.opt.Timeouts.FirstByte)

@@ -10,36 +10,36 @@ import (
 	"killick/proxy/body"
 )
 
-// keptOpen is an upload that only the server closes: the reverse proxy would close it as soon
-// as it is done, and the rest could not be read.
+// keptOpen is an upload that only the server closes: the reverse proxy would close it when it is
+// done, and the rest could not be read.
 type keptOpen struct{ io.Reader }
 
 func (keptOpen) Close() error { return nil }
 
-// uploadRead is how long an upload is read that is answered already. It is
-// nginx's lingering_time.
+// uploadRead is how long an upload is read after it was answered, like nginx's
+// lingering_time.
 const uploadRead = 30 * time.Second
 
-// lingerIdle is how long a client that has its answer may send nothing before no
-// more of its upload is read.
+// lingerIdle is how long a client that got its answer may pause before reading its
+// upload stops.
 const lingerIdle = 250 * time.Millisecond
 
-// linger reads on where the upstream has answered an upload without
-// reading all of it. A connection that is closed while the client still sends is
-// reset, and the answer is lost with it.
+// linger reads the rest of an upload that the upstream answered without reading all
+// of it. A connection that is closed while the client still sends is reset, and the
+// answer is lost with it.
 func (x *exchange) linger() {
 	if x.upload == nil || x.in.ProtoMajor != 1 || x.reply.Status() == 0 ||
 		x.upstream == http.StatusSwitchingProtocols {
 		return
 	}
 	if x.upload.n.Load() == 0 && x.in.Header.Get("Expect") != "" {
-		return // the client got no 100: reading would send it
+		return // the client got no 100 yet: reading would send it
 	}
 	x.readOn()
 }
 
-// reject answers a chat request whose body could not be read for err, and reads the rest of
-// it where it was only too large.
+// reject answers a chat request whose body could not be read because of err, and reads the rest of
+// it if it was only too large.
 func (x *exchange) reject(err error) {
 	readOn := (errors.Is(err, body.ErrTooLarge) || errors.Is(err, body.ErrNoRoom)) &&
 		x.in.ProtoMajor == 1 && x.in.Header.Get("Expect") == ""
@@ -54,8 +54,7 @@ func (x *exchange) reject(err error) {
 	}
 }
 
-// readOn sends what is written, then reads for a while what the client still sends of its
-// body.
+// readOn flushes the reply, then reads for a while what the client still sends of its body.
 func (x *exchange) readOn() {
 	_ = x.reply.FlushError()
 	buf := make([]byte, 32<<10)
@@ -75,8 +74,8 @@ type clientBody struct {
 	io.ReadCloser
 	x *exchange
 	n atomic.Int64 // bytes read
-	// err is why reading failed, if it did: then the client is to blame for what
-	// the transport reports.
+	// err is why reading failed, if it did: then the client caused the transport's
+	// error.
 	err atomic.Pointer[error]
 }
 

@@ -20,19 +20,19 @@ import (
 type Upstream struct {
 	Name      string // for logs and metrics
 	Takes     target.Rule
-	BaseURL   *url.URL       // as Options.Upstream
-	APIKey    string         // as Options.APIKey
+	BaseURL   *url.URL       // like Options.Upstream
+	APIKey    string         // like Options.APIKey
 	KeyHeader auth.KeyHeader // that APIKey, or an inbound key's, is sent in
 
-	TLS           *tls.Config // as Options.TLS
-	OutboundProxy *url.URL    // as Options.OutboundProxy
-	H2C           bool        // as Options.UpstreamH2C
+	TLS           *tls.Config // like Options.TLS
+	OutboundProxy *url.URL    // like Options.OutboundProxy
+	H2C           bool        // like Options.UpstreamH2C
 }
 
-// onlyUpstream is the name of the upstream where there is one.
+// onlyUpstream is the name of the upstream if there is only one.
 const onlyUpstream = "default"
 
-// upstreams returns the upstreams of the options; that of the short form takes everything.
+// upstreams returns the upstreams of the options; that of the short form matches everything.
 func (o *Options) upstreams() []Upstream {
 	if len(o.Upstreams) > 0 {
 		return o.Upstreams
@@ -41,10 +41,10 @@ func (o *Options) upstreams() []Upstream {
 		OutboundProxy: o.OutboundProxy, H2C: o.UpstreamH2C}}
 }
 
-// upstreamFaults are what is wrong with the upstreams.
+// upstreamFaults are the errors of the upstreams' options.
 func (o *Options) upstreamFaults() (errs []error) {
 	if len(o.Upstreams) > 0 && (o.Upstream != nil || o.APIKey != "") {
-		errs = append(errs, errors.New("upstream: given beside several upstreams"))
+		errs = append(errs, errors.New("upstream: set in addition to upstreams"))
 	}
 	names := map[string]bool{}
 	for _, u := range o.upstreams() {
@@ -52,7 +52,7 @@ func (o *Options) upstreamFaults() (errs []error) {
 		if len(o.Upstreams) > 0 {
 			at = "upstream " + strconv.Quote(u.Name)
 			if u.Name == "" || names[u.Name] {
-				errs = append(errs, fmt.Errorf("%s: the name is empty or another one's", at))
+				errs = append(errs, fmt.Errorf("%s: the name is empty or already used", at))
 			}
 			names[u.Name] = true
 		}
@@ -60,10 +60,10 @@ func (o *Options) upstreamFaults() (errs []error) {
 		case b == nil:
 			errs = append(errs, fmt.Errorf("%s: no URL given", at))
 		case b.Scheme != "http" && b.Scheme != "https" || b.Host == "":
-			// The URL itself may hold a credential: it is not quoted.
+			// The URL itself may contain a credential: it is not quoted.
 			errs = append(errs, fmt.Errorf("%s: not an absolute http or https URL", at))
 		case b.User != nil:
-			errs = append(errs, fmt.Errorf("%s: the URL holds credentials; give them as the "+
+			errs = append(errs, fmt.Errorf("%s: the URL contains credentials; set them as the "+
 				"API key", at))
 		case b.Fragment != "":
 			errs = append(errs, fmt.Errorf("%s: the URL has a fragment", at))
@@ -102,8 +102,8 @@ func newUpstream(u Upstream, t Timeouts) *upstream {
 	return up
 }
 
-// NewTransport returns a transport to an upstream with connections of its own, for calls
-// beside those of clients. The caller closes its idle connections in the end.
+// NewTransport returns a transport to an upstream with separate connections, for our own calls.
+// The caller closes its idle connections in the end.
 func NewTransport(u Upstream, t Timeouts) *http.Transport {
 	return newTransport(u, t.withDefaults())
 }
@@ -119,7 +119,7 @@ func (u *upstream) closeIdle() {
 	u.upgrades.CloseIdleConnections()
 }
 
-// upstreamName returns the name of the upstream, "" where there is only one or none is chosen.
+// upstreamName returns the name of the upstream, "" if there is only one or none is chosen.
 func (x *exchange) upstreamName() string {
 	if x.up == nil || len(x.proxy.opt.Upstreams) == 0 {
 		return ""
@@ -127,8 +127,8 @@ func (x *exchange) upstreamName() string {
 	return x.up.Name
 }
 
-// routeByPath chooses the upstream where the path decides. It reports whether the request may
-// go on; where the model decides, it does so without an upstream.
+// routeByPath chooses the upstream if the path decides. It reports whether to continue, which
+// is without an upstream if the model decides.
 func (x *exchange) routeByPath() (ok bool) {
 	i := target.ByPath(x.proxy.rules, x.asked, x.kind)
 	if i == target.Unknown {
@@ -137,7 +137,7 @@ func (x *exchange) routeByPath() (ok bool) {
 	return x.useUpstream(i, "")
 }
 
-// routeByModel chooses the upstream of a request by its model, where the path does not decide.
+// routeByModel chooses the upstream of a request by its model, if the path does not decide.
 // model is "" if the request names none.
 func (x *exchange) routeByModel(model string) (ok bool) {
 	return x.useUpstream(target.ByModel(x.proxy.rules, x.asked, x.kind, model), model)
@@ -155,20 +155,20 @@ func (x *exchange) useUpstream(i int, model string) (ok bool) {
 	return true
 }
 
-// noUpstream is the fault of a request that no upstream takes. It repeats no path.
+// noUpstream is the error for a request that matches no upstream. It does not contain the path.
 func (x *exchange) noUpstream(model string) *fault {
 	what := "requests of the format " + string(x.kind.Format())
 	if model = printable(model); model != "" && len(model) <= 100 {
 		what += " for the model " + strconv.Quote(model)
 	}
 	return &fault{status: http.StatusNotFound, kind: "no_upstream",
-		message: "No upstream in Killick's configuration takes " + what + ". Add the format to " +
+		message: "No upstream in Killick's configuration matches " + what + ". Add the format to " +
 			"formats, or the model to models, of an entry of upstreams; or add a last entry " +
-			"without formats, paths and models, which takes everything."}
+			"without formats, paths and models, which matches everything."}
 }
 
-// prepareRouted chooses the upstream of a request that is not shown to the Compactor. Its body
-// is held only if the model in it decides.
+// prepareRouted chooses the upstream of a request that does not go to the Compactor. Its body is
+// only buffered if the model in it decides.
 func (x *exchange) prepareRouted() (forward bool) {
 	if x.up != nil {
 		return true

@@ -14,16 +14,15 @@ import (
 	"killick/proxy/target"
 )
 
-// This file is the walk of a request, in the order in which things happen. Each step is a
-// function that is named here and explained where it stands.
+// This file has the steps of a request in order. Each step is a function that is named here and
+// explained where it is defined.
 
 // handler serves clients.
 type handler struct{ *Proxy }
 
-// ServeHTTP answers one request from a client. It and what it calls that is there until the
-// reply ends are kept shallow, and gin is not among it: a stream that waits holds their
-// stack, and if what net/http needs on top of it to send a header fits into 8 KiB the stack
-// is that large, else it is 16 (loadtest compare shows it).
+// ServeHTTP answers one request from a client. Its call stack during a reply is kept shallow, and
+// without gin: an idle stream holds that stack, and if what net/http needs on top to send a header
+// fits into 8 KiB the stack stays that small, else it is 16 KiB (loadtest compare shows it).
 func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := h.begin(w, r)
 	if x == nil {
@@ -41,8 +40,8 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// begin returns the exchange of a request that is for the upstream. It is nil for one that
-// was answered: by a route of our own (routes.go), or as a page that asks for permission.
+// begin returns the exchange of a request for the upstream. It is nil for one that was answered: by
+// one of our own routes (routes.go), or as a CORS preflight.
 func (p *Proxy) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	if p.opt.CORS.Enabled() && cors.Preflight(r) {
 		p.preflight(w, r)
@@ -73,7 +72,7 @@ func (p *Proxy) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	return x
 }
 
-// newReply returns what the reply to r is written to.
+// newReply returns the writer for the reply to r.
 func (p *Proxy) newReply(w http.ResponseWriter, r *http.Request) *reply.Writer {
 	out := reply.New(w, r, p.opt.Timeouts.Stall)
 	if policy := &p.opt.CORS; policy.Enabled() {
@@ -82,19 +81,18 @@ func (p *Proxy) newReply(w http.ResponseWriter, r *http.Request) *reply.Writer {
 	return out
 }
 
-// preflight answers a page that asks for permission.
+// preflight answers a CORS preflight.
 func (p *Proxy) preflight(w http.ResponseWriter, r *http.Request) {
 	if !p.opt.CORS.Allow(w.Header(), r) {
-		writeError(w, http.StatusForbidden, "Killick does not let pages of this origin in; "+
-			"its configuration names those that it does, in cors.origins.",
+		writeError(w, http.StatusForbidden, "Killick does not allow pages of this origin; "+
+			"cors.origins in its configuration lists the allowed ones.",
 			"invalid_request_error", "origin_not_allowed")
 		return
 	}
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// prepare decides what to forward. It reports whether there is anything: if not, the client
-// was answered.
+// prepare decides what to forward. It reports whether to continue: if not, the client was answered.
 func (x *exchange) prepare() (forward bool) {
 	if x.wire.compacts() {
 		return x.prepareHeld()
@@ -102,17 +100,16 @@ func (x *exchange) prepare() (forward bool) {
 	if x.takesItems() {
 		return x.prepareItems()
 	}
-	// The body is streamed, not inspected, unless the upstream depends on it.
+	// The body is streamed without inspection, unless the choice of upstream depends on it.
 	return x.notConnect() && x.notWebSocket() && x.prepareRouted()
 }
 
-// prepareHeld reads the body of a request whole, decodes a copy where it is compressed,
-// and asks the Compactor what to forward. Each step that fails leaves the request as the
-// step before had it.
+// prepareHeld reads the whole body of a request, decodes a copy if it is compressed, and asks the
+// Compactor what to forward. A step that fails leaves the request as it was before the step.
 func (x *exchange) prepareHeld() (forward bool) {
 	x.reply.Report = x.report
 	if x.setMode(x.proxy.opt.Mode); x.mode == ModeOff {
-		return x.prepareRouted() // streamed, as any other request
+		return x.prepareRouted() // streamed, like any other request
 	}
 	raw, readable, ok := x.readPlain()
 	if !ok {
@@ -164,8 +161,8 @@ func (x *exchange) read() (raw []byte, ok bool) {
 	return raw, true
 }
 
-// decode decodes a copy of the body where it is compressed. What is not readable is the
-// upstream's to judge. The model that a body names may have a mode of its own.
+// decode decodes a copy of the body if it is compressed. Unreadable bodies are left to the
+// upstream. The model that a body names may have its own mode.
 func (x *exchange) decode(raw []byte) (readable, ok bool) {
 	opt := &x.proxy.opt
 	plain, err := body.Decode(coding.Of(x.in.Header), raw, opt.MaxBody, &x.room)
@@ -184,9 +181,8 @@ func (x *exchange) decode(raw []byte) (readable, ok bool) {
 	return true, true
 }
 
-// hold keeps what is to be forwarded: the Compactor's body if there is one that may be
-// used, else the one that came, with the records of compaction items of ours in their places
-// and the tool that was added.
+// hold sets the body to forward: the Compactor's if there is one that may be used, else the
+// received one, with records instead of our compaction items and with the added tool.
 func (x *exchange) hold(raw []byte) {
 	if x.mode == ModeOn && x.outcome.Changed() {
 		x.body, x.changed = body.Hold(x.outcome.Body), true
@@ -198,10 +194,10 @@ func (x *exchange) hold(raw []byte) {
 	} else {
 		x.body = body.HoldOwned(raw)
 	}
-	x.outcome.Body = nil // a stream of an hour must not keep it
+	x.outcome.Body = nil // an hour-long stream must not keep it in memory
 }
 
-// reverse is what forwards: formats that stream wait with small buffers.
+// reverse is the reverse proxy to use: streaming formats use small buffers.
 func (x *exchange) reverse() *httputil.ReverseProxy {
 	if x.wire.streams {
 		return x.proxy.reverseChat
@@ -209,9 +205,9 @@ func (x *exchange) reverse() *httputil.ReverseProxy {
 	return x.proxy.reverseOther
 }
 
-// finish is deferred by ServeHTTP. It contains a panic, hands the usage to the Compactor,
-// writes the metrics and the log, and aborts the connection where the client must not take
-// what it got for a whole reply.
+// finish is deferred by ServeHTTP. It contains a panic, passes the usage to the Compactor, writes
+// the metrics and the log, and aborts the connection if the client must not take what it got for a
+// complete reply.
 func (p *Proxy) finish(x *exchange) {
 	defer x.stall.cancel(nil)
 	abort := p.recovered(x, recover())

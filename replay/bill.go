@@ -12,8 +12,8 @@ type Bill struct {
 	Sent    float64 `json:"sent"`
 	Own     float64 `json:"own_calls"`
 	Rereads float64 `json:"rereads"` // one more request each, with its output
-	// Floor is the least that a strategy could come to: each new token is written once, the
-	// standing part is read within its lifetime and written again after a longer rest.
+	// Floor is the lowest possible cost: each new token is written once, the standing part is read
+	// within its lifetime and written again after a longer idle time.
 	Floor float64 `json:"floor"`
 	// Recorded is what the recorded tokens cost, Simulated what doing nothing comes to with the
 	// lifetime that the client asked for. Zero without usage.

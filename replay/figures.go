@@ -16,8 +16,7 @@ type Figures struct {
 	Bills         []Bill  `json:"bills"`
 	Recall        Recall  `json:"recall"`
 	Rereads       Rereads `json:"rereads"`
-	// of the newest twenty messages of persons of up to about 400 tokens, those still there word
-	// for word
+	// of the newest twenty user messages of up to about 400 tokens, those still there verbatim
 	Words    Kept     `json:"words"`
 	Validity Validity `json:"validity"`
 	Changes  Changes  `json:"prefix_changes"`

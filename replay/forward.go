@@ -18,7 +18,7 @@ type Forwarded struct {
 	Plans     []string // the decisions made for this request, a line each
 	Refetched int      // calls of the newest turn that fetch a hidden output again
 	Reason    string
-	FailOpens []string      // the faults after which the request was forwarded all the same
+	FailOpens []string      // the errors after which the request was forwarded anyway
 	Own       Own           // calls to models since the previous request
 	Aside     time.Duration // the part of the time taken that no client waits for
 }

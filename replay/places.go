@@ -7,10 +7,10 @@ import (
 	"killick/view"
 )
 
-// A name is of use to an agent where it can see what it belongs to. So a reference that a strategy
-// keeps counts as located only if it stands
+// A name is useful to an agent only if it can see what it belongs to. So a reference that a
+// strategy keeps counts as located only if it is
 //
-//   - in a message of the conversation, or in one that keeps its place: a call, or a result behind
+//   - in a message of the conversation, or in one that keeps its place: a call, or a result after
 //     its call;
 //   - in a line that begins with a call of the conversation, or with a file of it and a colon;
 //   - with what surrounded it in the history.
@@ -34,7 +34,7 @@ func newPlaces(messages []view.Message, read *transcript.Transcript) *places {
 	}
 	p.history = text.String()
 	for i := range read.Calls {
-		p.tools[read.Calls[i].Name] = true
+		p.tools[read.Calls[i].Name], p.tools[read.Calls[i].Made().Name] = true, true
 		for _, path := range read.Calls[i].Paths {
 			p.files[path.Name[strings.LastIndexByte(path.Name, '/')+1:]] = true
 		}

@@ -2,9 +2,9 @@ package replay
 
 import "slices"
 
-// What a client left out of its requests is worked out from its own log, and can be wrong: a log
-// also has branches that were never taken. The provider's count shows it. Where more was read from
-// the cache than a request without these messages weighs, the messages were there.
+// What a client left out of its requests is derived from its own log, and can be wrong: a log also
+// has branches that were never taken. The provider's count shows it: if more was read from the
+// cache than a request without these messages weighs, the messages were there.
 
 // skipMargin is how much more must have been read.
 const skipMargin = 1.1

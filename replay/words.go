@@ -8,7 +8,7 @@ import (
 	"killick/view"
 )
 
-// words are the texts of the user's side that no request may lose.
+// words are the user's texts that no request may lose.
 type words struct {
 	// the runs that a person typed in their first message and in their latest
 	task, request []string

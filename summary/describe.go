@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -13,18 +14,35 @@ func Describe(c *transcript.Call, n int) string {
 	if c == nil {
 		return "a tool"
 	}
+	if nested := c.Nested(); nested != nil {
+		return severalCalls(nested, n, Describe)
+	}
 	return toolName(c.Name) + "(" + subject(c, "", n) + ")"
 }
 
 // describeWords is Describe without a cut in a word: a command keeps whole words of its beginning,
 // so that no file name becomes another.
 func describeWords(c *transcript.Call, n int) string {
+	if nested := c.Nested(); nested != nil {
+		return severalCalls(nested, n, describeWords)
+	}
 	command := line(head(c.Command, quoteBytes))
 	if len(command) <= n {
 		return Describe(c, n)
 	}
 	end := max(0, strings.LastIndexByte(command[:n+1], ' '))
 	return toolName(c.Name) + "(" + command[:end] + " […])"
+}
+
+// severalCalls names the first of several calls of a script, and how many follow.
+func severalCalls(
+	calls []transcript.Call, n int, describe func(*transcript.Call, int) string,
+) string {
+	first := describe(&calls[0], n)
+	if len(calls) == 2 {
+		return first + " and 1 more call"
+	}
+	return first + " and " + strconv.Itoa(len(calls)-1) + " more calls"
 }
 
 // maxToolName limits the name of a tool, in bytes. Providers take 64 to 128 letters, digits,

@@ -59,12 +59,14 @@ func (s *Source) safeWords(i int) string {
 	})
 }
 
-// SafeOutput returns the output of a call in message i, without credentials and without the frame
-// that agents put around it.
-func (s *Source) SafeOutput(i int) string {
-	return cached(s.memo().safe, i, func() string {
-		return s.Redacted(transcript.Output(s.Text(i)))
-	})
+// SafeOutput returns what a call has printed, without credentials and without the frame that agents
+// put around it.
+func (s *Source) SafeOutput(c *transcript.Call) string {
+	find := func() string { return s.Redacted(s.Output(c, s.Text(c.Result))) }
+	if !c.PrintedAll() {
+		return find()
+	}
+	return cached(s.memo().safe, c.Result, find)
 }
 
 // quote returns a quote of message i, which is the assistant's, of at most n bytes.

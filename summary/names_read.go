@@ -102,20 +102,22 @@ func (t *newNames) readCall(s *Source, c *transcript.Call, to int) {
 	if c.SetsTodos() {
 		return // its items are in the record
 	}
-	reference.Each(s.Redacted(c.Texts()), func(word string, kind reference.Kind) {
-		n := t.at(word, kind, at)
-		n.Used, n.Call = at, shows
-	})
+	if c.Nested() == nil { // else they are read with those
+		reference.Each(s.Redacted(c.Texts()), func(word string, kind reference.Kind) {
+			n := t.at(word, kind, at)
+			n.Used, n.Call = at, shows
+		})
+	}
 	for i := range c.Paths {
 		reference.Each(c.Paths[i].Name, func(word string, kind reference.Kind) {
 			t.at(word, kind, at).Worked++
 		})
 	}
-	if c.Result < 0 || c.Result >= to {
+	if c.Result < 0 || c.Result >= to || !c.OwnsOutput() {
 		return
 	}
 	at = s.placeOf(c.Result)
-	reference.Each(s.SafeOutput(c.Result),
+	reference.Each(s.SafeOutput(c),
 		func(word string, kind reference.Kind) {
 			n := t.at(word, kind, at)
 			n.Shown++

@@ -60,7 +60,7 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 		}
 		files.note(c)
 		sum.Todos = sum.Todos.After(c, s.resultOfTodo(c))
-		if o := s.outcome(c); outcomes.keeps(o) {
+		if o := s.outcome(c); outcomes.keeps(o) && c.Nested() == nil {
 			outcomes.add(*o)
 		}
 		sum.LastCall = &Call{At: c.Caller + 1, Text: s.Redacted(Describe(c, maxWhat))}
@@ -131,7 +131,7 @@ func keyOf(c *transcript.Call) string {
 // output returns the part of a result that a later turn may need: of a command its last line, of
 // another call the values that it returned and was not given.
 func (s *Source) output(c *transcript.Call) string {
-	text := strings.TrimSpace(transcript.Output(s.Text(c.Result)))
+	text := strings.TrimSpace(s.Output(c, s.Text(c.Result)))
 	if c.Effect == transcript.Runs || c.Failed() {
 		return quoted(transcript.LastLine(text), maxOutput)
 	}

@@ -22,11 +22,28 @@ type Call struct {
 	Status Status
 	Exit   int  // the exit code, -1 where none is stated
 	Stub   bool // the result refers to an earlier one in place of the content
+
+	// Via is the call whose script made this one, nil if the model made it itself. The calls of a
+	// script share its result.
+	Via    *Call
+	script *scripted // of a call that runs a script
+	// part is the text of the result that the call printed: 0 if that is all of it, -1 if it is
+	// not known.
+	part    int
+	loose   bool // other texts stand between what the call printed, or parts of it are left out
+	encoded bool // what the call printed is its value, as JSON
 }
 
-// NewCall reads a call that message caller makes.
+// NewCall reads a call that message caller makes. A call that runs a script which does nothing but
+// make one call is read as that.
 func NewCall(made view.ToolCall, caller int) Call {
-	c := Call{Name: made.Name, Raw: made.Text(), Caller: caller, Result: -1, Exit: -1}
+	c := readCall(made.Name, made.Text(), caller)
+	c.readScript()
+	return c
+}
+
+func readCall(name, raw string, caller int) Call {
+	c := Call{Name: name, Raw: raw, Caller: caller, Result: -1, Exit: -1}
 	c.Args = readArguments(c.Raw)
 	c.Command = c.command()
 	c.readEffect()
@@ -36,6 +53,9 @@ func NewCall(made view.ToolCall, caller int) Call {
 // answer notes the result of the call.
 func (c *Call) answer(m *view.Message, i int) {
 	c.Result = i
+	if c.answerScript(m, i) {
+		return
+	}
 	c.Status, c.Exit = statusOf(m, c)
 	c.Stub = IsStub(m)
 }
@@ -61,7 +81,9 @@ func (c *Call) Inspects() bool { return c.Effect == Reads || c.Effect == Other }
 func (c *Call) Failed() bool { return c.Status == Failed || c.Status == Refused }
 
 // Whole reports whether the call reads a whole file.
-func (c *Call) Whole() bool { return c.Effect == Reads && len(c.Paths) == 1 && len(c.Args) == 1 }
+func (c *Call) Whole() bool {
+	return c.Effect == Reads && len(c.Paths) == 1 && len(c.Args) == 1 && c.part == 0 && !c.loose
+}
 
 // rangeKeys are the parameter names by which reading tools select lines.
 var rangeKeys = set(

@@ -19,15 +19,13 @@ var (
 )
 
 // Contents returns what the call writes: the contents that its arguments hold, or the lines of its
-// patches. It is nil for a call that writes no file.
+// patches. It is nil for a call that writes no file, and for one that runs a script.
 func (c *Call) Contents() (contents []Content) {
-	if c.Effect != Writes && c.Effect != Runs {
-		return nil
+	if c.Effect != Writes && c.Effect != Runs || c.script != nil {
+		return nil // what a script writes, the calls that it makes do
 	}
 	for i := range c.Args {
-		if literal, ok := patchLiteral(c.Args[i].Text); ok {
-			contents = append(contents, patchContents(literal)...)
-		} else if c.patchForm(i) == beginForm {
+		if c.patchForm(i) == beginForm {
 			contents = append(contents, patchContents(c.Args[i].Text)...)
 		}
 	}

@@ -1,9 +1,6 @@
 package transcript
 
-import (
-	"strconv"
-	"strings"
-)
+import "strings"
 
 // replacedKeys are the parameter names for the text that editing tools replace.
 var replacedKeys = set(
@@ -16,17 +13,20 @@ var replacedKeys = set(
 // if the line stands in the file exactly as it is: it is among the text that an edit replaces, or a
 // removed or context line of a patch.
 func (c *Call) EachLine(yield func(line string, quoted bool)) {
+	if c.script != nil {
+		for i := range c.script.nested {
+			c.script.nested[i].EachLine(yield)
+		}
+		if c.script.whole {
+			return
+		}
+	}
 	for i := range c.Args {
 		a := &c.Args[i]
 		if !a.Quoted {
 			continue
 		}
 		text, form := a.Text, c.patchForm(i)
-		if form == noPatch {
-			if literal, ok := patchLiteral(text); ok {
-				text, form = literal, beginForm
-			}
-		}
 		if form == noPatch {
 			quoted := replacedKeys[a.leaf()]
 			for line := range strings.SplitSeq(text, "\n") {
@@ -36,21 +36,6 @@ func (c *Call) EachLine(yield func(line string, quoted bool)) {
 		}
 		eachPatchLine(text, form, yield)
 	}
-}
-
-// patchLiteral returns the patch that stands in a program as a string literal: Codex runs scripts
-// that apply patches (`const patch = "*** Begin Patch\n…"`).
-func patchLiteral(program string) (text string, ok bool) {
-	start := strings.Index(program, `"`+beginPatch)
-	if start < 0 {
-		return "", false
-	}
-	literal, err := strconv.QuotedPrefix(program[start:])
-	if err != nil {
-		return "", false
-	}
-	text, err = strconv.Unquote(literal)
-	return text, err == nil
 }
 
 // eachPatchLine yields the lines of a patch. What precedes and follows it, as in a command, is

@@ -33,8 +33,8 @@ func TestLinesOfEdits(t *testing.T) {
 		"a patch in a command": {"exec_command",
 			map[string]any{"cmd": "apply_patch <<'EOF'\n" + begin + "\nEOF"},
 			slices.Concat([]string{"apply_patch <<'EOF'"}, patched, []string{"EOF"})},
-		"a patch in a program": {"exec", map[string]any{"input": "run(" + string(literal) + ")"},
-			patched},
+		"a patch in a program": {"exec", map[string]any{
+			"input": "await tools.apply_patch(" + string(literal) + ")"}, patched},
 		"a diff": {"apply_diff", map[string]any{"diff": diff},
 			slices.Concat(patched, []string{"=- gone"})},
 		"a new file": {"apply_patch", map[string]any{

@@ -71,6 +71,8 @@ func FuzzCall(f *testing.F) {
 		{"TodoWrite", `{"todos":[{"content":"a","status":"pending"}]}`},
 		{"x", `{"a":[[[[{"b":"c/d.go"}]]]]}`},
 		{"x", `{`}, {"x", "\xff"}, {"", ""},
+		{"exec", `await tools.apply_patch("*** Begin Patch\n*** Add File: a\x0bb\u202e.go\n")`},
+		{"exec", `{"input":"text(await tools.exec_command({cmd: 'cat a\u2028b.go'}))"}`},
 	} {
 		f.Add(seed.tool, seed.arguments)
 	}

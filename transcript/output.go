@@ -10,7 +10,11 @@ func Output(result string) string {
 		scriptFrame(result) {
 		head := result[:min(len(result), endBytes)]
 		if i := strings.Index(head, "\nOutput:\n"); i >= 0 {
-			return result[i+len("\nOutput:\n"):]
+			output := result[i+len("\nOutput:\n"):]
+			if scriptFrame(result) { // a text of its own, behind which a line feed stands
+				output = strings.TrimPrefix(output, "\n")
+			}
+			return output
 		}
 		if strings.HasSuffix(head, "\nOutput:") {
 			return ""
@@ -36,6 +40,29 @@ func Output(result string) string {
 		}
 	}
 	return result
+}
+
+// UpToCut returns the lines of an output up to the place where Codex (0.169) has left some out, and
+// reports whether there is one. What Codex puts before such an output is left out too.
+func UpToCut(output string) (lines string, cut bool) {
+	rest := output
+	for {
+		warning, behind, _ := strings.Cut(rest, "\n")
+		if !strings.HasPrefix(warning, "Warning: truncated output (original token count: ") {
+			behind = rest
+		}
+		counted, found := strings.CutPrefix(behind, "Total output lines: ")
+		if !found {
+			break
+		}
+		_, rest, _ = strings.Cut(counted, "\n")
+		rest = strings.TrimPrefix(rest, "\n")
+	}
+	before, _, found := strings.Cut(rest, " tokens truncated…")
+	if len(rest) == len(output) || !found {
+		return output, false
+	}
+	return before[:strings.LastIndexByte(before, '\n')+1], true
 }
 
 // scriptFrame reports whether a result begins like those of Codex's scripts.

@@ -21,6 +21,7 @@ type Shown struct {
 // command that is known to do nothing else.
 func (c *Call) Shows() (s Shown) {
 	switch {
+	case c.part < 0 || c.loose:
 	case c.Effect == Reads && c.Lists():
 		s.Found = searches[toolName(c.Name)]
 		for i := range c.Paths {

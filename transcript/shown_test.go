@@ -80,7 +80,7 @@ func TestContents(t *testing.T) {
 		"one in a command": {calling(t, "bash", chattest.Object("command",
 			"apply_patch <<'EOF'\n"+patch+"EOF"), "x"), ofPatch},
 		"one in a program": {calling(t, "exec", chattest.Object("input", "await tools.apply_patch("+
-			strconv.Quote(patch)+");"), "x"), ofPatch},
+			strconv.Quote(patch)+");"), completed), ofPatch},
 		"a read":    {calling(t, "Read", `{"file_path":"a.go"}`, "x"), nil},
 		"a command": {calling(t, "bash", `{"command":"echo x > a.go"}`, "x"), nil},
 	} {

@@ -66,6 +66,9 @@ func statusOf(m *view.Message, c *Call) (Status, int) {
 		strings.Contains(head, " has not been read in this session. Use the ") {
 		return Refused, -1
 	}
+	if c.Effect == Runs && strings.HasPrefix(head, scriptFailed) {
+		return Failed, -1
+	}
 	marked := isError(m.Field("is_error")) || isError(m.Field("isError")) ||
 		m.Field("status").Is("failed")
 	if status, code := outcomeOf(m.Field("output")); status != Unknown {

@@ -170,5 +170,6 @@ func readGroup(msgs []view.Message, g view.Group) *groupRead {
 			read.calls = append(read.calls, NewCall(made, i))
 		}
 	}
+	read.calls, read.answers = withNested(read.calls, read.answers)
 	return read
 }

@@ -12,12 +12,12 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Example is an address as an operator writes it.
+// Example is an example of an address.
 const Example = "redis://valkey.example:6379/0"
 
 const defaultPort = "6379"
 
-// address reads the address of a store:
+// address parses the address of a store:
 //
 //	redis://[user[:password]@]host[:port][/database]   one server
 //	rediss://...                                       the same over TLS
@@ -25,7 +25,7 @@ const defaultPort = "6379"
 //	...?cluster=true                                   a cluster behind one name
 //	...?master_name=NAME                               the hosts are sentinels of that master
 //
-// Its errors quote no part of the address, which may hold a password.
+// Its errors quote no part of the address, which may contain a password.
 func address(raw string) (*redis.UniversalOptions, error) {
 	u, err := url.Parse(raw)
 	switch {
@@ -33,7 +33,7 @@ func address(raw string) (*redis.UniversalOptions, error) {
 		return nil, errors.New("is not a URL; write one such as " + Example)
 	case u.Scheme != "redis" && u.Scheme != "rediss":
 		return nil, errors.New(
-			"wants a URL that begins with redis:// or, for TLS, rediss://, such as " +
+			"must be a URL that begins with redis:// or, for TLS, rediss://, such as " +
 				Example,
 		)
 	case u.Hostname() == "":
@@ -51,7 +51,7 @@ func address(raw string) (*redis.UniversalOptions, error) {
 	if db := strings.Trim(u.Path, "/"); db != "" {
 		if o.DB, err = strconv.Atoi(db); err != nil || o.DB < 0 {
 			return nil, errors.New(
-				"ends in a path that is no number of a database; write a URL such as " +
+				"ends in a path that is not a database number; write a URL such as " +
 					Example,
 			)
 		}
@@ -61,24 +61,24 @@ func address(raw string) (*redis.UniversalOptions, error) {
 	}
 	if o.IsClusterMode && o.DB != 0 {
 		return nil, errors.New(
-			"names a database, and a cluster has only the first; leave the number out",
+			"names a database, but a cluster has only the first; remove the number",
 		)
 	}
 	return o, nil
 }
 
-// readQuery reads what stands behind the question mark of an address.
+// readQuery reads the query of an address.
 func readQuery(o *redis.UniversalOptions, raw string) error {
 	query, err := url.ParseQuery(raw)
 	if err != nil {
 		return errors.New("has a query that cannot be read; write addr=host:port, cluster=true " +
-			"or master_name=NAME behind the ?")
+			"or master_name=NAME after the ?")
 	}
 	for name, values := range query {
 		switch name {
 		case "addr", "cluster", "master_name":
 		default:
-			return fmt.Errorf("has a query with %q; what may stand there is addr, cluster and "+
+			return fmt.Errorf("has a query with %q; allowed are addr, cluster and "+
 				"master_name", name)
 		}
 		if len(values) > 1 && name != "addr" {
@@ -96,8 +96,8 @@ func readQuery(o *redis.UniversalOptions, raw string) error {
 	switch query.Get("cluster") {
 	case "true":
 		if o.MasterName != "" {
-			return errors.New("has cluster and master_name, and a store is one of both; leave " +
-				"master_name out for a cluster, cluster out for sentinels")
+			return errors.New("has both cluster and master_name; remove master_name for a " +
+				"cluster, or cluster for sentinels")
 		}
 		o.IsClusterMode = true
 	case "", "false":
@@ -111,17 +111,17 @@ func readQuery(o *redis.UniversalOptions, raw string) error {
 	return nil
 }
 
-// withPort returns a host with its port, the usual one if it names none.
+// withPort returns a host with its port, the default one if it has none.
 func withPort(address string) (string, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		host, port = strings.Trim(address, "[]"), defaultPort
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
-		return "", errors.New("names a port that is none; write a number from 1 to 65535")
+		return "", errors.New("has an invalid port; write a number from 1 to 65535")
 	}
 	if host == "" || strings.ContainsAny(host, " /@") {
-		return "", errors.New("names a host that is none; write host:port, such as " +
+		return "", errors.New("has an invalid host; write host:port, such as " +
 			"valkey.example:6379")
 	}
 	return net.JoinHostPort(host, port), nil

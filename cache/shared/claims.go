@@ -8,9 +8,9 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Claim takes on work that is to be done once by all replicas, for so long at most; a replica that
-// ends meanwhile leaves it to the others after that. It reports whether it is this replica's to do.
-// Where the shared store is away it is: the work is then done once by each.
+// Claim claims work that should be done once across all replicas, and reports whether this replica
+// should do it. The claim expires after a while, so that others take over if this replica exits. If
+// the shared store is down, every replica does the work.
 func (s *Store) Claim(ctx context.Context, work string, lasts time.Duration) bool {
 	won := true
 	err := s.client.do(ctx, patience, func(ctx context.Context) (err error) {
@@ -20,20 +20,20 @@ func (s *Store) Claim(ctx context.Context, work string, lasts time.Duration) boo
 	return won || err != nil
 }
 
-// Release gives up work that was claimed and not done, so that another may take it on.
+// Release releases a claim of work that was not done, so that another replica may claim it.
 func (s *Store) Release(work string) {
 	name := s.workName("claim", work)
 	s.behind("", "", 0, func(ctx context.Context, p redis.Pipeliner) { p.Unlink(ctx, name) })
 }
 
-// An hour is counted in slots. What is older than eleven to twelve of them does not count.
+// An hour is counted in slots. What is older than eleven to twelve slots does not count.
 const (
 	slots      = 12
 	slotLength = time.Hour / slots
 )
 
-// Add adds to what all replicas together counted or spent under a name, and returns what that comes
-// to within the hour before at, the amount included. It is not ok where the store is away.
+// Add adds to what all replicas together counted or spent under a name, and returns the total
+// within the hour before at, including the amount. It is not ok if the store is down.
 func (s *Store) Add(
 	ctx context.Context, sum string, at time.Time, amount float64,
 ) (within float64, ok bool) {
@@ -67,8 +67,7 @@ func (s *Store) Add(
 	return within, true
 }
 
-// workName is a name that shows nothing of what it is for: what is claimed may be named by a
-// conversation.
+// workName is a hashed name of a claim: what is claimed may be named by a conversation.
 func (s *Store) workName(kind, what string) string {
 	return space + kind + ":" + s.sealer.hash(kind, what)
 }

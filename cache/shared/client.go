@@ -13,27 +13,26 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 )
 
-// DefaultTimeout is how long a request waits for the shared store in all, where Options say
-// nothing.
+// DefaultTimeout is how long a request waits for the shared store in total by default.
 const DefaultTimeout = 20 * time.Millisecond
 
-// ErrAway says that the shared store is not used, as it did not answer a moment ago.
+// ErrAway means that the shared store is not used, as it did not answer a moment ago.
 var ErrAway = errors.New("the shared store cannot be used")
 
-// Options say where the shared store is.
+// Options configure the connection to the shared store.
 type Options struct {
 	URL      string        // see [CheckAddress]
-	Password string        // if not empty, in the place of the URL's
-	TLS      *tls.Config   // authorities and certificate, for rediss; if nil, the system's
-	Timeout  time.Duration // how long a request waits in all; if zero, DefaultTimeout
+	Password string        // if not empty, instead of the URL's
+	TLS      *tls.Config   // CAs and certificate, for rediss; if nil, the system's
+	Timeout  time.Duration // how long a request waits in total; if zero, DefaultTimeout
 
-	// EncryptionKey is the operator's; if empty, values are encrypted under the secret alone.
+	// EncryptionKey is the operator's; if empty, values are encrypted with the secret alone.
 	EncryptionKey []byte
 
 	Logger *slog.Logger // if nil, nothing is logged
 }
 
-// Client speaks to the shared store, and knows whether it is there. It is safe for concurrent use.
+// Client connects to the shared store, and tracks whether it is up. It is safe for concurrent use.
 type Client struct {
 	redis         redis.UniversalClient
 	timeout       time.Duration
@@ -44,7 +43,7 @@ type Client struct {
 	asking        sync.WaitGroup // for requests
 }
 
-// patience is how long work behind requests waits for the shared store.
+// patience is how long background work waits for the shared store.
 const patience = 2 * time.Second
 
 // Dial returns a client. It does not wait for a connection: see [Client.Agree].
@@ -70,7 +69,7 @@ func Dial(o Options) (*Client, error) {
 	setLogger(o.Logger)
 	at.ClientName, at.DisableIdentity = "killick", true
 	at.ContextTimeoutEnabled = true
-	at.MaxRetries, at.DialerRetries = -1, 1 // whoever asks has no time for a second attempt
+	at.MaxRetries, at.DialerRetries = -1, 1 // callers have no time for a second attempt
 	at.DialTimeout, at.ReadTimeout, at.WriteTimeout = patience, patience, patience
 	at.PipelinePoolSize = -1
 	at.MinIdleConns = idleConnections
@@ -85,7 +84,7 @@ func Dial(o Options) (*Client, error) {
 // idleConnections are kept open, so that no request waits for a handshake.
 const idleConnections = 4
 
-// do runs commands for at most limit. It fails with ErrAway at once where the store did not answer
+// do runs commands for at most limit. It fails immediately with ErrAway if the store did not answer
 // a moment ago.
 func (c *Client) do(
 	ctx context.Context, limit time.Duration, commands func(context.Context) error,
@@ -103,14 +102,14 @@ func (c *Client) do(
 	began := time.Now()
 	err := commands(bounded)
 	if ctx.Err() != nil {
-		return ctx.Err() // nobody waits any more; that says nothing of the store
+		return ctx.Err() // the caller gave up; that says nothing about the store
 	}
 	c.note(err, time.Since(began))
 	return err
 }
 
-// doWithin is do in a goroutine of its own, which is left behind where it takes longer than limit:
-// the library waits for locks and other hosts' answers without regard to a context.
+// doWithin is do in a separate goroutine, which is abandoned if it takes longer than limit: the
+// library waits for locks and other hosts' answers without regard to a context.
 func (c *Client) doWithin(
 	ctx context.Context, limit time.Duration, commands func(context.Context) error,
 ) error {
@@ -129,32 +128,32 @@ func (c *Client) doWithin(
 	}
 }
 
-// grace is what a time-out may take to be noticed.
+// grace is the delay with which a time-out may be noticed.
 const grace = time.Millisecond
 
-// mostTrips is how many round trips a request makes at most.
+// mostTrips is the maximum number of round trips of a request.
 const mostTrips = 3
 
-// quick fails unless the store answers so soon that a request has time for all its round trips.
+// quick fails unless the store answers fast enough for all round trips of a request.
 func (c *Client) quick(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout/mostTrips)
 	defer cancel()
 	return c.redis.Get(ctx, checkName).Err()
 }
 
-// Close ends all connections, and waits for whoever uses one.
+// Close closes all connections, and waits for their users.
 func (c *Client) Close() error {
 	err := c.redis.Close()
 	c.asking.Wait()
 	return err
 }
 
-// logger makes what the library logs lines of ours. It logs addresses and states, no values.
+// logger forwards the library's log to ours. It contains addresses and states, no values.
 type logger struct{ log *slog.Logger }
 
 var loggerSet sync.Once
 
-// setLogger gives the library a log. It has one in a process, which its goroutines read at any
+// setLogger sets the library's logger. There is one per process, which its goroutines read at any
 // time: that of the first client stays.
 func setLogger(log *slog.Logger) { loggerSet.Do(func() { redis.SetLogger(logger{log}) }) }
 

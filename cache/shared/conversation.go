@@ -10,8 +10,8 @@ import (
 	"killick/cache"
 )
 
-// Conversation is the part of a Store that one request sees. It waits for the shared store no
-// longer than the time-out, in all. It is for one goroutine.
+// Conversation is the view of a Store for one request. In total it waits for the shared store no
+// longer than the time-out. It must be used by one goroutine.
 type Conversation struct {
 	store *Store
 	who   string
@@ -20,12 +20,12 @@ type Conversation struct {
 
 	wait     time.Duration // what is left of the time-out
 	looked   bool
-	there    bool   // the shared store answered when it was looked at
-	stamp    string // of then; "" for none
-	lastSeen []byte // of then
+	there    bool   // the shared store answered
+	stamp    string // "" for none
+	lastSeen []byte
 }
 
-// Conversation returns what is kept of a conversation of who with a chain of keys.
+// Conversation returns the view of a conversation of who with a chain of keys.
 func (s *Store) Conversation(who string, keys []cache.Key) *Conversation {
 	return &Conversation{store: s, who: who, keys: keys, tag: tag(keys), wait: s.client.timeout}
 }
@@ -59,7 +59,7 @@ func (c *Conversation) look(ctx context.Context) bool {
 		})
 		return err
 	})
-	if err != nil && kindOf(err) != refused { // one that is no string reads as none
+	if err != nil && kindOf(err) != refused { // a value that is not a string counts as absent
 		return false
 	}
 	c.there = true
@@ -71,8 +71,7 @@ func (c *Conversation) look(ctx context.Context) bool {
 }
 
 // Find returns the form of the longest prefix of at most so many messages that has one, as
-// [cache.Store.Find] does. Where another replica has made forms since this one last looked, they
-// are fetched and kept near.
+// [cache.Store.Find] does. Newer forms of other replicas are fetched and stored locally.
 func (c *Conversation) Find(
 	ctx context.Context, most int, before *cache.Found,
 ) (*cache.Found, bool, error) {
@@ -99,7 +98,7 @@ func (c *Conversation) Find(
 		renewed = true
 	case near == nil || got.index != near.Index || !bytes.Equal(got.value, near.Value):
 		near, err = c.adopt(ctx, keys, replaced, got), nil
-		renewed = got.left < s.ttl/2 // the near copy begins a whole life
+		renewed = got.left < s.ttl/2 // the local copy has a full time to live
 		if renewed {
 			s.touch(formName(c.tag, keys[got.index]))
 			s.touch(stampName(c.tag))
@@ -113,8 +112,8 @@ func (c *Conversation) Find(
 	return near, renewed, err
 }
 
-// adopt keeps a form of another replica near, in the place of the one at an index, and returns it.
-// If our own store cannot keep it, that costs another look at the shared one.
+// adopt stores a form of another replica locally, replacing the one at an index, and returns it. If
+// the local store fails, the form is fetched again next time.
 func (c *Conversation) adopt(
 	ctx context.Context, keys []cache.Key, replaced int, got form,
 ) *cache.Found {
@@ -127,9 +126,9 @@ func (c *Conversation) adopt(
 	return &cache.Found{Value: got.value, Index: got.index}
 }
 
-// knows reports whether nothing was written since this replica last looked at the conversation that
-// a prefix of at most so many messages could find, and what it found then is still near: its own
-// store, when it is full, may have given that up. near is the index of what is there, -1 for none.
+// knows reports whether nothing that a prefix of at most this many messages could find was written
+// since this replica last looked, and what it found then is still stored locally: a full local
+// store may have evicted it. near is the index of the local form, -1 for none.
 func (c *Conversation) knows(most, near int) bool {
 	k, ok := c.store.known.GetIfPresent(c.tag)
 	if ok && k.stamp != "" && c.stamp == "" {
@@ -140,8 +139,8 @@ func (c *Conversation) knows(most, near int) bool {
 		(k.length == most || covers(c.stamp) <= k.length)
 }
 
-// note notes that no newer form is there than that at an index, which was found for a prefix when
-// the stamp was this.
+// note records that there was no newer form than the one at an index, which was found for a prefix
+// with this stamp.
 func (c *Conversation) note(stamp string, length, index int) {
 	c.store.known.Set(c.tag, known{stamp, length, c.keys[length], index})
 }
@@ -150,16 +149,16 @@ func (c *Conversation) note(stamp string, length, index int) {
 type form struct {
 	index int // in the chain; -1 for none
 	value []byte
-	left  time.Duration // for which it is kept
+	left  time.Duration // its remaining time to live
 }
 
-// mostNames bounds how many names one command asks for: each takes 2 µs of both sides. So far
-// behind the longest form of a conversation that of another branch of it is looked for, and so far
-// behind the end where the stamp is lost.
+// mostNames bounds how many names one command asks for: each costs both sides 2 µs. It is how far
+// back from the longest form a form of another branch is searched, and how far from the end if the
+// stamp was lost.
 const mostNames = 512
 
-// newest returns the form of the longest prefix between from and the end of a chain, in one trip.
-// One that cannot be read is passed over, which takes another trip.
+// newest returns the form of the longest prefix between from and the end of a chain, in one round
+// trip. An unreadable one is skipped, which takes another round trip.
 func (c *Conversation) newest(ctx context.Context, keys []cache.Key, from int) (form, error) {
 	to := len(keys)
 	if longest := covers(c.stamp); longest > 0 { // no form covers more
@@ -190,7 +189,7 @@ func (c *Conversation) newest(ctx context.Context, keys []cache.Key, from int) (
 	return form{index: -1}, nil
 }
 
-// open returns the value of a record, nil for one that no replica wrote.
+// open decrypts the value of a record, nil if no replica wrote it.
 func (s *Store) open(name string, record []byte) []byte {
 	value, err := s.sealer.open(name, record)
 	if err != nil {
@@ -200,7 +199,7 @@ func (s *Store) open(name string, record []byte) []byte {
 	return value
 }
 
-// publish writes a form that only this replica has, behind the request.
+// publish asynchronously writes a form that only this replica has.
 func (c *Conversation) publish(f *cache.Found) {
 	a := c.arguments(f.Index, -1, f.Value)
 	c.store.behind(c.who, a.form, len(a.record), func(ctx context.Context, p redis.Pipeliner) {
@@ -221,8 +220,8 @@ func (c *Conversation) arguments(index, replaced int, value []byte) *claimArgume
 	return a
 }
 
-// Replace keeps a form in both stores, as [cache.Store.Replace] does. It returns the one that
-// stands: that of the replica which was first.
+// Replace stores a form in both stores, like [cache.Store.Replace]. It returns the form of the
+// replica that was first.
 func (c *Conversation) Replace(
 	ctx context.Context, index, replaced int, value []byte,
 ) ([]byte, error) {
@@ -234,7 +233,7 @@ func (c *Conversation) Replace(
 		return err
 	})
 	if err != nil {
-		// Whether it was written is not known: the next request looks, and publishes it if not.
+		// It is unknown whether it was written: the next request checks, and publishes it if not.
 		s.known.Invalidate(c.tag)
 		return s.near.Replace(ctx, c.keys, index, replaced, value)
 	}
@@ -247,7 +246,7 @@ func (c *Conversation) Replace(
 	}
 	s.client.count.conflicts.Add(1)
 	first := s.open(a.form, got.there)
-	if first == nil { // nobody can read it: ours takes its place
+	if first == nil { // nobody can read it: ours replaces it
 		s.behind(c.who, a.form, len(a.record), func(ctx context.Context, p redis.Pipeliner) {
 			p.Set(ctx, a.form, a.record, s.ttl)
 		})
@@ -264,7 +263,7 @@ func (c *Conversation) LastSeen(ctx context.Context) ([]byte, error) {
 	return c.store.near.LastSeen(ctx, c.keys[min(1, len(c.keys)-1)])
 }
 
-// PutLastSeen keeps when the conversation was seen, behind the request in the shared store.
+// PutLastSeen stores when the conversation was seen, asynchronously in the shared store.
 func (c *Conversation) PutLastSeen(ctx context.Context, value []byte) error {
 	name := lastSeenName(c.tag)
 	record := c.store.sealer.seal(name, value)

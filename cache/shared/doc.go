@@ -1,12 +1,12 @@
-// Package shared is the store of several replicas: one on the Redis protocol that they have in
-// common, behind the store that each has of its own. Forms, originals and last-seen times are
-// written to both, and read from the replica's own where that is known to be as good.
+// Package shared is the store that several replicas share: one on the Redis protocol, behind the
+// local store of each replica. Forms, originals and last-seen times are written to both, and read
+// from the local store if that is known to be current.
 //
-// It never makes a request wait longer than its time-out, in all. It never sends out a value of a
-// conversation that is not encrypted, and believes none that was not made under the secret that the
-// replicas share; sums of calls and money are numbers in the clear, under hashed names. It never
-// fails a call because the shared store is slow, full or gone: then a replica goes on with its own
-// store, counts it, and takes up the shared one when it is back.
+// It never makes a request wait longer than its time-out in total. It never sends a value of a
+// conversation unencrypted, and trusts none that was not made with the secret that the replicas
+// share; sums of calls and money are numbers in the clear, under hashed names. It never fails a
+// call because the shared store is slow, full or down: then a replica continues with its local
+// store, counts it, and uses the shared one again when it is back.
 //
 // Its keys, values and commands are described in docs/design.md, "A shared store".
 package shared

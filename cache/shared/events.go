@@ -15,9 +15,8 @@ import (
 	"killick/internal/packed"
 )
 
-// Replicas send each other what must reach all of them in a stream, which each reads from where it
-// last was: what was forgotten, and facts that are announced. Events are sealed as values are, and
-// are kept for as long as what they are about.
+// Replicas send each other events in a stream, which each reads from its last position: deletions,
+// and facts. Events are sealed like values, and are kept as long as what they are about.
 
 // Kind is what an event is about.
 type Kind byte
@@ -27,22 +26,22 @@ const (
 	ForgetConversation Kind = iota + 1
 	ForgetOwner
 	ForgetAll
-	Fact // of the caller's
+	Fact // defined by the caller
 )
 
 // Event is what a replica announced.
 type Event struct {
 	Kind Kind
-	Who  string // whose: of all kinds but ForgetAll
+	Who  string // the owner, for all kinds except ForgetAll
 
-	Keys []cache.Key // of a conversation that was forgotten
+	Keys []cache.Key // of a deleted conversation
 	Refs []string    // of its originals
 
 	Topic string // of a fact
 	Value []byte
 }
 
-// Announce sends other replicas a fact, behind the request.
+// Announce sends other replicas a fact, asynchronously.
 func (s *Store) Announce(who, topic string, value []byte) {
 	record := s.sealed(Event{Kind: Fact, Who: who, Topic: topic, Value: value})
 	s.behind(who, "", len(record), func(ctx context.Context, p redis.Pipeliner) {
@@ -50,7 +49,7 @@ func (s *Store) Announce(who, topic string, value []byte) {
 	})
 }
 
-// announce sends other replicas an event now.
+// announce sends other replicas an event synchronously.
 func (s *Store) announce(ctx context.Context, e Event) error {
 	return s.add(ctx, s.client.redis, s.sealed(e)).Err()
 }
@@ -81,7 +80,7 @@ func (s *Store) sealed(e Event) []byte {
 	return s.sealer.seal(eventsName, w)
 }
 
-// read returns an event and the replica that announced it.
+// read decodes an event and the replica that announced it.
 func (s *Store) read(message *redis.XMessage) (e Event, from string, ok bool) {
 	record, _ := message.Values[eventField].(string)
 	value, err := s.sealer.open(eventsName, []byte(record))
@@ -101,12 +100,12 @@ func (s *Store) read(message *redis.XMessage) (e Event, from string, ok bool) {
 	owner := cache.Owner(e.Who)
 	e.Keys = slices.DeleteFunc(e.Keys, func(key cache.Key) bool {
 		of, _ := key.Split()
-		return of != owner // an event of one client concerns what is its own
+		return of != owner // an event of one client only concerns its own records
 	})
 	return e, from, r.End() == nil
 }
 
-// apply does what an event asks for.
+// apply executes an event.
 func (s *Store) apply(ctx context.Context, message *redis.XMessage) {
 	e, from, ok := s.read(message)
 	if !ok || from == s.id {
@@ -133,14 +132,14 @@ func (s *Store) apply(ctx context.Context, message *redis.XMessage) {
 		_, err = s.near.ForgetAll(ctx)
 	}
 	if err != nil {
-		s.client.log.Error("what another replica has forgotten is still kept by this one",
+		s.client.log.Error("what another replica has deleted is still stored by this one",
 			"cause", err.Error())
 	}
 	s.received(e)
 }
 
-// forgetNamed adds to an event what only this replica knows to be of the conversation, and removes
-// that from the shared store.
+// forgetNamed adds to an event what only this replica knows to belong to the conversation, and
+// removes that from the shared store.
 func (s *Store) forgetNamed(ctx context.Context, e *Event) error {
 	more := s.Named(ctx, *e)
 	e.Refs = append(e.Refs, more...)
@@ -152,28 +151,28 @@ func (s *Store) forgetNamed(ctx context.Context, e *Event) error {
 	return err
 }
 
-// forgetQueued gives up what this replica still has to write of what was forgotten, also what it
-// writes at this moment and would put back.
+// forgetQueued drops this replica's pending writes of what was deleted, including those in
+// progress, which would restore it.
 func (s *Store) forgetQueued(e *Event) {
 	s.flushing.Lock()
 	defer s.flushing.Unlock()
 	s.queue.drop(e.isAbout())
 }
 
-// position is the event that was received last. It is kept near: a replica that restarts goes on
-// there.
+// position is the event that was received last. It is stored locally, so that a restarted replica
+// continues there.
 type position struct {
 	mu   sync.Mutex
 	last string
 }
 
-// positionKey is the key under which the position is kept near.
+// positionKey is the local key of the position.
 func positionKey() (key cache.Key) {
 	copy(key[:], "events of the shared store")
 	return key
 }
 
-// load begins where a replica was that kept its position, else as far back as its own store may go.
+// load starts at the stored position, else as far back as the local store may go.
 func (p *position) load(ctx context.Context, near *cache.Store, ttl time.Duration) {
 	stored, err := near.LastSeen(ctx, positionKey())
 	if p.last = string(stored); err != nil || !validID(p.last) {
@@ -194,7 +193,7 @@ func validID(id string) bool {
 	return ok && err1 == nil && err2 == nil
 }
 
-// listen receives events as they come.
+// listen receives events as they arrive.
 func (s *Store) listen(ctx context.Context) {
 	const wait = 2 * time.Second
 	for ctx.Err() == nil {
@@ -205,7 +204,7 @@ func (s *Store) listen(ctx context.Context) {
 			}
 			continue
 		}
-		// A connection that is cut off in silence is given up soon after.
+		// A silently dropped connection is closed soon after.
 		bounded, cancel := context.WithTimeout(ctx, wait+patience)
 		err := s.receiveMore(bounded, wait)
 		cancel()
@@ -228,7 +227,7 @@ func (s *Store) catchUp(ctx context.Context) error {
 	}
 	s.position.mu.Lock()
 	if len(newest) == 0 || before(newest[0].ID, s.position.last) {
-		// The stream is younger than what was received: it was lost and begun anew.
+		// The stream is younger than the position: it was lost and restarted.
 		s.position.last = "0-0"
 	}
 	s.position.mu.Unlock()
@@ -250,8 +249,8 @@ func number(s string) uint64 {
 	return n
 }
 
-// receiveMore applies the events behind the last one, in order, and waits so long for one; a
-// negative wait is none.
+// receiveMore applies the events after the last one, in order, and waits up to wait for one; if
+// negative, it does not wait.
 func (s *Store) receiveMore(ctx context.Context, wait time.Duration) error {
 	const eventsAtOnce = 100
 	for {
@@ -276,7 +275,7 @@ func (s *Store) receiveMore(ctx context.Context, wait time.Duration) error {
 	}
 }
 
-// applyAll applies those of some events that were not applied yet.
+// applyAll applies those events that were not applied yet.
 func (s *Store) applyAll(ctx context.Context, messages []redis.XMessage) {
 	s.position.mu.Lock()
 	defer s.position.mu.Unlock()

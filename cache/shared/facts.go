@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// factsCount is how long a fact counts that was announced.
+// factsCount is how long an announced fact is valid.
 const factsCount = 24 * time.Hour
 
-// recall passes to the caller again, once, what was announced within the last day, up to where the
-// replica goes on to listen: one that was started anew has lost the facts that it kept in memory.
-// What is kept near is left as it is.
+// recall passes the facts of the last day to the caller again, once, up to the position where the
+// replica starts to listen: a restarted replica has lost the facts that it held in memory. The
+// local store is not changed.
 func (s *Store) recall(ctx context.Context) error {
 	const eventsAtOnce = 1000
 	from := strconv.FormatInt(time.Now().Add(-factsCount).UnixMilli(), 10)

@@ -12,18 +12,18 @@ import (
 	"killick/cache"
 )
 
-// Forgetting removes what is kept from the shared store, from this replica's own, and has every
-// other replica remove it from its own. Others are notified first, so that none of them publishes
-// what was just removed; one that is away is notified when it is back.
+// Deletion removes records from the shared store and this replica's local store, and has every
+// other replica remove them from its local store. Others are notified first, so that none of them
+// publishes what was just removed; one that is down is notified when it is back.
 
-// isAbout returns what reports whether a write is of what was forgotten.
+// isAbout returns a function that reports whether a write is of what was deleted.
 func (e *Event) isAbout() func(*write) bool {
 	if e.Kind != ForgetConversation {
 		return func(w *write) bool { return e.Kind == ForgetAll || w.who == e.Who }
 	}
 	tags, originals := map[string]bool{}, map[string]bool{}
 	for _, key := range e.Keys {
-		tags[tagOf(key)] = true // of the first messages, and of nothing
+		tags[tagOf(key)] = true // of first messages, and of the empty prefix
 	}
 	for _, ref := range e.Refs {
 		originals[originalName(e.Who, ref)] = true
@@ -33,11 +33,11 @@ func (e *Event) isAbout() func(*write) bool {
 	}
 }
 
-// forgetTimeout bounds a removal, which may look through all names.
+// forgetTimeout bounds a removal, which may scan all names.
 const forgetTimeout = time.Minute
 
-// Forget removes what is kept of conversations of who, by the chains of their keys, and originals
-// of who by their refs. It returns how many records this replica and the shared store held.
+// Forget removes conversations of who, by the chains of their keys, and originals of who by their
+// refs. It returns how many records this replica and the shared store held.
 func (s *Store) Forget(
 	ctx context.Context, who string, chains [][]cache.Key, refs []string,
 ) (int, error) {
@@ -61,7 +61,7 @@ func (s *Store) Forget(
 	return near + n, err
 }
 
-// ForgetOwner removes whatever is kept for who.
+// ForgetOwner removes everything stored for who.
 func (s *Store) ForgetOwner(ctx context.Context, who string) (int, error) {
 	near, err := s.near.ForgetOwner(ctx, who)
 	if err != nil {
@@ -72,7 +72,7 @@ func (s *Store) ForgetOwner(ctx context.Context, who string) (int, error) {
 	return near + n, err
 }
 
-// ForgetAll removes everything but what replicas agreed on.
+// ForgetAll removes everything except what replicas agreed on.
 func (s *Store) ForgetAll(ctx context.Context) (int, error) {
 	near, err := s.near.ForgetAll(ctx)
 	if err != nil {
@@ -100,7 +100,7 @@ func (s *Store) forget(
 		return err
 	})
 	if err != nil {
-		return n, fmt.Errorf("this replica has forgotten it; the shared store, and so other "+
+		return n, fmt.Errorf("this replica has deleted it; the shared store, and so other "+
 			"replicas, may not have: try again: %w", err)
 	}
 	return n, nil

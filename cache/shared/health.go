@@ -12,19 +12,19 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// health is whether the shared store is used. It is not, after so many time-outs in a row or after
-// one error of a connection, until it answers again.
+// health is whether the shared store is used. After several time-outs in a row, or one connection
+// error, it is not used until it answers again.
 type health struct {
 	up       atomic.Bool
-	full     atomic.Bool   // it does not take what is written
+	full     atomic.Bool   // it refuses writes
 	timeouts atomic.Int32  // in a row
-	changed  chan struct{} // wakes whoever brings it back
-	returned chan struct{} // wakes whoever has waited for it
-	emptied  chan struct{} // wakes whoever repeats what replicas agreed on
+	changed  chan struct{} // wakes keepUp
+	returned chan struct{} // wakes whoever waits for the store
+	emptied  chan struct{} // wakes whoever restores what replicas agreed on
 }
 
-// mostTimeouts is how many time-outs in a row say that the store is away: one may be a pause of
-// either side.
+// mostTimeouts is after how many time-outs in a row the store counts as down: a single one may be a
+// pause of either side.
 const mostTimeouts = 3
 
 func (h *health) init() {
@@ -34,7 +34,7 @@ func (h *health) init() {
 
 func (h *health) isUp() bool { return h.up.Load() }
 
-// set notes a change, and reports whether it was one.
+// set updates a flag, and reports whether it changed.
 func (h *health) set(up bool) bool {
 	h.timeouts.Store(0)
 	if h.up.Swap(up) == up {
@@ -48,7 +48,7 @@ func (h *health) set(up bool) bool {
 	return true
 }
 
-// lost notes that something is gone that was there: the store may have lost everything.
+// lost records that something has disappeared: the store may have lost everything.
 func (h *health) lost() { wake(h.emptied) }
 
 func wake(who chan struct{}) {
@@ -58,8 +58,8 @@ func wake(who chan struct{}) {
 	}
 }
 
-// note draws from how a command ended, and after how long, whether the store is there. An answer
-// that took too long for a request with several of them is no excuse for those that came too late.
+// note updates whether the store is up from the outcome and duration of a command. An answer that
+// took too long for a request with several round trips does not reset the count of late ones.
 func (c *Client) note(err error, took time.Duration) {
 	switch kindOf(err) {
 	case answered:
@@ -88,35 +88,35 @@ func (c *Client) note(err error, took time.Duration) {
 func (c *Client) away(cause error) {
 	if c.health.set(false) {
 		c.count.outages.Add(1)
-		c.log.Warn("the shared store does not answer: this replica goes on with its own",
+		c.log.Warn("the shared store does not answer: this replica continues with its own",
 			"cause", describe(cause))
 	}
 }
 
-// takes notes that the store took what was written, or why it did not.
+// takes records whether the store accepted a write, or why not.
 func (c *Client) takes(cause error) {
 	switch isFull := cause != nil; {
 	case c.health.full.Swap(isFull) == isFull:
 	case isFull:
-		c.log.Warn("the shared store takes no writes: what replicas make stays with each of them",
+		c.log.Warn("the shared store refuses writes: new forms stay on the replica that made them",
 			"cause", describe(cause))
 	default:
-		c.log.Info("the shared store takes writes again")
+		c.log.Info("the shared store accepts writes again")
 	}
 }
 
-// outcome is how a command ended.
+// outcome is the outcome of a command.
 type outcome int
 
 const (
 	answered outcome = iota
-	full             // the store answered that it writes nothing for now
-	refused          // the store answered that it does not do this
+	full             // the store refuses all writes for now
+	refused          // the store rejected the command
 	late             // no answer in time
 	broken           // no connection
 )
 
-// kindOf says how a command ended that returned err.
+// kindOf returns the outcome of a command that returned err.
 func kindOf(err error) outcome {
 	var server redis.Error
 	var network net.Error
@@ -138,21 +138,21 @@ func kindOf(err error) outcome {
 	return broken
 }
 
-// What a server answers that is of no use for now, as one that became a replica of another.
+// Error codes of a server that cannot be used for now, such as one that became a replica.
 var unusable = []string{"LOADING", "MASTERDOWN", "CLUSTERDOWN", "NOAUTH", "WRONGPASS", "NOPERM",
 	"BUSY", "READONLY"}
 
-// What a server answers that reads and does not write for now.
+// Error codes of a server that is read-only for now.
 var unwritable = []string{"OOM", "MISCONF", "NOREPLICAS", "TRYAGAIN"}
 
-// hasCode reports whether a server's message begins with one of some codes.
+// hasCode reports whether a server's message begins with one of the codes.
 func hasCode(message string, codes []string) bool {
 	code, _, _ := strings.Cut(message, " ")
 	return slices.Contains(codes, code)
 }
 
 // describe returns an error for the log. A server's message is cut to its code, and what to do
-// about it: what follows may quote what was sent.
+// about it: the rest may quote what was sent.
 func describe(err error) string {
 	var server redis.Error
 	if errors.As(err, &server) {
@@ -175,17 +175,17 @@ func describe(err error) string {
 
 // remedies are what to do about an answer, by how a server's message begins.
 var remedies = []struct{ message, remedy string }{
-	{"NOAUTH", "it wants a password; set cache.password"},
-	{"WRONGPASS", "it does not take this user and password; correct cache.url or cache.password"},
-	{"ERR AUTH ", "it has no password; leave out cache.password, and the one in cache.url"},
+	{"NOAUTH", "it requires a password; set cache.password"},
+	{"WRONGPASS", "it rejects this user and password; correct cache.url or cache.password"},
+	{"ERR AUTH ", "it has no password; remove cache.password, and the one in cache.url"},
 	{"NOPERM", "its user lacks rights; docs/reliability.md lists those that replicas need"},
-	{"ERR DB index", "it has no database of this number; correct the end of cache.url"},
+	{"ERR DB index", "it has no database with this number; correct the end of cache.url"},
 	{"ERR This instance has cluster support disabled",
-		"it is no cluster; leave cluster and addr out of cache.url"},
+		"it is not a cluster; remove cluster and addr from cache.url"},
 }
 
-// Between two attempts to reach a store that is away, and between two looks at one that is there.
-// One that was there for less than a steady time is left alone for longer each time.
+// Intervals between attempts to reach a store that is down, and between checks of one that is up.
+// After one that was up only briefly, the next attempt waits longer each time.
 const (
 	steady        = 10 * time.Second
 	shortestPause = 50 * time.Millisecond
@@ -193,9 +193,9 @@ const (
 	lookEvery     = 15 * time.Second
 )
 
-// keepUp brings the store back whenever it is away, by way of greet, which says whether it can be
-// used. Now and then it looks at one that is there, too: one that lost everything must be given
-// again what replicas agreed on.
+// keepUp reconnects to the store whenever it is down, with greet, which reports whether it can be
+// used. It also checks a store that is up now and then: one that lost everything must get again
+// what replicas agreed on.
 func (c *Client) keepUp(ctx context.Context, greet func(context.Context) error) {
 	pause, since := time.Duration(0), time.Time{}
 	for {

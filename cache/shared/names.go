@@ -7,14 +7,14 @@ import (
 	"killick/cache"
 )
 
-// Every name in the shared store begins with space, whose number changes with the form of what is
-// kept. Names of one conversation have the same hash tag, so that a cluster keeps them on one node:
+// Every name in the shared store begins with space, whose number changes with the stored format.
+// Names of one conversation have the same hash tag, so that a cluster stores them on one node:
 //
 //	killick:1:{OWNER.CONVERSATION}:f:PREFIX   the form of a prefix
-//	killick:1:{OWNER.CONVERSATION}:s          the stamp: set anew with each form
+//	killick:1:{OWNER.CONVERSATION}:s          the stamp: replaced with each form
 //	killick:1:{OWNER.CONVERSATION}:v          when the conversation was last seen
 //	killick:1:{OWNER.ORIGINAL}:o              an original
-//	killick:1:claim:NAME                      work that a replica has taken on
+//	killick:1:claim:NAME                      work that a replica has claimed
 //	killick:1:sum:NAME                        what was counted or spent in an hour
 //	killick:1:secret, :check, :events         of all replicas
 //
@@ -27,7 +27,7 @@ const (
 	eventsName = space + "events"
 )
 
-// hashBytes is how much of a hash stands in a name.
+// hashBytes is how much of a hash is in a name.
 const hashBytes = 16
 
 var encode = base64.RawURLEncoding.EncodeToString
@@ -41,7 +41,7 @@ func tagOf(first cache.Key) string {
 	return ownerTag(owner) + encode(chain[:hashBytes])
 }
 
-// tagIn returns the tag in a name, "" where there is none.
+// tagIn returns the tag in a name, "" if there is none.
 func tagIn(name string) string {
 	_, rest, _ := strings.Cut(name, "{")
 	tag, _, _ := strings.Cut(rest, "}")
@@ -63,8 +63,8 @@ func originalName(who, ref string) string {
 	return space + "{" + ownerTag(cache.Owner(who)) + ref + "}:o"
 }
 
-// ownedPattern matches the names of all that is kept for who, and kept of no other.
+// ownedPattern matches the names of all records of who, and of no other.
 func ownedPattern(who string) string { return space + "{" + ownerTag(cache.Owner(who)) + "*" }
 
-// allPattern matches the names of all that is kept for anybody.
+// allPattern matches the names of all records of all owners.
 const allPattern = space + "{*"

@@ -10,14 +10,14 @@ import (
 	"killick/cache"
 )
 
-// touch begins the time to live of what is under a name anew, behind the request.
+// touch asynchronously renews the time to live of a name.
 func (s *Store) touch(name string) {
 	s.behind("", "touch "+name, 0, func(ctx context.Context, p redis.Pipeliner) {
 		p.PExpire(ctx, name, s.ttl)
 	})
 }
 
-// PutOriginals keeps originals in both stores; behind the request in the shared one.
+// PutOriginals stores originals in both stores; asynchronously in the shared one.
 func (c *Conversation) PutOriginals(ctx context.Context, list []cache.Original) error {
 	s := c.store
 	for _, o := range list {
@@ -34,11 +34,11 @@ func (c *Conversation) PutOriginals(ctx context.Context, list []cache.Original) 
 	return s.near.PutOriginals(ctx, c.who, list)
 }
 
-// mostShared bounds an original in the shared store, before it is compressed: a server answers
-// nobody else while it reads one.
+// mostShared bounds an original in the shared store, before compression: a server answers nobody
+// else while it reads one.
 const mostShared = 8 << 20
 
-// formNames returns the names under which the forms of a chain may be found.
+// formNames returns the possible names of the forms of a chain.
 func (s *Store) formNames(chain []cache.Key) []string {
 	names := make([]string, len(chain))
 	for i, key := range chain {
@@ -47,8 +47,8 @@ func (s *Store) formNames(chain []cache.Key) []string {
 	return names
 }
 
-// Checkpoints returns all forms of who that stand under prefixes of a chain, in both stores; with
-// an error those that it could read.
+// Checkpoints returns all forms of who under prefixes of a chain, in both stores; with an error,
+// those that it could read.
 func (s *Store) Checkpoints(
 	ctx context.Context, who string, chain []cache.Key,
 ) (values [][]byte, err error) {
@@ -70,7 +70,7 @@ func (s *Store) Checkpoints(
 			})
 			return err
 		})
-		if err != nil && kindOf(err) != refused { // one that is no string reads as none
+		if err != nil && kindOf(err) != refused { // a value that is not a string counts as absent
 			return values, err
 		}
 		for i, cmd := range reply {
@@ -94,7 +94,7 @@ func (s *Store) Checkpoint(ctx context.Context, who string, key, first cache.Key
 	return s.get(ctx, formName(tagOf(first), key))
 }
 
-// Original returns what was kept under a ref for the same who, by whatever replica, or
+// Original returns what was kept under a ref for the same who, by any replica, or
 // [cache.ErrNotFound].
 func (s *Store) Original(ctx context.Context, who, ref string) ([]byte, error) {
 	value, err := s.near.Original(ctx, who, ref)
@@ -104,8 +104,8 @@ func (s *Store) Original(ctx context.Context, who, ref string) ([]byte, error) {
 	return s.get(ctx, originalName(who, ref))
 }
 
-// get returns what is under a name. Whoever asks for it has nothing else to go on with, and waits
-// longer than a request for a model does.
+// get returns the value of a name. Its callers have no alternative, so they wait longer than chat
+// requests do.
 func (s *Store) get(ctx context.Context, name string) ([]byte, error) {
 	var record []byte
 	err := s.client.do(ctx, patience, func(ctx context.Context) (err error) {

@@ -9,40 +9,40 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// queue holds what is written behind requests. While the store is away it holds so many bytes of
-// it and gives up the oldest.
+// queue holds asynchronous writes. While the store is down it holds a bounded number of bytes and
+// drops the oldest writes.
 type queue struct {
 	bytes atomic.Int64
 
 	mu     sync.Mutex
 	writes []write
-	latest map[string]int // of the writes that a later one of the same name replaces; from first on
-	first  int            // how many were taken since the queue was made
-	flying int64          // bytes of those that were taken and have not arrived yet
+	latest map[string]int // writes that a later one of the same name replaces; from first on
+	first  int            // how many were taken since the queue was created
+	flying int64          // bytes of those that were taken and not written yet
 	wake   chan struct{}
 }
 
 // write is one or a few commands.
 type write struct {
-	who  string // whose it is
-	name string // if not empty, a later write of this name takes its place
+	who  string // the owner
+	name string // if not empty, a later write of this name replaces it
 	size int
 	do   commands
 }
 
 const (
 	mostQueued = 32 << 20
-	// mostAtOnce bounds what one pipeline carries.
+	// mostAtOnce bounds one pipeline.
 	mostAtOnce      = 256
 	mostBytesAtOnce = 1 << 20
-	writeOverhead   = 512 // about what a write costs beside its value
+	writeOverhead   = 512 // approximate cost of a write besides its value
 )
 
 func newQueue() *queue {
 	return &queue{latest: map[string]int{}, wake: make(chan struct{}, 1)}
 }
 
-// put adds a write and returns how many were given up for it.
+// put adds a write and returns how many were dropped for it.
 func (q *queue) put(w write) (dropped int) {
 	w.size += writeOverhead
 	q.mu.Lock()
@@ -82,7 +82,7 @@ func (q *queue) shift() write {
 	return w
 }
 
-// take returns the writes that the next pipeline carries.
+// take returns the writes for the next pipeline.
 func (q *queue) take() (some []write) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -95,21 +95,21 @@ func (q *queue) take() (some []write) {
 	return some
 }
 
-// landed notes that what was taken has arrived, was put back or was given up.
+// landed records that taken writes were written, put back or dropped.
 func (q *queue) landed() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.flying = 0
 }
 
-// waiting returns the bytes of all that has not arrived yet.
+// waiting returns the bytes of all pending writes.
 func (q *queue) waiting() int64 {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.bytes.Load() + q.flying
 }
 
-// putBack puts writes that did not arrive before the others, where there is room for them.
+// putBack returns failed writes to the front of the queue, if there is room for them.
 func (q *queue) putBack(some []write) (dropped int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -143,7 +143,7 @@ func (q *queue) putBack(some []write) (dropped int) {
 	return dropped
 }
 
-// drop gives up the writes that are to be given up.
+// drop removes the writes that match.
 func (q *queue) drop(is func(*write) bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -165,16 +165,16 @@ func (q *queue) drop(is func(*write) bool) {
 // commands puts commands into a pipeline.
 type commands func(context.Context, redis.Pipeliner)
 
-// behind has commands done behind the request of who, which carry about so many bytes. If name is
-// not empty, they take the place of what still waits under it.
+// behind queues commands of who for asynchronous execution, of approximately this many bytes. If
+// name is not empty, they replace pending ones of that name.
 func (s *Store) behind(who, name string, size int, do commands) {
 	if n := s.queue.put(write{who, name, size, do}); n > 0 {
 		s.client.count.dropped.Add(uint64(n))
 	}
 }
 
-// writeBehind writes what is queued until it is stopped, whenever the store is there. One that
-// takes nothing is asked less and less often.
+// writeBehind writes the queue until it is stopped, whenever the store is up. It backs off if the
+// store refuses writes.
 func (s *Store) writeBehind(ctx context.Context) {
 	for {
 		select {
@@ -198,14 +198,14 @@ func (s *Store) writeBehind(ctx context.Context) {
 	}
 }
 
-// Flush writes what is queued, as long as the shared store is there. What is written when it is
-// called has arrived when it returns.
+// Flush writes the queue, as long as the shared store is up. Writes in progress when it is called
+// are complete when it returns.
 func (s *Store) Flush(ctx context.Context) {
 	for s.client.health.isUp() && ctx.Err() == nil && s.flush(ctx) {
 	}
 }
 
-// flush writes what one pipeline carries, and reports whether that arrived and there may be more.
+// flush writes one pipeline, and reports whether that succeeded and there may be more.
 func (s *Store) flush(ctx context.Context) (more bool) {
 	s.flushing.Lock()
 	defer s.flushing.Unlock()
@@ -219,7 +219,7 @@ func (s *Store) flushLocked(ctx context.Context) (more bool) {
 	if len(some) == 0 {
 		return false
 	}
-	var ends [][2]int // which commands are whose
+	var ends [][2]int // the range of commands of each write
 	var done []redis.Cmder
 	ctx = context.WithValue(ctx, behindRequests{}, true)
 	_ = s.client.do(ctx, patience, func(ctx context.Context) (err error) {
@@ -256,7 +256,7 @@ func (s *Store) flushLocked(ctx context.Context) (more bool) {
 	return len(again) == 0
 }
 
-// failureOf returns how the first command failed that did.
+// failureOf returns the error of the first command that failed.
 func failureOf(commands []redis.Cmder) error {
 	for _, cmd := range commands {
 		if err := cmd.Err(); kindOf(err) != answered {
@@ -266,5 +266,5 @@ func failureOf(commands []redis.Cmder) error {
 	return nil
 }
 
-// lastWrites is how long the end of a process waits for what is still to be written.
+// lastWrites is how long shutdown waits for pending writes.
 const lastWrites = 2 * time.Second

@@ -14,13 +14,13 @@ import (
 	"killick/cache"
 )
 
-// Whoever else can write to the store may have put anything there: what is under a name of ours is
-// read up to a length, and read as nothing where it is no string.
+// Other writers may have put anything into the store: values are read up to a length, and count as
+// absent if they are not strings.
 
-// newest returns the first of the keys that has a value: its place among them from 1 on, the value,
-// and for how many milliseconds it stays.
+// newest returns the first of the keys that has a value: its index, counted from 1, the value, and
+// its time to live in milliseconds.
 //
-//	ARGV  how many bytes of a value are read
+//	ARGV  the maximum bytes of a value to read
 var newest = redis.NewScript(`
 for i, key in ipairs(KEYS) do
   local value = redis.pcall('GETRANGE', key, 0, ARGV[1])
@@ -30,13 +30,12 @@ for i, key in ipairs(KEYS) do
 end
 return false`)
 
-// claim puts a form under a name that has none, and stamps the conversation. It returns 1 and the
-// stamp before, or 0 and the form that is there.
+// claim stores a form under a name that has none, and stamps the conversation. It returns 1 and the
+// previous stamp, or 0 and the existing form.
 //
 //	KEYS  the form, the stamp, and the form that this one replaces, if any
-//	ARGV  the form, for how long it stays (ms), the new stamp, its number of messages, for how
-//	      long at most the form stays that is replaced (ms), and how many bytes of a form and of a
-//	      stamp are read
+//	ARGV  the form, its time to live (ms), the new stamp, its number of messages, the maximum
+//	      time to live of the replaced form (ms), and how many bytes of a form and stamp to read
 var claim = redis.NewScript(`
 local there = redis.pcall('GETRANGE', KEYS[1], 0, ARGV[6])
 if type(there) == 'string' and there ~= '' then
@@ -55,7 +54,7 @@ if KEYS[3] and redis.call('PTTL', KEYS[3]) > tonumber(ARGV[5]) then
 end
 return {1, stamp}`)
 
-// loadScripts has the server know the scripts before the first request needs one.
+// loadScripts loads the scripts into the server before the first request needs one.
 func (c *Client) loadScripts(ctx context.Context) error {
 	for _, script := range []*redis.Script{newest, claim} {
 		if err := script.Load(ctx, c.redis).Err(); err != nil {
@@ -65,18 +64,18 @@ func (c *Client) loadScripts(ctx context.Context) error {
 	return nil
 }
 
-// newStamp returns a stamp that no conversation had before, without its number of messages.
+// newStamp returns a unique stamp, without its number of messages.
 func newStamp() string {
 	var b [8]byte
 	rand.Read(b[:])
 	return hex.EncodeToString(b[:])
 }
 
-// stampOf returns a whole stamp.
+// stampOf returns a complete stamp.
 func stampOf(unique string, covers int) string { return unique + ":" + strconv.Itoa(covers) }
 
-// covers returns how many messages a form of the stamped conversation covers at most; 0 without a
-// stamp, and for one that says nothing of the kind.
+// covers returns the maximum number of messages that a form of the stamped conversation covers; 0
+// without a valid stamp.
 func covers(stamp string) int {
 	_, n, _ := strings.Cut(stamp, ":")
 	most, err := strconv.Atoi(n)
@@ -89,27 +88,27 @@ func covers(stamp string) int {
 // mostDigits bounds a number of messages, here and in the script.
 const mostDigits = 10
 
-// What is read of a record, of a stamp, of when a conversation was seen, and of what replicas
-// agreed on. Ours are shorter; what somebody else put there may take all memory.
+// Maximum lengths read of a record, of a stamp and a last-seen time, and of what replicas agreed
+// on. Ours are shorter; values of other writers could exhaust the memory.
 const (
 	mostRecord = cache.MaxValueBytes + 1<<10
 	mostStamp  = 64
 	mostSmall  = 1 << 16
 )
 
-// getUpTo asks for so many bytes of what is under a name: none where nothing is.
+// getUpTo asks for at most this many bytes of a value: none if it is absent.
 func getUpTo(ctx context.Context, to redis.Cmdable, name string, most int64) *redis.StringCmd {
 	return to.GetRange(ctx, name, 0, most-1)
 }
 
 // found is what the script newest returned.
 type found struct {
-	index  int // of the keys that were asked for; -1: none has a value
+	index  int // among the requested keys; -1: none has a value
 	record []byte
-	left   time.Duration // for which it stays
+	left   time.Duration // time to live
 }
 
-var errReply = errors.New("the shared store gave an answer that makes no sense")
+var errReply = errors.New("the shared store gave an invalid answer")
 
 func (c *Client) newest(ctx context.Context, names []string) (found, error) {
 	reply, err := newest.Run(ctx, c.redis, names, mostRecord-1).Slice()
@@ -133,11 +132,11 @@ func (c *Client) newest(ctx context.Context, names []string) (found, error) {
 
 // claimed is what the script claim returned.
 type claimed struct {
-	there  []byte // the form that was there first; nil: there was none
-	before string // else the stamp before
+	there  []byte // the existing form; nil: there was none
+	before string // else the previous stamp
 }
 
-// claimArguments are what the script claim is run with.
+// claimArguments are the arguments of the script claim.
 type claimArguments struct {
 	form, stamp, replaced string // names; replaced may be empty
 	record                []byte
@@ -146,9 +145,8 @@ type claimArguments struct {
 	ttl                   time.Duration
 }
 
-// replacedShare is the part of a form's time to live that is left to it once another has replaced
-// it: what retries and branches of the last hours still use. A store that is full and evicts what
-// expires soonest removes these first.
+// replacedShare is the fraction of its time to live that a replaced form keeps, for retries and
+// branches of the last hours. A full store that evicts what expires soonest removes these first.
 const replacedShare = 8
 
 func (a *claimArguments) keys() []string {

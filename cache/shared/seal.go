@@ -13,9 +13,9 @@ import (
 	"killick/cache"
 )
 
-// sealer compresses and encrypts what leaves the process: XChaCha20-Poly1305, whose nonces are
-// long enough to be random, with the name as additional data. So a value that was changed, moved to
-// another name, or written by somebody without the secret reads as none.
+// sealer compresses and encrypts values before they leave the process: XChaCha20-Poly1305, whose
+// nonces are long enough to be random, with the name as additional data. So a value that was
+// changed, moved to another name, or written by somebody without the secret reads as absent.
 type sealer struct {
 	aead cipher.AEAD
 	key  [sha256.Size]byte // of hashes
@@ -27,7 +27,7 @@ func newSealer(secret cache.Secret, encryptionKey []byte) sealer {
 	return sealer{aeadOf(append(key[:], encryptionKey...)), secret.Key("shared store names")}
 }
 
-// hash returns a name that shows nothing of what it names.
+// hash returns a hashed name, which reveals nothing of what it names.
 func (s sealer) hash(kind, what string) string {
 	mac := hmac.New(sha256.New, s.key[:])
 	mac.Write([]byte(kind + "\x00" + what))
@@ -80,8 +80,8 @@ func openUnder(aead cipher.AEAD, name string, record []byte) ([]byte, error) {
 	return plain, nil
 }
 
-// checkOf returns what two replicas must agree on: the same under the same secret and the same key
-// of the operator's. It shows nothing of either.
+// checkOf returns the check value that replicas must agree on: it is the same for the same secret
+// and operator's key, and reveals neither.
 func checkOf(secret cache.Secret, encryptionKey []byte) string {
 	key := secret.Key("shared store check")
 	mac := hmac.New(sha256.New, key[:])

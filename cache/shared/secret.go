@@ -8,23 +8,23 @@ import (
 	"killick/cache"
 )
 
-// Replicas share a secret: it keys the names of conversations and the handles in what is
-// forwarded. Either the operator gives all of them one, or whoever starts first makes one and
-// leaves it in the store, under the operator's encryption key if there is one. A check value beside
-// it lets a replica see that it has another.
+// Replicas share a secret: it keys the names of conversations and the handles in forwarded text.
+// Either the operator configures it for all, or the first replica creates one and puts it into the
+// store, encrypted with the operator's key if there is one. With a check value beside it a replica
+// detects that it has another secret.
 
-// ErrDisagree says that another replica has another secret or another encryption key.
+// ErrDisagree means that another replica has another secret or encryption key.
 var ErrDisagree = errors.New("replicas differ")
 
 // Secret is what a replica has before it agrees with the others.
 type Secret struct {
-	Text  string // "": none yet
-	Given bool   // by the operator: it is never written to the store
+	Text  string // "" if there is none yet
+	Given bool   // configured by the operator: never written to the store
 }
 
-// Agree returns the text of the secret that all replicas share. A store that cannot be asked is no
-// error where there is a text: then that is returned, agreed is false, and what the others have
-// is asked once the store answers.
+// Agree returns the text of the secret that all replicas share. A store that is down is not an
+// error if there is a text: then that is returned, agreed is false, and it is compared with the
+// others' once the store answers.
 func (c *Client) Agree(ctx context.Context, own Secret) (text string, agreed bool, err error) {
 	if own.Text == "" {
 		own.Text = cache.NewSecretText()
@@ -45,7 +45,7 @@ func (c *Client) Agree(ctx context.Context, own Secret) (text string, agreed boo
 	return text, true, nil
 }
 
-// agree returns the text that the store holds, own's if it held none.
+// agree returns the text in the store, own's if there was none.
 func (c *Client) agree(ctx context.Context, own Secret) (text string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -67,13 +67,13 @@ func (c *Client) agree(ctx context.Context, own Secret) (text string, err error)
 	return text, nil
 }
 
-// How the secret lies in the store: as it is, or under the operator's key.
+// How the secret is stored: in the clear, or encrypted with the operator's key.
 const (
 	plainSecret  = "p"
 	sealedSecret = "s"
 )
 
-// shareSecret leaves a secret in the store unless there is one, and returns the one that is there.
+// shareSecret puts a secret into the store unless there is one, and returns the one in the store.
 func (c *Client) shareSecret(ctx context.Context, text string) (string, error) {
 	value := plainSecret + text
 	keyed := len(c.encryptionKey) > 0
@@ -103,8 +103,8 @@ func (c *Client) shareSecret(ctx context.Context, text string) (string, error) {
 	return string(plain), nil
 }
 
-// putOnce puts a value under a name that has none, for good, and returns what is there then. Where
-// there is one it writes nothing: a store that is full refuses to.
+// putOnce stores a value without expiry under a name that has none, and returns the value stored.
+// If there is one it writes nothing, since a full store would refuse that.
 func (c *Client) putOnce(ctx context.Context, name, value string) (string, error) {
 	there, err := getUpTo(ctx, c.redis, name, mostSmall).Result()
 	if err != nil || there != "" {

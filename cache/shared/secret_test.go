@@ -144,19 +144,19 @@ func TestAddresses(t *testing.T) {
 		"http://h":                             "begins with redis://",
 		"redis://":                             "names no host",
 		"redis://:hunter2@":                    "names no host",
-		"redis://u:hunter2@h/x":                "no number of a database",
+		"redis://u:hunter2@h/x":                "not a database number",
 		"redis://u:hunter2@h/1?cluster=true":   "a cluster has only the first",
 		"redis://u:hunter2@h?timeout=3s":       `"timeout"`,
 		"redis://u:hunter2@h:x/%zz":            "is not a URL",
 		"redis://u:hunter2@h?%zz":              "query that cannot be read",
-		"redis://u:hunter2@h:99999/0":          "a port that is none",
-		"redis://u:hunter2@h:0":                "a port that is none",
-		"redis://u:hunter2@h?addr=i:":          "a port that is none",
-		"redis://u:hunter2@h?addr=:6379":       "a host that is none",
-		"redis://u:hunter2@h?addr=a@b":         "a host that is none",
+		"redis://u:hunter2@h:99999/0":          "an invalid port",
+		"redis://u:hunter2@h:0":                "an invalid port",
+		"redis://u:hunter2@h?addr=i:":          "an invalid port",
+		"redis://u:hunter2@h?addr=:6379":       "an invalid host",
+		"redis://u:hunter2@h?addr=a@b":         "an invalid host",
 		"redis://u:hunter2@h?cluster=maybe":    "write cluster=true",
 		"redis://h?cluster=true&cluster=no":    "more than once",
-		"redis://h?cluster=true&master_name=m": "a store is one of both",
+		"redis://h?cluster=true&master_name=m": "has both cluster and master_name",
 		"redis://h?master_name=":               "an empty master_name",
 	} {
 		err := CheckAddress(raw)
@@ -176,17 +176,17 @@ func (a answer) RedisError()   {}
 // What a server answers is not shown, since it may quote what was sent; what to do about it is.
 func TestAnswersSayWhatToDo(t *testing.T) {
 	for message, want := range map[string]string{
-		"NOAUTH Authentication required.": "it answered NOAUTH: it wants a password; set " +
+		"NOAUTH Authentication required.": "it answered NOAUTH: it requires a password; set " +
 			"cache.password",
 		"WRONGPASS invalid username-password pair or user is disabled.": "it answered " +
-			"WRONGPASS: it does not take this user and password; correct cache.url or " +
+			"WRONGPASS: it rejects this user and password; correct cache.url or " +
 			"cache.password",
 		"NOPERM this user has no permissions to run the 'eval' command": "it answered NOPERM: " +
 			"its user lacks rights; docs/reliability.md lists those that replicas need",
-		"ERR DB index is out of range": "it answered ERR: it has no database of this number; " +
+		"ERR DB index is out of range": "it answered ERR: it has no database with this number; " +
 			"correct the end of cache.url",
-		"ERR This instance has cluster support disabled": "it answered ERR: it is no cluster; " +
-			"leave cluster and addr out of cache.url",
+		"ERR This instance has cluster support disabled": "it answered ERR: it is not a " +
+			"cluster; remove cluster and addr from cache.url",
 		"ERR unknown command 'x', with args beginning with: 'hunter2'": "it answered ERR",
 	} {
 		if got := describe(answer(message)); got != want {

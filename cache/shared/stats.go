@@ -9,27 +9,27 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Stats counts what was asked of the shared store. All but Up and Waiting only grow.
+// Stats counts the use of the shared store. All except Up and Waiting only grow.
 type Stats struct {
-	Up bool // it is used
+	Up bool // the store is used
 
-	RoundTrips, Commands uint64        // one trip carries several commands
-	Behind               uint64        // of the trips, those that no request waits for
-	Waited               time.Duration // what requests waited
+	RoundTrips, Commands uint64        // one round trip may carry several commands
+	Behind               uint64        // round trips that no request waits for
+	Waited               time.Duration // total waiting time of requests
 
 	Adopted   uint64 // forms that another replica made
-	Published uint64 // forms that only this replica had, as those made while the store was away
-	Conflicts uint64 // forms not written because another replica's was there first
-	Unsealed  uint64 // values that no replica of ours wrote, each read as none
+	Published uint64 // forms that only this replica had, as after an outage
+	Conflicts uint64 // forms not written because another replica was first
+	Unsealed  uint64 // values that no replica wrote, each read as absent
 
-	Timeouts uint64 // answers that nobody waited for
-	Away     uint64 // calls not made as the store was away
-	Outages  uint64 // how often it was found to be away
+	Timeouts uint64 // answers that came too late
+	Away     uint64 // calls not made because the store was down
+	Outages  uint64 // how often the store went down
 	Failures uint64 // errors of connections
-	Refused  uint64 // commands that the store did not do, as it was full
+	Refused  uint64 // commands refused because the store was full
 
-	Waiting  int64  // bytes that are written behind requests, and have not arrived yet
-	Dropped  uint64 // writes given up for want of room, or as the store refused them
+	Waiting  int64  // bytes of pending asynchronous writes
+	Dropped  uint64 // writes dropped for lack of room, or because the store refused them
 	Received uint64 // events of other replicas
 }
 
@@ -58,7 +58,7 @@ func (s *Store) Stats() Stats {
 	}
 }
 
-// trip counts a trip that carries so many commands.
+// trip counts a round trip with its commands.
 func (c *counters) trip(ctx context.Context, commands int) {
 	if ctx.Value(behindRequests{}) == nil {
 		c.trips.Add(1)
@@ -68,14 +68,13 @@ func (c *counters) trip(ctx context.Context, commands int) {
 	c.commands.Add(uint64(commands))
 }
 
-// behindRequests is the key of a context in which no request waits.
+// behindRequests is the key of contexts in which no request waits.
 type behindRequests struct{}
 
-// hook counts commands and the trips that carry them, but for those that begin a connection or wait
-// for events.
+// hook counts commands and round trips, except those that set up a connection or wait for events.
 type hook struct{ count *counters }
 
-// handshake are the commands that the library begins connections with.
+// handshake are the commands with which the library sets up connections.
 var handshake = map[string]bool{"hello": true, "auth": true, "select": true, "client": true}
 
 // DialHook implements [redis.Hook].

@@ -14,15 +14,15 @@ import (
 	"killick/cache"
 )
 
-// Config says what a Store is made of.
+// Config configures a Store.
 type Config struct {
-	Near   *cache.Store  // the replica's own; the caller closes it, after the Store
+	Near   *cache.Store  // the local store; the caller closes it, after the Store
 	Secret cache.Secret  // that replicas agreed on, see [Client.Agree]
-	Own    Secret        // what this replica gave the others
+	Own    Secret        // what this replica passed to Agree
 	TTL    time.Duration // if zero, [cache.DefaultTTL]
 }
 
-// Store is what replicas share. It is safe for concurrent use.
+// Store is a local store combined with the shared one. It is safe for concurrent use.
 type Store struct {
 	client   *Client
 	near     *cache.Store
@@ -31,36 +31,36 @@ type Store struct {
 	own      Secret
 	received func(Event)
 
-	// Named returns further refs that go with a conversation which another replica has forgotten.
-	// It is set before Start, if at all.
+	// Named returns further refs of a conversation that another replica has deleted. If used, it
+	// must be set before Start.
 	Named func(context.Context, Event) []string
 
-	id string // of this replica among others, until it ends
+	id string // of this replica, for the lifetime of the process
 
 	known    *otter.Cache[string, known] // by the tag of a conversation
 	queue    *queue
 	flushing sync.Mutex
 	position position // up to where events were received
-	recalled bool     // facts from before that were received again
+	recalled bool     // earlier facts were received again
 
-	disagreed atomic.Bool // that was logged
+	disagreed atomic.Bool // a disagreement was logged
 
 	stop    context.CancelFunc
 	running sync.WaitGroup
 }
 
-// known is how much of a conversation was looked at in the shared store.
+// known is how far a conversation was looked up in the shared store.
 type known struct {
 	stamp  string    // then
-	length int       // of the longest prefix that was looked for
+	length int       // of the longest prefix that was looked up
 	last   cache.Key // of that prefix
 	index  int       // of the form that was found then; -1 for none
 }
 
-// maxKnown bounds how many conversations are known, each of about 200 bytes.
+// maxKnown bounds the remembered conversations, about 200 bytes each.
 const maxKnown = 1 << 16
 
-// Open returns a Store that is not used before it is started. Whoever calls it closes the Store.
+// Open returns a Store, which must be started before use. The caller closes it.
 func (c *Client) Open(o Config) *Store {
 	s := &Store{
 		client: c, near: o.Near, sealer: newSealer(o.Secret, c.encryptionKey),
@@ -72,8 +72,8 @@ func (c *Client) Open(o Config) *Store {
 	return s
 }
 
-// Start begins to use the shared store, as soon as it answers. received is called with what
-// other replicas announce, one event at a time; it may be nil.
+// Start uses the shared store as soon as it answers. received is called with the events of other
+// replicas, one at a time; it may be nil.
 func (s *Store) Start(received func(Event)) {
 	if s.received = received; received == nil {
 		s.received = func(Event) {}
@@ -93,14 +93,14 @@ func (s *Store) Start(received func(Event)) {
 	}
 }
 
-// greet finds out whether the shared store can be used: it answers, the replicas still agree, and
-// what they announced meanwhile was received.
+// greet checks whether the shared store can be used: it answers, the replicas still agree, and
+// their events in the meantime were received.
 func (s *Store) greet(ctx context.Context) error {
 	own := s.own
 	text, err := s.client.agree(ctx, own)
 	if err == nil && !own.Given && text != own.Text {
 		err = fmt.Errorf("%w: the store has another secret than this replica, which started "+
-			"without it; start it again", ErrDisagree)
+			"without it; restart it", ErrDisagree)
 	}
 	if errors.Is(err, ErrDisagree) && !s.disagreed.Swap(true) {
 		s.client.log.Error("the shared store is not used", "cause", err.Error())
@@ -117,14 +117,14 @@ func (s *Store) greet(ctx context.Context) error {
 	return s.client.quick(ctx)
 }
 
-// Close writes what is still to be written, for two seconds at most, and ends the use of the
-// shared store. The replica's own stays open.
+// Close flushes pending writes, for at most two seconds, and stops using the shared store. The
+// local store stays open.
 func (s *Store) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), lastWrites)
 	s.Flush(ctx)
 	cancel()
 	s.stop()
-	err := s.client.Close() // ends what waits for events, too
+	err := s.client.Close() // also ends waiting for events
 	s.running.Wait()
 	return err
 }

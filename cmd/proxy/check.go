@@ -10,20 +10,20 @@ import (
 )
 
 const checkLong = `Check a configuration as serve would read it: the file, the KILLICK_* variables
-and the defaults. If it is valid, print all of it, where each value that is not a
-default came from, and what it means for some models. If not, print every fault,
-each with its line and what to write instead. Credentials are never shown.
+and the defaults. If it is valid, print all settings, where each non-default value
+came from, and the effect for some models. If not, print every error with its line
+and what to write instead. Credentials are never shown.
 With --log, also name the models of an access log whose prices are not known.`
 
 const checkExample = `  killick check killick.yaml
-  KILLICK_COMPACTION_TRIGGER=32000 killick check       the defaults and the variables alone
+  KILLICK_COMPACTION_TRIGGER=32000 killick check       only the defaults and the variables
   docker logs killick 2>&1 | killick check killick.yaml --log -`
 
 func newCheck(env []string) *cobra.Command {
 	var log string
 	cmd := &cobra.Command{
 		Use:     "check [flags] [FILE]",
-		Short:   "Check a configuration and print what it amounts to",
+		Short:   "Check a configuration and print the effective settings",
 		Long:    checkLong,
 		Example: checkExample,
 		Args:    atMostOne("file"),

@@ -15,7 +15,7 @@ import (
 	"killick/internal/terminal"
 )
 
-// longestLogLine is more than a line of the access log can have.
+// longestLogLine is longer than any line of the access log.
 const longestLogLine = 1 << 20
 
 // mostModelsNamed bounds the models that are printed.
@@ -41,8 +41,7 @@ func checkLog(name string, stdin io.Reader, out io.Writer, c *config.Config) err
 	return err
 }
 
-// modelsOf counts the requests of a log by the model that they name. Lines that are no requests
-// are skipped.
+// modelsOf counts the requests of a log by model. Other lines are skipped.
 func modelsOf(log io.Reader) (requests map[string]int, err error) {
 	requests = map[string]int{}
 	lines := bufio.NewScanner(log)
@@ -55,8 +54,8 @@ func modelsOf(log io.Reader) (requests map[string]int, err error) {
 	return requests, lines.Err()
 }
 
-// modelOf returns the model that a line of the log names, as JSON or as text. What a collector
-// wrote before the line does not matter.
+// modelOf returns the model in a line of the log, JSON or text. Prefixes added by log collectors
+// are ignored.
 func modelOf(line string) string {
 	if at := strings.IndexByte(line, '{'); at >= 0 {
 		var entry struct{ Msg, Model string }
@@ -73,10 +72,10 @@ func modelOf(line string) string {
 	return ""
 }
 
-// describeModels writes what the models of a log amount to, as comments below a configuration.
+// describeModels describes the models of a log, as comments below a configuration.
 func describeModels(requests map[string]int, c *config.Config) string {
 	if len(requests) == 0 {
-		return "# The log names no model; it wants lines of killick serve at log.level info.\n"
+		return "# The log names no model; lines of killick serve at log.level info are needed.\n"
 	}
 	var unknown []string
 	for model := range requests {
@@ -92,8 +91,8 @@ func describeModels(requests map[string]int, c *config.Config) string {
 		return cmp.Or(cmp.Compare(requests[b], requests[a]), strings.Compare(a, b))
 	})
 	var b strings.Builder
-	fmt.Fprintf(&b, "# The log names %s; %d have no prices. Write them under models, as prices, "+
-		"or into prices_file:\n", terminal.Plural(len(requests), "model"), len(unknown))
+	fmt.Fprintf(&b, "# The log names %s; %d have no prices. Set them under models, as prices, "+
+		"or in prices_file:\n", terminal.Plural(len(requests), "model"), len(unknown))
 	for i, model := range unknown {
 		if i == mostModelsNamed {
 			fmt.Fprintf(&b, "#   and %d more\n", len(unknown)-i)

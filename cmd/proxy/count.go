@@ -17,14 +17,13 @@ import (
 	"killick/view"
 )
 
-// countDefaultModel is counted for where neither the flag nor the request
-// names a model.
+// countDefaultModel is used if neither the flag nor the request names a model.
 const countDefaultModel = "gpt-5.1"
 
 const countLong = `Count the tokens of a text, or of the body of a request to chat completions,
 Messages or Responses: JSON with a "messages" or an "input" array. The first number
 printed is the total. For a request, a line for each message and one for the tools
-follow. Nothing leaves this machine.`
+follow. The command runs offline.`
 
 const countExample = `  killick count notes.txt
   killick count --json request.json
@@ -37,7 +36,7 @@ type countResult struct {
 	Model    string `json:"model"`
 	Encoding string `json:"encoding"`
 	Tools    int    `json:"tools,omitempty"`
-	// the rest of a request: what primes the reply, formats
+	// the rest of a request: reply priming, formats
 	Overhead int            `json:"overhead,omitempty"`
 	Messages []countMessage `json:"messages,omitempty"`
 }
@@ -55,7 +54,7 @@ func newCount() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:     "count [flags] FILE|-",
-		Short:   "Count the tokens of a text or of a request's body",
+		Short:   "Count the tokens of a text or of a request body",
 		Long:    countLong,
 		Example: countExample,
 		Args:    oneFile,
@@ -74,7 +73,7 @@ func newCount() *cobra.Command {
 	cmd.Flags().StringVar(&model, "model", "",
 		"count for this `model` (default: the request's own, else "+countDefaultModel+")")
 	cmd.Flags().BoolVar(&asJSON, "json", false, `print JSON: {"total": N, ...}`)
-	cmd.Flags().BoolVar(&asText, "text", false, "count a request's body as plain text")
+	cmd.Flags().BoolVar(&asText, "text", false, "count a request body as plain text")
 	return cmd
 }
 

@@ -12,14 +12,14 @@ import (
 	"killick/internal/terminal"
 )
 
-const demoLong = `Watch the proxy at work. An agent's session, written for this purpose, is replayed
-turn by turn: each request goes once straight to a scripted upstream and once
-through the proxy, which is wired as serve wires it, with its store in memory.
-Then the two bills are compared.
+const demoLong = `Watch the proxy at work. An agent's session, written for the demo, is replayed
+turn by turn: each request goes once directly to a scripted upstream and once
+through the proxy, which is set up as by serve, with its store in memory. Then the
+two bills are compared.
 
 No key and no network are needed, and nothing is written to disk. The scripted
-upstream is no model: it counts tokens, keeps a prompt cache and refuses what
-OpenAI refuses.`
+upstream is not a model: it counts tokens, keeps a prompt cache and rejects what
+OpenAI rejects.`
 
 const demoExample = `  killick demo
   killick demo --trigger 12000 --target 6000      compact earlier and further
@@ -32,7 +32,7 @@ func newDemo(env []string) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:     "demo",
-		Short:   "See it work: no key, no network",
+		Short:   "Try it: no key, no network",
 		Long:    demoLong,
 		Example: demoExample,
 		Args:    noArguments,

@@ -7,13 +7,13 @@ import (
 	"killick/internal/health"
 )
 
-// newHealthcheck is for container images that hold no shell and no curl.
+// newHealthcheck is for container images without a shell and curl.
 func newHealthcheck(env []string) *cobra.Command {
 	var url string
 	var files config.TLS
 	cmd := &cobra.Command{
 		Use:     "healthcheck",
-		Short:   "Ask a running proxy whether it is alive; exit 1 if not",
+		Short:   "Check that a running proxy is alive; exit 1 if not",
 		Example: "  killick healthcheck --url http://127.0.0.1:8080/healthz",
 		Hidden:  true,
 		Args:    noArguments,

@@ -1,10 +1,10 @@
 // Command proxy builds killick, a reverse proxy for OpenAI's chat API that fits long
 // conversations into a budget of tokens on their way to the model.
 //
-// The package holds the commands: each reads its part of the command line, calls what
-// does the work and prints. It decides nothing about requests and never prints a
-// credential or a conversation. Unasked it writes nothing but the store; dumps and
-// charts are written where the operator names a place for them.
+// The package holds the commands: each parses its part of the command line, calls the
+// package that does the work and prints. It decides nothing about requests and never
+// prints a credential or a conversation. It writes only the store, and the dumps and
+// charts that the operator asks for.
 package main
 
 import (
@@ -26,12 +26,12 @@ import (
 // Exit codes, the same for every command.
 const (
 	exitGood   = 0
-	exitFailed = 1 // the command could not do its work
-	exitUsage  = 2 // the command line or the configuration is wrong
+	exitFailed = 1 // the command failed
+	exitUsage  = 2 // the command line or the configuration is invalid
 )
 
 func main() {
-	runtime.MemProfileRate = 0 // nobody can ask for the profile, and its table takes 1.4 MB
+	runtime.MemProfileRate = 0 // the profile is not exposed, and its table takes 1.4 MB
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
 }
 
@@ -59,7 +59,7 @@ type failure struct{ error }
 
 func (f failure) Unwrap() error { return f.error }
 
-// running marks the errors of a command as its own.
+// running marks errors returned by a command's run function as failures.
 func running(work func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := work(cmd, args); err != nil {
@@ -69,7 +69,7 @@ func running(work func(*cobra.Command, []string) error) func(*cobra.Command, []s
 	}
 }
 
-// noArguments words cobra's NoArgs for people.
+// noArguments is cobra's NoArgs with a readable message.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("%s takes flags only; got %q", cmd.Name(), args[0])
@@ -109,16 +109,16 @@ func explain(cmd *cobra.Command, err error) (int, string) {
 
 const rootLong = `Killick is a reverse proxy for chat completions, Messages and Responses. It counts
 the tokens of every request and, past a threshold, masks stale tool outputs or replaces old
-turns by a record of quotes and facts. A client changes its base_url only.`
+turns with a record of quotes and facts. Clients only change their base_url.`
 
 const rootExample = "" +
-	`  killick demo                                            see it work: no key, no network
+	`  killick demo                                            try it: no key, no network
   killick serve --upstream https://api.openai.com/v1      serve real traffic
   killick check killick.yaml                              test a configuration`
 
 const rootFooter = `
-Exit codes: 0 done, 1 failed, 2 the command line or the configuration is wrong.
-Every key of the configuration can be set by a variable: KILLICK_CACHE_DIR sets
+Exit codes: 0 success, 1 failure, 2 invalid command line or configuration.
+Every configuration key has an environment variable: KILLICK_CACHE_DIR sets
 cache.dir. Flags override variables, variables override the file.
 `
 
@@ -134,7 +134,7 @@ func newRoot(env []string) *cobra.Command {
 			HiddenDefaultCmd: true,
 		},
 	}
-	root.Version = buildinfo.Read().String() // with it comes --version
+	root.Version = buildinfo.Read().String() // enables --version
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetUsageTemplate(root.UsageTemplate() + rootFooter)
 	root.AddCommand(
@@ -151,7 +151,7 @@ func newRoot(env []string) *cobra.Command {
 	return root
 }
 
-// getenv returns what looks variables up in an environment.
+// getenv returns a function that looks up variables in an environment.
 func getenv(env []string) func(name string) string {
 	return func(name string) string { return config.Lookup(env, name) }
 }

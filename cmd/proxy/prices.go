@@ -16,15 +16,14 @@ import (
 	"killick/prices"
 )
 
-const pricesLong = `Print what models charge, in US dollars per million tokens, and how the prompt
-caches of their providers behave: the table that is built in, or that of
-prices_file, and what the configuration states under models. With a model, print
-what is known of it alone. Prices are those below a cliff and outside peak hours;
-those columns say by what the price of input is multiplied past them.`
+const pricesLong = `Print model prices, in US dollars per million tokens, and how the providers'
+prompt caches behave: from the built-in table or prices_file, and from models in the
+configuration. With a model, print only its entry. Prices are those below a cliff and
+outside peak hours; these two columns show the factor on the input price beyond them.`
 
 const pricesExample = `  killick prices
   killick prices claude-opus-5-5
-  killick prices --file > prices.yaml      the built-in table, to change and to name as prices_file`
+  killick prices --file > prices.yaml      the built-in table, to edit and use as prices_file`
 
 func newPrices(env []string) *cobra.Command {
 	var file, asFile, asJSON = "", false, false
@@ -101,8 +100,8 @@ func pricesOf(s *config.Settings, models []string) (rows []pricedModel, err erro
 	for _, name := range names {
 		m, ok := s.PricesOf(name)
 		if !ok && len(models) > 0 {
-			return nil, fmt.Errorf("no prices are known of %s; write them under models in the "+
-				"configuration, or into a prices_file", config.Quote(name))
+			return nil, fmt.Errorf("no prices are known for %s; set them under models in the "+
+				"configuration, or in a prices_file", config.Quote(name))
 		}
 		rows = append(rows, pricedModel{name, m.Input, m.Cached, m.Write, m.Output,
 			m.Lifetime.Seconds(), m.Extended.Lifetime.Seconds(), m.Extended.Write,

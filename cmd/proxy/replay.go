@@ -23,18 +23,17 @@ const replayLong = "" +
 forwarded: tokens, input cost with the provider's prompt cache, what the agent
 would have to read again, how many of the names it used were kept, and whether
 every request was valid. The compactor and its configuration are those of serve.
-Nothing is sent anywhere: where a model writes summaries, a scripted one in this
-process replaces it, and what it is asked is part of the cost.
+The command runs offline: if a model is to write summaries, a scripted one in this
+process replaces it, and its calls are part of the cost.
 
-A FILE holds one of: transcripts, {"id", "tools", "messages"} on each line; request
-bodies, one on each line; one request body; one array of messages. "-" is standard
+A FILE holds one of: transcripts, {"id", "tools", "messages"}, one per line; request
+bodies, one per line; a single request body; an array of messages. "-" is standard
 input. Requests of Messages and Responses are replayed as chat, without their
 reasoning: compaction decides alike in every format.
 
-Tokens and cost are printed as what is saved of the same requests with nothing
-done. Cost is in input tokens, a cached one at --price of a fresh one. Where
-writing to the cache costs extra, divide: 0.1 to read and 1.25 to write is
---price 0.08.`
+Tokens and cost are printed as savings relative to the same requests without
+compaction. Cost is in input tokens, with a cached token at --price of a fresh one.
+If cache writes cost extra, divide: 0.1 to read and 1.25 to write is --price 0.08.`
 
 const replayExample = `  killick replay requests.jsonl
   killick replay --baseline --min-tokens 60000 sessions.jsonl
@@ -43,7 +42,7 @@ const replayExample = `  killick replay requests.jsonl
   killick replay --sweep "compaction.trigger=16000,24000,32000;compaction.target=8000,12000" \
     --half even --svg frontier.svg sessions.jsonl`
 
-// replayFlags are what the command line says.
+// replayFlags are the flags of replay.
 type replayFlags struct {
 	replayreport.Options
 	asJSON, noColor bool
@@ -55,7 +54,7 @@ func newReplay(env []string) *cobra.Command {
 	var flags replayFlags
 	cmd := &cobra.Command{
 		Use:     "replay [flags] FILE...",
-		Short:   "Measure on recorded conversations what compaction saves and what it loses",
+		Short:   "Measure on recorded conversations what compaction saves and loses",
 		Long:    replayLong,
 		Example: replayExample,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -81,34 +80,34 @@ func newReplay(env []string) *cobra.Command {
 		"read this `file` (default: the one that "+config.EnvFile+" names)")
 	f.StringVar(&flags.Profile, "profile", "", "`profile`: auto, guard, balanced or saver")
 	f.StringArrayVar(&flags.Set, "set", nil,
-		"set a `key=value` of the configuration; may be given again")
+		"set a `key=value` of the configuration; may be repeated")
 	f.StringVar(&flags.Sweep, "sweep", "",
 		"measure every combination of these `settings`: key=value,value;key=value,value")
 	f.StringVar(&flags.Half, "half", "all",
 		"measure one `half` of the conversations, even or odd by their ids, or all; a "+
 			"sweep shows the other half beside it")
 	f.StringVar(&flags.Model, "model", "",
-		"replay as if this `model` had been asked for (default "+replay.DefaultModel+
-			" where none is named)")
+		"replay as if this `model` had been requested (default "+replay.DefaultModel+
+			" if none is named)")
 	f.StringArrayVar(&flags.Usage, "usage", nil,
-		"replay at the times recorded in this `file` of usage, and bill what it counts; may be "+
-			"given again")
+		"replay with the times and token counts recorded in this `file` of usage; may be "+
+			"repeated")
 	f.StringArrayVar(&flags.Profiles, "prices", nil,
 		"plan and bill at `prices` such as p=.05,w=1.25,ttl=5m,out=5,match=prefix,min=1024,"+
-			"cliff=200000x2,name=mine; may be given again (default: seven of current models, "+
-			"each with a replay of its own if usage is given; else plans are at the models' own)")
+			"cliff=200000x2,name=mine; may be repeated (default: seven of current models, "+
+			"each with a separate replay if usage is given; else plans use the models' own prices)")
 	f.IntVar(&flags.Standing, "standing", 0,
 		"`tokens` of tools and instructions that conversations without usage lack")
-	f.BoolVar(&flags.Baseline, "baseline", false, "measure simple strategies beside it")
+	f.BoolVar(&flags.Baseline, "baseline", false, "also measure simple strategies")
 	f.IntVar(&flags.Limit, "baseline-limit", 32000,
 		"the `tokens` that the simple strategies fit requests to")
-	f.IntVar(&flags.MinTokens, "min-tokens", 0, "leave out conversations of fewer `tokens`")
+	f.IntVar(&flags.MinTokens, "min-tokens", 0, "skip conversations of fewer `tokens`")
 	f.Float64SliceVar(&flags.Prices, "price", replay.DefaultPrices,
-		"`price` of a cached token, as a share of a fresh one's; tables use the first")
+		"`price` of a cached token relative to a fresh one; tables use the first")
 	f.Lookup("price").DefValue = listed(replay.DefaultPrices)
 	f.BoolVar(&flags.asJSON, "json", false, "print all figures as JSON")
 	f.StringVar(&flags.svg, "svg", "",
-		"draw what is saved against old references kept, into this `file`")
+		"draw savings against old references kept, into this `file`")
 	f.StringVar(&flags.editsSVG, "edits-svg", "",
 		"draw the share of savable cost captured against the edits that re-read, by profile, into "+
 			"this `file`")
@@ -118,20 +117,20 @@ func newReplay(env []string) *cobra.Command {
 	f.StringVar(&flags.Dump, "dump", "",
 		"write every request as it would be forwarded, and the decisions, into this `dir`")
 	f.BoolVar(&flags.Explain, "explain", false,
-		"print each decision with what it went by: prices, the time since the last request, and "+
-			"what each form would have cost")
+		"print each decision with its inputs: prices, the time since the last request, and the "+
+			"cost of each form")
 	f.BoolVar(&flags.noColor, "no-color", false, "draw without colours, as NO_COLOR does")
 	f.IntVar(&flags.Workers, "workers", 0,
-		"conversations replayed at once (default: one for each processor)")
+		"conversations replayed concurrently (default: one per processor)")
 	return cmd
 }
 
-// listed writes numbers as a command line takes them.
+// listed formats numbers as a flag value.
 func listed(numbers []float64) string {
 	return strings.Join(strings.Fields(strings.Trim(fmt.Sprint(numbers), "[]")), ",")
 }
 
-// runReplay does what the command line says.
+// runReplay runs the replay.
 func runReplay(ctx context.Context, cmd *cobra.Command, env []string, flags replayFlags) error {
 	warnings := cmd.ErrOrStderr()
 	p := terminal.NewProgress(warnings, terminal.LookOf(warnings, getenv(env), flags.noColor))

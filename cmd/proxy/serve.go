@@ -19,16 +19,16 @@ const serveLong = `Serve the proxy. Point the base_url of any OpenAI client at i
 
     base_url = http://127.0.0.1:8080/v1
 
-The client's own key passes through to the upstream. SIGINT, SIGTERM or SIGHUP
-stops the proxy: running streams are finished first, for as long as timeouts.drain
-allows. A second SIGINT or SIGTERM stops it at once.`
+The client's own key is passed to the upstream. SIGINT, SIGTERM or SIGHUP stops the
+proxy: running streams may finish within timeouts.drain. A second SIGINT or SIGTERM
+stops it immediately.`
 
 const serveExample = `  killick serve
   killick serve --upstream http://127.0.0.1:11434/v1 --listen :9000
   killick serve --config killick.yaml --trigger 32000 --target 16000
   KILLICK_COMPACTION_MODE=observe killick serve`
 
-// serveFlags are the flags that set keys. Every other key has its variable.
+// serveFlags are the flags that set keys. Other keys are set by variables.
 var serveFlags = []struct{ name, path, usage string }{
 	{"listen", "listen", "serve clients at this `address`"},
 	{"admin-listen", "admin.listen", "serve metrics at this `address`; empty for none"},
@@ -40,7 +40,7 @@ var serveFlags = []struct{ name, path, usage string }{
 	{"trigger", "compaction.trigger",
 		"compact requests over this `amount`: a share of the window, or tokens"},
 	{"target", "compaction.target", "compact to this `amount`, in the same units"},
-	{"log-level", "log.level", "log from this `level` up: debug, info, warn or error"},
+	{"log-level", "log.level", "log at this `level` and above: debug, info, warn or error"},
 	{"log-format", "log.format", "log in this `format`: auto, text or json"},
 }
 
@@ -72,7 +72,7 @@ func newServe(env []string) *cobra.Command {
 	return cmd
 }
 
-// serveSources gathers what the command line and the environment say.
+// serveSources collects the settings from the command line and the environment.
 func serveSources(cmd *cobra.Command, env []string) config.Sources {
 	from := config.Sources{File: config.Lookup(env, config.EnvFile), Env: env}
 	if file := cmd.Flags().Lookup("config"); file.Changed {
@@ -123,7 +123,7 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger) error {
 	}
 	debug.FreeOSMemory() // what building tables has left, as much as they take
 	defer context.AfterFunc(ctx, func() {
-		log.Info("stopping; a second SIGINT or SIGTERM stops at once", "drain",
+		log.Info("stopping; a second SIGINT or SIGTERM stops immediately", "drain",
 			config.DurationText(c.Timeouts.Drain))
 	})()
 	err = a.Proxy.Serve(ctx, public, admin)

@@ -8,9 +8,9 @@ import (
 )
 
 // untilStopped returns a context that ends with the first SIGINT, SIGTERM or SIGHUP. A second
-// SIGINT or SIGTERM is the runtime's: it ends the process at once. SIGHUP never does: a terminal
-// that closes may send it twice, and a service manager right behind SIGTERM. Where it is ignored
-// from the start, as under nohup, it stays ignored.
+// SIGINT or SIGTERM is left to the runtime, which ends the process immediately. SIGHUP never does
+// that: a closing terminal may send it twice, and a service manager right after SIGTERM. If it is
+// ignored at start, as under nohup, it stays ignored.
 func untilStopped(parent context.Context) (ctx context.Context, stop func()) {
 	hungUp, cancel := context.WithCancel(parent)
 	ctx, restore := signal.NotifyContext(hungUp, os.Interrupt, syscall.SIGTERM)

@@ -16,9 +16,9 @@ import (
 )
 
 const rotateLong = `Change the key that the store is encrypted with, while no proxy has it open. One
-small file is rewritten and renamed, so that an interruption leaves the store with
+small file is rewritten and renamed, so an interruption leaves the store with either
 the old key or the new one. Records are not rewritten: they are encrypted with data
-keys, which change every day by themselves. With a wrong key nothing is changed.
+keys, which are rotated automatically every day. With a wrong key nothing is changed.
 
 Afterwards set cache.encryption_key_file to the new file and destroy the old one.
 Replicas that share a store (cache.url) change their keys together.`
@@ -73,7 +73,7 @@ func newStore(env []string) *cobra.Command {
 	rotate.Flags().StringVarP(&file, "config", "c", "",
 		"read this `file` (default: the one that "+config.EnvFile+" names)")
 	rotate.Flags().StringVar(&from, "from", "",
-		"the `file` with the present key (default: cache.encryption_key_file)")
+		"the `file` with the current key (default: cache.encryption_key_file)")
 	rotate.Flags().StringVar(&to, "to", "", "the `file` with the new key")
 	store.AddCommand(rotate)
 	return store
@@ -84,13 +84,13 @@ func rotateKey(c config.Cache, from, to string) error {
 	case c.InMemory:
 		return usage.Error{Err: errors.New("cache.in_memory is set: there is no store on disk")}
 	case from == "":
-		return usage.Error{Err: errors.New("the key so far is not known: set " +
+		return usage.Error{Err: errors.New("the current key is missing: set " +
 			"cache.encryption_key_file, or give --from FILE")}
 	case to == "":
 		return usage.Error{Err: errors.New("the new key is missing: give --to FILE; openssl " +
-			"rand -hex 32 makes one")}
+			"rand -hex 32 generates one")}
 	case config.Inside(c.Dir, to):
-		return usage.Error{Err: fmt.Errorf("%s lies in %s: a copy of the store must not carry "+
+		return usage.Error{Err: fmt.Errorf("%s is inside %s: a copy of the store must not contain "+
 			"its key, put it elsewhere", to, c.Dir)}
 	}
 	old, err := cache.LoadKey(from)
@@ -102,11 +102,11 @@ func rotateKey(c config.Cache, from, to string) error {
 		return fmt.Errorf("--to: %w", err)
 	}
 	if bytes.Equal(old, next) {
-		return usage.Error{Err: errors.New("--to holds the key that the store has already")}
+		return usage.Error{Err: errors.New("--to holds the key that the store already has")}
 	}
 	if _, err := os.Stat(c.Dir); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is no store in %s yet: set cache.encryption_key_file to %s, "+
-			"and the first start makes one under it", c.Dir, to)
+			"and the first start creates one with it", c.Dir, to)
 	}
 	return cache.RotateKey(filepath.Clean(c.Dir), old, next)
 }

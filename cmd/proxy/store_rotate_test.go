@@ -70,7 +70,7 @@ func TestRotateKeyCommand(t *testing.T) {
 	hold(exitUsage, "there is no store on disk", "-c", memory, "--to", next)
 	hold(exitUsage, "put it elsewhere", "-c", named, "--to",
 		filepath.Join(dir, "store", "next.key"))
-	hold(exitUsage, "the key that the store has already", "-c", named, "--to", old)
+	hold(exitUsage, "the key that the store already has", "-c", named, "--to", old)
 	hold(exitFailed, "--to: ", "-c", named, "--to", filepath.Join(dir, "absent.key"))
 	hold(exitFailed, "want 16, 24 or 32", "-c", named, "--to", short)
 	hold(exitFailed, "another key", "-c", named, "--from", third, "--to", next)

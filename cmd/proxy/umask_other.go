@@ -2,5 +2,5 @@
 
 package main
 
-// keepToOwner has nothing to do where files have no modes.
+// keepToOwner does nothing on systems without file modes.
 func keepToOwner() {}

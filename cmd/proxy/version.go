@@ -29,7 +29,7 @@ func newVersion() *cobra.Command {
 	return cmd
 }
 
-// writeJSON prints one value for a program to read.
+// writeJSON prints one value as indented JSON.
 func writeJSON(w interface{ Write([]byte) (int, error) }, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

@@ -12,15 +12,19 @@ import (
 	"killick/view"
 )
 
-// sentOutput returns the output of message i without credentials, truncated where it is. It is read
+// sentOutput returns the output of a call without credentials, truncated where it is. It is read
 // once for all folds of a request.
-func sentOutput(h *history.History, src *summary.Source, i int) string {
-	if _, truncated := h.View.Truncated[i]; !truncated {
-		return src.SafeOutput(i)
+func sentOutput(h *history.History, src *summary.Source, c *transcript.Call) string {
+	i := c.Result
+	switch _, truncated := h.View.Truncated[i]; {
+	case !truncated:
+		return src.SafeOutput(c)
+	case !c.PrintedAll():
+		return ""
 	}
 	type key struct{ index int }
 	return h.View.Once(key{i}, func() any {
-		return src.Redacted(transcript.Output(h.View.Messages[i].Text()))
+		return src.Redacted(src.Output(c, h.View.Messages[i].Text()))
 	}).(string)
 }
 
@@ -31,11 +35,11 @@ func working(
 	rest := &workset.Rest{
 		From: to, To: len(h.View.Messages),
 		Calls: h.Transcript.Calls[len(h.Transcript.CallsBefore(to)):],
-		Sent: func(i int) string {
-			if h.Masked(i) {
+		Sent: func(c *transcript.Call) string {
+			if h.Masked(c.Result) {
 				return ""
 			}
-			return sentOutput(h, src, i)
+			return sentOutput(h, src, c)
 		},
 	}
 	blocks := pool.Choose(src, rest, h.Policy.WorkingSetRoom(h.Budget))

@@ -15,6 +15,7 @@ func maskable(
 	c *transcript.Call,
 	unresolved bool,
 ) bool {
+	name := c.Made().Name
 	return tokens >= p.MinMaskTokens && m.Role().Result() && !unresolved && m.OnlyText() &&
-		m.Content().Kind() != rawjson.Absent && !p.Excluded(c.Name) && !p.Pins.OfOutput(m, c.Name)
+		m.Content().Kind() != rawjson.Absent && !p.Excluded(name) && !p.Pins.OfOutput(m, name)
 }

@@ -1,9 +1,10 @@
 package layout
 
 import (
+	"slices"
+
 	"killick/internal/series"
 	"killick/view"
-	"slices"
 )
 
 // structure is which messages of a conversation belong together, and what the groups are.
@@ -12,9 +13,9 @@ type structure struct {
 	// For each group, where the last group up to it starts that an assistant message
 	// begins; 0 if there is none.
 	turn   []int
-	turns  []int  // for each group, how many assistant messages stand up to its end
+	turns  []int // for each group, how many assistant messages stand up to its end
 	marked view.MaybeMarked
-	open   int    // where the first group with an unanswered call starts
+	open   int // where the first group with an unanswered call starts
 	// For each group, the size of the groups up to it that are fixed, without instructions;
 	// nil if none is.
 	staying []int

@@ -63,7 +63,8 @@ func (p *Pass) truncateFrom(
 // staysWhole reports whether the output of a call is not truncated: the policy says so,
 // or the agent asked for this very part of something. A repeat of that part is.
 func (p *Pass) staysWhole(m *view.Message, call *transcript.Call, repeated bool) bool {
-	return p.Policy.Excluded(call.Name) || p.Policy.Pins.OfOutput(m, call.Name) ||
+	name := call.Made().Name
+	return p.Policy.Excluded(name) || p.Policy.Pins.OfOutput(m, name) ||
 		call.Ranged() && !repeated
 }
 

@@ -138,16 +138,24 @@ func codexCalls(s step, _ string) call {
 	return withJSON("exec_command", map[string]any{"cmd": asShell(s)})
 }
 
-// codexScriptCalls are calls of the tool that runs JavaScript, the only one that newer models get.
+// codexScriptCalls are calls of the tool that runs JavaScript, the only one that newer models get,
+// in the forms that recorded sessions have: one call, several at once, the value of a call as JSON.
 func codexScriptCalls(s step, _ string) call {
 	quoted := func(text string) string {
 		raw, _ := json.Marshal(text) // a string can always be encoded
 		return string(raw)
 	}
-	script := "const r = await tools.exec_command({cmd: " + quoted(asShell(s)) + "});\n" +
-		"text(r.output);"
-	if s.kind == kindEdit {
+	command := "tools.exec_command({cmd: " + quoted(asShell(s)) + "})"
+	script := "const r = await " + command + ";\ntext(r.output);"
+	switch s.kind {
+	case kindEdit:
 		script = "text(await tools.apply_patch(" + quoted(patch(s)) + "));"
+	case kindSearch:
+		script = "const results = await Promise.all([\n  " + command + ",\n" +
+			"  tools.exec_command({cmd: \"ls src\"})\n]);\n" +
+			"for (const r of results) text(r.output);"
+	case kindShell:
+		script = "const r = await " + command + ";\ntext(JSON.stringify(r));"
 	}
 	return call{name: "exec", namespace: "functions", arguments: script, custom: true}
 }

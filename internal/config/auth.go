@@ -10,21 +10,21 @@ import (
 	"killick/proxy/auth"
 )
 
-// Auth says which clients are let in.
+// Auth says which clients are admitted.
 type Auth struct {
-	Keys map[string]InboundKey `yaml:"keys"` // by name; if empty, whoever reaches the proxy
+	Keys map[string]InboundKey `yaml:"keys"` // by name; if empty, no authentication
 }
 
-// InboundKey is a key that clients present, and what is sent in its place.
+// InboundKey is a key that clients present, and the key that replaces it upstream.
 type InboundKey struct {
 	Key         Secret `yaml:"key"`
 	SHA256      string `yaml:"sha256"`       // of the key, in hexadecimal, instead of it
 	UpstreamKey Secret `yaml:"upstream_key"` // if empty, upstream.api_key
-	// in its place, by the name of an entry of upstreams
+	// replaces UpstreamKey, by the name of an entry of upstreams
 	UpstreamKeys map[string]Secret `yaml:"upstream_keys"`
 }
 
-// sum returns the hash of the key; ok only if there is exactly one key to tell.
+// sum returns the hash of the key; ok only if exactly one of Key and SHA256 is set.
 func (k InboundKey) sum() (sum [sha256.Size]byte, ok bool) {
 	if k.Key != "" {
 		return sha256.Sum256([]byte(k.Key)), k.SHA256 == ""
@@ -70,10 +70,10 @@ func (l *loader) validateAuth() {
 		case l.faulty(at+".key") || l.faulty(at+".upstream_key"):
 			continue
 		case k.Key != "" && k.SHA256 != "":
-			l.invalid(at, "has both key and sha256; leave one of them out")
+			l.invalid(at, "has both key and sha256; remove one of them")
 			continue
 		case k.Key == "" && k.SHA256 == "":
-			l.invalid(at, "has no key; write key: env:NAME, key: file:PATH or sha256: with the "+
+			l.invalid(at, "has no key; write key: env:NAME, key: file:PATH, or sha256: and the "+
 				"key's hash")
 			continue
 		case k.Key != "" && len(k.Key) < least:
@@ -83,11 +83,11 @@ func (l *loader) validateAuth() {
 			continue
 		case !ok:
 			l.invalid(at+".sha256",
-				"wants 64 hexadecimal digits; printf %%s \"$KEY\" | sha256sum gives them")
+				"must be 64 hexadecimal digits; printf %%s \"$KEY\" | sha256sum prints them")
 			continue
 		}
 		if other := seen[sum]; other != "" {
-			l.invalid(at, "is the same key as %s; give each name one of its own", other)
+			l.invalid(at, "is the same key as %s; give each name its own", other)
 		}
 		seen[sum] = name
 		l.headerValue(at+".key", string(k.Key))
@@ -98,16 +98,16 @@ func (l *loader) validateAuth() {
 		}
 	}
 	if l.Isolation.Inbound && len(l.Auth.Keys) == 0 {
-		l.invalid("isolation", "inbound-key needs inbound keys; write some under auth.keys, or "+
-			"credential or header:NAME here")
+		l.invalid("isolation", "inbound-key needs inbound keys; set some under auth.keys, or "+
+			"write credential or header:NAME here")
 	}
 }
 
-// headerValue refuses a key that no header can carry.
+// headerValue rejects a key that a header cannot carry.
 func (l *loader) headerValue(path, key string) {
 	if strings.HasPrefix(strings.ToLower(key), "bearer ") {
 		l.invalid(path, `begins with "Bearer"; write the key alone`)
 	} else if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
-		l.invalid(path, "holds a blank or a character that no header can carry")
+		l.invalid(path, "contains white space or a character that headers cannot carry")
 	}
 }

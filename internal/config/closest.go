@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// gone are keys that there were once, with what to do now.
+// gone are keys that were removed, with what to do instead.
 var gone = map[string]string{
-	"compaction.max_wait": "is gone: no request waits for a model any more; delete it",
+	"compaction.max_wait": "was removed: no request waits for a model any more; delete it",
 }
 
 // meant returns what to add to a message about the unknown key of a section:
-// the key that was probably meant, here or among others, else the ones that there are.
+// the key that was probably meant, here or among others, else the known keys.
 func meant(section, key string, siblings []string, others []leaf) string {
 	if name := Closest(key, siblings); name != "" {
 		return fmt.Sprintf("; did you mean %s?", join(section, name))
@@ -27,7 +27,7 @@ func meant(section, key string, siblings []string, others []leaf) string {
 }
 
 // elsewhere returns the path of the key of that name, or one close to it, in
-// whichever section has one.
+// any section.
 func elsewhere(key string, others []leaf) string {
 	var names []string
 	for _, l := range others {
@@ -53,10 +53,10 @@ func Closest(got string, names []string) string {
 	return best
 }
 
-// longestCompared bounds the work on keys that no name of ours comes near.
+// longestCompared bounds the work on keys that are far from every known name.
 const longestCompared = 64
 
-// editDistance returns how many letters must be put in, left out, changed or
+// editDistance returns how many letters must be inserted, deleted, changed or
 // swapped with their neighbour to get from a to b.
 func editDistance(a, b string) int {
 	if len(a) > longestCompared || len(b) > longestCompared {

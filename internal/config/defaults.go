@@ -12,7 +12,7 @@ import (
 )
 
 // Default returns the configuration without any file, variable or flag.
-// What a package below has a default of its own for is that package's.
+// Where a package has its own default, that one is used.
 func Default() Config {
 	timeouts := proxy.DefaultTimeouts()
 	c := Config{
@@ -80,11 +80,11 @@ const (
 	defaultProfile = autoProfile
 )
 
-// SetProfile sets all that a profile stands for.
+// SetProfile sets all keys that a profile defines.
 func (c *Compaction) SetProfile(name string) { profiles[name](c) }
 
-// profiles are named starting points: what follows from the prices of the model, and fixed ones
-// between never touching a request before it would overflow and the smallest bill.
+// profiles are named starting points: one that follows from the model's prices, and fixed ones
+// that range from acting only before an overflow to the smallest bill.
 var profiles = map[string]func(*Compaction){
 	autoProfile: func(c *Compaction) {
 		c.Profile, c.Trigger, c.Target, c.Protect = autoProfile, Auto, Auto, 0.3

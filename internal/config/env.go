@@ -8,13 +8,12 @@ import (
 
 const envPrefix = "KILLICK_"
 
-// EnvFile is the variable that names the file for commands that are given none.
+// EnvFile is the variable that names the file for commands without a file argument.
 const EnvFile = envPrefix + "CONFIG"
 
-// readEnv lays the variables over the configuration. An empty one counts as
-// not set: compose files and charts pass empty ones along. A name that is none
-// of ours is only warned about, since variables come from more hands than a
-// file does.
+// readEnv applies the variables to the configuration. An empty one counts as
+// not set: compose files and charts pass on empty ones. An unknown name is only
+// a warning, since variables come from more sources than a file does.
 func (l *loader) readEnv(env []string) {
 	set := map[string]string{}
 	for _, pair := range env {
@@ -53,8 +52,8 @@ func (l *loader) readEnv(env []string) {
 	}
 }
 
-// fromOrchestrator reports whether a variable is one that Kubernetes sets by
-// itself in every pod beside a service named killick.
+// fromOrchestrator reports whether a variable is one that Kubernetes sets
+// automatically in every pod of a namespace with a service named killick.
 func fromOrchestrator(name, value string) bool {
 	return strings.HasPrefix(name, envPrefix+"SERVICE_") ||
 		strings.HasPrefix(name, envPrefix+"PORT_") ||

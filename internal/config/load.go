@@ -26,12 +26,12 @@ type Flag struct {
 	Value string
 }
 
-// Settings are a configuration that holds together, and where it came from.
+// Settings are a valid configuration, and where its values came from.
 type Settings struct {
 	Config
 	file     string
 	origins  map[string]origin // by path, of everything that was set
-	Warnings []string          // what works but is hardly meant
+	Warnings []string          // what is valid but probably not intended
 }
 
 // origin is the place that set a key.
@@ -40,13 +40,13 @@ type origin struct {
 	line  int    // in the file; 0 elsewhere
 }
 
-// derived is the origin of a target that nobody set beside a trigger.
+// derived is the origin of a target that was not set although a trigger was.
 var derived = origin{where: "follows the trigger"}
 
-// fault is one thing wrong with a configuration.
+// fault is one error in a configuration.
 type fault struct {
 	origin
-	path    string // of the key; empty where the file itself is at fault
+	path    string // of the key; empty if the error is in the file itself
 	problem string
 }
 
@@ -60,10 +60,10 @@ func (f fault) String() string {
 	return strings.Join(parts, ": ")
 }
 
-// Faults is the error of a configuration: all that is wrong with it at once.
+// Faults is the error of an invalid configuration: all of its errors at once.
 type Faults []fault
 
-// Error lists them, one a line.
+// Error lists them, one per line.
 func (fs Faults) Error() string {
 	lines := make([]string, len(fs))
 	for i, f := range fs {
@@ -72,8 +72,8 @@ func (fs Faults) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Load reads, lays over one another and checks all sources. The error, if it
-// is one about contents, is of type faults.
+// Load reads, merges and validates all sources. An error about contents is of
+// type Faults.
 func Load(from Sources) (*Settings, error) {
 	var data []byte
 	if from.File != "" {
@@ -85,7 +85,7 @@ func Load(from Sources) (*Settings, error) {
 	base := Default()
 	l := overlay(base, from, data)
 	if setUp, ok := profiles[l.Compaction.Profile]; ok && l.Compaction.Profile != defaultProfile {
-		// The profile changes what everything else is laid over.
+		// The profile changes the defaults, so it is applied first.
 		setUp(&base.Compaction)
 		l = overlay(base, from, data)
 	}
@@ -96,7 +96,7 @@ func Load(from Sources) (*Settings, error) {
 	l.validate()
 	if len(l.faults) > 0 {
 		slices.SortStableFunc(l.faults, func(a, b fault) int {
-			// Of the file first and in its order, then the rest as found.
+			// First those of the file in its order, then the rest as found.
 			return cmp.Compare(lineOrLast(a.line), lineOrLast(b.line))
 		})
 		return nil, l.faults
@@ -111,7 +111,7 @@ func lineOrLast(line int) int {
 	return line
 }
 
-// loader lays sources over a configuration and collects what is wrong.
+// loader applies sources to a configuration and collects the errors.
 type loader struct {
 	Settings
 	faults Faults
@@ -165,14 +165,14 @@ func (l *loader) fail(path string, at origin, format string, args ...any) {
 		problem: fmt.Sprintf(format, args...)})
 }
 
-// faulty reports whether a key already has a fault; then nothing more is said
-// about it, nor about how it goes with others.
+// faulty reports whether a key already has an error; then no further errors are
+// reported about it or its combination with other keys.
 func (l *loader) faulty(path string) bool {
 	return slices.ContainsFunc(l.faults, func(f fault) bool { return f.path == path })
 }
 
-// deriveTarget keeps the profile's distance between trigger and target where
-// only the trigger was set.
+// deriveTarget keeps the profile's ratio of target to trigger if only the
+// trigger was set.
 func (l *loader) deriveTarget() {
 	_, triggerSet := l.origins["compaction.trigger"]
 	_, targetSet := l.origins["compaction.target"]
@@ -183,11 +183,10 @@ func (l *loader) deriveTarget() {
 	if t, ok := followingTarget(l.Compaction.Profile, l.Compaction.Trigger); ok {
 		l.Compaction.Target = t
 		l.origins["compaction.target"] = derived
-	} // else a fault, said elsewhere
+	} // else an error that is reported elsewhere
 }
 
-// followingTarget returns the target that keeps a profile's distance to a
-// trigger.
+// followingTarget returns the target for a trigger in the profile's ratio.
 func followingTarget(profile string, trigger Amount) (Amount, bool) {
 	setUp, ok := profiles[profile]
 	if !ok {

@@ -9,18 +9,18 @@ import (
 	"killick/proxy"
 )
 
-// ModelSpec is what the configuration knows of a model. Zero says nothing: what
-// is published stands in.
+// ModelSpec is what the configuration says about a model. For zero fields the
+// published values are used.
 type ModelSpec struct {
 	Window        int  `yaml:"window"`         // tokens of prompt and completion together
 	OutputReserve int  `yaml:"output_reserve"` // tokens of the window kept for the completion
 	StrictTurns   bool `yaml:"strict_turns"`   // as upstream.strict_turns, for this model
 
-	// CacheTTL is how long the provider's prompt cache keeps what was sent, after its last use.
+	// CacheTTL is how long the provider's prompt cache keeps an entry after its last use.
 	CacheTTL time.Duration `yaml:"cache_ttl"`
 	Prices   prices.Model  `yaml:"prices"`
 
-	// In the place of what compaction says.
+	// These override those of compaction.
 	Mode    Mode     `yaml:"mode"`
 	Profile string   `yaml:"profile"`
 	Trigger Amount   `yaml:"trigger"`
@@ -28,13 +28,13 @@ type ModelSpec struct {
 	Ingest  OwnCount `yaml:"ingest"`
 }
 
-// compacts reports whether a model has settings of compaction of its own.
+// compacts reports whether a model overrides settings of compaction.
 func (m *ModelSpec) compacts() bool {
 	return m.Profile != "" || m.Trigger != 0 || m.Target != 0 || m.Ingest.Set
 }
 
-// with returns the settings of compaction for a model. A profile of its own
-// counts before what is set for all; a trigger of its own moves the target along,
+// with returns the settings of compaction for a model. Its own profile has
+// precedence over what is set for all; its own trigger also moves the target,
 // as compaction.trigger does.
 func (c *Compaction) with(m *ModelSpec) Compaction {
 	own := *c
@@ -56,7 +56,7 @@ func (c *Compaction) with(m *ModelSpec) Compaction {
 	return own
 }
 
-// modelPolicies are the policies of the models that have one of their own.
+// modelPolicies are the policies of the models that override compaction.
 func (c *Config) modelPolicies() map[string]settings.Policy {
 	policies := map[string]settings.Policy{}
 	for name, m := range c.Models {
@@ -70,8 +70,8 @@ func (c *Config) modelPolicies() map[string]settings.Policy {
 	return policies
 }
 
-// Modes returns the mode of each model, nil where all have that of compaction,
-// and the most that any has.
+// Modes returns the mode of each model, nil if all have that of compaction,
+// and the highest mode of any.
 func (c *Config) Modes() (of func(model string) proxy.Mode, most proxy.Mode) {
 	own := map[string]proxy.Mode{}
 	most = proxy.Mode(c.Compaction.Mode)
@@ -114,8 +114,8 @@ func (c *Config) strictModels() (patterns []string) {
 	return patterns
 }
 
-// Windows returns the windows that the configuration gives, by name or pattern.
-// Entries that only hold prices are left out; a window without a reserve keeps
+// Windows returns the configured windows, by name or pattern. Entries with only
+// prices are skipped; a window without a reserve keeps
 // the published one of models of that name.
 func (c *Config) Windows() map[string]settings.Window {
 	windows := make(map[string]settings.Window, len(c.Models))

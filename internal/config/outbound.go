@@ -22,7 +22,7 @@ func withoutPassword(text string) string {
 	return text
 }
 
-// UnmarshalText takes any text; validateOutbound judges it.
+// UnmarshalText accepts any text; validateOutbound checks it.
 func (p *ProxyURL) UnmarshalText(text []byte) error {
 	*p = ProxyURL(text)
 	return nil
@@ -38,19 +38,19 @@ func (p ProxyURL) Parse() (*url.URL, error) {
 	case err != nil: // the parser's message quotes the URL, which may hold a password
 		return nil, errors.New("is not a URL; write the proxy's, such as http://proxy.example:3128")
 	case u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "socks5" && u.Scheme != "socks5h":
-		return nil, errors.New("wants a URL that begins with http://, https://, socks5:// or " +
+		return nil, errors.New("must be a URL that begins with http://, https://, socks5:// or " +
 			"socks5h://, such as http://proxy.example:3128")
 	case u.Hostname() == "":
 		return nil, errors.New("names no host; write the proxy's URL, such as " +
 			"http://proxy.example:3128")
 	case strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "":
-		return nil, errors.New("wants a host and a port alone, such as http://proxy.example:3128")
+		return nil, errors.New("must be just a host and a port, such as http://proxy.example:3128")
 	}
 	return u, nil
 }
 
-// ClientTLS returns how to speak TLS to the upstream, nil where the configuration says
-// nothing of it; or what is wrong, with the key below its section, at, that says it.
+// ClientTLS returns the TLS configuration for the upstream, nil for the default. An error
+// comes with the key, relative to its section, at, that caused it.
 func (u *Upstream) ClientTLS(at string) (config *tls.Config, key string, err error) {
 	if u.CAFile == "" && u.CertFile == "" && u.KeyFile == "" {
 		return nil, "", nil
@@ -58,7 +58,7 @@ func (u *Upstream) ClientTLS(at string) (config *tls.Config, key string, err err
 	config = new(tls.Config)
 	if u.CAFile != "" {
 		if config.RootCAs, err = x509.SystemCertPool(); err != nil {
-			config.RootCAs = x509.NewCertPool() // a system without any: the file is all there is
+			config.RootCAs = x509.NewCertPool() // a system without CAs: use only the file
 		}
 		if err := addAuthorities(config.RootCAs, u.CAFile); err != nil {
 			return nil, "ca_file", err
@@ -68,10 +68,10 @@ func (u *Upstream) ClientTLS(at string) (config *tls.Config, key string, err err
 	case u.CertFile == "" && u.KeyFile == "":
 		return config, "", nil
 	case u.KeyFile == "":
-		return nil, "cert_file", errors.New("wants the certificate's key beside it; " +
+		return nil, "cert_file", errors.New("needs the certificate's key; " +
 			"write " + at + ".key_file")
 	case u.CertFile == "":
-		return nil, "key_file", errors.New("wants the key's certificate beside it; " +
+		return nil, "key_file", errors.New("needs the key's certificate; " +
 			"write " + at + ".cert_file")
 	}
 	pair, key, err := loadPair(u.CertFile, u.KeyFile)
@@ -82,8 +82,8 @@ func (u *Upstream) ClientTLS(at string) (config *tls.Config, key string, err err
 	return config, "", nil
 }
 
-// validateOutbound checks the way to an upstream of the section at: what cannot be used is
-// reported at the start, not by the first request.
+// validateOutbound checks the outbound settings of an upstream of the section at: unusable ones
+// are reported at start, not by the first request.
 func (l *loader) validateOutbound(at string, u *Upstream) {
 	if _, err := u.Proxy.Parse(); err != nil {
 		l.invalid(at+".proxy", "%v", err)
@@ -100,8 +100,8 @@ func (l *loader) validateOutbound(at string, u *Upstream) {
 	}
 	if u.H2C && secure {
 		l.invalid(at+".h2c",
-			"is for upstreams without TLS; over https both sides agree on HTTP/2 by themselves, "+
-				"leave it out")
+			"is for upstreams without TLS; over https HTTP/2 is negotiated automatically, "+
+				"remove it")
 	}
 	if config != nil && len(config.Certificates) > 0 {
 		if leaf := config.Certificates[0].Leaf; leaf != nil && time.Now().After(leaf.NotAfter) {

@@ -9,8 +9,8 @@ import (
 	"killick/internal/patherror"
 )
 
-// loadPair reads a certificate and its key. The error comes with the key of the
-// configuration, below its section, that is to blame.
+// loadPair reads a certificate and its key. An error comes with the configuration
+// key, relative to its section, that caused it.
 func loadPair(certFile, keyFile string) (pair tls.Certificate, key string, err error) {
 	for _, file := range []struct{ key, path string }{
 		{"cert_file", certFile}, {"key_file", keyFile},
@@ -26,7 +26,7 @@ func loadPair(certFile, keyFile string) (pair tls.Certificate, key string, err e
 	return pair, "", nil
 }
 
-// addAuthorities adds those that a file holds.
+// addAuthorities adds the CAs of a file.
 func addAuthorities(to *x509.CertPool, path string) error {
 	pem, err := os.ReadFile(path)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"killick/model"
 )
 
-// Renders names all that changes what a conversation is rendered to, beside its
-// messages, and how that is stored.
+// Renders names everything besides the messages that changes how a conversation is
+// rendered and stored.
 func (c *Config) Renders() string {
 	name := fmt.Sprintf("%s;stored=%d;redact=%s;summarizer=%s", checkpoint.RendererVersion,
 		checkpoint.Version, c.Compaction.Redact.version(), c.Compaction.Summarizer)
@@ -27,7 +27,7 @@ func (c *Config) Renders() string {
 	return name
 }
 
-// policy is what settings.Policy has for it.
+// policy converts to the value of settings.Policy.
 func (i Idle) policy() time.Duration {
 	switch i {
 	case IdleByProvider:

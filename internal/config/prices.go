@@ -18,7 +18,7 @@ import (
 	"killick/prices"
 )
 
-// PricesFile names a table of prices. The zero value is the one that is built in.
+// PricesFile names a table of prices. The zero value is the built-in one.
 type PricesFile struct {
 	Path  string
 	table *prices.Table // of the file, once it is read
@@ -40,9 +40,9 @@ func (f PricesFile) Table() *prices.Table {
 	return prices.Published()
 }
 
-// PricesOf returns what a model charges and how its provider's cache behaves: what the operator
-// states under models, over the table of prices_file, or the published one. ok is false where its
-// prices are not known; what is known of its cache is returned all the same.
+// PricesOf returns a model's prices and cache behaviour: what is set under models, else the table
+// of prices_file, or the built-in one. ok is false if its prices are unknown; what is known of its
+// cache is returned anyway.
 func (c *Config) PricesOf(model string) (m prices.Model, ok bool) {
 	m, _ = c.PricesFile.Table().Of(model)
 	own, lifetimes := map[string]prices.Model{}, map[string]time.Duration{}
@@ -63,7 +63,7 @@ func (c *Config) PricesOf(model string) (m prices.Model, ok bool) {
 	return m, m.Input > 0
 }
 
-// resolvePrices reads the file of prices if there is one. Its faults name its own lines.
+// resolvePrices reads the file of prices if there is one. Its errors name its own lines.
 func (l *loader) resolvePrices() {
 	name := l.PricesFile.Path
 	if name == "" || l.faulty(pricesKey) {
@@ -82,7 +82,7 @@ func (l *loader) resolvePrices() {
 	}, "", reflect.ValueOf(&file).Elem())
 	if len(file.Models) == 0 && len(inside.faults) == 0 {
 		inside.fail("models", origin{where: name}, "is missing or empty; write the prices of at "+
-			"least one model, or leave out prices_file")
+			"least one model, or remove prices_file")
 	}
 	for _, model := range slices.Sorted(maps.Keys(file.Models)) {
 		m, at := file.Models[model], join("models", model)
@@ -95,7 +95,7 @@ func (l *loader) resolvePrices() {
 		return cmp.Compare(a.line, b.line)
 	})
 	for _, f := range inside.faults {
-		f.line = 0 // it is no line of the configuration
+		f.line = 0 // it is not a line of the configuration
 		l.faults = append(l.faults, f)
 	}
 	l.PricesFile.table = prices.NewTable(file)
@@ -103,7 +103,7 @@ func (l *loader) resolvePrices() {
 
 const pricesKey = "prices_file"
 
-// validatePrices checks what is stated of a model's prices at a path.
+// validatePrices checks the prices of a model at a path.
 func (l *loader) validatePrices(at string, m prices.Model) {
 	for _, f := range m.Faults() {
 		l.invalid(join(at, f.Key), "%s", f.Problem)
@@ -113,8 +113,8 @@ func (l *loader) validatePrices(at string, m prices.Model) {
 // Costs returns the costs of a model as the compactor sees them.
 func (c *Config) Costs(model string) settings.Costs { return CostsOf(c.PricesOf(model)) }
 
-// CostsOf returns the costs of a model as the compactor sees them; where it is not priced, only
-// what is known of its cache.
+// CostsOf returns the costs of a model as the compactor sees them; without prices, only what is
+// known of its cache.
 func CostsOf(m prices.Model, priced bool) settings.Costs {
 	costs := settings.Costs{Lifetime: m.Lifetime}
 	if !priced {
@@ -135,5 +135,5 @@ func CostsOf(m prices.Model, priced bool) settings.Costs {
 	return costs
 }
 
-// share is a share in ten-thousandths.
+// share converts a fraction to ten-thousandths.
 func share(of float64) int { return int(math.Round(of * plan.Fresh)) }

@@ -136,7 +136,7 @@ func TestFaultsOfPrices(t *testing.T) {
 	_, err = Load(Sources{File: write(t, "models:\n  a: {cache_ttl: 5m, prices: {lifetime: 1h}}\n"+
 		"  b: {cache_ttl: -5m}\n")})
 	for _, want := range []string{
-		":2: models.a.prices.lifetime: is what models.a.cache_ttl says too; write one of them",
+		":2: models.a.prices.lifetime: is also set by models.a.cache_ttl; write one of them",
 		":3: models.b.cache_ttl: -5m0s is negative; write a duration such as 5m",
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {

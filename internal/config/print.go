@@ -15,8 +15,8 @@ import (
 	"killick/proxy"
 )
 
-// Print writes the whole configuration as YAML, secrets masked, with
-// the origin of whatever was set behind it and what it amounts to below it.
+// Print writes the whole configuration as YAML, with secrets masked, the origin
+// of each value that was set, and a summary of the effective settings.
 func Print(out io.Writer, s *Settings) error {
 	p := printer{Settings: s}
 	p.section("", reflect.ValueOf(&s.Config).Elem(), 0)
@@ -55,7 +55,7 @@ func (p *printer) add(depth int, text, path string) {
 func (p *printer) section(path string, v reflect.Value, depth int) {
 	for i := range v.NumField() {
 		if p.named && v.Field(i).IsZero() {
-			continue // says nothing
+			continue // nothing is set
 		}
 		key := v.Type().Field(i).Tag.Get("yaml")
 		at, field := join(path, key), v.Field(i)
@@ -116,8 +116,8 @@ func (p *printer) entries(path, key string, field reflect.Value, depth int) {
 	}
 }
 
-// yamlText writes a value so that reading it gives the value again, secrets
-// excepted.
+// yamlText writes a value so that reading it back gives the same value, except
+// for secrets.
 func yamlText(field reflect.Value) string {
 	switch v := field.Interface().(type) {
 	case string:
@@ -169,7 +169,7 @@ func DurationText(d time.Duration) string {
 	return s
 }
 
-// summarize says in comments what the configuration amounts to.
+// summarize describes the effective settings in comments.
 func summarize(s *Settings) string {
 	var b strings.Builder
 	name := s.file
@@ -182,11 +182,11 @@ func summarize(s *Settings) string {
 			set++
 		}
 	}
-	fmt.Fprintf(&b, "\n# %s is good; %d of %d keys are set, the rest are defaults.\n", name, set,
+	fmt.Fprintf(&b, "\n# %s is valid; %d of %d keys are set, the rest are defaults.\n", name, set,
 		len(schema))
 	b.WriteString(s.routing())
 	if _, most := s.Modes(); most == proxy.ModeOff {
-		b.WriteString("# Compaction is off: requests are forwarded as they come.\n")
+		b.WriteString("# Compaction is off: requests are forwarded unchanged.\n")
 		return b.String()
 	}
 	for _, n := range s.ModelsShown() {
@@ -201,7 +201,7 @@ func summarize(s *Settings) string {
 	return b.String()
 }
 
-// isSet reports whether somebody set a key, or a name under one.
+// isSet reports whether a key, or a name under one, was set.
 func (s *Settings) isSet(path string) bool {
 	for at, o := range s.origins {
 		if o != derived && (at == path || strings.HasPrefix(at, path+".")) {
@@ -211,13 +211,13 @@ func (s *Settings) isSet(path string) bool {
 	return false
 }
 
-// Effect says in words when requests to a model are compacted.
+// Effect describes when requests to a model are compacted.
 func (c *Config) Effect(model string) string {
 	policy, costs := c.Policy().WithDefaults().For(model), c.Costs(model)
 	b := policy.Budget(settings.WindowOf(model, c.Windows()), 1, costs.Prices)
 	of, beside := "requests", ""
 	if b.Derived {
-		of, beside = "turns", " beside instructions and tools"
+		of, beside = "turns", ", not counting instructions and tools,"
 	}
 	text := fmt.Sprintf("%s over %d tokens%s are compacted to about %d", of, b.Trigger, beside,
 		b.Target)
@@ -225,13 +225,14 @@ func (c *Config) Effect(model string) string {
 		text = "where nothing else is known of the model, " + text
 	}
 	if rest := trigger.Lifetime(policy, costs, 0); rest > 0 {
-		text += fmt.Sprintf(", after rests of %s over %d", DurationText(rest), trigger.Idle(b))
+		text += fmt.Sprintf("; after %s of idle time, those over %d", DurationText(rest),
+			trigger.Idle(b))
 	}
 	return text
 }
 
-// ModelsShown are the models of which is said when they are compacted: some that are asked for
-// often, and those of the file.
+// ModelsShown are the models whose effective settings are shown: some popular ones, and those of
+// the file.
 func (c *Config) ModelsShown() []string {
 	names := slices.Clone(checkModels)
 	for _, n := range slices.Sorted(maps.Keys(c.Models)) {

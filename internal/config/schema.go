@@ -45,7 +45,7 @@ func Keys() (paths []string) {
 	return paths
 }
 
-// DefaultText returns the default of a key as the file would write it.
+// DefaultText returns the default of a key as written in the file.
 func DefaultText(path string) string { return leafAt(path).defaultText() }
 
 // isSection reports whether a type holds further keys rather than a value.
@@ -62,7 +62,7 @@ func (l leaf) value(c *Config) reflect.Value {
 	return reflect.ValueOf(c).Elem().FieldByIndex(l.index)
 }
 
-// defaultText returns the default as the file would write it.
+// defaultText returns the default as written in the file.
 func (l leaf) defaultText() string {
 	c := Default()
 	return yamlText(l.value(&c))
@@ -94,8 +94,7 @@ func join(prefix, key string) string {
 	return prefix + "." + key
 }
 
-// assign sets a field from its text, as a scalar in the file, a variable or a
-// flag gives it.
+// assign sets a field from the text of a scalar in the file, a variable or a flag.
 func assign(field reflect.Value, text string) error {
 	switch p := field.Addr().Interface().(type) {
 	case encoding.TextUnmarshaler:
@@ -138,8 +137,8 @@ func assign(field reflect.Value, text string) error {
 	return nil
 }
 
-// splitList reads a list as variables and flags give it: separated by commas. One in brackets is
-// read as in the file: see isFlow.
+// splitList parses a list from a variable or flag, separated by commas. One in brackets is read as
+// in the file: see isFlow.
 func splitList(text string) (list []string) {
 	for item := range strings.SplitSeq(text, ",") {
 		if item = strings.TrimSpace(item); item != "" {
@@ -149,7 +148,7 @@ func splitList(text string) (list []string) {
 	return list
 }
 
-// wanted says what a key takes, for a message about something else.
+// wanted describes the expected type of a key, for error messages.
 func wanted(path string, field reflect.Value) string {
 	switch {
 	case path == "" && field.Type() == reflect.TypeFor[Config]():

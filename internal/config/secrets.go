@@ -18,16 +18,16 @@ import (
 // configuration holds one:
 //
 //	env:NAME   the variable of that name
-//	file:PATH  what the file holds, without the white space at its end
+//	file:PATH  the content of the file, without trailing white space
 const (
 	envReference  = "env:"
 	fileReference = "file:"
 )
 
-// mostSecret bounds a credential's file: no header takes more.
+// mostSecret bounds a credential's file: no header can be longer.
 const mostSecret = 16 << 10
 
-// resolveSecrets puts the credentials in the place of the references to them.
+// resolveSecrets replaces references with the credentials.
 func (l *loader) resolveSecrets(env []string) {
 	for _, key := range schema {
 		if s, ok := key.value(&l.Config).Addr().Interface().(*Secret); ok {
@@ -65,13 +65,13 @@ func (l *loader) resolve(path string, s *Secret, env []string) {
 			l.invalid(path, "%v", err)
 		}
 		if open {
-			l.warn(path, "everybody may read %s; run chmod 600 %[1]s", file)
+			l.warn(path, "%s is readable by everybody; run chmod 600 %[1]s", file)
 		}
 		*s = Secret(value)
 	}
 }
 
-// readSecretFile returns the credential in a file; open tells that everybody on
+// readSecretFile returns the credential in a file; open reports whether everybody on
 // this machine may read it.
 func readSecretFile(path string) (text string, open bool, err error) {
 	f, err := os.Open(path)

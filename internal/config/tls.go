@@ -10,19 +10,19 @@ import (
 	"time"
 )
 
-// TLS is how a listener of ours speaks TLS; without a certificate it does not.
+// TLS configures TLS of a listener; without a certificate it uses plain HTTP.
 type TLS struct {
-	CertFile string `yaml:"cert_file"` // PEM: the chain, our own certificate first
+	CertFile string `yaml:"cert_file"` // PEM: the chain, the server certificate first
 	KeyFile  string `yaml:"key_file"`  // PEM: its key
-	// PEM: authorities whose certificates clients must show; if empty, none are asked for
+	// PEM: CAs of client certificates; if empty, clients need none
 	ClientCAFile string `yaml:"client_ca_file"`
 }
 
-// On reports whether the listener speaks TLS.
+// On reports whether the listener uses TLS.
 func (t TLS) On() bool { return t.CertFile != "" || t.KeyFile != "" || t.ClientCAFile != "" }
 
-// Load reads the files. The error comes with the key, below the section, that is
-// to blame.
+// Load reads the files. An error comes with the key, relative to the section, that
+// caused it.
 func (t TLS) Load() (config *tls.Config, key string, err error) {
 	switch {
 	case t.CertFile == "":
@@ -43,7 +43,7 @@ func (t TLS) Load() (config *tls.Config, key string, err error) {
 	if t.ClientCAFile == "" {
 		return config, "", nil
 	}
-	// The system's authorities are no reason to let a client in.
+	// The system's CAs must not admit clients.
 	config.ClientCAs, config.ClientAuth = x509.NewCertPool(), tls.RequireAndVerifyClientCert
 	if err := addAuthorities(config.ClientCAs, t.ClientCAFile); err != nil {
 		return nil, "client_ca_file", err
@@ -51,19 +51,19 @@ func (t TLS) Load() (config *tls.Config, key string, err error) {
 	return config, "", nil
 }
 
-// FirstSoundHTTP2 is the first release whose HTTP/2 server does not have the flaw
-// GO-2026-6617: pkg.go.dev/vuln/GO-2026-6617.
+// FirstSoundHTTP2 is the first release whose HTTP/2 server does not have the
+// vulnerability GO-2026-6617: pkg.go.dev/vuln/GO-2026-6617.
 const FirstSoundHTTP2 = "go1.26.9"
 
-// HTTP2Sound reports whether a toolchain's HTTP/2 server is to be shown to clients.
+// HTTP2Sound reports whether a toolchain's HTTP/2 server may be offered to clients.
 func HTTP2Sound(toolchain string) bool {
 	toolchain, _, _ = strings.Cut(toolchain, " ")
 	return strings.HasPrefix(toolchain, "devel") ||
 		goversion.Compare(toolchain, FirstSoundHTTP2) >= 0
 }
 
-// validateTLS checks the files of both listeners: what cannot be used is told at
-// the start, not by the first handshake.
+// validateTLS checks the files of both listeners: unusable ones are reported at
+// start, not by the first handshake.
 func (l *loader) validateTLS() {
 	for _, s := range []struct {
 		path  string
@@ -83,7 +83,8 @@ func (l *loader) validateTLS() {
 		}
 	}
 	if l.H2C && !HTTP2Sound(runtime.Version()) {
-		l.warn("h2c", "the Go that built this (%s) has a flaw in its HTTP/2 server; build with "+
-			"%s or later, or leave h2c to trusted networks", runtime.Version(), FirstSoundHTTP2)
+		l.warn("h2c", "the Go release that built this (%s) has a vulnerability in its HTTP/2 "+
+			"server; build with %s or later, or use h2c on trusted networks only",
+			runtime.Version(), FirstSoundHTTP2)
 	}
 }

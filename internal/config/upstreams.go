@@ -11,16 +11,16 @@ import (
 	"killick/proxy/target"
 )
 
-// UpstreamEntry is one of several upstreams. The first one that takes a request gets it.
+// UpstreamEntry is one of several upstreams. A request goes to the first one that matches it.
 type UpstreamEntry struct {
 	Name    string `yaml:"name"` // in logs, metrics and auth.keys
 	BaseURL string `yaml:"base_url"`
-	APIKey  Secret `yaml:"api_key"` // if empty, the client's own key passes through
+	APIKey  Secret `yaml:"api_key"` // if empty, the client's own key is forwarded
 	// authorization, x-api-key or as_sent: the header of api_key. If empty, as_sent
 	KeyHeader string `yaml:"key_header"`
 
 	Formats []string `yaml:"formats"` // chat, messages, responses, other; if empty, all
-	Paths   []string `yaml:"paths"`   // how the path begins; if empty, any
+	Paths   []string `yaml:"paths"`   // prefixes of the path; if empty, any
 	Models  []string `yaml:"models"`  // names or patterns; if empty, any
 
 	Proxy       ProxyURL `yaml:"proxy"`
@@ -37,7 +37,7 @@ func (e *UpstreamEntry) way() *Upstream {
 		CertFile: e.CertFile, KeyFile: e.KeyFile, H2C: e.H2C, StrictTurns: e.StrictTurns}
 }
 
-// Takes returns which requests an entry takes.
+// Takes returns which requests an entry matches.
 func (e *UpstreamEntry) Takes() (r target.Rule) {
 	for _, f := range e.Formats {
 		r.Formats = append(r.Formats, format.Format(f))
@@ -46,7 +46,7 @@ func (e *UpstreamEntry) Takes() (r target.Rule) {
 	return r
 }
 
-// NamedUpstream is an upstream with what it takes.
+// NamedUpstream is an upstream with what it matches.
 type NamedUpstream struct {
 	Upstream
 	Name      string // "" for the only one
@@ -68,7 +68,7 @@ func (c *Config) AllUpstreams() (list []NamedUpstream) {
 	return list
 }
 
-// routing says in comments which upstream gets what, "" where there is only one.
+// routing describes in comments which upstream gets what, "" if there is only one.
 func (c *Config) routing() string {
 	var b strings.Builder
 	for i, e := range c.Upstreams {
@@ -93,7 +93,7 @@ func (c *Config) routing() string {
 	return b.String()
 }
 
-// UpstreamNames says where requests go, for the log.
+// UpstreamNames lists the upstreams for the log.
 func (c *Config) UpstreamNames() string {
 	if len(c.Upstreams) == 0 {
 		return c.Upstream.BaseURL
@@ -130,7 +130,7 @@ func (l *loader) validateUpstreams() {
 		}
 		l.validateSecret(at+".api_key", string(e.APIKey), "write env:NAME or file:PATH")
 		if catchAll != "" {
-			l.invalid(at, "no request reaches it: %s, before it, takes everything; move that "+
+			l.invalid(at, "no request reaches it: %s, before it, matches everything; move that "+
 				"one to the end", catchAll)
 		} else if takes := e.Takes(); takes.Any() {
 			catchAll = at
@@ -139,7 +139,7 @@ func (l *loader) validateUpstreams() {
 	l.validateOwnModels()
 }
 
-// refuseShortForm: whoever sets both is not to guess which counts.
+// refuseShortForm rejects upstream beside upstreams, so that nobody has to guess which one counts.
 func (l *loader) refuseShortForm() {
 	short := Default()
 	for _, key := range schema {
@@ -147,7 +147,7 @@ func (l *loader) refuseShortForm() {
 			continue
 		}
 		if key.value(&l.Config).Interface() != key.value(&short).Interface() {
-			l.invalid(key.path, "upstreams is set too, and takes its place; move it into an "+
+			l.invalid(key.path, "upstreams is set too, and replaces it; move it into an "+
 				"entry of upstreams, and delete it here")
 		}
 	}
@@ -168,7 +168,7 @@ func (l *loader) validateEntryName(e *UpstreamEntry, at string, seen map[string]
 	}
 }
 
-// validateTakes checks what an entry takes.
+// validateTakes checks what an entry matches.
 func (l *loader) validateTakes(e *UpstreamEntry, at string) {
 	var formats []string
 	for _, f := range format.All {
@@ -195,10 +195,10 @@ func (l *loader) validateTakes(e *UpstreamEntry, at string) {
 	}
 }
 
-// validateOwnModels: a call of ours by a model's name must not guess which upstream has it, nor
-// take one upstream's key to another.
+// validateOwnModels requires an address for models of our own calls: they must not guess which
+// upstream has a model, nor send one upstream's key to another.
 func (l *loader) validateOwnModels() {
-	const problem = "with upstreams, write where this model is: set %s"
+	const problem = "with upstreams, the model needs an address: set %s"
 	if l.Model.Name != "" && l.Model.BaseURL == "" {
 		l.invalid("model.name", problem, "model.base_url and model.api_key")
 	}
@@ -207,10 +207,10 @@ func (l *loader) validateOwnModels() {
 	}
 }
 
-// validateUpstreamKeys checks what is sent in the place of an inbound key.
+// validateUpstreamKeys checks the keys that replace an inbound key.
 func (l *loader) validateUpstreamKeys(at string, k *InboundKey) {
 	if len(l.Upstreams) > 0 && k.UpstreamKey != "" {
-		l.invalid(at+".upstream_key", "with upstreams, write for which one it is: "+
+		l.invalid(at+".upstream_key", "with upstreams, say which one it is for: "+
 			"upstream_keys: {NAME: …}")
 	}
 	var names []string
@@ -224,16 +224,16 @@ func (l *loader) validateUpstreamKeys(at string, k *InboundKey) {
 			l.invalid(key, "there is only one upstream; write upstream_key instead")
 		case slices.Contains(names, name):
 		case near != "":
-			l.invalid(key, "is the name of no upstream; did you mean %s?", near)
+			l.invalid(key, "is not the name of an upstream; did you mean %s?", near)
 		default:
-			l.invalid(key, "is the name of no upstream; upstreams has %s",
+			l.invalid(key, "is not the name of an upstream; upstreams has %s",
 				strings.Join(names, ", "))
 		}
 		l.validateSecret(key, string(k.UpstreamKeys[name]), "write env:NAME or file:PATH")
 	}
 }
 
-// keyless returns where an inbound key itself is sent, for want of another, "" if nowhere.
+// keyless describes where an inbound key itself is sent because no key replaces it, "" if nowhere.
 func (l *loader) keyless(k *InboundKey) string {
 	if len(l.Upstreams) == 0 {
 		if k.UpstreamKey == "" && l.Upstream.APIKey == "" {

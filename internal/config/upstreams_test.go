@@ -105,9 +105,9 @@ func TestFaultsOfUpstreams(t *testing.T) {
 			"  - " + a,
 			`:3: upstreams[1].name: "a" is the name of upstreams[0] too`},
 		"no base": {"upstreams: [{name: a}]",
-			"upstreams[0].base_url: is empty; write the base of the API"},
+			"upstreams[0].base_url: is empty; write the base URL of the API"},
 		"credentials in the base": {"upstreams: [{name: a, base_url: 'http://u:hunter2@a/v1'}]",
-			"upstreams[0].base_url: holds credentials; move them to upstreams[0].api_key"},
+			"upstreams[0].base_url: contains credentials; move them to upstreams[0].api_key"},
 		"itself": {"upstreams: [{name: a, base_url: 'http://127.0.0.1:8080/v1'}]",
 			"is where the proxy itself listens"},
 		"a format of none": {"upstreams: [{name: a, base_url: 'http://a/v1', formats: [mesages]}]",
@@ -130,22 +130,22 @@ func TestFaultsOfUpstreams(t *testing.T) {
 		"no such variable": {"upstreams: [{name: a, base_url: 'http://a/v1', api_key: 'env:NO'}]",
 			`upstreams[0].api_key: the variable "NO" is not set`},
 		"a certificate alone": {"upstreams: [{name: a, base_url: 'https://a/v1', cert_file: " +
-			pem.Cert + "}]", "upstreams[0].cert_file: wants the certificate's key beside it; " +
+			pem.Cert + "}]", "upstreams[0].cert_file: needs the certificate's key; " +
 			"write upstreams[0].key_file"},
 		"out of reach": {"upstreams:\n  - " + a + "\n  - {name: b, base_url: 'http://b/v1'}",
-			":3: upstreams[1]: no request reaches it: upstreams[0], before it, takes everything"},
+			":3: upstreams[1]: no request reaches it: upstreams[0], before it, matches everything"},
 		"both forms": {"upstream: {api_key: k}\nupstreams: [" + a + "]",
 			":1: upstream.api_key: upstreams is set too"},
 		"a key for nobody": {"upstreams: [" + a + "]\nauth: {keys: {t: {key: " +
 			"a-key-that-is-long-enough, upstream_key: k}}}",
-			"auth.keys.t.upstream_key: with upstreams, write for which one it is"},
+			"auth.keys.t.upstream_key: with upstreams, say which one it is for"},
 		"a key for no upstream": {"upstreams: [" + a + "]\nauth: {keys: {t: {key: " +
 			"a-key-that-is-long-enough, upstream_keys: {b: k}}}}",
-			"auth.keys.t.upstream_keys.b: is the name of no upstream; did you mean a?"},
+			"auth.keys.t.upstream_keys.b: is not the name of an upstream; did you mean a?"},
 		"keys for the only one": {"auth: {keys: {t: {key: a-key-that-is-long-enough, " +
 			"upstream_keys: {b: k}}}}", "auth.keys.t.upstream_keys.b: there is only one upstream"},
 		"a model nowhere": {"upstreams: [" + a + "]\ncompaction: {summarizer: model}\n" +
-			"model: {name: m}", ":3: model.name: with upstreams, write where this model is"},
+			"model: {name: m}", ":3: model.name: with upstreams, the model needs an address"},
 	} {
 		_, err := Load(Sources{File: write(t, test.yaml+"\n")})
 		if err == nil || !strings.Contains(err.Error(), test.want) ||

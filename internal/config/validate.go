@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// validate records every fault of the configuration as a whole. Keys that
-// could not even be read are left alone: their fault is known.
+// validate records every error of the configuration as a whole. Keys that
+// could not be parsed are skipped: their error is known.
 func (l *loader) validate() {
 	l.validateListeners()
 	l.validateTLS()
@@ -46,7 +46,7 @@ func (l *loader) validate() {
 	}
 }
 
-// invalid records a fault of a key where it was set, unless it has one.
+// invalid records an error of a key where it was set, unless it has one already.
 func (l *loader) invalid(path, format string, args ...any) {
 	if !l.faulty(path) {
 		l.fail(path, l.originOf(path), format, args...)
@@ -61,7 +61,7 @@ func (l *loader) warn(path, format string, args ...any) {
 	l.Warnings = append(l.Warnings, f.String())
 }
 
-// originOf returns the place that set a key, else a key below or above it.
+// originOf returns the place that set a key, else one below or above it.
 func (l *loader) originOf(path string) origin {
 	for _, key := range schema {
 		if o, ok := l.origins[key.path]; ok && strings.HasPrefix(key.path, path+".") {
@@ -90,7 +90,7 @@ func (l *loader) oneOf(path, got string, choices ...string) {
 	l.invalid(path, "%s is none of %s%s", Quote(got), strings.Join(choices, ", "), hint)
 }
 
-// validateSecrets refuses keys that cannot be sent, without showing them.
+// validateSecrets rejects keys that cannot be sent, without showing them.
 func (l *loader) validateSecrets() {
 	for _, path := range secretPaths() {
 		text, instead := leafAt(path).value(&l.Config).String(), "leave the key out and set "+
@@ -128,7 +128,7 @@ func (l *loader) validateSecret(path, text, instead string) {
 	l.headerValue(path, text)
 }
 
-// pattern refuses what path.Match would, in the names of models and tools.
+// pattern rejects patterns of models and tools that path.Match would reject.
 func (l *loader) pattern(at, text string) {
 	if _, err := path.Match(text, ""); err != nil {
 		l.invalid(at, "%s is not a pattern; * stands for any characters but /, and [ needs its ]",
@@ -136,10 +136,10 @@ func (l *loader) pattern(at, text string) {
 	}
 }
 
-// mayBeNoTime are the durations that may be left out altogether.
+// mayBeNoTime are the durations that may be zero.
 var mayBeNoTime = map[string]bool{"timeouts.notice": true}
 
-// validateTimes wants all other durations to be some time.
+// validateTimes requires all other durations to be positive.
 func (l *loader) validateTimes() {
 	for _, key := range schema {
 		d, ok := key.value(&l.Config).Interface().(time.Duration)

@@ -17,8 +17,8 @@ func (l *loader) validateListeners() {
 	if host, _, err := net.SplitHostPort(l.Admin.Listen); err == nil && !isLoopback(host) &&
 		l.Admin.Token == "" {
 		l.fail("admin.token", l.originOf("admin.listen"),
-			"admin.listen is %s, open to the network, and the admin API would ask nobody who "+
-				"they are; set admin.token (KILLICK_ADMIN_TOKEN), or listen on 127.0.0.1",
+			"admin.listen is %s, open to the network, and the admin API would be "+
+				"unauthenticated; set admin.token (KILLICK_ADMIN_TOKEN), or listen on 127.0.0.1",
 			Quote(l.Admin.Listen))
 	}
 	if l.Listen == l.Admin.Listen && !strings.HasSuffix(l.Listen, ":0") {
@@ -53,31 +53,31 @@ func (l *loader) validateAddress(path, addr string) {
 	}
 }
 
-// exampleBase is what the base of an API looks like, for messages.
+// exampleBase is an example of a base URL, for messages.
 const exampleBase = "https://api.openai.com/v1"
 
-// validateURL checks the base of an API.
+// validateURL checks the base URL of an API.
 func (l *loader) validateURL(path, text string, required bool) {
 	if text == "" {
 		if required {
-			l.invalid(path, "is empty; write the base of the API, such as "+exampleBase)
+			l.invalid(path, "is empty; write the base URL of the API, such as "+exampleBase)
 		}
 		return
 	}
 	u, err := url.Parse(text)
 	switch {
 	case err != nil:
-		// The parser's message quotes the URL, which may hold a password.
-		l.invalid(path, "is not a URL; write the base of the API, such as "+exampleBase)
+		// The parser's message quotes the URL, which may contain a password.
+		l.invalid(path, "is not a URL; write the base URL of the API, such as "+exampleBase)
 	case u.Scheme != "http" && u.Scheme != "https":
-		l.invalid(path, "wants a URL that begins with http:// or https://, such as "+exampleBase)
+		l.invalid(path, "must be a URL that begins with http:// or https://, such as "+exampleBase)
 	case u.Hostname() == "":
 		l.invalid(path, "%s names no host", Quote(text))
 	case u.User != nil:
-		l.invalid(path, "holds credentials; move them to %s (or leave it empty to pass the "+
-			"client's own on)", sibling(path, "api_key"))
+		l.invalid(path, "contains credentials; move them to %s (or leave it empty to forward the "+
+			"client's own)", sibling(path, "api_key"))
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		l.invalid(path, "wants no query and no fragment; clients send those themselves")
+		l.invalid(path, "must have no query and no fragment; clients send those themselves")
 	case callAt(u) != "":
 		l.invalid(path, "%s is the address of one call; write the base before %s", Quote(text),
 			callAt(u))
@@ -100,7 +100,7 @@ func callAt(u *url.URL) string {
 // sibling returns the path of another key of the same section.
 func sibling(path, key string) string { return path[:strings.LastIndexByte(path, '.')+1] + key }
 
-// validateUpstream refuses an upstream, of the section at, that is the proxy itself.
+// validateUpstream rejects an upstream, of the section at, that is the proxy itself.
 func (l *loader) validateUpstream(at string, up *Upstream) {
 	host, port, err := net.SplitHostPort(l.Listen)
 	if err != nil || l.faulty(at+".base_url") {
@@ -122,7 +122,7 @@ func (l *loader) validateUpstream(at string, up *Upstream) {
 	}
 }
 
-// validateExposure warns where the key of an upstream is open to a network.
+// validateExposure warns if the key of an upstream is exposed to a network.
 func (l *loader) validateExposure() {
 	host, _, err := net.SplitHostPort(l.Listen)
 	if err != nil {
@@ -145,8 +145,8 @@ func isLoopback(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// IsAnyAddress reports whether a listener on that host takes connections to every
-// address of the machine.
+// IsAnyAddress reports whether a listener on that host accepts connections on all
+// addresses of the machine.
 func IsAnyAddress(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "" || ip != nil && ip.IsUnspecified()

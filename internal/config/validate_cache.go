@@ -24,6 +24,10 @@ func (l *loader) validateCache() {
 	}
 	l.validateShared()
 	if c.InMemory {
+		if c.URL == "" && (c.EncryptionKeyFile != "" || c.SecretFile != "") {
+			l.warn("cache.in_memory", "keeps the store and its secret in memory, so "+
+				"cache.encryption_key_file and secret_file are not used")
+		}
 		return
 	}
 	if strings.TrimSpace(c.Dir) == "" {
@@ -32,7 +36,7 @@ func (l *loader) validateCache() {
 	}
 	if Inside(c.Dir, c.SecretPath()) {
 		l.invalid("cache.secret_file",
-			"%s lies in cache.dir (%s); a copy of the store must not carry its secret, put it "+
+			"%s is inside cache.dir (%s); a copy of the store must not contain its secret, put it "+
 				"elsewhere", c.SecretPath(), c.Dir)
 	}
 	if c.EncryptionKeyFile == "" {
@@ -40,7 +44,7 @@ func (l *loader) validateCache() {
 	}
 	if Inside(c.Dir, c.EncryptionKeyFile) {
 		l.invalid("cache.encryption_key_file",
-			"%s lies in cache.dir (%s); a copy of the store must not carry its key, put it "+
+			"%s is inside cache.dir (%s); a copy of the store must not contain its key, put it "+
 				"elsewhere", c.EncryptionKeyFile, c.Dir)
 	} else if _, err := cache.LoadKey(c.EncryptionKeyFile); err != nil {
 		l.invalid("cache.encryption_key_file", "%v", err)
@@ -52,16 +56,16 @@ type StoreURL string
 
 func (u StoreURL) String() string { return withoutPassword(string(u)) }
 
-// UnmarshalText takes any text; validateShared judges it.
+// UnmarshalText accepts any text; validateShared checks it.
 func (u *StoreURL) UnmarshalText(text []byte) error {
 	*u = StoreURL(text)
 	return nil
 }
 
-// longestWait is more than a request should wait for a store that only saves work.
+// longestWait is longer than a request should wait for a store that only saves work.
 const longestWait = time.Second
 
-// validateShared checks what is said of a store that replicas share.
+// validateShared checks the settings of the shared store.
 func (l *loader) validateShared() {
 	c := &l.Cache
 	if c.URL == "" {
@@ -79,8 +83,8 @@ func (l *loader) validateShared() {
 		l.invalid("cache.timeout", "%s leaves the shared store no time to answer; write %s or "+
 			"the like", c.Timeout, shared.DefaultTimeout)
 	case c.Timeout > longestWait:
-		l.warn("cache.timeout", "requests wait for %s if the shared store is slow; without it "+
-			"they are compacted all the same, so %s is enough", c.Timeout, shared.DefaultTimeout)
+		l.warn("cache.timeout", "requests wait for %s if the shared store is slow; they are "+
+			"compacted without it too, so %s is enough", c.Timeout, shared.DefaultTimeout)
 	}
 	config, key, err := c.ClientTLS()
 	if err != nil {
@@ -97,27 +101,27 @@ func (l *loader) validateShared() {
 	}
 }
 
-// ClientTLS returns how to speak TLS to the shared store, as [Upstream.ClientTLS] does.
+// ClientTLS returns the TLS configuration for the shared store, like [Upstream.ClientTLS].
 func (c *Cache) ClientTLS() (config *tls.Config, key string, err error) {
 	u := Upstream{CAFile: c.CAFile, CertFile: c.CertFile, KeyFile: c.KeyFile}
 	return u.ClientTLS("cache")
 }
 
-// Inside reports whether a path lies in a directory, or is it.
+// Inside reports whether a path is a directory or inside it.
 func Inside(dir, path string) bool {
 	dir, err1 := filepath.Abs(dir)
 	path, err2 := filepath.Abs(path)
 	if err1 != nil || err2 != nil {
-		return false // no working directory: the store will say so
+		return false // no working directory: opening the store reports that
 	}
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// mostKeepAlives is more than pays at any price: docs/design.md, "Keeping caches alive".
+// mostKeepAlives is more than pays off at any price: docs/design.md, "Keeping caches alive".
 const mostKeepAlives = 20
 
-// validateCacheKeepAlive checks what may be spent on the provider's prompt caches.
+// validateCacheKeepAlive checks the limits of keeping prompt caches alive.
 func (l *loader) validateCacheKeepAlive() {
 	k := &l.CacheKeepAlive
 	if k.MaxRequests < 1 || k.MaxRequests > mostKeepAlives {
@@ -140,7 +144,7 @@ func (l *loader) validateCacheKeepAlive() {
 
 const leastHeld = 1 << 20
 
-// anyModelOn reports whether some model is compacted whatever the mode of the others.
+// anyModelOn reports whether some model has mode on of its own.
 func (l *loader) anyModelOn() bool {
 	for _, m := range l.Models {
 		if m.Mode == ModeOn {

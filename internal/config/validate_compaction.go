@@ -58,19 +58,18 @@ func (l *loader) validateCompaction() {
 	l.validateTarget()
 }
 
-// leastSummary is the fewest characters that the sections of a summary, each
-// with its heading, fit in.
+// leastSummary is the minimum length in characters that fits all sections of a
+// summary with their headings.
 const leastSummary = 1000
 
-// leastIngest is the smallest output that still says something when it is
-// shortened.
+// leastIngest is the smallest limit that leaves a useful truncated output.
 const leastIngest = 300
 
-// mostPins bounds the patterns that every message is held against.
+// mostPins bounds the patterns that every message is matched against.
 const mostPins = 64
 
-// validateTarget compares trigger and target where both are in one unit, and
-// both with the windows that the configuration names where they are not.
+// validateTarget compares trigger and target directly if both have the same
+// unit, and otherwise for the configured windows.
 func (l *loader) validateTarget() {
 	const key = "compaction.target"
 	trigger, target := l.Compaction.Trigger, l.Compaction.Target
@@ -106,7 +105,7 @@ func (l *loader) validateModels() {
 		l.notNegative(at+".output_reserve", m.OutputReserve)
 		if m.Window == 0 && m.OutputReserve > 0 {
 			l.invalid(at+".output_reserve",
-				"wants the window that it is taken from; write %s.window beside it", at)
+				"needs the window that it is taken from; write %s.window beside it", at)
 		}
 		if m.Window > 0 && m.OutputReserve >= m.Window {
 			l.invalid(at+".output_reserve", "%d leaves no room for input in the window of %d",
@@ -118,12 +117,12 @@ func (l *loader) validateModels() {
 			l.invalid(at+".cache_ttl", "%s is negative; write a duration such as 5m", m.CacheTTL)
 		}
 		if m.CacheTTL > 0 && m.Prices.Lifetime > 0 {
-			l.invalid(at+".prices.lifetime", "is what %s.cache_ttl says too; write one of them", at)
+			l.invalid(at+".prices.lifetime", "is also set by %s.cache_ttl; write one of them", at)
 		}
 	}
 }
 
-// validateOwn checks what a model has for itself of the settings of compaction.
+// validateOwn checks a model's overrides of the settings of compaction.
 func (l *loader) validateOwn(at string, m ModelSpec) {
 	if m.Profile != "" {
 		l.oneOf(at+".profile", m.Profile, "auto", "guard", "balanced", "saver")
@@ -145,9 +144,9 @@ func (l *loader) validateOwn(at string, m ModelSpec) {
 	}
 }
 
-// warnOfSummarizer warns of settings of models that are asked nothing.
+// warnOfSummarizer warns about settings of models that are never called.
 func (l *loader) warnOfSummarizer() {
-	const ignored = "no model is asked while compaction.summarizer is %s; the section is ignored"
+	const ignored = "no model is called while compaction.summarizer is %s; the section is ignored"
 	switch l.Compaction.Summarizer {
 	case SummarizerModel:
 		return
@@ -163,7 +162,7 @@ func (l *loader) warnOfSummarizer() {
 	}
 }
 
-// warnOfProvider warns of settings that mean nothing where the provider's API writes.
+// warnOfProvider warns about settings without effect if the provider's API writes summaries.
 func (l *loader) warnOfProvider() {
 	def := Default().Model
 	for _, key := range []struct {

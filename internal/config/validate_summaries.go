@@ -12,7 +12,7 @@ import (
 	"killick/model"
 )
 
-// resolveInstructions reads the operator's guidance where a file holds it.
+// resolveInstructions reads the operator's guidance if it is in a file.
 func (l *loader) resolveInstructions() {
 	const key = "model.instructions"
 	file, ok := strings.CutPrefix(l.Model.Instructions, fileReference)
@@ -52,7 +52,7 @@ func (l *loader) validateModel() {
 	if m.Name == "" && (m.BaseURL != "" || m.APIKey != "") && !l.faulty("model.base_url") &&
 		!l.faulty("model.api_key") {
 		l.invalid("model.name",
-			"is empty, so the client's own model is asked with its own key; name the model that "+
+			"is empty, so the client's own model is called with its own key; name the model that "+
 				"model.base_url and model.api_key are for")
 	}
 	l.oneOf("model.when", m.When, WhenAlways, WhenWindow)
@@ -86,7 +86,7 @@ func (l *loader) validateModel() {
 	}
 }
 
-// leastOutput is the fewest tokens that a summary's sections fit in.
+// leastOutput is the minimum number of tokens that fits a summary's sections.
 const leastOutput = 500
 
 func (l *loader) validateProbe() {
@@ -111,7 +111,7 @@ func (l *loader) validateProbe() {
 	if m := &p.Model; m.Name == "" && (m.BaseURL != "" || m.APIKey != "") &&
 		!l.faulty("probe.model.base_url") && !l.faulty("probe.model.api_key") {
 		l.invalid("probe.model.name",
-			"is empty, so the model that wrote is asked; name the model that "+
+			"is empty, so the model that wrote is called; name the model that "+
 				"probe.model.base_url and probe.model.api_key are for")
 	}
 }

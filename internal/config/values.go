@@ -12,8 +12,8 @@ import (
 	"killick/redact"
 )
 
-// Secret is a credential. It prints as asterisks wherever it turns up; convert
-// it to a string to use it.
+// Secret is a credential. It always prints as asterisks; convert it to a string
+// to use it.
 type Secret string
 
 const masked = "********"
@@ -34,14 +34,14 @@ func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 // MarshalText keeps encoders from printing the credential.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText takes any text.
+// UnmarshalText accepts any text.
 func (s *Secret) UnmarshalText(text []byte) error {
 	*s = Secret(text)
 	return nil
 }
 
-// Amount is an amount of tokens: at or below 1 a share of the model's window,
-// above it a count.
+// Amount is an amount of tokens: up to 1 a share of the model's window, above
+// that a count.
 type Amount float64
 
 // Auto is the Amount that follows from the prices of the model.
@@ -49,8 +49,8 @@ const Auto Amount = -1
 
 const autoText = "auto"
 
-// LeastTokens is the smallest number read as a count of tokens. What lies
-// between a share and it is a slip: 60 for 0.6, 500 for 500k.
+// LeastTokens is the smallest number read as a count of tokens. A number between
+// 1 and this is a mistake: 60 for 0.6, 500 for 500k.
 const LeastTokens = 1000
 
 // Of returns the Amount in tokens for a window of that many.
@@ -92,7 +92,7 @@ func (a *Amount) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// amountHint returns what was probably meant.
+// amountHint suggests what was probably meant.
 func amountHint(s string) string {
 	number, unit := s, ""
 	if i := strings.IndexFunc(s, func(r rune) bool {
@@ -116,7 +116,7 @@ func amountHint(s string) string {
 	return ""
 }
 
-// OwnCount is a number of tokens that may be left out where another stands in.
+// OwnCount is an optional number of tokens that overrides another one.
 type OwnCount struct {
 	Set bool
 	N   int
@@ -134,10 +134,10 @@ func (o *OwnCount) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Idle is for how long a conversation must be idle until its provider has forgotten it.
+// Idle is how long a conversation must be idle until its provider's cache has expired.
 type Idle time.Duration
 
-// IdleByProvider is the lifetime that the provider states, where it is known.
+// IdleByProvider is the lifetime that the provider documents, if it is known.
 const IdleByProvider Idle = -1
 
 func (i Idle) String() string {
@@ -162,7 +162,7 @@ func (i *Idle) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Size is a number of bytes, written 64MiB, 10MB or plainly.
+// Size is a number of bytes, written as 64MiB, 10MB or a plain number.
 type Size int64
 
 // sizeUnits are tried in order: longer suffixes first.
@@ -202,7 +202,7 @@ func (s *Size) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Mode is how far the proxy may go with a request.
+// Mode is what the proxy may do with a request.
 type Mode string
 
 // The modes, from most to least.
@@ -212,8 +212,8 @@ const (
 	ModeOff     Mode = "off"     // forward
 )
 
-// UnmarshalText also takes the booleans that on and off turn into in the hands
-// of older YAML writers.
+// UnmarshalText also accepts the booleans that older YAML writers turn on and
+// off into.
 func (m *Mode) UnmarshalText(text []byte) error {
 	switch strings.ToLower(string(text)) {
 	case "on", "true", "yes":
@@ -228,8 +228,8 @@ func (m *Mode) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Redaction says where credentials are taken out: of summaries and placeholders,
-// of pinned messages as a summary repeats them as well, or nowhere.
+// Redaction says where credentials are removed: from summaries and placeholders,
+// also from pinned messages that a summary repeats, or nowhere.
 type Redaction string
 
 // The redactions.
@@ -239,7 +239,7 @@ const (
 	RedactOff       Redaction = "off"
 )
 
-// UnmarshalText also takes the booleans that this key once was.
+// UnmarshalText also accepts booleans, which this key used to be.
 func (r *Redaction) UnmarshalText(text []byte) error {
 	switch strings.ToLower(string(text)) {
 	case "summaries", "true", "yes", "on":
@@ -254,7 +254,7 @@ func (r *Redaction) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Redactor returns what takes them out of a text, nil for nothing.
+// Redactor returns the function that removes them from a text, nil for none.
 func (r Redaction) Redactor() func(string) string {
 	if r == RedactOff {
 		return nil
@@ -262,7 +262,7 @@ func (r Redaction) Redactor() func(string) string {
 	return redact.Text
 }
 
-// version tells apart what would be rendered otherwise.
+// version identifies the rendering.
 func (r Redaction) version() string {
 	if r == RedactOff {
 		return string(r)
@@ -280,7 +280,7 @@ const (
 	ExpandMCP  Expansion = "mcp"  // from a server that clients register
 )
 
-// UnmarshalText also takes the booleans that off turns into in the hands of older YAML writers.
+// UnmarshalText also accepts the booleans that older YAML writers turn off into.
 func (e *Expansion) UnmarshalText(text []byte) error {
 	switch s := strings.ToLower(string(text)); s {
 	case "off", "false", "no":
@@ -296,8 +296,7 @@ func (e *Expansion) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Isolation says what tells one client from another. The zero value is the
-// credential.
+// Isolation says what identifies a client. The zero value is the credential.
 type Isolation struct {
 	Header  string // if set, the value of this header instead of the credential
 	Inbound bool   // the name of the inbound key instead
@@ -358,7 +357,7 @@ func isToken(s string) bool {
 	return s != ""
 }
 
-// Quote shows a value in a message, cut where it is long.
+// Quote quotes a value for a message, truncated if it is long.
 func Quote(s string) string {
 	if len(s) > 60 {
 		s = strings.ToValidUTF8(s[:57], "") + "..."

@@ -11,10 +11,9 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
-// readFile lays the file over the configuration. It walks the syntax tree
-// itself instead of decoding into the structs: so every fault is found in one
-// go, each with its line, and no message ever quotes a line that may hold a
-// credential.
+// readFile applies the file to the configuration. It walks the syntax tree
+// instead of decoding into the structs: so all errors are found at once, each
+// with its line, and no message quotes a line that may contain a credential.
 func (l *loader) readFile(data []byte) {
 	l.readYAML(data, func(node ast.Node) origin {
 		line := lineOf(node)
@@ -28,15 +27,15 @@ func isFlow(text string) bool {
 	return strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]")
 }
 
-// readText reads a section whose keys are names, or a list, where a variable
-// gives it: as YAML, {"gpt-5.1": {window: 400000}}.
+// readText reads a section whose keys are names, or a list, from a variable: as YAML,
+// {"gpt-5.1": {window: 400000}}.
 func (l *loader) readText(path string, from origin, text string) {
 	l.readYAML([]byte(text), func(ast.Node) origin { return from }, path,
 		leafAt(path).value(&l.Config))
 	l.origins[path] = from
 }
 
-// reader carries the loader through one document.
+// reader reads one document for a loader.
 type reader struct {
 	*loader
 	at func(ast.Node) origin
@@ -57,7 +56,7 @@ func (l *loader) readYAML(data []byte, at func(ast.Node) origin, path string, in
 		}
 		if seen {
 			l.fail(path, at(doc.Body),
-				"a second document starts here; one file holds one configuration")
+				"a second document starts here; a file holds one configuration")
 			return
 		}
 		seen = true
@@ -65,8 +64,8 @@ func (l *loader) readYAML(data []byte, at func(ast.Node) origin, path string, in
 	}
 }
 
-// syntaxFault records text that is not YAML, without the excerpt that the
-// parser's own message shows.
+// syntaxFault records text that is not YAML, without the excerpt in the
+// parser's message.
 func (l *loader) syntaxFault(err error, at func(ast.Node) origin, path string) {
 	where := at(nil)
 	problem := "not YAML"
@@ -81,7 +80,7 @@ func (l *loader) syntaxFault(err error, at func(ast.Node) origin, path string) {
 	l.fail(path, where, "%s", problem)
 }
 
-// read lays one node over the field that its path names.
+// read applies one node to the field of its path.
 func (r reader) read(path string, field reflect.Value, node ast.Node) {
 	switch n := node.(type) {
 	case *ast.NullNode:
@@ -89,7 +88,7 @@ func (r reader) read(path string, field reflect.Value, node ast.Node) {
 	case *ast.TagNode:
 		r.read(path, field, n.Value)
 	case *ast.AnchorNode, *ast.AliasNode:
-		r.fail(path, r.at(node), "anchors and aliases are not read here; write the value out")
+		r.fail(path, r.at(node), "anchors and aliases are not supported; write the value out")
 	case *ast.MappingNode:
 		r.readMapping(path, field, n)
 	case *ast.SequenceNode:
@@ -189,12 +188,12 @@ func (r reader) readEntries(path string, field reflect.Value, n *ast.SequenceNod
 }
 
 // key returns the key of an entry. A merge key or a key that is not a scalar
-// is a fault.
+// is an error.
 func (r reader) key(path string, entry *ast.MappingValueNode) (string, bool) {
 	s, ok := entry.Key.(ast.ScalarNode)
 	if !ok || entry.Key.IsMergeKey() {
 		r.fail(path, r.at(entry.Key),
-			"merge keys and composed keys are not read here; write the keys out")
+			"merge keys and composed keys are not supported; write the keys out")
 		return "", false
 	}
 	return scalarText(s), true

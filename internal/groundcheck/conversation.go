@@ -37,6 +37,8 @@ type call struct {
 	raw    string // the arguments, one level of JSON decoded
 	args   []argument
 	result *message
+	script bool // a script made it
+	shared bool // others have the same result
 }
 
 // argument is one scalar of a call's arguments.
@@ -174,7 +176,7 @@ func (conv *conversation) pair() {
 	}
 	for _, c := range made {
 		if c.result != nil {
-			conv.calls = append(conv.calls, c)
+			conv.calls = append(conv.calls, c.nested()...)
 		}
 	}
 }

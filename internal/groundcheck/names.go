@@ -10,7 +10,7 @@ import (
 
 var (
 	wordsForm = regexp.MustCompile(`^(\d+) said: (.+)$`)
-	shownForm = regexp.MustCompile(`^(\d+) ([^(]*)\((.*)\): (.+)$`)
+	shownForm = regexp.MustCompile(`^(\d+) ([^(]*)\((.*)\)(?: and \d+ more calls?)?: (.+)$`)
 	fileForm  = regexp.MustCompile(`^(.+) \((\d+(?:, \d+)*)\): (.+)$`)
 	colour    = regexp.MustCompile(`[\[;][0-9]+m$`)
 )
@@ -42,7 +42,7 @@ func (c *checker) names(text string) bool {
 	var texts []string
 	for _, k := range c.callsOf(number, found[2]) {
 		if k.calledWith(found[3], c.rec.folder) {
-			texts = append(texts, k.decoded(), k.result.text())
+			texts = append(texts, k.decoded(), k.result.text(), k.output())
 		}
 	}
 	if texts == nil {
@@ -62,7 +62,7 @@ func (c *checker) namesOfFile(found []string) bool {
 		some := false
 		for _, k := range c.client.between(1, c.rec.last) {
 			if k.caller.number == n && k.calledWith(found[1], c.rec.folder) {
-				texts = append(texts, k.decoded(), k.result.text())
+				texts = append(texts, k.decoded(), k.result.text(), k.output())
 				some = true
 			}
 		}

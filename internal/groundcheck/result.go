@@ -47,7 +47,13 @@ func (c *call) ended() outcome {
 	if code, ok := exitCode(text); ok {
 		return outcome{exit: code, stated: true, failed: code != 0 || c.result.failed}
 	}
-	if c.result.failed || strings.HasPrefix(text, "<tool_use_error>") {
+	if c.script && !c.shared {
+		if code, ok := exitMember(strings.TrimSpace(c.framed())); ok {
+			return outcome{exit: code, stated: true, failed: code != 0}
+		}
+	}
+	if c.result.failed || strings.HasPrefix(text, "<tool_use_error>") ||
+		strings.HasPrefix(text, "Script failed\n") && c.runs() {
 		return outcome{failed: true}
 	}
 	if c.command() != "" {
@@ -145,8 +151,19 @@ func reportsFailure(text string) bool {
 	return false
 }
 
-// output returns the result of a call without the frame that clients put around it.
+// output returns the output of a call: of a script's, where it prints the value that the call
+// returned, the member of that.
 func (c *call) output() string {
+	var value struct{ Output *string }
+	text := c.framed()
+	if c.script && json.Unmarshal([]byte(text), &value) == nil && value.Output != nil {
+		return *value.Output
+	}
+	return text
+}
+
+// framed returns the result of a call without the frame that clients put around it.
+func (c *call) framed() string {
 	lines := strings.Split(strings.TrimSpace(c.result.text()), "\n")
 	if frameLine.MatchString(lines[0]) {
 		for i, l := range lines[:min(len(lines), 10)] {

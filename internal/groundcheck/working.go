@@ -17,6 +17,7 @@ var (
 	workingLabel = regexp.MustCompile(`^(written in )?message (\d+)(?:, from line (\d+))?:$`)
 	lineNumber   = regexp.MustCompile(`^ *\d+(?:→|\t| \| |\||: ?|$)`)
 	wholeNumber  = regexp.MustCompile(`\d+`)
+	cutLine      = regexp.MustCompile(`^(?:Warning: truncated output|Total output lines: )`)
 )
 
 // isWorking reports whether a record is the message that shows lines of files.
@@ -188,10 +189,18 @@ func (k *call) hasLines(text string, lines []string, first int) bool {
 // frame returns how many lines less than in its result the output of a call is behind: those that
 // some agents put before it.
 func frame(result []string) int {
-	if i := slices.Index(result[:min(len(result), 8)], "Output:"); i >= 0 {
-		return -i - 1
+	i := slices.Index(result[:min(len(result), 8)], "Output:")
+	if i < 0 {
+		return 0
 	}
-	return 0
+	if strings.HasPrefix(result[0], "Script ") {
+		i++ // the frame is a part of its own
+	}
+	for i+1 < len(result) && (cutLine.MatchString(result[i+1]) ||
+		result[i+1] == "" && cutLine.MatchString(result[i])) {
+		i++ // before an output that was cut
+	}
+	return -i - 1
 }
 
 // begins reports whether the first line of an output can have this number: it is one of those among

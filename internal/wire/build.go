@@ -146,7 +146,7 @@ func newRegistry(store *stores, compaction Engine) *prometheus.Registry {
 		compaction.summaries.reports.register(r)
 		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "killick_model_summaries_in_progress",
-			Help: "Summaries that models write now, or are to.",
+			Help: "Summaries by models in progress or queued.",
 		}, func() float64 { return float64(compaction.Preparing()) }))
 	}
 	return r

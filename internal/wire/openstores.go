@@ -89,8 +89,8 @@ func openShared(c *config.Cache, client *shared.Client, log *slog.Logger) (*stor
 	keeps := !mine.Given && !c.InMemory
 	if keeps && text != mine.Text {
 		if mine.Text != "" {
-			log.Warn("this replica takes over the secret of the others; what it kept under its "+
-				"own is forgotten", "secret_file", c.SecretPath())
+			log.Warn("this replica adopts the secret of the others; what it stored with its "+
+				"own is lost", "secret_file", c.SecretPath())
 		}
 		if err := cache.WriteSecretText(c.SecretPath(), text); err != nil {
 			return nil, err

@@ -13,8 +13,8 @@ import (
 // shares a store. Handles are keyed by the secret of each: with secrets of their own replicas
 // forward other bytes for the same conversation, and a provider's prompt cache misses.
 func logReplicas(c *config.Cache, log *slog.Logger) {
-	const apart = "no store is shared: each replica compacts for itself, and one does not know " +
-		"the refs that another gave"
+	const apart = "no store is shared: each replica compacts separately, and does not know " +
+		"the refs of the others"
 	if c.SecretFile != "" && !c.InMemory {
 		log.Info(apart+"; those with this secret file forward the same bytes", "secret_file",
 			c.SecretFile)

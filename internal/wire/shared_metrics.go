@@ -8,7 +8,7 @@ import (
 
 // sharedSeries are the figures of a store that replicas share.
 var sharedSeries = []statsSeries[shared.Stats]{
-	{describe("shared_store_up", "Whether the shared store is used: 1, or 0 while it is away."),
+	{describe("shared_store_up", "Whether the shared store is used: 1, or 0 while it is down."),
 		prometheus.GaugeValue, func(s *shared.Stats) float64 {
 			if s.Up {
 				return 1
@@ -19,31 +19,31 @@ var sharedSeries = []statsSeries[shared.Stats]{
 		func(s *shared.Stats) uint64 { return s.RoundTrips }),
 	sharedCounter("commands_total", "Commands to the shared store.",
 		func(s *shared.Stats) uint64 { return s.Commands }),
-	{describe("shared_store_waited_seconds_total", "What requests waited for the shared store."),
+	{describe("shared_store_waited_seconds_total", "Time requests waited for the shared store."),
 		prometheus.CounterValue, func(s *shared.Stats) float64 { return s.Waited.Seconds() }},
-	sharedCounter("adopted_total", "Forms taken over that another replica made.",
+	sharedCounter("adopted_total", "Forms adopted from other replicas.",
 		func(s *shared.Stats) uint64 { return s.Adopted }),
 	sharedCounter("published_total", "Forms written that only this replica had.",
 		func(s *shared.Stats) uint64 { return s.Published }),
-	sharedCounter("conflicts_total", "Forms not written as another replica's was there first.",
+	sharedCounter("conflicts_total", "Forms not written because another replica was first.",
 		func(s *shared.Stats) uint64 { return s.Conflicts }),
-	sharedCounter("unsealed_total", "Values that no replica wrote, each read as none.",
+	sharedCounter("unsealed_total", "Values that no replica wrote, each read as absent.",
 		func(s *shared.Stats) uint64 { return s.Unsealed }),
 	sharedCounter("timeouts_total", "Answers that came too late.",
 		func(s *shared.Stats) uint64 { return s.Timeouts }),
-	sharedCounter("skipped_total", "Calls not made while the shared store was away.",
+	sharedCounter("skipped_total", "Calls not made while the shared store was down.",
 		func(s *shared.Stats) uint64 { return s.Away }),
-	sharedCounter("outages_total", "How often the shared store was found to be away.",
+	sharedCounter("outages_total", "How often the shared store went down.",
 		func(s *shared.Stats) uint64 { return s.Outages }),
 	sharedCounter("failures_total", "Errors of connections to the shared store.",
 		func(s *shared.Stats) uint64 { return s.Failures }),
-	sharedCounter("refused_total", "Commands that the shared store did not do, as it was full.",
+	sharedCounter("refused_total", "Commands refused because the shared store was full.",
 		func(s *shared.Stats) uint64 { return s.Refused }),
-	sharedCounter("dropped_total", "Writes behind requests that were given up.",
+	sharedCounter("dropped_total", "Asynchronous writes that were dropped.",
 		func(s *shared.Stats) uint64 { return s.Dropped }),
-	sharedCounter("events_total", "Events received of other replicas.",
+	sharedCounter("events_total", "Events received from other replicas.",
 		func(s *shared.Stats) uint64 { return s.Received }),
-	{describe("shared_store_waiting_bytes", "What is still to be written behind requests."),
+	{describe("shared_store_waiting_bytes", "Bytes of pending asynchronous writes."),
 		prometheus.GaugeValue, func(s *shared.Stats) float64 { return float64(s.Waiting) }},
 }
 

@@ -35,22 +35,22 @@ func newSummaryMetrics() *summaryMetrics {
 	}
 	return &summaryMetrics{
 		summaries: vec("model_summaries_total",
-			"Summaries that a model was to write, by what became of them and by the form of the "+
+			"Summaries by a model, by outcome and by the form of the "+
 				"answer.", "outcome", "form"),
 		verdicts: vec("model_summary_probes_total",
 			"Probes of what models wrote, one for each summary that was verified, by verdict; "+
 				"unprobed: none was wanted; error: it failed.", "verdict"),
 		refused: vec("model_refused_total",
-			"Statements and questions of models that were not used, by why.", "why"),
+			"Statements and questions of models that were not used, by reason.", "why"),
 		calls: one("model_calls_total", "Our own requests to models."),
 		tokens: vec("model_tokens_total",
 			"Tokens of our own requests to models. Cached ones are among those of the prompt.",
 			"kind"),
 		cost: one("model_cost_dollars_total",
-			"What our own requests to models cost, where the price is known."),
+			"Cost of our own requests to models, if the price is known."),
 		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name:    "killick_model_summary_seconds",
-			Help:    "Time that a summary by a model took, probes included.",
+			Help:    "Duration of a summary by a model, including probes.",
 			Buckets: []float64{0.1, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320}}),
 	}
 }

@@ -55,7 +55,7 @@ func (r *summaryReports) prepared(p prepare.Report) {
 	}
 	if p.Outcome == prepare.NothingToGain {
 		r.log.LogAttrs(context.Background(), slog.LevelWarn,
-			"nothing to gain in a conversation; it is left alone until it has grown",
+			"nothing to save in a conversation; not tried again until it has grown",
 			attrs...)
 	} else {
 		r.log.LogAttrs(context.Background(), level, "summary by a model", attrs...)

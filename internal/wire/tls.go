@@ -82,8 +82,9 @@ func Secure(section string, t config.TLS, l net.Listener, log *slog.Logger) (net
 	outer := settings.Clone()
 	outer.GetConfigForClient = r.current
 	if !config.HTTP2Sound(runtime.Version()) {
-		log.Warn("HTTP/2 is not offered over TLS: the Go that built this has a flaw in it; "+
-			"build with "+config.FirstSoundHTTP2+" or later", "built_with", runtime.Version())
+		log.Warn("HTTP/2 is not offered over TLS: the Go release that built this has a "+
+			"vulnerability in it; build with "+config.FirstSoundHTTP2+" or later",
+			"built_with", runtime.Version())
 	}
 	return tls.NewListener(l, outer), nil
 }

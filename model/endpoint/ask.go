@@ -9,11 +9,11 @@ import (
 	"github.com/sony/gobreaker/v2"
 )
 
-// errFormat is a request in a format that no protocol is known for.
+// errFormat is a request in a format without a protocol.
 var errFormat = errors.New("models are not asked in this wire format")
 
-// Ask makes a request, in older and older dialects until the endpoint takes it. What
-// the endpoint does not understand is learnt and not sent again. An error wraps one of
+// Ask makes a request, in successively older dialects until the endpoint accepts it. What
+// the endpoint does not support is remembered and not sent again. An error wraps one of
 // this package's.
 func (c *Client) Ask(ctx context.Context, r Request) (Reply, error) {
 	if protocols[r.format()] == nil {
@@ -56,8 +56,8 @@ func (c *Client) send(ctx context.Context, r *Request, w written) (Reply, reject
 	})
 	switch {
 	case errors.Is(err, gobreaker.ErrOpenState), errors.Is(err, gobreaker.ErrTooManyRequests):
-		return Reply{}, rejection{}, fmt.Errorf("%w: it is left alone after %d failures in a row",
-			ErrUnavailable, c.opt.TripAfter)
+		return Reply{}, rejection{}, fmt.Errorf(
+			"%w: no calls for a while after %d failures in a row", ErrUnavailable, c.opt.TripAfter)
 	case errors.Is(err, ErrLimit):
 		return Reply{}, rejection{}, err
 	}

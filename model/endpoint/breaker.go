@@ -9,11 +9,11 @@ import (
 	"github.com/sony/gobreaker/v2"
 )
 
-// maxEndpoints bounds what is remembered of endpoints and their models, whose names
-// clients choose. Past it everything is forgotten, and learnt again.
+// maxEndpoints bounds what is remembered about endpoints and their models, whose names
+// clients choose. Past it everything is dropped, and learned again.
 const maxEndpoints = 1024
 
-// breaker holds back requests to one endpoint's model after failures in a row.
+// breaker stops requests to one endpoint's model after failures in a row.
 type breaker = gobreaker.CircuitBreaker[answer]
 
 // breakers are those of all endpoints and models.
@@ -51,6 +51,6 @@ func (b *breakers) get(t Target) *breaker {
 	return fresh
 }
 
-// errBusyForOne marks a 429 to a client's own key, which is no sign of the
+// errBusyForOne marks a 429 to a client's own key, which says nothing about the
 // endpoint's health for others.
 var errBusyForOne = errors.New("too many requests for this key")

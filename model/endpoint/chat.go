@@ -8,7 +8,7 @@ import (
 	"killick/rawjson"
 )
 
-// chatCompletions is OpenAI's chat completions, which most others speak as well.
+// chatCompletions is OpenAI's chat completions, which most others support as well.
 type chatCompletions struct{}
 
 func (chatCompletions) setHeader(http.Header) {}
@@ -16,8 +16,8 @@ func (chatCompletions) setHeader(http.Header) {}
 func (chatCompletions) setKey(h http.Header, key string) { setBearer(h, key) }
 
 // leftOut are members of a client's request that would spoil our answer. None of them is
-// part of the prompt, so leaving them out keeps what the provider has cached. All else of
-// the client's goes out as it came.
+// part of the prompt, so removing them keeps the provider's cache valid. Everything else of
+// the client's request is sent unchanged.
 var leftOut = []string{
 	"stream_options", // refused without stream
 	"n", "best_of",   // answers that nobody reads
@@ -39,10 +39,10 @@ var bounds = [...]string{maxCompletionTokens: "max_completion_tokens", maxTokens
 // Anthropic's cache is keyed on the choice
 // (https://docs.claude.com/en/docs/build-with-claude/prompt-caching). So the
 // instruction alone keeps the model from calling one. A choice that forces a call
-// leaves no room for an answer and becomes "auto", and only a model that has
-// called a tool all the same is forbidden to. A response_format that is a schema
-// of the client's is replaced by ours, since no other answer could be given; any
-// other stays, as do reasoning effort and sampling.
+// makes an answer impossible and becomes "auto"; only a model that called a tool
+// anyway is forbidden to. A response_format that is a schema of the client's is
+// replaced by ours, since no other answer could be given; any other stays, as do
+// reasoning effort and sampling.
 func (chatCompletions) appended(r *Request, as dialect) written {
 	set := map[string]rawjson.Value{"stream": rawjson.Value("false")}
 	for _, name := range leftOut {
@@ -71,10 +71,9 @@ func plainMessages(messages []Message) (raw [][]byte) {
 	return raw
 }
 
-// boundAnswer bounds the answer by the member that the client uses, or else by the one
-// that the endpoint is known to take. Where it takes none of ours the client's stays. It
-// returns whether a bound of ours is in the request and whether it takes the place of the
-// client's.
+// boundAnswer bounds the answer with the member that the client uses, or else the one that
+// the endpoint is known to accept. If it accepts none of ours, the client's stays. It
+// returns whether our bound is in the request and whether it replaces the client's.
 func boundAnswer(
 	r *Request, set map[string]rawjson.Value, as dialect,
 ) (bounded, clients bool) {
@@ -119,7 +118,7 @@ func responseFormat(s Schema, as shape) any {
 	return jsonFormat{"json_schema", &strictSchema{Name: s.Name, Schema: s.JSON, Strict: true}}
 }
 
-// strictSchema is a schema that the answer is to follow to the letter.
+// strictSchema is a schema that the answer must follow exactly.
 type strictSchema struct {
 	Name   string          `json:"name"`
 	Schema json.RawMessage `json:"schema"`
@@ -158,7 +157,7 @@ func (chatCompletions) standalone(r *Request, as dialect) written {
 	return w
 }
 
-// encoded encodes what is written anew. A schema of ours can always be encoded.
+// encoded encodes new members. Our schemas can always be encoded.
 func encoded(v any) []byte {
 	raw, _ := json.Marshal(v)
 	return raw

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// classify makes an error of this package of one of the exchange's, which may quote addresses and
-// therefore goes no further. own says that the key is the operator's.
+// classify converts an error of the exchange, which may quote addresses and must not be passed on,
+// to one of this package. own means that the key is the operator's.
 func classify(ctx context.Context, err error, own bool) (rejection, error) {
 	if err == nil {
 		return rejection{}, nil
@@ -29,7 +29,7 @@ func classify(ctx context.Context, err error, own bool) (rejection, error) {
 			return rejection{}, fmt.Errorf("%w: %w", ErrUnavailable, known)
 		}
 	}
-	return rejection{}, fmt.Errorf("%w: no connection, or a reply that breaks off", ErrUnavailable)
+	return rejection{}, fmt.Errorf("%w: no connection, or a reply that was cut off", ErrUnavailable)
 }
 
 func timedOut(err error) bool {
@@ -37,8 +37,8 @@ func timedOut(err error) bool {
 	return errors.As(err, &t) && t.Timeout()
 }
 
-// errorOf says what a rejection means. The words of the endpoint decide between kinds;
-// they are not repeated.
+// errorOf classifies a rejection. The endpoint's words decide between kinds; they are not
+// repeated.
 func errorOf(why rejection, own bool) error {
 	words := strings.ToLower(why.words)
 	kind := ErrRejected
@@ -65,6 +65,6 @@ var tooLongWords = []string{
 	filledWords,
 }
 
-// filledWords are of Anthropic's error that names the bound of the answer and is about the window:
+// filledWords match Anthropic's error that names the answer's bound but is about the window:
 // "input length and `max_tokens` exceed context limit".
 const filledWords = "exceed context limit"

@@ -17,16 +17,16 @@ const (
 type Options struct {
 	// Transport carries every request. If nil, http.DefaultTransport.
 	Transport http.RoundTripper
-	// Timeout bounds each request, besides the caller's context. If zero,
+	// Timeout bounds each request, in addition to the caller's context. If zero,
 	// DefaultTimeout.
 	Timeout time.Duration
-	// Prices returns what a model costs. If nil, everything is free, and a cap on
-	// spend never holds.
+	// Prices returns the price of a model. If nil, everything is free, and a cap on spend has
+	// no effect.
 	Prices func(model string) Price
 	// Limits cap what one conversation may use.
 	Limits Limits
-	// SharedLimits, if not nil, is a client whose caps hold for both together, in the
-	// place of Limits.
+	// SharedLimits, if not nil, is a client whose caps apply to both together, instead of
+	// Limits.
 	SharedLimits *Client
 	// TripAfter is how many failures in a row stop requests to an endpoint's model for
 	// Cooldown. If zero, DefaultTripAfter and DefaultCooldown.

@@ -7,19 +7,19 @@ import (
 	"sync"
 )
 
-// dialect is what an endpoint's model understands of the API. The zero dialect is the
-// newest.
+// dialect is the part of the API that an endpoint's model supports. The zero dialect is
+// the newest.
 type dialect struct {
 	shape shape
 	bound bound
-	// strict is set for chat templates that insist on turns: in append a turn of the
-	// model's stands before our instruction, standalone there is no system message.
+	// strict is set for chat templates that require alternating turns: in append a model turn
+	// precedes our instruction, standalone there is no system message.
 	strict bool
-	// noSummary is set for endpoints that write no summaries of their own.
+	// noSummary is set for endpoints that do not write summaries.
 	noSummary bool
 }
 
-// shape is how the form of an answer is asked for, beside the prompt.
+// shape is how the shape of an answer is requested, besides the prompt.
 type shape int
 
 const (
@@ -37,16 +37,16 @@ const (
 	noBound
 )
 
-// mayNotUnderstand are the statuses by which endpoints refuse what they do not know.
-// Chat templates that fail do so with 500 at some.
+// mayNotUnderstand are the statuses with which endpoints reject unknown members. With some,
+// failing chat templates give 500.
 var mayNotUnderstand = []int{
 	http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity,
 	http.StatusNotImplemented, http.StatusInternalServerError,
 }
 
-// older returns the next older dialect that may understand what w, a request written in
-// d, was refused for, and whether the endpoint named what it does not know. ok is false
-// where there is none to try.
+// older returns the next older dialect that may be accepted after w, a request written in
+// d, was rejected, and whether the endpoint named what it does not know. ok is false if
+// there is none to try.
 func (d dialect) older(why rejection, w written) (next dialect, named, ok bool) {
 	if !slices.Contains(mayNotUnderstand, why.status) {
 		return d, false, false
@@ -75,8 +75,8 @@ func (d dialect) older(why rejection, w written) (next dialect, named, ok bool) 
 	return d, false, false
 }
 
-// The words by which endpoints name what they do not know, as their error messages are
-// quoted in public bug reports: OpenAI, Azure, Groq, DeepSeek, vLLM, llama.cpp, LM Studio.
+// The words with which endpoints name what they do not know, from error messages in public
+// bug reports: OpenAI, Azure, Groq, DeepSeek, vLLM, llama.cpp, LM Studio.
 var (
 	formatWords = []string{
 		"response_format", "response format", "json_schema", "json_object", "structured output",
@@ -96,7 +96,7 @@ func containsAny(text string, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 }
 
-// dialects are what was learnt, by endpoint and model.
+// dialects are the learned dialects, by endpoint and model.
 type dialects struct {
 	mu  sync.Mutex
 	all map[string]dialect

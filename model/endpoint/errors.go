@@ -5,18 +5,18 @@ import (
 	"errors"
 )
 
-// What a call that brought nothing wraps. Each means: do without the model.
+// The errors of calls. With each, callers proceed without the model.
 var (
-	// ErrRefused: the model would not answer.
+	// ErrRefused: the model refused to answer.
 	ErrRefused = errors.New("the model refused")
-	// ErrUnavailable: the endpoint could not be reached, took too long, failed, or
-	// has failed so often that it is left alone for a while.
+	// ErrUnavailable: the endpoint could not be reached, timed out, failed, or has failed so
+	// often that its circuit breaker is open.
 	ErrUnavailable = errors.New("the model is unavailable")
-	// ErrRejected: the endpoint would not take the request.
+	// ErrRejected: the endpoint rejected the request.
 	ErrRejected = errors.New("the endpoint rejected the request")
 	// ErrTooLong: the request does not fit the model's window.
 	ErrTooLong = errors.New("the request is too long for the model")
-	// ErrLimit: the conversation has used up its calls or its money for the hour.
+	// ErrLimit: the conversation has used up its calls or spending for the hour.
 	ErrLimit = errors.New("the limit of the conversation is reached")
 )
 

@@ -15,32 +15,31 @@ const (
 	DefaultSpendPerHour = 1.0
 )
 
-// Limits cap what one conversation may cost in an hour. A cap below zero is
-// none.
+// Limits cap what one conversation may cost in an hour. A negative value means no cap.
 type Limits struct {
 	Calls int     // requests; if zero, DefaultCallsPerHour
-	Spend float64 // US dollars; if zero, DefaultSpendPerHour. What is asked at once may exceed it
-	// Sums are of all processes together, for which the caps hold then; if nil, they hold for this
-	// one.
+	Spend float64 // US dollars; if zero, DefaultSpendPerHour. Concurrent calls may exceed it
+	// Sums, if not nil, count for all processes together, and the caps apply to all; if nil, they
+	// apply to this one.
 	Sums Sums
 }
 
-// Sums are what several processes count together.
+// Sums are counters that several processes share.
 type Sums interface {
-	// Add adds to a sum and returns what was added within the last hour by all; it is not ok where
-	// that is not known.
+	// Add adds to a sum and returns the total of all processes within the last hour; it is not ok
+	// if that is unknown.
 	Add(ctx context.Context, sum string, at time.Time, amount float64) (within float64, ok bool)
 }
 
-// An hour is counted in slots, so that what is kept of a conversation does not
-// grow with its calls. What is older than eleven to twelve slots is forgotten.
+// An hour is counted in slots, so that the state of a conversation does not grow with its
+// calls. Slots older than eleven to twelve are dropped.
 const (
 	slots      = 12
 	slotLength = time.Hour / slots
 )
 
-// maxConversations bounds the memory of a ledger, to about 3 MB. Past it the
-// conversation that has asked least recently is forgotten.
+// maxConversations bounds the memory of a ledger to about 3 MB. Past it the least recently
+// used conversation is dropped.
 const maxConversations = 10_000
 
 // ledger counts what conversations have used within the hour.
@@ -69,7 +68,7 @@ func newLedger(limits Limits, now func() time.Time) *ledger {
 	return &ledger{limits: limits, now: now, recent: list.New(), byKey: map[string]*list.Element{}}
 }
 
-// take counts one request of a conversation, or returns why it may not be made.
+// take counts one request of a conversation, or returns why it is not allowed.
 func (l *ledger) take(ctx context.Context, key string) error {
 	if err := l.takeOwn(key); err != nil {
 		return err
@@ -110,8 +109,8 @@ func (l *ledger) tooDear(cost float64) error {
 		ErrLimit, cost, l.limits.Spend)
 }
 
-// takeShared is take for all processes. The request is counted first, so that of two at once not
-// both are the last one that is allowed.
+// takeShared is take for all processes. The request is counted first, so that two concurrent ones
+// cannot both be the last one that is allowed.
 func (l *ledger) takeShared(ctx context.Context, key string) error {
 	sums, at := l.limits.Sums, l.now()
 	if l.limits.Spend > 0 {
@@ -131,7 +130,7 @@ func (l *ledger) takeShared(ctx context.Context, key string) error {
 func callsOf(key string) string { return "calls of " + key }
 func spendOf(key string) string { return "spend of " + key }
 
-// pay adds what a request came to.
+// pay adds the cost of a request.
 func (l *ledger) pay(ctx context.Context, key string, cost float64) {
 	l.add(key, 0, cost)
 	if l.limits.Sums != nil && l.limits.Spend > 0 && cost > 0 {

@@ -11,7 +11,7 @@ import (
 // messagesAPI is Anthropic's Messages API. Its members are those of anthropic-sdk-go v1.84.0.
 type messagesAPI struct{}
 
-// versionHeader and defaultVersion: a request without a version is refused, and there is one
+// versionHeader and defaultVersion: a request without a version is rejected, and there is only one
 // version (https://platform.claude.com/docs/en/api/versioning).
 const (
 	versionHeader  = "Anthropic-Version"
@@ -31,12 +31,12 @@ func (messagesAPI) setKey(h http.Header, key string) { h.Set("X-Api-Key", key) }
 // appended implements [protocol].
 //
 // Tools, thinking and cache marks stay: the cache of the messages is keyed on thinking and on
-// tool_choice, and a thinking block is valid behind what it was made behind alone
+// tool_choice, and a thinking block is only valid after the prefix that it was made for
 // (https://platform.claude.com/docs/en/build-with-claude/prompt-caching, …/preserved-thinking).
-// Our message follows the user's last one, and is one turn with it: so a tool loop that runs goes
-// on, with the thinking that it must begin with. A form that the client demands of answers goes,
-// since no other answer could be given; ours is in the prompt alone, because a change of the form
-// invalidates the cache.
+// Our message follows the user's last one in the same turn: so a running tool loop continues, with
+// the thinking that it must begin with. An output format set by the client is removed, since no
+// other answer could be given; ours is in the prompt only, because changing the format invalidates
+// the cache.
 func (messagesAPI) appended(r *Request, as dialect) written {
 	set := map[string]rawjson.Value{
 		"stream":         rawjson.Value("false"),
@@ -63,9 +63,9 @@ func (messagesAPI) appended(r *Request, as dialect) written {
 	return w
 }
 
-// mostMessageTokens returns the bound of an answer. The budget of thinking is a part of it that
-// must be smaller, so the answer's own share comes on top; the client's bound, which the model is
-// known to take, is not exceeded for that.
+// mostMessageTokens returns the bound of an answer. It must exceed the thinking budget, so the
+// answer's own share is added to that, up to the client's bound, which the model is known to
+// accept.
 func mostMessageTokens(r *Request) int {
 	thinking := r.Prefix.Field("thinking")
 	budget, ok := thinking.Get("budget_tokens").Int()
@@ -79,7 +79,7 @@ func mostMessageTokens(r *Request) int {
 	return most
 }
 
-// leastOfModels is how many tokens every model may answer.
+// leastOfModels is an answer limit that every model supports.
 const leastOfModels = 4096
 
 // standalone implements [protocol].
@@ -100,7 +100,7 @@ func (messagesAPI) standalone(r *Request, as dialect) written {
 	return written{body: encoded(body), bounded: as.bound != noBound, lastBound: true}
 }
 
-// read implements [protocol]. What the model thinks is no part of its answer.
+// read implements [protocol]. Thinking is not part of the answer.
 func (messagesAPI) read(reply rawjson.Value) (Reply, error) {
 	content := reply.Get("content")
 	if content.Kind() != rawjson.Array {

@@ -13,8 +13,8 @@ import (
 	"killick/rawjson"
 )
 
-// maxAnswerBytes bounds the body of an endpoint's reply. The longest summary
-// that is taken has about 150 KB.
+// maxAnswerBytes bounds the body of an endpoint's reply. The longest accepted summary has
+// about 150 KB.
 const maxAnswerBytes = 4 << 20
 
 var (
@@ -23,7 +23,7 @@ var (
 	errNoAnswer   = errors.New("a reply without an answer")
 )
 
-// answer is a reply as it was read, and the tokens that it states.
+// answer is a raw reply, and the tokens that it reports.
 type answer struct {
 	reply Reply
 	used  Usage
@@ -86,8 +86,8 @@ func (c *Client) post(ctx context.Context, r *Request, body []byte) (answer, err
 	return a, err
 }
 
-// rejection is why an endpoint did not take a request. Its words decide what is learnt
-// of the dialect, and go nowhere else.
+// rejection is an endpoint's rejection of a request. Its words decide what is learned about
+// the dialect, and are used for nothing else.
 type rejection struct {
 	status int
 	words  string
@@ -96,8 +96,8 @@ type rejection struct {
 // Error implements error.
 func (r rejection) Error() string { return fmt.Sprintf("status %d", r.status) }
 
-// rejectionOf reads an error. All formats have an object with a message; where there is none, all
-// of the body is read.
+// rejectionOf reads an error. All formats have an object with a message; without one, the whole
+// body is read.
 func rejectionOf(status int, body []byte) rejection {
 	body = body[rawjson.Space(body, 0):]
 	if _, err := rawjson.Skip(body, 0); err == nil {
@@ -108,8 +108,7 @@ func rejectionOf(status int, body []byte) rejection {
 	return rejection{status, string(body)}
 }
 
-// wordsOf returns what an error says: what it may echo of the request in other members is not
-// read.
+// wordsOf returns the text of an error, ignoring members that may echo the request.
 func wordsOf(of rawjson.Value) (words string) {
 	for _, name := range []string{"code", "message", "param"} {
 		if v := of.Get(name); v.Kind() == rawjson.String {

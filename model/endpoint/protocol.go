@@ -7,22 +7,21 @@ import (
 	"killick/view"
 )
 
-// protocol is how the requests of one wire format are written and its replies read. It has no
-// state.
+// protocol writes the requests and reads the replies of one wire format. It is stateless.
 type protocol interface {
-	// appended writes a request behind the client's own, [Request.Prefix].
+	// appended writes a request that extends the client's own, [Request.Prefix].
 	appended(r *Request, as dialect) written
-	// standalone writes a request of its own.
+	// standalone writes a separate request.
 	standalone(r *Request, as dialect) written
 	// read reads a reply, which is JSON. An error is a [rejection] or errNoAnswer.
 	read(reply rawjson.Value) (Reply, error)
-	// setHeader adds the headers without which the API takes no request.
+	// setHeader adds the headers that the API requires.
 	setHeader(h http.Header)
-	// setKey adds a key of the operator's.
+	// setKey adds an operator's key.
 	setKey(h http.Header, key string)
 }
 
-// KeyHeader returns the headers that carry a key of the operator's in a format.
+// KeyHeader returns the headers with an operator's key in a format.
 func KeyHeader(format, key string) http.Header {
 	h := http.Header{}
 	if p := protocols[format]; p != nil {
@@ -31,26 +30,26 @@ func KeyHeader(format, key string) http.Header {
 	return h
 }
 
-// setBearer adds a key as most APIs take it.
+// setBearer adds a key as most APIs expect it.
 func setBearer(h http.Header, key string) { h.Set("Authorization", "Bearer "+key) }
 
-// protocols are those of the formats that models are asked in, by the names of the formats.
+// protocols are the protocols by the names of their formats.
 var protocols = map[string]protocol{
 	formatChat:  chatCompletions{},
 	"messages":  messagesAPI{},
 	"responses": responsesAPI{},
 }
 
-// formatChat is the name of the format that endpoints speak unless another is named.
+// formatChat is the name of the default format.
 const formatChat = "chat"
 
-// written is a request as it goes out.
+// written is a request as sent.
 type written struct {
 	body      []byte
-	formatted bool // a response format of ours is in it
-	bounded   bool // a bound of ours is in it
-	// The bound has no other name, or takes the place of the client's, which then is the one that
-	// the endpoint takes.
+	formatted bool // it has our response format
+	bounded   bool // it has our bound
+	// The bound has no other name, or replaces the client's, which then is the one that the
+	// endpoint accepts.
 	lastBound bool
 }
 
@@ -74,7 +73,7 @@ func (r *Request) format() string {
 	return r.Target.Format
 }
 
-// behind returns the client's body with other members and messages behind its own.
+// behind returns the client's body with members and messages added after its own.
 func (r *Request) behind(set map[string]rawjson.Value, messages [][]byte) []byte {
 	pieces := []view.Piece{{From: 0, To: len(r.Prefix.Messages())}}
 	for _, raw := range messages {
@@ -83,8 +82,8 @@ func (r *Request) behind(set map[string]rawjson.Value, messages [][]byte) []byte
 	return rawjson.WithMembers(r.Prefix.Splice(pieces), set)
 }
 
-// turns returns the messages of a request behind a client's own: where turns must alternate, a
-// turn of the model's stands before ours.
+// turns returns the messages added to a client's own: if turns must alternate, a model turn
+// precedes ours.
 func (r *Request) turns(as dialect) []Message {
 	if !as.strict {
 		return r.Messages
@@ -92,11 +91,11 @@ func (r *Request) turns(as dialect) []Message {
 	return append([]Message{Assistant(filler)}, r.Messages...)
 }
 
-// filler is the turn of the model's before our instruction where turns must alternate.
+// filler is the model turn before our instruction if turns must alternate.
 const filler = "One moment."
 
-// opening returns the rules and the messages of a standalone request: apart, or where templates
-// have no place for rules, in one.
+// opening returns the rules and the messages of a standalone request: separately, or combined if
+// templates have no system message.
 func (r *Request) opening(as dialect) (rules string, messages []Message) {
 	if !as.strict || r.Rules == "" {
 		return r.Rules, r.Messages

@@ -7,35 +7,35 @@ import (
 	"killick/view"
 )
 
-// Request is one question to a model.
+// Request is one request to a model.
 type Request struct {
 	Target Target
-	// Key tells conversations apart for Limits; it is compared and forgotten, so it
-	// should be a hash. Requests without one share one allowance.
+	// Key identifies conversations for Limits; it should be a hash. Requests without one share
+	// one allowance.
 	Key string
-	// Prefix is a client's own request, behind whose messages Messages are appended, in the format
-	// that it has. If nil, the request is standalone.
+	// Prefix is a client's own request, to which Messages are appended, in its format. If nil, the
+	// request is standalone.
 	Prefix *view.Request
 	// Rules are the system prompt of a standalone request.
 	Rules string
-	// Messages are what is asked, and in between what the model answered before.
+	// Messages are our messages, and the model's earlier answers in between.
 	Messages []Message
-	// Schema is the form of the answer. If it has no JSON, any text.
+	// Schema is the schema of the answer. If it has no JSON, any text is valid.
 	Schema Schema
-	// MaxOutput is the most tokens that the answer may have, reasoning included.
+	// MaxOutput is the maximum number of tokens of the answer, reasoning included.
 	MaxOutput int
-	// ForbidTools forbids calls of tools to a model that has made one. It may cost
-	// what the provider has cached.
+	// ForbidTools forbids tool calls to a model that has made one. It may invalidate the
+	// provider's cache.
 	ForbidTools bool
 	// Kept is how many of the last messages of Prefix a summary leaves out ([Client.Summarize]).
 	Kept      int
 	summarize bool
-	// Report is called after each exchange with the endpoint, in the goroutine of Ask:
-	// several for one request while its dialect is learnt. If nil, nothing is.
+	// Report is called after each exchange with the endpoint, in the goroutine of Ask: several
+	// times for one request while its dialect is learned. It may be nil.
 	Report func(Exchange)
 }
 
-// Message is one of ours, or of the model's to us.
+// Message is one of our messages, or an answer of the model.
 type Message struct {
 	Role string
 	Text string
@@ -60,18 +60,18 @@ type Schema struct {
 	JSON json.RawMessage
 }
 
-// Reply is what a model answered.
+// Reply is a model's answer.
 type Reply struct {
 	Text       string
 	Refused    bool // by a member of the reply, not by its words
 	Cut        bool // at MaxOutput
 	CalledTool bool // beside the text, or instead of it
-	// Message is the summary that the API itself wrote, as the message of the model's that later
-	// requests begin with. It is set in answers to [Client.Summarize] alone.
+	// Message is the summary by the API, as the assistant message with which later requests begin.
+	// It is only set in answers to [Client.Summarize].
 	Message string
 }
 
-// Exchange is one HTTP request and what came of it.
+// Exchange is one HTTP request and its result.
 type Exchange struct {
 	Reply    Reply
 	Usage    Usage

@@ -16,7 +16,7 @@ func (responsesAPI) setHeader(http.Header) {}
 
 func (responsesAPI) setKey(h http.Header, key string) { setBearer(h, key) }
 
-// responsesLeftOut are what leftOut is for chat completions.
+// responsesLeftOut corresponds to leftOut for chat completions.
 var responsesLeftOut = []string{
 	"stream_options", // refused without stream
 	"background",     // is answered before there is an answer, and refused without store
@@ -25,9 +25,9 @@ var responsesLeftOut = []string{
 
 // appended implements [protocol].
 //
-// Tools, reasoning, the settings of the cache and include stay, as does the form of texts unless
-// it is a schema of the client's, which is replaced by ours: a change of the form misses the
-// provider's cache (ResponsePromptCacheDiagnostics has text_format_changed). Nothing is stored.
+// Tools, reasoning, the settings of the cache and include stay, as does the text format unless it
+// is a schema of the client's, which is replaced by ours: changing the format misses the provider's
+// cache (ResponsePromptCacheDiagnostics has text_format_changed). Nothing is stored.
 func (responsesAPI) appended(r *Request, as dialect) written {
 	set := map[string]rawjson.Value{
 		"stream": rawjson.Value("false"),
@@ -120,8 +120,8 @@ func (responsesAPI) standalone(r *Request, as dialect) written {
 	return w
 }
 
-// read implements [protocol]. Reasoning is no part of the answer, nor is what the model says on
-// its way there, unless it says nothing else.
+// read implements [protocol]. Reasoning is not part of the answer, nor is commentary before the
+// final message, unless there is nothing else.
 func (responsesAPI) read(reply rawjson.Value) (Reply, error) {
 	status, output := reply.Get("status"), reply.Get("output")
 	if status.Is("failed") {

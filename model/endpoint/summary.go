@@ -11,9 +11,9 @@ import (
 	"killick/view"
 )
 
-// summarizer is a protocol of an API that writes summaries itself.
+// summarizer is the protocol of an API that can write summaries.
 type summarizer interface {
-	// summary writes a request for one of all but the last messages of [Request.Prefix].
+	// summary writes a request for a summary of all but the last messages of [Request.Prefix].
 	summary(r *Request) []byte
 	// readSummary reads the reply to it.
 	readSummary(reply rawjson.Value) (answer, error)
@@ -21,13 +21,13 @@ type summarizer interface {
 
 var errNoSummary = errors.New("the endpoint writes no summaries")
 
-// noSummaryWords are of the errors of endpoints that do not know what asks for a summary: gateways
-// that drop the header which must come with it, and APIs without it
-// (…/compaction-on-demand, errors; BerriAI/litellm#41202 for the wording of unknown members).
+// noSummaryWords match the errors of endpoints that do not support summaries: gateways that drop
+// the mandatory header, and APIs without it (…/compaction-on-demand, errors; BerriAI/litellm#41202
+// for the wording of unknown members).
 var noSummaryWords = []string{"extra inputs are not permitted", "anthropic-beta"}
 
-// Summarize asks the API of the request's own upstream to write a summary itself. What it cannot do
-// it is not asked for again. An error wraps one of this package's.
+// Summarize asks the API of the request's own upstream to write a summary. An endpoint without
+// support is not asked again. An error wraps one of this package's.
 func (c *Client) Summarize(ctx context.Context, r Request) (Reply, error) {
 	p, ok := protocols[r.format()].(summarizer)
 	known := c.dialects.get(r.Target)
@@ -56,8 +56,8 @@ func (c *Client) Summarize(ctx context.Context, r Request) (Reply, error) {
 // anthropic-sdk-go v1.84.0 (BetaMessageNewParams.Compaction, BetaCompactionBlock).
 
 // summary implements [summarizer]. System, tools and thinking are those of the conversation: the
-// thinking of turns behind the summary is valid only where they are the same. What the API refuses
-// beside the parameter goes.
+// thinking of turns after the summary is only valid if they are the same. Members that the API
+// rejects together with the parameter are removed.
 func (messagesAPI) summary(r *Request) []byte {
 	set := map[string]rawjson.Value{
 		"compaction":         rawjson.Value(`{"type":"summarize"}`),
@@ -76,8 +76,8 @@ func (messagesAPI) summary(r *Request) []byte {
 	return rawjson.WithMembers(r.Prefix.Splice(summarized(r)), set)
 }
 
-// summarized returns the messages that a summary is of. Where one of those that are left out had a
-// cache mark, the last has it: what was cached of them when they were sent before is found by that.
+// summarized returns the messages to summarise. If one of those that are left out had a cache mark,
+// the last one gets it, so that what was cached of them is found.
 func summarized(r *Request) []view.Piece {
 	all := r.Prefix.Messages()
 	n := max(0, len(all)-r.Kept)
@@ -94,8 +94,8 @@ func summarized(r *Request) []view.Piece {
 	return []view.Piece{{From: 0, To: n}}
 }
 
-// marked returns a result, or a message of the user with one text, with a cache mark; nil for any
-// other, and for one that has a mark.
+// marked returns a result, or a user message with one text, with a cache mark added; nil for
+// others, and for messages with a mark.
 func marked(m *view.Message, name string, mark rawjson.Value) []byte {
 	text := m.Content()
 	switch set := map[string]rawjson.Value{name: mark}; {
@@ -126,9 +126,8 @@ func lastMark(m *view.Message) (name string, mark rawjson.Value) {
 	return name, mark
 }
 
-// readSummary implements [summarizer]. The block goes into a message of its own as it came. An
-// answer without one is billed all the same. Its top-level usage is zero: what was used stands
-// among the iterations.
+// readSummary implements [summarizer]. The block becomes a separate message, unchanged. An answer
+// without one is billed anyway. Its top-level usage is zero: the real usage is in the iterations.
 func (messagesAPI) readSummary(reply rawjson.Value) (a answer, err error) {
 	content := reply.Get("content")
 	if content.Kind() != rawjson.Array {

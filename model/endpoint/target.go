@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// Target is where a request goes, and under which credentials.
+// Target is where a request goes, and with which credentials.
 type Target struct {
 	URL    *url.URL
-	Header http.Header // credentials, and what else the API asks for
+	Header http.Header // credentials, and other headers that the API requires
 	Model  string
-	// Format is the name of the wire format that is spoken there. If empty, chat completions.
+	// Format is the name of the wire format there. If empty, chat completions.
 	Format string
-	// Own says that the key is the operator's, shared by all conversations.
+	// Own means that the key is the operator's, shared by all conversations.
 	Own bool
 }
 
@@ -29,7 +29,7 @@ var (
 func NewTarget(address, model string, header http.Header, own bool) (Target, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
-		// The address may hold a key, so the error does not quote it.
+		// The address may contain a key, so the error does not quote it.
 		return Target{}, fmt.Errorf("%w: %w", ErrRejected, errAddress)
 	}
 	if model == "" && !strings.Contains(u.Path, "/deployments/") {
@@ -38,8 +38,8 @@ func NewTarget(address, model string, header http.Header, own bool) (Target, err
 	return Target{URL: u, Header: header, Model: model, Own: own}, nil
 }
 
-// name is what is learnt about a target's endpoint and model is kept under. It holds
-// no query and no credential.
+// name is the key for what is learned about a target's endpoint and model. It contains no
+// query and no credential.
 func (t Target) name() string {
 	return t.URL.Scheme + "://" + t.URL.Host + t.URL.Path + " " + t.Model
 }

@@ -3,7 +3,7 @@ package endpoint
 // Price is what a model costs, in US dollars per million tokens.
 type Price struct{ Input, Cached, Output float64 }
 
-// Usage is what requests came to, failed ones included.
+// Usage is the usage of requests, including failed ones.
 type Usage struct {
 	Calls            int     `json:"calls"`
 	PromptTokens     int     `json:"prompt_tokens"` // cached ones among them
@@ -12,7 +12,7 @@ type Usage struct {
 	Cost             float64 `json:"cost"`              // US dollars
 }
 
-// Add adds what others came to.
+// Add adds other usage.
 func (u *Usage) Add(other Usage) {
 	u.Calls += other.Calls
 	u.PromptTokens += other.PromptTokens
@@ -21,12 +21,12 @@ func (u *Usage) Add(other Usage) {
 	u.Cost += other.Cost
 }
 
-// bytesPerToken is the estimate for endpoints that report no usage, so that caps on
-// spend hold for them as well.
+// bytesPerToken is the estimate for endpoints that report no usage, so that caps on spending
+// apply to them as well.
 const bytesPerToken = 4
 
-// usage prices one answered request by what the endpoint reported; sent and received are
-// the bytes of body and answer, for where it reported nothing.
+// usage prices one answered request by what the endpoint reported; sent and received are the
+// bytes of body and answer, used if it reported nothing.
 func (p Price) usage(reported Usage, sent, received int) Usage {
 	u := Usage{
 		Calls: 1, PromptTokens: reported.PromptTokens,

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// Fence marks where data begins and ends for a model. Its marks hold a code that is
-// drawn for each task, so that no data can close it or open a message of its own.
+// Fence marks where data begins and ends for a model. Its markers contain a random code for
+// each task, so that no data can close it or open another message.
 type Fence struct {
 	code   string
 	redact func(string) string
 	count  func(string) int
 }
 
-// NewFence returns a fence with a code of its own. redact takes credentials out of the
-// data; count counts the tokens of a text.
+// NewFence returns a fence with a new code. redact removes credentials from the data; count
+// counts the tokens of a text.
 func NewFence(redact func(string) string, count func(string) int) Fence {
 	return Fence{code: rand.Text(), redact: redact, count: count}
 }
@@ -24,11 +24,11 @@ func NewFence(redact func(string) string, count func(string) int) Fence {
 //go:embed text/rules.txt
 var rules string // the code is filled in
 
-// Rules are what a standalone model reads before all else.
+// Rules are the system prompt of a standalone model.
 func (f Fence) Rules() string { return fmt.Sprintf(strings.TrimSpace(rules), f.code) }
 
-// Turns returns a piece of transcript as fenced data, behind the record of what came
-// before it.
+// Turns returns a piece of transcript as fenced data, after the record of what came before
+// it.
 func (f Fence) Turns(piece, soFar string) string {
 	var b strings.Builder
 	if soFar != "" {
@@ -48,7 +48,7 @@ func Entry(name string, i int, text string) Part {
 	return Part{Name: fmt.Sprintf("%s %d", name, i+1), Text: line}
 }
 
-// Parts returns texts as fenced data, credentials taken out.
+// Parts returns texts as fenced data, without credentials.
 func (f Fence) Parts(parts ...Part) string {
 	var b strings.Builder
 	for _, p := range parts {

@@ -8,9 +8,9 @@ import (
 	"killick/view"
 )
 
-// Place says, behind a conversation, which of its messages the turns are: all of them,
-// or those from one message to another, which are named by how they begin. recorded says
-// that there is a record of those before them. redact takes credentials out.
+// Place says, after a conversation, which of its messages are meant: all of them, or those
+// from one message to another, which are identified by their first words. recorded means
+// that there is a record of those before them. redact removes credentials.
 func Place(msgs []view.Message, recorded bool, redact func(string) string) string {
 	var b strings.Builder
 	b.WriteString("[An instruction of the system that keeps the record of this conversation. " +
@@ -30,8 +30,8 @@ func Place(msgs []view.Message, recorded bool, redact func(string) string) strin
 	return b.String()
 }
 
-// ends names the first and the last of messages. Outputs of tools are named only where
-// there is nothing else: in what was forwarded they may have been masked.
+// ends identifies the first and the last of messages. Tool outputs are only used if there is
+// nothing else: in the forwarded request they may have been masked.
 func ends(msgs []view.Message, redact func(string) string) (first, last string) {
 	for _, outputs := range []bool{false, true} {
 		for i := 0; i < len(msgs) && first == ""; i++ {
@@ -48,10 +48,10 @@ func ends(msgs []view.Message, redact func(string) string) (first, last string) 
 	return first, last
 }
 
-// maxBeginning is the most bytes of a message by which it is named.
+// maxBeginning is the maximum length of the first words that identify a message.
 const maxBeginning = 120
 
-// beginning names a message by its role and its first words, "" if it has none.
+// beginning identifies a message by its role and its first words, "" if it has none.
 func beginning(m *view.Message, redact func(string) string) string {
 	text := m.Text()
 	if text == "" {

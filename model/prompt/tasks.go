@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// The instructions of the tasks. They stand behind the data.
+// The instructions of the tasks. They follow the data.
 var (
 	//go:embed text/statements.txt
 	statements string
 	//go:embed text/questions.txt
-	questions string // the most of them is filled in
+	questions string // the maximum number is filled in
 	//go:embed text/verify.txt
 	verify string
 	//go:embed text/answers.txt
@@ -26,7 +26,7 @@ type Identifiers string
 
 // The policies.
 const (
-	KeepIdentifiers   Identifiers = "keep"   // copied character by character
+	KeepIdentifiers   Identifiers = "keep"   // copied verbatim
 	RedactIdentifiers Identifiers = "redact" // left out
 )
 
@@ -59,7 +59,7 @@ func Guidance(text string) string {
 	return cut(text, MaxGuidance)
 }
 
-// Questions asks for at most so many questions that test a record of turns.
+// Questions asks for a limited number of questions that test a record of turns.
 func Questions(most int) string { return fmt.Sprintf(questions, most) }
 
 // Verify asks whether statements follow from their quotes.
@@ -71,14 +71,14 @@ func Answers() string { return answers }
 // Grades asks whether answers say what was expected.
 func Grades() string { return grades }
 
-// Form asks for JSON of a schema. The schema stands in the words too, since some
-// endpoints take response_format and ignore it.
+// Form asks for JSON of a schema. The schema is in the text too, since some endpoints accept
+// response_format and ignore it.
 func Form(schema []byte) string {
 	return "\nAnswer with one JSON object that follows this schema, " +
 		"and with nothing before or after it:\n" + string(schema) + "\n"
 }
 
-// Correction asks for an answer without its faults.
+// Correction asks for an answer without its defects.
 func Correction(faults []string) string {
 	return "Your answer cannot be used:\n- " + strings.Join(faults, "\n- ") +
 		"\n\nWrite the whole answer again, in the form that was asked for, without these faults. " +

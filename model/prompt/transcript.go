@@ -8,24 +8,24 @@ import (
 	"killick/view"
 )
 
-// Lengths of what is shown of a message, in bytes, where there is room for them.
+// Maximum lengths of parts of a message, in bytes, if there is room for them.
 const (
 	shownOutput = 2000 // of a tool's output and of a call's arguments
 	shownText   = 8000 // of any other text
 	shownParts  = 4    // times as much of a message with many parts and calls
 )
 
-// maxReduction is how many times shorter than that messages are shown at most.
+// maxReduction is the maximum factor by which messages are shortened further.
 const maxReduction = 16
 
-// Transcript is messages as fenced texts. They are shortened when they are written.
+// Transcript is messages as fenced texts. They are shortened on writing.
 type Transcript struct {
 	fence    Fence
 	messages []message
 }
 
-// message is one as text: credentials taken out, images and the like left out with a
-// mark.
+// message is one message as text, without credentials, and with placeholders for images and
+// the like.
 type message struct {
 	number int
 	role   view.Role
@@ -54,7 +54,7 @@ func (f Fence) Transcript(msgs []view.Message, first int) Transcript {
 	return t
 }
 
-// roleName names a role in one word of ours: a client may write anything for one.
+// roleName names a role in a fixed word: a client may send anything as a role.
 func roleName(r view.Role) string {
 	switch r {
 	case view.System, view.Developer, view.User, view.Assistant, view.Tool, view.Function:
@@ -63,7 +63,7 @@ func roleName(r view.Role) string {
 	return "other"
 }
 
-// mediaName says what a part is that is not text, in one word.
+// mediaName names a part that is not text, in one word.
 func mediaName(kind string) string {
 	for _, known := range []string{"image", "audio", "file", "video"} {
 		if strings.Contains(kind, known) {
@@ -73,7 +73,7 @@ func mediaName(kind string) string {
 	return "part"
 }
 
-// write writes a message, shortened to an nth of what could be shown of it.
+// write writes a message, shortened to an nth of the maximum lengths.
 func (t Transcript) write(b *strings.Builder, m message, nth int) {
 	t.fence.open(b, fmt.Sprintf("message %d, %s", m.number, roleName(m.role)))
 	limit := shownText / nth
@@ -97,9 +97,8 @@ func (t Transcript) write(b *strings.Builder, m message, nth int) {
 	}
 }
 
-// Pieces cuts the transcript into texts of at most room tokens each, not more than most
-// of them. Where it has to, it shows less of each message. ok is false where even that
-// is not enough.
+// Pieces splits the transcript into at most most texts of at most room tokens each. If
+// necessary, it shows less of each message. ok is false if even that is not enough.
 func (t Transcript) Pieces(room, most int) (texts []string, ok bool) {
 	for nth := 1; nth <= maxReduction; nth *= 2 {
 		if texts, ok = t.pack(room, nth); ok && len(texts) <= most {
@@ -130,8 +129,8 @@ func (t Transcript) pack(room, nth int) (texts []string, ok bool) {
 	return append(texts, piece.String()), true
 }
 
-// Sample returns as much of the transcript as fits into one text of room tokens: all of
-// it, shortened, or else its beginning and its end with a mark between them.
+// Sample returns as much of the transcript as fits into one text of room tokens: all of it,
+// shortened, or else its beginning and its end with a marker in between.
 func (t Transcript) Sample(room int) string {
 	if texts, ok := t.Pieces(room, 1); ok {
 		return texts[0]

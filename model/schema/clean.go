@@ -7,25 +7,25 @@ import (
 	"unicode/utf8"
 )
 
-// MaxExcess is how many times over a limit an answer may be: what is a few times over is
-// left to whoever judges it; what is more is no answer but a copy, and a fault.
+// MaxExcess is by which factor an answer may exceed a limit: a small excess is accepted here;
+// anything longer is a copy and not an answer, and so a defect.
 const MaxExcess = 4
 
-// Cleaner cleans the texts of an answer and collects their faults.
+// Cleaner cleans the texts of an answer and collects their defects.
 type Cleaner struct {
-	Redact  func(string) string // takes credentials out
-	MaxText int                 // the most characters that a prompt allows a text
+	Redact  func(string) string // removes credentials
+	MaxText int                 // the maximum length that the prompt allows for a text
 	Faults  []string
 }
 
-// Faultf adds a fault.
+// Faultf adds a defect.
 func (c *Cleaner) Faultf(format string, args ...any) {
 	if len(c.Faults) < maxFaults {
 		c.Faults = append(c.Faults, fmt.Sprintf(format, args...))
 	}
 }
 
-// Line returns a text as valid UTF-8 on one line, credentials taken out.
+// Line returns a text as valid UTF-8 on one line, without credentials.
 func (c *Cleaner) Line(name, text string) string {
 	if n := utf8.RuneCountInString(text); n > MaxExcess*c.MaxText {
 		c.Faultf("%s has %d characters, at most %d are allowed", name, n, c.MaxText)

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// maxTries bounds at how many places of an answer an object is looked for.
+// maxTries bounds how many places of an answer are searched for an object.
 const maxTries = 16
 
-// Decode reads the JSON object of an answer into a value: bare, in a code fence, behind a
-// preamble or thoughts, or with text behind it. Of several, the first that follows the
-// schema counts, else the first of all, with its faults.
+// Decode reads the JSON object of an answer into a value: bare, in a code fence, after a
+// preamble or thoughts, or with text after it. Of several, the first that follows the schema
+// counts, else the first of all, with its defects.
 func (s *Schema) Decode(text string, into any) (faults []string) {
 	text = WithoutThoughts(text)
 	from := 0
@@ -51,22 +51,22 @@ func (s *Schema) Decode(text string, into any) (faults []string) {
 	return faults
 }
 
-// thoughts are the marks that models put around their reasoning where the
-// endpoint does not take it out.
+// thoughts are the tags that models put around their reasoning if the endpoint does not
+// remove it.
 var thoughts = [][2]string{
 	{"<think>", "</think>"}, {"<thinking>", "</thinking>"},
 	{"<thought>", "</thought>"}, {"<reasoning>", "</reasoning>"},
 }
 
-// WithoutThoughts returns an answer without the reasoning before it. A closing mark alone
-// counts too: some templates hold the opening one themselves. Marks behind the beginning
-// of an object are data.
+// WithoutThoughts returns an answer without the reasoning before it. A closing tag alone
+// counts too: some templates contain the opening one. Tags after the beginning of an object
+// are data.
 func WithoutThoughts(text string) string {
 	text = strings.TrimSpace(text)
 	for _, mark := range thoughts {
 		end := strings.Index(text, mark[1])
 		if strings.HasPrefix(text, mark[0]) && end < 0 {
-			return "" // cut off while it thought
+			return "" // cut off while thinking
 		}
 		if end >= 0 && !strings.HasPrefix(text, "{") {
 			return strings.TrimSpace(text[end+len(mark[1]):])

@@ -16,10 +16,10 @@ import (
 //go:embed json/*.json
 var files embed.FS
 
-// Schema is the form of an answer. The very schema that is sent is what answers are
-// held to, and the validator names each fault with its place, which is what the
-// corrective retry needs: this is what the library is for. Sizes are checked apart,
-// since strict endpoints take no bounds in a schema.
+// Schema is the schema of an answer. Answers are validated against the schema that is sent,
+// and the validator names each defect with its place, as the corrective retry needs: that is
+// what the library is for. Sizes are checked separately, since strict endpoints accept no
+// bounds in a schema.
 type Schema struct {
 	Name  string
 	JSON  json.RawMessage
@@ -62,10 +62,10 @@ func mustRead(name string) *Schema {
 	return &Schema{Name: name, JSON: compact.Bytes(), valid: compiler.MustCompile(name + ".json")}
 }
 
-// maxFaults bounds what a corrective retry names.
+// maxFaults bounds the defects that a corrective retry names.
 const maxFaults = 12
 
-// faults holds a decoded answer to the schema.
+// faults validates a decoded answer against the schema.
 func (s *Schema) faults(v any) []string {
 	err := s.valid.Validate(v)
 	if err == nil {
@@ -80,7 +80,7 @@ func (s *Schema) faults(v any) []string {
 	return named
 }
 
-// name appends the faults at the leaves of a validation error, in words for the model.
+// name appends the defects at the leaves of a validation error, in words for the model.
 func name(e *jsonschema.ValidationError, to *[]string) {
 	for _, cause := range e.Causes {
 		name(cause, to)

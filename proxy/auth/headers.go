@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// saysWho reports whether a header, by its canonical name, may say who a client is: what it holds
-// by its last word, or one of clientHeaders. Gateways invent names of their own, so a name that is
-// not known counts: at worst one client is taken for two, and never two for one.
+// saysWho reports whether a header, by its canonical name, may identify a client: by the last word
+// of its name, or as one of clientHeaders. Gateways invent their own names, so unknown names count:
+// at worst one client is split into two, and two are never merged into one.
 func saysWho(name string) bool {
 	if clientHeaders[name] {
 		return true
@@ -22,7 +22,7 @@ func saysWho(name string) bool {
 	return false
 }
 
-// clientHeaders are those whose last word does not say it.
+// clientHeaders are identifying headers whose last word does not show it.
 var clientHeaders = set(
 	"Cookie",
 	// An account, or a user, of a key that several share: platform.openai.com/docs,
@@ -30,7 +30,7 @@ var clientHeaders = set(
 	// docs.openwebui.com, and openai/codex (core/src/client.rs) for the account of ChatGPT.
 	"Openai-Organization", "Openai-Project", "Chatgpt-Account-Id", "X-Goog-User-Project",
 	"X-Portkey-Config", "Helicone-User-Id", "X-Openwebui-User-Id", "X-Tenant-Id",
-	// Whom a gateway in front has let in: developers.cloudflare.com/cloudflare-one,
+	// The user that a gateway in front has authenticated: developers.cloudflare.com/cloudflare-one,
 	// oauth2-proxy.github.io, cloud.google.com/iap, learn.microsoft.com (App Service),
 	// docs.aws.amazon.com (load balancers), docs.konghq.com, tailscale.com/kb.
 	"Cf-Access-Client-Id", "Cf-Access-Authenticated-User-Email",
@@ -38,12 +38,12 @@ var clientHeaders = set(
 	"Remote-User", "X-Remote-User", "X-Goog-Authenticated-User-Id",
 	"X-Ms-Client-Principal-Id", "X-Amzn-Oidc-Identity", "X-Consumer-Id",
 	"X-Credential-Identifier", "Tailscale-User-Login",
-	// Its certificate, where a gateway in front has checked it: RFC 9440, www.envoyproxy.io.
+	// Its certificate, if a gateway in front has verified it: RFC 9440, www.envoyproxy.io.
 	"Client-Cert", "X-Forwarded-Client-Cert", "X-Amzn-Mtls-Clientcert-Leaf",
 	"X-Amzn-Mtls-Clientcert-Serial-Number",
 )
 
-// requestHeaders differ from one request of a client to the next.
+// requestHeaders change with every request of a client.
 var requestHeaders = set("Idempotency-Key", "X-Idempotency-Key", "Sec-Websocket-Key",
 	"X-Csrf-Token", "X-Xsrf-Token", "Csrf-Token")
 
@@ -55,7 +55,7 @@ func set(names ...string) map[string]bool {
 	return m
 }
 
-// whoHeaders returns the names of the headers that may say who a client is, sorted.
+// whoHeaders returns the sorted names of the headers that may identify a client.
 func whoHeaders(h http.Header) (names []string) {
 	for name := range h {
 		if saysWho(name) {
@@ -66,9 +66,9 @@ func whoHeaders(h http.Header) (names []string) {
 	return names
 }
 
-// StripTrailer removes from the trailer of a request what says who the client is: that belongs
-// into the header (RFC 9110, 6.5.1), where it is read and replaced. replaced is an inbound key
-// that goes nowhere, "" for none.
+// StripTrailer removes identifying fields from the trailer of a request: they belong in the header
+// (RFC 9110, 6.5.1), where they are read and replaced. replaced is an inbound key that must not be
+// forwarded, "" for none.
 func StripTrailer(trailer http.Header, replaced string) {
 	for name := range trailer {
 		if saysWho(http.CanonicalHeaderKey(name)) {
@@ -79,7 +79,7 @@ func StripTrailer(trailer http.Header, replaced string) {
 		return
 	}
 	for name, values := range trailer {
-		// One that is announced and did not come yet has no values.
+		// An announced field that has not arrived yet has no values.
 		if kept := without(values, replaced); len(kept) < len(values) {
 			if trailer[name] = kept; len(kept) == 0 {
 				delete(trailer, name)
@@ -88,14 +88,14 @@ func StripTrailer(trailer http.Header, replaced string) {
 	}
 }
 
-// passing are cookies of load balancers and of protection against bots. They say which machine
-// answers, and change with every reply: developers.cloudflare.com/fundamentals/reference,
+// passing are cookies of load balancers and bot protection. They identify the machine that answers,
+// and change with every reply: developers.cloudflare.com/fundamentals/reference,
 // docs.aws.amazon.com (sticky sessions), cloud.google.com/load-balancing, learn.microsoft.com.
 var passing = set("__cf_bm", "_cfuvid", "__cflb", "AWSALB", "AWSALBCORS", "AWSALBTG",
 	"AWSALBTGCORS", "AWSELB", "AWSELBCORS", "GCLB", "ARRAffinity", "ARRAffinitySameSite",
 	"ApplicationGatewayAffinity", "ApplicationGatewayAffinityCORS")
 
-// cookies returns the cookies that may say who a client is.
+// cookies returns the cookies that may identify a client.
 func cookies(values []string) (kept []string) {
 	for _, value := range values {
 		for cookie := range strings.SplitSeq(value, ";") {
@@ -108,11 +108,11 @@ func cookies(values []string) (kept []string) {
 	return kept
 }
 
-// common are parameters of a query that say nothing of who the client is: the version of an API
+// common are query parameters that do not identify a client: the version of an API
 // (Azure), its betas (Anthropic's clients), the form of a reply (Google's, and our own).
 var common = set("api-version", "beta", "alt", "$alt", "format")
 
-// query returns the parameters that may say who a client is, as they were sent.
+// query returns the parameters that may identify a client, as sent.
 func query(raw string) string {
 	var kept []string
 	for param := range strings.SplitSeq(raw, "&") {
@@ -125,9 +125,8 @@ func query(raw string) string {
 	return strings.Join(kept, "&")
 }
 
-// signer returns what stays the same from one request to the next of a credential that AWS
-// Signature Version 4 made: the scheme, the id of the key, region and service, without the date
-// and the signature. It is the whole of any other, and of one that is not understood.
+// signer returns the constant part of an AWS Signature Version 4 credential: the scheme, the key
+// id, region and service, without the date and the signature. Other credentials are returned whole.
 // Source: docs.aws.amazon.com/IAM, "Elements of an AWS API request signature".
 func signer(credential string) string {
 	scheme, fields, ok := strings.Cut(credential, " ")

@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// What tells clients apart. ByHeader is a prefix: the header's name follows it.
+// The isolations. ByHeader is a prefix that the header's name follows.
 const (
 	ByCredential = "credential"
 	ByInboundKey = "inbound-key"
@@ -33,14 +33,15 @@ func CheckIsolation(isolation string, keys Keys) error {
 		return fmt.Errorf("isolation: got %q, want credential, inbound-key or header:NAME",
 			isolation)
 	case !TellsApart(name):
-		return fmt.Errorf("isolation: got %q, a header that many clients send alike", isolation)
+		return fmt.Errorf("isolation: got %q, a header with one value for many clients",
+			isolation)
 	}
 	return nil
 }
 
-// TellsApart reports whether a header may be the one that clients are isolated by. What describes
-// a message or a connection is the same for many of them, who would then share everything; some of
-// it never reaches a handler.
+// TellsApart reports whether clients may be isolated by a header. Headers that describe a message
+// or a connection are the same for many clients, who would then share everything; some never reach
+// a handler.
 func TellsApart(header string) bool { return !messageHeaders[http.CanonicalHeaderKey(header)] }
 
 var messageHeaders = set("Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language",
@@ -67,13 +68,12 @@ func NewIdentity(isolation string, keys Keys, hash func(parts ...string) string)
 	return i
 }
 
-// Of returns the keyed hash of the sender of r. Two requests with the same hash may share
-// what is learnt, so everything that may tell two senders apart is in it, each at its
-// place.
+// Of returns the keyed hash of the client of r. Two requests with the same hash may share what is
+// learned, so everything that may distinguish two clients is in it, in fixed order.
 func (i *Identity) Of(r *http.Request) string { return i.of(r, signer) }
 
-// OfAsker is Of for a request that we answer ourselves. Nobody verifies a signature then, and the
-// id of its key is no secret: the whole of it says who the client is, so it finds nothing.
+// OfAsker is Of for a request that we answer ourselves. A signature is not verified then, and its
+// key id is not secret: so the whole signature is the identity, which finds nothing.
 func (i *Identity) OfAsker(r *http.Request) string {
 	return i.of(r, func(credential string) string { return credential })
 }
@@ -81,14 +81,13 @@ func (i *Identity) OfAsker(r *http.Request) string {
 // of reads a credential of the header Authorization with read.
 func (i *Identity) of(r *http.Request, read func(credential string) string) string {
 	if i.isolation == ByInboundKey {
-		// Nobody gets here without a key; if anybody did, the credential decides.
+		// Requests without a key do not get here; if one did, the credential decides.
 		if key, _, err := i.keys.Find(r); err == nil {
 			return i.hash(ByInboundKey, key.Name)
 		}
 	}
 	if i.header != "" {
-		// Without the header the credential decides: clients that lack it must not share
-		// with one another.
+		// Without the header the credential decides: clients that lack it must not share.
 		if values := r.Header[i.header]; len(values) > 0 {
 			return i.hash("header", strings.Join(values, "\x00"))
 		}
@@ -114,16 +113,16 @@ func (i *Identity) of(r *http.Request, read func(credential string) string) stri
 		parts = append(parts, "query", text)
 	}
 	if r.TLS != nil && len(r.TLS.PeerCertificates) > 0 {
-		// By its key: an authority may give two clients one name, and renews certificates.
+		// By its key: a CA may give two clients the same name, and renews certificates.
 		key := sha256.Sum256(r.TLS.PeerCertificates[0].RawSubjectPublicKeyInfo)
 		parts = append(parts, "certificate", string(key[:]))
 	}
 	return i.hash(parts...)
 }
 
-// Named returns the hash of the client of a name: of an inbound key, or the value of the
-// isolation's header. It is not ok where clients are told apart by their credential,
-// which has no name.
+// Named returns the hash of a named client: the name of an inbound key, or the value of the
+// isolation's header. It is not ok if clients are identified by their credential, which has no
+// name.
 func (i *Identity) Named(name string) (who string, ok bool) {
 	switch {
 	case i.header != "":
@@ -134,7 +133,7 @@ func (i *Identity) Named(name string) (who string, ok bool) {
 	return i.hash(ByInboundKey, name), true
 }
 
-// ProcessHash returns a hash under a key that nobody else has.
+// ProcessHash returns a hash with a random key of this process.
 func ProcessHash() func(parts ...string) string {
 	key := make([]byte, 32)
 	_, _ = rand.Read(key) // never fails: it crashes the program instead

@@ -1,6 +1,6 @@
-// Package auth says who a client is: which inbound key lets it in, under which hash what
-// is learnt of it is kept apart, and which credential goes upstream in its place. It
-// answers no request and never logs, returns or quotes a key.
+// Package auth identifies clients: which inbound key admits a client, which hash isolates
+// what is learned about it, and which credential replaces its own upstream. It answers no
+// request and never logs, returns or quotes a key.
 package auth
 
 import (
@@ -12,29 +12,28 @@ import (
 	"strings"
 )
 
-// Key lets a client in.
+// Key is an inbound key.
 type Key struct {
-	Name   string            // what logs, metrics and isolation call it
+	Name   string            // its name in logs, metrics and isolation
 	SHA256 [sha256.Size]byte // of the key itself, which need not be known here
-	// Upstream is sent in its place. If empty, the proxy's own key is; without one the
-	// key goes on as it came: the list then says which of the upstream's own keys are
-	// let in.
+	// Upstream replaces it. If empty, the proxy's own key does; without one the key is
+	// forwarded: the list then says which of the upstream's keys are admitted.
 	Upstream string
-	// Upstreams are the same by the name of the upstream, where there are several.
+	// Upstreams are the same by the name of the upstream, if there are several.
 	Upstreams map[string]string
 }
 
-// MinKeyBytes is the least length of an inbound key. A shorter one can be guessed, and
-// might stand in a header by chance.
+// MinKeyBytes is the minimum length of an inbound key. A shorter one can be guessed, and
+// might occur in a header by chance.
 const MinKeyBytes = 16
 
-// Keys are the keys that are let in; none lets everybody in.
+// Keys are the valid inbound keys; if empty, no key is required.
 type Keys []Key
 
 // Required reports whether clients need a key.
 func (k Keys) Required() bool { return len(k) > 0 }
 
-// Faults are what is wrong with the keys.
+// Faults returns the errors of the keys.
 func (k Keys) Faults() (errs []error) {
 	names, sums := map[string]bool{}, map[[sha256.Size]byte]bool{}
 	for _, key := range k {
@@ -72,8 +71,7 @@ func printable(s string) bool {
 	return true
 }
 
-// match returns the key with a hash, nil if there is none. It takes as long whichever it
-// is, and whether there is one.
+// match returns the key with a hash, nil if there is none, in constant time.
 func (k Keys) match(sum [sha256.Size]byte) *Key {
 	found := 0 // the index and one
 	for i := range k {
@@ -86,10 +84,10 @@ func (k Keys) match(sum [sha256.Size]byte) *Key {
 	return &k[found-1]
 }
 
-// maxPresented bounds how many credentials of one request are looked at.
+// maxPresented bounds how many credentials of a request are checked.
 const maxPresented = 4
 
-// Why a client is not let in.
+// Why a client is rejected.
 var (
 	ErrNoKey      = errors.New("no key presented")
 	ErrUnknownKey = errors.New("unknown key")

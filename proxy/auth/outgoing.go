@@ -6,13 +6,12 @@ import (
 	"strings"
 )
 
-// versionHeaders say in which version an API is asked, and which of its betas are. They say
-// nothing of who the client is; a credential may be good under a beta alone, and so may members of
-// a body.
+// versionHeaders select the version of an API and its betas. They do not identify a client, but a
+// credential, or members of a body, may only be valid with a beta.
 var versionHeaders = []string{"Anthropic-Version", "Anthropic-Beta"}
 
-// Credentials returns a copy of the headers that say whose request this is, and in which version
-// the API is asked. Cookies are a browser's own, and Proxy-Authorization is for the next proxy.
+// Credentials returns a copy of the headers that authenticate a request and select the API version.
+// Cookies are a browser's own, and Proxy-Authorization is for the next proxy.
 func Credentials(in http.Header) http.Header {
 	h := http.Header{}
 	for _, name := range append(whoHeaders(in), versionHeaders...) {
@@ -23,11 +22,10 @@ func Credentials(in http.Header) http.Header {
 	return h
 }
 
-// KeyHeader says in which header an upstream gets its key.
+// KeyHeader is the header in which an upstream gets its key.
 type KeyHeader string
 
-// The headers. AsSent is the one in which the client sent its own, as far as the API takes it
-// there.
+// The headers. AsSent is the one in which the client sent its own key, if the API accepts it there.
 const (
 	AsSent          KeyHeader = "as_sent"
 	InAuthorization KeyHeader = "authorization" // Authorization: Bearer
@@ -35,9 +33,9 @@ const (
 	InAPIKey        KeyHeader = "api-key"       // Azure's
 )
 
-// Replace puts the operator's key in the place of the client's credential, in the header that
-// where names. An inbound key that is replaced goes nowhere, wherever else the client wrote it:
-// presented is its text, "" if the client presented none.
+// Replace replaces the client's credential with the operator's key, in the header that where names.
+// A replaced inbound key is removed everywhere: presented is its text, "" if the client presented
+// none.
 func Replace(h http.Header, key, presented string, where KeyHeader) {
 	for _, name := range []string{"Authorization", "Api-Key", "X-Api-Key"} {
 		h.Del(name)
@@ -55,8 +53,8 @@ func Replace(h http.Header, key, presented string, where KeyHeader) {
 	}
 }
 
-// dropKey takes a key out of headers that hold it, and with it the rest of their value; of
-// a list of WebSocket protocols only the one item goes.
+// dropKey removes header values that contain a key; of a list of WebSocket protocols only that
+// item.
 func dropKey(h http.Header, key string) {
 	for name, values := range h {
 		if name == "Sec-Websocket-Protocol" {
@@ -92,7 +90,7 @@ func withoutItems(values []string, key string) (kept []string) {
 	return kept
 }
 
-// QueryWithout returns a query without the parameters that hold a key.
+// QueryWithout returns a query without the parameters that contain a key.
 func QueryWithout(raw, key string) string {
 	if raw == "" {
 		return ""

@@ -12,20 +12,20 @@ import (
 // ErrNoRoom is returned for a body that the Budget has no room for.
 var ErrNoRoom = errors.New("no room to hold the body")
 
-// Budget is the memory that chat bodies may take together. It is what keeps a
-// crowd of large requests from ending the process.
+// Budget is the memory that chat bodies may take together. It keeps many large requests from
+// exhausting the process's memory.
 type Budget struct {
 	sem  *semaphore.Weighted
 	wait time.Duration
 	used atomic.Int64
 }
 
-// NewBudget returns a Budget of size bytes. A body waits for room so long at most.
+// NewBudget returns a Budget of size bytes. A body waits for room up to the given time.
 func NewBudget(size int64, wait time.Duration) *Budget {
 	return &Budget{sem: semaphore.NewWeighted(size), wait: wait}
 }
 
-// Held is how many bytes are taken.
+// Held is the number of bytes in use.
 func (b *Budget) Held() float64 { return float64(b.used.Load()) }
 
 // Room is one request's share of a Budget. Its methods are for one goroutine at a time,
@@ -35,7 +35,7 @@ type Room struct {
 	n      atomic.Int64
 }
 
-// take waits for n bytes more, for as long as the Budget lets a body wait.
+// take waits for n more bytes, for as long as the Budget lets a body wait.
 func (r *Room) take(ctx context.Context, n int64) error {
 	if r.try(n) {
 		return nil
@@ -52,7 +52,7 @@ func (r *Room) take(ctx context.Context, n int64) error {
 	return nil
 }
 
-// try takes n bytes more if there is room at once.
+// try takes n more bytes if there is room immediately.
 func (r *Room) try(n int64) bool {
 	if !r.Budget.sem.TryAcquire(n) {
 		return false
@@ -66,7 +66,7 @@ func (r *Room) add(n int64) {
 	r.Budget.used.Add(n)
 }
 
-// Release gives the share back.
+// Release returns the share.
 func (r *Room) Release() {
 	n := r.n.Swap(0)
 	r.Budget.used.Add(-n)

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// The buffers of bodies are used again: a proxy of large requests would else spend its time
-// on clearing memory and on collecting it. Their sizes are four to a doubling, so that a
-// body takes at most a quarter more than its length.
+// The buffers of bodies are reused: otherwise a proxy of large requests would spend its time
+// clearing and collecting memory. There are four sizes per doubling, so that a body takes at most
+// a quarter more than its length.
 const (
 	minPooled = 4 << 10
 	maxPooled = AtOnce
@@ -17,7 +17,7 @@ const (
 var buffers [4 * 11]sync.Pool
 
 // sizeClass returns the smallest size of a buffer for n bytes, and the pool of that size;
-// the pool is nil where such buffers are not pooled.
+// the pool is nil if such buffers are not pooled.
 func sizeClass(n int) (size int, pool *sync.Pool) {
 	if n <= Small || n > maxPooled {
 		return n, nil
@@ -41,7 +41,7 @@ func newBuffer(n int) []byte {
 	return make([]byte, n, size)
 }
 
-// reuse takes a buffer back. Nothing may use it any more.
+// reuse returns a buffer to its pool. Nothing may use it any more.
 func reuse(b []byte) {
 	b = b[:cap(b)]
 	size, pool := sizeClass(len(b))

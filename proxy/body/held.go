@@ -13,7 +13,7 @@ type Held struct {
 
 	mu       sync.Mutex
 	b        []byte // nil once released
-	owned    []byte // goes to free once it is released and has no readers; nil: never
+	owned    []byte // passed to free once released and without readers; nil: never
 	free     func([]byte)
 	readers  int
 	released bool
@@ -22,8 +22,8 @@ type Held struct {
 // Hold returns a Held of b.
 func Hold(b []byte) *Held { return &Held{b: b, n: int64(len(b))} }
 
-// HoldOwned returns a Held of what [Read] returned. Its memory is used again after the
-// release, so the caller says that nothing else keeps a slice of it.
+// HoldOwned returns a Held of what [Read] returned. Its memory is reused after the release, so the
+// caller must not keep a slice of it.
 func HoldOwned(b []byte) *Held { return &Held{b: b, owned: b, free: reuse, n: int64(len(b))} }
 
 // Bytes is the body, nil once it was released. It must not be changed.
@@ -36,7 +36,7 @@ func (h *Held) Bytes() []byte {
 // Len is its length in bytes, also when it was released.
 func (h *Held) Len() int64 { return h.n }
 
-// Small is what goes out in one packet with the header: half of the
+// Small is the size up to which a body is sent in one packet with the header: half of the
 // transport's buffer.
 const Small = 2 << 10
 
@@ -46,7 +46,7 @@ func (h *Held) Open() (io.ReadCloser, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.released {
-		return nil, errors.New("the body is not held any more")
+		return nil, errors.New("the body was released")
 	}
 	if h.n <= Small {
 		// The transport sends the header by itself before a body that may keep it
@@ -57,8 +57,7 @@ func (h *Held) Open() (io.ReadCloser, error) {
 	return &Reader{held: h, b: h.b}, nil
 }
 
-// Keep says that somebody else keeps a slice of the body from now on: its memory is not used
-// again.
+// Keep declares that somebody keeps a slice of the body from now on: its memory is not reused.
 func (h *Held) Keep() {
 	h.mu.Lock()
 	h.owned = nil
@@ -76,7 +75,7 @@ func (h *Held) Release() {
 	h.mu.Unlock()
 }
 
-// closed says that one of the readers is done.
+// closed records that one of the readers is done.
 func (h *Held) closed() {
 	h.mu.Lock()
 	h.readers--
@@ -84,7 +83,7 @@ func (h *Held) closed() {
 	h.mu.Unlock()
 }
 
-// freeUnused frees the memory if nothing uses it any more. The caller holds mu.
+// freeUnused frees the memory if it is unused. The caller holds mu.
 func (h *Held) freeUnused() {
 	if h.released && h.readers == 0 && h.owned != nil {
 		h.free(h.owned)
@@ -113,8 +112,8 @@ func (r *Reader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// WriteAtMost writes up to most bytes of what is left in one call. Closing the Reader does
-// not wait for it.
+// WriteAtMost writes up to most remaining bytes in one call. Closing the Reader does not wait for
+// it.
 func (r *Reader) WriteAtMost(w io.Writer, most int64) (int64, error) {
 	r.mu.Lock()
 	b := r.b[:min(int64(len(r.b)), most)]

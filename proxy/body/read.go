@@ -1,6 +1,6 @@
-// Package body holds request bodies in memory: it reads them whole, under a deadline and
-// a limit that all of them share, decodes a copy for inspection and lets them be sent more
-// than once. It never changes a body and never looks into one.
+// Package body holds request bodies in memory: it reads them whole, with a deadline and a
+// limit that all of them share, decodes a copy for inspection and allows sending them more
+// than once. It never changes a body and never inspects its content.
 package body
 
 import (
@@ -17,17 +17,17 @@ import (
 // ErrTooLarge is returned for a body over its limit, as sent or decoded.
 var ErrTooLarge = errors.New("the body is over the limit")
 
-// minRate is how fast a body has to come once its grace period is over, in bytes a
-// second, so that nobody holds room by sending nothing.
+// minRate is the minimum rate of a body after its grace period, in bytes per second, so that
+// nobody holds room by sending nothing.
 const minRate = 32 << 10
 
 // rejectedRead is how long the rest of a rejected body is read.
 const rejectedRead = 2 * time.Second
 
-// RejectedDeadline is until when the rest of a body is read that is rejected now.
+// RejectedDeadline is the time until which the rest of a rejected body is read.
 func RejectedDeadline() time.Time { return time.Now().Add(rejectedRead) }
 
-// pacedReader reads a client's body under a deadline that moves with what came.
+// pacedReader reads a client's body with a deadline that advances with the bytes received.
 type pacedReader struct {
 	src   io.Reader
 	ctl   *http.ResponseController
@@ -42,7 +42,7 @@ func (p *pacedReader) Read(b []byte) (int, error) {
 		if p.start.IsZero() {
 			p.start = now
 		}
-		// Where there are no deadlines the reader does without.
+		// Without support for deadlines the reader has none.
 		_ = p.ctl.SetReadDeadline(p.start.Add(p.grace + time.Duration(p.n)*time.Second/minRate))
 		p.next = now.Add(time.Second)
 	}
@@ -99,7 +99,7 @@ const (
 	// gets more as it comes: clients that announce much and send little must not
 	// keep others out.
 	AtOnce = 2560 << 10
-	// roomUnknown is the room that a body of unknown length is given first.
+	// roomUnknown is the initial room of a body of unknown length.
 	roomUnknown = 16 << 10
 )
 
@@ -114,7 +114,7 @@ func grow(src io.Reader, size, limit int64, take func(int64) error) ([]byte, err
 	for {
 		if int64(len(buf)) == size {
 			more := min(size, limit-size)
-			if more == 0 { // full: whatever still comes is too much
+			if more == 0 { // full: anything more is too much
 				var one [1]byte
 				if n, err := io.ReadFull(src, one[:]); n > 0 {
 					return nil, ErrTooLarge
@@ -142,8 +142,8 @@ func grow(src io.Reader, size, limit int64, take func(int64) error) ([]byte, err
 }
 
 // Decode returns the text of a body under a content coding, for inspection. It fails
-// with ErrTooLarge for a body that would unfold beyond limit; for all other faults the
-// upstream is the judge.
+// with ErrTooLarge for a body that would decompress beyond limit; all other errors are left to
+// the upstream.
 func Decode(name string, body []byte, limit int64, room *Room) ([]byte, error) {
 	if name == "" {
 		return body, nil

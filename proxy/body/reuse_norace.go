@@ -2,6 +2,5 @@
 
 package body
 
-// overwriteReused has buffers overwritten that are taken back, so that tests notice whatever
-// uses one afterwards.
+// overwriteReused overwrites returned buffers, so that tests notice use after return.
 const overwriteReused = false

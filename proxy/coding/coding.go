@@ -1,6 +1,6 @@
 // Package coding decodes HTTP's content codings (gzip, br, zstd, deflate), pulled by a
-// reader or pushed piece by piece, within bounds on memory. It never encodes, and what
-// it decodes is for inspection alone: the bytes themselves are forwarded as they came.
+// reader or pushed piece by piece, with bounded memory. It never encodes, and decodes only
+// for inspection: the bytes themselves are forwarded unchanged.
 package coding
 
 import (
@@ -17,11 +17,10 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// ErrUnknown is returned for content codings that are not read here, several on top of
-// one another among them.
+// ErrUnknown is returned for unsupported content codings, including combinations of several.
 var ErrUnknown = errors.New("unknown content encoding")
 
-// maxWindow bounds what a zstd frame makes us hold: RFC 9659 allows 8 MiB.
+// maxWindow bounds the memory for a zstd frame: RFC 9659 allows 8 MiB.
 const maxWindow = 8 << 20
 
 // Of returns the content coding of a body in lower case, "" for none.
@@ -59,7 +58,7 @@ func Open(coding string, src io.Reader) (io.ReadCloser, error) {
 	return nil, ErrUnknown
 }
 
-// openDeflate reads zlib, which is what HTTP means by deflate, and the bare
+// openDeflate reads zlib, which is what HTTP means by deflate, and the raw
 // deflate that some send instead.
 func openDeflate(src io.Reader) (io.ReadCloser, error) {
 	b := bufio.NewReader(src)
@@ -74,7 +73,7 @@ func openDeflate(src io.Reader) (io.ReadCloser, error) {
 	return flate.NewReader(b), nil
 }
 
-// Known reports whether a content coding is read here.
+// Known reports whether a content coding is supported.
 func Known(coding string) bool {
 	switch coding {
 	case "gzip", "x-gzip", "br", "zstd", "deflate":

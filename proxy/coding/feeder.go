@@ -7,8 +7,8 @@ import (
 
 // Feeder decodes a stream that is pushed to it piece by piece, in the caller's own
 // time. Decoders want to pull: this one runs as a coroutine that is resumed when there
-// is something to read and yields when it has read all, so that there is no goroutine
-// to wait for, no queue to grow and nothing to hold up.
+// is something to read and yields when it has read everything, so that there is no goroutine
+// to wait for, no growing queue and no blocking.
 type Feeder struct {
 	next func() (struct{}, bool)
 	stop func()

@@ -29,17 +29,17 @@ type Policy struct {
 	// Credentials lets pages send cookies and client certificates along. An
 	// Authorization header that a page sets itself does not need it. Not with "*".
 	Credentials bool
-	// MaxAge is how long a browser may remember the answer to a preflight. If
+	// MaxAge is how long a browser may cache the answer to a preflight. If
 	// zero, DefaultMaxAge.
 	MaxAge time.Duration
 }
 
 const anyOrigin = "*"
 
-// Enabled reports whether CORS is ours rather than the upstream's affair.
+// Enabled reports whether CORS is handled here and not by the upstream.
 func (c *Policy) Enabled() bool { return len(c.Origins) > 0 }
 
-// Faults are what is wrong with the settings.
+// Faults returns the errors of the settings.
 func (c *Policy) Faults() (errs []error) {
 	for _, origin := range c.Origins {
 		if origin == anyOrigin {
@@ -59,7 +59,7 @@ func (c *Policy) Faults() (errs []error) {
 	return errs
 }
 
-// allowed returns what to allow a request's origin, "" for nothing.
+// allowed returns the allowed origin for a request, "" for none.
 func (c *Policy) allowed(origin string) string {
 	switch {
 	case origin == "":
@@ -72,16 +72,16 @@ func (c *Policy) allowed(origin string) string {
 	return ""
 }
 
-// Preflight reports whether a browser asks for permission rather than for something. Any
-// other OPTIONS is the upstream's to answer.
+// Preflight reports whether a request is a CORS preflight. Any other OPTIONS request is answered by
+// the upstream.
 func Preflight(r *http.Request) bool {
 	return r.Method == http.MethodOptions && r.Header.Get("Origin") != "" &&
 		r.Header.Get("Access-Control-Request-Method") != ""
 }
 
 // Allow sets the headers of the answer to a preflight, and reports whether the page's
-// origin is allowed. Methods and headers are not the proxy's to choose: what the page asks
-// for is allowed if its origin is.
+// origin is allowed. Methods and headers are not restricted: what the page asks for is allowed
+// if its origin is.
 func (c *Policy) Allow(h http.Header, r *http.Request) bool {
 	h["Vary"] = []string{"Origin, Access-Control-Request-Method, Access-Control-Request-Headers"}
 	origin := c.allowed(r.Header.Get("Origin"))
@@ -104,8 +104,7 @@ func (c *Policy) Allow(h http.Header, r *http.Request) bool {
 	return true
 }
 
-// Mark puts the permission on a reply: what is in it may be read by pages of the origin,
-// its headers too.
+// Mark adds the permission to a reply: pages of the origin may read it, including its headers.
 func (c *Policy) Mark(h http.Header, origin string) {
 	for name := range h {
 		if strings.HasPrefix(name, "Access-Control-") {
@@ -128,7 +127,7 @@ func (c *Policy) Mark(h http.Header, origin string) {
 	}
 }
 
-// printable returns s without what must not stand in a header's value.
+// printable returns s without characters that are invalid in a header value.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {

@@ -7,8 +7,8 @@ import (
 	"killick/rawjson"
 )
 
-// chatStream makes one stream of chunks of the rounds of a chat completion. What the client gets
-// has one id, one role, and its calls numbered from 0.
+// chatStream joins the rounds of a chat completion into one stream of chunks. The client gets one
+// id, one role, and calls numbered from 0.
 type chatStream struct {
 	id      rawjson.Value // of the first chunk
 	created rawjson.Value

@@ -2,7 +2,7 @@ package expand
 
 import "bytes"
 
-// maxEvent is the most bytes of one event that is looked into: an image is a few megabytes.
+// maxEvent is the maximum size of an event that is inspected: an image is a few megabytes.
 const maxEvent = 32 << 20
 
 // event is one event of a stream. Its slices are valid until the next is read.
@@ -12,13 +12,13 @@ type event struct {
 	data []byte // nil for a comment
 }
 
-// splitter cuts a stream into its events, by the event-stream section of the HTML standard. All
-// raw bytes together are the stream.
+// splitter splits a stream into events, by the event-stream section of the HTML standard. All raw
+// bytes together are the stream.
 type splitter struct {
 	buf  []byte
 	line int  // where the line begins that is not read yet
 	seen int  // up to where it has no end
-	full bool // an event was too long: the rest is not looked into
+	full bool // an event was too long: the rest is not inspected
 }
 
 // feed takes the next bytes and calls each with every event that they complete.
@@ -44,7 +44,7 @@ func (s *splitter) feed(b []byte, each func(*event)) {
 	}
 }
 
-// end gives what is left as an event without data: it is not whole.
+// end returns the rest as an event without data, since it is incomplete.
 func (s *splitter) end(each func(*event)) {
 	if len(s.buf) > 0 {
 		each(&event{raw: s.buf})
@@ -116,7 +116,7 @@ func appendEvent(dst []byte, e *event, data []byte) []byte {
 	return append(append(append(dst, "data: "...), data...), "\n\n"...)
 }
 
-// clone returns an event that stays valid.
+// clone returns a copy that stays valid.
 func (e *event) clone() event {
 	c := parse(bytes.Clone(e.raw))
 	return c

@@ -7,7 +7,7 @@ import (
 	"killick/rawjson"
 )
 
-// messagesStream makes one stream of the rounds of a message: one message_start, blocks numbered
+// messagesStream joins the rounds of a message into one stream: one message_start, blocks numbered
 // from 0, one message_delta and one message_stop.
 type messagesStream struct {
 	dropThinking bool

@@ -8,12 +8,12 @@ import (
 	"killick/rawjson"
 )
 
-// responsesStream makes one stream of the rounds of a response: one id, items numbered from 0,
+// responsesStream joins the rounds of a response into one stream: one id, items numbered from 0,
 // events numbered without a gap.
 //
-// Reasoning is held back until the item behind it begins. The API refuses a reasoning item that is
-// sent back without the item that it was made for, so the client must not get the reasoning behind
-// which a call of the tool was. While it waits the client gets a keepalive now and then: some end a
+// Reasoning is held back until the next item begins. The API rejects a reasoning item that is sent
+// back without the item that it was made for, so the client must not get reasoning that a call of
+// the tool follows. While waiting the client gets a keepalive now and then: some clients abort a
 // stream without events (Codex after five minutes), and OpenAI sends these too (openai-node#1964,
 // openai-java#776).
 type responsesStream struct {
@@ -94,10 +94,10 @@ func (s *responsesStream) event(dst []byte, e *event) []byte {
 	return s.emit(dst, e, data, index)
 }
 
-// keepAliveAfter is how long a client gets nothing while reasoning is held.
+// keepAliveAfter is the interval of keepalives while reasoning is held.
 const keepAliveAfter = time.Minute
 
-// keepAlive appends an event that says nothing, if the client got none for long.
+// keepAlive appends an empty event, if the client has got none for a while.
 func (s *responsesStream) keepAlive(dst []byte) []byte {
 	now := s.now()
 	if s.quiet.IsZero() {

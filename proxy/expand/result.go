@@ -10,14 +10,14 @@ import (
 	"killick/rawjson"
 )
 
-// ErrUnknown is returned by a Lookup for a ref under which nothing is kept.
+// ErrUnknown is returned by a Lookup for an unknown ref.
 var ErrUnknown = errors.New("nothing is kept under this ref")
 
-// A Lookup returns the text that is kept under a ref for one client, or ErrUnknown. Another error
-// says that the store does not answer. It may be called from many goroutines.
+// A Lookup returns the text under a ref for one client, or ErrUnknown. Other errors mean that the
+// store does not answer. It must be safe for concurrent use.
 type Lookup func(ctx context.Context, ref string) ([]byte, error)
 
-// Outcome is what became of a call. It is a fixed word, for metrics and logs.
+// Outcome is the outcome of a call, a fixed word for metrics and logs.
 type Outcome string
 
 // The outcomes.
@@ -26,24 +26,24 @@ const (
 	UnknownRef   Outcome = "unknown_ref"
 	BadArguments Outcome = "bad_arguments"
 	StoreFailed  Outcome = "store_failed"
-	// The model was told to go on without: it had asked for as much as one reply may.
+	// The model was told to go on without: it had reached the limit of a reply.
 	Limited Outcome = "limited"
-	// The call was left out of the reply, beside calls of the client's or behind Limited.
+	// The call was dropped from the reply, because of calls of client tools or after Limited.
 	LeftOut Outcome = "left_out"
-	// It was left out of a turn that ended otherwise or could not be read.
+	// It was dropped from a turn that ended abnormally or could not be read.
 	Unfinished Outcome = "unfinished"
-	// It was answered, and the upstream did not go on.
+	// It was answered, but the upstream did not continue.
 	UpstreamFailed Outcome = "upstream_failed"
 )
 
-// The bounds of what one reply may expand.
+// The limits of one reply.
 const (
 	MaxResult  = 32 << 10 // bytes of one result
 	maxResults = 128 << 10
 	maxRounds  = 8
 )
 
-// refLength is how many letters and digits a ref has.
+// refLength is the number of characters of a ref.
 const refLength = 16
 
 // Answer returns the result of a call with these arguments, of at most MaxResult bytes of text.
@@ -72,7 +72,7 @@ func Answer(ctx context.Context, lookup Lookup, arguments rawjson.Value) (string
 	return part(ref, string(text), from)
 }
 
-// part returns the text from a line on, as much as one result may hold, and says what is missing.
+// part returns the text from a line on, up to the limit of a result, and says what is missing.
 func part(ref, text string, from int) (string, Outcome) {
 	if from == 1 && len(text) <= MaxResult {
 		return text, Answered
@@ -102,7 +102,7 @@ func part(ref, text string, from int) (string, Outcome) {
 		more(ref, to, len(lines)), strings.Join(lines[from-1:to], "")), Answered
 }
 
-// more says how to read on behind a line.
+// more explains how to read on after a line.
 func more(ref string, line, of int) string {
 	if line >= of {
 		return ""

@@ -15,7 +15,7 @@ import (
 	"killick/rawjson"
 )
 
-// maxReply is the most bytes of a whole reply, or of one turn of a stream, that are held.
+// maxReply is the maximum size of a whole reply, or of one turn of a stream, in memory.
 const maxReply = 32 << 20
 
 // Session answers the calls of one exchange. It is used by one goroutine.
@@ -28,7 +28,7 @@ type Session struct {
 	DropThinking bool
 	// Send sends a request upstream, with all else as in the exchange.
 	Send func(body []byte) (*http.Response, error)
-	// Report is called with what became of each call.
+	// Report is called with the outcome of each call.
 	Report func(Outcome)
 	Now    func() time.Time // if nil, time.Now
 
@@ -42,15 +42,15 @@ type call struct {
 	arguments []byte        // JSON text
 }
 
-// result is what a call is answered with.
+// result is the answer to a call.
 type result struct {
 	id     rawjson.Value
 	text   string
 	failed bool
 }
 
-// Reply returns what the client gets in place of an upstream's reply. An error is that of a
-// request that could not be sent.
+// Reply returns the client's reply for an upstream's reply. An error is that of a request that
+// could not be sent.
 func (s *Session) Reply(ctx context.Context, res *http.Response) (*http.Response, error) {
 	if res.StatusCode != http.StatusOK || !decoded(res) {
 		return res, nil
@@ -72,7 +72,7 @@ func mediaType(h http.Header) string {
 	return strings.ToLower(strings.TrimSpace(media))
 }
 
-// decoded takes the content coding off a reply and reports whether it has none now.
+// decoded removes the content coding of a reply and reports whether it has none now.
 func decoded(res *http.Response) bool {
 	name := coding.Of(res.Header)
 	if name == "" {
@@ -88,8 +88,8 @@ func decoded(res *http.Response) bool {
 	return true
 }
 
-// decoding is a body under a content coding. It is opened when it is read first: the coding's
-// header may be a while in coming.
+// decoding is a body with a content coding. It is opened at the first read: the coding's header may
+// arrive late.
 type decoding struct {
 	name string
 	src  io.ReadCloser
@@ -114,7 +114,7 @@ func (d *decoding) Close() error {
 	return d.src.Close()
 }
 
-// bodyChanged removes the headers that are about the bytes of a body.
+// bodyChanged removes the headers that depend on the bytes of a body.
 func bodyChanged(h http.Header) {
 	for _, name := range []string{"Content-Encoding", "Content-Md5", "Digest", "Content-Digest",
 		"Repr-Digest", "Etag"} {
@@ -122,7 +122,7 @@ func bodyChanged(h http.Header) {
 	}
 }
 
-// relay returns what makes one stream of the rounds of a reply.
+// relay returns the relay for the format of a reply.
 func (s *Session) relay() relay {
 	switch s.Format {
 	case format.Messages:
@@ -137,7 +137,7 @@ func (s *Session) relay() relay {
 	return &chatStream{}
 }
 
-// due reports whether a turn with these calls is to be answered. If not, it says why not.
+// due reports whether a turn with these calls is to be answered, and if not, why.
 func (s *Session) due(ours, others int, calls bool) (answer bool, why Outcome) {
 	switch {
 	case ours == 0:
@@ -174,8 +174,8 @@ func (s *Session) answer(ctx context.Context, calls []call) []result {
 	return results
 }
 
-// next sends the request that follows a turn, with the turn and the results behind it. The error
-// says that nothing came of it.
+// next sends the follow-up request, with the turn and the results appended. The error means that it
+// failed.
 func (s *Session) next(turn []byte, results []byte) (*http.Response, error) {
 	body, ok := extend(s.Format, s.Body, append(append(turn, ','), results...))
 	if !ok {
@@ -190,8 +190,8 @@ func (s *Session) next(turn []byte, results []byte) (*http.Response, error) {
 	return res, err
 }
 
-// whole returns what the client gets in place of a reply that is no stream: the last of its
-// rounds, or the first that is no answer.
+// whole returns the client's reply for one that is not streamed: the last of its rounds, or the
+// first that is not an answer.
 func (s *Session) whole(ctx context.Context, res *http.Response) (*http.Response, error) {
 	for {
 		body, err := io.ReadAll(io.LimitReader(res.Body, maxReply+1))
@@ -232,7 +232,7 @@ func withBody(res *http.Response, had, body []byte) *http.Response {
 	return res
 }
 
-// readAgain gives what was read of a body, and then the rest.
+// readAgain reads what was already read of a body, and then the rest.
 type readAgain struct {
 	io.Reader
 	io.Closer

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// relay makes one stream for the client of the rounds of a reply, in one format.
+// relay joins the rounds of a reply into one stream for the client, in one format.
 type relay interface {
 	// event takes the next event and appends what the client gets of it.
 	event(dst []byte, e *event) []byte
@@ -17,20 +17,20 @@ type relay interface {
 	ended() bool
 	// round returns what the round has shown so far.
 	round() *round
-	// turn returns the model's turn as elements of a conversation. ok is false where it cannot be
-	// written again exactly.
+	// turn returns the model's turn as elements of a conversation. ok is false if it cannot be
+	// reproduced exactly.
 	turn() (elements []byte, ok bool)
-	// next begins the next round: of this one the client gets no more.
+	// next begins the next round: the rest of this one is dropped.
 	next()
 	// finish appends the end of the round, as the client gets it.
 	finish(dst []byte) []byte
 }
 
-// round is what one reply of the upstream's has shown.
+// round is what one reply of the upstream contains.
 type round struct {
 	calls  []call // of the tool, whole once the round has ended
 	others int    // calls that the client is to answer
-	proper bool   // it ended, and with calls
+	proper bool   // it ended properly, with calls
 }
 
 // stream is the body of a reply that is a stream of events. It is read by one goroutine.
@@ -45,7 +45,7 @@ type stream struct {
 	sent int    // of out
 	buf  [4 << 10]byte
 	err  error // once all of out was read
-	over bool  // the rest passes as it comes
+	over bool  // the rest is passed through
 }
 
 func (b *stream) Read(p []byte) (int, error) {
@@ -72,7 +72,7 @@ func (b *stream) fill() {
 	}
 	src := b.src
 	each := func(e *event) {
-		if b.src == src { // else another round has begun, and the rest of this one is nothing
+		if b.src == src { // else another round has begun, and the rest of this one is ignored
 			b.event(e)
 		}
 	}
@@ -140,11 +140,11 @@ func (b *stream) endRound() {
 	b.relay.next()
 }
 
-// drainTime is how long the end of a stream is waited for behind its last event.
+// drainTime is how long to wait for the end of a stream after its last event.
 const drainTime = time.Second
 
-// drain reads a stream to its end, which stands right behind the last event, and closes it: so its
-// connection is used again, and the upstream does not take us for a client that left.
+// drain reads a stream to its end, right after the last event, and closes it: so its connection is
+// reused, and the upstream does not see a disconnect.
 func drain(src io.ReadCloser) {
 	if _, encoded := src.(*decoding); !encoded {
 		timer := time.AfterFunc(drainTime, func() { _ = src.Close() })

@@ -10,15 +10,15 @@ import (
 // Name is the name of the tool.
 const Name = "killick_expand"
 
-// About says to a model what the tool is for.
+// About tells a model what the tool is for.
 const About = "Returns text of this conversation that was left out to save context. A " +
 	"placeholder or a record names such text by its ref: the letters and digits behind ref=."
 
-// description is About, and what holds where calls are answered inside the proxy.
+// description is About, plus what applies if calls are answered inside the proxy.
 const description = About +
 	" Call this tool alone: a call beside calls of other tools is not answered."
 
-// What the arguments are.
+// Descriptions of the arguments.
 const (
 	aboutRef  = "The ref: 16 letters and digits."
 	aboutLine = "The line to begin at, for a text of which only a part came. The first is 1."
@@ -29,8 +29,8 @@ const Schema = `{"type":"object","properties":{"ref":{"type":"string","descripti
 	aboutRef + `"},"from_line":{"type":"integer","description":"` + aboutLine +
 	`"}},"required":["ref"]}`
 
-// definitions are the tool as each format spells it. They are constants, so that the tools are the
-// same bytes at every turn.
+// definitions are the tool in each format. They are constants, so that the tools have the same
+// bytes on every turn.
 var definitions = map[format.Format]string{
 	format.Chat: `{"type":"function","function":{"name":"` + Name + `","description":"` +
 		description + `","parameters":` + Schema + `}}`,
@@ -45,12 +45,12 @@ var lists = map[format.Format]string{
 	format.Chat: "messages", format.Messages: "messages", format.Responses: "input",
 }
 
-// Place returns where in a body the tool is to be put: behind the client's tools, which stand in
-// the member of that name or, as Codex sends them for newer models, in the first item of the input.
-// ok is false where it is not put anywhere: the request has no tools, or the client lists a tool of
-// that name itself, with a prefix too, as clients of MCP write it. Nor is it where a reply cannot
-// be taken apart: several choices, a response that is made in the background, or one that the
-// server stores with the call in it.
+// Place returns where in a body the tool is added: after the client's tools, which are in the
+// member of that name or, as Codex sends them for newer models, in the first item of the input. ok
+// is false if it cannot be added: the request has no tools, or the client lists a tool with that
+// name itself, possibly with a prefix, as MCP clients do; or a reply could not be processed:
+// several choices, a response made in the background, or one that the server stores with the call
+// in it.
 func Place(f format.Format, body []byte) (at int, ok bool) {
 	var tools, list rawjson.Span
 	fits := f != format.Responses // needs store: false
@@ -124,12 +124,12 @@ func additionalTools(body []byte, list rawjson.Span) (tools rawjson.Span) {
 	return tools
 }
 
-// Offer returns the body with the tool at a place that Place returned: behind the client's tools.
+// Offer returns the body with the tool at a position returned by Place.
 func Offer(f format.Format, body []byte, at int) []byte {
 	return insert(body, at, []byte(definitions[f]), true)
 }
 
-// extend returns the body with elements behind those of its conversation.
+// extend returns the body with elements appended to its conversation.
 func extend(f format.Format, body, elements []byte) (next []byte, ok bool) {
 	var list rawjson.Span
 	start := rawjson.Space(body, 0)

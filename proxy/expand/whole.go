@@ -7,7 +7,7 @@ import (
 	"killick/rawjson"
 )
 
-// whole is what a reply that is no stream shows.
+// whole is the content of a reply that is not streamed.
 type whole struct {
 	format format.Format
 	round
@@ -74,7 +74,7 @@ func (w *whole) readResponse(reply rawjson.Value) {
 }
 
 // without returns the body without what the client must not get: calls of the tool, and with
-// dropThinking the thinking behind one; later says that the whole reply is behind one.
+// dropThinking the thinking after one; later means that the whole reply follows one.
 func (w *whole) without(body []byte, dropThinking, later bool) []byte {
 	if len(w.calls) == 0 && !(later && dropThinking) {
 		return body

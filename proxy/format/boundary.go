@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Boundary notices whether a stream of events stands between two of them, where one more
-// event could be put. A nil Boundary never does.
+// Boundary tracks whether an event stream is between two events, where another one could be
+// inserted. A nil Boundary never is.
 type Boundary struct {
 	tail [4]byte // the last bytes, the newest last
 	n    int     // how many of them there are
 }
 
-// NewBoundary returns the Boundary of a reply, nil where no event can be added to it: it is no
-// stream of events, is encoded, or has a length.
+// NewBoundary returns the Boundary of a reply, nil if no event can be added to it: it is not an
+// event stream, is encoded, or has a length.
 func NewBoundary(res *http.Response) *Boundary {
 	media, _, _ := strings.Cut(res.Header.Get("Content-Type"), ";")
 	if !strings.EqualFold(strings.TrimSpace(media), "text/event-stream") ||
@@ -35,7 +35,7 @@ func (b *Boundary) Feed(p []byte) {
 	}
 }
 
-// Between reports whether nothing was fed, or an empty line last.
+// Between reports whether nothing was fed yet, or last an empty line.
 func (b *Boundary) Between() bool {
 	if b == nil {
 		return false
@@ -49,7 +49,7 @@ func (b *Boundary) Between() bool {
 	return ok && again
 }
 
-// cutLineEnd takes a line's end off: LF, CR or both.
+// cutLineEnd removes a line end: LF, CR or both.
 func cutLineEnd(b []byte) (rest []byte, ok bool) {
 	n := len(b)
 	switch {

@@ -7,11 +7,11 @@ import (
 	"killick/rawjson"
 )
 
-// Error is an error of the proxy's own, for a client.
+// Error is an error of the proxy itself, for a client.
 type Error struct {
-	Status    int    // that it is sent with, or would have been
+	Status    int    // with which it is sent, or would have been
 	Message   string // for people; it names no address, path or credential
-	Type      string // what OpenAI's clients branch on besides the status
+	Type      string // what OpenAI's clients check besides the status
 	Code      string // a fixed word
 	RequestID string // "" for none
 }
@@ -25,8 +25,8 @@ func (e Error) Body(f Format) []byte {
 	return chat.ErrorBody(e.Message, e.Type, e.Code)
 }
 
-// Event returns the error as an event in a stream that has begun, in the shape of a format.
-// What the stream has sent before must end in an empty line.
+// Event returns the error as an event in a stream that has begun, in the shape of a format. The
+// stream so far must end in an empty line.
 func (e Error) Event(f Format) []byte {
 	switch f {
 	case Messages:
@@ -60,7 +60,7 @@ func (e Error) messagesBody() []byte {
 	return append(b, '}')
 }
 
-// messagesType is the type that Anthropic has for a status: platform.claude.com, "Errors",
+// messagesType is Anthropic's error type for a status: platform.claude.com, "Errors",
 // and shared.ErrorType of anthropic-sdk-go.
 func messagesType(status int) string {
 	switch status {

@@ -1,6 +1,6 @@
-// Package format knows the wire formats that pass through the proxy as far as HTTP needs it:
-// which format a path has, how an error looks in it, and where a reply states its usage. It
-// never reads a conversation, and never changes a byte of a request or a reply.
+// Package format has what the HTTP side needs to know of the wire formats: which format a path has,
+// the shape of its errors, and where a reply reports its usage. It never reads a conversation, and
+// never changes a byte of a request or a reply.
 package format
 
 // Format is a wire format of requests to models.
@@ -17,9 +17,9 @@ const (
 // All are the formats, in the order in which messages name them.
 var All = []Format{Chat, Messages, Responses, Other}
 
-// Format returns the format of paths of a kind. What belongs to a format but is no
-// conversation, such as a count of tokens, has that format too: its errors look the same, and
-// it goes to the same upstream.
+// Format returns the format of paths of a kind. Paths that are not conversations, such as token
+// counts, have their API's format too: their errors have the same shape, and they go to the same
+// upstream.
 func (k Kind) Format() Format {
 	switch k {
 	case KindChat, KindChatStored:

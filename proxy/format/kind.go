@@ -2,7 +2,7 @@ package format
 
 import "strings"
 
-// Kind is what a path is for: a metric label, and so one of few.
+// Kind is the kind of a path: a metric label, and so one of few.
 type Kind string
 
 // The kinds of paths. Those of the first group hold conversations.
@@ -17,12 +17,12 @@ const (
 	KindOllama             Kind = "ollama"              // /api/chat, /api/generate
 	KindCompletions        Kind = "completions"         // without messages
 
-	KindChatStored       Kind = "chat_stored" // one that the upstream keeps, by its id
+	KindChatStored       Kind = "chat_stored" // stored at the upstream, by its id
 	KindMessagesCount    Kind = "messages_count_tokens"
 	KindMessagesBatches  Kind = "messages_batches"
 	KindResponsesCompact Kind = "responses_compact"
 	KindResponsesCount   Kind = "responses_input_tokens"
-	KindResponsesStored  Kind = "responses_stored" // one that the upstream keeps, by its id
+	KindResponsesStored  Kind = "responses_stored" // stored at the upstream, by its id
 	KindGeminiCount      Kind = "gemini_count_tokens"
 	KindEmbeddings       Kind = "embeddings"
 	KindModels           Kind = "models"
@@ -35,7 +35,7 @@ const (
 	KindOther            Kind = "other"
 )
 
-// KindOf returns what a path is for, as it was sent, without its query.
+// KindOf returns the kind of a path, as sent, without its query.
 func KindOf(path string) Kind {
 	for _, of := range []func(string) Kind{chatKind, messagesKind, responsesKind, modelKind} {
 		if k := of(path); k != "" {
@@ -45,7 +45,7 @@ func KindOf(path string) Kind {
 	return resourceKind(path)
 }
 
-// chatKind: the chat path stands under any prefix.
+// chatKind: the chat path may have any prefix.
 func chatKind(path string) Kind {
 	switch {
 	case strings.HasSuffix(path, "/chat/completions"):
@@ -56,7 +56,7 @@ func chatKind(path string) Kind {
 	return ""
 }
 
-// messagesKind: without /v1 before it, /messages may be a thread's of OpenAI's assistants.
+// messagesKind: without /v1 before it, /messages may be a thread of OpenAI's assistants.
 func messagesKind(path string) Kind {
 	path, ok := under(path, "/v1/messages")
 	if !ok {
@@ -73,8 +73,8 @@ func messagesKind(path string) Kind {
 	return ""
 }
 
-// under returns what stands behind part in a path that has it at the end of any prefix, or
-// has it at its beginning without /v1.
+// under returns what follows part in a path that has it after any prefix, or at its beginning
+// without /v1.
 func under(path, part string) (rest string, ok bool) {
 	bare := strings.TrimPrefix(part, "/v1")
 	if rest, ok = strings.CutPrefix(path, bare); !ok {
@@ -83,7 +83,7 @@ func under(path, part string) (rest string, ok bool) {
 	return rest, ok && (rest == "" || rest[0] == '/')
 }
 
-// responsesKind: the path stands under any prefix, as Azure has /openai/responses.
+// responsesKind: the path may have any prefix, as Azure's /openai/responses.
 func responsesKind(path string) Kind {
 	_, rest, ok := strings.Cut(path, "/responses")
 	switch {
@@ -101,7 +101,7 @@ func responsesKind(path string) Kind {
 	return ""
 }
 
-// modelKind is for paths that name the model and what is done with it.
+// modelKind is for paths that name the model and the operation.
 func modelKind(path string) Kind {
 	last := path[strings.LastIndexByte(path, '/')+1:]
 	if _, verb, ok := strings.Cut(decodedColon(last), ":"); ok {
@@ -129,7 +129,7 @@ var colons = strings.NewReplacer("%3A", ":", "%3a", ":")
 
 func decodedColon(s string) string { return colons.Replace(s) }
 
-// resources are the first segments behind /v1, or of the path, and their kinds.
+// resources are the first segments after /v1, or of the path, and their kinds.
 var resources = map[string]Kind{
 	"completions": KindCompletions, "embeddings": KindEmbeddings, "models": KindModels,
 	"files": KindFiles, "uploads": KindFiles, "images": KindImages, "audio": KindAudio,
@@ -155,8 +155,7 @@ func resourceKind(path string) Kind {
 	return KindOther
 }
 
-// PathModel returns the model that a path names, still encoded as it was sent, "" for one
-// that names none.
+// PathModel returns the model that a path names, still encoded as sent, "" for none.
 func PathModel(path string) string {
 	for _, before := range []string{"/model/", "/models/", "/deployments/"} {
 		_, rest, ok := strings.Cut(path, before)

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// The header by which requests of the Messages API name what they use of its betas, and the beta
-// of summaries that the API writes: both the request for one and each later request that holds one
-// must name it (https://platform.claude.com/docs/en/build-with-claude/compaction-on-demand).
+// The header in which requests of the Messages API name betas, and the beta of summaries that the
+// API writes: both the request for one and each later request that contains one must name it
+// (https://platform.claude.com/docs/en/build-with-claude/compaction-on-demand).
 const (
 	betaHeader  = "Anthropic-Beta"
 	betaSummary = "compact-2026-09-04"
 )
 
-// AllowSummary says in the headers of a request that it asks for a summary that the API writes, or
-// holds one, where the format has something to say for that. What the headers say already stays.
+// AllowSummary adds the headers that a request needs if it asks for a summary by the API, or
+// contains one, if the format has such headers. Existing values are kept.
 func (f Format) AllowSummary(h http.Header) {
 	if f != Messages {
 		return
@@ -36,7 +36,7 @@ func (f Format) AllowSummary(h http.Header) {
 	h[betaHeader] = named
 }
 
-// WithdrawSummary makes what AllowSummary changes what it is in the headers that the client sent.
+// WithdrawSummary restores what AllowSummary changed from the client's headers.
 func (f Format) WithdrawSummary(h, client http.Header) {
 	if f != Messages {
 		return

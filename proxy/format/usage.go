@@ -5,12 +5,11 @@ import (
 	"killick/rawjson"
 )
 
-// Usage reads what replies of a format state of tokens.
+// Usage reads the token usage that replies of a format report.
 type Usage func(data []byte) (u chat.Usage, ok bool)
 
-// NewUsage returns what reads the usage of one reply: from its body, or from the data of its
-// events in their order, where each usage that is returned replaces those before. It is nil
-// for a format of which nothing is known.
+// NewUsage returns a reader of one reply's usage: from its body, or from the data of its events in
+// order, where each returned usage replaces the previous ones. It is nil for unknown formats.
 func NewUsage(f Format) Usage {
 	switch f {
 	case Chat:
@@ -23,7 +22,7 @@ func NewUsage(f Format) Usage {
 	return nil
 }
 
-// messagesUsage adds up what a stream states piece by piece: message_start has the input,
+// messagesUsage collects the usage of a stream: message_start has the input,
 // each message_delta the output so far and, of newer models, the input again.
 type messagesUsage struct{ input, cached, created, output int }
 
@@ -77,8 +76,8 @@ func object(data []byte) rawjson.Value {
 	return rawjson.Value(data)
 }
 
-// Opening reports whether an event of a stream says nothing yet of how the request went: the
-// upstream may still refuse it in the next one.
+// Opening reports whether an event of a stream does not show yet how the request went: the upstream
+// may still reject it in the next one.
 func Opening(f Format, data []byte) bool {
 	kind := object(data).Get("type")
 	switch f {
@@ -91,13 +90,13 @@ func Opening(f Format, data []byte) bool {
 	return false
 }
 
-// stopFull is how Anthropic, and others for it, say that an answer stopped where the model's
-// window was full. Newer models answer so where older ones refuse the request:
-// platform.claude.com, "Handling stop reasons".
+// stopFull is the stop reason with which Anthropic, and others for it, report that the model's
+// window was full. Newer models answer so where older ones reject the request: platform.claude.com,
+// "Handling stop reasons".
 const stopFull = "model_context_window_exceeded"
 
-// WindowFull reports whether a message, or an event of its stream, says that the answer
-// stopped because the model's window was full.
+// WindowFull reports whether an answer, according to a message or an event of its stream, stopped
+// because the model's window was full.
 func WindowFull(f Format, data []byte) bool {
 	if f != Messages {
 		return false

@@ -10,14 +10,14 @@ import (
 // within an hour seldom return the same day.
 const LongestLifetime = time.Hour
 
-// usualRest says how long conversations are idle: of those that were idle for a time t, others
-// remain idle in proportion to 1 + usualRest/t, where the 1 stands for those that are over. It is
-// the most likely value for the 43 rests of four minutes and more in one half of the recorded
-// sessions (docs/design.md, "Keeping caches alive"; TestUsualRestFitsRecordedSessions).
+// usualRest models how long conversations are idle: of those that were idle for a time t, others
+// remain idle in proportion to 1 + usualRest/t, where the 1 stands for those that have ended. It is
+// the maximum-likelihood value for the 43 idle periods of four minutes and more in one half of the
+// recorded sessions (docs/design.md, "Keeping caches alive"; TestUsualRestFitsRecordedSessions).
 const usualRest = 450 * time.Second
 
-// Returns is the chance that a conversation that has been idle for so long goes on after from and
-// before to, both counted from the beginning of its rest.
+// Returns is the probability that a conversation that has been idle for this long continues after
+// from and before to, both counted from the start of its idle period.
 func Returns(idle, from, to time.Duration) float64 {
 	idle = max(idle, time.Second)
 	from = max(from, idle)
@@ -28,36 +28,36 @@ func Returns(idle, from, to time.Duration) float64 {
 	return (left(from) - left(to)) / left(idle)
 }
 
-// worth is how many times its cost a request must be expected to save: the chance of a return is
-// an estimate from few rests.
+// worth is how many times its cost a request must be expected to save: the probability of a return
+// is an estimate from few idle periods.
 const worth = 2
 
 // Tokens are those of a request.
 type Tokens struct {
-	Cached, Other int // input that the provider has in its cache, and has not
-	Output        int // the most that the answer may have
-	// Cold is what the conversation's next request is brought down to where the provider has
-	// forgotten it; 0: it stays as it is.
+	Cached, Other int // input in the provider's cache, and not in it
+	Output        int // maximum of the answer
+	// Cold is the size to which the conversation's next request is folded if the provider's cache
+	// has expired; 0: it is not folded.
 	Cold int
 }
 
-// Rest is when a request is to be sent, counted from the end of the conversation's last reply.
+// Rest has the times of a request, counted from the end of the conversation's last reply.
 type Rest struct {
 	Idle    time.Duration // until then
 	Expires time.Duration // when the entry expires without it
 	Until   time.Duration // when it expires with it
 }
 
-// Decision says what one request is expected to cost and to save, in US dollars.
+// Decision is the expected cost and saving of one request, in US dollars.
 type Decision struct {
 	Chance, Cost, Saved float64
 }
 
-// Pays reports whether the request is to be sent.
+// Pays reports whether the request should be sent.
 func (d Decision) Pays() bool { return d.Saved > 0 && d.Saved >= worth*d.Cost }
 
 // Decide returns the decision about a request to a model, at the prices of the time at which it is
-// sent. What is not known to be in the cache is taken to be charged at the higher price of fresh
+// sent. Tokens that are not known to be in the cache are assumed to cost the higher price of fresh
 // and written input, and to save nothing.
 func Decide(m prices.Model, t Tokens, r Rest) Decision {
 	m = m.Sized(t.Cached + t.Other)
@@ -70,7 +70,7 @@ func Decide(m prices.Model, t Tokens, r Rest) Decision {
 	return d
 }
 
-// costOf returns what a request costs at most, m being of its size.
+// costOf returns the maximum cost of a request, m being of its size.
 func costOf(m prices.Model, t Tokens) float64 {
 	if m.Input > m.Write {
 		return m.Cost(t.Other, t.Cached, 0, t.Output)
@@ -78,8 +78,8 @@ func costOf(m prices.Model, t Tokens) float64 {
 	return m.Cost(0, t.Cached, t.Other, t.Output)
 }
 
-// Model returns a model as it is for requests that ask for entries to live so long, 0 if they do
-// not say. It is not ok where no entry of it is kept alive: the lifetime is not known or too long.
+// Model returns a model for requests that ask for this lifetime of entries, 0 if they do not. It is
+// not ok if no entry of it is kept alive: the lifetime is unknown or too long.
 func Model(m prices.Model, asked time.Duration) (prices.Model, bool) {
 	if asked > m.Lifetime {
 		m = m.Long()

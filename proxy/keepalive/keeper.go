@@ -14,27 +14,27 @@ import (
 	"killick/prices"
 )
 
-// Options say what may be spent on keeping caches alive. The zero value keeps none.
+// Options limit what is spent on keeping caches alive. The zero value keeps none.
 type Options struct {
-	MaxRequests int     // in one rest of a conversation; if zero, nothing is kept alive
+	MaxRequests int     // in one idle period of a conversation; if zero, nothing is kept alive
 	MaxSpend    float64 // US dollars within an hour, for all conversations; if zero, none
 	MaxHeld     int64   // bytes of all requests that are held; if zero, none
-	// Prices returns what a model charges; ok is false where that is not known.
+	// Prices returns the prices of a model; ok is false if they are unknown.
 	Prices func(model string) (m prices.Model, ok bool)
-	// Sums are of all processes together, for which MaxSpend holds then; if nil, it holds for this
-	// one.
+	// Sums, if not nil, count for all processes together, and MaxSpend applies to all; if nil, it
+	// applies to this one.
 	Sums Sums
 }
 
-// The caps where an operator sets none.
+// The default limits.
 const (
 	DefaultMaxRequests = 2
 	DefaultMaxSpend    = 0.5
 	DefaultMaxHeld     = 64 << 20
 )
 
-// Keeper holds the last requests of conversations that are idle, and sends them again in time. A
-// nil Keeper does nothing. It is safe for concurrent use.
+// Keeper holds the last requests of idle conversations, and sends them again in time. A nil Keeper
+// does nothing. It is safe for concurrent use.
 type Keeper struct {
 	opt     Options
 	log     *slog.Logger
@@ -68,8 +68,8 @@ func New(o Options, log *slog.Logger, registry *prometheus.Registry) (*Keeper, e
 	return k, nil
 }
 
-// Close forgets all requests and ends those that are being sent. Nothing is sent afterwards. It may
-// be called twice.
+// Close drops all requests and cancels those in progress. Nothing is sent afterwards. It may be
+// called twice.
 func (k *Keeper) Close() {
 	if k == nil {
 		return
@@ -80,7 +80,7 @@ func (k *Keeper) Close() {
 	k.Forget()
 }
 
-// Forget forgets all requests. When it returns none is being sent any more.
+// Forget drops all requests. When it returns none is in progress any more.
 func (k *Keeper) Forget() {
 	if k == nil {
 		return
@@ -102,7 +102,7 @@ func (k *Keeper) heldBytes() float64 {
 	return float64(k.held)
 }
 
-// reserve takes room for n bytes, and reports whether there is any.
+// reserve reserves n bytes, and reports whether there is room.
 func (k *Keeper) reserve(n int64) bool {
 	k.mu.Lock()
 	ok := !k.closed && k.held+n <= k.opt.MaxHeld
@@ -113,14 +113,14 @@ func (k *Keeper) reserve(n int64) bool {
 	return ok
 }
 
-// release gives back room for n bytes.
+// release releases n reserved bytes.
 func (k *Keeper) release(n int64) {
 	k.mu.Lock()
 	k.held -= n
 	k.mu.Unlock()
 }
 
-// returned ends the rest of a conversation that goes on.
+// returned ends the idle period of a conversation that continues.
 func (k *Keeper) returned(of key, now time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -134,7 +134,7 @@ func (k *Keeper) returned(of key, now time.Time) {
 	k.remove(r)
 }
 
-// hold begins the rest of a conversation whose request has its room reserved.
+// hold begins the idle period of a conversation whose request has its memory reserved.
 func (k *Keeper) hold(r *rest, now time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -148,8 +148,8 @@ func (k *Keeper) hold(r *rest, now time.Time) {
 	k.idle[r.key] = r
 }
 
-// schedule sets the timer for the next request of a rest, and reports whether there is one that
-// pays. The caller holds mu.
+// schedule sets the timer for the next request of an idle period, and reports whether there is one
+// that pays off. The caller holds mu.
 func (k *Keeper) schedule(r *rest, now time.Time) bool {
 	due, ok := k.next(r, now)
 	if ok {
@@ -158,7 +158,7 @@ func (k *Keeper) schedule(r *rest, now time.Time) bool {
 	return ok
 }
 
-// next returns when the next request of a rest is due; it is not ok if there is none that pays. The
+// next returns when the next request of an idle period is due; it is not ok if none pays off. The
 // caller holds mu.
 func (k *Keeper) next(r *rest, now time.Time) (due time.Time, ok bool) {
 	if r.sent >= k.opt.MaxRequests || !now.Before(r.expires) || now.Before(k.refused[r.service]) {
@@ -181,9 +181,9 @@ func (k *Keeper) mayPay(r *rest, now time.Time) bool {
 	return ok && !k.closed
 }
 
-// settle ends the sending of a rest's requests and drops the request with its credentials. If
-// the entry was kept, what is left of the rest is watched for whether that was of use. The caller
-// holds mu.
+// settle stops sending requests of an idle period and drops the request with its credentials. If
+// the entry was kept, the rest of the period is tracked to count whether that was useful. The
+// caller holds mu.
 func (k *Keeper) settle(r *rest, now time.Time) {
 	k.held -= r.bytes()
 	r.drop()
@@ -201,7 +201,7 @@ func (k *Keeper) settle(r *rest, now time.Time) {
 	})
 }
 
-// remove forgets a rest, and ends its request if one is being sent. The caller holds mu.
+// remove drops an idle period, and cancels its request if one is in progress. The caller holds mu.
 func (k *Keeper) remove(r *rest) {
 	r.timer.Stop()
 	if r.cancel != nil {
@@ -212,7 +212,7 @@ func (k *Keeper) remove(r *rest) {
 	delete(k.idle, r.key)
 }
 
-// fire sends the request of a rest, unless the rest is over or another process's to keep alive.
+// fire sends the request of an idle period, unless that is over or another process keeps it alive.
 func (k *Keeper) fire(r *rest) {
 	began := time.Now()
 	k.mu.Lock()
@@ -250,7 +250,7 @@ func (k *Keeper) fire(r *rest) {
 	close(done)
 }
 
-// answered goes on with a rest whose request was answered.
+// answered continues an idle period whose request was answered.
 func (k *Keeper) answered(r *rest, a *answer, began time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -276,14 +276,14 @@ func (k *Keeper) answered(r *rest, a *answer, began time.Time) {
 	}
 }
 
-// mostRefused bounds how many services are remembered that refuse our requests, and refusedFor for
-// how long.
+// mostRefused is how many services that reject our requests are remembered, and refusedFor for how
+// long.
 const (
 	mostRefused = 1000
 	refusedFor  = time.Hour
 )
 
-// refuse notes that a service does not take our requests. The caller holds mu.
+// refuse records that a service rejects our requests. The caller holds mu.
 func (k *Keeper) refuse(s service, now time.Time) {
 	if len(k.refused) >= mostRefused {
 		clear(k.refused)
@@ -291,7 +291,7 @@ func (k *Keeper) refuse(s service, now time.Time) {
 	k.refused[s] = now.Add(refusedFor)
 }
 
-// count counts and logs what became of a request. Nothing of it or its answer is quoted.
+// count counts and logs the outcome of a request, without quoting it or its answer.
 func (k *Keeper) count(r *rest, expected Decision, a answer) {
 	k.metrics.requests.WithLabelValues(string(a.outcome)).Inc()
 	u := a.usage

@@ -2,24 +2,24 @@ package keepalive
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// outcome is what became of one request of ours, or why it was not sent.
+// outcome is the outcome of one of our requests, or why it was not sent.
 type outcome string
 
 const (
 	outcomeKept       outcome = "kept"        // it was read from the cache
 	outcomeMissed     outcome = "missed"      // it was answered, and nothing was in the cache
 	outcomeRefused    outcome = "refused"     // the upstream answered with an error
-	outcomeUnbounded  outcome = "unbounded"   // the answer was longer than was asked for
+	outcomeUnbounded  outcome = "unbounded"   // the answer was longer than requested
 	outcomeFailed     outcome = "failed"      // the upstream did not answer, or not readably
-	outcomeStopped    outcome = "stopped"     // the conversation went on meanwhile, or we end
+	outcomeStopped    outcome = "stopped"     // the conversation continued, or we stop
 	outcomeOverBudget outcome = "over_budget" // not sent: MaxSpend
 	outcomeElsewhere  outcome = "elsewhere"   // not sent: another process has seen it since
 	outcomeNoRoom     outcome = "no_room"     // not held: MaxHeld
 )
 
-// What became of rests in which at least one request kept the entry.
+// The outcomes of idle periods in which at least one request kept the entry.
 const (
-	restReturned = "returned" // the conversation went on while the entry lived
+	restReturned = "returned" // the conversation continued while the entry lived
 	restExpired  = "expired"
 )
 
@@ -34,19 +34,19 @@ func newMetrics(held func() float64) (metrics, []prometheus.Collector) {
 			prometheus.CounterOpts{Name: "killick_" + name, Help: help}, []string{label})
 	}
 	m := metrics{
-		requests: vec("keepalives_total", "Requests of our own that keep a prompt cache alive, by "+
-			"what became of them; over_budget, elsewhere and no_room were not sent.", "outcome"),
-		rests: vec("keepalive_rests_total", "Rests of conversations whose cache was kept alive, "+
-			"by whether they went on before it expired.", "outcome"),
+		requests: vec("keepalives_total", "Our requests that keep a prompt cache alive, by "+
+			"outcome; over_budget, elsewhere and no_room were not sent.", "outcome"),
+		rests: vec("keepalive_rests_total", "Idle periods of conversations whose cache was kept "+
+			"alive, by whether they continued before it expired.", "outcome"),
 		tokens: vec("keepalive_tokens_total", "Tokens of requests that keep a prompt cache alive, "+
 			"as the upstream reported them. Cached and written ones are among those of the "+
 			"prompt.", "kind"),
 		cost: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "killick_keepalive_cost_dollars_total",
-			Help: "What requests that keep a prompt cache alive cost."}),
+			Help: "Cost of requests that keep a prompt cache alive."}),
 	}
 	return m, []prometheus.Collector{m.requests, m.rests, m.tokens, m.cost,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_keepalive_held_bytes",
-			Help: "Memory that requests take which are held to keep their prompt cache alive."},
+			Help: "Memory of the requests held to keep their prompt cache alive."},
 			held)}
 }

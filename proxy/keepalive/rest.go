@@ -19,11 +19,10 @@ type key struct {
 	opening       uint64
 }
 
-// Used is called when the provider's entry was used without a request of the client's. It may be
-// nil.
+// Used is called when the provider's entry was used by one of our requests. It may be nil.
 type Used func(context.Context)
 
-// call calls it if there is one. A panic in it costs what it notes and nothing else.
+// call calls it if there is one. A panic in it is contained.
 func (u Used) call(ctx context.Context) {
 	if u == nil {
 		return
@@ -32,11 +31,11 @@ func (u Used) call(ctx context.Context) {
 	u(ctx)
 }
 
-// Mine reports whether this process is the one of several to keep an entry alive, for so long. It
-// may be nil where there are no others.
+// Mine reports whether this process should keep an entry alive for this long. It may be nil if
+// there are no other processes.
 type Mine func(ctx context.Context, lasts time.Duration) bool
 
-// call calls it if there is one. After a panic in it the entry is left alone.
+// call calls it if there is one. After a panic the entry is not kept alive.
 func (m Mine) call(ctx context.Context, lasts time.Duration) (mine bool) {
 	if m == nil {
 		return true
@@ -45,11 +44,11 @@ func (m Mine) call(ctx context.Context, lasts time.Duration) (mine bool) {
 	return m(ctx, lasts)
 }
 
-// service is what accepts requests for short answers, or does not.
+// service identifies what accepts or rejects requests for short answers.
 type service struct{ upstream, model string }
 
-// rest is an idle conversation. Its fields are guarded by the keeper's mutex, but for those that
-// never change.
+// rest is the idle period of a conversation. Its fields are guarded by the keeper's mutex, except
+// those that never change.
 type rest struct {
 	key
 	service service
@@ -74,10 +73,10 @@ func (r *rest) bytes() int64 {
 	return r.request.size
 }
 
-// drop lets go of the request and its credentials.
+// drop drops the request and its credentials.
 func (r *rest) drop() { r.request, r.used, r.mine = nil, nil, nil }
 
-// request is what is sent to keep an entry. It is not changed.
+// request is the request that keeps an entry alive. It is immutable.
 type request struct {
 	format format.Format
 	url    *url.URL
@@ -91,11 +90,11 @@ type request struct {
 const (
 	// timeout is how long one request may take; its answer has a few tokens.
 	timeout = time.Minute
-	// mostAnswer bounds what is read of an answer. Responses repeat instructions and tools.
+	// mostAnswer bounds how much of an answer is read. Responses repeat instructions and tools.
 	mostAnswer = 4 << 20
 )
 
-// answer is what came of a request.
+// answer is the result of a request.
 type answer struct {
 	outcome outcome
 	status  int
@@ -139,8 +138,8 @@ func (q *request) send(ctx context.Context) (a answer) {
 	return a
 }
 
-// notUnderstood reports whether the upstream does not take such requests. Limits and credentials
-// are of the client alone.
+// notUnderstood reports whether the upstream rejects such requests in general. Limits and
+// credentials only concern the client.
 func (a *answer) notUnderstood() bool {
 	switch a.status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
@@ -149,7 +148,7 @@ func (a *answer) notUnderstood() bool {
 	return a.outcome == outcomeUnbounded || a.outcome == outcomeRefused && a.status/100 == 4
 }
 
-// cost returns what the answer's request was charged at a time.
+// cost returns the cost of the answered request at a time.
 func (a *answer) cost(m prices.Model, at time.Time) float64 {
 	u := a.usage
 	m = m.At(at).Sized(u.PromptTokens)
@@ -157,8 +156,8 @@ func (a *answer) cost(m prices.Model, at time.Time) float64 {
 	return m.Cost(fresh, u.CachedTokens, u.WrittenTokens, u.CompletionTokens)
 }
 
-// tokensOf returns what the same request is taken to be charged for when it is sent again: what was
-// written to the cache is read from it.
+// tokensOf returns the expected tokens when the same request is sent again: what was written to the
+// cache is then read from it.
 func tokensOf(u chat.Usage, output int) Tokens {
 	cached := min(u.CachedTokens+u.WrittenTokens, u.PromptTokens)
 	return Tokens{Cached: cached, Other: u.PromptTokens - cached, Output: output}

@@ -10,24 +10,24 @@ import (
 	"killick/view"
 )
 
-// A request is sent again with an answer of the fewest tokens that its API takes, and not
-// streamed. Nothing else may change: what stands before the messages, and settings of thinking, are
-// what the provider's cache is looked up by (Anthropic, "Prompt caching", "What invalidates the
+// A request is sent again for the shortest answer that its API accepts, and not streamed. Nothing
+// else may change: what precedes the messages, and the settings of thinking, determine the cache
+// look-up (Anthropic, "Prompt caching", "What invalidates the
 // cache").
 const (
 	leastOutput          = 1
 	leastResponsesOutput = 16 // OpenAI, "Create a model response", max_output_tokens
 )
 
-// members are those of a request that are replaced, nil for those that are left out, and the most
-// tokens that the answer then has.
+// members are the members of a request to replace, nil for those to remove, and the resulting limit
+// of the answer's tokens.
 type members struct {
 	set    map[string]rawjson.Value
 	output int
 }
 
-// shortened returns what makes a request one for the shortest answer. It is not ok for requests of
-// which that is not known to be cheap, harmless and accepted.
+// shortened returns the changes that make a request one for the shortest answer. It is not ok for
+// requests for which that is not known to be cheap, harmless and accepted.
 func shortened(f format.Format, r *view.Request) (m members, ok bool) {
 	if r.Format().Rules(r).Leave != "" || !listPrice(r) {
 		return m, false
@@ -38,7 +38,7 @@ func shortened(f format.Format, r *view.Request) (m members, ok bool) {
 	case format.Chat:
 		return m, m.shortenChat(r)
 	case format.Messages:
-		// What thinks by a budget must be allowed to answer with more than that.
+		// With a thinking budget, the bound of the answer must exceed that.
 		m.limit("max_tokens")
 		return m, !r.Field("thinking").Get("type").Is("enabled")
 	case format.Responses:
@@ -52,7 +52,7 @@ func (m *members) limit(name string) { m.set[name] = rawjson.Value(strconv.Itoa(
 
 func (m *members) shortenChat(r *view.Request) (ok bool) {
 	for _, name := range []string{"audio", "prediction", "web_search_options"} {
-		if given(r.Field(name)) { // an answer costs otherwise, or may not be bounded
+		if given(r.Field(name)) { // other costs, or a bound may be impossible
 			return false
 		}
 	}
@@ -95,12 +95,12 @@ func (m *members) shortenResponses(r *view.Request) (ok bool) {
 	}
 	m.output = leastResponsesOutput
 	m.limit("max_output_tokens")
-	m.set["store"] = rawjson.Value("false") // else the provider keeps the answer
+	m.set["store"] = rawjson.Value("false") // else the provider stores the answer
 	return true
 }
 
-// ranByClient reports whether no tool of a list has an effect until the client runs it. Sixteen
-// tokens may be a call, and other tools are run by the provider.
+// ranByClient reports whether all tools of a list are run by the client. Sixteen tokens may be a
+// call, and other tools are run by the provider.
 func ranByClient(tools rawjson.Value) bool {
 	for tool := range tools.Elements() {
 		switch tool.Get("type").Text() {
@@ -126,7 +126,7 @@ func reasons(model string) bool {
 	return len(model) > 1 && model[0] == 'o' && model[1] >= '1' && model[1] <= '9'
 }
 
-// listPrice reports whether a request asks for no tier of service with other prices.
+// listPrice reports whether a request does not ask for a service tier with other prices.
 func listPrice(r *view.Request) bool {
 	speed, tier := r.Field("speed"), r.Field("service_tier")
 	if given(speed) && !speed.Is("standard") {
@@ -138,14 +138,14 @@ func listPrice(r *view.Request) bool {
 
 func given(v rawjson.Value) bool { return v.Kind() > rawjson.Null }
 
-// notSentAgain are headers about the bytes or the one sending of a request.
+// notSentAgain are headers that depend on the bytes or on a single transmission.
 var notSentAgain = []string{
 	"Content-Encoding", "Content-Length", "Content-Md5", "Digest", "Content-Digest", "Repr-Digest",
 	"Transfer-Encoding", "Trailer", "Te", "Expect", "Idempotency-Key", "X-Client-Request-Id",
 	"X-Request-Id",
 }
 
-// headerOf returns the header of a request as it is sent again.
+// headerOf returns the headers for sending a request again.
 func headerOf(sent http.Header) http.Header {
 	h := sent.Clone()
 	for _, name := range notSentAgain {

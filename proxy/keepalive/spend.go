@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// Sums are what several processes count together.
+// Sums are counters that several processes share.
 type Sums interface {
-	// Add adds to a sum and returns what was added within the last hour by all; it is not ok where
-	// that is not known.
+	// Add adds to a sum and returns the total of all processes within the last hour; it is not ok
+	// if that is unknown.
 	Add(ctx context.Context, sum string, at time.Time, amount float64) (within float64, ok bool)
 }
 
 const spendSum = "spend on keep-alives"
 
-// spend is what was spent within an hour. It is counted in slots: what is older than eleven to
-// twelve of them is forgotten.
+// spend is what was spent within an hour. It is counted in slots: those older than eleven to twelve
+// are dropped.
 type spend struct {
 	most   float64 // US dollars within an hour
 	shared Sums    // nil: this process is alone
@@ -33,7 +33,7 @@ const (
 	slotLength = time.Hour / slots
 )
 
-// take spends an amount, and reports whether there was so much left.
+// take spends an amount, and reports whether that much was left.
 func (s *spend) take(ctx context.Context, now time.Time, usd float64) (ok bool) {
 	if !s.takeOwn(now, usd) {
 		return false
@@ -65,7 +65,7 @@ func (s *spend) takeOwn(now time.Time, usd float64) (ok bool) {
 	return true
 }
 
-// correct adds to what was taken what it came to beyond that, or less.
+// correct adds the difference between the actual and the taken amount.
 func (s *spend) correct(ctx context.Context, now time.Time, usd float64) {
 	s.mu.Lock()
 	s.add(slotOf(now), usd)

@@ -18,23 +18,23 @@ type Conversation struct {
 	Who      string // keyed hash of the credential
 	Upstream string
 	Format   format.Format
-	Request  *view.Request // as it came; it is not kept
+	Request  *view.Request // as received; not retained
 }
 
-// Turn is a request of a conversation under way. A nil Turn does nothing. It is for one goroutine.
+// Turn is a request in progress. A nil Turn does nothing. It must be used by one goroutine.
 type Turn struct {
 	keeper   *Keeper
 	rest     *rest
 	members  members
-	sent     []byte // nil until Keep, and where there is no room
+	sent     []byte // nil until Keep, and if there is no room
 	reserved int64
 	url      *url.URL
 	header   http.Header
 }
 
-// Begin ends the rest of a conversation, and returns the Turn that may begin the next one. It is
-// nil where no cache is kept alive afterwards: the prices or the lifetime are not known, a request
-// of ours would not be understood, or the model has not answered in the conversation yet.
+// Begin ends the idle period of a conversation, and returns the Turn that may begin the next one.
+// It is nil if no cache is to be kept alive afterwards: the prices or the lifetime are unknown, our
+// request would not be accepted, or the model has not answered in the conversation yet.
 func (k *Keeper) Begin(c Conversation) *Turn {
 	if k == nil {
 		return nil
@@ -61,8 +61,8 @@ func (k *Keeper) Begin(c Conversation) *Turn {
 	}}
 }
 
-// opening identifies a conversation by how it begins, whatever its length: by the instructions, the
-// tools and the first message behind them.
+// opening identifies a conversation of any length by its beginning: the instructions, the tools and
+// the first message after them.
 func (k *Keeper) opening(r *view.Request) uint64 {
 	b := binary.LittleEndian.AppendUint64(nil, r.Leading())
 	messages := r.Messages()
@@ -75,8 +75,8 @@ func (k *Keeper) opening(r *view.Request) uint64 {
 	return maphash.Bytes(k.seed, b)
 }
 
-// answered reports whether the conversation has an answer of the model: of those that have none
-// most never go on.
+// answered reports whether the conversation has an answer of the model: most of those without one
+// never continue.
 func answered(r *view.Request) bool {
 	messages := r.Messages()
 	for i := range messages {
@@ -87,8 +87,8 @@ func answered(r *view.Request) bool {
 	return false
 }
 
-// Keep keeps the body that the upstream accepted, decoded, and the request that it was sent with,
-// until End. It reports whether it does: body must not be changed then.
+// Keep keeps the accepted body, decoded, and its upstream request, until End. It reports whether it
+// does: then body must not be modified.
 func (t *Turn) Keep(body []byte, r *http.Request) bool {
 	if t == nil || t.sent != nil || len(body) == 0 || !t.keeper.makeRoom(int64(cap(body))) {
 		return false
@@ -106,18 +106,18 @@ func (k *Keeper) makeRoom(n int64) bool {
 	return false
 }
 
-// Reply is how a request came out.
+// Reply is the result of a request.
 type Reply struct {
-	Whole bool // the reply came to its end, and stated its usage
+	Whole bool // the reply was complete, and reported its usage
 	Usage chat.Usage
 	Cold  int // as in [Tokens]
-	// Do sends requests where the conversation's was sent.
+	// Do sends requests to the conversation's upstream.
 	Do   func(*http.Request) (*http.Response, error)
 	Used Used
 	Mine Mine
 }
 
-// End says that the request is done with. Where its reply came whole, the rest begins.
+// End ends the request. If its reply was complete, the idle period begins.
 func (t *Turn) End(reply Reply) {
 	if t == nil || t.sent == nil {
 		return

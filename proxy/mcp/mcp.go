@@ -1,6 +1,6 @@
 // Package mcp serves the tool killick_expand over the Model Context Protocol (streamable HTTP), to
-// clients that register it. It keeps no sessions and offers nothing else: what a ref leads to, and
-// for whom, is asked of its caller.
+// clients that register it. It keeps no sessions and offers nothing else: the caller resolves refs
+// and checks who may read them.
 package mcp
 
 import (
@@ -13,11 +13,11 @@ import (
 	"killick/proxy/expand"
 )
 
-// Expand answers a call with these arguments, which are JSON text. ok is false where the text says
-// what is wrong.
+// Expand answers a call with these arguments, which are JSON text. ok is false if the text is an
+// error message.
 type Expand func(ctx context.Context, arguments []byte) (text string, ok bool)
 
-// maxRequest is the most bytes of a request: a call has two short arguments.
+// maxRequest is the maximum size of a request: a call has two short arguments.
 const maxRequest = 64 << 10
 
 // Handler returns the server. of returns what answers the calls of a request: it is called for

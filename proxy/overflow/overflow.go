@@ -1,9 +1,8 @@
-// Package overflow recognises an upstream's refusal of a request that is too long for
-// its model, in any provider's wording, and reads the numbers that the refusal states. It
-// also recognises the refusal of the reasoning that a request carries, and of a summary that the
-// provider's API wrote.
-// It is given a status and a body and does no I/O; it never reads what an error echoes
-// of the request, and never takes a rate limit or a quota for an overflow.
+// Package overflow recognises an upstream's error that a request is too long for its model, in any
+// provider's wording, and parses the numbers in it. It also recognises errors that reject the
+// reasoning in a request, or a summary by the provider's API.
+// It takes a status and a body and does no I/O; it never reads text that an error echoes from the
+// request, and never mistakes a rate limit or a quota for an overflow.
 package overflow
 
 import (
@@ -17,20 +16,19 @@ import (
 	"killick/rawjson"
 )
 
-// Refusal is what an upstream says of a request that is too long.
+// Refusal is an upstream's rejection of a request that is too long.
 type Refusal struct {
 	compaction.Overflow
-	Provider string // whose wording it is: a fixed word, for the log
-	// Reasoning says that it is not the length which is refused, but signed or encrypted
-	// reasoning of earlier turns, which the upstream cannot verify.
+	Provider string // the source of the wording: a fixed word, for the log
+	// Reasoning means that not the length is rejected, but signed or encrypted reasoning of
+	// earlier turns, which the upstream cannot verify.
 	Reasoning bool
-	// Summary says that it is a summary of the provider's own which is refused, or the header that
-	// must come with it.
+	// Summary means that a summary by the provider is rejected, or its mandatory header.
 	Summary bool
 }
 
-// Possible reports whether a status can stand for a request that is too long. The
-// others have one meaning each, whatever words come with them.
+// Possible reports whether a status can mean that a request is too long. The others have other
+// meanings, whatever their message.
 func Possible(status int) bool {
 	switch status {
 	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden,
@@ -79,11 +77,10 @@ func Read(status int, body []byte) *Refusal {
 	return nil
 }
 
-// parsedError is what an upstream's error consists of, whichever of the common shapes
-// it has: OpenAI's {"error":{…}}, the same without the outer object (vLLM, Mistral), in
-// a list (Gemini), a bare string (Ollama, xAI), under "detail" (gateways) or in the
-// failed response of a stream (OpenAI Responses). What an error echoes of the request
-// is not read: a prompt may quote any error.
+// parsedError is an upstream's error in any of the common shapes: OpenAI's {"error":{…}}, the same
+// without the outer object (vLLM, Mistral), in a list (Gemini), a bare string (Ollama, xAI), under
+// "detail" (gateways) or in the failed response of a stream (OpenAI Responses). What an error
+// echoes of the request is not read: a prompt may quote any error.
 type parsedError struct {
 	codes  []string
 	texts  []string
@@ -186,7 +183,7 @@ func (e *parsedError) byWording() (found *numbers) {
 	return found
 }
 
-// byCode goes by the codes, and by those that a message quotes.
+// byCode matches by error codes, including those quoted in a message.
 func (e *parsedError) byCode() *numbers {
 	for _, known := range codes {
 		if slices.Contains(e.codes, known.code) {
@@ -202,7 +199,7 @@ func (e *parsedError) byCode() *numbers {
 	return nil
 }
 
-// numbers is what a refusal states, as it states it.
+// numbers are the numbers in an error, as written.
 type numbers struct {
 	provider string
 	stated   compaction.Overflow
@@ -226,7 +223,7 @@ func (n *numbers) set(group string, tokens int) {
 	}
 }
 
-// refusal works out what the numbers leave open.
+// refusal derives the missing numbers.
 func (n *numbers) refusal() *Refusal {
 	o := n.stated
 	if o.Prompt == 0 {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// reasoning returns whose refusal of a request's reasoning the error is, "" if it is none.
+// reasoning returns the provider whose rejection of a request's reasoning the error is, "" if none.
 //
 // Sources: OpenAI's code invalid_encrypted_content; Anthropic, "Preserved thinking" (prefix
 // checks), whose message begins with the place of the block.

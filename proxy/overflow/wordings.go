@@ -6,18 +6,17 @@ import (
 	"strings"
 )
 
-// wording is one way in which an upstream says that a request is longer than
-// its model can take. The numbers that it states stand for what their group's
-// name says:
+// wording is one message with which an upstream reports that a request is too long for
+// its model. The name of a group is the meaning of its number:
 //
-//	window  what the model takes, prompt and completion together
-//	input   what it takes of prompt alone
-//	prompt  what the prompt came to
-//	output  what was asked for as completion
+//	window  the limit of the model, prompt and completion together
+//	input   the limit of the prompt
+//	prompt  the size of the prompt
+//	output  the requested completion
 //	total   prompt and completion together
-//	over    how much too long the prompt is
+//	over    the excess of the prompt
 type wording struct {
-	name string // who says it so: a fixed word, for the log
+	name string // the source: a fixed word, for the log
 	text *regexp.Regexp
 }
 
@@ -125,8 +124,8 @@ var wordings = []wording{
 	row("copilot", `prompt token count of {prompt} exceeds the limit of {input}`),
 }
 
-// codes are the codes and types that say the same whatever the message,
-// and whose they are. Gateways quote them in their messages.
+// codes are the codes and types that mean the same regardless of the message, with their providers.
+// Gateways quote them in their messages.
 var codes = []struct{ code, name string }{
 	{"context_length_exceeded", "openai"}, // Azure and Groq too
 	{"model_context_window_exceeded", "zai"},
@@ -139,14 +138,14 @@ var codes = []struct{ code, name string }{
 // numberFields are members of llama.cpp's error object that state the numbers.
 var numberFields = map[string]string{"n_ctx": "window", "n_prompt_tokens": "prompt"}
 
-// otherLimit marks errors about how much is asked for in a time, not at once.
+// otherLimit matches errors about rate limits, not about one request.
 // Some of them use the words of the rows above: Groq answers 413 with "Request
 // too large for model … on tokens per minute", Bedrock throttles with "Too many
 // tokens".
 var otherLimit = regexp.MustCompile(`(?i)rate[ _-]?limit|tokens per (?:min|hour|day)|` +
 	`requests per|too many requests|throttl|quota|billing`)
 
-// row makes a row of a wording: {name} stands for a number.
+// row makes a row from a wording: {name} stands for a number.
 func row(name, text string) wording {
 	const number = `(?P<${1}>[0-9][0-9,_]{0,13})`
 	text = regexp.MustCompile(`\{([a-z]+)\}`).ReplaceAllString(text, number)
@@ -177,10 +176,10 @@ func match(text string) *numbers {
 	return nil
 }
 
-// maxTokens bounds the numbers that are believed: no model takes more.
+// maxTokens is the largest plausible number: no model takes more.
 const maxTokens = 1 << 30
 
-// parseTokens reads a number as errors write it, 0 if it cannot be one of tokens.
+// parseTokens parses a number as written in errors, 0 if it cannot be a number of tokens.
 func parseTokens(s string) int {
 	n, err := strconv.Atoi(strings.NewReplacer(",", "", "_", "").Replace(s))
 	if err != nil || n < 0 || n > maxTokens {

@@ -8,11 +8,11 @@ import (
 )
 
 // expectation is that of a client of HTTP/1.1 which waits for "100 Continue" before it
-// sends its body. Two may send it: the upstream, whose reply is handed on, and the first
-// read of the body. They do so at the same moment, as the transport wakes the one that
-// reads before it reports the upstream's reply. The client gets it once. The server would
-// send it by itself on the first read, but shares no lock with other informational
-// replies; it does not where we were first.
+// sends its body. It can be triggered twice: by the upstream, whose reply is forwarded, and
+// by the first read of the body. Both happen at the same time, as the transport wakes the
+// reader before it reports the upstream's reply. The client gets it once. The server would
+// send it by itself on the first read, but shares no lock with other informational replies;
+// it does not if we were first.
 type expectation struct {
 	mu   sync.Mutex
 	sent bool
@@ -23,7 +23,7 @@ type expectation struct {
 }
 
 // Expect prepares for a client that waits for 100 before it sends the body of r. In HTTP/2
-// the server takes the expectation away, and answers it itself.
+// the server handles the expectation itself.
 func (w *Writer) Expect(r *http.Request) {
 	// The server lets no other expectation through.
 	if r.ProtoMajor != 1 || r.ProtoMinor == 0 || r.ContentLength == 0 ||
@@ -34,7 +34,7 @@ func (w *Writer) Expect(r *http.Request) {
 	r.Body = expectedBody{r.Body, w}
 }
 
-// expectedBody is a body that comes once the client got its 100.
+// expectedBody is a body that the client sends after it got its 100.
 type expectedBody struct {
 	io.ReadCloser
 	reply *Writer
@@ -56,8 +56,8 @@ func (w *Writer) sendContinue() {
 	}
 }
 
-// next puts the header of a reply where the server takes it from, and reports whether this
-// reply is to be sent. The caller holds mu.
+// next moves the header of a reply to the server's, and reports whether this reply is to be
+// sent. The caller holds mu.
 func (e *expectation) next(header http.Header, status int) (send bool) {
 	if status == http.StatusContinue {
 		if e.sent {

@@ -6,13 +6,12 @@ import (
 )
 
 // maxHeaderDelay is how long the header of a reply waits for the first bytes of its body.
-// Both in one packet are one wake-up less for the client, just where it waits for its
-// first token.
+// One packet for both saves the client a wake-up, exactly when it waits for its first
+// token.
 const maxHeaderDelay = time.Millisecond
 
-// headerDelay lets the header of a reply wait for its body. The reverse proxy has it
-// flushed at once, from another goroutine; what it reads then mostly brings the first
-// event. The zero value waits.
+// headerDelay lets the header of a reply wait for its body. The reverse proxy flushes it
+// immediately, and its next read usually has the first event. The zero value waits.
 type headerDelay struct {
 	// mu is held while the reply is written to: the header that has waited long enough
 	// goes out from a goroutine of its own.
@@ -40,7 +39,7 @@ func (d *headerDelay) wait(w *Writer) bool {
 	return true
 }
 
-// end ends the wait: the body is written, or over.
+// end ends the wait: the body is being written, or complete.
 func (d *headerDelay) end() {
 	d.over = true
 	if d.timer != nil {

@@ -1,7 +1,7 @@
-// Package reply writes replies to clients. It flushes what it is given as it comes, ends
-// the wait for a client that accepts nothing, sends informational replies and trailers on
-// as they are, and keeps what the log asks for. It never changes a body, and lets no
-// header of our own name through that an upstream made up.
+// Package reply writes replies to clients. It flushes every write immediately, disconnects
+// clients that stop reading, forwards informational replies and trailers unchanged, and
+// records what the log needs. It never changes a body, and removes headers with our own
+// names that an upstream sent.
 package reply
 
 import (
@@ -18,19 +18,19 @@ import (
 type Writer struct {
 	http.ResponseWriter
 
-	// Report adds our own headers to the final reply, and CORS what browsers want to see.
+	// Report adds our own headers to the final reply, and CORS those that browsers need.
 	// If nil, there are none.
 	Report, CORS func(http.Header)
 
 	ctl *http.ResponseController
 
-	expect *expectation // of a client that waits for 100 before it sends its body; else nil
+	expect *expectation // if the client waits for 100 before it sends its body; else nil
 
 	incoming *incoming // the body of the request; nil where there is none, and in HTTP/2
 
 	status int // 0: nothing was sent
 	bytes  int64
-	sized  bool // the length is known, so that the header may wait for the body
+	sized  bool // the length is known, so the header may wait for the body
 	delay  headerDelay
 
 	stall   time.Duration // 0: no deadline
@@ -38,8 +38,8 @@ type Writer struct {
 	timeout *writeTimeout // in HTTP/2, where a deadline would also end streams that only wait
 }
 
-// New returns a Writer of the reply to r. A client may take as long as stall to accept
-// what is written; if zero, as long as it likes.
+// New returns a Writer of the reply to r. stall is how long a client may take to read what
+// is written; if zero, there is no limit.
 func New(w http.ResponseWriter, r *http.Request, stall time.Duration) *Writer {
 	reply := &Writer{ResponseWriter: w, ctl: http.NewResponseController(w), stall: stall}
 	if r.ProtoMajor != 1 && stall > 0 {
@@ -48,7 +48,7 @@ func New(w http.ResponseWriter, r *http.Request, stall time.Duration) *Writer {
 	return reply
 }
 
-// Unwrap lets a ResponseController through.
+// Unwrap supports http.ResponseController.
 func (w *Writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // Controller controls the client's connection.
@@ -122,9 +122,9 @@ func (w *Writer) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// FlushError sends what is buffered. The header of a reply whose length is known goes out
-// with the first bytes of its body; that of another waits for them for a moment, since
-// mostly they are there already.
+// FlushError sends what is buffered. The header of a reply with a known length is sent with
+// the first bytes of its body; other headers wait for them for a moment, since usually they
+// are already available.
 func (w *Writer) FlushError() error {
 	w.delay.mu.Lock()
 	defer w.delay.mu.Unlock()
@@ -143,15 +143,15 @@ func (w *Writer) flush() error {
 	return w.ctl.Flush()
 }
 
-// BodyDone says that the upstream's reply has come to its end: trailers need a header that
-// is out before the server ends the reply.
+// BodyDone declares that the upstream's reply is complete: with trailers, the header must be
+// sent before the server ends the reply.
 func (w *Writer) BodyDone() {
 	w.delay.mu.Lock()
 	w.delay.end()
 	w.delay.mu.Unlock()
 }
 
-// Hijack hands the connection over to another protocol.
+// Hijack takes over the connection for another protocol.
 func (w *Writer) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if w.expect != nil {
 		w.expect.mu.Lock()
@@ -164,8 +164,8 @@ func (w *Writer) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return conn, buf, err
 }
 
-// arm moves the deadline for writing. A quarter of it may pass before it is moved again: a
-// stream of small events should not pay for a timer each.
+// arm moves the deadline for writing. It is only moved again after a quarter of it, so that
+// a stream of small events does not set a timer for each.
 func (w *Writer) arm() {
 	if w.stall <= 0 {
 		return
@@ -180,15 +180,15 @@ func (w *Writer) arm() {
 	}
 }
 
-// disarm lets a stream of HTTP/2 wait as long as it likes, once what was written is
-// accepted. A deadline of HTTP/1 is none for waiting.
+// disarm removes the deadline of an idle HTTP/2 stream once everything was read. Deadlines
+// of HTTP/1 do not affect idle connections.
 func (w *Writer) disarm() {
 	if w.timeout != nil {
 		w.timeout.disarm()
 	}
 }
 
-// Finish makes room in time for what the server writes after the handler: the end of a
+// Finish extends the deadline for what the server writes after the handler: the end of a
 // reply that may have been silent for long. It is called last.
 func (w *Writer) Finish() {
 	w.BodyDone()
@@ -199,8 +199,8 @@ func (w *Writer) Finish() {
 	}
 }
 
-// BodyUnread prepares for a reply to a request whose body nobody reads: the reply does not
-// wait for the body, and what still comes of it is read for a moment only.
+// BodyUnread prepares for a reply to a request whose body is not read: the reply does not
+// wait for the body, and the rest of it is only read for a moment.
 func (w *Writer) BodyUnread(r *http.Request) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return
@@ -211,8 +211,7 @@ func (w *Writer) BodyUnread(r *http.Request) {
 
 const ownPrefix = "Killick-"
 
-// StripOwn removes every header of our own name: what a client or an upstream says of us
-// is not for the other side.
+// StripOwn removes every header with one of our own names: neither side may forge them.
 func StripOwn(h http.Header) {
 	for name := range h {
 		if len(name) >= len(ownPrefix) && strings.EqualFold(name[:len(ownPrefix)], ownPrefix) {

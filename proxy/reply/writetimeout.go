@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// writeTimeout ends a stream of HTTP/2 whose client has not accepted in time what was
-// written to it.
+// writeTimeout ends an HTTP/2 stream whose client does not read in time.
 type writeTimeout struct {
 	ctl *http.ResponseController
 
@@ -42,7 +41,7 @@ func (t *writeTimeout) fire() {
 	}
 }
 
-// end keeps a timer that fires late from a stream that is gone.
+// end prevents a late timer from acting on a finished stream.
 func (t *writeTimeout) end() {
 	t.disarm()
 	t.mu.Lock()

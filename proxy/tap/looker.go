@@ -13,15 +13,15 @@ import (
 	"killick/proxy/overflow"
 )
 
-// looker judges the beginning of a reply.
+// looker inspects the beginning of a reply.
 type looker interface {
 	feed(piece []byte) (more bool)
 	end() // nothing more is fed; it may be called twice
-	// verdict is asked once, after end; whole says that all of the reply was read.
+	// verdict is called once, after end; whole means that the whole reply was read.
 	verdict(raw []byte, whole bool) *overflow.Refusal
 }
 
-// lookerFor returns how to look at a reply, nil where there is nothing to see.
+// lookerFor returns the looker for a reply, nil if there is nothing to inspect.
 func lookerFor(res *http.Response, f format.Format) looker {
 	name := coding.Of(res.Header)
 	if name != "" && !coding.Known(name) {
@@ -51,7 +51,7 @@ func (w *wholeError) end()             {}
 
 func (w *wholeError) verdict(raw []byte, whole bool) *overflow.Refusal {
 	if !whole {
-		return nil // no error that anybody knows is this long
+		return nil // no known error is this long
 	}
 	return overflow.Read(w.status, decoded(w.coding, raw))
 }
@@ -70,8 +70,8 @@ func decoded(name string, raw []byte) []byte {
 	return text
 }
 
-// firstEvent looks at the first event of a stream that says how the request went: some
-// upstreams answer 200 and say there what is wrong. Comments before it are no events.
+// firstEvent inspects the first event of a stream that shows how the request went: some
+// upstreams answer 200 and report errors there. Comments before it are not events.
 type firstEvent struct {
 	format format.Format
 	events chat.EventReader
@@ -120,8 +120,8 @@ func (f *firstEvent) end() {
 
 func (f *firstEvent) verdict([]byte, bool) *overflow.Refusal { return f.found }
 
-// errorInside looks at a 200 that is no stream: a few upstreams put an error into
-// it. An answer differs from an error in its first member.
+// errorInside inspects a 200 that is not a stream: a few upstreams put an error into it.
+// An answer differs from an error in its first member.
 type errorInside struct {
 	coding string
 	start  []byte

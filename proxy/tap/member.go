@@ -16,7 +16,7 @@ const maxMember = 16 << 10
 const maxName = len("stop_reason")
 
 // memberScanner finds the members usage and stop_reason of one JSON object that is pushed to it
-// piece by piece. It holds one member at a time, however long the reply is.
+// piece by piece. It buffers one member at a time, for replies of any length.
 type memberScanner struct {
 	// found is called with {"name":…} for each; it reports whether the search is over.
 	found func(data []byte) bool
@@ -45,7 +45,7 @@ func (s *memberScanner) feed(b []byte) {
 		}
 		c := b[0]
 		if s.depth == 0 && c != '{' {
-			// Nothing but white space may stand before the object.
+			// Only white space may precede the object.
 			s.finished = c != ' ' && c != '\t' && c != '\r' && c != '\n'
 			b = b[1:]
 			continue

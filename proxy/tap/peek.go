@@ -22,13 +22,13 @@ const (
 	PeekTimeout = 2 * time.Second
 )
 
-// Peek is the body of a reply whose beginning is read before any of it goes to the
-// client, to learn whether the upstream refuses the request as too long. It gives every
-// byte as it came, and is read by one goroutine.
+// Peek is the body of a reply whose beginning is read before any of it is forwarded, to
+// check whether the upstream rejects the request as too long. It returns every byte
+// unchanged, and must be read by one goroutine.
 type Peek struct {
 	io.ReadCloser
-	done chan struct{} // closed when nothing is read ahead any more
-	stop atomic.Bool   // the verdict is not waited for any more
+	done chan struct{} // closed when reading ahead has ended
+	stop atomic.Bool   // nobody waits for the verdict any more
 
 	// Valid once done is closed.
 	held    []byte
@@ -36,12 +36,11 @@ type Peek struct {
 	verdict *overflow.Refusal
 }
 
-// NewPeek begins to read ahead in a reply until it is known whether it is a refusal. It is
-// nil for a reply of the format that cannot be one. The reply's body is then to be read from
-// the Peek.
+// NewPeek reads ahead in a reply until it is known whether it is a rejection. It is nil for
+// replies that cannot be one. Otherwise the reply's body must be read from the Peek.
 //
-// A reply of a known length was whole before its header was sent, so it is read here; any
-// other is read by a goroutine, for which Wait waits.
+// A reply of known length was complete before its header was sent, so it is read here;
+// others are read by a goroutine, for which Wait waits.
 func NewPeek(res *http.Response, f format.Format) *Peek {
 	look := lookerFor(res, f)
 	if look == nil {
@@ -59,7 +58,7 @@ func NewPeek(res *http.Response, f format.Format) *Peek {
 func (p *Peek) ahead(look looker) {
 	defer close(p.done)
 	defer func() {
-		if recover() != nil { // a decoder's: the reply is forwarded all the same
+		if recover() != nil { // of a decoder: the reply is forwarded anyway
 			p.verdict = nil
 		}
 	}()
@@ -77,8 +76,7 @@ func (p *Peek) ahead(look looker) {
 	}
 }
 
-// Wait returns the refusal that the beginning is, nil if it is none or is not there in
-// time.
+// Wait returns the rejection in the beginning, nil if there is none or it is late.
 func (p *Peek) Wait(ctx context.Context) *overflow.Refusal {
 	select {
 	case <-p.done:

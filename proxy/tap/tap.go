@@ -1,7 +1,6 @@
-// Package tap reads replies while they pass to the client: the usage that a reply
-// states, and whether its beginning is a refusal of a request that is too long. It never
-// changes, drops or stores a byte of a reply, and delays only a beginning that may be a
-// refusal.
+// Package tap reads replies while they are forwarded: the usage that a reply reports, and
+// whether it rejects the request as too long. It never changes, drops or stores a byte of a
+// reply, and only delays a beginning that may be a rejection.
 package tap
 
 import (
@@ -16,24 +15,23 @@ import (
 // MaxDecoded bounds what is decoded of one compressed reply to find its usage.
 const MaxDecoded = 32 << 20
 
-// Tap reads the usage from a copy of a reply's bytes as they pass. It never changes,
-// holds back or keeps them; whatever goes wrong in it costs the usage and nothing else.
-// A nil Tap does nothing.
+// Tap reads the usage from a reply's bytes while they are forwarded. It never changes,
+// delays or keeps them; an error in it only loses the usage. A nil Tap does nothing.
 type Tap struct {
 	text   func([]byte)   // takes the next piece of the reply's text
 	decode *coding.Feeder // before that, nil for what is not compressed
 	ended  bool
 }
 
-// Observer is told what a reply states.
+// Observer receives what a reply reports.
 type Observer interface {
-	// Usage is called with every usage that the reply states. The last one is the total.
+	// Usage is called with every usage that the reply reports. The last one is the total.
 	Usage(chat.Usage)
-	// WindowFull is called where the answer stopped because the model's window was full.
+	// WindowFull is called if the answer stopped because the model's window was full.
 	WindowFull()
 }
 
-// reading is what is looked for in one reply.
+// reading is the state of reading one reply.
 type reading struct {
 	Observer
 	format format.Format
@@ -102,7 +100,7 @@ func (t *Tap) Feed(b []byte) {
 	}
 }
 
-// End says that no more will come. It may be called more than once.
+// End ends the reply. It may be called more than once.
 func (t *Tap) End() {
 	if t == nil || t.ended {
 		return
@@ -114,7 +112,7 @@ func (t *Tap) End() {
 	}
 }
 
-// contain keeps a panic of a decoder from the reply.
+// contain keeps a decoder's panic from affecting the reply.
 func (t *Tap) contain() {
 	if recover() != nil {
 		t.ended = true

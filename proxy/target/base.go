@@ -1,5 +1,5 @@
-// Package target is where a request goes: the path, the URL and the transport at an upstream.
-// It reads no body, and never lets a client choose the host.
+// Package target determines where a request goes: the path, the URL and the transport of an
+// upstream. It reads no body, and never lets a client choose the host.
 package target
 
 import (
@@ -8,12 +8,11 @@ import (
 	"strings"
 )
 
-// Base maps what clients ask for onto the upstream.
+// Base maps clients' paths to the upstream's.
 //
-// It works on paths as they were sent. A path that is decoded, cleaned or
-// redirected on the way is no longer the one that the upstream would have got:
-// model names hold encoded slashes, and a slash more or less is the upstream's
-// to judge.
+// It works on paths as sent. A path that was decoded, cleaned or redirected would no longer
+// be the one that the upstream receives: model names contain encoded slashes, and extra or
+// missing slashes are left to the upstream.
 type Base struct {
 	scheme, host string
 	base         string // escaped, without a slash at its end
@@ -61,8 +60,8 @@ func bare(path string) bool {
 	return bareRoots[first]
 }
 
-// Azure reports whether a path is one of Azure's, where the credential travels in a header
-// of its own.
+// Azure reports whether a path is one of Azure's, where the credential is in a separate
+// header.
 func Azure(path string) bool { return strings.HasPrefix(path, "/openai/deployments/") }
 
 // URL returns the URL at the upstream.
@@ -78,7 +77,7 @@ func (b *Base) URL(path, query string, forceQuery bool) *url.URL {
 	}
 	var err error
 	if u.Path, err = url.PathUnescape(path); err != nil || u.EscapedPath() != path {
-		// net/url would spell it in another way, such as %22 for a bare quote.
+		// net/url would encode it differently, such as %22 for a bare quote.
 		u.Opaque = path
 		if strings.HasPrefix(path, "//") {
 			u.Opaque = "//" + b.host + path
@@ -87,7 +86,7 @@ func (b *Base) URL(path, query string, forceQuery bool) *url.URL {
 	return u
 }
 
-// RawPath returns the path as it was sent.
+// RawPath returns the path as sent.
 func RawPath(r *http.Request) string {
 	uri, _, _ := strings.Cut(r.RequestURI, "?")
 	switch {
@@ -96,8 +95,7 @@ func RawPath(r *http.Request) string {
 	case uri[0] == '/' || uri == "*":
 		return uri
 	}
-	// The absolute form. Its authority is not ours to obey: the upstream is the
-	// operator's choice.
+	// The absolute form. Its authority is ignored: the operator chooses the upstream.
 	_, rest, _ := strings.Cut(uri, "://")
 	if i := strings.IndexByte(rest, '/'); i >= 0 {
 		return rest[i:]

@@ -9,19 +9,19 @@ import (
 	"killick/proxy/format"
 )
 
-// Rule says which requests an upstream takes. A zero Rule takes all.
+// Rule says which requests an upstream matches. A zero Rule matches all.
 type Rule struct {
 	Formats []format.Format // if empty, all
-	Paths   []string        // beginnings of the path that the client asks for; if empty, all
-	// Models are names, or patterns as in path.Match; if empty, all. They do not concern
+	Paths   []string        // prefixes of the client's path; if empty, all
+	// Models are names, or patterns as in path.Match; if empty, all. They do not apply to
 	// requests that name no model, such as lists of models.
 	Models []string
 }
 
-// Any reports whether the rule takes every request.
+// Any reports whether the rule matches every request.
 func (r *Rule) Any() bool { return len(r.Formats)+len(r.Paths)+len(r.Models) == 0 }
 
-// takesPath reports whether the rule takes requests for a path, as far as that decides.
+// takesPath reports whether the rule matches a path, as far as that decides.
 func (r *Rule) takesPath(asked string, of format.Format) bool {
 	return (len(r.Formats) == 0 || slices.Contains(r.Formats, of)) &&
 		(len(r.Paths) == 0 || slices.ContainsFunc(r.Paths, func(beginning string) bool {
@@ -29,7 +29,7 @@ func (r *Rule) takesPath(asked string, of format.Format) bool {
 		}))
 }
 
-// takesModel reports whether the rule takes requests for a model.
+// takesModel reports whether the rule matches a model.
 func (r *Rule) takesModel(model string) bool {
 	return len(r.Models) == 0 || slices.ContainsFunc(r.Models, func(pattern string) bool {
 		ok, err := path.Match(pattern, model)
@@ -37,14 +37,14 @@ func (r *Rule) takesModel(model string) bool {
 	})
 }
 
-// None says that no rule takes a request, Unknown that it depends on the model.
+// None means that no rule matches a request, Unknown that it depends on the model.
 const (
 	None    = -1
 	Unknown = -2
 )
 
-// ByPath returns the index of the first rule that takes requests for a path, as it was sent,
-// of a kind; None, or Unknown where the model decides and the path names none.
+// ByPath returns the index of the first rule that matches a path, as sent, of a kind; None, or
+// Unknown if the model decides and the path names none.
 func ByPath(rules []Rule, asked string, kind format.Kind) int {
 	model, err := url.PathUnescape(format.PathModel(asked))
 	if err == nil && model != "" {
@@ -62,8 +62,8 @@ func ByPath(rules []Rule, asked string, kind format.Kind) int {
 	return None
 }
 
-// ByModel returns the index of the first rule that takes requests for a path and a model, ""
-// for those that name none.
+// ByModel returns the index of the first rule that matches a path and a model, "" if the request
+// names none.
 func ByModel(rules []Rule, asked string, kind format.Kind, model string) int {
 	for i := range rules {
 		if r := &rules[i]; r.takesPath(asked, kind.Format()) &&

@@ -12,11 +12,11 @@ import (
 	"killick/proxy/body"
 )
 
-// TransportOptions say how an upstream is reached.
+// TransportOptions configure connections to an upstream.
 type TransportOptions struct {
 	Connect time.Duration // to reach it, and again for its TLS handshake
 	TLS     *tls.Config   // if nil, the system's roots and no client certificate
-	// OutboundProxy is the HTTP or SOCKS proxy on the way. If nil, the environment says
+	// OutboundProxy is the HTTP or SOCKS proxy to use. If nil, from the environment
 	// (HTTPS_PROXY, HTTP_PROXY, NO_PROXY).
 	OutboundProxy *url.URL
 }
@@ -28,14 +28,14 @@ func NewTransport(opt TransportOptions) *http.Transport {
 		Proxy:               http.ProxyFromEnvironment,
 		DialContext:         dialUpstream(dialer),
 		TLSHandshakeTimeout: opt.Connect,
-		// Else it would ask for gzip by itself and hand on what it decoded.
+		// Otherwise it would request gzip by itself and return decoded bodies.
 		DisableCompression: true,
 		ForceAttemptHTTP2:  true,
-		// All requests are for one host: with the standard two idle connections every
-		// burst would dial anew.
+		// All requests are for one host: with the default of two idle connections every
+		// burst would dial again.
 		MaxIdleConnsPerHost: 1024,
-		// A stream that waits holds its buffers. What is read here is small events, or
-		// larger than any buffer; larger pieces pass it by.
+		// An idle stream holds its buffers. Reads are small events, or larger than any
+		// buffer, and then bypass it.
 		ReadBufferSize:        2 << 10,
 		IdleConnTimeout:       90 * time.Second,
 		ExpectContinueTimeout: time.Second,
@@ -51,7 +51,7 @@ func NewTransport(opt TransportOptions) *http.Transport {
 	return t
 }
 
-// dialUpstream dials connections that send held bodies whole.
+// dialUpstream dials connections that write a held body in one call.
 func dialUpstream(d *net.Dialer) func(context.Context, string, string) (net.Conn, error) {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		conn, err := d.DialContext(ctx, network, addr)

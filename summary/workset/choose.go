@@ -11,9 +11,9 @@ import (
 type Rest struct {
 	From, To int               // its messages
 	Calls    []transcript.Call // made in them
-	// Sent returns the output that is sent of a result, without credentials; "" if its content is
+	// Sent returns the output that is sent of a call, without credentials; "" if its content is
 	// hidden.
-	Sent func(i int) string
+	Sent func(c *transcript.Call) string
 }
 
 // Choose returns the blocks that are most likely to be needed, in at most so many tokens, as far as
@@ -30,7 +30,7 @@ func (p *Pool) Choose(s *summary.Source, rest *Rest, tokens int) (chosen []Block
 		}
 		var output func() string
 		if c.Result >= 0 {
-			output = func() string { return rest.Sent(c.Result) }
+			output = func() string { return rest.Sent(c) }
 		}
 		for _, src := range slices.Backward(sourcesOf(s, c, output)) {
 			newer.addSource(&src)

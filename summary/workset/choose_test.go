@@ -2,6 +2,7 @@ package workset
 
 import (
 	"fmt"
+	"killick/transcript"
 	"slices"
 	"strings"
 	"testing"
@@ -42,10 +43,11 @@ func chosen(t *testing.T, c *talk, to, tokens int, sent func(i int) string) []Bl
 	t.Helper()
 	s := c.source(t)
 	calls := s.CallsBefore(to)
-	rest := &Rest{From: to, To: len(c.msgs), Calls: s.Calls[len(calls):], Sent: sent}
 	if sent == nil {
-		rest.Sent = s.Text
+		sent = s.Text
 	}
+	rest := &Rest{From: to, To: len(c.msgs), Calls: s.Calls[len(calls):],
+		Sent: func(c *transcript.Call) string { return sent(c.Result) }}
 	return Extend(s, nil, calls, 0, to).Choose(s, rest, tokens)
 }
 

@@ -21,7 +21,7 @@ func Extend(s *summary.Source, known *Pool, calls []transcript.Call, from, to in
 		if c.Result < 0 || c.Result >= to || c.Failed() {
 			continue
 		}
-		output := func() string { return s.SafeOutput(c.Result) }
+		output := func() string { return s.SafeOutput(c) }
 		for _, src := range slices.Backward(sourcesOf(s, c, output)) {
 			blocks = append(blocks, newer.addSource(&src)...)
 		}

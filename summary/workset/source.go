@@ -53,7 +53,8 @@ func sourcesOf(
 		src.Of = s.Redacted(summary.Describe(c, maxCall))
 	}
 	text, _, _ := strings.Cut(output(), "\n<system-reminder>")
-	if text == "" {
+	text, cut := transcript.UpToCut(text)
+	if src.whole = src.whole && !cut; text == "" {
 		return nil
 	}
 	src.lines = linesOf(text)

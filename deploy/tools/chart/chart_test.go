@@ -186,7 +186,7 @@ func TestRefused(t *testing.T) {
 		"cache.url=redis://:password@host:1/0":  "/cache/url",
 		"cache.url=redis://u:password@host:1/0": "/cache/url",
 		"imageTag=v1":                           "imageTag",
-		"config.compaction.expand=false":        "/config/compaction/expand",
+		"config.compaction.expand=true":         "/config/compaction/expand",
 		"metrics.tokenSecret.value=x":           "value",
 		"goMemLimit=512":                        "/goMemLimit",
 	} {

@@ -96,7 +96,7 @@ func (f *fault) run(t *testing.T, u *upstream, shared *store, c config.Config) {
 			t.Errorf("replica %d neither counted nor logged an outage", i)
 		}
 	}
-	if f.refuses && !strings.Contains(all[0].log.String(), "takes no writes") {
+	if f.refuses && !strings.Contains(all[0].log.String(), "refuses writes") {
 		t.Error("that the store took no writes was not logged")
 	}
 	for _, r := range all {

@@ -1,0 +1,137 @@
+package groundcheck
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Some agents have one tool that runs JavaScript. What its scripts call is read here from their
+// spelling alone, which does for scripts that are a list of calls with literal arguments.
+
+var (
+	scriptCall  = regexp.MustCompile(`\btools\.(\w+)\(`)
+	scriptConst = regexp.MustCompile("(?m)^const (\\w+) = ([\"`])")
+	scriptKey   = regexp.MustCompile(`^(\w+)\s*:\s*`)
+	scriptEnd   = regexp.MustCompile(`^,\s*[}\])]`)
+	scriptWord  = regexp.MustCompile(`^[\w.]+`)
+	// scriptElse is what makes it uncertain which calls are made.
+	scriptElse = regexp.MustCompile(`\b(?:if|while|function|try|map|exit)\b|=>|\.then\(|\?`)
+)
+
+// nested returns the calls that stand in the place of one that ran a script: those that it made if
+// it came to its end, the one that it makes if it did not, else the call itself.
+func (c *call) nested() []*call {
+	if !c.runs() || len(c.args) != 1 || !strings.Contains(c.args[0].text, "tools.") {
+		return []*call{c}
+	}
+	source := c.args[0].text
+	var made []*call
+	rest := source
+	for {
+		at := scriptCall.FindStringSubmatchIndex(rest)
+		if at == nil {
+			break
+		}
+		k := &call{caller: c.caller, id: c.id, tool: rest[at[2]:at[3]], result: c.result,
+			script: true}
+		rest = rest[at[1]:]
+		k.raw, k.args, rest = scriptArguments(rest, source)
+		made = append(made, k)
+	}
+	code := outsideLiterals(source)
+	text := c.result.text()
+	if len(made) == 0 || scriptElse.MatchString(code) ||
+		len(made) > 1 && !strings.HasPrefix(text, "Script completed\n") {
+		return []*call{c}
+	}
+	if len(made) > 1 {
+		for _, k := range made {
+			k.shared = true
+		}
+	}
+	return made
+}
+
+// scriptArguments reads what follows the opening bracket of a call.
+func scriptArguments(s, source string) (raw string, args []argument, rest string) {
+	s = strings.TrimLeft(s, " \n\t")
+	if word := scriptWord.FindString(s); word != "" {
+		for _, at := range scriptConst.FindAllStringSubmatchIndex(source, -1) {
+			if source[at[2]:at[3]] == word {
+				raw, _ = literal(source[at[4]:])
+			}
+		}
+		return raw, []argument{{text: raw, word: true}}, s[len(word):]
+	}
+	if s[0] == '"' || s[0] == '`' || s[0] == '\'' {
+		raw, rest = literal(s)
+		return raw, []argument{{text: raw, word: true}}, rest
+	}
+	// An object: its names and texts in JSON's quotes, without a comma behind the last member.
+	var b strings.Builder
+	for depth := 0; s != ""; {
+		switch c := s[0]; {
+		case strings.IndexByte("\"'`", c) >= 0:
+			text, after := literal(s)
+			quoted, _ := json.Marshal(text) // a text can always be encoded
+			b.Write(quoted)
+			s = after
+			continue
+		case c == ',' && scriptEnd.MatchString(s), c == ' ', c == '\n', c == '\t':
+		case scriptKey.MatchString(s):
+			name := scriptKey.FindStringSubmatch(s)
+			b.WriteString(strconv.Quote(name[1]) + ":")
+			s = s[len(name[0]):]
+			continue
+		default:
+			if strings.IndexByte("{[", c) >= 0 {
+				depth++
+			} else if strings.IndexByte("}])", c) >= 0 {
+				depth--
+			}
+			if depth < 0 {
+				return b.String(), readArguments(b.String()), s
+			}
+			b.WriteByte(c)
+		}
+		s = s[1:]
+	}
+	return b.String(), readArguments(b.String()), s
+}
+
+// literal reads the string literal that s begins with.
+func literal(s string) (text, rest string) {
+	var b strings.Builder
+	for i := 1; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == s[0]:
+			return b.String(), s[i+1:]
+		case c != '\\' || i+1 == len(s):
+			b.WriteByte(c)
+		default:
+			i++
+			if at := strings.IndexByte("ntr", s[i]); at >= 0 {
+				b.WriteByte("\n\t\r"[at])
+			} else {
+				b.WriteByte(s[i])
+			}
+		}
+	}
+	return b.String(), ""
+}
+
+// outsideLiterals returns a program without its string literals.
+func outsideLiterals(s string) string {
+	var b strings.Builder
+	for s != "" {
+		at := strings.IndexAny(s, "\"'`")
+		if at < 0 {
+			return b.String() + s
+		}
+		b.WriteString(s[:at])
+		_, s = literal(s[at:])
+	}
+	return b.String()
+}

@@ -1,0 +1,236 @@
+// Package script reads what a JavaScript program asks of the tools of an agent: some agents give
+// their model one tool that runs programs, in which every other tool is a function of the object
+// `tools` (`await tools.exec_command({cmd: "ls"})`).
+//
+// It parses programs and never runs them. It reports only what follows from their structure: calls
+// that are made exactly once whenever a program comes to its end, with arguments that are spelled
+// out. It never guesses what a condition, a loop or a function does.
+package script
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"github.com/tdewolff/parse/v2"
+	"github.com/tdewolff/parse/v2/js"
+)
+
+// Limits of what is read. A program beyond one of them is not read at all.
+const (
+	maxSource = 128 << 10 // bytes of a program
+	maxCalls  = 128
+	maxPrints = 1024
+	maxStatic = 4 * maxSource // bytes of all strings and objects that are put together
+)
+
+// The parser's own limits are 1,000. It looks each name up in all the blocks around it, so the time
+// that a program takes grows with its depth: 250 KB of names within 990 blocks took half a minute.
+func init() { js.NestedStmtLimit, js.NestedExprLimit = 12, 24 }
+
+// Program is what is known of a program.
+type Program struct {
+	Calls []Call // in the order in which they are made
+	// Complete is set if the program calls no tool in any other place.
+	Complete bool
+	// Plain is set if nothing but a call can make the program fail.
+	Plain bool
+	// Prints are the texts that the program prints, in their order, if Printed is set. Empty ones
+	// are among them unless the program spells them out.
+	Prints  []Print
+	Printed bool
+}
+
+// Call is a call that is made once whenever the program comes to its end.
+type Call struct {
+	Name      string
+	Arguments string // a text, or else JSON
+	// Strict is set if the program fails where the call does.
+	Strict bool
+}
+
+// Print is a text that a program prints.
+type Print struct {
+	Call   int    // whose value it is, an index; -1 if it is not just the value of one call
+	Member string // the member of the value that it is, "" for all of it
+	JSON   bool   // it is the value as JSON, even if that is a text
+}
+
+// The names that programs find beside the language's own.
+const (
+	toolsName = "tools" // the object whose methods are the tools
+	textName  = "text"  // the function that prints
+)
+
+// otherOutput are functions that put something else than a text into the result, or a text at
+// another place.
+var otherOutput = []string{"image", "audio", "generatedImage", "notify", "yield_control"}
+
+// unreadable are names with which a program can reach a tool or end in ways that its structure does
+// not show.
+var unreadable = []string{"exit", "eval", "Function", "globalThis"}
+
+// Read reads a program. It reports false if the text is no JavaScript module, calls no tool, or
+// handles `tools` in any other way than by calling its methods.
+func Read(source string) (p Program, ok bool) {
+	if len(source) > maxSource || !strings.Contains(source, toolsName) {
+		return Program{}, false
+	}
+	defer func() {
+		if recover() != nil { // a fault of the parser's must not fail a request
+			p, ok = Program{}, false
+		}
+	}()
+	tree, err := js.Parse(parse.NewInputString(source), js.Options{})
+	if err != nil || tree.HasWith {
+		return Program{}, false
+	}
+	r := reader{known: map[*js.Var]value{}}
+	for _, v := range tree.Undeclared {
+		if v.Decl == js.NoDecl && v.Uses > 0 {
+			r.global(v)
+		}
+	}
+	if r.tools == nil || r.refused {
+		return Program{}, false
+	}
+	inside := mentions{tools: r.tools}
+	js.Walk(&inside, tree)
+	if inside.calls != int(r.tools.Uses) || inside.imports {
+		return Program{}, false
+	}
+	r.plain, r.certain = true, true
+	r.statements(tree.List)
+	if r.refused || inside.calls == 0 {
+		return Program{}, false
+	}
+	p = Program{Calls: r.calls, Complete: len(r.calls) == inside.calls, Plain: r.plain}
+	p.Printed = !r.otherOutput && !inside.changes &&
+		(r.text == nil || r.printed == int(r.text.Uses))
+	if p.Printed {
+		p.Prints = r.prints
+	}
+	return p, true
+}
+
+// global notes a name that the program does not declare.
+func (r *reader) global(v *js.Var) {
+	name := string(v.Data)
+	switch {
+	case name == toolsName:
+		r.tools = v
+	case name == textName:
+		r.text = v
+	case contains(unreadable, name), strings.Contains(name, `\`):
+		r.refused = true
+	case contains(otherOutput, name):
+		r.otherOutput = true
+	}
+}
+
+func contains(names []string, name string) bool {
+	for _, n := range names {
+		if n == name {
+			return true
+		}
+	}
+	return false
+}
+
+// mentions counts the calls of tools anywhere in a program, and notes what makes it hard to read.
+type mentions struct {
+	tools   *js.Var
+	calls   int
+	imports bool
+	changes bool // something changes a member of a value
+}
+
+// Enter implements [js.IVisitor].
+func (m *mentions) Enter(n js.INode) js.IVisitor {
+	switch n := n.(type) {
+	case *js.ImportStmt, *js.ExportStmt:
+		m.imports = true
+	case *js.CallExpr:
+		if _, ok := toolOf(n, m.tools); ok {
+			m.calls++
+		}
+		if dot, ok := n.X.(*js.DotExpr); ok {
+			name, _ := memberName(dot)
+			m.changes = m.changes || contains(changers, name)
+		}
+	case *js.BinaryExpr:
+		_, isVar := n.X.(*js.Var)
+		m.changes = m.changes || !isVar && assigns[n.Op]
+	case *js.UnaryExpr:
+		_, isVar := n.X.(*js.Var)
+		m.changes = m.changes || !isVar && changesOperand[n.Op]
+	case *js.LiteralExpr:
+		m.imports = m.imports || n.TokenType == js.ImportToken
+	}
+	return m
+}
+
+// changers are methods that change what they are called of, or an argument.
+var changers = []string{"copyWithin", "fill", "pop", "push", "reverse", "shift", "sort", "splice",
+	"unshift", "assign", "defineProperty", "defineProperties", "set"}
+
+// The operators that change an operand.
+var (
+	assigns = map[js.TokenType]bool{js.EqToken: true, js.AddEqToken: true, js.SubEqToken: true,
+		js.MulEqToken: true, js.DivEqToken: true, js.ModEqToken: true, js.ExpEqToken: true,
+		js.LtLtEqToken: true, js.GtGtEqToken: true, js.GtGtGtEqToken: true,
+		js.BitAndEqToken: true, js.BitOrEqToken: true, js.BitXorEqToken: true,
+		js.AndEqToken: true, js.OrEqToken: true, js.NullishEqToken: true}
+	changesOperand = map[js.TokenType]bool{js.DeleteToken: true, js.PreIncrToken: true,
+		js.PreDecrToken: true, js.PostIncrToken: true, js.PostDecrToken: true}
+)
+
+// Exit implements [js.IVisitor].
+func (m *mentions) Exit(js.INode) {}
+
+// identifier matches the names that Codex gives to tools in programs.
+var identifier = regexp.MustCompile(`^[A-Za-z_$][\w$]*$`)
+
+// toolOf returns the name of the tool that a call calls: `tools.NAME(…)` or `tools["NAME"](…)`.
+func toolOf(call *js.CallExpr, tools *js.Var) (name string, ok bool) {
+	if call.Optional {
+		return "", false
+	}
+	switch callee := call.X.(type) {
+	case *js.DotExpr:
+		if isVar(callee.X, tools) && !callee.Optional {
+			return memberName(callee)
+		}
+	case *js.IndexExpr:
+		key, literal := callee.Y.(*js.LiteralExpr)
+		if isVar(callee.X, tools) && !callee.Optional && literal &&
+			key.TokenType == js.StringToken {
+			name, ok = unquote(key.Data)
+			return name, ok && identifier.MatchString(name)
+		}
+	}
+	return "", false
+}
+
+// memberName returns the name behind a dot.
+func memberName(dot *js.DotExpr) (string, bool) {
+	name, ok := dot.Y.(js.LiteralExpr)
+	if !ok || !js.IsIdentifierName(name.TokenType) || bytes.Contains(name.Data, []byte(`\`)) {
+		return "", false
+	}
+	return string(name.Data), true
+}
+
+// isVar reports whether an expression is a variable.
+func isVar(x js.IExpr, v *js.Var) bool {
+	of, ok := x.(*js.Var)
+	return ok && v != nil && declared(of) == v
+}
+
+// declared returns the variable that a mention in an inner scope means.
+func declared(v *js.Var) *js.Var {
+	for v.Link != nil {
+		v = v.Link
+	}
+	return v
+}

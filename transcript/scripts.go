@@ -1,0 +1,326 @@
+package transcript
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"killick/rawjson"
+	"killick/transcript/script"
+	"killick/view"
+)
+
+// Some models get one tool that runs JavaScript, in which the other tools are functions (Codex
+// 0.169: the custom tool `exec`, whose grammar allows any text behind a line of options). Where the
+// structure of such a script says which calls it makes, they are calls of the conversation. That
+// it ran, and how it ended, is known by the frame that Codex puts before its output.
+
+// scripted is what is known of the script of a call.
+type scripted struct {
+	program script.Program
+	nested  []Call // as the model would have made them itself, by the program's calls
+	claimed []bool // of nested: the call was certainly made, and may be reported
+	whole   bool   // they are all that the script calls
+	divided bool   // all that the result shows is printed by one of them each
+	done    bool   // the result says that the script came to its end
+}
+
+// The names under which the text of a script stands: it is all that a custom tool is given, or the
+// one argument of the function that some clients make of one.
+var scriptKeys = set("", "input")
+
+// readScript reads the call as a script. If all that the script does is one call, this is that
+// call.
+func (c *Call) readScript() {
+	if knownTools[toolName(c.Name)] != Runs || len(c.Args) != 1 || !c.Args[0].Quoted ||
+		!scriptKeys[c.Args[0].Key] {
+		return
+	}
+	program, ok := script.Read(c.Args[0].Text)
+	if !ok {
+		return
+	}
+	s := &scripted{program: program, whole: program.Complete}
+	c.script, c.Paths = s, nil
+	outer := *c
+	for _, made := range program.Calls {
+		n := readCall(made.Name, made.Arguments, c.Caller)
+		n.Via = &outer
+		// Whether a call went well whose failure the script catches only its own words say.
+		claimed := made.Strict || n.Effect != Writes && n.Effect != Deletes
+		s.nested, s.claimed = append(s.nested, n), append(s.claimed, claimed)
+		s.whole = s.whole && claimed
+	}
+	if s.whole && len(s.nested) == 1 {
+		*c = s.nested[0]
+	}
+}
+
+// Made returns the call as the model made it: the one whose script made this call, else itself.
+func (c *Call) Made() *Call {
+	if c.Via != nil {
+		return c.Via
+	}
+	return c
+}
+
+// Nested returns the calls that follow this one, if they are all that its script does, else nil.
+func (c *Call) Nested() []Call {
+	if c.Via != nil || c.script == nil || !c.script.done || !c.script.whole {
+		return nil
+	}
+	return c.script.nested
+}
+
+// OwnsOutput reports whether what the result shows counts as printed by this call, rather than by
+// the one whose script made it or by those that its script made.
+func (c *Call) OwnsOutput() bool {
+	switch {
+	case c.Via == nil:
+		return c.script == nil || !c.script.divided
+	case c.Alone():
+		return true
+	}
+	return c.Via.script.divided && c.part > 0
+}
+
+// PrintedAll reports whether all that the result shows was printed by the call.
+func (c *Call) PrintedAll() bool { return c.part == 0 }
+
+// Alone reports whether the call is all that a script does: it stands in the place of the one that
+// runs the script.
+func (c *Call) Alone() bool {
+	return c.Via != nil && c.Via.script.whole && len(c.Via.script.nested) == 1
+}
+
+// madeBy returns the calls that the script of a call made, with their result.
+func (c *Call) madeBy() (made []Call) {
+	if c.Via != nil || c.script == nil || !c.script.done {
+		return nil
+	}
+	for i := range c.script.nested {
+		if c.script.claimed[i] {
+			made = append(made, c.script.nested[i])
+		}
+	}
+	return made
+}
+
+// The frames of scripts (Codex 0.169).
+const (
+	scriptCompleted = "Script completed\nWall time "
+	scriptFailed    = "Script failed\nWall time "
+	scriptRunning   = "Script running with cell ID "
+	scriptError     = "\nScript error:\n"
+)
+
+// answerScript notes the result of a script. It reports false if the result is to be read as that
+// of any other call.
+func (c *Call) answerScript(m *view.Message, i int) bool {
+	made := c.Made()
+	if made.script == nil {
+		return false
+	}
+	s, head := made.script, headOf(m)
+	switch {
+	case strings.HasPrefix(head, scriptCompleted):
+		s.done = true
+		for k := range s.nested {
+			n := &s.nested[k]
+			n.Result, n.part = i, -1
+			if s.program.Calls[k].Strict && knownTools[toolName(n.Name)] == patches {
+				n.Status = OK // else it would have failed the script
+			}
+		}
+		s.readPrints(m)
+		if c.Via != nil {
+			alone := &s.nested[0]
+			if alone.part < 0 || len(s.program.Prints) == 1 {
+				alone.loose, alone.part = alone.part < 0, 0
+			}
+			*c = *alone
+		}
+		return c.Via != nil
+	case c.Via == nil:
+	case strings.HasPrefix(head, scriptFailed) && s.program.Plain && !brokenScript(m):
+		if c.Status = Failed; refusedScript(m) {
+			c.Status = Refused
+		}
+		return true
+	case strings.HasPrefix(head, scriptRunning) && s.program.Plain:
+		return true
+	default: // nothing is known of the call that it makes
+		*c = *c.Via
+		c.Result = i
+	}
+	return false
+}
+
+// headOf returns the beginning of the first text of a result.
+func headOf(m *view.Message) string {
+	for part := range m.Parts() {
+		head, _ := rawjson.CutEscaped(part.Text.StringBody(), endBytes)
+		return unescaped(head)
+	}
+	return ""
+}
+
+// scriptReason returns what made a script fail.
+func scriptReason(m *view.Message) string {
+	_, reason, _ := strings.Cut("\n"+Output(m.Text()), scriptError)
+	return reason
+}
+
+// brokenScript reports whether the engine refused a script or stopped it: such errors say where,
+// those of calls do not.
+func brokenScript(m *view.Message) bool {
+	reason := scriptReason(m)
+	return strings.HasPrefix(reason, "SyntaxError: ") ||
+		strings.Contains(reason, "\n    at exec_main.mjs:")
+}
+
+// refusedScript reports whether a script failed because a call was not allowed to run.
+func refusedScript(m *view.Message) bool {
+	reason := scriptReason(m)
+	return slices.ContainsFunc(refusals, func(begin string) bool {
+		return strings.HasPrefix(reason, begin)
+	})
+}
+
+// readPrints gives each call what it printed, if every text of the result is certainly the one that
+// the script prints at that place.
+func (s *scripted) readPrints(m *view.Message) {
+	texts, ok := printed(m)
+	prints := s.program.Prints
+	if !ok || !s.program.Printed {
+		return
+	}
+	if len(texts) == 0 && len(prints) == 1 && prints[0].Call >= 0 {
+		texts = []rawjson.Value{rawjson.Value(`""`)} // empty texts are left out
+	}
+	if len(texts) != len(prints) {
+		return
+	}
+	s.divided = len(prints) > 0
+	for k, p := range prints {
+		if p.Call < 0 || !s.claimed[p.Call] {
+			s.divided = false
+			continue
+		}
+		n := &s.nested[p.Call]
+		switch text := texts[k]; {
+		case n.Effect != Reads && p.Member == "exit_code":
+			if code, ok := number(text.Text()); ok {
+				n.exited(code)
+			}
+		case p.Member == "" || n.Effect != Reads && p.Member == "output":
+			if p.Member == "" {
+				n.readValue(rawjson.Value(strings.TrimSpace(text.Text())), p.JSON)
+			}
+			if n.part < 0 {
+				n.part = k + 1
+			}
+		default:
+			s.divided = false
+		}
+	}
+}
+
+// readValue reads the value that a call returned.
+func (c *Call) readValue(v rawjson.Value, isJSON bool) {
+	if !json.Valid(v) || !isJSON && v.Kind() != rawjson.Object {
+		return
+	}
+	c.encoded = true
+	switch code, ok := exitMember(v); {
+	case ok && ofCommand(v):
+		c.exited(code)
+	case v.Kind() == rawjson.Object && !ofCommand(v) && failedMember(v):
+		c.Status = Failed
+	}
+}
+
+// ofCommand reports whether a value is what Codex returns of a command: by the declaration of the
+// functions exec_command and write_stdin it has these two members in any case.
+func ofCommand(v rawjson.Value) bool {
+	return v.Get("wall_time_seconds").Kind() == rawjson.Number &&
+		v.Get("output").Kind() == rawjson.String
+}
+
+// exited notes an exit code.
+func (c *Call) exited(code int) {
+	if c.Status, c.Exit = OK, code; code != 0 {
+		c.Status = Failed
+	}
+}
+
+// printed returns the texts that a script has printed. ok is false if they cannot be told from the
+// frame or from each other.
+func printed(m *view.Message) (texts []rawjson.Value, ok bool) {
+	for part := range m.Parts() {
+		if part.Text == nil {
+			return nil, false // a picture
+		}
+		texts = append(texts, part.Text)
+	}
+	if len(texts) == 0 {
+		return nil, false
+	}
+	frame := texts[0].Text()
+	if strings.HasSuffix(strings.TrimRight(frame, "\n"), "\nOutput:") {
+		return texts[1:], true
+	}
+	if len(texts) > 1 {
+		return nil, false
+	}
+	return []rawjson.Value{rawjson.AppendQuoted(nil, Output(frame))}, true
+}
+
+// Output returns what a call has printed, without frames, "" if that is not known. text is that of
+// its result.
+func (t *Transcript) Output(c *Call, text string) string {
+	switch {
+	case c.part == 0:
+		return c.value(Output(text))
+	case c.part < 0 || c.Result < 0 || text != t.Text(c.Result):
+		return "" // of a result that was cut, the parts are not known
+	}
+	texts, _ := printed(&t.Messages[c.Result])
+	if len(texts) < c.part {
+		return ""
+	}
+	return c.value(texts[c.part-1].Text())
+}
+
+// value returns the output in the value that a call has returned, or else the value.
+func (c *Call) value(text string) string {
+	v := rawjson.Value(strings.TrimSpace(text))
+	if !c.encoded || !json.Valid(v) {
+		return text
+	}
+	switch {
+	case v.Kind() == rawjson.String:
+		return v.Text()
+	case ofCommand(v):
+		return v.Get("output").Text()
+	}
+	return text
+}
+
+// withNested returns calls with those that their scripts made behind each, and the answers to them.
+func withNested(calls []Call, answers []answer) ([]Call, []answer) {
+	if !slices.ContainsFunc(calls, func(c Call) bool { return len(c.madeBy()) > 0 }) {
+		return calls, answers
+	}
+	var all []Call
+	at := make([]int, len(calls))
+	for i := range calls {
+		at[i] = len(all)
+		all = append(append(all, calls[i]), calls[i].madeBy()...)
+	}
+	answers = slices.Clone(answers)
+	for i := range answers {
+		answers[i].call = at[answers[i].call]
+	}
+	return all, answers
+}
