@@ -53,6 +53,13 @@ func Each(text string, yield func(word string, kind Kind)) {
 		if i-start < 3 || i-start > MaxLen+8 {
 			continue
 		}
+		if in&colon != 0 {
+			if before := assigned(text[start:i]); before > 0 {
+				parts(text[start:start+before], yield)
+				start += before
+				from = start
+			}
+		}
 		whole := text[start:i]
 		if in&joint != 0 && !strings.Contains(whole, "://") {
 			parts(whole, yield)
@@ -92,6 +99,22 @@ func parts(whole string, yield func(word string, kind Kind)) {
 			}
 		}
 	}
+}
+
+// assigned returns how many bytes of a compound word precede the value of a shell's variable in it:
+// "DIR:-" of "DIR:-/var/x", "HOST=" of "HOST=https://a.example/".
+func assigned(whole string) int {
+	for i := 1; i+1 < len(whole); i++ {
+		switch c := whole[i]; {
+		case c == ':' && strings.IndexByte("-=+?", whole[i+1]) >= 0:
+			return i + 2
+		case c == '=':
+			return i + 1
+		case classOf[c]&(lower|upper|digit|under) == 0:
+			return 0
+		}
+	}
+	return 0
 }
 
 // jointByte is the set of bytes that join words, except in a URL.

@@ -27,6 +27,10 @@ func TestEach(t *testing.T) {
 		"Sentence starts and RESTAPI ends.": nil,
 		"a.b x.1":                           nil,
 		strings.Repeat("x_y", MaxLen):       nil, // data
+		"${WORK_DIR:-/var/lib/x}":           {"WORK_DIR 2", "/var/lib/x 4"},
+		"${SOURCE_URL:=https://a.io/b.git}": {"SOURCE_URL 2", "https://a.io/b.git 5"},
+		"SOURCE_URL=https://a.io/b.git?c=d": {"SOURCE_URL 2", "https://a.io/b.git?c=d 5"},
+		"BIN_DIR:?no such":                  {"BIN_DIR 2"},
 	} {
 		if got := wordsOf(text); !slices.Equal(got, want) {
 			t.Errorf("%.60q: got %q, want %q", text, got, want)
@@ -81,12 +85,32 @@ func TestTop(t *testing.T) {
 	}
 }
 
+// A long name takes the room of several short ones.
+func TestFitting(t *testing.T) {
+	const text = "github.com/someone/a-long-name/internal is where parseAll calls readLine; " +
+		"parseAll is called by main.go"
+	for room, want := range map[int]string{
+		-1: "", 0: "", 9: "main.go", 19: "parseAll main.go", 29: "parseAll readLine main.go",
+		68: "parseAll readLine main.go",
+		70: "github.com/someone/a-long-name/internal parseAll readLine main.go",
+	} {
+		if got := strings.Join(Fitting(text, room, nil), " "); got != want {
+			t.Errorf("in %d bytes: got %q, want %q", room, got, want)
+		}
+	}
+	skip := func(word string) bool { return word == "parseAll" }
+	if got := strings.Join(Fitting(text, 19, skip), " "); got != "readLine main.go" {
+		t.Errorf("without one: got %q", got)
+	}
+}
+
 // FuzzEach: every reference occurs in the text, is neither short nor data, and is found again in
 // itself.
 func FuzzEach(f *testing.F) {
 	for _, seed := range []string{
 		"src/a.go:12 VerifyToken https://x.org/a?b=c 4f9c2e1a", `{"path":"a\\tb_c.go"}`,
 		"\x1b[48;5;12mfoo_bar\x1b[0m", "limit=max_items&a.go#L12", "//.//:::@@",
+		"${SOURCE_URL:-https://a.io/b_c?d=e}", "A_B=c:-d=e_f://",
 	} {
 		f.Add(seed)
 	}

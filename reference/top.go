@@ -1,6 +1,9 @@
 package reference
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // counted is a reference with the number of times that a text contains it.
 type counted struct {
@@ -23,6 +26,28 @@ func Top(text string, n int, skip func(string) bool) []string {
 	if n <= 0 {
 		return nil
 	}
+	refs := countIn(text, skip)
+	slices.SortStableFunc(refs, func(a, b counted) int { return b.worth() - a.worth() })
+	return inOrder(refs[:min(n, len(refs))])
+}
+
+// Fitting is like [Top] for those that are the most useful for each byte that they take, in room
+// bytes together.
+func Fitting(text string, room int, skip func(string) bool) []string {
+	refs := countIn(text, skip)
+	slices.SortStableFunc(refs, func(a, b counted) int {
+		return cmp.Compare(b.worth()*a.bytes(), a.worth()*b.bytes())
+	})
+	n := 0
+	for n < len(refs) && refs[n].bytes() <= room {
+		room -= refs[n].bytes()
+		n++
+	}
+	return inOrder(refs[:n])
+}
+
+// countIn returns the references of a text, those left out for which skip is true.
+func countIn(text string, skip func(string) bool) []counted {
 	room := min(len(text)/bytesPerReference, mostRoom)
 	index, refs := make(map[string]int, room), make([]counted, 0, room)
 	Each(text, func(word string, kind Kind) {
@@ -36,8 +61,11 @@ func Top(text string, n int, skip func(string) bool) []string {
 		index[word] = len(refs)
 		refs = append(refs, counted{text: word, kind: kind, count: 1, first: len(refs)})
 	})
-	slices.SortStableFunc(refs, func(a, b counted) int { return b.worth() - a.worth() })
-	refs = refs[:min(n, len(refs))]
+	return refs
+}
+
+// inOrder returns references in the order of their appearance.
+func inOrder(refs []counted) []string {
 	slices.SortFunc(refs, func(a, b counted) int { return a.first - b.first })
 	words := make([]string, len(refs))
 	for i, r := range refs {
@@ -47,3 +75,6 @@ func Top(text string, n int, skip func(string) bool) []string {
 }
 
 func (r *counted) worth() int { return int(r.kind)*4 + min(r.count, 8) }
+
+// bytes is what a reference takes in a list, with what separates it from the next.
+func (r *counted) bytes() int { return len(r.text) + len(", ") }

@@ -22,7 +22,7 @@ type places struct {
 	history string          // all messages, decoded, white space as single spaces
 	known   map[string]bool // which contexts stand in it
 	tools   map[string]bool
-	files   map[string]bool // the base names of those that calls name
+	files   map[string]bool // the base names of those that calls name, in commands too
 }
 
 func newPlaces(messages []view.Message, read *transcript.Transcript) *places {
@@ -36,11 +36,16 @@ func newPlaces(messages []view.Message, read *transcript.Transcript) *places {
 	for i := range read.Calls {
 		p.tools[read.Calls[i].Name], p.tools[read.Calls[i].Made().Name] = true, true
 		for _, path := range read.Calls[i].Paths {
-			p.files[path.Name[strings.LastIndexByte(path.Name, '/')+1:]] = true
+			p.addFile(path.Name)
+		}
+		for _, path := range read.Calls[i].Shows().Paths {
+			p.addFile(path)
 		}
 	}
 	return p
 }
+
+func (p *places) addFile(path string) { p.files[path[strings.LastIndexByte(path, '/')+1:]] = true }
 
 // located returns the references in a message that are located. references are those in its text as
 // it is.
@@ -54,8 +59,13 @@ func (s *Study) located(m *view.Message, text []byte, references []int32) []int3
 	}
 	var all []int32
 	seen := map[int32]bool{}
+	dir, _ := statedFolder([]byte(decoded))
 	for line := range strings.SplitSeq(decoded, "\n") {
-		for _, id := range s.finder.in(withWholePaths([]byte(line))).references {
+		named := []byte(line)
+		if dir != nil {
+			named = append(named, wholePaths(dir, line)...)
+		}
+		for _, id := range s.finder.in(named).references {
 			if !seen[id] && s.places.locates(line, s.finder.references[id]) {
 				seen[id] = true
 				all = append(all, id)

@@ -104,3 +104,17 @@ func TestLocatedRecall(t *testing.T) {
 		}
 	}
 }
+
+// A name is located beside a file that only a command names.
+func TestNamesBesideFilesOfCommands(t *testing.T) {
+	s := study(t, say{}, msg("user", "do it"), call("1", `{"command":"sed -n 1,9p lib/old.go"}`),
+		result("1", "10 the log reads logContext"))
+	for line, want := range map[string]bool{
+		"- lib/old.go (2): logContext": true,
+		"- lib/new.go (2): logContext": false,
+	} {
+		if got := s.places.locates(line, "logContext"); got != want {
+			t.Errorf("%q: located %t, want %t", line, got, want)
+		}
+	}
+}

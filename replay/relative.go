@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -14,13 +15,28 @@ var statement, stated = []byte("Paths in "), []byte("/ are written without it.")
 // withWholePaths appends to a text the absolute forms of the paths that it names relative to a
 // stated folder. Text that states no folder is returned as it is.
 func withWholePaths(text []byte) []byte {
+	dir, rest := statedFolder(text)
+	if dir == nil {
+		return text
+	}
+	return append(slices.Clip(text), wholePaths(dir, string(rest))...)
+}
+
+// statedFolder returns the folder that a text states, and what follows the statement. dir is nil if
+// there is none.
+func statedFolder(text []byte) (dir, rest []byte) {
 	_, rest, begins := bytes.Cut(text, statement)
 	dir, rest, ends := bytes.Cut(rest, stated)
 	if !begins || !ends || len(dir) > mostReference || bytes.ContainsAny(dir, " \n") {
-		return text
+		return nil, nil
 	}
-	whole := append([]byte{}, text...)
-	for _, word := range strings.FieldsFunc(string(rest), func(r rune) bool {
+	return dir, rest
+}
+
+// wholePaths returns the absolute forms of the paths in a text that may be relative to a folder,
+// each behind a line feed.
+func wholePaths(dir []byte, text string) (whole []byte) {
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool {
 		return r >= 128 || referenceByte[byte(r)]&inName == 0
 	}) {
 		if word[0] != '/' && strings.ContainsAny(word, "./") {

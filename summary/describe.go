@@ -20,18 +20,35 @@ func Describe(c *transcript.Call, n int) string {
 	return toolName(c.Name) + "(" + subject(c, "", n) + ")"
 }
 
-// describeWords is Describe without a cut in a word: a command keeps whole words of its beginning,
-// so that no file name becomes another.
+// describeWords is Describe with cuts between words, so that no file name becomes another: a
+// command of more than n bytes keeps whole words of its beginning, several arguments those of half
+// as many.
 func describeWords(c *transcript.Call, n int) string {
 	if nested := c.Nested(); nested != nil {
 		return severalCalls(nested, n, describeWords)
 	}
-	command := line(head(c.Command, quoteBytes))
-	if len(command) <= n {
+	whole := line(head(c.Command, quoteBytes))
+	switch {
+	case whole != "":
+	case len(c.Paths) > 0 || len(c.Args) < 2:
 		return Describe(c, n)
+	default:
+		whole, n = pairs(c, n), n/2
 	}
-	end := max(0, strings.LastIndexByte(command[:n+1], ' '))
-	return toolName(c.Name) + "(" + command[:end] + " […])"
+	if len(whole) <= n {
+		return toolName(c.Name) + "(" + whole + ")"
+	}
+	end := max(0, strings.LastIndexByte(whole[:n+1], ' '))
+	return toolName(c.Name) + "(" + whole[:end] + " […])"
+}
+
+// pairs returns the arguments of a call with their names, each of n bytes at most.
+func pairs(c *transcript.Call, n int) string {
+	all := make([]string, len(c.Args))
+	for i := range c.Args {
+		all[i] = line(c.Args[i].Key) + "=" + quoted(c.Args[i].Text, n)
+	}
+	return strings.Join(all, ", ")
 }
 
 // severalCalls names the first of several calls of a script, and how many follow.
@@ -86,11 +103,7 @@ func subject(c *transcript.Call, dir string, n int) string {
 	case len(c.Args) == 1:
 		return quoted(c.Args[0].Text, n)
 	}
-	pairs := make([]string, len(c.Args))
-	for i := range c.Args {
-		pairs[i] = line(c.Args[i].Key) + "=" + quoted(c.Args[i].Text, n)
-	}
-	return cut(strings.Join(pairs, ", "), n)
+	return cut(pairs(c, n), n)
 }
 
 // shortPath shortens a path to about n bytes by leaving out folders at its beginning, never the

@@ -9,7 +9,7 @@ import (
 
 // namesText renders the index, the newest message first, in at most room bytes.
 func namesText(names []Name, dir string, room int) string {
-	sorted := newestFirst(names)
+	sorted := newestFirst(names, dir)
 	var b strings.Builder
 	room -= len(namesHeading)
 	for len(sorted) > 0 {
@@ -30,8 +30,12 @@ func namesText(names []Name, dir string, room int) string {
 }
 
 // newestFirst returns names in the order in which they are rendered: those of a file stand where
-// the newest of them does.
-func newestFirst(names []Name) []Name {
+// the newest of them does. Their files are relative to dir.
+func newestFirst(names []Name, dir string) []Name {
+	names = slices.Clone(names)
+	for i := range names {
+		names[i].Path = strings.TrimPrefix(under(dir, names[i].Path), "./")
+	}
 	newest := map[string]int{} // message that names each file
 	for i := range names {
 		if n := &names[i]; n.Path != "" {
@@ -71,12 +75,13 @@ func (n *Name) together(o *Name) bool {
 	return n.Path == o.Path && (n.Path != "" || n.At == o.At && n.Of == o.Of)
 }
 
-// nameLine returns the names of a file, a call or a message, "" if its label contains them all.
+// nameLine returns the names of a file, a call or a message, "" if its label contains them all. The
+// file is relative to dir.
 func nameLine(names []Name, dir string) string {
 	first := &names[0]
 	label := strconv.Itoa(first.At) + " " + cmp.Or(first.Of, "said")
 	if first.Path != "" {
-		label = shortPath(under(dir, first.Path), indexedCall)
+		label = shortPath(first.Path, indexedCall)
 	}
 	var b strings.Builder
 	for i := range names {

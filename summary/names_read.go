@@ -94,9 +94,11 @@ func (t *newNames) readText(s *Source, i int, asked bool) {
 // readCall reads the references in a call and its result.
 func (t *newNames) readCall(s *Source, c *transcript.Call, to int) {
 	at, shows := s.placeOf(c.Caller), int32(len(t.Calls))
-	made := callLine{At: c.Caller + 1, Text: s.Redacted(describeWords(c, indexedCall))}
-	if len(c.Paths) == 1 && c.Command == "" {
-		made.Text, made.Path = toolName(c.Name), s.Redacted(c.Paths[0].Name)
+	made := callLine{At: c.Caller + 1}
+	if path := fileOf(c); path != "" {
+		made.Text, made.Path = toolName(c.Name), s.Redacted(path)
+	} else {
+		made.Text = s.Redacted(describeWords(c, indexedCall))
 	}
 	t.Calls = append(t.Calls, made)
 	if c.SetsTodos() {
@@ -123,4 +125,18 @@ func (t *newNames) readCall(s *Source, c *transcript.Call, to int) {
 			n.Shown++
 			n.Call = shows
 		})
+}
+
+// fileOf returns the one file that a call names, or of which it prints lines; "" if there is none.
+func fileOf(c *transcript.Call) string {
+	if c.Command == "" {
+		if len(c.Paths) == 1 {
+			return c.Paths[0].Name
+		}
+		return ""
+	}
+	if shown := c.Shows(); shown.Lines && len(shown.Paths) == 1 {
+		return shown.Paths[0]
+	}
+	return ""
 }

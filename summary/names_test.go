@@ -33,6 +33,16 @@ func TestIndex(t *testing.T) {
 		"a long command": {talk(run(long, "0", "ran parseAll of 7 files")),
 			[]string{"- 1 Bash(go test -count=1 -run TestEverything/of_the_parser […]): " +
 				"./internal/parser/deep_folder/parser_test.go parseAll"}},
+		"several arguments": {talk(call("Task",
+			`{"description":"Look for all callers","prompt":"Who calls what, and where?"}`,
+			"readLine is called by parseAll")),
+			[]string{"- 1 Task(description=Look for all […]): parseAll readLine"}},
+		"lines of a file that commands print": {talk(
+			run("sed -n '1,40p' cmd/main.go", "0", "func parseAll()"),
+			call("Read", `{"file_path":"/home/me/app/cmd/main.go"}`, "func writeAll()"),
+			run("cat cmd/main.go | head -5 && make", "0", "func readLine()"),
+		), []string{"- 5 Bash(cat cmd/main.go | head -5 && make): readLine",
+			"- cmd/main.go (3, 1): writeAll parseAll"}},
 		"words": {talk(user("Look at parseAll."), assistant("It calls readLine.")),
 			[]string{"- 2 said: readLine", "- 1 said: parseAll"}},
 	} {

@@ -86,6 +86,17 @@ func isPath(s string) bool {
 		})
 }
 
+// SamePath reports whether two paths name one file: they are the same, or one is the end of the
+// other, since agents name files relative to several folders.
+func SamePath(a, b string) bool {
+	a, b = strings.TrimPrefix(a, "./"), strings.TrimPrefix(b, "./")
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	cut := len(a) - len(b)
+	return b != "" && a[cut:] == b && (cut == 0 || a[cut-1] == '/')
+}
+
 // looksLikePath reports whether the value of an unknown parameter has the shape of a path: no
 // space, none of the characters of patterns and code, and an extension, which must be a known one
 // if there is no slash.

@@ -19,19 +19,22 @@ type Output struct {
 	Expand  bool   // models may read it: see [summary.ByExpand]
 	Call    *transcript.Call
 	Context []string // the texts right before it
-	// Names chooses at most so many of the references in a part that is not shown.
-	Names func(gap string, most int) []string
+	Found   []int    // lines that searches right before it found, those of the latest first
+	// Names chooses references in a part that is not shown, those left out for which skip is true:
+	// as many as room bytes hold.
+	Names func(gap string, room int, skip func(word string) bool) []string
 }
 
 // Excerpt shows the blocks of lines that have to do with the context, of a run its end
-// and its errors, and lists what is named in the gaps.
+// and its errors, and lists what is named in the gaps: each name once, and none that is shown.
 func (o *Output) Excerpt() string {
 	lines := strings.Split(o.Text, "\n")
-	show := chooseLines(lines, o.Room*len(o.Text)/max(o.Tokens, 1), o.Call, o.Context)
-	shown := 0
-	for _, s := range show {
+	show := o.choose(lines)
+	shown, named := 0, map[string]bool{}
+	for i, s := range show {
 		if s {
 			shown++
+			reference.Each(lines[i], func(word string, _ reference.Kind) { named[word] = true })
 		}
 	}
 	var b strings.Builder
@@ -60,8 +63,14 @@ func (o *Output) Excerpt() string {
 		gap := rest[:size-1]
 		rest = rest[min(size, len(rest)):]
 		fmt.Fprintf(&b, "[… %d lines left out", end-i)
-		if named := o.Names(gap, min(60, len(gap)/60)); len(named) > 0 {
-			b.WriteString("; they name: " + strings.Join(named, ", "))
+		names := o.Names(gap, min(maxNames, len(gap)/4), func(word string) bool {
+			return named[word]
+		})
+		if len(names) > 0 {
+			b.WriteString("; they name: " + strings.Join(names, ", "))
+		}
+		for _, name := range names {
+			named[name] = true
 		}
 		b.WriteString("]\n")
 		i = end
@@ -70,16 +79,19 @@ func (o *Output) Excerpt() string {
 }
 
 const (
-	around     = 7  // lines that are shown on either side of one that matters
-	headLines  = 5  // of every output
-	tailLines  = 12 // of one that was not read from a file
-	errorScore = 6  // of a line that reports an error: more than of any one reference
+	around     = 7   // lines that are shown on either side of one that matters
+	headLines  = 5   // of every output
+	tailLines  = 12  // of one that was not read from a file
+	maxNames   = 960 // bytes of the names that a gap lists, and a quarter of the gap
+	errorScore = 6   // of a line that reports an error: more than of any one reference
 )
 
-// chooseLines marks the lines to show within room bytes: those near what the context
-// names, the best first; of what is left the head, and of a run the tail.
-func chooseLines(lines []string, room int, call *transcript.Call, context []string) []bool {
+// choose marks the lines to show within the room: the head, and of a run the tail; those near what
+// searches found and what the context names, the best first; the declarations of a file; and of
+// what is left the beginning.
+func (o *Output) choose(lines []string) []bool {
 	show := make([]bool, len(lines))
+	room := o.Room * len(o.Text) / max(o.Tokens, 1)
 	take := func(from, to int) {
 		for i := max(0, from); i < min(len(lines), to) && room > 0; i++ {
 			if !show[i] {
@@ -88,17 +100,18 @@ func chooseLines(lines []string, room int, call *transcript.Call, context []stri
 			}
 		}
 	}
+	read := o.Call.Effect == transcript.Reads || o.Call.Shows().Lines
 	take(0, headLines)
-	if call.Effect != transcript.Reads {
+	if !read {
 		take(len(lines)-tailLines, len(lines))
 	}
-	for _, i := range related(lines, call, context) {
+	for _, i := range slices.Concat(o.Found, related(lines, !read, o.Context)) {
 		if room <= 0 {
 			break
 		}
 		take(i-around, i+around+1)
 	}
-	if call.Effect != transcript.Runs {
+	if read || o.Call.Effect != transcript.Runs {
 		for i, line := range lines {
 			if room <= 0 {
 				break
@@ -112,9 +125,9 @@ func chooseLines(lines []string, room int, call *transcript.Call, context []stri
 	return show
 }
 
-// related are the lines that share references with the context, or of what is no file
-// report an error, the best first.
-func related(lines []string, call *transcript.Call, context []string) []int {
+// related are the lines that share references with the context, or of a run report an error, the
+// best first.
+func related(lines []string, run bool, context []string) []int {
 	words := map[string]bool{}
 	for _, text := range context {
 		reference.Each(text, func(word string, _ reference.Kind) { words[word] = true })
@@ -127,7 +140,7 @@ func related(lines []string, call *transcript.Call, context []string) []int {
 				scores[i] += int(kind)
 			}
 		})
-		if call.Effect != transcript.Reads && reportsError(line) {
+		if run && reportsError(line) {
 			scores[i] += errorScore
 		}
 		if scores[i] > 0 {

@@ -13,29 +13,28 @@ func (r Redaction) Of(text string) string {
 	return r(text)
 }
 
-// NamesIn returns a function that lists the n references of a part of text most worth
-// keeping: none that is a credential where it stands, in the part or in the whole. Parts consist of
-// whole lines.
-func (r Redaction) NamesIn(text string) func(part string, n int) []string {
+// NamesIn returns a function that lists the references of a part of text most worth keeping in room
+// bytes, those left out for which skip is true: none that is a credential where it stands, in the
+// part or in the whole. Parts consist of whole lines.
+func (r Redaction) NamesIn(
+	text string,
+) func(part string, room int, skip func(word string) bool) []string {
 	if r == nil {
-		return func(part string, n int) []string { return reference.Top(part, n, nil) }
+		return reference.Fitting
 	}
 	clean := r(text)
 	var allowed map[string]bool // nil where nothing was taken out: then all are
 	if clean != text {
 		allowed = refsOf(clean)
 	}
-	return func(part string, n int) []string {
-		if n <= 0 {
-			return nil
-		}
+	return func(part string, room int, skip func(word string) bool) []string {
 		shown := r(part)
 		if allowed == nil && shown == part {
-			return reference.Top(part, n, nil)
+			return reference.Fitting(part, room, skip)
 		}
 		here := refsOf(shown)
-		return reference.Top(part, n, func(word string) bool {
-			return allowed != nil && !allowed[word] || !here[word]
+		return reference.Fitting(part, room, func(word string) bool {
+			return skip(word) || allowed != nil && !allowed[word] || !here[word]
 		})
 	}
 }

@@ -94,29 +94,11 @@ func (p *Pass) shorter(
 	if repeated {
 		return p.Policy.Redact.Of(repeatText(s.Original, call, s.Handle))
 	}
+	before := v.Originals()[:call.Caller+1]
 	o := excerpt.Output{
 		Text: text, Tokens: s.Original, Room: p.Limit / 2, Ref: s.Handle, Call: call,
-		Context: contextOf(v.Messages, call), Names: p.Policy.Redact.NamesIn(text),
-		Expand: p.Policy.Expand,
+		Context: contextOf(before, call), Found: foundBefore(before, call),
+		Names: p.Policy.Redact.NamesIn(text), Expand: p.Policy.Expand,
 	}
 	return o.Excerpt()
-}
-
-// contextOf are the texts right before an output: the call with its message, the two
-// assistant messages before, the last message of the user.
-func contextOf(msgs []view.Message, call *transcript.Call) []string {
-	texts := []string{call.Raw, msgs[call.Caller].Text()}
-	assistants, users := 0, 0
-	first := max(0, call.Caller-12)
-	for j := call.Caller - 1; j >= first && (assistants < 2 || users < 1); j-- {
-		switch m := &msgs[j]; {
-		case m.Role() == view.Assistant && assistants < 2:
-			assistants++
-			texts = append(texts, m.Text())
-		case m.Role() == view.User && users < 1:
-			users++
-			texts = append(texts, m.Text())
-		}
-	}
-	return texts
 }

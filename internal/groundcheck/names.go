@@ -61,7 +61,8 @@ func (c *checker) namesOfFile(found []string) bool {
 		n, _ := strconv.Atoi(number)
 		some := false
 		for _, k := range c.client.between(1, c.rec.last) {
-			if k.caller.number == n && k.calledWith(found[1], c.rec.folder) {
+			if k.caller.number == n &&
+				(k.calledWith(found[1], c.rec.folder) || k.prints(found[1], c.rec.folder)) {
 				texts = append(texts, k.decoded(), k.result.text(), k.output())
 				some = true
 			}
@@ -73,6 +74,19 @@ func (c *checker) namesOfFile(found []string) bool {
 	c.count(KindNameLine)
 	c.checkListed(found[3], texts)
 	return true
+}
+
+// prints reports whether the call runs a command that names a file among its words.
+func (k *call) prints(shown, folder string) bool {
+	for _, word := range strings.FieldsFunc(k.command(), func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune(";|&", r)
+	}) {
+		word = strings.TrimPrefix(relative(strings.Trim(word, `'"`), folder), "./")
+		if matches(shown, word) || isTailOf(shown, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // checkListed checks that each name of a list occurs in one of the texts.

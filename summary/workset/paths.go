@@ -1,9 +1,8 @@
 package workset
 
-import "strings"
+import "killick/transcript"
 
-// paths finds values by path. Two paths are of one file if they are the same or one is the end of
-// the other: agents name files relative to several folders.
+// paths finds values by path.
 type paths struct {
 	last map[string]int // by name, the index in all, plus one
 	all  []named
@@ -27,7 +26,7 @@ func (p *paths) find(path string) int {
 			break
 		}
 		n := &p.all[at-1]
-		if samePath(n.path, path) {
+		if transcript.SamePath(n.path, path) {
 			return n.index
 		}
 		at = n.before
@@ -56,13 +55,4 @@ func lastName(path string) string {
 		}
 	}
 	return path
-}
-
-func samePath(a, b string) bool {
-	a, b = strings.TrimPrefix(a, "./"), strings.TrimPrefix(b, "./")
-	if len(a) < len(b) {
-		a, b = b, a
-	}
-	cut := len(a) - len(b)
-	return a[cut:] == b && (cut == 0 || a[cut-1] == '/')
 }

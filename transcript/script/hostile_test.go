@@ -58,9 +58,12 @@ func TestHostilePrograms(t *testing.T) {
 		depth int
 		item  string
 	}{
-		"blocks": {nested{"{", "", "}"}, 11, "v%d;"}, "variables": {nested{"{", "", "}"}, 11, "var v%d;"},
-		"functions": {nested{"{", "", "}"}, 11, "function v%d(){}"}, "arguments": {nested{"(", "z", ")"}, 22, "v%d,"},
-		"methods": {nested{"class A{static{", "", "}}"}, 5, "v%d;"}, "bodies": {nested{"(function(){", "", "})"}, 10, "v%d;"},
+		"blocks":    {nested{"{", "", "}"}, 11, "v%d;"},
+		"variables": {nested{"{", "", "}"}, 11, "var v%d;"},
+		"functions": {nested{"{", "", "}"}, 11, "function v%d(){}"},
+		"arguments": {nested{"(", "z", ")"}, 22, "v%d,"},
+		"methods":   {nested{"class A{static{", "", "}}"}, 5, "v%d;"},
+		"bodies":    {nested{"(function(){", "", "})"}, 10, "v%d;"},
 	} {
 		inside := many((maxSource-1000)/(len(around.item)+4), func(i int) string {
 			return fmt.Sprintf(around.item, i)

@@ -74,7 +74,8 @@ await tools.apply_patch(lines.join("\n"));`, "apply_patch(a\nb\nc)\nplain\nprint
 		{"what is nested as models nest it", `const run = async (cmd) => {
   for (const n of [1, 2]) { try { if (n) { text(cmd); } } catch (e) { if (e) { text("x"); } } }
 };
-await tools.x({a: [{b: [{c: ["d"]}]}]}); text(JSON.stringify([{a: {b: [(await tools.y({})).z]}}]));`,
+await tools.x({a: [{b: [{c: ["d"]}]}]});
+text(JSON.stringify([{a: {b: [(await tools.y({})).z]}}]));`,
 			"x({\"a\":[{\"b\":[{\"c\":[\"d\"]}]}]})\ny({})\nprints ?"},
 		{"an array that grows", `const lines = ["a"]; lines.push("b");
 await tools.apply_patch(lines.join("\n"));`, "and others\nprints ?"},

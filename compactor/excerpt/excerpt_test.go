@@ -1,0 +1,62 @@
+package excerpt
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"killick/reference"
+	"killick/transcript"
+	"killick/view"
+)
+
+// excerptOf returns the excerpt of an output of numbered lines, some of them replaced.
+func excerptOf(t *testing.T, arguments string, o Output, replaced map[int]string) string {
+	t.Helper()
+	lines := make([]string, 400)
+	for i := range lines {
+		lines[i] = fmt.Sprint("a line of the file, number ", i)
+		if l, ok := replaced[i]; ok {
+			lines[i] = l
+		}
+	}
+	call := transcript.NewCall(view.ToolCall{Name: "Read", Arguments: []byte(arguments)}, 0)
+	o.Text, o.Call, o.Names = strings.Join(lines, "\n"), &call, reference.Fitting
+	o.Tokens, o.Room = 4000, 400
+	return o.Excerpt()
+}
+
+const read = `{"path":"a.go"}`
+
+func TestWhatSearchesFoundIsShown(t *testing.T) {
+	for _, found := range [][]int{{200}, {200, 300}, nil} {
+		got := excerptOf(t, read, Output{Found: found}, nil)
+		for _, at := range []int{200 - around, 200, 200 + around, 300} {
+			want := len(found) > 0 && (at < 300 || len(found) == 2)
+			if strings.Contains(got, fmt.Sprint("number ", at, "\n")) != want {
+				t.Errorf("searches found %d: is line %d shown? want %t:\n%s", found, at, want, got)
+			}
+		}
+	}
+	// A search may have found lines that the file no longer has.
+	if got := excerptOf(t, read, Output{Found: []int{399, 400, 9000}}, nil); !strings.Contains(got,
+		"number 399") {
+		t.Errorf("the last line is not shown:\n%s", got)
+	}
+}
+
+func TestNamesOfGapsAreListedOnce(t *testing.T) {
+	got := excerptOf(t, read, Output{Found: []int{200}}, map[int]string{
+		100: "parseAll calls readLine", 200: "parseAll calls writeAll",
+		250: "readLine calls parseAll and closeFile", 260: "writeAll calls closeFile",
+	})
+	for name, want := range map[string]int{
+		"parseAll": 1, // in a line that is shown
+		"writeAll": 1,
+		"readLine": 1, "closeFile": 1, // in the list of the gap where it stands first
+	} {
+		if n := strings.Count(got, name); n != want {
+			t.Errorf("%s is there %d times, want %d:\n%s", name, n, want, got)
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package truncate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"killick/chat"
+	"killick/transcript"
+)
+
+// lastCall returns the messages of a conversation of calls with their results, and the last call.
+func lastCall(t *testing.T, made ...[3]string) (*transcript.Transcript, *transcript.Call) {
+	t.Helper()
+	messages := []string{`{"role":"user","content":"do it"}`}
+	for i, m := range made {
+		messages = append(messages, fmt.Sprintf(`{"role":"assistant","content":"","tool_calls":[`+
+			`{"id":"c%d","type":"function","function":{"name":%q,"arguments":%q}}]}`,
+			i, m[0], m[1]),
+			fmt.Sprintf(`{"role":"tool","tool_call_id":"c%d","content":%q}`, i, m[2]))
+	}
+	req, err := chat.Parse([]byte(`{"model":"m","messages":[` + strings.Join(messages, ",") + `]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := transcript.ReadAll(req.Messages())
+	return read, &read.Calls[len(read.Calls)-1]
+}
+
+func TestLinesThatSearchesFound(t *testing.T) {
+	const hits = "src/a.go:12:func a()\nsrc/b.go:7:x\nsrc/a.go:40:\ta()\nsrc/a.go:12:again\n" +
+		"src/a.go: 3\na.go:99:is the end of its path\nlib/a.go:5:is another file\n"
+	search := [3]string{"Grep", `{"pattern":"a"}`, hits}
+	for arguments, want := range map[string][]int{
+		`{"path":"/home/me/src/a.go"}`:              {11, 39, 98},
+		`{"path":"/home/me/src/a.go","offset":20}`:  {20, 79},
+		`{"path":"/home/me/src/c.go"}`:              nil,
+		`{"paths":["src/a.go","src/b.go"],"all":1}`: nil,
+	} {
+		read, call := lastCall(t, search, [3]string{"Read", arguments, "lines"})
+		if got := foundBefore(read.Messages[:call.Caller+1], call); !slices.Equal(got, want) {
+			t.Errorf("%s: lines %d, want %d", arguments, got, want)
+		}
+	}
+	made := [][3]string{search}
+	for i := range contextMessages / 2 {
+		made = append(made, [3]string{"Read", fmt.Sprintf(`{"path":"%d.go"}`, i), "lines"})
+	}
+	read, call := lastCall(t, append(made, [3]string{"Read", `{"path":"src/a.go"}`, "lines"})...)
+	if got := foundBefore(read.Messages[:call.Caller+1], call); got != nil {
+		t.Errorf("of a search further back: lines %d, want none", got)
+	}
+}

@@ -1,0 +1,27 @@
+package groundcheck
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A name that a command printed from a file is listed under the file, which the command names.
+func TestNamesOfPrintedFiles(t *testing.T) {
+	for command, holds := range map[string]bool{
+		"sed -n '1,9p' ./app/main.go":          true,
+		"cd docs; cat '/home/me/app/main.go'":  true,
+		"cat app/main.go.bak":                  false,
+		"cat app/main.go2 && cat xapp/main.go": false,
+	} {
+		printed := slices.Clone(client)
+		arguments, _ := json.Marshal(map[string]string{"command": command})
+		printed[3] = calls("Looking.", "a", "bash", string(arguments))
+		record := strings.Replace(truth, "edit (7), read (3):", "edit (7):", 1)
+		report := Check(body(printed), body(forward(record)))
+		if named := !fired(report, RuleGrammar); named != holds {
+			t.Errorf("%s: %v, want the line of names to hold: %t", command, report.Faults, holds)
+		}
+	}
+}
