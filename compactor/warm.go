@@ -16,18 +16,18 @@ import (
 // provider still has cached and that has no form. false says nothing.
 func (w *run) fitsWarm(ctx context.Context) bool {
 	sampler, ok := w.job.count.(layout.Sampler)
-	raw := w.v.Request.Raw()
-	if _, alone := leftAlone[w.v.Rules.Leave]; alone || w.job.refused {
+	raw, limit := w.v.Request.Raw(), trigger.Warm(w.job.policy, w.job.budget)
+	if _, alone := leftAlone[w.v.Rules.Leave]; alone || w.job.refused || !ok {
 		return false
 	}
-	// A sample may count a quarter of a body: as much may be counted at once.
-	if !ok || w.v.BytesToCount(w.job.count) <= len(raw)/4 ||
+	// What is small is soon counted. A sample may count a quarter of a body, so as much may be
+	// counted at once.
+	if trigger.Fits(len(raw), limit) || w.v.BytesToCount(w.job.count) <= len(raw)/4 ||
 		transcript.IsCompactionRequest(w.v.Messages) {
 		return false
 	}
 	w.open(ctx)
-	if w.cold || w.mayHaveForm(ctx) ||
-		!w.engine.atMost(sampler, raw, trigger.Warm(w.job.policy, w.job.budget)) {
+	if w.cold || w.mayHaveForm(ctx) || !w.engine.atMost(sampler, raw, limit) {
 		return false
 	}
 	if w.cache.Lifetime > 0 { // it would have been found to be under the idle mark (Fits)

@@ -18,13 +18,6 @@ import (
 )
 
 func TestUpstreamFaultsBeforeTheReply(t *testing.T) {
-	refusing, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	refused := "http://" + refusing.Addr().String()
-	refusing.Close()
-
 	untrusted := httptest.NewUnstartedServer(new(recorder))
 	untrusted.Config.ErrorLog = log.New(io.Discard, "", 0)
 	untrusted.StartTLS()
@@ -56,7 +49,7 @@ func TestUpstreamFaultsBeforeTheReply(t *testing.T) {
 		status int
 		kind   string
 	}{
-		"refused":         {refused, 502, "upstream_refused"},
+		"refused":         {"http://127.0.0.1:1", 502, "upstream_refused"},
 		"no such name":    {"http://no-such-host.invalid", 502, "upstream_dns"},
 		"untrusted":       {untrusted.URL, 502, "upstream_tls"},
 		"no TLS at all":   {strings.Replace(plain.URL, "http:", "https:", 1), 502, "upstream_tls"},

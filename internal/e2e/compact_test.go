@@ -235,11 +235,11 @@ func TestCompactionRefused(t *testing.T) {
 	for name, c := range map[string]struct{ body, code, says string }{
 		"no JSON": {`{"model":`, "compact_unreadable", "not JSON"},
 		"no body": {``, "compact_unreadable", "not JSON"},
-		"a text":  {`{"model":"m","input":"x"}`, "nothing_to_compact", "no turn"},
+		"a text":  {`{"model":"m","input":"x"}`, "nothing_to_compact", "no model turn"},
 		"no turns": {`{"model":"m","input":[` + portingSession[0] + `]}`, "nothing_to_compact",
-			"no turn"},
+			"no model turn"},
 		"state": {`{"model":"m","previous_response_id":"r","input":[` + session + `]}`,
-			"compact_unavailable", "at its provider alone"},
+			"compact_unavailable", "at its provider only"},
 		"another's item": {`{"model":"m","input":[` + foreign + `,` + session + `]}`,
 			"compact_unavailable", "its provider's own"},
 	} {
