@@ -67,6 +67,7 @@ func lost(old, new []view.Message) (found []string) {
 	for i := range new {
 		all.WriteString(new[i].Text() + "\x00")
 	}
+	sent := valid(all.String())
 	requests := requestsIn(old)
 	for n, i := range requests {
 		must := 0 // bytes of each part
@@ -80,15 +81,18 @@ func lost(old, new []view.Message) (found []string) {
 			if part.Text == nil {
 				continue
 			}
-			if text := part.Text.Text(); !strings.Contains(
-				all.String(),
-				text[:min(len(text), must)],
-			) {
+			text := part.Text.Text()
+			if text = valid(text[:min(len(text), must)]); !strings.Contains(sent, text) {
 				found = append(found, fmt.Sprintf("request %d of %d is lost", n+1, len(requests)))
 			}
 		}
 	}
 	return found
+}
+
+// valid is a text without what is no UTF-8: in a message that is cut, that is replaced.
+func valid(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\ufffd", "")
 }
 
 // FuzzRequest: whatever the conversation, what is forwarded is valid, harms
