@@ -27,13 +27,24 @@ func (w *run) fitsWarm(ctx context.Context) bool {
 		return false
 	}
 	w.open(ctx)
-	if w.cold || w.mayHaveForm(ctx) || !w.engine.atMost(sampler, raw, limit) {
+	if w.cold || w.mayHaveForm(ctx) || !sampler.AtMost(raw, limit-w.mostMedia()) {
 		return false
 	}
 	if w.cache.Lifetime > 0 { // it would have been found to be under the idle mark (Fits)
 		w.res.ColdTokens = w.job.budget.Target
 	}
 	return true
+}
+
+// mostMedia is an upper bound of the tokens of images, audio and files.
+func (w *run) mostMedia() (tokens int) {
+	all := w.v.Request.Messages()
+	for i := range all {
+		if !all[i].OnlyText() {
+			tokens += billedParts(all[i].Raw) * w.engine.partMost
+		}
+	}
+	return tokens
 }
 
 // mayHaveForm reports whether there may be a form of the conversation. Before it was seen there is
