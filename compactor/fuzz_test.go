@@ -90,7 +90,7 @@ func lost(old, new []view.Message) (found []string) {
 	return found
 }
 
-// valid is a text without what is no UTF-8: in a message that is cut, that is replaced.
+// valid removes invalid UTF-8 and its replacements from a text: cutting a message replaces it.
 func valid(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\ufffd", "")
 }

@@ -128,7 +128,7 @@ func TestDeletedTimesAreNotStoredAgain(t *testing.T) {
 			conv := store.memStore.Conversation("ann", parse(t, in).Messages(), nil)
 			value, _ := conv.LastSeen().Get(t.Context())
 			if got := readLastSeen(value); len(got) != want || !got[0].at.Equal(at.now) {
-				t.Errorf("stored are %v, want %d of which the last is %v", got, want, at.now)
+				t.Errorf("stored: %v, want %d entries, the newest %v", got, want, at.now)
 			}
 			if remembered := len(e.lastSeen.last) > 0; remembered != (when == "never") {
 				t.Errorf("it is remembered: %t", remembered)

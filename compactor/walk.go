@@ -55,8 +55,8 @@ type found struct {
 	err     error
 }
 
-// longest looks a prefix up. What was found last is remembered: the store says once that it
-// renewed something.
+// longest looks a prefix up. The last result is kept, because the store reports a renewal only
+// once.
 func (w *run) longest(ctx context.Context, most int) *found {
 	if w.found == nil || w.found.most != most {
 		f := found{most: most}

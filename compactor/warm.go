@@ -9,8 +9,8 @@ import (
 )
 
 // Between the idle mark and the trigger a conversation is compacted only if its provider has
-// forgotten it, or if it already has a form. Both are known by its hash. So a large request of that
-// size is sampled, and counted only where the sample leaves it open.
+// forgotten it, or if it already has a form. Both can be looked up by its hash. So a large request
+// of that size is sampled, and counted only if the sample does not decide.
 
 // fitsWarm reports whether a request certainly stays under the trigger of a conversation that its
 // provider still has cached and that has no form. false says nothing.
@@ -20,8 +20,8 @@ func (w *run) fitsWarm(ctx context.Context) bool {
 	if _, alone := leftAlone[w.v.Rules.Leave]; alone || w.job.refused || !ok {
 		return false
 	}
-	// What is small is soon counted. A sample may count a quarter of a body, so as much may be
-	// counted at once.
+	// Counting a small body is cheap. A sample may count a quarter of a body, so if no more than
+	// that is new, counting costs no more.
 	if trigger.Fits(len(raw), limit) || w.v.BytesToCount(w.job.count) <= len(raw)/4 ||
 		transcript.IsCompactionRequest(w.v.Messages) {
 		return false
@@ -47,8 +47,8 @@ func (w *run) mostMedia() (tokens int) {
 	return tokens
 }
 
-// mayHaveForm reports whether there may be a form of the conversation. Before it was seen there is
-// none, and nothing is hashed but its first message.
+// mayHaveForm reports whether the conversation may have a form. One that was never seen has none,
+// so only its first message is hashed.
 func (w *run) mayHaveForm(ctx context.Context) bool {
 	if w.cache.Lifetime > 0 && !w.cache.Seen {
 		return false

@@ -43,7 +43,7 @@ func (m *Message) MayBeMarked() bool {
 	return MayBeMarked(raw[:content.Start]) || MayBeMarked(raw[content.End:])
 }
 
-// MaybeMarked says of each message of a request whether it may hold a mark.
+// MaybeMarked records which messages of a request may hold a mark.
 type MaybeMarked struct {
 	messages []Message
 	lead     int    // messages before those of the list

@@ -121,7 +121,7 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger) error {
 			log.Info("compacting", "model", model, "when", c.Effect(model))
 		}
 	}
-	debug.FreeOSMemory() // what building tables has left, as much as they take
+	debug.FreeOSMemory() // building the tables leaves as much garbage as they take
 	defer context.AfterFunc(ctx, func() {
 		log.Info("stopping; a second SIGINT or SIGTERM stops immediately", "drain",
 			config.DurationText(c.Timeouts.Drain))
