@@ -39,8 +39,13 @@ type measure struct {
 
 // measured looks at what came in a run.
 func measured(o outcome) measure {
-	m := measure{Stubs: o.stubs, Truncated: o.cut, Outside: o.outside, Seconds: int(o.took.Seconds()),
-		Faults: o.faults}
+	m := measure{
+		Stubs:     o.stubs,
+		Truncated: o.cut,
+		Outside:   o.outside,
+		Seconds:   int(o.took.Seconds()),
+		Faults:    o.faults,
+	}
 	var before *recorded
 	for _, r := range o.requests {
 		if !r.model {

@@ -15,17 +15,21 @@ func TestReportsFindFaults(t *testing.T) {
 	if faults := good.faults(true); len(faults) != 0 {
 		t.Fatalf("faults %q, want none", faults)
 	}
-	for want, change := range map[string]func(r *report, p *proxied){
-		"the proxy at auto: invalid": func(_ *report, p *proxied) { p.Invalid = []string{"invalid"} },
-		"straight: no exit":          func(r *report, _ *proxied) { r.Direct.Faults = []string{"no exit"} },
-		"at turn 40, and":            func(_ *report, p *proxied) { p.FirstCompaction = 40 },
-		"2 times, 1 without":         func(_ *report, p *proxied) { p.Compactions = 2 },
-		"60% of the prompt tokens":   func(_ *report, p *proxied) { p.Ratio = 0.6 },
-		"no prompt was made smaller": func(_ *report, p *proxied) { p.Folds = 0 },
-		"and at turn 0 without":      func(r *report, _ *proxied) { r.Direct.FirstCompaction = 0 },
+	for want, change := range map[string]func(direct, second *measure, p *proxied){
+		"the proxy at auto: invalid": func(_, m *measure, _ *proxied) {
+			m.Invalid = []string{"invalid"}
+		},
+		"straight: no exit": func(direct, _ *measure, _ *proxied) {
+			direct.Faults = []string{"no exit"}
+		},
+		"at turn 40, and":            func(_, m *measure, _ *proxied) { m.FirstCompaction = 40 },
+		"2 times, 1 without":         func(_, m *measure, _ *proxied) { m.Compactions = 2 },
+		"60% of the prompt tokens":   func(_, _ *measure, p *proxied) { p.Ratio = 0.6 },
+		"no prompt was made smaller": func(_, m *measure, _ *proxied) { m.Folds = 0 },
+		"and at turn 0 without":      func(d, _ *measure, _ *proxied) { d.FirstCompaction = 0 },
 	} {
 		r, second := good, through
-		change(&r, &second)
+		change(&r.Direct, &second.measure, &second)
 		r.Proxied = []proxied{through, second}
 		if faults := strings.Join(r.faults(true), "\n"); !strings.Contains(faults, want) {
 			t.Errorf("faults %q, want %q", faults, want)
