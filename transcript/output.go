@@ -3,7 +3,7 @@ package transcript
 import "strings"
 
 // Output returns the result of a call without the frame that agents put around it: Codex's lines
-// before "Output:", and the line with the exit code at either end.
+// before "Output:", the line with the exit code at either end, the JSON around several results.
 func Output(result string) string {
 	if strings.HasPrefix(result, "Chunk ID: ") || strings.HasPrefix(result, "Exit code: ") ||
 		strings.HasPrefix(result, "Wall time: ") ||
@@ -22,6 +22,9 @@ func Output(result string) string {
 	}
 	if output, ok := memberOutput(result); ok {
 		return output
+	}
+	if items, ok := itemsOf(strings.TrimSpace(result)); ok {
+		return outputOfItems(items)
 	}
 	if strings.HasSuffix(result, "</shell_metadata>") { // opencode 1.18.33
 		if i := strings.LastIndex(result, "<shell_metadata>\n"); i >= 0 {

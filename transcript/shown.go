@@ -43,19 +43,20 @@ func (c *Call) Shows() (s Shown) {
 var searches = set(strings.Fields("grep greptool grepsearch search searchfile searchfiles " +
 	"searchfilecontent searchcode ripgrep rg egrep fgrep ag ack")...)
 
-// firstLine returns the number of the first line that a call asks for, 1 if it asks for none.
+// firstLine returns the number of the first line that a call asks for, 1 if it asks for all or for
+// the first so many, 0 if that is not known: some tools count offsets from 0, others from 1.
 func (c *Call) firstLine() int {
-	for _, name := range []string{"offset", "start_line", "startLine", "line_start", "start",
-		"from_line", "view_range.0"} {
+	for _, name := range []string{"start_line", "startLine", "line_start", "from_line",
+		"view_range.0"} {
 		if a := c.argument(name); a != nil {
 			n, _ := strconv.Atoi(a.Text)
 			return n
 		}
 	}
-	if c.Ranged() && c.argument("limit") == nil {
-		return 0
+	if c.Whole() || c.given() == 2 && c.argument("limit") != nil {
+		return 1
 	}
-	return 1
+	return 0
 }
 
 // printers are the programs that print lines of files.
