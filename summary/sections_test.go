@@ -154,8 +154,8 @@ func TestSections(t *testing.T) {
 			[]string{"- 2 book_flight(from=HAM, seats=2) → reservation_id: QX7Z2K; price: 189.5; " +
 				"status: booked"}},
 		{"data: the first and the last of many values",
-			talk(began, call("cancel", `{"id":"QX7"}`, `{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,`+
-				`"h":8,"id":"QX7","status":"cancelled"}`)), TitleData,
+			talk(began, call("cancel", `{"id":"QX7"}`, `{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,`+
+				`"g":7,"h":8,"id":"QX7","status":"cancelled"}`)), TitleData,
 			[]string{"- 2 cancel(QX7) → a: 1; b: 2; c: 3; d: 4; […]; f: 6; g: 7; h: 8; " +
 				"status: cancelled"}},
 		{"data: a short answer as it is",

@@ -19,7 +19,9 @@ type outcome struct {
 var (
 	exitBefore = regexp.MustCompile(`^(?:Exit code|Exit code:|Process exited with code|` +
 		`\[Command exited with code) (-?\d+)\]?$`)
-	exitOf     = regexp.MustCompile(`^(?:Error executing tool Bash: )?Error \(exit code (-?\d+)\): `)
+	exitOf = regexp.MustCompile(
+		`^(?:Error executing tool Bash: )?Error \(exit code (-?\d+)\): `,
+	)
 	exitBehind = regexp.MustCompile(`^(?:Command exited with code |\(exit code |<exited with ` +
 		`exit code |<exit_code>|\[exit code: |\[Command exited with code |Exit Code: ` +
 		`)(-?\d+)(?:\)|>|\]|</exit_code>)?$`)

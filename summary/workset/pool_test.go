@@ -90,10 +90,11 @@ func TestBlocksOfCalls(t *testing.T) {
 		"what was written nobody knows where": {new(talk).call("edit", "done", "search",
 			"return nil // for now", "replace", "return book(r.Amount, r.ID)"), nil},
 		"a file in a list of results": {new(talk).call("read_files", `[{"query":"a.go",`+
-			`"result":"41 | func Handle(r Refund) error {\n42 | }","success":true}]`, "path", "a.go"),
+			`"result":"41 | func Handle(r Refund) error {\n42 | }","success":true}]`,
+			"path", "a.go"),
 			[]string{"a.go:41 0: func Handle(r Refund) error {; }"}},
-		"a part of a file": {new(talk).call("read", "func Handle(r Refund) error {\n}\n\n[5 more "+
-			"lines in file. Use offset=43 to continue.]", "path", "a.go", "offset", "41"),
+		"a part of a file": {new(talk).call("read", "func Handle(r Refund) error {\n}\n\n"+
+			"[5 more lines in file. Use offset=43 to continue.]", "path", "a.go", "offset", "41"),
 			[]string{"a.go:41 0: func Handle(r Refund) error {; }"}},
 		"a part of unknown lines": {new(talk).call("read", "func Handle(r Refund) error {\n}",
 			"path", "a.go", "offset", "41"),

@@ -45,6 +45,9 @@ func sourcesOf(
 		return nil
 	}
 	src := source{Block: made, first: shown.First, whole: shown.Whole}
+	if shown.Counted {
+		src.first = 0
+	}
 	src.Part, src.Text = shown.Part, c.Result
 	if len(shown.Paths) == 1 {
 		src.Path = s.Redacted(shown.Paths[0])
