@@ -31,11 +31,11 @@ type write struct {
 }
 
 const (
-	mostQueued = 32 << 20
-	// mostAtOnce bounds one pipeline.
-	mostAtOnce      = 256
-	mostBytesAtOnce = 1 << 20
-	writeOverhead   = 512 // approximate cost of a write besides its value
+	maxQueued = 32 << 20
+	// maxAtOnce bounds one pipeline.
+	maxAtOnce      = 256
+	maxBytesAtOnce = 1 << 20
+	writeOverhead  = 512 // approximate cost of a write besides its value
 )
 
 func newQueue() *queue {
@@ -58,7 +58,7 @@ func (q *queue) put(w write) (dropped int) {
 		q.writes = append(q.writes, w)
 		q.bytes.Add(int64(w.size))
 	}
-	for q.bytes.Load() > mostQueued && len(q.writes) > 0 {
+	for q.bytes.Load() > maxQueued && len(q.writes) > 0 {
 		q.shift()
 		dropped++
 	}
@@ -86,8 +86,8 @@ func (q *queue) shift() write {
 func (q *queue) take() (some []write) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for size := 0; len(q.writes) > 0 && len(some) < mostAtOnce &&
-		(size == 0 || size+q.writes[0].size <= mostBytesAtOnce); {
+	for size := 0; len(q.writes) > 0 && len(some) < maxAtOnce &&
+		(size == 0 || size+q.writes[0].size <= maxBytesAtOnce); {
 		size += q.writes[0].size
 		q.flying += int64(q.writes[0].size)
 		some = append(some, q.shift())
@@ -119,7 +119,7 @@ func (q *queue) putBack(some []write) (dropped int) {
 		_, later := q.latest[w.name]
 		switch {
 		case w.name != "" && later:
-		case q.bytes.Load()+int64(w.size) > mostQueued:
+		case q.bytes.Load()+int64(w.size) > maxQueued:
 			dropped++
 		default:
 			again = append(again, w)

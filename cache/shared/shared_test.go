@@ -216,7 +216,7 @@ func TestRoundTrips(t *testing.T) {
 func TestRoundTripsOfLongConversations(t *testing.T) {
 	server := miniredis.RunT(t)
 	a, b := start(t, server), start(t, server)
-	msgs := talk(t, 3*mostNames, "hello")
+	msgs := talk(t, 3*maxNames, "hello")
 	for i, r := range []*replica{a, b} {
 		before := r.Stats()
 		c := r.conversation("ann", msgs)
@@ -232,7 +232,7 @@ func TestRoundTripsOfLongConversations(t *testing.T) {
 		if n := after.RoundTrips - after.Behind - before.RoundTrips + before.Behind; n > 3 {
 			t.Errorf("%d round trips, want at most 3", n)
 		}
-		msgs = append(msgs, talk(t, 2*mostNames, "and on")...)
+		msgs = append(msgs, talk(t, 2*maxNames, "and on")...)
 	}
 }
 
