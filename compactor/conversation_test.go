@@ -97,7 +97,7 @@ func checkFormUpTo(t testing.TB, in, out []byte, whole int) {
 const (
 	alwaysKept  = 20  // the newest of them stay whatever the room
 	keptMessage = 400 // tokens of one of these; of a longer one its ends stay
-	mostPinned  = 50  // messages that the operator's pins may hold
+	maxPinned   = 50  // messages that the operator's pins may hold
 )
 
 // checkWords looks in what is forwarded for the words of persons that always stay, as

@@ -27,7 +27,7 @@ func (w *run) fitsWarm(ctx context.Context) bool {
 		return false
 	}
 	w.open(ctx)
-	if w.cold || w.mayHaveForm(ctx) || !sampler.AtMost(raw, limit-w.mostMedia()) {
+	if w.cold || w.mayHaveForm(ctx) || !sampler.AtMost(raw, limit-w.maxMedia()) {
 		return false
 	}
 	if w.cache.Lifetime > 0 { // it would have been found to be under the idle mark (Fits)
@@ -36,8 +36,8 @@ func (w *run) fitsWarm(ctx context.Context) bool {
 	return true
 }
 
-// mostMedia is an upper bound of the tokens of images, audio and files.
-func (w *run) mostMedia() (tokens int) {
+// maxMedia is an upper bound of the tokens of images, audio and files.
+func (w *run) maxMedia() (tokens int) {
 	all := w.v.Request.Messages()
 	for i := range all {
 		if !all[i].OnlyText() {
