@@ -154,12 +154,12 @@ func roomy(bytes int) func(*config.Config) {
 
 func TestUnderTheTriggerNothingChanges(t *testing.T) {
 	noLeaks(t)
-	mostDoubled, largestImage := 16<<20, 20_000_000
+	maxDoubled, largestImage := 16<<20, 20_000_000
 	if raceEnabled { // which looks at every byte, at every copy
-		mostDoubled, largestImage = 1<<20, 3_000_000
+		maxDoubled, largestImage = 1<<20, 3_000_000
 	}
 	sizes := []int{3, 5, 7, 100, 999, 4097, 10_001, 65_535, 65_537, 100_000, 999_999, 20_000_000}
-	for size := 2; size <= mostDoubled; size *= 2 {
+	for size := 2; size <= maxDoubled; size *= 2 {
 		sizes = append(sizes, size)
 	}
 	t.Run("text", func(t *testing.T) {
