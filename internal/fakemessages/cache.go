@@ -35,11 +35,11 @@ func (c *promptCache) forget() {
 	c.entries, c.prefixes = map[[32]byte]entry{}, map[[32]byte]entry{}
 }
 
-// mostEntries is how many prefixes are held before those that have expired are removed.
-const mostEntries = 1 << 18
+// maxEntries is how many prefixes are held before those that have expired are removed.
+const maxEntries = 1 << 18
 
 func prune(entries map[[32]byte]entry, now time.Time) {
-	if len(entries) < mostEntries {
+	if len(entries) < maxEntries {
 		return
 	}
 	for key, e := range entries {

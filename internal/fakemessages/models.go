@@ -61,10 +61,10 @@ func with(m Model, change func(*Model)) Model {
 // (cache limitations) and the models' own pages below …/docs/en/models for those of 5.5; that of
 // the 5.2 models is taken to be that of 5.1.
 var models = []struct {
-	name        string
-	model       Model
-	leastCached int
-	generation  int
+	name       string
+	model      Model
+	minCached  int
+	generation int
 }{
 	{"claude-3-5-haiku", claude3, 2048, 1},
 	{"claude-3-7-sonnet", claude4, 1024, 2},
@@ -109,7 +109,7 @@ func ModelNamed(name string) (Model, bool) {
 		rest, ok := strings.CutPrefix(name, m.name)
 		if ok && len(m.name) > longest && versionSuffix.MatchString(rest) {
 			found, longest = m.model, len(m.name)
-			found.LeastCached, found.Generation = m.leastCached, m.generation
+			found.LeastCached, found.Generation = m.minCached, m.generation
 		}
 	}
 	return found, longest > 0
