@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	// mostStored is how many bytes of requests are kept before the oldest response is forgotten.
-	mostStored = 64 << 20
-	// mostPhases is how many phases are remembered before all are forgotten.
-	mostPhases = 1 << 16
+	// maxStoredBytes is how many bytes of requests are kept before the oldest response is forgotten.
+	maxStoredBytes = 64 << 20
+	// maxPhases is how many phases are remembered before all are forgotten.
+	maxPhases = 1 << 16
 )
 
 // state is what the server keeps for later requests: responses, their items, and conversations.
@@ -116,7 +116,7 @@ func (s *Server) keep(r *Request, id string, body Object, output []Object, bytes
 	st := &s.state
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	if len(st.phases) >= mostPhases {
+	if len(st.phases) >= maxPhases {
 		st.phases = map[string]string{}
 	}
 	for _, item := range output {
@@ -136,7 +136,7 @@ func (s *Server) keep(r *Request, id string, body Object, output []Object, bytes
 		output: len(output), bytes: bytes}
 	st.keepItems(r.organization, output)
 	st.order = append(st.order, id)
-	for st.bytes += bytes; st.bytes > mostStored && len(st.order) > 1; {
+	for st.bytes += bytes; st.bytes > maxStoredBytes && len(st.order) > 1; {
 		st.forget(st.order[0])
 	}
 }
