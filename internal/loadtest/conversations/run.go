@@ -193,7 +193,7 @@ func (o *Options) fill(
 
 // live has one conversation make all its forms.
 func (o *Options) live(ctx context.Context, replicas []*replica, number int) error {
-	const mostWaiting = 4 << 20 // less than a replica drops
+	const maxWaiting = 4 << 20 // less than a replica drops
 	l := o.Shape.life(number)
 	for i := range l.forms {
 		r := replicas[(number+i)%len(replicas)]
@@ -202,7 +202,7 @@ func (o *Options) live(ctx context.Context, replicas []*replica, number int) err
 		if _, err := q.run(ctx, r); err != nil {
 			return err
 		}
-		if r.stats().Waiting > mostWaiting {
+		if r.stats().Waiting > maxWaiting {
 			r.flush(ctx)
 		}
 	}

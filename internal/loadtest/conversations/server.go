@@ -16,8 +16,8 @@ import (
 // ErrNoServer says that there is no server to start.
 var ErrNoServer = errors.New("redis-server is not installed (Debian: apt-get install redis-server)")
 
-// mostMemory is what a server that is started here may take.
-const mostMemory = "6gb"
+// maxMemory is what a server that is started here may take.
+const maxMemory = "6gb"
 
 // Server is a server on the Redis protocol.
 type Server struct {
@@ -40,7 +40,7 @@ func StartServer(ctx context.Context, dir string) (*Server, error) {
 	port := free.Addr().(*net.TCPAddr).Port
 	_ = free.Close()
 	cmd := exec.Command(program, "--port", strconv.Itoa(port), "--bind", "127.0.0.1", "--dir", dir,
-		"--save", "", "--appendonly", "no", "--maxmemory", mostMemory, "--maxmemory-policy",
+		"--save", "", "--appendonly", "no", "--maxmemory", maxMemory, "--maxmemory-policy",
 		"volatile-ttl")
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("starting redis-server: %w", err)

@@ -62,9 +62,9 @@ func newReplica(ctx context.Context, url string) (*replica, error) {
 
 // newOwn returns a process that shares nothing, with a store on disk that holds it all.
 func newOwn(dir string) (*replica, error) {
-	const mostBytes = 32 << 30
+	const maxBytes = 32 << 30
 	r := &replica{secret: cache.NewSecret()}
-	store, err := cache.Open(cache.Options{Dir: dir, Secret: r.secret, MaxBytes: mostBytes,
+	store, err := cache.Open(cache.Options{Dir: dir, Secret: r.secret, MaxBytes: maxBytes,
 		Timeout: time.Minute})
 	if err != nil {
 		return nil, err
