@@ -14,10 +14,10 @@ type Costs func(model string) settings.Costs
 type costs struct {
 	config *config.Config
 	mu     sync.Mutex
-	known  map[string]settings.Costs // of mostModels models at most
+	known  map[string]settings.Costs // of maxModels models at most
 }
 
-const mostModels = 1000
+const maxModels = 1000
 
 func newCosts(c *config.Config) *costs {
 	return &costs{config: c, known: map[string]settings.Costs{}}
@@ -30,7 +30,7 @@ func (c *costs) of(model string) settings.Costs {
 	if known, ok := c.known[model]; ok {
 		return known
 	}
-	if len(c.known) >= mostModels {
+	if len(c.known) >= maxModels {
 		clear(c.known) // clients make up names
 	}
 	costs := c.config.Costs(model)

@@ -91,7 +91,7 @@ const (
 
 func newLearnedRatios(counter *tokenizer.Counter, announce announce) *learnedRatios {
 	return &learnedRatios{counter: counter, announce: announce, now: time.Now,
-		known: otter.Must(&otter.Options[ratioKey, knownRatio]{MaximumSize: mostLearned})}
+		known: otter.Must(&otter.Options[ratioKey, knownRatio]{MaximumSize: maxLearned})}
 }
 
 // observed announces the ratio of a model of which something was reported, where others do not know

@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// mostLearned bounds the models of which windows are remembered, each counted
+	// maxLearned bounds the models of which windows are remembered, each counted
 	// once for every credential.
-	mostLearned = 16_384
+	maxLearned = 16_384
 	// learnedFor is how long a window is remembered: upstreams are restarted with
 	// larger ones.
 	learnedFor = 24 * time.Hour
@@ -45,7 +45,7 @@ type learnedWindow struct {
 func newLearnedWindows(hash func(model string) uint64, announce announce) *learnedWindows {
 	return &learnedWindows{
 		hash: hash, announce: announce, now: time.Now,
-		windows: otter.Must(&otter.Options[learnedKey, learnedWindow]{MaximumSize: mostLearned}),
+		windows: otter.Must(&otter.Options[learnedKey, learnedWindow]{MaximumSize: maxLearned}),
 	}
 }
 
