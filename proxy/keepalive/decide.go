@@ -85,11 +85,11 @@ func Model(m prices.Model, asked time.Duration) (prices.Model, bool) {
 		m = m.Long()
 		m.Lifetime = asked
 	}
-	return m, m.Input > 0 && m.Lifetime > leastLifetime && m.Lifetime <= LongestLifetime
+	return m, m.Input > 0 && m.Lifetime > minLifetime && m.Lifetime <= LongestLifetime
 }
 
-// leastLifetime leaves no time for a request before the end.
-const leastLifetime = 30 * time.Second
+// minLifetime leaves no time for a request before the end.
+const minLifetime = 30 * time.Second
 
 // Margin is how long before the end of a lifetime a request is sent.
 func Margin(lifetime time.Duration) time.Duration { return min(lifetime/10, time.Minute) }

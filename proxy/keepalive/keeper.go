@@ -276,16 +276,16 @@ func (k *Keeper) answered(r *rest, a *answer, began time.Time) {
 	}
 }
 
-// mostRefused is how many services that reject our requests are remembered, and refusedFor for how
+// maxRefused is how many services that reject our requests are remembered, and refusedFor for how
 // long.
 const (
-	mostRefused = 1000
-	refusedFor  = time.Hour
+	maxRefused = 1000
+	refusedFor = time.Hour
 )
 
 // refuse records that a service rejects our requests. The caller holds mu.
 func (k *Keeper) refuse(s service, now time.Time) {
-	if len(k.refused) >= mostRefused {
+	if len(k.refused) >= maxRefused {
 		clear(k.refused)
 	}
 	k.refused[s] = now.Add(refusedFor)

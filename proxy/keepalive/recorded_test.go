@@ -88,7 +88,7 @@ type keptBill struct {
 }
 
 // bill replays recorded requests at their times against a cache with the lifetime of m.
-func bill(usage []*replay.Usage, m prices.Model, mostRequests int) (b keptBill) {
+func bill(usage []*replay.Usage, m prices.Model, maxRequests int) (b keptBill) {
 	for _, u := range usage {
 		known, expires := 0, time.Time{} // tokens in the cache; until when without us
 		for i := range u.Requests {
@@ -103,7 +103,7 @@ func bill(usage []*replay.Usage, m prices.Model, mostRequests int) (b keptBill) 
 			if i+1 < len(u.Requests) {
 				next = u.Requests[i+1].Sent.Time()
 			}
-			until := b.keep(m, q, next, mostRequests)
+			until := b.keep(m, q, next, maxRequests)
 			if next.After(expires) && !next.After(until) {
 				n := min(known, u.Requests[i+1].Total())
 				b.saved += float64(n) * (m.Write - m.Cached) / 1e6
@@ -119,7 +119,7 @@ func (b *keptBill) keep(
 	m prices.Model, q *replay.UsageOfAnswer, next time.Time, most int,
 ) (expires time.Time) {
 	expires = q.Sent.Time().Add(m.Lifetime)
-	tokens, ended := Tokens{Cached: q.Total(), Output: leastOutput}, q.Ended.Time()
+	tokens, ended := Tokens{Cached: q.Total(), Output: minOutput}, q.Ended.Time()
 	for range most {
 		due := expires.Add(-Margin(m.Lifetime))
 		if due.Before(ended) {

@@ -90,8 +90,8 @@ type request struct {
 const (
 	// timeout is how long one request may take; its answer has a few tokens.
 	timeout = time.Minute
-	// mostAnswer bounds how much of an answer is read. Responses repeat instructions and tools.
-	mostAnswer = 4 << 20
+	// maxAnswerBytes bounds how much of an answer is read. Responses repeat instructions and tools.
+	maxAnswerBytes = 4 << 20
 )
 
 // answer is the result of a request.
@@ -120,7 +120,7 @@ func (q *request) send(ctx context.Context) (a answer) {
 		return a
 	}
 	defer func() { _ = res.Body.Close() }()
-	text, err := io.ReadAll(io.LimitReader(res.Body, mostAnswer))
+	text, err := io.ReadAll(io.LimitReader(res.Body, maxAnswerBytes))
 	if a.status = res.StatusCode; a.status/100 != 2 {
 		a.outcome = outcomeRefused
 		return a
@@ -128,7 +128,7 @@ func (q *request) send(ctx context.Context) (a answer) {
 	usage, ok := format.NewUsage(q.format)(text)
 	switch a.usage = usage; {
 	case err != nil || !ok:
-	case usage.CompletionTokens > max(q.output, leastResponsesOutput):
+	case usage.CompletionTokens > max(q.output, minResponsesOutput):
 		a.outcome = outcomeUnbounded
 	case usage.CachedTokens > 0:
 		a.outcome = outcomeKept
