@@ -13,8 +13,8 @@ var signatures = []*keyword{
 	{text: "signature%3d", context: (*scanner).signature},
 }
 
-// leastSignature is the length of the shortest: SHA-1 in base64, without what fills it up.
-const leastSignature = 27
+// minSignature is the length of the shortest: SHA-1 in base64, without what fills it up.
+const minSignature = 27
 
 // maxSignature is more than the longest has: RSA with 4096 bits in hexadecimal.
 const maxSignature = 1200
@@ -55,7 +55,7 @@ func (sc *scanner) signature(start, end int) (Match, bool) {
 		value = value[:cut]
 	}
 	value = strings.TrimRight(value, ".:!?")
-	if len(value) < leastSignature || len(value) == maxSignature ||
+	if len(value) < minSignature || len(value) == maxSignature ||
 		!looksRandom(value) || isPlaceholder(value) {
 		return Match{}, false
 	}
