@@ -19,8 +19,8 @@ type bet struct {
 const (
 	// firstStakes is after how many numbers something is staked.
 	firstStakes = 16
-	// mostStaked is the largest share of the capital that one number may cost.
-	mostStaked = 0.8
+	// maxStake is the largest share of the capital that one number may cost.
+	maxStake = 0.8
 )
 
 func newBet(limit float64) bet { return bet{limit: limit, capital: 1} }
@@ -30,7 +30,7 @@ func (b *bet) add(x float64) {
 	if b.n >= firstStakes {
 		mean, variance := b.moments()
 		room := b.limit - mean
-		stake := min(room/(variance+room*room), mostStaked/(1-b.limit))
+		stake := min(room/(variance+room*room), maxStake/(1-b.limit))
 		b.capital *= 1 + max(stake, 0)*(b.limit-x)
 	}
 	b.n++

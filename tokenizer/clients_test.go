@@ -77,14 +77,14 @@ func TestRatiosAreLearntForEachClient(t *testing.T) {
 
 func TestRatiosAreBounded(t *testing.T) {
 	c := New(Options{})
-	for i := range mostRatios + 10 {
+	for i := range maxKeptRatios + 10 {
 		c.ForClient(fmt.Sprint(i), "some-model").Observe(1000, 1000)
 		if !c.ForClient("0", "some-model").settled() {
 			t.Fatalf("what is in use is forgotten after %d", i)
 		}
 	}
-	if n := len(c.ratios.known); n != mostRatios || c.ratios.recent.Len() != n {
-		t.Errorf("%d ratios are kept and %d listed, want %d", n, c.ratios.recent.Len(), mostRatios)
+	if n := len(c.ratios.known); n != maxKeptRatios || c.ratios.recent.Len() != n {
+		t.Errorf("%d ratios are kept and %d listed, want %d", n, c.ratios.recent.Len(), maxKeptRatios)
 	}
 	if c.ForClient("1", "some-model").settled() {
 		t.Error("the least recently used is kept")

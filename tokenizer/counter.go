@@ -20,9 +20,9 @@ type Options struct {
 	Hash func(model string) uint64
 }
 
-// mostModels bounds the model names that a Counter remembers: they come from
+// maxModels bounds the model names that a Counter remembers: they come from
 // clients. Further ones are resolved anew each time.
-const mostModels = 1024
+const maxModels = 1024
 
 // Counter counts requests. It owns what is remembered between requests, within
 // fixed bounds, and is safe for concurrent use.
@@ -81,7 +81,7 @@ func (c *Counter) tablesOf(model string) *tables {
 	if known := c.models[model]; known != nil {
 		return known
 	}
-	if len(c.models) < mostModels {
+	if len(c.models) < maxModels {
 		c.models[strings.Clone(model)] = m
 	}
 	return m

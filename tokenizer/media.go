@@ -148,7 +148,7 @@ func waveHeader(data []byte) []byte {
 // "PDF files", which also gives the limit of 100 pages. How many pages a file
 // has is a guess from its size.
 const (
-	mostPages       = 100
+	maxPages        = 100
 	unknownPages    = 10
 	bytesAPage      = 30_000
 	textTokensAPage = 800
@@ -168,7 +168,7 @@ func (m *tables) file(part rawjson.Value) int {
 func (m *tables) pages(data rawjson.Value) int {
 	pages := unknownPages
 	if body := data.StringBody(); body != nil {
-		pages = min(max(len(body)/4*3/bytesAPage, 1), mostPages)
+		pages = min(max(len(body)/4*3/bytesAPage, 1), maxPages)
 	}
 	return pages * (textTokensAPage + m.images.page())
 }
@@ -193,7 +193,7 @@ func MostOfPart() (most int) {
 		rules = append(rules, &imageRules[i].imageRule)
 	}
 	for _, r := range rules {
-		most = max(most, r.ceiling(), mostPages*(textTokensAPage+r.page()))
+		most = max(most, r.ceiling(), maxPages*(textTokensAPage+r.page()))
 	}
 	return most
 }

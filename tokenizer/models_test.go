@@ -72,11 +72,11 @@ func TestPublished(t *testing.T) {
 // Counter grow with them.
 func TestModelsAreBounded(t *testing.T) {
 	c := New(Options{})
-	for i := range 2 * mostModels {
+	for i := range 2 * maxModels {
 		c.For(fmt.Sprintf("model-%d", i))
 	}
-	if n := len(c.models); n != mostModels {
-		t.Errorf("%d models kept, want %d", n, mostModels)
+	if n := len(c.models); n != maxModels {
+		t.Errorf("%d models kept, want %d", n, maxModels)
 	}
 	if kept := c.For("model-3"); c.For("model-3") != kept {
 		t.Error("a model that is kept was resolved anew")

@@ -13,17 +13,17 @@ const (
 	// fewReports is the number below which the ratio assumed before any report
 	// still holds as the least one.
 	fewReports = 5
-	// leastObserved is the smallest request, in tokens of ours, whose report is
+	// minObserved is the smallest request, in tokens of ours, whose report is
 	// used: what a smaller one takes is mostly what frames it.
-	leastObserved = 256
+	minObserved = 256
 )
 
 // Reports outside these multiples of our count are not believed: they are a usage
 // field without the cached tokens, a count of characters, something billed that is
 // no text, or made up.
 const (
-	leastBelieved = 0.5
-	mostBelieved  = 3
+	minRatio = 0.5
+	maxRatio = 3
 )
 
 // ratioBounds say which ratios a model may have.
@@ -54,11 +54,11 @@ type ratio struct {
 
 // observe adds a report. It reports whether the number was believed.
 func (r *ratio) observe(ours, theirs int) bool {
-	if ours < leastObserved || theirs <= 0 {
+	if ours < minObserved || theirs <= 0 {
 		return false
 	}
 	x := float64(theirs) / float64(ours)
-	if x < leastBelieved || x > mostBelieved {
+	if x < minRatio || x > maxRatio {
 		return false
 	}
 	r.last[r.reports%ratioWindow] = x
@@ -82,8 +82,8 @@ func (r *ratio) value(bounds *ratioBounds) float64 {
 	return min(max(x, bounds.lowest), bounds.highest)
 }
 
-// mostRatios is how many ratios are kept, of 0.4 KB each. The least recently used goes first.
-const mostRatios = 4096
+// maxKeptRatios is how many ratios are kept, of 0.4 KB each. The least recently used goes first.
+const maxKeptRatios = 4096
 
 // ratios are those of the clients that were seen last, each for its models.
 type ratios struct {
@@ -148,7 +148,7 @@ func (r *ratios) add(key ratioKey, first *ratio) {
 	if r.known == nil {
 		r.known = map[ratioKey]*list.Element{}
 	}
-	if len(r.known) == mostRatios {
+	if len(r.known) == maxKeptRatios {
 		delete(r.known, r.recent.Remove(r.recent.Back()).(*clientRatio).key)
 	}
 	r.known[key] = r.recent.PushFront(&clientRatio{key, *first})
@@ -211,7 +211,7 @@ func (m Model) Learned() (ratio float64, ok bool) {
 // Adopt takes what another process learnt of a model, which it knows by the same hash, for one
 // client. It holds until this process has observed enough itself. What cannot be is passed over.
 func (c *Counter) Adopt(who string, model uint64, ratio float64) {
-	if ratio >= leastBelieved && ratio <= mostBelieved {
+	if ratio >= minRatio && ratio <= maxRatio {
 		c.ratios.adopt(ratioKey{who, model}, ratio)
 	}
 }

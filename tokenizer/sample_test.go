@@ -169,7 +169,7 @@ func TestAtMostOfRecordings(t *testing.T) {
 	seen := 0
 	for _, c := range recorded.Conversations(t) {
 		body := c.Body(`"model":"gpt-4o"`, len(c.Messages))
-		if len(body) < leastSampled {
+		if len(body) < minSampledBytes {
 			continue
 		}
 		seen++
