@@ -161,7 +161,7 @@ func (t *tally) longPiece(text []byte, i, j int) (n int) {
 		}
 	}
 	n = t.countLonger(text[i:j])
-	if last := len(set) - 1; n <= mostCached && (n > 1 || set[last][3]>>countShift <= 1) {
+	if last := len(set) - 1; n <= maxCached && (n > 1 || set[last][3]>>countShift <= 1) {
 		copy(set[1:], set[:last])
 		set[0] = key
 		set[0][3] |= uint64(n) << countShift

@@ -42,7 +42,7 @@ func readMerges(name string) (*merges, error) {
 // parseMerges reads a file: the number of ranks in four bytes, the bytes that the
 // first 256 ranks are, then for each further one the two ranks that merge into it,
 // the left one in the lower bits, as a stream of bits, the lowest first; for a rank
-// that is no token both are mostRank. Eight more bytes end it.
+// that is no token both are maxRank. Eight more bytes end it.
 func parseMerges(file []byte) (*merges, error) {
 	if len(file) < 4+256 {
 		return nil, fmt.Errorf("%d bytes, want more", len(file))
@@ -72,7 +72,7 @@ func parseMerges(file []byte) (*merges, error) {
 		case a < rank(r) && b < rank(r):
 			m.halves[r] = [2]rank{a, b}
 			m.text = append(append(m.text, m.of(a)...), m.of(b)...)
-		case a == mostRank && b == mostRank:
+		case a == maxRank && b == maxRank:
 			m.halves[r] = [2]rank{rank(r), rank(r)}
 		default:
 			return nil, fmt.Errorf("rank %d merges from %d and %d, want lower ones", r, a, b)

@@ -61,7 +61,7 @@ func findMerges(t *testing.T, tokens [][]byte) []byte {
 			file = append(file, token[0])
 			continue
 		}
-		parts := []rank{mostRank, mostRank}
+		parts := []rank{maxRank, maxRank}
 		if token != nil {
 			parts = parts[:0]
 			for _, b := range token {

@@ -21,7 +21,7 @@ func newPrefixes(m *merges) *prefixes {
 	}
 	// Shorter tokens come first: a node that is a token must be known as such
 	// before one that leads past it is made.
-	var byLength [mostTokenBytes + 1][]rank
+	var byLength [maxTokenBytes + 1][]rank
 	for r := 256; r < n; r++ {
 		size := len(m.of(rank(r)))
 		byLength[size] = append(byLength[size], rank(r))

@@ -119,7 +119,7 @@ func (t *tally) countRunes(piece []byte) (n int) {
 				m.keys[parts%len(m.keys)] = keyOf(next, parts)
 			}
 		}
-		if token == none || parts == mostParts {
+		if token == none || parts == maxParts {
 			whole = false
 		} else {
 			parts++

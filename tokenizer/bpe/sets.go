@@ -199,7 +199,7 @@ func (s *textSet) add(text []byte) {
 }
 
 func (s *textSet) has(text []byte) bool {
-	if len(text) > mostTokenBytes {
+	if len(text) > maxTokenBytes {
 		return false
 	}
 	for i := s.hash(text); ; i++ {

@@ -22,7 +22,7 @@ const (
 	stretchPause = 16
 
 	runBytes = 2048
-	runEnd   = 2 * mostTokenBytes
+	runEnd   = 2 * maxTokenBytes
 )
 
 func (s *stretch) stop() { s.rest, s.wait = nil, stretchPause }
@@ -55,7 +55,7 @@ func (s *stretch) fill(v *vocab, piece []byte, sc *stretching) {
 	}
 	n = cutRune(piece, n)
 	m := &sc.merging
-	m.n = v.split(piece[:n], m.tokens[1:1+mostParts])
+	m.n = v.split(piece[:n], m.tokens[1:1+maxParts])
 	v.link(m)
 	v.reduce(m)
 	s.rest = m.rest()
@@ -118,8 +118,8 @@ func cutRune(piece []byte, n int) int {
 	return n
 }
 
-// mostRounds bounds mergeRounds.
-const mostRounds = 64
+// maxRounds bounds mergeRounds.
+const maxRounds = 64
 
 // mergeRounds is merge for many parts of few kinds: each round merges all pairs
 // of the lowest rank, from the left. That is the same, as a merge only makes
@@ -129,7 +129,7 @@ func (v *vocab) mergeRounds(tokens, next []rank) (n, rounds int, ok bool) {
 	for i := range n - 1 {
 		next[i] = v.pair(tokens[i], tokens[i+1])
 	}
-	for ; rounds < mostRounds; rounds++ {
+	for ; rounds < maxRounds; rounds++ {
 		low := none
 		for i := range n - 1 {
 			low = min(low, next[i])

@@ -12,11 +12,11 @@ type rank = uint32
 const (
 	none     rank = 1<<32 - 1
 	rankBits      = 18 // of a rank in a packed entry
-	mostRank      = 1<<rankBits - 1
+	maxRank       = 1<<rankBits - 1
 )
 
-// mostTokenBytes bounds the length of a token.
-const mostTokenBytes = 255
+// maxTokenBytes bounds the length of a token.
+const maxTokenBytes = 255
 
 // vocab is a vocabulary prepared for counting. It is immutable once built.
 type vocab struct {
@@ -76,7 +76,7 @@ func (v *vocab) buildSets(m *merges) {
 	for i := range v.runes {
 		v.runes[i], v.two[i] = none, none
 	}
-	var sizes [mostTokenBytes + 1]int
+	var sizes [maxTokenBytes + 1]int
 	for r := range m.ends {
 		v.length[r] = uint8(len(m.of(rank(r))))
 		sizes[v.length[r]]++

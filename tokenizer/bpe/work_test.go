@@ -26,7 +26,7 @@ func workOf(e *engine, text string) int {
 // than sixteen times the work, of every kind that stops other counters.
 func TestWorkIsLinear(t *testing.T) {
 	corpus.Sequential(t)
-	const small, large, mostSteps = 1 << 16, 1 << 20, 32
+	const small, large, maxSteps = 1 << 16, 1 << 20, 32
 	for _, name := range allEncodings {
 		e := mustLoad(name).engine
 		for _, kind := range hostileKinds {
@@ -37,9 +37,9 @@ func TestWorkIsLinear(t *testing.T) {
 				t.Errorf("%s, %s: %d steps for %d bytes, but %d for %d",
 					name, kind, few, small, many, len(text))
 			}
-			if many > mostSteps*len(text) {
+			if many > maxSteps*len(text) {
 				t.Errorf("%s, %s: %d steps a byte, want at most %d",
-					name, kind, many/len(text), mostSteps)
+					name, kind, many/len(text), maxSteps)
 			}
 		}
 	}
