@@ -79,8 +79,8 @@ func TestLongestLooksUpWhatIsNew(t *testing.T) {
 	look(1014, 500, 3)
 }
 
-// TestLookupsNeverHideACheckpoint compares with a plain search: conversations that
-// branch, checkpoints written and forgotten in any order.
+// TestLookupsNeverHideACheckpoint compares with a plain search: conversations that branch,
+// checkpoints written and deleted in any order.
 func TestLookupsNeverHideACheckpoint(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 2))
