@@ -73,7 +73,7 @@ func (w *run) open(ctx context.Context) {
 	if w.conv == nil {
 		who, memory := w.job.who, w.v.Request.Memory()
 		w.conv = w.engine.store.Conversation(who, w.v.Messages, memory)
-		w.cold = w.forgotten(ctx)
+		w.cold = w.updateLastSeen(ctx)
 		if w.engine.writing != nil {
 			w.ready = w.engine.writing.Store.Conversation(who, w.v.Messages, memory)
 		}

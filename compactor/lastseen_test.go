@@ -25,12 +25,12 @@ func TestWhenAProviderHasForgotten(t *testing.T) {
 		"seen a lifetime ago":    {[]lastSeen{{1, ago(time.Hour)}}, true},
 		"with another leading":   {[]lastSeen{{2, ago(time.Minute)}}, true},
 		"a side request between": {[]lastSeen{{2, ago(time.Second)}, {1, ago(time.Minute)}}, false},
-		"one after a rest": {
+		"one after an idle time": {
 			[]lastSeen{{2, ago(time.Second)}, {1, ago(2 * time.Hour)}}, true,
 		},
 	} {
 		if got := expired(c.times, 1, now, time.Hour); got != c.want {
-			t.Errorf("%s: forgotten %t, want %t", name, got, c.want)
+			t.Errorf("%s: expired %t, want %t", name, got, c.want)
 		}
 		if got := readLastSeen(appendLastSeen(nil, c.times)); len(got) != len(c.times) {
 			t.Errorf("%s: %v is read back as %v", name, c.times, got)
@@ -102,7 +102,7 @@ func TestDeletedTimesAreNotStoredAgain(t *testing.T) {
 			other := bytes.Replace(in, []byte("gpt-5.1"), []byte("gpt-4.1"), 1)
 			seen().Compact(t.Context(), parse(t, in), "ann")
 			at.now = at.now.Add(time.Hour)
-			e := seen() // which has the visits of the store alone
+			e := seen() // it knows only the times in the store
 			deletion := func() {
 				end := e.ForgetLastSeen()
 				defer end()

@@ -8,9 +8,9 @@ import (
 	"killick/transcript"
 )
 
-// Between the idle mark and the trigger a conversation is compacted only if its provider has
-// forgotten it, or if it already has a form. Both can be looked up by its hash. So a large request
-// of that size is sampled, and counted only if the sample does not decide.
+// Between the idle threshold and the trigger, a conversation is compacted only if its provider's
+// cache has expired or if it already has a form. Both can be looked up by its hash. So a large
+// request of that size is sampled, and counted only if the sample does not decide.
 
 // fitsWarm reports whether a request certainly stays under the trigger of a conversation that its
 // provider still has cached and that has no form. false says nothing.
@@ -30,7 +30,7 @@ func (w *run) fitsWarm(ctx context.Context) bool {
 	if w.cold || w.mayHaveForm(ctx) || !sampler.AtMost(raw, limit-w.maxMedia()) {
 		return false
 	}
-	if w.cache.Lifetime > 0 { // it would have been found to be under the idle mark (Fits)
+	if w.cache.Lifetime > 0 { // Fits would have found it under the idle threshold
 		w.res.ColdTokens = w.job.budget.Target
 	}
 	return true
