@@ -22,7 +22,7 @@ func excerptOf(t *testing.T, arguments string, o Output, replaced map[int]string
 	}
 	call := transcript.NewCall(view.ToolCall{Name: "Read", Arguments: []byte(arguments)}, 0)
 	o.Text, o.Call, o.Names = strings.Join(lines, "\n"), &call, reference.Fitting
-	o.Tokens, o.Room = 4000, 400
+	o.Tokens, o.Shown = 4000, 400
 	return o.Excerpt()
 }
 
