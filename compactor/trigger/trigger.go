@@ -31,12 +31,12 @@ func Warm(p settings.Policy, b settings.Budget) int {
 // or when its provider had forgotten it. Up to there it never has.
 func Formed(b settings.Budget) int { return Compact(b, 0, b.Forgets) }
 
-// Compact is the size past which a request is masked or folded, next being what its
-// present form has for that (Next), 0 without a form: the trigger, or what the form
-// could be brought down to and a step more. It is never more than the window, since
-// what exceeds that is refused whatever was tried before. Where the provider has nothing
-// cached any more (cold), it is the idle mark. Where every token of a request costs more past some
-// size (the cliff), that is a trigger of its own.
+// Compact is the size past which a request is masked or folded, next being what its present form
+// has for that (Next), 0 without a form: the trigger, or what the form could be brought down to and
+// a step more. It is never more than the window, since what exceeds that is refused whatever was
+// tried before. If the provider's cache has expired (cold), it is the threshold for idle
+// conversations. Where every token of a request costs more past some size (the cliff), that is a
+// trigger of its own.
 func Compact(b settings.Budget, next int, cold bool) int {
 	size := max(b.Trigger, min(next, b.Window))
 	if b.Derived && next > 0 {

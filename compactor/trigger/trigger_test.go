@@ -24,7 +24,7 @@ func TestWhenAnythingIsDone(t *testing.T) {
 		"by rules alone": {settings.Policy{Prepare: 1}, budget, 1000, 1000, math.MaxInt, 1000},
 		"with a model":   {settings.Policy{Prepare: 0.75}, budget, 900, 900, math.MaxInt, 900},
 		"with outputs":   {settings.Policy{Prepare: 1}, truncating, 1000, 300, 300, 1000},
-		"with an idle mark": {
+		"with a threshold for idle conversations": {
 			settings.Policy{Prepare: 1}, forgetting, 800, 800, math.MaxInt, 1000,
 		},
 		"the model is sooner": {
