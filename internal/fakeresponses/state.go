@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// maxStoredBytes is how many bytes of requests are kept before the oldest response is forgotten.
+	// maxStoredBytes bounds the requests that are kept; past it the oldest response is dropped.
 	maxStoredBytes = 64 << 20
-	// maxPhases is how many phases are remembered before all are forgotten.
+	// maxPhases bounds the phases that are remembered; past it all are dropped.
 	maxPhases = 1 << 16
 )
 
