@@ -141,7 +141,7 @@ func (p *Proxy) replied(res *http.Response) error {
 	x.body.Release()
 	x.plain = nil
 	if x.expansion == nil { // else it may be sent again with more messages
-		x.room.Release()
+		x.reserved.Release()
 	}
 
 	b := &replyBody{ReadCloser: res.Body, x: x, res: res}

@@ -41,7 +41,7 @@ func (x *exchange) linger() {
 // reject answers a chat request whose body could not be read because of err, and reads the rest of
 // it if it was only too large.
 func (x *exchange) reject(err error) {
-	readOn := (errors.Is(err, body.ErrTooLarge) || errors.Is(err, body.ErrNoRoom)) &&
+	readOn := (errors.Is(err, body.ErrTooLarge) || errors.Is(err, body.ErrOverBudget)) &&
 		x.in.ProtoMajor == 1 && x.in.Header.Get("Expect") == ""
 	if readOn {
 		// Else the server reads a little of the rest before it sends the answer, and
