@@ -84,7 +84,12 @@ func TestRatiosAreBounded(t *testing.T) {
 		}
 	}
 	if n := len(c.ratios.known); n != maxKeptRatios || c.ratios.recent.Len() != n {
-		t.Errorf("%d ratios are kept and %d listed, want %d", n, c.ratios.recent.Len(), maxKeptRatios)
+		t.Errorf(
+			"%d ratios are kept and %d listed, want %d",
+			n,
+			c.ratios.recent.Len(),
+			maxKeptRatios,
+		)
 	}
 	if c.ForClient("1", "some-model").settled() {
 		t.Error("the least recently used is kept")

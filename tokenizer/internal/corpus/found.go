@@ -81,7 +81,8 @@ func files(folders []string, suffix string) (texts []string, err error) {
 			}
 			minified := strings.HasSuffix(path, ".min.js")
 			if err != nil || size > maxFoundBytes || d.IsDir() || !strings.HasSuffix(path, suffix) ||
-				strings.Contains(path, "tables") || minified != strings.HasPrefix(suffix, ".min") {
+				strings.Contains(path, "tables") ||
+				minified != strings.HasPrefix(suffix, ".min") {
 				return nil // what cannot be read is not found
 			}
 			text, err := os.ReadFile(path)
