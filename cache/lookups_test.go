@@ -75,7 +75,7 @@ func TestLongestLooksUpWhatIsNew(t *testing.T) {
 	if _, err := s.Forget(background, keys[1008:1009], "", nil); err != nil {
 		t.Fatal(err)
 	}
-	look(1012, 500, 2+1+1007-500+1) // behind the one that is gone
+	look(1012, 500, 2+1+1007-500+1) // after the one that is gone
 	look(1014, 500, 3)
 }
 
