@@ -202,7 +202,7 @@ func (s *Store) open(name string, record []byte) []byte {
 // publish asynchronously writes a form that only this replica has.
 func (c *Conversation) publish(f *cache.Found) {
 	a := c.arguments(f.Index, -1, f.Value)
-	c.store.behind(c.who, a.form, len(a.record), func(ctx context.Context, p redis.Pipeliner) {
+	c.store.async(c.who, a.form, len(a.record), func(ctx context.Context, p redis.Pipeliner) {
 		claim.Eval(ctx, p, a.keys(), a.values()...)
 	})
 	c.store.client.count.published.Add(1)
@@ -247,7 +247,7 @@ func (c *Conversation) Replace(
 	s.client.count.conflicts.Add(1)
 	first := s.open(a.form, got.there)
 	if first == nil { // nobody can read it: ours replaces it
-		s.behind(c.who, a.form, len(a.record), func(ctx context.Context, p redis.Pipeliner) {
+		s.async(c.who, a.form, len(a.record), func(ctx context.Context, p redis.Pipeliner) {
 			p.Set(ctx, a.form, a.record, s.ttl)
 		})
 		return s.near.Replace(ctx, c.keys, index, replaced, value)
@@ -267,7 +267,7 @@ func (c *Conversation) LastSeen(ctx context.Context) ([]byte, error) {
 func (c *Conversation) PutLastSeen(ctx context.Context, value []byte) error {
 	name := lastSeenName(c.tag)
 	record := c.store.sealer.seal(name, value)
-	c.store.behind(c.who, name, len(record), func(ctx context.Context, p redis.Pipeliner) {
+	c.store.async(c.who, name, len(record), func(ctx context.Context, p redis.Pipeliner) {
 		p.Set(ctx, name, record, c.store.ttl)
 	})
 	return c.store.near.PutLastSeen(ctx, c.keys[min(1, len(c.keys)-1)], value)

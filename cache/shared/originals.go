@@ -12,7 +12,7 @@ import (
 
 // touch asynchronously renews the time to live of a name.
 func (s *Store) touch(name string) {
-	s.behind("", "touch "+name, 0, func(ctx context.Context, p redis.Pipeliner) {
+	s.async("", "touch "+name, 0, func(ctx context.Context, p redis.Pipeliner) {
 		p.PExpire(ctx, name, s.ttl)
 	})
 }
@@ -27,7 +27,7 @@ func (c *Conversation) PutOriginals(ctx context.Context, list []cache.Original) 
 		}
 		name := originalName(c.who, o.Ref)
 		record := s.sealer.seal(name, o.Content)
-		s.behind(c.who, name, len(record), func(ctx context.Context, p redis.Pipeliner) {
+		s.async(c.who, name, len(record), func(ctx context.Context, p redis.Pipeliner) {
 			p.Set(ctx, name, record, s.ttl)
 		})
 	}

@@ -165,9 +165,9 @@ func (q *queue) drop(is func(*write) bool) {
 // commands puts commands into a pipeline.
 type commands func(context.Context, redis.Pipeliner)
 
-// behind queues commands of who for asynchronous execution, of approximately this many bytes. If
+// async queues commands of who for asynchronous execution, of approximately this many bytes. If
 // name is not empty, they replace pending ones of that name.
-func (s *Store) behind(who, name string, size int, do commands) {
+func (s *Store) async(who, name string, size int, do commands) {
 	if n := s.queue.put(write{who, name, size, do}); n > 0 {
 		s.client.count.dropped.Add(uint64(n))
 	}
@@ -221,7 +221,7 @@ func (s *Store) flushLocked(ctx context.Context) (more bool) {
 	}
 	var ends [][2]int // the range of commands of each write
 	var done []redis.Cmder
-	ctx = context.WithValue(ctx, behindRequests{}, true)
+	ctx = context.WithValue(ctx, asyncTrips{}, true)
 	_ = s.client.do(ctx, patience, func(ctx context.Context) (err error) {
 		p := s.client.redis.Pipeline()
 		for _, w := range some {

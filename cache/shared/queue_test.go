@@ -65,7 +65,7 @@ func TestQueueIsBounded(t *testing.T) {
 	check(t, q, "4", "5")
 	q.put(write{name: "6", size: size})
 	if n := q.putBack(some); n != 1 {
-		t.Errorf("%d were dropped for want of room, want the one that is put back", n)
+		t.Errorf("%d were dropped for lack of room, want the one that is put back", n)
 	}
 	check(t, q, "4", "5", "6")
 }

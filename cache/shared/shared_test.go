@@ -137,7 +137,7 @@ func TestFormsAreShared(t *testing.T) {
 		}
 	}
 	if got := b.put(t, "ann", msgs[:14], 6, -1, "other"); got != "one" {
-		t.Errorf("%q stands where another replica was first", got)
+		t.Errorf("%q is where another replica was first", got)
 	}
 	b.put(t, "ann", msgs[:14], 12, 6, "two")
 	if got, at := a.find(t, "ann", msgs[:16]); got != "two" || at != 12 {
@@ -229,7 +229,7 @@ func TestRoundTripsOfLongConversations(t *testing.T) {
 			t.Errorf("%q stands, %v", got, err)
 		}
 		after := r.Stats()
-		if n := after.RoundTrips - after.Behind - before.RoundTrips + before.Behind; n > 3 {
+		if n := after.RoundTrips - after.Async - before.RoundTrips + before.Async; n > 3 {
 			t.Errorf("%d round trips, want at most 3", n)
 		}
 		msgs = append(msgs, talk(t, 2*maxNames, "and on")...)
