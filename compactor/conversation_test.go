@@ -18,8 +18,8 @@ func session(seed uint64, n int) []string { return chattest.Session(seed, n) }
 // body is [chattest.Body].
 func body(msgs []string) []byte { return chattest.Body(msgs) }
 
-// turns calls yield with the number of messages of each request that led to
-// msgs: an agent sends what stands before each assistant message, then all.
+// turns calls yield with the number of messages of each request that led to msgs: an agent sends
+// what precedes each assistant message, then all.
 func turns(t testing.TB, msgs []string, yield func(n int)) {
 	for i, raw := range msgs {
 		if i > 0 && chattest.Message(t, raw).Role() == view.Assistant {

@@ -159,7 +159,7 @@ func replica(store *memStore, at *clock) *Engine {
 	})
 }
 
-// What was compacted after a rest stays so: the turns behind it are sent in that form, though the
+// What was compacted after a rest stays so: the turns after it are sent in that form, though the
 // conversation is not past the trigger and does not rest any more.
 func TestAFormThatWasMadeAfterARestIsKept(t *testing.T) {
 	at := &clock{now: time.UnixMilli(1_700_000_000_000)}

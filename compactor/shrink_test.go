@@ -74,7 +74,7 @@ func TestShrink(t *testing.T) {
 			t.Error("a request of the window's size is not looked at")
 		}
 		if !e.Fits(large, "bob") {
-			t.Error("what one credential has learnt has another's request looked at")
+			t.Error("what one credential has learned has another's request looked at")
 		}
 	}
 }
