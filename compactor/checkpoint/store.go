@@ -7,12 +7,11 @@ import (
 	"killick/view"
 )
 
-// Store keeps checkpoints by the conversation prefix that they cover, and the
-// originals of masked outputs. It is a cache: what it loses is made anew.
+// Store keeps checkpoints by the conversation prefix that they cover, and the originals of masked
+// outputs. It is a cache: what it loses is made again.
 type Store interface {
-	// Conversation returns the place of one conversation's checkpoints. who is the
-	// keyed hash of the credential; msgs are those behind the leading
-	// instructions, and memory is theirs.
+	// Conversation returns the place of one conversation's checkpoints. who is the keyed hash of
+	// the credential; msgs are those after the leading instructions, and memory is theirs.
 	Conversation(who string, msgs []view.Message, memory *view.Memory) Conversation
 }
 
