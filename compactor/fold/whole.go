@@ -11,9 +11,9 @@ import (
 )
 
 // Whole returns the text of a record of all turns of a conversation that has no form, and the
-// originals that it names: for a client that then sends it behind all messages of the user's side,
-// of which it quotes none. Records in the conversation stand before it, the newest of them as far
-// as there is room.
+// originals that it names: for a client that then sends it after all messages of the user's side,
+// of which it quotes none. Records in the conversation precede it, the newest of them as far as
+// there is room.
 //
 // With ErrNothing there is nothing but messages of the user's side, with ErrCoverage the text holds
 // too little.
