@@ -72,8 +72,8 @@ func hiddenBy(v *layout.View, cp *checkpoint.Checkpoint) func(c *transcript.Call
 	}
 }
 
-// missed returns the calls, by the hashes of their keys, whose outputs the form so far
-// hides: where one of them stands behind, it was fetched again.
+// missed returns the calls, by the hashes of their keys, whose outputs the form so far hides: where
+// one of them follows, it was fetched again.
 func (f *History) missed() map[uint64]bool {
 	missed := map[uint64]bool{}
 	if f.Folded() > 0 {
