@@ -8,10 +8,10 @@ import (
 	"killick/view"
 )
 
-// View is a conversation as decisions see it: the messages behind the leading
-// instructions, what each costs, and which of them belong together. Indexes
-// count from the first message behind the leading ones, so that instructions
-// which change from turn to turn (a clock, a git status) move nothing.
+// View is a conversation as decisions see it: the messages after the leading instructions, what
+// each costs, and which of them belong together. Indexes count from the first message after the
+// leading ones, so that instructions which change from turn to turn (a clock, a git status) move
+// nothing.
 //
 // Its slices are shared with what is remembered of the conversation: they are not to be
 // changed.
@@ -30,10 +30,9 @@ type View struct {
 	Rules      view.Rules
 	WholeTurns int // Policy.ProtectTurns
 
-	// Truncated are the messages that stand in Messages in a short form.
+	// Truncated are the messages that are truncated in Messages.
 	Truncated map[int]Truncation
-	// Stubbed are the results in Messages that stand with the content that they
-	// referred to, in order.
+	// Stubbed are the results in Messages that have the content that they referred to, in order.
 	Stubbed []int
 
 	instructed []int // instructed[i] is the sum of tokens of the instructions in [0, i)
@@ -159,11 +158,10 @@ func (v *View) MayCut(i int) bool {
 	return g == 0 || v.Groups[g-1].End <= i
 }
 
-// DecisionPoints calls yield with the points after from at which the plan is
-// made anew: behind each message that a model answers, once nothing is open.
-// They follow from the messages alone, so a process that sees the conversation
-// for the first time decides at the same points, in the same order, as one that
-// saw every request of it.
+// DecisionPoints calls yield with the points after from at which the plan is made: after each
+// message that a model answers, once nothing is open. They follow from the messages alone, so a
+// process that sees the conversation for the first time decides at the same points, in the same
+// order, as one that saw every request of it.
 func (v *View) DecisionPoints(from int, yield func(n int) bool) {
 	for _, g := range v.Groups[v.GroupAt(from):] {
 		if g.Open || g.End <= from || v.Messages[g.End-1].Role() == view.Assistant {
