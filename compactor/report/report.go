@@ -31,15 +31,14 @@ type Report struct {
 	Dropped     []compaction.Dropped `json:"dropped"` // all that is no longer sent as it came
 	Probe       *Probe               `json:"probe"`   // null where nothing was verified
 	Summary     *summary.Summary     `json:"summary"` // of all turns that were replaced
-	// Provider is the summary that the provider's API wrote, which stands before all else; null
-	// where there is none. Nothing of it was verified, and the coverage is not its.
+	// Provider is the summary that the provider's API wrote, which precedes all else; null where
+	// there is none. Nothing of it was verified, and the coverage is not its.
 	Provider *Provider `json:"provider"`
 	// Record is the records as a model is shown them, one after the other.
 	Record string `json:"record"`
 }
 
-// Span is the messages that are replaced. The first behind the leading instructions
-// is 1.
+// Span is the messages that are replaced. The first after the leading instructions is 1.
 type Span struct {
 	First int `json:"first"`
 	Last  int `json:"last"`
