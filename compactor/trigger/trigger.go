@@ -51,9 +51,8 @@ func Compact(b settings.Budget, next int, cold bool) int {
 	return size
 }
 
-// Next is the size that a request must exceed before the form after this one is tried,
-// where this one brought it down to so many tokens, by writing so many anew, and turns have added
-// so many each.
+// Next is the size that a request must exceed before the form after this one is tried, where this
+// one brought it down to so many tokens, by writing so many, and turns have added so many each.
 func Next(b settings.Budget, after, rewritten, growth int) int {
 	if b.Derived {
 		return after + max(plan.Interval(b.Prices, rewritten, growth), b.MinGain, 1)
