@@ -16,8 +16,8 @@ var (
 )
 
 // Messages returns a chat request as one for the Messages API, as clients of that send it: results
-// and what the user writes behind them are one message. Ids of calls get another spelling where
-// that API would refuse them, and instructions behind the first messages are of role system.
+// and what the user writes after them are one message. Ids of calls get another spelling where that
+// API would refuse them, and instructions after the first messages are of role system.
 //
 // It fails with ErrUnanswered, ErrOrphan or ErrFirst where that API refuses the conversation.
 func Messages(chat []byte) ([]byte, error) {
