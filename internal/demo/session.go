@@ -104,7 +104,7 @@ func brokenPairs(msgs []view.Message) (broken int) {
 	return broken + len(open)
 }
 
-// instructionsOf returns the system and developer messages as they stand.
+// instructionsOf returns the system and developer messages as they are.
 func instructionsOf(msgs []view.Message) string {
 	var b strings.Builder
 	for i := range msgs {
