@@ -67,7 +67,7 @@ func oddBody(r *rand.Rand, n int) []byte {
 		b = append(b, '{')
 	} else {
 		b, end = append(b, head...), tail
-		// A few messages come again and again, as in a history that is sent anew.
+		// A few messages come again and again, as in a history that is sent again.
 		about := min(8192, n/4)
 		messages := make([]string, 12)
 		for i := range messages {
@@ -300,7 +300,7 @@ func TestUnreadableBodiesPass(t *testing.T) {
 		"without its last byte": over[:len(over)-1],
 		"with a byte too much":  append(slices.Clone(over), '}'),
 		"two requests":          slices.Concat(over, over),
-		"behind a mark":         slices.Concat([]byte("\xef\xbb\xbf"), over),
+		"after a mark":          slices.Concat([]byte("\xef\xbb\xbf"), over),
 		"in an array":           slices.Concat([]byte("["), over, []byte("]")),
 		"as a string":           []byte(strconv.Quote(strings.Repeat("words ", 2000))),
 		"messages in an object": []byte(`{"messages":{"0":"` + strings.Repeat("words ", 2000) +
