@@ -61,8 +61,8 @@ func (r *replay) saved() float64 { return 100 * (1 - float64(r.sent)/float64(max
 
 var ref = regexp.MustCompile(`ref=[a-z2-7]{16}`)
 
-// shown is what a model reads of a request behind the leading instructions, by message. Ids of
-// calls and refs are left out: they are those of a format.
+// shown is what a model reads of a request after the leading instructions, by message. Ids of calls
+// and refs are left out: they are those of a format.
 func shown(t *testing.T, f view.Format, body []byte) (all []string) {
 	t.Helper()
 	r, err := view.Parse(f, body)
