@@ -27,7 +27,7 @@
 //     JSON do not count; a billing line in system does. Refused with 400, or with drop_block
 //     dropped and listed in input_transformations.
 //   - Summaries on request ([D]/compaction-on-demand, …/compaction-thinking-blocks): thinking
-//     behind a signed block stays valid if it directly follows what the block stands for.
+//     after a signed block stays valid if it directly follows what the block stands for.
 //   - Requests that are too long, by model; sizes over 32 MB; errors in a stream
 //     (https://platform.claude.com/docs/en/api/errors).
 //

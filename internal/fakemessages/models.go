@@ -11,7 +11,7 @@ type Model struct {
 	Generation int
 	// ReadsOwnOnly is set for models that read no other model's thinking.
 	ReadsOwnOnly bool
-	// PreservesThinking is set for models that check what stands before a thinking block.
+	// PreservesThinking is set for models that check what precedes a thinking block.
 	PreservesThinking bool
 	// Manual and Adaptive are the kinds of thinking that the model accepts; Always is set if
 	// thinking cannot be turned off, Default if it is on without being asked for.
@@ -94,12 +94,12 @@ var models = []struct {
 func keepsThinking(m *Model) { m.StripsThinking = false }
 func takesSystem(m *Model)   { m.SystemMessages = true }
 
-// versionSuffix is what may stand behind the name of a model: a date, an alias or a platform's
-// version, but not the number of another model.
+// versionSuffix is what may follow the name of a model: a date, an alias or a platform's version,
+// but not the number of another model.
 var versionSuffix = regexp.MustCompile(`^(-0|-latest|[-@][0-9]{8})?(-v[0-9]+)?(:[0-9]+)?$`)
 
 // ModelNamed returns what the API makes of a model, and whether it knows one of that name. A date
-// or a version behind the name, and a platform before it, are of no account.
+// or a version after the name, and a platform before it, are of no account.
 func ModelNamed(name string) (Model, bool) {
 	if i := strings.LastIndex(name, "claude-"); i > 0 {
 		name = name[i:]

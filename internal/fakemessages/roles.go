@@ -6,7 +6,7 @@ import (
 )
 
 // userTypes and systemTypes are the blocks of user and of system messages; assistantTypes are those
-// that stand in assistant messages alone.
+// that are in assistant messages alone.
 var (
 	userTypes = []string{typeText, "image", "document", "search_result", typeToolResult,
 		"container_upload", typeCompaction}
