@@ -63,7 +63,7 @@ func TestContextManagement(t *testing.T) {
 		output[2].Text("type") != "message" {
 		t.Fatalf("output %v, want a compaction item, reasoning and a message", output)
 	}
-	// What stands before the newest one may be left out, and costs nothing.
+	// What precedes the newest one may be left out, and costs nothing.
 	for name, items := range map[string][]string{
 		"left out": append(encode(output...), user("three")),
 		"sent":     append(append(items, encode(output...)...), user("three")),

@@ -18,7 +18,7 @@
 //     jeremychone/rust-genai#119). Ids that Codex leaves out are not asked for (openai/codex,
 //     codex-rs/protocol/src/models.rs).
 //   - Pairs by call_id: no output without a call before it, no call without an output unless it is
-//     asynchronous, no call_id and no id twice. A message of the model may stand between a call and
+//     asynchronous, no call_id and no id twice. A message of the model may be between a call and
 //     its output (leookun/cursor-byok#307).
 //   - Reasoning: encrypted content is as it was made, for this organization and this id, else
 //     invalid_encrypted_content (openai/codex#8145, Wei-Shaw/sub2api#2863); without it, the item

@@ -88,7 +88,7 @@ func checkCacheOptions(o Object) *openaiapi.Error {
 }
 
 // checkTools refuses tools without a type, and functions in the form of chat completions, whose
-// name stands one level down.
+// name is one level down.
 func checkTools(at string, o Object) *openaiapi.Error {
 	for i, tool := range o.Objects(at) {
 		typ := tool.Text("type")

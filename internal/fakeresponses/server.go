@@ -45,7 +45,7 @@ type Config struct {
 	Now func() time.Time
 
 	// Breakpoints caches as gpt-5.6 and later models do, at breakpoints alone: explicit ones, and
-	// one that the server sets behind the newest message of the user or output of a tool. If unset,
+	// one that the server sets after the newest message of the user or output of a tool. If unset,
 	// that holds for requests in explicit mode alone, and all others read the longest prefix that
 	// is known, as older models do.
 	Breakpoints bool

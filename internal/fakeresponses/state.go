@@ -146,7 +146,7 @@ func (s *Server) stores(r *Request) bool {
 	return !s.cfg.NoRetention && r.Body["store"] != false
 }
 
-// keepItems stores the output of one response. The items behind a reasoning item belong to it.
+// keepItems stores the output of one response. The items after a reasoning item belong to it.
 func (st *state) keepItems(organization string, output []Object) {
 	reasoning := ""
 	for i, item := range output {
