@@ -12,7 +12,7 @@ type api struct {
 	name  string
 	path  string
 	spell func(chat string) (string, error)
-	good  string // stands in every good answer
+	good  string // is in every good answer
 	reply string // with a place for the tokens of the request
 }
 
