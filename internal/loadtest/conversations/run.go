@@ -48,7 +48,7 @@ type Requests struct {
 	P99      time.Duration
 	Late     int     // of them, longer than the default time-out
 	Trips    uint64  // most of any request
-	Commands float64 // of one, with those behind it
+	Commands float64 // of one, with those after it
 }
 
 // The kinds of requests.
@@ -149,8 +149,8 @@ func (s *Step) PerConversation() int64 { return s.Memory.Used / int64(s.Conversa
 func sum(replicas []*replica) (all shared.Stats) {
 	for _, r := range replicas {
 		s := r.stats()
-		all.RoundTrips += s.RoundTrips - s.Behind // of requests
-		all.Behind += s.Behind
+		all.RoundTrips += s.RoundTrips - s.Async // of requests
+		all.Async += s.Async
 		all.Commands += s.Commands
 		all.Adopted += s.Adopted
 		all.Conflicts += s.Conflicts
@@ -263,7 +263,7 @@ func (o *Options) measure(ctx context.Context, replicas []*replica, from int, s 
 // ofRequests counts the round trips that requests wait for.
 func ofRequests(r *replica) uint64 {
 	s := r.stats()
-	return s.RoundTrips - s.Behind
+	return s.RoundTrips - s.Async
 }
 
 // String implements [fmt.Stringer].
