@@ -1,6 +1,6 @@
-// Package packed writes values one behind the other, and reads them back: numbers as
-// varints, texts behind their length. Neither names nor types are written, so whoever
-// reads must know what was written, down to the version.
+// Package packed writes values one after the other, and reads them back: numbers as varints, texts
+// after their length. Neither names nor types are written, so whoever reads must know what was
+// written, down to the version.
 //
 // Reading never fails loudly: from the first value that is not there, all that is read
 // is zero, and [Reader.Err] says so. It allocates no more than a small multiple of what
