@@ -9,7 +9,7 @@ import "sync/atomic"
 // Of is a list at one length. The zero value is empty. It is safe for concurrent use.
 type Of[T any] struct {
 	items []T
-	taken *atomic.Bool // somebody appends behind items: others must copy
+	taken *atomic.Bool // somebody appends after items: others must copy
 }
 
 // New returns the series of items, which must not be changed afterwards.
