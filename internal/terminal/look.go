@@ -118,7 +118,7 @@ func (l Look) Saved(before, after float64) string {
 	return "0% saved"
 }
 
-// Wrap breaks a text into lines behind an indent.
+// Wrap breaks a text into lines after an indent.
 func (l Look) Wrap(text string, indent int) string {
 	width := max(LeastWidth, l.Width) - indent
 	pad := strings.Repeat(" ", indent)

@@ -45,7 +45,7 @@ func (p *Progress) Clear() {
 	}
 }
 
-// Above returns a writer for lines that are to stand above the progress.
+// Above returns a writer for lines to print above the progress.
 func (p *Progress) Above(w io.Writer) io.Writer { return aboveWriter{p, w} }
 
 type aboveWriter struct {
