@@ -211,7 +211,7 @@ func (n *neighbours) strangers(t *testing.T, name, owner string, refs []string, 
 }
 
 // The same client sees the traces of its own requests, each where the test above looks for them;
-// once its data is deleted none is left of what was learnt and stored.
+// once its data is deleted none is left of what was learned and stored.
 func TestOneClientSharesWithItself(t *testing.T) {
 	n := newNeighbours(t)
 	who := n.identity.Of(sender("Authorization", "Bearer b"))
