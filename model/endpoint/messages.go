@@ -59,7 +59,7 @@ func (messagesAPI) appended(r *Request, as dialect) written {
 			set["tool_choice"] = rawjson.Value(`{"type":"auto"}`)
 		}
 	}
-	w.body = r.behind(set, plainMessages(r.turns(as)))
+	w.body = r.appended(set, plainMessages(r.turns(as)))
 	return w
 }
 
