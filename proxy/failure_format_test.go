@@ -12,7 +12,7 @@ import (
 	"killick/rawjson"
 )
 
-// errorShapes are paths, and where an error's type, message and word stand in their format.
+// errorShapes are paths, and where an error's type, message and word are in their format.
 var errorShapes = map[string]struct {
 	typ, code func(rawjson.Value) string
 }{
@@ -106,7 +106,7 @@ func TestStreamsThatBreakOffEndInAnError(t *testing.T) {
 				got := strings.TrimPrefix(string(a.body), sent)
 				if within || want == "" {
 					if got != "" {
-						t.Errorf("got %q behind what the upstream sent", got)
+						t.Errorf("got %q after what the upstream sent", got)
 					}
 					return
 				}

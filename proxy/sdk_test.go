@@ -357,7 +357,7 @@ func (c communityClient) useTool(ctx context.Context,
 	return res.Choices[0].Message.Content, nil
 }
 
-// chatSchema is JSON that is sent as it stands.
+// chatSchema is JSON that is sent as it is.
 type chatSchema string
 
 // MarshalJSON returns the schema.

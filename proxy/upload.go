@@ -44,8 +44,8 @@ func (x *exchange) reject(err error) {
 	readOn := (errors.Is(err, body.ErrTooLarge) || errors.Is(err, body.ErrOverBudget)) &&
 		x.in.ProtoMajor == 1 && x.in.Header.Get("Expect") == ""
 	if readOn {
-		// Else the server reads a little of the rest before it sends the answer, and
-		// closes the connection on what comes behind.
+		// Else the server reads a little of the rest before it sends the answer, and closes the
+		// connection on what comes after.
 		_ = x.reply.Controller().EnableFullDuplex()
 	}
 	x.fail(x.bodyFault(err))
