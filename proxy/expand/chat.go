@@ -261,7 +261,7 @@ func (t *chatTurn) addCall(piece rawjson.Value) *chatCall {
 			ours: function.Get("name").Is(Name)})
 		call = &t.calls[len(t.calls)-1]
 		if !numbered {
-			call.number = index // nothing is numbered anew
+			call.number = index // nothing is numbered again
 		}
 	}
 	if !t.room(piece) {

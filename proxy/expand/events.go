@@ -52,7 +52,7 @@ func (s *splitter) end(each func(*event)) {
 	s.buf, s.line, s.seen = s.buf[:0], 0, 0
 }
 
-// nextLine returns the end of the line that is not read yet, behind its LF, CR or both.
+// nextLine returns the end of the line that is not read yet, after its LF, CR or both.
 func (s *splitter) nextLine() (end int, blank, ok bool) {
 	n := bytes.IndexAny(s.buf[s.seen:], "\r\n")
 	if n < 0 {
