@@ -192,7 +192,7 @@ func TestWhatIsNotHeld(t *testing.T) {
 }
 
 // A reply that broke off, or that states no usage, begins no idle period and leaves no bytes
-// behind.
+// reserved.
 func TestOnlyWholeRepliesBeginARest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
