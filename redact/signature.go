@@ -42,7 +42,7 @@ func (sc *scanner) signature(start, end int) (Match, bool) {
 		kind = "azure sas signature"
 		param = param || isSAS(s[end:sc.runOf(end)]) // of a connection string
 	case strings.HasPrefix(name, "signature=") && strings.HasSuffix(s[:from], ", "):
-		kind, param = "aws signature", true // of a header, behind SignedHeaders
+		kind, param = "aws signature", true // of a header, after SignedHeaders
 	}
 	if !param {
 		return Match{}, false
@@ -70,8 +70,8 @@ func isSAS(v string) bool {
 
 func isAlpha(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
 
-// paramStarts are what stands before the name of a parameter, in a URL as it is and as JSON, HTML
-// and other URLs spell it.
+// paramStarts are what precedes the name of a parameter, in a URL as it is and as JSON, HTML and
+// other URLs spell it.
 var paramStarts = []string{"?", "&", `\u0026`, `\u003f`, "&amp;", "%26", "%3f"}
 
 func beginsParam(s string, at int) bool {
