@@ -15,13 +15,13 @@ import (
 // Options are the bounds of a Counter.
 type Options struct {
 	MemoEntries int // messages whose counts are remembered; if zero, 65536 (1.6 MB)
-	// Hash identifies models by their names. Processes that tell each other what they learnt have
+	// Hash identifies models by their names. Processes that tell each other what they learned have
 	// the same one; if nil, it is good for this process alone.
 	Hash func(model string) uint64
 }
 
-// maxModels bounds the model names that a Counter remembers: they come from
-// clients. Further ones are resolved anew each time.
+// maxModels bounds the model names that a Counter remembers: they come from clients. Further ones
+// are resolved again each time.
 const maxModels = 1024
 
 // Counter counts requests. It owns what is remembered between requests, within
@@ -53,7 +53,7 @@ func New(o Options) *Counter {
 func (c *Counter) For(model string) Model { return c.ForClient("", model) }
 
 // ForClient returns the view of one model for the requests of one client, who is its keyed hash.
-// What is remembered and learnt of them says nothing to another client, by its value or by the
+// What is remembered and learned of them says nothing to another client, by its value or by the
 // time that it saves. It is cheap: the model's encoding is built when something is first counted
 // with it, or by [Warm].
 func (c *Counter) ForClient(who, model string) Model {
@@ -63,7 +63,7 @@ func (c *Counter) ForClient(who, model string) Model {
 // Lookups returns how often a count was remembered, and how often it had to be made.
 func (c *Counter) Lookups() (found, missed uint64) { return c.memo.lookups() }
 
-// Forget drops what was learnt of the requests of one client, for an empty who of all.
+// Forget drops what was learned of the requests of one client, for an empty who of all.
 func (c *Counter) Forget(who string) { c.ratios.forget(who) }
 
 // tablesOf returns what counts for a model are made with.

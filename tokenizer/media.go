@@ -31,8 +31,8 @@ func (m *tables) image(part rawjson.Value) int {
 	return m.images.tokens(width, height, detail.Text())
 }
 
-// headBytes bounds how much of an image is looked at for its size. The header
-// of a JPEG comes behind its metadata, a thumbnail of up to 64 KiB among them.
+// headBytes bounds how much of an image is looked at for its size. The header of a JPEG comes after
+// its metadata, a thumbnail of up to 64 KiB among them.
 const headBytes = 256 << 10
 
 // imageSize reads the size of an image in a data: URL; zeros if it cannot.

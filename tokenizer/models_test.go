@@ -79,7 +79,7 @@ func TestModelsAreBounded(t *testing.T) {
 		t.Errorf("%d models kept, want %d", n, maxModels)
 	}
 	if kept := c.For("model-3"); c.For("model-3") != kept {
-		t.Error("a model that is kept was resolved anew")
+		t.Error("a model that is kept was resolved again")
 	}
 }
 

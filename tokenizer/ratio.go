@@ -49,7 +49,7 @@ var (
 type ratio struct {
 	last    [ratioWindow]float64
 	reports int
-	adopted float64 // what another process learnt; 0: nothing
+	adopted float64 // what another process learned; 0: nothing
 }
 
 // observe adds a report. It reports whether the number was believed.
@@ -104,7 +104,7 @@ type clientRatio struct {
 	ratio
 }
 
-// get returns a ratio as it stands, the zero one for a client of which nothing was reported.
+// get returns a ratio as it is, the zero one for a client of which nothing was reported.
 func (r *ratios) get(key ratioKey) ratio {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -132,7 +132,7 @@ func (r *ratios) observe(key ratioKey, ours, theirs int) (believed bool) {
 	return true
 }
 
-// adopt keeps what another process learnt.
+// adopt keeps what another process learned.
 func (r *ratios) adopt(key ratioKey, learned float64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -208,7 +208,7 @@ func (m Model) Learned() (ratio float64, ok bool) {
 	return r.value(m.bounds), r.reports >= fewReports
 }
 
-// Adopt takes what another process learnt of a model, which it knows by the same hash, for one
+// Adopt takes what another process learned of a model, which it knows by the same hash, for one
 // client. It holds until this process has observed enough itself. What cannot be is passed over.
 func (c *Counter) Adopt(who string, model uint64, ratio float64) {
 	if ratio >= minRatio && ratio <= maxRatio {
