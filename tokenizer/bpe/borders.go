@@ -26,7 +26,7 @@ func newBorders(m *merges) *borders {
 		if head == len(token) {
 			continue // within one rune
 		}
-		tail := len(token) // where a rune starts that ends behind the token
+		tail := len(token) // where a rune starts that ends after the token
 		for i := 1; i < utf8.UTFMax && i <= len(token)-head; i++ {
 			if start := len(token) - i; utf8.RuneStart(token[start]) {
 				if !utf8.FullRune(token[start:]) {

@@ -22,7 +22,7 @@ func randomBody(r *rand.Rand) string {
 			fmt.Fprintf(&b, `\u%04x`, r.IntN(1<<16))
 		case 2: // a pair, or halves that are none
 			fmt.Fprintf(&b, `\u%04X\u%04x`, 0xD800+r.IntN(0x400), 0xD800+r.IntN(0x800))
-		case 3: // bytes that are no UTF-8 stand in JSON as they are
+		case 3: // bytes that are no UTF-8 are in JSON as they are
 			b.WriteString([]string{"\xff", "\xc3", "\xe2\x82", "\xed\xa0\x80"}[r.IntN(4)])
 		case 4:
 			b.WriteString([]string{"word", " of", " text", "你好", "é", "😀"}[r.IntN(6)])

@@ -5,12 +5,12 @@ import (
 	"unicode/utf8"
 )
 
-// maxParts bounds the pieces that are merged at once: a bit of a word for each
-// part, two for what stands around them, and a whole number of fours.
+// maxParts bounds the pieces that are merged at once: a bit of a word for each part, two for what
+// is around them, and a whole number of fours.
 const maxParts = 60
 
-// merging is the scratch in which the parts of a piece merge. Its parts stand in
-// places 1 to n. A part that was merged into the one before it leaves its place.
+// merging is the scratch in which the parts of a piece merge. Its parts are in places 1 to n. A
+// part that was merged into the one before it leaves its place.
 type merging struct {
 	n      int
 	tokens [maxParts + 4]rank
@@ -25,7 +25,7 @@ type merging struct {
 const (
 	placeBits = 6
 	noKey     = 1<<32 - 1
-	// noToken stands around the parts. It is no token and merges with nothing.
+	// noToken is around the parts. It is no token and merges with nothing.
 	noToken rank = maxRank
 )
 
@@ -47,11 +47,10 @@ func (v *vocab) countParts(piece []byte, m *merging) (n int, ok bool) {
 	return v.reduce(m), true
 }
 
-// split fills tokens with what piece, valid UTF-8, can start to merge from: its
-// runes where they are tokens, its bytes elsewhere. A rune may stand whole
-// where no token of the vocabulary reaches into it from outside: then nothing
-// can keep its bytes from merging first (see borders). It returns the number of
-// parts, one more than fit if there are too many.
+// split fills tokens with what piece, valid UTF-8, can start to merge from: its runes where they
+// are tokens, its bytes elsewhere. A rune may be whole where no token of the vocabulary reaches
+// into it from outside: then nothing can keep its bytes from merging first (see borders). It
+// returns the number of parts, one more than fit if there are too many.
 func (v *vocab) split(piece []byte, tokens []rank) int {
 	n, whole := 0, 0 // whole is the size of the rune that the last part is, 0 if it is a byte
 	before := rune(-1)
@@ -173,7 +172,7 @@ func (m *merging) rest() []rank {
 	to := 0
 	for places := m.alive &^ 1; ; to++ {
 		at := bits.TrailingZeros64(places)
-		if places &= places - 1; places == 0 { // what stands behind the parts
+		if places &= places - 1; places == 0 { // what follows the parts
 			return m.tokens[1 : 1+to]
 		}
 		m.tokens[1+to] = m.tokens[at]

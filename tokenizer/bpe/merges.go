@@ -20,7 +20,7 @@ type merges struct {
 	// halves are the two tokens that each token merges from; itself twice for a
 	// byte, and for a rank that is no token.
 	halves [][2]rank
-	text   []byte   // the tokens one behind the other, by rank
+	text   []byte   // the tokens one after the other, by rank
 	ends   []uint32 // where each ends in it
 }
 

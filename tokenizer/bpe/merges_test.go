@@ -29,7 +29,7 @@ func TestMergeFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(file, found) {
-			t.Errorf("%s does not follow from the ranks; go generate writes it anew", path)
+			t.Errorf("%s does not follow from the ranks; go generate writes it again", path)
 		}
 		m, err := parseMerges(file)
 		if err != nil {

@@ -90,7 +90,7 @@ func (v *vocab) buildSets(m *merges) {
 	v.three, v.four = newSet32(sizes[3]), newSet32(sizes[4])
 	v.short, v.middle = newSet64(sum(sizes[5:8])), newSet128(sum(sizes[8:16]))
 	v.whole = newTextSet(sum(sizes[16:]))
-	// By rank, so that the commonest stand where they are looked for first.
+	// By rank, so that the commonest are where they are looked for first.
 	for i := range m.ends {
 		token := m.of(rank(i))
 		size := len(token)
