@@ -80,8 +80,8 @@ func files(folders []string, suffix string) (texts []string, err error) {
 				return filepath.SkipDir
 			}
 			minified := strings.HasSuffix(path, ".min.js")
-			if err != nil || size > maxFoundBytes || d.IsDir() || !strings.HasSuffix(path, suffix) ||
-				strings.Contains(path, "tables") ||
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, suffix) ||
+				size > maxFoundBytes || strings.Contains(path, "tables") ||
 				minified != strings.HasPrefix(suffix, ".min") {
 				return nil // what cannot be read is not found
 			}
