@@ -135,7 +135,7 @@ func (e *extension) staysWith(msgs []Message) int {
 	case !e.startBound || m.Role() != Assistant || m.Is(StartsBound):
 		return -1
 	}
-	// What the user adds behind results does not end the turn that called for them.
+	// What the user adds after results does not end the turn that called for them.
 	first := last
 	for first > 0 && msgs[first-1].Role() != Assistant {
 		first--

@@ -76,7 +76,7 @@ const (
 	// Unknown: nobody has described what it is. It stays, with its neighbours.
 	Unknown
 	// Bound: the upstream verifies some of its parts, such as signed or encrypted reasoning, and
-	// may refuse them behind another beginning than they were made for.
+	// may refuse them after another beginning than they were made for.
 	Bound
 	// StartsBound: the first of its parts is such.
 	StartsBound
