@@ -23,8 +23,8 @@ func (c *counting) read(fn func(getter)) {
 	})
 }
 
-// chainOf returns the keys of a conversation of so many messages. Two that begin
-// alike have the first keys in common.
+// chainOf returns the keys of a conversation of this many messages. Two that begin alike have the
+// first keys in common.
 func chainOf(texts ...string) []Key {
 	keys := []Key{testKey(nil)}
 	for i := range texts {
