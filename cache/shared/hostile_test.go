@@ -149,7 +149,7 @@ func (v *victim) stamp(number string) {
 }
 
 // Whatever somebody without the secret does to the store, no call fails, nothing is believed that
-// no replica wrote there, and the conversation goes on with forms of its own.
+// no replica wrote there, and the conversation continues with forms of its own.
 func TestAttacksOnTheStore(t *testing.T) {
 	for name, attack := range attacks {
 		t.Run(name, func(t *testing.T) {

@@ -115,7 +115,7 @@ func (s *Store) get(ctx context.Context, name string) ([]byte, error) {
 	switch {
 	case err != nil && kindOf(err) != refused:
 		return nil, err
-	case len(record) == 0: // or it is no string
+	case len(record) == 0: // or it is not a string
 		return nil, cache.ErrNotFound
 	}
 	if value := s.open(name, record); value != nil {

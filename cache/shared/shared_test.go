@@ -61,7 +61,7 @@ func startReceiving(
 	return r
 }
 
-// talk is a conversation of so many messages.
+// talk is a conversation of this many messages.
 func talk(t *testing.T, n int, words string) (msgs []view.Message) {
 	for i := range n {
 		role := []view.Role{view.User, view.Assistant}[i%2]
