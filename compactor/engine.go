@@ -121,7 +121,7 @@ func (e *Engine) Close() {
 }
 
 // Abandon ends what is being prepared of conversations that are to be deleted: those that of
-// chooses by whose they are and by the name of a prefix. When it returns without an error, none of
+// chooses by their owner and by the name of a prefix. When it returns without an error, none of
 // them is stored any more that was not before.
 func (e *Engine) Abandon(ctx context.Context, of func(who, name string) bool) error {
 	if e.writing == nil {

@@ -47,7 +47,7 @@ func (e *Engine) atMost(sampler layout.Sampler, body []byte, limit int) bool {
 // billedMarks are the strings that a part has which is not billed by its bytes, in any of the wire
 // formats: the name of a member or the value of one, such as that of its type. They stand without
 // the quote in front. A body that spells them with escapes is counted as text, which at worst
-// forwards it as it came.
+// forwards it as received.
 var billedMarks = []struct {
 	text  []byte
 	value bool // counts as the value of a member alone

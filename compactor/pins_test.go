@@ -239,7 +239,7 @@ func TestPinsThatDoNotFit(t *testing.T) {
 	}
 }
 
-// The newest turns stay as they came, whatever the target.
+// The newest turns stay as received, whatever the target.
 func TestProtectedTurns(t *testing.T) {
 	msgs := session(3, 40)
 	for _, n := range []int{0, 3, 8} {

@@ -23,7 +23,7 @@ func itemTurn(i int, more ...string) []string {
 	return append(append(append([]string{thought}, more...), call), output)
 }
 
-// What must be sent as it came is there in every form, in its order, however much is folded; an
+// What must be sent as received is there in every form, in its order, however much is folded; an
 // item that nobody described keeps its neighbours, and reasoning what follows it.
 func TestItemsThatMustStay(t *testing.T) {
 	const (

@@ -162,7 +162,7 @@ func (w *run) advance(ctx context.Context, cp *checkpoint.Checkpoint) *checkpoin
 		}
 		past := trigger.Compact(budget, nextAt(cp), w.cold && n == len(w.v.Messages))
 		if cp == nil && p.Total() <= past {
-			return ctx.Err() == nil // it was forwarded as it came: see fit
+			return ctx.Err() == nil // it was forwarded as received: see fit
 		}
 		if size <= past || foldable < trigger.Retry(budget, tried) {
 			return ctx.Err() == nil

@@ -83,8 +83,8 @@ func TestWhatIsCountedIsNotSampled(t *testing.T) {
 	}
 }
 
-// A form that the store renews keeps what it hides, also where the size of the request was looked
-// at before.
+// A form that the store renews keeps what it hides, also where the size of the request was
+// inspected before.
 func TestAWarmLookKeepsARenewal(t *testing.T) {
 	e, in, _, at := warm(t)
 	e.Compact(t.Context(), parse(t, in), "ann")
