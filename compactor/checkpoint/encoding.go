@@ -20,8 +20,8 @@ const Version = 4
 // records and of the rest of what every turn needs, then one each of what is decoded when it is
 // asked for, and a checksum of all that. A section is stored after its length.
 
-// ErrUnreadable says that what is stored is no checkpoint of this version for this
-// conversation. It is passed over: the store is a cache.
+// ErrUnreadable says that what is stored is not a checkpoint of this version for this conversation.
+// It is passed over: the store is a cache.
 var ErrUnreadable = errors.New("unreadable checkpoint")
 
 // checksumSize is how many bytes the checksum takes.

@@ -11,7 +11,7 @@ import (
 )
 
 // ProviderSummary is a summary that the provider's API wrote of the folded turns. It is one
-// message, which must be sent as it came and before all others. The turns that are not folded
+// message, which must be sent as received and before all others. The turns that are not folded
 // follow it directly, unchanged, so that their bound parts stay valid; what else is sent in place
 // of the folded turns follows them, where the conversation ended when the form was made.
 type ProviderSummary struct {

@@ -2,8 +2,8 @@ package checkpoint
 
 import "killick/compactor/layout"
 
-// Size is the tokens of the request v in the form cp, over a fixed part, without what
-// models wrote in it. A nil checkpoint leaves it as it came.
+// Size is the tokens of the request v in the form cp, over a fixed part, without what models wrote
+// in it. A nil checkpoint leaves it as received.
 func Size(v *layout.View, cp *Checkpoint, fixed int) int {
 	if cp == nil {
 		return fixed + v.Before[len(v.Messages)]

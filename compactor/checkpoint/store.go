@@ -27,7 +27,7 @@ type Conversation interface {
 	// returns the one that is stored then. It takes the place of what is stored for replaced
 	// messages, -1 for nothing.
 	Put(ctx context.Context, covers, replaced int, value []byte) ([]byte, error)
-	// Name identifies the prefix of so many messages among those of all conversations.
+	// Name identifies the prefix of this many messages among those of all conversations.
 	Name(covers int) string
 	// Place says where the form of that prefix is stored, to whoever has no conversation.
 	Place(covers int) string
