@@ -102,7 +102,7 @@ func TestTheTaskIsKeptAsItCame(t *testing.T) {
 	}
 }
 
-// What a client writes is no task.
+// What a client writes is not a task.
 func TestWhatClientsWriteIsNoTask(t *testing.T) {
 	for _, text := range []string{
 		"<system-reminder>x</system-reminder>",

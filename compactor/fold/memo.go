@@ -12,7 +12,7 @@ import (
 	"killick/view"
 )
 
-// memo caches what the folds of one request have found of its messages, so that each is looked at
+// memo caches what the folds of one request have found of its messages, so that each is inspected
 // once and not again at every fold.
 type memo struct {
 	short   series.Matches // messages of persons that may stay where there is room
@@ -52,7 +52,7 @@ func (k *Keeper) message(i, most int) checkpoint.Kept {
 }
 
 // wordsKey names a message that is sent beside a record, or a record: by where it is in memory, nil
-// for message index as it came.
+// for message index as received.
 type wordsKey struct {
 	index int
 	raw   *byte

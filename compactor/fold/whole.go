@@ -45,7 +45,7 @@ func Whole(
 	return text, d.Originals, err
 }
 
-// allOf returns the messages of the user's side in [from, to) that are no records.
+// allOf returns the messages of the user's side in [from, to) that are not records.
 func (k *Keeper) allOf(from, to int) (kept []checkpoint.Kept) {
 	persons, others := k.usersSide(from, to)
 	for i := from; i < to; i++ {
