@@ -17,7 +17,7 @@ type History struct {
 	Form       *checkpoint.Checkpoint // the form so far, nil if none
 	Budget     settings.Budget
 	Policy     settings.Policy
-	Transcript *transcript.Transcript // from what is folded on, as it came
+	Transcript *transcript.Transcript // from what is folded on, as received
 	Statuses   []transcript.FollowUp  // for each of its calls
 	// for each call, the chance that its output is needed again, in thousandths
 	Need  []int
