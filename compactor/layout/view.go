@@ -92,10 +92,10 @@ func (v *View) Truncate(short map[int]Truncation, tokens, before []int) {
 // Parse reads a message on its own, in the format of the request.
 func (v *View) Parse(raw []byte) (view.Message, error) { return v.Request.Format().Message(raw) }
 
-// Original returns message i as it came, whatever its form in Messages.
+// Original returns message i as received, whatever its form in Messages.
 func (v *View) Original(i int) *view.Message { return &v.Request.Messages()[v.Lead+i] }
 
-// Transcript reads the conversation as it came, calls from message from on.
+// Transcript reads the conversation as received, calls from message from on.
 func (v *View) Transcript(from int) *transcript.Transcript {
 	if v.lookups.messages == nil {
 		v.lookups.messages = transcript.NewMemo(len(v.Request.Messages()) - v.Lead)
@@ -116,12 +116,12 @@ func (v *View) Once(key any, find func() any) any {
 	return found
 }
 
-// Originals are the messages as they came.
+// Originals are the messages as received.
 func (v *View) Originals() []view.Message {
 	return v.Request.Messages()[v.Lead : v.Lead+len(v.Messages)]
 }
 
-// Total is the size of the request: as it came, until outputs are truncated.
+// Total is the size of the request: as received, until outputs are truncated.
 func (v *View) Total() int { return v.Fixed + v.Before[len(v.Messages)] }
 
 // Prefix is the view as it was when the conversation ended at message n, which
@@ -220,7 +220,7 @@ func (v *View) Protected() int {
 	return v.Unanswered()
 }
 
-// Stays reports whether message i is sent as it came, whatever becomes of those around it: it is
+// Stays reports whether message i is sent as received, whatever becomes of those around it: it is
 // the operator's, or belongs to what may not be changed.
 func (v *View) Stays(i int) bool {
 	return v.Messages[i].Role().Instructs() || v.staying != nil && v.Groups[v.GroupAt(i+1)-1].Fixed
