@@ -75,7 +75,7 @@ func TestWhenTheNextFormIsTried(t *testing.T) {
 	for name, c := range map[string]struct {
 		budget     settings.Budget
 		step       int
-		next, than int // after a form of so many tokens
+		next, than int // after a form of this many tokens
 		again      int // a model is asked, if it was at 5000
 	}{
 		"the target was reached": {budget, 200, 1000, 600, 5100},
