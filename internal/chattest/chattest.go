@@ -42,7 +42,7 @@ func Result(id, text string) string {
 	return `{"role":"tool","tool_call_id":"` + id + `","content":` + Quote(text) + `}`
 }
 
-// Object is a JSON object of texts: names and values by turns.
+// Object is a JSON object of texts: names and values alternately.
 func Object(pairs ...string) string {
 	var members []string
 	for i := 0; i < len(pairs); i += 2 {
@@ -54,7 +54,7 @@ func Object(pairs ...string) string {
 // Part is a part of text.
 func Part(text string) string { return `{"type":"text","text":` + Quote(text) + `}` }
 
-// Image is a part that is no text.
+// Image is a part that is not text.
 const Image = `{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}`
 
 // UserParts is a message of the user in parts.
@@ -62,8 +62,7 @@ func UserParts(parts ...string) string {
 	return `{"role":"user","content":[` + strings.Join(parts, ", ") + `]}`
 }
 
-// Follow is a conversation that goes on for n requests, the assistant having the last
-// word.
+// Follow is a conversation that continues for n requests, the assistant having the last word.
 func Follow(messages []string, n int) []string {
 	for i := range n {
 		messages = append(messages,
