@@ -1,6 +1,5 @@
-// Package demo replays an agent's session, once straight to a scripted upstream and
-// once through the proxy, and draws what came of it. It needs no key and no network,
-// and writes nothing to disk.
+// Package demo replays an agent's session, once straight to a scripted upstream and once through
+// the proxy, and draws the results. It needs no key and no network, and writes nothing to disk.
 package demo
 
 import (
