@@ -34,7 +34,7 @@ func (s *agentSession) calls(tool string, arguments map[string]any, result strin
 		map[string]any{"role": "tool", "tool_call_id": id, "content": result})
 }
 
-// works adds calls of about so many tokens in all.
+// works adds calls of about this many tokens in all.
 func (s *agentSession) works(calls int) {
 	for i := range calls {
 		n := len(s.messages) + i
@@ -62,7 +62,7 @@ func contentsOf(t *testing.T, body []byte) (texts []string, all string) {
 }
 
 // A person's words are in a message of the user's, whatever the client writes around them, as parts
-// or as one text; what the client writes alone is no request.
+// or as one text; what the client writes alone is not a request.
 func TestAPersonsWordsAreNeverHidden(t *testing.T) {
 	const task = "Move the price rules out of the cart, and never touch the migrations folder."
 	reminder := "<system-reminder>\nAs you answer, you can use the following context:\n" +

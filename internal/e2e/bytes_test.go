@@ -143,8 +143,8 @@ func passed(t *testing.T, g *gateway, body io.Reader, header ...string) forwarde
 // chunked hides a body's length.
 func chunked(body []byte) io.Reader { return struct{ io.Reader }{bytes.NewReader(body)} }
 
-// roomy is a configuration under whose trigger a text of so many bytes fits, yet
-// not by its size alone.
+// roomy is a configuration under whose trigger a text of this many bytes fits, yet not by its size
+// alone.
 func roomy(bytes int) func(*config.Config) {
 	return func(c *config.Config) {
 		c.Models = map[string]config.ModelSpec{"*": {Window: 200_000_000}}
