@@ -7,7 +7,7 @@ import (
 
 // The prompt cache: https://platform.claude.com/docs/en/build-with-claude/prompt-caching
 
-// lookback is how many places are looked at from a mark on, itself included.
+// lookback is how many places are inspected from a mark on, itself included.
 const lookback = 20
 
 // place is the end of a block in the order in which a prompt is cached.

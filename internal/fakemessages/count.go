@@ -105,7 +105,7 @@ func (s *Server) blockTokens(r *Request, b *Block) int {
 	return n
 }
 
-// valueTokens counts the text in a value; an object that is no block is one text of JSON.
+// valueTokens counts the text in a value; an object that is not a block is one text of JSON.
 func (s *Server) valueTokens(r *Request, v any) int {
 	switch v := v.(type) {
 	case string:

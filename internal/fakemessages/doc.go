@@ -43,5 +43,5 @@
 // Factors. Unknown models are answered with 404: see Config.Models.
 //
 // Sign makes signed thinking for recorded conversations. Faults, recording and the writing of
-// streams are those of package fakeserver. It is no model and connects to nothing.
+// streams are those of package fakeserver. It is not a model and connects to nothing.
 package fakemessages

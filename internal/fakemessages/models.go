@@ -99,7 +99,7 @@ func takesSystem(m *Model)   { m.SystemMessages = true }
 var versionSuffix = regexp.MustCompile(`^(-0|-latest|[-@][0-9]{8})?(-v[0-9]+)?(:[0-9]+)?$`)
 
 // ModelNamed returns what the API makes of a model, and whether it knows one of that name. A date
-// or a version after the name, and a platform before it, are of no account.
+// or a version after the name, and a platform before it, are ignored.
 func ModelNamed(name string) (Model, bool) {
 	if i := strings.LastIndex(name, "claude-"); i > 0 {
 		name = name[i:]

@@ -20,7 +20,7 @@ type Reply struct {
 	Delay  time.Duration
 	Status int // if not zero, Anthropic's error for it is answered instead
 
-	// ErrorAfter, if not zero, ends a stream after so many events with an event of the error that
+	// ErrorAfter, if not zero, ends a stream after this many events with an event of the error that
 	// goes with ErrorStatus; if that is zero, with 529.
 	ErrorAfter  int
 	ErrorStatus int

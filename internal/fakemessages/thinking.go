@@ -187,7 +187,7 @@ func (r *Request) runningTurn() *Block {
 }
 
 // isLoop reports whether a user turn carries results alone or starts with them, so that the
-// assistant's turn goes on.
+// assistant's turn continues.
 func isLoop(turn Turn) bool {
 	return len(turn.Blocks) > 0 && turn.Blocks[0].Type == typeToolResult
 }
