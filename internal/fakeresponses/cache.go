@@ -34,7 +34,7 @@ func lifetime(ttl string) time.Duration {
 }
 
 // promptCache remembers prefixes of prompts as OpenAI does, and beside it all prefixes, to compare.
-// What it holds are hashes.
+// It holds only hashes.
 type promptCache struct {
 	mu      sync.Mutex
 	seed    maphash.Seed
@@ -135,7 +135,7 @@ func (c *promptCache) longest(prefixes []breakpoint, now time.Time, keep time.Du
 	return use
 }
 
-// eligible is how many of so many tokens are cached by models without breakpoints.
+// eligible is how many of this many tokens are cached by models without breakpoints.
 func eligible(tokens int) int {
 	if tokens < openaiapi.LeastCached {
 		return 0
@@ -144,7 +144,7 @@ func eligible(tokens int) int {
 }
 
 // match reads the longest prefix that ends at one of the latest breakpoints and was written there.
-// A shorter prefix without a breakpoint is no hit.
+// A shorter prefix without a breakpoint is not a hit.
 func (c *promptCache) match(points []breakpoint, now time.Time, use *cacheUse) {
 	for i := len(points) - 1; i >= max(0, len(points)-maxMatched); i-- {
 		point := points[i]

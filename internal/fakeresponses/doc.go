@@ -1,8 +1,8 @@
 // Package fakeresponses is a scripted upstream that speaks OpenAI's Responses API: a server on
 // loopback that checks requests as strictly as OpenAI is documented to, answers what the script
 // sets, counts tokens, keeps responses and a prompt cache per organization, and fails on demand. It
-// serves tests, the demo and load generators. It is no model, reads no files, and never connects to
-// anything.
+// serves tests, the demo and load generators. It is not a model, reads no files, and never connects
+// to anything.
 //
 // Paths: POST /v1/responses, /v1/responses/compact, /v1/responses/input_tokens and
 // /v1/conversations; GET and DELETE of /v1/responses/{id}; GET /v1/responses with an upgrade to

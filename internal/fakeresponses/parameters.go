@@ -24,7 +24,7 @@ var parameters = map[string]want{
 	"text": anObject,
 }
 
-// checkParameters refuses what is wrong beside the input. Null is as good as absent.
+// checkParameters refuses what is wrong beside the input. Null counts as absent.
 func checkParameters(o Object) *openaiapi.Error {
 	for _, name := range sortedNames(movedParameters) {
 		if o.Has(name) {

@@ -88,7 +88,7 @@ func visible(items []Object) []Object {
 	return seen
 }
 
-// segments cuts an item after each of its parts. A text is as good as a part of it, and ids are not
+// segments cuts an item after each of its parts. A text counts as a part of it, and ids are not
 // seen by the model.
 func (s *Server) segments(r *Request, item Object, ttl time.Duration) []segment {
 	typ := item.Text("type")
