@@ -257,7 +257,7 @@ func quiz(t *testing.T, seed uint64, record string) (right, wrong, unknown int) 
 	return right, wrong, unknown
 }
 
-// textOf is what statements say, one a line.
+// textOf is what statements say, one per line.
 func textOf(stated []Statement) (text string) {
 	for _, s := range stated {
 		text += s.Text + "\n"

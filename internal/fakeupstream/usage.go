@@ -34,8 +34,8 @@ func (s *Server) count(req *view.Request) (perMessage []int, fixed int) {
 	return perMessage, fixed
 }
 
-// promptCache remembers prefixes of prompts as a provider's prompt cache does:
-// per credential, model and tools. What it holds are hashes.
+// promptCache remembers prefixes of prompts as a provider's prompt cache does: per credential,
+// model and tools. It holds only hashes.
 type promptCache struct {
 	seed maphash.Seed
 
