@@ -8,7 +8,7 @@ import (
 
 // Mutated returns a request of any format with one, seldom two or three of the faults that clients
 // and what is between them make: values of another kind, left out, given twice, moved and swapped;
-// elements that the format has and the conversation has not; and, seldom, bytes that are no JSON
+// elements that the format has and the conversation has not; and, seldom, bytes that are not JSON
 // any more. odd are the elements that the format has.
 func Mutated(body, data []byte, odd []string) []byte {
 	d := &dice{data}
