@@ -55,7 +55,7 @@ var apis = []*api{
 	},
 }
 
-// answer is what the upstream answers at a path to a request of so many bytes.
+// answer is what the upstream answers at a path to a request of this many bytes.
 func answer(path string, bytes int64) string {
 	for _, a := range apis {
 		if a.path == path {
