@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Length is what requests of a conversation of so many messages take, whose form covers nine tenths
-// of them.
+// Length is what requests of a conversation of this many messages take, whose form covers nine
+// tenths of them.
 type Length struct {
 	Messages  int
 	Elsewhere time.Duration // the first at a replica that has never seen it, the median
