@@ -2,9 +2,9 @@ package series
 
 import "slices"
 
-// Matches are the numbers of a range for which something holds. The range grows as it is asked
-// for, and each number in it is looked at once. The zero value is empty. It is not safe for
-// concurrent use.
+// Matches are the numbers of a range for which something holds. The range grows as it is asked for,
+// and each number in it is inspected once. The zero value is empty. It is not safe for concurrent
+// use.
 type Matches struct {
 	from, to int
 	all      []int
