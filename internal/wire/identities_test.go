@@ -183,7 +183,7 @@ func TestClientsOfEveryKindShareNothing(t *testing.T) {
 		first, second := n.identity.Of(pair[0]), n.identity.Of(pair[1])
 		before, refs := n.session(t, first)
 		n.refused(t, first)
-		n.now = n.now.Add(time.Hour) // the first is idle: its provider has forgotten it
+		n.now = n.now.Add(time.Hour) // the first is idle: its provider's cache has expired
 		after, others := n.session(t, second)
 		if !slices.Equal(after, want) {
 			t.Errorf("%s: the second client sees of the first\n%q\nalone\n%q", name, after, want)

@@ -13,7 +13,7 @@ import (
 const maxEstimatedShare = 0.1
 
 // learner returns what takes the upstream's count of the request that is sent, with this body and
-// of so many tokens by our count; nil where nothing can be learned.
+// of this many tokens by our count; nil where nothing can be learned.
 func (e Engine) learner(req proxy.Request, body []byte, sent int) func(chat.Usage) {
 	model := e.counter.ForClient(req.Who, req.Chat.Model())
 	if sent == 0 || float64(estimated(req.Chat, model)) > maxEstimatedShare*float64(sent) {
@@ -39,7 +39,7 @@ type estimates struct {
 type estimatesKey struct{}
 
 // estimated returns how many tokens of the messages after the leading instructions stand for what
-// is no text, or encrypted. What was seen before is remembered.
+// is not text, or encrypted. What was seen before is remembered.
 func estimated(req *view.Request, model tokenizer.Model) int {
 	msgs := req.Messages()
 	for len(msgs) > 0 && msgs[0].Role().Instructs() {

@@ -42,8 +42,8 @@ func (a *author) Summarize(
 	return prepare.ProviderSummary{Message: []byte(got.Message), Text: got.Text}, err
 }
 
-// conversationKey tells conversations apart for caps on calls and money, in all replicas: by
-// whose they are and how they begin.
+// conversationKey tells conversations apart for caps on calls and money, in all replicas: by their
+// owner and how they begin.
 func conversationKey(req proxy.Request) string {
 	msgs := req.Chat.Messages()
 	for i := range msgs {

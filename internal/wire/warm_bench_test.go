@@ -12,7 +12,7 @@ import (
 )
 
 // A chat of 1.7 MB that the store has never seen, between the idle threshold and the trigger: what
-// it takes to find that it is forwarded as it came.
+// it takes to find that it is forwarded as received.
 func BenchmarkWarm(b *testing.B) {
 	body := talk(sources(b), 1_700_000)
 	body = append([]byte(`{"model":"gpt-4.1"`), body[len(`{"model":"gpt-4o"`):]...)
