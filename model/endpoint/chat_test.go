@@ -55,7 +55,7 @@ func TestAppendLeavesTheClientsBytes(t *testing.T) {
 			""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if test.want == "" { // as it came
+			if test.want == "" { // as received
 				test.want = test.fields
 			}
 			prefix := head + test.fields + ` "messages":[ ` + messages + " ] }\n"
