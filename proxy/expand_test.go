@@ -252,7 +252,7 @@ func TestExpandBesideCallsOfTheClient(t *testing.T) {
 	})
 }
 
-// What cannot be expanded is said to the model, and the turn goes on.
+// What cannot be expanded is said to the model, and the turn continues.
 func TestExpandWithoutAText(t *testing.T) {
 	replies := []modelReply{
 		{calls: []modelCall{{expand.Name, `{"ref":"aaaaaaaaaaaaaaaa"}`}}},

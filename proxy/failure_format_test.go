@@ -75,8 +75,8 @@ func TestFaultsInTheShapeOfTheFormat(t *testing.T) {
 	}
 }
 
-// A stream that breaks off between two events ends in one that says so, in its format; one
-// that breaks off within an event gets none. Neither ends well.
+// A stream that is cut off between two events ends in one that says so, in its format; one that is
+// cut off within an event gets none. Neither ends well.
 func TestStreamsThatBreakOffEndInAnError(t *testing.T) {
 	const first = "data: {\"type\":\"x\"}\n\n"
 	for path, want := range map[string]string{

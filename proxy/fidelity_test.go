@@ -28,8 +28,8 @@ type fidelityCheck struct {
 // wire is a client's side of a proxy.
 type wire struct {
 	addr string
-	got  chan received // what the upstream got, where it hands it on
-	step chan struct{} // tells the upstream to go on
+	got  chan received // what the upstream got, where it forwards it
+	step chan struct{} // tells the upstream to continue
 	// patience is how long anything may take. A bad proxy uses it up, a good one
 	// gets more than any machine needs.
 	patience time.Duration

@@ -36,7 +36,7 @@ func (p *Proxy) newReverse(bufferSize int) *httputil.ReverseProxy {
 			x := exchangeOf(r.Context())
 			x.fail(x.upstreamFault(err))
 		},
-		// replyBody notices a reply that breaks off, and why.
+		// replyBody notices a reply that is cut off, and why.
 		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
 	}
 }

@@ -177,7 +177,7 @@ func TestSDKAbort(t *testing.T) {
 	}
 }
 
-// TestSDKCutStream: a stream that breaks off upstream is an error in the SDKs.
+// TestSDKCutStream: a stream that is cut off upstream is an error in the SDKs.
 func TestSDKCutStream(t *testing.T) {
 	for _, reset := range []bool{false, true} {
 		_, _, clients := sdkRig(t, fakeupstream.Config{

@@ -30,10 +30,9 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer h.finish(x)
 	if x.admit() && x.prepare() {
-		// The reverse proxy sends the request upstream and the reply to the client
-		// (forward.go). Where the upstream refuses a chat request as too long, it is sent
-		// again in a smaller form (transport.go, retry.go). It panics with
-		// http.ErrAbortHandler when the reply breaks off.
+		// The reverse proxy sends the request upstream and the reply to the client (forward.go).
+		// Where the upstream refuses a chat request as too long, it is sent again in a smaller form
+		// (transport.go, retry.go). It panics with http.ErrAbortHandler when the reply is cut off.
 		x.forwarded = true
 		x.reverse().ServeHTTP(x.reply, x.outgoing())
 		x.linger()
