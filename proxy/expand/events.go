@@ -104,7 +104,7 @@ func parse(raw []byte) event {
 	return e
 }
 
-// appendEvent appends an event with other data: its bytes as they came where that is the same, but
+// appendEvent appends an event with other data: its bytes as received where that is the same, but
 // for the space around it.
 func appendEvent(dst []byte, e *event, data []byte) []byte {
 	if bytes.Equal(data, bytes.TrimSpace(e.data)) {

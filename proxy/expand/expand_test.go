@@ -99,7 +99,7 @@ func chunk(delta, finish string) string {
 		finish + `}]}`
 }
 
-// What a model says beside its call goes back as it came: reasoning, its details, members of the
+// What a model says beside its call goes back as received: reasoning, its details, members of the
 // call that nobody here knows, escapes.
 func TestChatTurnsAreWrittenAgain(t *testing.T) {
 	first := events(
@@ -177,7 +177,7 @@ func messageEnd(stop string) string {
 
 const messageStart = `{"type":"message_start","message":{"id":"m","role":"assistant"}}`
 
-// Every kind of block goes back as it came, and a model that checks what thinking was made after
+// Every kind of block goes back as received, and a model that checks what thinking was made after
 // has the client get none that was made after a call.
 func TestMessageTurnsAreWrittenAgain(t *testing.T) {
 	call := blockEvents("5", `{"type":"tool_use","id":"t1","name":"`+Name+`","input":{},`+
