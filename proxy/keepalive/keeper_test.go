@@ -59,7 +59,7 @@ func TestRestIsKeptAlive(t *testing.T) {
 	})
 }
 
-// A conversation that goes on is left alone until its next reply has ended.
+// A conversation that continues is left alone until its next reply has ended.
 func TestReturningEndsARest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start, b := time.Now(), newBench(t)
@@ -191,7 +191,7 @@ func TestWhatIsNotHeld(t *testing.T) {
 	}
 }
 
-// A reply that broke off, or that states no usage, begins no idle period and leaves no bytes
+// A reply that was cut off, or that states no usage, begins no idle period and leaves no bytes
 // reserved.
 func TestOnlyWholeRepliesBeginARest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

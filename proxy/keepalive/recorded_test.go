@@ -36,7 +36,7 @@ func usageOfHalf(t *testing.T, odd bool) (half []*replay.Usage) {
 }
 
 // likeliestIdle returns the typicalIdle under which the idle periods of at least this length are
-// most likely, and how many there were. A conversation that is over remains idle for ever.
+// most likely, and how many there were. A conversation that is over remains idle forever.
 func likeliestIdle(usage []*replay.Usage, least time.Duration) (best time.Duration, n int) {
 	var idle []float64 // seconds
 	for _, u := range usage {

@@ -32,7 +32,7 @@ func TestOneProcessKeepsACacheAlive(t *testing.T) {
 	})
 }
 
-// A conversation that goes on while it is asked whose it is gets no request.
+// A conversation that continues while it is asked whose it is gets no request.
 func TestReturningWhileItIsClaimed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start, b := time.Now(), newBench(t)
