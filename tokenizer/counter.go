@@ -157,7 +157,7 @@ func (m *tables) Text(s string) int { return m.encoding().CountString(s) }
 // frames it, its name, its content, its calls.
 func (m Model) Message(msg *view.Message) int { return m.measure(msg).tokens }
 
-// Estimated returns how many of the tokens of msg are an estimate, since what they stand for is no
+// Estimated returns how many of the tokens of msg are an estimate, since what they stand for is not
 // text, or is encrypted.
 func (m Model) Estimated(msg *view.Message) int { return m.measure(msg).estimated }
 

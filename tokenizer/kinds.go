@@ -15,7 +15,7 @@ const (
 )
 
 const (
-	// windowBytes is how much of a body is looked at in one place.
+	// windowBytes is how much of a body is inspected in one place.
 	windowBytes = 128
 	// maxWindows bounds the places.
 	maxWindows = 64

@@ -31,7 +31,7 @@ func (m *tables) image(part rawjson.Value) int {
 	return m.images.tokens(width, height, detail.Text())
 }
 
-// headBytes bounds how much of an image is looked at for its size. The header of a JPEG comes after
+// headBytes bounds how much of an image is inspected for its size. The header of a JPEG comes after
 // its metadata, a thumbnail of up to 64 KiB among them.
 const headBytes = 256 << 10
 
@@ -129,7 +129,7 @@ func audioTokens(part rawjson.Value) int {
 	if audio.Get("format").Is("mp3") {
 		rate = mp3BytesASecond
 	} else if head := waveHeader(data); head != nil {
-		// The byte rate; below 8 kbit/s it is no audio.
+		// The byte rate; below 8 kbit/s it is not audio.
 		rate = max(1000, int(binary.LittleEndian.Uint32(head[28:])))
 	}
 	return size*audioTokensASecond/rate + 1

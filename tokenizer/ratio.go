@@ -18,9 +18,8 @@ const (
 	minObserved = 256
 )
 
-// Reports outside these multiples of our count are not believed: they are a usage
-// field without the cached tokens, a count of characters, something billed that is
-// no text, or made up.
+// Reports outside these multiples of our count are not believed: they are a usage field without the
+// cached tokens, a count of characters, something billed that is not text, or made up.
 const (
 	minRatio = 0.5
 	maxRatio = 3
@@ -193,7 +192,7 @@ func (m Model) corrected() float64 {
 
 // Observe takes the upstream's count of a request that came to so many tokens by our estimate,
 // which is our count times [Model.Factor], and reports whether it was believed. Requests of which
-// much is no text teach nothing: their counts are not to be given.
+// much is not text teach nothing: their counts are not to be given.
 func (m Model) Observe(estimate, theirs int) (believed bool) {
 	return m.counter.ratios.observe(m.ratioKey(), estimate, theirs)
 }
