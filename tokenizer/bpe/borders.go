@@ -62,9 +62,9 @@ func (b *borders) add(key uint64, last, first byte, r rank) {
 	b.ranks.add(key, r)
 }
 
-// crossed reports whether a token may reach over the border between two runes,
-// of the ranks given, and end within either before that has merged; last and first
-// are the bytes at the border. A rune that is no token has the rank none.
+// crossed reports whether a token may reach over the border between two runes, of the ranks given,
+// and end within either before that has merged; last and first are the bytes at the border. A rune
+// that is not a token has the rank none.
 func (b *borders) crossed(before, after rune, rankBefore, rankAfter rank, last, first byte) bool {
 	if b.bytes[last]&(1<<(first%64)) == 0 {
 		return false

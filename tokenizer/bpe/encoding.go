@@ -94,8 +94,8 @@ func unknownName(name string) error {
 // Name returns the name the encoding was published under.
 func (e *Encoding) Name() string { return e.name }
 
-// Count returns the number of tokens of text, special tokens read as plain text.
-// Bytes that are no UTF-8 count as U+FFFD each.
+// Count returns the number of tokens of text, special tokens read as plain text. Bytes that are not
+// UTF-8 count as U+FFFD each.
 func (e *Encoding) Count(text []byte) int { return e.engine.count(text, math.MaxInt) }
 
 // CountString is Count of a string.

@@ -18,9 +18,8 @@ func (e *engine) countJSON(body []byte, limit int) int {
 	return e.countDecoded(body, true, limit)
 }
 
-// countDecoded counts text of which bytes that are no UTF-8, and escapes where
-// it has them, must be replaced first. It does so a buffer at a time, cut where
-// no piece can reach across.
+// countDecoded counts text of which bytes that are not UTF-8, and escapes where it has them, must
+// be replaced first. It does so a buffer at a time, cut where no piece can reach across.
 func (e *engine) countDecoded(src []byte, escaped bool, limit int) int {
 	t := tally{engine: e}
 	sc := t.scratch()
@@ -146,7 +145,7 @@ func unescapeUnit(src []byte) (r rune, ok bool) {
 // is none.
 func lastCut(text []byte) int {
 	end := len(text)
-	after := isLetter // of the rune at end; unknown, so the last rune is no cut
+	after := isLetter // of the rune at end; unknown, so the last rune is not a cut
 	apostrophe := false
 	for end > 0 {
 		r, size := utf8.DecodeLastRune(text[:end])

@@ -19,13 +19,13 @@ type merging struct {
 	// rank and of equals the leftmost.
 	keys  [maxParts + 4]uint32
 	alive uint64 // a bit for each place that is not left, the two around them included
-	steps int    // parts that were looked at so far, for tests
+	steps int    // parts that were inspected so far, for tests
 }
 
 const (
 	placeBits = 6
 	noKey     = 1<<32 - 1
-	// noToken is around the parts. It is no token and merges with nothing.
+	// noToken is around the parts. It is not a token and merges with nothing.
 	noToken rank = maxRank
 )
 

@@ -26,7 +26,7 @@ func newPrefixes(m *merges) *prefixes {
 		size := len(m.of(rank(r)))
 		byLength[size] = append(byLength[size], rank(r))
 	}
-	next := rank(n) // the next node that is no token
+	next := rank(n) // the next node that is not a token
 	for _, ranks := range byLength[2:] {
 		for _, r := range ranks {
 			next = p.add(m, r, next)

@@ -96,8 +96,7 @@ func (s *stretch) fillRun(v *vocab, piece []byte, sc *stretching, n int) {
 	}
 }
 
-// drop drops tokens from the end of a stretch, of so many bytes at least; one
-// token stays.
+// drop drops tokens from the end of a stretch, of this many bytes at least; one token stays.
 func (s *stretch) drop(v *vocab, size int) {
 	for dropped := 0; len(s.rest) > 1 && dropped < size; {
 		last := len(s.rest) - 1
@@ -166,5 +165,5 @@ type stretching struct {
 	merging merging
 	tokens  [runBytes]rank
 	next    [runBytes]rank
-	steps   int // parts that were looked at in rounds so far, for tests
+	steps   int // parts that were inspected in rounds so far, for tests
 }

@@ -24,7 +24,7 @@ type vocab struct {
 
 	single [256]rank     // of each byte
 	byteOf [256]byte     // of each rank that is one byte
-	runes  [1 << 16]rank // of each rune of up to three bytes, none if it is no token
+	runes  [1 << 16]rank // of each rune of up to three bytes, none if it is not a token
 	two    [1 << 16]rank // the token of two bytes, none if there is none
 
 	length []uint8   // of each token in bytes

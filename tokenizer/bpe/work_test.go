@@ -8,8 +8,8 @@ import (
 	"killick/tokenizer/internal/corpus"
 )
 
-// steps is the work that a scratch was used for: parts looked at and tokens tried,
-// whatever the time these took.
+// steps is the work that a scratch was used for: parts inspected and tokens tried, whatever the
+// time these took.
 func (sc *scratch) steps() int {
 	return sc.merging.steps + sc.back.steps + sc.back.stretch.steps + sc.back.stretch.merging.steps
 }
