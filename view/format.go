@@ -51,7 +51,7 @@ type Spelling struct {
 	JoinsTurns bool
 }
 
-// Leave is why a request must be forwarded as it came.
+// Leave is why a request must be forwarded as received.
 type Leave string
 
 // The reasons.
@@ -62,7 +62,7 @@ const (
 
 // Rules are what an upstream demands of a request that is changed.
 type Rules struct {
-	// Leave says, if it is not empty, why the request must be forwarded as it came.
+	// Leave says, if it is not empty, why the request must be forwarded as received.
 	Leave Leave
 	// DropBound: [Bound] parts after a change are left out. Else they stay as they are.
 	DropBound bool
@@ -75,7 +75,7 @@ type Rules struct {
 	// the model.
 	InstructsModel bool
 	// Summarizes: the API writes summaries itself when it is asked to. Such a summary is a message
-	// that must be sent first, as it came, in the place of the messages that it is of. [Bound]
+	// that must be sent first, as received, in the place of the messages that it is of. [Bound]
 	// parts of the messages that follow those directly stay valid after it.
 	Summarizes bool
 }

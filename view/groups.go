@@ -15,7 +15,7 @@ type Group struct {
 	// Open is set when a call of the group has no result: the answer is still
 	// to come, so the group must stay as it is.
 	Open bool
-	// Fixed is set when one of its messages must be sent as it came: so must all of them.
+	// Fixed is set when one of its messages must be sent as received: so must all of them.
 	Fixed bool
 }
 
