@@ -1,5 +1,4 @@
-// Package chattest spells chat messages for tests. It reads nothing and judges
-// nothing: what a message means is for package chat to say.
+// Package chattest builds chat messages for tests. It only writes JSON; package chat interprets it.
 package chattest
 
 import (
@@ -22,7 +21,7 @@ func Message(t testing.TB, raw string) *view.Message {
 	return &m
 }
 
-// Quote spells a text as JSON.
+// Quote returns a text as a JSON string.
 func Quote(text string) string { return string(rawjson.AppendQuoted(nil, text)) }
 
 // Says is a message of a role.
