@@ -11,7 +11,7 @@ type Matches struct {
 }
 
 // In returns those in [from, to) for which holds is true, in order. They must not be changed nor
-// appended to. holds must always say the same of a number.
+// appended to. holds must always return the same for a number.
 func (m *Matches) In(from, to int, holds func(i int) bool) []int {
 	if from >= to {
 		return nil
