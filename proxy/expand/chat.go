@@ -185,7 +185,7 @@ type chatCall struct {
 	index     int    // as the upstream numbers it
 	ours      bool   // it is a call of the tool
 	number    int    // of those that the client gets
-	entry     []byte // its outcome first
+	entry     []byte // its first delta, without what later ones add
 	arguments []byte // escaped, without quotes
 }
 
