@@ -6,8 +6,7 @@ import (
 	"killick/internal/convert"
 )
 
-// api is a wire format: how a client of it sends what is a chat request here, and what it is
-// answered.
+// api is a wire format: how its clients send what is a chat request here, and how it is answered.
 type api struct {
 	name  string
 	path  string

@@ -9,7 +9,7 @@ import (
 )
 
 // comparison measures contestants side by side. All get the same requests, in alternating slices,
-// so that a machine with varying speed is fair to all; the best of several rounds counts.
+// so that changes in the machine's speed affect all alike; the best of several rounds counts.
 type comparison struct {
 	on       core        // of all contestants; the upstream and the client use the others
 	binary   string      // the built proxy

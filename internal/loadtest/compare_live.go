@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// What is measured of live conversations, each of which is sent again and again.
+// The measurement of live conversations, each of which is sent again and again.
 const (
 	liveBytes    = 100 << 10 // of each, when it is first sent
 	livePasses   = 4         // turns of each that are measured, after one that is not
@@ -89,7 +89,7 @@ func (c *comparison) liveTurns(ctx context.Context, ours *contestant, n int) (ti
 	return (ended - began) / time.Duration(max(len(times), 1)), err
 }
 
-// What is measured of first replies.
+// The measurement of first replies.
 const (
 	firstStarts   = 3
 	firstReplies  = 21 // of each start: the first, and later ones

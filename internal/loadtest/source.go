@@ -23,7 +23,7 @@ const (
 var leftOut = map[string]bool{"cmd": true, "syscall": true, "testdata": true, "unicode": true,
 	"vendor": true}
 
-// source is source code as it is in a JSON string, and where each of its lines starts.
+// source is source code, escaped as in a JSON string, and where each of its lines starts.
 type source struct {
 	text   string
 	starts []int
