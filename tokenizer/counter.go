@@ -49,7 +49,7 @@ func New(o Options) *Counter {
 	}
 }
 
-// For is ForClient where there is one client alone.
+// For is ForClient with a single client.
 func (c *Counter) For(model string) Model { return c.ForClient("", model) }
 
 // ForClient returns the view of one model for the requests of one client, who is its keyed hash.
@@ -60,13 +60,13 @@ func (c *Counter) ForClient(who, model string) Model {
 	return Model{tables: c.tablesOf(model), counter: c, client: clientOf(who)}
 }
 
-// Lookups returns how often a count was remembered, and how often it had to be made.
+// Lookups returns how many counts were found in memory, and how many had to be made.
 func (c *Counter) Lookups() (found, missed uint64) { return c.memo.lookups() }
 
 // Forget drops what was learned of the requests of one client, for an empty who of all.
 func (c *Counter) Forget(who string) { c.ratios.forget(who) }
 
-// tablesOf returns what counts for a model are made with.
+// tablesOf returns the tables that count for a model.
 func (c *Counter) tablesOf(model string) *tables {
 	c.mu.RLock()
 	m := c.models[model]
@@ -135,7 +135,7 @@ func (c *client) mix(key memoKey) memoKey {
 	return memoKey{key[0] ^ c.salt[0], key[1] ^ c.salt[1]}
 }
 
-// tables are what the counts for a model are made with. They hold nothing of any request.
+// tables are what a model is counted with. They hold nothing of any request.
 type tables struct {
 	name     uint64               // a hash of the model's
 	encoding func() *bpe.Encoding // built when it is first counted with
