@@ -2,13 +2,12 @@ package bpe
 
 import "unicode/utf8"
 
-// borders say where a rune cannot be taken whole. Nearly all tokens start and
-// end between runes. The few that reach from within one rune into the next could
-// take bytes away from a rune before these have merged; each is entered here by
-// the two runes at the border that it crosses, with its rank. Where it is of a
-// higher rank than the rune, the rune has merged by then: what merges has never a
-// lower rank than what merged before. Everywhere else the bytes of a rune merge as
-// if it stood alone, and what they merge into is all that its neighbours ever meet.
+// borders say where a rune cannot be taken whole. Nearly all tokens start and end between runes. A
+// few reach from within one rune into the next, and could take bytes of a rune before these have
+// merged. Each of them is entered here by the two runes at the border that it crosses, with its
+// rank. If that rank is higher than the rune's, the rune has merged by then, since ranks of
+// successive merges never decrease. Everywhere else the bytes of a rune merge as if the rune were
+// alone, and its neighbours only meet the result.
 type borders struct {
 	bytes [256]uint64 // a bit for each pair of bytes at such a border, the second one modulo 64
 	ranks table       // the lowest rank of the tokens that cross one, by its runes

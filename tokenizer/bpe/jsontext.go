@@ -82,8 +82,8 @@ func unescapeInto(dst, src []byte, escaped bool) (_, rest []byte) {
 	return dst, src
 }
 
-// unescape reads the escape that src starts with as encoding/json does. What no
-// valid JSON string holds stands for itself.
+// unescape reads the escape at the start of src as encoding/json does. What is not valid in a JSON
+// string is taken literally.
 func unescape(src []byte) (r rune, size int) {
 	if len(src) < 2 {
 		return '\\', 1

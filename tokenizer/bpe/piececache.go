@@ -64,7 +64,7 @@ type pieceCache struct {
 
 const (
 	countShift = 60
-	// maxCached is the largest count that an entry has room for.
+	// maxCached is the largest count that fits an entry.
 	maxCached = 1<<(64-countShift) - 1
 	keyBits   = 1<<countShift - 1
 )

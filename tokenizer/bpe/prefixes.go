@@ -35,8 +35,7 @@ func newPrefixes(m *merges) *prefixes {
 	return p
 }
 
-// add adds a token, from its left half on, and nodes from next on where it needs
-// them.
+// add adds a token below its left half, with new nodes from next on if needed.
 func (p *prefixes) add(m *merges, r, next rank) rank {
 	token, left := m.of(r), m.halves[r][0]
 	longest, at, i := left, left, len(m.of(left))

@@ -5,11 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// stretch proposes tokens for a piece: what some bytes of it merge to on their
-// own, but for the last ones, which might have merged with what follows.
+// stretch proposes tokens for a piece: the tokens that some of its bytes merge into on their own,
+// except the last ones, which might have merged with what follows.
 type stretch struct {
 	rest []rank // tokens not yet proposed
-	wait int    // tokens to find in another way before the next stretch
+	wait int    // tokens to find another way before the next stretch
 }
 
 // Lengths of a stretch, in bytes, and of its end that is not proposed; and in
@@ -64,8 +64,8 @@ func (s *stretch) fill(v *vocab, piece []byte, sc *stretching) {
 	}
 }
 
-// repetitive returns how much of the start of piece is made of a few pairs of
-// bytes that come over and over; zero if that is not much.
+// repetitive returns how much of the start of piece consists of a few repeated pairs of bytes; zero
+// if that is little.
 func repetitive(piece []byte) int {
 	const fewPairs, least = 8, 48
 	var seen uint64 // pairs, by a hash of six bits
