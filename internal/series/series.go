@@ -22,7 +22,7 @@ func (s Of[T]) Items() []T { return s.items[:len(s.items):len(s.items)] }
 func (s Of[T]) Len() int { return len(s.items) }
 
 // Grow returns the first n items, to be appended to; the items must not be changed. Only the first
-// call for a series gets its capacity; later ones get a copy.
+// call for a series gets its capacity. Appending to the result of a later call copies the items.
 func (s Of[T]) Grow(n int) []T {
 	if n < len(s.items) || s.taken == nil || !s.taken.CompareAndSwap(false, true) {
 		return s.items[:n:n]
