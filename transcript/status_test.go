@@ -173,7 +173,8 @@ func TestFrames(t *testing.T) {
 			"[Current working directory: /w]\n[Command finished with exit code 0]", "a\nb"},
 		"OpenHands, nothing": {"[Current working directory: /w]\n" +
 			"[Command finished with exit code 0]", ""},
-		"SWE-agent":             {"a\nb\n\n(Open file: n/a)\n(Current directory: /w)\nbash-$", "a\nb"},
+		"SWE-agent": {"a\nb\n\n(Open file: n/a)\n(Current directory: /w)\nbash-$",
+			"a\nb"},
 		"a directory elsewhere": {"a\n(Current directory: /w)\nb", "a\n(Current directory: /w)\nb"},
 		"a list":                {"a\n[b]", "a\n[b]"},
 	} {
