@@ -59,6 +59,13 @@ func Each(text string, yield func(word string, kind Kind)) {
 				start += before
 				from = start
 			}
+			if before := found(text[start:i]); before > 0 {
+				parts(text[start:start+before], yield)
+				start += before
+				if from = start; i-start < 3 {
+					continue
+				}
+			}
 		}
 		whole := text[start:i]
 		if in&joint != 0 && !strings.Contains(whole, "://") {
@@ -115,6 +122,17 @@ func assigned(whole string) int {
 		}
 	}
 	return 0
+}
+
+// found returns how many bytes of a compound word precede the line that a search has found:
+// "auth.go:42:" of "auth.go:42:func".
+func found(whole string) int {
+	file, rest, _ := strings.Cut(whole, ":")
+	number, _, hit := strings.Cut(rest, ":")
+	if !hit || number == "" || strings.Trim(number, "0123456789") != "" || !HasExtension(file) {
+		return 0
+	}
+	return len(file) + len(number) + len("::")
 }
 
 // jointByte is the set of bytes that join words, except in a URL.
