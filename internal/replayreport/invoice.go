@@ -112,6 +112,7 @@ func (r *Report) drawInvoices(b *strings.Builder, l terminal.Look) {
 	}
 	if !r.sweep {
 		r.drawProfiles(b, l, r.Strategies[0])
+		drawParts(b, l, r.Strategies[0])
 		drawPlanned(b, l, r.Strategies[0])
 		r.drawSimulation(b, l)
 	}
