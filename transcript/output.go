@@ -36,6 +36,9 @@ func Output(result string) string {
 			return strings.TrimRight(result[:i], "\n")
 		}
 	}
+	if output, ok := beforeState(result); ok {
+		return output
+	}
 	if first, rest, _ := strings.Cut(result, "\n"); len(first) < maxFrame {
 		if _, framed := exitCode(first, ""); framed {
 			return rest
@@ -105,6 +108,50 @@ func memberOutput(result string) (output string, ok bool) {
 		to = from + at
 	}
 	return result[from:to], true
+}
+
+// finished begins the line with the exit code that OpenHands puts behind an output.
+const finished = "[Command finished with exit code "
+
+// stateLines are the lines behind each output in which agents state where their shell is. What
+// begins with ends is the last of them.
+var stateLines = []struct{ ends, start, end string }{
+	// OpenHands' CmdOutputObservation
+	{"[", "[The command completed with exit code ", ".]"},
+	{"[", "[Current working directory: ", "]"},
+	{"[", "[Python interpreter: ", "]"},
+	{"[", finished, "]"},
+	// SWE-agent's recorded demonstrations
+	{"bash-$", "(Open file: ", ")"},
+	{"bash-$", "(Current directory: ", ")"},
+	{"bash-$", "(Interactive session: ", ")"},
+	{"bash-$", "bash-$", ""},
+}
+
+// beforeState returns the output before such lines.
+func beforeState(result string) (output string, ok bool) {
+	output = strings.TrimRight(result, " \n")
+	ends := output[strings.LastIndexByte(output, '\n')+1:]
+	for {
+		at := strings.LastIndexByte(output, '\n') + 1
+		if !isStateLine(strings.TrimSpace(output[at:]), ends) {
+			return output, ok
+		}
+		output, ok = strings.TrimRight(output[:at], "\n"), true
+		if at == 0 {
+			return "", true
+		}
+	}
+}
+
+func isStateLine(line, ends string) bool {
+	for _, s := range stateLines {
+		if strings.HasPrefix(ends, s.ends) && strings.HasPrefix(line, s.start) &&
+			strings.HasSuffix(line, s.end) {
+			return true
+		}
+	}
+	return false
 }
 
 // members are what those agents list after the output.

@@ -23,11 +23,14 @@ var (
 		`^(?:Error executing tool Bash: )?Error \(exit code (-?\d+)\): `,
 	)
 	exitBehind = regexp.MustCompile(`^(?:Command exited with code |\(exit code |<exited with ` +
-		`exit code |<exit_code>|\[exit code: |\[Command exited with code |Exit Code: ` +
-		`)(-?\d+)(?:\)|>|\]|</exit_code>)?$`)
+		`exit code |<exit_code>|\[Command finished with exit code |\[exit code: |` +
+		`\[Command exited with code |Exit Code: )(-?\d+)(?:\)|>|\]|</exit_code>)?$`)
 	frameLine = regexp.MustCompile(`^(?:Wall time:? |Chunk ID: |Original token count: |Process ` +
 		`exited with code |Process running with session ID |Exit code: |Script ` +
 		`(?:completed|failed|running))`)
+	stateLine = regexp.MustCompile(`^\[(?:The command completed with exit code|Current working ` +
+		`directory:|Python interpreter:|Command finished with exit code) .*\]$`)
+	editorLine = regexp.MustCompile(`^\((?:Open file|Current directory|Interactive session): `)
 	toolFailed = regexp.MustCompile(`^[a-z_]+ (?:verification )?failed: `)
 )
 
@@ -189,6 +192,13 @@ func (c *call) framed() string {
 	}
 	if listed := listedOutput(lines); listed != nil {
 		return strings.Join(listed, "\n")
+	}
+	if n := len(lines) - 1; stateLine.MatchString(lines[n]) || lines[n] == "bash-$" {
+		for n >= 0 && (stateLine.MatchString(lines[n]) || lines[n] == "bash-$" ||
+			editorLine.MatchString(lines[n]) || lines[n] == "") {
+			n--
+		}
+		return strings.Join(lines[:n+1], "\n")
 	}
 	if _, framed := stated(exitBefore, lines[0]); framed {
 		lines = lines[1:]
