@@ -8,8 +8,8 @@ import (
 // Bill is the input cost of conversations under one profile, in fresh input tokens.
 type Bill struct {
 	Profile Profile `json:"profile"`
-	Raw     float64 `json:"raw"` // of doing nothing
-	Sent    float64 `json:"sent"`
+	Raw     Parts   `json:"raw_parts"` // of doing nothing
+	Sent    Parts   `json:"sent_parts"`
 	Own     float64 `json:"own_calls"`
 	Rereads float64 `json:"rereads"` // one more request each, with its output
 	// Floor is the lowest possible cost: each new token is written once, the standing part is read
@@ -21,14 +21,17 @@ type Bill struct {
 	Simulated float64 `json:"simulated"`
 }
 
+// PlainCost returns the cost without re-reads.
+func (b Bill) PlainCost() float64 { return b.Sent.Total() + b.Own }
+
 // Share returns the bill with re-reads as a share of doing nothing.
-func (b Bill) Share() float64 { return share(b.Sent+b.Own+b.Rereads, b.Raw) }
+func (b Bill) Share() float64 { return share(b.PlainCost()+b.Rereads, b.Raw.Total()) }
 
 // PlainShare is Share without re-reads.
-func (b Bill) PlainShare() float64 { return share(b.Sent+b.Own, b.Raw) }
+func (b Bill) PlainShare() float64 { return share(b.PlainCost(), b.Raw.Total()) }
 
 // FloorShare returns the floor as a share of doing nothing.
-func (b Bill) FloorShare() float64 { return share(b.Floor, b.Raw) }
+func (b Bill) FloorShare() float64 { return share(b.Floor, b.Raw.Total()) }
 
 // leastSavable is the share of the raw bill that must be savable for a share of it to mean
 // anything.
@@ -37,16 +40,17 @@ const leastSavable = 0.01
 // Captured returns the share of the savable cost that is saved, re-reads included; ok is false if
 // hardly anything could be saved.
 func (b Bill) Captured() (captured float64, ok bool) {
-	savable := b.Raw - b.Floor
-	if savable < leastSavable*b.Raw || savable <= 0 {
+	raw := b.Raw.Total()
+	savable := raw - b.Floor
+	if savable < leastSavable*raw || savable <= 0 {
 		return 0, false
 	}
-	return (b.Raw - b.Sent - b.Own - b.Rereads) / savable, true
+	return (raw - b.PlainCost() - b.Rereads) / savable, true
 }
 
 func (b *Bill) add(o Bill) {
-	b.Raw += o.Raw
-	b.Sent += o.Sent
+	b.Raw.add(o.Raw)
+	b.Sent.add(o.Sent)
 	b.Own += o.Own
 	b.Rereads += o.Rereads
 	b.Floor += o.Floor
@@ -62,8 +66,10 @@ func (b Bill) MarshalJSON() ([]byte, error) {
 		PlainShare float64  `json:"share_without_rereads"`
 		FloorShare float64  `json:"floor_share"`
 		Captured   *float64 `json:"captured"`
+		Raw        float64  `json:"raw"`
+		Sent       float64  `json:"sent"`
 		sums
-	}{b.Share(), b.PlainShare(), b.FloorShare(), nil, sums(b)}
+	}{b.Share(), b.PlainShare(), b.FloorShare(), nil, b.Raw.Total(), b.Sent.Total(), sums(b)}
 	if captured, ok := b.Captured(); ok {
 		out.Captured = &captured
 	}
@@ -83,11 +89,11 @@ func (s *Study) rawBills(profiles []Profile) (bills []Bill) {
 			t := &s.turns[i]
 			q := s.promptOf(t, s.tools, s.fixed, t.messages)
 			cost, _ := raw.add(q)
-			b.Raw += cost
-			b.Floor += s.leastCost(t, q, least)
+			b.Raw.add(cost)
+			b.Floor += leastCost(q, least)
 			if s.Usage != nil {
 				cost, _ = asked.add(q)
-				b.Simulated += cost
+				b.Simulated += cost.Total()
 				b.Recorded += recordedCost(p, &s.Usage.Requests[i])
 			}
 		}
@@ -97,16 +103,9 @@ func (s *Study) rawBills(profiles []Profile) (bills []Bill) {
 }
 
 // leastCost returns what a turn must cost: its new messages and the standing part.
-func (s *Study) leastCost(t *turn, q *prompt, standing *invoice) float64 {
-	lead := leadingInstructions(t.messages)
-	first := !standing.started
-	cost, _ := standing.add(q.standingPart(lead))
-	for i, m := range t.messages {
-		if isNew := i >= len(t.messages)-t.fresh; isNew && (i >= lead || !first) {
-			cost += s.weight(t, m) * standing.Write
-		}
-	}
-	return cost
+func leastCost(q *prompt, standing *invoice) float64 {
+	cost, _ := standing.add(q.standingPart())
+	return cost.Total() + q.fresh*standing.Write
 }
 
 // leadingInstructions returns how many messages at the start are of the system or developer.
@@ -141,7 +140,7 @@ func (s *Study) newBills(profiles []Profile) *bills {
 func (b *bills) add(q *prompt, own Own, scale float64) {
 	for i, v := range b.invoices {
 		cost, _ := v.add(q)
-		b.list[i].Sent += cost
+		b.list[i].Sent.add(cost)
 		b.list[i].Own += scale * (float64(own.Prompt-own.Cached) + v.Cached*float64(own.Cached) +
 			v.Output*float64(own.Completion))
 	}

@@ -12,6 +12,10 @@ type prompt struct {
 	// identify them.
 	sizes  []float64
 	hashes []uint64
+	// leading is how many messages belong to the standing part, fresh what the messages weigh that
+	// no request before held.
+	leading int
+	fresh   float64
 	// shared are tokens of the standing part that the provider held before the conversation began.
 	shared float64
 	// lost is true where the client's cache was lost though its lifetime had not ended: by other
@@ -27,12 +31,14 @@ type invoice struct {
 	Profile
 	used    map[uint64]time.Time // when each cached prefix was last used
 	started bool
+	last    time.Time // when the request before ended
 }
 
 func newInvoice(p Profile) *invoice { return &invoice{Profile: p, used: map[uint64]time.Time{}} }
 
-// add adds a request and returns its cost in fresh input tokens, and how many tokens were cached.
-func (v *invoice) add(q *prompt) (cost, cached float64) {
+// add adds a request and returns its cost, and how many of its tokens were cached.
+func (v *invoice) add(q *prompt) (cost Parts, cached float64) {
+	expired := v.started && q.sent.Sub(v.last) > v.Lifetime
 	hit := v.longest(q)
 	if hit >= 0 {
 		cached = q.sizes[hit]
@@ -49,7 +55,8 @@ func (v *invoice) add(q *prompt) (cost, cached float64) {
 		cached = 0
 	}
 	v.store(q, hit)
-	return (cached*v.Cached + (q.total()-cached)*v.Write) * v.factor(q.total()), cached
+	v.last = q.ended
+	return v.parts(q, cached, expired), cached
 }
 
 // longest returns the number of the longest prefix that is cached, -1 if none is.
@@ -77,9 +84,11 @@ func (v *invoice) store(q *prompt, hit int) {
 }
 
 // standingPart returns the request as if it held the standing part alone.
-func (q *prompt) standingPart(lead int) *prompt {
+func (q *prompt) standingPart() *prompt {
 	only := *q
-	only.sizes, only.hashes = q.sizes[lead:lead+1], q.hashes[lead:lead+1]
+	only.sizes = q.sizes[q.leading : q.leading+1]
+	only.hashes = q.hashes[q.leading : q.leading+1]
+	only.leading = 0
 	return &only
 }
 
@@ -87,8 +96,9 @@ func (q *prompt) standingPart(lead int) *prompt {
 // own count, tools what precedes the messages.
 func (s *Study) promptOf(t *turn, tools []byte, fixed int, messages []*message) *prompt {
 	q := &prompt{sent: t.sent, ended: t.ended, shared: t.shared, lost: t.lost, kept: t.kept,
-		sizes:  make([]float64, 0, len(messages)+1),
-		hashes: make([]uint64, 0, len(messages)+1)}
+		leading: leadingInstructions(messages),
+		sizes:   make([]float64, 0, len(messages)+1),
+		hashes:  make([]uint64, 0, len(messages)+1)}
 	size := s.standing + float64(fixed-s.fixed)*s.scale
 	chain := promptCache{seed: promptSeed}
 	h := chain.start(tools)
@@ -97,6 +107,9 @@ func (s *Study) promptOf(t *turn, tools []byte, fixed int, messages []*message) 
 		size += s.weight(t, m)
 		h = chain.chain(h, m.fingerprint)
 		q.sizes, q.hashes = append(q.sizes, size), append(q.hashes, h)
+	}
+	for _, m := range t.messages[max(len(t.messages)-t.fresh, leadingInstructions(t.messages)):] {
+		q.fresh += s.weight(t, m)
 	}
 	return q
 }

@@ -80,7 +80,7 @@ func TestInvoiceByHand(t *testing.T) {
 		for i, q := range append([]*prompt{first}, c.then...) {
 			cost, cached := v.add(q)
 			want := c.cached[i]*c.profile.Cached + (q.total()-c.cached[i])*c.profile.Write
-			if !near(cached, c.cached[i]) || !near(cost, want) {
+			if !near(cached, c.cached[i]) || !near(cost.Total(), want) {
 				t.Errorf("%s: request %d: %v cached at %v, want %v at %v", c.name, i, cached, cost,
 					c.cached[i], want)
 			}
@@ -91,10 +91,10 @@ func TestInvoiceByHand(t *testing.T) {
 		t.Errorf("%v of the shared standing part cached, want 300", cached)
 	}
 	cliff := newInvoice(with(func(p *Profile) { p.Cliff = Cliff{1500, 2} }))
-	if cost, _ := cliff.add(promptAt(0, "SAB", 1000, 1100, 1500)); !near(cost, 1500*1.25) {
+	if cost, _ := cliff.add(promptAt(0, "SAB", 1000, 1100, 1500)); !near(cost.Total(), 1500*1.25) {
 		t.Errorf("at the cliff: %v, want %v", cost, 1500*1.25)
 	}
-	if cost, _ := cliff.add(promptAt(1, "SABC", 1000, 1100, 1500, 1600)); !near(cost,
+	if cost, _ := cliff.add(promptAt(1, "SABC", 1000, 1100, 1500, 1600)); !near(cost.Total(),
 		2*(1500*.1+100*1.25)) {
 		t.Errorf("past the cliff: %v, want %v", cost, 2*(1500*.1+100*1.25))
 	}
@@ -122,5 +122,52 @@ func TestParseProfile(t *testing.T) {
 	}
 	if name := fmt.Sprint(builtIn(1, 1, 90*time.Second).Name); name != "p 1, w 1, 1m30s" {
 		t.Errorf("name %q", name)
+	}
+}
+
+// What a request costs, by what it is spent on: read at .1, written at 1.
+func TestPartsByHand(t *testing.T) {
+	later := func(minutes int, text string, fresh float64, sizes ...float64) *prompt {
+		q := promptAt(minutes, text, sizes...)
+		q.fresh = fresh
+		return q
+	}
+	lost := func(q *prompt) *prompt {
+		q.lost, q.kept = true, 400
+		return q
+	}
+	profile := Profile{Cached: .1, Write: 1, Lifetime: 5 * time.Minute}
+	begun := later(0, "SAB", 300, 1000, 1100, 1300)
+	for _, c := range []struct {
+		name string
+		q    *prompt
+		want Parts
+	}{
+		{"one more message", later(1, "SABC", 200, 1000, 1100, 1300, 1500),
+			Parts{Standing: 100, Held: 30, New: 200}},
+		{"a changed message", later(1, "SAbC", 200, 1000, 1100, 1150, 1350),
+			Parts{Standing: 100, Held: 10, New: 200, Rewritten: 50}},
+		{"a new message that was shortened", later(1, "SABC", 200, 1000, 1100, 1300, 1320),
+			Parts{Standing: 100, Held: 30, New: 20}},
+		{"after the lifetime", later(6, "SABC", 200, 1000, 1100, 1300, 1500),
+			Parts{Standing: 1000, Expired: 300, New: 200}},
+		{"a cache that the client lost", lost(later(1, "SABC", 200, 1000, 1100, 1300, 1500)),
+			Parts{Standing: 640, Lost: 300, New: 200}},
+		{"other instructions", later(1, "sABC", 200, 1000, 1100, 1300, 1500),
+			Parts{Standing: 1000, Rewritten: 300, New: 200}},
+	} {
+		v := newInvoice(profile)
+		v.add(begun)
+		if got, _ := v.add(c.q); !near(got.Standing, c.want.Standing) ||
+			!near(got.New, c.want.New) || !near(got.Held, c.want.Held) ||
+			!near(got.Rewritten, c.want.Rewritten) || !near(got.Expired, c.want.Expired) ||
+			!near(got.Lost, c.want.Lost) {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+	}
+	cliff := profile
+	cliff.Cliff = Cliff{1000, 2}
+	if got, _ := newInvoice(cliff).add(begun); !near(got.New, 600) || !near(got.Standing, 2000) {
+		t.Errorf("past the cliff: %+v", got)
 	}
 }

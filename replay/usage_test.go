@@ -80,7 +80,7 @@ func TestReplayOfRecordedRequests(t *testing.T) {
 			t.Errorf("%s: %.1f simulated, %.1f recorded", b.Profile.Name, b.Simulated, b.Recorded)
 		}
 		if captured, ok := b.Captured(); !ok || captured != 0 || b.Sent != b.Raw ||
-			b.Floor >= b.Raw {
+			b.Floor >= b.Raw.Total() {
 			t.Errorf("%s: %+v", b.Profile.Name, b)
 		}
 	}
@@ -114,7 +114,8 @@ func TestBillOfAStrategy(t *testing.T) {
 	}
 	f := measure(t, s, DropOldest(say{}, 1))
 	for _, b := range f.Bills {
-		if b.Sent >= b.Raw || b.Sent <= b.Floor/2 || b.Share() < b.PlainShare() {
+		if b.PlainCost() >= b.Raw.Total() || b.PlainCost() <= b.Floor/2 ||
+			b.Share() < b.PlainShare() {
 			t.Errorf("%s: %+v", b.Profile.Name, b)
 		}
 	}

@@ -209,6 +209,8 @@ var rules = map[string]struct {
 		"what a program was built from depends on nothing in it"},
 	"internal/terminal": {[]string{"charm.land/lipgloss/v2", "golang.org/x/term"},
 		"how something is drawn does not depend on what it is"},
+	"internal/cputime": {nil,
+		"benchmarks of every package measure with it, so it must drag none of them in"},
 	"internal/testcert": {nil,
 		"tests of every package make certificates with it, so it must drag none of them in"},
 	"internal/config": {

@@ -8,10 +8,10 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"syscall"
 	"testing"
 	"time"
 
+	"killick/internal/cputime"
 	"killick/tokenizer/internal/corpus"
 )
 
@@ -39,17 +39,17 @@ func BenchmarkUnseenKinds(b *testing.B) {
 				e.CountString(warm)
 				counts := make([]int, len(parts))
 				for i, part := range parts {
-					start := cpu(b)
+					start := cputime.Used()
 					counts[i] = e.CountString(part)
-					if took := cpu(b) - start; round == 0 || took < ours[i] {
+					if took := cputime.Used() - start; round == 0 || took < ours[i] {
 						ours[i] = took
 					}
 				}
 				tokens = 0
 				for i, part := range parts {
-					start := cpu(b)
+					start := cputime.Used()
 					want := len(ref.EncodeOrdinary(part))
-					if took := cpu(b) - start; round == 0 || took < theirs[i] {
+					if took := cputime.Used() - start; round == 0 || took < theirs[i] {
 						theirs[i] = took
 					}
 					if counts[i] != want {
@@ -101,9 +101,9 @@ func BenchmarkSizes(b *testing.B) {
 				took := time.Duration(math.MaxInt64)
 				for range b.N {
 					e.engine.idle = newScratches() // the text is new each time
-					start := cpu(b)
+					start := cputime.Used()
 					e.Count(text)
-					took = min(took, cpu(b)-start)
+					took = min(took, cputime.Used()-start)
 				}
 				b.ReportMetric(float64(took.Nanoseconds())/float64(len(text)), "ns/byte")
 				b.ReportMetric(0, "ns/op")
@@ -124,7 +124,7 @@ func BenchmarkPrepare(b *testing.B) {
 			runtime.ReadMemStats(&before)
 			var e *engine
 			for range b.N {
-				start := cpu(b)
+				start := cputime.Used()
 				var err error
 				if e, err = newEngine(p.ranks, p.split); err != nil {
 					b.Fatal(err)
@@ -133,7 +133,7 @@ func BenchmarkPrepare(b *testing.B) {
 					b.Fatal(err)
 				}
 				e.prefixes()
-				took = min(took, cpu(b)-start)
+				took = min(took, cputime.Used()-start)
 			}
 			runtime.GC()
 			runtime.ReadMemStats(&after)
@@ -143,16 +143,6 @@ func BenchmarkPrepare(b *testing.B) {
 			runtime.KeepAlive(e)
 		})
 	}
-}
-
-// cpu is the time that processors spent on this process, which neighbours on the
-// machine change less than they change the time that passes.
-func cpu(b *testing.B) time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func sum(times []time.Duration) (total time.Duration) {

@@ -1,0 +1,44 @@
+package replayreport
+
+import (
+	"fmt"
+	"strings"
+
+	"killick/internal/terminal"
+	"killick/replay"
+)
+
+// partColumns are what requests cost by what it is spent on; see [replay.Parts].
+var partColumns = []struct {
+	head  string
+	width int
+	cost  func(replay.Parts) float64
+}{
+	{"standing", 9, func(p replay.Parts) float64 { return p.Standing }},
+	{"new", 7, func(p replay.Parts) float64 { return p.New }},
+	{"held", 7, func(p replay.Parts) float64 { return p.Held }},
+	{"changed", 8, func(p replay.Parts) float64 { return p.Rewritten }},
+	{"expired", 8, func(p replay.Parts) float64 { return p.Expired }},
+	{"lost", 6, func(p replay.Parts) float64 { return p.Lost }},
+}
+
+// drawParts draws what the bill is made of under each profile: of doing nothing, and of a strategy.
+func drawParts(b *strings.Builder, l terminal.Look, row Row) {
+	head := fmt.Sprintf("  %-*s", profileWidth, "what it is made of")
+	for _, c := range partColumns {
+		head += fmt.Sprintf("%*s", c.width, c.head)
+	}
+	fmt.Fprintf(b, "\n%s\n", l.Dim(head+fmt.Sprintf("%10s", "re-reads")))
+	line := func(name string, parts replay.Parts, rereads, raw float64) {
+		fmt.Fprintf(b, "  %-*s", profileWidth, cut(name, profileWidth-1))
+		for _, c := range partColumns {
+			fmt.Fprintf(b, "%*s", c.width, tenths(c.cost(parts)/raw))
+		}
+		fmt.Fprintf(b, "%10s\n", tenths(rereads/raw))
+	}
+	for _, v := range row.Invoices {
+		raw := v.Bill.Raw.Total()
+		line("nothing done", v.Bill.Raw, 0, raw)
+		line(terminal.Printable(v.Profile), v.Bill.Sent, v.Bill.Rereads, raw)
+	}
+}

@@ -1,0 +1,47 @@
+package replay
+
+// Parts are what the input cost of requests is made of, in fresh input tokens.
+type Parts struct {
+	Standing  float64 `json:"standing"`  // instructions and tools, read or written
+	New       float64 `json:"new"`       // messages that no request before held
+	Held      float64 `json:"held"`      // earlier messages, read from the cache
+	Rewritten float64 `json:"rewritten"` // earlier messages, written again behind a change
+	Expired   float64 `json:"expired"`   // the same after the cache's lifetime
+	Lost      float64 `json:"lost"`      // the same where the client lost its cache
+}
+
+// Total returns the cost.
+func (p Parts) Total() float64 {
+	return p.Standing + p.New + p.Held + p.Rewritten + p.Expired + p.Lost
+}
+
+func (p *Parts) add(o Parts) {
+	p.Standing += o.Standing
+	p.New += o.New
+	p.Held += o.Held
+	p.Rewritten += o.Rewritten
+	p.Expired += o.Expired
+	p.Lost += o.Lost
+}
+
+// parts returns what a request costs of which so many tokens are cached. expired reports whether
+// the request before is older than the lifetime of the cache.
+func (p *Profile) parts(q *prompt, cached float64, expired bool) (all Parts) {
+	factor := p.factor(q.total())
+	read, write := factor*p.Cached, factor*p.Write
+	standing := q.sizes[q.leading]
+	all.Standing = read*min(cached, standing) + write*max(standing-cached, 0)
+	all.Held = read * max(cached-standing, 0)
+	uncached := q.total() - max(cached, standing)
+	fresh := min(q.fresh, uncached)
+	all.New = write * fresh
+	switch again := write * (uncached - fresh); {
+	case q.lost:
+		all.Lost = again
+	case expired:
+		all.Expired = again
+	default:
+		all.Rewritten = again
+	}
+	return all
+}
