@@ -17,7 +17,7 @@ func TestConversationsThatCannotBeReadAreNotDeleted(t *testing.T) {
 		_, _ = io.WriteString(w, completion)
 	}}
 	r := newRig(t, up, unchanged, func(o *Options) {
-		o.MaxBody, o.MaxHeld, o.Timeouts.Room = 8<<10, 8<<10, time.Millisecond
+		o.MaxBody, o.MaxHeld, o.Timeouts.BudgetWait = 8<<10, 8<<10, time.Millisecond
 	})
 	bodyOf := func(size int) string {
 		return `{"messages":[{"role":"user","content":"` + strings.Repeat("x", size) + `"}]}`
