@@ -27,8 +27,11 @@ func TestPeekInEachFormat(t *testing.T) {
 		"data: {\"type\":\"response.created\",\"response\":{}}\n\n" +
 		"event: response.in_progress\ndata: {\"type\":\"response.in_progress\"}\n\n"
 	// As OpenAI's do, its events repeat the instructions and tools of the request.
-	const both = "data: {\"type\":\"response.created\",\"response\":{\"instructions\":\"TEXT\"}}\n\n" +
-		"data: {\"type\":\"response.in_progress\",\"response\":{\"instructions\":\"TEXT\"}}\n\n"
+	const (
+		repeats = `,"response":{"instructions":"TEXT"}}` + "\n\n"
+		both    = `data: {"type":"response.created"` + repeats +
+			`data: {"type":"response.in_progress"` + repeats
+	)
 	repeating := strings.ReplaceAll(both, "TEXT", strings.Repeat("be brief ", 20_000))
 	for _, test := range []struct {
 		name    string
