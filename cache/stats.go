@@ -33,19 +33,23 @@ type counters struct {
 	renewals, corrupt, refused, failures       atomic.Uint64
 	gcRuns, deleted                            atomic.Uint64
 	evictedCheckpoints, evictedOriginals       atomic.Uint64
+	evictedOthers                              atomic.Uint64
 }
 
 // evict counts an eviction of a record of a kind.
 func (c *counters) evict(kind byte) {
-	if kind == kindCheckpoint {
+	switch kind {
+	case kindCheckpoint:
 		c.evictedCheckpoints.Add(1)
-	} else {
+	case kindOriginal:
 		c.evictedOriginals.Add(1)
+	default:
+		c.evictedOthers.Add(1)
 	}
 }
 
 func (c *counters) evicted() uint64 {
-	return c.evictedCheckpoints.Load() + c.evictedOriginals.Load()
+	return c.evictedCheckpoints.Load() + c.evictedOriginals.Load() + c.evictedOthers.Load()
 }
 
 // Stats returns the counts up to now.
