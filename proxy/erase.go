@@ -30,8 +30,9 @@ type Eraser interface {
 
 // eraseOwn deletes everything stored for the client that asks.
 func (p *Proxy) eraseOwn(c *gin.Context) {
-	p.erase(c, func(ctx context.Context) (int, error) {
-		return p.opt.Eraser.EraseOwner(ctx, p.identity.OfAsker(c.Request))
+	who := p.identity.OfAsker(c.Request)
+	p.erase(c, who, func(ctx context.Context) (int, error) {
+		return p.opt.Eraser.EraseOwner(ctx, who)
 	})
 }
 
@@ -62,8 +63,8 @@ func (p *Proxy) eraseConversation(c *gin.Context) {
 			"invalid_request_error", "bad_conversation")
 		return
 	}
-	p.erase(c, func(ctx context.Context) (n int, err error) {
-		who := p.identity.OfAsker(c.Request)
+	who := p.identity.OfAsker(c.Request)
+	p.erase(c, who, func(ctx context.Context) (n int, err error) {
 		for _, req := range requests {
 			erased, err := p.opt.Eraser.EraseConversation(ctx, who, req)
 			if n += erased; err != nil {
@@ -87,7 +88,7 @@ func inEveryFormat(body []byte) (requests []*view.Request) {
 
 // eraseAll deletes everything, for the operator.
 func (p *Proxy) eraseAll(c *gin.Context) {
-	p.erase(c, func(ctx context.Context) (int, error) { return p.opt.Eraser.EraseAll(ctx) })
+	p.erase(c, "", func(ctx context.Context) (int, error) { return p.opt.Eraser.EraseAll(ctx) })
 }
 
 // eraseClient deletes everything stored for one client, for the operator.
@@ -100,7 +101,9 @@ func (p *Proxy) eraseClient(c *gin.Context) {
 			"invalid_request_error", "no_names")
 		return
 	}
-	p.erase(c, func(ctx context.Context) (int, error) { return p.opt.Eraser.EraseOwner(ctx, who) })
+	p.erase(c, who, func(ctx context.Context) (int, error) {
+		return p.opt.Eraser.EraseOwner(ctx, who)
+	})
 }
 
 // noRebinding rejects requests that a web page sends to a loopback listener without a token by
@@ -115,10 +118,11 @@ func (p *Proxy) noRebinding(c *gin.Context) {
 	c.Abort()
 }
 
-func (p *Proxy) erase(c *gin.Context, do func(context.Context) (int, error)) {
+// erase deletes data of a client, "" for all clients, and first what is in memory of it.
+func (p *Proxy) erase(c *gin.Context, who string, do func(context.Context) (int, error)) {
 	c.Writer.Header().Set("Cache-Control", "no-store")
-	p.keeper.Forget()       // of all clients: their next requests are held again
-	defer p.parser.Forget() // of all clients, too: it is rebuilt
+	p.keeper.Forget(who)
+	defer p.parser.Forget(who)
 	n := 0
 	if p.opt.Eraser != nil {
 		var err error

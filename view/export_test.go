@@ -20,12 +20,13 @@ func (p *Parser) Latest() *known { return p.recent.Front().Value.(*known) }
 
 // PutBack remembers k in place of what was used last, as if it were new.
 func (p *Parser) PutBack(k *known) {
-	p.replace(p.Latest(), k)
+	p.replace(p.Latest(), k, p.forgets.Load())
 	k.extended.Store(false)
 }
 
-// PutInPlaceOfItself remembers what is known of a request again.
-func (p *Parser) PutInPlaceOfItself(r *Request) { p.replace(r.memory.known, r.memory.known) }
+// PutInPlaceOfItself remembers what is known of a request again, which came before anything was
+// forgotten.
+func (p *Parser) PutInPlaceOfItself(r *Request) { p.replace(r.memory.known, r.memory.known, 0) }
 
 // Counted is the sum of what is accounted for.
 func (p *Parser) Counted() (sum int64) {

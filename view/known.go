@@ -12,6 +12,7 @@ import (
 // instructions. It holds no text and does not refer to a body.
 type known struct {
 	parser   *Parser
+	scope    string // with the name of the format before it
 	key      uint64
 	messages []Message // without Raw
 	places   []place   // of each message, from the start of the first element
@@ -91,6 +92,9 @@ func (k *known) match(b []byte, hashed map[piece]uint64) int {
 type resumption struct {
 	parser *Parser
 	scope  string
+	// forgets is how often the parser had forgotten something when the request came.
+	forgets int64
+
 	key    uint64
 	at     int    // where the first message after the instructions starts; 0 if none was read
 	lead   int    // the number of messages before it
@@ -145,7 +149,7 @@ func (s *resumption) remember(r *Request) {
 		r.memory = s.from.memory
 		return
 	}
-	k := &known{parser: s.parser, key: s.key}
+	k := &known{parser: s.parser, scope: s.scope, key: s.key}
 	var inherited *Memory
 	if s.from != nil {
 		inherited = s.from.memory
@@ -164,7 +168,7 @@ func (s *resumption) remember(r *Request) {
 	k.setAnchors(r.raw[s.at:], have)
 	k.memory = inherited.inherit(k, have)
 	r.memory = k.memory
-	s.parser.replace(s.outgrown(have), k)
+	s.parser.replace(s.outgrown(have), k, s.forgets)
 }
 
 // outgrown returns the known conversation if the body continues it: it contains all but the last

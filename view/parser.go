@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"container/list"
 	"hash/maphash"
+	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // DefaultParserBytes is the limit of a Parser whose MaxBytes is zero.
@@ -24,6 +26,8 @@ type Parser struct {
 	known  map[uint64][]*known // by scope and opening
 	recent *list.List          // of *known, the most recently used first
 	bytes  int64
+
+	forgets atomic.Int64 // calls of Forget
 }
 
 const (
@@ -38,7 +42,7 @@ func (p *Parser) Parse(f Format, scope string, body []byte) (*Request, error) {
 	if len(body) < cmp.Or(p.MinBytes, minBytes) {
 		return Parse(f, body)
 	}
-	s := resumption{parser: p, scope: f.Name() + "\x00" + scope}
+	s := resumption{parser: p, scope: f.Name() + "\x00" + scope, forgets: p.forgets.Load()}
 	r := &Request{format: f, raw: body, resume: s.resume}
 	if err := r.parse(); err != nil {
 		return nil, err
@@ -54,16 +58,22 @@ func (p *Parser) Bytes() int64 {
 	return p.bytes
 }
 
-// Forget drops all that is remembered.
-func (p *Parser) Forget() {
+// Forget drops all that is remembered for a scope, "" for all scopes. Requests under way add nothing.
+func (p *Parser) Forget(scope string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.recent != nil {
-		for p.recent.Len() > 0 { // one by one: requests under way may still hold them
-			p.drop(p.recent.Back().Value.(*known))
+	p.forgets.Add(1)
+	if p.recent == nil {
+		return
+	}
+	var next *list.Element
+	for e := p.recent.Front(); e != nil; e = next { // requests under way may still hold them
+		next = e.Next()
+		k := e.Value.(*known)
+		if _, of, _ := strings.Cut(k.scope, "\x00"); scope == "" || of == scope {
+			p.drop(k)
 		}
 	}
-	p.known, p.recent = nil, nil
 }
 
 // branches returns the remembered conversations with an opening.
@@ -92,12 +102,13 @@ func (p *Parser) use(k *known) {
 	}
 }
 
-// replace remembers next, in place of last if that is not nil.
-func (p *Parser) replace(last, next *known) {
+// replace remembers next, in place of last if that is not nil, unless something was forgotten since
+// there were so many calls of Forget.
+func (p *Parser) replace(last, next *known, forgets int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.known == nil {
-		return // forgotten meanwhile
+	if p.forgets.Load() != forgets {
+		return
 	}
 	if last != nil {
 		p.drop(last)

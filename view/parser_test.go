@@ -228,7 +228,7 @@ func TestForgettingWhileARequestIsUnderWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Forget()
+	p.Forget("")
 	if _, err := p.Parse(chat.Format, "bob", history(8<<10)); err != nil {
 		t.Fatal(err)
 	}
@@ -237,6 +237,30 @@ func TestForgettingWhileARequestIsUnderWay(t *testing.T) {
 	p.PutInPlaceOfItself(old)
 	if n, sum := p.Bytes(), p.Counted(); n != sum || before <= 0 {
 		t.Errorf("%d bytes are accounted for, %d are known; %d before", n, sum, before)
+	}
+}
+
+// What is forgotten for one scope is remembered for the others.
+func TestForgettingOneScope(t *testing.T) {
+	var p view.Parser
+	parse := func(scope string) *view.Request {
+		r, err := p.Parse(chat.Format, scope, history(8<<10))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	for _, scope := range []string{"ann", "bob", "x\x00ann"} {
+		parse(scope).Memory().Store("key", scope, 1, 1)
+	}
+	p.Forget("ann")
+	for scope, want := range map[string]any{"ann": nil, "bob": "bob", "x\x00ann": "x\x00ann"} {
+		if got, _ := parse(scope).Memory().Load("key"); got != want {
+			t.Errorf("of %q %v is remembered, want %v", scope, got, want)
+		}
+	}
+	if n, sum := p.Bytes(), p.Counted(); n != sum {
+		t.Errorf("%d bytes are accounted for, %d are known", n, sum)
 	}
 }
 

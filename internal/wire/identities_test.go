@@ -231,7 +231,7 @@ func TestOneClientSharesWithItself(t *testing.T) {
 	if _, err := n.EraseOwner(t.Context(), who); err != nil {
 		t.Fatal(err)
 	}
-	n.parser.Forget()
+	n.parser.Forget("")
 	n.now = n.now.Add(time.Hour)
 	last, _ := n.session(t, who)
 	// Counts are remembered by a hash of what was counted, which says whose it is to nobody.

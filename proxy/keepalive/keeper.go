@@ -44,8 +44,8 @@ type Keeper struct {
 
 	mu      sync.Mutex
 	closed  bool
-	held    int64                      // bytes
-	sending map[chan struct{}]struct{} // closed when a request is done with
+	held    int64                    // bytes
+	sending map[chan struct{}]string // whose request it is; closed when that is done with
 	idle    map[key]*idlePeriod
 	refused map[service]time.Time // until when nothing is tried there
 }
@@ -57,7 +57,7 @@ func New(o Options, log *slog.Logger, registry *prometheus.Registry) (*Keeper, e
 	}
 	k := &Keeper{opt: o, log: log, spend: spend{most: o.MaxSpend, shared: o.Sums},
 		seed: maphash.MakeSeed(), idle: map[key]*idlePeriod{}, refused: map[service]time.Time{},
-		sending: map[chan struct{}]struct{}{}}
+		sending: map[chan struct{}]string{}}
 	var list []prometheus.Collector
 	k.metrics, list = newMetrics(k.heldBytes)
 	for _, c := range list {
@@ -77,22 +77,27 @@ func (k *Keeper) Close() {
 	k.mu.Lock()
 	k.closed = true
 	k.mu.Unlock()
-	k.Forget()
+	k.Forget("")
 }
 
-// Forget drops all requests. When it returns none is in progress any more.
-func (k *Keeper) Forget() {
+// Forget drops the requests of a client, "" for all clients. When it returns none of them is in
+// progress any more.
+func (k *Keeper) Forget(who string) {
 	if k == nil {
 		return
 	}
 	k.mu.Lock()
-	for _, r := range k.idle {
-		k.remove(r)
+	for of, r := range k.idle {
+		if who == "" || of.who == who {
+			k.remove(r)
+		}
 	}
 	sending := maps.Clone(k.sending)
 	k.mu.Unlock()
-	for done := range sending {
-		<-done
+	for done, of := range sending {
+		if who == "" || of == who {
+			<-done
+		}
 	}
 }
 
@@ -225,7 +230,7 @@ func (k *Keeper) fire(r *idlePeriod) {
 	r.cancel = cancel
 	request, used, mine, expected := r.request, r.used, r.mine, r.decision
 	done := make(chan struct{})
-	k.sending[done] = struct{}{}
+	k.sending[done] = r.who
 	k.mu.Unlock()
 
 	var a answer

@@ -96,6 +96,19 @@ func TestOthersDoNotEndARest(t *testing.T) {
 	})
 }
 
+// A client whose data is deleted ends its own idle periods and nobody else's.
+func TestForgettingOneClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start, b := time.Now(), newBench(t)
+		defer b.Close()
+		b.request(start, conversation, 0)
+		b.Forget("bob")
+		b.check(true)
+		b.Forget("ann")
+		b.check(false)
+	})
+}
+
 // What goes wrong ends the keeping of a conversation, and is counted.
 func TestFaultsEndARest(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -298,6 +311,6 @@ func TestOffByDefault(t *testing.T) {
 		t.Error("a body is kept")
 	}
 	turn.End(Reply{Whole: true})
-	k.Forget()
+	k.Forget("")
 	k.Close()
 }
