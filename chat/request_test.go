@@ -53,6 +53,10 @@ func TestParseErrors(t *testing.T) {
 		},
 		{"a torn part", `{"messages":[{"content":[{"text":"a"`, view.ErrNotJSON},
 		{"too deep", `{"x":` + deep + `,"messages":[]}`, rawjson.ErrTooDeep},
+		{"as many as may be", `{"messages":[{}` + strings.Repeat(",{}", view.MaxMessages-1) + `]}`,
+			nil},
+		{"too many", `{"messages":[{}` + strings.Repeat(",{}", view.MaxMessages) + `]}`,
+			view.ErrTooMany},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -122,7 +126,7 @@ func TestSpliceKeepsEveryOtherByte(t *testing.T) {
 	}
 	whole := r.Splice([]view.Piece{{From: 0, To: 2}, {From: 2, To: 5}})
 	if &whole[0] != &r.Raw()[0] {
-		t.Error("the request as it came was copied")
+		t.Error("the request as received was copied")
 	}
 	got := string(r.Splice([]view.Piece{{From: 0, To: 1},
 		{Raw: []byte(`{"role":"user","content":"new"}`)}, {From: 2, To: 5}}))

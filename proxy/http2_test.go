@@ -221,9 +221,8 @@ func TestWebSocketsOverHTTP2AreNotOffered(t *testing.T) {
 	}
 }
 
-// TestRefusedHTTP2StreamsAreSentAgain: an upstream that restarts refuses streams
-// that it has not looked at. They are sent again, whole, and the client sees
-// nothing of it.
+// TestRefusedHTTP2StreamsAreSentAgain: an upstream that restarts refuses streams that it has not
+// processed. They are sent again, whole, and the client sees nothing of it.
 func TestRefusedHTTP2StreamsAreSentAgain(t *testing.T) {
 	bodies := make(chan string, 2)
 	base := rawUpstream(t, func(conn net.Conn, in *bufio.Reader) {
@@ -304,5 +303,24 @@ func TestHTTP2ClientThatDoesNotReadIsLeft(t *testing.T) {
 	}
 	if a := r.do(r.request("GET", "/v1/quiet", nil)); a.err != nil || len(a.body) != 20 {
 		t.Errorf("a quiet stream: got %q, %v", a.body, a.err)
+	}
+}
+
+// Our own calls reach an upstream that only speaks HTTP/2 without TLS, as requests do.
+func TestOwnCallsOverH2C(t *testing.T) {
+	up := h2cUpstream(t, new(recorder))
+	transport := NewTransport(Upstream{H2C: true}, Timeouts{})
+	t.Cleanup(transport.CloseIdleConnections)
+	req, err := http.NewRequest(http.MethodPost, up, strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := transport.RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	if res.ProtoMajor != 2 {
+		t.Errorf("answered over %s, want HTTP/2", res.Proto)
 	}
 }

@@ -2,6 +2,7 @@ package tokenizer
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -72,15 +73,30 @@ func TestPublished(t *testing.T) {
 // Counter grow with them.
 func TestModelsAreBounded(t *testing.T) {
 	c := New(Options{})
-	for i := range 2 * mostModels {
+	for i := range 2 * maxModels {
 		c.For(fmt.Sprintf("model-%d", i))
 	}
-	if n := len(c.models); n != mostModels {
-		t.Errorf("%d models kept, want %d", n, mostModels)
+	if n := len(c.models); n != maxModels {
+		t.Errorf("%d models kept, want %d", n, maxModels)
 	}
 	if kept := c.For("model-3"); c.For("model-3") != kept {
-		t.Error("a model that is kept was resolved anew")
+		t.Error("a model that is kept was resolved again")
 	}
+	if kept := c.For("the newest"); c.For("the newest") != kept {
+		t.Error("a new model is resolved anew each time: others took all places for good")
+	}
+	c.For(strings.Repeat("m", maxModelName+1))
+	if n := longest(c.models); n > maxModelName {
+		t.Errorf("a name of %d bytes is kept, want at most %d", n, maxModelName)
+	}
+}
+
+// longest returns the length of the longest name.
+func longest(models map[string]*tables) (n int) {
+	for name := range models {
+		n = max(n, len(name))
+	}
+	return n
 }
 
 func TestMemo(t *testing.T) {

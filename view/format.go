@@ -22,7 +22,7 @@ type Format interface {
 	// WithContent, or are a message of the user as [UserMessage] writes it.
 	Message(raw []byte) (Message, error)
 
-	// Spelling says how what is written anew is spelled.
+	// Spelling says how what is written again is spelled.
 	Spelling() Spelling
 
 	Parts(m *Message) iter.Seq[Part]
@@ -43,15 +43,15 @@ type Format interface {
 	MaxOutput(r *Request) int
 }
 
-// Spelling is how a format spells what is written anew.
+// Spelling is how a format spells what is written again.
 type Spelling struct {
 	TextPart    string // the type of a text part of a user's message
-	MarkedParts bool   // cache marks stand on parts, never on messages
+	MarkedParts bool   // cache marks are on parts, never on messages
 	// Messages of the same role that follow one another are one turn to every upstream.
 	JoinsTurns bool
 }
 
-// Leave is why a request must be forwarded as it came.
+// Leave is why a request must be forwarded as received.
 type Leave string
 
 // The reasons.
@@ -62,21 +62,21 @@ const (
 
 // Rules are what an upstream demands of a request that is changed.
 type Rules struct {
-	// Leave says, if it is not empty, why the request must be forwarded as it came.
+	// Leave says, if it is not empty, why the request must be forwarded as received.
 	Leave Leave
-	// DropBound: [Bound] parts behind a change are left out. Else they stay as they are.
+	// DropBound: [Bound] parts after a change are left out. Else they stay as they are.
 	DropBound bool
 	// StartBound: where an assistant message follows a result and does not begin with a [Bound]
 	// part, it stays with what is before it.
 	StartBound bool
 	// UserFirst: the first message is the user's.
 	UserFirst bool
-	// InstructsModel: an instruction among the messages stands behind one of the user and before
-	// one of the model.
+	// InstructsModel: an instruction among the messages follows one of the user and precedes one of
+	// the model.
 	InstructsModel bool
 	// Summarizes: the API writes summaries itself when it is asked to. Such a summary is a message
-	// that must be sent first, as it came, in the place of the messages that it is of. [Bound]
-	// parts of the messages that follow those directly stay valid behind it.
+	// that must be sent first, as received, in the place of the messages that it is of. [Bound]
+	// parts of the messages that follow those directly stay valid after it.
 	Summarizes bool
 }
 
@@ -95,13 +95,23 @@ type List struct {
 	Body     []byte
 	Messages []Message
 	places   []place
+	full     bool // there were more than MaxMessages
 }
+
+// MaxMessages bounds the messages of a request. What is known of one takes some 500 bytes, and a
+// message may have 16: without a bound a request could take many times its size. A million tokens
+// are of fewer messages than this.
+const MaxMessages = 100_000
 
 // place is where in the body a message stands, and the elements of the list that hold it.
 type place struct{ start, end, elementStart, elementEnd int32 }
 
 // Add adds a message to the list. Its Raw must be a slice of the body.
 func (l *List) Add(m Message, start int) {
+	if len(l.Messages) == MaxMessages {
+		l.full = true
+		return
+	}
 	l.Messages = append(l.Messages, m)
 	l.places = append(l.places, place{start: int32(start), end: int32(start + len(m.Raw))})
 }
@@ -118,6 +128,9 @@ func (l *List) Extend(end int) *Message {
 func (l *List) read(f Format, at int) (int, error) {
 	n := len(l.Messages)
 	end, err := f.Read(l, at)
+	if err == nil && l.full {
+		err = ErrTooMany
+	}
 	if err != nil {
 		return end, err
 	}

@@ -131,12 +131,12 @@ func (c *Client) doWithin(
 // grace is the delay with which a time-out may be noticed.
 const grace = time.Millisecond
 
-// mostTrips is the maximum number of round trips of a request.
-const mostTrips = 3
+// maxTrips is the maximum number of round trips of a request.
+const maxTrips = 3
 
 // quick fails unless the store answers fast enough for all round trips of a request.
 func (c *Client) quick(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, c.timeout/mostTrips)
+	ctx, cancel := context.WithTimeout(ctx, c.timeout/maxTrips)
 	defer cancel()
 	return c.redis.Get(ctx, checkName).Err()
 }

@@ -128,7 +128,7 @@ var attacks = map[string]func(v *victim){
 		v.event(eventField, v.get(v.form()))
 	},
 	"huge values": func(v *victim) {
-		huge := strings.Repeat("x", mostSmall+1) // TestHugeValuesAreNotRead has larger ones
+		huge := strings.Repeat("x", maxSmallBytes+1) // TestHugeValuesAreNotRead has larger ones
 		for _, name := range []string{v.form(), stampName(v.ann.tag), lastSeenName(v.ann.tag),
 			v.original} {
 			v.set(name, huge)
@@ -149,7 +149,7 @@ func (v *victim) stamp(number string) {
 }
 
 // Whatever somebody without the secret does to the store, no call fails, nothing is believed that
-// no replica wrote there, and the conversation goes on with forms of its own.
+// no replica wrote there, and the conversation continues with forms of its own.
 func TestAttacksOnTheStore(t *testing.T) {
 	for name, attack := range attacks {
 		t.Run(name, func(t *testing.T) {
@@ -222,20 +222,20 @@ func TestHugeValuesAreNotRead(t *testing.T) {
 		t.Skip("takes seconds under the race detector")
 	}
 	v := newVictim(t)
-	huge := strings.Repeat("x", mostRecord+1<<20)
+	huge := strings.Repeat("x", maxRecordBytes+1<<20)
 	v.set(v.form(), huge)
 	got, err := v.next.client.newest(t.Context(), []string{v.form()})
-	if err != nil || len(got.record) != mostRecord {
-		t.Errorf("%d bytes of a form, %v, want %d", len(got.record), err, mostRecord)
+	if err != nil || len(got.record) != maxRecordBytes {
+		t.Errorf("%d bytes of a form, %v, want %d", len(got.record), err, maxRecordBytes)
 	}
 	a := v.ann.arguments(6, -1, []byte("mine"))
 	there, err := v.next.client.claim(t.Context(), a)
-	if err != nil || len(there.there) != mostRecord {
+	if err != nil || len(there.there) != maxRecordBytes {
 		t.Errorf(
 			"%d bytes of the form that is there, %v, want %d",
 			len(there.there),
 			err,
-			mostRecord,
+			maxRecordBytes,
 		)
 	}
 	v.set(v.original, huge)

@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// workingOpening begins the message behind the records that shows lines of files.
+// workingOpening begins the message after the records that shows lines of files.
 const workingOpening = opening + " lines of files and of search results that stood in the " +
 	"messages replaced, those most likely to be needed. Behind the bars they are verbatim, as of " +
 	"the message named above them. The messages after this one are newer.]"
@@ -17,6 +17,8 @@ var (
 	workingLabel = regexp.MustCompile(`^(written in )?message (\d+)(?:, from line (\d+))?:$`)
 	lineNumber   = regexp.MustCompile(`^ *\d+(?:→|\t| \| |\||: ?|$)`)
 	wholeNumber  = regexp.MustCompile(`\d+`)
+	shownFrom    = regexp.MustCompile(`^Showing lines (\d+)-\d+ of \d+ total lines\.$`)
+	readNext     = regexp.MustCompile(`^\[.* Use offset=(\d+) to continue\.\]$`)
 	cutLine      = regexp.MustCompile(`^(?:Warning: truncated output|Total output lines: )`)
 )
 
@@ -24,7 +26,7 @@ var (
 func isWorking(text string) bool { return strings.HasPrefix(text, workingOpening+"\n") }
 
 // working checks the message that shows lines of files: below a file or a call and the number of a
-// message each run of lines stands in a result or an argument of a call of that message.
+// message each run of lines is in a result or an argument of a call of that message.
 func (c *checker) working(text string, number, last int) {
 	c.rec = &record{number: number, last: last}
 	defer func() { c.rec = nil }()
@@ -74,7 +76,7 @@ func (c *checker) shownLines(title string, label, lines []string) {
 			continue
 		}
 		titled = true
-		texts := []string{k.result.text()}
+		texts := []string{k.result.text(), k.output()}
 		if label[1] != "" {
 			texts = nil
 			for _, a := range k.args {
@@ -107,12 +109,27 @@ func (k *call) titled(title string) bool {
 	if strings.Contains(decoded, title) || redaction.MatchString(title) {
 		return true
 	}
+	// A relative path may stand under the heading of the absolute one.
+	paths := append(k.headerPaths(), strings.FieldsFunc(k.command(), func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune(";|&", r)
+	})...)
+	for _, a := range k.args {
+		if a.word {
+			paths = append(paths, a.text)
+		}
+	}
+	for _, path := range paths {
+		path = strings.TrimPrefix(strings.Trim(path, `'"`), "./")
+		if path != "" && strings.HasSuffix(title, "/"+path) {
+			return true
+		}
+	}
 	tool, rest, ok := strings.Cut(title, "(")
 	return ok && strings.HasPrefix(fold(k.tool), tool) &&
 		k.calledWith(strings.TrimSuffix(rest, ")"), "")
 }
 
-// patchedTexts returns the lines of a patch that are in its files behind it, file by file, without
+// patchedTexts returns the lines of a patch that its files have afterwards, file by file, without
 // the marks before them.
 func patchedTexts(patch string) (texts []string) {
 	var lines []string
@@ -166,11 +183,11 @@ func literals(program string) (texts []string) {
 
 // hasLines reports whether a text has the lines one after the other, with or without numbers before
 // them. If first is not 0 it is the number of the first line: the one before it, or its place in
-// the text behind a number among the arguments.
+// the text after a number among the arguments.
 func (k *call) hasLines(text string, lines []string, first int) bool {
 	whole := strings.Split(text, "\n")
 	for at := 0; at+len(lines) <= len(whole); at++ {
-		bare := first == 0 || k.begins(first-at-frame(whole))
+		bare := first == 0 || k.begins(first-at-frame(whole)) || readFrom(whole, at) == first
 		numbered := true
 		for i := 0; i < len(lines) && (bare || numbered); i++ {
 			l := whole[at+i]
@@ -186,8 +203,8 @@ func (k *call) hasLines(text string, lines []string, first int) bool {
 	return false
 }
 
-// frame returns how many lines less than in its result the output of a call is behind: those that
-// some agents put before it.
+// frame returns how many lines of a result precede the output of a call: those that some agents put
+// before it.
 func frame(result []string) int {
 	i := slices.Index(result[:min(len(result), 8)], "Output:")
 	if i < 0 {
@@ -201,6 +218,28 @@ func frame(result []string) int {
 		i++ // before an output that was cut
 	}
 	return -i - 1
+}
+
+// readFrom returns the number of a line of a result by what a reading tool states around the lines
+// of the file, 0 if it states nothing.
+func readFrom(whole []string, at int) int {
+	if found := shownFrom.FindStringSubmatch(whole[0]); found != nil && len(whole) > 3 &&
+		whole[2] == "---" {
+		from, _ := strconv.Atoi(found[1])
+		return from + at - 4
+	}
+	if strings.HasPrefix(whole[0], "Content of ") && strings.HasSuffix(whole[0], ":") {
+		return at
+	}
+	end := len(whole) - 1
+	for end > 0 && whole[end] == "" {
+		end--
+	}
+	if found := readNext.FindStringSubmatch(whole[end]); found != nil {
+		next, _ := strconv.Atoi(found[1])
+		return next - (end - 1) + at
+	}
+	return 0
 }
 
 // begins reports whether the first line of an output can have this number: it is one of those among

@@ -14,11 +14,11 @@ var partColumns = []struct {
 	width int
 	cost  func(replay.Parts) float64
 }{
-	{"standing", 10, func(p replay.Parts) float64 { return p.Standing }},
+	{"standing", 9, func(p replay.Parts) float64 { return p.Standing }},
 	{"new", 7, func(p replay.Parts) float64 { return p.New }},
 	{"held", 7, func(p replay.Parts) float64 { return p.Held }},
-	{"changed", 9, func(p replay.Parts) float64 { return p.Rewritten }},
-	{"expired", 9, func(p replay.Parts) float64 { return p.Expired }},
+	{"changed", 8, func(p replay.Parts) float64 { return p.Rewritten }},
+	{"expired", 8, func(p replay.Parts) float64 { return p.Expired }},
 	{"lost", 6, func(p replay.Parts) float64 { return p.Lost }},
 }
 

@@ -64,7 +64,9 @@ func modelRoutes(o proxy.Options) Routes {
 	}
 	only := proxy.Upstream{TLS: o.TLS, OutboundProxy: o.OutboundProxy}
 	return func(baseURL string) Route {
-		t := proxy.NewTransport(only, o.Timeouts)
+		u := only
+		u.H2C = o.UpstreamH2C && baseURL == ""
+		t := proxy.NewTransport(u, o.Timeouts)
 		if baseURL != "" && t.TLSClientConfig != nil {
 			t.TLSClientConfig.Certificates = nil
 		}
@@ -117,7 +119,7 @@ func (r *upstreamRoutes) CloseIdleConnections() {
 }
 
 // storedUpstream is the part of the store's keys that keeps two upstreams apart which use one
-// store. Several upstreams of one process share what is stored: a conversation may go on at
+// store. Several upstreams of one process share what is stored: a conversation may continue at
 // another one.
 func storedUpstream(c *config.Config) string {
 	if len(c.Upstreams) > 0 {
