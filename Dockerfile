@@ -43,7 +43,7 @@ COPY --from=binary /out/killick /usr/local/bin/killick
 # A named volume takes over the owner of the folder that it is mounted on.
 COPY --from=binary --chown=65532:65532 /out/data /data
 
-# Within a container loopback reaches nobody; what is published decides. The admin
+# Nothing outside a container can reach its loopback, so it listens on all addresses. The admin
 # listener stays on loopback until KILLICK_ADMIN_LISTEN=:9464 is set, with a
 # KILLICK_ADMIN_TOKEN: it starts beyond loopback with a token only. The store's
 # secret lies beside the store, not in it: /data/store.secret.
@@ -54,7 +54,7 @@ VOLUME /data
 EXPOSE 8080 9464
 HEALTHCHECK --interval=10s --timeout=5s --start-period=10s --retries=3 \
     CMD ["/usr/local/bin/killick", "healthcheck"]
-# Longer than timeouts.drain of 30s is up to whoever stops it:
+# Stopping may take as long as timeouts.drain, 30s. Give it more time than that:
 # docker stop --time 40, stop_grace_period in compose.
 STOPSIGNAL SIGTERM
 

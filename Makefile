@@ -2,7 +2,7 @@
 
 FUZZTIME ?= 20s
 
-# What the program says it is: the tag that is checked out, else what VERSION holds.
+# The version of the program: the tag that is checked out, else the file VERSION.
 VERSION ?= $(shell git describe --tags --dirty 2>/dev/null || cat VERSION)
 
 build:
@@ -42,13 +42,13 @@ kills:
 	KILLICK_KILLS=$(KILLS) go test ./internal/e2e -run TestKilledAgainAndAgain -v -timeout 30m
 
 # Recorded sessions over two and five replicas that share a redis-server (apt-get install redis-server
-# iproute2), one of so many; stores that Sentinel or a cluster fail over.
+# iproute2), a sample of them; stores that Sentinel or a cluster fails over.
 FLEET ?= 1
 
 fleet:
 	KILLICK_FLEET=$(FLEET) go test ./internal/e2e/fleet -count=1 -v -timeout 1h
 
-# 10,000 conversations at once in the store: disk and memory within their limits.
+# 10,000 concurrent conversations in the store: disk and memory stay within their limits.
 CONVERSATIONS ?= 10000
 
 conversations:
@@ -69,7 +69,7 @@ formats: build
 	KILLICK_FORMATS=all KILLICK_MUTATED=$(MUTATED) go test ./internal/e2e/formats -count=1 -v -timeout 2h
 	go run ./internal/loadtest formats
 
-# Every recorded conversation in the tests that replay some of them otherwise.
+# The tests that otherwise replay a sample of the recorded conversations, with all of them.
 recorded:
 	KILLICK_RECORDED=all KILLICK_FORMATS=all go test ./compactor ./internal/fakemessages ./internal/e2e \
 	  -count=1 -run 'Recorded|RealConversations|Grounded' -timeout 2h
@@ -82,7 +82,7 @@ load: build
 soak: build
 	go run ./internal/loadtest soak
 
-# Beside a bare httputil.ReverseProxy and nginx (apt-get install nginx-light), each on one CPU, with
+# Compared with a bare httputil.ReverseProxy and nginx (apt-get install nginx-light), each on one CPU, with
 # source code as text: under the trigger and over it, with many live conversations, after a start.
 compare: build
 	go run ./internal/loadtest compare
@@ -101,17 +101,17 @@ demo:
 
 STUDY ?= 10
 
-# What becomes of lying and of honest models' statements, over conversations written for it and those of shared/data or
-# KILLICK_DATA, through the functions that the program calls.
+# How many true and false statements of scripted models are accepted, over conversations written for it and those of
+# shared/data or KILLICK_DATA, through the functions that the program calls.
 study:
 	go test ./probe -count=1 -timeout 1h -run 'Liars|Honest|False|Foreign|Altered|Quiz' -v
 	KILLICK_STUDY=$(STUDY) go test ./internal/e2e -count=1 -timeout 1h -run '^(TestDiscrimination|TestLiarsOverHTTP)$$' -v
 
-# Long real conversations with every misbehaviour of a scripted model: fails where one costs recall.
+# Long real conversations with every misbehaviour of a scripted model: fails if one costs recall.
 models:
 	KILLICK_ALL_MODELS=12 go test ./internal/e2e -count=1 -timeout 1h -run '^TestMisbehavingModels$$' -v
 
-# Real coding agents, installed with npm into a cache folder, straight and through the proxy.
+# Real coding agents, installed with npm into a cache folder, directly and through the proxy.
 # AGENTFLAGS: -agents NAMES, -turns 35,120, -saves FORMATS, -early, -requests.
 AGENTFLAGS ?=
 
@@ -120,7 +120,7 @@ agents: build
 
 # The files of deployments: the unit by systemd, nginx.conf by nginx, the Dockerfile and
 # docker-compose.yml by their own parsers, the chart by Helm's engine and the types of Kubernetes.
-# The tools have a module file of their own, as large as Killick's. PARTS=cheap leaves those out.
+# The tools have a module file of their own. PARTS=cheap leaves out what needs them.
 PARTS ?= all
 
 deploy-check:

@@ -115,9 +115,8 @@ func BenchmarkLongest(b *testing.B) {
 	})
 }
 
-// BenchmarkLongestGrowing looks for the checkpoint of a conversation that grows by
-// two messages a turn: of so many messages, with a checkpoint behind the first
-// half of them or none.
+// BenchmarkLongestGrowing looks for the checkpoint of a conversation that grows by two messages a
+// turn: of this many messages, with a checkpoint after the first half of them or none.
 func BenchmarkLongestGrowing(b *testing.B) {
 	ctx := context.Background()
 	const turns = 100

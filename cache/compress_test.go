@@ -177,8 +177,8 @@ func TestUncompressedRecordsAreRead(t *testing.T) {
 	})
 }
 
-// TestRenewedRecordsStayAsTheyAre renews a compressed record: its payload is
-// sealed anew and not compressed again.
+// TestRenewedRecordsStayAsTheyAre renews a compressed record: its payload is sealed again and not
+// compressed again.
 func TestRenewedRecordsStayAsTheyAre(t *testing.T) {
 	onBoth(t, func(t *testing.T, o Options) {
 		c := newClock()

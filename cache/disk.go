@@ -126,7 +126,7 @@ func replaced(txn *badger.Txn, n *name) bool {
 	return err == nil
 }
 
-func (d *diskBackend) stands(_ *name, version uint64) bool {
+func (d *diskBackend) isCurrent(_ *name, version uint64) bool {
 	return version >= d.olderHalf.Load()
 }
 

@@ -80,7 +80,7 @@ func TestReplacedFormInUseIsRenewed(t *testing.T) {
 			replacedThere := replaced(txn, &n)
 			txn.Discard()
 			if replacedThere != want {
-				t.Errorf("form %d is noted as replaced: %t, want %t", i+1, replacedThere, want)
+				t.Errorf("form %d is recorded as replaced: %t, want %t", i+1, replacedThere, want)
 			}
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// tmpfs mounts a file system of so many MiB.
+// tmpfs mounts a file system of this many MiB.
 func tmpfs(t *testing.T, mib string) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -78,14 +78,14 @@ func (s *Store) ForgetAll(ctx context.Context) (int, error) {
 
 func (s *Store) forget(ctx context.Context, prefixes [][]byte) (int, error) {
 	n, err := callFor(ctx, s, forgetTimeout, func(context.Context) (int, error) {
-		s.lookups.forgotten.Add(1) // what was found before is looked up again
-		defer s.lookups.forgotten.Add(1)
+		s.lookups.deletions.Add(1) // what was found before is looked up again
+		defer s.lookups.deletions.Add(1)
 		return s.backend.drop(prefixes)
 	})
 	if err != nil {
 		return 0, fmt.Errorf("forgetting: %w", err)
 	}
-	s.count.forgotten.Add(uint64(n))
+	s.count.deleted.Add(uint64(n))
 	return n, nil
 }
 
@@ -177,7 +177,7 @@ func (d *diskBackend) eraseLogs() (done bool) {
 		default:
 		}
 		if free, known := freeBytes(d.dir); known && free < d.reserve/2+uint64(d.logFileBytes) {
-			d.log.Warn("no free space to erase what was forgotten from the value logs",
+			d.log.Warn("no free space to erase deleted data from the value logs",
 				"dir", d.dir)
 			return false
 		}
@@ -187,7 +187,7 @@ func (d *diskBackend) eraseLogs() (done bool) {
 		case errors.Is(err, badger.ErrNoRewrite):
 			return true
 		default:
-			d.log.Warn("erasing what was forgotten", "dir", d.dir, "error", err)
+			d.log.Warn("erasing deleted data", "dir", d.dir, "error", err)
 			return false
 		}
 	}
@@ -201,6 +201,6 @@ func (d *diskBackend) finishErasing() {
 	}
 	err := os.Remove(filepath.Join(d.dir, eraseFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		d.log.Warn("erasing what was forgotten", "dir", d.dir, "error", err)
+		d.log.Warn("erasing deleted data", "dir", d.dir, "error", err)
 	}
 }

@@ -87,7 +87,7 @@ func TestForget(t *testing.T) {
 			got, err = s.ForgetOwner(background, "ann")
 			forget(2*n-7, got, err)
 			want("all of ann's", 0, 2*n)
-			// What is forgotten may be learnt again.
+			// What was deleted may be learned again.
 			if _, err := s.Put(background, []Key{ann[1]}, 0, ownedBy("ann", 1)); err != nil {
 				t.Fatal(err)
 			}
@@ -95,8 +95,8 @@ func TestForget(t *testing.T) {
 			got, err = s.ForgetAll(background)
 			forget(2*n+1, got, err)
 			want("everything", 0, 0)
-			if s.Stats().Forgotten != 4*n+1 {
-				t.Errorf("counted %d as forgotten, want %d", s.Stats().Forgotten, 4*n+1)
+			if s.Stats().Deleted != 4*n+1 {
+				t.Errorf("counted %d as deleted, want %d", s.Stats().Deleted, 4*n+1)
 			}
 		})
 	}

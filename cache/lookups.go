@@ -20,15 +20,15 @@ type lookups struct {
 	found  *otter.Cache[lookup, answer]
 	writes [1 << 16]atomic.Uint32 // by two bytes of the key of the first message
 
-	forgotten atomic.Uint32 // number of deletions, of any conversation
+	deletions atomic.Uint32 // number of deletions, of any conversation
 }
 
 // state is the state of a conversation when a checkpoint was looked up: as long as it is the same,
 // none was written or deleted.
-type state struct{ writes, forgotten uint32 }
+type state struct{ writes, deletions uint32 }
 
 func (l *lookups) state(keys []Key) state {
-	return state{l.written(keys).Load(), l.forgotten.Load()}
+	return state{l.written(keys).Load(), l.deletions.Load()}
 }
 
 // lookup names a chain by its ends, without their owner.

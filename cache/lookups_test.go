@@ -23,8 +23,8 @@ func (c *counting) read(fn func(getter)) {
 	})
 }
 
-// chainOf returns the keys of a conversation of so many messages. Two that begin
-// alike have the first keys in common.
+// chainOf returns the keys of a conversation of this many messages. Two that begin alike have the
+// first keys in common.
 func chainOf(texts ...string) []Key {
 	keys := []Key{testKey(nil)}
 	for i := range texts {
@@ -75,12 +75,12 @@ func TestLongestLooksUpWhatIsNew(t *testing.T) {
 	if _, err := s.Forget(background, keys[1008:1009], "", nil); err != nil {
 		t.Fatal(err)
 	}
-	look(1012, 500, 2+1+1007-500+1) // behind the one that is gone
+	look(1012, 500, 2+1+1007-500+1) // after the one that is gone
 	look(1014, 500, 3)
 }
 
-// TestLookupsNeverHideACheckpoint compares with a plain search: conversations that
-// branch, checkpoints written and forgotten in any order.
+// TestLookupsNeverHideACheckpoint compares with a plain search: conversations that branch,
+// checkpoints written and deleted in any order.
 func TestLookupsNeverHideACheckpoint(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 2))

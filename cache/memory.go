@@ -50,8 +50,8 @@ func (m *memoryBackend) claim(list []*claim, _ bool) error {
 	return nil
 }
 
-// stands counts as use, so that the record is not evicted for being idle.
-func (m *memoryBackend) stands(n *name, _ uint64) bool {
+// isCurrent counts as use, so that the record is not evicted for being idle.
+func (m *memoryBackend) isCurrent(n *name, _ uint64) bool {
 	_, there := m.records.GetIfPresent(*n)
 	return there
 }

@@ -12,7 +12,7 @@ type Stats struct {
 	OriginalHits, OriginalMisses uint64 // [Store.Original]
 	OriginalPuts                 uint64 // originals written
 
-	Forgotten uint64 // records removed on request
+	Deleted uint64 // records removed on request
 
 	// Records removed to stay below the size limit, the oldest first.
 	EvictedCheckpoints, EvictedOriginals uint64
@@ -31,7 +31,7 @@ type counters struct {
 	hits, misses, puts, conflicts              atomic.Uint64
 	originalHits, originalMisses, originalPuts atomic.Uint64
 	renewals, corrupt, refused, failures       atomic.Uint64
-	gcRuns, forgotten                          atomic.Uint64
+	gcRuns, deleted                            atomic.Uint64
 	evictedCheckpoints, evictedOriginals       atomic.Uint64
 }
 
@@ -56,7 +56,7 @@ func (s *Store) Stats() Stats {
 		Puts: c.puts.Load(), Conflicts: c.conflicts.Load(),
 		OriginalHits: c.originalHits.Load(), OriginalMisses: c.originalMisses.Load(),
 		OriginalPuts:       c.originalPuts.Load(),
-		Forgotten:          c.forgotten.Load(),
+		Deleted:            c.deleted.Load(),
 		EvictedCheckpoints: c.evictedCheckpoints.Load(),
 		EvictedOriginals:   c.evictedOriginals.Load(),
 		Renewals:           c.renewals.Load(), Corrupt: c.corrupt.Load(),

@@ -50,9 +50,9 @@ type backend interface {
 	// renew replaces the record under a name, if there is one. It is then no longer
 	// evicted before others.
 	renew(n name, record []byte) error
-	// stands reports whether the record under a name still has the version that a look-up
+	// isCurrent reports whether the record under a name still has the version that a look-up
 	// returned.
-	stands(n *name, version uint64) bool
+	isCurrent(n *name, version uint64) bool
 	// drop removes the records whose names begin with one of prefixes, and returns
 	// how many there were.
 	drop(prefixes [][]byte) (int, error)
@@ -137,7 +137,7 @@ func (s *Store) Find(
 	if len(keys) > 0 {
 		now = s.lookups.state(keys) // before a transaction begins
 		known := -1
-		if before != nil && s.stands(before, keys, now) {
+		if before != nil && s.isCurrent(before, keys, now) {
 			known = before.Index
 		}
 		h, err = call(ctx, s, func(ctx context.Context) (h hit, err error) {
@@ -169,14 +169,14 @@ func (s *Store) Find(
 	}, h.due, nil
 }
 
-// stands reports whether a found checkpoint is still current: none was written or deleted since,
+// isCurrent reports whether a found checkpoint is still current: none was written or deleted since,
 // and its time to live need not be renewed yet.
-func (s *Store) stands(f *Found, keys []Key, now state) bool {
+func (s *Store) isCurrent(f *Found, keys []Key, now state) bool {
 	if f.Index >= len(keys) || keys[f.Index] != f.key || f.state != now || s.due(f.expires) {
 		return false
 	}
 	n := checkpointName(f.key)
-	return s.backend.stands(&n, f.version)
+	return s.backend.isCurrent(&n, f.version)
 }
 
 // due reports whether the time to live of a record with this expiry should be renewed when it is

@@ -126,7 +126,7 @@ func TestSpliceKeepsEveryOtherByte(t *testing.T) {
 	}
 	whole := r.Splice([]view.Piece{{From: 0, To: 2}, {From: 2, To: 5}})
 	if &whole[0] != &r.Raw()[0] {
-		t.Error("the request as it came was copied")
+		t.Error("the request as received was copied")
 	}
 	got := string(r.Splice([]view.Piece{{From: 0, To: 1},
 		{Raw: []byte(`{"role":"user","content":"new"}`)}, {From: 2, To: 5}}))

@@ -16,8 +16,7 @@ import (
 type Outcome struct {
 	// Body is what to forward: the original bytes where nothing was changed.
 	Body []byte
-	// Raw and Sent are the tokens of the request as it came and of Body; 0: not
-	// counted.
+	// Raw and Sent are the tokens of the request as received and of Body; 0: not counted.
 	Raw, Sent int
 
 	Masked bool // Body has masked or truncated outputs
@@ -35,7 +34,7 @@ type Outcome struct {
 	// SummaryRef is the handle under which the report of the record in Body is
 	// kept, "" where Body has none.
 	SummaryRef string
-	// Dropped is what is not sent as it came.
+	// Dropped is what is not sent as received.
 	Dropped []Dropped
 	// Reason says why Body is what it is. It reaches the client and the log.
 	Reason Reason
@@ -59,7 +58,7 @@ type Outcome struct {
 	// alive for so long: none of the others has seen the conversation later or keeps it already.
 	KeepsCache func(ctx context.Context, lasts time.Duration) bool
 	// ColdTokens is what the next request of the conversation is brought down to where the provider
-	// has forgotten what it cached; 0: it is sent as it would be otherwise.
+	// no longer has it cached; 0: it is sent as it would be otherwise.
 	ColdTokens int
 	// After, if set, is to be called exactly once when the request is done with,
 	// whatever became of it; answered says that the upstream accepted Body. It does
@@ -119,10 +118,10 @@ const (
 	ReasonManaged     Reason = "the provider compacts the conversation itself"
 )
 
-// Dropped is one kind of content that is no longer sent as it came. A kind is one of
-// messages and tool_calls (folded; the calls' tokens are among the messages'),
-// images, audio, files and parts (of folded messages, likewise), tool_outputs
-// (masked), shortened_outputs (truncated on arrival). Checkpoints store it.
+// Dropped is one kind of content that is no longer sent as received. A kind is one of messages and
+// tool_calls (folded; the calls' tokens are among the messages'), images, audio, files and parts
+// (of folded messages, likewise), tool_outputs (masked), shortened_outputs (truncated on arrival).
+// Checkpoints store it.
 type Dropped struct {
 	Kind   string `json:"kind"`
 	Count  int    `json:"count"`

@@ -5,7 +5,7 @@ import "errors"
 // Record is a record of a whole conversation, for a client that asks for one.
 type Record struct {
 	Text  string
-	Input int // tokens of the conversation as it came
+	Input int // tokens of the conversation as received
 	Size  int // tokens of Text
 	// FailOpens are the faults that were survived.
 	FailOpens []FailOpen

@@ -7,8 +7,7 @@ import (
 	"killick/compactor/prepare"
 )
 
-// What was being prepared of a conversation that is forgotten is not stored
-// afterwards.
+// What was being prepared of a conversation that is deleted is not stored afterwards.
 func TestAbandonedIsNotStored(t *testing.T) {
 	b := newBench(t, writingPolicy, prepare.Options{})
 	store := b.writing.Store.(*memStore)

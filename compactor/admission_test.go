@@ -9,8 +9,8 @@ import (
 	"killick/view"
 )
 
-// While as many requests decide as may, another one waits; where its time is up first it is
-// sent as it came, which is counted, and the next one is served again.
+// While as many requests decide as may, another one waits; where its time is up first it is sent as
+// received, which is counted, and the next one is served again.
 func TestDecisionsAtOnceAreBounded(t *testing.T) {
 	msgs := session(3, 60)
 	e := New(Options{Policy: small, Counter: byBytes, Store: newMemStore(), MaxDeciding: 1})
@@ -53,8 +53,8 @@ func (s *stopping) Err() error {
 	return nil
 }
 
-// What was made before a deadline is kept: the next turn goes on from there, and ends in the
-// same bytes.
+// What was made before a deadline is kept: the next turn continues from there, and ends in the same
+// bytes.
 func TestWhatWasMadeBeforeADeadlineIsKept(t *testing.T) {
 	msgs := session(5, 200)
 	in := body(msgs)

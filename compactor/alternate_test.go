@@ -31,8 +31,8 @@ func alternates(r *view.Request) bool {
 	return true
 }
 
-// alternating is a random conversation that such a template takes: calls stand
-// before an answer, behind it, in the middle of nothing.
+// alternating is a random conversation that such a template takes: calls stand before an answer,
+// after it, in the middle of nothing.
 func alternating(seed uint64, n int) []string {
 	g := chattest.Generator{Rand: rand.New(rand.NewPCG(seed, 11))}
 	g.Add(`{"role":"system","content":"You are an agent."}`)
@@ -97,7 +97,7 @@ func alternatesAlways(t *testing.T, msgs []string, policy settings.Policy) {
 		}
 		if res.Folded {
 			folded++
-			if behindCalls(out) {
+			if afterCalls(out) {
 				within++
 			}
 		}
@@ -124,12 +124,12 @@ func alternatesAlways(t *testing.T, msgs []string, policy settings.Policy) {
 		}
 	})
 	if folded == 0 || within == 0 {
-		t.Errorf("%d forms had a record, %d of them behind calls: nothing is shown", folded, within)
+		t.Errorf("%d forms had a record, %d of them after calls: nothing is shown", folded, within)
 	}
 }
 
-// behindCalls reports whether the first turn is the user's and stands behind calls.
-func behindCalls(r *view.Request) bool {
+// afterCalls reports whether the first turn is the user's and follows calls.
+func afterCalls(r *view.Request) bool {
 	called := false
 	for i := range r.Messages() {
 		m := &r.Messages()[i]

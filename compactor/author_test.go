@@ -126,7 +126,7 @@ func trueStatements(turns prepare.Turns) (list []probe.Statement) {
 	return list
 }
 
-// trueQuestions are questions whose answers stand in the turns.
+// trueQuestions are questions whose answers are in the turns.
 func trueQuestions(turns prepare.Turns) (list []probe.Question) {
 	quotes, at := quotesIn(turns, 4)
 	for i, q := range quotes {

@@ -15,7 +15,7 @@ import (
 )
 
 // claudeAgent is an agent that speaks the Messages API: it sends all of the conversation with each
-// request, and what the model answered as it came.
+// request, and what the model answered as received.
 type claudeAgent struct {
 	t        *testing.T
 	rng      *rand.Rand

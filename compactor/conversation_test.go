@@ -18,8 +18,8 @@ func session(seed uint64, n int) []string { return chattest.Session(seed, n) }
 // body is [chattest.Body].
 func body(msgs []string) []byte { return chattest.Body(msgs) }
 
-// turns calls yield with the number of messages of each request that led to
-// msgs: an agent sends what stands before each assistant message, then all.
+// turns calls yield with the number of messages of each request that led to msgs: an agent sends
+// what precedes each assistant message, then all.
 func turns(t testing.TB, msgs []string, yield func(n int)) {
 	for i, raw := range msgs {
 		if i > 0 && chattest.Message(t, raw).Role() == view.Assistant {
@@ -97,7 +97,7 @@ func checkFormUpTo(t testing.TB, in, out []byte, whole int) {
 const (
 	alwaysKept  = 20  // the newest of them stay whatever the room
 	keptMessage = 400 // tokens of one of these; of a longer one its ends stay
-	mostPinned  = 50  // messages that the operator's pins may hold
+	maxPinned   = 50  // messages that the operator's pins may hold
 )
 
 // checkWords looks in what is forwarded for the words of persons that always stay, as

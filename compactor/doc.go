@@ -22,7 +22,7 @@
 //   - A new form is checked against the request before it is used, stored, and rendered by
 //     splicing (package checkpoint).
 //   - Where models write, one is asked for statements after the reply (package prepare). They
-//     are grounded, verified and probed; those that are left stand in the next record, beside
+//     are grounded, verified and probed; those that are left are in the next record, beside
 //     what was found by structure.
 //
 // What is known of a conversation is kept in its chat.Memory, so that a turn costs what is

@@ -23,7 +23,7 @@ type Options struct {
 	// one credential, by its keyed hash, it uses for no other.
 	Counter func(who, model string) layout.Counter
 	Store   checkpoint.Store // required
-	Windows settings.Windows // if nil, nothing is learnt of refusals
+	Windows settings.Windows // if nil, nothing is learned of refusals
 	// takes credentials out of records and placeholders; if nil, they stay
 	Redact   func(text string) string
 	PartMost int // ceiling in tokens of one image, audio or file part; if zero, 3000
@@ -102,9 +102,9 @@ func New(o Options) *Engine {
 	return e
 }
 
-// At returns an Engine for requests to one of several upstreams, where windows are learnt
-// apart, and which is sent no summary that the API of another one wrote; if strict, its chat
-// templates refuse two user turns in a row. It shares everything else with e, and is not closed.
+// At returns an Engine for requests to one of several upstreams, where windows are learned apart,
+// and which is sent no summary that the API of another one wrote; if strict, its chat templates
+// refuse two user turns in a row. It shares everything else with e, and is not closed.
 func (e *Engine) At(origin string, windows settings.Windows, strict bool) *Engine {
 	at := *e
 	at.origin, at.windows = origin, windows
@@ -120,9 +120,9 @@ func (e *Engine) Close() {
 	}
 }
 
-// Abandon ends what is being prepared of conversations that are to be forgotten:
-// those that of chooses by whose they are and by the name of a prefix. When it
-// returns without an error, none of them is stored any more that was not before.
+// Abandon ends what is being prepared of conversations that are to be deleted: those that of
+// chooses by their owner and by the name of a prefix. When it returns without an error, none of
+// them is stored any more that was not before.
 func (e *Engine) Abandon(ctx context.Context, of func(who, name string) bool) error {
 	if e.writing == nil {
 		return nil
@@ -201,7 +201,7 @@ type job struct {
 	budget   settings.Budget
 	costs    settings.Costs
 	count    layout.Counter
-	lastOnly bool // decide anew at the end of the conversation alone
+	lastOnly bool // decide again at the end of the conversation alone
 	writers  prepare.Writers
 	withdraw bool // a summary of the provider's is not sent any more: the upstream refused it
 	refused  bool // the upstream found it too long: nothing is left to a sample

@@ -33,7 +33,7 @@ func (e *Engine) fit(ctx context.Context, req *view.Request, j job) compaction.O
 	return *w.res
 }
 
-// run lays a request out. It is forwarded as it came until something else is found.
+// run lays a request out. It is forwarded as received until something else is found.
 func (e *Engine) run(req *view.Request, j job) *run {
 	v := layout.Uncounted(req)
 	v.WholeTurns = j.policy.ProtectTurns
@@ -43,13 +43,13 @@ func (e *Engine) run(req *view.Request, j job) *run {
 		res: &compaction.Outcome{Body: req.Raw(), Reason: compaction.ReasonFits}}
 }
 
-// leftAlone says why requests are forwarded as they came whatever their size.
+// leftAlone says why requests are forwarded as received whatever their size.
 var leftAlone = map[view.Leave]compaction.Reason{
 	view.ServerState: compaction.ReasonServerState,
 	view.Managed:     compaction.ReasonManaged,
 }
 
-// leavesAlone counts a request, and reports whether it is forwarded as it came.
+// leavesAlone counts a request, and reports whether it is forwarded as received.
 func (w *run) leavesAlone() bool {
 	v, res := w.v, w.res
 	v.Count(w.job.count)
@@ -73,7 +73,7 @@ func (w *run) open(ctx context.Context) {
 	if w.conv == nil {
 		who, memory := w.job.who, w.v.Request.Memory()
 		w.conv = w.engine.store.Conversation(who, w.v.Messages, memory)
-		w.cold = w.forgotten(ctx)
+		w.cold = w.updateLastSeen(ctx)
 		if w.engine.writing != nil {
 			w.ready = w.engine.writing.Store.Conversation(who, w.v.Messages, memory)
 		}

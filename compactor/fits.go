@@ -9,11 +9,10 @@ import (
 	"killick/view"
 )
 
-// Fits reports from a body without reading its messages that it is under the
-// trigger: a token is at least a byte of the body, save for parts that are
-// billed by something else than their text. Of a body that is larger the counter
-// may tell it from a sample. The trigger is that of the model which the body
-// names at one of its ends, with what the credential who has learnt of it, else the
+// Fits reports from a body without reading its messages that it is under the trigger: a token is at
+// least a byte of the body, save for parts that are billed by something else than their text. Of a
+// body that is larger the counter may tell it from a sample. The trigger is that of the model which
+// the body names at one of its ends, with what the credential who has learned of it, else the
 // smallest of any. A body that names several models is judged by one of them.
 func (e *Engine) Fits(body []byte, who string) bool {
 	if trigger.Exceeds(len(body), e.most) {
@@ -48,7 +47,7 @@ func (e *Engine) atMost(sampler layout.Sampler, body []byte, limit int) bool {
 // billedMarks are the strings that a part has which is not billed by its bytes, in any of the wire
 // formats: the name of a member or the value of one, such as that of its type. They stand without
 // the quote in front. A body that spells them with escapes is counted as text, which at worst
-// forwards it as it came.
+// forwards it as received.
 var billedMarks = []struct {
 	text  []byte
 	value bool // counts as the value of a member alone

@@ -79,7 +79,7 @@ func TestFitsHeedsTheModel(t *testing.T) {
 	windows.TruncateOver = 1000
 	if e := New(Options{Policy: windows, Counter: byBytes}); e.Fits([]byte(`{"model":"large",`+
 		`"messages":["`+text+`"]}`), "ann") {
-		t.Error("an output that may be oversized was not looked at")
+		t.Error("an output that may be oversized was not checked")
 	}
 }
 

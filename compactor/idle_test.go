@@ -16,9 +16,9 @@ type clock struct{ now time.Time }
 
 func (c *clock) tell() time.Time { return c.now }
 
-// resting has an engine see a conversation that is between the idle mark and the
-// trigger twice, a rest apart.
-func resting(t *testing.T, rest time.Duration, with string) compaction.Outcome {
+// afterIdle has an engine compact a conversation between the idle threshold and the trigger twice,
+// this long apart.
+func afterIdle(t *testing.T, idle time.Duration, with string) compaction.Outcome {
 	t.Helper()
 	policy := small
 	policy.IdleAfter = time.Hour
@@ -37,24 +37,24 @@ func resting(t *testing.T, rest time.Duration, with string) compaction.Outcome {
 		})
 	}
 	if in == nil {
-		t.Fatal("no turn of the conversation lies between the mark and the trigger")
+		t.Fatal("no turn of the conversation is between the thresholds")
 	}
 	if with != "" {
 		in = append(in[:len(in)-1], with...)
 		e.Compact(t.Context(), parse(t, in), "ann")
 	}
-	at.now = at.now.Add(rest)
+	at.now = at.now.Add(idle)
 	res := e.Compact(t.Context(), parse(t, in), "ann")
 	checkForm(t, in, res.Body)
 	if res.ColdTokens != policy.Target.Tokens(res.Raw) {
-		t.Errorf("it is said to come to %d tokens after a rest, want %d", res.ColdTokens,
+		t.Errorf("%d tokens reported for an expired cache, want %d", res.ColdTokens,
 			policy.Target.Tokens(res.Raw))
 	}
 	return res
 }
 
 func TestAConversationThatRestedIsCompactedEarly(t *testing.T) {
-	res := resting(t, time.Hour, "")
+	res := afterIdle(t, time.Hour, "")
 	if !res.Masked && !res.Folded || len(res.Decisions) != 1 || !res.Decisions[0].(plan.Plan).Cold {
 		t.Errorf("after an hour it is sent as %s, decided by %v", res.Reason, res.Decisions)
 	}
@@ -67,17 +67,17 @@ func TestAConversationThatRestedIsCompactedEarly(t *testing.T) {
 }
 
 func TestAConversationThatGoesOnIsLeftAlone(t *testing.T) {
-	if res := resting(t, time.Hour-time.Second, ""); res.Masked || res.Folded {
-		t.Errorf("it rested less than an hour, and is compacted: %v", res.Decisions)
+	if res := afterIdle(t, time.Hour-time.Second, ""); res.Masked || res.Folded {
+		t.Errorf("idle for less than an hour, yet compacted: %v", res.Decisions)
 	}
 }
 
 func TestALongerRetentionIsWaitedFor(t *testing.T) {
 	const asked = `,"prompt_cache_retention":"24h"}`
-	if res := resting(t, 23*time.Hour, asked); res.Masked || res.Folded {
+	if res := afterIdle(t, 23*time.Hour, asked); res.Masked || res.Folded {
 		t.Errorf("the provider has it cached still, and it is compacted: %v", res.Decisions)
 	}
-	if res := resting(t, 24*time.Hour, asked); !res.Masked && !res.Folded {
+	if res := afterIdle(t, 24*time.Hour, asked); !res.Masked && !res.Folded {
 		t.Errorf("after a day it is sent as %s", res.Reason)
 	}
 }
@@ -111,7 +111,7 @@ func TestACacheThatIsKeptAliveIsNotForgotten(t *testing.T) {
 	}
 }
 
-// isCold reports whether the provider has forgotten the conversation of a request.
+// isCold reports whether the provider's cache of a request's conversation has expired.
 func isCold(t *testing.T, e *Engine, in []byte) bool {
 	t.Helper()
 	req := parse(t, in)
@@ -126,7 +126,7 @@ func isCold(t *testing.T, e *Engine, in []byte) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cold := w.forgotten(t.Context())
+	cold := w.updateLastSeen(t.Context())
 	if e.lastSeen.put(name, before, epoch); !known {
 		delete(e.lastSeen.last, name)
 	}

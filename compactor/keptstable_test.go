@@ -11,8 +11,8 @@ import (
 	"killick/view"
 )
 
-// manyKinds is a conversation with all that is kept in part: long requests, requests
-// behind blocks and documents, with images, one after the other.
+// manyKinds is a conversation with all that is kept in part: long requests, requests after blocks
+// and documents, with images, one after the other.
 func manyKinds(n int) []string {
 	block := strings.Repeat("A line that somebody else wrote. ", 20)
 	msgs := []string{
@@ -188,7 +188,7 @@ func TestKeptMessagesInStrictTemplates(t *testing.T) {
 			checkForm(t, in, res.Body)
 			out := parse(t, res.Body)
 			if got, was := usersInARow(out), usersInARow(parse(t, in)); got > was {
-				t.Errorf("%s, turn %d: %d user messages behind another, %d came", name, n, got, was)
+				t.Errorf("%s, turn %d: %d user messages after another, %d came", name, n, got, was)
 			}
 			if res.Folded {
 				folded = true

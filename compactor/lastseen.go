@@ -112,9 +112,9 @@ func (e *Engine) storeLastSeen(
 	return err
 }
 
-// forgotten records that the conversation was seen now and reports whether the provider's cache of
-// it has expired. It reports false for a conversation that was never seen before.
-func (w *run) forgotten(ctx context.Context) bool {
+// updateLastSeen records that the conversation was seen now and reports whether the provider's
+// cache of it has expired. It reports false for a conversation that was never seen before.
+func (w *run) updateLastSeen(ctx context.Context) bool {
 	lifetime := trigger.Lifetime(w.job.policy, w.job.costs, w.job.retention)
 	w.cache.Lifetime = lifetime
 	if lifetime <= 0 || len(w.v.Messages) == 0 {
@@ -137,7 +137,7 @@ func (w *run) forgotten(ctx context.Context) bool {
 		}
 	}
 	isNew := findLastSeen(known.times, leading) == nil
-	w.cache = noted(w.cache, known.times, leading, now)
+	w.cache = withIdleTime(w.cache, known.times, leading, now)
 	own := lastSeen{leading, now}
 	known.times = merged([]lastSeen{own}, known.times)
 	if isNew || now.Sub(known.stored) >= slack {
@@ -172,8 +172,8 @@ func (e *Engine) cacheUsed(
 	}
 }
 
-// noted returns c with how long the conversation has been idle.
-func noted(c plan.Cache, list []lastSeen, leading uint64, now time.Time) plan.Cache {
+// withIdleTime returns c with how long the conversation has been idle.
+func withIdleTime(c plan.Cache, list []lastSeen, leading uint64, now time.Time) plan.Cache {
 	if len(list) == 0 {
 		return c
 	}

@@ -25,12 +25,12 @@ func TestWhenAProviderHasForgotten(t *testing.T) {
 		"seen a lifetime ago":    {[]lastSeen{{1, ago(time.Hour)}}, true},
 		"with another leading":   {[]lastSeen{{2, ago(time.Minute)}}, true},
 		"a side request between": {[]lastSeen{{2, ago(time.Second)}, {1, ago(time.Minute)}}, false},
-		"one after a rest": {
+		"one after an idle time": {
 			[]lastSeen{{2, ago(time.Second)}, {1, ago(2 * time.Hour)}}, true,
 		},
 	} {
 		if got := expired(c.times, 1, now, time.Hour); got != c.want {
-			t.Errorf("%s: forgotten %t, want %t", name, got, c.want)
+			t.Errorf("%s: expired %t, want %t", name, got, c.want)
 		}
 		if got := readLastSeen(appendLastSeen(nil, c.times)); len(got) != len(c.times) {
 			t.Errorf("%s: %v is read back as %v", name, c.times, got)
@@ -102,7 +102,7 @@ func TestDeletedTimesAreNotStoredAgain(t *testing.T) {
 			other := bytes.Replace(in, []byte("gpt-5.1"), []byte("gpt-4.1"), 1)
 			seen().Compact(t.Context(), parse(t, in), "ann")
 			at.now = at.now.Add(time.Hour)
-			e := seen() // which has the visits of the store alone
+			e := seen() // it knows only the times in the store
 			deletion := func() {
 				end := e.ForgetLastSeen()
 				defer end()
@@ -159,7 +159,7 @@ func replica(store *memStore, at *clock) *Engine {
 	})
 }
 
-// What was compacted after a rest stays so: the turns behind it are sent in that form, though the
+// What was compacted after a rest stays so: the turns after it are sent in that form, though the
 // conversation is not past the trigger and does not rest any more.
 func TestAFormThatWasMadeAfterARestIsKept(t *testing.T) {
 	at := &clock{now: time.UnixMilli(1_700_000_000_000)}

@@ -12,8 +12,8 @@ import (
 	"killick/view"
 )
 
-// memStore is a Store in memory. failing makes it refuse everything, renewing
-// begin the time to live of every checkpoint anew that is found.
+// memStore is a Store in memory. failing makes it refuse everything, renewing begin the time to
+// live of every checkpoint again that is found.
 type memStore struct {
 	mu        sync.Mutex
 	values    map[string][]byte

@@ -10,11 +10,10 @@ import (
 	"killick/compactor/settings"
 )
 
-// negatives are the decisions about a conversation that came to nothing, so that its next
-// turn does not read all of its turns again to come to nothing once more. A decision
-// follows from the messages and from what is in an attempt: what is forgotten is decided
-// again, the same way. A conversation comes to few of them, since the next is only made
-// once more can be folded.
+// negatives are the decisions about a conversation that came to nothing, so that its next turn does
+// not read all of its turns again to come to nothing once more. A decision follows from the
+// messages and from what is in an attempt: what is dropped is decided again, the same way. A
+// conversation comes to few of them, since the next is only made once more can be folded.
 type negatives []attempt
 
 const maxNegatives = 64

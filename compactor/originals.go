@@ -42,7 +42,7 @@ func (w *run) keepAgain(ctx context.Context, cp *checkpoint.Checkpoint) {
 }
 
 // keepOriginals stores originals, and where the report of a form is found, nil for no form. It
-// comes before the form: what leads to nothing yet is no report, and the form follows.
+// comes before the form: what leads to nothing yet is not a report, and the form follows.
 func (w *run) keepOriginals(
 	ctx context.Context, originals []checkpoint.Original, form *checkpoint.Checkpoint,
 ) {

@@ -11,9 +11,9 @@ import (
 	"killick/view"
 )
 
-// What a form hides is kept as long as the form: when its time to live begins
-// anew, all that it and the forms before it ever hid is stored again, with the
-// lists that records name, even what had expired.
+// What a form hides is kept as long as the form: when its time to live begins again, all that it
+// and the forms before it ever hid is stored again, with the lists that records name, even what had
+// expired.
 func TestWhatIsHiddenIsKeptAsLongAsItsForm(t *testing.T) {
 	for name, policy := range policies() {
 		if testing.Short() && name != "small" {

@@ -103,7 +103,7 @@ func TestPinsAreThePersons(t *testing.T) {
 	const pin = "Never touch the production tables."
 	policy := settings.Policy{Trigger: 5000, Target: 2500, Pin: []string{pin}, CheckCoverage: true}
 	e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
-	msgs := crowded(pin, 2*mostPinned)
+	msgs := crowded(pin, 2*maxPinned)
 	in := body(msgs)
 	res := e.Compact(t.Context(), parse(t, in), "ann")
 	checkForm(t, in, res.Body)
@@ -152,7 +152,7 @@ func TestPinsOfOtherRoles(t *testing.T) {
 // Where pins do not fit nothing is folded, which is reported, and masks still work.
 func TestPinsThatDoNotFit(t *testing.T) {
 	var many []string
-	for i := range mostPinned + 20 {
+	for i := range maxPinned + 20 {
 		many = append(many, chattest.Says(view.User, fmt.Sprintf("PIN number "+
 			"%d.", i)), chattest.Says(view.Assistant, strings.Repeat("Noted. ", 20)))
 	}
@@ -165,7 +165,7 @@ func TestPinsThatDoNotFit(t *testing.T) {
 		)
 	}
 	outputs := []string{chattest.Says(view.User, "Look at all of it.")}
-	for i := range mostPinned + 20 {
+	for i := range maxPinned + 20 {
 		outputs = append(
 			outputs,
 			chattest.Call("a", "read", fmt.Sprintf(`{"path":"f%d.go"}`, i)),
@@ -239,7 +239,7 @@ func TestPinsThatDoNotFit(t *testing.T) {
 	}
 }
 
-// The newest turns stay as they came, whatever the target.
+// The newest turns stay as received, whatever the target.
 func TestProtectedTurns(t *testing.T) {
 	msgs := session(3, 40)
 	for _, n := range []int{0, 3, 8} {

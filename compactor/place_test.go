@@ -10,7 +10,7 @@ import (
 	"killick/view"
 )
 
-// Instructions among the turns stay where they are: behind what was kept from before them, and
+// Instructions among the turns stay where they are: after what was kept from before them, and
 // before the record of the turns around them, however many records there are.
 func TestInstructionsAmongTheTurnsKeepTheirPlace(t *testing.T) {
 	sequential(t)

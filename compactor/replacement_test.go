@@ -10,8 +10,7 @@ import (
 	"killick/view"
 )
 
-// usersInARow counts user messages right behind another one, instructions
-// between them or not.
+// usersInARow counts user messages right after another one, instructions between them or not.
 func usersInARow(r *view.Request) (n int) {
 	var last view.Role
 	for i := range r.Messages() {

@@ -131,8 +131,8 @@ func TestManyAtOnceSendTheSameBytes(t *testing.T) {
 	}
 }
 
-// A turn that comes again, by a retry or after a restart, reads as it did when
-// it came first, whatever has been made of the turns behind it since.
+// A turn that comes again, by a retry or after a restart, reads as it did when it came first,
+// whatever has been made of the turns after it since.
 func TestTurnsSentAgainReadAsTheyDid(t *testing.T) {
 	for name, policy := range policies() {
 		t.Run(name, func(t *testing.T) {

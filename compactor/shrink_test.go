@@ -71,10 +71,10 @@ func TestShrink(t *testing.T) {
 		}
 		large := []byte(`{"model":"gpt-5.1","messages":["` + strings.Repeat("x", window) + `"]}`)
 		if e.Fits(large, "ann") {
-			t.Error("a request of the window's size is not looked at")
+			t.Error("a request of the window's size is not checked")
 		}
 		if !e.Fits(large, "bob") {
-			t.Error("what one credential has learnt has another's request looked at")
+			t.Error("what one credential has learned has another's request inspected")
 		}
 	}
 }

@@ -23,7 +23,7 @@ func itemTurn(i int, more ...string) []string {
 	return append(append(append([]string{thought}, more...), call), output)
 }
 
-// What must be sent as it came is there in every form, in its order, however much is folded; an
+// What must be sent as received is there in every form, in its order, however much is folded; an
 // item that nobody described keeps its neighbours, and reasoning what follows it.
 func TestItemsThatMustStay(t *testing.T) {
 	const (
@@ -59,7 +59,7 @@ func TestItemsThatMustStay(t *testing.T) {
 			keep(search, found)
 		case 8: // the whole turn stays, with its result
 			keep(itemTurn(1000, ownSearch, ownFound)...)
-		case 9: // turns that stay and stand side by side once what is between them is folded
+		case 9: // turns that stay and are side by side once what is between them is folded
 			keep(ownSearch, ownFound)
 			add(`{"role":"user","content":[{"type":"input_text",` +
 				`"text":"<system-reminder>x</system-reminder>"}]}`)
@@ -81,7 +81,7 @@ func TestItemsThatMustStay(t *testing.T) {
 		for _, item := range stays {
 			n := bytes.Index(res.Body[at:], []byte(item))
 			if n < 0 {
-				t.Fatalf("turn %d: %s is missing behind %d in %.3000s", i, item, at, res.Body)
+				t.Fatalf("turn %d: %s is missing after %d in %.3000s", i, item, at, res.Body)
 			}
 			at += n + len(item)
 		}

@@ -162,7 +162,7 @@ func (w *run) advance(ctx context.Context, cp *checkpoint.Checkpoint) *checkpoin
 		}
 		past := trigger.Compact(budget, nextAt(cp), w.cold && n == len(w.v.Messages))
 		if cp == nil && p.Total() <= past {
-			return ctx.Err() == nil // it was forwarded as it came: see fit
+			return ctx.Err() == nil // it was forwarded as received: see fit
 		}
 		if size <= past || foldable < trigger.Retry(budget, tried) {
 			return ctx.Err() == nil
@@ -210,8 +210,8 @@ func nextAt(cp *checkpoint.Checkpoint) int {
 	return cp.NextAt
 }
 
-// put stores a form in the place of the one that is known, nil for none, and returns the one
-// that stands: another request may have stored one for the same prefix first.
+// put stores a form in place of the known one, nil for none. It returns the stored form, which is
+// another's if another request stored one for the same prefix first.
 func (w *run) put(ctx context.Context, cp, known *checkpoint.Checkpoint) *checkpoint.Checkpoint {
 	value, err := cp.Encode()
 	if err != nil {
@@ -222,15 +222,15 @@ func (w *run) put(ctx context.Context, cp, known *checkpoint.Checkpoint) *checkp
 	if known != nil {
 		replaced = known.Covers
 	}
-	stands, err := w.conv.Put(ctx, cp.Covers, replaced, value)
+	winner, err := w.conv.Put(ctx, cp.Covers, replaced, value)
 	if err != nil {
 		w.failOpen("store_write", err)
 		return cp
 	}
-	if bytes.Equal(stands, value) {
+	if bytes.Equal(winner, value) {
 		return cp
 	}
-	first, err := checkpoint.Decode(stands, cp.Covers, w.v.Messages)
+	first, err := checkpoint.Decode(winner, cp.Covers, w.v.Messages)
 	if err != nil {
 		w.failOpen("checkpoint_unreadable", err)
 		return cp

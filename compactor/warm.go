@@ -8,9 +8,9 @@ import (
 	"killick/transcript"
 )
 
-// Between the idle mark and the trigger a conversation is compacted only if its provider has
-// forgotten it, or if it already has a form. Both can be looked up by its hash. So a large request
-// of that size is sampled, and counted only if the sample does not decide.
+// Between the idle threshold and the trigger, a conversation is compacted only if its provider's
+// cache has expired or if it already has a form. Both can be looked up by its hash. So a large
+// request of that size is sampled, and counted only if the sample does not decide.
 
 // fitsWarm reports whether a request certainly stays under the trigger of a conversation that its
 // provider still has cached and that has no form. false says nothing.
@@ -27,17 +27,17 @@ func (w *run) fitsWarm(ctx context.Context) bool {
 		return false
 	}
 	w.open(ctx)
-	if w.cold || w.mayHaveForm(ctx) || !sampler.AtMost(raw, limit-w.mostMedia()) {
+	if w.cold || w.mayHaveForm(ctx) || !sampler.AtMost(raw, limit-w.maxMedia()) {
 		return false
 	}
-	if w.cache.Lifetime > 0 { // it would have been found to be under the idle mark (Fits)
+	if w.cache.Lifetime > 0 { // Fits would have found it under the idle threshold
 		w.res.ColdTokens = w.job.budget.Target
 	}
 	return true
 }
 
-// mostMedia is an upper bound of the tokens of images, audio and files.
-func (w *run) mostMedia() (tokens int) {
+// maxMedia is an upper bound of the tokens of images, audio and files.
+func (w *run) maxMedia() (tokens int) {
 	all := w.v.Request.Messages()
 	for i := range all {
 		if !all[i].OnlyText() {

@@ -10,8 +10,9 @@ import (
 	"killick/view"
 )
 
-// warm sets up an engine whose counter takes samples, and returns a request between the idle mark
-// (1,750 tokens) and the trigger (2,000), how often samples were asked for, and the clock.
+// warm sets up an engine whose counter takes samples, and returns a request between the idle
+// threshold (1,750 tokens) and the trigger (2,000), how often samples were asked for, and the
+// clock.
 func warm(t *testing.T) (e *Engine, in []byte, asked *int, at *clock) {
 	t.Helper()
 	policy := small
@@ -35,8 +36,8 @@ func warm(t *testing.T) (e *Engine, in []byte, asked *int, at *clock) {
 	return e, in, asked, at
 }
 
-// A conversation between the idle mark and the trigger is not counted while its provider has it
-// cached and it has no form.
+// A conversation between the idle threshold and the trigger is not counted while its provider has
+// it cached and it has no form.
 func TestAWarmConversationIsSampled(t *testing.T) {
 	e, in, asked, at := warm(t)
 	for range 3 {
@@ -47,7 +48,7 @@ func TestAWarmConversationIsSampled(t *testing.T) {
 			t.Fatalf("%s, %d tokens counted, %d samples", out.Reason, out.Raw, *asked)
 		}
 		if want := small.Target.Tokens(0); out.ColdTokens != want {
-			t.Errorf("%d tokens once forgotten, want %d", out.ColdTokens, want)
+			t.Errorf("%d tokens once the cache has expired, want %d", out.ColdTokens, want)
 		}
 		at.now = at.now.Add(59 * time.Minute)
 	}
@@ -55,7 +56,7 @@ func TestAWarmConversationIsSampled(t *testing.T) {
 	*asked = 0
 	out := e.Compact(t.Context(), parse(t, in), "ann")
 	if out.Raw == 0 || !out.Masked && !out.Folded || *asked != 0 {
-		t.Fatalf("once its provider has forgotten it: %s, %d tokens, %d samples",
+		t.Fatalf("once its provider's cache has expired: %s, %d tokens, %d samples",
 			out.Reason, out.Raw, *asked)
 	}
 	checkForm(t, in, out.Body)
@@ -82,8 +83,8 @@ func TestWhatIsCountedIsNotSampled(t *testing.T) {
 	}
 }
 
-// A form that the store renews keeps what it hides, also where the size of the request was looked
-// at before.
+// A form that the store renews keeps what it hides, also where the size of the request was
+// inspected before.
 func TestAWarmLookKeepsARenewal(t *testing.T) {
 	e, in, _, at := warm(t)
 	e.Compact(t.Context(), parse(t, in), "ann")

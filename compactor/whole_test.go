@@ -55,7 +55,7 @@ func TestRecordIsOfTheWholeConversation(t *testing.T) {
 	}
 	for _, repeated := range []string{"Port the parser", "half to even", "Be brief"} {
 		if strings.Contains(got.Text, repeated) {
-			t.Errorf("%q stands in\n%s", repeated, got.Text)
+			t.Errorf("%q is in\n%s", repeated, got.Text)
 		}
 	}
 	if len(store.values) > 0 {

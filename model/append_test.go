@@ -95,8 +95,8 @@ func TestAppendForbidsCallsToAModelThatCalls(t *testing.T) {
 	}
 }
 
-// The turns are named by messages that stand in the forwarded body as they came,
-// also where outputs at their ends were masked.
+// The turns are named by messages that are in the forwarded body as received, also where outputs at
+// their ends were masked.
 func TestAppendNamesTheTurns(t *testing.T) {
 	conversation := session(6)
 	span := messages(t, conversation[2:8]...) // three calls and their outputs

@@ -80,7 +80,7 @@ func TestAttacksChangeNeitherSchemaNorSections(t *testing.T) {
 					_, task, _ = strings.Cut(task, " end of the data\n\nSay what")
 				}
 				if strings.Contains(task, "pwned") {
-					t.Errorf("%s, %s: the attack stands in the task: %s", name, way, task)
+					t.Errorf("%s, %s: the attack is in the task: %s", name, way, task)
 				}
 			}
 		}
@@ -112,7 +112,7 @@ func TestAttacksDoNotMoveTheFence(t *testing.T) {
 			t.Errorf("%s: %d marks with the code, want 10", name, got)
 		}
 		if _, task, _ := strings.Cut(text, "=== "+code+" end of the data\n\n"); task != want {
-			t.Errorf("%s: behind the data stands %q, want the task alone", name, task)
+			t.Errorf("%s: after the data stands %q, want the task alone", name, task)
 		}
 	}
 }

@@ -11,8 +11,8 @@ import (
 
 const nowhere = "http://upstream.example/v1"
 
-// Secrets that stand in what a call is made with and in what comes back. None may
-// stand in an error or in a reason.
+// Secrets that are in what a call is made with and in what comes back. None may be in an error or
+// in a reason.
 var secrets = []string{
 	"sk-operator-0123456789abcdef", "sk-client-0123456789abcdef", "hunter2",
 	"the user's own words", "the endpoint's own words",

@@ -19,8 +19,8 @@ var update = flag.Bool("update", false, "write testdata/prompts.golden")
 // fenceCode is the code that is drawn for each task.
 var fenceCode = regexp.MustCompile(`\b[A-Z2-7]{26}\b`)
 
-// Every prompt that the client can send, up to the correction of an answer, with all that
-// came before it: prompts change on purpose alone. To write them anew:
+// Every prompt that the client can send, up to the correction of an answer, with all that came
+// before it: prompts change on purpose alone. To write them again:
 //
 //	go test ./model -run TestPrompts -update
 func TestPrompts(t *testing.T) {

@@ -40,7 +40,7 @@ func TestStatements(t *testing.T) {
 	}
 }
 
-// An answer that was no good does not come back beside the error of the retry.
+// An answer that was rejected does not come back beside the error of the retry.
 func TestARetryThatFails(t *testing.T) {
 	const half = `{"statements":[{"section":"completed","text":"auth.go was edited."}]}`
 	s := start(t, replying(fakeupstream.Reply{Content: half}, fakeupstream.Reply{Status: 503}))

@@ -122,7 +122,7 @@ func TestASlowModelIsGivenUp(t *testing.T) {
 func TestACallerThatLeavesEndsTheCall(t *testing.T) {
 	s := start(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{Kind: fakeupstream.Slow}})
 	c := standalone(t, s, Options{TripAfter: 1})
-	for range 3 { // a caller that leaves is no failure of the endpoint
+	for range 3 { // a caller that leaves is not a failure of the endpoint
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(20*time.Millisecond, cancel)
 		_, err := c.Statements(ctx, Call{}, oneTurn(t))

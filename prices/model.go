@@ -194,7 +194,7 @@ func (m Model) Faults() (faults []Fault) {
 		{"input", m.Input}, {"cached", m.Cached}, {"write", m.Write}, {"output", m.Output},
 		{"extended.write", m.Extended.Write},
 	} {
-		if price.usd < 0 || price.usd > mostUSD {
+		if price.usd < 0 || price.usd > maxPrice {
 			fault(price.key, "%v is not a price; write US dollars per million tokens", price.usd)
 		}
 	}
@@ -215,16 +215,16 @@ func (m Model) Faults() (faults []Fault) {
 	return append(append(faults, m.Cliff.faults()...), m.Peak.faults()...)
 }
 
-// mostUSD is above any price, and low enough that no sum overflows.
-const mostUSD = 1e6
+// maxPrice is above any price, and low enough that no sum overflows.
+const maxPrice = 1e6
 
 func (c Cliff) faults() (faults []Fault) {
 	if c == (Cliff{}) {
 		return nil
 	}
-	if c.Above < leastCliff {
+	if c.Above < minCliff {
 		faults = append(faults, Fault{"cliff.above", fmt.Sprintf("%d is not a size of requests; "+
-			"write the tokens of input past which the factors hold (≥ %d)", c.Above, leastCliff)})
+			"write the tokens of input past which the factors hold (≥ %d)", c.Above, minCliff)})
 	}
 	for _, f := range []struct {
 		key    string
@@ -235,8 +235,8 @@ func (c Cliff) faults() (faults []Fault) {
 	return faults
 }
 
-// leastCliff is the smallest size that is read as a count of tokens.
-const leastCliff = 1000
+// minCliff is the smallest size that is read as a count of tokens.
+const minCliff = 1000
 
 func (p Peak) faults() []Fault {
 	if p == (Peak{}) {

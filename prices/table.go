@@ -71,7 +71,7 @@ func normal(name string) string {
 	return strings.ReplaceAll(strings.ToLower(name), ".", "-")
 }
 
-// otherModel reports whether the rest of a name makes it the name of another model: it goes on with
+// otherModel reports whether the rest of a name makes it the name of another model: it begins with
 // a letter or a digit, or with a number of a version. Dates and builds, of three digits and more,
 // name the same model.
 func otherModel(rest string) bool {

@@ -142,8 +142,8 @@ func TestGroundFoldsAndCounts(t *testing.T) {
 	}
 }
 
-// A model that was asked behind the conversation names no messages, or wrong ones:
-// the quote says where it stands.
+// A model that was asked after the conversation names no messages, or wrong ones: the quote says
+// where it is.
 func TestLocate(t *testing.T) {
 	x := NewIndex(parse(t, "user: Use port 9000 for the tests, please.",
 		"assistant: Let me use port 9000 now.", "user: And 8443 for the tests, please.",

@@ -20,7 +20,7 @@ const (
 // there, counts as a word. If all words are short, all count.
 func (x *Index) shares(text string, values int, near []int) (inTurns, inNear float64) {
 	var rare, all wordWeights
-	ideographs := map[rune]bool{} // and whether they stand in the turns
+	ideographs := map[rune]bool{} // and whether they are in the turns
 	eachWord(text, func(w string, pair bool) {
 		known := x.words.holds(w, pair)
 		if pair {
@@ -58,8 +58,8 @@ func (x *Index) shares(text string, values int, near []int) (inTurns, inNear flo
 	return float64(rare.inTurns) / total, float64(rare.inNear) / total
 }
 
-// wordWeights are the weight of words, of those that stand in the turns, and of those that
-// stand in the messages near those named.
+// wordWeights are the weight of words, of those that are in the turns, and of those that are in the
+// messages near those named.
 type wordWeights struct{ total, inTurns, inNear int }
 
 func (w *wordWeights) add(weight int, inTurns, inNear bool) {

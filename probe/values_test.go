@@ -75,7 +75,7 @@ func FuzzValues(f *testing.F) {
 		x := NewIndex(parse(t, "user: "+text), 1)
 		for _, v := range Values(strings.ToValidUTF8(text, "\uFFFD")) {
 			if v.Kind != Code && !x.holdValue(&v, []int{0}) {
-				t.Errorf("%s %q of the text itself does not stand in it", v.Kind, v.Text)
+				t.Errorf("%s %q of the text itself is not in it", v.Kind, v.Text)
 			}
 		}
 	})

@@ -149,7 +149,7 @@ func TestBodiesHeldAtOnce(t *testing.T) {
 	}}
 	r := newRig(t, up, unchanged, func(o *Options) {
 		o.MaxBody, o.MaxHeld = 60_000, 100_000
-		o.Timeouts.Room = 500 * time.Millisecond
+		o.Timeouts.BudgetWait = 500 * time.Millisecond
 	})
 	body := `{"messages":[]}` + strings.Repeat(" ", 60_000-15)
 	first := make(chan answer, 1)

@@ -36,12 +36,12 @@ func (p *Proxy) eraseOwn(c *gin.Context) {
 
 // eraseConversation deletes the conversation whose latest request a client sends.
 func (p *Proxy) eraseConversation(c *gin.Context) {
-	room := body.Room{Budget: p.budget}
-	defer room.Release()
+	reserved := body.Reservation{Budget: p.budget}
+	defer reserved.Release()
 	ctl, limit := http.NewResponseController(c.Writer), p.opt.MaxBody
-	b, err := body.Read(ctl, c.Request, limit, p.opt.Timeouts.Body, &room)
+	b, err := body.Read(ctl, c.Request, limit, p.opt.Timeouts.Body, &reserved)
 	if err == nil {
-		b, err = body.Decode(coding.Of(c.Request.Header), b, limit, &room)
+		b, err = body.Decode(coding.Of(c.Request.Header), b, limit, &reserved)
 	}
 	var requests []*view.Request
 	if err == nil {

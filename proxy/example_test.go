@@ -49,7 +49,7 @@ func post(address, body string) (reply string, header http.Header) {
 	return string(must(io.ReadAll(res.Body))), res.Header
 }
 
-// Without a Compactor every byte passes as it came.
+// Without a Compactor every byte passes as received.
 func Example() {
 	address, stop := serve(upstream(), proxy.Options{})
 	defer stop()

@@ -53,7 +53,7 @@ type exchange struct {
 	mended    bool   // body was sent before, with its reasoning
 	allowed   bool   // its headers allow a summary by the provider
 	inBytes   int64  // of the body, as received
-	room      body.Room
+	reserved  body.Reservation
 	ready     time.Time     // the body was read
 	added     time.Duration // from then until it was forwarded
 

@@ -80,7 +80,7 @@ func TestUsageOfExpandedReplies(t *testing.T) {
 				`kind="prompt"`)) == sum
 		})
 		if learnt := int(x.learnt.Load()); learnt != x.up.usages()[0] {
-			t.Errorf("a prompt of %d is learnt, want %d", learnt, x.up.usages()[0])
+			t.Errorf("a prompt of %d is learned, want %d", learnt, x.up.usages()[0])
 		}
 		if seen := x.agent.prompt(); seen != x.up.usages()[1] {
 			t.Errorf("the client saw a prompt of %d, want %d", seen, x.up.usages()[1])

@@ -23,7 +23,7 @@ import (
 type modelReply struct {
 	text   string
 	calls  []modelCall
-	cut    bool // for want of room
+	cut    bool // for lack of room
 	status int  // an error in its place
 	pieces int  // the bytes of each write; 0 for all
 }
@@ -126,7 +126,7 @@ type expandRun struct {
 	agent  agent
 	stream bool
 	format string
-	learnt atomic.Int64 // the prompt that the Compactor learnt of last
+	learnt atomic.Int64 // the prompt that the Compactor learned of last
 }
 
 // learns is a Compactor that changes nothing.
@@ -157,7 +157,7 @@ func (x *expandRun) counted(o expand.Outcome) int {
 
 // A model expands what was left out, alone and twice in a row, between calls of the client's tools.
 // The client sees one turn for each of its requests, sends all of it back, and no upstream refuses
-// anything: pairs are whole, thinking is what it was made behind, and the tools are the same bytes.
+// anything: pairs are whole, thinking is what it was made after, and the tools are the same bytes.
 func TestExpandInAConversation(t *testing.T) {
 	replies := []modelReply{
 		{text: "Reading.", calls: []modelCall{readCall("a.go")}},
@@ -252,7 +252,7 @@ func TestExpandBesideCallsOfTheClient(t *testing.T) {
 	})
 }
 
-// What cannot be expanded is said to the model, and the turn goes on.
+// What cannot be expanded is said to the model, and the turn continues.
 func TestExpandWithoutAText(t *testing.T) {
 	replies := []modelReply{
 		{calls: []modelCall{{expand.Name, `{"ref":"aaaaaaaaaaaaaaaa"}`}}},

@@ -131,7 +131,7 @@ func (x *exchange) bodyFault(err error) *fault {
 		return &fault{status: http.StatusRequestEntityTooLarge, kind: "body_too_large",
 			message: "The request body is over Killick's limit of " + limit + " bytes, decoded. " +
 				"Send less, or raise the limit in its configuration."}
-	case errors.Is(err, body.ErrNoRoom):
+	case errors.Is(err, body.ErrOverBudget):
 		return &fault{status: http.StatusServiceUnavailable, kind: "overloaded", retry: 2,
 			message: "Killick's memory for request bodies is full. Try again in a moment."}
 	case errors.Is(err, os.ErrDeadlineExceeded):

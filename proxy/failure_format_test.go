@@ -12,7 +12,7 @@ import (
 	"killick/rawjson"
 )
 
-// errorShapes are paths, and where an error's type, message and word stand in their format.
+// errorShapes are paths, and where an error's type, message and word are in their format.
 var errorShapes = map[string]struct {
 	typ, code func(rawjson.Value) string
 }{
@@ -75,8 +75,8 @@ func TestFaultsInTheShapeOfTheFormat(t *testing.T) {
 	}
 }
 
-// A stream that breaks off between two events ends in one that says so, in its format; one
-// that breaks off within an event gets none. Neither ends well.
+// A stream that is cut off between two events ends in one that says so, in its format; one that is
+// cut off within an event gets none. Neither ends well.
 func TestStreamsThatBreakOffEndInAnError(t *testing.T) {
 	const first = "data: {\"type\":\"x\"}\n\n"
 	for path, want := range map[string]string{
@@ -106,7 +106,7 @@ func TestStreamsThatBreakOffEndInAnError(t *testing.T) {
 				got := strings.TrimPrefix(string(a.body), sent)
 				if within || want == "" {
 					if got != "" {
-						t.Errorf("got %q behind what the upstream sent", got)
+						t.Errorf("got %q after what the upstream sent", got)
 					}
 					return
 				}

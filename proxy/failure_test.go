@@ -125,7 +125,7 @@ func TestSlowUploadIsNoTimeout(t *testing.T) {
 	}
 }
 
-// TestCutRepliesAreErrors: what breaks off upstream never ends well here.
+// TestCutRepliesAreErrors: what is cut off upstream never ends well here.
 func TestCutRepliesAreErrors(t *testing.T) {
 	event := "data: {\"choices\":[]}\n\n"
 	for name, reply := range map[string]string{
@@ -175,7 +175,7 @@ func TestCutRepliesAreErrors(t *testing.T) {
 						res.Body.Close()
 					}
 					if err == nil {
-						t.Errorf("%s: a reply that broke off reached the client as a whole one",
+						t.Errorf("%s: a reply that was cut off reached the client as a whole one",
 							path)
 					}
 					if line := r.logLine(i); !strings.Contains(line, "upstream_cut") {

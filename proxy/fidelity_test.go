@@ -28,8 +28,8 @@ type fidelityCheck struct {
 // wire is a client's side of a proxy.
 type wire struct {
 	addr string
-	got  chan received // what the upstream got, where it hands it on
-	step chan struct{} // tells the upstream to go on
+	got  chan received // what the upstream got, where it forwards it
+	step chan struct{} // tells the upstream to continue
 	// patience is how long anything may take. A bad proxy uses it up, a good one
 	// gets more than any machine needs.
 	patience time.Duration
@@ -69,11 +69,11 @@ func whole(in *bufio.Reader) (*http.Response, string, error) {
 	return res, string(body), err
 }
 
-// smallChat is the smallest chat request, as it stands on the wire.
+// smallChat is the smallest chat request, as it is on the wire.
 const smallChat = "POST " + chatPath + " HTTP/1.1\r\nHost: p\r\nContent-Length: 2\r\n\r\n{}"
 
-// arrives sends a chat request in chunks, rest being its header behind the first
-// lines and its body, and returns what the upstream read.
+// arrives sends a chat request in chunks, rest being its header after the first lines and its body,
+// and returns what the upstream read.
 func (w *wire) arrives(rest string) (received, error) {
 	conn, in, err := w.send("POST " + chatPath +
 		" HTTP/1.1\r\nHost: p\r\nTransfer-Encoding: chunked\r\n" + rest)

@@ -36,7 +36,7 @@ func (p *Proxy) newReverse(bufferSize int) *httputil.ReverseProxy {
 			x := exchangeOf(r.Context())
 			x.fail(x.upstreamFault(err))
 		},
-		// replyBody notices a reply that breaks off, and why.
+		// replyBody notices a reply that is cut off, and why.
 		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
 	}
 }
@@ -150,7 +150,7 @@ func (p *Proxy) replied(res *http.Response) error {
 	x.body.Release()
 	x.plain = nil
 	if x.expansion == nil { // else it may be sent again with more messages
-		x.room.Release()
+		x.reserved.Release()
 	}
 
 	b := &replyBody{ReadCloser: res.Body, x: x, res: res}

@@ -221,9 +221,8 @@ func TestWebSocketsOverHTTP2AreNotOffered(t *testing.T) {
 	}
 }
 
-// TestRefusedHTTP2StreamsAreSentAgain: an upstream that restarts refuses streams
-// that it has not looked at. They are sent again, whole, and the client sees
-// nothing of it.
+// TestRefusedHTTP2StreamsAreSentAgain: an upstream that restarts refuses streams that it has not
+// processed. They are sent again, whole, and the client sees nothing of it.
 func TestRefusedHTTP2StreamsAreSentAgain(t *testing.T) {
 	bodies := make(chan string, 2)
 	base := rawUpstream(t, func(conn net.Conn, in *bufio.Reader) {

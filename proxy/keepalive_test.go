@@ -118,7 +118,7 @@ func (k *keptRig) turn(n int, change ...func(string) string) (read, written int)
 // sent returns how many requests the upstream got.
 func (k *keptRig) sent() int { return len(k.up.Requests()) }
 
-// A rest of twelve minutes finds everything in a cache that lives five, which it does not without
+// After twelve idle minutes everything is in a cache that lives five, which it is not without
 // requests of ours.
 func TestCachesAreKeptAlive(t *testing.T) {
 	for _, on := range []bool{true, false} {
@@ -142,8 +142,13 @@ func TestCachesAreKeptAlive(t *testing.T) {
 					t.Errorf("without it %d tokens were cached, by %d requests", read, k.sent())
 				}
 			case read != known || k.sent() != 5 || k.used.Load() != 2:
-				t.Errorf("%d of %d tokens were cached, by %d requests, noted %d times", read, known,
-					k.sent(), k.used.Load())
+				t.Errorf(
+					"%d of %d tokens were cached, by %d requests, recorded %d times",
+					read,
+					known,
+					k.sent(),
+					k.used.Load(),
+				)
 			}
 			if !on {
 				return

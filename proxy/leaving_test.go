@@ -14,9 +14,9 @@ import (
 	"killick/compaction"
 )
 
-// leavingBound is how long an upstream may go on after its client has left. The
-// promise is 100 ms, and on an idle machine it takes a few. A busy one may take
-// longer at times; what is wrong takes longer each time.
+// leavingBound is how long an upstream may continue after its client has left. The promise is 100
+// ms, and on an idle machine it takes a few. A busy one may take longer at times; what is wrong
+// takes longer each time.
 const (
 	leavingBound = 100 * time.Millisecond
 	leavingTries = 20

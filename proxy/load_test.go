@@ -77,8 +77,8 @@ func TestFaultsUnderLoad(t *testing.T) {
 						t.Errorf("got %d, %v, %.200s", res.StatusCode, err, got)
 					}
 				} else if ctx.Err() == nil && !errors.Is(err, io.EOF) && !isReset(err) {
-					// A reply that breaks off before its header was sent ends the
-					// connection, as one that breaks off later does.
+					// A reply that is cut off before its header was sent ends the connection, as
+					// one that is cut off later does.
 					t.Errorf("no reply: %v", err)
 				}
 				cancel()

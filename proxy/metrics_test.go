@@ -156,7 +156,7 @@ func TestAccessLog(t *testing.T) {
 	}
 }
 
-// The log names a model as it stands in the body, and nothing that is no name of one.
+// The log names a model as it is in the body, and nothing that is no name of one.
 func TestTheLogNamesModels(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"model":"us.anthropic.claude-opus-4-5-20251101-v1:0","messages":[]}`: "us.anthropic." +

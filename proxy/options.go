@@ -130,17 +130,17 @@ func DefaultTimeouts() Timeouts { return Timeouts{}.withDefaults() }
 
 // Timeouts are the time limits. Zero values mean the defaults given below.
 type Timeouts struct {
-	Connect   time.Duration // to reach the upstream, and again for its TLS handshake. 10s
-	FirstByte time.Duration // from the request sent to the reply's header; reasoning is slow. 10m
-	Idle      time.Duration // of silence within an upstream's reply. 10m
-	Compact   time.Duration // for the Compactor to decide. 30s
-	Room      time.Duration // a chat request waits for room under MaxHeld. 10s
-	Stall     time.Duration // for a client to read what is written to it. 5m
-	Header    time.Duration // for a client to send a request's header. 10s
-	Body      time.Duration // for a chat request's body, and 1s more per 32 KiB of it. 30s
-	KeepAlive time.Duration // an idle client connection is kept. 2m
-	Drain     time.Duration // requests in flight get at shutdown. 30s
-	Notice    time.Duration // /readyz says 503 before the listener closes. 0: no notice
+	Connect    time.Duration // to reach the upstream, and again for its TLS handshake. 10s
+	FirstByte  time.Duration // from the request sent to the reply's header; reasoning is slow. 10m
+	Idle       time.Duration // of silence within an upstream's reply. 10m
+	Compact    time.Duration // for the Compactor to decide. 30s
+	BudgetWait time.Duration // for a chat request to wait for memory under MaxHeld. 10s
+	Stall      time.Duration // for a client to read what is written to it. 5m
+	Header     time.Duration // for a client to send a request's header. 10s
+	Body       time.Duration // for a chat request's body, and 1s more per 32 KiB of it. 30s
+	KeepAlive  time.Duration // an idle client connection is kept. 2m
+	Drain      time.Duration // requests in flight get at shutdown. 30s
+	Notice     time.Duration // /readyz says 503 before the listener closes. 0: no notice
 }
 
 func (t Timeouts) withDefaults() Timeouts {
@@ -152,7 +152,7 @@ func (t Timeouts) withDefaults() Timeouts {
 		{&t.FirstByte, 10 * time.Minute},
 		{&t.Idle, 10 * time.Minute},
 		{&t.Compact, 30 * time.Second},
-		{&t.Room, 10 * time.Second},
+		{&t.BudgetWait, 10 * time.Second},
 		{&t.Stall, 5 * time.Minute},
 		{&t.Header, 10 * time.Second},
 		{&t.Body, 30 * time.Second},

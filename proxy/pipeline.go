@@ -40,7 +40,7 @@ func unreadable(err error) compaction.Reason {
 	switch {
 	case errors.Is(err, coding.ErrUnknown):
 		return "unknown content encoding"
-	case errors.Is(err, body.ErrNoRoom):
+	case errors.Is(err, body.ErrOverBudget):
 		return "no room to decode"
 	}
 	return "content encoding not readable"

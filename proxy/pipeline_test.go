@@ -327,7 +327,7 @@ func TestLearn(t *testing.T) {
 	r = newRig(t, &recorder{answer: func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(400)
 		_, _ = io.WriteString(w, completion)
-	}}, learning(func(u chat.Usage) { t.Error("learnt from an error") }))
+	}}, learning(func(u chat.Usage) { t.Error("learned from an error") }))
 	r.chat(threeTurns)
 	r.logLine(0)
 }

@@ -61,7 +61,7 @@ func New(opt Options) (*Proxy, error) {
 	p := &Proxy{
 		opt:    opt,
 		keys:   slices.Clone(opt.Keys),
-		budget: body.NewBudget(opt.MaxHeld, opt.Timeouts.Room),
+		budget: body.NewBudget(opt.MaxHeld, opt.Timeouts.BudgetWait),
 		parser: view.Parser{MaxBytes: opt.Memory},
 	}
 	p.identity = auth.NewIdentity(opt.Isolation, p.keys, opt.Who)

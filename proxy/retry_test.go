@@ -115,11 +115,11 @@ func TestOtherPathsAreNotRetried(t *testing.T) {
 	}
 }
 
-// long is a request that is large enough for its good replies to be looked at.
+// long is a request that is large enough for its good replies to be inspected.
 var long = `{"messages":[{"role":"user","content":"` + strings.Repeat("x", minPeeked) + `"}]}`
 
-// An event of a normal stream reaches the client when the upstream sends it, and
-// every byte as it came.
+// An event of a normal stream reaches the client when the upstream sends it, and every byte as
+// received.
 func TestStreamsAreNotHeldUp(t *testing.T) {
 	for name, pieces := range map[string][]string{
 		"chunks": {"data: {\"choices\":[]}\n\n", "data: {\"choices\":[{}]}\n\n",
@@ -192,7 +192,7 @@ func TestASilentBeginningIsWaitedForOnlySoLong(t *testing.T) {
 	}
 }
 
-// Errors inside a 200 that is no stream are seen; answers are not held up.
+// Errors inside a 200 that is not a stream are seen; answers are not held up.
 func TestErrorsInsideAnAnswer(t *testing.T) {
 	for name, test := range map[string]struct {
 		body    string

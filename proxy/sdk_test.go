@@ -177,7 +177,7 @@ func TestSDKAbort(t *testing.T) {
 	}
 }
 
-// TestSDKCutStream: a stream that breaks off upstream is an error in the SDKs.
+// TestSDKCutStream: a stream that is cut off upstream is an error in the SDKs.
 func TestSDKCutStream(t *testing.T) {
 	for _, reset := range []bool{false, true} {
 		_, _, clients := sdkRig(t, fakeupstream.Config{
@@ -357,7 +357,7 @@ func (c communityClient) useTool(ctx context.Context,
 	return res.Choices[0].Message.Content, nil
 }
 
-// chatSchema is JSON that is sent as it stands.
+// chatSchema is JSON that is sent as it is.
 type chatSchema string
 
 // MarshalJSON returns the schema.

@@ -47,7 +47,7 @@ func TestAmbiguousFramingIsRefused(t *testing.T) {
 		"an unknown coding":    "Transfer-Encoding: gzip, chunked\r\n",
 		"two codings": "Transfer-Encoding: chunked\r\nTransfer-Encoding: " +
 			"identity\r\n",
-		"a coding behind a tab":    "Transfer-Encoding:\x0bchunked\r\n",
+		"a coding after a tab":     "Transfer-Encoding:\x0bchunked\r\n",
 		"a space before the colon": "Content-Length : 15\r\n",
 		"a control byte in a name": "X-\x01: a\r\nContent-Length: 15\r\n",
 		"a zero byte in a value":   "X-A: a\x00b\r\nContent-Length: 15\r\n",
@@ -75,8 +75,8 @@ func TestAmbiguousFramingIsRefused(t *testing.T) {
 	}
 }
 
-// What net/http takes in one way alone goes upstream framed anew: the upstream
-// sees one request and nothing of the client's framing.
+// What net/http takes in one way alone goes upstream framed again: the upstream sees one request
+// and nothing of the client's framing.
 func TestFramingIsOurOwn(t *testing.T) {
 	const body = `{"messages":[]}`
 	for name, request := range map[string]string{
@@ -107,7 +107,7 @@ func TestFramingIsOurOwn(t *testing.T) {
 }
 
 // What is streamed reaches the upstream as it comes. Where its framing breaks in the middle, the
-// upstream's request is broken off too: it never ends, and nothing behind it is read as another.
+// upstream's request is broken off too: it never ends, and nothing after it is read as another.
 func TestBrokenFramingBreaksOff(t *testing.T) {
 	const second = "GET /v1/smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
 	for name, rest := range map[string]string{

@@ -217,7 +217,7 @@ func TestContentIsReadUnderTheNameThatWroteIt(t *testing.T) {
 			set:     func(o *Options) { o.Isolation = "header:X-Tenant" },
 			headers: []string{"X-Tenant", "a"},
 		},
-		"behind a key": {
+		"after a key": {
 			set:     func(o *Options) { o.APIKey = "operator" },
 			headers: []string{"Api-Key", "a"},
 		},

@@ -76,8 +76,8 @@ func TestEventsArriveAsTheyAreWritten(t *testing.T) {
 	}
 }
 
-// TestLongEventsPass: a line of an event may be longer than the 64 KiB that
-// bufio.Scanner takes, and the usage behind it is still read.
+// TestLongEventsPass: a line of an event may be longer than the 64 KiB that bufio.Scanner takes,
+// and the usage after it is still read.
 func TestLongEventsPass(t *testing.T) {
 	for _, size := range []int{64 << 10, 100_000, 3 << 20} {
 		stream := "data: {\"choices\":[{\"delta\":{\"content\":\"" + strings.Repeat("x", size) +
@@ -233,7 +233,7 @@ func TestUnreadableRepliesPass(t *testing.T) {
 		"trailing bytes": {"gzip", codingtest.Encode("gzip", "{}") + completion},
 	}
 	if !testing.Short() { // so many bytes take the race detector long
-		// Its usage stands behind what is unpacked of it.
+		// Its usage follows what is unpacked of it.
 		replies["bomb"] = struct{ coding, body string }{"gzip",
 			codingtest.Encode("gzip", strings.Repeat(" ", tap.MaxDecoded+64<<10)+completion)}
 	}

@@ -41,11 +41,11 @@ func (x *exchange) linger() {
 // reject answers a chat request whose body could not be read because of err, and reads the rest of
 // it if it was only too large.
 func (x *exchange) reject(err error) {
-	readOn := (errors.Is(err, body.ErrTooLarge) || errors.Is(err, body.ErrNoRoom)) &&
+	readOn := (errors.Is(err, body.ErrTooLarge) || errors.Is(err, body.ErrOverBudget)) &&
 		x.in.ProtoMajor == 1 && x.in.Header.Get("Expect") == ""
 	if readOn {
-		// Else the server reads a little of the rest before it sends the answer, and
-		// closes the connection on what comes behind.
+		// Else the server reads a little of the rest before it sends the answer, and closes the
+		// connection on what comes after.
 		_ = x.reply.Controller().EnableFullDuplex()
 	}
 	x.fail(x.bodyFault(err))

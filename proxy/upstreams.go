@@ -184,7 +184,7 @@ func (x *exchange) prepareRouted() (forward bool) {
 	if !ok {
 		return false
 	}
-	plain, err := body.Decode(coding.Of(x.in.Header), raw, x.proxy.opt.MaxBody, &x.room)
+	plain, err := body.Decode(coding.Of(x.in.Header), raw, x.proxy.opt.MaxBody, &x.reserved)
 	if errors.Is(err, body.ErrTooLarge) {
 		x.fail(x.bodyFault(err))
 		return false

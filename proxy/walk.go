@@ -30,10 +30,9 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer h.finish(x)
 	if x.admit() && x.prepare() {
-		// The reverse proxy sends the request upstream and the reply to the client
-		// (forward.go). Where the upstream refuses a chat request as too long, it is sent
-		// again in a smaller form (transport.go, retry.go). It panics with
-		// http.ErrAbortHandler when the reply breaks off.
+		// The reverse proxy sends the request upstream and the reply to the client (forward.go).
+		// Where the upstream refuses a chat request as too long, it is sent again in a smaller form
+		// (transport.go, retry.go). It panics with http.ErrAbortHandler when the reply is cut off.
 		x.forwarded = true
 		x.reverse().ServeHTTP(x.reply, x.outgoing())
 		x.linger()
@@ -55,14 +54,14 @@ func (p *Proxy) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	ctx, cancel := context.WithCancelCause(r.Context())
 	path := target.RawPath(r)
 	x := &exchange{
-		proxy: p,
-		class: class,
-		wire:  wireFormats[class],
-		kind:  kindOf(r, path),
-		asked: path,
-		start: time.Now(),
-		reply: out,
-		room:  body.Room{Budget: p.budget},
+		proxy:    p,
+		class:    class,
+		wire:     wireFormats[class],
+		kind:     kindOf(r, path),
+		asked:    path,
+		start:    time.Now(),
+		reply:    out,
+		reserved: body.Reservation{Budget: p.budget},
 	}
 	x.in = r.WithContext(context.WithValue(ctx, exchangeKey{}, x))
 	x.reply.Watch(x.in)
@@ -152,7 +151,7 @@ func (x *exchange) readPlain() (raw []byte, readable, ok bool) {
 // read reads the body of a request.
 func (x *exchange) read() (raw []byte, ok bool) {
 	opt := &x.proxy.opt
-	raw, err := body.Read(x.reply.Controller(), x.in, opt.MaxBody, opt.Timeouts.Body, &x.room)
+	raw, err := body.Read(x.reply.Controller(), x.in, opt.MaxBody, opt.Timeouts.Body, &x.reserved)
 	if err != nil {
 		x.reject(err)
 		return nil, false
@@ -165,7 +164,7 @@ func (x *exchange) read() (raw []byte, ok bool) {
 // upstream. The model that a body names may have its own mode.
 func (x *exchange) decode(raw []byte) (readable, ok bool) {
 	opt := &x.proxy.opt
-	plain, err := body.Decode(coding.Of(x.in.Header), raw, opt.MaxBody, &x.room)
+	plain, err := body.Decode(coding.Of(x.in.Header), raw, opt.MaxBody, &x.reserved)
 	switch {
 	case errors.Is(err, body.ErrTooLarge): // decoded; it was read to its end
 		x.fail(x.bodyFault(err))
@@ -217,7 +216,7 @@ func (p *Proxy) finish(x *exchange) {
 	}
 	x.body.Release()
 	x.plain = nil
-	x.room.Release()
+	x.reserved.Release()
 	x.learn()
 	answered := !abort && x.fault == nil && x.upstream/100 == 2
 	x.endTurn(answered)

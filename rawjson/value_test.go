@@ -22,7 +22,7 @@ func TestGetBeside(t *testing.T) {
 	}
 	broken := Value(bytes.Replace(v, []byte(`\"`), []byte("\n\""), 1)) // within the known value
 	if got := broken.GetBeside("is_error", known); string(got) != "true" {
-		t.Errorf("behind what is not scanned: %q", got)
+		t.Errorf("after what is not scanned: %q", got)
 	}
 	if got := Value(`[1]`).GetBeside("role", Span{}); got != nil {
 		t.Errorf("a member of an array: %q", got)

@@ -114,7 +114,7 @@ func (sc *scanner) puttyKey(_, end int) (Match, bool) {
 		to = min(to+len(line)+1, len(s))
 	}
 	to = from + len(strings.TrimRight(s[from:to], "\r\n"))
-	return Match{from, to, "private key"}, to-from >= leastCut
+	return Match{from, to, "private key"}, to-from >= minCut
 }
 
 // maxUserInfo limits the text between the scheme and the host of a URL.

@@ -22,7 +22,7 @@ func FuzzText(f *testing.F) {
 		past := 0
 		for _, m := range Find(s) {
 			if m.Start < past || m.End <= m.Start || m.End > len(s) || m.Kind == "" {
-				t.Fatalf("%+v behind %d in %q", m, past, s)
+				t.Fatalf("%+v after %d in %q", m, past, s)
 			}
 			past = m.End
 		}

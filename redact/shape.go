@@ -138,7 +138,7 @@ func (s *shape) match(text string, at, past int) (start, body, end int, ok bool)
 			n++
 		}
 		if n < st.min {
-			cut := strings.HasPrefix(text[end:], "…") && end-body >= leastCut
+			cut := strings.HasPrefix(text[end:], "…") && end-body >= minCut
 			return start, body, end, cut
 		}
 	}
@@ -148,5 +148,5 @@ func (s *shape) match(text string, at, past int) (start, body, end int, ok bool)
 	return start, body, end, true
 }
 
-// leastCut is how much of a cut credential must be left for it to count.
-const leastCut = 12
+// minCut is how much of a cut credential must be left for it to count.
+const minCut = 12

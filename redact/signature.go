@@ -13,8 +13,8 @@ var signatures = []*keyword{
 	{text: "signature%3d", context: (*scanner).signature},
 }
 
-// leastSignature is the length of the shortest: SHA-1 in base64, without what fills it up.
-const leastSignature = 27
+// minSignature is the length of the shortest: SHA-1 in base64, without what fills it up.
+const minSignature = 27
 
 // maxSignature is more than the longest has: RSA with 4096 bits in hexadecimal.
 const maxSignature = 1200
@@ -42,7 +42,7 @@ func (sc *scanner) signature(start, end int) (Match, bool) {
 		kind = "azure sas signature"
 		param = param || isSAS(s[end:sc.runOf(end)]) // of a connection string
 	case strings.HasPrefix(name, "signature=") && strings.HasSuffix(s[:from], ", "):
-		kind, param = "aws signature", true // of a header, behind SignedHeaders
+		kind, param = "aws signature", true // of a header, after SignedHeaders
 	}
 	if !param {
 		return Match{}, false
@@ -55,7 +55,7 @@ func (sc *scanner) signature(start, end int) (Match, bool) {
 		value = value[:cut]
 	}
 	value = strings.TrimRight(value, ".:!?")
-	if len(value) < leastSignature || len(value) == maxSignature ||
+	if len(value) < minSignature || len(value) == maxSignature ||
 		!looksRandom(value) || isPlaceholder(value) {
 		return Match{}, false
 	}
@@ -70,8 +70,8 @@ func isSAS(v string) bool {
 
 func isAlpha(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
 
-// paramStarts are what stands before the name of a parameter, in a URL as it is and as JSON, HTML
-// and other URLs spell it.
+// paramStarts are what precedes the name of a parameter, in a URL as it is and as JSON, HTML and
+// other URLs spell it.
 var paramStarts = []string{"?", "&", `\u0026`, `\u003f`, "&amp;", "%26", "%3f"}
 
 func beginsParam(s string, at int) bool {

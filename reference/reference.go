@@ -18,8 +18,8 @@ const (
 	URL
 )
 
-// leastDigits is the least length of a number that is a name rather than an amount.
-const leastDigits = 5
+// minDigits is the least length of a number that is a name rather than an amount.
+const minDigits = 5
 
 // MaxLen is the length in bytes of the longest reference; longer words are data.
 const MaxLen = 160
@@ -197,7 +197,7 @@ func classify(word string, seen byteCounts) Kind {
 		}
 		return Path
 	case letters == 0:
-		if seen.digit >= leastDigits && seen.digit == n {
+		if seen.digit >= minDigits && seen.digit == n {
 			return Number
 		}
 		return None

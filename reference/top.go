@@ -16,7 +16,7 @@ type counted struct {
 // Room is made for a reference for so many bytes of a text, and at first for so many at most.
 const (
 	bytesPerReference = 40
-	mostRoom          = 256
+	maxRoom           = 256
 )
 
 // Top returns the n most useful references of text in the order of their appearance. It prefers
@@ -48,7 +48,7 @@ func Fitting(text string, room int, skip func(string) bool) []string {
 
 // countIn returns the references of a text, those left out for which skip is true.
 func countIn(text string, skip func(string) bool) []counted {
-	room := min(len(text)/bytesPerReference, mostRoom)
+	room := min(len(text)/bytesPerReference, maxRoom)
 	index, refs := make(map[string]int, room), make([]counted, 0, room)
 	Each(text, func(word string, kind Kind) {
 		if i, ok := index[word]; ok {

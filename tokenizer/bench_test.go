@@ -45,8 +45,8 @@ func BenchmarkResent(b *testing.B) {
 		return req
 	}
 	m.Request(parsed(b))
-	// As a server sees it: the history comes again, longer by one message each
-	// time; it begins anew before it has grown by a fiftieth.
+	// As a server sees it: the history comes again, longer by one message each time; it begins
+	// again before it has grown by a fiftieth.
 	b.Run("all", func(b *testing.B) {
 		b.SetBytes(int64(len(body)))
 		b.ReportAllocs()

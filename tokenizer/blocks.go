@@ -7,7 +7,7 @@ import (
 	"killick/view"
 )
 
-// part counts one part of a content. What is no text is estimated.
+// part counts one part of a content. What is not text is estimated.
 func (m *tables) part(p view.Part) measured {
 	if p.Text != nil {
 		return m.text(p.Text)
@@ -76,7 +76,7 @@ const (
 	bytesOfSealed = 4
 )
 
-// sealedTokens estimates the tokens of a text of which only an encrypted form in base64 is known.
+// sealedTokens estimates the tokens of a text that is known only encrypted, in base64.
 func sealedTokens(v rawjson.Value) int {
 	return max(len(v.StringBody())*3/4-sealBytes, 0) / bytesOfSealed
 }
@@ -107,8 +107,8 @@ func (m *tables) document(block rawjson.Value) (n measured) {
 	return n
 }
 
-// json counts a value of a kind that has no rule of its own: as the text that it is on the wire,
-// without marks for the cache and with an estimate of what in it is no text.
+// json counts a value of a kind without a rule: its JSON as text, without cache marks, plus an
+// estimate of what in it is not text.
 func (m *tables) json(raw rawjson.Value) measured {
 	if !mayHoldMore(raw) {
 		return measured{tokens: m.encoding().Count(raw)}
@@ -119,7 +119,7 @@ func (m *tables) json(raw rawjson.Value) measured {
 	return r.measured
 }
 
-// moreNames begin members that are no text, or hold what is none.
+// moreNames begin the names of members that are not text, or contain something that is not.
 var moreNames = [...][]byte{
 	[]byte(`"encrypted_`), []byte(`"signature"`), []byte(`"source"`), []byte(`"data:`),
 }
@@ -136,7 +136,7 @@ func mayHoldMore(raw []byte) bool {
 	return false
 }
 
-// rest is a value without what in it is no text, and what that is estimated at.
+// rest is a value without what in it is not text, and what that is estimated at.
 type rest struct {
 	measured
 	model *tables

@@ -45,7 +45,7 @@ func TestCountsAreRememberedForEachClient(t *testing.T) {
 		t.Fatalf("%d counts are remembered, want the message's, the tools' and the schema's", made)
 	}
 	if again, n := count("a"); n != 0 || again.Total != first.Total {
-		t.Errorf("%d counts were made anew for the same client", n)
+		t.Errorf("%d counts were made again for the same client", n)
 	}
 	for _, who := range []string{"b", "", "a\x00"} {
 		if other, n := count(who); n != made || other.Total != first.Total {
@@ -65,26 +65,31 @@ func TestRatiosAreLearntForEachClient(t *testing.T) {
 		a.Observe(1000, 2400)
 	}
 	if a.Ratio(body) <= before || !a.settled() {
-		t.Errorf("nothing is learnt: %v and %v", a.Ratio(body), before)
+		t.Errorf("nothing is learned: %v and %v", a.Ratio(body), before)
 	}
 	if b.Ratio(body) != before || b.settled() {
 		t.Errorf("the other client's ratio is %v, want %v", b.Ratio(body), before)
 	}
 	if other := c.ForClient("a", "another-model"); other.settled() {
-		t.Error("what is learnt of one model is known of another")
+		t.Error("what is learned of one model is known of another")
 	}
 }
 
 func TestRatiosAreBounded(t *testing.T) {
 	c := New(Options{})
-	for i := range mostRatios + 10 {
+	for i := range maxKeptRatios + 10 {
 		c.ForClient(fmt.Sprint(i), "some-model").Observe(1000, 1000)
 		if !c.ForClient("0", "some-model").settled() {
 			t.Fatalf("what is in use is forgotten after %d", i)
 		}
 	}
-	if n := len(c.ratios.known); n != mostRatios || c.ratios.recent.Len() != n {
-		t.Errorf("%d ratios are kept and %d listed, want %d", n, c.ratios.recent.Len(), mostRatios)
+	if n := len(c.ratios.known); n != maxKeptRatios || c.ratios.recent.Len() != n {
+		t.Errorf(
+			"%d ratios are kept and %d listed, want %d",
+			n,
+			c.ratios.recent.Len(),
+			maxKeptRatios,
+		)
 	}
 	if c.ForClient("1", "some-model").settled() {
 		t.Error("the least recently used is kept")
@@ -119,19 +124,19 @@ func TestModelsOfOneClientAreEqual(t *testing.T) {
 	}
 }
 
-// What another process learnt holds until this one has learnt enough itself.
+// What another process learned holds until this one has learned enough itself.
 func TestRatiosAreAdopted(t *testing.T) {
 	byLength := Options{Hash: func(model string) uint64 { return uint64(len(model)) }}
 	there, here := New(byLength).ForClient("a", "some-model"), New(byLength)
 	for i := range fewReports {
 		if ratio, ok := there.Learned(); ok {
-			t.Errorf("%v is learnt from %d reports", ratio, i)
+			t.Errorf("%v is learned from %d reports", ratio, i)
 		}
 		there.Observe(1000, 2000)
 	}
 	learned, ok := there.Learned()
 	if math.Abs(learned-2) > .05 || !ok {
-		t.Fatalf("%v is learnt, %t", learned, ok)
+		t.Fatalf("%v is learned, %t", learned, ok)
 	}
 	m := here.ForClient("a", "some-model")
 	for _, impossible := range []float64{0, -1, 100, math.NaN(), math.Inf(1)} {
@@ -145,7 +150,7 @@ func TestRatiosAreAdopted(t *testing.T) {
 		t.Errorf("the ratio is %v, want %v", m.corrected(), learned)
 	}
 	if _, ok := m.Learned(); ok {
-		t.Error("what was adopted is told as if it were learnt")
+		t.Error("what was adopted is told as if it were learned")
 	}
 	if here.ForClient("b", "some-model").settled() || here.ForClient("a", "another").settled() {
 		t.Error("another client's ratio, or another model's, is adopted")

@@ -42,7 +42,7 @@ func (c *conversation) message(role, text string) string {
 	return fmt.Sprintf(`{"role":%q,"content":%s}`, role, rawjson.AppendQuoted(nil, text))
 }
 
-// turn adds what an assistant did and what came of it.
+// turn adds what an assistant did and its outcome.
 func (c *conversation) turn() {
 	calls := c.r.IntN(3)
 	if calls == 0 {

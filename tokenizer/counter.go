@@ -15,16 +15,16 @@ import (
 // Options are the bounds of a Counter.
 type Options struct {
 	MemoEntries int // messages whose counts are remembered; if zero, 65536 (1.6 MB)
-	// Hash identifies models by their names. Processes that tell each other what they learnt have
+	// Hash identifies models by their names. Processes that tell each other what they learned have
 	// the same one; if nil, it is good for this process alone.
 	Hash func(model string) uint64
 }
 
-// mostModels bounds the model names that a Counter remembers, and longestModel their length in
+// maxModels bounds the model names that a Counter remembers, and maxModelName their length in
 // bytes: they come from clients. Longer ones are resolved anew each time.
 const (
-	mostModels   = 1024
-	longestModel = 256
+	maxModels    = 1024
+	maxModelName = 256
 )
 
 // Counter counts requests. It owns what is remembered between requests, within
@@ -52,24 +52,24 @@ func New(o Options) *Counter {
 	}
 }
 
-// For is ForClient where there is one client alone.
+// For is ForClient with a single client.
 func (c *Counter) For(model string) Model { return c.ForClient("", model) }
 
 // ForClient returns the view of one model for the requests of one client, who is its keyed hash.
-// What is remembered and learnt of them says nothing to another client, by its value or by the
+// What is remembered and learned of them says nothing to another client, by its value or by the
 // time that it saves. It is cheap: the model's encoding is built when something is first counted
 // with it, or by [Warm].
 func (c *Counter) ForClient(who, model string) Model {
 	return Model{tables: c.tablesOf(model), counter: c, client: clientOf(who)}
 }
 
-// Lookups returns how often a count was remembered, and how often it had to be made.
+// Lookups returns how many counts were found in memory, and how many had to be made.
 func (c *Counter) Lookups() (found, missed uint64) { return c.memo.lookups() }
 
-// Forget drops what was learnt of the requests of one client, for an empty who of all.
+// Forget drops what was learned of the requests of one client, for an empty who of all.
 func (c *Counter) Forget(who string) { c.ratios.forget(who) }
 
-// tablesOf returns what counts for a model are made with.
+// tablesOf returns the tables that count for a model.
 func (c *Counter) tablesOf(model string) *tables {
 	c.mu.RLock()
 	m := c.models[model]
@@ -84,11 +84,11 @@ func (c *Counter) tablesOf(model string) *tables {
 	if known := c.models[model]; known != nil {
 		return known
 	}
-	if len(model) > longestModel {
+	if len(model) > maxModelName {
 		return m
 	}
 	for old := range c.models { // in random order: whoever is used comes back
-		if len(c.models) < mostModels {
+		if len(c.models) < maxModels {
 			break
 		}
 		delete(c.models, old)
@@ -145,7 +145,7 @@ func (c *client) mix(key memoKey) memoKey {
 	return memoKey{key[0] ^ c.salt[0], key[1] ^ c.salt[1]}
 }
 
-// tables are what the counts for a model are made with. They hold nothing of any request.
+// tables are what a model is counted with. They hold nothing of any request.
 type tables struct {
 	name     uint64               // a hash of the model's
 	encoding func() *bpe.Encoding // built when it is first counted with
@@ -167,7 +167,7 @@ func (m *tables) Text(s string) int { return m.encoding().CountString(s) }
 // frames it, its name, its content, its calls.
 func (m Model) Message(msg *view.Message) int { return m.measure(msg).tokens }
 
-// Estimated returns how many of the tokens of msg are an estimate, since what they stand for is no
+// Estimated returns how many of the tokens of msg are an estimate, since what they stand for is not
 // text, or is encrypted.
 func (m Model) Estimated(msg *view.Message) int { return m.measure(msg).estimated }
 

@@ -80,7 +80,7 @@ var newestImages = imageRule{
 // header), and the most that one may count where the model has no limit.
 const (
 	unknownWidth, unknownHeight = 2048, 1536
-	mostPatches                 = 100_000 // 100 megapixels
+	maxPatches                  = 100_000 // 100 megapixels
 )
 
 func imageRuleFor(model string) *imageRule {
@@ -154,7 +154,7 @@ func (r *imageRule) patched(width, height int) int {
 	if r.patches > 0 {
 		n = min(n, r.patches)
 	}
-	return int(math.Ceil(float64(min(n, mostPatches)) * r.perPatch))
+	return int(math.Ceil(float64(min(n, maxPatches)) * r.perPatch))
 }
 
 // ceiling is the most that one image may count whatever its size and detail.
@@ -167,7 +167,7 @@ func (r *imageRule) ceiling() int {
 		if other != nil {
 			most = max(most, other.patches)
 			if other.patches == 0 {
-				most = mostPatches
+				most = maxPatches
 			}
 		}
 	}

@@ -15,10 +15,10 @@ const (
 )
 
 const (
-	// windowBytes is how much of a body is looked at in one place.
+	// windowBytes is how much of a body is inspected in one place.
 	windowBytes = 128
-	// mostWindows bounds the places.
-	mostWindows = 64
+	// maxWindows bounds the places.
+	maxWindows = 64
 )
 
 // bytesPerToken is about how many bytes of a body, as it is spelled in JSON, one token of ours
@@ -30,7 +30,7 @@ var bytesPerToken = [kinds]float64{prose: 4.6, code: 3.6, data: 2.6, script: 3.6
 // do the shares but for what is new.
 func shares(body []byte) (of [kinds]float64) {
 	step := windowBytes
-	for len(body)/step > mostWindows {
+	for len(body)/step > maxWindows {
 		step *= 2
 	}
 	var sum float64

@@ -31,8 +31,8 @@ func (m *tables) image(part rawjson.Value) int {
 	return m.images.tokens(width, height, detail.Text())
 }
 
-// headBytes bounds how much of an image is looked at for its size. The header
-// of a JPEG comes behind its metadata, a thumbnail of up to 64 KiB among them.
+// headBytes bounds how much of an image is inspected for its size. The header of a JPEG comes after
+// its metadata, a thumbnail of up to 64 KiB among them.
 const headBytes = 256 << 10
 
 // imageSize reads the size of an image in a data: URL; zeros if it cannot.
@@ -129,7 +129,7 @@ func audioTokens(part rawjson.Value) int {
 	if audio.Get("format").Is("mp3") {
 		rate = mp3BytesASecond
 	} else if head := waveHeader(data); head != nil {
-		// The byte rate; below 8 kbit/s it is no audio.
+		// The byte rate; below 8 kbit/s it is not audio.
 		rate = max(1000, int(binary.LittleEndian.Uint32(head[28:])))
 	}
 	return size*audioTokensASecond/rate + 1
@@ -148,7 +148,7 @@ func waveHeader(data []byte) []byte {
 // "PDF files", which also gives the limit of 100 pages. How many pages a file
 // has is a guess from its size.
 const (
-	mostPages       = 100
+	maxPages        = 100
 	unknownPages    = 10
 	bytesAPage      = 30_000
 	textTokensAPage = 800
@@ -168,7 +168,7 @@ func (m *tables) file(part rawjson.Value) int {
 func (m *tables) pages(data rawjson.Value) int {
 	pages := unknownPages
 	if body := data.StringBody(); body != nil {
-		pages = min(max(len(body)/4*3/bytesAPage, 1), mostPages)
+		pages = min(max(len(body)/4*3/bytesAPage, 1), maxPages)
 	}
 	return pages * (textTokensAPage + m.images.page())
 }
@@ -193,7 +193,7 @@ func MostOfPart() (most int) {
 		rules = append(rules, &imageRules[i].imageRule)
 	}
 	for _, r := range rules {
-		most = max(most, r.ceiling(), mostPages*(textTokensAPage+r.page()))
+		most = max(most, r.ceiling(), maxPages*(textTokensAPage+r.page()))
 	}
 	return most
 }

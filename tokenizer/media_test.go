@@ -114,7 +114,7 @@ func TestImageSize(t *testing.T) {
 	if err := jpeg.Encode(&j, picture, nil); err != nil {
 		t.Fatal(err)
 	}
-	// A thumbnail in the metadata puts the size far behind the start.
+	// A thumbnail in the metadata puts the size far after the start.
 	thumbnail := append([]byte{0xFF, 0xD8, 0xFF, 0xE1, 0xFF, 0x00}, make([]byte, 0xFF00-2)...)
 	exif := slices.Concat(thumbnail, j.Bytes()[2:])
 	riff := func(kind, body string) []byte {

@@ -10,8 +10,7 @@ import (
 // keeps no bytes to compare.
 type memoKey [2]uint64
 
-// memoWays is the number of places an entry can stand in; the oldest of a full
-// set makes room.
+// memoWays is the number of places an entry can be in; the oldest of a full set makes room.
 const memoWays = 8
 
 // memo remembers a number for each key, within a fixed number of entries.

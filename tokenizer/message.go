@@ -20,7 +20,7 @@ type format struct {
 	call      int // of one call, beside its name and arguments
 	result    int // of the header of a tool's message
 	system    string
-	// preface is text that stands in front of the instructions once.
+	// preface is text that is in front of the instructions once.
 	preface string
 }
 

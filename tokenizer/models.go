@@ -67,8 +67,8 @@ func alphanumeric(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9'
 }
 
-// baseModel strips from a model's name what gateways put around it: providers
-// and paths before, tags and organisations of fine-tunes behind.
+// baseModel strips from a model's name what gateways put around it: providers and paths before,
+// tags and organisations of fine-tunes after.
 func baseModel(model string) string {
 	name := strings.ToLower(strings.TrimSpace(model))
 	name = strings.TrimPrefix(name, "ft:")

@@ -73,21 +73,21 @@ func TestPublished(t *testing.T) {
 // Counter grow with them.
 func TestModelsAreBounded(t *testing.T) {
 	c := New(Options{})
-	for i := range 2 * mostModels {
+	for i := range 2 * maxModels {
 		c.For(fmt.Sprintf("model-%d", i))
 	}
-	if n := len(c.models); n != mostModels {
-		t.Errorf("%d models kept, want %d", n, mostModels)
+	if n := len(c.models); n != maxModels {
+		t.Errorf("%d models kept, want %d", n, maxModels)
 	}
 	if kept := c.For("model-3"); c.For("model-3") != kept {
-		t.Error("a model that is kept was resolved anew")
+		t.Error("a model that is kept was resolved again")
 	}
 	if kept := c.For("the newest"); c.For("the newest") != kept {
 		t.Error("a new model is resolved anew each time: others took all places for good")
 	}
-	c.For(strings.Repeat("m", longestModel+1))
-	if n := longest(c.models); n > longestModel {
-		t.Errorf("a name of %d bytes is kept, want at most %d", n, longestModel)
+	c.For(strings.Repeat("m", maxModelName+1))
+	if n := longest(c.models); n > maxModelName {
+		t.Errorf("a name of %d bytes is kept, want at most %d", n, maxModelName)
 	}
 }
 

@@ -13,17 +13,16 @@ const (
 	// fewReports is the number below which the ratio assumed before any report
 	// still holds as the least one.
 	fewReports = 5
-	// leastObserved is the smallest request, in tokens of ours, whose report is
+	// minObserved is the smallest request, in tokens of ours, whose report is
 	// used: what a smaller one takes is mostly what frames it.
-	leastObserved = 256
+	minObserved = 256
 )
 
-// Reports outside these multiples of our count are not believed: they are a usage
-// field without the cached tokens, a count of characters, something billed that is
-// no text, or made up.
+// Reports outside these multiples of our count are not believed: they are a usage field without the
+// cached tokens, a count of characters, something billed that is not text, or made up.
 const (
-	leastBelieved = 0.5
-	mostBelieved  = 3
+	minRatio = 0.5
+	maxRatio = 3
 )
 
 // ratioBounds say which ratios a model may have.
@@ -49,16 +48,16 @@ var (
 type ratio struct {
 	last    [ratioWindow]float64
 	reports int
-	adopted float64 // what another process learnt; 0: nothing
+	adopted float64 // what another process learned; 0: nothing
 }
 
 // observe adds a report. It reports whether the number was believed.
 func (r *ratio) observe(ours, theirs int) bool {
-	if ours < leastObserved || theirs <= 0 {
+	if ours < minObserved || theirs <= 0 {
 		return false
 	}
 	x := float64(theirs) / float64(ours)
-	if x < leastBelieved || x > mostBelieved {
+	if x < minRatio || x > maxRatio {
 		return false
 	}
 	r.last[r.reports%ratioWindow] = x
@@ -82,8 +81,8 @@ func (r *ratio) value(bounds *ratioBounds) float64 {
 	return min(max(x, bounds.lowest), bounds.highest)
 }
 
-// mostRatios is how many ratios are kept, of 0.4 KB each. The least recently used goes first.
-const mostRatios = 4096
+// maxKeptRatios is how many ratios are kept, of 0.4 KB each. The least recently used goes first.
+const maxKeptRatios = 4096
 
 // ratios are those of the clients that were seen last, each for its models.
 type ratios struct {
@@ -104,7 +103,7 @@ type clientRatio struct {
 	ratio
 }
 
-// get returns a ratio as it stands, the zero one for a client of which nothing was reported.
+// get returns a ratio as it is, the zero one for a client of which nothing was reported.
 func (r *ratios) get(key ratioKey) ratio {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -132,7 +131,7 @@ func (r *ratios) observe(key ratioKey, ours, theirs int) (believed bool) {
 	return true
 }
 
-// adopt keeps what another process learnt.
+// adopt keeps what another process learned.
 func (r *ratios) adopt(key ratioKey, learned float64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -148,7 +147,7 @@ func (r *ratios) add(key ratioKey, first *ratio) {
 	if r.known == nil {
 		r.known = map[ratioKey]*list.Element{}
 	}
-	if len(r.known) == mostRatios {
+	if len(r.known) == maxKeptRatios {
 		delete(r.known, r.recent.Remove(r.recent.Back()).(*clientRatio).key)
 	}
 	r.known[key] = r.recent.PushFront(&clientRatio{key, *first})
@@ -193,7 +192,7 @@ func (m Model) corrected() float64 {
 
 // Observe takes the upstream's count of a request that came to so many tokens by our estimate,
 // which is our count times [Model.Factor], and reports whether it was believed. Requests of which
-// much is no text teach nothing: their counts are not to be given.
+// much is not text teach nothing: their counts are not to be given.
 func (m Model) Observe(estimate, theirs int) (believed bool) {
 	return m.counter.ratios.observe(m.ratioKey(), estimate, theirs)
 }
@@ -208,10 +207,10 @@ func (m Model) Learned() (ratio float64, ok bool) {
 	return r.value(m.bounds), r.reports >= fewReports
 }
 
-// Adopt takes what another process learnt of a model, which it knows by the same hash, for one
+// Adopt takes what another process learned of a model, which it knows by the same hash, for one
 // client. It holds until this process has observed enough itself. What cannot be is passed over.
 func (c *Counter) Adopt(who string, model uint64, ratio float64) {
-	if ratio >= leastBelieved && ratio <= mostBelieved {
+	if ratio >= minRatio && ratio <= maxRatio {
 		c.ratios.adopt(ratioKey{who, model}, ratio)
 	}
 }

@@ -75,13 +75,13 @@ func TestRatio(t *testing.T) {
 
 func TestSmallRequestsAreNotObserved(t *testing.T) {
 	m := New(Options{}).For("some-model")
-	if m.Observe(leastObserved-1, leastObserved) {
+	if m.Observe(minObserved-1, minObserved) {
 		t.Error("the count of a small request was believed")
 	}
 	if m.settled() {
 		t.Error("the ratio is settled with nothing observed")
 	}
-	if !m.Observe(leastObserved, leastObserved) || !m.settled() {
+	if !m.Observe(minObserved, minObserved) || !m.settled() {
 		t.Error("the count of a larger request was not believed")
 	}
 }

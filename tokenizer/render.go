@@ -12,8 +12,8 @@ import (
 // hmarr's openai-chat-tokens found by trial for the hosted models. Other providers do not say how
 // theirs do; tools that they run themselves are counted as the JSON that they are.
 
-// mostDepth bounds how deep a schema is rendered; deeper ones are "any".
-const mostDepth = 32
+// maxDepth bounds how deep a schema is rendered; deeper ones are "any".
+const maxDepth = 32
 
 // appendTools renders an array of tools or of legacy functions.
 func appendTools(dst []byte, defs rawjson.Value) []byte {
@@ -89,7 +89,7 @@ func appendComment(dst []byte, description rawjson.Value, depth int) []byte {
 }
 
 func appendType(dst []byte, schema rawjson.Value, depth int) []byte {
-	if depth > mostDepth {
+	if depth > maxDepth {
 		return append(dst, "any"...)
 	}
 	if values := schema.Get("enum"); values.Kind() == rawjson.Array {

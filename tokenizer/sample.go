@@ -16,10 +16,10 @@ const (
 	// move by cellBack, or by two escapes at most where there is no end of a piece.
 	cellBytes = cellStep + cellBack
 
-	// leastSampled is the size from which bodies are sampled.
-	leastSampled = 128 << 10
-	// leastCells may be counted of any body, and sampledShare of the cells of any.
-	leastCells   = 2048
+	// minSampledBytes is the size from which bodies are sampled.
+	minSampledBytes = 128 << 10
+	// minCells may be counted of any body, and sampledShare of the cells of any.
+	minCells     = 2048
 	sampledShare = 4 // a quarter
 	// looksApart is after how many cells it is asked whether more are worth their
 	// while.
@@ -46,7 +46,7 @@ const (
 // descriptions of tools that consist of line breaks: each is rendered as a comment,
 // which takes up to two tokens more than the line break.
 func (m Model) AtMost(body []byte, limit int) bool {
-	if !m.settled() || len(body) < leastSampled {
+	if !m.settled() || len(body) < minSampledBytes {
 		return false // a request has to be counted to learn from it; small ones are soon counted
 	}
 	e := m.encoding()
@@ -54,7 +54,7 @@ func (m Model) AtMost(body []byte, limit int) bool {
 		return false
 	}
 	cells := len(body) / cellStep
-	most := max(leastCells, cells/sampledShare)
+	most := max(minCells, cells/sampledShare)
 	// What a cell may have on the mean, as a share of the most that it can have.
 	room := float64(limit-notInText-len(body)%cellStep-cellBack) / float64(cells*cellBytes)
 	if room <= 0 || room >= 1 {

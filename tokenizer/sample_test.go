@@ -88,7 +88,7 @@ func TestAtMost(t *testing.T) {
 			}
 			if raw := m.encoding().Count(body); !m.AtMost(body, raw+raw/2+len(
 				body)/25) && raw < len(body)*6/10 {
-				t.Errorf("%s, %s: %d bytes of %d tokens as they stand: cannot tell that there "+
+				t.Errorf("%s, %s: %d bytes of %d tokens as they are: cannot tell that there "+
 					"are not half as many more", model, name, len(body), raw)
 			}
 		}
@@ -169,7 +169,7 @@ func TestAtMostOfRecordings(t *testing.T) {
 	seen := 0
 	for _, c := range recorded.Conversations(t) {
 		body := c.Body(`"model":"gpt-4o"`, len(c.Messages))
-		if len(body) < leastSampled {
+		if len(body) < minSampledBytes {
 			continue
 		}
 		seen++
@@ -194,8 +194,7 @@ func TestAtMostOfRecordings(t *testing.T) {
 	}
 }
 
-// TestAtMostWaits: what has to be counted to be learnt of, or is counted at once,
-// is not sampled.
+// TestAtMostWaits: what has to be counted to be learned of, or is counted at once, is not sampled.
 func TestAtMostWaits(t *testing.T) {
 	c := New(Options{})
 	large, small := []byte(strings.Repeat("words ", 40_000)), []byte(strings.Repeat("words ", 4000))
@@ -211,7 +210,7 @@ func TestAtMostWaits(t *testing.T) {
 		t.Fatal("a count like ours was not believed")
 	}
 	if !unknown.AtMost(large, len(large)) {
-		t.Error("a body of a model that was learnt of was not sampled")
+		t.Error("a body of a model that was learned of was not sampled")
 	}
 }
 

@@ -35,7 +35,7 @@ func (m Model) tools(x extras) int {
 		n += m.remembered(defs, func() int { return m.encoding().Count(appendTools(nil, defs)) })
 	}
 	if n > 0 && !x.instructed {
-		// The definitions stand in a system message, here one of their own.
+		// The definitions are in a system message, here one of their own.
 		n += m.format.message
 	}
 	return n

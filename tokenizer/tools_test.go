@@ -83,7 +83,7 @@ func TestRenderingOfTypes(t *testing.T) {
 func TestDeepSchema(t *testing.T) {
 	deep := strings.Repeat(`{"type":"array","items":`, 3000) + `{}` + strings.Repeat(`}`, 3000)
 	if got := string(appendType(nil, rawjson.Value(deep), 0)); !strings.HasPrefix(got,
-		"any[][]") || len(got) > 3*mostDepth {
+		"any[][]") || len(got) > 3*maxDepth {
 		t.Errorf("rendered as %q", got)
 	}
 }

@@ -22,7 +22,7 @@ type Format interface {
 	// WithContent, or are a message of the user as [UserMessage] writes it.
 	Message(raw []byte) (Message, error)
 
-	// Spelling says how what is written anew is spelled.
+	// Spelling says how what is written again is spelled.
 	Spelling() Spelling
 
 	Parts(m *Message) iter.Seq[Part]
@@ -43,15 +43,15 @@ type Format interface {
 	MaxOutput(r *Request) int
 }
 
-// Spelling is how a format spells what is written anew.
+// Spelling is how a format spells what is written again.
 type Spelling struct {
 	TextPart    string // the type of a text part of a user's message
-	MarkedParts bool   // cache marks stand on parts, never on messages
+	MarkedParts bool   // cache marks are on parts, never on messages
 	// Messages of the same role that follow one another are one turn to every upstream.
 	JoinsTurns bool
 }
 
-// Leave is why a request must be forwarded as it came.
+// Leave is why a request must be forwarded as received.
 type Leave string
 
 // The reasons.
@@ -62,21 +62,21 @@ const (
 
 // Rules are what an upstream demands of a request that is changed.
 type Rules struct {
-	// Leave says, if it is not empty, why the request must be forwarded as it came.
+	// Leave says, if it is not empty, why the request must be forwarded as received.
 	Leave Leave
-	// DropBound: [Bound] parts behind a change are left out. Else they stay as they are.
+	// DropBound: [Bound] parts after a change are left out. Else they stay as they are.
 	DropBound bool
 	// StartBound: where an assistant message follows a result and does not begin with a [Bound]
 	// part, it stays with what is before it.
 	StartBound bool
 	// UserFirst: the first message is the user's.
 	UserFirst bool
-	// InstructsModel: an instruction among the messages stands behind one of the user and before
-	// one of the model.
+	// InstructsModel: an instruction among the messages follows one of the user and precedes one of
+	// the model.
 	InstructsModel bool
 	// Summarizes: the API writes summaries itself when it is asked to. Such a summary is a message
-	// that must be sent first, as it came, in the place of the messages that it is of. [Bound]
-	// parts of the messages that follow those directly stay valid behind it.
+	// that must be sent first, as received, in the place of the messages that it is of. [Bound]
+	// parts of the messages that follow those directly stay valid after it.
 	Summarizes bool
 }
 

@@ -15,7 +15,7 @@ type Group struct {
 	// Open is set when a call of the group has no result: the answer is still
 	// to come, so the group must stay as it is.
 	Open bool
-	// Fixed is set when one of its messages must be sent as it came: so must all of them.
+	// Fixed is set when one of its messages must be sent as received: so must all of them.
 	Fixed bool
 }
 
@@ -135,7 +135,7 @@ func (e *extension) staysWith(msgs []Message) int {
 	case !e.startBound || m.Role() != Assistant || m.Is(StartsBound):
 		return -1
 	}
-	// What the user adds behind results does not end the turn that called for them.
+	// What the user adds after results does not end the turn that called for them.
 	first := last
 	for first > 0 && msgs[first-1].Role() != Assistant {
 		first--

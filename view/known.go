@@ -53,7 +53,7 @@ func next(h uint64, b []byte) uint64 {
 	return bits.RotateLeft64(h, 23)*0x9E3779B97F4A7C15 ^ maphash.Bytes(hashSeed, b)
 }
 
-// piece is a part of a body behind what has a hash.
+// piece is a part of a body after what has a hash.
 type piece struct {
 	before    uint64
 	from, end int

@@ -23,7 +23,7 @@ func IsMark(key rawjson.Value) bool {
 	return false
 }
 
-// MayBeMarked reports whether the name of a mark, as it is mostly spelled, stands in a text.
+// MayBeMarked reports whether the name of a mark, as it is mostly spelled, is in a text.
 func MayBeMarked(raw []byte) bool {
 	for _, name := range quotedMarkNames {
 		if bytes.Contains(raw, name) {
@@ -33,7 +33,7 @@ func MayBeMarked(raw []byte) bool {
 	return false
 }
 
-// MayBeMarked reports whether a mark, as it is mostly spelled, may stand in the message. A content
+// MayBeMarked reports whether a mark, as it is mostly spelled, may be in the message. A content
 // that is a string is not searched: it holds no members.
 func (m *Message) MayBeMarked() bool {
 	raw, content := m.Raw, m.fields.Content

@@ -71,12 +71,12 @@ const (
 	Several Flags = 1 << iota
 	// Legacy: it makes its call in a form of its own; see [Message.HasCalls].
 	Legacy
-	// Fixed: it must be sent as it came, as must all that belongs to the same group.
+	// Fixed: it must be sent as received, as must all that belongs to the same group.
 	Fixed
 	// Unknown: nobody has described what it is. It stays, with its neighbours.
 	Unknown
 	// Bound: the upstream verifies some of its parts, such as signed or encrypted reasoning, and
-	// may refuse them behind another beginning than they were made for.
+	// may refuse them after another beginning than they were made for.
 	Bound
 	// StartsBound: the first of its parts is such.
 	StartsBound
@@ -113,7 +113,7 @@ func (m *Message) Name() string { return m.fields.Name.Of(m.Raw).Text() }
 // ToolCallID returns the id of the call that a tool message answers.
 func (m *Message) ToolCallID() string { return m.fields.CallID.Of(m.Raw).Text() }
 
-// Field returns a member by its name, nil if there is none or if Raw is no single object.
+// Field returns a member by its name, nil if there is none or if Raw is not a single object.
 func (m *Message) Field(name string) rawjson.Value {
 	if m.Is(Several) {
 		return nil

@@ -13,10 +13,10 @@ func TestPeekModel(t *testing.T) {
 	messages := `"messages":[{"role":"user","content":"` + long + `"}]`
 	for name, test := range map[string]struct{ body, want string }{
 		"first": {`{"model":"a",` + messages + `}`, "a"},
-		"behind scalars": {` { "temperature" : 2.50, "model" : "a/b-1" ,` + messages + `}`,
+		"after scalars": {` { "temperature" : 2.50, "model" : "a/b-1" ,` + messages + `}`,
 			"a/b-1"},
-		"behind tools": {`{"tools":[{"model":"x"}],"model":"a",` + messages + `}`, "a"},
-		"last":         {`{` + messages + `,"model":"a"}`, "a"},
+		"after tools": {`{"tools":[{"model":"x"}],"model":"a",` + messages + `}`, "a"},
+		"last":        {`{` + messages + `,"model":"a"}`, "a"},
 		"before scalars": {`{` + messages +
 			`, "model" : "a", "stream":true, "n":1, "stop":null } ` + "\n", "a"},
 		"before an object": {`{` + messages +
@@ -27,7 +27,7 @@ func TestPeekModel(t *testing.T) {
 			""},
 		"an element":       {`{` + messages + `,"stop":["model"]}`, ""},
 		"a value":          {`{` + messages + `,"user":"model"}`, ""},
-		"far behind":       {`{` + messages + `,"model":"a","user":"` + long + `"}`, ""},
+		"far after":        {`{` + messages + `,"model":"a","user":"` + long + `"}`, ""},
 		"between far ones": {`{"user":"` + long + `","model":"a",` + messages + `}`, ""},
 		"cut off":          {`{"model":"` + long + `",` + messages + `}`, ""},
 		"no string":        {`{"model":17,` + messages + `}`, ""},

@@ -24,7 +24,7 @@ type Request struct {
 	array  rawjson.Span // of the messages, brackets included
 	list   List
 
-	// Called once, at the first message behind the leading instructions: see [Parser].
+	// Called once, at the first message after the leading instructions: see [Parser].
 	resume func(r *Request, at, end int) int
 	memory *Memory
 }

@@ -6,9 +6,9 @@ import (
 	"killick/rawjson"
 )
 
-// mostSearched bounds in how many of the newest messages a mark is looked for: providers look no
+// maxSearched bounds in how many of the newest messages a mark is looked for: providers look no
 // further back than 20 blocks for one (Anthropic, "Prompt caching").
-const mostSearched = 24
+const maxSearched = 24
 
 // Retention returns for how long a request asks its provider to cache its messages, 0 if it leaves
 // that to the provider. Sources: OpenAI, "Prompt caching" (prompt_cache_retention, and
@@ -23,7 +23,7 @@ func (r *Request) Retention() time.Duration {
 		}
 	}
 	messages, marked := r.list.Messages, r.MaybeMarked()
-	for i := len(messages) - 1; i >= max(0, len(messages)-mostSearched); i-- {
+	for i := len(messages) - 1; i >= max(0, len(messages)-maxSearched); i-- {
 		if !marked.At(i) {
 			continue
 		}

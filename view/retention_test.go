@@ -54,8 +54,7 @@ func TestForHowLongARequestAsksToBeCached(t *testing.T) {
 	}
 }
 
-// What stands before the messages in a provider's cache, and nothing else, tells leading parts
-// apart.
+// What precedes the messages in a provider's cache, and nothing else, tells leading parts apart.
 func TestLeadingParts(t *testing.T) {
 	leading := func(f view.Format, body string) uint64 {
 		r, err := view.Parse(f, []byte(body))

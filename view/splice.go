@@ -133,7 +133,7 @@ func (w *splice) comma(start int) {
 	}
 }
 
-// message writes message i, as it came if raw is nil.
+// message writes message i, as received if raw is nil.
 func (w *splice) message(i int, raw []byte) {
 	p := w.r.list.places[i]
 	if w.open >= 0 && w.r.list.places[w.open].elementStart == p.elementStart {

@@ -23,7 +23,7 @@ func (s *Store) Claim(ctx context.Context, work string, lasts time.Duration) boo
 // Release releases a claim of work that was not done, so that another replica may claim it.
 func (s *Store) Release(work string) {
 	name := s.workName("claim", work)
-	s.behind("", "", 0, func(ctx context.Context, p redis.Pipeliner) { p.Unlink(ctx, name) })
+	s.async("", "", 0, func(ctx context.Context, p redis.Pipeliner) { p.Unlink(ctx, name) })
 }
 
 // An hour is counted in slots. What is older than eleven to twelve slots does not count.

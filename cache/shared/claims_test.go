@@ -61,7 +61,7 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// A replica that starts again receives what it knew by announcements, and forgets nothing anew.
+// A replica that starts again receives what it knew by announcements, and forgets nothing again.
 func TestFactsAreRecalled(t *testing.T) {
 	server := miniredis.RunT(t)
 	a, b := start(t, server), start(t, server)

@@ -37,6 +37,7 @@ type Client struct {
 	redis         redis.UniversalClient
 	timeout       time.Duration
 	encryptionKey []byte
+	maxRecord     int64 // bytes of a value that are read
 	log           *slog.Logger
 	health        health
 	count         counters
@@ -74,7 +75,8 @@ func Dial(o Options) (*Client, error) {
 	at.PipelinePoolSize = -1
 	at.MinIdleConns = idleConnections
 	at.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
-	c := &Client{timeout: o.Timeout, encryptionKey: o.EncryptionKey, log: o.Logger,
+	c := &Client{timeout: o.Timeout, encryptionKey: o.EncryptionKey,
+		maxRecord: maxRecordBytes, log: o.Logger,
 		redis: redis.NewUniversalClient(at)}
 	c.redis.AddHook(hook{&c.count})
 	c.health.init()
@@ -131,12 +133,12 @@ func (c *Client) doWithin(
 // grace is the delay with which a time-out may be noticed.
 const grace = time.Millisecond
 
-// mostTrips is the maximum number of round trips of a request.
-const mostTrips = 3
+// maxTrips is the maximum number of round trips of a request.
+const maxTrips = 3
 
 // quick fails unless the store answers fast enough for all round trips of a request.
 func (c *Client) quick(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, c.timeout/mostTrips)
+	ctx, cancel := context.WithTimeout(ctx, c.timeout/maxTrips)
 	defer cancel()
 	return c.redis.Get(ctx, checkName).Err()
 }

@@ -53,8 +53,8 @@ func (c *Conversation) look(ctx context.Context) bool {
 	var stamp, lastSeen *redis.StringCmd
 	err := c.do(ctx, func(ctx context.Context) error {
 		_, err := c.store.client.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
-			stamp = getUpTo(ctx, p, stampName(c.tag), mostStamp)
-			lastSeen = getUpTo(ctx, p, lastSeenName(c.tag), mostSmall)
+			stamp = getUpTo(ctx, p, stampName(c.tag), maxStampBytes)
+			lastSeen = getUpTo(ctx, p, lastSeenName(c.tag), maxSmallBytes)
 			return nil
 		})
 		return err
@@ -152,10 +152,10 @@ type form struct {
 	left  time.Duration // its remaining time to live
 }
 
-// mostNames bounds how many names one command asks for: each costs both sides 2 µs. It is how far
+// maxNames bounds how many names one command asks for: each costs both sides 2 µs. It is how far
 // back from the longest form a form of another branch is searched, and how far from the end if the
 // stamp was lost.
-const mostNames = 512
+const maxNames = 512
 
 // newest returns the form of the longest prefix between from and the end of a chain, in one round
 // trip. An unreadable one is skipped, which takes another round trip.
@@ -164,7 +164,7 @@ func (c *Conversation) newest(ctx context.Context, keys []cache.Key, from int) (
 	if longest := covers(c.stamp); longest > 0 { // no form covers more
 		to = min(to, longest+1)
 	}
-	from = max(from, to-mostNames)
+	from = max(from, to-maxNames)
 	names := make([]string, 0, max(to-from, 0))
 	for i := to - 1; i >= from; i-- {
 		names = append(names, formName(c.tag, keys[i]))
@@ -202,8 +202,8 @@ func (s *Store) open(name string, record []byte) []byte {
 // publish asynchronously writes a form that only this replica has.
 func (c *Conversation) publish(f *cache.Found) {
 	a := c.arguments(f.Index, -1, f.Value)
-	c.store.behind(c.who, a.form, len(a.record), func(ctx context.Context, p redis.Pipeliner) {
-		claim.Eval(ctx, p, a.keys(), a.values()...)
+	c.store.async(c.who, a.form, len(a.record), func(ctx context.Context, p redis.Pipeliner) {
+		claim.Eval(ctx, p, a.keys(), a.values(c.store.client.maxRecord)...)
 	})
 	c.store.client.count.published.Add(1)
 }
@@ -247,7 +247,7 @@ func (c *Conversation) Replace(
 	s.client.count.conflicts.Add(1)
 	first := s.open(a.form, got.there)
 	if first == nil { // nobody can read it: ours replaces it
-		s.behind(c.who, a.form, len(a.record), func(ctx context.Context, p redis.Pipeliner) {
+		s.async(c.who, a.form, len(a.record), func(ctx context.Context, p redis.Pipeliner) {
 			p.Set(ctx, a.form, a.record, s.ttl)
 		})
 		return s.near.Replace(ctx, c.keys, index, replaced, value)
@@ -267,7 +267,7 @@ func (c *Conversation) LastSeen(ctx context.Context) ([]byte, error) {
 func (c *Conversation) PutLastSeen(ctx context.Context, value []byte) error {
 	name := lastSeenName(c.tag)
 	record := c.store.sealer.seal(name, value)
-	c.store.behind(c.who, name, len(record), func(ctx context.Context, p redis.Pipeliner) {
+	c.store.async(c.who, name, len(record), func(ctx context.Context, p redis.Pipeliner) {
 		p.Set(ctx, name, record, c.store.ttl)
 	})
 	return c.store.near.PutLastSeen(ctx, c.keys[min(1, len(c.keys)-1)], value)

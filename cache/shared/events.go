@@ -44,7 +44,7 @@ type Event struct {
 // Announce sends other replicas a fact, asynchronously.
 func (s *Store) Announce(who, topic string, value []byte) {
 	record := s.sealed(Event{Kind: Fact, Who: who, Topic: topic, Value: value})
-	s.behind(who, "", len(record), func(ctx context.Context, p redis.Pipeliner) {
+	s.async(who, "", len(record), func(ctx context.Context, p redis.Pipeliner) {
 		s.add(ctx, p, record)
 	})
 }

@@ -108,7 +108,7 @@ func (s *Store) forget(
 
 // remove removes what is under names.
 func (s *Store) remove(ctx context.Context, names []string) (n int, err error) {
-	for some := range slices.Chunk(names, mostAtOnce) {
+	for some := range slices.Chunk(names, maxAtOnce) {
 		cmds, err := s.client.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 			for _, name := range some {
 				p.Unlink(ctx, name)

@@ -23,9 +23,9 @@ type health struct {
 	emptied  chan struct{} // wakes whoever restores what replicas agreed on
 }
 
-// mostTimeouts is after how many time-outs in a row the store counts as down: a single one may be a
+// maxTimeouts is after how many time-outs in a row the store counts as down: a single one may be a
 // pause of either side.
-const mostTimeouts = 3
+const maxTimeouts = 3
 
 func (h *health) init() {
 	h.changed, h.returned = make(chan struct{}, 1), make(chan struct{}, 1)
@@ -63,7 +63,7 @@ func wake(who chan struct{}) {
 func (c *Client) note(err error, took time.Duration) {
 	switch kindOf(err) {
 	case answered:
-		if took <= c.timeout/mostTrips {
+		if took <= c.timeout/maxTrips {
 			c.health.timeouts.Store(0)
 		}
 	case full:
@@ -75,7 +75,7 @@ func (c *Client) note(err error, took time.Duration) {
 		c.count.refused.Add(1)
 	case late:
 		c.count.timeouts.Add(1)
-		if c.health.timeouts.Add(1) >= mostTimeouts {
+		if c.health.timeouts.Add(1) >= maxTimeouts {
 			c.away(err)
 		}
 	case broken:

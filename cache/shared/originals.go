@@ -12,7 +12,7 @@ import (
 
 // touch asynchronously renews the time to live of a name.
 func (s *Store) touch(name string) {
-	s.behind("", "touch "+name, 0, func(ctx context.Context, p redis.Pipeliner) {
+	s.async("", "touch "+name, 0, func(ctx context.Context, p redis.Pipeliner) {
 		p.PExpire(ctx, name, s.ttl)
 	})
 }
@@ -21,22 +21,22 @@ func (s *Store) touch(name string) {
 func (c *Conversation) PutOriginals(ctx context.Context, list []cache.Original) error {
 	s := c.store
 	for _, o := range list {
-		if len(o.Content) > mostShared {
+		if len(o.Content) > maxShared {
 			s.client.count.dropped.Add(1)
 			continue
 		}
 		name := originalName(c.who, o.Ref)
 		record := s.sealer.seal(name, o.Content)
-		s.behind(c.who, name, len(record), func(ctx context.Context, p redis.Pipeliner) {
+		s.async(c.who, name, len(record), func(ctx context.Context, p redis.Pipeliner) {
 			p.Set(ctx, name, record, s.ttl)
 		})
 	}
 	return s.near.PutOriginals(ctx, c.who, list)
 }
 
-// mostShared bounds an original in the shared store, before compression: a server answers nobody
+// maxShared bounds an original in the shared store, before compression: a server answers nobody
 // else while it reads one.
-const mostShared = 8 << 20
+const maxShared = 8 << 20
 
 // formNames returns the possible names of the forms of a chain.
 func (s *Store) formNames(chain []cache.Key) []string {
@@ -59,12 +59,12 @@ func (s *Store) Checkpoints(
 	if of, _ := chain[0].Split(); of != owner {
 		return values, nil
 	}
-	for names := range slices.Chunk(s.formNames(chain), mostAtOnce) {
+	for names := range slices.Chunk(s.formNames(chain), maxAtOnce) {
 		reply := make([]*redis.StringCmd, len(names))
 		err := s.client.do(ctx, patience, func(ctx context.Context) error {
 			_, err := s.client.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 				for i, name := range names {
-					reply[i] = getUpTo(ctx, p, name, mostRecord)
+					reply[i] = getUpTo(ctx, p, name, s.client.maxRecord)
 				}
 				return nil
 			})
@@ -109,13 +109,13 @@ func (s *Store) Original(ctx context.Context, who, ref string) ([]byte, error) {
 func (s *Store) get(ctx context.Context, name string) ([]byte, error) {
 	var record []byte
 	err := s.client.do(ctx, patience, func(ctx context.Context) (err error) {
-		record, err = getUpTo(ctx, s.client.redis, name, mostRecord).Bytes()
+		record, err = getUpTo(ctx, s.client.redis, name, s.client.maxRecord).Bytes()
 		return err
 	})
 	switch {
 	case err != nil && kindOf(err) != refused:
 		return nil, err
-	case len(record) == 0: // or it is no string
+	case len(record) == 0: // or it is not a string
 		return nil, cache.ErrNotFound
 	}
 	if value := s.open(name, record); value != nil {

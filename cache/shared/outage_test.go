@@ -33,7 +33,7 @@ func back(t *testing.T, server *miniredis.Miniredis, replicas ...*replica) {
 	}
 }
 
-// What is made while the store is away stays near, and is shared when the conversation goes on.
+// What is made while the store is away stays near, and is shared when the conversation continues.
 func TestOutage(t *testing.T) {
 	server := miniredis.RunT(t)
 	a, b := start(t, server), start(t, server)
@@ -149,7 +149,7 @@ func TestFullStore(t *testing.T) {
 	}
 }
 
-// What somebody without the secret wrote is read as nothing, and is no obstacle.
+// What somebody without the secret wrote is read as nothing, and is not an obstacle.
 func TestForgedValues(t *testing.T) {
 	server := miniredis.RunT(t)
 	a, b := start(t, server), start(t, server)

@@ -31,11 +31,11 @@ type write struct {
 }
 
 const (
-	mostQueued = 32 << 20
-	// mostAtOnce bounds one pipeline.
-	mostAtOnce      = 256
-	mostBytesAtOnce = 1 << 20
-	writeOverhead   = 512 // approximate cost of a write besides its value
+	maxQueued = 32 << 20
+	// maxAtOnce bounds one pipeline.
+	maxAtOnce      = 256
+	maxBytesAtOnce = 1 << 20
+	writeOverhead  = 512 // approximate cost of a write besides its value
 )
 
 func newQueue() *queue {
@@ -58,7 +58,7 @@ func (q *queue) put(w write) (dropped int) {
 		q.writes = append(q.writes, w)
 		q.bytes.Add(int64(w.size))
 	}
-	for q.bytes.Load() > mostQueued && len(q.writes) > 0 {
+	for q.bytes.Load() > maxQueued && len(q.writes) > 0 {
 		q.shift()
 		dropped++
 	}
@@ -86,8 +86,8 @@ func (q *queue) shift() write {
 func (q *queue) take() (some []write) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for size := 0; len(q.writes) > 0 && len(some) < mostAtOnce &&
-		(size == 0 || size+q.writes[0].size <= mostBytesAtOnce); {
+	for size := 0; len(q.writes) > 0 && len(some) < maxAtOnce &&
+		(size == 0 || size+q.writes[0].size <= maxBytesAtOnce); {
 		size += q.writes[0].size
 		q.flying += int64(q.writes[0].size)
 		some = append(some, q.shift())
@@ -119,7 +119,7 @@ func (q *queue) putBack(some []write) (dropped int) {
 		_, later := q.latest[w.name]
 		switch {
 		case w.name != "" && later:
-		case q.bytes.Load()+int64(w.size) > mostQueued:
+		case q.bytes.Load()+int64(w.size) > maxQueued:
 			dropped++
 		default:
 			again = append(again, w)
@@ -165,9 +165,9 @@ func (q *queue) drop(is func(*write) bool) {
 // commands puts commands into a pipeline.
 type commands func(context.Context, redis.Pipeliner)
 
-// behind queues commands of who for asynchronous execution, of approximately this many bytes. If
+// async queues commands of who for asynchronous execution, of approximately this many bytes. If
 // name is not empty, they replace pending ones of that name.
-func (s *Store) behind(who, name string, size int, do commands) {
+func (s *Store) async(who, name string, size int, do commands) {
 	if n := s.queue.put(write{who, name, size, do}); n > 0 {
 		s.client.count.dropped.Add(uint64(n))
 	}
@@ -221,7 +221,7 @@ func (s *Store) flushLocked(ctx context.Context) (more bool) {
 	}
 	var ends [][2]int // the range of commands of each write
 	var done []redis.Cmder
-	ctx = context.WithValue(ctx, behindRequests{}, true)
+	ctx = context.WithValue(ctx, asyncTrips{}, true)
 	_ = s.client.do(ctx, patience, func(ctx context.Context) (err error) {
 		p := s.client.redis.Pipeline()
 		for _, w := range some {

@@ -52,7 +52,7 @@ func TestQueueKeepsTheLatestOfEachName(t *testing.T) {
 
 func TestQueueIsBounded(t *testing.T) {
 	q := newQueue()
-	const size = mostQueued / 4
+	const size = maxQueued / 4
 	var dropped int
 	for i := range 6 {
 		dropped += q.put(write{name: fmt.Sprint(i), size: size})
@@ -65,19 +65,19 @@ func TestQueueIsBounded(t *testing.T) {
 	check(t, q, "4", "5")
 	q.put(write{name: "6", size: size})
 	if n := q.putBack(some); n != 1 {
-		t.Errorf("%d were dropped for want of room, want the one that is put back", n)
+		t.Errorf("%d were dropped for lack of room, want the one that is put back", n)
 	}
 	check(t, q, "4", "5", "6")
 }
 
 func TestOnePipelineIsBounded(t *testing.T) {
 	q := newQueue()
-	for range mostAtOnce + 1 {
+	for range maxAtOnce + 1 {
 		q.put(write{})
 	}
-	q.put(write{size: 2 * mostBytesAtOnce})
+	q.put(write{size: 2 * maxBytesAtOnce})
 	q.put(write{})
-	for _, want := range []int{mostAtOnce, 1, 1, 1, 0} {
+	for _, want := range []int{maxAtOnce, 1, 1, 1, 0} {
 		if got := len(q.take()); got != want {
 			t.Errorf("a pipeline carries %d writes, want %d", got, want)
 		}

@@ -79,21 +79,21 @@ func stampOf(unique string, covers int) string { return unique + ":" + strconv.I
 func covers(stamp string) int {
 	_, n, _ := strings.Cut(stamp, ":")
 	most, err := strconv.Atoi(n)
-	if err != nil || most < 0 || len(n) >= mostDigits {
+	if err != nil || most < 0 || len(n) >= maxDigits {
 		return 0
 	}
 	return most
 }
 
-// mostDigits bounds a number of messages, here and in the script.
-const mostDigits = 10
+// maxDigits bounds a number of messages, here and in the script.
+const maxDigits = 10
 
 // Maximum lengths read of a record, of a stamp and a last-seen time, and of what replicas agreed
 // on. Ours are shorter; values of other writers could exhaust the memory.
 const (
-	mostRecord = cache.MaxValueBytes + 1<<10
-	mostStamp  = 64
-	mostSmall  = 1 << 16
+	maxRecordBytes = cache.MaxValueBytes + 1<<10
+	maxStampBytes  = 64
+	maxSmallBytes  = 1 << 16
 )
 
 // getUpTo asks for at most this many bytes of a value: none if it is absent.
@@ -111,7 +111,7 @@ type found struct {
 var errReply = errors.New("the shared store gave an invalid answer")
 
 func (c *Client) newest(ctx context.Context, names []string) (found, error) {
-	reply, err := newest.Run(ctx, c.redis, names, mostRecord-1).Slice()
+	reply, err := newest.Run(ctx, c.redis, names, c.maxRecord-1).Slice()
 	if errors.Is(err, redis.Nil) {
 		return found{index: -1}, nil
 	}
@@ -157,13 +157,13 @@ func (a *claimArguments) keys() []string {
 	return keys
 }
 
-func (a *claimArguments) values() []any {
+func (a *claimArguments) values(maxRecord int64) []any {
 	return []any{a.record, a.ttl.Milliseconds(), a.newStamp, a.covers,
-		(a.ttl / replacedShare).Milliseconds(), mostRecord - 1, mostStamp - 1}
+		(a.ttl / replacedShare).Milliseconds(), maxRecord - 1, maxStampBytes - 1}
 }
 
 func (c *Client) claim(ctx context.Context, a *claimArguments) (claimed, error) {
-	return readClaimed(claim.Run(ctx, c.redis, a.keys(), a.values()...))
+	return readClaimed(claim.Run(ctx, c.redis, a.keys(), a.values(c.maxRecord)...))
 }
 
 func readClaimed(cmd *redis.Cmd) (claimed, error) {

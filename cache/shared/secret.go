@@ -106,14 +106,14 @@ func (c *Client) shareSecret(ctx context.Context, text string) (string, error) {
 // putOnce stores a value without expiry under a name that has none, and returns the value stored.
 // If there is one it writes nothing, since a full store would refuse that.
 func (c *Client) putOnce(ctx context.Context, name, value string) (string, error) {
-	there, err := getUpTo(ctx, c.redis, name, mostSmall).Result()
+	there, err := getUpTo(ctx, c.redis, name, maxSmallBytes).Result()
 	if err != nil || there != "" {
 		return there, err
 	}
 	if err := c.redis.SetNX(ctx, name, value, 0).Err(); err != nil {
 		return "", err
 	}
-	return getUpTo(ctx, c.redis, name, mostSmall).Result()
+	return getUpTo(ctx, c.redis, name, maxSmallBytes).Result()
 }
 
 func unreachable(err error) error {

@@ -61,7 +61,7 @@ func startReceiving(
 	return r
 }
 
-// talk is a conversation of so many messages.
+// talk is a conversation of this many messages.
 func talk(t *testing.T, n int, words string) (msgs []view.Message) {
 	for i := range n {
 		role := []view.Role{view.User, view.Assistant}[i%2]
@@ -137,7 +137,7 @@ func TestFormsAreShared(t *testing.T) {
 		}
 	}
 	if got := b.put(t, "ann", msgs[:14], 6, -1, "other"); got != "one" {
-		t.Errorf("%q stands where another replica was first", got)
+		t.Errorf("%q is where another replica was first", got)
 	}
 	b.put(t, "ann", msgs[:14], 12, 6, "two")
 	if got, at := a.find(t, "ann", msgs[:16]); got != "two" || at != 12 {
@@ -216,7 +216,7 @@ func TestRoundTrips(t *testing.T) {
 func TestRoundTripsOfLongConversations(t *testing.T) {
 	server := miniredis.RunT(t)
 	a, b := start(t, server), start(t, server)
-	msgs := talk(t, 3*mostNames, "hello")
+	msgs := talk(t, 3*maxNames, "hello")
 	for i, r := range []*replica{a, b} {
 		before := r.Stats()
 		c := r.conversation("ann", msgs)
@@ -229,10 +229,10 @@ func TestRoundTripsOfLongConversations(t *testing.T) {
 			t.Errorf("%q stands, %v", got, err)
 		}
 		after := r.Stats()
-		if n := after.RoundTrips - after.Behind - before.RoundTrips + before.Behind; n > 3 {
+		if n := after.RoundTrips - after.Async - before.RoundTrips + before.Async; n > 3 {
 			t.Errorf("%d round trips, want at most 3", n)
 		}
-		msgs = append(msgs, talk(t, 2*mostNames, "and on")...)
+		msgs = append(msgs, talk(t, 2*maxNames, "and on")...)
 	}
 }
 

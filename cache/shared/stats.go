@@ -14,7 +14,7 @@ type Stats struct {
 	Up bool // the store is used
 
 	RoundTrips, Commands uint64        // one round trip may carry several commands
-	Behind               uint64        // round trips that no request waits for
+	Async                uint64        // round trips that no request waits for
 	Waited               time.Duration // total waiting time of requests
 
 	Adopted   uint64 // forms that another replica made
@@ -34,7 +34,7 @@ type Stats struct {
 }
 
 type counters struct {
-	trips, behind, commands, waitedFor      atomic.Uint64
+	trips, async, commands, waitedFor       atomic.Uint64
 	adopted, published, conflicts, unsealed atomic.Uint64
 	timeouts, away, outages, failures       atomic.Uint64
 	refused, dropped, received              atomic.Uint64
@@ -47,7 +47,7 @@ func (s *Store) Stats() Stats {
 	c := &s.client.count
 	return Stats{
 		Up:         s.client.health.isUp(),
-		RoundTrips: c.trips.Load() + c.behind.Load(), Behind: c.behind.Load(),
+		RoundTrips: c.trips.Load() + c.async.Load(), Async: c.async.Load(),
 		Commands: c.commands.Load(),
 		Waited:   time.Duration(c.waitedFor.Load()),
 		Adopted:  c.adopted.Load(), Published: c.published.Load(), Conflicts: c.conflicts.Load(),
@@ -60,16 +60,16 @@ func (s *Store) Stats() Stats {
 
 // trip counts a round trip with its commands.
 func (c *counters) trip(ctx context.Context, commands int) {
-	if ctx.Value(behindRequests{}) == nil {
+	if ctx.Value(asyncTrips{}) == nil {
 		c.trips.Add(1)
 	} else {
-		c.behind.Add(1)
+		c.async.Add(1)
 	}
 	c.commands.Add(uint64(commands))
 }
 
-// behindRequests is the key of contexts in which no request waits.
-type behindRequests struct{}
+// asyncTrips is the key of contexts in which no request waits.
+type asyncTrips struct{}
 
 // hook counts commands and round trips, except those that set up a connection or wait for events.
 type hook struct{ count *counters }

@@ -79,7 +79,7 @@ func (s *Store) Start(received func(Event)) {
 		s.received = func(Event) {}
 	}
 	ctx, stop := context.WithCancel(
-		context.WithValue(context.Background(), behindRequests{}, true))
+		context.WithValue(context.Background(), asyncTrips{}, true))
 	s.stop = stop
 	greeting, done := context.WithTimeout(ctx, patience)
 	defer done()

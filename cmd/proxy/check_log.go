@@ -18,8 +18,8 @@ import (
 // longestLogLine is longer than any line of the access log.
 const longestLogLine = 1 << 20
 
-// mostModelsNamed bounds the models that are printed.
-const mostModelsNamed = 20
+// maxModelsNamed bounds the models that are printed.
+const maxModelsNamed = 20
 
 // checkLog reads an access log, "-" for standard input, and prints which models of its requests
 // have no prices.
@@ -94,7 +94,7 @@ func describeModels(requests map[string]int, c *config.Config) string {
 	fmt.Fprintf(&b, "# The log names %s; %d have no prices. Set them under models, as prices, "+
 		"or in prices_file:\n", terminal.Plural(len(requests), "model"), len(unknown))
 	for i, model := range unknown {
-		if i == mostModelsNamed {
+		if i == maxModelsNamed {
 			fmt.Fprintf(&b, "#   and %d more\n", len(unknown)-i)
 			break
 		}

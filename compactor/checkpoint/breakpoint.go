@@ -22,9 +22,8 @@ type breakpoint struct {
 	message bool          // it stood on the message itself, not on a part or a call
 }
 
-// foldedBreakpoint returns the last mark in the messages that cp folds. Marks of
-// instructions and of messages that are kept as they came stay with them, unless all
-// becomes one message.
+// foldedBreakpoint returns the last mark in the messages that cp folds. Marks of instructions and
+// of messages that are kept as received stay with them, unless all becomes one message.
 func foldedBreakpoint(v *layout.View, cp *Checkpoint) breakpoint {
 	stays := map[int]bool{}
 	for _, k := range cp.Kept() {
@@ -68,8 +67,8 @@ func (b breakpoint) member() []byte {
 	return append(append(rawjson.AppendQuoted([]byte{','}, b.name), ':'), b.value...)
 }
 
-// on returns an object with the mark on it. What is no object, as a client may send for
-// a part, has none.
+// on returns an object with the mark on it. What is not an object, as a client may send for a part,
+// has none.
 func (b breakpoint) on(object []byte) []byte {
 	if rawjson.Value(object).Kind() != rawjson.Object {
 		return object

@@ -18,9 +18,9 @@ const RendererVersion = "9"
 // the prefix of Covers messages and follows from those alone; where it was decided only
 // says what need not be decided again.
 //
-// Its fields are what every turn needs. What only the next fold, a renewal and a report
-// need is decoded when it is asked for (Summary, Names, Folds), every time anew: so a
-// checkpoint may be shared by whoever reads it.
+// Its fields are what every turn needs. What only the next fold, a renewal and a report need is
+// decoded when it is asked for (Summary, Names, Folds), every time again: so a checkpoint may be
+// shared by whoever reads it.
 type Checkpoint struct {
 	Covers  int // messages of the prefix that it stands for
 	Fold    int // how many of them the records replace
@@ -29,9 +29,9 @@ type Checkpoint struct {
 	Before  int // tokens of the request when it was made, and after
 	After   int
 	Made    int64    // when, in seconds since 1970; nothing depends on it
-	Masks   []Mask   // of messages behind Fold, in order
+	Masks   []Mask   // of messages after Fold, in order
 	Records []Record // in place of the folded messages, in order
-	Working Working  // what is shown behind the records, until the next fold
+	Working Working  // what is shown after the records, until the next fold
 	// Provider is the provider's own summary of the folded turns, beside all else; nil if there is
 	// none.
 	Provider *ProviderSummary

@@ -46,7 +46,7 @@ func contentOfRecord(r *Record) content {
 	return content{{text: append([]byte{}, r.text().StringBody()...)}}
 }
 
-// with returns the content with that of a message behind it.
+// with returns the content with that of a message after it.
 func (c content) with(m *view.Message) content {
 	for part := range m.Parts() {
 		if part.Text == nil {

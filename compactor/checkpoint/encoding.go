@@ -16,13 +16,12 @@ import (
 // the store is a cache. It is the first byte of what is stored.
 const Version = 4
 
-// What is stored is, behind the version: the numbers of the checkpoint, a section each of
-// masks, of records and of the rest of what every turn needs, then one each of what is
-// decoded when it is asked for, and a checksum of all that. A section is stored behind
-// its length.
+// What is stored is, after the version: the numbers of the checkpoint, a section each of masks, of
+// records and of the rest of what every turn needs, then one each of what is decoded when it is
+// asked for, and a checksum of all that. A section is stored after its length.
 
-// ErrUnreadable says that what is stored is no checkpoint of this version for this
-// conversation. It is passed over: the store is a cache.
+// ErrUnreadable says that what is stored is not a checkpoint of this version for this conversation.
+// It is passed over: the store is a cache.
 var ErrUnreadable = errors.New("unreadable checkpoint")
 
 // checksumSize is how many bytes the checksum takes.

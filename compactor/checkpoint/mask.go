@@ -9,7 +9,7 @@ import (
 
 // Mask hides one tool output behind a placeholder.
 type Mask struct {
-	Index  int    // of the message, behind the leading instructions
+	Index  int    // of the message, after the leading instructions
 	Text   string // the placeholder
 	Tokens int    // of the message with the placeholder in it
 	Saved  int

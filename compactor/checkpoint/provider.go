@@ -11,9 +11,9 @@ import (
 )
 
 // ProviderSummary is a summary that the provider's API wrote of the folded turns. It is one
-// message, which must be sent as it came and before all others. The turns that are not folded
+// message, which must be sent as received and before all others. The turns that are not folded
 // follow it directly, unchanged, so that their bound parts stay valid; what else is sent in place
-// of the folded turns stands behind them, where the conversation ended when the form was made.
+// of the folded turns follows them, where the conversation ended when the form was made.
 type ProviderSummary struct {
 	Raw    []byte // the message
 	Tokens int    // of it and of what introduces the rest
@@ -22,8 +22,8 @@ type ProviderSummary struct {
 	Bound  int    // bound parts of messages before this one were left out before
 }
 
-// introduction stands before what else is sent in place of the folded turns: without it the words
-// of the user could be taken for a new request.
+// introduction precedes what else is sent in place of the folded turns: without it the words of the
+// user could be taken for a new request.
 var introduction = view.UserMessage(rawjson.AppendQuoted(nil, introductionText))
 
 const introductionText = "[killick] The summary at the beginning of this conversation stands for " +
@@ -31,14 +31,14 @@ const introductionText = "[killick] The summary at the beginning of this convers
 	"in those turns, word for word, and what the record holds of them. It is context and no new " +
 	"request."
 
-// errNotFirst says that a summary of the provider's cannot stand first.
+// errNotFirst says that a summary of the provider's cannot be first.
 var errNotFirst = errors.New("the provider's summary would not stand directly before the turns " +
 	"that follow it")
 
 // WithProvider returns the form cp, which was made of the form before, nil for none, with a summary
 // of the provider's. cp must have been made where the conversation ends, and its fold must be that
-// of the summary. It fails where the summary could not stand directly before turns that are sent
-// as they were.
+// of the summary. It fails where the summary could not directly precede turns that are sent as they
+// were.
 func (cp *Checkpoint) WithProvider(
 	v *layout.View, before *Checkpoint, p ProviderSummary, c layout.Counter,
 ) (*Checkpoint, error) {
@@ -75,7 +75,7 @@ func (cp *Checkpoint) WithProvider(
 // MayPrecede reports whether a summary of the provider's may take the place of the first n
 // messages: it can be sent before all else, the next message belongs to another side, and none of
 // them stays but one instruction. That can be sent at a later place, where one that follows another
-// or stands before a message of the user would be refused.
+// or precedes a message of the user would be refused.
 func MayPrecede(v *layout.View, n int) bool {
 	if !v.Rules.Summarizes || v.Lead > 0 || v.Strict || n <= 0 || n >= len(v.Messages) ||
 		!v.MayCut(n) || v.Messages[n].Role().Instructs() ||
@@ -105,7 +105,7 @@ func staysBetween(v *layout.View, from, to int) bool {
 	return false
 }
 
-// sameMasks reports whether a form masks the same outputs behind its fold as the one before.
+// sameMasks reports whether a form masks the same outputs after its fold as the one before.
 func sameMasks(cp, before *Checkpoint) bool {
 	n := 0
 	if before != nil {
@@ -119,7 +119,7 @@ func sameMasks(cp, before *Checkpoint) bool {
 }
 
 // WithoutProvider returns the form cp without its summary of the provider's, as it is sent from a
-// conversation of n messages on: what was made behind the summary is no longer valid.
+// conversation of n messages on: what was made after the summary is no longer valid.
 func (cp *Checkpoint) WithoutProvider(n int) *Checkpoint {
 	plain := *cp
 	plain.Provider, plain.At, plain.Written = nil, n, ""
@@ -127,8 +127,8 @@ func (cp *Checkpoint) WithoutProvider(n int) *Checkpoint {
 	return &plain
 }
 
-// Rebound notes of a new form that something changes behind its summary of the provider's, if it
-// has one, in a conversation of n messages: what bound parts there are is no longer valid.
+// Rebound notes of a new form that something changes after its summary of the provider's, if it has
+// one, in a conversation of n messages: what bound parts there are is no longer valid.
 func (cp *Checkpoint) Rebound(n int) {
 	if cp.Provider != nil {
 		p := *cp.Provider

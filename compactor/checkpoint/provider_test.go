@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What is stored of a provider's summary must have a place behind the folded turns and within the
+// What is stored of a provider's summary must have a place after the folded turns and within the
 // conversation, and be one JSON object.
 func TestProviderSummariesAreChecked(t *testing.T) {
 	msgs := conversation(t)

@@ -33,7 +33,7 @@ func (r *Record) text() rawjson.Value { return rawjson.Value(r.Raw).Get("content
 // typed, what the client wrote before the task. A person's words stay a person's
 // message, in the client's own bytes.
 type Kept struct {
-	Index  int    // of the message, behind the leading instructions
+	Index  int    // of the message, after the leading instructions
 	Raw    []byte // what is sent of it; nil: all, as the client spells it
 	Tokens int
 	Client bool // the client wrote it, no person

@@ -22,9 +22,9 @@ type replaced struct {
 	index int    // of the message that it stands for, -1 if it is ours
 }
 
-// Replace returns what is sent in place of the turns that cp folds: what stays and what is
-// kept of them in its order, and behind that of each record the record, the last with the
-// breakpoint that stood in those turns.
+// Replace returns what is sent in place of the turns that cp folds: what stays and what is kept of
+// them in its order, and after that of each record the record, the last with the breakpoint that
+// stood in those turns.
 //
 // For an upstream with a strict template all of that is one message, and where the first
 // turn of the tail is the user's it becomes part of that: then no two user messages
@@ -36,7 +36,7 @@ func Replace(v *layout.View, cp *Checkpoint) Replacement {
 		return in
 	}
 	stays := staying(v, cp.Fold)
-	var last []int // of them, those behind all else
+	var last []int // of them, those after all else
 	if cp.Provider != nil {
 		in.next, in.after = cp.Provider.Place, cp.Provider.Place
 	}
@@ -86,7 +86,7 @@ func Replace(v *layout.View, cp *Checkpoint) Replacement {
 	return in
 }
 
-// instructsTail reports whether what stays of the folded turns is one instruction that must stand
+// instructsTail reports whether what stays of the folded turns is one instruction that must be
 // before a message of the model's, as the first of the tail is.
 func instructsTail(v *layout.View, fold int, stays []int) bool {
 	return v.Rules.InstructsModel && len(stays) == 1 && onlyInstructs(&v.Messages[stays[0]]) &&
@@ -106,8 +106,8 @@ func staying(v *layout.View, n int) (stays []int) {
 	return stays
 }
 
-// addBefore adds those that stand before message i, and returns the others. Their bound parts are
-// left out where what was before them matters.
+// addBefore adds those that precede message i, and returns the others. Their bound parts are left
+// out where what was before them matters.
 func (in *Replacement) addBefore(v *layout.View, stays []int, i int) []int {
 	for len(stays) > 0 && stays[0] < i {
 		m := replaced{index: stays[0]}

@@ -2,8 +2,8 @@ package checkpoint
 
 import "killick/compactor/layout"
 
-// Size is the tokens of the request v in the form cp, over a fixed part, without what
-// models wrote in it. A nil checkpoint leaves it as it came.
+// Size is the tokens of the request v in the form cp, over a fixed part, without what models wrote
+// in it. A nil checkpoint leaves it as received.
 func Size(v *layout.View, cp *Checkpoint, fixed int) int {
 	if cp == nil {
 		return fixed + v.Before[len(v.Messages)]
@@ -62,10 +62,10 @@ func FoldableTokens(v *layout.View, cp *Checkpoint) int {
 	return v.Before[max(folded, v.Foldable())] - v.Before[folded]
 }
 
-// unbound returns the messages whose bound parts the form makes invalid, [from, to): those
-// behind the first that it changes, up to where the conversation ended when it was made. The
-// model has written what is newer behind this form. Behind a summary of the provider's those stay
-// valid that were.
+// unbound returns the messages whose bound parts the form makes invalid, [from, to): those after
+// the first that it changes, up to where the conversation ended when it was made. The model has
+// written what is newer after this form. After a summary of the provider's those stay valid that
+// were.
 func (cp *Checkpoint) unbound(v *layout.View) (from, to int) {
 	switch {
 	case !v.Rules.DropBound:

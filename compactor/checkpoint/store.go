@@ -7,12 +7,11 @@ import (
 	"killick/view"
 )
 
-// Store keeps checkpoints by the conversation prefix that they cover, and the
-// originals of masked outputs. It is a cache: what it loses is made anew.
+// Store keeps checkpoints by the conversation prefix that they cover, and the originals of masked
+// outputs. It is a cache: what it loses is made again.
 type Store interface {
-	// Conversation returns the place of one conversation's checkpoints. who is the
-	// keyed hash of the credential; msgs are those behind the leading
-	// instructions, and memory is theirs.
+	// Conversation returns the place of one conversation's checkpoints. who is the keyed hash of
+	// the credential; msgs are those after the leading instructions, and memory is theirs.
 	Conversation(who string, msgs []view.Message, memory *view.Memory) Conversation
 }
 
@@ -28,7 +27,7 @@ type Conversation interface {
 	// returns the one that is stored then. It takes the place of what is stored for replaced
 	// messages, -1 for nothing.
 	Put(ctx context.Context, covers, replaced int, value []byte) ([]byte, error)
-	// Name identifies the prefix of so many messages among those of all conversations.
+	// Name identifies the prefix of this many messages among those of all conversations.
 	Name(covers int) string
 	// Place says where the form of that prefix is stored, to whoever has no conversation.
 	Place(covers int) string

@@ -13,8 +13,8 @@ import (
 // the form is dropped, and counted.
 var errInvalid = errors.New("invalid form")
 
-// Validate checks a new form against the request that it is made of: it parses, what
-// must be sent as it came is the same, and no call or result has lost the other.
+// Validate checks a new form against the request that it is made of: it parses, what must be sent
+// as received is the same, and no call or result has lost the other.
 func Validate(v *layout.View, cp *Checkpoint) error {
 	out, err := view.Parse(v.Request.Format(), Render(v, cp, Replace(v, cp)))
 	if err != nil {
@@ -39,7 +39,7 @@ func Validate(v *layout.View, cp *Checkpoint) error {
 // tally is what a list of messages must keep.
 type tally struct {
 	orphans, open int    // results without a call, calls without a result
-	fixed         []byte // what must be sent as it came, but for its bound parts
+	fixed         []byte // what must be sent as received, but for its bound parts
 }
 
 // groupsOf returns the groups of a conversation that follow from calls and results alone.

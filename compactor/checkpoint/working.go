@@ -7,8 +7,8 @@ import (
 	"killick/rawjson"
 )
 
-// Working is a message behind the records with lines of files that are likely to be needed. The
-// next fold puts another in its place: what is behind the records changes then in any case.
+// Working is a message after the records with lines of files that are likely to be needed. The next
+// fold puts another in its place: what is after the records changes then in any case.
 type Working struct {
 	Raw    []byte // a message of the user; nil if there is none
 	Tokens int

@@ -14,7 +14,7 @@ import (
 type Output struct {
 	Text    string
 	Tokens  int
-	Room    int    // tokens of it that are to be shown
+	Shown   int    // tokens of it that are to be shown
 	Ref     string // under which the whole is kept
 	Expand  bool   // models may read it: see [summary.ByExpand]
 	Call    *transcript.Call
@@ -42,7 +42,7 @@ func (o *Output) Excerpt() string {
 	if o.Expand {
 		how = ", or " + summary.ByExpand
 	}
-	b.Grow(o.Room*len(o.Text)/max(o.Tokens, 1) + len(o.Text)/16)
+	b.Grow(o.Shown*len(o.Text)/max(o.Tokens, 1) + len(o.Text)/16)
 	fmt.Fprintf(&b, "[Shortened on arrival to save context: %d of %d lines are shown, "+
 		"the gaps are marked. Ask for the part that is needed to see more%s. ref=%s]\n",
 		shown, len(lines), how, o.Ref)
@@ -91,7 +91,7 @@ const (
 // what is left the beginning.
 func (o *Output) choose(lines []string) []bool {
 	show := make([]bool, len(lines))
-	room := o.Room * len(o.Text) / max(o.Tokens, 1)
+	room := o.Shown * len(o.Text) / max(o.Tokens, 1)
 	take := func(from, to int) {
 		for i := max(0, from); i < min(len(lines), to) && room > 0; i++ {
 			if !show[i] {

@@ -22,7 +22,7 @@ func excerptOf(t *testing.T, arguments string, o Output, replaced map[int]string
 	}
 	call := transcript.NewCall(view.ToolCall{Name: "Read", Arguments: []byte(arguments)}, 0)
 	o.Text, o.Call, o.Names = strings.Join(lines, "\n"), &call, reference.Fitting
-	o.Tokens, o.Room = 4000, 400
+	o.Tokens, o.Shown = 4000, 400
 	return o.Excerpt()
 }
 
@@ -53,7 +53,7 @@ func TestNamesOfGapsAreListedOnce(t *testing.T) {
 	for name, want := range map[string]int{
 		"parseAll": 1, // in a line that is shown
 		"writeAll": 1,
-		"readLine": 1, "closeFile": 1, // in the list of the gap where it stands first
+		"readLine": 1, "closeFile": 1, // listed for the first gap that has it
 	} {
 		if n := strings.Count(got, name); n != want {
 			t.Errorf("%s is there %d times, want %d:\n%s", name, n, want, got)

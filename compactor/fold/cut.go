@@ -59,8 +59,8 @@ func (c *cutter) withoutBlocks() string {
 	return b.String()
 }
 
-// ends is the beginning and the end of a text of so many tokens, more than most: three
-// quarters of what it may hold are its head, the rest its tail.
+// ends is the beginning and the end of a text of this many tokens, more than most: three quarters
+// of what it may hold are its head, the rest its tail.
 func (c *cutter) ends(text string, tokens int) string {
 	keep := max(len(text)/max(tokens, 1)*c.most-len(markFormat)-80, 0)
 	head, tail := runeCut(text, keep*3/4), len(text)-keep/4

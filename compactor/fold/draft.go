@@ -24,7 +24,7 @@ type Draft struct {
 	before  string           // the text of the records that stay before it
 	format  view.Format
 	text    string             // of the record that was rendered
-	begun   *summary.Beginning // of the record; nil if it is to be made anew
+	begun   *summary.Beginning // of the record; nil if it is to be made again
 
 	Carried   []summary.Statement   // what models wrote of the turns that were folded before
 	Originals []checkpoint.Original // what the fold hides

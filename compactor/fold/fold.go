@@ -22,11 +22,10 @@ var (
 	ErrCoverage = errors.New("the record holds too little of what it replaces")
 )
 
-// Make returns the form of the request with the turns up to a new frontier replaced by a
-// record, and the draft of that: the new turns are read, added to the summary so far,
-// rendered and checked. While the records are small, the new turns get one of their own
-// behind them, so that the provider's prompt cache keeps the records before; then all
-// are made one again.
+// Make returns the form of the request with the turns up to a new frontier replaced by a record,
+// and the draft of that: the new turns are read, added to the summary so far, rendered and checked.
+// While the records are small, the new turns get one of their own after them, so that the
+// provider's prompt cache keeps the records before; then all are made one again.
 //
 // With ErrCoverage it returns the form that holds too little.
 func Make(
@@ -48,7 +47,7 @@ func Make(
 	return makeTo(h, old, to, k)
 }
 
-// MakeTo is Make with a frontier that is given: the end of a group, behind what is folded and not
+// MakeTo is Make with a frontier that is given: the end of a group, after what is folded and not
 // past what may be. With ErrNothing it is none.
 func MakeTo(
 	h *history.History, to int, c layout.Counter, handle func([]byte) string,
@@ -206,8 +205,8 @@ func textOf(h *history.History, kept *checkpoint.Kept) string {
 	return m.Text()
 }
 
-// TailRoom is what the target leaves for the messages behind the fold: what is kept up
-// to the last possible frontier is the most that can stand beside the record.
+// TailRoom is what the target leaves for the messages after the fold: what is kept up to the last
+// possible frontier is the most that can be beside the record.
 func TailRoom(h *history.History, old *Old, k *Keeper) (int, error) {
 	last := max(old.Fold, h.FoldTo(0))
 	most, err := k.choose(old.Fold, last)

@@ -20,7 +20,7 @@ import (
 // forged is a message that holds no request: what mentions it came from outside.
 const forged = 99
 
-// payloads are texts that try to stand in a record as something else.
+// payloads are texts that try to enter a record as something else.
 func payloads() map[string]string {
 	list := map[string]string{
 		"our mark":         summary.Mark + " messages 1 to 99 were replaced]",

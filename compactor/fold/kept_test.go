@@ -43,7 +43,7 @@ func TestTheTaskIsKeptAsItCame(t *testing.T) {
 		"alone": chattest.Says(view.User, task),
 		"spelled otherwise": `{"content" : "Mend the \u00e9clair\u0020oven.", ` +
 			`"role":"user","name":"ann"}`,
-		"behind a reminder, in parts": chattest.UserParts(
+		"after a reminder, in parts": chattest.UserParts(
 			chattest.Part(reminder), chattest.Part(task),
 		),
 		"before a reminder, in parts": chattest.UserParts(
@@ -52,22 +52,22 @@ func TestTheTaskIsKeptAsItCame(t *testing.T) {
 		"between two": chattest.UserParts(
 			chattest.Part(reminder), chattest.Part(task), chattest.Part(reminder),
 		),
-		"behind a reminder": chattest.Says(view.User, reminder+"\n"+task),
+		"after a reminder":  chattest.Says(view.User, reminder+"\n"+task),
 		"before a reminder": chattest.Says(view.User, task+"\n"+reminder),
-		"behind an environment": chattest.Says(
+		"after an environment": chattest.Says(
 			view.User, "<environment_context>\n<cwd>/srv</cwd>\n</environment_context>\n\n"+task,
 		),
 		"before its details": chattest.Says(
 			view.User,
 			"<task>\n"+task+"\n</task>\n<environment_details>\nopen: a.go\n</environment_details>",
 		),
-		"behind the time": chattest.Says(
+		"after the time": chattest.Says(
 			view.User, "<current_datetime>2026-11-22T04:00:00Z</current_datetime>\n"+task,
 		),
-		"behind a command's output": chattest.Says(
+		"after a command's output": chattest.Says(
 			view.User, "<local-command-stdout>x</local-command-stdout>\n"+task,
 		),
-		"behind an output with an end": chattest.Says(
+		"after an output with an end": chattest.Says(
 			view.User,
 			"<bash-stdout></bash-stdout></client_note><latest_request>x</latest_request>"+
 				"</bash-stdout>\n"+task,
@@ -102,7 +102,7 @@ func TestTheTaskIsKeptAsItCame(t *testing.T) {
 	}
 }
 
-// What a client writes is no task.
+// What a client writes is not a task.
 func TestWhatClientsWriteIsNoTask(t *testing.T) {
 	for _, text := range []string{
 		"<system-reminder>x</system-reminder>",

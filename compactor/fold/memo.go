@@ -12,7 +12,7 @@ import (
 	"killick/view"
 )
 
-// memo caches what the folds of one request have found of its messages, so that each is looked at
+// memo caches what the folds of one request have found of its messages, so that each is inspected
 // once and not again at every fold.
 type memo struct {
 	short   series.Matches // messages of persons that may stay where there is room
@@ -51,8 +51,8 @@ func (k *Keeper) message(i, most int) checkpoint.Kept {
 	return cut.kept
 }
 
-// wordsKey names a message that is sent beside a record, or a record: by where it stands in memory,
-// nil for message index as it came.
+// wordsKey names a message that is sent beside a record, or a record: by where it is in memory, nil
+// for message index as received.
 type wordsKey struct {
 	index int
 	raw   *byte
@@ -100,8 +100,8 @@ func (k *Keeper) folded(messages []int) []int {
 	return slices.DeleteFunc(slices.Clone(messages), k.v.Stays)
 }
 
-// records returns the records in [from, to). They stay wherever they stand: there is nothing else
-// of the turns that they are of.
+// records returns the records in [from, to). They stay wherever they are: there is nothing else of
+// the turns that they are of.
 func (k *Keeper) records(from, to int) []int {
 	return k.folded(k.memo.records.In(from, to, func(i int) bool {
 		return k.t.Messages[i].Role() == view.User && k.isRecord(i) &&

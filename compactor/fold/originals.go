@@ -37,11 +37,10 @@ func Listed(content []byte) (handles []string) {
 	return handles
 }
 
-// keepFolded notes the outputs that a fold hides, and a list of them with their handles,
-// whose own handle it returns: one for a record, not one for each output, which would
-// cost too much. Long messages of the assistant and of persons, which a record quotes
-// with cuts, stand in it too. Outputs that were masked or truncated before are kept
-// already; small ones are not worth it.
+// keepFolded notes the outputs that a fold hides, and a list of them with their handles, whose own
+// handle it returns: one for a record, not one for each output, which would cost too much. Long
+// messages of the assistant and of persons, which a record quotes with cuts, are in it too. Outputs
+// that were masked or truncated before are kept already; small ones are not worth it.
 func keepFolded(h *history.History, old *Old, to int, k *Keeper) (list string) {
 	var b strings.Builder
 	masked := map[int]bool{}

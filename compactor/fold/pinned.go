@@ -9,9 +9,9 @@ import (
 	"killick/view"
 )
 
-// quotes returns what the operator's pins hold of the messages [from, to) beside
-// persons' own, to be quoted by a record behind those that stand in it already. With
-// ErrPins they take more than there is room for.
+// quotes returns what the operator's pins hold of the messages [from, to) beside persons' own, to
+// be quoted by a record after those that are in it already. With ErrPins they take more than there
+// is room for.
 func (k *Keeper) quotes(from, to int, known []summary.Pinned) ([]summary.Pinned, error) {
 	pinned := slices.Clone(known)
 	if len(k.policy.Pins) == 0 {

@@ -11,9 +11,9 @@ import (
 )
 
 // Whole returns the text of a record of all turns of a conversation that has no form, and the
-// originals that it names: for a client that then sends it behind all messages of the user's side,
-// of which it quotes none. Records in the conversation stand before it, the newest of them as far
-// as there is room.
+// originals that it names: for a client that then sends it after all messages of the user's side,
+// of which it quotes none. Records in the conversation precede it, the newest of them as far as
+// there is room.
 //
 // With ErrNothing there is nothing but messages of the user's side, with ErrCoverage the text holds
 // too little.
@@ -45,7 +45,7 @@ func Whole(
 	return text, d.Originals, err
 }
 
-// allOf returns the messages of the user's side in [from, to) that are no records.
+// allOf returns the messages of the user's side in [from, to) that are not records.
 func (k *Keeper) allOf(from, to int) (kept []checkpoint.Kept) {
 	persons, others := k.usersSide(from, to)
 	for i := from; i < to; i++ {

@@ -11,7 +11,7 @@ import (
 	"killick/view"
 )
 
-// Each fold chooses the lines of files anew; the records before stay as they are, so that the
+// Each fold chooses the lines of files again; the records before stay as they are, so that the
 // provider's prompt cache holds them.
 func TestLinesOfFilesAreChosenAnew(t *testing.T) {
 	msgs := []string{chattest.Says(view.User, "Make the parser faster.")}

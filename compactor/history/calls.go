@@ -67,7 +67,7 @@ func readIndex(v *layout.View) calls {
 	kept, n := memory.Load(callsKey{})
 	known, _ := kept.(calls)
 	originals := v.Request.Messages()[v.Lead:]
-	called, stubbed := firstBehind(known.all.Items(), n), stubsBefore(known.stubs.Items(), n)
+	called, stubbed := firstFrom(known.all.Items(), n), stubsBefore(known.stubs.Items(), n)
 	if n > 0 && n == len(originals) && called == known.all.Len() && stubbed == known.stubs.Len() {
 		return known
 	}
@@ -90,8 +90,8 @@ func readIndex(v *layout.View) calls {
 	return next
 }
 
-// firstBehind returns the index of the first call that message n or a later one makes.
-func firstBehind(all []call, n int) int {
+// firstFrom returns the index of the first call that message n or a later one makes.
+func firstFrom(all []call, n int) int {
 	at := len(all)
 	for at > 0 && all[at-1].message >= n {
 		at--
@@ -111,7 +111,7 @@ func stubsBefore(stubs []int, n int) int {
 func (c calls) last(before int) func(yield func(c *call) bool) {
 	return func(yield func(c *call) bool) {
 		all := c.all.Items()
-		for end := firstBehind(all, before); end > 0; {
+		for end := firstFrom(all, before); end > 0; {
 			start := end - 1
 			for start > 0 && all[start-1].message == all[end-1].message {
 				start--

@@ -7,8 +7,8 @@ import (
 	"killick/compactor/plan"
 )
 
-// Rewritten is how many tokens of the new form stand behind the first that it
-// changes, what the model has not answered yet apart: that is fresh in any form.
+// Rewritten is how many tokens of the new form follow the first that it changes, what the model has
+// not answered yet apart: that is fresh in any form.
 func (f *History) Rewritten(next *checkpoint.Checkpoint) int {
 	v := f.View
 	unread := v.Before[len(v.Messages)] - v.Before[v.Unanswered()]
@@ -30,7 +30,7 @@ func (f *History) Rewritten(next *checkpoint.Checkpoint) int {
 	return max(0, checkpoint.Size(v, next, 0)-kept-unread)
 }
 
-// Masked reports whether the form so far masks message i. Masks stand in order.
+// Masked reports whether the form so far masks message i. Masks are in order.
 func (f *History) Masked(i int) bool {
 	if f.Form == nil {
 		return false

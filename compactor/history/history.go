@@ -17,14 +17,14 @@ type History struct {
 	Form       *checkpoint.Checkpoint // the form so far, nil if none
 	Budget     settings.Budget
 	Policy     settings.Policy
-	Transcript *transcript.Transcript // from what is folded on, as it came
+	Transcript *transcript.Transcript // from what is folded on, as received
 	Statuses   []transcript.FollowUp  // for each of its calls
 	// for each call, the chance that its output is needed again, in thousandths
 	Need  []int
 	Again []bool // for each call, whether it fetched again what was hidden; nil if none did
 }
 
-// New reads what stands behind the form cp, nil for none.
+// New reads what follows the form cp, nil for none.
 func New(v *layout.View, cp *checkpoint.Checkpoint, b settings.Budget, p settings.Policy) *History {
 	f := &History{View: v, Form: cp, Budget: b, Policy: p}
 	f.Transcript = v.Transcript(f.Folded())
@@ -89,10 +89,9 @@ func (f *History) Maskable() (outputs []int) {
 	return outputs
 }
 
-// FoldTo returns where to fold: the earliest start of a group at which the tail
-// behind it fits into room tokens, moved on to an assistant message where there
-// is one. It never passes what the model has not answered nor an open call. It
-// returns 0 when nothing more can be folded.
+// FoldTo returns where to fold: the earliest start of a group at which the tail after it fits into
+// room tokens, moved on to an assistant message where there is one. It never passes what the model
+// has not answered nor an open call. It returns 0 when nothing more can be folded.
 func (f *History) FoldTo(room int) int {
 	v, limit := f.View, f.View.Foldable()
 	if limit <= f.Folded() {

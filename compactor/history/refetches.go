@@ -72,8 +72,8 @@ func hiddenBy(v *layout.View, cp *checkpoint.Checkpoint) func(c *transcript.Call
 	}
 }
 
-// missed returns the calls, by the hashes of their keys, whose outputs the form so far
-// hides: where one of them stands behind, it was fetched again.
+// missed returns the calls, by the hashes of their keys, whose outputs the form so far hides: where
+// one of them follows, it was fetched again.
 func (f *History) missed() map[uint64]bool {
 	missed := map[uint64]bool{}
 	if f.Folded() > 0 {
@@ -120,10 +120,10 @@ func firstCalls(v *layout.View) map[uint64]int {
 
 const (
 	// refetchWeighs is how much likelier each output of a tool is needed again for
-	// every one that was fetched again, in thousandths, at most mostRefetchWeighs
+	// every one that was fetched again, in thousandths, at most maxRefetchWeight
 	// in all.
-	refetchWeighs     = 40
-	mostRefetchWeighs = 200
+	refetchWeighs    = 40
+	maxRefetchWeight = 200
 )
 
 // weighRefetches makes the outputs of tools whose outputs were fetched again in
@@ -144,7 +144,7 @@ func (f *History) weighRefetches() {
 	}
 	for i := range f.Transcript.Calls {
 		if n := again[f.Transcript.Calls[i].Name]; n > 0 && f.Need[i] > 0 {
-			f.Need[i] += min(n*refetchWeighs, mostRefetchWeighs)
+			f.Need[i] += min(n*refetchWeighs, maxRefetchWeight)
 		}
 	}
 }

@@ -78,8 +78,8 @@ func AnswerStubs(v *layout.View, filled []FilledStub) (more int) {
 	return more
 }
 
-// Behind returns the messages from message n on whose stubs are filled.
-func Behind(filled []FilledStub, n int) (messages []int) {
+// StubsFrom returns the messages from message n on whose stubs are filled.
+func StubsFrom(filled []FilledStub, n int) (messages []int) {
 	for i := range filled {
 		if filled[i].index >= n {
 			messages = append(messages, filled[i].index)

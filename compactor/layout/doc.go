@@ -1,5 +1,5 @@
-// Package layout lays a conversation out for decisions: the messages behind the
-// leading instructions, what each costs, and which of them belong together.
+// Package layout lays a conversation out for decisions: the messages after the leading
+// instructions, what each costs, and which of them belong together.
 //
 // It never changes a message and knows nothing of forms.
 package layout

@@ -8,10 +8,10 @@ import (
 	"killick/view"
 )
 
-// View is a conversation as decisions see it: the messages behind the leading
-// instructions, what each costs, and which of them belong together. Indexes
-// count from the first message behind the leading ones, so that instructions
-// which change from turn to turn (a clock, a git status) move nothing.
+// View is a conversation as decisions see it: the messages after the leading instructions, what
+// each costs, and which of them belong together. Indexes count from the first message after the
+// leading ones, so that instructions which change from turn to turn (a clock, a git status) move
+// nothing.
 //
 // Its slices are shared with what is remembered of the conversation: they are not to be
 // changed.
@@ -30,10 +30,9 @@ type View struct {
 	Rules      view.Rules
 	WholeTurns int // Policy.ProtectTurns
 
-	// Truncated are the messages that stand in Messages in a short form.
+	// Truncated are the messages that are truncated in Messages.
 	Truncated map[int]Truncation
-	// Stubbed are the results in Messages that stand with the content that they
-	// referred to, in order.
+	// Stubbed are the results in Messages that have the content that they referred to, in order.
 	Stubbed []int
 
 	instructed []int // instructed[i] is the sum of tokens of the instructions in [0, i)
@@ -93,10 +92,10 @@ func (v *View) Truncate(short map[int]Truncation, tokens, before []int) {
 // Parse reads a message on its own, in the format of the request.
 func (v *View) Parse(raw []byte) (view.Message, error) { return v.Request.Format().Message(raw) }
 
-// Original returns message i as it came, whatever its form in Messages.
+// Original returns message i as received, whatever its form in Messages.
 func (v *View) Original(i int) *view.Message { return &v.Request.Messages()[v.Lead+i] }
 
-// Transcript reads the conversation as it came, calls from message from on.
+// Transcript reads the conversation as received, calls from message from on.
 func (v *View) Transcript(from int) *transcript.Transcript {
 	if v.lookups.messages == nil {
 		v.lookups.messages = transcript.NewMemo(len(v.Request.Messages()) - v.Lead)
@@ -117,12 +116,12 @@ func (v *View) Once(key any, find func() any) any {
 	return found
 }
 
-// Originals are the messages as they came.
+// Originals are the messages as received.
 func (v *View) Originals() []view.Message {
 	return v.Request.Messages()[v.Lead : v.Lead+len(v.Messages)]
 }
 
-// Total is the size of the request: as it came, until outputs are truncated.
+// Total is the size of the request: as received, until outputs are truncated.
 func (v *View) Total() int { return v.Fixed + v.Before[len(v.Messages)] }
 
 // Prefix is the view as it was when the conversation ended at message n, which
@@ -159,11 +158,10 @@ func (v *View) MayCut(i int) bool {
 	return g == 0 || v.Groups[g-1].End <= i
 }
 
-// DecisionPoints calls yield with the points after from at which the plan is
-// made anew: behind each message that a model answers, once nothing is open.
-// They follow from the messages alone, so a process that sees the conversation
-// for the first time decides at the same points, in the same order, as one that
-// saw every request of it.
+// DecisionPoints calls yield with the points after from at which the plan is made: after each
+// message that a model answers, once nothing is open. They follow from the messages alone, so a
+// process that sees the conversation for the first time decides at the same points, in the same
+// order, as one that saw every request of it.
 func (v *View) DecisionPoints(from int, yield func(n int) bool) {
 	for _, g := range v.Groups[v.GroupAt(from):] {
 		if g.Open || g.End <= from || v.Messages[g.End-1].Role() == view.Assistant {
@@ -222,7 +220,7 @@ func (v *View) Protected() int {
 	return v.Unanswered()
 }
 
-// Stays reports whether message i is sent as it came, whatever becomes of those around it: it is
+// Stays reports whether message i is sent as received, whatever becomes of those around it: it is
 // the operator's, or belongs to what may not be changed.
 func (v *View) Stays(i int) bool {
 	return v.Messages[i].Role().Instructs() || v.staying != nil && v.Groups[v.GroupAt(i+1)-1].Fixed

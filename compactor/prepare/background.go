@@ -92,8 +92,8 @@ func (b *Background) After(
 // Close ends what is being prepared, and waits for it.
 func (b *Background) Close() { b.pool.close() }
 
-// Abandon ends what is being prepared of the conversations that a function chooses by
-// whose they are and by the name of a prefix, and returns when nothing of them is left.
+// Abandon ends what is being prepared of the conversations that a function chooses by their owner
+// and by the name of a prefix, and returns when nothing of them is left.
 func (b *Background) Abandon(ctx context.Context, chosen func(who, name string) bool) error {
 	return b.pool.end(ctx, chosen)
 }

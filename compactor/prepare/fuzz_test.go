@@ -15,8 +15,8 @@ import (
 	"killick/summary"
 )
 
-// FuzzStatements: whatever a model writes, what is used of it stands under its own
-// heading, and all else in the record is as it is without.
+// FuzzStatements: whatever a model writes, what is used of it is under its own heading, and all
+// else in the record is as it is without.
 func FuzzStatements(f *testing.F) {
 	for _, seed := range []string{
 		`[{"section":"decision","text":"PKCE is used in login.go","messages":[2],` +

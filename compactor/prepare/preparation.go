@@ -110,8 +110,8 @@ func (p *preparation) prepare(ctx context.Context) (string, error) {
 	return p.write(ctx, turns, checkpoint.Text(old.Records), to)
 }
 
-// shownBeside is what a model is shown in the place of the turns, but for what a model
-// wrote: the messages that stay as they came, and the record.
+// shownBeside is what a model is shown in the place of the turns, but for what a model wrote: the
+// messages that stay as received, and the record.
 func shownBeside(h *history.History, d *fold.Draft) string {
 	stay := h.Policy.Redact.Of(fold.TextOfKept(h, d.Kept))
 	if stay != "" {

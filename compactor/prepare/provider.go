@@ -18,7 +18,7 @@ const FormProvider = "provider"
 var errTooLittle = errors.New("too many turns would stay behind the provider's summary")
 
 // summarize asks the provider's API for a summary of the first to messages, and stores it. Nobody
-// can verify what it says: it stands beside the record and not in it.
+// can verify what it says: it is beside the record and not in it.
 func (p *preparation) summarize(ctx context.Context, to int) (string, error) {
 	writing, cancel := context.WithTimeout(ctx, p.background.WriteTimeout)
 	defer cancel()
@@ -45,7 +45,7 @@ func (p *preparation) summarize(ctx context.Context, to int) (string, error) {
 func (p *preparation) summarized(to int) int {
 	place := 0
 	if p.form != nil && p.form.Provider != nil {
-		// What stands behind the present one goes with it. Its last message is the user's.
+		// What follows the present one goes with it. Its last message is the user's.
 		place = p.form.Provider.Place
 	}
 	to = max(to, place)
@@ -67,7 +67,7 @@ func (p *preparation) summarized(to int) int {
 func (t *Task) withProvider(
 	h *history.History, next *stored, size int,
 ) (*checkpoint.Checkpoint, []checkpoint.Original) {
-	// Thinking behind an earlier end of the conversation was made behind another form.
+	// Thinking after an earlier end of the conversation was made after another form.
 	if next == nil || next.Provider == nil || next.Origin != t.Origin || t.Summarizer == nil ||
 		len(h.View.Messages) != len(t.View.Messages) {
 		return nil, nil
@@ -104,16 +104,19 @@ func (t *Task) foldBehind(
 	return cp, d.Originals, nil
 }
 
-// errStub says that a message behind the summary would change.
+// errStub says that a message after the summary would change.
 var errStub = errors.New("a stub behind the provider's summary would be answered")
 
-// sameStubs reports whether a form answers the same stubs behind its fold as the one before.
+// sameStubs reports whether a form answers the same stubs after its fold as the one before.
 func (t *Task) sameStubs(h *history.History, cp *checkpoint.Checkpoint) bool {
 	before := h.Form
 	if before == nil {
 		before = &checkpoint.Checkpoint{}
 	}
 	window := t.Budget.Window
-	was := history.Behind(history.Filled(h.View, before, window, t.Count), cp.Fold)
-	return slices.Equal(was, history.Behind(history.Filled(h.View, cp, window, t.Count), cp.Fold))
+	was := history.StubsFrom(history.Filled(h.View, before, window, t.Count), cp.Fold)
+	return slices.Equal(
+		was,
+		history.StubsFrom(history.Filled(h.View, cp, window, t.Count), cp.Fold),
+	)
 }

@@ -53,7 +53,7 @@ func (s *stored) valid() bool {
 	return s.Probe != nil && validStatements(s.Statements)
 }
 
-// validStatements reports whether stored statements may stand in a record.
+// validStatements reports whether stored statements may be in a record.
 func validStatements(list []summary.Statement) bool {
 	if len(list) == 0 || len(list) > maxStatements {
 		return false

@@ -28,18 +28,17 @@ type Report struct {
 	Kept        []summary.Kept       `json:"kept_messages"`
 	Sections    []summary.Count      `json:"sections"` // as the records show them
 	NamesListed int                  `json:"names_listed"`
-	Dropped     []compaction.Dropped `json:"dropped"` // all that is no longer sent as it came
+	Dropped     []compaction.Dropped `json:"dropped"` // all that is no longer sent as received
 	Probe       *Probe               `json:"probe"`   // null where nothing was verified
 	Summary     *summary.Summary     `json:"summary"` // of all turns that were replaced
-	// Provider is the summary that the provider's API wrote, which stands before all else; null
-	// where there is none. Nothing of it was verified, and the coverage is not its.
+	// Provider is the summary that the provider's API wrote, which precedes all else; null where
+	// there is none. Nothing of it was verified, and the coverage is not its.
 	Provider *Provider `json:"provider"`
 	// Record is the records as a model is shown them, one after the other.
 	Record string `json:"record"`
 }
 
-// Span is the messages that are replaced. The first behind the leading instructions
-// is 1.
+// Span is the messages that are replaced. The first after the leading instructions is 1.
 type Span struct {
 	First int `json:"first"`
 	Last  int `json:"last"`
@@ -129,9 +128,9 @@ func (r *Report) JSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Ref returns the handle under which the report of a conversation's form for a
-// prefix of so many messages is found. Whoever has the conversation and the store's
-// secret can compute it: it needs no checkpoint.
+// Ref returns the handle under which the report of a conversation's form for a prefix of this many
+// messages is found. Whoever has the conversation and the store's secret can compute it: it needs
+// no checkpoint.
 func Ref(conv checkpoint.Conversation, covers int) string {
 	return conv.Handle([]byte(object + " 1\x00" + conv.Name(covers)))
 }

@@ -8,8 +8,8 @@ import (
 	"killick/compactor/settings"
 )
 
-// Inspect is the size past which a request is inspected at all. Up to there it is
-// forwarded as it came, since none of the thresholds below can be exceeded.
+// Inspect is the size past which a request is inspected at all. Up to there it is forwarded as
+// received, since none of the thresholds below can be exceeded.
 func Inspect(p settings.Policy, b settings.Budget) int {
 	return min(Acts(p, b), Truncation(b))
 }
@@ -31,12 +31,12 @@ func Warm(p settings.Policy, b settings.Budget) int {
 // or when its provider had forgotten it. Up to there it never has.
 func Formed(b settings.Budget) int { return Compact(b, 0, b.Forgets) }
 
-// Compact is the size past which a request is masked or folded, next being what its
-// present form has for that (Next), 0 without a form: the trigger, or what the form
-// could be brought down to and a step more. It is never more than the window, since
-// what exceeds that is refused whatever was tried before. Where the provider has nothing
-// cached any more (cold), it is the idle mark. Where every token of a request costs more past some
-// size (the cliff), that is a trigger of its own.
+// Compact is the size past which a request is masked or folded, next being what its present form
+// has for that (Next), 0 without a form: the trigger, or what the form could be brought down to and
+// a step more. It is never more than the window, since what exceeds that is refused whatever was
+// tried before. If the provider's cache has expired (cold), it is the threshold for idle
+// conversations. Where every token of a request costs more past some size (the cliff), that is a
+// trigger of its own.
 func Compact(b settings.Budget, next int, cold bool) int {
 	size := max(b.Trigger, min(next, b.Window))
 	if b.Derived && next > 0 {
@@ -51,9 +51,8 @@ func Compact(b settings.Budget, next int, cold bool) int {
 	return size
 }
 
-// Next is the size that a request must exceed before the form after this one is tried,
-// where this one brought it down to so many tokens, by writing so many anew, and turns have added
-// so many each.
+// Next is the size that a request must exceed before the form after this one is tried, where this
+// one brought it down to so many tokens, by writing so many, and turns have added so many each.
 func Next(b settings.Budget, after, rewritten, growth int) int {
 	if b.Derived {
 		return after + max(plan.Interval(b.Prices, rewritten, growth), b.MinGain, 1)
@@ -75,8 +74,8 @@ func Step(b settings.Budget) int { return max((b.Trigger-b.Target)/2, b.MinGain,
 // must save: less could not come to anything.
 func Retry(b settings.Budget, tried int) int { return tried + max(b.MinGain, tried/8) }
 
-// Overflow reports whether a request of so many tokens leaves its model no room to
-// reply. Then what was left alone, or refused for its price or its coverage, will do.
+// Overflow reports whether a request of this many tokens leaves its model no room to reply. Then
+// what was left alone, or refused for its price or its coverage, will do.
 func Overflow(b settings.Budget, size int) bool { return size > b.Window }
 
 // Prepare is the size past which a model is asked for statements, where the form must
@@ -117,9 +116,9 @@ func Idle(b settings.Budget) int {
 	return b.Target + (b.Trigger-b.Target)/2
 }
 
-// Lifetime is for how long a conversation must be idle until its provider has forgotten it, where
-// a request asks for so long a retention (0: none): the operator's word, the provider's, or what is
-// asked for where that is longer. 0: it is never known to be forgotten.
+// Lifetime is for how long a conversation must be idle until its provider's cache has expired,
+// where a request asks for so long a retention (0: none): the operator's word, the provider's, or
+// what is asked for where that is longer. 0: it is never known to be forgotten.
 func Lifetime(p settings.Policy, c settings.Costs, asked time.Duration) time.Duration {
 	switch {
 	case p.IdleAfter < 0:
@@ -143,10 +142,10 @@ func Truncation(b settings.Budget) int {
 // has four or five, code fewer.
 const maxBytesPerToken = 6
 
-// Fits reports whether a body of so many bytes certainly has at most limit tokens: each
-// token is at least a byte of it, save for media.
+// Fits reports whether a body of this many bytes certainly has at most limit tokens: each token is
+// at least a byte of it, save for media.
 func Fits(bytes, limit int) bool { return bytes <= limit }
 
-// Exceeds reports whether a body of so many bytes has more than limit tokens as good as
+// Exceeds reports whether a body of this many bytes has more than limit tokens as good as
 // certainly, so that it is not worth a sample.
 func Exceeds(bytes, limit int) bool { return bytes/maxBytesPerToken > limit }

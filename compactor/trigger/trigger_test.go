@@ -24,7 +24,7 @@ func TestWhenAnythingIsDone(t *testing.T) {
 		"by rules alone": {settings.Policy{Prepare: 1}, budget, 1000, 1000, math.MaxInt, 1000},
 		"with a model":   {settings.Policy{Prepare: 0.75}, budget, 900, 900, math.MaxInt, 900},
 		"with outputs":   {settings.Policy{Prepare: 1}, truncating, 1000, 300, 300, 1000},
-		"with an idle mark": {
+		"with a threshold for idle conversations": {
 			settings.Policy{Prepare: 1}, forgetting, 800, 800, math.MaxInt, 1000,
 		},
 		"the model is sooner": {
@@ -75,7 +75,7 @@ func TestWhenTheNextFormIsTried(t *testing.T) {
 	for name, c := range map[string]struct {
 		budget     settings.Budget
 		step       int
-		next, than int // after a form of so many tokens
+		next, than int // after a form of this many tokens
 		again      int // a model is asked, if it was at 5000
 	}{
 		"the target was reached": {budget, 200, 1000, 600, 5100},

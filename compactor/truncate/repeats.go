@@ -19,17 +19,17 @@ const (
 	// minRepeat is the size in tokens from which on a repeat is worth it.
 	minRepeat = 200
 
-	// maxDistance is how many tokens may stand between an output and its repeat: a fold
-	// that takes the one away mostly takes the other, too.
+	// maxDistance is how many tokens may be between an output and its repeat: a fold that takes the
+	// one away mostly takes the other, too.
 	maxDistance = 3000
 )
 
 var repeatSeed = maphash.MakeSeed()
 
-// repeats goes on with what is known of each message: its content, where that can be
-// repeated, and whether it stands shortly before as well. Only those are repeats that are
-// not oversized themselves, in requests that certainly were over the limit when they
-// came, since smaller ones are not inspected. It is called before anything is truncated.
+// repeats goes on with what is known of each message: its content, where that can be repeated, and
+// whether it is also shortly before. Only those are repeats that are not oversized themselves, in
+// requests that certainly were over the limit when they came, since smaller ones are not inspected.
+// It is called before anything is truncated.
 func (p *Pass) repeats(v *layout.View, outputs []output, repeated []bool) ([]output, []bool) {
 	for i := len(outputs); i < len(v.Messages); i++ {
 		m := &v.Messages[i]
@@ -44,8 +44,8 @@ func (p *Pass) repeats(v *layout.View, outputs []output, repeated []bool) ([]out
 	return outputs, repeated
 }
 
-// isRepeat reports whether the last output that is the same as the next one stands near
-// enough, and is no repeat itself.
+// isRepeat reports whether the last output that is the same as the next one is near enough, and is
+// no repeat itself.
 func isRepeat(v *layout.View, o output, outputs []output, repeated []bool) bool {
 	i := len(outputs)
 	for j := i - 1; j >= 0 && v.Before[i]-v.Before[j+1] <= maxDistance; j-- {

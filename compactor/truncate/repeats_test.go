@@ -111,7 +111,7 @@ func TestARepeatIsOneWhateverIsMarked(t *testing.T) {
 	}
 }
 
-// What stands within the first tokens of the turns stays whole, what ends behind them does not.
+// What is within the first tokens of the turns stays whole, what ends after them does not.
 func TestShortConversationsStayWhole(t *testing.T) {
 	req := chattest.Request(t, chattest.Body(readAgain(2, 10, strings.Repeat("a long line ", 100))))
 	v := layout.New(req, chattest.Counter{})

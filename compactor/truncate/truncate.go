@@ -96,7 +96,7 @@ func (p *Pass) shorter(
 	}
 	before := v.Originals()[:call.Caller+1]
 	o := excerpt.Output{
-		Text: text, Tokens: s.Original, Room: p.Limit / 2, Ref: s.Handle, Call: call,
+		Text: text, Tokens: s.Original, Shown: p.Limit / 2, Ref: s.Handle, Call: call,
 		Context: contextOf(before, call), Found: foundBefore(before, call),
 		Names: p.Policy.Redact.NamesIn(text), Expand: p.Policy.Expand,
 	}

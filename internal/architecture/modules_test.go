@@ -9,7 +9,7 @@ import (
 )
 
 // Versions below these have known faults, which are the reasons.
-var leastVersions = map[string]struct{ version, reason string }{
+var minVersions = map[string]struct{ version, reason string }{
 	"github.com/dgraph-io/badger/v4": {"v4.9.4", "deleted keys came back before it"},
 }
 
@@ -19,7 +19,7 @@ func TestModulesAreNewEnough(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for module, least := range leastVersions {
+	for module, least := range minVersions {
 		m := regexp.MustCompile(`(?m)^\s*` + regexp.QuoteMeta(module) +
 			` (v[0-9.]+)`).FindSubmatch(text)
 		if m == nil {

@@ -1,5 +1,4 @@
-// Package chattest spells chat messages for tests. It reads nothing and judges
-// nothing: what a message means is for package chat to say.
+// Package chattest builds chat messages for tests. It only writes JSON; package chat interprets it.
 package chattest
 
 import (
@@ -22,7 +21,7 @@ func Message(t testing.TB, raw string) *view.Message {
 	return &m
 }
 
-// Quote spells a text as JSON.
+// Quote returns a text as a JSON string.
 func Quote(text string) string { return string(rawjson.AppendQuoted(nil, text)) }
 
 // Says is a message of a role.
@@ -42,7 +41,7 @@ func Result(id, text string) string {
 	return `{"role":"tool","tool_call_id":"` + id + `","content":` + Quote(text) + `}`
 }
 
-// Object is a JSON object of texts: names and values by turns.
+// Object is a JSON object of texts: names and values alternately.
 func Object(pairs ...string) string {
 	var members []string
 	for i := 0; i < len(pairs); i += 2 {
@@ -54,7 +53,7 @@ func Object(pairs ...string) string {
 // Part is a part of text.
 func Part(text string) string { return `{"type":"text","text":` + Quote(text) + `}` }
 
-// Image is a part that is no text.
+// Image is a part that is not text.
 const Image = `{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}`
 
 // UserParts is a message of the user in parts.
@@ -62,8 +61,7 @@ func UserParts(parts ...string) string {
 	return `{"role":"user","content":[` + strings.Join(parts, ", ") + `]}`
 }
 
-// Follow is a conversation that goes on for n requests, the assistant having the last
-// word.
+// Follow is a conversation that continues for n requests, the assistant having the last word.
 func Follow(messages []string, n int) []string {
 	for i := range n {
 		messages = append(messages,

@@ -8,7 +8,7 @@ import (
 	"killick/view"
 )
 
-// Body is the body of a request of messages.
+// Body is the body of a request with these messages.
 func Body(messages []string) []byte {
 	return []byte(`{"model":"gpt-5.1", "messages": [` + strings.Join(messages, ",\n ") +
 		`], "temperature":2.50,"stream":true}`)
@@ -29,8 +29,7 @@ func Exchange(name, args, result string) []string {
 	return []string{Call("x", name, args), Result("x", result)}
 }
 
-// Counter takes four bytes for a token: coarse, but of the right order, and the same at
-// every turn.
+// Counter counts four bytes as a token: coarse, but of the right order, and the same at every turn.
 type Counter struct{}
 
 // Message counts a message.

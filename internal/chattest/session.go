@@ -41,7 +41,7 @@ type Generator struct {
 // Add appends a message.
 func (g *Generator) Add(raw string) { g.Messages = append(g.Messages, raw) }
 
-// User appends a message of a person in one of its spellings.
+// User appends a user's message in one of the forms that clients use.
 func (g *Generator) User(text string) {
 	quoted := string(rawjson.AppendQuoted(nil, text))
 	switch g.IntN(4) {
@@ -95,7 +95,7 @@ func (g *Generator) Calls(n int) {
 	var calls, results []string
 	for range n {
 		g.ids++
-		id := fmt.Sprintf("call_%d", g.ids%40) // ids come again
+		id := fmt.Sprintf("call_%d", g.ids%40) // ids are reused
 		name := tools[g.IntN(3)]
 		args := fmt.Sprintf(`{"path":"src/file_%d.go"}`, g.IntN(12))
 		if name == "bash" {

@@ -24,8 +24,8 @@ const (
 	fileReference = "file:"
 )
 
-// mostSecret bounds a credential's file: no header can be longer.
-const mostSecret = 16 << 10
+// maxSecretBytes bounds a credential's file: no header can be longer.
+const maxSecretBytes = 16 << 10
 
 // resolveSecrets replaces references with the credentials.
 func (l *loader) resolveSecrets(env []string) {
@@ -79,7 +79,7 @@ func readSecretFile(path string) (text string, open bool, err error) {
 		return "", false, fmt.Errorf("its file cannot be read: %w", patherror.Plain(err))
 	}
 	defer f.Close()
-	content, err := io.ReadAll(io.LimitReader(f, mostSecret+1))
+	content, err := io.ReadAll(io.LimitReader(f, maxSecretBytes+1))
 	if err != nil {
 		return "", false, fmt.Errorf("its file cannot be read: %w", patherror.Plain(err))
 	}
@@ -87,9 +87,9 @@ func readSecretFile(path string) (text string, open bool, err error) {
 	switch {
 	case text == "":
 		return "", false, errors.New("its file is empty: " + path)
-	case len(content) > mostSecret:
+	case len(content) > maxSecretBytes:
 		return "", false, fmt.Errorf("%s holds more than %d bytes; is it the right file?", path,
-			mostSecret)
+			maxSecretBytes)
 	}
 	if info, err := f.Stat(); err == nil && runtime.GOOS != "windows" {
 		open = info.Mode().Perm()&0o004 != 0

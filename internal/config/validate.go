@@ -35,9 +35,9 @@ func (l *loader) validate() {
 		l.invalid("limits.max_body", "%s is too small for a chat request; write 64MiB or the like",
 			l.Limits.MaxBody)
 	}
-	if m := l.Limits.Memory; m != 0 && m < leastHeld {
+	if m := l.Limits.Memory; m != 0 && m < minHeldBytes {
 		l.invalid("limits.memory", "%s is forgotten at once; write %s or more, or 0 for a quarter "+
-			"of GOMEMLIMIT", m, Size(leastHeld))
+			"of GOMEMLIMIT", m, Size(minHeldBytes))
 	}
 	if l.Limits.MaxHeld < l.Limits.MaxBody && !l.faulty("limits.max_body") {
 		l.invalid("limits.max_held",

@@ -118,23 +118,23 @@ func Inside(dir, path string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// mostKeepAlives is more than pays off at any price: docs/design.md, "Keeping caches alive".
-const mostKeepAlives = 20
+// maxKeepAlives is more than pays off at any price: docs/design.md, "Keeping caches alive".
+const maxKeepAlives = 20
 
 // validateCacheKeepAlive checks the limits of keeping prompt caches alive.
 func (l *loader) validateCacheKeepAlive() {
 	k := &l.CacheKeepAlive
-	if k.MaxRequests < 1 || k.MaxRequests > mostKeepAlives {
+	if k.MaxRequests < 1 || k.MaxRequests > maxKeepAlives {
 		l.invalid("cache_keepalive.max_requests", "%d is not between 1 and %d; for none at all, "+
-			"leave cache_keepalive.enabled out", k.MaxRequests, mostKeepAlives)
+			"leave cache_keepalive.enabled out", k.MaxRequests, maxKeepAlives)
 	}
 	if k.MaxSpend <= 0 || math.IsInf(k.MaxSpend, 0) {
 		l.invalid("cache_keepalive.max_spend", "%v is not an amount to spend within an hour; "+
 			"write US dollars, such as %v", k.MaxSpend, keepalive.DefaultMaxSpend)
 	}
-	if k.MaxHeld < leastHeld {
+	if k.MaxHeld < minHeldBytes {
 		l.invalid("cache_keepalive.max_held", "%s holds hardly a request; write %s or more",
-			k.MaxHeld, Size(leastHeld))
+			k.MaxHeld, Size(minHeldBytes))
 	}
 	if k.Enabled && l.Compaction.Mode != ModeOn && !l.anyModelOn() {
 		l.warn("cache_keepalive.enabled", "no cache is kept alive while compaction.mode is %s",
@@ -142,7 +142,7 @@ func (l *loader) validateCacheKeepAlive() {
 	}
 }
 
-const leastHeld = 1 << 20
+const minHeldBytes = 1 << 20
 
 // anyModelOn reports whether some model has mode on of its own.
 func (l *loader) anyModelOn() bool {

@@ -29,17 +29,17 @@ func (l *loader) validateCompaction() {
 		l.invalid("compaction.min_mask_tokens",
 			"%d is no size of an output; write 1 or more tokens", c.MinMaskTokens)
 	}
-	if c.SummaryChars < leastSummary {
+	if c.SummaryChars < minSummary {
 		l.invalid("compaction.summary_chars", "%d leaves no room for a summary (≥ %d)",
-			c.SummaryChars, leastSummary)
+			c.SummaryChars, minSummary)
 	}
 	l.notNegative("compaction.record_tokens", c.RecordTokens)
 	l.notNegative("compaction.index_tokens", c.IndexTokens)
 	l.notNegative("compaction.working_set", c.WorkingSet)
-	if c.Ingest != 0 && c.Ingest < leastIngest {
+	if c.Ingest != 0 && c.Ingest < minIngest {
 		l.invalid("compaction.ingest",
 			"%d tokens leave nothing of an output to show; write 0 for never, or %d and more",
-			c.Ingest, leastIngest)
+			c.Ingest, minIngest)
 	}
 	for i, name := range c.ExcludeTools {
 		if strings.TrimSpace(name) == "" {
@@ -47,8 +47,8 @@ func (l *loader) validateCompaction() {
 		}
 		l.pattern("compaction.exclude_tools", name)
 	}
-	if len(c.Pin) > mostPins {
-		l.invalid("compaction.pin", "%d patterns; at most %d are allowed", len(c.Pin), mostPins)
+	if len(c.Pin) > maxPins {
+		l.invalid("compaction.pin", "%d patterns; at most %d are allowed", len(c.Pin), maxPins)
 	}
 	for i, pattern := range c.Pin {
 		if err := settings.CheckPin(pattern); err != nil {
@@ -58,15 +58,15 @@ func (l *loader) validateCompaction() {
 	l.validateTarget()
 }
 
-// leastSummary is the minimum length in characters that fits all sections of a
+// minSummary is the minimum length in characters that fits all sections of a
 // summary with their headings.
-const leastSummary = 1000
+const minSummary = 1000
 
-// leastIngest is the smallest limit that leaves a useful truncated output.
-const leastIngest = 300
+// minIngest is the smallest limit that leaves a useful truncated output.
+const minIngest = 300
 
-// mostPins bounds the patterns that every message is matched against.
-const mostPins = 64
+// maxPins bounds the patterns that every message is matched against.
+const maxPins = 64
 
 // validateTarget compares trigger and target directly if both have the same
 // unit, and otherwise for the configured windows.
@@ -127,10 +127,10 @@ func (l *loader) validateOwn(at string, m ModelSpec) {
 	if m.Profile != "" {
 		l.oneOf(at+".profile", m.Profile, "auto", "guard", "balanced", "saver")
 	}
-	if m.Ingest.N != 0 && m.Ingest.N < leastIngest {
+	if m.Ingest.N != 0 && m.Ingest.N < minIngest {
 		l.invalid(at+".ingest",
 			"%d tokens leave nothing of an output to show; write 0 for never, or %d and more",
-			m.Ingest.N, leastIngest)
+			m.Ingest.N, minIngest)
 	}
 	own := l.Compaction.with(&m)
 	if m.Trigger == 0 && m.Target == 0 || l.faulty(at+".trigger") || l.faulty(at+".target") ||

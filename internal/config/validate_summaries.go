@@ -70,9 +70,9 @@ func (l *loader) validateModel() {
 			"%d is not a window in tokens (≥ %d); write 0 for the published one", m.Window,
 			LeastTokens)
 	}
-	if m.MaxOutput < leastOutput {
+	if m.MaxOutput < minOutput {
 		l.invalid("model.max_output", "%d tokens leave no room for a summary (≥ %d)", m.MaxOutput,
-			leastOutput)
+			minOutput)
 	}
 	if m.Window >= LeastTokens && m.MaxOutput > m.Window/2 && !l.faulty("model.max_output") {
 		l.invalid("model.max_output",
@@ -86,8 +86,8 @@ func (l *loader) validateModel() {
 	}
 }
 
-// leastOutput is the minimum number of tokens that fits a summary's sections.
-const leastOutput = 500
+// minOutput is the minimum number of tokens that fits a summary's sections.
+const minOutput = 500
 
 func (l *loader) validateProbe() {
 	p := &l.Probe

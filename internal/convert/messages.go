@@ -8,18 +8,18 @@ import (
 	"killick/rawjson"
 )
 
-// The reasons why a conversation cannot be spelled for the Messages API.
+// The reasons why a conversation cannot be converted to the Messages API.
 var (
 	ErrUnanswered = errors.New("a call is not answered directly behind it")
 	ErrOrphan     = errors.New("a result answers no call of the message before")
 	ErrFirst      = errors.New("the first message is not the user's")
 )
 
-// Messages returns a chat request as one for the Messages API, as clients of that send it: results
-// and what the user writes behind them are one message. Ids of calls get another spelling where
-// that API would refuse them, and instructions behind the first messages are of role system.
+// Messages returns a chat request as one for the Messages API, as its clients send it: results and
+// what the user writes after them are one message. Ids of calls that the API would refuse are
+// changed, and instructions after the first messages get the role system.
 //
-// It fails with ErrUnanswered, ErrOrphan or ErrFirst where that API refuses the conversation.
+// It fails with ErrUnanswered, ErrOrphan or ErrFirst if the API refuses the conversation.
 func Messages(chat []byte) ([]byte, error) {
 	w := messagesWriter{used: map[string]bool{}}
 	b, limit := []byte(`{`), []byte(`8192`)
@@ -79,7 +79,7 @@ type messagesWriter struct {
 	results bool       // a message with results is being written
 }
 
-// openCall is a call without a result: its id, and what that is here.
+// openCall is a call without a result: its id in the chat request, and in the converted one.
 type openCall struct{ id, own string }
 
 func (w *messagesWriter) messages(list rawjson.Value) ([]byte, error) {
@@ -124,7 +124,7 @@ func (w *messagesWriter) message(m rawjson.Value) error {
 	return nil
 }
 
-// element writes a message of blocks, as a string where they are one.
+// element writes a message of blocks; if the content is a string, as a string.
 func (w *messagesWriter) element(role string, content rawjson.Value, blocks []byte) {
 	w.close()
 	w.begin(role)
@@ -231,7 +231,7 @@ func blocksOf(content rawjson.Value) (blocks []byte) {
 	return blocks
 }
 
-// textBlock returns a block of text, nothing for what the API takes for empty.
+// textBlock returns a block of text, nothing for text that the API considers empty.
 func textBlock(text rawjson.Value) []byte {
 	if text.Kind() != rawjson.String || len(bytes.TrimSpace(text.AppendText(nil))) == 0 {
 		return nil

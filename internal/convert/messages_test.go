@@ -72,7 +72,7 @@ func TestMessagesThatAreRefused(t *testing.T) {
 	}
 }
 
-// A converted conversation has the messages of the original behind the leading instructions, with
+// A converted conversation has the messages of the original after the leading instructions, with
 // their roles, texts, calls and results.
 func TestRecordedConversationsAreTheSameInMessages(t *testing.T) {
 	converted := 0

@@ -7,8 +7,8 @@ import (
 	"killick/rawjson"
 )
 
-// Responses returns a chat request as one for the Responses API, as clients of that send it: store
-// is false, so nothing has an id. Calls whose id was used before get another one, since that API
+// Responses returns a chat request as one for the Responses API, as its clients send it: store is
+// false, so nothing has an id. Calls whose id was used before get another one, since that API
 // refuses a second call with the same id.
 //
 // An assistant message that follows another one becomes a part of the same turn there.
@@ -38,7 +38,7 @@ func Responses(chat []byte) []byte {
 	return append(b, '}')
 }
 
-// list returns an array with what add makes of each element.
+// list returns an array with what add returns for each element.
 func list(array rawjson.Value, add func(dst []byte, v rawjson.Value) []byte) rawjson.Value {
 	b := []byte{'['}
 	for v := range array.Elements() {
@@ -55,7 +55,7 @@ func list(array rawjson.Value, add func(dst []byte, v rawjson.Value) []byte) raw
 	return append(b, ']')
 }
 
-// flat returns an object with the members of one of its members in its place.
+// flat returns an object in which one member is replaced by that member's own members.
 func flat(object rawjson.Value, name string) rawjson.Value {
 	inner := object.Get(name)
 	if inner.Kind() != rawjson.Object {
@@ -79,7 +79,7 @@ func appendTool(dst []byte, tool rawjson.Value) []byte {
 
 // inputWriter is the state of converting one conversation.
 type inputWriter struct {
-	ids    map[string]string // of calls: the id that each has here
+	ids    map[string]string // of calls: the id that each gets in the converted request
 	used   map[string]bool
 	custom map[string]bool // the calls whose output is of another type
 }
@@ -141,7 +141,7 @@ func (r *inputWriter) appendTurn(dst []byte, m rawjson.Value) []byte {
 	return dst
 }
 
-// open returns, as a JSON string, the id that a call has here.
+// open returns, as a JSON string, the id that a call gets in the converted request.
 func (r *inputWriter) open(id string, custom bool) []byte {
 	own := id
 	for n := 2; r.used[own]; n++ {
@@ -170,8 +170,8 @@ func (r *inputWriter) appendOutput(dst []byte, id, m rawjson.Value) []byte {
 	return append(dst, '}')
 }
 
-// content returns a content with its parts as the other API names them. Text of the model's is
-// always in parts.
+// content returns a content with its parts as the other API names them. The model's text is always
+// in parts.
 func content(v rawjson.Value, text string) rawjson.Value {
 	switch v.Kind() {
 	case rawjson.Array:

@@ -10,8 +10,7 @@ import (
 // chartRows is the height of the chart.
 const chartRows = 9
 
-// drawChart draws the size of each request: what it would have been above, what
-// was sent below.
+// drawChart draws the size of each request: as the client sent it above, as it was forwarded below.
 func drawChart(r *Report, l terminal.Look) string {
 	const margin = 9 // of the scale, with its axis
 	width := l.Width - margin - 2
@@ -40,7 +39,7 @@ func drawChart(r *Report, l terminal.Look) string {
 	return b.String()
 }
 
-// spread puts the turns onto n columns; of several in one the largest counts.
+// spread distributes the turns over n columns; a column with several shows the largest.
 func spread(turns []turn, n int) []turn {
 	if len(turns) == 0 {
 		return nil

@@ -1,6 +1,5 @@
-// Package demo replays an agent's session, once straight to a scripted upstream and
-// once through the proxy, and draws what came of it. It needs no key and no network,
-// and writes nothing to disk.
+// Package demo replays an agent's session, once straight to a scripted upstream and once through
+// the proxy, and draws the results. It needs no key and no network, and writes nothing to disk.
 package demo
 
 import (
@@ -21,15 +20,14 @@ import (
 	"killick/view"
 )
 
-// The session is shorter than a day's work, so it is compacted earlier than a
-// model's window would ask for.
+// The session is short, so it is compacted at a smaller size than a model's window requires.
 const (
 	DefaultTrigger = "16000"
 	DefaultTarget  = "8000"
 )
 
-// Config is serve's default configuration but for what makes it a demo.
-// The environment is left out: the demo is the same everywhere.
+// Config is serve's default configuration with the changes that the demo needs. It ignores the
+// environment, so that the demo is the same everywhere.
 func Config(trigger, target string) (config.Config, error) {
 	s, err := config.Load(config.Sources{Flags: []config.Flag{
 		{Name: "--trigger", Path: "compaction.trigger", Value: trigger},
@@ -55,7 +53,7 @@ func Run(
 	}
 	scene, err := openScene(ctx, c, wire.NewLogger(c.Log, p.Above(logTo)))
 	if err != nil {
-		return nil, fmt.Errorf("setting the demo up: %w", err)
+		return nil, fmt.Errorf("setting up the demo: %w", err)
 	}
 	report, err := scene.replay(ctx, session, p)
 	err = errors.Join(err, scene.close())
@@ -112,7 +110,7 @@ func openScene(ctx context.Context, c config.Config, log *slog.Logger) (_ *scene
 func closeListeners(listeners ...net.Listener) {
 	for _, l := range listeners {
 		if l != nil {
-			_ = l.Close() // nothing came of it
+			_ = l.Close() // nothing was started
 		}
 	}
 }
@@ -127,8 +125,8 @@ func (s *scene) close() error {
 	return err
 }
 
-// upstreamCounter counts for the scripted upstreams. It is a counter of their
-// own: the proxy's is as cold as it would be elsewhere.
+// upstreamCounter counts for the scripted upstreams. They have a counter of their own, so that the
+// proxy's starts with empty caches, as in normal use.
 func upstreamCounter() func(*view.Request) ([]int, int) {
 	counter := tokenizer.New(tokenizer.Options{})
 	return func(req *view.Request) ([]int, int) {

@@ -151,7 +151,7 @@ func TestReadingHeaders(t *testing.T) {
 	}
 }
 
-// The demo's own judge must see what it is there to see.
+// The demo's own check must find the faults that it exists to find.
 func TestFaultsIn(t *testing.T) {
 	const (
 		system = `{"role":"system","content":"Be \u0062rief."}`

@@ -17,8 +17,7 @@ import (
 	"killick/internal/terminal"
 )
 
-// turnHeader numbers the requests, so that what arrives at the upstream can be
-// told apart whatever became of it.
+// turnHeader numbers the requests, so that the upstream can match each to its turn.
 const turnHeader = "X-Demo-Turn"
 
 // answer is what a client sees of one request.
@@ -29,7 +28,7 @@ type answer struct {
 	elapsed time.Duration // to the last byte
 }
 
-// replay sends every turn both ways, in turns first and second, and measures.
+// replay sends every turn both ways, alternating which goes first, and measures.
 func (s *scene) replay(
 	ctx context.Context, session *Session, p *terminal.Progress,
 ) (*Report, error) {
@@ -53,7 +52,7 @@ func (s *scene) replay(
 			return nil, fmt.Errorf("replaying turn %d: %w", turn+1, err)
 		}
 		if before.status != http.StatusOK {
-			return nil, fmt.Errorf("replaying turn %d: the scripted upstream itself refused it "+
+			return nil, fmt.Errorf("replaying turn %d: the scripted upstream refused it "+
 				"with status %d", turn+1, before.status)
 		}
 		s := m.add(before, after)
@@ -103,8 +102,7 @@ func (s *scene) send(ctx context.Context, url string, turn int, body []byte) (an
 	return a, nil
 }
 
-// metrics reads what the proxy counted of itself, by the name of the metric
-// with its labels.
+// metrics reads the proxy's metrics, by name with labels.
 func (s *scene) metrics(ctx context.Context) (map[string]int, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.admin+"/metrics", nil)
 	if err != nil {
@@ -131,12 +129,12 @@ func (s *scene) metrics(ctx context.Context) (map[string]int, error) {
 	return counted, lines.Err()
 }
 
-// measure gathers what the answers say.
+// measure collects the figures from the answers.
 type measure struct {
 	session  *Session
 	turns    []turn
 	elapsed  [][2]time.Duration // straight and through the proxy
-	masked   int                // outputs, as far as masks were added
+	masked   int                // outputs that were newly masked
 	masks    int                // in the latest request
 	coverage *float64           // the lowest
 	failed   int
@@ -146,7 +144,7 @@ type measure struct {
 
 func newMeasure(s *Session) *measure { return &measure{session: s} }
 
-// add takes one turn's answers in and returns what to show of it.
+// add adds one turn's answers and returns the progress to show.
 func (m *measure) add(before, after answer) step {
 	m.elapsed = append(m.elapsed, [2]time.Duration{before.elapsed, after.elapsed})
 	if after.status != http.StatusOK {
@@ -170,8 +168,7 @@ func (m *measure) add(before, after answer) step {
 	return step{done: len(m.turns), of: len(m.session.Turns), turn: turn}
 }
 
-// coverageOf reads the header that says what was proven of a record:
-// "coverage=0.97; repaired=1".
+// coverageOf reads the coverage from the header Killick-Probe: "coverage=0.97; repaired=1".
 func coverageOf(header string) (share float64, ok bool) {
 	first, _, _ := strings.Cut(header, ";")
 	text, ok := strings.CutPrefix(first, "coverage=")
@@ -182,8 +179,8 @@ func coverageOf(header string) (share float64, ok bool) {
 	return share, err == nil
 }
 
-// droppedOf returns the count of one kind in the header that lists what was
-// left out: "tool_outputs; count=12; tokens=3400, messages; count=31".
+// droppedOf returns the count of one kind in the header Killick-Dropped: "tool_outputs; count=12;
+// tokens=3400, messages; count=31".
 func droppedOf(header, kind string) int {
 	for item := range strings.SplitSeq(header, ", ") {
 		fields := strings.Split(item, "; ")
@@ -200,7 +197,7 @@ func droppedOf(header, kind string) int {
 	return 0
 }
 
-// report sums up. plain and behind are what arrived at the upstreams.
+// report summarises. plain and behind are the requests that arrived directly and through the proxy.
 func (m *measure) report(plain, behind []fakeupstream.Recorded, counted map[string]int) *Report {
 	r := &Report{
 		Model:         m.session.model,
@@ -232,8 +229,8 @@ func (m *measure) report(plain, behind []fakeupstream.Recorded, counted map[stri
 	return r
 }
 
-// added returns what the proxy adds to a request, the upstream's own work taken
-// off both ways.
+// added returns the time that the proxy adds to a request: the difference of both ways, each
+// without the upstream's own time.
 func (m *measure) added(plain, behind []fakeupstream.Recorded) (t addedTime) {
 	busy := func(records []fakeupstream.Recorded) map[string]time.Duration {
 		d := map[string]time.Duration{}

@@ -9,10 +9,10 @@ import (
 	"killick/internal/terminal"
 )
 
-// sessionModel is the session's model, which its bills are of.
+// sessionModel is the session's model, at whose prices it is billed.
 const sessionModel = "gpt-5.1"
 
-// Report is what the demo found out. Its JSON is what --json prints.
+// Report is the result of the demo. --json prints its JSON.
 type Report struct {
 	Model         string    `json:"model"`
 	Trigger       string    `json:"trigger"`
@@ -26,7 +26,7 @@ type Report struct {
 	BrokenPairs   int       `json:"broken_pairs"`
 	LostRequests  int       `json:"lost_requests"`
 	FailedTurns   int       `json:"failed_turns"`
-	FailOpens     int       `json:"fail_opens"` // faults of the proxy's own that cost no request
+	FailOpens     int       `json:"fail_opens"` // internal errors that failed no request
 	AddedMS       addedTime `json:"added_ms"`
 	Seconds       float64   `json:"seconds"`
 	Turns         []turn    `json:"turns"`
@@ -34,7 +34,7 @@ type Report struct {
 	ChangedInstructions int `json:"changed_instructions"`
 }
 
-// bill is what all requests together cost on their way in.
+// bill is the input cost of all requests.
 type bill struct {
 	InputTokens  int     `json:"input_tokens"`
 	CachedTokens int     `json:"cached_tokens"` // of them, at the cached price
@@ -62,7 +62,7 @@ func (b *bill) add(u chat.Usage) {
 	b.Largest = max(b.Largest, u.PromptTokens)
 }
 
-// priced returns the bill with its sums worked out.
+// priced returns the bill with its totals computed.
 func (b bill) priced() bill {
 	if b.InputTokens > 0 {
 		b.CacheHitRate = float64(b.CachedTokens) / float64(b.InputTokens)
@@ -95,7 +95,7 @@ func drawTitle(r *Report) string {
 		len(r.Turns), amountText(r.Trigger), amountText(r.Target), r.Seconds)
 }
 
-// amountText writes an Amount out.
+// amountText formats an Amount.
 func amountText(s string) string {
 	var a config.Amount
 	if err := a.UnmarshalText([]byte(s)); err != nil || a <= 1 {
@@ -134,7 +134,7 @@ func drawBills(r *Report, l terminal.Look) string {
 	return b.String()
 }
 
-// drawFacts draws what else is to know, good marks in green.
+// drawFacts draws the other results, with good ones in green.
 func drawFacts(r *Report, l terminal.Look) string {
 	var b strings.Builder
 	fact := func(name, text string) { fmt.Fprintf(&b, "  %-15s %s\n", name, text) }
@@ -164,8 +164,8 @@ func drawFacts(r *Report, l terminal.Look) string {
 func drawNext(l terminal.Look) string {
 	var b strings.Builder
 	line := func(what, command string) { fmt.Fprintf(&b, "  %-18s %s\n", what, l.Strong(command)) }
-	line("serve for real", "killick serve")
-	line("then, in the app", "base_url = http://127.0.0.1:8080/v1")
+	line("start the proxy", "killick serve")
+	line("in the client", "base_url = http://127.0.0.1:8080/v1")
 	line("what it does", "README.md; every setting: config.example.yaml")
 	return b.String()
 }

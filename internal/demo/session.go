@@ -10,7 +10,7 @@ import (
 	"killick/view"
 )
 
-// sessionJSON is an agent's session in the shape of one request.
+// sessionJSON is an agent's session, as one request.
 //
 //go:embed session.json
 var sessionJSON []byte
@@ -60,8 +60,7 @@ func (s *Session) Request(turn int) []byte {
 	return append(b, "]}"...)
 }
 
-// faultsIn returns what is wrong with a forwarded request, if it is what
-// became of the first n messages.
+// faultsIn returns what is wrong with the request that was forwarded for the first n messages.
 func (s *Session) faultsIn(forwarded []byte, n int) (broken, changed, lost int) {
 	req, err := chat.Parse(forwarded)
 	if err != nil {
@@ -95,7 +94,7 @@ func brokenPairs(msgs []view.Message) (broken int) {
 			delete(open, m.ToolCallID())
 			continue
 		}
-		broken += len(open) // results come before anything else
+		broken += len(open) // results must come first
 		clear(open)
 		for _, call := range m.ToolCalls() {
 			open[call.ID] = true
@@ -104,7 +103,7 @@ func brokenPairs(msgs []view.Message) (broken int) {
 	return broken + len(open)
 }
 
-// instructionsOf returns the system and developer messages as they stand.
+// instructionsOf returns the system and developer messages as they are.
 func instructionsOf(msgs []view.Message) string {
 	var b strings.Builder
 	for i := range msgs {

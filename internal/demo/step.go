@@ -7,7 +7,7 @@ import (
 	"killick/internal/terminal"
 )
 
-// step is how far a replay has come.
+// step is the progress of a replay.
 type step struct {
 	done, of int
 	turn

@@ -34,7 +34,7 @@ func (s *agentSession) calls(tool string, arguments map[string]any, result strin
 		map[string]any{"role": "tool", "tool_call_id": id, "content": result})
 }
 
-// works adds calls of about so many tokens in all.
+// works adds calls of about this many tokens in all.
 func (s *agentSession) works(calls int) {
 	for i := range calls {
 		n := len(s.messages) + i
@@ -61,8 +61,8 @@ func contentsOf(t *testing.T, body []byte) (texts []string, all string) {
 	return texts, strings.Join(texts, "\x01")
 }
 
-// A person's words stand in a message of the user's, whatever the client writes
-// around them, as parts or as one text; what the client writes alone is no request.
+// A person's words are in a message of the user's, whatever the client writes around them, as parts
+// or as one text; what the client writes alone is not a request.
 func TestAPersonsWordsAreNeverHidden(t *testing.T) {
 	const task = "Move the price rules out of the cart, and never touch the migrations folder."
 	reminder := "<system-reminder>\nAs you answer, you can use the following context:\n" +
@@ -79,16 +79,16 @@ func TestAPersonsWordsAreNeverHidden(t *testing.T) {
 		return parts
 	}
 	for name, content := range map[string]any{
-		"alone":                       task,
-		"behind a reminder, parts":    part(reminder, task),
-		"behind a reminder, one text": reminder + "\n\n" + task,
-		"right behind a reminder":     reminder + task,
-		"before a reminder":           task + "\n" + reminder,
-		"between two":                 part(reminder, task, reminder),
-		"behind an environment":       environment + "\n" + task,
-		"before details of it":        task + "\n\n" + details,
-		"behind what was printed":     part(printed, task),
-		"behind the time":             clock + "\n\n" + task,
+		"alone":                      task,
+		"after a reminder, parts":    part(reminder, task),
+		"after a reminder, one text": reminder + "\n\n" + task,
+		"right after a reminder":     reminder + task,
+		"before a reminder":          task + "\n" + reminder,
+		"between two":                part(reminder, task, reminder),
+		"after an environment":       environment + "\n" + task,
+		"before details of it":       task + "\n\n" + details,
+		"after what was printed":     part(printed, task),
+		"after the time":             clock + "\n\n" + task,
 		"of all": strings.Join([]string{environment, clock, reminder, task,
 			details}, "\n\n"),
 		"in a tag of the client's": "<task>\n" + task + "\n</task>\n\n" + details,
@@ -119,7 +119,7 @@ func TestAPersonsWordsAreNeverHidden(t *testing.T) {
 					!strings.Contains(text, "[Record of earlier turns")
 			}
 			if !found {
-				t.Errorf("the task stands in no message of the user's: %s", all)
+				t.Errorf("the task is in no message of the user's: %s", all)
 			}
 			if !strings.Contains(all, "- task: message 3, kept above") {
 				t.Errorf("the record takes something else for the task: %s", all)

@@ -67,7 +67,7 @@ func oddBody(r *rand.Rand, n int) []byte {
 		b = append(b, '{')
 	} else {
 		b, end = append(b, head...), tail
-		// A few messages come again and again, as in a history that is sent anew.
+		// A few messages come again and again, as in a history that is sent again.
 		about := min(8192, n/4)
 		messages := make([]string, 12)
 		for i := range messages {
@@ -143,8 +143,8 @@ func passed(t *testing.T, g *gateway, body io.Reader, header ...string) forwarde
 // chunked hides a body's length.
 func chunked(body []byte) io.Reader { return struct{ io.Reader }{bytes.NewReader(body)} }
 
-// roomy is a configuration under whose trigger a text of so many bytes fits, yet
-// not by its size alone.
+// roomy is a configuration under whose trigger a text of this many bytes fits, yet not by its size
+// alone.
 func roomy(bytes int) func(*config.Config) {
 	return func(c *config.Config) {
 		c.Models = map[string]config.ModelSpec{"*": {Window: 200_000_000}}
@@ -154,12 +154,12 @@ func roomy(bytes int) func(*config.Config) {
 
 func TestUnderTheTriggerNothingChanges(t *testing.T) {
 	noLeaks(t)
-	mostDoubled, largestImage := 16<<20, 20_000_000
+	maxDoubled, largestImage := 16<<20, 20_000_000
 	if raceEnabled { // which looks at every byte, at every copy
-		mostDoubled, largestImage = 1<<20, 3_000_000
+		maxDoubled, largestImage = 1<<20, 3_000_000
 	}
 	sizes := []int{3, 5, 7, 100, 999, 4097, 10_001, 65_535, 65_537, 100_000, 999_999, 20_000_000}
-	for size := 2; size <= mostDoubled; size *= 2 {
+	for size := 2; size <= maxDoubled; size *= 2 {
 		sizes = append(sizes, size)
 	}
 	t.Run("text", func(t *testing.T) {
@@ -300,7 +300,7 @@ func TestUnreadableBodiesPass(t *testing.T) {
 		"without its last byte": over[:len(over)-1],
 		"with a byte too much":  append(slices.Clone(over), '}'),
 		"two requests":          slices.Concat(over, over),
-		"behind a mark":         slices.Concat([]byte("\xef\xbb\xbf"), over),
+		"after a mark":          slices.Concat([]byte("\xef\xbb\xbf"), over),
 		"in an array":           slices.Concat([]byte("["), over, []byte("]")),
 		"as a string":           []byte(strconv.Quote(strings.Repeat("words ", 2000))),
 		"messages in an object": []byte(`{"messages":{"0":"` + strings.Repeat("words ", 2000) +

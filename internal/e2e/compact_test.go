@@ -106,7 +106,7 @@ func TestCompactionForUpstreamsWithoutIt(t *testing.T) {
 	}
 	seen := up.Requests()
 	if len(seen) != 1 {
-		t.Fatalf("the upstream got %d requests, want the one that goes on", len(seen))
+		t.Fatalf("the upstream got %d requests, want the one that continues", len(seen))
 	}
 	var sent struct{ Input []struct{ Type, Role string } }
 	if err := json.Unmarshal(seen[0].Body, &sent); err != nil || len(sent.Input) != 4 ||

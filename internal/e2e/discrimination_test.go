@@ -17,10 +17,10 @@ import (
 	"killick/probe"
 )
 
-// What each instrument of the proof distinguishes, measured on the program itself: the
-// wired proxy is sent conversations turn by turn, a scripted model writes, verifies,
-// asks and answers, and the figures are read from the dumps of what came of it. So
-// nothing is measured that the program does not call.
+// What each instrument of the proof distinguishes, measured on the program itself: the wired proxy
+// is sent conversations turn by turn, a scripted model writes, verifies, asks and answers, and the
+// figures are read from the dumps of the results. So nothing is measured that the program does not
+// call.
 
 // studied is a conversation of the study: its requests in turn.
 type studied struct {

@@ -263,7 +263,7 @@ const clientTurns = 30
 // all clients together have sent so many.
 func (f *faultRun) run(who int, requests int64, random *rand.Rand) {
 	owner := fmt.Sprintf("zq%dzq", who)
-	var msgs []string // of the conversation, the turns behind what begins it
+	var msgs []string // of the conversation, the turns after what begins it
 	total := 0
 	for _, k := range faultKinds {
 		total += k.weight

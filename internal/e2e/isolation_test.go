@@ -20,9 +20,9 @@ import (
 	"killick/view"
 )
 
-// sessionTurns returns the requests of an agent's session of so many turns. private
-// stands in the system prompt, which is not what a conversation is known by: two
-// sessions that differ in it alone are the same conversation.
+// sessionTurns returns the requests of an agent's session of this many turns. private is in the
+// system prompt, which is not what a conversation is known by: two sessions that differ in it alone
+// are the same conversation.
 func sessionTurns(private string, turns int) (bodies [][]byte) {
 	var b strings.Builder
 	fmt.Fprintf(&b, `{"model":"gpt-4o","messages":[{"role":"system","content":"You work for %s."},`+

@@ -101,9 +101,8 @@ func (g *target) load(s *started, owner string, from int) {
 	}
 }
 
-// check sends requests again that were answered before a kill. Whatever was
-// sent to a client stands: the same bytes go out, and a compacted form is found,
-// not made anew.
+// check sends requests again that were answered before a kill. Whatever was sent to a client
+// stands: the same bytes go out, and a compacted form is found, not made again.
 func (g *target) check(s *started, some []kept) (compacted int) {
 	g.t.Helper()
 	for _, k := range some {

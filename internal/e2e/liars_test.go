@@ -33,8 +33,8 @@ func narratives(t testing.TB, body []byte) (all []string) {
 	return all
 }
 
-// talks are the conversations that were written for the study of probes, two in each
-// of five languages, with enough reading behind them to be folded.
+// talks are the conversations that were written for the study of probes, two in each of five
+// languages, with enough reading after them to be folded.
 func talks(t testing.TB) map[string][]string {
 	t.Helper()
 	files, err := filepath.Glob("../../probe/testdata/conversations/*.json")
@@ -155,9 +155,8 @@ func bodyText(t testing.TB, body []byte) string {
 // stated is a line of a narrative: a section, the statement, the messages and the quote.
 var stated = regexp.MustCompile(`^- [a-z]+: .+ \([0-9, ]+: “(.+)”\)$`)
 
-// What is false in the conversation's own words beside a true quote, and approved by a
-// verifier that approves all, stands beside that quote, and under a heading that says
-// who wrote it.
+// What is false in the conversation's own words beside a true quote, and approved by a verifier
+// that approves all, is beside that quote, and under a heading that says who wrote it.
 func TestApprovedStatementsStandBesideTheirQuotes(t *testing.T) {
 	lines, contradicting := 0, 0
 	for name, msgs := range talks(t) {
@@ -216,7 +215,7 @@ func TestWrongAnswersOverHTTP(t *testing.T) {
 				}
 			})
 			hard := g.metric(t, `killick_model_summary_probes_total{verdict="hard_fail"}`)
-			// for want of questions
+			// for lack of questions
 			unasked := g.metric(t, `killick_model_summary_probes_total{verdict="error"}`)
 			all := g.metric(t, `killick_model_summary_probes_total{`)
 			rejected := g.metric(t,

@@ -104,7 +104,7 @@ func TestFoldedOutputsAreGivenBack(t *testing.T) {
 	long := strings.Repeat("Find where the limit is parsed. ", 900)
 	body := bytes.Replace(sessionBody("anybody", 14), []byte("Find where the limit is parsed."),
 		[]byte(long), 1)
-	long += " Never edit a file." // what sessionTurns adds behind it
+	long += " Never edit a file." // what sessionTurns adds after it
 	g := newGateway(t, fakeupstream.Config{}, between(9000, 6000))
 	f := g.chat(t, "sk-mine", body)
 	if !f.did("summary") {

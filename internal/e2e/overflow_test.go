@@ -122,8 +122,8 @@ func TestOverflowWithoutNumbers(t *testing.T) {
 	}
 }
 
-// What cannot be made smaller, or may not be, is not sent again; the error is the
-// upstream's own, byte for byte, compressed as it came.
+// What cannot be made smaller, or may not be, is not sent again; the error is the upstream's own,
+// byte for byte, compressed as received.
 func TestOverflowIsHandedOn(t *testing.T) {
 	noLeaks(t)
 	message := strings.Repeat("A single message that nobody may shorten. ", 900)

@@ -184,7 +184,7 @@ func TestServe(t *testing.T) {
 	go func() {
 		f, err := post("yes")
 		if err != nil {
-			f.status = 0 // what came of it is no answer
+			f.status = 0 // its outcome is not an answer
 		}
 		answered <- f.status
 	}()

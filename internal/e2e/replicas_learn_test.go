@@ -30,7 +30,7 @@ func (g *writingGateway) resting(t testing.TB) bool {
 		g.metric(t, "killick_model_summaries_in_progress ") == 0
 }
 
-// What one replica learnt of a model's window is known to another, and to one that starts later.
+// What one replica learned of a model's window is known to another, and to one that starts later.
 func TestReplicasShareLearntWindows(t *testing.T) {
 	store := miniredis.RunT(t)
 	upstream := fakeupstream.New(fakeupstream.Config{Window: 6000, Count: countForUpstream})

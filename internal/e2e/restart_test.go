@@ -284,7 +284,7 @@ func drainsStream(t *testing.T, stop syscall.Signal) {
 		t.Fatal(err)
 	}
 	s.await(t, `"msg":"stopping`)
-	// A service manager may send it behind any other.
+	// A service manager may send it after any other.
 	if err := s.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}

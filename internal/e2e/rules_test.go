@@ -47,8 +47,7 @@ func breaches(in, out []byte) (found []string) {
 	return found
 }
 
-// pairBreaches counts results without a call before them and calls without a
-// result behind them.
+// pairBreaches counts results without a call before them and calls without a result after them.
 func pairBreaches(was, is []view.Message) (found []string) {
 	orphans, open := unpaired(was)
 	newOrphans, newOpen := unpaired(is)

@@ -252,8 +252,8 @@ func goOpenAIBegin(t *testing.T, ctx context.Context, g *gateway,
 	return stream
 }
 
-// A stream that the upstream cuts is no whole answer: go-openai reads io.EOF
-// after [DONE] and nowhere else.
+// A stream that the upstream cuts is not a whole answer: go-openai reads io.EOF after [DONE] and
+// nowhere else.
 func goOpenAICut(t *testing.T, g *gateway) {
 	stream := goOpenAIBegin(t, t.Context(), g, "cut")
 	defer stream.Close()

@@ -254,7 +254,7 @@ func openAIRetries(t *testing.T) {
 	}
 }
 
-// A stream that the upstream cuts is no whole answer.
+// A stream that the upstream cuts is not a whole answer.
 func openAICut(t *testing.T, g *gateway) {
 	client := openAIAt(t, g.url+"/v1")
 	stream := client.Chat.Completions.NewStreaming(t.Context(), openAIQuestion(),

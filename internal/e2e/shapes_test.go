@@ -246,7 +246,7 @@ func TestStrictTemplatesTakeRealConversations(t *testing.T) {
 // strictStep is how many messages lie between the turns that are tried.
 const strictStep = 2
 
-// strictSample is which of the conversations are replayed: one of so many.
+// strictSample is which of the conversations are replayed: one of this many.
 func strictSample() int {
 	if testing.Short() {
 		return 24

@@ -240,7 +240,7 @@ func (w *worker) hear(reply rawjson.Value) {
 	}
 }
 
-// The client's own model writes statements in every format, behind conversations with thinking and
+// The client's own model writes statements in every format, after conversations with thinking and
 // running loops of tools: nothing is refused, nearly all of the calls is read from the cache, what
 // was prepared is used, and what it came to is counted.
 func TestSummariesInTheFormatOfTheRequest(t *testing.T) {
@@ -293,7 +293,7 @@ func TestSummariesInTheFormatOfTheRequest(t *testing.T) {
 				t.Errorf("%.1f%% of %d prompt tokens were cache hits, want 90%%", 100*share,
 					behind.prompt)
 			}
-			t.Logf("%d folded turns; %.1f%% of %d prompt tokens of our calls behind the "+
+			t.Logf("%d folded turns; %.1f%% of %d prompt tokens of our calls after the "+
 				"conversation were cache hits; asked for %v", folded, 100*share, behind.prompt,
 				asked)
 			for kind, want := range map[string]int{

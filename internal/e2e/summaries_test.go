@@ -115,8 +115,8 @@ func requestOf(msgs []string) []byte {
 		`"parameters":{"type":"object"}}}],"messages":[` + strings.Join(msgs, ",") + `]}`)
 }
 
-// Calls behind the client's own request are nearly all cache hits, no turn waits,
-// and what was prepared is used.
+// Calls after the client's own request are nearly all cache hits, no turn waits, and what was
+// prepared is used.
 func TestSummariesByTheClientsModel(t *testing.T) {
 	dir := t.TempDir()
 	g := newWritingGateway(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{}},
@@ -162,7 +162,7 @@ func TestSummariesByTheClientsModel(t *testing.T) {
 	if share := float64(cached) / float64(prompt); share < 0.9 {
 		t.Errorf("%.1f%% of %d prompt tokens were cache hits, want 90%%", 100*share, prompt)
 	} else {
-		t.Logf("%.1f%% of %d prompt tokens of our calls behind the conversation were cache hits; "+
+		t.Logf("%.1f%% of %d prompt tokens of our calls after the conversation were cache hits; "+
 			"asked for %v", 100*share, prompt, asked)
 	}
 	if own := g.metric(t, `killick_model_tokens_total{kind="prompt"}`); own < float64(prompt) {

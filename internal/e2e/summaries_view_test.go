@@ -87,7 +87,7 @@ func TestSummariesAreShown(t *testing.T) {
 	}
 }
 
-// What is kept and is no summary is none to its own sender either.
+// What is kept and is not a summary is none to its own sender either.
 func TestOutputsAreNoSummaries(t *testing.T) {
 	g := newGateway(t, fakeupstream.Config{}, between(3200, 2200))
 	body := sessionBody("anybody", 8)

@@ -131,8 +131,8 @@ func (c *checker) moved(d signed) bool {
 	return d.inTurn != c.p.inTurn || d.inTurn && d.prev != c.p.last
 }
 
-// changed reports whether what stands before a block is as it was, and if not says what changed,
-// as far as Anthropic's errors do.
+// changed reports whether what precedes a block is as it was, and if not says what changed, as far
+// as Anthropic's errors do.
 func (c *checker) changed(d signed, maker Model) (reason string, bound bool) {
 	switch {
 	case !c.r.model.PreservesThinking:

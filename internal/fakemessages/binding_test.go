@@ -128,7 +128,7 @@ func binding(behavior string) string {
 		behavior + `"}}`
 }
 
-// With drop_block, blocks behind a change go, those before it and those made after it stay.
+// With drop_block, blocks after a change go, those before it and those made after it stay.
 func TestDropsThinkingWhosePrefixChanged(t *testing.T) {
 	s := start(t, Config{})
 	c := conversation(t, s)
@@ -209,6 +209,6 @@ func TestSecretsOfServers(t *testing.T) {
 	accepted(t, two, body)
 	refused(t, other, "messages.1.content.0: Invalid `signature` in `thinking` block", body)
 	if _, err := other.Sign([]byte(body), nil, Thinking("")); err == nil {
-		t.Error("signed behind thinking that is not valid")
+		t.Error("signed after thinking that is not valid")
 	}
 }

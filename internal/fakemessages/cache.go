@@ -7,7 +7,7 @@ import (
 
 // The prompt cache: https://platform.claude.com/docs/en/build-with-claude/prompt-caching
 
-// lookback is how many places are looked at from a mark on, itself included.
+// lookback is how many places are inspected from a mark on, itself included.
 const lookback = 20
 
 // place is the end of a block in the order in which a prompt is cached.
@@ -35,11 +35,11 @@ func (c *promptCache) forget() {
 	c.entries, c.prefixes = map[[32]byte]entry{}, map[[32]byte]entry{}
 }
 
-// mostEntries is how many prefixes are held before those that have expired are removed.
-const mostEntries = 1 << 18
+// maxEntries is how many prefixes are held before those that have expired are removed.
+const maxEntries = 1 << 18
 
 func prune(entries map[[32]byte]entry, now time.Time) {
-	if len(entries) < mostEntries {
+	if len(entries) < maxEntries {
 		return
 	}
 	for key, e := range entries {

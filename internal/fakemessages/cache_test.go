@@ -180,7 +180,7 @@ func TestRefusedRequestsAreNotCached(t *testing.T) {
 	}
 }
 
-// Thinking that older models strip from earlier turns is no part of what is cached.
+// Thinking that older models strip from earlier turns is not part of what is cached.
 func TestThinkingInTheCache(t *testing.T) {
 	for _, test := range []struct {
 		model string

@@ -77,7 +77,7 @@ func (b *Block) signedSummary() bool {
 }
 
 // compaction goes past a compaction block. The check of thinking goes on where the messages ended
-// that a signed block stands for; another begins anew.
+// that a signed block stands for; another starts a new one.
 func (c *checker) compaction(b *Block, first bool) *apiError {
 	content, present := b.fields.get("content")
 	if !present {
@@ -105,7 +105,7 @@ func (c *checker) compaction(b *Block, first bool) *apiError {
 }
 
 // summarize answers with a signed block that stands for all messages. Thinking of later turns stays
-// valid behind it where a model that preserves thinking wrote it. Where the model wrote none, the
+// valid after it where a model that preserves thinking wrote it. Where the model wrote none, the
 // content is empty and the call is billed all the same.
 func (x *exchange) summarize(a *answer) {
 	if x.s.cfg.NoSummary != nil {

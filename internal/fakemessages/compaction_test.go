@@ -26,7 +26,7 @@ func TestSummarizesOnRequest(t *testing.T) {
 	summary := turnOf("assistant", string(m.Content[0]))
 	kept := append([]string{summary}, c.messages[3:]...)
 	next := accepted(t, s, bodyOf(checks, c.rest, kept...), compacting...)
-	// So is what is thought behind the block, and behind the next summary.
+	// So is what is thought after the block, and after the next summary.
 	kept = append(kept, turnOf("assistant", texts(next.Content)...), hi)
 	accepted(t, s, bodyOf(checks, c.rest, kept...), compacting...)
 	again := accepted(t, s, bodyOf(checks, c.rest+","+summarize, kept[:3]...), compacting...)

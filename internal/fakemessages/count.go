@@ -12,7 +12,7 @@ const (
 	bytesPerToken  = 4
 	tokensOfImage  = 1600 // about the most that one costs (…/build-with-claude/vision)
 	tokensOfBlock  = 4    // what frames a block or a tool
-	tokensOfPrompt = 8    // what stands around the whole
+	tokensOfPrompt = 8    // what is around the whole
 )
 
 // Kind is a kind of text, by what it is made of.
@@ -105,7 +105,7 @@ func (s *Server) blockTokens(r *Request, b *Block) int {
 	return n
 }
 
-// valueTokens counts the text in a value; an object that is no block is one text of JSON.
+// valueTokens counts the text in a value; an object that is not a block is one text of JSON.
 func (s *Server) valueTokens(r *Request, v any) int {
 	switch v := v.(type) {
 	case string:

@@ -27,7 +27,7 @@
 //     JSON do not count; a billing line in system does. Refused with 400, or with drop_block
 //     dropped and listed in input_transformations.
 //   - Summaries on request ([D]/compaction-on-demand, …/compaction-thinking-blocks): thinking
-//     behind a signed block stays valid if it directly follows what the block stands for.
+//     after a signed block stays valid if it directly follows what the block stands for.
 //   - Requests that are too long, by model; sizes over 32 MB; errors in a stream
 //     (https://platform.claude.com/docs/en/api/errors).
 //
@@ -43,5 +43,5 @@
 // Factors. Unknown models are answered with 404: see Config.Models.
 //
 // Sign makes signed thinking for recorded conversations. Faults, recording and the writing of
-// streams are those of package fakeserver. It is no model and connects to nothing.
+// streams are those of package fakeserver. It is not a model and connects to nothing.
 package fakemessages

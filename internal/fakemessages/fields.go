@@ -154,7 +154,7 @@ var needed = map[string][]string{
 	"tool_addition": {"tool"}, "tool_removal": {"tool"},
 }
 
-// readBlock reads one block. allowed are the types that may stand there; nil are all.
+// readBlock reads one block. allowed are the types that may be there; nil are all.
 func (r *Request) readBlock(v any, path string, allowed []string) (*Block, *apiError) {
 	o, ok := v.(object)
 	if !ok {

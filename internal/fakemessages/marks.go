@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// mostMarks is the most cache_control marks of a request, the automatic one included.
-const mostMarks = 4
+// maxMarks is the most cache_control marks of a request, the automatic one included.
+const maxMarks = 4
 
 const (
 	short = 5 * time.Minute
@@ -61,9 +61,9 @@ func (r *Request) checkMarks() *apiError {
 	if e := r.markAutomatically(); e != nil {
 		return e
 	}
-	if n := len(r.marks); n > mostMarks {
+	if n := len(r.marks); n > maxMarks {
 		return invalid("A maximum of %d blocks with cache_control may be provided. Found %d.",
-			mostMarks, n)
+			maxMarks, n)
 	}
 	for i, m := range r.marks {
 		if i > 0 && m.ttl > r.marks[i-1].ttl {

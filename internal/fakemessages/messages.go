@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// mostMessages is the most that a request may have (anthropic-sdk-go, BetaMessageNewParams).
-const mostMessages = 100_000
+// maxMessages is the most that a request may have (anthropic-sdk-go, BetaMessageNewParams).
+const maxMessages = 100_000
 
 var (
 	idPattern   = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
@@ -119,8 +119,8 @@ func (r *Request) readMessages() *apiError {
 		return e
 	case len(list) == 0:
 		return invalid("messages: at least one message is required")
-	case len(list) > mostMessages:
-		return invalid("messages: List should have at most %d items", mostMessages)
+	case len(list) > maxMessages:
+		return invalid("messages: List should have at most %d items", maxMessages)
 	}
 	for i, v := range list {
 		m, e := r.readMessage(i, v)

@@ -11,7 +11,7 @@ type Model struct {
 	Generation int
 	// ReadsOwnOnly is set for models that read no other model's thinking.
 	ReadsOwnOnly bool
-	// PreservesThinking is set for models that check what stands before a thinking block.
+	// PreservesThinking is set for models that check what precedes a thinking block.
 	PreservesThinking bool
 	// Manual and Adaptive are the kinds of thinking that the model accepts; Always is set if
 	// thinking cannot be turned off, Default if it is on without being asked for.
@@ -61,10 +61,10 @@ func with(m Model, change func(*Model)) Model {
 // (cache limitations) and the models' own pages below …/docs/en/models for those of 5.5; that of
 // the 5.2 models is taken to be that of 5.1.
 var models = []struct {
-	name        string
-	model       Model
-	leastCached int
-	generation  int
+	name       string
+	model      Model
+	minCached  int
+	generation int
 }{
 	{"claude-3-5-haiku", claude3, 2048, 1},
 	{"claude-3-7-sonnet", claude4, 1024, 2},
@@ -94,12 +94,12 @@ var models = []struct {
 func keepsThinking(m *Model) { m.StripsThinking = false }
 func takesSystem(m *Model)   { m.SystemMessages = true }
 
-// versionSuffix is what may stand behind the name of a model: a date, an alias or a platform's
-// version, but not the number of another model.
+// versionSuffix is what may follow the name of a model: a date, an alias or a platform's version,
+// but not the number of another model.
 var versionSuffix = regexp.MustCompile(`^(-0|-latest|[-@][0-9]{8})?(-v[0-9]+)?(:[0-9]+)?$`)
 
 // ModelNamed returns what the API makes of a model, and whether it knows one of that name. A date
-// or a version behind the name, and a platform before it, are of no account.
+// or a version after the name, and a platform before it, are ignored.
 func ModelNamed(name string) (Model, bool) {
 	if i := strings.LastIndex(name, "claude-"); i > 0 {
 		name = name[i:]
@@ -109,7 +109,7 @@ func ModelNamed(name string) (Model, bool) {
 		rest, ok := strings.CutPrefix(name, m.name)
 		if ok && len(m.name) > longest && versionSuffix.MatchString(rest) {
 			found, longest = m.model, len(m.name)
-			found.LeastCached, found.Generation = m.leastCached, m.generation
+			found.LeastCached, found.Generation = m.minCached, m.generation
 		}
 	}
 	return found, longest > 0

@@ -124,7 +124,7 @@ func (r *Request) checkServerTools() *apiError {
 	return nil
 }
 
-// messagePath is the path of the message that a block stands in.
+// messagePath is the path of the message that a block is in.
 func messagePath(b *Block) string {
 	path, _, _ := strings.Cut(b.path, ".content.")
 	return path

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// prefix is what stands before a place in a conversation, as thinking is bound to it: the system
-// prompt, the set of tools and the messages, by their values and not by the spelling of their JSON,
-// without cache_control. Thinking is no part of it; instead each block names the one before it.
+// prefix is what precedes a place in a conversation, as thinking is bound to it: the system prompt,
+// the set of tools and the messages, by their values and not by the spelling of their JSON, without
+// cache_control. Thinking is not part of it; instead each block names the one before it.
 type prefix struct {
 	secret     []byte
 	tools      []*Block
@@ -16,10 +16,10 @@ type prefix struct {
 
 	system, toolSet [8]byte
 	messages        [32]byte
-	role            string // of the turn that goes on, "" if none
+	role            string // of the turn that continues, "" if none
 
 	last   [8]byte // the thinking block before, zero if none
-	inTurn bool    // it stands in the turn that goes on
+	inTurn bool    // it is in the turn that continues
 }
 
 func newPrefix(r *Request, secret []byte) *prefix {
@@ -61,7 +61,7 @@ func (p *prefix) enter(role string) {
 
 func (p *prefix) add(b []byte) { p.messages = chained(p.messages, b) }
 
-// chained is the hash of what was hashed to key and of b behind it.
+// chained is the hash of what was hashed to key and of b after it.
 func chained(key [32]byte, b []byte) (next [32]byte) {
 	h := sha256.New()
 	h.Write(key[:])
@@ -70,7 +70,7 @@ func chained(key [32]byte, b []byte) (next [32]byte) {
 	return next
 }
 
-// addBlock goes past a block that is no thinking.
+// addBlock goes past a block that is not thinking.
 func (p *prefix) addBlock(fields object) {
 	p.buffer = appendCanonical(p.buffer[:0], fields, true)
 	p.add(p.buffer)

@@ -20,7 +20,7 @@ type Reply struct {
 	Delay  time.Duration
 	Status int // if not zero, Anthropic's error for it is answered instead
 
-	// ErrorAfter, if not zero, ends a stream after so many events with an event of the error that
+	// ErrorAfter, if not zero, ends a stream after this many events with an event of the error that
 	// goes with ErrorStatus; if that is zero, with 529.
 	ErrorAfter  int
 	ErrorStatus int
@@ -80,7 +80,7 @@ type replyBlock struct {
 	calls  bool // a call of a tool
 }
 
-// render makes the blocks of a reply and signs their thinking, each behind those before it.
+// render makes the blocks of a reply and signs their thinking, each after those before it.
 func (a *answer) render(reply Reply) {
 	blocks := reply.Blocks
 	hasThinking := false
@@ -142,7 +142,7 @@ type (
 	}
 )
 
-// render makes a block that stands at the end of p, and moves p past it.
+// render makes a block that is at the end of p, and moves p past it.
 func (c Content) render(r *Request, p *prefix) replyBlock {
 	var b replyBlock
 	switch c.typ {

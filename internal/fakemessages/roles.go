@@ -6,7 +6,7 @@ import (
 )
 
 // userTypes and systemTypes are the blocks of user and of system messages; assistantTypes are those
-// that stand in assistant messages alone.
+// that are in assistant messages alone.
 var (
 	userTypes = []string{typeText, "image", "document", "search_result", typeToolResult,
 		"container_upload", typeCompaction}
@@ -106,7 +106,7 @@ func (r *Request) checkPrefill(last *Message) *apiError {
 	if !r.model.Prefill {
 		if lastBlockIs(last, typeServerToolUse) ||
 			len(last.Blocks) > 0 && last.Blocks[len(last.Blocks)-1].isServerResult() {
-			return nil // a turn that was paused, which goes on (stop_reason pause_turn)
+			return nil // a turn that was paused, which continues (stop_reason pause_turn)
 		}
 		return invalid(noPrefill)
 	}

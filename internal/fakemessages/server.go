@@ -46,7 +46,7 @@ type Config struct {
 	// Overflow is how a request that is too long is answered. If empty, by the model.
 	Overflow Overflow
 
-	// Text counts the tokens of a text. If nil, a token is taken for four bytes.
+	// Text counts the tokens of a text. If nil, four bytes count as a token.
 	Text func(string) int
 
 	// Factor multiplies what Text counts. If nil, by 1; Factors is what Anthropic's tokenizers
@@ -89,7 +89,7 @@ type Server struct {
 	cache promptCache
 }
 
-// Recorded is one request as it arrived, and what came of it.
+// Recorded is one request as it arrived, and its outcome.
 type Recorded struct {
 	fakeserver.Recorded
 	Found
@@ -139,7 +139,7 @@ func (s *Server) URL() string { return s.http.Origin() }
 // twice.
 func (s *Server) Close() { s.http.Close() }
 
-// Reset forgets the recorded requests, the prompt cache and the count of arrivals.
+// Reset clears the recorded requests, the prompt cache and the count of arrivals.
 func (s *Server) Reset() {
 	s.http.Reset()
 	s.cache.forget()

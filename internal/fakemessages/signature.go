@@ -10,8 +10,8 @@ import (
 // signed is what the signature of a thinking or compaction block says.
 type signed struct {
 	kind   byte
-	inTurn bool     // prev stands in the same assistant turn
-	system [8]byte  // what stands before the block: the system prompt,
+	inTurn bool     // prev is in the same assistant turn
+	system [8]byte  // what precedes the block: the system prompt,
 	tools  [8]byte  // the tools
 	prefix [32]byte // and the messages with what precedes in the turn, thinking left out
 	prev   [8]byte  // id of the thinking block before it, zero if none

@@ -25,8 +25,8 @@ const (
 	behaviorDrop  = "drop_block"
 )
 
-// leastBudget is the least of budget_tokens.
-const leastBudget = 1024
+// minBudget is the least of budget_tokens.
+const minBudget = 1024
 
 const useAdaptive = `Use "thinking.type.adaptive" and "output_config.effort" to control thinking ` +
 	`behavior.`
@@ -96,9 +96,9 @@ func (r *Request) readBudget(o object) *apiError {
 	switch {
 	case v == nil:
 		return required("thinking.enabled.budget_tokens")
-	case !ok || n < leastBudget:
+	case !ok || n < minBudget:
 		return invalid("thinking.enabled.budget_tokens: Input should be greater than or equal "+
-			"to %d", leastBudget)
+			"to %d", minBudget)
 	case !r.counting && r.MaxTokens <= n && !r.beta("interleaved-thinking-"):
 		return invalid("`max_tokens` must be greater than `thinking.budget_tokens`. Please " +
 			"consult our documentation at " + thinkingDocs)
@@ -187,7 +187,7 @@ func (r *Request) runningTurn() *Block {
 }
 
 // isLoop reports whether a user turn carries results alone or starts with them, so that the
-// assistant's turn goes on.
+// assistant's turn continues.
 func isLoop(turn Turn) bool {
 	return len(turn.Blocks) > 0 && turn.Blocks[0].Type == typeToolResult
 }

@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	// mostMatched is how many breakpoints of a request are looked up, the latest ones.
-	mostMatched = 80
-	// mostWritten is how many are written, the latest ones. Where the server sets one of its own,
+	// maxMatched is how many breakpoints of a request are looked up, the latest ones.
+	maxMatched = 80
+	// maxWritten is how many are written, the latest ones. Where the server sets one of its own,
 	// that is one of them.
-	mostWritten = 4
+	maxWritten = 4
 	// unlimited is how long a prefix is kept where nothing is asked for: 24 hours, as for
 	// organizations with data retention (openai-go v3.95.0, PromptCacheRetention).
 	unlimited = 24 * time.Hour
@@ -34,7 +34,7 @@ func lifetime(ttl string) time.Duration {
 }
 
 // promptCache remembers prefixes of prompts as OpenAI does, and beside it all prefixes, to compare.
-// What it holds are hashes.
+// It holds only hashes.
 type promptCache struct {
 	mu      sync.Mutex
 	seed    maphash.Seed
@@ -135,7 +135,7 @@ func (c *promptCache) longest(prefixes []breakpoint, now time.Time, keep time.Du
 	return use
 }
 
-// eligible is how many of so many tokens are cached by models without breakpoints.
+// eligible is how many of this many tokens are cached by models without breakpoints.
 func eligible(tokens int) int {
 	if tokens < openaiapi.LeastCached {
 		return 0
@@ -144,9 +144,9 @@ func eligible(tokens int) int {
 }
 
 // match reads the longest prefix that ends at one of the latest breakpoints and was written there.
-// A shorter prefix without a breakpoint is no hit.
+// A shorter prefix without a breakpoint is not a hit.
 func (c *promptCache) match(points []breakpoint, now time.Time, use *cacheUse) {
-	for i := len(points) - 1; i >= max(0, len(points)-mostMatched); i-- {
+	for i := len(points) - 1; i >= max(0, len(points)-maxMatched); i-- {
 		point := points[i]
 		if c.written.Has(point.hash, now) {
 			use.read = point.tokens
@@ -158,7 +158,7 @@ func (c *promptCache) match(points []breakpoint, now time.Time, use *cacheUse) {
 
 // write remembers the latest explicit breakpoints, and in implicit mode the server's own.
 func (c *promptCache) write(points []breakpoint, explicit bool, now time.Time, use *cacheUse) {
-	left, own := mostWritten, !explicit
+	left, own := maxWritten, !explicit
 	if own {
 		left--
 	}

@@ -244,7 +244,7 @@ func TestServersOwnBreakpoint(t *testing.T) {
 	grown = append(grown, call("a"), result("a", "x"))
 	cached(t, s, with(grown))
 	if read, _ := cached(t, s, with(append(grown, assistant("y"), user("z")))); read < 9030 {
-		t.Errorf("%d read behind the output of a tool, want 9030 and more", read)
+		t.Errorf("%d read after the output of a tool, want 9030 and more", read)
 	}
 	// Three marks and its own are written.
 	var marks []string

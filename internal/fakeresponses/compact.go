@@ -10,7 +10,7 @@ import (
 // tokensOfSummary is how many tokens the model sees at most of a compacted conversation.
 const tokensOfSummary = 500
 
-// compactionItem returns the item that stands for a conversation of so many tokens.
+// compactionItem returns the item that stands for a conversation of this many tokens.
 func compactionItem(r *Request, tokens int, id string) Object {
 	id = "cmp_" + id
 	return Object{"type": "compaction", "id": id, "encrypted_content": seal(r.organization,

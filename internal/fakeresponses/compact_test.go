@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// long is a text of about so many tokens, as four bytes a token.
+// long is a text of about this many tokens, as four bytes a token.
 func long(tokens int) string { return strings.Repeat("abc ", tokens) }
 
 func TestCompact(t *testing.T) {
@@ -63,7 +63,7 @@ func TestContextManagement(t *testing.T) {
 		output[2].Text("type") != "message" {
 		t.Fatalf("output %v, want a compaction item, reasoning and a message", output)
 	}
-	// What stands before the newest one may be left out, and costs nothing.
+	// What precedes the newest one may be left out, and costs nothing.
 	for name, items := range map[string][]string{
 		"left out": append(encode(output...), user("three")),
 		"sent":     append(append(items, encode(output...)...), user("three")),
@@ -93,7 +93,7 @@ func TestCompactionTrigger(t *testing.T) {
 	if g.status != 400 {
 		t.Errorf("a trigger where compaction is asked for: %d %s, want 400", g.status, g.text)
 	}
-	// The trigger is no item of what is stored.
+	// The trigger is not an item of what is stored.
 	first := accepted(t, s, with(append(items, trigger)))
 	accepted(t, s, with(list(user("y")), `"previous_response_id":"`+first.Text("id")+`"`))
 }

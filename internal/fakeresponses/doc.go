@@ -1,8 +1,8 @@
 // Package fakeresponses is a scripted upstream that speaks OpenAI's Responses API: a server on
 // loopback that checks requests as strictly as OpenAI is documented to, answers what the script
 // sets, counts tokens, keeps responses and a prompt cache per organization, and fails on demand. It
-// serves tests, the demo and load generators. It is no model, reads no files, and never connects to
-// anything.
+// serves tests, the demo and load generators. It is not a model, reads no files, and never connects
+// to anything.
 //
 // Paths: POST /v1/responses, /v1/responses/compact, /v1/responses/input_tokens and
 // /v1/conversations; GET and DELETE of /v1/responses/{id}; GET /v1/responses with an upgrade to
@@ -18,7 +18,7 @@
 //     jeremychone/rust-genai#119). Ids that Codex leaves out are not asked for (openai/codex,
 //     codex-rs/protocol/src/models.rs).
 //   - Pairs by call_id: no output without a call before it, no call without an output unless it is
-//     asynchronous, no call_id and no id twice. A message of the model may stand between a call and
+//     asynchronous, no call_id and no id twice. A message of the model may be between a call and
 //     its output (leookun/cursor-byok#307).
 //   - Reasoning: encrypted content is as it was made, for this organization and this id, else
 //     invalid_encrypted_content (openai/codex#8145, Wei-Shaw/sub2api#2863); without it, the item

@@ -163,7 +163,7 @@ func (s *Server) checkMessage(at string, item Object) *openaiapi.Error {
 	return s.checkParts(at+".content", item["content"], types)
 }
 
-// checkParts refuses parts of other types than these. A string is as good as one text.
+// checkParts refuses parts of other types than these. A string counts as one text.
 func (s *Server) checkParts(at string, parts any, types []string) *openaiapi.Error {
 	list, _ := parts.([]any)
 	for i, v := range list {

@@ -231,7 +231,7 @@ func TestParameters(t *testing.T) {
 	}
 	if g := ask(t, s, `{"model":"m","input":"x"} x`); g.status != 400 ||
 		!strings.HasPrefix(g.body.Object("error").Text("message"), "We could not parse the JSON") {
-		t.Errorf("data behind the body: %d %s", g.status, g.text)
+		t.Errorf("data after the body: %d %s", g.status, g.text)
 	}
 	if g := send(t, s, http.MethodGet, "/responses", ""); g.status != 405 {
 		t.Errorf("GET: status %d, want 405", g.status)

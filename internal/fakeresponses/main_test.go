@@ -102,7 +102,7 @@ func (want refusal) check(t *testing.T, g got) {
 	}
 }
 
-// with is a request with an input: items, or members of the request behind the list.
+// with is a request with an input: items, or members of the request after the list.
 func with(items []string, members ...string) string {
 	all := append([]string{`"model":"gpt-6.1"`, `"input":[` + strings.Join(items, ",") + `]`},
 		members...)

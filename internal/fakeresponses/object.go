@@ -11,7 +11,7 @@ import (
 // Object is a JSON object: an item of a conversation, a part of an item, a tool.
 type Object map[string]any
 
-// parseObject decodes an object and nothing behind it. Numbers keep their spelling.
+// parseObject decodes an object and nothing after it. Numbers keep their spelling.
 func parseObject(body []byte) (Object, error) {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()

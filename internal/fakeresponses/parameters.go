@@ -24,7 +24,7 @@ var parameters = map[string]want{
 	"text": anObject,
 }
 
-// checkParameters refuses what is wrong beside the input. Null is as good as absent.
+// checkParameters refuses what is wrong beside the input. Null counts as absent.
 func checkParameters(o Object) *openaiapi.Error {
 	for _, name := range sortedNames(movedParameters) {
 		if o.Has(name) {
@@ -88,7 +88,7 @@ func checkCacheOptions(o Object) *openaiapi.Error {
 }
 
 // checkTools refuses tools without a type, and functions in the form of chat completions, whose
-// name stands one level down.
+// name is one level down.
 func checkTools(at string, o Object) *openaiapi.Error {
 	for i, tool := range o.Objects(at) {
 		typ := tool.Text("type")

@@ -14,7 +14,7 @@ type prompt struct {
 	head     []string // what the cache is keyed on besides
 	segments []segment
 	tokens   int // of all
-	fixed    int // of tools and of the format of the answer, which stand before the segments
+	fixed    int // of tools and of the format of the answer, which precede the segments
 }
 
 // segment is a part of an item, or an item that has no parts.
@@ -23,7 +23,7 @@ type segment struct {
 	tokens  int
 	item    int  // the item that it belongs to; -1 for the instructions
 	managed bool // a user's message or the output of a tool ends with it
-	marked  bool // an explicit breakpoint stands behind it
+	marked  bool // an explicit breakpoint follows it
 	ttl     time.Duration
 }
 
@@ -70,7 +70,7 @@ func (p *prompt) add(s segment) {
 }
 
 // visible returns the items that the model sees, nil in place of those that it does not: of what
-// stands before the newest compaction item, messages that are not the assistant's alone.
+// precedes the newest compaction item, messages that are not the assistant's alone.
 func visible(items []Object) []Object {
 	newest := 0
 	for i, item := range items {
@@ -88,8 +88,8 @@ func visible(items []Object) []Object {
 	return seen
 }
 
-// segments cuts an item behind each of its parts. A text is as good as a part of it, and ids are
-// not seen by the model.
+// segments cuts an item after each of its parts. A text counts as a part of it, and ids are not
+// seen by the model.
 func (s *Server) segments(r *Request, item Object, ttl time.Duration) []segment {
 	typ := item.Text("type")
 	list := "content"

@@ -108,9 +108,9 @@ func TestReasoningIsFollowed(t *testing.T) {
 	want := refusal{400, "input", "", "Item '" + reasoning.Text("id") + "' of type 'reasoning' " +
 		"was provided without its required following item."}
 	for name, items := range map[string][]string{
-		"at the end":          {user("x"), canonical(reasoning)},
-		"a user behind it":    {canonical(reasoning), user("x")},
-		"an output behind it": {call("b"), canonical(reasoning), result("b", "x")},
+		"at the end":         {user("x"), canonical(reasoning)},
+		"a user after it":    {canonical(reasoning), user("x")},
+		"an output after it": {call("b"), canonical(reasoning), result("b", "x")},
 	} {
 		t.Log(name)
 		want.check(t, ask(t, s, with(items, `"store":false`)))

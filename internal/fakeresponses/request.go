@@ -8,7 +8,7 @@ import (
 
 // Request is a request that was accepted, as the script sees it. It is not to be changed.
 type Request struct {
-	Body  Object   // as it came
+	Body  Object   // as received
 	Model string   // as it asks for
 	Items []Object // the whole conversation: what the server keeps of it, then the input
 	Kept  int      // how many of the items the server kept

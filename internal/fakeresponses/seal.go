@@ -24,7 +24,7 @@ type sealed struct {
 	// Next is the item that follows a reasoning item: its call_id, "message" for a message, and ""
 	// if there is none.
 	Next string `json:"next,omitempty"`
-	// Padding makes the content about as long as that of so many tokens.
+	// Padding makes the content about as long as that of this many tokens.
 	Padding string `json:"padding,omitempty"`
 }
 

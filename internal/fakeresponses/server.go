@@ -24,15 +24,15 @@ type Config struct {
 	// Refusal is how a request that is too long is refused. The zero Refusal is OpenAI's.
 	Refusal Refusal
 
-	// Count counts the tokens of a text. It must be safe for concurrent use. If nil, a token is
-	// taken for four bytes.
+	// Count counts the tokens of a text. It must be safe for concurrent use. If nil, four bytes
+	// count as a token.
 	Count func(model, text string) int
 
-	// Keys are the accepted credentials, as bearer token or api-key. If empty, any is accepted,
-	// none too.
+	// Keys are the accepted credentials, as bearer token or api-key. If empty, any is accepted, and
+	// so is none.
 	Keys []string
 
-	// Organization returns whose a key is: encrypted content, stored items and cached prompts are
+	// Organization returns who owns a key: encrypted content, stored items and cached prompts are
 	// those of one organization. If nil, each key is that of another.
 	Organization func(key string) string
 
@@ -45,7 +45,7 @@ type Config struct {
 	Now func() time.Time
 
 	// Breakpoints caches as gpt-5.6 and later models do, at breakpoints alone: explicit ones, and
-	// one that the server sets behind the newest message of the user or output of a tool. If unset,
+	// one that the server sets after the newest message of the user or output of a tool. If unset,
 	// that holds for requests in explicit mode alone, and all others read the longest prefix that
 	// is known, as older models do.
 	Breakpoints bool
@@ -95,7 +95,7 @@ type Server struct {
 	upgrade atomic.Int64 // WebSocket connections that were accepted
 }
 
-// Recorded is one request as it arrived, and what came of it.
+// Recorded is one request as it arrived, and its outcome.
 type Recorded struct {
 	fakeserver.Recorded
 	Findings
@@ -160,8 +160,8 @@ func (s *Server) URL() string { return s.http.Origin() + "/v1" }
 // later finds the port closed. It may be called twice.
 func (s *Server) Close() { s.http.Close() }
 
-// Reset forgets the recorded requests, what was stored, the prompt cache and the counts. Requests
-// in flight are not touched.
+// Reset clears the recorded requests, what was stored, the prompt cache and the counts. Requests in
+// flight are not touched.
 func (s *Server) Reset() {
 	s.http.Reset()
 	s.state.init()
@@ -217,7 +217,7 @@ func (s *Server) route(x *fakeserver.Exchange) {
 	}
 }
 
-// organization returns whose the key of a request is.
+// organization returns who owns the key of a request.
 func (s *Server) organization(x *fakeserver.Exchange) string {
 	key := openaiapi.Credential(x.Request)
 	if s.cfg.Organization == nil {

@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	// mostStored is how many bytes of requests are kept before the oldest response is forgotten.
-	mostStored = 64 << 20
-	// mostPhases is how many phases are remembered before all are forgotten.
-	mostPhases = 1 << 16
+	// maxStoredBytes bounds the requests that are kept; past it the oldest response is dropped.
+	maxStoredBytes = 64 << 20
+	// maxPhases bounds the phases that are remembered; past it all are dropped.
+	maxPhases = 1 << 16
 )
 
 // state is what the server keeps for later requests: responses, their items, and conversations.
@@ -116,7 +116,7 @@ func (s *Server) keep(r *Request, id string, body Object, output []Object, bytes
 	st := &s.state
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	if len(st.phases) >= mostPhases {
+	if len(st.phases) >= maxPhases {
 		st.phases = map[string]string{}
 	}
 	for _, item := range output {
@@ -136,7 +136,7 @@ func (s *Server) keep(r *Request, id string, body Object, output []Object, bytes
 		output: len(output), bytes: bytes}
 	st.keepItems(r.organization, output)
 	st.order = append(st.order, id)
-	for st.bytes += bytes; st.bytes > mostStored && len(st.order) > 1; {
+	for st.bytes += bytes; st.bytes > maxStoredBytes && len(st.order) > 1; {
 		st.forget(st.order[0])
 	}
 }
@@ -146,7 +146,7 @@ func (s *Server) stores(r *Request) bool {
 	return !s.cfg.NoRetention && r.Body["store"] != false
 }
 
-// keepItems stores the output of one response. The items behind a reasoning item belong to it.
+// keepItems stores the output of one response. The items after a reasoning item belong to it.
 func (st *state) keepItems(organization string, output []Object) {
 	reasoning := ""
 	for i, item := range output {

@@ -136,8 +136,8 @@ func TestStoreForgetsTheOldest(t *testing.T) {
 	body := with(list(user("x")))
 	first, second := accepted(t, s, body).Text("id"), accepted(t, s, body).Text("id")
 	s.state.mu.Lock()
-	s.state.bytes += mostStored - 3*len(body) // as if the first one were so large
-	s.state.responses[first].bytes += mostStored - 3*len(body)
+	s.state.bytes += maxStoredBytes - 3*len(body) // as if the first one were so large
+	s.state.responses[first].bytes += maxStoredBytes - 3*len(body)
 	s.state.mu.Unlock()
 	stored := func(id string) int {
 		return send(t, s, http.MethodGet, "/responses/"+id, "").status

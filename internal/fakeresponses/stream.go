@@ -10,7 +10,7 @@ type events struct {
 	n int
 }
 
-// send writes an event of so many members.
+// send writes an event of this many members.
 func (e *events) send(typ string, members Object) {
 	event := members.without()
 	event["type"], event["sequence_number"] = typ, e.n

@@ -17,7 +17,7 @@ import (
 type Exchange struct {
 	Request *http.Request // its context also ends when the server closes
 	N       int           // from 1, in order of arrival
-	Body    []byte        // as it came, content encoding included
+	Body    []byte        // as received, content encoding included
 	Fault   Fault         // what the script asks for
 
 	s      *Server

@@ -25,11 +25,10 @@ type Fault struct {
 	Header http.Header // added to the answer; it replaces headers of the same name
 	Body   []byte      // of the answer with Status; if nil, the API's error for it
 
-	// CutEvents closes the connection in the middle of a stream: after so many
-	// events, [DONE] among them. If negative, right after the header, be it a
-	// stream or not.
+	// CutEvents closes the connection in the middle of a stream: after this many events, [DONE]
+	// among them. If negative, right after the header, be it a stream or not.
 	CutEvents int
-	// CutBytes does so after so many bytes of body, as they are on the wire.
+	// CutBytes does so after this many bytes of body, as they are on the wire.
 	CutBytes int
 	// Reset makes Drop and the cuts reset the connection instead of closing it.
 	// On its own it means Drop.
@@ -37,8 +36,8 @@ type Fault struct {
 
 	// Pause is the time between events of a stream, or between pieces.
 	Pause time.Duration
-	// PieceBytes, if not zero, sends the body in pieces of so many bytes, cut
-	// anywhere and each flushed.
+	// PieceBytes, if not zero, sends the body in pieces of this many bytes, cut anywhere and each
+	// flushed.
 	PieceBytes int
 }
 

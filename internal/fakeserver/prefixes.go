@@ -21,8 +21,8 @@ func (p *Prefixes) Has(prefix uint64, now time.Time) bool {
 	return ok && (until == 0 || now.UnixNano() < until)
 }
 
-// Add remembers a prefix until a time, or longer if it was added for longer; if that is zero, for
-// ever.
+// Add remembers a prefix until a time, or longer if it was added for longer; if that is zero,
+// forever.
 func (p *Prefixes) Add(prefix uint64, until time.Time) {
 	end := int64(0)
 	if !until.IsZero() {

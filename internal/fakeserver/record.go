@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Recorded is one request as it arrived, and what came of it. While Done and
-// Broken are unset it is still being answered.
+// Recorded is one request as it arrived, and its outcome. While Done and Broken are unset it is
+// still being answered.
 type Recorded struct {
 	N       int // as Config.Fault counts
 	Arrived time.Time
@@ -14,7 +14,7 @@ type Recorded struct {
 	Path    string // as on the wire, escapes included
 	Query   string // without the question mark
 	Header  http.Header
-	Body    []byte // as it came, content encoding included
+	Body    []byte // as received, content encoding included
 
 	Status int // 0 if nothing was answered
 	Note   any // what the handler noted, nil if nothing

@@ -106,8 +106,7 @@ func (s *Server) Close() {
 	<-s.served
 }
 
-// Reset forgets the recorded requests and the count of arrivals. Requests in
-// flight are not touched.
+// Reset clears the recorded requests and the count of arrivals. Requests in flight are not touched.
 func (s *Server) Reset() {
 	s.mu.Lock()
 	s.records = nil

@@ -20,7 +20,7 @@ const (
 	askedGrades     task = "grades"
 )
 
-// tasks are known by the schema that stands in the order.
+// tasks are recognised by the schema in the order.
 var tasks = [...]task{askedStatements, askedVerdicts, askedQuestions, askedAnswers, askedGrades}
 
 // asked is a request for one of them, as a model understands it.
@@ -64,7 +64,7 @@ func readAsked(req *view.Request) (a asked, ok bool) {
 		text = msgs[last].Text()
 	}
 	text = fromFence(text)
-	order := behindFence(text)
+	order := afterFence(text)
 	a.retry = a.retry || strings.Contains(order, "\nYour answer cannot be used")
 	for _, t := range tasks {
 		if strings.Contains(order, `"`+string(t)+`":{"type"`) {
@@ -85,8 +85,7 @@ func readAsked(req *view.Request) (a asked, ok bool) {
 	return a, true
 }
 
-// fromFence leaves out what stands before fenced data: rules that are as good in
-// a system message.
+// fromFence leaves out what precedes fenced data: rules that are as good in a system message.
 func fromFence(text string) string {
 	if at := strings.Index(text, "\n"+fenceMark); at >= 0 && !strings.HasPrefix(text, fenceMark) {
 		return text[at+1:]
@@ -94,9 +93,8 @@ func fromFence(text string) string {
 	return text
 }
 
-// behindFence returns what stands behind fenced data: the order. Without data,
-// all is one.
-func behindFence(text string) string {
+// afterFence returns what follows fenced data: the order. Without data, all is one.
+func afterFence(text string) string {
 	if !strings.HasPrefix(text, fenceMark) {
 		return text
 	}
@@ -122,7 +120,7 @@ func firstNumber(text, pattern string) int {
 	return n
 }
 
-// transcript is the conversation as it stands in a request.
+// transcript is the conversation as it is in a request.
 func transcript(msgs []view.Message) (turns []entry) {
 	for i := range msgs {
 		m := &msgs[i]
@@ -153,8 +151,8 @@ func between(turns []entry, prompt string) []entry {
 	return turns[from:to]
 }
 
-// find returns the first or the last message that begins as the prompt says
-// behind mark, -1 if there is none.
+// find returns the first or the last message that begins as the prompt says after mark, -1 if there
+// is none.
 func find(turns []entry, prompt, mark string, first bool) int {
 	_, rest, ok := strings.Cut(prompt, mark)
 	line, _, _ := strings.Cut(rest, "\n")

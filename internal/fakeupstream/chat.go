@@ -140,8 +140,8 @@ func (x *exchange) chatCompletion() {
 	c.whole()
 }
 
-// mostChoices is the most that OpenAI takes for n.
-const mostChoices = 128
+// maxChoices is the most that OpenAI takes for n.
+const maxChoices = 128
 
 // check refuses what OpenAI refuses.
 func (x *exchange) check(req *view.Request) *openaiapi.Error {
@@ -164,10 +164,10 @@ func (x *exchange) check(req *view.Request) *openaiapi.Error {
 		return nil
 	case !ok:
 		return mistyped("n", "an integer", n)
-	case choices < 1 || choices > mostChoices:
+	case choices < 1 || choices > maxChoices:
 		return openaiapi.BadRequest("n", "invalid_value",
 			"Invalid 'n': integer out of range. Expected a value between 1 and %d, but got %d "+
-				"instead.", mostChoices, choices)
+				"instead.", maxChoices, choices)
 	}
 	return nil
 }

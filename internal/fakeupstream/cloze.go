@@ -211,8 +211,8 @@ func pathOf(file string, lines []string) string {
 	return ""
 }
 
-// fill returns what a line has where the question has its gap: between the words
-// before it and those behind it, "" if it has neither.
+// fill returns what a line has where the question has its gap: between the words before it and
+// those after it, "" if it has neither.
 func fill(q, line string) string {
 	before, after, _ := strings.Cut(q, gap)
 	left, right := strings.Fields(before), strings.Fields(after)

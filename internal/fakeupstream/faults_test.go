@@ -111,7 +111,7 @@ func TestFaultBreaksTheConnection(t *testing.T) {
 				return
 			}
 			if err != nil || a.status != 200 || a.err == nil {
-				t.Fatalf("err %v, status %d, reading %v; want 200 and a body that breaks off", err,
+				t.Fatalf("err %v, status %d, reading %v; want 200 and a body that is cut off", err,
 					a.status, a.err)
 			}
 			if test.bytes >= 0 && len(a.body) != test.bytes {

@@ -41,7 +41,7 @@ func TestInterleaved(t *testing.T) {
 	for _, want := range []string{`\ud83d (`, `\udc9f`, `\/`, `"temperature":0.70`,
 		`9007199254740993`, `1E+3`, `-0.0`, `12345678901234567890`, "{ \"role\" :"} {
 		if !bytes.Contains(req.Raw(), []byte(want)) {
-			t.Errorf("%s does not stand in it", want)
+			t.Errorf("%s is not in it", want)
 		}
 	}
 }

@@ -193,7 +193,7 @@ func firstTool(req *view.Request) string {
 	return "look_up"
 }
 
-// What an obeying model takes for an order, wherever it stands.
+// What an obeying model takes for an order, wherever it is.
 var (
 	orderReply = regexp.MustCompile(`(?im)reply only with (.+)$`)
 	orderAdd   = regexp.MustCompile(`(?im)add the section "?(\w+)"? saying (.+)$`)

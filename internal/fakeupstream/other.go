@@ -54,7 +54,7 @@ func (x *exchange) getModel(id string) {
 // defaultDimensions keeps vectors short where a request does not say.
 const (
 	defaultDimensions = 8
-	mostDimensions    = 4096
+	maxDimensions     = 4096
 )
 
 // embeddings answers a vector for each input, made of the input's hash.
@@ -77,7 +77,7 @@ func (x *exchange) embeddings() {
 	case len(inputs) == 0:
 		x.fail(openaiapi.Lacks("input"))
 		return
-	case asked.Dimensions < 0 || asked.Dimensions > mostDimensions:
+	case asked.Dimensions < 0 || asked.Dimensions > maxDimensions:
 		x.fail(openaiapi.BadRequest("dimensions", "invalid_value",
 			"Invalid value for 'dimensions': %d.", asked.Dimensions))
 		return

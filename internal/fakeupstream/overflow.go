@@ -7,7 +7,7 @@ import (
 	"killick/view"
 )
 
-// TooLong is a request that a model's window has no room for, in tokens.
+// TooLong is a request that does not fit a model's window, in tokens.
 type TooLong struct {
 	Window int // what the model takes
 	Prompt int // what the prompt came to

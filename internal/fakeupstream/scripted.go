@@ -49,12 +49,11 @@ var MalformedForms = []string{"truncated", "empty", "null", "array", "mistyped",
 // answer that is right.
 var WrappedForms = []string{"fenced", "preamble", "trailing", "thinking"}
 
-// Scripted is a model that is asked for statements about a conversation and for
-// tests of a record. It works from the request that it gets, as a real one would: the
-// turns are those of the conversation or of the data that is fenced in a prompt,
-// facts are taken from them by rules, questions are put about those facts, and
-// answers are looked up in the record that stands in the prompt. Of equal
-// requests and fields it gives equal answers. The zero value is faithful.
+// Scripted is a model that is asked for statements about a conversation and for tests of a record.
+// It works from the request that it gets, as a real one would: the turns are those of the
+// conversation or of the data that is fenced in a prompt, facts are taken from them by rules,
+// questions are put about those facts, and answers are looked up in the record that is in the
+// prompt. Of equal requests and fields it gives equal answers. The zero value is faithful.
 type Scripted struct {
 	Kind     Kind
 	Verifier Kind   // how it verifies; if empty, honestly or as Kind says

@@ -28,7 +28,7 @@ var billing = []string{
 		`write the tests."}`,
 }
 
-// asking is a request for statements behind a conversation.
+// asking is a request for statements after a conversation.
 const asking = "Say what these turns hold. Answer with one JSON object: " +
 	"{\"type\":\"object\",\"properties\":{\"statements\":{\"type\":\"array\"}}}"
 
@@ -111,8 +111,7 @@ func TestScriptedStatements(t *testing.T) {
 	}
 }
 
-// What liars add stands beside a quote of their own, or with "quoted" beside a true
-// one.
+// What liars add is beside a quote of their own, or with "quoted" beside a true one.
 func TestScriptedLies(t *testing.T) {
 	all := strings.Join(billing, "\n")
 	_, honest := write(t, Scripted{})
@@ -136,7 +135,7 @@ func TestScriptedLies(t *testing.T) {
 	}
 }
 
-// fenced is data as a standalone model is shown it, with a task behind.
+// fenced is data as a standalone model is shown it, with a task after.
 func fenced(task string, parts ...string) string {
 	var b strings.Builder
 	for i := 0; i < len(parts); i += 2 {
@@ -258,7 +257,7 @@ func quiz(t *testing.T, seed uint64, record string) (right, wrong, unknown int) 
 	return right, wrong, unknown
 }
 
-// textOf is what statements say, one a line.
+// textOf is what statements say, one per line.
 func textOf(stated []Statement) (text string) {
 	for _, s := range stated {
 		text += s.Text + "\n"

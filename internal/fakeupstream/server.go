@@ -26,13 +26,13 @@ type Config struct {
 	// OpenAI's.
 	Refusal Refusal
 
-	// Count counts the tokens of each message and those of all that a request
-	// holds besides (tools, the start of the reply). It must be safe for
-	// concurrent use. If nil, a token is taken for four bytes of JSON.
+	// Count counts the tokens of each message and those of all that a request holds besides (tools,
+	// the start of the reply). It must be safe for concurrent use. If nil, four bytes of JSON count
+	// as a token.
 	Count func(*view.Request) (perMessage []int, fixed int)
 
-	// Keys are the accepted credentials, as bearer token or api-key. If empty,
-	// any is accepted, none too.
+	// Keys are the accepted credentials, as bearer token or api-key. If empty, any is accepted, and
+	// so is none.
 	Keys []string
 
 	// Reply is what the model answers. It must be safe for concurrent use. If
@@ -68,7 +68,7 @@ type Config struct {
 // Fault is what goes wrong with one request.
 type Fault = fakeserver.Fault
 
-// Recorded is one request as it arrived, and what came of it.
+// Recorded is one request as it arrived, and its outcome.
 type Recorded struct {
 	fakeserver.Recorded
 	Usage chat.Usage // zero but for chat requests that were accepted
@@ -122,8 +122,8 @@ func (s *Server) URL() string { return s.http.Origin() + "/v1" }
 // request that comes later finds the port closed. It may be called twice.
 func (s *Server) Close() { s.http.Close() }
 
-// Reset forgets the recorded requests, the prompt cache and the count of
-// arrivals. Requests in flight are not touched.
+// Reset clears the recorded requests, the prompt cache and the count of arrivals. Requests in
+// flight are not touched.
 func (s *Server) Reset() {
 	s.http.Reset()
 	s.cache.forget()

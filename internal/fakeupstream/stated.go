@@ -21,8 +21,8 @@ var sections = [...]string{
 	nextFact: "next", stateFact: "state", valueFact: "fact", taskFact: "", ruleFact: "",
 }
 
-// mostStated is the most statements that a model writes.
-const mostStated = 50
+// maxStated is the most statements that a model writes.
+const maxStated = 50
 
 // State returns what the model says of messages, as it answers a request for
 // statements about them: numbered from first on, or without numbers where first is 0.
@@ -44,7 +44,7 @@ func (s *Scripted) state(turns []entry) []Statement {
 			all = append(all, stated(f))
 		}
 	}
-	all = append(all[max(0, len(all)-mostStated):], s.lies(known, turns)...)
+	all = append(all[max(0, len(all)-maxStated):], s.lies(known, turns)...)
 	if (s.Kind == Faithful || s.Kind == "") && s.Variant == "paraphrased" {
 		for i := range all {
 			all[i].Text = paraphrased(all[i].Text)

@@ -42,6 +42,6 @@ func TestStrictTurns(t *testing.T) {
 		}
 	}
 	if err := CheckTurns([]byte(`{`)); err == nil {
-		t.Error("what is no request is accepted")
+		t.Error("what is not a request is accepted")
 	}
 }

@@ -10,14 +10,12 @@ import (
 	"killick/view"
 )
 
-// shapesPrompt are the fields that, with the messages, make the prompt or that
-// the cache is keyed on besides, each at some provider: schemas are written before
-// the system message (https://platform.openai.com/docs/guides/prompt-caching),
-// Anthropic's messages are cached by tool_choice
-// (https://docs.claude.com/en/docs/build-with-claude/prompt-caching), and
-// gpt-oss gets the effort in its system message
-// (https://cookbook.openai.com/articles/openai-harmony). They stand before the
-// messages in what a provider caches. The second to the fourth are counted as tokens.
+// shapesPrompt are the fields that, with the messages, make the prompt or that the cache is keyed
+// on besides, each at some provider: schemas are written before the system message
+// (https://platform.openai.com/docs/guides/prompt-caching), Anthropic's messages are cached by
+// tool_choice (https://docs.claude.com/en/docs/build-with-claude/prompt-caching), and gpt-oss gets
+// the effort in its system message (https://cookbook.openai.com/articles/openai-harmony). They
+// precede the messages in what a provider caches. The second to the fourth are counted as tokens.
 var shapesPrompt = []string{"model", "tools", "functions", "response_format", "tool_choice",
 	"function_call", "reasoning_effort"}
 
@@ -36,8 +34,8 @@ func (s *Server) count(req *view.Request) (perMessage []int, fixed int) {
 	return perMessage, fixed
 }
 
-// promptCache remembers prefixes of prompts as a provider's prompt cache does:
-// per credential, model and tools. What it holds are hashes.
+// promptCache remembers prefixes of prompts as a provider's prompt cache does: per credential,
+// model and tools. It holds only hashes.
 type promptCache struct {
 	seed maphash.Seed
 

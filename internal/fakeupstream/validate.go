@@ -29,9 +29,8 @@ const (
 		"function message with its name. The following function did not have a response message: %s"
 )
 
-// Check returns what the upstream refuses a chat request for, in OpenAI's words
-// and with the member that it is about; nil if it accepts it. Keys and windows
-// are not looked at.
+// Check returns what the upstream refuses a chat request for, in OpenAI's words and with the member
+// that it is about; nil if it accepts it. Keys and windows are not checked.
 func Check(body []byte) error {
 	req, refused := parse(body)
 	if refused == nil {

@@ -8,7 +8,7 @@ import (
 
 // Mutated returns a request of any format with one, seldom two or three of the faults that clients
 // and what is between them make: values of another kind, left out, given twice, moved and swapped;
-// elements that the format has and the conversation has not; and, seldom, bytes that are no JSON
+// elements that the format has and the conversation has not; and, seldom, bytes that are not JSON
 // any more. odd are the elements that the format has.
 func Mutated(body, data []byte, odd []string) []byte {
 	d := &dice{data}
@@ -18,7 +18,7 @@ func Mutated(body, data []byte, odd []string) []byte {
 	return body
 }
 
-// strange are values that stand in place of others.
+// strange are values that replace others.
 var strange = []string{`null`, `true`, `0`, `-1.50e3`, `""`, `" "`, `"x"`, `"\ud83d"`, `[]`,
 	`[null]`, `[[[]]]`, `{}`, `{"type":"new"}`, `{"type":"text","text":"x"}`, `"call_3"`, `[1,"a"]`}
 
@@ -59,7 +59,7 @@ func (d *dice) mutate(body []byte, odd []string) []byte {
 // number rolls a number below n, however large.
 func (d *dice) number(n int) int { return (d.roll(256)<<16 | d.roll(256)<<8 | d.roll(256)) % n }
 
-// place is where a value stands in a body.
+// place is where a value is in a body.
 type place struct {
 	from, to int
 	key      int  // where the name of a member starts
@@ -80,7 +80,7 @@ func (p place) with(body []byte, value string) []byte {
 	return slices.Concat(body[:p.from], []byte(value), body[p.to:])
 }
 
-// without leaves the value out, and the comma before or behind it.
+// without leaves the value out, and the comma before or after it.
 func (p place) without(body []byte) []byte {
 	from, to := p.from, p.to
 	if !p.element {

@@ -291,7 +291,7 @@ func (c *call) runs() bool {
 }
 
 // whole identifies a call: its tool and arguments; of a command only the command and its folder,
-// because agents choose timeouts anew.
+// because agents choose a new timeout each time.
 func (c *call) whole() string {
 	command := c.command()
 	if command == "" {

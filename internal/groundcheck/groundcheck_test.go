@@ -211,7 +211,7 @@ func TestEachRuleFires(t *testing.T) {
 	}
 }
 
-// shown is the message with lines of files behind the record.
+// shown is the message with lines of files after the record.
 const shown = workingOpening + `
 
 ## /home/me/app/main.go

@@ -15,9 +15,9 @@ type keptMessage struct {
 
 // Limits of what must be forwarded verbatim.
 const (
-	newest     = 20   // messages of persons
-	mostBytes  = 1200 // of one of these: about 300 tokens
-	mostAlways = 4000 // bytes of the task or the latest request up to which it is never cut
+	newest   = 20   // messages of persons
+	maxBytes = 1200 // of one of these: about 300 tokens
+	maxUncut = 4000 // bytes of the task or the latest request up to which it is never cut
 )
 
 // cutForm is the mark of a message that was cut.
@@ -237,11 +237,11 @@ func (c *checker) forwarded(records []*record) {
 	for i, m := range persons {
 		switch {
 		case i == 0:
-			must(m, "the task", mostAlways)
+			must(m, "the task", maxUncut)
 		case i == len(persons)-1:
-			must(m, "the latest request", mostAlways)
-		case i >= len(persons)-newest && len(m.text()) <= mostBytes:
-			must(m, fmt.Sprintf("number %d of the newest", len(persons)-i), mostBytes)
+			must(m, "the latest request", maxUncut)
+		case i >= len(persons)-newest && len(m.text()) <= maxBytes:
+			must(m, fmt.Sprintf("number %d of the newest", len(persons)-i), maxBytes)
 		}
 	}
 }

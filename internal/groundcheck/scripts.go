@@ -20,8 +20,8 @@ var (
 	scriptElse = regexp.MustCompile(`\b(?:if|while|function|try|map|exit)\b|=>|\.then\(|\?`)
 )
 
-// nested returns the calls that stand in the place of one that ran a script: those that it made if
-// it came to its end, the one that it makes if it did not, else the call itself.
+// nested returns the calls that replace one that ran a script: those that it made if it came to its
+// end, the one that it makes if it did not, else the call itself.
 func (c *call) nested() []*call {
 	if !c.runs() || len(c.args) != 1 || !strings.Contains(c.args[0].text, "tools.") {
 		return []*call{c}
@@ -69,7 +69,7 @@ func scriptArguments(s, source string) (raw string, args []argument, rest string
 		raw, rest = literal(s)
 		return raw, []argument{{text: raw, word: true}}, rest
 	}
-	// An object: its names and texts in JSON's quotes, without a comma behind the last member.
+	// An object: its names and texts in JSON's quotes, without a comma after the last member.
 	var b strings.Builder
 	for depth := 0; s != ""; {
 		switch c := s[0]; {

@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// workingOpening begins the message behind the records that shows lines of files.
+// workingOpening begins the message after the records that shows lines of files.
 const workingOpening = opening + " lines of files and of search results that stood in the " +
 	"messages replaced, those most likely to be needed. Behind the bars they are verbatim, as of " +
 	"the message named above them. The messages after this one are newer.]"
@@ -26,7 +26,7 @@ var (
 func isWorking(text string) bool { return strings.HasPrefix(text, workingOpening+"\n") }
 
 // working checks the message that shows lines of files: below a file or a call and the number of a
-// message each run of lines stands in a result or an argument of a call of that message.
+// message each run of lines is in a result or an argument of a call of that message.
 func (c *checker) working(text string, number, last int) {
 	c.rec = &record{number: number, last: last}
 	defer func() { c.rec = nil }()
@@ -129,7 +129,7 @@ func (k *call) titled(title string) bool {
 		k.calledWith(strings.TrimSuffix(rest, ")"), "")
 }
 
-// patchedTexts returns the lines of a patch that are in its files behind it, file by file, without
+// patchedTexts returns the lines of a patch that its files have afterwards, file by file, without
 // the marks before them.
 func patchedTexts(patch string) (texts []string) {
 	var lines []string
@@ -183,7 +183,7 @@ func literals(program string) (texts []string) {
 
 // hasLines reports whether a text has the lines one after the other, with or without numbers before
 // them. If first is not 0 it is the number of the first line: the one before it, or its place in
-// the text behind a number among the arguments.
+// the text after a number among the arguments.
 func (k *call) hasLines(text string, lines []string, first int) bool {
 	whole := strings.Split(text, "\n")
 	for at := 0; at+len(lines) <= len(whole); at++ {
@@ -203,8 +203,8 @@ func (k *call) hasLines(text string, lines []string, first int) bool {
 	return false
 }
 
-// frame returns how many lines less than in its result the output of a call is behind: those that
-// some agents put before it.
+// frame returns how many lines of a result precede the output of a call: those that some agents put
+// before it.
 func frame(result []string) int {
 	i := slices.Index(result[:min(len(result), 8)], "Output:")
 	if i < 0 {

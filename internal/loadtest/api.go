@@ -6,13 +6,12 @@ import (
 	"killick/internal/convert"
 )
 
-// api is a wire format: how a client of it sends what is a chat request here, and what it is
-// answered.
+// api is a wire format: how its clients send what is a chat request here, and how it is answered.
 type api struct {
 	name  string
 	path  string
 	spell func(chat string) (string, error)
-	good  string // stands in every good answer
+	good  string // is in every good answer
 	reply string // with a place for the tokens of the request
 }
 
@@ -55,7 +54,7 @@ var apis = []*api{
 	},
 }
 
-// answer is what the upstream answers at a path to a request of so many bytes.
+// answer is what the upstream answers at a path to a request of this many bytes.
 func answer(path string, bytes int64) string {
 	for _, a := range apis {
 		if a.path == path {

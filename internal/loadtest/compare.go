@@ -9,7 +9,7 @@ import (
 )
 
 // comparison measures contestants side by side. All get the same requests, in alternating slices,
-// so that a machine with varying speed is fair to all; the best of several rounds counts.
+// so that changes in the machine's speed affect all alike; the best of several rounds counts.
 type comparison struct {
 	on       core        // of all contestants; the upstream and the client use the others
 	binary   string      // the built proxy
@@ -116,8 +116,8 @@ type failures struct {
 	first error // of Killick
 }
 
-// mostFailures is the number of failed requests of one contestant that ends the comparison.
-const mostFailures = 1000
+// maxFailures is the number of failed requests of one contestant that ends the comparison.
+const maxFailures = 1000
 
 func (c *comparison) failed(one *contestant, err error) error {
 	c.mu.Lock()
@@ -126,9 +126,9 @@ func (c *comparison) failed(one *contestant, err error) error {
 	if one.name == "killick" && c.failures.first == nil {
 		c.failures.first = err
 	}
-	if c.failures.n[one] > mostFailures {
+	if c.failures.n[one] > maxFailures {
 		return fmt.Errorf("%s failed more than %d requests, the last: %w", one.name,
-			mostFailures, err)
+			maxFailures, err)
 	}
 	return nil
 }

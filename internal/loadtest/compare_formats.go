@@ -18,7 +18,7 @@ var formatSizes = []bodySize{
 	{name: "500 KB", bytes: 500 << 10, requests: 64, over: 1},
 }
 
-// runFormats compares the wire formats: a proxy for each gets the same conversations, spelled in
+// runFormats compares the wire formats: a proxy for each gets the same conversations, encoded in
 // its format.
 func runFormats(ctx context.Context, args []string) error {
 	set, binary := flags("formats")
@@ -71,7 +71,7 @@ func (c *comparison) formats(ctx context.Context, s bodySize, kind, title string
 		busy := c.slice(n, s.bytes, kind != freshKind)
 		alone := c.slice(n/4, s.bytes, kind != freshKind)
 		for k := range all {
-			i := (k + round) % len(all) // nobody is always the first
+			i := (k + round) % len(all) // each is first in turn
 			one := all[i]
 			spelled, err := one.api.slices(busy, alone)
 			if err != nil {
@@ -100,8 +100,8 @@ func (c *comparison) formats(ctx context.Context, s bodySize, kind, title string
 	return nil
 }
 
-// slices are the slices in the format, spelled before anything is measured: a client that was busy
-// with that would send more slowly than that of chat.
+// slices are the slices in the format, encoded before anything is measured: a client that encoded
+// while sending would be slower than that of chat.
 func (a *api) slices(all ...slice) (spelled []slice, err error) {
 	for _, s := range all {
 		for _, bodies := range []*[parallel][]func() string{&s.before, &s.work} {
@@ -122,9 +122,9 @@ func (a *api) slices(all ...slice) (spelled []slice, err error) {
 	return spelled, nil
 }
 
-// oneOfEach starts a proxy for each format, and a second one for chat, whose figures show how far
-// those of equals waver; over the trigger proxies that compact. What was started is returned with
-// an error too.
+// oneOfEach starts a proxy for each format, and a second one for chat, which shows how far two
+// equal proxies differ. Over the trigger, they compact. On an error, what was started is still
+// returned.
 func (c *comparison) oneOfEach(s bodySize, kind string) (field []*contestant, err error) {
 	for _, a := range append(slices.Clone(apis), chatAPI) {
 		c.sequence++

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// What is measured of live conversations, each of which is sent again and again.
+// The measurement of live conversations, each of which is sent again and again.
 const (
-	liveBytes  = 100 << 10 // of each, when it is first sent
-	livePasses = 4         // turns of each that are measured, after one that is not
-	fewLive    = 50
-	manyLive   = 600
-	mostLive   = 1.5 // of the processor time with many, as a multiple of that with few
+	liveBytes    = 100 << 10 // of each, when it is first sent
+	livePasses   = 4         // turns of each that are measured, after one that is not
+	fewLive      = 50
+	manyLive     = 600
+	maxLiveRatio = 1.5 // of the processor time with many, as a multiple of that with few
 )
 
 // live compares the processor time of a request while few and while many conversations are live,
@@ -21,7 +21,7 @@ const (
 func (c *comparison) live(ctx context.Context) error {
 	most := max(fewLive, int(manyLive*min(c.share, 1)))
 	t := table{title: fmt.Sprintf("CPU a request by live conversations of %d KB (at most %g)",
-		liveBytes>>10, mostLive),
+		liveBytes>>10, maxLiveRatio),
 		head: []string{"", fmt.Sprint(fewLive), fmt.Sprint(most), "ratio"}}
 	for _, over := range []bool{false, true} {
 		name, size := "under the trigger", 100*liveBytes
@@ -89,12 +89,12 @@ func (c *comparison) liveTurns(ctx context.Context, ours *contestant, n int) (ti
 	return (ended - began) / time.Duration(max(len(times), 1)), err
 }
 
-// What is measured of first replies.
+// The measurement of first replies.
 const (
-	firstStarts  = 3
-	firstReplies = 21 // of each start: the first, and later ones
-	firstBytes   = 50 << 10
-	mostFirst    = 2 // of the first, as a multiple of the later ones' median
+	firstStarts   = 3
+	firstReplies  = 21 // of each start: the first, and later ones
+	firstBytes    = 50 << 10
+	maxFirstRatio = 2 // of the first, as a multiple of the later ones' median
 )
 
 // firstReply compares the time that the first compacted reply after a start takes to later ones.
@@ -117,7 +117,7 @@ func (c *comparison) firstReply(ctx context.Context) error {
 		first, later = append(first, times[0]), append(later, times[1:]...)
 	}
 	t := table{title: fmt.Sprintf("A compacted reply to %d KB seen first (at most %d)",
-		firstBytes>>10, mostFirst),
+		firstBytes>>10, maxFirstRatio),
 		head: []string{"first after the start", "later", "ratio"}}
 	a, b := percentile(first, 50), percentile(later, 50)
 	t.row(a.Round(10*time.Microsecond).String(), b.Round(10*time.Microsecond).String(), ratio(a, b))

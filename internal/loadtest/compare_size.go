@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// bodySize is a size of bodies, and what is asked of the proxy there: the processor time of a
-// request as a multiple of nginx's.
+// bodySize is a size of bodies, and the limits that the proxy must keep there: the processor time
+// of a request as a multiple of nginx's.
 type bodySize struct {
 	name     string
 	bytes    int
 	requests int     // in one slice
-	under    float64 // the most under the trigger, fresh and growing
-	over     float64 // the most over it, growing; if zero, this is not measured
+	under    float64 // the maximum under the trigger, fresh and growing
+	over     float64 // the maximum over it, growing; if zero, this is not measured
 }
 
 var sizes = []bodySize{
@@ -77,7 +77,7 @@ func (c *comparison) allSizes(ctx context.Context, only string) error {
 	return c.field[len(c.field)-1].compacted(false)
 }
 
-// bytesPerToken is about what a token of source code takes.
+// bytesPerToken is the approximate size of a token of source code.
 const bytesPerToken = 4
 
 // compacting starts another proxy with a trigger at half of the tokens of a body of that size, and
@@ -93,8 +93,8 @@ func (c *comparison) compacting(bytes int) (*contestant, error) {
 		"--target", strconv.Itoa(trigger/2))
 }
 
-// compacted returns an error if the proxy compacted nothing, or anything, and was not to: then
-// something else was measured.
+// compacted returns an error if the proxy compacted when it should not have, or did not when it
+// should have: then something else was measured.
 func (c *contestant) compacted(wanted bool) error {
 	saved, err := c.metric(`killick_tokens_total{kind="saved"}`)
 	if err == nil && (saved > 0) != wanted {
@@ -142,7 +142,7 @@ func (c *comparison) size(ctx context.Context, s bodySize, kind, title string,
 	return nil
 }
 
-// print prints the multiples beside what is asked of them.
+// print prints the multiples beside their limits.
 func (m multiples) print() {
 	t := table{title: "Killick's CPU a request as a multiple of nginx's (at most)",
 		head: []string{""}}

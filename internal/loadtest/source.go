@@ -13,17 +13,17 @@ import (
 	"unicode/utf8"
 )
 
-// mostSource bounds how much source code is read, longestLine which lines are left out: tables.
+// maxSourceBytes bounds how much source code is read, longestLine which lines are left out: tables.
 const (
-	mostSource  = 16 << 20
-	longestLine = 200
+	maxSourceBytes = 16 << 20
+	longestLine    = 200
 )
 
 // leftOut are folders of code that was mostly generated, and of tables.
 var leftOut = map[string]bool{"cmd": true, "syscall": true, "testdata": true, "unicode": true,
 	"vendor": true}
 
-// source is source code as it is in a JSON string, and where each of its lines starts.
+// source is source code, escaped as in a JSON string, and where each of its lines starts.
 type source struct {
 	text   string
 	starts []int
@@ -53,7 +53,7 @@ func readSource() (*source, error) {
 			return err
 		case d.IsDir() && leftOut[d.Name()]:
 			return fs.SkipDir
-		case b.Len() > mostSource:
+		case b.Len() > maxSourceBytes:
 			return fs.SkipAll
 		case d.IsDir(), !strings.HasSuffix(name, ".go"), strings.HasSuffix(name, "_test.go"):
 			return nil
@@ -73,8 +73,8 @@ func readSource() (*source, error) {
 		return nil
 	})
 	s.text = b.String()
-	if err == nil && len(s.text) < mostSource/2 {
-		err = fmt.Errorf("%d bytes in %s, want %d at least", len(s.text), folder, mostSource/2)
+	if err == nil && len(s.text) < maxSourceBytes/2 {
+		err = fmt.Errorf("%d bytes in %s, want %d at least", len(s.text), folder, maxSourceBytes/2)
 	}
 	return &s, err
 }

@@ -23,7 +23,7 @@ const (
 	headerID     = "X-Script-Id"     // record under this name when the client leaves
 )
 
-// upstream answers chats with as little work as possible, so that the proxy's work is measured.
+// upstream answers chats with as little work as possible, so that mainly the proxy is measured.
 type upstream struct {
 	mu   sync.Mutex
 	left map[string]time.Time // when a request was canceled, by its name

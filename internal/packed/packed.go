@@ -1,10 +1,10 @@
-// Package packed writes values one behind the other, and reads them back: numbers as
-// varints, texts behind their length. Neither names nor types are written, so whoever
-// reads must know what was written, down to the version.
+// Package packed writes values one after the other, and reads them back: numbers as varints, texts
+// with their length before them. Neither names nor types are written, so the reader must know the
+// exact format, including its version.
 //
-// Reading never fails loudly: from the first value that is not there, all that is read
-// is zero, and [Reader.Err] says so. It allocates no more than a small multiple of what
-// it reads, whatever that claims to hold.
+// Reads do not return errors: from the first missing value on, every value is zero, and
+// [Reader.Err] reports it. Reading allocates at most a small multiple of the input, whatever
+// lengths the input claims.
 package packed
 
 import (
@@ -37,8 +37,7 @@ func (w *Writer) Bool(b bool) {
 	}
 }
 
-// Len appends the length of a list whose items follow. A nil list is another one than an
-// empty one.
+// Len appends the length of a list whose items follow. Nil and empty lists are told apart.
 func (w *Writer) Len(n int, isNil bool) {
 	if isNil {
 		n = -1
@@ -46,7 +45,7 @@ func (w *Writer) Len(n int, isNil bool) {
 	*w = binary.AppendUvarint(*w, uint64(n+1))
 }
 
-// Bytes appends bytes, nil being others than none.
+// Bytes appends bytes. Nil and empty slices are told apart.
 func (w *Writer) Bytes(b []byte) {
 	w.Len(len(b), b == nil)
 	*w = append(*w, b...)
@@ -58,21 +57,21 @@ func (w *Writer) Text(s string) {
 	*w = append(*w, s...)
 }
 
-// ErrDamaged says that what is read is not what was written.
+// ErrDamaged reports that the input is not what a Writer wrote.
 var ErrDamaged = errors.New("damaged values")
 
 // Reader reads what a Writer wrote, in the same order.
 type Reader struct {
 	from    []byte
 	at      int
-	text    string // of from, once a text was asked for
+	text    string // a copy of from, made when the first text is read
 	damaged bool
 }
 
-// NewReader reads from bytes that nobody changes any more.
+// NewReader reads from bytes that must not change any more.
 func NewReader(from []byte) *Reader { return &Reader{from: from} }
 
-// Err returns ErrDamaged where something could not be read.
+// Err returns ErrDamaged if a value could not be read.
 func (r *Reader) Err() error {
 	if r.damaged {
 		return ErrDamaged
@@ -80,7 +79,7 @@ func (r *Reader) Err() error {
 	return nil
 }
 
-// End returns ErrDamaged where something could not be read, or is left.
+// End returns ErrDamaged if a value could not be read, or if something is left.
 func (r *Reader) End() error {
 	if r.at != len(r.from) {
 		r.fail()
@@ -91,7 +90,7 @@ func (r *Reader) End() error {
 // More reports whether something is left to be read.
 func (r *Reader) More() bool { return r.at < len(r.from) }
 
-// fail makes all that is read from now on zero.
+// fail makes all further reads return zero.
 func (r *Reader) fail() { r.damaged, r.at = true, len(r.from) }
 
 // Int64 reads a number.
@@ -145,8 +144,8 @@ func (r *Reader) Bool() bool {
 	return b == 1
 }
 
-// Len reads the length of a list each of whose items takes one byte at least: more than
-// there are bytes left is damage. isNil says that it was nil.
+// Len reads the length of a list whose items take at least one byte each, so a length above the
+// number of remaining bytes is damage. isNil reports that the list was nil.
 func (r *Reader) Len() (n int, isNil bool) {
 	v, size := binary.Uvarint(r.from[r.at:])
 	if size <= 0 || v > uint64(len(r.from)-r.at-size)+1 {
@@ -186,8 +185,8 @@ func (r *Reader) Text() string {
 	return r.text[r.at-n : r.at]
 }
 
-// List reads a list, each item by read. It grows with what is there, not with what the
-// length claims.
+// List reads a list, each item with read. It grows with the items that exist, not with the claimed
+// length.
 func List[T any](r *Reader, read func(*Reader) T) []T {
 	n, isNil := r.Len()
 	if isNil {

@@ -81,7 +81,7 @@ func TestDamageIsReported(t *testing.T) {
 			t.Errorf("%s: %v", name, r.Err())
 		}
 		if r.Int() != 0 || r.Text() != "" || r.Bytes() != nil || r.Bool() || r.Float() != 0 {
-			t.Errorf("%s: something is read behind the damage", name)
+			t.Errorf("%s: something is read after the damage", name)
 		}
 	}
 }

@@ -20,7 +20,7 @@ type Invoice struct {
 	// of the conversations in which something could be saved
 	MedianCaptured float64 `json:"median_captured"`
 	Worst          Extreme `json:"worst_captured"`
-	// conversations that came to more than mostOfRaw of doing nothing, and the dearest of all
+	// conversations that came to more than maxOfRaw of doing nothing, and the dearest of all
 	Dearer  int     `json:"dearer"`
 	Dearest Extreme `json:"dearest"`
 	// of doing nothing, how far the simulation is off; nil without usage
@@ -37,14 +37,14 @@ type Extreme struct {
 type Simulation struct {
 	Share  float64 `json:"share"` // simulated ÷ recorded
 	Of     int     `json:"of"`
-	Within int     `json:"within"` // conversations within mostOff
+	Within int     `json:"within"` // conversations within maxDeviation
 	Worst  Extreme `json:"worst"`
 }
 
 // What the issue of the measure asks for.
 const (
-	mostOfRaw = 1.005
-	mostOff   = 0.05
+	maxOfRaw     = 1.005
+	maxDeviation = 0.05
 )
 
 // invoices sums up a row's bills; the row has its total and its conversations.
@@ -78,7 +78,7 @@ func (r *Report) invoices(row Row) (all []Invoice) {
 		}
 		v.Dearest = slices.MaxFunc(shares, byShare)
 		for _, s := range shares {
-			v.Dearer += btoi(s.Share > mostOfRaw)
+			v.Dearer += btoi(s.Share > maxOfRaw)
 		}
 		if len(simulated) > 0 {
 			v.Simulation = simulationOf(b, simulated)
@@ -93,7 +93,7 @@ func simulationOf(total replay.Bill, all []Extreme) *Simulation {
 	s := &Simulation{Share: total.Simulated / total.Recorded, Of: len(all),
 		Worst: slices.MaxFunc(all, func(a, b Extreme) int { return cmp.Compare(off(a), off(b)) })}
 	for _, e := range all {
-		s.Within += btoi(off(e) <= mostOff)
+		s.Within += btoi(off(e) <= maxDeviation)
 	}
 	return s
 }
@@ -202,7 +202,7 @@ func (r *Report) drawSimulation(b *strings.Builder, l terminal.Look) {
 			cut(terminal.Printable(s.Worst.ID), 15), s.Worst.Share)
 		fmt.Fprintf(b, "  %-*s %s\n", profileWidth,
 			cut(terminal.Printable(v.Profile), profileWidth-1),
-			l.Mark(math.Abs(s.Share-1) <= mostOff, text))
+			l.Mark(math.Abs(s.Share-1) <= maxDeviation, text))
 	}
 	for _, c := range r.Conversations {
 		if c.IgnoredSkips > 0 {

@@ -147,7 +147,7 @@ func (r *Report) price(c config.Config) {
 	}
 }
 
-// atLeast says which conversations were left out as too short, behind a word.
+// atLeast says which conversations were left out as too short, after a word.
 func (r *Report) atLeast(before string) string {
 	if r.MinTokens == 0 {
 		return ""

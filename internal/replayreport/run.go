@@ -1,6 +1,5 @@
-// Package replayreport replays recorded conversations under one configuration or many
-// and draws what came of it: tables, a chart, a dump of what would be forwarded. It
-// sends nothing anywhere.
+// Package replayreport replays recorded conversations under one configuration or many and draws the
+// outcome: tables, a chart, a dump of what would be forwarded. It sends nothing anywhere.
 package replayreport
 
 import (

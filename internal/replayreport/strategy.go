@@ -79,7 +79,7 @@ func forwarderOf(e proxy.Compactor, who string, observe bool) replay.Forwarder {
 	}
 }
 
-// notChat is why a body is forwarded as it came.
+// notChat is why a body is forwarded as received.
 const notChat = "not a chat request"
 
 // forwardedAs is an outcome as a replay measures it.

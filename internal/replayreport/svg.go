@@ -27,10 +27,9 @@ type point struct {
 	frontier      bool
 }
 
-// Svg draws the cost saved, re-reads included, against the recall of old references, a dot for
-// each strategy and a line along the frontier of the settings. The settings
-// have the room; what lies beyond them stands at the edge. The colours read on
-// light and on dark grounds.
+// Svg draws the cost saved, re-reads included, against the recall of old references, a dot for each
+// strategy and a line along the frontier of the settings. The settings have the room; what lies
+// beyond them is at the edge. The colours read on light and on dark grounds.
 func (r *Report) Svg() string {
 	points := r.points()
 	c := chart{
@@ -195,7 +194,7 @@ func axisOf(points []point, of func(point) float64, start, end float64) axis {
 
 func (a axis) shows(v float64) bool { return a.from <= v && v <= a.to }
 
-// at returns where a value stands; what is beyond the axis stands at its end.
+// at returns where a value is; what is beyond the axis is at its end.
 func (a axis) at(v float64) float64 {
 	v = min(max(v, a.from), a.to)
 	return a.start + (v-a.from)/(a.to-a.from)*(a.end-a.start)

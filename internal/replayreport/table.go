@@ -44,7 +44,7 @@ func (r *Report) title() string {
 	return s
 }
 
-// The columns of figures behind a name, each with its two lines of heading.
+// The columns of figures after a name, each with its two lines of heading.
 var columns = []struct {
 	head  [2]string
 	width int

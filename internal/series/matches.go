@@ -2,16 +2,16 @@ package series
 
 import "slices"
 
-// Matches are the numbers of a range for which something holds. The range grows as it is asked
-// for, and each number in it is looked at once. The zero value is empty. It is not safe for
-// concurrent use.
+// Matches are the numbers of a range for which something holds. The range grows as it is asked for,
+// and each number in it is inspected once. The zero value is empty. It is not safe for concurrent
+// use.
 type Matches struct {
 	from, to int
 	all      []int
 }
 
 // In returns those in [from, to) for which holds is true, in order. They must not be changed nor
-// appended to. holds must always say the same of a number.
+// appended to. holds must always return the same for a number.
 func (m *Matches) In(from, to int, holds func(i int) bool) []int {
 	if from >= to {
 		return nil

@@ -29,7 +29,7 @@ func TestMatchesLookAtEachNumberOnce(t *testing.T) {
 	}
 	for i := range 13 {
 		if looked[i] != 1 {
-			t.Errorf("%d was looked at %d times, want once", i, looked[i])
+			t.Errorf("%d was inspected %d times, want once", i, looked[i])
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package series shares what is known of a growing list: each state of it is a value, and
-// the next one mostly takes its room over instead of copying it.
+// Package series shares the items of a growing list: each state of the list is a value, and the
+// next state mostly reuses its memory instead of copying it.
 //
 // It never changes an item that was added.
 package series
@@ -9,7 +9,7 @@ import "sync/atomic"
 // Of is a list at one length. The zero value is empty. It is safe for concurrent use.
 type Of[T any] struct {
 	items []T
-	taken *atomic.Bool // somebody appends behind items: others must copy
+	taken *atomic.Bool // a longer series uses the capacity after items: others must copy
 }
 
 // New returns the series of items, which must not be changed afterwards.
@@ -21,8 +21,8 @@ func (s Of[T]) Items() []T { return s.items[:len(s.items):len(s.items)] }
 // Len is how many items there are.
 func (s Of[T]) Len() int { return len(s.items) }
 
-// Grow returns the first n items, to be appended to. Of all that are grown from one series
-// only the first has its room; items must not be changed.
+// Grow returns the first n items, to be appended to; the items must not be changed. Only the first
+// call for a series gets its capacity. Appending to the result of a later call copies the items.
 func (s Of[T]) Grow(n int) []T {
 	if n < len(s.items) || s.taken == nil || !s.taken.CompareAndSwap(false, true) {
 		return s.items[:n:n]
@@ -30,5 +30,5 @@ func (s Of[T]) Grow(n int) []T {
 	return s.items
 }
 
-// Cap is how many items there is room for: what the series takes of memory.
+// Cap is how many items fit into the memory that the series holds.
 func (s Of[T]) Cap() int { return cap(s.items) }

@@ -1,6 +1,5 @@
-// Package terminal draws for people: colours and glyphs as far as a terminal has them,
-// one line of progress, numbers as they are read. It never writes an escape to what is
-// no terminal.
+// Package terminal formats output for people: colours and glyphs as far as the terminal supports
+// them, a progress line, readable numbers. It writes escape sequences only to terminals.
 package terminal
 
 import (
@@ -14,8 +13,8 @@ import (
 	"golang.org/x/term"
 )
 
-// Look is how things are drawn: with colours or without, in Unicode or ASCII,
-// how wide. The zero value is none of it; Plain is what pipes get.
+// Look says how output is drawn: with or without colours, in Unicode or ASCII, how wide. The zero
+// value sets nothing; Plain is for pipes.
 type Look struct {
 	Terminal bool // the line can be rewritten
 	Color    bool
@@ -104,7 +103,7 @@ func (l Look) Mark(good bool, s string) string {
 	return l.paint(l.Glyphs.bad+" "+s, badStyle)
 }
 
-// Saved writes which share of a figure was saved, or how much more it has become.
+// Saved writes the share of a figure that was saved, or by how much it grew.
 func (l Look) Saved(before, after float64) string {
 	if before == 0 {
 		return ""
@@ -118,7 +117,7 @@ func (l Look) Saved(before, after float64) string {
 	return "0% saved"
 }
 
-// Wrap breaks a text into lines behind an indent.
+// Wrap breaks a text into lines after an indent.
 func (l Look) Wrap(text string, indent int) string {
 	width := max(LeastWidth, l.Width) - indent
 	pad := strings.Repeat(" ", indent)
@@ -147,8 +146,7 @@ func Is(w any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// The width of everything that is drawn, and the least at which a chart says
-// anything.
+// The maximum width of all output, and the least at which a chart is readable.
 const (
 	MaxWidth   = 78
 	LeastWidth = 48

@@ -23,8 +23,7 @@ func NewProgress(w io.Writer, l Look) *Progress {
 	return &Progress{look: l, out: w, every: 30 * time.Millisecond}
 }
 
-// Show draws a line over the one before. Of lines that follow each other closely
-// all but the last are left out.
+// Show replaces the line. If lines follow each other closely, only the last is drawn.
 func (p *Progress) Show(last bool, draw func(Look) string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -35,7 +34,7 @@ func (p *Progress) Show(last bool, draw func(Look) string) {
 	fmt.Fprint(p.out, "\r"+draw(p.look)+"\x1b[K")
 }
 
-// Clear takes the line away.
+// Clear removes the line.
 func (p *Progress) Clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -45,7 +44,7 @@ func (p *Progress) Clear() {
 	}
 }
 
-// Above returns a writer for lines that are to stand above the progress.
+// Above returns a writer for lines to print above the progress.
 func (p *Progress) Above(w io.Writer) io.Writer { return aboveWriter{p, w} }
 
 type aboveWriter struct {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Printable keeps what a file says from steering the terminal.
+// Printable replaces control characters, so that a file's text cannot control the terminal.
 func Printable(s string) string {
 	if len(s) > 64 {
 		s = s[:64]

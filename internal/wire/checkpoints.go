@@ -194,8 +194,8 @@ func (o originals) Original(ctx context.Context, who, ref string) ([]byte, error
 	return content, err
 }
 
-// Summary implements [proxy.Summaries]. What is kept under a ref and is no report of a
-// summary, such as an output, is none to whoever asks.
+// Summary implements [proxy.Summaries]. What is kept under a ref and is not a report of a summary,
+// such as an output, is none to whoever asks.
 func (o originals) Summary(ctx context.Context, who, ref string, markdown bool) ([]byte, error) {
 	r, err := o.report(ctx, who, ref)
 	switch {

@@ -39,6 +39,6 @@ func TestOutputsBelongToAnUpstream(t *testing.T) {
 	}
 	if _, err := here.Original(t.Context(), "who", ref); err == nil ||
 		errors.Is(err, proxy.ErrNoOriginal) {
-		t.Errorf("of a closed store: got %v, want a failure that is no answer", err)
+		t.Errorf("of a closed store: got %v, want a failure that is not an answer", err)
 	}
 }

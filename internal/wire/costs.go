@@ -15,13 +15,13 @@ type Costs func(model string) settings.Costs
 type costs struct {
 	config *config.Config
 	mu     sync.Mutex
-	known  map[string]settings.Costs // of mostModels models at most, with names that are not long
+	known  map[string]settings.Costs // of maxModels models at most, with names that are not long
 }
 
 // Clients choose the names of models: this bounds how many are remembered, and how long they are.
 const (
-	mostModels   = 1000
-	longestModel = 256
+	maxModels    = 1000
+	maxModelName = 256
 )
 
 func newCosts(c *config.Config) *costs {
@@ -30,7 +30,7 @@ func newCosts(c *config.Config) *costs {
 
 // of returns the costs of a model. Peak hours do not matter: they raise all prices alike.
 func (c *costs) of(model string) settings.Costs {
-	if len(model) > longestModel {
+	if len(model) > maxModelName {
 		return c.config.Costs(model)
 	}
 	c.mu.Lock()
@@ -38,7 +38,7 @@ func (c *costs) of(model string) settings.Costs {
 	if known, ok := c.known[model]; ok {
 		return known
 	}
-	if len(c.known) >= mostModels {
+	if len(c.known) >= maxModels {
 		clear(c.known)
 	}
 	costs := c.config.Costs(model)

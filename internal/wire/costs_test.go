@@ -12,7 +12,7 @@ import (
 func TestCostsOfFewNamesAreRemembered(t *testing.T) {
 	c := config.Default()
 	all := newCosts(&c)
-	for i := range 2 * mostModels {
+	for i := range 2 * maxModels {
 		all.of(fmt.Sprintf("model-%d", i))
 	}
 	long := "claude-opus-4-5" + strings.Repeat("-", 1<<20)
@@ -23,7 +23,7 @@ func TestCostsOfFewNamesAreRemembered(t *testing.T) {
 	for name := range all.known {
 		bytes += len(name)
 	}
-	if len(all.known) > mostModels || bytes > 100<<10 {
+	if len(all.known) > maxModels || bytes > 100<<10 {
 		t.Errorf("%d names of %d bytes are remembered", len(all.known), bytes)
 	}
 }

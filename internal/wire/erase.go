@@ -61,8 +61,8 @@ func (e Engine) EraseConversation(ctx context.Context, who string, req *view.Req
 }
 
 // named returns what checkpoints in a store name of what is kept for who, and what lists of it
-// name: under redaction, or cut, it is not what stands in the messages. The error is of what could
-// not be read.
+// name: under redaction, or cut, it is not what is in the messages. The error is of what could not
+// be read.
 func (c *checkpoints) named(
 	ctx context.Context, store Store, who string, chains ...[]cache.Key,
 ) (refs []string, missed error) {

@@ -13,8 +13,8 @@ func (e Engine) namedBy(ctx context.Context, own Store, event shared.Event) []st
 	return refs
 }
 
-// receive applies an event of another replica: what is in memory or being prepared of what
-// was forgotten there is forgotten here, and what was learnt there is known here.
+// receive applies an event of another replica: what is in memory or being prepared of what was
+// forgotten there is forgotten here, and what was learned there is known here.
 func (e Engine) receive(event shared.Event) {
 	switch event.Kind {
 	case shared.ForgetConversation:

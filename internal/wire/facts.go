@@ -15,9 +15,9 @@ import (
 	"killick/tokenizer"
 )
 
-// Replicas announce what they learnt of upstreams, so that what one paid for with a refused request
-// or with early compaction is known to all. They name clients by their keyed hashes and models by
-// hashes under the secret.
+// Replicas announce what they learned of upstreams, so that what one paid for with a refused
+// request or with early compaction is known to all. They name clients by their keyed hashes and
+// models by hashes under the secret.
 
 // What facts are about.
 const (
@@ -51,7 +51,7 @@ func hashUnder(secret cache.Secret) func(model string) uint64 {
 	}
 }
 
-// applyFact takes what another replica learnt.
+// applyFact takes what another replica learned.
 func (e Engine) applyFact(f *shared.Event) {
 	switch f.Topic {
 	case windowTopic:
@@ -91,7 +91,7 @@ const (
 
 func newLearnedRatios(counter *tokenizer.Counter, announce announce) *learnedRatios {
 	return &learnedRatios{counter: counter, announce: announce, now: time.Now,
-		known: otter.Must(&otter.Options[ratioKey, knownRatio]{MaximumSize: mostLearned})}
+		known: otter.Must(&otter.Options[ratioKey, knownRatio]{MaximumSize: maxLearned})}
 }
 
 // observed announces the ratio of a model of which something was reported, where others do not know

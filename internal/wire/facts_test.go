@@ -82,7 +82,7 @@ func TestWindowsAreReceived(t *testing.T) {
 	}
 }
 
-// A window that another replica learnt by a clock that is ahead is as old as its receiving.
+// A window that another replica learned by a clock that is ahead is as old as its receiving.
 func TestWindowsOfLaterClocks(t *testing.T) {
 	w, now := newLearnedWindows(hashUnder(cache.NewSecret()), nil), time.Unix(1_700_000_000, 0)
 	w.now = func() time.Time { return now }

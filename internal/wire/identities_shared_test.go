@@ -94,7 +94,7 @@ func (r *replicated) session(t *testing.T, who string) (seen, refs []string) {
 		after.Conflicts-before.Conflicts)), refs
 }
 
-// written waits until what the replicas write behind requests is written.
+// written waits until what the replicas write after requests is written.
 func (r *replicated) written(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -117,7 +117,7 @@ func (r *replicated) counts() (of shared.Stats, n [6]uint64) {
 			n[j] += v
 		}
 		s := r.stores[i].Stats()
-		of.RoundTrips += s.RoundTrips - s.Behind
+		of.RoundTrips += s.RoundTrips - s.Async
 		of.Adopted, of.Published = of.Adopted+s.Adopted, of.Published+s.Published
 		of.Conflicts += s.Conflicts
 	}

@@ -183,7 +183,7 @@ func TestClientsOfEveryKindShareNothing(t *testing.T) {
 		first, second := n.identity.Of(pair[0]), n.identity.Of(pair[1])
 		before, refs := n.session(t, first)
 		n.refused(t, first)
-		n.now = n.now.Add(time.Hour) // the first is idle: its provider has forgotten it
+		n.now = n.now.Add(time.Hour) // the first is idle: its provider's cache has expired
 		after, others := n.session(t, second)
 		if !slices.Equal(after, want) {
 			t.Errorf("%s: the second client sees of the first\n%q\nalone\n%q", name, after, want)
@@ -211,7 +211,7 @@ func (n *neighbours) strangers(t *testing.T, name, owner string, refs []string, 
 }
 
 // The same client sees the traces of its own requests, each where the test above looks for them;
-// once its data is deleted none is left of what was learnt and stored.
+// once its data is deleted none is left of what was learned and stored.
 func TestOneClientSharesWithItself(t *testing.T) {
 	n := newNeighbours(t)
 	who := n.identity.Of(sender("Authorization", "Bearer b"))

@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// mostLearned bounds the models of which windows are remembered, each counted
+	// maxLearned bounds the models of which windows are remembered, each counted
 	// once for every credential.
-	mostLearned = 16_384
+	maxLearned = 16_384
 	// learnedFor is how long a window is remembered: upstreams are restarted with
 	// larger ones.
 	learnedFor = 24 * time.Hour
@@ -36,7 +36,7 @@ type learnedKey struct {
 	model         uint64
 }
 
-// learnedWindow is what was learnt, and when.
+// learnedWindow is what was learned, and when.
 type learnedWindow struct {
 	settings.Learned
 	at time.Time
@@ -45,14 +45,14 @@ type learnedWindow struct {
 func newLearnedWindows(hash func(model string) uint64, announce announce) *learnedWindows {
 	return &learnedWindows{
 		hash: hash, announce: announce, now: time.Now,
-		windows: otter.Must(&otter.Options[learnedKey, learnedWindow]{MaximumSize: mostLearned}),
+		windows: otter.Must(&otter.Options[learnedKey, learnedWindow]{MaximumSize: maxLearned}),
 	}
 }
 
-// at is what was learnt at one of several upstreams, "" where there is only one.
+// at is what was learned at one of several upstreams, "" where there is only one.
 func (w *learnedWindows) at(upstream string) windowsAt { return windowsAt{w, upstream} }
 
-// forget drops what was learnt for one client at all upstreams, for an empty who all of it.
+// forget drops what was learned for one client at all upstreams, for an empty who all of it.
 func (w *learnedWindows) forget(who string) {
 	for key := range w.windows.Keys() {
 		if who == "" || key.who == who {
@@ -87,7 +87,7 @@ func (w windowsAt) Learn(who, model string, l settings.Learned) {
 	w.announce.fact(who, windowTopic, appendWindow(nil, &key, &learned))
 }
 
-// receive takes what another replica learnt, unless what is known is newer. It is as old as it was
+// receive takes what another replica learned, unless what is known is newer. It is as old as it was
 // there.
 func (w *learnedWindows) receive(who string, value []byte) {
 	key, received, ok := readWindow(who, value)

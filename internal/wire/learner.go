@@ -8,15 +8,15 @@ import (
 	"killick/view"
 )
 
-// mostEstimated is the share of a request that may be estimated if something is to be learnt from
-// what the upstream counts of it.
-const mostEstimated = 0.1
+// maxEstimatedShare bounds how much of a request may be estimated for the upstream's count of it to
+// be learned from.
+const maxEstimatedShare = 0.1
 
 // learner returns what takes the upstream's count of the request that is sent, with this body and
-// of so many tokens by our count; nil where nothing can be learnt.
+// of this many tokens by our count; nil where nothing can be learned.
 func (e Engine) learner(req proxy.Request, body []byte, sent int) func(chat.Usage) {
 	model := e.counter.ForClient(req.Who, req.Chat.Model())
-	if sent == 0 || float64(estimated(req.Chat, model)) > mostEstimated*float64(sent) {
+	if sent == 0 || float64(estimated(req.Chat, model)) > maxEstimatedShare*float64(sent) {
 		return nil
 	}
 	estimate := int(float64(sent) * model.Factor(body))
@@ -38,8 +38,8 @@ type estimates struct {
 // estimatesKey is where that is kept in a view.Memory.
 type estimatesKey struct{}
 
-// estimated returns how many tokens of the messages behind the leading instructions stand for what
-// is no text, or encrypted. What was seen before is remembered.
+// estimated returns how many tokens of the messages after the leading instructions stand for what
+// is not text, or encrypted. What was seen before is remembered.
 func estimated(req *view.Request, model tokenizer.Model) int {
 	msgs := req.Messages()
 	for len(msgs) > 0 && msgs[0].Role().Instructs() {

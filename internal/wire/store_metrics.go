@@ -40,7 +40,7 @@ var storeSeries = []statsSeries[cache.Stats]{
 		"Writes refused for lack of free space, or at the size limit.",
 		func(s *cache.Stats) uint64 { return s.Refused }),
 	statsCounter("cache_forgotten_total", "Records removed on request.",
-		func(s *cache.Stats) uint64 { return s.Forgotten }),
+		func(s *cache.Stats) uint64 { return s.Deleted }),
 	statsCounter("cache_failures_total", "Calls of the store that failed otherwise.",
 		func(s *cache.Stats) uint64 { return s.Failures }),
 	{describe("cache_bytes", "Size of the store, on disk or in memory."), prometheus.GaugeValue,

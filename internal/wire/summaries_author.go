@@ -12,7 +12,7 @@ import (
 	"killick/proxy"
 )
 
-// writers returns who may write for the next record behind a request: nobody where it is only
+// writers returns who may write for the next record after a request: nobody where it is only
 // observed, or sent again.
 func (s *summaries) writers(req proxy.Request) prepare.Writers {
 	if s == nil || req.Observe || req.URL == nil {
@@ -42,8 +42,8 @@ func (a *author) Summarize(
 	return prepare.ProviderSummary{Message: []byte(got.Message), Text: got.Text}, err
 }
 
-// conversationKey tells conversations apart for caps on calls and money, in all replicas: by
-// whose they are and how they begin.
+// conversationKey tells conversations apart for caps on calls and money, in all replicas: by their
+// owner and how they begin.
 func conversationKey(req proxy.Request) string {
 	msgs := req.Chat.Messages()
 	for i := range msgs {
@@ -73,9 +73,8 @@ func (a *author) toJudge(sent []byte) model.Call {
 	return a.toWriter(sent)
 }
 
-// to is the call to a model, behind the body that was sent last where it has no name:
-// then it is the client's own. What the client sent to say who it is, is for the upstream of
-// its request alone.
+// to is the call to a model, after the body that was sent last where it has no name: then it is the
+// client's own. What the client sent to say who it is, is for the upstream of its request alone.
 func (a *author) to(name, baseURL string, sent []byte) model.Call {
 	call := a.call
 	switch {

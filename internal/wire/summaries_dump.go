@@ -18,8 +18,8 @@ import (
 	"killick/summary"
 )
 
-// mostDumps bounds the files of one process: past it the oldest goes.
-const mostDumps = 1000
+// maxDumps bounds the files of one process: past it the oldest goes.
+const maxDumps = 1000
 
 // dumps writes summaries and what became of asking for them into a folder, as files
 // that nobody but their owner reads. They quote conversations, without the credentials in them.
@@ -114,7 +114,7 @@ func (d *dumps) save(kind string, files ...file) error {
 		time.Now().UTC().Format("20060102T150405.000"), d.n, kind))
 	var failed error
 	for _, f := range files {
-		if d.files = append(d.files, name+f.extension); len(d.files) > mostDumps {
+		if d.files = append(d.files, name+f.extension); len(d.files) > maxDumps {
 			_ = os.Remove(d.files[0])
 			d.files = d.files[1:]
 		}

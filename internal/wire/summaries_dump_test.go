@@ -15,13 +15,13 @@ func TestDumpsAreBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range mostDumps/2 + 5 {
+	for range maxDumps/2 + 5 {
 		if err := d.fold(&report.Report{}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	files, _ := filepath.Glob(filepath.Join(dir, "*"))
-	if len(files) != mostDumps || strings.Contains(strings.Join(files, " "), "-000005-") {
-		t.Errorf("%d files, want %d, the first five dumps gone", len(files), mostDumps)
+	if len(files) != maxDumps || strings.Contains(strings.Join(files, " "), "-000005-") {
+		t.Errorf("%d files, want %d, the first five dumps gone", len(files), maxDumps)
 	}
 }

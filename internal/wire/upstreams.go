@@ -119,7 +119,7 @@ func (r *upstreamRoutes) CloseIdleConnections() {
 }
 
 // storedUpstream is the part of the store's keys that keeps two upstreams apart which use one
-// store. Several upstreams of one process share what is stored: a conversation may go on at
+// store. Several upstreams of one process share what is stored: a conversation may continue at
 // another one.
 func storedUpstream(c *config.Config) string {
 	if len(c.Upstreams) > 0 {

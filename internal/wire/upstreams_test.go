@@ -18,7 +18,7 @@ import (
 	"killick/proxy"
 )
 
-// What is learnt of a model at one upstream says nothing of the same name at another, nor to
+// What is learned of a model at one upstream says nothing of the same name at another, nor to
 // another client.
 func TestWindowsAreLearntPerUpstream(t *testing.T) {
 	w := newLearnedWindows(hashUnder(cache.NewSecret()), nil)

@@ -11,8 +11,8 @@ import (
 	"killick/view"
 )
 
-// A chat of 1.7 MB that the store has never seen, between the idle mark and the trigger: what it
-// takes to find that it is forwarded as it came.
+// A chat of 1.7 MB that the store has never seen, between the idle threshold and the trigger: what
+// it takes to find that it is forwarded as received.
 func BenchmarkWarm(b *testing.B) {
 	body := talk(sources(b), 1_700_000)
 	body = append([]byte(`{"model":"gpt-4.1"`), body[len(`{"model":"gpt-4o"`):]...)
@@ -31,7 +31,7 @@ func BenchmarkWarm(b *testing.B) {
 		var parser view.Parser
 		b.StartTimer()
 		if e.Fits(body, "who", "") {
-			b.Fatal("it is under the idle mark")
+			b.Fatal("it is under the idle threshold")
 		}
 		req, err := parser.Parse(chat.Format, "who", body)
 		if err != nil {

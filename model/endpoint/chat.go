@@ -58,7 +58,7 @@ func (chatCompletions) appended(r *Request, as dialect) written {
 			set["response_format"] = encoded(responseFormat(r.Schema, jsonSchema))
 		}
 	}
-	w.body = r.behind(set, plainMessages(r.turns(as)))
+	w.body = r.appended(set, plainMessages(r.turns(as)))
 	return w
 }
 

@@ -55,12 +55,12 @@ func TestAppendLeavesTheClientsBytes(t *testing.T) {
 			""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if test.want == "" { // as it came
+			if test.want == "" { // as received
 				test.want = test.fields
 			}
 			prefix := head + test.fields + ` "messages":[ ` + messages + " ] }\n"
 			was := strings.Clone(prefix)
-			r := behind(t, nowhere, prefix)
+			r := afterBody(t, nowhere, prefix)
 			got := sent(t, r)
 			want := head + test.want + ` "messages":[ ` + messages +
 				`,{"role":"user","content":"Hello?"} ],`
@@ -79,7 +79,7 @@ func TestAppendLeavesTheClientsBytes(t *testing.T) {
 }
 
 func TestAppendReplacesAForeignSchema(t *testing.T) {
-	r := behind(t, nowhere, `{"model":"gpt-5.1","response_format":{"type":"json_schema",`+
+	r := afterBody(t, nowhere, `{"model":"gpt-5.1","response_format":{"type":"json_schema",`+
 		`"json_schema":{"name":"theirs","schema":{}}},`+
 		`"messages":[{"role":"user","content":"hello"}]}`)
 	format := rawjson.Value(sent(t, r)).Get("response_format").Get("json_schema")
@@ -89,7 +89,11 @@ func TestAppendReplacesAForeignSchema(t *testing.T) {
 }
 
 func TestAppendForbidsTools(t *testing.T) {
-	r := behind(t, nowhere, `{"model":"m",`+tools+`"messages":[{"role":"user","content":"hello"}]}`)
+	r := afterBody(
+		t,
+		nowhere,
+		`{"model":"m",`+tools+`"messages":[{"role":"user","content":"hello"}]}`,
+	)
 	for forbid, want := range map[bool]string{false: "", true: "none"} {
 		r.ForbidTools = forbid
 		if got := rawjson.Value(sent(t, r)).Get("tool_choice").Text(); got != want {

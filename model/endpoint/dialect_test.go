@@ -90,10 +90,14 @@ func refusing(
 func TestStrictTemplatesAreLearnt(t *testing.T) {
 	s, tr := start(t, fakeupstream.Config{StrictTurns: true})
 	c := New(Options{Transport: tr})
-	r := behind(t, s.URL(), `{"model":"m",`+tools+`"messages":[{"role":"user","content":"hello"},`+
-		`{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function",`+
-		`"function":{"name":"write_file","arguments":"{}"}}]},`+
-		`{"role":"tool","tool_call_id":"a","content":"done"}]}`)
+	r := afterBody(
+		t,
+		s.URL(),
+		`{"model":"m",`+tools+`"messages":[{"role":"user","content":"hello"},`+
+			`{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function",`+
+			`"function":{"name":"write_file","arguments":"{}"}}]},`+
+			`{"role":"tool","tool_call_id":"a","content":"done"}]}`,
+	)
 	for i, want := range []int{2, 1} {
 		if got, err := counted(t, c, r); err != nil || got != want {
 			t.Fatalf("request %d took %d exchanges, %v; want %d", i+1, got, err, want)
@@ -126,7 +130,7 @@ func TestRefusalsOfSizes(t *testing.T) {
 	s, tr := start(t, fakeupstream.Config{Fault: refusing("8192", http.StatusBadRequest,
 		"max_tokens is too large: 8192. This model supports at most 4096 completion tokens.")})
 	c := New(Options{Transport: tr})
-	r := behind(t, s.URL(), `{"model":"m","max_tokens":4096,`+
+	r := afterBody(t, s.URL(), `{"model":"m","max_tokens":4096,`+
 		`"messages":[{"role":"user","content":"hello"}]}`)
 	for i, want := range []int{2, 1} {
 		if got, err := counted(t, c, r); err != nil || got != want {

@@ -12,7 +12,7 @@ import (
 	"killick/view"
 )
 
-// inFormat is hello behind a client's own body in a format, at an endpoint that answers so.
+// inFormat is hello after a client's own body in a format, at an endpoint that answers so.
 func inFormat(
 	t *testing.T, format view.Format, body string, status int, reply string,
 ) (r Request, c *Client, sent *[]string) {
@@ -288,6 +288,6 @@ func TestStandaloneBoundOfMessages(t *testing.T) {
 	}
 	if len(sent) != 3 || !strings.Contains(sent[2], `"max_tokens":4096`) ||
 		!strings.Contains(sent[2], `"system":"Be brief."`) {
-		t.Errorf("sent %s, want the smaller bound once it is learnt", sent)
+		t.Errorf("sent %s, want the smaller bound once it is learned", sent)
 	}
 }

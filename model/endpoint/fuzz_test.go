@@ -11,7 +11,7 @@ import (
 	"killick/view"
 )
 
-// Behind whatever client's body that has a view, ours is valid JSON, begins with the client's
+// After whatever client's body that has a view, ours is valid JSON, begins with the client's
 // messages byte for byte, and ends with our own.
 func FuzzAppended(f *testing.F) {
 	for _, body := range []string{

@@ -188,7 +188,7 @@ func TestSpentIsPricedByUsage(t *testing.T) {
 		}
 		return Price{Input: 1.25, Cached: 0.125, Output: 10}
 	}})
-	r := behind(t, s.URL(), `{"model":"gpt-5.1","messages":[{"role":"user","content":"`+
+	r := afterBody(t, s.URL(), `{"model":"gpt-5.1","messages":[{"role":"user","content":"`+
 		strings.Repeat("Hello? ", 2000)+`"}]}`)
 	var spent Usage
 	r.Report = func(e Exchange) { spent = e.Usage }

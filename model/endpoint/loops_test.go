@@ -32,7 +32,7 @@ func client() http.Header {
 	return http.Header{"X-Api-Key": {"client"}, "Anthropic-Version": {"2023-06-01"}}
 }
 
-// request is our question behind the agent's last body.
+// request is our question after the agent's last body.
 func (l *loop) request(t *testing.T) Request {
 	t.Helper()
 	r := hello(t, "http://model.example")
@@ -157,7 +157,7 @@ func TestMessagesBehindARunningLoop(t *testing.T) {
 				}
 				all := s.Requests()
 				before, ours := all[len(all)-2], all[len(all)-1]
-				// Behind another turn of the model's, older ones do not see the loop's thinking.
+				// After another turn of the model's, older ones do not see the loop's thinking.
 				stripped := again > 0 && strings.Contains(members, "enabled")
 				want, got := before.Usage.Prompt(), ours.Usage.CacheReadTokens
 				if got < want-100 && !stripped {
@@ -169,7 +169,7 @@ func TestMessagesBehindARunningLoop(t *testing.T) {
 					spent.CompletionTokens != ours.Usage.OutputTokens {
 					t.Errorf("spent %+v, the upstream counted %+v", spent, ours.Found)
 				}
-				// The model's answer and another question behind it, as in a corrective retry.
+				// The model's answer and another question after it, as in a corrective retry.
 				r.Messages, r.ForbidTools =
 					[]Message{User(asked), Assistant("Hm."), User("Again?")}, false
 			}

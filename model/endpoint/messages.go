@@ -48,7 +48,7 @@ func (messagesAPI) appended(r *Request, as dialect) written {
 	}
 	var w written
 	if as.bound != noBound {
-		set["max_tokens"] = rawjson.Value(strconv.Itoa(mostMessageTokens(r)))
+		set["max_tokens"] = rawjson.Value(strconv.Itoa(maxMessageTokens(r)))
 		w.bounded, w.lastBound = true, true
 	}
 	if r.Prefix.Field("tools").Kind() == rawjson.Array {
@@ -59,14 +59,14 @@ func (messagesAPI) appended(r *Request, as dialect) written {
 			set["tool_choice"] = rawjson.Value(`{"type":"auto"}`)
 		}
 	}
-	w.body = r.behind(set, plainMessages(r.turns(as)))
+	w.body = r.appended(set, plainMessages(r.turns(as)))
 	return w
 }
 
-// mostMessageTokens returns the bound of an answer. It must exceed the thinking budget, so the
+// maxMessageTokens returns the bound of an answer. It must exceed the thinking budget, so the
 // answer's own share is added to that, up to the client's bound, which the model is known to
 // accept.
-func mostMessageTokens(r *Request) int {
+func maxMessageTokens(r *Request) int {
 	thinking := r.Prefix.Field("thinking")
 	budget, ok := thinking.Get("budget_tokens").Int()
 	if !ok || !thinking.Get("type").Is("enabled") {
@@ -79,8 +79,8 @@ func mostMessageTokens(r *Request) int {
 	return most
 }
 
-// leastOfModels is an answer limit that every model supports.
-const leastOfModels = 4096
+// minModelLimit is an answer limit that every model supports.
+const minModelLimit = 4096
 
 // standalone implements [protocol].
 func (messagesAPI) standalone(r *Request, as dialect) written {
@@ -92,7 +92,7 @@ func (messagesAPI) standalone(r *Request, as dialect) written {
 		Messages  []json.RawMessage `json:"messages"`
 	}{Model: r.Target.Model, MaxTokens: r.MaxOutput, System: rules}
 	if as.bound == noBound { // there must be one
-		body.MaxTokens = min(r.MaxOutput, leastOfModels)
+		body.MaxTokens = min(r.MaxOutput, minModelLimit)
 	}
 	for _, raw := range plainMessages(messages) {
 		body.Messages = append(body.Messages, raw)

@@ -73,8 +73,8 @@ func (r *Request) format() string {
 	return r.Target.Format
 }
 
-// behind returns the client's body with members and messages added after its own.
-func (r *Request) behind(set map[string]rawjson.Value, messages [][]byte) []byte {
+// appended returns the client's body with members and messages added after its own.
+func (r *Request) appended(set map[string]rawjson.Value, messages [][]byte) []byte {
 	pieces := []view.Piece{{From: 0, To: len(r.Prefix.Messages())}}
 	for _, raw := range messages {
 		pieces = append(pieces, view.Piece{Raw: raw})

@@ -58,7 +58,7 @@ func (responsesAPI) appended(r *Request, as dialect) written {
 		}
 		set["text"] = rawjson.WithMembers(text, map[string]rawjson.Value{"format": form})
 	}
-	w.body = r.behind(set, inputItems(r.turns(as)))
+	w.body = r.appended(set, inputItems(r.turns(as)))
 	return w
 }
 

@@ -65,7 +65,7 @@ func (messagesAPI) summary(r *Request) []byte {
 		"stop_sequences":     nil,
 		"context_management": nil,
 		"output_format":      nil,
-		"max_tokens":         rawjson.Value(strconv.Itoa(mostMessageTokens(r))),
+		"max_tokens":         rawjson.Value(strconv.Itoa(maxMessageTokens(r))),
 	}
 	if config := r.Prefix.Field("output_config"); config.Get("format").Kind() > rawjson.Null {
 		set["output_config"] = config.Without("format")

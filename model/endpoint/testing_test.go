@@ -56,8 +56,8 @@ func hello(t *testing.T, baseURL string) Request {
 	}
 }
 
-// behind is hello behind a client's own body.
-func behind(t *testing.T, baseURL string, body string) Request {
+// afterBody is hello afterBody a client's own body.
+func afterBody(t *testing.T, baseURL string, body string) Request {
 	t.Helper()
 	r := hello(t, baseURL)
 	var err error

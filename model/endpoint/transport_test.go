@@ -40,7 +40,7 @@ func TestAnEndpointThatIsNotThere(t *testing.T) {
 	}})
 	_, err = New(Options{Transport: tr}).Ask(t.Context(), hello(t, s.URL()))
 	if !errors.Is(err, ErrUnavailable) {
-		t.Errorf("a reply that breaks off: %v, want the model unavailable", err)
+		t.Errorf("a reply that is cut off: %v, want the model unavailable", err)
 	}
 }
 

@@ -27,17 +27,17 @@ func TestTolerantReading(t *testing.T) {
 	for name, text := range map[string]string{
 		"bare":              good,
 		"in a fence":        "```json\n" + good + "\n```",
-		"behind a preamble": "Here is the record:\n" + good,
+		"after a preamble":  "Here is the record:\n" + good,
 		"before other text": good + "\nAnything else?",
 		"before a brace":    good + " }",
-		"behind thoughts": "<think>I could write {\"statements\":1}\nbut no</think>\n" +
+		"after thoughts": "<think>I could write {\"statements\":1}\nbut no</think>\n" +
 			good,
-		"behind half a thought":  "and so on</think>" + good,
-		"behind a broken object": "{not this} " + good,
-		"behind another object":  `{"a":1} ` + good,
-		"in an array":            "[" + good + "]",
-		"with a mark in it":      strings.Replace(good, "edited auth.go", "edited </think>", 1),
-		"with space":             "\n\t " + strings.ReplaceAll(good, `,"`, " ,\n\""),
+		"after half a thought":  "and so on</think>" + good,
+		"after a broken object": "{not this} " + good,
+		"after another object":  `{"a":1} ` + good,
+		"in an array":           "[" + good + "]",
+		"with a mark in it":     strings.Replace(good, "edited auth.go", "edited </think>", 1),
+		"with space":            "\n\t " + strings.ReplaceAll(good, `,"`, " ,\n\""),
 	} {
 		texts, faults := decode(text)
 		if faults != nil || !slices.Equal(texts, want) {

@@ -34,8 +34,8 @@ var (
 	Answers    = mustRead("answers")
 	Grades     = mustRead("grades")
 
-	// In append no message has a number that the model could see: the quote, or the
-	// answer's own words, say where it stands.
+	// In append no message has a number that the model could see: the quote, or the answer's own
+	// words, say where it is.
 	StatementsAppend = mustRead("statements_append")
 	QuestionsAppend  = mustRead("questions_append")
 )

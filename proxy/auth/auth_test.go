@@ -62,7 +62,7 @@ func TestKeysAreFoundWhereClientsSendThem(t *testing.T) {
 	}
 }
 
-// other are n credentials that are no keys.
+// other are n credentials that are not keys.
 func other(n int) (headers []string) {
 	for range n {
 		headers = append(headers, "Authorization", "Bearer another")

@@ -41,7 +41,7 @@ func TestClientsThatAreTwo(t *testing.T) {
 	for name, pair := range map[string][2]*http.Request{
 		"another key that signs": {request("Authorization", signed("AKID1", "20260101", "aa")),
 			request("Authorization", signed("AKID2", "20260101", "aa"))},
-		"a second credential behind a signature": {
+		"a second credential after a signature": {
 			request("Authorization", signed("AKID", "20260101", "aa")),
 			request("Authorization", signed("AKID", "20260101", "aa"), "Authorization", "b")},
 		"a scheme that is not understood": {request("Authorization", "AWS4-HMAC-SHA256 a"),

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// ErrNoRoom is returned for a body that the Budget has no room for.
-var ErrNoRoom = errors.New("no room to hold the body")
+// ErrOverBudget is returned for a body that does not fit the Budget.
+var ErrOverBudget = errors.New("no memory left for the body")
 
 // Budget is the memory that chat bodies may take together. It keeps many large requests from
 // exhausting the process's memory.
@@ -20,7 +20,7 @@ type Budget struct {
 	used atomic.Int64
 }
 
-// NewBudget returns a Budget of size bytes. A body waits for room up to the given time.
+// NewBudget returns a Budget of size bytes. A body waits at most this long for memory.
 func NewBudget(size int64, wait time.Duration) *Budget {
 	return &Budget{sem: semaphore.NewWeighted(size), wait: wait}
 }
@@ -28,15 +28,15 @@ func NewBudget(size int64, wait time.Duration) *Budget {
 // Held is the number of bytes in use.
 func (b *Budget) Held() float64 { return float64(b.used.Load()) }
 
-// Room is one request's share of a Budget. Its methods are for one goroutine at a time,
+// Reservation is one request's share of a Budget. Its methods are for one goroutine at a time,
 // except Release, which may be called from any and more than once.
-type Room struct {
+type Reservation struct {
 	Budget *Budget
 	n      atomic.Int64
 }
 
 // take waits for n more bytes, for as long as the Budget lets a body wait.
-func (r *Room) take(ctx context.Context, n int64) error {
+func (r *Reservation) take(ctx context.Context, n int64) error {
 	if r.try(n) {
 		return nil
 	}
@@ -44,7 +44,7 @@ func (r *Room) take(ctx context.Context, n int64) error {
 	defer cancel()
 	if err := r.Budget.sem.Acquire(ctx, n); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {
-			return ErrNoRoom
+			return ErrOverBudget
 		}
 		return err
 	}
@@ -52,8 +52,8 @@ func (r *Room) take(ctx context.Context, n int64) error {
 	return nil
 }
 
-// try takes n more bytes if there is room immediately.
-func (r *Room) try(n int64) bool {
+// try takes n more bytes if they are free now.
+func (r *Reservation) try(n int64) bool {
 	if !r.Budget.sem.TryAcquire(n) {
 		return false
 	}
@@ -61,13 +61,13 @@ func (r *Room) try(n int64) bool {
 	return true
 }
 
-func (r *Room) add(n int64) {
+func (r *Reservation) add(n int64) {
 	r.n.Add(n)
 	r.Budget.used.Add(n)
 }
 
 // Release returns the share.
-func (r *Room) Release() {
+func (r *Reservation) Release() {
 	n := r.n.Swap(0)
 	r.Budget.used.Add(-n)
 	r.Budget.sem.Release(n)

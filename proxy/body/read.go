@@ -17,8 +17,8 @@ import (
 // ErrTooLarge is returned for a body over its limit, as sent or decoded.
 var ErrTooLarge = errors.New("the body is over the limit")
 
-// minRate is the minimum rate of a body after its grace period, in bytes per second, so that
-// nobody holds room by sending nothing.
+// minRate is the minimum rate of a body after its grace period, in bytes per second, so that nobody
+// holds memory by sending nothing.
 const minRate = 32 << 10
 
 // rejectedRead is how long the rest of a rejected body is read.
@@ -51,10 +51,11 @@ func (p *pacedReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Read reads a request's body whole, at most limit bytes of it, within room. It fails
-// with ErrTooLarge, ErrNoRoom or whatever reading failed with.
+// Read reads a request's whole body, at most limit bytes, as far as the budget allows. It fails
+// with ErrTooLarge, ErrOverBudget or the error of the read.
 func Read(
-	ctl *http.ResponseController, r *http.Request, limit int64, grace time.Duration, room *Room,
+	ctl *http.ResponseController, r *http.Request, limit int64, grace time.Duration,
+	reserved *Reservation,
 ) (body []byte, err error) {
 	if r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0 {
 		return nil, nil
@@ -75,10 +76,10 @@ func Read(
 		return nil, ErrTooLarge
 	}
 	src := &pacedReader{src: r.Body, ctl: ctl, grace: grace}
-	take := func(n int64) error { return room.take(r.Context(), n) }
+	take := func(n int64) error { return reserved.take(r.Context(), n) }
 	switch n := r.ContentLength; {
 	case n < 0:
-		return grow(src, roomUnknown, limit, take)
+		return grow(src, unknownLength, limit, take)
 	case n > AtOnce:
 		return grow(src, AtOnce, n, take)
 	default:
@@ -111,12 +112,11 @@ func readEnd(src io.Reader) error {
 }
 
 const (
-	// AtOnce is how many bytes of room a body is given for its announced length alone. A larger one
-	// gets more as it comes: clients that announce much and send little must not
-	// keep others out.
+	// AtOnce is how many bytes are reserved for a body's announced length alone. A larger one gets
+	// more as it comes: clients that announce much and send little must not keep others out.
 	AtOnce = 2560 << 10
-	// roomUnknown is the initial room of a body of unknown length.
-	roomUnknown = 16 << 10
+	// unknownLength is what is reserved at first for a body of unknown length.
+	unknownLength = 16 << 10
 )
 
 // grow reads src to its end, at most limit bytes, into a buffer of size bytes that
@@ -157,7 +157,7 @@ func grow(src io.Reader, size, limit int64, take func(int64) error) ([]byte, err
 // Decode returns the text of a body under a content coding, for inspection. It fails
 // with ErrTooLarge for a body that would decompress beyond limit; all other errors are left to
 // the upstream.
-func Decode(name string, body []byte, limit int64, room *Room) ([]byte, error) {
+func Decode(name string, body []byte, limit int64, reserved *Reservation) ([]byte, error) {
 	if name == "" {
 		return body, nil
 	}
@@ -166,11 +166,11 @@ func Decode(name string, body []byte, limit int64, room *Room) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = d.Close() }()
-	return grow(d, roomUnknown, limit, func(n int64) error {
-		// It does not wait: a request that holds room and waits for more may
+	return grow(d, unknownLength, limit, func(n int64) error {
+		// It does not wait: a request that holds memory and waits for more may
 		// wait for others that do the same.
-		if !room.try(n) {
-			return ErrNoRoom
+		if !reserved.try(n) {
+			return ErrOverBudget
 		}
 		return nil
 	})

@@ -185,7 +185,7 @@ type chatCall struct {
 	index     int    // as the upstream numbers it
 	ours      bool   // it is a call of the tool
 	number    int    // of those that the client gets
-	entry     []byte // what came of it first
+	entry     []byte // its first delta, without what later ones add
 	arguments []byte // escaped, without quotes
 }
 
@@ -261,7 +261,7 @@ func (t *chatTurn) addCall(piece rawjson.Value) *chatCall {
 			ours: function.Get("name").Is(Name)})
 		call = &t.calls[len(t.calls)-1]
 		if !numbered {
-			call.number = index // nothing is numbered anew
+			call.number = index // nothing is numbered again
 		}
 	}
 	if !t.room(piece) {

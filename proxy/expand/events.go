@@ -52,7 +52,7 @@ func (s *splitter) end(each func(*event)) {
 	s.buf, s.line, s.seen = s.buf[:0], 0, 0
 }
 
-// nextLine returns the end of the line that is not read yet, behind its LF, CR or both.
+// nextLine returns the end of the line that is not read yet, after its LF, CR or both.
 func (s *splitter) nextLine() (end int, blank, ok bool) {
 	n := bytes.IndexAny(s.buf[s.seen:], "\r\n")
 	if n < 0 {
@@ -104,7 +104,7 @@ func parse(raw []byte) event {
 	return e
 }
 
-// appendEvent appends an event with other data: its bytes as they came where that is the same, but
+// appendEvent appends an event with other data: its bytes as received where that is the same, but
 // for the space around it.
 func appendEvent(dst []byte, e *event, data []byte) []byte {
 	if bytes.Equal(data, bytes.TrimSpace(e.data)) {

@@ -46,7 +46,7 @@ func (r reply) response(t *testing.T) *http.Response {
 // run is what came of a session.
 type run struct {
 	client   string   // what the client got
-	sent     []string // requests behind the first
+	sent     []string // requests after the first
 	outcomes []Outcome
 	err      error // that the client's body ended with
 }
@@ -99,7 +99,7 @@ func chunk(delta, finish string) string {
 		finish + `}]}`
 }
 
-// What a model says beside its call goes back as it came: reasoning, its details, members of the
+// What a model says beside its call goes back as received: reasoning, its details, members of the
 // call that nobody here knows, escapes.
 func TestChatTurnsAreWrittenAgain(t *testing.T) {
 	first := events(
@@ -177,8 +177,8 @@ func messageEnd(stop string) string {
 
 const messageStart = `{"type":"message_start","message":{"id":"m","role":"assistant"}}`
 
-// Every kind of block goes back as it came, and a model that checks what thinking was made behind
-// has the client get none that was made behind a call.
+// Every kind of block goes back as received, and a model that checks what thinking was made after
+// has the client get none that was made after a call.
 func TestMessageTurnsAreWrittenAgain(t *testing.T) {
 	call := blockEvents("5", `{"type":"tool_use","id":"t1","name":"`+Name+`","input":{},`+
 		`"caller":{"type":"direct"}}`, `{"type":"input_json_delta","partial_json":""}`,
@@ -225,7 +225,7 @@ func TestMessageTurnsAreWrittenAgain(t *testing.T) {
 	}
 }
 
-// Thinking behind a call is the client's where a model does not check what was before it and the
+// Thinking after a call is the client's where a model does not check what was before it and the
 // turn has none yet.
 func TestThinkingBehindACall(t *testing.T) {
 	call := blockEvents("0", `{"type":"tool_use","id":"t1","name":"`+Name+`","input":{}}`)
@@ -264,7 +264,7 @@ func itemEvents(index, item string) string {
 		`,"item":`+item+`,"sequence_number":2}`)
 }
 
-// Reasoning waits for the item behind it. Behind it is a call of the tool: the client gets neither,
+// Reasoning waits for the item after it. After it is a call of the tool: the client gets neither,
 // and the upstream both. Reasoning that only a server's store could read is sent to nobody.
 func TestReasoningGoesWithItsItem(t *testing.T) {
 	const (

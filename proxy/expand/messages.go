@@ -13,7 +13,7 @@ type messagesStream struct {
 	dropThinking bool
 	later        bool // a round after the first
 	sent         int  // blocks that the client got, of all rounds
-	// The client got thinking of this round, and of one before. Behind that it gets none: to models
+	// The client got thinking of this round, and of one before. After that it gets none: to models
 	// of any age it would be a turn whose thinking was changed.
 	thought, thoughtBefore bool
 

@@ -26,7 +26,7 @@ const (
 	UnknownRef   Outcome = "unknown_ref"
 	BadArguments Outcome = "bad_arguments"
 	StoreFailed  Outcome = "store_failed"
-	// The model was told to go on without: it had reached the limit of a reply.
+	// The model was told to continue without: it had reached the limit of a reply.
 	Limited Outcome = "limited"
 	// The call was dropped from the reply, because of calls of client tools or after Limited.
 	LeftOut Outcome = "left_out"

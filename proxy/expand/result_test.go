@@ -51,7 +51,7 @@ func TestLongTextsComeInParts(t *testing.T) {
 	}
 }
 
-// The tool stands behind those of the client, wherever they stand.
+// The tool follows those of the client, wherever they are.
 func TestPlaceOfTheTool(t *testing.T) {
 	const codex = `{"input":[ {"type":"additional_tools","role":"developer","tools":[{"type":` +
 		`"function","name":"exec"} ]},{"role":"user","content":"hi"}],"store":false}`

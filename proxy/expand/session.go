@@ -23,8 +23,8 @@ type Session struct {
 	Format format.Format
 	Body   []byte // the request as it was sent, with the tool
 	Lookup Lookup // for the client
-	// DropThinking leaves thinking out of the reply that was made behind a call: the model refuses
-	// it where the client sends it back behind another beginning.
+	// DropThinking leaves thinking out of the reply that was made after a call: the model refuses
+	// it where the client sends it back after another beginning.
 	DropThinking bool
 	// Send sends a request upstream, with all else as in the exchange.
 	Send func(body []byte) (*http.Response, error)

@@ -87,7 +87,7 @@ func (b *stream) fill() {
 		if b.src == src && b.err == nil {
 			b.err = io.EOF
 		}
-	default: // the stream broke off in the middle, and so does the client's
+	default: // the stream was cut off in the middle, and so does the client's
 		b.err = err
 	}
 }

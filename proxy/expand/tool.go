@@ -147,7 +147,7 @@ func extend(f format.Format, body, elements []byte) (next []byte, ok bool) {
 	return insert(body, int(list.End)-1, elements, !empty), true
 }
 
-// insert returns b with text at an offset, behind a comma if there is something before it.
+// insert returns b with text at an offset, after a comma if there is something before it.
 func insert(b []byte, at int, text []byte, comma bool) []byte {
 	out := make([]byte, 0, len(b)+len(text)+1)
 	out = append(out, b[:at]...)

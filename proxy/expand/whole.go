@@ -133,7 +133,7 @@ func kept(array rawjson.Value, keep func(rawjson.Value) bool) rawjson.Value {
 }
 
 // keptItems are the items of an output without the calls of the tool and the reasoning that each
-// was made behind.
+// was made after.
 func keptItems(output rawjson.Value) rawjson.Value {
 	var held, out []byte
 	push := func(dst, raw []byte) []byte {

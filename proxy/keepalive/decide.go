@@ -10,11 +10,12 @@ import (
 // within an hour seldom return the same day.
 const LongestLifetime = time.Hour
 
-// usualRest models how long conversations are idle: of those that were idle for a time t, others
-// remain idle in proportion to 1 + usualRest/t, where the 1 stands for those that have ended. It is
-// the maximum-likelihood value for the 43 idle periods of four minutes and more in one half of the
-// recorded sessions (docs/design.md, "Keeping caches alive"; TestUsualRestFitsRecordedSessions).
-const usualRest = 450 * time.Second
+// typicalIdle models how long conversations are idle: of those that were idle for a time t, others
+// remain idle in proportion to 1 + typicalIdle/t, where the 1 stands for those that have ended. It
+// is the maximum-likelihood value for the 43 idle periods of four minutes and more in one half of
+// the recorded sessions (docs/design.md, "Keeping caches alive";
+// TestTypicalIdleFitsRecordedSessions).
+const typicalIdle = 450 * time.Second
 
 // Returns is the probability that a conversation that has been idle for this long continues after
 // from and before to, both counted from the start of its idle period.
@@ -24,7 +25,7 @@ func Returns(idle, from, to time.Duration) float64 {
 	if to <= from {
 		return 0
 	}
-	left := func(t time.Duration) float64 { return 1 + usualRest.Seconds()/t.Seconds() }
+	left := func(t time.Duration) float64 { return 1 + typicalIdle.Seconds()/t.Seconds() }
 	return (left(from) - left(to)) / left(idle)
 }
 
@@ -41,8 +42,8 @@ type Tokens struct {
 	Cold int
 }
 
-// Rest has the times of a request, counted from the end of the conversation's last reply.
-type Rest struct {
+// Timing has the times of a request, counted from the end of the conversation's last reply.
+type Timing struct {
 	Idle    time.Duration // until then
 	Expires time.Duration // when the entry expires without it
 	Until   time.Duration // when it expires with it
@@ -59,7 +60,7 @@ func (d Decision) Pays() bool { return d.Saved > 0 && d.Saved >= worth*d.Cost }
 // Decide returns the decision about a request to a model, at the prices of the time at which it is
 // sent. Tokens that are not known to be in the cache are assumed to cost the higher price of fresh
 // and written input, and to save nothing.
-func Decide(m prices.Model, t Tokens, r Rest) Decision {
+func Decide(m prices.Model, t Tokens, r Timing) Decision {
 	m = m.Sized(t.Cached + t.Other)
 	d := Decision{Chance: Returns(r.Idle, r.Expires, r.Until), Cost: costOf(m, t)}
 	lost := t.Cached
@@ -85,11 +86,11 @@ func Model(m prices.Model, asked time.Duration) (prices.Model, bool) {
 		m = m.Long()
 		m.Lifetime = asked
 	}
-	return m, m.Input > 0 && m.Lifetime > leastLifetime && m.Lifetime <= LongestLifetime
+	return m, m.Input > 0 && m.Lifetime > minLifetime && m.Lifetime <= LongestLifetime
 }
 
-// leastLifetime leaves no time for a request before the end.
-const leastLifetime = 30 * time.Second
+// minLifetime leaves no time for a request before the end.
+const minLifetime = 30 * time.Second
 
 // Margin is how long before the end of a lifetime a request is sent.
 func Margin(lifetime time.Duration) time.Duration { return min(lifetime/10, time.Minute) }

@@ -30,11 +30,11 @@ func TestReturns(t *testing.T) {
 }
 
 func TestDecide(t *testing.T) {
-	first := Rest{270 * time.Second, 5 * time.Minute, 570 * time.Second}
-	second := Rest{540 * time.Second, 570 * time.Second, 840 * time.Second}
-	third := Rest{810 * time.Second, 840 * time.Second, 1110 * time.Second}
-	half := Rest{29 * time.Minute, 30 * time.Minute, 59 * time.Minute}
-	hour := Rest{59 * time.Minute, time.Hour, 119 * time.Minute}
+	first := Timing{270 * time.Second, 5 * time.Minute, 570 * time.Second}
+	second := Timing{540 * time.Second, 570 * time.Second, 840 * time.Second}
+	third := Timing{810 * time.Second, 840 * time.Second, 1110 * time.Second}
+	half := Timing{29 * time.Minute, 30 * time.Minute, 59 * time.Minute}
+	hour := Timing{59 * time.Minute, time.Hour, 119 * time.Minute}
 	model := func(cached, write float64) prices.Model {
 		return prices.Model{Input: 1, Cached: cached, Write: write, Output: 5}
 	}
@@ -44,7 +44,7 @@ func TestDecide(t *testing.T) {
 		name   string
 		model  prices.Model
 		tokens Tokens
-		rest   Rest
+		rest   Timing
 		want   bool
 	}{
 		{"p .25, w 1: the first", model(.25, 1), most, first, false},
@@ -83,7 +83,7 @@ func TestDecide(t *testing.T) {
 func TestDecideChargesForSize(t *testing.T) {
 	m := prices.Model{Input: 1, Cached: .1, Write: 1.25, Output: 5,
 		Cliff: prices.Cliff{Above: 50_000, Input: 2, Cached: 2, Output: 1}}
-	rest := Rest{270 * time.Second, 5 * time.Minute, 570 * time.Second}
+	rest := Timing{270 * time.Second, 5 * time.Minute, 570 * time.Second}
 	below := Decide(m, Tokens{Cached: 50_000}, rest)
 	above := Decide(m, Tokens{Cached: 100_000}, rest)
 	if math.Abs(above.Cost/below.Cost-4) > 1e-9 || math.Abs(above.Saved/below.Saved-4) > 1e-9 {

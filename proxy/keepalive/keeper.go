@@ -46,7 +46,7 @@ type Keeper struct {
 	closed  bool
 	held    int64                      // bytes
 	sending map[chan struct{}]struct{} // closed when a request is done with
-	idle    map[key]*rest
+	idle    map[key]*idlePeriod
 	refused map[service]time.Time // until when nothing is tried there
 }
 
@@ -56,7 +56,7 @@ func New(o Options, log *slog.Logger, registry *prometheus.Registry) (*Keeper, e
 		return nil, nil
 	}
 	k := &Keeper{opt: o, log: log, spend: spend{most: o.MaxSpend, shared: o.Sums},
-		seed: maphash.MakeSeed(), idle: map[key]*rest{}, refused: map[service]time.Time{},
+		seed: maphash.MakeSeed(), idle: map[key]*idlePeriod{}, refused: map[service]time.Time{},
 		sending: map[chan struct{}]struct{}{}}
 	var list []prometheus.Collector
 	k.metrics, list = newMetrics(k.heldBytes)
@@ -102,7 +102,7 @@ func (k *Keeper) heldBytes() float64 {
 	return float64(k.held)
 }
 
-// reserve reserves n bytes, and reports whether there is room.
+// reserve reserves n bytes, and reports whether they fit MaxHeld.
 func (k *Keeper) reserve(n int64) bool {
 	k.mu.Lock()
 	ok := !k.closed && k.held+n <= k.opt.MaxHeld
@@ -129,13 +129,13 @@ func (k *Keeper) returned(of key, now time.Time) {
 		return
 	}
 	if r.sent > 0 && now.Before(r.expires) {
-		k.metrics.rests.WithLabelValues(restReturned).Inc()
+		k.metrics.idlePeriods.WithLabelValues(idleReturned).Inc()
 	}
 	k.remove(r)
 }
 
 // hold begins the idle period of a conversation whose request has its memory reserved.
-func (k *Keeper) hold(r *rest, now time.Time) {
+func (k *Keeper) hold(r *idlePeriod, now time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if old := k.idle[r.key]; old != nil {
@@ -150,7 +150,7 @@ func (k *Keeper) hold(r *rest, now time.Time) {
 
 // schedule sets the timer for the next request of an idle period, and reports whether there is one
 // that pays off. The caller holds mu.
-func (k *Keeper) schedule(r *rest, now time.Time) bool {
+func (k *Keeper) schedule(r *idlePeriod, now time.Time) bool {
 	due, ok := k.next(r, now)
 	if ok {
 		r.timer = time.AfterFunc(due.Sub(now), func() { k.fire(r) })
@@ -160,7 +160,7 @@ func (k *Keeper) schedule(r *rest, now time.Time) bool {
 
 // next returns when the next request of an idle period is due; it is not ok if none pays off. The
 // caller holds mu.
-func (k *Keeper) next(r *rest, now time.Time) (due time.Time, ok bool) {
+func (k *Keeper) next(r *idlePeriod, now time.Time) (due time.Time, ok bool) {
 	if r.sent >= k.opt.MaxRequests || !now.Before(r.expires) || now.Before(k.refused[r.service]) {
 		return due, false
 	}
@@ -168,13 +168,13 @@ func (k *Keeper) next(r *rest, now time.Time) (due time.Time, ok bool) {
 	if due = r.expires.Add(-Margin(lifetime)); due.Before(now) {
 		due = now
 	}
-	r.decision = Decide(r.prices.At(due), r.tokens, Rest{Idle: due.Sub(r.ended),
+	r.decision = Decide(r.prices.At(due), r.tokens, Timing{Idle: due.Sub(r.ended),
 		Expires: r.expires.Sub(r.ended), Until: due.Add(lifetime).Sub(r.ended)})
 	return due, r.decision.Pays()
 }
 
 // mayPay reports whether a request is worth holding.
-func (k *Keeper) mayPay(r *rest, now time.Time) bool {
+func (k *Keeper) mayPay(r *idlePeriod, now time.Time) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	_, ok := k.next(r, now)
@@ -182,9 +182,9 @@ func (k *Keeper) mayPay(r *rest, now time.Time) bool {
 }
 
 // settle stops sending requests of an idle period and drops the request with its credentials. If
-// the entry was kept, the rest of the period is tracked to count whether that was useful. The
+// the entry was kept, the remainder of the period is watched to count whether that was useful. The
 // caller holds mu.
-func (k *Keeper) settle(r *rest, now time.Time) {
+func (k *Keeper) settle(r *idlePeriod, now time.Time) {
 	k.held -= r.bytes()
 	r.drop()
 	if r.sent == 0 || !now.Before(r.expires) {
@@ -195,14 +195,14 @@ func (k *Keeper) settle(r *rest, now time.Time) {
 		k.mu.Lock()
 		defer k.mu.Unlock()
 		if k.idle[r.key] == r {
-			k.metrics.rests.WithLabelValues(restExpired).Inc()
+			k.metrics.idlePeriods.WithLabelValues(idleExpired).Inc()
 			delete(k.idle, r.key)
 		}
 	})
 }
 
 // remove drops an idle period, and cancels its request if one is in progress. The caller holds mu.
-func (k *Keeper) remove(r *rest) {
+func (k *Keeper) remove(r *idlePeriod) {
 	r.timer.Stop()
 	if r.cancel != nil {
 		r.cancel()
@@ -213,7 +213,7 @@ func (k *Keeper) remove(r *rest) {
 }
 
 // fire sends the request of an idle period, unless that is over or another process keeps it alive.
-func (k *Keeper) fire(r *rest) {
+func (k *Keeper) fire(r *idlePeriod) {
 	began := time.Now()
 	k.mu.Lock()
 	if k.closed || k.idle[r.key] != r {
@@ -251,7 +251,7 @@ func (k *Keeper) fire(r *rest) {
 }
 
 // answered continues an idle period whose request was answered.
-func (k *Keeper) answered(r *rest, a *answer, began time.Time) {
+func (k *Keeper) answered(r *idlePeriod, a *answer, began time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if a.notUnderstood() {
@@ -276,23 +276,23 @@ func (k *Keeper) answered(r *rest, a *answer, began time.Time) {
 	}
 }
 
-// mostRefused is how many services that reject our requests are remembered, and refusedFor for how
+// maxRefused is how many services that reject our requests are remembered, and refusedFor for how
 // long.
 const (
-	mostRefused = 1000
-	refusedFor  = time.Hour
+	maxRefused = 1000
+	refusedFor = time.Hour
 )
 
 // refuse records that a service rejects our requests. The caller holds mu.
 func (k *Keeper) refuse(s service, now time.Time) {
-	if len(k.refused) >= mostRefused {
+	if len(k.refused) >= maxRefused {
 		clear(k.refused)
 	}
 	k.refused[s] = now.Add(refusedFor)
 }
 
 // count counts and logs the outcome of a request, without quoting it or its answer.
-func (k *Keeper) count(r *rest, expected Decision, a answer) {
+func (k *Keeper) count(r *idlePeriod, expected Decision, a answer) {
 	k.metrics.requests.WithLabelValues(string(a.outcome)).Inc()
 	u := a.usage
 	k.metrics.tokens.WithLabelValues("prompt").Add(float64(max(u.PromptTokens, 0)))

@@ -18,8 +18,8 @@ import (
 
 const seconds = time.Second
 
-// A rest gets its requests shortly before each lifetime ends, and no more than are allowed; then
-// the request is forgotten.
+// An idle period gets its requests shortly before each lifetime ends, and no more than are allowed;
+// then the request is forgotten.
 func TestRestIsKeptAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start, b := time.Now(), newBench(t)
@@ -39,7 +39,7 @@ func TestRestIsKeptAlive(t *testing.T) {
 		b.counts("killick_keepalive_tokens_total", map[string]float64{"prompt": 200_006,
 			"cached": 200_000, "written": 0, "completion": 2})
 		if b.used != 2 {
-			t.Errorf("its use was noted %d times", b.used)
+			t.Errorf("its use was recorded %d times", b.used)
 		}
 		if got := b.metric("killick_keepalive_cost_dollars_total", ""); got < .0400 || got > .0402 {
 			t.Errorf("it cost %v dollars", got)
@@ -59,7 +59,7 @@ func TestRestIsKeptAlive(t *testing.T) {
 	})
 }
 
-// A conversation that goes on is left alone until its next reply has ended.
+// A conversation that continues is left alone until its next reply has ended.
 func TestReturningEndsARest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start, b := time.Now(), newBench(t)
@@ -81,7 +81,7 @@ func TestReturningEndsARest(t *testing.T) {
 	})
 }
 
-// Conversations of other clients, and others of the same, do not end a rest.
+// Conversations of other clients, and others of the same, do not end an idle period.
 func TestOthersDoNotEndARest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start, b := time.Now(), newBench(t)
@@ -101,7 +101,7 @@ func TestFaultsEndARest(t *testing.T) {
 	for name, test := range map[string]struct {
 		reply   func(*http.Request) (*http.Response, error)
 		outcome string
-		again   bool // the next rest is tried
+		again   bool // it is tried again in the next idle period
 	}{
 		"nothing was cached": {func(*http.Request) (*http.Response, error) {
 			return replied(200, cachedReply(0, 100_000, 1)), nil
@@ -143,11 +143,11 @@ func TestFaultsEndARest(t *testing.T) {
 				b.check(false, 270*seconds)
 				b.counts("killick_keepalives_total", map[string]float64{test.outcome: 1, "kept": 0})
 				if b.used != 0 {
-					t.Error("its use was noted")
+					t.Error("its use was recorded")
 				}
 				b.request(start, conversation, 0)
 				if b.metric("killick_keepalive_held_bytes", "") > 0 != test.again {
-					t.Errorf("the next rest is tried: %t", !test.again)
+					t.Errorf("tried again in the next idle period: %t", !test.again)
 				}
 			})
 		})
@@ -191,7 +191,8 @@ func TestWhatIsNotHeld(t *testing.T) {
 	}
 }
 
-// A reply that broke off, or that states no usage, begins no rest and leaves no bytes behind.
+// A reply that was cut off, or that states no usage, begins no idle period and leaves no bytes
+// reserved.
 func TestOnlyWholeRepliesBeginARest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)

@@ -19,13 +19,13 @@ const (
 
 // The outcomes of idle periods in which at least one request kept the entry.
 const (
-	restReturned = "returned" // the conversation continued while the entry lived
-	restExpired  = "expired"
+	idleReturned = "returned" // the conversation continued while the entry lived
+	idleExpired  = "expired"
 )
 
 type metrics struct {
-	requests, rests, tokens *prometheus.CounterVec
-	cost                    prometheus.Counter
+	requests, idlePeriods, tokens *prometheus.CounterVec
+	cost                          prometheus.Counter
 }
 
 func newMetrics(held func() float64) (metrics, []prometheus.Collector) {
@@ -36,8 +36,8 @@ func newMetrics(held func() float64) (metrics, []prometheus.Collector) {
 	m := metrics{
 		requests: vec("keepalives_total", "Our requests that keep a prompt cache alive, by "+
 			"outcome; over_budget, elsewhere and no_room were not sent.", "outcome"),
-		rests: vec("keepalive_rests_total", "Idle periods of conversations whose cache was kept "+
-			"alive, by whether they continued before it expired.", "outcome"),
+		idlePeriods: vec("keepalive_rests_total", "Idle periods of conversations whose cache was "+
+			"kept alive, by whether they continued before it expired.", "outcome"),
 		tokens: vec("keepalive_tokens_total", "Tokens of requests that keep a prompt cache alive, "+
 			"as the upstream reported them. Cached and written ones are among those of the "+
 			"prompt.", "kind"),
@@ -45,7 +45,7 @@ func newMetrics(held func() float64) (metrics, []prometheus.Collector) {
 			Name: "killick_keepalive_cost_dollars_total",
 			Help: "Cost of requests that keep a prompt cache alive."}),
 	}
-	return m, []prometheus.Collector{m.requests, m.rests, m.tokens, m.cost,
+	return m, []prometheus.Collector{m.requests, m.idlePeriods, m.tokens, m.cost,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_keepalive_held_bytes",
 			Help: "Memory of the requests held to keep their prompt cache alive."},
 			held)}

@@ -35,28 +35,28 @@ func usageOfHalf(t *testing.T, odd bool) (half []*replay.Usage) {
 	return half
 }
 
-// likeliestRest returns the usualRest under which the rests of so long and more are most likely,
-// and how many there were. A conversation that is over remains idle for ever.
-func likeliestRest(usage []*replay.Usage, least time.Duration) (best time.Duration, n int) {
-	var rests []float64 // seconds
+// likeliestIdle returns the typicalIdle under which the idle periods of at least this length are
+// most likely, and how many there were. A conversation that is over remains idle forever.
+func likeliestIdle(usage []*replay.Usage, least time.Duration) (best time.Duration, n int) {
+	var idle []float64 // seconds
 	for _, u := range usage {
 		for i := range u.Requests {
-			rest := math.Inf(1)
+			d := math.Inf(1)
 			if i+1 < len(u.Requests) {
-				rest = u.Requests[i+1].Sent.Time().Sub(u.Requests[i].Ended.Time()).Seconds()
+				d = u.Requests[i+1].Sent.Time().Sub(u.Requests[i].Ended.Time()).Seconds()
 			}
-			if rest >= least.Seconds() {
-				rests = append(rests, rest)
+			if d >= least.Seconds() {
+				idle = append(idle, d)
 			}
 		}
 	}
 	most := math.Inf(-1)
 	for scale := 60.0; scale < 3600; scale += 10 {
 		sum := 0.0
-		for _, rest := range rests {
+		for _, d := range idle {
 			density := 1.0
-			if !math.IsInf(rest, 1) {
-				density = scale / (rest * rest)
+			if !math.IsInf(d, 1) {
+				density = scale / (d * d)
 			}
 			sum += math.Log(density / (1 + scale/least.Seconds()))
 		}
@@ -64,20 +64,29 @@ func likeliestRest(usage []*replay.Usage, least time.Duration) (best time.Durati
 			most, best = sum, time.Duration(scale)*time.Second
 		}
 	}
-	return best, len(rests)
+	return best, len(idle)
 }
 
 // The constant is the likeliest on the half that it was chosen on, and near it on the other.
-func TestUsualRestFitsRecordedSessions(t *testing.T) {
-	chosen, n := likeliestRest(usageOfHalf(t, false), 4*time.Minute)
-	if chosen != usualRest || n != 43 {
-		t.Errorf("the half that it was chosen on has %d rests and says %v, not %v", n, chosen,
-			usualRest)
+func TestTypicalIdleFitsRecordedSessions(t *testing.T) {
+	chosen, n := likeliestIdle(usageOfHalf(t, false), 4*time.Minute)
+	if chosen != typicalIdle || n != 43 {
+		t.Errorf(
+			"the half that it was chosen on has %d idle periods and says %v, not %v",
+			n,
+			chosen,
+			typicalIdle,
+		)
 	}
-	other, n := likeliestRest(usageOfHalf(t, true), 4*time.Minute)
-	t.Logf("on the half that it was chosen on: %v; on the other, of %d rests: %v", chosen, n, other)
-	if ratio := other.Seconds() / usualRest.Seconds(); ratio < .5 || ratio > 2 {
-		t.Errorf("the other half says %v, and the code %v", other, usualRest)
+	other, n := likeliestIdle(usageOfHalf(t, true), 4*time.Minute)
+	t.Logf(
+		"on the half that it was chosen on: %v; on the other, of %d idle periods: %v",
+		chosen,
+		n,
+		other,
+	)
+	if ratio := other.Seconds() / typicalIdle.Seconds(); ratio < .5 || ratio > 2 {
+		t.Errorf("the other half says %v, and the code %v", other, typicalIdle)
 	}
 }
 
@@ -88,7 +97,7 @@ type keptBill struct {
 }
 
 // bill replays recorded requests at their times against a cache with the lifetime of m.
-func bill(usage []*replay.Usage, m prices.Model, mostRequests int) (b keptBill) {
+func bill(usage []*replay.Usage, m prices.Model, maxRequests int) (b keptBill) {
 	for _, u := range usage {
 		known, expires := 0, time.Time{} // tokens in the cache; until when without us
 		for i := range u.Requests {
@@ -103,7 +112,7 @@ func bill(usage []*replay.Usage, m prices.Model, mostRequests int) (b keptBill) 
 			if i+1 < len(u.Requests) {
 				next = u.Requests[i+1].Sent.Time()
 			}
-			until := b.keep(m, q, next, mostRequests)
+			until := b.keep(m, q, next, maxRequests)
 			if next.After(expires) && !next.After(until) {
 				n := min(known, u.Requests[i+1].Total())
 				b.saved += float64(n) * (m.Write - m.Cached) / 1e6
@@ -114,12 +123,12 @@ func bill(usage []*replay.Usage, m prices.Model, mostRequests int) (b keptBill) 
 	return b
 }
 
-// keep sends the requests of the rest behind q, and returns until when the entry lives then.
+// keep sends the requests of the idle period after q, and returns when the entry then expires.
 func (b *keptBill) keep(
 	m prices.Model, q *replay.UsageOfAnswer, next time.Time, most int,
 ) (expires time.Time) {
 	expires = q.Sent.Time().Add(m.Lifetime)
-	tokens, ended := Tokens{Cached: q.Total(), Output: leastOutput}, q.Ended.Time()
+	tokens, ended := Tokens{Cached: q.Total(), Output: minOutput}, q.Ended.Time()
 	for range most {
 		due := expires.Add(-Margin(m.Lifetime))
 		if due.Before(ended) {
@@ -128,7 +137,7 @@ func (b *keptBill) keep(
 		if !due.Before(expires) || !next.IsZero() && !due.Before(next) {
 			break
 		}
-		d := Decide(m, tokens, Rest{Idle: due.Sub(ended), Expires: expires.Sub(ended),
+		d := Decide(m, tokens, Timing{Idle: due.Sub(ended), Expires: expires.Sub(ended),
 			Until: due.Add(m.Lifetime).Sub(ended)})
 		if !d.Pays() {
 			break
@@ -141,8 +150,8 @@ func (b *keptBill) keep(
 }
 
 // On recorded times, and on the half that chose nothing, the requests save more than they cost
-// where a cache lives five minutes. With longer lives there are too few rests to tell: hardly
-// anything is spent, and it must not be lost.
+// where a cache lives five minutes. With longer lives there are too few idle periods to tell:
+// hardly anything is spent, and it must not be lost.
 func TestRecordedRestsArePaidBack(t *testing.T) {
 	for _, test := range []struct {
 		name          string

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A rest that another process keeps alive, or has seen end, is left to it.
+// An idle period in which another process keeps the cache alive, or that it saw end, is left to it.
 func TestOneProcessKeepsACacheAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start, b := time.Now(), newBench(t)
@@ -32,7 +32,7 @@ func TestOneProcessKeepsACacheAlive(t *testing.T) {
 	})
 }
 
-// A conversation that goes on while it is asked whose it is gets no request.
+// A conversation that continues while it is asked whose it is gets no request.
 func TestReturningWhileItIsClaimed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start, b := time.Now(), newBench(t)

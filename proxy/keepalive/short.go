@@ -15,8 +15,8 @@ import (
 // look-up (Anthropic, "Prompt caching", "What invalidates the
 // cache").
 const (
-	leastOutput          = 1
-	leastResponsesOutput = 16 // OpenAI, "Create a model response", max_output_tokens
+	minOutput          = 1
+	minResponsesOutput = 16 // OpenAI, "Create a model response", max_output_tokens
 )
 
 // members are the members of a request to replace, nil for those to remove, and the resulting limit
@@ -33,7 +33,7 @@ func shortened(f format.Format, r *view.Request) (m members, ok bool) {
 		return m, false
 	}
 	m = members{set: map[string]rawjson.Value{"stream": nil, "stream_options": nil},
-		output: leastOutput}
+		output: minOutput}
 	switch f {
 	case format.Chat:
 		return m, m.shortenChat(r)
@@ -93,7 +93,7 @@ func (m *members) shortenResponses(r *view.Request) (ok bool) {
 			return false
 		}
 	}
-	m.output = leastResponsesOutput
+	m.output = minResponsesOutput
 	m.limit("max_output_tokens")
 	m.set["store"] = rawjson.Value("false") // else the provider stores the answer
 	return true

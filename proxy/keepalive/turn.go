@@ -24,9 +24,9 @@ type Conversation struct {
 // Turn is a request in progress. A nil Turn does nothing. It must be used by one goroutine.
 type Turn struct {
 	keeper   *Keeper
-	rest     *rest
+	idle     *idlePeriod
 	members  members
-	sent     []byte // nil until Keep, and if there is no room
+	sent     []byte // nil until Keep, and if it does not fit MaxHeld
 	reserved int64
 	url      *url.URL
 	header   http.Header
@@ -55,7 +55,7 @@ func (k *Keeper) Begin(c Conversation) *Turn {
 	if !ok {
 		return nil
 	}
-	return &Turn{keeper: k, members: members, rest: &rest{
+	return &Turn{keeper: k, members: members, idle: &idlePeriod{
 		key: of, service: service{c.Upstream, model}, prices: m, expires: now.Add(m.Lifetime),
 		request: &request{format: c.Format, output: members.output},
 	}}
@@ -90,15 +90,15 @@ func answered(r *view.Request) bool {
 // Keep keeps the accepted body, decoded, and its upstream request, until End. It reports whether it
 // does: then body must not be modified.
 func (t *Turn) Keep(body []byte, r *http.Request) bool {
-	if t == nil || t.sent != nil || len(body) == 0 || !t.keeper.makeRoom(int64(cap(body))) {
+	if t == nil || t.sent != nil || len(body) == 0 || !t.keeper.reserveOrCount(int64(cap(body))) {
 		return false
 	}
 	t.sent, t.reserved, t.url, t.header = body, int64(cap(body)), r.URL, r.Header
 	return true
 }
 
-// makeRoom takes room for n bytes, and counts if there is none.
-func (k *Keeper) makeRoom(n int64) bool {
+// reserveOrCount takes room for n bytes, and counts if there is none.
+func (k *Keeper) reserveOrCount(n int64) bool {
 	if k.reserve(n) {
 		return true
 	}
@@ -128,7 +128,7 @@ func (t *Turn) End(reply Reply) {
 		t.keeper.release(t.reserved)
 		return
 	}
-	now, r := time.Now(), t.rest
+	now, r := time.Now(), t.idle
 	q := r.request
 	q.url, q.header, q.do = t.url, headerOf(t.header), reply.Do
 	r.used, r.mine, r.ended = reply.Used, reply.Mine, now

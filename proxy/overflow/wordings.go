@@ -75,8 +75,8 @@ var wordings = []wording{
 	row("tgi", "`inputs` tokens \\+ `max_new_tokens` must be <= {window}\\. given: {prompt} "+
 		"`inputs` tokens and {output} `max_new_tokens`"),
 	row("tgi", "`inputs` must have less than {input} tokens\\. given: {prompt}"),
-	// llama.cpp, tools/server: github.com/ggml-org/llama.cpp/pull/15780 and, with the
-	// numbers in the sentence, later. Ollama hands it on.
+	// llama.cpp, tools/server: github.com/ggml-org/llama.cpp/pull/15780 and, with the numbers in
+	// the sentence, later. Ollama forwards it.
 	row("llamacpp",
 		`request \({prompt} tokens\) exceeds the available context size \({window} tokens\)`),
 	row("llamacpp", `request exceeds the available context size`),

@@ -181,8 +181,8 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
-// BenchmarkJSON counts the same text as it stands in JSON, decoded before, and
-// decoded first by encoding/json.
+// BenchmarkJSON counts the same text as it is in JSON, decoded before, and decoded first by
+// encoding/json.
 func BenchmarkJSON(b *testing.B) {
 	e := mustLoad(O200kBase)
 	text := corpus.Text(b, "chat", 1<<20, 5)

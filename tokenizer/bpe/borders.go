@@ -2,13 +2,12 @@ package bpe
 
 import "unicode/utf8"
 
-// borders say where a rune cannot be taken whole. Nearly all tokens start and
-// end between runes. The few that reach from within one rune into the next could
-// take bytes away from a rune before these have merged; each is entered here by
-// the two runes at the border that it crosses, with its rank. Where it is of a
-// higher rank than the rune, the rune has merged by then: what merges has never a
-// lower rank than what merged before. Everywhere else the bytes of a rune merge as
-// if it stood alone, and what they merge into is all that its neighbours ever meet.
+// borders say where a rune cannot be taken whole. Nearly all tokens start and end between runes. A
+// few reach from within one rune into the next, and could take bytes of a rune before these have
+// merged. Each of them is entered here by the two runes at the border that it crosses, with its
+// rank. If that rank is higher than the rune's, the rune has merged by then, since ranks of
+// successive merges never decrease. Everywhere else the bytes of a rune merge as if the rune were
+// alone, and its neighbours only meet the result.
 type borders struct {
 	bytes [256]uint64 // a bit for each pair of bytes at such a border, the second one modulo 64
 	ranks table       // the lowest rank of the tokens that cross one, by its runes
@@ -26,7 +25,7 @@ func newBorders(m *merges) *borders {
 		if head == len(token) {
 			continue // within one rune
 		}
-		tail := len(token) // where a rune starts that ends behind the token
+		tail := len(token) // where a rune starts that ends after the token
 		for i := 1; i < utf8.UTFMax && i <= len(token)-head; i++ {
 			if start := len(token) - i; utf8.RuneStart(token[start]) {
 				if !utf8.FullRune(token[start:]) {
@@ -62,9 +61,9 @@ func (b *borders) add(key uint64, last, first byte, r rank) {
 	b.ranks.add(key, r)
 }
 
-// crossed reports whether a token may reach over the border between two runes,
-// of the ranks given, and end within either before that has merged; last and first
-// are the bytes at the border. A rune that is no token has the rank none.
+// crossed reports whether a token may reach over the border between two runes, of the ranks given,
+// and end within either before that has merged; last and first are the bytes at the border. A rune
+// that is not a token has the rank none.
 func (b *borders) crossed(before, after rune, rankBefore, rankAfter rank, last, first byte) bool {
 	if b.bytes[last]&(1<<(first%64)) == 0 {
 		return false

@@ -20,8 +20,7 @@ const (
 	isMulti                     // first byte of a rune of several bytes; only in byteClass
 )
 
-// classTable holds the class of every rune in blocks of 256; equal blocks are
-// kept once.
+// classTable holds the class of every rune in blocks of 256; equal blocks are stored once.
 type classTable struct {
 	block [(unicode.MaxRune + 1) / 256]uint16
 	class [][256]class
@@ -43,8 +42,8 @@ func wideClass(text []byte, i int) (c class, size int) {
 	return classes.of(r), size
 }
 
-// classes is built with the first engine, before any text is split, from the
-// tables of package unicode, which are those that the reference uses.
+// classes is built with the first engine, before any text is split, from the tables of package
+// unicode, which the reference uses too.
 var (
 	classes     classTable
 	loadClasses = sync.OnceFunc(buildClasses)

@@ -12,12 +12,12 @@ type engine struct {
 	*vocab
 	split splitter
 	idle  scratches
-	// fallback counts instead once the self-check has found the engine wrong.
+	// fallback counts instead if the self-check found the engine wrong.
 	fallback atomic.Pointer[tiktoken.Tiktoken]
 }
 
-// count returns the number of tokens of text, which may be no UTF-8, or any
-// number above limit once there are more than that.
+// count returns the number of tokens of text, which need not be UTF-8. Past limit it stops, and
+// returns any number above limit.
 func (e *engine) count(text []byte, limit int) int {
 	if ref := e.fallback.Load(); ref != nil {
 		return countByReference(ref, text, limit)
@@ -144,7 +144,7 @@ func (t *tally) middlePiece(text []byte, i, j int) (n int) {
 // longPiece counts a piece of 16 to 31 bytes.
 func (t *tally) longPiece(text []byte, i, j int) (n int) {
 	if text[i+1] >= 0xE3 {
-		// Chinese, Japanese, Korean: hardly ever the same again.
+		// Chinese, Japanese, Korean: such pieces hardly ever repeat.
 		return t.countLonger(text[i:j])
 	}
 	key := packLong(text, i, j)
@@ -161,7 +161,7 @@ func (t *tally) longPiece(text []byte, i, j int) (n int) {
 		}
 	}
 	n = t.countLonger(text[i:j])
-	if last := len(set) - 1; n <= mostCached && (n > 1 || set[last][3]>>countShift <= 1) {
+	if last := len(set) - 1; n <= maxCached && (n > 1 || set[last][3]>>countShift <= 1) {
 		copy(set[1:], set[:last])
 		set[0] = key
 		set[0][3] |= uint64(n) << countShift

@@ -46,8 +46,8 @@ func TestOver(t *testing.T) {
 	}
 }
 
-// TestReplacement: a byte that is no UTF-8 counts as one token at most, so that
-// no text has more tokens than bytes.
+// TestReplacement: a byte that is not UTF-8 counts as one token at most, so that no text has more
+// tokens than bytes.
 func TestReplacement(t *testing.T) {
 	for _, name := range allEncodings {
 		if n := mustLoad(name).CountString("\uFFFD"); n != 1 {

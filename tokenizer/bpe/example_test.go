@@ -16,7 +16,7 @@ func ExampleLoad() {
 	// Output: 9
 }
 
-// The texts of a request are counted as they stand in its JSON, without a copy.
+// The texts of a request are counted as they are in its JSON, without a copy.
 func ExampleEncoding_CountJSON() {
 	e, err := bpe.Load(bpe.O200kBase)
 	if err != nil {

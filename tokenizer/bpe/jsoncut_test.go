@@ -34,8 +34,8 @@ func TestEndsPiece(t *testing.T) {
 	}
 }
 
-// TestCutJSON: a text that is cut everywhere counts what it counts as a whole, or a
-// little more where there is no good place.
+// TestCutJSON: a text that is cut everywhere counts what it counts as a whole, or a little more
+// where there is no good place.
 func TestCutJSON(t *testing.T) {
 	const step, back = 64, 32
 	e := mustLoad(O200kBase)

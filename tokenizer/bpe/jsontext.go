@@ -18,9 +18,8 @@ func (e *engine) countJSON(body []byte, limit int) int {
 	return e.countDecoded(body, true, limit)
 }
 
-// countDecoded counts text of which bytes that are no UTF-8, and escapes where
-// it has them, must be replaced first. It does so a buffer at a time, cut where
-// no piece can reach across.
+// countDecoded counts text of which bytes that are not UTF-8, and escapes where it has them, must
+// be replaced first. It does so a buffer at a time, cut where no piece can reach across.
 func (e *engine) countDecoded(src []byte, escaped bool, limit int) int {
 	t := tally{engine: e}
 	sc := t.scratch()
@@ -83,8 +82,8 @@ func unescapeInto(dst, src []byte, escaped bool) (_, rest []byte) {
 	return dst, src
 }
 
-// unescape reads the escape that src starts with as encoding/json does. What no
-// valid JSON string holds stands for itself.
+// unescape reads the escape at the start of src as encoding/json does. What is not valid in a JSON
+// string is taken literally.
 func unescape(src []byte) (r rune, size int) {
 	if len(src) < 2 {
 		return '\\', 1
@@ -140,13 +139,13 @@ func unescapeUnit(src []byte) (r rune, ok bool) {
 	return r, true
 }
 
-// lastCut returns the last place in text at which a piece ends under every
-// pattern, whatever follows text, and at which both sides count alone as they
-// do together: behind a number before what is none, or behind a letter before
-// what is neither letter nor mark nor apostrophe. Zero if there is none.
+// lastCut returns the last place in text at which a piece ends under every pattern, whatever
+// follows text, and at which both sides count alone as they do together: after a number before what
+// is none, or after a letter before what is neither letter nor mark nor apostrophe. Zero if there
+// is none.
 func lastCut(text []byte) int {
 	end := len(text)
-	after := isLetter // of the rune at end; unknown, so the last rune is no cut
+	after := isLetter // of the rune at end; unknown, so the last rune is not a cut
 	apostrophe := false
 	for end > 0 {
 		r, size := utf8.DecodeLastRune(text[:end])

@@ -22,7 +22,7 @@ func randomBody(r *rand.Rand) string {
 			fmt.Fprintf(&b, `\u%04x`, r.IntN(1<<16))
 		case 2: // a pair, or halves that are none
 			fmt.Fprintf(&b, `\u%04X\u%04x`, 0xD800+r.IntN(0x400), 0xD800+r.IntN(0x800))
-		case 3: // bytes that are no UTF-8 stand in JSON as they are
+		case 3: // bytes that are not UTF-8 are in JSON as they are
 			b.WriteString([]string{"\xff", "\xc3", "\xe2\x82", "\xed\xa0\x80"}[r.IntN(4)])
 		case 4:
 			b.WriteString([]string{"word", " of", " text", "你好", "é", "😀"}[r.IntN(6)])
@@ -42,7 +42,7 @@ func TestCountJSON(t *testing.T) {
 		body := randomBody(r)
 		var text string
 		if err := json.Unmarshal([]byte(`"`+body+`"`), &text); err != nil {
-			t.Fatalf("%q is no JSON: %v", body, err)
+			t.Fatalf("%q is not JSON: %v", body, err)
 		}
 		if got, want := e.CountJSON([]byte(body)), e.CountString(text); got != want {
 			t.Fatalf("%q: %d tokens, want %d", body, got, want)
@@ -78,8 +78,7 @@ func TestCountJSONLong(t *testing.T) {
 	}
 }
 
-// TestInvalid: a long text with bytes that are no UTF-8 counts as one with U+FFFD
-// in their place.
+// TestInvalid: a long text with bytes that are not UTF-8 counts as one with U+FFFD in their place.
 func TestInvalid(t *testing.T) {
 	e := mustLoad(O200kBase)
 	text := corpus.Text(t, "chat", 3*decodedSize, 32)
@@ -97,7 +96,7 @@ func TestUnescapeMalformed(t *testing.T) {
 	e := mustLoad(O200kBase)
 	for _, body := range []string{`\`, `\u`, `\u12`, `\uZZZZ`, `\ud83d\u`, `a\`, "\\\xff", `\x`} {
 		if n := e.CountJSON([]byte(body)); n < 1 || n > len(body) {
-			t.Errorf("%q, which is no JSON: %d tokens", body, n)
+			t.Errorf("%q, which is not JSON: %d tokens", body, n)
 		}
 	}
 }

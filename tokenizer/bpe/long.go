@@ -38,7 +38,7 @@ type backtrack struct {
 func newBacktrack(window int) *backtrack {
 	return &backtrack{
 		stack: make([]rank, window),
-		dead:  make([]uint64, window*(mostTokenBytes+1)/64+4),
+		dead:  make([]uint64, window*(maxTokenBytes+1)/64+4),
 	}
 }
 

@@ -5,53 +5,52 @@ import (
 	"unicode/utf8"
 )
 
-// mostParts bounds the pieces that are merged at once: a bit of a word for each
-// part, two for what stands around them, and a whole number of fours.
-const mostParts = 60
+// maxParts bounds the pieces that are merged at once: a bit of a word for each part, two for what
+// is around them, and a whole number of fours.
+const maxParts = 60
 
-// merging is the scratch in which the parts of a piece merge. Its parts stand in
-// places 1 to n. A part that was merged into the one before it leaves its place.
+// merging is the scratch in which the parts of a piece merge. Its parts are in places 1 to n. A
+// part that was merged into the one before it leaves its place.
 type merging struct {
 	n      int
-	tokens [mostParts + 4]rank
+	tokens [maxParts + 4]rank
 	// keys hold, for each part that merges with the next one, what they merge
 	// into, and the place below it, so that the least key is that of the lowest
 	// rank and of equals the leftmost.
-	keys  [mostParts + 4]uint32
+	keys  [maxParts + 4]uint32
 	alive uint64 // a bit for each place that is not left, the two around them included
-	steps int    // parts that were looked at so far, for tests
+	steps int    // parts that were inspected so far, for tests
 }
 
 const (
 	placeBits = 6
 	noKey     = 1<<32 - 1
-	// noToken stands around the parts. It is no token and merges with nothing.
-	noToken rank = mostRank
+	// noToken is around the parts. It is not a token and merges with nothing.
+	noToken rank = maxRank
 )
 
 func keyOf(r rank, place int) uint32 {
 	key := r<<placeBits | uint32(place)
-	if r > mostRank {
+	if r > maxRank {
 		key = noKey
 	}
 	return key
 }
 
 // countParts counts a piece by merging, which is quadratic in its parts; ok is
-// false if those are more than mostParts.
+// false if those are more than maxParts.
 func (v *vocab) countParts(piece []byte, m *merging) (n int, ok bool) {
-	if m.n = v.split(piece, m.tokens[1:1+mostParts]); m.n > mostParts {
+	if m.n = v.split(piece, m.tokens[1:1+maxParts]); m.n > maxParts {
 		return 0, false
 	}
 	v.link(m)
 	return v.reduce(m), true
 }
 
-// split fills tokens with what piece, valid UTF-8, can start to merge from: its
-// runes where they are tokens, its bytes elsewhere. A rune may stand whole
-// where no token of the vocabulary reaches into it from outside: then nothing
-// can keep its bytes from merging first (see borders). It returns the number of
-// parts, one more than fit if there are too many.
+// split fills tokens with what piece, valid UTF-8, can start to merge from: its runes where they
+// are tokens, its bytes elsewhere. A rune may be whole where no token of the vocabulary reaches
+// into it from outside: then nothing can keep its bytes from merging first (see borders). It
+// returns the number of parts, one more than fit if there are too many.
 func (v *vocab) split(piece []byte, tokens []rank) int {
 	n, whole := 0, 0 // whole is the size of the rune that the last part is, 0 if it is a byte
 	before := rune(-1)
@@ -173,7 +172,7 @@ func (m *merging) rest() []rank {
 	to := 0
 	for places := m.alive &^ 1; ; to++ {
 		at := bits.TrailingZeros64(places)
-		if places &= places - 1; places == 0 { // what stands behind the parts
+		if places &= places - 1; places == 0 { // what follows the parts
 			return m.tokens[1 : 1+to]
 		}
 		m.tokens[1+to] = m.tokens[at]

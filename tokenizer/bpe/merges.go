@@ -17,10 +17,10 @@ var mergeFiles embed.FS
 // merges is how the tokens of a vocabulary come about.
 type merges struct {
 	single [256]byte // the byte that each of the first ranks is
-	// halves are the two tokens that each token merges from; itself twice for a
-	// byte, and for a rank that is no token.
+	// halves are the two tokens that each token merges from; itself twice for a byte, and for a
+	// rank that is not a token.
 	halves [][2]rank
-	text   []byte   // the tokens one behind the other, by rank
+	text   []byte   // the tokens one after the other, by rank
 	ends   []uint32 // where each ends in it
 }
 
@@ -39,10 +39,10 @@ func readMerges(name string) (*merges, error) {
 	return m, nil
 }
 
-// parseMerges reads a file: the number of ranks in four bytes, the bytes that the
-// first 256 ranks are, then for each further one the two ranks that merge into it,
-// the left one in the lower bits, as a stream of bits, the lowest first; for a rank
-// that is no token both are mostRank. Eight more bytes end it.
+// parseMerges reads a file: the number of ranks in four bytes, the bytes that the first 256 ranks
+// are, then for each further one the two ranks that merge into it, the left one in the lower bits,
+// as a stream of bits, the lowest first; for a rank that is not a token both are maxRank. Eight
+// more bytes end it.
 func parseMerges(file []byte) (*merges, error) {
 	if len(file) < 4+256 {
 		return nil, fmt.Errorf("%d bytes, want more", len(file))
@@ -72,7 +72,7 @@ func parseMerges(file []byte) (*merges, error) {
 		case a < rank(r) && b < rank(r):
 			m.halves[r] = [2]rank{a, b}
 			m.text = append(append(m.text, m.of(a)...), m.of(b)...)
-		case a == mostRank && b == mostRank:
+		case a == maxRank && b == maxRank:
 			m.halves[r] = [2]rank{rank(r), rank(r)}
 		default:
 			return nil, fmt.Errorf("rank %d merges from %d and %d, want lower ones", r, a, b)
@@ -82,7 +82,7 @@ func parseMerges(file []byte) (*merges, error) {
 	return m, nil
 }
 
-// of returns the bytes of a token, none of a rank that is no token.
+// of returns the bytes of a token, none of a rank that is not a token.
 func (m *merges) of(r rank) []byte {
 	start := uint32(0)
 	if r > 0 {

@@ -29,7 +29,7 @@ func TestMergeFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(file, found) {
-			t.Errorf("%s does not follow from the ranks; go generate writes it anew", path)
+			t.Errorf("%s does not follow from the ranks; go generate writes it again", path)
 		}
 		m, err := parseMerges(file)
 		if err != nil {
@@ -61,7 +61,7 @@ func findMerges(t *testing.T, tokens [][]byte) []byte {
 			file = append(file, token[0])
 			continue
 		}
-		parts := []rank{mostRank, mostRank}
+		parts := []rank{maxRank, maxRank}
 		if token != nil {
 			parts = parts[:0]
 			for _, b := range token {

@@ -64,9 +64,9 @@ type pieceCache struct {
 
 const (
 	countShift = 60
-	// mostCached is the largest count that an entry has room for.
-	mostCached = 1<<(64-countShift) - 1
-	keyBits    = 1<<countShift - 1
+	// maxCached is the largest count that fits an entry.
+	maxCached = 1<<(64-countShift) - 1
+	keyBits   = 1<<countShift - 1
 )
 
 func (c *pieceCache) ofShort(key uint64) *uint64 {

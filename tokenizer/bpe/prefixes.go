@@ -21,12 +21,12 @@ func newPrefixes(m *merges) *prefixes {
 	}
 	// Shorter tokens come first: a node that is a token must be known as such
 	// before one that leads past it is made.
-	var byLength [mostTokenBytes + 1][]rank
+	var byLength [maxTokenBytes + 1][]rank
 	for r := 256; r < n; r++ {
 		size := len(m.of(rank(r)))
 		byLength[size] = append(byLength[size], rank(r))
 	}
-	next := rank(n) // the next node that is no token
+	next := rank(n) // the next node that is not a token
 	for _, ranks := range byLength[2:] {
 		for _, r := range ranks {
 			next = p.add(m, r, next)
@@ -35,8 +35,7 @@ func newPrefixes(m *merges) *prefixes {
 	return p
 }
 
-// add adds a token, from its left half on, and nodes from next on where it needs
-// them.
+// add adds a token below its left half, with new nodes from next on if needed.
 func (p *prefixes) add(m *merges, r, next rank) rank {
 	token, left := m.of(r), m.halves[r][0]
 	longest, at, i := left, left, len(m.of(left))

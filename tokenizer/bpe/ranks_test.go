@@ -27,7 +27,7 @@ func readRanks(name string) ([][]byte, error) {
 		}
 		token, number, ok := bytes.Cut(line, []byte(" "))
 		rank, err := strconv.Atoi(string(number))
-		if !ok || err != nil || rank < len(tokens) || rank > mostRank {
+		if !ok || err != nil || rank < len(tokens) || rank > maxRank {
 			return nil, fmt.Errorf("reading the ranks of %s: line %q, want a token and a rank "+
 				"past %d", name, line, len(tokens)-1)
 		}

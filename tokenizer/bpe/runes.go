@@ -2,17 +2,16 @@ package bpe
 
 import "unicode/utf8"
 
-// beside holds the runes that stand side by side in tokens. Nearly all pairs of
-// runes stand in none: where two of them meet in a text, no merge ever reaches
-// across, so that both sides count alone. In scripts that are written without
-// spaces this cuts a piece every other rune.
+// beside holds the runes that are side by side in tokens. Nearly all pairs of runes are in none:
+// where two of them meet in a text, no merge ever reaches across, so that both sides count alone.
+// In scripts that are written without spaces this cuts a piece every other rune.
 type beside struct {
 	likely bitmap // of the keys of pairs
 	pairs  table  // two runes → the token that they merge into, or one of the values below
 }
 
 const (
-	// apart is the value of runes that stand in one token but do not merge.
+	// apart is the value of runes that are in one token but do not merge.
 	apart rank = 1<<valueBits - 1 - iota
 	// crossed is that of runes at a border that a token crosses (see borders).
 	crossed
@@ -68,8 +67,8 @@ func (b *beside) add(v *vocab, x, y rune, last, first byte) {
 	b.pairs.add(key, v.meeting(x, y, last, first))
 }
 
-// meeting returns the value of two runes that stand in one token; last and first
-// are the bytes at their border.
+// meeting returns the value of two runes that are in one token; last and first are the bytes at
+// their border.
 func (v *vocab) meeting(x, y rune, last, first byte) rank {
 	a, b := v.ofRune(x), v.ofRune(y)
 	if v.borders.crossed(x, y, a, b, last, first) {
@@ -83,7 +82,7 @@ func (v *vocab) meeting(x, y rune, last, first byte) rank {
 	return apart
 }
 
-// get returns the value of two runes, none if they stand in no token.
+// get returns the value of two runes, none if they are in no token.
 func (b *beside) get(x, y rune) rank {
 	key := besideKey(x, y)
 	if !b.likely.has(key) {
@@ -119,7 +118,7 @@ func (t *tally) countRunes(piece []byte) (n int) {
 				m.keys[parts%len(m.keys)] = keyOf(next, parts)
 			}
 		}
-		if token == none || parts == mostParts {
+		if token == none || parts == maxParts {
 			whole = false
 		} else {
 			parts++
@@ -131,8 +130,8 @@ func (t *tally) countRunes(piece []byte) (n int) {
 	return n + t.countStretch(piece[start:], parts, whole)
 }
 
-// countStretch counts what no merge reaches out of. If whole, its parts and what
-// they merge into stand in the scratch.
+// countStretch counts what no merge reaches out of. If whole, its parts and what they merge into
+// are in the scratch.
 func (t *tally) countStretch(piece []byte, parts int, whole bool) int {
 	m := &t.sc.merging
 	switch {

@@ -66,8 +66,8 @@ var sampleTokens = map[string][]int{
 	},
 }
 
-// check counts the samples. Where that gives another number than tiktoken-go does,
-// the engine counts by tiktoken-go from then on, and check says where.
+// check counts the samples. If a count differs from tiktoken-go's, the engine uses tiktoken-go from
+// then on, and check returns which sample it was.
 func (e *engine) check(ranks, pattern string) error {
 	for i, text := range samples {
 		got, want := e.count([]byte(text), len(text)), sampleTokens[ranks][i]
@@ -85,14 +85,14 @@ func (e *engine) check(ranks, pattern string) error {
 	return nil
 }
 
-// Most bytes that the reference is given at once: it is quadratic in a piece.
+// The maximum number of bytes that the reference gets at once: it is quadratic in a piece.
 const (
 	referenceChunk = 8 << 10
 	referencePiece = 512
 )
 
-// countByReference counts by tiktoken-go in bounded time: a text is cut where no
-// piece reaches across, and a piece too long for it anywhere.
+// countByReference counts with tiktoken-go in bounded time: a text is cut between pieces, and a
+// piece that is too long anywhere.
 func countByReference(ref *tiktoken.Tiktoken, text []byte, limit int) int {
 	n := 0
 	for len(text) > 0 && n <= limit {

@@ -51,9 +51,8 @@ func packWord(b []byte) (w uint64) {
 	return 0
 }
 
-// set32 is a set of words of 32 bits. A slot is inverted, so that zero is an
-// empty one; the word that is all ones is never a token: it is no UTF-8, nor
-// a part of any.
+// set32 is a set of words of 32 bits. A slot is inverted, so that zero is an empty one; the word
+// that is all ones is never a token: it is not UTF-8, nor a part of any.
 type set32 struct {
 	slots []uint32
 	shift uint8
@@ -199,7 +198,7 @@ func (s *textSet) add(text []byte) {
 }
 
 func (s *textSet) has(text []byte) bool {
-	if len(text) > mostTokenBytes {
+	if len(text) > maxTokenBytes {
 		return false
 	}
 	for i := s.hash(text); ; i++ {

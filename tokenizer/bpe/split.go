@@ -42,7 +42,7 @@ func run(text []byte, i int, want class) int {
 	return i
 }
 
-// contracted is contraction where the apostrophe is rarely there.
+// contracted is contraction for places where an apostrophe is rare.
 func contracted(text []byte, i int) int {
 	if i < len(text) && text[i] == '\'' {
 		return contraction(text, i)

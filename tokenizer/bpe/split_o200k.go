@@ -70,7 +70,7 @@ func splitO200kWide(text []byte, i int) int {
 	case c&isNewline != 0:
 		return spaces(text, i)
 	}
-	// What is left may stand before a word: a space, a mark, anything else.
+	// What is left may precede a word: a space, a mark, anything else.
 	if end, ended := word(text, i+size); ended {
 		return contracted(text, end)
 	} else if c&isUpper != 0 { // a mark is a word of its own before it leads one in capitals

@@ -5,11 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// stretch proposes tokens for a piece: what some bytes of it merge to on their
-// own, but for the last ones, which might have merged with what follows.
+// stretch proposes tokens for a piece: the tokens that some of its bytes merge into on their own,
+// except the last ones, which might have merged with what follows.
 type stretch struct {
 	rest []rank // tokens not yet proposed
-	wait int    // tokens to find in another way before the next stretch
+	wait int    // tokens to find another way before the next stretch
 }
 
 // Lengths of a stretch, in bytes, and of its end that is not proposed; and in
@@ -22,7 +22,7 @@ const (
 	stretchPause = 16
 
 	runBytes = 2048
-	runEnd   = 2 * mostTokenBytes
+	runEnd   = 2 * maxTokenBytes
 )
 
 func (s *stretch) stop() { s.rest, s.wait = nil, stretchPause }
@@ -55,7 +55,7 @@ func (s *stretch) fill(v *vocab, piece []byte, sc *stretching) {
 	}
 	n = cutRune(piece, n)
 	m := &sc.merging
-	m.n = v.split(piece[:n], m.tokens[1:1+mostParts])
+	m.n = v.split(piece[:n], m.tokens[1:1+maxParts])
 	v.link(m)
 	v.reduce(m)
 	s.rest = m.rest()
@@ -64,8 +64,8 @@ func (s *stretch) fill(v *vocab, piece []byte, sc *stretching) {
 	}
 }
 
-// repetitive returns how much of the start of piece is made of a few pairs of
-// bytes that come over and over; zero if that is not much.
+// repetitive returns how much of the start of piece consists of a few repeated pairs of bytes; zero
+// if that is little.
 func repetitive(piece []byte) int {
 	const fewPairs, least = 8, 48
 	var seen uint64 // pairs, by a hash of six bits
@@ -96,8 +96,7 @@ func (s *stretch) fillRun(v *vocab, piece []byte, sc *stretching, n int) {
 	}
 }
 
-// drop drops tokens from the end of a stretch, of so many bytes at least; one
-// token stays.
+// drop drops tokens from the end of a stretch, of this many bytes at least; one token stays.
 func (s *stretch) drop(v *vocab, size int) {
 	for dropped := 0; len(s.rest) > 1 && dropped < size; {
 		last := len(s.rest) - 1
@@ -118,8 +117,8 @@ func cutRune(piece []byte, n int) int {
 	return n
 }
 
-// mostRounds bounds mergeRounds.
-const mostRounds = 64
+// maxRounds bounds mergeRounds.
+const maxRounds = 64
 
 // mergeRounds is merge for many parts of few kinds: each round merges all pairs
 // of the lowest rank, from the left. That is the same, as a merge only makes
@@ -129,7 +128,7 @@ func (v *vocab) mergeRounds(tokens, next []rank) (n, rounds int, ok bool) {
 	for i := range n - 1 {
 		next[i] = v.pair(tokens[i], tokens[i+1])
 	}
-	for ; rounds < mostRounds; rounds++ {
+	for ; rounds < maxRounds; rounds++ {
 		low := none
 		for i := range n - 1 {
 			low = min(low, next[i])
@@ -166,5 +165,5 @@ type stretching struct {
 	merging merging
 	tokens  [runBytes]rank
 	next    [runBytes]rank
-	steps   int // parts that were looked at in rounds so far, for tests
+	steps   int // parts that were inspected in rounds so far, for tests
 }

@@ -59,7 +59,7 @@ func (t *table) get(key uint64) rank {
 	}
 }
 
-// bitmap is a set of keys that may tell of a key that it has it when it has not.
+// bitmap is an approximate set of keys: it may report keys that were never added.
 type bitmap struct {
 	words []uint64
 	shift uint8

@@ -8,8 +8,8 @@ import (
 	"killick/tokenizer/internal/corpus"
 )
 
-// TestTranscripts compares every text and every tool call of real conversations
-// with the reference, as it stands on the wire and decoded.
+// TestTranscripts compares every text and every tool call of real conversations with the reference,
+// as it is on the wire and decoded.
 func TestTranscripts(t *testing.T) {
 	corpus.Sequential(t)
 	e, ref := mustLoad(O200kBase), reference(t, O200kBase)

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Four runes of two bytes and two runes of three, as a word of eight bytes holds
-// them: which bits say that they are so long, and what these are.
+// Masks for four runes of two bytes and for two runes of three in a word of eight bytes: the bits
+// that give the length of a rune, and their values.
 const (
 	twosMask, twos     = 0xC0E0C0E0C0E0C0E0, 0x80C080C080C080C0
 	threesMask, threes = 0x0000C0C0F0C0C0F0, 0x00008080E08080E0

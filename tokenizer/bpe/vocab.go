@@ -12,11 +12,11 @@ type rank = uint32
 const (
 	none     rank = 1<<32 - 1
 	rankBits      = 18 // of a rank in a packed entry
-	mostRank      = 1<<rankBits - 1
+	maxRank       = 1<<rankBits - 1
 )
 
-// mostTokenBytes bounds the length of a token.
-const mostTokenBytes = 255
+// maxTokenBytes bounds the length of a token.
+const maxTokenBytes = 255
 
 // vocab is a vocabulary prepared for counting. It is immutable once built.
 type vocab struct {
@@ -24,7 +24,7 @@ type vocab struct {
 
 	single [256]rank     // of each byte
 	byteOf [256]byte     // of each rank that is one byte
-	runes  [1 << 16]rank // of each rune of up to three bytes, none if it is no token
+	runes  [1 << 16]rank // of each rune of up to three bytes, none if it is not a token
 	two    [1 << 16]rank // the token of two bytes, none if there is none
 
 	length []uint8   // of each token in bytes
@@ -76,7 +76,7 @@ func (v *vocab) buildSets(m *merges) {
 	for i := range v.runes {
 		v.runes[i], v.two[i] = none, none
 	}
-	var sizes [mostTokenBytes + 1]int
+	var sizes [maxTokenBytes + 1]int
 	for r := range m.ends {
 		v.length[r] = uint8(len(m.of(rank(r))))
 		sizes[v.length[r]]++
@@ -90,7 +90,7 @@ func (v *vocab) buildSets(m *merges) {
 	v.three, v.four = newSet32(sizes[3]), newSet32(sizes[4])
 	v.short, v.middle = newSet64(sum(sizes[5:8])), newSet128(sum(sizes[8:16]))
 	v.whole = newTextSet(sum(sizes[16:]))
-	// By rank, so that the commonest stand where they are looked for first.
+	// By rank, so that the commonest are where they are looked for first.
 	for i := range m.ends {
 		token := m.of(rank(i))
 		size := len(token)

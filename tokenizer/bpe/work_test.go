@@ -8,8 +8,8 @@ import (
 	"killick/tokenizer/internal/corpus"
 )
 
-// steps is the work that a scratch was used for: parts looked at and tokens tried,
-// whatever the time these took.
+// steps is the work that a scratch was used for: parts inspected and tokens tried, whatever the
+// time these took.
 func (sc *scratch) steps() int {
 	return sc.merging.steps + sc.back.steps + sc.back.stretch.steps + sc.back.stretch.merging.steps
 }
@@ -26,7 +26,7 @@ func workOf(e *engine, text string) int {
 // than sixteen times the work, of every kind that stops other counters.
 func TestWorkIsLinear(t *testing.T) {
 	corpus.Sequential(t)
-	const small, large, mostSteps = 1 << 16, 1 << 20, 32
+	const small, large, maxSteps = 1 << 16, 1 << 20, 32
 	for _, name := range allEncodings {
 		e := mustLoad(name).engine
 		for _, kind := range hostileKinds {
@@ -37,9 +37,9 @@ func TestWorkIsLinear(t *testing.T) {
 				t.Errorf("%s, %s: %d steps for %d bytes, but %d for %d",
 					name, kind, few, small, many, len(text))
 			}
-			if many > mostSteps*len(text) {
+			if many > maxSteps*len(text) {
 				t.Errorf("%s, %s: %d steps a byte, want at most %d",
-					name, kind, many/len(text), mostSteps)
+					name, kind, many/len(text), maxSteps)
 			}
 		}
 	}

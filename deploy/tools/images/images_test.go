@@ -156,7 +156,7 @@ func checkService(t *testing.T, name string, s types.ServiceConfig) {
 }
 
 // TestComposeSettings gives the variables of each service to killick check: it warns of a name that
-// is no setting.
+// is not a setting.
 func TestComposeSettings(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "killick")
 	build := exec.Command("go", "build", "-tags", "nomsgpack", "-o", program, "./cmd/proxy")

@@ -12,8 +12,8 @@ import (
 	"killick/internal/testcert"
 )
 
-// leastRights are those that docs/reliability.md says are enough for replicas.
-func leastRights(t testing.TB) string {
+// minRights are those that docs/reliability.md says are enough for replicas.
+func minRights(t testing.TB) string {
 	t.Helper()
 	page, err := os.ReadFile("../../../docs/reliability.md")
 	if err != nil {
@@ -33,7 +33,7 @@ func TestLeastRights(t *testing.T) {
 	noLeaks(t)
 	u, shared := newUpstream(t), newStore(t)
 	shared.tell(t, append([]string{"ACL", "SETUSER", "killick", "on", ">" + password},
-		strings.Fields(leastRights(t))...)...)
+		strings.Fields(minRights(t))...)...)
 	shared.tell(t, "ACL", "SETUSER", "default", "resetkeys", "-@all", "+acl", "+ping")
 	c := settings(u.URL+"/v1", strings.Replace(shared.url(), "//", "//killick@", 1))
 	c.Cache.Password = config.Secret(password)

@@ -17,7 +17,7 @@ func slowOnly(t testing.TB) {
 	}
 }
 
-// Behind Sentinel replicas follow the master to another server.
+// After Sentinel replicas follow the master to another server.
 func TestSentinelFailsOver(t *testing.T) {
 	slowOnly(t)
 	noLeaks(t)

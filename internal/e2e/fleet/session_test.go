@@ -89,7 +89,7 @@ const (
 	markedKey  = "sk-zqkeyzq"
 )
 
-// written returns a session of so many turns of a tool, with an instruction now and then.
+// written returns a session of this many turns of a tool, with an instruction now and then.
 func written(t testing.TB, s spelling, owner string, turns int) *session {
 	t.Helper()
 	made := &session{spelling: s, owner: owner}

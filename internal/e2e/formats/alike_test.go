@@ -19,7 +19,7 @@ import (
 // everything reports whether all recorded conversations are replayed.
 func everything() bool { return os.Getenv("KILLICK_FORMATS") == "all" }
 
-// sampled returns which of the recorded conversations are replayed: one of so many, and none of
+// sampled returns which of the recorded conversations are replayed: one of this many, and none of
 // the longest. All of them with KILLICK_FORMATS=all, which make formats sets.
 func sampled(t *testing.T, normal, short int) (list []recorded.Conversation) {
 	t.Helper()
@@ -61,8 +61,8 @@ func (r *replay) saved() float64 { return 100 * (1 - float64(r.sent)/float64(max
 
 var ref = regexp.MustCompile(`ref=[a-z2-7]{16}`)
 
-// shown is what a model reads of a request behind the leading instructions, by message. Ids of
-// calls and refs are left out: they are those of a format.
+// shown is what a model reads of a request after the leading instructions, by message. Ids of calls
+// and refs are left out: they are those of a format.
 func shown(t *testing.T, f view.Format, body []byte) (all []string) {
 	t.Helper()
 	r, err := view.Parse(f, body)
@@ -95,7 +95,7 @@ func arguments(v rawjson.Value) string {
 		text = v.Text()
 	}
 	if wrapped := rawjson.Value(text).Get("arguments"); wrapped.Kind() == rawjson.String {
-		text = wrapped.Text() // what is no object
+		text = wrapped.Text() // what is not an object
 	}
 	return strings.TrimSpace(text)
 }
@@ -134,7 +134,7 @@ var settings = []setting{{32_000, 16_000, 160_000}, {6000, 3000, 24_000}}
 
 // A recorded conversation is compacted at the same turns, to the same messages and with the same
 // records, in every format; upstreams as strict as the real ones take all of it; and what is under
-// the trigger is forwarded as it came.
+// the trigger is forwarded as received.
 func TestFormatsAreForwardedAlike(t *testing.T) {
 	if testing.Short() {
 		t.Skip("replays one request after the other, and without -short too")

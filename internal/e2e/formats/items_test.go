@@ -39,7 +39,7 @@ type replyTo struct {
 }
 
 // newDialog returns the client for a chat request with a whole conversation. fields are more
-// members of each request, each with a comma behind it.
+// members of each request, each with a comma after it.
 func newDialog(t testing.TB, chat []byte, script fakeresponses.Config, fields string) *dialog {
 	t.Helper()
 	d := &dialog{refs: map[string]bool{}, fields: []byte(`{` + fields), key: "Bearer key"}
@@ -65,7 +65,7 @@ func newDialog(t testing.TB, chat []byte, script fakeresponses.Config, fields st
 	return d
 }
 
-// repliesIn splits items behind each turn of the assistant.
+// repliesIn splits items after each turn of the assistant.
 func repliesIn(items rawjson.Value) (all []replyTo) {
 	open := false
 	for item := range items.Elements() {

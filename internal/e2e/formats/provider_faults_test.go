@@ -110,7 +110,7 @@ func dropping(t testing.TB, upstream string, drops *atomic.Bool) string {
 	return s.URL
 }
 
-// A gateway that drops the beta lets no summary be asked for: that is learnt at once.
+// A gateway that drops the beta lets no summary be asked for: that is learned at once.
 func TestProviderSummaryBehindAGateway(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes too long under the race detector")
@@ -214,7 +214,7 @@ func TestProviderSummaryStaysAtItsUpstream(t *testing.T) {
 			t.Error("another upstream got the summary")
 		}
 	}
-	// A process with an empty store has the form by rules alone. The thinking that was made behind
+	// A process with an empty store has the form by rules alone. The thinking that was made after
 	// the summary is refused then, and the request is sent again without.
 	r = r.restarted(t, true)
 	a := ask(t, "POST", r.public+k.path, k.last, k.header...)

@@ -68,7 +68,7 @@ func (k *talk) rest(t testing.TB, r *replica, requests int) (last answer) {
 type seen struct {
 	asked    int  // requests for a summary
 	with     int  // turns that begin with one
-	thinking int  // blocks behind it
+	thinking int  // blocks after it
 	last     bool // the last turn begins with one
 }
 
@@ -112,7 +112,7 @@ func loop(t testing.TB, script fakemessages.Config, header ...string) *talk {
 }
 
 // A running loop is folded again and again with summaries that the API writes. No thinking of the
-// turns behind them is refused or left out, the user's words stand in every request, and a restart
+// turns after them is refused or left out, the user's words are in every request, and a restart
 // changes no byte.
 func TestProviderSummaryKeepsThinking(t *testing.T) {
 	k := newCachedTalk(t, looping(checking, 48, 1500), &caching{marks: 4})
@@ -137,7 +137,7 @@ func TestProviderSummaryKeepsThinking(t *testing.T) {
 	k.again(t, r)
 	k.rest(t, r, len(k.turns))
 	s := k.see(t)
-	t.Logf("%d of %d requests with a summary of the provider's, %d thinking blocks behind them; "+
+	t.Logf("%d of %d requests with a summary of the provider's, %d thinking blocks after them; "+
 		"%d were asked for", s.with, k.sent, s.thinking, s.asked)
 	if s.with < k.sent/2 || s.thinking < 4*s.with || s.asked < 3 {
 		t.Errorf("%+v: want more", s)
@@ -159,8 +159,8 @@ func TestProviderSummaryKeepsThinking(t *testing.T) {
 	}
 }
 
-// What Claude Code instructs among the messages stands behind the record, where the API takes it:
-// behind a message of the user and before one of the model.
+// What Claude Code instructs among the messages follows the record, where the API takes it: after a
+// message of the user and before one of the model.
 func TestInstructionsStandBeforeTheModel(t *testing.T) {
 	for _, summarizer := range []string{config.SummarizerRules, config.SummarizerProvider} {
 		if testing.Short() && summarizer == config.SummarizerProvider {
@@ -187,8 +187,8 @@ func TestInstructionsStandBeforeTheModel(t *testing.T) {
 	}
 }
 
-// instructed fails where the instructions among the messages do not stand once, behind a message of
-// the user and before one of the model.
+// instructed fails where the instructions among the messages are not once, after a message of the
+// user and before one of the model.
 func (k *talk) instructed(t *testing.T) {
 	t.Helper()
 	for i, q := range k.up.Requests() {
@@ -196,7 +196,7 @@ func (k *talk) instructed(t *testing.T) {
 		for m := range rawjson.Value(q.Body).Get("messages").Elements() {
 			role := m.Get("role").Text()
 			if before == "system" && role != "assistant" || role == "system" && before != "user" {
-				t.Errorf("request %d: %s behind %s", i, role, before)
+				t.Errorf("request %d: %s after %s", i, role, before)
 			}
 			if before = role; role == "system" {
 				count++
@@ -209,7 +209,7 @@ func (k *talk) instructed(t *testing.T) {
 }
 
 // Recorded conversations whose model thinks at every turn are folded with summaries of the
-// provider's; no thinking is refused, and none behind a summary is dropped.
+// provider's; no thinking is refused, and none after a summary is dropped.
 func TestProviderSummariesOfRecordedConversations(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes too long under the race detector")
@@ -243,7 +243,7 @@ func TestProviderSummariesOfRecordedConversations(t *testing.T) {
 			requests += k.sent
 		})
 	}
-	t.Logf("%d of %d requests with a summary, %d thinking blocks behind them", with, requests,
+	t.Logf("%d of %d requests with a summary, %d thinking blocks after them", with, requests,
 		thoughts)
 	if with == 0 || thoughts < with {
 		t.Error("hardly any thinking was kept")

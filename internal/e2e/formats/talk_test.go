@@ -86,7 +86,7 @@ func newTalkTo(t testing.TB, chat []byte, thinking string, think bool, script fa
 	return k
 }
 
-// exchanges splits messages behind each turn of the assistant.
+// exchanges splits messages after each turn of the assistant.
 func exchanges(messages rawjson.Value, think bool) (all []exchange) {
 	open := false // the last exchange has no reply yet
 	for m := range messages.Elements() {
@@ -246,7 +246,7 @@ func looping(model string, turns, output int) []byte {
 	return append(b, `]}`...)
 }
 
-// whole returns a conversation up to the last message that is not the assistant's and behind which
+// whole returns a conversation up to the last message that is not the assistant's and after which
 // no call is open, as a chat request to a model; nil if it cannot be spelled for the Messages API.
 func whole(c *recorded.Conversation, model string) []byte {
 	for n := len(c.Messages); n > len(c.Messages)-4 && n > 1; n-- {

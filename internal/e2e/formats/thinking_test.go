@@ -26,7 +26,7 @@ var interleaved = []string{"Anthropic-Beta", "interleaved-thinking-2025-05-14"}
 // wanted is what a replay with thinking must show.
 type wanted struct {
 	folds    int  // at least
-	thinking bool // some of it is sent behind a record
+	thinking bool // some of it is sent after a record
 	apart    bool // other replicas may forward other bytes
 }
 
@@ -51,7 +51,7 @@ func (k *talk) through(t *testing.T, set func(*config.Config), want wanted) {
 			k.actions)
 	}
 	if want.thinking && k.signed == 0 {
-		t.Error("no thinking was sent behind a record: nothing is shown")
+		t.Error("no thinking was sent after a record: nothing is shown")
 	}
 }
 
@@ -96,7 +96,7 @@ func TestThinkingIsNeverRefused(t *testing.T) {
 			})
 		}
 	})
-	t.Logf("%d conversations, %d requests, %d records, %d thinking blocks behind them",
+	t.Logf("%d conversations, %d requests, %d records, %d thinking blocks after them",
 		conversations, requests, folds, thoughts)
 	if conversations == 0 {
 		t.Error("no conversation was replayed")

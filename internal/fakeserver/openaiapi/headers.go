@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// SetHeaders sets the headers of the answer to the nth request, whose prompt has about so many
+// SetHeaders sets the headers of the answer to the nth request, whose prompt has about this many
 // tokens.
 func SetHeaders(h http.Header, n, tokens int) {
 	h.Set("X-Request-Id", fmt.Sprintf("req_%016x", n))

@@ -1,7 +1,7 @@
-// Package conversations puts many made-up conversations into the store that replicas share and into
-// one that a replica has of its own, and measures both as they fill: memory for each conversation,
-// round trips and commands for each request, and how long a request waits.
+// Package conversations fills the store that replicas share, and a replica's own store on disk,
+// with generated conversations. It measures both as they fill: memory per conversation, round trips
+// and commands per request, and how long a request waits.
 //
-// The sizes are those of recorded conversations; the contents are random bytes. It asks the stores
-// through the calls that the proxy makes, and sees no request and no form.
+// The sizes are those of recorded conversations; the contents are random bytes. It uses the stores
+// through the calls that the proxy makes, and handles no requests and no forms.
 package conversations

@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// Length is what requests of a conversation of so many messages take, whose form covers nine tenths
-// of them.
+// Length is how long requests take in a conversation of this many messages, whose form covers nine
+// tenths of them.
 type Length struct {
 	Messages  int
 	Elsewhere time.Duration // the first at a replica that has never seen it, the median
 	Again     time.Duration // the next one there
-	Trips     uint64        // most of either
+	Trips     uint64        // the maximum of both
 }
 
-// Lengths measures conversations that grow, each at so many messages, this often.
+// Lengths measures growing conversations, each at several numbers of messages.
 func Lengths(ctx context.Context, server *Server, messages []int, often int) ([]Length, error) {
 	var replicas [2]*replica
 	for i := range replicas {

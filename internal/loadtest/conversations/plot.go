@@ -16,7 +16,7 @@ const (
 
 var colors = []string{"#1b6ca8", "#0a8f8f", "#7a4fb5", "#c2571a", "#808080", "#b03060"}
 
-// line is one of a plot: values at numbers of conversations.
+// line is a line of a plot: values at numbers of conversations.
 type line struct {
 	name   string
 	at     []float64

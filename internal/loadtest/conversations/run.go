@@ -15,29 +15,29 @@ import (
 // Options say what is measured.
 type Options struct {
 	Shape    Shape
-	Counts   []int // of conversations, rising: what is measured at each
+	Counts   []int // numbers of conversations to measure at, ascending
 	Replicas int
 	Sample   int // requests of each kind at each count
 	Server   *Server
 	Dir      string // of the store on disk
-	OnDisk   int    // conversations up to which it is measured; if zero, it is left out
+	OnDisk   int    // conversations up to which the store on disk is measured; if zero, it is not
 
 	Progress func(string) // may be nil
 }
 
-// Result is what was measured with one shape.
+// Result is the measurements with one shape.
 type Result struct {
 	Shape          Shape
 	Shared, OnDisk []Step // at each count
 }
 
-// Step is what was measured at one number of conversations.
+// Step is the measurements at one number of conversations.
 type Step struct {
 	Conversations int
 	Memory        Memory // of the server, without what it held when it was empty
 	Filled        time.Duration
 	Requests      []Requests
-	Missed        int // requests that did not find the form that was kept
+	Missed        int // requests that did not find the stored form
 	Stats         shared.Stats
 }
 
@@ -47,8 +47,8 @@ type Requests struct {
 	Median   time.Duration
 	P99      time.Duration
 	Late     int     // of them, longer than the default time-out
-	Trips    uint64  // most of any request
-	Commands float64 // of one, with those behind it
+	Trips    uint64  // the maximum of any request
+	Commands float64 // of one, with those after it
 }
 
 // The kinds of requests.
@@ -59,8 +59,7 @@ const (
 	firstOne  = "the first of one, making a form"
 )
 
-// fillWorkers is how many conversations a store is filled with at once. One on disk writes what is
-// asked for meanwhile at once.
+// fillWorkers is how many conversations are written concurrently while a store is filled.
 const fillWorkers = 32
 
 // Run measures the shared store, and then the one on disk.
@@ -108,7 +107,7 @@ func (o *Options) steps(
 	ctx context.Context, name string, replicas []*replica, look func() (Memory, error),
 ) (steps []Step, err error) {
 	from := 0
-	var measured Memory // what measuring left
+	var measured Memory // what the measurements themselves added
 	for _, count := range o.Counts {
 		s := Step{Conversations: count}
 		began := time.Now()
@@ -149,8 +148,8 @@ func (s *Step) PerConversation() int64 { return s.Memory.Used / int64(s.Conversa
 func sum(replicas []*replica) (all shared.Stats) {
 	for _, r := range replicas {
 		s := r.stats()
-		all.RoundTrips += s.RoundTrips - s.Behind // of requests
-		all.Behind += s.Behind
+		all.RoundTrips += s.RoundTrips - s.Async // of requests
+		all.Async += s.Async
 		all.Commands += s.Commands
 		all.Adopted += s.Adopted
 		all.Conflicts += s.Conflicts
@@ -165,7 +164,7 @@ func sum(replicas []*replica) (all shared.Stats) {
 	return all
 }
 
-// fill has conversations live, each with its forms at one replica after another.
+// fill plays conversations, each with its forms at one replica after another.
 func (o *Options) fill(
 	ctx context.Context, name string, replicas []*replica, from, to int,
 ) error {
@@ -191,9 +190,9 @@ func (o *Options) fill(
 	return context.Cause(ctx)
 }
 
-// live has one conversation make all its forms.
+// live plays one conversation, with all its forms.
 func (o *Options) live(ctx context.Context, replicas []*replica, number int) error {
-	const mostWaiting = 4 << 20 // less than a replica drops
+	const maxWaiting = 4 << 20 // less than a replica drops
 	l := o.Shape.life(number)
 	for i := range l.forms {
 		r := replicas[(number+i)%len(replicas)]
@@ -202,14 +201,14 @@ func (o *Options) live(ctx context.Context, replicas []*replica, number int) err
 		if _, err := q.run(ctx, r); err != nil {
 			return err
 		}
-		if r.stats().Waiting > mostWaiting {
+		if r.stats().Waiting > maxWaiting {
 			r.flush(ctx)
 		}
 	}
 	return nil
 }
 
-// measure times requests, one after another, of conversations from a number on.
+// measure times requests, one after another, of the conversations from a number on.
 func (o *Options) measure(ctx context.Context, replicas []*replica, from int, s *Step) error {
 	sample := min(o.Sample, s.Conversations-from)
 	for _, kind := range []string{elsewhere, again, making, firstOne} {
@@ -263,7 +262,7 @@ func (o *Options) measure(ctx context.Context, replicas []*replica, from int, s 
 // ofRequests counts the round trips that requests wait for.
 func ofRequests(r *replica) uint64 {
 	s := r.stats()
-	return s.RoundTrips - s.Behind
+	return s.RoundTrips - s.Async
 }
 
 // String implements [fmt.Stringer].

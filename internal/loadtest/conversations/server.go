@@ -13,11 +13,11 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// ErrNoServer says that there is no server to start.
+// ErrNoServer is returned if redis-server is not installed.
 var ErrNoServer = errors.New("redis-server is not installed (Debian: apt-get install redis-server)")
 
-// mostMemory is what a server that is started here may take.
-const mostMemory = "6gb"
+// maxMemory is the memory limit of a server that is started here.
+const maxMemory = "6gb"
 
 // Server is a server on the Redis protocol.
 type Server struct {
@@ -40,7 +40,7 @@ func StartServer(ctx context.Context, dir string) (*Server, error) {
 	port := free.Addr().(*net.TCPAddr).Port
 	_ = free.Close()
 	cmd := exec.Command(program, "--port", strconv.Itoa(port), "--bind", "127.0.0.1", "--dir", dir,
-		"--save", "", "--appendonly", "no", "--maxmemory", mostMemory, "--maxmemory-policy",
+		"--save", "", "--appendonly", "no", "--maxmemory", maxMemory, "--maxmemory-policy",
 		"volatile-ttl")
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("starting redis-server: %w", err)
@@ -88,7 +88,7 @@ func Connect(ctx context.Context, url string) (*Server, error) {
 // Close ends the use of the server, and the server if it was started here.
 func (s *Server) Close() { s.stop() }
 
-// info returns a section of what a server says of itself.
+// info returns a section of the server's INFO.
 func (s *Server) info(ctx context.Context, section string) (map[string]string, error) {
 	text, err := s.client.Info(ctx, section).Result()
 	if err != nil {
@@ -103,19 +103,19 @@ func (s *Server) info(ctx context.Context, section string) (map[string]string, e
 	return info, nil
 }
 
-// Memory is what a server holds.
+// Memory is the contents of a server.
 type Memory struct {
 	Used, Keys, Evicted int64
 	Kinds               map[string]Kind
 }
 
-// Kind is what is kept under one kind of names.
+// Kind is the values under one kind of names.
 type Kind struct {
 	Share float64 // of all names
 	Bytes float64 // of one, as the server counts it
 }
 
-// kinds are the ends of names, see cache/shared.
+// kinds are the suffixes of names, see cache/shared.
 var kinds = map[string]func(name string) bool{
 	"form":      func(name string) bool { return strings.Contains(name, "}:f:") },
 	"stamp":     func(name string) bool { return strings.HasSuffix(name, "}:s") },
@@ -123,7 +123,7 @@ var kinds = map[string]func(name string) bool{
 	"original":  func(name string) bool { return strings.HasSuffix(name, "}:o") },
 }
 
-// memory asks what the server holds, and looks at some names of each kind.
+// memory measures the server's contents, from a sample of names of each kind.
 func (s *Server) memory(ctx context.Context) (m Memory, err error) {
 	info, err := s.info(ctx, "memory")
 	if err != nil {

@@ -49,23 +49,23 @@ type Shape struct {
 	Divisor          float64 // recorded sizes are divided by it; if zero, 1
 }
 
-// Recorded conversations, and such that a million of them fit into a few gigabytes: what they cost
-// beside their values is the same for each name.
+// Recorded conversations, and ones so small that a million of them fit into a few gigabytes: the
+// overhead of each name is the same for both.
 var (
 	Recorded = Shape{Name: "recorded sizes"}
 	Small    = Shape{Name: "a 32nd", Forms: 2, Originals: 3, Divisor: 32}
 )
 
-// size is that of a value, and what is left of it once it is compressed.
+// size is the size of a value, and its compressed size.
 type size struct{ plain, packed int }
 
-// life is what one conversation leaves.
+// life is what one conversation stores.
 type life struct {
 	forms     []size
 	originals [][]size // before each form
 }
 
-// life returns that of a conversation, by its number.
+// life returns what the conversation with a number stores.
 func (s *Shape) life(number int) (l life) {
 	draw := rand.New(rand.NewPCG(uint64(number), 1))
 	length := draw.Float64()
@@ -90,7 +90,7 @@ func (s *Shape) size(plain, packed *quantiles, share float64) size {
 	return size{max(int(plain.at(share)/by), 1), max(int(packed.at(share)/by), 1)}
 }
 
-// pool is what values are cut from: it cannot be compressed.
+// pool is incompressible data that values are cut from.
 var pool = func() []byte {
 	b := make([]byte, 1<<20)
 	draw := rand.New(rand.NewPCG(2, 3))
@@ -100,7 +100,7 @@ var pool = func() []byte {
 	return b
 }()
 
-// value returns one that is compressed to a size: so much that cannot be, and zeros.
+// value returns a value that compresses to a size: that much incompressible data, then zeros.
 func (s size) value(number int) []byte {
 	b := make([]byte, max(s.plain, s.packed))
 	random := min(s.packed, len(pool)/2)

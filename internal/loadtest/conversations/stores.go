@@ -12,7 +12,7 @@ import (
 	"killick/cache/shared"
 )
 
-// conversation is what both stores keep of one.
+// conversation is one conversation in both stores.
 type conversation interface {
 	LastSeen(ctx context.Context) ([]byte, error)
 	PutLastSeen(ctx context.Context, value []byte) error
@@ -21,19 +21,19 @@ type conversation interface {
 	PutOriginals(ctx context.Context, list []cache.Original) error
 }
 
-// replica is one process's view of what is kept.
+// replica is one process's view of the stores.
 type replica struct {
 	secret       cache.Secret
 	conversation func(who string, keys []cache.Key) conversation
 	stats        func() shared.Stats
-	flush        func(context.Context) // what is still to be written
+	flush        func(context.Context) // writes what is queued
 	close        func() error
 }
 
-// patience is how long a request waits here. What took longer than the default is counted.
+// patience is how long a request waits here. Requests over the default time-out are counted.
 const patience = 10 * time.Second
 
-// newReplica returns one that shares a store, with a store in memory of its own.
+// newReplica returns a replica that shares a store and has its own store in memory.
 func newReplica(ctx context.Context, url string) (*replica, error) {
 	client, err := shared.Dial(shared.Options{URL: url, Timeout: patience,
 		Logger: slog.New(slog.DiscardHandler)})
@@ -60,11 +60,11 @@ func newReplica(ctx context.Context, url string) (*replica, error) {
 	return r, nil
 }
 
-// newOwn returns a process that shares nothing, with a store on disk that holds it all.
+// newOwn returns a process that shares nothing and has everything in its store on disk.
 func newOwn(dir string) (*replica, error) {
-	const mostBytes = 32 << 30
+	const maxBytes = 32 << 30
 	r := &replica{secret: cache.NewSecret()}
-	store, err := cache.Open(cache.Options{Dir: dir, Secret: r.secret, MaxBytes: mostBytes,
+	store, err := cache.Open(cache.Options{Dir: dir, Secret: r.secret, MaxBytes: maxBytes,
 		Timeout: time.Minute})
 	if err != nil {
 		return nil, err
@@ -107,21 +107,21 @@ func (c ownConversation) PutOriginals(ctx context.Context, list []cache.Original
 	return c.store.PutOriginals(ctx, c.who, list)
 }
 
-// clients are those that the conversations are of.
+// clients is how many clients the conversations belong to.
 const clients = 1000
 
-// request is one of a conversation, with so many messages.
+// request is a request of a conversation, with this many messages.
 type request struct {
 	number, messages int
 
 	form      *size // that it makes, if any, which covers all but the last of the messages
 	originals []size
-	writes    bool // nothing is looked for before
+	writes    bool // it writes without a look-up before
 
 	took time.Duration // once it has run, from when its keys were known
 }
 
-// run asks a replica for what a request asks. It reports whether a form was there.
+// run makes the calls of a request at a replica, and reports whether a form was found.
 func (q *request) run(ctx context.Context, r *replica) (found bool, err error) {
 	who := fmt.Sprint("client ", q.number%clients)
 	digests := make([]cache.Digest, q.messages)
@@ -156,7 +156,7 @@ func (q *request) run(ctx context.Context, r *replica) (found bool, err error) {
 	return found, c.PutLastSeen(ctx, make([]byte, lastSeenBytes))
 }
 
-// keep keeps the form and the originals.
+// keep stores the form and the originals.
 func (q *request) keep(ctx context.Context, r *replica, c conversation, replaced int) error {
 	list := make([]cache.Original, len(q.originals))
 	for i, o := range q.originals {

@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// mostFound bounds what is read of a kind.
-const mostFound = 64 << 20
+// maxFoundBytes bounds what is read of a kind.
+const maxFoundBytes = 64 << 20
 
 var (
 	pythonFolders = []string{
@@ -62,7 +62,7 @@ func paragraphs(text string) (prose []string) {
 				letters++
 			}
 		}
-		if len(p) >= 3*leastMessage && letters > len(p)*9/10 {
+		if len(p) >= 3*minMessage && letters > len(p)*9/10 {
 			prose = append(prose, p)
 		}
 	}
@@ -80,8 +80,9 @@ func files(folders []string, suffix string) (texts []string, err error) {
 				return filepath.SkipDir
 			}
 			minified := strings.HasSuffix(path, ".min.js")
-			if err != nil || size > mostFound || d.IsDir() || !strings.HasSuffix(path, suffix) ||
-				strings.Contains(path, "tables") || minified != strings.HasPrefix(suffix, ".min") {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, suffix) ||
+				size > maxFoundBytes || strings.Contains(path, "tables") ||
+				minified != strings.HasPrefix(suffix, ".min") {
 				return nil // what cannot be read is not found
 			}
 			text, err := os.ReadFile(path)
@@ -98,8 +99,8 @@ func files(folders []string, suffix string) (texts []string, err error) {
 	return texts, nil
 }
 
-// leastMessage is the shortest message, in bytes, that is taken for prose.
-const leastMessage = 40
+// minMessage is the shortest message, in bytes, that is taken for prose.
+const minMessage = 40
 
 // translations returns the messages of programs that were translated to a
 // language, those that are mostly of its script.
@@ -119,7 +120,7 @@ func translations(language string) (texts []string, err error) {
 			return nil, fmt.Errorf("reading translations: %w", err)
 		}
 		for _, message := range messages(catalog) {
-			if utf8.ValidString(message) && len(message) >= leastMessage &&
+			if utf8.ValidString(message) && len(message) >= minMessage &&
 				(latin || share(message) > 0.7) {
 				texts = append(texts, message)
 			}

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// leastHalf is the smallest half of a corpus that is worth timing.
-const leastHalf = 64 << 10
+// minHalf is the smallest half of a corpus that is worth timing.
+const minHalf = 64 << 10
 
 // UnseenKinds are the kinds that Unseen makes or finds: prose in nine languages,
 // and what coding agents send.
@@ -58,9 +58,9 @@ func Unseen(t testing.TB, kind string, size int) (warm, timed string) {
 			half.WriteByte('\n')
 		}
 	}
-	if min(halves[0].Len(), halves[1].Len()) < leastHalf {
+	if min(halves[0].Len(), halves[1].Len()) < minHalf {
 		t.Skipf("no text of the kind %q is on this machine, or too little: %d and %d bytes, "+
-			"want %d", kind, halves[0].Len(), halves[1].Len(), leastHalf)
+			"want %d", kind, halves[0].Len(), halves[1].Len(), minHalf)
 	}
 	cut := func(s string) string { return strings.ToValidUTF8(s[:min(len(s), size)], "") }
 	return cut(halves[0].String()), cut(halves[1].String())

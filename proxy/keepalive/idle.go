@@ -47,9 +47,9 @@ func (m Mine) call(ctx context.Context, lasts time.Duration) (mine bool) {
 // service identifies what accepts or rejects requests for short answers.
 type service struct{ upstream, model string }
 
-// rest is the idle period of a conversation. Its fields are guarded by the keeper's mutex, except
-// those that never change.
-type rest struct {
+// idlePeriod is the idle period of a conversation. Its fields are guarded by the keeper's mutex,
+// except those that never change.
+type idlePeriod struct {
 	key
 	service service
 	prices  prices.Model
@@ -66,7 +66,7 @@ type rest struct {
 	cancel   context.CancelFunc // of the request that is being sent
 }
 
-func (r *rest) bytes() int64 {
+func (r *idlePeriod) bytes() int64 {
 	if r.request == nil {
 		return 0
 	}
@@ -74,7 +74,7 @@ func (r *rest) bytes() int64 {
 }
 
 // drop drops the request and its credentials.
-func (r *rest) drop() { r.request, r.used, r.mine = nil, nil, nil }
+func (r *idlePeriod) drop() { r.request, r.used, r.mine = nil, nil, nil }
 
 // request is the request that keeps an entry alive. It is immutable.
 type request struct {
@@ -82,7 +82,7 @@ type request struct {
 	url    *url.URL
 	header http.Header
 	body   []byte
-	size   int64 // of the room that is reserved
+	size   int64 // reserved bytes
 	output int   // tokens of the answer at most
 	do     func(*http.Request) (*http.Response, error)
 }
@@ -90,8 +90,8 @@ type request struct {
 const (
 	// timeout is how long one request may take; its answer has a few tokens.
 	timeout = time.Minute
-	// mostAnswer bounds how much of an answer is read. Responses repeat instructions and tools.
-	mostAnswer = 4 << 20
+	// maxAnswerBytes bounds how much of an answer is read. Responses repeat instructions and tools.
+	maxAnswerBytes = 4 << 20
 )
 
 // answer is the result of a request.
@@ -120,7 +120,7 @@ func (q *request) send(ctx context.Context) (a answer) {
 		return a
 	}
 	defer func() { _ = res.Body.Close() }()
-	text, err := io.ReadAll(io.LimitReader(res.Body, mostAnswer))
+	text, err := io.ReadAll(io.LimitReader(res.Body, maxAnswerBytes))
 	if a.status = res.StatusCode; a.status/100 != 2 {
 		a.outcome = outcomeRefused
 		return a
@@ -128,7 +128,7 @@ func (q *request) send(ctx context.Context) (a answer) {
 	usage, ok := format.NewUsage(q.format)(text)
 	switch a.usage = usage; {
 	case err != nil || !ok:
-	case usage.CompletionTokens > max(q.output, leastResponsesOutput):
+	case usage.CompletionTokens > max(q.output, minResponsesOutput):
 		a.outcome = outcomeUnbounded
 	case usage.CachedTokens > 0:
 		a.outcome = outcomeKept
