@@ -8,7 +8,7 @@ import (
 
 // Every decision is told, with what was chosen and at what price, and the chosen
 // form is never one that was expected to cost more than the present one.
-func TestEveryDecisionIsToldAndPays(t *testing.T) {
+func TestEveryDecisionIsReportedAndPays(t *testing.T) {
 	sequential(t)
 	for name, policy := range policies() {
 		t.Run(name, func(t *testing.T) {

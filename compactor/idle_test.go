@@ -53,7 +53,7 @@ func afterIdle(t *testing.T, idle time.Duration, with string) compaction.Outcome
 	return res
 }
 
-func TestAConversationThatRestedIsCompactedEarly(t *testing.T) {
+func TestAnIdleConversationIsCompactedEarly(t *testing.T) {
 	res := afterIdle(t, time.Hour, "")
 	if !res.Masked && !res.Folded || len(res.Decisions) != 1 || !res.Decisions[0].(plan.Plan).Cold {
 		t.Errorf("after an hour it is sent as %s, decided by %v", res.Reason, res.Decisions)
@@ -66,7 +66,7 @@ func TestAConversationThatRestedIsCompactedEarly(t *testing.T) {
 	}
 }
 
-func TestAConversationThatGoesOnIsLeftAlone(t *testing.T) {
+func TestAConversationThatContinuesIsLeftAlone(t *testing.T) {
 	if res := afterIdle(t, time.Hour-time.Second, ""); res.Masked || res.Folded {
 		t.Errorf("idle for less than an hour, yet compacted: %v", res.Decisions)
 	}
@@ -84,7 +84,7 @@ func TestALongerRetentionIsWaitedFor(t *testing.T) {
 
 // The provider has a conversation cached still whose cache was kept alive, and another process that
 // shares the store knows.
-func TestACacheThatIsKeptAliveIsNotForgotten(t *testing.T) {
+func TestACacheKeptAliveDoesNotExpire(t *testing.T) {
 	policy, store := small, newMemStore()
 	policy.IdleAfter = time.Hour
 	in := body(session(1, 20)[:21])

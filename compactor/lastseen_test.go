@@ -13,7 +13,7 @@ import (
 	"killick/view"
 )
 
-func TestWhenAProviderHasForgotten(t *testing.T) {
+func TestWhenAProvidersCacheHasExpired(t *testing.T) {
 	now := time.UnixMilli(1_700_000_000_000)
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
 	for name, c := range map[string]struct {
@@ -161,7 +161,7 @@ func replica(store *memStore, at *clock) *Engine {
 
 // What was compacted after a rest stays so: the turns after it are sent in that form, though the
 // conversation is not past the trigger and does not rest any more.
-func TestAFormThatWasMadeAfterARestIsKept(t *testing.T) {
+func TestAFormMadeAfterIdleTimeIsKept(t *testing.T) {
 	at := &clock{now: time.UnixMilli(1_700_000_000_000)}
 	store := newMemStore()
 	one, other := replica(store, at), replica(store, at)
@@ -233,7 +233,7 @@ func TestLastSeenIsSharedThroughTheStore(t *testing.T) {
 }
 
 // Other tools, and all that was cached is lost: as free a moment as a rest.
-func TestANewLeadingPartIsAFreeMoment(t *testing.T) {
+func TestANewLeadingPartMakesCompactionFree(t *testing.T) {
 	at := &clock{now: time.UnixMilli(1_700_000_000_000)}
 	e := replica(newMemStore(), at)
 	in := body(growing(22))

@@ -62,7 +62,7 @@ func TestWhatIsPreparedIsFound(t *testing.T) {
 
 // Whoever writes, the same turns are folded at the same point, what the rules'
 // record names is named, and where the window has no room for more, theirs is sent.
-func TestAccountsChangeNoDecision(t *testing.T) {
+func TestModelStatementsChangeNoDecision(t *testing.T) {
 	for seed := range randomSeeds(3) {
 		msgs := session(seed, 110)
 		rules, b := New(

@@ -107,7 +107,7 @@ func (w *watched) bearerMetric(t *testing.T, name string) string {
 
 // One conversation is forgotten and others are not; a stranger's request takes
 // nothing away.
-func TestConversationIsForgotten(t *testing.T) {
+func TestConversationIsDeleted(t *testing.T) {
 	noLeaks(t)
 	up := fakeupstream.New(fakeupstream.Config{})
 	defer up.Close()

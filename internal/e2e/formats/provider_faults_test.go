@@ -111,7 +111,7 @@ func dropping(t testing.TB, upstream string, drops *atomic.Bool) string {
 }
 
 // A gateway that drops the beta lets no summary be asked for: that is learned at once.
-func TestProviderSummaryBehindAGateway(t *testing.T) {
+func TestProviderSummaryThroughAGateway(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes too long under the race detector")
 	}

@@ -162,7 +162,7 @@ func TestProviderSummaryKeepsThinking(t *testing.T) {
 
 // What Claude Code instructs among the messages follows the record, where the API takes it: after a
 // message of the user and before one of the model.
-func TestInstructionsStandBeforeTheModel(t *testing.T) {
+func TestInstructionsPrecedeTheModel(t *testing.T) {
 	for _, summarizer := range []string{config.SummarizerRules, config.SummarizerProvider} {
 		if testing.Short() && summarizer == config.SummarizerProvider {
 			break // it takes too long under the race detector

@@ -145,7 +145,7 @@ func (k *talk) instructedLater() bool {
 
 // What else a conversation can become leaves thinking valid too: masks alone, outputs that are
 // truncated on arrival, and folds within one loop that goes on and on.
-func TestThinkingBehindOtherForms(t *testing.T) {
+func TestThinkingAfterOtherForms(t *testing.T) {
 	for name, form := range map[string]struct {
 		turns, output int
 		set           func(*config.Config)

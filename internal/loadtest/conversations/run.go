@@ -20,7 +20,7 @@ type Options struct {
 	Sample   int // requests of each kind at each count
 	Server   *Server
 	Dir      string // of the store on disk
-OnDisk   int    // conversations up to which the store on disk is measured; if zero, it is not
+	OnDisk   int    // conversations up to which the store on disk is measured; if zero, it is not
 
 	Progress func(string) // may be nil
 }
