@@ -53,6 +53,10 @@ func TestParseErrors(t *testing.T) {
 		},
 		{"a torn part", `{"messages":[{"content":[{"text":"a"`, view.ErrNotJSON},
 		{"too deep", `{"x":` + deep + `,"messages":[]}`, rawjson.ErrTooDeep},
+		{"as many as may be", `{"messages":[{}` + strings.Repeat(",{}", view.MaxMessages-1) + `]}`,
+			nil},
+		{"too many", `{"messages":[{}` + strings.Repeat(",{}", view.MaxMessages) + `]}`,
+			view.ErrTooMany},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

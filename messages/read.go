@@ -69,7 +69,9 @@ func (o *object) value(b []byte, from, depth int, content bool) (int, error) {
 	return rawjson.WalkArray(b, from, func(at int) (int, error) {
 		var block object
 		end, err := block.read(b, at, depth-1)
-		o.hold(&block, depth)
+		if o.hold(&block, depth); err == nil && len(o.blocks) > view.MaxMessages {
+			err = view.ErrTooMany // each may become a message
+		}
 		return end, err
 	})
 }

@@ -40,6 +40,10 @@ func TestParseErrors(t *testing.T) {
 		{"id of a result twice", `{"messages":[{"role":"user","content":[` +
 			`{"type":"tool_result","tool_use_id":"a","tool_use_\u0069d":"b"}]}]}`, view.ErrTwice},
 		{"too deep", `{"x":` + deep + `,"messages":[]}`, rawjson.ErrTooDeep},
+		{"too many messages", `{"messages":[{"role":"user"}` +
+			strings.Repeat(`,{"role":"user"}`, view.MaxMessages) + `]}`, view.ErrTooMany},
+		{"too many blocks of one message", `{"messages":[{"role":"user","content":[{}` +
+			strings.Repeat(`,{}`, view.MaxMessages) + `]}]}`, view.ErrTooMany},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -21,6 +21,22 @@ const unusual = ` {"max_tokens": 1e3, "model" : "claude\u002dopus-5",
     {"type":"text","text":"b"} , {"type":"image","source":{"x":1,"x":2}} ] , "role" : "user" }
  ] ,"x":{"x":1,"x":2}, "stream":true }` + "\n"
 
+// What is around the messages of an element is written too, and there is room for it.
+func TestSplicedBodiesAreAllocatedOnce(t *testing.T) {
+	r, err := Parse([]byte(unusual))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pieces := []view.Piece{{To: 2}}
+	for i := 2; i < len(r.Messages()); i++ {
+		raw := r.Messages()[i].WithContent([]byte(`"masked"`))
+		pieces = append(pieces, view.Piece{From: i, To: i + 1, Raw: raw})
+	}
+	if n := testing.AllocsPerRun(10, func() { r.Splice(pieces) }); n != 1 {
+		t.Errorf("%v allocations, want that of the body", n)
+	}
+}
+
 func TestSplices(t *testing.T) {
 	r, err := Parse([]byte(unusual))
 	if err != nil {

@@ -21,13 +21,15 @@ type File struct {
 type Table struct {
 	File
 	byName map[string]Model // normal names
+	most   int              // length of the longest
 }
 
 // NewTable returns the table of a file.
 func NewTable(f File) *Table {
 	t := &Table{File: f, byName: make(map[string]Model, len(f.Models))}
 	for name, m := range f.Models {
-		t.byName[normal(name)] = m.complete()
+		name = normal(name)
+		t.byName[name], t.most = m.complete(), max(t.most, len(name))
 	}
 	return t
 }
@@ -41,7 +43,7 @@ func (t *Table) Names() []string { return slices.Sorted(maps.Keys(t.Models)) }
 // whether a version is written with dots or dashes. ok is false for models that are not known.
 func (t *Table) Of(model string) (m Model, ok bool) {
 	name := normal(bare(model))
-	for n := len(name); n > 0; n-- {
+	for n := min(len(name), t.most); n > 0; n-- { // clients send names of any length
 		if n < len(name) && otherModel(name[n:]) {
 			continue
 		}

@@ -90,3 +90,17 @@ func TestModelsAreFoundByTheirNames(t *testing.T) {
 		}
 	}
 }
+
+// Clients send names of any length: looking one up takes no longer than reading it. (By each of its
+// beginnings, as long as the name may be, this one takes hours.)
+func TestLongNamesAreLookedUpInTime(t *testing.T) {
+	table := Published()
+	rest := strings.Repeat("-", 16<<20)
+	want, _ := table.Of("gpt-5")
+	if got, ok := table.Of("gpt-5" + rest); !ok || got != want {
+		t.Errorf("gpt-5 with a long rest is found as %+v, want %+v", got, want)
+	}
+	if got, ok := table.Of(rest); ok {
+		t.Errorf("a long name is found as %+v", got)
+	}
+}

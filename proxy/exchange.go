@@ -50,7 +50,7 @@ type exchange struct {
 	shown     bool   // the Compactor got the body, and may keep slices of it
 	plain     []byte // the body as received, decoded, for a smaller form; nil: not retried
 	tries     int    // number of smaller forms sent
-	mended    bool   // it was sent again without its reasoning
+	mended    bool   // body was sent before, with its reasoning
 	allowed   bool   // its headers allow a summary by the provider
 	inBytes   int64  // of the body, as received
 	reserved  body.Reservation

@@ -68,6 +68,8 @@ func unparsable(err error) compaction.Reason {
 		return "a duplicate member"
 	case errors.Is(err, view.ErrTooLarge):
 		return "larger than 2 GiB"
+	case errors.Is(err, view.ErrTooMany):
+		return "more than 100,000 messages"
 	case errors.Is(err, rawjson.ErrTooDeep):
 		return "nested too deeply"
 	}

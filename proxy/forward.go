@@ -78,7 +78,9 @@ func (p *Proxy) rewrite(pr *httputil.ProxyRequest) {
 		// The server fills in the trailer after the body was read; a copy would never
 		// get it.
 		x.stripTrailer()
-		out.Trailer = x.in.Trailer
+		if out.Trailer = x.in.Trailer; len(out.Trailer) > 0 {
+			withTrailer(out)
+		}
 		if out.Body != nil {
 			x.upload = &clientBody{ReadCloser: out.Body, x: x}
 			out.Body = x.upload
@@ -112,8 +114,15 @@ func (x *exchange) setBody(out *http.Request) {
 	}
 	x.stripTrailer()
 	if len(x.in.Trailer) > 0 && !changed {
-		out.ContentLength, out.TransferEncoding, out.Trailer = -1, []string{"chunked"}, x.in.Trailer
+		out.Trailer = x.in.Trailer
+		withTrailer(out)
 	}
+}
+
+// withTrailer has a request sent in a way that its trailer can follow: HTTP/2 has trailers behind a
+// body of known length, HTTP/1.1 only behind chunks.
+func withTrailer(out *http.Request) {
+	out.ContentLength, out.TransferEncoding = -1, []string{"chunked"}
 }
 
 // replied inspects the upstream's reply before it is forwarded.

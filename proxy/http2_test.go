@@ -305,3 +305,22 @@ func TestHTTP2ClientThatDoesNotReadIsLeft(t *testing.T) {
 		t.Errorf("a quiet stream: got %q, %v", a.body, a.err)
 	}
 }
+
+// Our own calls reach an upstream that only speaks HTTP/2 without TLS, as requests do.
+func TestOwnCallsOverH2C(t *testing.T) {
+	up := h2cUpstream(t, new(recorder))
+	transport := NewTransport(Upstream{H2C: true}, Timeouts{})
+	t.Cleanup(transport.CloseIdleConnections)
+	req, err := http.NewRequest(http.MethodPost, up, strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := transport.RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	if res.ProtoMajor != 2 {
+		t.Errorf("answered over %s, want HTTP/2", res.Proto)
+	}
+}

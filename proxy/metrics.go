@@ -56,7 +56,11 @@ func newMetrics(
 		opts := prometheus.CounterOpts{Name: "killick_" + name, Help: help}
 		c := prometheus.NewCounterVec(opts, labels)
 		list = append(list, c)
-		return words{vec: c, seen: new(sync.Map)}
+		most := maxWords
+		if len(labels) > 1 {
+			most = maxCombined
+		}
+		return words{vec: c, seen: new(sync.Map), most: most}
 	}
 	inFlight := prometheus.NewGauge(prometheus.GaugeOpts{Name: "killick_requests_in_flight",
 		Help: "Requests in progress."})
@@ -162,8 +166,12 @@ func newMetrics(
 	return m, nil
 }
 
-// maxWords bounds how many values one metric's labels take.
-const maxWords = 64
+// How many values one metric's label takes at most, and how many combinations those of several: all
+// routes, actions and classes of status are 432.
+const (
+	maxWords    = 64
+	maxCombined = 1024
+)
 
 // words is a counter whose labels are words. Those from a Compactor should be fixed
 // words too, but that is not enforced there: anything else, or too many of them,
@@ -171,6 +179,7 @@ const maxWords = 64
 type words struct {
 	vec  *prometheus.CounterVec
 	seen *sync.Map // of label values, joined
+	most int       // of them
 }
 
 func (w words) with(labels ...string) prometheus.Counter {
@@ -182,8 +191,8 @@ func (w words) with(labels ...string) prometheus.Counter {
 		return c.(prometheus.Counter)
 	}
 	n := 0
-	w.seen.Range(func(any, any) bool { n++; return n < maxWords })
-	if n >= maxWords {
+	w.seen.Range(func(any, any) bool { n++; return n < w.most })
+	if n >= w.most {
 		other := make([]string, len(labels))
 		for i := range other {
 			other[i] = "other"

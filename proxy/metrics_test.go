@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"killick/compaction"
 	"net/http"
 	"strings"
 	"testing"
@@ -59,6 +60,36 @@ func TestLabelsStayFew(t *testing.T) {
 	m.failOpens.vec.Collect(ch)
 	if n := len(ch); n > maxWords+1 {
 		t.Errorf("got %d label values, want at most %d", n, maxWords+1)
+	}
+}
+
+// What requests are counted by is few, but not as few as the words of one label: none of it may be
+// counted as other, however long the proxy runs and whatever it has seen first.
+func TestRequestsAreCountedByAllTheirLabels(t *testing.T) {
+	m, err := newMetrics(prometheus.NewRegistry(), "v", nil, func() float64 { return 0 },
+		func() float64 { return 0 }, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	actions := []string{"none", "observe", "bypass", "answer"}
+	for set := 1; set < 8; set++ {
+		label := actionLabel(&compaction.Outcome{Masked: set&1 > 0, Folded: set&2 > 0,
+			Reused: set&4 > 0})
+		actions = append(actions, label, label+"+retry")
+	}
+	n := 0
+	for class := range wireFormats {
+		for _, action := range actions {
+			for _, status := range []string{"2xx", "3xx", "4xx", "5xx", "499"} {
+				m.requests.with(string(class), action, status).Inc()
+				n++
+			}
+		}
+	}
+	ch := make(chan prometheus.Metric, n+1)
+	m.requests.vec.Collect(ch)
+	if len(ch) != n {
+		t.Errorf("%d combinations are counted apart, want %d", len(ch), n)
 	}
 }
 

@@ -106,7 +106,7 @@ func (p *Proxy) smaller(x *exchange, r *http.Request, o *overflow.Refusal) *http
 	next.Made, next.FailOpens = append(x.outcome.Made, next.Made...),
 		append(x.outcome.FailOpens, next.FailOpens...)
 	x.body.Release()
-	x.body, x.changed = body.Hold(next.Body), true
+	x.body, x.changed, x.mended = body.Hold(next.Body), true, false
 	next.Body = nil
 	p.close(&x.outcome, false) // its body was rejected
 	x.outcome = next
@@ -169,7 +169,7 @@ const (
 )
 
 // withoutReasoning returns the last request without signed and encrypted reasoning, nil if it is
-// not sent again. That is done once.
+// not sent again. That is done once for each form.
 func (p *Proxy) withoutReasoning(
 	x *exchange, r *http.Request, o *overflow.Refusal,
 ) *http.Request {
@@ -185,6 +185,7 @@ func (p *Proxy) withoutReasoning(
 	if next == nil {
 		return nil
 	}
+	x.body.Keep() // x.plain, of which a smaller form may be made, can be the same memory
 	x.body.Release()
 	x.body, x.changed, x.mended = body.Hold(next), true, true
 	r = r.Clone(r.Context())

@@ -97,3 +97,52 @@ func TestBodiesAreNotMixed(t *testing.T) {
 		t.Errorf("%d requests were made smaller, want %d", len(kept), clients*each/8)
 	}
 }
+
+// A request that was sent again without its reasoning may be sent once more in a smaller form,
+// which is made of the body as it came: its memory is not used for another request meanwhile. That
+// form is then sent again without its reasoning, too.
+func TestBodiesAreKeptUntilTheLastAttempt(t *testing.T) {
+	bodyOf := func(fill string) string {
+		return `{"model":"m","input":[{"type":"reasoning","id":"rs_1","encrypted_content":"e"},` +
+			`{"type":"message","role":"user","content":"` + strings.Repeat(fill, 5000) + `"}]}`
+	}
+	var attempts int
+	var r *rig
+	up := http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		body, _ := io.ReadAll(req.Body)
+		if req.Header.Get("X-Other") != "" {
+			_, _ = io.WriteString(w, `{"status":"completed","output":[]}`)
+			return
+		}
+		switch attempts++; {
+		case bytes.Contains(body, []byte("encrypted_content")):
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w, `{"error":{"message":"The encrypted content could not be `+
+				`verified.","code":"invalid_encrypted_content"}}`)
+		case attempts == 2:
+			for range 20 { // takes the memory, if it is free
+				r.do(r.request("POST", "/v1/responses", strings.NewReader(bodyOf("B")),
+					"X-Other", "1"))
+			}
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w, refusalBody)
+		default:
+			_, _ = io.WriteString(w, `{"status":"completed","output":[]}`)
+		}
+	})
+	var given string
+	r = newRig(t, up, func(o *Options) {
+		compact := func(_ context.Context, r Request) compaction.Outcome {
+			given = string(r.Chat.Raw())
+			return compaction.Outcome{Body: []byte(bodyOf("")), Folded: true, Raw: 100, Sent: 50}
+		}
+		o.Compactor = fake{fits: always, compact: compact}
+	})
+	got := r.do(r.request("POST", "/v1/responses", strings.NewReader(bodyOf("A"))))
+	if got.StatusCode != http.StatusOK || attempts != 4 {
+		t.Errorf("status %d after %d attempts, want 200 after 4", got.StatusCode, attempts)
+	}
+	if given != bodyOf("A") {
+		t.Errorf("the smaller form was made of %.100q, want the request as it came", given)
+	}
+}

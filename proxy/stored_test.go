@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -281,5 +282,36 @@ func TestSummaryIsReported(t *testing.T) {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+// Nobody verifies a signature before a request that is answered here: whoever knows the id of a
+// key may write it into a header, and reads nothing with it, over MCP neither.
+func TestForgedSignaturesReadNothing(t *testing.T) {
+	const signed = "AWS4-HMAC-SHA256 Credential=AKID/20260101/us-east-1/bedrock/aws4_request, " +
+		"SignedHeaders=host, Signature="
+	var wrote string
+	var reads []string
+	r := newRig(t, new(recorder), keeping(func(who, _ string, _ bool) ([]byte, error) {
+		reads = append(reads, who)
+		return nil, ErrNoOriginal
+	}), func(o *Options) {
+		o.Expand = ExpandMCP
+		o.Compactor = fake{compact: func(_ context.Context, r Request) compaction.Outcome {
+			wrote = r.Who
+			return compaction.Outcome{Body: r.Chat.Raw()}
+		}}
+	})
+	r.chat(threeTurns, "Authorization", signed+"aa")
+	forged := []string{"Authorization", signed + "bb"}
+	r.stored(http.MethodGet, outputsPath+kept, "", forged...)
+	r.stored(http.MethodGet, summariesPath+kept, "", forged...)
+	r.do(r.request(http.MethodPost, "/killick/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,`+
+		`"method":"tools/call","params":{"name":"killick_expand","arguments":{"ref":"`+kept+
+		`"}}}`), append(forged, "Content-Type", "application/json",
+		"Accept", "application/json, text/event-stream")...))
+	if len(reads) != 3 || wrote == "" || slices.Contains(reads, wrote) {
+		t.Errorf("written as %q, read as %q with a forged signature, want three others",
+			wrote, reads)
 	}
 }

@@ -113,3 +113,18 @@ func TestInformationalRepliesPass(t *testing.T) {
 		}
 	}
 }
+
+// HTTP/2 has trailers behind a body of known length, too.
+func TestTrailersBehindABodyOfKnownLength(t *testing.T) {
+	up := new(recorder)
+	r := overH2C(newRig(t, up, unchanged, h2c))
+	for _, path := range []string{chatPath, "/v1/files"} {
+		req := r.request("POST", path, strings.NewReader(`{"messages":[]}`))
+		req.Trailer = http.Header{"X-Sum": {"42"}}
+		r.do(req)
+		if got := up.last(); req.ContentLength <= 0 || got.Trailer.Get("X-Sum") != "42" ||
+			string(got.body) != `{"messages":[]}` {
+			t.Errorf("%s: got trailer %v and body %q", path, got.Trailer, got.body)
+		}
+	}
+}

@@ -31,6 +31,20 @@ func (t *stallTimer) init(cancel context.CancelCauseFunc) { t.cancel = cancel }
 func (t *stallTimer) arm(d time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.armLocked(d)
+}
+
+// armForReply restarts the timer, unless the reply has begun.
+func (t *stallTimer) armForReply(d time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.replied.Load() { // it is set before the timer is disarmed
+		t.armLocked(d)
+	}
+}
+
+// armLocked is arm for whoever holds mu.
+func (t *stallTimer) armLocked(d time.Duration) {
 	switch {
 	case t.stopped:
 	case t.timer == nil:
@@ -101,7 +115,7 @@ func (p *Proxy) send(x *exchange, r *http.Request) (*http.Response, error) {
 		transport = x.up.upgrades
 	}
 	res, err := transport.RoundTrip(r)
-	x.stall.disarm()
 	x.stall.replied.Store(err == nil)
+	x.stall.disarm()
 	return res, err
 }

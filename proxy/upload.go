@@ -86,7 +86,7 @@ func (b *clientBody) Read(p []byte) (int, error) {
 	}
 	n, err := b.ReadCloser.Read(p)
 	if waiting {
-		b.x.stall.arm(b.x.proxy.opt.Timeouts.FirstByte)
+		b.x.stall.armForReply(b.x.proxy.opt.Timeouts.FirstByte)
 	}
 	b.n.Add(int64(n))
 	if err == io.EOF {

@@ -93,10 +93,8 @@ type upstream struct {
 func newUpstream(u Upstream, t Timeouts) *upstream {
 	up := &upstream{Upstream: u, base: target.NewBase(u.BaseURL), transport: newTransport(u, t)}
 	up.upgrades = up.transport
-	if u.H2C {
-		up.transport.Protocols = new(http.Protocols)
-		up.transport.Protocols.SetHTTP2(true)
-		up.transport.Protocols.SetUnencryptedHTTP2(true)
+	if u.H2C { // HTTP/2 does not support them
+		u.H2C = false
 		up.upgrades = newTransport(u, t)
 	}
 	return up
@@ -109,9 +107,15 @@ func NewTransport(u Upstream, t Timeouts) *http.Transport {
 }
 
 func newTransport(u Upstream, t Timeouts) *http.Transport {
-	return target.NewTransport(target.TransportOptions{
+	transport := target.NewTransport(target.TransportOptions{
 		Connect: t.Connect, TLS: u.TLS, OutboundProxy: u.OutboundProxy,
 	})
+	if u.H2C {
+		transport.Protocols = new(http.Protocols)
+		transport.Protocols.SetHTTP2(true)
+		transport.Protocols.SetUnencryptedHTTP2(true)
+	}
+	return transport
 }
 
 func (u *upstream) closeIdle() {

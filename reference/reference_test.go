@@ -31,6 +31,10 @@ func TestEach(t *testing.T) {
 		"${SOURCE_URL:=https://a.io/b.git}": {"SOURCE_URL 2", "https://a.io/b.git 5"},
 		"SOURCE_URL=https://a.io/b.git?c=d": {"SOURCE_URL 2", "https://a.io/b.git?c=d 5"},
 		"BIN_DIR:?no such":                  {"BIN_DIR 2"},
+		"src/auth.go:42:readToken(x)":       {"src/auth.go 4", "readToken 2"},
+		"src/auth.go:42:7: undefined":       {"src/auth.go 4"},
+		"src/auth.go:42:func":               {"src/auth.go 4"},
+		"host.example:80:some_name":         {"host.example:80:some_name 2"},
 	} {
 		if got := wordsOf(text); !slices.Equal(got, want) {
 			t.Errorf("%.60q: got %q, want %q", text, got, want)

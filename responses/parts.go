@@ -11,12 +11,32 @@ import (
 // without a text, its items that are neither messages nor calls: of reasoning nothing is text.
 func (format) Parts(m *view.Message) iter.Seq[view.Part] {
 	return func(yield func(view.Part) bool) {
+		if m.Fields().Content.End != 0 { // one item, of which nothing else is read
+			contentParts(m, yield)
+			return
+		}
 		for it := range items(m.Raw) {
 			if !it.parts(yield) {
 				return
 			}
 		}
 	}
+}
+
+// contentParts yields the parts of a message that is one item with a content.
+func contentParts(m *view.Message, yield func(view.Part) bool) {
+	if formOf(m) == chunks {
+		chunkParts(m.Content(), yield)
+		return
+	}
+	partsOf(m.Content(), yield)
+}
+
+// formOf returns what may stand in place of the content of a message that is one item. The content
+// is not read: it may be long, and its place is known.
+func formOf(m *view.Message) form {
+	kind, _ := kindOf(m.Field("type"))
+	return kind.form
 }
 
 // parts yields the parts of one item, and reports whether more are wanted.
@@ -95,12 +115,7 @@ func (format) WithContent(m *view.Message, content []byte) []byte {
 	if m.Role() != view.Tool {
 		return rawjson.Replace(m.Raw, m.Fields().Content, content)
 	}
-	it, _, err := readItem(m.Raw, 0)
-	if err != nil {
-		return m.Raw
-	}
-	own := it.says.Of(it.raw)
-	switch it.kind.form {
+	switch formOf(m) {
 	case locked:
 		return m.Raw
 	case text:
@@ -111,10 +126,10 @@ func (format) WithContent(m *view.Message, content []byte) []byte {
 		}
 	case chunks:
 		if !isChunks(content) {
-			content = chunkOf(own, content)
+			content = chunkOf(m.Content(), content)
 		}
 	}
-	return rawjson.Replace(m.Raw, it.says, content)
+	return rawjson.Replace(m.Raw, m.Fields().Content, content)
 }
 
 // isChunks reports whether a content is a list of what commands printed.

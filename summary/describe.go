@@ -30,7 +30,7 @@ func describeWords(c *transcript.Call, n int) string {
 	whole := line(head(c.Command, quoteBytes))
 	switch {
 	case whole != "":
-	case len(c.Paths) > 0 || len(c.Args) < 2:
+	case len(c.Paths) > 0 && !c.Lists() || len(c.Args) < 2:
 		return Describe(c, n)
 	default:
 		whole, n = pairs(c, n), n/2
@@ -38,7 +38,19 @@ func describeWords(c *transcript.Call, n int) string {
 	if len(whole) <= n {
 		return toolName(c.Name) + "(" + whole + ")"
 	}
-	end := max(0, strings.LastIndexByte(whole[:n+1], ' '))
+	end := strings.LastIndexByte(whole[:n+1], ' ')
+	if end <= 0 { // the first word stays whole
+		end = len(whole)
+		if i := strings.IndexByte(whole[1:], ' '); i >= 0 {
+			end = 1 + i
+		}
+	}
+	if end > maxWhat {
+		return Describe(c, n)
+	}
+	if end == len(whole) {
+		return toolName(c.Name) + "(" + whole + ")"
+	}
 	return toolName(c.Name) + "(" + whole[:end] + " […])"
 }
 
@@ -92,6 +104,7 @@ func subject(c *transcript.Call, dir string, n int) string {
 	switch {
 	case c.Command != "":
 		return quoted(c.Command, n)
+	case c.Lists() && len(c.Args) > 1: // the folder alone does not say what was looked for
 	case len(c.Paths) == 1:
 		return shortPath(under(dir, c.Paths[0].Name), n)
 	case len(c.Paths) > 1:

@@ -50,11 +50,12 @@ func (l *fileList) add(f File) {
 	for _, u := range slices.Backward(f.Uses) {
 		at := slices.IndexFunc(uses, func(o Use) bool { return o.Tool == u.Tool })
 		if at >= 0 {
-			u.Times += uses[at].Times
+			u.Times, u.Last = u.Times+uses[at].Times, max(u.Last, uses[at].Last)
 			uses = slices.Delete(uses, at, at+1)
 		}
 		uses = slices.Insert(uses, 0, u)
 	}
+	slices.SortStableFunc(uses, func(a, b Use) int { return b.Last - a.Last })
 	old.Uses = uses[:min(len(uses), maxUses)]
 }
 

@@ -33,6 +33,12 @@ func TestIndex(t *testing.T) {
 		"a long command": {talk(run(long, "0", "ran parseAll of 7 files")),
 			[]string{"- 1 Bash(go test -count=1 -run TestEverything/of_the_parser […]): " +
 				"./internal/parser/deep_folder/parser_test.go parseAll"}},
+		"a long word first": {talk(call("exec_command",
+			`{"cmd":"/opt/toolchains/aarch64-unknown-linux-musl/bin/compile_everything_at_once x"}`,
+			"ran parseAll")), []string{"- 1 exec_command(/opt/toolchains/aarch64-unknown-linux-" +
+			"musl/bin/compile_everything_at_once […]): parseAll"}},
+		"a search in a folder": {talk(call("Grep", `{"pattern":"parse.*","path":"cmd"}`,
+			"func parseAll()")), []string{"- 1 Grep(pattern=parse.*, path=cmd): parseAll"}},
 		"several arguments": {talk(call("Task",
 			`{"description":"Look for all callers","prompt":"Who calls what, and where?"}`,
 			"readLine is called by parseAll")),

@@ -159,7 +159,6 @@ func valuesOf(text string, c *transcript.Call) (string, bool) {
 		given[c.Args[i].Text] = true
 	}
 	var values []string
-	size := 0
 	for name, v := range object.Members() {
 		value := string(v)
 		switch v.Kind() {
@@ -172,11 +171,31 @@ func valuesOf(text string, c *transcript.Call) (string, bool) {
 		if value = line(value); value == "" || len(value) > maxOutput/2 || given[value] {
 			continue
 		}
-		pair := line(name.Text()) + ": " + value
-		if size += len(pair); size > 2*maxOutput || len(values) == maxValues {
+		values = append(values, line(name.Text())+": "+value)
+	}
+	return strings.Join(firstAndLast(values), "; "), true
+}
+
+// firstAndLast returns the first and the last values, as many as there is room for: what a call
+// brought about often stands at the end. A mark stands in place of the others.
+func firstAndLast(values []string) []string {
+	size, first, last := 0, 0, len(values)
+	for n := 0; n < maxValues && first < last; n++ {
+		next := first
+		if n%2 == 1 {
+			next = last - 1
+		}
+		if size += len(values[next]); size > 2*maxOutput {
 			break
 		}
-		values = append(values, pair)
+		if n%2 == 1 {
+			last--
+		} else {
+			first++
+		}
 	}
-	return strings.Join(values, "; "), true
+	if first == last {
+		return values
+	}
+	return slices.Concat(values[:first], []string{strings.TrimSpace(gap)}, values[last:])
 }

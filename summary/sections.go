@@ -138,11 +138,12 @@ func todoLine(t *transcript.Todo) string {
 
 // open returns the calls whose last run failed, read-only ones last.
 func (sum *Summary) open() (entries []string) {
+	end := sum.commonEnd()
 	for _, readOnly := range []bool{false, true} {
 		for i := range sum.Calls {
 			if o := &sum.Calls[i]; o.Status == transcript.Failed &&
 				(o.ReadOnly || o.Quiet) == readOnly {
-				entries = append(entries, o.line())
+				entries = append(entries, o.line(end))
 			}
 		}
 	}
@@ -151,19 +152,44 @@ func (sum *Summary) open() (entries []string) {
 
 // commands returns the commands with the outcome of their last run, read-only ones last.
 func (sum *Summary) commands() (entries []string) {
+	end := sum.commonEnd()
 	for _, readOnly := range []bool{false, true} {
 		for i := range sum.Calls {
 			if o := &sum.Calls[i]; (o.Runs || o.Status == transcript.Refused) &&
 				o.Status != transcript.Failed && o.ReadOnly == readOnly {
-				entries = append(entries, o.line())
+				entries = append(entries, o.line(end))
 			}
 		}
 	}
 	return entries
 }
 
-// line describes the outcome of the last run of a call.
-func (o *Outcome) line() string {
+// commonEnd returns the last line of every command's output, "" if they differ or are few: it says
+// nothing of any of them, like the prompt of a shell.
+func (sum *Summary) commonEnd() string {
+	end, n := "", 0
+	for i := range sum.Calls {
+		o := &sum.Calls[i]
+		if !o.Runs || o.Status == transcript.Refused {
+			continue
+		}
+		if n++; n > 1 && o.Output != end {
+			return ""
+		}
+		end = o.Output
+	}
+	if n < leastCommon {
+		return ""
+	}
+	return end
+}
+
+// leastCommon is how many commands have to end alike.
+const leastCommon = 3
+
+// line describes the outcome of the last run of a call. A last line of output that is end is left
+// out.
+func (o *Outcome) line(end string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d %s(%s)%s", o.At, o.Tool, o.What, Ending(o.Status, o.Exit))
 	if o.Times > 1 {
@@ -173,6 +199,9 @@ func (o *Outcome) line() string {
 		}
 	}
 	if o.Output != "" && o.Status != transcript.Refused && (!o.ReadOnly || !o.Runs || o.Failed()) {
+		if o.Runs && o.Output == end {
+			return b.String()
+		}
 		if o.Runs || o.Failed() {
 			b.WriteString("; last line: " + o.Output)
 		} else {
@@ -221,7 +250,7 @@ func (sum *Summary) completed(room int) (entries []string) {
 func (sum *Summary) data() (entries []string) {
 	for i := range sum.Calls {
 		if o := &sum.Calls[i]; !o.Runs && !o.Failed() && !o.Quiet {
-			entries = append(entries, o.line())
+			entries = append(entries, o.line(""))
 		}
 	}
 	return entries
@@ -231,9 +260,8 @@ func (sum *Summary) data() (entries []string) {
 // line.
 func (sum *Summary) files(dir string) (entries []string) {
 	var read []string
-	for i := range sum.Files {
-		f := &sum.Files[i]
-		path := shortPath(under(dir, f.Path), maxWhat)
+	for _, f := range filesIn(dir, sum.Files) {
+		path := shortPath(f.Path, maxWhat)
 		if !f.Changed {
 			read = append(read, f.uses()+": "+path)
 			continue
@@ -247,6 +275,18 @@ func (sum *Summary) files(dir string) (entries []string) {
 		read = read[n:]
 	}
 	return entries
+}
+
+// filesIn returns files with their paths relative to dir. What calls named by a relative and by an
+// absolute path is one file.
+func filesIn(dir string, files []File) []File {
+	var all fileList
+	for _, f := range files {
+		f.Path = strings.TrimPrefix(under(dir, f.Path), "./")
+		all.add(f)
+	}
+	files, _ = all.newestFirst()
+	return files
 }
 
 // uses lists the tools that named the file: "Edit 3× (last 57), Read (44)".

@@ -20,9 +20,12 @@ type Options struct {
 	Hash func(model string) uint64
 }
 
-// maxModels bounds the model names that a Counter remembers: they come from clients. Further ones
-// are resolved again each time.
-const maxModels = 1024
+// maxModels bounds the model names that a Counter remembers, and maxModelName their length in
+// bytes: they come from clients. Longer ones are resolved anew each time.
+const (
+	maxModels    = 1024
+	maxModelName = 256
+)
 
 // Counter counts requests. It owns what is remembered between requests, within
 // fixed bounds, and is safe for concurrent use.
@@ -81,9 +84,16 @@ func (c *Counter) tablesOf(model string) *tables {
 	if known := c.models[model]; known != nil {
 		return known
 	}
-	if len(c.models) < maxModels {
-		c.models[strings.Clone(model)] = m
+	if len(model) > maxModelName {
+		return m
 	}
+	for old := range c.models { // in random order: whoever is used comes back
+		if len(c.models) < maxModels {
+			break
+		}
+		delete(c.models, old)
+	}
+	c.models[strings.Clone(model)] = m
 	return m
 }
 

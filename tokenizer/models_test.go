@@ -2,6 +2,7 @@ package tokenizer
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -81,6 +82,21 @@ func TestModelsAreBounded(t *testing.T) {
 	if kept := c.For("model-3"); c.For("model-3") != kept {
 		t.Error("a model that is kept was resolved again")
 	}
+	if kept := c.For("the newest"); c.For("the newest") != kept {
+		t.Error("a new model is resolved anew each time: others took all places for good")
+	}
+	c.For(strings.Repeat("m", maxModelName+1))
+	if n := longest(c.models); n > maxModelName {
+		t.Errorf("a name of %d bytes is kept, want at most %d", n, maxModelName)
+	}
+}
+
+// longest returns the length of the longest name.
+func longest(models map[string]*tables) (n int) {
+	for name := range models {
+		n = max(n, len(name))
+	}
+	return n
 }
 
 func TestMemo(t *testing.T) {

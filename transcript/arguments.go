@@ -23,6 +23,9 @@ func (a *Argument) root() string {
 	return root
 }
 
+// isNull reports whether the argument is null.
+func (a *Argument) isNull() bool { return !a.Quoted && a.Text == "null" }
+
 // leaf is the innermost name that is not an array index.
 func (a *Argument) leaf() string {
 	for key := a.Key; ; {

@@ -82,7 +82,18 @@ func (c *Call) Failed() bool { return c.Status == Failed || c.Status == Refused 
 
 // Whole reports whether the call reads a whole file.
 func (c *Call) Whole() bool {
-	return c.Effect == Reads && len(c.Paths) == 1 && len(c.Args) == 1 && c.part == 0 && !c.loose
+	return c.Effect == Reads && len(c.Paths) == 1 && c.given() == 1 && c.part == 0 && !c.loose
+}
+
+// given is the number of arguments other than null, which some models send for what they leave
+// out.
+func (c *Call) given() (n int) {
+	for i := range c.Args {
+		if !c.Args[i].isNull() {
+			n++
+		}
+	}
+	return n
 }
 
 // rangeKeys are the parameter names by which reading tools select lines.
@@ -97,7 +108,7 @@ func (c *Call) Ranged() bool {
 		return false
 	}
 	for i := range c.Args {
-		if rangeKeys[c.Args[i].root()] {
+		if a := &c.Args[i]; rangeKeys[a.leaf()] && !a.isNull() {
 			return true
 		}
 	}
@@ -114,10 +125,10 @@ func (c *Call) text(names ...string) string {
 	return ""
 }
 
-// argument returns the argument of this name, nil if there is none.
+// argument returns the argument of this name, nil if there is none or it is null.
 func (c *Call) argument(name string) *Argument {
 	for i := range c.Args {
-		if c.Args[i].Key == name {
+		if c.Args[i].Key == name && !c.Args[i].isNull() {
 			return &c.Args[i]
 		}
 	}

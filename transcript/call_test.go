@@ -117,7 +117,7 @@ func TestCommands(t *testing.T) {
 		{"exec", `{"input":"const r = await tools.exec_command({cmd: \"ls\"})"}`,
 			`const r = await tools.exec_command({cmd: "ls"})`},
 		{"exec", `text("x")`, `text("x")`},
-		{"run_commands", `{"commands":["go vet","go test"]}`, "go vet\ngo test"},
+		{"run_commands", `{"commands":["go vet","go test"]}`, "go vet; go test"},
 		{"python", `{"code":"print(1)"}`, "print(1)"},
 		{"create_file", `{"path":"a.py","code":"print(1)"}`, ""},
 		{"light", `{"command":"on"}`, "on"},

@@ -178,8 +178,8 @@ func (c *Call) command() string {
 		case !a.Quoted:
 		case root == "command" || root == "cmd":
 			words = append(words, a.Text)
-		case runs && root == "commands": // Cline 3: one after the other
-			words, between = append(words, a.Text), "\n"
+		case runs && root == "commands": // Cline 3: independent of each other
+			words, between = append(words, a.Text), "; "
 		}
 	}
 	if n := len(words); n == 3 && between == " " && strings.HasPrefix(words[1], "-") &&

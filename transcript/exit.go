@@ -64,6 +64,9 @@ func lastExit(tail string, alone bool) (code int, ok bool) {
 	if code, ok = between(last, "<exited with exit code ", ">"); ok { // Copilot CLI 1.0.0
 		return code, true
 	}
+	if code, ok = between(last, finished, "]"); ok { // OpenHands' CmdOutputObservation
+		return code, true
+	}
 	// Copilot CLI 1.0.102
 	for _, start := range []string{"<shellId: ", "<detached command with shellId: "} {
 		if shell, found := strings.CutPrefix(last, start); found {

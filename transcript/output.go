@@ -1,9 +1,14 @@
 package transcript
 
-import "strings"
+import (
+	"encoding/json"
+	"strings"
+
+	"killick/rawjson"
+)
 
 // Output returns the result of a call without the frame that agents put around it: Codex's lines
-// before "Output:", and the line with the exit code at either end.
+// before "Output:", the line with the exit code at either end, the JSON around several results.
 func Output(result string) string {
 	if strings.HasPrefix(result, "Chunk ID: ") || strings.HasPrefix(result, "Exit code: ") ||
 		strings.HasPrefix(result, "Wall time: ") ||
@@ -23,10 +28,16 @@ func Output(result string) string {
 	if output, ok := memberOutput(result); ok {
 		return output
 	}
+	if items, ok := itemsOf(strings.TrimSpace(result)); ok {
+		return outputOfItems(items)
+	}
 	if strings.HasSuffix(result, "</shell_metadata>") { // opencode 1.18.33
 		if i := strings.LastIndex(result, "<shell_metadata>\n"); i >= 0 {
 			return strings.TrimRight(result[:i], "\n")
 		}
+	}
+	if output, ok := beforeState(result); ok {
+		return output
 	}
 	if first, rest, _ := strings.Cut(result, "\n"); len(first) < maxFrame {
 		if _, framed := exitCode(first, ""); framed {
@@ -99,6 +110,50 @@ func memberOutput(result string) (output string, ok bool) {
 	return result[from:to], true
 }
 
+// finished begins the line with the exit code that OpenHands puts behind an output.
+const finished = "[Command finished with exit code "
+
+// stateLines are the lines behind each output in which agents state where their shell is. What
+// begins with ends is the last of them.
+var stateLines = []struct{ ends, start, end string }{
+	// OpenHands' CmdOutputObservation
+	{"[", "[The command completed with exit code ", ".]"},
+	{"[", "[Current working directory: ", "]"},
+	{"[", "[Python interpreter: ", "]"},
+	{"[", finished, "]"},
+	// SWE-agent's recorded demonstrations
+	{"bash-$", "(Open file: ", ")"},
+	{"bash-$", "(Current directory: ", ")"},
+	{"bash-$", "(Interactive session: ", ")"},
+	{"bash-$", "bash-$", ""},
+}
+
+// beforeState returns the output before such lines.
+func beforeState(result string) (output string, ok bool) {
+	output = strings.TrimRight(result, " \n")
+	ends := output[strings.LastIndexByte(output, '\n')+1:]
+	for {
+		at := strings.LastIndexByte(output, '\n') + 1
+		if !isStateLine(strings.TrimSpace(output[at:]), ends) {
+			return output, ok
+		}
+		output, ok = strings.TrimRight(output[:at], "\n"), true
+		if at == 0 {
+			return "", true
+		}
+	}
+}
+
+func isStateLine(line, ends string) bool {
+	for _, s := range stateLines {
+		if strings.HasPrefix(ends, s.ends) && strings.HasPrefix(line, s.start) &&
+			strings.HasSuffix(line, s.end) {
+			return true
+		}
+	}
+	return false
+}
+
 // members are what those agents list after the output.
 var members = set("Error", "Exit Code", "Signal", "Background PIDs", "Process Group PGID")
 
@@ -122,6 +177,108 @@ func (c *Call) Texts() string {
 	for i := range c.Args {
 		if c.Args[i].Quoted {
 			b.WriteString(c.Args[i].Text)
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+// Some tools take several things to do in one call and answer with a list of what each brought
+// about: [{"query":"…","result":"…","error":"…","success":false}, …], or one such object (Cline
+// 3.0.65). The members around the results belong to the agent's frame.
+
+// item is what one of several things brought about.
+type item struct {
+	result, failure string
+	failed          bool
+}
+
+// itemStarts begin such results.
+var itemStarts = []string{`[{"query":`, `{"query":`}
+
+// listsItems reports whether a result may be such a list, judging by its beginning.
+func listsItems(head string) bool {
+	return strings.HasPrefix(head, itemStarts[0]) || strings.HasPrefix(head, itemStarts[1])
+}
+
+// itemsOf reads such a result. An element of another form makes it something else.
+func itemsOf(text string) (items []item, ok bool) {
+	if !listsItems(text) {
+		return nil, false
+	}
+	if text[0] == '{' {
+		text = "[" + text + "]"
+	}
+	list := rawjson.Value(text)
+	if !json.Valid(list) {
+		return nil, false
+	}
+	for el := range list.Elements() {
+		result, success := el.Get("result"), el.Get("success")
+		if el.Get("query").Kind() != rawjson.String || result == nil ||
+			success.Kind() != rawjson.Bool {
+			return nil, false
+		}
+		items = append(items, item{
+			result: partsText(result), failure: el.Get("error").Text(),
+			failed: string(success) == "false",
+		})
+	}
+	return items, len(items) > 0
+}
+
+// partsText returns a text, or the texts of a list of parts.
+func partsText(v rawjson.Value) string {
+	if v.Kind() != rawjson.Array {
+		return v.Text()
+	}
+	var texts []string
+	for part := range v.Elements() {
+		if text := part.Get("text"); text.Kind() == rawjson.String {
+			texts = append(texts, text.Text())
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+// statusOfItems returns how a call with several things to do ended. Of commands one that failed
+// counts, of other things only if all of them failed; what is left is unknown.
+func statusOfItems(items []item, runs bool) (status Status, code int) {
+	failed := 0
+	code = -1
+	for _, i := range items {
+		if !i.failed {
+			continue
+		}
+		failed++
+		if n, ok := exitCode(i.result, ""); ok {
+			code = n
+		}
+	}
+	switch {
+	case failed == 0:
+		return OK, -1
+	case runs:
+		return Failed, code
+	case failed == len(items):
+		return Failed, -1
+	}
+	return Unknown, -1
+}
+
+// outputOfItems returns what the things brought about, each on its own lines.
+func outputOfItems(items []item) string {
+	var b strings.Builder
+	for _, i := range items {
+		text := i.result
+		if _, framed := exitCode(text, ""); framed {
+			_, text, _ = strings.Cut(text, "\n")
+		}
+		if strings.TrimSpace(text) == "" {
+			text = i.failure
+		}
+		b.WriteString(text)
+		if text != "" && !strings.HasSuffix(text, "\n") {
 			b.WriteByte('\n')
 		}
 	}

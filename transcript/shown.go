@@ -11,8 +11,10 @@ type Shown struct {
 	Found bool     // lines that a search found
 	Paths []string // the files, as far as the call names them
 	First int      // number of the first line within the file, 0 if unknown
-	Whole bool     // all of one file
-	Part  bool     // the call asks for selected lines
+	// Counted is set if First may be the number of lines before it.
+	Counted bool
+	Whole   bool // all of one file
+	Part    bool // the call asks for selected lines
 	// Numbered is set if lines may have their numbers before them.
 	Numbered bool
 }
@@ -30,7 +32,7 @@ func (c *Call) Shows() (s Shown) {
 	case c.Effect == Reads && len(c.Paths) == 1:
 		s = Shown{Lines: true, Paths: []string{c.Paths[0].Name}, Part: c.Ranged(), Numbered: true}
 		s.Whole = c.Whole()
-		s.First = c.firstLine()
+		s.First, s.Counted = c.firstLine()
 	case c.Lists() && c.Effect == Other:
 		s.Found = searches[toolName(c.Name)]
 	case c.OnlyReads():
@@ -43,19 +45,24 @@ func (c *Call) Shows() (s Shown) {
 var searches = set(strings.Fields("grep greptool grepsearch search searchfile searchfiles " +
 	"searchfilecontent searchcode ripgrep rg egrep fgrep ag ack")...)
 
-// firstLine returns the number of the first line that a call asks for, 1 if it asks for none.
-func (c *Call) firstLine() int {
-	for _, name := range []string{"offset", "start_line", "startLine", "line_start", "start",
-		"from_line", "view_range.0"} {
-		if a := c.argument(name); a != nil {
-			n, _ := strconv.Atoi(a.Text)
-			return n
+// lineKeys are the parameter names for the number of the first line; of offsets some tools count
+// the first as 0.
+var lineKeys = set("start_line", "startLine", "line_start", "start", "from_line", "view_range",
+	"offset")
+
+// firstLine returns the number of the first line that a call asks for, 1 if it asks for all or for
+// the first so many, 0 if that is not known. It is counted if it may be an offset from 0.
+func (c *Call) firstLine() (n int, counted bool) {
+	for i := range c.Args {
+		if a := &c.Args[i]; lineKeys[a.leaf()] && !a.isNull() {
+			n, _ = strconv.Atoi(a.Text)
+			return n, a.leaf() == "offset" || a.leaf() == "start"
 		}
 	}
-	if c.Ranged() && c.argument("limit") == nil {
-		return 0
+	if c.Whole() || c.given() == 2 && c.argument("limit") != nil {
+		return 1, false
 	}
-	return 1
+	return 0, false
 }
 
 // printers are the programs that print lines of files.
@@ -116,4 +123,50 @@ func (s *Shown) addFiles(words []string) {
 			}
 		}
 	}
+}
+
+// FileLines returns the lines of files in the output of a call that reads, without those that its
+// tool put before and behind them, and the number of the first one: that which the tool states, or
+// else first.
+func (c *Call) FileLines(output string, first int) (lines string, from int) {
+	head, rest, _ := strings.Cut(output, "\n")
+	if len(c.Paths) == 1 && head == "Content of "+c.Paths[0].Name+":" { // Continue 1.5.47
+		return rest, first
+	}
+	if from, ok := shownFrom(head, "Showing lines ", " total lines."); ok { // qwen-code 0.24.4
+		if rest, ok = strings.CutPrefix(rest, "\n---\n\n"); ok {
+			return rest, from
+		}
+	}
+	return withoutNotice(output, first)
+}
+
+// withoutNotice removes the line that pi (0.87.1) puts behind a part of a file: "[324 more lines in
+// file. Use offset=41 to continue.]", "[Showing lines 1-40 of 364. Use offset=41 to continue.]".
+func withoutNotice(output string, first int) (lines string, from int) {
+	at := strings.LastIndex(output, "\n\n[") + len("\n\n")
+	if at < len("\n\n") {
+		return output, first
+	}
+	notice, ok := strings.CutSuffix(strings.TrimSpace(output[at:]), " to continue.]")
+	before, offset, is := strings.Cut(notice, ". Use offset=")
+	next, isNumber := number(offset)
+	if !ok || !is || !isNumber || strings.ContainsRune(notice, '\n') {
+		return output, first
+	}
+	if _, of := shownFrom(before, "[Showing lines ", ""); !of &&
+		!strings.HasSuffix(before, " more lines in file") {
+		return output, first
+	}
+	lines = output[:at-1]
+	return lines, max(0, next-strings.Count(lines, "\n"))
+}
+
+// shownFrom reads the first number in "2-41 of 364" between two texts.
+func shownFrom(s, before, after string) (from int, ok bool) {
+	s, ok = strings.CutPrefix(s, before)
+	s, closed := strings.CutSuffix(s, after)
+	digits, _, is := strings.Cut(s, "-")
+	from, err := strconv.Atoi(digits)
+	return from, ok && closed && is && err == nil
 }

@@ -20,7 +20,14 @@ func TestShows(t *testing.T) {
 		"a whole file": {calling(t, "Read", `{"file_path":"/a/b.go"}`, "x"),
 			Shown{Lines: true, Paths: file("/a/b.go"), First: 1, Whole: true, Numbered: true}},
 		"lines of it": {calling(t, "Read", `{"file_path":"/a/b.go","offset":40,"limit":9}`, "x"),
-			Shown{Lines: true, Paths: file("/a/b.go"), First: 40, Part: true, Numbered: true}},
+			Shown{Lines: true, Paths: file("/a/b.go"), First: 40, Counted: true, Part: true,
+				Numbered: true}},
+		"null": {calling(t, "read_file", `{"file_path":"b.go","offset":null,"limit":null}`, "x"),
+			Shown{Lines: true, Paths: file("b.go"), First: 1, Whole: true, Numbered: true}},
+		"of a list": {calling(t, "read_files", `{"files":[{"path":"b.go","start_line":3}]}`, "x"),
+			Shown{Lines: true, Paths: file("b.go"), First: 3, Part: true, Numbered: true}},
+		"from a line of an unknown name": {calling(t, "open", `{"path":"b.go","line":9}`, "x"),
+			Shown{Lines: true, Paths: file("b.go"), Numbered: true}},
 		"its beginning": {calling(t, "Read", `{"file_path":"/a/b.go","limit":9}`, "x"),
 			Shown{Lines: true, Paths: file("/a/b.go"), First: 1, Part: true, Numbered: true}},
 		"a range": {calling(t, "view", `{"path":"b.go","view_range":[3,9]}`, "x"), Shown{
@@ -51,6 +58,34 @@ func TestShows(t *testing.T) {
 	} {
 		if got := c.call.Shows(); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+}
+
+// What tools put around the lines of a file are no lines of it, and what they state of the numbers
+// of lines counts.
+func TestFileLines(t *testing.T) {
+	for name, c := range map[string]struct {
+		output, lines string
+		first         int
+	}{
+		"plain":           {"a\nb\n", "a\nb\n", 7},
+		"Continue":        {"Content of b.go:\na\nb\n", "a\nb\n", 7},
+		"of another file": {"Content of c.go:\na\n", "Content of c.go:\na\n", 7},
+		"qwen-code": {"Showing lines 2-3 of 9 total lines.\n\n---\n\na\nb\n", "a\nb\n",
+			2},
+		"a file like that": {"Showing lines 2-3 of 9 total lines.\na\n",
+			"Showing lines 2-3 of 9 total lines.\na\n", 7},
+		"pi": {"a\nb\n\n[5 more lines in file. Use offset=43 to continue.]", "a\nb\n", 41},
+		"pi, long": {"a\nb\n\n[Showing lines 41-42 of 99 (50KB limit). " +
+			"Use offset=43 to continue.]",
+			"a\nb\n", 41},
+		"a file that ends so": {"a\n\n[Read on. Use offset=43 to continue.]",
+			"a\n\n[Read on. Use offset=43 to continue.]", 7},
+	} {
+		call := calling(t, "read", `{"path":"b.go"}`, "x")
+		if lines, first := call.FileLines(c.output, 7); lines != c.lines || first != c.first {
+			t.Errorf("%s: %q from %d, want %q from %d", name, lines, first, c.lines, c.first)
 		}
 	}
 }

@@ -74,6 +74,11 @@ func statusOf(m *view.Message, c *Call) (Status, int) {
 	if status, code := outcomeOf(m.Field("output")); status != Unknown {
 		return status, code
 	}
+	if listsItems(head) {
+		if items, ok := itemsOf(strings.TrimSpace(m.Text())); ok {
+			return statusOfItems(items, c.Effect == Runs)
+		}
+	}
 	if code, ok := exitFrame(head, tail, c.Effect); ok {
 		if code == 0 && !marked {
 			return OK, code

@@ -92,6 +92,29 @@ func TestStatuses(t *testing.T) {
 		{"JSON that a program printed", "bash", bashArgs, `{"exit_code":1,"error":"x"}`,
 			Unknown, -1},
 		{"an error that a program printed", "bash", bashArgs, "Error: x", Unknown, -1},
+		{"OpenHands", "execute_bash", bashArgs, "x\n[The command completed with exit code 2.]\n" +
+			"[Current working directory: /w]\n[Python interpreter: /usr/bin/python]\n" +
+			"[Command finished with exit code 2]", Failed, 2},
+		{"Cline", "run_commands", `{"commands":["make"]}`,
+			`[{"query":"make","result":"[Command exited with code 2]\n\n[stderr]\nno rule",` +
+				`"error":"Command exited with code 2","success":false}]`, Failed, 2},
+		{"Cline, several, one failed", "run_commands", `{"commands":["make","ls"]}`,
+			`[{"query":"make","result":"[Command exited with code 2]\nx","success":false},` +
+				`{"query":"ls","result":"a","success":true}]`, Failed, 2},
+		{"Cline, well", "run_commands", `{"commands":["make"]}`,
+			`[{"query":"make","result":"[Command exited with code 2]","success":true}]`, OK, -1},
+		{"Cline, a file that is missing", "read_files", `{"files":[{"path":"/a.json"}]}`,
+			`[{"query":"/a.json","result":"","error":"ENOENT","success":false}]`, Failed, -1},
+		{"Cline, one of two files is", "read_files", `{"files":[{"path":"/a"},{"path":"/b"}]}`,
+			`[{"query":"/a","result":"","error":"ENOENT","success":false},` +
+				`{"query":"/b","result":"1 | b","success":true}]`, Unknown, -1},
+		{"Cline, an edit", "editor", `{"path":"/a","old_text":"a","new_text":"b"}`,
+			`{"query":"edit:/a","result":"","error":"text not found","success":false}`,
+			Failed, -1},
+		{"a list of other things", "search", `{"q":"x"}`,
+			`[{"query":"x","result":"y","success":"false"}]`, Unknown, -1},
+		{"half such a list", "search", `{"q":"x"}`,
+			`[{"query":"x","result":"y","success":false`, Unknown, -1},
 		{"a file that begins with an exit code", "read", `{"path":"log.txt"}`, "Exit code 1\nx",
 			Unknown, -1},
 		{"a file that ends with one", "read", `{"path":"log.txt"}`,
@@ -130,6 +153,33 @@ func TestStatusMembers(t *testing.T) {
 	for _, r := range refusals {
 		if c := calling(t, "bash", bashArgs, r+" More."); c.Status != Refused || !c.Failed() {
 			t.Errorf("%q: status %d, want %d", r, c.Status, Refused)
+		}
+	}
+}
+
+// What agents put around an output is no part of it.
+func TestFrames(t *testing.T) {
+	for name, c := range map[string]struct{ result, output string }{
+		"plain": {"a\nb", "a\nb"},
+		"Cline": {`[{"query":"make","result":"a\nb\n","success":true}]`, "a\nb\n"},
+		"Cline, several": {`[{"query":"a","result":"a","success":true},` +
+			`{"query":"b","result":"[Command exited with code 2]\n\n[stderr]\nb",` +
+			`"success":false}]`, "a\n\n[stderr]\nb\n"},
+		"Cline, an error": {`{"query":"a","result":"","error":"no such file","success":false}`,
+			"no such file\n"},
+		"Cline, parts": {`[{"query":"a","result":[{"type":"text","text":"a"},{"type":"image"}],` +
+			`"success":true}]`, "a\n"},
+		"OpenHands": {"a\nb\n[The command completed with exit code 0.]\n" +
+			"[Current working directory: /w]\n[Command finished with exit code 0]", "a\nb"},
+		"OpenHands, nothing": {"[Current working directory: /w]\n" +
+			"[Command finished with exit code 0]", ""},
+		"SWE-agent": {"a\nb\n\n(Open file: n/a)\n(Current directory: /w)\nbash-$",
+			"a\nb"},
+		"a directory elsewhere": {"a\n(Current directory: /w)\nb", "a\n(Current directory: /w)\nb"},
+		"a list":                {"a\n[b]", "a\n[b]"},
+	} {
+		if got := Output(c.result); got != c.output {
+			t.Errorf("%s: %q, want %q", name, got, c.output)
 		}
 	}
 }

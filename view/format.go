@@ -95,13 +95,23 @@ type List struct {
 	Body     []byte
 	Messages []Message
 	places   []place
+	full     bool // there were more than MaxMessages
 }
+
+// MaxMessages bounds the messages of a request. What is known of one takes some 500 bytes, and a
+// message may have 16: without a bound a request could take many times its size. A million tokens
+// are of fewer messages than this.
+const MaxMessages = 100_000
 
 // place is where in the body a message stands, and the elements of the list that hold it.
 type place struct{ start, end, elementStart, elementEnd int32 }
 
 // Add adds a message to the list. Its Raw must be a slice of the body.
 func (l *List) Add(m Message, start int) {
+	if len(l.Messages) == MaxMessages {
+		l.full = true
+		return
+	}
 	l.Messages = append(l.Messages, m)
 	l.places = append(l.places, place{start: int32(start), end: int32(start + len(m.Raw))})
 }
@@ -118,6 +128,9 @@ func (l *List) Extend(end int) *Message {
 func (l *List) read(f Format, at int) (int, error) {
 	n := len(l.Messages)
 	end, err := f.Read(l, at)
+	if err == nil && l.full {
+		err = ErrTooMany
+	}
 	if err != nil {
 		return end, err
 	}

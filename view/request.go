@@ -12,6 +12,7 @@ var (
 	ErrNoMessages = errors.New("the body has no list of messages that are objects")
 	ErrTwice      = errors.New("a member that must be read unambiguously is given twice")
 	ErrTooLarge   = errors.New("the body is larger than 2 GiB")
+	ErrTooMany    = errors.New("the body has more than 100,000 messages")
 )
 
 // Request is a view of the body of a request. It refers to the bytes that it was parsed from, which
@@ -32,7 +33,7 @@ type Request struct {
 type field struct{ key, value rawjson.Span }
 
 // Parse validates body in one pass and returns the view of it. It fails with ErrNotJSON,
-// ErrNoMessages, ErrTwice, ErrTooLarge or [rawjson.ErrTooDeep].
+// ErrNoMessages, ErrTwice, ErrTooLarge, ErrTooMany or [rawjson.ErrTooDeep].
 func Parse(f Format, body []byte) (*Request, error) {
 	r := &Request{format: f, raw: body}
 	if err := r.parse(); err != nil {

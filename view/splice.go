@@ -63,8 +63,12 @@ func (r *Request) WithoutBound() []byte {
 
 // size is about how many bytes a piece takes.
 func (r *Request) size(p Piece) int {
-	if p.Raw != nil || p.From >= p.To {
+	if p.From >= p.To {
 		return len(p.Raw)
+	}
+	if p.Raw != nil { // and what is around the messages in its element
+		first, last := r.list.places[r.first(p.From)], r.list.places[r.last(p.From)]
+		return len(p.Raw) + int(first.start-first.elementStart+last.elementEnd-last.end)
 	}
 	return int(r.list.places[p.To-1].elementEnd - r.list.places[p.From].elementStart)
 }

@@ -103,6 +103,14 @@ var KnownWindows = map[string]Window{
 	"minimax-m3":         {1_000_000, 16_000},
 }
 
+// longestKnown is the length of the longest name in KnownWindows.
+var longestKnown = func() (most int) {
+	for name := range KnownWindows {
+		most = max(most, len(name))
+	}
+	return most
+}()
+
 // WindowOf returns the window of a model: the operator's (under an exact name or a
 // pattern as in path.Match) before the published one, a default for models that are not
 // known. Prefixes of gateways ("openai/", "azure/"), of
@@ -114,7 +122,7 @@ func WindowOf(model string, own map[string]Window) Window {
 	name := strings.ToLower(model)
 	name = name[strings.LastIndexByte(name, '/')+1:]
 	name = strings.TrimPrefix(name, "ft:")
-	for n := len(name); n > 0; n-- {
+	for n := min(len(name), longestKnown); n > 0; n-- { // clients send names of any length
 		if w, ok := KnownWindows[name[:n]]; ok {
 			return w
 		}

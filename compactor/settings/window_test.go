@@ -1,6 +1,9 @@
 package settings
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // The longest beginning of a name counts, whatever stands before and behind it.
 func TestWindowsOfModels(t *testing.T) {
@@ -23,5 +26,17 @@ func TestWindowsOfModels(t *testing.T) {
 		if w.Reserve <= 0 || w.Reserve > w.Tokens/4 {
 			t.Errorf("%s: %+v reserves no sensible part", name, w)
 		}
+	}
+}
+
+// Clients send names of any length: looking one up takes no longer than reading it. (By each of its
+// beginnings, as long as the name may be, this one takes hours.)
+func TestWindowsOfLongNamesAreFoundInTime(t *testing.T) {
+	rest := strings.Repeat("-", 16<<20)
+	if got, want := WindowOf("gpt-5"+rest, nil), WindowOf("gpt-5", nil); got != want {
+		t.Errorf("gpt-5 with a long rest has the window %+v, want %+v", got, want)
+	}
+	if got := WindowOf(rest, nil); got != DefaultWindow {
+		t.Errorf("a long name has the window %+v, want the default", got)
 	}
 }

@@ -33,6 +33,7 @@ type options struct {
 	turns  []int
 	parts  int
 	early  bool
+	at     []thresholds
 	saves  []string // formats
 	keep   bool
 	out    string
@@ -58,10 +59,13 @@ func readOptions(args []string) (options, string, error) {
 		keep   = flags.Bool("requests", false, "keep every request that came to the upstream")
 		binary = flags.String("killick", filepath.Join("bin", "killick"), "the built `program`")
 	)
+	at := flags.String("thresholds", "auto/auto,auto/auto/0,32000/16000,32000/16000/0",
+		"run through the proxy with each of these `triggers/targets`, a third number being "+
+			"compaction.ingest (32000/16000: more for agents whose tools leave no room)")
 	o := options{}
-	flags.StringVar(&o.trigger, "trigger", "", "compact requests over this `amount` "+
-		"(default 32000; more for agents whose tools leave no room)")
-	flags.StringVar(&o.target, "target", "", "compact to this `amount` (default 16000)")
+	flags.IntVar(&o.growth, "growth", 0, fmt.Sprintf("files of a size for which prompts grow by "+
+		"about so many `tokens` a turn (default %d, as recorded ones do, where that fits a window)",
+		recordedGrowth))
 	flags.IntVar(
 		&o.replicas,
 		"replicas",
@@ -85,6 +89,9 @@ func readOptions(args []string) (options, string, error) {
 			return options{}, "", fmt.Errorf("-turns %q: want numbers from 1", text)
 		}
 		o.turns = append(o.turns, n)
+	}
+	if o.at, err = readThresholds(*at); err != nil {
+		return options{}, "", err
 	}
 	if o.replicas > 1 && o.store == "" {
 		return options{}, "", errors.New("-replicas wants the -store that they share, such as " +
@@ -115,9 +122,9 @@ func run(ctx context.Context, args []string) error {
 	if o.bin, err = install(ctx, cache); err != nil {
 		return err
 	}
-	const row = "%-24v %5v %11v %11v %5v %5v %11v %6v\n"
-	fmt.Printf(row, "agent", "turns", "straight", "Killick", "ratio", "folds", "compactions",
-		"faults")
+	const row = "%-24v %5v %11v %11v %-14v %5v %5v %5v %9v %11v\n"
+	fmt.Printf(row, "agent", "turns", "straight", "Killick", "at", "saved", "most", "folds",
+		"truncated", "compactions")
 	failed := 0
 	for _, turns := range o.turns {
 		for _, a := range o.agents {
@@ -126,9 +133,11 @@ func run(ctx context.Context, args []string) error {
 				return err
 			}
 			faults := r.faults(slices.Contains(o.saves, a.format) && !a.stored)
-			fmt.Printf(row, a.name, turns, r.Direct.Tokens, r.Proxied.Tokens,
-				fmt.Sprintf("%.2f", r.Ratio), r.Proxied.Folds,
-				fmt.Sprintf("%d/%d", r.Direct.Compactions, r.Proxied.Compactions), len(faults))
+			for _, p := range r.Proxied {
+				fmt.Printf(row, a.name, turns, r.Direct.Tokens, p.Tokens, p.At,
+					percent(1-p.Ratio), percent(r.Direct.most()), p.Folds, p.Truncated,
+					fmt.Sprintf("%d/%d", r.Direct.Compactions, p.Compactions))
+			}
 			for i, fault := range faults {
 				if i == mostPrinted {
 					fmt.Fprintf(os.Stderr, "and %d more, in the report\n", len(faults)-i)
@@ -147,7 +156,9 @@ func run(ctx context.Context, args []string) error {
 	return nil
 }
 
-// both runs an agent straight and through the proxy.
+func percent(share float64) string { return fmt.Sprintf("%.0f%%", 100*share) }
+
+// both runs an agent straight and, at each pair of thresholds, through the proxy.
 func (o options) both(ctx context.Context, a agent, turns int) (report, error) {
 	parts := o.parts
 	if parts == 0 {
@@ -162,30 +173,36 @@ func (o options) both(ctx context.Context, a agent, turns int) (report, error) {
 		return report{}, err
 	}
 	r := report{Agent: a.name, Module: a.module, Version: pinned[a.module], Model: a.model,
-		Format: a.format, Turns: turns, Parts: parts, Early: o.early}
-	for _, proxied := range []bool{false, true} {
-		j := job{agent: a, turns: turns, parts: parts, early: o.early, proxy: proxied,
-			settings: o.settings.of(a), dir: filepath.Join(dir, "straight")}
-		if proxied {
-			j.dir = filepath.Join(dir, "killick")
-		}
+		Format: a.format, Turns: turns, Parts: parts, Early: o.early,
+		Growth: growthOf(o.growth, turns)}
+	one := func(at *thresholds, folder string) (measure, error) {
+		j := job{agent: a, turns: turns, parts: parts, early: o.early, proxy: at,
+			settings: o.settings, dir: filepath.Join(dir, folder)}
 		out, err := j.run(ctx)
 		if err != nil {
-			return report{}, fmt.Errorf("%s, %d turns: %w", a.name, turns, err)
+			return measure{}, fmt.Errorf("%s, %d turns: %w", a.name, turns, err)
 		}
 		if o.keep {
-			if err := writeRequests(j.dir, out.requests); err != nil {
-				return report{}, err
-			}
+			err = writeRequests(j.dir, out.requests)
 		}
-		if proxied {
-			r.Proxied = measured(out)
-		} else {
-			r.Direct = measured(out)
-		}
+		return measured(out), err
 	}
-	if r.Direct.Tokens > 0 {
-		r.Ratio = float64(r.Proxied.Tokens) / float64(r.Direct.Tokens)
+	var err error
+	if r.Direct, err = one(nil, "straight"); err != nil {
+		return report{}, err
+	}
+	for _, at := range o.at {
+		at = at.of(a)
+		m, err := one(&at, "killick-"+at.name())
+		if err != nil {
+			return report{}, err
+		}
+		p := proxied{At: at.name(), Trigger: at.trigger, Target: at.target, Ingest: at.ingest,
+			measure: m}
+		if r.Direct.Tokens > 0 {
+			p.Ratio = float64(m.Tokens) / float64(r.Direct.Tokens)
+		}
+		r.Proxied = append(r.Proxied, p)
 	}
 	return r, r.write(dir)
 }

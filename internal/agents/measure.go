@@ -1,17 +1,23 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
 
 // measure is what came to the upstream in one run.
 type measure struct {
-	Requests    int      `json:"requests"` // to the model
-	Tokens      int      `json:"prompt_tokens"`
-	Cached      int      `json:"cached_tokens"`
-	ByPrefix    int      `json:"cached_by_longest_prefix"`
-	Largest     int      `json:"largest_prompt"`
+	Requests int `json:"requests"` // to the model
+	Tokens   int `json:"prompt_tokens"`
+	Cached   int `json:"cached_tokens"`
+	ByPrefix int `json:"cached_by_longest_prefix"`
+	Largest  int `json:"largest_prompt"`
+	First    int `json:"first_prompt"`
+	// Floor is the prompt tokens if every prompt were as short as the first: without any turn.
+	Floor       int      `json:"tokens_without_turns"`
+	Prompts     []int    `json:"prompts"`        // tokens of each request to the model
+	Growth      int      `json:"growth"`         // of the prompt with a turn, on average
 	Side        int      `json:"side_requests"`  // titles and the like: without tools
 	Other       []string `json:"other_requests"` // other paths, with their status
 	Invalid     []string `json:"invalid"`
@@ -23,6 +29,7 @@ type measure struct {
 	Rewritten int      `json:"rewritten"`
 	Folds     int      `json:"smaller_than_before"`
 	Stubs     int      `json:"stubbed_reads"`
+	Truncated int      `json:"truncated_on_arrival"`
 	Outside   []string `json:"outside"`
 	Seconds   int      `json:"seconds"`
 	Faults    []string `json:"faults"`
@@ -32,8 +39,13 @@ type measure struct {
 
 // measured looks at what came in a run.
 func measured(o outcome) measure {
-	m := measure{Stubs: o.stubs, Outside: o.outside, Seconds: int(o.took.Seconds()),
-		Faults: o.faults}
+	m := measure{
+		Stubs:     o.stubs,
+		Truncated: o.cut,
+		Outside:   o.outside,
+		Seconds:   int(o.took.Seconds()),
+		Faults:    o.faults,
+	}
 	var before *recorded
 	for _, r := range o.requests {
 		if !r.model {
@@ -41,6 +53,7 @@ func measured(o outcome) measure {
 			continue
 		}
 		m.Requests++
+		m.Prompts = append(m.Prompts, r.tokens)
 		m.Tokens, m.Cached, m.ByPrefix = m.Tokens+r.tokens, m.Cached+r.cached, m.ByPrefix+r.prefix
 		m.Largest = max(m.Largest, r.tokens)
 		m.Marks = max(m.Marks, r.ask.marks)
@@ -65,13 +78,29 @@ func measured(o outcome) measure {
 				m.Folds++
 				m.lastFold = r
 			}
+			if m.First == 0 {
+				m.First = r.tokens
+			}
 			before = r
 		}
+		m.Floor += min(r.tokens, cmp.Or(m.First, r.tokens))
+	}
+	if before != nil && m.Requests-m.Side > 1 {
+		m.Growth = (m.Largest - m.First) / (m.Requests - m.Side - 1)
 	}
 	if m.lastFold == nil {
 		m.lastFold = before
 	}
 	return m
+}
+
+// most returns the share of the tokens that would be saved if every turn were left out of every
+// prompt.
+func (m measure) most() float64 {
+	if m.Tokens == 0 {
+		return 0
+	}
+	return 1 - float64(m.Floor)/float64(m.Tokens)
 }
 
 // continues reports whether a conversation begins with an earlier one.

@@ -42,6 +42,7 @@ type model struct {
 	// compacted is set once the agent compacted its own conversation.
 	compacted bool
 	stubs     int // repeated reads that the agent answered without the content
+	truncated int // results of which the model was shown an excerpt
 }
 
 // lastOf returns the last turn of a part.
@@ -88,6 +89,9 @@ func (m *model) answer(a ask) answer {
 // stubbed are what agents write instead of a content that they sent before.
 var stubbed = []string{"unchanged since", "already in your context"}
 
+// truncatedOnArrival begins an output that the proxy has truncated.
+const truncatedOnArrival = "[Shortened on arrival"
+
 // check looks into the newest results: each must hold what its step brings about.
 func (m *model) check(a ask) {
 	m.compacted = m.compacted || a.compacted
@@ -97,6 +101,13 @@ func (m *model) check(a ask) {
 	if a.last <= m.done {
 		return // seen before: a retry, or the next part
 	}
+	excerpts := 0
+	for _, text := range a.results {
+		if strings.Contains(text, truncatedOnArrival) {
+			excerpts++
+		}
+	}
+	m.truncated += excerpts
 	for _, s := range stepsAt(a.last, m.agent.parallel) {
 		found := false
 		for id, text := range a.results {
@@ -112,6 +123,7 @@ func (m *model) check(a ask) {
 		case found:
 		case stub && s.kind == kindRead:
 			m.stubs++
+		case excerpts > 0 && s.kind == kindRead: // without what was looked for
 		default:
 			m.fault("turn %d: the %s gave no %q: %.300q", s.n, s.kind, s.want, a.results)
 		}

@@ -24,8 +24,9 @@ func revision(name string, n int) string {
 	return fmt.Sprintf("// revision %d of %s", n, filepath.Base(name))
 }
 
-// source returns the text of the kth file, between 2 and 10 KB, each with lines of its own.
-func source(k int) string {
+// source returns the text of the kth file, between 2 and 10 KB and so many bytes more, each with
+// lines of its own.
+func source(k, more int) string {
 	name := sourceName(k)
 	subject := subjects[k%projectFiles]
 	title := strings.ToUpper(subject[:1]) + subject[1:]
@@ -34,7 +35,7 @@ func source(k int) string {
 		revision(name, 0))
 	fmt.Fprintf(&b, "import (\n\t\"errors\"\n\t\"fmt\"\n)\n\nvar err%s = errors.New(%q)\n\n", title,
 		subject+" is not valid")
-	for i := 0; b.Len() < 2000+(k*2731)%7500; i++ {
+	for i := 0; b.Len() < 2000+(k*2731)%7500+more; i++ {
 		fmt.Fprintf(&b, "// %s%d applies rule %d of the %s to an amount in cents.\n", title, i,
 			(i*37+k*11)%97, subject)
 		fmt.Fprintf(&b, "func %s%d(cents, count int) (int, error) {\n\tif count < %d {\n", title, i,
@@ -61,15 +62,15 @@ fi
 echo "PASS $1: $n functions"
 `
 
-// writeProject creates the project in dir.
-func writeProject(dir string) error {
+// writeProject creates the project in dir, its source files so many bytes longer than the smallest.
+func writeProject(dir string, more int) error {
 	files := map[string]string{
 		"check.sh": check,
 		"go.mod":   "module shop\n\ngo 1.22\n",
 		"NOTES.md": "# Shop\n\nAmounts are in cents. Run `sh check.sh FILE` after an edit.\n",
 	}
 	for k := range projectFiles {
-		files[sourceName(k)] = source(k)
+		files[sourceName(k)] = source(k, more)
 	}
 	return writeFiles(dir, files)
 }

@@ -23,7 +23,7 @@ type proxyProcess struct {
 }
 
 // startProxy starts the proxy before an upstream, with its store and its log in dir.
-func startProxy(s settings, upstream, dir string) (*proxyProcess, error) {
+func startProxy(s settings, t thresholds, upstream, dir string) (*proxyProcess, error) {
 	log, err := os.Create(filepath.Join(dir, "killick.log"))
 	if err != nil {
 		return nil, err
@@ -33,11 +33,15 @@ func startProxy(s settings, upstream, dir string) (*proxyProcess, error) {
 		log: log.Name(),
 		cmd: exec.Command(s.binary, "serve", "--listen", "127.0.0.1:0",
 			"--admin-listen", "127.0.0.1:0", "--log-format", "json", "--upstream", upstream+"/v1",
-			"--data", filepath.Join(dir, "store"), "--trigger", s.trigger, "--target", s.target),
+			"--data", filepath.Join(dir, "store"), "--trigger", t.trigger, "--target", t.target),
 	}
 	p.cmd.Stderr = log
+	p.cmd.Env = os.Environ()
 	if s.store != "" {
-		p.cmd.Env = append(os.Environ(), "KILLICK_CACHE_URL="+s.store)
+		p.cmd.Env = append(p.cmd.Env, "KILLICK_CACHE_URL="+s.store)
+	}
+	if t.ingest != "" {
+		p.cmd.Env = append(p.cmd.Env, "KILLICK_COMPACTION_INGEST="+t.ingest)
 	}
 	if err := p.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("starting the proxy, which make build makes: %w", err)

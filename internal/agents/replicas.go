@@ -19,7 +19,7 @@ type replicas struct {
 }
 
 // startReplicas starts so many proxies, with their folders and logs in dir.
-func startReplicas(s settings, upstream, dir string) (*replicas, error) {
+func startReplicas(s settings, t thresholds, upstream, dir string) (*replicas, error) {
 	r := &replicas{}
 	var bases []*url.URL
 	for i := range max(s.replicas, 1) {
@@ -27,7 +27,7 @@ func startReplicas(s settings, upstream, dir string) (*replicas, error) {
 		if err := os.MkdirAll(at, 0o755); err != nil {
 			return nil, err
 		}
-		p, err := startProxy(s, upstream, at)
+		p, err := startProxy(s, t, upstream, at)
 		if err != nil {
 			r.stop()
 			return nil, err

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,25 +20,18 @@ const promptTimeout = 8 * time.Minute
 type job struct {
 	agent        agent
 	turns, parts int
-	early        bool // the agent is to compact its own conversation early
-	proxy        bool
+	early        bool        // the agent is to compact its own conversation early
+	proxy        *thresholds // nil: straight
 	settings     settings
 	dir          string // where logs go
 }
 
 // settings are the same for all runs.
 type settings struct {
-	bin, binary     string // the agents' programs, the built proxy
-	trigger, target string
-	replicas        int    // so many proxies
-	store           string // that they share
-}
-
-// of returns the settings with the thresholds of an agent where none were asked for.
-func (s settings) of(a agent) settings {
-	s.trigger = cmp.Or(s.trigger, a.trigger, "32000")
-	s.target = cmp.Or(s.target, a.target, "16000")
-	return s
+	bin, binary string // the agents' programs, the built proxy
+	growth      int    // of prompts with a turn, in tokens; if 0, see growthOf
+	replicas    int    // so many proxies
+	store       string // that they share
 }
 
 // outcome is what a run was.
@@ -48,6 +40,7 @@ type outcome struct {
 	outside  []string // hosts that the agent tried to reach
 	faults   []string
 	stubs    int
+	cut      int
 	took     time.Duration
 }
 
@@ -64,7 +57,7 @@ func (j job) run(ctx context.Context) (outcome, error) {
 	defer os.RemoveAll(root)
 	p := place{bin: j.settings.bin, home: filepath.Join(root, "home"),
 		dir: filepath.Join(root, "shop"), early: j.early}
-	if err := prepare(p); err != nil {
+	if err := prepare(p, longerBy(growthOf(j.settings.growth, j.turns))); err != nil {
 		return outcome{}, err
 	}
 	m := &model{turns: j.turns, parts: j.parts, agent: j.agent, dir: p.dir}
@@ -74,8 +67,8 @@ func (j job) run(ctx context.Context) (outcome, error) {
 	}
 	defer up.close()
 	p.base = up.base
-	if j.proxy {
-		proxy, err := startReplicas(j.settings, up.base, root)
+	if j.proxy != nil {
+		proxy, err := startReplicas(j.settings, *j.proxy, up.base, root)
 		if err != nil {
 			return outcome{}, err
 		}
@@ -101,16 +94,17 @@ func (j job) run(ctx context.Context) (outcome, error) {
 	if m.done != j.turns {
 		faults = append(faults, fmt.Sprintf("%d turns were done, want %d", m.done, j.turns))
 	}
-	o.faults, o.stubs = slices.Concat(faults, m.faults), m.stubs
+	o.faults, o.stubs, o.cut = slices.Concat(faults, m.faults), m.stubs, m.truncated
 	return o, nil
 }
 
-// prepare makes the folders of a run, with the project under git.
-func prepare(p place) error {
+// prepare makes the folders of a run, with the project under git, its files so many bytes longer
+// than the smallest.
+func prepare(p place, more int) error {
 	if err := os.MkdirAll(p.home, 0o755); err != nil {
 		return err
 	}
-	if err := writeProject(p.dir); err != nil {
+	if err := writeProject(p.dir, more); err != nil {
 		return err
 	}
 	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"},

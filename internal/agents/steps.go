@@ -30,8 +30,8 @@ const (
 // cycle is how many steps there are before the next file's turn.
 const cycle = 8
 
-// stepsAt returns what is done in turn n, counted from 1: one step, or two at once where the agent
-// can do that.
+// stepsAt returns what is done in turn n, counted from 1: one step, or two at once, in one command
+// where the agent makes no parallel calls.
 func stepsAt(n int, parallel bool) []step {
 	round := (n - 1) / cycle
 	file := sourceName(round)
@@ -65,13 +65,14 @@ func stepsAt(n int, parallel bool) []step {
 			text: fmt.Sprintf("grep -n '%s' src/*.go | head -30; echo turn %d done", subject, n),
 			want: fmt.Sprintf("turn %d done", n)}}
 	}
-	both := []step{read(n, round+5), {n: n, kind: kindShell,
+	first, second := read(n, round+5), step{n: n, kind: kindShell,
 		text: fmt.Sprintf("wc -c src/*.go && echo turn %d done", n),
-		want: fmt.Sprintf("turn %d done", n)}}
+		want: fmt.Sprintf("turn %d done", n)}
 	if !parallel {
-		return both[1:]
+		second.text = asShell(first) + "; " + second.text
+		return []step{second}
 	}
-	return both
+	return []step{first, second}
 }
 
 func read(n, k int) step {

@@ -10,7 +10,7 @@ import (
 // The steps can be carried out one after the other, and bring about what the model expects.
 func TestStepsCanBeCarriedOut(t *testing.T) {
 	dir := t.TempDir()
-	if err := writeProject(dir); err != nil {
+	if err := writeProject(dir, longerBy(recordedGrowth)); err != nil {
 		t.Fatal(err)
 	}
 	failed := 0
@@ -40,9 +40,15 @@ func TestStepsCanBeCarriedOut(t *testing.T) {
 func TestSourcesAreOfTheSizeOfSources(t *testing.T) {
 	seen := map[string]bool{}
 	for k := range projectFiles {
-		text := source(k)
+		text := source(k, 0)
 		if len(text) < 2000 || len(text) > 10_000 {
 			t.Errorf("%s has %d bytes, want 2,000 to 10,000", sourceName(k), len(text))
+		}
+		// Copilot CLI reads no file of more than 20 KiB whole.
+		large := len(source(k, longerBy(recordedGrowth)))
+		if large < len(text)+5000 || large > 20<<10 {
+			t.Errorf("%s has %d bytes where prompts grow as recorded ones, want at most 20 KiB",
+				sourceName(k), large)
 		}
 		if seen[sourceName(k)] {
 			t.Errorf("%s is there twice", sourceName(k))

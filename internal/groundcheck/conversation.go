@@ -252,7 +252,14 @@ func readArguments(raw string) (args []argument) {
 // command returns what the call runs, "" if it runs nothing.
 func (c *call) command() string {
 	var words []string
-	for _, name := range []string{"command", "cmd", "script", "code", "commandLine"} {
+	between := " "
+	for _, name := range []string{"command", "cmd", "script", "code", "commandLine", "commands"} {
+		if name == "commands" {
+			if !c.runs() {
+				break
+			}
+			between = "; "
+		}
 		for _, a := range c.args {
 			if a.name == name && a.word {
 				words = append(words, a.text)
@@ -265,10 +272,10 @@ func (c *call) command() string {
 	if len(words) == 0 && len(c.args) == 1 && c.args[0].name == "" && c.runs() {
 		words = []string{c.args[0].text}
 	}
-	if n := len(words); n == 3 && strings.HasPrefix(words[1], "-") {
+	if n := len(words); n == 3 && between == " " && strings.HasPrefix(words[1], "-") {
 		words = words[2:] // ["bash", "-lc", "go test ./..."]
 	}
-	return strings.TrimSpace(strings.Join(words, " "))
+	return strings.TrimSpace(strings.Join(words, between))
 }
 
 // runs reports whether the tool runs commands, judging by its name.

@@ -2,6 +2,7 @@ package groundcheck
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -128,16 +129,13 @@ func (c *checker) file(path, uses string) {
 	}
 	c.rec.seen["\x00"+path] = true
 	spelled := c.spellings(path)
-	faults := c.fewest(len(spelled), func(i int) {
-		for _, u := range oneUse.FindAllStringSubmatch(uses, -1) {
-			c.use(path, spelled[i], u)
-		}
-	}, func(int) {})
-	c.report.Faults = append(c.report.Faults, faults...)
+	for _, u := range oneUse.FindAllStringSubmatch(uses, -1) {
+		c.use(path, spelled, u)
+	}
 }
 
 // use checks one "edit 2× (last 9)" of a file; u holds the groups of useForm.
-func (c *checker) use(path, spelled string, u []string) {
+func (c *checker) use(path string, spelled []string, u []string) {
 	tool := strings.TrimSpace(u[1])
 	statedTimes, statedLast := "1", u[4]
 	if statedLast == "" {
@@ -147,7 +145,8 @@ func (c *checker) use(path, spelled string, u []string) {
 	last, _ := strconv.Atoi(statedLast)
 	n, at := 0, 0
 	for _, k := range c.client.between(c.rec.first, c.rec.last) {
-		if k.names(spelled, tool) && !k.ended().bad() {
+		named := slices.ContainsFunc(spelled, func(s string) bool { return k.names(s, tool) })
+		if named && !k.ended().bad() {
 			n++
 			at = k.caller.number
 		}
@@ -175,10 +174,13 @@ func (c *checker) spellings(path string) []string {
 		}
 		return append(all, path)
 	}
-	if c.rec.folder != "" && !strings.HasPrefix(path, "/") {
-		return []string{c.rec.folder + "/" + path, path}
+	if strings.HasPrefix(path, "/") {
+		return []string{path}
 	}
-	return []string{path}
+	if c.rec.folder != "" {
+		return []string{c.rec.folder + "/" + path, path, "./" + path}
+	}
+	return []string{path, "./" + path}
 }
 
 // names reports whether a call of a tool, or a patch with that action, names a file.

@@ -17,13 +17,20 @@ type outcome struct {
 
 // The frames in which clients report the exit code: before the output, or after it.
 var (
-	exitBefore = regexp.MustCompile(`^(?:Exit code|Exit code:|Process exited with code) (-?\d+)$`)
+	exitBefore = regexp.MustCompile(`^(?:Exit code|Exit code:|Process exited with code|` +
+		`\[Command exited with code) (-?\d+)\]?$`)
+	exitOf = regexp.MustCompile(
+		`^(?:Error executing tool Bash: )?Error \(exit code (-?\d+)\): `,
+	)
 	exitBehind = regexp.MustCompile(`^(?:Command exited with code |\(exit code |<exited with ` +
-		`exit code |<exit_code>|\[exit code: |\[Command exited with code |Exit Code: ` +
-		`)(-?\d+)(?:\)|>|\]|</exit_code>)?$`)
+		`exit code |<exit_code>|\[Command finished with exit code |\[exit code: |` +
+		`\[Command exited with code |Exit Code: )(-?\d+)(?:\)|>|\]|</exit_code>)?$`)
 	frameLine = regexp.MustCompile(`^(?:Wall time:? |Chunk ID: |Original token count: |Process ` +
 		`exited with code |Process running with session ID |Exit code: |Script ` +
 		`(?:completed|failed|running))`)
+	stateLine = regexp.MustCompile(`^\[(?:The command completed with exit code|Current working ` +
+		`directory:|Python interpreter:|Command finished with exit code) .*\]$`)
+	editorLine = regexp.MustCompile(`^\((?:Open file|Current directory|Interactive session): `)
 	toolFailed = regexp.MustCompile(`^[a-z_]+ (?:verification )?failed: `)
 )
 
@@ -39,6 +46,9 @@ var refusals = []string{
 // ended reads how a call ended.
 func (c *call) ended() outcome {
 	text := strings.TrimSpace(c.result.text())
+	if items := itemsIn(text); items != nil {
+		return c.endedItems(items)
+	}
 	for _, r := range refusals {
 		if strings.HasPrefix(text, r) {
 			return outcome{refused: true}
@@ -59,7 +69,8 @@ func (c *call) ended() outcome {
 	if c.command() != "" {
 		return outcome{} // the output of a program is not a sign
 	}
-	for _, start := range []string{"Error: ", "Error executing tool", "ERROR: "} {
+	for _, start := range []string{"Error: ", "Error executing tool", "ERROR: ", "ENOENT: no such",
+		"Failed to edit, ", "File not found: ", "Could not find the exact text in "} {
 		if strings.HasPrefix(text, start) {
 			return outcome{failed: true}
 		}
@@ -75,6 +86,10 @@ func exitCode(text string) (int, bool) {
 	lines := strings.Split(text, "\n")
 	if code, ok := stated(exitBefore, lines[0]); ok {
 		return code, true
+	}
+	if found := exitOf.FindStringSubmatch(lines[0]); found != nil {
+		code, err := strconv.Atoi(found[1])
+		return code, err == nil
 	}
 	if frameLine.MatchString(lines[0]) {
 		for _, l := range lines[:min(len(lines), 8)] {
@@ -155,6 +170,9 @@ func reportsFailure(text string) bool {
 // returned, the member of that.
 func (c *call) output() string {
 	var value struct{ Output *string }
+	if items := itemsIn(strings.TrimSpace(c.result.text())); items != nil {
+		return itemsOutput(items)
+	}
 	text := c.framed()
 	if c.script && json.Unmarshal([]byte(text), &value) == nil && value.Output != nil {
 		return *value.Output
@@ -171,6 +189,16 @@ func (c *call) framed() string {
 				return strings.Join(lines[i+1:], "\n")
 			}
 		}
+	}
+	if listed := listedOutput(lines); listed != nil {
+		return strings.Join(listed, "\n")
+	}
+	if n := len(lines) - 1; stateLine.MatchString(lines[n]) || lines[n] == "bash-$" {
+		for n >= 0 && (stateLine.MatchString(lines[n]) || lines[n] == "bash-$" ||
+			editorLine.MatchString(lines[n]) || lines[n] == "") {
+			n--
+		}
+		return strings.Join(lines[:n+1], "\n")
 	}
 	if _, framed := stated(exitBefore, lines[0]); framed {
 		lines = lines[1:]
@@ -227,6 +255,7 @@ func members(text string) (pairs []pair) {
 func listsValues(shown, result string) (n int, ok bool) {
 	rest := shown
 	for _, p := range members(result) {
+		rest = strings.TrimPrefix(rest, "[…]; ")
 		for _, end := range []string{"; ", ""} {
 			shown := fold(p.name) + ": " + fold(p.value)
 			after, found := begins(rest, shown+end)

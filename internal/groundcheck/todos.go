@@ -22,7 +22,7 @@ var (
 var listTools = map[string]bool{
 	"todowrite": true, "writetodos": true, "updateplan": true, "managetodolist": true,
 	"updatetodolist": true, "todolist": true, "settodolist": true, "plan": true, "todo": true,
-	"todos": true,
+	"todos": true, "checklist": true,
 }
 
 // listStates are the words for states of items; "" removes an item.
@@ -33,6 +33,12 @@ var listStates = map[string]string{
 	"completed": "done", "complete": "done", "done": "done", "finished": "done", "cancelled": "",
 	"canceled": "", "skipped": "", "deleted": "",
 }
+
+// boxForm matches an item of a list in Markdown.
+var boxForm = regexp.MustCompile(`(?m)^\s*[-*]\s*\[([ xX~-])\]\s*(.+?)\s*$`)
+
+var boxStates = map[string]string{" ": "open", "x": "done", "X": "done", "-": "in progress",
+	"~": "in progress"}
 
 // plainTool returns the name of a tool without its server, reduced to lower case letters.
 func (k *call) plainTool() string {
@@ -150,10 +156,17 @@ func (k *call) wholeList() (items []todoItem, ok bool) {
 		return nil, false
 	}
 	for _, name := range []string{"todos", "plan", "items", "tasks", "steps", "todo_list",
-		"todoList", "todo"} {
+		"todoList", "todo", "checklist"} {
 		value := given[name]
 		var spelled string
 		if json.Unmarshal(value, &spelled) == nil && spelled != "" {
+			if boxes := boxForm.FindAllStringSubmatch(spelled, -1); boxes != nil {
+				for _, box := range boxes {
+					items = append(items, todoItem{text: box[2], status: boxStates[box[1]],
+						at: k.caller.number})
+				}
+				return items, true
+			}
 			value = json.RawMessage(spelled)
 		}
 		if json.Unmarshal(value, &list) == nil {

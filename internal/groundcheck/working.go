@@ -17,6 +17,8 @@ var (
 	workingLabel = regexp.MustCompile(`^(written in )?message (\d+)(?:, from line (\d+))?:$`)
 	lineNumber   = regexp.MustCompile(`^ *\d+(?:→|\t| \| |\||: ?|$)`)
 	wholeNumber  = regexp.MustCompile(`\d+`)
+	shownFrom    = regexp.MustCompile(`^Showing lines (\d+)-\d+ of \d+ total lines\.$`)
+	readNext     = regexp.MustCompile(`^\[.* Use offset=(\d+) to continue\.\]$`)
 	cutLine      = regexp.MustCompile(`^(?:Warning: truncated output|Total output lines: )`)
 )
 
@@ -74,7 +76,7 @@ func (c *checker) shownLines(title string, label, lines []string) {
 			continue
 		}
 		titled = true
-		texts := []string{k.result.text()}
+		texts := []string{k.result.text(), k.output()}
 		if label[1] != "" {
 			texts = nil
 			for _, a := range k.args {
@@ -106,6 +108,21 @@ func (k *call) titled(title string) bool {
 	decoded := fold(k.decoded())
 	if strings.Contains(decoded, title) || redaction.MatchString(title) {
 		return true
+	}
+	// A relative path may stand under the heading of the absolute one.
+	paths := append(k.headerPaths(), strings.FieldsFunc(k.command(), func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune(";|&", r)
+	})...)
+	for _, a := range k.args {
+		if a.word {
+			paths = append(paths, a.text)
+		}
+	}
+	for _, path := range paths {
+		path = strings.TrimPrefix(strings.Trim(path, `'"`), "./")
+		if path != "" && strings.HasSuffix(title, "/"+path) {
+			return true
+		}
 	}
 	tool, rest, ok := strings.Cut(title, "(")
 	return ok && strings.HasPrefix(fold(k.tool), tool) &&
@@ -170,7 +187,7 @@ func literals(program string) (texts []string) {
 func (k *call) hasLines(text string, lines []string, first int) bool {
 	whole := strings.Split(text, "\n")
 	for at := 0; at+len(lines) <= len(whole); at++ {
-		bare := first == 0 || k.begins(first-at-frame(whole))
+		bare := first == 0 || k.begins(first-at-frame(whole)) || readFrom(whole, at) == first
 		numbered := true
 		for i := 0; i < len(lines) && (bare || numbered); i++ {
 			l := whole[at+i]
@@ -201,6 +218,28 @@ func frame(result []string) int {
 		i++ // before an output that was cut
 	}
 	return -i - 1
+}
+
+// readFrom returns the number of a line of a result by what a reading tool states around the lines
+// of the file, 0 if it states nothing.
+func readFrom(whole []string, at int) int {
+	if found := shownFrom.FindStringSubmatch(whole[0]); found != nil && len(whole) > 3 &&
+		whole[2] == "---" {
+		from, _ := strconv.Atoi(found[1])
+		return from + at - 4
+	}
+	if strings.HasPrefix(whole[0], "Content of ") && strings.HasSuffix(whole[0], ":") {
+		return at
+	}
+	end := len(whole) - 1
+	for end > 0 && whole[end] == "" {
+		end--
+	}
+	if found := readNext.FindStringSubmatch(whole[end]); found != nil {
+		next, _ := strconv.Atoi(found[1])
+		return next - (end - 1) + at
+	}
+	return 0
 }
 
 // begins reports whether the first line of an output can have this number: it is one of those among

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"strings"
 	"sync"
 
 	"killick/compactor/settings"
@@ -14,10 +15,14 @@ type Costs func(model string) settings.Costs
 type costs struct {
 	config *config.Config
 	mu     sync.Mutex
-	known  map[string]settings.Costs // of maxModels models at most
+	known  map[string]settings.Costs // of maxModels models at most, with names that are not long
 }
 
-const maxModels = 1000
+// Clients choose the names of models: this bounds how many are remembered, and how long they are.
+const (
+	maxModels    = 1000
+	maxModelName = 256
+)
 
 func newCosts(c *config.Config) *costs {
 	return &costs{config: c, known: map[string]settings.Costs{}}
@@ -25,15 +30,18 @@ func newCosts(c *config.Config) *costs {
 
 // of returns the costs of a model. Peak hours do not matter: they raise all prices alike.
 func (c *costs) of(model string) settings.Costs {
+	if len(model) > maxModelName {
+		return c.config.Costs(model)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if known, ok := c.known[model]; ok {
 		return known
 	}
 	if len(c.known) >= maxModels {
-		clear(c.known) // clients make up names
+		clear(c.known)
 	}
 	costs := c.config.Costs(model)
-	c.known[model] = costs
+	c.known[strings.Clone(model)] = costs // it may be a part of a longer text
 	return costs
 }

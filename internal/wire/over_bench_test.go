@@ -7,8 +7,11 @@ import (
 
 	"killick/chat"
 	"killick/internal/config"
+	"killick/internal/convert"
+	"killick/messages"
 	"killick/proxy"
 	"killick/rawjson"
+	"killick/responses"
 	"killick/tokenizer"
 	"killick/view"
 )
@@ -18,7 +21,7 @@ import (
 func overTurns(texts []string, number, size, turns int) (bodies [][]byte) {
 	const piece = 2 << 10
 	b := fmt.Appendf(nil,
-		`{"model":"gpt-4o","messages":[{"role":"system","content":"You are agent %d."},`+
+		`{"model":"gpt-4.1","messages":[{"role":"system","content":"You are agent %d."},`+
 			`{"role":"user","content":"Mend the server %d. Never touch the generated files."}`,
 		number, number)
 	for i, text := range pieces(texts, number, size+turns*piece, piece) {
@@ -36,48 +39,70 @@ func overTurns(texts []string, number, size, turns int) (bodies [][]byte) {
 }
 
 // A turn of a growing conversation of twice its trigger, in the wired compactor with a store on
-// disk: with its share of the forms that are made on the way.
+// disk: with its share of the forms that are made on the way. The conversation is the same in each
+// format.
 func BenchmarkGrowingOverTrigger(b *testing.B) {
 	texts := sources(b)
 	for _, kb := range []int{50, 500} {
-		b.Run(fmt.Sprintf("%dKB", kb), func(b *testing.B) {
-			c := config.Default()
-			c.Cache.Dir = b.TempDir() + "/store"
-			trigger := config.Amount(kb << 10 / 4 / 2)
-			c.Compaction.Trigger, c.Compaction.Target = trigger, trigger/2
-			store, secret, err := OpenStore(c.Cache, slog.New(slog.DiscardHandler))
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer store.Close()
-			e := NewEngine(&c,
-				Parts{Store: store, Secret: secret, Counter: tokenizer.New(tokenizer.Options{})})
-			var parser view.Parser
-			turn := func(body []byte) {
-				req, err := parser.Parse(chat.Format, "who", body)
+		for _, f := range []struct {
+			format view.Format
+			spell  func(chat []byte) ([]byte, error)
+		}{
+			{chat.Format, func(body []byte) ([]byte, error) { return body, nil }},
+			{messages.Format, convert.Messages},
+			{responses.Format,
+				func(body []byte) ([]byte, error) { return convert.Responses(body), nil }},
+		} {
+			b.Run(fmt.Sprintf("%dKB/%s", kb, f.format.Name()), func(b *testing.B) {
+				growOverTrigger(b, texts, kb<<10, f.format, f.spell)
+			})
+		}
+	}
+}
+
+func growOverTrigger(b *testing.B, texts []string, size int, format view.Format,
+	spell func(chat []byte) ([]byte, error)) {
+	c := config.Default()
+	c.Cache.Dir = b.TempDir() + "/store"
+	trigger := config.Amount(size / 4 / 2)
+	c.Compaction.Trigger, c.Compaction.Target = trigger, trigger/2
+	store, secret, err := OpenStore(c.Cache, slog.New(slog.DiscardHandler))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer store.Close()
+	e := NewEngine(&c,
+		Parts{Store: store, Secret: secret, Counter: tokenizer.New(tokenizer.Options{})})
+	var parser view.Parser
+	turn := func(body []byte) {
+		req, err := parser.Parse(format, "who", body)
+		if err != nil {
+			b.Fatal(err)
+		}
+		out := e.Compact(b.Context(), proxy.Request{Chat: req, Who: "who"})
+		if !out.Changed() {
+			b.Fatalf("nothing is compacted: %s", out.Reason)
+		}
+	}
+	var bodies [][]byte
+	number := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		if len(bodies) == 0 {
+			b.StopTimer()
+			number++
+			for _, body := range overTurns(texts, number, size, 21) {
+				spelled, err := spell(body)
 				if err != nil {
 					b.Fatal(err)
 				}
-				out := e.Compact(b.Context(), proxy.Request{Chat: req, Who: "who"})
-				if !out.Changed() {
-					b.Fatalf("nothing is compacted: %s", out.Reason)
-				}
+				bodies = append(bodies, spelled)
 			}
-			var bodies [][]byte
-			number := 0
-			b.ReportAllocs()
-			for b.Loop() {
-				if len(bodies) == 0 {
-					b.StopTimer()
-					number++
-					bodies = overTurns(texts, number, kb<<10, 21)
-					turn(bodies[0])
-					bodies = bodies[1:]
-					b.StartTimer()
-				}
-				turn(bodies[0])
-				bodies = bodies[1:]
-			}
-		})
+			turn(bodies[0])
+			bodies = bodies[1:]
+			b.StartTimer()
+		}
+		turn(bodies[0])
+		bodies = bodies[1:]
 	}
 }

@@ -64,7 +64,9 @@ func modelRoutes(o proxy.Options) Routes {
 	}
 	only := proxy.Upstream{TLS: o.TLS, OutboundProxy: o.OutboundProxy}
 	return func(baseURL string) Route {
-		t := proxy.NewTransport(only, o.Timeouts)
+		u := only
+		u.H2C = o.UpstreamH2C && baseURL == ""
+		t := proxy.NewTransport(u, o.Timeouts)
 		if baseURL != "" && t.TLSClientConfig != nil {
 			t.TLSClientConfig.Certificates = nil
 		}

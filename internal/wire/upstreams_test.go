@@ -15,6 +15,7 @@ import (
 	"killick/cache"
 	"killick/compactor/settings"
 	"killick/internal/config"
+	"killick/proxy"
 )
 
 // What is learned of a model at one upstream says nothing of the same name at another, nor to
@@ -159,4 +160,17 @@ func TestModelRoutesOfSeveralUpstreams(t *testing.T) {
 		}
 	}
 	route.CloseIdleConnections()
+}
+
+// Calls to the upstream's own models go as its requests do, without TLS in HTTP/2 too; other
+// addresses are asked in what all servers speak.
+func TestModelsAreAskedAsTheUpstreamIs(t *testing.T) {
+	route := modelRoutes(proxy.Options{UpstreamH2C: true})
+	for baseURL, want := range map[string]bool{"": true, "http://elsewhere.example": false} {
+		transport := route(baseURL).(*http.Transport)
+		got := transport.Protocols != nil && transport.Protocols.UnencryptedHTTP2()
+		if got != want {
+			t.Errorf("at %q: HTTP/2 without TLS %t, want %t", baseURL, got, want)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"sync"
 	"time"
@@ -22,7 +23,7 @@ type breakers struct {
 	cooldown  time.Duration
 
 	mu  sync.Mutex
-	all map[string]*breaker
+	all map[[sha256.Size]byte]*breaker
 }
 
 // get returns the breaker of a target's endpoint and model.
@@ -34,7 +35,7 @@ func (b *breakers) get(t Target) *breaker {
 		return known
 	}
 	if b.all == nil || len(b.all) >= maxEndpoints {
-		b.all = map[string]*breaker{}
+		b.all = map[[sha256.Size]byte]*breaker{}
 	}
 	fresh := gobreaker.NewCircuitBreaker[answer](gobreaker.Settings{
 		Timeout:     b.cooldown,

@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"crypto/sha256"
 	"net/http"
 	"slices"
 	"strings"
@@ -99,7 +100,7 @@ func containsAny(text string, words []string) bool {
 // dialects are the learned dialects, by endpoint and model.
 type dialects struct {
 	mu  sync.Mutex
-	all map[string]dialect
+	all map[[sha256.Size]byte]dialect
 }
 
 func (d *dialects) get(t Target) dialect {
@@ -112,7 +113,7 @@ func (d *dialects) learn(t Target, known dialect) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.all == nil || len(d.all) >= maxEndpoints {
-		d.all = map[string]dialect{}
+		d.all = map[[sha256.Size]byte]dialect{}
 	}
 	d.all[t.name()] = known
 }

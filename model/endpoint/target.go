@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net/http"
@@ -38,8 +39,8 @@ func NewTarget(address, model string, header http.Header, own bool) (Target, err
 	return Target{URL: u, Header: header, Model: model, Own: own}, nil
 }
 
-// name is the key for what is learned about a target's endpoint and model. It contains no
-// query and no credential.
-func (t Target) name() string {
-	return t.URL.Scheme + "://" + t.URL.Host + t.URL.Path + " " + t.Model
+// name is the key for what is learned about a target's endpoint and model: a hash, since clients
+// choose the names of models, of any length. Query and credential do not matter.
+func (t Target) name() [sha256.Size]byte {
+	return sha256.Sum256([]byte(t.URL.Scheme + "://" + t.URL.Host + t.URL.Path + " " + t.Model))
 }

@@ -87,9 +87,10 @@ func (i *Identity) of(r *http.Request, read func(credential string) string) stri
 		}
 	}
 	if i.header != "" {
-		// Without the header the credential decides: clients that lack it must not share.
-		if values := r.Header[i.header]; len(values) > 0 {
-			return i.hash("header", strings.Join(values, "\x00"))
+		// Without a value the credential decides: clients that lack it must not share.
+		values := strings.Join(r.Header[i.header], "\x00")
+		if strings.Trim(values, "\x00") != "" {
+			return i.hash("header", values)
 		}
 	}
 	parts := []string{ByCredential}

@@ -87,12 +87,28 @@ func Read(
 			return nil, err
 		}
 		body = newBuffer(int(n))
-		if _, err = io.ReadFull(src, body); err != nil {
+		_, err = io.ReadFull(src, body)
+		if err == nil && len(r.Trailer) > 0 {
+			err = readEnd(src)
+		}
+		if err != nil {
 			reuse(body)
 			return nil, err
 		}
 		return body, nil
 	}
+}
+
+// readEnd reads the end of a body of which nothing more may come: in HTTP/2 trailers follow a body
+// of known length. It fails with ErrTooLarge if there is more.
+func readEnd(src io.Reader) error {
+	var one [1]byte
+	if n, err := io.ReadFull(src, one[:]); n > 0 {
+		return ErrTooLarge
+	} else if err != io.EOF {
+		return err
+	}
+	return nil
 }
 
 const (
@@ -115,10 +131,7 @@ func grow(src io.Reader, size, limit int64, take func(int64) error) ([]byte, err
 		if int64(len(buf)) == size {
 			more := min(size, limit-size)
 			if more == 0 { // full: anything more is too much
-				var one [1]byte
-				if n, err := io.ReadFull(src, one[:]); n > 0 {
-					return nil, ErrTooLarge
-				} else if err != io.EOF {
+				if err := readEnd(src); err != nil {
 					return nil, err
 				}
 				return buf, nil

@@ -29,6 +29,7 @@ func (p *Pool) Encode() []byte {
 		w.Text(b.Path)
 		w.Text(b.Of)
 		w.Int(b.First)
+		w.Int(b.From)
 		w.Bool(b.Part)
 		w.Len(len(b.Lines), b.Lines == nil)
 		for _, l := range b.Lines {
@@ -58,7 +59,7 @@ func DecodePool(stored []byte) *Pool {
 	p.Blocks = packed.List(r, func(r *packed.Reader) Block {
 		return Block{
 			Kind: Kind(r.Byte()), At: r.Int(), Text: r.Int(), Place: r.Int(),
-			Path: r.Text(), Of: r.Text(), First: r.Int(), Part: r.Bool(),
+			Path: r.Text(), Of: r.Text(), First: r.Int(), From: r.Int(), Part: r.Bool(),
 			Lines: packed.List(r, (*packed.Reader).Text),
 		}
 	})

@@ -21,6 +21,7 @@ type Block struct {
 	Path  string // the file, "" if there is not exactly one
 	Of    string // the call, if no file is named or its lines are those that a search found
 	First int    // number of the first line within the file, 0 if unknown
+	From  int    // index of the first line within the text
 	Part  bool   // the assistant asked for selected lines
 	Lines []string
 }
@@ -53,9 +54,9 @@ const (
 	maxCall    = 120 // bytes of the description of a call
 )
 
-// part returns the block of the lines [from, to) of a text without empty lines at its ends. first
-// is the number of the first line of the text, 0 if unknown. ok is false if the lines say too
-// little.
+// part returns the block of the lines [from, to) of a block or text, without empty lines at its
+// ends. first is the number of the first line of that, 0 if unknown. ok is false if the lines say
+// too little.
 func (b Block) part(lines []string, from, to, first int) (_ Block, ok bool) {
 	for from < to && blank(lines[from]) {
 		from++
@@ -67,7 +68,7 @@ func (b Block) part(lines []string, from, to, first int) (_ Block, ok bool) {
 	for _, l := range lines[from:to] {
 		size += len(content(l))
 	}
-	b.Lines, b.First = lines[from:to:to], 0
+	b.Lines, b.First, b.From = lines[from:to:to], 0, b.From+from
 	if first > 0 {
 		b.First = first + from
 	}

@@ -125,6 +125,45 @@ message 4, from line 1:
 	}
 }
 
+// A file that calls named in two ways has one heading, unless two files may be meant; parts of a
+// text without numbers stand in its order.
+func TestHeadings(t *testing.T) {
+	got := Render([]Block{
+		{At: 9, Path: "/w/src/a.go", Lines: []string{"one"}},
+		{At: 7, Path: "./src/a.go", From: 8, Lines: []string{"three"}},
+		{At: 7, Path: "./src/a.go", From: 4, Lines: []string{"two"}},
+		{At: 7, Path: "./src/a.go", From: 5, Lines: []string{"and a half"}},
+		{At: 3, Path: "/w/b/c.go", Lines: []string{"four"}},
+		{At: 3, Path: "/v/b/c.go", Lines: []string{"five"}},
+		{At: 5, Path: "b/c.go", Lines: []string{"six"}},
+	})
+	want := opening + `
+## /v/b/c.go
+message 3:
+|five
+
+## /w/b/c.go
+message 3:
+|four
+
+## /w/src/a.go
+message 7:
+|two
+|and a half
+message 7:
+|three
+message 9:
+|one
+
+## b/c.go
+message 5:
+|six
+`
+	if got != want {
+		t.Errorf("%s\nwant:\n%s", got, want)
+	}
+}
+
 func TestNumbersOfLines(t *testing.T) {
 	for text, want := range map[string]string{
 		"   9→a\n  10→b":      "9: a b",
@@ -135,6 +174,10 @@ func TestNumbersOfLines(t *testing.T) {
 		"12345678→a\n2→b":     "0: 12345678→a 2→b",
 		"1 apple\n2 bananas":  "0: 1 apple 2 bananas",
 		"2026: one\n2027:two": "2026: one two",
+		"[a.go]\n(40 above)\n41:a\n42:b\n43:c\n44:d\n(3 below)": "41: a b c d",
+		"1:of two\n---\n41:a\n42:b\n43:c":                       "41: a b c",
+		"x\ny\nz\n41:a\n42:b\n43:c":                             "0: x y z 41:a 42:b 43:c",
+		"x\n41:a\n42:b":                                         "0: x 41:a 42:b",
 	} {
 		src := source{lines: strings.Split(text, "\n")}
 		src.cutNumbers()

@@ -87,6 +87,18 @@ func TestBlocksOfCalls(t *testing.T) {
 			"*** Update File: a.go\n@@\n func Handle(r Refund) {\n-\treturn nil // for now\n"+
 			"+\treturn book(r.Amount)\n }\n*** End Patch"),
 			[]string{"a.go:0 2: func Handle(r Refund) {; \treturn book(r.Amount); }"}},
+		"what was written nobody knows where": {new(talk).call("edit", "done", "search",
+			"return nil // for now", "replace", "return book(r.Amount, r.ID)"), nil},
+		"a file in a list of results": {new(talk).call("read_files", `[{"query":"a.go",`+
+			`"result":"41 | func Handle(r Refund) error {\n42 | }","success":true}]`,
+			"path", "a.go"),
+			[]string{"a.go:41 0: func Handle(r Refund) error {; }"}},
+		"a part of a file": {new(talk).call("read", "func Handle(r Refund) error {\n}\n\n"+
+			"[5 more lines in file. Use offset=43 to continue.]", "path", "a.go", "offset", "41"),
+			[]string{"a.go:41 0: func Handle(r Refund) error {; }"}},
+		"a part of unknown lines": {new(talk).call("read", "func Handle(r Refund) error {\n}",
+			"path", "a.go", "offset", "41"),
+			[]string{"a.go:0 0: func Handle(r Refund) error {; }"}},
 		"hits of a search": {new(talk).call("Grep", "a.go:3:func Handle(r Refund)", "pattern",
 			"Handle", "path", "a.go"), []string{"a.go:0 1: a.go:3:func Handle(r Refund)"}},
 		"a failed read": {new(talk).call("Read", "<tool_use_error>File does not exist at all."+

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"killick/summary"
+	"killick/transcript"
 )
 
 // opening begins the message as a record begins, so that one that comes back is recognized.
@@ -17,8 +18,10 @@ const opening = summary.Mark + " lines of files and of search results that stood
 // Render returns the text of the message that shows the blocks, by file.
 func Render(blocks []Block) string {
 	shown := slices.Clone(blocks)
+	oneSpelling(shown)
 	slices.SortStableFunc(shown, func(a, b Block) int {
-		return cmp.Or(strings.Compare(a.title(), b.title()), a.First-b.First, a.At-b.At)
+		return cmp.Or(strings.Compare(a.title(), b.title()), a.First-b.First, a.At-b.At,
+			a.Text-b.Text, a.From-b.From)
 	})
 	var b strings.Builder
 	b.WriteString(opening)
@@ -35,6 +38,28 @@ func Render(blocks []Block) string {
 	return b.String()
 }
 
+// oneSpelling gives the blocks of a file that calls named by a relative and by an absolute path one
+// path, the absolute one, if there is no other file that the relative path may mean.
+func oneSpelling(blocks []Block) {
+	var absolute []string
+	for i := range blocks {
+		if p := blocks[i].Path; strings.HasPrefix(p, "/") && !slices.Contains(absolute, p) {
+			absolute = append(absolute, p)
+		}
+	}
+	for i := range blocks {
+		b := &blocks[i]
+		if b.Path == "" || strings.HasPrefix(b.Path, "/") {
+			continue
+		}
+		same := func(p string) bool { return transcript.SamePath(p, b.Path) }
+		if at := slices.IndexFunc(absolute, same); at >= 0 &&
+			!slices.ContainsFunc(absolute[at+1:], same) {
+			b.Path = absolute[at]
+		}
+	}
+}
+
 // title names the file, or the call that found the lines.
 func (b *Block) title() string {
 	if b.Of != "" {
@@ -48,8 +73,13 @@ const maxTitle = 300
 
 // continues reports whether next holds the lines after those of b in the same text.
 func (b *Block) continues(next *Block) bool {
-	return b.title() == next.title() && b.At == next.At && b.Kind == next.Kind &&
-		b.Text == next.Text && b.First > 0 && next.First == b.First+len(b.Lines)
+	if b.title() != next.title() || b.At != next.At || b.Kind != next.Kind || b.Text != next.Text {
+		return false
+	}
+	if b.First == 0 || next.First == 0 {
+		return b.First == next.First && next.From == b.From+len(b.Lines)
+	}
+	return next.First == b.First+len(b.Lines)
 }
 
 // label says which lines follow and which message has them.

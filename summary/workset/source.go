@@ -25,6 +25,9 @@ func sourcesOf(
 ) (sources []source) {
 	made := Block{At: c.Caller + 1, Place: s.PlaceOf(c.Caller)}
 	for i, w := range c.Contents() {
+		if w.Path == "" {
+			continue // nothing would say where the lines stand, and when they no longer do
+		}
 		src := source{Block: made, gone: w.Old, whole: w.Whole}
 		src.Text = i
 		src.Kind, src.Path = Written, s.Redacted(w.Path)
@@ -42,6 +45,9 @@ func sourcesOf(
 		return nil
 	}
 	src := source{Block: made, first: shown.First, whole: shown.Whole}
+	if shown.Counted {
+		src.first = 0
+	}
 	src.Part, src.Text = shown.Part, c.Result
 	if len(shown.Paths) == 1 {
 		src.Path = s.Redacted(shown.Paths[0])
@@ -54,7 +60,10 @@ func sourcesOf(
 	}
 	text, _, _ := strings.Cut(output(), "\n<system-reminder>")
 	text, cut := transcript.UpToCut(text)
-	if src.whole = src.whole && !cut; text == "" {
+	if src.whole = src.whole && !cut; src.Kind == Read && c.Effect == transcript.Reads {
+		text, src.first = c.FileLines(text, src.first)
+	}
+	if text == "" {
 		return nil
 	}
 	src.lines = linesOf(text)
@@ -119,25 +128,52 @@ func boundary(lines []string, from, to int) int {
 	return end
 }
 
+// Limits on the lines that tools put around numbered lines.
+const (
+	leastNumbered = 3
+	maxAround     = 8 // before them, and behind
+)
+
 // cutNumbers takes the numbers away that a reading tool has put before the lines, if they are
-// numbered one after the other.
+// numbered one after the other. A few lines before and behind them are then the tool's own, and are
+// left out.
 func (s *source) cutNumbers() {
-	plain := make([]string, len(s.lines))
-	first := 0
-	for i, l := range s.lines {
-		n, rest, ok := cutNumber(l)
-		if i == 0 {
-			first = n
+	from, count := 0, 0
+	for ; from <= min(maxAround, len(s.lines)-1); from++ {
+		if count = s.numbered(from); count >= leastNumbered || count == len(s.lines)-from {
+			break
 		}
-		if !ok || n != first+i {
-			return
-		}
-		plain[i] = rest
+	}
+	around := len(s.lines) - count
+	if count == 0 || around-from > maxAround ||
+		around > 0 && (count < leastNumbered || count <= around) {
+		return
+	}
+	first, _, _ := cutNumber(s.lines[from])
+	plain := make([]string, count)
+	for i := range plain {
+		_, plain[i], _ = cutNumber(s.lines[from+i])
 	}
 	s.lines = plain
 	if s.Kind == Read {
 		s.first = first
 	}
+}
+
+// numbered returns how many lines from a line on have consecutive numbers before them.
+func (s *source) numbered(from int) (n int) {
+	first := 0
+	for _, l := range s.lines[from:] {
+		is, _, ok := cutNumber(l)
+		if n == 0 {
+			first = is
+		}
+		if !ok || is != first+n {
+			break
+		}
+		n++
+	}
+	return n
 }
 
 // cutNumber splits "   12→text".

@@ -1,0 +1,105 @@
+package groundcheck
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+)
+
+// resultItem is what one of several things in a call brought about, where the result lists them.
+type resultItem struct {
+	Query   *string
+	Result  json.RawMessage
+	Error   string
+	Success *bool
+}
+
+// itemsIn reads such a result, nil if it is another.
+func itemsIn(text string) (items []resultItem) {
+	if strings.HasPrefix(text, `{"query":`) {
+		text = "[" + text + "]"
+	}
+	if !strings.HasPrefix(text, `[{"query":`) || json.Unmarshal([]byte(text), &items) != nil {
+		return nil
+	}
+	for _, i := range items {
+		if i.Query == nil || i.Success == nil || i.Result == nil {
+			return nil
+		}
+	}
+	return items
+}
+
+// text returns what the thing brought about.
+func (i resultItem) text() (text string) {
+	if json.Unmarshal(i.Result, &text) == nil {
+		return text
+	}
+	var parts []struct{ Text string }
+	_ = json.Unmarshal(i.Result, &parts) // a result of another form has no text
+	for _, p := range parts {
+		text += p.Text + "\n"
+	}
+	return text
+}
+
+// endedItems reads how a call ended by its parts: of commands one failure counts, of other things
+// only the failure of all.
+func (c *call) endedItems(items []resultItem) (o outcome) {
+	failed := 0
+	for _, i := range items {
+		if *i.Success {
+			continue
+		}
+		failed++
+		first, _, _ := strings.Cut(i.text(), "\n")
+		if code, ok := stated(exitBefore, first); ok {
+			o.exit, o.stated = code, true
+		}
+	}
+	runs := c.command() != ""
+	o.failed = failed > 0 && (runs || failed == len(items))
+	if !o.failed || !runs {
+		o.exit, o.stated = 0, false
+	}
+	return o
+}
+
+// itemsOutput returns what the parts printed.
+func itemsOutput(items []resultItem) string {
+	var b strings.Builder
+	for _, i := range items {
+		text := i.text()
+		if first, rest, _ := strings.Cut(text, "\n"); exitBefore.MatchString(first) {
+			text = rest
+		}
+		if strings.TrimSpace(text) == "" {
+			text = i.Error
+		}
+		b.WriteString(strings.TrimSuffix(text, "\n") + "\n")
+	}
+	return b.String()
+}
+
+var memberLine = regexp.MustCompile(
+	`^(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): `)
+
+// listedOutput returns the lines of the member "Output" where a result lists members, nil if it
+// does not.
+func listedOutput(lines []string) []string {
+	if !strings.HasPrefix(lines[0], "Command: ") && !strings.HasPrefix(lines[0], "Output: ") {
+		return nil
+	}
+	for i, l := range lines {
+		first, is := strings.CutPrefix(l, "Output: ")
+		if !is {
+			continue
+		}
+		end := len(lines)
+		for end > i+1 && memberLine.MatchString(lines[end-1]) {
+			end--
+		}
+		return append([]string{first}, lines[i+1:end]...)
+	}
+	return nil
+}
