@@ -14,7 +14,7 @@ import (
 // clock is a time that a test sets.
 type clock struct{ now time.Time }
 
-func (c *clock) tell() time.Time { return c.now }
+func (c *clock) read() time.Time { return c.now }
 
 // afterIdle has an engine compact a conversation between the idle threshold and the trigger twice,
 // this long apart.
@@ -23,7 +23,7 @@ func afterIdle(t *testing.T, idle time.Duration, with string) compaction.Outcome
 	policy := small
 	policy.IdleAfter = time.Hour
 	at := &clock{now: time.Unix(1_700_000_000, 0)}
-	e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore(), Now: at.tell})
+	e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore(), Now: at.read})
 	var in []byte
 	for seed := uint64(0); in == nil && seed < 50; seed++ {
 		msgs := session(seed, 20)
@@ -90,7 +90,7 @@ func TestACacheKeptAliveDoesNotExpire(t *testing.T) {
 	in := body(session(1, 20)[:21])
 	at := &clock{now: time.Unix(1_700_000_000, 0)}
 	engine := func() *Engine {
-		return New(Options{Policy: policy, Counter: byBytes, Store: store, Now: at.tell})
+		return New(Options{Policy: policy, Counter: byBytes, Store: store, Now: at.read})
 	}
 	first := engine()
 	out := first.Compact(t.Context(), parse(t, in), "ann")

@@ -96,7 +96,7 @@ func TestDeletedTimesAreNotStoredAgain(t *testing.T) {
 			policy := small
 			policy.IdleAfter = 5 * time.Minute
 			seen := func() *Engine {
-				return New(Options{Policy: policy, Counter: byBytes, Store: store, Now: at.tell})
+				return New(Options{Policy: policy, Counter: byBytes, Store: store, Now: at.read})
 			}
 			in := body(growing(22))
 			other := bytes.Replace(in, []byte("gpt-5.1"), []byte("gpt-4.1"), 1)
@@ -155,7 +155,7 @@ func caching(string) settings.Costs { return settings.Costs{Lifetime: 5 * time.M
 // replica is one of several processes in front of a store.
 func replica(store *memStore, at *clock) *Engine {
 	return New(Options{
-		Policy: small, Counter: byBytes, Store: store, Now: at.tell, Costs: caching,
+		Policy: small, Counter: byBytes, Store: store, Now: at.read, Costs: caching,
 	})
 }
 

@@ -246,7 +246,7 @@ func TestWhatIsPreparedStaysApart(t *testing.T) {
 	}
 }
 
-// What an earlier fold proved keeps its verdict, and is told to be carried.
+// What an earlier fold proved keeps its verdict, and is reported as carried.
 func TestCarriedStatementsKeepTheirVerdict(t *testing.T) {
 	b := newBench(t, writingPolicy, prepare.Options{MaxQuestions: 4})
 	msgs := session(2, 150)
@@ -268,7 +268,7 @@ func TestCarriedStatementsKeepTheirVerdict(t *testing.T) {
 			want := *first
 			want.Carried = true
 			if carried = true; res.Probe.Model == nil || *res.Probe.Model != want {
-				t.Errorf("turn %d: %+v is told, want %+v", n, res.Probe.Model, want)
+				t.Errorf("turn %d: %+v is reported, want %+v", n, res.Probe.Model, want)
 			}
 		}
 	})

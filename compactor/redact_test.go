@@ -206,6 +206,6 @@ func TestNoCredentialIsListedAsAName(t *testing.T) {
 		t.Fatalf("nothing was folded into a record with an index: %s", res.Reason)
 	}
 	if at := strings.Index(string(res.Body), token); at >= 0 {
-		t.Errorf("the token is told by itself: %.200q", res.Body[max(0, at-100):])
+		t.Errorf("the token is shown by itself: %.200q", res.Body[max(0, at-100):])
 	}
 }
