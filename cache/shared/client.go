@@ -37,6 +37,7 @@ type Client struct {
 	redis         redis.UniversalClient
 	timeout       time.Duration
 	encryptionKey []byte
+	maxRecord     int64 // bytes of a value that are read
 	log           *slog.Logger
 	health        health
 	count         counters
@@ -74,7 +75,8 @@ func Dial(o Options) (*Client, error) {
 	at.PipelinePoolSize = -1
 	at.MinIdleConns = idleConnections
 	at.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
-	c := &Client{timeout: o.Timeout, encryptionKey: o.EncryptionKey, log: o.Logger,
+	c := &Client{timeout: o.Timeout, encryptionKey: o.EncryptionKey,
+		maxRecord: maxRecordBytes, log: o.Logger,
 		redis: redis.NewUniversalClient(at)}
 	c.redis.AddHook(hook{&c.count})
 	c.health.init()

@@ -203,7 +203,7 @@ func (s *Store) open(name string, record []byte) []byte {
 func (c *Conversation) publish(f *cache.Found) {
 	a := c.arguments(f.Index, -1, f.Value)
 	c.store.async(c.who, a.form, len(a.record), func(ctx context.Context, p redis.Pipeliner) {
-		claim.Eval(ctx, p, a.keys(), a.values()...)
+		claim.Eval(ctx, p, a.keys(), a.values(c.store.client.maxRecord)...)
 	})
 	c.store.client.count.published.Add(1)
 }

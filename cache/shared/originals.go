@@ -64,7 +64,7 @@ func (s *Store) Checkpoints(
 		err := s.client.do(ctx, patience, func(ctx context.Context) error {
 			_, err := s.client.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 				for i, name := range names {
-					reply[i] = getUpTo(ctx, p, name, maxRecordBytes)
+					reply[i] = getUpTo(ctx, p, name, s.client.maxRecord)
 				}
 				return nil
 			})
@@ -109,7 +109,7 @@ func (s *Store) Original(ctx context.Context, who, ref string) ([]byte, error) {
 func (s *Store) get(ctx context.Context, name string) ([]byte, error) {
 	var record []byte
 	err := s.client.do(ctx, patience, func(ctx context.Context) (err error) {
-		record, err = getUpTo(ctx, s.client.redis, name, maxRecordBytes).Bytes()
+		record, err = getUpTo(ctx, s.client.redis, name, s.client.maxRecord).Bytes()
 		return err
 	})
 	switch {

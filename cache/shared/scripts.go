@@ -111,7 +111,7 @@ type found struct {
 var errReply = errors.New("the shared store gave an invalid answer")
 
 func (c *Client) newest(ctx context.Context, names []string) (found, error) {
-	reply, err := newest.Run(ctx, c.redis, names, maxRecordBytes-1).Slice()
+	reply, err := newest.Run(ctx, c.redis, names, c.maxRecord-1).Slice()
 	if errors.Is(err, redis.Nil) {
 		return found{index: -1}, nil
 	}
@@ -157,13 +157,13 @@ func (a *claimArguments) keys() []string {
 	return keys
 }
 
-func (a *claimArguments) values() []any {
+func (a *claimArguments) values(maxRecord int64) []any {
 	return []any{a.record, a.ttl.Milliseconds(), a.newStamp, a.covers,
-		(a.ttl / replacedShare).Milliseconds(), maxRecordBytes - 1, maxStampBytes - 1}
+		(a.ttl / replacedShare).Milliseconds(), maxRecord - 1, maxStampBytes - 1}
 }
 
 func (c *Client) claim(ctx context.Context, a *claimArguments) (claimed, error) {
-	return readClaimed(claim.Run(ctx, c.redis, a.keys(), a.values()...))
+	return readClaimed(claim.Run(ctx, c.redis, a.keys(), a.values(c.maxRecord)...))
 }
 
 func readClaimed(cmd *redis.Cmd) (claimed, error) {
