@@ -94,15 +94,21 @@ func (s *Store) forget(ctx context.Context, prefixes [][]byte) (int, error) {
 const eraseFile = scratchPrefix + "erase"
 
 func (d *diskBackend) drop(prefixes [][]byte) (int, error) {
-	d.compacting.Lock()
-	defer d.compacting.Unlock()
-	d.dropping.Lock()
-	defer d.dropping.Unlock()
+	// Most names have no record. Looking them up takes seconds for a long conversation, and nobody
+	// writes while records are dropped: only those that are there are looked up again then.
 	there, n := d.having(prefixes)
 	if n == 0 {
 		return 0, nil
 	}
 	notes, _ := d.having(notesOf(prefixes))
+	d.compacting.Lock()
+	defer d.compacting.Unlock()
+	d.dropping.Lock()
+	defer d.dropping.Unlock()
+	if there, n = d.having(there); n == 0 {
+		return 0, nil
+	}
+	notes, _ = d.having(notes)
 	there = append(there, notes...)
 	// Marked first: a crash in between must not leave the logs unchanged.
 	if err := os.WriteFile(filepath.Join(d.dir, eraseFile), nil, 0o600); err != nil {

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/maypok86/otter/v2"
 )
@@ -64,14 +65,27 @@ func (m *memoryBackend) renew(n name, record []byte) error {
 }
 
 func (m *memoryBackend) drop(prefixes [][]byte) (n int, err error) {
+	drop := func(key name) {
+		if _, was := m.records.Invalidate(key); was {
+			n++
+		}
+	}
+	var short [][]byte
+	for _, prefix := range prefixes {
+		if len(prefix) == len(name{}) { // a look-up instead of a scan
+			drop(name(prefix))
+		} else {
+			short = append(short, prefix)
+		}
+	}
+	if len(short) == 0 {
+		return n, nil
+	}
 	for key := range m.records.Keys() {
-		for _, prefix := range prefixes {
-			if bytes.HasPrefix(key[:], prefix) {
-				if _, was := m.records.Invalidate(key); was {
-					n++
-				}
-				break
-			}
+		if slices.ContainsFunc(short, func(prefix []byte) bool {
+			return bytes.HasPrefix(key[:], prefix)
+		}) {
+			drop(key)
 		}
 	}
 	return n, nil

@@ -76,7 +76,7 @@ const (
 	ActionReuse   Action = "reuse"
 
 	ActionNone    Action = "none"
-	ActionRetry   Action = "retry"   // refused as too long, sent again smaller
+	ActionRetry   Action = "retry"   // refused as too long, or for its reasoning, and sent again
 	ActionBypass  Action = "bypass"  // mode off: the request was not inspected
 	ActionAnswer  Action = "answer"  // a request for compaction, answered with a record
 	ActionObserve Action = "observe" // mode observe: decided and reported, not done

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -42,6 +43,13 @@ func (p *Proxy) eraseConversation(c *gin.Context) {
 	b, err := body.Read(ctl, c.Request, limit, p.opt.Timeouts.Body, &reserved)
 	if err == nil {
 		b, err = body.Decode(coding.Of(c.Request.Header), b, limit, &reserved)
+	}
+	if f := p.limitFault(err); f != nil {
+		if f.retry > 0 {
+			c.Writer.Header().Set("Retry-After", strconv.Itoa(f.retry))
+		}
+		writeError(c.Writer, f.status, f.message, f.errorType(), f.kind)
+		return
 	}
 	var requests []*view.Request
 	if err == nil {

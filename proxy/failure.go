@@ -123,9 +123,9 @@ func writeJSON(w http.ResponseWriter, status int, text []byte) {
 	_, _ = w.Write(text) // a client that disconnected needs no answer
 }
 
-// bodyFault returns why a chat request's body was not read.
-func (x *exchange) bodyFault(err error) *fault {
-	limit := strconv.FormatInt(x.proxy.opt.MaxBody, 10)
+// limitFault returns which limit a body did not fit, nil for other errors of reading it.
+func (p *Proxy) limitFault(err error) *fault {
+	limit := strconv.FormatInt(p.opt.MaxBody, 10)
 	switch {
 	case errors.Is(err, body.ErrTooLarge):
 		return &fault{status: http.StatusRequestEntityTooLarge, kind: "body_too_large",
@@ -134,6 +134,16 @@ func (x *exchange) bodyFault(err error) *fault {
 	case errors.Is(err, body.ErrOverBudget):
 		return &fault{status: http.StatusServiceUnavailable, kind: "overloaded", retry: 2,
 			message: "Killick's memory for request bodies is full. Try again in a moment."}
+	}
+	return nil
+}
+
+// bodyFault returns why a chat request's body was not read.
+func (x *exchange) bodyFault(err error) *fault {
+	if f := x.proxy.limitFault(err); f != nil {
+		return f
+	}
+	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return &fault{status: http.StatusRequestTimeout, kind: "body_timeout",
 			message: "The request body arrived too slowly. Send it again."}

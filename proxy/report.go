@@ -77,7 +77,7 @@ func (x *exchange) actions() string {
 		return x.action
 	}
 	list := x.outcome.Actions()
-	if x.tries > 0 {
+	if x.tries > 0 || x.mended {
 		list = append(list, compaction.ActionRetry)
 	}
 	return joined(list, ", ")

@@ -146,3 +146,22 @@ func TestBodiesAreKeptUntilTheLastAttempt(t *testing.T) {
 		t.Errorf("the smaller form was made of %.100q, want the request as it came", given)
 	}
 }
+
+// A request that was sent again without its reasoning is reported as what it is.
+func TestRequestsWithoutTheirReasoningAreReported(t *testing.T) {
+	up := http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if body, _ := io.ReadAll(req.Body); bytes.Contains(body, []byte("encrypted_content")) {
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w, `{"error":{"code":"invalid_encrypted_content"}}`)
+			return
+		}
+		_, _ = io.WriteString(w, `{"status":"completed","output":[]}`)
+	})
+	r := newRig(t, up, unchanged)
+	a := r.do(r.request("POST", "/v1/responses", strings.NewReader(`{"model":"m","input":[`+
+		`{"type":"reasoning","encrypted_content":"e"},`+
+		`{"type":"message","role":"user","content":"go on"}]}`)))
+	if got := a.Header.Get("Killick-Action"); a.StatusCode != 200 || got != "retry" {
+		t.Errorf("status %d, action %q, want 200 and retry", a.StatusCode, got)
+	}
+}

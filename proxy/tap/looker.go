@@ -16,7 +16,8 @@ import (
 // looker inspects the beginning of a reply.
 type looker interface {
 	feed(piece []byte) (more bool)
-	end() // nothing more is fed; it may be called twice
+	most() int // bytes to read ahead
+	end()      // nothing more is fed; it may be called twice
 	// verdict is called once, after end; whole means that the whole reply was read.
 	verdict(raw []byte, whole bool) *overflow.Refusal
 }
@@ -47,6 +48,7 @@ type wholeError struct {
 }
 
 func (w *wholeError) feed([]byte) bool { return true }
+func (w *wholeError) most() int        { return maxPeeked }
 func (w *wholeError) end()             {}
 
 func (w *wholeError) verdict(raw []byte, whole bool) *overflow.Refusal {
@@ -83,9 +85,18 @@ type firstEvent struct {
 func newFirstEvent(name string, of format.Format) *firstEvent {
 	f := &firstEvent{format: of}
 	if name != "" {
-		f.decode = coding.NewFeeder(name, maxPeeked, f.text)
+		f.decode = coding.NewFeeder(name, int64(f.most()), f.text)
 	}
 	return f
+}
+
+// most implements [looker]: the first events of a response repeat what its request says before the
+// messages.
+func (f *firstEvent) most() int {
+	if f.format == format.Responses {
+		return maxOpening
+	}
+	return maxPeeked
 }
 
 func (f *firstEvent) text(b []byte) {
@@ -162,6 +173,8 @@ func (e *errorInside) feed(piece []byte) bool {
 	}
 	return e.decode.Feed(piece) && !e.answer
 }
+
+func (e *errorInside) most() int { return maxPeeked }
 
 func (e *errorInside) end() {
 	if e.decode != nil {

@@ -16,6 +16,9 @@ const (
 	// maxPeeked bounds what is read ahead of a reply; errors are a few hundred
 	// bytes.
 	maxPeeked = 64 << 10
+	// maxOpening is maxPeeked for streams whose first events repeat instructions and tools: twice
+	// before the first that shows how the request went.
+	maxOpening = 4 << 20
 	// PeekTimeout is how long the beginning of a reply is waited for before its
 	// header goes to the client without it. An upstream that refuses a request
 	// does so at once; one that thinks may send its header long before its answer.
@@ -64,7 +67,7 @@ func (p *Peek) ahead(look looker) {
 	}()
 	defer look.end()
 	buf := make([]byte, 4<<10)
-	for more := true; more && p.err == nil && len(p.held) < maxPeeked && !p.stop.Load(); {
+	for more := true; more && p.err == nil && len(p.held) < look.most() && !p.stop.Load(); {
 		var n int
 		n, p.err = p.ReadCloser.Read(buf)
 		p.held = append(p.held, buf[:n]...)

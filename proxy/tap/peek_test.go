@@ -26,6 +26,10 @@ func TestPeekInEachFormat(t *testing.T) {
 	opening := "event: response.created\n" +
 		"data: {\"type\":\"response.created\",\"response\":{}}\n\n" +
 		"event: response.in_progress\ndata: {\"type\":\"response.in_progress\"}\n\n"
+	// As OpenAI's do, its events repeat the instructions and tools of the request.
+	repeating := strings.ReplaceAll(`data: {"type":"response.created","response":{"instructions":`+
+		`"TEXT"}}`+"\n\n"+`data: {"type":"response.in_progress","response":{"instructions":"TEXT"}}`+
+		"\n\n", "TEXT", strings.Repeat("be brief ", 20_000))
 	for _, test := range []struct {
 		name    string
 		format  format.Format
@@ -48,6 +52,10 @@ func TestPeekInEachFormat(t *testing.T) {
 			`{"error":{"code":"context_length_exceeded","message":"no"}}`, "openai"},
 		{"a response that failed first", format.Responses, 200, events, opening +
 			"event: response.failed\ndata: " + failedResponse + "\n\n", "openai"},
+		{"a response that failed behind what its request repeats", format.Responses, 200, events,
+			repeating + "event: response.failed\ndata: " + failedResponse + "\n\n", "openai"},
+		{"a response behind what its request repeats", format.Responses, 200, events,
+			repeating + "data: {\"type\":\"response.output_item.added\"}\n\n", ""},
 		{"an error event", format.Responses, 200, events, opening + "event: error\ndata: " +
 			`{"type":"error","code":"context_length_exceeded","message":"no"}` + "\n\n", "openai"},
 		{"a response that failed later", format.Responses, 200, events, opening +

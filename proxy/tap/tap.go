@@ -15,6 +15,9 @@ import (
 // MaxDecoded bounds what is decoded of one compressed reply to find its usage.
 const MaxDecoded = 32 << 20
 
+// maxResponse bounds the event that ends a response. It repeats all of it, with its images.
+const maxResponse = 8 << 20
+
 // Tap reads the usage from a reply's bytes while they are forwarded. It never changes,
 // delays or keeps them; an error in it only loses the usage. A nil Tap does nothing.
 type Tap struct {
@@ -58,6 +61,9 @@ func New(h http.Header, f format.Format, observer Observer) *Tap {
 func (r *reading) textTap(contentType string) func([]byte) {
 	if isEventStream(contentType) {
 		events := new(chat.EventReader)
+		if r.format == format.Responses {
+			events.MaxEvent = maxResponse
+		}
 		each := func(data []byte) {
 			if mentions(data) {
 				r.member(data)

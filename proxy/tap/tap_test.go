@@ -216,6 +216,18 @@ func TestTapOfMessages(t *testing.T) {
 	}
 }
 
+// The event that ends a response repeats all of it, images too.
+func TestTapOfALargeResponse(t *testing.T) {
+	ended := `data: {"type":"response.completed","response":{"output":[{"type":` +
+		`"image_generation_call","result":"` + strings.Repeat("aGk", 1<<20) + `"}],"usage":` +
+		`{"input_tokens":5,"output_tokens":7}}}` + "\n\n"
+	want := chat.Usage{PromptTokens: 5, CompletionTokens: 7}
+	s := tappedIn(format.Responses, header("text/event-stream", ""), ended, 4096)
+	if s.usage != want || s.heard != 1 {
+		t.Errorf("heard %d times %+v, want once %+v", s.heard, s.usage, want)
+	}
+}
+
 func BenchmarkTap(b *testing.B) {
 	reply := `{"choices":[{"message":{"content":"` +
 		strings.Repeat(`Some words of an answer.\n`, 4000) + `"}}],` + completion[1:]
