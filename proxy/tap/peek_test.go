@@ -27,9 +27,12 @@ func TestPeekInEachFormat(t *testing.T) {
 		"data: {\"type\":\"response.created\",\"response\":{}}\n\n" +
 		"event: response.in_progress\ndata: {\"type\":\"response.in_progress\"}\n\n"
 	// As OpenAI's do, its events repeat the instructions and tools of the request.
-	repeating := strings.ReplaceAll(`data: {"type":"response.created","response":{"instructions":`+
-		`"TEXT"}}`+"\n\n"+`data: {"type":"response.in_progress","response":{"instructions":"TEXT"}}`+
-		"\n\n", "TEXT", strings.Repeat("be brief ", 20_000))
+	const (
+		repeats = `,"response":{"instructions":"TEXT"}}` + "\n\n"
+		both    = `data: {"type":"response.created"` + repeats +
+			`data: {"type":"response.in_progress"` + repeats
+	)
+	repeating := strings.ReplaceAll(both, "TEXT", strings.Repeat("be brief ", 20_000))
 	for _, test := range []struct {
 		name    string
 		format  format.Format
