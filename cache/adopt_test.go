@@ -7,7 +7,7 @@ import (
 
 // What another store vouches for takes the place of what is there, and is found at the next look
 // even by whoever found the one before.
-func TestAdoptedFormsStand(t *testing.T) {
+func TestAdoptedFormsAreKept(t *testing.T) {
 	onBoth(t, func(t *testing.T, o Options) {
 		s := mustOpen(t, o)
 		keys := []Key{randomKey(), randomKey(), randomKey(), randomKey()}

@@ -91,7 +91,7 @@ func TestForget(t *testing.T) {
 			if _, err := s.Put(background, []Key{ann[1]}, 0, ownedBy("ann", 1)); err != nil {
 				t.Fatal(err)
 			}
-			want("learnt again", 1, 2*n)
+			want("learned again", 1, 2*n)
 			got, err = s.ForgetAll(background)
 			forget(2*n+1, got, err)
 			want("everything", 0, 0)
@@ -102,9 +102,9 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// TestForgottenBytesLeaveTheDisk searches the files. What is short goes with the
+// TestDeletedBytesLeaveTheDisk searches the files. What is short goes with the
 // call; what is in a value log, once the log is not written any more.
-func TestForgottenBytesLeaveTheDisk(t *testing.T) {
+func TestDeletedBytesLeaveTheDisk(t *testing.T) {
 	for _, kill := range []bool{false, true} {
 		t.Run(map[bool]string{false: "closed", true: "killed"}[kill], func(t *testing.T) {
 			o := small(t.TempDir())

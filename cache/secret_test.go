@@ -118,7 +118,7 @@ func TestKeyedHashesAreStable(t *testing.T) {
 	}
 }
 
-func TestWhoTellsPartsApart(t *testing.T) {
+func TestIdentitySeparatesParts(t *testing.T) {
 	s := NewSecret()
 	seen := map[string][]string{}
 	for _, parts := range [][]string{

@@ -14,7 +14,7 @@ import (
 	"killick/rawjson"
 )
 
-// Where nothing is left to gain it is told once, no model is asked, and nothing is
+// Where nothing is left to gain, that is reported once, no model is asked, and nothing is
 // tried until an eighth more could be folded: here, when the long request has been
 // answered.
 func TestExhaustedConversations(t *testing.T) {

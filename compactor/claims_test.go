@@ -159,7 +159,7 @@ func TestCachesAreKeptByOneProcess(t *testing.T) {
 	at := &clock{now: time.Unix(1_700_000_000, 0)}
 	shared := alike{&claims{}, store}
 	engine := func() *Engine {
-		return New(Options{Policy: policy, Counter: byBytes, Store: store, Now: at.tell,
+		return New(Options{Policy: policy, Counter: byBytes, Store: store, Now: at.read,
 			Replicas: shared})
 	}
 	a, b := engine(), engine()
@@ -186,7 +186,7 @@ func TestCachesAreKeptByOneProcess(t *testing.T) {
 	if !first(t.Context(), time.Minute) || second(t.Context(), time.Minute) {
 		t.Error("not exactly one process keeps it alive")
 	}
-	if out := New(Options{Policy: policy, Counter: byBytes, Store: store, Now: at.tell}).Compact(
+	if out := New(Options{Policy: policy, Counter: byBytes, Store: store, Now: at.read}).Compact(
 		t.Context(), parse(t, in), "ann"); out.KeepsCache != nil {
 		t.Error("a process that is alone asks others")
 	}

@@ -6,9 +6,9 @@ import (
 	"killick/compactor/plan"
 )
 
-// Every decision is told, with what was chosen and at what price, and the chosen
+// Every decision is reported, with what was chosen and at what price, and the chosen
 // form is never one that was expected to cost more than the present one.
-func TestEveryDecisionIsToldAndPays(t *testing.T) {
+func TestEveryDecisionIsReportedAndPays(t *testing.T) {
 	sequential(t)
 	for name, policy := range policies() {
 		t.Run(name, func(t *testing.T) {
@@ -24,7 +24,7 @@ func TestEveryDecisionIsToldAndPays(t *testing.T) {
 				}
 			})
 			if plans == 0 || plans > made { // masks may be made where a fold was refused
-				t.Errorf("%d decisions are told, %d forms were tried", plans, made)
+				t.Errorf("%d decisions are reported, %d forms were tried", plans, made)
 			}
 		})
 	}

@@ -154,6 +154,6 @@ func TestTheTaskMayComeLate(t *testing.T) {
 		records = max(records, bytes.Count(res.Body, []byte(summary.Mark)))
 	})
 	if records < 2 {
-		t.Errorf("%d records at most: no second one told of the task", records)
+		t.Errorf("%d records at most: no second one with the task", records)
 	}
 }

@@ -14,7 +14,7 @@ import (
 // clock is a time that a test sets.
 type clock struct{ now time.Time }
 
-func (c *clock) tell() time.Time { return c.now }
+func (c *clock) read() time.Time { return c.now }
 
 // afterIdle has an engine compact a conversation between the idle threshold and the trigger twice,
 // this long apart.
@@ -23,7 +23,7 @@ func afterIdle(t *testing.T, idle time.Duration, with string) compaction.Outcome
 	policy := small
 	policy.IdleAfter = time.Hour
 	at := &clock{now: time.Unix(1_700_000_000, 0)}
-	e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore(), Now: at.tell})
+	e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore(), Now: at.read})
 	var in []byte
 	for seed := uint64(0); in == nil && seed < 50; seed++ {
 		msgs := session(seed, 20)
@@ -53,7 +53,7 @@ func afterIdle(t *testing.T, idle time.Duration, with string) compaction.Outcome
 	return res
 }
 
-func TestAConversationThatRestedIsCompactedEarly(t *testing.T) {
+func TestAnIdleConversationIsCompactedEarly(t *testing.T) {
 	res := afterIdle(t, time.Hour, "")
 	if !res.Masked && !res.Folded || len(res.Decisions) != 1 || !res.Decisions[0].(plan.Plan).Cold {
 		t.Errorf("after an hour it is sent as %s, decided by %v", res.Reason, res.Decisions)
@@ -66,7 +66,7 @@ func TestAConversationThatRestedIsCompactedEarly(t *testing.T) {
 	}
 }
 
-func TestAConversationThatGoesOnIsLeftAlone(t *testing.T) {
+func TestAConversationThatContinuesIsLeftAlone(t *testing.T) {
 	if res := afterIdle(t, time.Hour-time.Second, ""); res.Masked || res.Folded {
 		t.Errorf("idle for less than an hour, yet compacted: %v", res.Decisions)
 	}
@@ -84,13 +84,13 @@ func TestALongerRetentionIsWaitedFor(t *testing.T) {
 
 // The provider has a conversation cached still whose cache was kept alive, and another process that
 // shares the store knows.
-func TestACacheThatIsKeptAliveIsNotForgotten(t *testing.T) {
+func TestACacheKeptAliveDoesNotExpire(t *testing.T) {
 	policy, store := small, newMemStore()
 	policy.IdleAfter = time.Hour
 	in := body(session(1, 20)[:21])
 	at := &clock{now: time.Unix(1_700_000_000, 0)}
 	engine := func() *Engine {
-		return New(Options{Policy: policy, Counter: byBytes, Store: store, Now: at.tell})
+		return New(Options{Policy: policy, Counter: byBytes, Store: store, Now: at.read})
 	}
 	first := engine()
 	out := first.Compact(t.Context(), parse(t, in), "ann")

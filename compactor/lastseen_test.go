@@ -13,7 +13,7 @@ import (
 	"killick/view"
 )
 
-func TestWhenAProviderHasForgotten(t *testing.T) {
+func TestWhenAProvidersCacheHasExpired(t *testing.T) {
 	now := time.UnixMilli(1_700_000_000_000)
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
 	for name, c := range map[string]struct {
@@ -96,7 +96,7 @@ func TestDeletedTimesAreNotStoredAgain(t *testing.T) {
 			policy := small
 			policy.IdleAfter = 5 * time.Minute
 			seen := func() *Engine {
-				return New(Options{Policy: policy, Counter: byBytes, Store: store, Now: at.tell})
+				return New(Options{Policy: policy, Counter: byBytes, Store: store, Now: at.read})
 			}
 			in := body(growing(22))
 			other := bytes.Replace(in, []byte("gpt-5.1"), []byte("gpt-4.1"), 1)
@@ -155,13 +155,13 @@ func caching(string) settings.Costs { return settings.Costs{Lifetime: 5 * time.M
 // replica is one of several processes in front of a store.
 func replica(store *memStore, at *clock) *Engine {
 	return New(Options{
-		Policy: small, Counter: byBytes, Store: store, Now: at.tell, Costs: caching,
+		Policy: small, Counter: byBytes, Store: store, Now: at.read, Costs: caching,
 	})
 }
 
 // What was compacted after a rest stays so: the turns after it are sent in that form, though the
 // conversation is not past the trigger and does not rest any more.
-func TestAFormThatWasMadeAfterARestIsKept(t *testing.T) {
+func TestAFormMadeAfterIdleTimeIsKept(t *testing.T) {
 	at := &clock{now: time.UnixMilli(1_700_000_000_000)}
 	store := newMemStore()
 	one, other := replica(store, at), replica(store, at)
@@ -233,7 +233,7 @@ func TestLastSeenIsSharedThroughTheStore(t *testing.T) {
 }
 
 // Other tools, and all that was cached is lost: as free a moment as a rest.
-func TestANewLeadingPartIsAFreeMoment(t *testing.T) {
+func TestANewLeadingPartMakesCompactionFree(t *testing.T) {
 	at := &clock{now: time.UnixMilli(1_700_000_000_000)}
 	e := replica(newMemStore(), at)
 	in := body(growing(22))

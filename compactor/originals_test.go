@@ -43,7 +43,7 @@ func TestWhatIsHiddenIsKeptAsLongAsItsForm(t *testing.T) {
 				kept := maps.Clone(store.originals)
 				maps.DeleteFunc(kept, func(_ string, content []byte) bool {
 					_, points := report.PointsTo(content)
-					return points // to forms before: nobody is told of them
+					return points // to earlier forms: these are not reported
 				})
 				if len(kept) < 10 {
 					t.Fatalf("%d originals were kept, want many", len(kept))

@@ -256,7 +256,7 @@ func TestModelsThatFail(t *testing.T) {
 }
 
 // Of what a model writes only what rests on true quotes and was verified is used.
-func TestOnlyWhatIsProvenIsUsed(t *testing.T) {
+func TestOnlyVerifiedStatementsAreUsed(t *testing.T) {
 	mixed := &scribe{
 		write: func(_ context.Context, turns prepare.Turns) (prepare.Written, error) {
 			list := trueStatements(turns)
@@ -311,7 +311,7 @@ func TestOnlyWhatIsProvenIsUsed(t *testing.T) {
 
 // The answers are asked of the account and the record, marked apart: the account
 // holds no line of the record and the record nothing that a model wrote.
-func TestTheProbeSeesTheAccountApart(t *testing.T) {
+func TestTheProbeSeesTheStatementsApart(t *testing.T) {
 	asked := 0
 	author := faithful()
 	author.answer = func(

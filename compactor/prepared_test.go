@@ -62,7 +62,7 @@ func TestWhatIsPreparedIsFound(t *testing.T) {
 
 // Whoever writes, the same turns are folded at the same point, what the rules'
 // record names is named, and where the window has no room for more, theirs is sent.
-func TestAccountsChangeNoDecision(t *testing.T) {
+func TestModelStatementsChangeNoDecision(t *testing.T) {
 	for seed := range randomSeeds(3) {
 		msgs := session(seed, 110)
 		rules, b := New(
@@ -246,7 +246,7 @@ func TestWhatIsPreparedStaysApart(t *testing.T) {
 	}
 }
 
-// What an earlier fold proved keeps its verdict, and is told to be carried.
+// What an earlier fold proved keeps its verdict, and is reported as carried.
 func TestCarriedStatementsKeepTheirVerdict(t *testing.T) {
 	b := newBench(t, writingPolicy, prepare.Options{MaxQuestions: 4})
 	msgs := session(2, 150)
@@ -268,7 +268,7 @@ func TestCarriedStatementsKeepTheirVerdict(t *testing.T) {
 			want := *first
 			want.Carried = true
 			if carried = true; res.Probe.Model == nil || *res.Probe.Model != want {
-				t.Errorf("turn %d: %+v is told, want %+v", n, res.Probe.Model, want)
+				t.Errorf("turn %d: %+v is reported, want %+v", n, res.Probe.Model, want)
 			}
 		}
 	})

@@ -104,7 +104,7 @@ func TestRedaction(t *testing.T) {
 
 // What is shortened at the door shows its lines as the client sent them, and says of no credential
 // in a gap that it is there. A repeat doesn't tell the one in its call.
-func TestShortFormsTellNoCredential(t *testing.T) {
+func TestShortFormsRevealNoCredential(t *testing.T) {
 	const inGap = "9f8e7d6c5b4a39281706f5e4d3c2b1a098765432"
 	const inCall = "0a1b2c3d4e5f60718293a4b5c6d7e8f901234567"
 	byContext := func(text string) string {
@@ -206,6 +206,6 @@ func TestNoCredentialIsListedAsAName(t *testing.T) {
 		t.Fatalf("nothing was folded into a record with an index: %s", res.Reason)
 	}
 	if at := strings.Index(string(res.Body), token); at >= 0 {
-		t.Errorf("the token is told by itself: %.200q", res.Body[max(0, at-100):])
+		t.Errorf("the token is shown by itself: %.200q", res.Body[max(0, at-100):])
 	}
 }

@@ -69,7 +69,7 @@ func TestReportsOfForms(t *testing.T) {
 		)
 	}
 	if most := formed[len(formed)-1].Compressions; most < 2 {
-		t.Errorf("the last of %d forms tells of %d compressions", len(formed), most)
+		t.Errorf("the last of %d forms reports %d compressions", len(formed), most)
 	}
 }
 

@@ -97,7 +97,7 @@ func TestStoreFaultsCostNoRequest(t *testing.T) {
 	}
 }
 
-func TestDamagedCheckpointsAreMadeAnew(t *testing.T) {
+func TestDamagedCheckpointsAreMadeAgain(t *testing.T) {
 	msgs := session(3, 60)
 	in := body(msgs)
 	want := newEngine(newMemStore()).Compact(t.Context(), parse(t, in), "ann")

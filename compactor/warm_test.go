@@ -31,7 +31,7 @@ func warm(t *testing.T) (e *Engine, in []byte, asked *int, at *clock) {
 	if in == nil {
 		t.Fatal("no turn of the conversations lies between the mark and the trigger")
 	}
-	e = New(Options{Policy: policy, Store: newMemStore(), Now: at.tell,
+	e = New(Options{Policy: policy, Store: newMemStore(), Now: at.read,
 		Counter: func(string, string) layout.Counter { return sampler{asked: asked} }})
 	return e, in, asked, at
 }

@@ -200,7 +200,7 @@ func TestGrade(t *testing.T) {
 }
 
 // All five tasks over the wire, with scripted models, in five requests.
-func TestTheWholeProof(t *testing.T) {
+func TestAllChecksTogether(t *testing.T) {
 	right := map[string]int{}
 	for name, script := range map[string]fakeupstream.Scripted{
 		"faithful": {}, "wrong": {Prober: fakeupstream.Wrong},

@@ -217,10 +217,10 @@ func TestAnnouncedBodiesKeepNobodyOut(t *testing.T) {
 	r.eventually("all room to be given back", func() bool { return r.proxy.budget.Held() == 0 })
 }
 
-// TestRequestIsForgottenWhenTheReplyBegins: a long stream keeps neither the
+// TestRequestIsReleasedWhenTheReplyBegins: a long stream keeps neither the
 // account nor the memory of its request, save for one so small that it does not
 // matter.
-func TestRequestIsForgottenWhenTheReplyBegins(t *testing.T) {
+func TestRequestIsReleasedWhenTheReplyBegins(t *testing.T) {
 	large := strings.Replace(threeTurns, "{", `{"user":"`+strings.Repeat("x", body.Small)+`",`, 1)
 	for name, compact := range map[string]func(context.Context, Request) compaction.Outcome{
 		"changed": keepLast,

@@ -79,8 +79,8 @@ func TestUsageOfExpandedReplies(t *testing.T) {
 			return int(x.rig.metric("killick_upstream_tokens_total", `format="`+format+`"`,
 				`kind="prompt"`)) == sum
 		})
-		if learnt := int(x.learnt.Load()); learnt != x.up.usages()[0] {
-			t.Errorf("a prompt of %d is learned, want %d", learnt, x.up.usages()[0])
+		if learned := int(x.learned.Load()); learned != x.up.usages()[0] {
+			t.Errorf("a prompt of %d is learned, want %d", learned, x.up.usages()[0])
 		}
 		if seen := x.agent.prompt(); seen != x.up.usages()[1] {
 			t.Errorf("the client saw a prompt of %d, want %d", seen, x.up.usages()[1])

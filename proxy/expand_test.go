@@ -119,21 +119,21 @@ func keepsText(o *Options) {
 
 // expandRun is one conversation through the proxy.
 type expandRun struct {
-	t      *testing.T
-	ctx    context.Context
-	rig    *rig
-	up     expandUpstream
-	agent  agent
-	stream bool
-	format string
-	learnt atomic.Int64 // the prompt that the Compactor learned of last
+	t       *testing.T
+	ctx     context.Context
+	rig     *rig
+	up      expandUpstream
+	agent   agent
+	stream  bool
+	format  string
+	learned atomic.Int64 // the prompt that the Compactor learned of last
 }
 
 // learns is a Compactor that changes nothing.
 func (x *expandRun) learns(o *Options) {
 	o.Compactor = fake{compact: func(_ context.Context, r Request) compaction.Outcome {
 		return compaction.Outcome{Body: r.Chat.Raw(), Raw: 100, Sent: 100,
-			Learn: func(u chat.Usage) { x.learnt.Store(int64(u.PromptTokens)) }}
+			Learn: func(u chat.Usage) { x.learned.Store(int64(u.PromptTokens)) }}
 	}}
 }
 

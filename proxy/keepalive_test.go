@@ -27,7 +27,7 @@ import (
 type keptRig struct {
 	*rig
 	up   *fakemessages.Server
-	used atomic.Int64 // how often the compactor was told of a use
+	used atomic.Int64 // how often a use was reported to the compactor
 }
 
 // keptAlive runs a test in a bubble. The upstream runs outside, since its listener would keep the

@@ -91,7 +91,7 @@ func TestFitsIsNotParsed(t *testing.T) {
 	})
 	a := r.chat(codingtest.Encode("gzip", threeTurns), "Content-Encoding", "gzip")
 	if parsed.Load() || string(seen) != threeTurns {
-		t.Errorf("parsed: %t; the bound was told from %q", parsed.Load(), seen)
+		t.Errorf("parsed: %t; the bound was found from %q", parsed.Load(), seen)
 	}
 	if a.Header.Get("Killick-Action") != "none" || a.Header.Get("Killick-Reason") != "fits" ||
 		a.Header.Get("Killick-Tokens") != "" {

@@ -7,7 +7,7 @@ import (
 )
 
 // What nobody counted or asked is not reported.
-func TestProbesReportWhatWasProven(t *testing.T) {
+func TestProbesReportWhatWasVerified(t *testing.T) {
 	if got := probeText(&compaction.Outcome{}); got != "" {
 		t.Errorf("nothing was verified: %q", got)
 	}

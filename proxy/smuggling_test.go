@@ -135,7 +135,7 @@ func TestBrokenFramingBreaksOff(t *testing.T) {
 
 // A request that is answered before its body came is the last on its connection: what comes later
 // is the rest of that body, whatever it looks like.
-func TestTheRestOfABodyIsNoRequest(t *testing.T) {
+func TestTheRemainderOfABodyIsNotARequest(t *testing.T) {
 	const second = "GET /v1/smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
 	early := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/base/smuggled" {

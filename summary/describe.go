@@ -30,7 +30,9 @@ func describeWords(c *transcript.Call, n int) string {
 	whole := line(head(c.Command, quoteBytes))
 	switch {
 	case whole != "":
-	case len(c.Paths) > 0 && !c.Lists() || len(c.Args) < 2:
+	case c.Sought() != "":
+		whole = subject(c, "", maxWhat)
+	case len(c.Paths) > 0 || len(c.Args) < 2:
 		return Describe(c, n)
 	default:
 		whole, n = pairs(c, n), n/2
@@ -104,19 +106,25 @@ func subject(c *transcript.Call, dir string, n int) string {
 	switch {
 	case c.Command != "":
 		return quoted(c.Command, n)
-	case c.Lists() && len(c.Args) > 1: // the folder alone does not say what was looked for
+	case c.Sought() != "": // and where
+		return quoted(strings.Join(append([]string{c.Sought()}, pathsIn(dir, c)...), ", "), n)
 	case len(c.Paths) == 1:
 		return shortPath(under(dir, c.Paths[0].Name), n)
 	case len(c.Paths) > 1:
-		names := make([]string, len(c.Paths))
-		for i := range c.Paths {
-			names[i] = under(dir, c.Paths[i].Name)
-		}
-		return quoted(strings.Join(names, ", "), n)
+		return quoted(strings.Join(pathsIn(dir, c), ", "), n)
 	case len(c.Args) == 1:
 		return quoted(c.Args[0].Text, n)
 	}
 	return cut(pairs(c, n), n)
+}
+
+// pathsIn returns the files that a call names, relative to dir.
+func pathsIn(dir string, c *transcript.Call) []string {
+	names := make([]string, len(c.Paths))
+	for i := range c.Paths {
+		names[i] = under(dir, c.Paths[i].Name)
+	}
+	return names
 }
 
 // shortPath shortens a path to about n bytes by leaving out folders at its beginning, never the

@@ -130,7 +130,7 @@ func (t *newNames) readCall(s *Source, c *transcript.Call, to int) {
 // fileOf returns the one file that a call names, or of which it prints lines; "" if there is none.
 func fileOf(c *transcript.Call) string {
 	if c.Command == "" {
-		if len(c.Paths) == 1 && (!c.Lists() || len(c.Args) == 1) {
+		if len(c.Paths) == 1 && c.Sought() == "" {
 			return c.Paths[0].Name
 		}
 		return ""

@@ -37,8 +37,9 @@ func TestIndex(t *testing.T) {
 			`{"cmd":"/opt/toolchains/aarch64-unknown-linux-musl/bin/compile_everything_at_once x"}`,
 			"ran parseAll")), []string{"- 1 exec_command(/opt/toolchains/aarch64-unknown-linux-" +
 			"musl/bin/compile_everything_at_once […]): parseAll"}},
-		"a search in a folder": {talk(call("Grep", `{"pattern":"parse.*","path":"cmd"}`,
-			"func parseAll()")), []string{"- 1 Grep(pattern=parse.*, path=cmd): parseAll"}},
+		"a search in a folder": {talk(call("Grep",
+			`{"output_mode":"content","path":"cmd","pattern":"parse.*"}`,
+			"func parseAll()")), []string{"- 1 Grep(parse.*, cmd): parseAll"}},
 		"several arguments": {talk(call("Task",
 			`{"description":"Look for all callers","prompt":"Who calls what, and where?"}`,
 			"readLine is called by parseAll")),

@@ -135,7 +135,7 @@ func TestSections(t *testing.T) {
 			talk(began, assistant("I look for it."),
 				call("grep_search", `{"pattern":"bake","path":"src"}`, "none")), TitleState,
 			[]string{"- 2 assistant: I look for it.",
-				"- last call: 3 grep_search(pattern=bake, path=src)"}},
+				"- last call: 3 grep_search(bake, src)"}},
 		{"state: nothing was said", talk(began), TitleState,
 			[]string{"- the assistant has said and called nothing in these turns"}},
 		{"words: terse ones with what they answer",

@@ -57,7 +57,7 @@ func TestCountsAreRememberedForEachClient(t *testing.T) {
 
 // What one client's upstream reported moves nobody else's trigger, and is not seen by the
 // estimate that lets requests pass uncounted.
-func TestRatiosAreLearntForEachClient(t *testing.T) {
+func TestRatiosAreLearnedForEachClient(t *testing.T) {
 	c, body := New(Options{}), []byte(`{"model":"some-model"}`)
 	a, b := c.ForClient("a", "some-model"), c.ForClient("b", "some-model")
 	before := b.Ratio(body)
@@ -96,7 +96,7 @@ func TestRatiosAreBounded(t *testing.T) {
 	}
 }
 
-func TestRatiosAreForgotten(t *testing.T) {
+func TestRatiosAreDeleted(t *testing.T) {
 	c := New(Options{})
 	of := func(who string) Model { return c.ForClient(who, "some-model") }
 	for _, who := range []string{"a", "b", "c"} {

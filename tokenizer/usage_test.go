@@ -101,11 +101,11 @@ func TestEstimatesOverRecordedUsage(t *testing.T) {
 			if i%2 != half || !ok || len(u.Requests) < 12 {
 				continue
 			}
-			var errors, learnt []float64
+			var errors, learned []float64
 			for j, e := range u.estimate(t, &c, 5) {
 				errors = append(errors, e.factored/e.theirs-1)
 				if j >= 5 {
-					learnt = append(learnt, e.factored*e.ratio/e.theirs-1)
+					learned = append(learned, e.factored*e.ratio/e.theirs-1)
 					requests++
 					if e.factored*e.ratio < e.theirs {
 						under++
@@ -113,8 +113,8 @@ func TestEstimatesOverRecordedUsage(t *testing.T) {
 				}
 			}
 			before = append(before, quantile(errors, 0.5))
-			after = append(after, quantile(learnt, 0.5))
-			bound = append(bound, quantile(learnt, 0.1))
+			after = append(after, quantile(learned, 0.5))
+			bound = append(bound, quantile(learned, 0.1))
 		}
 		t.Logf("%s, %d conversations: error of the estimate, quantiles 5, 25, 50, 75, 95 of the "+
 			"conversations' medians:", name, len(before))

@@ -100,6 +100,24 @@ func (c *Call) Lists() bool {
 	return lists[toolName(c.Name)]
 }
 
+// soughtKeys are the parameter names, as keyName spells them, under which tools that list or search
+// take what is looked for.
+var soughtKeys = set(strings.Fields("pattern patterns query queries regex glob globpattern " +
+	"searchterm searchquery search")...)
+
+// Sought returns what a call that lists files or searches looks for, "" if it does not say.
+func (c *Call) Sought() string {
+	if !c.Lists() || c.Command != "" {
+		return ""
+	}
+	for i := range c.Args {
+		if a := &c.Args[i]; a.Quoted && soughtKeys[keyName(a.leaf())] {
+			return a.Text
+		}
+	}
+	return ""
+}
+
 // editCommands are the actions of an editing tool that takes its action as an argument.
 var editCommands = map[string]Effect{"view": Reads, "create": Writes, "str_replace": Writes,
 	"insert": Writes, "undo_edit": Writes, "delete": Deletes}

@@ -222,7 +222,7 @@ func TestBranchesAreHashedOnce(t *testing.T) {
 }
 
 // A request that is under way while all is forgotten leaves the account right.
-func TestForgettingWhileARequestIsUnderWay(t *testing.T) {
+func TestDeletionDuringARequest(t *testing.T) {
 	var p view.Parser
 	old, err := p.Parse(chat.Format, "ann", history(64<<10))
 	if err != nil {

@@ -98,7 +98,7 @@ func TestForgetting(t *testing.T) {
 
 // A replica that was away reads what was forgotten before it uses the store again, and a deletion
 // that cannot reach the store says so.
-func TestForgettingDuringAnOutage(t *testing.T) {
+func TestDeletionDuringAnOutage(t *testing.T) {
 	server := miniredis.RunT(t)
 	a, b := start(t, server), start(t, server)
 	msgs := talk(t, 22, "hello")
@@ -131,7 +131,7 @@ func TestForgettingDuringAnOutage(t *testing.T) {
 
 // What was still to be written of a client is not written once it was forgotten; what others had to
 // be written is.
-func TestForgettingWhatIsWaiting(t *testing.T) {
+func TestDeletionOfWhatIsWaiting(t *testing.T) {
 	server := miniredis.RunT(t)
 	a := start(t, server)
 	msgs := talk(t, 20, "hello")

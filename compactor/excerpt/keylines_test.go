@@ -20,7 +20,7 @@ func callNamed(name, args string) *transcript.Call {
 	return &c
 }
 
-func TestTellingLines(t *testing.T) {
+func TestKeyLinesAreShown(t *testing.T) {
 	noise := strings.Repeat("compiling something\n", 40)
 	run := func(command string) *transcript.Call {
 		return callNamed("bash", chattest.Object("command", command))

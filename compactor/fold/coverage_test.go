@@ -14,7 +14,7 @@ import (
 
 // What a record holds of what it replaces is counted before anything is mended; what
 // it lacks is added, as much as there is room for, and the number of lines reported.
-func TestCoverageIsCountedAndMended(t *testing.T) {
+func TestCoverageIsCountedAndRepaired(t *testing.T) {
 	edits := []string{
 		chattest.Says(view.User, "Mend the oven of the bakery in the harbour, please."),
 	}

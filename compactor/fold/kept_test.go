@@ -36,7 +36,7 @@ func keptBy(
 var cramped = settings.Policy{Target: 40}
 
 // Whatever a client writes around the task, it stays as the client sent it.
-func TestTheTaskIsKeptAsItCame(t *testing.T) {
+func TestTheTaskIsKeptVerbatim(t *testing.T) {
 	const task = "Mend the \u00e9clair oven.\nNever touch the till."
 	const reminder = "<system-reminder>\nBe brief. Use the tools.\n</system-reminder>"
 	for name, raw := range map[string]string{

@@ -13,7 +13,7 @@ import (
 
 // Each fold chooses the lines of files again; the records before stay as they are, so that the
 // provider's prompt cache holds them.
-func TestLinesOfFilesAreChosenAnew(t *testing.T) {
+func TestLinesOfFilesAreChosenAgain(t *testing.T) {
 	msgs := []string{chattest.Says(view.User, "Make the parser faster.")}
 	for _, name := range []string{"first", "second", "third", "fourth"} {
 		msgs = append(msgs, chattest.Exchange("read_file", chattest.Object("path", name+".go"),

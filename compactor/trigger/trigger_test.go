@@ -149,7 +149,7 @@ func TestHowLongAConversationMustBeIdle(t *testing.T) {
 	}
 }
 
-func TestWhatABodyTellsByItsLength(t *testing.T) {
+func TestWhatTheLengthOfABodyReveals(t *testing.T) {
 	for _, c := range []struct {
 		bytes         int
 		fits, exceeds bool

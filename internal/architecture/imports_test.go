@@ -248,6 +248,8 @@ var rules = map[string]struct {
 		"it holds tests alone"},
 	"internal/e2e/formats": {nil,
 		"it holds tests alone"},
+	"internal/e2e/proxytest": {[]string{"internal/config", "internal/wire"},
+		"it runs the proxy that serve runs, and asks it over HTTP alone"},
 	"internal/e2e/fleet": {nil,
 		"it holds tests alone"},
 	"cmd/proxy": {[]string{

@@ -31,7 +31,7 @@ func TestModulesAreNewEnough(t *testing.T) {
 		}
 	}
 	if !older("v4.9.3", "v4.9.4") || older("v4.10.0", "v4.9.4") || older("v4.9.4", "v4.9.4") {
-		t.Error("versions are not told apart")
+		t.Error("versions are not distinguished")
 	}
 }
 

@@ -276,7 +276,7 @@ func TestFaultsOfKeepAlives(t *testing.T) {
 	}
 }
 
-// A variable whose key is gone is told apart from a slip.
+// A variable of a removed key gets another error than a misspelled one.
 func TestGoneVariables(t *testing.T) {
 	s, err := Load(Sources{Env: []string{"KILLICK_COMPACTION_MAX_WAIT=20s"}})
 	if err != nil || len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0],

@@ -36,7 +36,7 @@ func TestInboundKeys(t *testing.T) {
 	bodies := sessionTurns("anybody", 14)
 	session := func(key string) (ref string) {
 		for _, body := range bodies {
-			if f := ask(t, w.public+chatPath, body, "X-Api-Key", key, "X-Copy",
+			if f := ask(t, w.Public+chatPath, body, "X-Api-Key", key, "X-Copy",
 				"it is "+key); f.status != http.StatusOK {
 				t.Fatalf("status %d: %s", f.status, f.reply)
 			}
@@ -63,33 +63,33 @@ func TestInboundKeys(t *testing.T) {
 	}
 	for _, path := range []string{"/v1/models", "/killick/version",
 		"/killick/outputs/aaaaaaaaaaaaaaaa", chatPath} {
-		if status, _ := send(t, "GET", w.public+path, nil, "Authorization",
+		if status, _ := send(t, "GET", w.Public+path, nil, "Authorization",
 			"Bearer nobody-knows-this-key"); status != http.StatusUnauthorized {
 			t.Errorf("%s with an unknown key: %d", path, status)
 		}
 	}
-	if status, _ := send(t, "GET", w.public+"/healthz", nil); status != http.StatusOK {
+	if status, _ := send(t, "GET", w.Public+"/healthz", nil); status != http.StatusOK {
 		t.Errorf("/healthz: %d", status)
 	}
 	// Each may have its own forgotten, and the operator by name.
-	if status, text := send(t, "DELETE", w.public+"/killick/data", nil, "Authorization",
+	if status, text := send(t, "DELETE", w.Public+"/killick/data", nil, "Authorization",
 		"Bearer "+ann); status != http.StatusOK || strings.Contains(text, `"records":0`) {
 		t.Errorf("ann's data: %d %s", status, text)
 	}
-	if status, text := send(t, "DELETE", w.public+"/killick/data", nil, "Authorization",
+	if status, text := send(t, "DELETE", w.Public+"/killick/data", nil, "Authorization",
 		"Bearer "+ann); status != http.StatusOK || !strings.Contains(text, `"records":0`) {
 		t.Errorf("again: %d %s", status, text)
 	}
-	if status, _ := send(t, "DELETE", w.admin+"/killick/clients/bob", nil); status !=
+	if status, _ := send(t, "DELETE", w.Admin+"/killick/clients/bob", nil); status !=
 		http.StatusUnauthorized {
 		t.Errorf("without the token: %d", status)
 	}
-	if status, text := send(t, "DELETE", w.admin+"/killick/clients/bob", nil, "Authorization",
+	if status, text := send(t, "DELETE", w.Admin+"/killick/clients/bob", nil, "Authorization",
 		"Bearer token-of-the-operator"); status != http.StatusOK ||
 		strings.Contains(text, `"records":0`) {
 		t.Errorf("bob's data: %d %s", status, text)
 	}
-	w.stop()
+	w.Stop()
 	for _, secret := range []string{ann, bob, shared, "token-of-the-operator"} {
 		if strings.Contains(w.log.String(), secret) {
 			t.Errorf("the log holds %s", secret)
@@ -100,14 +100,14 @@ func TestInboundKeys(t *testing.T) {
 // bearerMetric is metric with the operator's token.
 func (w *watched) bearerMetric(t *testing.T, name string) string {
 	t.Helper()
-	_, text := send(t, "GET", w.admin+"/metrics", nil, "Authorization",
+	_, text := send(t, "GET", w.Admin+"/metrics", nil, "Authorization",
 		"Bearer token-of-the-operator")
 	return valueOf(t, text, name)
 }
 
 // One conversation is forgotten and others are not; a stranger's request takes
 // nothing away.
-func TestConversationIsForgotten(t *testing.T) {
+func TestConversationIsDeleted(t *testing.T) {
 	noLeaks(t)
 	up := fakeupstream.New(fakeupstream.Config{})
 	defer up.Close()
@@ -115,10 +115,10 @@ func TestConversationIsForgotten(t *testing.T) {
 	bodies := sessionTurns("anybody", 14)
 	last := bodies[len(bodies)-1]
 	for _, body := range bodies {
-		ask(t, w.public+chatPath, body, "Authorization", "Bearer ann")
+		ask(t, w.Public+chatPath, body, "Authorization", "Bearer ann")
 	}
 	forget := func(key string, body []byte) string {
-		status, text := send(t, "DELETE", w.public+"/killick/conversations", body, "Authorization",
+		status, text := send(t, "DELETE", w.Public+"/killick/conversations", body, "Authorization",
 			"Bearer "+key)
 		if status != http.StatusOK {
 			t.Errorf("status %d: %s", status, text)
@@ -134,7 +134,7 @@ func TestConversationIsForgotten(t *testing.T) {
 	if text := forget("ann", last); !strings.Contains(text, `"records":0`) {
 		t.Errorf("something was left: %s", text)
 	}
-	if status, _ := send(t, "DELETE", w.public+"/killick/conversations", []byte("{"),
+	if status, _ := send(t, "DELETE", w.Public+"/killick/conversations", []byte("{"),
 		"Authorization", "Bearer ann"); status != http.StatusBadRequest {
 		t.Errorf("no conversation: %d", status)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"killick/internal/config"
+	"killick/internal/e2e/proxytest"
 	"killick/internal/fakeupstream"
 )
 
@@ -176,7 +177,7 @@ func TestUnderTheTriggerNothingChanges(t *testing.T) {
 				reason != "under the trigger" {
 				t.Errorf("%d bytes: the reason is %q", size, reason)
 			}
-			if raw, _ := tokensHeader(t, f.header.Get("Killick-Tokens")); size == 20_000_000 &&
+			if raw, _ := proxytest.Tokens(t, f.header.Get("Killick-Tokens")); size == 20_000_000 &&
 				raw < size/20 {
 				t.Errorf("%d bytes: counted as %d tokens", size, raw)
 			}
@@ -206,7 +207,7 @@ func TestUnderTheTriggerNothingChanges(t *testing.T) {
 				image[:size/13*13] + `"}}]}]}`)
 			f := untouched(t, g, bytes.NewReader(body), body, "Content-Type",
 				"application/json; charset=utf-8")
-			if raw, _ := tokensHeader(t, f.header.Get("Killick-Tokens")); size > 1<<20 &&
+			if raw, _ := proxytest.Tokens(t, f.header.Get("Killick-Tokens")); size > 1<<20 &&
 				(raw == 0 || raw > 10_000) {
 				t.Errorf("an image of %d bytes counts as %d tokens", size, raw)
 			}
@@ -230,7 +231,7 @@ func TestUnderTheTriggerNothingChanges(t *testing.T) {
 				body := encode(t, oddBody(r, size))
 				f := untouched(t, g, bytes.NewReader(body), body, "Content-Type",
 					"application/json", "Content-Encoding", name, "Digest", "sha-256=x")
-				if raw, _ := tokensHeader(t, f.header.Get("Killick-Tokens")); size > 5000 &&
+				if raw, _ := proxytest.Tokens(t, f.header.Get("Killick-Tokens")); size > 5000 &&
 					raw < size/20 {
 					t.Errorf("%s: %d bytes, counted as %d tokens", name, size, raw)
 				}

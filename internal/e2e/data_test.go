@@ -2,12 +2,11 @@ package e2e
 
 import (
 	"bytes"
-	"strconv"
-	"strings"
 	"sync"
 	"testing"
 
 	"killick/internal/config"
+	"killick/internal/e2e/proxytest"
 	"killick/internal/fakeupstream"
 	"killick/internal/recorded"
 )
@@ -93,7 +92,7 @@ func replayTurns(t *testing.T, c *recorded.Conversation, trigger,
 		for _, breach := range breaches(in, f.body) {
 			t.Errorf("turn %d: %s", i, breach)
 		}
-		raw, sent := tokensHeader(t, f.header.Get("Killick-Tokens"))
+		raw, sent := proxytest.Tokens(t, f.header.Get("Killick-Tokens"))
 		if raw > int(trigger) {
 			r.over++
 			r.raw += raw
@@ -114,24 +113,4 @@ func replayTurns(t *testing.T, c *recorded.Conversation, trigger,
 		}
 	}
 	return r
-}
-
-// tokensHeader reads "raw=12, sent=10". raw is left out when nothing was
-// counted.
-func tokensHeader(t *testing.T, header string) (raw, sent int) {
-	t.Helper()
-	for _, field := range strings.Split(header, ",") {
-		name, value, _ := strings.Cut(strings.TrimSpace(field), "=")
-		n, err := strconv.Atoi(value)
-		if err != nil && header != "" {
-			t.Fatalf("Killick-Tokens: %q: %v", header, err)
-		}
-		switch name {
-		case "raw":
-			raw = n
-		case "sent":
-			sent = n
-		}
-	}
-	return raw, sent
 }

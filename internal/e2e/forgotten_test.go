@@ -59,7 +59,7 @@ func TestDeletionLeavesNothingOfAConversation(t *testing.T) {
 			var body []byte
 			for _, turn := range sensitiveTurns(24) {
 				body = format.in(turn)
-				ask(t, w.public+format.path, body, "X-Api-Key", "ann")
+				ask(t, w.Public+format.path, body, "X-Api-Key", "ann")
 			}
 			lists := aList.FindAllSubmatch(sent, -1)
 			if len(lists) == 0 || bytes.Contains(sent, []byte("ghp_")) {
@@ -67,7 +67,7 @@ func TestDeletionLeavesNothingOfAConversation(t *testing.T) {
 					len(sent), bytes.Contains(sent, []byte("ghp_")))
 			}
 			erase := func(path string, body []byte) string {
-				status, text := send(t, http.MethodDelete, w.public+path, body, "X-Api-Key", "ann")
+				status, text := send(t, http.MethodDelete, w.Public+path, body, "X-Api-Key", "ann")
 				if status != http.StatusOK {
 					t.Fatalf("%s: %d %s", path, status, text)
 				}

@@ -57,7 +57,7 @@ type session struct {
 func runSession(t *testing.T, w *watched, up *fakeupstream.Server, key,
 	private string) (got session) {
 	for _, body := range sessionTurns(private, 14) {
-		f := ask(t, w.public+chatPath, body, "Authorization", "Bearer "+key)
+		f := ask(t, w.Public+chatPath, body, "Authorization", "Bearer "+key)
 		if f.status != http.StatusOK {
 			t.Errorf("status %d: %s", f.status, f.reply)
 		}
@@ -132,7 +132,7 @@ func TestCredentialsShareNothing(t *testing.T) {
 		}
 		for _, ref := range g.refs {
 			for j, client := range clients {
-				status, content := send(t, http.MethodGet, w.public+"/killick/outputs/"+ref, nil,
+				status, content := send(t, http.MethodGet, w.Public+"/killick/outputs/"+ref, nil,
 					"Authorization", "Bearer "+client.key)
 				switch own := status == http.StatusOK &&
 					(outputs[content] || strings.HasPrefix(content, "ref=")); {
@@ -164,7 +164,7 @@ func TestCredentialsShareNothing(t *testing.T) {
 	// The same client under another system prompt is known, and takes nothing of
 	// the first prompt along.
 	again := sessionTurns("Dover Docks", 14)
-	f := ask(t, w.public+chatPath, again[len(again)-1], "Authorization", "Bearer "+clients[0].key)
+	f := ask(t, w.Public+chatPath, again[len(again)-1], "Authorization", "Bearer "+clients[0].key)
 	seen := up.Requests()
 	if body := seen[len(seen)-1].Body; !f.did("reuse") ||
 		bytes.Contains(body, []byte(clients[0].private)) ||

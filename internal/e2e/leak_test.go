@@ -119,7 +119,7 @@ func sendLeakySessions(t *testing.T, all []*watched, sessions int, keys, secrets
 					if turn%5 == 4 {
 						body = body[:len(body)-turn] // no JSON
 					}
-					f := ask(t, w.public+chatPath+"?key="+keys["query key"], body,
+					f := ask(t, w.Public+chatPath+"?key="+keys["query key"], body,
 						"Authorization", "Bearer "+keys["bearer token"], "Api-Key", keys["api-key"],
 						"X-Session-Id", fmt.Sprint(i, n))
 					mu.Lock()
@@ -200,8 +200,8 @@ func TestNothingLeaks(t *testing.T) {
 	shown := map[string][]byte{"a header or an error": replies}
 	plain, encrypted := map[string][]byte{}, map[string][]byte{} // the files of the two stores
 	for i, w := range all {
-		shown[fmt.Sprintf("the metrics of proxy %d", i)] = []byte(get(t, w.admin+"/metrics"))
-		w.stop()
+		shown[fmt.Sprintf("the metrics of proxy %d", i)] = []byte(get(t, w.Admin+"/metrics"))
+		w.Stop()
 		shown[fmt.Sprintf("the log of proxy %d", i)] = []byte(w.log.String())
 		readStore(t, w.folder, []map[string][]byte{plain, encrypted}[i])
 	}

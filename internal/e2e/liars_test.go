@@ -157,7 +157,7 @@ var stated = regexp.MustCompile(`^- [a-z]+: .+ \([0-9, ]+: “(.+)”\)$`)
 
 // What is false in the conversation's own words beside a true quote, and approved by a verifier
 // that approves all, is beside that quote, and under a heading that says who wrote it.
-func TestApprovedStatementsStandBesideTheirQuotes(t *testing.T) {
+func TestApprovedStatementsAreShownBesideTheirQuotes(t *testing.T) {
 	lines, contradicting := 0, 0
 	for name, msgs := range talks(t) {
 		script := fakeupstream.Scripted{Kind: fakeupstream.Contradicting,

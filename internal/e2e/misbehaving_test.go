@@ -184,7 +184,7 @@ func TestPreparedSurvivesARestart(t *testing.T) {
 
 // A summary that is being prepared while its conversation is forgotten is not
 // stored afterwards.
-func TestForgottenWhileItIsPrepared(t *testing.T) {
+func TestDeletedWhileItIsPrepared(t *testing.T) {
 	for _, path := range []string{"/killick/conversations", "/killick/data"} {
 		t.Run(path, func(t *testing.T) {
 			g := newWritingGateway(t,

@@ -124,7 +124,7 @@ func TestOverflowWithoutNumbers(t *testing.T) {
 
 // What cannot be made smaller, or may not be, is not sent again; the error is the upstream's own,
 // byte for byte, compressed as received.
-func TestOverflowIsHandedOn(t *testing.T) {
+func TestOverflowIsPassedOn(t *testing.T) {
 	noLeaks(t)
 	message := strings.Repeat("A single message that nobody may shorten. ", 900)
 	single := fmt.Appendf(nil, `{"model":"gpt-4o","messages":[{"role":"user","content":%q}]}`,

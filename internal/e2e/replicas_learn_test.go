@@ -31,7 +31,7 @@ func (g *writingGateway) resting(t testing.TB) bool {
 }
 
 // What one replica learned of a model's window is known to another, and to one that starts later.
-func TestReplicasShareLearntWindows(t *testing.T) {
+func TestReplicasShareLearnedWindows(t *testing.T) {
 	store := miniredis.RunT(t)
 	upstream := fakeupstream.New(fakeupstream.Config{Window: 6000, Count: countForUpstream})
 	t.Cleanup(upstream.Close)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"killick/internal/config"
+	"killick/internal/e2e/proxytest"
 	"killick/internal/fakeresponses"
 	"killick/internal/recorded"
 	"killick/view"
@@ -65,7 +66,7 @@ func (a *responsesAgent) turn(t *testing.T) responsesTurn {
 		t.Fatalf("status %d, %d requests at the upstream: %.500s", f.status, len(seen), f.reply)
 	}
 	turn.out, turn.Findings = seen[0].Body, seen[0].Findings
-	turn.raw, turn.sent = tokensHeader(t, f.header.Get("Killick-Tokens"))
+	turn.raw, turn.sent = proxytest.Tokens(t, f.header.Get("Killick-Tokens"))
 	var answer struct{ Output []json.RawMessage }
 	if err := json.Unmarshal(f.reply, &answer); err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	"killick/chat"
 	"killick/internal/config"
+	"killick/internal/e2e/proxytest"
 	"killick/internal/fakeupstream"
 	"killick/internal/recorded"
 )
@@ -226,7 +227,7 @@ func TestStrictTemplatesTakeRealConversations(t *testing.T) {
 			if !bytes.Equal(in, f.body) {
 				changed++
 			}
-			if _, sent := tokensHeader(t, f.header.Get("Killick-Tokens")); sent != 0 &&
+			if _, sent := proxytest.Tokens(t, f.header.Get("Killick-Tokens")); sent != 0 &&
 				sent != sum(first(countForUpstream(mustParse(t, f.body)))) {
 				t.Errorf("%s, turn %d: reports that %d tokens were sent", c.ID, i, sent)
 			}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"killick/internal/config"
+	"killick/internal/e2e/proxytest"
 	"killick/internal/fakemessages"
 	"killick/internal/fakeresponses"
 	"killick/internal/fakeupstream"
@@ -89,7 +90,7 @@ func newWorker(t *testing.T, w *worker, base string, set func(*config.Config)) *
 	if set != nil {
 		set(&c)
 	}
-	w.writingGateway = &writingGateway{log: &logBuffer{}}
+	w.writingGateway = &writingGateway{log: &proxytest.Log{}}
 	a, url := serving(t, c, slog.New(slog.NewTextHandler(w.log, nil)))
 	admin := httptest.NewServer(a.Proxy.AdminHandler())
 	t.Cleanup(admin.Close)

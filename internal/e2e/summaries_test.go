@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"killick/internal/config"
+	"killick/internal/e2e/proxytest"
 	"killick/internal/fakeupstream"
 	"killick/rawjson"
 	"killick/summary"
@@ -23,7 +24,7 @@ type writingGateway struct {
 	url      string
 	upstream *fakeupstream.Server
 	metrics  func() string
-	log      *logBuffer
+	log      *proxytest.Log
 }
 
 func newWritingGateway(t testing.TB, script fakeupstream.Config,
@@ -43,7 +44,7 @@ func newWritingGateway(t testing.TB, script fakeupstream.Config,
 	if set != nil {
 		set(&c)
 	}
-	g := &writingGateway{upstream: upstream, log: &logBuffer{}}
+	g := &writingGateway{upstream: upstream, log: &proxytest.Log{}}
 	a, url := serving(t, c, slog.New(slog.NewTextHandler(g.log, nil)))
 	admin := httptest.NewServer(a.Proxy.AdminHandler())
 	t.Cleanup(admin.Close)

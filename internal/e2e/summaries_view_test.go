@@ -117,7 +117,7 @@ func TestSummariesAreShownWhereTheyAreObserved(t *testing.T) {
 }
 
 // A summary outlives the process, and goes with the client's data.
-func TestSummariesAreKeptAndForgotten(t *testing.T) {
+func TestSummariesAreKeptAndDeleted(t *testing.T) {
 	body := sessionBody("anybody", 16)
 	for path, forgotten := range map[string][]byte{"/killick/conversations": body,
 		"/killick/data": nil} {

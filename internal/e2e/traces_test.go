@@ -77,7 +77,7 @@ type provocation struct {
 
 func (p *provocation) try(w *watched, path string, body []byte, header ...string) {
 	p.t.Helper()
-	f := ask(p.t, w.public+path, body,
+	f := ask(p.t, w.Public+path, body,
 		append(header, "Authorization", "Bearer "+credentials["bearer token"], "Api-Key",
 			credentials["api-key"])...)
 	p.tries++
@@ -121,7 +121,7 @@ func (p *provocation) faults(w *watched, bodies [][]byte) {
 			"\r\nTransfer-Encoding: chunked\r\n\r\n" + bearer + "\r\n",
 		"GET /v1/models?key=" + credentials["query key"] + " HTTP/" + bearer + "\r\n\r\n",
 	} {
-		p.replies.WriteString(rawly(p.t, w.public, request))
+		p.replies.WriteString(rawly(p.t, w.Public, request))
 	}
 }
 
@@ -158,8 +158,8 @@ func TestCredentialsLeaveNoTrace(t *testing.T) {
 
 	places := map[string][]byte{"an error or a header of a reply": p.replies.Bytes()}
 	for i, w := range all {
-		places[fmt.Sprintf("the metrics of proxy %d", i)] = []byte(get(t, w.admin+"/metrics"))
-		w.stop()
+		places[fmt.Sprintf("the metrics of proxy %d", i)] = []byte(get(t, w.Admin+"/metrics"))
+		w.Stop()
 		places[fmt.Sprintf("the log of proxy %d", i)] = []byte(w.log.String())
 		readStore(t, w.folder, places)
 	}

@@ -162,7 +162,7 @@ func TestDropsThinkingWhosePrefixChanged(t *testing.T) {
 	refused(t, s, short, strings.Replace(c.body(), "brief", "terse", 1), beta...)
 }
 
-func TestOlderAccountsAreToldOnly(t *testing.T) {
+func TestOlderAccountsOnlyGetReports(t *testing.T) {
 	s := start(t, Config{OlderAccount: true})
 	c := conversation(t, s)
 	changed := c.edited(2, "text", "line")

@@ -200,7 +200,7 @@ func TestScriptedMindsWhichTurnsAreMeant(t *testing.T) {
 	}
 }
 
-func TestScriptedTellsTurnsOfAConversationApart(t *testing.T) {
+func TestScriptedRecognizesTurnsOfAConversation(t *testing.T) {
 	req := requestOf(t, billing[:2]...)
 	if _, ok := (&Scripted{}).Reply(req); ok || Asked(req) != "" {
 		t.Errorf("an ordinary turn is taken for a request for %q", Asked(req))

@@ -149,6 +149,16 @@ func (k *call) calledWith(shown, folder string) bool {
 			return true
 		}
 	}
+	if strings.Contains(shown, ", ") || isCut(shown) { // what was looked for, and where
+		for _, what := range k.args {
+			for _, where := range k.args {
+				if quotesAny(shown, what.text+", "+relative(where.text, folder),
+					what.text+", "+where.text) {
+					return true
+				}
+			}
+		}
+	}
 	return shown == "" && len(k.args) == 0 ||
 		quotesAny(shown, strings.Join(pairs, ", "), strings.Join(paths, ", ")) ||
 		listsSome(shown, words)

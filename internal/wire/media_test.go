@@ -36,7 +36,7 @@ func TestMediaTeachNothing(t *testing.T) {
 		sent := proxy.Request{Chat: req, Who: "ann"}
 		if got := e.learner(sent, req.Raw(), 2000) != nil; got != c.learns {
 			t.Errorf(
-				"a request that ends with %.40s: learnt from %t, want %t",
+				"a request that ends with %.40s: learned from %t, want %t",
 				c.messages[len(c.messages)-40:],
 				got,
 				c.learns,

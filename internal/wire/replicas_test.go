@@ -19,7 +19,7 @@ import (
 )
 
 // Each process says at start whether another one would forward the same bytes.
-func TestReplicasAreToldApartAtStart(t *testing.T) {
+func TestDifferentReplicasAreFoundAtStart(t *testing.T) {
 	shared := filepath.Join(t.TempDir(), "secret")
 	for name, c := range map[string]struct {
 		memory bool

@@ -20,7 +20,7 @@ import (
 
 // What is learned of a model at one upstream says nothing of the same name at another, nor to
 // another client.
-func TestWindowsAreLearntPerUpstream(t *testing.T) {
+func TestWindowsAreLearnedPerUpstream(t *testing.T) {
 	w := newLearnedWindows(hashUnder(cache.NewSecret()), nil)
 	here, there := w.at("here"), w.at("there")
 	here.Learn("ann", "m", settings.Learned{Window: 9000, Stated: true})

@@ -100,7 +100,7 @@ func TestBreakerIsNotTrippedByOneClient(t *testing.T) {
 	}
 }
 
-func TestEndpointsAreForgottenInTime(t *testing.T) {
+func TestEndpointsAreDroppedInTime(t *testing.T) {
 	calls, status := 0, http.StatusOK
 	c := New(Options{Transport: counting(&calls, &status)})
 	r := hello(t, nowhere)

@@ -13,7 +13,7 @@ import (
 
 // An endpoint that knows less of the API is asked in what it knows, and only the first
 // request pays for finding out.
-func TestDialectsAreLearnt(t *testing.T) {
+func TestDialectsAreLearned(t *testing.T) {
 	for _, test := range []struct {
 		unsupported []string
 		first       int // exchanges of the first request
@@ -47,7 +47,7 @@ func TestDialectsAreLearnt(t *testing.T) {
 
 // A 400 that names no member may be about anything: older forms are tried, and one is
 // only remembered when it is taken.
-func TestDialectsAreNotLearntFromOtherRefusals(t *testing.T) {
+func TestDialectsAreNotLearnedFromOtherRefusals(t *testing.T) {
 	refuse := true
 	s, tr := start(t, fakeupstream.Config{Fault: func(int, *http.Request) fakeupstream.Fault {
 		if refuse {
@@ -87,7 +87,7 @@ func refusing(
 	}
 }
 
-func TestStrictTemplatesAreLearnt(t *testing.T) {
+func TestStrictTemplatesAreLearned(t *testing.T) {
 	s, tr := start(t, fakeupstream.Config{StrictTurns: true})
 	c := New(Options{Transport: tr})
 	r := afterBody(

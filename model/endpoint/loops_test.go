@@ -129,7 +129,7 @@ func saysHello(*fakemessages.Request) fakemessages.Reply {
 
 // A loop of tools with thinking goes on to our question: nothing is refused, the thinking stays
 // valid, and all before the question is read from the cache, also when it is asked again.
-func TestMessagesBehindARunningLoop(t *testing.T) {
+func TestMessagesInARunningLoop(t *testing.T) {
 	for name, members := range map[string]string{
 		"checks what is before thinking": `"model":"claude-opus-5-5","max_tokens":32000,` +
 			`"thinking":{"type":"adaptive"},"output_config":{"effort":"high"}`,
@@ -248,7 +248,7 @@ func callsItems(
 }
 
 // A loop of tools with encrypted reasoning goes on to our question, with every kind of cache.
-func TestResponsesBehindARunningLoop(t *testing.T) {
+func TestResponsesInARunningLoop(t *testing.T) {
 	for name, breakpoints := range map[string]bool{"prefixes": false, "breakpoints": true} {
 		t.Run(name, func(t *testing.T) {
 			s := fakeresponses.New(fakeresponses.Config{

@@ -98,10 +98,10 @@ func TestSummaryRequests(t *testing.T) {
 func TestNoSummary(t *testing.T) {
 	const nothing = `{"content":[],"stop_reason":"`
 	for name, c := range map[string]struct {
-		status int
-		answer string
-		want   error
-		learnt bool
+		status  int
+		answer  string
+		want    error
+		learned bool
 	}{
 		"refused": {200, nothing + `refusal"}`, ErrRefused, false},
 		"cut":     {200, nothing + `max_tokens"}`, ErrUnavailable, false},
@@ -123,7 +123,7 @@ func TestNoSummary(t *testing.T) {
 		}
 		first := got()
 		_, err := client.Summarize(t.Context(), r)
-		if asked := got() != first; asked == c.learnt || err == nil {
+		if asked := got() != first; asked == c.learned || err == nil {
 			t.Errorf("%s: asked again: %t; %v", name, asked, err)
 		}
 	}

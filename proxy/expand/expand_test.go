@@ -227,7 +227,7 @@ func TestMessageTurnsAreWrittenAgain(t *testing.T) {
 
 // Thinking after a call is the client's where a model does not check what was before it and the
 // turn has none yet.
-func TestThinkingBehindACall(t *testing.T) {
+func TestThinkingAfterACall(t *testing.T) {
 	call := blockEvents("0", `{"type":"tool_use","id":"t1","name":"`+Name+`","input":{}}`)
 	thinking := blockEvents("0", `{"type":"thinking","thinking":"","signature":""}`,
 		`{"type":"signature_delta","signature":"s"}`)

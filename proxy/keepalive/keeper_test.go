@@ -20,7 +20,7 @@ const seconds = time.Second
 
 // An idle period gets its requests shortly before each lifetime ends, and no more than are allowed;
 // then the request is forgotten.
-func TestRestIsKeptAlive(t *testing.T) {
+func TestAnIdleCacheIsKeptAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start, b := time.Now(), newBench(t)
 		defer b.Close()
@@ -60,7 +60,7 @@ func TestRestIsKeptAlive(t *testing.T) {
 }
 
 // A conversation that continues is left alone until its next reply has ended.
-func TestReturningEndsARest(t *testing.T) {
+func TestReturningEndsAnIdlePeriod(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start, b := time.Now(), newBench(t)
 		defer b.Close()
@@ -82,7 +82,7 @@ func TestReturningEndsARest(t *testing.T) {
 }
 
 // Conversations of other clients, and others of the same, do not end an idle period.
-func TestOthersDoNotEndARest(t *testing.T) {
+func TestOthersDoNotEndAnIdlePeriod(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start, b := time.Now(), newBench(t)
 		defer b.Close()
@@ -110,7 +110,7 @@ func TestForgettingOneClient(t *testing.T) {
 }
 
 // What goes wrong ends the keeping of a conversation, and is counted.
-func TestFaultsEndARest(t *testing.T) {
+func TestFaultsEndAnIdlePeriod(t *testing.T) {
 	for name, test := range map[string]struct {
 		reply   func(*http.Request) (*http.Response, error)
 		outcome string
@@ -206,7 +206,7 @@ func TestWhatIsNotHeld(t *testing.T) {
 
 // A reply that was cut off, or that states no usage, begins no idle period and leaves no bytes
 // reserved.
-func TestOnlyWholeRepliesBeginARest(t *testing.T) {
+func TestOnlyWholeRepliesBeginAnIdlePeriod(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
 		defer b.Close()
@@ -233,7 +233,7 @@ func TestOnlyWholeRepliesBeginARest(t *testing.T) {
 }
 
 // What would be folded anyway once it is forgotten is not worth keeping.
-func TestFoldsAtRestAreCheaper(t *testing.T) {
+func TestFoldsAfterIdleTimesAreCheaper(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start, b := time.Now(), newBench(t)
 		defer b.Close()

@@ -152,7 +152,7 @@ func (b *keptBill) keep(
 // On recorded times, and on the half that chose nothing, the requests save more than they cost
 // where a cache lives five minutes. With longer lives there are too few idle periods to tell:
 // hardly anything is spent, and it must not be lost.
-func TestRecordedRestsArePaidBack(t *testing.T) {
+func TestRecordedIdlePeriodsPayOff(t *testing.T) {
 	for _, test := range []struct {
 		name          string
 		cached, write float64

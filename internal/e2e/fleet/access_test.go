@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"killick/internal/config"
+	"killick/internal/e2e/proxytest"
 	"killick/internal/testcert"
 )
 
@@ -42,22 +43,22 @@ func TestLeastRights(t *testing.T) {
 	got := s.run(t, u, all, nil)
 	s.found(t, all, got)
 	for _, r := range all {
-		for _, a := range []answer{
-			ask(t, http.MethodDelete, r.public+"/killick/conversations", s.requests[29],
+		for _, a := range []proxytest.Answer{
+			r.Ask(t, http.MethodDelete, "/killick/conversations", s.requests[29],
 				s.header()...),
-			ask(t, http.MethodDelete, r.public+"/killick/data", nil, s.header()...),
-			ask(t, http.MethodDelete, r.admin+"/killick/data", nil),
+			r.Ask(t, http.MethodDelete, "/killick/data", nil, s.header()...),
+			proxytest.Ask(t, http.MethodDelete, r.Admin+"/killick/data", nil),
 		} {
-			if a.status != http.StatusOK {
-				t.Errorf("%d %s", a.status, a.body)
+			if a.Status != http.StatusOK {
+				t.Errorf("%d %s", a.Status, a.Body)
 			}
 		}
 		for _, m := range []string{"refused", "dropped"} {
-			if n := r.total(t, "shared_store_"+m+"_total"); n > 0 {
+			if n := r.Total(t, "shared_store_"+m+"_total"); n > 0 {
 				t.Errorf("%s: %v; %s\n%s", m, n, shared.tell(t, "ACL", "LOG"), r.log)
 			}
 		}
-		r.stop()
+		r.Stop()
 	}
 	if log := shared.tell(t, "ACL", "LOG"); log != "" {
 		t.Errorf("commands were refused: %s", log)
@@ -109,6 +110,6 @@ func TestTLS(t *testing.T) {
 		if strings.Contains(r.log.String(), password) {
 			t.Error("the log holds the password")
 		}
-		r.stop()
+		r.Stop()
 	}
 }

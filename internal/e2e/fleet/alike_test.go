@@ -9,10 +9,10 @@ import (
 // alone runs a session through one process that shares nothing, under the secret of a replica.
 func alone(t testing.TB, u *upstream, s *session, like *replica) []sent {
 	t.Helper()
-	c := like.config
-	c.Cache.URL, c.Cache.SecretFile = "", like.config.Cache.SecretPath()
+	c := like.Config
+	c.Cache.URL, c.Cache.SecretFile = "", like.Config.Cache.SecretPath()
 	r := start(t, c)
-	defer r.stop()
+	defer r.Stop()
 	return s.run(t, u, []*replica{r}, nil)
 }
 
@@ -48,7 +48,7 @@ func TestReplicasForwardAlike(t *testing.T) {
 			t.Error("no replica took over a form of another")
 		}
 		for _, r := range all {
-			r.stop()
+			r.Stop()
 		}
 	}
 }
@@ -64,20 +64,20 @@ func (s *session) found(t testing.TB, all []*replica, list []sent) {
 	for _, name := range named {
 		var first string
 		for i, r := range all {
-			a := ask(t, http.MethodGet, r.public+"/killick/outputs/"+name, nil, s.header()...)
-			if a.status != http.StatusOK {
-				t.Errorf("ref %s at replica %d: %d %.200s", name, i, a.status, a.body)
+			a := r.Ask(t, http.MethodGet, "/killick/outputs/"+name, nil, s.header()...)
+			if a.Status != http.StatusOK {
+				t.Errorf("ref %s at replica %d: %d %.200s", name, i, a.Status, a.Body)
 			}
 			if i == 0 {
-				first = string(a.body)
-			} else if string(a.body) != first {
+				first = string(a.Body)
+			} else if string(a.Body) != first {
 				t.Errorf("replica %d returns other bytes under %s", i, name)
 			}
 		}
-		a := ask(t, http.MethodGet, all[0].public+"/killick/outputs/"+name, nil, "Authorization",
+		a := all[0].Ask(t, http.MethodGet, "/killick/outputs/"+name, nil, "Authorization",
 			"Bearer somebody else")
-		if a.status != http.StatusNotFound {
-			t.Errorf("another client asks for %s: %d", name, a.status)
+		if a.Status != http.StatusNotFound {
+			t.Errorf("another client asks for %s: %d", name, a.Status)
 		}
 	}
 }

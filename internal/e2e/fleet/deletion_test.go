@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"killick/internal/e2e/proxytest"
 	"net/http"
 	"strings"
 	"testing"
@@ -26,10 +27,10 @@ func erased(t *testing.T, s *session, list []sent, all []*replica, shared *store
 	for _, name := range refs(list) {
 		for i, r := range all {
 			waitFor(t, "the deletion at every replica", func() bool {
-				a := ask(t, http.MethodGet, r.public+"/killick/outputs/"+name, nil, s.header()...)
-				return a.status == http.StatusNotFound
+				a := r.Ask(t, http.MethodGet, "/killick/outputs/"+name, nil, s.header()...)
+				return a.Status == http.StatusNotFound
 			})
-			if n := r.total(t, "shared_store_waiting_bytes"); n > 0 {
+			if n := r.Total(t, "shared_store_waiting_bytes"); n > 0 {
 				t.Errorf("replica %d still has %v bytes to write", i, n)
 			}
 		}
@@ -46,16 +47,16 @@ func erased(t *testing.T, s *session, list []sent, all []*replica, shared *store
 // to others stays.
 func TestDeletionReachesEveryReplica(t *testing.T) {
 	noLeaks(t)
-	for name, remove := range map[string]func(r *replica, s *session) answer{
-		"a conversation": func(r *replica, s *session) answer {
-			return ask(t, http.MethodDelete, r.public+"/killick/conversations",
+	for name, remove := range map[string]func(r *replica, s *session) proxytest.Answer{
+		"a conversation": func(r *replica, s *session) proxytest.Answer {
+			return r.Ask(t, http.MethodDelete, "/killick/conversations",
 				s.requests[len(s.requests)-1], s.header()...)
 		},
-		"a client": func(r *replica, s *session) answer {
-			return ask(t, http.MethodDelete, r.public+"/killick/data", nil, s.header()...)
+		"a client": func(r *replica, s *session) proxytest.Answer {
+			return r.Ask(t, http.MethodDelete, "/killick/data", nil, s.header()...)
 		},
-		"all": func(r *replica, _ *session) answer {
-			return ask(t, http.MethodDelete, r.admin+"/killick/data", nil)
+		"all": func(r *replica, _ *session) proxytest.Answer {
+			return proxytest.Ask(t, http.MethodDelete, r.Admin+"/killick/data", nil)
 		},
 	} {
 		if testing.Short() && name != "a conversation" {
@@ -73,16 +74,16 @@ func TestDeletionReachesEveryReplica(t *testing.T) {
 			got = append(got, s.sendAll(t, u, all[1], s.requests[8:16])...)
 			got = append(got, s.sendAll(t, u, all[2], s.requests[16:20])...)
 			awaitWritten(t, all)
-			all[2].stop()
+			all[2].Stop()
 			links[1].cut()
 			got = append(got, s.sendAll(t, u, all[1], s.requests[20:])...)
 			awaitUp(t, all[1:2], false)
-			if all[1].total(t, "shared_store_waiting_bytes") == 0 {
+			if all[1].Total(t, "shared_store_waiting_bytes") == 0 {
 				t.Error("nothing waits: nothing is shown")
 			}
-			if a := remove(all[0], s); a.status != http.StatusOK ||
-				strings.Contains(string(a.body), `"records":0`) {
-				t.Fatalf("%d %s", a.status, a.body)
+			if a := remove(all[0], s); a.Status != http.StatusOK ||
+				strings.Contains(string(a.Body), `"records":0`) {
+				t.Fatalf("%d %s", a.Status, a.Body)
 			}
 			links[1].mend(shared.addr())
 			awaitUp(t, all[1:2], true)
@@ -94,7 +95,7 @@ func TestDeletionReachesEveryReplica(t *testing.T) {
 				bob.found(t, all, others)
 			}
 			for _, r := range all {
-				r.stop()
+				r.Stop()
 			}
 		})
 	}
@@ -112,27 +113,27 @@ func TestDeletionWithoutTheStore(t *testing.T) {
 	links[0].cut()
 	awaitUp(t, all[:1], false)
 	last := s.requests[len(s.requests)-1]
-	remove := func() answer {
-		return ask(t, http.MethodDelete, all[0].public+"/killick/conversations", last,
+	remove := func() proxytest.Answer {
+		return all[0].Ask(t, http.MethodDelete, "/killick/conversations", last,
 			s.header()...)
 	}
-	if a := remove(); a.status < http.StatusInternalServerError ||
+	if a := remove(); a.Status < http.StatusInternalServerError ||
 		!strings.Contains(all[0].log.String(), "try again") {
-		t.Errorf("%d %s\n%s", a.status, a.body, all[0].log)
+		t.Errorf("%d %s\n%s", a.Status, a.Body, all[0].log)
 	}
 	for _, name := range refs(got) {
-		a := ask(t, http.MethodGet, all[0].public+"/killick/outputs/"+name, nil, s.header()...)
-		if a.status == http.StatusOK {
+		a := all[0].Ask(t, http.MethodGet, "/killick/outputs/"+name, nil, s.header()...)
+		if a.Status == http.StatusOK {
 			t.Errorf("%s is still at the replica that was asked", name)
 		}
 	}
 	links[0].mend(shared.addr())
 	awaitUp(t, all[:1], true)
-	if a := remove(); a.status != http.StatusOK {
-		t.Errorf("%d %s", a.status, a.body)
+	if a := remove(); a.Status != http.StatusOK {
+		t.Errorf("%d %s", a.Status, a.Body)
 	}
 	erased(t, s, got, all, shared, nil)
 	for _, r := range all {
-		r.stop()
+		r.Stop()
 	}
 }

@@ -126,6 +126,6 @@ func checkFailover(t *testing.T, u *upstream, s *session, all []*replica, got []
 	}
 	s.found(t, all, got)
 	for _, r := range all {
-		r.stop()
+		r.Stop()
 	}
 }

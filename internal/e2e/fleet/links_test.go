@@ -50,7 +50,7 @@ func TestSlowStore(t *testing.T) {
 			}
 			s.found(t, all, got)
 			for _, r := range all {
-				r.stop()
+				r.Stop()
 			}
 		})
 	}
@@ -100,10 +100,10 @@ func TestFailover(t *testing.T) {
 	}
 	s.found(t, all, got)
 	for _, r := range all {
-		if r.total(t, "shared_store_outages_total") == 0 {
+		if r.Total(t, "shared_store_outages_total") == 0 {
 			t.Error("no outage was counted")
 		}
-		r.stop()
+		r.Stop()
 	}
 }
 
@@ -126,12 +126,12 @@ func TestEndWhileTheStoreHangs(t *testing.T) {
 	shared.signal(t, syscall.SIGSTOP)
 	defer shared.signal(t, syscall.SIGCONT)
 	made := s.sendAll(t, u, r, s.requests[first:first+1])
-	if up := r.total(t, "shared_store_up"); up == 0 || compacted(made) == 0 {
+	if up := r.Total(t, "shared_store_up"); up == 0 || compacted(made) == 0 {
 		t.Errorf("%v, %s: nothing is to be written, or the replica does not try to", up,
 			made[0].action)
 	}
 	began := time.Now()
-	r.stop()
+	r.Stop()
 	if took := time.Since(began); took > 8*time.Second {
 		t.Errorf("it took %v to end", took)
 	} else {
@@ -181,6 +181,6 @@ func TestNoStormOfConnections(t *testing.T) {
 		}
 	}
 	for _, r := range all {
-		r.stop()
+		r.Stop()
 	}
 }

@@ -91,7 +91,7 @@ func (f *fault) run(t *testing.T, u *upstream, shared *store, c config.Config) {
 		if f.unseen {
 			continue
 		}
-		if r.total(t, "shared_store_outages_total") == 0 ||
+		if r.Total(t, "shared_store_outages_total") == 0 ||
 			!strings.Contains(r.log.String(), "the shared store does not answer") {
 			t.Errorf("replica %d neither counted nor logged an outage", i)
 		}
@@ -100,7 +100,7 @@ func (f *fault) run(t *testing.T, u *upstream, shared *store, c config.Config) {
 		t.Error("that the store took no writes was not logged")
 	}
 	for _, r := range all {
-		r.stop()
+		r.Stop()
 	}
 }
 

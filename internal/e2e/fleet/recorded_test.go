@@ -57,7 +57,7 @@ func TestRecordedSessions(t *testing.T) {
 func replaySessions(t *testing.T, u *upstream, c config.Config, n, step int) {
 	t.Helper()
 	all := startAll(t, n, c)
-	c.Cache.URL, c.Cache.SecretFile = "", all[0].config.Cache.SecretPath()
+	c.Cache.URL, c.Cache.SecretFile = "", all[0].Config.Cache.SecretPath()
 	one := start(t, c)
 	var turns, past, changes, alone, differ int
 	var times, timesAlone []sent

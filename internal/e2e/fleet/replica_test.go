@@ -1,32 +1,23 @@
 package fleet
 
 import (
-	"bytes"
-	"context"
-	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"path/filepath"
-	"strconv"
-	"strings"
-	"sync"
 	"testing"
 
 	"go.uber.org/goleak"
 
 	"killick/internal/config"
-	"killick/internal/wire"
+	"killick/internal/e2e/proxytest"
 	"killick/prices"
 	"killick/tokenizer"
 )
 
 // replica is the proxy as serve runs it, with a store on disk.
 type replica struct {
-	public, admin string // base URLs
-	config        config.Config
-	log           *logged
-	stop          func() // ends it and closes the store; may be called twice
+	*proxytest.Replica
+	log *proxytest.Log
 }
 
 // settings are what the replicas of a test have in common.
@@ -64,8 +55,8 @@ func startAll(t testing.TB, n int, c config.Config) (all []*replica) {
 // again stops a replica, if it still runs, and starts it on what it left.
 func (r *replica) again(t testing.TB) *replica {
 	t.Helper()
-	r.stop()
-	after, err := serve(t, r.config)
+	r.Stop()
+	after, err := serve(t, r.Config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,57 +65,19 @@ func (r *replica) again(t testing.TB) *replica {
 
 func serve(t testing.TB, c config.Config) (*replica, error) {
 	t.Helper()
-	r := &replica{config: c, log: &logged{}}
-	a, err := wire.Build(c, slog.New(slog.NewTextHandler(r.log, nil)))
+	log := &proxytest.Log{}
+	r, err := proxytest.Serve(t, c, slog.New(slog.NewTextHandler(log, nil)))
 	if err != nil {
 		return nil, err
 	}
-	var listeners [2]net.Listener
-	for i := range listeners {
-		if listeners[i], err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	r.public = "http://" + listeners[0].Addr().String()
-	r.admin = "http://" + listeners[1].Addr().String()
-	ctx, cancel := context.WithCancel(context.Background())
-	served := make(chan error, 1)
-	go func() { served <- a.Proxy.Serve(ctx, listeners[0], listeners[1]) }()
-	r.stop = sync.OnceFunc(func() {
-		cancel()
-		if err := <-served; err != nil {
-			t.Error(err)
-		}
-		if err := a.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	t.Cleanup(r.stop)
-	return r, nil
-}
-
-// total returns the sum of a metric over its labels.
-func (r *replica) total(t testing.TB, name string) (sum float64) {
-	t.Helper()
-	for line := range strings.Lines(string(ask(t, http.MethodGet, r.admin+"/metrics", nil).body)) {
-		rest, ok := strings.CutPrefix(line, "killick_"+name)
-		if !ok || rest[0] != ' ' && rest[0] != '{' {
-			continue
-		}
-		n, err := strconv.ParseFloat(strings.TrimSpace(rest[strings.LastIndexByte(rest, ' '):]), 64)
-		if err != nil {
-			t.Fatalf("%s: %v", line, err)
-		}
-		sum += n
-	}
-	return sum
+	return &replica{r, log}, nil
 }
 
 // totals returns the sum of a metric over replicas.
 func totals(t testing.TB, all []*replica, name string) (sum float64) {
 	t.Helper()
 	for _, r := range all {
-		sum += r.total(t, name)
+		sum += r.Total(t, name)
 	}
 	return sum
 }
@@ -135,7 +88,7 @@ func awaitUp(t testing.TB, all []*replica, up bool) {
 	t.Helper()
 	for _, r := range all {
 		waitFor(t, "the state of the shared store", func() bool {
-			return (r.total(t, "shared_store_up") == 1) == up
+			return (r.Total(t, "shared_store_up") == 1) == up
 		})
 	}
 	if up {
@@ -148,57 +101,9 @@ func awaitWritten(t testing.TB, all []*replica) {
 	t.Helper()
 	for _, r := range all {
 		waitFor(t, "what is written behind", func() bool {
-			return r.total(t, "shared_store_waiting_bytes") == 0
+			return r.Total(t, "shared_store_waiting_bytes") == 0
 		})
 	}
-}
-
-// answer is what a client was answered.
-type answer struct {
-	status int
-	header http.Header
-	body   []byte
-}
-
-// ask sends a request with headers, given as names and values in turns.
-func ask(t testing.TB, method, url string, body []byte, header ...string) (a answer) {
-	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, url, bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	for i := 0; i < len(header); i += 2 {
-		req.Header.Set(header[i], header[i+1])
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	a.status, a.header = res.StatusCode, res.Header
-	if a.body, err = io.ReadAll(res.Body); err != nil {
-		t.Fatal(err)
-	}
-	return a
-}
-
-// logged is a log that is read while it is written.
-type logged struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *logged) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(b)
-}
-
-func (l *logged) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }
 
 // noLeaks fails a test that leaves goroutines behind.

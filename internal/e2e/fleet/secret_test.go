@@ -57,7 +57,7 @@ func TestReplicasThatDifferDoNotStart(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				defer r.stop()
+				defer r.Stop()
 				if !strings.Contains(r.log.String(), "replicas share a store") {
 					t.Errorf("the log does not say so: %s", r.log)
 				}
@@ -77,7 +77,7 @@ func TestStartsWithoutTheStore(t *testing.T) {
 	u, shared := newUpstream(t), newStore(t)
 	c := settings(u.URL+"/v1", shared.url())
 	r := start(t, c)
-	r.stop()
+	r.Stop()
 	shared.kill()
 	c.Cache.Dir = filepath.Join(t.TempDir(), "store")
 	if _, err := serve(t, c); err == nil || !strings.Contains(err.Error(), "first") &&
@@ -85,7 +85,7 @@ func TestStartsWithoutTheStore(t *testing.T) {
 		t.Errorf("a first start without the store: %v", err)
 	}
 	r = r.again(t)
-	if r.total(t, "shared_store_up") != 0 ||
+	if r.Total(t, "shared_store_up") != 0 ||
 		!strings.Contains(r.log.String(), "starts with the secret") {
 		t.Errorf("a later start without the store: %s", r.log)
 	}
@@ -106,7 +106,7 @@ func TestStartsWithoutTheStore(t *testing.T) {
 		t.Errorf("a replica that shares nothing does not say so: %s", alone.log)
 	}
 	for _, r := range []*replica{r, later, alone} {
-		r.stop()
+		r.Stop()
 	}
 }
 
@@ -118,7 +118,7 @@ func TestNothingCanBeReadInTheStore(t *testing.T) {
 	for _, f := range spellings {
 		s := written(t, f, "ann", 30)
 		s.run(t, u, all, nil)
-		ask(t, "DELETE", all[0].public+"/killick/conversations", s.requests[5], s.header()...)
+		all[0].Ask(t, "DELETE", "/killick/conversations", s.requests[5], s.header()...)
 	}
 	awaitWritten(t, all)
 	kinds := map[string]int{}

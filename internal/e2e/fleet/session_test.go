@@ -161,12 +161,12 @@ func (s *session) send(t testing.TB, u *upstream, r *replica, body []byte) sent 
 	t.Helper()
 	name := fmt.Sprintf("%s %p %d", s.owner, s, len(body))
 	began := time.Now()
-	a := ask(t, http.MethodPost, r.public+s.path, body, append(s.header(), requestName, name)...)
+	a := r.Ask(t, http.MethodPost, s.path, body, append(s.header(), requestName, name)...)
 	took := time.Since(began) - u.takes
-	if a.status != http.StatusOK {
-		t.Fatalf("a request failed: %d %.300s", a.status, a.body)
+	if a.Status != http.StatusOK {
+		t.Fatalf("a request failed: %d %.300s", a.Status, a.Body)
 	}
-	return sent{body, u.take(name), a.header.Get("Killick-Action"), took}
+	return sent{body, u.take(name), a.Header.Get("Killick-Action"), took}
 }
 
 // header is how the client says who it is.

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"killick/internal/e2e/proxytest"
 	"killick/internal/recorded"
 	"killick/rawjson"
 	"killick/view"
@@ -209,8 +210,8 @@ func replayAlike(t *testing.T, c *recorded.Conversation, s setting) map[string]*
 				t.Fatalf("%s, %d messages: %v", name, n, err)
 			}
 			a, out := l.send(t, r, in)
-			if a.status != 200 {
-				t.Fatalf("%s, %d messages: %d %.300s", name, n, a.status, a.body)
+			if a.Status != 200 {
+				t.Fatalf("%s, %d messages: %d %.300s", name, n, a.Status, a.Body)
 			}
 			sum.note(t, &a, in, out, s.trigger)
 			reading := shown(t, l.format, out)
@@ -239,10 +240,10 @@ func bodyOf(c *recorded.Conversation, n int) []byte {
 }
 
 // note adds up a turn and checks that what is under the trigger stays as it is.
-func (r *replay) note(t *testing.T, a *answer, in, out []byte, trigger int) {
+func (r *replay) note(t *testing.T, a *proxytest.Answer, in, out []byte, trigger int) {
 	t.Helper()
 	r.turns++
-	raw, sent := a.tokens(t)
+	raw, sent := a.Tokens(t)
 	if raw > trigger {
 		r.over, r.raw, r.sent = r.over+1, r.raw+raw, r.sent+sent
 	}
@@ -251,10 +252,10 @@ func (r *replay) note(t *testing.T, a *answer, in, out []byte, trigger int) {
 		if raw <= trigger {
 			t.Errorf("%d tokens are under the trigger, yet changed", raw)
 		}
-	} else if action := a.action(); action != "none" {
+	} else if action := a.Action(); action != "none" {
 		t.Errorf("unchanged, yet %q is reported", action)
 	}
-	if ref := a.header.Get("Killick-Summary"); ref != "" {
+	if ref := a.Header.Get("Killick-Summary"); ref != "" {
 		r.folds[ref] = true
 	}
 }
@@ -299,5 +300,5 @@ func elsewhere(t *testing.T, l *lane, d *deployment, r *replica, c *recorded.Con
 	check("after a restart", r, last)
 	r = r.restarted(t, true)
 	check("after a restart with an emptied store", r, last)
-	r.stop()
+	r.Stop()
 }

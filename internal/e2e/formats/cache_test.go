@@ -106,9 +106,9 @@ func TestMarksReachTheLongestPrefix(t *testing.T) {
 					k := newCachedTalk(t, chat, &c)
 					r := newDeployment(t, k.up.URL()+"/v1", set(chat)).start(t)
 					for range k.turns {
-						k.ask(t, r.public)
+						k.ask(t, r.Public)
 					}
-					r.stop()
+					r.Stop()
 					sum.folds += len(k.refs)
 					for _, got := range k.up.Requests() {
 						sum.add(got.Usage.CacheReadTokens, got.ByPrefix, got.Usage.Prompt())

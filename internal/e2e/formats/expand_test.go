@@ -65,7 +65,7 @@ func TestExpandedTurnsAreAccepted(t *testing.T) {
 		d.expand = true
 		j := newJourney(t, newDeployment(t, d.up.URL(), expanding))
 		for i := range d.turns {
-			d.ask(t, j.at(t, i, len(d.turns)).public)
+			d.ask(t, j.at(t, i, len(d.turns)).Public)
 		}
 		if n := j.end(t); n != 0 || len(d.refs) < 2 {
 			t.Errorf("%d refusals of reasoning were counted, with %d records", n, len(d.refs))
@@ -97,7 +97,7 @@ func TestThinkingFromBeforeTheToolIsMended(t *testing.T) {
 		k.ask(t, k.up.URL())
 	}
 	for range behind {
-		k.ask(t, r.public) // which fails the test with any error
+		k.ask(t, r.Public) // which fails the test with any error
 	}
 	if left := r.total(t, refusals+`{outcome="left_out"}`); left != behind {
 		t.Errorf("%d requests were sent again without thinking, want %d", left, behind)

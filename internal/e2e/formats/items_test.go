@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"killick/internal/convert"
+	"killick/internal/e2e/proxytest"
 	"killick/internal/fakeresponses"
 	"killick/internal/recorded"
 	"killick/proxy/expand"
@@ -93,7 +94,7 @@ func repliesIn(items rawjson.Value) (all []replyTo) {
 }
 
 // ask sends the next request to a base URL and takes the output into the history.
-func (d *dialog) ask(t testing.TB, base string) answer {
+func (d *dialog) ask(t testing.TB, base string) proxytest.Answer {
 	t.Helper()
 	turn := d.turns[d.sent]
 	if turn.reply.Content == "" && len(turn.reply.Calls) == 0 {
@@ -110,14 +111,14 @@ func (d *dialog) ask(t testing.TB, base string) answer {
 	d.sent++
 	d.last = append(bytes.Clone(d.fields), bytes.Join(d.history, []byte(`,`))...)
 	d.last = append(d.last, `]}`...)
-	a := ask(t, "POST", base+"/v1/responses", d.last, "Authorization", d.key)
-	if a.status != 200 {
-		t.Fatalf("request %d of %d: %d %.400s", d.sent, len(d.turns), a.status, a.body)
+	a := proxytest.Ask(t, "POST", base+"/v1/responses", d.last, "Authorization", d.key)
+	if a.Status != 200 {
+		t.Fatalf("request %d of %d: %d %.400s", d.sent, len(d.turns), a.Status, a.Body)
 	}
-	for item := range rawjson.Value(a.body).Get("output").Elements() {
+	for item := range rawjson.Value(a.Body).Get("output").Elements() {
 		d.history = append(d.history, bytes.Clone(item))
 	}
-	if ref := a.header.Get("Killick-Summary"); ref != "" {
+	if ref := a.Header.Get("Killick-Summary"); ref != "" {
 		d.refs[ref] = true
 	}
 	return a
@@ -167,7 +168,7 @@ func TestReasoningIsNeverRefused(t *testing.T) {
 			d := newDialog(t, chat, fakeresponses.Config{}, "")
 			j := newJourney(t, newDeployment(t, d.up.URL(), small(chat)))
 			for i := range d.turns {
-				d.ask(t, j.at(t, i, len(d.turns)).public)
+				d.ask(t, j.at(t, i, len(d.turns)).Public)
 			}
 			if n := j.end(t); n != 0 || len(d.refs) < 5 {
 				t.Errorf("%d refusals of reasoning were counted, %d records; want 0 and 5", n,
@@ -192,7 +193,7 @@ func TestReasoningOfOthersIsLeftOut(t *testing.T) {
 		if i == len(d.turns)/2 {
 			d.key = "Bearer another"
 		}
-		d.ask(t, r.public)
+		d.ask(t, r.Public)
 	}
 	refused := 0
 	for _, got := range d.up.Requests() {
@@ -235,9 +236,9 @@ func TestBreakpointsReachTheLongestPrefix(t *testing.T) {
 				d.mark = client.mark
 				r := newDeployment(t, d.up.URL(), small(chat)).start(t)
 				for range d.turns {
-					d.ask(t, r.public)
+					d.ask(t, r.Public)
 				}
-				r.stop()
+				r.Stop()
 				sum.folds += len(d.refs)
 				for _, got := range d.up.Requests() {
 					sum.add(got.Usage.Cached, got.LongestPrefix, got.Usage.Input)

@@ -6,6 +6,7 @@ import (
 
 	"killick/chat"
 	"killick/internal/convert"
+	"killick/internal/e2e/proxytest"
 	"killick/internal/fakemessages"
 	"killick/internal/fakeresponses"
 	"killick/internal/fakeserver"
@@ -95,14 +96,16 @@ func arrivals[R any](list []R, of func(R) fakeserver.Recorded) (all []fakeserver
 }
 
 // send sends a request through a replica and returns the answer and what the upstream got.
-func (l *lane) send(t testing.TB, r *replica, body []byte, more ...string) (answer, []byte) {
+func (l *lane) send(
+	t testing.TB, r *replica, body []byte, more ...string,
+) (proxytest.Answer, []byte) {
 	t.Helper()
 	l.reset()
-	a := ask(t, "POST", r.public+l.path, body, slices.Concat(l.header, more)...)
+	a := r.Ask(t, "POST", l.path, body, slices.Concat(l.header, more)...)
 	seen := l.requests()
 	if len(seen) != 1 {
 		t.Fatalf("%s: the upstream got %d requests, want 1: %d %.300s", l.format.Name(), len(seen),
-			a.status, a.body)
+			a.Status, a.Body)
 	}
 	return a, seen[0].Body
 }

@@ -13,6 +13,7 @@ import (
 
 	"killick/internal/config"
 	"killick/internal/convert"
+	"killick/internal/e2e/proxytest"
 	"killick/internal/fakemessages"
 	"killick/internal/fakeresponses"
 	"killick/internal/fuzzed"
@@ -96,9 +97,9 @@ func (m *mutant) try(t *testing.T, seed uint64) (wrong []string) {
 	case err != nil:
 		return []string{"no reply: " + err.Error()}
 	case out == nil:
-		return []string{fmt.Sprintf("not forwarded: %d %.200s", a.status, a.body)}
-	case a.status >= 500:
-		wrong = append(wrong, fmt.Sprintf("status %d", a.status))
+		return []string{fmt.Sprintf("not forwarded: %d %.200s", a.Status, a.Body)}
+	case a.Status >= 500:
+		wrong = append(wrong, fmt.Sprintf("status %d", a.Status))
 	}
 	if seed%8 == 0 {
 		_, again, _ := m.send(t, m.proxy, in, fmt.Sprint(seed, " again"))
@@ -107,7 +108,7 @@ func (m *mutant) try(t *testing.T, seed uint64) (wrong []string) {
 		}
 	}
 	if bytes.Equal(in, out) {
-		m.count("as it came: " + a.header.Get("Killick-Reason"))
+		m.count("as it came: " + a.Header.Get("Killick-Reason"))
 		return wrong
 	}
 	if !json.Valid(out) {
@@ -117,12 +118,12 @@ func (m *mutant) try(t *testing.T, seed uint64) (wrong []string) {
 	switch {
 	case err != nil:
 		wrong = append(wrong, err.Error())
-	case straight.status == 200 && a.status != 200:
+	case straight.Status == 200 && a.Status != 200:
 		wrong = append(wrong, fmt.Sprintf("refused, and is not as the client sent it: %.300s",
-			a.body))
-	case straight.status == 200:
+			a.Body))
+	case straight.Status == 200:
 		m.count("compacted")
-	case a.status == 200:
+	case a.Status == 200:
 		m.count("compacted, would be refused as it came")
 	default:
 		m.count("refused either way")
@@ -137,13 +138,15 @@ func (m *mutant) count(what string) {
 }
 
 // send sends a body and returns what the upstream got last of it, nil for nothing.
-func (m *mutant) send(t *testing.T, to string, body []byte, id string) (a answer, out []byte,
-	err error) {
+func (m *mutant) send(
+	t *testing.T, to string, body []byte, id string,
+) (a proxytest.Answer, out []byte, err error) {
 	path := m.path
 	if to == m.base {
 		path = path[len("/v1"):]
 	}
-	a, err = try(t.Context(), "POST", to+path, body, append([]string{idHeader, id}, m.header...)...)
+	a, err = proxytest.Try(t.Context(), "POST", to+path, body,
+		append([]string{idHeader, id}, m.header...)...)
 	for _, r := range m.requests() {
 		if r.Header.Get(idHeader) == id {
 			out = r.Body
@@ -176,7 +179,7 @@ func TestMutatedRequests(t *testing.T) {
 				c.Compaction.MinMaskTokens, c.Compaction.Ingest = 20, 1000
 			})
 			r := d.start(t)
-			m.proxy = r.public
+			m.proxy = r.Public
 			began := time.Now()
 			for i := range n {
 				seed := uint64(from + i)
@@ -189,7 +192,7 @@ func TestMutatedRequests(t *testing.T) {
 			if m.counts["compacted"] < n/20 {
 				t.Error("hardly anything was compacted: little is shown")
 			}
-			if n := r.total(t, "killick_panics_total"); n != 0 {
+			if n := r.total(t, "panics_total"); n != 0 {
 				t.Errorf("%d panics", n)
 			}
 		})

@@ -111,7 +111,7 @@ func dropping(t testing.TB, upstream string, drops *atomic.Bool) string {
 }
 
 // A gateway that drops the beta lets no summary be asked for: that is learned at once.
-func TestProviderSummaryBehindAGateway(t *testing.T) {
+func TestProviderSummaryThroughAGateway(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes too long under the race detector")
 	}
@@ -146,8 +146,8 @@ func TestProviderSummaryIsWithdrawn(t *testing.T) {
 		t.Fatal("the last request does not begin with a summary of the provider's")
 	}
 	drops.Store(true)
-	if a := k.rest(t, r, 1); strings.Contains(a.header.Get("Killick-Probe"), "provider") {
-		t.Errorf("Killick-Probe: %q", a.header.Get("Killick-Probe"))
+	if a := k.rest(t, r, 1); strings.Contains(a.Header.Get("Killick-Probe"), "provider") {
+		t.Errorf("Killick-Probe: %q", a.Header.Get("Killick-Probe"))
 	}
 	r = r.restarted(t, false)
 	k.rest(t, r, len(k.turns))
@@ -200,10 +200,10 @@ func TestProviderSummaryStaysAtItsUpstream(t *testing.T) {
 		{"another upstream", elsewhere, k.header, other, false},
 		{"the first upstream again", k.last, k.header, k.up, false},
 	} {
-		a := ask(t, "POST", r.public+k.path, one.body, one.header...)
+		a := r.Ask(t, "POST", k.path, one.body, one.header...)
 		all := one.up.Requests()
-		if a.status != 200 {
-			t.Errorf("%s: %d %.300s", one.name, a.status, a.body)
+		if a.Status != 200 {
+			t.Errorf("%s: %d %.300s", one.name, a.Status, a.Body)
 		}
 		if got := bytes.Contains(all[len(all)-1].Body, summaryBlock); got != one.with {
 			t.Errorf("%s: the request begins with the summary: %t", one.name, got)
@@ -217,10 +217,10 @@ func TestProviderSummaryStaysAtItsUpstream(t *testing.T) {
 	// A process with an empty store has the form by rules alone. The thinking that was made after
 	// the summary is refused then, and the request is sent again without.
 	r = r.restarted(t, true)
-	a := ask(t, "POST", r.public+k.path, k.last, k.header...)
+	a := r.Ask(t, "POST", k.path, k.last, k.header...)
 	all := k.up.Requests()
-	if last := &all[len(all)-1]; a.status != 200 || last.Refused != "" ||
+	if last := &all[len(all)-1]; a.Status != 200 || last.Refused != "" ||
 		bytes.Contains(last.Body, summaryBlock) {
-		t.Errorf("with an empty store: %d %.300s", a.status, a.body)
+		t.Errorf("with an empty store: %d %.300s", a.Status, a.Body)
 	}
 }

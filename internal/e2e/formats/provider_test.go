@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"killick/internal/config"
+	"killick/internal/e2e/proxytest"
 	"killick/internal/fakemessages"
 	"killick/rawjson"
 )
@@ -22,13 +23,13 @@ func byProvider(c *config.Config) {
 }
 
 const (
-	withProvider   = `killick_compactions_total{outcome="summary_by_provider"}`
-	byRules        = `killick_compactions_total{outcome="summary"}`
-	notWritten     = `killick_model_summaries_total{form="provider",outcome="model_failed"}`
-	withCredential = `killick_model_summaries_total{form="provider",outcome="rejected_credential"}`
-	ownCalls       = "killick_model_calls_total"
-	ownTokens      = "killick_model_tokens_total"
-	failedOpen     = "killick_fail_opens_total"
+	withProvider   = `compactions_total{outcome="summary_by_provider"}`
+	byRules        = `compactions_total{outcome="summary"}`
+	notWritten     = `model_summaries_total{form="provider",outcome="model_failed"}`
+	withCredential = `model_summaries_total{form="provider",outcome="rejected_credential"}`
+	ownCalls       = "model_calls_total"
+	ownTokens      = "model_tokens_total"
+	failedOpen     = "fail_opens_total"
 
 	summaryBeta = "compact-2026-09-04"
 )
@@ -43,7 +44,7 @@ var (
 func (r *replica) rested(t testing.TB) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
-		page := ask(t, "GET", r.admin+"/metrics", nil).body
+		page := proxytest.Ask(t, "GET", r.Admin+"/metrics", nil).Body
 		if bytes.Contains(page, []byte("\nkillick_requests_in_flight 0\n")) &&
 			bytes.Contains(page, []byte("\nkillick_model_summaries_in_progress 0\n")) {
 			return
@@ -55,10 +56,10 @@ func (r *replica) rested(t testing.TB) {
 }
 
 // rest sends so many of the next requests of a conversation, each once nothing is prepared.
-func (k *talk) rest(t testing.TB, r *replica, requests int) (last answer) {
+func (k *talk) rest(t testing.TB, r *replica, requests int) (last proxytest.Answer) {
 	t.Helper()
 	for range min(requests, len(k.turns)-k.sent) {
-		last = k.ask(t, r.public)
+		last = k.ask(t, r.Public)
 		r.rested(t)
 	}
 	return last
@@ -125,11 +126,11 @@ func TestProviderSummaryKeepsThinking(t *testing.T) {
 	if r.total(t, withProvider) == 0 {
 		t.Fatal("no summary of the provider's was used before the restart")
 	}
-	if got := a.header.Get("Killick-Probe"); !strings.HasSuffix(got, "provider=unverified") {
+	if got := a.Header.Get("Killick-Probe"); !strings.HasSuffix(got, "provider=unverified") {
 		t.Errorf("Killick-Probe: %q", got)
 	}
-	ref := a.header.Get("Killick-Summary")
-	report := ask(t, "GET", r.public+"/killick/summaries/"+ref, nil, k.header...).body
+	ref := a.Header.Get("Killick-Summary")
+	report := r.Ask(t, "GET", "/killick/summaries/"+ref, nil, k.header...).Body
 	if !bytes.Contains(report, []byte(`"verified": false`)) {
 		t.Errorf("the report has no summary of the provider's: %.400s", report)
 	}
@@ -153,15 +154,15 @@ func TestProviderSummaryKeepsThinking(t *testing.T) {
 	}
 	// A stream begins with the same bytes.
 	body := bytes.Replace(k.last, []byte(`{`), []byte(`{"stream":true,`), 1)
-	if a := ask(t, "POST", r.public+k.path, body, k.header...); a.status != 200 ||
-		!bytes.Contains(a.body, []byte("message_stop")) || !k.see(t).last {
-		t.Errorf("a stream: %d %.200s", a.status, a.body)
+	if a := r.Ask(t, "POST", k.path, body, k.header...); a.Status != 200 ||
+		!bytes.Contains(a.Body, []byte("message_stop")) || !k.see(t).last {
+		t.Errorf("a stream: %d %.200s", a.Status, a.Body)
 	}
 }
 
 // What Claude Code instructs among the messages follows the record, where the API takes it: after a
 // message of the user and before one of the model.
-func TestInstructionsStandBeforeTheModel(t *testing.T) {
+func TestInstructionsPrecedeTheModel(t *testing.T) {
 	for _, summarizer := range []string{config.SummarizerRules, config.SummarizerProvider} {
 		if testing.Short() && summarizer == config.SummarizerProvider {
 			break // it takes too long under the race detector
@@ -175,7 +176,7 @@ func TestInstructionsStandBeforeTheModel(t *testing.T) {
 		}).start(t)
 		byRules := summarizer == config.SummarizerRules
 		for range k.turns {
-			if k.ask(t, r.public); !byRules {
+			if k.ask(t, r.Public); !byRules {
 				r.rested(t)
 			}
 		}

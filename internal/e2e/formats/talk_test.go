@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"killick/internal/convert"
+	"killick/internal/e2e/proxytest"
 	"killick/internal/fakemessages"
 	"killick/internal/recorded"
 	"killick/proxy/expand"
@@ -116,7 +117,7 @@ func exchanges(messages rawjson.Value, think bool) (all []exchange) {
 }
 
 // ask sends the next request to a base URL and takes the reply into the history.
-func (k *talk) ask(t testing.TB, base string) answer {
+func (k *talk) ask(t testing.TB, base string) proxytest.Answer {
 	t.Helper()
 	turn := k.turns[k.sent]
 	k.next.Store(&turn.reply)
@@ -128,16 +129,16 @@ func (k *talk) ask(t testing.TB, base string) answer {
 	}
 	k.sent++
 	k.last = k.request()
-	a := ask(t, "POST", base+k.path, k.last, k.header...)
-	if a.status != 200 {
-		t.Fatalf("request %d of %d: %d %.400s", k.sent, len(k.turns), a.status, a.body)
+	a := proxytest.Ask(t, "POST", base+k.path, k.last, k.header...)
+	if a.Status != 200 {
+		t.Fatalf("request %d of %d: %d %.400s", k.sent, len(k.turns), a.Status, a.Body)
 	}
 	k.add(fmt.Appendf(nil, `{"role":"assistant","content":%s}`,
-		rawjson.Value(a.body).Get("content")))
-	if ref := a.header.Get("Killick-Summary"); ref != "" {
+		rawjson.Value(a.Body).Get("content")))
+	if ref := a.Header.Get("Killick-Summary"); ref != "" {
 		k.refs[ref] = true
 	}
-	for action := range strings.SplitSeq(a.action(), ", ") {
+	for action := range strings.SplitSeq(a.Action(), ", ") {
 		k.actions[action]++
 	}
 	return a
@@ -148,8 +149,8 @@ func (k *talk) ask(t testing.TB, base string) answer {
 func (k *talk) again(t testing.TB, r *replica) {
 	t.Helper()
 	before := k.up.Requests()
-	if a := ask(t, "POST", r.public+k.path, k.last, k.header...); a.status != 200 {
-		t.Fatalf("the last request by another replica: %d %.400s", a.status, a.body)
+	if a := r.Ask(t, "POST", k.path, k.last, k.header...); a.Status != 200 {
+		t.Fatalf("the last request by another replica: %d %.400s", a.Status, a.Body)
 	}
 	after := k.up.Requests()
 	if !bytes.Equal(after[len(after)-1].Body, before[len(before)-1].Body) {
@@ -217,13 +218,13 @@ func (j *journey) end(t testing.TB) int {
 	for _, r := range []*replica{j.first, j.second} {
 		if r != nil {
 			j.refusals += r.total(t, refusals)
-			r.stop()
+			r.Stop()
 		}
 	}
 	return j.refusals
 }
 
-const refusals = "killick_reasoning_refusals_total"
+const refusals = "reasoning_refusals_total"
 
 // looping is a chat request of one task and so many calls of a tool, each with an output of about
 // so many bytes. The task is the only message of the user.

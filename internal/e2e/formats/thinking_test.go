@@ -35,7 +35,7 @@ func (k *talk) through(t *testing.T, set func(*config.Config), want wanted) {
 	t.Helper()
 	j := newJourney(t, newDeployment(t, k.up.URL()+"/v1", set))
 	for i := range k.turns {
-		k.ask(t, j.at(t, i, len(k.turns)).public)
+		k.ask(t, j.at(t, i, len(k.turns)).Public)
 	}
 	if !want.apart {
 		k.again(t, j.start(t))
@@ -145,7 +145,7 @@ func (k *talk) instructedLater() bool {
 
 // What else a conversation can become leaves thinking valid too: masks alone, outputs that are
 // truncated on arrival, and folds within one loop that goes on and on.
-func TestThinkingBehindOtherForms(t *testing.T) {
+func TestThinkingAfterOtherForms(t *testing.T) {
 	for name, form := range map[string]struct {
 		turns, output int
 		set           func(*config.Config)
@@ -199,7 +199,7 @@ func TestThinkingFromBeforeIsMended(t *testing.T) {
 			k.ask(t, k.up.URL())
 			continue
 		}
-		k.ask(t, r.public) // which fails the test with any error
+		k.ask(t, r.Public) // which fails the test with any error
 	}
 	n := r.total(t, refusals)
 	t.Logf("%d of %d requests through the proxy were sent again without reasoning",
@@ -218,7 +218,7 @@ func TestAnotherAnswerWithoutThinking(t *testing.T) {
 	k := newTalk(t, looping(manual, 40, 2000), enabled, true, interleaved...)
 	r := newDeployment(t, k.up.URL()+"/v1", small(looping(manual, 40, 2000))).start(t)
 	for range k.turns {
-		k.ask(t, r.public)
+		k.ask(t, r.Public)
 	}
 	folded := len(k.refs)
 	history := k.history
@@ -228,8 +228,8 @@ func TestAnotherAnswerWithoutThinking(t *testing.T) {
 		}
 		k.history = slices.Clone(history[:len(history)-1])
 		k.history[i] = withoutThinking(history[i])
-		if a := ask(t, "POST", r.public+k.path, k.request(), k.header...); a.status != 200 {
-			t.Errorf("message %d: %d %.300s", i, a.status, a.body)
+		if a := r.Ask(t, "POST", k.path, k.request(), k.header...); a.Status != 200 {
+			t.Errorf("message %d: %d %.300s", i, a.Status, a.Body)
 		}
 	}
 	if folded < 5 {
