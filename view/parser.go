@@ -58,7 +58,8 @@ func (p *Parser) Bytes() int64 {
 	return p.bytes
 }
 
-// Forget drops all that is remembered for a scope, "" for all scopes. Requests under way add nothing.
+// Forget drops all that is remembered for a scope, "" for all scopes. Requests under way add
+// nothing.
 func (p *Parser) Forget(scope string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
