@@ -255,28 +255,30 @@ func TestFormsThatAreNotKeptNear(t *testing.T) {
 }
 
 func TestOriginalsAndLastSeenAreShared(t *testing.T) {
+	// Random names and encrypted values cannot hold these by chance.
+	const who, then = "ann.of.the.first", "then, and not before"
 	server := miniredis.RunT(t)
 	a, b := start(t, server), start(t, server)
 	msgs := talk(t, 4, "hello")
-	c := a.conversation("ann", msgs)
+	c := a.conversation(who, msgs)
 	content := []byte(strings.Repeat("an output\n", 1000))
-	ref := a.secret.Ref("ann", content)
+	ref := a.secret.Ref(who, content)
 	list := []cache.Original{{Ref: ref, Content: content}}
 	if err := c.PutOriginals(t.Context(), list); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.PutLastSeen(t.Context(), []byte("then")); err != nil {
+	if err := c.PutLastSeen(t.Context(), []byte(then)); err != nil {
 		t.Fatal(err)
 	}
 	a.written(t)
-	if got, err := b.Original(t.Context(), "ann", ref); string(got) != string(content) ||
+	if got, err := b.Original(t.Context(), who, ref); string(got) != string(content) ||
 		err != nil {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
 	if _, err := b.Original(t.Context(), "bob", ref); err == nil {
 		t.Error("another client is given the original")
 	}
-	if got, err := b.conversation("ann", msgs).LastSeen(t.Context()); string(got) != "then" ||
+	if got, err := b.conversation(who, msgs).LastSeen(t.Context()); string(got) != then ||
 		err != nil {
 		t.Errorf("last seen is %q, %v", got, err)
 	}
@@ -285,8 +287,8 @@ func TestOriginalsAndLastSeenAreShared(t *testing.T) {
 			continue
 		}
 		value, _ := server.Get(name)
-		if strings.Contains(value, "output") || strings.Contains(value, "then") ||
-			strings.Contains(name, "ann") {
+		if strings.Contains(value, "an output") || strings.Contains(value, then) ||
+			strings.Contains(name, who) {
 			t.Errorf("%s shows what it holds", name)
 		}
 		if server.TTL(name) <= 0 {

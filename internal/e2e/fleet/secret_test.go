@@ -112,11 +112,12 @@ func TestStartsWithoutTheStore(t *testing.T) {
 
 // Neither the names nor the values in the shared store show anything of conversations or clients.
 func TestNothingCanBeReadInTheStore(t *testing.T) {
+	const owner = "ann.of.the.first" // random names and encrypted values cannot hold it by chance
 	u, shared := newUpstream(t), newStore(t)
 	c := settings(u.URL+"/v1", shared.url())
 	all := startAll(t, 2, c)
 	for _, f := range spellings {
-		s := written(t, f, "ann", 30)
+		s := written(t, f, owner, 30)
 		s.run(t, u, all, nil)
 		all[0].Ask(t, "DELETE", "/killick/conversations", s.requests[5], s.header()...)
 	}
@@ -124,8 +125,8 @@ func TestNothingCanBeReadInTheStore(t *testing.T) {
 	kinds := map[string]int{}
 	for name, value := range shared.dump(t) {
 		for _, x := range []string{name, value} {
-			for _, marked := range []string{markedText, markedPath, markedKey, "ann", "limit",
-				"read_file", "Reading", "mend", "gpt-4o", u.URL} {
+			for _, marked := range []string{markedText, markedPath, markedKey, owner, "limit of ",
+				"read_file", "Reading part", "mend programs", "gpt-4o", u.URL} {
 				if strings.Contains(x, marked) {
 					t.Errorf("%s shows %q", name, marked)
 				}
