@@ -125,8 +125,8 @@ func (s *Shown) addFiles(words []string) {
 	}
 }
 
-// FileLines returns the lines of files in the output of a call that reads, without those that its
-// tool put before and behind them, and the number of the first one: that which the tool states, or
+// FileLines returns the lines of a file in the output of a call that reads it, without what the
+// tool wrote before and after them. from is the number of the first line as the tool states it,
 // else first.
 func (c *Call) FileLines(output string, first int) (lines string, from int) {
 	head, rest, _ := strings.Cut(output, "\n")

@@ -42,7 +42,7 @@ type model struct {
 	// compacted is set once the agent compacted its own conversation.
 	compacted bool
 	stubs     int // repeated reads that the agent answered without the content
-	truncated int // results of which the model was shown an excerpt
+	truncated int // results that were truncated on arrival
 }
 
 // lastOf returns the last turn of a part.
@@ -101,13 +101,13 @@ func (m *model) check(a ask) {
 	if a.last <= m.done {
 		return // seen before: a retry, or the next part
 	}
-	excerpts := 0
+	truncated := 0
 	for _, text := range a.results {
 		if strings.Contains(text, truncatedOnArrival) {
-			excerpts++
+			truncated++
 		}
 	}
-	m.truncated += excerpts
+	m.truncated += truncated
 	for _, s := range stepsAt(a.last, m.agent.parallel) {
 		found := false
 		for id, text := range a.results {
@@ -123,7 +123,7 @@ func (m *model) check(a ask) {
 		case found:
 		case stub && s.kind == kindRead:
 			m.stubs++
-		case excerpts > 0 && s.kind == kindRead: // without what was looked for
+		case truncated > 0 && s.kind == kindRead: // without what was looked for
 		default:
 			m.fault("turn %d: the %s gave no %q: %.300q", s.n, s.kind, s.want, a.results)
 		}
