@@ -28,41 +28,35 @@ type Output struct {
 // Excerpt shows the blocks of lines that have to do with the context, of a run its end
 // and its errors, and lists what is named in the gaps: each name once, and none that is shown.
 func (o *Output) Excerpt() string {
-	lines := strings.Split(o.Text, "\n")
-	show := o.choose(lines)
-	shown, named := 0, map[string]bool{}
+	pieces, lines := divide(o.Text)
+	show := o.choose(pieces, lines)
+	named := map[string]bool{}
 	for i, s := range show {
 		if s {
-			shown++
-			reference.Each(lines[i], func(word string, _ reference.Kind) { named[word] = true })
+			reference.Each(pieces[i].text, func(word string, _ reference.Kind) {
+				named[word] = true
+			})
 		}
 	}
 	var b strings.Builder
-	how := ""
-	if o.Expand {
-		how = ", or " + summary.ByExpand
-	}
 	b.Grow(o.Shown*len(o.Text)/max(o.Tokens, 1) + len(o.Text)/16)
-	fmt.Fprintf(&b, "[Shortened on arrival to save context: %d of %d lines are shown, "+
-		"the gaps are marked. Ask for the part that is needed to see more%s. ref=%s]\n",
-		shown, len(lines), how, o.Ref)
-	rest := o.Text // from line i on
-	for i := 0; i < len(lines); {
+	b.WriteString(o.heading(pieces, show))
+	rest := o.Text // from piece i on
+	for i := 0; i < len(pieces); {
 		if show[i] {
-			b.WriteString(lines[i])
-			b.WriteByte('\n')
-			rest = rest[min(len(lines[i])+1, len(rest)):]
+			b.WriteString(pieces[i].text)
+			if pieces[i].ends || i+1 == len(pieces) || !show[i+1] {
+				b.WriteByte('\n')
+			}
+			rest = rest[pieces[i].size():]
 			i++
 			continue
 		}
-		end, size := i, 0
-		for end < len(lines) && !show[end] {
-			size += len(lines[end]) + 1
-			end++
-		}
-		gap := rest[:size-1]
-		rest = rest[min(size, len(rest)):]
-		fmt.Fprintf(&b, "[… %d lines left out", end-i)
+		g := gapFrom(pieces, show, i)
+		gap := rest[:g.size]
+		rest = rest[g.size:]
+		i = g.end
+		b.WriteString(g.String())
 		names := o.Names(gap, min(maxNames, len(gap)/4), func(word string) bool {
 			return named[word]
 		})
@@ -73,9 +67,41 @@ func (o *Output) Excerpt() string {
 			named[name] = true
 		}
 		b.WriteString("]\n")
-		i = end
 	}
 	return b.String()
+}
+
+// heading states what was done to the output, and what can be done about it.
+func (o *Output) heading(pieces []piece, show []bool) string {
+	lines, whole, partly := 0, 0, 0
+	for i := 0; i < len(pieces); lines++ {
+		shown, of := 0, 0
+		for ends := false; i < len(pieces) && !ends; i++ {
+			of++
+			if show[i] {
+				shown++
+			}
+			ends = pieces[i].ends
+		}
+		switch shown {
+		case of:
+			whole++
+		case 0:
+		default:
+			partly++
+		}
+	}
+	shown := fmt.Sprintf("%d of %d lines are shown", whole, lines)
+	if partly > 0 {
+		shown += fmt.Sprintf(", and parts of %d", partly)
+	}
+	how := ""
+	if o.Expand {
+		how = ", or " + summary.ByExpand
+	}
+	return fmt.Sprintf("[Truncated on arrival to save context: %s, "+
+		"the gaps are marked. Ask for the part that is needed to see more%s. ref=%s]\n",
+		shown, how, o.Ref)
 }
 
 const (
@@ -86,61 +112,78 @@ const (
 	errorScore = 6   // of a line that reports an error: more than of any one reference
 )
 
-// choose marks the lines to show within the room: the head, and of a run the tail; those near what
+// choose marks the pieces to show within the room: the head, and of a run the tail; those near what
 // searches found and what the context names, the best first; the declarations of a file; and of
-// what is left the beginning.
-func (o *Output) choose(lines []string) []bool {
-	show := make([]bool, len(lines))
+// what is left the beginning. A gap that takes no more than its mark is shown, too.
+func (o *Output) choose(pieces []piece, lines []int) []bool {
+	show := make([]bool, len(pieces))
 	room := o.Shown * len(o.Text) / max(o.Tokens, 1)
 	take := func(from, to int) {
-		for i := max(0, from); i < min(len(lines), to) && room > 0; i++ {
+		for i := max(0, from); i < min(len(pieces), to) && room > 0; i++ {
 			if !show[i] {
 				show[i] = true
-				room -= len(lines[i]) + 1
+				room -= pieces[i].size()
 			}
 		}
 	}
 	read := o.Call.Effect == transcript.Reads || o.Call.Shows().Lines
 	take(0, headLines)
 	if !read {
-		take(len(lines)-tailLines, len(lines))
+		take(len(pieces)-tailLines, len(pieces))
 	}
-	for _, i := range slices.Concat(o.Found, related(lines, !read, o.Context)) {
+	for _, line := range o.Found {
+		if line < len(lines) {
+			take(lines[line]-around, lines[line]+around+1)
+		}
+	}
+	for _, i := range related(pieces, !read, o.Context) {
 		if room <= 0 {
 			break
 		}
 		take(i-around, i+around+1)
 	}
 	if read || o.Call.Effect != transcript.Runs {
-		for i, line := range lines {
+		for i := range pieces {
 			if room <= 0 {
 				break
 			}
-			if !show[i] && declares(line) {
+			if !show[i] && declares(pieces[i].text) {
 				take(i, i+1)
 			}
 		}
 	}
-	take(0, len(lines))
+	take(0, len(pieces))
+	for i := 0; i < len(pieces); i++ {
+		if show[i] {
+			continue
+		}
+		g := gapFrom(pieces, show, i)
+		if g.size <= len(g.String()) {
+			for j := i; j < g.end; j++ {
+				show[j] = true
+			}
+		}
+		i = g.end
+	}
 	return show
 }
 
-// related are the lines that share references with the context, or of a run report an error, the
+// related are the pieces that share references with the context, or of a run report an error, the
 // best first.
-func related(lines []string, run bool, context []string) []int {
+func related(pieces []piece, run bool, context []string) []int {
 	words := map[string]bool{}
 	for _, text := range context {
 		reference.Each(text, func(word string, _ reference.Kind) { words[word] = true })
 	}
-	scores := make([]int, len(lines))
+	scores := make([]int, len(pieces))
 	var found []int
-	for i, line := range lines {
-		reference.Each(line, func(word string, kind reference.Kind) {
+	for i, p := range pieces {
+		reference.Each(p.text, func(word string, kind reference.Kind) {
 			if words[word] {
 				scores[i] += int(kind)
 			}
 		})
-		if run && reportsError(line) {
+		if run && reportsError(p.text) {
 			scores[i] += errorScore
 		}
 		if scores[i] > 0 {
