@@ -12,7 +12,8 @@ import (
 // hmarr's openai-chat-tokens found by trial for the hosted models. Other providers do not say how
 // theirs do; tools that they run themselves are counted as the JSON that they are.
 
-// maxDepth bounds how deep a schema is rendered; deeper ones are "any".
+// maxDepth bounds how deep a schema is rendered, and a value of an unknown kind is read; deeper
+// schemas are "any".
 const maxDepth = 32
 
 // appendTools renders an array of tools or of legacy functions.
