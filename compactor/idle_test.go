@@ -59,7 +59,7 @@ func TestAnIdleConversationIsCompactedEarly(t *testing.T) {
 		t.Errorf("after an hour it is sent as %s, decided by %v", res.Reason, res.Decisions)
 	}
 	for _, d := range res.Decisions {
-		want := "cached for 1h, rested 1h, nothing cached (rested longer)"
+		want := "cached for 1h, idle for 1h, nothing cached (idle for longer)"
 		if !strings.Contains(d.String(), want) {
 			t.Errorf("the decision does not say %q: %s", want, d)
 		}

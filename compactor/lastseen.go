@@ -181,7 +181,7 @@ func withIdleTime(c plan.Cache, list []lastSeen, leading uint64, now time.Time) 
 	if c.Seen, c.Changed = true, v == nil; c.Changed {
 		v = &list[0]
 	}
-	c.Rest = now.Sub(v.at)
+	c.Idle = now.Sub(v.at)
 	return c
 }
 

@@ -206,7 +206,7 @@ func TestAFormMadeAfterIdleTimeIsKept(t *testing.T) {
 	}
 }
 
-// Another process that shares the store has seen the conversation meanwhile: it has not rested.
+// Another process that shares the store has seen the conversation meanwhile: it was not idle.
 func TestLastSeenIsSharedThroughTheStore(t *testing.T) {
 	at := &clock{now: time.UnixMilli(1_700_000_000_000)}
 	store := newMemStore()

@@ -13,7 +13,7 @@ type Cache struct {
 	Standing int           // tokens that precede the turns: instructions, tools, framing
 	Lifetime time.Duration // of what is cached, from its last use; 0: not known
 	Seen     bool          // the conversation was sent before, and it is known when
-	Rest     time.Duration // since then
+	Idle     time.Duration // since then
 	Changed  bool          // it was sent with other instructions, tools or another model then
 }
 
@@ -61,13 +61,13 @@ func (c Cache) explain(cold bool) []string {
 		parts = append(parts, "cached for "+duration(c.Lifetime))
 	}
 	if c.Seen {
-		parts = append(parts, "rested "+duration(c.Rest))
+		parts = append(parts, "idle for "+duration(c.Idle))
 	}
 	switch {
 	case cold && c.Changed:
 		parts = append(parts, "nothing cached (other instructions, tools or model)")
 	case cold:
-		parts = append(parts, "nothing cached (rested longer)")
+		parts = append(parts, "nothing cached (idle for longer)")
 	}
 	return parts
 }

@@ -32,19 +32,19 @@ func TestAPlanSaysWhatItKnowsOfPricesAndTheCache(t *testing.T) {
 	dear := Prices{Cached: Fresh / 20, Write: Fresh * 5 / 4, Output: 5 * Fresh,
 		Cliff: Cliff{Above: 272_000, Factor: 2 * Fresh}}
 	const priced = "p 0.05, w 1.25, output 5, ×2 above 272000 tokens, 41500 standing"
-	rested := Cache{Standing: 41_500, Lifetime: 5 * time.Minute, Seen: true,
-		Rest: 3*time.Hour + 20*time.Second}
+	idle := Cache{Standing: 41_500, Lifetime: 5 * time.Minute, Seen: true,
+		Idle: 3*time.Hour + 20*time.Second}
 	changed := Cache{Standing: 41_500, Lifetime: time.Hour, Seen: true, Changed: true,
-		Rest: 90 * time.Second}
+		Idle: 90 * time.Second}
 	for _, c := range []struct {
 		cold  bool
 		cache Cache
 		want  string
 	}{
 		{false, Cache{Standing: 41_500}, priced + ": stay"},
-		{true, rested, priced +
-			", cached for 5m, rested 3h0m20s, nothing cached (rested longer): "},
-		{true, changed, priced + ", cached for 1h, rested 1m30s, nothing cached (other " +
+		{true, idle, priced +
+			", cached for 5m, idle for 3h0m20s, nothing cached (idle for longer): "},
+		{true, changed, priced + ", cached for 1h, idle for 1m30s, nothing cached (other " +
 			"instructions, tools or model): "},
 	} {
 		p := Plan{Outlook: NewOutlook(28, c.cold, dear), Cache: c.cache}

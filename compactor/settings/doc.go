@@ -1,5 +1,5 @@
-// Package settings holds what the operator asked for, and what that comes to in tokens
-// for a model whose window is known or was learnt.
+// Package settings holds the operator's settings, and converts them to tokens for a model
+// whose window is known or was learned.
 //
 // It never sees a conversation and decides nothing: package trigger says when
 // something happens.

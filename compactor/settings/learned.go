@@ -9,7 +9,7 @@ import (
 // credential. It only ever lowers what the operator configured and what is published.
 // The zero Learned is nothing.
 type Learned struct {
-	Window int  // tokens that the model takes, in the upstream's count; 0: nothing was learnt
+	Window int  // tokens that the model takes, in the upstream's count; 0: nothing was learned
 	Stated bool // the upstream stated Window; else it is a guess from what was refused
 	Input  bool // Window is of the prompt alone
 	Output bool // what a request asks for as completion counts against Window
@@ -21,10 +21,10 @@ type Learned struct {
 	TruncateOver int
 }
 
-// Windows remembers what was learnt. What it forgets is learnt anew, at the price of a
+// Windows remembers what was learned. What it forgets is learned anew, at the price of a
 // refused request. Its methods may be called from many goroutines.
 type Windows interface {
-	// Learned returns what was learnt of a model under a credential.
+	// Learned returns what was learned of a model under a credential.
 	Learned(who, model string) Learned
 	Learn(who, model string, l Learned)
 }
@@ -108,7 +108,7 @@ func (l Learned) bound(w Window, output int) Window {
 	return w
 }
 
-// Fit is the budget for a request to a model of which l was learnt.
+// Fit is the budget for a request to a model of which l was learned.
 func (p Policy) Fit(
 	w Window, ratio float64, l Learned, output int, prices plan.Prices,
 ) Budget {

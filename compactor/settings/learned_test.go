@@ -89,7 +89,7 @@ func TestWhatRefusalsTeach(t *testing.T) {
 	}
 }
 
-// What was learnt never raises what the operator configured.
+// What was learned never raises what the operator configured.
 func TestLearnedWindowsOnlyLower(t *testing.T) {
 	own := Window{Tokens: 32_000, Reserve: 4000}
 	for name, test := range map[string]struct {
