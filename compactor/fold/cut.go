@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"killick/compactor/checkpoint"
-	"killick/compactor/excerpt"
+	"killick/compactor/preview"
 	"killick/rawjson"
 	"killick/transcript"
 	"killick/view"
@@ -79,7 +79,7 @@ func (c *cutter) mark(what, part string) string {
 	if c.original.Content == nil {
 		c.original = checkpoint.NewOriginal(c.read.Text, c.handle)
 	}
-	tokens := excerpt.Thousands(c.count.Text(part))
+	tokens := preview.Thousands(c.count.Text(part))
 	return fmt.Sprintf(markFormat, what, tokens, c.original.Handle)
 }
 

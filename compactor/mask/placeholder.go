@@ -3,7 +3,7 @@ package mask
 import (
 	"strings"
 
-	"killick/compactor/excerpt"
+	"killick/compactor/preview"
 	"killick/reference"
 	"killick/summary"
 	"killick/transcript"
@@ -24,7 +24,7 @@ func placeholder(
 ) string {
 	var b strings.Builder
 	b.WriteString("[Output masked to save context: ")
-	b.WriteString(excerpt.Thousands(tokens))
+	b.WriteString(preview.Thousands(tokens))
 	b.WriteString(" tokens from ")
 	b.WriteString(summary.Describe(call, 100))
 	switch call.Status {
@@ -47,7 +47,7 @@ func placeholder(
 		b.WriteString(" It named: ")
 		b.WriteString(strings.Join(refs, ", "))
 	}
-	if lines := excerpt.KeyLines(text, call, min(excerpt.MaxKeyLines, len(text)/10)); len(
+	if lines := preview.KeyLines(text, call, min(preview.MaxKeyLines, len(text)/10)); len(
 		lines,
 	) > 0 {
 		b.WriteString(" It said: ")

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"hash/maphash"
 
-	"killick/compactor/excerpt"
+	"killick/compactor/preview"
 	"killick/compactor/layout"
 	"killick/summary"
 	"killick/transcript"
@@ -79,5 +79,5 @@ func outputOf(m *view.Message) (o output) {
 func repeatText(tokens int, call *transcript.Call, ref string) string {
 	return fmt.Sprintf("[Word for word the same %s tokens as shortly before, of %s: "+
 		"read them there. Repeat the call if they are out of sight. ref=%s]",
-		excerpt.Thousands(tokens), summary.Describe(call, 100), ref)
+		preview.Thousands(tokens), summary.Describe(call, 100), ref)
 }

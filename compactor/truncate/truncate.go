@@ -2,7 +2,7 @@ package truncate
 
 import (
 	"killick/compactor/checkpoint"
-	"killick/compactor/excerpt"
+	"killick/compactor/preview"
 	"killick/compactor/layout"
 	"killick/compactor/settings"
 	"killick/transcript"
@@ -98,10 +98,10 @@ func (p *Pass) shorter(
 		return p.Policy.Redact.Of(repeatText(s.Original, call, s.Handle))
 	}
 	before := v.Originals()[:call.Caller+1]
-	o := excerpt.Output{
+	o := preview.Output{
 		Text: text, Tokens: s.Original, Shown: p.Limit / 2, Ref: s.Handle, Call: call,
 		Context: contextOf(before, call), Found: p.hits.before(before, call),
 		Names: p.Policy.Redact.NamesIn(text), Expand: p.Policy.Expand,
 	}
-	return o.Excerpt()
+	return o.Preview()
 }

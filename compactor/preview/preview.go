@@ -1,4 +1,4 @@
-package excerpt
+package preview
 
 import (
 	"fmt"
@@ -25,9 +25,9 @@ type Output struct {
 	Names func(gap string, room int, skip func(word string) bool) []string
 }
 
-// Excerpt shows the blocks of lines that have to do with the context, of a run its end
+// Preview shows the blocks of lines that have to do with the context, of a run its end
 // and its errors, and lists what is named in the gaps: each name once, and none that is shown.
-func (o *Output) Excerpt() string {
+func (o *Output) Preview() string {
 	pieces, lines := divide(o.Text)
 	show := o.choose(pieces, lines)
 	named := map[string]bool{}

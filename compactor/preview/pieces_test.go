@@ -1,4 +1,4 @@
-package excerpt
+package preview
 
 import (
 	"encoding/json"
@@ -92,9 +92,9 @@ func TestLongLinesAreShownInPart(t *testing.T) {
 		Context: []string{"and see what number_213 is", "number_213"},
 	}
 	o.Text = strings.Replace(o.Text, "number 213", "number_213", 1)
-	got := o.Excerpt()
+	got := o.Preview()
 	for _, want := range []string{
-		"[Truncated on arrival to save context: 3 of 4 lines are shown, and parts of 1, the gaps are",
+		"[Truncated on arrival to save context: 3 of 4 lines are shown, and parts of 1, the gaps",
 		`{"exit_code":0,"output":"a line of the file, number 0\n`,
 		" bytes left out", `number 399\n"}`, `number_213\na line of the file, number 214\n`,
 	} {
@@ -113,7 +113,7 @@ func TestShortGapsAreShown(t *testing.T) {
 	for i := range 200 {
 		o.Text += fmt.Sprintf("func declared%d() {\n}\n", i)
 	}
-	got := o.Excerpt()
+	got := o.Preview()
 	if !strings.Contains(got, "func declared20() {\n}\nfunc declared21() {\n}\n") {
 		t.Errorf("gaps of two bytes have a mark:\n%s", got)
 	}

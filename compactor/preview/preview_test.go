@@ -1,4 +1,4 @@
-package excerpt
+package preview
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"killick/view"
 )
 
-// excerptOf returns the excerpt of an output of numbered lines, some of them replaced.
-func excerptOf(t *testing.T, arguments string, o Output, replaced map[int]string) string {
+// previewOf returns the preview of an output of numbered lines, some of them replaced.
+func previewOf(t *testing.T, arguments string, o Output, replaced map[int]string) string {
 	t.Helper()
 	lines := make([]string, 400)
 	for i := range lines {
@@ -23,14 +23,14 @@ func excerptOf(t *testing.T, arguments string, o Output, replaced map[int]string
 	call := transcript.NewCall(view.ToolCall{Name: "Read", Arguments: []byte(arguments)}, 0)
 	o.Text, o.Call, o.Names = strings.Join(lines, "\n"), &call, reference.Fitting
 	o.Tokens, o.Shown = 4000, 400
-	return o.Excerpt()
+	return o.Preview()
 }
 
 const read = `{"path":"a.go"}`
 
 func TestWhatSearchesFoundIsShown(t *testing.T) {
 	for _, found := range [][]int{{200}, {200, 300}, nil} {
-		got := excerptOf(t, read, Output{Found: found}, nil)
+		got := previewOf(t, read, Output{Found: found}, nil)
 		for _, at := range []int{200 - around, 200, 200 + around, 300} {
 			want := len(found) > 0 && (at < 300 || len(found) == 2)
 			if strings.Contains(got, fmt.Sprint("number ", at, "\n")) != want {
@@ -39,14 +39,14 @@ func TestWhatSearchesFoundIsShown(t *testing.T) {
 		}
 	}
 	// A search may have found lines that the file no longer has.
-	if got := excerptOf(t, read, Output{Found: []int{399, 400, 9000}}, nil); !strings.Contains(got,
+	if got := previewOf(t, read, Output{Found: []int{399, 400, 9000}}, nil); !strings.Contains(got,
 		"number 399") {
 		t.Errorf("the last line is not shown:\n%s", got)
 	}
 }
 
 func TestNamesOfGapsAreListedOnce(t *testing.T) {
-	got := excerptOf(t, read, Output{Found: []int{200}}, map[int]string{
+	got := previewOf(t, read, Output{Found: []int{200}}, map[int]string{
 		100: "parseAll calls readLine", 200: "parseAll calls writeAll",
 		250: "readLine calls parseAll and closeFile", 260: "writeAll calls closeFile",
 	})

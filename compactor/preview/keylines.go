@@ -1,4 +1,4 @@
-package excerpt
+package preview
 
 import (
 	"slices"

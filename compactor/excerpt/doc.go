@@ -1,4 +1,0 @@
-// Package excerpt picks the lines that stand for a whole output.
-//
-// It never knows why an output is not shown whole.
-package excerpt
