@@ -108,9 +108,9 @@ const profileWidth = 18
 // several strategies what each captures.
 func (r *Report) drawInvoices(b *strings.Builder, l terminal.Look) {
 	fmt.Fprintf(b, "\n%s\n", l.Wrap("Bills in % of doing nothing, with re-reads. Captured is the "+
-		"share of what could be saved at all: down to new tokens written once, the standing part "+
-		"and rests paid. Edits is the same if edits alone re-read: other calls quote lines without "+
-		"having to.", 2))
+		"share of what could be saved at all, down to the floor: new tokens written once, "+
+		"instructions and tools read, and written again after idle times. Edits is the same if "+
+		"edits alone re-read: other calls quote lines without having to.", 2))
 	if len(r.Strategies) > 1 {
 		r.drawCaptured(b, l)
 	}
