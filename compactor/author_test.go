@@ -173,7 +173,7 @@ func newBench(t testing.TB, policy settings.Policy, w prepare.Options) *bench {
 // settle waits until nothing is being prepared.
 func (b *bench) settle(t testing.TB) {
 	t.Helper()
-	if err := b.Rest(t.Context()); err != nil {
+	if err := b.Wait(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -135,8 +135,8 @@ func (e *Engine) Abandon(ctx context.Context, of func(who, name string) bool) er
 // afterwards: requests under way store nothing of it that they read before.
 func (e *Engine) ForgetLastSeen() (end func()) { return e.lastSeen.clear() }
 
-// Rest returns when what is being prepared now is ready, or has come to nothing.
-func (e *Engine) Rest(ctx context.Context) error {
+// Wait returns when what is being prepared now is ready or has failed.
+func (e *Engine) Wait(ctx context.Context) error {
 	if e.writing == nil {
 		return nil
 	}

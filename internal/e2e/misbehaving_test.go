@@ -207,7 +207,7 @@ func TestDeletedWhileItIsPrepared(t *testing.T) {
 				return text
 			}
 			forget()
-			g.rest(t)
+			g.settle(t)
 			if g.metric(t, `killick_model_summaries_total{`) !=
 				g.metric(t, `killick_model_summaries_total{form="none",outcome="cancelled"}`) {
 				t.Errorf("it went on: %s", g.log)

@@ -23,8 +23,8 @@ func sharing(store *miniredis.Miniredis, upstream *fakeupstream.Server) func(*co
 	}
 }
 
-// resting reports whether no request is in flight and nothing is being prepared.
-func (g *writingGateway) resting(t testing.TB) bool {
+// settled reports whether no request is in flight and nothing is being prepared.
+func (g *writingGateway) settled(t testing.TB) bool {
 	t.Helper()
 	return g.metric(t, "killick_requests_in_flight ")+
 		g.metric(t, "killick_model_summaries_in_progress ") == 0
@@ -96,16 +96,16 @@ func TestReplicasHaveSummariesWrittenOnce(t *testing.T) {
 			case <-asked:
 				if two.status == 0 {
 					two = send(b)
-					b.rest(t)
+					b.settle(t)
 				}
 				goOn <- struct{}{}
 			default:
 			}
-			return a.resting(t)
+			return a.settled(t)
 		})
 		if two.status == 0 {
 			two = send(b)
-			b.rest(t)
+			b.settle(t)
 		}
 		var bodies [][]byte // of the turn as the replicas forwarded it
 		for _, seen := range upstream.Requests() {

@@ -191,7 +191,7 @@ func (w *worker) work(t *testing.T, steps int) (folded int) {
 		if f.did("summary") {
 			folded++
 		}
-		w.rest(t)
+		w.settle(t)
 		w.hear(rawjson.Value(f.reply))
 		w.mu.Lock()
 		w.step++

@@ -74,15 +74,15 @@ func (g *writingGateway) metric(t testing.TB, name string) (sum float64) {
 func (g *writingGateway) send(t testing.TB, body []byte) forwarded {
 	t.Helper()
 	f := ask(t, g.url+chatPath, body, "Authorization", "Bearer sk-client")
-	g.rest(t)
+	g.settle(t)
 	return f
 }
 
-// rest waits until no request is in flight and nothing is being prepared.
-func (g *writingGateway) rest(t testing.TB) {
+// settle waits until no request is in flight and nothing is being prepared.
+func (g *writingGateway) settle(t testing.TB) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
-		if g.resting(t) {
+		if g.settled(t) {
 			return
 		}
 		if time.Now().After(deadline) {

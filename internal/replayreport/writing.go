@@ -107,7 +107,7 @@ func (w *writer) forward(body []byte) replay.Forwarded {
 		f.FailOpens = append(f.FailOpens, "scripted_upstream")
 	}
 	out.After(true)
-	_ = w.Rest(context.Background()) // which never ends
+	_ = w.Wait(context.Background()) // which never ends
 	after := w.Spent()
 	f.Aside = time.Since(start)
 	f.Own = replay.Own{

@@ -40,8 +40,8 @@ var (
 	summaryAsked = []byte(`"compaction":{"type":"summarize"}`)
 )
 
-// rested waits until nothing is prepared any more.
-func (r *replica) rested(t testing.TB) {
+// settled waits until nothing is prepared any more.
+func (r *replica) settled(t testing.TB) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
 		page := proxytest.Ask(t, "GET", r.Admin+"/metrics", nil).Body
@@ -60,7 +60,7 @@ func (k *talk) rest(t testing.TB, r *replica, requests int) (last proxytest.Answ
 	t.Helper()
 	for range min(requests, len(k.turns)-k.sent) {
 		last = k.ask(t, r.Public)
-		r.rested(t)
+		r.settled(t)
 	}
 	return last
 }
@@ -177,7 +177,7 @@ func TestInstructionsPrecedeTheModel(t *testing.T) {
 		byRules := summarizer == config.SummarizerRules
 		for range k.turns {
 			if k.ask(t, r.Public); !byRules {
-				r.rested(t)
+				r.settled(t)
 			}
 		}
 		k.instructed(t)
