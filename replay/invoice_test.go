@@ -144,11 +144,11 @@ func TestPartsByHand(t *testing.T) {
 		want Parts
 	}{
 		{"one more message", later(1, "SABC", 200, 1000, 1100, 1300, 1500),
-			Parts{Standing: 100, Held: 30, New: 200}},
+			Parts{Standing: 100, Cached: 30, New: 200}},
 		{"a changed message", later(1, "SAbC", 200, 1000, 1100, 1150, 1350),
-			Parts{Standing: 100, Held: 10, New: 200, Rewritten: 50}},
+			Parts{Standing: 100, Cached: 10, New: 200, Rewritten: 50}},
 		{"a new message that was shortened", later(1, "SABC", 200, 1000, 1100, 1300, 1320),
-			Parts{Standing: 100, Held: 30, New: 20}},
+			Parts{Standing: 100, Cached: 30, New: 20}},
 		{"after the lifetime", later(6, "SABC", 200, 1000, 1100, 1300, 1500),
 			Parts{Standing: 1000, Expired: 300, New: 200}},
 		{"a cache that the client lost", lost(later(1, "SABC", 200, 1000, 1100, 1300, 1500)),
@@ -159,7 +159,7 @@ func TestPartsByHand(t *testing.T) {
 		v := newInvoice(profile)
 		v.add(begun)
 		if got, _ := v.add(c.q); !near(got.Standing, c.want.Standing) ||
-			!near(got.New, c.want.New) || !near(got.Held, c.want.Held) ||
+			!near(got.New, c.want.New) || !near(got.Cached, c.want.Cached) ||
 			!near(got.Rewritten, c.want.Rewritten) || !near(got.Expired, c.want.Expired) ||
 			!near(got.Lost, c.want.Lost) {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)

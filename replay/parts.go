@@ -1,24 +1,24 @@
 package replay
 
-// Parts are what the input cost of requests is made of, in fresh input tokens.
+// Parts are what the input cost of requests consists of, in fresh input tokens.
 type Parts struct {
 	Standing  float64 `json:"standing"`  // instructions and tools, read or written
-	New       float64 `json:"new"`       // messages that no request before held
-	Held      float64 `json:"held"`      // earlier messages, read from the cache
-	Rewritten float64 `json:"rewritten"` // earlier messages, written again behind a change
+	New       float64 `json:"new"`       // messages that no earlier request contained
+	Cached    float64 `json:"cached"`    // earlier messages, read from the cache
+	Rewritten float64 `json:"rewritten"` // earlier messages, written again after a change
 	Expired   float64 `json:"expired"`   // the same after the cache's lifetime
 	Lost      float64 `json:"lost"`      // the same where the client lost its cache
 }
 
 // Total returns the cost.
 func (p Parts) Total() float64 {
-	return p.Standing + p.New + p.Held + p.Rewritten + p.Expired + p.Lost
+	return p.Standing + p.New + p.Cached + p.Rewritten + p.Expired + p.Lost
 }
 
 func (p *Parts) add(o Parts) {
 	p.Standing += o.Standing
 	p.New += o.New
-	p.Held += o.Held
+	p.Cached += o.Cached
 	p.Rewritten += o.Rewritten
 	p.Expired += o.Expired
 	p.Lost += o.Lost
@@ -31,7 +31,7 @@ func (p *Profile) parts(q *prompt, cached float64, expired bool) (all Parts) {
 	read, write := factor*p.Cached, factor*p.Write
 	standing := q.sizes[q.leading]
 	all.Standing = read*min(cached, standing) + write*max(standing-cached, 0)
-	all.Held = read * max(cached-standing, 0)
+	all.Cached = read * max(cached-standing, 0)
 	uncached := q.total() - max(cached, standing)
 	fresh := min(q.fresh, uncached)
 	all.New = write * fresh

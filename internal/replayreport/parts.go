@@ -16,7 +16,7 @@ var partColumns = []struct {
 }{
 	{"standing", 9, func(p replay.Parts) float64 { return p.Standing }},
 	{"new", 7, func(p replay.Parts) float64 { return p.New }},
-	{"held", 7, func(p replay.Parts) float64 { return p.Held }},
+	{"cached", 8, func(p replay.Parts) float64 { return p.Cached }},
 	{"changed", 8, func(p replay.Parts) float64 { return p.Rewritten }},
 	{"expired", 8, func(p replay.Parts) float64 { return p.Expired }},
 	{"lost", 6, func(p replay.Parts) float64 { return p.Lost }},
