@@ -109,7 +109,7 @@ type place struct{ start, end, elementStart, elementEnd int32 }
 
 // Add adds a message to the list. Its Raw must be a slice of the body.
 func (l *List) Add(m Message, start int) {
-	if len(l.Messages) == MaxMessages {
+	if len(l.Messages) >= MaxMessages {
 		l.full = true
 		return
 	}

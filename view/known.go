@@ -122,6 +122,10 @@ func (s *resumption) resume(r *Request, at, end int) int {
 		return end
 	}
 	s.parser.use(s.from)
+	if s.lead+most > MaxMessages {
+		r.list.full = true
+		return end
+	}
 	messages := make([]Message, s.lead+most, s.lead+most+8)
 	copy(messages, r.list.Messages[:s.lead])
 	copy(messages[s.lead:], s.from.messages[:most])
