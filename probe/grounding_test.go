@@ -244,7 +244,7 @@ func TestValuesInOtherDigits(t *testing.T) {
 		"The server must listen on port ９０９０": ValueMissing,
 		"The server must listen on port ٩٠٩٠": ValueMissing,
 		"The server must listen on port 𝟗𝟎𝟗𝟎": ValueMissing,
-		"The server must listen on ｐｏｒｔ_b":     ValueMissing,
+		"The server must listen on ｐｏｒｔ_b":    ValueMissing,
 	} {
 		_, dropped := x.Ground([]Statement{{Text: text, Quote: quote, Messages: []int{1}}})
 		got := Reason("")
