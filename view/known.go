@@ -4,6 +4,7 @@ import (
 	"container/list"
 	"hash/maphash"
 	"math/bits"
+	"slices"
 	"sync/atomic"
 	"unsafe"
 )
@@ -163,6 +164,7 @@ func (s *resumption) remember(r *Request) {
 		}
 		k.anchors = s.from.anchors[: s.anchor+1 : s.anchor+1]
 	}
+	k.messages, k.places = slices.Grow(k.messages, n-have), slices.Grow(k.places, n-have)
 	for i := s.lead + have; i < len(r.list.Messages); i++ {
 		m := r.list.Messages[i]
 		m.Raw = nil
