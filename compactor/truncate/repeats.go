@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"hash/maphash"
 
-	"killick/compactor/preview"
 	"killick/compactor/layout"
+	"killick/compactor/preview"
 	"killick/summary"
 	"killick/transcript"
 	"killick/view"

@@ -2,8 +2,8 @@ package truncate
 
 import (
 	"killick/compactor/checkpoint"
-	"killick/compactor/preview"
 	"killick/compactor/layout"
+	"killick/compactor/preview"
 	"killick/compactor/settings"
 	"killick/transcript"
 	"killick/view"
