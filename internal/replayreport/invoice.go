@@ -125,14 +125,14 @@ func (r *Report) drawInvoices(b *strings.Builder, l terminal.Look) {
 // drawProfiles draws one strategy's bill under each profile.
 func (r *Report) drawProfiles(b *strings.Builder, l terminal.Look, row Row) {
 	fmt.Fprintf(b, "\n  %s\n", l.Strong(row.Name))
-	fmt.Fprintf(b, "  %s\n", l.Dim(fmt.Sprintf("%-*s%7s%7s%7s%9s%7s%7s%8s%8s", profileWidth,
+	fmt.Fprintf(b, "  %s\n", l.Dim(fmt.Sprintf("%-*s%7s%7s%7s%9s%7s%7s%8s%7s", profileWidth,
 		"prices", "bill", "plain", "floor", "captured", "edits", "median", "worst", ">100.5")))
 	for _, v := range row.Invoices {
-		fmt.Fprintf(b, "  %-*s%7s%7s%7s%9s%7s%7s%8s%8s\n", profileWidth,
+		fmt.Fprintf(b, "  %-*s%7s%7s%7s%9s%7s%7s%8s%7s\n", profileWidth,
 			cut(terminal.Printable(v.Profile), profileWidth-1), tenths(v.Bill.Share()),
 			tenths(v.Bill.PlainShare()), tenths(v.Bill.FloorShare()), tenths(v.Captured),
 			tenths(v.ForEdits), tenths(v.MedianCaptured), tenths(v.Worst.Share),
-			fmt.Sprintf("%d of %d", v.Dearer, row.Total.Conversations))
+			fmt.Sprintf("%d/%d", v.Dearer, row.Total.Conversations))
 	}
 	dearest := slices.MaxFunc(row.Invoices, func(a, b Invoice) int {
 		return cmp.Compare(a.Dearest.Share, b.Dearest.Share)
