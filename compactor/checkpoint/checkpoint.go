@@ -12,7 +12,7 @@ import (
 
 // RendererVersion changes when the same conversation would be rendered to other
 // bytes. It is part of what checkpoints are kept apart by.
-const RendererVersion = "9"
+const RendererVersion = "10"
 
 // Checkpoint is one compaction of a conversation, immutable once stored. It stands for
 // the prefix of Covers messages and follows from those alone; where it was decided only
