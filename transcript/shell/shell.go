@@ -55,8 +55,8 @@ const (
 	maxChanges = 256
 )
 
-// Read returns the changes that a command makes to files, in their order: those that its text shows,
-// nil if it cannot be read.
+// Read returns the changes that a command makes to files, in their order, as far as its text shows
+// them; nil if it cannot be read.
 func Read(command string) []Change { return read(command, Unless, 0) }
 
 // maxShells limits commands within commands.

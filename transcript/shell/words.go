@@ -107,7 +107,8 @@ func (w *word) literal(text string, quoted bool) {
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		switch {
-		case c == '\\' && i+1 < len(text) && (!quoted || strings.IndexByte("\\\"$`\n", text[i+1]) >= 0):
+		case c == '\\' && i+1 < len(text) &&
+			(!quoted || strings.IndexByte("\\\"$`\n", text[i+1]) >= 0):
 			if i++; text[i] != '\n' {
 				b.WriteByte(text[i])
 			}
