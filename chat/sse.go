@@ -16,7 +16,8 @@ type EventReader struct {
 	line    []byte
 	data    []byte
 	hasData bool
-	tooLong bool
+	tooLong bool // of the data
+	cut     bool // the line is longer than what is held of it
 	afterCR bool
 	started bool
 }
@@ -58,13 +59,15 @@ func (p *EventReader) max() int {
 
 func (p *EventReader) hold(b []byte) {
 	if len(p.line)+len(b) > p.max() {
-		p.tooLong = true
+		p.cut = true
 		b = b[:max(0, p.max()-len(p.line))]
 	}
 	p.line = append(p.line, b...)
 }
 
 func (p *EventReader) endLine(line []byte, each func([]byte)) {
+	cut := p.cut
+	p.cut = false
 	if !p.started {
 		p.started = true
 		line = bytes.TrimPrefix(line, []byte("\uFEFF"))
@@ -81,7 +84,7 @@ func (p *EventReader) endLine(line []byte, each func([]byte)) {
 		return
 	}
 	value = bytes.TrimPrefix(value, []byte(" "))
-	if len(p.data)+len(value) > p.max() {
+	if cut || len(p.data)+len(value) > p.max() {
 		p.tooLong = true
 		return
 	}

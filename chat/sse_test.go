@@ -27,6 +27,8 @@ func TestEventReader(t *testing.T) {
 		{"torn at the end", "data: a\n\ndata: b\n", []string{"a"}},
 		{"too long, then good", "data: " + strings.Repeat("x", 40) + "\n\ndata: b\n\n",
 			[]string{"b"}},
+		{"long comments and fields", "data: a\n:" + strings.Repeat("x", 40) + "\nid: " +
+			strings.Repeat("y", 40) + "\ndata: b\n\n", []string{"a\nb"}},
 		{"too long in sum", "data: " + strings.Repeat("x", 20) + "\ndata: " +
 			strings.Repeat("y", 20) + "\n\ndata: b\n\n", []string{"b"}},
 	}

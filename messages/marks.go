@@ -57,6 +57,7 @@ type marked struct {
 	m     view.Message
 	piece int
 	index int           // in the request; -1 for what is written anew
+	first rawjson.Value // the client's first mark, nil if there is none
 	mark  rawjson.Value // the client's last
 	raw   []byte        // with a mark of ours
 }
@@ -95,22 +96,26 @@ func (s *marking) add(m marked, may bool) {
 	}
 }
 
-// readMarks notes the last mark of a message and returns how many it has.
+// readMarks notes the first and the last mark of a message and returns how many it has. What is in
+// a block comes before its end.
 func (m *marked) readMarks() (n int) {
 	count := func(block rawjson.Value) {
 		if mark := block.Get(markName); mark.Kind() == rawjson.Object {
+			if n == 0 {
+				m.first = mark
+			}
 			m.mark = mark
 			n++
 		}
 	}
-	if m.m.Role() == view.Tool {
-		count(m.m.Raw)
-	}
 	for block := range blocks(&m.m) {
-		count(block)
 		for inner := range block.Get("content").Elements() {
 			count(inner)
 		}
+		count(block)
+	}
+	if m.m.Role() == view.Tool {
+		count(m.m.Raw)
 	}
 	return n
 }
@@ -166,10 +171,13 @@ func (s *marking) put(at int) bool {
 		return false
 	}
 	mark := s.automatic
-	for i := len(s.messages) - 1; i > at || mark == nil && i >= 0; i-- {
-		if s.messages[i].mark != nil {
-			mark = s.messages[i].mark
+	for i := len(s.messages) - 1; i > at; i-- {
+		if s.messages[i].first != nil {
+			mark = s.messages[i].first
 		}
+	}
+	for i := at - 1; mark == nil && i >= 0; i-- {
+		mark = s.messages[i].mark
 	}
 	s.messages[at].raw = withMark(&s.messages[at].m, mark)
 	return s.messages[at].raw != nil

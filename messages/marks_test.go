@@ -129,6 +129,28 @@ func TestMarksBeforeLongTurns(t *testing.T) {
 	}
 }
 
+// A mark for an hour is refused behind one for five minutes, also where one message of the client's
+// has both.
+func TestMarkBeforeTwoOfOneMessage(t *testing.T) {
+	block := func(mark string) string {
+		return `{"type":"text","text":"x","cache_control":` + mark + `}`
+	}
+	for name, marked := range map[string]string{
+		"blocks": `{"role":"user","content":[` + block(markLong) + `,` + block(markShort) + `]}`,
+		"a block of a result": `{"role":"user","content":[{"type":"tool_result","tool_use_id":"1",` +
+			`"content":[` + block(markLong) + `],"cache_control":` + markShort + `}]}`,
+	} {
+		r := parse(t, `{"messages":[{"role":"user","content":"folded"},{"role":"assistant",`+
+			`"content":[{"type":"tool_use","id":"1"}]},`+marked+`]}`)
+		body := checkMarked(t, r, []view.Piece{
+			{Raw: view.UserMessage([]byte(`"R"`))}, {From: 1, To: len(r.Messages())}})
+		long, short := bytes.LastIndex(body, []byte(markLong)), bytes.Index(body, []byte(markShort))
+		if n := bytes.Count(body, []byte(`"cache_control"`)); n != 3 || short < long {
+			t.Errorf("%s: %d marks, want 3 in order: %s", name, n, body)
+		}
+	}
+}
+
 func TestMarksOfAnUnchangedRequest(t *testing.T) {
 	r := parse(t, `{"messages":[`+conversation("u1119!", markShort)+`]}`)
 	pieces := []view.Piece{{To: len(r.Messages())}}

@@ -20,7 +20,7 @@ type File struct {
 // Table finds models by their names.
 type Table struct {
 	File
-	byName map[string]Model // normal names
+	byName map[string]Model // by Normal
 	most   int              // length of the longest
 }
 
@@ -28,7 +28,7 @@ type Table struct {
 func NewTable(f File) *Table {
 	t := &Table{File: f, byName: make(map[string]Model, len(f.Models))}
 	for name, m := range f.Models {
-		name = normal(name)
+		name = Normal(name)
 		t.byName[name], t.most = m.complete(), max(t.most, len(name))
 	}
 	return t
@@ -42,7 +42,7 @@ func (t *Table) Names() []string { return slices.Sorted(maps.Keys(t.Models)) }
 // gpt-5.1. The prefixes of gateways and clouds ("openai/", "us.anthropic.") do not matter, nor
 // whether a version is written with dots or dashes. ok is false for models that are not known.
 func (t *Table) Of(model string) (m Model, ok bool) {
-	name := normal(bare(model))
+	name := Normal(model)
 	for n := min(len(name), t.most); n > 0; n-- { // clients send names of any length
 		if n < len(name) && otherModel(name[n:]) {
 			continue
@@ -66,9 +66,10 @@ func bare(model string) string {
 	}
 }
 
-// normal returns a name in lower case, with the dots of its versions written as dashes.
-func normal(name string) string {
-	return strings.ReplaceAll(strings.ToLower(name), ".", "-")
+// Normal returns the name that a table knows a model by: in lower case, with the dots of its
+// versions written as dashes, and without the prefixes of gateways and clouds.
+func Normal(name string) string {
+	return strings.ReplaceAll(strings.ToLower(bare(name)), ".", "-")
 }
 
 // otherModel reports whether the rest of a name makes it the name of another model: it begins with

@@ -91,6 +91,21 @@ func TestModelsAreFoundByTheirNames(t *testing.T) {
 	}
 }
 
+// A table may name models as gateways do.
+func TestTableOfPrefixedNames(t *testing.T) {
+	table := NewTable(File{Models: map[string]Model{
+		"openai/gpt-5.1": {Input: 1}, "us.anthropic.claude-opus-5.5": {Input: 2},
+	}})
+	for model, want := range map[string]float64{
+		"gpt-5.1": 1, "openai/gpt-5.1": 1, "azure/gpt-5-1": 1, "claude-opus-5-5": 2,
+		"eu.anthropic.claude-opus-5-5": 2,
+	} {
+		if m, _ := table.Of(model); m.Input != want {
+			t.Errorf("%s: %v, want %v", model, m.Input, want)
+		}
+	}
+}
+
 // Clients send names of any length: looking one up takes no longer than reading it. (By each of its
 // beginnings, as long as the name may be, this one takes hours.)
 func TestLongNamesAreLookedUpInTime(t *testing.T) {

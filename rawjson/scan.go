@@ -1,10 +1,6 @@
 package rawjson
 
-import (
-	"encoding/binary"
-	"errors"
-	"math/bits"
-)
+import "errors"
 
 // maxDepth is how deep JSON may nest; it is encoding/json's own limit. The scanner keeps one bit
 // per level and never recurses, so that a body of opening brackets cannot exhaust the stack.
@@ -142,54 +138,6 @@ func skipKey(b []byte, i int) (int, error) {
 		return i, ErrSyntax
 	}
 	return Space(b, i+1), nil
-}
-
-const (
-	everyByte = 0x0101010101010101
-	highBits  = 0x8080808080808080
-)
-
-// stops marks, by the high bit of each byte, the bytes of w that end a plain
-// run of a JSON string: the quote, the backslash and control characters. Only
-// the lowest mark is exact (a borrow may set a mark above a true one), and only
-// the lowest is used. The tests are the classic "has zero byte" and "has byte
-// less than n" of Bit Twiddling Hacks.
-func stops(w uint64) uint64 {
-	quote := w ^ everyByte*'"'
-	slash := w ^ everyByte*'\\'
-	return ((quote-everyByte)&^quote | (slash-everyByte)&^slash | (w-everyByte*0x20)&^w) & highBits
-}
-
-// skipString returns the offset just past the string whose opening quote is at
-// i.
-func skipString(b []byte, i int) (int, error) {
-	i++
-	for {
-		for i+8 <= len(b) {
-			if m := stops(binary.LittleEndian.Uint64(b[i:])); m != 0 {
-				i += bits.TrailingZeros64(m) >> 3
-				break
-			}
-			i += 8
-		}
-		if i >= len(b) {
-			return i, ErrSyntax
-		}
-		switch c := b[i]; {
-		case c == '"':
-			return i + 1, nil
-		case c == '\\':
-			n := escapeLen(b[i:])
-			if n == 0 {
-				return i, ErrSyntax
-			}
-			i += n
-		case c < 0x20:
-			return i, ErrSyntax
-		default:
-			i++
-		}
-	}
 }
 
 // escapeLen returns the length of the escape that b starts with, 0 if it is not a valid JSON

@@ -108,12 +108,13 @@ func (a *assignment) read(sc *scanner, i int) bool {
 		return n > 0
 	}
 	end := sc.runOf(i)
-	a.quoted, a.start, a.value = false, i, s[i:end]
+	a.quoted, a.start, a.value = false, i, ""
 	if end < len(s) && (s[end] == '(' || s[end] == '[') {
-		a.value = "" // a call
+		return false // a call
 	}
-	// The punctuation of a sentence is not part of the value.
-	a.value = strings.TrimRight(a.value, ".:!?")
+	if i < end {
+		a.value = s[i:max(i, sc.value.trimmed)]
+	}
 	return a.value != ""
 }
 

@@ -252,6 +252,7 @@ func (sc *scanner) runOf(from int) int {
 	for to < len(sc.text) && unquoted.has(sc.text[to]) {
 		to++
 	}
-	sc.value = run{from, to}
+	trimmed := from + len(strings.TrimRight(sc.text[from:to], ".:!?"))
+	sc.value = run{from, to, trimmed}
 	return to
 }

@@ -56,7 +56,10 @@ type scanner struct {
 }
 
 // run is a part of the text whose end is known.
-type run struct{ start, end int }
+type run struct {
+	start, end int
+	trimmed    int // the end without the punctuation of a sentence, which is no part of a value
+}
 
 // try applies the rules of the keyword at text[start:end].
 func (sc *scanner) try(k *keyword, start, end int) {

@@ -12,6 +12,8 @@ type Bill struct {
 	Sent    Parts   `json:"sent_parts"`
 	Own     float64 `json:"own_calls"`
 	Rereads float64 `json:"rereads"` // one more request each, with its output
+	// EditRereads is what Rereads would be if edits alone quoted lines: they must quote them exactly.
+	EditRereads float64 `json:"rereads_of_edits"`
 	// Floor is the lowest possible cost: each new token is written once, the standing part is read
 	// within its lifetime and written again after a longer idle time.
 	Floor float64 `json:"floor"`
@@ -39,13 +41,18 @@ const leastSavable = 0.01
 
 // Captured returns the share of the savable cost that is saved, re-reads included; ok is false if
 // hardly anything could be saved.
-func (b Bill) Captured() (captured float64, ok bool) {
+func (b Bill) Captured() (captured float64, ok bool) { return b.captured(b.Rereads) }
+
+// CapturedForEdits is Captured if edits alone re-read.
+func (b Bill) CapturedForEdits() (captured float64, ok bool) { return b.captured(b.EditRereads) }
+
+func (b Bill) captured(rereads float64) (captured float64, ok bool) {
 	raw := b.Raw.Total()
 	savable := raw - b.Floor
 	if savable < leastSavable*raw || savable <= 0 {
 		return 0, false
 	}
-	return (raw - b.PlainCost() - b.Rereads) / savable, true
+	return (raw - b.PlainCost() - rereads) / savable, true
 }
 
 func (b *Bill) add(o Bill) {
@@ -53,6 +60,7 @@ func (b *Bill) add(o Bill) {
 	b.Sent.add(o.Sent)
 	b.Own += o.Own
 	b.Rereads += o.Rereads
+	b.EditRereads += o.EditRereads
 	b.Floor += o.Floor
 	b.Recorded += o.Recorded
 	b.Simulated += o.Simulated
@@ -66,12 +74,15 @@ func (b Bill) MarshalJSON() ([]byte, error) {
 		PlainShare float64  `json:"share_without_rereads"`
 		FloorShare float64  `json:"floor_share"`
 		Captured   *float64 `json:"captured"`
+		ForEdits   *float64 `json:"captured_for_edits"` // if edits alone re-read
 		Raw        float64  `json:"raw"`
 		Sent       float64  `json:"sent"`
 		sums
-	}{b.Share(), b.PlainShare(), b.FloorShare(), nil, b.Raw.Total(), b.Sent.Total(), sums(b)}
+	}{b.Share(), b.PlainShare(), b.FloorShare(), nil, nil, b.Raw.Total(), b.Sent.Total(), sums(b)}
 	if captured, ok := b.Captured(); ok {
 		out.Captured = &captured
+		forEdits, _ := b.CapturedForEdits()
+		out.ForEdits = &forEdits
 	}
 	return json.Marshal(out)
 }
@@ -150,7 +161,17 @@ func (b *bills) add(q *prompt, own Own, scale float64) {
 // prompt of this turn, all of it cached, the messages, and an answer of the usual length.
 func (b *bills) reread(q *prompt, fetched float64) {
 	for i, v := range b.invoices {
-		b.list[i].Rereads += v.factor(q.total()) *
-			(v.Cached*q.total() + v.Write*fetched + v.Output*b.answer)
+		b.list[i].Rereads += v.roundTrip(q, fetched, b.answer)
 	}
+}
+
+// rereadForEdits is reread for the messages that edits quote.
+func (b *bills) rereadForEdits(q *prompt, fetched float64) {
+	for i, v := range b.invoices {
+		b.list[i].EditRereads += v.roundTrip(q, fetched, b.answer)
+	}
+}
+
+func (p *Profile) roundTrip(q *prompt, fetched, answer float64) float64 {
+	return p.factor(q.total()) * (p.Cached*q.total() + p.Write*fetched + p.Output*answer)
 }

@@ -24,8 +24,9 @@ type measurement struct {
 	cache   *promptCache
 	sent    []*message // the request before
 	present presence
-	held    map[int]int // messages fetched again, by index: up to how many raw tokens they are held
-	past    bool        // held is for the turns past PastTokens
+	held    held // what was fetched again
+	edited  held // what would have been if edits alone quoted lines
+	past    bool // these are for the turns past PastTokens
 	bills   *bills
 	prompt  *prompt // the request as it is billed
 }
@@ -62,7 +63,7 @@ func (s *Study) Measure(strategy Strategy, prices []float64, profiles []Profile,
 	}()
 	m := &measurement{
 		Study: s, Figures: newFigures(prices), trigger: PastTokens,
-		cache: newPromptCache(), held: map[int]int{}, bills: s.newBills(profiles),
+		cache: newPromptCache(), held: held{}, edited: held{}, bills: s.newBills(profiles),
 		present: presence{
 			references: make([]int32, len(s.finder.references)),
 			located:    make([]int32, len(s.finder.references)),
@@ -172,6 +173,7 @@ func (m *measurement) follow(t *turn, sent []*message) {
 	common := commonMessages(m.sent, sent)
 	if t.restarted {
 		clear(m.held)
+		clear(m.edited)
 	} else if common < len(m.sent) {
 		m.change(t.at, common, max(0, sum(sent[common:])-t.arrived))
 	}
@@ -220,12 +222,13 @@ func (m *measurement) reread(t *turn, tokens int) {
 		if !m.past {
 			m.past = true
 			clear(m.held)
+			clear(m.edited)
 		}
 	}
 	var q struct{ quotes, edits, others, names tally }
-	fetched, weight := 0, 0.0
+	fetched, weight, forEdits := 0, 0.0, 0.0
 	for _, quoted := range t.quotes {
-		had := m.present.lines[quoted.id] > 0 || m.holdsAgain(quoted.id, t.tokens)
+		had := m.has(m.held, quoted.id, t.tokens)
 		q.names.count(had)
 		if quoted.name {
 			continue
@@ -241,6 +244,13 @@ func (m *measurement) reread(t *turn, tokens int) {
 			weight += m.weight(t, m.messages[quoted.source])
 			m.held[quoted.source] = t.tokens + heldTokens
 		}
+		if quoted.edit && !m.has(m.edited, quoted.id, t.tokens) {
+			forEdits += m.weight(t, m.messages[quoted.source])
+			m.edited[quoted.source] = t.tokens + heldTokens
+		}
+	}
+	if forEdits > 0 {
+		m.bills.rereadForEdits(m.prompt, forEdits)
 	}
 	q.quotes.into(&block.All)
 	q.edits.into(&block.Edits)
@@ -279,9 +289,16 @@ func (q *tally) into(k *Kept) {
 	}
 }
 
-// holdsAgain reports whether a message that was fetched again and is still held contains the line.
-func (m *measurement) holdsAgain(line int32, tokens int) bool {
-	for source, until := range m.held {
+// held are the messages that an agent fetched again and still has, by index: up to how many raw
+// tokens of the conversation.
+type held map[int]int
+
+// has reports whether an agent that holds these messages has a line.
+func (m *measurement) has(h held, line int32, tokens int) bool {
+	if m.present.lines[line] > 0 {
+		return true
+	}
+	for source, until := range h {
 		if until >= tokens && slices.Contains(m.messages[source].holds.lines, line) {
 			return true
 		}

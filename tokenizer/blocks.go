@@ -20,7 +20,7 @@ func (m *tables) part(p view.Part) measured {
 	case "file", "input_file":
 		return guess(m.file(p.Raw))
 	case "document":
-		return m.document(p.Raw)
+		return m.document(p.Raw, 0)
 	case "thinking":
 		// The text is absent where the request asked not to show it: then the signature has it.
 		if text := p.Raw.Get("thinking"); len(text.StringBody()) > 0 {
@@ -37,7 +37,7 @@ func (m *tables) part(p view.Part) measured {
 		}
 		return guess(sealedTokens(p.Raw.Get("encrypted_content")))
 	}
-	return m.json(p.Raw)
+	return m.json(p.Raw, 0)
 }
 
 func (m *tables) text(v rawjson.Value) measured {
@@ -81,8 +81,9 @@ func sealedTokens(v rawjson.Value) int {
 	return max(len(v.StringBody())*3/4-sealBytes, 0) / bytesOfSealed
 }
 
-// document counts a document: a text, a list of blocks, or a PDF file.
-func (m *tables) document(block rawjson.Value) (n measured) {
+// document counts a document so many levels deep in a value: a text, a list of blocks, or a PDF
+// file.
+func (m *tables) document(block rawjson.Value, depth int) (n measured) {
 	for _, name := range []string{"title", "context"} {
 		n.add(m.text(block.Get(name)))
 	}
@@ -98,7 +99,7 @@ func (m *tables) document(block rawjson.Value) (n measured) {
 			if text := part.Get("text"); text.Kind() == rawjson.String {
 				n.add(m.text(text))
 			} else {
-				n.add(m.json(part))
+				n.add(m.json(part, depth+1))
 			}
 		}
 	default:
@@ -108,12 +109,13 @@ func (m *tables) document(block rawjson.Value) (n measured) {
 }
 
 // json counts a value of a kind without a rule: its JSON as text, without cache marks, plus an
-// estimate of what in it is not text.
-func (m *tables) json(raw rawjson.Value) measured {
-	if !mayHoldMore(raw) {
+// estimate of what in it is not text. What is nested deeper than maxDepth is counted as text: each
+// level reads again what is below it.
+func (m *tables) json(raw rawjson.Value, depth int) measured {
+	if depth > maxDepth || !mayHoldMore(raw) {
 		return measured{tokens: m.encoding().Count(raw)}
 	}
-	r := rest{model: m}
+	r := rest{model: m, depth: depth}
 	r.value(raw)
 	r.add(measured{tokens: m.encoding().Count(r.text)})
 	return r.measured
@@ -141,9 +143,16 @@ type rest struct {
 	measured
 	model *tables
 	text  []byte
+	depth int // of the value that is read
 }
 
 func (r *rest) value(v rawjson.Value) {
+	r.depth++
+	defer func() { r.depth-- }()
+	if r.depth > maxDepth {
+		r.text = append(r.text, v...)
+		return
+	}
 	switch v.Kind() {
 	case rawjson.Object:
 		r.object(v)
@@ -168,8 +177,12 @@ func (r *rest) value(v rawjson.Value) {
 
 func (r *rest) object(v rawjson.Value) {
 	if source := v.Get("source"); source.Kind() == rawjson.Object {
-		if typ := v.Get("type").Text(); typ == "image" || typ == "document" {
-			r.add(r.model.part(view.Part{Type: typ, Raw: v}))
+		switch typ := v.Get("type"); {
+		case typ.Is("image"):
+			r.add(guess(r.model.image(v)))
+			return
+		case typ.Is("document"):
+			r.add(r.model.document(v, r.depth))
 			return
 		}
 	}

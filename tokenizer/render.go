@@ -12,7 +12,8 @@ import (
 // hmarr's openai-chat-tokens found by trial for the hosted models. Other providers do not say how
 // theirs do; tools that they run themselves are counted as the JSON that they are.
 
-// maxDepth bounds how deep a schema is rendered; deeper ones are "any".
+// maxDepth bounds how deep a schema is rendered, and a value of an unknown kind is read; deeper
+// schemas are "any".
 const maxDepth = 32
 
 // appendTools renders an array of tools or of legacy functions.
@@ -109,11 +110,25 @@ func appendType(dst []byte, schema rawjson.Value, depth int) []byte {
 	}
 	kind := schema.Get("type")
 	if kind.Kind() == rawjson.Array { // "type": ["string", "null"]
-		return appendUnion(dst, kind, func(dst []byte, v rawjson.Value) []byte {
-			return appendNamed(dst, v.Text(), schema, depth)
-		})
+		return appendTypes(dst, kind, schema, depth)
 	}
 	return appendNamed(dst, kind.Text(), schema, depth)
+}
+
+// appendTypes renders a schema of several types. What one of them has inside is rendered once,
+// however often the type is listed: else each level would multiply what is below it.
+func appendTypes(dst []byte, types, schema rawjson.Value, depth int) []byte {
+	rendered := map[string]bool{"": true}
+	return appendUnion(dst, types, func(dst []byte, v rawjson.Value) []byte {
+		kind := v.Text()
+		if rendered[kind] {
+			return append(dst, "any"...)
+		}
+		if kind == "object" || kind == "array" {
+			rendered[kind] = true
+		}
+		return appendNamed(dst, kind, schema, depth)
+	})
 }
 
 func appendUnion(dst []byte, values rawjson.Value, each func([]byte, rawjson.Value) []byte) []byte {

@@ -22,8 +22,9 @@ const (
 	minCells     = 2048
 	sampledShare = 4 // a quarter
 	// looksApart is after how many cells it is asked whether more are worth their
-	// while.
+	// while, firstLook after how many for the first time.
 	looksApart = 256
+	firstLook  = 64
 
 	// sampleDoubt is the chance of a wrong answer.
 	sampleDoubt = 1e-6
@@ -61,8 +62,8 @@ func (m Model) AtMost(body []byte, limit int) bool {
 		return room >= 1
 	}
 	b := newBet(room)
-	for b.n < most {
-		for range looksApart {
+	for look := firstLook; b.n < most; look += looksApart {
+		for b.n < look {
 			b.add(float64(cell(e, body, rand.IntN(cells))) / cellBytes)
 			if b.won(sampleDoubt) {
 				return true

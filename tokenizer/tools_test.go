@@ -88,6 +88,20 @@ func TestDeepSchema(t *testing.T) {
 	}
 }
 
+// TestRepeatedTypes: a schema takes no more than its own size, however often it lists a type.
+func TestRepeatedTypes(t *testing.T) {
+	for _, types := range []string{`["object","object"]`, `["object",""]`, `["object",1,{}]`,
+		`["object","object","array","array"]`} {
+		schema := `{"type":"string"}`
+		for range 10 {
+			schema = `{"type":` + types + `,"properties":{"a":` + schema + `},"items":{}}`
+		}
+		if got := appendType(nil, rawjson.Value(schema), 0); len(got) > 10*len(schema) {
+			t.Errorf("%s: %d bytes are rendered as %d", types, len(schema), len(got))
+		}
+	}
+}
+
 func TestOverhead(t *testing.T) {
 	m := New(Options{}).For("gpt-4o")
 	base := m.Overhead(parse(t, `{"messages":[]}`))

@@ -42,6 +42,7 @@ func (a *Argument) leaf() string {
 const (
 	maxArguments = 512
 	maxNested    = 16
+	maxKey       = 100 // bytes; a longer key is cut, since each value below it repeats it
 )
 
 // readArguments decodes arguments. Text that is not JSON becomes a single argument.
@@ -63,10 +64,13 @@ func flatten(args *[]Argument, key string, v rawjson.Value, depth int) {
 		return
 	}
 	under := func(name string) string {
-		if key == "" {
-			return name
+		if key != "" {
+			name = key + "." + name
 		}
-		return key + "." + name
+		if len(name) > maxKey {
+			name = strings.ToValidUTF8(strings.Clone(name[:maxKey]), "")
+		}
+		return name
 	}
 	switch kind := v.Kind(); {
 	case kind == rawjson.Object && depth < maxNested:

@@ -17,6 +17,8 @@ type Shown struct {
 	Part    bool // the call asks for selected lines
 	// Numbered is set if lines may have their numbers before them.
 	Numbered bool
+	// Mixed is set if other programs print, too: not all lines are of these files.
+	Mixed bool
 }
 
 // Shows returns what the output of a call consists of: of a tool that reads or searches, or of a
@@ -76,6 +78,7 @@ func shownBy(command string) (s Shown) {
 		if len(words) == 0 || words[0] == "cd" {
 			continue
 		}
+		s.Mixed = s.Mixed || !printers[words[0]]
 		switch {
 		case printers[words[0]]:
 			s.Lines = true
@@ -92,6 +95,7 @@ func shownBy(command string) (s Shown) {
 			s.addFiles(words)
 		}
 	}
+	s.Mixed = s.Mixed && s.Lines
 	return s
 }
 

@@ -47,6 +47,8 @@ func TestShows(t *testing.T) {
 			Paths: []string{"a.go", "b.go"}}},
 		"one by one": {command("cat a.go && head -n 5 b.go"), Shown{Lines: true,
 			Paths: []string{"a.go", "b.go"}}},
+		"and another": {command("cat a.go; wc -l b.go"), Shown{Lines: true, Mixed: true,
+			Paths: file("a.go"), First: 1, Whole: true}},
 		"rg": {command("rg -n 'func (a|b)' src/a"), Shown{Found: true,
 			Paths: file("src/a")}},
 		"git diff":    {command("git diff a/b.go"), Shown{Found: true, Paths: file("a/b.go")}},

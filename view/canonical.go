@@ -35,25 +35,41 @@ func appendDecoded(dst []byte, tag byte, body []byte) []byte {
 
 // AppendValue appends any value without its white space and without cache marks.
 func AppendValue(dst []byte, v rawjson.Value) []byte {
-	switch v.Kind() {
-	case rawjson.String:
-		return appendDecoded(dst, '"', v.StringBody())
-	case rawjson.Object:
-		dst = append(dst, '{')
-		for key, member := range v.Members() {
-			if member.Kind() == rawjson.Null || IsMark(key) {
-				continue
-			}
-			dst = AppendValue(AppendValue(dst, key), member)
-		}
-		return append(dst, '}')
-	case rawjson.Array:
-		dst = append(dst, '[')
-		for el := range v.Elements() {
-			dst = AppendValue(dst, el)
-		}
-		return append(dst, ']')
-	default:
-		return AppendItem(dst, '#', v)
+	if len(v) == 0 {
+		return AppendItem(dst, '#', nil)
 	}
+	dst, _, _ = appendValueAt(dst, v, 0)
+	return dst
+}
+
+// appendValueAt is AppendValue for the value that starts at b[at]. It returns the offset just past
+// it, so that each byte is read once, however deep it is nested.
+func appendValueAt(dst, b []byte, at int) (_ []byte, end int, err error) {
+	if at < len(b) && b[at] == '{' {
+		dst = append(dst, '{')
+		end, err = rawjson.WalkObject(b, at, func(key rawjson.Span, from int) (end int, err error) {
+			name := key.Of(b)
+			if from < len(b) && b[from] == 'n' || IsMark(name) { // null, or a mark
+				return rawjson.Skip(b, from)
+			}
+			dst, end, err = appendValueAt(AppendValue(dst, name), b, from)
+			return end, err
+		})
+		return append(dst, '}'), end, err
+	}
+	if at < len(b) && b[at] == '[' {
+		dst = append(dst, '[')
+		end, err = rawjson.WalkArray(b, at, func(from int) (end int, err error) {
+			dst, end, err = appendValueAt(dst, b, from)
+			return end, err
+		})
+		return append(dst, ']'), end, err
+	}
+	if end, err = rawjson.Skip(b, at); err != nil {
+		return dst, end, err
+	}
+	if v := rawjson.Value(b[at:end]); v.Kind() == rawjson.String {
+		return appendDecoded(dst, '"', v.StringBody()), end, nil
+	}
+	return AppendItem(dst, '#', b[at:end]), end, nil
 }

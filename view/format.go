@@ -2,6 +2,7 @@ package view
 
 import (
 	"iter"
+	"slices"
 
 	"killick/rawjson"
 )
@@ -108,12 +109,28 @@ type place struct{ start, end, elementStart, elementEnd int32 }
 
 // Add adds a message to the list. Its Raw must be a slice of the body.
 func (l *List) Add(m Message, start int) {
-	if len(l.Messages) == MaxMessages {
+	if len(l.Messages) >= MaxMessages {
 		l.full = true
 		return
 	}
+	if n := len(l.Messages); n == cap(l.Messages) && n >= minGrown {
+		l.grow(start)
+	}
 	l.Messages = append(l.Messages, m)
 	l.places = append(l.places, place{start: int32(start), end: int32(start + len(m.Raw))})
+}
+
+// minGrown is the number of messages from which a list is made as long as it may become.
+const minGrown = 16
+
+// grow makes room for the messages that follow at start, by how many there were so far.
+func (l *List) grow(start int) {
+	n, read := len(l.Messages), start-int(l.places[0].start)
+	if read > 0 {
+		rest := (len(l.Body) - start) / (read/n + 1)
+		rest = min(rest, 3*n) + n/8 // they may be longer than those so far
+		l.Messages, l.places = slices.Grow(l.Messages, rest), slices.Grow(l.places, rest)
+	}
 }
 
 // Extend makes the last message of the list end at end, with what is between.

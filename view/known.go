@@ -4,6 +4,7 @@ import (
 	"container/list"
 	"hash/maphash"
 	"math/bits"
+	"slices"
 	"sync/atomic"
 	"unsafe"
 )
@@ -121,6 +122,10 @@ func (s *resumption) resume(r *Request, at, end int) int {
 		return end
 	}
 	s.parser.use(s.from)
+	if s.lead+most > MaxMessages {
+		r.list.full = true
+		return end
+	}
 	messages := make([]Message, s.lead+most, s.lead+most+8)
 	copy(messages, r.list.Messages[:s.lead])
 	copy(messages[s.lead:], s.from.messages[:most])
@@ -159,6 +164,7 @@ func (s *resumption) remember(r *Request) {
 		}
 		k.anchors = s.from.anchors[: s.anchor+1 : s.anchor+1]
 	}
+	k.messages, k.places = slices.Grow(k.messages, n-have), slices.Grow(k.places, n-have)
 	for i := s.lead + have; i < len(r.list.Messages); i++ {
 		m := r.list.Messages[i]
 		m.Raw = nil

@@ -11,6 +11,9 @@ import (
 // Anthropic, "Prompt caching"; OpenAI, "Prompt caching" (explicit breakpoints of content parts).
 var MarkNames = [...]string{"cache_control", "prompt_cache_breakpoint"}
 
+// inMarkNames is in each of them. A text is searched for it first.
+var inMarkNames = []byte("cache_")
+
 var quotedMarkNames = [...][]byte{[]byte(`"cache_control"`), []byte(`"prompt_cache_breakpoint"`)}
 
 // IsMark reports whether a member of this name is a mark.
@@ -25,6 +28,9 @@ func IsMark(key rawjson.Value) bool {
 
 // MayBeMarked reports whether the name of a mark, as it is mostly spelled, is in a text.
 func MayBeMarked(raw []byte) bool {
+	if !bytes.Contains(raw, inMarkNames) {
+		return false
+	}
 	for _, name := range quotedMarkNames {
 		if bytes.Contains(raw, name) {
 			return true

@@ -53,3 +53,14 @@ func TestMarksAreRemembered(t *testing.T) {
 		}
 	}
 }
+
+func TestEveryMarkIsFound(t *testing.T) {
+	for _, name := range view.MarkNames {
+		if !view.MayBeMarked([]byte(`{"type":"text","text":"a","` + name + `":{}}`)) {
+			t.Errorf("%s is not found", name)
+		}
+	}
+	if view.MayBeMarked([]byte(`{"text":"a cache_control of text"}`)) {
+		t.Error("a text without quotes is taken for a mark")
+	}
+}

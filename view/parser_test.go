@@ -2,6 +2,7 @@ package view_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"killick/chat"
 	"killick/internal/viewtest"
@@ -277,5 +278,23 @@ func TestAHugeConversationIsNotRemembered(t *testing.T) {
 	}
 	if n := p.Bytes(); n != before || before <= 0 {
 		t.Errorf("%d bytes are known, %d before the huge one", n, before)
+	}
+}
+
+// TestMaxMessagesOfAKnownConversation: the bound holds where the conversation is known and more
+// instructions precede it.
+func TestMaxMessagesOfAKnownConversation(t *testing.T) {
+	message := `,{"role":"user","content":"x"}`
+	known := strings.Repeat(message, view.MaxMessages)[1:]
+	p := &view.Parser{}
+	if _, err := p.Parse(chat.Format, "", []byte(`{"messages":[`+known+`]}`)); err != nil {
+		t.Fatal(err)
+	}
+	for _, more := range []string{"", message} {
+		_, err := p.Parse(chat.Format, "",
+			[]byte(`{"messages":[{"role":"system","content":"s"},`+known+more+`]}`))
+		if !errors.Is(err, view.ErrTooMany) {
+			t.Errorf("%d messages more: %v, want ErrTooMany", 1+len(more)/len(message), err)
+		}
 	}
 }

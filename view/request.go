@@ -87,7 +87,9 @@ func (r *Request) readElement(at int) (int, error) {
 		if last := len(r.list.Messages) - 1; !r.list.Messages[last].Role().Instructs() {
 			resume := r.resume
 			r.resume = nil
-			end = resume(r, at, end)
+			if end = resume(r, at, end); r.list.full {
+				err = ErrTooMany
+			}
 		}
 	}
 	return end, err

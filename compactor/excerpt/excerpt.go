@@ -107,7 +107,7 @@ func (o *Output) heading(pieces []piece, show []bool) string {
 const (
 	around     = 7   // lines that are shown on either side of one that matters
 	headLines  = 5   // of every output
-	tailLines  = 12  // of one that was not read from a file
+	tailLines  = 12  // of one that is not of a file alone
 	maxNames   = 960 // bytes of the names that a gap lists, and a quarter of the gap
 	errorScore = 6   // of a line that reports an error: more than of any one reference
 )
@@ -126,9 +126,10 @@ func (o *Output) choose(pieces []piece, lines []int) []bool {
 			}
 		}
 	}
-	read := o.Call.Effect == transcript.Reads || o.Call.Shows().Lines
+	shown := o.Call.Shows()
+	read := o.Call.Effect == transcript.Reads || shown.Lines
 	take(0, headLines)
-	if !read {
+	if !read || shown.Mixed {
 		take(len(pieces)-tailLines, len(pieces))
 	}
 	for _, line := range o.Found {

@@ -31,30 +31,49 @@ func contextOf(before []view.Message, call *transcript.Call) []string {
 	return texts
 }
 
-// foundBefore returns the lines of the file that a call reads which searches right before it found,
-// as indexes of its output: those that results name as "path:number:".
-func foundBefore(before []view.Message, call *transcript.Call) (lines []int) {
+// hits are the places that outputs name as "path:number:", by message: each output is read once.
+type hits map[int][]hit
+
+type hit struct {
+	path   string
+	number int // of the line
+}
+
+// before returns the lines of the file that a call reads which searches right before it found, as
+// indexes of its output.
+func (h hits) before(messages []view.Message, call *transcript.Call) (lines []int) {
 	shown := call.Shows()
 	if len(shown.Paths) != 1 || shown.First < 1 {
 		return nil
 	}
 	seen := map[int]bool{}
 	for j := call.Caller - 1; j >= max(0, call.Caller-contextMessages); j-- {
-		if !before[j].Role().Result() {
+		if !messages[j].Role().Result() {
 			continue
 		}
-		for line := range strings.Lines(before[j].Text()) {
-			path, rest, _ := strings.Cut(line, ":")
-			number, _, ok := strings.Cut(rest, ":")
-			if !ok || !transcript.SamePath(path, shown.Paths[0]) {
-				continue
-			}
-			at, err := strconv.Atoi(number)
-			if at -= shown.First; err == nil && at >= 0 && !seen[at] {
+		for _, found := range h.of(messages, j) {
+			at := found.number - shown.First
+			if at >= 0 && !seen[at] && transcript.SamePath(found.path, shown.Paths[0]) {
 				seen[at] = true
 				lines = append(lines, at)
 			}
 		}
 	}
 	return lines
+}
+
+func (h hits) of(messages []view.Message, j int) []hit {
+	found, ok := h[j]
+	if ok {
+		return found
+	}
+	for line := range strings.Lines(messages[j].Text()) {
+		path, rest, _ := strings.Cut(line, ":")
+		number, _, ok := strings.Cut(rest, ":")
+		if n, err := strconv.Atoi(number); ok && err == nil {
+			found = append(found, hit{strings.Clone(path), n})
+		}
+	}
+	h[j] = found
+	return found
 }

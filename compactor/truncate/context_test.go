@@ -29,9 +29,9 @@ func lastCall(t *testing.T, made ...[3]string) (*transcript.Transcript, *transcr
 }
 
 func TestLinesThatSearchesFound(t *testing.T) {
-	const hits = "src/a.go:12:func a()\nsrc/b.go:7:x\nsrc/a.go:40:\ta()\nsrc/a.go:12:again\n" +
+	const found = "src/a.go:12:func a()\nsrc/b.go:7:x\nsrc/a.go:40:\ta()\nsrc/a.go:12:again\n" +
 		"src/a.go: 3\na.go:99:is the end of its path\nlib/a.go:5:is another file\n"
-	search := [3]string{"Grep", `{"pattern":"a"}`, hits}
+	search := [3]string{"Grep", `{"pattern":"a"}`, found}
 	for arguments, want := range map[string][]int{
 		`{"path":"/home/me/src/a.go"}`:              {11, 39, 98},
 		`{"path":"/home/me/src/a.go","offset":20}`:  {20, 79},
@@ -39,7 +39,7 @@ func TestLinesThatSearchesFound(t *testing.T) {
 		`{"paths":["src/a.go","src/b.go"],"all":1}`: nil,
 	} {
 		read, call := lastCall(t, search, [3]string{"Read", arguments, "lines"})
-		if got := foundBefore(read.Messages[:call.Caller+1], call); !slices.Equal(got, want) {
+		if got := (hits{}).before(read.Messages, call); !slices.Equal(got, want) {
 			t.Errorf("%s: lines %d, want %d", arguments, got, want)
 		}
 	}
@@ -48,7 +48,7 @@ func TestLinesThatSearchesFound(t *testing.T) {
 		made = append(made, [3]string{"Read", fmt.Sprintf(`{"path":"%d.go"}`, i), "lines"})
 	}
 	read, call := lastCall(t, append(made, [3]string{"Read", `{"path":"src/a.go"}`, "lines"})...)
-	if got := foundBefore(read.Messages[:call.Caller+1], call); got != nil {
+	if got := (hits{}).before(read.Messages, call); got != nil {
 		t.Errorf("of a search further back: lines %d, want none", got)
 	}
 }

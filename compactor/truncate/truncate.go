@@ -17,6 +17,8 @@ type Pass struct {
 	Count     layout.Counter
 	Handle    func(content []byte) string
 	Originals []checkpoint.Original // of outputs that were truncated for the first time
+
+	hits hits
 }
 
 // Apply truncates the outputs of v that are oversized, or that repeat one shortly
@@ -25,6 +27,7 @@ func (p *Pass) Apply(v *layout.View) {
 	if p.Limit <= 0 {
 		return
 	}
+	p.hits = hits{}
 	known := p.remember(v)
 	if short := known.short.Items(); len(short) > 0 {
 		forms := make(map[int]layout.Truncation, len(short))
@@ -97,7 +100,7 @@ func (p *Pass) shorter(
 	before := v.Originals()[:call.Caller+1]
 	o := excerpt.Output{
 		Text: text, Tokens: s.Original, Shown: p.Limit / 2, Ref: s.Handle, Call: call,
-		Context: contextOf(before, call), Found: foundBefore(before, call),
+		Context: contextOf(before, call), Found: p.hits.before(before, call),
 		Names: p.Policy.Redact.NamesIn(text), Expand: p.Policy.Expand,
 	}
 	return o.Excerpt()

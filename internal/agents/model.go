@@ -90,7 +90,7 @@ func (m *model) answer(a ask) answer {
 var stubbed = []string{"unchanged since", "already in your context"}
 
 // truncatedOnArrival begins an output that the proxy has truncated.
-const truncatedOnArrival = "[Shortened on arrival"
+const truncatedOnArrival = "[Truncated on arrival"
 
 // check looks into the newest results: each must hold what its step brings about.
 func (m *model) check(a ask) {

@@ -43,6 +43,8 @@ func (p ProxyURL) Parse() (*url.URL, error) {
 	case u.Hostname() == "":
 		return nil, errors.New("names no host; write the proxy's URL, such as " +
 			"http://proxy.example:3128")
+	case !validPort(u):
+		return nil, errors.New("has an invalid port; write a number from 1 to 65535")
 	case strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "":
 		return nil, errors.New("must be just a host and a port, such as http://proxy.example:3128")
 	}

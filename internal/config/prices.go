@@ -84,8 +84,14 @@ func (l *loader) resolvePrices() {
 		inside.fail("models", origin{where: name}, "is missing or empty; write the prices of at "+
 			"least one model, or remove prices_file")
 	}
+	known := map[string]string{}
 	for _, model := range slices.Sorted(maps.Keys(file.Models)) {
 		m, at := file.Models[model], join("models", model)
+		if other := known[prices.Normal(model)]; other != "" {
+			inside.invalid(at, "has the prices of the same models as models.%s; delete one of them",
+				other)
+		}
+		known[prices.Normal(model)] = model
 		inside.validatePrices(at, m)
 		if m.Input == 0 {
 			inside.invalid(join(at, "input"), "is missing; write US dollars per million tokens")

@@ -106,6 +106,8 @@ func TestFaultsOfPrices(t *testing.T) {
 			`:2: models.a.peak.days: "weekdays" is not a day; write mon,`},
 		"a duration": {"models:\n  a: {input: 1, lifetime: 300}",
 			`:2: models.a.lifetime: "300" is not a duration`},
+		"a model twice": {"models:\n  gpt-5-1: {input: 1}\n  openai/GPT-5.1: {input: 2}",
+			":3: models.openai/GPT-5.1: has the prices of the same models as models.gpt-5-1"},
 		"a cliff": {"models:\n  a: {input: 1, cliff: {above: 272}}",
 			":2: models.a.cliff.above: 272 is not a size of requests"},
 		"a list": {"models: [a]", ":1: models: got a list, want a mapping"},

@@ -73,6 +73,8 @@ func (l *loader) validateURL(path, text string, required bool) {
 		l.invalid(path, "must be a URL that begins with http:// or https://, such as "+exampleBase)
 	case u.Hostname() == "":
 		l.invalid(path, "%s names no host", Quote(text))
+	case !validPort(u):
+		l.invalid(path, "has an invalid port; write a number from 1 to 65535")
 	case u.User != nil:
 		l.invalid(path, "contains credentials; move them to %s (or leave it empty to forward the "+
 			"client's own)", sibling(path, "api_key"))
@@ -85,6 +87,12 @@ func (l *loader) validateURL(path, text string, required bool) {
 		l.warn(path, "%s has no path, so /v1/models goes to %s/models; most APIs want a base "+
 			"that ends in /v1", text, strings.TrimSuffix(text, "/"))
 	}
+}
+
+// validPort reports whether a port in a URL can be connected to.
+func validPort(u *url.URL) bool {
+	n, err := strconv.ParseUint(u.Port(), 10, 16)
+	return u.Port() == "" || err == nil && n > 0
 }
 
 // callAt returns the end of an address that is one call's, and no base.

@@ -70,7 +70,7 @@ func TestOutputsAreGivenBack(t *testing.T) {
 		"masked": {between(3200, 2200), masked, "[Output masked"},
 		"truncated on arrival": {func(c *config.Config) {
 			c.Compaction.Ingest = 1000
-		}, oversized, "[Shortened on arrival"},
+		}, oversized, "[Truncated on arrival"},
 		"kept in a store folder": {func(c *config.Config) {
 			between(3200, 2200)(c)
 			c.Cache.InMemory, c.Cache.Dir = false, t.TempDir()+"/store"

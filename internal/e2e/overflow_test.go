@@ -259,7 +259,7 @@ func TestOverflowByOneOutput(t *testing.T) {
 	if f.status != http.StatusOK || len(seen) != 2 || !f.did("mask") {
 		t.Fatalf("%d after %d requests, %s", f.status, len(seen), f.header.Get("Killick-Action"))
 	}
-	for ref, want := range hiddenOutputs(t, body, seen[1].Body, "[Shortened on arrival") {
+	for ref, want := range hiddenOutputs(t, body, seen[1].Body, "[Truncated on arrival") {
 		if status, got := output(t, g, "sk-mine", ref); status != http.StatusOK || got != want {
 			t.Errorf("%s: %d %.80q", ref, status, got)
 		}

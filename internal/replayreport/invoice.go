@@ -17,6 +17,8 @@ type Invoice struct {
 	Profile  string      `json:"profile"`
 	Bill     replay.Bill `json:"bill"`
 	Captured float64     `json:"captured"` // of what could be saved, re-reads included
+	// likewise, if edits alone quoted lines
+	ForEdits float64 `json:"captured_for_edits"`
 	// of the conversations in which something could be saved
 	MedianCaptured float64 `json:"median_captured"`
 	Worst          Extreme `json:"worst_captured"`
@@ -57,6 +59,7 @@ func (r *Report) invoices(row Row) (all []Invoice) {
 		b := total.Bills[bill]
 		v := Invoice{Profile: b.Profile.Name, Bill: b}
 		v.Captured, _ = b.Captured()
+		v.ForEdits, _ = b.CapturedForEdits()
 		var captured, shares, simulated []Extreme
 		for n, f := range conversations {
 			c := r.Conversations[n]
@@ -99,14 +102,15 @@ func simulationOf(total replay.Bill, all []Extreme) *Simulation {
 }
 
 // profileWidth is the width of a profile's name in tables.
-const profileWidth = 19
+const profileWidth = 18
 
 // drawInvoices draws the bills: of the first setting a line for each profile, and where there are
 // several strategies what each captures.
 func (r *Report) drawInvoices(b *strings.Builder, l terminal.Look) {
 	fmt.Fprintf(b, "\n%s\n", l.Wrap("Bills in % of doing nothing, with re-reads. Captured is the "+
 		"share of what could be saved at all: down to new tokens written once, the standing part "+
-		"and rests paid.", 2))
+		"and rests paid. Edits is the same if edits alone re-read: other calls quote lines without "+
+		"having to.", 2))
 	if len(r.Strategies) > 1 {
 		r.drawCaptured(b, l)
 	}
@@ -121,13 +125,13 @@ func (r *Report) drawInvoices(b *strings.Builder, l terminal.Look) {
 // drawProfiles draws one strategy's bill under each profile.
 func (r *Report) drawProfiles(b *strings.Builder, l terminal.Look, row Row) {
 	fmt.Fprintf(b, "\n  %s\n", l.Strong(row.Name))
-	fmt.Fprintf(b, "  %s\n", l.Dim(fmt.Sprintf("%-*s%7s%8s%7s%10s%8s%9s%8s", profileWidth, "prices",
-		"bill", "plain", "floor", "captured", "median", "worst", ">100.5")))
+	fmt.Fprintf(b, "  %s\n", l.Dim(fmt.Sprintf("%-*s%7s%7s%7s%9s%7s%7s%8s%9s", profileWidth,
+		"prices", "bill", "plain", "floor", "captured", "edits", "median", "worst", ">100.5")))
 	for _, v := range row.Invoices {
-		fmt.Fprintf(b, "  %-*s%7s%8s%7s%10s%8s%9s%8s\n", profileWidth,
+		fmt.Fprintf(b, "  %-*s%7s%7s%7s%9s%7s%7s%8s%9s\n", profileWidth,
 			cut(terminal.Printable(v.Profile), profileWidth-1), tenths(v.Bill.Share()),
 			tenths(v.Bill.PlainShare()), tenths(v.Bill.FloorShare()), tenths(v.Captured),
-			tenths(v.MedianCaptured), tenths(v.Worst.Share),
+			tenths(v.ForEdits), tenths(v.MedianCaptured), tenths(v.Worst.Share),
 			fmt.Sprintf("%d of %d", v.Dearer, row.Total.Conversations))
 	}
 	dearest := slices.MaxFunc(row.Invoices, func(a, b Invoice) int {

@@ -73,6 +73,9 @@ func (w windowsAt) key(who, model string) learnedKey {
 
 // Learned implements [settings.Windows].
 func (w windowsAt) Learned(who, model string) settings.Learned {
+	if w.windows.EstimatedSize() == 0 { // mostly: then no hash is needed, at each turn
+		return settings.Learned{}
+	}
 	l, ok := w.windows.GetIfPresent(w.key(who, model))
 	if !ok || w.now().Sub(l.at) > learnedFor {
 		return settings.Learned{}

@@ -90,19 +90,20 @@ func newUpstreamRoutes(o proxy.Options) *upstreamRoutes {
 
 // RoundTrip implements [http.RoundTripper].
 func (r *upstreamRoutes) RoundTrip(req *http.Request) (*http.Response, error) {
-	at := -1
+	at, longest := -1, -1
+	path := req.URL.EscapedPath() + "/"
 	for i, u := range r.upstreams {
 		b := u.BaseURL
 		if b.Scheme != req.URL.Scheme || b.Host != req.URL.Host {
 			continue
 		}
-		// Of those at the same host, the one whose base the call is under.
-		under := strings.HasPrefix(req.URL.EscapedPath(), b.EscapedPath())
-		if at < 0 || under {
+		// Of those at the same host, the one with the longest base that the call is under.
+		base := strings.TrimSuffix(b.EscapedPath(), "/") + "/"
+		switch {
+		case strings.HasPrefix(path, base) && len(base) > longest:
+			at, longest = i, len(base)
+		case at < 0:
 			at = i
-		}
-		if under {
-			break
 		}
 	}
 	if at < 0 {

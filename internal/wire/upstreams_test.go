@@ -162,6 +162,38 @@ func TestModelRoutesOfSeveralUpstreams(t *testing.T) {
 	route.CloseIdleConnections()
 }
 
+// Of two upstreams at one host whose addresses begin alike, a call takes the one that it is for:
+// the other may have another client certificate.
+func TestModelRoutesOfUpstreamsThatBeginAlike(t *testing.T) {
+	for _, bases := range [][2]string{
+		{"http://one.example/a", "http://one.example/a-b"},
+		{"http://one.example", "http://one.example/b/"},
+	} {
+		c := severalConfig(t, bases[0], bases[1])
+		o, err := proxyOptions(&c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		route := newUpstreamRoutes(o)
+		var used string
+		for i := range bases {
+			route.transports[i].Proxy = func(*http.Request) (*url.URL, error) {
+				used = bases[i]
+				return nil, io.ErrUnexpectedEOF // no connection is made
+			}
+		}
+		for _, want := range bases {
+			req, err := http.NewRequest("GET", strings.TrimSuffix(want, "/")+"/messages", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := route.RoundTrip(req); err == nil || used != want {
+				t.Errorf("%s: over %q, %v; want %q", req.URL, used, err, want)
+			}
+		}
+	}
+}
+
 // Calls to the upstream's own models go as its requests do, without TLS in HTTP/2 too; other
 // addresses are asked in what all servers speak.
 func TestModelsAreAskedAsTheUpstreamIs(t *testing.T) {

@@ -105,15 +105,8 @@ func responsesKind(path string) Kind {
 func modelKind(path string) Kind {
 	last := path[strings.LastIndexByte(path, '/')+1:]
 	if _, verb, ok := strings.Cut(decodedColon(last), ":"); ok {
-		switch verb {
-		case "generateContent", "streamGenerateContent":
-			return KindGemini
-		case "countTokens":
-			return KindGeminiCount
-		case "rawPredict", "streamRawPredict":
-			return KindVertex
-		case "embedContent", "batchEmbedContents":
-			return KindEmbeddings
+		if k := verbs[verb]; k != "" && k != KindOther {
+			return k
 		}
 	}
 	if strings.HasPrefix(path, "/model/") || strings.Contains(path, "/v1/model/") {
@@ -123,6 +116,17 @@ func modelKind(path string) Kind {
 		}
 	}
 	return ""
+}
+
+// verbs are the operations that paths of Google's name behind a model and a colon. Sources:
+// https://ai.google.dev/api/all-methods and the methods of publishers.models of Vertex AI.
+var verbs = map[string]Kind{
+	"generateContent": KindGemini, "streamGenerateContent": KindGemini,
+	"countTokens": KindGeminiCount, "rawPredict": KindVertex, "streamRawPredict": KindVertex,
+	"embedContent": KindEmbeddings, "batchEmbedContents": KindEmbeddings,
+	"asyncBatchEmbedContent": KindOther, "batchGenerateContent": KindOther,
+	"computeTokens": KindOther, "fetchPredictOperation": KindOther, "generateAnswer": KindOther,
+	"predict": KindOther, "predictLongRunning": KindOther, "serverStreamingPredict": KindOther,
 }
 
 var colons = strings.NewReplacer("%3A", ":", "%3a", ":")
@@ -164,9 +168,19 @@ func PathModel(path string) string {
 		}
 		name, _, _ := strings.Cut(rest, "/")
 		if before == "/models/" {
-			name, _, _ = strings.Cut(decodedColon(name), ":")
+			name = withoutVerb(name)
 		}
 		return name
 	}
 	return ""
+}
+
+// withoutVerb returns what names the model in the last segment of a path of Google's. Names of
+// others may contain colons: ft:gpt-4o:org::id.
+func withoutVerb(segment string) string {
+	plain := decodedColon(segment)
+	if at := strings.LastIndexByte(plain, ':'); at >= 0 && verbs[plain[at+1:]] != "" {
+		return plain[:at]
+	}
+	return segment
 }

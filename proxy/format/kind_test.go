@@ -78,6 +78,9 @@ func TestModelsOfPaths(t *testing.T) {
 		"/openai/deployments/gpt-x/chat/completions":                "gpt-x",
 		"/v1/projects/p/publishers/anthropic/models/c@1:rawPredict": "c@1",
 		"/v1/models/gpt-5":                                          "gpt-5",
+		"/v1/models/ft:gpt-4o:org::id":                              "ft:gpt-4o:org::id",
+		"/v1/models/ft%3Agpt-4o":                                    "ft%3Agpt-4o",
+		"/v1beta/models/veo-3:predictLongRunning":                   "veo-3",
 		"/v1/chat/completions":                                      "",
 		"/v1/models":                                                "",
 	} {

@@ -11,7 +11,7 @@ import (
 type engine struct {
 	*vocab
 	split splitter
-	idle  scratches
+	idle  *scratches
 	// fallback counts instead if the self-check found the engine wrong.
 	fallback atomic.Pointer[tiktoken.Tiktoken]
 }

@@ -61,16 +61,20 @@ func TestReplacement(t *testing.T) {
 func TestScratchIsBounded(t *testing.T) {
 	e := mustLoad(O200kBase).engine
 	var taken []*scratch
-	for range 3 * cap(e.idle) {
+	for range 3 * e.idle.most {
 		taken = append(taken, e.idle.take())
 	}
 	for _, sc := range taken {
 		e.idle.give(sc)
 	}
-	if len(e.idle) != cap(e.idle) {
-		t.Errorf("%d kept, want %d", len(e.idle), cap(e.idle))
+	if n := len(e.idle.idle); n != e.idle.most {
+		t.Errorf("%d kept, want %d", n, e.idle.most)
 	}
+	last := e.idle.idle[e.idle.most-1]
 	sc := e.idle.take()
+	if sc != last {
+		t.Error("the one that was used last is not taken first")
+	}
 	defer e.idle.give(sc)
 	e.countJSON(rawjson.AppendEscaped(nil, "\n"+strings.Repeat("a", 1<<20)), 1<<30)
 	if cap(sc.decoded) > 2*decodedSize {

@@ -3,6 +3,7 @@ package bpe
 import (
 	"math/rand/v2"
 	"runtime"
+	"sync"
 )
 
 // scratch is what counting one text needs beside the vocabulary. A text holds
@@ -20,28 +21,45 @@ const (
 )
 
 // scratches keeps as many as processors can use at once, and two for who waits for
-// one, of 0.9 MB each; more are made for the moment and dropped.
-type scratches chan *scratch
+// one, of 0.9 MB each; more are made for the moment and dropped. The one that was used
+// last is taken first: most of it is in a processor's cache.
+type scratches struct {
+	mu   sync.Mutex
+	idle []*scratch
+	most int
+}
 
-func newScratches() scratches { return make(scratches, runtime.GOMAXPROCS(0)+2) }
+func newScratches() *scratches { return &scratches{most: runtime.GOMAXPROCS(0) + 2} }
 
-func (s scratches) take() *scratch {
-	select {
-	case sc := <-s:
+func (s *scratches) take() *scratch {
+	if sc := s.last(); sc != nil {
 		return sc
-	default:
-		return &scratch{
-			pieces:  pieceCache{seed: rand.Uint64()},
-			back:    newBacktrack(backWindow),
-			decoded: make([]byte, 0, decodedSize),
-		}
+	}
+	return &scratch{
+		pieces:  pieceCache{seed: rand.Uint64()},
+		back:    newBacktrack(backWindow),
+		decoded: make([]byte, 0, decodedSize),
 	}
 }
 
-func (s scratches) give(sc *scratch) {
-	select {
-	case s <- sc:
-	default:
+// last takes the one that was used last, nil if all are in use.
+func (s *scratches) last() *scratch {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	last := len(s.idle) - 1
+	if last < 0 {
+		return nil
+	}
+	sc := s.idle[last]
+	s.idle = s.idle[:last]
+	return sc
+}
+
+func (s *scratches) give(sc *scratch) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.idle) < s.most {
+		s.idle = append(s.idle, sc)
 	}
 }
 

@@ -166,7 +166,7 @@ func TestReasoningIsNeverRefused(t *testing.T) {
 		t.Run(id, func(t *testing.T) {
 			t.Parallel()
 			d := newDialog(t, chat, fakeresponses.Config{}, "")
-			j := newJourney(t, newDeployment(t, d.up.URL(), small(chat)))
+			j := newJourney(t, newDeployment(t, d.up.URL(), often(chat)))
 			for i := range d.turns {
 				d.ask(t, j.at(t, i, len(d.turns)).Public)
 			}

@@ -56,20 +56,24 @@ func (k *talk) through(t *testing.T, set func(*config.Config), want wanted) {
 }
 
 // foldsOf is how often a conversation of so many requests must be folded at least at the trigger of
-// small. Those with fewer than 40 have too few tokens for five folds.
+// often. Two with fewer than 30 are below it but for a few requests.
 func foldsOf(requests int) int {
-	if requests < 40 {
-		return 3
+	if requests < 30 {
+		return 1
 	}
 	return 5
 }
 
+// often sets a trigger at which a conversation is folded five times and more.
+func often(chat []byte) func(*config.Config) { return foldsAbove(max(1000, len(chat)/4/40), 1500) }
+
 // small sets a trigger at which a conversation is folded several times.
-func small(chat []byte) func(*config.Config) {
-	trigger := max(3000, len(chat)/4/14)
+func small(chat []byte) func(*config.Config) { return foldsAbove(max(3000, len(chat)/4/14), 3000) }
+
+func foldsAbove(trigger, chars int) func(*config.Config) {
 	return func(c *config.Config) {
 		between(trigger, trigger/2)(c)
-		c.Compaction.SummaryChars = 3000
+		c.Compaction.SummaryChars = chars
 		c.Compaction.MinMaskTokens = 100_000 // folds alone
 	}
 }
@@ -94,7 +98,7 @@ func TestThinkingIsNeverRefused(t *testing.T) {
 				t.Parallel()
 				k := newTalk(t, chat, thinking, true)
 				want := wanted{folds: foldsOf(len(k.turns)), thinking: true}
-				k.through(t, small(chat), want)
+				k.through(t, often(chat), want)
 				mu.Lock()
 				defer mu.Unlock()
 				conversations, requests = conversations+1, requests+k.sent

@@ -1,0 +1,120 @@
+package excerpt
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"killick/reference"
+	"killick/transcript"
+	"killick/view"
+)
+
+func TestPiecesAreTheText(t *testing.T) {
+	numbers := make([]int, 3000)
+	for i := range numbers {
+		numbers[i] = i
+	}
+	array, err := json.Marshal(numbers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"empty": "", "a line": "a", "lines": "a\n\nb\n", "JSON": string(array),
+		"a long word":       strings.Repeat("x", 5000),
+		"prose":             strings.Repeat("some words of prose ", 100) + "\nand a line",
+		"wide characters":   strings.Repeat("水の色", 500),
+		"no characters":     strings.Repeat("\xe6\xb0", 500),
+		"escapes":           `{"output":"` + strings.Repeat(`a line\n`, 200) + `"}`,
+		"backslashes":       strings.Repeat(`\`, 1001),
+		"ends in long line": "a\n" + strings.Repeat("word, ", 100),
+	} {
+		t.Run(name, func(t *testing.T) {
+			pieces, lines := divide(text)
+			var b strings.Builder
+			for i, p := range pieces {
+				b.WriteString(p.text)
+				if p.ends {
+					b.WriteByte('\n')
+				}
+				if len(p.text) > longLine {
+					t.Errorf("piece %d has %d bytes, want at most %d", i, len(p.text), longLine)
+				}
+				if utf8.ValidString(text) && !utf8.ValidString(p.text) {
+					t.Errorf("piece %d divides a character: %q", i, p.text)
+				}
+			}
+			if b.String() != text {
+				t.Errorf("the pieces are %.300q, want %.300q", b.String(), text)
+			}
+			if want := strings.Count(text, "\n") + 1; len(lines) != want {
+				t.Errorf("%d lines, want %d", len(lines), want)
+			}
+		})
+	}
+}
+
+func TestPiecesOfJSONAreItsLinesAndMembers(t *testing.T) {
+	text := `{"chunk":"d4","output":"package shop\n\nfunc One() {}\n` +
+		strings.Repeat(`a line with \"quotes, commas\" in it\n`, 12) +
+		`","url":"https://example.com/a/long/path","title":"what it is about, and why","n":1}`
+	pieces, _ := divide(text)
+	for _, want := range []string{
+		`\n`, `func One() {}\n`, `a line with \"quotes, commas\" in it\n`,
+		`","url":"https://example.com/a/long/path",`, `"title":"what it is about, and why","n":1}`,
+	} {
+		if !slices.ContainsFunc(pieces, func(p piece) bool { return p.text == want }) {
+			t.Errorf("no piece is %q: %v", want, pieces)
+		}
+	}
+}
+
+// A script of Codex prints an object with the output of a command: one line of JSON. What the last
+// program of a command prints is shown.
+func TestLongLinesAreShownInPart(t *testing.T) {
+	var file strings.Builder
+	for i := range 400 {
+		fmt.Fprintf(&file, "a line of the file, number %d\n", i)
+	}
+	quoted, err := json.Marshal(file.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := transcript.NewCall(view.ToolCall{
+		Name: "exec_command", Arguments: []byte(`{"cmd":"cat a.txt; echo done"}`),
+	}, 0)
+	o := Output{
+		Text:   "Script completed\nOutput:\n\n" + `{"exit_code":0,"output":` + string(quoted) + `}`,
+		Tokens: 4000, Shown: 400, Ref: "abc", Call: &call, Names: reference.Fitting,
+		Context: []string{"and see what number_213 is", "number_213"},
+	}
+	o.Text = strings.Replace(o.Text, "number 213", "number_213", 1)
+	got := o.Excerpt()
+	for _, want := range []string{
+		"[Truncated on arrival to save context: 3 of 4 lines are shown, and parts of 1, the gaps are",
+		`{"exit_code":0,"output":"a line of the file, number 0\n`,
+		" bytes left out", `number 399\n"}`, `number_213\na line of the file, number 214\n`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not there:\n%s", want, got)
+		}
+	}
+	if max := len(o.Text) / 5; len(got) > max {
+		t.Errorf("%d bytes, want at most %d:\n%s", len(got), max, got)
+	}
+}
+
+func TestShortGapsAreShown(t *testing.T) {
+	call := transcript.NewCall(view.ToolCall{Name: "Read", Arguments: []byte(read)}, 0)
+	o := Output{Call: &call, Names: reference.Fitting, Tokens: 4000, Shown: 400}
+	for i := range 200 {
+		o.Text += fmt.Sprintf("func declared%d() {\n}\n", i)
+	}
+	got := o.Excerpt()
+	if !strings.Contains(got, "func declared20() {\n}\nfunc declared21() {\n}\n") {
+		t.Errorf("gaps of two bytes have a mark:\n%s", got)
+	}
+}

@@ -1,0 +1,116 @@
+package rawjson
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+const (
+	everyByte = 0x0101010101010101
+	highBits  = 0x8080808080808080
+	blockLen  = 64 // bytes that are classified at once
+)
+
+// skipString returns the offset just past the string whose opening quote is at
+// i. The beginning is read eight bytes at a time, what is long a block at a time.
+func skipString(b []byte, i int) (int, error) {
+	i++
+	for blocks := i + blockLen/2; ; {
+		if i >= blocks {
+			var end bool
+			var err error
+			if i, end, err = skipBlocks(b, i); end || err != nil {
+				return i, err
+			}
+			blocks = len(b)
+		}
+		for i+8 <= len(b) && i < blocks {
+			if m := stops(binary.LittleEndian.Uint64(b[i:])); m != 0 {
+				i += bits.TrailingZeros64(m) >> 3
+				break
+			}
+			i += 8
+		}
+		if i >= len(b) {
+			return i, ErrSyntax
+		}
+		switch c := b[i]; {
+		case c == '"':
+			return i + 1, nil
+		case c == '\\':
+			n := escapeLen(b[i:])
+			if n == 0 {
+				return i, ErrSyntax
+			}
+			i += n
+		case c < 0x20:
+			return i, ErrSyntax
+		default:
+			i++
+		}
+	}
+}
+
+// skipBlocks advances within a string by whole blocks, as long as there are any. end reports
+// whether it passed the closing quote.
+func skipBlocks(b []byte, i int) (next int, end bool, err error) {
+next:
+	for i+blockLen < len(b) {
+		for m := stopsIn((*[blockLen]byte)(b[i:])); m != 0; m &= m - 1 {
+			at := i + bits.TrailingZeros64(m)
+			switch c := b[at]; {
+			case c == '\\':
+				if !shortEscapes[b[at+1]] {
+					n := escapeLen(b[at:])
+					if n == 0 {
+						return at, false, ErrSyntax
+					}
+					i = at + n
+					continue next
+				}
+				if at == i+blockLen-1 { // the escape ends in the next block
+					i++
+				} else {
+					m &^= 2 << (at - i)
+				}
+			case c == '"':
+				return at + 1, true, nil
+			case c < 0x20:
+				return at, false, ErrSyntax
+			}
+		}
+		i += blockLen
+	}
+	return i, false, nil
+}
+
+// shortEscapes are the bytes that make an escape with the backslash before them.
+var shortEscapes = [256]bool{
+	'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true,
+}
+
+// stopsIn returns a bit for each byte of a block: those of stops.
+func stopsIn(block *[blockLen]byte) uint64 {
+	return gather(stops(binary.LittleEndian.Uint64(block[0:]))) |
+		gather(stops(binary.LittleEndian.Uint64(block[8:])))<<8 |
+		gather(stops(binary.LittleEndian.Uint64(block[16:])))<<16 |
+		gather(stops(binary.LittleEndian.Uint64(block[24:])))<<24 |
+		gather(stops(binary.LittleEndian.Uint64(block[32:])))<<32 |
+		gather(stops(binary.LittleEndian.Uint64(block[40:])))<<40 |
+		gather(stops(binary.LittleEndian.Uint64(block[48:])))<<48 |
+		gather(stops(binary.LittleEndian.Uint64(block[56:])))<<56
+}
+
+// gather returns the high bits of the bytes of w in a row, that of the first byte lowest.
+func gather(w uint64) uint64 { return w >> 7 * 0x0102040810204080 >> 56 }
+
+// stops marks, by the high bit of each byte, the bytes of w that end a plain
+// run of a JSON string: the quote, the backslash and control characters. Only
+// the lowest mark is exact (a borrow may set a mark above a true one), and only
+// the lowest is used. The tests are the classic "has zero byte" and "has byte
+// less than n" of Bit Twiddling Hacks.
+func stops(w uint64) uint64 {
+	quote := w ^ everyByte*'"'
+	slash := w ^ everyByte*'\\'
+	return ((quote-everyByte)&^quote | (slash-everyByte)&^slash | (w-everyByte*0x20)&^w) & highBits
+}

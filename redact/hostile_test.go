@@ -1,0 +1,26 @@
+package redact
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestHostileTexts: no text takes more than linear time. Where each keyword of a run reads on to
+// its end, half a megabyte takes 10 s and more.
+func TestHostileTexts(t *testing.T) {
+	const size = 256 << 10
+	for _, text := range []struct{ unit, end string }{
+		{"key=", "!"}, {"token:", "."}, {"secret=", "a!"}, {"sk-", "-"}, {"eyJ", "a"},
+		{"sig=", "A"}, {"bearer ", "a"}, {"password=\"", "x"}, {"-----BEGIN PRIVATE KEY-----", " a"},
+		{"private-lines: 1\n", "AAAA\n"}, {"[redacted: ", "a"},
+	} {
+		long := strings.Repeat(text.unit, size/len(text.unit)) +
+			strings.Repeat(text.end, size/len(text.end))
+		started := time.Now()
+		Text(long)
+		if took := time.Since(started); took > 5*time.Second {
+			t.Errorf("%q and then %q, %d bytes: %v", text.unit, text.end, len(long), took)
+		}
+	}
+}
