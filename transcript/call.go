@@ -62,7 +62,7 @@ func (c *Call) answer(m *view.Message, i int) {
 		return
 	}
 	c.Status, c.Exit = statusOf(m, c)
-	c.readEnd(headOf(m))
+	c.readEnd(m)
 	c.Stub = IsStub(m)
 }
 

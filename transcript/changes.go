@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"killick/transcript/shell"
+	"killick/view"
 )
 
 // Change is what a call does to a file, or to several.
@@ -174,11 +175,11 @@ func (c *Call) uncertain() (changes []shell.Change) {
 var background = []string{"run_in_background", "is_background", "isBackground", "background"}
 
 // readEnd notes whether the result says that the command goes on.
-func (c *Call) readEnd(head string) {
+func (c *Call) readEnd(m *view.Message) {
 	if c.Effect != Runs {
 		return
 	}
-	_, ended, framed := codexExit(head)
+	_, ended, framed := codexExit(headOf(m))
 	c.unfinished = framed && !ended
 	for _, name := range background {
 		if a := c.argument(name); a != nil && a.Text == "true" {
