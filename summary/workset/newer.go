@@ -164,7 +164,8 @@ func (f *newerFile) look(l string) (lost, known bool) {
 	}), known
 }
 
-// without returns the parts of a block between the lines that are no longer in the file.
+// without returns the parts of a block between the lines that are no longer in the file, but for
+// those of which newer texts have all lines.
 func (f *newerFile) without(b Block, replaced []bool) (parts []Block) {
 	from := 0
 	for i := 0; i <= len(b.Lines); i++ {
@@ -173,10 +174,18 @@ func (f *newerFile) without(b Block, replaced []bool) (parts []Block) {
 				continue
 			}
 		}
-		if p, ok := b.part(b.Lines, from, i, b.First); ok {
+		if p, ok := b.part(b.Lines, from, i, b.First); ok && !f.hasAll(p.Lines) {
 			parts = append(parts, p)
 		}
 		from = i + 1
 	}
 	return parts
+}
+
+// hasAll reports whether newer texts have all of some lines.
+func (f *newerFile) hasAll(lines []string) bool {
+	return !slices.ContainsFunc(lines, func(l string) bool {
+		_, known := f.lines[content(l)]
+		return counts(l) && !known
+	})
 }
