@@ -137,8 +137,9 @@ func TestMarkBeforeTwoOfOneMessage(t *testing.T) {
 	}
 	for name, marked := range map[string]string{
 		"blocks": `{"role":"user","content":[` + block(markLong) + `,` + block(markShort) + `]}`,
-		"a block of a result": `{"role":"user","content":[{"type":"tool_result","tool_use_id":"1",` +
-			`"content":[` + block(markLong) + `],"cache_control":` + markShort + `}]}`,
+		"a block of a result": `{"role":"user","content":[{"type":"tool_result",` +
+			`"tool_use_id":"1","content":[` + block(markLong) + `],"cache_control":` + markShort +
+			`}]}`,
 	} {
 		r := parse(t, `{"messages":[{"role":"user","content":"folded"},{"role":"assistant",`+
 			`"content":[{"type":"tool_use","id":"1"}]},`+marked+`]}`)

@@ -233,3 +233,26 @@ func BenchmarkIndex(b *testing.B) {
 		})
 	}
 }
+
+// A value that was changed is found out in the digits of any script.
+func TestValuesInOtherDigits(t *testing.T) {
+	const quote = "The server must listen on port 8080"
+	x := NewIndex(parse(t, "user: "+quote+"; サーバーは１２３４番。", "assistant: done"), 1)
+	for text, want := range map[string]Reason{
+		"The server must listen on port 8080": "", "The server must listen on port ８０８０": "",
+		"The server must listen on port ٨٠٨٠": "", "The server must listen on port 1234": "",
+		"The server must listen on port ９０９０": ValueMissing,
+		"The server must listen on port ٩٠٩٠": ValueMissing,
+		"The server must listen on port 𝟗𝟎𝟗𝟎": ValueMissing,
+		"The server must listen on ｐｏｒｔ_b":    ValueMissing,
+	} {
+		_, dropped := x.Ground([]Statement{{Text: text, Quote: quote, Messages: []int{1}}})
+		got := Reason("")
+		if len(dropped) > 0 {
+			got = dropped[0].Reason
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

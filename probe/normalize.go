@@ -57,6 +57,45 @@ func lowerRune(r rune) rune {
 	return unicode.ToLower(r)
 }
 
+// plain returns text with the digits of all scripts, and the full-width letters, as ASCII has
+// them: a value is the same one however it is written.
+func plain(text string) string {
+	for i := 0; i < len(text); i++ {
+		if text[i] >= utf8.RuneSelf {
+			return strings.Map(plainRune, text)
+		}
+	}
+	return text
+}
+
+func plainRune(r rune) rune {
+	switch {
+	case r < utf8.RuneSelf:
+		return r
+	case unicode.IsDigit(r):
+		return '0' + digitOf(r)
+	case 0xFF21 <= r && r <= 0xFF3A, 0xFF41 <= r && r <= 0xFF5A:
+		return r - 0xFEE0
+	}
+	return r
+}
+
+// digitOf returns the value of a decimal digit. Unicode has those of each script in a row, from
+// zero to nine.
+func digitOf(r rune) rune {
+	for _, of := range unicode.Nd.R16 {
+		if rune(of.Lo) <= r && r <= rune(of.Hi) {
+			return (r - rune(of.Lo)) % 10
+		}
+	}
+	for _, of := range unicode.Nd.R32 {
+		if rune(of.Lo) <= r && r <= rune(of.Hi) {
+			return (r - rune(of.Lo)) % 10
+		}
+	}
+	return 0
+}
+
 // unspaced reports whether r belongs to a script without spaces between words. Hangul
 // counts too: its words change at their ends, syllable by syllable.
 func unspaced(r rune) bool {

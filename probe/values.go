@@ -86,6 +86,7 @@ func codeSpans(text string) iter.Seq[string] {
 // eachValue calls found for every value of text, including small numbers, which have no
 // look-up keys.
 func eachValue(text string, found func(Value)) {
+	text = plain(text)
 	for at := 0; at < len(text); {
 		start, end := nextChunk(text, at)
 		if start == len(text) {

@@ -7,8 +7,10 @@ import (
 
 func BenchmarkSkipString(b *testing.B) {
 	for name, line := range map[string]string{
-		"code":  `\tif err := w.write(list[i]); err != nil {\n\t\treturn fmt.Errorf(\"%w\", err)\n\t}\n`,
-		"prose": `The whole body is read before anything is forwarded: if it were piped, it could be cut.\n`,
+		"code": `\tif err := w.write(list[i]); err != nil {\n` +
+			`\t\treturn fmt.Errorf(\"%w\", err)\n\t}\n`,
+		"prose": `The whole body is read before anything is forwarded: ` +
+			`if it were piped, it could be cut.\n`,
 		"short": ``,
 	} {
 		value := []byte(`"` + strings.Repeat(line, 1000) + `abcdefgh"`)

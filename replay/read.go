@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
@@ -31,7 +32,7 @@ const DefaultModel = "gpt-5.1"
 // name is the name of the file, for errors and for conversations without an id.
 func Read(name string, from io.Reader) ([]*Transcript, error) {
 	r := &reader{name: name, ends: map[string]int{}, within: map[string]bool{}}
-	lines := &lineCounter{from: from}
+	lines := &lineCounter{from: withoutMark(from)}
 	values := json.NewDecoder(lines)
 	for {
 		var value json.RawMessage
@@ -59,6 +60,16 @@ func Read(name string, from io.Reader) ([]*Transcript, error) {
 		return nil, fmt.Errorf("%s: no conversation in it; want %s", name, wantedInput)
 	}
 	return r.transcripts(), nil
+}
+
+// withoutMark returns a file without the byte order mark that some editors begin it with.
+func withoutMark(from io.Reader) io.Reader {
+	const mark = "\ufeff"
+	b := bufio.NewReader(from)
+	if start, _ := b.Peek(len(mark)); string(start) == mark {
+		_, _ = b.Discard(len(mark))
+	}
+	return b
 }
 
 const wantedInput = "a transcript or a request's body a line, or an array of messages"

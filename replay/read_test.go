@@ -35,6 +35,8 @@ func TestRead(t *testing.T) {
 			"[\n" + hello + ",\n" + hi + "]\n",
 			[]string{`f.jsonl {} 2`},
 		},
+		"a byte order mark": {"\ufeff[" + hello + "]\n[" + thanks + "]",
+			[]string{`f.jsonl:1 {} 1`, `f.jsonl:2 {} 1`}},
 		"messages a line": {
 			"[" + hello + "," + hi + "]\n[" + thanks + "]",
 			[]string{`f.jsonl:1 {} 2`, `f.jsonl:2 {} 1`},

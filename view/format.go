@@ -120,15 +120,21 @@ func (l *List) Add(m Message, start int) {
 	l.places = append(l.places, place{start: int32(start), end: int32(start + len(m.Raw))})
 }
 
-// minGrown is the number of messages from which a list is made as long as it may become.
-const minGrown = 16
+const (
+	// minGrown is the number of messages from which a list is made as long as it may become.
+	minGrown = 16
+	// bytesPerRoom is for how many bytes of a body there is room for a message at the least, a
+	// hundred bytes, before there are more.
+	bytesPerRoom = 512
+)
 
 // grow makes room for the messages that follow at start, by how many there were so far.
 func (l *List) grow(start int) {
 	n, read := len(l.Messages), start-int(l.places[0].start)
 	if read > 0 {
 		rest := (len(l.Body) - start) / (read/n + 1)
-		rest = min(rest, 3*n) + n/8 // they may be longer than those so far
+		// They may be longer than those so far.
+		rest = min(rest, max(3*n, len(l.Body)/bytesPerRoom)) + n/8
 		l.Messages, l.places = slices.Grow(l.Messages, rest), slices.Grow(l.places, rest)
 	}
 }

@@ -104,8 +104,9 @@ func readInput(name string, stdin io.Reader) ([]byte, error) {
 func count(data []byte, model string, asText bool) countResult {
 	counter := tokenizer.New(tokenizer.Options{})
 	if !asText {
-		if format := aschat.FormatOf(bytes.TrimSpace(data)); format != nil {
-			if req, err := view.Parse(format, data); err == nil {
+		body := bytes.TrimPrefix(data, []byte("\ufeff")) // as some editors begin a file
+		if format := aschat.FormatOf(bytes.TrimSpace(body)); format != nil {
+			if req, err := view.Parse(format, body); err == nil {
 				return countRequest(counter, req, model)
 			}
 		}
