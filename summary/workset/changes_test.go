@@ -105,3 +105,13 @@ func TestPiecesAreLeftOut(t *testing.T) {
 		t.Errorf("%q, want %q", labels(got), want)
 	}
 }
+
+// Where something else prints too, the lines stand under the call and have no numbers.
+func TestLinesOfSeveralPrograms(t *testing.T) {
+	p := new(talk).call("bash", "  12 a/a.go\npackage a // of twelve lines", "command",
+		"wc -l a/a.go; cat a/a.go").pool(t)
+	if len(p.Blocks) != 1 || p.Blocks[0].First != 0 ||
+		p.Blocks[0].title() != "bash(wc -l a/a.go; cat a/a.go)" {
+		t.Errorf("%q under %q", labels(p.Blocks), p.Blocks[0].title())
+	}
+}

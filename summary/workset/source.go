@@ -57,7 +57,10 @@ func sourcesOf(
 	if !shown.Lines {
 		src.Kind = Found
 	}
-	if src.Path == "" || src.Kind == Found {
+	if shown.Mixed { // not all lines are of the file
+		src.first, src.whole = 0, false
+	}
+	if src.Path == "" || src.Kind == Found || shown.Mixed {
 		src.Of = s.Redacted(summary.Describe(c, maxCall))
 	}
 	text, _, _ := strings.Cut(output(), "\n<system-reminder>")
