@@ -94,7 +94,7 @@ func TestLongLinesAreShownInPart(t *testing.T) {
 	o.Text = strings.Replace(o.Text, "number 213", "number_213", 1)
 	got := o.Excerpt()
 	for _, want := range []string{
-		"[Truncated on arrival to save context: 3 of 4 lines are shown, and parts of 1, the gaps are",
+		"[Truncated on arrival to save context: 3 of 4 lines are shown, and parts of 1, the gaps",
 		`{"exit_code":0,"output":"a line of the file, number 0\n`,
 		" bytes left out", `number 399\n"}`, `number_213\na line of the file, number 214\n`,
 	} {

@@ -109,8 +109,8 @@ const profileWidth = 18
 func (r *Report) drawInvoices(b *strings.Builder, l terminal.Look) {
 	fmt.Fprintf(b, "\n%s\n", l.Wrap("Bills in % of doing nothing, with re-reads. Captured is the "+
 		"share of what could be saved at all: down to new tokens written once, the standing part "+
-		"and rests paid. Edits is the same if edits alone re-read: other calls quote lines without "+
-		"having to.", 2))
+		"and rests paid. Edits is the same if edits alone re-read: other calls quote lines "+
+		"without having to.", 2))
 	if len(r.Strategies) > 1 {
 		r.drawCaptured(b, l)
 	}
