@@ -12,7 +12,7 @@ type Bill struct {
 	Sent    Parts   `json:"sent_parts"`
 	Own     float64 `json:"own_calls"`
 	Rereads float64 `json:"rereads"` // one more request each, with its output
-	// EditRereads is Rereads if edits alone quoted lines: they must quote them exactly.
+	// EditRereads is what Rereads would be if edits alone quoted lines: they must do so exactly.
 	EditRereads float64 `json:"rereads_of_edits"`
 	// Floor is the lowest possible cost: each new token is written once, the standing part is read
 	// within its lifetime and written again after a longer idle time.

@@ -28,9 +28,39 @@ func (l *fileList) note(c *transcript.Call) {
 		}
 		changed := p.Patch != "" ||
 			c.Known() && (p.Effect == transcript.Writes || p.Effect == transcript.Deletes)
-		l.add(File{Path: p.Name, Uses: []Use{{Tool: tool, Times: 1, Last: c.Caller + 1}},
-			Last: c.Caller + 1, Changed: changed})
+		l.use(p.Name, tool, c, changed)
 	}
+	l.noteCommand(c)
+}
+
+// noteCommand adds the files that a command certainly changed, each with the last thing that it did
+// to it.
+func (l *fileList) noteCommand(c *transcript.Call) {
+	if c.Effect != transcript.Runs {
+		return
+	}
+	last := map[string]string{}
+	var names []string
+	for _, by := range c.Changes() {
+		if _, again := last[by.Path]; by.Sure && by.Commanded && !again {
+			names = append(names, by.Path)
+		}
+		last[by.Path] = by.Action
+		if !by.Sure || !by.Commanded {
+			last[by.Path] = ""
+		}
+	}
+	for _, name := range names {
+		if action := last[name]; action != "" {
+			l.use(name, toolName(c.Name)+" "+action, c, true)
+		}
+	}
+}
+
+// use adds a use of a file by a call.
+func (l *fileList) use(path, tool string, c *transcript.Call, changed bool) {
+	l.add(File{Path: path, Uses: []Use{{Tool: tool, Times: 1, Last: c.Caller + 1}},
+		Last: c.Caller + 1, Changed: changed})
 }
 
 // add adds a newer use of a file.

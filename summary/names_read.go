@@ -135,7 +135,7 @@ func fileOf(c *transcript.Call) string {
 		}
 		return ""
 	}
-	if shown := c.Shows(); shown.Lines && len(shown.Paths) == 1 {
+	if shown := c.Shows(); shown.Lines && !shown.Mixed && len(shown.Paths) == 1 {
 		return shown.Paths[0]
 	}
 	return ""

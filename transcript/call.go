@@ -32,6 +32,9 @@ type Call struct {
 	part    int
 	loose   bool // other texts stand between what the call printed, or parts of it are left out
 	encoded bool // what the call printed is its value, as JSON
+
+	commanded  *commanded // of a call that runs a command
+	unfinished bool       // the command may go on after the result
 }
 
 // NewCall reads a call that message caller makes. A call that runs a script which does nothing but
@@ -46,7 +49,9 @@ func readCall(name, raw string, caller int) Call {
 	c := Call{Name: name, Raw: raw, Caller: caller, Result: -1, Exit: -1}
 	c.Args = readArguments(c.Raw)
 	c.Command = c.command()
-	c.readEffect()
+	if c.readEffect(); c.Effect == Runs {
+		c.commanded = new(commanded)
+	}
 	return c
 }
 
@@ -57,6 +62,7 @@ func (c *Call) answer(m *view.Message, i int) {
 		return
 	}
 	c.Status, c.Exit = statusOf(m, c)
+	c.readEnd(m)
 	c.Stub = IsStub(m)
 }
 

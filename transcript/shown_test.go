@@ -97,8 +97,9 @@ func TestContents(t *testing.T) {
 		" func B() {\n-\told()\n+\tnew()\n@@\n-gone()\n*** Delete File: c.go\n*** End Patch\n"
 	ofPatch := []Content{
 		{Path: "a.go", Text: "package a\n", Whole: true},
-		{Path: "b.go", Text: "func B() {\n\tnew()\n", Old: "\told()\n"},
-		{Path: "b.go", Old: "gone()\n"},
+		{Path: "b.go", Text: "func B() {\n\tnew()\n", Old: "\told()\n",
+			Before: "func B() {\n\told()\n"},
+		{Path: "b.go", Old: "gone()\n", Before: "gone()\n"},
 	}
 	for name, c := range map[string]struct {
 		call Call
@@ -107,10 +108,11 @@ func TestContents(t *testing.T) {
 		"a file": {calling(t, "Write", `{"file_path":"a.go","content":"package a"}`, "x"),
 			[]Content{{Path: "a.go", Text: "package a", Whole: true}}},
 		"an edit": {calling(t, "Edit", `{"file_path":"a.go","old_string":"x","new_string":"y"}`,
-			"x"), []Content{{Path: "a.go", Text: "y", Old: "x"}}},
+			"x"), []Content{{Path: "a.go", Text: "y", Old: "x", Before: "x"}}},
 		"edits": {calling(t, "edit", `{"path":"a.go","edits":[{"oldText":"x","newText":"y"},`+
 			`{"oldText":"v","newText":"w"}]}`, "x"),
-			[]Content{{Path: "a.go", Text: "y", Old: "x"}, {Path: "a.go", Text: "w", Old: "v"}}},
+			[]Content{{Path: "a.go", Text: "y", Old: "x", Before: "x"},
+				{Path: "a.go", Text: "w", Old: "v", Before: "v"}}},
 		"an insertion": {calling(t, "insert", `{"path":"a.go","line":3,"insert_text":"y"}`, "x"),
 			[]Content{{Path: "a.go", Text: "y"}}},
 		"a patch": {calling(t, "apply_patch", chattest.Object("input", patch), "x"), ofPatch},
@@ -120,6 +122,14 @@ func TestContents(t *testing.T) {
 			strconv.Quote(patch)+");"), completed), ofPatch},
 		"a read":    {calling(t, "Read", `{"file_path":"a.go"}`, "x"), nil},
 		"a command": {calling(t, "bash", `{"command":"echo x > a.go"}`, "x"), nil},
+		"a here-document": {calling(t, "bash", chattest.Object("command",
+			"cat > a.go <<'EOF'\npackage a\nEOF"), ""),
+			[]Content{{Path: "a.go", Text: "package a\n", Whole: true}}},
+		"one behind a file": {calling(t, "bash", chattest.Object("command",
+			"cat >> a.go <<'EOF'\npackage a\nEOF"), ""),
+			[]Content{{Path: "a.go", Text: "package a\n"}}},
+		"one that failed": {calling(t, "bash", chattest.Object("command",
+			"cat > a.go <<'EOF'\npackage a\nEOF"), "Exit code 1"), nil},
 	} {
 		if got := c.call.Contents(); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)

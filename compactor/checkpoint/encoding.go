@@ -14,7 +14,7 @@ import (
 // Version changes when a stored checkpoint would be read wrongly by newer code. It is part
 // of what checkpoints are kept apart by, so that those of other versions are not found:
 // the store is a cache. It is the first byte of what is stored.
-const Version = 4
+const Version = 5
 
 // What is stored is, after the version: the numbers of the checkpoint, a section each of masks, of
 // records and of the rest of what every turn needs, then one each of what is decoded when it is

@@ -143,6 +143,9 @@ func (c *checker) use(path string, spelled []string, u []string) {
 	}
 	times, _ := strconv.Atoi(statedTimes)
 	last, _ := strconv.Atoi(statedLast)
+	if c.commandUse(path, tool, times, last) {
+		return
+	}
 	n, at := 0, 0
 	for _, k := range c.client.between(c.rec.first, c.rec.last) {
 		named := slices.ContainsFunc(spelled, func(s string) bool { return k.names(s, tool) })
@@ -228,7 +231,7 @@ func (c *checker) namedFiles() int {
 				named[strings.TrimSpace(a.text)] = true
 			}
 		}
-		for _, path := range k.headerPaths() {
+		for _, path := range append(k.headerPaths(), k.commandWords()...) {
 			named[path] = true
 		}
 	}

@@ -14,12 +14,13 @@ const workingOpening = opening + " lines of files and of search results that sto
 	"the message named above them. The messages after this one are newer.]"
 
 var (
-	workingLabel = regexp.MustCompile(`^(written in )?message (\d+)(?:, from line (\d+))?:$`)
-	lineNumber   = regexp.MustCompile(`^ *\d+(?:→|\t| \| |\||: ?|$)`)
-	wholeNumber  = regexp.MustCompile(`\d+`)
-	shownFrom    = regexp.MustCompile(`^Showing lines (\d+)-\d+ of \d+ total lines\.$`)
-	readNext     = regexp.MustCompile(`^\[.* Use offset=(\d+) to continue\.\]$`)
-	cutLine      = regexp.MustCompile(`^(?:Warning: truncated output|Total output lines: )`)
+	workingLabel = regexp.MustCompile(`^(written in )?message (\d+)(?:, from line (\d+))?` +
+		`(?:, before message (\d+), which may have changed the file)?:$`)
+	lineNumber  = regexp.MustCompile(`^ *\d+(?:→|\t| \| |\||: ?|$)`)
+	wholeNumber = regexp.MustCompile(`\d+`)
+	shownFrom   = regexp.MustCompile(`^Showing lines (\d+)-\d+ of \d+ total lines\.$`)
+	readNext    = regexp.MustCompile(`^\[.* Use offset=(\d+) to continue\.\]$`)
+	cutLine     = regexp.MustCompile(`^(?:Warning: truncated output|Total output lines: )`)
 )
 
 // isWorking reports whether a record is the message that shows lines of files.
@@ -70,6 +71,12 @@ func (c *checker) shownLines(title string, label, lines []string) {
 		return
 	}
 	first, _ := strconv.Atoi(label[3])
+	if label[4] != "" {
+		touched, _ := strconv.Atoi(label[4])
+		c.touched(touched, number)
+	} else {
+		c.stillThere(title, number)
+	}
 	titled := false
 	for _, k := range c.client.between(1, c.rec.last) {
 		if k.caller.number != number || !k.titled(title) {
@@ -111,7 +118,7 @@ func (k *call) titled(title string) bool {
 	}
 	// A relative path may stand under the heading of the absolute one.
 	paths := append(k.headerPaths(), strings.FieldsFunc(k.command(), func(r rune) bool {
-		return unicode.IsSpace(r) || strings.ContainsRune(";|&", r)
+		return unicode.IsSpace(r) || strings.ContainsRune(";|&<>", r)
 	})...)
 	for _, a := range k.args {
 		if a.word {

@@ -108,9 +108,9 @@ const profileWidth = 18
 // several strategies what each captures.
 func (r *Report) drawInvoices(b *strings.Builder, l terminal.Look) {
 	fmt.Fprintf(b, "\n%s\n", l.Wrap("Bills in % of doing nothing, with re-reads. Captured is the "+
-		"share of what could be saved at all, down to the floor: new tokens written once, "+
-		"instructions and tools read, and written again after idle times. Edits is the same if "+
-		"edits alone re-read: other calls quote lines without having to.", 2))
+		"share of what could be saved at all: down to new tokens written once, the standing part "+
+		"and rests paid. Edits is the same if edits alone re-read: other calls quote lines "+
+		"without having to. Over is how many conversations came to more than 100.5%.", 2))
 	if len(r.Strategies) > 1 {
 		r.drawCaptured(b, l)
 	}
@@ -125,14 +125,14 @@ func (r *Report) drawInvoices(b *strings.Builder, l terminal.Look) {
 // drawProfiles draws one strategy's bill under each profile.
 func (r *Report) drawProfiles(b *strings.Builder, l terminal.Look, row Row) {
 	fmt.Fprintf(b, "\n  %s\n", l.Strong(row.Name))
-	fmt.Fprintf(b, "  %s\n", l.Dim(fmt.Sprintf("%-*s%7s%7s%7s%9s%7s%7s%7s%9s", profileWidth-2,
-		"prices", "bill", "plain", "floor", "captured", "edits", "median", "worst", ">100.5")))
+	fmt.Fprintf(b, "  %s\n", l.Dim(fmt.Sprintf("%-*s%7s%7s%7s%9s%7s%7s%8s%6s", profileWidth,
+		"prices", "bill", "plain", "floor", "captured", "edits", "median", "worst", "over")))
 	for _, v := range row.Invoices {
-		fmt.Fprintf(b, "  %-*s%7s%7s%7s%9s%7s%7s%7s%9s\n", profileWidth-2,
-			cut(terminal.Printable(v.Profile), profileWidth-3), tenths(v.Bill.Share()),
+		fmt.Fprintf(b, "  %-*s%7s%7s%7s%9s%7s%7s%8s%6s\n", profileWidth,
+			cut(terminal.Printable(v.Profile), profileWidth-1), tenths(v.Bill.Share()),
 			tenths(v.Bill.PlainShare()), tenths(v.Bill.FloorShare()), tenths(v.Captured),
 			tenths(v.ForEdits), tenths(v.MedianCaptured), tenths(v.Worst.Share),
-			fmt.Sprintf("%d of %d", v.Dearer, row.Total.Conversations))
+			fmt.Sprintf("%d/%d", v.Dearer, row.Total.Conversations))
 	}
 	dearest := slices.MaxFunc(row.Invoices, func(a, b Invoice) int {
 		return cmp.Compare(a.Dearest.Share, b.Dearest.Share)

@@ -31,6 +31,7 @@ func (p *Pool) Encode() []byte {
 		w.Int(b.First)
 		w.Int(b.From)
 		w.Bool(b.Part)
+		w.Int(b.Touched)
 		w.Len(len(b.Lines), b.Lines == nil)
 		for _, l := range b.Lines {
 			w.Text(l)
@@ -60,7 +61,7 @@ func DecodePool(stored []byte) *Pool {
 		return Block{
 			Kind: Kind(r.Byte()), At: r.Int(), Text: r.Int(), Place: r.Int(),
 			Path: r.Text(), Of: r.Text(), First: r.Int(), From: r.Int(), Part: r.Bool(),
-			Lines: packed.List(r, (*packed.Reader).Text),
+			Touched: r.Int(), Lines: packed.List(r, (*packed.Reader).Text),
 		}
 	})
 	p.Files = packed.List(r, func(r *packed.Reader) (f File) {

@@ -23,7 +23,10 @@ type Block struct {
 	First int    // number of the first line within the file, 0 if unknown
 	From  int    // index of the first line within the text
 	Part  bool   // the assistant asked for selected lines
-	Lines []string
+	// Touched is the first message after At with a call that may have changed the file in other
+	// ways than its text shows; 0 if there is none.
+	Touched int
+	Lines   []string
 }
 
 // File is what is known of a file.

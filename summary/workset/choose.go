@@ -25,17 +25,19 @@ func (p *Pool) Choose(s *summary.Source, rest *Rest, tokens int) (chosen []Block
 	var newer newerLines
 	for i := range slices.Backward(rest.Calls) {
 		c := &rest.Calls[i]
-		if c.Failed() || c.Result >= rest.To {
+		if c.Result >= rest.To {
 			continue
 		}
 		var output func() string
 		if c.Result >= 0 {
 			output = func() string { return rest.Sent(c) }
 		}
-		for _, src := range slices.Backward(sourcesOf(s, c, output)) {
-			newer.addSource(&src)
+		if !c.Failed() {
+			for _, src := range slices.Backward(sourcesOf(s, c, output)) {
+				newer.addSource(&src)
+			}
 		}
-		newer.addDeletes(c)
+		newer.addChanges(c, c.Result >= 0)
 	}
 	now := &Pool{Blocks: newer.left(p.Blocks)}
 	if len(now.Blocks) == 0 {
@@ -51,7 +53,7 @@ func (p *Pool) Choose(s *summary.Source, rest *Rest, tokens int) (chosen []Block
 			break
 		}
 	}
-	return chosen
+	return withoutShown(chosen)
 }
 
 // leastRoom is the room in tokens below which no more blocks are looked for.

@@ -46,6 +46,13 @@ func (t *fileTable) addCall(c *transcript.Call, place int) {
 		}
 	}
 	if c.Effect == transcript.Runs {
+		for _, by := range c.Changes() {
+			if by.Sure && by.Leaves() {
+				f := t.of(by.Path)
+				f.Used, f.Changed = max(f.Used, place), max(f.Changed, place)
+				f.Changes++
+			}
+		}
 		if shown := c.Shows(); shown.Lines {
 			for _, path := range shown.Paths {
 				f := t.of(path)

@@ -3,24 +3,25 @@ package workset
 import (
 	"slices"
 	"strings"
-
-	"killick/transcript"
 )
 
 // newerLines are the lines of each file that newer texts show, replaced or deleted. It is filled
 // from the newest call to the oldest.
 type newerLines struct {
 	paths
-	files []newerFile
+	files   []newerFile
+	changes []change // the newest first
+	byPath  map[string]*changed
 }
 
 type newerFile struct {
 	lines  map[string]bool // true if the line is no longer in the file
 	parts  []string        // of lines, replaced later: lines with them are no longer in the file
+	runs   []run           // of lines, replaced later as a whole
 	closed bool            // all that is older is out of date
 }
 
-// maxParts limits the replaced parts of lines that are remembered of a file.
+// maxParts limits the replaced parts of lines that are remembered of a file, and the runs of lines.
 const maxParts = 64
 
 // of returns the file of a path, which is added with room for some lines if it is not known.
@@ -72,6 +73,11 @@ func (n *newerLines) addSource(src *source) (blocks []Block) {
 		})
 		n.note(src.Path, gone, true)
 	}
+	if r, ok := runOf(src.before, src.lines); ok && src.Path != "" {
+		if f := n.of(src.Path, 0); len(f.runs) < maxParts {
+			f.runs = append(f.runs, r)
+		}
+	}
 	if src.whole && src.Path != "" {
 		n.of(src.Path, 0).closed = true
 	}
@@ -93,15 +99,6 @@ func (n *newerLines) note(path string, lines []string, gone bool) {
 	}
 }
 
-// addDeletes notes the files that a call deletes.
-func (n *newerLines) addDeletes(c *transcript.Call) {
-	for _, p := range c.Paths {
-		if p.Effect == transcript.Deletes && (c.Known() || p.Patch != "") {
-			n.of(p.Name, 0).closed = true
-		}
-	}
-}
-
 // left returns what is left of older blocks: those of which newer texts show seven tenths at most,
 // without the lines that are no longer in the file.
 func (n *newerLines) left(blocks []Block) (left []Block) {
@@ -116,6 +113,15 @@ func (n *newerLines) left(blocks []Block) (left []Block) {
 func (n *newerLines) appendLeft(left []Block, b *Block) []Block {
 	i := -1
 	if b.Path != "" {
+		state := n.changedSince(b.Path)
+		if state.replaced {
+			return left
+		}
+		if b.Touched == 0 && state.touched > 0 {
+			at := *b
+			at.Touched = state.touched
+			b = &at
+		}
 		i = n.find(b.Path)
 	}
 	if i < 0 {
@@ -125,16 +131,17 @@ func (n *newerLines) appendLeft(left []Block, b *Block) []Block {
 	switch {
 	case f.closed:
 		return left
-	case len(f.lines) == 0 && len(f.parts) == 0:
+	case len(f.lines) == 0 && len(f.parts) == 0 && len(f.runs) == 0:
 		return append(left, *b)
 	}
+	replaced := f.replaced(b.Lines)
 	all, again, gone := 0, 0, 0
-	for _, l := range b.Lines {
+	for k, l := range b.Lines {
 		if l = content(l); l == "" {
 			continue
 		}
 		all++
-		if lost, known := f.look(l); lost {
+		if lost, known := f.look(l); lost || replaced[k] {
 			gone++
 		} else if known {
 			again++
@@ -146,7 +153,7 @@ func (n *newerLines) appendLeft(left []Block, b *Block) []Block {
 	case gone == 0:
 		return append(left, *b)
 	}
-	return append(left, f.without(*b)...)
+	return append(left, f.without(*b, replaced)...)
 }
 
 // look reports whether a line was replaced later, and whether newer texts have it.
@@ -157,19 +164,28 @@ func (f *newerFile) look(l string) (lost, known bool) {
 	}), known
 }
 
-// without returns the parts of a block between the lines that are no longer in the file.
-func (f *newerFile) without(b Block) (parts []Block) {
+// without returns the parts of a block between the lines that are no longer in the file, but for
+// those of which newer texts have all lines.
+func (f *newerFile) without(b Block, replaced []bool) (parts []Block) {
 	from := 0
 	for i := 0; i <= len(b.Lines); i++ {
 		if i < len(b.Lines) {
-			if lost, _ := f.look(strings.TrimSpace(b.Lines[i])); !lost {
+			if lost, _ := f.look(strings.TrimSpace(b.Lines[i])); !lost && !replaced[i] {
 				continue
 			}
 		}
-		if p, ok := b.part(b.Lines, from, i, b.First); ok {
+		if p, ok := b.part(b.Lines, from, i, b.First); ok && !f.hasAll(p.Lines) {
 			parts = append(parts, p)
 		}
 		from = i + 1
 	}
 	return parts
+}
+
+// hasAll reports whether newer texts have all of some lines.
+func (f *newerFile) hasAll(lines []string) bool {
+	return !slices.ContainsFunc(lines, func(l string) bool {
+		_, known := f.lines[content(l)]
+		return counts(l) && !known
+	})
 }

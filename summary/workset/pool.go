@@ -18,14 +18,16 @@ func Extend(s *summary.Source, known *Pool, calls []transcript.Call, from, to in
 	var blocks []Block
 	for i := range slices.Backward(calls) {
 		c := &calls[i]
-		if c.Result < 0 || c.Result >= to || c.Failed() {
+		if c.Result >= to {
 			continue
 		}
-		output := func() string { return s.SafeOutput(c) }
-		for _, src := range slices.Backward(sourcesOf(s, c, output)) {
-			blocks = append(blocks, newer.addSource(&src)...)
+		if c.Result >= 0 && !c.Failed() {
+			output := func() string { return s.SafeOutput(c) }
+			for _, src := range slices.Backward(sourcesOf(s, c, output)) {
+				blocks = append(blocks, newer.addSource(&src)...)
+			}
 		}
-		newer.addDeletes(c)
+		newer.addChanges(c, c.Result >= 0)
 	}
 	blocks = append(blocks, newer.left(known.Blocks)...)
 	p := &Pool{Blocks: blocks}

@@ -73,7 +73,8 @@ const maxTitle = 300
 
 // continues reports whether next holds the lines after those of b in the same text.
 func (b *Block) continues(next *Block) bool {
-	if b.title() != next.title() || b.At != next.At || b.Kind != next.Kind || b.Text != next.Text {
+	if b.title() != next.title() || b.At != next.At || b.Kind != next.Kind || b.Text != next.Text ||
+		b.Touched != next.Touched {
 		return false
 	}
 	if b.First == 0 || next.First == 0 {
@@ -90,6 +91,9 @@ func (b *Block) label() string {
 	}
 	if b.First > 0 {
 		from += fmt.Sprintf(", from line %d", b.First)
+	}
+	if b.Touched > 0 {
+		from += fmt.Sprintf(", before message %d, which may have changed the file", b.Touched)
 	}
 	return from + ":"
 }

@@ -15,7 +15,9 @@ type source struct {
 	lines []string
 	first int    // number of the first line within the file, 0 if unknown
 	gone  string // lines that the text replaces in the file
-	whole bool   // the text is all of the file
+	// before are the lines that stood in its place, with those around the change; "" if unknown.
+	before string
+	whole  bool // the text is all of the file
 }
 
 // sourcesOf returns the texts of a call. output returns what it printed, without credentials, ""
@@ -28,7 +30,7 @@ func sourcesOf(
 		if w.Path == "" {
 			continue // nothing would say where the lines stand, and when they no longer do
 		}
-		src := source{Block: made, gone: w.Old, whole: w.Whole}
+		src := source{Block: made, gone: w.Old, before: w.Before, whole: w.Whole}
 		src.Text = i
 		src.Kind, src.Path = Written, s.Redacted(w.Path)
 		if w.Whole {
@@ -55,7 +57,10 @@ func sourcesOf(
 	if !shown.Lines {
 		src.Kind = Found
 	}
-	if src.Path == "" || src.Kind == Found {
+	if shown.Mixed { // not all lines are of the file
+		src.first, src.whole = 0, false
+	}
+	if src.Path == "" || src.Kind == Found || shown.Mixed {
 		src.Of = s.Redacted(summary.Describe(c, maxCall))
 	}
 	text, _, _ := strings.Cut(output(), "\n<system-reminder>")

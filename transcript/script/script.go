@@ -33,6 +33,8 @@ type Program struct {
 	Calls []Call // in the order in which they are made
 	// Complete is set if the program calls no tool in any other place.
 	Complete bool
+	// Texts are those that a program spells out that is not complete.
+	Texts []string
 	// Plain is set if nothing but a call can make the program fail.
 	Plain bool
 	// Prints are the texts that the program prints, in their order, if Printed is set. Empty ones
@@ -110,6 +112,9 @@ func Read(source string) (p Program, ok bool) {
 	if p.Printed {
 		p.Prints = r.prints
 	}
+	if !p.Complete {
+		p.Texts = inside.texts
+	}
 	return p, true
 }
 
@@ -143,6 +148,7 @@ type mentions struct {
 	calls   int
 	imports bool
 	changes bool // something changes a member of a value
+	texts   []string
 }
 
 // Enter implements [js.IVisitor].
@@ -166,8 +172,33 @@ func (m *mentions) Enter(n js.INode) js.IVisitor {
 		m.changes = m.changes || !isVar && changesOperand[n.Op]
 	case *js.LiteralExpr:
 		m.imports = m.imports || n.TokenType == js.ImportToken
+		if n.TokenType == js.StringToken {
+			if said, ok := unquote(n.Data); ok {
+				m.texts = append(m.texts, said)
+			}
+		}
+	case *js.TemplateExpr:
+		m.texts = append(m.texts, spelled(n))
 	}
 	return m
+}
+
+// spelled returns the text of a template, with "$_" for what it does not spell out.
+func spelled(t *js.TemplateExpr) string {
+	var b strings.Builder
+	piece := func(body []byte, after int) {
+		s := string(body[1 : len(body)-after])
+		if plain, ok := cooked(s); ok && t.Tag == nil {
+			s = plain
+		}
+		b.WriteString(s)
+	}
+	for i := range t.List {
+		piece(t.List[i].Value, len("${"))
+		b.WriteString("$_")
+	}
+	piece(t.Tail, 1)
+	return b.String()
 }
 
 // changers are methods that change what they are called of, or an argument.

@@ -1,0 +1,111 @@
+package groundcheck
+
+import (
+	"path"
+	"regexp"
+	"strings"
+)
+
+// Records name a file that a command of a tool changed with the tool and what it did: "bash delete
+// (9)". What a command says is read here from its words alone.
+
+// commandActions are the programs and signs without which a command does not do an action.
+var commandActions = map[string]*regexp.Regexp{
+	"delete":    regexp.MustCompile(`\b(?:rm|rmdir|unlink)\b`),
+	"move from": regexp.MustCompile(`\bmv\b`),
+	"move to":   regexp.MustCompile(`\bmv\b`),
+	"copy to":   regexp.MustCompile(`\b(?:cp|install)\b`),
+	"write":     regexp.MustCompile(`>|\b(?:tee|truncate|checkout|restore)\b`),
+	"append":    regexp.MustCompile(`>>|\btee\b`),
+	"edit": regexp.MustCompile(`\b(?:sed|perl|gofmt|goimports|gofumpt|golines|shfmt|clang-format|` +
+		`prettier|biome|eslint|ruff|black|isort|autopep8|yapf|rustfmt|dos2unix|ed|ex|vim?|nano)\b`),
+}
+
+// deletes is a command that does nothing but delete one file.
+var deletes = regexp.MustCompile(`^(?:git )?rm (?:-f )?([\w./-]+)$`)
+
+// byCommand splits "bash move to" into the tool and what its command does. ok is false for any
+// other tool.
+func byCommand(tool string) (name string, action *regexp.Regexp, ok bool) {
+	name, what, ok := strings.Cut(tool, " ")
+	return name, commandActions[what], ok && name != "patch" && commandActions[what] != nil
+}
+
+// commandWords returns the words of the call's command.
+func (c *call) commandWords() []string {
+	return strings.FieldsFunc(c.command(), func(r rune) bool {
+		return strings.ContainsRune(" \t\r\n;|&<>()'\"`", r)
+	})
+}
+
+// changes reports whether a command of the call can do an action to a file.
+func (c *call) changes(file string, action *regexp.Regexp) bool {
+	command := c.command()
+	first, _, _ := strings.Cut(command, "\n")
+	if o := c.ended(); !action.MatchString(command) || o.bad() ||
+		strings.Contains(first, "&&") && !(o.stated && o.exit == 0) {
+		return false
+	}
+	if strings.Contains(command, file) {
+		return true
+	}
+	base := path.Base(file)
+	for _, w := range c.commandWords() {
+		w = strings.TrimPrefix(path.Clean(strings.ReplaceAll(w, `\`, "")), "../")
+		if w == file || strings.HasSuffix(file, "/"+w) || path.Base(w) == base {
+			return true
+		}
+	}
+	return strings.Contains(strings.ReplaceAll(command, `\`, ""), base)
+}
+
+// commandUse checks one "bash delete 2× (last 9)" of a file: at least so many calls of the tool can
+// have done it, the last of those named among them.
+func (c *checker) commandUse(file string, tool string, times, last int) bool {
+	name, action, ok := byCommand(tool)
+	if !ok {
+		return false
+	}
+	n, named := 0, false
+	for _, k := range c.client.between(c.rec.first, c.rec.last) {
+		if matches(name, fold(k.tool)) && k.changes(file, action) {
+			n++
+			named = named || k.caller.number == last
+		}
+	}
+	switch {
+	case !named:
+		c.fault(RuleFile, "message %d does not %s %s", last, tool, excerpt(file))
+	case n < times:
+		c.fault(RuleUses, "%s: %s %d times; at most %d do", excerpt(file), tool, times, n)
+	}
+	return true
+}
+
+// stillThere checks that no command after message number deleted the file whose lines are shown.
+func (c *checker) stillThere(file string, number int) {
+	for _, k := range c.client.between(number+1, len(c.client.messages)) {
+		found := deletes.FindStringSubmatch(k.command())
+		if found == nil || k.ended().bad() || k.script {
+			continue
+		}
+		if gone := strings.TrimPrefix(found[1], "./"); gone == file {
+			c.fault(RuleLatest, "%s was deleted in message %d", excerpt(file), k.caller.number)
+		}
+	}
+}
+
+// touched checks that a message after another one makes a call that can change files.
+func (c *checker) touched(number, after int) {
+	m := c.client.at(number)
+	if m == nil || number <= after {
+		c.fault(RulePlace, "message %d is not after message %d", number, after)
+		return
+	}
+	for _, k := range m.calls {
+		if k.command() != "" {
+			return
+		}
+	}
+	c.fault(RuleCall, "message %d runs nothing", number)
+}

@@ -1,0 +1,56 @@
+package groundcheck
+
+import "testing"
+
+// What a record says of files that commands changed.
+func TestFilesThatCommandsChange(t *testing.T) {
+	client := []string{
+		system,
+		calls("", "a", "read", `{"path":"a.go"}`), // 1
+		result("a", "package main\\nfunc parseAll() {}"),
+		calls("", "b", "bash", `{"command":"cd x && rm y/b.go"}`), // 3
+		result("b", "Exit code: 0\\nOutput:\\n"),
+		calls("", "c", "bash", `{"command":"sed -i s/a/b/ a.go && false"}`), // 5
+		result("c", "Exit code: 1\\nOutput:\\n"),
+		calls("", "d", "bash", `{"command":"rm a.go"}`), // 7
+		result("d", ""),
+	}
+	for _, test := range []struct {
+		path, tool  string
+		times, last int
+		rule        string // that fires; "" if none does
+	}{
+		{"a.go", "bash delete", 1, 7, ""},
+		{"x/y/b.go", "bash delete", 1, 3, ""},
+		{"a.go", "bash delete", 2, 7, RuleUses},
+		{"a.go", "bash delete", 1, 3, RuleFile},
+		{"a.go", "bash edit", 1, 5, RuleFile}, // it failed
+		{"c.go", "bash delete", 1, 7, RuleFile},
+		{"a.go", "bash move from", 1, 7, RuleFile},
+	} {
+		conv, err := readConversation(body(client))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := checker{client: conv, rec: &record{first: 1, last: 8}}
+		c.commandUse(test.path, test.tool, test.times, test.last)
+		if len(c.report.Faults) > 0 != (test.rule != "") ||
+			test.rule != "" && !fired(c.report, test.rule) {
+			t.Errorf("%s %d times (last %d): %s: %v, want rule %q", test.tool, test.times,
+				test.last, test.path, c.report.Faults, test.rule)
+		}
+	}
+	for text, rule := range map[string]string{
+		"message 1, from line 1:": RuleLatest,
+		"message 1, from line 1, before message 5, which may have changed the file:": "",
+		"message 1, from line 1, before message 6, which may have changed the file:": RuleCall,
+		"message 1, from line 1, before message 1, which may have changed the file:": RulePlace,
+	} {
+		conv, _ := readConversation(body(client)) // it was read above
+		c := checker{client: conv, report: Report{Counts: map[string]int{}}}
+		c.working(workingOpening+"\n\n## a.go\n"+text+"\n|package main\n", 1, 8)
+		if len(c.report.Faults) > 0 != (rule != "") || rule != "" && !fired(c.report, rule) {
+			t.Errorf("%s: %v, want rule %q", text, c.report.Faults, rule)
+		}
+	}
+}

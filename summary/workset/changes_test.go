@@ -1,0 +1,117 @@
+package workset
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// labels spells blocks as they are labelled, with their lines.
+func labels(blocks []Block) (texts []string) {
+	for i := range blocks {
+		b := &blocks[i]
+		texts = append(texts, b.Path+" "+b.label()+" "+strings.Join(b.Lines, "; "))
+	}
+	return texts
+}
+
+// What a command did to a file decides whether its lines are shown, and as what.
+func TestCommandsChangeFiles(t *testing.T) {
+	const text = "package a // read\nfunc A() int { return 1 }"
+	shown := "a/a.go message 2, from line 1: " + strings.ReplaceAll(text, "\n", "; ")
+	maybe := strings.Replace(shown, ":", ", before message 4, which may have changed the file:", 1)
+	for name, c := range map[string]struct {
+		command, result string
+		want            []string
+	}{
+		"no change":          {"go vet ./...", "", []string{shown}},
+		"deleted":            {"rm a/a.go", "", nil},
+		"deleted by git":     {"git rm -q a/a.go", "", nil},
+		"its folder deleted": {"rm -rf a", "", nil},
+		"another deleted":    {"rm b/a.go", "", []string{shown}},
+		"moved":              {"git mv a/a.go b/b.go", "", nil},
+		"copied":             {"cp a/a.go b/b.go", "", []string{shown}},
+		"copied over":        {"cp b/b.go a/a.go", "", nil},
+		"written": {"cat > a/a.go <<'EOF'\npackage a // written anew\nEOF", "", []string{
+			"a/a.go written in message 4, from line 1: package a // written anew"}},
+		"written, nobody knows what": {"go doc fmt > a/a.go", "", nil},
+		"lines appended": {"tee -a a/a.go <<'EOF'\nfunc B() int { return 2 }\nEOF", "", []string{
+			"a/a.go written in message 4: func B() int { return 2 }", shown}},
+		"edited":         {"sed -i s/1/2/ a/a.go", "", []string{maybe}},
+		"formatted":      {"gofmt -w .", "", []string{maybe}},
+		"restored":       {"git checkout -- a/a.go", "", nil},
+		"another branch": {"git checkout main", "", []string{maybe}},
+		"truncated":      {"truncate -s 0 a/a.go", "", nil},
+		"patched":        {"patch -p1 < a.patch", "", []string{maybe}},
+		"failed":         {"rm a/a.go", "Exit code 1", []string{maybe}},
+		"not known":      {"rm a/*.go", "", []string{maybe}},
+		"perhaps":        {"go test ./... || rm a/a.go", "", []string{maybe}},
+		"not let run": {"rm a/a.go", "Permission for this tool use was denied.",
+			[]string{shown}},
+		"written, and again": {"cat > a/a.go <<'E'; rm a/a.go\npackage a // anew\nE", "",
+			[]string{maybe}},
+	} {
+		talk := new(talk).says("Work.").call("read", text, "path", "a/a.go").
+			call("bash", c.result, "command", c.command)
+		for _, folds := range [][]int{nil, {3}} {
+			if got := labels(talk.pool(t, folds...).Blocks); !slices.Equal(got, c.want) {
+				t.Errorf("%s, folds at %v: %q, want %q", name, folds, got, c.want)
+			}
+		}
+		s := talk.source(t)
+		p := Extend(s, nil, s.CallsBefore(3), 0, 3)
+		rest := &Rest{From: 3, To: 5, Calls: s.Calls[1:], Sent: s.SafeOutput}
+		want := slices.DeleteFunc(slices.Clone(c.want), func(l string) bool {
+			return strings.Contains(l, " written in ") // it is sent whole
+		})
+		if got := labels(p.Choose(s, rest, 1000)); !slices.Equal(got, want) {
+			t.Errorf("%s, after the fold: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// What an edit replaced is not shown beside what it wrote, even if single lines are still there.
+func TestReplacedLinesAreLeftOut(t *testing.T) {
+	const before = "func Load(name string) {\n\tcurrent = nameOf(name)\n\ttheme = load(name)\n" +
+		"\twatch(theme)\n}"
+	const after = "func Load(name string) {\n\tcurrent = nameOf(name)\n\ttry {\n" +
+		"\t\ttheme = load(name)\n\t\twatch(theme)\n\t} catch (e) { fall(back) }\n}"
+	c := new(talk).call("edit", "done", "path", "a.ts", "old", "let current, theme;", "new",
+		"let current = undefined;\nlet onChange = undefined;\nlet watcher = undefined;\n"+before).
+		call("edit", "done", "path", "a.ts", "old", before, "new", after)
+	want := []string{
+		"a.ts written in message 3: " + strings.ReplaceAll(after, "\n", "; "),
+		"a.ts written in message 1: let current = undefined;; let onChange = undefined;; " +
+			"let watcher = undefined;",
+	}
+	s := c.source(t)
+	for _, folds := range [][]int{nil, {2}} {
+		got := labels(c.pool(t, folds...).Choose(s, &Rest{From: 4, To: 4}, 1000))
+		if !slices.Equal(got, want) {
+			t.Errorf("folds at %v: %q, want %q", folds, got, want)
+		}
+	}
+}
+
+// Of a block that was replaced in part, no piece is left that newer text has.
+func TestPiecesAreLeftOut(t *testing.T) {
+	f := newerFile{lines: map[string]bool{"currentTheme = nameOf(theme)": false}}
+	b := Block{Lines: []string{"let currentTheme = undefined;", "apply(theme, false)",
+		"\tcurrentTheme = nameOf(theme)", "watch(theme, false)", "export { currentTheme };"}}
+	got := f.without(b, []bool{false, true, false, true, false})
+	want := [][]string{b.Lines[:1], b.Lines[4:]}
+	if len(got) != 2 || !slices.Equal(got[0].Lines, want[0]) ||
+		!slices.Equal(got[1].Lines, want[1]) {
+		t.Errorf("%q, want %q", labels(got), want)
+	}
+}
+
+// Where something else prints too, the lines stand under the call and have no numbers.
+func TestLinesOfSeveralPrograms(t *testing.T) {
+	p := new(talk).call("bash", "  12 a/a.go\npackage a // of twelve lines", "command",
+		"wc -l a/a.go; cat a/a.go").pool(t)
+	if len(p.Blocks) != 1 || p.Blocks[0].First != 0 ||
+		p.Blocks[0].title() != "bash(wc -l a/a.go; cat a/a.go)" {
+		t.Errorf("%q under %q", labels(p.Blocks), p.Blocks[0].title())
+	}
+}

@@ -1,0 +1,189 @@
+package transcript
+
+import (
+	"path"
+	"strings"
+	"sync"
+
+	"killick/transcript/shell"
+	"killick/view"
+)
+
+// Change is what a call does to a file, or to several.
+type Change struct {
+	Path string // as a relative or absolute path; "" if that is not known
+	// Action is what the call does: "edit", "write", "append", "delete", "move from", "move to",
+	// "copy to".
+	Action string
+	// Sure is set if the call certainly did that, else it may have.
+	Sure bool
+	// Commanded is set if a command of the call does it, which names just that file or folder.
+	Commanded bool
+
+	of shell.Change
+}
+
+// actions name what commands do.
+var actions = [...]string{shell.Edited: "edit", shell.Written: "write", shell.Appended: "append",
+	shell.Deleted: "delete", shell.MovedFrom: "move from", shell.MovedTo: "move to",
+	shell.CopiedTo: "copy to"}
+
+// Replaces reports whether nothing of a file is left that was there before the change.
+func (c *Change) Replaces(file string) bool {
+	return c.Sure && c.of.Kind != shell.Edited && c.of.Kind != shell.Appended && c.of.Covers(file)
+}
+
+// Leaves reports whether the file is there after the change, and with other lines.
+func (c *Change) Leaves() bool { return c.of.Kind != shell.Deleted && c.of.Kind != shell.MovedFrom }
+
+// Touches reports whether the change may be one of what a file held before.
+func (c *Change) Touches(file string) bool {
+	return !(c.Sure && c.of.Kind == shell.Appended) && c.of.Touches(file)
+}
+
+// commanded caches the changes that a command makes.
+type commanded struct {
+	once    sync.Once
+	changes []shell.Change
+}
+
+// otherLanguages are the tools that run programs which no shell reads.
+var otherLanguages = set("python", "ipython", "runpython", "executepython", "codeinterpreter",
+	"cmd", "powershell")
+
+// shellCommand returns the command that a call gives to a shell, "" if there is none.
+func (c *Call) shellCommand() string {
+	tool := toolName(c.Name)
+	if c.Effect != Runs || c.script != nil || knownTools[tool] != Runs || otherLanguages[tool] {
+		return ""
+	}
+	var words []string
+	for i := range c.Args {
+		switch a := &c.Args[i]; {
+		case !a.Quoted:
+		case a.Key == "command" || a.Key == "cmd" || a.Key == "commandLine":
+			return c.Command
+		case a.root() == "command" || a.root() == "cmd" || a.root() == "commands":
+			words = append(words, a.Text)
+		}
+	}
+	if len(words) == 3 && c.Command == strings.TrimSpace(words[2]) || len(words) == 1 {
+		return c.Command // ["bash", "-lc", "…"]
+	}
+	for i, w := range words { // the words of one program
+		if strings.ContainsAny(w, " \t\n'\"\\$`*?[]{}()<>|&;~#!") {
+			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// byCommand returns the changes that the call's command makes.
+func (c *Call) byCommand() []shell.Change {
+	if c.commanded == nil {
+		return nil
+	}
+	c.commanded.once.Do(func() {
+		changes := shell.Read(c.shellCommand())
+		folder := c.text(folderNames...)
+		for i := range changes {
+			if name := changes[i].Path; strings.HasPrefix(folder, "/") && name != "" &&
+				name[0] != '/' && name[0] != '~' {
+				changes[i].Path = path.Join(folder, name)
+			}
+		}
+		c.commanded.changes = changes
+	})
+	return c.commanded.changes
+}
+
+// Changes returns what the call does to files, as far as that is known. What it puts into them is
+// in Contents too, where it is spelled out.
+func (c *Call) Changes() (changes []Change) {
+	if c.Status == Refused {
+		return nil
+	}
+	add := func(of shell.Change, sure, commanded bool) {
+		changes = append(changes, Change{of.Path, actions[of.Kind], sure, commanded, of})
+	}
+	for _, of := range c.byCommand() {
+		add(of, c.certain(of.Certain), isPath(of.Path) && !of.Pattern)
+	}
+	for _, p := range c.Paths {
+		kind, changed := shell.Deleted, p.Effect == Deletes
+		if p.Effect == Writes && (p.Patch == "move" || knownTools[toolName(c.Name)] == moves) {
+			kind, changed = shell.MovedTo, true
+		}
+		if changed && !c.Failed() && (c.Known() || p.Patch != "") {
+			add(shell.Change{Kind: kind, Path: p.Name}, true, false)
+		}
+	}
+	for _, of := range c.uncertain() {
+		add(of, false, false)
+	}
+	return changes
+}
+
+// certain reports whether a change that a command makes on a condition was made.
+func (c *Call) certain(on shell.Certainty) bool {
+	switch {
+	case c.Failed() || c.Result < 0 || on == shell.Never:
+		return false
+	case c.Exit == 0:
+		return true
+	}
+	// Agents that state no exit code report commands that failed.
+	return on == shell.Unless && c.Exit < 0 && c.Via == nil && !c.unfinished
+}
+
+// uncertain returns the changes that a script may have made: those of calls that it does not make
+// in any case, or of which it is not known how they ended.
+func (c *Call) uncertain() (changes []shell.Change) {
+	if c.script == nil {
+		return nil
+	}
+	s := c.script
+	for i := range s.nested {
+		n := &s.nested[i]
+		if s.done && s.claimed[i] {
+			continue // a call of its own
+		}
+		changes = append(changes, n.byCommand()...)
+		for _, p := range n.Paths {
+			if p.Effect == Writes || p.Effect == Deletes {
+				changes = append(changes, shell.Change{Path: p.Name})
+			}
+		}
+	}
+	if s.program.Complete {
+		return changes
+	}
+	for _, text := range s.program.Texts {
+		var p patch
+		p.readHeads(text)
+		for _, named := range p.paths {
+			changes = append(changes, shell.Change{Path: named.Name})
+		}
+		if len(p.paths) == 0 {
+			changes = append(changes, shell.Read(text)...)
+		}
+	}
+	return changes
+}
+
+// background are the parameter names with which a command goes on after its result.
+var background = []string{"run_in_background", "is_background", "isBackground", "background"}
+
+// readEnd notes whether the result says that the command goes on.
+func (c *Call) readEnd(m *view.Message) {
+	if c.Effect != Runs {
+		return
+	}
+	_, ended, framed := codexExit(headOf(m))
+	c.unfinished = framed && !ended
+	for _, name := range background {
+		if a := c.argument(name); a != nil && a.Text == "true" {
+			c.unfinished = true
+		}
+	}
+}

@@ -1,0 +1,207 @@
+package shell
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// edit reads a program that changes the files that it is given.
+func edit(p *run) {
+	options, operands := p.options("-c --config -l --line-length --target-version --edition")
+	if has(options, "--check", "--diff") || p.name == "ruff" && (len(operands) == 0 ||
+		operands[0].text != "format" && !has(options, "--fix")) {
+		return
+	}
+	if p.name == "ruff" {
+		operands = operands[1:]
+	}
+	p.edited(operands)
+}
+
+// editWith reads a program that changes files if it has one of some options.
+func editWith(names ...string) func(p *run) {
+	return func(p *run) {
+		options, operands := p.options("-m -t -r -d -local -style --config --parser --style " +
+			"--ext --ignore-path")
+		for _, name := range names {
+			if slices.ContainsFunc(options, func(o word) bool { return o.text == name }) {
+				p.edited(operands)
+				return
+			}
+		}
+	}
+}
+
+// edited notes files that are changed in place.
+func (p *run) edited(operands []word) {
+	if len(operands) == 0 && p.name == "ruff" { // all in the folder
+		p.any()
+	}
+	for _, w := range operands {
+		if w = w.path(); w.text == "." || w.text == "./..." || w.text == "./" {
+			p.any()
+			continue
+		}
+		w.text = strings.TrimSuffix(w.text, "/...")
+		p.add(Edited, w, p.certain)
+	}
+}
+
+// anyOf reads a program of which some subcommands change files that it finds itself.
+func anyOf(commands ...string) func(p *run) {
+	return func(p *run) {
+		if _, operands := p.options(""); len(operands) > 0 &&
+			slices.Contains(commands, operands[0].text) {
+			p.any()
+		}
+	}
+}
+
+func sed(p *run) {
+	inPlace, script := false, false
+	var operands []word
+	for i := 0; i < len(p.args); i++ {
+		w := p.args[i]
+		cluster := strings.HasPrefix(w.text, "-") && !strings.HasPrefix(w.text, "--")
+		switch {
+		case !w.ok || !strings.HasPrefix(w.text, "-") || len(w.text) < 2:
+			operands = append(operands, w)
+		case w.text == "-e" || w.text == "-f" || w.text == "--expression" || w.text == "--file":
+			script = true
+			i++
+		case strings.HasPrefix(w.text, "--expression=") || strings.HasPrefix(w.text, "--file="):
+			script = true
+		case strings.HasPrefix(w.text, "--in-place"):
+			inPlace = true
+		case cluster && strings.Contains(w.text, "i"):
+			inPlace = true
+			if i+1 < len(p.args) && p.args[i+1].text == "" && p.args[i+1].quoted {
+				i++ // the suffix that sed of BSD and macOS requires
+			}
+		case cluster && strings.HasSuffix(w.text, "e"):
+			script = true
+			i++
+		}
+	}
+	if !inPlace {
+		return
+	}
+	if !script && len(operands) > 0 {
+		if suffix := operands[0].text; strings.HasPrefix(suffix, ".") && len(operands) > 1 {
+			p.certain = Never // of BSD: what follows is the script
+			operands = operands[1:]
+		}
+		operands = operands[1:]
+	}
+	p.each(Edited, operands)
+}
+
+func perl(p *run) {
+	inPlace := false
+	for i, w := range p.args {
+		if !strings.HasPrefix(w.text, "-") {
+			break
+		}
+		if i == 0 || !strings.HasSuffix(p.args[i-1].text, "e") {
+			flags, _, _ := strings.Cut(w.text, "e")
+			inPlace = inPlace || strings.Contains(flags, "i")
+		}
+	}
+	if !inPlace {
+		interpret(p)
+		return
+	}
+	var operands []word
+	for i := 0; i < len(p.args); i++ {
+		switch w := p.args[i]; {
+		case strings.HasPrefix(w.text, "-") && strings.HasSuffix(w.text, "e"):
+			i++
+		case !strings.HasPrefix(w.text, "-"):
+			operands = append(operands, w)
+		}
+	}
+	p.each(Edited, operands)
+}
+
+// quotation is a text in quotes in a program, short enough to name a file.
+var quotation = regexp.MustCompile(`"([^"\n\\]{1,200})"|'([^'\n\\]{1,200})'`)
+
+// interpret reads a program that is spelled out in the command, in another language: what it names
+// it may change.
+func interpret(p *run) {
+	code, _, ok := p.input(p.redirs)
+	for i, w := range p.args {
+		if w.ok && i > 0 && (p.args[i-1].text == "-c" || p.args[i-1].text == "-e") {
+			code, ok = w.text, true
+		}
+	}
+	if !ok {
+		return
+	}
+	for _, found := range quotation.FindAllStringSubmatch(code, maxChanges) {
+		if name := found[1] + found[2]; named(name) &&
+			!strings.ContainsAny(name, " *?[(%{$<>|,;:") {
+			p.add(Edited, word{text: name, ok: true}, Never)
+		}
+	}
+}
+
+// xargs reads a program that gives names to another one: which, the command does not say.
+func xargs(p *run) {
+	for i, w := range p.args {
+		if w.ok && programs[w.text] != nil && w.text != "cat" {
+			if p.changesWith(p.args[i:]) {
+				p.any()
+			}
+			return
+		}
+	}
+}
+
+// changesWith reports whether words and a name behind them are a command that changes files.
+func (p *run) changesWith(words []word) bool {
+	if p.inner {
+		return true // which programs do, and so on
+	}
+	inner := run{reader: &reader{shells: p.shells + 1}, inner: true, certain: Never,
+		args: append(slices.Clone(words), word{text: "names", ok: true})}
+	inner.start()
+	return len(inner.changes) > 0
+}
+
+// maxTries limits the programs of one find that are looked at.
+const maxTries = 8
+
+// find reads a program that deletes what it finds, or gives it to another one.
+func find(p *run) {
+	var roots []word
+	for _, w := range p.args {
+		if strings.HasPrefix(w.text, "-") || w.text == "(" || w.text == "!" {
+			break
+		}
+		roots = append(roots, w)
+	}
+	tries := 0
+	for i, w := range p.args {
+		kind := Edited
+		switch w.text {
+		case "-delete":
+			kind = Deleted
+		case "-exec", "-execdir", "-ok":
+			if tries++; tries <= maxTries && !p.changesWith(p.args[i+1:]) {
+				continue
+			}
+		default:
+			continue
+		}
+		for _, root := range roots {
+			if root.text == "." || root.text == "./" {
+				p.any()
+				continue
+			}
+			p.add(kind, root.path(), Never)
+		}
+		return
+	}
+}

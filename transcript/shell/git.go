@@ -1,0 +1,118 @@
+package shell
+
+import "strings"
+
+// git reads what subcommands of git do to the files of the working tree.
+func git(p *run) {
+	for len(p.args) > 0 && strings.HasPrefix(p.args[0].text, "-") {
+		option := p.args[0].text
+		p.args = p.args[1:]
+		if option != "-C" && option != "-c" && option != "--git-dir" && option != "--work-tree" {
+			continue
+		}
+		if len(p.args) == 0 {
+			return
+		}
+		if option == "-C" {
+			folder := p.folder
+			defer func() { p.folder = folder }()
+			p.change(p.args[:1])
+		}
+		p.args = p.args[1:]
+	}
+	if len(p.args) == 0 || !p.args[0].plain() {
+		return
+	}
+	command := p.args[0].text
+	p.args = p.args[1:]
+	if read := gitCommands[command]; read != nil {
+		read(p)
+	}
+}
+
+var gitCommands = map[string]func(p *run){
+	"rm": func(p *run) {
+		options, operands := p.options("")
+		if !has(options, "--cached", "-n", "--dry-run") {
+			p.each(Deleted, operands)
+		}
+	},
+	"mv": func(p *run) {
+		if options, _ := p.options(""); has(options, "-n", "-k", "--dry-run") {
+			p.certain = Never
+		}
+		move(p)
+	},
+	"checkout": checkout,
+	"restore": func(p *run) {
+		options, operands := p.options("-s --source")
+		if has(options, "-S", "--staged") && !has(options, "-W", "--worktree") {
+			return
+		}
+		if has(options, "-p", "--patch") {
+			p.certain = Never
+		}
+		p.restored(operands)
+	},
+	"stash": func(p *run) {
+		if len(p.args) == 0 || !set("list show drop clear create store")[p.args[0].text] {
+			p.any()
+		}
+	},
+	"reset": func(p *run) {
+		if options, _ := p.options(""); has(options, "--hard", "--merge", "--keep") {
+			p.any()
+		}
+	},
+	"clean": func(p *run) {
+		if options, _ := p.options("-e"); !has(options, "-n", "--dry-run") {
+			p.any()
+		}
+	},
+	"switch": func(p *run) {
+		options, operands := p.options("-c -C --create --force-create")
+		if !has(options, "-c", "-C", "--create", "--force-create") || len(operands) > 0 {
+			p.any()
+		}
+	},
+	"apply": func(p *run) {
+		options, operands := p.options("-p --exclude --include --directory")
+		switch {
+		case has(options, "--check", "--stat", "--numstat", "--cached"):
+		case len(operands) > 0:
+			p.any()
+		default:
+			p.patched(p.redirs)
+		}
+	},
+	"merge": anyFile, "rebase": anyFile, "pull": anyFile, "revert": anyFile, "am": anyFile,
+	"cherry-pick": anyFile, "bisect": anyFile, "submodule": anyFile,
+}
+
+func anyFile(p *run) { p.any() }
+
+// checkout reads a subcommand that takes a branch, or files behind "--".
+func checkout(p *run) {
+	for i, w := range p.args {
+		if w.text == "--" {
+			p.restored(p.args[i+1:])
+			return
+		}
+	}
+	options, operands := p.options("-b -B --orphan")
+	if has(options, "-b", "-B", "--orphan") && len(operands) == 0 {
+		return // a new branch at the same commit
+	}
+	p.any() // of another branch; or the operands are files
+}
+
+// restored notes files that get an older content.
+func (p *run) restored(operands []word) {
+	for _, w := range operands {
+		if w.text == "." || w.text == "./" || strings.HasPrefix(w.text, ":") {
+			p.any()
+			continue
+		}
+		p.add(Written, w.path(), p.certain)
+	}
+}

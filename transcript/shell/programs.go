@@ -1,0 +1,289 @@
+package shell
+
+import (
+	"path"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// run is a program that a command runs.
+type run struct {
+	*reader
+	name    string
+	args    []word
+	certain Certainty
+	redirs  []*syntax.Redirect
+	inner   bool // another program gives it names
+}
+
+// call reads a program with its words. The redirections of programs that print what they are given
+// are read here with that.
+func (r *reader) call(c *syntax.CallExpr, redirs []*syntax.Redirect, certain Certainty) {
+	words, sure := r.words(c.Args)
+	if !sure {
+		certain = Never
+	}
+	p := run{reader: r, args: words, certain: certain, redirs: redirs}
+	p.start()
+}
+
+// wrappers run the program that their words name; the value is how many of their operands precede
+// its name.
+var wrappers = map[string]int{"sudo": 0, "command": 0, "builtin": 0, "nohup": 0, "nice": 0,
+	"time": 0, "env": 0, "timeout": 1, "npx": 0, "bunx": 0, "uvx": 0, "stdbuf": 0}
+
+// start finds the program, and reads its words.
+func (p *run) start() {
+	for len(p.args) > 0 {
+		if !p.args[0].plain() {
+			return
+		}
+		p.name, p.args = path.Base(p.args[0].text), p.args[1:]
+		operands, wraps := wrappers[p.name]
+		if !wraps {
+			break
+		}
+		for len(p.args) > 0 && (strings.HasPrefix(p.args[0].text, "-") ||
+			strings.Contains(p.args[0].text, "=") || operands > 0) {
+			if p.name == "command" {
+				return // "command -v" runs nothing
+			}
+			if strings.HasPrefix(p.args[0].text, "-") {
+				p.certain = Never // the option may have an operand
+			} else if !strings.Contains(p.args[0].text, "=") {
+				operands--
+			}
+			p.args = p.args[1:]
+		}
+	}
+	if read := programs[p.name]; read != nil {
+		read(p)
+	}
+}
+
+var programs map[string]func(p *run)
+
+func init() {
+	programs = map[string]func(p *run){
+		"cd": func(p *run) { p.change(p.args) }, "pushd": leave, "popd": leave,
+		"rm": remove, "rmdir": remove, "unlink": remove,
+		"mv": move, "cp": replicate, "install": replicate, "ln": replicate, "rsync": replicate,
+		"tee": tee, "cat": cat, "truncate": truncate, "dd": dd, "patch": patch,
+		"sed": sed, "gsed": sed, "perl": perl, "git": git, "xargs": xargs, "find": find,
+		"bash": shell, "sh": shell, "zsh": shell, "dash": shell,
+		"ed": edit, "ex": edit, "vim": edit, "vi": edit, "nano": edit, "dos2unix": edit,
+		"black": edit, "isort": edit, "rustfmt": edit, "autopep8": edit, "yapf": edit,
+		"python": interpret, "python3": interpret, "node": interpret, "ruby": interpret,
+		"go": anyOf("fmt", "generate", "fix"), "cargo": anyOf("fmt", "fix"),
+		"ruff": edit, "eslint": editWith("--fix"),
+		"gofmt": editWith("-w"), "goimports": editWith("-w"), "gofumpt": editWith("-w"),
+		"golines": editWith("-w"), "shfmt": editWith("-w"), "clang-format": editWith("-i"),
+		"prettier": editWith("-w", "--write"), "biome": editWith("--write", "--fix"),
+	}
+}
+
+func leave(p *run) { p.change(nil) }
+
+// options splits words into options and operands. The options in valued take the next word.
+func (p *run) options(valued string) (options, operands []word) {
+	takes := set(valued)
+	for i := 0; i < len(p.args); i++ {
+		switch w := p.args[i]; {
+		case w.text == "--" && !w.quoted:
+			return options, append(operands, p.args[i+1:]...)
+		case strings.HasPrefix(w.text, "-") && len(w.text) > 1 && w.plain():
+			options = append(options, w)
+			if takes[w.text] {
+				i++
+			}
+		default:
+			operands = append(operands, w)
+		}
+	}
+	return options, operands
+}
+
+// has reports whether one of the options is named, or a letter of a cluster such as "-rf".
+func has(options []word, names ...string) bool {
+	for _, o := range options {
+		for _, name := range names {
+			if o.text == name || len(name) == 2 && !strings.HasPrefix(o.text, "--") &&
+				strings.Contains(o.text, name[1:]) || strings.HasPrefix(o.text, name+"=") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (p *run) each(kind Kind, operands []word) {
+	for _, w := range operands {
+		p.add(kind, w.path(), p.certain)
+	}
+}
+
+func remove(p *run) {
+	options, operands := p.options("")
+	if has(options, "-i", "-I", "--interactive") {
+		p.certain = Never
+	}
+	p.each(Deleted, operands)
+}
+
+func move(p *run) { p.transfer(true) }
+
+func replicate(p *run) { p.transfer(false) }
+
+// transfer reads a program that moves or copies files to the last of its operands.
+func (p *run) transfer(moves bool) {
+	options, operands := p.options("-t --target-directory -S --suffix -m --mode -o -g --exclude " +
+		"--include -e")
+	if has(options, "-t", "--target-directory") || len(operands) < 2 {
+		if moves {
+			p.certain = Never
+			p.each(MovedFrom, operands)
+		}
+		return
+	}
+	if has(options, "-i", "-n", "-u", "--interactive", "--no-clobber", "--update", "--dry-run") ||
+		p.name == "rsync" || p.name == "ln" {
+		p.certain = Never
+	}
+	to, from := operands[len(operands)-1], operands[:len(operands)-1]
+	kind := CopiedTo
+	if moves {
+		kind = MovedTo
+		p.each(MovedFrom, from)
+	}
+	target := to.path()
+	if len(from) == 1 && !strings.HasSuffix(to.text, "/") {
+		if named(to.text) {
+			p.add(kind, target, p.certain)
+			return
+		}
+		p.certain = Never // it may be a folder
+		p.add(kind, target, Never)
+	}
+	for _, w := range from { // to a folder
+		name := path.Base(w.path().text)
+		if !w.ok || name == "." || name == ".." || !target.ok {
+			continue
+		}
+		into := target
+		into.text = path.Join(to.text, name)
+		into.glob, into.loose = into.glob || w.glob, into.loose || w.loose
+		p.add(kind, into, p.certain)
+	}
+}
+
+// named reports whether a path ends in a name with an extension, as those of folders do not.
+func named(file string) bool {
+	base := path.Base(file)
+	return strings.LastIndexByte(base, '.') > 0 && base != ".."
+}
+
+func tee(p *run) {
+	options, operands := p.options("")
+	c := Change{Kind: Written, Certain: p.certain}
+	if has(options, "-a", "--append") {
+		c.Kind = Appended
+	}
+	c.Text, _, c.Known = p.input(p.redirs)
+	for _, w := range operands {
+		p.put(c, w.path())
+	}
+}
+
+// cat reads a program that prints what it is given, and where that goes.
+func cat(p *run) {
+	if len(p.args) > 1 || len(p.args) == 1 && p.args[0].text != "-" {
+		return
+	}
+	if text, rest, ok := p.input(p.redirs); ok {
+		p.printed(text, rest)
+	}
+}
+
+// printed notes where redirections lead what a program prints.
+func (p *run) printed(text string, redirs []*syntax.Redirect) {
+	p.spoken = map[*syntax.Redirect]bool{}
+	p.redirects(redirs, p.certain, &text)
+	for _, to := range redirs {
+		p.spoken[to] = true
+	}
+}
+
+func truncate(p *run) {
+	_, operands := p.options("-s --size -r --reference")
+	p.each(Written, operands)
+}
+
+func dd(p *run) {
+	for _, w := range p.args {
+		if to, ok := strings.CutPrefix(w.text, "of="); ok && w.plain() {
+			w.text = to
+			p.add(Written, w, Never)
+		}
+	}
+}
+
+// patch reads a program that takes a patch, whose headers name its files.
+func patch(p *run) {
+	options, operands := p.options("-p -i -d -o -r -D -F")
+	if has(options, "--dry-run") {
+		return
+	}
+	p.certain = Never // it may reject parts
+	if len(operands) > 0 {
+		p.each(Edited, operands[:1])
+		return
+	}
+	p.patched(p.redirs)
+}
+
+// patched notes the files that a patch in a here-document names, or else any file.
+func (p *run) patched(redirs []*syntax.Redirect) {
+	text, _, ok := p.input(redirs)
+	if !ok {
+		p.any()
+		return
+	}
+	for line := range strings.Lines(text) {
+		for _, head := range []string{"--- ", "+++ "} {
+			if name, ok := strings.CutPrefix(strings.TrimRight(line, "\r\n"), head); ok {
+				name, _, _ = strings.Cut(name, "\t")
+				name = strings.TrimPrefix(strings.TrimPrefix(name, "a/"), "b/")
+				p.add(Edited, word{text: name, ok: true}, Never)
+			}
+		}
+	}
+}
+
+// shell reads a command within a command.
+func shell(p *run) {
+	for i, w := range p.args {
+		if strings.HasPrefix(w.text, "-") && !strings.HasPrefix(w.text, "--") &&
+			strings.HasSuffix(w.text, "c") && i+1 < len(p.args) {
+			if p.args[i+1].plain() {
+				p.nest(p.args[i+1].text)
+			}
+			return
+		}
+		if !strings.HasPrefix(w.text, "-") {
+			return
+		}
+	}
+	if text, _, ok := p.input(p.redirs); ok {
+		p.nest(text)
+	}
+}
+
+func (p *run) nest(command string) {
+	for _, c := range read(command, p.certain, p.shells+1) {
+		if c.Path != "" {
+			c.Path = p.in(word{text: c.Path})
+		}
+		p.changes = append(p.changes, c)
+	}
+}

@@ -1,0 +1,96 @@
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// outputs are the redirections into files; those that append are true.
+var outputs = map[syntax.RedirOperator]bool{
+	syntax.RdrOut: false, syntax.RdrClob: false, syntax.RdrAll: false, syntax.RdrInOut: false,
+	syntax.DplOut: false, syntax.RdrAllClob: false,
+	syntax.AppOut: true, syntax.AppClob: true, syntax.AppAll: true, syntax.AppAllClob: true,
+}
+
+// redirects reads redirections. text is what the program prints, nil if that is not known.
+func (r *reader) redirects(list []*syntax.Redirect, certain Certainty, text *string) {
+	for _, to := range list {
+		appends, out := outputs[to.Op]
+		if r.spoken[to] {
+			continue
+		}
+		if !out {
+			r.insideWord(to)
+			continue
+		}
+		words := r.resolve(to.Word)
+		if to.Op == syntax.DplOut && (len(words) != 1 || isNumber(words[0].text)) {
+			continue
+		}
+		c := Change{Kind: Written, Certain: certain}
+		if appends {
+			c.Kind = Appended
+		}
+		if text != nil && (to.N == nil || to.N.Value == "1") && len(list) == 1 {
+			c.Text, c.Known = *text, true
+		}
+		if len(words) > 1 {
+			c.Certain, c.Known = Never, false
+		}
+		for _, w := range words {
+			r.put(c, w.path())
+		}
+	}
+}
+
+// insideWord reads the commands in the words of a redirection.
+func (r *reader) insideWord(to *syntax.Redirect) {
+	if to.Word != nil {
+		r.inside(to.Word)
+	}
+	if to.Hdoc != nil {
+		r.inside(to.Hdoc)
+	}
+}
+
+func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789-") == "" }
+
+// input returns the text that redirections give to a program, and reports whether they give one
+// that is spelled out. rest are those that do not.
+func (r *reader) input(list []*syntax.Redirect) (text string, rest []*syntax.Redirect, ok bool) {
+	for _, from := range list {
+		switch {
+		case from.N != nil && from.N.Value != "0":
+			rest = append(rest, from)
+		case from.Op == syntax.Hdoc || from.Op == syntax.DashHdoc:
+			text, ok = r.document(from)
+		case from.Op == syntax.WordHdoc:
+			words := r.resolve(from.Word)
+			ok = len(words) == 1 && words[0].ok && !words[0].end && !words[0].loose
+			text = words[0].text + "\n"
+		default:
+			rest = append(rest, from)
+		}
+	}
+	return text, rest, ok
+}
+
+// document returns the text of a here-document, if it is spelled out.
+func (r *reader) document(d *syntax.Redirect) (text string, ok bool) {
+	if d.Op == syntax.DashHdoc {
+		return "", false // the shell removes tabs
+	}
+	var b strings.Builder
+	if d.Hdoc != nil {
+		bare := d.Word.Lit() != "" // its delimiter is not quoted
+		for _, part := range d.Hdoc.Parts {
+			lit, is := part.(*syntax.Lit)
+			if !is || bare && strings.Contains(lit.Value, `\`) {
+				return "", false
+			}
+			b.WriteString(lit.Value)
+		}
+	}
+	return b.String(), true
+}

@@ -1,0 +1,187 @@
+package shell
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// spelled spells changes as "delete! a.go", with "!" where the change is certain unless the command
+// failed, "0" where it is if the exit code is 0.
+func spelled(changes []Change) (texts []string) {
+	kinds := [...]string{"edit", "write", "append", "delete", "from", "to", "copy"}
+	for _, c := range changes {
+		text := kinds[c.Kind] + [...]string{"?", "0", "!"}[c.Certain] + " " + c.Path
+		if c.Pattern {
+			text += " (pattern)"
+		}
+		if c.Known {
+			text += fmt.Sprintf(" %q", c.Text)
+		}
+		texts = append(texts, text)
+	}
+	return texts
+}
+
+func TestChangesOfCommands(t *testing.T) {
+	for command, want := range map[string][]string{
+		"rm a.go":                            {"delete! a.go"},
+		"rm -rf ./build":                     {"delete! build"},
+		"rm -i a.go":                         {"delete? a.go"},
+		"rm -- -a.go":                        {"delete! -a.go"},
+		"rm 'a b.go' \"c.go\"":               {"delete! a b.go", "delete! c.go"},
+		"rm *.go":                            {"delete? *.go (pattern)"},
+		"rm '*.go'":                          {"delete! *.go"},
+		"rm a.{go,mod}":                      {"delete? a.* (pattern)"},
+		"rm $F":                              nil,
+		"rm $(ls)":                           nil,
+		"rm \"$DIR/x/a.go\"":                 {"delete? x/a.go"},
+		"F=a.go; rm $F":                      {"delete? a.go"},
+		"F=a.go; F=b.go; rm $F":              nil,
+		"cd x && rm a.go":                    {"delete0 x/a.go"},
+		"cd /x && rm a.go && ls":             {"delete0 /x/a.go"},
+		"(cd x && rm a.go); rm b.go":         {"delete? x/a.go", "delete0 b.go"},
+		"cd $D && rm a.go":                   {"delete0 a.go"},
+		"rm a.go; ls":                        {"delete? a.go"},
+		"rm a.go || true":                    {"delete? a.go"},
+		"test -f a.go && rm a.go":            {"delete0 a.go"},
+		"if test -f a.go; then rm a.go; fi":  {"delete? a.go"},
+		"for f in a.go b.go; do rm $f; done": {"delete? a.go", "delete? b.go"},
+		"while read f; do rm x/a.go; done":   {"delete? x/a.go"},
+		"exit 0; rm a.go":                    {"delete? a.go"},
+		"rm() { :; }; rm a.go":               {"delete? a.go"},
+		"! rm a.go":                          {"delete? a.go"},
+		"rm a.go &":                          {"delete? a.go"},
+		"sudo rm a.go":                       {"delete! a.go"},
+		"command -v rm":                      nil,
+		"bash -lc 'rm a.go'":                 {"delete! a.go"},
+		"bash -lc 'cd x && rm a.go'":         {"delete0 x/a.go"},
+		"echo rm a.go":                       nil,
+		"echo 'a; rm b.go'":                  nil,
+		"git rm a.go":                        {"delete! a.go"},
+		"git rm -r --cached a.go":            nil,
+		"git -C x rm a.go":                   {"delete! x/a.go"},
+		"mv a.go b.go":                       {"from! a.go", "to! b.go"},
+		"mv a.go b.go x/": {"from! a.go", "from! b.go", "to! x/a.go",
+			"to! x/b.go"},
+		"mv a.go lib":                                  {"from! a.go", "to? lib", "to? lib/a.go"},
+		"mv -n a.go b.go":                              {"from? a.go", "to? b.go"},
+		"git mv a.go b.go":                             {"from! a.go", "to! b.go"},
+		"cp a.go b.go":                                 {"copy! b.go"},
+		"cp -r a b":                                    {"copy? b", "copy? b/a"},
+		"echo x > a.go":                                {"write! a.go"},
+		"echo x >> a.go":                               {"append! a.go"},
+		"ls > /dev/null 2>&1":                          nil,
+		"go test ./... > out.txt 2> err.txt":           {"write! out.txt", "write! err.txt"},
+		"cat a.go > b.go":                              {"write! b.go"},
+		"cat > a.go <<'EOF'\nx $y\nEOF":                {`write! a.go "x $y\n"`},
+		"cat <<EOF > a.go\nx\nEOF":                     {`write! a.go "x\n"`},
+		"cat <<EOF > a.go\nx $y\nEOF":                  {"write! a.go"},
+		"cat >> a.go <<'EOF'\nx\nEOF":                  {`append! a.go "x\n"`},
+		"cat > a.go <<'EOF'\nx\nEOF\ngo run a.go":      {`write? a.go "x\n"`},
+		"cat > a.go <<'E' && sed -i s/x/y/ a.go\nx\nE": {"write0 a.go", "edit0 a.go"},
+		"cat <<'EOF'\nrm a.go > b.go\nEOF":             nil,
+		"tee a.go <<'EOF'\nx\nEOF":                     {`write! a.go "x\n"`},
+		"go test ./... | tee -a out.txt":               {"append! out.txt"},
+		"tee out.txt | grep x":                         {"write? out.txt"},
+		"sed -i s/a/b/ a.go b.go":                      {"edit! a.go", "edit! b.go"},
+		"sed -i '' 's/a/b/' a.go":                      {"edit! a.go"},
+		"sed -i.bak -e s/a/b/ a.go":                    {"edit! a.go"},
+		"sed -Ei -e s/a/b/ -e s/c/d/ a.go":             {"edit! a.go"},
+		"sed -n 1,9p a.go":                             nil,
+		"perl -pi -e 's/a/b/' a.go":                    {"edit! a.go"},
+		"gofmt -w a.go internal/x && go test ./...":    {"edit0 a.go", "edit0 internal/x"},
+		"gofmt -l .":                                   nil,
+		"gofmt -w .":                                   {"edit? "},
+		"git checkout -- a.go":                         {"write! a.go"},
+		"git checkout main -- a.go":                    {"write! a.go"},
+		"git checkout a.go":                            {"edit? "},
+		"git checkout -b fix":                          nil,
+		"git restore a.go":                             {"write! a.go"},
+		"git restore --staged a.go":                    nil,
+		"git restore .":                                {"edit? "},
+		"git stash":                                    {"edit? "},
+		"git stash list":                               nil,
+		"git reset --hard":                             {"edit? "},
+		"git reset HEAD a.go":                          nil,
+		"git commit -m 'rm a.go'":                      nil,
+		"patch -p1 < a.patch":                          {"edit? "},
+		"patch -p1 <<'E'\n--- a/x.go\n+++ b/x.go\nE":   {"edit? x.go", "edit? x.go"},
+		"patch a.go a.patch":                           {"edit? a.go"},
+		"git apply a.patch":                            {"edit? "},
+		"truncate -s 0 a.go":                           {"write! a.go"},
+		"python3 - <<'E'\nopen('x/a.go','w')\nE":       {"edit? x/a.go"},
+		"python3 -c \"print('a b')\"":                  nil,
+		"grep -l x . | xargs sed -i s/x/y/":            {"edit? "},
+		"grep -l x . | xargs grep y":                   nil,
+		"find x -name '*.go' -delete":                  {"delete? x"},
+		"find . -name '*.go' -exec sed -i s/a/b/ {} +": {"edit? "},
+		"find . -name '*.go' -exec grep a {} +":        nil,
+		"go fmt ./...":                                 {"edit? "},
+		"[[ a > b ]]":                                  nil,
+		"x => rm a.go; {":                              nil,
+		"":                                             nil,
+	} {
+		if got := spelled(Read(command)); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", command, got, want)
+		}
+	}
+}
+
+func TestFilesThatChangesTouch(t *testing.T) {
+	for _, test := range []struct {
+		command, file   string
+		covers, touches bool
+	}{
+		{"rm a.go", "a.go", true, true},
+		{"rm a.go", "/r/x/a.go", true, true},
+		{"rm /r/x/a.go", "x/a.go", true, true},
+		{"rm a.go", "ba.go", false, false},
+		{"rm -r x", "x/a.go", true, true},
+		{"rm -r x", "/r/x/a.go", false, true},
+		{"rm -r /r/x", "x/a.go", false, true},
+		{"rm -r /r/x", "/r/x/y/a.go", true, true},
+		{"rm -r /q/x", "/r/x/a.go", false, false},
+		{"rm ~/.pi/a.json", "/home/b/.pi/a.json", true, true},
+		{"rm *.go", "x/a.go", false, true},
+		{"rm x/*.go", "y/a.go", false, false},
+		{"git stash", "a.go", false, true},
+	} {
+		c := Read(test.command)[0]
+		if c.Covers(test.file) != test.covers || c.Touches(test.file) != test.touches {
+			t.Errorf("%s: %s: covers %v, touches %v", test.command, test.file,
+				c.Covers(test.file), c.Touches(test.file))
+		}
+	}
+}
+
+// What is made to be costly is not read, or quickly.
+func TestHostileCommands(t *testing.T) {
+	for _, part := range []string{"(", "$(", "{ ", "${a:-", "$((", "if ", "! ", "a | ", "a && ",
+		"<<a ", "`", "\\`", "((-", "[[ ! ", "a=(", "case x in a) ", "bash -c '",
+		"for f in $f; do ", "find -exec ", "xargs ", "sudo ", "find x -exec ls + "} {
+		Read(strings.Repeat(part, maxCommand/len(part)))
+	}
+	if Read(strings.Repeat(" ", maxCommand)+"rm a") != nil {
+		t.Error("a command that is too long was read")
+	}
+	if Read(strings.Repeat("(", 200)+"rm a"+strings.Repeat(")", 200)) != nil {
+		t.Error("a command that is too deep was read")
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, seed := range []string{"cd x && rm a.go", "cat > a <<'E'\nx\nE", "sed -i '' s/a/b/ *.go",
+		"for f in a b; do git mv $f \"$D/$f\"; done", "bash -c 'tee a' 2>&1 | xargs rm"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, command string) {
+		for _, c := range Read(command) {
+			if c.Path == "" && c.Certain != Never || c.Pattern && c.Certain != Never {
+				t.Errorf("%q: %v is certain", command, c)
+			}
+			c.Touches("x/a.go")
+		}
+	})
+}
