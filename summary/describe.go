@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -56,13 +57,23 @@ func describeWords(c *transcript.Call, n int) string {
 	return toolName(c.Name) + "(" + whole[:end] + " […])"
 }
 
-// pairs returns the arguments of a call with their names, each of n bytes at most.
+// pairs returns the arguments of a call with their names, each of n bytes at most. Of many it leaves
+// out those in the middle that a cut to n bytes, or to maxWhat, leaves out.
 func pairs(c *transcript.Call, n int) string {
-	all := make([]string, len(c.Args))
-	for i := range c.Args {
-		all[i] = line(c.Args[i].Key) + "=" + quoted(c.Args[i].Text, n)
+	pair := func(i int) string { return line(c.Args[i].Key) + "=" + quoted(c.Args[i].Text, n) }
+	var begin, end []string
+	room := max(n, maxWhat)
+	first := 0
+	for size := 0; first < len(c.Args) && size <= room; first++ {
+		begin = append(begin, pair(first))
+		size += len(begin[first])
 	}
-	return strings.Join(all, ", ")
+	for i, size := len(c.Args)-1, 0; i >= first && size <= room; i-- {
+		end = append(end, pair(i))
+		size += len(end[len(end)-1])
+	}
+	slices.Reverse(end)
+	return strings.Join(append(begin, end...), ", ")
 }
 
 // severalCalls names the first of several calls of a script, and how many follow.

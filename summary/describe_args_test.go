@@ -1,0 +1,40 @@
+package summary
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"killick/transcript"
+	"killick/view"
+)
+
+// callWithArguments returns a call that is described by its arguments.
+func callWithArguments(n int) *transcript.Call {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `,"option%d":"value %d of several"`, i, i)
+	}
+	call := transcript.NewCall(view.ToolCall{Name: "configure",
+		Arguments: []byte(fmt.Sprintf("%q", "{"+b.String()[1:]+"}"))}, 0)
+	return &call
+}
+
+// Describing a call takes no longer for each argument that a cut leaves out.
+func TestManyArgumentsAreDescribedLikeAFew(t *testing.T) {
+	many, few := callWithArguments(500), callWithArguments(50)
+	for _, n := range []int{40, maxWhat, 200} {
+		cost := func(c *transcript.Call) float64 {
+			return testing.AllocsPerRun(5, func() { Describe(c, n); describeWords(c, n) })
+		}
+		if most, least := cost(many), cost(few); most > least+10 {
+			t.Errorf("%d bytes: %.0f allocations, and %.0f for a tenth of the arguments",
+				n, most, least)
+		}
+		for _, want := range []string{"configure(option0=value 0", "499 of several)"} {
+			if got := Describe(many, n); !strings.Contains(got, want) && n > 60 {
+				t.Errorf("%q does not contain %q", got, want)
+			}
+		}
+	}
+}
