@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,8 +16,8 @@ import (
 	"killick/internal/terminal"
 )
 
-// longestLogLine is longer than any line of the access log.
-const longestLogLine = 1 << 20
+// longestLogLine is longer than any line of the access log; a longer one is another program's.
+const longestLogLine = 64 << 10
 
 // maxModelsNamed bounds the models that are printed.
 const maxModelsNamed = 20
@@ -44,14 +45,23 @@ func checkLog(name string, stdin io.Reader, out io.Writer, c *config.Config) err
 // modelsOf counts the requests of a log by model. Other lines are skipped.
 func modelsOf(log io.Reader) (requests map[string]int, err error) {
 	requests = map[string]int{}
-	lines := bufio.NewScanner(log)
-	lines.Buffer(nil, longestLogLine)
-	for lines.Scan() {
-		if model := modelOf(lines.Text()); model != "" {
+	lines := bufio.NewReaderSize(log, longestLogLine)
+	for {
+		line, longer, err := lines.ReadLine()
+		for longer && err == nil {
+			line, longer, err = lines.ReadLine()
+			line = nil
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return requests, nil
+		case err != nil:
+			return nil, err
+		}
+		if model := modelOf(string(line)); model != "" {
 			requests[model]++
 		}
 	}
-	return requests, lines.Err()
 }
 
 // modelOf returns the model in a line of the log, JSON or text. Prefixes added by log collectors
