@@ -107,9 +107,10 @@ func (l *loader) validateModels() {
 			l.invalid(at+".output_reserve",
 				"needs the window that it is taken from; write %s.window beside it", at)
 		}
-		if m.Window > 0 && m.OutputReserve >= m.Window {
-			l.invalid(at+".output_reserve", "%d leaves no room for input in the window of %d",
-				m.OutputReserve, m.Window)
+		if most := m.Window - LeastTokens; most >= 0 && m.OutputReserve > most {
+			l.invalid(at+".output_reserve",
+				"%d leaves no room for input in the window of %d; write %d or less",
+				m.OutputReserve, m.Window, most)
 		}
 		l.validateOwn(at, m)
 		l.validatePrices(at+".prices", m.Prices)
