@@ -31,6 +31,11 @@ func TestRead(t *testing.T) {
 				hi + `,` + thanks + `]}`,
 			[]string{`a {} 2`, `b {} 3`},
 		},
+		"a text of Responses, and what follows": {
+			`{"model":"m","input":"hello"}` + "\n" + `{"model":"m","input":[{"role":"user",` +
+				`"content":"hello"},{"role":"assistant","content":"hi"}]}`,
+			[]string{`f.jsonl {"model":"m"} 2`},
+		},
 		"messages": {
 			"[\n" + hello + ",\n" + hi + "]\n",
 			[]string{`f.jsonl {} 2`},

@@ -5,6 +5,7 @@ import (
 
 	"killick/chat"
 	"killick/rawjson"
+	"killick/responses"
 	"killick/view"
 )
 
@@ -12,6 +13,9 @@ import (
 func Convert(body rawjson.Value, format view.Format) (rawjson.Value, error) {
 	if format == chat.Format {
 		return body, nil
+	}
+	if format == responses.Format && isText(body) {
+		body = withItem(body)
 	}
 	req, err := view.Parse(format, body)
 	if err != nil {
@@ -28,6 +32,20 @@ func Convert(body rawjson.Value, format view.Format) (rawjson.Value, error) {
 	}
 	w.member("messages", appendMessages(nil, req))
 	return append(w.out, '}'), nil
+}
+
+// withItem returns a body of which the input is a text with that as a message of the user.
+func withItem(body rawjson.Value) rawjson.Value {
+	w := writer{out: []byte{'{'}}
+	for key, value := range body.Members() {
+		if key.Is("input") {
+			item := writer{out: []byte(`[{"role":"user"`)}
+			item.member("content", value)
+			value = append(item.out, "}]"...)
+		}
+		w.member(key.Text(), value)
+	}
+	return append(w.out, '}')
 }
 
 // writer writes one object.

@@ -105,6 +105,11 @@ func TestWhatOtherFormatsHaveBesides(t *testing.T) {
 				`{"id":"c","type":"custom","custom":{"name":"exec","input":"ls()"}}]},` +
 				`{"role":"tool","tool_call_id":"c","content":"a b"}]}`,
 		},
+		"a text of Responses": {
+			`{"model":"m","instructions":"You.","input":"a \"b\""}`,
+			`{"model":"m","messages":[{"role":"system","content":"You."},` +
+				`{"role":"user","content":"a \"b\""}]}`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) { sameAs(t, []byte(c.want), []byte(c.body)) })
 	}
@@ -117,7 +122,8 @@ func TestFormatOf(t *testing.T) {
 		`{"messages":[],"tools":[{"name":"a","input_schema":{}}]}`:  messages.Format,
 		`{"messages":[{"content":[{"type":"tool_result"}]}]}`:       messages.Format,
 		`{"input":[{"role":"user","content":"a"}]}`:                 responses.Format,
-		`{"input":"a"}`: nil, `{"messages":"a"}`: nil, `[]`: nil, `{`: nil, ``: nil,
+		`{"input":"a"}`: responses.Format, `{"type":"custom_tool_call","input":"a"}`: nil,
+		`{"messages":"a"}`: nil, `[]`: nil, `{`: nil, ``: nil,
 	} {
 		if got := aschat.FormatOf(rawjson.Value(body)); got != want {
 			t.Errorf("%s: %v, want %v", body, got, want)

@@ -21,10 +21,16 @@ func FormatOf(body rawjson.Value) view.Format {
 			return messages.Format
 		}
 		return chat.Format
-	case body.Get("input").Kind() == rawjson.Array:
+	case body.Get("input").Kind() == rawjson.Array, isText(body):
 		return responses.Format
 	}
 	return nil
+}
+
+// isText reports whether a body is one of Responses with a text in place of the list of items. Some
+// items have an input too, and a type.
+func isText(body rawjson.Value) bool {
+	return body.Get("input").Kind() == rawjson.String && body.Get("type") == nil
 }
 
 // HoldsBlocks reports whether an array of messages is one of the Messages API: calls and results
