@@ -9,7 +9,8 @@ import (
 // edit reads a program that changes the files that it is given.
 func edit(p *run) {
 	options, operands := p.options("-c --config -l --line-length --target-version --edition")
-	if has(options, "--check", "--diff") || p.name == "ruff" && (len(operands) == 0 ||
+	if has(options, "--check", "--check-only", "--diff", "--stdout") ||
+		p.name == "isort" && has(options, "-c", "-d") || p.name == "ruff" && (len(operands) == 0 ||
 		operands[0].text != "format" && !has(options, "--fix")) {
 		return
 	}
@@ -17,6 +18,12 @@ func edit(p *run) {
 		operands = operands[1:]
 	}
 	p.edited(operands)
+}
+
+// mayEdit reads a program whose own commands say whether it changes the files that it is given.
+func mayEdit(p *run) {
+	p.certain = Never
+	edit(p)
 }
 
 // editWith reads a program that changes files if it has one of some options.
@@ -44,6 +51,7 @@ func (p *run) edited(operands []word) {
 			continue
 		}
 		w.text = strings.TrimSuffix(w.text, "/...")
+		w.glob = w.glob || strings.Contains(w.text, "*") // which some programs expand
 		p.add(Edited, w, p.certain)
 	}
 }
@@ -67,21 +75,27 @@ func sed(p *run) {
 		switch {
 		case !w.ok || !strings.HasPrefix(w.text, "-") || len(w.text) < 2:
 			operands = append(operands, w)
-		case w.text == "-e" || w.text == "-f" || w.text == "--expression" || w.text == "--file":
+		case w.text == "--expression" || w.text == "--file":
 			script = true
 			i++
 		case strings.HasPrefix(w.text, "--expression=") || strings.HasPrefix(w.text, "--file="):
 			script = true
 		case strings.HasPrefix(w.text, "--in-place"):
 			inPlace = true
-		case cluster && strings.Contains(w.text, "i"):
-			inPlace = true
-			if i+1 < len(p.args) && p.args[i+1].text == "" && p.args[i+1].quoted {
-				i++ // the suffix that sed of BSD and macOS requires
+		case cluster:
+			switch at := strings.IndexAny(w.text, "ief"); { // what follows is the option's
+			case at < 0:
+			case w.text[at] == 'i':
+				inPlace = true
+				if i+1 < len(p.args) && p.args[i+1].text == "" && p.args[i+1].quoted {
+					i++ // the suffix that sed of BSD and macOS requires
+				}
+			default:
+				script = true
+				if at == len(w.text)-1 {
+					i++
+				}
 			}
-		case cluster && strings.HasSuffix(w.text, "e"):
-			script = true
-			i++
 		}
 	}
 	if !inPlace {
@@ -98,28 +112,34 @@ func sed(p *run) {
 }
 
 func perl(p *run) {
-	inPlace := false
-	for i, w := range p.args {
-		if !strings.HasPrefix(w.text, "-") {
-			break
+	inPlace, spelled := false, false
+	var operands []word
+	for i := 0; i < len(p.args); i++ {
+		w := p.args[i]
+		if !strings.HasPrefix(w.text, "-") || len(operands) > 0 {
+			operands = append(operands, w)
+			continue
 		}
-		if i == 0 || !strings.HasSuffix(p.args[i-1].text, "e") {
-			flags, _, _ := strings.Cut(w.text, "e")
-			inPlace = inPlace || strings.Contains(flags, "i")
+		at := strings.IndexAny(w.text, "ieEmMIFCDdVx") // what follows is the option's
+		switch {
+		case at < 0:
+		case w.text[at] == 'i':
+			inPlace = true
+		case w.text[at] == 'e' || w.text[at] == 'E':
+			spelled = true
+			fallthrough
+		case w.text[at] == 'I':
+			if at == len(w.text)-1 {
+				i++
+			}
 		}
 	}
 	if !inPlace {
 		interpret(p)
 		return
 	}
-	var operands []word
-	for i := 0; i < len(p.args); i++ {
-		switch w := p.args[i]; {
-		case strings.HasPrefix(w.text, "-") && strings.HasSuffix(w.text, "e"):
-			i++
-		case !strings.HasPrefix(w.text, "-"):
-			operands = append(operands, w)
-		}
+	if !spelled && len(operands) > 0 { // the file of the program
+		operands = operands[1:]
 	}
 	p.each(Edited, operands)
 }

@@ -14,8 +14,12 @@ type reader struct {
 	// folder is what relative paths are relative to, as far as the command says.
 	folder    string
 	uncertain bool // the shell may end early, or names may mean something else
-	shells    int
-	spoken    map[*syntax.Redirect]bool // redirections that are read with what they lead
+	// lost is set if the command goes to that folder only if it goes where a variable says.
+	lost bool
+	// returns is set if it has carriage returns, which the parser removes at the ends of lines.
+	returns bool
+	shells  int
+	spoken  map[*syntax.Redirect]bool // redirections that are read with what they lead
 }
 
 // enders are commands with which a shell ends before its last statement, or with which the names of
@@ -31,7 +35,8 @@ func (r *reader) survey(file *syntax.File) {
 		case *syntax.FuncDecl:
 			r.uncertain = true
 		case *syntax.CallExpr:
-			if len(n.Args) > 0 && enders[n.Args[0].Lit()] {
+			if len(n.Args) > 0 && (enders[n.Args[0].Lit()] || n.Args[0].Lit() == "command" &&
+				len(n.Args) > 1 && enders[n.Args[1].Lit()]) {
 				r.uncertain = true
 			}
 		case *syntax.WordIter:
@@ -154,8 +159,11 @@ func (r *reader) put(c Change, w word) {
 		return
 	}
 	c.Path, c.Pattern = r.in(w), w.glob
-	if w.glob || w.end || w.loose {
+	if w.glob || w.end || w.loose || r.lost && !strings.HasPrefix(c.Path, "/") {
 		c.Certain = Never
+	}
+	if r.returns {
+		c.Text, c.Known = "", false
 	}
 	switch {
 	case c.Path == "":
@@ -186,7 +194,7 @@ func (r *reader) in(w word) string {
 func (r *reader) change(words []word) {
 	switch {
 	case len(words) == 1 && words[0].plain() && words[0].text != "-":
-		r.folder = r.in(words[0])
+		r.folder, r.lost = r.in(words[0]), r.lost || words[0].loose
 	default:
 		r.folder = ""
 	}

@@ -25,6 +25,9 @@ func git(p *run) {
 	}
 	command := p.args[0].text
 	p.args = p.args[1:]
+	for i := range p.args { // git has patterns of its own
+		p.args[i].glob = p.args[i].glob || strings.ContainsAny(p.args[i].text, "*?[")
+	}
 	if read := gitCommands[command]; read != nil {
 		read(p)
 	}

@@ -24,6 +24,11 @@ func (r *reader) call(c *syntax.CallExpr, redirs []*syntax.Redirect, certain Cer
 	if !sure {
 		certain = Never
 	}
+	for _, w := range words {
+		if w.ok && w.end && w.text == "" && !w.quoted {
+			certain = Never // it may be options, or several words
+		}
+	}
 	p := run{reader: r, args: words, certain: certain, redirs: redirs}
 	p.start()
 }
@@ -39,7 +44,11 @@ func (p *run) start() {
 		if !p.args[0].plain() {
 			return
 		}
-		p.name, p.args = path.Base(p.args[0].text), p.args[1:]
+		folder, name := path.Split(p.args[0].text)
+		if folder != "" && !strings.HasSuffix(folder, "bin/") {
+			p.certain = Never // it may be another program of the same name
+		}
+		p.name, p.args = name, p.args[1:]
 		operands, wraps := wrappers[p.name]
 		if !wraps {
 			break
@@ -72,8 +81,9 @@ func init() {
 		"tee": tee, "cat": cat, "truncate": truncate, "dd": dd, "patch": patch,
 		"sed": sed, "gsed": sed, "perl": perl, "git": git, "xargs": xargs, "find": find,
 		"bash": shell, "sh": shell, "zsh": shell, "dash": shell,
-		"ed": edit, "ex": edit, "vim": edit, "vi": edit, "nano": edit, "dos2unix": edit,
-		"black": edit, "isort": edit, "rustfmt": edit, "autopep8": edit, "yapf": edit,
+		"ed": mayEdit, "ex": mayEdit, "vim": mayEdit, "vi": mayEdit, "nano": mayEdit,
+		"dos2unix": mayEdit, "black": edit, "isort": edit, "rustfmt": edit,
+		"autopep8": editWith("-i", "--in-place"), "yapf": editWith("-i", "--in-place"),
 		"python": interpret, "python3": interpret, "node": interpret, "ruby": interpret,
 		"go": anyOf("fmt", "generate", "fix"), "cargo": anyOf("fmt", "fix"),
 		"ruff": edit, "eslint": editWith("--fix"),
@@ -125,7 +135,7 @@ func (p *run) each(kind Kind, operands []word) {
 
 func remove(p *run) {
 	options, operands := p.options("")
-	if has(options, "-i", "-I", "--interactive") {
+	if has(options, "-i", "-I", "--interactive", "--ignore-fail-on-non-empty") {
 		p.certain = Never
 	}
 	p.each(Deleted, operands)
@@ -146,7 +156,11 @@ func (p *run) transfer(moves bool) {
 		}
 		return
 	}
-	if has(options, "-i", "-n", "-u", "--interactive", "--no-clobber", "--update", "--dry-run") ||
+	if p.name == "install" && has(options, "-d", "--directory") {
+		return // which makes folders
+	}
+	if has(options, "-i", "-n", "-u", "--interactive", "--no-clobber", "--update", "--dry-run",
+		"--parents") ||
 		p.name == "rsync" || p.name == "ln" {
 		p.certain = Never
 	}
@@ -164,6 +178,9 @@ func (p *run) transfer(moves bool) {
 		}
 		p.certain = Never // it may be a folder
 		p.add(kind, target, Never)
+	}
+	if len(from) == 1 && !named(from[0].text) {
+		p.certain = Never // of a folder it may be the new name
 	}
 	for _, w := range from { // to a folder
 		name := path.Base(w.path().text)
@@ -215,7 +232,10 @@ func (p *run) printed(text string, redirs []*syntax.Redirect) {
 }
 
 func truncate(p *run) {
-	_, operands := p.options("-s --size -r --reference")
+	options, operands := p.options("-s --size -r --reference")
+	if has(options, "-c", "--no-create") {
+		p.certain = Never
+	}
 	p.each(Written, operands)
 }
 
@@ -263,8 +283,11 @@ func (p *run) patched(redirs []*syntax.Redirect) {
 // shell reads a command within a command.
 func shell(p *run) {
 	for i, w := range p.args {
-		if strings.HasPrefix(w.text, "-") && !strings.HasPrefix(w.text, "--") &&
-			strings.HasSuffix(w.text, "c") && i+1 < len(p.args) {
+		short := strings.HasPrefix(w.text, "-") && !strings.HasPrefix(w.text, "--")
+		if short && strings.Contains(w.text, "n") {
+			return // it is only parsed
+		}
+		if short && strings.HasSuffix(w.text, "c") && i+1 < len(p.args) {
 			if p.args[i+1].plain() {
 				p.nest(p.args[i+1].text)
 			}

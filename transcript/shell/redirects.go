@@ -35,7 +35,7 @@ func (r *reader) redirects(list []*syntax.Redirect, certain Certainty, text *str
 		if text != nil && (to.N == nil || to.N.Value == "1") && len(list) == 1 {
 			c.Text, c.Known = *text, true
 		}
-		if len(words) > 1 {
+		if len(words) > 1 || to.Op == syntax.RdrInOut {
 			c.Certain, c.Known = Never, false
 		}
 		for _, w := range words {
@@ -67,7 +67,8 @@ func (r *reader) input(list []*syntax.Redirect) (text string, rest []*syntax.Red
 			text, ok = r.document(from)
 		case from.Op == syntax.WordHdoc:
 			words := r.resolve(from.Word)
-			ok = len(words) == 1 && words[0].ok && !words[0].end && !words[0].loose
+			ok = len(words) == 1 && words[0].plain() && !words[0].loose &&
+				!strings.HasPrefix(words[0].text, "~")
 			text = words[0].text + "\n"
 		default:
 			rest = append(rest, from)

@@ -76,7 +76,7 @@ func read(command string, certain Certainty, shells int) (changes []Change) {
 	if err != nil {
 		return nil
 	}
-	r := &reader{shells: shells}
+	r := &reader{shells: shells, returns: strings.Contains(command, "\r")}
 	r.survey(file)
 	if r.uncertain && len(file.Stmts) > 0 {
 		certain = Never

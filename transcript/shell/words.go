@@ -115,8 +115,8 @@ func (w *word) literal(text string, quoted bool) {
 			continue
 		case !quoted && (c == '*' || c == '?' || c == '['):
 			w.glob = true
-		case !quoted && c == '{' && strings.Contains(text[i:], ",") &&
-			strings.Contains(text[i:], "}"): // alternatives
+		case !quoted && c == '{' && strings.Contains(text[i:], "}") &&
+			(strings.Contains(text[i:], ",") || strings.Contains(text[i:], "..")): // alternatives
 			w.glob = true
 			b.WriteByte('*')
 			i += strings.IndexByte(text[i:], '}')
