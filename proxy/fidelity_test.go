@@ -180,7 +180,11 @@ func eventsPass(pieces ...string) fidelityCheck {
 			if err := want(fmt.Sprint("piece ", i), string(got), p); err != nil {
 				return err
 			}
-			w.step <- struct{}{}
+			select {
+			case w.step <- struct{}{}:
+			case <-time.After(w.patience): // a proxy that cuts the reply short
+				return fmt.Errorf("after piece %d the upstream's reply has ended", i)
+			}
 		}
 		rest, err := io.ReadAll(res.Body)
 		return cmp.Or(err, want("after the last", string(rest), ""))
