@@ -103,7 +103,7 @@ func gapFrom(pieces []piece, show []bool, i int) gap {
 	whole := i == 0 || pieces[i-1].ends
 	for ; g.end < len(pieces) && !show[g.end]; g.end++ {
 		g.size += pieces[g.end].size()
-		if pieces[g.end].ends || g.end+1 == len(pieces) {
+		if p := pieces[g.end]; p.ends || g.end+1 == len(pieces) && p.text != "" {
 			g.lines++
 		}
 	}

@@ -74,6 +74,9 @@ func (o *Output) Preview() string {
 // heading states what was done to the output, and what can be done about it.
 func (o *Output) heading(pieces []piece, show []bool) string {
 	lines, whole, partly := 0, 0, 0
+	if last := len(pieces) - 1; last > 0 && pieces[last].text == "" { // behind the last line feed
+		pieces = pieces[:last]
+	}
 	for i := 0; i < len(pieces); lines++ {
 		shown, of := 0, 0
 		for ends := false; i < len(pieces) && !ends; i++ {
