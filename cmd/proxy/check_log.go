@@ -48,15 +48,17 @@ func modelsOf(log io.Reader) (requests map[string]int, err error) {
 	lines := bufio.NewReaderSize(log, longestLogLine)
 	for {
 		line, longer, err := lines.ReadLine()
+		tooLong := longer
 		for longer && err == nil {
-			line, longer, err = lines.ReadLine()
-			line = nil
+			_, longer, err = lines.ReadLine()
 		}
 		switch {
 		case errors.Is(err, io.EOF):
 			return requests, nil
 		case err != nil:
 			return nil, err
+		case tooLong:
+			continue
 		}
 		if model := modelOf(string(line)); model != "" {
 			requests[model]++

@@ -12,8 +12,8 @@ import (
 )
 
 var (
-	headingOf = regexp.MustCompile(`^\[Truncated on arrival to save context: (\d+) of (\d+) lines ` +
-		`are shown(?:, and parts of (\d+))?, `)
+	headingOf = regexp.MustCompile(`^\[Truncated on arrival to save context: (\d+) of (\d+) ` +
+		`lines are shown(?:, and parts of (\d+))?, `)
 	markOf = regexp.MustCompile(`^\[… ([0-9,]+) (bytes|lines?) left out\]\n`)
 )
 

@@ -41,7 +41,8 @@ func withItem(body rawjson.Value) rawjson.Value {
 		if key.Is("input") {
 			item := writer{out: []byte(`[{"role":"user"`)}
 			item.member("content", value)
-			value = append(item.out, "}]"...)
+			item.out = append(item.out, "}]"...)
+			value = item.out
 		}
 		w.member(key.Text(), value)
 	}
