@@ -13,7 +13,7 @@ import (
 // least a byte of the body, save for parts that are billed by something else than their text. Of a
 // body that is larger the counter may tell it from a sample. The trigger is that of the model which
 // the body names at one of its ends, with what the credential who has learned of it, else the
-// smallest of any.
+// smallest of any. A body that names several models is judged by one of them.
 func (e *Engine) Fits(body []byte, who string) bool {
 	if trigger.Exceeds(len(body), e.most) {
 		return false

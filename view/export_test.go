@@ -50,3 +50,13 @@ func (p *Parser) HashedFor(scope string, r *Request, lead int) (bytes, branches 
 	}
 	return bytes, len(all)
 }
+
+// FieldsNamed returns how many members beside the messages have a name.
+func (r *Request) FieldsNamed(name string) (n int) {
+	for _, f := range r.fields {
+		if f.key.Of(r.raw).Is(name) {
+			n++
+		}
+	}
+	return n
+}

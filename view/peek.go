@@ -10,8 +10,8 @@ import (
 const peekBytes = 1 << 10
 
 // PeekModel returns the model that a body names before or after its messages if it can be found
-// without reading them, else nil. The value refers to body. For a request that Parse accepts it is
-// the model of that.
+// without reading them, else nil. The value refers to body. For a request that Parse accepts and
+// that names only one model, it is that model.
 func PeekModel(body []byte) rawjson.Value {
 	if v := peekAhead(body); v != nil {
 		return v

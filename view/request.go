@@ -63,9 +63,6 @@ func (r *Request) readField(key rawjson.Span, at int) (int, error) {
 		}
 		return r.readMessages(at)
 	}
-	if key.Of(r.raw).Is("model") && r.Field("model") != nil {
-		return at, ErrTwice // PeekModel and upstreams may take different ones
-	}
 	end, err := rawjson.Skip(r.raw, at)
 	r.fields = append(r.fields, field{key, rawjson.SpanOf(at, end)})
 	return end, err
