@@ -133,7 +133,7 @@ func (c *Call) certain(on shell.Certainty) bool {
 		return true
 	}
 	// Agents that state no exit code report commands that failed.
-	return on == shell.Unless && c.Exit < 0 && c.Via == nil && !c.unfinished
+	return on == shell.IfOK && c.Exit < 0 && c.Via == nil && !c.unfinished
 }
 
 // uncertain returns the changes that a script may have made: those of calls that it does not make

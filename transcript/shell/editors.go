@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// edit reads a program that changes the files that it is given.
+// edit reads a program that changes the files in its arguments.
 func edit(p *run) {
 	options, operands := p.options("-c --config -l --line-length --target-version --edition")
 	if has(options, "--check", "--check-only", "--diff", "--stdout") ||
@@ -20,13 +20,13 @@ func edit(p *run) {
 	p.edited(operands)
 }
 
-// mayEdit reads a program whose own commands say whether it changes the files that it is given.
+// mayEdit reads a program that changes its files only if its own commands say so.
 func mayEdit(p *run) {
 	p.certain = Never
 	edit(p)
 }
 
-// editWith reads a program that changes files if it has one of some options.
+// editWith reads a program that changes files only with one of some options.
 func editWith(names ...string) func(p *run) {
 	return func(p *run) {
 		options, operands := p.options("-m -t -r -d -local -style --config --parser --style " +
@@ -40,28 +40,28 @@ func editWith(names ...string) func(p *run) {
 	}
 }
 
-// edited notes files that are changed in place.
+// edited adds files that are changed in place.
 func (p *run) edited(operands []word) {
 	if len(operands) == 0 && p.name == "ruff" { // all in the folder
-		p.any()
+		p.addAny()
 	}
 	for _, w := range operands {
 		if w = w.path(); w.text == "." || w.text == "./..." || w.text == "./" {
-			p.any()
+			p.addAny()
 			continue
 		}
 		w.text = strings.TrimSuffix(w.text, "/...")
-		w.glob = w.glob || strings.Contains(w.text, "*") // which some programs expand
+		w.glob = w.glob || strings.Contains(w.text, "*") // some programs expand patterns themselves
 		p.add(Edited, w, p.certain)
 	}
 }
 
-// anyOf reads a program of which some subcommands change files that it finds itself.
-func anyOf(commands ...string) func(p *run) {
+// editsAnyWith reads a program that changes files with some subcommands. It finds the files itself.
+func editsAnyWith(commands ...string) func(p *run) {
 	return func(p *run) {
 		if _, operands := p.options(""); len(operands) > 0 &&
 			slices.Contains(commands, operands[0].text) {
-			p.any()
+			p.addAny()
 		}
 	}
 }
@@ -83,7 +83,7 @@ func sed(p *run) {
 		case strings.HasPrefix(w.text, "--in-place"):
 			inPlace = true
 		case cluster:
-			switch at := strings.IndexAny(w.text, "ief"); { // what follows is the option's
+			switch at := strings.IndexAny(w.text, "ief"); { // the rest is the option's value
 			case at < 0:
 			case w.text[at] == 'i':
 				inPlace = true
@@ -103,7 +103,7 @@ func sed(p *run) {
 	}
 	if !script && len(operands) > 0 {
 		if suffix := operands[0].text; strings.HasPrefix(suffix, ".") && len(operands) > 1 {
-			p.certain = Never // of BSD: what follows is the script
+			p.certain = Never // for BSD sed the next argument is the script
 			operands = operands[1:]
 		}
 		operands = operands[1:]
@@ -112,7 +112,7 @@ func sed(p *run) {
 }
 
 func perl(p *run) {
-	inPlace, spelled := false, false
+	inPlace, inline := false, false
 	var operands []word
 	for i := 0; i < len(p.args); i++ {
 		w := p.args[i]
@@ -120,13 +120,13 @@ func perl(p *run) {
 			operands = append(operands, w)
 			continue
 		}
-		at := strings.IndexAny(w.text, "ieEmMIFCDdVx") // what follows is the option's
+		at := strings.IndexAny(w.text, "ieEmMIFCDdVx") // the rest is the option's value
 		switch {
 		case at < 0:
 		case w.text[at] == 'i':
 			inPlace = true
 		case w.text[at] == 'e' || w.text[at] == 'E':
-			spelled = true
+			inline = true
 			fallthrough
 		case w.text[at] == 'I':
 			if at == len(w.text)-1 {
@@ -138,17 +138,17 @@ func perl(p *run) {
 		interpret(p)
 		return
 	}
-	if !spelled && len(operands) > 0 { // the file of the program
+	if !inline && len(operands) > 0 { // the first operand is the script
 		operands = operands[1:]
 	}
 	p.each(Edited, operands)
 }
 
-// quotation is a text in quotes in a program, short enough to name a file.
-var quotation = regexp.MustCompile(`"([^"\n\\]{1,200})"|'([^'\n\\]{1,200})'`)
+// stringLiteral is a string of a script, short enough to name a file.
+var stringLiteral = regexp.MustCompile(`"([^"\n\\]{1,200})"|'([^'\n\\]{1,200})'`)
 
-// interpret reads a program that is spelled out in the command, in another language: what it names
-// it may change.
+// interpret reads an interpreter of another language. A script in the command may change the files
+// that its strings name.
 func interpret(p *run) {
 	code, _, ok := p.input(p.redirs)
 	for i, w := range p.args {
@@ -159,30 +159,30 @@ func interpret(p *run) {
 	if !ok {
 		return
 	}
-	for _, found := range quotation.FindAllStringSubmatch(code, maxChanges) {
-		if name := found[1] + found[2]; named(name) &&
+	for _, found := range stringLiteral.FindAllStringSubmatch(code, maxChanges) {
+		if name := found[1] + found[2]; hasExtension(name) &&
 			!strings.ContainsAny(name, " *?[(%{$<>|,;:") {
 			p.add(Edited, word{text: name, ok: true}, Never)
 		}
 	}
 }
 
-// xargs reads a program that gives names to another one: which, the command does not say.
+// xargs reads a program that runs another one with file names from its input. They are not known.
 func xargs(p *run) {
 	for i, w := range p.args {
 		if w.ok && programs[w.text] != nil && w.text != "cat" {
 			if p.changesWith(p.args[i:]) {
-				p.any()
+				p.addAny()
 			}
 			return
 		}
 	}
 }
 
-// changesWith reports whether words and a name behind them are a command that changes files.
+// changesWith reports whether a command with a file name as its last argument changes files.
 func (p *run) changesWith(words []word) bool {
 	if p.inner {
-		return true // which programs do, and so on
+		return true // nested further than is read
 	}
 	inner := run{reader: &reader{shells: p.shells + 1}, inner: true, certain: Never,
 		args: append(slices.Clone(words), word{text: "names", ok: true})}
@@ -190,10 +190,10 @@ func (p *run) changesWith(words []word) bool {
 	return len(inner.changes) > 0
 }
 
-// maxTries limits the programs of one find that are looked at.
-const maxTries = 8
+// maxExec limits the -exec actions of one find that are read.
+const maxExec = 8
 
-// find reads a program that deletes what it finds, or gives it to another one.
+// find reads a program that deletes the files that it finds, or runs another program with them.
 func find(p *run) {
 	var roots []word
 	for _, w := range p.args {
@@ -202,14 +202,14 @@ func find(p *run) {
 		}
 		roots = append(roots, w)
 	}
-	tries := 0
+	actions := 0
 	for i, w := range p.args {
 		kind := Edited
 		switch w.text {
 		case "-delete":
 			kind = Deleted
 		case "-exec", "-execdir", "-ok":
-			if tries++; tries <= maxTries && !p.changesWith(p.args[i+1:]) {
+			if actions++; actions <= maxExec && !p.changesWith(p.args[i+1:]) {
 				continue
 			}
 		default:
@@ -217,7 +217,7 @@ func find(p *run) {
 		}
 		for _, root := range roots {
 			if root.text == "." || root.text == "./" {
-				p.any()
+				p.addAny()
 				continue
 			}
 			p.add(kind, root.path(), Never)

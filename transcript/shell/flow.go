@@ -9,74 +9,81 @@ import (
 
 // reader follows the statements of a command.
 type reader struct {
-	changes []Change
-	known   map[string][]word // variables that are set once, to words that are spelled out
-	// folder is what relative paths are relative to, as far as the command says.
-	folder    string
-	uncertain bool // the shell may end early, or names may mean something else
-	// lost is set if the command goes to that folder only if it goes where a variable says.
-	lost bool
-	// returns is set if it has carriage returns, which the parser removes at the ends of lines.
+	changes   []Change
+	variables map[string][]word // those that are set once, to literal words
+	where     directory
+	uncertain bool // statements may be skipped, or names may refer to something else
+	// returns is set if the command has carriage returns: the parser removes them at line ends.
 	returns bool
-	shells  int
-	spoken  map[*syntax.Redirect]bool // redirections that are read with what they lead
+	shells  int                       // that this command is nested in
+	written map[*syntax.Redirect]bool // redirections whose changes are already in changes
 }
 
-// enders are commands with which a shell ends before its last statement, or with which the names of
-// programs change their meaning.
-var enders = set("exit return exec break continue trap eval source . alias unalias enable shopt")
+// directory is the working directory of the shell.
+type directory struct {
+	path string // relative to the one that the command starts in, or absolute
+	// unsure is set if the shell may be in another one: a cd may have failed or not have run, or
+	// its argument is not literal.
+	unsure bool
+}
 
-// survey notes what holds for the whole of a command.
-func (r *reader) survey(file *syntax.File) {
-	r.known = map[string][]word{}
+// diverting are the commands after which later statements may not run, or after which names of
+// programs may refer to something else.
+var diverting = set("exit return exec break continue trap eval source . alias unalias enable shopt")
+
+// scan finds the variables of a command, and whether it contains diverting commands.
+func (r *reader) scan(file *syntax.File) {
+	r.variables = map[string][]word{}
 	times := map[string]int{}
 	syntax.Walk(file, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.FuncDecl:
 			r.uncertain = true
 		case *syntax.CallExpr:
-			if len(n.Args) > 0 && (enders[n.Args[0].Lit()] || n.Args[0].Lit() == "command" &&
-				len(n.Args) > 1 && enders[n.Args[1].Lit()]) {
+			if len(n.Args) > 0 && (diverting[n.Args[0].Lit()] || n.Args[0].Lit() == "command" &&
+				len(n.Args) > 1 && diverting[n.Args[1].Lit()]) {
 				r.uncertain = true
 			}
 		case *syntax.WordIter:
 			times[n.Name.Value]++
-			r.known[n.Name.Value] = r.all(n.Items)
+			r.variables[n.Name.Value] = r.literals(n.Items)
 		case *syntax.Assign:
 			if n.Name == nil {
 				break
 			}
 			times[n.Name.Value]++
-			r.known[n.Name.Value] = nil
+			r.variables[n.Name.Value] = nil
 			if n.Value != nil && !n.Append && n.Index == nil {
-				r.known[n.Name.Value] = r.all([]*syntax.Word{n.Value})
+				r.variables[n.Name.Value] = r.literals([]*syntax.Word{n.Value})
 			}
 		}
 		return true
 	})
 	for name, n := range times {
 		if n > 1 {
-			delete(r.known, name)
+			delete(r.variables, name)
 		}
 	}
 }
 
-// all returns what words say, nil if one of them says something else than its text.
-func (r *reader) all(words []*syntax.Word) (said []word) {
+// literals returns the values of words, nil if one of them is not literal.
+func (r *reader) literals(words []*syntax.Word) (values []word) {
 	for _, w := range words {
 		of := r.resolve(w)
-		if len(of) != 1 || !of[0].plain() {
+		if len(of) != 1 || !of[0].literal() {
 			return nil
 		}
-		of[0].loose = true
-		said = append(said, of[0])
+		of[0].variable = true
+		values = append(values, of[0])
 	}
-	return said
+	return values
 }
 
-// list reads statements that follow one another. Their exit code is that of the last one.
+// list reads consecutive statements. Their exit code is that of the last one, so nothing tells
+// whether an earlier one failed.
 func (r *reader) list(list []*syntax.Stmt, certain Certainty) {
 	for i, s := range list {
+		before := r.where
 		of := Never
 		if i == len(list)-1 {
 			if of = certain; i > 0 {
@@ -84,6 +91,7 @@ func (r *reader) list(list []*syntax.Stmt, certain Certainty) {
 			}
 		}
 		r.statement(s, of)
+		r.where.unsure = r.where.unsure || i < len(list)-1 && r.where != before
 	}
 }
 
@@ -101,9 +109,9 @@ func (r *reader) statement(s *syntax.Stmt, certain Certainty) {
 	case *syntax.BinaryCmd:
 		r.binary(c, certain)
 	case *syntax.Subshell:
-		folder := r.folder
+		before := r.where
 		r.list(c.Stmts, certain)
-		r.folder = folder
+		r.where = before
 	case *syntax.Block:
 		r.list(c.Stmts, certain)
 	case *syntax.TimeClause:
@@ -114,16 +122,17 @@ func (r *reader) statement(s *syntax.Stmt, certain Certainty) {
 	r.redirects(s.Redirs, certain, nil)
 }
 
-// inside reads the statements within a node as such that may not be carried out.
+// inside reads the statements within a node. They may not run.
 func (r *reader) inside(n syntax.Node) {
 	if n == nil {
 		return
 	}
 	syntax.Walk(n, func(n syntax.Node) bool {
 		if s, ok := n.(*syntax.Stmt); ok {
-			folder := r.folder
+			before := r.where
 			r.statement(s, Never)
-			r.folder = folder
+			before.unsure = before.unsure || r.where != before
+			r.where = before
 			return false
 		}
 		return true
@@ -140,26 +149,26 @@ func (r *reader) binary(c *syntax.BinaryCmd, certain Certainty) {
 		r.statement(c.X, Never)
 		r.statement(c.Y, Never)
 	default: // the exit code of a pipe is that of its last program
-		folder := r.folder
+		before := r.where
 		r.statement(c.X, Never)
-		r.folder = folder
+		r.where = before
 		r.statement(c.Y, certain)
-		r.folder = folder
+		r.where = before
 	}
 }
 
 // add adds a change of the file that a word names.
 func (r *reader) add(kind Kind, w word, certain Certainty) {
-	r.put(Change{Kind: kind, Certain: certain}, w)
+	r.addChange(Change{Kind: kind, Certain: certain}, w)
 }
 
-// put adds a change of the file that a word names.
-func (r *reader) put(c Change, w word) {
+// addChange adds a change, whose path is set to the file that a word names.
+func (r *reader) addChange(c Change, w word) {
 	if !w.ok || w.text == "" || w.text == "-" || strings.HasPrefix(w.text, "/dev/") {
 		return
 	}
-	c.Path, c.Pattern = r.in(w), w.glob
-	if w.glob || w.end || w.loose || r.lost && !strings.HasPrefix(c.Path, "/") {
+	c.Path, c.Pattern = r.pathOf(w), w.glob
+	if w.glob || w.suffix || w.variable || r.where.unsure && relative(w.text) {
 		c.Certain = Never
 	}
 	if r.returns {
@@ -168,36 +177,40 @@ func (r *reader) put(c Change, w word) {
 	switch {
 	case c.Path == "":
 	case len(r.changes) >= maxChanges:
-		r.any()
+		r.addAny()
 	default:
 		r.changes = append(r.changes, c)
 	}
 }
 
-// any notes that any file may have been changed.
-func (r *reader) any() {
+// addAny adds that any file may have been changed.
+func (r *reader) addAny() {
 	if n := len(r.changes); n == 0 || r.changes[n-1].Path != "" {
 		r.changes = append(r.changes, Change{Kind: Edited})
 	}
 }
 
-// in returns the path of a word, relative to the folder that the command has changed to.
-func (r *reader) in(w word) string {
-	switch {
-	case w.end, strings.HasPrefix(w.text, "/"), strings.HasPrefix(w.text, "~"), r.folder == "":
+// pathOf returns the path that a word names, in the working directory of the shell.
+func (r *reader) pathOf(w word) string {
+	if w.suffix || !relative(w.text) || r.where.path == "" {
 		return strings.TrimPrefix(w.text, "./")
 	}
-	return path.Join(r.folder, w.text)
+	return path.Join(r.where.path, w.text)
 }
 
-// change notes that the shell goes to another folder.
-func (r *reader) change(words []word) {
-	switch {
-	case len(words) == 1 && words[0].plain() && words[0].text != "-":
-		r.folder, r.lost = r.in(words[0]), r.lost || words[0].loose
-	default:
-		r.folder = ""
+func relative(file string) bool {
+	return !strings.HasPrefix(file, "/") && !strings.HasPrefix(file, "~")
+}
+
+// changeDirectory reads the arguments of a cd.
+func (r *reader) changeDirectory(args []word) {
+	if len(args) != 1 || !args[0].literal() || args[0].text == "-" {
+		r.where = directory{unsure: true}
+		return
 	}
+	to := args[0]
+	r.where = directory{path: r.pathOf(to),
+		unsure: to.variable || r.where.unsure && relative(to.text)}
 }
 
 func set(names string) map[string]bool {

@@ -2,7 +2,7 @@ package shell
 
 import "strings"
 
-// git reads what subcommands of git do to the files of the working tree.
+// git reads the subcommands that change files of the working tree.
 func git(p *run) {
 	for len(p.args) > 0 && strings.HasPrefix(p.args[0].text, "-") {
 		option := p.args[0].text
@@ -14,18 +14,18 @@ func git(p *run) {
 			return
 		}
 		if option == "-C" {
-			folder := p.folder
-			defer func() { p.folder = folder }()
-			p.change(p.args[:1])
+			before := p.where
+			defer func() { p.where = before }()
+			p.changeDirectory(p.args[:1])
 		}
 		p.args = p.args[1:]
 	}
-	if len(p.args) == 0 || !p.args[0].plain() {
+	if len(p.args) == 0 || !p.args[0].literal() {
 		return
 	}
 	command := p.args[0].text
 	p.args = p.args[1:]
-	for i := range p.args { // git has patterns of its own
+	for i := range p.args { // git expands patterns itself, even in quotes
 		p.args[i].glob = p.args[i].glob || strings.ContainsAny(p.args[i].text, "*?[")
 	}
 	if read := gitCommands[command]; read != nil {
@@ -59,23 +59,23 @@ var gitCommands = map[string]func(p *run){
 	},
 	"stash": func(p *run) {
 		if len(p.args) == 0 || !set("list show drop clear create store")[p.args[0].text] {
-			p.any()
+			p.addAny()
 		}
 	},
 	"reset": func(p *run) {
 		if options, _ := p.options(""); has(options, "--hard", "--merge", "--keep") {
-			p.any()
+			p.addAny()
 		}
 	},
 	"clean": func(p *run) {
 		if options, _ := p.options("-e"); !has(options, "-n", "--dry-run") {
-			p.any()
+			p.addAny()
 		}
 	},
 	"switch": func(p *run) {
 		options, operands := p.options("-c -C --create --force-create")
 		if !has(options, "-c", "-C", "--create", "--force-create") || len(operands) > 0 {
-			p.any()
+			p.addAny()
 		}
 	},
 	"apply": func(p *run) {
@@ -83,7 +83,7 @@ var gitCommands = map[string]func(p *run){
 		switch {
 		case has(options, "--check", "--stat", "--numstat", "--cached"):
 		case len(operands) > 0:
-			p.any()
+			p.addAny()
 		default:
 			p.patched(p.redirs)
 		}
@@ -92,9 +92,10 @@ var gitCommands = map[string]func(p *run){
 	"cherry-pick": anyFile, "bisect": anyFile, "submodule": anyFile,
 }
 
-func anyFile(p *run) { p.any() }
+// anyFile reads a subcommand that may change any file.
+func anyFile(p *run) { p.addAny() }
 
-// checkout reads a subcommand that takes a branch, or files behind "--".
+// checkout reads a subcommand whose operands are a branch, or files after "--".
 func checkout(p *run) {
 	for i, w := range p.args {
 		if w.text == "--" {
@@ -106,14 +107,14 @@ func checkout(p *run) {
 	if has(options, "-b", "-B", "--orphan") && len(operands) == 0 {
 		return // a new branch at the same commit
 	}
-	p.any() // of another branch; or the operands are files
+	p.addAny() // a branch, or files: the command does not say which
 }
 
-// restored notes files that get an older content.
+// restored adds files that get an earlier content.
 func (p *run) restored(operands []word) {
 	for _, w := range operands {
 		if w.text == "." || w.text == "./" || strings.HasPrefix(w.text, ":") {
-			p.any()
+			p.addAny()
 			continue
 		}
 		p.add(Written, w.path(), p.certain)

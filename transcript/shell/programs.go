@@ -14,18 +14,18 @@ type run struct {
 	args    []word
 	certain Certainty
 	redirs  []*syntax.Redirect
-	inner   bool // another program gives it names
+	inner   bool // another program runs it, with file names as arguments
 }
 
-// call reads a program with its words. The redirections of programs that print what they are given
-// are read here with that.
+// call reads a program with its arguments. The redirections of programs that print their input are
+// read here, since that input is the new content of a file.
 func (r *reader) call(c *syntax.CallExpr, redirs []*syntax.Redirect, certain Certainty) {
 	words, sure := r.words(c.Args)
 	if !sure {
 		certain = Never
 	}
 	for _, w := range words {
-		if w.ok && w.end && w.text == "" && !w.quoted {
+		if w.ok && w.suffix && w.text == "" && !w.quoted {
 			certain = Never // it may be options, or several words
 		}
 	}
@@ -33,15 +33,15 @@ func (r *reader) call(c *syntax.CallExpr, redirs []*syntax.Redirect, certain Cer
 	p.start()
 }
 
-// wrappers run the program that their words name; the value is how many of their operands precede
+// wrappers run the program that their arguments name. The value is the number of operands before
 // its name.
 var wrappers = map[string]int{"sudo": 0, "command": 0, "builtin": 0, "nohup": 0, "nice": 0,
 	"time": 0, "env": 0, "timeout": 1, "npx": 0, "bunx": 0, "uvx": 0, "stdbuf": 0}
 
-// start finds the program, and reads its words.
+// start finds the program behind wrappers, and reads its arguments.
 func (p *run) start() {
 	for len(p.args) > 0 {
-		if !p.args[0].plain() {
+		if !p.args[0].literal() {
 			return
 		}
 		folder, name := path.Split(p.args[0].text)
@@ -75,7 +75,7 @@ var programs map[string]func(p *run)
 
 func init() {
 	programs = map[string]func(p *run){
-		"cd": func(p *run) { p.change(p.args) }, "pushd": leave, "popd": leave,
+		"cd": func(p *run) { p.changeDirectory(p.args) }, "pushd": leave, "popd": leave,
 		"rm": remove, "rmdir": remove, "unlink": remove,
 		"mv": move, "cp": replicate, "install": replicate, "ln": replicate, "rsync": replicate,
 		"tee": tee, "cat": cat, "truncate": truncate, "dd": dd, "patch": patch,
@@ -85,7 +85,7 @@ func init() {
 		"dos2unix": mayEdit, "black": edit, "isort": edit, "rustfmt": edit,
 		"autopep8": editWith("-i", "--in-place"), "yapf": editWith("-i", "--in-place"),
 		"python": interpret, "python3": interpret, "node": interpret, "ruby": interpret,
-		"go": anyOf("fmt", "generate", "fix"), "cargo": anyOf("fmt", "fix"),
+		"go": editsAnyWith("fmt", "generate", "fix"), "cargo": editsAnyWith("fmt", "fix"),
 		"ruff": edit, "eslint": editWith("--fix"),
 		"gofmt": editWith("-w"), "goimports": editWith("-w"), "gofumpt": editWith("-w"),
 		"golines": editWith("-w"), "shfmt": editWith("-w"), "clang-format": editWith("-i"),
@@ -93,16 +93,17 @@ func init() {
 	}
 }
 
-func leave(p *run) { p.change(nil) }
+func leave(p *run) { p.changeDirectory(nil) }
 
-// options splits words into options and operands. The options in valued take the next word.
+// options splits the arguments into options and operands. The options in valued take the next
+// argument.
 func (p *run) options(valued string) (options, operands []word) {
 	takes := set(valued)
 	for i := 0; i < len(p.args); i++ {
 		switch w := p.args[i]; {
 		case w.text == "--" && !w.quoted:
 			return options, append(operands, p.args[i+1:]...)
-		case strings.HasPrefix(w.text, "-") && len(w.text) > 1 && w.plain():
+		case strings.HasPrefix(w.text, "-") && len(w.text) > 1 && w.literal():
 			options = append(options, w)
 			if takes[w.text] {
 				i++
@@ -157,7 +158,7 @@ func (p *run) transfer(moves bool) {
 		return
 	}
 	if p.name == "install" && has(options, "-d", "--directory") {
-		return // which makes folders
+		return // it makes folders
 	}
 	if has(options, "-i", "-n", "-u", "--interactive", "--no-clobber", "--update", "--dry-run",
 		"--parents") ||
@@ -172,30 +173,31 @@ func (p *run) transfer(moves bool) {
 	}
 	target := to.path()
 	if len(from) == 1 && !strings.HasSuffix(to.text, "/") {
-		if named(to.text) {
+		if hasExtension(to.text) {
 			p.add(kind, target, p.certain)
 			return
 		}
-		p.certain = Never // it may be a folder
+		p.certain = Never // the target may be a folder
 		p.add(kind, target, Never)
 	}
-	if len(from) == 1 && !named(from[0].text) {
-		p.certain = Never // of a folder it may be the new name
+	if len(from) == 1 && !hasExtension(from[0].text) {
+		p.certain = Never // a folder may be renamed, or moved into the target
 	}
-	for _, w := range from { // to a folder
+	for _, w := range from { // into a folder
 		name := path.Base(w.path().text)
 		if !w.ok || name == "." || name == ".." || !target.ok {
 			continue
 		}
 		into := target
 		into.text = path.Join(to.text, name)
-		into.glob, into.loose = into.glob || w.glob, into.loose || w.loose
+		into.glob, into.variable = into.glob || w.glob, into.variable || w.variable
 		p.add(kind, into, p.certain)
 	}
 }
 
-// named reports whether a path ends in a name with an extension, as those of folders do not.
-func named(file string) bool {
+// hasExtension reports whether a path ends in a name with an extension, as paths of folders rarely
+// do.
+func hasExtension(file string) bool {
 	base := path.Base(file)
 	return strings.LastIndexByte(base, '.') > 0 && base != ".."
 }
@@ -208,11 +210,11 @@ func tee(p *run) {
 	}
 	c.Text, _, c.Known = p.input(p.redirs)
 	for _, w := range operands {
-		p.put(c, w.path())
+		p.addChange(c, w.path())
 	}
 }
 
-// cat reads a program that prints what it is given, and where that goes.
+// cat reads a program that copies its input to where its output goes.
 func cat(p *run) {
 	if len(p.args) > 1 || len(p.args) == 1 && p.args[0].text != "-" {
 		return
@@ -222,12 +224,12 @@ func cat(p *run) {
 	}
 }
 
-// printed notes where redirections lead what a program prints.
+// printed adds the changes of redirections of a program that prints text.
 func (p *run) printed(text string, redirs []*syntax.Redirect) {
-	p.spoken = map[*syntax.Redirect]bool{}
+	p.written = map[*syntax.Redirect]bool{}
 	p.redirects(redirs, p.certain, &text)
 	for _, to := range redirs {
-		p.spoken[to] = true
+		p.written[to] = true
 	}
 }
 
@@ -241,20 +243,20 @@ func truncate(p *run) {
 
 func dd(p *run) {
 	for _, w := range p.args {
-		if to, ok := strings.CutPrefix(w.text, "of="); ok && w.plain() {
+		if to, ok := strings.CutPrefix(w.text, "of="); ok && w.literal() {
 			w.text = to
 			p.add(Written, w, Never)
 		}
 	}
 }
 
-// patch reads a program that takes a patch, whose headers name its files.
+// patch reads a program whose input is a patch. The headers of the patch name its files.
 func patch(p *run) {
 	options, operands := p.options("-p -i -d -o -r -D -F")
 	if has(options, "--dry-run") {
 		return
 	}
-	p.certain = Never // it may reject parts
+	p.certain = Never // parts of the patch may not apply
 	if len(operands) > 0 {
 		p.each(Edited, operands[:1])
 		return
@@ -262,11 +264,11 @@ func patch(p *run) {
 	p.patched(p.redirs)
 }
 
-// patched notes the files that a patch in a here-document names, or else any file.
+// patched adds the files that a patch in a here-document names, or any file if there is none.
 func (p *run) patched(redirs []*syntax.Redirect) {
 	text, _, ok := p.input(redirs)
 	if !ok {
-		p.any()
+		p.addAny()
 		return
 	}
 	for line := range strings.Lines(text) {
@@ -285,10 +287,10 @@ func shell(p *run) {
 	for i, w := range p.args {
 		short := strings.HasPrefix(w.text, "-") && !strings.HasPrefix(w.text, "--")
 		if short && strings.Contains(w.text, "n") {
-			return // it is only parsed
+			return // the command is only parsed
 		}
 		if short && strings.HasSuffix(w.text, "c") && i+1 < len(p.args) {
-			if p.args[i+1].plain() {
+			if p.args[i+1].literal() {
 				p.nest(p.args[i+1].text)
 			}
 			return
@@ -304,8 +306,11 @@ func shell(p *run) {
 
 func (p *run) nest(command string) {
 	for _, c := range read(command, p.certain, p.shells+1) {
+		if p.where.unsure && relative(c.Path) {
+			c.Certain = Never
+		}
 		if c.Path != "" {
-			c.Path = p.in(word{text: c.Path})
+			c.Path = p.pathOf(word{text: c.Path})
 		}
 		p.changes = append(p.changes, c)
 	}

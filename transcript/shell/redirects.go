@@ -13,11 +13,12 @@ var outputs = map[syntax.RedirOperator]bool{
 	syntax.AppOut: true, syntax.AppClob: true, syntax.AppAll: true, syntax.AppAllClob: true,
 }
 
-// redirects reads redirections. text is what the program prints, nil if that is not known.
+// redirects reads redirections. text is what the program prints, nil if it is not known.
 func (r *reader) redirects(list []*syntax.Redirect, certain Certainty, text *string) {
+	last := lastOutput(list)
 	for _, to := range list {
 		appends, out := outputs[to.Op]
-		if r.spoken[to] {
+		if r.written[to] {
 			continue
 		}
 		if !out {
@@ -32,14 +33,14 @@ func (r *reader) redirects(list []*syntax.Redirect, certain Certainty, text *str
 		if appends {
 			c.Kind = Appended
 		}
-		if text != nil && (to.N == nil || to.N.Value == "1") && len(list) == 1 {
+		if text != nil && isOutput(to) && len(list) == 1 {
 			c.Text, c.Known = *text, true
 		}
-		if len(words) > 1 || to.Op == syntax.RdrInOut {
-			c.Certain, c.Known = Never, false
+		if len(words) > 1 || to.Op == syntax.RdrInOut || appends && isOutput(to) && to != last {
+			c.Certain, c.Known = Never, false // of several outputs only the last gets any text
 		}
 		for _, w := range words {
-			r.put(c, w.path())
+			r.addChange(c, w.path())
 		}
 	}
 }
@@ -54,10 +55,26 @@ func (r *reader) insideWord(to *syntax.Redirect) {
 	}
 }
 
+// lastOutput returns the last redirection of the standard output into a file, nil for none.
+func lastOutput(list []*syntax.Redirect) (last *syntax.Redirect) {
+	for _, to := range list {
+		if isOutput(to) {
+			last = to
+		}
+	}
+	return last
+}
+
+// isOutput reports whether a redirection is of the standard output into a file.
+func isOutput(to *syntax.Redirect) bool {
+	_, out := outputs[to.Op]
+	return out && (to.N == nil || to.N.Value == "1")
+}
+
 func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789-") == "" }
 
-// input returns the text that redirections give to a program, and reports whether they give one
-// that is spelled out. rest are those that do not.
+// input returns the literal text that redirections give to a program. ok is false if there is none.
+// rest are the other redirections.
 func (r *reader) input(list []*syntax.Redirect) (text string, rest []*syntax.Redirect, ok bool) {
 	for _, from := range list {
 		switch {
@@ -67,7 +84,7 @@ func (r *reader) input(list []*syntax.Redirect) (text string, rest []*syntax.Red
 			text, ok = r.document(from)
 		case from.Op == syntax.WordHdoc:
 			words := r.resolve(from.Word)
-			ok = len(words) == 1 && words[0].plain() && !words[0].loose &&
+			ok = len(words) == 1 && words[0].literal() && !words[0].variable &&
 				!strings.HasPrefix(words[0].text, "~")
 			text = words[0].text + "\n"
 		default:
@@ -77,7 +94,7 @@ func (r *reader) input(list []*syntax.Redirect) (text string, rest []*syntax.Red
 	return text, rest, ok
 }
 
-// document returns the text of a here-document, if it is spelled out.
+// document returns the text of a here-document, if it is literal.
 func (r *reader) document(d *syntax.Redirect) (text string, ok bool) {
 	if d.Op == syntax.DashHdoc {
 		return "", false // the shell removes tabs

@@ -1,7 +1,7 @@
-// Package shell reads which files a command of a shell changes. It parses commands and never runs
-// them. It reports only what follows from their structure: which programs run with which words, and
-// where redirections lead. It never guesses what a program that it does not know does, and says of
-// each change whether it was certainly made.
+// Package shell reads which files a shell command changes. It parses commands and never runs them.
+// It reports only what follows from their structure: the programs, their arguments, and
+// redirections. It never guesses what an unknown program does, and states for each change whether
+// it is certain.
 package shell
 
 import (
@@ -16,8 +16,8 @@ type Kind byte
 
 // The kinds.
 const (
-	Edited    Kind = iota // parts of the file are changed, or all of it
-	Written               // it has another content
+	Edited    Kind = iota // any part of the file may have changed
+	Written               // its content was replaced
 	Appended              // it has more lines at its end
 	Deleted               // it no longer exists
 	MovedFrom             // it no longer exists under this name
@@ -25,14 +25,14 @@ const (
 	CopiedTo
 )
 
-// Certainty is when a change is certain to have been made.
+// Certainty is under which condition a change was certainly made.
 type Certainty byte
 
 // The certainties.
 const (
 	Never  Certainty = iota
 	IfZero           // if the exit code of the command is 0
-	Unless           // unless the command failed: it does nothing else
+	IfOK             // if the command did not fail: it does nothing else
 )
 
 // Change is what a command does to a file, or to several.
@@ -47,17 +47,17 @@ type Change struct {
 	Known bool
 }
 
-// Limits of what is read. A command beyond one of them is not read at all: the parser takes 2 KB of
-// stack for each bracket within others.
+// Limits of commands. One beyond them is not read at all: the parser takes 2 KB of stack for each
+// level of brackets.
 const (
 	maxCommand = 64 << 10 // bytes
-	maxDepth   = 100      // brackets within others
+	maxDepth   = 100      // levels of brackets
 	maxChanges = 256
 )
 
-// Read returns the changes that a command makes to files, in their order, as far as its text shows
-// them; nil if it cannot be read.
-func Read(command string) []Change { return read(command, Unless, 0) }
+// Read returns the changes that a command makes to files, in order, as far as its text shows them.
+// It returns nil for a command that cannot be parsed.
+func Read(command string) []Change { return read(command, IfOK, 0) }
 
 // maxShells limits commands within commands.
 const maxShells = 3
@@ -67,7 +67,7 @@ func read(command string, certain Certainty, shells int) (changes []Change) {
 		return nil
 	}
 	defer func() {
-		if recover() != nil { // a fault of the parser's must not fail a request
+		if recover() != nil { // a panic of the parser must not fail a request
 			changes = nil
 		}
 	}()
@@ -77,7 +77,7 @@ func read(command string, certain Certainty, shells int) (changes []Change) {
 		return nil
 	}
 	r := &reader{shells: shells, returns: strings.Contains(command, "\r")}
-	r.survey(file)
+	r.scan(file)
 	if r.uncertain && len(file.Stmts) > 0 {
 		certain = Never
 	}
@@ -86,7 +86,7 @@ func read(command string, certain Certainty, shells int) (changes []Change) {
 	return r.changes
 }
 
-// depth returns how many opening brackets stand within each other at most.
+// depth returns the maximum level of brackets.
 func depth(command string) (most int) {
 	depth := 0
 	for i := range len(command) {
@@ -101,7 +101,7 @@ func depth(command string) (most int) {
 	return most
 }
 
-// forget makes the texts of files unknown that are changed again.
+// forget removes the known texts of files that a later change touches.
 func (r *reader) forget() {
 	for i := range r.changes {
 		c := &r.changes[i]
@@ -117,7 +117,7 @@ func (r *reader) forget() {
 	}
 }
 
-// Covers reports whether the change is one of a file: of that path, or of a folder around it.
+// Covers reports whether the change is to a file, or to a folder that contains it.
 func (c *Change) Covers(file string) bool {
 	if c.Path == "" || c.Pattern {
 		return false
@@ -128,7 +128,7 @@ func (c *Change) Covers(file string) bool {
 
 func ends(whole, end string) bool { return strings.HasSuffix("/"+whole, "/"+end) }
 
-// Touches reports whether the change may be one of a file. Both may be named relative to several
+// Touches reports whether the change may be to a file. The two paths may be relative to different
 // folders.
 func (c *Change) Touches(file string) bool {
 	switch {
@@ -170,7 +170,7 @@ func begins(with, names []string, pattern bool) bool {
 	return true
 }
 
-// clean returns a path without what names the current or the home folder.
+// clean returns a path without leading "./", "../" and "~/".
 func clean(file string) string {
 	if file = path.Clean(file); file[0] != '.' && file[0] != '~' {
 		return file

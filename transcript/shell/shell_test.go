@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// spelled spells changes as "delete! a.go", with "!" where the change is certain unless the command
-// failed, "0" where it is if the exit code is 0.
+// spelled returns changes as "delete! a.go", with "!" for a change that is certain if the command
+// did not fail, and "0" for one that is certain if its exit code is 0.
 func spelled(changes []Change) (texts []string) {
 	kinds := [...]string{"edit", "write", "append", "delete", "from", "to", "copy"}
 	for _, c := range changes {
@@ -42,7 +42,8 @@ func TestChangesOfCommands(t *testing.T) {
 		"cd x && rm a.go":                    {"delete0 x/a.go"},
 		"cd /x && rm a.go && ls":             {"delete0 /x/a.go"},
 		"(cd x && rm a.go); rm b.go":         {"delete? x/a.go", "delete0 b.go"},
-		"cd $D && rm a.go":                   {"delete0 a.go"},
+		"cd $D && rm a.go":                   {"delete? a.go"},
+		"cd $D && rm /x/a.go":                {"delete0 /x/a.go"},
 		"rm a.go; ls":                        {"delete? a.go"},
 		"rm a.go || true":                    {"delete? a.go"},
 		"test -f a.go && rm a.go":            {"delete0 a.go"},
@@ -149,6 +150,13 @@ func TestChangesOfCommands(t *testing.T) {
 		"./install a.go b.go":                     {"copy? b.go"},
 		"node_modules/.bin/prettier --write a.ts": {"edit! a.ts"},
 		"command exit 0; rm a.go":                 {"delete? a.go"},
+		"cd x; rm a.go":                           {"delete? x/a.go"},
+		"pushd x && rm a.go":                      {"delete? a.go"},
+		"if ls x; then cd x; fi; rm a.go":         {"delete? a.go"},
+		"cd $D && bash -c 'rm a.go'":              {"delete? a.go"},
+		"cat >> a.go <<'E' >> b.go\nx\nE":         {"append? a.go", "append! b.go"},
+		"ls >> a.go 2>> b.go":                     {"append! a.go", "append! b.go"},
+		"rm {\"a\",b}.go":                         {"delete? {a,b}.go (pattern)"},
 		"isort --check-only a.py":                 nil,
 		"autopep8 a.py":                           nil,
 		"autopep8 -i a.py":                        {"edit! a.py"},

@@ -6,31 +6,31 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// word is what a word of a command says.
+// word is the value of a word of a command, as far as it is known.
 type word struct {
-	text   string
-	ok     bool // text is what it says, as far as glob and end do not limit that
-	glob   bool // it is a pattern
-	end    bool // text is only the end of what it says
-	loose  bool // it is the value of a variable
-	quoted bool // some of it is
+	text     string
+	ok       bool // text is the value, except where glob or suffix is set
+	glob     bool // text is a pattern
+	suffix   bool // text is only the end of the value
+	variable bool // it comes from a variable
+	quoted   bool // part of the word is in quotes
 }
 
-// plain reports whether a word says just its text.
-func (w word) plain() bool { return w.ok && !w.glob && !w.end }
+// literal reports whether text is the value.
+func (w word) literal() bool { return w.ok && !w.glob && !w.suffix }
 
-// resolve returns what a word says: mostly one thing, several where it is a variable of a loop.
+// resolve returns the values of a word: one, or several for the variable of a loop.
 func (r *reader) resolve(w *syntax.Word) []word {
 	if p := single(w); p != nil {
 		if values := r.valuesOf(p); len(values) > 0 {
 			return values
 		}
 	}
-	said := word{ok: true}
+	value := word{ok: true}
 	for _, part := range w.Parts {
-		r.part(&said, part, false)
+		r.addPart(&value, part, false)
 	}
-	return []word{said}
+	return []word{value}
 }
 
 // single returns the variable that a word consists of, nil if it is anything else.
@@ -53,10 +53,10 @@ func (r *reader) valuesOf(p *syntax.ParamExp) []word {
 	if !whole(p) {
 		return nil
 	}
-	values := r.known[p.Param.Value]
+	values := r.variables[p.Param.Value]
 	for _, v := range values {
 		if strings.ContainsAny(v.text, " \t\n*?[") {
-			return nil // which may be several words
+			return nil // the shell may split it
 		}
 	}
 	return values
@@ -68,41 +68,41 @@ func whole(p *syntax.ParamExp) bool {
 		p.Repl == nil && p.Exp == nil && p.Names == 0 && p.Flags == nil && p.NestedParam == nil
 }
 
-// part adds a part of a word.
-func (r *reader) part(said *word, part syntax.WordPart, quoted bool) {
+// addPart appends a part of a word to its value.
+func (r *reader) addPart(value *word, part syntax.WordPart, quoted bool) {
 	switch p := part.(type) {
 	case *syntax.Lit:
-		said.literal(p.Value, quoted)
+		value.addLiteral(p.Value, quoted)
 	case *syntax.SglQuoted:
-		said.quoted = true
+		value.quoted = true
 		if p.Dollar {
-			said.unknown()
+			value.addUnknown()
 			return
 		}
-		said.text += p.Value
+		value.text += p.Value
 	case *syntax.DblQuoted:
-		said.quoted = true
+		value.quoted = true
 		for _, inner := range p.Parts {
-			r.part(said, inner, true)
+			r.addPart(value, inner, true)
 		}
 	case *syntax.ParamExp:
 		if values := r.valuesOf(p); len(values) == 1 {
-			said.text, said.loose = said.text+values[0].text, true
+			value.text, value.variable = value.text+values[0].text, true
 			return
 		}
-		said.unknown()
+		value.addUnknown()
 	default:
-		said.unknown()
+		value.addUnknown()
 	}
 }
 
-// unknown adds a part that can say anything.
-func (w *word) unknown() {
-	w.text, w.end = "", true
+// addUnknown appends a part whose value is not known.
+func (w *word) addUnknown() {
+	w.text, w.suffix = "", true
 }
 
-// literal adds text that is spelled out.
-func (w *word) literal(text string, quoted bool) {
+// addLiteral appends literal text.
+func (w *word) addLiteral(text string, quoted bool) {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
 		c := text[i]
@@ -121,16 +121,18 @@ func (w *word) literal(text string, quoted bool) {
 			b.WriteByte('*')
 			i += strings.IndexByte(text[i:], '}')
 			continue
+		case !quoted && c == '{' && !strings.Contains(text[i:], "}"):
+			w.glob = true // alternatives with a part in quotes
 		}
 		b.WriteByte(c)
 	}
 	w.text += b.String()
 }
 
-// path returns the word as a path of a file: of one of which only the end is known, what follows
-// its first slash.
+// path returns the word as a path. If only the end of its value is known, that is what follows the
+// first slash of the end.
 func (w word) path() word {
-	if !w.end {
+	if !w.suffix {
 		return w
 	}
 	_, rest, ok := strings.Cut(w.text, "/")
@@ -141,13 +143,13 @@ func (w word) path() word {
 	return w
 }
 
-// words returns what words say. Those of variables with several values are several.
-func (r *reader) words(list []*syntax.Word) (said []word, certain bool) {
+// words returns the values of words. certain is false if one of them has several.
+func (r *reader) words(list []*syntax.Word) (values []word, certain bool) {
 	certain = true
 	for _, w := range list {
 		of := r.resolve(w)
 		certain = certain && len(of) == 1
-		said = append(said, of...)
+		values = append(values, of...)
 	}
-	return said, certain
+	return values, certain
 }
