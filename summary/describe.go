@@ -57,8 +57,8 @@ func describeWords(c *transcript.Call, n int) string {
 	return toolName(c.Name) + "(" + whole[:end] + " […])"
 }
 
-// pairs returns the arguments of a call with their names, each of n bytes at most. Of many it
-// leaves out those in the middle that a cut to n bytes, or to maxWhat, leaves out.
+// pairs returns the arguments of a call with their names, each of n bytes at most. It omits those
+// in the middle that a later cut to n or maxWhat bytes would remove anyway.
 func pairs(c *transcript.Call, n int) string {
 	pair := func(i int) string { return line(c.Args[i].Key) + "=" + quoted(c.Args[i].Text, n) }
 	var begin, end []string

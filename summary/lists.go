@@ -33,8 +33,7 @@ func (l *fileList) note(c *transcript.Call) {
 	l.noteCommand(c)
 }
 
-// noteCommand adds the files that a command certainly changed, each with the last thing that it did
-// to it.
+// noteCommand adds the files that a command certainly changed, each with its last action.
 func (l *fileList) noteCommand(c *transcript.Call) {
 	if c.Effect != transcript.Runs {
 		return

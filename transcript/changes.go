@@ -15,9 +15,9 @@ type Change struct {
 	// Action is what the call does: "edit", "write", "append", "delete", "move from", "move to",
 	// "copy to".
 	Action string
-	// Sure is set if the call certainly did that, else it may have.
+	// Sure is set if the call certainly did that. Else it may have done it.
 	Sure bool
-	// Commanded is set if a command of the call does it, which names just that file or folder.
+	// Commanded is set if a command of the call does it and names just that file or folder.
 	Commanded bool
 
 	of shell.Change
@@ -28,15 +28,15 @@ var actions = [...]string{shell.Edited: "edit", shell.Written: "write", shell.Ap
 	shell.Deleted: "delete", shell.MovedFrom: "move from", shell.MovedTo: "move to",
 	shell.CopiedTo: "copy to"}
 
-// Replaces reports whether nothing of a file is left that was there before the change.
+// Replaces reports whether the change certainly replaced or removed all content of a file.
 func (c *Change) Replaces(file string) bool {
 	return c.Sure && c.of.Kind != shell.Edited && c.of.Kind != shell.Appended && c.of.Covers(file)
 }
 
-// Leaves reports whether the file is there after the change, and with other lines.
+// Leaves reports whether the file exists after the change.
 func (c *Change) Leaves() bool { return c.of.Kind != shell.Deleted && c.of.Kind != shell.MovedFrom }
 
-// Touches reports whether the change may be one of what a file held before.
+// Touches reports whether the change may have affected the earlier content of a file.
 func (c *Change) Touches(file string) bool {
 	return !(c.Sure && c.of.Kind == shell.Appended) && c.of.Touches(file)
 }
@@ -47,7 +47,7 @@ type commanded struct {
 	changes []shell.Change
 }
 
-// otherLanguages are the tools that run programs which no shell reads.
+// otherLanguages are the tools whose programs are not shell commands.
 var otherLanguages = set("python", "ipython", "runpython", "executepython", "codeinterpreter",
 	"cmd", "powershell")
 
@@ -124,7 +124,7 @@ func (c *Call) Changes() (changes []Change) {
 	return changes
 }
 
-// certain reports whether a change that a command makes on a condition was made.
+// certain reports whether the condition under which a command makes a change was met.
 func (c *Call) certain(on shell.Certainty) bool {
 	switch {
 	case c.Failed() || c.Result < 0 || on == shell.Never:
@@ -136,8 +136,8 @@ func (c *Call) certain(on shell.Certainty) bool {
 	return on == shell.IfOK && c.Exit < 0 && c.Via == nil && !c.unfinished
 }
 
-// uncertain returns the changes that a script may have made: those of calls that it does not make
-// in any case, or of which it is not known how they ended.
+// uncertain returns the changes that a script may have made: those of calls that it may not have
+// made, or whose results are not known.
 func (c *Call) uncertain() (changes []shell.Change) {
 	if c.script == nil {
 		return nil
@@ -171,10 +171,10 @@ func (c *Call) uncertain() (changes []shell.Change) {
 	return changes
 }
 
-// background are the parameter names with which a command goes on after its result.
+// background are the parameters that let a command continue after its result.
 var background = []string{"run_in_background", "is_background", "isBackground", "background"}
 
-// readEnd notes whether the result says that the command goes on.
+// readEnd sets whether the command may continue after its result.
 func (c *Call) readEnd(m *view.Message) {
 	if c.Effect != Runs {
 		return

@@ -1,5 +1,5 @@
-// Command proxy builds killick, a reverse proxy for OpenAI's chat API that fits long
-// conversations into a budget of tokens on their way to the model.
+// Command proxy builds killick, a reverse proxy for the OpenAI and Anthropic APIs that keeps long
+// conversations within a budget of tokens on their way to the model.
 //
 // The package holds the commands: each parses its part of the command line, calls the
 // package that does the work and prints. It decides nothing about requests and never

@@ -15,7 +15,7 @@ import (
 	"killick/internal/wire"
 )
 
-const serveLong = `Serve the proxy. Point the base_url of any OpenAI client at it:
+const serveLong = `Serve the proxy. Point clients of the OpenAI and Anthropic APIs at it:
 
     base_url = http://127.0.0.1:8080/v1
 

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// piece is a part of an output that is shown or left out as one: a line, or a part of a long one.
-// The texts of all pieces are the output, with a line feed behind each that ends a line.
+// piece is a unit of output that is shown or left out: a line, or a part of a long line. The texts
+// of all pieces, with a line feed after each that ends a line, are the output.
 type piece struct {
 	text string
-	ends bool // a line ends behind it
+	ends bool // a line ends after it
 }
 
 func (p piece) size() int {
@@ -21,14 +21,14 @@ func (p piece) size() int {
 }
 
 const (
-	longLine = 400 // bytes of a line that is not divided
-	maxPiece = 240 // bytes of a piece of one that is
-	minPiece = 40  // bytes of one that ends behind a comma
+	longLine = 400 // maximum bytes of a line that is not divided
+	maxPiece = 240 // maximum bytes of a piece of a longer line
+	minPiece = 40  // minimum bytes of one that ends after a comma
 )
 
 // divide returns the pieces of a text, and the index of the first piece of each line. Long lines
-// are divided as if they were JSON: behind the line feeds in strings and the commas between
-// values. What is not JSON is divided somewhere else, but divided.
+// are divided as if they were JSON: after the line feeds in strings and the commas between values.
+// Other text is cut at maxPiece bytes at the latest.
 func divide(text string) (pieces []piece, lines []int) {
 	n := strings.Count(text, "\n") + 1
 	pieces, lines = make([]piece, 0, n), make([]int, 0, n)
@@ -73,8 +73,8 @@ func divideLine(pieces []piece, line string) []piece {
 	return pieces
 }
 
-// wordEnd returns where the last word of a text begins, if that is in its second half, else
-// where its last whole character ends.
+// wordEnd returns the offset after the last space of a text if it is in its second half, else the
+// offset after its last whole character.
 func wordEnd(text string) int {
 	if i := strings.LastIndexByte(text, ' ') + 1; i > len(text)/2 {
 		return i
@@ -92,9 +92,9 @@ func wordEnd(text string) int {
 
 // gap is a run of pieces that are left out.
 type gap struct {
-	end   int // the piece behind it
+	end   int // the first piece after it
 	size  int // in bytes
-	lines int // 0 if it holds a part of a line
+	lines int // 0 if it begins or ends within a line
 }
 
 // gapFrom returns the gap that begins with piece i.
@@ -113,7 +113,7 @@ func gapFrom(pieces []piece, show []bool, i int) gap {
 	return g
 }
 
-// String is the mark of the gap, without its end.
+// String returns the mark of the gap without the closing bracket.
 func (g gap) String() string {
 	switch g.lines {
 	case 0:

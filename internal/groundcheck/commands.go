@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Records name a file that a command of a tool changed with the tool and what it did: "bash delete
-// (9)". What a command says is read here from its words alone.
+// For a file that a command changed, records state the tool and the action: "bash delete (9)". Here
+// commands are read by their words alone, not by the parser that records are made with.
 
-// commandActions are the programs and signs without which a command does not do an action.
+// commandActions are the programs and operators that a command needs for an action.
 var commandActions = map[string]*regexp.Regexp{
 	"delete":    regexp.MustCompile(`\b(?:rm|rmdir|unlink)\b`),
 	"move from": regexp.MustCompile(`\bmv\b`),
@@ -21,7 +21,7 @@ var commandActions = map[string]*regexp.Regexp{
 		`prettier|biome|eslint|ruff|black|isort|autopep8|yapf|rustfmt|dos2unix|ed|ex|vim?|nano)\b`),
 }
 
-// deletes is a command that does nothing but delete one file.
+// deletes matches a command that only deletes one file.
 var deletes = regexp.MustCompile(`^(?:git )?rm (?:-f )?([\w./-]+)$`)
 
 // byCommand splits "bash move to" into the tool and what its command does. ok is false for any
@@ -59,8 +59,8 @@ func (c *call) changes(file string, action *regexp.Regexp) bool {
 	return strings.Contains(strings.ReplaceAll(command, `\`, ""), base)
 }
 
-// commandUse checks one "bash delete 2× (last 9)" of a file: at least so many calls of the tool can
-// have done it, the last of those named among them.
+// commandUse checks one "bash delete 2× (last 9)" of a file: at least as many calls of the tool can
+// have done it, and the one that is named is among them.
 func (c *checker) commandUse(file string, tool string, times, last int) bool {
 	name, action, ok := byCommand(tool)
 	if !ok {

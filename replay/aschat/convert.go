@@ -15,7 +15,7 @@ func Convert(body rawjson.Value, format view.Format) (rawjson.Value, error) {
 		return body, nil
 	}
 	if format == responses.Format && isText(body) {
-		body = withItem(body)
+		body = withMessage(body)
 	}
 	req, err := view.Parse(format, body)
 	if err != nil {
@@ -34,15 +34,15 @@ func Convert(body rawjson.Value, format view.Format) (rawjson.Value, error) {
 	return append(w.out, '}'), nil
 }
 
-// withItem returns a body of which the input is a text with that as a message of the user.
-func withItem(body rawjson.Value) rawjson.Value {
+// withMessage returns a body whose input is a string with that string as a user message.
+func withMessage(body rawjson.Value) rawjson.Value {
 	w := writer{out: []byte{'{'}}
 	for key, value := range body.Members() {
 		if key.Is("input") {
-			item := writer{out: []byte(`[{"role":"user"`)}
-			item.member("content", value)
-			item.out = append(item.out, "}]"...)
-			value = item.out
+			message := writer{out: []byte(`[{"role":"user"`)}
+			message.member("content", value)
+			message.out = append(message.out, "}]"...)
+			value = message.out
 		}
 		w.member(key.Text(), value)
 	}

@@ -2,20 +2,20 @@ package workset
 
 import "killick/transcript"
 
-// change is a change of files by a call.
+// change is a change that a call makes to files.
 type change struct {
 	transcript.Change
 	at int // the message that makes the call
 }
 
-// changed is what is known of a file after the first changes of a list.
+// changed is what the first changes of a list did to a file.
 type changed struct {
-	seen     int  // changes
-	replaced bool // nothing of what it held before them is left
-	touched  int  // the message of the last of them that may be one of the file; 0 if none may be
+	seen     int  // how many changes these are
+	replaced bool // one of them replaced or removed all of its content
+	touched  int  // the message of the last one that may have changed it, 0 for none
 }
 
-// addChanges notes what a call does to files. done is set if its result is known.
+// addChanges adds what a call does to files. done is set if its result is known.
 func (n *newerLines) addChanges(c *transcript.Call, done bool) {
 	for _, of := range c.Changes() {
 		of.Sure = of.Sure && done
@@ -23,7 +23,7 @@ func (n *newerLines) addChanges(c *transcript.Call, done bool) {
 	}
 }
 
-// changedSince returns what the changes noted so far did to a file.
+// changedSince returns what the changes added so far did to a file.
 func (n *newerLines) changedSince(path string) *changed {
 	state := n.byPath[path]
 	if state == nil {

@@ -5,24 +5,24 @@ import (
 	"strings"
 )
 
-// run is lines that stood one after the other, without the space around each. The first and the
-// last may be parts of lines. Those in [from, to) were replaced.
+// run is a sequence of lines of which an edit replaced those in [from, to). Lines are trimmed. The
+// first and the last may be parts of lines.
 type run struct {
 	lines    []string
 	from, to int
 }
 
-// runOf returns the lines of a text in the place of which others stand. ok is false if they are
-// fewer than two or say too little, or if none was replaced.
+// runOf returns the lines of a text that an edit replaced by others. ok is false if they are fewer
+// than two or hold too little content, or if none was replaced.
 func runOf(text string, by []string) (r run, ok bool) {
 	r.lines = strings.Split(strings.TrimSpace(text), "\n")
 	if len(r.lines) < 2 || len(text) > maxText {
 		return run{}, false
 	}
-	said := 0
+	size := 0
 	for i, l := range r.lines {
 		r.lines[i] = strings.TrimSpace(l)
-		said += len(content(l))
+		size += len(content(l))
 	}
 	r.to = len(r.lines)
 	for r.from < min(r.to, len(by)) && strings.TrimSpace(by[r.from]) == r.lines[r.from] {
@@ -32,18 +32,18 @@ func runOf(text string, by []string) (r run, ok bool) {
 		strings.TrimSpace(by[len(by)-1]) == r.lines[r.to-1]; by = by[:len(by)-1] {
 		r.to--
 	}
-	return r, said >= leastBlock && r.to > r.from
+	return r, size >= leastBlock && r.to > r.from
 }
 
-// replaced reports for each of the lines of a block whether it was replaced later as one of a run.
-// Newer text may have the line: it stands next to others there.
+// replaced reports for each line of a block whether a later edit replaced it as part of a run.
+// Newer text may contain the line, next to other lines.
 func (f *newerFile) replaced(lines []string) []bool {
 	in := make([]bool, len(lines))
 	for i := range f.runs {
 		r := &f.runs[i]
-		for at := 1 - len(r.lines); at < len(lines); at++ { // where the run would begin
+		for at := 1 - len(r.lines); at < len(lines); at++ { // the line that the run would begin at
 			from, to := max(at, 0), min(at+len(r.lines), len(lines))
-			if !r.stands(lines[from:to], from-at) {
+			if !r.matches(lines[from:to], from-at) {
 				continue
 			}
 			for k := max(from, at+r.from); k < min(to, at+r.to); k++ {
@@ -54,11 +54,11 @@ func (f *newerFile) replaced(lines []string) []bool {
 	return in
 }
 
-// leastShared is how many lines that count must be those of a run where it goes on beyond a block.
+// leastShared is how many lines with content must match where a run extends beyond a block.
 const leastShared = 2
 
-// stands reports whether lines are those of the run from one of its lines on.
-func (r *run) stands(lines []string, first int) bool {
+// matches reports whether lines are those of the run from line first on.
+func (r *run) matches(lines []string, first int) bool {
 	count := 0
 	for i, l := range lines {
 		l, want := strings.TrimSpace(l), r.lines[first+i]
@@ -76,8 +76,8 @@ func (r *run) stands(lines []string, first int) bool {
 	return count >= leastShared || len(lines) == len(r.lines) && count > 0
 }
 
-// withoutShown takes from the ends of blocks the lines that newer ones of their file show in the
-// same order.
+// withoutShown removes from both ends of blocks the lines that newer blocks of the same file show
+// in the same order.
 func withoutShown(blocks []Block) []Block {
 	shown := slices.Clone(blocks)
 	for i := range shown {
@@ -96,23 +96,23 @@ func withoutShown(blocks []Block) []Block {
 	return shown
 }
 
-// sharedEnds returns what is left of lines without those at their ends that others have in the same
-// order.
+// sharedEnds returns the range of lines that is left without those at both ends that others contain
+// in the same order.
 func sharedEnds(lines, others []string) (from, to int) {
 	to = len(lines)
 	for n := len(lines) - 1; n > 0; n-- {
-		if from == 0 && has(others, lines[:n]) {
+		if from == 0 && contains(others, lines[:n]) {
 			from = n
 		}
-		if to == len(lines) && has(others, lines[len(lines)-n:]) {
+		if to == len(lines) && contains(others, lines[len(lines)-n:]) {
 			to = len(lines) - n
 		}
 	}
 	return from, max(from, to)
 }
 
-// has reports whether lines have others one after the other, of which enough count.
-func has(lines, others []string) bool {
+// contains reports whether lines contain others in sequence, enough of them with content.
+func contains(lines, others []string) bool {
 	count := 0
 	for _, l := range others {
 		if counts(l) {
