@@ -6,18 +6,53 @@ import (
 	"unicode/utf8"
 )
 
-// piece is a unit of output that is shown or left out: a line, or a part of a long line. The texts
-// of all pieces, with a line feed after each that ends a line, are the output.
-type piece struct {
+// pieces are the units of an output that are shown or left out: lines, and parts of long lines.
+type pieces struct {
 	text string
-	ends bool // a line ends after it
+	ends []int32 // the offset after each, with its line feed if it ends a line
 }
 
-func (p piece) size() int {
-	if p.ends {
-		return len(p.text) + 1
+func (p *pieces) len() int { return len(p.ends) }
+
+func (p *pieces) start(i int) int {
+	if i == 0 {
+		return 0
 	}
-	return len(p.text)
+	return int(p.ends[i-1])
+}
+
+// piece returns piece i without a line feed at its end.
+func (p *pieces) piece(i int) string {
+	return strings.TrimSuffix(p.text[p.start(i):p.ends[i]], "\n")
+}
+
+// size returns the bytes of piece i.
+func (p *pieces) size(i int) int { return int(p.ends[i]) - p.start(i) }
+
+// endsLine reports whether a line feed ends piece i.
+func (p *pieces) endsLine(i int) bool { return p.size(i) > 0 && p.text[p.ends[i]-1] == '\n' }
+
+// firstOf returns the first piece of each of some lines that the text has.
+func (p *pieces) firstOf(lines []int) (first []int) {
+	at := make(map[int]int, len(lines))
+	for _, line := range lines {
+		at[line] = -1
+	}
+	line, starts := 0, true
+	for i := 0; i < p.len() && len(lines) > 0; i++ {
+		if _, wanted := at[line]; wanted && starts {
+			at[line] = i
+		}
+		if starts = p.endsLine(i); starts {
+			line++
+		}
+	}
+	for _, line := range lines {
+		if i := at[line]; i >= 0 {
+			first = append(first, i)
+		}
+	}
+	return first
 }
 
 const (
@@ -26,51 +61,48 @@ const (
 	minPiece = 40  // minimum bytes of one that ends after a comma
 )
 
-// divide returns the pieces of a text, and the index of the first piece of each line. Long lines
-// are divided as if they were JSON: after the line feeds in strings and the commas between values.
-// Other text is cut at maxPiece bytes at the latest.
-func divide(text string) (pieces []piece, lines []int) {
-	n := strings.Count(text, "\n") + 1
-	pieces, lines = make([]piece, 0, n), make([]int, 0, n)
-	for line := range strings.SplitSeq(text, "\n") {
-		lines = append(lines, len(pieces))
-		if len(line) > longLine {
-			pieces = divideLine(pieces, line)
-		} else {
-			pieces = append(pieces, piece{text: line})
+// divide returns the pieces of a text. Long lines are divided as if they were JSON: after the line
+// feeds in strings and the commas between values. Other text is cut at maxPiece bytes at the latest.
+func divide(text string) *pieces {
+	p := &pieces{text: text, ends: make([]int32, 0, strings.Count(text, "\n")+1)}
+	for start := 0; start <= len(text); {
+		end := start + strings.IndexByte(text[start:], '\n') + 1
+		if end == start {
+			end = len(text) + 1 // the last line
 		}
-		pieces[len(pieces)-1].ends = true
+		if end-1-start > longLine {
+			p.divideLine(start, end-1)
+		}
+		p.ends = append(p.ends, int32(min(end, len(text))))
+		start = end
 	}
-	pieces[len(pieces)-1].ends = false
-	return pieces, lines
+	return p
 }
 
-// divideLine adds the pieces of a long line.
-func divideLine(pieces []piece, line string) []piece {
-	start, inString := 0, false
+// divideLine adds the pieces of the long line text[start:end], without the last one.
+func (p *pieces) divideLine(start, end int) {
+	inString := false
 	cut := func(at int) {
-		pieces = append(pieces, piece{text: line[start:at]})
-		start = at
+		if at < end {
+			p.ends = append(p.ends, int32(at))
+			start = at
+		}
 	}
-	for i := 0; i < len(line); i++ {
-		switch c := line[i]; {
+	for i := start; i < end; i++ {
+		switch c := p.text[i]; {
 		case c == '"':
 			inString = !inString
-		case c == '\\' && i+1 < len(line):
-			if i++; line[i] == 'n' && inString {
+		case c == '\\' && i+1 < end:
+			if i++; p.text[i] == 'n' && inString {
 				cut(i + 1)
 			}
 		case c == ',' && !inString && i+1-start >= minPiece:
 			cut(i + 1)
 		}
-		if i+1-start >= maxPiece && i+1 < len(line) {
-			cut(start + wordEnd(line[start:i+1]))
+		if i+1-start >= maxPiece {
+			cut(start + wordEnd(p.text[start:i+1]))
 		}
 	}
-	if start < len(line) {
-		cut(len(line))
-	}
-	return pieces
 }
 
 // wordEnd returns the offset after the last space of a text if it is in its second half, else the
@@ -98,16 +130,16 @@ type gap struct {
 }
 
 // gapFrom returns the gap that begins with piece i.
-func gapFrom(pieces []piece, show []bool, i int) gap {
+func gapFrom(p *pieces, show []bool, i int) gap {
 	g := gap{end: i}
-	whole := i == 0 || pieces[i-1].ends
-	for ; g.end < len(pieces) && !show[g.end]; g.end++ {
-		g.size += pieces[g.end].size()
-		if p := pieces[g.end]; p.ends || g.end+1 == len(pieces) && p.text != "" {
+	whole := i == 0 || p.endsLine(i-1)
+	for ; g.end < p.len() && !show[g.end]; g.end++ {
+		g.size += p.size(g.end)
+		if p.endsLine(g.end) || g.end+1 == p.len() && p.size(g.end) > 0 {
 			g.lines++
 		}
 	}
-	if last := pieces[g.end-1]; !whole || !last.ends && g.end < len(pieces) {
+	if !whole || !p.endsLine(g.end-1) && g.end < p.len() {
 		g.lines = 0
 	}
 	return g

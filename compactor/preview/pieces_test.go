@@ -33,25 +33,28 @@ func TestPiecesAreTheText(t *testing.T) {
 		"ends in long line": "a\n" + strings.Repeat("word, ", 100),
 	} {
 		t.Run(name, func(t *testing.T) {
-			pieces, lines := divide(text)
+			p := divide(text)
 			var b strings.Builder
-			for i, p := range pieces {
-				b.WriteString(p.text)
-				if p.ends {
+			lines := 1
+			for i := range p.len() {
+				piece := p.piece(i)
+				b.WriteString(piece)
+				if p.endsLine(i) {
 					b.WriteByte('\n')
+					lines++
 				}
-				if len(p.text) > longLine {
-					t.Errorf("piece %d has %d bytes, want at most %d", i, len(p.text), longLine)
+				if len(piece) > longLine {
+					t.Errorf("piece %d has %d bytes, want at most %d", i, len(piece), longLine)
 				}
-				if utf8.ValidString(text) && !utf8.ValidString(p.text) {
-					t.Errorf("piece %d divides a character: %q", i, p.text)
+				if utf8.ValidString(text) && !utf8.ValidString(piece) {
+					t.Errorf("piece %d divides a character: %q", i, piece)
 				}
 			}
 			if b.String() != text {
 				t.Errorf("the pieces are %.300q, want %.300q", b.String(), text)
 			}
-			if want := strings.Count(text, "\n") + 1; len(lines) != want {
-				t.Errorf("%d lines, want %d", len(lines), want)
+			if want := strings.Count(text, "\n") + 1; lines != want {
+				t.Errorf("%d lines, want %d", lines, want)
 			}
 		})
 	}
@@ -61,14 +64,28 @@ func TestPiecesOfJSONAreItsLinesAndMembers(t *testing.T) {
 	text := `{"chunk":"d4","output":"package shop\n\nfunc One() {}\n` +
 		strings.Repeat(`a line with \"quotes, commas\" in it\n`, 12) +
 		`","url":"https://example.com/a/long/path","title":"what it is about, and why","n":1}`
-	pieces, _ := divide(text)
+	var pieces []string
+	for p, i := divide(text), 0; i < p.len(); i++ {
+		pieces = append(pieces, p.piece(i))
+	}
 	for _, want := range []string{
 		`\n`, `func One() {}\n`, `a line with \"quotes, commas\" in it\n`,
 		`","url":"https://example.com/a/long/path",`, `"title":"what it is about, and why","n":1}`,
 	} {
-		if !slices.ContainsFunc(pieces, func(p piece) bool { return p.text == want }) {
-			t.Errorf("no piece is %q: %v", want, pieces)
+		if !slices.Contains(pieces, want) {
+			t.Errorf("no piece is %q: %q", want, pieces)
 		}
+	}
+}
+
+func TestFirstPiecesOfLines(t *testing.T) {
+	p := divide("a\n\n" + strings.Repeat("word ", 100) + "\nb\n")
+	var got []string
+	for _, i := range p.firstOf([]int{3, 0, 2, 9, 1, 4}) {
+		got = append(got, p.piece(i))
+	}
+	if want := []string{"b", "a", strings.Repeat("word ", 48), "", ""}; !slices.Equal(got, want) {
+		t.Errorf("lines 3, 0, 2, 1 and 4 begin with %q, want %q", got, want)
 	}
 }
 

@@ -28,33 +28,30 @@ type Output struct {
 // Preview shows the blocks of lines that have to do with the context, of a run its end
 // and its errors, and lists what is named in the gaps: each name once, and none that is shown.
 func (o *Output) Preview() string {
-	pieces, lines := divide(o.Text)
-	show := o.choose(pieces, lines)
+	p := divide(o.Text)
+	show := o.choose(p)
 	named := map[string]bool{}
 	for i, s := range show {
 		if s {
-			reference.Each(pieces[i].text, func(word string, _ reference.Kind) {
+			reference.Each(p.piece(i), func(word string, _ reference.Kind) {
 				named[word] = true
 			})
 		}
 	}
 	var b strings.Builder
 	b.Grow(o.Shown*len(o.Text)/max(o.Tokens, 1) + len(o.Text)/16)
-	b.WriteString(o.heading(pieces, show))
-	rest := o.Text // from piece i on
-	for i := 0; i < len(pieces); {
+	b.WriteString(o.heading(p, show))
+	for i := 0; i < p.len(); {
 		if show[i] {
-			b.WriteString(pieces[i].text)
-			if pieces[i].ends || i+1 == len(pieces) || !show[i+1] {
+			b.WriteString(p.piece(i))
+			if p.endsLine(i) || i+1 == p.len() || !show[i+1] {
 				b.WriteByte('\n')
 			}
-			rest = rest[pieces[i].size():]
 			i++
 			continue
 		}
-		g := gapFrom(pieces, show, i)
-		gap := rest[:g.size]
-		rest = rest[g.size:]
+		g := gapFrom(p, show, i)
+		gap := o.Text[p.start(i):][:g.size]
 		i = g.end
 		b.WriteString(g.String())
 		names := o.Names(gap, min(maxNames, len(gap)/4), func(word string) bool {
@@ -72,19 +69,20 @@ func (o *Output) Preview() string {
 }
 
 // heading states what was done to the output, and what can be done about it.
-func (o *Output) heading(pieces []piece, show []bool) string {
+func (o *Output) heading(p *pieces, show []bool) string {
 	lines, whole, partly := 0, 0, 0
-	if last := len(pieces) - 1; last > 0 && pieces[last].text == "" { // behind the last line feed
-		pieces = pieces[:last]
+	n := p.len()
+	if n > 1 && p.size(n-1) == 0 { // after the last line feed
+		n--
 	}
-	for i := 0; i < len(pieces); lines++ {
+	for i := 0; i < n; lines++ {
 		shown, of := 0, 0
-		for ends := false; i < len(pieces) && !ends; i++ {
+		for ends := false; i < n && !ends; i++ {
 			of++
 			if show[i] {
 				shown++
 			}
-			ends = pieces[i].ends
+			ends = p.endsLine(i)
 		}
 		switch shown {
 		case of:
@@ -108,9 +106,9 @@ func (o *Output) heading(pieces []piece, show []bool) string {
 }
 
 const (
-	around     = 7   // lines that are shown on either side of one that matters
-	headLines  = 5   // of every output
-	tailLines  = 12  // of one that is not of a file alone
+	around     = 7   // pieces that are shown on either side of one that matters
+	headPieces = 5   // of every output
+	tailPieces = 12  // of one that is not of a file alone
 	maxNames   = 960 // bytes of the names that a gap lists, and a quarter of the gap
 	errorScore = 6   // of a line that reports an error: more than of any one reference
 )
@@ -118,50 +116,42 @@ const (
 // choose marks the pieces to show within the room: the head, and of a run the tail; those near what
 // searches found and what the context names, the best first; the declarations of a file; and of
 // what is left the beginning. A gap that takes no more than its mark is shown, too.
-func (o *Output) choose(pieces []piece, lines []int) []bool {
-	show := make([]bool, len(pieces))
+func (o *Output) choose(p *pieces) []bool {
+	show := make([]bool, p.len())
 	room := o.Shown * len(o.Text) / max(o.Tokens, 1)
 	take := func(from, to int) {
-		for i := max(0, from); i < min(len(pieces), to) && room > 0; i++ {
+		for i := max(0, from); i < min(p.len(), to) && room > 0; i++ {
 			if !show[i] {
 				show[i] = true
-				room -= pieces[i].size()
+				room -= p.size(i)
 			}
 		}
 	}
 	shown := o.Call.Shows()
 	read := o.Call.Effect == transcript.Reads || shown.Lines
-	take(0, headLines)
+	take(0, headPieces)
 	if !read || shown.Mixed {
-		take(len(pieces)-tailLines, len(pieces))
+		take(p.len()-tailPieces, p.len())
 	}
-	for _, line := range o.Found {
-		if line < len(lines) {
-			take(lines[line]-around, lines[line]+around+1)
-		}
-	}
-	for _, i := range related(pieces, !read, o.Context) {
+	for _, i := range slices.Concat(p.firstOf(o.Found), related(p, !read, o.Context)) {
 		if room <= 0 {
 			break
 		}
 		take(i-around, i+around+1)
 	}
 	if read || o.Call.Effect != transcript.Runs {
-		for i := range pieces {
-			if room <= 0 {
-				break
-			}
-			if !show[i] && declares(pieces[i].text) {
+		for i := 0; i < p.len() && room > 0; i++ {
+			if !show[i] && declares(p.piece(i)) {
 				take(i, i+1)
 			}
 		}
 	}
-	take(0, len(pieces))
-	for i := 0; i < len(pieces); i++ {
+	take(0, p.len())
+	for i := 0; i < p.len(); i++ {
 		if show[i] {
 			continue
 		}
-		g := gapFrom(pieces, show, i)
+		g := gapFrom(p, show, i)
 		if g.size <= len(g.String()) {
 			for j := i; j < g.end; j++ {
 				show[j] = true
@@ -174,24 +164,24 @@ func (o *Output) choose(pieces []piece, lines []int) []bool {
 
 // related are the pieces that share references with the context, or of a run report an error, the
 // best first.
-func related(pieces []piece, run bool, context []string) []int {
+func related(p *pieces, run bool, context []string) (found []int) {
 	words := map[string]bool{}
 	for _, text := range context {
 		reference.Each(text, func(word string, _ reference.Kind) { words[word] = true })
 	}
-	scores := make([]int, len(pieces))
-	var found []int
-	for i, p := range pieces {
-		reference.Each(p.text, func(word string, kind reference.Kind) {
+	scores := map[int]int{} // of those found
+	for i := range p.len() {
+		score := 0
+		reference.Each(p.piece(i), func(word string, kind reference.Kind) {
 			if words[word] {
-				scores[i] += int(kind)
+				score += int(kind)
 			}
 		})
-		if run && reportsError(p.text) {
-			scores[i] += errorScore
+		if run && reportsError(p.piece(i)) {
+			score += errorScore
 		}
-		if scores[i] > 0 {
-			found = append(found, i)
+		if score > 0 {
+			found, scores[i] = append(found, i), score
 		}
 	}
 	slices.SortStableFunc(found, func(a, b int) int { return scores[b] - scores[a] })
