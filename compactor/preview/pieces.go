@@ -62,7 +62,7 @@ const (
 )
 
 // divide returns the pieces of a text. Long lines are divided as if they were JSON: after the line
-// feeds in strings and the commas between values. Other text is cut at maxPiece bytes at the latest.
+// feeds in strings and the commas between values. Other text is cut after maxPiece bytes.
 func divide(text string) *pieces {
 	p := &pieces{text: text, ends: make([]int32, 0, strings.Count(text, "\n")+1)}
 	for start := 0; start <= len(text); {
