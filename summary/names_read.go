@@ -48,8 +48,8 @@ func (t *newNames) reset() {
 }
 
 // Names reads the references in the turns [from, to) and returns the table of them and those of the
-// turns before, nil for none, ranked for a record of all. calls are those made in the turns. room is
-// how many tokens an index of it may take, which limits how many references it holds.
+// turns before, nil for none, ranked for a record of all. calls are those made in the turns. room,
+// the tokens that an index of it may take, limits how many references it holds.
 func Names(
 	s *Source, known *NameTable, calls []transcript.Call, from, to, room int,
 ) *NameTable {

@@ -9,8 +9,8 @@ import (
 
 // Extend returns the pool of the turns before message to: that of the turns before from, nil for
 // none, with the blocks of the turns [from, to). calls are those made in these turns. It reads
-// nothing of the older turns again. room is how many tokens of its blocks can be shown, which limits
-// how many it holds.
+// nothing of the older turns again. room, the tokens of its blocks that can be shown, limits how
+// many it holds.
 func Extend(
 	s *summary.Source, known *Pool, calls []transcript.Call, from, to, room int,
 ) *Pool {
