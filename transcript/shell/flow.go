@@ -15,8 +15,10 @@ type reader struct {
 	uncertain bool // statements may be skipped, or names may refer to something else
 	// returns is set if the command has carriage returns: the parser removes them at line ends.
 	returns bool
-	shells  int                       // that this command is nested in
-	written map[*syntax.Redirect]bool // redirections whose changes are already in changes
+	shells  int // that this command is nested in
+	// expanded counts the bytes and the values that variables expanded to.
+	expanded int
+	written  map[*syntax.Redirect]bool // redirections whose changes are already in changes
 }
 
 // directory is the working directory of the shell.
