@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -92,6 +93,27 @@ func TestHostilePrograms(t *testing.T) {
 		}
 		if !ok && len(p.Calls) > 0 {
 			t.Errorf("%s: not read, but with calls", name)
+		}
+	}
+}
+
+// One text in many elements or members is refused before it is copied into each of them.
+func TestRepeatedTextsAreNotCopied(t *testing.T) {
+	text := "const a='" + strings.Repeat("x", 30_000) + "';await tools.x("
+	for name, program := range map[string]string{
+		"elements": text + "[" + strings.Repeat("a,", 20_000) + "])",
+		"members": text + "{" + many(8000, func(i int) string {
+			return fmt.Sprintf("m%d:a,", i)
+		}) + "})",
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if _, ok := Read(program); ok {
+			t.Errorf("%s: read, want it refused", name)
+		}
+		runtime.ReadMemStats(&after)
+		if got := (after.TotalAlloc - before.TotalAlloc) >> 20; got > 100 {
+			t.Errorf("%s: %d MB for %d KB, want 100 at most", name, got, len(program)>>10)
 		}
 	}
 }

@@ -65,21 +65,22 @@ func (r *reader) textOf(s string) value {
 	return value{kind: text, text: s}
 }
 
-// encoded returns a static value as JSON.
-func (r *reader) encoded(v value) string {
+// append appends a static value as JSON.
+func (v *value) append(dst []byte) []byte {
 	if v.kind != text {
-		return v.json
+		return append(dst, v.json...)
 	}
-	return string(rawjson.AppendQuoted(nil, v.text))
+	return rawjson.AppendQuoted(dst, v.text)
 }
 
-// objectOf returns a static object or array.
-func (r *reader) objectOf(encoded string, items []value) value {
+// objectOf returns a static object or array, unless so much was put together that the program is
+// not read.
+func (r *reader) objectOf(encoded []byte, items []value) value {
 	if r.static += len(encoded); r.static > maxStatic {
 		r.refused = true
 		return value{}
 	}
-	return value{kind: object, json: encoded, items: items}
+	return value{kind: object, json: string(encoded), items: items}
 }
 
 // template evaluates a template without a tag, or with the tag String.raw.
@@ -134,16 +135,21 @@ func (r *reader) array(a *js.ArrayExpr) value {
 	if !static {
 		return value{}
 	}
-	encoded := make([]string, len(items))
+	encoded := []byte{'['}
 	for i := range items {
-		encoded[i] = r.encoded(items[i])
+		if i > 0 {
+			encoded = append(encoded, ',')
+		}
+		if encoded = items[i].append(encoded); len(encoded) > maxStatic {
+			break // objectOf refuses it
+		}
 	}
-	return r.objectOf("["+strings.Join(encoded, ",")+"]", items)
+	return r.objectOf(append(encoded, ']'), items)
 }
 
 // properties evaluates an object.
 func (r *reader) properties(o *js.ObjectExpr) value {
-	var members []string
+	encoded := []byte{'{'}
 	static, seen := true, map[string]bool{}
 	for i := range o.List {
 		p := &o.List[i]
@@ -154,14 +160,20 @@ func (r *reader) properties(o *js.ObjectExpr) value {
 		}
 		if static = static && ok && !p.Spread && p.Init == nil && v.static() && !seen[name] &&
 			name != "__proto__"; static {
+			if len(seen) > 0 {
+				encoded = append(encoded, ',')
+			}
 			seen[name] = true
-			members = append(members, r.encoded(value{kind: text, text: name})+":"+r.encoded(v))
+			encoded = append(rawjson.AppendQuoted(encoded, name), ':')
+			if encoded = v.append(encoded); len(encoded) > maxStatic {
+				break // objectOf refuses it
+			}
 		}
 	}
 	if !static {
 		return value{}
 	}
-	return r.objectOf("{"+strings.Join(members, ",")+"}", nil)
+	return r.objectOf(append(encoded, '}'), nil)
 }
 
 // propertyName returns the name of a property.
