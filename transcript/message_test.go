@@ -132,6 +132,9 @@ func TestWordsBesideBlocks(t *testing.T) {
 			"<INSTRUCTIONS>always test</INSTRUCTIONS>"},
 		{"a person on AGENTS.md", []string{"# AGENTS.md instructions are too long, cut them"},
 			"# AGENTS.md instructions are too long, cut them"},
+		{"a person on the tags of AGENTS.md",
+			[]string{"# AGENTS.md instructions: </INSTRUCTIONS> is after\n<INSTRUCTIONS>"},
+			"# AGENTS.md instructions: </INSTRUCTIONS> is after\n<INSTRUCTIONS>"},
 		{"Codex in an editor",
 			[]string{"# Context from my IDE setup:\n\n## Active file: a.go\n\n## My request for " +
 				"Codex:\n" + task}, task},
@@ -310,9 +313,10 @@ var costly = map[string]string{
 	"unclosed tags": "<system-reminder>", "unclosed documents": "\n<document>",
 	"end tags": "</document>", "pairs": "<document></document>",
 	"pairs that nest": "<task><context>", "spaces": "<document          ",
-	"openings": "<tick></tick># AGENTS.md instructions <tick></tick>[Request interrupted by user ",
-	"files":    "<tick></tick><path>x</path>\n<type>file</type>\n<content>",
-	"skills":   "<tick></tick>Invoke the ", "fences": "```a\n~~~~b\n",
+	"openings":     "<tick></tick># AGENTS.md instructions <tick></tick>[Request interrupted by user ",
+	"instructions": "# AGENTS.md instructions</INSTRUCTIONS>",
+	"files":        "<tick></tick><path>x</path>\n<type>file</type>\n<content>",
+	"skills":       "<tick></tick>Invoke the ", "fences": "```a\n~~~~b\n",
 	"quotes": "> x\n",
 }
 

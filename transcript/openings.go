@@ -12,7 +12,7 @@ const RecordEnd = "[End of the record. The user's own message follows.]"
 // or after a block.
 type opening struct {
 	start, label string
-	has          string   // what else it must contain, if anything
+	has          string   // what else must occur before the end, if anything
 	ends         []string // how it ends; words of a person may follow
 	last         bool     // it may contain its own end, and extends to the last one
 	// without an end it extends to the end of the text; otherwise an end is required
@@ -129,9 +129,6 @@ func readFile(text string) int {
 // length returns how many bytes of rest belong to the opening, 0 if it does not match.
 func (o *opening) length(rest string) int {
 	body := rest[len(o.start):]
-	if o.has != "" && !strings.Contains(body, o.has) {
-		return 0
-	}
 	find := strings.Index
 	if o.last {
 		find = strings.LastIndex
@@ -143,7 +140,11 @@ func (o *opening) length(rest string) int {
 		}
 	}
 	if n == 0 && o.whole {
-		return len(rest)
+		n = len(rest)
+	}
+	// What must occur is looked for up to the end only, so that repeated openings cost linear time.
+	if n > 0 && !strings.Contains(rest[len(o.start):n], o.has) {
+		return 0
 	}
 	return n
 }

@@ -98,12 +98,17 @@ func (t Todos) updated(c *Call) Todos {
 	return t
 }
 
-// merged returns the list with the items of a newer one, matched by their ids.
+// merged returns the list updated with the items of newer, matched by their ids. Items of newer
+// without a status are removed.
 func (t Todos) merged(newer Todos) Todos {
 	t = slices.Clone(t)
 	for _, item := range newer {
 		i := slices.IndexFunc(t, func(old Todo) bool { return old.ID != "" && old.ID == item.ID })
 		switch {
+		case item.Status == "":
+			if i >= 0 {
+				t = slices.Delete(t, i, i+1)
+			}
 		case i < 0 && len(t) < maxTodos && item.Text != "":
 			t = append(t, item)
 		case i >= 0:
@@ -179,6 +184,8 @@ func (c *Call) todoList() (Todos, bool) {
 	return todoItems(args, c.Caller, false)
 }
 
+// todoItems reads the items of a list. Those of a partial one may lack a text, and keep an empty
+// status if they are to be removed.
 func todoItems(list rawjson.Value, at int, partial bool) (Todos, bool) {
 	todos := Todos{}
 	n := 0
@@ -190,7 +197,7 @@ func todoItems(list rawjson.Value, at int, partial bool) (Todos, bool) {
 		if n++; n > maxTodos {
 			break
 		}
-		if item.Status != "" {
+		if item.Status != "" || partial {
 			item.At = at
 			todos = append(todos, item)
 		}
