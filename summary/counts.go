@@ -33,18 +33,22 @@ func Counts(records ...string) (sections []Count, names int) {
 	// The entries of an empty summary say that there is nothing.
 	empty := new(Summary).sections("", 0)
 	sections = make([]Count, len(empty))
+	older := make([]bool, len(empty)) // older entries of the section are no longer known
 	for _, record := range records {
-		names += countRecord(record, empty, sections)
+		names += countRecord(record, empty, sections, older)
 	}
 	for i := range sections {
 		c := &sections[i]
-		c.Title, c.Complete = empty[i].title, c.Shown == c.Items
+		c.Title, c.Complete = empty[i].title, c.Shown == c.Items && !older[i]
 	}
 	return sections, names
 }
 
-// countRecord adds to sections what a record shows, and returns the number of its names.
-func countRecord(record string, empty []section, sections []Count) (names int) {
+// countRecord adds to sections what a record shows, and returns the number of its names. It sets
+// older for sections whose older entries were dropped.
+func countRecord(
+	record string, empty []section, sections []Count, older []bool,
+) (names int) {
 	at, inNames := -1, false // the section of the current line, -1 if none
 	for l := range strings.SplitSeq(record, "\n") {
 		title, heading := strings.CutPrefix(l, "## ")
@@ -65,6 +69,7 @@ func countRecord(record string, empty []section, sections []Count) (names int) {
 			if n, _ := fmt.Sscanf(l, moreLeftOut, &more); n == 1 {
 				sections[at].Items += more
 			}
+			older[at] = older[at] || l == olderOnly
 		}
 	}
 	return names

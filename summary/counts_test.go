@@ -99,3 +99,15 @@ func TestCountsOfEmptyRecords(t *testing.T) {
 		}
 	}
 }
+
+// A section whose older entries were dropped is not complete, even if all others are shown.
+func TestCountsOfDroppedEntries(t *testing.T) {
+	sum := full(4)
+	sum.Older.Files = true
+	counts, _ := Counts(sum.Render(Room{Summary: 100_000, All: 200_000}))
+	for _, c := range counts {
+		if c.Title == TitleFiles && (c.Complete || c.Shown != c.Items) {
+			t.Errorf("%+v, want all known entries and not complete", c)
+		}
+	}
+}

@@ -206,3 +206,15 @@ func TestQuotesOfLongTexts(t *testing.T) {
 		}
 	}
 }
+
+// The question that a terse answer refers to is redacted before its end is taken, so that no end of
+// a credential is left.
+func TestQuestionsAreRedactedWhole(t *testing.T) {
+	const secret = "SECRET-0123456789abcdef"
+	question := "Use " + secret + strings.Repeat(" ", quoteBytes-8)
+	src := sourceOf(t, talk(user("Begin, please."), assistant(question), user("yes")))
+	src.Redact = func(text string) string { return strings.ReplaceAll(text, secret, "[redacted]") }
+	if q := src.userQuote(2); q.Answers == nil || strings.Contains(q.Answers.Text, secret[12:]) {
+		t.Errorf("quoted %+v, want no part of the credential", q.Answers)
+	}
+}

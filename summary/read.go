@@ -8,7 +8,6 @@ import (
 
 	"killick/rawjson"
 	"killick/transcript"
-	"killick/view"
 )
 
 // Source is the conversation that is summarized.
@@ -37,14 +36,6 @@ func (s *Source) PlaceOf(i int) int {
 		return i
 	}
 	return s.Place(i)
-}
-
-// text returns the text of message i.
-func (s *Source) text(i int) string {
-	if s.Messages[i].Role() == view.User {
-		return s.Message(i).Text
-	}
-	return s.Text(i)
 }
 
 // Read returns the summary of the turns [from, to). calls are those made in the turns, before is

@@ -192,7 +192,7 @@ const leastCommon = 3
 func (o *Outcome) line(end string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d %s(%s)%s", o.At, o.Tool, o.What, Ending(o.Status, o.Exit))
-	if o.Times > 1 {
+	if o.Times > 1 && !o.Quiet { // of a quiet call the earlier successes were not counted
 		fmt.Fprintf(&b, ", made %d times", o.Times)
 		if o.Fails > 0 && !(o.Failed() && o.Fails == o.Times) {
 			fmt.Fprintf(&b, ", %d failed", o.Fails)

@@ -55,8 +55,8 @@ func single(w *syntax.Word) *syntax.ParamExp {
 	return p
 }
 
-// maxExpanded limits the bytes and the values that variables expand to in one command. Variables may
-// contain others: without a limit the text of a command could grow exponentially.
+// maxExpanded limits the bytes and the values that variables expand to in one command. Variables
+// may contain others: without a limit the text of a command could grow exponentially.
 const maxExpanded = 4 * maxCommand
 
 // valuesOf returns the values of a variable, nil if they are not known or too long.
