@@ -41,6 +41,16 @@ func (c *Change) Touches(file string) bool {
 	return !(c.Sure && c.of.Kind == shell.Appended) && c.of.Touches(file)
 }
 
+// Name returns the last part of the path of the file or folder that is changed. The paths of all
+// files that the change may affect have a part of this name. It is "" if there is no such name.
+func (c *Change) Name() string {
+	name := path.Base(path.Clean(c.of.Path))
+	if c.of.Path == "" || c.of.Pattern || name == "/" {
+		return ""
+	}
+	return name
+}
+
 // commanded caches the changes that a command makes.
 type commanded struct {
 	once    sync.Once

@@ -10,7 +10,7 @@ import (
 type newerLines struct {
 	paths
 	files   []newerFile
-	changes []change // the newest first
+	changes changeList
 	byPath  map[string]*changed
 }
 
@@ -18,11 +18,15 @@ type newerFile struct {
 	lines  map[string]bool // true if the line is no longer in the file
 	parts  []string        // of lines, replaced later: lines with them are no longer in the file
 	runs   []run           // of lines, replaced later as a whole
+	inRuns int             // the number of lines in runs
 	closed bool            // all that is older is out of date
 }
 
-// maxParts limits the replaced parts of lines that are remembered of a file, and the runs of lines.
-const maxParts = 64
+// Limits on what is remembered of a file: each of its blocks is compared with all of it.
+const (
+	maxParts    = 64   // replaced parts of lines, and runs of lines
+	maxRunLines = 4096 // lines of all runs together
+)
 
 // of returns the file of a path, which is added with room for some lines if it is not known.
 func (n *newerLines) of(path string, lines int) *newerFile {
@@ -74,8 +78,10 @@ func (n *newerLines) addSource(src *source) (blocks []Block) {
 		n.note(src.Path, gone, true)
 	}
 	if r, ok := runOf(src.before, src.lines); ok && src.Path != "" {
-		if f := n.of(src.Path, 0); len(f.runs) < maxParts {
+		f := n.of(src.Path, 0)
+		if len(f.runs) < maxParts && f.inRuns+len(r.lines) <= maxRunLines {
 			f.runs = append(f.runs, r)
+			f.inRuns += len(r.lines)
 		}
 	}
 	if src.whole && src.Path != "" {
