@@ -28,7 +28,7 @@ func generated(r *rule, rng *rand.Rand) string {
 	for _, st := range r.shape.before {
 		s = run(st) + s
 	}
-	for _, st := range r.shape.behind {
+	for _, st := range r.shape.after {
 		s += run(st)
 	}
 	return s

@@ -118,7 +118,7 @@ func (m *Message) Field(name string) rawjson.Value {
 	if m.Is(Several) {
 		return nil
 	}
-	return rawjson.Value(m.Raw).GetBeside(name, m.fields.Content)
+	return rawjson.Value(m.Raw).GetSkipping(name, m.fields.Content)
 }
 
 // ToolCall is one call that an assistant message makes.
