@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// How a record reports what it leaves out. [Counts] reads it back.
+// The texts by which a record reports what it leaves out. [Counts] reads them back.
 const (
 	moreLeftOut   = "(%d more left out)" // below the entries of a section
 	olderLeftOut  = "(%d more left out, and older ones)"
@@ -17,11 +17,11 @@ const (
 )
 
 // Count is how much of a section the records show. An item is an entry of the section, or a message
-// of a person that is only counted.
+// of a person that is not shown but counted.
 type Count struct {
 	Title    string `json:"title"`
 	Items    int    `json:"items"` // in total
-	Shown    int    `json:"shown"` // of these
+	Shown    int    `json:"shown"` // of the items
 	Complete bool   `json:"complete"`
 }
 
@@ -75,7 +75,7 @@ func countRecord(
 	return names
 }
 
-// entry counts an entry, unless it is one of an empty summary.
+// entry counts an entry, unless it says that there is nothing.
 func (c *Count) entry(entry string, empty *section) {
 	notShown := 0
 	if len(empty.entries) == 1 && entry == empty.entries[0] {
@@ -90,7 +90,7 @@ func (c *Count) entry(entry string, empty *section) {
 	c.Shown++
 }
 
-// countLeftOut counts the entries of sections that show none.
+// countLeftOut counts the entries of sections that show none, in the line that lists these.
 func countLeftOut(l string, empty []section, sections []Count) {
 	for _, part := range strings.Split(strings.TrimSuffix(strings.TrimPrefix(l, emptySections),
 		"."),
