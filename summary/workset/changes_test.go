@@ -60,11 +60,11 @@ func TestCommandsChangeFiles(t *testing.T) {
 		}
 		s := talk.source(t)
 		p := Extend(s, nil, s.CallsBefore(3), 0, 3)
-		rest := &Rest{From: 3, To: 5, Calls: s.Calls[1:], Sent: s.SafeOutput}
+		after := &Unfolded{From: 3, To: 5, Calls: s.Calls[1:], Sent: s.SafeOutput}
 		want := slices.DeleteFunc(slices.Clone(c.want), func(l string) bool {
 			return strings.Contains(l, " written in ") // it is sent whole
 		})
-		if got := labels(p.Choose(s, rest, 1000)); !slices.Equal(got, want) {
+		if got := labels(p.Choose(s, after, 1000)); !slices.Equal(got, want) {
 			t.Errorf("%s, after the fold: %q, want %q", name, got, want)
 		}
 	}
@@ -86,7 +86,7 @@ func TestReplacedLinesAreLeftOut(t *testing.T) {
 	}
 	s := c.source(t)
 	for _, folds := range [][]int{nil, {2}} {
-		got := labels(c.pool(t, folds...).Choose(s, &Rest{From: 4, To: 4}, 1000))
+		got := labels(c.pool(t, folds...).Choose(s, &Unfolded{From: 4, To: 4}, 1000))
 		if !slices.Equal(got, want) {
 			t.Errorf("folds at %v: %q, want %q", folds, got, want)
 		}

@@ -46,12 +46,12 @@ func chosen(t *testing.T, c *talk, to, tokens int, sent func(i int) string) []Bl
 	if sent == nil {
 		sent = s.Text
 	}
-	rest := &Rest{From: to, To: len(c.msgs), Calls: s.Calls[len(calls):],
+	after := &Unfolded{From: to, To: len(c.msgs), Calls: s.Calls[len(calls):],
 		Sent: func(c *transcript.Call) string { return sent(c.Result) }}
-	return Extend(s, nil, calls, 0, to).Choose(s, rest, tokens)
+	return Extend(s, nil, calls, 0, to).Choose(s, after, tokens)
 }
 
-func TestTheRestCounts(t *testing.T) {
+func TestUnfoldedTurnsCount(t *testing.T) {
 	const other = "package other\n\nfunc Other() error { return nil }"
 	c := new(talk).call("read", handler, "path", "refund.go").call("read", other, "path", "b.go")
 	paths := func(blocks []Block) string {
