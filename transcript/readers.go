@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// readers are the programs that show something and change nothing; for those with subcommands, the
-// subcommands that do.
+// readers are the programs that show something and change nothing, with their subcommands that do
+// so if they have subcommands.
 var readers = map[string]string{
 	"cat": "", "head": "", "tail": "", "less": "", "more": "", "nl": "", "bat": "", "wc": "",
 	"file": "", "stat": "", "du": "", "df": "", "ls": "", "tree": "", "pwd": "", "which": "",
@@ -82,7 +82,7 @@ func segments(command string) (parts []string) {
 // readsOnly reports whether the words run a program that shows something and changes nothing.
 func readsOnly(words []string) bool {
 	if len(words) == 0 {
-		return true // between "&&"
+		return true // an empty segment, as between the signs of "&&"
 	}
 	commands, known := readers[words[0]]
 	if !known {
@@ -92,7 +92,7 @@ func readsOnly(words []string) bool {
 	for _, word := range words[1:] {
 		if _, to, redirects := strings.Cut(word, ">"); redirects && to != "/dev/null" &&
 			!strings.HasPrefix(to, "&") {
-			return false // "> a", "2>a", "x>>a"; or a quoted ">", which is not analyzed
+			return false // "> a", "2>a", "x>>a", or a quoted ">", which is not distinguished
 		}
 		if changes(words[0], word) {
 			return false
