@@ -79,8 +79,8 @@ var tags = func() map[string]tag {
 		{tag{kind: Document}, "document documents document_content document_contents " +
 			"file_contents uploaded_files attachment attachments"},
 
-		// Tags in which people paste what others wrote, or give context of their own: kept as the
-		// person's words, and treated as quotations.
+		// Tags around text of others, or around context that a person gives: kept as the person's
+		// words, and treated as quotations.
 		{tag{kind: Quotation},
 			"context source quote transcript file files email mail search_results"},
 	} {

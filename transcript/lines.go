@@ -102,6 +102,6 @@ func fenceOf(line string) (f fence, ok bool) {
 		f.n++
 	}
 	f.bare = f.n == len(line)
-	// "```x```" is code in its line
+	// "```x```" is inline code
 	return f, f.n >= 3 && (f.mark == '~' || strings.IndexByte(line[f.n:], '`') < 0)
 }

@@ -9,10 +9,10 @@ import (
 // word is the value of a word of a command, as far as it is known.
 type word struct {
 	text     string
-	ok       bool // text is the value, except where glob or suffix is set
+	ok       bool // text is the value, unless glob or suffix is set
 	glob     bool // text is a pattern
 	suffix   bool // text is only the end of the value
-	variable bool // it comes from a variable
+	variable bool // a part of the value comes from a variable
 	quoted   bool // part of the word is in quotes
 }
 
@@ -137,14 +137,14 @@ func (w *wordBuilder) addLiteral(text string, quoted bool) {
 			i += strings.IndexByte(text[i:], '}')
 			continue
 		case !quoted && c == '{' && !strings.Contains(text[i:], "}"):
-			w.glob = true // alternatives with a part in quotes
+			w.glob = true // alternatives, with a part in quotes
 		}
 		w.text.WriteByte(c)
 	}
 }
 
-// path returns the word as a path. If only the end of its value is known, that is what follows the
-// first slash of the end.
+// path returns the word as a path. If only the end of its value is known, the path is the part of
+// that end after its first slash.
 func (w word) path() word {
 	if !w.suffix {
 		return w
@@ -157,7 +157,7 @@ func (w word) path() word {
 	return w
 }
 
-// words returns the values of words. certain is false if one of them has several.
+// words returns the values of words. certain is false if one of them has several values.
 func (r *reader) words(list []*syntax.Word) (values []word, certain bool) {
 	certain = true
 	for _, w := range list {
