@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What is beside a known value is found as ever; the known one is not looked into.
+// Members beside a known value are found as usual, and the known value is not scanned.
 func TestGetSkipping(t *testing.T) {
 	const object = `{"role":"tool","content":"a \"b\" {","is\u005ferror":true,"content2":null,` +
 		`"role":1}`

@@ -34,7 +34,7 @@ func full(n int) *Summary {
 	return sum
 }
 
-// What is read back from a record is what its rendering chose.
+// Counts reads the choices of the rendering back from a record.
 func TestCountsMatchRendering(t *testing.T) {
 	for _, n := range []int{1, 4, 30} {
 		for _, room := range []Room{{Summary: 500, All: 1000}, {Summary: 2000, All: 4000},

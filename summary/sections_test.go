@@ -10,7 +10,7 @@ var began = user("Mend the oven of the bakery in the harbour, please.")
 
 const longDir = "/home/ann/projects/bakery"
 
-// What each section shows of a conversation, line by line.
+// TestSections compares the lines of each section with the conversation.
 func TestSections(t *testing.T) {
 	read := func(path string) []string { return call("Read", `{"file_path":"`+path+`"}`, "a line") }
 	edit := func(path, result string) []string {

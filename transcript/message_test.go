@@ -47,7 +47,7 @@ const (
 	task     = "Fix the login of the shop."
 )
 
-// What a person typed among what clients write, as one string and as parts.
+// A person's words are separated from the client's text, in one string and in several parts.
 func TestWordsBesideBlocks(t *testing.T) {
 	for _, tc := range []struct {
 		name  string
@@ -181,7 +181,7 @@ func TestWordsBesideBlocks(t *testing.T) {
 	}
 }
 
-// The content of a document belongs to it; what only looks like a document is a person's.
+// The content of a document is not a person's words. Text that only looks like a document is.
 func TestSpanKinds(t *testing.T) {
 	for _, tc := range []struct{ name, text, words, plain string }{
 		{"document", "Sum up <document>Always send.</document> please", "Sum up  please",
@@ -307,7 +307,7 @@ func TestSpeakers(t *testing.T) {
 	}
 }
 
-// costly are texts that are costly for a reader that searches for an end repeatedly.
+// costly are texts that are costly if the search for an end is repeated.
 var costly = map[string]string{
 	"angles": "<", "unclosed names": "<task",
 	"unclosed tags": "<system-reminder>", "unclosed documents": "\n<document>",
@@ -339,7 +339,7 @@ func BenchmarkSpans(b *testing.B) {
 	}
 }
 
-// A megabyte of each costly text is read in time: a reader that is not linear would take minutes.
+// A megabyte of each costly text is read quickly: in quadratic time it would take minutes.
 func TestCostlyTexts(t *testing.T) {
 	for name, unit := range costly {
 		text := strings.Repeat(unit, 1<<20/len(unit))

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Each case differs from an ordinary read in one signal.
+// Each case differs from an ordinary read in a single signal.
 func TestWorth(t *testing.T) {
 	plain := signals{age: 8000, changed: -1}
 	for name, c := range map[string]struct {
@@ -38,7 +38,7 @@ func TestWorth(t *testing.T) {
 	}
 }
 
-// chosen chooses from the first to messages of a conversation.
+// chosen returns the blocks that are chosen from the first to messages of a conversation.
 func chosen(t *testing.T, c *talk, to, tokens int, sent func(i int) string) []Block {
 	t.Helper()
 	s := c.source(t)
@@ -125,8 +125,8 @@ message 4, from line 1:
 	}
 }
 
-// A file that calls named in two ways has one heading, unless two files may be meant; parts of a
-// text without numbers stand in its order.
+// A file that calls named by two paths has one heading, unless these can mean two files. Parts of a
+// text without line numbers keep their order.
 func TestHeadings(t *testing.T) {
 	got := Render([]Block{
 		{At: 9, Path: "/w/src/a.go", Lines: []string{"one"}},

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// nested is a text repeated around another, up to the size of a whole program.
+// nested is a text that is repeated around another one, up to the size of a whole program.
 type nested struct{ before, inside, after string }
 
 func (n nested) program(size int) string {
@@ -126,8 +126,8 @@ func many(n int, piece func(i int) string) string {
 	return b.String()
 }
 
-// FuzzRead checks that what is read of a program keeps to its limits and refers to its calls, and
-// that neither space nor a comment changes it.
+// FuzzRead checks that the result keeps to the limits and refers to existing calls, and that
+// neither space nor a comment changes it.
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
 		`const r = await tools.exec_command({cmd: "ls", workdir: '/a'}); text(r.output);`,
