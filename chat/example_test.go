@@ -7,8 +7,8 @@ import (
 	"killick/view"
 )
 
-// A new body is made of slices of the old one: what is not replaced keeps its bytes, however the
-// client spelled them.
+// A new body is made of slices of the old one: everything that is not replaced keeps the client's
+// bytes.
 func ExampleRequest_Splice() {
 	r, err := chat.Parse([]byte(`{"model":"gpt\u002d5", "top_p":0.70, "messages":[` +
 		`{"role":"user","content":"one"},  {"content" : "two"}]}`))
@@ -26,7 +26,7 @@ func ExampleRequest_Splice() {
 	// {"model":"gpt\u002d5", "top_p":0.70, "messages":[{"role":"user"},{"content" : "two"}]}
 }
 
-// An assistant message that calls tools belongs to the results of its calls.
+// An assistant message that calls tools and the results of its calls are one group.
 func ExampleGroups() {
 	r, err := chat.Parse([]byte(`{"messages":[{"role":"user","content":"Is it raining?"},
 		{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"look","arguments":""}}]},

@@ -53,8 +53,7 @@ func (format) Spelling() view.Spelling { return view.Spelling{TextPart: "text"} 
 // Open implements [view.Format].
 func (format) Open(*view.Message) bool { return false }
 
-// parseMessage reads the message that starts at b[at] and returns the offset
-// just past it.
+// parseMessage reads the message that starts at b[at] and returns the offset just past it.
 func parseMessage(b []byte, at int) (view.Message, int, error) {
 	if at >= len(b) || b[at] != '{' {
 		if end, err := rawjson.Skip(b, at); err != nil {
@@ -104,10 +103,10 @@ func parseMessage(b []byte, at int) (view.Message, int, error) {
 	return view.NewMessage(Format, raw, fields), end, nil
 }
 
-// skipParts skips a content, or the function of a call. Parts are flat.
+// skipParts skips a content or the function of a legacy call. Their objects are not nested.
 func skipParts(b []byte, at int) (int, error) { return view.SkipOnce(b, at, 0) }
 
-// skipCalls skips calls: each holds a function or another tool.
+// skipCalls skips a list of calls, each of which contains a function or a custom tool.
 func skipCalls(b []byte, at int) (int, error) { return view.SkipOnce(b, at, 1) }
 
 // nameOf returns the decoded name of a member.
@@ -178,7 +177,7 @@ func (format) WithContent(m *view.Message, content []byte) []byte {
 	return rawjson.Replace(m.Raw, m.Fields().Content, content)
 }
 
-// AppendCanonical implements [view.Format]: besides what all formats have, refusal and audio.
+// AppendCanonical implements [view.Format]. It adds refusals and audio, which only this format has.
 func (format) AppendCanonical(dst []byte, m *view.Message) []byte {
 	dst = view.AppendItem(dst, 'r', []byte(m.Role()))
 	dst = view.AppendText(dst, 'n', m.Fields().Name.Of(m.Raw))

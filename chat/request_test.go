@@ -67,8 +67,8 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// awkward contains what decoding and encoding would change: number spellings, key order, lone
-// surrogates, white space, unknown and repeated members, escapes.
+// awkward contains everything that decoding and encoding would change: number spellings, key order,
+// lone surrogates, white space, unknown and repeated members, escapes.
 const awkward = ` {"temperature": 2.50, "zeta":1e3 ,"model" : "gpt\u002d4o",
  "messages" : [ {"role":"system","content":"S"} ,
 	{"content":[{"type":"text","text":"a\ud83d"},

@@ -2,7 +2,7 @@ package chat
 
 import "bytes"
 
-// defaultMaxEvent limits what an EventReader holds of one event.
+// defaultMaxEvent is the default of EventReader.MaxEvent.
 const defaultMaxEvent = 1 << 20
 
 // EventReader reads server-sent events from a stream that arrives in arbitrary pieces. It follows
@@ -16,9 +16,9 @@ type EventReader struct {
 	line    []byte
 	data    []byte
 	hasData bool
-	tooLong bool // of the data
-	cut     bool // the line is longer than what is held of it
-	afterCR bool
+	tooLong bool // the data exceeds MaxEvent
+	cut     bool // the line exceeds MaxEvent; its end is dropped
+	afterCR bool // the last byte was a CR, so a LF belongs to the same line end
 	started bool
 }
 

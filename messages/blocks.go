@@ -7,16 +7,16 @@ import (
 	"killick/view"
 )
 
-// kind is what a type of block means for whoever edits a conversation.
+// kind is how blocks of a type must be treated when a conversation is edited.
 type kind uint8
 
 const (
 	unknown kind = iota
 	plain
-	call   // answered by a result of the user's
-	result // of a call
-	bound  // signed over what is before it
-	fixed  // it changes which tools there are, or refers to what the API keeps
+	call   // a result in the next user message answers it
+	result // the result of a call
+	bound  // its signature covers the messages before it
+	fixed  // it changes the set of tools, or refers to data that the API keeps
 )
 
 const (
@@ -26,7 +26,7 @@ const (
 )
 
 // kinds are the types of blocks. Source: anthropic-sdk-go v1.84.0, BetaContentBlockParamUnion and
-// what a tool_result may hold; which of them are fixed is a judgement.
+// the content of a tool_result. Which of them are fixed is our judgement.
 var kinds = map[string]kind{
 	typeText:            plain,
 	"image":             plain,
@@ -48,7 +48,7 @@ var kinds = map[string]kind{
 	"mcp_tool_result":                        plain,
 	"advisor_tool_result":                    plain,
 
-	// The border between two models that answered: it is not shown to them.
+	// The border between the answers of two models. Models do not see it.
 	"fallback": plain,
 
 	// The model may call a deferred tool from here on.
@@ -59,14 +59,14 @@ var kinds = map[string]kind{
 	"mcp_tool_listing":        fixed,
 	// A file in the container of the API's code execution.
 	"container_upload": fixed,
-	// What the API wrote in place of earlier turns.
+	// A summary that the API wrote in place of earlier turns.
 	typeCompaction: fixed,
 }
 
 // kindOf returns the kind of a block by its type, a JSON string.
 func kindOf(typ rawjson.Value) kind { return kinds[string(nameOf(typ))] }
 
-// blocks yields the blocks of a message, none if its content is no array.
+// blocks yields the blocks of a message, none if its content is not an array.
 func blocks(m *view.Message) iter.Seq[rawjson.Value] {
 	return func(yield func(rawjson.Value) bool) {
 		for at := range spans(m) {
@@ -77,7 +77,7 @@ func blocks(m *view.Message) iter.Seq[rawjson.Value] {
 	}
 }
 
-// spans yields where in Raw the blocks of a message are.
+// spans yields the ranges of the blocks of a message in Raw.
 func spans(m *view.Message) iter.Seq[rawjson.Span] {
 	return func(yield func(rawjson.Span) bool) {
 		block := func(at int) (int, error) {

@@ -75,7 +75,7 @@ func TestCanonicalIgnoresChangesBetweenTurns(t *testing.T) {
 	}
 }
 
-// Claude Code's billing line, different in each request, and the marks, which move, are not part of
+// Claude Code's billing line, which differs in each request, and marks, which move, are not part of
 // a conversation.
 func TestTurnsOfClaudeCodeAreOneConversation(t *testing.T) {
 	const mark = `,"cache_control":{"type":"ephemeral"}`

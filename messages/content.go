@@ -8,8 +8,8 @@ import (
 	"killick/view"
 )
 
-// Parts implements [view.Format]: the blocks of the content except calls. Only those of type text
-// have a Text: what a model thought is never quoted.
+// Parts implements [view.Format]: the blocks of the content except calls. Only blocks of type text
+// have a Text, so that thinking is never quoted.
 func (format) Parts(m *view.Message) iter.Seq[view.Part] {
 	return func(yield func(view.Part) bool) {
 		if text := m.Content(); text.Kind() == rawjson.String && len(text) > len(`""`) {
@@ -35,8 +35,8 @@ func (format) Parts(m *view.Message) iter.Seq[view.Part] {
 	}
 }
 
-// ToolCalls implements [view.Format]. What the API runs itself is no call: its result stands in the
-// same message.
+// ToolCalls implements [view.Format]. A call that the API itself runs is not included: its result
+// is in the same message.
 func (format) ToolCalls(m *view.Message) []view.ToolCall {
 	var calls []view.ToolCall
 	for raw := range m.Fields().Calls.Of(m.Raw).Elements() {
@@ -50,8 +50,9 @@ func (format) ToolCalls(m *view.Message) []view.ToolCall {
 	return calls
 }
 
-// WithContent implements [view.Format]. A run of blocks stays one: a string becomes a text block,
-// and of an array it takes the inside. It cannot be empty, so it is returned as it is then.
+// WithContent implements [view.Format]. A run of blocks stays a run: a string becomes a text block,
+// and an array loses its brackets. A run cannot be empty, so for an empty content the message is
+// returned unchanged.
 func (format) WithContent(m *view.Message, content []byte) []byte {
 	if !m.Is(view.Several) {
 		return rawjson.Replace(m.Raw, m.Fields().Content, content)
@@ -73,7 +74,7 @@ func (format) WithoutBound(m *view.Message) []byte {
 	if !m.Is(view.Bound) {
 		return m.Raw
 	}
-	last := int(m.Fields().Content.Start) + 1 // where the block before ends, or the bracket
+	last := int(m.Fields().Content.Start) + 1 // the end of the previous block, or of the bracket
 	out := append(make([]byte, 0, len(m.Raw)), m.Raw[:last]...)
 	kept := 0
 	for at := range spans(m) {
@@ -94,8 +95,8 @@ func (format) WithoutBound(m *view.Message) []byte {
 	return append(out, m.Raw[last:]...)
 }
 
-// The tags of canonical bytes. None begins a message in another format: see
-// [view.Message.AppendCanonical].
+// The tags of canonical bytes: see [view.Message.AppendCanonical]. Messages of other formats begin
+// with other tags.
 const (
 	tagMessage = 'm' // and of a result
 	tagRun     = 'b'
@@ -106,8 +107,8 @@ const (
 	tagError   = 'e'
 )
 
-// AppendCanonical implements [view.Format]. A run of blocks is not the same as a message of its
-// own, because what takes its place is spelled otherwise.
+// AppendCanonical implements [view.Format]. A run of blocks differs from a whole message with the
+// same blocks, because its replacement is spelled differently.
 func (format) AppendCanonical(dst []byte, m *view.Message) []byte {
 	tag := byte(tagMessage)
 	if m.Is(view.Several) {

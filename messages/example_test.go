@@ -7,7 +7,7 @@ import (
 	"killick/view"
 )
 
-// A result is a message of its own, also where the client sends more in the same message.
+// A result is a separate message of the view, even if the client's message has other blocks too.
 func Example() {
 	body := `{"model":"claude-opus-5-5","max_tokens":100,"messages":[
 	{"role":"user","content":"What is in go.mod?"},

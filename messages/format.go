@@ -26,8 +26,8 @@ func (format) Spelling() view.Spelling {
 // Open implements [view.Format].
 func (format) Open(*view.Message) bool { return false }
 
-// billingLine is how a block of the system prompt begins by which Claude Code attributes requests.
-// It differs in each, and Anthropic caches as if it were not there (anthropics/claude-code#68900).
+// billingLine begins the block of the system prompt by which Claude Code attributes requests. The
+// block differs in each request, and Anthropic's cache ignores it (anthropics/claude-code#68900).
 var billingLine = []byte(`"x-anthropic-billing-header:`)
 
 // Standing implements [view.Format].

@@ -7,10 +7,10 @@ import (
 	"killick/view"
 )
 
-// Where the cache is written and read is said with marks. Source:
-// https://platform.claude.com/docs/en/build-with-claude/prompt-caching: at most four, those of an
-// hour before those of five minutes, and a mark finds what an earlier one has written up to about
-// 20 blocks before it.
+// Marks say where the prompt cache is written and read. Source:
+// https://platform.claude.com/docs/en/build-with-claude/prompt-caching. A request may have four;
+// those of an hour must precede those of five minutes; and a mark finds what was written at most
+// about 20 blocks before it.
 const (
 	mostMarks = 4
 	mostGap   = 15 // blocks
@@ -19,10 +19,10 @@ const (
 
 var quotedMark = []byte(`"` + markName + `"`)
 
-// Mark implements [view.Format]. Where the client marks its messages and uses fewer marks than it
-// may, the last new message has one, so that what follows may change; and what stood before the
-// newest turn of the model, which was the end of the request before, has one if that turn or all
-// that follows the new message is longer than a mark looks back.
+// Mark implements [view.Format]. If the client marks its messages and uses fewer marks than it may,
+// the last new message gets one, so that the part up to it stays cached when later messages change.
+// The message before the newest turn of the model, which ended the previous request, gets one if
+// that turn, or all that follows the new message, is longer than a mark looks back.
 func (format) Mark(r *view.Request, pieces []view.Piece) []view.Piece {
 	spare := mostMarks - marksOf(r.Field("tools")) - marksOf(r.Field("system"))
 	s := marking{record: -1}
@@ -46,20 +46,20 @@ func (format) Mark(r *view.Request, pieces []view.Piece) []view.Piece {
 
 // marking is the placing of marks in a conversation.
 type marking struct {
-	automatic rawjson.Value // the client's mark on whatever is last
+	automatic rawjson.Value // the client's mark for the end of the request, whatever is last
 	messages  []marked
-	marks     int // the client's, on messages
+	marks     int // the client's marks on messages
 	record    int // the last new message, -1 if there is none
 }
 
-// marked is a message of the new conversation.
+// marked is a message of the changed conversation.
 type marked struct {
 	m     view.Message
 	piece int
-	index int           // in the request; -1 for what is written anew
+	index int           // in the request; -1 for a new message
 	first rawjson.Value // the client's first mark, nil if there is none
-	mark  rawjson.Value // the client's last
-	raw   []byte        // with a mark of ours
+	mark  rawjson.Value // the client's last mark
+	raw   []byte        // the message with a mark of ours, nil if it gets none
 }
 
 func (s *marking) read(r *view.Request, pieces []view.Piece) error {
@@ -88,7 +88,7 @@ func (s *marking) read(r *view.Request, pieces []view.Piece) error {
 	return nil
 }
 
-// add adds a message. may says that it may hold a mark.
+// add adds a message. may is whether it may have a mark.
 func (s *marking) add(m marked, may bool) {
 	s.messages = append(s.messages, m)
 	if may && bytes.Contains(m.m.Raw, quotedMark) {
@@ -96,8 +96,8 @@ func (s *marking) add(m marked, may bool) {
 	}
 }
 
-// readMarks notes the first and the last mark of a message and returns how many it has. What is in
-// a block comes before its end.
+// readMarks records the first and the last mark of a message and returns the number of its marks. A
+// mark within a block precedes the mark of the block.
 func (m *marked) readMarks() (n int) {
 	count := func(block rawjson.Value) {
 		if mark := block.Get(markName); mark.Kind() == rawjson.Object {
@@ -123,7 +123,7 @@ func (m *marked) readMarks() (n int) {
 // wanted reports whether the client has its messages cached.
 func (s *marking) wanted() bool { return s.marks > 0 || s.automatic != nil }
 
-// targets returns the messages that are to have a mark, the most important first.
+// targets returns the messages that should get a mark, the most important first.
 func (s *marking) targets() []int {
 	turn := len(s.messages)
 	for turn > 0 && s.messages[turn-1].m.Role() != view.Assistant {
@@ -144,7 +144,7 @@ func (s *marking) targets() []int {
 	return []int{s.record}
 }
 
-// isFar reports whether the next mark after a message is too far to find what is written there.
+// isFar reports whether the next mark is too far from a message to find what was cached there.
 func (s *marking) isFar(at int) bool {
 	n := 0
 	for i := at + 1; i < len(s.messages) && n <= mostGap; i++ {
@@ -164,8 +164,8 @@ func (s *marking) isFar(at int) bool {
 	return n > mostGap
 }
 
-// put marks the end of a message, with the mark that comes next: then those of an hour are before
-// those of five minutes still. It reports whether there is one more.
+// put marks the end of a message. It copies the next mark, or else the previous one, so that marks
+// of an hour still precede those of five minutes. It reports whether the message got a mark.
 func (s *marking) put(at int) bool {
 	if s.messages[at].mark != nil {
 		return false
@@ -183,7 +183,7 @@ func (s *marking) put(at int) bool {
 	return s.messages[at].raw != nil
 }
 
-// pieces returns pieces with the messages that were marked.
+// pieces returns the given pieces with the marked messages in place.
 func (s *marking) pieces(pieces []view.Piece) []view.Piece {
 	out := make([]view.Piece, 0, len(pieces)+2*mostMarks)
 	next := 0
@@ -215,8 +215,8 @@ func marksOf(list rawjson.Value) (n int) {
 	return n
 }
 
-// withMark returns a message of the user's side with a mark on its last block, nil if that can have
-// none.
+// withMark returns a user message or a result with a mark on its last block, nil if that block
+// cannot have one.
 func withMark(m *view.Message, mark rawjson.Value) []byte {
 	set := map[string]rawjson.Value{markName: mark}
 	switch {

@@ -95,7 +95,7 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// The mark before a long turn stands on what ended the request before, whatever that is.
+// The mark before a long turn is on the message that ended the previous request, whatever its kind.
 func TestMarksBeforeLongTurns(t *testing.T) {
 	tests := []struct{ name, last, want string }{
 		{"a result", `{"role":"user","content":[{"type":"tool_result","tool_use_id":"1"}]}`,
@@ -129,8 +129,8 @@ func TestMarksBeforeLongTurns(t *testing.T) {
 	}
 }
 
-// A mark for an hour is refused behind one for five minutes, also where one message of the client's
-// has both.
+// A mark of an hour is refused after one of five minutes, even if one message of the client has
+// both.
 func TestMarkBeforeTwoOfOneMessage(t *testing.T) {
 	block := func(mark string) string {
 		return `{"type":"text","text":"x","cache_control":` + mark + `}`
@@ -160,7 +160,7 @@ func TestMarksOfAnUnchangedRequest(t *testing.T) {
 	}
 }
 
-// checkMarked returns the new body with marks, which differs from that without in nothing else.
+// checkMarked returns the new body with marks, and checks that it has no other changes.
 func checkMarked(t testing.TB, r *view.Request, pieces []view.Piece) []byte {
 	t.Helper()
 	with := Format.Mark(r, pieces)

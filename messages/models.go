@@ -6,18 +6,18 @@ import (
 	"unicode"
 )
 
-// version is that of a model, as in Opus 5.5.
+// version is the version of a model, as in Opus 5.5.
 type version struct{ major, minor int }
 
 func (v version) before(other version) bool {
 	return v.major < other.major || v.major == other.major && v.minor < other.minor
 }
 
-// checksSince are the families of Claude, with the first version that checks whether what is before
-// a thinking block is what it was made behind. Sources:
+// checksSince has, for each family of Claude, the first version that checks whether the messages
+// before a thinking block are those that it was made after. Sources:
 // https://platform.claude.com/docs/en/build-with-claude/preserved-thinking and
 // https://openrouter.ai/docs/cookbook/evaluate-and-optimize/model-migrations/claude-5-5. Later
-// models are announced to do it as well.
+// models are announced to check it as well.
 var checksSince = map[string]version{
 	"fable":  {5, 1},
 	"mythos": {5, 1},
@@ -26,16 +26,16 @@ var checksSince = map[string]version{
 	"haiku":  {5, 5},
 }
 
-// claude is a model of Anthropic's.
+// claude is one of Anthropic's models.
 type claude struct {
 	family   string // "" if it is not known
 	version  version
-	numbered bool // the version is given
+	numbered bool // the name has a version
 }
 
 // claudeOf reads the name of a model, as it is written by Anthropic, Bedrock, Vertex or gateways:
 // claude-opus-5-5-20260901, us.anthropic.claude-opus-5-5-v1:0, claude-opus-5-5@20260901,
-// anthropic/claude-opus-5.5, claude-3-5-haiku-latest. ok is false if it is none of Anthropic's.
+// anthropic/claude-opus-5.5, claude-3-5-haiku-latest. ok is false if it is not one of Anthropic's.
 func claudeOf(model string) (c claude, ok bool) {
 	_, name, ok := strings.Cut(strings.ToLower(model), "claude")
 	if !ok {
@@ -67,9 +67,9 @@ func claudeOf(model string) (c claude, ok bool) {
 	return c, true
 }
 
-// checksPrefixes reports whether the model refuses thinking behind what has changed. Of a model
-// that nobody knows it is assumed, unless it takes thinking that is enabled by hand, as older
-// models do.
+// checksPrefixes reports whether the model refuses thinking after changed messages. That is assumed
+// of an unknown model, unless byHand is set: its thinking is enabled by hand, which only older
+// models accept.
 func (c claude) checksPrefixes(byHand bool) bool {
 	since, known := checksSince[c.family]
 	if known && c.numbered {
@@ -81,9 +81,9 @@ func (c claude) checksPrefixes(byHand bool) bool {
 	return !byHand
 }
 
-// summarizesSince are the families whose models write summaries on request, with the first version
-// that does. Source: https://platform.claude.com/docs/en/build-with-claude/compaction-on-demand
-// (supported models), which names no Haiku. Later versions are taken to do it as well.
+// summarizesSince has, for each family that writes summaries on request, the first version that
+// does. Source: https://platform.claude.com/docs/en/build-with-claude/compaction-on-demand
+// (supported models), which names no Haiku. Later versions are assumed to do it as well.
 var summarizesSince = map[string]version{
 	"fable":  {5, 0},
 	"mythos": {5, 0},

@@ -8,22 +8,22 @@ import (
 	"killick/view"
 )
 
-// object is what is read of a message or of a block.
+// object is a message or a block, as far as it is read.
 type object struct {
 	start, end int
-	// Members, from start. A message has a role, a block a type.
+	// Spans of members, relative to start. A message has a role, a block a type.
 	role, typ, id, content rawjson.Span
 
 	kind   kind
-	blocks []object // of a message: those of its content, nil if that is no array
-	holds  [fixed + 1]bool
+	blocks []object        // of a message: those of its content, nil if that is not an array
+	holds  [fixed + 1]bool // by kind: whether the content has such a block
 }
 
-// levels is how many contents are read one in another: that of a message, and that of a result.
+// levels is the number of nested contents that are read: that of a message, and that of a result.
 const levels = 2
 
 // read reads the value at an offset, with contents to a depth, and returns the offset just past it.
-// What is no object has neither role nor type.
+// A value that is not an object has neither role nor type.
 func (o *object) read(b []byte, at, depth int) (int, error) {
 	o.start = at
 	var err error
@@ -76,7 +76,7 @@ func (o *object) value(b []byte, from, depth int, content bool) (int, error) {
 	})
 }
 
-// hold notes a block of the content.
+// hold records a block of the content.
 func (o *object) hold(block *object, depth int) {
 	o.holds[block.kind] = true
 	if depth == levels {
@@ -93,8 +93,8 @@ func nameOf(v rawjson.Value) []byte {
 	return name
 }
 
-// Message implements [view.Format]: a message has a role, a result the type of one; anything else
-// is a run of blocks.
+// Message implements [view.Format]. An object with a role is a message, one with the type of a
+// result is a result; anything else is a run of blocks.
 func (format) Message(raw []byte) (view.Message, error) {
 	m, err := message(raw)
 	if err != nil {
@@ -153,8 +153,8 @@ func (format) Read(l *view.List, at int) (int, error) {
 	return end, nil
 }
 
-// splits reports whether a message is several of the view: it is the user's, has results, and each
-// of its blocks can be read on its own.
+// splits reports whether a message becomes several messages of the view: it is the user's, has
+// results, and each of its blocks can be read on its own.
 func (o *object) splits(body []byte) bool {
 	if !o.holds[result] || !o.role.Of(body[o.start:]).Is(string(view.User)) {
 		return false
@@ -167,7 +167,7 @@ func (o *object) splits(body []byte) bool {
 	return true
 }
 
-// message returns what a whole message is.
+// message returns the fields of a whole message.
 func (o *object) message(raw []byte) view.Fields {
 	f := view.Fields{Role: view.RoleOf(o.role.Of(raw)), Content: o.content}
 	switch f.Role {
@@ -192,8 +192,8 @@ func (o *object) message(raw []byte) view.Fields {
 	return f
 }
 
-// flags returns those that follow from the blocks of the content. Blocks of the kinds in misplaced
-// do not belong there.
+// flags returns the flags that follow from the blocks of the content. Blocks of the kinds in
+// misplaced do not belong there.
 func (o *object) flags(misplaced ...kind) (f view.Flags) {
 	if o.holds[fixed] {
 		f |= view.Fixed
@@ -209,14 +209,14 @@ func (o *object) flags(misplaced ...kind) (f view.Flags) {
 	return f
 }
 
-// result returns what a tool_result is.
+// result returns the fields of a tool_result.
 func (o *object) result() view.Fields {
 	return view.Fields{
 		Role: view.Tool, Content: o.content, CallID: o.id, Flags: o.flags(call, result, bound),
 	}
 }
 
-// run returns what a run of blocks is that stands beside results.
+// run returns the fields of a run of blocks beside results.
 func run(blocks []object) view.Fields {
 	var all object
 	for i := range blocks {

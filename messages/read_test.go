@@ -54,7 +54,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// describe returns what a message is in one line.
+// describe returns a description of a message in one line.
 func describe(m *view.Message) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s", m.Role())
@@ -188,8 +188,8 @@ func TestErrorsOfResultsAreRead(t *testing.T) {
 	}
 }
 
-// Older models, told to think, want a running turn whole from its thinking on: whatever the user
-// adds behind results.
+// Older models with thinking enabled need an unfinished turn whole, from its thinking on, even if
+// the user added text after results.
 func TestTurnsThatMustStartWithThinkingAreOneGroup(t *testing.T) {
 	const (
 		user   = `{"role":"user","content":"u"}`
@@ -253,7 +253,7 @@ func TestStandingAndMaxOutput(t *testing.T) {
 	}
 }
 
-// everyBlock is a conversation with all types of blocks.
+// everyBlock is a conversation with every type of block.
 func everyBlock() []byte {
 	var user, assistant []string
 	for typ, k := range kinds {

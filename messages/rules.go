@@ -27,7 +27,7 @@ func (format) Rules(r *view.Request) view.Rules {
 	return rules
 }
 
-// managed reports whether the API edits or summarises the conversation itself. Source:
+// managed reports whether the API edits or summarizes the conversation itself. Source:
 // anthropic-sdk-go v1.84.0, BetaMessageNewParams and BetaContextManagementConfigParam.
 func managed(r *view.Request) bool {
 	if given(r.Field("compaction")) || edits(r.Field("context_management")) {
@@ -42,15 +42,15 @@ func managed(r *view.Request) bool {
 	return false
 }
 
-// countsDown reports whether a request states what is left of a task budget, which the API refuses
-// beside a summary (…/compaction-on-demand, limits).
+// countsDown reports whether a request states the remainder of a task budget, which the API refuses
+// together with a summary (…/compaction-on-demand, limits).
 func countsDown(r *view.Request) bool {
 	return given(r.Field("output_config").Get("task_budget").Get("remaining"))
 }
 
 func given(v rawjson.Value) bool { return v.Kind() > rawjson.Null }
 
-// compacted reports whether a message holds what the API wrote in place of earlier turns.
+// compacted reports whether a message has a summary that the API wrote in place of earlier turns.
 func compacted(m *view.Message) bool {
 	for block := range blocks(m) {
 		if block.Get("type").Is(typeCompaction) {
@@ -60,8 +60,8 @@ func compacted(m *view.Message) bool {
 	return false
 }
 
-// edits reports whether a context_management changes anything. Claude Code sends one with each
-// request that keeps all thinking, which is as good as none (2.0.36 and later: issue 1468 of
+// edits reports whether a context_management changes anything. With each request, Claude Code sends
+// one that keeps all thinking, which has no effect (2.0.36 and later: issue 1468 of
 // decolua/9router, 14135 of anthropics/claude-code).
 func edits(management rawjson.Value) bool {
 	if !given(management) {

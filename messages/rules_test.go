@@ -66,8 +66,8 @@ func TestModelsThatCheckPrefixes(t *testing.T) {
 	}
 }
 
-// A loop stays with the thinking that it starts with: also where the user wrote something behind a
-// result, in the same message or in one of its own, which does not end the turn.
+// A turn stays with the thinking at its start, even if the user wrote something after a result, in
+// the same message or in another one: that does not end the turn.
 func TestLoopsStayWithTheirThinking(t *testing.T) {
 	const (
 		head = `{"model":"claude-sonnet-4-5","thinking":{"type":"enabled"},"messages":[` +
@@ -166,7 +166,7 @@ func TestManagedRequestsAreLeft(t *testing.T) {
 	}
 }
 
-// Models that write summaries on request: Opus and Sonnet since 4.6, Fable and Mythos.
+// Opus and Sonnet since 4.6, Fable and Mythos write summaries on request.
 func TestModelsThatSummarize(t *testing.T) {
 	for model, want := range map[string]bool{
 		"claude-opus-5-5": true, "claude-opus-4-6-20260205": true, "claude-opus-4-5": false,

@@ -10,8 +10,8 @@ import (
 	"killick/view"
 )
 
-// unusual contains what decoding and encoding would change, and an element whose members stand in
-// another order.
+// unusual contains spellings that decoding and encoding would change, and an element with an
+// unusual order of members.
 const unusual = ` {"max_tokens": 1e3, "model" : "claude\u002dopus-5",
  "messages" : [ {"role":"user","content":"a\ud83d"} ,
   {"role":"assistant","content":[ {"type":"thinking","thinking":"","signature":"s"} ,
@@ -21,7 +21,7 @@ const unusual = ` {"max_tokens": 1e3, "model" : "claude\u002dopus-5",
     {"type":"text","text":"b"} , {"type":"image","source":{"x":1,"x":2}} ] , "role" : "user" }
  ] ,"x":{"x":1,"x":2}, "stream":true }` + "\n"
 
-// What is around the messages of an element is written too, and there is room for it.
+// The bytes around the messages of an element are written too, and the capacity includes them.
 func TestSplicedBodiesAreAllocatedOnce(t *testing.T) {
 	r, err := Parse([]byte(unusual))
 	if err != nil {
@@ -160,7 +160,7 @@ func TestWithoutBound(t *testing.T) {
 	}
 }
 
-// flat is a conversation as the API sees it: each block with its role.
+// flat returns a conversation as the API reads it: each block with its role.
 func flat(t *testing.T, body []byte) (all []string) {
 	t.Helper()
 	var request struct {
@@ -224,7 +224,7 @@ func TestSplicesHaveTheBlocksOfTheirPieces(t *testing.T) {
 	}
 }
 
-// randomPieces returns pieces in order, and the blocks that they have.
+// randomPieces returns random pieces in order, and their blocks.
 func randomPieces(rng *rand.Rand, r *view.Request) (pieces []view.Piece, want []string) {
 	expect := func(role string, m *view.Message) {
 		if m.Role() == view.Tool {

@@ -36,7 +36,7 @@ type memberEdit struct {
 	kept   int
 }
 
-// member writes one member with what precedes it, or leaves both out.
+// member writes one member and the bytes before it, or leaves both out.
 func (e *memberEdit) member(key Span, at int) (int, error) {
 	end, err := Skip(e.object, at)
 	if err != nil {

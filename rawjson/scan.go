@@ -2,8 +2,8 @@ package rawjson
 
 import "errors"
 
-// maxDepth is how deep JSON may nest; it is encoding/json's own limit. The scanner keeps one bit
-// per level and never recurses, so that a body of opening brackets cannot exhaust the stack.
+// maxDepth limits how deep JSON may nest; encoding/json has the same limit. The scanner keeps one
+// bit per level and never recurses, so that a body of opening brackets cannot exhaust the stack.
 const maxDepth = 10000
 
 // The errors of walks and Skip.
@@ -140,8 +140,7 @@ func skipKey(b []byte, i int) (int, error) {
 	return Space(b, i+1), nil
 }
 
-// escapeLen returns the length of the escape that b starts with, 0 if it is not a valid JSON
-// escape.
+// escapeLen returns the length of the JSON escape at the start of b, 0 if there is no valid one.
 func escapeLen(b []byte) int {
 	if len(b) < 2 {
 		return 0

@@ -11,8 +11,8 @@ const (
 	blockLen  = 64 // bytes that are classified at once
 )
 
-// skipString returns the offset just past the string whose opening quote is at
-// i. The beginning is read eight bytes at a time, what is long a block at a time.
+// skipString returns the offset just past the string whose opening quote is at i. It reads the
+// beginning eight bytes at a time, and the rest of a long string in blocks.
 func skipString(b []byte, i int) (int, error) {
 	i++
 	for blocks := i + blockLen/2; ; {
@@ -51,8 +51,8 @@ func skipString(b []byte, i int) (int, error) {
 	}
 }
 
-// skipBlocks advances within a string by whole blocks, as long as there are any. end reports
-// whether it passed the closing quote.
+// skipBlocks advances within a string by whole blocks while any are left. end reports whether it
+// passed the closing quote.
 func skipBlocks(b []byte, i int) (next int, end bool, err error) {
 next:
 	for i+blockLen < len(b) {
@@ -84,12 +84,12 @@ next:
 	return i, false, nil
 }
 
-// shortEscapes are the bytes that make an escape with the backslash before them.
+// shortEscapes are the bytes that follow the backslash in escapes of two bytes.
 var shortEscapes = [256]bool{
 	'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true,
 }
 
-// stopsIn returns a bit for each byte of a block: those of stops.
+// stopsIn returns the marks of stops for a whole block, one bit for each byte.
 func stopsIn(block *[blockLen]byte) uint64 {
 	return gather(stops(binary.LittleEndian.Uint64(block[0:]))) |
 		gather(stops(binary.LittleEndian.Uint64(block[8:])))<<8 |
@@ -101,14 +101,13 @@ func stopsIn(block *[blockLen]byte) uint64 {
 		gather(stops(binary.LittleEndian.Uint64(block[56:])))<<56
 }
 
-// gather returns the high bits of the bytes of w in a row, that of the first byte lowest.
+// gather packs the high bits of the eight bytes of w into one byte, the first byte's lowest.
 func gather(w uint64) uint64 { return w >> 7 * 0x0102040810204080 >> 56 }
 
-// stops marks, by the high bit of each byte, the bytes of w that end a plain
-// run of a JSON string: the quote, the backslash and control characters. Only
-// the lowest mark is exact (a borrow may set a mark above a true one), and only
-// the lowest is used. The tests are the classic "has zero byte" and "has byte
-// less than n" of Bit Twiddling Hacks.
+// stops marks, by the high bit of each byte, the bytes of w that end a plain run of a JSON string:
+// the quote, the backslash and control characters. It misses none. Only the lowest mark is certain:
+// a borrow may set a mark above a true one, so callers examine each byte that is marked. The tests
+// are the classic "has zero byte" and "has byte less than n" of Bit Twiddling Hacks.
 func stops(w uint64) uint64 {
 	quote := w ^ everyByte*'"'
 	slash := w ^ everyByte*'\\'

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Strings of several blocks, with what ends a string, must be escaped or is forbidden anywhere in
-// them.
+// Strings of several blocks may have, anywhere, a byte that ends the string, must be escaped or is
+// forbidden.
 func TestLongStringsAgreeWithEncodingJSON(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	pieces := []string{`\\`, `\"`, `\n`, `\u00e9`, `\ud83d\ude00`, "é", "x", "#", "]", "!", "\x7f"}

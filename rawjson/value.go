@@ -22,11 +22,11 @@ const (
 	Object
 )
 
-// Value is the raw JSON text of one value, without the space around it; nil if there is none. Its
+// Value is the raw JSON text of one value, without the space around it; nil if it is absent. Its
 // methods never fail: for text that is not JSON they return what they could read.
 type Value []byte
 
-// Kind returns the kind of v, which its first byte decides.
+// Kind returns the kind of v by its first byte.
 func (v Value) Kind() Kind {
 	if len(v) == 0 {
 		return Absent
@@ -64,9 +64,9 @@ func (v Value) Text() string {
 	}
 	text := AppendUnescaped(make([]byte, 0, len(body)), body, ReplaceLone)
 	if len(text) < len(body)/2 {
-		return string(text) // which takes less room
+		return string(text) // a copy without the unused capacity
 	}
-	return unsafe.String(unsafe.SliceData(text), len(text)) // nobody else has it
+	return unsafe.String(unsafe.SliceData(text), len(text)) // nothing else refers to text
 }
 
 // AppendText appends Text to dst.
@@ -107,9 +107,8 @@ func (v Value) Get(key string) Value {
 	return found
 }
 
-// GetBeside is Get for an object of which the place of one value is known, mostly the longest: it
-// is not scanned.
-func (v Value) GetBeside(key string, known Span) (found Value) {
+// GetSkipping is like Get, but does not scan the value at known, mostly the longest of the object.
+func (v Value) GetSkipping(key string, known Span) (found Value) {
 	if v.Kind() != Object {
 		return nil
 	}

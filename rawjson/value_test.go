@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What is beside a known value is found as ever; the known one is not looked into.
-func TestGetBeside(t *testing.T) {
+// Members beside a known value are found as usual, and the known value is not scanned.
+func TestGetSkipping(t *testing.T) {
 	const object = `{"role":"tool","content":"a \"b\" {","is\u005ferror":true,"content2":null,` +
 		`"role":1}`
 	v := Value(object)
@@ -14,17 +14,17 @@ func TestGetBeside(t *testing.T) {
 	known := SpanOf(start, bytes.Index(v, []byte(`,"is`)))
 	for _, key := range []string{"role", "content", "is_error", "content2", "none"} {
 		for _, at := range []Span{known, {}} {
-			if got, want := v.GetBeside(key, at), v.Get(key); !bytes.Equal(got, want) ||
+			if got, want := v.GetSkipping(key, at), v.Get(key); !bytes.Equal(got, want) ||
 				got.Kind() != want.Kind() {
 				t.Errorf("%s beside %v: %q, want %q", key, at, got, want)
 			}
 		}
 	}
 	broken := Value(bytes.Replace(v, []byte(`\"`), []byte("\n\""), 1)) // within the known value
-	if got := broken.GetBeside("is_error", known); string(got) != "true" {
+	if got := broken.GetSkipping("is_error", known); string(got) != "true" {
 		t.Errorf("after what is not scanned: %q", got)
 	}
-	if got := Value(`[1]`).GetBeside("role", Span{}); got != nil {
+	if got := Value(`[1]`).GetSkipping("role", Span{}); got != nil {
 		t.Errorf("a member of an array: %q", got)
 	}
 }

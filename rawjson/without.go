@@ -1,14 +1,14 @@
 package rawjson
 
-// Without returns an object without its members of that name and the space
-// around them; every other byte stays. Any other value is returned as it is.
+// Without returns an object without its members of a name and the space around them; every other
+// byte stays. A value that is not an object is returned unchanged.
 func (v Value) Without(name string) Value {
 	if v.Kind() != Object {
 		return v
 	}
 	var out Value
-	from := 0        // the part of v before it is in out already
-	end := len("{")  // of the member before, or the brace
+	from := 0        // what is kept of v[:from] is in out
+	end := len("{")  // the end of the previous member, or of the brace
 	kept := false    // an earlier member was kept
 	dropped := false // the previous member was dropped
 	_, _ = WalkObject(v, 0, func(key Span, at int) (int, error) {

@@ -2,7 +2,7 @@ package redact
 
 import "strings"
 
-// assigned returns the context of a word at the end of the name in an assignment: password=…,
+// assigned returns a function that reads an assignment whose name ends in a keyword: password=…,
 // "api_key": "…", --token …, <secret>…</secret>.
 func assigned(kind string, judge func(*assignment) bool) func(*scanner, int, int) (Match, bool) {
 	return func(sc *scanner, start, end int) (Match, bool) {
@@ -33,12 +33,11 @@ type assignment struct {
 	start  int
 }
 
-// maxName limits how much of a name is read, maxQuoted the length of a quoted value, maxJudged how
-// much of a value decides its kind.
+// Limits on what is read, in bytes.
 const (
-	maxName   = 48
-	maxQuoted = 1024
-	maxJudged = 256
+	maxName   = 48   // of a name
+	maxQuoted = 1024 // of a quoted value
+	maxJudged = 256  // of a value, to decide whether it is a credential
 )
 
 func nameBefore(s string, start, end int) string {
@@ -188,7 +187,7 @@ func isChain(v string) bool {
 	return true
 }
 
-// namesItself reports whether a value names what it should be.
+// namesItself reports whether a value is only a name for a credential, such as "my-password".
 func namesItself(v string) bool {
 	low := strings.ToLower(v)
 	for _, word := range []string{"password", "passwd", "secret", "token", "apikey", "api_key",
@@ -200,9 +199,9 @@ func namesItself(v string) bool {
 	return isPlaceholder(v)
 }
 
-// isPassword decides whether a value is a password: people choose those, so they need not look
-// random. In the environment every value counts that is nothing else; elsewhere a digit or a symbol
-// distinguishes a password from a word.
+// isPassword reports whether a value is a password: people choose those, so they need not look
+// random. In an environment variable, any value that is not plainly something else counts;
+// elsewhere a digit or a symbol distinguishes a password from a word.
 func isPassword(a *assignment) bool {
 	v := a.value
 	if len(v) < 4 || len(v) == maxJudged || isPlaceholder(v) || entropy(v) < 1.5 {
@@ -228,7 +227,7 @@ func isPassword(a *assignment) bool {
 	return false
 }
 
-// isSecret decides whether a value is a key, a token or a secret, which are generated at random.
+// isSecret reports whether a value is a key, a token or a secret, which are generated at random.
 func isSecret(a *assignment) bool {
 	v := a.value
 	if !isSecretName(a.name) || len(v) < 8 || isPlaceholder(v) {
@@ -265,7 +264,7 @@ func isUUID(v string) bool {
 }
 
 // isSecretName reports whether a name that ends in one of the words in contexts is the name of a
-// secret, which the word before decides.
+// secret. The word before the last decides.
 func isSecretName(name string) bool {
 	squeezed := separators.Replace(name)
 	switch {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// code returns what agents read most, without a credential.
+// code returns source code, which agents read most, without a credential.
 func code(size int) string {
 	var b strings.Builder
 	for i := 0; b.Len() < size; i++ {

@@ -25,7 +25,7 @@ var contexts = []*keyword{
 	{text: "auth", context: assigned("credential", isSecret)},
 }
 
-// placeholder skips what was redacted before.
+// placeholder skips a placeholder that an earlier call of Text wrote.
 func (sc *scanner) placeholder(_, end int) (Match, bool) {
 	const maxKind = 40
 	if kind, _, ok := strings.Cut(sc.text[end:min(len(sc.text), end+maxKind)], "]"); ok &&
@@ -35,8 +35,8 @@ func (sc *scanner) placeholder(_, end int) (Match, bool) {
 	return Match{}, false
 }
 
-// isKind reports whether s can be a kind of credential, rather than text that somebody put between
-// the brackets to have it skipped.
+// isKind reports whether s can be a kind of credential, rather than other text that somebody put
+// into the brackets so that it is skipped.
 func isKind(s string) bool {
 	for word := range strings.SplitSeq(s, " ") {
 		if len(word) > 12 || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz.1") != "" {
@@ -83,8 +83,8 @@ const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 
 var inBase64 = classOf(base64Digits + "=")
 
-// lastRun returns the end of the last run of at least this many base64 characters, 0 if there is
-// none.
+// lastRun returns the end of the last run of at least this many base64 characters, 0 if there is no
+// such run.
 func lastRun(s string, least int) (end int) {
 	n := 0
 	for i := range len(s) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// FuzzText: whatever the text, matches are within it and in order, and gone after redaction; a
-// second pass finds nothing.
+// FuzzText: for any text, matches are within it and in order, and removed by redaction; a second
+// pass finds nothing.
 func FuzzText(f *testing.F) {
 	marks := strings.NewReplacer("«", "", "»", "")
 	for _, p := range planted {

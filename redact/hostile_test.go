@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestHostileTexts: no text takes more than linear time. Where each keyword of a run reads on to
-// its end, half a megabyte takes 10 s and more.
+// No text takes more than linear time. If each keyword of a run read on to the end of the run, half
+// a megabyte would take more than 10 s.
 func TestHostileTexts(t *testing.T) {
 	const size = 256 << 10
 	for _, text := range []struct{ unit, end string }{

@@ -8,10 +8,10 @@ import (
 
 // keyword is a string that announces a credential, in lower case.
 type keyword struct {
-	text string
-	// those whose literals begin with it, the longest first
-	rules   []*rule
-	context func(sc *scanner, start, end int) (m Match, ok bool) // reads what follows the word
+	text  string
+	rules []*rule // those whose literals begin with text, the longest first
+	// context finds a credential without a format of its own after the word, or around it.
+	context func(sc *scanner, start, end int) (m Match, ok bool)
 }
 
 // automaton finds all keywords in a text at once, case-insensitively and with one look-up per byte
@@ -21,8 +21,8 @@ type automaton struct {
 	width   int
 	next    []uint16 // by state and class
 	ends    [][]*keyword
-	// steps is next with the states as each needs them: times width, and with ended where a
-	// keyword ends.
+	// steps is next in the form that each uses: states are multiplied by width, and have the bit
+	// ended if a keyword ends there.
 	steps []uint32
 }
 
@@ -64,8 +64,8 @@ func (a *automaton) addState() int {
 	return len(a.ends) - 1
 }
 
-// link turns the tree into the automaton: where a keyword does not continue, the longest suffix
-// that begins another keyword does.
+// link turns the tree into the automaton: where no keyword continues, it goes on with the longest
+// suffix that begins another keyword.
 func (a *automaton) link() {
 	fallback := make([]int, len(a.ends))
 	queue := []int{0}
@@ -112,8 +112,8 @@ func (a *automaton) each(s string, yield func(k *keyword, start, end int)) {
 	}
 }
 
-// byKeyword groups rules by the shortest literal that they begin with, so that among formats with
-// the same beginning the most specific is tried first.
+// byKeyword groups rules by the shortest literal that they begin with. Of formats with the same
+// beginning, the most specific is tried first.
 func byKeyword(rules []*rule) (words []*keyword) {
 	sorted := slices.Clone(rules)
 	slices.SortStableFunc(sorted, func(a, b *rule) int {
@@ -138,7 +138,7 @@ func byKeyword(rules []*rule) (words []*keyword) {
 	return words
 }
 
-// formats finds credentials by their format, keywords also by their context.
+// formats finds credentials by their format alone, keywords also by their context.
 var (
 	formats  = newAutomaton(byKeyword(rules))
 	keywords = newAutomaton(slices.Concat(byKeyword(rules), contexts, signatures))

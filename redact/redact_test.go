@@ -28,7 +28,7 @@ func generated(r *rule, rng *rand.Rand) string {
 	for _, st := range r.shape.before {
 		s = run(st) + s
 	}
-	for _, st := range r.shape.behind {
+	for _, st := range r.shape.after {
 		s += run(st)
 	}
 	return s
@@ -98,7 +98,7 @@ func TestEveryFormatIsRedacted(t *testing.T) {
 	}
 }
 
-// Most samples of every format are recognized: a rule must not depend on luck.
+// Most samples of every format are recognized, so that a rule does not depend on luck.
 func TestSamplesAreRecognized(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, r := range rules {
@@ -210,7 +210,7 @@ func TestCredentialsAreRecognizedByContext(t *testing.T) {
 	}
 }
 
-// Text that an agent needs stays.
+// Text that an agent needs is kept.
 var innocent = []string{
 	"commit 4f9c2e1a7b3d5e6f8091a2b3c4d5e6f708192a3b",
 	"git checkout 4f9c2e1a && git show HEAD~3:src/main.go",

@@ -43,7 +43,7 @@ func (r *rule) starts(text string, i int) bool {
 		return true
 	}
 	if prev := text[i-1]; prev == '-' || prev == '_' {
-		return !r.shape.behind[0].class.has(prev)
+		return !r.shape.after[0].class.has(prev)
 	}
 	return atWordStart(text, i)
 }

@@ -11,8 +11,8 @@ import (
 // attempt costs no more than what it reads.
 type shape struct {
 	before  []step // before the literal, last first
-	literal string // what the format is recognized by
-	behind  []step
+	literal string // the fixed characters that the format is recognized by
+	after   []step
 }
 
 // step is a run of characters of one class.
@@ -55,7 +55,7 @@ func compile(pattern string) *shape {
 	if to-from < 2 {
 		panic(fmt.Sprintf("redact: pattern %q holds no fixed characters", pattern))
 	}
-	s := &shape{behind: steps[to:]}
+	s := &shape{after: steps[to:]}
 	for i := from - 1; i >= 0; i-- {
 		s.before = append(s.before, steps[i])
 	}
@@ -112,9 +112,9 @@ func (s *step) fixed() int {
 	return only
 }
 
-// match returns the text that has the shape with its literal at offset at, and where the part after
-// the literal starts. Nothing before past is matched. A value that was cut with an ellipsis still
-// counts: summaries cut values.
+// match returns where the text has the shape with its literal at offset at, and where the part
+// after the literal starts. It matches nothing before past. A value that was cut with an ellipsis
+// still counts, since summaries cut values.
 func (s *shape) match(text string, at, past int) (start, body, end int, ok bool) {
 	if !strings.HasPrefix(text[at:], s.literal) {
 		return 0, 0, 0, false
@@ -131,8 +131,8 @@ func (s *shape) match(text string, at, past int) (start, body, end int, ok bool)
 		}
 	}
 	end = body
-	for i := range s.behind {
-		st, n := &s.behind[i], 0
+	for i := range s.after {
+		st, n := &s.after[i], 0
 		for n < st.max && end < len(text) && st.class.has(text[end]) {
 			end++
 			n++
@@ -142,7 +142,7 @@ func (s *shape) match(text string, at, past int) (start, body, end int, ok bool)
 			return start, body, end, cut
 		}
 	}
-	if n := len(s.behind); n > 0 && end < len(text) && s.behind[n-1].class.has(text[end]) {
+	if n := len(s.after); n > 0 && end < len(text) && s.after[n-1].class.has(text[end]) {
 		return 0, 0, 0, false // longer than the format allows: something else
 	}
 	return start, body, end, true

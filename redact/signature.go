@@ -2,8 +2,8 @@ package redact
 
 import "strings"
 
-// signatures are the words before the signature of a URL, which gives whoever has the URL what it
-// names until it expires. Sources: learn.microsoft.com (shared access signatures),
+// signatures are the words that precede the signature of a URL. Until it expires, a signed URL
+// gives access to anybody who has it. Sources: learn.microsoft.com (shared access signatures),
 // docs.aws.amazon.com (Signature Version 4 in a query and in a header, and Version 2),
 // cloud.google.com/storage (signed URLs, V4 and V2), docs.aws.amazon.com/cloudfront.
 var signatures = []*keyword{
@@ -13,10 +13,10 @@ var signatures = []*keyword{
 	{text: "signature%3d", context: (*scanner).signature},
 }
 
-// minSignature is the length of the shortest: SHA-1 in base64, without what fills it up.
+// minSignature is the length of the shortest signature: SHA-1 in base64, without padding.
 const minSignature = 27
 
-// maxSignature is more than the longest has: RSA with 4096 bits in hexadecimal.
+// maxSignature is more than the length of the longest: RSA with 4096 bits in hexadecimal.
 const maxSignature = 1200
 
 // maxParam limits the name of a parameter: X-Goog-Signature has 16 letters.
@@ -62,7 +62,7 @@ func (sc *scanner) signature(start, end int) (Match, bool) {
 	return Match{end, end + len(value), kind}, true
 }
 
-// isSAS reports whether a value is SHA-256 in base64, and no hash in hexadecimal.
+// isSAS reports whether a value can be SHA-256 in base64, rather than a hash in hexadecimal.
 func isSAS(v string) bool {
 	m := makeupOf(v[:min(len(v), 128)])
 	return len(v) >= 43 && m.lower > 0 && m.upper > 0
@@ -70,8 +70,8 @@ func isSAS(v string) bool {
 
 func isAlpha(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
 
-// paramStarts are what precedes the name of a parameter, in a URL as it is and as JSON, HTML and
-// other URLs spell it.
+// paramStarts precede the name of a parameter: in a plain URL, and as JSON, HTML and other URLs
+// escape it.
 var paramStarts = []string{"?", "&", `\u0026`, `\u003f`, "&amp;", "%26", "%3f"}
 
 func beginsParam(s string, at int) bool {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Whoever has a signed URL has what it names: its signature goes, and the rest stays.
+// A signed URL gives access to anybody who has it: its signature is removed, and all else stays.
 func TestSignaturesOfURLsAreRedacted(t *testing.T) {
 	hex := from(hexes, 64, 1)
 	sas := from(base62, 43, 2)

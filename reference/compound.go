@@ -15,7 +15,7 @@ func parts(whole string, yield func(word string, kind Kind)) {
 	}
 }
 
-// assigned returns how many bytes of a compound word precede the value of a shell's variable in it:
+// assigned returns how many bytes of a compound word precede the value of a shell variable:
 // "DIR:-" of "DIR:-/var/x", "HOST=" of "HOST=https://a.example/".
 func assigned(whole string) int {
 	for i := 1; i+1 < len(whole); i++ {
@@ -31,7 +31,7 @@ func assigned(whole string) int {
 	return 0
 }
 
-// found returns how many bytes of a compound word precede the line that a search has found:
+// found returns how many bytes of a compound word precede the line that a search found:
 // "auth.go:42:" of "auth.go:42:func".
 func found(whole string) int {
 	file, rest, _ := strings.Cut(whole, ":")
@@ -50,7 +50,7 @@ var jointByte = func() (t [256]bool) {
 	return t
 }()
 
-// withoutLine removes the line number that a listing puts before a word or a compiler after it:
+// withoutLine removes a line number, which listings put before a word and compilers after it:
 // "58:class", "auth.go:42".
 func withoutLine(word string) string {
 	for { // "auth.go:42:7" is auth.go

@@ -6,7 +6,7 @@ import (
 	"killick/reference"
 )
 
-// Each finds what a later turn may have to write exactly, but no amounts and plain words.
+// Each finds names that a later turn may have to write exactly, but no amounts or plain words.
 func ExampleEach() {
 	const output = "FAIL internal/token/verify_test.go: VerifyToken took 120ms, want 4f9c2e1a of " +
 		"order 48151623"

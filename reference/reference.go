@@ -18,7 +18,7 @@ const (
 	URL
 )
 
-// minDigits is the least length of a number that is a name rather than an amount.
+// minDigits is the minimum length of a number that is a name rather than an amount.
 const minDigits = 5
 
 // MaxLen is the length in bytes of the longest reference; longer words are data.
@@ -41,7 +41,7 @@ func Each(text string, yield func(word string, kind Kind)) {
 			in |= c
 		}
 		if in == lower || in == upper {
-			continue // a plain word, what most are
+			continue // a plain word, as most are
 		}
 		start := from
 		if start > 0 && (text[start-1] == '\\' || text[start-1] == '<' && text[start] == '/') {
@@ -132,7 +132,7 @@ const (
 	other
 )
 
-// classOf is the class of each byte that references are made of, 0 of all others.
+// classOf has the class of each byte that references are made of, and 0 for all others.
 var classOf = func() (t [256]classes) {
 	for c := range t {
 		switch {
@@ -215,8 +215,8 @@ func classify(word string, seen byteCounts) Kind {
 	return None
 }
 
-// classifyPlain is classify for a word without slashes and digits, which need not be counted. in
-// are the classes of its bytes, and of what was trimmed.
+// classifyPlain is classify for a word without slashes and digits, whose bytes need not be counted.
+// in has the classes of its bytes, and of those that were trimmed.
 func classifyPlain(word string, in classes) Kind {
 	n := len(word)
 	switch {

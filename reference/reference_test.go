@@ -42,7 +42,7 @@ func TestEach(t *testing.T) {
 	}
 }
 
-// Amounts and times are not names, and neither are words with the letter of an escape sequence.
+// Amounts and times are not names, nor are words that begin with the letter of an escape sequence.
 func TestAmountsAreNotNames(t *testing.T) {
 	for kind, words := range map[string]string{
 		"durations": "1m30s 120ms 0.01s 0.00s 12m0.5s 1h2m3s 350us 2.5s 15min 90sec",
@@ -89,7 +89,7 @@ func TestTop(t *testing.T) {
 	}
 }
 
-// A long name takes the room of several short ones.
+// One long name takes the room of several short ones.
 func TestFitting(t *testing.T) {
 	const text = "github.com/someone/a-long-name/internal is where parseAll calls readLine; " +
 		"parseAll is called by main.go"

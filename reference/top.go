@@ -13,15 +13,15 @@ type counted struct {
 	first int // order of its first appearance
 }
 
-// Room is made for a reference for so many bytes of a text, and at first for so many at most.
+// The initial capacity for the references of a text.
 const (
-	bytesPerReference = 40
-	maxRoom           = 256
+	bytesPerReference = 40  // one reference for this many bytes
+	maxRoom           = 256 // references at most
 )
 
-// Top returns the n most useful references of text in the order of their appearance. It prefers
-// URLs and paths to ids and symbols, these to numbers, and frequent references to rare ones. It
-// leaves out those for which skip is true.
+// Top returns the n most useful references in text, in the order of their appearance. It prefers
+// URLs and paths to ids and symbols, ids and symbols to numbers, and frequent references to rare
+// ones. It leaves out references for which skip is true.
 func Top(text string, n int, skip func(string) bool) []string {
 	if n <= 0 {
 		return nil
@@ -31,8 +31,8 @@ func Top(text string, n int, skip func(string) bool) []string {
 	return inOrder(refs[:min(n, len(refs))])
 }
 
-// Fitting is like [Top] for those that are the most useful for each byte that they take, in room
-// bytes together.
+// Fitting is like [Top], but returns the references that are most useful per byte, as many as fit
+// into room bytes.
 func Fitting(text string, room int, skip func(string) bool) []string {
 	refs := countIn(text, skip)
 	slices.SortStableFunc(refs, func(a, b counted) int {
@@ -46,7 +46,7 @@ func Fitting(text string, room int, skip func(string) bool) []string {
 	return inOrder(refs[:n])
 }
 
-// countIn returns the references of a text, those left out for which skip is true.
+// countIn returns the references in a text with their numbers, except those that skip excludes.
 func countIn(text string, skip func(string) bool) []counted {
 	room := min(len(text)/bytesPerReference, maxRoom)
 	index, refs := make(map[string]int, room), make([]counted, 0, room)
@@ -76,5 +76,5 @@ func inOrder(refs []counted) []string {
 
 func (r *counted) worth() int { return int(r.kind)*4 + min(r.count, 8) }
 
-// bytes is what a reference takes in a list, with what separates it from the next.
+// bytes returns the length of a reference in a list, with its separator.
 func (r *counted) bytes() int { return len(r.text) + len(", ") }

@@ -28,7 +28,8 @@ func history(n int) []byte {
 	return append(b, `]}`...)
 }
 
-// What it costs to read a conversation, and one that is known but for a new message, beside chat.
+// The benchmark reads a new conversation, and a known one with a new message, in comparison with
+// chat.
 func BenchmarkParse(b *testing.B) {
 	body := history(1 << 20)
 	for _, c := range []struct {

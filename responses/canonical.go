@@ -5,13 +5,13 @@ import (
 	"killick/view"
 )
 
-// tag begins the canonical bytes of a message: no other format's begin with it.
+// tag begins the canonical bytes of a message. Those of other formats begin otherwise.
 const tag = 'R'
 
-// AppendCanonical implements [view.Format]. Besides what all formats leave out, reasoning items,
-// ids and statuses of items are left out: clients send them back or not, and some that were never
-// stored. So is the phase of a message: it says what a message was for, and two conversations
-// that differ in nothing else are one, as when a client begins to send it back.
+// AppendCanonical implements [view.Format]. Besides what all formats leave out, it leaves out
+// reasoning items, and the ids and statuses of items: some clients send them back and others do
+// not. It also leaves out the phase of a message: conversations that differ in nothing else are the
+// same, for example after a client begins to send it back.
 func (format) AppendCanonical(dst []byte, m *view.Message) []byte {
 	dst = view.AppendItem(dst, tag, []byte(m.Role()))
 	for it := range items(m.Raw) {
@@ -52,8 +52,8 @@ func (it *item) appendCanonical(dst []byte) []byte {
 	return dst
 }
 
-// appendParts appends a content or an output. Of a text only the text counts: not what the server
-// adds to it, nor whether it is a part or a string.
+// appendParts appends a content or an output. Of a text part only the text counts: neither what the
+// server adds to it, nor whether it is a part or a string.
 func appendParts(dst []byte, content rawjson.Value) []byte {
 	partsOf(content, func(p view.Part) bool {
 		switch {

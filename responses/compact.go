@@ -9,21 +9,22 @@ import (
 	"killick/view"
 )
 
-// Compaction is what an answer to POST /v1/responses/compact says beside the messages of the user.
+// Compaction is the content of an answer to POST /v1/responses/compact, without the user's
+// messages.
 type Compaction struct {
-	Record  string // of the conversation, as a model is to read it
+	Record  string // of the conversation, as a model reads it
 	Created int64  // in seconds since 1970
 	Input   int    // tokens of the request
 	Output  int    // tokens of the record
 }
 
-// Answer returns what the API is documented to answer to a request for compaction: all messages of
-// the user, and behind them one compaction item, whose content is the record, sealed for the
-// credential. Source: openai-go v3.96.0, CompactedResponse.
+// Answer returns the documented answer to a request for compaction: all messages of the user,
+// followed by one compaction item, whose content is the record, sealed for the credential who.
+// Source: openai-go v3.96.0, CompactedResponse.
 //
-// The request is the client's own, before Unseal: a record that it holds is no message of the user,
-// and is in the new record. One that has state or items of the server's (see [view.Rules.Leave])
-// cannot be answered: what they stand for is not here.
+// r is the client's own request, before Unseal: a record in it is not a message of the user, and is
+// covered by the new record. A request with state or items of the server (see [view.Rules.Leave])
+// cannot be answered: a part of the conversation is not in it.
 func (s *Sealer) Answer(r *view.Request, who string, c Compaction) []byte {
 	b := []byte(`{"id":"resp_` + newID() + `","object":"response.compaction","created_at":`)
 	b = append(strconv.AppendInt(b, c.Created, 10), `,"output":[`...)

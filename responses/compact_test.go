@@ -19,7 +19,7 @@ func sealer(seed byte) *Sealer {
 	return NewSealer(key)
 }
 
-// answered is a request for compaction and what is answered to it.
+// answered is a request for compaction and its answer.
 func answered(t *testing.T) []byte {
 	t.Helper()
 	r := parse(t, developer, userText, reasoning, said, callRead, readA, userParts,
@@ -71,7 +71,7 @@ func TestAnswerIsAsTheAPIsOwn(t *testing.T) {
 	}
 }
 
-// nextRequest is a request of a client that goes on with the output of an answer.
+// nextRequest returns the request of a client that continues with the output of an answer.
 func nextRequest(t *testing.T, answer []byte) (body []byte, item string) {
 	t.Helper()
 	var a struct{ Output []json.RawMessage }

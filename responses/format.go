@@ -34,7 +34,7 @@ func (format) Read(l *view.List, at int) (int, error) {
 	return end, nil
 }
 
-// extend updates what is known of a turn whose Raw ends with another item.
+// extend updates the fields of a turn to whose Raw an item was added.
 func extend(m *view.Message, it *item) {
 	f := m.Fields()
 	f.Flags |= view.Several | it.flags()
@@ -48,7 +48,7 @@ func extend(m *view.Message, it *item) {
 	}
 }
 
-// Open implements [view.Format]: all messages of the assistant are turns.
+// Open implements [view.Format]. All messages of the assistant are turns, which may go on.
 func (format) Open(m *view.Message) bool { return m.Role() == view.Assistant }
 
 // Message implements [view.Format].

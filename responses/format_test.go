@@ -19,7 +19,7 @@ func parse(t *testing.T, items ...string) *view.Request {
 	return r
 }
 
-// shape names the messages of a view: role, how many items, flags, calls and what is answered.
+// shape describes the messages of a view: role, number of items, flags, calls and answered call.
 func shape(r *view.Request) string {
 	var b strings.Builder
 	for i, m := range r.Messages() {

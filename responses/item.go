@@ -13,14 +13,14 @@ type item struct {
 	raw  rawjson.Value
 	typ  string
 	kind kind
-	side side // that of its kind, or what its members make of that
+	side side // the side of its kind, unless its members say otherwise
 	role view.Role
 
 	content, name, id, callID, approval, execution rawjson.Span
 	says                                           rawjson.Span
 }
 
-// members are those that decide how an item is read: none may be there twice.
+// members are the members that decide how an item is read. None may be repeated.
 type members struct {
 	typ, role, content, name, id, callID, output, result, approval, execution rawjson.Span
 }
@@ -73,7 +73,7 @@ func readItem(b []byte, at int) (it item, end int, err error) {
 		if span.End != 0 {
 			return from, view.ErrTwice
 		}
-		end, err := view.SkipOnce(b, from, 0) // of parts, and of what commands printed
+		end, err := view.SkipOnce(b, from, 0) // the values hold parts, or outputs of commands
 		if err != nil {
 			return end, err
 		}
@@ -97,7 +97,7 @@ func nameOf(key rawjson.Value) []byte {
 	return name
 }
 
-// classify decides what an item with these members is.
+// classify sets the kind, side and role of an item with these members.
 func (it *item) classify(m *members) {
 	it.kind, it.typ = kindOf(m.typ.Of(it.raw))
 	if kind := m.typ.Of(it.raw).Kind(); kind == rawjson.Absent || kind == rawjson.Null {
@@ -134,7 +134,7 @@ func (it *item) classify(m *members) {
 	}
 }
 
-// classifyMessage decides what a message with a role is.
+// classifyMessage sets the side and role of an item that is a message.
 func (it *item) classifyMessage(role view.Role) {
 	switch role {
 	case view.Assistant:
@@ -146,7 +146,7 @@ func (it *item) classifyMessage(role view.Role) {
 	}
 }
 
-// hosted reports whether the server has both sides of the call.
+// hosted reports whether the server makes the call and answers it.
 func (it *item) hosted() bool {
 	return len(it.callID.Of(it.raw).StringBody()) == 0 || it.execution.Of(it.raw).Is("server")
 }
@@ -156,10 +156,10 @@ func (it *item) calls() bool {
 	return it.kind.call != nil && !(it.kind.hosted && it.hosted())
 }
 
-// isMessage reports whether the item is a message with a content.
+// isMessage reports whether the item is a message with a known role.
 func (it *item) isMessage() bool { return it.typ == "message" && it.side != unknown }
 
-// fields are those of a message of the view that is this item alone.
+// fields returns the fields of a message of the view that consists of this item alone.
 func (it *item) fields() view.Fields {
 	f := view.Fields{Role: it.role, Flags: it.flags()}
 	if it.typ == reasoningType {
@@ -180,7 +180,7 @@ func (it *item) fields() view.Fields {
 	return f
 }
 
-// answers is where the id of the call stands that a result answers.
+// answers returns the range of the id of the call that a result answers.
 func (it *item) answers() rawjson.Span {
 	switch {
 	case it.approval.End != 0:
@@ -204,7 +204,7 @@ func (it *item) flags() (f view.Flags) {
 	return f
 }
 
-// items yields the items of a message's raw text.
+// items yields the items in a message's raw text.
 func items(raw []byte) iter.Seq[item] {
 	return func(yield func(item) bool) {
 		for at := rawjson.Space(raw, 0); at < len(raw); {

@@ -77,7 +77,7 @@ var everyItem = []string{userText, userParts, developer, reasoning, said, refuse
 	mcpCall, mcpTools, web, fileSearch, code, picture, moreTools, configures, compacted, trigger,
 	reference, bareID, newKind}
 
-// body is a request with these items.
+// body returns a request with these items.
 func body(items ...string) []byte {
 	b := []byte(`{"model":"gpt-6", "input" : [`)
 	for i, item := range items {

@@ -2,43 +2,43 @@ package responses
 
 import "killick/rawjson"
 
-// side is whose an item is, and so which message of the view it becomes.
+// side is the author of an item, which decides what message of the view it becomes.
 type side byte
 
 const (
-	// unknown: nobody has described the type. A message of its own, without a role.
+	// unknown: the type is not documented. A message of its own, without a role.
 	unknown side = iota
-	// message: whose it is follows from its role.
+	// message: its role decides.
 	message
-	// turn: the model made it, or the server while the model worked. Items in a row are one
+	// turn: the model made it, or the server did while the model worked. Consecutive ones are one
 	// message of the assistant.
 	turn
 	// result: it answers a call. A message of the tool.
 	result
-	// setting: it changes what the model may do from there on. A message of the developer, so it
-	// is sent whatever is folded.
+	// setting: it changes what the model may do from there on. A message of the developer, which is
+	// never folded.
 	setting
-	// held: it stands for what is on the server. A message of its own, without a role.
+	// held: it refers to items that are on the server. A message of its own, without a role.
 	held
 )
 
-// kind is what items of a type are.
+// kind is how items of a type are read and changed.
 type kind struct {
 	name string // of the type
 	side side
-	// How the call that it makes is read, nil if it makes none that another item answers.
+	// call reads the call that the item makes; nil if it makes none that another item answers.
 	call func(item rawjson.Value) call
-	// The member that holds what a result says.
+	// says is the member of a result that has the output.
 	says string
-	// How that may be replaced.
+	// form is how the output may be replaced.
 	form form
-	// It must be sent as it came.
+	// fixed: it must be sent as received.
 	fixed bool
-	// The server may have both sides of the call: such an item is part of the turn.
+	// hosted: the server may make the call and answer it. Such an item is part of the turn.
 	hosted bool
 }
 
-// form is what may stand in place of the output of a call.
+// form is what an output may be replaced by.
 type form byte
 
 const (
@@ -106,12 +106,12 @@ func named(kinds map[string]kind) map[string]kind {
 	return kinds
 }
 
-// kindOf returns the kind that a type names, and its name.
+// kindOf returns the kind and the name of a type, a JSON string.
 func kindOf(typ rawjson.Value) (kind, string) {
 	if k, ok := kinds[string(typ.StringBody())]; ok {
 		return k, k.name
 	}
-	name := typ.Text() // of a type that nobody has described, or spelled with escapes
+	name := typ.Text() // the type is unknown, or spelled with escapes
 	return kinds[name], name
 }
 
@@ -127,7 +127,7 @@ func approvalRequest(item rawjson.Value) call {
 	return call{"function", item.Get("id").Text(), item.Get("name").Text(), item.Get("arguments")}
 }
 
-// qualified returns the name of a tool, with the namespace that it is in before a dot.
+// qualified returns the name of a tool, after its namespace and a dot if it has a namespace.
 func qualified(item rawjson.Value) string {
 	name := item.Get("name").Text()
 	if space := item.Get("namespace").Text(); space != "" {
@@ -136,8 +136,8 @@ func qualified(item rawjson.Value) string {
 	return name
 }
 
-// callOf reads the calls of a tool that has one name: what is to be done is the first there is of
-// some members.
+// callOf returns a function that reads the calls of a tool with a fixed name. The arguments are the
+// first of some members that is present.
 func callOf(name string, arguments ...string) func(rawjson.Value) call {
 	return func(item rawjson.Value) call {
 		c := call{typ: name, id: item.Get("call_id").Text(), name: name}

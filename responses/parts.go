@@ -7,11 +7,11 @@ import (
 	"killick/view"
 )
 
-// Parts implements [view.Format]. Those of a turn are the parts of its messages and, whole and
-// without a text, its items that are neither messages nor calls: of reasoning nothing is text.
+// Parts implements [view.Format]. The parts of a turn are those of its messages and, whole and
+// without a text, its items that are neither messages nor calls. So reasoning is never quoted.
 func (format) Parts(m *view.Message) iter.Seq[view.Part] {
 	return func(yield func(view.Part) bool) {
-		if m.Fields().Content.End != 0 { // one item, of which nothing else is read
+		if m.Fields().Content.End != 0 { // one item, whose content is at a known place
 			contentParts(m, yield)
 			return
 		}
@@ -32,8 +32,8 @@ func contentParts(m *view.Message, yield func(view.Part) bool) {
 	partsOf(m.Content(), yield)
 }
 
-// formOf returns what may stand in place of the content of a message that is one item. The content
-// is not read: it may be long, and its place is known.
+// formOf returns how the content of a message that is one item may be replaced. It does not read
+// the content, which may be long.
 func formOf(m *view.Message) form {
 	kind, _ := kindOf(m.Field("type"))
 	return kind.form
@@ -47,7 +47,7 @@ func (it *item) parts(yield func(view.Part) bool) bool {
 	case it.calls():
 		return true // they are no parts
 	case it.says.End == 0 && it.kind.says != "":
-		return true // a result that says nothing
+		return true // a result without an output
 	case it.side != result || it.kind.says == "":
 		return yield(view.Part{Type: it.typ, Raw: it.raw})
 	case it.kind.form == chunks:
@@ -109,8 +109,8 @@ func chunkParts(output rawjson.Value, yield func(view.Part) bool) bool {
 	return true
 }
 
-// WithContent implements [view.Format]. An output that may only be a string, or only what commands
-// printed, becomes one that says the same.
+// WithContent implements [view.Format]. If the output may only be a string, or only a list of what
+// commands printed, the content is converted to that.
 func (format) WithContent(m *view.Message, content []byte) []byte {
 	if m.Role() != view.Tool {
 		return rawjson.Replace(m.Raw, m.Fields().Content, content)
@@ -163,8 +163,8 @@ func stringOf(content rawjson.Value) []byte {
 	return append(all, '"')
 }
 
-// chunkOf returns an output of commands that printed nothing but the text of a content, and came
-// to the same end.
+// chunkOf returns an output of commands that printed just the text of a content, with the last
+// outcome in own.
 func chunkOf(own, content rawjson.Value) []byte {
 	outcome := rawjson.Value(`{"type":"exit","exit_code":0}`)
 	for chunk := range own.Elements() {

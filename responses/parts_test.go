@@ -8,8 +8,8 @@ import (
 	"killick/view"
 )
 
-// Of a message whose content has a known place, only that is read: its parts are those that reading
-// the whole item gives.
+// Of a message whose content is at a known place, only the content is read. Its parts are the same
+// as if the whole item were read.
 func TestPartsOfKnownContents(t *testing.T) {
 	for _, raw := range []string{userText, userParts, developer, said, refused, readA, readParts,
 		custom, local, shell, patched, screen,

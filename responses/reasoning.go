@@ -5,14 +5,13 @@ import (
 	"killick/view"
 )
 
-// reasoningType is the type of what the model thought. Its encrypted content is bound to the
-// organization that it was made for, and may go stale; nothing that was found says that it is
-// checked against what stands before it.
+// reasoningType is the type of reasoning items. Their encrypted content is bound to the
+// organization that it was made for, and may expire. No documentation says that it is checked
+// against the items before it.
 const reasoningType = "reasoning"
 
-// WithoutBound implements [view.Format]: it leaves reasoning items out. That is for a request that
-// was refused with invalid_encrypted_content, and for all of its turns: the rest of each is valid
-// without.
+// WithoutBound implements [view.Format]: it leaves out reasoning items. It is for requests that
+// were refused with invalid_encrypted_content. Each turn is valid without its reasoning.
 func (format) WithoutBound(m *view.Message) []byte {
 	if !m.Is(view.Bound) {
 		return m.Raw
@@ -26,7 +25,7 @@ func (format) WithoutBound(m *view.Message) []byte {
 		}
 		if it.typ != reasoningType {
 			if out != nil {
-				out = append(out, m.Raw[last:at]...) // the comma, and the space around it
+				out = append(out, m.Raw[last:at]...) // the comma and the space around it
 			}
 			out = append(out, it.raw...)
 		}

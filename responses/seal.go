@@ -11,25 +11,24 @@ import (
 	"killick/view"
 )
 
-// Sealer makes and reads compaction items of ours: their encrypted content is a record, sealed so
-// that nobody but its owner can send it back, and nobody else can read or forge it.
+// Sealer makes and reads our compaction items. Their encrypted content is a record, sealed so that
+// only its owner can send it back, and nobody can read or forge it.
 type Sealer struct{ aead cipher.AEAD }
 
-// NewSealer returns a Sealer with a key that is kept nowhere else. With another key, what was
-// sealed is refused.
+// NewSealer returns a Sealer that uses a key. Items that were sealed with another key are refused.
 func NewSealer(key [32]byte) *Sealer {
 	block, err := aes.NewCipher(key[:])
 	if err != nil {
-		panic(err) // the size of a key is the only fault
+		panic(err) // only a key of another size is an error
 	}
 	aead, err := cipher.NewGCMWithRandomNonce(block)
 	if err != nil {
-		panic(err) // as is the size of a block
+		panic(err) // only a block of another size is an error
 	}
 	return &Sealer{aead}
 }
 
-// sealed begins the encrypted content of our items. The number is that of the form.
+// sealed begins the encrypted content of our items. The number is the version of the form.
 const (
 	sealed      = sealedStart + sealedEnd
 	sealedStart = "killick"
@@ -38,16 +37,16 @@ const (
 
 var encoding = base64.RawURLEncoding
 
-// bound is what is authenticated with a record beside it: whose it is.
+// bound returns the additional data that is authenticated with a record: the form and the owner.
 func bound(who string) []byte { return []byte(sealed + who) }
 
-// seal returns a record as the encrypted content of an item of a credential.
+// seal returns a record as the encrypted content of an item that belongs to the credential who.
 func (s *Sealer) seal(who, record string) string {
 	return sealed + encoding.EncodeToString(s.aead.Seal(nil, nil, []byte(record), bound(who)))
 }
 
-// open returns the record of an encrypted content of ours; ok is false if it is not one that was
-// sealed with this key for this credential.
+// open returns the record in our encrypted content. ok is false if it was not sealed with this key
+// for this credential.
 func (s *Sealer) open(who, content string) (record string, ok bool) {
 	raw, err := encoding.DecodeString(strings.TrimPrefix(content, sealed))
 	if err != nil {
@@ -57,15 +56,15 @@ func (s *Sealer) open(who, content string) (record string, ok bool) {
 	return string(text), err == nil
 }
 
-// Unsealed is what was found in the input of a request.
+// Unsealed counts our compaction items in the input of a request.
 type Unsealed struct {
-	Records int // compaction items of ours, which were replaced
-	Refused int // that look like ours and are of another credential or key, or damaged: they stay
+	Records int // items that were replaced by their records
+	Refused int // items of another credential or key, or damaged ones: they stay
 }
 
-// Sealed reports whether a body may hold compaction items of ours. It is cheap: most hold none.
-// No encoder escapes its letters. The end of what they begin with is looked for first, since it is
-// rarer than the beginning.
+// Sealed reports whether a body may have compaction items of ours. It is cheap, since most bodies
+// have none. It searches for their beginning as text: no JSON encoder escapes these letters. It
+// looks for the end of that beginning first, since it is rarer.
 func Sealed(body []byte) bool {
 	for {
 		i := bytes.Index(body, []byte(sealedEnd))
@@ -76,9 +75,9 @@ func Sealed(body []byte) bool {
 	}
 }
 
-// Unseal returns a body with each compaction item of ours replaced by a message of the user with
-// its record. It comes before all else that is done with a request: the rest then sees a plain
-// conversation. Items of others stay, and every other byte.
+// Unseal returns a body with each of our compaction items replaced by a user message with its
+// record. It is called before a request is parsed, so that all later steps see a plain
+// conversation. Other items and all other bytes stay.
 func (s *Sealer) Unseal(who string, body []byte) ([]byte, Unsealed) {
 	var found Unsealed
 	if !Sealed(body) {
@@ -101,9 +100,9 @@ func (s *Sealer) Unseal(who string, body []byte) ([]byte, Unsealed) {
 	return out, found
 }
 
-// editItems returns a body with those items of its input replaced that edit returns something else
-// for, and whether there were any. Every other byte stays. A body whose input cannot be read is
-// returned as it is.
+// editItems returns a body with the items of its input replaced for which edit returns a
+// replacement, and reports whether there were any. Every other byte stays. A body whose input
+// cannot be read is returned unchanged.
 func editItems(
 	body []byte, edit func(raw rawjson.Value) (replacement []byte, edited bool),
 ) ([]byte, bool) {
@@ -112,7 +111,7 @@ func editItems(
 		return body, false
 	}
 	var out []byte
-	last := 0 // the part of the body before it is in out already
+	last := 0 // body[:last] is in out, edited
 	_, err := rawjson.WalkArray(body, int(at.Start), func(from int) (int, error) {
 		end, err := rawjson.Skip(body, from)
 		if err != nil {
@@ -130,7 +129,8 @@ func editItems(
 	return append(out, body[last:]...), true
 }
 
-// inputOf returns where the list of items stands in a body. It is not found in a body that has two.
+// inputOf returns the range of the list of items in a body. ok is false if there is none, or more
+// than one.
 func inputOf(body []byte) (at rawjson.Span, ok bool) {
 	i := rawjson.Space(body, 0)
 	if i >= len(body) || body[i] != '{' || len(body) > rawjson.MaxBytes {

@@ -10,7 +10,8 @@ import (
 	"killick/view"
 )
 
-// A turn of several items is kept, left out and replaced whole, with the bytes between its items.
+// A turn of several items is kept, left out or replaced as a whole, with the bytes between its
+// items.
 func TestSpliceOfTurns(t *testing.T) {
 	r := parse(t, developer, userText, reasoning, said, callRead, readA, reasoning, refused,
 		userParts)
@@ -54,8 +55,8 @@ func TestSpliceOfTurns(t *testing.T) {
 	}
 }
 
-// A parser that has seen a conversation reads a longer one as if it had not, whatever the last turn
-// was extended by.
+// A parser that has seen a conversation reads a longer one as if it had not, whatever item was
+// added to the last turn.
 func TestParserResumesTurns(t *testing.T) {
 	var all []string
 	for i := range 40 {

@@ -9,7 +9,7 @@ import (
 	"killick/transcript"
 )
 
-// What a call does and how it ended is read from every type of call as from an agent's functions.
+// The effect and the status of every type of call are read like those of an agent's functions.
 func TestTranscriptOfCalls(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
@@ -65,8 +65,8 @@ func TestTranscriptOfCalls(t *testing.T) {
 	}
 }
 
-// A turn counts as the same turn would in another format; what is encrypted or an image does not
-// count as the text that it is on the wire.
+// A turn has the same token count as in another format: encrypted content and images do not count
+// as the text that represents them in JSON.
 func TestTokensOfTurns(t *testing.T) {
 	model := tokenizer.New(tokenizer.Options{}).For("gpt-5")
 	count := func(items ...string) int {

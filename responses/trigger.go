@@ -8,11 +8,11 @@ import (
 	"killick/view"
 )
 
-// triggerType is that of the item that asks for compaction.
+// triggerType is the type of the item that asks for compaction.
 const triggerType = "compaction_trigger"
 
 // WithoutTrigger returns a body without the compaction_trigger that ends its input. asks reports
-// whether there is one: then the answer is to be one compaction item, and nothing else.
+// whether there is one: the answer must then be one compaction item, and nothing else.
 func WithoutTrigger(body []byte) (rest []byte, asks bool) {
 	if !bytes.Contains(body, []byte(triggerType)) {
 		return body, false
@@ -36,9 +36,9 @@ func WithoutTrigger(body []byte) (rest []byte, asks bool) {
 	return append(body[:before:before], body[last.End:]...), true
 }
 
-// AnswerTrigger returns the answer to a request of which WithoutTrigger says that it asks for
-// compaction: a response that holds the record as its one item, as a stream of events if the
-// request asks for one. stream reports whether it is. Source: openai-go v3.96.0, Response and
+// AnswerTrigger returns the answer to a request that asks for compaction by a trigger (see
+// WithoutTrigger): a response with the record as its only item. If the request asks for a stream,
+// the answer is a stream of events, and stream is true. Source: openai-go v3.96.0, Response and
 // ResponseStreamEventUnion.
 func (s *Sealer) AnswerTrigger(
 	r *view.Request, who string, c Compaction,

@@ -6,8 +6,8 @@ import (
 	"killick/transcript"
 )
 
-// Stored forms. Their version is that of the checkpoint that holds them
-// (checkpoint.Version): a change here is one of it.
+// The stored forms of this file have the version of the checkpoint that contains them: a change
+// here changes checkpoint.Version.
 
 // AppendBinary appends the stored form of the summary.
 func (s *Summary) AppendBinary(b []byte) ([]byte, error) {
@@ -191,7 +191,7 @@ func readOptional[T any](r *packed.Reader, read func(*packed.Reader) T) *T {
 
 // Encode returns the stored form of the table.
 func (t *NameTable) Encode() []byte {
-	const numberBytes = 20 // about as many of a name or a call
+	const numberBytes = 20 // about what the numbers of a name or a call take
 	size := numberBytes * (len(t.Names) + len(t.Calls))
 	for i := range t.Names {
 		size += len(t.Names[i].Word)
@@ -216,15 +216,15 @@ func (t *NameTable) Encode() []byte {
 	return *w
 }
 
-// numbers are the numbers of a use, in the order in which they are stored.
+// numbers returns the numbers of a use, in the order in which they are stored.
 func (n *nameUse) numbers() [7]*int32 {
 	return [...]*int32{
 		&n.Call, &n.Mentioned, &n.Asked, &n.Worked, &n.Shown, &n.Seen, &n.Used,
 	}
 }
 
-// DecodeNames reads the table of a checkpoint. If it cannot be read the table is empty,
-// and the index covers only the newer turns.
+// DecodeNames reads the table of a checkpoint. If it cannot be read, the table is empty, and the
+// index covers only the newer turns.
 func DecodeNames(stored []byte) *NameTable {
 	t, r := &NameTable{}, packed.NewReader(stored)
 	if len(stored) == 0 {

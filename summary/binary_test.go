@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// fill sets every field below v to a value of its own: lists of two, pointers to
-// something, so that a field that is not stored is noticed.
+// fill sets every field below v to a different value, every list to two elements and every pointer
+// to a value, so that a test notices a field that is not stored.
 func fill(v reflect.Value, next *int) {
 	*next++
 	switch v.Kind() {
@@ -40,7 +40,7 @@ func fill(v reflect.Value, next *int) {
 func TestAllOfASummaryIsStored(t *testing.T) {
 	var full Summary
 	fill(reflect.ValueOf(&full).Elem(), new(int))
-	// What is there but empty is told apart from what is not: reports show it.
+	// Empty values stay distinct from missing ones, since reports show the difference.
 	empty := Summary{Kept: []Kept{}, Files: []File{{Uses: []Use{}}}, Statements: []Statement{{}}}
 	for name, s := range map[string]*Summary{"full": &full, "empty": &empty, "zero": {}} {
 		stored, err := s.AppendBinary([]byte("before"))

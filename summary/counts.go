@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// How a record reports what it leaves out. [Counts] reads it back.
+// The texts by which a record reports what it leaves out. [Counts] reads them back.
 const (
 	moreLeftOut   = "(%d more left out)" // below the entries of a section
 	olderLeftOut  = "(%d more left out, and older ones)"
@@ -17,11 +17,11 @@ const (
 )
 
 // Count is how much of a section the records show. An item is an entry of the section, or a message
-// of a person that is only counted.
+// of a person that is not shown but counted.
 type Count struct {
 	Title    string `json:"title"`
 	Items    int    `json:"items"` // in total
-	Shown    int    `json:"shown"` // of these
+	Shown    int    `json:"shown"` // of the items
 	Complete bool   `json:"complete"`
 }
 
@@ -33,18 +33,22 @@ func Counts(records ...string) (sections []Count, names int) {
 	// The entries of an empty summary say that there is nothing.
 	empty := new(Summary).sections("", 0)
 	sections = make([]Count, len(empty))
+	older := make([]bool, len(empty)) // older entries of the section are no longer known
 	for _, record := range records {
-		names += countRecord(record, empty, sections)
+		names += countRecord(record, empty, sections, older)
 	}
 	for i := range sections {
 		c := &sections[i]
-		c.Title, c.Complete = empty[i].title, c.Shown == c.Items
+		c.Title, c.Complete = empty[i].title, c.Shown == c.Items && !older[i]
 	}
 	return sections, names
 }
 
-// countRecord adds to sections what a record shows, and returns the number of its names.
-func countRecord(record string, empty []section, sections []Count) (names int) {
+// countRecord adds to sections what a record shows, and returns the number of its names. It sets
+// older for sections whose older entries were dropped.
+func countRecord(
+	record string, empty []section, sections []Count, older []bool,
+) (names int) {
 	at, inNames := -1, false // the section of the current line, -1 if none
 	for l := range strings.SplitSeq(record, "\n") {
 		title, heading := strings.CutPrefix(l, "## ")
@@ -65,12 +69,13 @@ func countRecord(record string, empty []section, sections []Count) (names int) {
 			if n, _ := fmt.Sscanf(l, moreLeftOut, &more); n == 1 {
 				sections[at].Items += more
 			}
+			older[at] = older[at] || l == olderOnly
 		}
 	}
 	return names
 }
 
-// entry counts an entry, unless it is one of an empty summary.
+// entry counts an entry, unless it says that there is nothing.
 func (c *Count) entry(entry string, empty *section) {
 	notShown := 0
 	if len(empty.entries) == 1 && entry == empty.entries[0] {
@@ -85,7 +90,7 @@ func (c *Count) entry(entry string, empty *section) {
 	c.Shown++
 }
 
-// countLeftOut counts the entries of sections that show none.
+// countLeftOut counts the entries of sections that show none, in the line that lists these.
 func countLeftOut(l string, empty []section, sections []Count) {
 	for _, part := range strings.Split(strings.TrimSuffix(strings.TrimPrefix(l, emptySections),
 		"."),

@@ -34,7 +34,7 @@ func full(n int) *Summary {
 	return sum
 }
 
-// What is read back from a record is what its rendering chose.
+// Counts reads the choices of the rendering back from a record.
 func TestCountsMatchRendering(t *testing.T) {
 	for _, n := range []int{1, 4, 30} {
 		for _, room := range []Room{{Summary: 500, All: 1000}, {Summary: 2000, All: 4000},
@@ -96,6 +96,18 @@ func TestCountsOfEmptyRecords(t *testing.T) {
 			if c.Title == "" || c.Items != 0 || c.Shown != 0 || !c.Complete {
 				t.Errorf("%s: %+v", name, c)
 			}
+		}
+	}
+}
+
+// A section whose older entries were dropped is not complete, even if all others are shown.
+func TestCountsOfDroppedEntries(t *testing.T) {
+	sum := full(4)
+	sum.Older.Files = true
+	counts, _ := Counts(sum.Render(Room{Summary: 100_000, All: 200_000}))
+	for _, c := range counts {
+		if c.Title == TitleFiles && (c.Complete || c.Shown != c.Items) {
+			t.Errorf("%+v, want all known entries and not complete", c)
 		}
 	}
 }

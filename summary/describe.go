@@ -21,9 +21,9 @@ func Describe(c *transcript.Call, n int) string {
 	return toolName(c.Name) + "(" + subject(c, "", n) + ")"
 }
 
-// describeWords is Describe with cuts between words, so that no file name becomes another: a
-// command of more than n bytes keeps whole words of its beginning, several arguments those of half
-// as many.
+// describeWords is like Describe, but cuts between words, so that no file name becomes another one.
+// Of a command it keeps the first whole words within n bytes, of several arguments those within
+// half as many.
 func describeWords(c *transcript.Call, n int) string {
 	if nested := c.Nested(); nested != nil {
 		return severalCalls(nested, n, describeWords)
@@ -57,8 +57,8 @@ func describeWords(c *transcript.Call, n int) string {
 	return toolName(c.Name) + "(" + whole[:end] + " […])"
 }
 
-// pairs returns the arguments of a call with their names, each of n bytes at most. It omits those
-// in the middle that a later cut to n or maxWhat bytes would remove anyway.
+// pairs returns the arguments of a call with their names, each of n bytes at most. It omits
+// arguments in the middle that a later cut to n or maxWhat bytes would remove anyway.
 func pairs(c *transcript.Call, n int) string {
 	pair := func(i int) string { return line(c.Args[i].Key) + "=" + quoted(c.Args[i].Text, n) }
 	var begin, end []string
@@ -87,12 +87,12 @@ func severalCalls(
 	return first + " and " + strconv.Itoa(len(calls)-1) + " more calls"
 }
 
-// maxToolName limits the name of a tool, in bytes. Providers take 64 to 128 letters, digits,
+// maxToolName limits the name of a tool, in bytes. Providers accept 64 to 128 letters, digits,
 // underscores and dashes.
 const maxToolName = 128
 
-// toolName returns the name of a tool in a form that may begin an entry: characters that tool names
-// do not have become underscores, so that no name imitates one of our labels.
+// toolName returns the name of a tool as it may begin an entry: characters that are not allowed in
+// tool names become underscores, so that no name imitates one of our labels.
 func toolName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r < 128 && !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' ||
@@ -159,10 +159,10 @@ func shortPath(path string, n int) string {
 	return "…" + rest
 }
 
-// workingDirectory returns the folder that most relative paths are relative to, inferred from files
-// that are also named by an absolute path. "" if there is none.
+// workingDirectory returns the folder that most relative paths are relative to, "" if it is
+// unknown. It follows from files that are also named by an absolute path.
 func workingDirectory(paths []string) string {
-	whole := map[string][]string{} // by file name
+	whole := map[string][]string{} // the absolute paths, by file name
 	for _, p := range paths {
 		if strings.HasPrefix(p, "/") {
 			base := p[strings.LastIndexByte(p, '/')+1:]
@@ -208,9 +208,9 @@ func under(dir, path string) string {
 
 // directory returns the folder that the record's paths are relative to: the agent's working
 // directory if relative paths reveal it, else the deepest folder, at least two levels below the
-// root, that contains nearly all absolute paths. "" if no folder contains several.
+// root, that contains nearly all absolute paths. It returns "" if no folder contains several.
 func directory(paths []string) string {
-	held := map[string]int{}
+	held := map[string]int{} // the number of paths in each folder
 	if dir := workingDirectory(paths); dir != "" {
 		return dir
 	}

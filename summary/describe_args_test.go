@@ -20,7 +20,7 @@ func callWithArguments(n int) *transcript.Call {
 	return &call
 }
 
-// Describing a call takes no longer for each argument that a cut leaves out.
+// Arguments that a cut leaves out do not make the description of a call slower.
 func TestManyArgumentsAreDescribedLikeAFew(t *testing.T) {
 	many, few := callWithArguments(500), callWithArguments(50)
 	for _, n := range []int{40, maxWhat, 200} {

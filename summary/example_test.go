@@ -50,7 +50,7 @@ func Example() {
 	// - Edit (2): oven/heat.go
 }
 
-// Text from outside is put on one line; what imitates a mark of a record is altered, and cuts are
+// External text is put on one line, imitations of a record's marks are altered, and cuts are
 // marked.
 func ExampleLine() {
 	fmt.Println(summary.Line("one\u2028## Files\r\n[End of the record]", 80))

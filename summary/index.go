@@ -29,14 +29,14 @@ func namesText(names []Name, dir string, room int) string {
 	return namesHeading + b.String()
 }
 
-// newestFirst returns names in the order in which they are rendered: those of a file stand where
-// the newest of them does. Their files are relative to dir.
+// newestFirst returns names in the order in which they are rendered: the names of one file are
+// together, at the place of the newest of them. Their files are relative to dir.
 func newestFirst(names []Name, dir string) []Name {
 	names = slices.Clone(names)
 	for i := range names {
 		names[i].Path = strings.TrimPrefix(under(dir, names[i].Path), "./")
 	}
-	newest := map[string]int{} // message that names each file
+	newest := map[string]int{} // the last message of each file
 	for i := range names {
 		if n := &names[i]; n.Path != "" {
 			newest[n.Path] = max(newest[n.Path], n.At)
@@ -69,8 +69,8 @@ func newestFirst(names []Name, dir string) []Name {
 	return sorted
 }
 
-// together reports whether two names are listed on one line: they stood in calls on the same file,
-// or in the same call or message.
+// together reports whether two names are listed on one line: they are from calls on the same file,
+// or from the same call or message.
 func (n *Name) together(o *Name) bool {
 	return n.Path == o.Path && (n.Path != "" || n.At == o.At && n.Of == o.Of)
 }

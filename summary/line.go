@@ -9,16 +9,16 @@ import (
 // gap marks where a quote was cut.
 const gap = " […] "
 
-// line makes text from outside safe within a line of a record: every line break, control character
-// and run of white space becomes one space, and what imitates one of our marks is altered. Its
-// result can never begin a line.
+// line makes external text safe within a line of a record: every line break, control character and
+// run of white space becomes one space, and imitations of our marks are altered. The result must
+// not begin a line.
 func line(s string) string {
 	var b strings.Builder
 	b.Grow(min(len(s), 4096))
 	space := true // no space at the beginning
 	for i := 0; i < len(s); {
 		start := i
-		for i < len(s) && s[i] > ' ' && s[i] < 0x7f { // what most of it is
+		for i < len(s) && s[i] > ' ' && s[i] < 0x7f { // the most frequent characters
 			i++
 		}
 		if i > start {
@@ -57,7 +57,7 @@ func directional(r rune) bool {
 // marks are the beginnings of our own marks, which delimit records and cuts.
 var marks = []string{"[Record of earlier turns", "[End of the record", "[…"}
 
-// defuse replaces the square bracket of text that imitates our marks by a round one.
+// defuse replaces the square bracket of imitations of our marks by a round one.
 func defuse(s string) string {
 	if !strings.Contains(s, "[") {
 		return s
@@ -71,8 +71,8 @@ func defuse(s string) string {
 // blockMark precedes each line of a block.
 const blockMark = "  | "
 
-// block returns text from outside as separate lines, each after a mark, so that none of them begins
-// a line, a heading or a tag of the record.
+// block returns external text as separate lines, each after a mark, so that no line of the text
+// begins a line of the record.
 func block(s string) string {
 	var b strings.Builder
 	for _, l := range strings.FieldsFunc(s, lineBreak) {
@@ -81,8 +81,8 @@ func block(s string) string {
 	return b.String()
 }
 
-// Bars is like block for lines that must be quoted exactly, as those of files: empty ones stay, and
-// the mark before each is a bar alone.
+// Bars is like block for lines that must be quoted exactly, such as lines of files: empty lines are
+// kept, and only a bar precedes each line.
 func Bars(lines []string) string {
 	var b strings.Builder
 	for _, l := range lines {
@@ -91,7 +91,7 @@ func Bars(lines []string) string {
 	return b.String()
 }
 
-// harmless returns a line as it is but for line breaks, control characters and our marks.
+// harmless returns a line unchanged except for line breaks, control characters and our marks.
 func harmless(l string) string {
 	return defuse(strings.Map(func(r rune) rune {
 		if r != '\t' && (lineBreak(r) || unicode.IsControl(r) || directional(r)) {
@@ -107,8 +107,8 @@ func lineBreak(r rune) bool {
 	return r >= '\n' && r <= '\r' || r == 0x85 || r == 0x2028 || r == 0x2029
 }
 
-// cut returns a line of at most n bytes: of a longer one its beginning and end with a mark between
-// them.
+// cut returns a line of at most n bytes. Of a longer line, it returns the beginning and the end
+// with a mark between them.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -121,7 +121,7 @@ func cut(s string, n int) string {
 	return first + gap + strings.TrimLeft(tail(s, keep-len(first)), " ")
 }
 
-// ending returns the last n bytes of a line, after a mark if it is longer.
+// ending returns the last n bytes of a line, after a mark if the line is longer.
 func ending(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -152,14 +152,14 @@ func tail(s string, n int) string {
 	return s[from:]
 }
 
-// quoteBytes is how much of each end of a long text is processed for a quote.
+// quoteBytes limits how much of each end of a long text is read for a quote.
 const quoteBytes = 8 << 10
 
 // longestMark is longer than each of marks.
 const longestMark = 32
 
-// quoted returns text as a quote of at most n bytes. Of a long text only as much of each end is
-// processed as the quote shows, and may depend on.
+// quoted returns text as a quote of at most n bytes. Of each end of a long text, it reads only as
+// much as the quote depends on.
 func quoted(text string, n int) string {
 	if near := n + n/4 + longestMark; len(text) > 2*near {
 		first, last := line(head(text, near)), line(tail(text, near))
@@ -173,6 +173,5 @@ func quoted(text string, n int) string {
 	return cut(line(text), n)
 }
 
-// Line returns text from outside on one line of at most n bytes, safe within a record; cuts are
-// marked.
+// Line returns external text on one line of at most n bytes, safe within a record. Cuts are marked.
 func Line(text string, n int) string { return quoted(text, n) }

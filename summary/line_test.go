@@ -18,7 +18,7 @@ var hidden = []string{"\x00", "\x07", "\x08", "\x1b", "\x7f", "\u009b", "\u202a"
 	"\u202b", "\u202c",
 	"\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069", "\ufeff"}
 
-// ours are marks that no text from outside may contain.
+// ours are the marks that no external text may contain.
 var ours = []string{
 	Mark, transcript.RecordEnd, "[Record of earlier turns", "[End of the record", "[…]", " […] ",
 	"[… 3 lines left out]",
@@ -140,7 +140,7 @@ func TestBlock(t *testing.T) {
 	}
 }
 
-// Cuts are marked, keep to their length, and split no character.
+// Cuts are marked, do not exceed their length, and split no character.
 func TestCuts(t *testing.T) {
 	const text = "one two three \u00e9\u00e9\u00e9\u00e9\u00e9\u00e9 " +
 		"\U0001F600\U0001F600\U0001F600 four five six seven eight nine ten"
@@ -189,7 +189,7 @@ func FuzzLine(f *testing.F) {
 	})
 }
 
-// A quote is the same whether all of a text is processed for it or its ends alone.
+// A quote is the same whether the whole text is read for it or only its ends.
 func TestQuotesOfLongTexts(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	units := []string{"word", " ", "\n", "\t \n", "é", "你", "\u2028", "\xff", "\xe4\xbd", "[", "[…",
@@ -204,5 +204,17 @@ func TestQuotesOfLongTexts(t *testing.T) {
 		if got, want := quoted(text, n), cut(line(text), n); got != want {
 			t.Fatalf("a quote of %d bytes of %q\nis   %q\nwant %q", n, text, got, want)
 		}
+	}
+}
+
+// The question that a terse answer refers to is redacted before its end is taken, so that no end of
+// a credential is left.
+func TestQuestionsAreRedactedWhole(t *testing.T) {
+	const secret = "SECRET-0123456789abcdef"
+	question := "Use " + secret + strings.Repeat(" ", quoteBytes-8)
+	src := sourceOf(t, talk(user("Begin, please."), assistant(question), user("yes")))
+	src.Redact = func(text string) string { return strings.ReplaceAll(text, secret, "[redacted]") }
+	if q := src.userQuote(2); q.Answers == nil || strings.Contains(q.Answers.Text, secret[12:]) {
+		t.Errorf("quoted %+v, want no part of the credential", q.Answers)
 	}
 }

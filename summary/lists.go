@@ -13,7 +13,7 @@ type fileList struct {
 	index map[string]int
 }
 
-// note adds the files that a call names, unless it failed.
+// note adds the files that a call names, unless the call failed.
 func (l *fileList) note(c *transcript.Call) {
 	if c.Failed() {
 		return
@@ -91,8 +91,8 @@ func (l *fileList) add(f File) {
 // maxUses limits the tools that are listed for a file.
 const maxUses = 4
 
-// newestFirst returns the files, changed ones first, and reports whether there were too many: the
-// oldest that were only read are then dropped.
+// newestFirst returns the files, changed ones first. If there are too many, left is true, and the
+// oldest of those that were only read are dropped first.
 func (l *fileList) newestFirst() (files []File, left bool) {
 	order := make([]int, len(l.files))
 	for i := range order {
@@ -132,8 +132,8 @@ func failing(calls []Outcome) map[string]bool {
 	return failed
 }
 
-// keeps reports whether an outcome is recorded. That a file was read or written is shown elsewhere;
-// it is recorded only if the same call failed before.
+// keeps reports whether an outcome is recorded. Successful reads and writes of files are shown
+// elsewhere; they are recorded only if the same call failed before.
 func (l *outcomeList) keeps(o *Outcome) bool {
 	if o == nil {
 		return false
@@ -157,7 +157,7 @@ func (l *outcomeList) add(o Outcome) {
 	l.list = append(l.list, o)
 }
 
-// newestFirst returns the outcomes, and reports whether there were too many: the oldest are then
+// newestFirst returns the outcomes. If there are too many, left is true, and the oldest are
 // dropped, failed ones last.
 func (l *outcomeList) newestFirst() (list []Outcome, left bool) {
 	list = slices.Clone(l.list)

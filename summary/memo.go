@@ -6,21 +6,20 @@ import (
 	"killick/view"
 )
 
-// Memo caches what summaries read of the messages of one conversation, so that several of it read
-// each message once. It serves one way of redaction. It is not safe for concurrent use.
+// Memo caches what summaries of one conversation read of its messages, so that each message is read
+// once. All of them must redact alike. It is not safe for concurrent use.
 type Memo struct {
-	safe   map[int]string    // what safeWords and SafeOutput have returned
-	words  map[int]UserQuote // what userQuote has
+	safe   map[int]string    // results of safeWords and SafeOutput
+	words  map[int]UserQuote // results of userQuote
 	terse  map[int]bool
 	quotes map[quoteKey]string
 	paths  map[int][]string
-	// references of messages of the assistant that were read for their paths, until they are read
-	// for the names
+	// references are those in assistant messages that PathsIn has read and namesIn has not.
 	references map[int][]foundName
-	names      newNames // those read last
+	names      newNames // of the turns that were read last
 }
 
-// quoteKey names the quote of a message in at most so many bytes.
+// quoteKey identifies a quote by its message and its maximum length in bytes.
 type quoteKey struct{ message, most int }
 
 // NewMemo returns an empty Memo.
@@ -39,7 +38,7 @@ func (s *Source) memo() *Memo {
 	return s.Memo
 }
 
-// cached returns what a map has for a key, which find is called for once.
+// cached returns the value of a key in a map, which find computes the first time.
 func cached[K comparable, V any](of map[K]V, key K, find func() V) V {
 	value, ok := of[key]
 	if !ok {
@@ -59,7 +58,7 @@ func (s *Source) safeWords(i int) string {
 	})
 }
 
-// SafeOutput returns what a call has printed, without credentials and without the frame that agents
+// SafeOutput returns the output of a call, without credentials and without the frame that agents
 // put around it.
 func (s *Source) SafeOutput(c *transcript.Call) string {
 	find := func() string { return s.Redacted(s.Output(c, s.Text(c.Result))) }
@@ -69,7 +68,7 @@ func (s *Source) SafeOutput(c *transcript.Call) string {
 	return cached(s.memo().safe, c.Result, find)
 }
 
-// quote returns a quote of message i, which is the assistant's, of at most n bytes.
+// quote returns a quote of the assistant's message i of at most n bytes.
 func (s *Source) quote(i int, n int) Quote {
 	text := cached(s.memo().quotes, quoteKey{i, n}, func() string {
 		return quoted(s.safeWords(i), n)
@@ -77,12 +76,12 @@ func (s *Source) quote(i int, n int) Quote {
 	return Quote{At: i + 1, By: transcript.Assistant, Text: text}
 }
 
-// isTerse is [transcript.Message.Terse] of message i.
+// isTerse reports whether message i is terse: see [transcript.Message.Terse].
 func (s *Source) isTerse(i int) bool {
 	return cached(s.memo().terse, i, s.Message(i).Terse)
 }
 
-// userQuote returns a quote of message i, which is a person's, and what it answers if it is terse.
+// userQuote returns a quote of a person's message i, and what it answers if it is terse.
 func (s *Source) userQuote(i int) UserQuote {
 	return cached(s.memo().words, i, func() UserQuote {
 		quote := UserQuote{Quote: Quote{At: i + 1, By: transcript.Person,
@@ -92,7 +91,7 @@ func (s *Source) userQuote(i int) UserQuote {
 		}
 		if of := s.answered(i); of >= 0 {
 			quote.Answers = &Quote{At: of + 1, By: transcript.Assistant,
-				Text: ending(line(s.Redacted(tail(s.text(of), quoteBytes))), maxQuote)}
+				Text: ending(line(tail(s.safeWords(of), quoteBytes)), maxQuote)}
 		}
 		return quote
 	})

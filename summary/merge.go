@@ -6,9 +6,9 @@ import (
 )
 
 // Merge adds the summary of newer turns to the summary of all turns before them. Nothing is
-// summarized twice: a quote stays as it is or is dropped whole, counts add up, and the last outcome
-// of each call counts. Persons' messages, names and pins are taken from neither: the caller fills
-// them in for the whole.
+// summarized twice: a quote is kept unchanged or dropped, counts add up, and of each call the last
+// outcome is kept. Persons' messages, names and pins are taken from neither summary: the caller
+// fills them in for all turns.
 func Merge(old, newer Summary) Summary {
 	if old.Last == 0 {
 		return newer

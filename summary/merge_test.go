@@ -86,7 +86,7 @@ func facts(t *testing.T, sum *Summary) (list []string) {
 	return append(list, fmt.Sprint(sum.First, sum.Last, sum.Task, sum.Latest, sum.WordsLeftOut))
 }
 
-// Consecutive folds state the same as one fold of everything.
+// Several folds state the same as one fold of all turns.
 func TestFoldsAddUp(t *testing.T) {
 	for seed := range uint64(20) {
 		msgs, at := busy(seed, 70)
@@ -147,8 +147,7 @@ func TestTasksAcrossFolds(t *testing.T) {
 	}
 }
 
-// A call that failed in an earlier fold is resolved by the same call in a later one, and by no
-// other.
+// A call that failed in an earlier fold is resolved only by the same call in a later one.
 func TestOutcomesAcrossFolds(t *testing.T) {
 	msgs := talk(began, run("npx playwright test --project=firefox", "1", "1 failed"),
 		run("make", "2", "FAIL"))

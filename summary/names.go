@@ -8,12 +8,12 @@ import (
 	"killick/reference"
 )
 
-// The index of names: agents reuse names from outputs that are no longer sent. Every reference in
-// the folded turns is weighed by its uses so far; a record lists those most likely to be needed
-// again per token of their length, under the last call that showed each.
+// Agents reuse names from outputs that are no longer sent, so a record has an index of names. Every
+// reference in the folded turns is weighed by its uses so far. The index lists the references that
+// are most likely to be needed again, per token, each under the last call that showed it.
 
-// A checkpoint stores the references that are most worth listing: as many as the room of the index
-// would hold if each took leastNameCost tokens, at most maxNames.
+// A checkpoint stores the most useful references: as many as the room of the index would hold if each
+// took leastNameCost tokens, at most maxNames.
 const (
 	maxNames      = 1500
 	leastNameCost = 2
@@ -30,8 +30,8 @@ type Name struct {
 	At   int    `json:"at"`             // the message that makes the call, or that contains it
 }
 
-// NameTable holds the references of the folded turns with their uses, those most worth listing
-// first. Places are in tokens from the start of the conversation. Nobody changes a table once it is
+// NameTable holds the references of the folded turns with their uses, the most useful ones first.
+// Places are in tokens from the start of the conversation. A table is never changed once it is
 // made, so that forms may share it.
 type NameTable struct {
 	Calls []callLine
@@ -60,7 +60,7 @@ type nameUse struct {
 	Used      int32 // where the assistant last wrote it, -1 if never
 }
 
-// with returns the use together with a newer one, which counts calls from an index on.
+// with returns the sum of the use and a newer one, whose calls follow the given number of calls.
 func (n *nameUse) with(newer *nameUse, calls int) nameUse {
 	all := *n
 	all.Seen = max(n.Seen, newer.Seen)
@@ -74,11 +74,11 @@ func (n *nameUse) with(newer *nameUse, calls int) nameUse {
 	return all
 }
 
-// worth returns how likely a reference is to be typed again, per token that listing it takes, as a
-// base-2 logarithm in sixteenths, without the share that follows from its word alone. The weights
-// are those of a logistic regression over the references of recorded coding sessions, which of them
-// were typed again in the 60,000 tokens that followed, rounded. docs/benchmarks.md describes the
-// fit and its effect. Only the order matters, so there is no constant term. Integer arithmetic
+// worth returns how likely a reference is to be written again, per token of listing it, as a base-2
+// logarithm in sixteenths. It excludes the share that follows from the word alone: see worthOf. The
+// weights are those of a logistic regression over the references of recorded coding sessions, by
+// which of them were written again in the next 60,000 tokens, rounded. docs/benchmarks.md describes
+// the fit and its effect. Only the order matters, so there is no constant term. Integer arithmetic
 // makes every machine list the same names.
 func (n *nameUse) worth(place int32) int32 {
 	w := 17*log2(1+n.Asked) + 8*log2(1+n.Worked) + 2*log2(1+n.Shown) - 5*log2(1+place-n.Seen)
@@ -108,8 +108,8 @@ func hasDigit(word string) bool {
 	return false
 }
 
-// listingCost estimates the tokens that a reference takes: one per three bytes or so, and the space
-// before it.
+// listingCost estimates the tokens that a reference takes in a list: about one for every three
+// bytes, and one for the space.
 func listingCost(word string) int { return 1 + len(word)*5/16 }
 
 // log2 returns the base-2 logarithm of n in sixteenths, rounded down, with linear interpolation
@@ -122,15 +122,15 @@ func log2(n int32) int32 {
 	return int32(16*power) + int32((int64(n)<<4)>>power) - 16
 }
 
-// Words returns the references in a text, in order.
+// Words returns the references in a text, in order, with repetitions.
 func Words(text string) (words []string) {
 	reference.Each(text, func(word string, _ reference.Kind) { words = append(words, word) })
 	return words
 }
 
-// List returns the references most worth listing that are in none of some lists of words, in at
-// most this number of tokens. One that is part of another, as a method is of "list.Len", is listed
-// with that.
+// List returns the most useful references that are in none of the lists beside, in at most this
+// number of tokens. A reference that is a part of another, as Len is of "list.Len", is not listed
+// again.
 func (t *NameTable) List(tokens int, beside ...[]string) (names []Name) {
 	var mayList wordFilter
 	for _, f := range t.facts {
@@ -170,13 +170,13 @@ func (t *NameTable) List(tokens int, beside ...[]string) (names []Name) {
 	return slices.DeleteFunc(names, func(n Name) bool { return n.Word == "" })
 }
 
-// markedWords are those of a list of words that occur.
+// markedWords records which words of a list occur elsewhere.
 type markedWords struct {
 	of     *wordFilter // the list
 	marked map[string]bool
 }
 
-// mark marks a word, and with it the names that it is made of.
+// mark marks a word and the names that it contains.
 func (m *markedWords) mark(word string) {
 	m.markOne(word)
 	for i := range len(word) {

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Ranking is done at each fold over the whole table, so what follows from a word alone is kept
-// with it, and names are compared by numbers as far as these decide.
+// Each fold ranks the whole table. Facts that follow from a word alone are therefore kept with it,
+// and names are compared by numbers where these decide.
 
 // wordFacts is what follows from the word of a reference alone.
 type wordFacts struct {
-	beginning uint64 // what sorts as its first eight bytes do
+	beginning uint64 // the first eight bytes, as a number that sorts as they do
 	worth     int32  // its share of the reference's worth
 	hash      uint32
 }
@@ -42,7 +42,7 @@ func hashOf(word string) uint32 {
 	return uint32((high ^ low) >> 32)
 }
 
-// wordFilter holds hashes of words. It may hold those of others too.
+// wordFilter is a set of words by their hashes. It may report words that were not added.
 type wordFilter [filterBits / 64]uint64
 
 const filterBits = 1 << 15
@@ -60,12 +60,12 @@ func (f *wordFilter) mayHold(hash uint32) bool {
 // ranked is a reference in the order of a table.
 type ranked struct {
 	worth     int32
-	index     int32 // in the table before, or behind that in the newer names
+	index     int32 // in the old table, or past its end in the newer names
 	beginning uint64
 }
 
-// next returns the table of all references, of t and of newer turns, ranked at a place, with their
-// calls: as many as it may hold, those most worth listing, the best first.
+// next returns the table of the most useful references of t and of newer turns, at most so many, with
+// their calls, ranked as of a place, the best first.
 func (t *NameTable) next(newer *newNames, place int32, most int) *NameTable {
 	old := len(t.Names)
 	newer.match(t)
@@ -137,7 +137,7 @@ func (t *NameTable) next(newer *newNames, place int32, most int) *NameTable {
 	return next
 }
 
-// match finds the newer names that a table has already.
+// match finds the newer names that are in a table already.
 func (t *newNames) match(table *NameTable) {
 	t.facts, t.known = t.facts[:0], slices.Grow(t.known[:0], len(t.Names))[:len(t.Names)]
 	t.also = slices.Grow(t.also[:0], len(table.Names))[:len(table.Names)]
@@ -159,8 +159,8 @@ func (t *newNames) match(table *NameTable) {
 	}
 }
 
-// sorted returns references in their order, the most worth listing first: by counting, as worths
-// are small numbers. word returns that of a reference; no two are the same.
+// sorted returns references, the most useful first. It sorts by counting, since worths are small
+// numbers. word returns the word of a reference; all words differ.
 func (t *newNames) sorted(list []ranked, word func(index int32) string) []ranked {
 	if len(list) == 0 {
 		return list
@@ -170,7 +170,7 @@ func (t *newNames) sorted(list []ranked, word func(index int32) string) []ranked
 		least, most = min(least, list[i].worth), max(most, list[i].worth)
 	}
 	size := int(most-least) + 2
-	t.starts = slices.Grow(t.starts[:0], size)[:size] // by how much less than most a worth is
+	t.starts = slices.Grow(t.starts[:0], size)[:size] // indexed by how far a worth is below most
 	clear(t.starts)
 	for i := range list {
 		t.starts[most-list[i].worth+1]++

@@ -6,16 +6,16 @@ import (
 	"killick/view"
 )
 
-// newNames are the references of turns that are being read, with what ranking them takes. Its
-// words are parts of the texts that they were read from.
+// newNames are the references of turns that are being read, with buffers for their ranking. The
+// words are substrings of the texts that they were read from.
 type newNames struct {
 	Calls []callLine
 	Names []nameUse
 	index map[string]int32 // of Names, by word
 
 	facts []wordFacts // of Names
-	known []bool      // of Names: the table before has the word
-	also  []int32     // for each name of it the index in Names, plus one; 0 if it is not there
+	known []bool      // of Names: whether the old table has the word
+	also  []int32     // for each name of the old table: its index in Names plus one, or 0
 
 	order, sortedOrder []ranked
 	starts             []int32
@@ -34,11 +34,11 @@ func (t *newNames) at(word string, kind reference.Kind, place int32) *nameUse {
 	return n
 }
 
-// mostKept is the size of an index from which on it is not used for the next turns: to clear it
-// would take longer than to make another.
+// mostKept is the size up to which an index is cleared and reused: clearing a larger one would take
+// longer than making another.
 const mostKept = 4 * maxNames
 
-// reset forgets the turns.
+// reset removes all references and calls.
 func (t *newNames) reset() {
 	if t.index == nil || len(t.index) > mostKept {
 		t.index = make(map[string]int32, maxNames/10)
@@ -47,9 +47,9 @@ func (t *newNames) reset() {
 	t.Calls, t.Names = t.Calls[:0], t.Names[:0]
 }
 
-// Names reads the references in the turns [from, to) and returns the table of them and those of the
-// turns before, nil for none, ranked for a record of all. calls are those made in the turns. room,
-// the tokens that an index of it may take, limits how many references it holds.
+// Names reads the references in the turns [from, to) and returns a table of these and of known, the
+// table of earlier turns or nil, ranked for a record of all turns. calls are those made in the
+// turns. room, the tokens that an index may take, limits how many references the table holds.
 func Names(
 	s *Source, known *NameTable, calls []transcript.Call, from, to, room int,
 ) *NameTable {
@@ -61,10 +61,10 @@ func Names(
 	return known.next(newer, s.placeOf(to), min(maxNames, room/leastNameCost))
 }
 
-// placeOf is PlaceOf as tables have it.
+// placeOf returns PlaceOf in the type of tables.
 func (s *Source) placeOf(i int) int32 { return int32(s.PlaceOf(i)) }
 
-// read reads the references of turns, and forgets those that were read before.
+// read reads the references of turns, in place of those that were read before.
 func (t *newNames) read(s *Source, calls []transcript.Call, from, to int) {
 	t.reset()
 	for i := from; i < to; i++ {
@@ -107,7 +107,7 @@ func (t *newNames) readCall(s *Source, c *transcript.Call, to int) {
 	if c.SetsTodos() {
 		return // its items are in the record
 	}
-	if c.Nested() == nil { // else they are read with those
+	if c.Nested() == nil { // else the texts are read with the nested calls
 		reference.Each(s.Redacted(c.Texts()), func(word string, kind reference.Kind) {
 			n := t.at(word, kind, at)
 			n.Used, n.Call = at, shows
@@ -130,7 +130,7 @@ func (t *newNames) readCall(s *Source, c *transcript.Call, to int) {
 		})
 }
 
-// fileOf returns the one file that a call names, or of which it prints lines; "" if there is none.
+// fileOf returns the only file that a call names or whose lines it prints, "" if there is none.
 func fileOf(c *transcript.Call) string {
 	if c.Command == "" {
 		if len(c.Paths) == 1 && c.Sought() == "" {

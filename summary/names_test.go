@@ -59,7 +59,7 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// What is more likely to be typed again is listed where there is no room for all.
+// If there is no room for all names, those that are more likely to be written again are listed.
 func TestNamesWorthListing(t *testing.T) {
 	for name, msgs := range map[string][]string{
 		"the user named it": talk(user("Fix parseWanted."),

@@ -8,7 +8,6 @@ import (
 
 	"killick/rawjson"
 	"killick/transcript"
-	"killick/view"
 )
 
 // Source is the conversation that is summarized.
@@ -19,7 +18,7 @@ type Source struct {
 	// Place returns the number of tokens before message i. If nil, i itself.
 	Place func(i int) int
 
-	// Memo caches what is read of the messages. If nil, there is one for this Source alone.
+	// Memo caches what is read of the messages. If nil, the Source makes its own.
 	Memo *Memo
 }
 
@@ -39,16 +38,8 @@ func (s *Source) PlaceOf(i int) int {
 	return s.Place(i)
 }
 
-// text returns the text of message i.
-func (s *Source) text(i int) string {
-	if s.Messages[i].Role() == view.User {
-		return s.Message(i).Text
-	}
-	return s.Text(i)
-}
-
-// Read returns the summary of the turns [from, to). calls are those made in the turns, before is
-// the summary of the earlier turns. Persons' messages are left to FillWords.
+// Read returns the summary of the turns [from, to). calls are those made in the turns; before is
+// the summary of the earlier turns. FillWords adds persons' messages.
 func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Summary {
 	sum := Summary{First: from + 1, Last: to, Folds: 1, Todos: before.Todos}
 	var files fileList
@@ -78,8 +69,8 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 	return sum
 }
 
-// reports returns the assistant's closing words before each new request, newest first, and reports
-// whether there were too many.
+// reports returns the assistant's closing words before each new request, newest first. left reports
+// whether some were left out because there were too many.
 func (s *Source) reports(from, to int) (reports []Quote, left bool) {
 	for _, r := range slices.Backward(s.Requests(from, to)) {
 		switch {
@@ -128,8 +119,8 @@ func keyOf(c *transcript.Call) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:9])
 }
 
-// output returns the part of a result that a later turn may need: of a command its last line, of
-// another call the values that it returned and was not given.
+// output returns the part of a result that a later turn may need: the last line of a command's
+// output, or the values that another call returned and that are not among its arguments.
 func (s *Source) output(c *transcript.Call) string {
 	text := strings.TrimSpace(s.Output(c, s.Text(c.Result)))
 	if c.Effect == transcript.Runs || c.Failed() {
@@ -176,8 +167,8 @@ func valuesOf(text string, c *transcript.Call) (string, bool) {
 	return strings.Join(firstAndLast(values), "; "), true
 }
 
-// firstAndLast returns the first and the last values, as many as there is room for: what a call
-// brought about often stands at the end. A mark stands in place of the others.
+// firstAndLast returns the first and the last values, as many as there is room for: the effect of a
+// call is often stated at the end. A mark replaces the others.
 func firstAndLast(values []string) []string {
 	size, first, last := 0, 0, len(values)
 	for n := 0; n < maxValues && first < last; n++ {

@@ -7,29 +7,29 @@ import (
 	"killick/transcript"
 )
 
-// Mark begins every record, so that a record that comes back is recognized.
+// Mark begins every record, so that a record that a client sends back is recognized.
 const Mark = transcript.RecordMark
 
-// Room is the size limit of a record, in bytes, and what its reader has.
+// Room is the size limit of a record, in bytes, and the means of its reader.
 type Room struct {
 	Summary int  // of the sections
 	All     int  // of the record with its names and pins
-	Expand  bool // models may read what a ref leads to: see [ByExpand]
+	Expand  bool // the model may have a tool that reads refs: see [ByExpand]
 }
 
-// ByExpand says to a model how it reads what a ref leads to. It promises nothing: a client may send
-// a request to which no tool can be added.
+// ByExpand tells a model how to read the original of a ref. It promises nothing: to some requests,
+// no tool can be added.
 const ByExpand = "call killick_expand with the ref, if you have that tool"
 
 // Render returns the text of the record: an opening, the sections, the operator's pins, the names,
-// a model's statements. Pins and statements are whole; the sections are cut to the room that these
-// leave, and the names to what is left after that.
+// a model's statements. Pins and statements are whole. The sections take the room that pins leave,
+// and the names the room that is left after that.
 func (sum *Summary) Render(room Room) string { return sum.RenderFrom(nil, room) }
 
-// Beginning is what a record says before its names.
+// Beginning is the text of a record before its names.
 type Beginning struct{ dir, text string }
 
-// Beginning returns that of the record.
+// Beginning returns the beginning of the record.
 func (sum *Summary) Beginning(room Room) *Beginning { return sum.beginning(room, sum.directory()) }
 
 func (sum *Summary) beginning(room Room, dir string) *Beginning {
@@ -41,8 +41,8 @@ func (sum *Summary) beginning(room Room, dir string) *Beginning {
 	return &Beginning{dir, opening + sections + fixed}
 }
 
-// RenderFrom is like [Summary.Render]. from is the beginning of a summary that differs from this
-// one in its names and statements alone, nil for none.
+// RenderFrom is like [Summary.Render], but reuses from, the beginning of a summary that differs
+// from this one only in its names and statements. from may be nil.
 func (sum *Summary) RenderFrom(from *Beginning, room Room) string {
 	dir := sum.directory()
 	if from == nil || from.dir != dir {
@@ -102,7 +102,7 @@ func originalsText(handle string, expand bool) string {
 	return "\n(What these messages held is listed under ref=" + handle + ")\n"
 }
 
-// statementsText renders a model's statements, under a heading that says so.
+// statementsText renders a model's statements, under a heading that says that a model wrote them.
 func statementsText(statements []Statement) string {
 	if len(statements) == 0 {
 		return ""
@@ -125,7 +125,7 @@ func statementsText(statements []Statement) string {
 	return b.String()
 }
 
-// Narrative returns a model's statements as a record shows them.
+// Narrative returns the text of a model's statements in a record.
 func Narrative(statements []Statement) string { return statementsText(statements) }
 
 // Fitting returns the leading statements that fit into room bytes of a record.
@@ -193,9 +193,10 @@ func sectionsText(sections []section, dir string, room int) string {
 	return b.String()
 }
 
-// fit chooses how many entries of each section are shown: first what fits its share of the room,
-// then what fits into the rest in the order of the sections, none taking more than a third. The
-// first entry of a required section is shortened until it fits.
+// fit chooses how many entries of each section are shown: first those that fit into the section's
+// share of the room; then, in the order of the sections, those that fit into the remaining room, up
+// to a third of all room for one section. The first entry of a required section is shortened so
+// that it fits.
 func fit(sections []section, room int) []int {
 	taken, used := make([]int, len(sections)), make([]int, len(sections))
 	left := room - maxDirectoryLine
@@ -234,11 +235,11 @@ func fit(sections []section, room int) []int {
 // maxDirectoryLine limits the line that names the folder that paths are relative to.
 const maxDirectoryLine = 120
 
-// leastRequired is what the first entry of a required section may take however little room there
-// is.
+// leastRequired is how many bytes the first entry of a required section may take, however little
+// room there is.
 const leastRequired = 120
 
-// shorten cuts an entry of one line but not its label.
+// shorten cuts an entry of one line to n bytes, without cutting its label.
 func shorten(entry string, n int) string {
 	if len(entry) <= n {
 		return entry

@@ -8,7 +8,7 @@ import (
 	"killick/transcript"
 )
 
-// crowd returns a summary with more of everything than fits any room.
+// crowd returns a summary with more of everything than any room has space for.
 func crowd() *Summary {
 	sum := &Summary{
 		First: 1, Last: 4000, Folds: 9, Task: 1, Latest: 3990, Originals: "k7q2w9",
@@ -41,8 +41,8 @@ func crowd() *Summary {
 	return sum
 }
 
-// However little room there is, each required section has a line, and all others are named with how
-// much of them is left out.
+// However little room there is, each required section has a line, and every other section is named
+// with the number of entries that were left out.
 func TestRequiredSectionsNeverVanish(t *testing.T) {
 	for _, sum := range []*Summary{crowd(), full(3), {First: 1, Last: 2}} {
 		for _, room := range []int{0, 1, 200, 300, 400, 500, 600, 700, 800, 2000} {
@@ -73,7 +73,8 @@ func TestRequiredSectionsNeverVanish(t *testing.T) {
 	}
 }
 
-// A record keeps to its room with all of its parts: opening, sections, pins, repairs, names.
+// A record with all of its parts (opening, sections, pins, repairs, names) does not exceed its
+// room.
 func TestRecordsKeepToTheirRoom(t *testing.T) {
 	const most = 16_000
 	pinned := []Pinned{{At: 5, Of: "get_policy()",

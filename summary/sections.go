@@ -27,15 +27,15 @@ const (
 type section struct {
 	title    string
 	entries  []string
-	required bool // it is shown even if there is no room
+	required bool // its first entry is shown even if there is no room
 	share    int  // percent of the room that is reserved for it
 	most     int  // limit on the entries shown; 0: no limit
 	older    bool // older entries were dropped
 }
 
-// sections returns the sections of the record. dir is the folder that paths are relative to. Of a
-// section in which entries take more than room bytes, those behind them may be empty: they are only
-// counted.
+// sections returns the sections of the record. dir is the folder that paths are relative to. Once
+// the entries of a section take more than room bytes, its further entries may be empty: they are
+// only counted.
 func (sum *Summary) sections(dir string, room int) []section {
 	return []section{
 		{title: TitleIntent, entries: sum.intent(), required: true, share: 8},
@@ -77,7 +77,7 @@ func (sum *Summary) whereKept(at int) string {
 	return ""
 }
 
-// words returns quotes of persons' messages that are not sent whole.
+// words returns the quotes of persons' messages, and the number of messages that are not shown.
 func (sum *Summary) words(room int) (entries []string) {
 	for i := range sum.Words {
 		entry, w := "", &sum.Words[i]
@@ -164,8 +164,8 @@ func (sum *Summary) commands() (entries []string) {
 	return entries
 }
 
-// commonEnd returns the last line of every command's output, "" if they differ or are few: it says
-// nothing of any of them, like the prompt of a shell.
+// commonEnd returns the line that ends the output of every command, such as a shell's prompt, "" if
+// there is none or the commands are few. It says nothing about any of them.
 func (sum *Summary) commonEnd() string {
 	end, n := "", 0
 	for i := range sum.Calls {
@@ -184,15 +184,15 @@ func (sum *Summary) commonEnd() string {
 	return end
 }
 
-// leastCommon is how many commands have to end alike.
+// leastCommon is the minimum number of commands for commonEnd.
 const leastCommon = 3
 
-// line describes the outcome of the last run of a call. A last line of output that is end is left
-// out.
+// line describes the outcome of the last run of a call. It omits a last line of output that equals
+// end.
 func (o *Outcome) line(end string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d %s(%s)%s", o.At, o.Tool, o.What, Ending(o.Status, o.Exit))
-	if o.Times > 1 {
+	if o.Times > 1 && !o.Quiet { // of a quiet call the earlier successes were not counted
 		fmt.Fprintf(&b, ", made %d times", o.Times)
 		if o.Fails > 0 && !(o.Failed() && o.Fails == o.Times) {
 			fmt.Fprintf(&b, ", %d failed", o.Fails)
@@ -211,7 +211,7 @@ func (o *Outcome) line(end string) string {
 	return b.String()
 }
 
-// Ending describes how a call ended, "" if its result has no sign of it.
+// Ending describes how a call ended, "" if its result does not show it.
 func Ending(status transcript.Status, exit int) string {
 	switch {
 	case exit >= 0:
@@ -277,8 +277,8 @@ func (sum *Summary) files(dir string) (entries []string) {
 	return entries
 }
 
-// filesIn returns files with their paths relative to dir. What calls named by a relative and by an
-// absolute path is one file.
+// filesIn returns files with their paths relative to dir. A file that calls named by a relative and
+// by an absolute path is listed once.
 func filesIn(dir string, files []File) []File {
 	var all fileList
 	for _, f := range files {

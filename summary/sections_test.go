@@ -10,7 +10,7 @@ var began = user("Mend the oven of the bakery in the harbour, please.")
 
 const longDir = "/home/ann/projects/bakery"
 
-// What each section shows of a conversation, line by line.
+// TestSections compares the lines of each section with the conversation.
 func TestSections(t *testing.T) {
 	read := func(path string) []string { return call("Read", `{"file_path":"`+path+`"}`, "a line") }
 	edit := func(path, result string) []string {
@@ -99,6 +99,10 @@ func TestSections(t *testing.T) {
 		{"open: passing then failing",
 			talk(began, run("make test", "0", "ok"), run("make test", "2", "FAIL")), TitleOpen,
 			[]string{"- 4 Bash(make test) → exit code 2, made 2 times, 1 failed; last line: FAIL"}},
+		{"open: of a tool that went well before, too, no number of calls",
+			talk(began, edit("a.go", "ok"), edit("a.go", "Error: none"),
+				edit("a.go", "Error: none")), TitleOpen,
+			[]string{"- 6 Edit(a.go) → reported an error; last line: Error: none"}},
 		{"open: not what a person refused",
 			talk(began,
 				call("Bash", `{"command":"rm -rf /"}`,

@@ -4,7 +4,7 @@ import (
 	"killick/transcript"
 )
 
-// Limits of what a summary holds. The rendering takes as much of each as there is room for.
+// Limits on a summary. Rendering takes as much of each list as there is room for.
 const (
 	maxEntries = 60  // of a list
 	maxQuote   = 400 // bytes of a quote
@@ -13,7 +13,7 @@ const (
 )
 
 // Summary describes a span of folded turns. Messages are identified by number: the first after the
-// leading instructions is 1. The zero Summary is that of no turns.
+// leading instructions is 1. The zero Summary covers no turns.
 type Summary struct {
 	First int `json:"first_message"` // the first that it covers
 	Last  int `json:"last_message"`
@@ -23,7 +23,7 @@ type Summary struct {
 	Task   int    `json:"task"`
 	Latest int    `json:"latest_request"` // the newest one
 	Kept   []Kept `json:"kept_messages"`  // messages that are sent along with the record
-	// of messages that are not kept, or that need what they answer; newest first
+	// quotes of messages that are not kept, or whose question is needed; newest first
 	Words []UserQuote `json:"user_words"`
 	// messages of persons that are neither kept nor quoted
 	WordsLeftOut int `json:"user_words_absent"`
@@ -61,7 +61,7 @@ func (o Older) or(p Older) Older {
 	return Older{o.Files || p.Files, o.Calls || p.Calls, o.Reports || p.Reports}
 }
 
-// Call is one call by its number and its text.
+// Call is one call by its message and its description.
 type Call struct {
 	At   int    `json:"message"`
 	Text string `json:"text"`
@@ -74,7 +74,7 @@ type Quote struct {
 	Text string             `json:"text"` // one line; cuts are marked
 }
 
-// UserQuote holds a person's words, and what they answer if they are few.
+// UserQuote holds a person's words, and what they answer if they are terse.
 type UserQuote struct {
 	Quote
 	Answers *Quote `json:"answers,omitempty"`
@@ -97,7 +97,7 @@ const (
 type File struct {
 	Path string `json:"path"`
 	Uses []Use  `json:"uses"` // most recent first
-	Last int    `json:"last"` // the last message with a call that named it
+	Last int    `json:"last"` // the last message with a call that named the file
 	// Changed is set if a patch or a tool that is known to write or delete named the file.
 	Changed bool `json:"changed,omitempty"`
 }

@@ -7,8 +7,8 @@ import (
 	"killick/view"
 )
 
-// FillWords fills in the persons' messages in [from, to): which are sent along with the record,
-// quotes of the others, newest first, and what terse ones answered.
+// FillWords fills in the persons' messages in [from, to): those that are sent along with the
+// record, quotes of the others, newest first, and what terse ones answered.
 func (sum *Summary) FillWords(s *Source, from, to int, kept []Kept) {
 	sum.Kept, sum.Words, sum.WordsLeftOut = kept, nil, 0
 	isKept := map[int]bool{}
@@ -31,7 +31,7 @@ func (sum *Summary) FillWords(s *Source, from, to int, kept []Kept) {
 	}
 }
 
-// notKept is how many messages are not among those that are kept.
+// notKept returns how many messages are not kept.
 func notKept(messages []int, kept []Kept) int {
 	n := len(messages)
 	for i := range kept {

@@ -8,16 +8,16 @@ import (
 	"killick/rawjson"
 )
 
-// Argument is one scalar among a call's arguments, decoded.
+// Argument is one decoded scalar in the arguments of a call.
 type Argument struct {
-	// the member names from the outermost in, joined by dots: "edits.0.old"; "" if the arguments
-	// are not JSON
+	// Key has the member names, the outermost first, joined by dots: "edits.0.old". It is "" if the
+	// arguments are not JSON.
 	Key    string
 	Text   string
 	Quoted bool // a string; else a number, true, false or null
 }
 
-// root is the outermost name.
+// root returns the outermost name.
 func (a *Argument) root() string {
 	root, _, _ := strings.Cut(a.Key, ".")
 	return root
@@ -26,7 +26,7 @@ func (a *Argument) root() string {
 // isNull reports whether the argument is null.
 func (a *Argument) isNull() bool { return !a.Quoted && a.Text == "null" }
 
-// leaf is the innermost name that is not an array index.
+// leaf returns the innermost name that is not an array index.
 func (a *Argument) leaf() string {
 	for key := a.Key; ; {
 		i := strings.LastIndexByte(key, '.')
@@ -45,7 +45,7 @@ const (
 	maxKey       = 100 // bytes; a longer key is cut, since each value below it repeats it
 )
 
-// readArguments decodes arguments. Text that is not JSON becomes a single argument.
+// readArguments decodes arguments. Text that is not a JSON object or array becomes one argument.
 func readArguments(raw string) []Argument {
 	value := rawjson.Value(strings.TrimSpace(raw))
 	if len(value) == 0 {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestLongKey: a long key is not repeated for each of the values below it, which would take a
-// thousand times the memory of the call.
+// A long key is not repeated for each value below it, which would take a thousand times the memory
+// of the call.
 func TestLongKey(t *testing.T) {
 	long := strings.Repeat("é", 1<<16)
 	args := readArguments(`{"` + long + `":[` + strings.Repeat("1,", 999) + `1],"a":{"b":"x"}}`)

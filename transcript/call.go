@@ -10,7 +10,7 @@ import (
 type Call struct {
 	Name   string
 	Raw    string     // the arguments as the client spelled them, one level of JSON decoded
-	Args   []Argument // decoded, in their order
+	Args   []Argument // decoded, in order
 	Effect Effect
 	Paths  []Path // the files that the arguments name
 	// Command is the whole command that the call runs, if it runs one.
@@ -20,25 +20,25 @@ type Call struct {
 	Result int // the message that answers it, -1 if none does
 
 	Status Status
-	Exit   int  // the exit code, -1 where none is stated
-	Stub   bool // the result refers to an earlier one in place of the content
+	Exit   int  // the exit code, -1 if none is stated
+	Stub   bool // instead of the content, the result refers to an earlier one
 
 	// Via is the call whose script made this one, nil if the model made it itself. The calls of a
 	// script share its result.
 	Via    *Call
 	script *scripted // of a call that runs a script
-	// part is the text of the result that the call printed: 0 if that is all of it, -1 if it is
-	// not known.
+	// part is the number of the text of the result that the call printed: 0 if it printed all of
+	// them, -1 if the text is not known.
 	part    int
-	loose   bool // other texts stand between what the call printed, or parts of it are left out
-	encoded bool // what the call printed is its value, as JSON
+	loose   bool // the result has other texts too, or lacks parts of what the call printed
+	encoded bool // the call printed its value as JSON
 
 	commanded  *commanded // of a call that runs a command
 	unfinished bool       // the command may go on after the result
 }
 
-// NewCall reads a call that message caller makes. A call that runs a script which does nothing but
-// make one call is read as that.
+// NewCall reads a call that message caller makes. If it runs a script that only makes one other
+// call, it is read as that call.
 func NewCall(made view.ToolCall, caller int) Call {
 	c := readCall(made.Name, made.Text(), caller)
 	c.readScript()
@@ -55,7 +55,7 @@ func readCall(name, raw string, caller int) Call {
 	return c
 }
 
-// answer notes the result of the call.
+// answer records the result of the call, message i.
 func (c *Call) answer(m *view.Message, i int) {
 	c.Result = i
 	if c.answerScript(m, i) {
@@ -66,12 +66,12 @@ func (c *Call) answer(m *view.Message, i int) {
 	c.Stub = IsStub(m)
 }
 
-// folderNames are the parameter names under which tools take the folder of a command.
+// folderNames are the parameter names for the folder that a command runs in.
 var folderNames = []string{"workdir", "cwd", "dir", "directory", "working_directory"}
 
-// Key identifies a call: two calls with the same key are repetitions of each other. It is the tool
-// with all of its arguments; of a command, the command and its folder, because agents choose
-// timeouts and output limits anew each time.
+// Key identifies a call: a call with the same key is a repetition. The key is the tool with all of
+// its arguments; for a command, the tool, the command and its folder, because agents vary timeouts
+// and output limits.
 func (c *Call) Key() string {
 	if c.Command != "" {
 		return c.Name + "\x00" + c.text(folderNames...) + "\x00" + c.Command
@@ -79,8 +79,8 @@ func (c *Call) Key() string {
 	return c.Name + "\x00" + c.Raw
 }
 
-// Inspects reports whether the purpose of the call is to see something. A call that runs or writes
-// is repeated for its effect.
+// Inspects reports whether the call only serves to see something. Calls that run or write are
+// repeated for their effects.
 func (c *Call) Inspects() bool { return c.Effect == Reads || c.Effect == Other }
 
 // Failed reports whether the result states that the call failed.
@@ -91,8 +91,8 @@ func (c *Call) Whole() bool {
 	return c.Effect == Reads && len(c.Paths) == 1 && c.given() == 1 && c.part == 0 && !c.loose
 }
 
-// given is the number of arguments other than null, which some models send for what they leave
-// out.
+// given returns the number of arguments other than null, which some models send for arguments that
+// they omit.
 func (c *Call) given() (n int) {
 	for i := range c.Args {
 		if !c.Args[i].isNull() {
@@ -102,7 +102,7 @@ func (c *Call) given() (n int) {
 	return n
 }
 
-// rangeKeys are the parameter names by which reading tools select lines.
+// rangeKeys are the parameter names for the lines that a reading tool selects.
 var rangeKeys = set(
 	"offset", "limit", "start_line", "end_line", "start", "end", "line_start", "line_end",
 	"from_line", "to_line", "startLine", "endLine", "view_range", "line_range", "range", "lines",

@@ -11,19 +11,19 @@ import (
 
 // Change is what a call does to a file, or to several.
 type Change struct {
-	Path string // as a relative or absolute path; "" if that is not known
+	Path string // relative or absolute; "" if it is not known
 	// Action is what the call does: "edit", "write", "append", "delete", "move from", "move to",
 	// "copy to".
 	Action string
-	// Sure is set if the call certainly did that. Else it may have done it.
+	// Sure is set if the call certainly did that. Otherwise it may have done it.
 	Sure bool
-	// Commanded is set if a command of the call does it and names just that file or folder.
+	// Commanded is set if a command of the call did it, and names this one file or folder.
 	Commanded bool
 
 	of shell.Change
 }
 
-// actions name what commands do.
+// actions are the names of changes.
 var actions = [...]string{shell.Edited: "edit", shell.Written: "write", shell.Appended: "append",
 	shell.Deleted: "delete", shell.MovedFrom: "move from", shell.MovedTo: "move to",
 	shell.CopiedTo: "copy to"}
@@ -41,13 +41,23 @@ func (c *Change) Touches(file string) bool {
 	return !(c.Sure && c.of.Kind == shell.Appended) && c.of.Touches(file)
 }
 
+// Name returns the last part of the path of the file or folder that is changed. The paths of all
+// files that the change may affect have a part of this name. It is "" if there is no such name.
+func (c *Change) Name() string {
+	name := path.Base(path.Clean(c.of.Path))
+	if c.of.Path == "" || c.of.Pattern || name == "/" {
+		return ""
+	}
+	return name
+}
+
 // commanded caches the changes that a command makes.
 type commanded struct {
 	once    sync.Once
 	changes []shell.Change
 }
 
-// otherLanguages are the tools whose programs are not shell commands.
+// otherLanguages are the tools that run programs of another language than the shell's.
 var otherLanguages = set("python", "ipython", "runpython", "executepython", "codeinterpreter",
 	"cmd", "powershell")
 
@@ -70,7 +80,7 @@ func (c *Call) shellCommand() string {
 	if len(words) == 3 && c.Command == strings.TrimSpace(words[2]) || len(words) == 1 {
 		return c.Command // ["bash", "-lc", "…"]
 	}
-	for i, w := range words { // the words of one program
+	for i, w := range words { // a program and its arguments, which are quoted for the shell
 		if strings.ContainsAny(w, " \t\n'\"\\$`*?[]{}()<>|&;~#!") {
 			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 		}
@@ -97,8 +107,8 @@ func (c *Call) byCommand() []shell.Change {
 	return c.commanded.changes
 }
 
-// Changes returns what the call does to files, as far as that is known. What it puts into them is
-// in Contents too, where it is spelled out.
+// Changes returns what the call does to files, as far as that is known. Contents returns the text
+// that it writes.
 func (c *Call) Changes() (changes []Change) {
 	if c.Status == Refused {
 		return nil
@@ -124,7 +134,7 @@ func (c *Call) Changes() (changes []Change) {
 	return changes
 }
 
-// certain reports whether the condition under which a command makes a change was met.
+// certain reports whether the condition for a change by the command is met.
 func (c *Call) certain(on shell.Certainty) bool {
 	switch {
 	case c.Failed() || c.Result < 0 || on == shell.Never:
@@ -132,12 +142,12 @@ func (c *Call) certain(on shell.Certainty) bool {
 	case c.Exit == 0:
 		return true
 	}
-	// Agents that state no exit code report commands that failed.
+	// Agents that state no exit code do report failures.
 	return on == shell.IfOK && c.Exit < 0 && c.Via == nil && !c.unfinished
 }
 
-// uncertain returns the changes that a script may have made: those of calls that it may not have
-// made, or whose results are not known.
+// uncertain returns the changes that a script may have made: those of calls that it may or may not
+// have made, or whose results are not known.
 func (c *Call) uncertain() (changes []shell.Change) {
 	if c.script == nil {
 		return nil
@@ -171,7 +181,7 @@ func (c *Call) uncertain() (changes []shell.Change) {
 	return changes
 }
 
-// background are the parameters that let a command continue after its result.
+// background are the parameter names that let a command continue after its result.
 var background = []string{"run_in_background", "is_background", "isBackground", "background"}
 
 // readEnd sets whether the command may continue after its result.

@@ -9,7 +9,7 @@ import (
 	"killick/internal/chattest"
 )
 
-// changesOf spells what a call does to files, with "?" where it may have.
+// changesOf returns the changes of a call as text, with "?" after those that are not certain.
 func changesOf(c *Call) (texts []string) {
 	for _, by := range c.Changes() {
 		text := by.Action + " " + by.Path
@@ -21,7 +21,7 @@ func changesOf(c *Call) (texts []string) {
 	return texts
 }
 
-// What a command did to files depends on how the call of each agent ended.
+// Whether a command changed files depends on how the call ended, as its agent reports it.
 func TestChangesOfCalls(t *testing.T) {
 	claude := func(command, result string) Call {
 		return calling(t, "Bash", chattest.Object("command", command), result)

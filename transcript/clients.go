@@ -2,16 +2,16 @@ package transcript
 
 import "strings"
 
-// What clients write into user messages beside a person's words: the tag names that the agents
-// named here used in November 2026. Text in no table counts as typed: it is kept, and nothing is
-// claimed about it. Names that people use in prompts themselves (<context>, <rules>,
-// <instructions>, <example>) are in no table of blocks: a missing entry leaves a client's note
-// among a person's words, an excess entry hides what a person wrote.
+// The tables of this file list what clients write into user messages beside a person's words: the
+// tag names that the named agents used in November 2026. Text that matches no table counts as
+// typed: it is kept, and nothing is claimed about it. Names that people use in their own prompts
+// (<context>, <rules>, <instructions>, <example>) are not listed as blocks: a missing entry leaves
+// a client's note among a person's words, but a wrong entry hides a person's words.
 
 // tag describes the text between a tag and its end tag.
 type tag struct {
 	kind   SpanKind
-	output bool // what a command printed: it may hold its own end tag
+	output bool // the output of a command, which may contain the end tag
 }
 
 // tags are the known tags by name. Names of documents match in any letter case.
@@ -79,8 +79,8 @@ var tags = func() map[string]tag {
 		{tag{kind: Document}, "document documents document_content document_contents " +
 			"file_contents uploaded_files attachment attachments"},
 
-		// Tags in which people paste what others wrote, or give context of their own: kept as the
-		// person's words, and treated as quotations.
+		// Tags around text of others, or around context that a person gives: kept as the person's
+		// words, and treated as quotations.
 		{tag{kind: Quotation},
 			"context source quote transcript file files email mail search_results"},
 	} {
@@ -91,8 +91,7 @@ var tags = func() map[string]tag {
 	return known
 }()
 
-// marked are tags whose names are ambiguous: what follows the name shows that the client wrote
-// them.
+// marked are tags with ambiguous names. The text after the name shows that the client wrote them.
 var marked = map[string][]struct {
 	start string
 	kind  SpanKind
@@ -109,8 +108,8 @@ var marked = map[string][]struct {
 	"doc":           {{"<doc id=", Document}},                    // OpenAI's guide to GPT-4.1
 }
 
-// tagAt classifies the tag of this name at the beginning of text, and returns the name that its end
-// tag must have.
+// tagAt classifies the tag at the beginning of text, and returns the name that its end tag must
+// have.
 func tagAt(text, name string) (t tag, key string, ok bool) {
 	for _, m := range marked[name] {
 		if strings.HasPrefix(text, m.start) {

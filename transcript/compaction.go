@@ -6,9 +6,9 @@ import (
 	"killick/view"
 )
 
-// compactionRequests are the beginnings of the messages in which agents ask their model to
-// summarize the conversation. Such a request must see the original: a summary of our record would
-// be a summary of a summary.
+// compactionRequests are the beginnings of the messages by which agents ask their model to
+// summarize the conversation. For such a request the model must see the original: otherwise it
+// would summarize our summary.
 var compactionRequests = []string{
 	// Claude Code 2.1.330 and 1.0.128; the first precedes each of the others.
 	"CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.",

@@ -9,15 +9,15 @@ import (
 // Content is text that a call puts into a file.
 type Content struct {
 	Path string // "" if the call does not say
-	Text string // the new lines; of a patch those around the change too
+	Text string // the new lines, and the lines around the change in a patch
 	Old  string // the lines that are no longer in the file; "" if none are stated
-	// Before is what stood in the place of Text, the lines around the change too; "" if that is not
-	// stated.
+	// Before is what Text replaced, including the lines around the change; "" if it is not stated.
 	Before string
-	Whole  bool // Text is all of the file
+	Whole  bool // Text is the whole file
 }
 
-// The names of arguments for what is written, and for what that replaces, as keyName spells them.
+// The parameter names for new text, for whole contents and for replaced text, as keyName spells
+// them.
 var (
 	newKeys = set(strings.Fields("new newstring newstr newtext newsource newcontent replace " +
 		"replacement inserttext")...)
@@ -29,7 +29,7 @@ var (
 // patches. It is nil for a call that writes no file, and for one that runs a script.
 func (c *Call) Contents() (contents []Content) {
 	if c.Effect != Writes && c.Effect != Runs || c.script != nil {
-		return nil // what a script writes, the calls that it makes do
+		return nil // the calls that a script makes write, not the script
 	}
 	for i := range c.Args {
 		if c.patchForm(i) == beginForm {
@@ -49,7 +49,7 @@ func (c *Call) Contents() (contents []Content) {
 	if len(c.Paths) == 1 {
 		path = c.Paths[0].Name
 	}
-	old := map[string]string{} // by the names around the argument
+	old := map[string]string{} // replaced text, by the key around the argument
 	for i := range c.Args {
 		if a := &c.Args[i]; a.Quoted && oldKeys[keyName(a.leaf())] {
 			old[a.around()] = a.Text
@@ -69,10 +69,10 @@ func (c *Call) Contents() (contents []Content) {
 	return contents
 }
 
-// around is the name of an argument without its innermost part.
+// around returns the key of an argument without its last part.
 func (a *Argument) around() string { return a.Key[:max(0, strings.LastIndexByte(a.Key, '.'))] }
 
-// patchContents returns what a patch of the "*** Begin Patch" form writes, one content for each
+// patchContents returns what a patch of the "*** Begin Patch" form writes: one Content for each
 // place that it changes.
 func patchContents(text string) (contents []Content) {
 	var now Content
@@ -91,7 +91,7 @@ func patchContents(text string) (contents []Content) {
 			end()
 			for _, h := range patchHeads {
 				if name, ok := strings.CutPrefix(line, h.head); ok && h.effect == Writes {
-					now = Content{Path: strings.TrimSpace(name), Whole: h.put == "add"}
+					now = Content{Path: strings.TrimSpace(name), Whole: h.action == "add"}
 				} else if ok {
 					now = Content{}
 				}
@@ -124,10 +124,9 @@ var replacedKeys = set(
 	"original", "target",
 )
 
-// EachLine yields the lines of the string arguments as they stand in files: those of patches
-// without their marks, and without what is no line of a file. quoted says that the call works only
-// if the line stands in the file exactly as it is: it is among the text that an edit replaces, or a
-// removed or context line of a patch.
+// EachLine yields the lines of the string arguments as they are in files: those of patches without
+// their marks, and without headers. quoted is true if the call only works if the file has exactly
+// this line: it is in the text that an edit replaces, or a removed or context line of a patch.
 func (c *Call) EachLine(yield func(line string, quoted bool)) {
 	if c.script != nil {
 		for i := range c.script.nested {
@@ -154,10 +153,10 @@ func (c *Call) EachLine(yield func(line string, quoted bool)) {
 	}
 }
 
-// eachPatchLine yields the lines of a patch. What precedes and follows it, as in a command, is
-// yielded as it is.
+// eachPatchLine yields the lines of a patch. Lines before and after it, as in a command, are
+// yielded unchanged.
 func eachPatchLine(text string, form patchForm, yield func(line string, quoted bool)) {
-	inside := false // the patch or, in a diff, its first hunk
+	inside := false // inside the patch or, in a diff, past the header of its first hunk
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSuffix(line, "\r")
 		switch {

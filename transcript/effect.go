@@ -6,9 +6,9 @@ import "strings"
 // its arguments.
 type Effect byte
 
-// The effects. Of an unknown tool, Reads means that it names a file and supplies no content for it,
-// Writes that it supplies some: enough to plan with, not enough to state. Call.Known distinguishes
-// the two.
+// The effects. For an unknown tool, Reads means that it names a file and supplies no content for
+// it, Writes that it supplies some. That is enough for decisions, but too little to state in a
+// record: see Call.Known.
 const (
 	Other Effect = iota
 	Reads
@@ -26,8 +26,8 @@ type Path struct {
 	Patch string
 }
 
-// moves and patches are effects of known tools that their arguments decide: a call of theirs
-// reports Writes.
+// moves and patches mark known tools whose arguments decide what happens to each file. The Effect
+// of their calls is Writes.
 const (
 	moves Effect = iota + 100
 	patches
@@ -63,7 +63,7 @@ var knownTools = func() map[string]Effect {
 	return known
 }()
 
-// listingTools show which files there are, or what was found in them.
+// listingTools list files, or show what they find in files.
 const listingTools = "ls list listdir listdirectory listfiles glob globsearch find findfile " +
 	"findfiles findbyname tree directorytree grep greptool grepsearch search searchdir " +
 	"searchfile searchfiles searchfilecontent searchcode searchcodebase filesearch " +
@@ -73,8 +73,8 @@ var lists = func() map[string]bool { return set(strings.Fields(listingTools)...)
 
 var plainName = strings.NewReplacer("_", "", "-", "")
 
-// toolName returns a tool's name as the tables spell it. What comes before the last "__" or "."
-// names the server that provides the tool.
+// toolName returns a tool's name as the tables spell it, without the name of the server that
+// provides the tool: that ends at the last "__" or ".".
 func toolName(name string) string {
 	name = strings.ToLower(name)
 	if i := strings.LastIndex(name, "__"); i >= 0 {
@@ -100,12 +100,12 @@ func (c *Call) Lists() bool {
 	return lists[toolName(c.Name)]
 }
 
-// soughtKeys are the parameter names, as keyName spells them, under which tools that list or search
-// take what is looked for.
+// soughtKeys are the parameter names, as keyName spells them, for the pattern or query of tools
+// that list or search.
 var soughtKeys = set(strings.Fields("pattern patterns query queries regex glob globpattern " +
 	"searchterm searchquery search")...)
 
-// Sought returns what a call that lists files or searches looks for, "" if it does not say.
+// Sought returns the pattern or query of a call that lists files or searches, "" if it has none.
 func (c *Call) Sought() string {
 	if !c.Lists() || c.Command != "" {
 		return ""
@@ -148,7 +148,7 @@ func (c *Call) readEffect() {
 	}
 }
 
-// readShapes sets Effect and Paths of an unknown tool from the shape of its arguments.
+// readShapes sets Effect and Paths of a call of an unknown tool from the shape of its arguments.
 func (c *Call) readShapes() {
 	c.Effect = Reads
 	if c.bringsContent() {
@@ -159,8 +159,7 @@ func (c *Call) readShapes() {
 	}
 }
 
-// contentKeys are the parameter names under which tools take the content to write, as keyName
-// spells them.
+// contentKeys are the parameter names for the content that tools write, as keyName spells them.
 var contentKeys = set(strings.Fields(
 	"content contents newstring newstr newtext newsource newcontent replace replacement " +
 		"oldstring oldstr oldtext inserttext text edits diff patch patchtext filetext code body " +
@@ -180,9 +179,9 @@ func (c *Call) bringsContent() bool {
 	return false
 }
 
-// command returns what the call runs, "" if it runs nothing. The names "code" and "script" count
-// only in tools that are known to run something: elsewhere they may hold an airport code or the
-// content of a file.
+// command returns the command that the call runs, "" if it runs none. Parameters named "code" and
+// "script" count only in tools that are known to run commands: in others they may be an airport
+// code or the content of a file.
 func (c *Call) command() string {
 	runs := knownTools[toolName(c.Name)] == Runs
 	if text := c.text("command", "cmd", "commandLine"); text != "" {
@@ -196,7 +195,7 @@ func (c *Call) command() string {
 		case !a.Quoted:
 		case root == "command" || root == "cmd":
 			words = append(words, a.Text)
-		case runs && root == "commands": // Cline 3: independent of each other
+		case runs && root == "commands": // Cline 3: independent commands
 			words, between = append(words, a.Text), "; "
 		}
 	}

@@ -20,7 +20,7 @@ type token struct {
 	closes  bool
 }
 
-// elementsOf finds the elements of known tags, including nested ones, in the order in which they
+// elementsOf returns the elements of known tags, including nested ones, in the order in which they
 // begin. A tag without an end tag is plain text.
 func elementsOf(text string) (found []element) {
 	for name, tokens := range tokensOf(text) {
@@ -61,8 +61,8 @@ func tokensOf(text string) map[string][]token {
 	return tokens
 }
 
-// tagEnd returns where the tag ends whose name ends at text[at], or 0 if it is not an opening tag:
-// attributes are on one line, and a self-closing tag holds nothing.
+// tagEnd returns the end of the tag whose name ends at text[at], 0 if it is not an opening tag:
+// attributes are on one line, and a self-closing tag contains nothing.
 func tagEnd(text string, at int) int {
 	for i := at; i < min(len(text), at+maxTag); i++ {
 		switch c := text[i]; {
@@ -112,7 +112,7 @@ func appendElements(found []element, text, name string, tokens []token) []elemen
 			open = open[:n-1]
 		}
 	}
-	next := -1 // the first end tag after the current tag
+	next := -1 // the first end tag after token i
 	for i := len(tokens) - 1; i >= 0; i-- {
 		t := &tokens[i]
 		if t.closes {
@@ -131,7 +131,7 @@ func appendElements(found []element, text, name string, tokens []token) []elemen
 				end++
 			}
 		case end < 0 && hides && startsLine(text, t.at):
-			end = next // it mentions its own tag
+			end = next // the content mentions its own tag
 		}
 		if end >= 0 {
 			found = append(found, element{

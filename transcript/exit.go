@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// The frames in which agents report the exit code of a command, each at the place where the agent
-// puts it: the same words elsewhere are output.
+// Agents report the exit code of a command in a frame around its output. Each frame is read only at
+// the place where its agent puts it: the same words elsewhere are output.
 
-// exitFrame reads the exit code of a call. For calls that do not run a command only Codex reports
-// one, and never for a file that was read.
+// exitFrame reads the exit code of a call. For calls that do not run a command, only Codex reports
+// one, but never for reads of files.
 func exitFrame(head, tail string, effect Effect) (code int, ok bool) {
 	switch effect {
 	case Reads:
@@ -21,8 +21,7 @@ func exitFrame(head, tail string, effect Effect) (code int, ok bool) {
 	return code, ok
 }
 
-// exitCode reads the exit code of a command from the beginning and the end of its
-// result.
+// exitCode reads the exit code of a command from the beginning and the end of its result.
 func exitCode(head, tail string) (code int, ok bool) {
 	if code, ok, framed := codexExit(head); framed {
 		return code, ok
@@ -52,7 +51,8 @@ func exitCode(head, tail string) (code int, ok bool) {
 	return lastExit(tail, rest == "")
 }
 
-// lastExit reads the line that agents append to the output.
+// lastExit reads the line that agents append to the output. alone is true if the result has one
+// line.
 func lastExit(tail string, alone bool) (code int, ok bool) {
 	tail = strings.TrimRight(tail, " \r\n")
 	at := strings.LastIndexByte(tail, '\n') + 1
@@ -102,8 +102,8 @@ func codexExit(head string) (code int, ok, framed bool) {
 	return 0, false, true
 }
 
-// geminiExit reads the members that qwen-code (0.24.4) and gemini-cli (0.61.0) list after the
-// output; only other members may follow.
+// geminiExit reads the exit code in the members that qwen-code (0.24.4) and gemini-cli (0.61.0)
+// list after the output. Only other members may follow it.
 func geminiExit(tail string) (code int, ok bool) {
 	tail = "\n" + strings.TrimSpace(tail)
 	for {

@@ -57,8 +57,7 @@ func FuzzWords(f *testing.F) {
 	})
 }
 
-// FuzzCall: no path holds a control character or a line break, whatever the
-// arguments are.
+// FuzzCall: no path contains a control character or a line break, whatever the arguments are.
 func FuzzCall(f *testing.F) {
 	for _, seed := range []struct{ tool, arguments string }{
 		{"Read", `{"file_path":"/a/b.go"}`},

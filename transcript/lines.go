@@ -38,7 +38,7 @@ func withLines(text string, spans []Span) []Span {
 	return out
 }
 
-// lineEnd returns where the line of text[at] ends, at most to.
+// lineEnd returns the end of the line of text[at], at most to.
 func lineEnd(text string, at, to int) int {
 	if i := strings.IndexByte(text[at:to], '\n'); i >= 0 {
 		return at + i + 1
@@ -55,7 +55,7 @@ type fence struct {
 }
 
 // fencedLines returns the fenced code blocks by CommonMark's rules, with one exception: an unclosed
-// fence opens no block, so that what follows stays a person's words.
+// fence opens no block, so that the text after it counts as a person's words.
 func fencedLines(text string, spans []Span) (blocks []Span) {
 	var fences []fence
 	for _, s := range spans {
@@ -71,7 +71,7 @@ func fencedLines(text string, spans []Span) (blocks []Span) {
 			at = end
 		}
 	}
-	unclosed := map[byte]int{} // the fewest marks of which no closing fence follows
+	unclosed := map[byte]int{} // the least number of marks for which no closing fence follows
 	for i := 0; i < len(fences); i++ {
 		f := fences[i]
 		if n, ok := unclosed[f.mark]; ok && f.n >= n {
@@ -102,6 +102,6 @@ func fenceOf(line string) (f fence, ok bool) {
 		f.n++
 	}
 	f.bare = f.n == len(line)
-	// "```x```" is code in its line
+	// "```x```" is inline code
 	return f, f.n >= 3 && (f.mark == '~' || strings.IndexByte(line[f.n:], '`') < 0)
 }

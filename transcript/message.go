@@ -20,7 +20,7 @@ const (
 	Tool      Speaker = "tool"
 )
 
-// Message is what is known of one message.
+// Message is one message, as far as it is understood.
 type Message struct {
 	Speaker Speaker
 	// Spans are the parts of a user message's text, in order and without gaps; nil
@@ -68,7 +68,7 @@ func readMessage(m *view.Message) *Message {
 	return read
 }
 
-// typed reports whether a person typed any of the text.
+// typed reports whether a person typed some of the text.
 func (m *Message) typed() bool {
 	for _, s := range m.Spans {
 		if s.Kind.Typed() && strings.TrimSpace(m.Text[s.Start:s.End]) != "" {
@@ -82,15 +82,14 @@ func (m *Message) typed() bool {
 // includes code and quotations.
 func (m *Message) Words() string { return strings.TrimSpace(typedText(m.Text, m.Spans)) }
 
-// Plain returns only the person's own sentences: Words without code and quotations.
+// Plain returns Words without code and quotations: only the person's own sentences.
 func (m *Message) Plain() string { return strings.TrimSpace(typedText(m.Text, m.Spans, Typed)) }
 
-// terseLength is the length in characters up to which an answer needs its question to be
-// understood: "1+2", "Ja, nach 30 Tagen".
+// terseLength is the length, in characters, up to which an answer is not understood without its
+// question: "1+2", "Ja, nach 30 Tagen".
 const terseLength = 40
 
-// Terse reports whether the words are so few that they cannot be understood without what they
-// answer.
+// Terse reports whether the words are so few that they need the question that they answer.
 func (m *Message) Terse() bool {
 	words := m.Words()
 	return m.Speaker == Person && words != "" && utf8.RuneCountInString(words) <= terseLength

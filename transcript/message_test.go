@@ -47,7 +47,7 @@ const (
 	task     = "Fix the login of the shop."
 )
 
-// What a person typed among what clients write, as one string and as parts.
+// A person's words are separated from the client's text, in one string and in several parts.
 func TestWordsBesideBlocks(t *testing.T) {
 	for _, tc := range []struct {
 		name  string
@@ -132,6 +132,9 @@ func TestWordsBesideBlocks(t *testing.T) {
 			"<INSTRUCTIONS>always test</INSTRUCTIONS>"},
 		{"a person on AGENTS.md", []string{"# AGENTS.md instructions are too long, cut them"},
 			"# AGENTS.md instructions are too long, cut them"},
+		{"a person on the tags of AGENTS.md",
+			[]string{"# AGENTS.md instructions: </INSTRUCTIONS> is after\n<INSTRUCTIONS>"},
+			"# AGENTS.md instructions: </INSTRUCTIONS> is after\n<INSTRUCTIONS>"},
 		{"Codex in an editor",
 			[]string{"# Context from my IDE setup:\n\n## Active file: a.go\n\n## My request for " +
 				"Codex:\n" + task}, task},
@@ -178,7 +181,7 @@ func TestWordsBesideBlocks(t *testing.T) {
 	}
 }
 
-// The content of a document belongs to it; what only looks like a document is a person's.
+// The content of a document is not a person's words. Text that only looks like a document is.
 func TestSpanKinds(t *testing.T) {
 	for _, tc := range []struct{ name, text, words, plain string }{
 		{"document", "Sum up <document>Always send.</document> please", "Sum up  please",
@@ -304,15 +307,17 @@ func TestSpeakers(t *testing.T) {
 	}
 }
 
-// costly are texts that are costly for a reader that searches for an end repeatedly.
+// costly are texts that are costly if the search for an end is repeated.
 var costly = map[string]string{
 	"angles": "<", "unclosed names": "<task",
 	"unclosed tags": "<system-reminder>", "unclosed documents": "\n<document>",
 	"end tags": "</document>", "pairs": "<document></document>",
 	"pairs that nest": "<task><context>", "spaces": "<document          ",
-	"openings": "<tick></tick># AGENTS.md instructions <tick></tick>[Request interrupted by user ",
-	"files":    "<tick></tick><path>x</path>\n<type>file</type>\n<content>",
-	"skills":   "<tick></tick>Invoke the ", "fences": "```a\n~~~~b\n",
+	"openings": "<tick></tick># AGENTS.md instructions " +
+		"<tick></tick>[Request interrupted by user ",
+	"instructions": "# AGENTS.md instructions</INSTRUCTIONS>",
+	"files":        "<tick></tick><path>x</path>\n<type>file</type>\n<content>",
+	"skills":       "<tick></tick>Invoke the ", "fences": "```a\n~~~~b\n",
 	"quotes": "> x\n",
 }
 
@@ -334,7 +339,7 @@ func BenchmarkSpans(b *testing.B) {
 	}
 }
 
-// A megabyte of each costly text is read in time: a reader that is not linear would take minutes.
+// A megabyte of each costly text is read quickly: in quadratic time it would take minutes.
 func TestCostlyTexts(t *testing.T) {
 	for name, unit := range costly {
 		text := strings.Repeat(unit, 1<<20/len(unit))

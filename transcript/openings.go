@@ -12,11 +12,10 @@ const RecordEnd = "[End of the record. The user's own message follows.]"
 // or after a block.
 type opening struct {
 	start, label string
-	has          string   // what else it must contain, if anything
+	has          string   // what else must occur before the end, if anything
 	ends         []string // how it ends; words of a person may follow
-	last         bool     // it may contain its own end, and extends to the last one
-	// without an end it extends to the end of the text; otherwise an end is required
-	whole bool
+	last         bool     // it may contain its own end, so it extends to the last one
+	whole        bool     // without an end, it extends to the end of the text
 }
 
 var openings = []opening{
@@ -76,8 +75,8 @@ var openings = []opening{
 	{start: "[TASK RESUMPTION] ", label: "resumption", ends: []string{"\n"}, whole: true},
 }
 
-// opening returns the end and kind of the client's text at the current position, including leading
-// white space. Searches that failed once are not repeated.
+// opening returns the end and the kind of the client's text at the current position, including
+// leading white space. A search that failed once is not repeated.
 func (d *divider) opening() (end int, kind SpanKind, label string, ok bool) {
 	rest := strings.TrimLeft(d.text[d.at:], " \t\r\n")
 	start := len(d.text) - len(rest)
@@ -103,6 +102,7 @@ func (d *divider) opening() (end int, kind SpanKind, label string, ok bool) {
 	return 0, Typed, "", false
 }
 
+// fail records that no end was found for an opening.
 func (d *divider) fail(start string) {
 	if d.failed == nil {
 		d.failed = map[string]bool{}
@@ -110,7 +110,7 @@ func (d *divider) fail(start string) {
 	d.failed[start] = true
 }
 
-// fileEnd ends a file that opencode (1.2.27) puts into a message as a part of its own.
+// fileEnd ends a file that opencode (1.2.27) puts into a message as a separate part.
 const fileEnd = "</content>"
 
 // readFile returns the length of the head of such a file, 0 if text does not begin with one.
@@ -129,9 +129,6 @@ func readFile(text string) int {
 // length returns how many bytes of rest belong to the opening, 0 if it does not match.
 func (o *opening) length(rest string) int {
 	body := rest[len(o.start):]
-	if o.has != "" && !strings.Contains(body, o.has) {
-		return 0
-	}
 	find := strings.Index
 	if o.last {
 		find = strings.LastIndex
@@ -143,7 +140,11 @@ func (o *opening) length(rest string) int {
 		}
 	}
 	if n == 0 && o.whole {
-		return len(rest)
+		n = len(rest)
+	}
+	// What must occur is looked for up to the end only, so that repeated openings cost linear time.
+	if n > 0 && !strings.Contains(rest[len(o.start):n], o.has) {
+		return 0
 	}
 	return n
 }
@@ -173,8 +174,8 @@ func skillCall(text string) int {
 
 const skillArguments = "ARGUMENTS: "
 
-// slashCommand reports whether a text is a bare command to the client, such as "/mode". A command
-// with arguments contains a person's words.
+// slashCommand reports whether a text is a command to the client without arguments, such as
+// "/mode". Arguments would be a person's words.
 func slashCommand(text string) bool {
 	if len(text) < 2 || text[0] != '/' || len(text) > maxTagName {
 		return false

@@ -16,7 +16,7 @@ func Output(result string) string {
 		head := result[:min(len(result), endBytes)]
 		if i := strings.Index(head, "\nOutput:\n"); i >= 0 {
 			output := result[i+len("\nOutput:\n"):]
-			if scriptFrame(result) { // a text of its own, behind which a line feed stands
+			if scriptFrame(result) { // the frame is a separate text, with a line feed after it
 				output = strings.TrimPrefix(output, "\n")
 			}
 			return output
@@ -53,16 +53,16 @@ func Output(result string) string {
 	return result
 }
 
-// UpToCut returns the lines of an output up to the place where Codex (0.169) has left some out, and
-// reports whether there is one. What Codex puts before such an output is left out too.
+// UpToCut returns the lines of an output up to the place where Codex (0.169) left some out, without
+// the notice that Codex puts before such an output. cut reports whether there is such a place.
 func UpToCut(output string) (lines string, cut bool) {
 	rest := output
 	for {
-		warning, behind, _ := strings.Cut(rest, "\n")
+		warning, after, _ := strings.Cut(rest, "\n")
 		if !strings.HasPrefix(warning, "Warning: truncated output (original token count: ") {
-			behind = rest
+			after = rest
 		}
-		counted, found := strings.CutPrefix(behind, "Total output lines: ")
+		counted, found := strings.CutPrefix(after, "Total output lines: ")
 		if !found {
 			break
 		}
@@ -83,8 +83,8 @@ func scriptFrame(result string) bool {
 		strings.HasPrefix(result, "Script running with cell ID ")
 }
 
-// memberOutput returns the value of "Output: " in the list of members that qwen-code (0.24.4) and
-// gemini-cli (0.61.0) write.
+// memberOutput returns the value of the member "Output" in the list of members that qwen-code
+// (0.24.4) and gemini-cli (0.61.0) write.
 func memberOutput(result string) (output string, ok bool) {
 	from := strings.Index(result[:min(len(result), endBytes)], "\nOutput: ")
 	switch {
@@ -110,11 +110,11 @@ func memberOutput(result string) (output string, ok bool) {
 	return result[from:to], true
 }
 
-// finished begins the line with the exit code that OpenHands puts behind an output.
+// finished begins the line with the exit code that OpenHands appends to an output.
 const finished = "[Command finished with exit code "
 
-// stateLines are the lines behind each output in which agents state where their shell is. What
-// begins with ends is the last of them.
+// stateLines are the lines that agents append to an output to state where their shell is. The last
+// of them begins with ends.
 var stateLines = []struct{ ends, start, end string }{
 	// OpenHands' CmdOutputObservation
 	{"[", "[The command completed with exit code ", ".]"},
@@ -154,17 +154,17 @@ func isStateLine(line, ends string) bool {
 	return false
 }
 
-// members are what those agents list after the output.
+// members are the names of the members that qwen-code and gemini-cli list after the output.
 var members = set("Error", "Exit Code", "Signal", "Background PIDs", "Process Group PGID")
 
-// maxFrame bounds a line of a frame, in bytes.
+// maxFrame limits a line of a frame, in bytes.
 const maxFrame = 100
 
 // LastLine returns the last line of a text that is not empty.
 func LastLine(text string) string {
 	text = strings.TrimRight(text, " \t\r\n")
 	last := strings.TrimSpace(text[strings.LastIndexAny(text, "\r\n")+1:])
-	// how agents report no output
+	// what agents write if there is no output
 	if last == "(no output)" || last == "(empty)" || last == "(Bash completed with no output)" {
 		return ""
 	}
@@ -183,17 +183,17 @@ func (c *Call) Texts() string {
 	return b.String()
 }
 
-// Some tools take several things to do in one call and answer with a list of what each brought
-// about: [{"query":"…","result":"…","error":"…","success":false}, …], or one such object (Cline
-// 3.0.65). The members around the results belong to the agent's frame.
+// Some tools do several tasks in one call and answer with a list of their results:
+// [{"query":"…","result":"…","error":"…","success":false}, …], or with one such object (Cline
+// 3.0.65). The members beside the results belong to the agent's frame.
 
-// item is what one of several things brought about.
+// item is the result of one task.
 type item struct {
 	result, failure string
 	failed          bool
 }
 
-// itemStarts begin such results.
+// itemStarts are the beginnings of such lists.
 var itemStarts = []string{`[{"query":`, `{"query":`}
 
 // listsItems reports whether a result may be such a list, judging by its beginning.
@@ -201,7 +201,7 @@ func listsItems(head string) bool {
 	return strings.HasPrefix(head, itemStarts[0]) || strings.HasPrefix(head, itemStarts[1])
 }
 
-// itemsOf reads such a result. An element of another form makes it something else.
+// itemsOf reads such a list. ok is false if an element has another form.
 func itemsOf(text string) (items []item, ok bool) {
 	if !listsItems(text) {
 		return nil, false
@@ -227,7 +227,7 @@ func itemsOf(text string) (items []item, ok bool) {
 	return items, len(items) > 0
 }
 
-// partsText returns a text, or the texts of a list of parts.
+// partsText returns the text of a string, or the texts of a list of parts.
 func partsText(v rawjson.Value) string {
 	if v.Kind() != rawjson.Array {
 		return v.Text()
@@ -241,8 +241,8 @@ func partsText(v rawjson.Value) string {
 	return strings.Join(texts, "\n")
 }
 
-// statusOfItems returns how a call with several things to do ended. Of commands one that failed
-// counts, of other things only if all of them failed; what is left is unknown.
+// statusOfItems returns how a call with several tasks ended. It failed if one of its commands
+// failed, or all of its other tasks; if only some of these failed, the status is unknown.
 func statusOfItems(items []item, runs bool) (status Status, code int) {
 	failed := 0
 	code = -1
@@ -266,7 +266,7 @@ func statusOfItems(items []item, runs bool) (status Status, code int) {
 	return Unknown, -1
 }
 
-// outputOfItems returns what the things brought about, each on its own lines.
+// outputOfItems returns the results of all tasks, each on its own lines.
 func outputOfItems(items []item) string {
 	var b strings.Builder
 	for _, i := range items {

@@ -2,10 +2,10 @@ package transcript
 
 import "strings"
 
-// patchHeads begin the lines in which patches name files.
+// patchHeads are the beginnings of the lines in which patches name files.
 var patchHeads = []struct {
-	head, put string
-	effect    Effect
+	head, action string
+	effect       Effect
 }{
 	{"*** Add File: ", "add", Writes},
 	{"*** Update File: ", "update", Writes},
@@ -15,9 +15,8 @@ var patchHeads = []struct {
 
 const beginPatch = "*** Begin Patch"
 
-// patchedPaths returns the files named by a patch among the arguments: in the headers of the "***
-// Begin Patch" form or of a unified diff. A patch that is itself written to a file changes no other
-// file.
+// patchedPaths returns the files that a patch in the arguments names: in the headers of the "***
+// Begin Patch" form or of a unified diff. A patch that is written to a file changes no other file.
 func (c *Call) patchedPaths() []Path {
 	var p patch
 	for i := range c.Args {
@@ -30,13 +29,13 @@ func (c *Call) patchedPaths() []Path {
 	}
 	if c.appliesPatches() && len(p.paths) == 0 {
 		if operation, ok := operations[c.text("type")]; ok {
-			p.add(c.text("path"), operation.put, operation.effect)
+			p.add(c.text("path"), operation.action, operation.effect)
 		}
 	}
 	return p.paths
 }
 
-// patchForm is how a patch is written.
+// patchForm is the notation of a patch.
 type patchForm byte
 
 const (
@@ -45,7 +44,7 @@ const (
 	diffForm            // a unified diff
 )
 
-// patchForm returns the form of the patch in an argument.
+// patchForm returns the form of the patch in argument i.
 func (c *Call) patchForm(i int) patchForm {
 	text := c.Args[i].Text
 	if !c.Args[i].Quoted || !c.appliesPatches() &&
@@ -65,9 +64,9 @@ func (c *Call) appliesPatches() bool {
 	return knownTools[toolName(c.Name)] == patches || strings.Contains(c.Command, "apply_patch")
 }
 
-// operations are the patches that name their one file in an argument, by their type.
+// operations are the types of patches that name their only file in an argument.
 var operations = map[string]struct {
-	put    string
+	action string
 	effect Effect
 }{
 	"create_file": {"add", Writes},
@@ -81,21 +80,23 @@ type patch struct {
 	index map[string]int
 }
 
-func (p *patch) add(name, put string, effect Effect) {
+// add adds a file, with the action in the header that names it.
+func (p *patch) add(name, action string, effect Effect) {
 	if name = strings.TrimSpace(name); !isPath(name) {
 		return
 	}
 	if at, ok := p.index[name]; ok {
-		p.paths[at].Effect, p.paths[at].Patch = effect, put
+		p.paths[at].Effect, p.paths[at].Patch = effect, action
 		return
 	}
 	if p.index == nil {
 		p.index = map[string]int{}
 	}
 	p.index[name] = len(p.paths)
-	p.paths = append(p.paths, Path{Name: name, Effect: effect, Patch: put})
+	p.paths = append(p.paths, Path{Name: name, Effect: effect, Patch: action})
 }
 
+// readHeads reads the headers of a patch of the "*** Begin Patch" form.
 func (p *patch) readHeads(text string) {
 	last := ""
 	for line := range strings.Lines(text) {
@@ -104,10 +105,10 @@ func (p *patch) readHeads(text string) {
 			if !ok {
 				continue
 			}
-			if h.put == "move" && last != "" { // it no longer exists under the old name
-				p.add(last, h.put, Deletes)
+			if h.action == "move" && last != "" { // the file no longer has the old name
+				p.add(last, h.action, Deletes)
 			}
-			p.add(name, h.put, h.effect)
+			p.add(name, h.action, h.effect)
 			last = name
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"killick/reference"
 )
 
-// pathKeys are the parameter names under which tools take files, as keyName spells them, in the
-// languages in which tools were seen or are likely to be written.
+// pathKeys are the parameter names for files, as keyName spells them, in the languages in which
+// tools were seen or are likely to be written.
 var pathKeys = set(strings.Fields(
 	"path paths file files filepath filepaths filename filenames targetfile notebookpath " +
 		"absolutepath relativepath relativeworkspacepath oldpath newpath dirpath dirname " +
@@ -17,8 +17,8 @@ var pathKeys = set(strings.Fields(
 		"bestandsnaam sökväg fil ścieżka sciezka plik путь файл 路径 文件 文件路径 文件名 檔案 路徑 パス ファイル " +
 		"ファイルパス ファイル名 경로 파일 dosya tiedosto")...)
 
-// movedKeys name files only in tools that are known to move or copy them: elsewhere they may name
-// airports.
+// movedKeys are parameter names for files in tools that are known to move or copy files. In other
+// tools they may name airports.
 var movedKeys = set("source", "destination", "from", "to", "src", "dest")
 
 // otherKeys are parameter names whose values are not files, even with a slash or a dot.
@@ -35,7 +35,7 @@ func keyName(name string) string {
 	return plainKey.Replace(strings.ToLower(name))
 }
 
-// maxPath bounds a path, in bytes.
+// maxPath limits a path, in bytes.
 const maxPath = 300
 
 // pathArguments returns the files that the arguments name, each once.
@@ -86,8 +86,8 @@ func isPath(s string) bool {
 		})
 }
 
-// SamePath reports whether two paths name one file: they are the same, or one is the end of the
-// other, since agents name files relative to several folders.
+// SamePath reports whether two paths can name the same file: they are equal, or one is the end of
+// the other, since agents name files relative to several folders.
 func SamePath(a, b string) bool {
 	a, b = strings.TrimPrefix(a, "./"), strings.TrimPrefix(b, "./")
 	if len(a) < len(b) {
@@ -114,8 +114,8 @@ func looksLikePath(s string) bool {
 		extensions[strings.ToLower(base[strings.LastIndexByte(base, '.')+1:])]
 }
 
-// extensions are those that show a name without a slash to be a file; ".com" and ".js" also end
-// other names.
+// extensions are those of names that are certainly files even without a slash; ".com" and ".js"
+// also end other names.
 var extensions = set(strings.Fields(
 	"c cc cpp css csv cxx go h hpp html ini java json jsonl jsx kt log lua md mdx mjs php pdf " +
 		"png py rb rs rst sh sql svg swift toml ts tsv tsx txt vue xlsx docx pptx xml yaml yml " +

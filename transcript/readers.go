@@ -1,9 +1,12 @@
 package transcript
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// readers are the programs that show something and change nothing; for those with subcommands, the
-// subcommands that do.
+// readers are the programs that show something and change nothing, with their subcommands that do
+// so if they have subcommands.
 var readers = map[string]string{
 	"cat": "", "head": "", "tail": "", "less": "", "more": "", "nl": "", "bat": "", "wc": "",
 	"file": "", "stat": "", "du": "", "df": "", "ls": "", "tree": "", "pwd": "", "which": "",
@@ -18,16 +21,29 @@ var readers = map[string]string{
 	"gh": "view list status diff checks",
 }
 
-// changers are the arguments with which a reader does change files.
+// changers are the beginnings of the arguments with which a reader does change files.
 var changers = map[string][]string{
-	"sed": {"-i", "--in-place"}, "find": {"-delete", "-exec", "-execdir"}, "awk": {"-i"},
-	"git":  {"-d", "-D", "-m", "add", "set-url", "remove"},
-	"sort": {"-o"}, "yq": {"-i"},
+	"sed": {"--in-place"}, "awk": {"-i"}, "yq": {"-i", "--inplace"}, "sort": {"--output"},
+	"fd": {"-x", "-X", "--exec"}, "tree": {"-o"}, "git": {"-d", "-D", "-m", "--output"},
+}
+
+// changingWords are the whole arguments with which a reader does change something.
+var changingWords = map[string][]string{
+	"git":  {"add", "set-url", "remove"},
+	"find": strings.Fields("-delete -exec -execdir -ok -okdir -fprint -fprint0 -fprintf -fls"),
+}
+
+// writingLetters are the letters that make a reader write to a file, in a cluster of options such
+// as "-Ei". Letters after one of the others are its value.
+var writingLetters = map[string]struct {
+	writing byte
+	valued  string
+}{
+	"sed": {'i', "ef"}, "sort": {'o', "kStT"}, // "sed -ei" runs the command "i"
 }
 
 // OnlyReads reports whether a call runs only programs that are known to show something and change
-// nothing. A command with quoted separators, a substitution or a redirection into a file is not
-// analyzed and does not count.
+// nothing. A command with a substitution or a redirection into a file does not count.
 func (c *Call) OnlyReads() bool {
 	if c.Effect != Runs || len(c.Command) > 4096 || strings.ContainsAny(c.Command, "`$\n") {
 		return false
@@ -46,7 +62,7 @@ func segments(command string) (parts []string) {
 	start := 0
 	for i := 0; i < len(command); i++ {
 		switch c := command[i]; {
-		case c == '\\':
+		case c == '\\' && quote != '\'':
 			i++
 		case quote != 0:
 			if c == quote {
@@ -66,7 +82,7 @@ func segments(command string) (parts []string) {
 // readsOnly reports whether the words run a program that shows something and changes nothing.
 func readsOnly(words []string) bool {
 	if len(words) == 0 {
-		return true // between "&&"
+		return true // an empty segment, as between the signs of "&&"
 	}
 	commands, known := readers[words[0]]
 	if !known {
@@ -76,13 +92,10 @@ func readsOnly(words []string) bool {
 	for _, word := range words[1:] {
 		if _, to, redirects := strings.Cut(word, ">"); redirects && to != "/dev/null" &&
 			!strings.HasPrefix(to, "&") {
-			return false // "> a", "2>a", "x>>a"; or a quoted ">", which is not analyzed
+			return false // "> a", "2>a", "x>>a", or a quoted ">", which is not distinguished
 		}
-		for _, change := range changers[words[0]] {
-			if word == change || strings.HasPrefix(change, "-") && len(change) == 2 &&
-				strings.HasPrefix(word, change) {
-				return false
-			}
+		if changes(words[0], word) {
+			return false
 		}
 		if !found && !strings.HasPrefix(word, "-") {
 			for _, name := range strings.Fields(commands) {
@@ -91,4 +104,23 @@ func readsOnly(words []string) bool {
 		}
 	}
 	return found
+}
+
+// changes reports whether an argument makes a reader change something.
+func changes(program, word string) bool {
+	if slices.Contains(changingWords[program], word) {
+		return true
+	}
+	for _, start := range changers[program] {
+		if strings.HasPrefix(word, start) {
+			return true
+		}
+	}
+	cluster := strings.HasPrefix(word, "-") && !strings.HasPrefix(word, "--")
+	letters, known := writingLetters[program]
+	if !known || !cluster {
+		return false
+	}
+	at := strings.IndexAny(word, string(letters.writing)+letters.valued)
+	return at >= 0 && word[at] == letters.writing
 }

@@ -9,7 +9,12 @@ func TestOnlyReads(t *testing.T) {
 		"echo x >>a": false, "sed -i s/a/b/ a": false, "find . -delete": false,
 		"env rm -r a": false,
 		"git push":    false, "cat $(rm a)": false, "go test ./...": false, "ls && rm a": false,
-		"ls\nrm a": false,
+		"ls\nrm a": false, "sed -Ei s/a/b/ a": false, "sed -n --in-place=.bak p a": false,
+		"sed -ne /i/p a": true, "sort -uo a b": false, "sort -to b": true,
+		"sort --output=a b":  false,
+		`grep 'a\' b | rm c`: false, `grep "a\"|b" c | head`: true, "find . -ok rm {} +": false,
+		"find . -executable": true, "find . -fprint a": false,
+		"fd a -x rm": false, "git diff --output=a": false, "git log --merges": true,
 	} {
 		c := Call{Effect: Runs, Command: command}
 		if got := c.OnlyReads(); got != want {

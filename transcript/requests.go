@@ -6,8 +6,7 @@ import (
 	"killick/view"
 )
 
-// Request is a message of a person, with the message that it answers and the assistant's report on
-// it.
+// Request is a message of a person, with the assistant's words before it and the report on it.
 type Request struct {
 	At      int
 	Answers int // the assistant's last words before it, -1 if there are none
@@ -51,7 +50,7 @@ func (t *Transcript) hasWords(i int) bool {
 		if len(part.Text) <= 2 {
 			continue
 		}
-		// Most texts begin with a letter, and need not be decoded. Some are no strings.
+		// Most texts begin with a letter and need not be decoded. Some are not strings.
 		body := part.Text.StringBody()
 		if len(body) > 0 && body[0] > ' ' && body[0] < 0x7f && body[0] != '\\' ||
 			strings.TrimSpace(part.Text.Text()) != "" {
@@ -72,12 +71,12 @@ func (t *Transcript) LastWords(from, to int) int {
 	return -1
 }
 
-// FollowUp is what later calls in a list did about a call.
+// FollowUp is what later calls of a list show about a call.
 type FollowUp struct {
-	// the same call was made again later, or the file that it read was written or read again
+	// Repeated: the same call was made again, or the file that it read was written or read again.
 	Repeated bool
 	Resolved bool // it failed, and a later run of the same call reports success
-	// it failed, and so did every later run of the same call that has a result
+	// Open: it failed, and so did every later run of the same call that has a result.
 	Open bool
 }
 

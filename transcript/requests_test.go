@@ -8,7 +8,7 @@ import (
 	"killick/view"
 )
 
-// A text that is no string says nothing, and harms nothing.
+// A text member that is not a string is ignored.
 func TestTextsThatAreNoStrings(t *testing.T) {
 	body := `{"model":"m","store":false,"input":[` + chattest.Says("user", "Go on.") +
 		`,{"type":"message","role":"assistant","content":[{"type":"output_text","text":{"a":1}},` +

@@ -11,26 +11,25 @@ import (
 )
 
 // Some models get one tool that runs JavaScript, in which the other tools are functions (Codex
-// 0.169: the custom tool `exec`, whose grammar allows any text behind a line of options). Where the
-// structure of such a script says which calls it makes, they are calls of the conversation. That
-// it ran, and how it ended, is known by the frame that Codex puts before its output.
+// 0.169: the custom tool `exec`, whose grammar allows any text after a line of options). If the
+// structure of such a script shows which calls it makes, these count as calls of the conversation.
+// The frame that Codex puts before the output shows that the script ran and how it ended.
 
-// scripted is what is known of the script of a call.
+// scripted is the script of a call, as far as it is understood.
 type scripted struct {
 	program script.Program
-	nested  []Call // as the model would have made them itself, by the program's calls
+	nested  []Call // the calls of the program, as if the model had made them itself
 	claimed []bool // of nested: the call was certainly made, and may be reported
-	whole   bool   // they are all that the script calls
-	divided bool   // all that the result shows is printed by one of them each
-	done    bool   // the result says that the script came to its end
+	whole   bool   // nested has all calls of the script, and all are claimed
+	divided bool   // each text of the result was printed by one of them
+	done    bool   // the result states that the script ran to its end
 }
 
-// The names under which the text of a script stands: it is all that a custom tool is given, or the
-// one argument of the function that some clients make of one.
+// scriptKeys are the keys of an argument that may be a script: the whole input of a custom tool, or
+// the only argument of the function into which some clients convert a custom tool.
 var scriptKeys = set("", "input")
 
-// readScript reads the call as a script. If all that the script does is one call, this is that
-// call.
+// readScript reads the call as a script. If the script only makes one call, c becomes that call.
 func (c *Call) readScript() {
 	if knownTools[toolName(c.Name)] != Runs || len(c.Args) != 1 || !c.Args[0].Quoted ||
 		!scriptKeys[c.Args[0].Key] {
@@ -46,7 +45,7 @@ func (c *Call) readScript() {
 	for _, made := range program.Calls {
 		n := readCall(made.Name, made.Arguments, c.Caller)
 		n.Via = &outer
-		// Whether a call went well whose failure the script catches only its own words say.
+		// If the script catches failures, whether the call succeeded follows from its output alone.
 		claimed := made.Strict || n.Effect != Writes && n.Effect != Deletes
 		s.nested, s.claimed = append(s.nested, n), append(s.claimed, claimed)
 		s.whole = s.whole && claimed
@@ -56,7 +55,7 @@ func (c *Call) readScript() {
 	}
 }
 
-// Made returns the call as the model made it: the one whose script made this call, else itself.
+// Made returns the call that the model made: the one whose script made this call, or c itself.
 func (c *Call) Made() *Call {
 	if c.Via != nil {
 		return c.Via
@@ -64,7 +63,7 @@ func (c *Call) Made() *Call {
 	return c
 }
 
-// Nested returns the calls that follow this one, if they are all that its script does, else nil.
+// Nested returns the calls that the script of this call made, nil if they are not all known.
 func (c *Call) Nested() []Call {
 	if c.Via != nil || c.script == nil || !c.script.done || !c.script.whole {
 		return nil
@@ -72,8 +71,8 @@ func (c *Call) Nested() []Call {
 	return c.script.nested
 }
 
-// OwnsOutput reports whether what the result shows counts as printed by this call, rather than by
-// the one whose script made it or by those that its script made.
+// OwnsOutput reports whether the output in the result counts as printed by this call, rather than
+// by the call whose script made it or by the calls that its script made.
 func (c *Call) OwnsOutput() bool {
 	switch {
 	case c.Via == nil:
@@ -84,11 +83,11 @@ func (c *Call) OwnsOutput() bool {
 	return c.Via.script.divided && c.part > 0
 }
 
-// PrintedAll reports whether all that the result shows was printed by the call.
+// PrintedAll reports whether the call printed all of the output in its result.
 func (c *Call) PrintedAll() bool { return c.part == 0 }
 
-// Alone reports whether the call is all that a script does: it stands in the place of the one that
-// runs the script.
+// Alone reports whether the call is all that a script does. It then replaces the call that runs the
+// script.
 func (c *Call) Alone() bool {
 	return c.Via != nil && c.Via.script.whole && len(c.Via.script.nested) == 1
 }
@@ -114,8 +113,8 @@ const (
 	scriptError     = "\nScript error:\n"
 )
 
-// answerScript notes the result of a script. It reports false if the result is to be read as that
-// of any other call.
+// answerScript records the result of a script. It returns false if the result must be read like
+// that of any other call.
 func (c *Call) answerScript(m *view.Message, i int) bool {
 	made := c.Made()
 	if made.script == nil {
@@ -149,7 +148,7 @@ func (c *Call) answerScript(m *view.Message, i int) bool {
 		return true
 	case strings.HasPrefix(head, scriptRunning) && s.program.Plain:
 		return true
-	default: // nothing is known of the call that it makes
+	default: // nothing is known about the call that the script makes
 		*c = *c.Via
 		c.Result = i
 	}
@@ -165,14 +164,14 @@ func headOf(m *view.Message) string {
 	return ""
 }
 
-// scriptReason returns what made a script fail.
+// scriptReason returns the error that ended a script.
 func scriptReason(m *view.Message) string {
 	_, reason, _ := strings.Cut("\n"+Output(m.Text()), scriptError)
 	return reason
 }
 
-// brokenScript reports whether the engine refused a script or stopped it: such errors say where,
-// those of calls do not.
+// brokenScript reports whether the engine rejected or stopped a script: such errors state a place
+// in the script, those of calls do not.
 func brokenScript(m *view.Message) bool {
 	reason := scriptReason(m)
 	return strings.HasPrefix(reason, "SyntaxError: ") ||
@@ -187,8 +186,8 @@ func refusedScript(m *view.Message) bool {
 	})
 }
 
-// readPrints gives each call what it printed, if every text of the result is certainly the one that
-// the script prints at that place.
+// readPrints assigns to each call what it printed, if every text of the result is certainly the one
+// that the script prints at that place.
 func (s *scripted) readPrints(m *view.Message) {
 	texts, ok := printed(m)
 	prints := s.program.Prints
@@ -240,26 +239,26 @@ func (c *Call) readValue(v rawjson.Value, isJSON bool) {
 	}
 }
 
-// ofCommand reports whether a value is what Codex returns of a command: by the declaration of the
-// functions exec_command and write_stdin it has these two members in any case.
+// ofCommand reports whether a value is what Codex returns for a command: by the declarations of the
+// functions exec_command and write_stdin, it always has these two members.
 func ofCommand(v rawjson.Value) bool {
 	return v.Get("wall_time_seconds").Kind() == rawjson.Number &&
 		v.Get("output").Kind() == rawjson.String
 }
 
-// exited notes an exit code.
+// exited records an exit code.
 func (c *Call) exited(code int) {
 	if c.Status, c.Exit = OK, code; code != 0 {
 		c.Status = Failed
 	}
 }
 
-// printed returns the texts that a script has printed. ok is false if they cannot be told from the
+// printed returns the texts that a script printed. ok is false if they cannot be separated from the
 // frame or from each other.
 func printed(m *view.Message) (texts []rawjson.Value, ok bool) {
 	for part := range m.Parts() {
 		if part.Text == nil {
-			return nil, false // a picture
+			return nil, false // an image
 		}
 		texts = append(texts, part.Text)
 	}
@@ -276,14 +275,14 @@ func printed(m *view.Message) (texts []rawjson.Value, ok bool) {
 	return []rawjson.Value{rawjson.AppendQuoted(nil, Output(frame))}, true
 }
 
-// Output returns what a call has printed, without frames, "" if that is not known. text is that of
+// Output returns what a call printed, without frames, "" if that is not known. text is the text of
 // its result.
 func (t *Transcript) Output(c *Call, text string) string {
 	switch {
 	case c.part == 0:
 		return c.value(Output(text))
 	case c.part < 0 || c.Result < 0 || text != t.Text(c.Result):
-		return "" // of a result that was cut, the parts are not known
+		return "" // the parts of a result that was cut are not known
 	}
 	texts, _ := printed(&t.Messages[c.Result])
 	if len(texts) < c.part {
@@ -292,7 +291,7 @@ func (t *Transcript) Output(c *Call, text string) string {
 	return c.value(texts[c.part-1].Text())
 }
 
-// value returns the output in the value that a call has returned, or else the value.
+// value returns the output in the value that a call returned, or the value itself.
 func (c *Call) value(text string) string {
 	v := rawjson.Value(strings.TrimSpace(text))
 	if !c.encoded || !json.Valid(v) {
@@ -307,7 +306,7 @@ func (c *Call) value(text string) string {
 	return text
 }
 
-// withNested returns calls with those that their scripts made behind each, and the answers to them.
+// withNested returns calls, each followed by those that its script made, and the answers to them.
 func withNested(calls []Call, answers []answer) ([]Call, []answer) {
 	if !slices.ContainsFunc(calls, func(c Call) bool { return len(c.madeBy()) > 0 }) {
 		return calls, answers

@@ -46,7 +46,7 @@ const (
 	patchText = "*** Begin Patch\\n*** Update File: a.go\\n@@\\n-old()\\n+new()\\n*** End Patch\\n"
 )
 
-// Scripts and results in the shape of those that Codex 0.169 sent and received.
+// The scripts and results have the shape of those that Codex 0.169 sent and received.
 func TestScripts(t *testing.T) {
 	for _, test := range []struct {
 		name, source string
@@ -166,7 +166,7 @@ func callLine(t *Transcript, c *Call) string {
 	return line
 }
 
-// A result that stands shortened in the request has no parts.
+// A result that was truncated has no parts.
 func TestOutputOfACutResult(t *testing.T) {
 	read := ReadAll(scriptMessages(t, twoReads+"for (const r of rs) text(r.output);", completed,
 		"package a\n", "func b() {\n"))
@@ -175,7 +175,7 @@ func TestOutputOfACutResult(t *testing.T) {
 	}
 }
 
-// What is written as a file, or given to a tool that runs nothing, is no script of the agent's.
+// The content of a file, or the input of a tool that runs nothing, is not read as a script.
 func TestProgramsThatAreNoScripts(t *testing.T) {
 	for tool, arguments := range map[string]string{
 		"write_file": `{"path":"a.js","content":"await tools.apply_patch('x')"}`,
@@ -188,7 +188,7 @@ func TestProgramsThatAreNoScripts(t *testing.T) {
 	}
 }
 
-// Calls of the same command are repetitions of each other, whatever the script around them.
+// Calls of the same command are repetitions, whatever script makes them.
 func TestScriptsThatRepeat(t *testing.T) {
 	first := scriptMessages(t, command+"text(r.output);", completed, "FAIL")
 	second := scriptMessages(t, `// again

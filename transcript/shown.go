@@ -5,24 +5,24 @@ import (
 	"strings"
 )
 
-// Shown is what the output of a call consists of.
+// Shown describes the lines in the output of a call.
 type Shown struct {
 	Lines bool     // lines of files
 	Found bool     // lines that a search found
 	Paths []string // the files, as far as the call names them
 	First int      // number of the first line within the file, 0 if unknown
-	// Counted is set if First may be the number of lines before it.
+	// Counted is set if First may instead be the number of lines before the first.
 	Counted bool
-	Whole   bool // all of one file
+	Whole   bool // one whole file
 	Part    bool // the call asks for selected lines
-	// Numbered is set if lines may have their numbers before them.
+	// Numbered is set if a line number may precede each line.
 	Numbered bool
-	// Mixed is set if other programs print, too: not all lines are of these files.
+	// Mixed is set if other programs print too, so that not all lines are of these files.
 	Mixed bool
 }
 
-// Shows returns what the output of a call consists of: of a tool that reads or searches, or of a
-// command that is known to do nothing else.
+// Shows describes the output of a call of a tool that reads or searches, or of a command that is
+// known to do nothing else.
 func (c *Call) Shows() (s Shown) {
 	switch {
 	case c.part < 0 || c.loose:
@@ -47,13 +47,14 @@ func (c *Call) Shows() (s Shown) {
 var searches = set(strings.Fields("grep greptool grepsearch search searchfile searchfiles " +
 	"searchfilecontent searchcode ripgrep rg egrep fgrep ag ack")...)
 
-// lineKeys are the parameter names for the number of the first line; of offsets some tools count
-// the first as 0.
+// lineKeys are the parameter names for the number of the first line. Some tools count offsets from
+// 0.
 var lineKeys = set("start_line", "startLine", "line_start", "start", "from_line", "view_range",
 	"offset")
 
-// firstLine returns the number of the first line that a call asks for, 1 if it asks for all or for
-// the first so many, 0 if that is not known. It is counted if it may be an offset from 0.
+// firstLine returns the number of the first line that a call asks for: 1 if it asks for the whole
+// file or its beginning, 0 if the number is not known. counted is true if it may be an offset from
+// 0.
 func (c *Call) firstLine() (n int, counted bool) {
 	for i := range c.Args {
 		if a := &c.Args[i]; lineKeys[a.leaf()] && !a.isNull() {
@@ -70,8 +71,8 @@ func (c *Call) firstLine() (n int, counted bool) {
 // printers are the programs that print lines of files.
 var printers = set("cat", "head", "tail", "sed", "nl", "bat", "less", "more", "awk")
 
-// shownBy returns what a command shows that only reads. Of several programs the first one that is
-// no "cd" counts.
+// shownBy describes the output of a command that only reads. Of several programs, the first that is
+// not "cd" decides.
 func shownBy(command string) (s Shown) {
 	for _, part := range segments(command) {
 		words := strings.Fields(part)
@@ -129,8 +130,8 @@ func (s *Shown) addFiles(words []string) {
 	}
 }
 
-// FileLines returns the lines of a file in the output of a call that reads it, without what the
-// tool wrote before and after them. from is the number of the first line as the tool states it,
+// FileLines returns the lines of a file in the output of a call that reads it, without the tool's
+// notices before and after them. from is the number of the first line as the tool states it, or
 // else first.
 func (c *Call) FileLines(output string, first int) (lines string, from int) {
 	head, rest, _ := strings.Cut(output, "\n")
@@ -145,7 +146,7 @@ func (c *Call) FileLines(output string, first int) (lines string, from int) {
 	return withoutNotice(output, first)
 }
 
-// withoutNotice removes the line that pi (0.87.1) puts behind a part of a file: "[324 more lines in
+// withoutNotice removes the line that pi (0.87.1) appends to a part of a file: "[324 more lines in
 // file. Use offset=41 to continue.]", "[Showing lines 1-40 of 364. Use offset=41 to continue.]".
 func withoutNotice(output string, first int) (lines string, from int) {
 	at := strings.LastIndex(output, "\n\n[") + len("\n\n")

@@ -64,8 +64,8 @@ func TestShows(t *testing.T) {
 	}
 }
 
-// What tools put around the lines of a file are no lines of it, and what they state of the numbers
-// of lines counts.
+// Lines that tools put around those of a file are left out, and the line numbers that tools state
+// are used.
 func TestFileLines(t *testing.T) {
 	for name, c := range map[string]struct {
 		output, lines string

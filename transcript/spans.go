@@ -9,7 +9,7 @@ type SpanKind byte
 const (
 	Typed SpanKind = iota // a person typed it
 	Code                  // a fenced block among typed words
-	// lines marked with ">" among typed words, or a tag in which people paste others' words
+	// lines marked with ">" among typed words, or text in a tag for words of others
 	Quotation
 	Block    // the client wrote it
 	Document // a document or an attachment within the text
@@ -21,7 +21,7 @@ func (k SpanKind) Typed() bool { return k <= Quotation }
 // Span is a part of a text.
 type Span struct {
 	Kind SpanKind
-	// of a block or document: the name of its tag, or its kind; "" if it has neither
+	// Tag is, for a block or document, the name of its tag or a label; "" if it has neither.
 	Tag        string
 	Start, End int
 }
@@ -44,17 +44,17 @@ func spansOf(text string) []Span {
 // divider splits a text into spans, block by block.
 type divider struct {
 	text  string
-	at    int // the text before is done
+	at    int // text[:at] is divided
 	spans []Span
 	open  []element // unclosed tags around a person's words, the innermost last
 	pairs int       // the number of such tags so far
-	// quotes are the names of the open tags that are quotations.
+	// quotes are the names of the open tags around quotations.
 	quotes []string
 	failed map[string]bool // the beginnings of openings whose ends were not found
 }
 
-// queuedWords begins the reminder in which Claude Code (2.1.330) sends what a person
-// typed while the assistant was at work; queuedEnd follows the words.
+// queuedWords begins the reminder in which Claude Code (2.1.330) sends what a person typed while
+// the assistant was working; queuedEnd follows the words.
 const (
 	queuedWords = "The user sent a new message while you were working:\n"
 	queuedEnd   = "\n\nIMPORTANT:"
@@ -117,7 +117,7 @@ func (d *divider) close() {
 	}
 }
 
-// hide adds a block or a document. Words of a person inside a reminder stay typed.
+// hide adds a block or a document. A person's words inside a reminder count as typed.
 func (d *divider) hide(e element) {
 	inside := d.text[e.inside:e.insideEnd]
 	if body := strings.TrimLeft(inside, "\n"); e.tag == "system-reminder" &&
@@ -147,8 +147,8 @@ func (d *divider) add(kind SpanKind, label string, end int) {
 	}
 }
 
-// typedText joins the spans that a person typed. Where a block separated two of them, a line feed
-// does.
+// typedText joins the spans that a person typed, or those of one kind. If a block separated two
+// spans, a line feed replaces it.
 func typedText(text string, spans []Span, kinds ...SpanKind) string {
 	var b strings.Builder
 	first, end := "", 0
@@ -157,7 +157,7 @@ func typedText(text string, spans []Span, kinds ...SpanKind) string {
 			continue
 		}
 		words := text[s.Start:s.End]
-		if first == "" { // mostly the only one, which need not be copied
+		if first == "" { // mostly the only span, which need not be copied
 			first, end = words, s.End
 			continue
 		}

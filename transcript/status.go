@@ -8,11 +8,11 @@ import (
 	"killick/view"
 )
 
-// Status is how a call ended, by explicit signs in its result.
+// Status is how a call ended, by explicit statements in its result.
 type Status byte
 
-// The statuses. Without a sign the status is Unknown: the output of a command is not a sign,
-// whatever it says.
+// The statuses. Without an explicit statement the status is Unknown. The output of a command is
+// never such a statement, whatever it says.
 const (
 	Unknown Status = iota
 	OK
@@ -20,7 +20,7 @@ const (
 	Refused // the person or the client did not allow it to run
 )
 
-// refusals begin the results of calls that were not allowed to run.
+// refusals are the beginnings of results of calls that were not allowed to run.
 var refusals = []string{
 	// Claude Code 2.1.330 and 1.0.128.
 	"The user doesn't want to proceed with this tool use.",
@@ -52,8 +52,8 @@ var refusals = []string{
 // endBytes is how much of a long result is decoded at each end.
 const endBytes = 2000
 
-// statusOf reads the signs in the result m of a call. For a call that runs a command only the
-// agent's frame around the output counts; for one that reads a file its content does not count.
+// statusOf reads the status in the result m of a call. If the call runs a command, only the agent's
+// frame around the output counts; if it reads a file, the content of the file does not count.
 func statusOf(m *view.Message, c *Call) (Status, int) {
 	head, tail := ends(m)
 	for _, r := range refusals {
@@ -105,7 +105,7 @@ func statusOf(m *view.Message, c *Call) (Status, int) {
 		if string(m.Field("is_error")) == "false" || string(m.Field("isError")) == "false" {
 			return OK, -1
 		}
-		// Of other tools it says that the output is whole, not that the call went well.
+		// For other tools, it means that the output is complete, not that the call succeeded.
 		if knownTools[toolName(c.Name)] == patches && m.Field("status").Is("completed") {
 			return OK, -1
 		}
@@ -113,7 +113,7 @@ func statusOf(m *view.Message, c *Call) (Status, int) {
 	return Unknown, -1
 }
 
-// outcomeOf reads how the last of several commands ended, where each is listed with its outcome.
+// outcomeOf reads how the last of several commands ended, from a list with the outcome of each.
 func outcomeOf(output rawjson.Value) (Status, int) {
 	var last rawjson.Value
 	for chunk := range output.Elements() {
@@ -145,8 +145,8 @@ func (c *Call) readsJSON() bool {
 	return false
 }
 
-// failures begin the results of failed calls; those in oneLine may also begin a file, so they count
-// only as a single line.
+// failures are the beginnings of results of failed calls. Those in oneLine may also begin a file,
+// so for a read they count only if the result is a single line.
 var (
 	failures = []string{
 		"apply_patch verification failed: ", "write_stdin failed: ", // Codex 0.169
@@ -182,7 +182,7 @@ func timedOut(head, tail string) bool {
 		strings.HasSuffix(last, " seconds")
 }
 
-// statusOfWords reads the fixed words with which tools report how they ended.
+// statusOfWords reads the fixed sentences by which tools report how they ended.
 func statusOfWords(head, tail string, reads bool) Status {
 	switch {
 	// Copilot CLI 1.0.102
@@ -204,8 +204,8 @@ func statusOfWords(head, tail string, reads bool) Status {
 	return Unknown
 }
 
-// statusOfObject reads the status members of a JSON result. For a command only members beside its
-// output count: they belong to the agent's frame.
+// statusOfObject reads the status members of a JSON result. For a command, only members beside its
+// output count, since these belong to the agent's frame.
 func statusOfObject(m *view.Message, runs bool) (Status, int) {
 	object := rawjson.Value(strings.TrimSpace(m.Text()))
 	framed := object.Get("output") != nil || object.Get("stdout") != nil ||
@@ -265,8 +265,8 @@ func failedMember(object rawjson.Value) bool {
 	return false
 }
 
-// ends returns the beginning and the end of a result, without decoding what is between them. The
-// tail begins at a line.
+// ends returns the beginning and the end of a result, without decoding the text between them. The
+// tail begins at the start of a line.
 func ends(m *view.Message) (head, tail string) {
 	body := m.Content().StringBody()
 	if len(body) <= 2*endBytes {

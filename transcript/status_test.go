@@ -157,7 +157,7 @@ func TestStatusMembers(t *testing.T) {
 	}
 }
 
-// What agents put around an output is no part of it.
+// The frame that agents put around an output is not a part of it.
 func TestFrames(t *testing.T) {
 	for name, c := range map[string]struct{ result, output string }{
 		"plain": {"a\nb", "a\nb"},

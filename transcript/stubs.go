@@ -7,8 +7,9 @@ import (
 	"killick/view"
 )
 
-// stubs are how agents answer a read of an unchanged file: in place of the content they refer to
-// the earlier result. If that is no longer sent, the model cannot see the content at all.
+// stubs are the answers of agents to a read of an unchanged file: instead of the content, they
+// refer to the earlier result. If that result is no longer sent, the model cannot see the content
+// at all.
 var stubs = []struct{ start, has string }{
 	{"Wasted call", "unchanged since your last Read"},                  // Claude Code 2.1.330
 	{"File unchanged since last read", ""},                             // Claude Code 2.1.330
@@ -18,10 +19,10 @@ var stubs = []struct{ start, has string }{
 	{"[File ", "unchanged since last read"},
 }
 
-// maxStub bounds a stub, in bytes: what is longer holds content.
+// maxStub limits a stub, in bytes: a longer result has content.
 const maxStub = 600
 
-// beginsAsStub is a quick test of an escaped content; a content of several parts has no body.
+// beginsAsStub is a quick test of an escaped content. body is nil if the content has several parts.
 func beginsAsStub(body []byte) bool {
 	if body == nil {
 		return true
@@ -30,8 +31,8 @@ func beginsAsStub(body []byte) bool {
 	return len(body) > 0 && bytes.IndexByte([]byte(`WF<[\`), body[0]) >= 0
 }
 
-// IsStub reports whether a result refers to an earlier one in place of the content. A reminder that
-// the client appended does not count as content.
+// IsStub reports whether a result refers to an earlier one instead of having the content. A
+// reminder that the client appended does not count as content.
 func IsStub(m *view.Message) bool {
 	if len(m.Content()) > 16*maxStub || !beginsAsStub(m.Content().StringBody()) {
 		return false

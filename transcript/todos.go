@@ -56,9 +56,8 @@ func (t Todos) After(c *Call, result string) Todos {
 	return t
 }
 
-// createdID reads the id from the result of a call that created a task: "Task #1
-// created successfully: …" (Claude Code 2.1.330), `Task #1 created: "…"` (qwen-code
-// 0.24.4).
+// createdID reads the id from the result of a call that created a task: "Task #1 created
+// successfully: …" (Claude Code 2.1.330), `Task #1 created: "…"` (qwen-code 0.24.4).
 func createdID(result string) string {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(result), "Task #")
 	if !ok {
@@ -98,12 +97,17 @@ func (t Todos) updated(c *Call) Todos {
 	return t
 }
 
-// merged returns the list with the items of a newer one, matched by their ids.
+// merged returns the list updated with the items of newer, matched by their ids. Items of newer
+// without a status are removed.
 func (t Todos) merged(newer Todos) Todos {
 	t = slices.Clone(t)
 	for _, item := range newer {
 		i := slices.IndexFunc(t, func(old Todo) bool { return old.ID != "" && old.ID == item.ID })
 		switch {
+		case item.Status == "":
+			if i >= 0 {
+				t = slices.Delete(t, i, i+1)
+			}
 		case i < 0 && len(t) < maxTodos && item.Text != "":
 			t = append(t, item)
 		case i >= 0:
@@ -125,15 +129,14 @@ func (c *Call) merges() bool {
 	return false
 }
 
-// todoTools are the tools that take a whole list: TodoWrite (Claude Code 2.1.330),
-// todowrite (opencode 1.18.34), todo_write (qwen-code 0.24.4), write_todos (gemini-cli
-// 0.61.0, LangChain), update_plan (Codex 0.169), update_todo (Copilot CLI 1.0.102),
-// manage_todo_list (VS Code Copilot), update_todo_list (Roo Code), Checklist (Continue
-// 1.5.47).
+// todoTools are the tools whose argument is a whole list: TodoWrite (Claude Code 2.1.330),
+// todowrite (opencode 1.18.34), todo_write (qwen-code 0.24.4), write_todos (gemini-cli 0.61.0,
+// LangChain), update_plan (Codex 0.169), update_todo (Copilot CLI 1.0.102), manage_todo_list (VS
+// Code Copilot), update_todo_list (Roo Code), Checklist (Continue 1.5.47).
 var todoTools = set("todowrite", "writetodos", "updateplan", "updatetodo", "managetodolist",
 	"updatetodolist", "checklist", "todolist", "settodolist", "plan", "todo", "todos")
 
-// todoWords are the words that lists use for the state of an item; "" removes it.
+// todoWords are the words that lists use for the status of an item; "" removes the item.
 var todoWords = map[string]TodoStatus{
 	"in_progress": TodoActive, "in-progress": TodoActive, "inprogress": TodoActive,
 	"active": TodoActive, "doing": TodoActive, "pending": TodoOpen, "todo": TodoOpen,
@@ -149,9 +152,8 @@ var (
 		"name"}
 )
 
-// todoList reads the list that a todo or plan tool is given: an array of objects, each with a text
-// and a status that is one of todoWords. A single element of another form makes the whole something
-// else.
+// todoList reads the list in the arguments of a todo or plan tool: an array of objects, each with a
+// text and a status that is one of todoWords. It reports false if an element has another form.
 func (c *Call) todoList() (Todos, bool) {
 	if !todoTools[toolName(c.Name)] {
 		return nil, false
@@ -179,6 +181,8 @@ func (c *Call) todoList() (Todos, bool) {
 	return todoItems(args, c.Caller, false)
 }
 
+// todoItems reads the items of a list. Those of a partial one may lack a text, and keep an empty
+// status if they are to be removed.
 func todoItems(list rawjson.Value, at int, partial bool) (Todos, bool) {
 	todos := Todos{}
 	n := 0
@@ -190,7 +194,7 @@ func todoItems(list rawjson.Value, at int, partial bool) (Todos, bool) {
 		if n++; n > maxTodos {
 			break
 		}
-		if item.Status != "" {
+		if item.Status != "" || partial {
 			item.At = at
 			todos = append(todos, item)
 		}
@@ -198,8 +202,8 @@ func todoItems(list rawjson.Value, at int, partial bool) (Todos, bool) {
 	return todos, true
 }
 
-// checklist reads a list in Markdown: lines of "- [ ] …" and "- [x] …", and "[-]" for
-// what is in progress. Other lines are headings.
+// checklist reads a list in Markdown: lines such as "- [ ] …" and "- [x] …", and "[-]" for an item
+// in progress. It skips other lines.
 func checklist(text string, at int) (Todos, bool) {
 	todos := Todos{}
 	for line := range strings.Lines(text) {
@@ -254,7 +258,7 @@ func todoItem(el rawjson.Value) (item Todo, ok bool) {
 	return item, done.Kind() == rawjson.Bool
 }
 
-// Label is what precedes an item's text: "#3" if the tool numbered it, "" otherwise.
+// Label returns the number of an item, as "#3", or "" if the tool gave it none.
 func (t *Todo) Label() string {
 	if _, err := strconv.Atoi(t.ID); err == nil {
 		return "#" + t.ID

@@ -45,6 +45,14 @@ func TestTodos(t *testing.T) {
 				`{"merge":true,"todos":[{"id":"1","status":"completed"},{"id":"3","content":"c",` +
 					`"status":"pending"}]}`, ""},
 		}, "1:done:a,2:open:b,3:open:c"},
+		{"todowrite that merges a removal", []step{
+			{"todowrite",
+				`{"merge":false,"todos":[{"id":"1","content":"a","status":"pending"},{"id":"2",` +
+					`"content":"b","status":"pending"}]}`, ""},
+			{"todowrite",
+				`{"merge":true,"todos":[{"id":"1","status":"cancelled"},{"id":"9","content":"c",` +
+					`"status":"cancelled"}]}`, ""},
+		}, "2:open:b"},
 		{"todowrite that replaces", []step{
 			{"todowrite", `{"todos":[{"content":"a","status":"pending","priority":"high"}]}`, ""},
 			{"todowrite",

@@ -7,8 +7,8 @@ import (
 	"killick/view"
 )
 
-// Transcript is a range of messages with the calls that they make. Indexes refer to the messages
-// that it was read from.
+// Transcript is a range of messages with the calls that they make. All indexes are indexes in
+// Messages.
 type Transcript struct {
 	Messages []view.Message
 	Calls    []Call // in order
@@ -18,17 +18,17 @@ type Transcript struct {
 	memo    *Memo
 }
 
-// Memo caches what was read of the messages of one conversation, so that several transcripts of it
-// read each message once. It is not safe for concurrent use.
+// Memo caches what was read of the messages of one conversation, so that several transcripts read
+// each message once. It is not safe for concurrent use.
 type Memo struct {
 	messages []*Message
-	texts    map[int]string     // of messages
-	groups   map[int]*groupRead // by where they start
-	persons  series.Matches     // messages
-	clients  series.Matches     // messages with a text
+	texts    map[int]string     // by message
+	groups   map[int]*groupRead // by first message
+	persons  series.Matches     // the messages of persons
+	clients  series.Matches     // the messages of clients that have a text
 }
 
-// groupRead is what was read of a group of messages.
+// groupRead has the calls and answers of a group of messages.
 type groupRead struct {
 	end     int
 	calls   []Call
@@ -74,8 +74,7 @@ func (memo *Memo) Read(msgs []view.Message, groups []view.Group, from int) *Tran
 // ReadAll reads a whole conversation.
 func ReadAll(msgs []view.Message) *Transcript { return Read(msgs, view.Groups(msgs), 0) }
 
-// Answered returns the index in Calls of the call that message i answers, -1 if it
-// answers none.
+// Answered returns the index in Calls of the call that message i answers, -1 if it answers none.
 func (t *Transcript) Answered(i int) int {
 	if i < t.from {
 		return -1
@@ -83,7 +82,7 @@ func (t *Transcript) Answered(i int) int {
 	return t.answers[i-t.from]
 }
 
-// Message returns what is known of message i.
+// Message returns message i, as far as it is understood.
 func (t *Transcript) Message(i int) *Message {
 	if t.memo.messages[i] == nil {
 		t.memo.messages[i] = readMessage(&t.Messages[i])
@@ -91,15 +90,15 @@ func (t *Transcript) Message(i int) *Message {
 	return t.memo.messages[i]
 }
 
-// Persons returns the messages of persons in [from, to), in order. It must not be changed.
+// Persons returns the messages of persons in [from, to), in order. The slice must not be changed.
 func (t *Transcript) Persons(from, to int) []int {
 	return t.memo.persons.In(from, to, func(i int) bool {
 		return t.Messages[i].Role() == view.User && t.Message(i).Speaker == Person
 	})
 }
 
-// Clients returns the messages of the user's side in [from, to) that the client alone wrote,
-// those without a text left out, in order. It must not be changed.
+// Clients returns the user messages in [from, to) that have a text and that the client wrote alone,
+// in order. The slice must not be changed.
 func (t *Transcript) Clients(from, to int) []int {
 	return t.memo.clients.In(from, to, func(i int) bool {
 		return t.Messages[i].Role() == view.User && t.Message(i).Speaker != Person &&
@@ -126,7 +125,7 @@ func (t *Transcript) CallsBefore(to int) []Call {
 	return t.Calls[:n:n]
 }
 
-// group returns what is read of a group of msgs.
+// group returns the calls and answers of a group of msgs.
 func (memo *Memo) group(msgs []view.Message, g view.Group) *groupRead {
 	read := memo.groups[g.Start]
 	if read == nil || read.end != g.End {

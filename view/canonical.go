@@ -6,7 +6,7 @@ import (
 	"killick/rawjson"
 )
 
-// Formats write the canonical bytes of a message with these: see [Message.AppendCanonical].
+// The functions in this file write canonical bytes: see [Message.AppendCanonical].
 
 // AppendItem appends a tag, the length of data, and data.
 func AppendItem(dst []byte, tag byte, data []byte) []byte {
@@ -14,7 +14,7 @@ func AppendItem(dst []byte, tag byte, data []byte) []byte {
 	return append(dst, data...)
 }
 
-// AppendText appends a string, and nothing if it is absent, null or empty.
+// AppendText appends a string, or nothing if it is absent, null or empty.
 func AppendText(dst []byte, tag byte, v rawjson.Value) []byte {
 	body := v.StringBody()
 	if len(body) == 0 {
@@ -23,8 +23,8 @@ func AppendText(dst []byte, tag byte, v rawjson.Value) []byte {
 	return appendDecoded(dst, tag, body)
 }
 
-// appendDecoded is AppendItem for the inside of a JSON string, decoded; its length, known
-// only afterwards, has a fixed width.
+// appendDecoded is like AppendItem for the decoded inside of a JSON string. The length has a fixed
+// width, since it is known only after decoding.
 func appendDecoded(dst []byte, tag byte, body []byte) []byte {
 	dst = append(dst, tag, 0, 0, 0, 0)
 	start := len(dst)
@@ -42,8 +42,8 @@ func AppendValue(dst []byte, v rawjson.Value) []byte {
 	return dst
 }
 
-// appendValueAt is AppendValue for the value that starts at b[at]. It returns the offset just past
-// it, so that each byte is read once, however deep it is nested.
+// appendValueAt is like AppendValue for the value that starts at b[at]. It returns the offset just
+// past the value, so that each byte is read once, at any depth.
 func appendValueAt(dst, b []byte, at int) (_ []byte, end int, err error) {
 	if at < len(b) && b[at] == '{' {
 		dst = append(dst, '{')

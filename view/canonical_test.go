@@ -9,8 +9,7 @@ import (
 	"killick/rawjson"
 )
 
-// TestDeepValue: a value is read once, however deep it is nested. Reading it anew at each level
-// takes some 10 s.
+// A value is read once, however deep it is nested. Reading it again at each level would take 10 s.
 func TestDeepValue(t *testing.T) {
 	const levels, size = 9000, 2 << 20
 	text := strings.Repeat("x", size)
@@ -25,7 +24,7 @@ func TestDeepValue(t *testing.T) {
 	}
 }
 
-// Values that mean the same have the same canonical bytes, and no others have.
+// Values have the same canonical bytes if and only if they mean the same.
 func TestAppendValue(t *testing.T) {
 	for _, group := range [][]string{
 		{`{"a":[1,"x",{"b":true}]}`, " {\"a\" : [ 1 , \"\\u0078\" , { \"b\":true } ] }"[1:],

@@ -7,7 +7,7 @@ import (
 	"killick/view"
 )
 
-// A new body is spliced from slices of the client's: every byte that stays is the client's.
+// A new body is spliced from slices of the client's body, so all unchanged bytes are the client's.
 func ExampleRequest_Splice() {
 	r, err := view.Parse(chat.Format, []byte(`{"n":1.50, "messages":[
 	{"role":"user","content":"one"}, {"role":"assistant","content":"two"},

@@ -1,6 +1,7 @@
 package view
 
-// For the tests in package view_test, which read requests of a real format.
+// The functions in this file are for tests in package view_test, which read requests of a real
+// format.
 
 const (
 	MaxBranches = maxBranches
@@ -15,20 +16,20 @@ func (p *Parser) Branches() (n []int) {
 	return n
 }
 
-// Latest returns what was used last.
+// Latest returns the conversation that was used last.
 func (p *Parser) Latest() *known { return p.recent.Front().Value.(*known) }
 
-// PutBack remembers k in place of what was used last, as if it were new.
+// PutBack remembers k in place of the conversation that was used last, as if it were new.
 func (p *Parser) PutBack(k *known) {
 	p.replace(p.Latest(), k, p.forgets.Load())
 	k.extended.Store(false)
 }
 
-// PutInPlaceOfItself remembers what is known of a request again, which came before anything was
-// forgotten.
+// PutInPlaceOfItself remembers the conversation of a request again, in place of itself, as if the
+// request had come before anything was forgotten.
 func (p *Parser) PutInPlaceOfItself(r *Request) { p.replace(r.memory.known, r.memory.known, 0) }
 
-// Counted is the sum of what is accounted for.
+// Counted returns the sum of the sizes of all remembered conversations.
 func (p *Parser) Counted() (sum int64) {
 	for e := p.recent.Front(); e != nil; e = e.Next() {
 		sum += e.Value.(*known).counted
@@ -36,8 +37,8 @@ func (p *Parser) Counted() (sum int64) {
 	return sum
 }
 
-// HashedFor returns how many bytes of a request are hashed to find what is known of it, and how
-// many branches it is compared with. lead is the number of its leading instructions.
+// HashedFor returns how many bytes of a request are hashed to find its conversation, and with how
+// many branches it is compared. lead is the number of its leading instructions.
 func (p *Parser) HashedFor(scope string, r *Request, lead int) (bytes, branches int) {
 	at := r.list.places[lead]
 	_, all := p.branches(r.format.Name()+"\x00"+scope, r.raw[at.elementStart:at.elementEnd])
@@ -51,7 +52,7 @@ func (p *Parser) HashedFor(scope string, r *Request, lead int) (bytes, branches 
 	return bytes, len(all)
 }
 
-// FieldsNamed returns how many members beside the messages have a name.
+// FieldsNamed returns how many members beside the messages have the given name.
 func (r *Request) FieldsNamed(name string) (n int) {
 	for _, f := range r.fields {
 		if f.key.Of(r.raw).Is(name) {

@@ -23,7 +23,7 @@ type Format interface {
 	// WithContent, or are a message of the user as [UserMessage] writes it.
 	Message(raw []byte) (Message, error)
 
-	// Spelling says how what is written again is spelled.
+	// Spelling returns how the format spells JSON that is written anew.
 	Spelling() Spelling
 
 	Parts(m *Message) iter.Seq[Part]
@@ -31,12 +31,13 @@ type Format interface {
 	WithContent(m *Message, content []byte) []byte
 	AppendCanonical(dst []byte, m *Message) []byte
 	// Mark returns the pieces of a changed conversation with cache marks where the upstream's cache
-	// needs them. It adds none that the client has no use for or that the upstream would refuse.
+	// needs them. It adds no mark that is of no use to the client or that the upstream would
+	// refuse.
 	Mark(r *Request, pieces []Piece) []Piece
 	// WithoutBound returns the message without its [Bound] parts, nil if nothing is left.
 	WithoutBound(m *Message) []byte
 
-	// Rules returns what the upstream demands of a request that is changed.
+	// Rules returns what the upstream demands of a changed request.
 	Rules(r *Request) Rules
 	// Standing returns what a request sends again at every turn beside its messages.
 	Standing(r *Request) Standing
@@ -44,11 +45,11 @@ type Format interface {
 	MaxOutput(r *Request) int
 }
 
-// Spelling is how a format spells what is written again.
+// Spelling is how a format spells JSON that is written anew.
 type Spelling struct {
 	TextPart    string // the type of a text part of a user's message
 	MarkedParts bool   // cache marks are on parts, never on messages
-	// Messages of the same role that follow one another are one turn to every upstream.
+	// JoinsTurns: every upstream reads consecutive messages of the same role as one turn.
 	JoinsTurns bool
 }
 
@@ -57,27 +58,27 @@ type Leave string
 
 // The reasons.
 const (
-	ServerState Leave = "server_state" // a part of the conversation is at the server alone
+	ServerState Leave = "server_state" // only the server has a part of the conversation
 	Managed     Leave = "managed"      // the provider compacts the conversation itself
 )
 
-// Rules are what an upstream demands of a request that is changed.
+// Rules are what an upstream demands of a changed request.
 type Rules struct {
-	// Leave says, if it is not empty, why the request must be forwarded as received.
+	// Leave is why the request must be forwarded as received; "" if it may be changed.
 	Leave Leave
-	// DropBound: [Bound] parts after a change are left out. Else they stay as they are.
+	// DropBound: [Bound] parts after a change must be left out. Otherwise they stay.
 	DropBound bool
-	// StartBound: where an assistant message follows a result and does not begin with a [Bound]
-	// part, it stays with what is before it.
+	// StartBound: an assistant message that follows a result and does not begin with a [Bound] part
+	// must stay with the messages before it.
 	StartBound bool
-	// UserFirst: the first message is the user's.
+	// UserFirst: the first message must be the user's.
 	UserFirst bool
-	// InstructsModel: an instruction among the messages follows one of the user and precedes one of
-	// the model.
+	// InstructsModel: an instruction among the messages must follow a message of the user and
+	// precede one of the model.
 	InstructsModel bool
-	// Summarizes: the API writes summaries itself when it is asked to. Such a summary is a message
-	// that must be sent first, as received, in the place of the messages that it is of. [Bound]
-	// parts of the messages that follow those directly stay valid after it.
+	// Summarizes: the API writes summaries on request. Such a summary is a message that must be
+	// sent first, as received, in place of the messages that it summarizes. [Bound] parts of the
+	// messages right after those stay valid.
 	Summarizes bool
 }
 
@@ -85,9 +86,10 @@ type Rules struct {
 type Standing struct {
 	Tools        []rawjson.Value // arrays of definitions
 	Instructions []rawjson.Value // JSON strings
-	// Uncached are instructions that the provider leaves out of what it caches by, JSON strings.
+	// Uncached are instructions, as JSON strings, that the provider ignores when it looks up its
+	// cache.
 	Uncached []rawjson.Value
-	Choice   rawjson.Value // the tool that the model is to call
+	Choice   rawjson.Value // the tool that the model must call
 	Schema   rawjson.Value // of a structured reply
 }
 
@@ -99,12 +101,12 @@ type List struct {
 	full     bool // there were more than MaxMessages
 }
 
-// MaxMessages bounds the messages of a request. What is known of one takes some 500 bytes, and a
-// message may have 16: without a bound a request could take many times its size. A million tokens
-// are of fewer messages than this.
+// MaxMessages limits the messages of a request. The view of a message takes some 500 bytes, and the
+// message itself may have only 16: without a limit, a view could take many times the size of its
+// request. A conversation of a million tokens has fewer messages than this.
 const MaxMessages = 100_000
 
-// place is where in the body a message stands, and the elements of the list that hold it.
+// place is the range of a message in the body, and that of the list elements that contain it.
 type place struct{ start, end, elementStart, elementEnd int32 }
 
 // Add adds a message to the list. Its Raw must be a slice of the body.
@@ -121,25 +123,25 @@ func (l *List) Add(m Message, start int) {
 }
 
 const (
-	// minGrown is the number of messages from which a list is made as long as it may become.
+	// minGrown is the number of messages from which on the capacity of a list is estimated.
 	minGrown = 16
-	// bytesPerRoom is for how many bytes of a body there is room for a message at the least, a
-	// hundred bytes, before there are more.
+	// bytesPerRoom is how many bytes of a body justify capacity for one more message, which takes a
+	// hundred bytes.
 	bytesPerRoom = 512
 )
 
-// grow makes room for the messages that follow at start, by how many there were so far.
+// grow makes room for the messages from offset start on, estimated from the size of those so far.
 func (l *List) grow(start int) {
 	n, read := len(l.Messages), start-int(l.places[0].start)
 	if read > 0 {
 		rest := (len(l.Body) - start) / (read/n + 1)
-		// They may be longer than those so far.
+		// The remaining messages may be longer.
 		rest = min(rest, max(3*n, len(l.Body)/bytesPerRoom)) + n/8
 		l.Messages, l.places = slices.Grow(l.Messages, rest), slices.Grow(l.places, rest)
 	}
 }
 
-// Extend makes the last message of the list end at end, with what is between.
+// Extend extends the last message of the list to the offset end.
 func (l *List) Extend(end int) *Message {
 	last := len(l.Messages) - 1
 	l.places[last].end = int32(end)
@@ -147,7 +149,7 @@ func (l *List) Extend(end int) *Message {
 	return &l.Messages[last]
 }
 
-// read reads the element at an offset.
+// read reads the element at an offset and returns the offset just past it.
 func (l *List) read(f Format, at int) (int, error) {
 	n := len(l.Messages)
 	end, err := f.Read(l, at)

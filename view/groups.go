@@ -7,15 +7,14 @@ import (
 	"strings"
 )
 
-// Group is a range [Start, End) of messages that move together: an assistant message that calls
-// tools with all of its results and whatever is between them, or one message on its own. What is
-// unknown moves with its neighbours.
+// Group is a range [Start, End) of messages that are kept, masked or folded together: an assistant
+// message that calls tools, with all of its results and whatever is between them, or one message on
+// its own. An [Unknown] message belongs to the group of its neighbours.
 type Group struct {
 	Start, End int
-	// Open is set when a call of the group has no result: the answer is still
-	// to come, so the group must stay as it is.
+	// Open is set if a call of the group has no result yet: the group must stay unchanged.
 	Open bool
-	// Fixed is set when one of its messages must be sent as received: so must all of them.
+	// Fixed is set if one of its messages must be sent as received. Then all of them must.
 	Fixed bool
 }
 
@@ -25,14 +24,14 @@ type Group struct {
 func Groups(msgs []Message) []Group { return Grouping{}.Extend(msgs, Rules{}).Groups }
 
 // Grouping holds the groups of a conversation, and the state needed to extend them when messages
-// are added. It is a value: extending it does not change it. The zero value is that of no messages.
+// are added. It is a value: extending it does not change it. The zero value has no messages.
 type Grouping struct {
 	Groups     []Group
 	waiting    []waitingCall // calls without a result, in order
-	startBound bool          // the rule that the groups were made by
+	startBound bool          // the value of Rules.StartBound that the groups were made with
 }
 
-// waitingCall is a call in message at that has no result yet.
+// waitingCall is a call without a result, made in message at.
 type waitingCall struct {
 	key string
 	at  int
@@ -66,8 +65,8 @@ func (g Grouping) First(n int) Grouping {
 	return g
 }
 
-// Same returns how many groups at the beginning are the same in both groupings, given the number of
-// messages that are the same.
+// Same returns how many groups at the beginning are the same in both groupings, given how many
+// messages at the beginning are the same.
 func (g Grouping) Same(other Grouping, messages int) int {
 	n := min(len(g.Groups), len(other.Groups))
 	// A group with the same end has the same messages, whatever else changed.
@@ -87,7 +86,7 @@ func (g Grouping) FirstOpen() int {
 	return g.Groups[e.indexOf(g.waiting[0].at)].Start
 }
 
-// Extend returns the grouping of msgs, which begin with the messages of g, by the rules of their
+// Extend returns the grouping of msgs, which begin with the messages of g, under the rules of their
 // upstream.
 func (g Grouping) Extend(msgs []Message, rules Rules) Grouping {
 	if g.startBound != rules.StartBound {
@@ -122,8 +121,8 @@ type extension struct {
 	startBound bool
 }
 
-// staysWith returns the earlier message that the last one stays with, whatever they are to each
-// other, -1 if there is none.
+// staysWith returns the first of the earlier messages that the last one must stay with although no
+// call connects them, -1 if there is none.
 func (e *extension) staysWith(msgs []Message) int {
 	last := len(msgs) - 1
 	m := &msgs[last]
@@ -135,7 +134,7 @@ func (e *extension) staysWith(msgs []Message) int {
 	case !e.startBound || m.Role() != Assistant || m.Is(StartsBound):
 		return -1
 	}
-	// What the user adds after results does not end the turn that called for them.
+	// Messages of the user after results do not end the turn that made the calls.
 	first := last
 	for first > 0 && msgs[first-1].Role() != Assistant {
 		first--
@@ -207,8 +206,8 @@ func (e *extension) indexOf(i int) int {
 	return at
 }
 
-// joinFrom merges the groups from the one that holds message i to the last. Each group is merged
-// away at most once, so the total work for a request is linear.
+// joinFrom merges the groups from the one that contains message i to the last. Each group is merged
+// at most once, so the total work for a request is linear.
 func joinFrom(groups []Group, i int) []Group {
 	g := len(groups) - 1
 	fixed := groups[g].Fixed
@@ -220,7 +219,8 @@ func joinFrom(groups []Group, i int) []Group {
 	return groups[:g+1]
 }
 
-// Keys of the two kinds of calls differ in their first letter.
+// callKey returns the key that connects a call with its result. Keys of legacy calls begin with
+// another letter.
 func callKey(c ToolCall) string {
 	if c.Legacy {
 		return "f" + c.Name
@@ -228,6 +228,7 @@ func callKey(c ToolCall) string {
 	return "t" + c.ID
 }
 
+// resultKey returns the key of the call that m answers.
 func resultKey(m *Message) string {
 	if m.Role() == Function {
 		return "f" + m.Name()

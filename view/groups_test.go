@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// However a conversation is split into turns, and wherever it is resumed, its groups are those of
-// the whole.
+// However a conversation is split into turns, and wherever it is resumed, its groups are the same.
 func TestGroupsAreThoseOfTheWhole(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {

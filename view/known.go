@@ -9,33 +9,33 @@ import (
 	"unsafe"
 )
 
-// known is what a Parser remembers of a conversation: the view of its messages after the leading
-// instructions. It holds no text and does not refer to a body.
+// known is the view of a conversation's messages after the leading instructions, as a Parser
+// remembers it. It holds no text and does not refer to a body.
 type known struct {
 	parser   *Parser
-	scope    string // with the name of the format before it
+	scope    string // the name of the format and the scope
 	key      uint64
 	messages []Message // without Raw
 	places   []place   // of each message, from the start of the first element
 	anchors  []anchor  // in order; the last is at the end
 	memory   *Memory
-	extended atomic.Bool // these slices were appended to: copy before the next append
+	extended atomic.Bool // messages and places were appended to: copy them before another append
 
 	listed  *list.Element // in parser.recent; nil if not remembered
 	counted int64         // in parser.bytes
 }
 
-// anchor is the end of an element of the list up to which a body can be compared.
+// anchor is the end of a list element. Bodies are compared up to anchors.
 type anchor struct {
 	messages int
 	end      int    // from the start of the first element
 	hash     uint64 // of all bytes before it
 }
 
-// bytesPerMessage is what a message takes in known.
+// bytesPerMessage is the memory that a message takes in known.
 const bytesPerMessage = int64(unsafe.Sizeof(Message{}) + unsafe.Sizeof(place{}))
 
-// size is about how many bytes k takes.
+// size estimates the memory that k takes, in bytes.
 func (k *known) size() int64 {
 	const fixed = 512
 	return fixed + bytesPerMessage*int64(cap(k.messages)) + k.memory.size()
@@ -55,17 +55,17 @@ func next(h uint64, b []byte) uint64 {
 	return bits.RotateLeft64(h, 23)*0x9E3779B97F4A7C15 ^ maphash.Bytes(hashSeed, b)
 }
 
-// piece is a part of a body after what has a hash.
+// piece is a part of a body, with the hash of all bytes before it.
 type piece struct {
 	before    uint64
 	from, end int
 }
 
-// match returns the last anchor of k up to which b, which begins at the first element, is the same;
-// -1 if there is none.
+// match returns the last anchor up to which b equals the conversation, -1 if there is none. b
+// begins at the first element.
 //
-// Branches of one conversation share their first anchors: hashed has the hashes that were
-// computed for the others, so that what they share is hashed once.
+// Branches of one conversation share their first anchors: hashed has the hashes that were computed
+// for other branches, so that each shared part is hashed once.
 func (k *known) match(b []byte, hashed map[piece]uint64) int {
 	var h uint64
 	from := 0
@@ -93,14 +93,14 @@ func (k *known) match(b []byte, hashed map[piece]uint64) int {
 type resumption struct {
 	parser *Parser
 	scope  string
-	// forgets is how often the parser had forgotten something when the request came.
+	// forgets is the number of calls of Forget before the request came.
 	forgets int64
 
 	key    uint64
 	at     int    // where the first message after the instructions starts; 0 if none was read
 	lead   int    // the number of messages before it
-	from   *known // the known conversation that it continues, nil if none
-	anchor int    // the last matching anchor of it
+	from   *known // the known conversation that the body continues, nil if none
+	anchor int    // the last matching anchor of from
 }
 
 // resume is called with the offsets of the first message after the leading instructions. It adds
@@ -177,8 +177,8 @@ func (s *resumption) remember(r *Request) {
 	s.parser.replace(s.outgrown(have), k, s.forgets)
 }
 
-// outgrown returns the known conversation if the body continues it: it contains all but the last
-// few of its messages.
+// outgrown returns the known conversation if the body replaces it: if the body contains all but its
+// last few messages. Otherwise it returns nil.
 func (s *resumption) outgrown(have int) *known {
 	if s.from != nil && len(s.from.messages)-have <= nearAnchors {
 		return s.from
@@ -186,7 +186,7 @@ func (s *resumption) outgrown(have int) *known {
 	return nil
 }
 
-// setAnchors adds the anchors after the first have messages. b begins at the first element.
+// setAnchors adds anchors after the first have messages. b begins at the first element.
 func (k *known) setAnchors(b []byte, have int) {
 	n := len(k.messages)
 	if len(k.anchors)+min(n-have, nearAnchors+farAnchors) > maxAnchors {
@@ -212,15 +212,15 @@ func (k *known) setAnchors(b []byte, have int) {
 	}
 }
 
-// closed reports whether an element ends with the first messages, and no further one can become a
-// part of the last of them.
+// closed reports whether the given number of messages ends with an element, and no later element
+// can become a part of the last of them.
 func (k *known) closed(messages int) bool {
 	last := &k.messages[messages-1]
 	return !last.format.Open(last) && (messages == len(k.places) ||
 		k.places[messages].elementStart != k.places[messages-1].elementStart)
 }
 
-// moved returns the place in a text that begins so many bytes earlier.
+// moved returns the place with all offsets increased.
 func (p place) moved(by int) place {
 	n := int32(by)
 	return place{p.start + n, p.end + n, p.elementStart + n, p.elementEnd + n}

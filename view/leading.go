@@ -6,9 +6,9 @@ import (
 	"killick/rawjson"
 )
 
-// Leading identifies what precedes the messages of a request in its provider's prompt cache: the
-// model, the tools and the instructions, in their order. It is the same on every machine. Whoever
-// changes one of them has lost what was cached of the messages.
+// Leading returns a hash of the parts that precede the messages of a request in its provider's
+// prompt cache: the model, the tools and the instructions, in their order. If one of them changes,
+// the cached messages are of no more use. The hash is the same on every machine.
 func (r *Request) Leading() uint64 {
 	h := xxhash.New()
 	add := func(v rawjson.Value) {

@@ -7,11 +7,11 @@ import (
 	"killick/rawjson"
 )
 
-// MarkNames are the names of the members that say how far the provider is to cache. Sources:
+// MarkNames are the names of the members that mark up to where the provider caches. Sources:
 // Anthropic, "Prompt caching"; OpenAI, "Prompt caching" (explicit breakpoints of content parts).
 var MarkNames = [...]string{"cache_control", "prompt_cache_breakpoint"}
 
-// inMarkNames is in each of them. A text is searched for it first.
+// inMarkNames is a part of each of them, which is searched for first.
 var inMarkNames = []byte("cache_")
 
 var quotedMarkNames = [...][]byte{[]byte(`"cache_control"`), []byte(`"prompt_cache_breakpoint"`)}
@@ -26,7 +26,7 @@ func IsMark(key rawjson.Value) bool {
 	return false
 }
 
-// MayBeMarked reports whether the name of a mark, as it is mostly spelled, is in a text.
+// MayBeMarked reports whether a text contains the name of a mark in its usual spelling.
 func MayBeMarked(raw []byte) bool {
 	if !bytes.Contains(raw, inMarkNames) {
 		return false
@@ -39,8 +39,8 @@ func MayBeMarked(raw []byte) bool {
 	return false
 }
 
-// MayBeMarked reports whether a mark, as it is mostly spelled, may be in the message. A content
-// that is a string is not searched: it holds no members.
+// MayBeMarked reports whether the message may have a mark in its usual spelling. It does not search
+// a content that is a string, which has no members.
 func (m *Message) MayBeMarked() bool {
 	raw, content := m.Raw, m.fields.Content
 	if m.Content().Kind() != rawjson.String {
@@ -52,8 +52,8 @@ func (m *Message) MayBeMarked() bool {
 // MaybeMarked records which messages of a request may hold a mark.
 type MaybeMarked struct {
 	messages []Message
-	lead     int    // messages before those of the list
-	marked   []bool // of the others
+	lead     int    // the number of leading instructions
+	marked   []bool // of the messages after them
 }
 
 // At reports whether message i may hold a mark.
@@ -64,10 +64,11 @@ func (m MaybeMarked) At(i int) bool {
 	return m.marked[i-m.lead]
 }
 
-// markedKey is where that is kept in a [Memory].
+// markedKey is the key of a MaybeMarked in a [Memory].
 type markedKey struct{}
 
-// MaybeMarked reads those messages that the conversation did not have before.
+// MaybeMarked returns which messages may hold a mark. It only reads messages that are new in the
+// conversation.
 func (r *Request) MaybeMarked() MaybeMarked {
 	m := MaybeMarked{messages: r.list.Messages}
 	for m.lead < len(m.messages) && m.messages[m.lead].Role().Instructs() {
@@ -89,7 +90,7 @@ func (r *Request) MaybeMarked() MaybeMarked {
 	return m
 }
 
-// MarkOf returns the mark of an object with its name, nil if it has none.
+// MarkOf returns the mark of an object and its name; the mark is nil if there is none.
 func MarkOf(object rawjson.Value) (name string, mark rawjson.Value) {
 	for _, name := range MarkNames {
 		if mark := object.Get(name); mark.Kind() == rawjson.Object {

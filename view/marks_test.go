@@ -9,7 +9,7 @@ import (
 	"killick/view"
 )
 
-// marked is a body whose message i is marked where marks has it.
+// marked returns a body in which those messages are marked that are true in marks.
 func marked(n int, marks ...int) []byte {
 	all := []string{`{"role":"system","content":"be brief"}`}
 	for i := range n {
@@ -25,8 +25,8 @@ func marked(n int, marks ...int) []byte {
 	return []byte(`{"model":"m","messages":[` + strings.Join(all, ",") + `]}`)
 }
 
-// What is remembered of marks is what is read of a request by itself, where clients add messages,
-// move marks, take messages away and branch.
+// Remembered marks are the same as those read from the request alone, when clients add messages,
+// move marks, remove messages and branch.
 func TestMarksAreRemembered(t *testing.T) {
 	parser := view.Parser{MinBytes: 1}
 	for step, body := range [][]byte{

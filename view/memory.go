@@ -6,8 +6,8 @@ import "sync"
 // for as long as the [Parser] remembers these messages. It is never shared between scopes. It is
 // safe for concurrent use; a nil Memory keeps nothing.
 //
-// A value must depend only on the messages. If a client changes one, for example by moving cache
-// marks, the value still applies to the messages before it.
+// A value must depend only on the messages. If a client changes a message, for example by moving
+// cache marks, the value still applies to the messages before it.
 type Memory struct {
 	known *known
 
@@ -18,7 +18,7 @@ type Memory struct {
 
 type slot struct {
 	value    any
-	messages int // the number of messages that it was derived from and that are unchanged
+	messages int // how many of the messages that it was derived from are unchanged
 	bytes    int64
 }
 
@@ -56,7 +56,7 @@ func (m *Memory) Store(key, value any, messages int, bytes int64) {
 	p.weigh(m.known)
 }
 
-// inherit returns a Memory for k with the values of m, for the first messages.
+// inherit returns a Memory for k with the values of m, as far as they apply to the first messages.
 func (m *Memory) inherit(k *known, messages int) *Memory {
 	next := &Memory{known: k}
 	if m == nil {

@@ -10,7 +10,7 @@ import (
 // Role is the author of a message.
 type Role string
 
-// The roles. Others are kept unchanged.
+// The roles. Messages of other roles are kept unchanged.
 const (
 	System    Role = "system"
 	Developer Role = "developer"
@@ -44,14 +44,14 @@ func RoleOf(v rawjson.Value) Role {
 
 // Message is a view of one message. Its methods are not safe for concurrent use; use copies.
 type Message struct {
-	// Raw is the message as the client spells it: an object, or several with what is between them.
+	// Raw is the message as the client spells it: an object, or several and the bytes between them.
 	Raw []byte
 
 	format Format
 	fields Fields
 }
 
-// Fields are what a format has read of a message: where in Raw its members are, and how it may be
+// Fields are what a format reads of a message: where its members are in Raw, and how it may be
 // changed.
 type Fields struct {
 	Role    Role
@@ -65,24 +65,24 @@ type Fields struct {
 // Flags are the constraints on a message.
 type Flags uint8
 
-// The constraints. The zero value is that of a message which may be masked, folded and cut.
+// The constraints. Without any, a message may be masked, folded and cut.
 const (
-	// Several: Raw is no whole object of the list, but parts of one, or several objects.
+	// Several: Raw is not one whole object of the list, but parts of one, or several objects.
 	Several Flags = 1 << iota
-	// Legacy: it makes its call in a form of its own; see [Message.HasCalls].
+	// Legacy: it makes a call by the legacy member function_call; see [Message.HasCalls].
 	Legacy
-	// Fixed: it must be sent as received, as must all that belongs to the same group.
+	// Fixed: it must be sent as received, with its whole group.
 	Fixed
-	// Unknown: nobody has described what it is. It stays, with its neighbours.
+	// Unknown: its type is not documented. It is kept, with its neighbours.
 	Unknown
 	// Bound: the upstream verifies some of its parts, such as signed or encrypted reasoning, and
-	// may refuse them after another beginning than they were made for.
+	// may refuse them if the messages before them have changed.
 	Bound
-	// StartsBound: the first of its parts is such.
+	// StartsBound: the first of its parts is bound.
 	StartsBound
 )
 
-// NewMessage is for formats: it returns the message that raw is.
+// NewMessage returns a message. Only formats call it.
 func NewMessage(f Format, raw []byte, fields Fields) Message {
 	return Message{raw, f, fields}
 }
@@ -95,13 +95,13 @@ func UserMessage(content []byte) []byte {
 // Format returns the format that m is in.
 func (m *Message) Format() Format { return m.format }
 
-// Fields returns what its format has read of the message.
+// Fields returns what the format read of the message.
 func (m *Message) Fields() *Fields { return &m.fields }
 
 // Is reports whether the message has any of these flags.
 func (m *Message) Is(flags Flags) bool { return m.fields.Flags&flags != 0 }
 
-// Role returns the author of the message, "" if there is none.
+// Role returns the author of the message, "" if it names none.
 func (m *Message) Role() Role { return m.fields.Role }
 
 // Content returns the raw content: a string, an array of parts or null; nil if there is none.
@@ -118,7 +118,7 @@ func (m *Message) Field(name string) rawjson.Value {
 	if m.Is(Several) {
 		return nil
 	}
-	return rawjson.Value(m.Raw).GetBeside(name, m.fields.Content)
+	return rawjson.Value(m.Raw).GetSkipping(name, m.fields.Content)
 }
 
 // ToolCall is one call that an assistant message makes.
@@ -131,8 +131,8 @@ type ToolCall struct {
 	Legacy    bool          // a function_call, answered by a message of role function with its name
 }
 
-// Text returns the arguments as text: that of the string, or the value itself where a format sends
-// one.
+// Text returns the arguments as text: the text of the JSON string, or the value itself in formats
+// that send arguments as a JSON value.
 func (c *ToolCall) Text() string {
 	switch c.Arguments.Kind() {
 	case rawjson.Object, rawjson.Array:

@@ -6,18 +6,18 @@ import (
 	"killick/rawjson"
 )
 
-// readOnce are members of parts and calls that formats read. Given twice, one program takes the
-// first and another the last.
+// readOnce are the members of parts and calls that formats read. If one is given twice, one program
+// reads the first and another the last.
 var readOnce = [...]string{
 	"type", "text", "refusal", "id", "function", "custom", "name", "arguments", "input", "stdout",
 	"stderr",
 }
 
-// Once notes the members of one object that were read.
+// Once records which members of one object were read.
 type Once uint16
 
-// Add notes a member by its decoded name. It returns ErrTwice for one that was there before and
-// must be read in one way.
+// Add records a member by its decoded name. It returns ErrTwice for a repeated member that must be
+// read unambiguously.
 func (o *Once) Add(name []byte) error {
 	for i := range readOnce {
 		if string(name) == readOnce[i] {
@@ -30,9 +30,9 @@ func (o *Once) Add(name []byte) error {
 	return nil
 }
 
-// SkipOnce returns the offset just past the value at i, whose objects are parts or calls: those in
-// an array and, so many levels below, those in them. It fails with ErrTwice where one of them gives
-// twice what must be read in one way.
+// SkipOnce returns the offset just past the value at i, an array of parts or calls, or one of them.
+// It fails with ErrTwice if one of these objects, or of the objects in them to the given number of
+// levels, repeats a member that must be read unambiguously.
 func SkipOnce(b []byte, i, levels int) (int, error) {
 	switch {
 	case i < len(b) && b[i] == '[':
@@ -57,7 +57,7 @@ func SkipOnce(b []byte, i, levels int) (int, error) {
 	})
 }
 
-// decoded returns the text of the name of a member.
+// decoded returns the decoded name of a member.
 func decoded(key rawjson.Value) []byte {
 	name := key.StringBody()
 	if bytes.IndexByte(name, '\\') >= 0 {

@@ -12,14 +12,14 @@ import (
 // DefaultParserBytes is the limit of a Parser whose MaxBytes is zero.
 const DefaultParserBytes = 256 << 20
 
-// Parser parses bodies of conversations that are sent again with new messages after the old ones.
-// It remembers, within MaxBytes, the part of each that it has read: that part of the next body is
-// hashed instead of scanned. Values derived from that part can be kept with it, in the request's
-// [Memory]. The least recently used conversation is forgotten first. The zero value is ready to
-// use; it is safe for concurrent use.
+// Parser parses bodies of conversations, each of which is sent again and again with new messages at
+// its end. Within MaxBytes, it remembers the part of each conversation that it has read: that part
+// of the next body is hashed instead of scanned. Values derived from that part can be kept with it,
+// in the request's [Memory]. The least recently used conversation is forgotten first. The zero
+// value is ready to use; it is safe for concurrent use.
 type Parser struct {
 	MaxBytes int64 // if zero, DefaultParserBytes
-	MinBytes int   // of a body that is worth remembering; if zero, 4 KiB
+	MinBytes int   // smaller bodies are not remembered; if zero, 4 KiB
 
 	mu     sync.Mutex
 	seed   maphash.Seed
@@ -32,12 +32,12 @@ type Parser struct {
 
 const (
 	openingBytes = 1 << 10 // of the first message after the instructions: the key of a conversation
-	maxBranches  = 16      // conversations that are remembered for the same opening
+	maxBranches  = 16      // conversations with the same opening that are remembered
 	minBytes     = 4 << 10
-	maxShare     = 8 // no conversation takes more than this part of MaxBytes
+	maxShare     = 8 // a conversation may take MaxBytes divided by this
 )
 
-// Parse is like the function [Parse]. What is remembered for one scope is never used for another.
+// Parse is like the function [Parse]. What it remembers for one scope is never used for another.
 func (p *Parser) Parse(f Format, scope string, body []byte) (*Request, error) {
 	if len(body) < cmp.Or(p.MinBytes, minBytes) {
 		return Parse(f, body)
@@ -51,15 +51,15 @@ func (p *Parser) Parse(f Format, scope string, body []byte) (*Request, error) {
 	return r, nil
 }
 
-// Bytes returns approximately how much is remembered.
+// Bytes returns approximately how much memory the remembered conversations take.
 func (p *Parser) Bytes() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.bytes
 }
 
-// Forget drops all that is remembered for a scope, "" for all scopes. Requests under way add
-// nothing.
+// Forget drops the remembered conversations of a scope, or of all scopes if scope is "". Requests
+// that are being parsed meanwhile are not remembered.
 func (p *Parser) Forget(scope string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -68,7 +68,7 @@ func (p *Parser) Forget(scope string) {
 		return
 	}
 	var next *list.Element
-	for e := p.recent.Front(); e != nil; e = next { // requests under way may still hold them
+	for e := p.recent.Front(); e != nil; e = next { // drop unlinks e
 		next = e.Next()
 		k := e.Value.(*known)
 		if _, of, _ := strings.Cut(k.scope, "\x00"); scope == "" || of == scope {
@@ -103,8 +103,8 @@ func (p *Parser) use(k *known) {
 	}
 }
 
-// replace remembers next, in place of last if that is not nil, unless something was forgotten since
-// there were so many calls of Forget.
+// replace remembers next, in place of last if that is not nil. It does nothing if Forget was called
+// since the count of its calls was forgets.
 func (p *Parser) replace(last, next *known, forgets int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -134,7 +134,7 @@ func (p *Parser) weigh(k *known) {
 	if most <= 0 {
 		most = DefaultParserBytes
 	}
-	if n > most/maxShare { // it would drive out everybody else's
+	if n > most/maxShare { // it would evict all others
 		p.drop(k)
 	}
 	for p.bytes > most && p.recent.Len() > 0 {

@@ -54,8 +54,8 @@ func TestParserAgreesWithParse(t *testing.T) {
 	}
 }
 
-// A conversation is recognized whatever changes before it, and up to the first message that
-// changed, as with cache marks that move.
+// A conversation is recognized up to its first changed message, for example where cache marks move,
+// whatever changes before it.
 func TestParserResumes(t *testing.T) {
 	message := func(i int, mark string) string {
 		return fmt.Sprintf(`{"role":"user","content":"message %d %s"%s}`, i,
@@ -192,7 +192,7 @@ func BenchmarkParserNewMessage(b *testing.B) {
 	}
 }
 
-// What branches of one conversation share is hashed once, however many there are.
+// The part that branches of one conversation share is hashed once, however many there are.
 func TestBranchesAreHashedOnce(t *testing.T) {
 	var p view.Parser
 	body := bytes.TrimSuffix(history(256<<10), []byte("]}"))
@@ -222,7 +222,7 @@ func TestBranchesAreHashedOnce(t *testing.T) {
 	}
 }
 
-// A request that is under way while all is forgotten leaves the account right.
+// The total size stays right if all is forgotten while a request is being parsed.
 func TestDeletionDuringARequest(t *testing.T) {
 	var p view.Parser
 	old, err := p.Parse(chat.Format, "ann", history(64<<10))
@@ -241,7 +241,7 @@ func TestDeletionDuringARequest(t *testing.T) {
 	}
 }
 
-// What is forgotten for one scope is remembered for the others.
+// Forgetting one scope leaves the others.
 func TestForgettingOneScope(t *testing.T) {
 	var p view.Parser
 	parse := func(scope string) *view.Request {
@@ -265,7 +265,7 @@ func TestForgettingOneScope(t *testing.T) {
 	}
 }
 
-// One conversation of very many messages does not drive out everybody else's.
+// One conversation of very many messages does not evict all others.
 func TestAHugeConversationIsNotRemembered(t *testing.T) {
 	p := view.Parser{MaxBytes: 1 << 20}
 	if _, err := p.Parse(chat.Format, "ann", history(8<<10)); err != nil {
@@ -281,8 +281,7 @@ func TestAHugeConversationIsNotRemembered(t *testing.T) {
 	}
 }
 
-// TestMaxMessagesOfAKnownConversation: the bound holds where the conversation is known and more
-// instructions precede it.
+// The limit on messages holds for a known conversation that more instructions precede.
 func TestMaxMessagesOfAKnownConversation(t *testing.T) {
 	message := `,{"role":"user","content":"x"}`
 	known := strings.Repeat(message, view.MaxMessages)[1:]

@@ -9,9 +9,9 @@ import (
 // peekBytes is how much PeekModel reads at either end of a body.
 const peekBytes = 1 << 10
 
-// PeekModel returns the model that a body names before or after its messages if it can be found
-// without reading them, else nil. The value refers to body. For a request that Parse accepts and
-// that names only one model, it is that model.
+// PeekModel returns the model that a body names before or after its messages, nil if it cannot be
+// found without reading them. The value refers to body. For a request that Parse accepts and that
+// names only one model, it is that model.
 func PeekModel(body []byte) rawjson.Value {
 	if v := peekAhead(body); v != nil {
 		return v
@@ -41,14 +41,14 @@ func peekAhead(body []byte) (model rawjson.Value) {
 // gives up.
 func peekBack(body []byte) rawjson.Value {
 	b := bytes.TrimRight(body, " \t\r\n")
-	least := max(0, len(b)-peekBytes)
+	b = b[max(0, len(b)-peekBytes):]
 	i := len(b) - 1
 	if i < 0 || b[i] != '}' {
 		return nil
 	}
-	depth, value, colon := 1, rawjson.Span{}, false // value: the last token seen that ends a member
+	depth, value, colon := 1, rawjson.Span{}, false // value: of the member whose name comes next
 	end := i
-	for i--; i >= least; i-- {
+	for i--; i >= 0; i-- {
 		switch c := b[i]; c {
 		case '}', ']':
 			depth++
@@ -66,7 +66,7 @@ func peekBack(body []byte) rawjson.Value {
 			}
 		case '"':
 			open := bytes.LastIndexByte(b[:i], '"')
-			if open < least || open == 0 || b[open-1] == '\\' ||
+			if open <= 0 || b[open-1] == '\\' ||
 				bytes.IndexByte(b[open:i], '\\') >= 0 {
 				return nil
 			}

@@ -15,8 +15,8 @@ var (
 	ErrTooMany    = errors.New("the body has more than 100,000 messages")
 )
 
-// Request is a view of the body of a request. It refers to the bytes that it was parsed from, which
-// must not change. It is not safe for concurrent use.
+// Request is a view of the body of a request. It refers to the bytes of the body, which must not
+// change. It is not safe for concurrent use.
 type Request struct {
 	format Format
 	raw    []byte
@@ -24,7 +24,7 @@ type Request struct {
 	array  rawjson.Span // of the messages, brackets included
 	list   List
 
-	// Called once, at the first message after the leading instructions: see [Parser].
+	// resume is called once, at the first message after the leading instructions: see [Parser].
 	resume func(r *Request, at, end int) int
 	memory *Memory
 }
@@ -95,7 +95,7 @@ func (r *Request) readElement(at int) (int, error) {
 	return end, err
 }
 
-// finish checks the result of a walk over the body that ended at end.
+// finish returns the error of a walk over the body that ended at end.
 func (r *Request) finish(end int, err error) error {
 	if err == nil && rawjson.Space(r.raw, end) != len(r.raw) {
 		err = rawjson.ErrSyntax

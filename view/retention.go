@@ -6,12 +6,12 @@ import (
 	"killick/rawjson"
 )
 
-// maxSearched bounds in how many of the newest messages a mark is looked for: providers look no
-// further back than 20 blocks for one (Anthropic, "Prompt caching").
+// maxSearched limits the newest messages that are searched for a mark. Providers look back 20
+// blocks at most (Anthropic, "Prompt caching").
 const maxSearched = 24
 
-// Retention returns for how long a request asks its provider to cache its messages, 0 if it leaves
-// that to the provider. Sources: OpenAI, "Prompt caching" (prompt_cache_retention, and
+// Retention returns for how long a request asks its provider to cache its messages, 0 if it does
+// not say. Sources: OpenAI, "Prompt caching" (prompt_cache_retention, and
 // prompt_cache_options.ttl); Anthropic, "Prompt caching" (cache_control.ttl).
 func (r *Request) Retention() time.Duration {
 	for _, asked := range []rawjson.Value{
@@ -34,8 +34,8 @@ func (r *Request) Retention() time.Duration {
 	return 0
 }
 
-// retentionOf returns for how long the last mark of a message asks its provider to cache; it is not
-// ok where there is none.
+// retentionOf returns for how long the last mark of a message asks its provider to cache. ok is
+// false if the message has no mark.
 func retentionOf(m *Message) (d time.Duration, ok bool) {
 	see := func(object rawjson.Value) {
 		if _, mark := MarkOf(object); mark != nil {

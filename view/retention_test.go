@@ -54,7 +54,7 @@ func TestForHowLongARequestAsksToBeCached(t *testing.T) {
 	}
 }
 
-// What precedes the messages in a provider's cache, and nothing else, tells leading parts apart.
+// Leading parts differ if and only if the part before the messages in a provider's cache differs.
 func TestLeadingParts(t *testing.T) {
 	leading := func(f view.Format, body string) uint64 {
 		r, err := view.Parse(f, []byte(body))

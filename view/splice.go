@@ -4,16 +4,17 @@ import "sort"
 
 // Piece is a part of the conversation of a new body.
 type Piece struct {
-	// Without Raw: the unchanged messages [From, To) of the request with what is between them.
+	// From and To are, without Raw, the unchanged messages [From, To) of the request and the bytes
+	// between them.
 	From, To int
-	// A message. If To is From+1, it takes the place of message From, and is spelled as that is
-	// (see [Message.WithContent]); if From and To are equal, it is a new one.
+	// Raw is a message. If To is From+1, it replaces message From and has the same spelling (see
+	// [Message.WithContent]); if From and To are equal, it is a new one.
 	Raw []byte
 }
 
-// Splice returns the body with its messages replaced by pieces. Every byte outside the list of
-// messages, and every byte of a kept run, is the client's. Pieces that describe the unchanged
-// request give r.Raw itself.
+// Splice returns the body with its messages replaced by pieces. Bytes outside the list of messages
+// and those of unchanged messages are the client's. Pieces that describe the unchanged request give
+// r.Raw itself.
 func (r *Request) Splice(pieces []Piece) []byte {
 	if r.unchanged(pieces) {
 		return r.raw
@@ -61,12 +62,12 @@ func (r *Request) WithoutBound() []byte {
 	return r.Splice(append(pieces, Piece{From: next, To: len(r.list.Messages)}))
 }
 
-// size is about how many bytes a piece takes.
+// size estimates the bytes that a piece takes.
 func (r *Request) size(p Piece) int {
 	if p.From >= p.To {
 		return len(p.Raw)
 	}
-	if p.Raw != nil { // and what is around the messages in its element
+	if p.Raw != nil { // and the bytes around the messages of its element
 		first, last := r.list.places[r.first(p.From)], r.list.places[r.last(p.From)]
 		return len(p.Raw) + int(first.start-first.elementStart+last.elementEnd-last.end)
 	}
@@ -87,8 +88,8 @@ func (r *Request) unchanged(pieces []Piece) bool {
 	return next == len(r.list.places)
 }
 
-// splice is the writing of the elements of a list. An element of the client's that holds several
-// messages is written around those of them that are there: it is open while more may come.
+// splice writes the elements of a list. An element of the client that contains several messages is
+// written around those of them that are kept: it is open while more may follow.
 type splice struct {
 	r     *Request
 	out   []byte
@@ -96,7 +97,8 @@ type splice struct {
 	open  int // the last message that was written into an open element, -1 if none is open
 }
 
-// run writes the unchanged messages [from, to): one by one in elements that it holds a part of.
+// run writes the unchanged messages [from, to): whole elements at once, and the messages of
+// elements that the range only overlaps one by one.
 func (w *splice) run(from, to int) {
 	if from >= to {
 		return
@@ -160,13 +162,14 @@ func (w *splice) close() {
 	w.open = -1
 }
 
-// first and last return the first and the last message of the element that holds message i. A
-// client may put any number into one element, so they are searched for.
+// first returns the first message of the element that contains message i. A client may put any
+// number of messages into one element, so the search is binary.
 func (r *Request) first(i int) int {
 	p := r.list.places
 	return sort.Search(i, func(k int) bool { return p[k].elementStart == p[i].elementStart })
 }
 
+// last returns the last message of the element that contains message i.
 func (r *Request) last(i int) int {
 	rest := r.list.places[i+1:]
 	start := r.list.places[i].elementStart

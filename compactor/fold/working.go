@@ -32,7 +32,7 @@ func sentOutput(h *history.History, src *summary.Source, c *transcript.Call) str
 func working(
 	h *history.History, src *summary.Source, pool *workset.Pool, to int, k *Keeper,
 ) (checkpoint.Working, error) {
-	rest := &workset.Rest{
+	after := &workset.Unfolded{
 		From: to, To: len(h.View.Messages),
 		Calls: h.Transcript.Calls[len(h.Transcript.CallsBefore(to)):],
 		Sent: func(c *transcript.Call) string {
@@ -42,7 +42,7 @@ func working(
 			return sentOutput(h, src, c)
 		},
 	}
-	blocks := pool.Choose(src, rest, h.Policy.WorkingSetRoom(h.Budget))
+	blocks := pool.Choose(src, after, h.Policy.WorkingSetRoom(h.Budget))
 	if len(blocks) == 0 {
 		return checkpoint.Working{}, nil
 	}

@@ -5,7 +5,7 @@ import "killick/internal/packed"
 // Encode returns the stored form of the pool. Its version is that of the checkpoint that holds it
 // (checkpoint.Version).
 func (p *Pool) Encode() []byte {
-	const blockBytes, fileBytes, lengthBytes = 32, 24, 2 // about as many
+	const blockBytes, fileBytes, lengthBytes = 32, 24, 2 // estimates of the parts that are not text
 	size := blockBytes*len(p.Blocks) + fileBytes*len(p.Files)
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
@@ -49,11 +49,11 @@ func (p *Pool) Encode() []byte {
 	return *w
 }
 
-// numbers are the numbers of a file, in the order in which they are stored.
+// numbers returns the numbers of a file, in the order in which they are stored.
 func (f *File) numbers() [4]*int { return [...]*int{&f.Asked, &f.Changes, &f.Used, &f.Changed} }
 
-// DecodePool reads the pool of a checkpoint. If it cannot be read the pool is empty, and lines are
-// chosen from the newer turns only.
+// DecodePool reads the pool of a checkpoint. If it cannot be read, the pool is empty, and lines are
+// chosen from newer turns only.
 func DecodePool(stored []byte) *Pool {
 	r := packed.NewReader(stored)
 	p := &Pool{}

@@ -2,7 +2,7 @@ package workset
 
 import "strings"
 
-// Kind is where the lines of a block come from.
+// Kind is the origin of the lines of a block.
 type Kind byte
 
 // The kinds.
@@ -19,27 +19,27 @@ type Block struct {
 	Text  int    // distinguishes the texts of this message
 	Place int    // of this message, in tokens from the start of the conversation
 	Path  string // the file, "" if there is not exactly one
-	Of    string // the call, if no file is named or its lines are those that a search found
+	Of    string // the call, if it names no file or its lines are the results of a search
 	First int    // number of the first line within the file, 0 if unknown
 	From  int    // index of the first line within the text
 	Part  bool   // the assistant asked for selected lines
-	// Touched is the first message after At with a call that may have changed the file in other
-	// ways than its text shows; 0 if there is none.
+	// Touched is the first message after At with a call that may have changed the file in a way
+	// that its text does not show; 0 if there is none.
 	Touched int
 	Lines   []string
 }
 
-// File is what is known of a file.
+// File counts the uses of a file.
 type File struct {
 	Path    string
 	Asked   int // how often persons named it
 	Changes int // how often calls wrote it
-	Used    int // where a call named it last, in tokens from the start; -1 if none did
-	Changed int // where a call wrote it last, -1 if none did
+	Used    int // the place of the last call that named it, in tokens from the start; -1 if none
+	Changed int // the place of the last call that wrote it, -1 if none
 }
 
 // Pool holds the blocks of the folded turns that are most likely to be needed, and the uses of
-// their files. Nobody changes a pool once it is made, so that forms may share it.
+// their files. A pool is never changed once it is made, so that forms may share it.
 type Pool struct {
 	Blocks  []Block // newest first
 	Files   []File  // last used first
@@ -53,14 +53,14 @@ const (
 	maxFiles   = 120 // of a pool: those used last
 	maxLines   = 24  // of a block
 	maxLine    = 400 // bytes of a line: a longer one ends a block
-	leastBlock = 24  // bytes of the lines that count
+	leastBlock = 24  // bytes of content that a block must have: see content
 	maxText    = 1 << 18
 	maxCall    = 120 // bytes of the description of a call
 )
 
-// part returns the block of the lines [from, to) of a block or text, without empty lines at its
-// ends. first is the number of the first line of that, 0 if unknown. ok is false if the lines say
-// too little.
+// part returns the block of the lines [from, to), without empty lines at its ends. first is the
+// number of lines[0] within the file, 0 if unknown. ok is false if the lines have too little
+// content.
 func (b Block) part(lines []string, from, to, first int) (_ Block, ok bool) {
 	for from < to && blank(lines[from]) {
 		from++
@@ -81,10 +81,11 @@ func (b Block) part(lines []string, from, to, first int) (_ Block, ok bool) {
 
 func blank(l string) bool { return strings.TrimSpace(l) == "" }
 
-// counts reports whether a line says more than a brace does.
+// counts reports whether a line has content, rather than just a brace.
 func counts(l string) bool { return content(l) != "" }
 
-// content returns a line without the space around it, "" if it says no more than a brace does.
+// content returns a line without the space around it, "" if it is so short that it is just a brace
+// or the like.
 func content(l string) string {
 	if l = strings.TrimSpace(l); len(l) < 8 {
 		return ""

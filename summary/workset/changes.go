@@ -1,6 +1,13 @@
 package workset
 
-import "killick/transcript"
+import (
+	"path"
+	"slices"
+	"sort"
+	"strings"
+
+	"killick/transcript"
+)
 
 // change is a change that a call makes to files.
 type change struct {
@@ -8,9 +15,25 @@ type change struct {
 	at int // the message that makes the call
 }
 
+// changeList holds changes, the newest first. It is indexed, so that only those that may concern a
+// file are compared with its path.
+type changeList struct {
+	all   []change
+	named map[string][]int // indexes in all, by the name that an affected path has a part of
+	other []int            // indexes of changes that may affect files of any name
+}
+
+// Limits on the changes that are compared with one path. Past maxPatterns, a change of other names
+// counts as one of any file; past maxCompared, older lines count as out of date.
+const (
+	maxPatterns = 128
+	maxCompared = 1024
+)
+
 // changed is what the first changes of a list did to a file.
 type changed struct {
-	seen     int  // how many changes these are
+	seen     int  // the number of these changes
+	compared int  // how many of them were compared with the path
 	replaced bool // one of them replaced or removed all of its content
 	touched  int  // the message of the last one that may have changed it, 0 for none
 }
@@ -19,8 +42,46 @@ type changed struct {
 func (n *newerLines) addChanges(c *transcript.Call, done bool) {
 	for _, of := range c.Changes() {
 		of.Sure = of.Sure && done
-		n.changes = append(n.changes, change{of, c.Caller + 1})
+		n.changes.add(change{of, c.Caller + 1})
 	}
+}
+
+func (l *changeList) add(c change) {
+	at := len(l.all)
+	l.all = append(l.all, c)
+	name := c.Name()
+	if name == "" {
+		l.other = append(l.other, at)
+		return
+	}
+	if l.named == nil {
+		l.named = map[string][]int{}
+	}
+	l.named[name] = append(l.named[name], at)
+}
+
+// since returns the indexes, from one on, of the changes that must be compared with a path, in
+// order.
+func (l *changeList) since(from int, file string) (found []int) {
+	for part := range strings.SplitSeq(path.Clean(file), "/") {
+		found = append(found, after(l.named[part], from)...)
+	}
+	patterns := l.other[:min(len(l.other), maxPatterns)]
+	found = append(found, after(patterns, from)...)
+	if n := len(l.other); n > maxPatterns && l.other[n-1] >= from {
+		found = append(found, l.other[n-1]) // the last that counts as a change of any file
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// after returns the part of a sorted list that begins with the first number that is at least from.
+func after(list []int, from int) []int { return list[sort.SearchInts(list, from):] }
+
+// touches reports whether change i may have changed a file.
+func (l *changeList) touches(i int, path string) bool {
+	return len(l.other) > maxPatterns && i >= l.other[maxPatterns] && l.all[i].Name() == "" ||
+		l.all[i].Touches(path)
 }
 
 // changedSince returns what the changes added so far did to a file.
@@ -33,11 +94,19 @@ func (n *newerLines) changedSince(path string) *changed {
 		}
 		n.byPath[path] = state
 	}
-	for ; state.seen < len(n.changes) && !state.replaced; state.seen++ {
-		of := &n.changes[state.seen]
-		if state.replaced = of.Replaces(path); !state.replaced && of.Touches(path) {
+	if state.replaced || state.seen == len(n.changes.all) {
+		return state
+	}
+	for _, i := range n.changes.since(state.seen, path) {
+		state.compared++
+		of := &n.changes.all[i]
+		if state.replaced = of.Replaces(path) || state.compared > maxCompared; state.replaced {
+			break
+		}
+		if n.changes.touches(i, path) {
 			state.touched = of.at
 		}
 	}
+	state.seen = len(n.changes.all)
 	return state
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// labels spells blocks as they are labelled, with their lines.
+// labels returns the path, label and lines of each block.
 func labels(blocks []Block) (texts []string) {
 	for i := range blocks {
 		b := &blocks[i]
@@ -15,7 +15,7 @@ func labels(blocks []Block) (texts []string) {
 	return texts
 }
 
-// What a command did to a file decides whether its lines are shown, and as what.
+// The effect of a command on a file decides whether its lines are shown, and with which label.
 func TestCommandsChangeFiles(t *testing.T) {
 	const text = "package a // read\nfunc A() int { return 1 }"
 	shown := "a/a.go message 2, from line 1: " + strings.ReplaceAll(text, "\n", "; ")
@@ -60,17 +60,18 @@ func TestCommandsChangeFiles(t *testing.T) {
 		}
 		s := talk.source(t)
 		p := Extend(s, nil, s.CallsBefore(3), 0, 3, plenty)
-		rest := &Rest{From: 3, To: 5, Calls: s.Calls[1:], Sent: s.SafeOutput}
+		after := &Unfolded{From: 3, To: 5, Calls: s.Calls[1:], Sent: s.SafeOutput}
 		want := slices.DeleteFunc(slices.Clone(c.want), func(l string) bool {
 			return strings.Contains(l, " written in ") // it is sent whole
 		})
-		if got := labels(p.Choose(s, rest, 1000)); !slices.Equal(got, want) {
+		if got := labels(p.Choose(s, after, 1000)); !slices.Equal(got, want) {
 			t.Errorf("%s, after the fold: %q, want %q", name, got, want)
 		}
 	}
 }
 
-// What an edit replaced is not shown beside what it wrote, even if single lines are still there.
+// Lines that an edit replaced are not shown beside the new ones, even if some of them are still
+// there.
 func TestReplacedLinesAreLeftOut(t *testing.T) {
 	const before = "func Load(name string) {\n\tcurrent = nameOf(name)\n\ttheme = load(name)\n" +
 		"\twatch(theme)\n}"
@@ -86,14 +87,14 @@ func TestReplacedLinesAreLeftOut(t *testing.T) {
 	}
 	s := c.source(t)
 	for _, folds := range [][]int{nil, {2}} {
-		got := labels(c.pool(t, folds...).Choose(s, &Rest{From: 4, To: 4}, 1000))
+		got := labels(c.pool(t, folds...).Choose(s, &Unfolded{From: 4, To: 4}, 1000))
 		if !slices.Equal(got, want) {
 			t.Errorf("folds at %v: %q, want %q", folds, got, want)
 		}
 	}
 }
 
-// Of a block that was replaced in part, no piece is left that newer text has.
+// Of a block that was replaced in part, pieces that a newer text has are left out.
 func TestPiecesAreLeftOut(t *testing.T) {
 	f := newerFile{lines: map[string]bool{"currentTheme = nameOf(theme)": false}}
 	b := Block{Lines: []string{"let currentTheme = undefined;", "apply(theme, false)",
@@ -106,7 +107,7 @@ func TestPiecesAreLeftOut(t *testing.T) {
 	}
 }
 
-// Where something else prints too, the lines stand under the call and have no numbers.
+// If another program prints too, the lines are listed under the call, without numbers.
 func TestLinesOfSeveralPrograms(t *testing.T) {
 	p := new(talk).call("bash", "  12 a/a.go\npackage a // of twelve lines", "command",
 		"wc -l a/a.go; cat a/a.go").pool(t)

@@ -7,30 +7,29 @@ import (
 	"killick/transcript"
 )
 
-// Rest is what stands behind the folded turns when lines of them are chosen.
-type Rest struct {
-	From, To int               // its messages
-	Calls    []transcript.Call // made in them
-	// Sent returns the output that is sent of a call, without credentials; "" if its content is
-	// hidden.
+// Unfolded are the turns after the folded ones, which are still sent.
+type Unfolded struct {
+	From, To int               // the messages [From, To)
+	Calls    []transcript.Call // made in these messages
+	// Sent returns the output of a call as it is sent, without credentials; "" if it is masked.
 	Sent func(c *transcript.Call) string
 }
 
-// Choose returns the blocks that are most likely to be needed, in at most so many tokens, as far as
-// these can be estimated: none that the rest shows again or has changed.
-func (p *Pool) Choose(s *summary.Source, rest *Rest, tokens int) (chosen []Block) {
+// Choose returns the blocks that are most likely to be needed, in about this number of tokens at
+// most. It leaves out lines that the unfolded turns show again or have changed.
+func (p *Pool) Choose(s *summary.Source, after *Unfolded, tokens int) (chosen []Block) {
 	if len(p.Blocks) == 0 {
 		return nil
 	}
 	var newer newerLines
-	for i := range slices.Backward(rest.Calls) {
-		c := &rest.Calls[i]
-		if c.Result >= rest.To {
+	for i := range slices.Backward(after.Calls) {
+		c := &after.Calls[i]
+		if c.Result >= after.To {
 			continue
 		}
 		var output func() string
 		if c.Result >= 0 {
-			output = func() string { return rest.Sent(c) }
+			output = func() string { return after.Sent(c) }
 		}
 		if !c.Failed() {
 			for _, src := range slices.Backward(sourcesOf(s, c, output)) {
@@ -43,8 +42,8 @@ func (p *Pool) Choose(s *summary.Source, rest *Rest, tokens int) (chosen []Block
 	if len(now.Blocks) == 0 {
 		return nil
 	}
-	now.Files, now.Request = uses(s, p, rest.Calls, rest.From, rest.To)
-	for _, i := range newRanking(s, now, rest.To).order() {
+	now.Files, now.Request = uses(s, p, after.Calls, after.From, after.To)
+	for _, i := range newRanking(s, now, after.To).order() {
 		if n := now.Blocks[i].cost(); n <= tokens {
 			tokens -= n
 			chosen = append(chosen, now.Blocks[i])
@@ -56,5 +55,5 @@ func (p *Pool) Choose(s *summary.Source, rest *Rest, tokens int) (chosen []Block
 	return withoutShown(chosen)
 }
 
-// leastRoom is the room in tokens below which no more blocks are looked for.
+// leastRoom is the remaining room, in tokens, below which the search for blocks ends.
 const leastRoom = 50

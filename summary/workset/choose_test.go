@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Each case differs from an ordinary read in one signal.
+// Each case differs from an ordinary read in a single signal.
 func TestWorth(t *testing.T) {
 	plain := signals{age: 8000, changed: -1}
 	for name, c := range map[string]struct {
@@ -38,7 +38,7 @@ func TestWorth(t *testing.T) {
 	}
 }
 
-// chosen chooses from the first to messages of a conversation.
+// chosen returns the blocks that are chosen from the first to messages of a conversation.
 func chosen(t *testing.T, c *talk, to, tokens int, sent func(i int) string) []Block {
 	t.Helper()
 	s := c.source(t)
@@ -46,12 +46,12 @@ func chosen(t *testing.T, c *talk, to, tokens int, sent func(i int) string) []Bl
 	if sent == nil {
 		sent = s.Text
 	}
-	rest := &Rest{From: to, To: len(c.msgs), Calls: s.Calls[len(calls):],
+	after := &Unfolded{From: to, To: len(c.msgs), Calls: s.Calls[len(calls):],
 		Sent: func(c *transcript.Call) string { return sent(c.Result) }}
-	return Extend(s, nil, calls, 0, to, plenty).Choose(s, rest, tokens)
+	return Extend(s, nil, calls, 0, to, plenty).Choose(s, after, tokens)
 }
 
-func TestTheRestCounts(t *testing.T) {
+func TestUnfoldedTurnsCount(t *testing.T) {
 	const other = "package other\n\nfunc Other() error { return nil }"
 	c := new(talk).call("read", handler, "path", "refund.go").call("read", other, "path", "b.go")
 	paths := func(blocks []Block) string {
@@ -125,8 +125,8 @@ message 4, from line 1:
 	}
 }
 
-// A file that calls named in two ways has one heading, unless two files may be meant; parts of a
-// text without numbers stand in its order.
+// A file that calls named by two paths has one heading, unless these can mean two files. Parts of a
+// text without line numbers keep their order.
 func TestHeadings(t *testing.T) {
 	got := Render([]Block{
 		{At: 9, Path: "/w/src/a.go", Lines: []string{"one"}},

@@ -23,7 +23,7 @@ func newFileTable(known []File) *fileTable {
 	return t
 }
 
-// of returns the file of a path, which is added if it is not known.
+// of returns the file of a path, and adds it if it is unknown.
 func (t *fileTable) of(path string) *File {
 	i := t.find(path)
 	if i < 0 {
@@ -35,7 +35,7 @@ func (t *fileTable) of(path string) *File {
 	return &t.files[i]
 }
 
-// addCall adds what a call does to files.
+// addCall adds the uses of files by a call.
 func (t *fileTable) addCall(c *transcript.Call, place int) {
 	for _, p := range c.Paths {
 		f := t.of(p.Name)
@@ -62,7 +62,7 @@ func (t *fileTable) addCall(c *transcript.Call, place int) {
 	}
 }
 
-// addWords adds the files that words of a person name.
+// addWords counts the files that a person's words name.
 func (t *fileTable) addWords(words string) {
 	reference.Each(words, func(word string, kind reference.Kind) {
 		if kind == reference.Path {
@@ -71,7 +71,7 @@ func (t *fileTable) addWords(words string) {
 	})
 }
 
-// lastUsedFirst returns the files that were used or named last.
+// lastUsedFirst returns the files that were used last, the last one first.
 func (t *fileTable) lastUsedFirst() []File {
 	slices.SortStableFunc(t.files, func(a, b File) int { return b.Used - a.Used })
 	return t.files[:min(len(t.files), maxFiles)]

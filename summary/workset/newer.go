@@ -5,26 +5,30 @@ import (
 	"strings"
 )
 
-// newerLines are the lines of each file that newer texts show, replaced or deleted. It is filled
-// from the newest call to the oldest.
+// newerLines records, for each file, the lines that newer texts show, replace or delete. Calls are
+// added from the newest to the oldest.
 type newerLines struct {
 	paths
 	files   []newerFile
-	changes []change // the newest first
+	changes changeList
 	byPath  map[string]*changed
 }
 
 type newerFile struct {
 	lines  map[string]bool // true if the line is no longer in the file
-	parts  []string        // of lines, replaced later: lines with them are no longer in the file
-	runs   []run           // of lines, replaced later as a whole
-	closed bool            // all that is older is out of date
+	parts  []string        // parts of lines that were replaced: lines with them are out of date
+	runs   []run           // sequences of lines that were replaced as a whole
+	inRuns int             // the number of lines in runs
+	closed bool            // all older lines are out of date
 }
 
-// maxParts limits the replaced parts of lines that are remembered of a file, and the runs of lines.
-const maxParts = 64
+// Limits on what is remembered of a file: each of its blocks is compared with all of it.
+const (
+	maxParts    = 64   // replaced parts of lines, and runs of lines
+	maxRunLines = 4096 // lines of all runs together
+)
 
-// of returns the file of a path, which is added with room for some lines if it is not known.
+// of returns the file of a path. If it is unknown, it is added with room for some lines.
 func (n *newerLines) of(path string, lines int) *newerFile {
 	i := n.find(path)
 	if i < 0 {
@@ -36,7 +40,7 @@ func (n *newerLines) of(path string, lines int) *newerFile {
 }
 
 // addSource adds the lines of a text, and those that it replaces. It returns the blocks of the text
-// that newer texts do not show. Of blocks that are alike the last counts.
+// that newer texts do not show. Of equal blocks, it returns the last.
 func (n *newerLines) addSource(src *source) (blocks []Block) {
 	all := src.blocks()
 	blocks = make([]Block, 0, len(all))
@@ -74,8 +78,10 @@ func (n *newerLines) addSource(src *source) (blocks []Block) {
 		n.note(src.Path, gone, true)
 	}
 	if r, ok := runOf(src.before, src.lines); ok && src.Path != "" {
-		if f := n.of(src.Path, 0); len(f.runs) < maxParts {
+		f := n.of(src.Path, 0)
+		if len(f.runs) < maxParts && f.inRuns+len(r.lines) <= maxRunLines {
 			f.runs = append(f.runs, r)
+			f.inRuns += len(r.lines)
 		}
 	}
 	if src.whole && src.Path != "" {
@@ -84,7 +90,7 @@ func (n *newerLines) addSource(src *source) (blocks []Block) {
 	return blocks
 }
 
-// note notes lines of a file, unless newer texts have them.
+// note records lines of a file, unless newer texts have them.
 func (n *newerLines) note(path string, lines []string, gone bool) {
 	if path == "" {
 		return
@@ -99,8 +105,8 @@ func (n *newerLines) note(path string, lines []string, gone bool) {
 	}
 }
 
-// left returns what is left of older blocks: those of which newer texts show seven tenths at most,
-// without the lines that are no longer in the file.
+// left returns the remains of older blocks: those of which newer texts show or replace at most
+// seven tenths, without the lines that are no longer in the file.
 func (n *newerLines) left(blocks []Block) (left []Block) {
 	left = make([]Block, 0, len(blocks))
 	for i := range blocks {
@@ -109,7 +115,7 @@ func (n *newerLines) left(blocks []Block) (left []Block) {
 	return left
 }
 
-// appendLeft appends what is left of one block to others.
+// appendLeft appends the remains of one block to others.
 func (n *newerLines) appendLeft(left []Block, b *Block) []Block {
 	i := -1
 	if b.Path != "" {
@@ -164,8 +170,8 @@ func (f *newerFile) look(l string) (lost, known bool) {
 	}), known
 }
 
-// without returns the parts of a block between the lines that are no longer in the file, but for
-// those of which newer texts have all lines.
+// without returns the parts of a block between the lines that are no longer in the file, except
+// parts whose lines are all in newer texts.
 func (f *newerFile) without(b Block, replaced []bool) (parts []Block) {
 	from := 0
 	for i := 0; i <= len(b.Lines); i++ {
@@ -182,7 +188,7 @@ func (f *newerFile) without(b Block, replaced []bool) (parts []Block) {
 	return parts
 }
 
-// hasAll reports whether newer texts have all of some lines.
+// hasAll reports whether newer texts have all of the given lines that have content.
 func (f *newerFile) hasAll(lines []string) bool {
 	return !slices.ContainsFunc(lines, func(l string) bool {
 		_, known := f.lines[content(l)]

@@ -4,21 +4,21 @@ import "killick/transcript"
 
 // paths finds values by path.
 type paths struct {
-	last map[string]int // by name, the index in all, plus one
+	last map[string]int // by name: the index in all of the last path, plus one
 	all  []named
 }
 
 type named struct {
 	path   string
 	index  int
-	before int // the index in all of the path before it with the same name, plus one; 0 for none
+	before int // the index in all of the previous path with the same name, plus one; 0 for none
 }
 
 // maxSameName limits how many files of the same name are compared.
 const maxSameName = 16
 
-// find returns the index of the file of a path, -1 if there is none. Of several it is the one that
-// was added last.
+// find returns the index of the file of a path, -1 if there is none. Of several files, it is the
+// one that was added last.
 func (p *paths) find(path string) int {
 	at := p.last[lastName(path)]
 	for range maxSameName {
@@ -48,6 +48,7 @@ func (p *paths) grow(more int) {
 	p.last, p.all = make(map[string]int, more), make([]named, 0, more)
 }
 
+// lastName returns the last part of a path.
 func lastName(path string) string {
 	for i := len(path); i > 0; i-- {
 		if path[i-1] == '/' || path[i-1] == '\\' {

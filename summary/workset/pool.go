@@ -7,10 +7,10 @@ import (
 	"killick/transcript"
 )
 
-// Extend returns the pool of the turns before message to: that of the turns before from, nil for
-// none, with the blocks of the turns [from, to). calls are those made in these turns. It reads
-// nothing of the older turns again. room, the tokens of its blocks that can be shown, limits how
-// many it holds.
+// Extend returns the pool of the turns before message to: known, the pool of the turns before from
+// or nil, with the blocks of the turns [from, to). calls are those made in these turns. It does not
+// read the older turns again. room, the tokens of its blocks that can be shown, limits how many it
+// holds.
 func Extend(
 	s *summary.Source, known *Pool, calls []transcript.Call, from, to, room int,
 ) *Pool {
@@ -45,8 +45,8 @@ func Extend(
 	return p
 }
 
-// uses returns the files of a pool with their uses in the turns [from, to), and the latest message
-// of a person.
+// uses returns the files of a pool, updated with their uses in the turns [from, to), and the latest
+// message of a person.
 func uses(
 	s *summary.Source, known *Pool, calls []transcript.Call, from, to int,
 ) (files []File, request int) {

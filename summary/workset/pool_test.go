@@ -13,7 +13,7 @@ import (
 	"killick/view"
 )
 
-// talk is a conversation in the making.
+// talk builds a conversation.
 type talk struct{ msgs []string }
 
 func (c *talk) says(text string) *talk {
@@ -21,7 +21,7 @@ func (c *talk) says(text string) *talk {
 	return c
 }
 
-// call adds a call with arguments, names and values by turns, and its result.
+// call adds a call with its arguments, alternating names and values, and its result.
 func (c *talk) call(tool, result string, args ...string) *talk {
 	id := fmt.Sprint("c", len(c.msgs))
 	c.msgs = append(c.msgs, chattest.Call(id, tool, chattest.Object(args...)),
@@ -112,7 +112,7 @@ func TestBlocksOfCalls(t *testing.T) {
 	}
 }
 
-// Long texts are divided before what begins at the margin.
+// Long texts are divided before unindented lines.
 func TestLongTextsAreDivided(t *testing.T) {
 	var text strings.Builder
 	for i := range 6 {
@@ -179,7 +179,7 @@ func TestWhatIsOutOfDateIsLeftOut(t *testing.T) {
 	}
 }
 
-// Folding turn by turn comes to the pool of all turns at once.
+// Folding turn by turn gives the same pool as folding all turns at once.
 func TestFoldsAddUp(t *testing.T) {
 	c := new(talk).says("Fix a/refund.go please.")
 	for i := range 30 {

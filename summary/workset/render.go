@@ -10,7 +10,8 @@ import (
 	"killick/transcript"
 )
 
-// opening begins the message as a record begins, so that one that comes back is recognized.
+// opening begins the message. It begins like a record, so that a message that a client sends back
+// is recognized.
 const opening = summary.Mark + " lines of files and of search results that stood in the " +
 	"messages replaced, those most likely to be needed. Behind the bars they are verbatim, as of " +
 	"the message named above them. The messages after this one are newer.]\n"
@@ -38,8 +39,8 @@ func Render(blocks []Block) string {
 	return b.String()
 }
 
-// oneSpelling gives the blocks of a file that calls named by a relative and by an absolute path one
-// path, the absolute one, if there is no other file that the relative path may mean.
+// oneSpelling replaces the relative path of a block by the absolute path of another block, if that
+// is the only one that it can mean. So each file is shown under one path.
 func oneSpelling(blocks []Block) {
 	var absolute []string
 	for i := range blocks {
@@ -71,7 +72,7 @@ func (b *Block) title() string {
 // maxTitle limits a path, in bytes.
 const maxTitle = 300
 
-// continues reports whether next holds the lines after those of b in the same text.
+// continues reports whether next has the lines that follow those of b in the same text.
 func (b *Block) continues(next *Block) bool {
 	if b.title() != next.title() || b.At != next.At || b.Kind != next.Kind || b.Text != next.Text ||
 		b.Touched != next.Touched {
@@ -83,7 +84,7 @@ func (b *Block) continues(next *Block) bool {
 	return next.First == b.First+len(b.Lines)
 }
 
-// label says which lines follow and which message has them.
+// label states which lines follow and which message contained them.
 func (b *Block) label() string {
 	from := fmt.Sprintf("message %d", b.At)
 	if b.Kind == Written {

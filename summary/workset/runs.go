@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// run is a sequence of lines of which an edit replaced those in [from, to). Lines are trimmed. The
-// first and the last may be parts of lines.
+// run is a sequence of trimmed lines, of which an edit replaced those in [from, to). The first and
+// the last may be parts of lines.
 type run struct {
 	lines    []string
 	from, to int
 }
 
-// runOf returns the lines of a text that an edit replaced by others. ok is false if they are fewer
-// than two or hold too little content, or if none was replaced.
+// runOf returns the lines of a text that an edit replaced by others. ok is false if there are fewer
+// than two lines or too little content, or if no line was replaced.
 func runOf(text string, by []string) (r run, ok bool) {
 	r.lines = strings.Split(strings.TrimSpace(text), "\n")
 	if len(r.lines) < 2 || len(text) > maxText {
@@ -41,7 +41,7 @@ func (f *newerFile) replaced(lines []string) []bool {
 	in := make([]bool, len(lines))
 	for i := range f.runs {
 		r := &f.runs[i]
-		for at := 1 - len(r.lines); at < len(lines); at++ { // the line that the run would begin at
+		for at := 1 - len(r.lines); at < len(lines); at++ { // the line at which the run would begin
 			from, to := max(at, 0), min(at+len(r.lines), len(lines))
 			if !r.matches(lines[from:to], from-at) {
 				continue
@@ -57,7 +57,7 @@ func (f *newerFile) replaced(lines []string) []bool {
 // leastShared is how many lines with content must match where a run extends beyond a block.
 const leastShared = 2
 
-// matches reports whether lines are those of the run from line first on.
+// matches reports whether lines equal those of the run from line first on.
 func (r *run) matches(lines []string, first int) bool {
 	count := 0
 	for i, l := range lines {
@@ -96,8 +96,8 @@ func withoutShown(blocks []Block) []Block {
 	return shown
 }
 
-// sharedEnds returns the range of lines that is left without those at both ends that others contain
-// in the same order.
+// sharedEnds returns the range of lines without those at both ends that others contain in the same
+// order.
 func sharedEnds(lines, others []string) (from, to int) {
 	to = len(lines)
 	for n := len(lines) - 1; n > 0; n-- {

@@ -9,7 +9,7 @@ import (
 	"killick/view"
 )
 
-// signals are what the worth of a block depends on.
+// signals are the facts that the worth of a block depends on.
 type signals struct {
 	kind     Kind
 	part     bool // the assistant asked for these lines
@@ -21,9 +21,9 @@ type signals struct {
 	expected bool // the text came after the latest request, and the file was never written
 }
 
-// worth returns how likely it is that an edit has to quote the block in the 25,000 tokens that
-// follow, as a logarithm; only the order matters. The weights are those of a logistic regression
-// over the blocks of recorded coding sessions, rounded; docs/benchmarks.md describes the fit.
+// worth returns how likely it is that an edit must quote the block in the next 25,000 tokens, as a
+// logarithm; only the order matters. The weights are those of a logistic regression over the blocks
+// of recorded coding sessions, rounded; docs/benchmarks.md describes the fit.
 // Integer arithmetic makes every machine choose the same blocks.
 func (s *signals) worth() int {
 	w := 7*log2(1+s.changes) + 4*log2(1+s.asked) - 6*log2(1+s.age)
@@ -53,12 +53,12 @@ func (s *signals) worth() int {
 
 // ranking holds the worths of the blocks of a pool at the end of a span of turns.
 type ranking struct {
-	place  int // of the end, in tokens from the start of the conversation
-	recent map[string]bool
+	place  int             // of the end, in tokens from the start of the conversation
+	recent map[string]bool // the names of files in recent messages of the assistant
 	worths []int
 }
 
-// recentTokens is how far back the newest messages of the assistant reach.
+// recentTokens is how far back a message of the assistant counts as recent.
 const recentTokens = 6000
 
 func newRanking(s *summary.Source, p *Pool, to int) *ranking {
@@ -110,7 +110,7 @@ func (r *ranking) order() []int {
 	return order
 }
 
-// cost estimates the tokens that a block takes with the bars before its lines.
+// cost estimates the tokens that a block takes, including the bars before its lines.
 func (b *Block) cost() int {
 	n := labelCost
 	for _, l := range b.Lines {
@@ -119,7 +119,7 @@ func (b *Block) cost() int {
 	return n
 }
 
-// labelCost is about how many tokens stand above a block.
+// labelCost is about how many tokens the label above a block takes.
 const labelCost = 12
 
 // log2 returns the base-2 logarithm of n in sixteenths, rounded down, with linear interpolation

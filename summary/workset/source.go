@@ -9,26 +9,27 @@ import (
 	"killick/transcript"
 )
 
-// source is a text that blocks are taken from.
+// source is a text from which blocks are taken.
 type source struct {
 	Block
 	lines []string
 	first int    // number of the first line within the file, 0 if unknown
 	gone  string // lines that the text replaces in the file
-	// before are the lines that stood in its place, with those around the change; "" if unknown.
+	// before are the lines that the text replaced, including those around the change; "" if
+	// unknown.
 	before string
 	whole  bool // the text is all of the file
 }
 
-// sourcesOf returns the texts of a call. output returns what it printed, without credentials, ""
-// if that is not sent; it may be nil.
+// sourcesOf returns the texts of a call. output returns its output without credentials, "" if that
+// is not sent; output may be nil.
 func sourcesOf(
 	s *summary.Source, c *transcript.Call, output func() string,
 ) (sources []source) {
 	made := Block{At: c.Caller + 1, Place: s.PlaceOf(c.Caller)}
 	for i, w := range c.Contents() {
 		if w.Path == "" {
-			continue // nothing would say where the lines stand, and when they no longer do
+			continue // the file is unknown, and so is when the lines are out of date
 		}
 		src := source{Block: made, gone: w.Old, before: w.Before, whole: w.Whole}
 		src.Text = i
@@ -82,14 +83,14 @@ func linesOf(text string) []string {
 	return strings.Split(strings.TrimRight(text[:min(len(text), maxText)], "\n"), "\n")
 }
 
-// span is a block of the lines [from, to) of a text; empty lines at their ends are not in it.
+// span is a block of the lines [from, to) of a text, without the empty lines at their ends.
 type span struct {
 	Block
 	from, to int
 	noted    bool // all its lines are among the newer ones
 }
 
-// blocks divides the text into blocks, where it can before what begins at the margin.
+// blocks divides the text into blocks, if possible before unindented lines.
 func (s *source) blocks() (blocks []span) {
 	blocks = make([]span, 0, len(s.lines)/maxLines+2)
 	for from := 0; from < len(s.lines); {
@@ -112,11 +113,11 @@ func (s *source) blocks() (blocks []span) {
 	return blocks
 }
 
-// usable reports whether a line may stand in a block.
+// usable reports whether a line may be in a block.
 func usable(l string) bool { return len(l) <= maxLine && utf8.ValidString(l) }
 
-// boundary returns where a block of lines from a line on ends, at most at to: before an unindented
-// line that follows an empty one, else behind an empty line in its second half.
+// boundary returns the end of the block that begins with line from, at most to. The block ends
+// before an unindented line that follows an empty one, else after an empty line in its second half.
 func boundary(lines []string, from, to int) int {
 	end := to
 	for i := to; i > from+maxLines/3; i-- {
@@ -136,12 +137,11 @@ func boundary(lines []string, from, to int) int {
 // Limits on the lines that tools put around numbered lines.
 const (
 	leastNumbered = 3
-	maxAround     = 8 // before them, and behind
+	maxAround     = 8 // lines before them, and lines after them
 )
 
-// cutNumbers takes the numbers away that a reading tool has put before the lines, if they are
-// numbered one after the other. A few lines before and behind them are then the tool's own, and are
-// left out.
+// cutNumbers removes the numbers that a reading tool put before the lines, if they are consecutive.
+// A few lines before and after the numbered ones are then the tool's own, and are left out.
 func (s *source) cutNumbers() {
 	from, count := 0, 0
 	for ; from <= min(maxAround, len(s.lines)-1); from++ {
@@ -165,7 +165,7 @@ func (s *source) cutNumbers() {
 	}
 }
 
-// numbered returns how many lines from a line on have consecutive numbers before them.
+// numbered returns how many lines, from line from on, begin with consecutive numbers.
 func (s *source) numbered(from int) (n int) {
 	first := 0
 	for _, l := range s.lines[from:] {

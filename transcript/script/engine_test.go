@@ -12,8 +12,8 @@ import (
 )
 
 // pieces are statements with places for a tool's call (TOOL), a text (TEXT), a name that no other
-// statement has (NAME) and another statement (STATEMENT). Most are such as models write; the others
-// are there to mislead who reads them.
+// statement has (NAME) and another statement (STATEMENT). Most are typical of models; the others
+// are meant to mislead a reader.
 var pieces = []string{
 	`const NAME = await TOOL; text(NAME.output);`, `const NAME = await TOOL; text(NAME);`,
 	`text(await TOOL);`, `text((await TOOL).output);`, `await TOOL;`, `text(TEXT);`,
@@ -60,7 +60,7 @@ var (
 		`"\0"`, "n", "`${n}`", "(l)", "v", `"é"`}
 )
 
-// program writes a program.
+// program returns a random program.
 func program(rnd *rand.Rand) string {
 	pick := func(from []string) string { return from[rnd.IntN(len(from))] }
 	names := 0
@@ -92,15 +92,15 @@ func program(rnd *rand.Rand) string {
 	return s
 }
 
-// ran is what the engine reports of a program.
+// ran is what an engine reports about a run of a program.
 type ran struct {
 	Calls              []struct{ Name, Arguments string }
 	Texts, Values      []string
 	Failed, CallFailed bool
 }
 
-// What is read of a program is what an engine does when it runs it. KILLICK_PROGRAMS is how many
-// programs are tried.
+// Read reports the same calls and prints that an engine makes when it runs a program.
+// KILLICK_PROGRAMS is the number of programs.
 func TestAgainstAnEngine(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {
@@ -152,7 +152,8 @@ func TestAgainstAnEngine(t *testing.T) {
 	}
 }
 
-// contradiction says what of a program is not as it was when it ran.
+// contradiction describes a difference between a program as it was read and its run, "" if there is
+// none.
 func (p *Program) contradiction(did *ran) string {
 	if did.Failed {
 		if p.Plain && p.Complete && len(p.Calls) == 1 && !did.CallFailed {
@@ -191,7 +192,7 @@ func (p *Program) contradiction(did *ran) string {
 	return ""
 }
 
-// is reports whether a text is what the print of a value prints.
+// is reports whether a text is what printing a value prints.
 func (p *Print) is(printed, value string) bool {
 	var members map[string]json.RawMessage
 	var text string

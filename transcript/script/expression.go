@@ -2,8 +2,7 @@ package script
 
 import "github.com/tdewolff/parse/v2/js"
 
-// expression evaluates an expression that is certainly evaluated, and notes the calls and the
-// prints in it.
+// expression evaluates an expression that certainly runs, and records the calls and prints in it.
 func (r *reader) expression(x js.IExpr) value {
 	if r.refused || !r.certain {
 		return value{}
@@ -58,13 +57,13 @@ func (r *reader) expression(x js.IExpr) value {
 	return r.opaque()
 }
 
-// opaque is the value of an expression that is not read, or not read to its end.
+// opaque returns the value of an expression that is not read, or only in part. It may fail.
 func (r *reader) opaque() value {
 	r.mayFail()
 	return value{}
 }
 
-// binary evaluates an expression of two operands.
+// binary evaluates an expression with two operands.
 func (r *reader) binary(x *js.BinaryExpr) value {
 	switch x.Op {
 	case js.AddToken:
@@ -83,7 +82,7 @@ func (r *reader) binary(x *js.BinaryExpr) value {
 	return r.opaque()
 }
 
-// await evaluates what is waited for.
+// await evaluates the operand of an await.
 func (r *reader) await(x js.IExpr) value {
 	if group, ok := x.(*js.GroupExpr); ok {
 		return r.await(group.X)
@@ -108,7 +107,7 @@ func (r *reader) await(x js.IExpr) value {
 	return r.opaque()
 }
 
-// together evaluates Promise.all, where a call that fails fails all, and Promise.allSettled.
+// together evaluates Promise.all, which fails if one of its calls fails, or Promise.allSettled.
 func (r *reader) together(list *js.ArrayExpr, all bool) value {
 	v := value{kind: results}
 	for i := range list.List {
@@ -117,7 +116,7 @@ func (r *reader) together(list *js.ArrayExpr, all bool) value {
 			_, ok = toolOf(call, r.tools)
 		}
 		if !ok {
-			// Something else may take the place of several, or fail before the others begin.
+			// Another element may stand for several, or fail before the other calls begin.
 			r.mayFail()
 			return value{}
 		}
@@ -127,12 +126,12 @@ func (r *reader) together(list *js.ArrayExpr, all bool) value {
 			r.tool(list.List[i].Value.(*js.CallExpr), all && !r.caught))
 	}
 	if r.mayThrow(); !all {
-		return value{} // of each a state and a value
+		return value{} // an object with a status and a value for each call
 	}
 	return v
 }
 
-// tool notes a call of a tool, if its arguments are spelled out, and returns its result.
+// tool records a call of a tool, if its arguments are spelled out, and returns its result.
 func (r *reader) tool(call *js.CallExpr, strict bool) value {
 	name, _ := toolOf(call, r.tools)
 	made := Call{Name: name, Strict: strict}
@@ -158,7 +157,7 @@ func (r *reader) tool(call *js.CallExpr, strict bool) value {
 	return value{kind: result, call: len(r.calls) - 1}
 }
 
-// call evaluates a call that is no tool's.
+// call evaluates a call of anything but a tool.
 func (r *reader) call(x *js.CallExpr) value {
 	if x.Optional {
 		return r.opaque()
@@ -203,7 +202,7 @@ func (r *reader) call(x *js.CallExpr) value {
 	return r.opaque()
 }
 
-// receiver evaluates what a method is called of. A name of the language's own is no reason to fail.
+// receiver evaluates the receiver of a method. The built-in objects of the language cannot fail.
 func (r *reader) receiver(x js.IExpr) value {
 	if v, ok := x.(*js.Var); ok && declared(v).Decl == js.NoDecl {
 		return value{}
@@ -211,7 +210,7 @@ func (r *reader) receiver(x js.IExpr) value {
 	return r.expression(x)
 }
 
-// print notes a text that is printed.
+// print records a text that is printed.
 func (r *reader) print(x *js.CallExpr) value {
 	if len(x.Args.List) != 1 || x.Args.List[0].Rest {
 		return r.opaque()
@@ -228,7 +227,7 @@ func (r *reader) print(x *js.CallExpr) value {
 	case result, member:
 		r.prints = append(r.prints, Print{Call: v.call, Member: v.name, JSON: v.encoded})
 	case text:
-		if v.text != "" { // an empty text leaves nothing
+		if v.text != "" { // an empty text leaves no trace in the result
 			r.prints = append(r.prints, p)
 		}
 	default:
@@ -237,7 +236,7 @@ func (r *reader) print(x *js.CallExpr) value {
 	return value{}
 }
 
-// arrowIn returns the function of one parameter that is the only argument of a call.
+// arrowIn returns the only argument of a call, if it is a function with one parameter.
 func arrowIn(x *js.CallExpr) (*js.ArrowFunc, bool) {
 	if len(x.Args.List) != 1 || x.Args.List[0].Rest {
 		return nil, false
@@ -250,7 +249,7 @@ func arrowIn(x *js.CallExpr) (*js.ArrowFunc, bool) {
 	return arrow, true
 }
 
-// bodyOf returns the statements of a function; that of an expression is one.
+// bodyOf returns the statements of a function. An expression counts as one statement.
 func bodyOf(arrow *js.ArrowFunc) []js.IStmt {
 	if len(arrow.Body.List) == 1 {
 		if s, ok := arrow.Body.List[0].(*js.ReturnStmt); ok && s.Value != nil {
@@ -260,7 +259,7 @@ func bodyOf(arrow *js.ArrowFunc) []js.IStmt {
 	return arrow.Body.List
 }
 
-// isGlobalMember reports whether an expression is a member of one of the language's own objects.
+// isGlobalMember reports whether an expression is this member of this built-in object.
 func (r *reader) isGlobalMember(x js.IExpr, object, name string) bool {
 	dot, ok := x.(*js.DotExpr)
 	if !ok || dot.Optional {

@@ -2,12 +2,13 @@ package script
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
 )
 
-// nested is a text repeated around another, up to the size of a whole program.
+// nested is a text that is repeated around another one, up to the size of a whole program.
 type nested struct{ before, inside, after string }
 
 func (n nested) program(size int) string {
@@ -96,6 +97,27 @@ func TestHostilePrograms(t *testing.T) {
 	}
 }
 
+// One text in many elements or members is refused before it is copied into each of them.
+func TestRepeatedTextsAreNotCopied(t *testing.T) {
+	text := "const a='" + strings.Repeat("x", 30_000) + "';await tools.x("
+	for name, program := range map[string]string{
+		"elements": text + "[" + strings.Repeat("a,", 20_000) + "])",
+		"members": text + "{" + many(8000, func(i int) string {
+			return fmt.Sprintf("m%d:a,", i)
+		}) + "})",
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if _, ok := Read(program); ok {
+			t.Errorf("%s: read, want it refused", name)
+		}
+		runtime.ReadMemStats(&after)
+		if got := (after.TotalAlloc - before.TotalAlloc) >> 20; got > 100 {
+			t.Errorf("%s: %d MB for %d KB, want 100 at most", name, got, len(program)>>10)
+		}
+	}
+}
+
 func many(n int, piece func(i int) string) string {
 	var b strings.Builder
 	for i := range n {
@@ -104,8 +126,8 @@ func many(n int, piece func(i int) string) string {
 	return b.String()
 }
 
-// FuzzRead checks that what is read of a program keeps to its limits and refers to its calls, and
-// that neither space nor a comment changes it.
+// FuzzRead checks that the result keeps to the limits and refers to existing calls, and that
+// neither space nor a comment changes it.
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
 		`const r = await tools.exec_command({cmd: "ls", workdir: '/a'}); text(r.output);`,

@@ -2,7 +2,7 @@ package script
 
 import "github.com/tdewolff/parse/v2/js"
 
-// reader follows the statements of a program that are carried out whenever it comes to its end.
+// reader follows the statements that run whenever the program reaches its end.
 type reader struct {
 	tools, text *js.Var
 	known       map[*js.Var]value // of constants
@@ -12,9 +12,9 @@ type reader struct {
 	printed     int // mentions of the function that prints
 	otherOutput bool
 
-	caught  bool // what fails here does not end the program
-	certain bool // what follows is carried out, unless the program ends before
-	plain   bool
+	caught  bool // a failure here does not end the program
+	certain bool // the next statement runs, unless the program ends before
+	plain   bool // only calls can have failed so far
 	refused bool // the program is not read
 	static  int  // bytes of static values so far
 }
@@ -47,20 +47,20 @@ func (r *reader) statement(s js.IStmt) {
 	}
 }
 
-// mayFail notes that something else than a call can make the program fail here.
+// mayFail records that something other than a call can fail here.
 func (r *reader) mayFail() {
 	r.plain = false
 	r.mayThrow()
 }
 
-// mayThrow notes that what follows in the body of a try may not be reached.
+// mayThrow records that the rest of the body of a try may not run.
 func (r *reader) mayThrow() {
 	if r.caught {
 		r.certain = false
 	}
 }
 
-// declaration notes constants.
+// declaration records the constants that a statement declares.
 func (r *reader) declaration(d *js.VarDecl) {
 	for i := range d.List {
 		if d.List[i].Default == nil {
@@ -76,11 +76,11 @@ func (r *reader) declaration(d *js.VarDecl) {
 	}
 }
 
-// bind notes the value of a constant, or of the constants of a pattern.
+// bind records the value of a constant, or of the constants of a pattern.
 func (r *reader) bind(to js.IBinding, v value) {
 	switch to := to.(type) {
 	case *js.Var:
-		// An object can be changed by whoever has it.
+		// Code with a reference to an object can change it.
 		if v.kind != object || declared(to).Uses <= 2 {
 			r.known[declared(to)] = v
 		}
@@ -123,7 +123,7 @@ func boundName(item *js.BindingObjectItem) (string, bool) {
 	return string(item.Key.Literal.Data), true
 }
 
-// try reads a try statement. Of its body, what follows something that may fail is not certain.
+// try reads a try statement. In its body, nothing is certain after something that may fail.
 func (r *reader) try(s *js.TryStmt) {
 	caught := r.caught
 	if s.Catch != nil {
@@ -138,7 +138,7 @@ func (r *reader) try(s *js.TryStmt) {
 	}
 }
 
-// loop reads `for (const r of results) text(r.output);`. Of other loops it reads nothing.
+// loop reads `for (const r of results) text(r.output);`. It reads no other loops.
 func (r *reader) loop(s *js.ForOfStmt) {
 	of, isVar := s.Value.(*js.Var)
 	init, isDecl := s.Init.(*js.VarDecl)
@@ -154,8 +154,8 @@ func (r *reader) loop(s *js.ForOfStmt) {
 	r.each(list.items, init.List[0].Binding, s.Body.List)
 }
 
-// each reads the body of a loop over results, if it does nothing but print: the mentions of the
-// function that prints count once, whatever the number of the results.
+// each reads the body of a loop over results, if it only prints. Mentions of the function that
+// prints count once, however many results there are.
 func (r *reader) each(items []value, to js.IBinding, body []js.IStmt) {
 	if _, ok := to.(*js.Var); !ok || !r.onlyPrints(body) {
 		r.mayFail()
@@ -172,7 +172,7 @@ func (r *reader) each(items []value, to js.IBinding, body []js.IStmt) {
 	}
 }
 
-// onlyPrints reports whether statements do nothing but print one thing each.
+// onlyPrints reports whether each statement only prints one value.
 func (r *reader) onlyPrints(body []js.IStmt) bool {
 	for _, s := range body {
 		statement, ok := s.(*js.ExprStmt)

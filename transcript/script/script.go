@@ -1,9 +1,9 @@
-// Package script reads what a JavaScript program asks of the tools of an agent: some agents give
-// their model one tool that runs programs, in which every other tool is a function of the object
-// `tools` (`await tools.exec_command({cmd: "ls"})`).
+// Package script reads which tools a JavaScript program calls. Some agents give their model one
+// tool that runs programs, in which every other tool is a method of the object `tools`: `await
+// tools.exec_command({cmd: "ls"})`.
 //
 // It parses programs and never runs them. It reports only what follows from their structure: calls
-// that are made exactly once whenever a program comes to its end, with arguments that are spelled
+// that are made exactly once whenever a program reaches its end, with arguments that are spelled
 // out. It never guesses what a condition, a loop or a function does.
 package script
 
@@ -16,70 +16,71 @@ import (
 	"github.com/tdewolff/parse/v2/js"
 )
 
-// Limits of what is read. A program beyond one of them is not read at all.
+// Limits on programs. A program that exceeds one of them is not read at all.
 const (
 	maxSource = 128 << 10 // bytes of a program
 	maxCalls  = 128
 	maxPrints = 1024
-	maxStatic = 4 * maxSource // bytes of all strings and objects that are put together
+	maxStatic = 4 * maxSource // bytes of all static strings and objects
 )
 
-// The parser's own limits are 1,000. It looks each name up in all the blocks around it, so the time
-// that a program takes grows with its depth: 250 KB of names within 990 blocks took half a minute.
+// init lowers the parser's limits, which are 1,000. The parser looks up each name in all blocks
+// around it, so its time grows with their depth: 250 KB of names within 990 blocks took half a
+// minute.
 func init() { js.NestedStmtLimit, js.NestedExprLimit = 12, 24 }
 
-// Program is what is known of a program.
+// Program describes a program.
 type Program struct {
 	Calls []Call // in the order in which they are made
-	// Complete is set if the program calls no tool in any other place.
+	// Complete is set if the program makes no other calls of tools.
 	Complete bool
-	// Texts are those that a program spells out that is not complete.
+	// Texts are the texts that the program spells out, if it is not complete.
 	Texts []string
-	// Plain is set if nothing but a call can make the program fail.
+	// Plain is set if only calls can make the program fail.
 	Plain bool
-	// Prints are the texts that the program prints, in their order, if Printed is set. Empty ones
-	// are among them unless the program spells them out.
+	// Prints are the texts that the program prints, in order, if Printed is set. They include empty
+	// texts, except those that the program spells out.
 	Prints  []Print
 	Printed bool
 }
 
-// Call is a call that is made once whenever the program comes to its end.
+// Call is a call that is made exactly once whenever the program reaches its end.
 type Call struct {
 	Name      string
-	Arguments string // a text, or else JSON
-	// Strict is set if the program fails where the call does.
+	Arguments string // a text, or JSON
+	// Strict is set if the program fails when the call does.
 	Strict bool
 }
 
 // Print is a text that a program prints.
 type Print struct {
-	Call   int    // whose value it is, an index; -1 if it is not just the value of one call
-	Member string // the member of the value that it is, "" for all of it
-	JSON   bool   // it is the value as JSON, even if that is a text
+	Call   int    // the index of the call whose value is printed; -1 for anything else
+	Member string // the member of the value that is printed, "" for the whole value
+	JSON   bool   // the value is printed as JSON, even if it is a text
 }
 
-// The names that programs find beside the language's own.
+// The names that programs can use in addition to the built-in ones.
 const (
 	toolsName = "tools" // the object whose methods are the tools
 	textName  = "text"  // the function that prints
 )
 
-// otherOutput are functions that put something else than a text into the result, or a text at
+// otherOutput are functions that put something other than a text into the result, or a text at
 // another place.
 var otherOutput = []string{"image", "audio", "generatedImage", "notify", "yield_control"}
 
-// unreadable are names with which a program can reach a tool or end in ways that its structure does
+// unreadable are names by which a program can call a tool or end in ways that its structure does
 // not show.
 var unreadable = []string{"exit", "eval", "Function", "globalThis"}
 
-// Read reads a program. It reports false if the text is no JavaScript module, calls no tool, or
-// handles `tools` in any other way than by calling its methods.
+// Read reads a program. ok is false if the text is not a JavaScript module, calls no tool, or uses
+// `tools` in any other way than by calling its methods.
 func Read(source string) (p Program, ok bool) {
 	if len(source) > maxSource || !strings.Contains(source, toolsName) {
 		return Program{}, false
 	}
 	defer func() {
-		if recover() != nil { // a fault of the parser's must not fail a request
+		if recover() != nil { // a panic of the parser must not fail a request
 			p, ok = Program{}, false
 		}
 	}()
@@ -118,7 +119,7 @@ func Read(source string) (p Program, ok bool) {
 	return p, true
 }
 
-// global notes a name that the program does not declare.
+// global records a name that the program does not declare.
 func (r *reader) global(v *js.Var) {
 	name := string(v.Data)
 	switch {
@@ -142,12 +143,13 @@ func contains(names []string, name string) bool {
 	return false
 }
 
-// mentions counts the calls of tools anywhere in a program, and notes what makes it hard to read.
+// mentions counts the calls of tools anywhere in a program, and records constructs that limit what
+// can be read.
 type mentions struct {
 	tools   *js.Var
 	calls   int
 	imports bool
-	changes bool // something changes a member of a value
+	changes bool // the program changes members of values
 	texts   []string
 }
 
@@ -173,8 +175,8 @@ func (m *mentions) Enter(n js.INode) js.IVisitor {
 	case *js.LiteralExpr:
 		m.imports = m.imports || n.TokenType == js.ImportToken
 		if n.TokenType == js.StringToken {
-			if said, ok := unquote(n.Data); ok {
-				m.texts = append(m.texts, said)
+			if text, ok := unquote(n.Data); ok {
+				m.texts = append(m.texts, text)
 			}
 		}
 	case *js.TemplateExpr:
@@ -183,7 +185,7 @@ func (m *mentions) Enter(n js.INode) js.IVisitor {
 	return m
 }
 
-// spelled returns the text of a template, with "$_" for what it does not spell out.
+// spelled returns the text of a template, with "$_" in place of each expression.
 func spelled(t *js.TemplateExpr) string {
 	var b strings.Builder
 	piece := func(body []byte, after int) {
@@ -201,7 +203,7 @@ func spelled(t *js.TemplateExpr) string {
 	return b.String()
 }
 
-// changers are methods that change what they are called of, or an argument.
+// changers are methods that change their receiver or an argument.
 var changers = []string{"copyWithin", "fill", "pop", "push", "reverse", "shift", "sort", "splice",
 	"unshift", "assign", "defineProperty", "defineProperties", "set"}
 
@@ -243,7 +245,7 @@ func toolOf(call *js.CallExpr, tools *js.Var) (name string, ok bool) {
 	return "", false
 }
 
-// memberName returns the name behind a dot.
+// memberName returns the name after a dot.
 func memberName(dot *js.DotExpr) (string, bool) {
 	name, ok := dot.Y.(js.LiteralExpr)
 	if !ok || !js.IsIdentifierName(name.TokenType) || bytes.Contains(name.Data, []byte(`\`)) {
@@ -252,13 +254,13 @@ func memberName(dot *js.DotExpr) (string, bool) {
 	return string(name.Data), true
 }
 
-// isVar reports whether an expression is a variable.
+// isVar reports whether an expression is the variable v.
 func isVar(x js.IExpr, v *js.Var) bool {
 	of, ok := x.(*js.Var)
 	return ok && v != nil && declared(of) == v
 }
 
-// declared returns the variable that a mention in an inner scope means.
+// declared returns the declared variable that a mention in an inner scope refers to.
 func declared(v *js.Var) *js.Var {
 	for v.Link != nil {
 		v = v.Link

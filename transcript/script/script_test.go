@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// shown writes a program down in a line for each call.
+// shown returns a description of a program, one line for each call.
 func shown(source string) string {
 	p, ok := Read(source)
 	if !ok {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// unquote returns the value of a string literal. Its two ends are the quotes.
+// unquote returns the value of a string literal, including its quotes.
 func unquote(literal []byte) (string, bool) {
 	if len(literal) < 2 {
 		return "", false
@@ -15,9 +15,9 @@ func unquote(literal []byte) (string, bool) {
 	return cooked(string(literal[1 : len(literal)-1]))
 }
 
-// cooked returns what the escapes of a string or template stand for (ECMAScript 2024, 12.9.4 and
-// 12.9.6). It reports false for what is no text: half a surrogate pair, and what is no UTF-8.
-func cooked(body string) (string, bool) {
+// cooked returns the text of the inside of a string or template, with its escapes decoded
+// (ECMAScript 2024, 12.9.4 and 12.9.6). ok is false for half a surrogate pair and invalid UTF-8.
+func cooked(body string) (text string, ok bool) {
 	if !utf8.ValidString(body) {
 		return "", false
 	}
@@ -48,7 +48,7 @@ func cooked(body string) (string, bool) {
 // plainEscapes are the escapes of one character.
 var plainEscapes = map[byte]byte{'n': '\n', 't': '\t', 'r': '\r', 'b': '\b', 'f': '\f', 'v': '\v'}
 
-// escape writes what an escape stands for, whose backslash is before s, and returns its length.
+// escape writes the character of an escape and returns its length. s follows the backslash.
 func escape(b *strings.Builder, s string) (n int, ok bool) {
 	if s == "" {
 		return 0, false
@@ -59,7 +59,7 @@ func escape(b *strings.Builder, s string) (n int, ok bool) {
 	}
 	switch c := s[0]; {
 	case c == '\r' || c == '\n' || strings.HasPrefix(s, "\u2028") ||
-		strings.HasPrefix(s, "\u2029"): // the line goes on
+		strings.HasPrefix(s, "\u2029"): // a line continuation
 		return lineBreak(s), true
 	case c == '0' && (len(s) == 1 || s[1] < '0' || s[1] > '9'):
 		b.WriteByte(0)
@@ -78,7 +78,7 @@ func escape(b *strings.Builder, s string) (n int, ok bool) {
 	return size, true
 }
 
-// lineBreak returns the length of the line break that s begins with.
+// lineBreak returns the length of the line break at the beginning of s.
 func lineBreak(s string) int {
 	switch {
 	case strings.HasPrefix(s, "\r\n"):
@@ -89,7 +89,8 @@ func lineBreak(s string) int {
 	return len("\u2028")
 }
 
-// unicodeEscape writes what \uXXXX, a pair of these, or \u{X} stands for. s begins with the u.
+// unicodeEscape writes the character of \uXXXX, of a pair of these, or of \u{X}. s begins with the
+// u.
 func unicodeEscape(b *strings.Builder, s string) (n int, ok bool) {
 	if inner, braced := strings.CutPrefix(s, "u{"); braced {
 		digits, _, closed := strings.Cut(inner, "}")
@@ -117,7 +118,7 @@ func unicodeEscape(b *strings.Builder, s string) (n int, ok bool) {
 	return 11, true
 }
 
-// hex reads exactly so many digits; n is 0 if they are not there.
+// hex reads exactly this number of digits; n is 0 if there are fewer.
 func hex(s string, digits int) (r rune, n int) {
 	if len(s) < digits {
 		return 0, 0

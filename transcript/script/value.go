@@ -10,15 +10,15 @@ import (
 	"killick/rawjson"
 )
 
-// value is what is known of the value of an expression.
+// value is the value of an expression, as far as it is known.
 type value struct {
 	kind    kind
-	text    string  // of a text
-	json    string  // of any static value but a text
-	items   []value // of a static array; of results
-	call    int     // of a result or a member of one: the call
-	name    string  // of a member
-	encoded bool    // of a result: as JSON
+	text    string  // the text of a text
+	json    string  // the JSON of any other static value
+	items   []value // the elements of a static array or of results
+	call    int     // the index of the call of a result or member
+	name    string  // the name of a member
+	encoded bool    // a result was converted to JSON
 }
 
 type kind byte
@@ -36,7 +36,7 @@ const (
 // static reports whether the value is spelled out in the program.
 func (v value) static() bool { return v.kind == text || v.kind == scalar || v.kind == object }
 
-// number matches the literals of numbers that are spelled as JSON.stringify spells them.
+// number matches the number literals that JSON.stringify would spell in the same way.
 var number = regexp.MustCompile(`^(0|[1-9][0-9]{0,11})(\.[0-9]{0,2}[1-9])?$`)
 
 // literal evaluates a literal.
@@ -56,7 +56,7 @@ func (r *reader) literal(l *js.LiteralExpr) value {
 	return value{}
 }
 
-// textOf returns a static text, unless so much was put together that the program is not read.
+// textOf returns a static text, or refuses the program if its static values exceed the limit.
 func (r *reader) textOf(s string) value {
 	if r.static += len(s); r.static > maxStatic {
 		r.refused = true
@@ -65,21 +65,22 @@ func (r *reader) textOf(s string) value {
 	return value{kind: text, text: s}
 }
 
-// encoded returns a static value as JSON.
-func (r *reader) encoded(v value) string {
+// append appends a static value as JSON.
+func (v *value) append(dst []byte) []byte {
 	if v.kind != text {
-		return v.json
+		return append(dst, v.json...)
 	}
-	return string(rawjson.AppendQuoted(nil, v.text))
+	return rawjson.AppendQuoted(dst, v.text)
 }
 
-// objectOf returns a static object or array.
-func (r *reader) objectOf(encoded string, items []value) value {
+// objectOf returns a static object or array, or refuses the program if its static values exceed the
+// limit.
+func (r *reader) objectOf(encoded []byte, items []value) value {
 	if r.static += len(encoded); r.static > maxStatic {
 		r.refused = true
 		return value{}
 	}
-	return value{kind: object, json: encoded, items: items}
+	return value{kind: object, json: string(encoded), items: items}
 }
 
 // template evaluates a template without a tag, or with the tag String.raw.
@@ -134,16 +135,21 @@ func (r *reader) array(a *js.ArrayExpr) value {
 	if !static {
 		return value{}
 	}
-	encoded := make([]string, len(items))
+	encoded := []byte{'['}
 	for i := range items {
-		encoded[i] = r.encoded(items[i])
+		if i > 0 {
+			encoded = append(encoded, ',')
+		}
+		if encoded = items[i].append(encoded); len(encoded) > maxStatic {
+			break // objectOf refuses it
+		}
 	}
-	return r.objectOf("["+strings.Join(encoded, ",")+"]", items)
+	return r.objectOf(append(encoded, ']'), items)
 }
 
 // properties evaluates an object.
 func (r *reader) properties(o *js.ObjectExpr) value {
-	var members []string
+	encoded := []byte{'{'}
 	static, seen := true, map[string]bool{}
 	for i := range o.List {
 		p := &o.List[i]
@@ -154,14 +160,20 @@ func (r *reader) properties(o *js.ObjectExpr) value {
 		}
 		if static = static && ok && !p.Spread && p.Init == nil && v.static() && !seen[name] &&
 			name != "__proto__"; static {
+			if len(seen) > 0 {
+				encoded = append(encoded, ',')
+			}
 			seen[name] = true
-			members = append(members, r.encoded(value{kind: text, text: name})+":"+r.encoded(v))
+			encoded = append(rawjson.AppendQuoted(encoded, name), ':')
+			if encoded = v.append(encoded); len(encoded) > maxStatic {
+				break // objectOf refuses it
+			}
 		}
 	}
 	if !static {
 		return value{}
 	}
-	return r.objectOf("{"+strings.Join(members, ",")+"}", nil)
+	return r.objectOf(append(encoded, '}'), nil)
 }
 
 // propertyName returns the name of a property.
@@ -184,7 +196,7 @@ func (r *reader) memberOf(v value, name string) value {
 	if v.kind == result {
 		return value{kind: member, call: v.call, name: name}
 	}
-	if v.kind != text && v.kind != object { // of null, for one
+	if v.kind != text && v.kind != object { // it may be null
 		r.mayFail()
 	}
 	return value{}

@@ -20,7 +20,7 @@ func edit(p *run) {
 	p.edited(operands)
 }
 
-// mayEdit reads a program that changes its files only if its own commands say so.
+// mayEdit reads a program that changes its files only if the commands given to it do.
 func mayEdit(p *run) {
 	p.certain = Never
 	edit(p)
@@ -40,9 +40,9 @@ func editWith(names ...string) func(p *run) {
 	}
 }
 
-// edited adds files that are changed in place.
+// edited adds files that a program changes in place.
 func (p *run) edited(operands []word) {
-	if len(operands) == 0 && p.name == "ruff" { // all in the folder
+	if len(operands) == 0 && p.name == "ruff" { // all files in the folder
 		p.addAny()
 	}
 	for _, w := range operands {
@@ -56,7 +56,7 @@ func (p *run) edited(operands []word) {
 	}
 }
 
-// editsAnyWith reads a program that changes files with some subcommands. It finds the files itself.
+// editsAnyWith reads a program that, with some subcommands, changes files that it finds itself.
 func editsAnyWith(commands ...string) func(p *run) {
 	return func(p *run) {
 		if _, operands := p.options(""); len(operands) > 0 &&
@@ -144,11 +144,11 @@ func perl(p *run) {
 	p.each(Edited, operands)
 }
 
-// stringLiteral is a string of a script, short enough to name a file.
+// stringLiteral matches a string in a script that is short enough to name a file.
 var stringLiteral = regexp.MustCompile(`"([^"\n\\]{1,200})"|'([^'\n\\]{1,200})'`)
 
 // interpret reads an interpreter of another language. A script in the command may change the files
-// that its strings name.
+// that are named in its strings.
 func interpret(p *run) {
 	code, _, ok := p.input(p.redirs)
 	for i, w := range p.args {
@@ -167,7 +167,7 @@ func interpret(p *run) {
 	}
 }
 
-// xargs reads a program that runs another one with file names from its input. They are not known.
+// xargs reads a program that runs another one with file names from its input, which are not known.
 func xargs(p *run) {
 	for i, w := range p.args {
 		if w.ok && programs[w.text] != nil && w.text != "cat" {
@@ -182,7 +182,7 @@ func xargs(p *run) {
 // changesWith reports whether a command with a file name as its last argument changes files.
 func (p *run) changesWith(words []word) bool {
 	if p.inner {
-		return true // nested further than is read
+		return true // deeper nesting is not read
 	}
 	inner := run{reader: &reader{shells: p.shells + 1}, inner: true, certain: Never,
 		args: append(slices.Clone(words), word{text: "names", ok: true})}

@@ -10,25 +10,27 @@ import (
 // reader follows the statements of a command.
 type reader struct {
 	changes   []Change
-	variables map[string][]word // those that are set once, to literal words
+	variables map[string][]word // variables that are set once, to literal words
 	where     directory
-	uncertain bool // statements may be skipped, or names may refer to something else
+	uncertain bool // statements may not run, or names of programs may refer to other ones
 	// returns is set if the command has carriage returns: the parser removes them at line ends.
 	returns bool
-	shells  int                       // that this command is nested in
-	written map[*syntax.Redirect]bool // redirections whose changes are already in changes
+	shells  int // that this command is nested in
+	// expanded counts the bytes and the values that variables expanded to.
+	expanded int
+	written  map[*syntax.Redirect]bool // redirections whose changes are already in changes
 }
 
 // directory is the working directory of the shell.
 type directory struct {
 	path string // relative to the one that the command starts in, or absolute
-	// unsure is set if the shell may be in another one: a cd may have failed or not have run, or
-	// its argument is not literal.
+	// unsure is set if the shell may be in another directory: a cd may have failed or not have run,
+	// or its argument is not literal.
 	unsure bool
 }
 
-// diverting are the commands after which later statements may not run, or after which names of
-// programs may refer to something else.
+// diverting are the commands after which statements may not run, or names of programs may refer to
+// other ones.
 var diverting = set("exit return exec break continue trap eval source . alias unalias enable shopt")
 
 // scan finds the variables of a command, and whether it contains diverting commands.
@@ -79,8 +81,8 @@ func (r *reader) literals(words []*syntax.Word) (values []word) {
 	return values
 }
 
-// list reads consecutive statements. Their exit code is that of the last one, so nothing tells
-// whether an earlier one failed.
+// list reads consecutive statements. Their exit code is that of the last one, so an earlier one may
+// have failed.
 func (r *reader) list(list []*syntax.Stmt, certain Certainty) {
 	for i, s := range list {
 		before := r.where
@@ -122,7 +124,7 @@ func (r *reader) statement(s *syntax.Stmt, certain Certainty) {
 	r.redirects(s.Redirs, certain, nil)
 }
 
-// inside reads the statements within a node. They may not run.
+// inside reads the statements within a node, which may not run.
 func (r *reader) inside(n syntax.Node) {
 	if n == nil {
 		return
@@ -183,7 +185,7 @@ func (r *reader) addChange(c Change, w word) {
 	}
 }
 
-// addAny adds that any file may have been changed.
+// addAny adds a change that may affect any file.
 func (r *reader) addAny() {
 	if n := len(r.changes); n == 0 || r.changes[n-1].Path != "" {
 		r.changes = append(r.changes, Change{Kind: Edited})

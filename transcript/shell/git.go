@@ -95,7 +95,7 @@ var gitCommands = map[string]func(p *run){
 // anyFile reads a subcommand that may change any file.
 func anyFile(p *run) { p.addAny() }
 
-// checkout reads a subcommand whose operands are a branch, or files after "--".
+// checkout reads a subcommand whose operands are a branch, or files that may follow "--".
 func checkout(p *run) {
 	for i, w := range p.args {
 		if w.text == "--" {
@@ -110,7 +110,7 @@ func checkout(p *run) {
 	p.addAny() // a branch, or files: the command does not say which
 }
 
-// restored adds files that get an earlier content.
+// restored adds files that are restored to an earlier content.
 func (p *run) restored(operands []word) {
 	for _, w := range operands {
 		if w.text == "." || w.text == "./" || strings.HasPrefix(w.text, ":") {

@@ -17,8 +17,8 @@ type run struct {
 	inner   bool // another program runs it, with file names as arguments
 }
 
-// call reads a program with its arguments. The redirections of programs that print their input are
-// read here, since that input is the new content of a file.
+// call reads a program with its arguments. It also reads the redirections of programs that print
+// their input, since that input is then the new content of a file.
 func (r *reader) call(c *syntax.CallExpr, redirs []*syntax.Redirect, certain Certainty) {
 	words, sure := r.words(c.Args)
 	if !sure {
@@ -26,7 +26,7 @@ func (r *reader) call(c *syntax.CallExpr, redirs []*syntax.Redirect, certain Cer
 	}
 	for _, w := range words {
 		if w.ok && w.suffix && w.text == "" && !w.quoted {
-			certain = Never // it may be options, or several words
+			certain = Never // the word may be an option, or several words
 		}
 	}
 	p := run{reader: r, args: words, certain: certain, redirs: redirs}
@@ -38,7 +38,7 @@ func (r *reader) call(c *syntax.CallExpr, redirs []*syntax.Redirect, certain Cer
 var wrappers = map[string]int{"sudo": 0, "command": 0, "builtin": 0, "nohup": 0, "nice": 0,
 	"time": 0, "env": 0, "timeout": 1, "npx": 0, "bunx": 0, "uvx": 0, "stdbuf": 0}
 
-// start finds the program behind wrappers, and reads its arguments.
+// start finds the program that wrappers run, and reads its arguments.
 func (p *run) start() {
 	for len(p.args) > 0 {
 		if !p.args[0].literal() {
@@ -46,7 +46,7 @@ func (p *run) start() {
 		}
 		folder, name := path.Split(p.args[0].text)
 		if folder != "" && !strings.HasSuffix(folder, "bin/") {
-			p.certain = Never // it may be another program of the same name
+			p.certain = Never // it may be another program with the same name
 		}
 		p.name, p.args = name, p.args[1:]
 		operands, wraps := wrappers[p.name]
@@ -95,8 +95,8 @@ func init() {
 
 func leave(p *run) { p.changeDirectory(nil) }
 
-// options splits the arguments into options and operands. The options in valued take the next
-// argument.
+// options splits the arguments into options and operands. The next argument is the value of an
+// option in valued.
 func (p *run) options(valued string) (options, operands []word) {
 	takes := set(valued)
 	for i := 0; i < len(p.args); i++ {
@@ -115,7 +115,8 @@ func (p *run) options(valued string) (options, operands []word) {
 	return options, operands
 }
 
-// has reports whether one of the options is named, or a letter of a cluster such as "-rf".
+// has reports whether one of the names is among the options, or is a letter of a cluster such as
+// "-rf".
 func has(options []word, names ...string) bool {
 	for _, o := range options {
 		for _, name := range names {
@@ -128,6 +129,7 @@ func has(options []word, names ...string) bool {
 	return false
 }
 
+// each adds a change of each operand.
 func (p *run) each(kind Kind, operands []word) {
 	for _, w := range operands {
 		p.add(kind, w.path(), p.certain)
@@ -214,7 +216,7 @@ func tee(p *run) {
 	}
 }
 
-// cat reads a program that copies its input to where its output goes.
+// cat reads a program that prints its input.
 func cat(p *run) {
 	if len(p.args) > 1 || len(p.args) == 1 && p.args[0].text != "-" {
 		return
@@ -224,7 +226,7 @@ func cat(p *run) {
 	}
 }
 
-// printed adds the changes of redirections of a program that prints text.
+// printed adds the changes by redirections of a program that prints text.
 func (p *run) printed(text string, redirs []*syntax.Redirect) {
 	p.written = map[*syntax.Redirect]bool{}
 	p.redirects(redirs, p.certain, &text)
@@ -282,7 +284,7 @@ func (p *run) patched(redirs []*syntax.Redirect) {
 	}
 }
 
-// shell reads a command within a command.
+// shell reads a shell, and the command that it runs.
 func shell(p *run) {
 	for i, w := range p.args {
 		short := strings.HasPrefix(w.text, "-") && !strings.HasPrefix(w.text, "--")
@@ -304,6 +306,7 @@ func shell(p *run) {
 	}
 }
 
+// nest reads a command that another shell runs.
 func (p *run) nest(command string) {
 	for _, c := range read(command, p.certain, p.shells+1) {
 		if p.where.unsure && relative(c.Path) {

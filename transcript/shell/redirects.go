@@ -6,14 +6,14 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// outputs are the redirections into files; those that append are true.
+// outputs are the redirections into files. The value is true if they append.
 var outputs = map[syntax.RedirOperator]bool{
 	syntax.RdrOut: false, syntax.RdrClob: false, syntax.RdrAll: false, syntax.RdrInOut: false,
 	syntax.DplOut: false, syntax.RdrAllClob: false,
 	syntax.AppOut: true, syntax.AppClob: true, syntax.AppAll: true, syntax.AppAllClob: true,
 }
 
-// redirects reads redirections. text is what the program prints, nil if it is not known.
+// redirects reads redirections. text is the output of the program, nil if it is not known.
 func (r *reader) redirects(list []*syntax.Redirect, certain Certainty, text *string) {
 	last := lastOutput(list)
 	for _, to := range list {
@@ -37,7 +37,7 @@ func (r *reader) redirects(list []*syntax.Redirect, certain Certainty, text *str
 			c.Text, c.Known = *text, true
 		}
 		if len(words) > 1 || to.Op == syntax.RdrInOut || appends && isOutput(to) && to != last {
-			c.Certain, c.Known = Never, false // of several outputs only the last gets any text
+			c.Certain, c.Known = Never, false // only the last of several outputs receives text
 		}
 		for _, w := range words {
 			r.addChange(c, w.path())
@@ -55,7 +55,7 @@ func (r *reader) insideWord(to *syntax.Redirect) {
 	}
 }
 
-// lastOutput returns the last redirection of the standard output into a file, nil for none.
+// lastOutput returns the last redirection of the standard output into a file, nil if there is none.
 func lastOutput(list []*syntax.Redirect) (last *syntax.Redirect) {
 	for _, to := range list {
 		if isOutput(to) {
@@ -73,8 +73,8 @@ func isOutput(to *syntax.Redirect) bool {
 
 func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789-") == "" }
 
-// input returns the literal text that redirections give to a program. ok is false if there is none.
-// rest are the other redirections.
+// input returns the literal text that redirections give to a program as its input, and the other
+// redirections. ok is false if there is no such text.
 func (r *reader) input(list []*syntax.Redirect) (text string, rest []*syntax.Redirect, ok bool) {
 	for _, from := range list {
 		switch {
@@ -101,7 +101,7 @@ func (r *reader) document(d *syntax.Redirect) (text string, ok bool) {
 	}
 	var b strings.Builder
 	if d.Hdoc != nil {
-		bare := d.Word.Lit() != "" // its delimiter is not quoted
+		bare := d.Word.Lit() != "" // the delimiter is not quoted, so escapes are decoded
 		for _, part := range d.Hdoc.Parts {
 			lit, is := part.(*syntax.Lit)
 			if !is || bare && strings.Contains(lit.Value, `\`) {

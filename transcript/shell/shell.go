@@ -20,35 +20,35 @@ const (
 	Written               // its content was replaced
 	Appended              // it has more lines at its end
 	Deleted               // it no longer exists
-	MovedFrom             // it no longer exists under this name
+	MovedFrom             // it no longer exists under this path
 	MovedTo
 	CopiedTo
 )
 
-// Certainty is under which condition a change was certainly made.
+// Certainty is the condition under which a change was certainly made.
 type Certainty byte
 
 // The certainties.
 const (
 	Never  Certainty = iota
 	IfZero           // if the exit code of the command is 0
-	IfOK             // if the command did not fail: it does nothing else
+	IfOK             // if the command did not fail, since it does nothing else
 )
 
 // Change is what a command does to a file, or to several.
 type Change struct {
 	Kind Kind
-	// Path is the file, or a folder with all in it; "" if it may be any file.
+	// Path is the file, or a folder and everything in it; "" if it may be any file.
 	Path    string
 	Pattern bool // Path is a pattern of names
 	Certain Certainty
-	// Text is all of what is written or appended, if Known is set.
+	// Text is the whole text that is written or appended, if Known is set.
 	Text  string
 	Known bool
 }
 
-// Limits of commands. One beyond them is not read at all: the parser takes 2 KB of stack for each
-// level of brackets.
+// Limits on commands. A command that exceeds maxCommand or maxDepth is not read at all: the parser
+// takes 2 KB of stack for each level of brackets.
 const (
 	maxCommand = 64 << 10 // bytes
 	maxDepth   = 100      // levels of brackets
@@ -59,7 +59,7 @@ const (
 // It returns nil for a command that cannot be parsed.
 func Read(command string) []Change { return read(command, IfOK, 0) }
 
-// maxShells limits commands within commands.
+// maxShells limits the nesting of shells in one command.
 const maxShells = 3
 
 func read(command string, certain Certainty, shells int) (changes []Change) {
@@ -117,7 +117,7 @@ func (r *reader) forget() {
 	}
 }
 
-// Covers reports whether the change is to a file, or to a folder that contains it.
+// Covers reports whether the change affects a file or a folder that contains it.
 func (c *Change) Covers(file string) bool {
 	if c.Path == "" || c.Pattern {
 		return false
@@ -126,9 +126,10 @@ func (c *Change) Covers(file string) bool {
 	return strings.HasPrefix(file+"/", changed+"/") || ends(changed, file) || ends(file, changed)
 }
 
+// ends reports whether a path ends with another one.
 func ends(whole, end string) bool { return strings.HasSuffix("/"+whole, "/"+end) }
 
-// Touches reports whether the change may be to a file. The two paths may be relative to different
+// Touches reports whether the change may affect a file. The two paths may be relative to different
 // folders.
 func (c *Change) Touches(file string) bool {
 	switch {
@@ -138,7 +139,7 @@ func (c *Change) Touches(file string) bool {
 		return false
 	}
 	changed, names := strings.Split(clean(c.Path), "/"), strings.Split(clean(file), "/")
-	for from := range names { // a folder of this name anywhere
+	for from := range names { // a folder with this name anywhere in the path
 		if begins(changed, names[from:], c.Pattern) {
 			return true
 		}
@@ -151,7 +152,7 @@ func (c *Change) Touches(file string) bool {
 	return false
 }
 
-// begins reports whether names begin with others, or with such as patterns match.
+// begins reports whether names begin with the names in with, which may be patterns.
 func begins(with, names []string, pattern bool) bool {
 	if len(with) > len(names) {
 		return false

@@ -196,7 +196,7 @@ func TestFilesThatChangesTouch(t *testing.T) {
 	}
 }
 
-// What is made to be costly is not read, or quickly.
+// Commands that are designed to be costly are not read, or are read quickly.
 func TestHostileCommands(t *testing.T) {
 	for _, part := range []string{"(", "$(", "{ ", "${a:-", "$((", "if ", "! ", "a | ", "a && ",
 		"<<a ", "`", "\\`", "((-", "[[ ! ", "a=(", "case x in a) ", "bash -c '",

@@ -9,10 +9,10 @@ import (
 // word is the value of a word of a command, as far as it is known.
 type word struct {
 	text     string
-	ok       bool // text is the value, except where glob or suffix is set
+	ok       bool // text is the value, unless glob or suffix is set
 	glob     bool // text is a pattern
 	suffix   bool // text is only the end of the value
-	variable bool // it comes from a variable
+	variable bool // a part of the value comes from a variable
 	quoted   bool // part of the word is in quotes
 }
 
@@ -26,11 +26,18 @@ func (r *reader) resolve(w *syntax.Word) []word {
 			return values
 		}
 	}
-	value := word{ok: true}
+	value := wordBuilder{word: word{ok: true}}
 	for _, part := range w.Parts {
 		r.addPart(&value, part, false)
 	}
-	return []word{value}
+	value.word.text = value.text.String()
+	return []word{value.word}
+}
+
+// wordBuilder is a word that is being put together from its parts.
+type wordBuilder struct {
+	word
+	text strings.Builder
 }
 
 // single returns the variable that a word consists of, nil if it is anything else.
@@ -48,13 +55,20 @@ func single(w *syntax.Word) *syntax.ParamExp {
 	return p
 }
 
-// valuesOf returns the values of a variable, nil if they are not known.
+// maxExpanded limits the bytes and the values that variables expand to in one command. Variables
+// may contain others: without a limit the text of a command could grow exponentially.
+const maxExpanded = 4 * maxCommand
+
+// valuesOf returns the values of a variable, nil if they are not known or too long.
 func (r *reader) valuesOf(p *syntax.ParamExp) []word {
 	if !whole(p) {
 		return nil
 	}
 	values := r.variables[p.Param.Value]
 	for _, v := range values {
+		if r.expanded += 1 + len(v.text); r.expanded > maxExpanded {
+			return nil
+		}
 		if strings.ContainsAny(v.text, " \t\n*?[") {
 			return nil // the shell may split it
 		}
@@ -69,7 +83,7 @@ func whole(p *syntax.ParamExp) bool {
 }
 
 // addPart appends a part of a word to its value.
-func (r *reader) addPart(value *word, part syntax.WordPart, quoted bool) {
+func (r *reader) addPart(value *wordBuilder, part syntax.WordPart, quoted bool) {
 	switch p := part.(type) {
 	case *syntax.Lit:
 		value.addLiteral(p.Value, quoted)
@@ -79,7 +93,7 @@ func (r *reader) addPart(value *word, part syntax.WordPart, quoted bool) {
 			value.addUnknown()
 			return
 		}
-		value.text += p.Value
+		value.text.WriteString(p.Value)
 	case *syntax.DblQuoted:
 		value.quoted = true
 		for _, inner := range p.Parts {
@@ -87,7 +101,8 @@ func (r *reader) addPart(value *word, part syntax.WordPart, quoted bool) {
 		}
 	case *syntax.ParamExp:
 		if values := r.valuesOf(p); len(values) == 1 {
-			value.text, value.variable = value.text+values[0].text, true
+			value.text.WriteString(values[0].text)
+			value.variable = true
 			return
 		}
 		value.addUnknown()
@@ -97,20 +112,20 @@ func (r *reader) addPart(value *word, part syntax.WordPart, quoted bool) {
 }
 
 // addUnknown appends a part whose value is not known.
-func (w *word) addUnknown() {
-	w.text, w.suffix = "", true
+func (w *wordBuilder) addUnknown() {
+	w.text.Reset()
+	w.suffix = true
 }
 
 // addLiteral appends literal text.
-func (w *word) addLiteral(text string, quoted bool) {
-	var b strings.Builder
+func (w *wordBuilder) addLiteral(text string, quoted bool) {
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		switch {
 		case c == '\\' && i+1 < len(text) &&
 			(!quoted || strings.IndexByte("\\\"$`\n", text[i+1]) >= 0):
 			if i++; text[i] != '\n' {
-				b.WriteByte(text[i])
+				w.text.WriteByte(text[i])
 			}
 			continue
 		case !quoted && (c == '*' || c == '?' || c == '['):
@@ -118,19 +133,18 @@ func (w *word) addLiteral(text string, quoted bool) {
 		case !quoted && c == '{' && strings.Contains(text[i:], "}") &&
 			(strings.Contains(text[i:], ",") || strings.Contains(text[i:], "..")): // alternatives
 			w.glob = true
-			b.WriteByte('*')
+			w.text.WriteByte('*')
 			i += strings.IndexByte(text[i:], '}')
 			continue
 		case !quoted && c == '{' && !strings.Contains(text[i:], "}"):
-			w.glob = true // alternatives with a part in quotes
+			w.glob = true // alternatives, with a part in quotes
 		}
-		b.WriteByte(c)
+		w.text.WriteByte(c)
 	}
-	w.text += b.String()
 }
 
-// path returns the word as a path. If only the end of its value is known, that is what follows the
-// first slash of the end.
+// path returns the word as a path. If only the end of its value is known, the path is the part of
+// that end after its first slash.
 func (w word) path() word {
 	if !w.suffix {
 		return w
@@ -143,7 +157,7 @@ func (w word) path() word {
 	return w
 }
 
-// words returns the values of words. certain is false if one of them has several.
+// words returns the values of words. certain is false if one of them has several values.
 func (r *reader) words(list []*syntax.Word) (values []word, certain bool) {
 	certain = true
 	for _, w := range list {

@@ -1,0 +1,105 @@
+package workset
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"killick/transcript"
+)
+
+// changesOf returns the changes that a command makes if it succeeds.
+func changesOf(t *testing.T, command string) []transcript.Change {
+	t.Helper()
+	s := new(talk).call("bash", "ok", "command", command).source(t)
+	return s.Calls[0].Changes()
+}
+
+// The index of changes gives the same answers as a comparison with each change.
+func TestIndexOfChanges(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 8))
+	names := []string{"a", "b", "c.go", "a.go", "..", ".", "x*", "/", "~/a"}
+	path := func() string {
+		var parts []string
+		for range 1 + rng.IntN(3) {
+			parts = append(parts, names[rng.IntN(len(names))])
+		}
+		return strings.Join(parts, "/")
+	}
+	commands := []string{"rm %s", "sed -i s/a/b/ %s", "rm %s || true", "git checkout main # %s",
+		"mv %s b/c.go", "cat > %s <<'E'\nx\nE"}
+	for range 3000 {
+		var n newerLines
+		for i := range 1 + rng.IntN(5) {
+			command := fmt.Sprintf(commands[rng.IntN(len(commands))], path())
+			for _, c := range changesOf(t, command) {
+				n.changes.add(change{c, i + 1})
+			}
+		}
+		file := path()
+		var want changed
+		for i := range n.changes.all {
+			c := &n.changes.all[i]
+			if want.replaced = c.Replaces(file); want.replaced {
+				break
+			}
+			if c.Touches(file) {
+				want.touched = c.at
+			}
+		}
+		got := n.changedSince(file)
+		if got.replaced != want.replaced || !want.replaced && got.touched != want.touched {
+			t.Fatalf("%q after %+v: %+v, want %+v", file, n.changes.all, got, want)
+		}
+	}
+}
+
+// A path is compared with the changes of its own names, and with a limited number of them.
+func TestComparedChangesAreLimited(t *testing.T) {
+	others, patterns := changesOf(t, "rm x.go"), changesOf(t, "rm *.py")
+	same := changesOf(t, "rm a.go || true")
+	for name, c := range map[string]struct {
+		changes []transcript.Change
+		most    int
+		state   changed
+	}{
+		"other names": {others, 0, changed{}},
+		"patterns":    {patterns, maxPatterns + 1, changed{touched: 9}},
+		"its name":    {same, maxCompared + 1, changed{replaced: true}},
+	} {
+		var n newerLines
+		for range 5000 {
+			n.changes.add(change{c.changes[0], 9})
+		}
+		got := n.changedSince("d/a.go")
+		if got.compared > c.most || got.replaced != c.state.replaced ||
+			!got.replaced && got.touched != c.state.touched {
+			t.Errorf("%s: %+v, want %d compared at most and %+v", name, got, c.most, c.state)
+		}
+	}
+}
+
+// A block is compared with a limited number of replaced lines.
+func TestComparedLinesAreLimited(t *testing.T) {
+	c := new(talk).says("Work.")
+	for i := range 20 {
+		c.call("edit", "ok", "path", "a.go", "old",
+			fmt.Sprintf("the first line of edit %d is long\n", i)+strings.Repeat("a\n", 1000),
+			"new", "another line")
+	}
+	s := c.source(t)
+	var n newerLines
+	for i := range s.Calls {
+		for _, src := range sourcesOf(s, &s.Calls[i], nil) {
+			n.addSource(&src)
+		}
+	}
+	lines := 0
+	for _, r := range n.of("a.go", 0).runs {
+		lines += len(r.lines)
+	}
+	if lines == 0 || lines > maxRunLines {
+		t.Errorf("%d lines of runs, want some and %d at most", lines, maxRunLines)
+	}
+}
