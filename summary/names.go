@@ -12,8 +12,8 @@ import (
 // reference in the folded turns is weighed by its uses so far. The index lists the references that
 // are most likely to be needed again, per token, each under the last call that showed it.
 
-// A checkpoint stores the most useful references: as many as the room of the index would hold if each
-// took leastNameCost tokens, at most maxNames.
+// A checkpoint stores the most useful references: as many as the room of the index would hold if
+// each took leastNameCost tokens, at most maxNames.
 const (
 	maxNames      = 1500
 	leastNameCost = 2

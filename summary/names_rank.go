@@ -64,8 +64,8 @@ type ranked struct {
 	beginning uint64
 }
 
-// next returns the table of the most useful references of t and of newer turns, at most so many, with
-// their calls, ranked as of a place, the best first.
+// next returns the table of the most useful references of t and of newer turns with their calls,
+// ranked as of a place, the best first.
 func (t *NameTable) next(newer *newNames, place int32, most int) *NameTable {
 	old := len(t.Names)
 	newer.match(t)
