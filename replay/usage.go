@@ -26,12 +26,14 @@ const defaultTTL = 300
 
 // Limits of what a usage file may state. Values beyond them are in other units, or mistakes.
 const (
-	leastScale   = 0.2
-	mostScale    = 5
-	mostStanding = 10_000_000
-	mostTokens   = 1_000_000_000         // of each count of a request
-	lastSecond   = seconds(253402300799) // the end of the year 9999
+	leastScale = 0.2
+	mostScale  = 5
+	mostTokens = 1_000_000_000         // of each count of a request
+	lastSecond = seconds(253402300799) // the end of the year 9999
 )
+
+// MostStanding is the largest number of tokens of tools and instructions that can be simulated.
+const MostStanding = 10_000_000
 
 // UsageOfAnswer is one recorded request and its answer.
 type UsageOfAnswer struct {
@@ -101,8 +103,8 @@ func (u *Usage) validate() error {
 	switch {
 	case u.Scale < leastScale || u.Scale > mostScale:
 		return fmt.Errorf("scale %g: want %g to %d", u.Scale, leastScale, mostScale)
-	case u.Standing < 0 || u.Standing > mostStanding:
-		return fmt.Errorf("standing_tokens %d: want 0 to %d", u.Standing, mostStanding)
+	case u.Standing < 0 || u.Standing > MostStanding:
+		return fmt.Errorf("standing_tokens %d: want 0 to %d", u.Standing, MostStanding)
 	case u.TTL < 0:
 		return fmt.Errorf("ttl %d: must not be negative", u.TTL)
 	}

@@ -162,7 +162,7 @@ func TestReadUsageRefuses(t *testing.T) {
 		`{"id":"a","requests":[{"messages":1,"t":10}]}`,
 		`{"id":"a","requests":[` + good + `,{"messages":1,"t":9,"read":1}]}`,
 		`{"id":"a","requests":[{"messages":1,"t":10,"read":-5,"input":9}]}`,
-		// A million tools would have to be made up, or more than memory has.
+		// Filler tools of so many tokens would not fit into memory.
 		`{"id":"a","scale":1e-9,"standing_tokens":10000,"requests":[` + good + `]}`,
 		`{"id":"a","standing_tokens":1000000000000,"requests":[` + good + `]}`,
 		// Their sum exceeds an int.
