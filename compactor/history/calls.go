@@ -126,12 +126,26 @@ func (c calls) last(before int) func(yield func(c *call) bool) {
 	}
 }
 
-// read returns the calls that a message makes, with their results.
-func read(v *layout.View, message int) []transcript.Call {
-	g := v.GroupAt(message+1) - 1
-	group := transcript.Read(v.Originals(), v.Groups[g:g+1], v.Groups[g].Start)
-	var made []transcript.Call
-	for _, c := range group.Calls {
+// groups reads groups of a conversation with their calls and results, each once.
+type groups struct {
+	view *layout.View
+	read map[int]*transcript.Transcript // by the index of the group
+}
+
+func groupsOf(v *layout.View) groups { return groups{v, map[int]*transcript.Transcript{}} }
+
+// with returns the group of a message.
+func (g groups) with(message int) *transcript.Transcript {
+	v, at := g.view, g.view.GroupAt(message+1)-1
+	if g.read[at] == nil {
+		g.read[at] = transcript.Read(v.Originals(), v.Groups[at:at+1], v.Groups[at].Start)
+	}
+	return g.read[at]
+}
+
+// calls returns the calls that a message makes, with their results.
+func (g groups) calls(message int) (made []transcript.Call) {
+	for _, c := range g.with(message).Calls {
 		if c.Caller == message {
 			made = append(made, c)
 		}

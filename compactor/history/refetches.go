@@ -45,7 +45,7 @@ func lastOf(v *layout.View, known calls, c *transcript.Call, from int) *transcri
 	for of := range known.last(from) {
 		switch {
 		case of.key == wanted.key:
-			for _, made := range read(v, of.message) {
+			for _, made := range groupsOf(v).calls(of.message) {
 				if made.Key() == c.Key() {
 					return &made
 				}

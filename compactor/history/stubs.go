@@ -36,13 +36,16 @@ func Filled(
 		return nil
 	}
 	hidden, shown := hiddenBy(v, cp), map[string]bool{}
+	contents, read := map[string]content{}, groupsOf(v)
 	size, end := checkpoint.Size(v, cp, v.FixedRounded()), v.Before[len(v.Messages)]
 	for _, i := range stubs {
-		of := answeredBy(v, i)
+		of := read.answeredBy(i)
 		if of == nil || shown[of.Key()] {
 			continue
 		}
-		original := lastContent(v, known, of)
+		before := contents[of.Key()]
+		original := read.lastContent(known, of, before)
+		contents[of.Key()] = content{of.Caller, original}
 		if original == nil || !hidden(original) {
 			continue
 		}
@@ -99,28 +102,41 @@ func MoreBefore(filled []FilledStub, n int) (more int) {
 }
 
 // answeredBy returns the call that message i answers, nil if it answers none.
-func answeredBy(v *layout.View, i int) *transcript.Call {
-	g := v.GroupAt(i+1) - 1
-	t := transcript.Read(v.Originals(), v.Groups[g:g+1], v.Groups[g].Start)
+func (g groups) answeredBy(i int) *transcript.Call {
+	t := g.with(i)
 	if n := t.Answered(i); n >= 0 {
 		return &t.Calls[n]
 	}
 	return nil
 }
 
-// lastContent returns the last call before of that is the same, or reads the same file
-// whole, and brought the content; nil if there is none.
-func lastContent(v *layout.View, known calls, of *transcript.Call) *transcript.Call {
+// content is the call with the content that a stub refers to, nil if there is none, among the calls
+// of all messages before one.
+type content struct {
+	before int
+	call   *transcript.Call
+}
+
+// lastContent returns the last call before of that is the same, or reads the same file whole, and
+// returned the content; nil if there is none. found is the result for an earlier call with the same
+// key: what precedes that one is not searched again.
+func (g groups) lastContent(known calls, of *transcript.Call, found content) *transcript.Call {
 	wanted := indexed(of)
 	same := func(c *transcript.Call) bool {
 		return c.Key() == of.Key() || c.Whole() && of.Effect == transcript.Reads &&
 			len(of.Paths) == 1 && c.Paths[0].Name == of.Paths[0].Name
 	}
+	searched := -1 // the last message whose calls were all compared
 	for k := range known.last(of.Caller + 1) {
-		if k.key != wanted.key && !(k.reads && wanted.reads && k.sharesPath(&wanted)) {
+		if k.message < found.before {
+			return found.call
+		}
+		if k.message == searched ||
+			k.key != wanted.key && !(k.reads && wanted.reads && k.sharesPath(&wanted)) {
 			continue
 		}
-		made := read(v, k.message)
+		searched = k.message
+		made := g.calls(k.message)
 		if k.message == of.Caller {
 			made = made[:slices.IndexFunc(made, func(c transcript.Call) bool {
 				return c.Result == of.Result

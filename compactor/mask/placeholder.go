@@ -1,7 +1,9 @@
 package mask
 
 import (
+	"index/suffixarray"
 	"strings"
+	"sync"
 
 	"killick/compactor/preview"
 	"killick/reference"
@@ -42,8 +44,7 @@ func placeholder(
 		b.WriteString(" ref=")
 		b.WriteString(handle)
 	}
-	skip := func(word string) bool { return strings.Contains(call.Raw, word) }
-	if refs := reference.Top(text, min(maxRefs, tokens/30), skip); len(refs) > 0 {
+	if refs := reference.Top(text, min(maxRefs, tokens/30), in(call.Raw)); len(refs) > 0 {
 		b.WriteString(" It named: ")
 		b.WriteString(strings.Join(refs, ", "))
 	}
@@ -55,4 +56,17 @@ func placeholder(
 	}
 	b.WriteByte(']')
 	return b.String()
+}
+
+// longCall is the length in bytes from which the arguments of a call are indexed before they are
+// searched for each reference in its output.
+const longCall = 16 << 10
+
+// in returns a function that reports whether a text contains a word.
+func in(text string) func(word string) bool {
+	if len(text) < longCall {
+		return func(word string) bool { return strings.Contains(text, word) }
+	}
+	index := sync.OnceValue(func() *suffixarray.Index { return suffixarray.New([]byte(text)) })
+	return func(word string) bool { return len(index().Lookup([]byte(word), 1)) > 0 }
 }
