@@ -18,15 +18,25 @@ type Output struct {
 	Ref     string // under which the whole is kept
 	Expand  bool   // models may read it: see [summary.ByExpand]
 	Call    *transcript.Call
-	Context []string // the texts right before it
-	Found   []int    // lines that searches right before it found, those of the latest first
-	// Names chooses references in a part that is not shown, those left out for which skip is true:
-	// as many as room bytes hold.
+	Context []Words // of the texts right before it
+	Found   []int   // lines that searches shortly before it found, those of the latest first
+	// Names chooses references in a part that is not shown, except those for which skip is true: as
+	// many as fit into room bytes.
 	Names func(gap string, room int, skip func(word string) bool) []string
 }
 
-// Preview shows the blocks of lines that have to do with the context, of a run its end
-// and its errors, and lists what is named in the gaps: each name once, and none that is shown.
+// Words are the references in a text.
+type Words map[string]bool
+
+// WordsOf returns the references in a text.
+func WordsOf(text string) Words {
+	words := Words{}
+	reference.Each(text, func(word string, _ reference.Kind) { words[word] = true })
+	return words
+}
+
+// Preview shows the blocks of lines that share references with the context and, of a run, its end
+// and its errors. It lists the names in the gaps: each name once, and none that is shown.
 func (o *Output) Preview() string {
 	p := divide(o.Text)
 	show := o.choose(p)
@@ -164,16 +174,15 @@ func (o *Output) choose(p *pieces) []bool {
 
 // related are the pieces that share references with the context, or of a run report an error, the
 // best first.
-func related(p *pieces, run bool, context []string) (found []int) {
-	words := map[string]bool{}
-	for _, text := range context {
-		reference.Each(text, func(word string, _ reference.Kind) { words[word] = true })
+func related(p *pieces, run bool, context []Words) (found []int) {
+	inContext := func(word string) bool {
+		return slices.ContainsFunc(context, func(words Words) bool { return words[word] })
 	}
 	scores := map[int]int{} // of those found
 	for i := range p.len() {
 		score := 0
 		reference.Each(p.piece(i), func(word string, kind reference.Kind) {
-			if words[word] {
+			if inContext(word) {
 				score += int(kind)
 			}
 		})

@@ -18,7 +18,8 @@ type Pass struct {
 	Handle    func(content []byte) string
 	Originals []checkpoint.Original // of outputs that were truncated for the first time
 
-	hits hits
+	hits  hits
+	words words
 }
 
 // Apply truncates the outputs of v that are oversized, or that repeat one shortly
@@ -27,7 +28,7 @@ func (p *Pass) Apply(v *layout.View) {
 	if p.Limit <= 0 {
 		return
 	}
-	p.hits = hits{}
+	p.hits, p.words = hits{}, words{}
 	known := p.remember(v)
 	if short := known.short.Items(); len(short) > 0 {
 		forms := make(map[int]layout.Truncation, len(short))
@@ -100,7 +101,7 @@ func (p *Pass) shorter(
 	before := v.Originals()[:call.Caller+1]
 	o := preview.Output{
 		Text: text, Tokens: s.Original, Shown: p.Limit / 2, Ref: s.Handle, Call: call,
-		Context: contextOf(before, call), Found: p.hits.before(before, call),
+		Context: p.words.before(before, call), Found: p.hits.before(before, call),
 		Names: p.Policy.Redact.NamesIn(text), Expand: p.Policy.Expand,
 	}
 	return o.Preview()
