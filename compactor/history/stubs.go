@@ -9,20 +9,20 @@ import (
 	"killick/view"
 )
 
-// Some agents answer a repeated read with a stub that refers to the earlier result.
-// Where that result is hidden its content is nowhere, so it is put into the answer:
-// that one is newer than all that the form changes, and what is cached stays. It
-// follows from the messages and the form alone, so it reads the same at every turn.
+// Some agents answer a repeated read with a stub that refers to the earlier result. If that result
+// is hidden, the request does not have its content, so the content replaces the stub. The stub is
+// newer than everything that the form changes, so what is cached stays valid. The replacement
+// follows from the messages and the form, so it is the same at every turn.
 
 // FilledStub is a stub with the content that it refers to.
 type FilledStub struct {
 	index int
 	form  view.Message
-	more  int // tokens beside those of the stub
+	more  int // tokens that the content adds
 }
 
-// Filled returns the stubs in the tail of cp whose content that form hides. Where it
-// would have taken the request past the window when it came, a stub stays one.
+// Filled returns the stubs in the tail of cp whose content that form hides. A stub is not filled if
+// its content would have made the request exceed the window when the stub was new.
 func Filled(
 	v *layout.View,
 	cp *checkpoint.Checkpoint,
@@ -66,8 +66,8 @@ func Filled(
 	return filled
 }
 
-// AnswerStubs puts what filled returned in place of the stubs, and returns what that
-// adds to the size of the request.
+// AnswerStubs replaces stubs by what Filled returned, and returns the number of tokens that this
+// adds to the request.
 func AnswerStubs(v *layout.View, filled []FilledStub) (more int) {
 	if len(filled) > 0 {
 		v.Messages = slices.Clone(v.Messages)
@@ -81,7 +81,7 @@ func AnswerStubs(v *layout.View, filled []FilledStub) (more int) {
 	return more
 }
 
-// StubsFrom returns the messages from message n on whose stubs are filled.
+// StubsFrom returns the filled stubs from message n on.
 func StubsFrom(filled []FilledStub, n int) (messages []int) {
 	for i := range filled {
 		if filled[i].index >= n {
@@ -91,7 +91,7 @@ func StubsFrom(filled []FilledStub, n int) (messages []int) {
 	return messages
 }
 
-// MoreBefore is what filled stubs add to the request as it was at message n.
+// MoreBefore returns the tokens that filled stubs before message n add.
 func MoreBefore(filled []FilledStub, n int) (more int) {
 	for i := range filled {
 		if filled[i].index < n {
