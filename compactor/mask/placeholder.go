@@ -11,16 +11,16 @@ import (
 	"killick/transcript"
 )
 
-// maxRefs is the most references that a placeholder lists. On held-out coding-agent
-// sessions sixteen kept 96% of the old references that the next turn used, eight 94%,
-// none 89%.
+// maxRefs is the most references that a placeholder lists. On held-out coding-agent sessions,
+// sixteen references kept 96% of the old references that the next turn used, eight kept 94%, none
+// kept 89%.
 const maxRefs = 16
 
-// placeholder returns what is sent in place of the output of a call: that it was masked,
-// how large it was, the call, the handle of the original, the references in it that are
-// worth keeping, and its key lines. It follows from its arguments alone, so the same
-// output reads the same at every turn. It promises no tool: repeating the call is what
-// every agent can do; byExpand says what else may be there.
+// placeholder returns the text that is sent in place of the output of a call: that it was masked,
+// its size, the call, the handle of the original, the most useful references in it, and its key
+// lines. It follows from the arguments alone, so the same output has the same placeholder at every
+// turn. It tells the agent to repeat the call, which every agent can do; with byExpand it also
+// names our tool.
 func placeholder(
 	text string, tokens int, call *transcript.Call, handle string, byExpand bool,
 ) string {

@@ -118,14 +118,15 @@ func (o *Output) heading(p *pieces, show []bool) string {
 const (
 	around     = 7   // pieces that are shown on either side of one that matters
 	headPieces = 5   // of every output
-	tailPieces = 12  // of one that is not of a file alone
-	maxNames   = 960 // bytes of the names that a gap lists, and a quarter of the gap
+	tailPieces = 12  // of an output that is not just a file
+	maxNames   = 960 // bytes of the names that a gap lists; also at most a quarter of the gap
 	errorScore = 6   // of a line that reports an error: more than of any one reference
 )
 
-// choose marks the pieces to show within the room: the head, and of a run the tail; those near what
-// searches found and what the context names, the best first; the declarations of a file; and of
-// what is left the beginning. A gap that takes no more than its mark is shown, too.
+// choose marks the pieces to show within the room: the head and, of a run, the tail; those near
+// lines that searches found and near references of the context, the best first; the declarations of
+// a file; then other pieces from the beginning on. A gap that is not longer than its mark is shown
+// too.
 func (o *Output) choose(p *pieces) []bool {
 	show := make([]bool, p.len())
 	room := o.Shown * len(o.Text) / max(o.Tokens, 1)
@@ -172,8 +173,8 @@ func (o *Output) choose(p *pieces) []bool {
 	return show
 }
 
-// related are the pieces that share references with the context, or of a run report an error, the
-// best first.
+// related returns the pieces that share references with the context or, in a run, report an error,
+// the best first.
 func related(p *pieces, run bool, context []Words) (found []int) {
 	inContext := func(word string) bool {
 		return slices.ContainsFunc(context, func(words Words) bool { return words[word] })
@@ -197,7 +198,7 @@ func related(p *pieces, run bool, context []Words) (found []int) {
 	return found
 }
 
-// reportsError reports whether a line of a run seems to report a fault.
+// reportsError reports whether a line of a run seems to report an error.
 func reportsError(line string) bool {
 	low := strings.ToLower(line[:min(len(line), 300)])
 	return strings.Contains(low, "error") || strings.Contains(low, "fail") ||
