@@ -97,7 +97,7 @@ func (f *History) FoldTo(room int) int {
 		return 0
 	}
 	g, last := v.GroupAt(f.Folded()+1), v.GroupAt(limit)
-	for g < last && checkpoint.TailBehindFold(v, f.Form, v.Groups[g].Start) > room {
+	for g < last && checkpoint.TailAfterFold(v, f.Form, v.Groups[g].Start) > room {
 		g++
 	}
 	for g < last && v.Messages[v.Groups[g].Start].Role() != view.Assistant {
