@@ -160,8 +160,8 @@ func (r *Report) nothingToMeasure() error {
 	case r.Files == 0:
 		return fmt.Errorf("nothing to measure: the %s half has no conversation", r.Half)
 	case len(r.Conversations) == 0:
-		return fmt.Errorf("nothing to measure: no conversation of %d has an answer of a model%s",
-			r.Files, r.atLeast(" and "))
+		return fmt.Errorf("nothing to measure: none of %s has an answer of a model%s",
+			terminal.Plural(r.Files, "conversation"), r.atLeast(" and "))
 	case r.Strategies[0].Total.Conversations == 0:
 		return fmt.Errorf("nothing to measure: the %s half has none of %s", r.Half,
 			terminal.Plural(len(r.Conversations), "conversation"))
