@@ -5,14 +5,14 @@ import (
 	"errors"
 )
 
-// Making a form takes as long as reading what is new in a conversation; for one that is seen
-// for the first time, all of it. So only some requests do that at once: the others would only
-// make all of them late.
+// To make a form, everything new in a conversation is read; in a conversation that is seen for the
+// first time, all of it. So the number of requests that do this at once is limited: more of them
+// would only make all of them late.
 
-var errBusy = errors.New("as many requests as may are being compacted")
+var errBusy = errors.New("too many requests are being compacted")
 
-// admit waits for a slot, which the run keeps until leave is called. It reports false where
-// the request's time is up first.
+// admit waits for a slot, which the run keeps until leave is called. It reports false if the
+// request's deadline passes first.
 func (w *run) admit(ctx context.Context) bool {
 	if w.deciding {
 		return true

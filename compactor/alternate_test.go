@@ -13,9 +13,9 @@ import (
 	"killick/view"
 )
 
-// alternates is the rule of Mistral's chat templates: of what is neither an
-// instruction nor a call nor its result, the user's turns and the assistant's
-// take turns, the user's first.
+// alternates reports whether a request obeys the rule of Mistral's chat templates: apart from
+// instructions, calls and results, messages of the user and the assistant alternate, and the user's
+// is first.
 func alternates(r *view.Request) bool {
 	users := true
 	for i := range r.Messages() {
@@ -53,9 +53,8 @@ func alternating(seed uint64, n int) []string {
 	return g.Messages
 }
 
-// Whatever is done to a conversation, a strict template takes what it took
-// before: masks, folds, short forms, what is made after a rest, and what is made
-// after a refusal.
+// A strict template accepts every form of a conversation that it accepted as received: with masks,
+// folds and truncated outputs, after an idle time, and after a refusal.
 func TestStrictTemplatesTakeWhatTheyTook(t *testing.T) {
 	all := policies()
 	resting := small

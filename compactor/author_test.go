@@ -94,8 +94,8 @@ func faithful() *scribe { return &scribe{} }
 // claim is how the statements of a faithful author begin.
 const claim = "It was said that "
 
-// quotesIn are the beginnings of the first things said in turns, each once, with the
-// numbers of their messages.
+// quotesIn returns the beginnings of the first messages of turns, each once, with the numbers of
+// the messages.
 func quotesIn(turns prepare.Turns, most int) (quotes []string, at []int) {
 	seen := map[string]bool{}
 	for i := range turns.Messages {
@@ -114,7 +114,7 @@ func quotesIn(turns prepare.Turns, most int) (quotes []string, at []int) {
 	return quotes, at
 }
 
-// trueStatements are what can be said of any turns.
+// trueStatements returns statements that are true of any turns.
 func trueStatements(turns prepare.Turns) (list []probe.Statement) {
 	quotes, at := quotesIn(turns, 6)
 	for i, q := range quotes {

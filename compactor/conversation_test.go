@@ -57,7 +57,7 @@ func tallyOf(msgs []view.Message) (t tally) {
 	return t
 }
 
-// checkForm holds what is forwarded against the rules that never bend.
+// checkForm checks a forwarded request against the rules that hold for every form.
 func checkForm(t testing.TB, in, out []byte) {
 	t.Helper()
 	checkFormUpTo(t, in, out, math.MaxInt)
@@ -93,7 +93,7 @@ func checkFormUpTo(t testing.TB, in, out []byte, whole int) {
 	checkWords(t, out, old, whole)
 }
 
-// What is promised of messages of persons.
+// Limits of the messages of persons that must stay.
 const (
 	alwaysKept  = 20  // the newest of them stay whatever the room
 	keptMessage = 400 // tokens of one of these; of a longer one its ends stay

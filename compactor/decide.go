@@ -13,8 +13,8 @@ import (
 	"killick/compactor/trigger"
 )
 
-// decide makes the next form of a conversation that has outgrown the one it has, as
-// package plan decides. nil: nothing worthwhile.
+// decide returns the next form of a conversation that has outgrown its form, chosen by package
+// plan; nil if no other form is worthwhile.
 func (w *run) decide(
 	ctx context.Context,
 	v *layout.View,
@@ -33,7 +33,7 @@ func (w *run) decide(
 		MasksMayReach: mask.MayReach(f, size),
 	}}
 	if d.Plan.Cache.Standing = v.Fixed; len(v.Messages) < len(w.v.Messages) {
-		// It is made up for: what the clock said then is not known.
+		// The decision was due at an earlier turn, whose time is not known.
 		d.Plan.Cache = plan.Cache{Standing: v.Fixed, Lifetime: w.cache.Lifetime}
 	}
 	next := d.carryOut(ctx)
@@ -42,7 +42,7 @@ func (w *run) decide(
 	return next
 }
 
-// decision makes the forms that a plan asks for.
+// decision makes the forms that a plan requests.
 type decision struct {
 	work   *run
 	f      *history.History
@@ -55,10 +55,10 @@ type decision struct {
 type candidate struct {
 	form *checkpoint.Checkpoint
 	plan.Option
-	originals []checkpoint.Original // what it hides
+	originals []checkpoint.Original // of what it hides
 }
 
-// carryOut does what the plan says until a form is chosen.
+// carryOut takes the steps of the plan until a form is chosen.
 func (d *decision) carryOut(ctx context.Context) *checkpoint.Checkpoint {
 	d.Plan.Start()
 	for {
@@ -72,8 +72,8 @@ func (d *decision) carryOut(ctx context.Context) *checkpoint.Checkpoint {
 		case plan.UseFold:
 			return d.use(d.folded)
 		case plan.UseUnproven:
-			// A record that holds too little is better than no answer. It is reported as
-			// what it is.
+			// A record with too little is better than no answer. The outcome and the fail-open
+			// reason report it.
 			if d.Plan.Unproven() {
 				d.work.failOpen("summary_unproven", fold.ErrCoverage)
 				d.folded.Outcome = plan.FoldUnproven
@@ -142,7 +142,8 @@ func (d *decision) rejected(err error) (outcome string) {
 	return outcome
 }
 
-// use fills in where and when a form was made, and has what it hides kept.
+// use completes a form with where it was made and when the next is due, and notes the originals of
+// what it hides.
 func (d *decision) use(c *candidate) *checkpoint.Checkpoint {
 	cp, w := c.form, d.work
 	if d.f.Form != nil {

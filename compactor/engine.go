@@ -16,35 +16,35 @@ import (
 	"killick/view"
 )
 
-// Options are what an Engine works with.
+// Options configure an Engine.
 type Options struct {
 	Policy settings.Policy
-	// Counter returns what counts for a model. What it remembers and learns of the requests of
-	// one credential, by its keyed hash, it uses for no other.
+	// Counter returns the token counter for a model. who is the keyed hash of a credential: what
+	// the counter learns from its requests is used for no other credential.
 	Counter func(who, model string) layout.Counter
 	Store   checkpoint.Store // required
-	Windows settings.Windows // if nil, nothing is learned of refusals
-	// takes credentials out of records and placeholders; if nil, they stay
+	Windows settings.Windows // if nil, nothing is learned from refusals
+	// Redact removes credentials from records and placeholders; if nil, they stay.
 	Redact   func(text string) string
-	PartMost int // ceiling in tokens of one image, audio or file part; if zero, 3000
-	// Costs returns what a model charges; if nil, nothing is known.
+	PartMost int // most tokens of one image, audio or file part; if zero, 3000
+	// Costs returns the costs of a model; if nil, no costs are known.
 	Costs func(model string) settings.Costs
-	// MaxDeciding is how many requests make new forms at once; others wait until their
-	// time is up and are then sent in the form that is known. If zero, twice GOMAXPROCS.
+	// MaxDeciding is how many requests make new forms at once. Others wait until their deadline
+	// and are then sent in the stored form. If zero, twice GOMAXPROCS.
 	MaxDeciding int
 	Now         func() time.Time     // if nil, time.Now
-	Formed      func(*report.Report) // called with each new form that holds a record; may be nil
+	Formed      func(*report.Report) // called with each new form that has a record; may be nil
 
-	// Prepared keeps what models wrote until it is used, apart from the forms in
-	// Store. If nil, no model writes.
+	// Prepared stores what models wrote until it is used, apart from the forms in Store. If nil,
+	// no model writes.
 	Prepared checkpoint.Store
 	Writing  prepare.Options
 
 	Replicas Replicas // if nil, no other process uses Store
 }
 
-// Engine compacts requests. It is safe for concurrent use. It holds nothing of
-// any conversation itself, save for what is being prepared; Close ends that.
+// Engine compacts requests. It is safe for concurrent use. Of conversations it has only those in
+// memory for which a summary is being prepared; Close ends that.
 type Engine struct {
 	settings settings.Policy
 	counter  func(who, model string) layout.Counter
@@ -57,10 +57,10 @@ type Engine struct {
 	lastSeen *lastSeenIndex
 	now      func() time.Time
 	formed   func(*report.Report) // may be nil
-	writing  *prepare.Background  // nil where no model writes
+	writing  *prepare.Background  // nil if no model writes
 	replicas Replicas             // may be nil
-	slots    chan struct{}        // of the requests that decide at once
-	origin   string               // the upstream, "" where there is only one
+	slots    chan struct{}        // for the requests that make decisions at once
+	origin   string               // the upstream, "" if there is only one
 }
 
 // New returns an Engine.
@@ -102,9 +102,10 @@ func New(o Options) *Engine {
 	return e
 }
 
-// At returns an Engine for requests to one of several upstreams, where windows are learned apart,
-// and which is sent no summary that the API of another one wrote; if strict, its chat templates
-// refuse two user turns in a row. It shares everything else with e, and is not closed.
+// At returns an Engine for requests to one of several upstreams. Windows are learned separately for
+// it, and it is sent no summary that the API of another upstream wrote. If strict, its chat
+// templates reject two user turns in a row. It shares everything else with e, and must not be
+// closed.
 func (e *Engine) At(origin string, windows settings.Windows, strict bool) *Engine {
 	at := *e
 	at.origin, at.windows = origin, windows
@@ -112,17 +113,17 @@ func (e *Engine) At(origin string, windows settings.Windows, strict bool) *Engin
 	return &at
 }
 
-// Close ends what is being prepared, and waits for it. It is called when nothing
-// is compacted any more.
+// Close ends the preparation of summaries and waits for it. It is called when no more requests are
+// compacted.
 func (e *Engine) Close() {
 	if e.writing != nil {
 		e.writing.Close()
 	}
 }
 
-// Abandon ends what is being prepared of conversations that are to be deleted: those that of
-// chooses by their owner and by the name of a prefix. When it returns without an error, none of
-// them is stored any more that was not before.
+// Abandon ends the preparation of summaries for conversations that are to be deleted. of reports
+// whether a conversation is one of them, by its owner and the name of a prefix. After Abandon
+// returns without an error, no summary of these conversations is stored by earlier preparations.
 func (e *Engine) Abandon(ctx context.Context, of func(who, name string) bool) error {
 	if e.writing == nil {
 		return nil
@@ -130,12 +131,12 @@ func (e *Engine) Abandon(ctx context.Context, of func(who, name string) bool) er
 	return e.writing.Abandon(ctx, of)
 }
 
-// ForgetLastSeen drops from memory when the conversations of all owners were last seen. What is
-// still in the store is read again. It is called before data is deleted from the store, and end
-// afterwards: requests under way store nothing of it that they read before.
+// ForgetLastSeen removes all last-seen times from memory. Those that are still in the store are
+// read again. It is called before data is deleted from the store, and end after that, so that
+// requests in progress do not store again what they read before.
 func (e *Engine) ForgetLastSeen() (end func()) { return e.lastSeen.clear() }
 
-// Wait returns when what is being prepared now is ready or has failed.
+// Wait returns when all summaries in preparation are ready or have failed.
 func (e *Engine) Wait(ctx context.Context) error {
 	if e.writing == nil {
 		return nil
@@ -143,7 +144,7 @@ func (e *Engine) Wait(ctx context.Context) error {
 	return e.writing.Wait(ctx)
 }
 
-// Preparing is how many summaries are being prepared, or wait to be.
+// Preparing returns the number of summaries that are being prepared or wait to be.
 func (e *Engine) Preparing() int {
 	if e.writing == nil {
 		return 0
@@ -151,13 +152,13 @@ func (e *Engine) Preparing() int {
 	return e.writing.Jobs()
 }
 
-// Compact fits a request of the credential who. It never fails: what goes wrong
-// is in FailOpens, and Body is then the best valid form.
+// Compact fits a request of the credential who. It never fails: errors are in FailOpens, and Body
+// is then the best valid form.
 func (e *Engine) Compact(ctx context.Context, req *view.Request, who string) compaction.Outcome {
 	return e.CompactFor(ctx, req, who, prepare.Writers{})
 }
 
-// CompactFor is Compact for a request for whose next summary others may write.
+// CompactFor is Compact with the models that may write the next summary of the conversation.
 func (e *Engine) CompactFor(
 	ctx context.Context,
 	req *view.Request,
@@ -169,7 +170,7 @@ func (e *Engine) CompactFor(
 	return e.fit(ctx, req, j)
 }
 
-// jobFor returns what a request is fitted to.
+// jobFor returns the job of fitting a request.
 func (e *Engine) jobFor(req *view.Request, who string) job {
 	model := req.Model()
 	c := e.counter(who, model)
@@ -182,8 +183,8 @@ func (e *Engine) jobFor(req *view.Request, who string) job {
 	}
 }
 
-// budget returns the limits for a request to a model. ratio is how many tokens the model may count
-// for one of ours, completion how many the request asks for.
+// budget returns the limits for a request to a model. ratio is the number of tokens that the model
+// may count for one of ours; completion is the number of tokens that the request asks for.
 func (e *Engine) budget(
 	p settings.Policy, who, model string, ratio float64, completion int, costs settings.Costs,
 ) settings.Budget {
@@ -193,7 +194,7 @@ func (e *Engine) budget(
 	return b
 }
 
-// job is what a request is fitted to, and for whom.
+// job is the task of fitting one request: for whom, and to which limits.
 type job struct {
 	who      string
 	model    string
@@ -201,10 +202,10 @@ type job struct {
 	budget   settings.Budget
 	costs    settings.Costs
 	count    layout.Counter
-	lastOnly bool // decide again at the end of the conversation alone
+	lastOnly bool // make decisions only at the end of the conversation
 	writers  prepare.Writers
-	withdraw bool // a summary of the provider's is not sent any more: the upstream refused it
-	refused  bool // the upstream found it too long: nothing is left to a sample
+	withdraw bool // the provider's summary is not sent any more: the upstream refused it
+	refused  bool // the upstream refused it as too long: it is counted exactly, not sampled
 
-	retention time.Duration // that the request asks for; 0 if it does not say
+	retention time.Duration // of caches that the request asks for; 0 if it asks for none
 }

@@ -14,7 +14,7 @@ import (
 	"killick/view"
 )
 
-// fit brings a request under its budget as far as that goes.
+// fit brings a request under its budget as far as possible.
 func (e *Engine) fit(ctx context.Context, req *view.Request, j job) compaction.Outcome {
 	w := e.run(req, j)
 	w.v.CountFixed(j.count)
@@ -33,7 +33,7 @@ func (e *Engine) fit(ctx context.Context, req *view.Request, j job) compaction.O
 	return *w.res
 }
 
-// run lays a request out. It is forwarded as received until something else is found.
+// run lays out a request. Its outcome is to forward the request as received, until another is set.
 func (e *Engine) run(req *view.Request, j job) *run {
 	v := layout.Uncounted(req)
 	v.WholeTurns = j.policy.ProtectTurns
@@ -43,7 +43,7 @@ func (e *Engine) run(req *view.Request, j job) *run {
 		res: &compaction.Outcome{Body: req.Raw(), Reason: compaction.ReasonFits}}
 }
 
-// leftAlone says why requests are forwarded as received whatever their size.
+// leftAlone has the reasons to forward requests as received, whatever their size.
 var leftAlone = map[view.Leave]compaction.Reason{
 	view.ServerState: compaction.ReasonServerState,
 	view.Managed:     compaction.ReasonManaged,
@@ -80,8 +80,8 @@ func (w *run) open(ctx context.Context) {
 	}
 }
 
-// truncate puts short forms in the places of outputs that are oversized when they arrive. It
-// reports whether any is new.
+// truncate replaces outputs that are oversized when they arrive by short forms. It reports whether
+// any of them is new.
 func (w *run) truncate(ctx context.Context) bool {
 	d := truncate.Pass{
 		Policy: &w.job.policy,
@@ -95,7 +95,7 @@ func (w *run) truncate(ctx context.Context) bool {
 	return len(d.Originals) > 0
 }
 
-// form returns the form that the conversation has after the decisions that are due, nil for none.
+// form returns the form of the conversation after the decisions that are due, nil if it has none.
 func (w *run) form(ctx context.Context) *checkpoint.Checkpoint {
 	budget, size := w.job.budget, w.v.Total()
 	if w.cache.Lifetime > 0 && w.res.Raw > trigger.Compact(budget, 0, true) {
@@ -113,8 +113,8 @@ func (w *run) form(ctx context.Context) *checkpoint.Checkpoint {
 	return w.settle(ctx, known)
 }
 
-// render makes the body of a form, nil for short forms alone, and describes it. It reports whether
-// that is smaller than what came.
+// render makes the body of a form and sets the outcome. cp is nil if only outputs are truncated. It
+// reports whether the body is smaller than the request as received.
 func (w *run) render(cp *checkpoint.Checkpoint) bool {
 	v, res := w.v, w.res
 	form := cp
@@ -149,7 +149,7 @@ func (w *run) render(cp *checkpoint.Checkpoint) bool {
 	return true
 }
 
-// prepare has the next summary written after the reply, where models write.
+// prepare has the next summary written after the reply, if a model writes.
 func (w *run) prepare(ctx context.Context, cp *checkpoint.Checkpoint) {
 	if w.engine.writing == nil {
 		return

@@ -9,11 +9,11 @@ import (
 	"killick/view"
 )
 
-// Fits reports from a body without reading its messages that it is under the trigger: a token is at
-// least a byte of the body, save for parts that are billed by something else than their text. Of a
-// body that is larger the counter may tell it from a sample. The trigger is that of the model which
-// the body names at one of its ends, with what the credential who has learned of it, else the
-// smallest of any. A body that names several models is judged by one of them.
+// Fits reports whether a body is certainly under the trigger, without parsing it. A token takes at
+// least one byte, except in parts that are not billed by their text. A larger body may be sampled
+// by the counter. The trigger is that of the model that the body names at its beginning or end,
+// with what was learned of that model under the credential who; else it is the smallest trigger of
+// any model. If a body names several models, one of them counts.
 func (e *Engine) Fits(body []byte, who string) bool {
 	if trigger.Exceeds(len(body), e.most) {
 		return false
@@ -30,8 +30,8 @@ func (e *Engine) Fits(body []byte, who string) bool {
 	return e.atMost(sampler, body, limit)
 }
 
-// atMost reports whether a body has at most so many tokens by its size, or by a sample; sampler may
-// be nil.
+// atMost reports whether a body has at most limit tokens by its size or by a sample. sampler may be
+// nil.
 func (e *Engine) atMost(sampler layout.Sampler, body []byte, limit int) bool {
 	sampled := func(limit int) bool {
 		return trigger.Fits(len(body), limit) || sampler != nil &&
@@ -44,13 +44,12 @@ func (e *Engine) atMost(sampler layout.Sampler, body []byte, limit int) bool {
 	return parts == 0 || sampled(limit-parts*e.partMost)
 }
 
-// billedMarks are the strings that a part has which is not billed by its bytes, in any of the wire
-// formats: the name of a member or the value of one, such as that of its type. They stand without
-// the quote in front. A body that spells them with escapes is counted as text, which at worst
-// forwards it as received.
+// billedMarks are strings in parts that are not billed by their bytes, in any of the wire formats:
+// names or values of members, such as a type. They are written here without the opening quote. A
+// body that writes them with escapes is counted as text, so at worst it is forwarded as received.
 var billedMarks = []struct {
 	text  []byte
-	value bool // counts as the value of a member alone
+	value bool // counts only as the value of a member
 }{
 	{[]byte(`image_url"`), false},
 	{[]byte(`input_image"`), false},
@@ -72,8 +71,8 @@ var firstOfMark = func() (of [256]bool) {
 	return of
 }()
 
-// billedParts is an upper bound of the image, audio and file parts in a body. It
-// goes from quote to quote: this is all that is read of most bodies.
+// billedParts returns an upper bound of the number of image, audio and file parts in a body. It
+// looks only at quotes, since this is all that is read of most bodies.
 func billedParts(body []byte) (n int) {
 	for at := 0; ; {
 		i := bytes.IndexByte(body[at:], '"')
@@ -85,15 +84,15 @@ func billedParts(body []byte) (n int) {
 			continue
 		}
 		for _, mark := range billedMarks {
-			if bytes.HasPrefix(body[at:], mark.text) && (!mark.value || behindColon(body[:quote])) {
+			if bytes.HasPrefix(body[at:], mark.text) && (!mark.value || endsInColon(body[:quote])) {
 				n++
 			}
 		}
 	}
 }
 
-// behindColon reports whether a JSON text ends with a colon.
-func behindColon(b []byte) bool {
+// endsInColon reports whether a JSON text ends with a colon, white space apart.
+func endsInColon(b []byte) bool {
 	for len(b) > 0 && b[len(b)-1] <= ' ' {
 		b = b[:len(b)-1]
 	}

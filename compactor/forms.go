@@ -6,19 +6,19 @@ import (
 	"killick/compactor/checkpoint"
 )
 
-// form is the form of a conversation as it is stored, and decoded. It is remembered with
-// the conversation, so that it need not be decoded at every turn. It is shared: nobody
-// writes to it.
+// form is the stored form of a conversation, with its decoded value. It is remembered with
+// the conversation, so that it need not be decoded at every turn. It is shared and never
+// changed.
 type form struct {
 	value []byte
 	cp    *checkpoint.Checkpoint
 }
 
-// formKey is where it is kept in a chat.Memory.
+// formKey is its key in a view.Memory.
 type formKey struct{}
 
-// decode is [checkpoint.Decode] by way of the memory. Only the very bytes that were decoded
-// before give the same checkpoint again.
+// decode is [checkpoint.Decode] with the memory as a cache. The cached checkpoint is returned only
+// for the same bytes.
 func (w *run) decode(value []byte, covers int) (*checkpoint.Checkpoint, error) {
 	memory := w.v.Request.Memory()
 	kept, n := memory.Load(formKey{})
@@ -27,8 +27,8 @@ func (w *run) decode(value []byte, covers int) (*checkpoint.Checkpoint, error) {
 		return known.cp, nil
 	}
 	cp, err := checkpoint.Decode(value, covers, w.v.Messages)
-	if err == nil && w.engine.writing == nil { // what is prepared holds on to a form
-		// Its slices are of the value, which the store's memory counts; beside them are objects.
+	if err == nil && w.engine.writing == nil { // a preparation may keep the form for longer
+		// Its slices are parts of the value, which the store's memory counts too.
 		memory.Store(formKey{}, form{value, cp}, len(w.v.Messages), int64(len(value)))
 	}
 	return cp, err

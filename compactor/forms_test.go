@@ -73,8 +73,8 @@ func TestFormsAreSharedAndNotWritten(t *testing.T) {
 	}
 }
 
-// What is remembered of a conversation changes no byte of what is forwarded, however it goes
-// on: turn by turn, sent again, cut back, with cache marks that move, with instructions that
+// Memory of a conversation changes no byte of what is forwarded, however the conversation
+// continues: turn by turn, sent again, cut back, with cache marks that move, with instructions that
 // change.
 func TestMemoryChangesNothing(t *testing.T) {
 	sequential(t)

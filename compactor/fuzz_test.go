@@ -60,8 +60,8 @@ func harm(in, out []byte) (found []string) {
 	return append(found, lost(old, new)...)
 }
 
-// lost says which of the requests that must stay are gone: the task and the latest,
-// of which long ones may lose their middle, and the newest that are not long.
+// lost returns which messages of persons that must stay are missing: the task and the latest
+// request, which may lose their middle if they are long, and the newest short messages.
 func lost(old, new []view.Message) (found []string) {
 	var all strings.Builder
 	for i := range new {
@@ -95,9 +95,9 @@ func valid(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\ufffd", "")
 }
 
-// FuzzRequest: whatever the conversation, what is forwarded is valid, harms
-// nothing, is the same when sent again and after the store is lost, and the
-// turns that led there are forwarded well too.
+// FuzzRequest checks that for any conversation, the forwarded request is valid and has everything
+// that must stay, is the same when it is sent again and after the store is lost, and that the same
+// is true of its earlier turns.
 func FuzzRequest(f *testing.F) {
 	for _, seed := range fuzzed.Seeds(12, 200) {
 		f.Add(seed)

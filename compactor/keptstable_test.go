@@ -152,8 +152,8 @@ func TestWhatIsCutIsStored(t *testing.T) {
 	}
 }
 
-// For a strict template all that stands for folded turns is one message, which holds
-// every kept word; no two of the user's turns follow one another.
+// For a strict template, the replacement of folded turns is one message with every kept word, and
+// no two user messages follow one another.
 func TestKeptMessagesInStrictTemplates(t *testing.T) {
 	policy := settings.Policy{
 		Trigger:       3000,

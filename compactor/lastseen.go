@@ -11,22 +11,22 @@ import (
 	"killick/internal/packed"
 )
 
-// A provider's prompt cache of a conversation has expired when the conversation was last seen
-// longer ago than the cache lives, and at once when its leading part (model, tools, instructions)
-// changes. Clients send side requests that start like the conversation but have other instructions,
+// A provider's prompt cache of a conversation has expired if the conversation was last seen longer
+// ago than the lifetime of the cache, or if its leading part (model, tools, instructions) has
+// changed. Clients send side requests that start like the conversation but have other instructions,
 // so the time is remembered for several leading parts.
 
-// lastSeen is when a conversation was last sent with a leading part.
+// lastSeen is the time when a conversation was last sent with a leading part.
 type lastSeen struct {
 	leading uint64
 	at      time.Time
 }
 
-// maxLeading is how many leading parts of one conversation are remembered, the latest ones.
+// maxLeading is how many leading parts of one conversation are remembered: the latest ones.
 const maxLeading = 4
 
-// lastSeenIndex holds in memory when conversations were last seen, by their names. It drops entries
-// past maxSeenConversations; the store still has them.
+// lastSeenIndex has the last-seen times of conversations in memory, by their names. It removes
+// entries past maxSeenConversations; the store still has them.
 type lastSeenIndex struct {
 	mu        sync.Mutex
 	last      map[string]seenTimes
@@ -36,7 +36,7 @@ type lastSeenIndex struct {
 
 const maxSeenConversations = 1 << 16
 
-// seenTimes is when one conversation was last seen.
+// seenTimes are the last-seen times of one conversation.
 type seenTimes struct {
 	times  []lastSeen // never modified in place, the latest first
 	stored time.Time  // when times was last written to the store
@@ -44,7 +44,7 @@ type seenTimes struct {
 
 func newLastSeenIndex() *lastSeenIndex { return &lastSeenIndex{last: map[string]seenTimes{}} }
 
-// get returns what is known of a conversation, and the epoch that it is of.
+// get returns the times of a conversation, and the current epoch.
 func (s *lastSeenIndex) get(name string) (v seenTimes, ok bool, epoch int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,8 +52,9 @@ func (s *lastSeenIndex) get(name string) (v seenTimes, ok bool, epoch int) {
 	return v, ok, s.epoch
 }
 
-// clear drops all entries. Those that are still stored are read again. Until end is called, and by
-// requests that read times before, only a request's own time is stored: the others are deleted.
+// clear removes all entries. Those that are still stored are read again. Until end is called,
+// requests store only their own time, since the other times are being deleted. So do requests that
+// read times before.
 func (s *lastSeenIndex) clear() (end func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -85,7 +86,7 @@ func (s *lastSeenIndex) put(name string, v seenTimes, epoch int) {
 		return
 	}
 	if _, known := s.last[name]; !known {
-		for old := range s.last { // in random order: as good as any that needs no list
+		for old := range s.last { // a random entry: an order would need a list
 			if len(s.last) < maxSeenConversations {
 				break
 			}
@@ -95,9 +96,9 @@ func (s *lastSeenIndex) put(name string, v seenTimes, epoch int) {
 	s.last[name] = v
 }
 
-// storeLastSeen stores the time of a request beside those that were read in an epoch. If these were
-// deleted meanwhile, only its own is stored. That is asked once more after they are stored: a
-// deletion may have passed in between.
+// storeLastSeen stores the time of a request with those that were read in an epoch. If these were
+// deleted meanwhile, it stores only the request's own time. It checks again after storing: a
+// deletion may have happened in between.
 func (e *Engine) storeLastSeen(
 	ctx context.Context, stored checkpoint.LastSeen, own lastSeen, times []lastSeen, epoch int,
 ) error {
@@ -122,7 +123,7 @@ func (w *run) updateLastSeen(ctx context.Context) bool {
 	}
 	now := w.engine.now().Truncate(time.Millisecond)
 	leading, name := w.v.Request.Leading(), w.conv.Name(1)
-	// The stored time may lag behind the true one by this much.
+	// The stored time may be earlier than the true one by this much.
 	slack := lifetime / 8
 	known, ok, epoch := w.engine.lastSeen.get(name)
 	cold := ok && expired(known.times, leading, now, lifetime)
@@ -172,7 +173,7 @@ func (e *Engine) cacheUsed(
 	}
 }
 
-// withIdleTime returns c with how long the conversation has been idle.
+// withIdleTime returns c with the idle time of the conversation.
 func withIdleTime(c plan.Cache, list []lastSeen, leading uint64, now time.Time) plan.Cache {
 	if len(list) == 0 {
 		return c
@@ -228,7 +229,7 @@ func appendLastSeen(w packed.Writer, list []lastSeen) packed.Writer {
 	return w
 }
 
-// readLastSeen returns what appendLastSeen wrote, nil where that cannot be read.
+// readLastSeen returns what appendLastSeen wrote, nil if it cannot be read.
 func readLastSeen(stored []byte) []lastSeen {
 	r := packed.NewReader(stored)
 	list := packed.List(r, func(r *packed.Reader) lastSeen {

@@ -159,8 +159,8 @@ func replica(store *memStore, at *clock) *Engine {
 	})
 }
 
-// What was compacted after a rest stays so: the turns after it are sent in that form, though the
-// conversation is not past the trigger and does not rest any more.
+// A form that was made after an idle time is kept: later turns are sent in it, although the
+// conversation is not past the trigger and is no longer idle.
 func TestAFormMadeAfterIdleTimeIsKept(t *testing.T) {
 	at := &clock{now: time.UnixMilli(1_700_000_000_000)}
 	store := newMemStore()
@@ -232,7 +232,7 @@ func TestLastSeenIsSharedThroughTheStore(t *testing.T) {
 	}
 }
 
-// Other tools, and all that was cached is lost: as free a moment as a rest.
+// With other tools, nothing is cached any more: a new form is as free as after an idle time.
 func TestANewLeadingPartMakesCompactionFree(t *testing.T) {
 	at := &clock{now: time.UnixMilli(1_700_000_000_000)}
 	e := replica(newMemStore(), at)

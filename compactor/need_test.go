@@ -11,8 +11,8 @@ import (
 	"killick/rawjson"
 )
 
-// Outputs of one size each, the newest last: what was read is likelier to be
-// needed than what was run, what is near than what is far.
+// All outputs have the same size, the newest is last. Files that were read are likelier to be
+// needed than outputs of runs, and near outputs likelier than distant ones.
 func TestChancesOfBeingNeeded(t *testing.T) {
 	output := strings.Repeat("some line of output\n", 2000) // 10,000 tokens of byteCounter
 	msgs := []string{`{"role":"user","content":"Go on."}`}

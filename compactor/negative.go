@@ -10,32 +10,32 @@ import (
 	"killick/compactor/settings"
 )
 
-// negatives are the decisions about a conversation that came to nothing, so that its next turn does
-// not read all of its turns again to come to nothing once more. A decision follows from the
-// messages and from what is in an attempt: what is dropped is decided again, the same way. A
-// conversation comes to few of them, since the next is only made once more can be folded.
+// negatives are the decisions about a conversation that made no new form. They are remembered so
+// that its next turn does not read all of its turns again with the same result. A decision follows
+// from the messages and the fields of an attempt, so one that was forgotten is made again with the
+// same result. There are few in a conversation: after one, more must be foldable before the next.
 type negatives []attempt
 
 const maxNegatives = 64
 
-// negativesKey is where they are kept in a chat.Memory.
+// negativesKey is their key in a view.Memory.
 type negativesKey struct{}
 
-// attempt is a decision that is about to be made.
+// attempt has everything that a decision follows from.
 type attempt struct {
-	prefix string          // the messages that it follows from, and whose they are
-	model  uint64          // whose policy it is
+	prefix string          // name of the messages, with their owner
+	model  uint64          // hash of the model, which determines the policy
 	base   checkpoint.Base // the form so far
 	nextAt int
 	size   int // of the request in that form
-	past   int // what it exceeds
+	past   int // the limit that it exceeds
 	budget settings.Budget
 	cold   bool
 }
 
 var attemptSeed = maphash.MakeSeed()
 
-// attempt is the decision at p over the form cp, of size, which exceeds past.
+// attempt returns the decision at p about the form cp, whose size exceeds past.
 func (w *run) attempt(p *layout.View, cp *checkpoint.Checkpoint, size, past int) attempt {
 	a := attempt{
 		prefix: w.conv.Name(len(p.Messages)),
@@ -52,15 +52,15 @@ func (w *run) attempt(p *layout.View, cp *checkpoint.Checkpoint, size, past int)
 	return a
 }
 
-// knownNegative reports whether a decision is known to come to nothing. It does so
-// whoever writes: what a model writes only makes a record longer.
+// knownNegative reports whether a decision is known to make no new form. That is true whether a
+// model writes or not, since its text only makes a record longer.
 func (w *run) knownNegative(a attempt) bool {
 	kept, _ := w.v.Request.Memory().Load(negativesKey{})
 	known, _ := kept.(negatives)
 	return slices.Contains(known, a)
 }
 
-// noteNegative remembers a decision that came to nothing, unless for a fault.
+// noteNegative remembers a decision that made no new form, unless an error was the reason.
 func (w *run) noteNegative(a attempt) {
 	if w.chosen == "" || w.chosen == plan.RejectedInvalid {
 		return

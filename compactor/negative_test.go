@@ -12,8 +12,8 @@ import (
 	"killick/view"
 )
 
-// A summary that was rejected is not made again at every call, but once an eighth
-// more could be folded; what is sent is what one that remembers nothing sends.
+// A summary that was rejected is not made again at every turn, but once an eighth more can be
+// folded. The requests are the same as those of an engine without memory.
 func TestRejectedSummariesAreNotMadeAtEveryTurn(t *testing.T) {
 	var msgs []string
 	for i := range 400 {

@@ -9,9 +9,9 @@ import (
 	"killick/compactor/report"
 )
 
-// keepAgain stores all that the form cp and the short forms hide once more: what
-// is in use must not expire, and what has expired is in the request. So is where the report of
-// the form is found.
+// keepAgain stores all originals of what the form cp and truncation hide once more: what is in use
+// must not expire, and what has expired is in the request. It also stores again where the report of
+// the form is.
 func (w *run) keepAgain(ctx context.Context, cp *checkpoint.Checkpoint) {
 	var hidden []checkpoint.Original
 	hide := func(i int) {
@@ -41,14 +41,14 @@ func (w *run) keepAgain(ctx context.Context, cp *checkpoint.Checkpoint) {
 	w.keepOriginals(ctx, hidden, cp)
 }
 
-// keepOriginals stores originals, and where the report of a form is found, nil for no form. It
-// comes before the form: what leads to nothing yet is not a report, and the form follows.
+// keepOriginals stores originals and, if form is not nil, where its report is. It is called before
+// the form is stored: until then, the report is not found.
 func (w *run) keepOriginals(
 	ctx context.Context, originals []checkpoint.Original, form *checkpoint.Checkpoint,
 ) {
 	list := make([]checkpoint.Original, 0, len(originals)+1)
 	listed := make(map[string]bool, len(originals))
-	for _, o := range originals { // folds in a row hide some of the same
+	for _, o := range originals { // consecutive folds hide some of the same
 		if !listed[o.Handle] {
 			listed[o.Handle] = true
 			list = append(list, o)

@@ -63,8 +63,8 @@ func TestPinsSurvive(t *testing.T) {
 	}
 }
 
-// crowded is a conversation with a pinned message of the user before so many short
-// outputs, documents and answers of which each holds the pin's text.
+// crowded returns a conversation with a pinned message of the user, followed by n short outputs,
+// documents and answers that all contain the pinned text.
 func crowded(pin string, n int) []string {
 	msgs := []string{
 		chattest.Says(view.User, "Look at all of it."),
@@ -98,7 +98,7 @@ func crowded(pin string, n int) []string {
 	return append(msgs, chattest.Says(view.User, "Go on."))
 }
 
-// What others say never displaces what a person said and the operator pinned.
+// Text of others never displaces pinned text of a person.
 func TestPinsAreThePersons(t *testing.T) {
 	const pin = "Never touch the production tables."
 	policy := settings.Policy{Trigger: 5000, Target: 2500, Pin: []string{pin}, CheckCoverage: true}
@@ -120,8 +120,8 @@ func TestPinsAreThePersons(t *testing.T) {
 	}
 }
 
-// What no person said is pinned where the operator names its role, in a record and
-// under a heading that says whose it is.
+// Text that no person wrote is pinned if the operator names its role. A record quotes it under a
+// heading that names the author.
 func TestPinsOfOtherRoles(t *testing.T) {
 	const pin = "Relay 7 is out of order."
 	for pattern, heading := range map[string]string{

@@ -255,7 +255,7 @@ func TestModelsThatFail(t *testing.T) {
 	}
 }
 
-// Of what a model writes only what rests on true quotes and was verified is used.
+// Only statements of a model that have true quotes and were verified are used.
 func TestOnlyVerifiedStatementsAreUsed(t *testing.T) {
 	mixed := &scribe{
 		write: func(_ context.Context, turns prepare.Turns) (prepare.Written, error) {
@@ -335,7 +335,7 @@ func TestTheProbeSeesTheStatementsApart(t *testing.T) {
 	}
 }
 
-// A flood of statements is bounded, in what is kept and in the record.
+// The number of statements is limited, in the store and in the record.
 func TestFloodsOfStatements(t *testing.T) {
 	author := &scribe{
 		write: func(_ context.Context, turns prepare.Turns) (w prepare.Written, err error) {

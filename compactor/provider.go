@@ -9,17 +9,17 @@ import (
 	"killick/view"
 )
 
-// Withdraw fits a request again after the upstream refused the summary of the provider's that was
-// sent with it. From then on the conversation has the form by rules alone.
+// Withdraw fits a request again after the upstream refused the provider's summary that was sent
+// with it. From then on the conversation has a form without it.
 func (e *Engine) Withdraw(ctx context.Context, req *view.Request, who string) compaction.Outcome {
 	j := e.jobFor(req, who)
 	j.withdraw = true
 	return e.fit(ctx, req, j)
 }
 
-// withoutProvider returns the form cp, and where it has a summary of the provider's that may not be
-// sent with this request, the one by rules, for good: what the model thinks from now on is bound
-// to that.
+// withoutProvider returns the form cp, or, if cp has a provider's summary that may not be sent with
+// this request, the form without it. The conversation keeps that form, since the model's thinking
+// from now on is bound to it.
 func (w *run) withoutProvider(
 	ctx context.Context, cp *checkpoint.Checkpoint,
 ) *checkpoint.Checkpoint {
@@ -36,8 +36,8 @@ func (w *run) withoutProvider(
 	return w.put(ctx, plain, cp)
 }
 
-// noProvider says why the summary of the provider's in the form cp is not sent, "" where it is, or
-// where there is none.
+// noProvider returns the reason why the provider's summary in the form cp is not sent, "" if it is
+// sent or there is none.
 func (w *run) noProvider(cp *checkpoint.Checkpoint) string {
 	switch {
 	case cp == nil || cp.Provider == nil:
@@ -54,7 +54,7 @@ func (w *run) noProvider(cp *checkpoint.Checkpoint) string {
 	return ""
 }
 
-// maySendProvider reports whether the API takes a summary of its own as the first message.
+// maySendProvider reports whether the API accepts its own summary as the first message.
 func maySendProvider(v *layout.View) bool {
 	return v.Rules.Summarizes && v.Lead == 0 && !v.Strict
 }

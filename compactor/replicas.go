@@ -11,15 +11,15 @@ import (
 // Replicas are the processes that share a Store.
 type Replicas interface {
 	prepare.Claims
-	// LastSeen returns what any process stored last with PutLastSeen for a conversation of who;
+	// LastSeen returns the last-seen times that any process stored last for a conversation of who.
 	// name is that of its first message.
 	LastSeen(ctx context.Context, who, name string) ([]byte, error)
 }
 
-// keepsCache returns a function that reports whether this process is the one to keep the prompt
-// cache of a conversation alive. It is not if another process has seen the conversation later or
-// holds the claim. A time that was not stored, because it came soon after a stored one, is unknown
-// here: then the claim ensures that only one process keeps the cache alive.
+// keepsCache returns a function that reports whether this process should keep the prompt cache of a
+// conversation alive. It should not if another process has seen the conversation later or has the
+// claim. A time that was not stored, because it came soon after a stored one, is unknown here: then
+// the claim ensures that only one process keeps the cache alive.
 func (e *Engine) keepsCache(
 	who, name string, leading uint64,
 ) func(ctx context.Context, lasts time.Duration) bool {

@@ -9,10 +9,9 @@ import (
 	"killick/view"
 )
 
-// Shrink fits a request again after the upstream refused what was made of it as
-// too long. It learns the model's window from what the upstream said and compacts
-// towards it; the forms that it makes are kept as any other, so the next turn
-// fits at once. Where nothing smaller can be made, Body is the original.
+// Shrink fits a request again after the upstream refused its form as too long. It learns the
+// model's window from the error and compacts to fit it. The new forms are stored like any other, so
+// the next turn fits at once. If nothing smaller can be made, Body is the original.
 func (e *Engine) Shrink(
 	ctx context.Context,
 	req *view.Request,
@@ -57,8 +56,8 @@ func (e *Engine) Shrink(
 	return res
 }
 
-// answers reports whether a form may be expected to be accepted where o was refused.
-// A second refusal says that the numbers of the first were not enough.
+// answers reports whether a form can be expected to be accepted after the refusal o. After a second
+// refusal, the numbers that the first one stated were not enough.
 func answers(o compaction.Overflow, res compaction.Outcome, b settings.Budget) bool {
 	switch {
 	case res.Sent > b.Window:

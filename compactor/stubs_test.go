@@ -29,9 +29,10 @@ var stubOf = map[string]string{
 
 const theFile = "a line of a.go that matters\n"
 
-// rereading is a conversation in which a file is read, hidden by all that follows, and
-// read again, which is answered with a stub; then it goes on.
-func rereading(stub string, before, behind int) []string {
+// rereading returns a conversation in which a file is read, its content is hidden after before
+// other reads, and it is read again, which is answered with a stub. Then the conversation continues
+// for after turns.
+func rereading(stub string, before, after int) []string {
 	read := func(id, path, text string) []string {
 		return []string{
 			chattest.Call(id, "Read", `{"file_path":"`+path+`"}`),
@@ -51,7 +52,7 @@ func rereading(stub string, before, behind int) []string {
 			)...)
 	}
 	msgs = append(msgs, read("again", "a.go", stub)...)
-	for i := range behind {
+	for i := range after {
 		msgs = append(
 			msgs,
 			chattest.Says(view.Assistant, fmt.Sprintf("Seen, step %d.", i)),

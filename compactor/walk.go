@@ -20,20 +20,20 @@ type run struct {
 	job    job
 	v      *layout.View
 	conv   checkpoint.Conversation
-	found  *found // by the last look at conv; nil for none
+	found  *found // the last result of conv.Longest; nil if it was not called
 	res    *compaction.Outcome
-	made   []*checkpoint.Checkpoint // for this request, in order; the last alone if not reported
-	chosen string                   // what the last decision came to; "": none was made
+	made   []*checkpoint.Checkpoint // for this request, in order; only the last if not reported
+	chosen string                   // the outcome of the last decision; "" if none was made
 	hidden []checkpoint.Original    // of what was masked or folded
 	cold   bool                     // the provider has nothing of the conversation cached any more
-	cache  plan.Cache               // how that is known
+	cache  plan.Cache               // the facts about that
 
-	deciding bool // it holds one of the engine's slots
+	deciding bool // it has one of the engine's slots
 
-	ready checkpoint.Conversation // what was prepared; nil where no model writes
+	ready checkpoint.Conversation // what was prepared; nil if no model writes
 }
 
-// task is the request as it is prepared for.
+// task returns the task of preparing the next summary of the conversation.
 func (w *run) task() *prepare.Task {
 	return &prepare.Task{
 		Who: w.job.who, Policy: w.job.policy, Budget: w.job.budget,
@@ -49,14 +49,14 @@ func (w *run) failOpen(reason string, err error) {
 // found is what the store has for the longest prefix of at most so many messages.
 type found struct {
 	most    int
-	value   []byte // nil for nothing
+	value   []byte // nil if there is nothing
 	covers  int
-	renewed bool // it is kept longer; what it hides must be, too
+	renewed bool // its expiry was extended; that of what it hides must be, too
 	err     error
 }
 
-// longest looks a prefix up. The last result is kept, because the store reports a renewal only
-// once.
+// longest looks up the longest stored prefix. It remembers the last result, because the store
+// reports a renewal only once.
 func (w *run) longest(ctx context.Context, most int) *found {
 	if w.found == nil || w.found.most != most {
 		f := found{most: most}
@@ -66,10 +66,10 @@ func (w *run) longest(ctx context.Context, most int) *found {
 	return w.found
 }
 
-// load returns the checkpoint of the longest known prefix, nil if there is none
-// that can be used. One that was made when the conversation was longer than this
-// request is left out, so that a turn that is sent again reads as it did then. So is one that ends
-// within what belongs together here: the client has changed what followed.
+// load returns the checkpoint of the longest known prefix that can be used, nil if there is none.
+// A checkpoint that was made when the conversation was longer than this request is passed over, so
+// that a turn that is sent again has the same bytes as before. So is one that ends within a group:
+// the client has changed the messages after it.
 func (w *run) load(ctx context.Context) *checkpoint.Checkpoint {
 	for most := len(w.v.Messages); most >= 0; {
 		found := w.longest(ctx, most)
@@ -97,8 +97,8 @@ func (w *run) load(ctx context.Context) *checkpoint.Checkpoint {
 	return nil
 }
 
-// settle brings the conversation from the form that is known, nil if none, to
-// the one that its length asks for, and stores what was made on the way.
+// settle makes the decisions that are due since the known form, which is nil if there is none, and
+// stores the new form.
 func (w *run) settle(ctx context.Context, known *checkpoint.Checkpoint) *checkpoint.Checkpoint {
 	defer w.leave()
 	cp := w.advance(ctx, known)
@@ -114,8 +114,8 @@ func (w *run) settle(ctx context.Context, known *checkpoint.Checkpoint) *checkpo
 	for _, made := range w.made {
 		made.Made = w.engine.now().Unix()
 	}
-	// Forms that the last one has replaced already are not stored: a request that ends
-	// before it decides as this one did.
+	// Forms that the last one has already replaced are not stored: a shorter request makes the
+	// same decisions again.
 	last := len(w.made) - 1
 	cp = w.put(ctx, w.made[last], known)
 	if w.engine.formed != nil {
@@ -135,15 +135,14 @@ func (w *run) settle(ctx context.Context, known *checkpoint.Checkpoint) *checkpo
 	return cp
 }
 
-// advance replays the decisions that are due between the form that is known and
-// the end of the conversation, in order, and returns the form that the request
-// has then. A request that is seen for the first time, after a restart with an
-// empty store or by another replica, passes the same points as one that was seen
-// turn by turn, and ends in the same bytes.
+// advance makes the decisions that are due between the known form and the end of the conversation,
+// in order, and returns the resulting form. A conversation that is seen for the first time, after a
+// restart with an empty store or by another replica, has the same decision points as one that was
+// seen turn by turn, and gets the same bytes.
 //
-// A decision that comes to nothing is taken up again once an eighth more could
-// be folded, so what they cost grows with the conversation and not with its
-// square. At later turns it is not made again.
+// After a decision that makes no new form, the next is made when an eighth more can be folded, so
+// the cost of decisions grows with the length of the conversation and not with its square. Later
+// turns do not repeat it.
 func (w *run) advance(ctx context.Context, cp *checkpoint.Checkpoint) *checkpoint.Checkpoint {
 	budget, from, tried, atStake := w.job.budget, 0, 0, false
 	if cp != nil {
@@ -158,7 +157,7 @@ func (w *run) advance(ctx context.Context, cp *checkpoint.Checkpoint) *checkpoin
 		size := checkpoint.Size(p, cp, p.FixedRounded()) + history.MoreBefore(filled, n)
 		foldable := checkpoint.FoldableTokens(p, cp)
 		if !atStake && trigger.Overflow(budget, size) {
-			tried, atStake = 0, true // what was refused before will do now
+			tried, atStake = 0, true // a form that was rejected before is good enough now
 		}
 		past := trigger.Compact(budget, nextAt(cp), w.cold && n == len(w.v.Messages))
 		if cp == nil && p.Total() <= past {
@@ -185,7 +184,7 @@ func (w *run) advance(ctx context.Context, cp *checkpoint.Checkpoint) *checkpoin
 		cp, tried, atStake = next, 0, false
 		filled = w.filled(cp)
 		if w.engine.formed == nil {
-			w.made = w.made[:0] // forms that this one replaces are for reports alone
+			w.made = w.made[:0] // forms that this one replaces are only for reports
 		}
 		w.made = append(w.made, cp)
 		return ctx.Err() == nil
@@ -193,7 +192,7 @@ func (w *run) advance(ctx context.Context, cp *checkpoint.Checkpoint) *checkpoin
 	return cp
 }
 
-// filled are the stubs that the form cp answers with their content.
+// filled returns the stubs that are replaced by their content in the form cp.
 func (w *run) filled(cp *checkpoint.Checkpoint) []history.FilledStub {
 	if cp == nil {
 		return nil
@@ -201,8 +200,8 @@ func (w *run) filled(cp *checkpoint.Checkpoint) []history.FilledStub {
 	return history.Filled(w.v, cp, w.job.budget.Window, w.job.count)
 }
 
-// nextAt is what the request must exceed in the form cp before the next is tried, 0 without
-// a form.
+// nextAt returns the size that the request must exceed in the form cp before the next form is
+// tried, 0 without a form.
 func nextAt(cp *checkpoint.Checkpoint) int {
 	if cp == nil {
 		return 0
@@ -210,8 +209,8 @@ func nextAt(cp *checkpoint.Checkpoint) int {
 	return cp.NextAt
 }
 
-// put stores a form in place of the known one, nil for none. It returns the stored form, which is
-// another's if another request stored one for the same prefix first.
+// put stores a form in place of the known one, which may be nil. It returns the stored form: if
+// another request stored a form for the same prefix first, that one.
 func (w *run) put(ctx context.Context, cp, known *checkpoint.Checkpoint) *checkpoint.Checkpoint {
 	value, err := cp.Encode()
 	if err != nil {

@@ -9,19 +9,20 @@ import (
 )
 
 // Between the idle threshold and the trigger, a conversation is compacted only if its provider's
-// cache has expired or if it already has a form. Both can be looked up by its hash. So a large
-// request of that size is sampled, and counted only if the sample does not decide.
+// cache has expired or if it already has a form. Both can be looked up by the hash of the
+// conversation. So a large request of that size is sampled, and counted only if the sample does not
+// decide.
 
-// fitsWarm reports whether a request certainly stays under the trigger of a conversation that its
-// provider still has cached and that has no form. false says nothing.
+// fitsWarm reports whether a request is certainly under the trigger, the conversation is still
+// cached by its provider, and it has no form. If it returns false, any of these may be true.
 func (w *run) fitsWarm(ctx context.Context) bool {
 	sampler, ok := w.job.count.(layout.Sampler)
 	raw, limit := w.v.Request.Raw(), trigger.Warm(w.job.policy, w.job.budget)
 	if _, alone := leftAlone[w.v.Rules.Leave]; alone || w.job.refused || !ok {
 		return false
 	}
-	// Counting a small body is cheap. A sample may count a quarter of a body, so if no more than
-	// that is new, counting costs no more.
+	// Counting a small body is cheap. A sample may count a quarter of a body, so if at most a
+	// quarter is new, counting is not more expensive.
 	if trigger.Fits(len(raw), limit) || w.v.BytesToCount(w.job.count) <= len(raw)/4 ||
 		transcript.IsCompactionRequest(w.v.Messages) {
 		return false
@@ -36,7 +37,7 @@ func (w *run) fitsWarm(ctx context.Context) bool {
 	return true
 }
 
-// maxMedia is an upper bound of the tokens of images, audio and files.
+// maxMedia returns an upper bound of the tokens of images, audio and files.
 func (w *run) maxMedia() (tokens int) {
 	all := w.v.Request.Messages()
 	for i := range all {
@@ -47,8 +48,8 @@ func (w *run) maxMedia() (tokens int) {
 	return tokens
 }
 
-// mayHaveForm reports whether the conversation may have a form. One that was never seen has none,
-// so only its first message is hashed.
+// mayHaveForm reports whether the conversation may have a form. A conversation that was never seen
+// has none; to know that, only its first message is hashed.
 func (w *run) mayHaveForm(ctx context.Context) bool {
 	if w.cache.Lifetime > 0 && !w.cache.Seen {
 		return false

@@ -12,11 +12,11 @@ import (
 	"killick/view"
 )
 
-// Record returns a record of all turns of a request of the credential who, whatever its size: the
-// structural one, which no model wrote. Nothing is stored of it but the originals that it names.
-// Where the request has no turns, the error is [compaction.ErrNothing].
+// Record returns a record of all turns of a request of the credential who, whatever its size. It is
+// derived from structure; no model writes in it. Only the originals that it names are stored. If
+// the request has no turns, the error is [compaction.ErrNothing].
 //
-// The record is for a client that keeps the messages of the user's side: it does not repeat them.
+// The record is for a client that keeps the user messages: it does not repeat them.
 func (e *Engine) Record(
 	ctx context.Context, req *view.Request, who string,
 ) (compaction.Record, error) {
@@ -43,7 +43,7 @@ func (e *Engine) Record(
 	case errors.Is(err, fold.ErrNothing):
 		return compaction.Record{}, compaction.ErrNothing
 	case errors.Is(err, fold.ErrCoverage):
-		w.failOpen("summary_unproven", err) // better than none, and reported as what it is
+		w.failOpen("summary_unproven", err) // it is better than none
 	case err != nil:
 		return compaction.Record{}, fmt.Errorf("making a record of a conversation: %w", err)
 	}

@@ -25,7 +25,7 @@ func DropOldest(counter Counter, limit int) Strategy {
 		})}
 }
 
-// HideOutputs hides all but the newest KeptOutputs outputs, separately in every request.
+// HideOutputs hides all but the newest KeptOutputs outputs, anew in every request.
 func HideOutputs() Strategy {
 	return Strategy{Name: "mask all but 10, afresh", Open: stateless(func(body []byte) []byte {
 		req, err := chat.Parse(body)
@@ -46,6 +46,9 @@ func HideInBatches(counter Counter, limit int) Strategy {
 				req, err := chat.Parse(body)
 				if err != nil {
 					return Forwarded{Body: body}
+				}
+				if before > len(req.Messages()) {
+					before = 0 // the client left messages out: another conversation begins
 				}
 				out := hide(req, before)
 				if sent, err := chat.Parse(out); err == nil && tokensOf(counter, sent) > limit {
@@ -85,8 +88,8 @@ func actionIf(done bool, name string) []string {
 	return nil
 }
 
-// tokensOf returns the tokens of the messages. What is beside them is left out: no baseline can
-// make it smaller, and much of it may stand in for what the transcript lacks.
+// tokensOf returns the tokens of the messages. Tools and framing are not counted: no baseline can
+// make them smaller, and tools may be filler (see withStanding).
 func tokensOf(counter Counter, req *view.Request) (tokens int) {
 	for i := range req.Messages() {
 		tokens += counter.Message(&req.Messages()[i])
@@ -94,7 +97,7 @@ func tokensOf(counter Counter, req *view.Request) (tokens int) {
 	return tokens
 }
 
-// frontier returns the message before which outputs are hidden.
+// frontier returns the index of the message before which outputs are hidden.
 func frontier(req *view.Request) int {
 	messages, outputs := req.Messages(), 0
 	for i := len(messages) - 1; i >= 0; i-- {
@@ -107,7 +110,7 @@ func frontier(req *view.Request) int {
 	return 0
 }
 
-// hide hides the outputs before a message, except those that would not get smaller.
+// hide hides the outputs before a message, except those that would not become smaller.
 func hide(req *view.Request, before int) []byte {
 	var pieces []view.Piece
 	next := 0

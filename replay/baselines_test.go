@@ -69,13 +69,13 @@ func TestHideOutputs(t *testing.T) {
 	}
 }
 
-// The messages have 20 + 50 + 110 tokens for each call with its output; a hidden output takes 10 of
-// the 100. The 28 tokens beside them do not count.
+// The messages have 20 + 50 tokens, and 110 for each call with its output. A hidden output has 10
+// tokens instead of 100. The 28 tokens of framing do not count.
 func TestHideInBatches(t *testing.T) {
 	got := forwarded(t, HideInBatches(say{}, 70+12*110), outputs(15)...)
 	want := []string{
 		"system user 0 1 2 3 4 5 6 7 8 9 10 11",
-		"system user - - - 3 4 5 6 7 8 9 10 11 12",    // 70 + 13·110 is over: 270 go
+		"system user - - - 3 4 5 6 7 8 9 10 11 12",    // 70 + 13·110 is over; 270 are hidden
 		"system user - - - 3 4 5 6 7 8 9 10 11 12 13", // 70 + 14·110 − 270: 1,340 of 1,390
 		"system user - - - - - 5 6 7 8 9 10 11 12 13 14",
 	}
@@ -84,11 +84,27 @@ func TestHideInBatches(t *testing.T) {
 	}
 }
 
+// A client that compacts its conversation itself sends a shorter request.
+func TestHideInBatchesAfterARestart(t *testing.T) {
+	forward, _, err := HideInBatches(say{}, 500).Open(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	long, short := transcriptOf(t, outputs(20)...), transcriptOf(t, outputs(2)...)
+	if f := forward(long.Body(len(long.Messages))); len(f.Actions) != 1 {
+		t.Fatalf("%+v, want hidden outputs", f)
+	}
+	body := short.Body(len(short.Messages))
+	if f := forward(body); string(f.Body) != string(body) {
+		t.Errorf("forwarded %s, want it unchanged", f.Body)
+	}
+}
+
 func TestDropOldest(t *testing.T) {
 	got := forwarded(t, DropOldest(say{}, 70+3*110), outputs(5)...)
 	want := []string{
 		"system user", "system user 0", "system user 0 1", "system user 0 1 2",
-		"system 1 2 3", // dropping 50 of the task is not enough, 110 more are
+		"system 1 2 3", // the 50 of the task are not enough; 110 more are dropped
 		"system 2 3 4", // 70 − 50 + 3·110
 	}
 	if !slices.Equal(got, want) {
@@ -101,7 +117,7 @@ func TestDropOldest(t *testing.T) {
 	}
 }
 
-// No baseline but the one that drops turns breaks a rule.
+// No baseline breaks a rule, except the one that drops turns.
 func TestBaselinesAreValid(t *testing.T) {
 	s := study(t, say{}, outputs(30)...)
 	for _, strategy := range Baselines(say{}, 1500) {

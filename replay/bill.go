@@ -8,42 +8,42 @@ import (
 // Bill is the input cost of conversations under one profile, in fresh input tokens.
 type Bill struct {
 	Profile Profile `json:"profile"`
-	Raw     Parts   `json:"raw_parts"` // of doing nothing
+	Raw     Parts   `json:"raw_parts"` // of the requests without compaction
 	Sent    Parts   `json:"sent_parts"`
 	Own     float64 `json:"own_calls"`
 	Rereads float64 `json:"rereads"` // one more request each, with its output
-	// EditRereads is what Rereads would be if edits alone quoted lines: they must do so exactly.
+	// EditRereads is Rereads without the lines that only other calls than edits quote: edits must
+	// quote exactly, other calls need not.
 	EditRereads float64 `json:"rereads_of_edits"`
 	// Floor is the lowest possible cost: each new token is written once, the standing part is read
 	// within its lifetime and written again after a longer idle time.
 	Floor float64 `json:"floor"`
-	// Recorded is what the recorded tokens cost, Simulated what doing nothing comes to with the
-	// lifetime that the client asked for. Zero without usage.
+	// Recorded is the cost of the recorded token counts. Simulated is the simulated cost of the
+	// same requests with the lifetime that the client asked for. Both are zero without usage.
 	Recorded  float64 `json:"recorded"`
 	Simulated float64 `json:"simulated"`
 }
 
-// PlainCost returns the cost without re-reads.
+// PlainCost returns the cost of requests and own calls, without re-reads.
 func (b Bill) PlainCost() float64 { return b.Sent.Total() + b.Own }
 
-// Share returns the bill with re-reads as a share of doing nothing.
+// Share returns the bill with re-reads as a share of the raw bill.
 func (b Bill) Share() float64 { return share(b.PlainCost()+b.Rereads, b.Raw.Total()) }
 
 // PlainShare is Share without re-reads.
 func (b Bill) PlainShare() float64 { return share(b.PlainCost(), b.Raw.Total()) }
 
-// FloorShare returns the floor as a share of doing nothing.
+// FloorShare returns the floor as a share of the raw bill.
 func (b Bill) FloorShare() float64 { return share(b.Floor, b.Raw.Total()) }
 
-// leastSavable is the share of the raw bill that must be savable for a share of it to mean
-// anything.
+// leastSavable is the share of the raw bill that must be savable for Captured to have a meaning.
 const leastSavable = 0.01
 
-// Captured returns the share of the savable cost that is saved, re-reads included; ok is false if
-// hardly anything could be saved.
+// Captured returns the share of the savable cost that was saved, after the cost of re-reads. ok is
+// false if less than leastSavable could be saved.
 func (b Bill) Captured() (captured float64, ok bool) { return b.captured(b.Rereads) }
 
-// CapturedForEdits is Captured if edits alone re-read.
+// CapturedForEdits is Captured with EditRereads as the cost of re-reads.
 func (b Bill) CapturedForEdits() (captured float64, ok bool) { return b.captured(b.EditRereads) }
 
 func (b Bill) captured(rereads float64) (captured float64, ok bool) {
@@ -74,7 +74,7 @@ func (b Bill) MarshalJSON() ([]byte, error) {
 		PlainShare float64  `json:"share_without_rereads"`
 		FloorShare float64  `json:"floor_share"`
 		Captured   *float64 `json:"captured"`
-		ForEdits   *float64 `json:"captured_for_edits"` // if edits alone re-read
+		ForEdits   *float64 `json:"captured_for_edits"` // counting only re-reads of edits
 		Raw        float64  `json:"raw"`
 		Sent       float64  `json:"sent"`
 		sums
@@ -87,39 +87,45 @@ func (b Bill) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// rawBills returns, for each profile, what doing nothing costs and the floor.
-func (s *Study) rawBills(profiles []Profile) (bills []Bill) {
-	for _, p := range profiles {
-		b := Bill{Profile: p}
-		raw, asked := newInvoice(p), newInvoice(p)
-		least := newInvoice(Profile{Cached: p.Cached, Write: p.Write, Lifetime: p.Lifetime})
+// rawBills returns a bill for each profile, with the cost of the unchanged requests and the floor.
+func (s *Study) rawBills(profiles []Profile) []Bill {
+	bills := make([]Bill, len(profiles))
+	type invoices struct{ raw, asked, least *invoice }
+	var all []invoices
+	for i, p := range profiles {
+		bills[i].Profile = p
+		v := invoices{newInvoice(p), newInvoice(p),
+			newInvoice(Profile{Cached: p.Cached, Write: p.Write, Lifetime: p.Lifetime})}
 		if s.Usage != nil {
-			asked.Lifetime = time.Duration(s.Usage.TTL) * time.Second
+			v.asked.Lifetime = time.Duration(s.Usage.TTL) * time.Second
 		}
-		for i := range s.turns {
-			t := &s.turns[i]
-			q := s.promptOf(t, s.tools, s.fixed, t.messages)
-			cost, _ := raw.add(q)
+		all = append(all, v)
+	}
+	for i := range s.turns {
+		t := &s.turns[i]
+		q := s.promptOf(t, s.tools, s.fixed, t.messages)
+		for n, v := range all {
+			b := &bills[n]
+			cost, _ := v.raw.add(q)
 			b.Raw.add(cost)
-			b.Floor += leastCost(q, least)
+			b.Floor += leastCost(q, v.least)
 			if s.Usage != nil {
-				cost, _ = asked.add(q)
+				cost, _ = v.asked.add(q)
 				b.Simulated += cost.Total()
-				b.Recorded += recordedCost(p, &s.Usage.Requests[i])
+				b.Recorded += recordedCost(b.Profile, &s.Usage.Requests[i])
 			}
 		}
-		bills = append(bills, b)
 	}
 	return bills
 }
 
-// leastCost returns what a turn must cost: its new messages and the standing part.
+// leastCost returns the cost that a turn cannot avoid: its new messages and the standing part.
 func leastCost(q *prompt, standing *invoice) float64 {
 	cost, _ := standing.add(q.standingPart())
 	return cost.Total() + q.fresh*standing.Write
 }
 
-// leadingInstructions returns how many messages at the start are of the system or developer.
+// leadingInstructions returns how many system or developer messages precede all others.
 func leadingInstructions(messages []*message) (n int) {
 	for n < len(messages) && messages[n].role.Instructs() {
 		n++
@@ -136,7 +142,7 @@ func recordedCost(p Profile, u *UsageOfAnswer) float64 {
 type bills struct {
 	list     []Bill
 	invoices []*invoice
-	answer   float64 // tokens of a typical answer
+	answer   float64 // median size of an answer, in the provider's tokens
 }
 
 func (s *Study) newBills(profiles []Profile) *bills {
@@ -158,14 +164,14 @@ func (b *bills) add(q *prompt, own Own, scale float64) {
 }
 
 // reread adds a round trip in which the agent fetches messages again: one more request with the
-// prompt of this turn, all of it cached, the messages, and an answer of the usual length.
+// prompt of this turn, all of it cached, the fetched messages, and an answer of median size.
 func (b *bills) reread(q *prompt, fetched float64) {
 	for i, v := range b.invoices {
 		b.list[i].Rereads += v.roundTrip(q, fetched, b.answer)
 	}
 }
 
-// rereadForEdits is reread for the messages that edits quote.
+// rereadForEdits is reread for EditRereads.
 func (b *bills) rereadForEdits(q *prompt, fetched float64) {
 	for i, v := range b.invoices {
 		b.list[i].EditRereads += v.roundTrip(q, fetched, b.answer)

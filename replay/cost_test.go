@@ -79,7 +79,7 @@ func TestPromptCacheKeepsAll(t *testing.T) {
 		}
 	}
 	if got := c.send([]byte("other tools"), 28, []*message{a}); got != 0 {
-		t.Errorf("behind other tools %d tokens cached, want 0", got)
+		t.Errorf("after other tools %d tokens cached, want 0", got)
 	}
 }
 
@@ -112,7 +112,7 @@ func TestOwnCalls(t *testing.T) {
 	}
 	if want := (c.Raw + c.Own) / c.Raw; !near(c.Share(), want) ||
 		!near(c.WithRereads(), want+c.Rereads/c.Raw) {
-		t.Errorf("a share of %v, with re-reads %v, want %v and those", c.Share(),
+		t.Errorf("a share of %v, with re-reads %v, want %v and re-reads", c.Share(),
 			c.WithRereads(), want)
 	}
 	if sum := Total([]*Figures{f, f}); sum.Own.Completion != 300 ||

@@ -2,7 +2,7 @@
 // have sent them, and measures what is forwarded: tokens, input cost with a simulated prompt cache,
 // whether the request still contains what the next turn needs, and whether it is valid.
 //
-// It calls no model, opens no connection and changes no conversation. What the agent did next is
-// known from the recording: the figures show how much of what a turn used was in the request before
-// it. They cannot show what a model would have done with another request.
+// It calls no model, opens no connection and changes no conversation. The recording shows what the
+// agent did next: the figures state how much of what an answer used was in its request. They cannot
+// show what a model would have done with another request.
 package replay

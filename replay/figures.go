@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Figures are the results of a strategy over one conversation or several. All are sums; shares are
+// Figures are the results of a strategy for one conversation or several. All are sums; shares are
 // computed from sums.
 type Figures struct {
 	Conversations int     `json:"conversations"`
@@ -16,13 +16,14 @@ type Figures struct {
 	Bills         []Bill  `json:"bills"`
 	Recall        Recall  `json:"recall"`
 	Rereads       Rereads `json:"rereads"`
-	// of the newest twenty user messages of up to about 400 tokens, those still there verbatim
+	// Words counts the newest twenty messages of persons, of up to about 400 tokens each, and those
+	// of them that were kept verbatim.
 	Words    Kept     `json:"words"`
 	Validity Validity `json:"validity"`
 	Changes  Changes  `json:"prefix_changes"`
-	// calls that fetch hidden outputs again, as the strategy reports them
+	// Refetches counts calls that fetch hidden outputs again, as the strategy reports them.
 	Refetches int            `json:"refetches"`
-	Actions   map[string]int `json:"actions"` // turns with each of them
+	Actions   map[string]int `json:"actions"` // turns with each action
 	Made      map[string]int `json:"made"`    // attempted compactions, by outcome
 	Reasons   map[string]int `json:"reasons"`
 	FailOpens map[string]int `json:"fail_opens"`
@@ -34,11 +35,11 @@ type Figures struct {
 // Tokens are input tokens, received and sent.
 type Tokens struct {
 	All         Pair `json:"all"`
-	PastTrigger Pair `json:"past_trigger"` // of the turns with a larger raw request
-	Past32k     Pair `json:"past_32k"`
+	PastTrigger Pair `json:"past_trigger"` // of turns with more raw tokens than the trigger
+	Past32k     Pair `json:"past_32k"`     // of turns with more raw tokens than PastTokens
 }
 
-// Pair is an amount without and with the strategy.
+// Pair has a number of tokens without and with the strategy.
 type Pair struct {
 	Turns int `json:"turns"`
 	Raw   int `json:"raw"`
@@ -72,10 +73,10 @@ func (t *Tokens) add(raw, sent, trigger int) {
 	}
 }
 
-// Cost is the input cost in fresh tokens: a cached token counts as Price. Every share includes the
-// cost of the strategy's own calls to models.
+// Cost is the input cost in fresh tokens: a cached token costs Price. Every share includes the cost
+// of the strategy's own calls to models.
 type Cost struct {
-	Price        float64 `json:"price"` // of a cached token, as a share of a fresh one's
+	Price        float64 `json:"price"` // of a cached token relative to a fresh one
 	Raw          float64 `json:"raw"`
 	Sent         float64 `json:"sent"`
 	Own          float64 `json:"own_calls"`     // with completions at OwnOutputPrice
@@ -84,9 +85,9 @@ type Cost struct {
 }
 
 // OwnOutputPrice is the price of a completion token of a strategy's own calls, in fresh input
-// tokens: that of the flagship models with the highest ratio (gpt-5: 10 dollars to 1.25,
-// platform.openai.com/docs/pricing; gemini-2.5-pro: the same,
-// ai.google.dev/gemini-api/docs/pricing).
+// tokens. It is the highest ratio among flagship models: gpt-5 costs 10 dollars for output and 1.25
+// for input (platform.openai.com/docs/pricing), as does gemini-2.5-pro
+// (ai.google.dev/gemini-api/docs/pricing).
 const OwnOutputPrice = 8
 
 func (c *Cost) of(tokens, cached int) float64 {
@@ -96,10 +97,10 @@ func (c *Cost) of(tokens, cached int) float64 {
 // Share returns the cost of requests and own calls as a share of the raw cost.
 func (c Cost) Share() float64 { return share(c.Sent+c.Own, c.Raw) }
 
-// ShareOf returns a cost as a share of the raw one.
+// ShareOf returns a cost as a share of the raw cost.
 func (c Cost) ShareOf(cost float64) float64 { return share(cost, c.Raw) }
 
-// WithRereads is Share including what the agent had to fetch again.
+// WithRereads is Share including re-reads.
 func (c Cost) WithRereads() float64 { return share(c.Sent+c.Own+c.Rereads, c.Raw) }
 
 // WithAllRereads is WithRereads including turns below 32k tokens.
@@ -107,16 +108,16 @@ func (c Cost) WithAllRereads() float64 {
 	return share(c.Sent+c.Own+c.Rereads+c.RereadsBelow, c.Raw)
 }
 
-// Recall counts how many of the references that turns used were in their requests.
+// Recall counts the references that answers used, and those of them that their requests contained.
 type Recall struct {
 	All Kept `json:"all"`
-	Old Kept `json:"old"` // those that last occurred more than ten messages back
-	// old ones that are still beside a file, a call or in a line of the history; an escape before a
-	// name is no part of it
+	Old Kept `json:"old"` // those that last occurred more than ten messages earlier
+	// Located counts old references in unescaped text. One is kept if it is beside a file or a
+	// call, or in a line of the history.
 	Located Kept `json:"located"`
 }
 
-// Kept counts how many of something were still there.
+// Kept counts things that were needed, and those that were kept.
 type Kept struct {
 	Of   int `json:"of"`
 	Kept int `json:"kept"`
@@ -140,8 +141,8 @@ func (k Kept) Share() float64 { return share(float64(k.Kept), float64(k.Of)) }
 // Lost returns the share that was not kept.
 func (k Kept) Lost() float64 { return 1 - k.Share() }
 
-// Rereads counts the turns whose calls quote an earlier message: of a tool or the user, and where
-// an edit must quote exactly, the model's own too.
+// Rereads counts the turns whose calls quote an earlier message of a tool or the user, or, in a
+// line that an edit must quote exactly, of the model.
 type Rereads struct {
 	Past  Quotes `json:"past_32k"` // turns with more than 32k raw tokens
 	Below Quotes `json:"below_32k"`
@@ -154,9 +155,9 @@ func (r Rereads) All() Quotes {
 	return all
 }
 
-// Quotes counts quoting turns; kept are those whose request contained all that they quoted. Lines
-// that consist of one path or URL are left to Recall: an agent without the text behind a name may
-// still have the name, and nearly every turn quotes one.
+// Quotes counts turns that quote; kept are those whose request contained all quoted lines. Lines
+// that consist of one path or URL count in Recall instead: an agent can have a name without the
+// text that it names, and nearly every turn quotes a name.
 type Quotes struct {
 	All       Kept `json:"all"`
 	Edits     Kept `json:"edits"`      // counting only lines that an edit must quote exactly
@@ -173,17 +174,17 @@ func (q *Quotes) add(o Quotes) {
 	q.Fetched += o.Fetched
 }
 
-// Changes counts the turns at which the part sent before was changed, so that the provider's cache
-// did not contain it.
+// Changes counts the turns whose request does not begin with the previous request, so that the
+// provider's cache does not contain all of its beginning.
 type Changes struct {
 	Turns     int      `json:"turns"`
-	Rewritten int      `json:"rewritten_tokens"` // sent again though not new
+	Rewritten int      `json:"rewritten_tokens"` // not new, but not cached either
 	List      []Change `json:"list,omitempty"`
 }
 
-// Change is one such turn.
+// Change is one turn that changed the prefix.
 type Change struct {
-	Message   int       `json:"message"` // of the transcript: the answer
+	Message   int       `json:"message"` // index of the answer in the transcript
 	From      int       `json:"from"`    // first message of the forwarded request that differs
 	Rewritten int       `json:"rewritten_tokens"`
 	Costs     []float64 `json:"costs"` // by price: rewritten tokens × (1 − price)
@@ -198,7 +199,7 @@ func newFigures(prices []float64) Figures {
 	return f
 }
 
-// Total returns the sum of figures with the same prices, without the individual changes.
+// Total returns the sum of figures with the same prices and profiles, without the list of changes.
 func Total(all []*Figures) *Figures {
 	t := newFigures(nil)
 	for _, f := range all {

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// finder searches texts for a fixed set of references and lines, reading each text once.
+// finder searches texts for a fixed set of references and lines, and reads each text once.
 //
-// References are found as whole words: with no letter, digit or underscore at either end. Lines are
-// found anywhere, because the outputs of readers and searches put line numbers and file names
-// before them.
+// References are found as whole words: no letter, digit or underscore precedes or follows. Lines
+// are found anywhere, because tools that read and search put line numbers and file names before
+// them.
 type finder struct {
 	references []string
 	lines      []string
@@ -22,7 +22,7 @@ type finder struct {
 // found lists what a text contains, by number, in no particular order.
 type found struct {
 	references, lines []int32
-	located           []int32 // references, decoded, whose place is known: see places
+	located           []int32 // references in unescaped text that are located; see places
 }
 
 func newFinder(references, lines []string) *finder {
@@ -91,7 +91,7 @@ func windowHash(line string) (h uint64) {
 	return h
 }
 
-// filterBit uses the high bits: the low ones of a product only depend on the low bits of the bytes.
+// filterBit uses the high bits: the low bits of a product only depend on the low bits of the bytes.
 func filterBit(h uint64) uint64 { return h >> (64 - 18) }
 
 func (f *finder) eachLine(text []byte, yield func(int32)) {

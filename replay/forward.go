@@ -12,13 +12,13 @@ type Forwarder func(body []byte) Forwarded
 
 // Forwarded is the result of forwarding a request.
 type Forwarded struct {
-	Body      []byte   // what is sent; body itself if nothing was changed
-	Actions   []string // what was done to Body: "mask", "summary", "reuse"
-	Made      []string // the outcomes of what was attempted for this request
-	Plans     []string // the decisions made for this request, a line each
-	Refetched int      // calls of the newest turn that fetch a hidden output again
-	Reason    string
-	FailOpens []string      // the errors after which the request was forwarded anyway
+	Body      []byte        // what is sent; the received body if nothing was changed
+	Actions   []string      // what was done to Body: "mask", "summary", "reuse"
+	Made      []string      // outcomes of the compactions attempted for this request
+	Plans     []string      // decisions made for this request, one line each
+	Refetched int           // calls of the newest turn that fetch a hidden output again
+	Reason    string        // why Body is as it is
+	FailOpens []string      // internal errors after which the request was forwarded anyway
 	Own       Own           // calls to models since the previous request
 	Aside     time.Duration // the part of the time taken that no client waits for
 }
@@ -43,17 +43,17 @@ func (o *Own) add(more Own) {
 // Strategy is a way to forward conversations.
 type Strategy struct {
 	Name string
-	// Trigger returns the number of tokens past which it acts on a conversation: such turns have
-	// separate figures. If nil, 32,000.
+	// Trigger returns the number of tokens past which it acts on a conversation. Turns past it have
+	// separate figures. If nil, PastTokens.
 	Trigger func(*Transcript) int
-	// Profiles are what it is billed at; if nil, those of the run.
+	// Profiles are the profiles of its bills; if nil, those of the run.
 	Profiles []Profile
-	// Open returns the forwarder for one conversation, and a function to close it.
-	// The clock says when a request is sent: as recorded, else it is time.Now.
+	// Open returns the forwarder for one conversation, and a function to close it. The clock
+	// returns the recorded time of the current request, or time.Now if none was recorded.
 	Open func(Clock) (Forwarder, func() error, error)
 }
 
-// Clock returns the present. It may be called by several goroutines.
+// Clock returns the current time. It may be called by several goroutines.
 type Clock func() time.Time
 
 // replayClock is the time of the request that is replayed.
@@ -65,7 +65,7 @@ func (c *replayClock) set(at time.Time) {
 	}
 }
 
-// Now returns the recorded time of the request that is replayed, else the present.
+// Now returns the recorded time of the request that is replayed, else the current time.
 func (c *replayClock) Now() time.Time {
 	if at := c.at.Load(); at != nil {
 		return *at
@@ -77,6 +77,6 @@ func (c *replayClock) Now() time.Time {
 type Counter interface {
 	// Message returns the tokens that a message takes in a request.
 	Message(m *view.Message) int
-	// Overhead returns the tokens of a request beside its messages: tools and framing.
+	// Overhead returns the tokens of a request outside its messages: tools and framing.
 	Overhead(r *view.Request) int
 }

@@ -7,19 +7,16 @@ import (
 
 // prompt is one request as a provider bills it.
 type prompt struct {
-	sent, ended time.Time // zero where nothing was recorded: then no cache expires
-	// sizes are the tokens of each prefix: of the standing part, then up to each message. hashes
-	// identify them.
-	sizes  []float64
-	hashes []uint64
-	// leading is how many messages belong to the standing part, fresh what the messages weigh that
-	// no request before held.
-	leading int
-	fresh   float64
-	// shared are tokens of the standing part that the provider held before the conversation began.
-	shared float64
-	// lost is true where the client's cache was lost though its lifetime had not ended: by other
-	// tools, another model. Only the first kept tokens were there then.
+	sent, ended time.Time // zero if no times were recorded: then no cache expires
+	// sizes has the number of tokens of each prefix: of what precedes the messages, then up to each
+	// message. hashes identify the prefixes.
+	sizes   []float64
+	hashes  []uint64
+	leading int     // messages that belong to the standing part
+	fresh   float64 // weight of the messages that no earlier request contained
+	shared  float64 // tokens of the standing part that were cached before the conversation began
+	// lost is true if the client's cache was lost within its lifetime, for example by other tools
+	// or another model. Only the first kept tokens were cached then.
 	lost bool
 	kept float64
 }
@@ -31,12 +28,12 @@ type invoice struct {
 	Profile
 	used    map[uint64]time.Time // when each cached prefix was last used
 	started bool
-	last    time.Time // when the request before ended
+	last    time.Time // when the previous request ended
 }
 
 func newInvoice(p Profile) *invoice { return &invoice{Profile: p, used: map[uint64]time.Time{}} }
 
-// add adds a request and returns its cost, and how many of its tokens were cached.
+// add adds a request, and returns its cost and the number of its tokens that were cached.
 func (v *invoice) add(q *prompt) (cost Parts, cached float64) {
 	expired := v.started && q.sent.Sub(v.last) > v.Lifetime
 	hit := v.longest(q)
@@ -59,7 +56,7 @@ func (v *invoice) add(q *prompt) (cost Parts, cached float64) {
 	return v.parts(q, cached, expired), cached
 }
 
-// longest returns the number of the longest prefix that is cached, -1 if none is.
+// longest returns the index of the longest prefix that is cached, -1 if none is.
 func (v *invoice) longest(q *prompt) int {
 	for i := len(q.hashes) - 1; i >= 0; i-- {
 		if at, ok := v.used[q.hashes[i]]; ok && q.sent.Sub(at) <= v.Lifetime {
@@ -69,13 +66,13 @@ func (v *invoice) longest(q *prompt) int {
 	return -1
 }
 
-// store caches the prefixes of a request and refreshes the one that was read.
+// store caches the prefixes of a request and renews the one that was read.
 func (v *invoice) store(q *prompt, hit int) {
 	if v.Match == MatchMark {
 		if hit >= 0 {
 			v.used[q.hashes[hit]] = q.ended
 		}
-		v.used[q.hashes[0]], v.used[q.hashes[len(q.hashes)-1]] = q.ended, q.ended
+		v.used[q.hashes[q.leading]], v.used[q.hashes[len(q.hashes)-1]] = q.ended, q.ended
 		return
 	}
 	for _, h := range q.hashes {
@@ -83,7 +80,7 @@ func (v *invoice) store(q *prompt, hit int) {
 	}
 }
 
-// standingPart returns the request as if it held the standing part alone.
+// standingPart returns the request with its standing part only.
 func (q *prompt) standingPart() *prompt {
 	only := *q
 	only.sizes = q.sizes[q.leading : q.leading+1]
@@ -92,8 +89,8 @@ func (q *prompt) standingPart() *prompt {
 	return &only
 }
 
-// promptOf returns how a provider bills a request. fixed are the tokens beside its messages by our
-// own count, tools what precedes the messages.
+// promptOf returns a request as a provider bills it. fixed is the number of tokens outside its
+// messages by our own count; tools is what precedes the messages.
 func (s *Study) promptOf(t *turn, tools []byte, fixed int, messages []*message) *prompt {
 	q := &prompt{sent: t.sent, ended: t.ended, shared: t.shared, lost: t.lost, kept: t.kept,
 		leading: leadingInstructions(messages),

@@ -30,6 +30,10 @@ func TestInvoiceByHand(t *testing.T) {
 		q.shared = tokens
 		return q
 	}
+	instructed := func(q *prompt) *prompt {
+		q.leading = 1
+		return q
+	}
 	plain := Profile{Cached: .1, Write: 1.25, Lifetime: 5 * time.Minute}
 	with := func(change func(*Profile)) Profile {
 		p := plain
@@ -48,19 +52,19 @@ func TestInvoiceByHand(t *testing.T) {
 			[]*prompt{promptAt(1, "SABCD", 1000, 1100, 1300, 1600, 2000)}, []float64{0, 1600}},
 		{"a changed message ends the prefix", plain,
 			[]*prompt{promptAt(1, "SAbCD", 1000, 1100, 1150, 1450, 1850)}, []float64{0, 1100}},
-		{"after a rest all is written anew", plain,
+		{"after a long idle time everything is written again", plain,
 			[]*prompt{promptAt(6, "SABCD", 1000, 1100, 1300, 1600, 2000)}, []float64{0, 0}},
-		{"each hit begins the lifetime again", plain,
+		{"each hit renews the lifetime", plain,
 			[]*prompt{promptAt(4, "SABC", 1000, 1100, 1300, 1600),
 				promptAt(8, "SABCD", 1000, 1100, 1300, 1600, 2000)}, []float64{0, 1600, 1600}},
-		{"but of the prefix alone that was read", plain,
+		{"but only of the prefix that was read", plain,
 			[]*prompt{promptAt(4, "SX", 1000, 1010),
 				promptAt(8, "SABC", 1000, 1100, 1300, 1600)}, []float64{0, 1000, 1000}},
-		{"a lost cache is lost for every prefix", plain,
+		{"a loss removes every prefix", plain,
 			[]*prompt{lost(promptAt(1, "SABCD", 1000, 1100, 1300, 1600, 2000), 400),
 				promptAt(2, "SABCDE", 1000, 1100, 1300, 1600, 2000, 2100)},
 			[]float64{0, 400, 2000}},
-		{"and what was sent before the loss", plain,
+		{"also those of earlier requests", plain,
 			[]*prompt{lost(promptAt(1, "SX", 1000, 1010), 400),
 				promptAt(2, "SABC", 1000, 1100, 1300, 1600)}, []float64{0, 400, 1000}},
 		{"prefixes below the minimum are not cached",
@@ -68,9 +72,12 @@ func TestInvoiceByHand(t *testing.T) {
 			[]*prompt{promptAt(1, "SAX", 1000, 1100, 1110),
 				promptAt(2, "SABX", 1000, 1100, 1300, 1310)},
 			[]float64{0, 0, 1300}},
-		{"by marks a shorter prefix is the standing part", mark,
+		{"with marks only the standing part of a changed request is read", mark,
 			[]*prompt{promptAt(1, "SABX", 1000, 1100, 1300, 1310)}, []float64{0, 1000}},
-		{"by marks a continued request is read", mark,
+		{"the standing part includes leading instructions", mark,
+			[]*prompt{instructed(promptAt(1, "SABCD", 1000, 1100, 1300, 1600, 1700)),
+				instructed(promptAt(2, "SAX", 1000, 1100, 1110))}, []float64{0, 1600, 1100}},
+		{"with marks a continued request is read", mark,
 			[]*prompt{promptAt(1, "SABCD", 1000, 1100, 1300, 1600, 2000)}, []float64{0, 1600}},
 		{"a branch reads what it has in common", plain,
 			[]*prompt{promptAt(1, "SABCDE", 1000, 1100, 1300, 1600, 2000, 2100),
@@ -108,7 +115,8 @@ func TestParseProfile(t *testing.T) {
 		t.Errorf("%+v, %v; want %+v", got, err, want)
 	}
 	for _, wrong := range []string{"", "p", "p=2", "p=x", "w=0", "w=-1", "ttl=5", "ttl=-1m",
-		"out=0", "match=any", "min=-1", "cliff=200000", "cliff=x2", "size=1"} {
+		"out=0", "match=any", "min=-1", "cliff=200000", "cliff=x2", "cliff=0x2", "cliff=-5x2",
+		"cliff=200000x.5", "w=1000", "size=1"} {
 		if p, err := ParseProfile(wrong); err == nil {
 			t.Errorf("%q: %+v, want an error", wrong, p)
 		}
@@ -125,7 +133,7 @@ func TestParseProfile(t *testing.T) {
 	}
 }
 
-// What a request costs, by what it is spent on: read at .1, written at 1.
+// The parts of the cost of one request at prices of .1 to read and 1 to write.
 func TestPartsByHand(t *testing.T) {
 	later := func(minutes int, text string, fresh float64, sizes ...float64) *prompt {
 		q := promptAt(minutes, text, sizes...)
@@ -147,7 +155,7 @@ func TestPartsByHand(t *testing.T) {
 			Parts{Standing: 100, Cached: 30, New: 200}},
 		{"a changed message", later(1, "SAbC", 200, 1000, 1100, 1150, 1350),
 			Parts{Standing: 100, Cached: 10, New: 200, Rewritten: 50}},
-		{"a new message that was shortened", later(1, "SABC", 200, 1000, 1100, 1300, 1320),
+		{"a new message that was truncated", later(1, "SABC", 200, 1000, 1100, 1300, 1320),
 			Parts{Standing: 100, Cached: 30, New: 20}},
 		{"after the lifetime", later(6, "SABC", 200, 1000, 1100, 1300, 1500),
 			Parts{Standing: 1000, Expired: 300, New: 200}},

@@ -8,12 +8,12 @@ import (
 	"killick/chat"
 )
 
-// PastTokens is the size of a raw request past which re-reads are counted; those of smaller
-// requests are counted separately.
+// PastTokens is the number of raw tokens that separates large requests from small ones: their
+// re-reads are counted separately.
 const PastTokens = 32_000
 
-// heldTokens is the number of raw tokens for which an agent still has a message that it fetched
-// again.
+// heldTokens states how long an agent still has a message that it fetched again: until the raw
+// request has grown by this many tokens.
 const heldTokens = 15_000
 
 // measurement is the state of measuring one strategy on one conversation.
@@ -22,17 +22,17 @@ type measurement struct {
 	Figures
 	trigger int
 	cache   *promptCache
-	sent    []*message // the request before
+	sent    []*message // the previous request
 	present presence
 	held    held // what was fetched again
-	edited  held // what would have been if edits alone quoted lines
-	past    bool // these are for the turns past PastTokens
+	edited  held // what would have been fetched again if only edits quoted lines
+	past    bool // held and edited are for the turns past PastTokens
 	bills   *bills
-	prompt  *prompt // the request as it is billed
+	prompt  *prompt // the current request as it is billed
 }
 
-// presence counts the forwarded messages that contain each reference, each reference with its place
-// and each line.
+// presence counts the forwarded messages that contain each reference, each located reference (see
+// places) and each line.
 type presence struct{ references, located, lines []int32 }
 
 func (p *presence) add(m *message, by int32) {
@@ -47,8 +47,8 @@ func (p *presence) add(m *message, by int32) {
 	}
 }
 
-// Measure sends all requests of the conversation through a strategy. each, if not nil, is called
-// with what is forwarded at every turn.
+// Measure sends all requests of the conversation through a strategy. If each is not nil, it is
+// called with what is forwarded at every turn.
 func (s *Study) Measure(strategy Strategy, prices []float64, profiles []Profile,
 	each func(at int, f Forwarded) error) (_ *Figures, err error) {
 	var clock replayClock
@@ -91,7 +91,7 @@ func (s *Study) Measure(strategy Strategy, prices []float64, profiles []Profile,
 	return &m.Figures, nil
 }
 
-// attempt forwards a request; ok is false if the result is not a request.
+// attempt forwards a request. ok is false if the forwarder panicked.
 func attempt(forward Forwarder, body []byte) (f Forwarded, ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -167,8 +167,8 @@ func (m *measurement) note(f Forwarded) {
 }
 
 // follow advances from the previous request to this one. If this one does not begin with the
-// messages of the previous one, the prefix has changed.
-// What the client changed itself does not count.
+// messages of the previous one, the strategy changed the prefix. The client's own changes are not
+// counted.
 func (m *measurement) follow(t *turn, sent []*message) {
 	common := commonMessages(m.sent, sent)
 	if t.restarted {
@@ -180,8 +180,8 @@ func (m *measurement) follow(t *turn, sent []*message) {
 	for _, gone := range m.sent[common:] {
 		m.present.add(gone, -1)
 	}
-	for _, come := range sent[common:] {
-		m.present.add(come, 1)
+	for _, added := range sent[common:] {
+		m.present.add(added, 1)
 	}
 	m.sent = sent
 }
@@ -210,8 +210,8 @@ func (m *measurement) recall(t *turn) {
 	}
 }
 
-// reread counts whether the agent had all lines that it quoted. If not, the cost of one more
-// request and of the messages with these lines is added.
+// reread counts whether the request had all lines that the answer quotes. If not, it adds the cost
+// of one more request and of the messages with the missing lines.
 func (m *measurement) reread(t *turn, tokens int) {
 	if len(t.quotes) == 0 {
 		return
@@ -289,11 +289,12 @@ func (q *tally) into(k *Kept) {
 	}
 }
 
-// held are the messages that an agent fetched again and still has, by index: up to how many raw
-// tokens of the conversation.
+// held are the messages that an agent fetched again and still has, by index. The value is the
+// number of raw tokens up to which the agent has them.
 type held map[int]int
 
-// has reports whether an agent that holds these messages has a line.
+// has reports whether a line is in the forwarded request, or in one of the messages held at this
+// number of raw tokens.
 func (m *measurement) has(h held, line int32, tokens int) bool {
 	if m.present.lines[line] > 0 {
 		return true

@@ -1,13 +1,13 @@
 package replay
 
-// Parts are what the input cost of requests consists of, in fresh input tokens.
+// Parts are the parts of the input cost of requests, in fresh input tokens.
 type Parts struct {
 	Standing  float64 `json:"standing"`  // instructions and tools, read or written
 	New       float64 `json:"new"`       // messages that no earlier request contained
 	Cached    float64 `json:"cached"`    // earlier messages, read from the cache
 	Rewritten float64 `json:"rewritten"` // earlier messages, written again after a change
-	Expired   float64 `json:"expired"`   // the same after the cache's lifetime
-	Lost      float64 `json:"lost"`      // the same where the client lost its cache
+	Expired   float64 `json:"expired"`   // earlier messages, written again after the lifetime
+	Lost      float64 `json:"lost"`      // earlier messages, written again after the cache was lost
 }
 
 // Total returns the cost.
@@ -24,8 +24,8 @@ func (p *Parts) add(o Parts) {
 	p.Lost += o.Lost
 }
 
-// parts returns what a request costs of which so many tokens are cached. expired reports whether
-// the request before is older than the lifetime of the cache.
+// parts returns the cost of a request that reads this many cached tokens. expired reports whether
+// the previous request is older than the lifetime of the cache.
 func (p *Profile) parts(q *prompt, cached float64, expired bool) (all Parts) {
 	factor := p.factor(q.total())
 	read, write := factor*p.Cached, factor*p.Write

@@ -7,22 +7,21 @@ import (
 	"killick/view"
 )
 
-// A name is useful to an agent only if it can see what it belongs to. So a reference that a
-// strategy keeps counts as located only if it is
+// A name is useful to an agent only if the agent can see what it belongs to. So a reference in a
+// forwarded request is located only if it is
 //
-//   - in a message of the conversation, or in one that keeps its place: a call, or a result after
-//     its call;
-//   - in a line that begins with a call of the conversation, or with a file of it and a colon;
-//   - with what surrounded it in the history.
+//   - in a message of the conversation, or in any message with calls or a result;
+//   - in a line that begins with a call of the conversation, or with a file of it and a colon; or
+//   - beside the same words as in the history.
 //
-// A name in a bare list counts for nothing.
+// A name in a list of names is not located.
 
-// places finds out which references of a text are located.
+// places determines which references of a text are located.
 type places struct {
-	history string          // all messages, decoded, white space as single spaces
-	known   map[string]bool // which contexts stand in it
+	history string          // all messages, unescaped, white space as single spaces
+	known   map[string]bool // contexts that were searched in history, and whether they are in it
 	tools   map[string]bool
-	files   map[string]bool // the base names of those that calls name, in commands too
+	files   map[string]bool // base names of the files that calls name, in commands too
 }
 
 func newPlaces(messages []view.Message, read *transcript.Transcript) *places {
@@ -35,6 +34,7 @@ func newPlaces(messages []view.Message, read *transcript.Transcript) *places {
 	p.history = text.String()
 	for i := range read.Calls {
 		p.tools[read.Calls[i].Name], p.tools[read.Calls[i].Made().Name] = true, true
+		delete(p.tools, "") // of a call without a name
 		for _, path := range read.Calls[i].Paths {
 			p.addFile(path.Name)
 		}
@@ -45,10 +45,14 @@ func newPlaces(messages []view.Message, read *transcript.Transcript) *places {
 	return p
 }
 
-func (p *places) addFile(path string) { p.files[path[strings.LastIndexByte(path, '/')+1:]] = true }
+func (p *places) addFile(path string) {
+	if base := path[strings.LastIndexByte(path, '/')+1:]; base != "" { // a folder has none
+		p.files[base] = true
+	}
+}
 
-// located returns the references in a message that are located. references are those in its text as
-// it is.
+// located returns the references in a message that are located. references are those in its text
+// before unescaping.
 func (s *Study) located(m *view.Message, text []byte, references []int32) []int32 {
 	decoded := unescaped(string(text))
 	if s.places == nil || m.Role().Result() || m.HasCalls() {
@@ -75,7 +79,7 @@ func (s *Study) located(m *view.Message, text []byte, references []int32) []int3
 	return all
 }
 
-// locates reports whether a line says where a reference in it belongs.
+// locates reports whether a line shows what a reference in it belongs to.
 func (p *places) locates(line, reference string) bool {
 	line = collapsed(strings.TrimLeft(line, " \t-*>#0123456789.→|"))
 	if p.begins(line) {
@@ -103,7 +107,7 @@ func (p *places) begins(line string) bool {
 			return true
 		}
 	}
-	name, _, ok := strings.Cut(line[min(len(line), len(head)):], "(")
+	name, _, ok := strings.Cut(line[len(head):], "(")
 	return ok && p.tools[name[strings.LastIndexByte(name, ' ')+1:]]
 }
 
@@ -118,17 +122,17 @@ func headOf(line string) (head string, more bool) {
 	return strings.TrimRight(line, ":;"), false
 }
 
-// isFile reports whether a word is a file that calls name, however its folder is written.
+// isFile reports whether a word has the base name of a file that calls name.
 func (p *places) isFile(word string) bool {
 	base, _, _ := strings.Cut(word[strings.LastIndexByte(word, '/')+1:], ":")
 	return p.files[strings.Trim(base, ".[]")]
 }
 
-// leastContext is how many bytes around a reference must stand in the history with it.
+// leastContext is the number of bytes beside a reference that must be in the history with it.
 const leastContext = 8
 
-// quoted reports whether a part of a line stands in the history with the whole words before it, or
-// behind it, or both.
+// quoted reports whether a part of a line is in the history together with the whole words before
+// it, after it, or both.
 func (p *places) quoted(line string, from, to int) bool {
 	start, end := from, to
 	for start > 0 && from-start < leastContext {
@@ -147,19 +151,20 @@ func (p *places) quoted(line string, from, to int) bool {
 }
 
 func (p *places) inHistory(context string) bool {
-	known, asked := p.known[context]
-	if !asked {
-		known = strings.Contains(p.history, context)
-		p.known[context] = known
+	found, known := p.known[context]
+	if !known {
+		found = strings.Contains(p.history, context)
+		p.known[context] = found
 	}
-	return known
+	return found
 }
 
-// collapsed returns a text with single spaces for white space.
+// collapsed returns a text with each run of white space replaced by one space.
 func collapsed(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// unescaped returns a text in which escapes of white space and quotes, as strings in JSON and in
-// programs have them, are what they stand for: a name behind one is not taken for a part of it.
+// unescaped returns a text in which escapes of white space and quotes, as in strings of JSON and of
+// programs, are replaced by the characters that they encode. Else the n of \n would be read as a
+// part of the name that follows it.
 func unescaped(text string) string {
 	if strings.IndexByte(text, '\\') < 0 {
 		return text

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Profile is how a provider prices prompts: prices are shares of a fresh input token's.
+// Profile describes how a provider prices prompts. Prices are relative to a fresh input token.
 type Profile struct {
 	Name     string        `json:"name"`
 	Cached   float64       `json:"cached"`   // to read a cached token
@@ -16,31 +16,31 @@ type Profile struct {
 	Output   float64       `json:"output"`   // of a completion token
 	Lifetime time.Duration `json:"lifetime"` // of a cached prefix since it was last used
 	Match    Match         `json:"match"`    // if empty, MatchPrefix
-	Minimum  int           `json:"minimum"`  // shorter prefixes are not cached
+	Minimum  int           `json:"minimum"`  // tokens; shorter prefixes are not cached
 	Cliff    Cliff         `json:"cliff"`
 }
 
 // Match is the rule by which a prefix is found in the cache.
 type Match string
 
-// The rules. A client is assumed to mark the end of the standing part and its last message; how
-// many blocks a provider looks back from a mark is not limited here.
+// The rules. A client is assumed to mark the end of the standing part and its last message. A
+// provider's limit on how many blocks it looks back from a mark is not simulated.
 const (
 	MatchPrefix Match = "prefix" // the longest prefix of whole messages that was sent
 	MatchMark   Match = "mark"   // only prefixes that ended at a mark
 )
 
-// Cliff is a size past which a whole request costs more.
+// Cliff is a size past which every token of a request costs more.
 type Cliff struct {
 	Above  int     `json:"above"`  // tokens; if zero, there is none
 	Factor float64 `json:"factor"` // of every price of the request
 }
 
-// DefaultOutput is the price of output in the built-in profiles: most models of 2026 take five
+// DefaultOutput is the price of output in the built-in profiles: for most models of 2026, five
 // times the price of input.
 const DefaultOutput = 5
 
-// DefaultProfiles are ratios of current models, by their published prices and lifetimes.
+// DefaultProfiles have the price ratios and lifetimes that are published for current models.
 var DefaultProfiles = []Profile{
 	builtIn(.25, 1, 5*time.Minute),
 	builtIn(.1, 1, 5*time.Minute),
@@ -58,7 +58,7 @@ func builtIn(cached, write float64, lifetime time.Duration) Profile {
 	return p
 }
 
-// ratios names a profile by what sets it apart.
+// ratios returns the default name of a profile: its prices of input and its lifetime.
 func (p *Profile) ratios() string {
 	cached := strings.TrimPrefix(strconv.FormatFloat(p.Cached, 'g', -1, 64), "0.")
 	if p.Cached > 0 && p.Cached < 1 {
@@ -67,7 +67,7 @@ func (p *Profile) ratios() string {
 	return fmt.Sprintf("p %s, w %g, %s", cached, p.Write, p.ShortLifetime())
 }
 
-// ShortLifetime writes the lifetime without the units that are zero.
+// ShortLifetime formats the lifetime without units that are zero.
 func (p *Profile) ShortLifetime() string {
 	switch {
 	case p.Lifetime%time.Hour == 0:
@@ -79,7 +79,7 @@ func (p *Profile) ShortLifetime() string {
 }
 
 // ParseProfile reads "p=.05,w=1.25,ttl=5m,out=5,match=prefix,min=1024,cliff=200000x2,name=mine".
-// What is left out is p .1, w 1, five minutes, output at 5, prefix, no minimum and no cliff.
+// The defaults are p=.1, w=1, ttl=5m, out=5 and match=prefix, without a minimum and a cliff.
 func ParseProfile(text string) (Profile, error) {
 	p := builtIn(.1, 1, 5*time.Minute)
 	p.Name = ""
@@ -126,6 +126,9 @@ func (p *Profile) set(key, value string) (err error) {
 		if p.Cliff.Above, err = strconv.Atoi(above); err == nil {
 			p.Cliff.Factor, err = positive(factor)
 		}
+		if err == nil && (p.Cliff.Above <= 0 || p.Cliff.Factor < 1) {
+			err = errors.New("want more than zero tokens and a factor of at least 1")
+		}
 	case "name":
 		p.Name = value
 	default:
@@ -145,12 +148,12 @@ func share01(value string) (float64, error) {
 func positive(value string) (float64, error) {
 	v, err := strconv.ParseFloat(value, 64)
 	if err == nil && !(v > 0 && v < 1000) {
-		err = errors.New("want a number above zero")
+		err = errors.New("want a number above 0 and below 1000")
 	}
 	return v, err
 }
 
-// factor returns how much dearer a request of this many tokens is.
+// factor returns the factor of all prices for a request of this many tokens.
 func (p *Profile) factor(tokens float64) float64 {
 	if p.Cliff.Above > 0 && tokens > float64(p.Cliff.Above) {
 		return p.Cliff.Factor

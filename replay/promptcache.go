@@ -14,11 +14,11 @@ const (
 	cacheStep   = 128
 )
 
-// promptCache simulates a provider's prompt cache for one conversation: it holds every prefix of
-// every earlier request, in whole messages, and forgets nothing.
+// promptCache simulates a provider's prompt cache for one conversation: it keeps every prefix of
+// every earlier request, in whole messages, without end.
 type promptCache struct {
 	seed maphash.Seed
-	sent map[uint64]struct{} // the chained hashes of the prefixes
+	sent map[uint64]struct{} // chained hashes of prefixes
 }
 
 func newPromptCache() *promptCache {
@@ -38,7 +38,7 @@ func (c *promptCache) chain(before uint64, message view.Fingerprint) uint64 {
 }
 
 // send adds a request and returns how many of its tokens were cached: those of its longest prefix
-// that was sent before. fixed are the tokens before the messages.
+// that was sent before. fixed is the number of tokens that precede the messages.
 func (c *promptCache) send(tools []byte, fixed int, messages []*message) (cached int) {
 	h := c.start(tools)
 	_, known := c.sent[h]

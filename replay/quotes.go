@@ -16,13 +16,13 @@ const leastQuote = 24
 
 // quote is a line that a call may quote from earlier messages.
 type quote struct {
-	line string // without the space around it
-	edit bool   // it is to be replaced: an edit must quote it exactly
-	name bool   // it is only a path or URL, not text that must be read again
+	line string // without surrounding white space
+	edit bool   // an edit replaces the line, so it must quote it exactly
+	name bool   // the line is only a path or URL, not text that must be read again
 }
 
-// quotesOf returns the lines of at least leastQuote characters in the string arguments of the calls
-// that m makes, as they stand in files.
+// quotesOf returns the lines of at least leastQuote characters in the string arguments of m's
+// calls, as they are written in files.
 func quotesOf(m *view.Message) (quotes []quote) {
 	seen := map[string]int{}
 	for _, made := range m.ToolCalls() {

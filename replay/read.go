@@ -18,18 +18,17 @@ import (
 // DefaultModel is the model of conversations that do not name one.
 const DefaultModel = "gpt-5.1"
 
-// Read reads the conversations of one file: any sequence of JSON values, one per line or not, each
-// of them
+// Read reads the conversations of one file: a sequence of JSON values, each of which is
 //
 //   - a transcript: an object with "messages" and perhaps "id", "tools", "model";
-//   - a request's body, or one of a log of them: a body that begins with the
-//     messages of an earlier one takes its place, so a conversation is what its
-//     longest request held;
-//   - an array of messages, or of any of the above.
+//   - the body of a request. In a log of requests, a body that begins with the messages of an
+//     earlier one replaces it, so a conversation is what its longest request contained;
+//   - an array of messages, or an array of any of these.
 //
-// What is of the Messages or the Responses API is read as chat.
+// Requests of the Messages and the Responses API are read as chat.
 //
-// name is the name of the file, for errors and for conversations without an id.
+// name is the name of the file. It is used in errors and in the names of conversations without an
+// id.
 func Read(name string, from io.Reader) ([]*Transcript, error) {
 	r := &reader{name: name, ends: map[string]int{}, within: map[string]bool{}}
 	lines := &lineCounter{from: withoutMark(from)}
@@ -62,7 +61,7 @@ func Read(name string, from io.Reader) ([]*Transcript, error) {
 	return r.transcripts(), nil
 }
 
-// withoutMark returns a file without the byte order mark that some editors begin it with.
+// withoutMark returns a file without the byte order mark that some editors write at its start.
 func withoutMark(from io.Reader) io.Reader {
 	const mark = "\ufeff"
 	b := bufio.NewReader(from)
@@ -72,15 +71,15 @@ func withoutMark(from io.Reader) io.Reader {
 	return b
 }
 
-const wantedInput = "a transcript or a request's body a line, or an array of messages"
+const wantedInput = "transcripts or bodies of requests, one per line, or an array of messages"
 
 // reader collects the conversations of one file.
 type reader struct {
 	name   string
 	line   int
 	all    []*logged
-	ends   map[string]int  // conversations without an id, by all of their messages
-	within map[string]bool // and all of their prefixes
+	ends   map[string]int  // conversations without an id, by a hash of all their messages
+	within map[string]bool // hashes of all prefixes of these conversations
 }
 
 // logged is a conversation as read so far.
@@ -127,7 +126,8 @@ func (r *reader) array(v rawjson.Value) error {
 	return r.object(fmt.Appendf(nil, `{%q:%s}`, list, v))
 }
 
-// object reads a transcript or a body. Other members of a transcript are not part of its requests.
+// object reads a transcript or a body. Of a transcript, only the members in ofRequests are part of
+// its requests.
 func (r *reader) object(v rawjson.Value) error {
 	format := aschat.FormatOf(v)
 	if format == nil {
@@ -152,11 +152,11 @@ func (r *reader) object(v rawjson.Value) error {
 	return r.add(id, fields, v.Get("messages"))
 }
 
-// ofRequests are the members of a transcript that belong to its requests.
+// ofRequests has the members of a transcript that are members of its requests.
 var ofRequests = map[string]bool{"model": true, "tools": true, "functions": true,
 	"response_format": true}
 
-// add adds a conversation or a longer request of one.
+// add adds a conversation, or a longer request of a known one.
 func (r *reader) add(id string, fields []byte, array rawjson.Value) error {
 	next := &logged{Transcript: Transcript{ID: id, File: r.name, Fields: fields}, line: r.line}
 	for raw := range array.Elements() {
@@ -165,7 +165,7 @@ func (r *reader) add(id string, fields []byte, array rawjson.Value) error {
 		case raw.Kind() != rawjson.Object:
 			err = errors.New("not an object")
 		case err == nil && m.Role() == "":
-			err = errors.New("it has no role")
+			err = errors.New("no role")
 		}
 		if err != nil {
 			return fmt.Errorf("message %d: %w", len(next.Messages), err)
@@ -180,7 +180,7 @@ func (r *reader) add(id string, fields []byte, array rawjson.Value) error {
 	return nil
 }
 
-// follow replaces a request by the one that continues it.
+// follow replaces the request that next continues, or adds next as a conversation.
 func (r *reader) follow(next *logged) {
 	at := len(r.all)
 	var beginning []byte
@@ -224,8 +224,8 @@ func (r *reader) transcripts() (all []*Transcript) {
 	return all
 }
 
-// SetModel sets the model of a conversation's requests: DefaultModel if model is empty and they
-// name none.
+// SetModel sets the model of a conversation's requests. If model is empty, it is the model that
+// they name, or DefaultModel.
 func (t *Transcript) SetModel(model string) {
 	fields := rawjson.Value("{" + string(t.Fields) + "}")
 	if named := fields.Get("model"); named != nil && model == "" {
@@ -247,8 +247,8 @@ func (t *Transcript) SetModel(model string) {
 type lineCounter struct {
 	from   io.Reader
 	offset int64
-	breaks []int64 // offsets of line feeds past the last answer
-	line   int     // the last answer, minus one
+	breaks []int64 // offsets after the line feeds that at has not counted yet
+	line   int     // line feeds counted so far
 }
 
 func (c *lineCounter) Read(b []byte) (int, error) {
@@ -265,7 +265,7 @@ func (c *lineCounter) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// at returns the line of an offset; offsets must not decrease.
+// at returns the line number of an offset. Offsets must not decrease from call to call.
 func (c *lineCounter) at(offset int64) int {
 	for len(c.breaks) > 0 && c.breaks[0] <= offset {
 		c.breaks = c.breaks[1:]

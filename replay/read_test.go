@@ -115,10 +115,10 @@ func TestRead(t *testing.T) {
 
 func TestReadErrors(t *testing.T) {
 	for file, want := range map[string]string{
-		"": `f.jsonl: no conversation in it; want a transcript or a ` +
-			`request's body a line, or an array of messages`,
-		"\n\n[]\n": `f.jsonl: no conversation in it; want a transcript or a ` +
-			`request's body a line, or an array of messages`,
+		"": `f.jsonl: no conversation in it; want transcripts or ` +
+			`bodies of requests, one per line, or an array of messages`,
+		"\n\n[]\n": `f.jsonl: no conversation in it; want transcripts or ` +
+			`bodies of requests, one per line, or an array of messages`,
 		"\n{\"id\":\"a\"}": `f.jsonl:2: neither a conversation nor a message; want an ` +
 			`object with "messages" or "input", or an array of messages`,
 		`{"messages":"no"}`: `f.jsonl:1: neither a conversation nor a message; want an ` +
@@ -126,11 +126,11 @@ func TestReadErrors(t *testing.T) {
 		`"text"`: `f.jsonl:1: neither a conversation nor a message; want an ` +
 			`object with "messages" or "input", or an array of messages`,
 		"[" + hello + ",\n 7]":      `f.jsonl:1: message 1: not an object`,
-		"[" + hello + ",{\"a\":1}]": `f.jsonl:1: message 1: it has no role`,
+		"[" + hello + ",{\"a\":1}]": `f.jsonl:1: message 1: no role`,
 		"[" + hello +
 			"]\n\n{oops": `f.jsonl:3: not JSON: invalid character 'o' looking for beginning of ` +
-			`object key string; want a transcript or a request's body a line, or an array of ` +
-			`messages`,
+			`object key string; want transcripts or bodies of requests, one per line, or ` +
+			`an array of messages`,
 		"\n\n{\"messages\":[": `f.jsonl:1: the JSON that follows has no end; is the file cut off?`,
 	} {
 		all, err := Read("f.jsonl", strings.NewReader(file))

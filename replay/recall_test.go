@@ -29,9 +29,9 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// The answer at 13 uses three references that its request held: lib/old.go, 13 messages back;
-// lib/new.go, one back; oldName, 13 back in the first place, but 3 back since. lib/never.go did not
-// occur before. The first message is cut.
+// The answer at 13 uses three references that its request contained: lib/old.go, 13 messages
+// earlier; lib/new.go, one message earlier; oldName, 13 and also 3 messages earlier. lib/never.go
+// did not occur before. The first message is replaced.
 func TestRecallByHand(t *testing.T) {
 	messages := []string{msg("user", "lib/old.go oldName")}
 	for i := 1; i < 12; i += 2 {
@@ -56,8 +56,8 @@ func TestRecallByHand(t *testing.T) {
 	}
 }
 
-// An old name is located beside its file or call, or with what surrounded it; not in a list. In the
-// history it stands behind an escape.
+// An old name is located beside its file or call, or beside the same words as before, but not in a
+// list. In the history an escape precedes it.
 func TestLocatedRecall(t *testing.T) {
 	messages := []string{
 		msg("user", "do it"),
@@ -95,7 +95,7 @@ func TestLocatedRecall(t *testing.T) {
 			t.Errorf("%q: located %t", text, got)
 		}
 	}
-	// The name is in what is forwarded, but in a list; then beside its file.
+	// The forwarded name is first in a list, then beside its file.
 	for with, kept := range map[string]int{"otherName logContext": 0, "lib/old.go: logContext": 1} {
 		f := measure(t, study(t, say{}, messages...),
 			replacing(3, "do it", with, "logContext", "x"))
@@ -108,10 +108,13 @@ func TestLocatedRecall(t *testing.T) {
 // A name is located beside a file that only a command names.
 func TestNamesBesideFilesOfCommands(t *testing.T) {
 	s := study(t, say{}, msg("user", "do it"), call("1", `{"command":"sed -n 1,9p lib/old.go"}`),
-		result("1", "10 the log reads logContext"))
+		call("2", `{"path":"lib/"}`), result("1", "10 the log reads logContext"),
+		result("2", "old.go"))
 	for line, want := range map[string]bool{
 		"- lib/old.go (2): logContext": true,
 		"- lib/new.go (2): logContext": false,
+		"... and so on: logContext":    false, // the base name of lib/ is empty
+		"other/: logContext":           false,
 	} {
 		if got := s.places.locates(line, "logContext"); got != want {
 			t.Errorf("%q: located %t, want %t", line, got, want)

@@ -2,10 +2,10 @@ package replay
 
 import "strings"
 
-// References are what a turn may need to name exactly: URLs, paths, file names, symbols
+// References are words that an answer may have to repeat exactly: URLs, paths, file names, symbols
 // (snake_case, camelCase), ids and hashes (letters with two or more digits) and numbers of five or
-// more digits. They are compared without the dots, slashes and dashes around them, so that
-// ./cmd/x.go and /cmd/x.go: are both cmd/x.go, and without the line numbers that compilers append.
+// more digits. They are compared without the punctuation around them, so that ./cmd/x.go and
+// /cmd/x.go: are both cmd/x.go, and without the line numbers that compilers append.
 
 const (
 	leastReference = 3

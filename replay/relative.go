@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// A record may name files relative to a folder that it states. The agent can then use an absolute
-// path, so paths are completed before the search.
+// A record may state a folder and name files relative to it. Since the agent can use their absolute
+// paths, paths are completed before the search.
 
-// statement and stated enclose the folder in a record.
+// statement and stated precede and follow the folder in a record.
 var statement, stated = []byte("Paths in "), []byte("/ are written without it.")
 
 // withWholePaths appends to a text the absolute forms of the paths that it names relative to a
@@ -22,8 +22,8 @@ func withWholePaths(text []byte) []byte {
 	return append(slices.Clip(text), wholePaths(dir, string(rest))...)
 }
 
-// statedFolder returns the folder that a text states, and what follows the statement. dir is nil if
-// there is none.
+// statedFolder returns the folder that a text states, and the text after the statement. dir is nil
+// if no folder is stated.
 func statedFolder(text []byte) (dir, rest []byte) {
 	_, rest, begins := bytes.Cut(text, statement)
 	dir, rest, ends := bytes.Cut(rest, stated)
@@ -34,7 +34,7 @@ func statedFolder(text []byte) (dir, rest []byte) {
 }
 
 // wholePaths returns the absolute forms of the paths in a text that may be relative to a folder,
-// each behind a line feed.
+// each preceded by a line feed.
 func wholePaths(dir []byte, text string) (whole []byte) {
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool {
 		return r >= 128 || referenceByte[byte(r)]&inName == 0

@@ -20,8 +20,8 @@ func TestPathsRelativeToAStatedFolderCount(t *testing.T) {
 	}
 }
 
-// Each line of a record says where its own names belong: a path beside the call on it is located
-// under its whole name too, one in a list of paths is not.
+// Each line of a record shows what its own names belong to: a path beside a call is located under
+// its absolute name too, a path in a list of paths is not.
 func TestPathsRelativeToAStatedFolderAreLocated(t *testing.T) {
 	messages := []string{msg("user", "do it"), call("1", `{"path":"/home/ann/shop/cart.go"}`),
 		result("1", "ok")}

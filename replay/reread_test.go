@@ -42,8 +42,8 @@ const (
 	lineC = "// third: a comment that is long enough"
 )
 
-// edits returns a conversation in which a file is read, then edited repeatedly. Its raw requests
-// have these tokens:
+// edits returns a conversation in which a file is read and then edited repeatedly. The tokens of
+// its raw requests are:
 //
 //	 1: 28 + 30000                        = 30028  the first call: reads the file
 //	 3: + 10 + 1000 (read: A, B)          = 31038  quotes A: below 32k
@@ -85,11 +85,11 @@ func TestRereadsByHand(t *testing.T) {
 		},
 		Below: Quotes{All: Kept{1, 0}, Edits: Kept{1, 0}, WithNames: Kept{1, 0}, Fetched: 1000},
 	}
-	// The third call quotes A with something new: that is not a quote.
+	// The third call quotes A and has a new line, which is not a quote.
 	if !reflect.DeepEqual(f.Rereads, want) {
 		t.Errorf("re-reads\n%+v, want\n%+v", f.Rereads, want)
 	}
-	// Each time the request is sent once more, cached, and the sources uncached.
+	// Each re-read sends the request once more, cached, and the sources, not cached.
 	if want := 0.1*(33048+38058+49078) + 7000; !near(f.Costs[0].Rereads, want) {
 		t.Errorf("re-reads cost %v, want %v", f.Costs[0].Rereads, want)
 	}
@@ -102,7 +102,7 @@ func TestRereadsByHand(t *testing.T) {
 	}
 }
 
-// The agent still has what it wrote itself.
+// The agent still has the lines that it wrote itself.
 func TestOwnQuotesAreNotRereads(t *testing.T) {
 	hide := replacing(4, `→`+lineA, "", `→`+lineB, "")
 	f := measure(t, edits(t), hide, 0.1)

@@ -11,22 +11,22 @@ import (
 // Options are the parameters of a run.
 type Options struct {
 	Counter   Counter   // required
-	Prices    []float64 // of a cached token relative to a fresh one; if empty, 0.1 and 0.5
+	Prices    []float64 // of a cached token relative to a fresh one; if empty, DefaultPrices
 	Profiles  []Profile // of bills; if empty, DefaultProfiles
 	MinTokens int       // shorter conversations are left out
 	Workers   int       // if zero, one per processor
 	// Progress, if set, is called after each strategy of each conversation, by one goroutine at a
 	// time.
 	Progress func(Progress)
-	// Each, if set, is called with what is forwarded at every turn; at is the message that answers.
-	// It is called by several goroutines.
+	// Each, if set, is called with what is forwarded at every turn; at is the index of the message
+	// that answers. It is called by several goroutines.
 	Each func(t *Transcript, strategy, at int, f Forwarded) error
 }
 
-// Progress is how much of a run is done.
-type Progress struct{ Done, Of int64 } // in bytes of transcripts times strategies
+// Progress states how much of a run is done, in bytes of transcripts times strategies.
+type Progress struct{ Done, Of int64 }
 
-// Result is one conversation's figures, by strategy.
+// Result has the figures of one conversation, by strategy.
 type Result struct {
 	ID      string
 	File    string
@@ -34,16 +34,16 @@ type Result struct {
 	Tokens  int
 	Turns   int
 	Figures []*Figures // one for each strategy, in order
-	// IgnoredSkips is how many ranges of messages the usage says were left out and the recorded
-	// cache reads show were there.
+	// IgnoredSkips counts ranges of messages that the usage reports as left out, although the
+	// recorded cache reads show that they were sent.
 	IgnoredSkips int
 }
 
-// DefaultPrices are those of current flagship models and of older ones.
+// DefaultPrices are the prices of current flagship models and of older models.
 var DefaultPrices = []float64{0.1, 0.5}
 
-// Run sends all transcripts through all strategies, several at once. It returns, in order, a result
-// for each transcript that is long enough and in which a model answers.
+// Run sends all transcripts through all strategies, several at once. It returns results in the
+// order of the transcripts, without those that are too short or have no answer of a model.
 func Run(ctx context.Context, transcripts []*Transcript, strategies []Strategy,
 	o Options) ([]Result, error) {
 	if len(o.Prices) == 0 {
@@ -61,7 +61,7 @@ func Run(ctx context.Context, transcripts []*Transcript, strategies []Strategy,
 		order[i] = i
 		r.progress.Of += t.size() * int64(len(strategies)+1)
 	}
-	// The longest first, so that no worker is left alone with it at the end.
+	// The longest conversation is first: started last, it would keep one worker busy at the end.
 	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Compare(transcripts[b].size(), transcripts[a].size())
 	})
@@ -96,7 +96,7 @@ func Run(ctx context.Context, transcripts []*Transcript, strategies []Strategy,
 type runner struct {
 	Options
 	strategies []Strategy
-	results    []Result // by transcript; without figures if it was too short
+	results    []Result // by transcript; without figures if it was left out
 
 	mu       sync.Mutex
 	progress Progress

@@ -44,7 +44,7 @@ func TestRun(t *testing.T) {
 		tr.ID = fmt.Sprint(i)
 		all = append(all, tr)
 	}
-	all = append(all, transcriptOf(t, hello)) // without an answer
+	all = append(all, transcriptOf(t, hello)) // has no answer
 	var mu sync.Mutex
 	seen, progress := 0, Progress{}
 	o := Options{Counter: say{}, MinTokens: 1500, Workers: 4,
@@ -99,7 +99,7 @@ func TestRunStops(t *testing.T) {
 	cancel()
 	if _, err := Run(ctx, all, []Strategy{Nothing()}, Options{Counter: say{}}); !errors.Is(err,
 		context.Canceled) {
-		t.Errorf("error %v, want that it was cancelled", err)
+		t.Errorf("error %v, want context.Canceled", err)
 	}
 	broken := Strategy{Name: "broken", Open: func(Clock) (Forwarder, func() error, error) {
 		return nil, nil, failed
@@ -110,7 +110,7 @@ func TestRunStops(t *testing.T) {
 	}
 }
 
-// Real sessions: the definitions must hold on them too.
+// The same must be true of recorded sessions.
 func TestRealConversations(t *testing.T) {
 	var all []*Transcript
 	for _, file := range recorded.Files(t, "tau-*.jsonl") {

@@ -2,20 +2,20 @@ package replay
 
 import "slices"
 
-// What a client left out of its requests is derived from its own log, and can be wrong: a log also
-// has branches that were never taken. The provider's count shows it: if more was read from the
-// cache than a request without these messages weighs, the messages were there.
+// Skip is derived from a client's own log and can be wrong: a log also has branches that were never
+// sent. The provider's counts show this: if more tokens were read from the cache than the request
+// has without the skipped messages, the messages were in it.
 
-// skipMargin is how much more must have been read.
+// skipMargin is the ratio of tokens read to tokens expected past which a range is wrong.
 const skipMargin = 1.1
 
 // withoutFalseSkips returns the conversation without the ranges in Skip that its usage contradicts,
-// and how many these were.
+// and the number of these ranges.
 func withoutFalseSkips(t *Transcript, counter Counter) (_ *Transcript, ignored int) {
 	if t.Usage == nil {
 		return t, 0
 	}
-	var tokens []int // of each message; counted when needed
+	var tokens []int // by message; counted when needed
 	weight := func(r *UsageOfAnswer) (sum float64) {
 		for i := len(tokens); i < r.Messages; i++ {
 			tokens = append(tokens, counter.Message(&t.Messages[i]))

@@ -8,9 +8,10 @@ import (
 	"killick/view"
 )
 
-// withStanding returns the conversation with tools of about this many tokens, so that a strategy
-// sees a request with its standing part. A conversation with tools or instructions of its own is
-// returned as it is. added are the tokens that the tools take.
+// withStanding returns the conversation with filler tools of about this many tokens, so that a
+// strategy sees requests of the size that the client sent. A conversation with tools or
+// instructions of its own is returned as it is. added is the number of tokens that the filler
+// takes.
 func withStanding(
 	t *Transcript, counter Counter, tokens int,
 ) (_ *Transcript, added int, err error) {

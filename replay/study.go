@@ -10,16 +10,16 @@ import (
 	"killick/view"
 )
 
-// Study holds what is known of a conversation before anything is forwarded: what each turn needs,
-// and where it occurred. It serves one measurement at a time.
+// Study is the analysis of a conversation before anything is forwarded: what the answer of each
+// turn uses, and where that occurred. It serves one measurement at a time.
 type Study struct {
 	*Transcript
-	Tokens int // of all of its messages and what is beside them
+	Tokens int // of all messages, tools and framing, without filler tools
 
 	counter  Counter
-	fixed    int     // tokens beside the messages, but for the tools that stand in for others
-	filler   int     // tokens of these
-	standing float64 // the provider's tokens of all that precedes the messages
+	fixed    int     // tokens outside the messages, without filler tools
+	filler   int     // tokens of the filler tools; see withStanding
+	standing float64 // the provider's tokens of everything that precedes the messages
 	scale    float64
 	tools    []byte // what precedes the messages in a provider's cache
 	messages []*message
@@ -27,62 +27,62 @@ type Study struct {
 	finder   *finder
 	places   *places // of references; nil while the conversation is read
 
-	ignoredSkips int // ranges of messages that the client did not leave out after all
+	ignoredSkips int // recorded skips whose messages were sent after all
 
 	memo map[view.Fingerprint]*message // messages are forwarded repeatedly
 }
 
-// message is what is known of the bytes of one message, independent of its position.
+// message has the facts about one message that do not depend on its position.
 type message struct {
 	fingerprint view.Fingerprint
 	role        view.Role
 	tokens      int
 	holds       found
-	came        bool     // it is one of the conversation's
-	weight      float64  // if so, the provider's tokens of it
-	calls       []string // the keys by which results refer to them
-	answers     string   // the call that it is the result of
-	pinned      map[string]bool
+	recorded    bool            // it is in a recorded request that was weighed
+	weight      float64         // if recorded, the provider's tokens of it
+	calls       []string        // the keys of its calls; see callKey
+	answers     string          // the key of the call that it is the result of
+	contains    map[string]bool // texts that were searched in it, and whether they were found
 }
 
-// turn is one answer of the model: its request and what it used of it.
+// turn is one answer of the model, with its request and what the answer used of the request.
 type turn struct {
-	at         int // the answer; the messages before it are the request, but for those skipped
+	at         int // index of the answer; the request has the messages before it that it holds
 	request    *UsageOfAnswer
 	messages   []*message // of the request
-	fresh      int        // of these, at the end: in no request before
-	arrived    int        // tokens of those that do not continue the request before
-	restarted  bool       // the client left messages out that the request before had
+	fresh      int        // how many of its last messages were in no earlier request
+	arrived    int        // tokens after the longest common prefix with the previous request
+	restarted  bool       // the request leaves out messages of the previous one, or adds older ones
 	tokens     int        // of the request
-	cached     int        // of these, if nothing is ever changed
+	cached     int        // how many of tokens are cached if no request is ever changed
 	references []usedReference
-	decoded    []int32 // old references, escapes taken for what they stand for
+	decoded    []int32 // old references in the answer's unescaped text
 	quotes     []usedQuote
 	words      words
-	broken     int // pairs of calls and results that the client itself had broken
+	broken     int // pairs of calls and results that the client itself broke
 
-	sent, ended time.Time // as recorded; zero if nothing was
-	shrink      float64   // of the weights of the conversation's messages
+	sent, ended time.Time // as recorded, or zero
+	shrink      float64   // factor of the weights of recorded messages
 	shared      float64   // tokens of the standing part that were cached before the first turn
-	lost        bool      // the client's cache, but for the first kept tokens
+	lost        bool      // the client's cache was lost, except the first kept tokens
 	kept        float64
 }
 
 type usedReference struct {
 	id  int32
-	old bool // it last occurred more than oldAfter messages back
+	old bool // it last occurred more than oldAfter messages earlier
 }
 
 type usedQuote struct {
 	id   int32
 	edit bool
 	name bool
-	// source is the latest message of a tool or the user that contains it; of an edit's line that
-	// none contains, the model's own latest one
+	// source is the latest message of a tool or the user that contains the line. If none does and
+	// an edit quotes it, source is the latest message of the model that contains it.
 	source int
 }
 
-// oldAfter is the distance in messages past which a reference counts as old.
+// oldAfter is the distance in messages past which a reference is old.
 const oldAfter = 10
 
 // NewStudy reads a transcript.
@@ -119,7 +119,7 @@ func toolsOf(req *view.Request) []byte {
 	return append(append([]byte{}, req.Field("tools")...), req.Field("functions")...)
 }
 
-// uses is what the answers of a conversation name and quote, whether or not it occurred before.
+// uses has what the answers of a conversation name and quote, whether or not it occurred before.
 type uses struct {
 	references, lines *interner
 	answers           []answer
@@ -128,13 +128,13 @@ type uses struct {
 type answer struct {
 	request    UsageOfAnswer
 	references []int32
-	decoded    []int32 // references, where escapes are taken for what they stand for
+	decoded    []int32 // references in the unescaped text
 	quotes     []usedQuote
 }
 
 func readUses(t *Transcript) *uses {
 	u := &uses{references: newInterner(), lines: newInterner()}
-	for _, request := range t.requests() {
+	for n, request := range t.requests() {
 		a := answer{request: request}
 		at := request.Messages
 		if at == len(t.Messages) || t.Messages[at].Role() != view.Assistant {
@@ -143,10 +143,10 @@ func readUses(t *Transcript) *uses {
 		}
 		text := string(textOf(&t.Messages[at]))
 		eachReference(text, func(word string) {
-			a.references = u.references.addOnce(a.references, word, at)
+			a.references = u.references.addOnce(a.references, word, 2*n)
 		})
 		eachReference(unescaped(text), func(word string) {
-			a.decoded = u.references.addOnce(a.decoded, word, len(t.Messages)+at)
+			a.decoded = u.references.addOnce(a.decoded, word, 2*n+1)
 		})
 		for _, q := range quotesOf(&t.Messages[at]) {
 			a.quotes = append(a.quotes,
@@ -157,8 +157,8 @@ func readUses(t *Transcript) *uses {
 	return u
 }
 
-// walk goes through the requests and finds, for each answer, which of its uses occurred in its
-// request.
+// walk goes through the requests and finds, for each answer, which of its references and quotes
+// occurred in its request.
 func (s *Study) walk(u *uses) {
 	read := transcript.ReadAll(s.Messages)
 	s.Tokens = s.fixed
@@ -183,7 +183,7 @@ func (s *Study) walk(u *uses) {
 				h.add(s, read.Message(i), i)
 			}
 		}
-		h.until, h.skip = t.at, a.request.Skip
+		h.until, h.request = t.at, &a.request
 		t.messages, t.tokens, t.words = slices.Clip(h.messages), s.fixed+h.tokens, h.typed
 		common := commonMessages(before, t.messages)
 		t.arrived = sum(t.messages[common:])
@@ -195,7 +195,7 @@ func (s *Study) walk(u *uses) {
 	s.countFresh()
 }
 
-// countFresh sets how many messages of each turn were in no request before.
+// countFresh sets how many messages of each turn were in no earlier request.
 func (s *Study) countFresh() {
 	seen := 0
 	for i := range s.turns {
@@ -216,17 +216,19 @@ func commonMessages(a, b []*message) (n int) {
 	return n
 }
 
-// history is what the requests so far held, until the client leaves something out.
+// history is the content of the requests so far. It starts again when the client leaves something
+// out.
 type history struct {
-	until    int      // messages of the transcript that were gone through
-	skip     [][2]int // but these
+	until    int            // the messages of the transcript before this index were read
+	request  *UsageOfAnswer // the request that they were read for
 	messages []*message
 	tokens   int
-	last     []int // the last message that contains each reference, plus one
-	source   []int // likewise of each line, among those of tools and the user
-	own      []int // likewise, among the model's own
-	located  []int // likewise of each reference, decoded
-	typed    words
+	// The index, plus one, of the last message that contains:
+	last    []int // each reference
+	located []int // each reference, in unescaped text
+	source  []int // each line, among messages of tools and the user
+	own     []int // each line, among messages of the model
+	typed   words
 }
 
 func (s *Study) newHistory(u *uses) *history {
@@ -235,9 +237,17 @@ func (s *Study) newHistory(u *uses) *history {
 		located: make([]int, len(u.references.texts))}
 }
 
-// continuedBy reports whether a request holds all messages so far.
+// continuedBy reports whether a request holds exactly the messages so far, and perhaps later ones.
 func (h *history) continuedBy(r *UsageOfAnswer) bool {
-	return r.Messages >= h.until && slices.Equal(r.Skip, h.skip)
+	if r.Messages < h.until {
+		return false
+	}
+	for i := range h.until {
+		if r.holds(i) != h.request.holds(i) {
+			return false
+		}
+	}
+	return true
 }
 
 func (h *history) add(s *Study, read *transcript.Message, i int) {
@@ -262,7 +272,7 @@ func (h *history) add(s *Study, read *transcript.Message, i int) {
 	}
 }
 
-// look keeps those uses of an answer that occurred before it.
+// look sets the references and quotes of an answer that occurred before it.
 func (t *turn) look(a *answer, h *history) {
 	for _, id := range a.references {
 		if h.last[id] > 0 {
@@ -277,7 +287,7 @@ func (t *turn) look(a *answer, h *history) {
 	}
 	for _, q := range a.quotes {
 		source := h.source[q.id]
-		if source == 0 && q.edit { // it must quote as exactly what it wrote itself
+		if source == 0 && q.edit { // an edit must also quote the model's own text exactly
 			source = h.own[q.id]
 		}
 		if source > 0 {
@@ -287,7 +297,7 @@ func (t *turn) look(a *answer, h *history) {
 	}
 }
 
-// read returns what is known of a message, and reads it if it is new.
+// read returns the facts about a message, and determines them if the message is new.
 func (s *Study) read(m *view.Message) *message {
 	fingerprint := m.Fingerprint()
 	if known := s.memo[fingerprint]; known != nil {
@@ -320,11 +330,11 @@ func callKey(c view.ToolCall) string {
 	return "tool " + c.ID
 }
 
-// interner numbers texts.
+// interner gives texts numbers.
 type interner struct {
 	ids   map[string]int32
 	texts []string
-	seen  []int // by number: the last value of at in addOnce, plus one
+	seen  []int // by number: the last list in addOnce, plus one
 }
 
 func newInterner() *interner { return &interner{ids: map[string]int32{}} }
@@ -340,12 +350,12 @@ func (n *interner) id(text string) int32 {
 	return id
 }
 
-// addOnce appends the number of text to ids, once for each value of at.
-func (n *interner) addOnce(ids []int32, text string, at int) []int32 {
+// addOnce appends the number of text to ids if it is not there yet. list is the number of the list.
+func (n *interner) addOnce(ids []int32, text string, list int) []int32 {
 	id := n.id(text)
-	if n.seen[id] == at+1 {
+	if n.seen[id] == list+1 {
 		return ids
 	}
-	n.seen[id] = at + 1
+	n.seen[id] = list + 1
 	return append(ids, id)
 }

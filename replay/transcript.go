@@ -17,17 +17,17 @@ type Transcript struct {
 	Messages []view.Message
 
 	Usage    *Usage  // nil if nothing was recorded
-	Standing int     // the provider's tokens of tools and instructions that are not in it
-	Scale    float64 // the provider's tokens for each of our own count; if zero, 1
+	Standing int     // the provider's tokens of tools and instructions that it lacks
+	Scale    float64 // the provider's tokens for each token of our own count; if zero, 1
 }
 
-// Model returns the model of its requests, "" if they name none.
+// Model returns the model that its requests name, "" if they name none.
 func (t *Transcript) Model() string {
 	return rawjson.Value("{" + string(t.Fields) + "}").Get("model").Text()
 }
 
-// Turns returns the indices of the model's answers: all assistant messages except the first
-// message. The request of answer t is the messages before t.
+// Turns returns the indices of the model's answers: all assistant messages except one at index 0.
+// The request of answer t is the messages before t.
 func (t *Transcript) Turns() (turns []int) {
 	for i := range t.Messages {
 		if i > 0 && t.Messages[i].Role() == view.Assistant {
@@ -37,7 +37,7 @@ func (t *Transcript) Turns() (turns []int) {
 	return turns
 }
 
-// requests returns its requests in order: those recorded, else one for each answer of the model.
+// requests returns its requests in order: the recorded ones, else one for each answer of the model.
 func (t *Transcript) requests() (all []UsageOfAnswer) {
 	if t.Usage != nil {
 		return t.Usage.Requests
@@ -56,7 +56,7 @@ func (t *Transcript) size() (n int64) {
 	return n
 }
 
-// head returns a request up to its messages, without the bracket.
+// head returns the bytes of a request that precede the array of messages.
 func (t *Transcript) head() []byte {
 	var b []byte
 	b = append(b, '{')
@@ -69,7 +69,7 @@ func (t *Transcript) head() []byte {
 // Body returns the request that holds the first n messages.
 func (t *Transcript) Body(n int) []byte { return t.body(&UsageOfAnswer{Messages: n}) }
 
-// body returns a request.
+// body returns the body of a request.
 func (t *Transcript) body(r *UsageOfAnswer) []byte {
 	size := len(t.Fields) + 32
 	for i := range r.Messages {
@@ -90,8 +90,8 @@ func (t *Transcript) body(r *UsageOfAnswer) []byte {
 	return append(b, "]}"...)
 }
 
-// sameFields reports whether a forwarded body has all bytes of a request of t outside the messages.
-// array is the array of messages in body.
+// sameFields reports whether a forwarded body equals a request of t outside the messages, byte for
+// byte. array is the array of messages in body.
 func (t *Transcript) sameFields(body []byte, array rawjson.Value) bool {
 	head := t.head()
 	return bytes.HasPrefix(body, head) && len(head)+len(array)+1 == len(body) &&

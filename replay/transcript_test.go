@@ -11,8 +11,8 @@ import (
 	"killick/view"
 )
 
-// say counts the tokens that a message states itself: the number at the beginning of its text, else
-// 10. Beside the messages a request takes 28.
+// say counts the tokens that a message itself states: the number at the beginning of its text, else
+// 10. A request has 28 more tokens.
 type say struct{}
 
 func (say) Message(m *view.Message) int {

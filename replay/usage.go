@@ -14,16 +14,31 @@ import (
 type Usage struct {
 	ID       string `json:"id"`
 	Standing int    `json:"standing_tokens"` // of tools and instructions that the transcript lacks
-	// Scale is the provider's tokens for each token of our own count. If zero, 1.
-	Scale    float64         `json:"scale"`
-	TTL      int             `json:"ttl"` // seconds that the client asked the cache to last
+	// Scale is the number of the provider's tokens for each token of our own count. If zero, 1.
+	Scale float64 `json:"scale"`
+	// TTL is the cache lifetime that the client asked for, in seconds. If zero, defaultTTL.
+	TTL      int             `json:"ttl"`
 	Requests []UsageOfAnswer `json:"requests"`
 }
 
+// defaultTTL is five minutes, what providers use if a client asks for no lifetime.
+const defaultTTL = 300
+
+// Limits of what a usage file may state. Values beyond them are in other units, or mistakes.
+const (
+	leastScale = 0.2
+	mostScale  = 5
+	mostTokens = 1_000_000_000         // of each count of a request
+	lastSecond = seconds(253402300799) // the end of the year 9999
+)
+
+// MostStanding is the largest number of tokens of tools and instructions that can be simulated.
+const MostStanding = 10_000_000
+
 // UsageOfAnswer is one recorded request and its answer.
 type UsageOfAnswer struct {
-	// Messages is how many messages of the transcript were there: the request holds those before
-	// that index, but for the ranges in Skip.
+	// Messages counts messages of the transcript: the request held all messages before that index,
+	// except the ranges in Skip.
 	Messages int      `json:"messages"`
 	Skip     [][2]int `json:"skip"` // left out by the client: its own compactions and branches
 	Model    string   `json:"model"`
@@ -35,8 +50,8 @@ type UsageOfAnswer struct {
 	Output   int      `json:"output"`
 }
 
-// Members of a usage file that are not read: "compactions", which skip shows; "lost", the count and
-// usage of requests before this one whose messages the transcript does not have.
+// Two members of usage files are not read: "compactions", since skip shows them, and "lost", the
+// count and usage of earlier requests whose messages the transcript does not have.
 
 // Total returns all input tokens.
 func (u *UsageOfAnswer) Total() int { return u.Read + u.Written + u.Fresh }
@@ -82,20 +97,25 @@ func (u *Usage) validate() error {
 	if u.Scale == 0 {
 		u.Scale = 1
 	}
-	if u.Scale < 0 || u.Standing < 0 || u.TTL < 0 {
-		return errors.New("scale, standing_tokens and ttl must not be negative")
+	if u.TTL == 0 {
+		u.TTL = defaultTTL
+	}
+	switch {
+	case u.Scale < leastScale || u.Scale > mostScale:
+		return fmt.Errorf("scale %g: want %g to %d", u.Scale, leastScale, mostScale)
+	case u.Standing < 0 || u.Standing > MostStanding:
+		return fmt.Errorf("standing_tokens %d: want 0 to %d", u.Standing, MostStanding)
+	case u.TTL < 0:
+		return fmt.Errorf("ttl %d: must not be negative", u.TTL)
 	}
 	last := seconds(0)
 	for i := range u.Requests {
 		r := &u.Requests[i]
-		if r.Messages < 1 || r.Sent <= 0 || r.Total() <= 0 {
-			return fmt.Errorf("request %d: want messages, t and tokens above zero", i+1)
-		}
-		if min(r.Read, r.Written, r.Fresh, r.Output) < 0 {
-			return fmt.Errorf("request %d: no count of tokens may be negative", i+1)
+		if err := r.validate(); err != nil {
+			return fmt.Errorf("request %d: %w", i+1, err)
 		}
 		if r.Sent < last {
-			return fmt.Errorf("request %d: sent before the one that precedes it", i+1)
+			return fmt.Errorf("request %d: sent before request %d", i+1, i)
 		}
 		if last = r.Sent; r.Ended < r.Sent {
 			r.Ended = r.Sent
@@ -104,12 +124,31 @@ func (u *Usage) validate() error {
 	return nil
 }
 
-// AttachUsage gives each transcript the usage with its id and returns how many found theirs.
+func (u *UsageOfAnswer) validate() error {
+	counts := []int{u.Read, u.Written, u.Fresh, u.Output}
+	switch {
+	case slices.Min(counts) < 0 || slices.Max(counts) > mostTokens:
+		return fmt.Errorf("want counts of tokens from 0 to %d", mostTokens)
+	case u.Messages < 1 || u.Sent <= 0 || u.Total() <= 0:
+		return errors.New("want messages, t and tokens above zero")
+	case max(u.Sent, u.Ended) > lastSecond:
+		return errors.New("want t and end in seconds since 1970")
+	}
+	for _, r := range u.Skip {
+		if r[0] < 0 || r[1] < r[0] {
+			return fmt.Errorf("skip %v: want a range from a message to a later one", r)
+		}
+	}
+	return nil
+}
+
+// AttachUsage gives each transcript the usage with its id, and returns how many transcripts have
+// usage.
 func AttachUsage(transcripts []*Transcript, usage []*Usage) (found int, err error) {
 	byID := map[string]*Usage{}
 	for _, u := range usage {
 		if byID[u.ID] != nil {
-			return 0, fmt.Errorf("usage of conversation %q: it is given twice", u.ID)
+			return 0, fmt.Errorf("two usages of conversation %q", u.ID)
 		}
 		byID[u.ID] = u
 	}

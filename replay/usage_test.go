@@ -14,7 +14,8 @@ import (
 )
 
 // importer returns the conversation of testdata with its usage. In it the client shares a part of
-// its tools with others, rests past the lifetime, loses its cache and compacts by itself.
+// its tools with others, is idle for longer than the lifetime, loses its cache and compacts by
+// itself.
 func importer(t *testing.T) *Transcript {
 	t.Helper()
 	file := filepath.Join("testdata", "importer.jsonl")
@@ -36,7 +37,7 @@ func importer(t *testing.T) *Transcript {
 		t.Fatal(err)
 	}
 	if found, err := AttachUsage(all, usage); found != 1 || err != nil {
-		t.Fatalf("%d conversations found their usage: %v", found, err)
+		t.Fatalf("%d conversations have usage: %v", found, err)
 	}
 	return all[0]
 }
@@ -98,7 +99,7 @@ func TestFloorByHand(t *testing.T) {
 	want := 1.25*fresh +
 		.1*4000 + 1.25*(standing-4000) + // shared with others before
 		2*.1*standing + // read
-		1.25*standing + // after the rest
+		1.25*standing + // after the idle time
 		.1*4000 + 1.25*(standing-4000) + // lost by the client
 		2*.1*standing
 	if math.Abs(bill.Floor-want) > 1e-6 {
@@ -161,6 +162,15 @@ func TestReadUsageRefuses(t *testing.T) {
 		`{"id":"a","requests":[{"messages":1,"t":10}]}`,
 		`{"id":"a","requests":[` + good + `,{"messages":1,"t":9,"read":1}]}`,
 		`{"id":"a","requests":[{"messages":1,"t":10,"read":-5,"input":9}]}`,
+		// Filler tools of so many tokens would not fit into memory.
+		`{"id":"a","scale":1e-9,"standing_tokens":10000,"requests":[` + good + `]}`,
+		`{"id":"a","standing_tokens":1000000000000,"requests":[` + good + `]}`,
+		// Their sum exceeds an int.
+		`{"id":"a","requests":[{"messages":1,"t":10,"read":9223372036854775807,"input":9}]}`,
+		`{"id":"a","requests":[{"messages":1,"t":1700000000000,"read":1}]}`, // milliseconds
+		`{"id":"a","requests":[{"messages":1,"t":10,"end":1e300,"read":1}]}`,
+		`{"id":"a","requests":[{"messages":1,"t":10,"read":1,"skip":[[7,3]]}]}`,
+		`{"id":"a","requests":[{"messages":1,"t":10,"read":1,"skip":[[-2,3]]}]}`,
 	} {
 		if u, err := ReadUsage("u", strings.NewReader(wrong)); err == nil {
 			t.Errorf("%s: %+v, want an error", wrong, u)
@@ -177,10 +187,10 @@ func TestUsageOfAnotherConversation(t *testing.T) {
 		`{"id":"a","requests":[{"messages":9,"t":1,"read":1},{"messages":1,"t":2,"read":1}]}`: "" +
 			"request 1: 9 messages",
 		`{"id":"a","requests":[{"messages":1,"t":1,"read":1}]}
-		 {"id":"a","requests":[{"messages":1,"t":1,"read":1}]}`: "it is given twice",
+		 {"id":"a","requests":[{"messages":1,"t":1,"read":1}]}`: "two usages of",
 	} {
 		u, err := ReadUsage("u", strings.NewReader(recorded))
-		if err != nil || u[0].Scale != 1 {
+		if err != nil || u[0].Scale != 1 || u[0].TTL != 300 {
 			t.Fatalf("%+v, %v", u, err)
 		}
 		if _, err := AttachUsage([]*Transcript{tr}, u); err == nil ||
@@ -190,12 +200,12 @@ func TestUsageOfAnotherConversation(t *testing.T) {
 	}
 }
 
-// A skip that the provider's count contradicts is ignored; those of the client's own compactions
-// are not, nor is one whose messages it could not have read.
+// A skip that the provider's count contradicts is ignored. The client's own compactions are not
+// ignored, nor is a skip whose messages were not read.
 func TestSkipsThatTheRecordContradicts(t *testing.T) {
 	recorded := importer(t)
 	if same, ignored := withoutFalseSkips(recorded, say{}); same != recorded || ignored != 0 {
-		t.Errorf("%d skips of the client's own ignored", ignored)
+		t.Errorf("%d of the client's own skips ignored", ignored)
 	}
 	usage := *recorded.Usage
 	usage.Requests = append([]UsageOfAnswer{}, usage.Requests...)
@@ -215,5 +225,47 @@ func TestSkipsThatTheRecordContradicts(t *testing.T) {
 	usage.Requests[3].Read, usage.Requests[3].Written = 9_000, 4_760
 	if _, ignored := withoutFalseSkips(&wrong, say{}); ignored != 0 {
 		t.Error("a skip was ignored though the provider read no more than the standing part")
+	}
+}
+
+// usageOf returns a transcript with recorded requests.
+func usageOf(t *testing.T, requests string, messages ...string) *Study {
+	t.Helper()
+	tr := transcriptOf(t, messages...)
+	u, err := ReadUsage("u", strings.NewReader(`{"id":"test","requests":`+requests+`}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := AttachUsage([]*Transcript{tr}, u); err != nil {
+		t.Fatal(err)
+	}
+	s, err := NewStudy(tr, say{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// A range of messages that was never sent does not restart the conversation: the messages before it
+// are the same.
+func TestSkipsOfMessagesThatWereNeverSent(t *testing.T) {
+	s := usageOf(t, `[{"messages":1,"t":1,"input":30},`+
+		`{"messages":4,"t":2,"input":50,"skip":[[1,3]]},`+
+		`{"messages":4,"t":3,"input":20,"skip":[[0,3]]}]`,
+		msg("user", "20 a"), msg("assistant", "10 b"), msg("user", "10 c"), msg("user", "10 d"),
+		msg("assistant", "10 e"))
+	for i, want := range []bool{false, false, true} {
+		if got := s.turns[i].restarted; got != want {
+			t.Errorf("request %d restarts the conversation: %t, want %t", i+1, got, want)
+		}
+	}
+}
+
+// The median is that of the model's answers, even if a request ends before a message of the user.
+func TestMedianAnswer(t *testing.T) {
+	s := usageOf(t, `[{"messages":1,"t":1,"input":9},{"messages":2,"t":2,"input":9}]`,
+		msg("user", "20 a"), msg("assistant", "10 b"), msg("user", "500 c"))
+	if got := s.medianAnswer(); got != 10 {
+		t.Errorf("median %v, want 10", got)
 	}
 }

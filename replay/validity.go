@@ -7,20 +7,20 @@ import (
 	"killick/view"
 )
 
-// Validity counts the turns at which something is wrong with what was forwarded. All counts must be
-// zero.
+// Validity counts the turns at which the forwarded request has a fault. All counts must be zero.
 type Validity struct {
 	// a result without its call right before it, or a call without its result
 	BrokenPairs int `json:"broken_pairs"`
-	// of a system or developer message, or their order
+	// a changed, missing or moved system or developer message
 	ChangedInstructions int `json:"changed_instructions"`
-	// what a person typed first; of more than 12,000 bytes, its head or tail
+	// the first message that a person typed is missing; if it has 12,000 bytes or more, its head or
+	// tail
 	LostTask int `json:"lost_task"`
-	// what a person typed last, or the user's client appended to it, likewise
+	// likewise the latest message that a person typed, or the latest message with the role user
 	LostRequest   int `json:"lost_request"`
-	ChangedFields int `json:"changed_fields"` // a byte beside the messages
-	Grew          int `json:"grew"`           // in bytes or tokens
-	// the result was not a chat request: counted as forwarded unchanged
+	ChangedFields int `json:"changed_fields"` // a changed byte outside the messages
+	Grew          int `json:"grew"`           // more bytes or tokens than the original
+	// the result was not a chat request; in all other figures it counts as forwarded unchanged
 	Failed int `json:"failed"`
 }
 
@@ -40,8 +40,8 @@ func (v *Validity) add(o Validity) {
 	v.Failed += o.Failed
 }
 
-// longText is the length in bytes past which a user's message need not survive whole: its first
-// headBytes and last tailBytes must.
+// longText is the length in bytes from which a user's message need not be kept whole, only its
+// first headBytes and last tailBytes.
 const (
 	longText  = 12_000
 	headBytes = 2000
@@ -66,7 +66,7 @@ func (s *Study) check(v *Validity, t *turn, in []byte, out *view.Request, sent [
 }
 
 // brokenPairs counts results without a pending call, and calls whose result is not among the
-// messages that follow immediately: upstreams refuse both.
+// messages that follow immediately. Upstreams reject both.
 func brokenPairs(messages []*message) (broken int) {
 	waiting := map[string]bool{}
 	for _, m := range messages {
@@ -102,23 +102,23 @@ func sameInstructions(in, out []*message) bool {
 	return len(in) == len(out)
 }
 
-// holds reports whether a forwarded message still contains a text of the user's.
+// holds reports whether a forwarded message still contains a text of the user.
 func (s *Study) holds(out *view.Request, sent []*message, text string) bool {
 	if text == "" {
 		return true
 	}
 	messages := out.Messages()
 	for i, m := range sent {
-		held, asked := m.pinned[text]
-		if !asked {
+		held, known := m.contains[text]
+		if !known {
 			content := textOf(&messages[i])
 			held = bytes.Contains(content, []byte(text)) || len(text) >= longText &&
 				strings.Contains(string(content), text[:headBytes]) &&
 				strings.Contains(string(content), text[len(text)-tailBytes:])
-			if m.pinned == nil {
-				m.pinned = map[string]bool{}
+			if m.contains == nil {
+				m.contains = map[string]bool{}
 			}
-			m.pinned[text] = held
+			m.contains[text] = held
 		}
 		if held {
 			return true

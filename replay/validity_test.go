@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// One request with one fault at a time.
+// Each case makes one fault.
 func TestFaultsAreCounted(t *testing.T) {
 	long := "first of all " + strings.Repeat("words of the user's ", 700) // 14,013 bytes
 	messages := []string{

@@ -1,26 +1,31 @@
 package replay
 
-import "slices"
+import (
+	"slices"
 
-// A provider counts more in a request than its messages show: wrappers, reasoning, reminders. So a
-// recorded message weighs what the recorded total grew by when it came, and a message of a
-// strategy's own weighs its tokens times the scale of the conversation.
+	"killick/view"
+)
 
-// leastShrink limits how far recorded totals can shrink messages.
+// A provider counts more tokens than the messages show: wrappers, reasoning, reminders. The weight
+// of a recorded message is therefore the growth of the recorded total when it was first sent. The
+// weight of a message that a strategy wrote is its tokens times the scale of the conversation.
+
+// leastShrink limits how far recorded totals can shrink weights.
 const leastShrink = 0.05
 
-// lostShare is the share of a prefix that must have been read at least, if the cache was not lost.
+// lostShare is the share of the common prefix that a request must have read from the cache. If less
+// was read, the cache was lost.
 const lostShare = 0.9
 
 // weight returns the provider's tokens of a message in the request of a turn.
 func (s *Study) weight(t *turn, m *message) float64 {
-	if m.came {
+	if m.recorded {
 		return m.weight * t.shrink
 	}
 	return float64(m.tokens) * s.scale
 }
 
-// weigh sets the weights of the messages, and what else the usage shows of each turn. Without usage
+// weigh sets the weights of the messages and the recorded facts of each turn. Without usage, all
 // messages weigh their tokens.
 func (s *Study) weigh() {
 	if s.Usage == nil {
@@ -37,14 +42,10 @@ func (s *Study) weigh() {
 		known, estimate := 0.0, 0.0
 		var fresh []*message
 		for _, m := range t.messages {
-			if m.came {
+			if m.recorded {
 				known += m.weight
-			} else if !slices.Contains(fresh, m) {
-				fresh = append(fresh, m)
-			}
-		}
-		for _, m := range t.messages {
-			if !m.came {
+			} else {
+				fresh = append(fresh, m) // twice if it is in the request twice
 				estimate += float64(m.tokens) * s.scale
 			}
 		}
@@ -59,7 +60,7 @@ func (s *Study) weigh() {
 			shrink = max(leastShrink, total/(known+estimate))
 		}
 		for _, m := range fresh {
-			m.came, m.weight = true, float64(m.tokens)*s.scale*factor
+			m.recorded, m.weight = true, float64(m.tokens)*s.scale*factor
 		}
 		t.shrink = shrink
 		s.observe(before, t, u)
@@ -67,7 +68,8 @@ func (s *Study) weigh() {
 	}
 }
 
-// observe notes whether the client lost its cache before a turn, and what it had at the start.
+// observe notes whether the client lost its cache before a turn and, at the first turn, how much of
+// the standing part was cached already.
 func (s *Study) observe(before, t *turn, u *UsageOfAnswer) {
 	if before == nil {
 		t.shared = min(float64(u.Read), s.standing)
@@ -88,11 +90,11 @@ func (s *Study) observe(before, t *turn, u *UsageOfAnswer) {
 	}
 }
 
-// medianAnswer returns the median weight of the model's answers.
+// medianAnswer returns the median size of the model's answers, in the provider's tokens.
 func (s *Study) medianAnswer() float64 {
 	var all []int
 	for _, t := range s.turns {
-		if t.at < len(s.messages) {
+		if t.at < len(s.messages) && s.messages[t.at].role == view.Assistant {
 			all = append(all, s.messages[t.at].tokens)
 		}
 	}

@@ -10,20 +10,20 @@ import (
 
 // words are the user's texts that no request may lose.
 type words struct {
-	// the runs that a person typed in their first message and in their latest
+	// what a person typed in their first and in their latest message; see typedRuns
 	task, request []string
-	last          string   // the latest message of the user's side, whoever wrote it
+	last          string   // the latest message with the role user, whoever wrote it
 	newest        []string // runs of the newest messages of persons, the oldest first
 }
 
 // Limits of the messages of persons that are checked: the newest keptMessages, of at most keptBytes
-// each, which is about 400 tokens.
+// each, about 400 tokens.
 const (
 	keptMessages = 20
 	keptBytes    = 1600
 )
 
-// add adds a message of the user's side.
+// add adds a message with the role user.
 func (w *words) add(m *transcript.Message) {
 	if strings.TrimSpace(m.Text) == "" {
 		return
@@ -42,7 +42,8 @@ func (w *words) add(m *transcript.Message) {
 	}
 }
 
-// typedRuns returns the parts of a message that a person typed, separated by what the client wrote.
+// typedRuns returns the parts of a message that a person typed, split where the client inserted
+// text.
 func typedRuns(m *transcript.Message) (runs []string) {
 	if m.Speaker != transcript.Person {
 		return nil
@@ -83,7 +84,7 @@ func (s *Study) holdsAll(out *view.Request, sent []*message, texts []string) boo
 }
 
 // keptWords counts how many of the newest messages of persons a forwarded request still contains
-// word for word.
+// verbatim.
 func (s *Study) keptWords(k *Kept, t *turn, out *view.Request, sent []*message) {
 	for _, newest := range t.words.newest {
 		k.Of++

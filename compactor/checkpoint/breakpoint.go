@@ -8,18 +8,17 @@ import (
 	"killick/view"
 )
 
-// Some clients mark how far the provider is to cache with cache_control: on a message,
-// on a part of its content, inside a call. On what is kept a mark stays where it is. One
-// that stood in folded turns moves to the record, which ends the part of the prompt that
-// stays the same; several become one. So there are never more marks than the client set:
-// providers accept four (docs.anthropic.com, prompt caching) and refuse a request with a
-// fifth.
+// Some clients mark with cache_control up to where the provider should cache: on a message, on a
+// part of its content, or in a call. A mark on a kept message stays where it is. A mark in folded
+// turns moves to the record, which ends the stable part of the prompt; several become one. So there
+// are never more marks than the client set: providers accept four (docs.anthropic.com, prompt
+// caching) and reject a request with five.
 
-// breakpoint is a cache_control that has lost its message.
+// breakpoint is a cache_control whose message was folded.
 type breakpoint struct {
 	name    string
-	value   rawjson.Value // nil: there is none
-	message bool          // it stood on the message itself, not on a part or a call
+	value   rawjson.Value // nil if there is none
+	message bool          // it was on the message itself, not on a part or a call
 }
 
 // foldedBreakpoint returns the last mark in the messages that cp folds. Marks of instructions and
@@ -67,8 +66,8 @@ func (b breakpoint) member() []byte {
 	return append(append(rawjson.AppendQuoted([]byte{','}, b.name), ':'), b.value...)
 }
 
-// on returns an object with the mark on it. What is not an object, as a client may send for a part,
-// has none.
+// on returns an object with the mark as its last member. A part that is not an object is returned
+// unchanged.
 func (b breakpoint) on(object []byte) []byte {
 	if rawjson.Value(object).Kind() != rawjson.Object {
 		return object

@@ -7,8 +7,7 @@ import (
 	"killick/view"
 )
 
-// check checks what was decoded against the conversation that it is for: it can be
-// rendered over msgs.
+// check checks that a decoded checkpoint can be rendered over msgs, its conversation.
 func (cp *Checkpoint) check(covers int, msgs []view.Message) error {
 	switch {
 	case cp.Covers != covers || covers > len(msgs) || cp.Fold < 0 || cp.Fold > covers:
@@ -17,21 +16,21 @@ func (cp *Checkpoint) check(covers int, msgs []view.Message) error {
 	case cp.Fold > 0 && (cp.details.summary == nil || len(cp.Records) == 0):
 		return fmt.Errorf("%w: it folds turns without a summary", ErrUnreadable)
 	case cp.Fold == 0 && len(cp.Records) > 0:
-		return fmt.Errorf("%w: a record that replaces nothing", ErrUnreadable)
+		return fmt.Errorf("%w: it has a record that replaces nothing", ErrUnreadable)
 	}
 	for i := range cp.Records {
 		if !cp.Records[i].valid() {
-			return fmt.Errorf("%w: its record %d is no counted user message", ErrUnreadable, i)
+			return fmt.Errorf("%w: its record %d is not a counted user message", ErrUnreadable, i)
 		}
 	}
 	if !cp.Working.valid() || cp.Working.Raw != nil && cp.Fold == 0 {
-		return fmt.Errorf("%w: its working set is no counted user message", ErrUnreadable)
+		return fmt.Errorf("%w: its working set is not a counted user message", ErrUnreadable)
 	}
 	if cp.Provider != nil && !cp.Provider.fits(cp, len(msgs)) {
-		return fmt.Errorf("%w: its summary of the provider's has no place", ErrUnreadable)
+		return fmt.Errorf("%w: its provider's summary does not fit the conversation", ErrUnreadable)
 	}
 	if !keptFit(cp.Kept(), msgs[:cp.Fold]) {
-		return fmt.Errorf("%w: what it keeps does not fit the conversation", ErrUnreadable)
+		return fmt.Errorf("%w: its kept messages do not fit the conversation", ErrUnreadable)
 	}
 	last := cp.Fold - 1
 	for i := range cp.Masks {
@@ -62,13 +61,13 @@ func isRecord(raw []byte) bool {
 		m.Get("content").Kind() == rawjson.String
 }
 
-// isUser reports whether raw is a message of the user in the format of another.
+// isUser reports whether raw is a user message in the format of another message.
 func isUser(raw []byte, other *view.Message) bool {
 	m, err := other.Format().Message(raw)
 	return err == nil && m.Role() == view.User
 }
 
-// keptFit reports whether kept names messages of the user's side in their order.
+// keptFit reports whether kept names user messages in their order.
 func keptFit(kept []Kept, folded []view.Message) bool {
 	last := -1
 	for i := range kept {

@@ -11,48 +11,47 @@ import (
 )
 
 // RendererVersion changes when the same conversation would be rendered to other
-// bytes. It is part of what checkpoints are kept apart by.
+// bytes. Checkpoints of different versions are stored apart.
 const RendererVersion = "10"
 
-// Checkpoint is one compaction of a conversation, immutable once stored. It stands for
-// the prefix of Covers messages and follows from those alone; where it was decided only
-// says what need not be decided again.
+// Checkpoint is one compaction of a conversation, immutable once stored. It represents the prefix
+// of Covers messages and follows from these alone. At only says which decisions need not be made
+// again.
 //
 // Its fields are what every turn needs. What only the next fold, a renewal and a report need is
-// decoded when it is asked for (Summary, Names, Folds), every time again: so a checkpoint may be
-// shared by whoever reads it.
+// decoded at each call (Summary, Names, Folds), so that a checkpoint may be shared by its readers.
 type Checkpoint struct {
-	Covers  int // messages of the prefix that it stands for
-	Fold    int // how many of them the records replace
-	At      int // length of the conversation when it was made
-	NextAt  int // size that the request must exceed before the next is tried, in tokens
-	Before  int // tokens of the request when it was made, and after
-	After   int
-	Made    int64    // when, in seconds since 1970; nothing depends on it
+	Covers  int      // messages of the prefix that it represents
+	Fold    int      // how many of them the records replace
+	At      int      // length of the conversation when it was made
+	NextAt  int      // size in tokens that the request must exceed before the next form is tried
+	Before  int      // tokens of the request before it was compacted
+	After   int      // tokens of the request after it was compacted
+	Made    int64    // when it was made, in seconds since 1970; nothing depends on it
 	Masks   []Mask   // of messages after Fold, in order
 	Records []Record // in place of the folded messages, in order
-	Working Working  // what is shown after the records, until the next fold
-	// Provider is the provider's own summary of the folded turns, beside all else; nil if there is
-	// none.
+	Working Working  // is sent after the records, until the next fold
+	// Provider is the provider's own summary of the folded turns, in addition to the records; nil
+	// if there is none.
 	Provider *ProviderSummary
 	Probe    *compaction.Probe
-	Dropped  []compaction.Dropped // all that is no longer sent, by kind
-	Written  string               // how what a model wrote for this form was got; "" if none did
+	Dropped  []compaction.Dropped // everything that is no longer sent, by kind
+	Written  string               // how a model's text in it was obtained; "" if it has none
 
 	details details
 }
 
-// Details are what only the next fold, a renewal and a report need.
+// Details are needed only by the next fold, a renewal and a report.
 type Details struct {
 	Folds   []int            // where each fold ended, in order; the last is Fold
 	Summary *summary.Summary // of all folded turns
-	// Names is what the index of the next record is chosen from; nil where there is none.
+	// Names has the candidates for the index of the next record; nil if there are none.
 	Names *summary.NameTable
-	// Blocks is what the working set of the next form is chosen from; nil where there is none.
+	// Blocks has the candidates for the working set of the next form; nil if there are none.
 	Blocks *workset.Pool
 }
 
-// details are Details as they were made, or as they are stored.
+// details are Details as they were made, or in stored form.
 type details struct {
 	made                          Details
 	folds, summary, names, blocks []byte // if not nil, the stored form
@@ -65,7 +64,7 @@ func (cp *Checkpoint) WithDetails(d Details) *Checkpoint {
 	return &other
 }
 
-// Details returns all that is decoded when it is asked for.
+// Details decodes and returns the details.
 func (cp *Checkpoint) Details() (d Details, err error) {
 	if d.Folds, err = cp.Folds(); err != nil {
 		return Details{}, err
@@ -77,7 +76,7 @@ func (cp *Checkpoint) Details() (d Details, err error) {
 	return d, nil
 }
 
-// Summary returns that of all folded turns, nil where none are. Nobody may change it.
+// Summary returns the summary of all folded turns, nil if there are none. It must not be changed.
 func (cp *Checkpoint) Summary() (*summary.Summary, error) {
 	if cp.details.summary == nil {
 		return cp.details.made.Summary, nil
@@ -105,7 +104,7 @@ func (cp *Checkpoint) Folds() ([]int, error) {
 	return folds, nil
 }
 
-// rising reports whether folds rise from above 0 to last.
+// rising reports whether folds increase strictly from above 0 to last.
 func rising(folds []int, last int) bool {
 	before := 0
 	for _, to := range folds {
@@ -117,7 +116,7 @@ func rising(folds []int, last int) bool {
 	return before == last
 }
 
-// Names returns the table of names, nil where there is none.
+// Names returns the table of names, nil if there is none.
 func (cp *Checkpoint) Names() *summary.NameTable {
 	if cp.details.names == nil {
 		return cp.details.made.Names
@@ -125,7 +124,7 @@ func (cp *Checkpoint) Names() *summary.NameTable {
 	return summary.DecodeNames(cp.details.names)
 }
 
-// blocks returns what working sets are chosen from, nil where there is nothing.
+// blocks returns the pool that working sets are chosen from, nil if there is none.
 func (cp *Checkpoint) blocks() *workset.Pool {
 	if cp.details.blocks == nil {
 		return cp.details.made.Blocks
@@ -133,7 +132,7 @@ func (cp *Checkpoint) blocks() *workset.Pool {
 	return workset.DecodePool(cp.details.blocks)
 }
 
-// Plain returns cp without what models wrote, where there is such a form.
+// Plain returns cp without the text of models, in records that have such a form.
 func (cp *Checkpoint) Plain() *Checkpoint {
 	p := *cp
 	p.Records = slices.Clone(cp.Records)
@@ -143,10 +142,10 @@ func (cp *Checkpoint) Plain() *Checkpoint {
 	return &p
 }
 
-// Kept are the messages of the folded turns that are sent beside the records, in order.
+// Kept returns the messages of the folded turns that are sent beside the records, in order.
 func (cp *Checkpoint) Kept() (all []Kept) { return cp.KeptWith(nil) }
 
-// KeptWith is Kept with those of a record that is still to come.
+// KeptWith is Kept with the kept messages of a record that is not added yet.
 func (cp *Checkpoint) KeptWith(more []Kept) (all []Kept) {
 	for i := range cp.Records {
 		all = append(all, cp.Records[i].Kept...)
@@ -154,7 +153,7 @@ func (cp *Checkpoint) KeptWith(more []Kept) (all []Kept) {
 	return append(all, more...)
 }
 
-// Base says which form another one was prepared upon. It fits that form alone.
+// Base identifies the form that another form was prepared for. It is valid only for that form.
 type Base struct {
 	Covers int `json:"covers"`
 	Fold   int `json:"fold"`
@@ -162,7 +161,7 @@ type Base struct {
 	After  int `json:"after"`
 }
 
-// BaseOf is the Base for what is prepared upon cp, nil for no form.
+// BaseOf returns the Base for what is prepared for cp, which is nil if there is no form.
 func BaseOf(cp *Checkpoint) Base {
 	if cp == nil {
 		return Base{}

@@ -12,16 +12,16 @@ import (
 // recordEnd separates a record from the user's own words in one message.
 const recordEnd = "\n" + transcript.RecordEnd + "\n\n"
 
-// content is the content of a message in the making: texts, still escaped, and parts of
-// other kinds, in order.
+// content is the content of a message that is being made: texts, still escaped, and parts of other
+// kinds, in order.
 type content []piece
 
 type piece struct {
-	text []byte // the inside of a JSON string; nil for a part that is none
+	text []byte // the inside of a JSON string; nil if the piece is a part of another kind
 	part []byte
 }
 
-// contentOf is what is sent for folded turns as one content.
+// contentOf returns what is sent for folded turns as one content.
 func contentOf(v *layout.View, records []Record) (c content) {
 	for i := range records {
 		r := &records[i]
@@ -41,7 +41,7 @@ func contentOf(v *layout.View, records []Record) (c content) {
 	return c
 }
 
-// contentOfRecord is the content of one record.
+// contentOfRecord returns the content of one record.
 func contentOfRecord(r *Record) content {
 	return content{{text: append([]byte{}, r.text().StringBody()...)}}
 }
@@ -50,7 +50,7 @@ func contentOfRecord(r *Record) content {
 func (c content) with(m *view.Message) content {
 	for part := range m.Parts() {
 		if part.Text == nil {
-			// A mark that stayed here would be one too many: it moves by itself.
+			// The mark of folded turns moves to the record; here it would be one too many.
 			c = append(c, piece{part: view.WithoutMarks(part.Raw)})
 		} else {
 			c = append(c, piece{text: append([]byte{}, part.Text.StringBody()...)})
@@ -114,9 +114,8 @@ func (c content) message(text string, mark breakpoint) []byte {
 	return out
 }
 
-// mergeInto returns the user's message m with c before its own content. Of the client's
-// bytes none is changed: its string stays as it was spelled, its parts as they were
-// spaced.
+// mergeInto returns the user's message m with c before its own content. The client's bytes do not
+// change: neither the escapes in its string nor the white space between its parts.
 func mergeInto(m *view.Message, c content, mark breakpoint) []byte {
 	if last := len(c) - 1; last >= 0 && c[last].text != nil {
 		c[last].text = rawjson.AppendEscaped(c[last].text, recordEnd)
@@ -149,7 +148,7 @@ func mergeInto(m *view.Message, c content, mark breakpoint) []byte {
 		merged = append(append([]byte{'['}, c.parts(text, onPart)...), ']')
 	}
 	out := m.WithContent(merged)
-	if own == nil { // as good as an empty one
+	if own == nil { // there is no content: insert one
 		out = append(append(append([]byte(`{"content":`), merged...), ','), m.Raw[1:]...)
 	}
 	if mark.message && m.Field(mark.name) == nil {
@@ -158,7 +157,7 @@ func mergeInto(m *view.Message, c content, mark breakpoint) []byte {
 	return out
 }
 
-// textPart is the beginning of a text part, up to its text.
+// textPart returns the beginning of a text part, up to its text.
 func textPart(typ string) []byte {
 	return append(rawjson.AppendQuoted([]byte(`{"type":`), typ), `,"text":`...)
 }

@@ -9,7 +9,7 @@ import (
 	"killick/view"
 )
 
-// AddFolded adds to a list what is no longer sent with a folded message.
+// AddFolded adds a folded message to a list of what is no longer sent.
 func AddFolded(
 	list []compaction.Dropped, m *view.Message, tokens int,
 ) []compaction.Dropped {
@@ -24,7 +24,7 @@ func AddFolded(
 	return list
 }
 
-// partKind is the kind under which a part of a type is counted.
+// partKind returns the kind under which a part of a type is counted.
 func partKind(part string) string {
 	switch {
 	case strings.Contains(part, "image"):
@@ -37,7 +37,7 @@ func partKind(part string) string {
 	return "parts"
 }
 
-// TruncatedBeyond counts what is truncated in the tail of cp, nil for all of it.
+// TruncatedBeyond counts the truncated outputs in the tail of cp, or all of them if cp is nil.
 func TruncatedBeyond(v *layout.View, cp *Checkpoint) compaction.Dropped {
 	d := compaction.Dropped{Kind: "shortened_outputs"}
 	for i, s := range v.Truncated {
@@ -49,7 +49,7 @@ func TruncatedBeyond(v *layout.View, cp *Checkpoint) compaction.Dropped {
 	return d
 }
 
-// AddDropped returns the list with d added to what it holds of its kind.
+// AddDropped returns the list with d added to the entry of its kind.
 func AddDropped(list []compaction.Dropped, d compaction.Dropped) []compaction.Dropped {
 	if d.Count == 0 {
 		return list

@@ -11,25 +11,25 @@ import (
 	"killick/view"
 )
 
-// Version changes when a stored checkpoint would be read wrongly by newer code. It is part
-// of what checkpoints are kept apart by, so that those of other versions are not found:
-// the store is a cache. It is the first byte of what is stored.
+// Version changes when newer code would misread a stored checkpoint. Checkpoints of different
+// versions are stored apart, so those of other versions are not found: the store is a cache. It is
+// the first byte of a stored checkpoint.
 const Version = 5
 
-// What is stored is, after the version: the numbers of the checkpoint, a section each of masks, of
-// records and of the rest of what every turn needs, then one each of what is decoded when it is
-// asked for, and a checksum of all that. A section is stored after its length.
+// A stored checkpoint has, after the version: its numbers; a section each for masks, for records
+// and for other fields that every turn needs; a section for each of the details; and a checksum of
+// everything before it. A section is preceded by its length.
 
-// ErrUnreadable says that what is stored is not a checkpoint of this version for this conversation.
-// It is passed over: the store is a cache.
+// ErrUnreadable is the error if a stored value is not a checkpoint of this version for this
+// conversation. Such a value is ignored: the store is a cache.
 var ErrUnreadable = errors.New("unreadable checkpoint")
 
-// checksumSize is how many bytes the checksum takes.
+// checksumSize is the size of the checksum in bytes.
 const checksumSize = 4
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Encode returns what is stored of cp.
+// Encode returns the stored form of cp.
 func (cp *Checkpoint) Encode() ([]byte, error) {
 	details, err := cp.details.encode()
 	if err != nil {
@@ -53,7 +53,7 @@ func (cp *Checkpoint) Encode() ([]byte, error) {
 	return binary.LittleEndian.AppendUint32(w, crc32.Checksum(w, castagnoli)), nil
 }
 
-// encode returns the sections of what is decoded when it is asked for.
+// encode returns the sections of the details.
 func (d *details) encode() (sections [4][]byte, err error) {
 	sections = [...][]byte{d.folds, d.summary, d.names, d.blocks}
 	if d.made.Folds != nil {
@@ -76,9 +76,9 @@ func (d *details) encode() (sections [4][]byte, err error) {
 	return sections, err
 }
 
-// Decode reads a stored checkpoint for a conversation. Whatever is stored, it returns a
-// checkpoint that can be rendered over msgs, or ErrUnreadable. The checkpoint holds on
-// to value, which nobody may change any more.
+// Decode reads a stored checkpoint for a conversation. For any value, it returns a checkpoint that
+// can be rendered over msgs, or ErrUnreadable. The checkpoint has slices of value, which must not
+// be changed any more.
 func Decode(value []byte, covers int, msgs []view.Message) (*Checkpoint, error) {
 	cp, err := Read(value)
 	if err != nil {
@@ -99,7 +99,7 @@ func Read(value []byte) (*Checkpoint, error) {
 	return cp, nil
 }
 
-// read reads what is stored, but for the details.
+// read reads a stored checkpoint, except the details.
 func (cp *Checkpoint) read(value []byte) error {
 	if len(value) < 1+checksumSize || value[0] != Version {
 		return fmt.Errorf("%w: not of version %d", ErrUnreadable, Version)
@@ -188,7 +188,7 @@ func (cp *Checkpoint) encodeRest() (w packed.Writer) {
 	w.Text(cp.Written)
 	cp.Working.encode(&w)
 	encodeProbe(&w, cp.Probe)
-	if cp.Provider != nil { // last, so that forms without one are stored as ever
+	if cp.Provider != nil { // last, so that the stored form of others does not change
 		cp.Provider.encode(&w)
 	}
 	return w

@@ -2,11 +2,11 @@ package checkpoint
 
 import "regexp"
 
-// handle is how placeholders, records and kept messages name an original.
+// handle matches the name of an original in placeholders, records and kept messages.
 var handle = regexp.MustCompile(`ref=([a-z2-7]{16})`)
 
-// Handles returns the handles that a stored checkpoint names, whatever its version: of what it
-// hides, and of lists of that.
+// Handles returns the handles in a stored checkpoint of any version: those of originals, and those
+// of lists of originals.
 func Handles(value []byte) (handles []string) {
 	for _, m := range handle.FindAllSubmatch(value, -1) {
 		handles = append(handles, string(m[1]))

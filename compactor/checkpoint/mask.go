@@ -12,11 +12,11 @@ type Mask struct {
 	Index  int    // of the message, after the leading instructions
 	Text   string // the placeholder
 	Tokens int    // of the message with the placeholder in it
-	Saved  int
+	Saved  int    // tokens that the placeholder saves
 }
 
-// Masked returns m with text for its content. A content of parts stays one: its last
-// part, or the last with a cache mark, keeps what else it carries.
+// Masked returns m with text as its content. If the content is a list of parts, it becomes a list
+// of one part: the last one, or the last with a cache mark, with the text in place of its own.
 func Masked(m *view.Message, text string) []byte {
 	quoted := rawjson.AppendQuoted(nil, text)
 	if m.Content().Kind() != rawjson.Array {

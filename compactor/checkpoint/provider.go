@@ -10,20 +10,21 @@ import (
 	"killick/view"
 )
 
-// ProviderSummary is a summary that the provider's API wrote of the folded turns. It is one
+// ProviderSummary is a summary of the folded turns that the provider's API wrote. It is one
 // message, which must be sent as received and before all others. The turns that are not folded
-// follow it directly, unchanged, so that their bound parts stay valid; what else is sent in place
-// of the folded turns follows them, where the conversation ended when the form was made.
+// follow it directly, unchanged, so that their bound parts stay valid. The rest of the replacement,
+// records and kept messages, follows these turns, where the conversation ended when the form was
+// made.
 type ProviderSummary struct {
 	Raw    []byte // the message
-	Tokens int    // of it and of what introduces the rest
-	Origin string // the upstream that wrote it: no other one is sent it
+	Tokens int    // of the message and of the introduction of the rest
+	Origin string // the upstream that wrote it; it is not sent to another
 	Place  int    // the rest of the replacement is sent before this message
 	Bound  int    // bound parts of messages before this one were left out before
 }
 
-// introduction precedes what else is sent in place of the folded turns: without it the words of the
-// user could be taken for a new request.
+// introduction precedes the rest of the replacement: without it, the words of the user could be
+// taken for a new request.
 var introduction = view.UserMessage(rawjson.AppendQuoted(nil, introductionText))
 
 const introductionText = "[killick] The summary at the beginning of this conversation stands for " +
@@ -31,14 +32,13 @@ const introductionText = "[killick] The summary at the beginning of this convers
 	"in those turns, word for word, and what the record holds of them. It is context and no new " +
 	"request."
 
-// errNotFirst says that a summary of the provider's cannot be first.
+// errNotFirst is the error if a provider's summary cannot be first.
 var errNotFirst = errors.New("the provider's summary would not stand directly before the turns " +
 	"that follow it")
 
-// WithProvider returns the form cp, which was made of the form before, nil for none, with a summary
-// of the provider's. cp must have been made where the conversation ends, and its fold must be that
-// of the summary. It fails where the summary could not directly precede turns that are sent as they
-// were.
+// WithProvider returns the form cp with a provider's summary. before is the previous form, nil if
+// there is none. cp must have been made where the conversation ends, and must fold the same turns
+// as the summary. It fails if the summary could not directly precede turns that are sent unchanged.
 func (cp *Checkpoint) WithProvider(
 	v *layout.View, before *Checkpoint, p ProviderSummary, c layout.Counter,
 ) (*Checkpoint, error) {
@@ -72,10 +72,10 @@ func (cp *Checkpoint) WithProvider(
 	return &with, nil
 }
 
-// MayPrecede reports whether a summary of the provider's may take the place of the first n
-// messages: it can be sent before all else, the next message belongs to another side, and none of
-// them stays but one instruction. That can be sent at a later place, where one that follows another
-// or precedes a message of the user would be refused.
+// MayPrecede reports whether a provider's summary may replace the first n messages: it can be sent
+// before everything else, the next message has another speaker, and none of the n messages stays,
+// except one instruction. One instruction can be sent later; the API would reject it there if it
+// followed another or preceded a user message.
 func MayPrecede(v *layout.View, n int) bool {
 	if !v.Rules.Summarizes || v.Lead > 0 || v.Strict || n <= 0 || n >= len(v.Messages) ||
 		!v.MayCut(n) || v.Messages[n].Role().Instructs() ||
@@ -95,7 +95,7 @@ func onlyInstructs(m *view.Message) bool {
 	return m.Role().Instructs() && !m.Is(view.Fixed|view.Unknown)
 }
 
-// staysBetween reports whether a message of [from, to) stays: what must stay keeps its order.
+// staysBetween reports whether a message of [from, to) stays. Messages that stay keep their order.
 func staysBetween(v *layout.View, from, to int) bool {
 	for i := from; i < to; i++ {
 		if v.Stays(i) {
@@ -105,7 +105,7 @@ func staysBetween(v *layout.View, from, to int) bool {
 	return false
 }
 
-// sameMasks reports whether a form masks the same outputs after its fold as the one before.
+// sameMasks reports whether a form masks the same outputs after its fold as the previous form.
 func sameMasks(cp, before *Checkpoint) bool {
 	n := 0
 	if before != nil {
@@ -118,8 +118,8 @@ func sameMasks(cp, before *Checkpoint) bool {
 	return n == len(cp.Masks)
 }
 
-// WithoutProvider returns the form cp without its summary of the provider's, as it is sent from a
-// conversation of n messages on: what was made after the summary is no longer valid.
+// WithoutProvider returns the form cp without its provider's summary, for a conversation of n
+// messages or more.
 func (cp *Checkpoint) WithoutProvider(n int) *Checkpoint {
 	plain := *cp
 	plain.Provider, plain.At, plain.Written = nil, n, ""
@@ -127,8 +127,8 @@ func (cp *Checkpoint) WithoutProvider(n int) *Checkpoint {
 	return &plain
 }
 
-// Rebound notes of a new form that something changes after its summary of the provider's, if it has
-// one, in a conversation of n messages: what bound parts there are is no longer valid.
+// Rebound notes that a new form changes messages after its provider's summary, if it has one. Bound
+// parts in the conversation, which has n messages, are then no longer valid.
 func (cp *Checkpoint) Rebound(n int) {
 	if cp.Provider != nil {
 		p := *cp.Provider
@@ -137,7 +137,7 @@ func (cp *Checkpoint) Rebound(n int) {
 	}
 }
 
-// tokens is what the summary adds to a request.
+// tokens returns the tokens that the summary adds to a request.
 func (p *ProviderSummary) tokens() int {
 	if p == nil {
 		return 0
@@ -145,7 +145,7 @@ func (p *ProviderSummary) tokens() int {
 	return p.Tokens
 }
 
-// fits reports whether the summary can be sent with the form cp over so many messages.
+// fits reports whether the summary can be sent with the form cp of a conversation of this length.
 func (p *ProviderSummary) fits(cp *Checkpoint, messages int) bool {
 	end, err := rawjson.Skip(p.Raw, 0)
 	return err == nil && end == len(p.Raw) && rawjson.Value(p.Raw).Kind() == rawjson.Object &&

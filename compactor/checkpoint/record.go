@@ -7,18 +7,18 @@ import (
 	"killick/summary"
 )
 
-// Record is a message of ours, as it is sent, with the messages of the turns that it
-// replaces which are sent before it. All that is decided counts it without what a model
-// wrote in it, so that decisions are the same whether a model wrote or not.
+// Record is a message that replaces turns, with the kept messages of these turns, which are sent
+// before it. Decisions count it without the text of a model in it, so that they are the same
+// whether a model wrote or not.
 type Record struct {
 	Kept        []Kept
-	Raw         []byte
-	Tokens      int    // of Raw, without what a model wrote
-	Plain       []byte // the record without that, where Raw has some
-	ModelTokens int    // tokens that Raw takes beside Tokens
+	Raw         []byte // the message
+	Tokens      int    // of Raw, without the text of a model
+	Plain       []byte // the record without the text of a model, if Raw has such text
+	ModelTokens int    // tokens of Raw that Tokens does not count
 }
 
-// plain is the record without what a model wrote.
+// plain returns the record without the text of a model.
 func (r *Record) plain() Record {
 	if r.Plain == nil {
 		return *r
@@ -26,20 +26,20 @@ func (r *Record) plain() Record {
 	return Record{Kept: r.Kept, Raw: r.Plain, Tokens: r.Tokens}
 }
 
-// text is the record as it is spelled: its content is one string.
+// text returns the content of the record, a JSON string.
 func (r *Record) text() rawjson.Value { return rawjson.Value(r.Raw).Get("content") }
 
-// Kept is a message of the folded turns that is sent beside their record: what a person
-// typed, what the client wrote before the task. A person's words stay a person's
-// message, in the client's own bytes.
+// Kept is a message of the folded turns that is sent beside their record: one that a person typed,
+// or that the client wrote before the task. It stays a separate message. Unless it is cut, it is
+// sent as received.
 type Kept struct {
 	Index  int    // of the message, after the leading instructions
-	Raw    []byte // what is sent of it; nil: all, as the client spells it
+	Raw    []byte // the message as it is cut; nil if it is sent as received
 	Tokens int
-	Client bool // the client wrote it, no person
+	Client bool // the client wrote it, not a person
 }
 
-// Tokens is what the records take with what is kept beside them.
+// Tokens returns the tokens of the records and of the messages kept beside them.
 func Tokens(records []Record) (n int) {
 	for i := range records {
 		n += records[i].Tokens
@@ -50,7 +50,7 @@ func Tokens(records []Record) (n int) {
 	return n
 }
 
-// ModelTokens is what models wrote in the records, which Tokens leaves out.
+// ModelTokens returns the tokens of models' text in the records, which Tokens does not count.
 func ModelTokens(records []Record) (n int) {
 	for i := range records {
 		n += records[i].ModelTokens
@@ -58,7 +58,7 @@ func ModelTokens(records []Record) (n int) {
 	return n
 }
 
-// Text is the text of the records, as a model is shown it.
+// Text returns the text of the records, as a model is shown it.
 func Text(records []Record) string {
 	var b strings.Builder
 	for i := range records {
@@ -67,7 +67,7 @@ func Text(records []Record) string {
 	return b.String()
 }
 
-// ListKept returns the kept messages as a record and a report list them.
+// ListKept returns the kept messages in the form that records and reports list.
 func ListKept(kept []Kept) []summary.Kept {
 	list := make([]summary.Kept, len(kept))
 	for n := range kept {

@@ -7,9 +7,9 @@ import (
 	"killick/view"
 )
 
-// Render returns the body in the form that cp gives it: leading instructions, what is sent in
-// place of the folded turns, then the tail with its masks and truncated outputs, and without the
-// bound parts that a change before them has made invalid.
+// Render returns the body of the request in the form cp: leading instructions, the replacement of
+// the folded turns, then the tail with its masks and truncated outputs, without bound parts that a
+// change before them has made invalid.
 func Render(v *layout.View, cp *Checkpoint, in Replacement) []byte {
 	pieces := []view.Piece{{From: 0, To: v.Lead}}
 	for _, i := range in.before {
@@ -26,7 +26,7 @@ func Render(v *layout.View, cp *Checkpoint, in Replacement) []byte {
 	tail := func(next, to int) {
 		changed := len(v.Truncated) > 0 || len(v.Stubbed) > 0 || unboundFrom < unboundTo
 		for i := next; i < to && (changed || len(masks) > 0); i++ {
-			raw := v.Messages[i].Raw // truncated, where it is
+			raw := v.Messages[i].Raw // the short form, if it is truncated
 			if len(masks) > 0 && masks[0].Index == i {
 				raw, masks = Masked(&v.Messages[i], masks[0].Text), masks[1:]
 			} else if unbound(i) {

@@ -8,35 +8,35 @@ import (
 
 // Replacement is what is sent in place of folded turns.
 type Replacement struct {
-	before   []int      // messages of the folded turns that stay, before all else of it
+	before   []int      // messages of the folded turns that stay, if they are sent first
 	messages []replaced // in order
-	next     int        // the first message of the tail that is still to be sent
-	after    int        // messages of the tail up to here are sent before these
-	saved    int        // tokens of messages that became part of ours
-	changed  bool       // ours are not the records as they were counted
+	next     int        // the first message of the tail that is sent after them
+	after    int        // messages of the tail before this one are sent before them
+	saved    int        // tokens of client messages that were merged into ours
+	changed  bool       // our messages differ from the records as they were counted
 }
 
 // replaced is one message of a replacement.
 type replaced struct {
-	raw   []byte // nil: message index, as the client spells it
-	index int    // of the message that it stands for, -1 if it is ours
+	raw   []byte // nil if message index is sent as received
+	index int    // of the message that it replaces, -1 if none
 }
 
-// Replace returns what is sent in place of the turns that cp folds: what stays and what is kept of
-// them in its order, and after that of each record the record, the last with the breakpoint that
-// stood in those turns.
+// Replace returns what is sent in place of the turns that cp folds: for each record, the messages
+// that stay and the kept messages of its turns, in their order, and then the record. The last
+// record has the cache breakpoint of those turns.
 //
-// For an upstream with a strict template all of that is one message, and where the first
-// turn of the tail is the user's it becomes part of that: then no two user messages
-// follow one another that did not before. To such templates neither instructions nor
-// calls and their results are turns: those in between are sent first.
+// For an upstream with a strict template, all of this is one message. If the first turn of the tail
+// is the user's, it is merged into that, so that no two user messages follow one another that did
+// not before. Such templates do not treat instructions, calls and results as turns: if any of them
+// precede that user turn, they are sent first.
 func Replace(v *layout.View, cp *Checkpoint) Replacement {
 	in := Replacement{next: cp.Fold, after: cp.Fold}
 	if len(cp.Records) == 0 {
 		return in
 	}
 	stays := staying(v, cp.Fold)
-	var last []int // of them, those after all else
+	var last []int // those of them that are sent after everything else
 	if cp.Provider != nil {
 		in.next, in.after = cp.Provider.Place, cp.Provider.Place
 	}
@@ -86,8 +86,8 @@ func Replace(v *layout.View, cp *Checkpoint) Replacement {
 	return in
 }
 
-// instructsTail reports whether what stays of the folded turns is one instruction that must be
-// before a message of the model's, as the first of the tail is.
+// instructsTail reports whether one instruction stays of the folded turns, the API requires a
+// message of the model after it, and the tail begins with one.
 func instructsTail(v *layout.View, fold int, stays []int) bool {
 	return v.Rules.InstructsModel && len(stays) == 1 && onlyInstructs(&v.Messages[stays[0]]) &&
 		fold < len(v.Messages) && v.Messages[fold].Role() == view.Assistant
@@ -106,8 +106,8 @@ func staying(v *layout.View, n int) (stays []int) {
 	return stays
 }
 
-// addBefore adds those that precede message i, and returns the others. Their bound parts are left
-// out where what was before them matters.
+// addBefore adds the staying messages that precede message i, and returns the others. It leaves out
+// their bound parts if these depend on the messages before them.
 func (in *Replacement) addBefore(v *layout.View, stays []int, i int) []int {
 	for len(stays) > 0 && stays[0] < i {
 		m := replaced{index: stays[0]}
@@ -123,7 +123,7 @@ func (in *Replacement) addBefore(v *layout.View, stays []int, i int) []int {
 	return stays
 }
 
-// putUserFirst puts the first message of the user's before those that stay.
+// putUserFirst moves the first user message before those that stay.
 func (in *Replacement) putUserFirst(v *layout.View) {
 	first := slices.IndexFunc(in.messages, func(m replaced) bool {
 		return m.index < 0 || v.Messages[m.index].Role() == view.User
@@ -132,8 +132,8 @@ func (in *Replacement) putUserFirst(v *layout.View) {
 	in.messages = slices.Insert(slices.Delete(in.messages, first, first+1), 0, user)
 }
 
-// recordEnds returns for each record where the turns end that it replaces. They are only read
-// where that matters; else all end with the last.
+// recordEnds returns the end of the turns that each record replaces. If it does not matter, the
+// folds are not decoded, and all ends are that of the last.
 func (cp *Checkpoint) recordEnds(matters bool) []int {
 	ends := make([]int, len(cp.Records))
 	for i := range ends {
@@ -142,28 +142,28 @@ func (cp *Checkpoint) recordEnds(matters bool) []int {
 	if !matters || len(ends) == 1 {
 		return ends
 	}
-	// Records are of the last folds, one of each, but the first, which is of all before.
+	// Each record is of one of the last folds, except the first: it is of all earlier ones.
 	if folds, err := cp.Folds(); err == nil && len(folds) >= len(ends) {
 		copy(ends, folds[len(folds)-len(ends):])
 	}
 	return ends
 }
 
-// isTurn reports whether a strict template takes a message for a turn of either side:
-// Mistral's leaves out what else there is.
+// isTurn reports whether a strict template treats a message as a turn of the user or the assistant.
+// Mistral's template ignores all other messages.
 func isTurn(m *view.Message) bool {
 	return !m.Role().Instructs() && !m.Role().Result() && !m.HasCalls()
 }
 
-// SentAs returns what is sent in place of the turns that cp folds, and the size of the
-// request then.
+// SentAs returns what is sent in place of the turns that cp folds, and the size of the request with
+// it.
 func SentAs(v *layout.View, cp *Checkpoint, c layout.Counter) (Replacement, int) {
 	in := Replace(v, cp)
 	return in, in.size(v, cp, c, Size(v, cp, v.Fixed)+ModelTokens(cp.Records))
 }
 
-// size is that of the request in the form cp with this for the folded turns, n being the
-// size with the records as they were counted.
+// size returns the size of the request in the form cp with this replacement. n is the size with the
+// records as they were counted.
 func (in *Replacement) size(v *layout.View, cp *Checkpoint, c layout.Counter, n int) int {
 	if !in.changed {
 		return n

@@ -2,8 +2,8 @@ package checkpoint
 
 import "killick/compactor/layout"
 
-// Size is the tokens of the request v in the form cp, over a fixed part, without what models wrote
-// in it. A nil checkpoint leaves it as received.
+// Size returns the tokens of the request v in the form cp, including fixed tokens outside the
+// messages, without the text of models. If cp is nil, the request is as received.
 func Size(v *layout.View, cp *Checkpoint, fixed int) int {
 	if cp == nil {
 		return fixed + v.Before[len(v.Messages)]
@@ -20,7 +20,7 @@ func Size(v *layout.View, cp *Checkpoint, fixed int) int {
 	return n
 }
 
-// TailSize is the size of the messages from start on, in the form cp.
+// TailSize returns the size of the messages from start on, in the form cp.
 func TailSize(v *layout.View, cp *Checkpoint, start int) int {
 	n := maskedSize(v, cp, start)
 	if cp != nil {
@@ -30,9 +30,9 @@ func TailSize(v *layout.View, cp *Checkpoint, start int) int {
 	return n
 }
 
-// TailBehindFold is the size of the messages from start on, once a form after cp folds those
+// TailAfterFold returns the size of the messages from start on, if a form after cp folds those
 // before them.
-func TailBehindFold(v *layout.View, cp *Checkpoint, start int) int {
+func TailAfterFold(v *layout.View, cp *Checkpoint, start int) int {
 	n := maskedSize(v, cp, start)
 	if v.Rules.DropBound {
 		n -= v.Bound(start, len(v.Messages))
@@ -40,7 +40,7 @@ func TailBehindFold(v *layout.View, cp *Checkpoint, start int) int {
 	return n
 }
 
-// maskedSize is the size of the messages from start on with the masks of cp.
+// maskedSize returns the size of the messages from start on with the masks of cp.
 func maskedSize(v *layout.View, cp *Checkpoint, start int) int {
 	n := v.Before[len(v.Messages)] - v.Before[start]
 	if cp != nil {
@@ -53,7 +53,7 @@ func maskedSize(v *layout.View, cp *Checkpoint, start int) int {
 	return n
 }
 
-// FoldableTokens is what could be folded or masked at most beyond the form cp.
+// FoldableTokens returns the most tokens that could be folded or masked beyond the form cp.
 func FoldableTokens(v *layout.View, cp *Checkpoint) int {
 	folded := 0
 	if cp != nil {
@@ -63,9 +63,8 @@ func FoldableTokens(v *layout.View, cp *Checkpoint) int {
 }
 
 // unbound returns the messages whose bound parts the form makes invalid, [from, to): those after
-// the first that it changes, up to where the conversation ended when it was made. The model has
-// written what is newer after this form. After a summary of the provider's those stay valid that
-// were.
+// the first that it changes, up to where the conversation ended when it was made. The model wrote
+// newer ones after this form. After a provider's summary, bound parts that were valid stay valid.
 func (cp *Checkpoint) unbound(v *layout.View) (from, to int) {
 	switch {
 	case !v.Rules.DropBound:

@@ -17,27 +17,27 @@ type Store interface {
 
 // Conversation is the part of a Store that one request may see.
 type Conversation interface {
-	// Longest returns what is stored for the longest prefix of at most so many messages
-	// that has anything, and the number of messages of that prefix; nil if none has.
-	// renewed says, now and then, that what is found is kept longer for being used; then
-	// the originals that it hides are handed to Keep again.
+	// Longest returns the stored value of the longest prefix of at most most messages that has
+	// one, and the number of messages of that prefix; nil if none has. renewed is true from time
+	// to time: then the expiry of the value was extended because it is used, and the originals
+	// that it hides must be passed to Keep again.
 	Longest(ctx context.Context, most int) (
 		value []byte, covers int, renewed bool, err error)
-	// Put stores value for the prefix of covers messages unless there is one already, and
-	// returns the one that is stored then. It takes the place of what is stored for replaced
-	// messages, -1 for nothing.
+	// Put stores value for the prefix of covers messages unless there is a value already, and
+	// returns the one that is then stored. It replaces the value of the prefix of replaced
+	// messages; -1 means none.
 	Put(ctx context.Context, covers, replaced int, value []byte) ([]byte, error)
 	// Name identifies the prefix of this many messages among those of all conversations.
 	Name(covers int) string
-	// Place says where the form of that prefix is stored, to whoever has no conversation.
+	// Place returns where the form of that prefix is stored, for readers without the conversation.
 	Place(covers int) string
 	// Handle returns the short name under which content is kept.
 	Handle(content []byte) string
-	// LastSeen is where it is stored when the conversation was last seen, whatever its length. It
-	// holds none of the messages.
+	// LastSeen returns the store of the conversation's last-seen times, whatever its length. It
+	// has no text of the messages.
 	LastSeen() LastSeen
-	// Keep stores originals under their handles, for as long again where they are stored
-	// already.
+	// Keep stores originals under their handles. For those that are stored already, it extends the
+	// expiry.
 	Keep(ctx context.Context, originals []Original) error
 }
 
@@ -48,11 +48,11 @@ type LastSeen interface {
 	Put(ctx context.Context, value []byte) error
 }
 
-// Original is the whole of what is no longer sent whole: an output that was masked,
-// truncated or folded, a long pinned message.
+// Original is the whole text of something that is no longer sent whole: an output that was masked,
+// truncated or folded, or a long pinned message.
 type Original struct {
 	Handle  string
-	Content []byte // nil where there is nothing to keep; nobody may change it
+	Content []byte // nil if there is nothing to store; it must not be changed
 }
 
 // NewOriginal returns the original text, which is not copied. handle returns the name under which

@@ -9,12 +9,12 @@ import (
 	"killick/view"
 )
 
-// errInvalid says that a form would have broken a request. It never reaches a client:
-// the form is dropped, and counted.
+// errInvalid is the error if a form would break a request. It never reaches a client: the form is
+// discarded, and counted.
 var errInvalid = errors.New("invalid form")
 
-// Validate checks a new form against the request that it is made of: it parses, what must be sent
-// as received is the same, and no call or result has lost the other.
+// Validate checks a new form against its request: the result parses, what must be sent as received
+// is unchanged, and no call or result has lost the other.
 func Validate(v *layout.View, cp *Checkpoint) error {
 	out, err := view.Parse(v.Request.Format(), Render(v, cp, Replace(v, cp)))
 	if err != nil {
@@ -22,7 +22,7 @@ func Validate(v *layout.View, cp *Checkpoint) error {
 	}
 	first := v.Lead
 	if cp.Provider != nil {
-		first++ // that is the provider's summary
+		first++ // the provider's summary
 	}
 	sent := out.Messages()[first:]
 	was, is := tallyOf(v.Messages, groupsOf(v)), tallyOf(sent, view.Groups(sent))
@@ -31,18 +31,18 @@ func Validate(v *layout.View, cp *Checkpoint) error {
 			"want at most %d and %d", errInvalid, is.orphans, is.open, was.orphans, was.open)
 	}
 	if !bytes.Equal(is.fixed, was.fixed) {
-		return fmt.Errorf("%w: a message changed that must be sent as it came", errInvalid)
+		return fmt.Errorf("%w: a message changed that must be sent as received", errInvalid)
 	}
 	return nil
 }
 
-// tally is what a list of messages must keep.
+// tally has the properties of a list of messages that a form must preserve.
 type tally struct {
 	orphans, open int    // results without a call, calls without a result
-	fixed         []byte // what must be sent as received, but for its bound parts
+	fixed         []byte // messages that must be sent as received, without their bound parts
 }
 
-// groupsOf returns the groups of a conversation that follow from calls and results alone.
+// groupsOf returns the groups of a conversation that follow from calls and results only.
 func groupsOf(v *layout.View) []view.Group {
 	if v.Rules.StartBound {
 		return view.Groups(v.Messages)
@@ -61,7 +61,7 @@ func tallyOf(msgs []view.Message, groups []view.Group) (t tally) {
 		}
 		for i := g.Start; i < g.End; i++ {
 			if g.Fixed || msgs[i].Role().Instructs() {
-				// Two that came apart may be one now, with a comma between them.
+				// Two messages may have become one, with a comma between their contents.
 				if raw := msgs[i].Format().WithoutBound(&msgs[i]); raw != nil {
 					t.fixed = append(append(t.fixed, raw...), ',')
 				}

@@ -8,16 +8,16 @@ import (
 )
 
 // Working is a message after the records with lines of files that are likely to be needed. The next
-// fold puts another in its place: what is after the records changes then in any case.
+// fold replaces it, since what follows the records changes then anyway.
 type Working struct {
 	Raw    []byte // a message of the user; nil if there is none
 	Tokens int
 }
 
-// Text is the text of the message, as a model is shown it.
+// Text returns the text of the message, as a model is shown it.
 func (w *Working) Text() string { return rawjson.Value(w.Raw).Get("content").Text() }
 
-// valid reports whether it is nothing, or a message that was counted.
+// valid reports whether it is empty, or a message that was counted.
 func (w *Working) valid() bool {
 	if w.Raw == nil {
 		return w.Tokens == 0

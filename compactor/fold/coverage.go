@@ -11,22 +11,21 @@ import (
 	"killick/view"
 )
 
-// coverage is how much of what the replaced turns hold by structure is in their record:
-// the task, each request, files written, calls that failed, open items of the agent's
-// list, pins. It is of the record as it was before anything was repaired, and says
-// nothing of how well it is put there.
+// coverage counts structural facts of the replaced turns, and how many of them are in the record:
+// the task, each request, files written, calls that failed, open items of the agent's to-do list.
+// It is about the record before repairs, and does not measure how well the record states them.
 type coverage struct {
 	held, of int
-	missing  []string // lines that would repair it, the most needed first
+	missing  []string // lines that would repair the record, the most important first
 }
 
-// Bounds of what is added to a record.
+// Limits of the lines that are added to a record.
 const (
 	maxRepairs    = 8
 	maxRepairLine = 400
 )
 
-// repairs returns the lines to add in at most room bytes.
+// repairs returns the lines to add that fit into room bytes.
 func (c *coverage) repairs(room int) (lines []string) {
 	for _, l := range c.missing {
 		if room -= len(l) + len("- \n"); room < 0 || len(lines) == maxRepairs {
@@ -37,7 +36,7 @@ func (c *coverage) repairs(room int) (lines []string) {
 	return lines
 }
 
-// item counts one thing that a record must hold. repair is the line that would add it.
+// item counts a fact that a record must have. repair returns the line that would add it.
 func (c *coverage) item(held bool, repair func() string) {
 	c.of++
 	if held {
@@ -80,8 +79,7 @@ func coverageOf(
 	return c
 }
 
-// calls counts the files that calls wrote, and the calls that failed and were not made
-// again with success.
+// calls counts the files that calls wrote, and the failed calls that did not succeed later.
 func (c *coverage) calls(h *history.History, text string, to int) {
 	calls := h.Transcript.CallsBefore(to)
 	followUps := transcript.FollowUps(calls)

@@ -12,16 +12,15 @@ import (
 	"killick/view"
 )
 
-// cutter cuts a message of the user's side. What the client wrote and documents go
-// before words that a person typed; what is left out is marked, with the handle of the
-// whole.
+// cutter shortens a user message. It removes text of the client and documents before words that a
+// person typed, and marks what was removed, with the handle of the whole message.
 type cutter struct {
 	*Keeper
 	message *view.Message
 	read    *transcript.Message
 	most    int // tokens
 
-	original checkpoint.Original // of the whole text, where the cut one has its handle
+	original checkpoint.Original // of the whole text, if the cut text has its handle
 }
 
 // cut returns the message with a shorter text.
@@ -41,11 +40,11 @@ func (c *cutter) cut() []byte {
 	return c.message.WithContent(content)
 }
 
-// longBlock is the length in bytes from which on a client's block or a document is left
-// out where a message must become shorter.
+// longBlock is the length in bytes from which a client's block or a document is removed to make a
+// message shorter.
 const longBlock = 300
 
-// withoutBlocks is the text with a mark for each long block and document.
+// withoutBlocks returns the text with a mark in place of each long block and document.
 func (c *cutter) withoutBlocks() string {
 	var b strings.Builder
 	for _, s := range c.read.Spans {
@@ -59,8 +58,8 @@ func (c *cutter) withoutBlocks() string {
 	return b.String()
 }
 
-// ends is the beginning and the end of a text of this many tokens, more than most: three quarters
-// of what it may hold are its head, the rest its tail.
+// ends returns the head and the tail of a text of this many tokens, which is more than most. The
+// head gets three quarters of the room.
 func (c *cutter) ends(text string, tokens int) string {
 	keep := max(len(text)/max(tokens, 1)*c.most-len(markFormat)-80, 0)
 	head, tail := runeCut(text, keep*3/4), len(text)-keep/4
@@ -71,10 +70,10 @@ func (c *cutter) ends(text string, tokens int) string {
 	return text[:head] + c.mark("the middle", text[head:tail]) + text[tail:]
 }
 
-// markFormat is what replaces a part that is left out.
+// markFormat is the text in place of a part that is left out.
 const markFormat = " […%s of about %s tokens left out here; ref=%s…] "
 
-// mark is what is sent in place of a part.
+// mark returns the text that is sent in place of a part.
 func (c *cutter) mark(what, part string) string {
 	if c.original.Content == nil {
 		c.original = checkpoint.NewOriginal(c.read.Text, c.handle)
@@ -83,8 +82,7 @@ func (c *cutter) mark(what, part string) string {
 	return fmt.Sprintf(markFormat, what, tokens, c.original.Handle)
 }
 
-// parts is a content of the text and, where there is room for them, of what else the
-// message holds.
+// parts returns a content with the text and, if there is room, the other parts of the message.
 func (c *cutter) parts(text []byte) []byte {
 	typ := c.v.Request.Format().Spelling().TextPart
 	open := append(rawjson.AppendQuoted([]byte(`{"type":`), typ), `,"text":`...)
@@ -99,14 +97,13 @@ func (c *cutter) parts(text []byte) []byte {
 			out = append(out, `"[…an attachment left out here…]"}`...)
 			continue
 		}
-		// A mark that stayed here would be one too many once the client sets it
-		// elsewhere.
+		// A cache mark here would be one too many once the client sets it elsewhere.
 		out = append(append(out, ','), view.WithoutMarks(part.Raw)...)
 	}
 	return append(out, ']')
 }
 
-// runeCut is the largest offset of at most n at which no character is cut.
+// runeCut returns the largest offset of at most n that is not within a character.
 func runeCut(s string, n int) int {
 	if n >= len(s) {
 		return len(s)

@@ -1,6 +1,6 @@
-// Package fold replaces old turns by a record of what they hold: it reads the turns,
-// merges them into the summary so far, keeps the messages of the user that must stay,
-// and compares the record to the turns before it is used.
+// Package fold replaces old turns by a record of their content: it reads the turns, merges
+// them into the summary so far, keeps the user messages that must stay, and compares the
+// record with the turns before it is used.
 //
-// It never parts a call from its results and never asks a model.
+// It never separates a call from its results and never asks a model.
 package fold

@@ -15,7 +15,7 @@ import (
 	"killick/view"
 )
 
-// Draft is a record in the making.
+// Draft is a record that is not complete yet.
 type Draft struct {
 	checkpoint.Record
 	Summary *summary.Summary // of the turns that this record is about
@@ -23,17 +23,17 @@ type Draft struct {
 	all     *summary.Summary // of all folded turns
 	before  string           // the text of the records that stay before it
 	format  view.Format
-	text    string             // of the record that was rendered
-	begun   *summary.Beginning // of the record; nil if it is to be made again
+	text    string             // of the rendered record
+	begun   *summary.Beginning // the rendered beginning of the record; nil if it must be rendered
 
-	Carried   []summary.Statement   // what models wrote of the turns that were folded before
-	Originals []checkpoint.Original // what the fold hides
+	Carried   []summary.Statement   // statements of models about the turns folded before
+	Originals []checkpoint.Original // of what the fold hides
 }
 
-// bytesPerToken is about how many bytes of an index a token takes, labels counted.
+// bytesPerToken is the approximate number of bytes for a token of an index, labels included.
 const bytesPerToken = 4
 
-// newDraft is a draft of all that is summarized, with room for an index beside it.
+// newDraft returns a draft of the whole summary, with room for an index beside it.
 func newDraft(h *history.History, all *summary.Summary) *Draft {
 	most := h.Policy.SummaryChars
 	beside := max(most-bytesPerToken*h.Policy.IndexRoom(h.Budget), most/4)
@@ -46,7 +46,7 @@ func newDraft(h *history.History, all *summary.Summary) *Draft {
 	}
 }
 
-// Render makes the record and checks the bytes that are to be sent.
+// Render renders the record and checks the bytes that are to be sent.
 func (d *Draft) Render(redact settings.Redaction) error {
 	text := redact.Of(d.Summary.RenderFrom(d.begun, d.Room))
 	d.Raw = view.UserMessage(rawjson.AppendQuoted(nil, text))
@@ -65,10 +65,10 @@ func (d *Draft) Count(c layout.Counter) error {
 	return nil
 }
 
-// Text is the text of the record that was rendered.
+// Text returns the text of the rendered record.
 func (d *Draft) Text() string { return d.text }
 
-// withoutNames is the text of the draft without an index.
+// withoutNames returns the text of the draft without an index.
 func (d *Draft) withoutNames() string {
 	s := *d.Summary
 	s.Names = nil
@@ -76,9 +76,9 @@ func (d *Draft) withoutNames() string {
 	return s.RenderFrom(d.begun, d.Room)
 }
 
-// verify renders the draft and compares it to the turns that it replaces: what is
-// missing of them is added, and how much was there before is reported. With ErrCoverage
-// it was too little.
+// verify renders the draft and compares it with the turns that it replaces. It adds what is
+// missing, and notes in cp how much was there before. The error is ErrCoverage if that was too
+// little.
 func verify(h *history.History, cp *checkpoint.Checkpoint, d *Draft, to int) error {
 	if err := d.Render(h.Policy.Redact); err != nil {
 		return err
@@ -101,14 +101,13 @@ func verify(h *history.History, cp *checkpoint.Checkpoint, d *Draft, to int) err
 	return nil
 }
 
-// checkRecord checks the exact bytes of a record against what a record must be, and returns its
-// text.
+// checkRecord checks that the bytes of a record have the required form, and returns its text.
 func checkRecord(raw []byte) (string, error) {
 	record := rawjson.Value(raw)
 	text := record.Get("content").Text()
 	var faults []error
 	if !record.Get("role").Is(string(view.User)) || !strings.HasPrefix(text, summary.Mark) {
-		faults = append(faults, errors.New("it is not a user message that says what it is"))
+		faults = append(faults, errors.New("it is not a user message that begins as a record"))
 	}
 	for _, title := range []string{summary.TitleIntent, summary.TitleState, summary.TitleNext} {
 		if !strings.Contains(text, "\n## "+title+"\n") {

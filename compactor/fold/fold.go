@@ -19,15 +19,15 @@ import (
 var (
 	ErrNothing  = errors.New("nothing more can be folded")
 	ErrNoGain   = errors.New("no worthwhile gain")
-	ErrCoverage = errors.New("the record holds too little of what it replaces")
+	ErrCoverage = errors.New("the record has too little of what it replaces")
 )
 
 // Make returns the form of the request with the turns up to a new frontier replaced by a record,
-// and the draft of that: the new turns are read, added to the summary so far, rendered and checked.
-// While the records are small, the new turns get one of their own after them, so that the
-// provider's prompt cache keeps the records before; then all are made one again.
+// and the draft of that record. The new turns are read, added to the summary so far, rendered and
+// checked. While the records are small, the new turns get their own record after them, so that the
+// earlier records stay in the provider's prompt cache. Else one record replaces all of them.
 //
-// With ErrCoverage it returns the form that holds too little.
+// With ErrCoverage, the returned form has too little of what it replaces.
 func Make(
 	h *history.History, c layout.Counter, handle func([]byte) string,
 ) (*checkpoint.Checkpoint, *Draft, error) {
@@ -47,8 +47,8 @@ func Make(
 	return makeTo(h, old, to, k)
 }
 
-// MakeTo is Make with a frontier that is given: the end of a group, after what is folded and not
-// past what may be. With ErrNothing it is none.
+// MakeTo is Make with a given frontier: the end of a group, after what is folded and not past what
+// may be folded. The error is ErrNothing if it is not.
 func MakeTo(
 	h *history.History, to int, c layout.Counter, handle func([]byte) string,
 ) (*checkpoint.Checkpoint, *Draft, error) {
@@ -79,7 +79,7 @@ func makeTo(
 	return cp, d, err
 }
 
-// Old is the form so far, from which a fold goes on.
+// Old is the form so far, which a fold continues.
 type Old struct {
 	Fold    int
 	Masks   []checkpoint.Mask
@@ -87,8 +87,7 @@ type Old struct {
 	checkpoint.Details
 }
 
-// OldOf returns the form that a history has so far, one that folds nothing if there is
-// none.
+// OldOf returns the form that a history has so far, or a form that folds nothing if there is none.
 func OldOf(h *history.History) (*Old, error) {
 	old := &Old{Details: checkpoint.Details{Summary: &summary.Summary{}}}
 	if h.Form == nil {
@@ -105,8 +104,8 @@ func OldOf(h *history.History) (*Old, error) {
 	return old, nil
 }
 
-// source is the conversation as summaries read it. Each message is read once for all folds of a
-// request.
+// source returns the conversation in the form that package summary reads. Each message is read once
+// for all folds of a request.
 func source(h *history.History) *summary.Source {
 	type key struct{}
 	memo := h.View.Once(key{}, func() any { return summary.NewMemo() }).(*summary.Memo)
@@ -116,8 +115,8 @@ func source(h *history.History) *summary.Source {
 	}
 }
 
-// Compose makes the form that folds the first to messages, without its last record, and
-// the draft of that.
+// Compose makes the form that folds the messages before index to, without its last record, and the
+// draft of that record.
 func Compose(
 	h *history.History, old *Old, to int, k *Keeper,
 ) (*checkpoint.Checkpoint, *Draft, error) {
@@ -186,7 +185,7 @@ func Compose(
 	return cp.WithDetails(details), d, nil
 }
 
-// TextOfKept is the text of the kept messages.
+// TextOfKept returns the text of the kept messages.
 func TextOfKept(h *history.History, kept []checkpoint.Kept) string {
 	var b strings.Builder
 	for i := range kept {
@@ -195,7 +194,7 @@ func TextOfKept(h *history.History, kept []checkpoint.Kept) string {
 	return b.String()
 }
 
-// textOf is the text of a kept message.
+// textOf returns the text of a kept message.
 func textOf(h *history.History, kept *checkpoint.Kept) string {
 	if kept.Raw == nil {
 		return h.Transcript.Message(kept.Index).Text
@@ -207,8 +206,8 @@ func textOf(h *history.History, kept *checkpoint.Kept) string {
 	return m.Text()
 }
 
-// TailRoom is what the target leaves for the messages after the fold: what is kept up to the last
-// possible frontier is the most that can be beside the record.
+// TailRoom returns the part of the target that is left for the messages after the fold. It assumes
+// the most kept messages: those of a fold up to the last possible frontier.
 func TailRoom(h *history.History, old *Old, k *Keeper) (int, error) {
 	last := max(old.Fold, h.FoldTo(0))
 	most, err := k.choose(old.Fold, last)
@@ -223,7 +222,7 @@ func TailRoom(h *history.History, old *Old, k *Keeper) (int, error) {
 	return room, nil
 }
 
-// dropped adds what the new fold leaves out to what was left out before.
+// dropped returns everything that is left out: by earlier folds, by the new fold, and by masks.
 func dropped(
 	h *history.History, cp *checkpoint.Checkpoint, kept []checkpoint.Kept,
 ) []compaction.Dropped {
@@ -248,7 +247,7 @@ func dropped(
 	return checkpoint.AddDropped(list, outputs)
 }
 
-// Option is what is expected of a fold.
+// Option returns the size and the expected cost of a fold.
 func Option(h *history.History, folded *checkpoint.Checkpoint) plan.Option {
 	o := plan.Option{
 		Outcome:   plan.Fold,

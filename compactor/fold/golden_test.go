@@ -21,8 +21,8 @@ import (
 
 var update = flag.Bool("update", false, "write what the tests got into the golden transcripts")
 
-// Each transcript holds messages, one per line, with a line "---" wherever they are folded; then
-// what is sent in their place, as a reader sees it, and the summary.
+// Each transcript has messages, one per line, with a line "---" at each fold; then the replacement
+// as readable text, and the summary.
 func TestGoldenTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {

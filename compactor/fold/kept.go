@@ -12,15 +12,15 @@ import (
 	"killick/transcript"
 )
 
-// Bounds of what is kept, in tokens.
+// Limits of what is kept.
 const (
-	alwaysKept     = 20  // the newest messages of persons that stay whatever the room
-	maxKeptMessage = 400 // of one of these; of a longer one its ends stay
+	alwaysKept     = 20  // newest messages of persons that are kept whatever the room
+	maxKeptMessage = 400 // tokens of each of them; of a longer one, head and tail are kept
 	maxOpening     = 4   // messages of the client before the task
-	maxPinned      = 50  // messages that the operator's pins may hold
+	maxPinned      = 50  // pinned messages
 )
 
-// ErrPins says that what the operator pinned does not fit.
+// ErrPins is the error if the pinned text does not fit.
 var ErrPins = errors.New("the pinned messages do not fit")
 
 // NewKeeper returns a Keeper for the turns of a history.
@@ -43,23 +43,23 @@ type Keeper struct {
 	handle func(content []byte) string
 	memo   *memo
 
-	all        bool // of the user's side everything stays
+	all        bool // all user messages stay
 	collecting bool
-	// Originals are of what the new form shows only a part of, if collecting.
+	// Originals are the originals of what the new form shows only in part, if collecting.
 	Originals []checkpoint.Original
 }
 
-// keep collects a text that the new form shows only in part.
+// keep collects the original of a text that the new form shows only in part.
 func (k *Keeper) keep(original checkpoint.Original) {
 	if k.collecting {
 		k.Originals = append(k.Originals, original)
 	}
 }
 
-// choose returns the messages of [from, to) that stay: the task, the latest request and
-// the last message of the user's side, the newest alwaysKept of persons, what is pinned,
-// what the client wrote before the task, records that it sent, and of all others what there is
-// room for, the newest first. With ErrPins nothing may be folded.
+// choose returns the messages of [from, to) that stay: the task, the latest request and the last
+// user message, the newest alwaysKept messages of persons, pinned messages, what the client wrote
+// before the task, records that the client sent, and as many others as fit, the newest first. If
+// the error is ErrPins, nothing may be folded.
 func (k *Keeper) choose(from, to int) ([]checkpoint.Kept, error) {
 	if k.all {
 		return k.allOf(from, to), nil
@@ -99,12 +99,12 @@ func (k *Keeper) choose(from, to int) ([]checkpoint.Kept, error) {
 	return kept, nil
 }
 
-// limits are what messages may take, in tokens, by their indexes.
+// limits are the most tokens that messages may take, by their indexes.
 type limits map[int]int
 
 func (l limits) allow(i, tokens int) { l[i] = max(l[i], tokens) }
 
-// among returns those of some messages that have a limit, in order.
+// among returns the messages that have a limit, in order.
 func (l limits) among(messages []int) []int {
 	limited := make([]int, 0, len(l))
 	for i := range l {
@@ -116,8 +116,8 @@ func (l limits) among(messages []int) []int {
 	return limited
 }
 
-// allowOthers allows what the client wrote before the task: what describes the project
-// and its rules, and the text of one skill, since the agent can load the others again.
+// allowOthers allows what the client wrote before the task: descriptions of the project and its
+// rules, and the text of one skill, since the agent can load other skills again.
 func (k *Keeper) allowOthers(limit limits, others []int, task int) {
 	skills := 0
 	for n, i := range others {
@@ -134,8 +134,8 @@ func (k *Keeper) allowOthers(limit limits, others []int, task int) {
 	}
 }
 
-// fill allows more messages of persons while there is room: long ones among the newest whole, then
-// the older ones, the newest first. Those are the short ones, and what is limited so far.
+// fill allows more messages of persons while there is room, the newest first: the whole of messages
+// that have a limit so far, and other short messages.
 func (k *Keeper) fill(short, limited []int, limit limits) {
 	room := k.budget.Target / 8
 	for len(short)+len(limited) > 0 {
@@ -143,7 +143,7 @@ func (k *Keeper) fill(short, limited []int, limit limits) {
 		short, limited = without(short, i), without(limited, i)
 		need := k.v.Tokens[i] - limit[i]
 		if need <= 0 || limit[i] == 0 && need > maxKeptMessage || !k.mostlyTyped(i) {
-			continue // there already, or to be quoted, or long by what the client wrote
+			continue // already whole, or quoted by the record, or mostly written by the client
 		}
 		if room -= need; room < 0 {
 			return
@@ -152,7 +152,7 @@ func (k *Keeper) fill(short, limited []int, limit limits) {
 	}
 }
 
-// last returns the last of some messages, -1 if there is none.
+// last returns the last message of a list, -1 if it is empty.
 func last(messages []int) int {
 	if len(messages) == 0 {
 		return -1
@@ -160,7 +160,7 @@ func last(messages []int) int {
 	return messages[len(messages)-1]
 }
 
-// without returns messages without i, if that is the last of them.
+// without returns messages without its last element if that is i.
 func without(messages []int, i int) []int {
 	if last(messages) == i {
 		return messages[:len(messages)-1]
@@ -180,7 +180,7 @@ func (k *Keeper) mostlyTyped(i int) bool {
 	return 2*len(m.Words()) >= len(m.Text)
 }
 
-// pinned returns the persons' messages that the operator's pins hold.
+// pinned returns the messages of persons that the operator's pins select.
 func (k *Keeper) pinned(persons []int) (held []int, err error) {
 	if len(k.policy.Pins) == 0 {
 		return nil, nil
@@ -202,7 +202,7 @@ func (k *Keeper) pinned(persons []int) (held []int, err error) {
 	return held, nil
 }
 
-// pinRoom is what pinned messages may take, in tokens.
+// pinRoom returns the most tokens that pinned messages may take.
 func pinRoom(p *settings.Policy) int { return 4 * p.MaxPinTokens }
 
 func (k *Keeper) cut(i, most int) cutForm {

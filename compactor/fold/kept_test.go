@@ -15,8 +15,8 @@ import (
 	"killick/view"
 )
 
-// keptBy folds all of a conversation in steps and returns what is sent in place of
-// it, by the number of the message; what came as it was is nil.
+// keptBy folds a whole conversation in steps and returns the kept messages by their number. The
+// value is nil for a message that is sent as received.
 func keptBy(
 	t *testing.T,
 	policy settings.Policy,
@@ -188,8 +188,8 @@ func TestTheNewestAreKept(t *testing.T) {
 	}
 }
 
-// Of a long message the two ends stay, with a mark between them that says what is
-// missing and where it is.
+// The head and the tail of a long message stay, with a mark between them that names what is missing
+// and its handle.
 func TestLongMessagesAreCut(t *testing.T) {
 	long := "HEAD " + strings.Repeat("one \u00e9 two \U0001F600 \"three\" ", 400) + " TAIL"
 	msgs := chattest.Follow(

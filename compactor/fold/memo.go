@@ -12,32 +12,32 @@ import (
 	"killick/view"
 )
 
-// memo caches what the folds of one request have found of its messages, so that each is inspected
-// once and not again at every fold.
+// memo caches what the folds of one request determine about its messages, so that each message is
+// inspected once and not again at every fold.
 type memo struct {
-	short   series.Matches // messages of persons that may stay where there is room
+	short   series.Matches // messages of persons that may stay if there is room
 	records series.Matches
 	cuts    map[cutKey]cutForm
 	words   map[wordsKey][]string
-	asked   int // how many messages were asked for the task
-	task    int // -1 while none was found
+	asked   int // how many messages were searched for the task
+	task    int // its index; -1 until it is found
 }
 
 func newMemo() *memo {
 	return &memo{cuts: map[cutKey]cutForm{}, words: map[wordsKey][]string{}, task: -1}
 }
 
-// cutKey names what is kept of a message in at most so many tokens.
+// cutKey identifies a message that is cut to at most so many tokens.
 type cutKey struct{ index, most int }
 
-// cutForm is what is kept of a message, and the whole where the form shows a handle of it.
+// cutForm is the kept form of a message, and its original if the form shows a handle of it.
 type cutForm struct {
 	kept     checkpoint.Kept
 	original checkpoint.Original // without content if there is none
 }
 
-// message returns what is kept of a message in at most so many tokens. It is cut once for all
-// folds of a request.
+// message returns the kept form of a message with at most most tokens. It is cut once for all folds
+// of a request.
 func (k *Keeper) message(i, most int) checkpoint.Kept {
 	key := cutKey{i, most}
 	cut, ok := k.memo.cuts[key]
@@ -51,8 +51,8 @@ func (k *Keeper) message(i, most int) checkpoint.Kept {
 	return cut.kept
 }
 
-// wordsKey names a message that is sent beside a record, or a record: by where it is in memory, nil
-// for message index as received.
+// wordsKey identifies a record, or a message that is sent beside one, by its address in memory. raw
+// is nil for message index as received.
 type wordsKey struct {
 	index int
 	raw   *byte
@@ -86,13 +86,13 @@ func (k *Keeper) words(key wordsKey, text func() string) []string {
 	return words
 }
 
-// usersSide returns the messages of the user's side in [from, to): those of persons,
-// and those that the client alone wrote.
+// usersSide returns the user messages in [from, to): those of persons, and those that only the
+// client wrote.
 func (k *Keeper) usersSide(from, to int) (persons, others []int) {
 	return k.folded(k.t.Persons(from, to)), k.folded(k.t.Clients(from, to))
 }
 
-// folded returns those of some messages that a fold replaces.
+// folded returns the messages of a list that a fold replaces.
 func (k *Keeper) folded(messages []int) []int {
 	if !k.v.AnyFixed() {
 		return messages
@@ -100,8 +100,8 @@ func (k *Keeper) folded(messages []int) []int {
 	return slices.DeleteFunc(slices.Clone(messages), k.v.Stays)
 }
 
-// records returns the records in [from, to). They stay wherever they are: there is nothing else of
-// the turns that they are of.
+// records returns the records in [from, to). They always stay, since nothing else is left of the
+// turns that they replaced.
 func (k *Keeper) records(from, to int) []int {
 	return k.folded(k.memo.records.In(from, to, func(i int) bool {
 		return k.t.Messages[i].Role() == view.User && k.isRecord(i) &&
@@ -109,8 +109,8 @@ func (k *Keeper) records(from, to int) []int {
 	}))
 }
 
-// short returns the persons' messages in [from, to) that may stay whole where there is room,
-// whatever else stays.
+// short returns the messages of persons in [from, to) that are short enough to stay whole if there
+// is room.
 func (k *Keeper) short(from, to int) []int {
 	return k.folded(k.memo.short.In(from, to, func(i int) bool {
 		return k.v.Tokens[i] <= maxKeptMessage && k.t.Messages[i].Role() == view.User &&

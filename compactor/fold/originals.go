@@ -9,15 +9,15 @@ import (
 	"killick/summary"
 )
 
-// Replay notes what a fold to message to hides, and returns the bare form from which the
-// next fold goes on.
+// Replay collects the originals of what a fold up to message to hides, and returns a form without
+// records from which the next fold can be replayed.
 func Replay(h *history.History, to int, k *Keeper) (*checkpoint.Checkpoint, error) {
 	old, err := OldOf(h)
 	if err != nil {
 		return nil, err
 	}
 	k.collecting = true
-	_, _ = k.choose(0, to) // for what it cuts; that it fits was seen when the form was made
+	_, _ = k.choose(0, to) // collects what it cuts; that it fits was checked at the fold
 	bare := &checkpoint.Checkpoint{Fold: to}
 	return bare.WithDetails(checkpoint.Details{
 		Summary: &summary.Summary{Originals: keepFolded(h, old, to, k)},
@@ -37,10 +37,11 @@ func Listed(content []byte) (handles []string) {
 	return handles
 }
 
-// keepFolded notes the outputs that a fold hides, and a list of them with their handles, whose own
-// handle it returns: one for a record, not one for each output, which would cost too much. Long
-// messages of the assistant and of persons, which a record quotes with cuts, are in it too. Outputs
-// that were masked or truncated before are kept already; small ones are not worth it.
+// keepFolded collects the outputs that a fold hides, and a list of them with their handles. It
+// returns the handle of the list: a record shows only that one, since a handle for each output
+// would cost too much. The list also has long messages of the assistant and of persons, which a
+// record quotes in part. Outputs that were masked or truncated before are stored already; small
+// ones are left out.
 func keepFolded(h *history.History, old *Old, to int, k *Keeper) (list string) {
 	var b strings.Builder
 	masked := map[int]bool{}

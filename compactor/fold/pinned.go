@@ -9,9 +9,8 @@ import (
 	"killick/view"
 )
 
-// quotes returns what the operator's pins hold of the messages [from, to) beside persons' own, to
-// be quoted by a record after those that are in it already. With ErrPins they take more than there
-// is room for.
+// quotes returns the pinned text in the messages [from, to) that persons did not write, after the
+// known pinned text. A record quotes it. The error is ErrPins if there is not enough room.
 func (k *Keeper) quotes(from, to int, known []summary.Pinned) ([]summary.Pinned, error) {
 	pinned := slices.Clone(known)
 	if len(k.policy.Pins) == 0 {
@@ -51,8 +50,8 @@ func (k *Keeper) quotes(from, to int, known []summary.Pinned) ([]summary.Pinned,
 	return pinned, nil
 }
 
-// shownBytes is the most that a record takes to show a pinned text: each of its lines
-// begins with a mark, all of them are below a heading.
+// shownBytes returns the most bytes that a record takes to show a pinned text: a heading, and a
+// mark at the beginning of each line.
 func shownBytes(text string) int {
 	const heading, mark = 200, 4
 	n := heading + mark + len(text)

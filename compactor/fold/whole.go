@@ -11,12 +11,11 @@ import (
 )
 
 // Whole returns the text of a record of all turns of a conversation that has no form, and the
-// originals that it names: for a client that then sends it after all messages of the user's side,
-// of which it quotes none. Records in the conversation precede it, the newest of them as far as
-// there is room.
+// originals that it names. It is for a client that sends it after all user messages, so it quotes
+// none of them. Records in the conversation precede it: the newest that fit into the room.
 //
-// With ErrNothing there is nothing but messages of the user's side, with ErrCoverage the text holds
-// too little.
+// The error is ErrNothing if there are only user messages, and ErrCoverage if the text has too
+// little of what it replaces.
 func Whole(
 	h *history.History, c layout.Counter, handle func([]byte) string,
 ) (text string, originals []checkpoint.Original, err error) {
@@ -45,7 +44,7 @@ func Whole(
 	return text, d.Originals, err
 }
 
-// allOf returns the messages of the user's side in [from, to) that are not records.
+// allOf returns the user messages in [from, to) that are not records.
 func (k *Keeper) allOf(from, to int) (kept []checkpoint.Kept) {
 	persons, others := k.usersSide(from, to)
 	for i := from; i < to; i++ {
@@ -63,8 +62,8 @@ func (k *Keeper) allOf(from, to int) (kept []checkpoint.Kept) {
 	return kept
 }
 
-// earlier returns the text of the records in [0, to), of the newest as far as they take a quarter
-// of the target. holds reports whether there are any, or messages of another than the user's side.
+// earlier returns the text of the newest records in [0, to) that fit into a quarter of the target.
+// holds reports whether there is a record, or a message that is not the user's.
 func (k *Keeper) earlier(to int) (text string, holds bool) {
 	var b strings.Builder
 	room := k.budget.Target / 4
@@ -87,7 +86,7 @@ func (k *Keeper) earlier(to int) (text string, holds bool) {
 	return b.String(), holds
 }
 
-// isRecord reports whether a message of the user's side is a record of ours and nothing else.
+// isRecord reports whether a user message is one of our records and nothing else.
 func (k *Keeper) isRecord(i int) bool {
 	m := k.t.Message(i)
 	return len(m.Spans) == 1 && m.Spans[0].Tag == "record"

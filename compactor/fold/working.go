@@ -12,8 +12,8 @@ import (
 	"killick/view"
 )
 
-// sentOutput returns the output of a call without credentials, truncated where it is. It is read
-// once for all folds of a request.
+// sentOutput returns the output of a call as it is sent, without credentials. It is read once for
+// all folds of a request.
 func sentOutput(h *history.History, src *summary.Source, c *transcript.Call) string {
 	i := c.Result
 	switch _, truncated := h.View.Truncated[i]; {
@@ -28,7 +28,7 @@ func sentOutput(h *history.History, src *summary.Source, c *transcript.Call) str
 	}).(string)
 }
 
-// working returns the working set at the end of the folded turns, of the blocks of a pool.
+// working returns the working set at the end of the folded turns, chosen from the blocks of a pool.
 func working(
 	h *history.History, src *summary.Source, pool *workset.Pool, to int, k *Keeper,
 ) (checkpoint.Working, error) {

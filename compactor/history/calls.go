@@ -9,16 +9,16 @@ import (
 	"killick/view"
 )
 
-// calls is an index of all calls of a conversation, and of the results that refer to earlier
-// ones. It is remembered with the conversation, so that finding a call again does not read
-// all of its turns again.
+// calls is an index of all calls of a conversation, and of the stubs: results that only refer
+// to an earlier result. It is remembered with the conversation, so that all turns need not be
+// read again to find a call.
 type calls struct {
 	all   series.Of[call]
 	stubs series.Of[int] // messages, in order
 }
 
-// call is what the index holds of one call. Hashes are under a seed of this process; what is
-// found by them is compared before it is used.
+// call is the entry of one call. Hashes use a seed of this process; calls that are found by them
+// are compared before they are used.
 type call struct {
 	message  int
 	key      uint64 // of transcript.Call.Key
@@ -28,7 +28,7 @@ type call struct {
 	writes   bool
 }
 
-// callsKey is where the index is kept in a view.Memory.
+// callsKey is the key of the index in a view.Memory.
 type callsKey struct{}
 
 var callSeed = maphash.MakeSeed()
@@ -57,7 +57,7 @@ func (c *call) sharesPath(other *call) bool {
 	return false
 }
 
-// index returns the index of a conversation, reading what is new in it.
+// index returns the index of a conversation. It reads only what is new in it.
 func index(v *layout.View) calls {
 	return v.Once(callsKey{}, func() any { return readIndex(v) }).(calls)
 }
@@ -107,7 +107,7 @@ func stubsBefore(stubs []int, n int) int {
 	return at
 }
 
-// last calls yield with the calls before message before, from the last message on.
+// last calls yield with the calls of the messages before a message, the last message first.
 func (c calls) last(before int) func(yield func(c *call) bool) {
 	return func(yield func(c *call) bool) {
 		all := c.all.Items()
@@ -126,12 +126,26 @@ func (c calls) last(before int) func(yield func(c *call) bool) {
 	}
 }
 
-// read returns the calls that a message makes, with their results.
-func read(v *layout.View, message int) []transcript.Call {
-	g := v.GroupAt(message+1) - 1
-	group := transcript.Read(v.Originals(), v.Groups[g:g+1], v.Groups[g].Start)
-	var made []transcript.Call
-	for _, c := range group.Calls {
+// groups reads groups of a conversation with their calls and results, each once.
+type groups struct {
+	view *layout.View
+	read map[int]*transcript.Transcript // by the index of the group
+}
+
+func groupsOf(v *layout.View) groups { return groups{v, map[int]*transcript.Transcript{}} }
+
+// with returns the group of a message.
+func (g groups) with(message int) *transcript.Transcript {
+	v, at := g.view, g.view.GroupAt(message+1)-1
+	if g.read[at] == nil {
+		g.read[at] = transcript.Read(v.Originals(), v.Groups[at:at+1], v.Groups[at].Start)
+	}
+	return g.read[at]
+}
+
+// calls returns the calls that a message makes, with their results.
+func (g groups) calls(message int) (made []transcript.Call) {
+	for _, c := range g.with(message).Calls {
 		if c.Caller == message {
 			made = append(made, c)
 		}

@@ -7,12 +7,12 @@ import (
 	"killick/compactor/plan"
 )
 
-// Rewritten is how many tokens of the new form follow the first that it changes, what the model has
-// not answered yet apart: that is fresh in any form.
+// Rewritten returns the number of tokens of the new form from the first change on. Messages that
+// the model has not answered yet are not counted: they are fresh in any form.
 func (f *History) Rewritten(next *checkpoint.Checkpoint) int {
 	v := f.View
 	unread := v.Before[len(v.Messages)] - v.Before[v.Unanswered()]
-	if next.Fold == f.Folded() { // masks alone: from the first new one on
+	if next.Fold == f.Folded() { // only masks: from the first new one on
 		from := len(v.Messages)
 		for i := range next.Masks {
 			if !f.Masked(next.Masks[i].Index) {
@@ -40,8 +40,8 @@ func (f *History) Masked(i int) bool {
 	return found
 }
 
-// Loss is what hiding the outputs is expected to cost, in tokens of fresh input: the chance that
-// each is fetched again, times what that costs in a request of the size after.
+// Loss returns the expected cost of hiding outputs, in tokens of fresh input: for each output, the
+// chance that it is fetched again times the cost of that in a request of size after.
 func (f *History) Loss(outputs func(yield func(i int) bool), after int) (tokens int) {
 	for i := range outputs {
 		if c := f.Transcript.Answered(i); c >= 0 {

@@ -10,21 +10,20 @@ import (
 	"killick/view"
 )
 
-// History is what a plan is made over: a conversation, the form it has so far,
-// and what may be done to it.
+// History is the basis of a decision: a conversation, its present form, and what may be done to it.
 type History struct {
 	View       *layout.View
 	Form       *checkpoint.Checkpoint // the form so far, nil if none
 	Budget     settings.Budget
 	Policy     settings.Policy
-	Transcript *transcript.Transcript // from what is folded on, as received
+	Transcript *transcript.Transcript // as received, with the calls after what is folded
 	Statuses   []transcript.FollowUp  // for each of its calls
-	// for each call, the chance that its output is needed again, in thousandths
+	// Need is the chance that the output of each call is needed again, in thousandths.
 	Need  []int
-	Again []bool // for each call, whether it fetched again what was hidden; nil if none did
+	Again []bool // for each call, whether it fetched a hidden output again; nil if none did
 }
 
-// New reads what follows the form cp, nil for none.
+// New reads what the form cp does not fold. cp is nil if there is no form.
 func New(v *layout.View, cp *checkpoint.Checkpoint, b settings.Budget, p settings.Policy) *History {
 	f := &History{View: v, Form: cp, Budget: b, Policy: p}
 	f.Transcript = v.Transcript(f.Folded())
@@ -34,7 +33,7 @@ func New(v *layout.View, cp *checkpoint.Checkpoint, b settings.Budget, p setting
 	return f
 }
 
-// Folded is how many messages the form so far replaces.
+// Folded returns how many messages the form so far replaces.
 func (f *History) Folded() int {
 	if f.Form == nil {
 		return 0
@@ -42,9 +41,8 @@ func (f *History) Folded() int {
 	return f.Form.Fold
 }
 
-// recent is where the turns start that stay whole: what the model has not
-// answered yet, and as many groups before it as fit into the protected share of
-// the target.
+// recent returns the start of the turns that stay whole: messages that the model has not answered
+// yet, and as many groups before them as fit into the protected share of the target.
 func (f *History) recent() int {
 	start := f.View.Protected()
 	end := f.View.Before[len(f.View.Messages)]
@@ -59,9 +57,9 @@ func (f *History) recent() int {
 	return start
 }
 
-// Maskable returns the outputs that may be masked, those that are least likely to
-// be needed first, of these the oldest first. What the agent fetched again after
-// it was masked is needed: it is not masked again.
+// Maskable returns the outputs that may be masked: those least likely to be needed first, and among
+// equals the oldest first. An output that the agent fetched again after it was masked is needed, so
+// it is not masked again.
 func (f *History) Maskable() (outputs []int) {
 	recent := f.recent()
 	done := map[int]bool{}
@@ -89,16 +87,17 @@ func (f *History) Maskable() (outputs []int) {
 	return outputs
 }
 
-// FoldTo returns where to fold: the earliest start of a group at which the tail after it fits into
-// room tokens, moved on to an assistant message where there is one. It never passes what the model
-// has not answered nor an open call. It returns 0 when nothing more can be folded.
+// FoldTo returns the message before which turns are to be folded: the earliest start of a group
+// from which the tail fits into room tokens, or a later start that is an assistant message, if
+// there is one. It is never after the first message that the model has not answered, or after an
+// open call. It returns 0 if nothing more can be folded.
 func (f *History) FoldTo(room int) int {
 	v, limit := f.View, f.View.Foldable()
 	if limit <= f.Folded() {
 		return 0
 	}
 	g, last := v.GroupAt(f.Folded()+1), v.GroupAt(limit)
-	for g < last && checkpoint.TailBehindFold(v, f.Form, v.Groups[g].Start) > room {
+	for g < last && checkpoint.TailAfterFold(v, f.Form, v.Groups[g].Start) > room {
 		g++
 	}
 	for g < last && v.Messages[v.Groups[g].Start].Role() != view.Assistant {

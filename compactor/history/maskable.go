@@ -7,7 +7,7 @@ import (
 	"killick/view"
 )
 
-// maskable reports whether the output of call c, message m, may be masked at all.
+// maskable reports whether message m, the output of call c, may be masked.
 func maskable(
 	p *settings.Policy,
 	m *view.Message,

@@ -5,15 +5,13 @@ import (
 	"killick/transcript"
 )
 
-// Which outputs are needed again. The chances are those of recorded coding
-// sessions: at a point of a conversation, how many of the outputs that stood so far
-// back were quoted by a call in the 40,000 tokens that followed, with no newer
-// output to quote from. docs/benchmarks.md has the table and how it was made. Files
-// that were read are what agents come back to; what a command printed they run
-// again.
+// The chance that an output is needed again was measured on recorded coding sessions: of the
+// outputs at a certain distance, the share that a call quoted in the next 40,000 tokens, with no
+// newer output that it could quote. docs/benchmarks.md has the table and the method. Agents return
+// to files that they read; commands they run again.
 
-// chances of being needed, in thousandths, by how many tokens back an output
-// stands: under near, under far, and beyond.
+// chances are the chances of being needed, in thousandths, for outputs less than nearby tokens ago,
+// less than farAway tokens ago, and earlier.
 type chances struct{ Near, Middle, Far int }
 
 const (
@@ -21,7 +19,7 @@ const (
 	farAway = 40_000
 )
 
-// The chances, by what a call is.
+// The chances, by the kind of call.
 var (
 	ChancesOfReads      = chances{Near: 200, Middle: 150, Far: 55}
 	ChancesOfSuperseded = chances{Near: 150, Middle: 80, Far: 50}

@@ -7,16 +7,16 @@ import (
 	"killick/transcript"
 )
 
-// What the agent fetches again after it was hidden was needed after all. It can
-// be seen from the messages alone: a call that reads is made again, the one before
-// it is hidden, and nothing has been written since to what it reads.
+// An output that the agent fetches again after it was hidden was needed. The messages show this: a
+// call that reads is made again, the output of the earlier one is hidden, and what it reads has not
+// been written since.
 
-// MostLookedUp bounds how many calls of one turn are looked for in the history: each
-// is a search of all of it.
+// MostLookedUp is how many calls of one turn are searched for in the history, since each search
+// covers all of it.
 const MostLookedUp = 16
 
-// Refetched returns how many calls of the newest turn fetch again what the form
-// that the model saw before them hides: folded, masked or shortened outputs.
+// Refetched returns how many calls of the newest turn fetch hidden outputs again: outputs that are
+// folded, masked or truncated in the form that the model saw.
 func Refetched(v *layout.View, cp *checkpoint.Checkpoint) (n int) {
 	if cp == nil && len(v.Truncated) == 0 {
 		return 0
@@ -37,15 +37,15 @@ func Refetched(v *layout.View, cp *checkpoint.Checkpoint) (n int) {
 	return n
 }
 
-// lastOf returns the last call before message from that is the same as c, with its
-// result; nil if there is none, or if what it looks at was written since. It reads
-// back only as far as it must.
+// lastOf returns the last call before message from that is the same as c, with its result; nil if
+// there is none, or if a file that it reads was written since. It searches back only as far as
+// necessary.
 func lastOf(v *layout.View, known calls, c *transcript.Call, from int) *transcript.Call {
 	wanted := indexed(c)
 	for of := range known.last(from) {
 		switch {
 		case of.key == wanted.key:
-			for _, made := range read(v, of.message) {
+			for _, made := range groupsOf(v).calls(of.message) {
 				if made.Key() == c.Key() {
 					return &made
 				}
@@ -57,7 +57,8 @@ func lastOf(v *layout.View, known calls, c *transcript.Call, from int) *transcri
 	return nil
 }
 
-// hiddenBy reports of calls whether the form cp, nil for none, hides their outputs.
+// hiddenBy returns a function that reports whether the form cp, which may be nil, hides the output
+// of a call.
 func hiddenBy(v *layout.View, cp *checkpoint.Checkpoint) func(c *transcript.Call) bool {
 	fold, masked := 0, map[int]bool{}
 	if cp != nil {
@@ -72,8 +73,8 @@ func hiddenBy(v *layout.View, cp *checkpoint.Checkpoint) func(c *transcript.Call
 	}
 }
 
-// missed returns the calls, by the hashes of their keys, whose outputs the form so far hides: where
-// one of them follows, it was fetched again.
+// missed returns the calls whose outputs the form so far hides, by the hashes of their keys. If the
+// agent makes one of them again, it fetches its output again.
 func (f *History) missed() map[uint64]bool {
 	missed := map[uint64]bool{}
 	if f.Folded() > 0 {
@@ -103,8 +104,8 @@ func (f *History) missed() map[uint64]bool {
 	return missed
 }
 
-// firstCalls returns, for each call that inspects something, the first message that makes
-// it, by the hash of its key.
+// firstCalls returns the first message that makes each call, by the hash of the call's key. It has
+// only calls that inspect something.
 func firstCalls(v *layout.View) map[uint64]int {
 	type key struct{}
 	return v.Once(key{}, func() any {
@@ -119,15 +120,14 @@ func firstCalls(v *layout.View) map[uint64]int {
 }
 
 const (
-	// refetchWeighs is how much likelier each output of a tool is needed again for
-	// every one that was fetched again, in thousandths, at most maxRefetchWeight
-	// in all.
+	// refetchWeighs is added to the chance that outputs of a tool are needed, in thousandths, for
+	// each of its outputs that was fetched again; at most maxRefetchWeight is added in total.
 	refetchWeighs    = 40
 	maxRefetchWeight = 200
 )
 
-// weighRefetches makes the outputs of tools whose outputs were fetched again in
-// this conversation likelier to be needed.
+// weighRefetches raises the chance of being needed for outputs of tools whose outputs were fetched
+// again in this conversation.
 func (f *History) weighRefetches() {
 	missed := f.missed()
 	if len(missed) == 0 {

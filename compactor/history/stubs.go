@@ -9,20 +9,20 @@ import (
 	"killick/view"
 )
 
-// Some agents answer a repeated read with a stub that refers to the earlier result.
-// Where that result is hidden its content is nowhere, so it is put into the answer:
-// that one is newer than all that the form changes, and what is cached stays. It
-// follows from the messages and the form alone, so it reads the same at every turn.
+// Some agents answer a repeated read with a stub that refers to the earlier result. If that result
+// is hidden, the request does not have its content, so the content replaces the stub. The stub is
+// newer than everything that the form changes, so what is cached stays valid. The replacement
+// follows from the messages and the form, so it is the same at every turn.
 
 // FilledStub is a stub with the content that it refers to.
 type FilledStub struct {
 	index int
 	form  view.Message
-	more  int // tokens beside those of the stub
+	more  int // tokens that the content adds
 }
 
-// Filled returns the stubs in the tail of cp whose content that form hides. Where it
-// would have taken the request past the window when it came, a stub stays one.
+// Filled returns the stubs in the tail of cp whose content that form hides. A stub is not filled if
+// its content would have made the request exceed the window when the stub was new.
 func Filled(
 	v *layout.View,
 	cp *checkpoint.Checkpoint,
@@ -36,13 +36,16 @@ func Filled(
 		return nil
 	}
 	hidden, shown := hiddenBy(v, cp), map[string]bool{}
+	contents, read := map[string]content{}, groupsOf(v)
 	size, end := checkpoint.Size(v, cp, v.FixedRounded()), v.Before[len(v.Messages)]
 	for _, i := range stubs {
-		of := answeredBy(v, i)
+		of := read.answeredBy(i)
 		if of == nil || shown[of.Key()] {
 			continue
 		}
-		original := lastContent(v, known, of)
+		before := contents[of.Key()]
+		original := read.lastContent(known, of, before)
+		contents[of.Key()] = content{of.Caller, original}
 		if original == nil || !hidden(original) {
 			continue
 		}
@@ -63,8 +66,8 @@ func Filled(
 	return filled
 }
 
-// AnswerStubs puts what filled returned in place of the stubs, and returns what that
-// adds to the size of the request.
+// AnswerStubs replaces stubs by what Filled returned, and returns the number of tokens that this
+// adds to the request.
 func AnswerStubs(v *layout.View, filled []FilledStub) (more int) {
 	if len(filled) > 0 {
 		v.Messages = slices.Clone(v.Messages)
@@ -78,7 +81,7 @@ func AnswerStubs(v *layout.View, filled []FilledStub) (more int) {
 	return more
 }
 
-// StubsFrom returns the messages from message n on whose stubs are filled.
+// StubsFrom returns the filled stubs from message n on.
 func StubsFrom(filled []FilledStub, n int) (messages []int) {
 	for i := range filled {
 		if filled[i].index >= n {
@@ -88,7 +91,7 @@ func StubsFrom(filled []FilledStub, n int) (messages []int) {
 	return messages
 }
 
-// MoreBefore is what filled stubs add to the request as it was at message n.
+// MoreBefore returns the tokens that filled stubs before message n add.
 func MoreBefore(filled []FilledStub, n int) (more int) {
 	for i := range filled {
 		if filled[i].index < n {
@@ -99,28 +102,41 @@ func MoreBefore(filled []FilledStub, n int) (more int) {
 }
 
 // answeredBy returns the call that message i answers, nil if it answers none.
-func answeredBy(v *layout.View, i int) *transcript.Call {
-	g := v.GroupAt(i+1) - 1
-	t := transcript.Read(v.Originals(), v.Groups[g:g+1], v.Groups[g].Start)
+func (g groups) answeredBy(i int) *transcript.Call {
+	t := g.with(i)
 	if n := t.Answered(i); n >= 0 {
 		return &t.Calls[n]
 	}
 	return nil
 }
 
-// lastContent returns the last call before of that is the same, or reads the same file
-// whole, and brought the content; nil if there is none.
-func lastContent(v *layout.View, known calls, of *transcript.Call) *transcript.Call {
+// content is the call with the content that a stub refers to, nil if there is none, among the calls
+// of all messages before one.
+type content struct {
+	before int
+	call   *transcript.Call
+}
+
+// lastContent returns the last call before of that is the same, or reads the same file whole, and
+// returned the content; nil if there is none. found is the result for an earlier call with the same
+// key: what precedes that one is not searched again.
+func (g groups) lastContent(known calls, of *transcript.Call, found content) *transcript.Call {
 	wanted := indexed(of)
 	same := func(c *transcript.Call) bool {
 		return c.Key() == of.Key() || c.Whole() && of.Effect == transcript.Reads &&
 			len(of.Paths) == 1 && c.Paths[0].Name == of.Paths[0].Name
 	}
+	searched := -1 // the last message whose calls were all compared
 	for k := range known.last(of.Caller + 1) {
-		if k.key != wanted.key && !(k.reads && wanted.reads && k.sharesPath(&wanted)) {
+		if k.message < found.before {
+			return found.call
+		}
+		if k.message == searched ||
+			k.key != wanted.key && !(k.reads && wanted.reads && k.sharesPath(&wanted)) {
 			continue
 		}
-		made := read(v, k.message)
+		searched = k.message
+		made := g.calls(k.message)
 		if k.message == of.Caller {
 			made = made[:slices.IndexFunc(made, func(c transcript.Call) bool {
 				return c.Result == of.Result

@@ -5,19 +5,19 @@ import (
 	"killick/view"
 )
 
-// counts is what is remembered of the sizes of a conversation's messages.
+// counts are the remembered sizes of a conversation's messages.
 type counts struct {
 	counter    Counter
 	tokens     series.Of[int]
 	before     series.Of[int]
 	instructed series.Of[int]
-	bound      series.Of[int] // empty where no message has bound parts
+	bound      series.Of[int] // empty if no message has bound parts
 }
 
-// countsKey is where counts are kept in a chat.Memory.
+// countsKey is the key of counts in a view.Memory.
 type countsKey struct{}
 
-// counted returns what is remembered for a counter, and of how many messages.
+// counted returns the sizes remembered for a counter, and the number of messages that they cover.
 func (v *View) counted(c Counter) (*counts, int) {
 	kept, n := v.Request.Memory().Load(countsKey{})
 	known, _ := kept.(*counts)
@@ -27,7 +27,7 @@ func (v *View) counted(c Counter) (*counts, int) {
 	return known, n
 }
 
-// BytesToCount is how many bytes of messages Count has to read.
+// BytesToCount returns how many bytes of messages Count has to read.
 func (v *View) BytesToCount(c Counter) (bytes int) {
 	_, n := v.counted(c)
 	for i := n; i < len(v.Messages); i++ {
@@ -36,7 +36,7 @@ func (v *View) BytesToCount(c Counter) (bytes int) {
 	return bytes
 }
 
-// CountFixed fills in the size of all but the messages.
+// CountFixed sets the size of everything outside the messages.
 func (v *View) CountFixed(c Counter) {
 	v.Fixed = c.Overhead(v.Request)
 	for i, all := 0, v.Request.Messages(); i < v.Lead; i++ {
@@ -44,7 +44,7 @@ func (v *View) CountFixed(c Counter) {
 	}
 }
 
-// Count fills in the sizes of the messages. Those that were counted before are remembered.
+// Count sets the sizes of the messages. It counts only those that were not counted before.
 func (v *View) Count(c Counter) {
 	known, n := v.counted(c)
 	if n > 0 && n == len(v.Messages) {
@@ -90,7 +90,7 @@ func (v *View) Count(c Counter) {
 	v.Request.Memory().Store(countsKey{}, next, len(v.Messages), intBytes*room)
 }
 
-// boundTokens is how many of the tokens of a message its bound parts take.
+// boundTokens returns how many of the tokens of a message are in its bound parts.
 func boundTokens(m *view.Message, tokens int, c Counter) int {
 	if !m.Is(view.Bound) {
 		return 0
@@ -102,7 +102,7 @@ func boundTokens(m *view.Message, tokens int, c Counter) int {
 	return tokens - c.Message(&rest)
 }
 
-// Bound is the size of the bound parts of the messages [from, to).
+// Bound returns the size of the bound parts of the messages [from, to).
 func (v *View) Bound(from, to int) int {
 	if v.bound == nil || from >= to {
 		return 0

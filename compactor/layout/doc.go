@@ -1,5 +1,5 @@
-// Package layout lays a conversation out for decisions: the messages after the leading
-// instructions, what each costs, and which of them belong together.
+// Package layout lays out a conversation for decisions: the messages after the leading
+// instructions, their sizes, and which of them belong together.
 //
-// It never changes a message and knows nothing of forms.
+// It never changes a message and knows nothing about forms.
 package layout

@@ -7,21 +7,21 @@ import (
 	"killick/view"
 )
 
-// structure is which messages of a conversation belong together, and what the groups are.
+// structure has the groups of a conversation: messages that belong together.
 type structure struct {
 	Groups []view.Group
-	// For each group, where the last group up to it starts that an assistant message
-	// begins; 0 if there is none.
+	// turn has, for each group, the start of the last group up to it that begins with an assistant
+	// message; 0 if there is none.
 	turn   []int
-	turns  []int // for each group, how many assistant messages stand up to its end
+	turns  []int // for each group, the number of assistant messages up to its end
 	marked view.MaybeMarked
-	open   int // where the first group with an unanswered call starts
-	// For each group, the size of the groups up to it that are fixed, without instructions;
-	// nil if none is.
+	open   int // start of the first group with an unanswered call
+	// staying has, for each group, the size of the fixed groups up to it, without instructions. It
+	// is nil if no group is fixed.
 	staying []int
 }
 
-// structured is what is remembered of that.
+// structured is the remembered part of a structure.
 type structured struct {
 	rules    view.Rules
 	grouping view.Grouping
@@ -29,14 +29,14 @@ type structured struct {
 	turns    series.Of[int]
 }
 
-// structureKey is where it is kept in a view.Memory.
+// structureKey is its key in a view.Memory.
 type structureKey struct{}
 
-// MayBeMarked reports whether message i may hold a cache mark.
+// MayBeMarked reports whether message i may have a cache mark.
 func (v *View) MayBeMarked(i int) bool { return v.marked.At(v.Lead + i) }
 
-// Split finds the groups and what decisions ask of them; a request that fits
-// never needs it.
+// Split determines the groups and the facts about them that decisions need. A request that fits
+// never needs them.
 func (v *View) Split() {
 	v.marked = v.Request.MaybeMarked()
 	memory := v.Request.Memory()
@@ -84,7 +84,7 @@ func (v *View) Split() {
 	memory.Store(structureKey{}, next, len(v.Messages), groupBytes*int64(next.turn.Cap()))
 }
 
-// stay sums up what is fixed.
+// stay sets staying.
 func (v *View) stay() {
 	fixed := func(g view.Group) bool { return g.Fixed }
 	if v.staying = nil; !slices.ContainsFunc(v.Groups, fixed) {

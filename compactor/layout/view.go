@@ -8,41 +8,40 @@ import (
 	"killick/view"
 )
 
-// View is a conversation as decisions see it: the messages after the leading instructions, what
-// each costs, and which of them belong together. Indexes count from the first message after the
-// leading ones, so that instructions which change from turn to turn (a clock, a git status) move
-// nothing.
+// View is a conversation as decisions see it: the messages after the leading instructions, their
+// sizes, and which of them belong together. Indexes count from the first message after the leading
+// instructions, so that instructions that change from turn to turn (a clock, a git status) do not
+// change them.
 //
-// Its slices are shared with what is remembered of the conversation: they are not to be
-// changed.
+// Its slices are shared with the memory of the conversation and must not be changed.
 type View struct {
 	Request  *view.Request
 	Lead     int // how many leading system and developer messages there are
 	Messages []view.Message
 	Tokens   []int
 	Before   []int // Before[i] is the sum of Tokens[:i]
-	Fixed    int   // tokens of all but Messages: tools, leading instructions, framing
+	Fixed    int   // tokens outside Messages: tools, leading instructions, framing
 
-	// Redact takes credentials out of what is listed by itself: a name without the
-	// words around it is not known for one.
+	// Redact removes credentials from what is listed by itself: without the words around it, a
+	// name is not recognised as a credential.
 	Redact     settings.Redaction
-	Strict     bool // the upstream wants its turns to alternate
+	Strict     bool // the upstream requires turns to alternate
 	Rules      view.Rules
 	WholeTurns int // Policy.ProtectTurns
 
-	// Truncated are the messages that are truncated in Messages.
+	// Truncated has the messages that are truncated in Messages.
 	Truncated map[int]Truncation
-	// Stubbed are the results in Messages that have the content that they referred to, in order.
+	// Stubbed has the results in Messages that were stubs and now have the content, in order.
 	Stubbed []int
 
 	instructed []int // instructed[i] is the sum of tokens of the instructions in [0, i)
 	bound      []int // likewise of bound parts; nil if there are none
-	structure        // what Split fills in
+	structure        // set by Split
 
 	lookups *lookups
 }
 
-// lookups are found once for all views of a request.
+// lookups are results that are shared by all views of a request.
 type lookups struct {
 	messages *transcript.Memo
 	found    map[any]any
@@ -59,7 +58,7 @@ type Truncation struct {
 // Pays reports whether the short form is shorter by enough.
 func (s *Truncation) Pays() bool { return s.Tokens > 0 && s.Original-s.Tokens >= s.Original/4 }
 
-// New lays a request out and counts it.
+// New lays out a request and counts it.
 func New(req *view.Request, c Counter) *View {
 	v := Uncounted(req)
 	v.CountFixed(c)
@@ -67,8 +66,8 @@ func New(req *view.Request, c Counter) *View {
 	return v
 }
 
-// Uncounted lays a request out without sizes. [View.CountFixed] and [View.Count] fill them in;
-// nothing may ask for one before.
+// Uncounted lays out a request without sizes. [View.CountFixed] and [View.Count] set them; they
+// must not be read before.
 func Uncounted(req *view.Request) *View {
 	all := req.Messages()
 	v := &View{Request: req, Rules: req.Format().Rules(req), lookups: &lookups{}}
@@ -79,8 +78,8 @@ func Uncounted(req *view.Request) *View {
 	return v
 }
 
-// Truncate puts short forms in the places of messages. tokens and before are those of the
-// conversation then.
+// Truncate replaces messages by their short forms. tokens and before are the new sizes of the
+// conversation.
 func (v *View) Truncate(short map[int]Truncation, tokens, before []int) {
 	v.Messages = slices.Clone(v.Messages) // the request keeps its own
 	for i, s := range short {
@@ -95,7 +94,7 @@ func (v *View) Parse(raw []byte) (view.Message, error) { return v.Request.Format
 // Original returns message i as received, whatever its form in Messages.
 func (v *View) Original(i int) *view.Message { return &v.Request.Messages()[v.Lead+i] }
 
-// Transcript reads the conversation as received, calls from message from on.
+// Transcript reads the conversation as received, with the calls from message from on.
 func (v *View) Transcript(from int) *transcript.Transcript {
 	if v.lookups.messages == nil {
 		v.lookups.messages = transcript.NewMemo(len(v.Request.Messages()) - v.Lead)
@@ -103,7 +102,7 @@ func (v *View) Transcript(from int) *transcript.Transcript {
 	return v.lookups.messages.Read(v.Originals(), v.Groups, from)
 }
 
-// Once returns what find returns, which is called once for all views of a request.
+// Once returns the result of find, which is called once for each key and all views of a request.
 func (v *View) Once(key any, find func() any) any {
 	found, ok := v.lookups.found[key]
 	if !ok {
@@ -116,16 +115,15 @@ func (v *View) Once(key any, find func() any) any {
 	return found
 }
 
-// Originals are the messages as received.
+// Originals returns the messages as received.
 func (v *View) Originals() []view.Message {
 	return v.Request.Messages()[v.Lead : v.Lead+len(v.Messages)]
 }
 
-// Total is the size of the request: as received, until outputs are truncated.
+// Total returns the size of the request, after truncation if outputs were truncated.
 func (v *View) Total() int { return v.Fixed + v.Before[len(v.Messages)] }
 
-// Prefix is the view as it was when the conversation ended at message n, which
-// must be the end of a group.
+// Prefix returns the view of the conversation up to message n, which must be the end of a group.
 func (v *View) Prefix(n int) *View {
 	p := *v
 	groups := v.GroupAt(n)
@@ -152,16 +150,16 @@ func (v *View) GroupAt(i int) int {
 	return lo
 }
 
-// MayCut reports whether all groups are on one side of message i or the other.
+// MayCut reports whether no group has messages both before message i and from i on.
 func (v *View) MayCut(i int) bool {
 	g := v.GroupAt(i)
 	return g == 0 || v.Groups[g-1].End <= i
 }
 
-// DecisionPoints calls yield with the points after from at which the plan is made: after each
-// message that a model answers, once nothing is open. They follow from the messages alone, so a
-// process that sees the conversation for the first time decides at the same points, in the same
-// order, as one that saw every request of it.
+// DecisionPoints calls yield with the points after from at which decisions are made: the end of
+// each group that a model answers and that has no open call. They follow from the messages alone,
+// so a process that sees the conversation for the first time decides at the same points, in the
+// same order, as one that saw every request of it.
 func (v *View) DecisionPoints(from int, yield func(n int) bool) {
 	for _, g := range v.Groups[v.GroupAt(from):] {
 		if g.Open || g.End <= from || v.Messages[g.End-1].Role() == view.Assistant {
@@ -179,8 +177,8 @@ func (v *View) AtDecision() bool {
 	return n > 0 && !v.Groups[n-1].Open && v.Messages[len(v.Messages)-1].Role() != view.Assistant
 }
 
-// Unanswered is where the messages start that no assistant message has answered
-// yet, from the call that they belong to: the model has to see them whole.
+// Unanswered returns the start of the messages that no assistant message has answered yet,
+// including the call that they belong to. The model has to see them whole.
 func (v *View) Unanswered() int {
 	if len(v.turn) == 0 {
 		return 0
@@ -188,7 +186,7 @@ func (v *View) Unanswered() int {
 	return v.turn[len(v.turn)-1]
 }
 
-// Answered is how many turns the conversation has had.
+// Answered returns how many turns the conversation has had.
 func (v *View) Answered() int {
 	if len(v.turns) == 0 {
 		return 0
@@ -196,13 +194,12 @@ func (v *View) Answered() int {
 	return v.turns[len(v.turns)-1]
 }
 
-// Foldable is how far the conversation may be folded at most: not into what the
-// model has not answered, nor past an open call, whose answer would have no call
-// then.
+// Foldable returns how far the conversation may be folded: not into messages that the model has not
+// answered, and not past an open call, whose result would then have no call.
 func (v *View) Foldable() int { return min(v.Protected(), v.open) }
 
-// Protected is where the turns start that stay whole whatever the target: what
-// the model has not answered, and the newest turns that the policy names.
+// Protected returns the start of the turns that stay whole whatever the target: messages that the
+// model has not answered, and as many of the newest turns as the policy says.
 func (v *View) Protected() int {
 	left := v.WholeTurns
 	for g := len(v.Groups) - 1; g >= 0 && left > 0; g-- {
@@ -220,8 +217,8 @@ func (v *View) Protected() int {
 	return v.Unanswered()
 }
 
-// Stays reports whether message i is sent as received, whatever becomes of those around it: it is
-// the operator's, or belongs to what may not be changed.
+// Stays reports whether message i is sent as received, even if the messages around it are folded:
+// it is an instruction, or in a group that must not be changed.
 func (v *View) Stays(i int) bool {
 	return v.Messages[i].Role().Instructs() || v.staying != nil && v.Groups[v.GroupAt(i+1)-1].Fixed
 }
@@ -229,8 +226,8 @@ func (v *View) Stays(i int) bool {
 // AnyFixed reports whether any group is fixed.
 func (v *View) AnyFixed() bool { return v.staying != nil }
 
-// Staying is the size of the messages in [0, n) that stay when the rest is folded. n must be
-// the end of a group.
+// Staying returns the size of the messages in [0, n) that stay when the others are folded. n must
+// be the end of a group.
 func (v *View) Staying(n int) int {
 	size := v.instructed[n]
 	if g := v.GroupAt(n); v.staying != nil && g > 0 {
@@ -239,8 +236,8 @@ func (v *View) Staying(n int) int {
 	return size
 }
 
-// FixedRounded is fixed, rounded up so that a leading message whose clock gained
-// a digit does not move a decision.
+// FixedRounded returns Fixed, rounded up so that a small change of the leading instructions, such
+// as one more digit of a clock, does not change a decision.
 func (v *View) FixedRounded() int {
 	const quantum = 256
 	return (v.Fixed + quantum - 1) / quantum * quantum

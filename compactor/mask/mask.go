@@ -13,12 +13,12 @@ import (
 // hidden is an output that is to be masked.
 type hidden struct {
 	checkpoint.Mask
-	original checkpoint.Original // without content where it was kept when it was truncated
+	original checkpoint.Original // without content if it was stored when it was truncated
 }
 
-// Outputs returns the form so far with more outputs masked, those least likely to be
-// needed first, until the request fits the target, with the size that it then has and
-// what it hides. It returns nil where no output can be masked with a gain.
+// Outputs returns the form so far with more outputs masked, those least likely to be needed first,
+// until the request fits the target. It also returns the new size and the masked outputs. cp is nil
+// if no output can be masked with a gain.
 func Outputs(
 	h *history.History, c layout.Counter, handle func([]byte) string,
 ) (cp *checkpoint.Checkpoint, size int, outputs []hidden) {
@@ -55,9 +55,8 @@ func Outputs(
 	return cp, size, outputs
 }
 
-// MayReach reports whether masks could bring a form of size down to the target if they
-// took no tokens themselves. Where they could not, a fold is made, and they need not be
-// written.
+// MayReach reports whether masks could reduce a form of this size to the target if placeholders
+// took no tokens. If not, a fold is needed, and no placeholders need be written.
 func MayReach(h *history.History, size int) bool {
 	for _, i := range h.Maskable() {
 		size -= h.View.Tokens[i]
@@ -65,10 +64,10 @@ func MayReach(h *history.History, size int) bool {
 	return size <= h.Budget.Target
 }
 
-// maskKey is where a masked output is kept for all decisions of a request.
+// maskKey is the key of a masked output that is kept for all decisions of a request.
 type maskKey struct{ index int }
 
-// mask returns output i with its placeholder, false where that saves nothing.
+// mask returns output i with its placeholder, and false if that saves nothing.
 func mask(
 	h *history.History, i int, c layout.Counter, handle func([]byte) string,
 ) (hidden, bool) {
@@ -76,7 +75,7 @@ func mask(
 	return one, one.Saved > 0
 }
 
-// masked returns output i with its placeholder. Saved is 0 where that is no shorter.
+// masked returns output i with its placeholder. Saved is 0 if the placeholder is not shorter.
 func masked(
 	h *history.History, i int, c layout.Counter, handle func([]byte) string,
 ) hidden {
@@ -107,7 +106,7 @@ func masked(
 	return hidden{checkpoint.Mask{Index: i, Text: text, Tokens: left, Saved: saved}, original}
 }
 
-// originals are those of the outputs that are not kept yet.
+// originals returns the originals of the outputs that are not stored yet.
 func originals(outputs []hidden) (list []checkpoint.Original) {
 	for i := range outputs {
 		if len(outputs[i].original.Content) > 0 {
@@ -117,8 +116,8 @@ func originals(outputs []hidden) (list []checkpoint.Original) {
 	return list
 }
 
-// Make returns the form with more outputs masked, what is expected of it, and the
-// originals that it hides; nil where no output can be masked with a gain.
+// Make returns the form with more outputs masked, its size and expected cost, and the originals of
+// what it hides. The form is nil if no output can be masked with a gain.
 func Make(
 	h *history.History, c layout.Counter, handle func([]byte) string,
 ) (*checkpoint.Checkpoint, plan.Option, []checkpoint.Original) {

@@ -47,3 +47,13 @@ func TestPlaceholders(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A long text is indexed; the answers are the same.
+func TestWordsInLongTexts(t *testing.T) {
+	long := strings.Repeat("some text with lib/a.go and other_name; ", longCall/20) + "last_word"
+	for _, word := range []string{"lib/a.go", "a.go and", "last_word", "lib/b.go", "é", "word;"} {
+		if got, want := in(long)(word), strings.Contains(long, word); got != want {
+			t.Errorf("%q: %t, want %t", word, got, want)
+		}
+	}
+}

@@ -1,28 +1,28 @@
 package plan
 
-// What a form costs. The provider has the present form in its prompt cache: what a new one changes
-// must be written again, and from then on each turn saves what holding the difference costs. What
+// The cost of a form. The provider has the present form in its prompt cache. What a new form
+// changes must be written again once; after that, each turn is cheaper because it sends less. What
 // was hidden and is needed after all is fetched again. All amounts are in ten-thousandths of a
 // token of fresh input.
 
-// leastTurns is how many turns a conversation is expected to go on for at least.
+// leastTurns is the least number of further turns that is expected of a conversation.
 const leastTurns = 4
 
-// Outlook is what is expected of the turns to come, and what they cost.
+// Outlook has the expected number of further turns, and the prices.
 type Outlook struct {
-	Turns  int  // how many more there will be
+	Turns  int  // expected further turns
 	Cold   bool // the provider's cache has expired: this request is written whole in any form
 	Prices Prices
 }
 
-// NewOutlook returns the outlook of a conversation that has had so many turns. Nobody knows how
-// many are to come: as many again.
+// NewOutlook returns the outlook of a conversation that has had this many turns. It is expected to
+// have as many again.
 func NewOutlook(turns int, cold bool, prices Prices) Outlook {
 	return Outlook{Turns: max(turns, leastTurns), Cold: cold, Prices: prices}
 }
 
-// PerTurn is what each turn to come is expected to cost in a form: what it sends again, and its
-// share of what the form costs once.
+// PerTurn returns the expected cost of each further turn in a form: what the turn sends again, and
+// its share of the form's one-time cost.
 func (l Outlook) PerTurn(o Option) int {
 	once := 0
 	if l.Cold {
@@ -33,6 +33,6 @@ func (l Outlook) PerTurn(o Option) int {
 	return l.Prices.Hold(o.After) + (once+Fresh*o.Loss*margin/100)/l.Turns
 }
 
-// margin is by how much more than expected a form must be worth what it costs once, in hundredths:
-// a conversation may end soon after it.
+// margin is the factor on a form's one-time cost, in hundredths: the conversation may end before
+// the form has paid off.
 const margin = 150

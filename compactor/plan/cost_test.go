@@ -40,8 +40,7 @@ func TestWhatATurnIsExpectedToCost(t *testing.T) {
 	}
 }
 
-// A form that saves much for a long time is made, one that saves little for a few
-// turns is not.
+// A form is made if it saves much for many turns, and not if it saves little for a few turns.
 func TestAFormMustBeExpectedToPay(t *testing.T) {
 	for _, c := range []struct {
 		turns, size, after, rewritten int

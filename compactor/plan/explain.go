@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// Cache is what is known of the conversation in the provider's prompt cache. It is for the log:
-// whether the provider has forgotten the conversation is in the Outlook.
+// Cache has the facts about the conversation in the provider's prompt cache. It is only for the
+// log: decisions use Outlook.Cold.
 type Cache struct {
 	Standing int           // tokens that precede the turns: instructions, tools, framing
 	Lifetime time.Duration // of what is cached, from its last use; 0: not known
-	Seen     bool          // the conversation was sent before, and it is known when
-	Idle     time.Duration // since then
+	Seen     bool          // the conversation was sent before, at a known time
+	Idle     time.Duration // since that time
 	Changed  bool          // it was sent with other instructions, tools or another model then
 }
 
@@ -52,7 +52,7 @@ func (p Prices) explain() []string {
 	return parts
 }
 
-// inFresh writes a price as a share of that of fresh input.
+// inFresh formats a price relative to fresh input.
 func inFresh(price int) string { return strconv.FormatFloat(float64(price)/Fresh, 'f', -1, 64) }
 
 func (c Cache) explain(cold bool) []string {
@@ -72,7 +72,7 @@ func (c Cache) explain(cold bool) []string {
 	return parts
 }
 
-// duration writes a duration in whole seconds, without the units that are zero.
+// duration formats a duration in whole seconds, without units that are zero.
 func duration(d time.Duration) string {
 	text := d.Round(time.Second).String()
 	for _, zero := range []string{"m0s", "h0m"} {

@@ -4,42 +4,41 @@ package plan
 type Option struct {
 	Outcome   string // Stay: the present form; else Mask or one of the folds
 	After     int    // tokens of the request in it
-	Rewritten int    // of them, how many the provider has not cached
-	Loss      int    // what fetching again is expected to cost, in tokens of fresh input
-	PerTurn   int    // expected cost of a turn, in fresh tokens; filled in when it is offered
+	Rewritten int    // tokens of them that the provider has not cached
+	Loss      int    // expected cost of fetching again, in tokens of fresh input
+	PerTurn   int    // expected cost of a turn, in fresh tokens; set when the form is offered
 }
 
-// Plan is one decision about a conversation that has outgrown its form, with what
-// was expected of each other form. It holds sizes alone: nothing of the conversation.
+// Plan is one decision about a conversation that has outgrown its form, with the expected cost of
+// each other form. It has only numbers, no text of the conversation.
 type Plan struct {
-	At     int // messages of the conversation, leading instructions apart
+	At     int // messages of the conversation, without leading instructions
 	Size   int // tokens of the request in its present form
-	Limit  int // what it exceeds
+	Limit  int // the limit that Size exceeds
 	Bounds Bounds
 	Outlook
 	Cache         Cache
 	MasksMayReach bool // masks could bring it down to the target if they took no tokens
 
-	Options []Option // those offered so far, the present form first
+	Options []Option // offered so far, the present form first
 	Chosen  string   // the outcome
 
 	masks, fold offer
-	unproven    bool // the fold was rejected for its coverage alone, and may still be used
+	unproven    bool // the fold was rejected only for its coverage, and may still be used
 }
 
 // Bounds are the limits that a form is checked against, in tokens.
 type Bounds struct {
-	Window  int // what the model takes
-	Target  int // what a compaction brings a request down to
-	MinGain int // what it must save
+	Window  int // the most that the model accepts
+	Target  int // the size that a compaction aims for
+	MinGain int // the least that it must save
 }
 
-// Enough reports whether it makes a difference that a request of size has only
-// after tokens.
+// Enough reports whether a reduction from size to after tokens is worth a new form.
 func (b Bounds) Enough(size, after int) bool { return size-after >= b.MinGain }
 
-// Usable reports whether a form may take the place of one of size tokens. Past the
-// window it need only be smaller by enough; else it must be cheaper.
+// Usable reports whether a form may replace one of size tokens. Past the window it need only be
+// smaller by enough; else it must also be cheaper.
 func (b Bounds) Usable(l Outlook, size int, o Option) bool {
 	stay := Option{Outcome: Stay, After: size}
 	return b.Enough(size, o.After) && (size > b.Window || l.PerTurn(o) < l.PerTurn(stay))
@@ -47,12 +46,12 @@ func (b Bounds) Usable(l Outlook, size int, o Option) bool {
 
 // offer is a form of one kind.
 type offer struct {
-	made bool // it was asked for, and there is one or none
+	made bool // it was requested and the caller has answered, even if there is no such form
 	Option
-	usable bool // it may take the present form's place
+	usable bool // it may replace the present form
 }
 
-// Step is what is to be done next.
+// Step is the next step of a decision.
 type Step byte
 
 // The steps of a decision. One that uses a form, or stays, is the last.
@@ -60,9 +59,9 @@ const (
 	Leave       Step = iota // the present form stays
 	MakeMasks               // offer a form with more outputs masked
 	MakeFold                // offer a form with more turns folded
-	UseMasks                // the form that was offered is the next
-	UseFold                 // likewise
-	UseUnproven             // the fold that was rejected for its coverage is the next
+	UseMasks                // use the offered form with masks
+	UseFold                 // use the offered fold
+	UseUnproven             // use the fold that was rejected for its coverage
 )
 
 // Start begins a decision: it offers the present form.
@@ -70,9 +69,8 @@ func (p *Plan) Start() {
 	p.consider(Option{Outcome: Stay, After: p.Size})
 }
 
-// Next returns what is to be done next. Masks that reach the target are taken
-// before a fold is made: no fold gets lower for less. Else a fold is taken if it
-// pays, and masks if it does not.
+// Next returns the next step. Masks that reach the target are used without making a fold, since no
+// fold gets as low at a lower cost. Else a fold is used if it pays, and masks if it does not.
 func (p *Plan) Next() Step {
 	switch masks := p.masks.usable; {
 	case p.MasksMayReach && !p.masks.made:
@@ -93,7 +91,7 @@ func (p *Plan) Next() Step {
 	return Leave
 }
 
-// OfferMasks answers MakeMasks. nil: no output can be masked with a gain.
+// OfferMasks answers MakeMasks. o is nil if no output can be masked with a gain.
 func (p *Plan) OfferMasks(o *Option) {
 	p.masks.made = true
 	if o != nil {
@@ -107,8 +105,8 @@ func (p *Plan) OfferFold(o Option) bool {
 	return p.fold.usable
 }
 
-// RejectFold answers MakeFold where there is no fold that may be used. unproven is
-// what is expected of one that was rejected for its coverage, nil if there is none.
+// RejectFold answers MakeFold if no fold may be used. unproven is the fold that was rejected for
+// its coverage, nil if there is none.
 func (p *Plan) RejectFold(outcome string, unproven *Option) {
 	p.fold = offer{made: true}
 	p.Chosen = outcome
@@ -117,9 +115,8 @@ func (p *Plan) RejectFold(outcome string, unproven *Option) {
 	}
 }
 
-// Unproven offers the fold that was rejected for its coverage and reports whether it
-// would help: the request must fit the window in it. Where it would not, the next
-// step is another one.
+// Unproven offers the fold that was rejected for its coverage and reports whether it helps: in it,
+// the request must fit the window. If it does not help, Next returns another step.
 func (p *Plan) Unproven() bool {
 	fold := p.fold.Option
 	p.consider(fold)
@@ -133,7 +130,7 @@ func (p *Plan) weigh(o Option) offer {
 	return offer{made: true, Option: o, usable: p.Bounds.Usable(p.Outlook, p.Size, o)}
 }
 
-// consider notes an option with what each turn is expected to cost in it.
+// consider notes an option with the expected cost of each turn in it.
 func (p *Plan) consider(o Option) {
 	o.PerTurn = p.PerTurn(o) / Fresh
 	p.Options = append(p.Options, o)

@@ -27,7 +27,7 @@ func TestAPlanIsOneReadableLine(t *testing.T) {
 	}
 }
 
-// The line says what input costs, and what is known of the provider's cache.
+// The line has the prices of input and the facts about the provider's cache.
 func TestAPlanSaysWhatItKnowsOfPricesAndTheCache(t *testing.T) {
 	dear := Prices{Cached: Fresh / 20, Write: Fresh * 5 / 4, Output: 5 * Fresh,
 		Cliff: Cliff{Above: 272_000, Factor: 2 * Fresh}}

@@ -1,4 +1,4 @@
-// Package preview picks the lines that stand for a whole output.
+// Package preview chooses the lines that are shown in place of a whole output.
 //
-// It never knows why an output is not shown whole.
+// It does not know why an output is not shown whole.
 package preview

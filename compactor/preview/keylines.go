@@ -8,18 +8,17 @@ import (
 	"killick/transcript"
 )
 
-// Of some outputs a few lines are worth most: how a run ended, what a listing begins and
-// ends with. A placeholder quotes them.
+// Some outputs have a few lines that matter most: the result of a run, the beginning and the end of
+// a listing. A placeholder quotes them.
 
-// Bounds of what is quoted.
+// Limits of what is quoted.
 const (
 	MaxKeyLines   = 400 // bytes of all lines
 	maxKeyLine    = 120 // bytes of one
 	maxErrorLines = 3   // lines of a run that report a fault
 )
 
-// KeyLines returns the lines of an output that are worth most, each on one line, in at
-// most room bytes together.
+// KeyLines returns the lines of an output that matter most, with at most room bytes in total.
 func KeyLines(text string, call *transcript.Call, room int) (lines []string) {
 	take := func(line string) {
 		line = summary.Line(line, maxKeyLine)

@@ -32,7 +32,7 @@ func (p *pieces) size(i int) int { return int(p.ends[i]) - p.start(i) }
 // endsLine reports whether a line feed ends piece i.
 func (p *pieces) endsLine(i int) bool { return p.size(i) > 0 && p.text[p.ends[i]-1] == '\n' }
 
-// firstOf returns the first piece of each of some lines that the text has.
+// firstOf returns the first piece of each of these lines, as far as the text has them.
 func (p *pieces) firstOf(lines []int) (first []int) {
 	at := make(map[int]int, len(lines))
 	for _, line := range lines {
@@ -58,7 +58,7 @@ func (p *pieces) firstOf(lines []int) (first []int) {
 const (
 	longLine = 400 // maximum bytes of a line that is not divided
 	maxPiece = 240 // maximum bytes of a piece of a longer line
-	minPiece = 40  // minimum bytes of one that ends after a comma
+	minPiece = 40  // minimum bytes of a piece that ends after a comma
 )
 
 // divide returns the pieces of a text. Long lines are divided as if they were JSON: after the line

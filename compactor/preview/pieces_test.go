@@ -106,7 +106,7 @@ func TestLongLinesAreShownInPart(t *testing.T) {
 	o := Output{
 		Text:   "Script completed\nOutput:\n\n" + `{"exit_code":0,"output":` + string(quoted) + `}`,
 		Tokens: 4000, Shown: 400, Ref: "abc", Call: &call, Names: reference.Fitting,
-		Context: []string{"and see what number_213 is", "number_213"},
+		Context: []Words{WordsOf("and see what number_213 is"), WordsOf("number_213")},
 	}
 	o.Text = strings.Replace(o.Text, "number 213", "number_213", 1)
 	got := o.Preview()

@@ -18,15 +18,25 @@ type Output struct {
 	Ref     string // under which the whole is kept
 	Expand  bool   // models may read it: see [summary.ByExpand]
 	Call    *transcript.Call
-	Context []string // the texts right before it
-	Found   []int    // lines that searches right before it found, those of the latest first
-	// Names chooses references in a part that is not shown, those left out for which skip is true:
-	// as many as room bytes hold.
+	Context []Words // of the texts right before it
+	Found   []int   // lines that searches shortly before it found, those of the latest first
+	// Names chooses references in a part that is not shown, except those for which skip is true: as
+	// many as fit into room bytes.
 	Names func(gap string, room int, skip func(word string) bool) []string
 }
 
-// Preview shows the blocks of lines that have to do with the context, of a run its end
-// and its errors, and lists what is named in the gaps: each name once, and none that is shown.
+// Words are the references in a text.
+type Words map[string]bool
+
+// WordsOf returns the references in a text.
+func WordsOf(text string) Words {
+	words := Words{}
+	reference.Each(text, func(word string, _ reference.Kind) { words[word] = true })
+	return words
+}
+
+// Preview shows the blocks of lines that share references with the context and, of a run, its end
+// and its errors. It lists the names in the gaps: each name once, and none that is shown.
 func (o *Output) Preview() string {
 	p := divide(o.Text)
 	show := o.choose(p)
@@ -108,14 +118,15 @@ func (o *Output) heading(p *pieces, show []bool) string {
 const (
 	around     = 7   // pieces that are shown on either side of one that matters
 	headPieces = 5   // of every output
-	tailPieces = 12  // of one that is not of a file alone
-	maxNames   = 960 // bytes of the names that a gap lists, and a quarter of the gap
+	tailPieces = 12  // of an output that is not just a file
+	maxNames   = 960 // bytes of the names that a gap lists; also at most a quarter of the gap
 	errorScore = 6   // of a line that reports an error: more than of any one reference
 )
 
-// choose marks the pieces to show within the room: the head, and of a run the tail; those near what
-// searches found and what the context names, the best first; the declarations of a file; and of
-// what is left the beginning. A gap that takes no more than its mark is shown, too.
+// choose marks the pieces to show within the room: the head and, of a run, the tail; those near
+// lines that searches found and near references of the context, the best first; the declarations of
+// a file; then other pieces from the beginning on. A gap that is not longer than its mark is shown
+// too.
 func (o *Output) choose(p *pieces) []bool {
 	show := make([]bool, p.len())
 	room := o.Shown * len(o.Text) / max(o.Tokens, 1)
@@ -162,18 +173,17 @@ func (o *Output) choose(p *pieces) []bool {
 	return show
 }
 
-// related are the pieces that share references with the context, or of a run report an error, the
-// best first.
-func related(p *pieces, run bool, context []string) (found []int) {
-	words := map[string]bool{}
-	for _, text := range context {
-		reference.Each(text, func(word string, _ reference.Kind) { words[word] = true })
+// related returns the pieces that share references with the context or, in a run, report an error,
+// the best first.
+func related(p *pieces, run bool, context []Words) (found []int) {
+	inContext := func(word string) bool {
+		return slices.ContainsFunc(context, func(words Words) bool { return words[word] })
 	}
 	scores := map[int]int{} // of those found
 	for i := range p.len() {
 		score := 0
 		reference.Each(p.piece(i), func(word string, kind reference.Kind) {
-			if words[word] {
+			if inContext(word) {
 				score += int(kind)
 			}
 		})
@@ -188,7 +198,7 @@ func related(p *pieces, run bool, context []string) (found []int) {
 	return found
 }
 
-// reportsError reports whether a line of a run seems to report a fault.
+// reportsError reports whether a line of a run seems to report an error.
 func reportsError(line string) bool {
 	low := strings.ToLower(line[:min(len(line), 300)])
 	return strings.Contains(low, "error") || strings.Contains(low, "fail") ||

@@ -2,7 +2,7 @@ package preview
 
 import "strconv"
 
-// Thousands spells a number with a comma before each three digits.
+// Thousands formats a number with a comma before each three digits.
 func Thousands(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {

@@ -1,4 +1,4 @@
 // Package report describes a form to people and their tools.
 //
-// Nothing is decided by it.
+// It makes no decision, and no decision reads it.
 package report

@@ -49,7 +49,7 @@ func (r *Report) Markdown() []byte {
 	return []byte(b.String())
 }
 
-// markdown is the lines about what was verified.
+// markdown returns the lines about what was verified.
 func (p *Probe) markdown() string {
 	if p == nil {
 		return "- Coverage: not measured\n"

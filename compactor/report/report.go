@@ -13,32 +13,31 @@ import (
 	"killick/summary"
 )
 
-// object says what a stored report is.
+// object is the type of a report, as in the objects of the API.
 const object = "killick.summary"
 
-// Report is what is known of a form that holds records. It follows from the checkpoint
-// alone.
+// Report describes a form that has records. It follows from the checkpoint alone.
 type Report struct {
 	Object         string    `json:"object"`
 	Messages       Span      `json:"messages"`
-	Compressions   int       `json:"compressions"` // folds that the records come from
+	Compressions   int       `json:"compressions"` // folds that made the records
 	LastCompressed time.Time `json:"last_compressed_at"`
 	Tokens         Tokens    `json:"tokens"`
-	// Kept are the replaced messages that are sent all the same.
+	// Kept are the replaced messages that are still sent beside the records.
 	Kept        []summary.Kept       `json:"kept_messages"`
 	Sections    []summary.Count      `json:"sections"` // as the records show them
 	NamesListed int                  `json:"names_listed"`
-	Dropped     []compaction.Dropped `json:"dropped"` // all that is no longer sent as received
-	Probe       *Probe               `json:"probe"`   // null where nothing was verified
+	Dropped     []compaction.Dropped `json:"dropped"` // everything no longer sent as received
+	Probe       *Probe               `json:"probe"`   // null if nothing was verified
 	Summary     *summary.Summary     `json:"summary"` // of all turns that were replaced
-	// Provider is the summary that the provider's API wrote, which precedes all else; null where
-	// there is none. Nothing of it was verified, and the coverage is not its.
+	// Provider is the summary that the provider's API wrote, which precedes everything else; null
+	// if there is none. Nothing of it was verified, and the coverage is not about it.
 	Provider *Provider `json:"provider"`
-	// Record is the records as a model is shown them, one after the other.
+	// Record is the text of the records as a model is shown them, one after the other.
 	Record string `json:"record"`
 }
 
-// Span is the messages that are replaced. The first after the leading instructions is 1.
+// Span is the range of messages that are replaced. The first after the leading instructions is 1.
 type Span struct {
 	First int `json:"first"`
 	Last  int `json:"last"`
@@ -52,27 +51,28 @@ type Tokens struct {
 	Records int `json:"records"`
 }
 
-// Probe is what was verified, and by what.
+// Probe has the results of verification.
 type Probe struct {
 	Coverage Coverage               `json:"coverage"`
-	Model    *compaction.ModelProbe `json:"model"` // null where no model wrote
+	Model    *compaction.ModelProbe `json:"model"` // null if no model wrote
 }
 
-// Provider is a summary of the provider's own.
+// Provider is a summary that the provider's API wrote.
 type Provider struct {
 	Tokens   int             `json:"tokens"`
 	Verified bool            `json:"verified"`
 	Message  json.RawMessage `json:"message"` // as it is sent
 }
 
-// Coverage is how much of what it replaces the newest fold held before it was repaired.
+// Coverage counts the items that the newest fold replaces, those that its record had before it was
+// repaired, and the lines that were added.
 type Coverage struct {
 	Held     int `json:"held"`
 	Of       int `json:"of"`
 	Repaired int `json:"repaired"`
 }
 
-// Of returns what is known of a form that holds records.
+// Of returns the report of a form that has records.
 func Of(cp *checkpoint.Checkpoint) (*Report, error) {
 	sum, err := cp.Summary()
 	if err != nil {
@@ -114,7 +114,7 @@ func Of(cp *checkpoint.Checkpoint) (*Report, error) {
 	return r, nil
 }
 
-var errNoRecords = errors.New("the form holds no records")
+var errNoRecords = errors.New("the form has no records")
 
 // JSON returns the report as it is stored and shown.
 func (r *Report) JSON() ([]byte, error) {
@@ -128,26 +128,26 @@ func (r *Report) JSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Ref returns the handle under which the report of a conversation's form for a prefix of this many
-// messages is found. Whoever has the conversation and the store's secret can compute it: it needs
-// no checkpoint.
+// Ref returns the handle of the report on a conversation's form for a prefix of this many messages.
+// It is computed from the conversation and the store's secret, without the checkpoint.
 func Ref(conv checkpoint.Conversation, covers int) string {
 	return conv.Handle([]byte(object + " 1\x00" + conv.Name(covers)))
 }
 
-// pointer begins what is kept under the handle of a report. The place of the form follows.
+// pointer is the beginning of the content stored under the handle of a report. The place of the
+// form follows.
 const pointer = object + " of\x00"
 
-// Pointer returns what is kept for the report of a conversation's form: where the form is. The
-// report is made of that when somebody asks for it.
+// Pointer returns the content to store for the report on a conversation's form: the place of the
+// form. The report is made from the form when a client requests it.
 func Pointer(conv checkpoint.Conversation, covers int) checkpoint.Original {
 	return checkpoint.Original{
 		Handle: Ref(conv, covers), Content: []byte(pointer + conv.Place(covers)),
 	}
 }
 
-// PointsTo returns the place of the form that a report is of, by what is kept for it; false for
-// anything else.
+// PointsTo returns the place of the form that a stored pointer names. ok is false if stored is not
+// a pointer.
 func PointsTo(stored []byte) (place string, ok bool) {
 	return strings.CutPrefix(string(stored), pointer)
 }

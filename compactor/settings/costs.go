@@ -6,24 +6,24 @@ import (
 	"killick/compactor/plan"
 )
 
-// Costs are what a model charges for input, and for how long its provider caches it.
+// Costs are the prices of a model's input, and the lifetime of its provider's cache.
 type Costs struct {
 	plan.Prices
-	// Lifetime is for how long the provider keeps what it cached, from its last use; 0: that is
-	// not known, and nothing is taken to be forgotten.
+	// Lifetime is how long the provider keeps what it cached, from its last use. If zero, it is
+	// not known, and the cache is assumed not to expire.
 	Lifetime time.Duration
-	// Longer is the lifetime that requests may ask for, and what writing costs then.
+	// Longer is the longer lifetime that requests may ask for, with its price of writing.
 	Longer Retention
 }
 
-// Retention is for how long input is cached at a price.
+// Retention is a lifetime of cached input, with the price of writing.
 type Retention struct {
 	Lifetime time.Duration
 	Write    int // as in [plan.Prices]
 }
 
-// For returns the costs for a request that asks for what it sends to be cached for so long, 0 if
-// it does not say. What is longer than the provider is known to offer is believed.
+// For returns the costs of a request that asks for this lifetime of the cache, 0 if it asks for
+// none. A lifetime that is longer than the provider is known to offer is accepted.
 func (c Costs) For(asked time.Duration) Costs {
 	if asked <= c.Lifetime || c.Lifetime == 0 && c.Longer.Lifetime == 0 {
 		return c

@@ -1,6 +1,6 @@
 package settings
 
-// The settings that apply where a [Policy] has none.
+// Defaults of a [Policy].
 const (
 	DefaultTrigger       = 0.6  // of the window
 	DefaultTarget        = 0.35 // of the window
@@ -9,8 +9,8 @@ const (
 	DefaultMinMaskTokens = 150
 	DefaultSummaryChars  = 16000
 	DefaultMaxPinTokens  = 4000
-	DefaultPrepare       = 0.75 // of the way from target to trigger
+	DefaultPrepare       = 0.75 // of the distance from target to trigger
 
-	// AutoTarget is what a compaction leaves of the turns where thresholds are derived.
+	// AutoTarget is the size to which a compaction reduces the turns, if thresholds are derived.
 	AutoTarget = 2000
 )

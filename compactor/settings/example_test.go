@@ -8,8 +8,7 @@ import (
 	"killick/compactor/settings"
 )
 
-// What the operator configured comes to tokens for a model whose window is known. Fractions
-// are of the window.
+// Settings are converted to tokens for a model whose window is known. Fractions are of the window.
 func ExamplePolicy_Budget() {
 	policy := settings.Policy{Trigger: 0.6, Target: 0.35}.WithDefaults()
 	for _, model := range []string{"gpt-4o", "gpt-4", "of-our-own"} {

@@ -5,24 +5,24 @@ import (
 	"killick/compactor/plan"
 )
 
-// Learned is what upstreams' refusals have taught of one model's window, for one
-// credential. It only ever lowers what the operator configured and what is published.
-// The zero Learned is nothing.
+// Learned is what was learned of one model's window from the refusals of an upstream, for one
+// credential. It can only lower a window that is configured or published. The zero Learned has no
+// effect.
 type Learned struct {
-	Window int  // tokens that the model takes, in the upstream's count; 0: nothing was learned
-	Stated bool // the upstream stated Window; else it is a guess from what was refused
-	Input  bool // Window is of the prompt alone
-	Output bool // what a request asks for as completion counts against Window
-	// Ratio is how many tokens the upstream counted for one of ours, 1 at least if any is
-	// known.
+	Window int  // tokens that the model accepts, in the upstream's count; 0: nothing was learned
+	Stated bool // the upstream stated Window; else it is a guess from the refused size
+	Input  bool // Window is only for the prompt
+	Output bool // the completion that a request asks for counts against Window
+	// Ratio is the number of tokens that the upstream counted for one of ours: at least 1, or 0 if
+	// it is not known.
 	Ratio float64
 	// TruncateOver is the size past which an output is truncated on arrival, in our count;
 	// 0: see Policy.TruncateOver.
 	TruncateOver int
 }
 
-// Windows remembers what was learned. What it forgets is learned anew, at the price of a
-// refused request. Its methods may be called from many goroutines.
+// Windows remembers what was learned. What it forgets is learned again from the next refused
+// request. Its methods may be called by several goroutines.
 type Windows interface {
 	// Learned returns what was learned of a model under a credential.
 	Learned(who, model string) Learned
@@ -39,20 +39,19 @@ func (NoWindows) Learned(string, string) Learned { return Learned{} }
 func (NoWindows) Learn(string, string, Learned) {}
 
 const (
-	// leastWindow is the smallest window that is believed.
+	// leastWindow is the smallest window that is accepted as true.
 	leastWindow = 256
-	// mostRatio bounds the ratio that one refusal may teach: what is beyond is not the
-	// tokenizer's doing but that of something in this one request, such as an image.
+	// mostRatio limits the ratio that one refusal may teach. A larger one is not due to the
+	// tokenizer but to something in this one request, such as an image.
 	mostRatio = 2
-	// guessedShare of a request's size is the window of a model that refused it without
-	// a number.
+	// guessedShare is the assumed window of a model that refused a request without a number, as a
+	// share of the request's size.
 	guessedShare = 0.9
 )
 
-// After returns what is known after a refusal of a request under the ratio at which the
-// model was thought to count. It is not ok where a shorter prompt would not help: the
-// completion that is asked for leaves no room for any, or what the upstream stated
-// cannot be true.
+// After returns what is known after the refusal of a request. ratio is the assumed ratio of the
+// model until then. ok is false if a shorter prompt would not help: the completion that the request
+// asks for leaves no room for a prompt, or the numbers of the upstream cannot be true.
 func (l Learned) After(o compaction.Overflow, ratio float64) (next Learned, ok bool) {
 	ratio = max(ratio, l.Ratio, 1)
 	next = Learned{
@@ -87,14 +86,14 @@ func (l Learned) After(o compaction.Overflow, ratio float64) (next Learned, ok b
 	return next, true
 }
 
-// bound returns the window that is left of w for a request that asks for so much
-// completion.
+// bound returns the part of a window that is left for a request that asks for a completion of
+// output tokens.
 func (l Learned) bound(w Window, output int) Window {
 	if l.Window == 0 {
 		return w
 	}
 	if l.Input {
-		// It is close to what is refused, so a little is left.
+		// It is close to sizes that are refused, so there is a small reserve.
 		if l.Window < w.Tokens-w.Reserve {
 			return Window{Tokens: l.Window, Reserve: l.Window / 50}
 		}
@@ -108,7 +107,7 @@ func (l Learned) bound(w Window, output int) Window {
 	return w
 }
 
-// Fit is the budget for a request to a model of which l was learned.
+// Fit returns the budget for a request to a model about which l was learned.
 func (p Policy) Fit(
 	w Window, ratio float64, l Learned, output int, prices plan.Prices,
 ) Budget {
@@ -119,8 +118,8 @@ func (p Policy) Fit(
 	return b
 }
 
-// Halved is the budget for another attempt at a request of which a form of sent tokens
-// was refused: half of that, however large the window was stated to be.
+// Halved returns the budget for another attempt at a request whose form of sent tokens was refused:
+// half of that size, however large the upstream says the window is.
 func (b Budget) Halved(sent int) Budget {
 	b.Derived = false
 	b.Trigger = min(b.Trigger, sent*3/4)

@@ -12,15 +12,14 @@ func (p *Policy) Excluded(tool string) bool {
 	})
 }
 
-// Strict reports whether a model's upstream insists on turns that alternate.
+// Strict reports whether a model's upstream requires turns to alternate.
 func (p *Policy) Strict(model string) bool {
 	return p.StrictTurns || slices.ContainsFunc(p.StrictModels, func(pattern string) bool {
 		return matches(pattern, model)
 	})
 }
 
-// matches reports whether a name is the one that is given, or matches it as in
-// path.Match.
+// matches reports whether a name equals a pattern or matches it as in path.Match.
 func matches(pattern, name string) bool {
 	ok, err := path.Match(pattern, name)
 	return ok && err == nil || pattern == name

@@ -11,26 +11,26 @@ import (
 	"killick/view"
 )
 
-// What an operator pins survives every compaction word for word. A pattern selects the
-// messages in which a person typed it; with "tool:" before a name it selects the outputs
-// of that tool, with "role:" before a role messages of that role. Documents and blocks of
-// the client in a person's message are not words that a person typed.
+// Pinned text is kept verbatim in every compaction. A pattern selects messages in which a person
+// typed it. With the prefix "tool:" it selects the outputs of a tool by name, with "role:" the
+// messages of a role. Documents and blocks that the client puts into a person's message do not
+// count as typed.
 
-// maxPinPattern bounds one pattern, in bytes.
+// maxPinPattern is the longest pattern, in bytes.
 const maxPinPattern = 500
 
-// pinRule says which messages are pinned.
+// pinRule selects the messages that have the role and, if set, the tool, the match or the text.
 type pinRule struct {
-	role    transcript.Speaker // whose messages
-	tool    string             // outputs of tools of this name or pattern, if role is a tool's
-	text    *regexp.Regexp     // that this matches
-	literal string             // that hold this
+	role    transcript.Speaker
+	tool    string         // name or pattern of a tool, if role is Tool
+	text    *regexp.Regexp // matches a part of the text
+	literal string         // is a part of the text
 }
 
 // PinRules are an operator's pins.
 type PinRules []pinRule
 
-// CheckPin reports what is wrong with a pattern of Policy.Pin.
+// CheckPin returns what is wrong with a pattern of Policy.Pin, nil if it is valid.
 func CheckPin(pattern string) error {
 	_, err := newPinRule(pattern)
 	return err
@@ -77,7 +77,7 @@ func newPinRule(pattern string) (pinRule, error) {
 	return pinRule{role: role, literal: pattern}, nil
 }
 
-// NewPinRules parses patterns. It leaves out what CheckPin would refuse.
+// NewPinRules parses patterns. It leaves out those that CheckPin rejects.
 func NewPinRules(patterns []string) (rules PinRules) {
 	for _, pattern := range patterns {
 		if rule, err := newPinRule(pattern); err == nil {
@@ -124,7 +124,7 @@ func (r PinRules) OfAssistant(m *view.Message) bool {
 	return false
 }
 
-// holds reports whether a text is what the rule selects.
+// holds reports whether a text has what the rule selects.
 func (r *pinRule) holds(text string) bool {
 	return r.text != nil && r.text.MatchString(text) ||
 		r.literal != "" && strings.Contains(text, r.literal)

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// Size is an amount of tokens: up to 1 a fraction of the model's context window, above
-// that a count.
+// Size is a number of tokens: up to 1 a fraction of the model's context window, above 1 a count.
 type Size float64
 
 // Tokens returns the amount for a model whose window is given.
@@ -19,35 +18,34 @@ func (s Size) Tokens(window int) int {
 
 // Policy holds the settings of compaction. The zero value is the default.
 type Policy struct {
-	// Auto derives the trigger from the prices of the model, and has Target be what the turns may
-	// take; if zero, AutoTarget. Trigger is not read then.
+	// Auto derives the trigger from the prices of the model; Trigger is ignored. Target is then
+	// the target size of the turns; if zero, AutoTarget.
 	Auto    bool
-	Trigger Size // past which a request is compacted; if zero, DefaultTrigger
-	Target  Size // that a compaction brings a request down to; if zero, DefaultTarget
+	Trigger Size // the size past which a request is compacted; if zero, DefaultTrigger
+	Target  Size // the size that a compaction aims for; if zero, DefaultTarget
 	// MinGain is the share of the trigger that a compaction must save; if zero,
 	// DefaultMinGain.
 	MinGain float64
-	// Protect is what the recent turns that stay whole may take: a share of the target, or
-	// tokens; if zero, DefaultProtect.
+	// Protect is the most that the recent turns that stay whole may take: a share of the target,
+	// or tokens; if zero, DefaultProtect.
 	Protect Size
-	// ProtectTurns is how many of the newest turns stay whole whatever the target. What
-	// the model has not answered is one of them and always whole.
+	// ProtectTurns is how many of the newest turns stay whole whatever the target. Messages that
+	// the model has not answered are one of them; they always stay whole.
 	ProtectTurns int
-	// Pin is what survives word for word: a text that a message holds, re: and an
-	// expression that it matches, tool: and the name or pattern of a tool.
+	// Pin selects text that is kept verbatim: a part of a message; re: and an expression; tool:
+	// and the name or pattern of a tool.
 	Pin           []string
 	MinMaskTokens int // smaller outputs are never masked; if zero, DefaultMinMaskTokens
-	// SummaryChars bounds a rendered summary; what a model wrote may take half as much
-	// again. If zero, DefaultSummaryChars.
+	// SummaryChars is the longest rendered summary; text of a model may add half as much. If
+	// zero, DefaultSummaryChars.
 	SummaryChars int
-	// RecordTokens is what all records may take while new turns get one of their own
-	// behind them; if zero, they never do.
+	// RecordTokens is the size of all records up to which new turns get their own record after
+	// them; if zero, all turns always have one record.
 	RecordTokens int
-	// IndexTokens is what a record may take to index references by the calls that showed
-	// them; if zero, none are indexed.
+	// IndexTokens is the room in a record for an index of references by the calls that showed
+	// them; if zero, there is no index.
 	IndexTokens int
-	// WorkingSetTokens is what lines of files may take that are shown behind the records;
-	// if zero, none are.
+	// WorkingSetTokens is the room for lines of files after the records; if zero, none are shown.
 	WorkingSetTokens int
 	// TruncateOver is the size past which an output is truncated when it first arrives;
 	// if zero, none is.
@@ -55,35 +53,34 @@ type Policy struct {
 	// ExcludeTools are tools whose outputs are never masked: names, or patterns as in
 	// path.Match.
 	ExcludeTools []string
-	RedactPins   bool // redact pinned messages and rules too, where a record repeats them
-	// Windows are by model name or pattern, and come before the built-in table.
+	RedactPins   bool // redact pinned text too, where a record repeats it
+	// Windows are by model name or pattern, and take precedence over the built-in table.
 	Windows map[string]Window
-	// Models have settings of their own, by name or pattern. Their Windows and Models are
-	// not read.
+	// Models have their own settings, by name or pattern. Their Windows and Models are ignored.
 	Models map[string]Policy
-	// StrictTurns allows no two user messages in a row where there were none: some
-	// upstreams' templates insist on it.
+	// StrictTurns avoids two user messages in a row where the client sent none: the templates of
+	// some upstreams reject them.
 	StrictTurns bool
-	// StrictModels are models that are treated so though others are not: names, or
-	// patterns as in path.Match.
+	// StrictModels are the models for which StrictTurns is true: names, or patterns as in
+	// path.Match.
 	StrictModels []string
-	// MaxPinTokens is the size past which a pinned message keeps its head and tail alone;
+	// MaxPinTokens is the size past which only the head and tail of a pinned message are kept;
 	// if zero, DefaultMaxPinTokens.
 	MaxPinTokens int
-	// Prepare is the share of the way from target to trigger past which a model writes the
+	// Prepare is the share of the distance from target to trigger past which a model writes the
 	// next summary; if zero, DefaultPrepare.
 	Prepare float64
 
-	// IdleAfter is for how long a conversation must be idle until its provider's cache
-	// counts as expired: then it may be compacted early. If zero, that is the lifetime that
-	// its provider states; if negative, it never expires.
+	// IdleAfter is the idle time after which the provider's cache of a conversation counts as
+	// expired: then it may be compacted early. If zero, it is the lifetime that the provider
+	// states; if negative, the cache never expires.
 	IdleAfter time.Duration
 
-	// Expand has placeholders and records say that models may read what a ref leads to.
+	// Expand has placeholders and records state that models may read the original behind a ref.
 	Expand bool
 
-	// CheckCoverage has each record compared to what it replaces. One that holds a smaller
-	// share than LeastCoverage before it is repaired is not used.
+	// CheckCoverage has each record compared to what it replaces. If it covers a smaller share
+	// than LeastCoverage before repairs, it is not used.
 	CheckCoverage bool
 	LeastCoverage float64
 
@@ -91,7 +88,7 @@ type Policy struct {
 	Pins   PinRules  // of Pin
 }
 
-// WithDefaults returns the policy with what it leaves out, and its models' likewise.
+// WithDefaults returns the policy with defaults in fields that are zero, also in its models.
 func (p Policy) WithDefaults() Policy {
 	SetDefault(&p.Trigger, DefaultTrigger)
 	if p.Auto {
@@ -118,7 +115,7 @@ func (p Policy) WithDefaults() Policy {
 	return p
 }
 
-// For returns the policy for a model: its own, if it has one.
+// For returns the policy for a model: the model's own, if it has one.
 func (p Policy) For(model string) Policy {
 	if own, ok := ForModel(p.Models, model); ok {
 		return own
@@ -126,7 +123,7 @@ func (p Policy) For(model string) Policy {
 	return p
 }
 
-// PinRedaction is what pinned messages are redacted by.
+// PinRedaction returns the redaction of pinned messages.
 func (p *Policy) PinRedaction() Redaction {
 	if p.RedactPins {
 		return p.Redact

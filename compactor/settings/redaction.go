@@ -2,7 +2,7 @@ package settings
 
 import "killick/reference"
 
-// Redaction takes credentials out of what is written here; nil takes nothing.
+// Redaction removes credentials from text that is written here; nil removes nothing.
 type Redaction func(text string) string
 
 // Of returns the text without credentials.
@@ -13,9 +13,9 @@ func (r Redaction) Of(text string) string {
 	return r(text)
 }
 
-// NamesIn returns a function that lists the references of a part of text most worth keeping in room
-// bytes, those left out for which skip is true: none that is a credential where it stands, in the
-// part or in the whole. Parts consist of whole lines.
+// NamesIn returns a function that lists the most useful references of a part of text that fit into
+// room bytes, except those for which skip is true. References that are credentials in their
+// context, in the part or in the whole text, are left out. Parts consist of whole lines.
 func (r Redaction) NamesIn(
 	text string,
 ) func(part string, room int, skip func(word string) bool) []string {
@@ -23,7 +23,7 @@ func (r Redaction) NamesIn(
 		return reference.Fitting
 	}
 	clean := r(text)
-	var allowed map[string]bool // nil where nothing was taken out: then all are
+	var allowed map[string]bool // nil if nothing was removed: then all are allowed
 	if clean != text {
 		allowed = refsOf(clean)
 	}
@@ -39,7 +39,7 @@ func (r Redaction) NamesIn(
 	}
 }
 
-// refsOf are the references in a text.
+// refsOf returns the references in a text.
 func refsOf(text string) map[string]bool {
 	refs := map[string]bool{}
 	reference.Each(text, func(word string, _ reference.Kind) { refs[word] = true })

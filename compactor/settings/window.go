@@ -5,25 +5,24 @@ import (
 	"strings"
 )
 
-// Window is what a model can read at once.
+// Window is the context window of a model.
 type Window struct {
-	Tokens  int // the context window
-	Reserve int // what of it is left for the reply
+	Tokens  int
+	Reserve int // the part of Tokens that is left for the reply
 }
 
-// DefaultWindow is assumed for models that are in no table: what the smaller models on
-// offer have.
+// DefaultWindow is assumed for models that are in no table. It is the window of the smaller
+// models on offer.
 var DefaultWindow = Window{Tokens: 128_000, Reserve: 8_192}
 
-// KnownWindows holds the context windows that providers publish on their model
+// KnownWindows has the context windows that providers publish on their model
 // pages (developers.openai.com/api/docs/models, platform.claude.com/docs, ai.google.dev,
 // api-docs.deepseek.com, docs.mistral.ai, docs.x.ai, the model cards of Llama and Qwen,
 // and the data of npm @pydantic/genai-prices 0.1.8),
-// by the beginning of the model's name. The longest beginning wins. The reserve
-// is not a published figure but what replies are left by default: the largest
-// replies are rarer than the conversations that would be compacted too early for
-// them. Where a provider publishes the most input, as OpenAI does of its windows of
-// 1.05 million tokens, the reserve is what that leaves.
+// by prefix of the model's name. The longest prefix wins. The reserve is not published. It is
+// smaller than the largest possible replies: these are rare, and reserving room for them would
+// compact many conversations too early. If a provider publishes the most input, as OpenAI does for
+// its windows of 1.05 million tokens, the reserve is the rest of the window.
 var KnownWindows = map[string]Window{
 	"gpt-5":              {400_000, 32_000},
 	"gpt-5-chat":         {128_000, 16_000},
@@ -111,10 +110,9 @@ var longestKnown = func() (most int) {
 	return most
 }()
 
-// WindowOf returns the window of a model: the operator's (under an exact name or a
-// pattern as in path.Match) before the published one, a default for models that are not
-// known. Prefixes of gateways ("openai/", "azure/"), of
-// fine-tunes ("ft:") and dates behind a name do not matter.
+// WindowOf returns the window of a model: the operator's (by exact name or by a pattern as in
+// path.Match), else the published one, else the default. Prefixes of gateways ("openai/", "azure/")
+// and of fine-tunes ("ft:") and dates after a name are ignored.
 func WindowOf(model string, own map[string]Window) Window {
 	if w, ok := ForModel(own, model); ok {
 		return w.OrDefault()
@@ -130,7 +128,7 @@ func WindowOf(model string, own map[string]Window) Window {
 	return DefaultWindow
 }
 
-// OrDefault returns the window with what it leaves out.
+// OrDefault returns the window with defaults in fields that are zero.
 func (w Window) OrDefault() Window {
 	if w.Tokens <= 0 {
 		w.Tokens = DefaultWindow.Tokens
@@ -141,9 +139,9 @@ func (w Window) OrDefault() Window {
 	return w
 }
 
-// ForModel returns what a table of model names and patterns (as in path.Match)
-// has for a model: under its very name, else under the longest pattern that
-// matches it, of those of one length the first.
+// ForModel returns the entry for a model in a table by model names and patterns (as in path.Match):
+// that of its exact name, else that of the longest pattern that matches. Of patterns of one length,
+// the alphabetically first wins.
 func ForModel[T any](of map[string]T, model string) (found T, ok bool) {
 	if found, ok = of[model]; ok {
 		return found, true

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The longest beginning of a name counts, whatever stands before and behind it.
+// The longest known prefix of a name counts, whatever precedes and follows it.
 func TestWindowsOfModels(t *testing.T) {
 	for model, want := range map[string]int{
 		"gpt-5.1": 400_000, "gpt-5.4-mini-2026-03-17": 400_000, "gpt-5.5": 1_050_000,

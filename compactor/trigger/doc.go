@@ -1,6 +1,5 @@
-// Package trigger says when something happens to a request: each threshold of the
-// compactor, in tokens, as a pure function of settings.
+// Package trigger has the thresholds of the compactor, in tokens, as pure functions of settings.
 //
-// It never counts, and never says what happens then. Where a conversation is inspected at all (its
-// decision points) is for package layout to say, what a form must gain or cost for package plan.
+// It never counts, and never says what happens past a threshold. Package layout says at which
+// points of a conversation decisions are made, package plan what a form must gain and may cost.
 package trigger

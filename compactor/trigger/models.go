@@ -7,9 +7,8 @@ import (
 	"killick/compactor/settings"
 )
 
-// Range returns the smallest and the largest size past which anything is done to a
-// request, whatever model it is for and whatever that charges.
-// forgets says that some provider is known to forget what it has cached.
+// Range returns the smallest and the largest size past which anything is done to a request, for any
+// model at any prices. forgets is true if the lifetime of any provider's cache is known.
 func Range(p settings.Policy, forgets bool) (least, most int) {
 	least = math.MaxInt
 	see := func(p settings.Policy, w settings.Window) {
@@ -34,7 +33,7 @@ func Range(p settings.Policy, forgets bool) (least, most int) {
 	return least, most
 }
 
-// LeastTruncation is the smallest Truncation of any model.
+// LeastTruncation returns the smallest Truncation of any model.
 func LeastTruncation(p settings.Policy) int {
 	least := Truncation(settings.Budget{TruncateOver: p.TruncateOver})
 	for _, own := range p.Models {
@@ -43,8 +42,8 @@ func LeastTruncation(p settings.Policy) int {
 	return least
 }
 
-// WithoutModel is the policy where no model writes: nothing is prepared, so nothing is
-// done before the trigger.
+// WithoutModel returns the policy if no model writes: no summary is prepared, so nothing is done
+// before the trigger.
 func WithoutModel(p settings.Policy) settings.Policy {
 	p.Prepare = 1
 	for name, own := range p.Models {

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"killick/compactor/preview"
 	"killick/transcript"
 	"killick/view"
 )
@@ -11,36 +12,50 @@ import (
 // contextMessages is how many messages before a call are its context at most.
 const contextMessages = 12
 
-// contextOf returns the texts right before an output: the call with its message, the two messages
-// of the assistant before, the last message of the user. before are the messages up to that of the
-// call.
-func contextOf(before []view.Message, call *transcript.Call) []string {
-	texts := []string{call.Raw, before[call.Caller].Text()}
+// words are the references in the messages before outputs, by message. Each message is read once.
+type words map[int]preview.Words
+
+// before returns the references in the messages right before an output: the call with its message,
+// the two messages of the assistant before it, the last message of the user. messages are those up
+// to the message of the call.
+func (w words) before(messages []view.Message, call *transcript.Call) []preview.Words {
+	all := []preview.Words{preview.WordsOf(call.Raw), w.of(messages, call.Caller)}
 	assistants, users := 0, 0
 	first := max(0, call.Caller-contextMessages)
 	for j := call.Caller - 1; j >= first && (assistants < 2 || users < 1); j-- {
-		switch m := &before[j]; {
-		case m.Role() == view.Assistant && assistants < 2:
+		switch role := messages[j].Role(); {
+		case role == view.Assistant && assistants < 2:
 			assistants++
-			texts = append(texts, m.Text())
-		case m.Role() == view.User && users < 1:
+			all = append(all, w.of(messages, j))
+		case role == view.User && users < 1:
 			users++
-			texts = append(texts, m.Text())
+			all = append(all, w.of(messages, j))
 		}
 	}
-	return texts
+	return all
 }
 
-// hits are the places that outputs name as "path:number:", by message: each output is read once.
-type hits map[int][]hit
+func (w words) of(messages []view.Message, j int) preview.Words {
+	if w[j] == nil {
+		w[j] = preview.WordsOf(messages[j].Text())
+	}
+	return w[j]
+}
+
+// hits are the places that outputs name as "path:number:", by message and by the last element of
+// the path. Each output is read once.
+type hits map[int]map[string][]hit
 
 type hit struct {
 	path   string
 	number int // of the line
 }
 
-// before returns the lines of the file that a call reads which searches right before it found, as
-// indexes of its output.
+// base returns the last element of a path. Paths that name one file have the same.
+func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
+
+// before returns the lines of the file that a call reads which searches shortly before it found, as
+// indexes of the lines of its output.
 func (h hits) before(messages []view.Message, call *transcript.Call) (lines []int) {
 	shown := call.Shows()
 	if len(shown.Paths) != 1 || shown.First < 1 {
@@ -51,7 +66,7 @@ func (h hits) before(messages []view.Message, call *transcript.Call) (lines []in
 		if !messages[j].Role().Result() {
 			continue
 		}
-		for _, found := range h.of(messages, j) {
+		for _, found := range h.of(messages, j)[base(shown.Paths[0])] {
 			at := found.number - shown.First
 			if at >= 0 && !seen[at] && transcript.SamePath(found.path, shown.Paths[0]) {
 				seen[at] = true
@@ -62,16 +77,18 @@ func (h hits) before(messages []view.Message, call *transcript.Call) (lines []in
 	return lines
 }
 
-func (h hits) of(messages []view.Message, j int) []hit {
+func (h hits) of(messages []view.Message, j int) map[string][]hit {
 	found, ok := h[j]
 	if ok {
 		return found
 	}
+	found = map[string][]hit{}
 	for line := range strings.Lines(messages[j].Text()) {
 		path, rest, _ := strings.Cut(line, ":")
 		number, _, ok := strings.Cut(rest, ":")
 		if n, err := strconv.Atoi(number); ok && err == nil {
-			found = append(found, hit{strings.Clone(path), n})
+			path = strings.Clone(path)
+			found[base(path)] = append(found[base(path)], hit{path, n})
 		}
 	}
 	h[j] = found

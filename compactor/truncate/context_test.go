@@ -52,3 +52,38 @@ func TestLinesThatSearchesFound(t *testing.T) {
 		t.Errorf("of a search further back: lines %d, want none", got)
 	}
 }
+
+// A message before many calls is read once, not once for each call.
+func TestContextsAreReadOnce(t *testing.T) {
+	var calls, results []string
+	for i := range 200 {
+		calls = append(calls, fmt.Sprintf(`{"id":"c%d","type":"function","function":`+
+			`{"name":"Read","arguments":"{\"path\":\"%d.go\"}"}}`, i, i))
+		results = append(results, fmt.Sprintf(`{"role":"tool","tool_call_id":"c%d",`+
+			`"content":"lines"}`, i))
+	}
+	var request strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&request, "lib/file_%d.go ", i)
+	}
+	req, err := chat.Parse(fmt.Appendf(nil, `{"model":"m","messages":[{"role":"user",`+
+		`"content":%q},{"role":"assistant","content":"","tool_calls":[%s]},%s]}`,
+		request.String(), strings.Join(calls, ","), strings.Join(results, ",")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := transcript.ReadAll(req.Messages())
+	allocations := func(calls int) float64 {
+		return testing.AllocsPerRun(1, func() {
+			w := words{}
+			for i := range calls {
+				if all := w.before(read.Messages, &read.Calls[i]); !all[2]["lib/file_7.go"] {
+					t.Fatalf("the references of the request are missing: %d", len(all))
+				}
+			}
+		})
+	}
+	if one, all := allocations(1), allocations(200); all > 10*one+2000 {
+		t.Errorf("%v allocations for one call, %v for 200", one, all)
+	}
+}

@@ -5,15 +5,15 @@ import (
 	"killick/internal/series"
 )
 
-// remembered is what is known of a conversation's outputs.
+// remembered has the facts about a conversation's outputs.
 type remembered struct {
 	limit    int
 	after    int
 	count    layout.Counter
-	outputs  series.Of[output] // of each message; the zero output where it cannot be repeated
-	repeated series.Of[bool]   // of each message
+	outputs  series.Of[output] // by message; the zero output if it cannot be repeated
+	repeated series.Of[bool]   // by message
 	short    series.Of[truncated]
-	tokens   series.Of[int] // with the short forms; empty while there is none
+	tokens   series.Of[int] // with the short forms; empty if there is none
 	before   series.Of[int]
 }
 
@@ -23,10 +23,10 @@ type truncated struct {
 	layout.Truncation
 }
 
-// rememberedKey is where it is kept in a chat.Memory.
+// rememberedKey is its key in a view.Memory.
 type rememberedKey struct{}
 
-// remember returns what is known of the conversation, having read what is new of it.
+// remember returns the facts about the conversation. It reads only new messages.
 func (p *Pass) remember(v *layout.View) *remembered {
 	memory := v.Request.Memory()
 	kept, n := memory.Load(rememberedKey{})
@@ -42,8 +42,7 @@ func (p *Pass) remember(v *layout.View) *remembered {
 	return known
 }
 
-// extend returns what is known of the conversation, of which known has the first n
-// messages.
+// extend returns the facts about the conversation. known has those about the first n messages.
 func (p *Pass) extend(v *layout.View, known *remembered, n int) *remembered {
 	outputs, repeated := p.repeats(v, known.outputs.Grow(n), known.repeated.Grow(n))
 	short := known.short.Grow(shortBefore(known.short.Items(), n))
@@ -68,7 +67,7 @@ func (r *remembered) bytes() (n int64) {
 	return n + outputBytes*int64(r.outputs.Cap()) + 2*intBytes*int64(r.tokens.Cap())
 }
 
-// shortBefore is how many of the short forms are of messages before n.
+// shortBefore returns how many of the short forms are of messages before n.
 func shortBefore(short []truncated, n int) int {
 	at := len(short)
 	for at > 0 && short[at-1].index >= n {

@@ -11,25 +11,24 @@ import (
 	"killick/view"
 )
 
-// An output that comes twice word for word within a short while is sent once: the second
-// says to read the first. Only one in a row does. A third comes whole, so an agent that
-// asks again since it needs the content has it.
+// If an output is identical to one shortly before it, a reference to the first is sent in place of
+// the second. A third is sent whole, so an agent that repeats a call because it needs the content
+// gets it.
 
 const (
-	// minRepeat is the size in tokens from which on a repeat is worth it.
+	// minRepeat is the least size in tokens of an output that is replaced.
 	minRepeat = 200
 
-	// maxDistance is how many tokens may be between an output and its repeat: a fold that takes the
-	// one away mostly takes the other, too.
+	// maxDistance is the most tokens between an output and its repeat. At this distance, a fold of
+	// one mostly folds the other too.
 	maxDistance = 3000
 )
 
 var repeatSeed = maphash.MakeSeed()
 
-// repeats goes on with what is known of each message: its content, where that can be repeated, and
-// whether it is also shortly before. Only those are repeats that are not oversized themselves, in
-// requests that certainly were over the limit when they came, since smaller ones are not inspected.
-// It is called before anything is truncated.
+// repeats extends the lists of outputs and of repeats to all messages. An oversized output is not a
+// repeat. Neither is one in a request that was not larger than the limit when the output arrived,
+// since such requests are not inspected. It is called before any output is truncated.
 func (p *Pass) repeats(v *layout.View, outputs []output, repeated []bool) ([]output, []bool) {
 	for i := len(outputs); i < len(v.Messages); i++ {
 		m := &v.Messages[i]
@@ -44,8 +43,8 @@ func (p *Pass) repeats(v *layout.View, outputs []output, repeated []bool) ([]out
 	return outputs, repeated
 }
 
-// isRepeat reports whether the last output that is the same as the next one is near enough, and is
-// no repeat itself.
+// isRepeat reports whether the last output that equals the next one is near enough, and is not a
+// repeat itself.
 func isRepeat(v *layout.View, o output, outputs []output, repeated []bool) bool {
 	i := len(outputs)
 	for j := i - 1; j >= 0 && v.Before[i]-v.Before[j+1] <= maxDistance; j-- {
@@ -56,8 +55,8 @@ func isRepeat(v *layout.View, o output, outputs []output, repeated []bool) bool 
 	return false
 }
 
-// output is the text of an output as it is spelled, without what moves from turn to turn
-// beside it, such as cache breakpoints.
+// output identifies the text of an output, as it is written in JSON, without members that change
+// from turn to turn, such as cache breakpoints.
 type output struct {
 	hash uint64
 	size int
@@ -75,7 +74,7 @@ func outputOf(m *view.Message) (o output) {
 	return o
 }
 
-// repeatText is what is sent in the place of a repeat.
+// repeatText returns the text that is sent in place of a repeat.
 func repeatText(tokens int, call *transcript.Call, ref string) string {
 	return fmt.Sprintf("[Word for word the same %s tokens as shortly before, of %s: "+
 		"read them there. Repeat the call if they are out of sight. ref=%s]",

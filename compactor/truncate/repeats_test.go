@@ -86,7 +86,7 @@ func TestARepeatIsSentOnce(t *testing.T) {
 	}
 }
 
-// An output that is shown in part is no place to read a repeat from.
+// A repeat of an output that is shown in part cannot refer to it.
 func TestARepeatOfAnOversizedOutputIsTruncatedLikeIt(t *testing.T) {
 	msgs := readAgain(2, 10, strings.Repeat("a long line ", 100))
 	v, _ := pass(t, chattest.Request(t, chattest.Body(msgs)), 300)

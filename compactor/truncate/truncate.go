@@ -13,21 +13,21 @@ import (
 type Pass struct {
 	Policy    *settings.Policy
 	Limit     int // outputs of more tokens are oversized; if zero, none is
-	After     int // what ends within so many tokens of turns stays whole
+	After     int // outputs within the first After tokens of turns stay whole
 	Count     layout.Counter
 	Handle    func(content []byte) string
 	Originals []checkpoint.Original // of outputs that were truncated for the first time
 
-	hits hits
+	hits  hits
+	words words
 }
 
-// Apply truncates the outputs of v that are oversized, or that repeat one shortly
-// before.
+// Apply truncates the outputs of v that are oversized or repeat an output shortly before.
 func (p *Pass) Apply(v *layout.View) {
 	if p.Limit <= 0 {
 		return
 	}
-	p.hits = hits{}
+	p.hits, p.words = hits{}, words{}
 	known := p.remember(v)
 	if short := known.short.Items(); len(short) > 0 {
 		forms := make(map[int]layout.Truncation, len(short))
@@ -38,7 +38,7 @@ func (p *Pass) Apply(v *layout.View) {
 	}
 }
 
-// truncateFrom adds to short the outputs from message n on that are truncated.
+// truncateFrom truncates outputs from message n on, and appends them to short.
 func (p *Pass) truncateFrom(
 	v *layout.View, n int, repeated []bool, short []truncated,
 ) []truncated {
@@ -63,16 +63,16 @@ func (p *Pass) truncateFrom(
 	return short
 }
 
-// staysWhole reports whether the output of a call is not truncated: the policy says so,
-// or the agent asked for this very part of something. A repeat of that part is.
+// staysWhole reports whether the output of a call is not truncated: the policy says so, or the
+// agent asked for exactly this part of something. A repeat of such a part is truncated.
 func (p *Pass) staysWhole(m *view.Message, call *transcript.Call, repeated bool) bool {
 	name := call.Made().Name
 	return p.Policy.Excluded(name) || p.Policy.Pins.OfOutput(m, name) ||
 		call.Ranged() && !repeated
 }
 
-// truncate returns message i, the output of a call, in its short form. repeated says that
-// it was sent shortly before, word for word.
+// truncate returns message i, the output of a call, in its short form. repeated is true if an
+// identical output was sent shortly before.
 func (p *Pass) truncate(
 	v *layout.View, i int, t *transcript.Transcript, call *transcript.Call, repeated bool,
 ) layout.Truncation {
@@ -90,7 +90,7 @@ func (p *Pass) truncate(
 	return s
 }
 
-// shorter is the text that replaces an output's.
+// shorter returns the text that replaces that of an output.
 func (p *Pass) shorter(
 	v *layout.View, text string, s layout.Truncation, call *transcript.Call, repeated bool,
 ) string {
@@ -100,7 +100,7 @@ func (p *Pass) shorter(
 	before := v.Originals()[:call.Caller+1]
 	o := preview.Output{
 		Text: text, Tokens: s.Original, Shown: p.Limit / 2, Ref: s.Handle, Call: call,
-		Context: contextOf(before, call), Found: p.hits.before(before, call),
+		Context: p.words.before(before, call), Found: p.hits.before(before, call),
 		Names: p.Policy.Redact.NamesIn(text), Expand: p.Policy.Expand,
 	}
 	return o.Preview()

@@ -1,7 +1,9 @@
 package replayreport
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,10 +13,9 @@ import (
 	"killick/replay"
 )
 
-// dump writes what would be forwarded: a folder for each conversation, a file for
-// each request, named by the message that answered it, and plans.txt with the
-// decisions. They hold whatever the conversations hold, so nobody else may read
-// them.
+// dump writes what would be forwarded: a folder for each conversation with a file for each request,
+// named by the index of the message that answered it, and plans.txt with the decisions. The files
+// contain the conversations, so only their owner may read them.
 type dump struct {
 	dir string
 
@@ -30,15 +31,18 @@ func newDump(dir string) (*dump, error) {
 	return &dump{dir: dir, names: map[*replay.Transcript]string{}, taken: map[string]bool{}}, nil
 }
 
-// write writes one request. Only the first strategy's are kept: the others are
-// baselines.
+// write writes one request of the first strategy. Other strategies are not written: they are other
+// profiles or baselines.
 func (d *dump) write(t *replay.Transcript, strategy, at int, f replay.Forwarded) error {
 	if strategy != 0 {
 		return nil
 	}
-	dir := filepath.Join(d.dir, d.nameOf(t))
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("making the folder of a conversation: %w", patherror.Plain(err))
+	name, first := d.nameOf(t)
+	dir := filepath.Join(d.dir, name)
+	if first {
+		if err := begin(dir); err != nil {
+			return err
+		}
 	}
 	file := filepath.Join(dir, fmt.Sprintf("%05d.json", at))
 	if err := os.WriteFile(file, f.Body, 0o600); err != nil {
@@ -47,14 +51,28 @@ func (d *dump) write(t *replay.Transcript, strategy, at int, f replay.Forwarded)
 	return d.plans(dir, at, f.Plans)
 }
 
-// plans appends the decisions that were made for a request to those of its
-// conversation.
+// plansFile has the decisions of a conversation.
+const plansFile = "plans.txt"
+
+// begin makes the folder of a conversation, and removes the decisions of an earlier dump from it.
+func begin(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("making the folder of a conversation: %w", patherror.Plain(err))
+	}
+	err := os.Remove(filepath.Join(dir, plansFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("removing the decisions of an earlier dump: %w", patherror.Plain(err))
+	}
+	return nil
+}
+
+// plans appends the decisions that were made for a request to those of its conversation.
 func (d *dump) plans(dir string, at int, plans []string) error {
 	if len(plans) == 0 {
 		return nil
 	}
 	const appending = os.O_CREATE | os.O_WRONLY | os.O_APPEND
-	file, err := os.OpenFile(filepath.Join(dir, "plans.txt"), appending, 0o600)
+	file, err := os.OpenFile(filepath.Join(dir, plansFile), appending, 0o600)
 	if err != nil {
 		return fmt.Errorf("writing the decisions: %w", patherror.Plain(err))
 	}
@@ -67,13 +85,14 @@ func (d *dump) plans(dir string, at int, plans []string) error {
 	return nil
 }
 
-// nameOf returns a conversation's folder: its id as far as a file may be named
-// so, with a number where two ids come to the same.
-func (d *dump) nameOf(t *replay.Transcript) string {
+// nameOf returns the name of a conversation's folder, and whether it was asked for the first time.
+// The name is the id with other characters replaced, and a number if another conversation has the
+// same name.
+func (d *dump) nameOf(t *replay.Transcript) (name string, first bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if name, ok := d.names[t]; ok {
-		return name
+		return name, false
 	}
 	plain := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' ||
@@ -86,10 +105,10 @@ func (d *dump) nameOf(t *replay.Transcript) string {
 	if plain == "" {
 		plain = "conversation"
 	}
-	name := plain
+	name = plain
 	for n := 2; d.taken[name]; n++ {
 		name = fmt.Sprintf("%s-%d", plain, n)
 	}
 	d.taken[name], d.names[t] = true, name
-	return name
+	return name, true
 }

@@ -10,18 +10,18 @@ import (
 	"killick/internal/terminal"
 )
 
-// The aim, in per cent: at least so much captured, at most so many turns that re-read.
+// The target, in per cent: at least this share captured, at most this share of edits that re-read.
 const aimCaptured, aimEdits = 85, 8
 
-// priced is what the settings came to under one profile.
+// priced has the results of the settings under one profile.
 type priced struct {
 	profile string
-	points  []point // saved is what is captured, recall the edits that re-read
+	points  []point // saved is the share captured, recall the share of edits that re-read
 }
 
-// EditsSvg draws the share of the savable cost that each setting captures against the turns with
-// edits whose text it no longer holds: a line for each profile along the settings, a dot for each
-// setting. The best place is at the lower right.
+// EditsSvg draws the share of the savable cost that each setting captures against the share of
+// turns with edits whose text was no longer in the request: a line for each profile, a dot for each
+// setting. Lower right is best.
 func (r *Report) EditsSvg() string {
 	lines := r.pricedLines()
 	var all []point
@@ -36,8 +36,8 @@ func (r *Report) EditsSvg() string {
 	}
 	c.y.from = max(0, c.y.from)
 	f := r.Strategies[0].Total
-	c.head("What a setting captures, and the edits that re-read", fmt.Sprintf("%s, %s; dashed: "+
-		"the aim", terminal.Plural(f.Conversations, "conversation"),
+	c.head("Cost captured and edits that re-read, by setting", fmt.Sprintf("%s, %s; dashed: "+
+		"the target", terminal.Plural(f.Conversations, "conversation"),
 		terminal.Plural(f.Turns, "request")))
 	c.grid(c.x.ticks(), c.y.ticks())
 	c.captions("share of the savable cost that is captured, re-reads included",
@@ -55,7 +55,7 @@ func (r *Report) EditsSvg() string {
 	return c.out.String()
 }
 
-// settings writes the name of each setting over the highest of its dots.
+// settings writes the name of each setting above the highest of its dots.
 func (c *chart) settings(lines []priced) {
 	highest := map[string]point{}
 	for _, line := range lines {
@@ -72,8 +72,8 @@ func (c *chart) settings(lines []priced) {
 	}
 }
 
-// pricedLines returns a line for each profile, through the settings in the order of what they
-// capture.
+// pricedLines returns a line for each profile, with the settings in the order of the share that
+// they capture.
 func (r *Report) pricedLines() (lines []priced) {
 	for i, p := range r.Profiles {
 		line := priced{profile: p.Name}
@@ -92,7 +92,7 @@ func (r *Report) pricedLines() (lines []priced) {
 	return lines
 }
 
-// priced draws one profile's line, and its name where most is captured.
+// priced draws the line of one profile, with its name beside the setting that captures most.
 func (c *chart) priced(line priced) {
 	var path []string
 	for _, p := range line.points {

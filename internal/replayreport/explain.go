@@ -9,17 +9,17 @@ import (
 	"killick/replay"
 )
 
-// Decision is one that the planner made in a replay, as the log of serve has it at level debug.
+// Decision is a decision of the planner in a replay, as the debug log of serve has it.
 type Decision struct {
 	Conversation string `json:"conversation"`
-	Profile      string `json:"profile,omitempty"` // whose prices were charged; empty: the model's
-	Message      int    `json:"message"`           // of the transcript, that answered the request
+	Profile      string `json:"profile,omitempty"` // its prices were used; empty: the model's
+	Message      int    `json:"message"`           // index of the answer in the transcript
 	Decision     string `json:"decision"`
 }
 
 // explained collects the decisions under the first setting.
 type explained struct {
-	strategies int // those of it
+	strategies int // of the first setting
 
 	mu   sync.Mutex
 	made map[*replay.Transcript][][]Decision // by strategy
@@ -45,8 +45,7 @@ func (e *explained) note(t *replay.Transcript, strategy, at int, f replay.Forwar
 	}
 }
 
-// list returns the decisions in the order of conversations, then of the profiles, if each had a
-// replay of its own.
+// list returns the decisions by conversation and, if each profile had its own replay, by profile.
 func (e *explained) list(
 	transcripts []*replay.Transcript, planned bool, profiles []replay.Profile,
 ) (all []Decision) {
@@ -63,8 +62,7 @@ func (e *explained) list(
 	return all
 }
 
-// DrawDecisions draws a line for each decision, however long it is: none if they were not asked
-// for.
+// DrawDecisions draws each decision on one line, however long. It draws nothing without --explain.
 func (r *Report) DrawDecisions(l terminal.Look) string {
 	var b strings.Builder
 	head := ""

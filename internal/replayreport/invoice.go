@@ -12,21 +12,19 @@ import (
 	"killick/replay"
 )
 
-// Invoice is a strategy's bill under one profile, and what single conversations came to.
+// Invoice is a strategy's bill under one profile, with figures about single conversations.
 type Invoice struct {
 	Profile  string      `json:"profile"`
 	Bill     replay.Bill `json:"bill"`
-	Captured float64     `json:"captured"` // of what could be saved, re-reads included
-	// likewise, if edits alone quoted lines
-	ForEdits float64 `json:"captured_for_edits"`
-	// of the conversations in which something could be saved
+	Captured float64     `json:"captured"`           // see replay.Bill.Captured; 0 if not ok
+	ForEdits float64     `json:"captured_for_edits"` // see replay.Bill.CapturedForEdits; likewise
+	// MedianCaptured and Worst are about the conversations in which something could be saved.
 	MedianCaptured float64 `json:"median_captured"`
-	Worst          Extreme `json:"worst_captured"`
-	// conversations that came to more than maxOfRaw of doing nothing, and the dearest of all
-	Dearer  int     `json:"dearer"`
-	Dearest Extreme `json:"dearest"`
-	// of doing nothing, how far the simulation is off; nil without usage
-	Simulation *Simulation `json:"simulation,omitempty"`
+	Worst          Extreme `json:"worst_captured"` // the least share; without an ID if none
+	// Dearer counts conversations whose bill is more than maxOfRaw of the raw bill.
+	Dearer     int         `json:"dearer"`
+	Dearest    Extreme     `json:"dearest"`              // the highest share of the raw bill
+	Simulation *Simulation `json:"simulation,omitempty"` // nil without usage
 }
 
 // Extreme is the conversation with the lowest or highest share.
@@ -35,21 +33,20 @@ type Extreme struct {
 	Share float64 `json:"share"`
 }
 
-// Simulation compares simulated bills of doing nothing with recorded ones.
+// Simulation compares the simulated bills of unchanged requests with the recorded bills.
 type Simulation struct {
-	Share  float64 `json:"share"` // simulated ÷ recorded
-	Of     int     `json:"of"`
+	Share  float64 `json:"share"`  // simulated ÷ recorded
+	Of     int     `json:"of"`     // conversations with usage
 	Within int     `json:"within"` // conversations within maxDeviation
 	Worst  Extreme `json:"worst"`
 }
 
-// What the issue of the measure asks for.
 const (
-	maxOfRaw     = 1.005
-	maxDeviation = 0.05
+	maxOfRaw     = 1.005 // of the raw bill; a dearer conversation is counted
+	maxDeviation = 0.05  // of the simulated bill from the recorded one
 )
 
-// invoices sums up a row's bills; the row has its total and its conversations.
+// invoices sums up a row's bills. The row must have its total and its conversations.
 func (r *Report) invoices(row Row) (all []Invoice) {
 	for i := range r.Profiles {
 		total, conversations, bill := row.at(i)
@@ -104,13 +101,14 @@ func simulationOf(total replay.Bill, all []Extreme) *Simulation {
 // profileWidth is the width of a profile's name in tables.
 const profileWidth = 18
 
-// drawInvoices draws the bills: of the first setting a line for each profile, and where there are
-// several strategies what each captures.
+// drawInvoices draws the bills of the first setting, a line for each profile. If there are several
+// strategies, it draws what each captures.
 func (r *Report) drawInvoices(b *strings.Builder, l terminal.Look) {
-	fmt.Fprintf(b, "\n%s\n", l.Wrap("Bills in % of doing nothing, with re-reads. Captured is the "+
-		"share of what could be saved at all: down to new tokens written once, the standing part "+
-		"and rests paid. Edits is the same if edits alone re-read: other calls quote lines "+
-		"without having to. Over is how many conversations came to more than 100.5%.", 2))
+	fmt.Fprintf(b, "\n%s\n", l.Wrap("Bills in % of the bill without compaction, with re-reads. "+
+		"The floor is each new token written once, plus the standing part, read or written again "+
+		"after idle times. Captured is the share saved of what is above the floor. Edits is the "+
+		"same, counting only re-reads of edits, which must quote exactly. Over counts "+
+		"conversations above 100.5%.", 2))
 	if len(r.Strategies) > 1 {
 		r.drawCaptured(b, l)
 	}
@@ -128,33 +126,52 @@ func (r *Report) drawProfiles(b *strings.Builder, l terminal.Look, row Row) {
 	fmt.Fprintf(b, "  %s\n", l.Dim(fmt.Sprintf("%-*s%7s%7s%7s%9s%7s%7s%8s%6s", profileWidth,
 		"prices", "bill", "plain", "floor", "captured", "edits", "median", "worst", "over")))
 	for _, v := range row.Invoices {
+		shares := []string{tenths(v.Captured), tenths(v.ForEdits), tenths(v.MedianCaptured),
+			tenths(v.Worst.Share)}
+		if _, ok := v.Bill.Captured(); !ok {
+			shares[0], shares[1] = "–", "–"
+		}
+		if v.Worst.ID == "" {
+			shares[2], shares[3] = "–", "–"
+		}
 		fmt.Fprintf(b, "  %-*s%7s%7s%7s%9s%7s%7s%8s%6s\n", profileWidth,
 			cut(terminal.Printable(v.Profile), profileWidth-1), tenths(v.Bill.Share()),
-			tenths(v.Bill.PlainShare()), tenths(v.Bill.FloorShare()), tenths(v.Captured),
-			tenths(v.ForEdits), tenths(v.MedianCaptured), tenths(v.Worst.Share),
-			fmt.Sprintf("%d/%d", v.Dearer, row.Total.Conversations))
+			tenths(v.Bill.PlainShare()), tenths(v.Bill.FloorShare()), shares[0], shares[1],
+			shares[2], shares[3], fmt.Sprintf("%d/%d", v.Dearer, row.Total.Conversations))
 	}
-	dearest := slices.MaxFunc(row.Invoices, func(a, b Invoice) int {
-		return cmp.Compare(a.Dearest.Share, b.Dearest.Share)
-	})
-	worst := slices.MinFunc(row.Invoices, func(a, b Invoice) int {
-		return cmp.Compare(a.Worst.Share, b.Worst.Share)
-	})
-	name := func(e Extreme) string { return cut(terminal.Printable(e.ID), 28) }
-	fmt.Fprintf(b, "  %s\n  %s\n",
-		l.Dim(fmt.Sprintf("dearest: %s, %s at %s", name(dearest.Dearest),
-			tenths(dearest.Dearest.Share), cut(dearest.Profile, profileWidth))),
-		l.Dim(fmt.Sprintf("least captured: %s, %s at %s", name(worst.Worst),
-			tenths(worst.Worst.Share), cut(worst.Profile, profileWidth))))
+	drawExtremes(b, l, row.Invoices)
 }
 
-// drawPlanned draws what one setting did at the prices of each profile.
+// drawExtremes draws the dearest conversation and the one with the least share captured.
+func drawExtremes(b *strings.Builder, l terminal.Look, all []Invoice) {
+	draw := func(what string, e Extreme, profile string) {
+		fmt.Fprintf(b, "  %s\n", l.Dim(fmt.Sprintf("%s: %s, %s at %s", what,
+			cut(terminal.Printable(e.ID), 28), tenths(e.Share), cut(profile, profileWidth))))
+	}
+	dearest := slices.MaxFunc(all, func(a, b Invoice) int {
+		return cmp.Compare(a.Dearest.Share, b.Dearest.Share)
+	})
+	draw("dearest", dearest.Dearest, dearest.Profile)
+	savable := slices.DeleteFunc(
+		slices.Clone(all),
+		func(v Invoice) bool { return v.Worst.ID == "" },
+	)
+	if len(savable) == 0 {
+		return
+	}
+	worst := slices.MinFunc(savable, func(a, b Invoice) int {
+		return cmp.Compare(a.Worst.Share, b.Worst.Share)
+	})
+	draw("least captured", worst.Worst, worst.Profile)
+}
+
+// drawPlanned draws the compactions of one setting at the prices of each profile.
 func drawPlanned(b *strings.Builder, l terminal.Look, row Row) {
 	if row.Planned == nil {
 		return
 	}
 	fmt.Fprintf(b, "\n  %s\n", l.Dim(fmt.Sprintf("%-*s%7s%8s%8s%8s%9s%8s%8s", profileWidth,
-		"what it did there", "tokens", "masked", "folded", "changes", "re-reads", "edits",
+		"compactions", "tokens", "masked", "folded", "changes", "re-reads", "edits",
 		"located")))
 	for _, p := range row.Planned {
 		f := p.Total
@@ -187,19 +204,22 @@ func (r *Report) drawCaptured(b *strings.Builder, l terminal.Look) {
 			if len(captured) >= width {
 				captured = fmt.Sprintf("%.0f%%", 100*row.Invoices[i].Captured)
 			}
+			if _, ok := row.Invoices[i].Bill.Captured(); !ok {
+				captured = "–"
+			}
 			line += fmt.Sprintf("%*s", width, captured)
 		}
 		fmt.Fprintf(b, "  %s\n", line)
 	}
 }
 
-// drawSimulation draws how far the simulation of doing nothing is off.
+// drawSimulation draws the deviation of the simulated bills from the recorded bills.
 func (r *Report) drawSimulation(b *strings.Builder, l terminal.Look) {
 	first := r.Strategies[0].Invoices
 	if len(first) == 0 || first[0].Simulation == nil {
 		return
 	}
-	fmt.Fprintf(b, "\n  %s\n", l.Strong("the bill of doing nothing, simulated ÷ recorded"))
+	fmt.Fprintf(b, "\n  %s\n", l.Strong("the bill without compaction, simulated ÷ recorded"))
 	for _, v := range first {
 		s := v.Simulation
 		text := fmt.Sprintf("%.3f, %d of %d within 5%%; worst %s %.3f", s.Share, s.Within, s.Of,
@@ -210,14 +230,14 @@ func (r *Report) drawSimulation(b *strings.Builder, l terminal.Look) {
 	}
 	for _, c := range r.Conversations {
 		if c.IgnoredSkips > 0 {
-			fmt.Fprintf(b, "  %s\n", l.Dim(fmt.Sprintf("%s ignored of %s: the provider read it",
-				terminal.Plural(c.IgnoredSkips, "skipped range"),
-				cut(terminal.Printable(c.ID), 15))))
+			fmt.Fprintf(b, "  %s\n", l.Dim(fmt.Sprintf("%s: ignored %s that the provider read",
+				cut(terminal.Printable(c.ID), 15),
+				terminal.Plural(c.IgnoredSkips, "skipped range"))))
 		}
 	}
 }
 
-// drawBills draws the bill of each conversation, by the first setting under the first profile.
+// drawBills draws the bill of each conversation for the first setting and the first profile.
 func (r *Report) drawBills(b *strings.Builder, l terminal.Look) {
 	const name = 28
 	fmt.Fprintf(b, "\n  %s\n", l.Dim(fmt.Sprintf("%-*s%8s%8s%10s%14s", name,

@@ -8,7 +8,7 @@ import (
 	"killick/replay"
 )
 
-// partColumns are what requests cost by what it is spent on; see [replay.Parts].
+// partColumns are the columns for the parts of a bill; see [replay.Parts].
 var partColumns = []struct {
 	head  string
 	width int
@@ -22,9 +22,9 @@ var partColumns = []struct {
 	{"lost", 6, func(p replay.Parts) float64 { return p.Lost }},
 }
 
-// drawParts draws what the bill is made of under each profile: of doing nothing, and of a strategy.
+// drawParts draws the parts of the bill under each profile, without compaction and of a strategy.
 func drawParts(b *strings.Builder, l terminal.Look, row Row) {
-	head := fmt.Sprintf("  %-*s", profileWidth, "what it is made of")
+	head := fmt.Sprintf("  %-*s", profileWidth, "parts of the bill")
 	for _, c := range partColumns {
 		head += fmt.Sprintf("%*s", c.width, c.head)
 	}
@@ -38,7 +38,7 @@ func drawParts(b *strings.Builder, l terminal.Look, row Row) {
 	}
 	for _, v := range row.Invoices {
 		raw := v.Bill.Raw.Total()
-		line("nothing done", v.Bill.Raw, 0, raw)
+		line("no compaction", v.Bill.Raw, 0, raw)
 		line(terminal.Printable(v.Profile), v.Bill.Sent, v.Bill.Rereads, raw)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"killick/replay"
 )
 
-// pricesFor returns at which prices of a cached token costs are to be measured:
-// those asked for, and those of the models of the conversations.
+// pricesFor returns the prices of a cached token at which costs are measured: those asked for, and
+// those of the conversations' models.
 func pricesFor(asked []float64, transcripts []*replay.Transcript, c config.Config) []float64 {
 	shares := slices.Clone(asked)
 	for _, t := range transcripts {
@@ -22,10 +22,10 @@ func pricesFor(asked []float64, transcripts []*replay.Transcript, c config.Confi
 	return shares
 }
 
-// ratioOf returns the price of a cached token as a share of a fresh one's.
+// ratioOf returns the price of a cached token relative to a fresh one.
 func ratioOf(p prices.Model) float64 { return math.Round(1e6*p.Cached/p.Input) / 1e6 }
 
-// costsOf returns what a profile charges as the compactor sees it.
+// costsOf returns the costs of a profile in the compactor's form.
 func costsOf(p replay.Profile) settings.Costs {
 	m := prices.Model{
 		Input: 1, Cached: p.Cached, Write: p.Write, Output: p.Output, Lifetime: p.Lifetime,
@@ -37,8 +37,7 @@ func costsOf(p replay.Profile) settings.Costs {
 	return config.CostsOf(m, true)
 }
 
-// bill is what the input of all requests costs, and what was asked of models by
-// ourselves with what they wrote, in US dollars.
+// bill is the cost of the input of all requests and of our own calls to models, in US dollars.
 type bill struct {
 	Raw  float64 `json:"raw"`
 	Sent float64 `json:"sent"`

@@ -10,24 +10,24 @@ import (
 	"killick/replay"
 )
 
-// Report is what the command found out. Its JSON is what --json prints.
+// Report has the results of a replay. Its JSON is the output of --json.
 type Report struct {
-	Half      string    `json:"half"` // of the conversations, that Total is about
+	Half      string    `json:"half"` // of the conversations, that each Total sums up
 	MinTokens int       `json:"min_tokens"`
 	Files     int       `json:"conversations_read"`
 	Prices    []float64 `json:"prices"` // of a cached token, at which costs were measured
-	// of bills; shares of bills are shares of doing nothing
+	// Profiles are the profiles of bills. Shares of bills are shares of the raw bill.
 	Profiles      []replay.Profile `json:"profiles"`
 	Conversations []Conversation   `json:"conversations"`
 	Strategies    []Row            `json:"strategies"`
-	Decisions     []Decision       `json:"decisions,omitempty"` // if they were asked for
+	Decisions     []Decision       `json:"decisions,omitempty"` // with --explain
 
 	sweep    bool
-	settings int  // how many of the strategies are configurations
-	planned  bool // each of these was replayed once for each profile
+	settings int  // the first strategies, as many as this, are configurations
+	planned  bool // each of them was replayed once per profile
 }
 
-// Conversation is one that was replayed.
+// Conversation describes a conversation that was replayed.
 type Conversation struct {
 	ID     string `json:"id"`
 	File   string `json:"file"`
@@ -35,34 +35,34 @@ type Conversation struct {
 	Half   string `json:"half"`
 	Tokens int    `json:"tokens"`
 	Turns  int    `json:"turns"`
-	// ranges of messages that the usage says were left out, though the provider read them
+	// IgnoredSkips counts ranges that the provider read although the usage reports them as skipped.
 	IgnoredSkips int `json:"ignored_skips,omitempty"`
 }
 
-// Row is what came of a strategy.
+// Row has the results of a strategy.
 type Row struct {
 	Name  string          `json:"name"`
 	Total *replay.Figures `json:"total"`
 	Other *replay.Figures `json:"other_half,omitempty"` // of a sweep over one half
-	// none is both cheaper and more faithful
-	Frontier bool `json:"frontier"`
-	// nil unless the prices of all models are known
-	Bill          *bill             `json:"usd,omitempty"`
+	// Frontier is true if no other strategy is at least as cheap and as faithful, and better in
+	// one of the two.
+	Frontier      bool              `json:"frontier"`
+	Bill          *bill             `json:"usd,omitempty"` // nil unless all prices are known
 	Invoices      []Invoice         `json:"invoices"`      // one for each profile
 	Conversations []*replay.Figures `json:"conversations"` // in the order of the report's
-	// of a setting that was replayed with each profile's prices; the figures above are then those
-	// with the first profile's
+	// Planned has the results at each profile's prices, if the setting was replayed once per
+	// profile. The figures above are then those of the first profile.
 	Planned []Planned `json:"by_profile,omitempty"`
 }
 
-// Planned is what came of a setting where models charge what a profile says.
+// Planned has the results of a setting at the prices of one profile.
 type Planned struct {
 	Profile       string            `json:"profile"`
 	Total         *replay.Figures   `json:"total"`
 	Conversations []*replay.Figures `json:"conversations"`
 }
 
-// gather sums the results up.
+// gather sums up the results.
 func (r *Report) gather(strategies []replay.Strategy, results []replay.Result) {
 	for _, res := range results {
 		c := Conversation{ID: res.ID, File: res.File, Model: res.Model, Half: "even",
@@ -87,7 +87,7 @@ func (r *Report) gather(strategies []replay.Strategy, results []replay.Result) {
 	r.markFrontier()
 }
 
-// rowOf sums up what came of the strategy of a number.
+// rowOf sums up the results of the strategy with index i.
 func (r *Report) rowOf(name string, i int, results []replay.Result) Row {
 	row := Row{Name: name}
 	var half, other []*replay.Figures
@@ -106,7 +106,7 @@ func (r *Report) rowOf(name string, i int, results []replay.Result) Row {
 	return row
 }
 
-// at returns what came of the strategy at the prices of a profile, and the number of its bills.
+// at returns the results of the strategy at the prices of a profile, and the index of its bills.
 func (row *Row) at(profile int) (total *replay.Figures, all []*replay.Figures, bill int) {
 	if row.Planned != nil {
 		return row.Planned[profile].Total, row.Planned[profile].Conversations, 0
@@ -114,8 +114,7 @@ func (row *Row) at(profile int) (total *replay.Figures, all []*replay.Figures, b
 	return row.Total, row.Conversations, profile
 }
 
-// markFrontier marks the rows that no other beats in both cost with re-reads
-// and recall of old references.
+// markFrontier sets Frontier, by cost with re-reads and by recall of old references.
 func (r *Report) markFrontier() {
 	beats := func(a, b *replay.Figures) bool {
 		ac, bc := a.Costs[0].WithRereads(), b.Costs[0].WithRereads()
@@ -130,7 +129,7 @@ func (r *Report) markFrontier() {
 	}
 }
 
-// price works the bills out, if the prices of all models are known.
+// price computes the bills in dollars, if the prices of all models are known.
 func (r *Report) price(c config.Config) {
 	for i := range r.Strategies {
 		var b bill
@@ -147,7 +146,7 @@ func (r *Report) price(c config.Config) {
 	}
 }
 
-// atLeast says which conversations were left out as too short, after a word.
+// atLeast returns the least size of the conversations, after a word; "" if all were measured.
 func (r *Report) atLeast(before string) string {
 	if r.MinTokens == 0 {
 		return ""
@@ -155,7 +154,22 @@ func (r *Report) atLeast(before string) string {
 	return before + terminal.Grouped(r.MinTokens) + " tokens and more"
 }
 
-// drawProgress draws how far a replay has come.
+// nothingToMeasure returns an error if no conversation was replayed, or none of the chosen half.
+func (r *Report) nothingToMeasure() error {
+	switch {
+	case r.Files == 0:
+		return fmt.Errorf("nothing to measure: the %s half has no conversation", r.Half)
+	case len(r.Conversations) == 0:
+		return fmt.Errorf("nothing to measure: none of %s has an answer of a model%s",
+			terminal.Plural(r.Files, "conversation"), r.atLeast(" and "))
+	case r.Strategies[0].Total.Conversations == 0:
+		return fmt.Errorf("nothing to measure: the %s half has none of %s", r.Half,
+			terminal.Plural(len(r.Conversations), "conversation"))
+	}
+	return nil
+}
+
+// drawProgress draws the progress of a replay.
 func drawProgress(done replay.Progress, l terminal.Look) string {
 	const bar = 32
 	full := int(bar * done.Done / max(1, done.Of))

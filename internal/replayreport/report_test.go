@@ -1,13 +1,17 @@
 package replayreport
 
 import (
+	"context"
 	"encoding/xml"
 	"errors"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"killick/internal/terminal"
 	"killick/replay"
 )
 
@@ -28,7 +32,7 @@ func TestCombine(t *testing.T) {
 	}
 }
 
-// figures is a row that came to these shares.
+// figures returns figures with these shares.
 func figures(cost, recall float64) *replay.Figures {
 	return &replay.Figures{
 		Costs:  []replay.Cost{{Price: 0.1, Raw: 1000, Sent: 1000 * cost}},
@@ -74,11 +78,11 @@ func TestFrontierAndChart(t *testing.T) {
 		}
 	}
 	if strings.Contains(chart, "NaN") || strings.Contains(chart, "Inf") {
-		t.Error("the chart has a place that is none")
+		t.Error("the chart has a coordinate that is not a number")
 	}
 }
 
-// Each profile has a line of its own, through what each setting came to at its prices.
+// Each profile has its own line through the results of the settings at its prices.
 func TestChartOfEditsThatReread(t *testing.T) {
 	planned := func(reread ...int) (all []Planned) {
 		for _, n := range reread {
@@ -142,8 +146,90 @@ func TestFoldersOfADump(t *testing.T) {
 	}
 	for _, c := range []struct{ id, want string }{{"a/b", "a_b"}, {"a:b", "a_b-2"},
 		{"../..", "_.."}, {"", "conversation"}} {
-		if got := d.nameOf(&replay.Transcript{ID: c.id}); got != c.want {
-			t.Errorf("folder of %q: %q, want %q", c.id, got, c.want)
+		tr := &replay.Transcript{ID: c.id}
+		if got, first := d.nameOf(tr); got != c.want || !first {
+			t.Errorf("folder of %q: %q, first %t, want %q", c.id, got, first, c.want)
+		}
+		if got, first := d.nameOf(tr); got != c.want || first {
+			t.Errorf("folder of %q again: %q, first %t, want %q", c.id, got, first, c.want)
+		}
+	}
+}
+
+// A second dump into the same folder replaces the decisions of the first one.
+func TestASecondDump(t *testing.T) {
+	dir := t.TempDir()
+	for range 2 {
+		d, err := newDump(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr := &replay.Transcript{ID: "a"}
+		for at := range 2 {
+			if err := d.write(tr, 0, at, replay.Forwarded{Plans: []string{"fold"}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	plans, err := os.ReadFile(filepath.Join(dir, "a", plansFile))
+	if want := "00000: fold\n00001: fold\n"; err != nil || string(plans) != want {
+		t.Errorf("decisions %q, %v, want %q", plans, err, want)
+	}
+}
+
+// A sweep over a half without conversations is an error.
+func TestAnEmptyHalf(t *testing.T) {
+	const session = `{"id":"a","messages":[{"role":"user","content":"b"},` +
+		`{"role":"assistant","content":"c"}]}`
+	for _, half := range []string{"odd", "even"} {
+		want := ""
+		if !inHalf("a", half) {
+			want = "nothing to measure: the " + half + " half has none of 1 conversation"
+		}
+		got := ""
+		_, err := Run(context.Background(), Options{Files: []string{"-"},
+			Stdin: strings.NewReader(session), Half: half, Limit: 32000, Prices: []float64{.1},
+			Sweep: "compaction.trigger=16000,24000"}, func(string) {},
+			terminal.NewProgress(io.Discard, terminal.Look{}))
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("half %s: error %q, want %q", half, got, want)
+		}
+	}
+}
+
+// A profile under which nothing can be saved shows no share, and is not the one with the least.
+func TestNothingToSave(t *testing.T) {
+	some := Invoice{Profile: "dear", Captured: .5, Worst: Extreme{"a", .5},
+		Bill: replay.Bill{Raw: replay.Parts{New: 100}, Floor: 50, Sent: replay.Parts{New: 75}}}
+	none := Invoice{Profile: "flat",
+		Bill: replay.Bill{Raw: replay.Parts{New: 100}, Floor: 100, Sent: replay.Parts{New: 100}}}
+	r := &Report{Half: "all", Profiles: []replay.Profile{{Name: "dear"}, {Name: "flat"}}}
+	row := Row{Name: "auto", Total: &replay.Figures{Conversations: 1},
+		Invoices: []Invoice{some, none}}
+	var b strings.Builder
+	r.drawProfiles(&b, terminal.Look{}, row)
+	if !strings.Contains(b.String(), "least captured: a, 50.0% at dear") {
+		t.Errorf("the least captured is missing:\n%s", b.String())
+	}
+	for line := range strings.SplitSeq(b.String(), "\n") {
+		if strings.HasPrefix(strings.TrimSpace(line), "flat") && strings.Count(line, "–") != 4 {
+			t.Errorf("%q, want no shares of nothing", line)
+		}
+	}
+}
+
+// A name is shortened between characters.
+func TestCut(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want string
+	}{{"short", "short"}, {"eight by", "eight by"}, {"nine byte", "nine b.."},
+		{"größerer Name", "größer.."}} {
+		if got := cut(c.text, 8); got != c.want {
+			t.Errorf("%q: %q, want %q", c.text, got, c.want)
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package replayreport replays recorded conversations under one configuration or many and draws the
-// outcome: tables, a chart, a dump of what would be forwarded. It sends nothing anywhere.
+// Package replayreport replays recorded conversations under one configuration or many and presents
+// the results: tables, charts, a dump of what would be forwarded. It sends nothing over a network.
 package replayreport
 
 import (
@@ -18,28 +18,28 @@ import (
 // Options say what is replayed, under which settings, and what is measured.
 type Options struct {
 	Files []string  // of conversations; "-" is Stdin
-	Stdin io.Reader //
-	Env   []string  // as os.Environ gives it
+	Stdin io.Reader // read if Files has "-"
+	Env   []string  // in the form of os.Environ
 
 	Config    string    // the file; if empty, the one that the environment names
 	Profile   string    // if empty, the configuration's
-	Set       []string  // key=value, laid over the configuration
+	Set       []string  // key=value; overrides the configuration
 	Sweep     string    // key=value,value;key=value,value: every combination is measured
 	Half      string    // of the conversations: even, odd or all
-	Model     string    // replayed as if it had been asked for; if empty, the conversations' own
+	Model     string    // replaces the conversations' models; if empty, they are kept
 	Usage     []string  // files of recorded usage
-	Profiles  []string  // of prices, as replay.ParseProfile reads them
-	Standing  int       // tokens of tools and instructions where no usage is recorded
-	Baseline  bool      // measure plain strategies too
-	Limit     int       // that those fit requests to, in tokens
-	MinTokens int       // of a conversation; shorter ones are left out
-	Prices    []float64 // of a cached token, as shares of a fresh one's
-	Dump      string    // the folder for what is forwarded; if empty, it is not written
+	Profiles  []string  // of prices, in the form of replay.ParseProfile
+	Standing  int       // tokens of tools and instructions of conversations without usage
+	Baseline  bool      // measure simple strategies too
+	Limit     int       // tokens that the simple strategies fit requests to
+	MinTokens int       // shorter conversations are left out
+	Prices    []float64 // of a cached token relative to a fresh one; at least one
+	Dump      string    // folder for the forwarded requests; if empty, they are not written
 	Explain   bool      // report the decisions of the planner
-	Workers   int       // conversations replayed at once; if zero, one a processor
+	Workers   int       // conversations replayed at once; if zero, one per processor
 }
 
-// validate reports what the options cannot mean, by their flags.
+// validate returns an error for options that are invalid or cannot be combined, with their flags.
 func (o *Options) validate() error {
 	for _, p := range o.Prices {
 		if !(p >= 0 && p <= 1) {
@@ -54,22 +54,23 @@ func (o *Options) validate() error {
 	case o.Limit < config.LeastTokens:
 		return usage.Error{Err: fmt.Errorf("--baseline-limit %d: want %d tokens or more", o.Limit,
 			config.LeastTokens)}
-	case o.Standing < 0:
-		return usage.Error{Err: fmt.Errorf("--standing %d: want 0 tokens or more", o.Standing)}
+	case o.Standing < 0 || o.Standing > replay.MostStanding:
+		return usage.Error{Err: fmt.Errorf("--standing %d: want 0 to %d tokens", o.Standing,
+			replay.MostStanding)}
 	case o.Workers < 0:
 		return usage.Error{Err: fmt.Errorf("--workers %d: want 1 or more", o.Workers)}
 	case o.Dump != "" && o.Sweep != "":
-		return usage.Error{Err: errors.New("--dump shows what one setting forwards; leave " +
-			"--sweep out")}
+		return usage.Error{Err: errors.New("--dump shows what one setting forwards; remove " +
+			"--sweep")}
 	case o.Explain && o.Sweep != "":
-		return usage.Error{Err: errors.New("--explain shows what one setting decides; leave " +
-			"--sweep out")}
+		return usage.Error{Err: errors.New("--explain shows what one setting decides; remove " +
+			"--sweep")}
 	}
 	return nil
 }
 
-// Run replays the conversations under all settings. warn is called with what
-// works but is hardly meant; p shows how far it is.
+// Run replays the conversations under all settings. warn is called with settings that are valid but
+// probably a mistake. p shows the progress.
 func Run(ctx context.Context, o Options, warn func(string), p *terminal.Progress) (*Report, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
@@ -137,9 +138,8 @@ func (o *Options) measure(
 		sweep:    o.Sweep != "", settings: len(settings), planned: o.plansByProfile(),
 	}
 	r.gather(strategies, results)
-	if len(r.Conversations) == 0 {
-		return nil, fmt.Errorf("nothing to replay: of %s, none has an answer of a model%s",
-			terminal.Plural(len(transcripts), "conversation"), r.atLeast(", "))
+	if err := r.nothingToMeasure(); err != nil {
+		return nil, err
 	}
 	r.price(settings[0].Config)
 	if o.Explain {
@@ -148,7 +148,7 @@ func (o *Options) measure(
 	return r, nil
 }
 
-// strategies returns what is measured of the settings: one strategy for each, or one for each
+// strategies returns the strategies to measure: one for each setting, or one for each setting and
 // profile.
 func (o *Options) strategies(
 	settings []setting, profiles []replay.Profile,
@@ -165,7 +165,7 @@ func (o *Options) strategies(
 	return all
 }
 
-// each returns what is done with every request that is forwarded; nil: nothing.
+// each returns the function to call with every forwarded request, nil if there is nothing to do.
 func (o *Options) each(
 	decisions *explained,
 ) (func(t *replay.Transcript, strategy, at int, f replay.Forwarded) error, error) {

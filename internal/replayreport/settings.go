@@ -11,15 +11,14 @@ import (
 	"killick/replay"
 )
 
-// setting is a configuration to measure, under the name that it has in tables.
+// setting is a configuration to measure, with its name in tables.
 type setting struct {
 	name string
 	config.Config
 }
 
-// settings returns what is to be measured: the configuration, or each
-// combination of a sweep laid over it. Combinations that do not hold together
-// are left out with a warning, unless none does.
+// settings returns the configurations to measure: the one given, or one for each combination of a
+// sweep. Invalid combinations are left out with a warning, unless all are invalid.
 func (o *Options) settings(warn func(string)) (all []setting, err error) {
 	combinations, err := combine(o.Sweep)
 	if err != nil {
@@ -33,7 +32,7 @@ func (o *Options) settings(warn func(string)) (all []setting, err error) {
 		if failed != nil {
 			err = failed
 			first, _, _ := strings.Cut(failed.Error(), "\n")
-			warn(fmt.Sprintf("left out %s: %s", nameOf(combination), first))
+			warn(fmt.Sprintf("%s is left out: %s", nameOf(combination), first))
 			continue
 		}
 		if i == 0 {
@@ -56,8 +55,7 @@ func (o *Options) settings(warn func(string)) (all []setting, err error) {
 	return all, nil
 }
 
-// load returns the configuration with what the command line sets, and more, on
-// top.
+// load returns the configuration with the settings of the command line, and then more, applied.
 func (o *Options) load(more []config.Flag) (*config.Settings, error) {
 	from := config.Sources{File: config.Lookup(o.Env, config.EnvFile), Env: o.Env}
 	if o.Config != "" {
@@ -92,14 +90,14 @@ func assignment(flag, pair string) (config.Flag, error) {
 		if near := config.Closest(key, keys); near != "" {
 			hint = "did you mean " + near + "?"
 		}
-		return config.Flag{}, usage.Error{Err: fmt.Errorf("%s: no such key %s; %s", flag,
+		return config.Flag{}, usage.Error{Err: fmt.Errorf("%s: unknown key %s; %s", flag,
 			config.Quote(key), hint)}
 	}
 	return config.Flag{Name: flag, Path: key, Value: strings.TrimSpace(value)}, nil
 }
 
-// combine reads a sweep and returns every combination of its values; an empty
-// one has a single combination, of nothing.
+// combine parses a sweep and returns every combination of its values. An empty sweep has one
+// combination, the empty one.
 func combine(sweep string) ([][]config.Flag, error) {
 	all := [][]config.Flag{nil}
 	for axis := range strings.SplitSeq(sweep, ";") {
@@ -122,7 +120,7 @@ func combine(sweep string) ([][]config.Flag, error) {
 	return all, nil
 }
 
-// nameOf names a combination by what sets it apart.
+// nameOf returns the name of a combination: its keys and values.
 func nameOf(combination []config.Flag) string {
 	var parts []string
 	for _, v := range combination {
@@ -137,8 +135,8 @@ func halfOf(all []*replay.Transcript, half string) []*replay.Transcript {
 		func(t *replay.Transcript) bool { return !inHalf(t.ID, half) })
 }
 
-// inHalf reports whether a conversation is of a half, by a hash of its id that is
-// the same everywhere.
+// inHalf reports whether a conversation belongs to a half. That is decided by a hash of its id, so
+// it is the same everywhere.
 func inHalf(id, half string) bool {
 	sum := sha256.Sum256([]byte(id))
 	odd := sum[0]&1 == 1

@@ -17,11 +17,11 @@ import (
 	"killick/view"
 )
 
-// Strategy is what serve would forward under a configuration. Each
-// conversation has a store of its own, in memory.
+// Strategy forwards what serve would forward under a configuration. Each conversation has its own
+// store, in memory.
 func Strategy(name string, c config.Config) replay.Strategy { return strategy(name, c, nil) }
 
-// StrategyAt is Strategy where every model charges what a profile says. It is billed at that.
+// StrategyAt is Strategy with the prices of a profile for every model, in decisions and in bills.
 func StrategyAt(name string, c config.Config, p replay.Profile) replay.Strategy {
 	s := strategy(name, c, func(string) settings.Costs { return costsOf(p) })
 	s.Profiles = []replay.Profile{p}
@@ -61,7 +61,7 @@ func openForwarder(
 }
 
 func forwarderOf(e proxy.Compactor, who string, observe bool) replay.Forwarder {
-	var parser view.Parser // as the proxy has one: a turn costs what is new in it
+	var parser view.Parser // like the proxy's, it parses only what is new in a turn
 	return func(body []byte) replay.Forwarded {
 		if e.Fits(body, who, "") {
 			return replay.Forwarded{Body: body, Reason: string(compaction.ReasonFits)}
@@ -79,10 +79,10 @@ func forwarderOf(e proxy.Compactor, who string, observe bool) replay.Forwarder {
 	}
 }
 
-// notChat is why a body is forwarded as received.
+// notChat is the reason why a body that cannot be parsed is forwarded as received.
 const notChat = "not a chat request"
 
-// forwardedAs is an outcome as a replay measures it.
+// forwardedAs returns an outcome in the form that replay measures.
 func forwardedAs(out compaction.Outcome) replay.Forwarded {
 	f := replay.Forwarded{Body: out.Body, Made: out.Made, Refetched: out.Refetched,
 		Reason: string(out.Reason)}

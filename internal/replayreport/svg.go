@@ -11,7 +11,7 @@ import (
 	"killick/internal/terminal"
 )
 
-// The chart of a replay, in pixels.
+// Sizes in a chart, in pixels.
 const (
 	svgWidth, svgHeight  = 760, 480
 	svgLeft, svgRight    = 64, 24
@@ -19,7 +19,7 @@ const (
 	svgLabel, svgDotSize = 11, 4.5
 )
 
-// point is one strategy in the chart, in per cent.
+// point is a strategy in a chart. saved and recall are in per cent.
 type point struct {
 	saved, recall float64
 	name          string
@@ -27,9 +27,9 @@ type point struct {
 	frontier      bool
 }
 
-// Svg draws the cost saved, re-reads included, against the recall of old references, a dot for each
-// strategy and a line along the frontier of the settings. The settings have the room; what lies
-// beyond them is at the edge. The colours read on light and on dark grounds.
+// Svg draws the cost saved, re-reads included, against the recall of old references: a dot for each
+// strategy and a line along the frontier of the settings. The axes cover the settings; baselines
+// beyond them are drawn at the edge. The colours are legible on light and dark backgrounds.
 func (r *Report) Svg() string {
 	points := r.points()
 	c := chart{
@@ -38,7 +38,7 @@ func (r *Report) Svg() string {
 		y: axisOf(points, func(p point) float64 { return p.recall }, svgHeight-svgBottom,
 			svgTop),
 	}
-	c.head("What a setting saves and what it keeps", r.subtitle())
+	c.head("Savings and references kept, by setting", r.subtitle())
 	c.grid(c.x.ticks(), c.y.ticks())
 	c.captions("input cost saved, re-reads included", "old references kept")
 	c.frontier(points)
@@ -60,7 +60,7 @@ func (r *Report) subtitle() string {
 	return s
 }
 
-// points returns the strategies in the order of what they save, most first.
+// points returns the strategies in the order of their savings, the largest first.
 func (r *Report) points() (points []point) {
 	for i, row := range r.Strategies {
 		points = append(points, point{
@@ -73,7 +73,7 @@ func (r *Report) points() (points []point) {
 	return points
 }
 
-// chart is what is being drawn.
+// chart is a chart that is being drawn.
 type chart struct {
 	x, y   axis
 	labels []box
@@ -94,7 +94,7 @@ func (c *chart) head(title, subtitle string) {
 	c.printf(`<text x="%d" y="42">%s</text>`, svgLeft, escape(subtitle))
 }
 
-// grid draws lines at these values, in per cent.
+// grid draws lines with labels at these values, in per cent.
 func (c *chart) grid(x, y []float64) {
 	for _, v := range x {
 		c.printf(`<path d="M%.1f %d V%d" stroke="#808080" stroke-opacity=".2"/>`+
@@ -132,8 +132,8 @@ func (c *chart) frontier(points []point) {
 	}
 }
 
-// dot draws a strategy. Those on the frontier and the baselines have their name
-// beside them, where there is room.
+// dot draws a strategy. Baselines and strategies on the frontier have their name beside the dot, if
+// there is room.
 func (c *chart) dot(p point) {
 	color, name := "#0a8f8f", p.name
 	switch {
@@ -155,7 +155,7 @@ func (c *chart) dot(p point) {
 	c.label(name, x, y)
 }
 
-// label writes a name beside a dot, where there is room.
+// label writes a name beside a dot, if there is room.
 func (c *chart) label(name string, x, y float64) {
 	const gap = 2 * svgDotSize
 	width := float64(len(name)) * svgLabel * 0.55
@@ -173,13 +173,13 @@ func (c *chart) label(name string, x, y float64) {
 		svgLabel, anchor, escape(name))
 }
 
-// axis maps values to pixels.
+// axis maps values in per cent to pixels.
 type axis struct {
 	from, to, step float64
 	start, end     float64 // pixels of from and to
 }
 
-// axisOf returns the axis on which the settings have room, in whole steps of per cent.
+// axisOf returns an axis that covers the settings, with whole steps at its ends.
 func axisOf(points []point, of func(point) float64, start, end float64) axis {
 	from, to := math.Inf(1), math.Inf(-1)
 	for _, p := range points {
@@ -194,7 +194,7 @@ func axisOf(points []point, of func(point) float64, start, end float64) axis {
 
 func (a axis) shows(v float64) bool { return a.from <= v && v <= a.to }
 
-// at returns where a value is; what is beyond the axis is at its end.
+// at returns the position of a value. A value beyond the axis is at its end.
 func (a axis) at(v float64) float64 {
 	v = min(max(v, a.from), a.to)
 	return a.start + (v-a.from)/(a.to-a.from)*(a.end-a.start)
@@ -210,7 +210,7 @@ func (a axis) ticks() (values []float64) {
 	}
 }
 
-// tickStep is 1, 2 or 5 times a power of ten, for about six steps.
+// tickStep returns the distance of lines, 1, 2 or 5 times a power of ten, for about six lines.
 func tickStep(from, to float64) float64 {
 	rough := (to - from) / 6
 	power := math.Pow(10, math.Floor(math.Log10(rough)))
@@ -224,6 +224,6 @@ func tickStep(from, to float64) float64 {
 
 func escape(s string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(s)) // a strings.Builder takes everything
+	_ = xml.EscapeText(&b, []byte(s)) // writing to a strings.Builder never fails
 	return b.String()
 }

@@ -35,16 +35,17 @@ func (r *Report) title() string {
 		s += fmt.Sprintf(" They are the %s half; the other half has %s.", r.Half,
 			terminal.Plural(other.Conversations, "conversation"))
 	}
-	s += fmt.Sprintf(" Tokens and cost are what is saved of the same requests with nothing "+
-		"done (below zero: what is added); a cached token costs %v of a fresh one.", r.Prices[0])
+	s += fmt.Sprintf(" Tokens and cost are savings relative to the same requests without "+
+		"compaction (below zero: an increase); a cached token costs %v of a fresh one.",
+		r.Prices[0])
 	if r.planned && len(r.Profiles) > 1 {
-		s += fmt.Sprintf(" The planner knows the prices of each profile; tables without them "+
-			"are at %s.", r.Profiles[0].Name)
+		s += fmt.Sprintf(" The planner knows the prices of each profile; tables without a "+
+			"column of prices are at %s.", r.Profiles[0].Name)
 	}
 	return s
 }
 
-// The columns of figures after a name, each with its two lines of heading.
+// columns are the columns of figures after a name, each with two lines of heading.
 var columns = []struct {
 	head  [2]string
 	width int
@@ -97,7 +98,7 @@ func (r *Report) drawRows(b *strings.Builder, l terminal.Look) {
 		}
 	}
 	if r.sweep {
-		b.WriteString("\n" + l.Wrap("* on the frontier: nothing here both saves more, re-reads "+
+		b.WriteString("\n" + l.Wrap("* on the frontier: no other row saves more, re-reads "+
 			"included, and keeps more old references.", 2) + "\n")
 	}
 }
@@ -129,7 +130,7 @@ func figuresOf(f *replay.Figures) (line string) {
 	return line
 }
 
-// drawDetails draws what else is to know of a strategy.
+// drawDetails draws the remaining figures of a strategy.
 func (r *Report) drawDetails(b *strings.Builder, l terminal.Look, row Row) {
 	f := row.Total
 	b.WriteString("\n  " + l.Strong(row.Name) + "\n")
@@ -146,15 +147,18 @@ func (r *Report) drawDetails(b *strings.Builder, l terminal.Look, row Row) {
 	}
 	if own := f.Own; own.Calls > 0 {
 		fact("own calls", fmt.Sprintf("%s to models, %s tokens of them %s cached, %s written: "+
-			"%s of the raw cost, already taken off the savings above. A scripted model stood in "+
-			"for yours: what it read is what yours would read, what it wrote is not",
+			"%s of the raw cost, already subtracted from the savings above. A scripted model "+
+			"replaces yours: it reads what yours would read, but writes other text",
 			terminal.Plural(own.Calls, "call"), terminal.Grouped(own.Prompt),
 			terminal.Grouped(own.Cached), terminal.Grouped(own.Completion),
 			tenths(f.Costs[0].ShareOf(f.Costs[0].Own))))
 	}
 	if row.Bill != nil {
-		fact("input bill", fmt.Sprintf("$%.2f with nothing done, $%.2f, with re-reads $%.2f",
-			row.Bill.Raw, row.Bill.Sent, row.Bill.With))
+		fact(
+			"input bill",
+			fmt.Sprintf("$%.2f without compaction, $%.2f with it, with re-reads $%.2f",
+				row.Bill.Raw, row.Bill.Sent, row.Bill.With),
+		)
 	}
 	q := f.Rereads
 	fact("re-reads", fmt.Sprintf("%s of %s past 32k; edits %s of %s, other quotes %s of %s",
@@ -166,16 +170,17 @@ func (r *Report) drawDetails(b *strings.Builder, l terminal.Look, row Row) {
 	fact("", fmt.Sprintf("of all turns: edits %s of %s, other quotes %s of %s",
 		tenths(all.Edits.Lost()), terminal.Grouped(all.Edits.Of), tenths(all.Others.Lost()),
 		terminal.Grouped(all.Others.Of)))
-	fact("", fmt.Sprintf("below 32k: %s of %s; with lines that are a path alone: %s of %s",
+	fact("", fmt.Sprintf("below 32k: %s of %s; past 32k, with lines that are only a path: %s of %s",
 		terminal.Grouped(q.Below.All.Of-q.Below.All.Kept), terminal.Grouped(q.Below.All.Of),
 		tenths(q.Past.WithNames.Lost()), terminal.Grouped(q.Past.WithNames.Of)))
 	fact("references", fmt.Sprintf("%s of %s kept, of the %s old ones %s",
 		tenths(f.Recall.All.Share()), terminal.Grouped(f.Recall.All.Of),
 		terminal.Grouped(f.Recall.Old.Of), tenths(f.Recall.Old.Share())))
-	fact("", fmt.Sprintf("decoded, %s of %s old ones beside their file, their call or in a line "+
-		"of the history", tenths(f.Recall.Located.Share()), terminal.Grouped(f.Recall.Located.Of)))
+	fact("", fmt.Sprintf("unescaped, %s of %s old ones are beside their file, their call or in a "+
+		"line of the history", tenths(f.Recall.Located.Share()),
+		terminal.Grouped(f.Recall.Located.Of)))
 	fact("user's words", fmt.Sprintf("%s of the newest twenty messages of the user (up to about "+
-		"400 tokens each) kept word for word", tenths(f.Words.Share())))
+		"400 tokens each) kept verbatim", tenths(f.Words.Share())))
 	fact("prefix changes", fmt.Sprintf("%s in %s; %s tokens written again, %s of the raw cost",
 		terminal.Grouped(f.Changes.Turns), terminal.Plural(f.Turns, "turn"),
 		terminal.Grouped(f.Changes.Rewritten),
@@ -183,7 +188,7 @@ func (r *Report) drawDetails(b *strings.Builder, l terminal.Look, row Row) {
 	fact("actions", listed(f.Actions))
 	fact("made", listed(f.Made))
 	if f.Refetches > 0 {
-		fact("fetched again", fmt.Sprintf("%s, as far as a repeated call tells",
+		fact("fetched again", fmt.Sprintf("%s, counting repeated calls",
 			terminal.Plural(f.Refetches, "hidden output")))
 	}
 	if len(f.FailOpens) > 0 {
@@ -205,7 +210,7 @@ func (r *Report) drawConversations(b *strings.Builder, l terminal.Look) {
 	}
 }
 
-// savedOf returns the share of tokens that is saved, where there are any.
+// savedOf returns the share of tokens that is saved, "none" if there are no turns.
 func savedOf(p replay.Pair) string {
 	if p.Turns == 0 {
 		return "none"
@@ -213,17 +218,17 @@ func savedOf(p replay.Pair) string {
 	return saved(p.Share())
 }
 
-// saved returns what is saved where share is left. It is negative where more is sent.
+// saved returns the savings if this share is left. They are negative if more is sent.
 func saved(share float64) string {
-	return tenths(math.Round(1000*(1-share))/1000 + 0) // adding zero makes -0 plain
+	return tenths(math.Round(1000*(1-share))/1000 + 0) // adding zero turns -0 into 0
 }
 
 func tenths(share float64) string { return fmt.Sprintf("%.1f%%", 100*share) }
 
-// cut shortens a text to a width.
+// cut shortens a text to a number of characters.
 func cut(s string, width int) string {
-	if len(s) > width {
-		return s[:width-2] + ".."
+	if characters := []rune(s); len(characters) > width {
+		return string(characters[:width-2]) + ".."
 	}
 	return s
 }
@@ -240,17 +245,17 @@ func listed(counts map[string]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// faultsOf lists what was found wrong.
+// faultsOf lists the faults.
 func faultsOf(v replay.Validity) string {
 	var parts []string
 	for _, f := range []struct {
 		n    int
 		noun string
 	}{
-		{v.BrokenPairs, "turn with broken tool pairs"},
+		{v.BrokenPairs, "with broken tool pairs"},
 		{v.ChangedInstructions, "with changed instructions"},
 		{v.LostTask, "without the task"}, {v.LostRequest, "without the latest request"},
-		{v.ChangedFields, "with changed fields"}, {v.Grew, "larger than it came"},
+		{v.ChangedFields, "with changed fields"}, {v.Grew, "larger than received"},
 		{v.Failed, "failed"},
 	} {
 		if f.n > 0 {
@@ -258,7 +263,7 @@ func faultsOf(v replay.Validity) string {
 		}
 	}
 	if parts == nil {
-		return "no pair broken, no request lost, nothing else touched"
+		return "no pair broken, no request lost, nothing else changed"
 	}
 	return "turns: " + strings.Join(parts, ", ")
 }

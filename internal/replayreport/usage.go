@@ -11,7 +11,7 @@ import (
 	"killick/replay"
 )
 
-// attachUsage reads the files of recorded usage and gives each conversation its own.
+// attachUsage reads the files of recorded usage and gives each conversation its usage.
 func (o *Options) attachUsage(transcripts []*replay.Transcript, warn func(string)) error {
 	var all []*replay.Usage
 	for _, name := range o.Usage {
@@ -29,10 +29,10 @@ func (o *Options) attachUsage(transcripts []*replay.Transcript, warn func(string
 		return err
 	}
 	if found == 0 {
-		return errors.New("--usage: the files have none of the conversations")
+		return errors.New("--usage: the files have no usage of these conversations")
 	}
 	if lacking := len(transcripts) - found; lacking > 0 {
-		warn(fmt.Sprintf("no usage was recorded of %s: they are billed without rests",
+		warn(fmt.Sprintf("%s without usage: billed without idle times",
 			terminal.Plural(lacking, "conversation")))
 	}
 	return nil
@@ -47,7 +47,7 @@ func readUsage(name string) ([]*replay.Usage, error) {
 	return replay.ReadUsage(name, file)
 }
 
-// profiles returns the prices to bill at.
+// profiles returns the profiles of bills.
 func (o *Options) profiles() (all []replay.Profile, err error) {
 	for _, text := range o.Profiles {
 		p, err := replay.ParseProfile(text)
@@ -62,11 +62,12 @@ func (o *Options) profiles() (all []replay.Profile, err error) {
 	return all, nil
 }
 
-// plansByProfile reports whether each setting is replayed once for each profile, with an engine
-// that knows its prices. Else it is replayed once, at the prices of the conversations' models.
+// plansByProfile reports whether each setting is replayed once per profile, with a planner that
+// knows its prices. Else it is replayed once, at the prices of the conversations' models.
 func (o *Options) plansByProfile() bool { return len(o.Profiles) > 0 || len(o.Usage) > 0 }
 
-// modelOf returns the model to replay a conversation as; empty means its own, or the default.
+// modelOf returns the model to set in a conversation. If it is empty, the conversation's own model
+// is kept, or the default set.
 func (o *Options) modelOf(t *replay.Transcript) string {
 	if o.Model == "" && t.Usage != nil && t.Model() == "" {
 		return t.Usage.Requests[0].Model

@@ -15,8 +15,8 @@ type simulated struct {
 	recorded, share float64
 }
 
-// UsageSvg draws, for each conversation with usage, the simulated bill of doing nothing in per cent
-// of the recorded one, at the first profile, the largest bills first.
+// UsageSvg draws, for each conversation with usage, the simulated bill without compaction in per
+// cent of the recorded bill, at the first profile. The largest bill is first.
 func (r *Report) UsageSvg() string {
 	all := r.simulatedBills()
 	span := 5.0
@@ -28,7 +28,7 @@ func (r *Report) UsageSvg() string {
 		y: axis{100 - span - 1, 100 + span + 1, tickStep(100-span, 100+span),
 			svgHeight - svgBottom, svgTop},
 	}
-	c.head("The bill of doing nothing, simulated in % of recorded", fmt.Sprintf(
+	c.head("The bill without compaction, simulated in % of recorded", fmt.Sprintf(
 		"%s, %s; the band is 5%%", terminal.Plural(len(all), "conversation"), r.Profiles[0].Name))
 	c.printf(`<rect x="%d" y="%.1f" width="%d" height="%.1f" fill="#0a8f8f" fill-opacity=".1"/>`,
 		svgLeft, c.y.at(105), svgWidth-svgRight-svgLeft, c.y.at(95)-c.y.at(105))

@@ -9,7 +9,7 @@ import (
 	"killick/view"
 )
 
-// Convert returns a request with a conversation as one of chat. One of chat is returned as it is.
+// Convert returns a request as a chat request. A chat request is returned as it is.
 func Convert(body rawjson.Value, format view.Format) (rawjson.Value, error) {
 	if format == chat.Format {
 		return body, nil
@@ -19,7 +19,7 @@ func Convert(body rawjson.Value, format view.Format) (rawjson.Value, error) {
 	}
 	req, err := view.Parse(format, body)
 	if err != nil {
-		return nil, fmt.Errorf("a request of the format %s: %w", format.Name(), err)
+		return nil, fmt.Errorf("a request in the format %s: %w", format.Name(), err)
 	}
 	w := writer{out: []byte{'{'}}
 	for _, name := range []string{"id", "model"} {
@@ -34,7 +34,7 @@ func Convert(body rawjson.Value, format view.Format) (rawjson.Value, error) {
 	return append(w.out, '}'), nil
 }
 
-// withMessage returns a body whose input is a string with that string as a user message.
+// withMessage returns a body whose input is a string with a user message of that text instead.
 func withMessage(body rawjson.Value) rawjson.Value {
 	w := writer{out: []byte{'{'}}
 	for key, value := range body.Members() {
@@ -61,7 +61,7 @@ func (w *writer) member(name string, value []byte) {
 
 func (w *writer) text(name, value string) { w.member(name, rawjson.AppendQuoted(nil, value)) }
 
-// appendTools appends definitions of functions as chat has them, others as they are.
+// appendTools appends definitions of functions in the form of chat, and other tools as they are.
 func appendTools(dst []byte, tools rawjson.Value) []byte {
 	dst = append(dst, '[')
 	first := true
@@ -110,7 +110,7 @@ func appendMessages(dst []byte, req *view.Request) []byte {
 	return append(dst, ']')
 }
 
-// message returns one message as chat spells it.
+// message returns one message in the form of chat.
 func message(m *view.Message) []byte {
 	w := writer{out: []byte{'{'}}
 	w.text("role", string(m.Role()))
@@ -146,8 +146,8 @@ func appendCall(dst []byte, c *view.ToolCall) []byte {
 	return append(append(dst, call.out...), '}')
 }
 
-// content returns what a message says: a string, or parts where there is more than text. Of the
-// model's own only the text is left.
+// content returns the content of a message: a string, or parts if there is more than text. Of the
+// model's messages it keeps only the text.
 func content(m *view.Message) []byte {
 	if m.Role() == view.Assistant || m.OnlyText() {
 		text := m.Text()

@@ -14,7 +14,7 @@ import (
 	"killick/view"
 )
 
-// session is a conversation in chat, with what each of the other formats spells otherwise.
+// session is a chat conversation with everything that the other formats write differently.
 const session = `{"model":"m","tools":[{"type":"function","function":{"name":"read",` +
 	`"description":"reads","parameters":{"type":"object"}}}],"messages":[` +
 	`{"role":"system","content":"You are an agent."},` +
@@ -26,7 +26,7 @@ const session = `{"model":"m","tools":[{"type":"function","function":{"name":"re
 	`{"role":"tool","tool_call_id":"c2","content":"text of b"},` +
 	`{"role":"user","content":"and now?"},{"role":"assistant","content":"done"}]}`
 
-// A conversation is the same whatever the format that it was recorded in.
+// A conversation is the same in every format.
 func TestFormatsAreReadAlike(t *testing.T) {
 	inMessages, err := convert.Messages([]byte(session))
 	if err != nil {
@@ -43,7 +43,7 @@ func TestFormatsAreReadAlike(t *testing.T) {
 	}
 }
 
-// sameAs fails unless a body in some format holds the conversation of one of chat.
+// sameAs fails unless a body in some format has the same conversation as a chat body.
 func sameAs(t *testing.T, want, body []byte) {
 	t.Helper()
 	format := aschat.FormatOf(body)
@@ -76,8 +76,8 @@ func sameAs(t *testing.T, want, body []byte) {
 	}
 }
 
-// What chat has no form for is left out, and what it has one for is not.
-func TestWhatOtherFormatsHaveBesides(t *testing.T) {
+// What chat cannot express is left out, and everything else is kept.
+func TestWhatOnlyOtherFormatsHave(t *testing.T) {
 	for name, c := range map[string]struct{ body, want string }{
 		"blocks of Messages": {
 			`{"model":"m","max_tokens":9,"system":[{"type":"text","text":"x-anthropic-billing-` +
@@ -131,8 +131,8 @@ func TestFormatOf(t *testing.T) {
 	}
 }
 
-// Recorded conversations come back from the other formats as they were. Where one of them says it
-// with fewer forms, such as an empty text beside calls, it need not.
+// Recorded conversations are the same after a conversion to Responses and back. Conversations in
+// which Responses has fewer messages are skipped.
 func TestRecordedConversationsComeBack(t *testing.T) {
 	compared := 0
 	for _, c := range recorded.Some(t, 0, 16) {
@@ -142,7 +142,7 @@ func TestRecordedConversationsComeBack(t *testing.T) {
 			t.Fatalf("%s: %v", c.ID, err)
 		}
 		if before := c.Parse(t); len(before) != len(req.Messages()) {
-			continue // turns that follow one another are one there
+			continue // consecutive messages of one role are one message there
 		}
 		compared++
 		sameText(t, c.ID, c.Parse(t), req.Messages())

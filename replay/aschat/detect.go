@@ -8,9 +8,8 @@ import (
 	"killick/view"
 )
 
-// FormatOf returns the format that the body of a request is in, nil if it holds no conversation.
-// Requests of chat and of the Messages API look alike until one has a form that the other lacks;
-// what both have is chat.
+// FormatOf returns the format of a request's body, nil if it has no conversation. A request that
+// is valid both as chat and for the Messages API is chat.
 func FormatOf(body rawjson.Value) view.Format {
 	switch {
 	case body.Kind() != rawjson.Object:
@@ -27,14 +26,14 @@ func FormatOf(body rawjson.Value) view.Format {
 	return nil
 }
 
-// isText reports whether a body is one of Responses with a text in place of the list of items. Some
-// items have an input too, and a type.
+// isText reports whether a body is a request of Responses whose input is a string instead of a list
+// of items. Some items have an input too; they also have a type.
 func isText(body rawjson.Value) bool {
 	return body.Get("input").Kind() == rawjson.String && body.Get("type") == nil
 }
 
-// HoldsBlocks reports whether an array of messages is one of the Messages API: calls and results
-// are blocks of content there.
+// HoldsBlocks reports whether an array of messages is in the format of the Messages API, in which
+// calls and results are blocks of content.
 func HoldsBlocks(array rawjson.Value) bool {
 	for message := range array.Elements() {
 		content := message.Get("content")
@@ -51,8 +50,8 @@ func HoldsBlocks(array rawjson.Value) bool {
 	return false
 }
 
-// HoldsItems reports whether an array of messages is the input of the Responses API: calls and
-// results are items of a type there, and have no role.
+// HoldsItems reports whether an array of messages is an input of the Responses API, in which calls
+// and results are items with a type and without a role.
 func HoldsItems(array rawjson.Value) bool {
 	for item := range array.Elements() {
 		if item.Kind() == rawjson.Object && item.Get("role") == nil &&
@@ -63,7 +62,7 @@ func HoldsItems(array rawjson.Value) bool {
 	return false
 }
 
-// anyHas reports whether an element of a list has a member.
+// anyHas reports whether any element of a list has a member.
 func anyHas(list rawjson.Value, member string) bool {
 	for element := range list.Elements() {
 		if element.Get(member) != nil {

@@ -1,6 +1,6 @@
-// Package aschat tells the wire formats of recorded requests apart and reads those of the Messages
-// and the Responses API as chat requests: one conversation is decided about alike in every format.
+// Package aschat detects the wire format of recorded requests and converts requests of the Messages
+// and the Responses API to chat requests, so that replay measures all formats alike.
 //
-// What chat has no form for is left out: reasoning, cache marks, and what the provider's own tools
-// did. It is for measuring alone and never for what is sent.
+// It leaves out what chat cannot express: reasoning, cache marks, and the calls of the provider's
+// own tools. It is only for measuring; its output is never sent to a provider.
 package aschat
