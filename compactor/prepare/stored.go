@@ -31,7 +31,7 @@ const storedVersion = 3
 // Bounds of a model's statements in a record.
 const (
 	maxStatements     = 60
-	maxStatementBytes = 2000 // of one
+	maxStatementBytes = 8000 // of one: its text and its quote have up to 500 characters each
 )
 
 // decodeStored reads what was prepared for so many messages. Its errors quote nothing.

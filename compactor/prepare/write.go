@@ -97,6 +97,9 @@ func statements(verified []probe.Statement, redact settings.Redaction) []summary
 // store keeps what was prepared apart from the forms in use.
 func (p *preparation) store(ctx context.Context, next *stored) (string, error) {
 	value, err := json.Marshal(next)
+	if err == nil {
+		_, err = decodeStored(value, next.Covers)
+	}
 	if err != nil {
 		return RejectedInvalid, err
 	}

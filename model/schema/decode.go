@@ -3,9 +3,14 @@ package schema
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 )
+
+// maxAnswer bounds an answer in bytes: validating one of 4 MiB took 500 MB of memory. A valid
+// one has about 150 KB.
+const maxAnswer = 512 << 10
 
 // maxTries bounds how many places of an answer are searched for an object.
 const maxTries = 16
@@ -15,6 +20,9 @@ const maxTries = 16
 // counts, else the first of all, with its defects.
 func (s *Schema) Decode(text string, into any) (faults []string) {
 	text = WithoutThoughts(text)
+	if len(text) > maxAnswer {
+		return []string{fmt.Sprintf("the answer has more than %d bytes", maxAnswer)}
+	}
 	from := 0
 	for range maxTries {
 		open := strings.IndexByte(text[from:], '{')
