@@ -37,7 +37,7 @@ func TestAccept(t *testing.T) {
 		{"holds its answer", Question{Category: Recall, Text: "Is the port 8443 or not?",
 			Expected: "8443", Message: 5}, AnswerGiven, 0, false},
 		{"holds its answer in another form", Question{Category: Artifact,
-			Text: "Which of /srv/shop/src/auth.go and src/db.go was written?",
+			Text:     "Which of /srv/shop/src/auth.go and src/db.go was written?",
 			Expected: "src/auth.go", Message: 8}, AnswerGiven, 0, false},
 		{"names the folder of its answer", Question{Category: Artifact,
 			Text: "Which file in src/ was written?", Expected: "src/auth.go", Message: 8}, "", 8,
