@@ -1,6 +1,7 @@
 package shared
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -94,6 +95,34 @@ func TestForgetting(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What a replica still stores when it hears of a deletion is deleted, too: a summary in preparation
+// may be stored before it ends.
+func TestWorkEndsBeforeItsDataIsDeleted(t *testing.T) {
+	server := miniredis.RunT(t)
+	a := start(t, server)
+	fill(t, a, "ann")
+	msgs := talk(t, 20, "hello")
+	chain := a.chain("ann", msgs)
+	ended := make(chan struct{})
+	b := open(t, server)
+	b.Ending = func(ctx context.Context, _ Event) {
+		defer close(ended)
+		if _, err := b.near.Replace(ctx, chain, 18, -1, []byte("late")); err != nil {
+			t.Error(err)
+		}
+	}
+	b.Start(nil)
+	_, err := a.Forget(t.Context(), "ann", [][]cache.Key{chain}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-ended
+	eventually(t, "the deletion", func() bool {
+		found, _, err := b.near.Find(t.Context(), chain, nil)
+		return err == nil && found == nil
+	})
 }
 
 // A replica that was away reads what was forgotten before it uses the store again, and a deletion

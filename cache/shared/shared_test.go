@@ -33,6 +33,14 @@ func startReceiving(
 	t *testing.T, server *miniredis.Miniredis, received func(Event), set ...func(*Options),
 ) *replica {
 	t.Helper()
+	r := open(t, server, set...)
+	r.Start(received)
+	return r
+}
+
+// open returns a replica that is not started.
+func open(t *testing.T, server *miniredis.Miniredis, set ...func(*Options)) *replica {
+	t.Helper()
 	o := Options{URL: "redis://" + server.Addr(), Timeout: time.Second,
 		Logger: slog.New(slog.DiscardHandler)}
 	for _, f := range set {
@@ -53,7 +61,6 @@ func startReceiving(
 	}
 	r.Store = client.Open(Config{Near: r.near, Secret: r.secret, TTL: time.Hour,
 		Own: Secret{Text: text}})
-	r.Start(received)
 	t.Cleanup(func() {
 		_ = r.Store.Close()
 		_ = r.near.Close()

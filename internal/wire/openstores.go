@@ -41,6 +41,7 @@ func openStores(c *config.Cache, log *slog.Logger) (*stores, error) {
 // start has the replica receive what others announce.
 func (s *stores) start(e Engine) {
 	if s.shared != nil {
+		s.shared.Ending = e.endFor
 		s.shared.Named = func(ctx context.Context, event shared.Event) []string {
 			return e.namedBy(ctx, ownStore{s.own}, event)
 		}
