@@ -46,8 +46,8 @@ func (p *preparation) summarize(ctx context.Context, to int) (string, error) {
 func (p *preparation) summarized(to int) int {
 	place := 0
 	if p.form != nil && p.form.Provider != nil {
-		// The present summary and what directly follows it are replaced together. The last
-		// message before it is the user's.
+		// The next summary must also replace the record that is sent before this message. The
+		// last message of that record is the user's.
 		place = p.form.Provider.Place
 	}
 	to = max(to, place)
