@@ -88,14 +88,17 @@ func unanswerable(q Question) Reason {
 }
 
 // givesValues reports whether the expected answer is values that the question contains, possibly
-// in another form.
+// in another form. A question may name a file to ask for its path.
 func givesValues(q Question) bool {
 	values, given := Values(q.Expected), Values(q.Text)
 	if len(values) == 0 || !mostlyValues(q.Expected, values) {
 		return false
 	}
 	for i := range values {
-		if !slices.ContainsFunc(given, func(v Value) bool { return sameValue(&values[i], &v) }) {
+		want := &values[i]
+		if !slices.ContainsFunc(given, func(v Value) bool {
+			return sameValue(want, &v) && (want.Kind == Code || meet(want.lookup, v.indexed))
+		}) {
 			return false
 		}
 	}

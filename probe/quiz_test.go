@@ -42,6 +42,8 @@ func TestAccept(t *testing.T) {
 		{"names the folder of its answer", Question{Category: Artifact,
 			Text: "Which file in src/ was written?", Expected: "src/auth.go", Message: 8}, "", 8,
 			false},
+		{"names the file to ask for its path", Question{Category: Artifact,
+			Text: "Under which path is auth.go?", Expected: "src/auth.go", Message: 8}, "", 8, false},
 		{"no answer", Question{Category: Recall, Text: "Which port is it?", Expected: "…?",
 			Message: 5}, NoAnswer, 0, false},
 		{"unknown", Question{Category: Recall, Text: "Which port is it?", Expected: "unknown",
