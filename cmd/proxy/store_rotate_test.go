@@ -82,7 +82,7 @@ func TestRotateKeyCommand(t *testing.T) {
 		t.Fatal("the old key still opens it")
 	}
 	// Where replicas share a store, that is under the old key too.
-	hold(exitGood, "Replicas share redis://:xxxxx@valkey.example, where all is under the old key",
+	hold(exitGood, "Replicas share redis://:xxxxx@valkey.example, where everything is encrypted",
 		"-c", shared, "--to", third)
 	if store, err = open(third); err != nil {
 		t.Fatal(err)
