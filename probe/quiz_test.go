@@ -172,7 +172,7 @@ func TestGrade(t *testing.T) {
 				test.name, r.Verdict, r.Score, err, test.want, test.score)
 		}
 	}
-	// Whatever the thresholds, nothing right is a hard fail.
+	// If no answer is right, it is a hard fail, whatever the thresholds.
 	lowest := Thresholds{Pass: 1e-12, SoftFail: 1e-12}
 	if r, err := Grade(ports, nil, nil, lowest); err != nil || r.Verdict != compaction.HardFail {
 		t.Errorf("all unknown without thresholds: %s, %v; want a hard fail", r.Verdict, err)
@@ -199,7 +199,7 @@ func TestQuizOverWrittenConversations(t *testing.T) {
 		for _, q := range w.Questions {
 			right, wrong = append(right, q.Right[0]), append(wrong, q.Wrong[0])
 		}
-		// A grader that knows: what is not verbatim is right if it is among the right ones.
+		// A perfect grader: an answer in other words is right if it is among the right ones.
 		grader := func(all []Answered) (scores []float64, err error) {
 			for _, a := range all {
 				score := 0.0

@@ -11,7 +11,7 @@ import (
 	"killick/cache"
 )
 
-// names are those of the server's keys that belong to clients.
+// names returns the names on the server that belong to clients.
 func names(server *miniredis.Miniredis) (of []string) {
 	for _, name := range server.Keys() {
 		if strings.HasPrefix(name, space+"{") {
@@ -97,8 +97,7 @@ func TestForgetting(t *testing.T) {
 	}
 }
 
-// What a replica still stores when it hears of a deletion is deleted, too: a summary in preparation
-// may be stored before it ends.
+// Work that a deletion ends may still store something. That is deleted, too.
 func TestWorkEndsBeforeItsDataIsDeleted(t *testing.T) {
 	server := miniredis.RunT(t)
 	a := start(t, server)
@@ -125,8 +124,8 @@ func TestWorkEndsBeforeItsDataIsDeleted(t *testing.T) {
 	})
 }
 
-// A replica that was away reads what was forgotten before it uses the store again, and a deletion
-// that cannot reach the store says so.
+// A replica that was disconnected applies deletions before it uses the store again, and a deletion
+// that cannot reach the store returns an error.
 func TestDeletionDuringAnOutage(t *testing.T) {
 	server := miniredis.RunT(t)
 	a, b := start(t, server), start(t, server)
@@ -135,7 +134,7 @@ func TestDeletionDuringAnOutage(t *testing.T) {
 	if got, _ := b.find(t, "ann", msgs); got == "" {
 		t.Fatal("nothing was found")
 	}
-	b.stop() // it receives nothing more by itself
+	b.stop() // it no longer receives events
 	b.client.away(nil)
 	if _, err := a.ForgetOwner(t.Context(), "ann"); err != nil {
 		t.Fatal(err)
@@ -158,8 +157,7 @@ func TestDeletionDuringAnOutage(t *testing.T) {
 	}
 }
 
-// What was still to be written of a client is not written once it was forgotten; what others had to
-// be written is.
+// Pending writes of a client are dropped when its data is deleted; those of other clients are not.
 func TestDeletionOfWhatIsWaiting(t *testing.T) {
 	server := miniredis.RunT(t)
 	a := start(t, server)

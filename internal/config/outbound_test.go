@@ -10,7 +10,7 @@ import (
 	"killick/internal/testcert"
 )
 
-// TestUpstreamFilesAreCheckedAtTheStart, and no fault shows what is in them.
+// The files of an upstream are checked at start, and no fault shows their content.
 func TestUpstreamFilesAreCheckedAtTheStart(t *testing.T) {
 	one, two := testcert.New(t, "one"), testcert.New(t, "two")
 	empty := filepath.Join(t.TempDir(), "empty.pem")

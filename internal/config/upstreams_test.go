@@ -86,7 +86,7 @@ func TestUpstreamsFromAVariable(t *testing.T) {
 	}
 }
 
-// Every fault names its line, what is wrong and what to write.
+// Every fault names its line, the problem and a remedy.
 func TestFaultsOfUpstreams(t *testing.T) {
 	pem := testcert.New(t, "one")
 	const a = "{name: a, base_url: 'http://a.example/v1'}"
@@ -159,7 +159,7 @@ func TestFaultsOfUpstreams(t *testing.T) {
 			t.Errorf("%s: got\n%v\nwant %q", name, err, test.want)
 		}
 	}
-	// What says the same as the default is no second way.
+	// A value equal to the default does not count as set.
 	if _, err := Load(Sources{File: write(t, "upstream: {base_url: https://api.openai.com/v1}\n"+
 		"upstreams: ["+a+"]\n")}); err != nil {
 		t.Errorf("a default beside upstreams: %v", err)

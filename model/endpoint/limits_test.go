@@ -135,7 +135,7 @@ func TestSharedLimits(t *testing.T) {
 	}
 }
 
-// sums are the sums of several processes; unknown if they are down.
+// sums are the sums of several processes; if nil, they are unknown.
 type sums map[string]float64
 
 func (s sums) Add(_ context.Context, sum string, _ time.Time, amount float64) (float64, bool) {
