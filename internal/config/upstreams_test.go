@@ -100,7 +100,7 @@ func TestFaultsOfUpstreams(t *testing.T) {
 			":3: upstreams[0].base_ulr: unknown key; did you mean upstreams[0].base_url?"},
 		"no name": {"upstreams: [{base_url: 'http://a/v1'}]", "upstreams[0].name: is empty"},
 		"a bad name": {"upstreams: [{name: 'a b', base_url: 'http://a/v1'}]",
-			`upstreams[0].name: "a b" is no name for an upstream`},
+			`upstreams[0].name: "a b" is not a valid name for an upstream`},
 		"the same name": {"upstreams:\n  - {name: a, base_url: 'http://a/v1', formats: chat}\n" +
 			"  - " + a,
 			`:3: upstreams[1].name: "a" is the name of upstreams[0] too`},
@@ -120,7 +120,7 @@ func TestFaultsOfUpstreams(t *testing.T) {
 			`upstreams[0].formats: "mesages" is none of chat, messages, responses, other; did ` +
 				`you mean messages?`},
 		"a path of none": {"upstreams: [{name: a, base_url: 'http://a/v1', paths: [v1beta]}]",
-			`upstreams[0].paths: "v1beta" is no beginning of a path`},
+			`upstreams[0].paths: "v1beta" is not the beginning of a path`},
 		"a pattern of a path": {"upstreams: [{name: a, base_url: 'http://a/v1', paths: ['/v1/*']}]",
 			`upstreams[0].paths: "/v1/*" holds "*"`},
 		"no pattern": {"upstreams: [{name: a, base_url: 'http://a/v1', models: ['gpt[']}]",

@@ -96,7 +96,7 @@ func TestExpandTakesBooleansForOff(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"true":  `1: compaction.expand: "true" does not say how; write tool or mcp`,
-		"tools": `"tools" is no way to read what was left out; write off, tool or mcp`,
+		"tools": `"tools" is not a way to read what was left out; write off, tool or mcp`,
 	} {
 		_, err := Load(Sources{File: write(t, "compaction: {expand: "+text+"}")})
 		if err == nil || !strings.Contains(err.Error(), want) {
