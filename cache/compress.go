@@ -56,8 +56,17 @@ var decoder = sync.OnceValue(func() *zstd.Decoder {
 // pack compresses a value, unless that saves less than an eighth. The payload
 // may alias the value.
 func pack(value []byte) payload {
-	if len(value) < minCompressed || len(value) >= minZstd {
+	if len(value) >= minZstd {
 		return packZstd(value)
+	}
+	return packS2(value)
+}
+
+// packS2 is pack by s2 whatever the size: for checkpoints, most of which the next form of their
+// conversation replaces.
+func packS2(value []byte) payload {
+	if len(value) < minCompressed {
+		return payload{plainRecord, value}
 	}
 	return smaller(value, payload{s2Record, s2.Encode(nil, value)})
 }
@@ -101,8 +110,8 @@ func (p payload) unpack() ([]byte, error) {
 // unpackS2 returns what pack compressed by s2.
 func unpackS2(packed []byte) ([]byte, error) {
 	n, err := s2.DecodedLen(packed)
-	if err == nil && n >= minZstd {
-		err = fmt.Errorf("a value of %d bytes, want less than %d", n, minZstd)
+	if err == nil && n > MaxValueBytes {
+		err = errTooLarge(n, MaxValueBytes)
 	}
 	if err != nil {
 		return nil, err

@@ -115,7 +115,6 @@ func TestUnpackIsBounded(t *testing.T) {
 		"a value cut off":        {zstdRecord, pack(prose(1, 40_000)).bytes[:1000]},
 		"an empty one cut short": {zstdRecord, []byte{0x28, 0xb5}},
 		"a bomb of s2":           {s2Record, s2.Encode(nil, make([]byte, 2*MaxValueBytes))},
-		"too long for s2":        {s2Record, s2.Encode(nil, prose(1, minZstd))},
 		"noise as s2":            {s2Record, noise(2, 1000)},
 		"a value of s2 cut off":  {s2Record, pack(prose(1, 2000)).bytes[:300]},
 		"nothing as s2":          {s2Record, nil},
@@ -160,20 +159,34 @@ func TestHostileValueIsAMiss(t *testing.T) {
 	})
 }
 
-// TestUncompressedRecordsAreRead reads long values as stored by versions without
-// compression.
-func TestUncompressedRecordsAreRead(t *testing.T) {
+// TestOlderRecordsAreRead reads checkpoints as older versions stored them: not compressed, or by
+// zstd.
+func TestOlderRecordsAreRead(t *testing.T) {
 	onBoth(t, func(t *testing.T, o Options) {
 		s := mustOpen(t, o)
-		key, value := randomKey(), prose(1, 40_000)
-		n := checkpointName(key)
-		record := s.sealer.seal(n, s.now().Add(time.Hour), payload{plainRecord, value})
-		mustClaim(t, s, n, record)
-		got, at, _, err := s.Longest(background, []Key{key})
-		if at != 0 || err != nil || !bytes.Equal(got, value) {
-			t.Errorf("found %d bytes at %d, %v", len(got), at, err)
+		value := prose(1, 40_000)
+		for _, p := range []payload{{plainRecord, value}, packZstd(value)} {
+			key := randomKey()
+			n := checkpointName(key)
+			mustClaim(t, s, n, s.sealer.seal(n, s.now().Add(time.Hour), p))
+			got, at, _, err := s.Longest(background, []Key{key})
+			if at != 0 || err != nil || !bytes.Equal(got, value) {
+				t.Errorf("version %d: found %d bytes at %d, %v", p.version, len(got), at, err)
+			}
 		}
 	})
+}
+
+// TestCheckpointsArePackedQuickly compresses a long value by s2.
+func TestCheckpointsArePackedQuickly(t *testing.T) {
+	value := prose(1, 40_000)
+	p := packS2(value)
+	got, err := p.unpack()
+	if p.version != s2Record || len(p.bytes) > len(value)*7/8 || err != nil ||
+		!bytes.Equal(got, value) {
+		t.Errorf("%d bytes of version %d, %d came back, %v",
+			len(p.bytes), p.version, len(got), err)
+	}
 }
 
 // TestRenewedRecordsStayAsTheyAre renews a compressed record: its payload is sealed again and not
@@ -212,7 +225,7 @@ func TestRenewedRecordsStayAsTheyAre(t *testing.T) {
 			t.Errorf("found %d bytes at %d, %v", len(got), at, err)
 		}
 		after := stored()
-		if before.version != zstdRecord || after.version != zstdRecord ||
+		if before.version != s2Record || after.version != s2Record ||
 			!bytes.Equal(before.bytes, after.bytes) {
 			t.Errorf("%d bytes of version %d before, %d of version %d after",
 				len(before.bytes), before.version, len(after.bytes), after.version)

@@ -12,8 +12,12 @@ import (
 // the folded turns is weighed by its uses so far; a record lists those most likely to be needed
 // again per token of their length, under the last call that showed each.
 
-// maxNames limits how many references a checkpoint stores: those most worth listing.
-const maxNames = 1500
+// A checkpoint stores the references that are most worth listing: as many as the room of the index
+// would hold if each took leastNameCost tokens, at most maxNames.
+const (
+	maxNames      = 1500
+	leastNameCost = 2
+)
 
 // indexedCall limits the description of a call in the index, in bytes.
 const indexedCall = 64

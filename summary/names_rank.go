@@ -65,8 +65,8 @@ type ranked struct {
 }
 
 // next returns the table of all references, of t and of newer turns, ranked at a place, with their
-// calls: those that are most worth listing, the best first.
-func (t *NameTable) next(newer *newNames, place int32) *NameTable {
+// calls: as many as it may hold, those most worth listing, the best first.
+func (t *NameTable) next(newer *newNames, place int32, most int) *NameTable {
 	old := len(t.Names)
 	newer.match(t)
 	use := func(i int32) nameUse {
@@ -106,7 +106,7 @@ func (t *NameTable) next(newer *newNames, place int32) *NameTable {
 		}
 		return newer.Names[int(i)-old].Word
 	})
-	order = order[:min(len(order), maxNames)]
+	order = order[:min(len(order), most)]
 	next := &NameTable{
 		Calls: make([]callLine, 0, len(t.Calls)+len(newer.Calls)),
 		Names: make([]nameUse, len(order)), facts: make([]wordFacts, len(order)),

@@ -48,14 +48,17 @@ func (t *newNames) reset() {
 }
 
 // Names reads the references in the turns [from, to) and returns the table of them and those of the
-// turns before, nil for none, ranked for a record of all. calls are those made in the turns.
-func Names(s *Source, known *NameTable, calls []transcript.Call, from, to int) *NameTable {
+// turns before, nil for none, ranked for a record of all. calls are those made in the turns. room,
+// the tokens that an index of it may take, limits how many references it holds.
+func Names(
+	s *Source, known *NameTable, calls []transcript.Call, from, to, room int,
+) *NameTable {
 	if known == nil {
 		known = &NameTable{}
 	}
 	newer := &s.memo().names
 	newer.read(s, calls, from, to)
-	return known.next(newer, s.placeOf(to))
+	return known.next(newer, s.placeOf(to), min(maxNames, room/leastNameCost))
 }
 
 // placeOf is PlaceOf as tables have it.

@@ -10,7 +10,7 @@ import (
 func index(t *testing.T, tokens int, msgs []string) []string {
 	t.Helper()
 	s := sourceOf(t, msgs)
-	names := Names(s, nil, s.CallsBefore(len(msgs)), 0, len(msgs)).List(tokens)
+	names := Names(s, nil, s.CallsBefore(len(msgs)), 0, len(msgs), tokens).List(tokens)
 	text := strings.TrimPrefix(namesText(names, "/home/me/app", 4000), namesHeading)
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
@@ -73,7 +73,7 @@ func TestNamesWorthListing(t *testing.T) {
 			call("Read", `{"file_path":"a.go"}`, "48151623 parseWanted")),
 	} {
 		s := sourceOf(t, msgs)
-		table := Names(s, nil, s.CallsBefore(len(msgs)), 0, len(msgs))
+		table := Names(s, nil, s.CallsBefore(len(msgs)), 0, len(msgs), 100)
 		rank := func(word string) int {
 			return slices.IndexFunc(table.Names, func(n nameUse) bool { return n.Word == word })
 		}

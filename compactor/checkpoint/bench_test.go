@@ -159,7 +159,7 @@ func generated(b *testing.B) *Checkpoint {
 	}
 	return cp.WithDetails(Details{
 		Folds: []int{len(msgs)}, Summary: &sum,
-		Names: summary.Names(src, nil, calls, 0, len(msgs)),
+		Names: summary.Names(src, nil, calls, 0, len(msgs), 1<<20),
 	})
 }
 

@@ -71,7 +71,7 @@ func names(t testing.TB) *summary.NameTable {
 	t.Helper()
 	msgs := conversation(t)
 	src := &summary.Source{Transcript: transcript.ReadAll(msgs)}
-	table := summary.Names(src, nil, src.CallsBefore(len(msgs)), 0, len(msgs))
+	table := summary.Names(src, nil, src.CallsBefore(len(msgs)), 0, len(msgs), 1<<20)
 	if len(table.Names) == 0 || len(table.Calls) == 0 {
 		t.Fatalf("the table %+v holds too little", table)
 	}
@@ -83,7 +83,7 @@ func blocks(t testing.TB) *workset.Pool {
 	t.Helper()
 	msgs := conversation(t)
 	src := &summary.Source{Transcript: transcript.ReadAll(msgs)}
-	pool := workset.Extend(src, nil, src.CallsBefore(len(msgs)), 0, len(msgs))
+	pool := workset.Extend(src, nil, src.CallsBefore(len(msgs)), 0, len(msgs), 1<<20)
 	if len(pool.Files) == 0 {
 		t.Fatalf("the pool %+v holds too little", pool)
 	}

@@ -164,20 +164,22 @@ func Compose(
 	all.Originals = keepFolded(h, old, to, k)
 	d.Summary.Originals = all.Originals
 	if h.Policy.WorkingSetTokens > 0 {
-		details.Blocks = workset.Extend(src, old.Blocks, calls, old.Fold, to)
+		room := h.Policy.WorkingSetRoom(h.Budget)
+		details.Blocks = workset.Extend(src, old.Blocks, calls, old.Fold, to, room)
 		if cp.Working, err = working(h, src, details.Blocks, to, k); err != nil {
 			return nil, nil, err
 		}
 	}
 	if h.Policy.IndexTokens > 0 {
-		names := summary.Names(src, old.Names, calls, old.Fold, to)
+		room := h.Policy.IndexRoom(h.Budget)
+		names := summary.Names(src, old.Names, calls, old.Fold, to, room)
 		details.Names = names
 		beside := [][]string{summary.Words(d.withoutNames()), summary.Words(cp.Working.Text())}
 		if d.before != "" {
 			beside = append(beside, k.wordsOf(old.Records)...)
 		}
 		beside = append(beside, k.wordsOfKept(h, cp.KeptWith(d.Kept))...)
-		d.Summary.Names = names.List(h.Policy.IndexRoom(h.Budget), beside...)
+		d.Summary.Names = names.List(room, beside...)
 	}
 	cp.Dropped = dropped(h, cp, d.Kept)
 	d.Originals = k.Originals

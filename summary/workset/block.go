@@ -49,6 +49,7 @@ type Pool struct {
 // Limits of a pool and its blocks.
 const (
 	maxBlocks  = 96  // of a pool: those most likely to be needed
+	leastCost  = 20  // tokens of a small block: a pool holds no more blocks than there is room for
 	maxFiles   = 120 // of a pool: those used last
 	maxLines   = 24  // of a block
 	maxLine    = 400 // bytes of a line: a longer one ends a block

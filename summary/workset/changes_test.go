@@ -59,7 +59,7 @@ func TestCommandsChangeFiles(t *testing.T) {
 			}
 		}
 		s := talk.source(t)
-		p := Extend(s, nil, s.CallsBefore(3), 0, 3)
+		p := Extend(s, nil, s.CallsBefore(3), 0, 3, plenty)
 		rest := &Rest{From: 3, To: 5, Calls: s.Calls[1:], Sent: s.SafeOutput}
 		want := slices.DeleteFunc(slices.Clone(c.want), func(l string) bool {
 			return strings.Contains(l, " written in ") // it is sent whole

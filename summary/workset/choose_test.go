@@ -48,7 +48,7 @@ func chosen(t *testing.T, c *talk, to, tokens int, sent func(i int) string) []Bl
 	}
 	rest := &Rest{From: to, To: len(c.msgs), Calls: s.Calls[len(calls):],
 		Sent: func(c *transcript.Call) string { return sent(c.Result) }}
-	return Extend(s, nil, calls, 0, to).Choose(s, rest, tokens)
+	return Extend(s, nil, calls, 0, to, plenty).Choose(s, rest, tokens)
 }
 
 func TestTheRestCounts(t *testing.T) {

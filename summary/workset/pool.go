@@ -9,8 +9,11 @@ import (
 
 // Extend returns the pool of the turns before message to: that of the turns before from, nil for
 // none, with the blocks of the turns [from, to). calls are those made in these turns. It reads
-// nothing of the older turns again.
-func Extend(s *summary.Source, known *Pool, calls []transcript.Call, from, to int) *Pool {
+// nothing of the older turns again. room, the tokens of its blocks that can be shown, limits how
+// many it holds.
+func Extend(
+	s *summary.Source, known *Pool, calls []transcript.Call, from, to, room int,
+) *Pool {
 	if known == nil {
 		known = &Pool{}
 	}
@@ -33,7 +36,7 @@ func Extend(s *summary.Source, known *Pool, calls []transcript.Call, from, to in
 	p := &Pool{Blocks: blocks}
 	p.Files, p.Request = uses(s, known, calls, from, to)
 	keep := newRanking(s, p, to).order()
-	keep = keep[:min(len(keep), maxBlocks)]
+	keep = keep[:min(len(keep), maxBlocks, room/leastCost)]
 	slices.Sort(keep)
 	p.Blocks = make([]Block, len(keep))
 	for i, at := range keep {

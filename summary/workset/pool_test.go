@@ -47,7 +47,7 @@ func (c *talk) pool(t testing.TB, folds ...int) *Pool {
 		calls := slices.DeleteFunc(slices.Clone(s.CallsBefore(to)), func(c transcript.Call) bool {
 			return c.Caller < from
 		})
-		p = Extend(s, p, calls, from, to)
+		p = Extend(s, p, calls, from, to, plenty)
 		from = to
 	}
 	return p
@@ -201,6 +201,9 @@ func TestFoldsAddUp(t *testing.T) {
 	}
 }
 
+// plenty is room for as many blocks as a pool ever holds.
+const plenty = 1 << 20
+
 func TestPoolsAreBounded(t *testing.T) {
 	c := new(talk)
 	for i := range 3 * maxBlocks {
@@ -214,12 +217,17 @@ func TestPoolsAreBounded(t *testing.T) {
 	if b := p.Blocks[0]; b.Path != fmt.Sprintf("a/file%d.go", 3*maxBlocks-1) {
 		t.Errorf("the newest block is of %s", b.Path)
 	}
+	s := c.source(t)
+	little := Extend(s, nil, s.CallsBefore(len(c.msgs)), 0, len(c.msgs), 5*leastCost)
+	if len(little.Blocks) != 5 || little.Blocks[0].Path != p.Blocks[0].Path {
+		t.Errorf("%d blocks with room for 5", len(little.Blocks))
+	}
 }
 
 func TestCredentialsStayOut(t *testing.T) {
 	s := new(talk).call("read", "the key is hunter2, as before", "path", "a.go").source(t)
 	s.Redact = func(text string) string { return strings.ReplaceAll(text, "hunter2", "[gone]") }
-	p := Extend(s, nil, s.CallsBefore(2), 0, 2)
+	p := Extend(s, nil, s.CallsBefore(2), 0, 2, plenty)
 	if got := lines(p.Blocks); len(got) != 1 || !strings.Contains(got[0], "is [gone], as") {
 		t.Errorf("%q", got)
 	}
