@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What another store vouches for takes the place of what is there, and is found at the next look
-// even by whoever found the one before.
+// An adopted checkpoint replaces the stored one. The next look-up finds it, even if the previous
+// one was found before.
 func TestAdoptedFormsAreKept(t *testing.T) {
 	onBoth(t, func(t *testing.T, o Options) {
 		s := mustOpen(t, o)

@@ -34,7 +34,7 @@ func TestOldest(t *testing.T) {
 	}
 }
 
-// TestAgesAreBounded adds a million records: what they take does not grow, and no
+// TestAgesAreBounded adds a million records: the memory for them does not grow, and no
 // byte is lost.
 func TestAgesAreBounded(t *testing.T) {
 	a := new(ages)

@@ -36,7 +36,7 @@ func randomKey() Key {
 	return k
 }
 
-// history returns 600 messages of 1 MB together.
+// history returns 600 messages with a total of 1 MB.
 func history(tb testing.TB) []view.Message {
 	msgs := make([]view.Message, 600)
 	for i := range msgs {
@@ -115,8 +115,8 @@ func BenchmarkLongest(b *testing.B) {
 	})
 }
 
-// BenchmarkLongestGrowing looks for the checkpoint of a conversation that grows by two messages a
-// turn: of this many messages, with a checkpoint after the first half of them or none.
+// BenchmarkLongestGrowing looks for the checkpoint of a conversation of this many messages, which
+// grows by two messages per turn, with a checkpoint after the first half or none.
 func BenchmarkLongestGrowing(b *testing.B) {
 	ctx := context.Background()
 	const turns = 100

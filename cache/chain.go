@@ -57,8 +57,8 @@ func (s Secret) Chain(scope Scope, msgs []view.Message) []Key {
 	return s.Extend(scope, make([]Key, 0, len(msgs)+1), Digests(nil, msgs))
 }
 
-// Extend adds the keys of longer prefixes to those of the shorter ones, of which there may
-// be none. digests are those of all messages.
+// Extend adds the keys of longer prefixes to those of the shorter ones, if there are any. digests
+// are those of all messages.
 func (s Secret) Extend(scope Scope, keys []Key, digests []Digest) []Key {
 	if len(keys) == 0 {
 		keys = append(keys, s.root(scope))

@@ -96,7 +96,7 @@ func TestChainSeesMeaning(t *testing.T) {
 	}
 }
 
-// TestChainIgnoresSpelling sends the same conversation as clients spell it.
+// TestChainIgnoresSpelling hashes the same conversation as different clients encode it.
 func TestChainIgnoresSpelling(t *testing.T) {
 	secret := NewSecret()
 	want := secret.Chain(testScope, parse(t, conversation...))
@@ -148,7 +148,7 @@ func TestChainScope(t *testing.T) {
 	}
 }
 
-// However a conversation grows, its keys are those of the whole.
+// However a conversation grows, its keys equal those computed at once.
 func TestChainsGrow(t *testing.T) {
 	secret := NewSecret()
 	msgs := history(t)
@@ -168,9 +168,9 @@ func TestChainsGrow(t *testing.T) {
 	}
 }
 
-// TestCraftedScopesStayApart tries what a client or an operator could write to
-// make two scopes one: parts that hold separators, lengths, or the end of the
-// part before.
+// TestCraftedScopesStayApart tries values with which a client or an operator could make
+// two scopes equal: parts that contain separators, lengths, or the end of the previous
+// part.
 func TestCraftedScopesStayApart(t *testing.T) {
 	secret := NewSecret()
 	parts := []string{"", "a", "aa", "a\x00", "\x00a",
@@ -194,7 +194,7 @@ func TestCraftedScopesStayApart(t *testing.T) {
 			}
 		}
 	}
-	// Two lists of parts that are one text are two clients.
+	// Two lists of parts with the same concatenation are different clients.
 	if secret.Who("a", "b") == secret.Who("ab") || secret.Who("a", "") == secret.Who("a") {
 		t.Error("the number of parts does not count")
 	}

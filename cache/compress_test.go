@@ -24,7 +24,7 @@ func noise(seed, n int) []byte {
 	return b
 }
 
-// sourceLines are those of this package, in pieces of ten.
+// sourceLines are the source lines of this package, in pieces of ten.
 var sourceLines = sync.OnceValue(func() (pieces []string) {
 	files, err := filepath.Glob("*.go")
 	for _, file := range files {
@@ -43,8 +43,8 @@ var sourceLines = sync.OnceValue(func() (pieces []string) {
 	return pieces
 })
 
-// prose returns n bytes of text that compresses about as what is stored does, to
-// a third of 40 kB: pieces of source code.
+// prose returns n bytes of source code, which compresses about as well as stored data: 40 kB
+// to a third.
 func prose(seed, n int) []byte {
 	r := rand.New(rand.NewPCG(uint64(seed), 1))
 	text := make([]byte, 0, n+1000)
@@ -86,15 +86,15 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// TestUnpackIsBounded reads payloads that expand past what a value may hold, or
-// that nobody compressed: errors, and no more memory than a value takes.
+// TestUnpackIsBounded reads payloads that expand to more than a value may have, or are not
+// compressed data: they are errors, and take no more memory than a value.
 func TestUnpackIsBounded(t *testing.T) {
 	e, err := zstd.NewWriter(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	bomb := e.EncodeAll(make([]byte, 2*MaxValueBytes), nil)
-	var unsized bytes.Buffer // as a stream, which does not say how long it is
+	var unsized bytes.Buffer // as a stream, which does not state its length
 	stream, err := zstd.NewWriter(&unsized, zstd.WithEncoderConcurrency(1))
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +128,7 @@ func TestUnpackIsBounded(t *testing.T) {
 	}
 }
 
-// mustClaim puts a record under a name, whatever is there.
+// mustClaim writes a record under a name, replacing any other.
 func mustClaim(t *testing.T, s *Store, n name, record []byte) {
 	t.Helper()
 	c := &claim{
@@ -140,8 +140,7 @@ func mustClaim(t *testing.T, s *Store, n name, record []byte) {
 	}
 }
 
-// TestHostileValueIsAMiss keeps a record that is sealed as it should be and
-// cannot be unpacked.
+// TestHostileValueIsAMiss stores a record with a valid seal that cannot be unpacked.
 func TestHostileValueIsAMiss(t *testing.T) {
 	onBoth(t, func(t *testing.T, o Options) {
 		s := mustOpen(t, o)

@@ -14,26 +14,26 @@ import (
 )
 
 // life is a conversation as the store sees it: now and then a checkpoint, each
-// larger than the one before, and the outputs that it hides.
+// larger than the previous one, and the outputs that it replaces.
 type life struct{ number int }
 
 const (
-	checkpointsOfLife = 40 // of a conversation
-	messagesBetween   = 10 // from one to the next
+	checkpointsOfLife = 40 // per conversation
+	messagesBetween   = 10 // between two checkpoints
 	outputsBetween    = 3
 )
 
 func (l life) key(message int) Key { return testKey(fmt.Appendf(nil, "%d,%d", l.number, message)) }
 
-// text returns n bytes of prose with a beginning of its own.
+// text returns n bytes of prose with a unique beginning.
 func (l life) text(pool []byte, of string, turn, n int) []byte {
 	text := fmt.Appendf(make([]byte, 0, n+100), "%s %d of %d; ", of, turn, l.number)
 	from := (l.number*7919 + turn*104729) % (len(pool) - n)
 	return append(text, pool[from:from+n]...)
 }
 
-// turn looks for the last checkpoint, keeps what is hidden by now and the next
-// checkpoint. It reports whether the last one was there.
+// turn looks for the last checkpoint, and stores the next one with the outputs that it
+// replaces. It reports whether the last one was found.
 func (l life) turn(t *testing.T, s *Store, pool []byte, turn int) (found bool) {
 	keys := make([]Key, 0, messagesBetween+1)
 	for i := range messagesBetween + 1 {
@@ -59,9 +59,9 @@ func (l life) turn(t *testing.T, s *Store, pool []byte, turn int) (found bool) {
 	return at >= 0
 }
 
-// TestManyConversations lives many conversations at once, 10,000 of them where
-// KILLICK_CONVERSATIONS says so: disk and memory stay within their limits, and
-// every conversation finds its last checkpoint again.
+// TestManyConversations runs many conversations concurrently; KILLICK_CONVERSATIONS sets
+// their number. Disk and memory stay within their limits, and every conversation finds its
+// last checkpoint again.
 func TestManyConversations(t *testing.T) {
 	skipBadgersRace(t)
 	number, limit := 60, int64(MinMaxBytes)
@@ -121,7 +121,7 @@ func TestManyConversations(t *testing.T) {
 	}
 }
 
-// heapBytes is what is alive on the heap.
+// heapBytes returns the size of live objects on the heap.
 func heapBytes() int64 {
 	var m runtime.MemStats
 	runtime.GC()
@@ -129,7 +129,7 @@ func heapBytes() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// statusBytes is a figure of the process's memory, 0 where there is none.
+// statusBytes returns a figure of the process's memory, 0 if the system has none.
 func statusBytes(name string) int64 {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -18,8 +18,8 @@ func small(dir string) Options {
 	return Options{Dir: dir, Timeout: time.Minute, tuning: tuning{logFileBytes: 1 << 20}}
 }
 
-// sample is what every damaged store once held: values in tables, in
-// write-ahead logs and in value logs, old and young.
+// sample is the content of every store before it was damaged: values in tables, in
+// write-ahead logs and in value logs, old and new.
 type sample struct {
 	keys   []Key
 	values [][]byte
@@ -31,7 +31,7 @@ func newSample() sample {
 		s.keys = append(s.keys, testKey(fmt.Append(nil, "key", i)))
 		size := []int{10, 300, 900, 5000, 30000}[i%5]
 		text := fmt.Append(nil, "value ", i, ";")
-		if i%10 < 5 { // stored as it is
+		if i%10 < 5 { // stored uncompressed
 			s.values = append(s.values, append(text, noise(i, size)...))
 		} else {
 			s.values = append(s.values, append(text, prose(i, 3*size)...))
@@ -49,8 +49,8 @@ func (sm sample) put(t testing.TB, s *Store, from, to int) {
 	}
 }
 
-// check reads everything and returns how much of it is still there; anything but
-// the right bytes or a miss fails the test.
+// check reads everything and returns how many values are left. Anything except the right
+// bytes or a miss fails the test.
 func (sm sample) check(t *testing.T, s *Store) (found int) {
 	t.Helper()
 	for i := range sm.keys {
@@ -86,8 +86,8 @@ func mustClose(t testing.TB, s *Store) {
 	}
 }
 
-// killedStore returns the files of a store whose process was killed: closed in
-// good order once, then copied while it was open.
+// killedStore returns the files of a store whose process was killed: closed cleanly
+// once, then copied while it was open.
 func killedStore(t testing.TB, sm sample) string {
 	t.Helper()
 	dir, killed := t.TempDir(), t.TempDir()
@@ -101,8 +101,8 @@ func killedStore(t testing.TB, sm sample) string {
 	return killed
 }
 
-// fastDir makes a directory for a store, in memory where there is such a place:
-// syncs cost nothing there.
+// fastDir makes a directory for a store, in memory if the system allows that, where syncs
+// cost nothing.
 func fastDir(t testing.TB) string {
 	t.Helper()
 	parent, err := os.MkdirTemp("/dev/shm", "killick-test-")
@@ -234,7 +234,7 @@ func openDamaged(t *testing.T, dir string, sm sample) {
 		}
 	}
 	s.backend.(*diskBackend).collect()
-	// It works on, and what is written now stays.
+	// The store still works, and new values are kept.
 	rest := sample{sm.keys[:10], sm.values[:10]}
 	rest.put(t, s, 0, 10)
 	mustClose(t, s)

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestSyncsAreShared has many writers ask for a sync at once: each must return
-// after one that began after it asked, and few are made.
+// TestSyncsAreShared has many writers ask for a sync at once: each must return after a
+// sync that began after its request, and there are few syncs.
 func TestSyncsAreShared(t *testing.T) {
 	var g syncGroup
 	var running, begun, ended atomic.Int64
@@ -52,8 +52,8 @@ func TestSyncsAreShared(t *testing.T) {
 	}
 }
 
-// TestSyncPanics has a sync panic: those who wait for it get an error, and the next
-// goes on.
+// TestSyncPanics has a sync panic: callers that wait for it get an error, and the next
+// sync works.
 func TestSyncPanics(t *testing.T) {
 	var g syncGroup
 	func() {

@@ -24,7 +24,7 @@ func encrypted(dir string, key []byte) Options {
 	return o
 }
 
-// holding returns the files of a directory that hold a text.
+// holding returns the files of a directory that contain a text.
 func holding(t *testing.T, dir, text string) (files []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -33,7 +33,7 @@ func holding(t *testing.T, dir, text string) (files []string) {
 		}
 		content, err := os.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // removed while we looked
+			return nil // removed in the meantime
 		}
 		if bytes.Contains(content, []byte(text)) {
 			files = append(files, filepath.Base(path))
@@ -47,8 +47,8 @@ func holding(t *testing.T, dir, text string) (files []string) {
 }
 
 // TestEncryptedFilesHoldNoText writes values that are in tables, write-ahead
-// logs and value logs. Without a key the text is there, which shows that the
-// search finds it.
+// logs and value logs. Without a key the text is found, which shows that the search
+// works.
 func TestEncryptedFilesHoldNoText(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -84,8 +84,7 @@ func TestEncryptedFilesHoldNoText(t *testing.T) {
 	}
 }
 
-// TestEncryptionOtherwise opens stores with what is not their key. Nothing of
-// them may change.
+// TestEncryptionOtherwise opens stores with wrong keys. The stores must not change.
 func TestEncryptionOtherwise(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -156,8 +155,8 @@ func TestRotateKey(t *testing.T) {
 	mustClose(t, s)
 }
 
-// TestDataKeysRotate lets a data key count for so short a time that new files get
-// new ones, and reads what the old ones encrypted.
+// TestDataKeysRotate makes data keys so short-lived that new files get new ones, and
+// reads data encrypted with the old ones.
 func TestDataKeysRotate(t *testing.T) {
 	o := encrypted(t.TempDir(), oneKey)
 	o.keyEvery = time.Nanosecond

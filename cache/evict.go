@@ -22,8 +22,8 @@ import (
 //
 // After them the oldest records go: those that were written longest ago, whether
 // checkpoints or originals. Using a record of the older half writes it again. Value
-// logs are filled in the same order, so removal leaves whole logs behind, which are
-// deleted without copying a byte. From logs with replaced checkpoints the rest is
+// logs are filled in the same order, so removal empties whole logs, which are deleted
+// without copying a byte. The other records of logs with replaced checkpoints are
 // copied.
 //
 // Badger frees space in three steps, and takes none of them while little is written:

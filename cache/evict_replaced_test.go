@@ -10,8 +10,8 @@ import (
 )
 
 // TestReplacedFormsGoFirst fills a store several times over with the forms of one conversation,
-// each in the place of the one before, among originals that the last form refers to and forms of
-// conversations that do not go on: only replaced forms are evicted, whatever their age.
+// each of which replaces the previous one, among originals that the last form refers to and forms
+// of other conversations: only replaced forms are evicted, whatever their age.
 func TestReplacedFormsGoFirst(t *testing.T) {
 	skipBadgersRace(t)
 	s := mustOpen(t, limited(t))
@@ -104,7 +104,7 @@ func TestReplacedFormInUseIsRenewed(t *testing.T) {
 }
 
 // TestEvictionUnderWrites evicts while others write, replace, renew and read: what was written
-// last is there. Nothing is collected meanwhile, since that races within Badger (skipBadgersRace);
+// last is found. Nothing is collected meanwhile, since that races within Badger (skipBadgersRace);
 // so this runs under the race detector too.
 func TestEvictionUnderWrites(t *testing.T) {
 	s := mustOpen(t, Options{Dir: fastDir(t), Timeout: time.Minute})
@@ -131,7 +131,7 @@ func TestEvictionUnderWrites(t *testing.T) {
 					!bytes.Equal(found.Value, value) {
 					t.Errorf("writer %d: the form just written, %d, was not found: %v", w, at, err)
 				}
-				_, _, _ = s.Find(background, keys[:at], nil) // renews the one before, if it is left
+				_, _, _ = s.Find(background, keys[:at], nil) // renews the previous one, if any
 			}
 		})
 	}

@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// limited is a store with the smallest limit, in memory where that is possible.
+// limited returns a store with the smallest limit, in memory if possible.
 func limited(t testing.TB) Options {
 	return Options{Dir: fastDir(t), Timeout: time.Minute, MaxBytes: MinMaxBytes}
 }
 
-// dirBytes is what a directory takes now.
+// dirBytes returns the present size of a directory.
 func dirBytes(t testing.TB, dir string) (n int64) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -26,15 +26,15 @@ func dirBytes(t testing.TB, dir string) (n int64) {
 	}
 	for _, e := range entries {
 		info, err := e.Info()
-		if err == nil { // else it was removed meanwhile
+		if err == nil { // otherwise it was removed meanwhile
 			n += diskBytes(info)
 		}
 	}
 	return n
 }
 
-// evenAtLimit repeats a write while it is refused because an eviction has not
-// come that far.
+// evenAtLimit repeats a write while it is refused because an eviction has not made room
+// yet.
 func evenAtLimit(t testing.TB, write func() error) {
 	t.Helper()
 	err := write()
@@ -58,9 +58,9 @@ func skipBadgersRace(t *testing.T) {
 	}
 }
 
-// TestStaysBelowItsLimit writes four times what a store may take, as fast as it
-// takes it. Its directory never exceeds the limit, the newest values are served,
-// and what was evicted may be written again.
+// TestStaysBelowItsLimit writes four times a store's limit as fast as possible. Its
+// directory never exceeds the limit, the newest values are found, and evicted values can
+// be written again.
 func TestStaysBelowItsLimit(t *testing.T) {
 	skipBadgersRace(t)
 	var logged bytes.Buffer
@@ -176,8 +176,8 @@ func TestUseKeepsFromEviction(t *testing.T) {
 	}
 }
 
-// TestLimitLowered opens a store that holds more than it may now, encrypted or
-// not: it is brought below the limit, and keeps what is newest.
+// TestLimitLowered opens a store, encrypted or not, that exceeds a lowered limit: it is
+// brought below the limit, and keeps the newest records.
 func TestLimitLowered(t *testing.T) {
 	if testing.Short() {
 		t.Skip("TestEvictionUnderWrites evicts under the race detector, with more at once")
@@ -221,8 +221,8 @@ func TestLimitLowered(t *testing.T) {
 	}
 }
 
-// TestEvictionPanics has Badger panic while records are evicted, as it does over a
-// page that cannot be read: it is logged, and tried again within a minute.
+// TestEvictionPanics has Badger panic while records are evicted, as for a page that cannot
+// be read: the panic is logged, and the eviction is tried again within a minute.
 func TestEvictionPanics(t *testing.T) {
 	var logged bytes.Buffer
 	d := &diskBackend{

@@ -44,7 +44,7 @@ func conversation(texts ...string) (messages []view.Message) {
 	return messages
 }
 
-// An original is for the credential that it was kept for, and nobody else.
+// An original can only be read with the credential that it was stored under.
 func ExampleStore_Original() {
 	store, err := cache.Open(cache.Options{InMemory: true})
 	if err != nil {
@@ -71,7 +71,7 @@ func ExampleStore_Original() {
 	// true
 }
 
-// Everything that is kept for a credential is removed at once.
+// Everything that is stored under a credential is removed at once.
 func ExampleStore_ForgetOwner() {
 	store, err := cache.Open(cache.Options{InMemory: true})
 	if err != nil {

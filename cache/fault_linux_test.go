@@ -25,7 +25,7 @@ func tmpfs(t *testing.T, mib string) string {
 	return dir
 }
 
-// fill takes bytes of a file system, all that are left if n is negative.
+// fill uses up n bytes of a file system, or all that are free if n is negative.
 func fill(t *testing.T, path string, n int) {
 	t.Helper()
 	f, err := os.Create(path)
@@ -40,10 +40,9 @@ func fill(t *testing.T, path string, n int) {
 	}
 }
 
-// TestDiskFull fills the disk with the store itself, then from outside, while it
-// is open and before: writes are refused, what was kept is read, and as soon as
-// there is room writes go through again. A page that cannot be written would end
-// the process.
+// TestDiskFull fills the disk with the store itself, then from outside, before it is opened
+// and while it is open: writes are refused, stored values can be read, and as soon as there
+// is room, writes succeed again. A page that cannot be written would end the process.
 func TestDiskFull(t *testing.T) {
 	disk := tmpfs(t, "80")
 	dir, filler := filepath.Join(disk, "store"), filepath.Join(disk, "filler")
@@ -105,7 +104,7 @@ func TestDiskFull(t *testing.T) {
 	mustClose(t, s)
 }
 
-// TestCloseOnFullDisk closes a store that cannot flush: its logs stay and hold
+// TestCloseOnFullDisk closes a store that cannot flush: its logs are kept and contain
 // everything.
 func TestCloseOnFullDisk(t *testing.T) {
 	disk := tmpfs(t, "60")
@@ -117,7 +116,7 @@ func TestCloseOnFullDisk(t *testing.T) {
 	if err := s.Close(); !errors.Is(err, ErrNoSpace) {
 		t.Errorf("Close: %v", err)
 	}
-	// What this process left open it still locks; another would open it.
+	// This process still holds the lock; another process could open it.
 	copied := filepath.Join(t.TempDir(), "store")
 	if err := os.Mkdir(copied, 0o700); err != nil {
 		t.Fatal(err)
@@ -173,7 +172,7 @@ func TestMountPoint(t *testing.T) {
 	}
 }
 
-// asNobody runs fn on a thread that has the rights of nobody, for files.
+// asNobody runs fn on a thread with the file permissions of the user nobody.
 func asNobody(t *testing.T, fn func()) {
 	t.Helper()
 	if os.Getuid() != 0 {

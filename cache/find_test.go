@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestFindReadsOnce finds the same checkpoint at every turn of a conversation: it is read at the
-// first, and again after anything that might change what is found or for how long.
+// TestFindReadsOnce finds the same checkpoint at every turn of a conversation. It is read at the
+// first turn, and again after anything that may change the result or its expiry.
 func TestFindReadsOnce(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
 	s := mustOpen(t, Options{
@@ -63,8 +63,8 @@ func TestFindReadsOnce(t *testing.T) {
 	find(38, -1, 2+1+10, false, false)
 }
 
-// TestFindSeesWhatAnotherProcessLeft: that nothing was written since does not mean that nothing is
-// there of what follows.
+// TestFindSeesWhatAnotherProcessLeft finds checkpoints of later messages that an earlier process
+// wrote, although this process wrote nothing.
 func TestFindSeesWhatAnotherProcessLeft(t *testing.T) {
 	o := Options{Dir: fastDir(t)}
 	s := mustOpen(t, o)

@@ -15,7 +15,7 @@ func ownedBy(who string, i int) []byte {
 	return append(fmt.Appendf(nil, "%s said %d;", who, i), noise(i, i%3*2000)...)
 }
 
-// keep writes checkpoints and originals of who and returns their keys.
+// keep stores checkpoints and originals of who, and returns their keys.
 func keep(t *testing.T, s *Store, who string, n int) (keys []Key) {
 	t.Helper()
 	texts := make([]string, n)
@@ -87,7 +87,7 @@ func TestForget(t *testing.T) {
 			got, err = s.ForgetOwner(background, "ann")
 			forget(2*n-7, got, err)
 			want("all of ann's", 0, 2*n)
-			// What was deleted may be learned again.
+			// Deleted records may be written again.
 			if _, err := s.Put(background, []Key{ann[1]}, 0, ownedBy("ann", 1)); err != nil {
 				t.Fatal(err)
 			}
@@ -102,8 +102,8 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// TestDeletedBytesLeaveTheDisk searches the files. What is short goes with the
-// call; what is in a value log, once the log is not written any more.
+// TestDeletedBytesLeaveTheDisk searches the files. Short values are removed within the
+// call; those in a value log, when the log is complete.
 func TestDeletedBytesLeaveTheDisk(t *testing.T) {
 	for _, kill := range []bool{false, true} {
 		t.Run(map[bool]string{false: "closed", true: "killed"}[kill], func(t *testing.T) {
@@ -120,7 +120,7 @@ func TestDeletedBytesLeaveTheDisk(t *testing.T) {
 			if left := holding(t, o.Dir, "ann said 3;"); len(left) > 0 { // short ones
 				t.Errorf("right away: in %q", left)
 			}
-			if kill { // the counts of what is garbage in each log are lost
+			if kill { // the counts of garbage in each log are lost
 				dir := t.TempDir()
 				copyDir(t, o.Dir, dir)
 				mustClose(t, s)

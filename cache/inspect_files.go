@@ -189,8 +189,8 @@ func entrySize(r *bufio.Reader, left int64) (int64, error) {
 // number of a value log and a count of bytes. It has no checksum, and with a damaged
 // entry Badger searches for the greatest count forever. A table that cannot be right
 // is replaced by one that declares every byte garbage: GC then goes through each
-// file once and keeps what is alive. The same is done if deleted records are to be
-// erased: counts that were lost with a process must not keep them.
+// file once and keeps the live records. The same is done if deleted records are to be
+// erased, since the counts of a killed process may be missing.
 func (fl *files) checkDiscard() error {
 	data, err := os.ReadFile(fl.path(discardFile))
 	if errors.Is(err, os.ErrNotExist) {

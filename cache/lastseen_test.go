@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The latest value is kept under each conversation's own key until its owner's data is deleted.
+// The latest value of each conversation is kept until its owner's data is deleted.
 func TestLastSeen(t *testing.T) {
 	for _, o := range []Options{{InMemory: true}, {Dir: t.TempDir() + "/store"}} {
 		s, err := Open(o)

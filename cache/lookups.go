@@ -23,8 +23,8 @@ type lookups struct {
 	deletions atomic.Uint32 // number of deletions, of any conversation
 }
 
-// state is the state of a conversation when a checkpoint was looked up: as long as it is the same,
-// none was written or deleted.
+// state is the state of a conversation when a checkpoint was looked up. While it is unchanged, none
+// was written or deleted.
 type state struct{ writes, deletions uint32 }
 
 func (l *lookups) state(keys []Key) state {
@@ -34,13 +34,13 @@ func (l *lookups) state(keys []Key) state {
 // lookup names a chain by its ends, without their owner.
 type lookup struct{ first, last [sha256.Size]byte }
 
-// answer is where the checkpoint was found that a lookup asked for.
+// answer is where a lookup found a checkpoint.
 type answer struct {
-	back   int32  // so many keys before the last; at the first if there was none
-	writes uint32 // of the conversation until then
+	back   int32  // how many keys before the last; if there was none, that of the first key
+	writes uint32 // count of the conversation's writes at that time
 }
 
-// maxLookups bounds what is remembered: one lookup of about 200 bytes for each
+// maxLookups is the maximum number of remembered lookups: one of about 200 bytes for each
 // active conversation.
 const maxLookups = 1 << 16
 
@@ -81,8 +81,8 @@ func lookupOf(keys []Key) (l lookup) {
 // longest finds the last key that has a valid checkpoint that has not expired. The one at index
 // known, -1 for none, is known to be valid. It stops with the error of stopped.
 //
-// writes is the count of the chain's writes from before get sees the store: what is written
-// after that may not be in what it sees.
+// writes is the count of the chain's writes from before get's snapshot of the store, which may
+// not contain later writes.
 func (s *Store) longest(
 	get getter, keys []Key, known int, writes uint32, stopped func() error,
 ) (hit, error) {

@@ -23,8 +23,8 @@ func (c *counting) read(fn func(getter)) {
 	})
 }
 
-// chainOf returns the keys of a conversation of this many messages. Two that begin alike have the
-// first keys in common.
+// chainOf returns the keys of a conversation of this many messages. Two with the same beginning
+// have the first keys in common.
 func chainOf(texts ...string) []Key {
 	keys := []Key{testKey(nil)}
 	for i := range texts {
@@ -66,7 +66,7 @@ func TestLongestLooksUpWhatIsNew(t *testing.T) {
 	look(1004, 500, 1004-500+1) // once
 	look(1006, 500, 3)
 	look(1007, 500, 2)
-	look(1001, 500, 1001-500+1) // a turn that is sent again without what followed
+	look(1001, 500, 1001-500+1) // a turn that is sent again without the later messages
 	look(1001, 500, 1)
 	if _, err := s.Put(background, keys[:1009], 1008, []byte("checkpoint")); err != nil {
 		t.Fatal(err)
@@ -75,7 +75,7 @@ func TestLongestLooksUpWhatIsNew(t *testing.T) {
 	if _, err := s.Forget(background, keys[1008:1009], "", nil); err != nil {
 		t.Fatal(err)
 	}
-	look(1012, 500, 2+1+1007-500+1) // after the one that is gone
+	look(1012, 500, 2+1+1007-500+1) // after the deleted one
 	look(1014, 500, 3)
 }
 
@@ -90,7 +90,7 @@ func TestLookupsNeverHideACheckpoint(t *testing.T) {
 		for range 500 {
 			b := r.IntN(len(branches))
 			switch texts := branches[b]; r.IntN(10) {
-			case 0: // another branch, of what there is up to some message
+			case 0: // another branch, after some message
 				branches = append(branches, slices.Clone(texts[:r.IntN(len(texts)+1)]))
 			case 1, 2, 3:
 				branches[b] = append(texts, fmt.Sprint(r.IntN(3)))
@@ -124,7 +124,7 @@ func TestLookupsNeverHideACheckpoint(t *testing.T) {
 }
 
 // TestWhatWasWrittenIsFound writes checkpoints of one conversation while others
-// look for them: whoever looks after a write has returned finds it.
+// look for them: a look-up after a write has returned finds it.
 func TestWhatWasWrittenIsFound(t *testing.T) {
 	onBoth(t, func(t *testing.T, o Options) {
 		s := mustOpen(t, o)

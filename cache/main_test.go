@@ -12,12 +12,12 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestMain also is the second process of the tests that need one.
+// TestMain also runs the second process of tests that need one.
 func TestMain(m *testing.M) {
 	switch dir := os.Getenv("KILLICK_TEST_DIR"); os.Getenv("KILLICK_TEST_CHILD") {
 	case "":
 		goleak.VerifyTestMain(m)
-	case "tests": // some that leave goroutines behind
+	case "tests": // some tests leak goroutines
 		os.Exit(m.Run())
 	case "hold":
 		childHolds(dir)
@@ -38,8 +38,8 @@ func childHolds(dir string) {
 	s.Close()
 }
 
-// childWrites puts numbered values and prints each number once it is kept, until
-// it is killed.
+// childWrites stores numbered values and prints each number when it is stored, until the
+// process is killed.
 func childWrites(dir string) {
 	o := small(dir)
 	o.gcEvery = 20 * time.Millisecond
@@ -65,7 +65,7 @@ func numbered(i int) (Key, []byte) {
 	return testKey(text), append(text, noise(i, i%7*5000)...)
 }
 
-// testKey returns the key of a text, one owner's each.
+// testKey returns a key for a text, each with a different owner.
 func testKey(text []byte) (key Key) {
 	sum := sha256.Sum256(text)
 	copy(key[copy(key[:], sum[:ownerBytes]):], sum[:])

@@ -88,7 +88,7 @@ func (d *diskBackend) collect() {
 }
 
 // garbageShare returns how much of a log must be garbage for it to be rewritten:
-// half, or more where there is little space to write what is alive.
+// half, or more if there is little space to copy the live records.
 func (d *diskBackend) garbageShare() (share float64, ok bool) {
 	free, known := freeBytes(d.dir)
 	for _, share := range []float64{0.5, 0.9} {

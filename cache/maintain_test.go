@@ -14,8 +14,8 @@ import (
 	"github.com/dgraph-io/badger/v4"
 )
 
-// TestExpiredSpaceComesBack writes much that expires at once and a little that
-// does not. GC must give the space back and lose nothing.
+// TestExpiredSpaceComesBack writes many values that expire immediately and a few that do
+// not. GC must free the space and lose nothing.
 func TestExpiredSpaceComesBack(t *testing.T) {
 	o := small(t.TempDir())
 	o.TTL = time.Second
@@ -33,8 +33,8 @@ func TestExpiredSpaceComesBack(t *testing.T) {
 	sm.put(t, s, 0, len(sm.keys))
 	time.Sleep(1100 * time.Millisecond)
 
-	// Tables are compacted as they fill; closing does the same at once.
-	before := s.Stats().GCRuns // where writing took longer than the values last
+	// Tables are compacted when they are full; closing does the same immediately.
+	before := s.Stats().GCRuns // in case writing took longer than the values are kept
 	mustClose(t, s)
 	s = mustOpen(t, o)
 	d = s.backend.(*diskBackend)
@@ -49,8 +49,8 @@ func TestExpiredSpaceComesBack(t *testing.T) {
 	}
 }
 
-// openForMoving opens a store that is closed, with statistics by which GC
-// rewrites every log that there is: opening puts such in place of damaged ones.
+// openForMoving opens a closed store with statistics that make GC rewrite every log. Opening
+// creates them in place of damaged ones.
 func openForMoving(t *testing.T, o Options) (*Store, *diskBackend) {
 	t.Helper()
 	path := filepath.Join(o.Dir, discardFile)
@@ -61,9 +61,8 @@ func openForMoving(t *testing.T, o Options) (*Store, *diskBackend) {
 	return s, s.backend.(*diskBackend)
 }
 
-// TestReadsWhileMoved has GC rewrite every log between the look-up of a value
-// and the reading of it, then while others read: a value that it moves is never
-// taken for a damaged one.
+// TestReadsWhileMoved has GC rewrite every log between the look-up and the reading of a
+// value, then during other reads: a value that GC moves is never taken for damaged.
 func TestReadsWhileMoved(t *testing.T) {
 	o := small(t.TempDir())
 	s := mustOpen(t, o)
@@ -115,8 +114,8 @@ func TestReadsWhileMoved(t *testing.T) {
 	}
 }
 
-// TestDiscardStatisticsDamaged has GC run on statistics that Badger would follow
-// without end.
+// TestDiscardStatisticsDamaged has GC run with statistics that would put Badger into an
+// endless loop.
 func TestDiscardStatisticsDamaged(t *testing.T) {
 	sm := newSample()
 	killed := killedStore(t, sm)

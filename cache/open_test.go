@@ -45,8 +45,8 @@ func child(
 	return cmd, stdin, bufio.NewScanner(out)
 }
 
-// unchanged fails the test unless the files of dir are as they were when it was
-// called, once the function that it returns is.
+// unchanged returns a function that fails the test if the files of dir have changed since
+// unchanged was called.
 func unchanged(t *testing.T, dir string) (check func()) {
 	t.Helper()
 	before := listing(t, dir)
@@ -78,8 +78,8 @@ func listing(t *testing.T, dir string) string {
 	return list.String()
 }
 
-// TestLocked opens a store that another process has open, then that this one
-// has.
+// TestLocked opens a store that another process has open, then one that this process has
+// open.
 func TestLocked(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	cmd, stdin, stdout := child(t, "hold", dir)
@@ -106,14 +106,14 @@ func TestLocked(t *testing.T) {
 	mustClose(t, mustOpen(t, small(dir)))
 }
 
-// TestKilled kills a process that writes, again and again: whatever it reported
-// as kept must be there, and be right.
+// TestKilled kills a writing process again and again: every value that it reported as
+// stored must be found, with the right content.
 func TestKilled(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	next := 0
 	for round := range 8 {
 		cmd, _, stdout := child(t, "write", dir, fmt.Sprint("KILLICK_TEST_FROM=", next))
-		// In every other round once so many are kept, however long that takes.
+		// In every other round, after this many values, however long that takes.
 		kill, more := func() { _ = cmd.Process.Kill() }, 30
 		timer := time.AfterFunc(time.Duration(50+40*round)*time.Millisecond, kill)
 		if round%2 != 0 {
@@ -218,8 +218,8 @@ func TestNotOurs(t *testing.T) {
 	}
 }
 
-// TestSetAsideBesideOthers damages a store whose directory holds a file of
-// somebody else's: that one stays where it is.
+// TestSetAsideBesideOthers damages a store whose directory contains a file of another
+// program: that file stays where it is.
 func TestSetAsideBesideOthers(t *testing.T) {
 	sm := newSample()
 	dir := killedStore(t, sm)
@@ -252,8 +252,8 @@ func TestSetAsideBesideOthers(t *testing.T) {
 	}
 }
 
-// TestSymbolicLink damages a store that is reached through a link: it is set
-// aside where it is, and the link stays.
+// TestSymbolicLink damages a store behind a symbolic link: it is set aside in its real
+// place, and the link is kept.
 func TestSymbolicLink(t *testing.T) {
 	dir := killedStore(t, newSample())
 	link := filepath.Join(t.TempDir(), "link")
@@ -272,8 +272,8 @@ func TestSymbolicLink(t *testing.T) {
 	}
 }
 
-// TestCrashLeftovers opens stores as a kill at a bad moment leaves them: nothing
-// may be lost for it.
+// TestCrashLeftovers opens stores in states that a killed process may leave: no record may
+// be lost.
 func TestCrashLeftovers(t *testing.T) {
 	sm := newSample()
 	killed := killedStore(t, sm)
@@ -295,8 +295,8 @@ func TestCrashLeftovers(t *testing.T) {
 	}
 }
 
-// TestBadgerRefuses has Badger fail on a directory that was found to be in order.
-// Only where it opens an empty one in the same place are the files to blame.
+// TestBadgerRefuses has Badger fail on a directory that passed the inspection. The files
+// only count as the cause if Badger opens an empty directory in the same place.
 func TestBadgerRefuses(t *testing.T) {
 	sm := newSample()
 	killed := killedStore(t, sm)
@@ -305,7 +305,7 @@ func TestBadgerRefuses(t *testing.T) {
 		name  string
 		open  func(dir string, calls int) error // panics, fails, or lets Badger
 		aside bool
-		kept  bool // in the directory
+		kept  bool // whether the files stay in the directory
 	}{
 		{"these files", func(_ string, calls int) error {
 			if calls == 1 {

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// Several originals are written at once; one that is too large costs the others
-// nothing.
+// Several originals are written at once. One that is too large does not affect the others.
 func TestPutOriginals(t *testing.T) {
 	for _, o := range []Options{{InMemory: true}, {Dir: t.TempDir() + "/store"}} {
 		s, err := Open(o)

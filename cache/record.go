@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A record is what is stored under one name in a backend:
+// A backend stores a record under each name:
 //
 //	offset 0   version, 1 byte: 1 for a plain value, 2 and 3 for a compressed one
 //	       1   expiry, Unix seconds, 8 bytes, big endian
@@ -98,7 +98,7 @@ func (l sealer) seal(n name, expires time.Time, p payload) []byte {
 	return record
 }
 
-// errCorrupt means that what is stored under a name is not what was written.
+// errCorrupt means that a record differs from the one that was written.
 var errCorrupt = errors.New("record damaged")
 
 // open returns the payload of a record, which it aliases, and when it expires.

@@ -33,7 +33,7 @@ func TestParseMapping(t *testing.T) {
 	}
 }
 
-// resident is how many bytes of a store's files are in memory.
+// resident returns how many bytes of a store's files are in memory.
 func resident(t *testing.T, dir string) (n int64) {
 	t.Helper()
 	list, err := mappings(dir)
@@ -46,8 +46,8 @@ func resident(t *testing.T, dir string) (n int64) {
 	return n
 }
 
-// TestMemoryDoesNotGrowWithLogs writes and reads three times what may be of a
-// store in memory. Pages are given up, and every value reads as it was.
+// TestMemoryDoesNotGrowWithLogs writes and reads three times residentLimit. Pages are
+// released, and every value can still be read.
 func TestMemoryDoesNotGrowWithLogs(t *testing.T) {
 	page, err := syscall.Mmap(-1, 0, os.Getpagesize(), syscall.PROT_READ|syscall.PROT_WRITE,
 		syscall.MAP_ANON|syscall.MAP_PRIVATE)

@@ -101,7 +101,7 @@ func mustSecret(t *testing.T, content string) Secret {
 	return s
 }
 
-// TestKeyedHashesAreStable holds the hashes to what is on disks already.
+// TestKeyedHashesAreStable checks that the hashes match those in existing stores.
 func TestKeyedHashesAreStable(t *testing.T) {
 	s := mustSecret(t, strings.Repeat("k", 32))
 	key := s.Chain(Scope{Who: "w", Upstream: "u", Policy: "p"}, nil)[0]

@@ -2,8 +2,7 @@ package cache
 
 import "testing"
 
-// Times at which conversations were seen are no originals: whoever sizes the store by the metrics
-// must not take them for such.
+// Last-seen records do not count as originals in the metrics, by which operators size the store.
 func TestEvictionsAreCountedByKind(t *testing.T) {
 	var c counters
 	for _, kind := range []byte{kindCheckpoint, kindOriginal, kindLastSeen, kindLastSeen} {

@@ -127,8 +127,8 @@ type Found struct {
 	state   state // of the conversation when it was looked for
 }
 
-// Find is [Store.Longest] for a conversation of which a checkpoint was found before, nil for
-// none. If the same one is found, it is not read again. Find returns nil if there is no
+// Find is [Store.Longest] for a conversation. before is the checkpoint that was found last time,
+// or nil: if the same one is found again, it is not read again. Find returns nil if there is no
 // checkpoint.
 func (s *Store) Find(
 	ctx context.Context, keys []Key, before *Found,

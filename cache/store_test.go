@@ -17,10 +17,10 @@ import (
 
 var background = context.Background()
 
-// clock is a clock that moves only when it is set.
+// clock is a clock that only moves when it is set.
 type clock struct{ now atomic.Int64 }
 
-// putOriginal keeps one.
+// putOriginal stores one original.
 func putOriginal(ctx context.Context, s *Store, who, ref string, content []byte) error {
 	return s.PutOriginals(ctx, who, []Original{{Ref: ref, Content: content}})
 }
@@ -45,7 +45,7 @@ func onBoth(t *testing.T, run func(t *testing.T, o Options)) {
 
 func TestRoundTrip(t *testing.T) {
 	onBoth(t, func(t *testing.T, o Options) {
-		o.logFileBytes = 0 // of the usual size, for the bigger values
+		o.logFileBytes = 0 // of the default size, for the larger values
 		s := mustOpen(t, o)
 		for _, size := range []int{0, 1, 1023, 1024, 40_000, 3 << 20} {
 			value := bytes.Repeat([]byte("x"), size)
@@ -112,12 +112,11 @@ func TestTooLarge(t *testing.T) {
 	})
 }
 
-// TestBadgersRefusalIsNotQuoted has Badger refuse a value, whose beginning it
-// puts into its error.
+// TestBadgersRefusalIsNotQuoted has Badger refuse a value, which it quotes in its error.
 func TestBadgersRefusalIsNotQuoted(t *testing.T) {
 	o := small(t.TempDir())
 	s := mustOpen(t, o)
-	s.backend.(*diskBackend).maxRecord = math.MaxInt // else it comes before Badger
+	s.backend.(*diskBackend).maxRecord = math.MaxInt // otherwise the value does not reach Badger
 	value := append([]byte("secret "), noise(1, int(o.logFileBytes)*7/5)...)
 	_, err := s.Put(background, []Key{randomKey()}, 0, value)
 	if err == nil || strings.Contains(err.Error(), "secret") ||
@@ -237,7 +236,7 @@ func TestExpiry(t *testing.T) {
 			t.Errorf("%d damaged", s.Stats().Corrupt)
 		}
 
-		// A clock that was far ahead must not keep things for as long.
+		// Records written while the clock was far ahead must not be kept longer.
 		c.advance(1000 * time.Hour)
 		key = randomKey()
 		put("from the future")
@@ -289,8 +288,8 @@ func TestIsolation(t *testing.T) {
 	})
 }
 
-// TestForgedRecord writes into a store with another secret: what it wrote must
-// not be believed.
+// TestForgedRecord writes records into a store with another secret: they must not be
+// accepted.
 func TestForgedRecord(t *testing.T) {
 	o := small(t.TempDir())
 	key := randomKey()
@@ -322,7 +321,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	waitFor(t, func() bool { return s.Stats().Bytes <= 1<<20 })
 }
 
-// Badger's own settings would take twice what is allowed here before anything is
+// Badger's default settings would take twice the limit of this test before anything is
 // stored, and more with each memtable.
 func TestDiskStoreTakesLittleMemory(t *testing.T) {
 	inUse := func() int64 {

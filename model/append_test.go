@@ -73,8 +73,8 @@ func TestAppendIsNearlyAllCacheHits(t *testing.T) {
 	}
 }
 
-// A model that calls a tool instead of answering is asked again, and may call none. One that
-// answers and calls a tool has answered.
+// A model that calls a tool instead of answering is asked again, without permission to call one. If
+// it answers and calls a tool, the answer counts.
 func TestAppendForbidsCallsToAModelThatCalls(t *testing.T) {
 	calls := []fakeupstream.ToolCall{{Name: "write_file", Arguments: "{}"}}
 	for text, tries := range map[string]int{"": 2, "I'll look at the file.": 2, goodAppend: 1} {
@@ -95,8 +95,8 @@ func TestAppendForbidsCallsToAModelThatCalls(t *testing.T) {
 	}
 }
 
-// The turns are named by messages that are in the forwarded body as received, also where outputs at
-// their ends were masked.
+// The turns are identified by messages that are unchanged in the forwarded body, even if the
+// outputs at their ends were masked.
 func TestAppendNamesTheTurns(t *testing.T) {
 	conversation := session(6)
 	span := messages(t, conversation[2:8]...) // three calls and their outputs
@@ -130,7 +130,7 @@ func TestAppendNamesTheTurns(t *testing.T) {
 	}
 }
 
-// In append a model sees no numbers: it is asked for quotes alone.
+// In append a model sees no message numbers, so it is only asked for quotes.
 func TestAppendAsksForNoNumbers(t *testing.T) {
 	s := start(t, answering(goodAppend))
 	c := New(Options{Transport: transport(t)})

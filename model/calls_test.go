@@ -11,14 +11,13 @@ import (
 
 const nowhere = "http://upstream.example/v1"
 
-// Secrets that are in what a call is made with and in what comes back. None may be in an error or
-// in a reason.
+// Secrets in the requests and replies of calls. None may be in an error or in a reason.
 var secrets = []string{
 	"sk-operator-0123456789abcdef", "sk-client-0123456789abcdef", "hunter2",
 	"the user's own words", "the endpoint's own words",
 }
 
-// always answers every request alike.
+// always answers every request in the same way.
 func always(status int, body string) wire {
 	return func(*http.Request) (*http.Response, error) { return response(status, body), nil }
 }
@@ -94,7 +93,7 @@ func (endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// What goes out, and as whom.
+// The requests that are sent, with their credentials.
 func TestCredentials(t *testing.T) {
 	client := http.Header{"Authorization": {"Bearer client"}, "Openai-Organization": {"org"}}
 	operator := http.Header{"Authorization": {"Bearer operator"}}

@@ -11,7 +11,7 @@ import (
 	"killick/view"
 )
 
-// realConversation is the longest request of a recorded conversation: all messages
+// realConversation returns the longest request of a recorded conversation: all messages
 // before its last answer.
 type realConversation struct {
 	id   string
@@ -19,8 +19,8 @@ type realConversation struct {
 	req  *view.Request
 }
 
-// realConversations returns those of at least so many bytes that an upstream
-// would take.
+// realConversations returns the conversations of at least this many bytes that an upstream
+// would accept.
 func realConversations(t *testing.T, least int) (all []realConversation) {
 	t.Helper()
 	for _, c := range recorded.Conversations(t) {
@@ -41,8 +41,8 @@ func realConversations(t *testing.T, least int) (all []realConversation) {
 	return all
 }
 
-// longConversation is in bytes; a token is taken for four, so it is the 20,000
-// tokens above which the smallest profile begins to compact.
+// longConversation is a size in bytes. At four bytes per token these are the 20,000 tokens above
+// which the smallest profile compacts.
 const longConversation = 80_000
 
 func TestAppendOnRealConversations(t *testing.T) {

@@ -23,7 +23,7 @@ func endpoint(answer string) *httptest.Server {
 	}))
 }
 
-// A model of the operator's choosing is shown turns, and says what they hold.
+// The operator's model is shown turns, and writes statements about them.
 func ExampleClient_Statements() {
 	server := endpoint(`{"statements":[{"section":"decision","text":"bcrypt is used.",` +
 		`"messages":[12],"quote":"I decided to use bcrypt"}]}`)
@@ -48,7 +48,7 @@ func ExampleClient_Statements() {
 	// structured, US$ 0.002, <nil>
 }
 
-// A model that verifies sees statements and their quotes and nothing else.
+// A model that verifies only sees statements and their quotes.
 func ExampleClient_Verify() {
 	server := endpoint(`{"verdicts":[{"number":1,"verdict":"contradicted"}]}`)
 	defer server.Close()
@@ -61,7 +61,7 @@ func ExampleClient_Verify() {
 	// Output: ["contradicted" "not enough"] <nil>
 }
 
-// An endpoint that refuses a request is not asked again, and its words go nowhere.
+// An endpoint that rejects a request is not asked again, and its words are not repeated.
 func ExampleReason() {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, `{"error":{"message":"Incorrect API key: secret"}}`, http.StatusUnauthorized)

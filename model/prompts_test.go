@@ -16,11 +16,11 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/prompts.golden")
 
-// fenceCode is the code that is drawn for each task.
+// fenceCode matches the random code of a task.
 var fenceCode = regexp.MustCompile(`\b[A-Z2-7]{26}\b`)
 
-// Every prompt that the client can send, up to the correction of an answer, with all that came
-// before it: prompts change on purpose alone. To write them again:
+// Every prompt that the client can send, up to the correction of an answer: prompts must only
+// change on purpose. To update them:
 //
 //	go test ./model -run TestPrompts -update
 func TestPrompts(t *testing.T) {
@@ -127,7 +127,7 @@ func allPrompts(t *testing.T) []byte {
 	return out.Bytes()
 }
 
-// shownRequest is a request with the texts of its messages as they are read.
+// shownRequest is a request with the decoded texts of its messages.
 func shownRequest(t *testing.T, body []byte) string {
 	t.Helper()
 	req, err := chat.Parse(body)

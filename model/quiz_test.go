@@ -144,7 +144,7 @@ func TestVerify(t *testing.T) {
 	} {
 		s := start(t, replying(test.reply))
 		c := New(Options{Transport: transport(t)})
-		// In append too it sees nothing of the conversation.
+		// In append, too, it does not see the conversation.
 		call := ofTheClient(s, body("", message("user", "the conversation itself")))
 		got, spent, err := c.Verify(t.Context(), call, statements)
 		if !slices.Equal(got, test.want) || !errors.Is(err, test.err) || spent.Calls == 0 {

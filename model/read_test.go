@@ -105,7 +105,7 @@ func TestTypesFollowTheSchemas(t *testing.T) {
 	}
 }
 
-// FuzzAnswer holds that no text of a model gets past the limits.
+// FuzzAnswer tests that no text of a model exceeds the limits.
 func FuzzAnswer(f *testing.F) {
 	for _, seed := range []string{
 		good, "```\n" + good + "\n```", "<think>{</think>" + good, "{{{{{{",

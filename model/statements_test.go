@@ -40,7 +40,7 @@ func TestStatements(t *testing.T) {
 	}
 }
 
-// An answer that was rejected does not come back beside the error of the retry.
+// A rejected answer is not returned together with the error of the retry.
 func TestARetryThatFails(t *testing.T) {
 	const half = `{"statements":[{"section":"completed","text":"auth.go was edited."}]}`
 	s := start(t, replying(fakeupstream.Reply{Content: half}, fakeupstream.Reply{Status: 503}))
@@ -76,7 +76,7 @@ func TestConcurrentCalls(t *testing.T) {
 	}
 }
 
-// Numbers go on where the conversation does.
+// The numbers of later turns continue those of the conversation.
 func TestMessagesAreNumbered(t *testing.T) {
 	s := start(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{}})
 	span := oneTurn(t)

@@ -27,7 +27,7 @@ func ways(t *testing.T, s *fakeupstream.Server, opt Options) map[string]func() (
 	}
 }
 
-// Every behaviour, asked both ways: how it ends, after how many calls.
+// Every behaviour of a model, asked both ways: the result and the number of calls.
 func TestForms(t *testing.T) {
 	type scripted = fakeupstream.Scripted
 	type test struct {
@@ -122,7 +122,7 @@ func TestASlowModelIsGivenUp(t *testing.T) {
 func TestACallerThatLeavesEndsTheCall(t *testing.T) {
 	s := start(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{Kind: fakeupstream.Slow}})
 	c := standalone(t, s, Options{TripAfter: 1})
-	for range 3 { // a caller that leaves is not a failure of the endpoint
+	for range 3 { // a caller that gives up is not a failure of the endpoint
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(20*time.Millisecond, cancel)
 		_, err := c.Statements(ctx, Call{}, oneTurn(t))

@@ -39,7 +39,7 @@ func standalone(t *testing.T, s *fakeupstream.Server, opt Options) *Client {
 	return New(opt)
 }
 
-// ofTheClient is the way of a conversation to its own model.
+// ofTheClient returns a call to the client's own model.
 func ofTheClient(s *fakeupstream.Server, prefix []byte) Call {
 	return Call{
 		Prefix: prefix, URL: s.URL() + "/chat/completions",
@@ -56,7 +56,7 @@ func replying(replies ...fakeupstream.Reply) fakeupstream.Config {
 	}}
 }
 
-// answering is replying with texts.
+// answering is replying with plain texts.
 func answering(texts ...string) fakeupstream.Config {
 	var replies []fakeupstream.Reply
 	for _, text := range texts {
@@ -77,7 +77,7 @@ func response(status int, body string) *http.Response {
 	}
 }
 
-// completion is a whole answer with a text.
+// completion returns a complete reply with a text.
 func completion(text string) string {
 	return `{"choices":[{"index":0,"message":{"role":"assistant","content":` + quote(text) +
 		`},"finish_reason":"stop"}]}`
@@ -112,8 +112,8 @@ func messages(t *testing.T, raw ...string) []view.Message {
 	return all
 }
 
-// session is a long conversation of a coding agent, written for these tests: a
-// task, a rule, then edits with their outputs, each with a fact of its own.
+// session returns a long conversation of a coding agent, written for these tests: a task, a rule,
+// then edits with their outputs, each with a different fact.
 func session(turns int) []string {
 	all := []string{
 		message("system", "You are a coding agent. "+

@@ -11,7 +11,7 @@ import (
 	"killick/probe"
 )
 
-// shown returns what a standalone model is shown of messages.
+// shown returns the messages as a standalone model sees them.
 func shown(t *testing.T, opt Options, span Span) string {
 	t.Helper()
 	s := start(t, answering(good))
@@ -29,7 +29,7 @@ const secret, removed = "hunter2", "[credential removed]"
 
 func redact(s string) string { return strings.ReplaceAll(s, secret, removed) }
 
-// secretive is a span whose every message holds a credential.
+// secretive returns a span in which every message contains a credential.
 func secretive(t *testing.T) Span {
 	t.Helper()
 	return Span{SoFar: "The password is hunter2.", Messages: messages(t,
@@ -75,7 +75,7 @@ func TestCredentialsAreTakenOut(t *testing.T) {
 		t.Errorf("%q, %v; want no credential in the answers", answers, err)
 	}
 	for i, r := range s.Requests() {
-		// The client's own bytes go to the provider that has seen them; what we add holds none.
+		// The client's own bytes go to the provider that has seen them. Ours contain none.
 		want := 1
 		if i == 2 {
 			want = 0
@@ -90,8 +90,7 @@ func TestCredentialsAreTakenOut(t *testing.T) {
 	}
 }
 
-// A transcript that exceeds the window is asked about in pieces, each of which
-// fits, and what the pieces bring is put together.
+// A transcript that exceeds the window is sent in pieces that fit, and the answers are combined.
 func TestPieces(t *testing.T) {
 	conversation := session(120)
 	for _, window := range []int{8192, 16384} {
@@ -122,7 +121,7 @@ func TestTranscriptsThatFitNoWindow(t *testing.T) {
 	if !errors.Is(err, ErrTooLong) || len(s.Requests()) != 0 {
 		t.Errorf("%v after %d calls, want it too long without any", err, len(s.Requests()))
 	}
-	// Questions are asked about its beginning and its end.
+	// The model that asks questions sees its beginning and its end.
 	questions, spent, err := c.Questions(t.Context(), Call{}, span, 3)
 	if err != nil || len(questions) != 3 || spent.Calls != 1 {
 		t.Errorf("%+v after %d calls, %v; want three questions after one",

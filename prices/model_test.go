@@ -81,7 +81,8 @@ func TestCost(t *testing.T) {
 	}
 }
 
-// What an operator states counts; what he leaves out keeps its share of the price of input.
+// An operator's prices replace those of the table; prices that are left out keep their ratio to the
+// price of input.
 func TestOver(t *testing.T) {
 	base := Model{Input: 4, Cached: 0.4, Write: 5, Output: 20, Lifetime: 5 * time.Minute,
 		Extended: Extended{time.Hour, 8}, Match: MatchMark, Minimum: 512, Source: "there"}

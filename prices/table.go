@@ -38,7 +38,7 @@ func NewTable(f File) *Table {
 func (t *Table) Names() []string { return slices.Sorted(maps.Keys(t.Models)) }
 
 // Of returns a model by the longest name in the table that is a prefix of the model's, if the rest
-// does not name another version: gpt-5 stands for gpt-5-2025-08-07, and not for
+// does not name another version: gpt-5 matches gpt-5-2025-08-07, but not
 // gpt-5.1. The prefixes of gateways and clouds ("openai/", "us.anthropic.") do not matter, nor
 // whether a version is written with dots or dashes. ok is false for models that are not known.
 func (t *Table) Of(model string) (m Model, ok bool) {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// The built-in table has no faults, says where each fact is from and when it was read.
+// The built-in table has no faults, and has a source and a date for each fact.
 func TestThePublishedTable(t *testing.T) {
 	table := Published()
 	if _, err := time.Parse(time.DateOnly, table.AsOf); err != nil {
@@ -40,8 +40,7 @@ func TestThePublishedTable(t *testing.T) {
 	}
 }
 
-// What a write costs beside fresh input, and what a token of the cache does, is what folding is
-// priced by.
+// The prices of writes and of cached tokens relative to fresh input decide when folding pays.
 func TestSharesOfPublishedModels(t *testing.T) {
 	for name, want := range map[string]Shares{
 		"gpt-6.2-sol":          {0.05, 1.25, 5},
@@ -106,8 +105,8 @@ func TestTableOfPrefixedNames(t *testing.T) {
 	}
 }
 
-// Clients send names of any length: looking one up takes no longer than reading it. (By each of its
-// beginnings, as long as the name may be, this one takes hours.)
+// Clients send names of any length: looking one up takes no longer than reading it. (Looking up
+// each of its prefixes would take hours for this one.)
 func TestLongNamesAreLookedUpInTime(t *testing.T) {
 	table := Published()
 	rest := strings.Repeat("-", 16<<20)

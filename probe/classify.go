@@ -41,14 +41,16 @@ func link(chunk, text string) Value {
 	rest = strings.TrimRight(strings.TrimPrefix(rest, "www."), "/?#,;")
 	v := newValue(URL, chunk, keyOf(byLink, rest))
 	for i := 0; i < len(rest); i++ {
-		if strings.IndexByte("/?#:", rest[i]) >= 0 && len(v.indexed) < maxParts {
-			v.indexed = append(v.indexed, keyOf(byLink, rest[:i]))
+		if strings.IndexByte("/?#:", rest[i]) >= 0 && len(v.parents) < maxParts {
+			v.parents = append(v.parents, keyOf(byLink, rest[:i]))
 		}
 	}
 	if i := strings.IndexAny(rest, "?#"); i >= 0 {
 		rest = rest[:i]
 	}
-	v.indexed = append(v.indexed, pathValue(rest, rest).indexed...) // named without its scheme
+	bare := pathValue(rest, rest) // named without its scheme
+	v.indexed = append(v.indexed, bare.indexed...)
+	v.parents = append(v.parents, bare.parents...)
 	return v
 }
 
@@ -89,9 +91,9 @@ func pathValue(chunk, clean string) Value {
 			v.indexed = append(v.indexed, keyOf(byPath, clean[i:]))
 		}
 	}
-	for i := 1; i < len(clean) && len(v.indexed) < 2*maxParts; i++ { // its directories
+	for i := 1; i < len(clean) && len(v.parents) < maxParts; i++ {
 		if clean[i] == '/' {
-			v.indexed = append(v.indexed, keyOf(byPath, clean[:i]))
+			v.parents = append(v.parents, keyOf(byPath, clean[:i]))
 		}
 	}
 	return v

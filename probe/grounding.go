@@ -35,7 +35,7 @@ func (x *Index) Ground(statements []Statement) (kept []Statement, dropped []Drop
 		reason := TooMany
 		if n < MaxStatements {
 			s.Text, s.Quote = boundedLine(s.Text), boundedLine(s.Quote)
-			s.Messages = slices.Compact(slices.Sorted(slices.Values(s.Messages)))
+			s.Messages = distinct(s.Messages)
 			reason = x.ungrounded(&s)
 		}
 		same := s.Section + "\x00" + lower(s.Text)
@@ -50,6 +50,11 @@ func (x *Index) Ground(statements []Statement) (kept []Statement, dropped []Drop
 		}
 	}
 	return kept, dropped
+}
+
+// distinct returns numbers in order, without repetitions.
+func distinct(numbers []int) []int {
+	return slices.Compact(slices.Sorted(slices.Values(numbers)))
 }
 
 // boundedLine returns text as one line. Text that is far too long is not read to its end.

@@ -142,8 +142,8 @@ func TestGroundFoldsAndCounts(t *testing.T) {
 	}
 }
 
-// A model that was asked after the conversation names no messages, or wrong ones: the quote says
-// where it is.
+// A model that was asked after the conversation names no messages, or wrong ones. The statement is
+// located by its quote.
 func TestLocate(t *testing.T) {
 	x := NewIndex(parse(t, "user: Use port 9000 for the tests, please.",
 		"assistant: Let me use port 9000 now.", "user: And 8443 for the tests, please.",
@@ -153,11 +153,11 @@ func TestLocate(t *testing.T) {
 		want int // 0: none
 	}{
 		{Statement{Text: "Tests use port 9000.", Quote: "for the tests, please"}, 1},
-		// The one that holds the value.
+		// The first message with the quote and the value.
 		{Statement{Text: "Tests use port 8443.", Quote: "for the tests, please"}, 3},
 		{Statement{Text: "Tests run.", Quote: "for the tests, please"}, 1},
 		{Statement{Text: "Tests use port 9000.", Quote: "Let me use port", Messages: []int{1}}, 2},
-		// Right as it is.
+		// Already right.
 		{Statement{Text: "Tests use port 9000.", Quote: "use port 9000", Messages: []int{2}}, 2},
 		{Statement{Text: "Tests use port 9000.", Quote: "never said so"}, 0},
 		{Statement{Text: "Tests use port 9000.", Quote: "done"}, 0}, // no evidence
@@ -167,6 +167,19 @@ func TestLocate(t *testing.T) {
 			(len(got) != 1 || got[0] != test.want) {
 			t.Errorf("%q: messages %v, want %d", test.s.Quote, got, test.want)
 		}
+	}
+}
+
+// A statement that names too many messages is dropped without searching them all for its quote.
+func TestTooManyMessagesAreNotSearched(t *testing.T) {
+	x := NewIndex(parse(t, "user: Use port 9000 for the tests, please."), 1)
+	s := Statement{Text: "Tests use port 9000.", Quote: "for the tests, please"}
+	for i := range maxNamed + 1 {
+		s.Messages = append(s.Messages, i+2)
+	}
+	_, dropped := x.Ground(x.Locate([]Statement{s}))
+	if len(dropped) != 1 || dropped[0].Reason != TooLong {
+		t.Errorf("dropped %v, want one as too long", dropped)
 	}
 }
 
@@ -207,8 +220,8 @@ func FuzzGround(f *testing.F) {
 	})
 }
 
-// What is asked takes time linear in the messages: ten times the text, about ten
-// times the time.
+// Indexing and grounding take time linear in the messages: about ten times as long for ten times
+// the text.
 func BenchmarkIndex(b *testing.B) {
 	for _, n := range []int{100, 1000} {
 		lines := []string{}
@@ -234,7 +247,7 @@ func BenchmarkIndex(b *testing.B) {
 	}
 }
 
-// A value that was changed is found out in the digits of any script.
+// An altered value is detected in the digits of any script.
 func TestValuesInOtherDigits(t *testing.T) {
 	const quote = "The server must listen on port 8080"
 	x := NewIndex(parse(t, "user: "+quote+"; サーバーは１２３４番。", "assistant: done"), 1)

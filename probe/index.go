@@ -50,14 +50,20 @@ func NewIndex(msgs []view.Message, first int) *Index {
 		x.texts[i] = oneLine(text)
 		x.words.add(text)
 		eachValue(text, func(v Value) {
-			for _, k := range v.indexed {
-				if at := x.values[k]; len(at) == 0 || at[len(at)-1] != i {
-					x.values[k] = append(at, i)
-				}
-			}
+			x.add(v.indexed, i)
+			x.add(v.parents, i)
 		})
 	}
 	return x
+}
+
+// add adds a message under keys. Messages are added in order.
+func (x *Index) add(keys []key, message int) {
+	for _, k := range keys {
+		if at := x.values[k]; len(at) == 0 || at[len(at)-1] != message {
+			x.values[k] = append(at, message)
+		}
+	}
 }
 
 // wordsOf returns the words of one message.

@@ -11,7 +11,7 @@ import (
 	"killick/view"
 )
 
-// conversation is one of the study.
+// conversation is a conversation of the study.
 type conversation struct {
 	name string
 	msgs []view.Message
@@ -25,8 +25,8 @@ func indexedConversations(t testing.TB) (all []conversation) {
 	return all
 }
 
-// recordedConversations are ten recorded conversations, spread over all of some length,
-// without their leading instructions.
+// recordedConversations returns ten recorded conversations without their leading instructions,
+// spread evenly over all that are long enough.
 func recordedConversations(t testing.TB) (all []conversation) {
 	if testing.Short() {
 		t.Skip("reads ten recorded conversations")
@@ -49,8 +49,8 @@ func recordedConversations(t testing.TB) (all []conversation) {
 	return all
 }
 
-// liars are misbehaviours whose statements rest on nothing: on no quote, or on a
-// true one in words that the conversation never used.
+// liars are misbehaviours whose statements are not grounded: they have no true quote, or one beside
+// words that the conversation never used.
 var liars = []fakeupstream.Scripted{
 	{Kind: fakeupstream.Nonsense}, {Kind: fakeupstream.Nonsense, Variant: "quoted"},
 	{Kind: fakeupstream.Foreign}, {Kind: fakeupstream.Foreign, Variant: "quoted"},
@@ -66,8 +66,8 @@ func statementsOf(all []fakeupstream.Statement) []Statement {
 	return own
 }
 
-// state returns what a scripted model says of the conversation. first is the number of
-// its first message, 0 in append, where statements name none.
+// state returns a scripted model's statements about the conversation. first is the number of
+// its first message, 0 in append, where statements name no messages.
 func (c *conversation) state(script fakeupstream.Scripted, first int) []Statement {
 	return statementsOf(script.State(c.msgs, first))
 }
@@ -80,9 +80,8 @@ func (c *conversation) liesOf(liar fakeupstream.Scripted, first int) []Statement
 func TestLiarsOverWrittenConversations(t *testing.T)  { studyLiars(t, indexedConversations(t)) }
 func TestLiarsOverRecordedConversations(t *testing.T) { studyLiars(t, recordedConversations(t)) }
 
-// No statement without a ground reaches a record, whatever a verifier says: here it
-// is not even asked. Of grants beside a true quote a few are in words of a long
-// conversation, and left to the verifier.
+// No ungrounded statement reaches a record, whatever a verifier says: here none is asked. A few
+// grants beside a true quote use words of a long conversation, and are left to the verifier.
 func studyLiars(t *testing.T, studied []conversation) {
 	for _, liar := range liars {
 		made, kept, supported := 0, 0, 0
@@ -97,7 +96,7 @@ func studyLiars(t *testing.T, studied []conversation) {
 				supported += len(verifiedBy(good, fakeupstream.Faithful))
 				for _, s := range good {
 					if liar.Kind == fakeupstream.Granting && liar.Variant != "" {
-						continue // in the conversation's words: for the model that verifies
+						continue // in the conversation's words: left to the verifier
 					}
 					t.Errorf("%s %s, %s: kept: %s", liar.Kind, liar.Variant, c.name, s.Text)
 				}
@@ -115,14 +114,13 @@ func studyLiars(t *testing.T, studied []conversation) {
 	}
 }
 
-// False statements in the conversation's own words beside a true quote are what the
-// grounding cannot see: a model has to verify them. An honest one lets at most two in
-// a hundred through.
+// Grounding cannot detect false statements in the conversation's own words beside a true quote: a
+// model has to verify them. An honest verifier supports at most two in a hundred.
 func TestFalseStatementsBesideTrueQuotesOfWrittenConversations(t *testing.T) {
 	var lies [][]Statement
 	for _, w := range writtenConversations(t) {
 		honest := NewIndex(w.msgs, 1).Locate(w.Honest)
-		var beside []Statement // of one thing, beside the words about another
+		var beside []Statement // about one thing, beside a quote about another
 		for i, s := range honest {
 			for _, by := range []int{1, 4} {
 				other := honest[(i+by)%len(honest)]
@@ -153,7 +151,7 @@ func studyFalse(t *testing.T, studied []conversation, more [][]Statement) {
 				lies = append(lies, opposites[i])
 			}
 		}
-		for i := range honest { // of one thing, beside the words about another
+		for i := range honest { // about one thing, beside a quote about another
 			other := honest[(i+1)%len(honest)]
 			if other.Text != honest[i].Text && len(lies) < len(more[n])+40 {
 				lies = append(lies, Statement{Section: honest[i].Section, Text: honest[i].Text,
@@ -174,7 +172,7 @@ func studyFalse(t *testing.T, studied []conversation, more [][]Statement) {
 	}
 }
 
-// verifiedBy returns the statements that a verifier leaves.
+// verifiedBy returns the statements that a verifier supports.
 func verifiedBy(statements []Statement, kind fakeupstream.Kind) []Statement {
 	asked := make([]fakeupstream.Statement, len(statements))
 	for i, s := range statements {
@@ -188,8 +186,8 @@ func verifiedBy(statements []Statement, kind fakeupstream.Kind) []Statement {
 	return kept
 }
 
-// A wrong value beside a true quote is found without a model: another digit, or the same
-// file in another folder.
+// A wrong value beside a true quote is detected without a model: another digit, or the same file in
+// another folder.
 func TestAlteredValues(t *testing.T) {
 	made := 0
 	for _, w := range writtenConversations(t) {
@@ -240,8 +238,8 @@ func alterations(text string) (all []string) {
 	return all
 }
 
-// What a scripted model says faithfully, word for word or with clauses opposites round,
-// survives in recorded conversations too.
+// Faithful statements of a scripted model, word for word or with their clauses reordered, are kept
+// in recorded conversations, too.
 func TestHonestStatementsOverRecordedConversations(t *testing.T) {
 	for _, variant := range []string{"", "paraphrased"} {
 		for _, first := range []int{1, 0} {
@@ -268,9 +266,8 @@ func TestHonestStatementsOverRecordedConversations(t *testing.T) {
 	}
 }
 
-// A summary of another conversation of the same kind, given for this one: with its own
-// quotes nothing of it is kept but what both hold word for word; beside a true quote of
-// this one, little.
+// A summary of another conversation of the same kind: with its own quotes, only what both
+// conversations contain word for word is kept; beside a true quote of this one, little.
 func TestForeignSummariesOfTheSameKind(t *testing.T) {
 	studied := recordedConversations(t)
 	for _, beside := range []bool{false, true} {
@@ -283,7 +280,7 @@ func TestForeignSummariesOfTheSameKind(t *testing.T) {
 			}
 			for n := range foreign {
 				if len(c.x.withQuote(oneLine(foreign[n].Quote))) > 0 {
-					shared++ // it is no foreign one: both conversations hold the quote
+					shared++ // both conversations contain the quote
 					foreign[n].Text = ""
 				}
 				if beside {

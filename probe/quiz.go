@@ -81,10 +81,28 @@ func unanswerable(q Question) Reason {
 	case utf8.RuneCountInString(q.Expected) > maxAnswer,
 		utf8.RuneCountInString(q.Text) > MaxText:
 		return TooLong
-	case containsWhole(normalized(q.Expected), normalized(q.Text)):
+	case containsWhole(normalized(q.Expected), normalized(q.Text)), givesValues(q):
 		return AnswerGiven
 	}
 	return ""
+}
+
+// givesValues reports whether the expected answer is values that the question contains, possibly
+// in another form. A question may name a file to ask for its path.
+func givesValues(q Question) bool {
+	values, given := Values(q.Expected), Values(q.Text)
+	if len(values) == 0 || !mostlyValues(q.Expected, values) {
+		return false
+	}
+	for i := range values {
+		want := &values[i]
+		if !slices.ContainsFunc(given, func(v Value) bool {
+			return sameValue(want, &v) && (want.Kind == Code || meet(want.lookup, v.indexed))
+		}) {
+			return false
+		}
+	}
+	return true
 }
 
 // findAnswer returns the index of the message with the expected answer, or why there is

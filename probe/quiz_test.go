@@ -36,6 +36,15 @@ func TestAccept(t *testing.T) {
 			Expected: "8443", Message: 99}, OutOfRange, 0, false},
 		{"holds its answer", Question{Category: Recall, Text: "Is the port 8443 or not?",
 			Expected: "8443", Message: 5}, AnswerGiven, 0, false},
+		{"holds its answer in another form", Question{Category: Artifact,
+			Text:     "Which of /srv/shop/src/auth.go and src/db.go was written?",
+			Expected: "src/auth.go", Message: 8}, AnswerGiven, 0, false},
+		{"names the folder of its answer", Question{Category: Artifact,
+			Text: "Which file in src/ was written?", Expected: "src/auth.go", Message: 8}, "", 8,
+			false},
+		{"names the file to ask for its path", Question{Category: Artifact,
+			Text: "Under which path is auth.go?", Expected: "src/auth.go", Message: 8}, "", 8,
+			false},
 		{"no answer", Question{Category: Recall, Text: "Which port is it?", Expected: "…?",
 			Message: 5}, NoAnswer, 0, false},
 		{"unknown", Question{Category: Recall, Text: "Which port is it?", Expected: "unknown",
@@ -77,6 +86,9 @@ func TestScoreAnswer(t *testing.T) {
 		{"src/auth.go", "/srv/shop/src/auth.go", 1, ByValues},
 		{"src/auth.go", "auth.go", 1, ByValues},
 		{"src/auth.go", "lib/auth.go", 0, ByValues},
+		{"src/auth.go", "src/", 0, ByValues},
+		{"src/auth.go", "src/auth.go in src/", 1, ByValues},
+		{"https://ci.example.com/runs/77120", "https://ci.example.com", 0, ByValues},
 		{"a.go and b.go", "b.go", 0.5, ByValues},
 		{"v1.2.3", "version 1.2.3", 1, ByValues},
 		{"4f2a9c17d3", "commit 4f2a9c1", 1, ByValues},
@@ -85,7 +97,11 @@ func TestScoreAnswer(t *testing.T) {
 		{"push to main", "never push to main", 0, Ungraded}, // "never" reverses it
 		{"push to main", "main", 0, Ungraded},
 		{"push to main", `It says: "push to main".`, 1, ByWords},
+		{"bcrypt", "argon2, bcrypt, scrypt", 0, Ungraded}, // lists every option
+		{"bcrypt", "Bcrypt. Scrypt.", 0, Ungraded},
+		{"bcrypt", "The hash: **bcrypt**.", 1, ByWords},
 		{"联表查询", "「联表查询」", 1, ByWords},
+		{"联表查询", "答案是：联表查询。", 1, ByWords},
 		{"联表查询", "不用联表查询", 0, Ungraded},
 		{"the old cache was stale", "data came out of date", 0, Ungraded},
 		{"never change port 8443 without asking the team", "always change port 8443 without asking",
@@ -156,7 +172,7 @@ func TestGrade(t *testing.T) {
 				test.name, r.Verdict, r.Score, err, test.want, test.score)
 		}
 	}
-	// Whatever the thresholds, nothing right is a hard fail.
+	// If no answer is right, it is a hard fail, whatever the thresholds.
 	lowest := Thresholds{Pass: 1e-12, SoftFail: 1e-12}
 	if r, err := Grade(ports, nil, nil, lowest); err != nil || r.Verdict != compaction.HardFail {
 		t.Errorf("all unknown without thresholds: %s, %v; want a hard fail", r.Verdict, err)
@@ -183,7 +199,7 @@ func TestQuizOverWrittenConversations(t *testing.T) {
 		for _, q := range w.Questions {
 			right, wrong = append(right, q.Right[0]), append(wrong, q.Wrong[0])
 		}
-		// A grader that knows: what is not verbatim is right if it is among the right ones.
+		// A perfect grader: an answer in other words is right if it is among the right ones.
 		grader := func(all []Answered) (scores []float64, err error) {
 			for _, a := range all {
 				score := 0.0

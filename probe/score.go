@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // Method is how an answer was scored.
@@ -14,7 +13,7 @@ type Method string
 const (
 	ByUnknown Method = "unknown"  // the record does not say
 	ByValues  Method = "values"   // typed values were compared
-	ByWords   Method = "words"    // the whole expected text was found
+	ByWords   Method = "words"    // the answer is the expected text
 	ByModel   Method = "model"    // a grader
 	Ungraded  Method = "ungraded" // prose in other words, and no grader
 )
@@ -60,7 +59,7 @@ func scoreAnswer(q Question, answer string) Answered {
 			return a
 		}
 	}
-	if containsClause(want, lower(a.Answer)) {
+	if isOnly(want, lower(a.Answer)) {
 		a.Score, a.Method = 1, ByWords
 	}
 	return a
@@ -76,6 +75,8 @@ func valueScore(want, given []Value) float64 {
 		for j := range given {
 			if sameValue(&want[i], &given[j]) {
 				found, answered[j] = true, true
+			} else if meet(given[j].lookup, want[i].parents) {
+				answered[j] = true // beside the file, its folder is not another value
 			}
 		}
 		if found {
@@ -93,18 +94,19 @@ func valueScore(want, given []Value) float64 {
 }
 
 // sameValue reports whether a given value is the wanted one, also if either is more
-// specific, such as an absolute path.
+// specific, such as an absolute path. The folder of a file is not the file.
 func sameValue(want, given *Value) bool {
 	if want.Kind == Code || given.Kind == Code {
 		return normalized(want.Text) == normalized(given.Text)
-	}
-	meet := func(lookup, indexed []key) bool {
-		return slices.ContainsFunc(lookup, func(k key) bool { return slices.Contains(indexed, k) })
 	}
 	if want.Kind == Number && given.Kind == Number {
 		return meet(want.lookup, given.indexed) && meet(given.lookup, want.indexed)
 	}
 	return meet(want.lookup, given.indexed) || meet(given.lookup, want.indexed)
+}
+
+func meet(lookup, indexed []key) bool {
+	return slices.ContainsFunc(lookup, func(k key) bool { return slices.Contains(indexed, k) })
 }
 
 // mostlyValues reports whether a text is hardly more than its values, so that these
@@ -128,21 +130,20 @@ func normalized(text string) string {
 // clauseMarks end a clause in one script or another.
 const clauseMarks = ".,;:!?\"'`()[]{}<>«»„“”‚‘’。、！？，；：「」『』（）—–|\n"
 
-// containsClause reports whether text contains want as a whole clause. Within a clause, a
-// word beside it could reverse its meaning.
-func containsClause(want, text string) bool {
+// isOnly reports whether a text is want alone, possibly quoted or after a colon. A word beside it
+// could reverse its meaning, and another clause could be another answer.
+func isOnly(want, text string) bool {
 	for from := 0; ; {
 		i := strings.Index(text[from:], want)
 		if want == "" || i < 0 {
 			return false
 		}
 		i += from
-		before := strings.TrimRight(text[:i], " *_")
-		after := strings.TrimLeft(text[i+len(want):], " *_")
-		opened, _ := utf8.DecodeLastRuneInString(before)
-		closed, _ := utf8.DecodeRuneInString(after)
-		if (before == "" || strings.ContainsRune(clauseMarks, opened)) &&
-			(after == "" || strings.ContainsRune(clauseMarks, closed)) {
+		const emphasis = " *_"
+		before := strings.TrimRight(text[:i], emphasis+"\"'`([{<«„“‚‘「『（")
+		after := strings.Trim(text[i+len(want):], emphasis+clauseMarks)
+		introduced := strings.HasSuffix(before, ":") || strings.HasSuffix(before, "：")
+		if (before == "" || introduced) && after == "" {
 			return true
 		}
 		from = i + len(want)

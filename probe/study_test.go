@@ -10,8 +10,8 @@ import (
 	"killick/view"
 )
 
-// written is a conversation that was written for these tests, with what an honest
-// model says of it in words of its own.
+// written is a conversation that was written for these tests, with the statements of an honest
+// model in its own words.
 type written struct {
 	Name      string
 	Language  string
@@ -53,8 +53,8 @@ func writtenConversations(t testing.TB) (all []written) {
 	return all
 }
 
-// Paraphrases of honest models are kept, in every language: nine of ten at least of those
-// that the bounds were chosen on.
+// Paraphrases by honest models are kept in every language: at least nine of ten of those that the
+// bounds were chosen on.
 func TestHonestParaphrases(t *testing.T) {
 	for name, list := range map[string]func(w *written) []Statement{
 		"chosen on": func(w *written) []Statement { return w.Honest },

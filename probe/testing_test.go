@@ -9,8 +9,8 @@ import (
 	"killick/view"
 )
 
-// parse reads messages that are written "role: text"; "call name {arguments}" makes a
-// call whose result is the next line.
+// parse reads messages written as "role: text"; "call name {arguments}" is a call, whose result is
+// the next line.
 func parse(t testing.TB, lines ...string) (msgs []view.Message) {
 	t.Helper()
 	quoted := func(s string) string {

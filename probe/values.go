@@ -28,6 +28,7 @@ type Value struct {
 
 	lookup  []key // a text with the value is indexed under one of them
 	indexed []key // under which a text with the value is indexed
+	parents []key // the folders of a path or address, under which a text is indexed too
 }
 
 // newValue returns a value that is looked up by its key alone.

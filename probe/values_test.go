@@ -49,7 +49,7 @@ func TestReadDigits(t *testing.T) {
 	}
 }
 
-// Nothing that a conversation can hold takes more than linear time.
+// No content of a conversation takes more than linear time.
 func TestHostileTexts(t *testing.T) {
 	const size = 200 << 10
 	for _, unit := range []string{"a", "a/", "a.", "1.", "1,", "v1.", "`", "`a", "://", "http://a/",

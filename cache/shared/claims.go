@@ -67,7 +67,7 @@ func (s *Store) Add(
 	return within, true
 }
 
-// workName is a hashed name of a claim: what is claimed may be named by a conversation.
+// workName returns a hashed name, since the name of work may be derived from a conversation.
 func (s *Store) workName(kind, what string) string {
 	return space + kind + ":" + s.sealer.hash(kind, what)
 }

@@ -25,10 +25,10 @@ func TestClaims(t *testing.T) {
 	server.FastForward(2 * time.Minute)
 	claims(a, "one", true)
 	server.Close()
-	claims(b, "one", true) // each does it then
+	claims(b, "one", true) // then each replica does the work
 }
 
-// Sums are of an hour, and replicas with clocks apart count the same ones.
+// Sums cover an hour, and replicas whose clocks differ count into the same sums.
 func TestSums(t *testing.T) {
 	server := miniredis.RunT(t)
 	a, b := start(t, server), start(t, server)
@@ -61,7 +61,7 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// A replica that starts again receives what it knew by announcements, and forgets nothing again.
+// A restarted replica receives the announced facts again, and does not repeat deletions.
 func TestFactsAreRecalled(t *testing.T) {
 	server := miniredis.RunT(t)
 	a, b := start(t, server), start(t, server)
@@ -71,7 +71,7 @@ func TestFactsAreRecalled(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "receiving", func() bool { return b.Stats().Received == 2 })
-	b.position.get() // waits until it is done with
+	b.position.get() // waits until the event was applied
 	if err := b.near.PutLastSeen(t.Context(), b.chain("bob", talk(t, 1, "hello"))[1],
 		[]byte("now")); err != nil {
 		t.Fatal(err)

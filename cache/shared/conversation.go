@@ -18,7 +18,7 @@ type Conversation struct {
 	keys  []cache.Key
 	tag   string
 
-	wait     time.Duration // what is left of the time-out
+	wait     time.Duration // the rest of the time-out
 	looked   bool
 	there    bool   // the shared store answered
 	stamp    string // "" for none
@@ -30,10 +30,11 @@ func (s *Store) Conversation(who string, keys []cache.Key) *Conversation {
 	return &Conversation{store: s, who: who, keys: keys, tag: tag(keys), wait: s.client.timeout}
 }
 
-// Extend sets the keys of all prefixes where Conversation was given those to the first message.
+// Extend sets the keys of all prefixes, if Conversation was only given those up to the first
+// message.
 func (c *Conversation) Extend(keys []cache.Key) { c.keys = keys }
 
-// do runs commands in what is left of the time-out.
+// do runs commands within the rest of the time-out.
 func (c *Conversation) do(ctx context.Context, commands func(context.Context) error) error {
 	began := time.Now()
 	err := c.store.client.doWithin(ctx, c.wait, commands)

@@ -1,6 +1,6 @@
-// Package shared is the store that several replicas share: one on the Redis protocol, behind the
-// local store of each replica. Forms, originals and last-seen times are written to both, and read
-// from the local store if that is known to be current.
+// Package shared is the store that several replicas share: a server with the Redis protocol, in
+// addition to the local store of each replica. Forms, originals and last-seen times are written to
+// both, and read from the local store if that is known to be current.
 //
 // It never makes a request wait longer than its time-out in total. It never sends a value of a
 // conversation unencrypted, and trusts none that was not made with the secret that the replicas

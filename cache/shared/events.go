@@ -112,6 +112,9 @@ func (s *Store) apply(ctx context.Context, message *redis.XMessage) {
 		return
 	}
 	defer s.client.count.received.Add(1)
+	if e.Kind != Fact && s.Ending != nil {
+		s.Ending(ctx, e)
+	}
 	var err error
 	if e.Kind == ForgetConversation && s.Named != nil {
 		err = s.forgetNamed(ctx, &e)

@@ -1,6 +1,7 @@
 package shared
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -10,7 +11,7 @@ import (
 	"killick/cache"
 )
 
-// names are those of the server's keys that belong to clients.
+// names returns the names on the server that belong to clients.
 func names(server *miniredis.Miniredis) (of []string) {
 	for _, name := range server.Keys() {
 		if strings.HasPrefix(name, space+"{") {
@@ -96,8 +97,35 @@ func TestForgetting(t *testing.T) {
 	}
 }
 
-// A replica that was away reads what was forgotten before it uses the store again, and a deletion
-// that cannot reach the store says so.
+// Work that a deletion ends may still store something. That is deleted, too.
+func TestWorkEndsBeforeItsDataIsDeleted(t *testing.T) {
+	server := miniredis.RunT(t)
+	a := start(t, server)
+	fill(t, a, "ann")
+	msgs := talk(t, 20, "hello")
+	chain := a.chain("ann", msgs)
+	ended := make(chan struct{})
+	b := open(t, server)
+	b.Ending = func(ctx context.Context, _ Event) {
+		defer close(ended)
+		if _, err := b.near.Replace(ctx, chain, 18, -1, []byte("late")); err != nil {
+			t.Error(err)
+		}
+	}
+	b.Start(nil)
+	_, err := a.Forget(t.Context(), "ann", [][]cache.Key{chain}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-ended
+	eventually(t, "the deletion", func() bool {
+		found, _, err := b.near.Find(t.Context(), chain, nil)
+		return err == nil && found == nil
+	})
+}
+
+// A replica that was disconnected applies deletions before it uses the store again, and a deletion
+// that cannot reach the store returns an error.
 func TestDeletionDuringAnOutage(t *testing.T) {
 	server := miniredis.RunT(t)
 	a, b := start(t, server), start(t, server)
@@ -106,7 +134,7 @@ func TestDeletionDuringAnOutage(t *testing.T) {
 	if got, _ := b.find(t, "ann", msgs); got == "" {
 		t.Fatal("nothing was found")
 	}
-	b.stop() // it receives nothing more by itself
+	b.stop() // it no longer receives events
 	b.client.away(nil)
 	if _, err := a.ForgetOwner(t.Context(), "ann"); err != nil {
 		t.Fatal(err)
@@ -129,8 +157,7 @@ func TestDeletionDuringAnOutage(t *testing.T) {
 	}
 }
 
-// What was still to be written of a client is not written once it was forgotten; what others had to
-// be written is.
+// Pending writes of a client are dropped when its data is deleted; those of other clients are not.
 func TestDeletionOfWhatIsWaiting(t *testing.T) {
 	server := miniredis.RunT(t)
 	a := start(t, server)

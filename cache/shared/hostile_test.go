@@ -14,12 +14,12 @@ import (
 	"killick/cache"
 )
 
-// victim is what an attack finds: a conversation of ann's with a form, an original and a time, and
-// one of bob's. Ann's replicas have seen it, but for the second, which asks the store.
+// victim is the target of attacks: a conversation of ann's with a form, an original and a last-seen
+// time, and one of bob's. The first replica has seen it; the second one asks the store.
 type victim struct {
 	t           *testing.T
 	server      *miniredis.Miniredis
-	db          *redis.Client // as somebody has it who can do anything but read our secret
+	db          *redis.Client // of an attacker who can do anything except read our secret
 	first, next *replica
 	ann         *Conversation
 	ref         string // of her original
@@ -64,7 +64,7 @@ func (v *victim) get(name string) string {
 	return value
 }
 
-// set puts a value in the place of another.
+// set replaces a value.
 func (v *victim) set(name, value string) {
 	v.t.Helper()
 	if err := v.db.Set(v.t.Context(), name, value, 0).Err(); err != nil {
@@ -72,7 +72,7 @@ func (v *victim) set(name, value string) {
 	}
 }
 
-// list puts a list in the place of a value.
+// list replaces a value with a list.
 func (v *victim) list(name string) {
 	v.t.Helper()
 	ctx := context.Background()
@@ -82,7 +82,7 @@ func (v *victim) list(name string) {
 	}
 }
 
-// event puts one into the stream.
+// event adds an event to the stream.
 func (v *victim) event(fields ...any) {
 	v.t.Helper()
 	err := v.db.XAdd(v.t.Context(), &redis.XAddArgs{Stream: eventsName, Values: fields}).Err()
@@ -91,7 +91,7 @@ func (v *victim) event(fields ...any) {
 	}
 }
 
-// attacks are what somebody can do who writes to the store, and has no secret.
+// attacks are attacks by somebody who can write to the store but does not have the secret.
 var attacks = map[string]func(v *victim){
 	"another client's form": func(v *victim) { v.set(v.form(), v.get(v.bobs)) },
 	"an original as a form": func(v *victim) { v.set(v.form(), v.get(v.original)) },
@@ -136,7 +136,7 @@ var attacks = map[string]func(v *victim){
 	},
 }
 
-// moveForm copies the form to the name of another prefix, and has it be looked for.
+// moveForm copies the form to the name of another prefix, and looks for it there.
 func (v *victim) moveForm(index int) {
 	v.t.Helper()
 	v.set(formName(v.ann.tag, v.ann.keys[index]), v.get(v.form()))
@@ -148,8 +148,8 @@ func (v *victim) stamp(number string) {
 	v.set(stampName(v.ann.tag), "0123456789abcdef:"+number)
 }
 
-// Whatever somebody without the secret does to the store, no call fails, nothing is believed that
-// no replica wrote there, and the conversation continues with forms of its own.
+// Whatever somebody without the secret does to the store, no call fails, only values that a replica
+// wrote under the same name are accepted, and the conversation continues with its own forms.
 func TestAttacksOnTheStore(t *testing.T) {
 	for name, attack := range attacks {
 		t.Run(name, func(t *testing.T) {
@@ -182,7 +182,7 @@ func TestAttacksOnTheStore(t *testing.T) {
 // forms are what replicas made for ann; nothing is none.
 func (*victim) forms() []string { return []string{"", "before", "one"} }
 
-// request does all that a request asks of the store.
+// request makes all calls that a request makes to the store.
 func (v *victim) request(r *replica, c *Conversation) {
 	v.t.Helper()
 	seen, err := c.LastSeen(v.t.Context())
@@ -216,7 +216,7 @@ func (v *victim) request(r *replica, c *Conversation) {
 	}
 }
 
-// What is read of a value is bounded, before it is known whose it is.
+// The size of a value that is read is limited, before its origin is known.
 func TestHugeValuesAreNotRead(t *testing.T) {
 	v := newVictim(t)
 	const most = 64 << 10
@@ -238,8 +238,8 @@ func TestHugeValuesAreNotRead(t *testing.T) {
 	}
 }
 
-// An event that was recorded and is put into the stream again costs its own client what replicas
-// keep near, and nobody else anything; one of another client's keys does nothing.
+// A recorded event that is added to the stream again costs its own client the local records of
+// replicas, and does not affect others; an event with another client's keys does nothing.
 func TestEventsAgain(t *testing.T) {
 	v := newVictim(t)
 	msgs := talk(t, 20, "hello")
@@ -266,7 +266,7 @@ func TestEventsAgain(t *testing.T) {
 		Refs: []string{v.ref}})
 	v.event(eventField, mixed)
 	received(3)
-	v.server.FlushAll() // what is found from here on is near
+	v.server.FlushAll() // from here on only local records are found
 	if got, _ := v.next.find(t, "ann", msgs[:12]); got != "one" {
 		t.Errorf("an event of bob's took ann's form: found %q", got)
 	}

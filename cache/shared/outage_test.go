@@ -10,7 +10,7 @@ import (
 	"killick/cache"
 )
 
-// eventually waits until something that happens in the background has happened.
+// eventually waits until a condition is met in the background.
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	for range 2000 {
@@ -33,7 +33,7 @@ func back(t *testing.T, server *miniredis.Miniredis, replicas ...*replica) {
 	}
 }
 
-// What is made while the store is away stays near, and is shared when the conversation continues.
+// Forms made while the store is down are kept locally, and shared when the conversation continues.
 func TestOutage(t *testing.T) {
 	server := miniredis.RunT(t)
 	a, b := start(t, server), start(t, server)
@@ -43,7 +43,7 @@ func TestOutage(t *testing.T) {
 		t.Fatalf("found %q", got)
 	}
 	server.Close()
-	for _, r := range []*replica{a, b} { // what was read is still known
+	for _, r := range []*replica{a, b} { // forms that were read are still found
 		if got, at := r.find(t, "ann", msgs[:14]); got != "one" || at != 6 {
 			t.Errorf("without the store: found %q at %d", got, at)
 		}
@@ -81,7 +81,7 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-// A store that lost everything is filled again with what replicas have, their secret included.
+// A store that lost everything is filled again from the replicas, including their secret.
 func TestFlushedStore(t *testing.T) {
 	server := miniredis.RunT(t)
 	a, b := start(t, server), start(t, server)
@@ -107,7 +107,7 @@ func TestFlushedStore(t *testing.T) {
 	}
 }
 
-// Where two replicas made a form each while the store was away, the first that is back wins.
+// If two replicas each made a form while the store was down, the first one that reconnects wins.
 func TestFormsConvergeAfterAnOutage(t *testing.T) {
 	server := miniredis.RunT(t)
 	a, b := start(t, server), start(t, server)
@@ -127,7 +127,7 @@ func TestFormsConvergeAfterAnOutage(t *testing.T) {
 	}
 }
 
-// A store that is full answers; requests go on, and what it refuses is counted.
+// If the store is full, requests continue, and refused writes are counted.
 func TestFullStore(t *testing.T) {
 	server := miniredis.RunT(t)
 	a, b := start(t, server), start(t, server)
@@ -149,7 +149,7 @@ func TestFullStore(t *testing.T) {
 	}
 }
 
-// What somebody without the secret wrote is read as nothing, and is not an obstacle.
+// Values written without the secret count as absent, and do not prevent writes.
 func TestForgedValues(t *testing.T) {
 	server := miniredis.RunT(t)
 	a, b := start(t, server), start(t, server)
@@ -174,14 +174,13 @@ func TestForgedValues(t *testing.T) {
 	}
 }
 
-// A request waits for its time-out in all, whatever it asks for, and then not at all for a store
-// that keeps it waiting.
+// A request waits at most for its time-out in total, and then no more for a slow store.
 func TestRequestsWaitForTheTimeoutInAll(t *testing.T) {
 	server := miniredis.RunT(t)
 	a := start(t, server, func(o *Options) { o.Timeout = 20 * time.Millisecond })
 	msgs := talk(t, 20, "hello")
 	c := a.conversation("ann", msgs)
-	c.wait = 0 // as after so much waiting
+	c.wait = 0 // as after waiting for the time-out
 	before := a.Stats()
 	if _, err := c.LastSeen(t.Context()); err != nil {
 		t.Error(err)

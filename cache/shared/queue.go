@@ -212,7 +212,7 @@ func (s *Store) flush(ctx context.Context) (more bool) {
 	return s.flushLocked(ctx)
 }
 
-// flushLocked is flush for whoever holds flushing.
+// flushLocked is flush for callers that hold the lock flushing.
 func (s *Store) flushLocked(ctx context.Context) (more bool) {
 	some := s.queue.take()
 	defer s.queue.landed()

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// queued are the names of the writes in a queue, in order.
+// queued returns the names of the writes in a queue, in order.
 func queued(q *queue) (names []string) {
 	for _, w := range q.writes {
 		names = append(names, w.name)
@@ -44,7 +44,7 @@ func TestQueueKeepsTheLatestOfEachName(t *testing.T) {
 	check(t, q)
 	q.put(write{name: "b", size: 9})
 	q.put(write{name: "c"})
-	q.putBack(some) // a later b is there
+	q.putBack(some) // the queue has a later b
 	check(t, q, "a", "", "", "b", "c")
 	q.put(write{name: "c", size: 3})
 	check(t, q, "a", "", "", "b", "c")

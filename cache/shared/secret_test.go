@@ -35,7 +35,7 @@ func TestReplicasAgree(t *testing.T) {
 	type replica struct {
 		own  Secret
 		key  string
-		want string // "": what the store holds
+		want string // "" means the secret in the store
 	}
 	for name, c := range map[string]struct {
 		first, second replica
@@ -87,7 +87,7 @@ func TestReplicasAgree(t *testing.T) {
 	}
 }
 
-// A replica that has a secret starts without the store; one that has none cannot.
+// A replica with a secret can start while the store is down; one without cannot.
 func TestStartWithoutTheStore(t *testing.T) {
 	server := miniredis.RunT(t)
 	at := server.Addr()
@@ -173,7 +173,7 @@ type answer string
 func (a answer) Error() string { return string(a) }
 func (a answer) RedisError()   {}
 
-// What a server answers is not shown, since it may quote what was sent; what to do about it is.
+// A server's answer is not shown, since it may quote what was sent; the remedy is.
 func TestAnswersSayWhatToDo(t *testing.T) {
 	for message, want := range map[string]string{
 		"NOAUTH Authentication required.": "it answered NOAUTH: it requires a password; set " +

@@ -15,7 +15,7 @@ import (
 	"killick/view"
 )
 
-// replica is one of several that share a store.
+// replica is one of several replicas that share a store.
 type replica struct {
 	*Store
 	near   *cache.Store
@@ -28,10 +28,18 @@ func start(t *testing.T, server *miniredis.Miniredis, set ...func(*Options)) *re
 	return startReceiving(t, server, nil, set...)
 }
 
-// startReceiving is start with what receives the events of others.
+// startReceiving is start with a function that receives the events of others.
 func startReceiving(
 	t *testing.T, server *miniredis.Miniredis, received func(Event), set ...func(*Options),
 ) *replica {
+	t.Helper()
+	r := open(t, server, set...)
+	r.Start(received)
+	return r
+}
+
+// open returns a replica that is not started.
+func open(t *testing.T, server *miniredis.Miniredis, set ...func(*Options)) *replica {
 	t.Helper()
 	o := Options{URL: "redis://" + server.Addr(), Timeout: time.Second,
 		Logger: slog.New(slog.DiscardHandler)}
@@ -53,7 +61,6 @@ func startReceiving(
 	}
 	r.Store = client.Open(Config{Near: r.near, Secret: r.secret, TTL: time.Hour,
 		Own: Secret{Text: text}})
-	r.Start(received)
 	t.Cleanup(func() {
 		_ = r.Store.Close()
 		_ = r.near.Close()
@@ -61,7 +68,7 @@ func startReceiving(
 	return r
 }
 
-// talk is a conversation of this many messages.
+// talk returns a conversation of this many messages.
 func talk(t *testing.T, n int, words string) (msgs []view.Message) {
 	for i := range n {
 		role := []view.Role{view.User, view.Assistant}[i%2]
@@ -78,7 +85,7 @@ func (r *replica) conversation(who string, msgs []view.Message) *Conversation {
 	return r.Conversation(who, r.chain(who, msgs))
 }
 
-// find returns what a request finds, and where.
+// find returns the form that a request finds, and its index.
 func (r *replica) find(t *testing.T, who string, msgs []view.Message) (string, int) {
 	t.Helper()
 	found, _, err := r.conversation(who, msgs).Find(t.Context(), len(msgs), nil)
@@ -106,7 +113,7 @@ func (r *replica) put(
 	return string(stands)
 }
 
-// written waits until nothing is to be written any more.
+// written waits until no writes are pending.
 func (r *replica) written(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -154,7 +161,7 @@ func TestFormsAreShared(t *testing.T) {
 	}
 }
 
-// A form that was made while nobody looked, for a longer conversation, is found when it goes on.
+// A form that another replica made for a longer conversation is found when this one continues it.
 func TestLaterFormsAreFound(t *testing.T) {
 	server := miniredis.RunT(t)
 	a, b := start(t, server), start(t, server)
@@ -168,7 +175,7 @@ func TestLaterFormsAreFound(t *testing.T) {
 	}
 }
 
-// What nothing was written to is asked for in one round trip, however long it is.
+// For a conversation without writes one round trip is enough, however long it is.
 func TestRoundTrips(t *testing.T) {
 	server := miniredis.RunT(t)
 	a, b := start(t, server), start(t, server)
@@ -212,7 +219,8 @@ func TestRoundTrips(t *testing.T) {
 	trips(a, 1, func() { turn(a, 154) })
 }
 
-// However long a conversation is that a replica has never seen, it takes no more round trips.
+// A conversation that a replica has never seen takes the same number of round trips, however long
+// it is.
 func TestRoundTripsOfLongConversations(t *testing.T) {
 	server := miniredis.RunT(t)
 	a, b := start(t, server), start(t, server)
@@ -236,7 +244,7 @@ func TestRoundTripsOfLongConversations(t *testing.T) {
 	}
 }
 
-// A form that a replica's own store had no room for, or gave up, is fetched again.
+// A form that a replica's local store had no room for, or evicted, is fetched again.
 func TestFormsThatAreNotKeptNear(t *testing.T) {
 	server := miniredis.RunT(t)
 	a, b := start(t, server), start(t, server)
@@ -255,7 +263,7 @@ func TestFormsThatAreNotKeptNear(t *testing.T) {
 }
 
 func TestOriginalsAndLastSeenAreShared(t *testing.T) {
-	// Random names and encrypted values cannot hold these by chance.
+	// Random names and encrypted values do not contain these by chance.
 	const who, then = "ann.of.the.first", "then, and not before"
 	server := miniredis.RunT(t)
 	a, b := start(t, server), start(t, server)

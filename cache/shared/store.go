@@ -31,8 +31,11 @@ type Store struct {
 	own      Secret
 	received func(Event)
 
-	// Named returns further refs of a conversation that another replica has deleted. If used, it
-	// must be set before Start.
+	// Ending, if not nil, ends work of this replica that would store again what another replica
+	// has deleted. It is called before anything is deleted here, and must be set before Start.
+	Ending func(context.Context, Event)
+	// Named, if not nil, returns further refs of a conversation that another replica has deleted.
+	// It must be set before Start.
 	Named func(context.Context, Event) []string
 
 	id string // of this replica, for the lifetime of the process

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The log of a service may hold lines of other programs, of any length.
+// The log of a service may contain lines of other programs, of any length.
 func TestModelsOfALogWithLongLines(t *testing.T) {
 	const request = `{"msg":"request","model":"m"}`
 	long := strings.Repeat("x", 3<<20)

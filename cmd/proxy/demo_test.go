@@ -12,8 +12,7 @@ import (
 	"killick/internal/terminal"
 )
 
-// The demo shows what it promises: real compactions, valid requests, a smaller
-// bill.
+// The demo shows real compactions, valid requests and a smaller bill.
 func TestDemo(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	if code := run([]string{"demo", "--json"}, strings.NewReader(""), &stdout, &stderr,
@@ -54,8 +53,7 @@ func TestDemo(t *testing.T) {
 	}
 }
 
-// A demo that is stopped leaves nothing running, and a wrong flag is a usage
-// error.
+// After a demo is interrupted nothing is left running, and a wrong flag is a usage error.
 func TestDemoStops(t *testing.T) {
 	c, err := demo.Config(demo.DefaultTrigger, demo.DefaultTarget)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"killick/internal/config"
 )
 
-// update rewrites the golden files and scripts from what the program does.
+// update rewrites the golden files and scripts with the program's present output.
 var update = flag.Bool("update", false, "rewrite golden files")
 
 func TestMain(m *testing.M) {
@@ -24,7 +24,7 @@ func TestScripts(t *testing.T) {
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
-			// Nothing of the caller's environment may leak in.
+			// The environment of the tests must have no effect.
 			for _, name := range []string{config.EnvFile, "KILLICK_DATA"} {
 				env.Setenv(name, "")
 			}

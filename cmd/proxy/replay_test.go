@@ -44,8 +44,8 @@ type replayedShares struct {
 	}
 }
 
-// The demo's session through the compactor that serve runs: it saves, it is
-// valid, and a setting that never acts changes nothing.
+// The demo's session in the compactor that serve runs: it saves, the requests are valid, and a
+// setting that never applies changes nothing.
 func TestReplayCompacts(t *testing.T) {
 	var got replayedShares
 	out := replayDemo(t, "--json", "--profile", "balanced", "--sweep",
@@ -67,8 +67,8 @@ func TestReplayCompacts(t *testing.T) {
 	}
 }
 
-// Where a model writes summaries, a scripted one stands in for it: nothing is sent
-// to where the configuration says, and what is asked is part of the cost.
+// If a model writes summaries, a scripted one replaces it: nothing is sent to the configured
+// address, and the calls are part of the cost.
 func TestReplayCountsOwnCalls(t *testing.T) {
 	real := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		t.Errorf("%s %s was sent out", r.Method, r.URL)
@@ -113,7 +113,7 @@ func TestReplayCountsOwnCalls(t *testing.T) {
 	}
 }
 
-// What observe mode would do is not done.
+// In observe mode nothing is compacted.
 func TestReplayObserves(t *testing.T) {
 	for _, mode := range []string{"observe", "off"} {
 		if testing.Short() && mode == "off" {
@@ -131,7 +131,7 @@ func TestReplayObserves(t *testing.T) {
 	}
 }
 
-// All lines of a table fit the width they are drawn for.
+// All lines of a table fit the given width.
 func TestReplayTableFits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the table is the same; it takes two replays")
@@ -157,7 +157,7 @@ func TestReplayDump(t *testing.T) {
 	}
 }
 
-// Each setting is replayed once for each profile, with a planner that knows its prices.
+// Each setting is replayed once per profile of prices, and planned at those prices.
 func TestReplayPlansByProfile(t *testing.T) {
 	var got struct {
 		Strategies []struct {
@@ -188,7 +188,7 @@ func TestReplayPlansByProfile(t *testing.T) {
 	}
 }
 
-// Each decision is printed as the log has it, with the prices of each profile.
+// Each decision is printed as in the log, with the prices of each profile.
 func TestReplayExplains(t *testing.T) {
 	text := replayDemo(t, "--explain", "--set", "compaction.trigger=16000", "--prices",
 		"p=.05,w=1.25,name=mine")
@@ -200,7 +200,7 @@ func TestReplayExplains(t *testing.T) {
 	}
 }
 
-// Requests are replayed as they were recorded, and billed at the prices asked for.
+// Requests are replayed as recorded, and billed at the given prices.
 func TestReplayBillsRecordedUsage(t *testing.T) {
 	fixture := filepath.Join("..", "..", "replay", "testdata", "importer")
 	svg := filepath.Join(t.TempDir(), "usage.svg")

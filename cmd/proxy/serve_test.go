@@ -13,7 +13,7 @@ import (
 	"killick/internal/wire"
 )
 
-// At start serve says of models that are compacted when, of others nothing.
+// At start serve logs when models are compacted, and does not mention models that are not.
 func TestServeSaysWhatIsCompacted(t *testing.T) {
 	c := config.Default()
 	c.Cache.InMemory = true

@@ -23,10 +23,10 @@ keys, which are rotated automatically every day. With a wrong key nothing is cha
 Afterwards set cache.encryption_key_file to the new file and destroy the old one.
 Replicas that share a store (cache.url) change their keys together.`
 
-// sharedKey says what is left to do where replicas share a store: they compare their keys there.
-const sharedKey = `Replicas share %s, where all is under the old key, and with another one
-none of them starts: stop all, change the key of each, and before the first one starts
-remove the names there that begin with killick:1: (or set cache.url to another database).
+// sharedKey is printed if replicas share a store: they compare their keys there.
+const sharedKey = `Replicas share %s, where everything is encrypted with the old key, and with
+another one none of them starts. So stop all, change the key of each, and before the first one
+starts remove the names there that begin with killick:1: (or set cache.url to another database).
 `
 
 func newStore(env []string) *cobra.Command {

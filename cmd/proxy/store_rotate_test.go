@@ -13,9 +13,8 @@ import (
 	"killick/internal/wire"
 )
 
-// The command changes the key of a store that holds something, which the new key
-// opens afterwards and the old one does not; every mistake is told and changes
-// nothing.
+// The command changes the key of a store with data: afterwards the new key opens it, and the old
+// one does not. Every mistake is reported and changes nothing.
 func TestRotateKeyCommand(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, content string) string {
@@ -81,8 +80,8 @@ func TestRotateKeyCommand(t *testing.T) {
 		store.Close()
 		t.Fatal("the old key still opens it")
 	}
-	// Where replicas share a store, that is under the old key too.
-	hold(exitGood, "Replicas share redis://:xxxxx@valkey.example, where all is under the old key",
+	// A shared store is encrypted with the old key, too.
+	hold(exitGood, "Replicas share redis://:xxxxx@valkey.example, where everything is encrypted",
 		"-c", shared, "--to", third)
 	if store, err = open(third); err != nil {
 		t.Fatal(err)

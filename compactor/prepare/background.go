@@ -9,21 +9,21 @@ import (
 	"killick/compactor/trigger"
 )
 
-// A summary by a model takes longer than a request may wait. Past a soft mark between
-// target and trigger a model is asked in the background, after the conversation's own
-// request has filled the provider's prompt cache, and what it writes of the turns that
-// the next fold will take is kept apart from the forms in use. The request that crosses
-// the trigger finds it there.
+// A model takes longer to write a summary than a request may wait. So it is asked in the
+// background, once a conversation exceeds a threshold between target and trigger, and after
+// its own request has filled the provider's prompt cache. It writes about the turns that the
+// next fold will probably replace. The result is stored separately from the forms in use,
+// where the request that crosses the trigger finds it.
 
-// Background has models write. It is for one engine, and is used by many goroutines.
+// Background has models write in the background, for one engine. It is safe for concurrent use.
 type Background struct {
 	Options
-	Store    checkpoint.Store // of what is prepared
+	Store    checkpoint.Store // of prepared summaries
 	pool     *pool
 	backoffs *backoffs
 }
 
-// New returns a Background that keeps what is prepared in store.
+// New returns a Background that keeps prepared summaries in store.
 func New(o Options, store checkpoint.Store) *Background {
 	return &Background{
 		Options: o.WithDefaults(), Store: store, pool: newPool(), backoffs: newBackoffs(),
@@ -41,14 +41,14 @@ type Task struct {
 	View   *layout.View
 
 	Conversation checkpoint.Conversation
-	Prepared     checkpoint.Conversation // of what is prepared; nil where no model writes
+	Prepared     checkpoint.Conversation // in Background.Store; nil if no model writes
 
 	FailOpen func(reason string, err error)
 }
 
-// After returns what to call when a request in the form cp has been answered, nil where
-// nothing is to be prepared. limit is the size past which the form must change. ok says
-// that the upstream accepted the request: only then does it make sense to append to it.
+// After returns the function to call when a request in the form cp was answered, nil if
+// nothing is to be prepared. limit is the size past which the form must change. ok means
+// that the upstream accepted the request: only then can more be appended to it.
 func (b *Background) After(
 	ctx context.Context, t Task, cp *checkpoint.Checkpoint, sent []byte, limit int,
 ) func(ok bool) {
@@ -89,17 +89,17 @@ func (b *Background) After(
 	}
 }
 
-// Close ends what is being prepared, and waits for it.
+// Close cancels all preparations and waits until they have ended.
 func (b *Background) Close() { b.pool.close() }
 
-// Abandon ends what is being prepared of the conversations that a function chooses by their owner
-// and by the name of a prefix, and returns when nothing of them is left.
+// Abandon cancels the preparations for some conversations, chosen by their owner and by the name of
+// a prefix, and waits until they have ended.
 func (b *Background) Abandon(ctx context.Context, chosen func(who, name string) bool) error {
 	return b.pool.end(ctx, chosen)
 }
 
-// Wait returns when what is being prepared now is ready, or has come to nothing.
+// Wait waits until all present preparations have ended.
 func (b *Background) Wait(ctx context.Context) error { return b.pool.wait(ctx) }
 
-// Jobs is how many summaries are being prepared, or wait to be.
+// Jobs returns the number of preparations that run or wait.
 func (b *Background) Jobs() int { return b.pool.size() }

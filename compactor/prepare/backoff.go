@@ -7,26 +7,27 @@ import (
 	"killick/compactor/checkpoint"
 )
 
-// state says whether another summary of a conversation is to be prepared.
+// state is whether another summary of a conversation may be prepared.
 type state byte
 
 const (
-	ready     state = iota // nothing speaks against it
-	cooling                // one was prepared, or came to nothing, not long ago
-	exhausted              // there was nothing left to gain
+	ready     state = iota // it may
+	cooling                // not yet: a preparation ended recently
+	exhausted              // not yet: nothing was left to save
 )
 
-// backoff is the state of a conversation that has a certain prefix. It ends by growth,
-// not by the clock, so that a conversation that is idle costs nothing: when the request
-// exceeds until tokens, or for an exhausted one, when that many could be folded.
+// backoff is the state of the conversations with a certain prefix. It ends when the
+// conversation has grown, not after some time, so that an idle conversation costs nothing:
+// a cooling one when its request exceeds until tokens, an exhausted one when more than until
+// tokens could be folded.
 type backoff struct {
 	name  string // of the prefix
 	state state
 	until int
-	base  checkpoint.Base // the form that the conversation had; with another one it is ready
+	base  checkpoint.Base // the form of the conversation; once it has another one, it is ready
 }
 
-// on returns b where the conversation still has the form base, else nil.
+// on returns b if the conversation still has the form base, else nil.
 func (b *backoff) on(base checkpoint.Base) *backoff {
 	if b == nil || b.base != base {
 		return nil
@@ -34,8 +35,8 @@ func (b *backoff) on(base checkpoint.Base) *backoff {
 	return b
 }
 
-// at returns the state of a conversation whose request has size tokens, of which
-// foldable could be folded.
+// at returns the state of a conversation whose request has size tokens, if foldable of them
+// could be folded.
 func (b *backoff) at(size, foldable int) state {
 	switch {
 	case b == nil:
@@ -46,11 +47,11 @@ func (b *backoff) at(size, foldable int) state {
 	return b.state
 }
 
-// maxBackoffs bounds what is remembered, to about 1 MB. Past it the oldest is
-// forgotten, which costs one attempt.
+// maxBackoffs bounds the memory of backoffs to about 1 MB. Past it the oldest is dropped,
+// which costs one unnecessary attempt.
 const maxBackoffs = 4096
 
-// backoffs remembers the states of conversations.
+// backoffs holds the states of conversations.
 type backoffs struct {
 	mu    sync.Mutex
 	order *list.List // of *backoff, oldest first
@@ -61,8 +62,8 @@ func newBackoffs() *backoffs {
 	return &backoffs{order: list.New(), known: map[string]*list.Element{}}
 }
 
-// get returns the latest backoff of the conversation whose prefixes have these names,
-// nil if there is none.
+// get returns the backoff of a conversation's longest prefix that has one, nil if none has.
+// name returns the name of a prefix.
 func (b *backoffs) get(messages int, name func(covers int) string) *backoff {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -37,8 +37,8 @@ func TestBackoffsAreBounded(t *testing.T) {
 	}
 }
 
-// The state that a preparation leaves a conversation in follows from its outcome, ends
-// by growth alone, and ends at once with a new form.
+// The backoff after a preparation follows from its outcome, ends only by growth, and ends
+// immediately with a new form.
 func TestEveryOutcomeBacksOff(t *testing.T) {
 	policy := settings.Policy{Trigger: 40_000, Target: 15_000}.WithDefaults()
 	budget := policy.Budget(settings.DefaultWindow, 1, plan.Prices{})

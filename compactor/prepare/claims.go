@@ -8,21 +8,22 @@ import (
 	"killick/compactor/checkpoint"
 )
 
-// Claims has work done once by all processes that share a Store.
+// Claims lets processes that share a Store do work only once.
 type Claims interface {
-	// Claim takes on work for so long at most, and reports whether it is this process's to do.
+	// Claim claims work until it is released, or at most for this long. It reports whether this
+	// process should do it.
 	Claim(ctx context.Context, work string, lasts time.Duration) bool
-	// Release gives up work that was claimed.
+	// Release releases a claim, so that another process may do the work.
 	Release(work string)
 }
 
-// opening is how many messages name a conversation whose next summary is claimed: all processes
-// see these, however long it is when they see it. Clients begin many conversations with the same
-// words, but models answer each in words of their own.
+// opening is how many of its first messages identify a conversation in a claim. It must be a fixed
+// number, since processes see the conversation at different lengths. Many conversations begin with
+// the same user message, but models answer each differently.
 const opening = 4
 
-// claim takes on what is to be written upon the present form, and reports whether no other process
-// has.
+// claim claims the next summary after the present form. It reports whether this process should
+// prepare it.
 func (p *preparation) claim(ctx context.Context) bool {
 	claims := p.background.Claims
 	if claims == nil {
@@ -37,8 +38,9 @@ func (p *preparation) claim(ctx context.Context) bool {
 	return true
 }
 
-// release gives up what was claimed where it failed in this process and may work in another. What
-// was judged stays claimed, so that the next one does not ask for it again at once.
+// release releases the claim if the preparation failed in this process, as it may succeed in
+// another. A summary that was rejected stays claimed, so that no other process asks for the same
+// again immediately.
 func (p *preparation) release(outcome string) {
 	if p.claimed == "" {
 		return

@@ -15,8 +15,8 @@ import (
 	"killick/summary"
 )
 
-// FuzzStatements: whatever a model writes, what is used of it is under its own heading, and all
-// else in the record is as it is without.
+// Whatever a model writes, its statements are under their own heading, and the rest of the record
+// is the same as without them.
 func FuzzStatements(f *testing.F) {
 	for _, seed := range []string{
 		`[{"section":"decision","text":"PKCE is used in login.go","messages":[2],` +
@@ -53,7 +53,7 @@ func FuzzStatements(f *testing.F) {
 			record = strings.Replace(record, summary.Narrative(sum.Statements), "", 1)
 		}
 		if record != plain {
-			t.Errorf("the record is another one:\n%s\nwithout\n%s", record, plain)
+			t.Errorf("the rest of the record is\n%s\nwant\n%s", record, plain)
 		}
 		for line := range strings.Lines(summary.Narrative(sum.Statements)) {
 			if line != "\n" && !strings.HasPrefix(line, "- ") &&

@@ -13,37 +13,36 @@ const (
 	DefaultProbeTimeout = 15 * time.Second
 )
 
-// Options say how summaries are written by models.
+// Options configure how models write summaries.
 type Options struct {
 	// Bounds are the scores that verdicts need.
 	Bounds probe.Thresholds
-	// MaxQuestions is the most questions that a model is asked. Under two, none.
+	// MaxQuestions is the maximum number of questions in a quiz. If it is below two, there is no
+	// quiz.
 	MaxQuestions int
-	// RejectUnprobed drops statements that could not be quizzed: the model that asks,
-	// answers or grades failed, took too long, or did not answer in the form asked for.
-	// Else they are used, with the verdict unprobed. It has no effect where no questions
-	// are to be asked (MaxQuestions).
+	// RejectUnprobed drops statements if the quiz failed: the model that asks, answers or
+	// grades failed, took too long, or gave no valid answer. Otherwise they are used, with
+	// the verdict unprobed. Without a quiz it has no effect.
 	RejectUnprobed bool
-	// RedactIdentifiers drops statements that hold an identifier or an address, or whose
-	// quotes do.
+	// RedactIdentifiers drops statements if they or their quotes contain an identifier or an
+	// address.
 	RedactIdentifiers bool
-	// OnlyForWindow has a model write only where the record may not fit the window
-	// otherwise (trigger.ForWindow).
+	// OnlyForWindow has a model write only if the request is close to the window
+	// (trigger.ForWindow).
 	OnlyForWindow bool
 	// WriteTimeout is for the statements and their verification; if zero,
 	// DefaultWriteTimeout.
 	WriteTimeout time.Duration
 	// ProbeTimeout is for questions, answers and grades; if zero, DefaultProbeTimeout.
 	ProbeTimeout time.Duration
-	// Claims has summaries written once by all processes that share a store; if nil, this one
-	// writes all.
+	// Claims lets processes that share a store prepare each summary only once. If nil, this
+	// process prepares all.
 	Claims Claims
-	// Report is called with what became of each preparation, from the goroutine that
-	// prepared. If nil, nobody is called.
+	// Report is called with the result of each preparation, in its goroutine. It may be nil.
 	Report func(Report)
 }
 
-// WithDefaults returns the options with what they leave out.
+// WithDefaults returns the options with defaults for zero values.
 func (o Options) WithDefaults() Options {
 	settings.SetDefault(&o.WriteTimeout, DefaultWriteTimeout)
 	settings.SetDefault(&o.ProbeTimeout, DefaultProbeTimeout)

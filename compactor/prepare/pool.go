@@ -6,24 +6,23 @@ import (
 	"sync"
 )
 
-// Bounds of what is prepared in the background.
+// Limits of a pool.
 const (
 	poolWorkers = 2
-	poolWaiting = 32       // jobs that are reserved or wait
+	poolWaiting = 32       // jobs that are reserved or queued
 	poolBytes   = 64 << 20 // of the requests that all jobs hold
 )
 
-// pool runs jobs in the background: few at once, a bounded number waiting, one of a
-// conversation at a time. Its goroutines end when nothing is left to do; close ends them
-// all, and waits.
+// pool runs jobs in the background: a few at once, and one per conversation. The number of
+// waiting ones is bounded. Its goroutines end when the queue is empty.
 type pool struct {
 	ctx  context.Context
 	stop context.CancelFunc
 	wg   sync.WaitGroup
 
 	mu      sync.Mutex
-	jobs    []*job // reserved, waiting or running
-	queue   []*job // those that wait, in order
+	jobs    []*job // reserved, queued or running
+	queue   []*job // started jobs that do not run yet, in order
 	running int
 	held    int // bytes
 	closed  bool
@@ -35,20 +34,20 @@ func newPool() *pool {
 	return p
 }
 
-// job is work on a conversation as it was after so many messages.
+// job is work on a prefix of a conversation.
 type job struct {
 	pool *pool
-	who  string // whose conversation it is
-	name string // of that prefix
-	at   int    // how many messages it has
-	held int    // bytes that are held for it
+	who  string // the owner of the conversation
+	name string // of the prefix
+	at   int    // the number of its messages
+	held int    // bytes of memory that the job keeps in use
 	run  func(context.Context)
 	stop context.CancelFunc // nil until it runs
 	done chan struct{}      // closed when it has run or was dropped
 }
 
-// reserve makes room for a job, which is held until start or drop is called; one
-// of them must be. It returns nil where there is no room.
+// reserve reserves room for a job. The caller must then call start or drop. It returns nil if
+// there is no room.
 func (p *pool) reserve(who, name string, at, held int, run func(context.Context)) *job {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -69,8 +68,8 @@ func (p *pool) reserve(who, name string, at, held int, run func(context.Context)
 	return j
 }
 
-// get returns the job on the conversation whose prefixes have these names, nil if
-// there is none.
+// get returns the job on a prefix of a conversation, nil if there is none. name returns the
+// name of a prefix.
 func (p *pool) get(messages int, name func(covers int) string) *job {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -82,14 +81,14 @@ func (p *pool) get(messages int, name func(covers int) string) *job {
 	return nil
 }
 
-// size is how many jobs there are.
+// size returns the number of jobs.
 func (p *pool) size() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.jobs)
 }
 
-// start lets the job run once a worker is free, unless it was ended meanwhile.
+// start queues the job, unless it was ended in the meantime.
 func (j *job) start() {
 	p := j.pool
 	p.mu.Lock()
@@ -108,14 +107,14 @@ func (j *job) start() {
 	}
 }
 
-// drop gives up a job that was not started.
+// drop removes a job that was not started, or that has run.
 func (j *job) drop() {
 	j.pool.mu.Lock()
 	defer j.pool.mu.Unlock()
 	j.pool.forget(j)
 }
 
-// forget removes a job. It is called under the lock.
+// forget removes a job. The caller holds the lock.
 func (p *pool) forget(j *job) {
 	for i := range p.jobs {
 		if p.jobs[i] == j {
@@ -127,7 +126,7 @@ func (p *pool) forget(j *job) {
 	}
 }
 
-// work runs jobs until none waits.
+// work runs jobs until the queue is empty.
 func (p *pool) work() {
 	defer p.wg.Done()
 	for {
@@ -135,14 +134,14 @@ func (p *pool) work() {
 		if j == nil {
 			return
 		}
-		j.run(ctx) // contains its own panics
+		j.run(ctx) // recovers from its own panics
 		j.run = nil
 		j.stop()
 		j.drop()
 	}
 }
 
-// next takes a job from the queue, nil where it is empty: then the worker ends.
+// next takes a job from the queue. It returns nil if the queue is empty: then the worker ends.
 func (p *pool) next() (*job, context.Context) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -157,8 +156,7 @@ func (p *pool) next() (*job, context.Context) {
 	return j, ctx
 }
 
-// end cancels the chosen jobs, drops those of them that do not run yet, and returns when
-// none is left.
+// end cancels the chosen jobs and waits for those that are running.
 func (p *pool) end(ctx context.Context, chosen func(who, name string) bool) error {
 	p.mu.Lock()
 	var ending []*job
@@ -178,7 +176,7 @@ func (p *pool) end(ctx context.Context, chosen func(who, name string) bool) erro
 	return waitFor(ctx, ending)
 }
 
-// wait returns when none of the jobs that there are now is left.
+// wait waits for all present jobs.
 func (p *pool) wait(ctx context.Context) error {
 	p.mu.Lock()
 	jobs := slices.Clone(p.jobs)
@@ -197,7 +195,7 @@ func waitFor(ctx context.Context, jobs []*job) error {
 	return nil
 }
 
-// close cancels what runs, drops what waits, and returns when all has ended.
+// close cancels the running jobs, drops the queued ones, and waits for the workers.
 func (p *pool) close() {
 	p.mu.Lock()
 	p.closed = true

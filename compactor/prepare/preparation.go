@@ -12,26 +12,26 @@ import (
 	"killick/compactor/trigger"
 )
 
-// preparation is one summary in the making, after the request that it started from.
+// preparation is the preparation of one summary, started by a request.
 type preparation struct {
 	Task
 	background *Background
 	sent       []byte                 // the body that was forwarded for the request
-	form       *checkpoint.Checkpoint // of the request, nil if none
-	size       int                    // of the request in it
-	limit      int                    // past which the form must change
-	backoff    backoff                // to be set when it ends
-	claimed    string                 // the work that this process has taken on; "" for none
+	form       *checkpoint.Checkpoint // of the request; nil if it has none
+	size       int                    // of the request in that form
+	limit      int                    // size past which the form must change
+	backoff    backoff                // is set when the preparation ends
+	claimed    string                 // the work that this process has claimed; "" for none
 	report     Report
 	started    time.Time
 }
 
-// run prepares, and reports what became of it. It never panics.
+// run prepares the summary and reports the outcome. It never panics.
 func (p *preparation) run(ctx context.Context) {
 	p.started = time.Now()
 	p.report.WhenSent = len(p.View.Messages)
 	defer func() {
-		if recover() != nil { // its value may quote the conversation
+		if recover() != nil { // the value is not logged: it may quote the conversation
 			p.end(Panic, nil)
 		}
 	}()
@@ -42,8 +42,8 @@ func (p *preparation) run(ctx context.Context) {
 	p.end(outcome, err)
 }
 
-// end sets the conversation's state. What was rejected or failed cools and is tried
-// again; only where nothing is left to gain is the conversation exhausted.
+// end sets the conversation's backoff and reports. After NothingToGain the conversation is
+// exhausted, after any other outcome it is cooling.
 func (p *preparation) end(outcome string, err error) {
 	p.release(outcome)
 	b := p.backoff
@@ -57,8 +57,7 @@ func (p *preparation) end(outcome string, err error) {
 	p.background.Report(p.report)
 }
 
-// prepare makes the form that a fold would have without a model, and where that would be
-// used asks the model.
+// prepare makes the form of a fold without a model and, if it would be used, asks the model.
 func (p *preparation) prepare(ctx context.Context) (string, error) {
 	h := history.New(p.View, p.form, p.Budget, p.Policy)
 	masks, after, _ := mask.Outputs(h, p.Count, p.Conversation.Handle)
@@ -74,8 +73,8 @@ func (p *preparation) prepare(ctx context.Context) (string, error) {
 	if err != nil {
 		return NothingToGain, err
 	}
-	// The conversation grows until then, so the fold will reach further than one would
-	// now: the model writes of about as many turns.
+	// By the time of the fold the conversation has grown, and the fold reaches further than it
+	// would now. So the model writes about approximately as many turns.
 	to := h.FoldTo(room - min(max(p.limit-p.size, 0), p.Budget.Target/2))
 	if to == 0 {
 		return NothingToGain, nil
@@ -110,8 +109,8 @@ func (p *preparation) prepare(ctx context.Context) (string, error) {
 	return p.write(ctx, turns, checkpoint.Text(old.Records), to)
 }
 
-// shownBeside is what a model is shown in the place of the turns, but for what a model wrote: the
-// messages that stay as received, and the record.
+// shownBeside returns the text from which a model answers questions, in addition to its own
+// statements: the messages that are kept, and the record.
 func shownBeside(h *history.History, d *fold.Draft) string {
 	stay := h.Policy.Redact.Of(fold.TextOfKept(h, d.Kept))
 	if stay != "" {
@@ -120,8 +119,8 @@ func shownBeside(h *history.History, d *fold.Draft) string {
 	return stay + d.Text()
 }
 
-// foresee says why the form that is made without a model would not be used, "" if it
-// would be. Where it would not, neither would what a model writes.
+// foresee returns the outcome if the form made without a model would not be used, "" if it
+// would. If it would not, a form with a model's statements would not be used either.
 func (p *preparation) foresee(h *history.History, form *checkpoint.Checkpoint) string {
 	switch after := checkpoint.Size(p.View, form, p.View.FixedRounded()); {
 	case !p.Budget.Bounds().Enough(p.size, after):
@@ -134,7 +133,7 @@ func (p *preparation) foresee(h *history.History, form *checkpoint.Checkpoint) s
 	return ""
 }
 
-// pays reports whether a form would take the place of the present one.
+// pays reports whether a form would replace the present one.
 func (p *preparation) pays(h *history.History, form *checkpoint.Checkpoint) bool {
 	outlook := plan.NewOutlook(h.View.Answered(), false, p.Budget.Prices)
 	return p.Budget.Bounds().Usable(outlook, max(p.size, p.limit), fold.Option(h, form))

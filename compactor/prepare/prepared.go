@@ -11,10 +11,10 @@ import (
 	"killick/summary"
 )
 
-// Fold replaces turns by a record of what they hold by structure, with what a model or the
-// provider's API has written of these turns in the meantime, where that leaves enough of the gain.
-// size is that of the request in its present form. It returns the new form with the originals
-// that it hides, and with [fold.ErrCoverage] one that holds too little.
+// Fold replaces turns by a record made by rules, together with the statements or the provider's
+// summary that were prepared for these turns, if the form then still saves enough. size is the size
+// of the request in its present form. Fold returns the new form and the originals that it replaces;
+// a form that covers too little is returned with [fold.ErrCoverage].
 func (t *Task) Fold(
 	ctx context.Context, h *history.History, size int,
 ) (*checkpoint.Checkpoint, []checkpoint.Original, error) {
@@ -41,8 +41,8 @@ func (t *Task) Fold(
 	return cp, d.Originals, err
 }
 
-// withStatements returns form with what models wrote in its last record, whose draft is
-// d; nil if that cannot be rendered. Decisions count the record without it.
+// withStatements returns form with models' statements in its last record, whose draft is d. It
+// returns nil if that cannot be rendered. Decisions count the record without the statements.
 func (t *Task) withStatements(
 	next *stored, h *history.History, form *checkpoint.Checkpoint, d *fold.Draft,
 ) (*checkpoint.Checkpoint, error) {
@@ -59,7 +59,7 @@ func (t *Task) withStatements(
 	all := slices.Concat(newer, d.Carried)
 	all = all[:min(len(all), maxStatements)]
 	shown := all
-	if len(form.Records) > 1 { // the records before hold the older ones
+	if len(form.Records) > 1 { // the earlier records contain the older statements
 		shown = newer
 	}
 	sum := *details.Summary
@@ -89,9 +89,8 @@ func (t *Task) withStatements(
 	return cp, nil
 }
 
-// worse returns what is to be reported of statements of which some were verified at an
-// earlier fold: what was reported of those where that was worse, since statements that
-// are carried keep the verdict that they were given.
+// worse returns the worse of two verification results: that of statements from an earlier fold,
+// which keep their verdict, and that of the newer statements.
 func worse(earlier *compaction.Probe, newer *compaction.ModelProbe) *compaction.ModelProbe {
 	if earlier == nil || earlier.Model == nil ||
 		newer != nil && rank(earlier.Model.Verdict) <= rank(newer.Verdict) {
@@ -102,14 +101,14 @@ func worse(earlier *compaction.Probe, newer *compaction.ModelProbe) *compaction.
 	return &carried
 }
 
-// rank orders verdicts, the best first.
+// rank returns the place of a verdict, 0 for the best.
 func rank(v compaction.Verdict) int {
 	return slices.Index([]compaction.Verdict{
 		compaction.Pass, compaction.SoftFail, compaction.Unprobed, compaction.HardFail,
 	}, v)
 }
 
-// withModel returns what was verified with the result for a model's statements.
+// withModel returns p with the result for a model's statements.
 func withModel(p *compaction.Probe, result *compaction.ModelProbe) *compaction.Probe {
 	if p == nil && result == nil {
 		return nil
@@ -122,14 +121,14 @@ func withModel(p *compaction.Probe, result *compaction.ModelProbe) *compaction.P
 	return &with
 }
 
-// forFold returns what was prepared for the fold that takes the place of the form so far,
-// nil if there is nothing.
+// forFold returns what was prepared for the fold that follows the present form, nil if there is
+// nothing.
 func (t *Task) forFold(ctx context.Context, h *history.History) *stored {
 	if t.Prepared == nil {
 		return nil
 	}
-	// What was prepared when the conversation was as long as this is not used: the
-	// request that started it, sent again, must give the same bytes.
+	// What was prepared at this length of the conversation is not used: if the request that
+	// started the preparation is sent again, the same bytes must be forwarded.
 	next, err := t.load(ctx, len(h.View.Messages), h.Form, len(h.View.Messages)-1)
 	if err != nil {
 		t.FailOpen("prepared_read", err)
@@ -137,8 +136,8 @@ func (t *Task) forFold(ctx context.Context, h *history.History) *stored {
 	return next
 }
 
-// load returns what was prepared upon cp, of at most so many messages, at a
-// conversation of at most before.
+// load returns what was prepared after the form cp, about at most most messages, when the
+// conversation had at most before messages; nil if there is nothing.
 func (t *Task) load(
 	ctx context.Context, most int, cp *checkpoint.Checkpoint, before int,
 ) (*stored, error) {

@@ -6,8 +6,8 @@ import (
 	"killick/compaction"
 )
 
-// Of statements that were verified at different folds the worse verdict is reported:
-// what once failed softly does not become a pass beside others that passed.
+// For statements that were verified at different folds, the worse verdict is reported: a soft fail
+// does not become a pass because newer statements passed.
 func TestTheWorseVerdictIsReported(t *testing.T) {
 	of := func(v compaction.Verdict) *compaction.ModelProbe {
 		return &compaction.ModelProbe{Verdict: v}

@@ -11,14 +11,14 @@ import (
 	"killick/view"
 )
 
-// FormProvider says of what was written that the provider's API wrote it.
+// FormProvider is the Form of summaries written by the provider's API.
 const FormProvider = "provider"
 
-// errTooLittle says that a form with a summary of the provider's would still be too large.
-var errTooLittle = errors.New("too many turns would stay behind the provider's summary")
+// errTooLittle means that a form with the provider's summary would still be too large.
+var errTooLittle = errors.New("too many turns would remain after the provider's summary")
 
-// summarize asks the provider's API for a summary of the first to messages, and stores it. Nobody
-// can verify what it says: it is beside the record and not in it.
+// summarize asks the provider's API for a summary of the first to messages, and stores it. It
+// cannot be verified, so it is sent beside the record and not as a part of it.
 func (p *preparation) summarize(ctx context.Context, to int) (string, error) {
 	writing, cancel := context.WithTimeout(ctx, p.background.WriteTimeout)
 	defer cancel()
@@ -28,7 +28,7 @@ func (p *preparation) summarize(ctx context.Context, to int) (string, error) {
 		return ModelFailed, err
 	}
 	if p.Policy.Redact.Of(got.Text) != got.Text {
-		return RejectedCredential, nil // it is signed: nothing can be taken out
+		return RejectedCredential, nil // it is signed, so nothing can be removed from it
 	}
 	if _, err := p.View.Parse(got.Message); err != nil {
 		return RejectedInvalid, err
@@ -40,12 +40,14 @@ func (p *preparation) summarize(ctx context.Context, to int) (string, error) {
 	})
 }
 
-// summarized returns how far a summary of the provider's is to reach where a fold would reach to
-// message to: a little further where it could not end there. It is 0 where there is no such place.
+// summarized returns how many messages the provider should summarise if a fold would replace the
+// first to messages: as many, or a few more if a summary cannot end there. It returns 0 if there is
+// no valid end.
 func (p *preparation) summarized(to int) int {
 	place := 0
 	if p.form != nil && p.form.Provider != nil {
-		// What follows the present one goes with it. Its last message is the user's.
+		// The next summary must also replace the record that is sent before this message. The
+		// last message of that record is the user's.
 		place = p.form.Provider.Place
 	}
 	to = max(to, place)
@@ -63,16 +65,16 @@ func (p *preparation) summarized(to int) int {
 }
 
 // withProvider folds the turns that the provider's API has summarised. It returns the form with
-// that summary and the originals that it hides, nil if no summary can be used.
+// that summary and the originals that it replaces, nil if no summary can be used.
 func (t *Task) withProvider(
 	h *history.History, next *stored, size int,
 ) (*checkpoint.Checkpoint, []checkpoint.Original) {
-	// Thinking after an earlier end of the conversation was made after another form.
+	// At an earlier point of the conversation, the thinking after it followed another form.
 	if next == nil || next.Provider == nil || next.Origin != t.Origin || t.Summarizer == nil ||
 		len(h.View.Messages) != len(t.View.Messages) {
 		return nil, nil
 	}
-	cp, originals, err := t.foldBehind(h, next, size)
+	cp, originals, err := t.foldUnder(h, next, size)
 	if err != nil {
 		t.FailOpen("provider_summary_unused", err)
 		return nil, nil
@@ -80,7 +82,9 @@ func (t *Task) withProvider(
 	return cp, originals
 }
 
-func (t *Task) foldBehind(
+// foldUnder returns a fold of the turns that next summarises, with that summary, and the originals
+// that it replaces.
+func (t *Task) foldUnder(
 	h *history.History, next *stored, size int,
 ) (*checkpoint.Checkpoint, []checkpoint.Original, error) {
 	cp, d, err := fold.MakeTo(h, next.Covers, t.Count, t.Conversation.Handle)
@@ -104,10 +108,10 @@ func (t *Task) foldBehind(
 	return cp, d.Originals, nil
 }
 
-// errStub says that a message after the summary would change.
-var errStub = errors.New("a stub behind the provider's summary would be answered")
+// errStub means that a message after the summary would change.
+var errStub = errors.New("a stub after the provider's summary would be filled differently")
 
-// sameStubs reports whether a form answers the same stubs after its fold as the one before.
+// sameStubs reports whether a form fills the stubs after its fold as the present form does.
 func (t *Task) sameStubs(h *history.History, cp *checkpoint.Checkpoint) bool {
 	before := h.Form
 	if before == nil {

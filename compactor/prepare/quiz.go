@@ -9,15 +9,15 @@ import (
 	"killick/summary"
 )
 
-// minQuestions is the fewest questions that say something of the statements.
+// minQuestions is the minimum number of questions of a quiz.
 const minQuestions = 2
 
-// errFewQuestions says that a model's questions say nothing of the statements.
+// errFewQuestions means that a model asked too few valid questions.
 var errFewQuestions = errors.New("fewer than two questions were about the turns")
 
-// quiz asks a model what it would want to know of the turns and then, from the
-// statements and the record, for the answers. It returns an outcome where the
-// statements may not be used, and puts the scores into the report.
+// quiz has a model ask questions about the turns and answer them from the statements and the
+// record alone. It returns an outcome if the statements must not be used, and puts the scores
+// into the report.
 func (p *preparation) quiz(
 	ctx context.Context, index *probe.Index, turns Turns,
 ) (outcome string, err error) {
@@ -44,7 +44,7 @@ func (p *preparation) quiz(
 	return "", nil
 }
 
-// questions has a model ask and answer, and judges the answers.
+// questions has a model ask and answer questions, and grades the answers.
 func (p *preparation) questions(
 	ctx context.Context, index *probe.Index, turns Turns,
 ) (*probe.Report, error) {

@@ -9,32 +9,33 @@ import (
 	"killick/summary"
 )
 
-// stored is what a model wrote about turns that are still sent whole, and what was
-// verified of it.
+// stored holds the verified statements, or the provider's summary, about turns that are not folded
+// yet.
 type stored struct {
 	Version    int                    `json:"v"`
-	Covers     int                    `json:"covers"` // messages that it is about
-	At         int                    `json:"at"`     // length of the conversation when it was made
-	Base       checkpoint.Base        `json:"base"`
-	Form       string                 `json:"form"` // how it was got
+	Covers     int                    `json:"covers"` // it is about this many first messages
+	At         int                    `json:"at"`     // length of the conversation at that time
+	Base       checkpoint.Base        `json:"base"`   // the form of the conversation at that time
+	Form       string                 `json:"form"`   // as in Report
 	Statements []summary.Statement    `json:"statements"`
 	Probe      *compaction.ModelProbe `json:"probe"`
 
-	// Provider is what the provider's API wrote, in the place of statements, and at which upstream.
+	// Provider is the provider's summary, instead of statements, and Origin the upstream that
+	// wrote it.
 	Provider []byte `json:"provider,omitempty"`
 	Origin   string `json:"origin,omitempty"`
 }
 
-// storedVersion changes when what is stored would be read wrongly by newer code.
+// storedVersion changes if newer code would misread what is stored.
 const storedVersion = 3
 
-// Bounds of a model's statements in a record.
+// Limits of a model's statements in a record.
 const (
 	maxStatements     = 60
-	maxStatementBytes = 2000 // of one
+	maxStatementBytes = 8000 // of one: its text and its quote have up to 500 characters each
 )
 
-// decodeStored reads what was prepared for so many messages. Its errors quote nothing.
+// decodeStored decodes what was prepared about the first covers messages. Its errors quote nothing.
 func decodeStored(value []byte, covers int) (*stored, error) {
 	var s stored
 	if json.Unmarshal(value, &s) != nil || s.Version != storedVersion || s.Covers != covers ||
@@ -45,7 +46,7 @@ func decodeStored(value []byte, covers int) (*stored, error) {
 	return &s, nil
 }
 
-// valid reports whether there is something of one kind.
+// valid reports whether there are either statements or a provider's summary.
 func (s *stored) valid() bool {
 	if s.Provider != nil {
 		return s.Probe == nil && len(s.Statements) == 0
@@ -53,7 +54,7 @@ func (s *stored) valid() bool {
 	return s.Probe != nil && validStatements(s.Statements)
 }
 
-// validStatements reports whether stored statements may be in a record.
+// validStatements reports whether a record may contain the statements.
 func validStatements(list []summary.Statement) bool {
 	if len(list) == 0 || len(list) > maxStatements {
 		return false

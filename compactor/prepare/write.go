@@ -12,8 +12,8 @@ import (
 	"killick/summary"
 )
 
-// write has a model write statements about the turns, has them grounded, verified and
-// quizzed, and stores what is left.
+// write has a model write statements about the turns; grounds, verifies and quizzes them; and
+// stores the rest.
 func (p *preparation) write(
 	ctx context.Context, turns Turns, soFar string, to int,
 ) (string, error) {
@@ -52,7 +52,7 @@ func (p *preparation) write(
 	})
 }
 
-// grounded are the statements that rest on words of the turns.
+// grounded returns the statements that are grounded in the turns.
 func (p *preparation) grounded(
 	index *probe.Index, written []probe.Statement,
 ) []probe.Statement {
@@ -72,17 +72,17 @@ func (p *preparation) grounded(
 	return kept
 }
 
-// holdsIdentifier is why a statement is not used where identifiers are left out.
+// holdsIdentifier is the reason against a statement under RedactIdentifiers.
 const holdsIdentifier probe.Reason = "holds an identifier"
 
-// identifies reports whether a text holds an identifier or an address.
+// identifies reports whether a text contains an identifier or an address.
 func identifies(text string) bool {
 	return slices.ContainsFunc(probe.Values(text), func(v probe.Value) bool {
 		return v.Kind == probe.Identifier || v.Kind == probe.URL
 	})
 }
 
-// statements are verified statements as a record shows them: without credentials.
+// statements returns verified statements as a record shows them: without credentials.
 func statements(verified []probe.Statement, redact settings.Redaction) []summary.Statement {
 	list := make([]summary.Statement, 0, len(verified))
 	for _, s := range verified[:min(len(verified), maxStatements)] {
@@ -94,13 +94,16 @@ func statements(verified []probe.Statement, redact settings.Redaction) []summary
 	return list
 }
 
-// store keeps what was prepared apart from the forms in use.
+// store stores what was prepared, separately from the forms in use.
 func (p *preparation) store(ctx context.Context, next *stored) (string, error) {
 	value, err := json.Marshal(next)
+	if err == nil {
+		_, err = decodeStored(value, next.Covers)
+	}
 	if err != nil {
 		return RejectedInvalid, err
 	}
-	// What was ended must not be stored: the client's data may be deleted by now.
+	// A cancelled preparation must not be stored: the client's data may be deleted by now.
 	if ctx.Err() != nil {
 		return Cancelled, ctx.Err()
 	}

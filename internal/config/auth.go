@@ -62,8 +62,11 @@ func (l *loader) validateAuth() {
 	for _, name := range slices.Sorted(maps.Keys(l.Auth.Keys)) {
 		k, at := l.Auth.Keys[name], join("auth.keys", name)
 		if !isToken(name) || len(name) > 64 {
-			l.invalid(at, "%s is no name for a key; write letters, digits, - and _, such as team-a",
-				Quote(name))
+			l.invalid(
+				at,
+				"%s is not a valid name for a key; write letters, digits, - and _, such as team-a",
+				Quote(name),
+			)
 		}
 		sum, ok := k.sum()
 		switch {

@@ -14,8 +14,8 @@ import (
 
 const examplePath = "../../config.example.yaml"
 
-// The example is the documentation of every key: it must name them all, with
-// their defaults, each under a comment.
+// The example documents every key: it must contain all of them, with their defaults, each
+// with a comment.
 func TestExampleIsTheDefaults(t *testing.T) {
 	s, err := Load(Sources{File: examplePath})
 	if err != nil {
@@ -219,7 +219,7 @@ func TestEveryKeyHasAVariable(t *testing.T) {
 	}
 }
 
-// The guidance of an operator comes from a file as it is, within its bound.
+// The operator's guidance is read from a file unchanged, up to its maximum length.
 func TestInstructionsFromAFile(t *testing.T) {
 	for _, c := range []struct{ name, text, want, fault string }{
 		{"as it is", "  Ticket numbers matter.\nSo do dates.\n",
@@ -276,7 +276,7 @@ func TestFaultsOfKeepAlives(t *testing.T) {
 	}
 }
 
-// A variable of a removed key gets another error than a misspelled one.
+// A variable for a removed key gets a different error from a misspelled one.
 func TestGoneVariables(t *testing.T) {
 	s, err := Load(Sources{Env: []string{"KILLICK_COMPACTION_MAX_WAIT=20s"}})
 	if err != nil || len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0],
@@ -285,7 +285,7 @@ func TestGoneVariables(t *testing.T) {
 	}
 }
 
-// A variable gives a list by commas, or as the file does.
+// A variable gives a list separated by commas, or as in the file.
 func TestListsFromVariables(t *testing.T) {
 	for text, want := range map[string][]string{
 		"a, b":                       {"a", "b"},
@@ -349,7 +349,7 @@ func TestClosest(t *testing.T) {
 	}
 }
 
-// Whatever a file holds, reading it ends, and its faults name places that exist.
+// For any file, reading it ends, and its faults name existing places.
 func FuzzLoad(f *testing.F) {
 	example, err := os.ReadFile(examplePath)
 	if err != nil {

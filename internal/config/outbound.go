@@ -107,7 +107,7 @@ func (l *loader) validateOutbound(at string, u *Upstream) {
 	}
 	if config != nil && len(config.Certificates) > 0 {
 		if leaf := config.Certificates[0].Leaf; leaf != nil && time.Now().After(leaf.NotAfter) {
-			l.warn(at+".cert_file", "%s ran out on %s; upstreams will refuse it", u.CertFile,
+			l.warn(at+".cert_file", "%s expired on %s; upstreams will refuse it", u.CertFile,
 				leaf.NotAfter.Format(time.DateOnly))
 		}
 	}

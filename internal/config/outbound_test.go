@@ -10,7 +10,7 @@ import (
 	"killick/internal/testcert"
 )
 
-// TestUpstreamFilesAreCheckedAtTheStart, and no fault shows what is in them.
+// The files of an upstream are checked at start, and no fault shows their content.
 func TestUpstreamFilesAreCheckedAtTheStart(t *testing.T) {
 	one, two := testcert.New(t, "one"), testcert.New(t, "two")
 	empty := filepath.Join(t.TempDir(), "empty.pem")
@@ -30,7 +30,7 @@ func TestUpstreamFilesAreCheckedAtTheStart(t *testing.T) {
 		"no such key": {"{cert_file: " + one.Cert + ", key_file: /nowhere/key.pem}",
 			"upstream.key_file: cannot be read"},
 		"a key of no kind": {"{cert_file: " + one.Cert + ", key_file: " + empty + "}",
-			"no certificate with its key, both as PEM"},
+			"not a certificate with its key, both as PEM"},
 		"no proxy of a kind": {"{proxy: 'ftp://joe:hunter2@proxy'}",
 			"upstream.proxy: must be a URL that begins with http://"},
 		"a proxy without host": {"{proxy: 'http://:3128'}", "upstream.proxy: names no host"},

@@ -20,7 +20,7 @@ func loadPair(certFile, keyFile string) (pair tls.Certificate, key string, err e
 		}
 	}
 	if pair, err = tls.LoadX509KeyPair(certFile, keyFile); err != nil {
-		return pair, "cert_file", fmt.Errorf("%s and %s are no certificate with its key, both "+
+		return pair, "cert_file", fmt.Errorf("%s and %s are not a certificate with its key, both "+
 			"as PEM: %w", certFile, keyFile, err)
 	}
 	return pair, "", nil

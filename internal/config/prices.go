@@ -40,9 +40,9 @@ func (f PricesFile) Table() *prices.Table {
 	return prices.Published()
 }
 
-// PricesOf returns a model's prices and cache behaviour: what is set under models, else the table
-// of prices_file, or the built-in one. ok is false if its prices are unknown; what is known of its
-// cache is returned anyway.
+// PricesOf returns a model's prices and cache behaviour: those set under models, else those in the
+// table of prices_file, or in the built-in one. ok is false if its prices are unknown; its cache
+// behaviour is returned anyway, if known.
 func (c *Config) PricesOf(model string) (m prices.Model, ok bool) {
 	m, _ = c.PricesFile.Table().Of(model)
 	own, lifetimes := map[string]prices.Model{}, map[string]time.Duration{}
@@ -119,8 +119,8 @@ func (l *loader) validatePrices(at string, m prices.Model) {
 // Costs returns the costs of a model as the compactor sees them.
 func (c *Config) Costs(model string) settings.Costs { return CostsOf(c.PricesOf(model)) }
 
-// CostsOf returns the costs of a model as the compactor sees them; without prices, only what is
-// known of its cache.
+// CostsOf returns the costs of a model as the compactor sees them. Without prices, it only returns
+// the lifetime of its cache.
 func CostsOf(m prices.Model, priced bool) settings.Costs {
 	costs := settings.Costs{Lifetime: m.Lifetime}
 	if !priced {

@@ -12,7 +12,7 @@ import (
 	"killick/prices"
 )
 
-// The operator's statements count before the table, key by key.
+// The operator's settings take precedence over the table, key by key.
 func TestPricesOf(t *testing.T) {
 	c := Default()
 	c.Models = map[string]ModelSpec{
@@ -22,7 +22,7 @@ func TestPricesOf(t *testing.T) {
 		"claude-*":        {CacheTTL: time.Hour},
 		"claude-opus-5-5": {Prices: prices.Model{Input: 8}},
 		"local-*":         {CacheTTL: time.Minute},
-		"o3":              {Window: 100_000}, // says nothing of prices
+		"o3":              {Window: 100_000}, // has no prices
 	}
 	for model, want := range map[string]prices.Model{
 		"gpt-5.1":                 {Input: 1.25, Cached: 0.125, Write: 1.25, Output: 10},
@@ -53,7 +53,7 @@ func TestPricesOf(t *testing.T) {
 	}
 }
 
-// A file of prices is read as the built-in table is, and replaces it.
+// A file of prices is read like the built-in table, and replaces it.
 func TestPricesFile(t *testing.T) {
 	file := write(t, string(prices.PublishedFile()))
 	s, err := Load(Sources{Env: []string{"KILLICK_PRICES_FILE=" + file}})

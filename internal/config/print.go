@@ -97,7 +97,7 @@ func (p *printer) names(path, key string, field reflect.Value, depth int) {
 	}
 }
 
-// entries prints a list of sections, of which no key has a default.
+// entries prints a list of sections, whose keys have no defaults.
 func (p *printer) entries(path, key string, field reflect.Value, depth int) {
 	if field.Len() == 0 {
 		p.add(depth, key+": []", path)

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// A profile sets all that any profile sets, so that it is the same whatever was set before it.
+// Each profile sets every key that any profile sets, so that the result does not depend on the
+// previous one.
 func TestProfilesDoNotDependOnOneAnother(t *testing.T) {
 	for name := range profiles {
 		var want Compaction
@@ -23,7 +24,7 @@ func TestProfilesDoNotDependOnOneAnother(t *testing.T) {
 	}
 }
 
-// A target that follows goes with whatever trigger is set.
+// A target that is not set follows any trigger.
 func TestTargetsThatFollow(t *testing.T) {
 	for text, want := range map[string]string{
 		"compaction: {trigger: 60000}":                 "60000 to 35000",

@@ -78,7 +78,7 @@ func (l *loader) validateTLS() {
 			continue
 		}
 		if leaf := config.Certificates[0].Leaf; leaf != nil && time.Now().After(leaf.NotAfter) {
-			l.warn(join(s.path, "cert_file"), "%s ran out on %s; clients will refuse it",
+			l.warn(join(s.path, "cert_file"), "%s expired on %s; clients will refuse it",
 				s.files.CertFile, leaf.NotAfter.Format(time.DateOnly))
 		}
 	}

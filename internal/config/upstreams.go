@@ -158,8 +158,12 @@ func (l *loader) validateEntryName(e *UpstreamEntry, at string, seen map[string]
 	case e.Name == "":
 		l.invalid(at+".name", "is empty; write a name for logs and metrics, such as anthropic")
 	case !isToken(e.Name) || len(e.Name) > 64:
-		l.invalid(at+".name", "%s is no name for an upstream; write letters, digits, - and _, "+
-			"such as anthropic", Quote(e.Name))
+		l.invalid(
+			at+".name",
+			"%s is not a valid name for an upstream; write letters, digits, - and _, "+
+				"such as anthropic",
+			Quote(e.Name),
+		)
 	case seen[e.Name] != "":
 		l.invalid(at+".name", "%s is the name of %s too; give each one of its own", Quote(e.Name),
 			seen[e.Name])
@@ -179,8 +183,12 @@ func (l *loader) validateTakes(e *UpstreamEntry, at string) {
 	}
 	for _, p := range e.Paths {
 		if !strings.HasPrefix(p, "/") {
-			l.invalid(at+".paths", "%s is no beginning of a path; write it from the first slash "+
-				"on, such as /v1beta/", Quote(p))
+			l.invalid(
+				at+".paths",
+				"%s is not the beginning of a path; write it from the first slash "+
+					"on, such as /v1beta/",
+				Quote(p),
+			)
 		} else if strings.ContainsAny(p, "*?#") {
 			l.invalid(at+".paths", "%s holds %s; write how the path begins, without patterns and "+
 				"query", Quote(p), Quote(p[strings.IndexAny(p, "*?#"):][:1]))

@@ -86,7 +86,7 @@ func TestUpstreamsFromAVariable(t *testing.T) {
 	}
 }
 
-// Every fault names its line, what is wrong and what to write.
+// Every fault names its line, the problem and a remedy.
 func TestFaultsOfUpstreams(t *testing.T) {
 	pem := testcert.New(t, "one")
 	const a = "{name: a, base_url: 'http://a.example/v1'}"
@@ -100,7 +100,7 @@ func TestFaultsOfUpstreams(t *testing.T) {
 			":3: upstreams[0].base_ulr: unknown key; did you mean upstreams[0].base_url?"},
 		"no name": {"upstreams: [{base_url: 'http://a/v1'}]", "upstreams[0].name: is empty"},
 		"a bad name": {"upstreams: [{name: 'a b', base_url: 'http://a/v1'}]",
-			`upstreams[0].name: "a b" is no name for an upstream`},
+			`upstreams[0].name: "a b" is not a valid name for an upstream`},
 		"the same name": {"upstreams:\n  - {name: a, base_url: 'http://a/v1', formats: chat}\n" +
 			"  - " + a,
 			`:3: upstreams[1].name: "a" is the name of upstreams[0] too`},
@@ -120,7 +120,7 @@ func TestFaultsOfUpstreams(t *testing.T) {
 			`upstreams[0].formats: "mesages" is none of chat, messages, responses, other; did ` +
 				`you mean messages?`},
 		"a path of none": {"upstreams: [{name: a, base_url: 'http://a/v1', paths: [v1beta]}]",
-			`upstreams[0].paths: "v1beta" is no beginning of a path`},
+			`upstreams[0].paths: "v1beta" is not the beginning of a path`},
 		"a pattern of a path": {"upstreams: [{name: a, base_url: 'http://a/v1', paths: ['/v1/*']}]",
 			`upstreams[0].paths: "/v1/*" holds "*"`},
 		"no pattern": {"upstreams: [{name: a, base_url: 'http://a/v1', models: ['gpt[']}]",
@@ -159,7 +159,7 @@ func TestFaultsOfUpstreams(t *testing.T) {
 			t.Errorf("%s: got\n%v\nwant %q", name, err, test.want)
 		}
 	}
-	// What says the same as the default is no second way.
+	// A value equal to the default does not count as set.
 	if _, err := Load(Sources{File: write(t, "upstream: {base_url: https://api.openai.com/v1}\n"+
 		"upstreams: ["+a+"]\n")}); err != nil {
 		t.Errorf("a default beside upstreams: %v", err)

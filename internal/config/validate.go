@@ -131,7 +131,7 @@ func (l *loader) validateSecret(path, text, instead string) {
 // pattern rejects patterns of models and tools that path.Match would reject.
 func (l *loader) pattern(at, text string) {
 	if _, err := path.Match(text, ""); err != nil {
-		l.invalid(at, "%s is not a pattern; * stands for any characters but /, and [ needs its ]",
+		l.invalid(at, "%s is not a pattern; * matches any characters except /, and [ needs its ]",
 			Quote(text))
 	}
 }

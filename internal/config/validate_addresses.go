@@ -125,7 +125,7 @@ func (l *loader) validateUpstream(at string, up *Upstream) {
 	here := isLoopback(u.Hostname()) && (host == "" || isLoopback(host) || IsAnyAddress(host))
 	if port != "0" && port == upPort && (here || host != "" && host == u.Hostname()) {
 		l.invalid(at+".base_url",
-			"%s is where the proxy itself listens (%s); it would call itself for ever",
+			"%s is where the proxy itself listens (%s); it would call itself endlessly",
 			Quote(up.BaseURL), l.Listen)
 	}
 }
@@ -138,9 +138,9 @@ func (l *loader) validateExposure() {
 	}
 	if key := l.anyAPIKey(); key != "" && !isLoopback(host) && len(l.Auth.Keys) == 0 &&
 		l.TLS.ClientCAFile == "" {
-		l.warn("listen", "%s is open to the network, and whoever reaches it spends "+
-			"%s, as one client with all others that send no credential; ask for "+
-			"inbound keys (auth.keys), listen on 127.0.0.1 or leave the key to the clients",
+		l.warn("listen", "%s is open to the network: anyone who reaches it spends %s, and all who "+
+			"send no credential count as one client; require inbound keys (auth.keys), listen on "+
+			"127.0.0.1 or leave the key to the clients",
 			l.Listen, key)
 	}
 }

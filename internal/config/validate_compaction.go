@@ -27,7 +27,7 @@ func (l *loader) validateCompaction() {
 	l.notNegative("compaction.protect_turns", c.ProtectTurns)
 	if c.MinMaskTokens < 1 {
 		l.invalid("compaction.min_mask_tokens",
-			"%d is no size of an output; write 1 or more tokens", c.MinMaskTokens)
+			"%d is not a size of an output; write 1 or more tokens", c.MinMaskTokens)
 	}
 	if c.SummaryChars < minSummary {
 		l.invalid("compaction.summary_chars", "%d leaves no room for a summary (≥ %d)",

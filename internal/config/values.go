@@ -249,7 +249,10 @@ func (r *Redaction) UnmarshalText(text []byte) error {
 	case "off", "false", "no":
 		*r = RedactOff
 	default:
-		return fmt.Errorf("%s is no redaction; write summaries, all or off", Quote(string(text)))
+		return fmt.Errorf(
+			"%s is not a kind of redaction; write summaries, all or off",
+			Quote(string(text)),
+		)
 	}
 	return nil
 }
@@ -290,7 +293,7 @@ func (e *Expansion) UnmarshalText(text []byte) error {
 	case "on", "true", "yes":
 		return fmt.Errorf("%s does not say how; write tool or mcp", Quote(string(text)))
 	default:
-		return fmt.Errorf("%s is no way to read what was left out; write off, tool or mcp",
+		return fmt.Errorf("%s is not a way to read what was left out; write off, tool or mcp",
 			Quote(string(text)))
 	}
 	return nil
@@ -322,11 +325,11 @@ func (i *Isolation) UnmarshalText(text []byte) error {
 			return fmt.Errorf("%s does not name a header; write header:X-Team-Id or the like",
 				Quote(s))
 		case strings.HasPrefix(strings.ToLower(name), "killick-"):
-			return fmt.Errorf("%s names one of the proxy's own headers, which clients cannot be "+
-				"told apart by", Quote(s))
+			return fmt.Errorf("%s names one of the proxy's own headers, which do not identify "+
+				"clients", Quote(s))
 		case !auth.TellsApart(name):
-			return fmt.Errorf("%s names a header that many clients send alike: they would share "+
-				"everything; write one that says who they are", Quote(s))
+			return fmt.Errorf("%s names a header that many clients send with the same value: they "+
+				"would share everything; write one that identifies them", Quote(s))
 		}
 		*i = Isolation{Header: name}
 		return nil
@@ -339,7 +342,7 @@ func (i *Isolation) UnmarshalText(text []byte) error {
 		*i = Isolation{Inbound: true}
 		return nil
 	}
-	return fmt.Errorf("%s is not a way to tell clients apart; write credential, inbound-key or "+
+	return fmt.Errorf("%s is not a way to distinguish clients; write credential, inbound-key or "+
 		"header:NAME", Quote(s))
 }
 

@@ -81,7 +81,7 @@ func TestModeTakesBooleans(t *testing.T) {
 	}
 }
 
-// A writer of older YAML turns off into false; what is on must say how.
+// Writers of older YAML turn off into false. A value that means on must say how.
 func TestExpandTakesBooleansForOff(t *testing.T) {
 	for text, want := range map[string]Expansion{
 		"off": ExpandOff, "false": ExpandOff, "no": ExpandOff, "tool": ExpandTool,
@@ -96,7 +96,7 @@ func TestExpandTakesBooleansForOff(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"true":  `1: compaction.expand: "true" does not say how; write tool or mcp`,
-		"tools": `"tools" is no way to read what was left out; write off, tool or mcp`,
+		"tools": `"tools" is not a way to read what was left out; write off, tool or mcp`,
 	} {
 		_, err := Load(Sources{File: write(t, "compaction: {expand: "+text+"}")})
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -105,7 +105,7 @@ func TestExpandTakesBooleansForOff(t *testing.T) {
 	}
 }
 
-// A header that many clients send alike would make one client of them: that does not start.
+// A header that many clients send with the same value is rejected: they would count as one client.
 func TestIsolationByAHeaderThatIsShared(t *testing.T) {
 	for header, ok := range map[string]bool{
 		"X-Tenant": true, "Authorization": true, "x-team-id": true,

@@ -68,26 +68,26 @@ func Run(
 // scene is all that the demo starts: two scripted upstreams, and the proxy in
 // front of one of them.
 type scene struct {
-	plain, behind *fakeupstream.Server
-	app           *wire.App
-	proxy, admin  string // addresses
-	client        *http.Client
-	stop          context.CancelFunc
-	served        chan error
+	direct, proxied *fakeupstream.Server
+	app             *wire.App
+	proxy, admin    string // addresses
+	client          *http.Client
+	stop            context.CancelFunc
+	served          chan error
 }
 
 // openScene starts everything. The proxy is the one that serve runs.
 func openScene(ctx context.Context, c config.Config, log *slog.Logger) (_ *scene, err error) {
 	s := &scene{client: &http.Client{Transport: &http.Transport{}}, served: make(chan error, 1)}
 	script := fakeupstream.Config{Count: upstreamCounter(), Record: true}
-	if s.plain, err = fakeupstream.Start(script); err != nil {
+	if s.direct, err = fakeupstream.Start(script); err != nil {
 		return nil, err
 	}
-	if s.behind, err = fakeupstream.Start(script); err != nil {
-		s.plain.Close()
+	if s.proxied, err = fakeupstream.Start(script); err != nil {
+		s.direct.Close()
 		return nil, err
 	}
-	c.Upstream.BaseURL, c.Upstreams = s.behind.URL(), nil
+	c.Upstream.BaseURL, c.Upstreams = s.proxied.URL(), nil
 	var public, admin net.Listener
 	if public, err = net.Listen("tcp", "127.0.0.1:0"); err == nil {
 		admin, err = net.Listen("tcp", "127.0.0.1:0")
@@ -97,8 +97,8 @@ func openScene(ctx context.Context, c config.Config, log *slog.Logger) (_ *scene
 	}
 	if err != nil {
 		closeListeners(public, admin)
-		s.plain.Close()
-		s.behind.Close()
+		s.direct.Close()
+		s.proxied.Close()
 		return nil, err
 	}
 	s.proxy, s.admin = "http://"+public.Addr().String(), "http://"+admin.Addr().String()
@@ -120,8 +120,8 @@ func (s *scene) close() error {
 	s.client.CloseIdleConnections()
 	s.stop()
 	err := errors.Join(<-s.served, s.app.Close())
-	s.plain.Close()
-	s.behind.Close()
+	s.direct.Close()
+	s.proxied.Close()
 	return err
 }
 

@@ -15,10 +15,10 @@ import (
 	"killick/internal/terminal"
 )
 
-// update rewrites the golden files from what is drawn.
+// update rewrites the golden files with the present output.
 var update = flag.Bool("update", false, "rewrite golden files")
 
-// sample is a report with figures that are easy to check by eye.
+// sample returns a report with figures that are easy to check by eye.
 func sample() *Report {
 	r := &Report{
 		Model: "gpt-5.1", Trigger: "16000", Target: "0.35", Seconds: 1.25,
@@ -151,7 +151,7 @@ func TestReadingHeaders(t *testing.T) {
 	}
 }
 
-// The demo's own check must find the faults that it exists to find.
+// The demo's check of requests finds each kind of fault.
 func TestFaultsIn(t *testing.T) {
 	const (
 		system = `{"role":"system","content":"Be \u0062rief."}`

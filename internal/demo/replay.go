@@ -36,7 +36,7 @@ func (s *scene) replay(
 	for turn := range session.Turns {
 		body := session.Request(turn)
 		straight := func() (answer, error) {
-			return s.send(ctx, s.plain.URL()+"/chat/completions", turn, body)
+			return s.send(ctx, s.direct.URL()+"/chat/completions", turn, body)
 		}
 		proxied := func() (answer, error) {
 			return s.send(ctx, s.proxy+"/v1/chat/completions", turn, body)
@@ -62,7 +62,7 @@ func (s *scene) replay(
 	if err != nil {
 		return nil, err
 	}
-	return m.report(s.plain.Requests(), s.behind.Requests(), counted), nil
+	return m.report(s.direct.Requests(), s.proxied.Requests(), counted), nil
 }
 
 func both(first, second func() (answer, error)) (a, b answer, err error) {
@@ -197,8 +197,8 @@ func droppedOf(header, kind string) int {
 	return 0
 }
 
-// report summarises. plain and behind are the requests that arrived directly and through the proxy.
-func (m *measure) report(plain, behind []fakeupstream.Recorded, counted map[string]int) *Report {
+// report summarises the results. direct and proxied are the requests that arrived at the upstreams.
+func (m *measure) report(direct, proxied []fakeupstream.Recorded, counted map[string]int) *Report {
 	r := &Report{
 		Model:         m.session.model,
 		Turns:         m.turns,
@@ -215,7 +215,7 @@ func (m *measure) report(plain, behind []fakeupstream.Recorded, counted map[stri
 			r.FailOpens += n
 		}
 	}
-	for _, rec := range behind {
+	for _, rec := range proxied {
 		turn, err := strconv.Atoi(rec.Header.Get(turnHeader))
 		if err != nil {
 			continue // not a request of ours
@@ -225,13 +225,13 @@ func (m *measure) report(plain, behind []fakeupstream.Recorded, counted map[stri
 		r.ChangedInstructions += changed
 		r.LostRequests += lost
 	}
-	r.AddedMS = m.added(plain, behind)
+	r.AddedMS = m.added(direct, proxied)
 	return r
 }
 
 // added returns the time that the proxy adds to a request: the difference of both ways, each
 // without the upstream's own time.
-func (m *measure) added(plain, behind []fakeupstream.Recorded) (t addedTime) {
+func (m *measure) added(direct, proxied []fakeupstream.Recorded) (t addedTime) {
 	busy := func(records []fakeupstream.Recorded) map[string]time.Duration {
 		d := map[string]time.Duration{}
 		for _, r := range records {
@@ -239,11 +239,11 @@ func (m *measure) added(plain, behind []fakeupstream.Recorded) (t addedTime) {
 		}
 		return d
 	}
-	plainBusy, behindBusy := busy(plain), busy(behind)
+	directBusy, proxiedBusy := busy(direct), busy(proxied)
 	var ms []float64
 	for turn, e := range m.elapsed {
 		key := strconv.Itoa(turn)
-		extra := (e[1] - behindBusy[key]) - (e[0] - plainBusy[key])
+		extra := (e[1] - proxiedBusy[key]) - (e[0] - directBusy[key])
 		ms = append(ms, max(0, float64(extra)/float64(time.Millisecond)))
 	}
 	slices.Sort(ms)

@@ -37,8 +37,8 @@ func codingSession() []byte {
 	return append(b, `]}`...)
 }
 
-// A turn of a long conversation whose form is known, in the wired compactor with its
-// store, parsed by who remembers it: what compaction adds to each of its requests.
+// One turn of a long conversation whose form is known, in the complete compactor with its store and
+// a parser that remembers the conversation: what compaction adds to each request.
 func BenchmarkKnownConversation(b *testing.B) {
 	c := config.Default()
 	c.Cache.InMemory = true

@@ -1,6 +1,6 @@
-// Package wire builds the running proxy from a configuration: it opens the store, makes
-// each part fit the next through the interfaces that they declare, and registers the
-// metrics. It decides nothing about requests, and reads no file of the configuration.
+// Package wire builds the running proxy from a configuration: it opens the store, connects the
+// parts through the interfaces that they declare, and registers the metrics. It makes no decisions
+// about requests, and does not read the configuration file.
 package wire
 
 import (
@@ -26,8 +26,7 @@ import (
 	"killick/tokenizer"
 )
 
-// Build wires the parts together. Whoever calls it runs the proxy, then calls
-// close.
+// Build builds the proxy. The caller runs it, and then calls Close.
 func Build(c config.Config, log *slog.Logger) (*App, error) {
 	options, err := proxyOptions(&c)
 	if err != nil {
@@ -42,7 +41,7 @@ func Build(c config.Config, log *slog.Logger) (*App, error) {
 		return nil, errors.Join(err, store.Close())
 	}
 	if options.Mode != proxy.ModeOff {
-		// Before the first request, so that it does not wait for the tables.
+		// Now, so that the first request does not wait for the tables.
 		if err := tokenizer.Prepare(append(slices.Sorted(maps.Keys(c.Models)), "")...); err != nil {
 			log.Warn("counting will be slow", "cause", err.Error())
 		}
@@ -84,10 +83,10 @@ func Build(c config.Config, log *slog.Logger) (*App, error) {
 	}}, nil
 }
 
-// sealerUse is what the key of compaction items is for. With another, what was sealed is refused.
+// sealerUse derives the key of compaction items. If it changes, earlier items are refused.
 const sealerUse = "compaction items"
 
-// proxyOptions returns what a configuration says of the HTTP side alone.
+// proxyOptions returns the options that only concern HTTP.
 func proxyOptions(c *config.Config) (o proxy.Options, err error) {
 	modeOf, most := c.Modes()
 	o = proxy.Options{
@@ -124,7 +123,8 @@ func proxyOptions(c *config.Config) (o proxy.Options, err error) {
 	return o, err
 }
 
-// newRegistry holds the metrics of all parts but the proxy, which adds its own.
+// newRegistry returns a registry with the metrics of all parts except the proxy, which adds its
+// own.
 func newRegistry(store *stores, compaction Engine) *prometheus.Registry {
 	r := prometheus.NewRegistry()
 	r.MustRegister(
@@ -159,15 +159,15 @@ func storeName(c config.Cache) string {
 	return c.Dir
 }
 
-// App is the proxy, wired: what build returns and serve runs.
+// App is the running proxy with its parts.
 type App struct {
 	Proxy *proxy.Proxy
-	Store string       // where checkpoints are kept, for the log
-	Close func() error // of the store, after the last request
+	Store string       // where checkpoints are stored, for the log
+	Close func() error // closes the parts, after the last request
 }
 
-// memory is how many bytes what is known of conversations may take: what the operator set,
-// else a quarter of what the runtime may use, where that is limited.
+// memory returns how many bytes the memory of conversations may take: the operator's setting, else
+// a quarter of the runtime's memory limit; 0 if neither is set.
 func memory(set int64) int64 {
 	const share = 4
 	if limit := debug.SetMemoryLimit(-1); set == 0 && limit < math.MaxInt64 {

@@ -13,11 +13,11 @@ import (
 	"killick/view"
 )
 
-// storeTimeout bounds what a request whose client has left still writes: the
-// work is done, and the next turn wants it.
+// storeTimeout bounds the writes of a request whose client has disconnected: the work is done, and
+// the next turn needs it.
 const storeTimeout = 5 * time.Second
 
-// checkpoints is the store as the compactor sees it.
+// checkpoints implements [checkpoint.Store].
 type checkpoints struct {
 	originals
 	policy string
@@ -50,8 +50,8 @@ func (c *checkpoints) scope(who string) cache.Scope {
 	return cache.Scope{Who: who, Upstream: c.upstream, Policy: c.policy}
 }
 
-// keys returns the store's keys of all prefixes of a conversation. Those of the messages
-// that were seen before are remembered.
+// keys returns the store's keys of all prefixes of a conversation. The memory has those of messages
+// that were seen before.
 func (c *checkpoints) keys(who string, msgs []view.Message, memory *view.Memory) []cache.Key {
 	scope := c.scope(who)
 	if memory == nil {
@@ -76,33 +76,33 @@ func (c *checkpoints) keys(who string, msgs []view.Message, memory *view.Memory)
 	return keys.Items()
 }
 
-// Where they are kept in a view.Memory.
+// The keys under which a view.Memory holds them.
 type (
 	digestsKey struct{}
 	chainKey   struct{ policy string }
 	foundKey   struct{ policy string }
 )
 
-// prepared is where forms lie that are not in use yet.
+// prepared returns the part of the store for what is prepared but not in use yet.
 func (c *checkpoints) prepared() *checkpoints {
 	apart := *c
 	apart.policy += ";prepared"
 	return &apart
 }
 
-// conversation is for one goroutine.
+// conversation implements [checkpoint.Conversation]. It must be used by one goroutine.
 type conversation struct {
 	*checkpoints
 	stored StoredConversation
 	who    string
 	msgs   []view.Message
-	first  []cache.Key // to the first message
-	keys   []cache.Key // of all messages; see chain
+	first  []cache.Key // of the prefixes up to the first message
+	keys   []cache.Key // of all prefixes; see chain
 	memory *view.Memory
 }
 
-// chain returns the keys of all prefixes. They are made when something asks for those of more than
-// the first message.
+// chain returns the keys of all prefixes. They are computed when more than the first message is
+// needed.
 func (c *conversation) chain() []cache.Key {
 	if c.keys == nil {
 		c.keys, c.msgs = c.checkpoints.keys(c.who, c.msgs, c.memory), nil
@@ -111,8 +111,8 @@ func (c *conversation) chain() []cache.Key {
 	return c.keys
 }
 
-// Longest implements [checkpoint.Conversation]. What was found at the turn before is remembered:
-// mostly it is found again.
+// Longest implements [checkpoint.Conversation]. It remembers what it found at the previous turn,
+// since usually the same is found again.
 func (c *conversation) Longest(ctx context.Context, most int) ([]byte, int, bool, error) {
 	chain, key := c.chain(), foundKey{c.policy}
 	kept, _ := c.memory.Load(key)
@@ -158,7 +158,7 @@ func (c *conversation) Name(covers int) string {
 	return string(keys[covers][:])
 }
 
-// Place is the key of the prefix and that of the first message.
+// Place returns the key of the prefix followed by that of the first message.
 func (c *conversation) Place(covers int) string {
 	return c.Name(covers) + c.Name(min(1, len(c.chain())-1))
 }
@@ -175,7 +175,7 @@ func (c *conversation) Keep(ctx context.Context, list []checkpoint.Original) err
 	return c.stored.PutOriginals(ctx, originals)
 }
 
-// originals is the store as the proxy sees it.
+// originals implements [proxy.Originals] and [proxy.Summaries].
 type originals struct {
 	store    Store
 	secret   cache.Secret
@@ -194,8 +194,8 @@ func (o originals) Original(ctx context.Context, who, ref string) ([]byte, error
 	return content, err
 }
 
-// Summary implements [proxy.Summaries]. What is kept under a ref and is not a report of a summary,
-// such as an output, is none to whoever asks.
+// Summary implements [proxy.Summaries]. A ref of something else than a summary, such as an output,
+// counts as unknown.
 func (o originals) Summary(ctx context.Context, who, ref string, markdown bool) ([]byte, error) {
 	r, err := o.report(ctx, who, ref)
 	switch {
@@ -209,7 +209,7 @@ func (o originals) Summary(ctx context.Context, who, ref string, markdown bool) 
 	return r.JSON()
 }
 
-// report makes the report that a ref leads to.
+// report returns the report that a ref points to.
 func (o originals) report(ctx context.Context, who, ref string) (*report.Report, error) {
 	stored, err := o.store.Original(ctx, who, o.scoped(ref))
 	if err != nil {
@@ -231,7 +231,8 @@ func (o originals) report(ctx context.Context, who, ref string) (*report.Report,
 	return report.Of(cp)
 }
 
-// placeOf reads what [conversation.Place] returned. Stores of earlier versions hold the key alone.
+// placeOf decodes a result of [conversation.Place]. Earlier versions stored the key of the prefix
+// alone.
 func placeOf(place string) (key, first cache.Key, ok bool) {
 	switch copy(key[:], place); len(place) {
 	case len(key):
@@ -242,6 +243,6 @@ func placeOf(place string) (key, first cache.Key, ok bool) {
 	return key, first, false
 }
 
-// scoped is the ref at one upstream. The same key may be another client's at
-// another one.
+// scoped returns the ref for this upstream. At another upstream, the same API key may belong to
+// another client.
 func (o originals) scoped(ref string) string { return o.secret.Who(ref, o.upstream) }

@@ -10,8 +10,8 @@ import (
 	"killick/proxy"
 )
 
-// One store may serve several upstreams: what one was sent the other's clients
-// do not see, not even under the same key.
+// One store may serve several upstreams. What was sent to one is invisible to clients of another,
+// even under the same API key.
 func TestOutputsBelongToAnUpstream(t *testing.T) {
 	secret := cache.NewSecret()
 	store, err := cache.Open(cache.Options{InMemory: true, Secret: secret})

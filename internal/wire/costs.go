@@ -8,17 +8,17 @@ import (
 	"killick/internal/config"
 )
 
-// Costs returns what a model charges, in shares of the price of fresh input.
+// Costs returns the prices of a model, as fractions of the price of fresh input.
 type Costs func(model string) settings.Costs
 
-// costs are what models charge as the compactor sees it: shares of the price of fresh input.
+// costs holds the Costs of a configuration.
 type costs struct {
 	config *config.Config
 	mu     sync.Mutex
-	known  map[string]settings.Costs // of maxModels models at most, with names that are not long
+	known  map[string]settings.Costs // of at most maxModels models, with short names
 }
 
-// Clients choose the names of models: this bounds how many are remembered, and how long they are.
+// Limits of the remembered names, which clients choose.
 const (
 	maxModels    = 1000
 	maxModelName = 256
@@ -42,6 +42,6 @@ func (c *costs) of(model string) settings.Costs {
 		clear(c.known)
 	}
 	costs := c.config.Costs(model)
-	c.known[strings.Clone(model)] = costs // it may be a part of a longer text
+	c.known[strings.Clone(model)] = costs // the name may be a substring of a whole request
 	return costs
 }

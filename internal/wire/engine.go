@@ -16,18 +16,18 @@ import (
 	"killick/view"
 )
 
-// The parts see each other through interfaces of their own. What stands here and
-// in checkpoints.go makes one fit the other and decides nothing.
+// Each part declares the interfaces that it needs. The adapters here and in checkpoints.go
+// implement them with other parts. They make no decisions.
 
-// Engine is the compactor as the proxy sees it.
+// Engine implements the proxy's interfaces with the compactor.
 type Engine struct {
 	*compactor.Engine
-	at        map[string]*compactor.Engine // by upstream, where there are several
+	at        map[string]*compactor.Engine // by upstream, if there are several
 	counter   *tokenizer.Counter
 	stored    *checkpoints
 	windows   *learnedWindows
 	ratios    *learnedRatios
-	summaries *summaries // nil: rules write all of them
+	summaries *summaries // if nil, rules write all summaries
 }
 
 // Fits implements [proxy.Compactor].
@@ -80,7 +80,7 @@ func (e Engine) of(upstream string) *compactor.Engine {
 	return e.Engine
 }
 
-// Originals is what the proxy asks of the store.
+// Originals returns the store of originals and summaries.
 func (e Engine) Originals() interface {
 	proxy.Originals
 	proxy.Summaries
@@ -88,21 +88,20 @@ func (e Engine) Originals() interface {
 	return e.stored.originals
 }
 
-// Parts are what an Engine works with.
+// Parts are the parts of an Engine.
 type Parts struct {
 	Store   *cache.Store
-	Shared  *shared.Store // in front of Store; nil where replicas share nothing
+	Shared  *shared.Store // combined with Store; nil if no store is shared
 	Secret  cache.Secret  // of the store
 	Counter *tokenizer.Counter
 
 	writers *summaries           // if nil, rules write all summaries
-	formed  func(*report.Report) // called for each new form that holds a record, unless nil
+	formed  func(*report.Report) // if not nil, called for each new form with a record
 	now     func() time.Time     // if nil, time.Now
 	costs   Costs                // if nil, those of the configuration
 }
 
-// NewEngine builds the compactor of a configuration. Whoever calls it closes the
-// engine before the store.
+// NewEngine returns the compactor of a configuration. The caller closes it before the store.
 func NewEngine(c *config.Config, p Parts) Engine {
 	var store Store = ownStore{p.Store}
 	if p.Shared != nil {

@@ -14,24 +14,23 @@ import (
 	"killick/view"
 )
 
-// abandonTime is how long the forgetting of data waits for summaries of it that
-// are being prepared. They end at once: what they wait for is cancelled.
+// abandonTime is how long a deletion waits for the preparations of summaries that it cancels.
 const abandonTime = 10 * time.Second
 
-// abandon ends what is being prepared, so that nothing of it is stored after it
-// was forgotten.
+// abandon cancels the preparation of summaries and waits until it has ended, so that none is
+// stored after the deletion.
 func (e Engine) abandon(ctx context.Context, of func(who, name string) bool) error {
 	ctx, cancel := context.WithTimeout(ctx, abandonTime)
 	defer cancel()
 	if err := e.Abandon(ctx, of); err != nil {
-		return fmt.Errorf("ending what is being prepared: %w", err)
+		return fmt.Errorf("cancelling the preparation of summaries: %w", err)
 	}
 	return nil
 }
 
-// EraseConversation implements [proxy.Eraser]. Checkpoints are found by the
-// chain of the messages, under the policy of today; originals by their content, by the handles
-// that the checkpoints and their lists name, reports by their form.
+// EraseConversation implements [proxy.Eraser]. It finds checkpoints by the hash chain of the
+// messages, under the present policy; originals by their content, and by the handles in
+// checkpoints and in their lists; and reports by their form.
 func (e Engine) EraseConversation(ctx context.Context, who string, req *view.Request) (int, error) {
 	c := e.stored
 	msgs := req.Messages()
@@ -53,16 +52,16 @@ func (e Engine) EraseConversation(ctx context.Context, who string, req *view.Req
 		return 0, err
 	}
 	chains := [][]cache.Key{conv.chain(), ready.chain()}
-	// What can be forgotten is, also where not all could be asked for that names something.
+	// If some checkpoints cannot be read, everything else is deleted nevertheless.
 	named, err := c.named(ctx, c.store, who, chains...)
-	defer e.ForgetLastSeen()() // else their memory would be stored again
+	defer e.ForgetLastSeen()() // otherwise it would be stored again
 	n, err2 := c.store.Forget(ctx, who, chains, append(refs, named...))
 	return n, errors.Join(err, err2)
 }
 
-// named returns what checkpoints in a store name of what is kept for who, and what lists of it
-// name: under redaction, or cut, it is not what is in the messages. The error is of what could not
-// be read.
+// named returns the refs of originals that are named in checkpoints, or in lists that those name.
+// Originals that were redacted or cut cannot be found by the content of the messages. The error is
+// that of the first record that could not be read.
 func (c *checkpoints) named(
 	ctx context.Context, store Store, who string, chains ...[]cache.Key,
 ) (refs []string, missed error) {
@@ -114,8 +113,8 @@ func (e Engine) EraseAll(ctx context.Context) (int, error) {
 	return e.stored.store.ForgetAll(ctx)
 }
 
-// forgetLearned drops what is kept in memory of one client's requests, for an empty who of all. It
-// is called before data is deleted from the store, and end afterwards.
+// forgetLearned drops what is held in memory about one client's requests; if who is empty, about
+// all. It must be called before data is deleted from the store, and end afterwards.
 func (e Engine) forgetLearned(who string) (end func()) {
 	seen := e.ForgetLastSeen()
 	return func() {

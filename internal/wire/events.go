@@ -6,30 +6,42 @@ import (
 	"killick/cache/shared"
 )
 
-// namedBy returns the refs that this replica's own forms of a conversation name which another has
-// forgotten: it may have forms that no other replica knows.
+// namedBy returns the refs in this replica's own forms of a conversation that another replica has
+// deleted: it may have forms that no other replica knows.
 func (e Engine) namedBy(ctx context.Context, own Store, event shared.Event) []string {
-	refs, _ := e.stored.named(ctx, own, event.Who, event.Keys) // what can be read of them
+	refs, _ := e.stored.named(ctx, own, event.Who, event.Keys) // of the forms that can be read
 	return refs
 }
 
-// receive applies an event of another replica: what is in memory or being prepared of what was
-// forgotten there is forgotten here, and what was learned there is known here.
+// endFor ends the preparation of summaries of what another replica has deleted, so that none is
+// stored afterwards.
+func (e Engine) endFor(ctx context.Context, event shared.Event) {
+	names := map[string]bool{}
+	for _, key := range event.Keys {
+		names[string(key[:])] = true
+	}
+	// A summary that does not end within the time-out is not waited for.
+	_ = e.abandon(ctx, func(who, name string) bool {
+		switch event.Kind {
+		case shared.ForgetAll:
+			return true
+		case shared.ForgetOwner:
+			return who == event.Who
+		}
+		return names[name]
+	})
+}
+
+// receive applies an event of another replica to what this one holds in memory: it drops what was
+// deleted, and adopts what was learned.
 func (e Engine) receive(event shared.Event) {
 	switch event.Kind {
 	case shared.ForgetConversation:
 		e.ForgetLastSeen()()
-		names := map[string]bool{}
-		for _, key := range event.Keys {
-			names[string(key[:])] = true
-		}
-		_ = e.abandon(context.Background(), func(_, name string) bool { return names[name] })
 	case shared.ForgetOwner:
 		e.forgetLearned(event.Who)()
-		_ = e.abandon(context.Background(), func(who, _ string) bool { return who == event.Who })
 	case shared.ForgetAll:
 		e.forgetLearned("")()
-		_ = e.abandon(context.Background(), func(string, string) bool { return true })
 	case shared.Fact:
 		e.applyFact(&event)
 	}

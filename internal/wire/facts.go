@@ -15,17 +15,17 @@ import (
 	"killick/tokenizer"
 )
 
-// Replicas announce what they learned of upstreams, so that what one paid for with a refused
-// request or with early compaction is known to all. They name clients by their keyed hashes and
-// models by hashes under the secret.
+// Replicas announce what they learned about upstreams: learning costs a refused request or an early
+// compaction, which the others then avoid. They name clients and models by hashes keyed with the
+// secret.
 
-// What facts are about.
+// The topics of facts.
 const (
 	windowTopic = "window"
 	ratioTopic  = "ratio"
 )
 
-// announce sends other replicas a fact; nil where there are none.
+// announce sends other replicas a fact. It is nil without a shared store.
 type announce func(who, topic string, value []byte)
 
 func (a announce) fact(who, topic string, value []byte) {
@@ -41,7 +41,7 @@ func announceTo(s *shared.Store) announce {
 	return s.Announce
 }
 
-// hashUnder returns a hash of models' names that all replicas with a secret have in common.
+// hashUnder returns a hash function for models' names, keyed with the secret.
 func hashUnder(secret cache.Secret) func(model string) uint64 {
 	key := secret.Key("names of models")
 	return func(model string) uint64 {
@@ -51,7 +51,7 @@ func hashUnder(secret cache.Secret) func(model string) uint64 {
 	}
 }
 
-// applyFact takes what another replica learned.
+// applyFact adopts a fact that another replica announced.
 func (e Engine) applyFact(f *shared.Event) {
 	switch f.Topic {
 	case windowTopic:
@@ -61,7 +61,8 @@ func (e Engine) applyFact(f *shared.Event) {
 	}
 }
 
-// learnedRatios has replicas share how models count, by what upstreams reported.
+// learnedRatios shares with other replicas the ratios of models' token counts to ours, as learned
+// from upstreams' usage reports.
 type learnedRatios struct {
 	counter  *tokenizer.Counter
 	announce announce
@@ -74,18 +75,18 @@ type ratioKey struct {
 	model uint64
 }
 
-// knownRatio is what was announced last, by whatever replica.
+// knownRatio is the ratio that any replica announced last.
 type knownRatio struct {
 	ratio float64
 	at    time.Time
 }
 
 const (
-	// noticeable is the change from which a ratio is announced again: triggers are lowered in steps
-	// of a tenth.
+	// noticeable is the minimum relative change for which a ratio is announced again: triggers are
+	// lowered in steps of a tenth.
 	noticeable = 0.1
-	// repeatAfter is when it is announced again though it has not changed: a replica that starts
-	// listens back for twice as long.
+	// repeatAfter is after how long an unchanged ratio is announced again: a replica that starts
+	// reads the facts of twice as long.
 	repeatAfter = 12 * time.Hour
 )
 
@@ -94,8 +95,7 @@ func newLearnedRatios(counter *tokenizer.Counter, announce announce) *learnedRat
 		known: otter.Must(&otter.Options[ratioKey, knownRatio]{MaximumSize: maxLearned})}
 }
 
-// observed announces the ratio of a model of which something was reported, where others do not know
-// it.
+// observed announces the ratio of a model after a usage report, unless the others know it already.
 func (l *learnedRatios) observed(who string, m tokenizer.Model) {
 	if l == nil || l.announce == nil {
 		return
@@ -122,7 +122,7 @@ func (l *learnedRatios) receive(who string, value []byte) {
 	}
 }
 
-// forget drops what was announced for one client, for an empty who all of it.
+// forget drops what was announced for one client; if who is empty, for all.
 func (l *learnedRatios) forget(who string) {
 	for key := range l.known.Keys() {
 		if who == "" || key.who == who {
@@ -131,7 +131,7 @@ func (l *learnedRatios) forget(who string) {
 	}
 }
 
-// ratioVersion changes with the form of what is announced, as windowVersion does.
+// ratioVersion is the version of the encoding, like windowVersion.
 const ratioVersion = 1
 
 func appendRatio(p packed.Writer, model uint64, k knownRatio) packed.Writer {

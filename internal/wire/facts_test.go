@@ -13,7 +13,7 @@ import (
 	"killick/tokenizer"
 )
 
-// bulletin is what was announced.
+// bulletin collects announcements.
 type bulletin struct{ facts [][]byte }
 
 func (b *bulletin) announce(who, topic string, value []byte) {
@@ -82,7 +82,8 @@ func TestWindowsAreReceived(t *testing.T) {
 	}
 }
 
-// A window that another replica learned by a clock that is ahead is as old as its receiving.
+// A window with a time in the future, from a replica whose clock is ahead, counts as learned when
+// it is received.
 func TestWindowsOfLaterClocks(t *testing.T) {
 	w, now := newLearnedWindows(hashUnder(cache.NewSecret()), nil), time.Unix(1_700_000_000, 0)
 	w.now = func() time.Time { return now }
@@ -126,7 +127,7 @@ func TestRatiosAreReceived(t *testing.T) {
 		t.Errorf("the ratio is %v, it was %v", after, before)
 	}
 	for range 5 {
-		report(b, 1900, 1) // nothing that others do not know
+		report(b, 1900, 1) // the others know this already
 	}
 	for range 32 {
 		a.counter.ForClient("ann", "some-model").Observe(1000, 2200)

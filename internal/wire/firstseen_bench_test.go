@@ -21,8 +21,8 @@ import (
 	"killick/view"
 )
 
-// sources are the texts of the standard library's files, in order: real code, which nobody
-// here shaped.
+// sources are the texts of the standard library's files, in order: real code, not written for these
+// tests.
 func sources(b *testing.B) (texts []string) {
 	b.Helper()
 	env, err := exec.Command("go", "env", "GOROOT").Output()
@@ -45,9 +45,9 @@ func sources(b *testing.B) (texts []string) {
 	return texts
 }
 
-// pieces are about size bytes of the sources, from another place for each seed, in pieces of
-// at most piece bytes. No piece is there twice: each round through the sources takes the next piece
-// of each, as long as it has one.
+// pieces returns about size bytes of the sources in pieces of at most piece bytes, starting at a
+// different place for each seed. No piece is repeated: each round through the sources takes the
+// next piece of each, until it has no more.
 func pieces(texts []string, seed, size, piece int) (list []string) {
 	for i := seed * 997; size > 0; i++ {
 		text := texts[i%len(texts)]
@@ -96,9 +96,9 @@ func talk(texts []string, size int) []byte {
 	return append(b, `,{"role":"user","content":"And now?"}]}`...)
 }
 
-// A long conversation that is seen for the first time, by profile, as a multiple of the least work
-// that it takes: to scan it and count it once. Both are measured in turns, in processor time; the
-// least of each counts.
+// A long conversation that is seen for the first time, by profile, as a multiple of the minimum
+// work: scanning and counting it once. Both are measured alternately, in processor time; the
+// minimum of each counts.
 func BenchmarkFirstSeen(b *testing.B) {
 	texts := sources(b)
 	for _, mb := range []int{1, 5, 20} {

@@ -16,8 +16,8 @@ import (
 	"killick/view"
 )
 
-// Whatever a body of any format holds, one that is said to fit without being read is not
-// compacted when it is.
+// For any body of any format: if it is said to fit without being parsed, it is not compacted when
+// it is parsed.
 func TestWhatFitsIsNotCompacted(t *testing.T) {
 	c := config.Default()
 	c.Compaction.Trigger, c.Compaction.Target = 3000, 1500
@@ -57,7 +57,7 @@ func TestWhatFitsIsNotCompacted(t *testing.T) {
 	}
 }
 
-// generator makes bodies with all that a format may hold.
+// generator makes bodies with all elements of a format.
 type generator struct {
 	r     *rand.Rand
 	media bool
@@ -66,7 +66,7 @@ type generator struct {
 
 func (g *generator) pick(of ...string) string { return of[g.r.IntN(len(of))] }
 
-// text is a JSON string of up to n bytes: words, or what takes a token for each byte.
+// text returns a JSON string of up to n bytes: words, or text with one token per byte.
 func (g *generator) text(n int) string {
 	n = g.r.IntN(n) + 1
 	var b strings.Builder

@@ -9,8 +9,8 @@ import (
 	"killick/redact"
 )
 
-// folded returns what writes each new form that holds a record, as JSON and as
-// Markdown, without the credentials in it. nil: nothing is dumped.
+// folded returns a function that writes the report of a new form with a record, as JSON and as
+// Markdown, without credentials; nil if nothing is dumped.
 func (d *dumps) folded(log *slog.Logger) func(*report.Report) {
 	if d == nil {
 		return nil

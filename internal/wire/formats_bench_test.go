@@ -15,8 +15,8 @@ import (
 	"killick/view"
 )
 
-// A long conversation in each format: to see that it fits without reading it, to read and count it
-// for the first time, and one turn of it when its form is known.
+// A long conversation in each format: finding that it fits without parsing it, parsing and counting
+// it for the first time, and one turn of it when its form is known.
 func BenchmarkFormats(b *testing.B) {
 	body := bytes.Replace(codingSession(), []byte("gpt-4o"), []byte("gpt-4.1"), 1)
 	claude, err := convert.Messages(body)

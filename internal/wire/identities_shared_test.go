@@ -26,7 +26,7 @@ import (
 	"killick/tokenizer"
 )
 
-// replicated are two replicas that share a store, whose requests come to each in turn.
+// replicated are two replicas that share a store. Requests go to them alternately.
 type replicated struct {
 	replicas [2]*neighbours
 	stores   [2]*shared.Store
@@ -70,7 +70,7 @@ func (r *replicated) who(i auth.Keys, isolation string, req *http.Request) strin
 	return auth.NewIdentity(isolation, i, r.replicas[0].secret.Who).Of(req)
 }
 
-// session is that of [neighbours], each request at the other replica than the one before.
+// session is like that of [neighbours], with the requests sent to the replicas alternately.
 func (r *replicated) session(t *testing.T, who string) (seen, refs []string) {
 	t.Helper()
 	before, counts := r.counts()
@@ -94,7 +94,7 @@ func (r *replicated) session(t *testing.T, who string) (seen, refs []string) {
 		after.Conflicts-before.Conflicts)), refs
 }
 
-// written waits until what the replicas write after requests is written.
+// written waits until the replicas have done the writes that follow requests.
 func (r *replicated) written(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -107,7 +107,7 @@ func (r *replicated) written(t *testing.T) {
 	}
 }
 
-// counts are what both replicas counted, as far as requests make it grow.
+// counts are both replicas' counters that grow with requests.
 func (r *replicated) counts() (of shared.Stats, n [6]uint64) {
 	for i, local := range r.replicas {
 		found, made := local.counter.Lookups()
@@ -133,7 +133,7 @@ func (r *replicated) refused(t *testing.T, who string) {
 	r.written(t)
 }
 
-// strangers checks at both replicas that refs open what they stand for to their owner alone.
+// strangers checks at both replicas that refs can only be read by their owner.
 func (r *replicated) strangers(t *testing.T, name, owner string, refs []string, other string) {
 	t.Helper()
 	for i, n := range r.replicas {
@@ -150,7 +150,7 @@ func (r *replicated) strangers(t *testing.T, name, owner string, refs []string, 
 	}
 }
 
-// identityKind is a pair of clients, and how they are told apart.
+// identityKind is a pair of clients, and how they are distinguished.
 type identityKind struct {
 	pair      [2]*http.Request
 	isolation string
@@ -179,7 +179,7 @@ func identityKinds() map[string]identityKind {
 	return kinds
 }
 
-// servers are what the suite runs over: one in this process, and redis-server if it is installed.
+// servers are the servers of the tests: one in this process, and redis-server if it is installed.
 func servers(t *testing.T) map[string]string {
 	all := map[string]string{"miniredis": "redis://" + miniredis.RunT(t).Addr()}
 	program, err := exec.LookPath("redis-server")
@@ -218,9 +218,9 @@ func servers(t *testing.T) map[string]string {
 	return all
 }
 
-// Whatever tells two clients apart, the second finds nothing of the first in the store that
-// replicas share, at either of them, and takes as many round trips as if the first had never been
-// there; each finds its own at both.
+// However two clients are distinguished, the second finds no data of the first in the shared store,
+// at either replica, and takes as many round trips as without the first. Each finds its own data at
+// both replicas.
 func TestClientsOfEveryKindShareNothingAcrossReplicas(t *testing.T) {
 	for name, url := range servers(t) {
 		t.Run(name, func(t *testing.T) {
@@ -255,8 +255,8 @@ func TestClientsOfEveryKindShareNothingAcrossReplicas(t *testing.T) {
 	}
 }
 
-// deletes has a client delete all that is its own, and the conversation of another: the other's is
-// still there.
+// deletes has a client delete all of its own data and the conversation of another client, whose
+// data remains.
 func (r *replicated) deletes(t *testing.T, name, who, other string, refs []string) {
 	t.Helper()
 	req, err := r.replicas[0].parser.Parse(chat.Format, who, listed(14)[13])
@@ -289,7 +289,7 @@ func (r *replicated) deletes(t *testing.T, name, who, other string, refs []strin
 	}
 }
 
-// Proxies of different upstreams at one store share nothing, not even of one client.
+// Proxies with different upstreams and the same store share nothing, even of the same client.
 func TestUpstreamsShareNothingAcrossReplicas(t *testing.T) {
 	url := "redis://" + miniredis.RunT(t).Addr()
 	at := func(upstream string) func(*config.Config) {

@@ -21,7 +21,7 @@ import (
 	"killick/view"
 )
 
-// sender makes a request with headers, given as names and values in turns.
+// sender makes a request with headers, given as alternating names and values.
 func sender(headers ...string) *http.Request {
 	r := httptest.NewRequest(http.MethodPost, "/v1/chat/completions", nil)
 	for i := 0; i < len(headers); i += 2 {
@@ -44,7 +44,7 @@ func withCertificate(key string) *http.Request {
 	return r
 }
 
-// identities are pairs of clients that differ in one thing alone.
+// identities are pairs of clients that differ in one thing only.
 func identities() map[string][2]*http.Request {
 	signed := "AWS4-HMAC-SHA256 Credential=%s/20260101/us-east-1/bedrock/aws4_request, " +
 		"Signature=a"
@@ -68,8 +68,8 @@ func identities() map[string][2]*http.Request {
 	return pairs
 }
 
-// listed are the turns of a session of small outputs. At half of the way from target to trigger an
-// idle conversation would be compacted.
+// listed are the turns of a session of small outputs. An idle conversation would be compacted at
+// half of the way from target to trigger.
 func listed(turns int) (bodies [][]byte) {
 	b := `{"model":"some-model","messages":[{"role":"system","content":"You are an agent."},` +
 		`{"role":"user","content":"Mend the shop. Never touch the migrations."}`
@@ -108,14 +108,14 @@ func newNeighbours(t *testing.T) *neighbours {
 
 var refInBody = regexp.MustCompile(`ref=[a-z2-7]{16}`)
 
-// session sends the turns of one client, and returns all that it can see or time of it, and the
-// refs that it was given.
+// session sends the turns of one client. It returns everything that the client can see or time, and
+// the refs that it got.
 func (n *neighbours) session(t *testing.T, who string) (seen, refs []string) {
 	t.Helper()
 	found, made := n.counter.Lookups()
 	stats := n.store.Stats()
 	turns := listed(14)
-	// The first is one that would be compacted if the conversation had been idle.
+	// The first one would be compacted if the conversation had been idle.
 	for _, body := range append([][]byte{turns[7]}, turns...) {
 		n.now = n.now.Add(10 * time.Second)
 		line, out := n.turn(t, who, body)
@@ -128,7 +128,7 @@ func (n *neighbours) session(t *testing.T, who string) (seen, refs []string) {
 		"; originals ", statsNow.OriginalPuts-stats.OriginalPuts)), refs
 }
 
-// turn sends one request, and returns what can be seen or timed of it.
+// turn sends one request, and returns what the client can see or time.
 func (n *neighbours) turn(
 	t *testing.T, who string, body []byte,
 ) (seen string, out compaction.Outcome) {
@@ -139,7 +139,7 @@ func (n *neighbours) turn(
 	if out.Learn != nil {
 		out.Learn(chat.Usage{PromptTokens: out.Sent * 13 / 10})
 	}
-	// Not how many tokens are sent: refs are random, and take more or fewer.
+	// Not the number of tokens sent: it varies with the refs, which are random.
 	return fmt.Sprint(fits, out.Reason, out.Raw, out.Reused, len(out.Made), len(text)), out
 }
 
@@ -162,16 +162,16 @@ func (n *neighbours) compact(
 	return n.Compact(t.Context(), proxy.Request{Chat: req, Who: who, Overflow: o})
 }
 
-// refused has an upstream refuse a client's request, and says how long its window is.
+// refused has an upstream refuse a client's request with an error that states the window.
 func (n *neighbours) refused(t *testing.T, who string) {
 	t.Helper()
 	o := compaction.Overflow{Window: 2500, Prompt: 9000, Sent: 5000, Try: 1}
 	n.compact(t, who, listed(10)[9], &o)
 }
 
-// Whatever tells two clients apart, the second is served as if the first had never been there, and
-// none of the others. Its requests are decided, counted, stored and inspected alike; no ref of one
-// opens anything for the other.
+// However two clients are distinguished, the second is served as if the first did not exist: its
+// requests are decided, counted, stored and inspected in the same way, and neither can read the
+// other's refs.
 func TestClientsOfEveryKindShareNothing(t *testing.T) {
 	alone := newNeighbours(t)
 	want, _ := alone.session(t, alone.identity.Of(sender("Authorization", "Bearer b")))
@@ -196,7 +196,7 @@ func TestClientsOfEveryKindShareNothing(t *testing.T) {
 	}
 }
 
-// strangers checks that the refs of one client open what they stand for to it alone.
+// strangers checks that refs can only be read by their owner.
 func (n *neighbours) strangers(t *testing.T, name, owner string, refs []string, other string) {
 	t.Helper()
 	for _, ref := range refs {
@@ -210,8 +210,8 @@ func (n *neighbours) strangers(t *testing.T, name, owner string, refs []string, 
 	}
 }
 
-// The same client sees the traces of its own requests, each where the test above looks for them;
-// once its data is deleted none is left of what was learned and stored.
+// The same client finds the traces of its own requests wherever the test above looks for them.
+// After its data is deleted, nothing learned or stored is left.
 func TestOneClientSharesWithItself(t *testing.T) {
 	n := newNeighbours(t)
 	who := n.identity.Of(sender("Authorization", "Bearer b"))
@@ -234,7 +234,7 @@ func TestOneClientSharesWithItself(t *testing.T) {
 	n.parser.Forget("")
 	n.now = n.now.Add(time.Hour)
 	last, _ := n.session(t, who)
-	// Counts are remembered by a hash of what was counted, which says whose it is to nobody.
+	// Counts are remembered by a hash of the text, which does not identify the client.
 	if got := last[:len(last)-1]; !slices.Equal(got, want[:len(want)-1]) {
 		t.Errorf("after its data was deleted the client is served\n%q, at first\n%q", got, want)
 	}

@@ -7,7 +7,7 @@ import (
 	"killick/internal/config"
 )
 
-// Caches are kept alive as the configuration says, with its prices, and only if it says so.
+// Caches are kept alive only if configured, with the configured limits and prices.
 func TestKeepAlivesAreConfigured(t *testing.T) {
 	c := config.Default()
 	o, err := proxyOptions(&c)

@@ -16,8 +16,8 @@ import (
 	"killick/view"
 )
 
-// growingTurns are the bodies of a conversation of about 1 MB in so many messages, each with
-// one more call and its short result.
+// growingTurns are the bodies of a conversation of about 1 MB in this many messages. Each body has
+// one more call with its short result.
 func growingTurns(messages, turns int) (bodies [][]byte) {
 	const size = 1 << 20
 	b := []byte(`{"model":"gpt-4o","messages":[{"role":"system","content":"You are an agent."},` +
@@ -47,8 +47,8 @@ func growingTurns(messages, turns int) (bodies [][]byte) {
 	return bodies
 }
 
-// Turns of a conversation of 1 MB that is known, in few messages and in many, beside the
-// least that they take: to hash the body and copy it once.
+// Turns of a known conversation of 1 MB, in few messages and in many, compared with the minimum
+// work: hashing the body and copying it once.
 func BenchmarkKnownTurns(b *testing.B) {
 	for _, messages := range []int{100, 5000} {
 		bodies := growingTurns(messages, 40)
@@ -85,7 +85,7 @@ func BenchmarkKnownTurns(b *testing.B) {
 	}
 }
 
-// talks returns what takes one turn of a conversation, with a store of its own.
+// talks returns a function that processes one turn of a conversation, with a separate store.
 func talks(b *testing.B) (turn func(body []byte), end func()) {
 	c := config.Default()
 	c.Cache.InMemory = true

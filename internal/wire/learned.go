@@ -11,17 +11,15 @@ import (
 )
 
 const (
-	// maxLearned bounds the models of which windows are remembered, each counted
-	// once for every credential.
+	// maxLearned is the maximum number of remembered windows, one per credential and model.
 	maxLearned = 16_384
-	// learnedFor is how long a window is remembered: upstreams are restarted with
-	// larger ones.
+	// learnedFor is how long a window is remembered: an upstream may be restarted with a larger
+	// one.
 	learnedFor = 24 * time.Hour
 )
 
-// learnedWindows remembers in memory what refusals taught of models' windows. One
-// client's upstream accepts what another's may not, so each has its own, at each upstream. Replicas
-// share them.
+// learnedWindows remembers, in memory, the windows of models that were learned from refused
+// requests: for each client and each upstream, since they may differ. Replicas share them.
 type learnedWindows struct {
 	hash     func(model string) uint64 // the same in all replicas
 	announce announce
@@ -29,14 +27,14 @@ type learnedWindows struct {
 	windows  *otter.Cache[learnedKey, learnedWindow]
 }
 
-// learnedKey is a credential's hash, the name of one of several upstreams, and a hash of a
-// model's name, which a client may choose of any length.
+// learnedKey is the hash of a credential, the name of one of several upstreams, and the hash of a
+// model's name. Clients choose the names of models, of any length.
 type learnedKey struct {
 	who, upstream string
 	model         uint64
 }
 
-// learnedWindow is what was learned, and when.
+// learnedWindow is a learned window and when it was learned.
 type learnedWindow struct {
 	settings.Learned
 	at time.Time
@@ -49,10 +47,10 @@ func newLearnedWindows(hash func(model string) uint64, announce announce) *learn
 	}
 }
 
-// at is what was learned at one of several upstreams, "" where there is only one.
+// at returns what was learned at one of several upstreams; "" if there is only one.
 func (w *learnedWindows) at(upstream string) windowsAt { return windowsAt{w, upstream} }
 
-// forget drops what was learned for one client at all upstreams, for an empty who all of it.
+// forget drops what was learned for one client at all upstreams; if who is empty, for all clients.
 func (w *learnedWindows) forget(who string) {
 	for key := range w.windows.Keys() {
 		if who == "" || key.who == who {
@@ -73,7 +71,7 @@ func (w windowsAt) key(who, model string) learnedKey {
 
 // Learned implements [settings.Windows].
 func (w windowsAt) Learned(who, model string) settings.Learned {
-	if w.windows.EstimatedSize() == 0 { // mostly: then no hash is needed, at each turn
+	if w.windows.EstimatedSize() == 0 { // the usual case, which needs no hash
 		return settings.Learned{}
 	}
 	l, ok := w.windows.GetIfPresent(w.key(who, model))
@@ -90,12 +88,11 @@ func (w windowsAt) Learn(who, model string, l settings.Learned) {
 	w.announce.fact(who, windowTopic, appendWindow(nil, &key, &learned))
 }
 
-// receive takes what another replica learned, unless what is known is newer. It is as old as it was
-// there.
+// receive adopts what another replica learned, with its time, unless a newer window is known.
 func (w *learnedWindows) receive(who string, value []byte) {
 	key, received, ok := readWindow(who, value)
 	now := w.now()
-	if received.at.After(now) { // the clocks differ
+	if received.at.After(now) { // its clock is ahead
 		received.at = now
 	}
 	if !ok || now.Sub(received.at) > learnedFor {
@@ -106,8 +103,7 @@ func (w *learnedWindows) receive(who string, value []byte) {
 	}
 }
 
-// windowVersion changes with the form of what is announced. Replicas of other versions pass it
-// over.
+// windowVersion is the version of the encoding. Replicas ignore other versions.
 const windowVersion = 1
 
 func appendWindow(p packed.Writer, key *learnedKey, l *learnedWindow) packed.Writer {

@@ -8,12 +8,12 @@ import (
 	"killick/view"
 )
 
-// maxEstimatedShare bounds how much of a request may be estimated for the upstream's count of it to
-// be learned from.
+// maxEstimatedShare is the maximum share of estimated tokens in a request whose reported usage is
+// learned from.
 const maxEstimatedShare = 0.1
 
-// learner returns what takes the upstream's count of the request that is sent, with this body and
-// of this many tokens by our count; nil where nothing can be learned.
+// learner returns a function that learns from the upstream's token count of the forwarded request;
+// nil if nothing can be learned from it. body is that request, and sent its size by our count.
 func (e Engine) learner(req proxy.Request, body []byte, sent int) func(chat.Usage) {
 	model := e.counter.ForClient(req.Who, req.Chat.Model())
 	if sent == 0 || float64(estimated(req.Chat, model)) > maxEstimatedShare*float64(sent) {
@@ -28,18 +28,17 @@ func (e Engine) learner(req proxy.Request, body []byte, sent int) func(chat.Usag
 	}
 }
 
-// estimates is what is remembered of how many tokens of the messages are estimated: for each, of
-// all up to it.
+// estimates holds how many tokens of a conversation are estimated.
 type estimates struct {
 	model tokenizer.Model
-	upTo  series.Of[int]
+	upTo  series.Of[int] // by message: of all messages up to it
 }
 
-// estimatesKey is where that is kept in a view.Memory.
+// estimatesKey is the key of estimates in a view.Memory.
 type estimatesKey struct{}
 
-// estimated returns how many tokens of the messages after the leading instructions stand for what
-// is not text, or encrypted. What was seen before is remembered.
+// estimated returns how many tokens after the leading instructions are estimated: those of media
+// and of encrypted content. It remembers the messages that were seen before.
 func estimated(req *view.Request, model tokenizer.Model) int {
 	msgs := req.Messages()
 	for len(msgs) > 0 && msgs[0].Role().Instructs() {

@@ -11,16 +11,15 @@ import (
 	"killick/tokenizer"
 )
 
-// Local is the compactor as serve wires it, with a store in memory and no HTTP in
-// front of it.
+// Local is the compactor as serve builds it, but with a store in memory and without HTTP.
 type Local struct {
 	Engine
 	secret cache.Secret
 	store  *cache.Store
 }
 
-// OpenLocal wires one. If route is nil, no model is asked. If now is nil, it is time.Now. If costs
-// is nil, they are the configuration's.
+// OpenLocal returns a Local. If route is nil, no model is called. If now is nil, it is time.Now. If
+// costs is nil, the configuration's are used.
 func OpenLocal(
 	c config.Config, route Routes, now func() time.Time, costs Costs,
 ) (*Local, error) {
@@ -43,7 +42,7 @@ func OpenLocal(
 // Owner returns the name under which the store keeps what belongs to a credential.
 func (l *Local) Owner(credential string) string { return l.secret.Who(credential) }
 
-// Spent is what was asked of models so far; nothing where none is asked.
+// Spent returns the usage of calls to models so far.
 func (l *Local) Spent() model.Usage {
 	if l.summaries == nil {
 		return model.Usage{}
@@ -51,7 +50,7 @@ func (l *Local) Spent() model.Usage {
 	return l.summaries.reports.spentSoFar()
 }
 
-// Close ends what is being prepared and closes the store.
+// Close cancels preparations and closes the store.
 func (l *Local) Close() error {
 	l.Engine.Close()
 	l.summaries.close()

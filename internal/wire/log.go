@@ -9,8 +9,8 @@ import (
 	"killick/redact"
 )
 
-// NewLogger returns the logger: text for people, JSON for collectors, and no
-// credential for either.
+// NewLogger returns a logger that writes text for people or JSON for collectors, without
+// credentials.
 func NewLogger(c config.Log, w io.Writer) *slog.Logger {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(c.Level)) // validated

@@ -8,7 +8,7 @@ import (
 	"killick/internal/config"
 )
 
-// A secret must not get out by any way of printing.
+// No way of printing reveals a secret.
 func TestSecretsDoNotPrint(t *testing.T) {
 	s, err := config.Load(config.Sources{Env: []string{"KILLICK_UPSTREAM_API_KEY=sk-very-secret"}})
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"killick/view"
 )
 
-// Counts of images are estimates, so a report of a request that holds one is not used,
-// whether the message with it is new or was seen before.
+// Counts of images are estimates, so nothing is learned from the usage of a request with an image,
+// whether its message is new or was seen before.
 func TestMediaTeachNothing(t *testing.T) {
 	text := `{"role":"user","content":"` + strings.Repeat("words ", 1000) + `"}`
 	image := `{"role":"user","content":[{"type":"image_url",` +

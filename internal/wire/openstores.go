@@ -11,14 +11,14 @@ import (
 	"killick/internal/config"
 )
 
-// stores are the store of this process and, where replicas share one, that in front of it.
+// stores are the local store and, if replicas share one, its combination with the shared store.
 type stores struct {
 	own    *cache.Store
 	shared *shared.Store // may be nil
 	secret cache.Secret
 }
 
-// openStores opens the stores that a configuration names. Whoever calls it starts and closes them.
+// openStores opens the stores of a configuration. The caller starts and closes them.
 func openStores(c *config.Cache, log *slog.Logger) (*stores, error) {
 	if c.URL == "" {
 		own, secret, err := OpenStore(*c, log)
@@ -38,9 +38,10 @@ func openStores(c *config.Cache, log *slog.Logger) (*stores, error) {
 	return s, nil
 }
 
-// start has the replica receive what others announce.
+// start starts receiving the announcements of other replicas.
 func (s *stores) start(e Engine) {
 	if s.shared != nil {
+		s.shared.Ending = e.endFor
 		s.shared.Named = func(ctx context.Context, event shared.Event) []string {
 			return e.namedBy(ctx, ownStore{s.own}, event)
 		}
@@ -48,7 +49,7 @@ func (s *stores) start(e Engine) {
 	}
 }
 
-// Close closes both.
+// Close closes the stores.
 func (s *stores) Close() error {
 	if s.shared == nil {
 		return s.own.Close()

@@ -17,7 +17,7 @@ import (
 )
 
 // overTurns are the bodies of a session that reads files in pieces of 2 KB, from three quarters of
-// size on, each a call and its output longer.
+// size on. Each body has one more call with its output.
 func overTurns(texts []string, number, size, turns int) (bodies [][]byte) {
 	const piece = 2 << 10
 	b := fmt.Appendf(nil,
@@ -38,9 +38,8 @@ func overTurns(texts []string, number, size, turns int) (bodies [][]byte) {
 	return bodies
 }
 
-// A turn of a growing conversation of twice its trigger, in the wired compactor with a store on
-// disk: with its share of the forms that are made on the way. The conversation is the same in each
-// format.
+// A turn of a conversation that grows to twice its trigger, in the complete compactor with a store
+// on disk, including its share of the compactions. The conversation is the same in each format.
 func BenchmarkGrowingOverTrigger(b *testing.B) {
 	texts := sources(b)
 	for _, kb := range []int{50, 500} {

@@ -18,7 +18,7 @@ import (
 	"killick/view"
 )
 
-// Each process says at start whether another one would forward the same bytes.
+// Each process logs at start whether another one would forward the same bytes.
 func TestDifferentReplicasAreFoundAtStart(t *testing.T) {
 	shared := filepath.Join(t.TempDir(), "secret")
 	for name, c := range map[string]struct {
@@ -86,7 +86,7 @@ func TestReplicasKeepCachesOnce(t *testing.T) {
 		}
 		return out.KeepsCache
 	}
-	// When a conversation was last seen is written after the request is answered.
+	// The last-seen time is written after the request is answered.
 	lastSeen := func(before string) (stored string) {
 		for stored == "" || stored == before {
 			for _, name := range server.Keys() {
@@ -103,7 +103,7 @@ func TestReplicasKeepCachesOnce(t *testing.T) {
 	if !first(t.Context(), time.Minute) {
 		t.Error("a replica that knows of no other does not keep a cache alive")
 	}
-	server.FastForward(2 * time.Minute) // what was claimed is free again
+	server.FastForward(2 * time.Minute) // the claim has expired
 	now = now.Add(5 * time.Minute)
 	second := keeps(b)
 	lastSeen(before)

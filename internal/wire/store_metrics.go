@@ -6,14 +6,14 @@ import (
 	"killick/cache"
 )
 
-// statsSeries is one figure of the counts that S holds.
+// statsSeries is one metric from the counts in S.
 type statsSeries[S any] struct {
 	desc *prometheus.Desc
 	kind prometheus.ValueType
 	of   func(*S) float64
 }
 
-// statsMetrics shows counts to Prometheus, all of one moment.
+// statsMetrics is a collector of counts, all from the same snapshot.
 type statsMetrics[S any] struct {
 	stats  func() S
 	series []statsSeries[S]

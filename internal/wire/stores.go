@@ -8,12 +8,13 @@ import (
 	"killick/cache/shared"
 )
 
-// Store is where forms and originals are kept: a store of this process, or one that replicas share.
+// Store stores forms and originals, locally or also in a store that replicas share.
 type Store interface {
-	// Conversation returns what is kept of a conversation of who with a chain of keys.
-	// The chain may end at the first message until more is asked of it than when it was last seen.
+	// Conversation returns a conversation of who with a chain of keys. The chain may end at the
+	// first message until Extend is called, which must be done before anything except LastSeen.
 	Conversation(who string, chain []cache.Key) StoredConversation
-	// Checkpoint returns the form under a key, whose conversation begins with the first one.
+	// Checkpoint returns the form under a key. first is the key of its conversation's first
+	// message.
 	Checkpoint(ctx context.Context, who string, key, first cache.Key) ([]byte, error)
 	Checkpoints(ctx context.Context, who string, chain []cache.Key) ([][]byte, error)
 	Original(ctx context.Context, who, ref string) ([]byte, error)
@@ -33,7 +34,7 @@ type StoredConversation interface {
 	PutOriginals(ctx context.Context, list []cache.Original) error
 }
 
-// ownStore is a store of this process.
+// ownStore implements Store with a local store.
 type ownStore struct{ *cache.Store }
 
 func (s ownStore) Conversation(who string, chain []cache.Key) StoredConversation {
@@ -84,7 +85,7 @@ func (c *ownConversation) PutOriginals(ctx context.Context, list []cache.Origina
 	return c.store.PutOriginals(ctx, c.who, list)
 }
 
-// sharedStore is a store that replicas share.
+// sharedStore implements Store with one that replicas share.
 type sharedStore struct{ *shared.Store }
 
 func (s sharedStore) Conversation(who string, chain []cache.Key) StoredConversation {

@@ -12,28 +12,27 @@ import (
 	"killick/probe"
 )
 
-// summaries is what lets models write in summaries: the clients that ask them, and
-// what is reported of it.
+// summaries has models write for records: it holds the clients that call them, and reports the
+// results.
 type summaries struct {
-	client *model.Client // writes, and asks questions
-	// verifies, answers and grades; the same where the probe has no model of its own
-	judge      *model.Client
+	client     *model.Client // writes statements and asks questions
+	judge      *model.Client // verifies, answers and grades; client if probe.model is not set
 	config     *config.Config
-	sums       model.Sums // of all replicas; nil where there are no others
+	sums       model.Sums // of all replicas; nil without a shared store
 	transports []Route
 	reports    *summaryReports
 }
 
-// Route is the way to a model.
+// Route carries calls to a model.
 type Route interface {
 	http.RoundTripper
 	CloseIdleConnections()
 }
 
-// Routes returns the way to a model at a base URL, "" for the upstream that the request goes to.
+// Routes returns the Route to a base URL; "" means the upstream of the request.
 type Routes func(baseURL string) Route
 
-// newSummaries returns nil where no model writes.
+// newSummaries returns nil if no model writes.
 func newSummaries(
 	c *config.Config, route Routes, count func(string) int, sums model.Sums, dumps *dumps,
 	log *slog.Logger,
@@ -66,8 +65,8 @@ func newSummaries(
 	return s
 }
 
-// options are those of a client for a model; without a name, for each
-// conversation's own.
+// options returns the options of a client for a model. Without a name, it calls each
+// conversation's own model.
 func (s *summaries) options(route Routes, name, baseURL string, key config.Secret) model.Options {
 	c := s.config
 	o := model.Options{
@@ -82,12 +81,11 @@ func (s *summaries) options(route Routes, name, baseURL string, key config.Secre
 			p = p.At(time.Now())
 			return model.Price{Input: p.Input, Cached: p.Cached, Output: p.Output}
 		},
-		// Here 0 is any number; there it is the default.
-		Limits: model.Limits{Calls: orAny(c.Model.MaxCalls), Spend: orAny(c.Model.MaxSpend),
+		Limits: model.Limits{Calls: orNoCap(c.Model.MaxCalls), Spend: orNoCap(c.Model.MaxSpend),
 			Sums: s.sums},
 	}
 	if name != "" {
-		o.BaseURL = baseURL // if empty, where the request at hand goes
+		o.BaseURL = baseURL // if empty, the upstream of the request
 		o.Window = settings.WindowOf(name, c.Windows()).Tokens
 	}
 	if s.reports.dumps != nil {
@@ -102,14 +100,16 @@ func (s *summaries) route(route Routes, baseURL string) Route {
 	return t
 }
 
-func orAny[T int | float64](cap T) T {
+// orNoCap converts a cap of the configuration, where 0 means none, to one of [model.Limits], where
+// 0 means the default and -1 none.
+func orNoCap[T int | float64](cap T) T {
 	if cap == 0 {
 		return -1
 	}
 	return cap
 }
 
-// writing is the compactor's part of it.
+// writing returns the options of the compactor for summaries by models.
 func (s *summaries) writing() prepare.Options {
 	c := s.config
 	w := prepare.Options{
@@ -118,8 +118,8 @@ func (s *summaries) writing() prepare.Options {
 		RejectUnprobed:    c.Probe.OnError == config.OnErrorReject,
 		RedactIdentifiers: c.Model.Identifiers == string(model.RedactIdentifiers),
 		OnlyForWindow:     c.Model.When == config.WhenWindow,
-		// an answer may be corrected once, and long transcripts have pieces
-		WriteTimeout: 4 * c.Model.Timeout,
+		// Several calls: an answer may be corrected once, and a long transcript has pieces.
+		WriteTimeout: 4 * min(c.Model.Timeout, longestTimeout),
 		ProbeTimeout: c.Probe.Timeout,
 		Report:       s.reports.prepared,
 	}
@@ -129,8 +129,10 @@ func (s *summaries) writing() prepare.Options {
 	return w
 }
 
-// close lets go of idle connections. It is called when nothing is asked any
-// more.
+// longestTimeout keeps multiples of a time-out from overflowing.
+const longestTimeout = 365 * 24 * time.Hour
+
+// close closes idle connections. It is called after the last call.
 func (s *summaries) close() {
 	if s == nil {
 		return

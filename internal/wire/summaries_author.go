@@ -12,8 +12,8 @@ import (
 	"killick/proxy"
 )
 
-// writers returns who may write for the next record after a request: nobody where it is only
-// observed, or sent again.
+// writers returns what may write for the next record after a request: nothing if the request is
+// only observed, or is sent again.
 func (s *summaries) writers(req proxy.Request) prepare.Writers {
 	if s == nil || req.Observe || req.URL == nil {
 		return prepare.Writers{}
@@ -42,8 +42,8 @@ func (a *author) Summarize(
 	return prepare.ProviderSummary{Message: []byte(got.Message), Text: got.Text}, err
 }
 
-// conversationKey tells conversations apart for caps on calls and money, in all replicas: by their
-// owner and how they begin.
+// conversationKey identifies a conversation for the caps on calls and spending, in all replicas: by
+// its owner and its first message.
 func conversationKey(req proxy.Request) string {
 	msgs := req.Chat.Messages()
 	for i := range msgs {
@@ -54,18 +54,18 @@ func conversationKey(req proxy.Request) string {
 	return req.Who
 }
 
-// author implements [compactor.Author] for one request.
+// author implements [prepare.Author] and [prepare.Summarizer] for one request.
 type author struct {
 	*summaries
 	call model.Call
 }
 
-// toWriter is the call to the model that writes.
+// toWriter returns the call to the model that writes.
 func (a *author) toWriter(sent []byte) model.Call {
 	return a.to(a.config.Model.Name, a.config.Model.BaseURL, sent)
 }
 
-// toJudge is the call to the model that verifies, answers and grades.
+// toJudge returns the call to the model that verifies, answers and grades.
 func (a *author) toJudge(sent []byte) model.Call {
 	if p := &a.config.Probe.Model; p.Name != "" {
 		return a.to(p.Name, p.BaseURL, sent)
@@ -73,8 +73,8 @@ func (a *author) toJudge(sent []byte) model.Call {
 	return a.toWriter(sent)
 }
 
-// to is the call to a model, after the body that was sent last where it has no name: then it is the
-// client's own. What the client sent to say who it is, is for the upstream of its request alone.
+// to returns the call to a model. Without a name it is the client's own model, called after the
+// body that was sent last. The client's credentials are only sent to the upstream of its request.
 func (a *author) to(name, baseURL string, sent []byte) model.Call {
 	call := a.call
 	switch {
@@ -86,7 +86,7 @@ func (a *author) to(name, baseURL string, sent []byte) model.Call {
 	return call
 }
 
-// Write implements [compactor.Author].
+// Write implements [prepare.Author].
 func (a *author) Write(
 	ctx context.Context, sent []byte, turns prepare.Turns, soFar string,
 ) (prepare.Written, error) {
@@ -99,7 +99,7 @@ func spanOf(turns prepare.Turns, soFar string) model.Span {
 	return model.Span{Messages: turns.Messages, First: turns.First, SoFar: soFar}
 }
 
-// Verify implements [compactor.Author].
+// Verify implements [prepare.Author].
 func (a *author) Verify(
 	ctx context.Context, sent []byte, statements []probe.Statement,
 ) ([]probe.Support, error) {
@@ -108,7 +108,7 @@ func (a *author) Verify(
 	return answers, err
 }
 
-// Ask implements [compactor.Author].
+// Ask implements [prepare.Author].
 func (a *author) Ask(
 	ctx context.Context, sent []byte, turns prepare.Turns, most int,
 ) ([]probe.Question, error) {
@@ -117,17 +117,17 @@ func (a *author) Ask(
 	return questions, err
 }
 
-// Answer implements [compactor.Author].
+// Answer implements [prepare.Author].
 func (a *author) Answer(
-	ctx context.Context, sent []byte, account, record string, asked []probe.Question,
+	ctx context.Context, sent []byte, narrative, record string, asked []probe.Question,
 ) ([]string, error) {
 	answers, spent, err := a.judge.Answers(ctx, a.toJudge(sent),
-		model.Record{Written: account, Kept: record}, asked)
+		model.Record{Written: narrative, Kept: record}, asked)
 	a.reports.spent(spent)
 	return answers, err
 }
 
-// Grade implements [compactor.Author].
+// Grade implements [prepare.Author].
 func (a *author) Grade(
 	ctx context.Context, sent []byte, answers []probe.Answered,
 ) ([]float64, error) {

@@ -18,12 +18,11 @@ import (
 	"killick/summary"
 )
 
-// maxDumps bounds the files of one process: past it the oldest goes.
+// maxDumps is the maximum number of files of one process: past it the oldest is removed.
 const maxDumps = 1000
 
-// dumps writes summaries and what became of asking for them into a folder, as files
-// that nobody but their owner reads. They quote conversations, without the credentials in them.
-// A nil *dumps writes nothing.
+// dumps writes summaries, and the calls that they took, into files of a folder that only their
+// owner can read. They quote conversations, without credentials. A nil *dumps writes nothing.
 type dumps struct {
 	dir string
 
@@ -48,12 +47,12 @@ type preparationDump struct {
 	Error     string                   `json:"error,omitempty"`
 	Form      string                   `json:"form,omitempty"`
 	Seconds   float64                  `json:"seconds"`
-	Messages  int                      `json:"messages"` // of the conversation
+	Messages  int                      `json:"messages"` // number in the conversation
 	Folded    int                      `json:"folded"`
 	Written   []probe.Statement        `json:"written"`
 	Dropped   []probe.Drop             `json:"dropped,omitempty"`
 	Used      []summary.Statement      `json:"used,omitempty"`
-	Record    string                   `json:"record,omitempty"` // by structure
+	Record    string                   `json:"record,omitempty"` // made by rules
 	Probe     *compaction.ModelProbe   `json:"probe,omitempty"`
 	Questions *probe.Report            `json:"questions,omitempty"`
 	Refused   []probe.RejectedQuestion `json:"questions_refused,omitempty"`
@@ -86,7 +85,7 @@ func (d *dumps) step(s model.Step) error {
 	return d.write("request", s)
 }
 
-// write writes v as JSON, without the credentials in it.
+// write writes v as JSON, without credentials.
 func (d *dumps) write(kind string, v any) error {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -104,8 +103,8 @@ type file struct {
 	data      []byte
 }
 
-// save writes the files of one dump under the same name, and removes the oldest past
-// the bound.
+// save writes the files of one dump under the same name, and removes the oldest files past
+// maxDumps.
 func (d *dumps) save(kind string, files ...file) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -123,7 +122,7 @@ func (d *dumps) save(kind string, files ...file) error {
 	return failed
 }
 
-// redactedJSON returns a JSON text, indented, without the credentials in it.
+// redactedJSON returns a JSON text, indented and without credentials.
 func redactedJSON(data []byte) ([]byte, error) {
 	var tree any
 	if err := json.Unmarshal(data, &tree); err != nil {

@@ -8,7 +8,7 @@ import (
 	"killick/compactor/report"
 )
 
-// The files of one process stay few, and the oldest go first.
+// The number of files of one process is bounded, and the oldest are removed first.
 func TestDumpsAreBounded(t *testing.T) {
 	dir := t.TempDir()
 	d, err := newDumps(dir)

@@ -11,7 +11,7 @@ import (
 	"killick/probe"
 )
 
-// summaryMetrics counts what models did for summaries, and what that cost.
+// summaryMetrics counts the summaries by models and their cost.
 type summaryMetrics struct {
 	summaries *prometheus.CounterVec
 	verdicts  *prometheus.CounterVec
@@ -35,22 +35,21 @@ func newSummaryMetrics() *summaryMetrics {
 	}
 	return &summaryMetrics{
 		summaries: vec("model_summaries_total",
-			"Summaries by a model, by outcome and by the form of the "+
-				"answer.", "outcome", "form"),
+			"Summaries by a model, by outcome and by form of the answer.", "outcome", "form"),
 		verdicts: vec("model_summary_probes_total",
-			"Probes of what models wrote, one for each summary that was verified, by verdict; "+
-				"unprobed: none was wanted; error: it failed.", "verdict"),
+			"Quizzes about models' statements, one for each verified summary, by verdict; "+
+				"unprobed: there was none; error: it failed.", "verdict"),
 		refused: vec("model_refused_total",
 			"Statements and questions of models that were not used, by reason.", "why"),
 		calls: one("model_calls_total", "Our own requests to models."),
 		tokens: vec("model_tokens_total",
-			"Tokens of our own requests to models. Cached ones are among those of the prompt.",
+			"Tokens of our own requests to models. Prompt tokens include cached ones.",
 			"kind"),
 		cost: one("model_cost_dollars_total",
-			"Cost of our own requests to models, if the price is known."),
+			"Cost of our own requests to models with known prices."),
 		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name:    "killick_model_summary_seconds",
-			Help:    "Duration of a summary by a model, including probes.",
+			Help:    "Duration of a summary by a model, including the quiz.",
 			Buckets: []float64{0.1, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320}}),
 	}
 }
@@ -59,7 +58,7 @@ func (m *summaryMetrics) register(r *prometheus.Registry) {
 	r.MustRegister(m.summaries, m.verdicts, m.refused, m.calls, m.tokens, m.cost, m.seconds)
 }
 
-// ownTokens are those of prompts and completions, for what is saved on balance.
+// ownTokens returns the tokens of our own prompts and completions, to be deducted from savings.
 func (m *summaryMetrics) ownTokens() float64 {
 	total := m.spentSoFar()
 	return float64(total.PromptTokens + total.CompletionTokens)
@@ -71,7 +70,7 @@ func (m *summaryMetrics) spentSoFar() model.Usage {
 	return m.total
 }
 
-// count counts a preparation. Every label is a fixed word.
+// count counts a preparation. All labels are fixed words.
 func (m *summaryMetrics) count(p prepare.Report) {
 	form := p.Form
 	if form == "" {
@@ -95,7 +94,7 @@ func (m *summaryMetrics) count(p prepare.Report) {
 	}
 }
 
-// label is a reason as a label: a fixed word.
+// label returns a reason as a label.
 func label(r probe.Reason) string { return strings.ReplaceAll(string(r), " ", "_") }
 
 func (m *summaryMetrics) spent(s model.Usage) {

@@ -14,10 +14,10 @@ import (
 	"killick/redact"
 )
 
-// summaryReports tells log, metrics and dumps what becomes of summaries.
+// summaryReports reports summaries to the log, the metrics and the dumps.
 type summaryReports struct {
 	log   *slog.Logger
-	dumps *dumps // nil: nothing is dumped
+	dumps *dumps // if nil, nothing is dumped
 	*summaryMetrics
 }
 
@@ -25,7 +25,7 @@ func newSummaryReports(log *slog.Logger, d *dumps) *summaryReports {
 	return &summaryReports{log: log, dumps: d, summaryMetrics: newSummaryMetrics()}
 }
 
-// prepared is told of each preparation. Nothing that it quotes is logged.
+// prepared reports a preparation. Its quotes are not logged.
 func (r *summaryReports) prepared(p prepare.Report) {
 	r.count(p)
 	level := slog.LevelInfo
@@ -55,7 +55,7 @@ func (r *summaryReports) prepared(p prepare.Report) {
 	}
 	if p.Outcome == prepare.NothingToGain {
 		r.log.LogAttrs(context.Background(), slog.LevelWarn,
-			"nothing to save in a conversation; not tried again until it has grown",
+			"nothing to save in a conversation; tried again when it has grown",
 			attrs...)
 	} else {
 		r.log.LogAttrs(context.Background(), level, "summary by a model", attrs...)
@@ -73,12 +73,12 @@ func (r *summaryReports) step(s model.Step) {
 	}
 }
 
-// causeOf says why in words that hold nothing of an upstream's reply.
+// causeOf describes an error without quoting an upstream's reply.
 func causeOf(err error) string {
 	if reason := model.Reason(err); reason != "other" {
 		return reason
 	}
-	var in *url.Error // would name the address, which may hold a key
+	var in *url.Error // names the address, which may contain a key
 	if errors.As(err, &in) {
 		return "unavailable"
 	}

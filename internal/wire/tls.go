@@ -13,11 +13,11 @@ import (
 	"killick/internal/config"
 )
 
-// recheck is how long files are believed to be the ones that were read.
+// recheck is the minimum time between two checks of the files for changes.
 const recheck = time.Second
 
-// reloader gives every handshake the certificate that the files hold, so that
-// one which is renewed needs no restart.
+// reloader uses the current certificate in the files for each handshake, so that a renewal needs no
+// restart.
 type reloader struct {
 	files config.TLS
 	log   *slog.Logger
@@ -28,7 +28,7 @@ type reloader struct {
 	checked time.Time
 }
 
-// stamp is what changes when a file does.
+// stamp identifies the content of a file by its size and modification time.
 type stamp struct {
 	size     int64
 	modified time.Time
@@ -36,7 +36,7 @@ type stamp struct {
 
 func stampsOf(t config.TLS) (s [3]stamp) {
 	for i, path := range []string{t.CertFile, t.KeyFile, t.ClientCAFile} {
-		// of what a symbolic link points at, as cert-manager swaps them
+		// Stat follows symbolic links, which cert-manager swaps.
 		if info, err := os.Stat(path); err == nil {
 			s[i] = stamp{info.Size(), info.ModTime()}
 		}
@@ -44,8 +44,8 @@ func stampsOf(t config.TLS) (s [3]stamp) {
 	return s
 }
 
-// current returns the settings for a handshake. Files that cannot be used, half
-// written ones too, leave those that were.
+// current returns the settings for a handshake. If the files cannot be used, for example because
+// they are half-written, the previous settings stay in use.
 func (r *reloader) current(*tls.ClientHelloInfo) (*tls.Config, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -68,7 +68,7 @@ func (r *reloader) current(*tls.ClientHelloInfo) (*tls.Config, error) {
 	return r.config, nil
 }
 
-// Secure puts TLS on a listener where the configuration asks for it.
+// Secure adds TLS to a listener if the configuration requires it.
 func Secure(section string, t config.TLS, l net.Listener, log *slog.Logger) (net.Listener, error) {
 	if !t.On() {
 		return l, nil

@@ -14,13 +14,13 @@ import (
 	"killick/proxy"
 )
 
-// proxyUpstreams returns the upstreams of a configuration, that of the short form included.
+// proxyUpstreams returns the upstreams of a configuration, including the one of the short form.
 func proxyUpstreams(c *config.Config) (list []proxy.Upstream, err error) {
 	for _, u := range c.AllUpstreams() {
 		up := proxy.Upstream{Name: u.Name, Takes: u.Takes, APIKey: string(u.APIKey),
 			KeyHeader: u.KeyHeader, H2C: u.H2C}
 		if up.BaseURL, err = url.Parse(u.BaseURL); err != nil {
-			return nil, errors.New(u.Path + ".base_url: not a URL") // the cause quotes it
+			return nil, errors.New(u.Path + ".base_url: not a URL") // the cause would quote it
 		}
 		if up.OutboundProxy, err = u.Proxy.Parse(); err != nil {
 			return nil, fmt.Errorf("%s.proxy: %w", u.Path, err)
@@ -34,7 +34,7 @@ func proxyUpstreams(c *config.Config) (list []proxy.Upstream, err error) {
 	return list, nil
 }
 
-// setUpstreams puts the upstreams into the options, the only one in the short form.
+// setUpstreams sets the upstreams in the options: the list, or the single one of the short form.
 func setUpstreams(o *proxy.Options, c *config.Config) error {
 	list, err := proxyUpstreams(c)
 	if err != nil {
@@ -50,9 +50,9 @@ func setUpstreams(o *proxy.Options, c *config.Config) error {
 	return nil
 }
 
-// modelRoutes are ways to models with the outbound settings of the way to the upstream that
-// has them. Anywhere else there is no client certificate, and with several upstreams the
-// settings are those of none.
+// modelRoutes returns routes to models. A route to an upstream has the outbound settings of that
+// upstream. A route to another address has no client certificate; its other settings are those of
+// the only upstream, or the defaults if there are several.
 func modelRoutes(o proxy.Options) Routes {
 	if len(o.Upstreams) > 0 {
 		return func(baseURL string) Route {
@@ -74,7 +74,7 @@ func modelRoutes(o proxy.Options) Routes {
 	}
 }
 
-// upstreamRoutes is the way to whichever upstream a call is for.
+// upstreamRoutes is the Route to several upstreams: each call uses the transport of its upstream.
 type upstreamRoutes struct {
 	upstreams  []proxy.Upstream
 	transports []*http.Transport // of the upstreams
@@ -97,7 +97,7 @@ func (r *upstreamRoutes) RoundTrip(req *http.Request) (*http.Response, error) {
 		if b.Scheme != req.URL.Scheme || b.Host != req.URL.Host {
 			continue
 		}
-		// Of those at the same host, the one with the longest base that the call is under.
+		// Among the upstreams at the same host, the one with the longest matching base path.
 		base := strings.TrimSuffix(b.EscapedPath(), "/") + "/"
 		switch {
 		case strings.HasPrefix(path, base) && len(base) > longest:
@@ -112,16 +112,15 @@ func (r *upstreamRoutes) RoundTrip(req *http.Request) (*http.Response, error) {
 	return r.transports[at].RoundTrip(req)
 }
 
-// CloseIdleConnections closes those to all upstreams.
+// CloseIdleConnections closes the idle connections to all upstreams.
 func (r *upstreamRoutes) CloseIdleConnections() {
 	for _, t := range r.transports {
 		t.CloseIdleConnections()
 	}
 }
 
-// storedUpstream is the part of the store's keys that keeps two upstreams apart which use one
-// store. Several upstreams of one process share what is stored: a conversation may continue at
-// another one.
+// storedUpstream returns the part of the store's keys that distinguishes upstreams. Several
+// upstreams of one process share what is stored, since a conversation may continue at another one.
 func storedUpstream(c *config.Config) string {
 	if len(c.Upstreams) > 0 {
 		return "several"
@@ -129,13 +128,14 @@ func storedUpstream(c *config.Config) string {
 	return c.Upstream.BaseURL
 }
 
-// originOf names an upstream in what is stored by a hash of its address, which may hold a key.
+// originOf returns the name of an upstream in stored data: a hash of its address, which may contain
+// a key.
 func originOf(baseURL string) string {
 	sum := sha256.Sum256([]byte(baseURL))
 	return hex.EncodeToString(sum[:8])
 }
 
-// enginesAt returns the compactor for each of several upstreams by name, nil for a single one.
+// enginesAt returns the compactor of each of several upstreams, by name; nil for a single upstream.
 func enginesAt(
 	c *config.Config, e *compactor.Engine, windows *learnedWindows,
 ) map[string]*compactor.Engine {

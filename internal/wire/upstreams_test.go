@@ -18,8 +18,8 @@ import (
 	"killick/proxy"
 )
 
-// What is learned of a model at one upstream says nothing of the same name at another, nor to
-// another client.
+// What is learned about a model at one upstream is not used for the same name at another upstream,
+// nor for another client.
 func TestWindowsAreLearnedPerUpstream(t *testing.T) {
 	w := newLearnedWindows(hashUnder(cache.NewSecret()), nil)
 	here, there := w.at("here"), w.at("there")
@@ -52,8 +52,8 @@ func severalConfig(t *testing.T, small, large string) config.Config {
 	return c
 }
 
-// A refusal at one upstream is answered with a smaller form there, under its own key, and
-// changes nothing of what the other gets.
+// After a refusal by one upstream a smaller form is sent to it, with its own key. Requests to the
+// other upstream do not change.
 func TestARefusalConcernsItsUpstreamAlone(t *testing.T) {
 	var refused, whole atomic.Int64
 	small := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -110,7 +110,7 @@ func TestARefusalConcernsItsUpstreamAlone(t *testing.T) {
 	}
 }
 
-// longConversation is of about 80 KB, mostly tool outputs that are like nothing else.
+// longConversation has about 80 KB, mostly tool outputs without repetitions.
 func longConversation(model string) string {
 	var b strings.Builder
 	b.WriteString(`{"model":"` + model + `","messages":[{"role":"user","content":"Look."}`)
@@ -128,8 +128,7 @@ func longConversation(model string) string {
 	return b.String()
 }
 
-// A call of our own goes over the connections of the upstream that it is for, and to no other
-// address.
+// Our own calls use the connections of their upstream, and go to no other address.
 func TestModelRoutesOfSeveralUpstreams(t *testing.T) {
 	c := severalConfig(t, "http://one.example/a/v1", "http://one.example/b/v1")
 	o, err := proxyOptions(&c)
@@ -162,8 +161,8 @@ func TestModelRoutesOfSeveralUpstreams(t *testing.T) {
 	route.CloseIdleConnections()
 }
 
-// Of two upstreams at one host whose addresses begin alike, a call takes the one that it is for:
-// the other may have another client certificate.
+// If two upstreams have the same host and addresses with the same beginning, a call uses its own
+// upstream's connections: the other may have another client certificate.
 func TestModelRoutesOfUpstreamsThatBeginAlike(t *testing.T) {
 	for _, bases := range [][2]string{
 		{"http://one.example/a", "http://one.example/a-b"},
@@ -194,8 +193,8 @@ func TestModelRoutesOfUpstreamsThatBeginAlike(t *testing.T) {
 	}
 }
 
-// Calls to the upstream's own models go as its requests do, without TLS in HTTP/2 too; other
-// addresses are asked in what all servers speak.
+// Calls to the upstream's own models use the same protocol as its requests, including HTTP/2
+// without TLS. Calls to other addresses use a protocol that all servers support.
 func TestModelsAreAskedAsTheUpstreamIs(t *testing.T) {
 	route := modelRoutes(proxy.Options{UpstreamH2C: true})
 	for baseURL, want := range map[string]bool{"": true, "http://elsewhere.example": false} {

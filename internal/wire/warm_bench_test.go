@@ -11,8 +11,8 @@ import (
 	"killick/view"
 )
 
-// A chat of 1.7 MB that the store has never seen, between the idle threshold and the trigger: what
-// it takes to find that it is forwarded as received.
+// A chat of 1.7 MB that is not in the store, between the idle threshold and the trigger: the cost
+// of finding that it is forwarded unchanged.
 func BenchmarkWarm(b *testing.B) {
 	body := talk(sources(b), 1_700_000)
 	body = append([]byte(`{"model":"gpt-4.1"`), body[len(`{"model":"gpt-4o"`):]...)

@@ -40,8 +40,8 @@ func (b *breakers) get(t Target) *breaker {
 	fresh := gobreaker.NewCircuitBreaker[answer](gobreaker.Settings{
 		Timeout:     b.cooldown,
 		ReadyToTrip: func(n gobreaker.Counts) bool { return n.ConsecutiveFailures >= b.tripAfter },
-		// An endpoint that refuses the request at hand is there. A caller that has left
-		// and a conversation without an allowance say nothing about it.
+		// An endpoint that rejects a request works. A caller that disconnected, and a
+		// conversation that has reached its limit, say nothing about the endpoint.
 		IsSuccessful: func(err error) bool { return err == nil || !errors.Is(err, ErrUnavailable) },
 		IsExcluded: func(err error) bool {
 			return errors.Is(err, context.Canceled) || errors.Is(err, errBusyForOne) ||

@@ -33,9 +33,9 @@ func TestBreaker(t *testing.T) {
 		for i := range 3 {
 			ask(i+1, ErrUnavailable)
 		}
-		ask(3, ErrUnavailable) // left alone
+		ask(3, ErrUnavailable) // not called
 		time.Sleep(2 * time.Minute)
-		ask(4, ErrUnavailable) // tried once, and left alone again
+		ask(4, ErrUnavailable) // called once, and then no more
 		ask(4, ErrUnavailable)
 		time.Sleep(2 * time.Minute)
 		status = http.StatusOK
@@ -44,8 +44,8 @@ func TestBreaker(t *testing.T) {
 	})
 }
 
-// Calls that the breaker holds back are not counted, and a conversation without an
-// allowance does not make an endpoint look healthy.
+// Calls that the breaker stops are not counted, and a conversation that has reached its limit does
+// not make an endpoint look healthy.
 func TestBreakerAndLimits(t *testing.T) {
 	calls, status := 0, http.StatusBadGateway
 	c := New(Options{TripAfter: 3, Limits: Limits{Calls: 2}, Transport: counting(&calls, &status)})
@@ -67,8 +67,7 @@ func TestBreakerAndLimits(t *testing.T) {
 	}
 }
 
-// What an endpoint says about one client's request or key must not take the model from
-// the others.
+// An error about one client's request or key must not stop the calls of other clients.
 func TestBreakerIsNotTrippedByOneClient(t *testing.T) {
 	for _, test := range []struct {
 		status int

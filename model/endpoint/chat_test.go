@@ -12,7 +12,7 @@ import (
 const tools = `"tools":[{"type":"function","function":{"name":"write_file","parameters":` +
 	`{"type":"object","properties":{"path":{"type":"string"}}}}}],`
 
-// sent returns the body that a request is sent with.
+// sent returns the body of a request as sent.
 func sent(t *testing.T, r Request) string {
 	t.Helper()
 	var body []byte

@@ -11,8 +11,8 @@ import (
 	"killick/internal/fakeupstream"
 )
 
-// An endpoint that knows less of the API is asked in what it knows, and only the first
-// request pays for finding out.
+// An endpoint that supports less of the API gets requests that it supports. Only the first request
+// needs several exchanges to find out.
 func TestDialectsAreLearned(t *testing.T) {
 	for _, test := range []struct {
 		unsupported []string
@@ -45,8 +45,8 @@ func TestDialectsAreLearned(t *testing.T) {
 	}
 }
 
-// A 400 that names no member may be about anything: older forms are tried, and one is
-// only remembered when it is taken.
+// A 400 that names no member may be about anything: older dialects are tried, and one is only
+// remembered when it is accepted.
 func TestDialectsAreNotLearnedFromOtherRefusals(t *testing.T) {
 	refuse := true
 	s, tr := start(t, fakeupstream.Config{Fault: func(int, *http.Request) fakeupstream.Fault {
@@ -75,7 +75,7 @@ func refusal(status int, message string) fakeupstream.Fault {
 	return fakeupstream.Fault{Status: status, Body: body}
 }
 
-// refusing refuses requests whose body holds some words.
+// refusing refuses requests whose body contains some words.
 func refusing(
 	words string, status int, message string,
 ) func(int, *http.Request) fakeupstream.Fault {
@@ -105,7 +105,7 @@ func TestStrictTemplatesAreLearned(t *testing.T) {
 	}
 }
 
-// Templates without a system role take the rules from the user.
+// For templates without a system role, the rules are in the user's message.
 func TestTemplatesWithoutASystemRole(t *testing.T) {
 	s, tr := start(t, fakeupstream.Config{
 		Fault: refusing(`"role":"system"`, http.StatusInternalServerError,
@@ -124,8 +124,8 @@ func TestTemplatesWithoutASystemRole(t *testing.T) {
 	}
 }
 
-// A bound that the endpoint finds too large is left to the client's own, and a request
-// that is too long is not written in other dialects.
+// If the endpoint finds our bound too large, the client's own is sent. A request that is too long
+// is not sent in other dialects.
 func TestRefusalsOfSizes(t *testing.T) {
 	s, tr := start(t, fakeupstream.Config{Fault: refusing("8192", http.StatusBadRequest,
 		"max_tokens is too large: 8192. This model supports at most 4096 completion tokens.")})

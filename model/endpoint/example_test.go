@@ -11,13 +11,13 @@ import (
 	"killick/rawjson"
 )
 
-// An old server knows neither JSON schemas nor max_completion_tokens. The first request
-// finds out, the second is written in what the server knows.
+// An old server supports neither JSON schemas nor max_completion_tokens. The first request finds
+// out; the second only uses what the server supports.
 func ExampleClient_Ask() {
 	requests := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		requests++
-		body, _ := io.ReadAll(r.Body) // what cannot be read has neither member
+		body, _ := io.ReadAll(r.Body) // an unreadable body has neither member
 		for _, member := range []string{"response_format", "max_completion_tokens"} {
 			if len(rawjson.Value(body).Get(member)) > 0 {
 				http.Error(w, `{"error":{"message":"unknown: `+member+`"}}`, http.StatusBadRequest)

@@ -12,7 +12,7 @@ import (
 	"killick/view"
 )
 
-// inFormat is hello after a client's own body in a format, at an endpoint that answers so.
+// inFormat is hello after a client's own body in a format, at an endpoint with this answer.
 func inFormat(
 	t *testing.T, format view.Format, body string, status int, reply string,
 ) (r Request, c *Client, sent *[]string) {
@@ -32,7 +32,7 @@ func inFormat(
 	return r, c, sent
 }
 
-// All but what would spoil our answer is the client's, byte for byte.
+// Everything except members that would spoil our answer is the client's, byte for byte.
 func TestFormatsLeaveTheClientsBytes(t *testing.T) {
 	const tool = `"tools" : [{"name":"f","cache_control":{"type":"ephemeral"}}],`
 	const function = `"tools" : [{"type":"function","name":"f"}],`
@@ -98,7 +98,7 @@ func TestFormatsLeaveTheClientsBytes(t *testing.T) {
 			body := `{ "model" : "m",` + test.fields + member + list + " ] }\n"
 			was := strings.Clone(body)
 			r, c, sent := inFormat(t, test.format, body, http.StatusOK, `{}`)
-			_, _ = c.Ask(t.Context(), r) // what is answered is no matter
+			_, _ = c.Ask(t.Context(), r) // the answer does not matter
 			ours := `,{"role":"user","content":"Hello?"}`
 			if test.format == responses.Format {
 				ours = `,{"type":"message","role":"user","content":[{"type":"input_text",` +
@@ -202,7 +202,7 @@ func TestRepliesOfFormats(t *testing.T) {
 	}
 }
 
-// Errors mean the same in every format, whatever they are called.
+// Errors are classified in the same way in every format.
 func TestErrorsOfFormats(t *testing.T) {
 	const anthropic = `{"type":"error","error":{"type":"T","message":"M"},"request_id":null}`
 	const openai = `{"error":{"message":"M","type":"invalid_request_error","param":"P","code":"C"}}`
@@ -254,7 +254,7 @@ func TestErrorsOfFormats(t *testing.T) {
 	}
 }
 
-// A format that nobody has described is asked for nothing.
+// In an unknown format nothing is asked.
 func TestFormatsThatAreNotKnown(t *testing.T) {
 	r := hello(t, nowhere)
 	r.Target.Format = "gemini"
@@ -267,8 +267,8 @@ func TestFormatsThatAreNotKnown(t *testing.T) {
 	}
 }
 
-// A model that cannot answer as much as we allow is asked for what all can: where the API must be
-// told a bound, there is no leaving it out.
+// If the API requires a bound and ours is more than the model can answer, a bound is sent that all
+// models accept.
 func TestStandaloneBoundOfMessages(t *testing.T) {
 	var sent []string
 	c := New(Options{Transport: wire(func(req *http.Request) (*http.Response, error) {

@@ -11,8 +11,8 @@ import (
 	"killick/view"
 )
 
-// After whatever client's body that has a view, ours is valid JSON, begins with the client's
-// messages byte for byte, and ends with our own.
+// For any client's body that can be parsed, ours is valid JSON, begins with the client's messages,
+// byte for byte, and ends with our own.
 func FuzzAppended(f *testing.F) {
 	for _, body := range []string{
 		`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"x"}]}`,
@@ -58,7 +58,7 @@ func FuzzAppended(f *testing.F) {
 				t.Fatalf("%s: our message is not the last: %q", format.Name(), w.body)
 			}
 			for i := range was {
-				// What follows a turn of the model's may become a part of it.
+				// A message after the model's turn may become a part of that turn.
 				if !bytes.HasPrefix(is[i].Raw, was[i].Raw) {
 					t.Fatalf("%s: message %d was %q, is %q", format.Name(), i, was[i].Raw,
 						is[i].Raw)
@@ -68,8 +68,7 @@ func FuzzAppended(f *testing.F) {
 	})
 }
 
-// Whatever an endpoint answers, reading it neither fails in another way than by an error nor takes
-// an error for an answer.
+// Whatever an endpoint answers, reading it does not panic and does not take an error for an answer.
 func FuzzReplies(f *testing.F) {
 	for _, reply := range []string{
 		completion, `{"choices":[]}`, `{"content":[{"type":"text","text":"a"}]}`, `{"content":{}}`,

@@ -13,7 +13,7 @@ import (
 	"killick/internal/fakeupstream"
 )
 
-// clock is a clock that stands until it is moved.
+// clock is a clock that only moves when it is set.
 type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time { return c.at }
@@ -63,7 +63,7 @@ func TestLedgerForgetsTheLeastRecent(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// Refused, and the most recent from now on.
+	// Refused, and now the most recently used.
 	if err := l.take(t.Context(), "0"); !errors.Is(err, ErrLimit) {
 		t.Fatalf("%v, want the limit", err)
 	}
@@ -121,7 +121,7 @@ func TestLimitsStopCalls(t *testing.T) {
 	}
 }
 
-// Two clients that share their limits count together.
+// Two model clients that share their limits are counted together.
 func TestSharedLimits(t *testing.T) {
 	calls, status := 0, http.StatusOK
 	first := New(Options{Limits: Limits{Calls: 1}, Transport: counting(&calls, &status)})
@@ -135,7 +135,7 @@ func TestSharedLimits(t *testing.T) {
 	}
 }
 
-// sums are those of several processes, or of none.
+// sums are the sums of several processes; if nil, they are unknown.
 type sums map[string]float64
 
 func (s sums) Add(_ context.Context, sum string, _ time.Time, amount float64) (float64, bool) {
@@ -146,7 +146,7 @@ func (s sums) Add(_ context.Context, sum string, _ time.Time, amount float64) (f
 	return s[sum], true
 }
 
-// Caps hold for all processes that share their sums, and for each where these are not known.
+// Caps apply to all processes that share their sums, and to each one if the sums are unknown.
 func TestLimitsOfAllProcesses(t *testing.T) {
 	limits := Limits{Calls: 3, Spend: 0.5, Sums: sums{}}
 	a, b := newLedger(limits, time.Now), newLedger(limits, time.Now)

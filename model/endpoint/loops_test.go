@@ -16,10 +16,10 @@ import (
 	"killick/view"
 )
 
-// asked are the words of our own requests in these tests.
+// asked is the text of our own requests in these tests.
 const asked = "Hello?"
 
-// loop is an agent whose loop of tools is running, at a scripted upstream.
+// loop is an agent in the middle of a loop of tool calls, at a scripted upstream.
 type loop struct {
 	url    string
 	header http.Header
@@ -72,8 +72,8 @@ func (l *loop) post(t *testing.T, tr http.RoundTripper, body string) rawjson.Val
 // output is what the nth call of the agents returns.
 func output(n int) string { return strings.Repeat(fmt.Sprintf("line of output %d\n", n), 60) }
 
-// toolLoop has a model that thinks call a tool so many times. members are those of the agent's
-// body beside the usual ones.
+// toolLoop has a model that thinks call a tool this many times. members are additional members of
+// the agent's body.
 func toolLoop(
 	t *testing.T, s *fakemessages.Server, tr http.RoundTripper, members string, calls int,
 ) *loop {
@@ -103,8 +103,8 @@ func toolLoop(
 
 func quoted(text string) string { return string(rawjson.AppendQuoted(nil, text)) }
 
-// callsUntilAsked is a model that calls a tool until it is asked by us, and then does what the
-// test says.
+// callsUntilAsked is a model that calls tools until our own request, which it answers as the test
+// says.
 func callsUntilAsked(
 	then func(*fakemessages.Request) fakemessages.Reply,
 ) func(*fakemessages.Request) fakemessages.Reply {
@@ -127,8 +127,9 @@ func saysHello(*fakemessages.Request) fakemessages.Reply {
 		fakemessages.Text("Hel"), fakemessages.Text("lo.")}}
 }
 
-// A loop of tools with thinking goes on to our question: nothing is refused, the thinking stays
-// valid, and all before the question is read from the cache, also when it is asked again.
+// Our question can follow a loop of tool calls with thinking: nothing is refused, the thinking
+// stays valid, and everything before the question is read from the cache, also when it is asked
+// again.
 func TestMessagesInARunningLoop(t *testing.T) {
 	for name, members := range map[string]string{
 		"checks what is before thinking": `"model":"claude-opus-5-5","max_tokens":32000,` +
@@ -177,8 +178,8 @@ func TestMessagesInARunningLoop(t *testing.T) {
 	}
 }
 
-// A model that calls a tool instead of answering is asked again, and may call none: only then is
-// the choice of tools another one.
+// A model that calls a tool instead of answering is asked again, without permission to call one:
+// only then tool_choice changes.
 func TestMessagesForbidTools(t *testing.T) {
 	choice := func(r *fakemessages.Request) rawjson.Value {
 		return rawjson.Value(r.Body).Get("tool_choice")
@@ -247,7 +248,7 @@ func callsItems(
 	}
 }
 
-// A loop of tools with encrypted reasoning goes on to our question, with every kind of cache.
+// Our question can follow a loop of tool calls with encrypted reasoning, for every kind of cache.
 func TestResponsesInARunningLoop(t *testing.T) {
 	for name, breakpoints := range map[string]bool{"prefixes": false, "breakpoints": true} {
 		t.Run(name, func(t *testing.T) {
@@ -286,7 +287,7 @@ func TestResponsesInARunningLoop(t *testing.T) {
 	}
 }
 
-// Standalone, a model is asked in each format by the rules of that.
+// Standalone requests follow the rules of their format.
 func TestStandaloneInEachFormat(t *testing.T) {
 	m := fakemessages.New(fakemessages.Config{Keys: []string{"client"}})
 	t.Cleanup(m.Close)
@@ -298,7 +299,7 @@ func TestStandaloneInEachFormat(t *testing.T) {
 		messages.Format:  {url: m.URL() + "/v1/messages"},
 		responses.Format: {url: o.URL() + "/responses"},
 	} {
-		// The operator's key takes the place of the client's.
+		// The operator's key replaces the client's.
 		target, err := NewTarget(l.url, "claude-opus-5-5", KeyHeader(format.Name(), "client"), true)
 		if err != nil {
 			t.Fatal(err)

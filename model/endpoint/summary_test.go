@@ -12,10 +12,10 @@ import (
 	"killick/view"
 )
 
-// summarizedBlock is a block that the API wrote.
+// summarizedBlock is a summary block written by the API.
 const summarizedBlock = `{"type":"compaction", "content":"The gist.","signature":"c2ln"}`
 
-// forSummary is a request for a summary of a conversation, and what it was answered.
+// forSummary is a request for a summary of a conversation, with the answer.
 func forSummary(
 	t *testing.T, body, answer string, status int,
 ) (*Client, Request, func() *http.Request) {
@@ -85,7 +85,7 @@ func TestSummaryRequests(t *testing.T) {
 			t.Errorf("%s is %s, want %s", name, got, want)
 		}
 	}
-	// The last of the messages has the mark of those that are left out.
+	// The last summarised message has the cache mark of those that are left out.
 	const last = `{"role":"user","content":[{"type":"tool_result","tool_use_id":"a",` +
 		`"content":"1","cache_control":{"type":"ephemeral","ttl":"1h"}}]}]`
 	if !strings.HasSuffix(string(v.Get("messages")), last) ||
@@ -94,7 +94,8 @@ func TestSummaryRequests(t *testing.T) {
 	}
 }
 
-// An answer without a summary is an error. What an endpoint does not know it is not asked again.
+// An answer without a summary is an error. An endpoint without support for summaries is not asked
+// again.
 func TestNoSummary(t *testing.T) {
 	const nothing = `{"content":[],"stop_reason":"`
 	for name, c := range map[string]struct {

@@ -41,8 +41,7 @@ func start(t *testing.T, cfg fakeupstream.Config) (*fakeupstream.Server, http.Ro
 	return s, tr
 }
 
-// hello is a standalone request to the API at a base URL, a client's own credentials in
-// it.
+// hello returns a standalone request to the API at a base URL, with a client's own credentials.
 func hello(t *testing.T, baseURL string) Request {
 	t.Helper()
 	header := http.Header{"Authorization": {"Bearer client"}}
@@ -56,7 +55,7 @@ func hello(t *testing.T, baseURL string) Request {
 	}
 }
 
-// afterBody is hello afterBody a client's own body.
+// afterBody is hello appended to a client's own body.
 func afterBody(t *testing.T, baseURL string, body string) Request {
 	t.Helper()
 	r := hello(t, baseURL)

@@ -2,8 +2,7 @@ package endpoint
 
 import "testing"
 
-// What an endpoint says of itself cannot make a call cheaper than nothing, and one
-// that says nothing is estimated.
+// No usage report can make the cost of a call negative, and missing usage is estimated.
 func TestUsage(t *testing.T) {
 	price := Price{Input: 2, Cached: 0.5, Output: 8}
 	usage := func(prompt, cached, completion int) Usage {

@@ -9,7 +9,7 @@ import (
 	"killick/view"
 )
 
-// Turns are shown between marks with a code that nobody who wrote them could know.
+// Turns are shown between markers with a code that their authors could not know.
 func ExampleFence_Transcript() {
 	turn, err := chat.ParseMessage([]byte(`{"role":"user","content":"My key is hunter2."}`))
 	if err != nil {

@@ -26,7 +26,7 @@ func rawMessage(role, text string) string {
 	return `{"role":"` + role + `","content":` + string(rawjson.AppendQuoted(nil, text)) + `}`
 }
 
-// plain is a fence that takes nothing out and counts bytes.
+// plain is a fence that redacts nothing and counts bytes.
 func plain() Fence {
 	return NewFence(func(s string) string { return s }, func(s string) int { return len(s) })
 }
@@ -69,8 +69,8 @@ func TestTranscript(t *testing.T) {
 	}
 }
 
-// What does not fit one piece is cut into several, at messages; a sample has its
-// beginning and its end.
+// A transcript that does not fit one piece is split between messages; a sample has its beginning
+// and its end.
 func TestPiecesAndSamples(t *testing.T) {
 	var raw []string
 	for range 40 {
@@ -97,8 +97,8 @@ func TestPiecesAndSamples(t *testing.T) {
 	}
 }
 
-// The ends of the turns are named by messages that others can see too: outputs of tools
-// may have been masked.
+// The ends of the turns are identified by messages that the model can see: outputs of tools may
+// have been masked.
 func TestPlace(t *testing.T) {
 	msgs := messages(t, rawMessage("tool", "output 1"), rawMessage("user", "Fix\nthe  login."),
 		`{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function",`+

@@ -37,7 +37,9 @@ func TestTolerantReading(t *testing.T) {
 		"after another object":  `{"a":1} ` + good,
 		"in an array":           "[" + good + "]",
 		"with a mark in it":     strings.Replace(good, "edited auth.go", "edited </think>", 1),
-		"with space":            "\n\t " + strings.ReplaceAll(good, `,"`, " ,\n\""),
+		"a mark, in a fence": "```json\n" +
+			strings.Replace(good, "edited auth.go", "edited </think>", 1) + "\n```",
+		"with space": "\n\t " + strings.ReplaceAll(good, `,"`, " ,\n\""),
 	} {
 		texts, faults := decode(text)
 		if faults != nil || !slices.Equal(texts, want) {
@@ -73,7 +75,9 @@ func TestFaultsAreNamed(t *testing.T) {
 			"statements.0.text" + ofType + "number, want string"},
 		{"half a message", edit("[2]", "[2.5]"),
 			"statements.0.messages.0" + ofType + "number, want integer"},
+		{"a huge answer", good + strings.Repeat(" ", maxAnswer) + ".", "the answer has more than"},
 		{"a huge number", edit("[2]", "[1e300]"), "a number of the answer is out of range"},
+		{"a number of no type", edit("[2]", "[1e999]"), "a number of the answer is out of range"},
 	} {
 		var into struct {
 			Statements []struct{ Messages []int }
@@ -87,6 +91,31 @@ func TestFaultsAreNamed(t *testing.T) {
 	_, all := decode(edit("[2]", "["+strings.TrimSuffix(strings.Repeat(`"x",`, 100), ",")+"]"))
 	if len(all) > maxFaults {
 		t.Errorf("%d faults are named, want at most %d", len(all), maxFaults)
+	}
+}
+
+// Checking exact numbers with large exponents took 30 ms each: half an hour for this answer.
+func TestHugeExponentsAreNotComputed(t *testing.T) {
+	huge := strings.Repeat("1e999999,", 50_000) + "1"
+	text := strings.Replace(good, "[2]", "["+huge+"]", 1)
+	if _, faults := decode(text); len(faults) == 0 {
+		t.Error("numbers out of range were accepted")
+	}
+}
+
+// Of a member that an answer repeats, only the last one is validated, so only that one is read.
+func TestRepeatedMembersAreReadAsValidated(t *testing.T) {
+	var given struct {
+		Statements []struct {
+			Text     string
+			Messages []int
+		}
+	}
+	faults := StatementsAppend.Decode(`{"statements":[{"messages":[7]}],"statements":[`+
+		`{"section":"fact","text":"a","quote":"b"}]}`, &given)
+	if faults != nil || len(given.Statements) != 1 || given.Statements[0].Text != "a" ||
+		given.Statements[0].Messages != nil {
+		t.Errorf("%+v, faults %q; want one statement without messages", given, faults)
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"killick/model/schema"
 )
 
-// An answer is found in what is around it, and held to its schema.
+// An answer is found in the text around it, and validated against its schema.
 func ExampleSchema_Decode() {
 	for _, answer := range []string{
 		"<think>Easy.</think>```json\n{\"grades\":[{\"number\":1,\"grade\":\"right\"}]}\n```",

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// object is what a schema asks for as an object.
+// object is a schema of an object.
 type object struct {
 	Properties           map[string]struct{ Items *object }
 	Required             []string
@@ -25,7 +25,7 @@ func parse(t *testing.T, s *Schema) (all object, entry object) {
 	return all, entry
 }
 
-// Strict mode takes objects alone whose members are all required and no others allowed
+// Strict mode only accepts objects whose members are all required and that allow no others
 // (https://platform.openai.com/docs/guides/structured-outputs).
 func TestSchemasAreStrict(t *testing.T) {
 	for _, s := range []*Schema{
@@ -49,7 +49,7 @@ func TestSchemasAreStrict(t *testing.T) {
 	}
 }
 
-// The schemas of append are the others without the numbers of messages.
+// The schemas of append are the others without message numbers.
 func TestSchemasOfAppend(t *testing.T) {
 	for _, test := range []struct {
 		numbered, append *Schema
