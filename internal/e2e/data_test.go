@@ -36,10 +36,11 @@ const longTokens = 40_000
 // Every real conversation, turn by turn, over HTTP, against an upstream that
 // refuses broken tool pairs: some of them, or with KILLICK_RECORDED=all each of them.
 func TestRealConversations(t *testing.T) {
+	all := recorded.Some(t, 0, everyConversation)
 	var mu sync.Mutex
 	var long, short replayed
 	t.Run("replay", func(t *testing.T) {
-		for _, c := range recorded.Some(t, 0, everyConversation) {
+		for _, c := range all {
 			trigger, target, sums := config.Amount(2000), config.Amount(1000), &short
 			if sum(first(countForUpstream(mustParse(t,
 				bodyOf(&c, len(c.Messages)))))) > longTokens {
