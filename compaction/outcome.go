@@ -130,6 +130,35 @@ type Dropped struct {
 
 // FailOpen is a fault that cost a compaction or its storage, never the request.
 type FailOpen struct {
-	Reason string // one fixed word, a metric label
+	Reason string // one of FailOpenReasons, a metric label
 	Err    error  // for the log; it never quotes the request
+}
+
+// FailOpenReasons are all reasons of faults. The metric has each of them from the start: the first
+// fault is a rise from 0, which alerts see, and not a new series, which they do not.
+var FailOpenReasons = []string{
+	"checkpoint_encoding",
+	"checkpoint_unreadable",
+	"compaction_busy",
+	"deadline",
+	"empty",
+	"form_unsound",
+	"grew",
+	"identity",
+	"panic",
+	"pins_do_not_fit",
+	"prepare_no_room",
+	"prepared_read",
+	"prepared_refused",
+	"provider_summary_elsewhere",
+	"provider_summary_not_offered",
+	"provider_summary_refused",
+	"provider_summary_unused",
+	"provider_summary_window",
+	"report_encoding",
+	"store_read",
+	"store_write",
+	"summary_invalid",
+	"summary_unproven",
+	"unnamed",
 }

@@ -17,7 +17,7 @@ import (
 // only names the model.
 func (p *Proxy) logAccess(x *exchange) {
 	level := slog.LevelInfo
-	if x.fault != nil && x.fault.status != statusClientGone || len(x.outcome.FailOpens) > 0 {
+	if x.fault != nil && !x.fault.usual() || len(x.outcome.FailOpens) > 0 {
 		level = slog.LevelWarn
 	}
 	ctx := context.WithoutCancel(x.in.Context())

@@ -43,6 +43,12 @@ type fault struct {
 	upstream bool // caused by the upstream
 }
 
+// usual reports whether a fault is part of normal operation: clients that disconnect, and those
+// that try a WebSocket first.
+func (f *fault) usual() bool {
+	return f.status == statusClientGone || f.status == http.StatusUpgradeRequired
+}
+
 // notConnect rejects CONNECT: its tunnel could lead anywhere.
 func (x *exchange) notConnect() (ok bool) {
 	if x.in.Method != http.MethodConnect {

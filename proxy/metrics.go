@@ -131,6 +131,9 @@ func newMetrics(
 		observedMade: counter("observe_compactions_total",
 			"Compactions tried and not used, by outcome.", "outcome"),
 	}
+	for _, reason := range compaction.FailOpenReasons {
+		m.failOpens.with(reason)
+	}
 	// The names come from the configuration, so their number is bounded.
 	m.byUpstream = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "killick_upstream_requests_total",

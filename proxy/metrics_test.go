@@ -6,6 +6,7 @@ import (
 	"io"
 	"killick/compaction"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -42,6 +43,28 @@ func TestMetricsOfACompactedRequest(t *testing.T) {
 			t.Errorf("%s%v: got %v, want %v", test.name, test.labels, got, test.want)
 		}
 	}
+}
+
+// An alert on a rise would miss the first fault if its series began with it.
+func TestFaultsAreCountedFromZero(t *testing.T) {
+	reg := prometheus.NewRegistry()
+	zero := func() float64 { return 0 }
+	if _, err := newMetrics(reg, "v", nil, zero, zero, nil); err != nil {
+		t.Fatal(err)
+	}
+	families, err := reg.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		if f.GetName() == "killick_fail_opens_total" {
+			if got, want := len(f.GetMetric()), len(compaction.FailOpenReasons); got != want {
+				t.Errorf("%d reasons from the start, want %d", got, want)
+			}
+			return
+		}
+	}
+	t.Error("no killick_fail_opens_total before the first fault")
 }
 
 // TestLabelsStayFew: a Compactor that breaks its promise cannot fill the memory
@@ -173,5 +196,15 @@ func TestTheLogNamesModels(t *testing.T) {
 		if got := loggedModel([]byte(body)); got != want {
 			t.Errorf("%.60s: %q, want %q", body, got, want)
 		}
+	}
+}
+
+// A client that was given the admin listener's address is told so.
+func TestAdminListenerIsNotForModels(t *testing.T) {
+	r := newRig(t, new(recorder))
+	w := httptest.NewRecorder()
+	r.proxy.AdminHandler().ServeHTTP(w, httptest.NewRequest("POST", "/v1/chat/completions", nil))
+	if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), "admin listener") {
+		t.Errorf("got %d, %s", w.Code, w.Body)
 	}
 }

@@ -138,7 +138,7 @@ func (p *Proxy) adminRoutes() http.Handler {
 	get(&e.RouterGroup, "/readyz", p.readyzForOperators)
 	e.DELETE("/killick/data", p.operatorsOnly, p.noRebinding, p.eraseAll)
 	e.DELETE("/killick/clients/*name", p.operatorsOnly, p.noRebinding, p.eraseClient)
-	e.NoRoute(notFound)
+	e.NoRoute(notForOperators)
 	e.NoMethod(methodNotAllowed)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		e.ServeHTTP(&routed{Writer: p.newReply(w, r), class: classOwn}, r)
@@ -181,6 +181,13 @@ func notFound(c *gin.Context) {
 	writeError(c.Writer, http.StatusNotFound,
 		"There is nothing at this path; /killick/ is reserved for Killick itself.",
 		"invalid_request_error", "not_found")
+}
+
+// notForOperators answers clients that were given the admin listener's address, among others.
+func notForOperators(c *gin.Context) {
+	writeError(c.Writer, http.StatusNotFound,
+		"There is nothing at this path of the admin listener; requests to models go to the other "+
+			"one (listen).", "invalid_request_error", "not_found")
 }
 
 func methodNotAllowed(c *gin.Context) {

@@ -252,7 +252,9 @@ func TestResponsesOverWebSocket(t *testing.T) {
 				t.Errorf("%s: %s, %v", test.path, body, res.Header)
 			}
 		}
-		r.logLine(0)
+		if line := r.logLine(0); !strings.Contains(line, `"level":"INFO"`) {
+			t.Errorf("%s: logged as a fault, which Codex causes at each start: %s", test.path, line)
+		}
 		if got := r.metric("killick_websockets_refused_total"); got != refused {
 			t.Errorf("%s: %v counted as refused", test.path, got)
 		}

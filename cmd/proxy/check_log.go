@@ -103,8 +103,8 @@ func describeModels(requests map[string]int, c *config.Config) string {
 		return cmp.Or(cmp.Compare(requests[b], requests[a]), strings.Compare(a, b))
 	})
 	var b strings.Builder
-	fmt.Fprintf(&b, "# The log names %s; %d have no prices. Set them under models, as prices, "+
-		"or in prices_file:\n", terminal.Plural(len(requests), "model"), len(unknown))
+	fmt.Fprintf(&b, "# The log names %s; the prices of %d are not known. Set them under models, "+
+		"as prices, or in prices_file:\n", terminal.Plural(len(requests), "model"), len(unknown))
 	for i, model := range unknown {
 		if i == maxModelsNamed {
 			fmt.Fprintf(&b, "#   and %d more\n", len(unknown)-i)

@@ -80,9 +80,7 @@ func (l *loader) validateAuth() {
 				"key's hash")
 			continue
 		case k.Key != "" && len(k.Key) < least:
-			l.invalid(at+".key",
-				"has %d characters, which can be guessed; make it at least %d (openssl rand "+
-					"-hex 24)", len(k.Key), least)
+			l.invalid(at+".key", guessable, len(k.Key), least)
 			continue
 		case !ok:
 			l.invalid(at+".sha256",

@@ -143,6 +143,10 @@ func leafAt(path string) leaf {
 // set gives a key its value from a variable or flag.
 func (l *loader) set(key leaf, from origin, text string) {
 	field := key.value(&l.Config)
+	if notTextAt([]byte(text)) > 0 {
+		l.fail(key.path, from, "is not UTF-8 text")
+		return
+	}
 	if field.Kind() == reflect.Map || isList(field.Type()) ||
 		field.Kind() == reflect.Slice && isFlow(text) {
 		l.readText(key.path, from, text)

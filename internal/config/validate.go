@@ -5,6 +5,8 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"killick/proxy/auth"
 )
 
 // validate records every error of the configuration as a whole. Keys that
@@ -24,6 +26,7 @@ func (l *loader) validate() {
 	l.validateProbe()
 	l.validateModels()
 	l.validateCache()
+	l.mayBeDirectory("debug.dump_dir", l.Debug.DumpDir)
 	l.validateCacheKeepAlive()
 	l.validateTimes()
 	l.warnOfSummarizer()
@@ -61,18 +64,18 @@ func (l *loader) warn(path, format string, args ...any) {
 	l.Warnings = append(l.Warnings, f.String())
 }
 
-// originOf returns the place that set a key, else one below or above it.
+// originOf returns the place that set a key, else one below it, else one that set its section or
+// another key there.
 func (l *loader) originOf(path string) origin {
-	for _, key := range schema {
-		if o, ok := l.origins[key.path]; ok && strings.HasPrefix(key.path, path+".") {
-			return o
-		}
-	}
-	for p := path; p != ""; {
+	for p := path; p != ""; p = p[:max(0, strings.LastIndexByte(p, '.'))] {
 		if o, ok := l.origins[p]; ok {
 			return o
 		}
-		p = p[:max(0, strings.LastIndexByte(p, '.'))]
+		for _, key := range schema {
+			if o, ok := l.origins[key.path]; ok && strings.HasPrefix(key.path, p+".") {
+				return o
+			}
+		}
 	}
 	return origin{}
 }
@@ -101,7 +104,13 @@ func (l *loader) validateSecrets() {
 		}
 		l.validateSecret(path, text, instead)
 	}
+	if n := len(l.Admin.Token); n > 0 && n < auth.MinKeyBytes {
+		l.invalid("admin.token", guessable, n, auth.MinKeyBytes)
+	}
 }
+
+const guessable = "has %d characters, which can be guessed; make it at least %d (openssl " +
+	"rand -hex 24)"
 
 // storePassword is the one credential that is sent in no header.
 const storePassword = "cache.password"

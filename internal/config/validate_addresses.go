@@ -22,7 +22,11 @@ func (l *loader) validateListeners() {
 			Quote(l.Admin.Listen))
 	}
 	if l.Listen == l.Admin.Listen && !strings.HasSuffix(l.Listen, ":0") {
-		l.invalid("admin.listen", "%s is the address of listen too; give them different ports",
+		at := l.originOf("admin.listen")
+		if at == (origin{}) {
+			at = l.originOf("listen")
+		}
+		l.fail("admin.listen", at, "%s is the address of listen too; give them different ports",
 			l.Listen)
 	}
 }
@@ -35,7 +39,7 @@ func (l *loader) validateAddress(path, addr string) {
 			hint = fmt.Sprintf("127.0.0.1:%d or :%d", n, n)
 		} else if strings.Contains(addr, "://") {
 			hint += ", without a scheme"
-		} else if addr != "" && !strings.ContainsAny(addr, ":/ ") {
+		} else if isToken(addr) && len(addr) < 64 {
 			hint = addr + ":8080"
 		}
 		l.invalid(path, "%s is not an address to listen on; write host:port, such as %s",

@@ -3,6 +3,7 @@ package config
 import (
 	"crypto/tls"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -34,6 +35,7 @@ func (l *loader) validateCache() {
 		l.invalid("cache.dir", "is empty; write a directory, or set cache.in_memory")
 		return
 	}
+	l.mayBeDirectory("cache.dir", c.Dir)
 	if Inside(c.Dir, c.SecretPath()) {
 		l.invalid("cache.secret_file",
 			"%s is inside cache.dir (%s); a copy of the store must not contain its secret, put it "+
@@ -48,6 +50,13 @@ func (l *loader) validateCache() {
 				"elsewhere", c.EncryptionKeyFile, c.Dir)
 	} else if _, err := cache.LoadKey(c.EncryptionKeyFile); err != nil {
 		l.invalid("cache.encryption_key_file", "%v", err)
+	}
+}
+
+// mayBeDirectory rejects a path where there is something else than a directory.
+func (l *loader) mayBeDirectory(path, dir string) {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		l.invalid(path, "%s is not a directory; move it away, or write another path", dir)
 	}
 }
 

@@ -1,10 +1,12 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -15,10 +17,27 @@ import (
 // instead of decoding into the structs: so all errors are found at once, each
 // with its line, and no message quotes a line that may contain a credential.
 func (l *loader) readFile(data []byte) {
+	if line := notTextAt(data); line > 0 {
+		l.fail("", origin{where: fmt.Sprintf("%s:%d", l.file, line), line: line}, notText)
+		return
+	}
 	l.readYAML(data, func(node ast.Node) origin {
 		line := lineOf(node)
 		return origin{where: fmt.Sprintf("%s:%d", l.file, line), line: line}
 	}, "", reflect.ValueOf(&l.Config).Elem())
+}
+
+const notText = "is not UTF-8 text; save it as UTF-8"
+
+// notTextAt returns the first line with bytes that are not UTF-8 text, 0 if there is none. No
+// conversation could contain such a pin, and no model such a name.
+func notTextAt(data []byte) int {
+	for i, line := range bytes.Split(data, []byte("\n")) {
+		if !utf8.Valid(line) || bytes.IndexByte(line, 0) >= 0 {
+			return i + 1
+		}
+	}
+	return 0
 }
 
 // isFlow reports whether a variable or flag gives a list as the file does: ["a, b", c].
@@ -72,6 +91,9 @@ func (l *loader) syntaxFault(err error, at func(ast.Node) origin, path string) {
 	var syntax *yaml.SyntaxError
 	if errors.As(err, &syntax) {
 		problem += ": " + syntax.Message
+		if strings.Contains(syntax.Message, "'\t'") {
+			problem = "not YAML: begins with a tab; indent with spaces"
+		}
 		if tok := syntax.Token; tok != nil && where.line > 0 {
 			where = origin{where: fmt.Sprintf("%s:%d", l.file, tok.Position.Line),
 				line: tok.Position.Line}
