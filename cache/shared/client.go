@@ -35,7 +35,8 @@ type Options struct {
 // Client connects to the shared store, and tracks whether it is up. It is safe for concurrent use.
 type Client struct {
 	redis         redis.UniversalClient
-	timeout       time.Duration
+	timeout       time.Duration // of requests
+	patience      time.Duration // of background work
 	encryptionKey []byte
 	maxRecord     int64 // bytes of a value that are read
 	log           *slog.Logger
@@ -44,7 +45,7 @@ type Client struct {
 	asking        sync.WaitGroup // for requests
 }
 
-// patience is how long background work waits for the shared store.
+// patience is how long background work waits for the shared store, unless requests wait longer.
 const patience = 2 * time.Second
 
 // Dial returns a client. It does not wait for a connection: see [Client.Agree].
@@ -71,11 +72,12 @@ func Dial(o Options) (*Client, error) {
 	at.ClientName, at.DisableIdentity = "killick", true
 	at.ContextTimeoutEnabled = true
 	at.MaxRetries, at.DialerRetries = -1, 1 // callers have no time for a second attempt
-	at.DialTimeout, at.ReadTimeout, at.WriteTimeout = patience, patience, patience
+	waits := max(patience, o.Timeout)
+	at.DialTimeout, at.ReadTimeout, at.WriteTimeout = waits, waits, waits
 	at.PipelinePoolSize = -1
 	at.MinIdleConns = idleConnections
 	at.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
-	c := &Client{timeout: o.Timeout, encryptionKey: o.EncryptionKey,
+	c := &Client{timeout: o.Timeout, patience: waits, encryptionKey: o.EncryptionKey,
 		maxRecord: maxRecordBytes, log: o.Logger,
 		redis: redis.NewUniversalClient(at)}
 	c.redis.AddHook(hook{&c.count})

@@ -214,7 +214,7 @@ func (c *Client) keepUp(ctx context.Context, greet func(context.Context) error) 
 		case <-c.health.emptied:
 		case <-time.After(wait):
 		}
-		bounded, cancel := context.WithTimeout(ctx, patience)
+		bounded, cancel := context.WithTimeout(ctx, c.patience)
 		err := greet(bounded)
 		cancel()
 		switch {

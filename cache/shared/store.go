@@ -84,7 +84,7 @@ func (s *Store) Start(received func(Event)) {
 	ctx, stop := context.WithCancel(
 		context.WithValue(context.Background(), asyncTrips{}, true))
 	s.stop = stop
-	greeting, done := context.WithTimeout(ctx, patience)
+	greeting, done := context.WithTimeout(ctx, s.client.patience)
 	defer done()
 	if s.greet(greeting) == nil {
 		s.client.health.set(true)
