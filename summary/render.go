@@ -157,7 +157,7 @@ func (sum *Summary) directory() string {
 }
 
 // sectionsText renders the sections in at most room bytes, not counting the heading and first entry
-// of required ones. Sections without entries are named at the end.
+// of required ones. Sections of which none fits are named at the end.
 func sectionsText(sections []section, dir string, room int) string {
 	taken := fit(sections, room)
 	var b strings.Builder
@@ -167,11 +167,9 @@ func sectionsText(sections []section, dir string, room int) string {
 	var none []string
 	for i, s := range sections {
 		if taken[i] == 0 {
-			title := s.title
 			if len(s.entries) > 0 {
-				title += fmt.Sprintf(leftOut, len(s.entries))
+				none = append(none, s.title+fmt.Sprintf(leftOut, len(s.entries)))
 			}
-			none = append(none, title)
 			continue
 		}
 		b.WriteString("\n## " + s.title + "\n")
@@ -188,7 +186,7 @@ func sectionsText(sections []section, dir string, room int) string {
 		}
 	}
 	if len(none) > 0 {
-		b.WriteString("\n" + emptySections + strings.Join(none, "; ") + ".\n")
+		b.WriteString("\n" + leftOutWhole + strings.Join(none, "; ") + ".\n")
 	}
 	return b.String()
 }

@@ -247,8 +247,8 @@ var reportMembers = set(strings.Fields("error errors message msg detail details 
 	"status statuscode errorcode errortype type hint description help stack trace traceback " +
 	"success ok iserror requestid timestamp exitcode content")...)
 
-// onlyReports reports whether an object says nothing but that the call failed: its other members are
-// empty, repeat an argument of the call, or describe an error.
+// onlyReports reports whether an object says nothing but that the call failed: its other members
+// are empty, repeat an argument of the call, or describe an error.
 func (c *Call) onlyReports(object rawjson.Value) bool {
 	for name, v := range object.Members() {
 		if reportMembers[keyName(name.Text())] || len(v) <= 2 || string(v) == "null" ||

@@ -307,18 +307,18 @@ func (c *checker) openCalls() (n int) {
 		}
 	}
 	for _, k := range last {
-		if k.ended().failed {
+		if k.ended().bad() {
 			n++
 		}
 	}
 	return n
 }
 
-// distinctCalls counts the distinct calls in the record's span that did not fail.
+// distinctCalls counts the distinct calls in the record's span that did not fail and were allowed.
 func (c *checker) distinctCalls() int {
 	well := map[string]bool{}
 	for _, k := range c.client.between(c.rec.first, c.rec.last) {
-		well[k.whole()] = !k.ended().failed
+		well[k.whole()] = !k.ended().bad()
 	}
 	n := 0
 	for _, ok := range well {
