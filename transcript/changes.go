@@ -121,7 +121,27 @@ func (c *Call) Changes() (changes []Change) {
 	for _, of := range c.uncertain() {
 		add(of, false, false)
 	}
+	if c.changesOtherwise() {
+		for _, p := range c.Paths {
+			if p.Patch == "" {
+				add(shell.Change{Path: p.Name}, false, false)
+			}
+		}
+	}
 	return changes
+}
+
+// changesOtherwise reports whether the call may have changed the files that it names in ways that
+// its arguments do not show: its tool is in no table, or writes what is not spelled out, as one
+// that undoes an edit does.
+func (c *Call) changesOtherwise() bool {
+	switch {
+	case c.Effect == Runs || c.Failed() || c.Lists():
+		return false
+	case !c.Known():
+		return true
+	}
+	return c.Effect == Writes && knownTools[toolName(c.Name)] == Writes && len(c.Contents()) == 0
 }
 
 // certain reports whether the condition under which a command makes a change was met.

@@ -146,6 +146,33 @@ func (c *Call) readEffect() {
 	default:
 		c.readShapes()
 	}
+	c.readPlace()
+}
+
+// otherPlaces are the parameter names that show paths to be in another place than the agent's
+// folder: in a repository at a host, a bucket, or another version.
+var otherPlaces = set(strings.Fields("repo repository reponame repofullname projectid bucket " +
+	"branch ref commit sha revision")...)
+
+// readPlace takes back what is known of files if the call names those of another place, which may
+// have the same paths, or if it only shows what it would do.
+func (c *Call) readPlace() {
+	if c.Effect != Reads && c.Effect != Writes && c.Effect != Deletes {
+		return
+	}
+	for i := range c.Args {
+		a := &c.Args[i]
+		switch name := keyName(a.Key); {
+		case otherPlaces[name] && !a.isNull() && a.Text != "":
+			c.Effect, c.Paths = Other, nil
+			return
+		case name == "dryrun" && a.Text == "true": // the reference server of MCP for files
+			c.Effect = Other
+			for k := range c.Paths {
+				c.Paths[k].Effect, c.Paths[k].Patch = Reads, ""
+			}
+		}
+	}
 }
 
 // readShapes sets Effect and Paths of an unknown tool from the shape of its arguments.

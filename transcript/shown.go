@@ -1,6 +1,8 @@
 package transcript
 
 import (
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,7 +19,8 @@ type Shown struct {
 	Part    bool // the call asks for selected lines
 	// Numbered is set if lines may have their numbers before them.
 	Numbered bool
-	// Mixed is set if other programs print, too: not all lines are of these files.
+	// Mixed is set if not all lines are certainly of these files: other programs print too, or the
+	// tool is in no table.
 	Mixed bool
 }
 
@@ -32,9 +35,11 @@ func (c *Call) Shows() (s Shown) {
 			s.Paths = append(s.Paths, c.Paths[i].Name)
 		}
 	case c.Effect == Reads && len(c.Paths) == 1:
-		s = Shown{Lines: true, Paths: []string{c.Paths[0].Name}, Part: c.Ranged(), Numbered: true}
+		s = Shown{Lines: true, Paths: []string{c.Paths[0].Name}, Part: c.Ranged()}
 		s.Whole = c.Whole()
 		s.First, s.Counted = c.firstLine()
+		s.Numbered = c.Known()
+		s.Mixed = !s.Numbered // it may say something about the file
 	case c.Lists() && c.Effect == Other:
 		s.Found = searches[toolName(c.Name)]
 	case c.OnlyReads():
@@ -68,7 +73,25 @@ func (c *Call) firstLine() (n int, counted bool) {
 }
 
 // printers are the programs that print lines of files.
-var printers = set("cat", "head", "tail", "sed", "nl", "bat", "less", "more", "awk")
+var printers = set("cat", "head", "tail", "sed", "nl", "bat", "less", "more")
+
+// addresses are scripts of sed that print lines and do nothing else: "12,40p", "/from/,/to/p;$p".
+var addresses = regexp.MustCompile(`^(?:(?:\d+|\$|/[^/]+/)(?:,(?:\d+|\$|/[^/]+/))?p;?)+$`)
+
+// prints reports whether a program prints lines of its files as they are: cat without options that
+// make characters visible, and sed with nothing but addresses of the lines to print.
+func prints(words []string) bool {
+	switch words[0] {
+	case "cat":
+		return !slices.ContainsFunc(words[1:], func(w string) bool {
+			return strings.HasPrefix(w, "-") && w != "-n" && w != "-"
+		})
+	case "sed":
+		return len(words) > 2 && words[1] == "-n" &&
+			addresses.MatchString(strings.Trim(words[2], `'"`))
+	}
+	return printers[words[0]]
+}
 
 // shownBy returns what a command shows that only reads. Of several programs the first one that is
 // no "cd" counts.
@@ -78,9 +101,10 @@ func shownBy(command string) (s Shown) {
 		if len(words) == 0 || words[0] == "cd" {
 			continue
 		}
-		s.Mixed = s.Mixed || !printers[words[0]]
+		verbatim := prints(words)
+		s.Mixed = s.Mixed || !verbatim
 		switch {
-		case printers[words[0]]:
+		case verbatim:
 			s.Lines = true
 			s.Numbered = s.Numbered || words[0] == "nl" || words[0] == "bat" ||
 				words[0] == "cat" && len(words) > 1 && words[1] == "-n"
@@ -102,7 +126,10 @@ func shownBy(command string) (s Shown) {
 // addFiles adds the files that a program of a command names.
 func (s *Shown) addFiles(words []string) {
 	before := len(s.Paths)
-	for _, w := range words[1:] {
+	for i, w := range words[1:] {
+		if words[0] == "sed" && i == 1 {
+			continue // its script, after -n
+		}
 		if w = strings.Trim(w, `'"`); looksLikePath(w) || isPath(w) && strings.Contains(w, "/") &&
 			!strings.HasPrefix(w, "-") && !strings.ContainsAny(w, `\|*(){}^$<>&`) {
 			s.Paths = append(s.Paths, w)

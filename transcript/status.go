@@ -158,6 +158,8 @@ var (
 		"Could not find the exact text in ",                   // pi 0.74.2
 		"String to replace not found in file",                 // Claude Code 2.1.330
 		"File has not been read yet. Read it first",           // Claude Code 2.1.330
+		// Anthropic's text editor and memory tools, as documented; OpenHands' editor
+		"No replacement was performed", "ERROR:\nNo replacement was performed",
 	}
 	oneLine = []string{"Error: ", "ERROR: ",
 		"File not found: ",         // qwen-code 0.24.4, opencode 1.18.33

@@ -201,13 +201,9 @@ func (c *checker) checkClaim(cl claim, text string) {
 	if want := statusOf(ended); cl.status != want {
 		c.fault(RuleStatus, "%q, want %q: %s", cl.status, want, excerpt(text))
 	}
-	if open := c.rec.section == openTitle; c.rec.section != alsoTitle && ended.failed != open {
-		c.fault(RuleStatus, "failed: %t, but it stands under %q: %s", ended.failed, c.rec.section,
-			excerpt(text))
-	}
-	if ended.refused && c.rec.section != alsoTitle && c.rec.section != commandsTitle {
-		c.fault(RuleStatus, "it was not let run, but it stands under %q: %s", c.rec.section,
-			excerpt(text))
+	if open := c.rec.section == openTitle; c.rec.section != alsoTitle && ended.bad() != open {
+		c.fault(RuleStatus, "failed or refused: %t, but it stands under %q: %s", ended.bad(),
+			c.rec.section, excerpt(text))
 	}
 	if c.rec.section != alsoTitle {
 		c.times(cl, ended, text)

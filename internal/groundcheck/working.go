@@ -73,7 +73,7 @@ func (c *checker) shownLines(title string, label, lines []string) {
 	first, _ := strconv.Atoi(label[3])
 	if label[4] != "" {
 		touched, _ := strconv.Atoi(label[4])
-		c.touched(touched, number)
+		c.touched(title, touched, number)
 	} else {
 		c.stillThere(title, number)
 	}

@@ -115,3 +115,24 @@ func TestLinesOfSeveralPrograms(t *testing.T) {
 		t.Errorf("%q under %q", labels(p.Blocks), p.Blocks[0].title())
 	}
 }
+
+// What a call was given beside the name of a file is no content of it unless the tool is known to
+// write that, and what a tool says about a file is no line of it.
+func TestOnlyKnownToolsShowLines(t *testing.T) {
+	c := new(talk).
+		call("read", handler, "path", "refund.go").
+		call("review_comment", "posted", "path", "refund.go", "text",
+			"the amount is rounded twice and the currency is ignored").
+		call("lint_file", "3: the result of this call is never used", "path", "ledger.go").
+		call("get_file_contents", "# the readme of another repository", "owner", "a", "repo", "b",
+			"path", "README.md")
+	var got []string
+	for _, b := range c.pool(t).Blocks {
+		got = append(got, b.title()+" "+b.label())
+	}
+	want := []string{"lint_file(ledger.go) message 5:",
+		"refund.go message 1, from line 1, before message 3, which may have changed the file:"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%q\nwant\n%q", got, want)
+	}
+}
