@@ -136,3 +136,20 @@ func TestOnlyKnownToolsShowLines(t *testing.T) {
 		t.Errorf("got\n%q\nwant\n%q", got, want)
 	}
 }
+
+// Lines that cannot be shown as they are, for their characters or because they imitate our marks,
+// are not shown: an edit could not quote them. The end of a line is no part of it.
+func TestLinesAreShownAsTheyAre(t *testing.T) {
+	c := new(talk).call("read", "const first = \"one of the lines\"\r\n"+
+		"const mark = \"[… 3 lines left out]\"\r\n"+
+		"const zero = \"a \x00 within the line\"\r\n"+
+		"const turned = \"a \u202e within the line\"\r\n"+
+		"const broken = \"a \ufffd within the line\"\r\n"+
+		"const last = \"another of the lines\"\r\n", "path", "a.go")
+	got := lines(c.pool(t).Blocks)
+	want := []string{"a.go:6 0: const last = \"another of the lines\"",
+		"a.go:1 0: const first = \"one of the lines\""}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%q\nwant\n%q", got, want)
+	}
+}

@@ -3,7 +3,6 @@ package workset
 import (
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"killick/summary"
 	"killick/transcript"
@@ -78,8 +77,13 @@ func sourcesOf(
 	return []source{src}
 }
 
+// linesOf returns the lines of a text without their ends.
 func linesOf(text string) []string {
-	return strings.Split(strings.TrimRight(text[:min(len(text), maxText)], "\n"), "\n")
+	lines := strings.Split(strings.TrimRight(text[:min(len(text), maxText)], "\r\n"), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimSuffix(lines[i], "\r")
+	}
+	return lines
 }
 
 // span is a block of the lines [from, to) of a text; empty lines at their ends are not in it.
@@ -112,8 +116,8 @@ func (s *source) blocks() (blocks []span) {
 	return blocks
 }
 
-// usable reports whether a line may stand in a block.
-func usable(l string) bool { return len(l) <= maxLine && utf8.ValidString(l) }
+// usable reports whether a line may stand in a block, where an edit may quote it.
+func usable(l string) bool { return len(l) <= maxLine && summary.Verbatim(l) }
 
 // boundary returns where a block of lines from a line on ends, at most at to: before an unindented
 // line that follows an empty one, else behind an empty line in its second half.
