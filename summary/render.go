@@ -2,6 +2,7 @@ package summary
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"killick/transcript"
@@ -144,16 +145,20 @@ const statementsHeading = "\n## Account by a model (not the user's words)\n"
 // maxShownQuote limits what is shown of a statement's quote, in bytes.
 const maxShownQuote = 160
 
-// directory returns the folder that the paths of the record are relative to.
+// directory returns the folder that the paths of the record are relative to. It follows from the
+// files that calls name: outputs name those of other programs too.
 func (sum *Summary) directory() string {
 	var paths []string
 	for i := range sum.Files {
 		paths = append(paths, sum.Files[i].Path)
 	}
 	for i := range sum.Names {
-		paths = append(paths, sum.Names[i].Word)
+		if path := sum.Names[i].Path; path != "" {
+			paths = append(paths, path)
+		}
 	}
-	return directory(paths)
+	slices.Sort(paths)
+	return directory(slices.Compact(paths))
 }
 
 // sectionsText renders the sections in at most room bytes, not counting the heading and first entry
