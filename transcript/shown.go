@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -43,7 +44,7 @@ func (c *Call) Shows() (s Shown) {
 	case c.Lists() && c.Effect == Other:
 		s.Found = searches[toolName(c.Name)]
 	case c.OnlyReads():
-		s = shownBy(c.Command)
+		s = shownBy(c.Command, c.text(folderNames...))
 	}
 	return s
 }
@@ -94,11 +95,26 @@ func prints(words []string) bool {
 }
 
 // shownBy returns what a command shows that only reads. Of several programs the first one that is
-// no "cd" counts.
-func shownBy(command string) (s Shown) {
+// no "cd" counts. Relative paths are in the folder, if that is absolute, and in those that the
+// command enters.
+func shownBy(command, folder string) (s Shown) {
+	if !strings.HasPrefix(folder, "/") {
+		folder = ""
+	}
+	defer func() {
+		for i, name := range s.Paths {
+			s.Paths[i] = within(folder, name)
+		}
+	}()
 	for _, part := range segments(command) {
 		words := strings.Fields(part)
-		if len(words) == 0 || words[0] == "cd" {
+		if len(words) == 0 {
+			continue
+		}
+		if words[0] == "cd" {
+			if len(words) == 2 && len(s.Paths) == 0 {
+				folder = within(folder, strings.Trim(words[1], `'"`))
+			}
 			continue
 		}
 		verbatim := prints(words)
@@ -121,6 +137,14 @@ func shownBy(command string) (s Shown) {
 	}
 	s.Mixed = s.Mixed && s.Lines
 	return s
+}
+
+// within returns a path as it is in a folder, "" for none.
+func within(folder, name string) string {
+	if folder == "" || strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") {
+		return name
+	}
+	return path.Join(folder, name)
 }
 
 // addFiles adds the files that a program of a command names.
