@@ -160,7 +160,7 @@ func shortPath(path string, n int) string {
 }
 
 // workingDirectory returns the folder that relative paths are relative to, inferred from files that
-// are also named by an absolute path: at least two, and all in the same folder. "" if there is none.
+// are also named by an absolute path: at least two, all in the same folder. "" if there is none.
 func workingDirectory(paths []string) (dir string) {
 	whole := map[string][]string{} // by file name
 	for _, p := range paths {

@@ -30,7 +30,8 @@ func TestOutputsSayNothingOfTheFolder(t *testing.T) {
 	sum := &Summary{First: 1, Last: 9, Files: []File{{Path: "core/loader.py", Last: 5,
 		Uses: []Use{{Tool: "Edit", Times: 1, Last: 5}}, Changed: true}}}
 	for _, name := range []string{"core/loader.py", "core/queue.py", "net/http.py"} {
-		sum.Names = append(sum.Names, Name{Word: "/usr/lib/python3/" + name, Of: "run_job()", At: 3})
+		sum.Names = append(sum.Names,
+			Name{Word: "/usr/lib/python3/" + name, Of: "run_job()", At: 3})
 	}
 	if dir := sum.directory(); dir != "" {
 		t.Errorf("paths are relative to %s, which only a traceback names", dir)

@@ -1,6 +1,9 @@
 package transcript
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // RecordMark begins every record that Killick writes.
 const RecordMark = "[Record of earlier turns, kept by Killick:"
@@ -17,11 +20,19 @@ type opening struct {
 	last         bool     // it may contain its own end, and extends to the last one
 	// without an end it extends to the end of the text; otherwise an end is required
 	whole bool
+	// the beginnings of its lines: without an end it extends to the last of these
+	lines []string
 }
+
+// recordLines begin the lines of records, and of the messages with lines of files after them.
+// Words of a person who quotes one may follow.
+var recordLines = []string{"[Record of earlier turns", "## ", "- ", "  answering ", "  | ", "|",
+	"(", "Paths in ", "Paths are relative to ", "Left out for ", "Nothing is shown of ", "message ",
+	"written in message "}
 
 var openings = []opening{
 	// Killick, a proxy before this one
-	{start: RecordMark, label: "record", ends: []string{RecordEnd}, whole: true},
+	{start: RecordMark, label: "record", ends: []string{RecordEnd}, lines: recordLines},
 
 	// Claude Code 2.1.330 and 1.0.128.
 	{start: "[Request interrupted by user", label: "interruption", ends: []string{"]"}},
@@ -142,8 +153,26 @@ func (o *opening) length(rest string) int {
 			n = max(n, len(o.start)+i+len(end))
 		}
 	}
-	if n == 0 && o.whole {
+	switch {
+	case n > 0:
+	case o.whole:
 		return len(rest)
+	case o.lines != nil:
+		return linesWith(rest, o.lines)
+	}
+	return n
+}
+
+// linesWith returns the length of the leading lines of a text that are empty or have one of some
+// beginnings.
+func linesWith(text string, beginnings []string) (n int) {
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) != "" && !slices.ContainsFunc(beginnings, func(b string) bool {
+			return strings.HasPrefix(line, b)
+		}) {
+			break
+		}
+		n += len(line)
 	}
 	return n
 }
