@@ -40,8 +40,8 @@ func (c *Call) OnlyReads() bool {
 	return true
 }
 
-// ChangesNothing reports whether the call is known to only show something: its tool is in the tables
-// and reads, or it runs only programs that are.
+// ChangesNothing reports whether the call is known to only show something: its tool is in the
+// tables and reads, or it runs only programs that do.
 func (c *Call) ChangesNothing() bool {
 	return c.Known() && c.Effect == Reads || c.Lists() || c.OnlyReads()
 }

@@ -39,6 +39,7 @@ var refusals = []string{
 	"[Operation Cancelled]", "Tool execution denied by policy.",
 	"Command was cancelled by user before it could start.",
 	`This "run_shell_command" invocation was denied by permission rules.`,
+	"[tool_call bridge refused] ", "[tool_call bridge cancelled] ",
 
 	// Cline 3.0.65 and 2.18.0.
 	"This tool call was rejected by the user and not executed", "Tool was not executed",

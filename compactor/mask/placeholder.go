@@ -14,8 +14,8 @@ import (
 // none 89%.
 const maxRefs = 16
 
-// advice says how the output can be had, "" if nothing can be said: a call that a person did not let
-// run is not to be made again, and one that may change something only with care.
+// advice says how the output can be had, "" if nothing can be said: a call that a person did not
+// let run is not to be made again, and one that may change something only with care.
 func advice(call *transcript.Call, byExpand bool) string {
 	text := "Repeat the call if its content is needed"
 	switch {

@@ -36,8 +36,8 @@ func TestPlaceholders(t *testing.T) {
 	order := transcript.NewCall(
 		view.ToolCall{Name: "create_order", Arguments: rawjson.Value(`"{\"sku\":\"A-1\"}"`)}, 0)
 	got = placeholder("ok", 200, &order, "", false)
-	want = "[Output masked to save context: 200 tokens from create_order(A-1). Repeat the call if " +
-		"its content is needed and that changes nothing.]"
+	want = "[Output masked to save context: 200 tokens from create_order(A-1). Repeat the call " +
+		"if its content is needed and that changes nothing.]"
 	if got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
