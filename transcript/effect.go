@@ -44,9 +44,9 @@ var knownTools = func() map[string]Effect {
 			"notebookread readtextfile readmediafile readmultiplefiles getfile getfilecontents " +
 			"fileread " + listingTools,
 		Writes: "write writefile writetofile create createfile edit editor editfile editnotebook " +
-			"multiedit texteditor strreplace strreplaceeditor strreplacebasededittool replace " +
-			"replaceinfile searchreplace insert append appendfile notebookedit filewrite fileedit " +
-			"insertcontent createorupdatefile replacestringinfile multireplacestringinfile " +
+			"multiedit texteditor strreplace strreplaceeditor strreplacebasededittool " +
+			"replace replaceinfile searchreplace insert append appendfile notebookedit filewrite " +
+			"fileedit insertcontent createorupdatefile replacestringinfile multireplacestringinfile " +
 			"inserteditintofile",
 		patches: "applypatch applydiff patch",
 		moves:   "move movefile rename renamefile copyfile",
