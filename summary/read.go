@@ -147,8 +147,8 @@ func (s *Source) output(c *transcript.Call) string {
 // maxValues limits the values of one result.
 const maxValues = 8
 
-// valuesOf returns the scalar members of a JSON object that are not arguments of the call, as
-// "name: value" in their order.
+// valuesOf returns the members of a JSON object that are not arguments of the call, as "name:
+// value" in their order. A mark stands in place of a long value.
 func valuesOf(text string, c *transcript.Call) (string, bool) {
 	object := rawjson.Value(text)
 	if object.Kind() != rawjson.Object || len(text) > 1<<20 {
@@ -160,16 +160,18 @@ func valuesOf(text string, c *transcript.Call) (string, bool) {
 	}
 	var values []string
 	for name, v := range object.Members() {
-		value := string(v)
-		switch v.Kind() {
-		case rawjson.String:
+		value := string(v[:min(len(v), maxOutput)])
+		if v.Kind() == rawjson.String {
 			value = v.Text()
-		case rawjson.Number:
-		default:
+		}
+		if given[value] || value == "null" {
 			continue
 		}
-		if value = line(value); value == "" || len(value) > maxOutput/2 || given[value] {
+		if value = line(head(value, maxOutput)); value == "" {
 			continue
+		}
+		if len(value) > maxOutput/2 {
+			value = strings.TrimSpace(gap)
 		}
 		values = append(values, line(name.Text())+": "+value)
 	}

@@ -110,6 +110,11 @@ func TestSections(t *testing.T) {
 					"The user doesn't want to proceed with this tool use. The tool use was "+
 						"rejected")), TitleOpen,
 			[]string{"- 2 Bash(rm -rf /) → not let run"}},
+		{"data: values of all kinds, and marks for long ones",
+			talk(began, call("lookup", `{"id":"0042"}`, `{"id":"0042","allergies":["penicillin"],`+
+				`"fasting":false,"notes":"`+strings.Repeat("long ", 30)+`","next":null}`)),
+			TitleData,
+			[]string{`- 2 lookup(0042) → allergies: ["penicillin"]; fasting: false; notes: […]`}},
 		{"data: what returned values comes first",
 			talk(began, call("order", `{"sku":"A-1"}`, `{"order_id":"ord_77"}`),
 				call("page", `{"id":1}`, strings.Repeat("long text ", 40)),
@@ -163,7 +168,7 @@ func TestSections(t *testing.T) {
 					`{"reservation_id":"QX7Z2K","price":189.5,"from":"HAM","legs":[{"n":1}],`+
 						`"status":"booked"}`)), TitleData,
 			[]string{"- 2 book_flight(from=HAM, seats=2) → reservation_id: QX7Z2K; price: 189.5; " +
-				"status: booked"}},
+				`legs: [{"n":1}]; status: booked`}},
 		{"data: the first and the last of many values",
 			talk(began, call("cancel", `{"id":"QX7"}`, `{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,`+
 				`"g":7,"h":8,"id":"QX7","status":"cancelled"}`)), TitleData,

@@ -46,8 +46,8 @@ var knownTools = func() map[string]Effect {
 		Writes: "write writefile writetofile create createfile edit editor editfile editnotebook " +
 			"multiedit texteditor strreplace strreplaceeditor strreplacebasededittool " +
 			"replace replaceinfile searchreplace insert append appendfile notebookedit filewrite " +
-			"fileedit insertcontent createorupdatefile replacestringinfile multireplacestringinfile " +
-			"inserteditintofile",
+			"fileedit insertcontent createorupdatefile replacestringinfile " +
+			"multireplacestringinfile inserteditintofile",
 		patches: "applypatch applydiff patch",
 		moves:   "move movefile rename renamefile copyfile",
 		Deletes: "delete deletefile deletefiles remove removefile rm unlink trash",

@@ -253,13 +253,12 @@ func (c *call) lastLine() string {
 	return ""
 }
 
-// pair is a member of a JSON object that is a string or a number.
+// pair is a member of a JSON object: of a string what it says, of another value its JSON.
 type pair struct{ name, value string }
 
-// members lists the strings and numbers of a JSON object in order.
+// members lists the members of a JSON object in order.
 func members(text string) (pairs []pair) {
 	d := json.NewDecoder(strings.NewReader(text))
-	d.UseNumber()
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {
 		return nil
 	}
@@ -269,14 +268,11 @@ func members(text string) (pairs []pair) {
 		if err != nil || d.Decode(&value) != nil {
 			return pairs
 		}
-		var word string
-		var number json.Number
-		switch {
-		case json.Unmarshal(value, &word) == nil && value[0] == '"':
-			pairs = append(pairs, pair{name.(string), word})
-		case value[0] != '"' && json.Unmarshal(value, &number) == nil && number != "":
-			pairs = append(pairs, pair{name.(string), number.String()})
+		word := string(value)
+		if value[0] == '"' {
+			_ = json.Unmarshal(value, &word)
 		}
+		pairs = append(pairs, pair{name.(string), word})
 	}
 	return pairs
 }
@@ -289,6 +285,9 @@ func listsValues(shown, result string) (n int, ok bool) {
 		rest = strings.TrimPrefix(rest, "[…]; ")
 		for _, end := range []string{"; ", ""} {
 			shown := fold(p.name) + ": " + fold(p.value)
+			if len(fold(p.value)) > 80 {
+				shown = fold(p.name) + ": […]"
+			}
 			after, found := begins(rest, shown+end)
 			if found && (end != "" || after == "") {
 				rest = after
