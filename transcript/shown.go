@@ -23,6 +23,8 @@ type Shown struct {
 	// Mixed is set if not all lines are certainly of these files: other programs print too, or the
 	// tool is in no table.
 	Mixed bool
+
+	folder string // that relative paths are in, as far as the call says; "" if it does not
 }
 
 // Shows returns what the output of a call consists of: of a tool that reads or searches, or of a
@@ -95,17 +97,11 @@ func prints(words []string) bool {
 }
 
 // shownBy returns what a command shows that only reads. Of several programs the first one that is
-// no "cd" counts. Relative paths are in the folder, if that is absolute, and in those that the
-// command enters.
+// no "cd" counts. folder is where the command runs, if that is absolute.
 func shownBy(command, folder string) (s Shown) {
 	if !strings.HasPrefix(folder, "/") {
 		folder = ""
 	}
-	defer func() {
-		for i, name := range s.Paths {
-			s.Paths[i] = within(folder, name)
-		}
-	}()
 	for _, part := range segments(command) {
 		words := strings.Fields(part)
 		if len(words) == 0 {
@@ -113,7 +109,11 @@ func shownBy(command, folder string) (s Shown) {
 		}
 		if words[0] == "cd" {
 			if len(words) == 2 && len(s.Paths) == 0 {
-				folder = within(folder, strings.Trim(words[1], `'"`))
+				to := strings.Trim(words[1], `'"`)
+				if strings.HasPrefix(to, "/") || strings.HasPrefix(to, "~") {
+					folder = ""
+				}
+				folder = path.Join(folder, to)
 			}
 			continue
 		}
@@ -136,15 +136,21 @@ func shownBy(command, folder string) (s Shown) {
 		}
 	}
 	s.Mixed = s.Mixed && s.Lines
+	s.folder = folder
 	return s
 }
 
-// within returns a path as it is in a folder, "" for none.
-func within(folder, name string) string {
-	if folder == "" || strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") {
+// File returns the one file that the call names, with the folder that it enters. "" if there are
+// several or none.
+func (s *Shown) File() string {
+	if len(s.Paths) != 1 {
+		return ""
+	}
+	name := s.Paths[0]
+	if s.folder == "" || strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") {
 		return name
 	}
-	return path.Join(folder, name)
+	return path.Join(s.folder, name)
 }
 
 // addFiles adds the files that a program of a command names.

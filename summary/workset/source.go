@@ -50,8 +50,8 @@ func sourcesOf(
 		src.first = 0
 	}
 	src.Part, src.Text = shown.Part, c.Result
-	if len(shown.Paths) == 1 {
-		src.Path = s.Redacted(shown.Paths[0])
+	if file := shown.File(); file != "" {
+		src.Path = s.Redacted(file)
 	}
 	if !shown.Lines {
 		src.Kind = Found
