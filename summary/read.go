@@ -114,7 +114,7 @@ func (s *Source) outcome(c *transcript.Call) *Outcome {
 	if o.Quiet && !c.Failed() {
 		return o // only relevant if it resolves a failure
 	}
-	if c.Failed() {
+	if c.Status == transcript.Failed { // one that was not let run did not fail
 		o.Fails = 1
 	}
 	o.Tool, o.What, o.Output = toolName(c.Name), s.Redacted(subject(c, "", maxWhat)),

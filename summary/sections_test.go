@@ -120,6 +120,12 @@ func TestSections(t *testing.T) {
 				call("page", `{"id":1}`, strings.Repeat("long text ", 40)),
 				call("page", `{"id":2}`, strings.Repeat("long text ", 40))), TitleData,
 			[]string{"- 2 order(A-1) → order_id: ord_77", "- 6 page(2)", "- 4 page(1)"}},
+		{"commands: refused, then run",
+			talk(began,
+				call("Bash", `{"command":"make ship"}`,
+					"The user doesn't want to proceed with this tool use. The tool use was "+
+						"rejected"), run("make ship", "0", "shipped")), TitleCommands,
+			[]string{"- 4 Bash(make ship) → exit code 0, made 2 times; last line: shipped"}},
 		{"open: what is printed is no status",
 			talk(began, call("Bash", `{"command":"cat log"}`, "Error: failed: exit code 7\nFAIL")),
 			TitleOpen, nil},

@@ -236,7 +236,7 @@ func (c *checker) times(cl claim, ended outcome, text string) {
 			continue
 		}
 		n++
-		if k.ended().bad() {
+		if k.ended().failed {
 			fails++
 		}
 		last = k
