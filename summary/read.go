@@ -128,9 +128,13 @@ func keyOf(c *transcript.Call) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:9])
 }
 
-// output returns the part of a result that a later turn may need: of a command its last line, of
-// another call the values that it returned and was not given.
+// output returns the part of a result that a later turn may need: of a call that was not let run
+// what the person said, of a command its last line, of another call the values that it returned and
+// was not given.
 func (s *Source) output(c *transcript.Call) string {
+	if c.Status == transcript.Refused {
+		return quoted(transcript.RefusalWords(s.Text(c.Result)), maxWhat)
+	}
 	text := strings.TrimSpace(s.Output(c, s.Text(c.Result)))
 	if c.Effect == transcript.Runs || c.Failed() {
 		return quoted(transcript.LastLine(text), maxOutput)

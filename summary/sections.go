@@ -191,7 +191,9 @@ func (o *Outcome) line(end string) string {
 			fmt.Fprintf(&b, ", %d failed", o.Fails)
 		}
 	}
-	if o.Output != "" && o.Status != transcript.Refused && (!o.ReadOnly || !o.Runs || o.Failed()) {
+	if o.Output != "" && o.Status == transcript.Refused {
+		b.WriteString(refusedWith + o.Output)
+	} else if o.Output != "" && (!o.ReadOnly || !o.Runs || o.Failed()) {
 		if o.Runs && o.Output == end {
 			return b.String()
 		}
@@ -203,6 +205,9 @@ func (o *Outcome) line(end string) string {
 	}
 	return b.String()
 }
+
+// refusedWith precedes what a person said when they did not let a call run.
+const refusedWith = "; the user said: "
 
 // Ending describes how a call ended, "" if its result has no sign of it.
 func Ending(status transcript.Status, exit int) string {

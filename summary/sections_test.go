@@ -120,6 +120,13 @@ func TestSections(t *testing.T) {
 				call("page", `{"id":1}`, strings.Repeat("long text ", 40)),
 				call("page", `{"id":2}`, strings.Repeat("long text ", 40))), TitleData,
 			[]string{"- 2 order(A-1) → order_id: ord_77", "- 6 page(2)", "- 4 page(1)"}},
+		{"open: what a person said about it",
+			talk(began,
+				call("Bash", `{"command":"make ship"}`,
+					"The user doesn't want to proceed with this tool use. The tool use was "+
+						"rejected. To tell you how to proceed, the user said:\nFirst\nthe tests.")),
+			TitleOpen,
+			[]string{"- 2 Bash(make ship) → not let run; the user said: First the tests."}},
 		{"commands: refused, then run",
 			talk(began,
 				call("Bash", `{"command":"make ship"}`,

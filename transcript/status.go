@@ -51,6 +51,16 @@ var refusals = []string{
 	"Permission denied by user", "Command blocked by security policy",
 }
 
+// RefusalWords returns what a person typed when they did not let a call run, by the result of the
+// call, "" if it holds no words (Claude Code 2.1.330).
+func RefusalWords(result string) string {
+	if !strings.HasPrefix(result, refusals[0]) {
+		return ""
+	}
+	_, words, _ := strings.Cut(result, " To tell you how to proceed, the user said:\n")
+	return strings.TrimSpace(words)
+}
+
 // endBytes is how much of a long result is decoded at each end.
 const endBytes = 2000
 

@@ -12,7 +12,8 @@ var (
 	callForm = regexp.MustCompile(`^(\d+) ([^(]*)\((.*)$`)
 	// afterCall matches what follows a call: how it ended, how often it was made, its output.
 	afterCall = regexp.MustCompile(`^\)( → exit code -?\d+| → not let run| → reported an ` +
-		`error)?(?:, made (\d+) times(?:, (\d+) failed)?)?(?:(; last line: | → )(.*))?$`)
+		`error)?(?:, made (\d+) times(?:, (\d+) failed)?)?` +
+		`(?:(; last line: |; the user said: | → )(.*))?$`)
 	lastForm = "last call: "
 )
 
@@ -25,6 +26,7 @@ type claim struct {
 	lastLine bool
 	output   string // "" if none is stated
 	has      bool   // an output is stated
+	refusal  bool   // it is what a person said who did not let the call run
 }
 
 // outcome checks the outcome of the last run of a call.
@@ -57,7 +59,7 @@ func (c *checker) outcome(text string) bool {
 	if best.of.ended().stated {
 		c.count(KindStatus)
 	}
-	if best.has && !best.lastLine {
+	if best.has && !best.lastLine && !best.refusal {
 		n, _ := listsValues(best.output, best.of.output())
 		c.report.Counts[KindValue] += n
 	}
@@ -110,7 +112,8 @@ func claimsOf(rest, folder string, calls []*call) (claims []claim) {
 				continue
 			}
 			cl := claim{of: k, status: after[1], times: 1, fails: -1,
-				lastLine: strings.HasPrefix(after[4], ";"), output: after[5], has: after[4] != ""}
+				lastLine: strings.HasPrefix(after[4], "; last"), output: after[5],
+				refusal: strings.HasPrefix(after[4], "; the user"), has: after[4] != ""}
 			if after[2] != "" {
 				cl.times, _ = strconv.Atoi(after[2])
 			}
@@ -258,6 +261,11 @@ func (c *checker) output(cl claim, text string) {
 	last := cl.of.lastLine()
 	switch {
 	case !cl.has:
+	case cl.refusal:
+		_, said, _ := strings.Cut(cl.of.result.text(), "the user said:\n")
+		if !cl.of.ended().refused || !quotes(cl.output, fold(said)) {
+			c.fault(RuleLastLine, "%s; want %s", excerpt(cl.output), excerpt(said))
+		}
 	case cl.lastLine:
 		if !quotes(cl.output, last) {
 			c.fault(RuleLastLine, "%s; want %s", excerpt(cl.output), excerpt(last))
