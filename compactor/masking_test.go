@@ -87,3 +87,36 @@ func TestExcludedToolsStayWhole(t *testing.T) {
 		}
 	})
 }
+
+// An output that was truncated when it arrived is masked as it came: what we wrote into it, its
+// handle and the marks of gaps, is not what it named or said.
+func TestTruncatedOutputsAreMaskedAsTheyCame(t *testing.T) {
+	msgs := []string{`{"role":"user","content":"look around"}`}
+	for range 30 {
+		msgs = append(msgs, `{"role":"assistant","content":"yes?"}`,
+			`{"role":"user","content":"go on"}`)
+	}
+	for i := range 40 {
+		id := fmt.Sprint("a", i)
+		msgs = append(msgs, `{"role":"assistant","content":null,"tool_calls":[{"id":"`+id+
+			`","type":"function","function":{"name":"bash","arguments":"{\"command\":\"cat `+id+
+			`.js\"}"}}]}`, `{"role":"tool","tool_call_id":"`+id+`","content":"`+
+			strings.Repeat("x", 6000)+`"}`)
+	}
+	policy := settings.Policy{Trigger: 14_000, Target: 8000, TruncateOver: 900, Protect: 0.1}
+	e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
+	masked := false
+	turns(t, msgs, func(n int) {
+		got := string(e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann").Body)
+		for _, part := range strings.Split(got, "[Output masked")[1:] {
+			masked = true
+			if text, _, _ := strings.Cut(part, "]"); strings.Contains(text, "It named") ||
+				strings.Contains(text, "left out") {
+				t.Fatalf("turn %d: [Output masked%s]", n, text)
+			}
+		}
+	})
+	if !masked {
+		t.Error("nothing was masked: nothing is shown")
+	}
+}

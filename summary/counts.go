@@ -10,8 +10,8 @@ const (
 	moreLeftOut   = "(%d more left out)" // below the entries of a section
 	olderLeftOut  = "(%d more left out, and older ones)"
 	olderOnly     = "(older ones left out)"
-	leftOut       = " (%d left out)" // after the title of a section that shows none
-	emptySections = "Nothing is shown of these messages under: "
+	leftOut       = " (%d left out)"              // after the title of a section that shows none
+	leftOutWhole  = "Left out for lack of room: " // sections that show no entry
 	notShownEntry = "%d older messages of the user are not shown"
 	namesHeading  = "\n## Names in calls and messages that are no longer here\n"
 )
@@ -57,7 +57,7 @@ func countRecord(
 		switch {
 		case heading:
 			at, inNames = sectionOf(title, empty), title == strings.Trim(namesHeading, "\n# ")
-		case strings.HasPrefix(l, emptySections):
+		case strings.HasPrefix(l, leftOutWhole):
 			at, inNames = -1, false
 			countLeftOut(l, empty, sections)
 		case inNames && isEntry:
@@ -92,7 +92,7 @@ func (c *Count) entry(entry string, empty *section) {
 
 // countLeftOut counts the entries of sections that show none, in the line that lists these.
 func countLeftOut(l string, empty []section, sections []Count) {
-	for _, part := range strings.Split(strings.TrimSuffix(strings.TrimPrefix(l, emptySections),
+	for _, part := range strings.Split(strings.TrimSuffix(strings.TrimPrefix(l, leftOutWhole),
 		"."),
 		"; ") {
 		for i := range empty {

@@ -159,9 +159,9 @@ func shortPath(path string, n int) string {
 	return "…" + rest
 }
 
-// workingDirectory returns the folder that most relative paths are relative to, "" if it is
-// unknown. It follows from files that are also named by an absolute path.
-func workingDirectory(paths []string) string {
+// workingDirectory returns the folder that relative paths are relative to, "" if it is unknown. It
+// follows from files that are also named by an absolute path: at least two, all in one folder.
+func workingDirectory(paths []string) (dir string) {
 	whole := map[string][]string{} // the absolute paths, by file name
 	for _, p := range paths {
 		if strings.HasPrefix(p, "/") {
@@ -169,7 +169,7 @@ func workingDirectory(paths []string) string {
 			whole[base] = append(whole[base], p)
 		}
 	}
-	votes := map[string]int{}
+	votes := 0
 	for _, p := range paths {
 		p = strings.TrimPrefix(p, "./")
 		at := strings.LastIndexByte(p, '/') + 1
@@ -177,19 +177,21 @@ func workingDirectory(paths []string) string {
 			continue // absolute, or only a file name
 		}
 		for _, w := range whole[p[at:]][:min(len(whole[p[at:]]), maxSameName)] {
-			if dir, ok := strings.CutSuffix(w, "/"+p); ok && strings.Count(dir, "/") >= 2 {
-				votes[dir]++
+			in, ok := strings.CutSuffix(w, "/"+p)
+			switch {
+			case !ok || strings.Count(in, "/") < 2:
+			case dir != "" && in != dir:
+				return "" // two files have this path, or the agent changed its folder
+			default:
+				dir = in
+				votes++
 			}
 		}
 	}
-	best := ""
-	for dir, n := range votes {
-		if n > votes[best] ||
-			n == votes[best] && (len(dir) > len(best) || len(dir) == len(best) && dir < best) {
-			best = dir
-		}
+	if votes < 2 {
+		return ""
 	}
-	return best
+	return dir
 }
 
 // maxSameName limits how many files of the same name are compared.
@@ -207,8 +209,9 @@ func under(dir, path string) string {
 }
 
 // directory returns the folder that the record's paths are relative to: the agent's working
-// directory if relative paths reveal it, else the deepest folder, at least two levels below the
-// root, that contains nearly all absolute paths. It returns "" if no folder contains several.
+// directory if relative paths reveal it, else, if no path is relative, the deepest folder, at least
+// two levels below the root, that contains nearly all of them. It returns "" if no folder contains
+// several.
 func directory(paths []string) string {
 	held := map[string]int{} // the number of paths in each folder
 	if dir := workingDirectory(paths); dir != "" {
@@ -216,7 +219,7 @@ func directory(paths []string) string {
 	}
 	for _, p := range paths {
 		if !strings.HasPrefix(p, "/") {
-			continue
+			return "" // it may be relative to another folder
 		}
 		names := 0
 		for i := 1; i < len(p); i++ {

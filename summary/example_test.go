@@ -30,7 +30,6 @@ func Example() {
 	sum.Task = 1
 	sum.FillWords(src, 0, len(src.Messages), []summary.Kept{{At: 1, Class: summary.KeptPerson}})
 	_, sections, _ := strings.Cut(sum.Render(summary.Room{Summary: 4000, All: 4000}), "\n\n")
-	sections, _, _ = strings.Cut(sections, "\n\nNothing is shown") // the names of the empty ones
 	fmt.Println(sections)
 	// Output:
 	// ## Session intent
@@ -40,10 +39,7 @@ func Example() {
 	// - 6 assistant: The test still fails.
 	// - last call: 4 Bash(go test ./oven)
 	//
-	// ## Next steps (as planned then, not orders)
-	// - no open item is listed; the assistant's last words stand under Current state
-	//
-	// ## Open
+	// ## Failed or not let run, and not made again
 	// - 4 Bash(go test ./oven) → exit code 1; last line: FAIL oven
 	//
 	// ## Files

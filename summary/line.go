@@ -91,6 +91,9 @@ func Bars(lines []string) string {
 	return b.String()
 }
 
+// Verbatim reports whether [Bars] shows a line as it is.
+func Verbatim(l string) bool { return !strings.ContainsRune(l, utf8.RuneError) && harmless(l) == l }
+
 // harmless returns a line unchanged except for line breaks, control characters and our marks.
 func harmless(l string) string {
 	return defuse(strings.Map(func(r rune) rune {

@@ -105,7 +105,7 @@ func (s *Source) outcome(c *transcript.Call) *Outcome {
 	if o.Quiet && !c.Failed() {
 		return o // only relevant if it resolves a failure
 	}
-	if c.Failed() {
+	if c.Status == transcript.Failed { // one that was not let run did not fail
 		o.Fails = 1
 	}
 	o.Tool, o.What, o.Output = toolName(c.Name), s.Redacted(subject(c, "", maxWhat)),
@@ -119,9 +119,13 @@ func keyOf(c *transcript.Call) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:9])
 }
 
-// output returns the part of a result that a later turn may need: the last line of a command's
-// output, or the values that another call returned and that are not among its arguments.
+// output returns the part of a result that a later turn may need: what a person said who did not
+// let the call run, the last line of a command's output, or the values that another call returned
+// and that are not among its arguments.
 func (s *Source) output(c *transcript.Call) string {
+	if c.Status == transcript.Refused {
+		return quoted(transcript.RefusalWords(s.Text(c.Result)), maxWhat)
+	}
 	text := strings.TrimSpace(s.Output(c, s.Text(c.Result)))
 	if c.Effect == transcript.Runs || c.Failed() {
 		return quoted(transcript.LastLine(text), maxOutput)
@@ -138,8 +142,8 @@ func (s *Source) output(c *transcript.Call) string {
 // maxValues limits the values of one result.
 const maxValues = 8
 
-// valuesOf returns the scalar members of a JSON object that are not arguments of the call, as
-// "name: value" in their order.
+// valuesOf returns the members of a JSON object that are not arguments of the call, as "name:
+// value" in their order. A mark stands in place of a long value.
 func valuesOf(text string, c *transcript.Call) (string, bool) {
 	object := rawjson.Value(text)
 	if object.Kind() != rawjson.Object || len(text) > 1<<20 {
@@ -151,16 +155,18 @@ func valuesOf(text string, c *transcript.Call) (string, bool) {
 	}
 	var values []string
 	for name, v := range object.Members() {
-		value := string(v)
-		switch v.Kind() {
-		case rawjson.String:
+		value := string(v[:min(len(v), maxOutput)])
+		if v.Kind() == rawjson.String {
 			value = v.Text()
-		case rawjson.Number:
-		default:
+		}
+		if given[value] || value == "null" {
 			continue
 		}
-		if value = line(value); value == "" || len(value) > maxOutput/2 || given[value] {
+		if value = line(head(value, maxOutput)); value == "" {
 			continue
+		}
+		if len(value) > maxOutput/2 {
+			value = strings.TrimSpace(gap)
 		}
 		values = append(values, line(name.Text())+": "+value)
 	}

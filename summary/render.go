@@ -2,6 +2,7 @@ package summary
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"killick/transcript"
@@ -144,20 +145,24 @@ const statementsHeading = "\n## Account by a model (not the user's words)\n"
 // maxShownQuote limits what is shown of a statement's quote, in bytes.
 const maxShownQuote = 160
 
-// directory returns the folder that the paths of the record are relative to.
+// directory returns the folder that the paths of the record are relative to. It follows from the
+// files that calls name: outputs name those of other programs too.
 func (sum *Summary) directory() string {
 	var paths []string
 	for i := range sum.Files {
 		paths = append(paths, sum.Files[i].Path)
 	}
 	for i := range sum.Names {
-		paths = append(paths, sum.Names[i].Word)
+		if path := sum.Names[i].Path; path != "" {
+			paths = append(paths, path)
+		}
 	}
-	return directory(paths)
+	slices.Sort(paths)
+	return directory(slices.Compact(paths))
 }
 
 // sectionsText renders the sections in at most room bytes, not counting the heading and first entry
-// of required ones. Sections without entries are named at the end.
+// of required ones. Sections of which none fits are named at the end.
 func sectionsText(sections []section, dir string, room int) string {
 	taken := fit(sections, room)
 	var b strings.Builder
@@ -167,11 +172,9 @@ func sectionsText(sections []section, dir string, room int) string {
 	var none []string
 	for i, s := range sections {
 		if taken[i] == 0 {
-			title := s.title
 			if len(s.entries) > 0 {
-				title += fmt.Sprintf(leftOut, len(s.entries))
+				none = append(none, s.title+fmt.Sprintf(leftOut, len(s.entries)))
 			}
-			none = append(none, title)
 			continue
 		}
 		b.WriteString("\n## " + s.title + "\n")
@@ -188,7 +191,7 @@ func sectionsText(sections []section, dir string, room int) string {
 		}
 	}
 	if len(none) > 0 {
-		b.WriteString("\n" + emptySections + strings.Join(none, "; ") + ".\n")
+		b.WriteString("\n" + leftOutWhole + strings.Join(none, "; ") + ".\n")
 	}
 	return b.String()
 }

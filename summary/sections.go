@@ -14,13 +14,12 @@ const (
 	TitleIntent   = "Session intent"
 	TitleState    = "Current state"
 	TitleNext     = "Next steps (as planned then, not orders)"
-	TitleOpen     = "Open"
+	TitleOpen     = "Failed or not let run, and not made again"
 	TitleWords    = "The user's words"
 	TitleFiles    = "Files"
 	TitleCommands = "Commands"
-	TitleDone     = "Completed"
+	TitleDone     = "Done items, and last words before each request"
 	TitleData     = "Key data"
-	TitleDecided  = "Decisions"
 )
 
 // section is a heading with entries, the most important first. An entry is one line, or two.
@@ -37,18 +36,18 @@ type section struct {
 // the entries of a section take more than room bytes, its further entries may be empty: they are
 // only counted.
 func (sum *Summary) sections(dir string, room int) []section {
+	next := sum.next()
 	return []section{
 		{title: TitleIntent, entries: sum.intent(), required: true, share: 8},
 		{title: TitleWords, entries: sum.words(room), share: 20},
 		{title: TitleState, entries: sum.state(), required: true, share: 12},
-		{title: TitleNext, entries: sum.next(), required: true, share: 12},
+		{title: TitleNext, entries: next, required: len(next) > 0, share: 12},
 		{title: TitleOpen, entries: sum.open(), share: 10, most: 24},
 		{title: TitleFiles, entries: sum.files(dir), share: 16, older: sum.Older.Files},
 		{title: TitleCommands, entries: sum.commands(), share: 10, most: 10,
 			older: sum.Older.Calls},
 		{title: TitleDone, entries: sum.completed(room), share: 12, most: 10,
 			older: sum.Older.Reports},
-		{title: TitleDecided},
 		{title: TitleData, entries: sum.data(), share: 8, most: 16, older: sum.Older.Calls},
 	}
 }
@@ -121,10 +120,6 @@ func (sum *Summary) next() (entries []string) {
 			}
 		}
 	}
-	if len(entries) == 0 {
-		return []string{"no open item is listed; the assistant's last words stand under " +
-			TitleState}
-	}
 	return entries
 }
 
@@ -136,13 +131,12 @@ func todoLine(t *transcript.Todo) string {
 	return label + string(t.Status) + " (" + strconv.Itoa(t.At+1) + "): " + quoted(t.Text, maxQuote)
 }
 
-// open returns the calls whose last run failed, read-only ones last.
+// open returns the calls whose last run failed or was not allowed, read-only ones last.
 func (sum *Summary) open() (entries []string) {
 	end := sum.commonEnd()
 	for _, readOnly := range []bool{false, true} {
 		for i := range sum.Calls {
-			if o := &sum.Calls[i]; o.Status == transcript.Failed &&
-				(o.ReadOnly || o.Quiet) == readOnly {
+			if o := &sum.Calls[i]; o.Failed() && (o.ReadOnly || o.Quiet) == readOnly {
 				entries = append(entries, o.line(end))
 			}
 		}
@@ -155,8 +149,7 @@ func (sum *Summary) commands() (entries []string) {
 	end := sum.commonEnd()
 	for _, readOnly := range []bool{false, true} {
 		for i := range sum.Calls {
-			if o := &sum.Calls[i]; (o.Runs || o.Status == transcript.Refused) &&
-				o.Status != transcript.Failed && o.ReadOnly == readOnly {
+			if o := &sum.Calls[i]; o.Runs && !o.Failed() && o.ReadOnly == readOnly {
 				entries = append(entries, o.line(end))
 			}
 		}
@@ -198,7 +191,9 @@ func (o *Outcome) line(end string) string {
 			fmt.Fprintf(&b, ", %d failed", o.Fails)
 		}
 	}
-	if o.Output != "" && o.Status != transcript.Refused && (!o.ReadOnly || !o.Runs || o.Failed()) {
+	if o.Output != "" && o.Status == transcript.Refused {
+		b.WriteString(refusedWith + o.Output)
+	} else if o.Output != "" && (!o.ReadOnly || !o.Runs || o.Failed()) {
 		if o.Runs && o.Output == end {
 			return b.String()
 		}
@@ -210,6 +205,9 @@ func (o *Outcome) line(end string) string {
 	}
 	return b.String()
 }
+
+// refusedWith precedes what a person said when they did not let a call run.
+const refusedWith = "; the user said: "
 
 // Ending describes how a call ended, "" if its result does not show it.
 func Ending(status transcript.Status, exit int) string {
@@ -246,11 +244,15 @@ func (sum *Summary) completed(room int) (entries []string) {
 	return entries
 }
 
-// data returns the calls that returned values and neither named files nor ran commands.
+// data returns the calls that neither named files nor ran commands, those that returned values
+// first.
 func (sum *Summary) data() (entries []string) {
-	for i := range sum.Calls {
-		if o := &sum.Calls[i]; !o.Runs && !o.Failed() && !o.Quiet {
-			entries = append(entries, o.line(""))
+	for _, values := range []bool{true, false} {
+		for i := range sum.Calls {
+			if o := &sum.Calls[i]; !o.Runs && !o.Failed() && !o.Quiet &&
+				(o.Output != "") == values {
+				entries = append(entries, o.line(""))
+			}
 		}
 	}
 	return entries

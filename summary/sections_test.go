@@ -103,17 +103,40 @@ func TestSections(t *testing.T) {
 			talk(began, edit("a.go", "ok"), edit("a.go", "Error: none"),
 				edit("a.go", "Error: none")), TitleOpen,
 			[]string{"- 6 Edit(a.go) → reported an error; last line: Error: none"}},
-		{"open: not what a person refused",
+		{"commands: not what a person refused",
 			talk(began,
 				call("Bash", `{"command":"rm -rf /"}`,
 					"The user doesn't want to proceed with this tool use. The tool use was "+
-						"rejected")), TitleOpen, nil},
-		{"commands: what a person refused",
+						"rejected")), TitleCommands, nil},
+		{"open: what a person refused",
 			talk(began,
 				call("Bash", `{"command":"rm -rf /"}`,
 					"The user doesn't want to proceed with this tool use. The tool use was "+
-						"rejected")), TitleCommands,
+						"rejected")), TitleOpen,
 			[]string{"- 2 Bash(rm -rf /) → not let run"}},
+		{"data: values of all kinds, and marks for long ones",
+			talk(began, call("lookup", `{"id":"0042"}`, `{"id":"0042","allergies":["penicillin"],`+
+				`"fasting":false,"notes":"`+strings.Repeat("long ", 30)+`","next":null}`)),
+			TitleData,
+			[]string{`- 2 lookup(0042) → allergies: ["penicillin"]; fasting: false; notes: […]`}},
+		{"data: what returned values comes first",
+			talk(began, call("order", `{"sku":"A-1"}`, `{"order_id":"ord_77"}`),
+				call("page", `{"id":1}`, strings.Repeat("long text ", 40)),
+				call("page", `{"id":2}`, strings.Repeat("long text ", 40))), TitleData,
+			[]string{"- 2 order(A-1) → order_id: ord_77", "- 6 page(2)", "- 4 page(1)"}},
+		{"open: what a person said about it",
+			talk(began,
+				call("Bash", `{"command":"make ship"}`,
+					"The user doesn't want to proceed with this tool use. The tool use was "+
+						"rejected. To tell you how to proceed, the user said:\nFirst\nthe tests.")),
+			TitleOpen,
+			[]string{"- 2 Bash(make ship) → not let run; the user said: First the tests."}},
+		{"commands: refused, then run",
+			talk(began,
+				call("Bash", `{"command":"make ship"}`,
+					"The user doesn't want to proceed with this tool use. The tool use was "+
+						"rejected"), run("make ship", "0", "shipped")), TitleCommands,
+			[]string{"- 4 Bash(make ship) → exit code 0, made 2 times; last line: shipped"}},
 		{"open: what is printed is no status",
 			talk(began, call("Bash", `{"command":"cat log"}`, "Error: failed: exit code 7\nFAIL")),
 			TitleOpen, nil},
@@ -132,8 +155,7 @@ func TestSections(t *testing.T) {
 					"ok")), TitleDone,
 			[]string{"- todo done (2): Heat it"}},
 		{"next: nothing is listed", talk(began, assistant("It is done.")), TitleNext,
-			[]string{"- no open item is listed; the assistant's last words stand under " +
-				"Current state"}},
+			nil},
 		{"completed: closing words of each request",
 			talk(began, assistant("The oven is mended."),
 				user("Now the door of the bakery, and the window beside it."),
@@ -163,7 +185,7 @@ func TestSections(t *testing.T) {
 					`{"reservation_id":"QX7Z2K","price":189.5,"from":"HAM","legs":[{"n":1}],`+
 						`"status":"booked"}`)), TitleData,
 			[]string{"- 2 book_flight(from=HAM, seats=2) → reservation_id: QX7Z2K; price: 189.5; " +
-				"status: booked"}},
+				`legs: [{"n":1}]; status: booked`}},
 		{"data: the first and the last of many values",
 			talk(began, call("cancel", `{"id":"QX7"}`, `{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,`+
 				`"g":7,"h":8,"id":"QX7","status":"cancelled"}`)), TitleData,

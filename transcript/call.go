@@ -1,8 +1,10 @@
 package transcript
 
 import (
+	"encoding/json"
 	"strings"
 
+	"killick/rawjson"
 	"killick/view"
 )
 
@@ -40,9 +42,33 @@ type Call struct {
 // NewCall reads a call that message caller makes. If it runs a script that only makes one other
 // call, it is read as that call.
 func NewCall(made view.ToolCall, caller int) Call {
-	c := readCall(made.Name, made.Text(), caller)
+	name, raw := forwarded(made.Name, made.Text())
+	c := readCall(name, raw, caller)
 	c.readScript()
 	return c
+}
+
+// forwarded returns the call that a call of qwen-code's (0.24.4) "tool_call" forwards, which is all
+// that it does: {"name": "…", "arguments": {…}} names another tool. Any other call is returned as
+// it is.
+func forwarded(name, raw string) (tool, arguments string) {
+	if name != "tool_call" {
+		return name, raw
+	}
+	object := rawjson.Value(strings.TrimSpace(raw))
+	if !json.Valid(object) || object.Kind() != rawjson.Object {
+		return name, raw
+	}
+	for member := range object.Members() {
+		if text := member.Text(); text != "name" && text != "arguments" {
+			return name, raw
+		}
+	}
+	to, with := object.Get("name"), object.Get("arguments")
+	if to.Kind() != rawjson.String || to.Text() == "" || with.Kind() != rawjson.Object {
+		return name, raw
+	}
+	return to.Text(), string(with)
 }
 
 func readCall(name, raw string, caller int) Call {

@@ -51,6 +51,14 @@ func TestEffects(t *testing.T) {
 		{"ecrire", `{"fichier":"a.txt","texte":"a\nb"}`, Writes, "2::a.txt"},
 		{"kirjoita", `{"nimi":"muistio.txt","rivit":"a\nb"}`, Writes, "2::muistio.txt"},
 
+		// A call that forwards another one, and one that only looks like it.
+		{"tool_call", `{"name":"edit_notebook","arguments":{"path":"a.ipynb","new_source":"x"}}`,
+			Writes, "2::a.ipynb"},
+		{"tool_call", `{"name":"web_fetch","arguments":{"url":"x"},"why":"src/a.go"}`, Reads,
+			"1::src/a.go"},
+
+		{"developer__text_editor", `{"command":"write","path":"a.go","file_text":"x"}`, Writes,
+			"2::a.go"},
 		{"Read", `{"file_path":"/a/b.go","offset":3}`, Reads, "1::/a/b.go"},
 		{"read_files", `{"files":[{"path":"a.go","start_line":1},{"path":"Makefile"}]}`, Reads,
 			"1::a.go 1::Makefile"},

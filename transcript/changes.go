@@ -19,6 +19,8 @@ type Change struct {
 	Sure bool
 	// Commanded is set if a command of the call did it, and names this one file or folder.
 	Commanded bool
+	// To is where the call certainly moved the file, "" if it did not, or if that is not known.
+	To string
 
 	of shell.Change
 }
@@ -114,24 +116,61 @@ func (c *Call) Changes() (changes []Change) {
 		return nil
 	}
 	add := func(of shell.Change, sure, commanded bool) {
-		changes = append(changes, Change{of.Path, actions[of.Kind], sure, commanded, of})
+		changes = append(changes, Change{Path: of.Path, Action: actions[of.Kind], Sure: sure,
+			Commanded: commanded, of: of})
 	}
 	for _, of := range c.byCommand() {
 		add(of, c.certain(of.Certain), isPath(of.Path) && !of.Pattern)
 	}
-	for _, p := range c.Paths {
+	if len(changes) == 2 { // one file alone
+		pair(changes)
+	}
+	for i, p := range c.Paths {
 		kind, changed := shell.Deleted, p.Effect == Deletes
 		if p.Effect == Writes && (p.Patch == "move" || knownTools[toolName(c.Name)] == moves) {
 			kind, changed = shell.MovedTo, true
 		}
 		if changed && !c.Failed() && (c.Known() || p.Patch != "") {
 			add(shell.Change{Kind: kind, Path: p.Name}, true, false)
+			if n := len(changes); kind == shell.MovedTo && i > 0 && n > 1 &&
+				c.Paths[i-1].Effect == Deletes && c.Paths[i-1].Patch == p.Patch {
+				pair(changes[n-2:])
+			}
 		}
 	}
 	for _, of := range c.uncertain() {
 		add(of, false, false)
 	}
+	if c.changesOtherwise() {
+		for _, p := range c.Paths {
+			if p.Patch == "" {
+				add(shell.Change{Path: p.Name}, false, false)
+			}
+		}
+	}
 	return changes
+}
+
+// pair notes in the first of two changes where it moved its file, if the second says that.
+func pair(two []Change) {
+	from, to := &two[0], &two[1]
+	if from.Sure && to.Sure && !from.Leaves() && to.of.Kind == shell.MovedTo && !to.of.Pattern &&
+		!from.of.Pattern {
+		from.To = to.Path
+	}
+}
+
+// changesOtherwise reports whether the call may have changed the files that it names in ways that
+// its arguments do not show: its tool is in no table, or writes what is not spelled out, as one
+// that undoes an edit does.
+func (c *Call) changesOtherwise() bool {
+	switch {
+	case c.Effect == Runs || c.Failed() || c.Lists():
+		return false
+	case !c.Known():
+		return true
+	}
+	return c.Effect == Writes && knownTools[toolName(c.Name)] == Writes && len(c.Contents()) == 0
 }
 
 // certain reports whether the condition for a change by the command is met.

@@ -26,7 +26,8 @@ var (
 )
 
 // Contents returns what the call writes: the contents that its arguments hold, or the lines of its
-// patches. It is nil for a call that writes no file, and for one that runs a script.
+// patches. It is nil for a call that writes no file, for one that runs a script, and for a tool in
+// no table: what it is given for a file may be a comment on it.
 func (c *Call) Contents() (contents []Content) {
 	if c.Effect != Writes && c.Effect != Runs || c.script != nil {
 		return nil // the calls that a script makes write, not the script
@@ -42,7 +43,7 @@ func (c *Call) Contents() (contents []Content) {
 				Content{Path: of.Path, Text: of.Text, Whole: of.Kind == shell.Written})
 		}
 	}
-	if len(contents) > 0 || c.Effect == Runs {
+	if len(contents) > 0 || c.Effect == Runs || !c.Known() {
 		return contents
 	}
 	path := ""

@@ -36,7 +36,7 @@ const (
 // knownTools are the effects of the tools of current agents, by their names in lower case without
 // underscores and dashes: Claude Code 2.1.330, Codex 0.169, opencode 1.18.34, pi 1.5.2, qwen-code
 // 0.24.4, gemini-cli 0.61.0, Cline 3.0.65 and 2.18.0, Copilot CLI 1.0.102, Continue 1.5.47,
-// SWE-agent, the reference servers of MCP.
+// Goose, SWE-agent, the reference servers of MCP.
 var knownTools = func() map[string]Effect {
 	known := map[string]Effect{}
 	for effect, names := range map[Effect]string{
@@ -44,10 +44,10 @@ var knownTools = func() map[string]Effect {
 			"notebookread readtextfile readmediafile readmultiplefiles getfile getfilecontents " +
 			"fileread " + listingTools,
 		Writes: "write writefile writetofile create createfile edit editor editfile editnotebook " +
-			"multiedit strreplace strreplaceeditor strreplacebasededittool replace replaceinfile " +
-			"searchreplace insert append appendfile notebookedit filewrite fileedit " +
-			"insertcontent createorupdatefile replacestringinfile multireplacestringinfile " +
-			"inserteditintofile",
+			"multiedit texteditor strreplace strreplaceeditor strreplacebasededittool " +
+			"replace replaceinfile searchreplace insert append appendfile notebookedit filewrite " +
+			"fileedit insertcontent createorupdatefile replacestringinfile " +
+			"multireplacestringinfile inserteditintofile",
 		patches: "applypatch applydiff patch",
 		moves:   "move movefile rename renamefile copyfile",
 		Deletes: "delete deletefile deletefiles remove removefile rm unlink trash",
@@ -118,9 +118,10 @@ func (c *Call) Sought() string {
 	return ""
 }
 
-// editCommands are the actions of an editing tool that takes its action as an argument.
+// editCommands are the actions of an editing tool that takes its action as an argument. Goose has
+// "write".
 var editCommands = map[string]Effect{"view": Reads, "create": Writes, "str_replace": Writes,
-	"insert": Writes, "undo_edit": Writes, "delete": Deletes}
+	"insert": Writes, "undo_edit": Writes, "delete": Deletes, "write": Writes}
 
 // readEffect sets Effect and Paths.
 func (c *Call) readEffect() {
@@ -145,6 +146,33 @@ func (c *Call) readEffect() {
 		c.Effect, c.Paths = known, c.pathArguments(known)
 	default:
 		c.readShapes()
+	}
+	c.readPlace()
+}
+
+// otherPlaces are the parameter names that show paths to be in another place than the agent's
+// folder: in a repository at a host, a bucket, or another version.
+var otherPlaces = set(strings.Fields("repo repository reponame repofullname projectid bucket " +
+	"branch ref commit sha revision")...)
+
+// readPlace takes back what is known of files if the call names those of another place, which may
+// have the same paths, or if it only shows what it would do.
+func (c *Call) readPlace() {
+	if c.Effect != Reads && c.Effect != Writes && c.Effect != Deletes {
+		return
+	}
+	for i := range c.Args {
+		a := &c.Args[i]
+		switch name := keyName(a.Key); {
+		case otherPlaces[name] && !a.isNull() && a.Text != "":
+			c.Effect, c.Paths = Other, nil
+			return
+		case name == "dryrun" && a.Text == "true": // the reference server of MCP for files
+			c.Effect = Other
+			for k := range c.Paths {
+				c.Paths[k].Effect, c.Paths[k].Patch = Reads, ""
+			}
+		}
 	}
 }
 

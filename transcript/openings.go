@@ -1,6 +1,9 @@
 package transcript
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // RecordMark begins every record that Killick writes.
 const RecordMark = "[Record of earlier turns, kept by Killick:"
@@ -16,11 +19,18 @@ type opening struct {
 	ends         []string // how it ends; words of a person may follow
 	last         bool     // it may contain its own end, so it extends to the last one
 	whole        bool     // without an end, it extends to the end of the text
+	lines        []string // beginnings of lines: without an end, it extends to the last of these
 }
+
+// recordLines begin the lines of records, and of the messages with lines of files after them.
+// Words of a person who quotes one may follow.
+var recordLines = []string{"[Record of earlier turns", "## ", "- ", "  answering ", "  | ", "|",
+	"(", "Paths in ", "Paths are relative to ", "Left out for ", "Nothing is shown of ", "message ",
+	"written in message "}
 
 var openings = []opening{
 	// Killick, a proxy before this one
-	{start: RecordMark, label: "record", ends: []string{RecordEnd}, whole: true},
+	{start: RecordMark, label: "record", ends: []string{RecordEnd}, lines: recordLines},
 
 	// Claude Code 2.1.330 and 1.0.128.
 	{start: "[Request interrupted by user", label: "interruption", ends: []string{"]"}},
@@ -139,12 +149,30 @@ func (o *opening) length(rest string) int {
 			n = max(n, len(o.start)+i+len(end))
 		}
 	}
-	if n == 0 && o.whole {
+	switch {
+	case n > 0:
+	case o.whole:
 		n = len(rest)
+	case o.lines != nil:
+		n = linesWith(rest, o.lines)
 	}
 	// What must occur is looked for up to the end only, so that repeated openings cost linear time.
-	if n > 0 && !strings.Contains(rest[len(o.start):n], o.has) {
+	if n > 0 && !strings.Contains(rest[min(len(o.start), n):n], o.has) {
 		return 0
+	}
+	return n
+}
+
+// linesWith returns the length of the leading lines of a text that are empty or have one of some
+// beginnings.
+func linesWith(text string, beginnings []string) (n int) {
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) != "" && !slices.ContainsFunc(beginnings, func(b string) bool {
+			return strings.HasPrefix(line, b)
+		}) {
+			break
+		}
+		n += len(line)
 	}
 	return n
 }

@@ -56,6 +56,12 @@ func (c *Call) OnlyReads() bool {
 	return true
 }
 
+// ChangesNothing reports whether the call is known to only show something: its tool is in the
+// tables and reads, or it runs only programs that do.
+func (c *Call) ChangesNothing() bool {
+	return c.Known() && c.Effect == Reads || c.Lists() || c.OnlyReads()
+}
+
 // segments splits a command at the separators between programs, outside quotes.
 func segments(command string) (parts []string) {
 	var quote byte

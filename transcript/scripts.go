@@ -234,7 +234,8 @@ func (c *Call) readValue(v rawjson.Value, isJSON bool) {
 	switch code, ok := exitMember(v); {
 	case ok && ofCommand(v):
 		c.exited(code)
-	case v.Kind() == rawjson.Object && !ofCommand(v) && failedMember(v):
+	case v.Kind() == rawjson.Object && !ofCommand(v) &&
+		(marksError(v) || failedMember(v) && c.onlyReports(v)):
 		c.Status = Failed
 	}
 }

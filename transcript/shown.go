@@ -1,6 +1,9 @@
 package transcript
 
 import (
+	"path"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,8 +20,11 @@ type Shown struct {
 	Part    bool // the call asks for selected lines
 	// Numbered is set if a line number may precede each line.
 	Numbered bool
-	// Mixed is set if other programs print too, so that not all lines are of these files.
+	// Mixed is set if not all lines are certainly of these files: other programs print too, or the
+	// tool is in no table.
 	Mixed bool
+
+	folder string // that relative paths are in, as far as the call says; "" if it does not
 }
 
 // Shows describes the output of a call of a tool that reads or searches, or of a command that is
@@ -32,13 +38,15 @@ func (c *Call) Shows() (s Shown) {
 			s.Paths = append(s.Paths, c.Paths[i].Name)
 		}
 	case c.Effect == Reads && len(c.Paths) == 1:
-		s = Shown{Lines: true, Paths: []string{c.Paths[0].Name}, Part: c.Ranged(), Numbered: true}
+		s = Shown{Lines: true, Paths: []string{c.Paths[0].Name}, Part: c.Ranged()}
 		s.Whole = c.Whole()
 		s.First, s.Counted = c.firstLine()
+		s.Numbered = c.Known()
+		s.Mixed = !s.Numbered // it may say something about the file
 	case c.Lists() && c.Effect == Other:
 		s.Found = searches[toolName(c.Name)]
 	case c.OnlyReads():
-		s = shownBy(c.Command)
+		s = shownBy(c.Command, c.text(folderNames...))
 	}
 	return s
 }
@@ -69,19 +77,51 @@ func (c *Call) firstLine() (n int, counted bool) {
 }
 
 // printers are the programs that print lines of files.
-var printers = set("cat", "head", "tail", "sed", "nl", "bat", "less", "more", "awk")
+var printers = set("cat", "head", "tail", "sed", "nl", "bat", "less", "more")
+
+// addresses are scripts of sed that print lines and do nothing else: "12,40p", "/from/,/to/p;$p".
+var addresses = regexp.MustCompile(`^(?:(?:\d+|\$|/[^/]+/)(?:,(?:\d+|\$|/[^/]+/))?p;?)+$`)
+
+// prints reports whether a program prints lines of its files as they are: cat without options that
+// make characters visible, and sed with nothing but addresses of the lines to print.
+func prints(words []string) bool {
+	switch words[0] {
+	case "cat":
+		return !slices.ContainsFunc(words[1:], func(w string) bool {
+			return strings.HasPrefix(w, "-") && w != "-n" && w != "-"
+		})
+	case "sed":
+		return len(words) > 2 && words[1] == "-n" &&
+			addresses.MatchString(strings.Trim(words[2], `'"`))
+	}
+	return printers[words[0]]
+}
 
 // shownBy describes the output of a command that only reads. Of several programs, the first that is
-// not "cd" decides.
-func shownBy(command string) (s Shown) {
+// not "cd" decides. folder is where the command runs, if that is absolute.
+func shownBy(command, folder string) (s Shown) {
+	if !strings.HasPrefix(folder, "/") {
+		folder = ""
+	}
 	for _, part := range segments(command) {
 		words := strings.Fields(part)
-		if len(words) == 0 || words[0] == "cd" {
+		if len(words) == 0 {
 			continue
 		}
-		s.Mixed = s.Mixed || !printers[words[0]]
+		if words[0] == "cd" {
+			if len(words) == 2 && len(s.Paths) == 0 {
+				to := strings.Trim(words[1], `'"`)
+				if strings.HasPrefix(to, "/") || strings.HasPrefix(to, "~") {
+					folder = ""
+				}
+				folder = path.Join(folder, to)
+			}
+			continue
+		}
+		verbatim := prints(words)
+		s.Mixed = s.Mixed || !verbatim
 		switch {
-		case printers[words[0]]:
+		case verbatim:
 			s.Lines = true
 			s.Numbered = s.Numbered || words[0] == "nl" || words[0] == "bat" ||
 				words[0] == "cat" && len(words) > 1 && words[1] == "-n"
@@ -97,13 +137,30 @@ func shownBy(command string) (s Shown) {
 		}
 	}
 	s.Mixed = s.Mixed && s.Lines
+	s.folder = folder
 	return s
+}
+
+// File returns the one file that the call names, with the folder that it enters. "" if there are
+// several or none.
+func (s *Shown) File() string {
+	if len(s.Paths) != 1 {
+		return ""
+	}
+	name := s.Paths[0]
+	if s.folder == "" || strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") {
+		return name
+	}
+	return path.Join(s.folder, name)
 }
 
 // addFiles adds the files that a program of a command names.
 func (s *Shown) addFiles(words []string) {
 	before := len(s.Paths)
-	for _, w := range words[1:] {
+	for i, w := range words[1:] {
+		if words[0] == "sed" && i == 1 {
+			continue // its script, after -n
+		}
 		if w = strings.Trim(w, `'"`); looksLikePath(w) || isPath(w) && strings.Contains(w, "/") &&
 			!strings.HasPrefix(w, "-") && !strings.ContainsAny(w, `\|*(){}^$<>&`) {
 			s.Paths = append(s.Paths, w)

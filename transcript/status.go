@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"killick/rawjson"
@@ -38,6 +39,7 @@ var refusals = []string{
 	"[Operation Cancelled]", "Tool execution denied by policy.",
 	"Command was cancelled by user before it could start.",
 	`This "run_shell_command" invocation was denied by permission rules.`,
+	"[tool_call bridge refused] ", "[tool_call bridge cancelled] ",
 
 	// Cline 3.0.65 and 2.18.0.
 	"This tool call was rejected by the user and not executed", "Tool was not executed",
@@ -47,6 +49,16 @@ var refusals = []string{
 	"The user rejected this tool call.",
 	"Permission denied and could not request permission from user",
 	"Permission denied by user", "Command blocked by security policy",
+}
+
+// RefusalWords returns what a person typed when they did not let a call run, by the result of the
+// call, "" if it holds no words (Claude Code 2.1.330).
+func RefusalWords(result string) string {
+	if !strings.HasPrefix(result, refusals[0]) {
+		return ""
+	}
+	_, words, _ := strings.Cut(result, " To tell you how to proceed, the user said:\n")
+	return strings.TrimSpace(words)
 }
 
 // endBytes is how much of a long result is decoded at each end.
@@ -91,7 +103,7 @@ func statusOf(m *view.Message, c *Call) (Status, int) {
 		return Failed, -1
 	}
 	if strings.HasPrefix(head, "{") && !c.readsJSON() {
-		if status, code := statusOfObject(m, c.Effect == Runs); status != Unknown {
+		if status, code := c.statusOfObject(m); status != Unknown {
 			return status, code
 		}
 	}
@@ -157,6 +169,8 @@ var (
 		"Could not find the exact text in ",                   // pi 0.74.2
 		"String to replace not found in file",                 // Claude Code 2.1.330
 		"File has not been read yet. Read it first",           // Claude Code 2.1.330
+		// Anthropic's text editor and memory tools, as documented; OpenHands' editor
+		"No replacement was performed", "ERROR:\nNo replacement was performed",
 	}
 	oneLine = []string{"Error: ", "ERROR: ",
 		"File not found: ",         // qwen-code 0.24.4, opencode 1.18.33
@@ -204,13 +218,12 @@ func statusOfWords(head, tail string, reads bool) Status {
 	return Unknown
 }
 
-// statusOfObject reads the status members of a JSON result. For a command, only members beside its
-// output count, since these belong to the agent's frame.
-func statusOfObject(m *view.Message, runs bool) (Status, int) {
+// statusOfObject reads the status members of a JSON result. Only members beside an output belong to
+// the agent's frame: for a command no others count, and an exit code elsewhere is what the tool was
+// asked for, as that of a job.
+func (c *Call) statusOfObject(m *view.Message) (Status, int) {
 	object := rawjson.Value(strings.TrimSpace(m.Text()))
-	framed := object.Get("output") != nil || object.Get("stdout") != nil ||
-		object.Get("stderr") != nil
-	if framed || !runs {
+	if object.Get("output") != nil || object.Get("stdout") != nil || object.Get("stderr") != nil {
 		for _, value := range []rawjson.Value{object, object.Get("metadata")} {
 			if code, ok := exitMember(value); ok {
 				if code == 0 {
@@ -220,21 +233,50 @@ func statusOfObject(m *view.Message, runs bool) (Status, int) {
 			}
 		}
 	}
-	if runs {
+	if c.Effect == Runs {
 		return Unknown, -1
 	}
-	if failedMember(object) {
-		return Failed, -1
-	}
+	went, stated := "", false
 	for _, name := range []string{"success", "ok"} {
-		if v := object.Get(name); v.Kind() == rawjson.Bool {
-			if string(v) == "true" {
-				return OK, -1
-			}
-			return Failed, -1
+		if v := object.Get(name); !stated && v.Kind() == rawjson.Bool {
+			went, stated = string(v), true
 		}
 	}
+	failed := failedMember(object)
+	switch {
+	case went == "true" && failed:
+		return Unknown, -1 // it contradicts itself
+	case went == "true":
+		return OK, -1
+	case stated, marksError(object), failed && c.onlyReports(object):
+		return Failed, -1
+	}
 	return Unknown, -1
+}
+
+// reportMembers are the members that results of failed calls have beside "error". With others the
+// result may be a record of something that has an error, as of a job or an incident.
+var reportMembers = set(strings.Fields("error errors message msg detail details reason code " +
+	"status statuscode errorcode errortype type hint description help stack trace traceback " +
+	"success ok iserror requestid timestamp exitcode content")...)
+
+// onlyReports reports whether an object says nothing but that the call failed: its other members
+// are empty, repeat an argument of the call, or describe an error.
+func (c *Call) onlyReports(object rawjson.Value) bool {
+	for name, v := range object.Members() {
+		if reportMembers[keyName(name.Text())] || len(v) <= 2 || string(v) == "null" ||
+			string(v) == "false" {
+			continue
+		}
+		value := string(v)
+		if v.Kind() == rawjson.String {
+			value = v.Text()
+		}
+		if !slices.ContainsFunc(c.Args, func(a Argument) bool { return a.Text == value }) {
+			return false
+		}
+	}
+	return true
 }
 
 func exitMember(object rawjson.Value) (code int, ok bool) {
@@ -248,11 +290,14 @@ func exitMember(object rawjson.Value) (code int, ok bool) {
 	return 0, false
 }
 
+// marksError reports whether an object has the member with which results of MCP report failures.
+func marksError(object rawjson.Value) bool {
+	return isError(object.Get("is_error")) || isError(object.Get("isError"))
+}
+
 func failedMember(object rawjson.Value) bool {
-	for _, name := range []string{"is_error", "isError"} {
-		if isError(object.Get(name)) {
-			return true
-		}
+	if marksError(object) {
+		return true
 	}
 	switch v := object.Get("error"); v.Kind() {
 	case rawjson.String:

@@ -72,6 +72,13 @@ func TestStatuses(t *testing.T) {
 		{"JSON error", "pay", `{"id":1}`, `{"error":"no such id"}`, Failed, -1},
 		{"JSON of MCP", "pay", `{"id":1}`, `{"content":[],"isError":true}`, Failed, -1},
 		{"JSON, no sign", "pay", `{"id":1}`, `{"error":null,"id":3}`, Unknown, -1},
+		{"JSON error with what was asked", "pay", `{"id":17}`,
+			`{"id":17,"error":{"code":404},"message":"none","data":null}`, Failed, -1},
+		{"JSON of something with an error", "get_incident", `{"id":5}`,
+			`{"id":5,"error":"timeout","severity":"high"}`, Unknown, -1},
+		{"JSON that contradicts itself", "lock", `{"id":1}`, `{"success":true,"error":"none"}`,
+			Unknown, -1},
+		{"JSON of a job", "get_job", `{"id":"lint"}`, `{"id":"lint","exit_code":1}`, Unknown, -1},
 		{"text error", "pay", `{"id":1}`, "Error: payment does not add up", Failed, -1},
 
 		// Results that print a frame.

@@ -109,7 +109,7 @@ func checkRecord(raw []byte) (string, error) {
 	if !record.Get("role").Is(string(view.User)) || !strings.HasPrefix(text, summary.Mark) {
 		faults = append(faults, errors.New("it is not a user message that begins as a record"))
 	}
-	for _, title := range []string{summary.TitleIntent, summary.TitleState, summary.TitleNext} {
+	for _, title := range []string{summary.TitleIntent, summary.TitleState} {
 		if !strings.Contains(text, "\n## "+title+"\n") {
 			faults = append(faults, fmt.Errorf("the section %q is missing", title))
 		}

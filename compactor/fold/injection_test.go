@@ -176,8 +176,7 @@ var places = map[string]func(p string) []string{
 // lineStarts are how the lines of a record begin.
 var lineStarts = regexp.MustCompile(
 	`^(## |- |  answering \d+ assistant: |  \| |\(\d+ more left out|\(What these messages held ` +
-		`is listed under ref=h\)$|Paths are relative to |Nothing is shown of these messages ` +
-		`under: |$)`,
+		`is listed under ref=h\)$|Paths are relative to |Left out for lack of room: |$)`,
 )
 
 // Whatever is put where, after a whole fold the record has the headings that it is to
@@ -291,7 +290,7 @@ func faultsOf(record string, latest int, v *layout.View) (faults []string) {
 var knownTitles = []string{
 	summary.TitleIntent, summary.TitleState, summary.TitleNext, summary.TitleOpen,
 	summary.TitleWords, summary.TitleFiles, summary.TitleCommands, summary.TitleDone,
-	summary.TitleData, summary.TitleDecided, "Also",
+	summary.TitleData, "Also",
 	"Names in calls and messages that are no longer here",
 }
 

@@ -80,13 +80,13 @@ func masked(
 	h *history.History, i int, c layout.Counter, handle func([]byte) string,
 ) hidden {
 	m := &h.View.Messages[i]
-	var text, ref string
+	var ref string
 	var original checkpoint.Original
 	tokens := h.View.Tokens[i]
+	text := h.Transcript.Text(i) // whole: what we wrote into a truncated one is not its own
 	if s, truncated := h.View.Truncated[i]; truncated {
-		text, ref, tokens = m.Text(), s.Handle, s.Original
+		ref, tokens = s.Handle, s.Original
 	} else {
-		text = h.Transcript.Text(i)
 		original = checkpoint.NewOriginal(text, handle)
 		ref = original.Handle
 	}

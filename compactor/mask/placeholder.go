@@ -16,6 +16,24 @@ import (
 // kept 89%.
 const maxRefs = 16
 
+// advice says how the output can be had, "" if nothing can be said: a call that a person did not
+// let run is not to be made again, and one that may change something only with care.
+func advice(call *transcript.Call, byExpand bool) string {
+	text := "Repeat the call if its content is needed"
+	switch {
+	case call.Status == transcript.Refused && byExpand:
+		return "If its content is needed, " + summary.ByExpand + "."
+	case call.Status == transcript.Refused:
+		return ""
+	case !call.ChangesNothing():
+		text += " and that changes nothing"
+	}
+	if byExpand {
+		text += ", or " + summary.ByExpand
+	}
+	return text + "."
+}
+
 // placeholder returns the text that is sent in place of the output of a call: that it was masked,
 // its size, the call, the handle of the original, the most useful references in it, and its key
 // lines. It follows from the arguments alone, so the same output has the same placeholder at every
@@ -35,11 +53,10 @@ func placeholder(
 	case transcript.Refused:
 		b.WriteString(", which was not let run")
 	}
-	b.WriteString(". Repeat the call if its content is needed")
-	if byExpand && handle != "" {
-		b.WriteString(", or " + summary.ByExpand)
+	b.WriteString(".")
+	if advice := advice(call, byExpand && handle != ""); advice != "" {
+		b.WriteString(" " + advice)
 	}
-	b.WriteByte('.')
 	if handle != "" {
 		b.WriteString(" ref=")
 		b.WriteString(handle)

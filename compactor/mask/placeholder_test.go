@@ -32,6 +32,15 @@ func TestPlaceholders(t *testing.T) {
 	if got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
+	// An output that may be that of an order is not to be had by ordering again.
+	order := transcript.NewCall(
+		view.ToolCall{Name: "create_order", Arguments: rawjson.Value(`"{\"sku\":\"A-1\"}"`)}, 0)
+	got = placeholder("ok", 200, &order, "", false)
+	want = "[Output masked to save context: 200 tokens from create_order(A-1). Repeat the call " +
+		"if its content is needed and that changes nothing.]"
+	if got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
 	c.Status = transcript.Failed
 	got = placeholder("Error: x", 200, &c, "", true)
 	if !strings.Contains(got, "reported an error") ||
@@ -39,11 +48,9 @@ func TestPlaceholders(t *testing.T) {
 		t.Error(got)
 	}
 	c.Status = transcript.Refused
-	if got := placeholder("The user doesn't want this.", 200, &c, "", false); !strings.Contains(
-		got,
-		"not let run",
-	) ||
-		strings.Contains(got, "error") {
+	got = placeholder("The user doesn't want this.", 200, &c, "", false)
+	if !strings.Contains(got, "not let run") || strings.Contains(got, "error") ||
+		strings.Contains(got, "Repeat") {
 		t.Error(got)
 	}
 }

@@ -76,7 +76,11 @@ func outputOf(m *view.Message) (o output) {
 
 // repeatText returns the text that is sent in place of a repeat.
 func repeatText(tokens int, call *transcript.Call, ref string) string {
+	harmless := ""
+	if !call.ChangesNothing() {
+		harmless = " and that changes nothing"
+	}
 	return fmt.Sprintf("[Word for word the same %s tokens as shortly before, of %s: "+
-		"read them there. Repeat the call if they are out of sight. ref=%s]",
-		preview.Thousands(tokens), summary.Describe(call, 100), ref)
+		"read them there. Repeat the call if they are out of sight%s. ref=%s]",
+		preview.Thousands(tokens), summary.Describe(call, 100), harmless, ref)
 }

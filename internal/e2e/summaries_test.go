@@ -301,7 +301,7 @@ func TestSummariesUnderAttack(t *testing.T) {
 				}
 			}
 			for _, title := range []string{summary.TitleIntent, summary.TitleState,
-				summary.TitleNext, summary.TitleFiles} {
+				summary.TitleFiles} {
 				if !strings.Contains(record, title) {
 					t.Fatalf("the section %q is lost: %s", title, record)
 				}

@@ -12,7 +12,8 @@ var (
 	callForm = regexp.MustCompile(`^(\d+) ([^(]*)\((.*)$`)
 	// afterCall matches what follows a call: how it ended, how often it was made, its output.
 	afterCall = regexp.MustCompile(`^\)( → exit code -?\d+| → not let run| → reported an ` +
-		`error)?(?:, made (\d+) times(?:, (\d+) failed)?)?(?:(; last line: | → )(.*))?$`)
+		`error)?(?:, made (\d+) times(?:, (\d+) failed)?)?` +
+		`(?:(; last line: |; the user said: | → )(.*))?$`)
 	lastForm = "last call: "
 )
 
@@ -25,6 +26,7 @@ type claim struct {
 	lastLine bool
 	output   string // "" if none is stated
 	has      bool   // an output is stated
+	refusal  bool   // it is what a person said who did not let the call run
 }
 
 // outcome checks the outcome of the last run of a call.
@@ -57,7 +59,7 @@ func (c *checker) outcome(text string) bool {
 	if best.of.ended().stated {
 		c.count(KindStatus)
 	}
-	if best.has && !best.lastLine {
+	if best.has && !best.lastLine && !best.refusal {
 		n, _ := listsValues(best.output, best.of.output())
 		c.report.Counts[KindValue] += n
 	}
@@ -110,7 +112,8 @@ func claimsOf(rest, folder string, calls []*call) (claims []claim) {
 				continue
 			}
 			cl := claim{of: k, status: after[1], times: 1, fails: -1,
-				lastLine: strings.HasPrefix(after[4], ";"), output: after[5], has: after[4] != ""}
+				lastLine: strings.HasPrefix(after[4], "; last"), output: after[5],
+				refusal: strings.HasPrefix(after[4], "; the user"), has: after[4] != ""}
 			if after[2] != "" {
 				cl.times, _ = strconv.Atoi(after[2])
 			}
@@ -201,13 +204,9 @@ func (c *checker) checkClaim(cl claim, text string) {
 	if want := statusOf(ended); cl.status != want {
 		c.fault(RuleStatus, "%q, want %q: %s", cl.status, want, excerpt(text))
 	}
-	if open := c.rec.section == openTitle; c.rec.section != alsoTitle && ended.failed != open {
-		c.fault(RuleStatus, "failed: %t, but it stands under %q: %s", ended.failed, c.rec.section,
-			excerpt(text))
-	}
-	if ended.refused && c.rec.section != alsoTitle && c.rec.section != commandsTitle {
-		c.fault(RuleStatus, "it was not let run, but it stands under %q: %s", c.rec.section,
-			excerpt(text))
+	if open := c.rec.section == openTitle; c.rec.section != alsoTitle && ended.bad() != open {
+		c.fault(RuleStatus, "failed or refused: %t, but it stands under %q: %s", ended.bad(),
+			c.rec.section, excerpt(text))
 	}
 	if c.rec.section != alsoTitle {
 		c.times(cl, ended, text)
@@ -240,7 +239,7 @@ func (c *checker) times(cl claim, ended outcome, text string) {
 			continue
 		}
 		n++
-		if k.ended().bad() {
+		if k.ended().failed {
 			fails++
 		}
 		last = k
@@ -264,6 +263,11 @@ func (c *checker) output(cl claim, text string) {
 	last := cl.of.lastLine()
 	switch {
 	case !cl.has:
+	case cl.refusal:
+		_, said, _ := strings.Cut(cl.of.result.text(), "the user said:\n")
+		if !cl.of.ended().refused || !quotes(cl.output, fold(said)) {
+			c.fault(RuleLastLine, "%s; want %s", excerpt(cl.output), excerpt(said))
+		}
 	case cl.lastLine:
 		if !quotes(cl.output, last) {
 			c.fault(RuleLastLine, "%s; want %s", excerpt(cl.output), excerpt(last))
@@ -309,18 +313,18 @@ func (c *checker) openCalls() (n int) {
 		}
 	}
 	for _, k := range last {
-		if k.ended().failed {
+		if k.ended().bad() {
 			n++
 		}
 	}
 	return n
 }
 
-// distinctCalls counts the distinct calls in the record's span that did not fail.
+// distinctCalls counts the distinct calls in the record's span that did not fail and were allowed.
 func (c *checker) distinctCalls() int {
 	well := map[string]bool{}
 	for _, k := range c.client.between(c.rec.first, c.rec.last) {
-		well[k.whole()] = !k.ended().failed
+		well[k.whole()] = !k.ended().bad()
 	}
 	n := 0
 	for _, ok := range well {

@@ -95,17 +95,18 @@ func (c *checker) stillThere(file string, number int) {
 	}
 }
 
-// touched checks that a message after another one makes a call that can change files.
-func (c *checker) touched(number, after int) {
+// touched checks that a message after another one makes a call that can change a file: it runs
+// something, or names the file.
+func (c *checker) touched(file string, number, after int) {
 	m := c.client.at(number)
 	if m == nil || number <= after {
 		c.fault(RulePlace, "message %d is not after message %d", number, after)
 		return
 	}
 	for _, k := range m.calls {
-		if k.command() != "" {
+		if k.command() != "" || strings.Contains(k.decoded(), path.Base(file)) {
 			return
 		}
 	}
-	c.fault(RuleCall, "message %d runs nothing", number)
+	c.fault(RuleCall, "message %d runs nothing and does not name %s", number, excerpt(file))
 }

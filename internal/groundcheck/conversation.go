@@ -106,10 +106,25 @@ func readMessage(raw []byte) (*message, error) {
 		if json.Unmarshal(given, &c.raw) != nil {
 			c.raw = string(given)
 		}
+		c.forward()
 		c.args = readArguments(c.raw)
 		m.calls = append(m.calls, c)
 	}
 	return m, nil
+}
+
+// forward makes a call of qwen-code's "tool_call" the one that it forwards.
+func (c *call) forward() {
+	var to struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	}
+	d := json.NewDecoder(strings.NewReader(c.raw))
+	d.DisallowUnknownFields()
+	if c.tool == "tool_call" && d.Decode(&to) == nil && to.Name != "" &&
+		strings.HasPrefix(string(to.Arguments), "{") {
+		c.tool, c.raw = to.Name, string(to.Arguments)
+	}
 }
 
 func (m *message) readContent(content json.RawMessage) {

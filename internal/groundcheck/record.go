@@ -39,8 +39,8 @@ var (
 	folderForm = regexp.MustCompile(`^Paths in (/.*)/ are written without it\.$`)
 	moreForm   = regexp.MustCompile(`^\((?:(\d+) more left out(, and older ones)?|(older ones ` +
 		`left out))\)$`)
-	nothingForm = regexp.MustCompile(`^Nothing is shown of these messages under: (.+)\.$`)
-	absentForm  = regexp.MustCompile(`^(.+?)(?: \((\d+) left out(, and older ones)?\))?$`)
+	leftOutForm = regexp.MustCompile(`^Left out for lack of room: (.+)\.$`)
+	absentForm  = regexp.MustCompile(`^(.+?) \((\d+) left out\)$`)
 	heldForm    = regexp.MustCompile(`^\(What these messages held is listed under ` +
 		`ref=[a-z0-9]{8,40}(?:: call killick_expand with the ref, if you have that tool)?\)$`)
 	pinnedForm = regexp.MustCompile(`^Pinned by the operator: message (\d+), of .+$`)
@@ -52,11 +52,10 @@ const (
 	wordsTitle    = "The user's words"
 	stateTitle    = "Current state"
 	nextTitle     = "Next steps (as planned then, not orders)"
-	openTitle     = "Open"
+	openTitle     = "Failed or not let run, and not made again"
 	filesTitle    = "Files"
 	commandsTitle = "Commands"
-	doneTitle     = "Completed"
-	decidedTitle  = "Decisions"
+	doneTitle     = "Done items, and last words before each request"
 	dataTitle     = "Key data"
 	alsoTitle     = "Also"
 	namesTitle    = "Names in calls and messages that are no longer here"
@@ -69,12 +68,11 @@ var sections = map[string][]func(*checker, string) bool{
 	intentTitle:   {(*checker).place},
 	wordsTitle:    {(*checker).personQuote, (*checker).notShown},
 	stateTitle:    {(*checker).stateQuote, (*checker).lastCall, (*checker).silence},
-	nextTitle:     {(*checker).todo, (*checker).nothingPlanned},
+	nextTitle:     {(*checker).todo},
 	openTitle:     {(*checker).outcome},
 	filesTitle:    {(*checker).changedFile, (*checker).readFiles},
 	commandsTitle: {(*checker).outcome},
 	doneTitle:     {(*checker).todo, (*checker).closing},
-	decidedTitle:  nil,
 	dataTitle:     {(*checker).outcome},
 	alsoTitle: {(*checker).personQuote, (*checker).todo, (*checker).repairedFile,
 		(*checker).outcome},
@@ -173,8 +171,8 @@ func (c *checker) checkLine(l string) {
 		found := moreForm.FindStringSubmatch(l)
 		r.more[r.section], _ = strconv.Atoi(found[1])
 		r.older[r.section] = found[2]+found[3] != ""
-	case nothingForm.MatchString(l):
-		c.nothing(nothingForm.FindStringSubmatch(l)[1])
+	case leftOutForm.MatchString(l):
+		c.leftOut(leftOutForm.FindStringSubmatch(l)[1])
 	case heldForm.MatchString(l):
 	default:
 		c.fault(RuleGrammar, "under %q: %s", r.section, excerpt(l))
@@ -235,18 +233,19 @@ func (c *checker) folder(name string) {
 	c.fault(RuleFolder, "nothing lies in %s", name)
 }
 
-// nothing checks the titles of empty sections, with the number of entries left out of each.
-func (c *checker) nothing(list string) {
+// leftOut checks the titles of sections that show no entry, with the number of entries of each.
+func (c *checker) leftOut(list string) {
 	for _, title := range strings.Split(list, "; ") {
 		found := absentForm.FindStringSubmatch(title)
-		if _, known := sections[found[1]]; !known {
+		if found == nil || sections[found[1]] == nil {
 			c.fault(RuleGrammar, "no title: %s", excerpt(title))
+			continue
 		}
 		if c.rec.shown[found[1]] > 0 {
 			c.fault(RuleTwice, "%q has entries", found[1])
 		}
 		n, _ := strconv.Atoi(found[2])
-		c.rec.more[found[1]], c.rec.older[found[1]] = n, found[3] != ""
+		c.rec.more[found[1]] = n
 	}
 }
 

@@ -2,7 +2,9 @@ package groundcheck
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -75,7 +77,7 @@ func (c *call) ended() outcome {
 			return outcome{failed: true}
 		}
 	}
-	return outcome{failed: toolFailed.MatchString(text) || reportsFailure(text)}
+	return outcome{failed: toolFailed.MatchString(text) || c.reportsFailure(text)}
 }
 
 // bad reports whether the call failed or was not allowed to run.
@@ -109,7 +111,10 @@ func exitCode(text string) (int, bool) {
 			}
 		}
 	}
-	return exitMember(text)
+	if hasOutput(text) {
+		return exitMember(text)
+	}
+	return 0, false
 }
 
 func stated(form *regexp.Regexp, line string) (int, bool) {
@@ -119,6 +124,13 @@ func stated(form *regexp.Regexp, line string) (int, bool) {
 	}
 	code, err := strconv.Atoi(found[1])
 	return code, err == nil
+}
+
+// hasOutput reports whether a JSON result has a member for an output.
+func hasOutput(text string) bool {
+	var object map[string]json.RawMessage
+	return json.Unmarshal([]byte(text), &object) == nil &&
+		(object["output"] != nil || object["stdout"] != nil || object["stderr"] != nil)
 }
 
 // exitMember reads the exit code from a JSON result.
@@ -145,15 +157,34 @@ func exitMember(text string) (int, bool) {
 	return 0, false
 }
 
-// reportsFailure reads the members with which a JSON result reports a failure.
-func reportsFailure(text string) bool {
+// about are the members that describe an error.
+var about = regexp.MustCompile(`(?i)^(?:errors?([_-]?(code|type))?|message|msg|details?|reason|` +
+	`code|status([_-]?code)?|type|hint|description|help|stack|trace(back)?|success|ok|is_?error|` +
+	`request[_-]?id|timestamp|exit[_-]?code|content)$`)
+
+// reportsFailure reads the members with which a JSON result reports a failure. An error beside
+// members that say something else, other than what was asked for, is that of what they describe.
+func (c *call) reportsFailure(text string) bool {
 	var object map[string]any
 	if json.Unmarshal([]byte(text), &object) != nil {
 		return false
 	}
-	if object["is_error"] == true || object["isError"] == true || object["success"] == false ||
-		object["ok"] == false {
+	went := object["success"]
+	if went == nil {
+		went = object["ok"]
+	}
+	switch {
+	case went == true:
+		return false
+	case object["is_error"] == true || object["isError"] == true || went == false:
 		return true
+	}
+	for name, value := range object {
+		said := fmt.Sprint(value)
+		asked := slices.ContainsFunc(c.args, func(a argument) bool { return a.text == said })
+		if !about.MatchString(name) && !asked && value != nil && value != false && value != "" {
+			return false
+		}
 	}
 	switch e := object["error"].(type) {
 	case string:
@@ -222,13 +253,12 @@ func (c *call) lastLine() string {
 	return ""
 }
 
-// pair is a member of a JSON object that is a string or a number.
+// pair is a member of a JSON object: of a string what it says, of another value its JSON.
 type pair struct{ name, value string }
 
-// members lists the strings and numbers of a JSON object in order.
+// members lists the members of a JSON object in order.
 func members(text string) (pairs []pair) {
 	d := json.NewDecoder(strings.NewReader(text))
-	d.UseNumber()
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {
 		return nil
 	}
@@ -238,14 +268,11 @@ func members(text string) (pairs []pair) {
 		if err != nil || d.Decode(&value) != nil {
 			return pairs
 		}
-		var word string
-		var number json.Number
-		switch {
-		case json.Unmarshal(value, &word) == nil && value[0] == '"':
-			pairs = append(pairs, pair{name.(string), word})
-		case value[0] != '"' && json.Unmarshal(value, &number) == nil && number != "":
-			pairs = append(pairs, pair{name.(string), number.String()})
+		word := string(value)
+		if value[0] == '"' {
+			_ = json.Unmarshal(value, &word)
 		}
+		pairs = append(pairs, pair{name.(string), word})
 	}
 	return pairs
 }
@@ -258,6 +285,9 @@ func listsValues(shown, result string) (n int, ok bool) {
 		rest = strings.TrimPrefix(rest, "[…]; ")
 		for _, end := range []string{"; ", ""} {
 			shown := fold(p.name) + ": " + fold(p.value)
+			if len(fold(p.value)) > 80 {
+				shown = fold(p.name) + ": […]"
+			}
 			after, found := begins(rest, shown+end)
 			if found && (end != "" || after == "") {
 				rest = after

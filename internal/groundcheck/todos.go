@@ -233,19 +233,6 @@ func (c *checker) todo(text string) bool {
 	return true
 }
 
-// nothingPlanned checks that no item is open.
-func (c *checker) nothingPlanned(text string) bool {
-	if text != nothingNext {
-		return false
-	}
-	c.count(KindPlace)
-	if n := c.items(false); n > 0 {
-		c.fault(RuleTodo, "%d items are open", n)
-	}
-	c.rec.shown[c.rec.section]-- // it states that there is none
-	return true
-}
-
 // items counts the items of the list that are done, or that are not.
 func (c *checker) items(done bool) (n int) {
 	for _, item := range c.list() {

@@ -15,7 +15,6 @@ var (
 	modelForm    = regexp.MustCompile(`^[^:]+: .*\((\d+(?:, \d+)*)(?:: “(.*)”)?\)$`)
 	noPerson     = "no message of a person stands in these turns"
 	noWords      = "the assistant has said and called nothing in these turns"
-	nothingNext  = "no open item is listed; the assistant's last words stand under " + stateTitle
 )
 
 // quote checks a quote and returns its message. ok: it has the form of a quote of that speaker.

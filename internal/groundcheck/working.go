@@ -1,6 +1,7 @@
 package groundcheck
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -73,13 +74,13 @@ func (c *checker) shownLines(title string, label, lines []string) {
 	first, _ := strconv.Atoi(label[3])
 	if label[4] != "" {
 		touched, _ := strconv.Atoi(label[4])
-		c.touched(touched, number)
+		c.touched(title, touched, number)
 	} else {
 		c.stillThere(title, number)
 	}
 	titled := false
 	for _, k := range c.client.between(1, c.rec.last) {
-		if k.caller.number != number || !k.titled(title) {
+		if k.caller.number != number || !k.titled(title) && !c.movedTo(title, label[4], k) {
 			continue
 		}
 		titled = true
@@ -110,6 +111,20 @@ func (c *checker) shownLines(title string, label, lines []string) {
 		excerpt(strings.Join(label, " ")+strings.Join(lines, "\n")))
 }
 
+// movedTo reports whether a call after a message with this number names both a file of a call and
+// the file of a title: it may have moved one to the other.
+func (c *checker) movedTo(title, touched string, of *call) bool {
+	number, _ := strconv.Atoi(touched)
+	return slices.ContainsFunc(c.client.between(number, c.rec.last), func(k *call) bool {
+		if !strings.Contains(k.decoded(), path.Base(title)) {
+			return false
+		}
+		return slices.ContainsFunc(of.args, func(a argument) bool {
+			return a.word && a.text != "" && strings.Contains(k.decoded(), path.Base(a.text))
+		})
+	})
+}
+
 // titled reports whether a title names a file of the call, or the call.
 func (k *call) titled(title string) bool {
 	decoded := fold(k.decoded())
@@ -125,9 +140,9 @@ func (k *call) titled(title string) bool {
 			paths = append(paths, a.text)
 		}
 	}
-	for _, path := range paths {
-		path = strings.TrimPrefix(strings.Trim(path, `'"`), "./")
-		if path != "" && strings.HasSuffix(title, "/"+path) {
+	for _, name := range paths {
+		name = strings.TrimPrefix(strings.Trim(name, `'"`), "./")
+		if name != "" && strings.HasSuffix(title, "/"+name) {
 			return true
 		}
 	}

@@ -65,9 +65,10 @@ func Answer(ctx context.Context, lookup Lookup, arguments rawjson.Value) (string
 	switch {
 	case errors.Is(err, ErrUnknown):
 		return "Nothing is kept under this ref. It may have expired: repeat the call that made " +
-			"the output.", UnknownRef
+			"the output, if that changes nothing.", UnknownRef
 	case err != nil:
-		return "The store does not answer. Repeat the call that made the output.", StoreFailed
+		return "The store does not answer. Repeat the call that made the output, if that " +
+			"changes nothing.", StoreFailed
 	}
 	return part(ref, string(text), from)
 }

@@ -1,6 +1,7 @@
 package workset
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"sort"
@@ -36,6 +37,9 @@ type changed struct {
 	compared int  // how many of them were compared with the path
 	replaced bool // one of them replaced or removed all of its content
 	touched  int  // the message of the last one that may have changed it, 0 for none
+	// to is where that one moved it, "" if it did not; it is change number moved of the list.
+	to    string
+	moved int
 }
 
 // addChanges adds what a call does to files. done is set if its result is known.
@@ -94,19 +98,49 @@ func (n *newerLines) changedSince(path string) *changed {
 		}
 		n.byPath[path] = state
 	}
-	if state.replaced || state.seen == len(n.changes.all) {
+	if state.seen == len(n.changes.all) {
 		return state
 	}
 	for _, i := range n.changes.since(state.seen, path) {
-		state.compared++
-		of := &n.changes.all[i]
-		if state.replaced = of.Replaces(path) || state.compared > maxCompared; state.replaced {
+		if state.replaced && state.to == "" {
 			break
 		}
-		if n.changes.touches(i, path) {
+		state.compared++
+		of, most := &n.changes.all[i], state.compared > maxCompared
+		switch {
+		case state.replaced && (most || of.Replaces(path)): // before it was moved
+			state.to = ""
+		case most || of.Replaces(path):
+			state.replaced = true
+			if !most && of.To != "" && sameFile(of.Path, path) {
+				state.to, state.moved, state.touched = of.To, i, of.at
+			}
+		case n.changes.touches(i, path):
 			state.touched = of.at
 		}
 	}
 	state.seen = len(n.changes.all)
 	return state
+}
+
+// sameFile reports whether two paths name one file. A name alone may be that of another folder's.
+func sameFile(changed, path string) bool {
+	return changed == path ||
+		strings.ContainsRune(changed, '/') && transcript.SamePath(changed, path)
+}
+
+// movedTo returns a block of a file that was moved since as one of the file that it became. ok is
+// false if the content of that was replaced later, or if the lines stand for more than one file.
+func (n *newerLines) movedTo(b *Block, state *changed) (moved Block, ok bool) {
+	if state.to == "" || b.Of != "" {
+		return Block{}, false
+	}
+	for _, i := range n.changes.since(0, state.to) {
+		if i < state.moved && n.changes.all[i].Replaces(state.to) {
+			return Block{}, false
+		}
+	}
+	moved = *b
+	moved.Path, moved.Touched = state.to, cmp.Or(b.Touched, state.touched)
+	return moved, true
 }

@@ -29,9 +29,12 @@ func TestCommandsChangeFiles(t *testing.T) {
 		"deleted by git":     {"git rm -q a/a.go", "", nil},
 		"its folder deleted": {"rm -rf a", "", nil},
 		"another deleted":    {"rm b/a.go", "", []string{shown}},
-		"moved":              {"git mv a/a.go b/b.go", "", nil},
-		"copied":             {"cp a/a.go b/b.go", "", []string{shown}},
-		"copied over":        {"cp b/b.go a/a.go", "", nil},
+		"moved": {"git mv a/a.go b/b.go", "",
+			[]string{"b/b.go" + maybe[len("a/a.go"):]}},
+		"moved, by a name alone": {"mv a.go b.go", "", nil},
+		"moved with another":     {"mv a/a.go a/c.go b/", "", nil},
+		"copied":                 {"cp a/a.go b/b.go", "", []string{shown}},
+		"copied over":            {"cp b/b.go a/a.go", "", nil},
 		"written": {"cat > a/a.go <<'EOF'\npackage a // written anew\nEOF", "", []string{
 			"a/a.go written in message 4, from line 1: package a // written anew"}},
 		"written, nobody knows what": {"go doc fmt > a/a.go", "", nil},
@@ -114,5 +117,88 @@ func TestLinesOfSeveralPrograms(t *testing.T) {
 	if len(p.Blocks) != 1 || p.Blocks[0].First != 0 ||
 		p.Blocks[0].title() != "bash(wc -l a/a.go; cat a/a.go)" {
 		t.Errorf("%q under %q", labels(p.Blocks), p.Blocks[0].title())
+	}
+}
+
+// What a call was given beside the name of a file is no content of it unless the tool is known to
+// write that, and what a tool says about a file is no line of it.
+func TestOnlyKnownToolsShowLines(t *testing.T) {
+	c := new(talk).
+		call("read", handler, "path", "refund.go").
+		call("review_comment", "posted", "path", "refund.go", "text",
+			"the amount is rounded twice and the currency is ignored").
+		call("lint_file", "3: the result of this call is never used", "path", "ledger.go").
+		call("get_file_contents", "# the readme of another repository", "owner", "a", "repo", "b",
+			"path", "README.md")
+	var got []string
+	for _, b := range c.pool(t).Blocks {
+		got = append(got, b.title()+" "+b.label())
+	}
+	want := []string{"lint_file(ledger.go) message 5:",
+		"refund.go message 1, from line 1, before message 3, which may have changed the file:"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%q\nwant\n%q", got, want)
+	}
+}
+
+// Lines that cannot be shown as they are, for their characters or because they imitate our marks,
+// are not shown: an edit could not quote them. The end of a line is no part of it.
+func TestLinesAreShownAsTheyAre(t *testing.T) {
+	c := new(talk).call("read", "const first = \"one of the lines\"\r\n"+
+		"const mark = \"[… 3 lines left out]\"\r\n"+
+		"const zero = \"a \x00 within the line\"\r\n"+
+		"const turned = \"a \u202e within the line\"\r\n"+
+		"const broken = \"a \ufffd within the line\"\r\n"+
+		"const last = \"another of the lines\"\r\n", "path", "a.go")
+	got := lines(c.pool(t).Blocks)
+	want := []string{"a.go:6 0: const last = \"another of the lines\"",
+		"a.go:1 0: const first = \"one of the lines\""}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%q\nwant\n%q", got, want)
+	}
+}
+
+// Lines of a file that was moved are those of the file that it became, without what was replaced
+// before and after that.
+func TestLinesMoveWithTheirFile(t *testing.T) {
+	text := "const alpha = 1 // first\nconst beta = 2 // second\nconst gamma = 3 // third\n"
+	edit := func(c *talk, path, from, to string) *talk {
+		return c.call("edit", "ok", "path", path, "old_string", from, "new_string", to)
+	}
+	moves := map[string]func(c *talk) *talk{
+		"mv": func(c *talk) *talk { return c.call("Bash", "", "command", "git mv a/b.go a/c.go") },
+		"a tool": func(c *talk) *talk {
+			return c.call("move_file", "ok", "source", "a/b.go", "destination", "a/c.go")
+		},
+		"a patch": func(c *talk) *talk {
+			return c.call("apply_patch", "Success. Updated the following files:\n", "input",
+				"*** Begin Patch\n*** Update File: a/b.go\n*** Move to: a/c.go\n*** End Patch")
+		},
+	}
+	for name, move := range moves {
+		c := edit(
+			new(talk).call("read", text, "path", "a/b.go"),
+			"a/b.go",
+			"const alpha = 1 // first",
+			"const alpha = 11 // first",
+		)
+		c = edit(move(c), "a/c.go", "const gamma = 3 // third", "const gamma = 33 // third")
+		var got []string
+		for _, b := range c.pool(t).Blocks {
+			got = append(got, b.title()+" "+b.label()+" "+strings.Join(b.Lines, "; "))
+		}
+		want := []string{"a/c.go written in message 7: const gamma = 33 // third",
+			"a/c.go written in message 3, before message 5, which may have changed the file: " +
+				"const alpha = 11 // first",
+			"a/c.go message 1, from line 2, before message 5, which may have changed the file: " +
+				"const beta = 2 // second"}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: got\n%q\nwant\n%q", name, got, want)
+		}
+	}
+	replaced := moves["mv"](new(talk).call("read", text, "path", "a/b.go")).
+		call("Bash", "", "command", "rm a/c.go")
+	if got := lines(replaced.pool(t).Blocks); len(got) > 0 {
+		t.Errorf("deleted after it was moved: %q", got)
 	}
 }

@@ -115,21 +115,34 @@ func (n *newerLines) left(blocks []Block) (left []Block) {
 	return left
 }
 
-// appendLeft appends the remains of one block to others.
+// appendLeft appends the remains of one block to others. Lines of a file that was moved remain as
+// lines of the file that it became.
 func (n *newerLines) appendLeft(left []Block, b *Block) []Block {
-	i := -1
-	if b.Path != "" {
-		state := n.changedSince(b.Path)
-		if state.replaced {
+	if b.Path == "" {
+		return append(left, *b)
+	}
+	state := n.changedSince(b.Path)
+	if state.replaced {
+		moved, ok := n.movedTo(b, state)
+		if !ok {
 			return left
 		}
-		if b.Touched == 0 && state.touched > 0 {
-			at := *b
-			at.Touched = state.touched
-			b = &at
+		for _, part := range n.appendUnreplaced(nil, &moved, b.Path) {
+			left = n.appendUnreplaced(left, &part, part.Path)
 		}
-		i = n.find(b.Path)
+		return left
 	}
+	if b.Touched == 0 && state.touched > 0 {
+		at := *b
+		at.Touched = state.touched
+		b = &at
+	}
+	return n.appendUnreplaced(left, b, b.Path)
+}
+
+// appendUnreplaced appends what newer texts of the file of this path leave of a block.
+func (n *newerLines) appendUnreplaced(left []Block, b *Block, path string) []Block {
+	i := n.find(path)
 	if i < 0 {
 		return append(left, *b)
 	}

@@ -50,8 +50,8 @@ func oneSpelling(blocks []Block) {
 	}
 	for i := range blocks {
 		b := &blocks[i]
-		if b.Path == "" || strings.HasPrefix(b.Path, "/") {
-			continue
+		if !strings.Contains(b.Path, "/") || strings.HasPrefix(b.Path, "/") {
+			continue // a name alone may be that of another file
 		}
 		same := func(p string) bool { return transcript.SamePath(p, b.Path) }
 		if at := slices.IndexFunc(absolute, same); at >= 0 &&

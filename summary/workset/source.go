@@ -3,7 +3,6 @@ package workset
 import (
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"killick/summary"
 	"killick/transcript"
@@ -52,8 +51,8 @@ func sourcesOf(
 		src.first = 0
 	}
 	src.Part, src.Text = shown.Part, c.Result
-	if len(shown.Paths) == 1 {
-		src.Path = s.Redacted(shown.Paths[0])
+	if file := shown.File(); file != "" {
+		src.Path = s.Redacted(file)
 	}
 	if !shown.Lines {
 		src.Kind = Found
@@ -79,8 +78,13 @@ func sourcesOf(
 	return []source{src}
 }
 
+// linesOf returns the lines of a text without their ends.
 func linesOf(text string) []string {
-	return strings.Split(strings.TrimRight(text[:min(len(text), maxText)], "\n"), "\n")
+	lines := strings.Split(strings.TrimRight(text[:min(len(text), maxText)], "\r\n"), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimSuffix(lines[i], "\r")
+	}
+	return lines
 }
 
 // span is a block of the lines [from, to) of a text, without the empty lines at their ends.
@@ -113,8 +117,8 @@ func (s *source) blocks() (blocks []span) {
 	return blocks
 }
 
-// usable reports whether a line may be in a block.
-func usable(l string) bool { return len(l) <= maxLine && utf8.ValidString(l) }
+// usable reports whether a line may be in a block, where an edit may quote it.
+func usable(l string) bool { return len(l) <= maxLine && summary.Verbatim(l) }
 
 // boundary returns the end of the block that begins with line from, at most to. The block ends
 // before an unindented line that follows an empty one, else after an empty line in its second half.

@@ -1,0 +1,39 @@
+package summary
+
+import "testing"
+
+// Paths are relative to a folder only if that is certain: a path in a record must name one file.
+func TestDirectory(t *testing.T) {
+	for name, c := range map[string]struct {
+		paths []string
+		want  string
+	}{
+		"one folder": {[]string{"/home/me/app/a.go", "/home/me/app/b/c.go", "/home/me/app/d.go"},
+			"/home/me/app"},
+		"two files": {[]string{"/home/me/app/a.go", "/home/me/app/b/c.go"}, ""},
+		"named in two ways": {[]string{"/home/me/app/b/c.go", "/home/me/app/d/e.go", "b/c.go",
+			"d/e.go", "f.go"}, "/home/me/app"},
+		"one may be a coincidence": {[]string{"/home/me/other/b/c.go", "b/c.go", "d/e.go"}, ""},
+		"two projects": {[]string{"/home/me/one/b/c.go", "/home/me/one/d/e.go",
+			"/home/me/two/b/c.go", "b/c.go", "d/e.go"}, ""},
+		"and relative ones": {[]string{"/home/me/app/a.go", "/home/me/app/b/c.go",
+			"/home/me/app/d.go", "x/y.go"}, ""},
+	} {
+		if got := directory(c.paths); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// What outputs name says nothing of the agent's folder.
+func TestOutputsSayNothingOfTheFolder(t *testing.T) {
+	sum := &Summary{First: 1, Last: 9, Files: []File{{Path: "core/loader.py", Last: 5,
+		Uses: []Use{{Tool: "Edit", Times: 1, Last: 5}}, Changed: true}}}
+	for _, name := range []string{"core/loader.py", "core/queue.py", "net/http.py"} {
+		sum.Names = append(sum.Names,
+			Name{Word: "/usr/lib/python3/" + name, Of: "run_job()", At: 3})
+	}
+	if dir := sum.directory(); dir != "" {
+		t.Errorf("paths are relative to %s, which only a traceback names", dir)
+	}
+}
