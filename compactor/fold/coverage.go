@@ -56,17 +56,7 @@ func coverageOf(
 		kept[k.Index] = true
 	}
 	c := &coverage{}
-	for i := h.Folded(); i < to; i++ {
-		if h.Transcript.Messages[i].Role() != view.User ||
-			h.Transcript.Message(i).Speaker != transcript.Person {
-			continue
-		}
-		label := strconv.Itoa(i+1) + " " + string(transcript.Person) + ": "
-		c.item(kept[i] || strings.Contains(text, "\n- "+label), func() string {
-			words := h.Policy.Redact.Of(h.Transcript.Message(i).Words())
-			return label + summary.Line(words, maxRepairLine)
-		})
-	}
+	c.requests(h, text, kept, to)
 	c.calls(h, text, to)
 	for i := range d.all.Todos {
 		if t := &d.all.Todos[i]; t.Status != transcript.TodoDone {
@@ -77,6 +67,36 @@ func coverageOf(
 		}
 	}
 	return c
+}
+
+// requests counts what persons said, kept or quoted. What was said several times in the same words
+// counts once: some clients repeat a message of their own whenever the agent stops.
+func (c *coverage) requests(h *history.History, text string, kept map[int]bool, to int) {
+	type request struct {
+		words, label string
+		held         bool
+	}
+	var all []*request
+	said := map[string]*request{}
+	for i := h.Folded(); i < to; i++ {
+		if h.Transcript.Messages[i].Role() != view.User ||
+			h.Transcript.Message(i).Speaker != transcript.Person {
+			continue
+		}
+		words := h.Transcript.Message(i).Words()
+		r := said[words]
+		if r == nil || words == "" {
+			r = &request{words: words}
+			said[words], all = r, append(all, r)
+		}
+		r.label = strconv.Itoa(i+1) + " " + string(transcript.Person) + ": "
+		r.held = r.held || kept[i] || strings.Contains(text, "\n- "+r.label)
+	}
+	for _, r := range all {
+		c.item(r.held, func() string {
+			return r.label + summary.Line(h.Policy.Redact.Of(r.words), maxRepairLine)
+		})
+	}
 }
 
 // calls counts the files that calls wrote, and the failed calls that did not succeed later.

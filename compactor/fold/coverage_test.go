@@ -58,6 +58,11 @@ func TestCoverageIsCountedAndRepaired(t *testing.T) {
 			),
 		)
 	}
+	repeated := append([]string(nil), edits[0])
+	for range 200 {
+		repeated = append(repeated, chattest.Says(view.Assistant, "Yes."),
+			chattest.Says(view.User, "The task is not complete. Go on until it is."))
+	}
 	for name, c := range map[string]struct {
 		msgs []string
 		room settings.Size
@@ -70,6 +75,7 @@ func TestCoverageIsCountedAndRepaired(t *testing.T) {
 		"failing calls, without": {failing, 40, 10, false},
 		"requests":               {requests, 12_000, 41, true},
 		"requests, without":      {requests, 40, 41, false},
+		"the same request":       {repeated, 12_000, 2, true},
 	} {
 		_, cp := foldsAt(
 			t,
