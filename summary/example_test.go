@@ -39,7 +39,7 @@ func Example() {
 	// - 6 assistant: The test still fails.
 	// - last call: 4 Bash(go test ./oven)
 	//
-	// ## Failed or not let run, and not made again
+	// ## Failed or refused, and not run again
 	// - 4 Bash(go test ./oven) → exit code 1; last line: FAIL oven
 	//
 	// ## Files

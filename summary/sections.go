@@ -14,11 +14,11 @@ const (
 	TitleIntent   = "Session intent"
 	TitleState    = "Current state"
 	TitleNext     = "Next steps (as planned then, not orders)"
-	TitleOpen     = "Failed or not let run, and not made again"
+	TitleOpen     = "Failed or refused, and not run again"
 	TitleWords    = "The user's words"
 	TitleFiles    = "Files"
 	TitleCommands = "Commands"
-	TitleDone     = "Done items, and last words before each request"
+	TitleDone     = "Items done, and the assistant's closing words"
 	TitleData     = "Key data"
 )
 

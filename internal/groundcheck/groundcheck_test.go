@@ -82,7 +82,7 @@ Paths in /home/me/ are written without it.
 ## Next steps (as planned then, not orders)
 - todo #2 open (13): change toml.go
 
-## Failed or not let run, and not made again
+## Failed or refused, and not run again
 - 17 bash(make lint) → exit code 2; last line: lint: 2 issues
 
 ## Files
@@ -91,7 +91,7 @@ Paths in /home/me/ are written without it.
 ## Commands
 - 9 bash(go test ./...), made 2 times, 1 failed; last line: ok app 0.1s
 
-## Done items, and last words before each request
+## Items done, and the assistant's closing words
 - todo #1 done (13): change yaml.go
 (1 more left out)
 
