@@ -24,26 +24,25 @@ var (
 	noAnchor    = regexp.MustCompile(`[^\w\- ]`)
 )
 
+// documents are the paths of all documents.
+func documents(t *testing.T) (all []string) {
+	t.Helper()
+	for _, pattern := range []string{
+		"docs/*.md", "*.md", "deploy/*/README.md", "deploy/helm/*/README.md",
+	} {
+		found, err := filepath.Glob("../../" + pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, found...)
+	}
+	return all
+}
+
 // Links in documents have a target, and the files that they name exist.
 func TestDocumentsNameWhatIsThere(t *testing.T) {
-	documents, err := filepath.Glob("../../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	top, err := filepath.Glob("../../*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	deploy, err := filepath.Glob("../../deploy/*/README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	charts, err := filepath.Glob("../../deploy/helm/*/README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	links, names := 0, 0
-	for _, document := range slices.Concat(documents, top, deploy, charts) {
+	for _, document := range documents(t) {
 		text := read(t, document)
 		for _, m := range linkWritten.FindAllStringSubmatch(text, -1) {
 			file, anchor, _ := strings.Cut(m[1], "#")

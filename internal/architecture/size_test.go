@@ -75,6 +75,24 @@ func TestLinesFitBesideAnotherFile(t *testing.T) {
 	checkLimit(t, "columns in a line of a folder", maxColumns, wide, wideFolders)
 }
 
+// Prose is as wide as code. Tables, pictures and what is to be copied may be wider.
+func TestProseFitsBesideAnotherFile(t *testing.T) {
+	for _, document := range documents(t) {
+		code := false
+		for i, line := range strings.Split(read(t, document), "\n") {
+			if strings.HasPrefix(strings.TrimLeft(line, " "), "```") {
+				code = !code
+			}
+			n := utf8.RuneCountInString(line)
+			wide := code || strings.HasPrefix(line, "|") || strings.HasPrefix(line, "![") ||
+				strings.HasPrefix(line, "    ")
+			if n > maxColumns && !wide {
+				t.Errorf("%s:%d: %d columns, want at most %d", document, i+1, n, maxColumns)
+			}
+		}
+	}
+}
+
 // checkLimit compares what exceeds a limit to what is allowed to.
 func checkLimit(t *testing.T, what string, limit int, over map[string]int, allowed []string) {
 	t.Helper()
