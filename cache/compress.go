@@ -53,26 +53,26 @@ var decoder = sync.OnceValue(func() *zstd.Decoder {
 	return d
 })
 
-// pack compresses a value, unless that saves less than an eighth. The payload
-// may alias the value.
-func pack(value []byte) payload {
+// compress compresses a value, by the method that suits its size, unless that saves less than an
+// eighth. The payload may alias the value.
+func compress(value []byte) payload {
 	if len(value) >= minZstd {
-		return packZstd(value)
+		return compressZstd(value)
 	}
-	return packS2(value)
+	return compressS2(value)
 }
 
-// packS2 is pack by s2 whatever the size: for checkpoints, most of which the next form of their
-// conversation replaces.
-func packS2(value []byte) payload {
+// compressS2 compresses a value of any size with s2. It is for checkpoints: most are soon replaced
+// by the next form of their conversation, so speed matters more than size.
+func compressS2(value []byte) payload {
 	if len(value) < minCompressed {
 		return payload{plainRecord, value}
 	}
 	return smaller(value, payload{s2Record, s2.Encode(nil, value)})
 }
 
-// packZstd is pack by zstd whatever the size.
-func packZstd(value []byte) payload {
+// compressZstd compresses a value of any size with zstd.
+func compressZstd(value []byte) payload {
 	if len(value) < minCompressed {
 		return payload{plainRecord, value}
 	}
@@ -88,16 +88,16 @@ func smaller(value []byte, packed payload) payload {
 	return packed
 }
 
-// unpack returns the value, at most [MaxValueBytes] regardless of what the
+// decompress returns the value, at most [MaxValueBytes] regardless of what the
 // payload claims. It may alias the payload.
-func (p payload) unpack() ([]byte, error) {
+func (p payload) decompress() ([]byte, error) {
 	if p.version == plainRecord {
 		return p.bytes, nil
 	}
 	var value []byte
 	var err error
 	if p.version == s2Record {
-		value, err = unpackS2(p.bytes)
+		value, err = decompressS2(p.bytes)
 	} else {
 		value, err = decoder().DecodeAll(p.bytes, nil)
 	}
@@ -107,8 +107,8 @@ func (p payload) unpack() ([]byte, error) {
 	return value, nil
 }
 
-// unpackS2 returns what pack compressed by s2.
-func unpackS2(packed []byte) ([]byte, error) {
+// decompressS2 returns the value that compressS2 was given.
+func decompressS2(packed []byte) ([]byte, error) {
 	n, err := s2.DecodedLen(packed)
 	if err == nil && n > MaxValueBytes {
 		err = errTooLarge(n, MaxValueBytes)
@@ -121,7 +121,7 @@ func unpackS2(packed []byte) ([]byte, error) {
 
 // Compress compresses a value for other stores; [Decompress] reads it.
 func Compress(value []byte) []byte {
-	p := packZstd(value) // other versions of this program may read it
+	p := compressZstd(value) // other versions of this program may read it
 	return append([]byte{p.version}, p.bytes...)
 }
 
@@ -130,5 +130,5 @@ func Decompress(packed []byte) ([]byte, error) {
 	if len(packed) == 0 || packed[0] != plainRecord && packed[0] != zstdRecord {
 		return nil, errCorrupt
 	}
-	return payload{packed[0], packed[1:]}.unpack()
+	return payload{packed[0], packed[1:]}.decompress()
 }

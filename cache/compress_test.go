@@ -54,7 +54,7 @@ func prose(seed, n int) []byte {
 	return text[:n]
 }
 
-func TestPack(t *testing.T) {
+func TestCompress(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		value []byte
@@ -71,14 +71,14 @@ func TestPack(t *testing.T) {
 		{"the largest", bytes.Repeat([]byte("text "), MaxValueBytes/5), zstdRecord},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := pack(c.value)
+			p := compress(c.value)
 			if p.version != c.want {
 				t.Errorf("version %d, want %d", p.version, c.want)
 			}
 			if p.version != plainRecord && len(p.bytes) > len(c.value)*7/8 {
 				t.Errorf("%d bytes were compressed to %d", len(c.value), len(p.bytes))
 			}
-			got, err := p.unpack()
+			got, err := p.decompress()
 			if err != nil || !bytes.Equal(got, c.value) {
 				t.Errorf("%d bytes came back of %d, %v", len(got), len(c.value), err)
 			}
@@ -86,9 +86,9 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// TestUnpackIsBounded reads payloads that expand to more than a value may have, or are not
+// TestDecompressIsBounded reads payloads that expand to more than a value may have, or are not
 // compressed data: they are errors, and take no more memory than a value.
-func TestUnpackIsBounded(t *testing.T) {
+func TestDecompressIsBounded(t *testing.T) {
 	e, err := zstd.NewWriter(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -112,15 +112,15 @@ func TestUnpackIsBounded(t *testing.T) {
 		"a bomb without a size":  {zstdRecord, unsized.Bytes()},
 		"two values in one":      {zstdRecord, append(bytes.Clone(bomb[:len(bomb)/2]), bomb...)},
 		"no compressed value":    {zstdRecord, noise(2, 1000)},
-		"a value cut off":        {zstdRecord, pack(prose(1, 40_000)).bytes[:1000]},
+		"a value cut off":        {zstdRecord, compress(prose(1, 40_000)).bytes[:1000]},
 		"an empty one cut short": {zstdRecord, []byte{0x28, 0xb5}},
 		"a bomb of s2":           {s2Record, s2.Encode(nil, make([]byte, 2*MaxValueBytes))},
 		"noise as s2":            {s2Record, noise(2, 1000)},
-		"a value of s2 cut off":  {s2Record, pack(prose(1, 2000)).bytes[:300]},
+		"a value of s2 cut off":  {s2Record, compress(prose(1, 2000)).bytes[:300]},
 		"nothing as s2":          {s2Record, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := p.unpack()
+			got, err := p.decompress()
 			if !errors.Is(err, errCorrupt) || len(got) > 0 {
 				t.Errorf("%d bytes, %v", len(got), err)
 			}
@@ -165,7 +165,7 @@ func TestOlderRecordsAreRead(t *testing.T) {
 	onBoth(t, func(t *testing.T, o Options) {
 		s := mustOpen(t, o)
 		value := prose(1, 40_000)
-		for _, p := range []payload{{plainRecord, value}, packZstd(value)} {
+		for _, p := range []payload{{plainRecord, value}, compressZstd(value)} {
 			key := randomKey()
 			n := checkpointName(key)
 			mustClaim(t, s, n, s.sealer.seal(n, s.now().Add(time.Hour), p))
@@ -177,11 +177,11 @@ func TestOlderRecordsAreRead(t *testing.T) {
 	})
 }
 
-// TestCheckpointsArePackedQuickly compresses a long value by s2.
-func TestCheckpointsArePackedQuickly(t *testing.T) {
+// TestCheckpointsAreCompressedBySpeed compresses a long value by s2.
+func TestCheckpointsAreCompressedBySpeed(t *testing.T) {
 	value := prose(1, 40_000)
-	p := packS2(value)
-	got, err := p.unpack()
+	p := compressS2(value)
+	got, err := p.decompress()
 	if p.version != s2Record || len(p.bytes) > len(value)*7/8 || err != nil ||
 		!bytes.Equal(got, value) {
 		t.Errorf("%d bytes of version %d, %d came back, %v",
@@ -233,21 +233,21 @@ func TestRenewedRecordsStayAsTheyAre(t *testing.T) {
 	})
 }
 
-func BenchmarkPack(b *testing.B) {
+func BenchmarkCompress(b *testing.B) {
 	for _, size := range []int{1 << 10, 40 << 10, 1 << 20} {
 		value := prose(1, size)
-		p := pack(value)
-		b.Run(fmt.Sprintf("pack/%d", size), func(b *testing.B) {
+		p := compress(value)
+		b.Run(fmt.Sprintf("compress/%d", size), func(b *testing.B) {
 			b.SetBytes(int64(size))
 			for b.Loop() {
-				pack(value)
+				compress(value)
 			}
 			b.ReportMetric(float64(size)/float64(len(p.bytes)), "ratio")
 		})
-		b.Run(fmt.Sprintf("unpack/%d", size), func(b *testing.B) {
+		b.Run(fmt.Sprintf("decompress/%d", size), func(b *testing.B) {
 			b.SetBytes(int64(size))
 			for b.Loop() {
-				if _, err := p.unpack(); err != nil {
+				if _, err := p.decompress(); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -24,7 +24,7 @@ func (s *Store) PutOriginals(ctx context.Context, who string, list []Original) e
 			failed = errTooLarge(len(o.Content), MaxValueBytes)
 			continue
 		}
-		claims = append(claims, s.newClaim(originalName(who, o.Ref), o.Content, pack))
+		claims = append(claims, s.newClaim(originalName(who, o.Ref), o.Content, compress))
 	}
 	type due struct {
 		name    name

@@ -216,7 +216,7 @@ func (s *Store) read(n *name, e entry, err error) (h hit, ok bool) {
 	if h, ok = s.look(n, e, err); !ok {
 		return hit{}, false
 	}
-	if h.value, err = h.payload.unpack(); err != nil {
+	if h.value, err = h.payload.decompress(); err != nil {
 		s.count.corrupt.Add(1)
 		return hit{}, false
 	}
@@ -260,7 +260,7 @@ func (s *Store) Replace(
 	if len(value) > MaxValueBytes {
 		return nil, fmt.Errorf("writing a checkpoint: %w", errTooLarge(len(value), MaxValueBytes))
 	}
-	c := s.newClaim(checkpointName(keys[index]), value, packS2)
+	c := s.newClaim(checkpointName(keys[index]), value, compressS2)
 	if replaced >= 0 && replaced != index {
 		old := checkpointName(keys[replaced])
 		c.replaces = &old
@@ -297,7 +297,7 @@ func (s *Store) Adopt(
 	if len(value) > MaxValueBytes {
 		return fmt.Errorf("adopting a checkpoint: %w", errTooLarge(len(value), MaxValueBytes))
 	}
-	c := s.newClaim(checkpointName(keys[index]), value, packS2)
+	c := s.newClaim(checkpointName(keys[index]), value, compressS2)
 	c.accept = func(entry) bool { return false }
 	if replaced >= 0 && replaced != index {
 		old := checkpointName(keys[replaced])
@@ -314,9 +314,9 @@ func (s *Store) Adopt(
 }
 
 // newClaim returns a claim of a name for a value. The record is created at most once.
-func (s *Store) newClaim(n name, value []byte, pack func([]byte) payload) *claim {
+func (s *Store) newClaim(n name, value []byte, compress func([]byte) payload) *claim {
 	return &claim{name: n, record: sync.OnceValue(func() []byte {
-		return s.sealer.seal(n, s.now().Add(s.ttl), pack(value))
+		return s.sealer.seal(n, s.now().Add(s.ttl), compress(value))
 	})}
 }
 
@@ -360,7 +360,7 @@ func (s *Store) renewLater(n name, p payload) {
 // PutLastSeen stores when a conversation was last seen, under the key of its first message,
 // replacing the previous value. A power loss within the next moments may lose it.
 func (s *Store) PutLastSeen(ctx context.Context, key Key, value []byte) error {
-	c := s.newClaim(lastSeenName(key), value, pack)
+	c := s.newClaim(lastSeenName(key), value, compress)
 	c.accept = func(entry) bool { return false }
 	_, err := call(ctx, s, func(context.Context) (struct{}, error) {
 		return struct{}{}, s.backend.claim([]*claim{c}, false)

@@ -33,13 +33,11 @@ const (
 
 // changed is what the first changes of a list did to a file.
 type changed struct {
-	seen     int  // the number of these changes
-	compared int  // how many of them were compared with the path
-	replaced bool // one of them replaced or removed all of its content
-	touched  int  // the message of the last one that may have changed it, 0 for none
-	// to is where that one moved it, "" if it did not; it is change number moved of the list.
-	to    string
-	moved int
+	seen     int    // the number of these changes
+	compared int    // how many of them were compared with the path
+	replaced bool   // one of them replaced or removed all of its content
+	touched  int    // the message of the last one that may have changed it, 0 for none
+	to       string // where that one moved it, "" if it did not or that file was replaced later
 }
 
 // addChanges adds what a call does to files. done is set if its result is known.
@@ -88,6 +86,16 @@ func (l *changeList) touches(i int, path string) bool {
 		l.all[i].Touches(path)
 }
 
+// replacedAfter reports whether a change newer than change i replaced or removed all of a file. It
+// supposes so if there are too many to compare.
+func (l *changeList) replacedAfter(i int, path string) bool {
+	newer := l.since(0, path)
+	newer = newer[:sort.SearchInts(newer, i)]
+	return len(newer) > maxCompared || slices.ContainsFunc(newer, func(j int) bool {
+		return l.all[j].Replaces(path)
+	})
+}
+
 // changedSince returns what the changes added so far did to a file.
 func (n *newerLines) changedSince(path string) *changed {
 	state := n.byPath[path]
@@ -106,14 +114,15 @@ func (n *newerLines) changedSince(path string) *changed {
 			break
 		}
 		state.compared++
-		of, most := &n.changes.all[i], state.compared > maxCompared
+		of, tooMany := &n.changes.all[i], state.compared > maxCompared
 		switch {
-		case state.replaced && (most || of.Replaces(path)): // before it was moved
+		case state.replaced && (tooMany || of.Replaces(path)): // before it was moved
 			state.to = ""
-		case most || of.Replaces(path):
+		case tooMany || of.Replaces(path):
 			state.replaced = true
-			if !most && of.To != "" && sameFile(of.Path, path) {
-				state.to, state.moved, state.touched = of.To, i, of.at
+			if !tooMany && of.To != "" && sameFile(of.Path, path) &&
+				!n.changes.replacedAfter(i, of.To) {
+				state.to, state.touched = of.To, of.at
 			}
 		case n.changes.touches(i, path):
 			state.touched = of.at
@@ -130,15 +139,10 @@ func sameFile(changed, path string) bool {
 }
 
 // movedTo returns a block of a file that was moved since as one of the file that it became. ok is
-// false if the content of that was replaced later, or if the lines stand for more than one file.
+// false if that is unknown, or if the lines are of several files.
 func (n *newerLines) movedTo(b *Block, state *changed) (moved Block, ok bool) {
 	if state.to == "" || b.Of != "" {
 		return Block{}, false
-	}
-	for _, i := range n.changes.since(0, state.to) {
-		if i < state.moved && n.changes.all[i].Replaces(state.to) {
-			return Block{}, false
-		}
 	}
 	moved = *b
 	moved.Path, moved.Touched = state.to, cmp.Or(b.Touched, state.touched)
