@@ -16,8 +16,8 @@ import (
 // kept 89%.
 const maxRefs = 16
 
-// advice says how the output can be had, "" if nothing can be said: a call that a person did not
-// let run is not to be made again, and one that may change something only with care.
+// advice says how the agent can get the output, "" if there is no advice. A call that a person
+// refused should not be made again, one that may change something only if that does no harm.
 func advice(call *transcript.Call, byExpand bool) string {
 	text := "Repeat the call if its content is needed"
 	switch {

@@ -32,7 +32,7 @@ func TestPlaceholders(t *testing.T) {
 	if got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
-	// An output that may be that of an order is not to be had by ordering again.
+	// The call may place an order: to repeat it could place another one.
 	order := transcript.NewCall(
 		view.ToolCall{Name: "create_order", Arguments: rawjson.Value(`"{\"sku\":\"A-1\"}"`)}, 0)
 	got = placeholder("ok", 200, &order, "", false)
