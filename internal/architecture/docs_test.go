@@ -18,19 +18,11 @@ var (
 // slash is one of its cases.
 func TestTestsThatDocumentsNameExist(t *testing.T) {
 	written := testsByName(t, "../..")
-	documents, err := filepath.Glob("../../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	named := 0
-	for _, document := range append(documents, "../../README.md") {
-		text, err := os.ReadFile(document)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range testNamed.FindAllSubmatch(text, -1) {
+	for _, document := range documents(t) {
+		for _, m := range testNamed.FindAllStringSubmatch(read(t, document), -1) {
 			named++
-			name, part := string(m[1]), string(m[2])
+			name, part := m[1], m[2]
 			source, ok := written[name]
 			switch {
 			case !ok:
@@ -74,4 +66,58 @@ func testsByName(t *testing.T, root string) map[string]string {
 		}
 	}
 	return written
+}
+
+var (
+	metricNamed = regexp.MustCompile(`\bkillick_([a-z]+(?:_[a-z]+)*)\b`)
+	headerNamed = regexp.MustCompile("`(Killick-[A-Z][a-z]+)[`:]")
+)
+
+// The metrics and headers that documents name are in the code. A metric's name is written there
+// whole, or without a prefix that several metrics have.
+func TestMetricsAndHeadersThatDocumentsNameExist(t *testing.T) {
+	source := programText(t, "../..")
+	has := func(name string) bool { return strings.Contains(source, `"`+name+`"`) }
+	named := 0
+	for _, document := range append(documents(t), "../../config.example.yaml") {
+		text := read(t, document)
+		for _, m := range headerNamed.FindAllStringSubmatch(text, -1) {
+			if named++; !has(m[1]) {
+				t.Errorf("%s names the header %s, which is not in the code", document, m[1])
+			}
+		}
+		for _, m := range metricNamed.FindAllStringSubmatch(text, -1) {
+			named++
+			found := has(m[0])
+			for rest := m[1]; strings.Contains(rest, "_") && !found; {
+				found = has(rest)
+				_, rest, _ = strings.Cut(rest, "_")
+			}
+			if !found {
+				t.Errorf("%s names %s, which is not in the code", document, m[0])
+			}
+		}
+	}
+	if named < 30 {
+		t.Errorf("the documents name %d: they are not read as they are written", named)
+	}
+}
+
+// programText returns the Go code of the program, without tests.
+func programText(t *testing.T, root string) string {
+	t.Helper()
+	var all strings.Builder
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") ||
+			strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		source, err := os.ReadFile(name)
+		all.Write(source)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all.String()
 }

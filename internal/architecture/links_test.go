@@ -15,8 +15,9 @@ import (
 var (
 	linkWritten = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	fileWritten = regexp.MustCompile(
-		"`((?:cache|chat|cmd|compactor|deploy|docs|internal|model|probe|proxy|redact|reference|" +
-			"replay|summary|tokenizer|tools|transcript)/[\\w./-]+\\." +
+		"`((?:cache|chat|cmd|compaction|compactor|deploy|docs|internal|messages|model|prices|" +
+			"probe|proxy|rawjson|redact|reference|replay|responses|summary|tokenizer|tools|" +
+			"transcript|view)/[\\w./-]+\\." +
 			"(?:conf|go|md|mod|service|yaml))`")
 	// nameWritten is a file followed by a name that it declares: `chat/request.go` (`Parse`).
 	nameWritten = regexp.MustCompile("`([\\w./-]+\\.go)` \\(`(\\w+)`\\)")
