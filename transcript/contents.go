@@ -133,7 +133,7 @@ func (c *Call) EachLine(yield func(line string, quoted bool)) {
 		for i := range c.script.nested {
 			c.script.nested[i].EachLine(yield)
 		}
-		if c.script.whole {
+		if c.script.program.Complete {
 			return
 		}
 	}
