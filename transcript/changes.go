@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -192,16 +193,9 @@ func (c *Call) uncertain() (changes []shell.Change) {
 		return nil
 	}
 	s := c.script
-	for i := range s.nested {
-		n := &s.nested[i]
-		if s.done && s.claimed[i] {
-			continue // a call of its own
-		}
-		changes = append(changes, n.byCommand()...)
-		for _, p := range n.Paths {
-			if p.Effect == Writes || p.Effect == Deletes {
-				changes = append(changes, shell.Change{Path: p.Name})
-			}
+	if !s.done { // else each is a call of its own
+		for i := range s.nested {
+			changes = append(changes, s.nested[i].mayChange()...)
 		}
 	}
 	if s.program.Complete {
@@ -215,6 +209,17 @@ func (c *Call) uncertain() (changes []shell.Change) {
 		}
 		if len(p.paths) == 0 {
 			changes = append(changes, shell.Read(text)...)
+		}
+	}
+	return changes
+}
+
+// mayChange returns what the call changes if it is made.
+func (c *Call) mayChange() []shell.Change {
+	changes := slices.Clone(c.byCommand())
+	for _, p := range c.Paths {
+		if p.Effect == Writes || p.Effect == Deletes {
+			changes = append(changes, shell.Change{Path: p.Name})
 		}
 	}
 	return changes

@@ -1,10 +1,6 @@
 package transcript
 
-import (
-	"strings"
-
-	"killick/transcript/shell"
-)
+import "strings"
 
 // Content is text that a call puts into a file.
 type Content struct {
@@ -26,8 +22,8 @@ var (
 )
 
 // Contents returns what the call writes: the contents that its arguments hold, or the lines of its
-// patches. It is nil for a call that writes no file, for one that runs a script, and for a tool in
-// no table: what it is given for a file may be a comment on it.
+// patches. It is nil for a call that writes no file, for a command without a patch, for a script,
+// and for a tool in no table: what it is given for a file may be a comment on it.
 func (c *Call) Contents() (contents []Content) {
 	if c.Effect != Writes && c.Effect != Runs || c.script != nil {
 		return nil // the calls that a script makes write, not the script
@@ -35,12 +31,6 @@ func (c *Call) Contents() (contents []Content) {
 	for i := range c.Args {
 		if c.patchForm(i) == beginForm {
 			contents = append(contents, patchContents(c.Args[i].Text)...)
-		}
-	}
-	for _, of := range c.byCommand() {
-		if of.Known && c.certain(of.Certain) {
-			contents = append(contents,
-				Content{Path: of.Path, Text: of.Text, Whole: of.Kind == shell.Written})
 		}
 	}
 	if len(contents) > 0 || c.Effect == Runs || !c.Known() {
@@ -133,7 +123,7 @@ func (c *Call) EachLine(yield func(line string, quoted bool)) {
 		for i := range c.script.nested {
 			c.script.nested[i].EachLine(yield)
 		}
-		if c.script.whole {
+		if c.script.program.Complete {
 			return
 		}
 	}

@@ -19,8 +19,6 @@ import (
 type scripted struct {
 	program script.Program
 	nested  []Call // the calls of the program, as if the model had made them itself
-	claimed []bool // of nested: the call was certainly made, and may be reported
-	whole   bool   // nested has all calls of the script, and all are claimed
 	divided bool   // each text of the result was printed by one of them
 	done    bool   // the result states that the script ran to its end
 }
@@ -39,18 +37,15 @@ func (c *Call) readScript() {
 	if !ok {
 		return
 	}
-	s := &scripted{program: program, whole: program.Complete}
+	s := &scripted{program: program}
 	c.script, c.Paths = s, nil
 	outer := *c
 	for _, made := range program.Calls {
 		n := readCall(made.Name, made.Arguments, c.Caller)
 		n.Via = &outer
-		// If the script catches failures, whether the call succeeded follows from its output alone.
-		claimed := made.Strict || n.Effect != Writes && n.Effect != Deletes
-		s.nested, s.claimed = append(s.nested, n), append(s.claimed, claimed)
-		s.whole = s.whole && claimed
+		s.nested = append(s.nested, n)
 	}
-	if s.whole && len(s.nested) == 1 {
+	if program.Complete && len(s.nested) == 1 {
 		*c = s.nested[0]
 	}
 }
@@ -65,7 +60,7 @@ func (c *Call) Made() *Call {
 
 // Nested returns the calls that the script of this call made, nil if they are not all known.
 func (c *Call) Nested() []Call {
-	if c.Via != nil || c.script == nil || !c.script.done || !c.script.whole {
+	if c.Via != nil || c.script == nil || !c.script.done || !c.script.program.Complete {
 		return nil
 	}
 	return c.script.nested
@@ -89,20 +84,15 @@ func (c *Call) PrintedAll() bool { return c.part == 0 }
 // Alone reports whether the call is all that a script does. It then replaces the call that runs the
 // script.
 func (c *Call) Alone() bool {
-	return c.Via != nil && c.Via.script.whole && len(c.Via.script.nested) == 1
+	return c.Via != nil && c.Via.script.program.Complete && len(c.Via.script.nested) == 1
 }
 
 // madeBy returns the calls that the script of a call made, with their result.
-func (c *Call) madeBy() (made []Call) {
+func (c *Call) madeBy() []Call {
 	if c.Via != nil || c.script == nil || !c.script.done {
 		return nil
 	}
-	for i := range c.script.nested {
-		if c.script.claimed[i] {
-			made = append(made, c.script.nested[i])
-		}
-	}
-	return made
+	return c.script.nested
 }
 
 // The frames of scripts (Codex 0.169).
@@ -127,7 +117,7 @@ func (c *Call) answerScript(m *view.Message, i int) bool {
 		for k := range s.nested {
 			n := &s.nested[k]
 			n.Result, n.part = i, -1
-			if s.program.Calls[k].Strict && knownTools[toolName(n.Name)] == patches {
+			if knownTools[toolName(n.Name)] == patches {
 				n.Status = OK // else it would have failed the script
 			}
 		}
@@ -202,7 +192,7 @@ func (s *scripted) readPrints(m *view.Message) {
 	}
 	s.divided = len(prints) > 0
 	for k, p := range prints {
-		if p.Call < 0 || !s.claimed[p.Call] {
+		if p.Call < 0 {
 			s.divided = false
 			continue
 		}

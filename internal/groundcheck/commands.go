@@ -14,11 +14,10 @@ var commandActions = map[string]*regexp.Regexp{
 	"delete":    regexp.MustCompile(`\b(?:rm|rmdir|unlink)\b`),
 	"move from": regexp.MustCompile(`\bmv\b`),
 	"move to":   regexp.MustCompile(`\bmv\b`),
-	"copy to":   regexp.MustCompile(`\b(?:cp|install)\b`),
-	"write":     regexp.MustCompile(`>|\b(?:tee|truncate|checkout|restore)\b`),
+	"copy to":   regexp.MustCompile(`\bcp\b`),
+	"write":     regexp.MustCompile(`>|\b(?:tee|checkout|restore)\b`),
 	"append":    regexp.MustCompile(`>>|\btee\b`),
-	"edit": regexp.MustCompile(`\b(?:sed|perl|gofmt|goimports|gofumpt|golines|shfmt|clang-format|` +
-		`prettier|biome|eslint|ruff|black|isort|autopep8|yapf|rustfmt|dos2unix|ed|ex|vim?|nano)\b`),
+	"edit":      regexp.MustCompile(`\bg?sed\b`),
 }
 
 // deletes matches a command that only deletes one file.

@@ -4,14 +4,16 @@ import "github.com/tdewolff/parse/v2/js"
 
 // expression evaluates an expression that certainly runs, and records the calls and prints in it.
 func (r *reader) expression(x js.IExpr) value {
-	if r.refused || !r.certain {
+	if r.refused {
 		return value{}
 	}
 	switch x := x.(type) {
 	case *js.LiteralExpr:
 		return r.literal(x)
 	case *js.TemplateExpr:
-		return r.template(x)
+		if x.Tag == nil && len(x.List) == 0 {
+			return r.textOf(cooked(string(x.Tail[1 : len(x.Tail)-1])))
+		}
 	case *js.ArrayExpr:
 		return r.array(x)
 	case *js.ObjectExpr:
@@ -19,40 +21,20 @@ func (r *reader) expression(x js.IExpr) value {
 	case *js.GroupExpr:
 		return r.expression(x.X)
 	case *js.Var:
-		v, ok := r.known[declared(x)]
-		if !ok {
-			r.mayFail()
+		if v, ok := r.known[declared(x)]; ok {
+			return v
 		}
-		return v
 	case *js.DotExpr:
 		v := r.expression(x.X)
-		if name, ok := memberName(x); ok {
-			return r.memberOf(v, name)
-		}
-	case *js.IndexExpr:
-		v := r.expression(x.X)
-		if !x.Optional {
-			return r.elementOf(v, r.expression(x.Y))
+		if name, ok := memberName(x); ok && v.kind == result {
+			return value{kind: member, call: v.call, name: name}
 		}
 	case *js.UnaryExpr:
 		if x.Op == js.AwaitToken {
 			return r.await(x.X)
 		}
-		r.expression(x.X)
-	case *js.BinaryExpr:
-		return r.binary(x)
 	case *js.CallExpr:
 		return r.call(x)
-	case *js.CondExpr:
-		r.expression(x.Cond)
-	case *js.CommaExpr:
-		var last value
-		for _, item := range x.List {
-			last = r.expression(item)
-		}
-		return last
-	case *js.ArrowFunc, *js.FuncDecl:
-		return value{} // it does nothing until it is called
 	}
 	return r.opaque()
 }
@@ -63,53 +45,28 @@ func (r *reader) opaque() value {
 	return value{}
 }
 
-// binary evaluates an expression with two operands.
-func (r *reader) binary(x *js.BinaryExpr) value {
-	switch x.Op {
-	case js.AddToken:
-		return r.sum(r.expression(x.X), r.expression(x.Y))
-	case js.AndToken, js.OrToken, js.NullishToken: // the second may not be evaluated
-		r.expression(x.X)
-	case js.EqToken:
-		if _, ok := x.X.(*js.Var); ok {
-			r.expression(x.Y)
-		}
-	case js.EqEqToken, js.EqEqEqToken, js.NotEqToken, js.NotEqEqToken, js.LtToken, js.LtEqToken,
-		js.GtToken, js.GtEqToken:
-		r.expression(x.X)
-		r.expression(x.Y)
-	}
-	return r.opaque()
-}
-
 // await evaluates the operand of an await.
 func (r *reader) await(x js.IExpr) value {
-	if group, ok := x.(*js.GroupExpr); ok {
-		return r.await(group.X)
-	}
 	call, ok := x.(*js.CallExpr)
 	if !ok {
 		return r.opaque()
 	}
 	if _, ok := toolOf(call, r.tools); ok {
-		v := r.tool(call, !r.caught)
-		r.mayThrow()
-		return v
+		return r.tool(call)
 	}
-	all := r.isGlobalMember(call.X, "Promise", "all")
-	if (all || r.isGlobalMember(call.X, "Promise", "allSettled")) && !call.Optional &&
+	if r.isGlobalMember(call.X, "Promise", "all") && !call.Optional &&
 		len(call.Args.List) == 1 && !call.Args.List[0].Rest {
 		if list, ok := call.Args.List[0].Value.(*js.ArrayExpr); ok {
-			return r.together(list, all)
+			return r.together(list)
 		}
 	}
 	r.call(call)
 	return r.opaque()
 }
 
-// together evaluates Promise.all, which fails if one of its calls fails, or Promise.allSettled.
-func (r *reader) together(list *js.ArrayExpr, all bool) value {
-	v := value{kind: results}
+// together evaluates Promise.all, which fails if one of its calls fails.
+func (r *reader) together(list *js.ArrayExpr) value {
+	calls := make([]*js.CallExpr, len(list.List))
 	for i := range list.List {
 		call, ok := list.List[i].Value.(*js.CallExpr)
 		if ok = ok && !list.List[i].Spread; ok {
@@ -117,24 +74,21 @@ func (r *reader) together(list *js.ArrayExpr, all bool) value {
 		}
 		if !ok {
 			// Another element may stand for several, or fail before the other calls begin.
-			r.mayFail()
-			return value{}
+			return r.opaque()
 		}
+		calls[i] = call
 	}
-	for i := range list.List {
-		v.items = append(v.items,
-			r.tool(list.List[i].Value.(*js.CallExpr), all && !r.caught))
-	}
-	if r.mayThrow(); !all {
-		return value{} // an object with a status and a value for each call
+	v := value{kind: results}
+	for _, call := range calls {
+		v.items = append(v.items, r.tool(call))
 	}
 	return v
 }
 
 // tool records a call of a tool, if its arguments are spelled out, and returns its result.
-func (r *reader) tool(call *js.CallExpr, strict bool) value {
+func (r *reader) tool(call *js.CallExpr) value {
 	name, _ := toolOf(call, r.tools)
-	made := Call{Name: name, Strict: strict}
+	made := Call{Name: name}
 	switch args := call.Args.List; {
 	case len(args) == 0:
 		made.Arguments = "{}"
@@ -165,20 +119,12 @@ func (r *reader) call(x *js.CallExpr) value {
 	if isVar(x.X, r.text) {
 		return r.print(x)
 	}
-	var of value
-	name := ""
-	switch callee := x.X.(type) {
-	case *js.Var:
-	case *js.DotExpr:
-		if of = r.receiver(callee.X); !callee.Optional {
-			name, _ = memberName(callee)
+	stringify := r.isGlobalMember(x.X, "JSON", "stringify")
+	if method, ok := x.X.(*js.DotExpr); ok && !stringify {
+		r.expression(method.X)
+		if method.Optional {
+			return r.opaque() // its arguments may not be evaluated
 		}
-	default:
-		return r.opaque()
-	}
-	if arrow, ok := arrowIn(x); ok && name == "forEach" && of.kind == results {
-		r.each(of.items, arrow.Params.List[0].Binding, bodyOf(arrow))
-		return value{}
 	}
 	args := make([]value, len(x.Args.List))
 	for i := range x.Args.List {
@@ -187,27 +133,16 @@ func (r *reader) call(x *js.CallExpr) value {
 			return r.opaque()
 		}
 	}
-	if name == "join" && of.kind == object {
-		return r.joined(of, args)
+	if !stringify || len(args) == 0 || args[0].kind != result {
+		return r.opaque()
 	}
-	if r.isGlobalMember(x.X, "JSON", "stringify") && len(args) > 0 && args[0].kind == result {
-		for _, spelling := range args[1:] {
-			if spelling.kind != scalar {
-				return r.opaque()
-			}
+	for _, spelling := range args[1:] {
+		if spelling.kind != scalar {
+			return r.opaque()
 		}
-		args[0].encoded = true
-		return args[0]
 	}
-	return r.opaque()
-}
-
-// receiver evaluates the receiver of a method. The built-in objects of the language cannot fail.
-func (r *reader) receiver(x js.IExpr) value {
-	if v, ok := x.(*js.Var); ok && declared(v).Decl == js.NoDecl {
-		return value{}
-	}
-	return r.expression(x)
+	args[0].encoded = true
+	return args[0]
 }
 
 // print records a text that is printed.
@@ -216,9 +151,6 @@ func (r *reader) print(x *js.CallExpr) value {
 		return r.opaque()
 	}
 	v := r.expression(x.Args.List[0].Value)
-	if !r.certain {
-		return value{}
-	}
 	if r.printed++; len(r.prints) == maxPrints {
 		r.refused = true
 		return value{}
@@ -234,29 +166,6 @@ func (r *reader) print(x *js.CallExpr) value {
 		r.prints = append(r.prints, p)
 	}
 	return value{}
-}
-
-// arrowIn returns the only argument of a call, if it is a function with one parameter.
-func arrowIn(x *js.CallExpr) (*js.ArrowFunc, bool) {
-	if len(x.Args.List) != 1 || x.Args.List[0].Rest {
-		return nil, false
-	}
-	arrow, ok := x.Args.List[0].Value.(*js.ArrowFunc)
-	if !ok || arrow.Async || len(arrow.Params.List) != 1 || arrow.Params.Rest != nil ||
-		arrow.Params.List[0].Default != nil {
-		return nil, false
-	}
-	return arrow, true
-}
-
-// bodyOf returns the statements of a function. An expression counts as one statement.
-func bodyOf(arrow *js.ArrowFunc) []js.IStmt {
-	if len(arrow.Body.List) == 1 {
-		if s, ok := arrow.Body.List[0].(*js.ReturnStmt); ok && s.Value != nil {
-			return []js.IStmt{&js.ExprStmt{Value: s.Value}}
-		}
-	}
-	return arrow.Body.List
 }
 
 // isGlobalMember reports whether an expression is this member of this built-in object.

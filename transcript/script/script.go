@@ -3,13 +3,14 @@
 // tools.exec_command({cmd: "ls"})`.
 //
 // It parses programs and never runs them. It reports only what follows from their structure: calls
-// that are made exactly once whenever a program reaches its end, with arguments that are spelled
-// out. It never guesses what a condition, a loop or a function does.
+// that are awaited at the top level of a program, with arguments that are spelled out. They are
+// made exactly once whenever the program reaches its end, and it does not reach its end if one of
+// them fails. It never guesses what a condition, a loop or a function does.
 package script
 
 import (
 	"bytes"
-	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/tdewolff/parse/v2"
@@ -44,12 +45,10 @@ type Program struct {
 	Printed bool
 }
 
-// Call is a call that is made exactly once whenever the program reaches its end.
+// Call is a call that is made, and succeeds, exactly once whenever the program reaches its end.
 type Call struct {
 	Name      string
 	Arguments string // a text, or JSON
-	// Strict is set if the program fails when the call does.
-	Strict bool
 }
 
 // Print is a text that a program prints.
@@ -102,8 +101,10 @@ func Read(source string) (p Program, ok bool) {
 	if inside.calls != int(r.tools.Uses) || inside.imports {
 		return Program{}, false
 	}
-	r.plain, r.certain = true, true
-	r.statements(tree.List)
+	r.plain = true
+	for _, s := range tree.List {
+		r.statement(s)
+	}
 	if r.refused || inside.calls == 0 {
 		return Program{}, false
 	}
@@ -127,20 +128,11 @@ func (r *reader) global(v *js.Var) {
 		r.tools = v
 	case name == textName:
 		r.text = v
-	case contains(unreadable, name), strings.Contains(name, `\`):
+	case slices.Contains(unreadable, name), strings.Contains(name, `\`):
 		r.refused = true
-	case contains(otherOutput, name):
+	case slices.Contains(otherOutput, name):
 		r.otherOutput = true
 	}
-}
-
-func contains(names []string, name string) bool {
-	for _, n := range names {
-		if n == name {
-			return true
-		}
-	}
-	return false
 }
 
 // mentions counts the calls of tools anywhere in a program, and records constructs that limit what
@@ -149,7 +141,7 @@ type mentions struct {
 	tools   *js.Var
 	calls   int
 	imports bool
-	changes bool // the program changes members of values
+	changes bool // the program may change values after their declaration
 	texts   []string
 }
 
@@ -164,14 +156,12 @@ func (m *mentions) Enter(n js.INode) js.IVisitor {
 		}
 		if dot, ok := n.X.(*js.DotExpr); ok {
 			name, _ := memberName(dot)
-			m.changes = m.changes || contains(changers, name)
+			m.changes = m.changes || slices.Contains(changers, name)
 		}
 	case *js.BinaryExpr:
-		_, isVar := n.X.(*js.Var)
-		m.changes = m.changes || !isVar && assigns[n.Op]
+		m.changes = m.changes || assigns[n.Op]
 	case *js.UnaryExpr:
-		_, isVar := n.X.(*js.Var)
-		m.changes = m.changes || !isVar && changesOperand[n.Op]
+		m.changes = m.changes || changesOperand[n.Op]
 	case *js.LiteralExpr:
 		m.imports = m.imports || n.TokenType == js.ImportToken
 		if n.TokenType == js.StringToken {
@@ -221,28 +211,13 @@ var (
 // Exit implements [js.IVisitor].
 func (m *mentions) Exit(js.INode) {}
 
-// identifier matches the names that Codex gives to tools in programs.
-var identifier = regexp.MustCompile(`^[A-Za-z_$][\w$]*$`)
-
-// toolOf returns the name of the tool that a call calls: `tools.NAME(…)` or `tools["NAME"](…)`.
+// toolOf returns the name of the tool that a call calls: `tools.NAME(…)`.
 func toolOf(call *js.CallExpr, tools *js.Var) (name string, ok bool) {
-	if call.Optional {
+	dot, ok := call.X.(*js.DotExpr)
+	if !ok || call.Optional || dot.Optional || !isVar(dot.X, tools) {
 		return "", false
 	}
-	switch callee := call.X.(type) {
-	case *js.DotExpr:
-		if isVar(callee.X, tools) && !callee.Optional {
-			return memberName(callee)
-		}
-	case *js.IndexExpr:
-		key, literal := callee.Y.(*js.LiteralExpr)
-		if isVar(callee.X, tools) && !callee.Optional && literal &&
-			key.TokenType == js.StringToken {
-			name, ok = unquote(key.Data)
-			return name, ok && identifier.MatchString(name)
-		}
-	}
-	return "", false
+	return memberName(dot)
 }
 
 // memberName returns the name after a dot.

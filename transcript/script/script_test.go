@@ -14,11 +14,7 @@ func shown(source string) string {
 	}
 	var b strings.Builder
 	for _, c := range p.Calls {
-		fmt.Fprintf(&b, "%s(%s)", c.Name, c.Arguments)
-		if !c.Strict {
-			b.WriteString(" caught")
-		}
-		b.WriteByte('\n')
+		fmt.Fprintf(&b, "%s(%s)\n", c.Name, c.Arguments)
 	}
 	if !p.Complete {
 		b.WriteString("and others\n")
@@ -65,30 +61,22 @@ prints 0.output`},
 		{"a patch in a template", "const p = `*** Begin Patch\n+\\`a\\` \\${b} \\\\n\n" +
 			"*** End Patch`;\nconst r = await tools.apply_patch(p); text(r)",
 			"apply_patch(*** Begin Patch\n+`a` ${b} \\n\n*** End Patch)\nplain\nprints 0"},
-		{"a raw template", "await tools.apply_patch(String.raw`+a \\n ${'b'}`)",
-			"apply_patch(+a \\n b)\nplain\nprints"},
-		{"joined lines", `const lines = ["a", 'b', ` + "`c`" + `];
-await tools.apply_patch(lines.join("\n"));`, "apply_patch(a\nb\nc)\nplain\nprints"},
-		{"a sum of many texts", "await tools.x(" + strings.Repeat("'a' + ", 600) + "'b')",
-			"x(" + strings.Repeat("a", 600) + "b)\nplain\nprints"},
+		{"a raw template", "await tools.apply_patch(String.raw`+a`)", "and others\nprints"},
+		{"joined lines", `await tools.apply_patch(["a", 'b'].join("\n"));`, "and others\nprints"},
+		{"a sum", `await tools.apply_patch("a" + 'b');`, "and others\nprints"},
+		{"a template with a value", "await tools.apply_patch(`a${'b'}`)", "and others\nprints"},
 		{"what is nested as models nest it", `const run = async (cmd) => {
   for (const n of [1, 2]) { try { if (n) { text(cmd); } } catch (e) { if (e) { text("x"); } } }
 };
 await tools.x({a: [{b: [{c: ["d"]}]}]});
 text(JSON.stringify([{a: {b: [(await tools.y({})).z]}}]));`,
 			"x({\"a\":[{\"b\":[{\"c\":[\"d\"]}]}]})\ny({})\nprints ?"},
-		{"an array that grows", `const lines = ["a"]; lines.push("b");
-await tools.apply_patch(lines.join("\n"));`, "and others\nprints ?"},
-		{"constants", "const dir = '/a'; const file = `${dir}/b.go`;\n" +
-			`await tools.exec_command({cmd: "cat " + file, workdir: dir, tty: false, n: null})`,
-			`exec_command({"cmd":"cat /a/b.go","workdir":"/a","tty":false,"n":null})` +
-				"\nplain\nprints"},
-		{"shorthand and a constant object", `const cmd = "ls"; const o = {cmd};
-await tools.exec_command(o)`, "exec_command({\"cmd\":\"ls\"})\nplain\nprints"},
-		{"an object that may have changed", `const o = {cmd: "ls"}; o.cmd = "rm -r /";
-await tools.exec_command(o)`, "and others\nprints ?"},
-		{"an object that a function changes", `const o = {cmd: "ls"};
-(() => { o.cmd = "rm"; })(); await tools.exec_command(o)`, "and others\nprints ?"},
+		{"constants", "const dir = '/a', file = `${dir}/b.go`, cmd = `cat \\`b\\``;\n" +
+			`await tools.exec_command({cmd, workdir: dir, tty: false, n: null})`,
+			`exec_command({"cmd":"cat ` + "`b`" + `","workdir":"/a","tty":false,"n":null})` +
+				"\nprints"},
+		{"a constant object", `const o = {cmd: "ls"}; await tools.exec_command(o)`,
+			"and others\nprints"},
 		{"a variable", `let cmd = "ls"; await tools.exec_command({cmd})`, "and others\nprints"},
 		{"several at once", `const results = await Promise.all([
   tools.exec_command({cmd: "a"}),
@@ -99,17 +87,18 @@ exec_command({"cmd":"b"})
 plain
 prints 0.output 1.output`},
 		{"several by a pattern", `const [a, b] = await Promise.all([tools.x({}), tools.y({})]);
-text(b.output); text(JSON.stringify(a, null, 2));`, "x({})\ny({})\nplain\nprints 1.output 0 JSON"},
+text(b.output); text(JSON.stringify(a, null, 2));`, "x({})\ny({})\nprints - -"},
 		{"several by index", `const rs = await Promise.all([tools.x({}), tools.y({})]);
-text(rs[1]["output"]); for (const r of rs) text(JSON.stringify(r));
-rs.forEach(r => text(r.exit_code)); rs.forEach((r) => { text(r); });`,
-			"x({})\ny({})\nplain\nprints 1.output 0 JSON 1 JSON 0.exit_code 1.exit_code 0 1"},
+text(rs[1]["output"]); for (const r of rs) text(JSON.stringify(r));`,
+			"x({})\ny({})\nprints - 0 JSON 1 JSON"},
+		{"several in a function", `const rs = await Promise.all([tools.x({}), tools.y({})]);
+rs.forEach(r => text(r.output));`, "x({})\ny({})\nprints ?"},
 		{"the order of results that were turned", `const rs = await Promise.all([tools.x({}),
 tools.y({})]); rs.reverse(); for (const r of rs) text(r)`, "x({})\ny({})\nprints ?"},
 		{"a member that was changed", `const r = await tools.x({}); r.output = "a"; text(r.output)`,
 			"x({})\nprints ?"},
 		{"a pattern of members", `const {output, exit_code: code} = await tools.x({});
-text(output); text(code);`, "x({})\nplain\nprints 0.output 0.exit_code"},
+text(output); text(code);`, "x({})\nprints - -"},
 		{"one after the other", `const a = await tools.x({n: 1});
 text(a.output);
 text("---");
@@ -120,11 +109,11 @@ y({"n":2.5})
 z({})
 prints 0.output - 2.output -`},
 		{"settled", `const rs = await Promise.allSettled([tools.x({}), tools.y({})]); text(rs)`,
-			"x({}) caught\ny({}) caught\nplain\nprints -"},
+			"and others\nprints -"},
 		{"caught", `try { text(await tools.x({})); await tools.y({}) } catch (e) { text(e) }`,
-			"x({}) caught\nand others\nprints ?"},
+			"and others\nprints ?"},
 		{"finally", `try { await tools.x({}); } finally { await tools.y({}); }`,
-			"x({})\ny({})\nplain\nprints"},
+			"and others\nprints"},
 		{"what fails before a call is caught", `try { null.a; await tools.x({}) } catch {}`,
 			"and others\nprints"},
 		{"a condition", `const r = await tools.x({}); if (r.exit_code) { await tools.y({}); }`,
@@ -140,8 +129,7 @@ r.a && await tools.y({}); r.b ? await tools.z({}) : 0`,
 		{"not waited for", `tools.x({}); text("end")`, "and others\nprints -"},
 		{"no arguments", `await tools.x()`, "x({})\nplain\nprints"},
 		{"two arguments", `await tools.x({}, {})`, "and others\nplain\nprints"},
-		{"a name in quotes", `await tools["mcp__a__b"]({})`, "mcp__a__b({})\nplain\nprints"},
-		{"a name that is none", `await tools["a\nb"]({})`, "not read"},
+		{"a name in quotes", `await tools["mcp__a__b"]({})`, "not read"},
 		{"a name that is computed", `await tools["a" + "b"]({})`, "not read"},
 		{"arguments that are computed", `await tools.x({a: 1 + 1}); await tools.y({...z})`,
 			"and others\nprints"},
@@ -161,7 +149,9 @@ r.a && await tools.y({}); r.b ? await tools.z({}) : 0`,
 		{"an import by call", `await import("b"); await tools.x({})`, "not read"},
 		{"a prototype", `await tools.x({__proto__: {a: 1}})`, "and others\nplain\nprints"},
 		{"half a pair", `await tools.x({a: "\ud800"}); await tools.x({a: "\ud83d\ude00"})`,
-			"x({\"a\":\"😀\"})\nand others\nplain\nprints"},
+			"and others\nplain\nprints"},
+		{"escapes", `await tools.x("\n\t\"\'\\\$"); await tools.x("\0")`,
+			"x(\n\t\"'\\$)\nand others\nplain\nprints"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if got := shown(test.source); got != test.want {

@@ -9,16 +9,8 @@ import (
 
 // reader follows the statements of a command.
 type reader struct {
-	changes   []Change
-	variables map[string][]word // variables that are set once, to literal words
-	where     directory
-	uncertain bool // statements may not run, or names of programs may refer to other ones
-	// returns is set if the command has carriage returns: the parser removes them at line ends.
-	returns bool
-	shells  int // that this command is nested in
-	// expanded counts the bytes and the values that variables expanded to.
-	expanded int
-	written  map[*syntax.Redirect]bool // redirections whose changes are already in changes
+	changes []Change
+	where   directory
 }
 
 // directory is the working directory of the shell.
@@ -33,52 +25,22 @@ type directory struct {
 // other ones.
 var diverting = set("exit return exec break continue trap eval source . alias unalias enable shopt")
 
-// scan finds the variables of a command, and whether it contains diverting commands.
-func (r *reader) scan(file *syntax.File) {
-	r.variables = map[string][]word{}
-	times := map[string]int{}
+// diverts reports whether statements of a command may not run, or names of programs may refer to
+// other ones.
+func diverts(file *syntax.File) (found bool) {
 	syntax.Walk(file, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.FuncDecl:
-			r.uncertain = true
+			found = true
 		case *syntax.CallExpr:
 			if len(n.Args) > 0 && (diverting[n.Args[0].Lit()] || n.Args[0].Lit() == "command" &&
 				len(n.Args) > 1 && diverting[n.Args[1].Lit()]) {
-				r.uncertain = true
-			}
-		case *syntax.WordIter:
-			times[n.Name.Value]++
-			r.variables[n.Name.Value] = r.literals(n.Items)
-		case *syntax.Assign:
-			if n.Name == nil {
-				break
-			}
-			times[n.Name.Value]++
-			r.variables[n.Name.Value] = nil
-			if n.Value != nil && !n.Append && n.Index == nil {
-				r.variables[n.Name.Value] = r.literals([]*syntax.Word{n.Value})
+				found = true
 			}
 		}
 		return true
 	})
-	for name, n := range times {
-		if n > 1 {
-			delete(r.variables, name)
-		}
-	}
-}
-
-// literals returns the values of words, nil if one of them is not literal.
-func (r *reader) literals(words []*syntax.Word) (values []word) {
-	for _, w := range words {
-		of := r.resolve(w)
-		if len(of) != 1 || !of[0].literal() {
-			return nil
-		}
-		of[0].variable = true
-		values = append(values, of[0])
-	}
-	return values
+	return found
 }
 
 // list reads consecutive statements. Their exit code is that of the last one, so an earlier one may
@@ -106,7 +68,7 @@ func (r *reader) statement(s *syntax.Stmt, certain Certainty) {
 	}
 	switch c := s.Cmd.(type) {
 	case *syntax.CallExpr:
-		r.call(c, s.Redirs, certain)
+		r.call(c, certain)
 		r.inside(c)
 	case *syntax.BinaryCmd:
 		r.binary(c, certain)
@@ -121,7 +83,7 @@ func (r *reader) statement(s *syntax.Stmt, certain Certainty) {
 	default: // conditions, loops, functions
 		r.inside(c)
 	}
-	r.redirects(s.Redirs, certain, nil)
+	r.redirects(s.Redirs, certain)
 }
 
 // inside reads the statements within a node, which may not run.
@@ -161,20 +123,12 @@ func (r *reader) binary(c *syntax.BinaryCmd, certain Certainty) {
 
 // add adds a change of the file that a word names.
 func (r *reader) add(kind Kind, w word, certain Certainty) {
-	r.addChange(Change{Kind: kind, Certain: certain}, w)
-}
-
-// addChange adds a change, whose path is set to the file that a word names.
-func (r *reader) addChange(c Change, w word) {
 	if !w.ok || w.text == "" || w.text == "-" || strings.HasPrefix(w.text, "/dev/") {
 		return
 	}
-	c.Path, c.Pattern = r.pathOf(w), w.glob
-	if w.glob || w.suffix || w.variable || r.where.unsure && relative(w.text) {
+	c := Change{Kind: kind, Path: r.pathOf(w.text), Pattern: w.glob, Certain: certain}
+	if w.glob || r.where.unsure && relative(w.text) {
 		c.Certain = Never
-	}
-	if r.returns {
-		c.Text, c.Known = "", false
 	}
 	switch {
 	case c.Path == "":
@@ -192,12 +146,12 @@ func (r *reader) addAny() {
 	}
 }
 
-// pathOf returns the path that a word names, in the working directory of the shell.
-func (r *reader) pathOf(w word) string {
-	if w.suffix || !relative(w.text) || r.where.path == "" {
-		return strings.TrimPrefix(w.text, "./")
+// pathOf returns the path of a file in the working directory of the shell.
+func (r *reader) pathOf(file string) string {
+	if !relative(file) || r.where.path == "" {
+		return strings.TrimPrefix(file, "./")
 	}
-	return path.Join(r.where.path, w.text)
+	return path.Join(r.where.path, file)
 }
 
 func relative(file string) bool {
@@ -210,9 +164,8 @@ func (r *reader) changeDirectory(args []word) {
 		r.where = directory{unsure: true}
 		return
 	}
-	to := args[0]
-	r.where = directory{path: r.pathOf(to),
-		unsure: to.variable || r.where.unsure && relative(to.text)}
+	to := args[0].text
+	r.where = directory{path: r.pathOf(to), unsure: r.where.unsure && relative(to)}
 }
 
 func set(names string) map[string]bool {

@@ -79,20 +79,16 @@ var gitCommands = map[string]func(p *run){
 		}
 	},
 	"apply": func(p *run) {
-		options, operands := p.options("-p --exclude --include --directory")
-		switch {
-		case has(options, "--check", "--stat", "--numstat", "--cached"):
-		case len(operands) > 0:
+		options, _ := p.options("")
+		if !has(options, "--check", "--stat", "--numstat", "--cached") {
 			p.addAny()
-		default:
-			p.patched(p.redirs)
 		}
 	},
 	"merge": anyFile, "rebase": anyFile, "pull": anyFile, "revert": anyFile, "am": anyFile,
 	"cherry-pick": anyFile, "bisect": anyFile, "submodule": anyFile,
 }
 
-// anyFile reads a subcommand that may change any file.
+// anyFile reads a program or a subcommand that may change any file.
 func anyFile(p *run) { p.addAny() }
 
 // checkout reads a subcommand whose operands are a branch, or files that may follow "--".
@@ -117,6 +113,6 @@ func (p *run) restored(operands []word) {
 			p.addAny()
 			continue
 		}
-		p.add(Written, w.path(), p.certain)
+		p.add(Written, w, p.certain)
 	}
 }

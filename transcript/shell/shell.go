@@ -42,9 +42,6 @@ type Change struct {
 	Path    string
 	Pattern bool // Path is a pattern of names
 	Certain Certainty
-	// Text is the whole text that is written or appended, if Known is set.
-	Text  string
-	Known bool
 }
 
 // Limits on commands. A command that exceeds maxCommand or maxDepth is not read at all: the parser
@@ -57,13 +54,8 @@ const (
 
 // Read returns the changes that a command makes to files, in order, as far as its text shows them.
 // It returns nil for a command that cannot be parsed.
-func Read(command string) []Change { return read(command, IfOK, 0) }
-
-// maxShells limits the nesting of shells in one command.
-const maxShells = 3
-
-func read(command string, certain Certainty, shells int) (changes []Change) {
-	if len(command) > maxCommand || depth(command) > maxDepth || shells > maxShells {
+func Read(command string) (changes []Change) {
+	if len(command) > maxCommand || depth(command) > maxDepth {
 		return nil
 	}
 	defer func() {
@@ -76,13 +68,11 @@ func read(command string, certain Certainty, shells int) (changes []Change) {
 	if err != nil {
 		return nil
 	}
-	r := &reader{shells: shells, returns: strings.Contains(command, "\r")}
-	r.scan(file)
-	if r.uncertain && len(file.Stmts) > 0 {
+	r, certain := &reader{}, IfOK
+	if diverts(file) {
 		certain = Never
 	}
 	r.list(file.Stmts, certain)
-	r.forget()
 	return r.changes
 }
 
@@ -99,22 +89,6 @@ func depth(command string) (most int) {
 		}
 	}
 	return most
-}
-
-// forget removes the known texts of files that a later change touches.
-func (r *reader) forget() {
-	for i := range r.changes {
-		c := &r.changes[i]
-		if !c.Known {
-			continue
-		}
-		for k := range r.changes[i+1:] {
-			if r.changes[i+1+k].Touches(c.Path) {
-				c.Text, c.Known = "", false
-				break
-			}
-		}
-	}
 }
 
 // Covers reports whether the change affects a file or a folder that contains it.

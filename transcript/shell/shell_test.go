@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -15,9 +14,6 @@ func spelled(changes []Change) (texts []string) {
 		text := kinds[c.Kind] + [...]string{"?", "0", "!"}[c.Certain] + " " + c.Path
 		if c.Pattern {
 			text += " (pattern)"
-		}
-		if c.Known {
-			text += fmt.Sprintf(" %q", c.Text)
 		}
 		texts = append(texts, text)
 	}
@@ -36,9 +32,8 @@ func TestChangesOfCommands(t *testing.T) {
 		"rm a.{go,mod}":                      {"delete? a.* (pattern)"},
 		"rm $F":                              nil,
 		"rm $(ls)":                           nil,
-		"rm \"$DIR/x/a.go\"":                 {"delete? x/a.go"},
-		"F=a.go; rm $F":                      {"delete? a.go"},
-		"F=a.go; F=b.go; rm $F":              nil,
+		"rm \"$DIR/x/a.go\"":                 nil,
+		"F=a.go; rm $F":                      nil,
 		"cd x && rm a.go":                    {"delete0 x/a.go"},
 		"cd /x && rm a.go && ls":             {"delete0 /x/a.go"},
 		"(cd x && rm a.go); rm b.go":         {"delete? x/a.go", "delete0 b.go"},
@@ -48,7 +43,7 @@ func TestChangesOfCommands(t *testing.T) {
 		"rm a.go || true":                    {"delete? a.go"},
 		"test -f a.go && rm a.go":            {"delete0 a.go"},
 		"if test -f a.go; then rm a.go; fi":  {"delete? a.go"},
-		"for f in a.go b.go; do rm $f; done": {"delete? a.go", "delete? b.go"},
+		"for f in a.go b.go; do rm $f; done": nil,
 		"while read f; do rm x/a.go; done":   {"delete? x/a.go"},
 		"exit 0; rm a.go":                    {"delete? a.go"},
 		"rm() { :; }; rm a.go":               {"delete? a.go"},
@@ -56,8 +51,7 @@ func TestChangesOfCommands(t *testing.T) {
 		"rm a.go &":                          {"delete? a.go"},
 		"sudo rm a.go":                       {"delete! a.go"},
 		"command -v rm":                      nil,
-		"bash -lc 'rm a.go'":                 {"delete! a.go"},
-		"bash -lc 'cd x && rm a.go'":         {"delete0 x/a.go"},
+		"bash -lc 'rm a.go'":                 nil,
 		"echo rm a.go":                       nil,
 		"echo 'a; rm b.go'":                  nil,
 		"git rm a.go":                        {"delete! a.go"},
@@ -76,14 +70,14 @@ func TestChangesOfCommands(t *testing.T) {
 		"ls > /dev/null 2>&1":                          nil,
 		"go test ./... > out.txt 2> err.txt":           {"write! out.txt", "write! err.txt"},
 		"cat a.go > b.go":                              {"write! b.go"},
-		"cat > a.go <<'EOF'\nx $y\nEOF":                {`write! a.go "x $y\n"`},
-		"cat <<EOF > a.go\nx\nEOF":                     {`write! a.go "x\n"`},
+		"cat > a.go <<'EOF'\nx $y\nEOF":                {"write! a.go"},
+		"cat <<EOF > a.go\nx\nEOF":                     {"write! a.go"},
 		"cat <<EOF > a.go\nx $y\nEOF":                  {"write! a.go"},
-		"cat >> a.go <<'EOF'\nx\nEOF":                  {`append! a.go "x\n"`},
-		"cat > a.go <<'EOF'\nx\nEOF\ngo run a.go":      {`write? a.go "x\n"`},
+		"cat >> a.go <<'EOF'\nx\nEOF":                  {"append! a.go"},
+		"cat > a.go <<'EOF'\nx\nEOF\ngo run a.go":      {"write? a.go"},
 		"cat > a.go <<'E' && sed -i s/x/y/ a.go\nx\nE": {"write0 a.go", "edit0 a.go"},
 		"cat <<'EOF'\nrm a.go > b.go\nEOF":             nil,
-		"tee a.go <<'EOF'\nx\nEOF":                     {`write! a.go "x\n"`},
+		"tee a.go <<'EOF'\nx\nEOF":                     {"write! a.go"},
 		"go test ./... | tee -a out.txt":               {"append! out.txt"},
 		"tee out.txt | grep x":                         {"write? out.txt"},
 		"sed -i s/a/b/ a.go b.go":                      {"edit! a.go", "edit! b.go"},
@@ -91,8 +85,8 @@ func TestChangesOfCommands(t *testing.T) {
 		"sed -i.bak -e s/a/b/ a.go":                    {"edit! a.go"},
 		"sed -Ei -e s/a/b/ -e s/c/d/ a.go":             {"edit! a.go"},
 		"sed -n 1,9p a.go":                             nil,
-		"perl -pi -e 's/a/b/' a.go":                    {"edit! a.go"},
-		"gofmt -w a.go internal/x && go test ./...":    {"edit0 a.go", "edit0 internal/x"},
+		"perl -pi -e 's/a/b/' a.go":                    {"edit? s/a/b/", "edit? a.go"},
+		"gofmt -w a.go internal/x && go test ./...":    {"edit? a.go", "edit? internal/x"},
 		"gofmt -l .":                                   nil,
 		"gofmt -w .":                                   {"edit? "},
 		"git checkout -- a.go":                         {"write! a.go"},
@@ -108,58 +102,46 @@ func TestChangesOfCommands(t *testing.T) {
 		"git reset HEAD a.go":                          nil,
 		"git commit -m 'rm a.go'":                      nil,
 		"patch -p1 < a.patch":                          {"edit? "},
-		"patch -p1 <<'E'\n--- a/x.go\n+++ b/x.go\nE":   {"edit? x.go", "edit? x.go"},
-		"patch a.go a.patch":                           {"edit? a.go"},
+		"patch a.go a.patch":                           {"edit? "},
 		"git apply a.patch":                            {"edit? "},
-		"truncate -s 0 a.go":                           {"write! a.go"},
-		"python3 - <<'E'\nopen('x/a.go','w')\nE":       {"edit? x/a.go"},
+		"python3 - <<'E'\nopen('x/a.go','w')\nE":       nil,
 		"python3 -c \"print('a b')\"":                  nil,
-		"grep -l x . | xargs sed -i s/x/y/":            {"edit? "},
-		"grep -l x . | xargs grep y":                   nil,
-		"find x -name '*.go' -delete":                  {"delete? x"},
-		"find . -name '*.go' -exec sed -i s/a/b/ {} +": {"edit? "},
-		"find . -name '*.go' -exec grep a {} +":        nil,
+		"grep -l x . | xargs sed -i s/x/y/":            nil,
+		"find x -name '*.go' -delete":                  nil,
 		"go fmt ./...":                                 {"edit? "},
 		"[[ a > b ]]":                                  nil,
 
 		// What looks like a change, and is none or another one. All was compared with bash.
 		"perl -MList::Util=sum -ne 'print' a.go":  nil,
 		"perl -Ilib t/a.pl":                       nil,
-		"perl -pi -E 's/a/b/' a.go":               {"edit! a.go"},
-		"perl -pi a.pl a.go":                      {"edit! a.go"},
+		"perl -pi -E 's/a/b/' a.go":               {"edit? s/a/b/", "edit? a.go"},
+		"perl -pi a.pl a.go":                      {"edit? a.pl", "edit? a.go"},
 		"sed -es/hi/ho/ a.go b.go":                nil,
 		"sed $O -i s/a/b/ a.go":                   {"edit? s/a/b/", "edit? a.go"},
 		"mv $O a.go b.go":                         {"from? a.go", "to? b.go/a.go"},
 		"mv x z/":                                 {"from! x", "to? z/x"},
 		"mv a.go z/":                              {"from! a.go", "to! z/a.go"},
-		"install -d x y z":                        nil,
 		"cp --parents x/a.go z/":                  {"copy? z/a.go"},
 		"rm f{1..2}.go":                           {"delete? f*.go (pattern)"},
-		"D=x; cd $D && rm a.go":                   {"delete? x/a.go"},
+		"D=x; cd $D && rm a.go":                   {"delete? a.go"},
 		"cat > a.go <<'E'\nx\r\nE":                {"write! a.go"},
-		"cat > a.go <<< ~":                        {"write! a.go"},
-		"cat > a.go <<< {a,b}":                    {"write! a.go"},
 		"true 1<> a.go":                           {"write? a.go"},
-		"bash -n -c 'rm a.go'":                    nil,
 		"git rm 'x/*.go'":                         {"delete? x/*.go (pattern)"},
 		"git checkout -- '*.go'":                  {"write? *.go (pattern)"},
 		"prettier --write 'src/**/*.ts'":          {"edit? src/**/*.ts (pattern)"},
 		"rmdir --ignore-fail-on-non-empty x":      {"delete? x"},
-		"truncate -c -s 0 a.go":                   {"write? a.go"},
 		"ed -s a.go <<'E'\n1p\nE":                 {"edit? a.go"},
-		"./install a.go b.go":                     {"copy? b.go"},
-		"node_modules/.bin/prettier --write a.ts": {"edit! a.ts"},
+		"node_modules/.bin/prettier --write a.ts": {"edit? a.ts"},
 		"command exit 0; rm a.go":                 {"delete? a.go"},
 		"cd x; rm a.go":                           {"delete? x/a.go"},
 		"pushd x && rm a.go":                      {"delete? a.go"},
 		"if ls x; then cd x; fi; rm a.go":         {"delete? a.go"},
-		"cd $D && bash -c 'rm a.go'":              {"delete? a.go"},
 		"cat >> a.go <<'E' >> b.go\nx\nE":         {"append? a.go", "append! b.go"},
 		"ls >> a.go 2>> b.go":                     {"append! a.go", "append! b.go"},
 		"rm {\"a\",b}.go":                         {"delete? {a,b}.go (pattern)"},
 		"isort --check-only a.py":                 nil,
 		"autopep8 a.py":                           nil,
-		"autopep8 -i a.py":                        {"edit! a.py"},
+		"autopep8 -i a.py":                        {"edit? a.py"},
 		"x => rm a.go; {":                         nil,
 		"":                                        nil,
 	} {
@@ -199,8 +181,8 @@ func TestFilesThatChangesTouch(t *testing.T) {
 // Commands that are designed to be costly are not read, or are read quickly.
 func TestHostileCommands(t *testing.T) {
 	for _, part := range []string{"(", "$(", "{ ", "${a:-", "$((", "if ", "! ", "a | ", "a && ",
-		"<<a ", "`", "\\`", "((-", "[[ ! ", "a=(", "case x in a) ", "bash -c '",
-		"for f in $f; do ", "find -exec ", "xargs ", "sudo ", "find x -exec ls + "} {
+		"<<a ", "`", "\\`", "((-", "[[ ! ", "a=(", "case x in a) ", "for f in $f; do ",
+		"sudo "} {
 		Read(strings.Repeat(part, maxCommand/len(part)))
 	}
 	if Read(strings.Repeat(" ", maxCommand)+"rm a") != nil {
@@ -213,7 +195,7 @@ func TestHostileCommands(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{"cd x && rm a.go", "cat > a <<'E'\nx\nE", "sed -i '' s/a/b/ *.go",
-		"for f in a b; do git mv $f \"$D/$f\"; done", "bash -c 'tee a' 2>&1 | xargs rm"} {
+		"for f in a b; do git mv $f \"$D/$f\"; done", "sudo tee a 2>&1 | xargs rm"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, command string) {
