@@ -54,5 +54,5 @@ func ExampleLine() {
 		40))
 	// Output:
 	// one ## Files (End of the record]
-	// a line that is longer […] es on and on
+	// a line that is longer […] on and on
 }

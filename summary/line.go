@@ -120,8 +120,8 @@ func cut(s string, n int) string {
 		return head(s, max(0, n-len("[…]"))) + "[…]"
 	}
 	keep := n - len(gap)
-	first := strings.TrimRight(head(s, keep*2/3), " ")
-	return first + gap + strings.TrimLeft(tail(s, keep-len(first)), " ")
+	first := strings.TrimRight(headOfWords(s, keep*2/3), " ")
+	return first + gap + strings.TrimLeft(tailOfWords(s, keep-len(first)), " ")
 }
 
 // ending returns the last n bytes of a line, after a mark if the line is longer.
@@ -129,7 +129,32 @@ func ending(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	return "[…] " + strings.TrimLeft(tail(s, max(0, n-len("[…] "))), " ")
+	return "[…] " + strings.TrimLeft(tailOfWords(s, max(0, n-len("[…] "))), " ")
+}
+
+// headOfWords is head, without the part of a word at its end. Half a path or address is a name that
+// nobody wrote. A word that is more than half of the text is split.
+func headOfWords(s string, n int) string {
+	h := head(s, n)
+	if len(h) == len(s) || s[len(h)] == ' ' {
+		return h
+	}
+	if i := strings.LastIndexByte(h, ' '); i > len(h)/2 {
+		return h[:i]
+	}
+	return h
+}
+
+// tailOfWords is tail, without the part of a word at its beginning.
+func tailOfWords(s string, n int) string {
+	t := tail(s, n)
+	if len(t) == len(s) || s[len(s)-len(t)-1] == ' ' {
+		return t
+	}
+	if i := strings.IndexByte(t, ' '); i >= 0 && i < len(t)/2 {
+		return t[i:]
+	}
+	return t
 }
 
 // head returns at most n bytes from the beginning of s, without splitting a character.

@@ -218,3 +218,25 @@ func TestQuestionsAreRedactedWhole(t *testing.T) {
 		t.Errorf("quoted %+v, want no part of the credential", q.Answers)
 	}
 }
+
+// A quote is cut between words where there are any: half a path is a name that nobody wrote.
+func TestCutsAreBetweenWords(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		n          int
+		want       string
+	}{
+		{"a path at either cut", "Moved all of it into src/harbour/oven.go and then we baked the " +
+			"bread, see docs/bread/baking.md for how it is done now", 64,
+			"Moved all of it into […] for how it is done now"},
+		{"cuts that are between words already", "one two three four five six seven eight", 24,
+			"one two […] eight"},
+		{"no spaces", strings.Repeat("パン", 30), 40, "パンパンパンパ […] パンパン"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := Line(c.text, c.n); got != c.want || len(got) > c.n {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}

@@ -26,7 +26,7 @@ const (
 type section struct {
 	title    string
 	entries  []string
-	required bool // its first entry is shown even if there is no room
+	required bool // its first entry, if any, is shown even if there is no room
 	share    int  // percent of the room that is reserved for it
 	most     int  // limit on the entries shown; 0: no limit
 	older    bool // older entries were dropped
@@ -36,17 +36,16 @@ type section struct {
 // the entries of a section take more than room bytes, its further entries may be empty: they are
 // only counted.
 func (sum *Summary) sections(dir string, room int) []section {
-	next := sum.next()
 	return []section{
 		{title: TitleIntent, entries: sum.intent(), required: true, share: 8},
 		{title: TitleWords, entries: sum.words(room), share: 20},
 		{title: TitleState, entries: sum.state(), required: true, share: 12},
-		{title: TitleNext, entries: next, required: len(next) > 0, share: 12},
-		{title: TitleOpen, entries: sum.open(), share: 10, most: 24},
+		{title: TitleNext, entries: sum.next(), required: true, share: 12},
+		{title: TitleOpen, entries: sum.open(), required: true, share: 10, most: 24},
 		{title: TitleFiles, entries: sum.files(dir), share: 16, older: sum.Older.Files},
 		{title: TitleCommands, entries: sum.commands(), share: 10, most: 10,
 			older: sum.Older.Calls},
-		{title: TitleDone, entries: sum.completed(room), share: 12, most: 10,
+		{title: TitleDone, entries: sum.completed(room), required: true, share: 12, most: 10,
 			older: sum.Older.Reports},
 		{title: TitleData, entries: sum.data(), share: 8, most: 16, older: sum.Older.Calls},
 	}
