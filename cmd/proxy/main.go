@@ -27,7 +27,10 @@ import (
 const (
 	exitGood   = 0
 	exitFailed = 1 // the command failed
-	exitUsage  = 2 // the command line or the configuration is invalid
+	// The command line or the configuration is invalid, or a file or folder that it names cannot
+	// be used: the same command fails again until somebody changes that. The systemd unit
+	// (deploy/systemd) does not restart after it.
+	exitUsage = 2
 )
 
 func main() {
@@ -90,13 +93,16 @@ func atMostOne(what string) cobra.PositionalArgs {
 // explain returns the exit code of an error of cmd and what to print.
 func explain(cmd *cobra.Command, err error) (int, string) {
 	var (
-		wrong config.Faults
-		line  usage.Error
-		ran   failure
+		wrong    config.Faults
+		unusable unusableError
+		line     usage.Error
+		ran      failure
 	)
 	switch {
 	case errors.As(err, &wrong):
 		return exitUsage, wrong.Error()
+	case errors.As(err, &unusable):
+		return exitUsage, err.Error()
 	case errors.As(err, &line), !errors.As(err, &ran):
 		text, suggested, any := strings.Cut(err.Error(), "\n\nDid you mean this?")
 		if any { // one on each line
@@ -117,7 +123,8 @@ const rootExample = "" +
   killick check killick.yaml                              test a configuration`
 
 const rootFooter = `
-Exit codes: 0 success, 1 failure, 2 invalid command line or configuration.
+Exit codes: 0 success; 1 failure; 2 invalid command line or configuration, or a
+file or folder named there that cannot be used: serve would fail again.
 Every configuration key has an environment variable: KILLICK_CACHE_DIR sets
 cache.dir. Flags override variables, variables override the file.
 `
