@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"killick/internal/buildinfo"
 	"killick/internal/config"
@@ -141,6 +142,7 @@ func newRoot(env []string) *cobra.Command {
 			HiddenDefaultCmd: true,
 		},
 	}
+	root.SetFlagErrorFunc(suggestFlag)
 	root.Version = buildinfo.Read().String() // enables --version
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetUsageTemplate(root.UsageTemplate() + rootFooter)
@@ -156,6 +158,20 @@ func newRoot(env []string) *cobra.Command {
 		newHealthcheck(env),
 	)
 	return root
+}
+
+// suggestFlag adds the flag that was probably meant to an error of cobra's about an unknown one.
+func suggestFlag(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return err
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near := config.Closest(unknown.GetSpecifiedName(), names); near != "" {
+		return fmt.Errorf("%w; did you mean --%s?", err, near)
+	}
+	return err
 }
 
 // getenv returns a function that looks up variables in an environment.
