@@ -28,8 +28,8 @@ import (
 const (
 	exitGood   = 0
 	exitFailed = 1 // the command failed
-	// The command line or the configuration is invalid, or a file or folder that it names cannot
-	// be used: the same command fails again until somebody changes that. The systemd unit
+	// The command line or the configuration is invalid, or a file or folder in the configuration
+	// cannot be used: serve fails again until somebody changes that. The systemd unit
 	// (deploy/systemd) does not restart after it.
 	exitUsage = 2
 )
@@ -125,7 +125,7 @@ const rootExample = "" +
 
 const rootFooter = `
 Exit codes: 0 success; 1 failure; 2 invalid command line or configuration, or a
-file or folder named there that cannot be used: serve would fail again.
+file or folder in the configuration that cannot be used: serve would fail again.
 Every configuration key has an environment variable: KILLICK_CACHE_DIR sets
 cache.dir. Flags override variables, variables override the file.
 `
