@@ -31,7 +31,7 @@ func (c *Client) Answers(
 	}
 	data := []prompt.Part{
 		{Name: "part of the record that a model wrote", Text: record.Written},
-		{Name: "part of the record that rules kept", Text: record.Kept},
+		{Name: "part of the record that was extracted by rules", Text: record.Kept},
 	}
 	for i, q := range questions {
 		data = append(data, prompt.Entry("question", i, q.Text))

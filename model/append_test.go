@@ -122,7 +122,7 @@ func TestAppendNamesTheTurns(t *testing.T) {
 	}
 	sent := string(s.Requests()[0].Body)
 	for _, want := range []string{
-		"recorded already", `to the last: assistant \"I decided to use channel2`,
+		"already recorded", `to the last: assistant \"I decided to use channel2`,
 	} {
 		if !strings.Contains(sent, want) {
 			t.Errorf("the instruction lacks %q", want)

@@ -76,7 +76,7 @@ func TestAttacksChangeNeitherSchemaNorSections(t *testing.T) {
 				// it as data.
 				task := msgs[len(msgs)-1].Text()
 				if way == "standalone" {
-					_, task, _ = strings.Cut(task, " end of the data\n\nSay what")
+					_, task, _ = strings.Cut(task, " end of the data\n\nWrite statements")
 				}
 				if strings.Contains(task, "pwned") {
 					t.Errorf("%s, %s: the attack is in the task: %s", name, way, task)

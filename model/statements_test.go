@@ -114,7 +114,7 @@ func TestOperatorsGuidance(t *testing.T) {
 			t.Errorf("%.40q, %q: want %q and not %q",
 				test.opt.Instructions, test.opt.Identifiers, test.want, test.lost)
 		}
-		if !strings.Contains(text, "Do not say what the user wants, allows, forbids") {
+		if !strings.Contains(text, "Do not write what the user wants, allows, forbids") {
 			t.Error("the prompt does not forbid to say what the user wants")
 		}
 	}

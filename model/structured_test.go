@@ -87,7 +87,7 @@ func TestCorrectiveRetryNamesTheFaults(t *testing.T) {
 	for variant, want := range map[string]string{
 		"lacking":   "the answer lacks the member statements",
 		"mistyped":  "statements.1 is of type number, want object",
-		"extra":     "the answer has 1 members that the schema does not know",
+		"extra":     "the answer has members that the schema does not have: 1",
 		"text":      "the answer holds no complete JSON object",
 		"truncated": "the answer was cut off",
 		"copied":    "characters, at most 500 are allowed",

@@ -119,6 +119,33 @@ func TestScoreAnswer(t *testing.T) {
 	}
 }
 
+// Who only repeats the part of a value that the question names has not given the value.
+func TestAnswersThatRepeatTheQuestion(t *testing.T) {
+	for _, test := range []struct {
+		question, expected, answer string
+		score                      float64
+	}{
+		{"Under which path is auth.go?", "src/auth.go", "auth.go", 0},
+		{"Under which path is auth.go?", "src/auth.go", "under auth.go", 0},
+		{"Under which path is auth.go?", "src/auth.go", "src/auth.go", 1},
+		{"Under which path is auth.go?", "src/auth.go", "auth.go is at src/auth.go", 1},
+		{"Under which path is auth.go?", "src/auth.go", "/srv/shop/src/auth.go", 1},
+		{"Under which path is auth.go?", "src/auth.go", "lib/auth.go", 0},
+		{"What is the whole hash of 4f2a9c1?", "4f2a9c17d3", "4f2a9c1", 0},
+		{"Which file was written?", "src/auth.go", "auth.go", 1},
+		{"Which test fails in src/db.go?", "src/auth.go", "auth.go", 1},
+		// To choose between names is an answer.
+		{"Which was written, auth.go or db.go?", "src/auth.go", "auth.go", 1},
+		{"Which was written, auth.go or db.go?", "src/auth.go", "db.go", 0},
+	} {
+		got := scoreAnswer(Question{Text: test.question, Expected: test.expected}, test.answer)
+		if got.Score != test.score {
+			t.Errorf("%s %q for %q: %v, want %v", test.question, test.answer, test.expected,
+				got.Score, test.score)
+		}
+	}
+}
+
 func TestGrade(t *testing.T) {
 	q := func(c Category, expected string, critical bool) Question {
 		return Question{Category: c, Text: "What is it?", Expected: expected, Critical: critical}

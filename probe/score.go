@@ -53,7 +53,7 @@ func scoreAnswer(q Question, answer string) Answered {
 	}
 	values := Values(q.Expected)
 	if len(values) > 0 {
-		score := valueScore(values, Values(a.Answer))
+		score := valueScore(values, Values(a.Answer), Values(q.Text))
 		if score == 0 || mostlyValues(q.Expected, values) {
 			a.Score, a.Method = score, ByValues
 			return a
@@ -66,15 +66,16 @@ func scoreAnswer(q Question, answer string) Answered {
 }
 
 // valueScore returns the share of the wanted values that were given, half of it if other
-// values of the same kind were given too.
-func valueScore(want, given []Value) float64 {
+// values of the same kind were given too. asked are the values of the question.
+func valueScore(want, given, asked []Value) float64 {
 	held := 0
 	answered := make([]bool, len(given))
 	for i := range want {
 		found := false
 		for j := range given {
 			if sameValue(&want[i], &given[j]) {
-				found, answered[j] = true, true
+				found = found || whole(&want[i], &given[j]) || !repeats(&given[j], asked)
+				answered[j] = true
 			} else if meet(given[j].lookup, want[i].parents) {
 				answered[j] = true // beside the file, its folder is not another value
 			}
@@ -103,6 +104,26 @@ func sameValue(want, given *Value) bool {
 		return meet(want.lookup, given.indexed) && meet(given.lookup, want.indexed)
 	}
 	return meet(want.lookup, given.indexed) || meet(given.lookup, want.indexed)
+}
+
+// whole reports whether a given value has all of the wanted one: src/auth.go has all of auth.go.
+func whole(want, given *Value) bool {
+	return want.Kind == Code || given.Kind == Code || meet(want.lookup, given.indexed)
+}
+
+// repeats reports whether a given value only repeats what the question names: the question has it,
+// and no other of its kind to choose from.
+func repeats(given *Value, asked []Value) bool {
+	named := false
+	for i := range asked {
+		switch {
+		case meet(given.lookup, asked[i].indexed):
+			named = true
+		case asked[i].Kind == given.Kind:
+			return false
+		}
+	}
+	return named
 }
 
 func meet(lookup, indexed []key) bool {

@@ -109,7 +109,8 @@ func TestInvoiceByHand(t *testing.T) {
 
 func TestParseProfile(t *testing.T) {
 	got, err := ParseProfile("p=.05, w=2,ttl=1h,out=6,match=mark,min=1024,cliff=200000x2")
-	want := Profile{Name: "p .05, w 2, 1h", Cached: .05, Write: 2, Output: 6, Lifetime: time.Hour,
+	want := Profile{Name: "p .05, w 2, 1h, out 6, match mark, min 1024, cliff 200000x2",
+		Cached: .05, Write: 2, Output: 6, Lifetime: time.Hour,
 		Match: MatchMark, Minimum: 1024, Cliff: Cliff{200000, 2}}
 	if err != nil || got != want {
 		t.Errorf("%+v, %v; want %+v", got, err, want)

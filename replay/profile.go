@@ -58,13 +58,27 @@ func builtIn(cached, write float64, lifetime time.Duration) Profile {
 	return p
 }
 
-// ratios returns the default name of a profile: its prices of input and its lifetime.
+// ratios returns the default name of a profile: its prices of input, its lifetime, and what else
+// differs from the default.
 func (p *Profile) ratios() string {
 	cached := strings.TrimPrefix(strconv.FormatFloat(p.Cached, 'g', -1, 64), "0.")
 	if p.Cached > 0 && p.Cached < 1 {
 		cached = "." + cached
 	}
-	return fmt.Sprintf("p %s, w %g, %s", cached, p.Write, p.ShortLifetime())
+	name := fmt.Sprintf("p %s, w %g, %s", cached, p.Write, p.ShortLifetime())
+	if p.Output != DefaultOutput {
+		name += fmt.Sprintf(", out %g", p.Output)
+	}
+	if p.Match == MatchMark {
+		name += ", match mark"
+	}
+	if p.Minimum > 0 {
+		name += fmt.Sprintf(", min %d", p.Minimum)
+	}
+	if p.Cliff.Above > 0 {
+		name += fmt.Sprintf(", cliff %dx%g", p.Cliff.Above, p.Cliff.Factor)
+	}
+	return name
 }
 
 // ShortLifetime formats the lifetime without units that are zero.

@@ -31,34 +31,48 @@ const DefaultModel = "gpt-5.1"
 // id.
 func Read(name string, from io.Reader) ([]*Transcript, error) {
 	r := &reader{name: name, ends: map[string]int{}, within: map[string]bool{}}
+	err := eachValue(name, from, wantedInput, func(line int, v rawjson.Value) error {
+		r.line = line
+		return r.value(v)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(r.all) == 0 {
+		return nil, fmt.Errorf("%s: no conversation in it; want %s", name, wantedInput)
+	}
+	return r.transcripts(), nil
+}
+
+// eachValue calls use with each JSON value of a file and the line where it begins. Errors name the
+// file and the line; wanted is what the file should hold.
+func eachValue(
+	name string, from io.Reader, wanted string, use func(line int, v rawjson.Value) error,
+) error {
 	lines := &lineCounter{from: withoutMark(from)}
 	values := json.NewDecoder(lines)
 	for {
 		var value json.RawMessage
 		err := values.Decode(&value)
 		if errors.Is(err, io.EOF) {
-			break
+			return nil
 		}
 		var syntax *json.SyntaxError
 		switch {
 		case errors.Is(err, io.ErrUnexpectedEOF):
-			return nil, fmt.Errorf("%s:%d: the JSON that follows has no end; is the file cut off?",
+			return fmt.Errorf("%s:%d: the JSON that follows has no end; is the file cut off?",
 				name, lines.at(values.InputOffset()))
 		case errors.As(err, &syntax):
-			return nil, fmt.Errorf("%s:%d: not JSON: %w; want %s",
-				name, lines.at(syntax.Offset), syntax, wantedInput)
+			return fmt.Errorf("%s:%d: not JSON: %w; want %s", name, lines.at(syntax.Offset), syntax,
+				wanted)
 		case err != nil:
-			return nil, fmt.Errorf("reading %s: %w", name, err)
+			return fmt.Errorf("reading %s: %w", name, err)
 		}
-		r.line = lines.at(values.InputOffset() - int64(len(value)))
-		if err := r.value(rawjson.Value(value)); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", name, r.line, err)
+		line := lines.at(values.InputOffset() - int64(len(value)))
+		if err := use(line, rawjson.Value(value)); err != nil {
+			return fmt.Errorf("%s:%d: %w", name, line, err)
 		}
 	}
-	if len(r.all) == 0 {
-		return nil, fmt.Errorf("%s: no conversation in it; want %s", name, wantedInput)
-	}
-	return r.transcripts(), nil
 }
 
 // withoutMark returns a file without the byte order mark that some editors write at its start.
@@ -137,7 +151,10 @@ func (r *reader) object(v rawjson.Value) error {
 	if err != nil {
 		return err
 	}
-	id := v.Get("id").Text()
+	id, err := idOf(v.Get("id"))
+	if err != nil {
+		return err
+	}
 	var fields []byte
 	for key, member := range v.Members() {
 		switch name := key.Text(); {
@@ -150,6 +167,17 @@ func (r *reader) object(v rawjson.Value) error {
 		fields = append(append(append(fields, key...), ':'), member...)
 	}
 	return r.add(id, fields, v.Get("messages"))
+}
+
+// idOf returns an id as text. An absent one, null and "" are no id.
+func idOf(v rawjson.Value) (string, error) {
+	switch v.Kind() {
+	case rawjson.Number, rawjson.Bool:
+		return string(v), nil
+	case rawjson.Object, rawjson.Array:
+		return "", errors.New(`"id" is neither a text nor a number; write one, or remove it`)
+	}
+	return v.Text(), nil
 }
 
 // ofRequests has the members of a transcript that are members of its requests.

@@ -31,6 +31,13 @@ func TestRead(t *testing.T) {
 				hi + `,` + thanks + `]}`,
 			[]string{`a {} 2`, `b {} 3`},
 		},
+		"ids of every scalar": {
+			`{"id":7,"seed":1,"messages":[` + hello + `]}{"id":-1.50,"messages":[` + hello +
+				`]}{"id":true,"messages":[` + thanks + `]}{"id":null,"n":1,"messages":[` +
+				thanks + `]}{"id":8,"seed":1,"system":"s","messages":[` + hello + `]}`,
+			[]string{`7 {} 1`, `-1.50 {} 1`, `true {} 1`, `f.jsonl:1 {"id":null,"n":1} 1`,
+				`8 {} 2`},
+		},
 		"a text of Responses, and what follows": {
 			`{"model":"m","input":"hello"}` + "\n" + `{"model":"m","input":[{"role":"user",` +
 				`"content":"hello"},{"role":"assistant","content":"hi"}]}`,
@@ -123,6 +130,8 @@ func TestReadErrors(t *testing.T) {
 			`object with "messages" or "input", or an array of messages`,
 		`{"messages":"no"}`: `f.jsonl:1: neither a conversation nor a message; want an ` +
 			`object with "messages" or "input", or an array of messages`,
+		`{"id":[1],"messages":[` + hello + `]}`: `f.jsonl:1: "id" is neither a text nor a ` +
+			`number; write one, or remove it`,
 		`"text"`: `f.jsonl:1: neither a conversation nor a message; want an ` +
 			`object with "messages" or "input", or an array of messages`,
 		"[" + hello + ",\n 7]":      `f.jsonl:1: message 1: not an object`,
@@ -137,6 +146,24 @@ func TestReadErrors(t *testing.T) {
 		if err == nil || err.Error() != want {
 			t.Errorf("%q: %d conversations, error\n%v\nwant\n%s", file, len(all), err, want)
 		}
+	}
+}
+
+func TestNamesAreDistinct(t *testing.T) {
+	all, err := Read("f", strings.NewReader(`{"messages":[`+hello+`]}{"messages":[`+thanks+`]}
+		{"id":"a","messages":[`+hello+`]}{"id":"a","messages":[`+thanks+`]}
+		{"id":"a (2)","messages":[`+thanks+`]}{"id":"a","messages":[`+thanks+`]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	NameApart(all)
+	var got []string
+	for _, transcript := range all {
+		got = append(got, transcript.ID)
+	}
+	if want := []string{"f:1", "f:1 (2)", "a", "a (3)", "a (2)", "a (4)"}; !slices.Equal(got,
+		want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

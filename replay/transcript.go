@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bytes"
+	"fmt"
 
 	"killick/rawjson"
 	"killick/view"
@@ -19,6 +20,24 @@ type Transcript struct {
 	Usage    *Usage  // nil if nothing was recorded
 	Standing int     // the provider's tokens of tools and instructions that it lacks
 	Scale    float64 // the provider's tokens for each token of our own count; if zero, 1
+}
+
+// NameApart gives conversations with the id of an earlier one another id: with a number behind it.
+func NameApart(all []*Transcript) {
+	taken := map[string]bool{}
+	for _, t := range all {
+		taken[t.ID] = true
+	}
+	seen := map[string]bool{}
+	for _, t := range all {
+		id := t.ID
+		for n := 2; seen[t.ID]; n++ {
+			if next := fmt.Sprintf("%s (%d)", id, n); !taken[next] {
+				t.ID = next
+			}
+		}
+		seen[t.ID], taken[t.ID] = true, true
+	}
 }
 
 // Model returns the model that its requests name, "" if they name none.

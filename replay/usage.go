@@ -7,12 +7,14 @@ import (
 	"io"
 	"slices"
 	"time"
+
+	"killick/rawjson"
 )
 
 // Usage is what a client recorded of the requests of one conversation: when each was sent, and how
 // many tokens the provider counted.
 type Usage struct {
-	ID       string `json:"id"`
+	ID       string `json:"-"`               // "id", a text or a number
 	Standing int    `json:"standing_tokens"` // of tools and instructions that the transcript lacks
 	// Scale is the number of the provider's tokens for each token of our own count. If zero, 1.
 	Scale float64 `json:"scale"`
@@ -75,24 +77,41 @@ func (s seconds) Time() time.Time {
 
 // ReadUsage reads a usage file: a JSON object for each conversation. name is for errors.
 func ReadUsage(name string, from io.Reader) (all []*Usage, err error) {
-	values := json.NewDecoder(from)
-	for {
-		u := &Usage{}
-		if err := values.Decode(u); errors.Is(err, io.EOF) {
-			return all, nil
-		} else if err != nil {
-			return nil, fmt.Errorf("%s: conversation %d of usage: %w", name, len(all)+1, err)
-		}
-		if err := u.validate(); err != nil {
-			return nil, fmt.Errorf("%s: usage of conversation %q: %w", name, u.ID, err)
-		}
+	err = eachValue(name, from, wantedUsage, func(_ int, v rawjson.Value) error {
+		u, err := parseUsage(v)
 		all = append(all, u)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
+	return all, nil
+}
+
+const wantedUsage = `an object with "id" and "requests" for each conversation`
+
+// parseUsage reads the usage of one conversation.
+func parseUsage(value rawjson.Value) (*Usage, error) {
+	if value.Kind() != rawjson.Object {
+		return nil, errors.New("want " + wantedUsage)
+	}
+	id, err := idOf(value.Get("id"))
+	if err != nil {
+		return nil, err
+	}
+	u := &Usage{ID: id}
+	if err := json.Unmarshal(value, u); err != nil {
+		return nil, fmt.Errorf("usage of conversation %q: %w", id, err)
+	}
+	if err := u.validate(); err != nil {
+		return nil, fmt.Errorf("usage of conversation %q: %w", id, err)
+	}
+	return u, nil
 }
 
 func (u *Usage) validate() error {
 	if u.ID == "" || len(u.Requests) == 0 {
-		return errors.New(`want "id" and "requests"`)
+		return errors.New("want " + wantedUsage)
 	}
 	if u.Scale == 0 {
 		u.Scale = 1

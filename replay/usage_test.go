@@ -178,6 +178,25 @@ func TestReadUsageRefuses(t *testing.T) {
 	}
 }
 
+func TestUsageNamesLinesAndTakesNumbers(t *testing.T) {
+	const requests = `"requests":[{"messages":1,"t":10,"read":1}]}`
+	all, err := ReadUsage("u", strings.NewReader("\ufeff"+`{"id":7,`+requests))
+	if err != nil || all[0].ID != "7" {
+		t.Errorf("%v, %v; want the id 7", all, err)
+	}
+	for file, want := range map[string]string{
+		`{"id":1,` + requests + "\n\n" + `{"id":2}`: `u:3: usage of conversation "2": want an ` +
+			`object with "id" and "requests" for each conversation`,
+		"\n[]":    `u:2: want an object with "id" and "requests" for each conversation`,
+		"\n\n{x}": `u:3: not JSON: invalid character 'x' `,
+	} {
+		if _, err := ReadUsage("u", strings.NewReader(file)); err == nil ||
+			!strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", file, err, want)
+		}
+	}
+}
+
 func TestUsageOfAnotherConversation(t *testing.T) {
 	tr := transcriptOf(t, msg("user", "a"), msg("assistant", "b"))
 	tr.ID = "a"

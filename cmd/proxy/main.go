@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"killick/internal/buildinfo"
 	"killick/internal/config"
@@ -27,7 +28,10 @@ import (
 const (
 	exitGood   = 0
 	exitFailed = 1 // the command failed
-	exitUsage  = 2 // the command line or the configuration is invalid
+	// The command line or the configuration is invalid, or a file or folder in the configuration
+	// cannot be used: serve fails again until somebody changes that. The systemd unit
+	// (deploy/systemd) does not restart after it.
+	exitUsage = 2
 )
 
 func main() {
@@ -90,13 +94,16 @@ func atMostOne(what string) cobra.PositionalArgs {
 // explain returns the exit code of an error of cmd and what to print.
 func explain(cmd *cobra.Command, err error) (int, string) {
 	var (
-		wrong config.Faults
-		line  usage.Error
-		ran   failure
+		wrong    config.Faults
+		unusable unusableError
+		line     usage.Error
+		ran      failure
 	)
 	switch {
 	case errors.As(err, &wrong):
 		return exitUsage, wrong.Error()
+	case errors.As(err, &unusable):
+		return exitUsage, err.Error()
 	case errors.As(err, &line), !errors.As(err, &ran):
 		text, suggested, any := strings.Cut(err.Error(), "\n\nDid you mean this?")
 		if any { // one on each line
@@ -117,7 +124,8 @@ const rootExample = "" +
   killick check killick.yaml                              test a configuration`
 
 const rootFooter = `
-Exit codes: 0 success, 1 failure, 2 invalid command line or configuration.
+Exit codes: 0 success; 1 failure; 2 invalid command line or configuration, or a
+file or folder in the configuration that cannot be used: serve would fail again.
 Every configuration key has an environment variable: KILLICK_CACHE_DIR sets
 cache.dir. Flags override variables, variables override the file.
 `
@@ -134,6 +142,7 @@ func newRoot(env []string) *cobra.Command {
 			HiddenDefaultCmd: true,
 		},
 	}
+	root.SetFlagErrorFunc(suggestFlag)
 	root.Version = buildinfo.Read().String() // enables --version
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetUsageTemplate(root.UsageTemplate() + rootFooter)
@@ -149,6 +158,20 @@ func newRoot(env []string) *cobra.Command {
 		newHealthcheck(env),
 	)
 	return root
+}
+
+// suggestFlag adds the flag that was probably meant to an error of cobra's about an unknown one.
+func suggestFlag(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return err
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near := config.Closest(unknown.GetSpecifiedName(), names); near != "" {
+		return fmt.Errorf("%w; did you mean --%s?", err, near)
+	}
+	return err
 }
 
 // getenv returns a function that looks up variables in an environment.

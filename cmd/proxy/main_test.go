@@ -59,7 +59,11 @@ func TestExitCodes(t *testing.T) {
 		{args: []string{"serve", "--mode", "nonsense"}, want: exitUsage},
 		{args: []string{"check"}, env: []string{"KILLICK_LISTEN=1"}, want: exitUsage},
 		{args: []string{"count", "absent.txt"}, want: exitFailed},
-		{args: []string{"check", "absent.yaml"}, want: exitFailed},
+		{args: []string{"check", "absent.yaml"}, want: exitUsage},
+		{args: []string{"serve", "--config", "absent.yaml"}, want: exitUsage},
+		{args: []string{"serve", "--config", t.TempDir()}, want: exitUsage},
+		{args: []string{"serve"}, env: []string{config.EnvFile + "=absent.yaml"}, want: exitUsage},
+		{args: []string{"check", "--log", "absent.log"}, want: exitFailed},
 		{args: []string{"healthcheck", "--url", "http://127.0.0.1:1/"}, want: exitFailed},
 		{args: []string{"healthcheck", "--url", ":"}, want: exitUsage},
 	} {

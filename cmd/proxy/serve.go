@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"runtime/debug"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"killick/cache"
 	"killick/internal/config"
 	"killick/internal/wire"
 )
@@ -109,7 +111,7 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger) error {
 	}
 	a, err := wire.Build(c, log)
 	if err != nil {
-		return err
+		return starting(err)
 	}
 	log.Info("serving", "listen", public.Addr().String(), "admin", addressOf(admin),
 		"upstream", c.UpstreamNames(), "mode", string(c.Compaction.Mode), "profile",
@@ -143,9 +145,28 @@ func listen(key, addr string) (net.Listener, error) {
 			"another port", key, addr)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", key, err)
+		return nil, starting(fmt.Errorf("%s: %w", key, err))
 	}
 	return l, nil
+}
+
+// unusableError means that serve cannot start because a file, folder or port that the
+// configuration names cannot be used, so that it would fail again.
+type unusableError struct{ error }
+
+func (e unusableError) Unwrap() error { return e.error }
+
+// starting marks an error of the start that starting again does not cure. An address in use, a
+// store that another process has open, a full disk and an unreachable server are not marked: they
+// may be gone at the next start.
+func starting(err error) error {
+	for _, lasting := range []error{cache.ErrEncryption, fs.ErrPermission, fs.ErrNotExist,
+		syscall.ENOTDIR, syscall.EROFS} {
+		if errors.Is(err, lasting) {
+			return unusableError{err}
+		}
+	}
+	return err
 }
 
 func addressOf(l net.Listener) string {

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"io"
 	"net"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -55,5 +57,65 @@ func TestServeSaysWhatIsTaken(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(),
 		"admin.listen: "+taken.Addr().String()+" is taken") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A supervisor must not restart serve where it would fail again.
+func TestStartsThatFailAgainHaveTheirExitCode(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	folder := filepath.Join(dir, "store")
+	one, other := write("one", strings.Repeat("1", 32)), write("other", strings.Repeat("2", 32))
+	quiet := wire.NewLogger(config.Log{Level: "error"}, io.Discard)
+	stopped, stop := context.WithCancel(t.Context())
+	stop() // what starts against expectation ends
+	store, _, err := wire.OpenStore(config.Cache{Dir: folder, EncryptionKeyFile: one}, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	file := write("file", "")
+	for name, c := range map[string]struct {
+		env  []string
+		want int
+	}{
+		"another encryption key": {[]string{"KILLICK_CACHE_DIR=" + folder,
+			"KILLICK_CACHE_ENCRYPTION_KEY_FILE=" + other}, exitUsage},
+		"a folder in a file": {[]string{"KILLICK_CACHE_DIR=" + filepath.Join(file, "store")},
+			exitUsage},
+		"a port in use": {[]string{"KILLICK_CACHE_IN_MEMORY=true",
+			"KILLICK_LISTEN=" + taken.Addr().String()}, exitFailed},
+		"no shared store": {[]string{"KILLICK_CACHE_DIR=" + filepath.Join(dir, "shared"),
+			"KILLICK_CACHE_URL=redis://127.0.0.1:1/0"}, exitFailed},
+	} {
+		settings, err := config.Load(config.Sources{Env: c.env})
+		if err == nil {
+			settings.Admin.Listen = ""
+			if settings.Listen != taken.Addr().String() {
+				settings.Listen = "127.0.0.1:0"
+			}
+			err = serve(stopped, settings.Config, quiet)
+		}
+		if err == nil {
+			t.Errorf("%s: it started", name)
+			continue
+		}
+		if code, said := explain(nil, failure{err}); code != c.want {
+			t.Errorf("%s: code %d, want %d; it said %q", name, code, c.want, said)
+		}
 	}
 }

@@ -258,7 +258,7 @@ var rules = map[string]struct {
 		"cache", "view", "prices", "replay", "replay/aschat", "tokenizer", "internal/buildinfo",
 		"internal/config", "internal/demo", "internal/health", "internal/patherror",
 		"internal/replayreport", "internal/terminal", "internal/usage", "internal/wire",
-		"github.com/spf13/cobra",
+		"github.com/spf13/cobra", "github.com/spf13/pflag",
 	},
 		"it holds commands: they read a command line, call what does the work and print"},
 }

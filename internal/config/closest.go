@@ -14,10 +14,10 @@ var gone = map[string]string{
 // meant returns what to add to a message about the unknown key of a section:
 // the key that was probably meant, here or among others, else the known keys.
 func meant(section, key string, siblings []string, others []leaf) string {
-	if name := Closest(key, siblings); name != "" {
+	if name := Closest(key, siblings); name != "" && !isKey(key, others) {
 		return fmt.Sprintf("; did you mean %s?", join(section, name))
 	}
-	if path := elsewhere(key, others); path != "" {
+	if path := elsewhere(section, key, others); path != "" {
 		return fmt.Sprintf("; did you mean %s?", path)
 	}
 	if section == "" {
@@ -26,19 +26,30 @@ func meant(section, key string, siblings []string, others []leaf) string {
 	return fmt.Sprintf("; %s takes %s", section, strings.Join(siblings, ", "))
 }
 
-// elsewhere returns the path of the key of that name, or one close to it, in
-// any section.
-func elsewhere(key string, others []leaf) string {
+// elsewhere returns the path of the key of that name in any section. If there is none and the key
+// is outside of sections, it returns one with a name close to it.
+func elsewhere(section, key string, others []leaf) string {
 	var names []string
 	for _, l := range others {
-		names = append(names, l.path[strings.LastIndexByte(l.path, '.')+1:])
+		names = append(names, lastName(l))
 	}
-	name := Closest(key, names)
-	if i := slices.Index(names, name); i >= 0 {
-		return others[i].path
+	i := slices.Index(names, key)
+	if i < 0 && section == "" {
+		i = slices.Index(names, Closest(key, names))
 	}
-	return ""
+	if i < 0 {
+		return ""
+	}
+	return others[i].path
 }
+
+// isKey reports whether a key has exactly that name, in any section.
+func isKey(name string, all []leaf) bool {
+	return slices.ContainsFunc(all, func(l leaf) bool { return lastName(l) == name })
+}
+
+// lastName returns the last part of a key's path.
+func lastName(l leaf) string { return l.path[strings.LastIndexByte(l.path, '.')+1:] }
 
 // Closest returns the name that differs from got by so little that it was
 // probably meant, "" if none does.

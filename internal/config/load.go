@@ -72,14 +72,15 @@ func (fs Faults) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Load reads, merges and validates all sources. An error about contents is of
-// type Faults.
+// Load reads, merges and validates all sources. Its errors are Faults, also if the
+// file cannot be read.
 func Load(from Sources) (*Settings, error) {
 	var data []byte
 	if from.File != "" {
 		var err error
 		if data, err = os.ReadFile(from.File); err != nil {
-			return nil, fmt.Errorf("reading the configuration: %w", patherror.Plain(err))
+			return nil, Faults{{problem: "reading the configuration: " +
+				patherror.Plain(err).Error()}}
 		}
 	}
 	base := Default()

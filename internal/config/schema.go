@@ -115,13 +115,13 @@ func assign(field reflect.Value, text string) error {
 	case *int:
 		n, err := strconv.Atoi(strings.ReplaceAll(text, "_", ""))
 		if err != nil {
-			return fmt.Errorf("%s is not a whole number", Quote(text))
+			return fmt.Errorf("%s is not a whole number; write one such as 2000", Quote(text))
 		}
 		*p = n
 	case *float64:
 		f, err := strconv.ParseFloat(text, 64)
 		if err != nil || f != f {
-			return fmt.Errorf("%s is not a number", Quote(text))
+			return fmt.Errorf("%s is not a number; write one such as 0.5", Quote(text))
 		}
 		*p = f
 	case *time.Duration:
@@ -156,7 +156,7 @@ func wanted(path string, field reflect.Value) string {
 	case isSection(field.Type()):
 		return "a mapping with the keys " + strings.Join(keysOf(field.Type()), ", ")
 	case field.Kind() == reflect.Map:
-		return "a mapping"
+		return "a mapping; write \"NAME: …\" for each, without a dash"
 	case isList(field.Type()):
 		return "a list of mappings with the keys " +
 			strings.Join(keysOf(field.Type().Elem()), ", ")

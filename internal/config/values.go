@@ -128,7 +128,8 @@ func (o OwnCount) String() string { return strconv.Itoa(o.N) }
 func (o *OwnCount) UnmarshalText(text []byte) error {
 	n, err := strconv.Atoi(strings.ReplaceAll(string(text), "_", ""))
 	if err != nil {
-		return fmt.Errorf("%s is not a whole number", Quote(string(text)))
+		return fmt.Errorf("%s is not a whole number; write one such as 2000",
+			Quote(string(text)))
 	}
 	*o = OwnCount{Set: true, N: n}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -83,6 +84,9 @@ func (l *loader) readYAML(data []byte, at func(ast.Node) origin, path string, in
 	}
 }
 
+// definedTwice matches the parser's message about a key that a mapping has twice.
+var definedTwice = regexp.MustCompile(`^mapping key ("[^"]*") already defined at \[(\d+):\d+\]$`)
+
 // syntaxFault records text that is not YAML, without the excerpt in the
 // parser's message.
 func (l *loader) syntaxFault(err error, at func(ast.Node) origin, path string) {
@@ -90,9 +94,18 @@ func (l *loader) syntaxFault(err error, at func(ast.Node) origin, path string) {
 	problem := "not YAML"
 	var syntax *yaml.SyntaxError
 	if errors.As(err, &syntax) {
-		problem += ": " + syntax.Message
-		if strings.Contains(syntax.Message, "'\t'") {
+		twice := definedTwice.FindStringSubmatch(syntax.Message)
+		switch {
+		case strings.Contains(syntax.Message, "'\t'"):
 			problem = "not YAML: begins with a tab; indent with spaces"
+		case twice != nil && where.line > 0:
+			problem = fmt.Sprintf("%s is already in line %s; remove one of the two", twice[1],
+				twice[2])
+		case where.line > 0:
+			problem += ": " + syntax.Message + "; check quotes, colons and indentation, also of " +
+				"the line before"
+		default:
+			problem += ": " + syntax.Message
 		}
 		if tok := syntax.Token; tok != nil && where.line > 0 {
 			where = origin{where: fmt.Sprintf("%s:%d", l.file, tok.Position.Line),

@@ -8,7 +8,7 @@ import (
 func TestMalformedForms(t *testing.T) {
 	for i, form := range MalformedForms {
 		for _, task := range []string{asking, `Write 3 questions. {"questions":{"type":"array"}}`,
-			`=== k part of the record that rules kept
+			`=== k part of the record that was extracted by rules
 x
 === k question 1
 What?

@@ -29,7 +29,7 @@ var billing = []string{
 }
 
 // asking is a request for statements after a conversation.
-const asking = "Say what these turns hold. Answer with one JSON object: " +
+const asking = "Write statements of these turns. Answer with one JSON object: " +
 	"{\"type\":\"object\",\"properties\":{\"statements\":{\"type\":\"array\"}}}"
 
 func userSays(text string) string {
@@ -231,7 +231,7 @@ func quiz(t *testing.T, seed uint64, record string) (right, wrong, unknown int) 
 	if err := json.Unmarshal([]byte(reply.Content), &put); err != nil || len(put.Questions) != 6 {
 		t.Fatalf("%v: %s, want six questions", err, reply.Content)
 	}
-	prompt = "=== k part of the record that rules kept\n" + record + "\n"
+	prompt = "=== k part of the record that was extracted by rules\n" + record + "\n"
 	for _, q := range put.Questions {
 		if strings.Contains(q.Question, q.Expected) {
 			t.Errorf("%q holds its answer %q", q.Question, q.Expected)
@@ -280,8 +280,10 @@ func TestScriptedExaminesRecords(t *testing.T) {
 	if _, _, unknown := quiz(t, 1, "Nothing is known of anything."); unknown != 6 {
 		t.Errorf("of an empty record: %d unknown, want all", unknown)
 	}
-	prompt := userSays(fenced(`{"answers":{"type":"array"}}`, "part of the record that rules kept",
-		user, "question 1", "Which word is missing? The server listens on port ____."))
+	prompt := userSays(
+		fenced(`{"answers":{"type":"array"}}`, "part of the record that was extracted by rules",
+			user, "question 1", "Which word is missing? The server listens on port ____."),
+	)
 	for prober, want := range map[Kind]string{Faithful: "8443", Wrong: "ghost00/7000.txt",
 		Unknowing: "UNKNOWN"} {
 		if reply, _ := (&Scripted{Prober: prober}).Reply(requestOf(t,

@@ -98,8 +98,18 @@ func simulationOf(total replay.Bill, all []Extreme) *Simulation {
 	return s
 }
 
-// profileWidth is the width of a profile's name in tables.
+// profileWidth is the width of the first column of tables, where the names of profiles are, if none
+// needs more.
 const profileWidth = 18
+
+// widthOfProfiles returns the width of the column of their names, so that none is cut.
+func (r *Report) widthOfProfiles() int {
+	width := profileWidth
+	for _, p := range r.Profiles {
+		width = max(width, len([]rune(terminal.Printable(p.Name))))
+	}
+	return width
+}
 
 // drawInvoices draws the bills of the first setting, a line for each profile. If there are several
 // strategies, it draws what each captures.
@@ -114,16 +124,17 @@ func (r *Report) drawInvoices(b *strings.Builder, l terminal.Look) {
 	}
 	if !r.sweep {
 		r.drawProfiles(b, l, r.Strategies[0])
-		drawParts(b, l, r.Strategies[0])
-		drawPlanned(b, l, r.Strategies[0])
+		r.drawParts(b, l, r.Strategies[0])
+		r.drawPlanned(b, l, r.Strategies[0])
 		r.drawSimulation(b, l)
 	}
 }
 
 // drawProfiles draws one strategy's bill under each profile.
 func (r *Report) drawProfiles(b *strings.Builder, l terminal.Look, row Row) {
+	width := r.widthOfProfiles()
 	fmt.Fprintf(b, "\n  %s\n", l.Strong(row.Name))
-	fmt.Fprintf(b, "  %s\n", l.Dim(fmt.Sprintf("%-*s%7s%7s%7s%9s%7s%7s%8s%6s", profileWidth,
+	fmt.Fprintf(b, "  %s\n", l.Dim(fmt.Sprintf("%-*s%7s%7s%7s%9s%7s%7s%8s%6s", width,
 		"prices", "bill", "plain", "floor", "captured", "edits", "median", "worst", "over")))
 	for _, v := range row.Invoices {
 		shares := []string{tenths(v.Captured), tenths(v.ForEdits), tenths(v.MedianCaptured),
@@ -134,8 +145,8 @@ func (r *Report) drawProfiles(b *strings.Builder, l terminal.Look, row Row) {
 		if v.Worst.ID == "" {
 			shares[2], shares[3] = "–", "–"
 		}
-		fmt.Fprintf(b, "  %-*s%7s%7s%7s%9s%7s%7s%8s%6s\n", profileWidth,
-			cut(terminal.Printable(v.Profile), profileWidth-1), tenths(v.Bill.Share()),
+		fmt.Fprintf(b, "  %-*s%7s%7s%7s%9s%7s%7s%8s%6s\n", width,
+			terminal.Printable(v.Profile), tenths(v.Bill.Share()),
 			tenths(v.Bill.PlainShare()), tenths(v.Bill.FloorShare()), shares[0], shares[1],
 			shares[2], shares[3], fmt.Sprintf("%d/%d", v.Dearer, row.Total.Conversations))
 	}
@@ -146,7 +157,7 @@ func (r *Report) drawProfiles(b *strings.Builder, l terminal.Look, row Row) {
 func drawExtremes(b *strings.Builder, l terminal.Look, all []Invoice) {
 	draw := func(what string, e Extreme, profile string) {
 		fmt.Fprintf(b, "  %s\n", l.Dim(fmt.Sprintf("%s: %s, %s at %s", what,
-			cut(terminal.Printable(e.ID), 28), tenths(e.Share), cut(profile, profileWidth))))
+			cut(terminal.Printable(e.ID), 28), tenths(e.Share), terminal.Printable(profile))))
 	}
 	dearest := slices.MaxFunc(all, func(a, b Invoice) int {
 		return cmp.Compare(a.Dearest.Share, b.Dearest.Share)
@@ -166,18 +177,19 @@ func drawExtremes(b *strings.Builder, l terminal.Look, all []Invoice) {
 }
 
 // drawPlanned draws the compactions of one setting at the prices of each profile.
-func drawPlanned(b *strings.Builder, l terminal.Look, row Row) {
+func (r *Report) drawPlanned(b *strings.Builder, l terminal.Look, row Row) {
 	if row.Planned == nil {
 		return
 	}
-	fmt.Fprintf(b, "\n  %s\n", l.Dim(fmt.Sprintf("%-*s%7s%8s%8s%8s%9s%8s%8s", profileWidth,
+	width := r.widthOfProfiles()
+	fmt.Fprintf(b, "\n  %s\n", l.Dim(fmt.Sprintf("%-*s%7s%8s%8s%8s%9s%8s%8s", width,
 		"compactions", "tokens", "masked", "folded", "changes", "re-reads", "edits",
 		"located")))
 	for _, p := range row.Planned {
 		f := p.Total
 		quotes := f.Rereads.All()
-		fmt.Fprintf(b, "  %-*s%7s%8s%8s%8s%9s%8s%8s\n", profileWidth,
-			cut(terminal.Printable(p.Profile), profileWidth-1), saved(f.Tokens.All.Share()),
+		fmt.Fprintf(b, "  %-*s%7s%8s%8s%8s%9s%8s%8s\n", width,
+			terminal.Printable(p.Profile), saved(f.Tokens.All.Share()),
 			terminal.Grouped(f.Made[plan.Mask]),
 			terminal.Grouped(f.Made[plan.Fold]+f.Made[plan.FoldWithModel]),
 			terminal.Grouped(f.Changes.Turns), tenths(quotes.All.Lost()),
@@ -189,13 +201,17 @@ func drawPlanned(b *strings.Builder, l terminal.Look, row Row) {
 func (r *Report) drawCaptured(b *strings.Builder, l terminal.Look) {
 	const name, width, most = 27, 7, 7
 	profiles := r.Profiles[:min(most, len(r.Profiles))]
-	for n, head := range []string{"", "captured at p, w, lifetime", ""} {
-		line := fmt.Sprintf("%-*s", name, head)
-		for _, p := range profiles {
-			line += fmt.Sprintf("%*s", width, cut([]string{fmt.Sprint(p.Cached),
-				fmt.Sprint(p.Write), p.ShortLifetime()}[n], width-1))
+	for n, head := range []string{"", "captured at p, w, lifetime", "", "out", "match", "min",
+		"cliff"} {
+		line, differ := fmt.Sprintf("%-*s", name, head), n < 3
+		for i := range profiles {
+			value := columnHead(&profiles[i], n)
+			differ = differ || value != columnHead(&profiles[0], n)
+			line += fmt.Sprintf("%*s", width, cut(value, width-1))
 		}
-		fmt.Fprintf(b, "  %s\n", l.Dim(strings.TrimRight(line, " ")))
+		if differ {
+			fmt.Fprintf(b, "  %s\n", l.Dim(strings.TrimRight(line, " ")))
+		}
 	}
 	for _, row := range r.Strategies {
 		line := fmt.Sprintf("%-*s", name, cut(row.Name, name-1))
@@ -213,6 +229,16 @@ func (r *Report) drawCaptured(b *strings.Builder, l terminal.Look) {
 	}
 }
 
+// columnHead returns one line of what is above the column of a profile.
+func columnHead(p *replay.Profile, line int) string {
+	cliff := "–"
+	if p.Cliff.Above > 0 {
+		cliff = fmt.Sprintf("%dkx%g", p.Cliff.Above/1000, p.Cliff.Factor)
+	}
+	return []string{fmt.Sprint(p.Cached), fmt.Sprint(p.Write), p.ShortLifetime(),
+		fmt.Sprint(p.Output), string(p.Match), fmt.Sprint(p.Minimum), cliff}[line]
+}
+
 // drawSimulation draws the deviation of the simulated bills from the recorded bills.
 func (r *Report) drawSimulation(b *strings.Builder, l terminal.Look) {
 	first := r.Strategies[0].Invoices
@@ -224,8 +250,7 @@ func (r *Report) drawSimulation(b *strings.Builder, l terminal.Look) {
 		s := v.Simulation
 		text := fmt.Sprintf("%.3f, %d of %d within 5%%; worst %s %.3f", s.Share, s.Within, s.Of,
 			cut(terminal.Printable(s.Worst.ID), 15), s.Worst.Share)
-		fmt.Fprintf(b, "  %-*s %s\n", profileWidth,
-			cut(terminal.Printable(v.Profile), profileWidth-1),
+		fmt.Fprintf(b, "  %-*s %s\n", r.widthOfProfiles(), terminal.Printable(v.Profile),
 			l.Mark(math.Abs(s.Share-1) <= maxDeviation, text))
 	}
 	for _, c := range r.Conversations {
@@ -240,8 +265,9 @@ func (r *Report) drawSimulation(b *strings.Builder, l terminal.Look) {
 // drawBills draws the bill of each conversation for the first setting and the first profile.
 func (r *Report) drawBills(b *strings.Builder, l terminal.Look) {
 	const name = 28
-	fmt.Fprintf(b, "\n  %s\n", l.Dim(fmt.Sprintf("%-*s%8s%8s%10s%14s", name,
-		"at "+cut(r.Profiles[0].Name, name-4), "bill", "floor", "captured", "sim/recorded")))
+	at := "at " + cut(terminal.Printable(r.Profiles[0].Name), name-4)
+	fmt.Fprintf(b, "\n  %s\n", l.Dim(fmt.Sprintf("%-*s%8s%8s%10s%14s", name, at, "bill", "floor",
+		"captured", "sim/recorded")))
 	for i, c := range r.Conversations {
 		bill := r.Strategies[0].Conversations[i].Bills[0]
 		captured, simulated := "–", "–"

@@ -23,14 +23,15 @@ var partColumns = []struct {
 }
 
 // drawParts draws the parts of the bill under each profile, without compaction and of a strategy.
-func drawParts(b *strings.Builder, l terminal.Look, row Row) {
-	head := fmt.Sprintf("  %-*s", profileWidth, "parts of the bill")
+func (r *Report) drawParts(b *strings.Builder, l terminal.Look, row Row) {
+	width := r.widthOfProfiles()
+	head := fmt.Sprintf("  %-*s", width, "parts of the bill")
 	for _, c := range partColumns {
 		head += fmt.Sprintf("%*s", c.width, c.head)
 	}
 	fmt.Fprintf(b, "\n%s\n", l.Dim(head+fmt.Sprintf("%10s", "re-reads")))
 	line := func(name string, parts replay.Parts, rereads, raw float64) {
-		fmt.Fprintf(b, "  %-*s", profileWidth, cut(name, profileWidth-1))
+		fmt.Fprintf(b, "  %-*s", width, name)
 		for _, c := range partColumns {
 			fmt.Fprintf(b, "%*s", c.width, tenths(c.cost(parts)/raw))
 		}

@@ -107,6 +107,7 @@ func openTranscripts(names []string, stdin io.Reader) (all []*replay.Transcript,
 		}
 		all = append(all, read...)
 	}
+	replay.NameApart(all)
 	return all, nil
 }
 

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
+	"killick/internal/config"
 	"killick/internal/patherror"
 	"killick/internal/terminal"
 	"killick/internal/usage"
@@ -53,6 +55,12 @@ func (o *Options) profiles() (all []replay.Profile, err error) {
 		p, err := replay.ParseProfile(text)
 		if err != nil {
 			return nil, usage.Error{Err: fmt.Errorf("--prices %s: %w", text, err)}
+		}
+		named := func(other replay.Profile) bool { return other.Name == p.Name }
+		if slices.ContainsFunc(all, named) {
+			return nil, usage.Error{Err: fmt.Errorf("--prices %s: %s is the name of earlier "+
+				"prices; add another name=, or remove one of the two", text,
+				config.Quote(p.Name))}
 		}
 		all = append(all, p)
 	}

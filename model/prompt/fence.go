@@ -32,7 +32,7 @@ func (f Fence) Rules() string { return fmt.Sprintf(strings.TrimSpace(rules), f.c
 func (f Fence) Turns(piece, soFar string) string {
 	var b strings.Builder
 	if soFar != "" {
-		f.part(&b, "record of what came before, for understanding; say nothing about it", soFar)
+		f.part(&b, "record of earlier messages, for context only; write nothing about it", soFar)
 	}
 	b.WriteString(piece)
 	f.close(&b)

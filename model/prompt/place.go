@@ -13,18 +13,18 @@ import (
 // that there is a record of those before them. redact removes credentials.
 func Place(msgs []view.Message, recorded bool, redact func(string) string) string {
 	var b strings.Builder
-	b.WriteString("[An instruction of the system that keeps the record of this conversation. " +
-		"It is no request of the user.]\n\n")
+	b.WriteString("[An instruction from the system that keeps the record of this conversation. " +
+		"It is not a request of the user.]\n\n")
 	if len(msgs) == 0 {
-		b.WriteString("The turns are all messages above.\n\n")
+		b.WriteString("The turns are all the messages above.\n\n")
 		return b.String()
 	}
-	b.WriteString("The turns are messages above:\n")
+	b.WriteString("The turns are a part of the messages above:\n")
 	first, last := ends(msgs, redact)
 	fmt.Fprintf(&b, "from the first: %s\nto the last: %s\n", first, last)
-	b.WriteString("What the calls of the last returned belongs to it.\n")
+	b.WriteString("The results of the last message's tool calls belong to it.\n")
 	if recorded {
-		b.WriteString("What came before them is recorded already. Say nothing about it.\n")
+		b.WriteString("Earlier messages are already recorded. Write nothing about them.\n")
 	}
 	b.WriteString("\n")
 	return b.String()

@@ -37,14 +37,14 @@ func Statements(identifiers Identifiers, guidance string) string {
 	switch identifiers {
 	case RedactIdentifiers:
 		task += "- Leave identifiers out: ids, hashes, account and order numbers, host names, " +
-			"addresses of people. Say what they are of.\n"
+			"addresses of people. Write what each of them identifies instead.\n"
 	default:
 		task += "- Copy identifiers character by character: paths, names, numbers with their " +
 			"units, versions, ids, hashes, addresses.\n"
 	}
 	if guidance = strings.TrimSpace(guidance); guidance != "" {
-		task += "\nThe operator of this system adds what matters here. " +
-			"It changes neither the form nor the rules above:\n" +
+		task += "\nThe operator of this system adds what is important here. " +
+			"It changes neither the form of the answer nor the rules above:\n" +
 			"<operator_guidance>\n" + guidance + "\n</operator_guidance>\n"
 	}
 	return task
@@ -81,7 +81,7 @@ func Form(schema []byte) string {
 // Correction asks for an answer without its defects.
 func Correction(faults []string) string {
 	return "Your answer cannot be used:\n- " + strings.Join(faults, "\n- ") +
-		"\n\nWrite the whole answer again, in the form that was asked for, without these faults. " +
+		"\n\nWrite the whole answer again, in the requested form, without these errors. " +
 		"Do not apologise and do not explain."
 }
 

@@ -106,14 +106,14 @@ func TestPlace(t *testing.T) {
 	same := func(s string) string { return s }
 	got := Place(msgs, true, same)
 	want := "from the first: user \"Fix the login.\"\nto the last: assistant \"run make\"\n"
-	if !strings.Contains(got, want) || !strings.Contains(got, "recorded already") {
+	if !strings.Contains(got, want) || !strings.Contains(got, "already recorded") {
 		t.Errorf("%s lacks %s", got, want)
 	}
 	if got := Place(msgs[:1], false, same); !strings.Contains(got, `tool "output 1"`) ||
-		strings.Contains(got, "recorded already") {
+		strings.Contains(got, "already recorded") {
 		t.Errorf("of outputs alone: %s", got)
 	}
-	if got := Place(nil, false, same); !strings.Contains(got, "all messages above") {
+	if got := Place(nil, false, same); !strings.Contains(got, "all the messages above") {
 		t.Errorf("of all: %s", got)
 	}
 }

@@ -57,7 +57,7 @@ func TestFaultsAreNamed(t *testing.T) {
 		return edited
 	}
 	const incomplete, ofType = "the answer holds no complete JSON object", " is of type "
-	const unknown = " has 1 members that the schema does not know"
+	const unknown = " has members that the schema does not have: 1"
 	for _, test := range []struct{ name, text, want string }{
 		{"nothing", "", incomplete},
 		{"cut off", good[:len(good)-2], "the answer's JSON object does not end"},

@@ -98,7 +98,7 @@ func name(e *jsonschema.ValidationError, to *[]string) {
 		missing := slices.Sorted(slices.Values(k.Missing))
 		fault = fmt.Sprintf("%s lacks the member %s", at, strings.Join(missing, ", "))
 	case *kind.AdditionalProperties:
-		fault = fmt.Sprintf("%s has %d members that the schema does not know",
+		fault = fmt.Sprintf("%s has members that the schema does not have: %d",
 			at, len(k.Properties))
 	case *kind.Type:
 		fault = fmt.Sprintf("%s is of type %s, want %s", at, k.Got, strings.Join(k.Want, " or "))

@@ -22,10 +22,11 @@ func Convert(body rawjson.Value, format view.Format) (rawjson.Value, error) {
 		return nil, fmt.Errorf("a request in the format %s: %w", format.Name(), err)
 	}
 	w := writer{out: []byte{'{'}}
-	for _, name := range []string{"id", "model"} {
-		if value := req.Field(name); value.Kind() == rawjson.String {
-			w.member(name, value)
-		}
+	if id := req.Field("id"); id != nil {
+		w.member("id", id)
+	}
+	if model := req.Field("model"); model.Kind() == rawjson.String {
+		w.member("model", model)
 	}
 	if tools := req.Field("tools"); tools.Kind() == rawjson.Array {
 		w.member("tools", appendTools(nil, tools))
