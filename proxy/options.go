@@ -108,7 +108,7 @@ type Options struct {
 	MaxBody int64 // bytes of a chat body, as sent and decoded. If zero, DefaultMaxBody
 	MaxHeld int64 // bytes of all chat bodies together. If zero, DefaultMaxHeld; at least MaxBody
 	// Memory is the maximum bytes of the state of conversations. If zero,
-	// chat.DefaultParserBytes.
+	// view.DefaultParserBytes.
 	Memory    int64
 	MaxHeader int // bytes of a request's header. If zero, 256 KiB
 	Timeouts  Timeouts
