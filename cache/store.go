@@ -26,7 +26,7 @@ type Store struct {
 	now     func() time.Time
 
 	lookups   *lookups
-	recovered string
+	recovered string // where a damaged directory was moved when the store was opened
 	count     counters
 
 	slots chan struct{} // running calls: bounds the goroutines that a hung disk blocks
@@ -81,10 +81,6 @@ type entry struct {
 	version uint64 // when it was written
 	aged    bool   // will be evicted before most others, unless it is rewritten
 }
-
-// Recovered returns where a damaged directory was moved when the store was opened,
-// "" if it was intact.
-func (s *Store) Recovered() string { return s.recovered }
 
 // hit is a record found, at an index of the requested names.
 type hit struct {
