@@ -253,13 +253,9 @@ func (s *Store) Put(
 func (s *Store) Replace(
 	ctx context.Context, keys []Key, index, replaced int, value []byte,
 ) (stored []byte, err error) {
-	if len(value) > MaxValueBytes {
-		return nil, fmt.Errorf("writing a checkpoint: %w", errTooLarge(len(value), MaxValueBytes))
-	}
-	c := s.newClaim(checkpointName(keys[index]), value, compressS2)
-	if replaced >= 0 && replaced != index {
-		old := checkpointName(keys[replaced])
-		c.replaces = &old
+	c, err := s.claimOf(keys, index, replaced, value)
+	if err != nil {
+		return nil, fmt.Errorf("writing a checkpoint: %w", err)
 	}
 	held, err := call(ctx, s, func(context.Context) (hit, error) {
 		defer s.lookups.written(keys).Add(1) // after it can be found
@@ -290,16 +286,12 @@ func (s *Store) Replace(
 func (s *Store) Adopt(
 	ctx context.Context, keys []Key, index, replaced int, value []byte,
 ) error {
-	if len(value) > MaxValueBytes {
-		return fmt.Errorf("adopting a checkpoint: %w", errTooLarge(len(value), MaxValueBytes))
+	c, err := s.claimOf(keys, index, replaced, value)
+	if err != nil {
+		return fmt.Errorf("adopting a checkpoint: %w", err)
 	}
-	c := s.newClaim(checkpointName(keys[index]), value, compressS2)
 	c.accept = func(entry) bool { return false }
-	if replaced >= 0 && replaced != index {
-		old := checkpointName(keys[replaced])
-		c.replaces = &old
-	}
-	_, err := call(ctx, s, func(context.Context) (struct{}, error) {
+	_, err = call(ctx, s, func(context.Context) (struct{}, error) {
 		defer s.lookups.written(keys).Add(1)
 		return struct{}{}, s.backend.claim([]*claim{c}, false)
 	})
@@ -307,6 +299,20 @@ func (s *Store) Adopt(
 		return fmt.Errorf("adopting a checkpoint: %w", err)
 	}
 	return nil
+}
+
+// claimOf returns the claim of a checkpoint at an index of keys that replaces another, as for
+// [Store.Replace].
+func (s *Store) claimOf(keys []Key, index, replaced int, value []byte) (*claim, error) {
+	if len(value) > MaxValueBytes {
+		return nil, errTooLarge(len(value), MaxValueBytes)
+	}
+	c := s.newClaim(checkpointName(keys[index]), value, compressS2)
+	if replaced >= 0 && replaced != index {
+		old := checkpointName(keys[replaced])
+		c.replaces = &old
+	}
+	return c, nil
 }
 
 // newClaim returns a claim of a name for a value. The record is created at most once.
