@@ -36,20 +36,19 @@ func (a *ages) add(version uint64, bytes int64) {
 // rounded up to a slice. It never covers the newest slice.
 func (a *ages) oldest(bytes int64) (before uint64) {
 	at := slices.Sorted(maps.Keys(a.bytes))
-	for _, v := range at[:max(len(at)-1, 0)] {
-		if bytes <= 0 {
-			break
-		}
-		bytes -= a.bytes[v]
-		before = (v + 1) << a.width
-	}
+	before, _ = a.first(at[:max(len(at)-1, 0)], bytes)
 	return before
 }
 
 // all is like oldest, but may cover the newest slice. It also returns by how many bytes all
 // records fall short.
 func (a *ages) all(bytes int64) (before uint64, missing int64) {
-	for _, v := range slices.Sorted(maps.Keys(a.bytes)) {
+	return a.first(slices.Sorted(maps.Keys(a.bytes)), bytes)
+}
+
+// first is all for some slices, in order.
+func (a *ages) first(at []uint64, bytes int64) (before uint64, missing int64) {
+	for _, v := range at {
 		if bytes <= 0 {
 			break
 		}

@@ -225,7 +225,7 @@ func openDamaged(t *testing.T, dir string, sm sample) {
 	}
 	defer s.Close()
 	found := sm.check(t, s)
-	if aside := s.Recovered(); aside != "" {
+	if aside := s.recovered; aside != "" {
 		if found > 0 {
 			t.Errorf("set aside, and yet %d values found", found)
 		}
@@ -239,8 +239,8 @@ func openDamaged(t *testing.T, dir string, sm sample) {
 	rest.put(t, s, 0, 10)
 	mustClose(t, s)
 	again := mustOpen(t, small(dir))
-	if now := rest.check(t, again); now != 10 || again.Recovered() != "" {
-		t.Errorf("%d of 10 values after opening again; set aside: %q", now, again.Recovered())
+	if now := rest.check(t, again); now != 10 || again.recovered != "" {
+		t.Errorf("%d of 10 values after opening again; set aside: %q", now, again.recovered)
 	}
 	mustClose(t, again)
 }

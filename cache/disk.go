@@ -296,10 +296,7 @@ func (d *diskBackend) touch(n int) {
 		return
 	}
 	if d.touched.Add(int64(n)+64<<10) > residentLimit/2 {
-		select {
-		case d.trim <- struct{}{}:
-		default:
-		}
+		wake(d.trim)
 	}
 }
 

@@ -208,8 +208,8 @@ func TestDamagedRegistry(t *testing.T) {
 				t.Fatal(err)
 			}
 			s = mustOpen(t, o)
-			if s.Recovered() == "" || sm.check(t, s) != 0 {
-				t.Errorf("set aside in %q", s.Recovered())
+			if s.recovered == "" || sm.check(t, s) != 0 {
+				t.Errorf("set aside in %q", s.recovered)
 			}
 			mustClose(t, s)
 		})

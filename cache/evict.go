@@ -45,10 +45,7 @@ func (d *diskBackend) used() int64 { return d.occupied.Load() + d.written.Load()
 func (d *diskBackend) checkLimit(pending int64) error {
 	used := d.used() + pending
 	if used > d.lookAt.Load() {
-		select {
-		case d.grown <- struct{}{}:
-		default:
-		}
+		wake(d.grown)
 	}
 	if used > d.budget() {
 		return errAtLimit(used, d.limit)

@@ -160,7 +160,9 @@ func TestUseKeepsFromEviction(t *testing.T) {
 	}
 	for i := range 2 * MinMaxBytes / size {
 		if i%10 == 0 {
-			waitFor(t, func() bool { return d.used() <= d.lookAt.Load() })
+			waitFor(t, func() bool { // wakes it as a write does, else it looks once a minute
+				return d.checkLimit(0) == nil && d.used() <= d.lookAt.Load()
+			})
 			use(i)
 		}
 		evenAtLimit(t, func() error {

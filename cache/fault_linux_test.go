@@ -127,8 +127,8 @@ func TestCloseOnFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	s = mustOpen(t, small(copied))
-	if n := sm.check(t, s); n != len(sm.keys) || s.Recovered() != "" {
-		t.Errorf("%d of %d values; set aside: %q", n, len(sm.keys), s.Recovered())
+	if n := sm.check(t, s); n != len(sm.keys) || s.recovered != "" {
+		t.Errorf("%d of %d values; set aside: %q", n, len(sm.keys), s.recovered)
 	}
 }
 
@@ -162,12 +162,12 @@ func TestMountPoint(t *testing.T) {
 		t.Fatal(err)
 	}
 	s = mustOpen(t, small(dir))
-	if aside := s.Recovered(); filepath.Dir(aside) != dir {
+	if aside := s.recovered; filepath.Dir(aside) != dir {
 		t.Errorf("set aside in %q, want a folder inside %s", aside, dir)
 	}
 	sm.put(t, s, 0, 20)
 	mustClose(t, s)
-	if s = mustOpen(t, small(dir)); sm.check(t, s) != 20 || s.Recovered() != "" {
+	if s = mustOpen(t, small(dir)); sm.check(t, s) != 20 || s.recovered != "" {
 		t.Error("not there after opening again")
 	}
 }

@@ -121,10 +121,7 @@ func (d *diskBackend) drop(prefixes [][]byte) (int, error) {
 	if _, left := d.having(there); left > 0 {
 		return 0, fmt.Errorf("%d of %d records are still there; try again", left, n)
 	}
-	select {
-	case d.erase <- struct{}{}:
-	default:
-	}
+	wake(d.erase)
 	return n, nil
 }
 

@@ -32,6 +32,14 @@ func startDisk(
 	return d
 }
 
+// wake wakes maintain by one of its channels, which have room for one.
+func wake(c chan<- struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
 // maintain frees space and updates the statistics until the store is closed.
 func (d *diskBackend) maintain() {
 	defer close(d.stopped)

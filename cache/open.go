@@ -24,7 +24,7 @@ const maxCalls = 64
 //
 // A directory that is definitely damaged is renamed to <dir>.damaged-<UTC time> (if
 // it cannot be renamed, as a mount point, its files are moved into a directory of
-// that name inside it) and replaced by an empty one; see [Store.Recovered]. That
+// that name inside it) and replaced by an empty one. That
 // never happens for a lock that another process holds ([ErrLocked]), missing
 // permissions ([fs.ErrPermission]), a full ([ErrNoSpace]) or read-only file system,
 // or a store whose encryption differs ([ErrEncryption]): these are errors, and the

@@ -132,8 +132,8 @@ func TestKilled(t *testing.T) {
 		_ = cmd.Wait()
 
 		s := mustOpen(t, small(dir))
-		if s.Recovered() != "" {
-			t.Fatalf("set aside in %s", s.Recovered())
+		if s.recovered != "" {
+			t.Fatalf("set aside in %s", s.recovered)
 		}
 		for i := range next {
 			key, want := numbered(i)
@@ -234,7 +234,7 @@ func TestSetAsideBesideOthers(t *testing.T) {
 	o := small(dir)
 	o.Logger = slog.New(slog.NewTextHandler(&logged, nil))
 	s := mustOpen(t, o)
-	aside := s.Recovered()
+	aside := s.recovered
 	if filepath.Dir(aside) != dir || !strings.HasPrefix(filepath.Base(aside), "damaged-") {
 		t.Errorf("set aside in %q, want a folder inside %s", aside, dir)
 	}
@@ -242,12 +242,12 @@ func TestSetAsideBesideOthers(t *testing.T) {
 		t.Errorf("the other file: %q, %v", content, err)
 	}
 	text := logged.String()
-	if !strings.Contains(text, "MANIFEST") || !strings.Contains(text, s.Recovered()) {
+	if !strings.Contains(text, "MANIFEST") || !strings.Contains(text, s.recovered) {
 		t.Errorf("logged %s", text)
 	}
 	sm.put(t, s, 0, 20)
 	mustClose(t, s)
-	if s = mustOpen(t, o); s.Recovered() != "" || sm.check(t, s) != 20 {
+	if s = mustOpen(t, o); s.recovered != "" || sm.check(t, s) != 20 {
 		t.Error("not there after opening again")
 	}
 }
@@ -264,7 +264,7 @@ func TestSymbolicLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := mustOpen(t, small(link))
-	if aside := s.Recovered(); !strings.HasPrefix(aside, dir+".damaged-") {
+	if aside := s.recovered; !strings.HasPrefix(aside, dir+".damaged-") {
 		t.Errorf("set aside in %q, want beside %s", aside, dir)
 	}
 	if to, err := os.Readlink(link); err != nil || to != dir {
@@ -288,8 +288,8 @@ func TestCrashLeftovers(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := mustOpen(t, small(dir))
-			if n := sm.check(t, s); n != len(sm.keys) || s.Recovered() != "" {
-				t.Errorf("%d of %d values; set aside: %q", n, len(sm.keys), s.Recovered())
+			if n := sm.check(t, s); n != len(sm.keys) || s.recovered != "" {
+				t.Errorf("%d of %d values; set aside: %q", n, len(sm.keys), s.recovered)
 			}
 		})
 	}
@@ -345,7 +345,7 @@ func TestBadgerRefuses(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer s.Close()
-			if s.Recovered() == "" {
+			if s.recovered == "" {
 				t.Error("not set aside")
 			}
 			sm.put(t, s, 0, 10)

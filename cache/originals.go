@@ -83,10 +83,8 @@ func (s *Store) Original(ctx context.Context, who, ref string) ([]byte, error) {
 		return nil, fmt.Errorf("reading an original: %w", err)
 	}
 	if !found.found() {
-		s.count.originalMisses.Add(1)
 		return nil, fmt.Errorf("reading an original: %w", ErrNotFound)
 	}
-	s.count.originalHits.Add(1)
 	if found.due {
 		s.renewLater(n, found.payload)
 	}

@@ -9,8 +9,7 @@ type Stats struct {
 	Puts         uint64 // checkpoints written
 	Conflicts    uint64 // checkpoints not written because another was there first
 
-	OriginalHits, OriginalMisses uint64 // [Store.Original]
-	OriginalPuts                 uint64 // originals written
+	OriginalPuts uint64 // originals written
 
 	Deleted uint64 // records removed on request
 
@@ -28,12 +27,11 @@ type Stats struct {
 
 // counters are the live counters of [Stats].
 type counters struct {
-	hits, misses, puts, conflicts              atomic.Uint64
-	originalHits, originalMisses, originalPuts atomic.Uint64
-	renewals, corrupt, refused, failures       atomic.Uint64
-	gcRuns, deleted                            atomic.Uint64
-	evictedCheckpoints, evictedOriginals       atomic.Uint64
-	evictedOthers                              atomic.Uint64
+	hits, misses, puts, conflicts, originalPuts atomic.Uint64
+	renewals, corrupt, refused, failures        atomic.Uint64
+	gcRuns, deleted                             atomic.Uint64
+	evictedCheckpoints, evictedOriginals        atomic.Uint64
+	evictedOthers                               atomic.Uint64
 }
 
 // evict counts an eviction of a record of a kind.
@@ -58,7 +56,6 @@ func (s *Store) Stats() Stats {
 	return Stats{
 		Hits: c.hits.Load(), Misses: c.misses.Load(),
 		Puts: c.puts.Load(), Conflicts: c.conflicts.Load(),
-		OriginalHits: c.originalHits.Load(), OriginalMisses: c.originalMisses.Load(),
 		OriginalPuts:       c.originalPuts.Load(),
 		Deleted:            c.deleted.Load(),
 		EvictedCheckpoints: c.evictedCheckpoints.Load(),

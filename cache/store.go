@@ -26,7 +26,7 @@ type Store struct {
 	now     func() time.Time
 
 	lookups   *lookups
-	recovered string
+	recovered string // where a damaged directory was moved when the store was opened
 	count     counters
 
 	slots chan struct{} // running calls: bounds the goroutines that a hung disk blocks
@@ -81,10 +81,6 @@ type entry struct {
 	version uint64 // when it was written
 	aged    bool   // will be evicted before most others, unless it is rewritten
 }
-
-// Recovered returns where a damaged directory was moved when the store was opened,
-// "" if it was intact.
-func (s *Store) Recovered() string { return s.recovered }
 
 // hit is a record found, at an index of the requested names.
 type hit struct {
@@ -257,13 +253,9 @@ func (s *Store) Put(
 func (s *Store) Replace(
 	ctx context.Context, keys []Key, index, replaced int, value []byte,
 ) (stored []byte, err error) {
-	if len(value) > MaxValueBytes {
-		return nil, fmt.Errorf("writing a checkpoint: %w", errTooLarge(len(value), MaxValueBytes))
-	}
-	c := s.newClaim(checkpointName(keys[index]), value, compressS2)
-	if replaced >= 0 && replaced != index {
-		old := checkpointName(keys[replaced])
-		c.replaces = &old
+	c, err := s.claimOf(keys, index, replaced, value)
+	if err != nil {
+		return nil, fmt.Errorf("writing a checkpoint: %w", err)
 	}
 	held, err := call(ctx, s, func(context.Context) (hit, error) {
 		defer s.lookups.written(keys).Add(1) // after it can be found
@@ -294,16 +286,12 @@ func (s *Store) Replace(
 func (s *Store) Adopt(
 	ctx context.Context, keys []Key, index, replaced int, value []byte,
 ) error {
-	if len(value) > MaxValueBytes {
-		return fmt.Errorf("adopting a checkpoint: %w", errTooLarge(len(value), MaxValueBytes))
+	c, err := s.claimOf(keys, index, replaced, value)
+	if err != nil {
+		return fmt.Errorf("adopting a checkpoint: %w", err)
 	}
-	c := s.newClaim(checkpointName(keys[index]), value, compressS2)
 	c.accept = func(entry) bool { return false }
-	if replaced >= 0 && replaced != index {
-		old := checkpointName(keys[replaced])
-		c.replaces = &old
-	}
-	_, err := call(ctx, s, func(context.Context) (struct{}, error) {
+	_, err = call(ctx, s, func(context.Context) (struct{}, error) {
 		defer s.lookups.written(keys).Add(1)
 		return struct{}{}, s.backend.claim([]*claim{c}, false)
 	})
@@ -311,6 +299,20 @@ func (s *Store) Adopt(
 		return fmt.Errorf("adopting a checkpoint: %w", err)
 	}
 	return nil
+}
+
+// claimOf returns the claim of a checkpoint at an index of keys that replaces another, as for
+// [Store.Replace].
+func (s *Store) claimOf(keys []Key, index, replaced int, value []byte) (*claim, error) {
+	if len(value) > MaxValueBytes {
+		return nil, errTooLarge(len(value), MaxValueBytes)
+	}
+	c := s.newClaim(checkpointName(keys[index]), value, compressS2)
+	if replaced >= 0 && replaced != index {
+		old := checkpointName(keys[replaced])
+		c.replaces = &old
+	}
+	return c, nil
 }
 
 // newClaim returns a claim of a name for a value. The record is created at most once.

@@ -34,9 +34,7 @@ func (p *Proxy) keyed(c *gin.Context) {
 		return
 	}
 	if _, _, err := p.keys.Find(c.Request); err != nil {
-		f := p.unauthorized(err)
-		c.Writer.Header().Set("WWW-Authenticate", "Bearer")
-		writeError(c.Writer, f.status, f.message, f.errorType(), f.kind)
+		writeFault(c.Writer, p.unauthorized(err))
 		c.Abort()
 	}
 }

@@ -43,7 +43,7 @@ func (p *Proxy) logAccess(x *exchange) {
 		slog.Int64("in_bytes", x.receivedBytes()),
 		slog.Int64("out_bytes", x.reply.Bytes()),
 		slog.String("request_id", x.id()),
-		slog.String("who", x.who[:min(8, len(x.who))]),
+		whoAttr(x.who),
 	)
 	if x.inbound != nil {
 		attrs = append(attrs, slog.String("key", x.inbound.Name))
@@ -72,6 +72,9 @@ func (p *Proxy) logAccess(x *exchange) {
 	}
 	p.opt.Logger.LogAttrs(ctx, level, "request", attrs...)
 }
+
+// whoAttr has enough of a client's hash to tell clients apart in a log.
+func whoAttr(who string) slog.Attr { return slog.String("who", who[:min(8, len(who))]) }
 
 // loggedModel returns the model that a body names, if that looks like a name: a client may send
 // any text there, and nothing of a conversation may be logged.

@@ -76,7 +76,7 @@ func BenchmarkForward(b *testing.B) {
 
 // bareProxy is the standard library's proxy to the same upstream.
 func bareProxy(r *rig) http.Handler {
-	target := *r.proxy.opt.Upstream
+	target := *r.proxy.opt.Upstream.BaseURL
 	return &httputil.ReverseProxy{
 		Rewrite:   func(pr *httputil.ProxyRequest) { pr.SetURL(&target) },
 		Transport: r.proxy.upstreams[0].transport,

@@ -242,7 +242,7 @@ func (x *exchange) reportCompact(outcome string, level slog.Level, attrs ...slog
 	p.metrics.compacts.with(outcome).Inc()
 	attrs = append([]slog.Attr{slog.String("outcome", outcome)}, attrs...)
 	if x.who != "" {
-		attrs = append(attrs, slog.String("who", x.who[:min(8, len(x.who))]))
+		attrs = append(attrs, whoAttr(x.who))
 	}
 	p.opt.Logger.LogAttrs(context.WithoutCancel(x.in.Context()), level, "compaction request",
 		attrs...)

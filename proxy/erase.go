@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -46,10 +45,7 @@ func (p *Proxy) eraseConversation(c *gin.Context) {
 		b, err = body.Decode(coding.Of(c.Request.Header), b, limit, &reserved)
 	}
 	if f := p.limitFault(err); f != nil {
-		if f.retry > 0 {
-			c.Writer.Header().Set("Retry-After", strconv.Itoa(f.retry))
-		}
-		writeError(c.Writer, f.status, f.message, f.errorType(), f.kind)
+		writeFault(c.Writer, f)
 		return
 	}
 	var requests []*view.Request

@@ -25,7 +25,7 @@ func upstream() *httptest.Server {
 
 // serve starts a proxy in front of an upstream.
 func serve(up *httptest.Server, opt proxy.Options) (address string, stop func()) {
-	opt.Upstream = must(url.Parse(up.URL + "/v1"))
+	opt.Upstream.BaseURL = must(url.Parse(up.URL + "/v1"))
 	p := must(proxy.New(opt))
 	server := httptest.NewServer(p.Handler())
 	return server.URL, func() {

@@ -100,12 +100,7 @@ func (x *exchange) learn() {
 	if !has || x.outcome.Learn == nil {
 		return
 	}
-	defer func() {
-		if v := recover(); v != nil {
-			x.proxy.contained("learn", v)
-			x.proxy.metrics.failOpens.with("panic").Inc()
-		}
-	}()
+	defer x.proxy.failOpenOnPanic("learn")
 	x.outcome.Learn(usage)
 }
 
@@ -124,7 +119,7 @@ func (x *exchange) beginTurn() {
 	if p.keeper == nil || x.mode != ModeOn || !x.identify() {
 		return
 	}
-	defer p.containKeepAlive()
+	defer p.failOpenOnPanic("keep-alive")
 	parse := p.parser.Parse
 	if !x.shown { // the parser would remember parts of a body whose memory is reused
 		parse = func(f view.Format, _ string, b []byte) (*view.Request, error) {
@@ -157,18 +152,10 @@ func (x *exchange) endTurn(answered bool) {
 	if x.turn == nil {
 		return
 	}
-	defer x.proxy.containKeepAlive()
+	defer x.proxy.failOpenOnPanic("keep-alive")
 	usage, has := x.firstUsage()
 	x.turn.End(keepalive.Reply{
 		Whole: answered && has, Usage: usage, Cold: x.outcome.ColdTokens,
 		Do: x.up.transport.RoundTrip, Used: x.outcome.CacheUsed, Mine: x.outcome.KeepsCache,
 	})
-}
-
-// containKeepAlive is deferred around the work for keep-alives.
-func (p *Proxy) containKeepAlive() {
-	if v := recover(); v != nil {
-		p.contained("keep-alive", v)
-		p.metrics.failOpens.with("panic").Inc()
-	}
 }

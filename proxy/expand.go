@@ -40,12 +40,7 @@ type expansion struct {
 // offer adds the tool to the request, if it may have it. The Compactor gets the request with the
 // tool, so that it is counted.
 func (x *exchange) offer() {
-	defer func() {
-		if v := recover(); v != nil {
-			x.proxy.contained("expand", v)
-			x.proxy.metrics.failOpens.with("panic").Inc()
-		}
-	}()
+	defer x.proxy.failOpenOnPanic("expand")
 	opt := &x.proxy.opt
 	if opt.Expand != ExpandTool || opt.Originals == nil || x.mode != ModeOn {
 		return
@@ -163,7 +158,7 @@ func (x *exchange) reportExpansion(o expand.Outcome) {
 func (p *Proxy) reportExpansion(ctx context.Context, who string, o expand.Outcome) {
 	p.metrics.expansions.with(string(o)).Inc()
 	p.opt.Logger.LogAttrs(context.WithoutCancel(ctx), slog.LevelInfo, "expansion",
-		slog.String("outcome", string(o)), slog.String("who", who[:min(8, len(who))]))
+		slog.String("outcome", string(o)), whoAttr(who))
 }
 
 // lookup reads what is stored for a client.

@@ -92,6 +92,16 @@ func (x *exchange) fail(f *fault) {
 	}
 	h := x.reply.Header()
 	clear(h) // headers set by earlier steps
+	f.setHeaders(h)
+	e := x.publicError(f)
+	if x.kind.Format() == format.Messages {
+		h.Set("Request-Id", e.RequestID) // where Anthropic's clients look for it
+	}
+	writeJSON(x.reply, f.status, e.Body(x.kind.Format()))
+}
+
+// setHeaders sets the headers that clients need besides the error.
+func (f *fault) setHeaders(h http.Header) {
 	if f.status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", "Bearer")
 	}
@@ -102,11 +112,6 @@ func (x *exchange) fail(f *fault) {
 	if f.retry > 0 {
 		h.Set("Retry-After", strconv.Itoa(f.retry))
 	}
-	e := x.publicError(f)
-	if x.kind.Format() == format.Messages {
-		h.Set("Request-Id", e.RequestID) // where Anthropic's clients look for it
-	}
-	writeJSON(x.reply, f.status, e.Body(x.kind.Format()))
 }
 
 // publicError is the part of a fault that the client may see.
@@ -119,6 +124,12 @@ func (x *exchange) publicError(f *fault) format.Error {
 func writeError(w http.ResponseWriter, status int, message, typ, code string) {
 	e := format.Error{Status: status, Message: message, Type: typ, Code: code}
 	writeJSON(w, status, e.Body(format.Other))
+}
+
+// writeFault is writeError for a fault.
+func writeFault(w http.ResponseWriter, f *fault) {
+	f.setHeaders(w.Header())
+	writeError(w, f.status, f.message, f.errorType(), f.kind)
 }
 
 func writeJSON(w http.ResponseWriter, status int, text []byte) {

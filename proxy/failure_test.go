@@ -295,7 +295,7 @@ func secured(t *testing.T, h http.Handler) *rig {
 	t.Cleanup(up.Close)
 	conf := up.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
 	conf.Certificates = up.TLS.Certificates
-	return newRigAt(t, up.URL, unchanged, func(o *Options) { o.TLS = conf })
+	return newRigAt(t, up.URL, unchanged, func(o *Options) { o.Upstream.TLS = conf })
 }
 
 func TestOperatorsTLSIsHonoured(t *testing.T) {
@@ -330,7 +330,7 @@ func TestOutboundProxyIsHonoured(t *testing.T) {
 	}))
 	defer outbound.Close()
 	r := newRigAt(t, "http://upstream.example/v1", func(o *Options) {
-		o.OutboundProxy = mustParse(t, outbound.URL)
+		o.Upstream.OutboundProxy = mustParse(t, outbound.URL)
 	})
 	if a := r.chat(threeTurns); a.StatusCode != 200 {
 		t.Fatalf("got %d %s", a.StatusCode, a.body)

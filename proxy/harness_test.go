@@ -54,7 +54,7 @@ func newRigAt(t testing.TB, base string, change ...func(*Options)) *rig {
 		t.Fatal(err)
 	}
 	logs := new(syncBuffer)
-	opt := Options{Upstream: u, Logger: slog.New(slog.NewJSONHandler(logs, nil))}
+	opt := Options{Upstream: Upstream{BaseURL: u}, Logger: slog.New(slog.NewJSONHandler(logs, nil))}
 	for _, c := range change {
 		c(&opt)
 	}

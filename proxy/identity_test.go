@@ -124,7 +124,7 @@ func TestProcessHash(t *testing.T) {
 
 func TestOperatorsKeyReplacesTheClients(t *testing.T) {
 	up := new(recorder)
-	r := newRig(t, up, func(o *Options) { o.APIKey = "operator" })
+	r := newRig(t, up, func(o *Options) { o.Upstream.APIKey = "operator" })
 	for _, test := range []struct {
 		path    string
 		headers []string
@@ -160,7 +160,7 @@ func TestOperatorsKeyReplacesTheClients(t *testing.T) {
 		t.Errorf("without an operator's key: got %v", got)
 	}
 	// Its key is the operator's affair: senders stay apart behind it.
-	set := func(o *Options) { o.APIKey = "operator" }
+	set := func(o *Options) { o.Upstream.APIKey = "operator" }
 	if whoOf(t, set, "", "Authorization", "Bearer a") == whoOf(t, set, "", "Authorization",
 		"Bearer b") {
 		t.Error("two clients share behind the operator's key")

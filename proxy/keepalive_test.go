@@ -49,7 +49,7 @@ func keptAlive(
 			t.Fatal(err)
 		}
 		k, logs := &keptRig{up: up}, new(syncBuffer)
-		opt := Options{Upstream: base, APIKey: "upstream-secret",
+		opt := Options{Upstream: Upstream{BaseURL: base, APIKey: "upstream-secret"},
 			Logger: slog.New(slog.NewJSONHandler(logs,
 				&slog.HandlerOptions{Level: slog.LevelDebug})),
 			CacheKeepAlive: keepalive.Options{MaxRequests: 2, MaxSpend: 1, MaxHeld: 1 << 20,

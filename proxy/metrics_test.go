@@ -117,7 +117,10 @@ func TestRequestsAreCountedByAllTheirLabels(t *testing.T) {
 }
 
 func TestTwoProxiesOnOneRegistryIsAnError(t *testing.T) {
-	opt := Options{Upstream: mustParse(t, "http://x"), Registry: prometheus.NewRegistry()}
+	opt := Options{
+		Upstream: Upstream{BaseURL: mustParse(t, "http://x")},
+		Registry: prometheus.NewRegistry(),
+	}
 	if _, err := New(opt); err != nil {
 		t.Fatal(err)
 	}

@@ -2,11 +2,9 @@ package proxy
 
 import (
 	"crypto/rand"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/url"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -42,31 +40,19 @@ func (m Mode) rank() int {
 
 // Options says how to build a Proxy. Only Upstream, or Upstreams, is required.
 type Options struct {
-	// Upstream is the API's base URL, such as https://api.openai.com/v1: what
-	// clients call /v1. It must not contain credentials.
-	Upstream *url.URL
-	// APIKey replaces the credential that the client sent. If empty, the
-	// client's is forwarded.
-	APIKey string
+	// Upstream is the only upstream. Its Name and Takes are ignored.
+	Upstream Upstream
+	// Upstreams are several upstreams, instead of Upstream. A request goes to the first that
+	// matches it.
+	Upstreams []Upstream
 	// Keys are the inbound keys: requests without one of them get 401. If empty, no key is
 	// required.
 	Keys []auth.Key
 	// AdminToken is required by the AdminHandler, as Authorization: Bearer. If empty, none
 	// is required, and only a loopback listener should serve it.
 	AdminToken string
-	// TLS configures connections to the upstream. If nil, the system's roots
-	// and no client certificate.
-	TLS *tls.Config
-	// OutboundProxy is the HTTP or SOCKS proxy for connections to the upstream. If nil,
-	// from the environment (HTTPS_PROXY, HTTP_PROXY, NO_PROXY).
-	OutboundProxy *url.URL
-	// H2C also accepts HTTP/2 without TLS from clients, and UpstreamH2C only uses
-	// that for an upstream with an http:// URL, except for upgrades, which HTTP/2
-	// does not support. With TLS the version is negotiated.
-	H2C, UpstreamH2C bool
-	// Upstreams are several upstreams, instead of Upstream, APIKey, TLS, OutboundProxy and
-	// UpstreamH2C. A request goes to the first that matches it.
-	Upstreams []Upstream
+	// H2C also accepts HTTP/2 without TLS from clients. With TLS the version is negotiated.
+	H2C bool
 
 	// PassResponsesWebSocket passes upgrades of the responses path through. Otherwise they are
 	// answered with 426, after which clients use HTTP.
@@ -108,7 +94,7 @@ type Options struct {
 	MaxBody int64 // bytes of a chat body, as sent and decoded. If zero, DefaultMaxBody
 	MaxHeld int64 // bytes of all chat bodies together. If zero, DefaultMaxHeld; at least MaxBody
 	// Memory is the maximum bytes of the state of conversations. If zero,
-	// chat.DefaultParserBytes.
+	// view.DefaultParserBytes.
 	Memory    int64
 	MaxHeader int // bytes of a request's header. If zero, 256 KiB
 	Timeouts  Timeouts

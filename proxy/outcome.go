@@ -49,11 +49,3 @@ type Request struct {
 	// this request: then neither this Outcome nor a later one may have it.
 	Withdraw bool
 }
-
-// closeOutcome calls After.
-func closeOutcome(o *compaction.Outcome, answered bool) {
-	if after := o.After; after != nil {
-		o.After = nil
-		after(answered)
-	}
-}

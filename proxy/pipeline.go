@@ -162,13 +162,11 @@ func checked(body []byte, out compaction.Outcome) compaction.Outcome {
 
 // close tells an outcome that its request is finished.
 func (p *Proxy) close(o *compaction.Outcome, answered bool) {
-	defer func() {
-		if v := recover(); v != nil {
-			p.contained("after", v)
-			p.metrics.failOpens.with("panic").Inc()
-		}
-	}()
-	closeOutcome(o, answered)
+	defer p.failOpenOnPanic("after")
+	if after := o.After; after != nil {
+		o.After = nil
+		after(answered)
+	}
 }
 
 // failOpen is the outcome that forwards the original after an error.

@@ -41,6 +41,14 @@ func isAbort(v any) bool {
 	return ok && errors.Is(err, http.ErrAbortHandler)
 }
 
+// failOpenOnPanic is deferred around work that a request can do without.
+func (p *Proxy) failOpenOnPanic(where string) {
+	if v := recover(); v != nil {
+		p.contained(where, v)
+		p.metrics.failOpens.with("panic").Inc()
+	}
+}
+
 // contained counts and logs a panic that was recovered. Its value may quote a prompt, so only its
 // type is logged, and the text of the runtime's own errors, which contains indices and type names.
 func (p *Proxy) contained(where string, v any) {

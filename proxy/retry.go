@@ -103,15 +103,26 @@ func (p *Proxy) smaller(x *exchange, r *http.Request, o *overflow.Refusal) *http
 		return nil
 	}
 	x.reportOverflow(overflowRetried, o)
-	next.Made, next.FailOpens = append(x.outcome.Made, next.Made...),
-		append(x.outcome.FailOpens, next.FailOpens...)
-	x.body.Release()
-	x.body, x.changed, x.mended = body.Hold(next.Body), true, false
-	next.Body = nil
-	p.close(&x.outcome, false) // its body was rejected
-	x.outcome = next
+	x.replaceOutcome(next)
 	x.tries++
-	x.action = actionLabel(&next) + "+" + string(compaction.ActionRetry)
+	x.mended = false
+	x.action += "+" + string(compaction.ActionRetry)
+	return x.resend(r, next.Body, true)
+}
+
+// replaceOutcome replaces the outcome of a rejected request, and keeps its reports.
+func (x *exchange) replaceOutcome(next compaction.Outcome) {
+	next.Made = append(x.outcome.Made, next.Made...)
+	next.FailOpens = append(x.outcome.FailOpens, next.FailOpens...)
+	next.Body = nil
+	x.proxy.close(&x.outcome, false)
+	x.outcome, x.action = next, actionLabel(&next)
+}
+
+// resend returns r with another body. changed says whether it differs from what was received.
+func (x *exchange) resend(r *http.Request, b []byte, changed bool) *http.Request {
+	x.body.Release()
+	x.body, x.changed = body.Hold(b), changed
 	r = r.Clone(r.Context())
 	x.setBody(r)
 	return r
@@ -150,7 +161,7 @@ func (x *exchange) reportOverflow(outcome string, o *overflow.Refusal) {
 		level = slog.LevelWarn
 	}
 	attrs := []slog.Attr{slog.String("outcome", outcome), slog.Int("retries", x.tries),
-		slog.String("who", x.who[:min(8, len(x.who))])}
+		whoAttr(x.who)}
 	if _, sent := x.tokens(); sent > 0 {
 		attrs = append(attrs, slog.Int("sent_tokens", sent))
 	}
@@ -186,11 +197,8 @@ func (p *Proxy) withoutReasoning(
 		return nil
 	}
 	x.body.Keep() // x.plain, of which a smaller form may be made, can be the same memory
-	x.body.Release()
-	x.body, x.changed, x.mended = body.Hold(next), true, true
-	r = r.Clone(r.Context())
-	x.setBody(r)
-	return r
+	x.mended = true
+	return x.resend(r, next, true)
 }
 
 // bodyWithoutReasoning is the body of that request, nil if it must not be sent.
@@ -241,20 +249,11 @@ func (p *Proxy) withoutSummary(
 	x.body.Keep() // the Compactor may keep slices of it
 	next := p.compact(x.in.Context(), x.wire, x.plain, Request{Who: x.who,
 		Upstream: x.upstreamName(), Withdraw: true})
-	next.Made, next.FailOpens = append(x.outcome.Made, next.Made...),
-		append(x.outcome.FailOpens, next.FailOpens...)
 	sent := next.Body
 	if next.Provider || !next.Changed() {
 		next.Provider, next.Masked, next.Folded, next.Reused = false, false, false, false
 		next.Sent, sent = next.Raw, x.plain
 	}
-	x.body.Release()
-	x.body, x.changed = body.Hold(sent), next.Changed()
-	next.Body = nil
-	p.close(&x.outcome, false) // its body was rejected
-	x.outcome = next
-	x.action = actionLabel(&next)
-	r = r.Clone(r.Context())
-	x.setBody(r)
-	return r
+	x.replaceOutcome(next)
+	return x.resend(r, sent, next.Changed())
 }

@@ -34,7 +34,7 @@ type served struct {
 func newServed(t *testing.T, upstream http.Handler, change ...func(*Options)) *served {
 	t.Helper()
 	up := httptest.NewServer(upstream)
-	opt := Options{Upstream: mustParse(t, up.URL)}
+	opt := Options{Upstream: Upstream{BaseURL: mustParse(t, up.URL)}}
 	for _, c := range change {
 		c(&opt)
 	}
@@ -168,7 +168,7 @@ func TestServeDrainsUpgradedConnections(t *testing.T) {
 }
 
 func TestServeReportsAListenerThatFails(t *testing.T) {
-	p, err := New(Options{Upstream: mustParse(t, "http://127.0.0.1:1")})
+	p, err := New(Options{Upstream: Upstream{BaseURL: mustParse(t, "http://127.0.0.1:1")}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,8 +220,8 @@ func TestOwnPaths(t *testing.T) {
 }
 
 func TestNewReportsEveryFault(t *testing.T) {
-	_, err := New(Options{Upstream: mustParse(t, "ftp://u:hunter2@x/#f"), Mode: "maybe",
-		Isolation: "header:", APIKey: "a\nb"})
+	_, err := New(Options{Mode: "maybe", Isolation: "header:",
+		Upstream: Upstream{BaseURL: mustParse(t, "ftp://u:hunter2@x/#f"), APIKey: "a\nb"}})
 	if err == nil {
 		t.Fatal("want an error")
 	}
@@ -234,7 +234,7 @@ func TestNewReportsEveryFault(t *testing.T) {
 		t.Errorf("got %q, which quotes a credential", err)
 	}
 	for _, u := range []string{"http://u:p@host/v1", "https://host/#x", "/v1", "host:80"} {
-		if _, err := New(Options{Upstream: mustParse(t, u)}); err == nil {
+		if _, err := New(Options{Upstream: Upstream{BaseURL: mustParse(t, u)}}); err == nil {
 			t.Errorf("%s was accepted", u)
 		}
 	}

@@ -218,7 +218,7 @@ func TestContentIsReadUnderTheNameThatWroteIt(t *testing.T) {
 			headers: []string{"X-Tenant", "a"},
 		},
 		"after a key": {
-			set:     func(o *Options) { o.APIKey = "operator" },
+			set:     func(o *Options) { o.Upstream.APIKey = "operator" },
 			headers: []string{"Api-Key", "a"},
 		},
 	} {

@@ -25,8 +25,6 @@ type stallTimer struct {
 	stopped bool
 }
 
-func (t *stallTimer) init(cancel context.CancelCauseFunc) { t.cancel = cancel }
-
 // arm restarts the timer.
 func (t *stallTimer) arm(d time.Duration) {
 	t.mu.Lock()
@@ -65,10 +63,10 @@ func (t *stallTimer) disarm() {
 
 // stop disarms permanently: reads of the request that are still running do not arm it again.
 func (t *stallTimer) stop() {
-	t.disarm()
 	t.mu.Lock()
 	t.stopped = true
 	t.mu.Unlock()
+	t.disarm()
 }
 
 func (t *stallTimer) fire() {

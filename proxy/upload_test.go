@@ -15,7 +15,7 @@ func TestUploadsDoNotLimitTheReplyTheyAreReadBeside(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		x := &exchange{proxy: &Proxy{opt: Options{Timeouts: DefaultTimeouts()}}}
-		x.stall.init(cancel)
+		x.stall.cancel = cancel
 		defer x.stall.stop()
 		upload := &clientBody{ReadCloser: io.NopCloser(readerFunc(func(p []byte) (int, error) {
 			x.stall.replied.Store(true) // while the client's next bytes are waited for

@@ -16,17 +16,25 @@ import (
 	"killick/proxy/target"
 )
 
-// Upstream is one of several APIs that requests are forwarded to.
+// Upstream is an API that requests are forwarded to.
 type Upstream struct {
-	Name      string // for logs and metrics
-	Takes     target.Rule
-	BaseURL   *url.URL       // like Options.Upstream
-	APIKey    string         // like Options.APIKey
+	Name  string      // for logs and metrics
+	Takes target.Rule // which requests match it
+	// BaseURL is the API's base URL, such as https://api.openai.com/v1: what clients call /v1.
+	// It must not contain credentials.
+	BaseURL *url.URL
+	// APIKey replaces the credential that the client sent. If empty, the client's is forwarded.
+	APIKey    string
 	KeyHeader auth.KeyHeader // that APIKey, or an inbound key's, is sent in
 
-	TLS           *tls.Config // like Options.TLS
-	OutboundProxy *url.URL    // like Options.OutboundProxy
-	H2C           bool        // like Options.UpstreamH2C
+	// TLS configures connections. If nil, the system's roots and no client certificate.
+	TLS *tls.Config
+	// OutboundProxy is the HTTP or SOCKS proxy for connections. If nil, from the environment
+	// (HTTPS_PROXY, HTTP_PROXY, NO_PROXY).
+	OutboundProxy *url.URL
+	// H2C only uses HTTP/2 without TLS for an http:// URL, except for upgrades, which HTTP/2 does
+	// not support. With TLS the version is negotiated.
+	H2C bool
 }
 
 // onlyUpstream is the name of the upstream if there is only one.
@@ -37,13 +45,14 @@ func (o *Options) upstreams() []Upstream {
 	if len(o.Upstreams) > 0 {
 		return o.Upstreams
 	}
-	return []Upstream{{Name: onlyUpstream, BaseURL: o.Upstream, APIKey: o.APIKey, TLS: o.TLS,
-		OutboundProxy: o.OutboundProxy, H2C: o.UpstreamH2C}}
+	only := o.Upstream
+	only.Name, only.Takes = onlyUpstream, target.Rule{}
+	return []Upstream{only}
 }
 
 // upstreamFaults are the errors of the upstreams' options.
 func (o *Options) upstreamFaults() (errs []error) {
-	if len(o.Upstreams) > 0 && (o.Upstream != nil || o.APIKey != "") {
+	if len(o.Upstreams) > 0 && (o.Upstream.BaseURL != nil || o.Upstream.APIKey != "") {
 		errs = append(errs, errors.New("upstream: set in addition to upstreams"))
 	}
 	names := map[string]bool{}

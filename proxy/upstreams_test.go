@@ -52,7 +52,7 @@ func severalRig(t *testing.T, change ...func(*Options)) (*rig, map[string]*recor
 		{Name: "local", BaseURL: base("local", "/local"),
 			Takes: target.Rule{Formats: []format.Format{format.Chat, format.Other}}},
 	}
-	set := append([]func(*Options){func(o *Options) { o.Upstream, o.Upstreams = nil, list }},
+	set := append([]func(*Options){func(o *Options) { o.Upstream, o.Upstreams = Upstream{}, list }},
 		change...)
 	return newRigAt(t, "http://unused", set...), ups
 }

@@ -66,7 +66,7 @@ func (p *Proxy) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	x.in = r.WithContext(context.WithValue(ctx, exchangeKey{}, x))
 	x.reply.Watch(x.in)
 	x.reply.Expect(x.in)
-	x.stall.init(cancel)
+	x.stall.cancel = cancel
 	p.metrics.inFlight.Inc()
 	return x
 }

@@ -52,6 +52,9 @@ func TestCutEscapedNeverCutsACharacter(t *testing.T) {
 		if len(head) > n || string(head)+string(tail) != string(body) {
 			t.Fatalf("cut at %d: %q %q", n, head, tail)
 		}
+		if rest, _ := CutEscaped(tail, n-len(head)); len(rest) > 0 {
+			t.Errorf("cut at %d: %q could be longer by %q", n, head, rest)
+		}
 		text := Value(`"`+string(head)+`"`).Text() + Value(`"`+string(tail)+`"`).Text()
 		if text != "ab\n😀éé"+"z" {
 			t.Errorf("cut at %d: %q %q reads %q", n, head, tail, text)

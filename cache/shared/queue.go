@@ -62,10 +62,7 @@ func (q *queue) put(w write) (dropped int) {
 		q.shift()
 		dropped++
 	}
-	select {
-	case q.wake <- struct{}{}:
-	default:
-	}
+	wake(q.wake)
 	return dropped
 }
 

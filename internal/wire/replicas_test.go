@@ -88,15 +88,20 @@ func TestReplicasKeepCachesOnce(t *testing.T) {
 	}
 	// The last-seen time is written after the request is answered.
 	lastSeen := func(before string) (stored string) {
-		for stored == "" || stored == before {
+		t.Helper()
+		for end := time.Now().Add(time.Minute); time.Now().Before(end); {
 			for _, name := range server.Keys() {
 				if strings.HasSuffix(name, ":v") {
 					stored, _ = server.Get(name)
 				}
 			}
+			if stored != "" && stored != before {
+				return stored
+			}
 			time.Sleep(time.Millisecond)
 		}
-		return stored
+		t.Fatal("no other last-seen time is written")
+		return ""
 	}
 	first := keeps(a)
 	before := lastSeen("")

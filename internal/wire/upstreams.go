@@ -44,9 +44,7 @@ func setUpstreams(o *proxy.Options, c *config.Config) error {
 		o.Upstreams = list
 		return nil
 	}
-	u := list[0]
-	o.Upstream, o.APIKey, o.TLS = u.BaseURL, u.APIKey, u.TLS
-	o.OutboundProxy, o.UpstreamH2C = u.OutboundProxy, u.H2C
+	o.Upstream = list[0]
 	return nil
 }
 
@@ -62,10 +60,10 @@ func modelRoutes(o proxy.Options) Routes {
 			return newUpstreamRoutes(o)
 		}
 	}
-	only := proxy.Upstream{TLS: o.TLS, OutboundProxy: o.OutboundProxy}
+	only := proxy.Upstream{TLS: o.Upstream.TLS, OutboundProxy: o.Upstream.OutboundProxy}
 	return func(baseURL string) Route {
 		u := only
-		u.H2C = o.UpstreamH2C && baseURL == ""
+		u.H2C = o.Upstream.H2C && baseURL == ""
 		t := proxy.NewTransport(u, o.Timeouts)
 		if baseURL != "" && t.TLSClientConfig != nil {
 			t.TLSClientConfig.Certificates = nil

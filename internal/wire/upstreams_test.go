@@ -196,7 +196,7 @@ func TestModelRoutesOfUpstreamsThatBeginAlike(t *testing.T) {
 // Calls to the upstream's own models use the same protocol as its requests, including HTTP/2
 // without TLS. Calls to other addresses use a protocol that all servers support.
 func TestModelsAreAskedAsTheUpstreamIs(t *testing.T) {
-	route := modelRoutes(proxy.Options{UpstreamH2C: true})
+	route := modelRoutes(proxy.Options{Upstream: proxy.Upstream{H2C: true}})
 	for baseURL, want := range map[string]bool{"": true, "http://elsewhere.example": false} {
 		transport := route(baseURL).(*http.Transport)
 		got := transport.Protocols != nil && transport.Protocols.UnencryptedHTTP2()

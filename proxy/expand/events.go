@@ -118,6 +118,5 @@ func appendEvent(dst []byte, e *event, data []byte) []byte {
 
 // clone returns a copy that stays valid.
 func (e *event) clone() event {
-	c := parse(bytes.Clone(e.raw))
-	return c
+	return parse(bytes.Clone(e.raw))
 }

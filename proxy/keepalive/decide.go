@@ -6,9 +6,9 @@ import (
 	"killick/prices"
 )
 
-// LongestLifetime is the longest lifetime of entries that are kept alive. People who do not return
+// longestLifetime is the longest lifetime of entries that are kept alive. People who do not return
 // within an hour seldom return the same day.
-const LongestLifetime = time.Hour
+const longestLifetime = time.Hour
 
 // typicalIdle models how long conversations are idle: of those that were idle for a time t, others
 // remain idle in proportion to 1 + typicalIdle/t, where the 1 stands for those that have ended. It
@@ -17,9 +17,9 @@ const LongestLifetime = time.Hour
 // TestTypicalIdleFitsRecordedSessions).
 const typicalIdle = 450 * time.Second
 
-// Returns is the probability that a conversation that has been idle for this long continues after
+// returnChance is the probability that a conversation that has been idle for this long continues after
 // from and before to, both counted from the start of its idle period.
-func Returns(idle, from, to time.Duration) float64 {
+func returnChance(idle, from, to time.Duration) float64 {
 	idle = max(idle, time.Second)
 	from = max(from, idle)
 	if to <= from {
@@ -33,8 +33,8 @@ func Returns(idle, from, to time.Duration) float64 {
 // is an estimate from few idle periods.
 const worth = 2
 
-// Tokens are those of a request.
-type Tokens struct {
+// tokens are those of a request.
+type tokens struct {
 	Cached, Other int // input in the provider's cache, and not in it
 	Output        int // maximum of the answer
 	// Cold is the size to which the conversation's next request is folded if the provider's cache
@@ -42,27 +42,27 @@ type Tokens struct {
 	Cold int
 }
 
-// Timing has the times of a request, counted from the end of the conversation's last reply.
-type Timing struct {
+// timing has the times of a request, counted from the end of the conversation's last reply.
+type timing struct {
 	Idle    time.Duration // until then
 	Expires time.Duration // when the entry expires without it
 	Until   time.Duration // when it expires with it
 }
 
-// Decision is the expected cost and saving of one request, in US dollars.
-type Decision struct {
+// decision is the expected cost and saving of one request, in US dollars.
+type decision struct {
 	Chance, Cost, Saved float64
 }
 
-// Pays reports whether the request should be sent.
-func (d Decision) Pays() bool { return d.Saved > 0 && d.Saved >= worth*d.Cost }
+// pays reports whether the request should be sent.
+func (d decision) pays() bool { return d.Saved > 0 && d.Saved >= worth*d.Cost }
 
-// Decide returns the decision about a request to a model, at the prices of the time at which it is
+// decide returns the decision about a request to a model, at the prices of the time at which it is
 // sent. Tokens that are not known to be in the cache are assumed to cost the higher price of fresh
 // and written input, and to save nothing.
-func Decide(m prices.Model, t Tokens, r Timing) Decision {
+func decide(m prices.Model, t tokens, r timing) decision {
 	m = m.Sized(t.Cached + t.Other)
-	d := Decision{Chance: Returns(r.Idle, r.Expires, r.Until), Cost: costOf(m, t)}
+	d := decision{Chance: returnChance(r.Idle, r.Expires, r.Until), Cost: costOf(m, t)}
 	lost := t.Cached
 	if t.Cold > 0 {
 		lost = min(lost, t.Cold)
@@ -72,25 +72,25 @@ func Decide(m prices.Model, t Tokens, r Timing) Decision {
 }
 
 // costOf returns the maximum cost of a request, m being of its size.
-func costOf(m prices.Model, t Tokens) float64 {
+func costOf(m prices.Model, t tokens) float64 {
 	if m.Input > m.Write {
 		return m.Cost(t.Other, t.Cached, 0, t.Output)
 	}
 	return m.Cost(0, t.Cached, t.Other, t.Output)
 }
 
-// Model returns a model for requests that ask for this lifetime of entries, 0 if they do not. It is
+// withLifetime returns a model for requests that ask for this lifetime of entries, 0 if they do not. It is
 // not ok if no entry of it is kept alive: the lifetime is unknown or too long.
-func Model(m prices.Model, asked time.Duration) (prices.Model, bool) {
+func withLifetime(m prices.Model, asked time.Duration) (prices.Model, bool) {
 	if asked > m.Lifetime {
 		m = m.Long()
 		m.Lifetime = asked
 	}
-	return m, m.Input > 0 && m.Lifetime > minLifetime && m.Lifetime <= LongestLifetime
+	return m, m.Input > 0 && m.Lifetime > minLifetime && m.Lifetime <= longestLifetime
 }
 
 // minLifetime leaves no time for a request before the end.
 const minLifetime = 30 * time.Second
 
-// Margin is how long before the end of a lifetime a request is sent.
-func Margin(lifetime time.Duration) time.Duration { return min(lifetime/10, time.Minute) }
+// margin is how long before the end of a lifetime a request is sent.
+func margin(lifetime time.Duration) time.Duration { return min(lifetime/10, time.Minute) }

@@ -23,28 +23,28 @@ func TestReturns(t *testing.T) {
 		{"expired before", 10 * time.Minute, 5 * time.Minute, 9 * time.Minute, 0},
 		{"not idle yet", 0, 5 * time.Minute, 10 * time.Minute, .002},
 	} {
-		if got := Returns(test.idle, test.from, test.to); math.Abs(got-test.want) > .0006 {
+		if got := returnChance(test.idle, test.from, test.to); math.Abs(got-test.want) > .0006 {
 			t.Errorf("%s: %.4f, want %.3f", test.name, got, test.want)
 		}
 	}
 }
 
 func TestDecide(t *testing.T) {
-	first := Timing{270 * time.Second, 5 * time.Minute, 570 * time.Second}
-	second := Timing{540 * time.Second, 570 * time.Second, 840 * time.Second}
-	third := Timing{810 * time.Second, 840 * time.Second, 1110 * time.Second}
-	half := Timing{29 * time.Minute, 30 * time.Minute, 59 * time.Minute}
-	hour := Timing{59 * time.Minute, time.Hour, 119 * time.Minute}
+	first := timing{270 * time.Second, 5 * time.Minute, 570 * time.Second}
+	second := timing{540 * time.Second, 570 * time.Second, 840 * time.Second}
+	third := timing{810 * time.Second, 840 * time.Second, 1110 * time.Second}
+	half := timing{29 * time.Minute, 30 * time.Minute, 59 * time.Minute}
+	hour := timing{59 * time.Minute, time.Hour, 119 * time.Minute}
 	model := func(cached, write float64) prices.Model {
 		return prices.Model{Input: 1, Cached: cached, Write: write, Output: 5}
 	}
-	all := Tokens{Cached: 100_000}
-	most := Tokens{Cached: 99_000, Other: 1000, Output: 1}
+	all := tokens{Cached: 100_000}
+	most := tokens{Cached: 99_000, Other: 1000, Output: 1}
 	for _, test := range []struct {
 		name   string
 		model  prices.Model
-		tokens Tokens
-		rest   Timing
+		tokens tokens
+		rest   timing
 		want   bool
 	}{
 		{"p .25, w 1: the first", model(.25, 1), most, first, false},
@@ -61,20 +61,20 @@ func TestDecide(t *testing.T) {
 		{"p .05, w 2: after an hour", model(.05, 2), all, hour, true},
 		{"p .025, w 2: after an hour", model(.025, 2), most, hour, true},
 		{"no discount", model(1, 1), most, first, false},
-		{"nothing was read from the cache", model(.05, 1.25), Tokens{Other: 100_000}, first,
+		{"nothing was read from the cache", model(.05, 1.25), tokens{Other: 100_000}, first,
 			false},
-		{"a tenth was not", model(.05, 1.25), Tokens{Cached: 90_000, Other: 10_000}, first, false},
-		{"a twentieth was not", model(.05, 1.25), Tokens{Cached: 95_000, Other: 5000}, first, true},
-		{"half would be folded", model(.05, 1.25), Tokens{Cached: 100_000, Cold: 50_000}, first,
+		{"a tenth was not", model(.05, 1.25), tokens{Cached: 90_000, Other: 10_000}, first, false},
+		{"a twentieth was not", model(.05, 1.25), tokens{Cached: 95_000, Other: 5000}, first, true},
+		{"half would be folded", model(.05, 1.25), tokens{Cached: 100_000, Cold: 50_000}, first,
 			true},
-		{"most would be folded", model(.05, 1.25), Tokens{Cached: 100_000, Cold: 20_000}, first,
+		{"most would be folded", model(.05, 1.25), tokens{Cached: 100_000, Cold: 20_000}, first,
 			false},
-		{"folded already", model(.05, 1.25), Tokens{Cached: 15_000, Cold: 20_000}, first, true},
-		{"few tokens beside the answer", model(.05, 1.25), Tokens{Cached: 100, Output: 16},
+		{"folded already", model(.05, 1.25), tokens{Cached: 15_000, Cold: 20_000}, first, true},
+		{"few tokens beside the answer", model(.05, 1.25), tokens{Cached: 100, Output: 16},
 			first, false},
 	} {
-		if d := Decide(test.model, test.tokens, test.rest); d.Pays() != test.want {
-			t.Errorf("%s: %t (%+v)", test.name, d.Pays(), d)
+		if d := decide(test.model, test.tokens, test.rest); d.pays() != test.want {
+			t.Errorf("%s: %t (%+v)", test.name, d.pays(), d)
 		}
 	}
 }
@@ -83,9 +83,9 @@ func TestDecide(t *testing.T) {
 func TestDecideChargesForSize(t *testing.T) {
 	m := prices.Model{Input: 1, Cached: .1, Write: 1.25, Output: 5,
 		Cliff: prices.Cliff{Above: 50_000, Input: 2, Cached: 2, Output: 1}}
-	rest := Timing{270 * time.Second, 5 * time.Minute, 570 * time.Second}
-	below := Decide(m, Tokens{Cached: 50_000}, rest)
-	above := Decide(m, Tokens{Cached: 100_000}, rest)
+	rest := timing{270 * time.Second, 5 * time.Minute, 570 * time.Second}
+	below := decide(m, tokens{Cached: 50_000}, rest)
+	above := decide(m, tokens{Cached: 100_000}, rest)
 	if math.Abs(above.Cost/below.Cost-4) > 1e-9 || math.Abs(above.Saved/below.Saved-4) > 1e-9 {
 		t.Errorf("twice the tokens past the cliff: %+v, before it %+v; want four times", above,
 			below)
@@ -116,7 +116,7 @@ func TestModelsThatAreKeptAlive(t *testing.T) {
 		{"a long one", with(func(m *prices.Model) { m.Lifetime = 2 * time.Hour }), 0, 0, 0},
 		{"one too short", with(func(m *prices.Model) { m.Lifetime = time.Second }), 0, 0, 0},
 	} {
-		m, ok := Model(test.model, test.asked)
+		m, ok := withLifetime(test.model, test.asked)
 		if ok != (test.lifetime > 0) ||
 			ok && (m.Lifetime != test.lifetime || m.Write != test.write) {
 			t.Errorf("%s: %v at %v, %t", test.name, m.Lifetime, m.Write, ok)

@@ -58,10 +58,10 @@ type idlePeriod struct {
 	ended   time.Time // the end of the last reply
 
 	request  *request // nil once no more are sent
-	tokens   Tokens   // of the next one
+	tokens   tokens   // of the next one
 	expires  time.Time
 	sent     int // how many kept the entry
-	decision Decision
+	decision decision
 	timer    *time.Timer
 	cancel   context.CancelFunc // of the request that is being sent
 }
@@ -158,7 +158,7 @@ func (a *answer) cost(m prices.Model, at time.Time) float64 {
 
 // tokensOf returns the expected tokens when the same request is sent again: what was written to the
 // cache is then read from it.
-func tokensOf(u chat.Usage, output int) Tokens {
+func tokensOf(u chat.Usage, output int) tokens {
 	cached := min(u.CachedTokens+u.WrittenTokens, u.PromptTokens)
-	return Tokens{Cached: cached, Other: u.PromptTokens - cached, Output: output}
+	return tokens{Cached: cached, Other: u.PromptTokens - cached, Output: output}
 }

@@ -170,12 +170,12 @@ func (k *Keeper) next(r *idlePeriod, now time.Time) (due time.Time, ok bool) {
 		return due, false
 	}
 	lifetime := r.prices.Lifetime
-	if due = r.expires.Add(-Margin(lifetime)); due.Before(now) {
+	if due = r.expires.Add(-margin(lifetime)); due.Before(now) {
 		due = now
 	}
-	r.decision = Decide(r.prices.At(due), r.tokens, Timing{Idle: due.Sub(r.ended),
+	r.decision = decide(r.prices.At(due), r.tokens, timing{Idle: due.Sub(r.ended),
 		Expires: r.expires.Sub(r.ended), Until: due.Add(lifetime).Sub(r.ended)})
-	return due, r.decision.Pays()
+	return due, r.decision.pays()
 }
 
 // mayPay reports whether a request is worth holding.
@@ -297,7 +297,7 @@ func (k *Keeper) refuse(s service, now time.Time) {
 }
 
 // count counts and logs the outcome of a request, without quoting it or its answer.
-func (k *Keeper) count(r *idlePeriod, expected Decision, a answer) {
+func (k *Keeper) count(r *idlePeriod, expected decision, a answer) {
 	k.metrics.requests.WithLabelValues(string(a.outcome)).Inc()
 	u := a.usage
 	k.metrics.tokens.WithLabelValues("prompt").Add(float64(max(u.PromptTokens, 0)))

@@ -128,18 +128,18 @@ func (b *keptBill) keep(
 	m prices.Model, q *replay.UsageOfAnswer, next time.Time, most int,
 ) (expires time.Time) {
 	expires = q.Sent.Time().Add(m.Lifetime)
-	tokens, ended := Tokens{Cached: q.Total(), Output: minOutput}, q.Ended.Time()
+	tokens, ended := tokens{Cached: q.Total(), Output: minOutput}, q.Ended.Time()
 	for range most {
-		due := expires.Add(-Margin(m.Lifetime))
+		due := expires.Add(-margin(m.Lifetime))
 		if due.Before(ended) {
 			due = ended
 		}
 		if !due.Before(expires) || !next.IsZero() && !due.Before(next) {
 			break
 		}
-		d := Decide(m, tokens, Timing{Idle: due.Sub(ended), Expires: expires.Sub(ended),
+		d := decide(m, tokens, timing{Idle: due.Sub(ended), Expires: expires.Sub(ended),
 			Until: due.Add(m.Lifetime).Sub(ended)})
-		if !d.Pays() {
+		if !d.pays() {
 			break
 		}
 		b.cost += costOf(m, tokens)

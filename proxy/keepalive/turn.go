@@ -47,7 +47,7 @@ func (k *Keeper) Begin(c Conversation) *Turn {
 	if !ok || !answered(c.Request) {
 		return nil
 	}
-	m, ok := Model(priced, c.Request.Retention())
+	m, ok := withLifetime(priced, c.Request.Retention())
 	if !ok {
 		return nil
 	}
@@ -90,27 +90,23 @@ func answered(r *view.Request) bool {
 // Keep keeps the accepted body, decoded, and its upstream request, until End. It reports whether it
 // does: then body must not be modified.
 func (t *Turn) Keep(body []byte, r *http.Request) bool {
-	if t == nil || t.sent != nil || len(body) == 0 || !t.keeper.reserveOrCount(int64(cap(body))) {
+	if t == nil || t.sent != nil || len(body) == 0 {
 		return false
 	}
-	t.sent, t.reserved, t.url, t.header = body, int64(cap(body)), r.URL, r.Header
-	return true
-}
-
-// reserveOrCount takes room for n bytes, and counts if there is none.
-func (k *Keeper) reserveOrCount(n int64) bool {
-	if k.reserve(n) {
-		return true
+	size := int64(cap(body))
+	if !t.keeper.reserve(size) {
+		t.keeper.metrics.requests.WithLabelValues(string(outcomeNoRoom)).Inc()
+		return false
 	}
-	k.metrics.requests.WithLabelValues(string(outcomeNoRoom)).Inc()
-	return false
+	t.sent, t.reserved, t.url, t.header = body, size, r.URL, r.Header
+	return true
 }
 
 // Reply is the result of a request.
 type Reply struct {
 	Whole bool // the reply was complete, and reported its usage
 	Usage chat.Usage
-	Cold  int // as in [Tokens]
+	Cold  int // the size to which the next request is folded without a cache; 0: it is not
 	// Do sends requests to the conversation's upstream.
 	Do   func(*http.Request) (*http.Response, error)
 	Used Used

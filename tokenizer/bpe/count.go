@@ -16,19 +16,18 @@ type engine struct {
 	fallback atomic.Pointer[tiktoken.Tiktoken]
 }
 
-// count returns the number of tokens of text, which need not be UTF-8. Past limit it stops, and
-// returns any number above limit.
-func (e *engine) count(text []byte, limit int) int {
+// count returns the number of tokens of text, which need not be UTF-8.
+func (e *engine) count(text []byte) int {
 	if ref := e.fallback.Load(); ref != nil {
-		return countByReference(ref, text, limit)
+		return countByReference(ref, text)
 	}
 	if valid(text) {
 		t := tally{engine: e}
-		n := t.count(text, limit)
+		n := t.count(text)
 		t.release()
 		return n
 	}
-	return e.countDecoded(text, false, limit)
+	return e.countDecoded(text, false)
 }
 
 // tally is the count of one text.
@@ -51,9 +50,9 @@ func (t *tally) release() {
 }
 
 // count counts text, which is valid UTF-8.
-func (t *tally) count(text []byte, limit int) int {
+func (t *tally) count(text []byte) int {
 	n := 0
-	for i := 0; i < len(text) && n <= limit; {
+	for i := 0; i < len(text); {
 		j := t.split(text, i)
 		n += t.piece(text, i, j)
 		i = j

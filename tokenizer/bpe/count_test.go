@@ -17,30 +17,15 @@ func TestNoAllocations(t *testing.T) {
 	for _, name := range allEncodings {
 		e := mustLoad(name)
 		for what, count := range map[string]func(){
-			"text":          func() { e.CountString(text) },
-			"cjk":           func() { e.CountString(cjk) },
-			"a JSON body":   func() { e.CountJSON(body) },
-			"one piece":     func() { e.CountString(long) },
-			"up to a limit": func() { e.Over([]byte(nil), 3); e.Over(body, 100) },
-			"broken text":   func() { e.CountString("\xff\xfe broken text \x80") },
+			"text":        func() { e.CountString(text) },
+			"cjk":         func() { e.CountString(cjk) },
+			"a JSON body": func() { e.CountJSON(body) },
+			"one piece":   func() { e.CountString(long) },
+			"broken text": func() { e.CountString("\xff\xfe broken text \x80") },
 		} {
 			count()
 			if n := testing.AllocsPerRun(5, count); n != 0 {
 				t.Errorf("%s, %s: %v allocations a count, want 0", name, what, n)
-			}
-		}
-	}
-}
-
-func TestOver(t *testing.T) {
-	for _, name := range allEncodings {
-		e := mustLoad(name)
-		for _, text := range append(samples, strings.Repeat("to be or not to be\n", 5000)) {
-			n := e.CountString(text)
-			for _, limit := range []int{0, 1, n / 2, n - 1, n, n + 1, 2 * n} {
-				if got := e.Over([]byte(text), limit); limit >= 0 && got != (n > limit) {
-					t.Errorf("%s, %.40q of %d tokens: Over(%d) = %v", name, text, n, limit, got)
-				}
 			}
 		}
 	}
@@ -76,7 +61,7 @@ func TestScratchIsBounded(t *testing.T) {
 		t.Error("the one that was used last is not taken first")
 	}
 	defer e.idle.give(sc)
-	e.countJSON(rawjson.AppendEscaped(nil, "\n"+strings.Repeat("a", 1<<20)), 1<<30)
+	e.countJSON(rawjson.AppendEscaped(nil, "\n"+strings.Repeat("a", 1<<20)))
 	if cap(sc.decoded) > 2*decodedSize {
 		t.Errorf("a buffer of %d bytes is kept, want %d", cap(sc.decoded), decodedSize)
 	}

@@ -2,7 +2,6 @@ package bpe
 
 import (
 	"fmt"
-	"math"
 	"sync"
 	"unsafe"
 )
@@ -96,19 +95,14 @@ func (e *Encoding) Name() string { return e.name }
 
 // Count returns the number of tokens of text, special tokens read as plain text. Bytes that are not
 // UTF-8 count as U+FFFD each.
-func (e *Encoding) Count(text []byte) int { return e.engine.count(text, math.MaxInt) }
+func (e *Encoding) Count(text []byte) int { return e.engine.count(text) }
 
 // CountString is Count of a string.
 func (e *Encoding) CountString(s string) int { return e.Count(bytesOf(s)) }
 
 // CountJSON counts the body of a JSON string, still escaped and without its quotes. The result is
 // the same as after decoding. Half of a surrogate pair counts as U+FFFD.
-func (e *Encoding) CountJSON(body []byte) int { return e.engine.countJSON(body, math.MaxInt) }
-
-// Over reports whether text has more than limit tokens. It reads only as far as needed.
-func (e *Encoding) Over(text []byte, limit int) bool {
-	return len(text) > limit && e.engine.count(text, limit) > limit
-}
+func (e *Encoding) CountJSON(body []byte) int { return e.engine.countJSON(body) }
 
 // Slow reports whether the encoding failed its self-check and therefore uses the slow reference.
 func (e *Encoding) Slow() bool { return e.engine.fallback.Load() != nil }

@@ -26,14 +26,3 @@ func ExampleEncoding_CountJSON() {
 	fmt.Println(e.CountJSON([]byte(`caf\u00e9\n`)), e.CountString("café\n"))
 	// Output: 3 3
 }
-
-func ExampleEncoding_Over() {
-	e, err := bpe.Load(bpe.Cl100kBase)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	text := []byte("The quick brown fox jumps over the lazy dog.")
-	fmt.Println(e.Over(text, 9), e.Over(text, 10))
-	// Output: true false
-}

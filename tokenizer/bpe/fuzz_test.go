@@ -28,9 +28,6 @@ func FuzzReference(f *testing.F) {
 			if inJSON := e.CountJSON(body[1 : len(body)-1]); inJSON != got {
 				t.Fatalf("%s: %q: %d tokens in JSON, want %d", name, text, inJSON, got)
 			}
-			if e.Over([]byte(text), got) || got > 0 && !e.Over([]byte(text), got-1) {
-				t.Fatalf("%s: %q: Over disagrees with a count of %d", name, text, got)
-			}
 		}
 	})
 }

@@ -7,26 +7,26 @@ import (
 )
 
 // countJSON counts the body of a JSON string.
-func (e *engine) countJSON(body []byte, limit int) int {
+func (e *engine) countJSON(body []byte) int {
 	if bytes.IndexByte(body, '\\') < 0 {
-		return e.count(body, limit)
+		return e.count(body)
 	}
 	if e.fallback.Load() != nil {
 		text, _ := unescapeInto(make([]byte, 0, 3*len(body)+utf8.UTFMax), body, true)
-		return e.count(text, limit)
+		return e.count(text)
 	}
-	return e.countDecoded(body, true, limit)
+	return e.countDecoded(body, true)
 }
 
 // countDecoded counts text of which bytes that are not UTF-8, and escapes where it has them, must
 // be replaced first. It does so a buffer at a time, cut where no piece can reach across.
-func (e *engine) countDecoded(src []byte, escaped bool, limit int) int {
+func (e *engine) countDecoded(src []byte, escaped bool) int {
 	t := tally{engine: e}
 	sc := t.scratch()
 	defer t.release()
 	buf := sc.decoded[:0]
 	n := 0
-	for len(src) > 0 && n <= limit {
+	for len(src) > 0 {
 		buf, src = unescapeInto(buf, src, escaped)
 		end := len(buf)
 		if len(src) > 0 {
@@ -35,7 +35,7 @@ func (e *engine) countDecoded(src []byte, escaped bool, limit int) int {
 				continue
 			}
 		}
-		n += t.count(buf[:end], limit-n)
+		n += t.count(buf[:end])
 		buf = buf[:copy(buf, buf[end:])]
 	}
 	return n

@@ -75,9 +75,9 @@ func contraction(text []byte, i int) int {
 	return i
 }
 
-// digits matches up to most numbers.
-func digits(text []byte, i, most int) int {
-	for ; most > 0; most-- {
+// digits matches up to three numbers.
+func digits(text []byte, i int) int {
+	for range 3 {
 		c, size := at(text, i)
 		if c&isNumber == 0 {
 			break

@@ -61,7 +61,7 @@ func splitCl100kWide(text []byte, i int) int {
 	case c&isLetter != 0:
 		return run(text, i, isLetter)
 	case c&isNumber != 0:
-		return digits(text, i, 3)
+		return digits(text, i)
 	case c&isNewline != 0:
 		return spaces(text, i)
 	}

@@ -66,7 +66,7 @@ func splitO200kWide(text []byte, i int) int {
 		end, _ := word(text, i)
 		return contracted(text, end)
 	case c&isNumber != 0:
-		return digits(text, i, 3)
+		return digits(text, i)
 	case c&isNewline != 0:
 		return spaces(text, i)
 	}
