@@ -30,9 +30,8 @@ func TestDemo(t *testing.T) {
 	if n != 0 {
 		t.Errorf("faults in the run: %+v", r)
 	}
-	if r.MaskedOutputs == 0 || r.Summaries == 0 || r.Coverage == nil || *r.Coverage < 0.9 {
-		t.Errorf("%d masks, %d summaries, coverage %v: want some of each, and 0.9 at least",
-			r.MaskedOutputs, r.Summaries, r.Coverage)
+	if r.Summaries == 0 || r.Coverage == nil || *r.Coverage < 0.9 {
+		t.Errorf("%d summaries, coverage %v: want some, and 0.9 at least", r.Summaries, r.Coverage)
 	}
 	crossed := 0
 	for i, turn := range r.Turns {
