@@ -204,8 +204,8 @@ func (format) AppendCanonical(dst []byte, m *view.Message) []byte {
 	return dst
 }
 
-// WithoutBound implements [view.Format]: no part is bound.
-func (format) WithoutBound(m *view.Message) []byte { return m.Raw }
+// WithoutSigned implements [view.Format]: no part is signed.
+func (format) WithoutSigned(m *view.Message) []byte { return m.Raw }
 
 // Mark implements [view.Format]: marks stay where the client set them.
 func (format) Mark(_ *view.Request, pieces []view.Piece) []view.Piece { return pieces }
@@ -213,9 +213,9 @@ func (format) Mark(_ *view.Request, pieces []view.Piece) []view.Piece { return p
 // Rules implements [view.Format]: there are none.
 func (format) Rules(*view.Request) view.Rules { return view.Rules{} }
 
-// Standing implements [view.Format].
-func (format) Standing(r *view.Request) view.Standing {
-	s := view.Standing{
+// Preamble implements [view.Format].
+func (format) Preamble(r *view.Request) view.Preamble {
+	s := view.Preamble{
 		Tools:  []rawjson.Value{r.Field("tools"), r.Field("functions")},
 		Choice: r.Field("tool_choice"),
 		Schema: r.Field("response_format").Get("json_schema"),

@@ -79,7 +79,7 @@ func (d *decision) carryOut(ctx context.Context) *checkpoint.Checkpoint {
 				d.folded.Outcome = plan.FoldUnproven
 				return d.use(d.folded)
 			}
-		case plan.Leave:
+		case plan.Keep:
 			if d.Plan.Chosen == "" {
 				d.Plan.Chosen = plan.Stay
 			}

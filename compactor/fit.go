@@ -44,7 +44,7 @@ func (e *Engine) run(req *view.Request, j job) *run {
 }
 
 // leftAlone has the reasons to forward requests as received, whatever their size.
-var leftAlone = map[view.Leave]compaction.Reason{
+var leftAlone = map[view.Passthrough]compaction.Reason{
 	view.ServerState: compaction.ReasonServerState,
 	view.Managed:     compaction.ReasonManaged,
 }
@@ -54,7 +54,7 @@ func (w *run) leavesAlone() bool {
 	v, res := w.v, w.res
 	v.Count(w.job.count)
 	res.Raw, res.Sent = v.Total(), v.Total()
-	if reason, ok := leftAlone[v.Rules.Leave]; ok {
+	if reason, ok := leftAlone[v.Rules.Passthrough]; ok {
 		res.Reason = reason
 		return true
 	}

@@ -86,7 +86,7 @@ func TestItemsThatMustStay(t *testing.T) {
 			at += n + len(item)
 		}
 		for _, m := range out.Messages() {
-			if m.Is(view.Bound) && !m.HasCalls() {
+			if m.Is(view.Signed) && !m.HasCalls() {
 				t.Fatalf("turn %d: reasoning without what follows it: %s", i, m.Raw)
 			}
 		}

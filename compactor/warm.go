@@ -18,7 +18,7 @@ import (
 func (w *run) fitsWarm(ctx context.Context) bool {
 	sampler, ok := w.job.count.(layout.Sampler)
 	raw, limit := w.v.Request.Raw(), trigger.Warm(w.job.policy, w.job.budget)
-	if _, alone := leftAlone[w.v.Rules.Leave]; alone || w.job.refused || !ok {
+	if _, alone := leftAlone[w.v.Rules.Passthrough]; alone || w.job.refused || !ok {
 		return false
 	}
 	// Counting a small body is cheap. A sample may count a quarter of a body, so if at most a

@@ -15,7 +15,7 @@ const (
 	plain
 	call   // a result in the next user message answers it
 	result // the result of a call
-	bound  // its signature covers the messages before it
+	signed // its signature covers the messages before it
 	fixed  // it changes the set of tools, or refers to data that the API keeps
 )
 
@@ -32,8 +32,8 @@ var kinds = map[string]kind{
 	"image":             plain,
 	"document":          plain,
 	"search_result":     plain,
-	"thinking":          bound,
-	"redacted_thinking": bound,
+	"thinking":          signed,
+	"redacted_thinking": signed,
 	typeToolUse:         call,
 	"tool_result":       result,
 

@@ -69,9 +69,9 @@ func (format) WithContent(m *view.Message, content []byte) []byte {
 	return m.Raw
 }
 
-// WithoutBound implements [view.Format].
-func (format) WithoutBound(m *view.Message) []byte {
-	if !m.Is(view.Bound) {
+// WithoutSigned implements [view.Format].
+func (format) WithoutSigned(m *view.Message) []byte {
+	if !m.Is(view.Signed) {
 		return m.Raw
 	}
 	last := int(m.Fields().Content.Start) + 1 // the end of the previous block, or of the bracket
@@ -80,7 +80,7 @@ func (format) WithoutBound(m *view.Message) []byte {
 	for at := range spans(m) {
 		before := m.Raw[last:at.Start]
 		last = int(at.End)
-		if kindOf(at.Of(m.Raw).Get("type")) == bound {
+		if kindOf(at.Of(m.Raw).Get("type")) == signed {
 			continue
 		}
 		if kept == 0 {
@@ -122,7 +122,7 @@ func (format) AppendCanonical(dst []byte, m *view.Message) []byte {
 	dst = view.AppendText(dst, tagText, m.Content())
 	for block := range blocks(m) {
 		switch typ := block.Get("type"); kindOf(typ) {
-		case bound:
+		case signed:
 			continue
 		case call:
 			dst = view.AppendValue(append(dst, tagCall), block)

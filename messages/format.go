@@ -30,9 +30,9 @@ func (format) Open(*view.Message) bool { return false }
 // block differs in each request, and Anthropic's cache ignores it (anthropics/claude-code#68900).
 var billingLine = []byte(`"x-anthropic-billing-header:`)
 
-// Standing implements [view.Format].
-func (format) Standing(r *view.Request) view.Standing {
-	s := view.Standing{
+// Preamble implements [view.Format].
+func (format) Preamble(r *view.Request) view.Preamble {
+	s := view.Preamble{
 		Tools:  []rawjson.Value{r.Field("tools")},
 		Choice: r.Field("tool_choice"),
 	}

@@ -172,15 +172,15 @@ func (o *object) message(raw []byte) view.Fields {
 	f := view.Fields{Role: view.RoleOf(o.role.Of(raw)), Content: o.content}
 	switch f.Role {
 	case view.User:
-		f.Flags = o.flags(call, result, bound)
+		f.Flags = o.flags(call, result, signed)
 	case view.System:
-		f.Flags = o.flags(call, result, bound)
+		f.Flags = o.flags(call, result, signed)
 	case view.Assistant:
 		f.Flags = o.flags(result)
-		if o.holds[bound] {
-			f.Flags |= view.Bound
-			if o.blocks[0].kind == bound {
-				f.Flags |= view.StartsBound
+		if o.holds[signed] {
+			f.Flags |= view.Signed
+			if o.blocks[0].kind == signed {
+				f.Flags |= view.StartsSigned
 			}
 		}
 		if o.holds[call] {
@@ -212,7 +212,7 @@ func (o *object) flags(misplaced ...kind) (f view.Flags) {
 // result returns the fields of a tool_result.
 func (o *object) result() view.Fields {
 	return view.Fields{
-		Role: view.Tool, Content: o.content, CallID: o.id, Flags: o.flags(call, result, bound),
+		Role: view.Tool, Content: o.content, CallID: o.id, Flags: o.flags(call, result, signed),
 	}
 }
 
@@ -222,5 +222,5 @@ func run(blocks []object) view.Fields {
 	for i := range blocks {
 		all.holds[blocks[i].kind] = true
 	}
-	return view.Fields{Role: view.User, Flags: view.Several | all.flags(call, result, bound)}
+	return view.Fields{Role: view.User, Flags: view.Several | all.flags(call, result, signed)}
 }

@@ -65,7 +65,7 @@ func describe(m *view.Message) string {
 		is   view.Flags
 		name string
 	}{{view.Several, "several"}, {view.Fixed, "fixed"}, {view.Unknown, "unknown"},
-		{view.Bound, "bound"}, {view.StartsBound, "starts"}} {
+		{view.Signed, "signed"}, {view.StartsSigned, "starts"}} {
 		if m.Is(flag.is) {
 			b.WriteString(" " + flag.name)
 		}
@@ -116,9 +116,9 @@ func TestMessagesOfTheView(t *testing.T) {
 		{"a call", assistant(text + `,{"type":"tool_use","id":"a","name":"f","input":{"p":1}}`),
 			[]string{`assistant "hi" a=f({"p":1})`}},
 		{"thinking", assistant(`{"type":"thinking","thinking":"hm","signature":"s"},` + text),
-			[]string{`assistant bound starts <thinking> "hi"`}},
+			[]string{`assistant signed starts <thinking> "hi"`}},
 		{"thinking later", assistant(text + `,{"type":"redacted_thinking","data":"d"}`),
-			[]string{`assistant bound "hi" <redacted_thinking>`}},
+			[]string{`assistant signed "hi" <redacted_thinking>`}},
 		{"a tool of the API's", assistant(`{"type":"server_tool_use","id":"s","name":"w"},` +
 			`{"type":"web_search_tool_result","tool_use_id":"s","content":[]},` + text),
 			[]string{`assistant <server_tool_use> <web_search_tool_result> "hi"`}},
@@ -216,9 +216,9 @@ func TestTurnsThatMustStartWithThinkingAreOneGroup(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			msgs := parse(t, `{"messages":[`+strings.Join(tt.elements, ",")+`]}`).Messages()
 			for split := range msgs {
-				g := view.Grouping{}.Extend(msgs[:split], view.Rules{StartBound: true})
+				g := view.Grouping{}.Extend(msgs[:split], view.Rules{StartSigned: true})
 				var got []int
-				for _, group := range g.Extend(msgs, view.Rules{StartBound: true}).Groups {
+				for _, group := range g.Extend(msgs, view.Rules{StartSigned: true}).Groups {
 					got = append(got, group.End)
 				}
 				if !slices.Equal(got, tt.want) {
@@ -229,14 +229,14 @@ func TestTurnsThatMustStartWithThinkingAreOneGroup(t *testing.T) {
 	}
 }
 
-func TestStandingAndMaxOutput(t *testing.T) {
+func TestPreambleAndMaxOutput(t *testing.T) {
 	r, err := Parse([]byte(`{"model":"claude-opus-5","max_tokens":77,"tools":[{"name":"f"}],` +
 		`"tool_choice":{"type":"any"},"system":[{"type":"text","text":"one"},` +
 		`{"type":"text","text":"t\u0077o","cache_control":{"type":"ephemeral"}}],"messages":[]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := r.Standing()
+	s := r.Preamble()
 	if len(s.Instructions) != 2 || s.Instructions[1].Text() != "two" ||
 		string(s.Tools[0]) != `[{"name":"f"}]` || string(s.Choice) != `{"type":"any"}` {
 		t.Errorf("%q", s)
@@ -248,7 +248,7 @@ func TestStandingAndMaxOutput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := r.Standing(); len(s.Instructions) != 1 || s.Instructions[0].Text() != "one" {
+	if s := r.Preamble(); len(s.Instructions) != 1 || s.Instructions[0].Text() != "one" {
 		t.Errorf("%q", s)
 	}
 }
@@ -259,7 +259,7 @@ func everyBlock() []byte {
 	for typ, k := range kinds {
 		switch k {
 		case result:
-		case call, bound:
+		case call, signed:
 			assistant = append(assistant, typ)
 		default:
 			user, assistant = append(user, typ), append(assistant, typ)
@@ -296,12 +296,12 @@ func FuzzParse(f *testing.F) {
 		}
 		for i := range r.Messages() {
 			m := &r.Messages()[i]
-			without := Format.WithoutBound(m)
+			without := Format.WithoutSigned(m)
 			if without == nil {
 				continue
 			}
-			if n, err := ParseMessage(without); err != nil || n.Is(view.Bound) {
-				t.Fatalf("%q without what is bound is %q: %v", m.Raw, without, err)
+			if n, err := ParseMessage(without); err != nil || n.Is(view.Signed) {
+				t.Fatalf("%q without what is signed is %q: %v", m.Raw, without, err)
 			}
 		}
 		_ = Format.Rules(r)

@@ -17,12 +17,12 @@ func (format) Rules(r *view.Request) view.Rules {
 	binding := thinking.Get("block_binding").Get("prefix_mismatch_behavior")
 	if m, ok := claudeOf(r.Model()); ok {
 		checks := m.checksPrefixes(byHand)
-		rules.DropBound = checks && !binding.Is("drop_block")
-		rules.StartBound = byHand && !checks
+		rules.DropSigned = checks && !binding.Is("drop_block")
+		rules.StartSigned = byHand && !checks
 		rules.Summarizes = m.summarizes() && !countsDown(r)
 	}
 	if managed(r) {
-		rules.Leave = view.Managed
+		rules.Passthrough = view.Managed
 	}
 	return rules
 }

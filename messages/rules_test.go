@@ -53,14 +53,14 @@ func TestModelsThatCheckPrefixes(t *testing.T) {
 		for typ, want := range map[string]bool{"adaptive": tt.adaptive, "enabled": tt.byHand} {
 			r := parse(t, `{"model":"`+tt.model+`","thinking":{"type":"`+typ+`"},"messages":[]}`)
 			rules := Format.Rules(r)
-			if rules.DropBound != want {
-				t.Errorf("%s with %s thinking: DropBound %t, want %t", tt.model, typ,
-					rules.DropBound, want)
+			if rules.DropSigned != want {
+				t.Errorf("%s with %s thinking: DropSigned %t, want %t", tt.model, typ,
+					rules.DropSigned, want)
 			}
 			_, isClaude := claudeOf(tt.model)
-			if start := typ == "enabled" && isClaude && !want; rules.StartBound != start {
-				t.Errorf("%s with %s thinking: StartBound %t, want %t", tt.model, typ,
-					rules.StartBound, start)
+			if start := typ == "enabled" && isClaude && !want; rules.StartSigned != start {
+				t.Errorf("%s with %s thinking: StartSigned %t, want %t", tt.model, typ,
+					rules.StartSigned, start)
 			}
 		}
 	}
@@ -115,8 +115,8 @@ func TestClientsMayAskToDropBlocks(t *testing.T) {
 	for behaviour, want := range map[string]bool{"drop_block": false, "error": true} {
 		r := parse(t, `{"model":"claude-opus-5-5","thinking":{"type":"adaptive","block_binding":`+
 			`{"prefix_mismatch_behavior":"`+behaviour+`"}},"messages":[]}`)
-		if got := Format.Rules(r).DropBound; got != want {
-			t.Errorf("%s: DropBound %t, want %t", behaviour, got, want)
+		if got := Format.Rules(r).DropSigned; got != want {
+			t.Errorf("%s: DropSigned %t, want %t", behaviour, got, want)
 		}
 	}
 }
@@ -159,7 +159,7 @@ func TestManagedRequestsAreLeft(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			r := parse(t, `{`+tt.members+`"messages":[{"role":"user","content":`+tt.content+`}]}`)
-			if got := Format.Rules(r).Leave != ""; got != tt.want {
+			if got := Format.Rules(r).Passthrough != ""; got != tt.want {
 				t.Errorf("left: %t, want %t", got, tt.want)
 			}
 		})

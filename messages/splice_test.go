@@ -125,7 +125,7 @@ func TestContentIsReplaced(t *testing.T) {
 	}
 }
 
-func TestWithoutBound(t *testing.T) {
+func TestWithoutSigned(t *testing.T) {
 	const (
 		thinking = `{"type":"thinking","thinking":"h]m","signature":"s"}`
 		redacted = `{"data":"d","type":"redacted_thinking"}`
@@ -153,7 +153,7 @@ func TestWithoutBound(t *testing.T) {
 			if tt.want != "" {
 				want = before + tt.want + after
 			}
-			if got := string(Format.WithoutBound(&m)); got != want {
+			if got := string(Format.WithoutSigned(&m)); got != want {
 				t.Errorf("%s, want %s", got, want)
 			}
 		})

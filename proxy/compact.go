@@ -156,7 +156,7 @@ func (x *exchange) answersTrigger() bool {
 // compaction returns the answer to a request for compaction; if not ok, it was answered with an
 // error.
 func (x *exchange) compaction(req *view.Request) (c responses.Compaction, ok bool) {
-	if why, ok := unavailable[responses.Format.Rules(req).Leave]; ok {
+	if why, ok := unavailable[responses.Format.Rules(req).Passthrough]; ok {
 		x.failCompact(compactForeign, why, nil)
 		return c, false
 	}
@@ -188,7 +188,7 @@ func (x *exchange) compaction(req *view.Request) (c responses.Compaction, ok boo
 }
 
 // unavailable returns why no record can be made of a request that must not be changed.
-var unavailable = map[view.Leave]string{
+var unavailable = map[view.Passthrough]string{
 	view.ServerState: "a part of the conversation is stored at its provider only",
 	view.Managed:     "it contains its provider's own compaction item, or a setting for one",
 }

@@ -54,11 +54,11 @@ func (x *exchange) offer() {
 		return
 	}
 	rules := x.wire.view.Rules(req)
-	if rules.Leave != "" {
+	if rules.Passthrough != "" {
 		return
 	}
 	x.plain = expand.Offer(x.wire.format, x.plain, at)
-	x.expansion = &expansion{dropThinking: rules.DropBound}
+	x.expansion = &expansion{dropThinking: rules.DropSigned}
 }
 
 // expanded returns the reply with the calls of the tool answered. r is the request that got it.

@@ -215,7 +215,7 @@ func (x *exchange) bodyWithoutReasoning() []byte {
 	if err != nil {
 		return nil
 	}
-	next := req.WithoutBound()
+	next := req.WithoutSigned()
 	if len(next) == len(sent) {
 		return nil // there was none
 	}

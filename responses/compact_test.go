@@ -95,8 +95,8 @@ func TestUnsealPutsTheRecordInPlaceOfTheItem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if leave := Format.Rules(r).Leave; leave != "" {
-		t.Errorf("it is left as it came: %s", leave)
+	if why := Format.Rules(r).Passthrough; why != "" {
+		t.Errorf("it is passed through: %s", why)
 	}
 }
 

@@ -191,7 +191,7 @@ func TestOutputsAreReplacedInTheirForm(t *testing.T) {
 
 func TestRules(t *testing.T) {
 	for _, c := range []struct {
-		want    view.Leave
+		want    view.Passthrough
 		members string // behind the input
 		items   []string
 	}{
@@ -213,7 +213,7 @@ func TestRules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := Format.Rules(r).Leave; got != c.want {
+		if got := Format.Rules(r).Passthrough; got != c.want {
 			t.Errorf("%s%s: %q, want %q", c.items, c.members, got, c.want)
 		}
 	}
@@ -226,14 +226,14 @@ func TestWhatIsSentAgainAtEveryTurn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := r.Standing()
+	s := r.Preamble()
 	if fmt.Sprintf("%s %s %s %s %d", s.Tools, s.Instructions, s.Choice, s.Schema, r.MaxOutput()) !=
 		`[[{"type":"function"}]] ["be brief"] "none" `+
 			`{"type":"json_schema","name":"n","schema":{}} 7` {
 		t.Errorf("%s", s)
 	}
 	r = parse(t)
-	if s := r.Standing(); len(s.Instructions) != 0 || s.Schema != nil || r.MaxOutput() != 0 {
+	if s := r.Preamble(); len(s.Instructions) != 0 || s.Schema != nil || r.MaxOutput() != 0 {
 		t.Errorf("of a plain request: %s", s)
 	}
 }

@@ -163,7 +163,7 @@ func (it *item) isMessage() bool { return it.typ == "message" && it.side != unkn
 func (it *item) fields() view.Fields {
 	f := view.Fields{Role: it.role, Flags: it.flags()}
 	if it.typ == reasoningType {
-		f.Flags |= view.StartsBound
+		f.Flags |= view.StartsSigned
 	}
 	if it.isMessage() {
 		f.Content = it.content
@@ -199,7 +199,7 @@ func (it *item) flags() (f view.Flags) {
 		f |= view.Unknown
 	}
 	if it.typ == reasoningType {
-		f |= view.Bound
+		f |= view.Signed
 	}
 	return f
 }

@@ -10,10 +10,10 @@ import (
 // against the items before it.
 const reasoningType = "reasoning"
 
-// WithoutBound implements [view.Format]: it leaves out reasoning items. It is for requests that
+// WithoutSigned implements [view.Format]: it leaves out reasoning items. It is for requests that
 // were refused with invalid_encrypted_content. Each turn is valid without its reasoning.
-func (format) WithoutBound(m *view.Message) []byte {
-	if !m.Is(view.Bound) {
+func (format) WithoutSigned(m *view.Message) []byte {
+	if !m.Is(view.Signed) {
 		return m.Raw
 	}
 	var out []byte

@@ -17,12 +17,12 @@ func (format) Mark(_ *view.Request, pieces []view.Piece) []view.Piece { return p
 func (format) Rules(r *view.Request) view.Rules {
 	for _, name := range []string{"previous_response_id", "conversation"} {
 		if kind := r.Field(name).Kind(); kind == rawjson.String || kind == rawjson.Object {
-			return view.Rules{Leave: view.ServerState}
+			return view.Rules{Passthrough: view.ServerState}
 		}
 	}
-	var leave view.Leave
+	var passthrough view.Passthrough
 	for range r.Field("context_management").Elements() {
-		leave = view.Managed
+		passthrough = view.Managed
 	}
 	messages := r.Messages()
 	for i := range messages {
@@ -32,18 +32,18 @@ func (format) Rules(r *view.Request) view.Rules {
 		for it := range items(messages[i].Raw) {
 			switch it.typ {
 			case "item_reference":
-				return view.Rules{Leave: view.ServerState}
+				return view.Rules{Passthrough: view.ServerState}
 			case "compaction", "compaction_trigger":
-				leave = view.Managed
+				passthrough = view.Managed
 			}
 		}
 	}
-	return view.Rules{Leave: leave}
+	return view.Rules{Passthrough: passthrough}
 }
 
-// Standing implements [view.Format].
-func (format) Standing(r *view.Request) view.Standing {
-	s := view.Standing{
+// Preamble implements [view.Format].
+func (format) Preamble(r *view.Request) view.Preamble {
+	s := view.Preamble{
 		Tools:  []rawjson.Value{r.Field("tools")},
 		Choice: r.Field("tool_choice"),
 	}

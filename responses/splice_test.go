@@ -178,7 +178,7 @@ func TestWithoutReasoning(t *testing.T) {
 		{"none", []string{userText, said}, []string{userText, ",\n ", said}},
 	} {
 		r := parse(t, tt.items...)
-		got := string(r.WithoutBound())
+		got := string(r.WithoutSigned())
 		input := strings.TrimPrefix(got, `{"model":"gpt-6", "input" : [`)
 		input = strings.TrimSpace(strings.TrimSuffix(input, "\n] ,\"stream\":true}"))
 		if want := strings.Join(tt.want, ""); input != want {

@@ -126,7 +126,7 @@ func appendOutcome(w *packed.Writer, o *Outcome) {
 	w.Text(o.What)
 	w.Bool(o.Runs)
 	w.Bool(o.ReadOnly)
-	w.Bool(o.Quiet)
+	w.Bool(o.FileAccess)
 	w.Byte(byte(o.Status))
 	w.Int(o.Exit)
 	w.Int(o.Times)
@@ -137,7 +137,7 @@ func appendOutcome(w *packed.Writer, o *Outcome) {
 func readOutcome(r *packed.Reader) Outcome {
 	return Outcome{
 		Key: r.Text(), At: r.Int(), Tool: r.Text(), What: r.Text(),
-		Runs: r.Bool(), ReadOnly: r.Bool(), Quiet: r.Bool(),
+		Runs: r.Bool(), ReadOnly: r.Bool(), FileAccess: r.Bool(),
 		Status: transcript.Status(r.Byte()), Exit: r.Int(), Times: r.Int(), Fails: r.Int(),
 		Output: r.Text(),
 	}

@@ -139,7 +139,7 @@ func (l *outcomeList) keeps(o *Outcome) bool {
 		return false
 	}
 	_, known := l.index[o.Key]
-	return !o.Quiet || o.Failed() || known || l.failed[o.Key]
+	return !o.FileAccess || o.Failed() || known || l.failed[o.Key]
 }
 
 // add adds a newer outcome.

@@ -100,9 +100,9 @@ func (s *Source) outcome(c *transcript.Call) *Outcome {
 	o := &Outcome{
 		Key: keyOf(c), At: c.Caller + 1, Runs: c.Effect == transcript.Runs, ReadOnly: c.OnlyReads(),
 		Status: c.Status, Exit: c.Exit, Times: 1,
-		Quiet: c.Effect == transcript.Reads || c.Effect == transcript.Writes,
+		FileAccess: c.Effect == transcript.Reads || c.Effect == transcript.Writes,
 	}
-	if o.Quiet && !c.Failed() {
+	if o.FileAccess && !c.Failed() {
 		return o // only relevant if it resolves a failure
 	}
 	if c.Status == transcript.Failed { // one that was not let run did not fail

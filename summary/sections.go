@@ -135,7 +135,7 @@ func (sum *Summary) open() (entries []string) {
 	end := sum.commonEnd()
 	for _, readOnly := range []bool{false, true} {
 		for i := range sum.Calls {
-			if o := &sum.Calls[i]; o.Failed() && (o.ReadOnly || o.Quiet) == readOnly {
+			if o := &sum.Calls[i]; o.Failed() && (o.ReadOnly || o.FileAccess) == readOnly {
 				entries = append(entries, o.line(end))
 			}
 		}
@@ -184,7 +184,7 @@ const leastCommon = 3
 func (o *Outcome) line(end string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d %s(%s)%s", o.At, o.Tool, o.What, Ending(o.Status, o.Exit))
-	if o.Times > 1 && !o.Quiet { // of a quiet call the earlier successes were not counted
+	if o.Times > 1 && !o.FileAccess { // of a file access the earlier successes were not counted
 		fmt.Fprintf(&b, ", made %d times", o.Times)
 		if o.Fails > 0 && !(o.Failed() && o.Fails == o.Times) {
 			fmt.Fprintf(&b, ", %d failed", o.Fails)
@@ -248,7 +248,7 @@ func (sum *Summary) completed(room int) (entries []string) {
 func (sum *Summary) data() (entries []string) {
 	for _, values := range []bool{true, false} {
 		for i := range sum.Calls {
-			if o := &sum.Calls[i]; !o.Runs && !o.Failed() && !o.Quiet &&
+			if o := &sum.Calls[i]; !o.Runs && !o.Failed() && !o.FileAccess &&
 				(o.Output != "") == values {
 				entries = append(entries, o.line(""))
 			}

@@ -119,11 +119,11 @@ type Outcome struct {
 	// it runs only programs that are known to change nothing
 	ReadOnly bool `json:"looks,omitempty"`
 	// it reads or writes a file: listed only if it failed
-	Quiet  bool              `json:"quiet,omitempty"`
-	Status transcript.Status `json:"status"`
-	Exit   int               `json:"exit"` // -1 if none was reported
-	Times  int               `json:"times"`
-	Fails  int               `json:"fails,omitempty"` // how many of the runs
+	FileAccess bool              `json:"quiet,omitempty"`
+	Status     transcript.Status `json:"status"`
+	Exit       int               `json:"exit"` // -1 if none was reported
+	Times      int               `json:"times"`
+	Fails      int               `json:"fails,omitempty"` // how many of the runs
 	// from its result: the last line of a command's output, or the values of another call
 	Output string `json:"said,omitempty"`
 }

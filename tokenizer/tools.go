@@ -7,12 +7,12 @@ import (
 
 // extras are the members of a request, beside its messages, that take tokens.
 type extras struct {
-	view.Standing
+	view.Preamble
 	instructed bool // a message of the system's or the developer's is there
 }
 
 func extrasOf(req *view.Request) extras {
-	x := extras{Standing: req.Standing()}
+	x := extras{Preamble: req.Preamble()}
 	x.Instructions = append(x.Instructions, x.Uncached...)
 	x.instructed = len(x.Instructions) > 0
 	msgs := req.Messages()

@@ -34,13 +34,13 @@ type Format interface {
 	// needs them. It adds no mark that is of no use to the client or that the upstream would
 	// refuse.
 	Mark(r *Request, pieces []Piece) []Piece
-	// WithoutBound returns the message without its [Bound] parts, nil if nothing is left.
-	WithoutBound(m *Message) []byte
+	// WithoutSigned returns the message without its [Signed] parts, nil if nothing is left.
+	WithoutSigned(m *Message) []byte
 
 	// Rules returns what the upstream demands of a changed request.
 	Rules(r *Request) Rules
-	// Standing returns what a request sends again at every turn beside its messages.
-	Standing(r *Request) Standing
+	// Preamble returns what a request sends again at every turn beside its messages.
+	Preamble(r *Request) Preamble
 	// MaxOutput returns how many tokens of completion a request asks for, 0 if it does not say.
 	MaxOutput(r *Request) int
 }
@@ -53,37 +53,38 @@ type Spelling struct {
 	JoinsTurns bool
 }
 
-// Leave is why a request must be forwarded as received.
-type Leave string
+// Passthrough is why a request must be forwarded as received.
+type Passthrough string
 
 // The reasons.
 const (
-	ServerState Leave = "server_state" // only the server has a part of the conversation
-	Managed     Leave = "managed"      // the provider compacts the conversation itself
+	ServerState Passthrough = "server_state" // only the server has a part of the conversation
+	Managed     Passthrough = "managed"      // the provider compacts the conversation itself
 )
 
 // Rules are what an upstream demands of a changed request.
 type Rules struct {
-	// Leave is why the request must be forwarded as received; "" if it may be changed.
-	Leave Leave
-	// DropBound: [Bound] parts after a change must be left out. Otherwise they stay.
-	DropBound bool
-	// StartBound: an assistant message that follows a result and does not begin with a [Bound] part
-	// must stay with the messages before it.
-	StartBound bool
+	// Passthrough is why the request must be forwarded as received; "" if it may be changed.
+	Passthrough Passthrough
+	// DropSigned: [Signed] parts after a change must be left out. Otherwise they stay.
+	DropSigned bool
+	// StartSigned: an assistant message that follows a result and does not begin with a [Signed]
+	// part must stay with the messages before it.
+	StartSigned bool
 	// UserFirst: the first message must be the user's.
 	UserFirst bool
 	// InstructsModel: an instruction among the messages must follow a message of the user and
 	// precede one of the model.
 	InstructsModel bool
 	// Summarizes: the API writes summaries on request. Such a summary is a message that must be
-	// sent first, as received, in place of the messages that it summarizes. [Bound] parts of the
+	// sent first, as received, in place of the messages that it summarizes. [Signed] parts of the
 	// messages right after those stay valid.
 	Summarizes bool
 }
 
-// Standing is what a request sends again at every turn beside its messages.
-type Standing struct {
+// Preamble is what a request sends again at every turn beside its messages: tools, instructions
+// and the like.
+type Preamble struct {
 	Tools        []rawjson.Value // arrays of definitions
 	Instructions []rawjson.Value // JSON strings
 	// Uncached are instructions, as JSON strings, that the provider ignores when it looks up its

@@ -26,9 +26,9 @@ func Groups(msgs []Message) []Group { return Grouping{}.Extend(msgs, Rules{}).Gr
 // Grouping holds the groups of a conversation, and the state needed to extend them when messages
 // are added. It is a value: extending it does not change it. The zero value has no messages.
 type Grouping struct {
-	Groups     []Group
-	waiting    []waitingCall // calls without a result, in order
-	startBound bool          // the value of Rules.StartBound that the groups were made with
+	Groups      []Group
+	waiting     []waitingCall // calls without a result, in order
+	startSigned bool          // the value of Rules.StartSigned that the groups were made with
 }
 
 // waitingCall is a call without a result, made in message at.
@@ -89,15 +89,15 @@ func (g Grouping) FirstOpen() int {
 // Extend returns the grouping of msgs, which begin with the messages of g, under the rules of their
 // upstream.
 func (g Grouping) Extend(msgs []Message, rules Rules) Grouping {
-	if g.startBound != rules.StartBound {
-		g = Grouping{startBound: rules.StartBound}
+	if g.startSigned != rules.StartSigned {
+		g = Grouping{startSigned: rules.StartSigned}
 	}
 	from := g.Messages()
 	if from >= len(msgs) {
 		return g
 	}
 	e := extension{groups: make([]Group, len(g.Groups), len(g.Groups)+len(msgs)-from)}
-	e.startBound = g.startBound
+	e.startSigned = g.startSigned
 	copy(e.groups, g.Groups)
 	e.waiting, e.unanswered = map[string][]int{}, map[int]int{}
 	for _, w := range g.waiting {
@@ -110,15 +110,15 @@ func (g Grouping) Extend(msgs []Message, rules Rules) Grouping {
 			e.groups = joinFrom(e.groups, to)
 		}
 	}
-	return Grouping{Groups: e.groups, waiting: e.stillWaiting(), startBound: g.startBound}
+	return Grouping{Groups: e.groups, waiting: e.stillWaiting(), startSigned: g.startSigned}
 }
 
 // extension is the state of extending a Grouping.
 type extension struct {
-	groups     []Group
-	waiting    map[string][]int // call → messages that make it, unanswered, in order
-	unanswered map[int]int      // message → number of its calls without a result, if any
-	startBound bool
+	groups      []Group
+	waiting     map[string][]int // call → messages that make it, unanswered, in order
+	unanswered  map[int]int      // message → number of its calls without a result, if any
+	startSigned bool
 }
 
 // staysWith returns the first of the earlier messages that the last one must stay with although no
@@ -131,7 +131,7 @@ func (e *extension) staysWith(msgs []Message) int {
 		return -1
 	case m.Is(Unknown) || msgs[last-1].Is(Unknown):
 		return last - 1
-	case !e.startBound || m.Role() != Assistant || m.Is(StartsBound):
+	case !e.startSigned || m.Role() != Assistant || m.Is(StartsSigned):
 		return -1
 	}
 	// Messages of the user after results do not end the turn that made the calls.

@@ -16,11 +16,11 @@ func (r *Request) Leading() uint64 {
 		_, _ = h.Write([]byte{0})
 	}
 	add(r.Field("model"))
-	standing := r.Standing()
-	for _, tools := range standing.Tools {
+	preamble := r.Preamble()
+	for _, tools := range preamble.Tools {
 		add(tools)
 	}
-	for _, text := range standing.Instructions {
+	for _, text := range preamble.Instructions {
 		add(text)
 	}
 	for i := range r.list.Messages {

@@ -75,11 +75,11 @@ const (
 	Fixed
 	// Unknown: its type is not documented. It is kept, with its neighbours.
 	Unknown
-	// Bound: the upstream verifies some of its parts, such as signed or encrypted reasoning, and
-	// may refuse them if the messages before them have changed.
-	Bound
-	// StartsBound: the first of its parts is bound.
-	StartsBound
+	// Signed: it has parts that the upstream verifies, such as signed or encrypted reasoning. The
+	// upstream may refuse them if the messages before them have changed.
+	Signed
+	// StartsSigned: the first of its parts is signed.
+	StartsSigned
 )
 
 // NewMessage returns a message. Only formats call it.

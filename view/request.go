@@ -140,8 +140,8 @@ func (r *Request) Model() string { return r.Field("model").Text() }
 // Stream reports whether the request asks for a stream of events.
 func (r *Request) Stream() bool { return string(r.Field("stream")) == "true" }
 
-// Standing returns what the request sends again at every turn beside its messages.
-func (r *Request) Standing() Standing { return r.format.Standing(r) }
+// Preamble returns what the request sends again at every turn beside its messages.
+func (r *Request) Preamble() Preamble { return r.format.Preamble(r) }
 
 // MaxOutput returns how many tokens of completion the request asks for, 0 if it does not say.
 func (r *Request) MaxOutput() int { return r.format.MaxOutput(r) }

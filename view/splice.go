@@ -44,17 +44,17 @@ func (r *Request) Splice(pieces []Piece) []byte {
 	return append(w.out, r.raw[tail:]...)
 }
 
-// WithoutBound returns the body without [Bound] parts.
-func (r *Request) WithoutBound() []byte {
+// WithoutSigned returns the body without [Signed] parts.
+func (r *Request) WithoutSigned() []byte {
 	var pieces []Piece
 	next := 0
 	for i := range r.list.Messages {
 		m := &r.list.Messages[i]
-		if !m.Is(Bound) {
+		if !m.Is(Signed) {
 			continue
 		}
 		pieces = append(pieces, Piece{From: next, To: i})
-		if raw := r.format.WithoutBound(m); raw != nil {
+		if raw := r.format.WithoutSigned(m); raw != nil {
 			pieces = append(pieces, Piece{From: i, To: i + 1, Raw: raw})
 		}
 		next = i + 1

@@ -57,7 +57,7 @@ func full(t testing.TB) *Checkpoint {
 		Written: "structured",
 		Provider: &ProviderSummary{
 			Raw: []byte(chattest.Says(view.Assistant, "what the API wrote")), Tokens: 17,
-			Origin: "one", Place: 8, Bound: 4,
+			Origin: "one", Place: 8, Unsigned: 4,
 		},
 	}
 	return cp.WithDetails(Details{

@@ -12,15 +12,15 @@ import (
 
 // ProviderSummary is a summary of the folded turns that the provider's API wrote. It is one
 // message, which must be sent as received and before all others. The turns that are not folded
-// follow it directly, unchanged, so that their bound parts stay valid. The rest of the replacement,
-// records and kept messages, follows these turns, where the conversation ended when the form was
-// made.
+// follow it directly, unchanged, so that their signed parts stay valid. The rest of the
+// replacement, records and kept messages, follows these turns, where the conversation ended when
+// the form was made.
 type ProviderSummary struct {
-	Raw    []byte // the message
-	Tokens int    // of the message and of the introduction of the rest
-	Origin string // the upstream that wrote it; it is not sent to another
-	Place  int    // the rest of the replacement is sent before this message
-	Bound  int    // bound parts of messages before this one were left out before
+	Raw      []byte // the message
+	Tokens   int    // of the message and of the introduction of the rest
+	Origin   string // the upstream that wrote it; it is not sent to another
+	Place    int    // the rest of the replacement is sent before this message
+	Unsigned int    // signed parts of messages before this one were left out before
 }
 
 // introduction precedes the rest of the replacement: without it, the words of the user could be
@@ -58,7 +58,7 @@ func (cp *Checkpoint) WithProvider(
 		if before.Provider != nil && cp.Fold < before.Provider.Place {
 			return nil, errNotFirst
 		}
-		_, p.Bound = before.unbound(v)
+		_, p.Unsigned = before.dropped(v)
 	}
 	for i, raw := range [][]byte{p.Raw, introduction} {
 		m, err := v.Parse(raw)
@@ -127,12 +127,12 @@ func (cp *Checkpoint) WithoutProvider(n int) *Checkpoint {
 	return &plain
 }
 
-// Rebound notes that a new form changes messages after its provider's summary, if it has one. Bound
-// parts in the conversation, which has n messages, are then no longer valid.
-func (cp *Checkpoint) Rebound(n int) {
+// DropSigned notes that a new form changes messages after its provider's summary, if it has one.
+// Signed parts in the conversation, which has n messages, are then no longer valid.
+func (cp *Checkpoint) DropSigned(n int) {
 	if cp.Provider != nil {
 		p := *cp.Provider
-		p.Bound = n
+		p.Unsigned = n
 		cp.Provider = &p
 	}
 }
@@ -149,7 +149,7 @@ func (p *ProviderSummary) tokens() int {
 func (p *ProviderSummary) fits(cp *Checkpoint, messages int) bool {
 	end, err := rawjson.Skip(p.Raw, 0)
 	return err == nil && end == len(p.Raw) && rawjson.Value(p.Raw).Kind() == rawjson.Object &&
-		p.Tokens > 0 && cp.Fold > 0 && cp.Fold < p.Place && p.Place <= messages && p.Bound >= 0
+		p.Tokens > 0 && cp.Fold > 0 && cp.Fold < p.Place && p.Place <= messages && p.Unsigned >= 0
 }
 
 func (p *ProviderSummary) encode(w *packed.Writer) {
@@ -157,11 +157,11 @@ func (p *ProviderSummary) encode(w *packed.Writer) {
 	w.Int(p.Tokens)
 	w.Text(p.Origin)
 	w.Int(p.Place)
-	w.Int(p.Bound)
+	w.Int(p.Unsigned)
 }
 
 func readProvider(r *packed.Reader) *ProviderSummary {
 	return &ProviderSummary{
-		Raw: r.Bytes(), Tokens: r.Int(), Origin: r.Text(), Place: r.Int(), Bound: r.Int(),
+		Raw: r.Bytes(), Tokens: r.Int(), Origin: r.Text(), Place: r.Int(), Unsigned: r.Int(),
 	}
 }

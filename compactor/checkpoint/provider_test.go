@@ -43,8 +43,9 @@ func TestFormWithoutProvider(t *testing.T) {
 		t.Error("the form was changed, or covers more than there is")
 	}
 	other := *cp
-	other.Rebound(8)
-	if other.Provider.Bound != 8 || cp.Provider.Bound != 4 {
-		t.Errorf("rebound at %d, the form before at %d", other.Provider.Bound, cp.Provider.Bound)
+	other.DropSigned(8)
+	if other.Provider.Unsigned != 8 || cp.Provider.Unsigned != 4 {
+		t.Errorf("dropped up to %d, the form before up to %d", other.Provider.Unsigned,
+			cp.Provider.Unsigned)
 	}
 }

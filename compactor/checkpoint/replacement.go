@@ -107,14 +107,14 @@ func staying(v *layout.View, n int) (stays []int) {
 }
 
 // addBefore adds the staying messages that precede message i, and returns the others. It leaves out
-// their bound parts if these depend on the messages before them.
+// their signed parts if these depend on the messages before them.
 func (in *Replacement) addBefore(v *layout.View, stays []int, i int) []int {
 	for len(stays) > 0 && stays[0] < i {
 		m := replaced{index: stays[0]}
 		stays = stays[1:]
-		if message := &v.Messages[m.index]; v.Rules.DropBound && message.Is(view.Bound) {
+		if message := &v.Messages[m.index]; v.Rules.DropSigned && message.Is(view.Signed) {
 			in.changed = true
-			if m.raw = message.Format().WithoutBound(message); m.raw == nil {
+			if m.raw = message.Format().WithoutSigned(message); m.raw == nil {
 				continue
 			}
 		}

@@ -13,7 +13,7 @@ func Size(v *layout.View, cp *Checkpoint, fixed int) int {
 	if cp.Fold > 0 {
 		n += v.Staying(cp.Fold)
 	}
-	n -= v.Bound(cp.unbound(v))
+	n -= v.Signed(cp.dropped(v))
 	for i := range cp.Masks {
 		n -= cp.Masks[i].Saved
 	}
@@ -24,8 +24,8 @@ func Size(v *layout.View, cp *Checkpoint, fixed int) int {
 func TailSize(v *layout.View, cp *Checkpoint, start int) int {
 	n := maskedSize(v, cp, start)
 	if cp != nil {
-		from, to := cp.unbound(v)
-		n -= v.Bound(max(from, start), to)
+		from, to := cp.dropped(v)
+		n -= v.Signed(max(from, start), to)
 	}
 	return n
 }
@@ -34,8 +34,8 @@ func TailSize(v *layout.View, cp *Checkpoint, start int) int {
 // before them.
 func TailAfterFold(v *layout.View, cp *Checkpoint, start int) int {
 	n := maskedSize(v, cp, start)
-	if v.Rules.DropBound {
-		n -= v.Bound(start, len(v.Messages))
+	if v.Rules.DropSigned {
+		n -= v.Signed(start, len(v.Messages))
 	}
 	return n
 }
@@ -62,15 +62,15 @@ func FoldableTokens(v *layout.View, cp *Checkpoint) int {
 	return v.Before[max(folded, v.Foldable())] - v.Before[folded]
 }
 
-// unbound returns the messages whose bound parts the form makes invalid, [from, to): those after
+// dropped returns the messages whose signed parts the form makes invalid, [from, to): those after
 // the first that it changes, up to where the conversation ended when it was made. The model wrote
-// newer ones after this form. After a provider's summary, bound parts that were valid stay valid.
-func (cp *Checkpoint) unbound(v *layout.View) (from, to int) {
+// newer ones after this form. After a provider's summary, signed parts that were valid stay valid.
+func (cp *Checkpoint) dropped(v *layout.View) (from, to int) {
 	switch {
-	case !v.Rules.DropBound:
+	case !v.Rules.DropSigned:
 		return 0, 0
 	case cp.Provider != nil:
-		return cp.Fold, max(cp.Fold, min(cp.Provider.Bound, len(v.Messages)))
+		return cp.Fold, max(cp.Fold, min(cp.Provider.Unsigned, len(v.Messages)))
 	case cp.Fold > 0:
 		from = cp.Fold
 	case len(cp.Masks) > 0:

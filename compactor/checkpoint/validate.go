@@ -39,12 +39,12 @@ func Validate(v *layout.View, cp *Checkpoint) error {
 // tally has the properties of a list of messages that a form must preserve.
 type tally struct {
 	orphans, open int    // results without a call, calls without a result
-	fixed         []byte // messages that must be sent as received, without their bound parts
+	fixed         []byte // messages that must be sent as received, without their signed parts
 }
 
 // groupsOf returns the groups of a conversation that follow from calls and results only.
 func groupsOf(v *layout.View) []view.Group {
-	if v.Rules.StartBound {
+	if v.Rules.StartSigned {
 		return view.Groups(v.Messages)
 	}
 	return v.Groups
@@ -62,7 +62,7 @@ func tallyOf(msgs []view.Message, groups []view.Group) (t tally) {
 		for i := g.Start; i < g.End; i++ {
 			if g.Fixed || msgs[i].Role().Instructs() {
 				// Two messages may have become one, with a comma between their contents.
-				if raw := msgs[i].Format().WithoutBound(&msgs[i]); raw != nil {
+				if raw := msgs[i].Format().WithoutSigned(&msgs[i]); raw != nil {
 					t.fixed = append(append(t.fixed, raw...), ',')
 				}
 			}

@@ -11,7 +11,7 @@ type counts struct {
 	tokens     series.Of[int]
 	before     series.Of[int]
 	instructed series.Of[int]
-	bound      series.Of[int] // empty if no message has bound parts
+	signed     series.Of[int] // empty if no message has signed parts
 }
 
 // countsKey is the key of counts in a view.Memory.
@@ -50,8 +50,8 @@ func (v *View) Count(c Counter) {
 	if n > 0 && n == len(v.Messages) {
 		v.Tokens, v.Before = known.tokens.Items()[:n], known.before.Items()[:n+1]
 		v.instructed = known.instructed.Items()[:n+1]
-		if known.bound.Len() > 0 {
-			v.bound = known.bound.Items()[:n+1]
+		if known.signed.Len() > 0 {
+			v.signed = known.signed.Items()[:n+1]
 		}
 		return
 	}
@@ -62,8 +62,8 @@ func (v *View) Count(c Counter) {
 	} else {
 		v.Before, v.instructed = known.before.Grow(n+1), known.instructed.Grow(n+1)
 	}
-	if known.bound.Len() > 0 {
-		v.bound = known.bound.Grow(n + 1)
+	if known.signed.Len() > 0 {
+		v.signed = known.signed.Grow(n + 1)
 	}
 	for i := n; i < len(v.Messages); i++ {
 		m := &v.Messages[i]
@@ -74,38 +74,38 @@ func (v *View) Count(c Counter) {
 		v.Tokens = append(v.Tokens, tokens)
 		v.Before = append(v.Before, v.Before[i]+tokens)
 		v.instructed = append(v.instructed, v.instructed[i]+order)
-		if v.bound == nil && m.Is(view.Bound) {
-			v.bound = make([]int, i+1, len(v.Messages)+1)
+		if v.signed == nil && m.Is(view.Signed) {
+			v.signed = make([]int, i+1, len(v.Messages)+1)
 		}
-		if v.bound != nil {
-			v.bound = append(v.bound, v.bound[i]+boundTokens(m, tokens, c))
+		if v.signed != nil {
+			v.signed = append(v.signed, v.signed[i]+signedTokens(m, tokens, c))
 		}
 	}
 	next := &counts{
 		counter: c, tokens: series.New(v.Tokens), before: series.New(v.Before),
-		instructed: series.New(v.instructed), bound: series.New(v.bound),
+		instructed: series.New(v.instructed), signed: series.New(v.signed),
 	}
 	const intBytes = 8
-	room := 3*int64(next.tokens.Cap()) + int64(next.bound.Cap())
+	room := 3*int64(next.tokens.Cap()) + int64(next.signed.Cap())
 	v.Request.Memory().Store(countsKey{}, next, len(v.Messages), intBytes*room)
 }
 
-// boundTokens returns how many of the tokens of a message are in its bound parts.
-func boundTokens(m *view.Message, tokens int, c Counter) int {
-	if !m.Is(view.Bound) {
+// signedTokens returns how many of the tokens of a message are in its signed parts.
+func signedTokens(m *view.Message, tokens int, c Counter) int {
+	if !m.Is(view.Signed) {
 		return 0
 	}
-	rest, err := m.Format().Message(m.Format().WithoutBound(m))
+	rest, err := m.Format().Message(m.Format().WithoutSigned(m))
 	if err != nil {
 		return tokens // nothing is left
 	}
 	return tokens - c.Message(&rest)
 }
 
-// Bound returns the size of the bound parts of the messages [from, to).
-func (v *View) Bound(from, to int) int {
-	if v.bound == nil || from >= to {
+// Signed returns the size of the signed parts of the messages [from, to).
+func (v *View) Signed(from, to int) int {
+	if v.signed == nil || from >= to {
 		return 0
 	}
-	return v.bound[to] - v.bound[from]
+	return v.signed[to] - v.signed[from]
 }

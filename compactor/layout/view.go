@@ -35,7 +35,7 @@ type View struct {
 	Stubbed []int
 
 	instructed []int // instructed[i] is the sum of tokens of the instructions in [0, i)
-	bound      []int // likewise of bound parts; nil if there are none
+	signed     []int // likewise of signed parts; nil if there are none
 	structure        // set by Split
 
 	lookups *lookups

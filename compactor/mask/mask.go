@@ -40,7 +40,7 @@ func Outputs(
 		*cp = *h.Form
 	}
 	cp.At = len(h.View.Messages)
-	cp.Rebound(cp.At)
+	cp.DropSigned(cp.At)
 	cp.Masks = slices.Clone(cp.Masks)
 	saved := 0
 	for _, m := range outputs {

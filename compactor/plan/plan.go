@@ -56,7 +56,7 @@ type Step byte
 
 // The steps of a decision. One that uses a form, or stays, is the last.
 const (
-	Leave       Step = iota // the present form stays
+	Keep        Step = iota // the present form stays
 	MakeMasks               // offer a form with more outputs masked
 	MakeFold                // offer a form with more turns folded
 	UseMasks                // use the offered form with masks
@@ -88,7 +88,7 @@ func (p *Plan) Next() Step {
 	case masks:
 		return UseMasks
 	}
-	return Leave
+	return Keep
 }
 
 // OfferMasks answers MakeMasks. o is nil if no output can be masked with a gain.

@@ -80,9 +80,9 @@ func TestSteps(t *testing.T) {
 		"masks are second best": {
 			masks: little, fold: useless, want: []Step{MakeFold, MakeMasks, UseMasks}},
 		"nothing pays": {
-			masks: costly, fold: useless, want: []Step{MakeFold, MakeMasks, Leave}},
+			masks: costly, fold: useless, want: []Step{MakeFold, MakeMasks, Keep}},
 		"nothing can be made": {
-			rejected: Stay, want: []Step{MakeFold, MakeMasks, Leave}},
+			rejected: Stay, want: []Step{MakeFold, MakeMasks, Keep}},
 		"a rejected fold leaves room for masks": {
 			rejected: RejectedCoverage, unproven: fold, masks: little,
 			want: []Step{MakeFold, MakeMasks, UseMasks}},

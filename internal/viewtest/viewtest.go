@@ -27,8 +27,8 @@ func Check(t testing.TB, f view.Format, body []byte, from, to int) {
 	if got := r.Splice([]view.Piece{{To: n}}); !bytes.Equal(got, body) {
 		t.Fatalf("round trip: %q became %q", body, got)
 	}
-	if without := r.WithoutBound(); !json.Valid(without) {
-		t.Fatalf("without bound parts %q is %q", body, without)
+	if without := r.WithoutSigned(); !json.Valid(without) {
+		t.Fatalf("without signed parts %q is %q", body, without)
 	}
 	from, to = min(max(from, 0), n), min(max(to, 0), n)
 	spliced := r.Splice([]view.Piece{{To: from}, {Raw: view.UserMessage([]byte(`"new"`))},

@@ -46,7 +46,7 @@ func TestWhatFitsIsNotCompacted(t *testing.T) {
 		if size > 800 {
 			near++
 		}
-		left := req.Format().Rules(req).Leave != ""
+		left := req.Format().Rules(req).Passthrough != ""
 		if size > 3000 || out.Reason != compaction.ReasonFits && !left {
 			t.Errorf("%s of %d bytes fits, has %d tokens and is %s:\n%.300s", f.Name(), len(body),
 				size, out.Reason, body)

@@ -99,7 +99,7 @@ func appendMessages(dst []byte, req *view.Request) []byte {
 		}
 		dst = append(dst, message...)
 	}
-	for _, text := range req.Standing().Instructions {
+	for _, text := range req.Preamble().Instructions {
 		w := writer{out: []byte(`{"role":"system"`)}
 		w.member("content", text)
 		add(append(w.out, '}'))
