@@ -17,8 +17,8 @@ const longestLifetime = time.Hour
 // TestTypicalIdleFitsRecordedSessions).
 const typicalIdle = 450 * time.Second
 
-// returnChance is the probability that a conversation that has been idle for this long continues after
-// from and before to, both counted from the start of its idle period.
+// returnChance is the probability that a conversation that has been idle for this long continues
+// after from and before to, both counted from the start of its idle period.
 func returnChance(idle, from, to time.Duration) float64 {
 	idle = max(idle, time.Second)
 	from = max(from, idle)
@@ -79,8 +79,8 @@ func costOf(m prices.Model, t tokens) float64 {
 	return m.Cost(0, t.Cached, t.Other, t.Output)
 }
 
-// withLifetime returns a model for requests that ask for this lifetime of entries, 0 if they do not. It is
-// not ok if no entry of it is kept alive: the lifetime is unknown or too long.
+// withLifetime returns a model for requests that ask for this lifetime of entries, 0 if they do
+// not. It is not ok if no entry of it is kept alive: the lifetime is unknown or too long.
 func withLifetime(m prices.Model, asked time.Duration) (prices.Model, bool) {
 	if asked > m.Lifetime {
 		m = m.Long()
