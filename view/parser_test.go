@@ -135,10 +135,8 @@ func TestBranchesDoNotChangeOneAnother(t *testing.T) {
 		`"}` + turns(0, 30, "first")
 	check(first)
 	for at := 1; at < 25; at += 4 {
-		check(
-			first[:strings.Index(first, fmt.Sprintf(`,{"role":"user","content":"first %d"`, at))] +
-				turns(at, at+10, "another"),
-		)
+		shared, _, _ := strings.Cut(first, fmt.Sprintf(`,{"role":"user","content":"first %d"`, at))
+		check(shared + turns(at, at+10, "another"))
 		check(first + turns(30, 32, "first"))
 	}
 }
