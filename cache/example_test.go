@@ -23,13 +23,14 @@ func Example() {
 
 	messages := conversation("fix the test", "which one?")
 	keys := secret.Chain(scope, messages)
-	if _, err := store.Put(ctx, keys, len(messages), []byte("what they became")); err != nil {
+	_, err = store.Replace(ctx, keys, len(messages), -1, []byte("what they became"))
+	if err != nil {
 		fmt.Println(err)
 	}
 
 	messages = append(messages, conversation("the one of the parser")...)
-	value, covers, _, err := store.Longest(ctx, secret.Chain(scope, messages))
-	fmt.Printf("%s, of %d of %d messages, %v\n", value, covers, len(messages), err)
+	found, _, err := store.Find(ctx, secret.Chain(scope, messages), nil)
+	fmt.Printf("%s, of %d of %d messages, %v\n", found.Value, found.Index, len(messages), err)
 	// Output: what they became, of 2 of 3 messages, <nil>
 }
 

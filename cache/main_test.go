@@ -71,3 +71,19 @@ func testKey(text []byte) (key Key) {
 	copy(key[copy(key[:], sum[:ownerBytes]):], sum[:])
 	return key
 }
+
+// Longest is Find without an earlier result.
+func (s *Store) Longest(
+	ctx context.Context, keys []Key,
+) (value []byte, index int, renewed bool, err error) {
+	found, renewed, err := s.Find(ctx, keys, nil)
+	if found == nil {
+		return nil, -1, false, err
+	}
+	return found.Value, found.Index, renewed, nil
+}
+
+// Put is Replace of nothing.
+func (s *Store) Put(ctx context.Context, keys []Key, index int, value []byte) ([]byte, error) {
+	return s.Replace(ctx, keys, index, -1, value)
+}

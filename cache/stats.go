@@ -5,7 +5,7 @@ import "sync/atomic"
 // Stats counts the operations of a store since it was opened. All except the sizes
 // only grow.
 type Stats struct {
-	Hits, Misses uint64 // [Store.Longest]: with a checkpoint, without one
+	Hits, Misses uint64 // [Store.Find]: with a checkpoint, without one
 	Puts         uint64 // checkpoints written
 	Conflicts    uint64 // checkpoints not written because another was there first
 

@@ -94,24 +94,6 @@ type hit struct {
 
 func (h *hit) found() bool { return h.payload.version != 0 }
 
-// Longest returns the checkpoint of the longest prefix that has one, and its
-// index in keys, the whole chain of [Secret.Chain] or all of it up to a message;
-// -1 if none has. Damaged and expired checkpoints count as missing. Use renews the
-// time to live: renewed reports that it was, so that what belongs to the checkpoint
-// can be kept as long.
-//
-// It looks up the keys after those of the previous turn and one more, for
-// conversations of any length.
-func (s *Store) Longest(
-	ctx context.Context, keys []Key,
-) (value []byte, index int, renewed bool, err error) {
-	found, renewed, err := s.Find(ctx, keys, nil)
-	if found == nil {
-		return nil, -1, false, err
-	}
-	return found.Value, found.Index, renewed, nil
-}
-
 // Found is a checkpoint that was found. It must not be modified.
 type Found struct {
 	Value []byte
@@ -123,9 +105,14 @@ type Found struct {
 	state   state // of the conversation when it was looked for
 }
 
-// Find is [Store.Longest] for a conversation. before is the checkpoint that was found last time,
-// or nil: if the same one is found again, it is not read again. Find returns nil if there is no
-// checkpoint.
+// Find returns the checkpoint of the longest prefix that has one, nil if none has. keys are the
+// whole chain of [Secret.Chain] or all of it up to a message. before is the checkpoint that was
+// found last time for the conversation, or nil: if the same one is found again, it is not read
+// again. Damaged and expired checkpoints count as missing. Use renews the time to live: renewed
+// reports that it was, so that what belongs to the checkpoint can be kept as long.
+//
+// It looks up the keys after those of the previous turn and one more, for conversations of any
+// length.
 func (s *Store) Find(
 	ctx context.Context, keys []Key, before *Found,
 ) (found *Found, renewed bool, err error) {
@@ -238,18 +225,12 @@ func (s *Store) look(n *name, e entry, err error) (h hit, ok bool) {
 	return h, true
 }
 
-// Put stores a checkpoint of the prefix at an index of keys, the chain that was
-// passed to [Store.Longest], and returns what the store now holds there: value, or
-// what another writer stored before, which stays. When it returns without an error
-// the checkpoint outlasts a power loss.
-func (s *Store) Put(
-	ctx context.Context, keys []Key, index int, value []byte,
-) (stored []byte, err error) {
-	return s.Replace(ctx, keys, index, -1, value)
-}
-
-// Replace is Put for a checkpoint that replaces the one at another index, -1 for none. The
-// replaced one is still found, until a store near its size limit evicts it, before anything else.
+// Replace stores a checkpoint of the prefix at an index of keys, the chain that was passed to
+// [Store.Find], and returns what the store now holds there: value, or what another writer stored
+// before, which stays. When it returns without an error the checkpoint outlasts a power loss.
+//
+// The checkpoint replaces the one at another index, -1 for none. The replaced one is still found,
+// until a store near its size limit evicts it, before anything else.
 func (s *Store) Replace(
 	ctx context.Context, keys []Key, index, replaced int, value []byte,
 ) (stored []byte, err error) {

@@ -70,10 +70,9 @@ func (g Grouping) First(n int) Grouping {
 func (g Grouping) Same(other Grouping, messages int) int {
 	n := min(len(g.Groups), len(other.Groups))
 	// A group with the same end has the same messages, whatever else changed.
-	same := sort.Search(n, func(i int) bool {
+	return sort.Search(n, func(i int) bool {
 		return g.Groups[i].End > messages || g.Groups[i].End != other.Groups[i].End
 	})
-	return same
 }
 
 // FirstOpen returns the start of the first group with an unanswered call, or the number of messages

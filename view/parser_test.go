@@ -107,6 +107,40 @@ func TestParserResumes(t *testing.T) {
 	}
 }
 
+// A branch in the middle of a conversation does not change what is known of the conversation, which
+// then goes on.
+func TestBranchesDoNotChangeOneAnother(t *testing.T) {
+	var p view.Parser
+	check := func(body string) {
+		t.Helper()
+		got, err := p.Parse(chat.Format, "ann", []byte(body+"]}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := chat.Parse([]byte(body + "]}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		viewtest.SameView(t, got, want)
+	}
+	turns := func(from, to int, name string) (body string) {
+		for i := from; i < to; i++ {
+			body += fmt.Sprintf(`,{"role":"user","content":"%s %d"}`, name, i) +
+				`,{"role":"assistant","name":"` + name + `","content":"` +
+				strings.Repeat(name, i) + `"}`
+		}
+		return body
+	}
+	first := `{"model":"m","messages":[{"role":"system","content":"` + strings.Repeat("s", 5000) +
+		`"}` + turns(0, 30, "first")
+	check(first)
+	for at := 1; at < 25; at += 4 {
+		shared, _, _ := strings.Cut(first, fmt.Sprintf(`,{"role":"user","content":"first %d"`, at))
+		check(shared + turns(at, at+10, "another"))
+		check(first + turns(30, 32, "first"))
+	}
+}
+
 // Values of one branch are not used for messages of another.
 func TestMemoryOfBranches(t *testing.T) {
 	p := view.Parser{MinBytes: 1}

@@ -36,26 +36,38 @@ func Of(h http.Header) string {
 	return coding
 }
 
+// decoders open a reader by content coding.
+var decoders = map[string]func(src io.Reader) (io.ReadCloser, error){
+	"gzip": openGzip, "x-gzip": openGzip, "br": openBrotli, "zstd": openZstd,
+	"deflate": openDeflate,
+}
+
+// Known reports whether a content coding is supported.
+func Known(coding string) bool { return decoders[coding] != nil }
+
 // Open returns a reader of what src holds under a content coding. The caller closes
 // it; src is not closed.
 func Open(coding string, src io.Reader) (io.ReadCloser, error) {
-	switch coding {
-	case "gzip", "x-gzip":
-		return gzip.NewReader(src)
-	case "br":
-		return io.NopCloser(brotli.NewReader(src)), nil
-	case "zstd":
-		// Concurrency 1 decodes in the caller's goroutine and starts none.
-		d, err := zstd.NewReader(src, zstd.WithDecoderConcurrency(1),
-			zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
-		if err != nil {
-			return nil, err
-		}
-		return d.IOReadCloser(), nil
-	case "deflate":
-		return openDeflate(src)
+	if open := decoders[coding]; open != nil {
+		return open(src)
 	}
 	return nil, ErrUnknown
+}
+
+func openGzip(src io.Reader) (io.ReadCloser, error) { return gzip.NewReader(src) }
+
+func openBrotli(src io.Reader) (io.ReadCloser, error) {
+	return io.NopCloser(brotli.NewReader(src)), nil
+}
+
+func openZstd(src io.Reader) (io.ReadCloser, error) {
+	// Concurrency 1 decodes in the caller's goroutine and starts none.
+	d, err := zstd.NewReader(src, zstd.WithDecoderConcurrency(1),
+		zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+	if err != nil {
+		return nil, err
+	}
+	return d.IOReadCloser(), nil
 }
 
 // openDeflate reads zlib, which is what HTTP means by deflate, and the raw
@@ -71,13 +83,4 @@ func openDeflate(src io.Reader) (io.ReadCloser, error) {
 		return zlib.NewReader(b)
 	}
 	return flate.NewReader(b), nil
-}
-
-// Known reports whether a content coding is supported.
-func Known(coding string) bool {
-	switch coding {
-	case "gzip", "x-gzip", "br", "zstd", "deflate":
-		return true
-	}
-	return false
 }

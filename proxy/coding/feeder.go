@@ -13,8 +13,7 @@ type Feeder struct {
 	next func() (struct{}, bool)
 	stop func()
 	in   []byte // what the decoder may read now
-	done bool   // nothing comes after in
-	dead bool
+	dead bool   // nothing more is decoded
 }
 
 // NewFeeder returns a Feeder that calls each with the decoded text, at most limit bytes
@@ -49,14 +48,10 @@ func (u *Feeder) Feed(b []byte) bool {
 	return more
 }
 
-// End decodes what is left and frees the decoder.
+// End decodes what is left and frees the decoder. It may be called twice.
 func (u *Feeder) End() {
-	defer u.stop()
-	u.done = true
-	if !u.dead {
-		u.dead = true
-		u.next()
-	}
+	u.dead = true
+	u.stop() // the decoder reads the end of its input
 }
 
 // pulled is what the decoder reads from.
@@ -67,7 +62,7 @@ type pulled struct {
 
 func (p pulled) Read(b []byte) (int, error) {
 	for len(p.u.in) == 0 {
-		if p.u.done || !p.yield(struct{}{}) {
+		if !p.yield(struct{}{}) {
 			return 0, io.EOF
 		}
 	}

@@ -92,6 +92,16 @@ func TestDecideChargesForSize(t *testing.T) {
 	}
 }
 
+// What is not known to be in the cache may be written to it, or not: the higher price counts.
+func TestDecideExpectsTheHigherPrice(t *testing.T) {
+	for _, m := range []prices.Model{{Input: 1, Write: 2}, {Input: 2, Write: 1}} {
+		d := decide(m, tokens{Other: 1_000_000}, timing{})
+		if d.Cost != 2 {
+			t.Errorf("%v for input, %v when written: %v dollars, want 2", m.Input, m.Write, d.Cost)
+		}
+	}
+}
+
 func TestModelsThatAreKeptAlive(t *testing.T) {
 	claude := prices.Model{Input: 4, Cached: .2, Write: 5, Output: 20, Lifetime: 5 * time.Minute,
 		Extended: prices.Extended{Lifetime: time.Hour, Write: 8}}

@@ -70,6 +70,7 @@ func TestReturningEndsAnIdlePeriod(t *testing.T) {
 			`"content":[{"type":"text","text":"So."}]},{"role":"user","content":"And?"}`, 1)
 		b.request(start, grown, 100*seconds) // it begins at 210 s
 		b.check(true)
+		b.counts("killick_keepalive_rests_total", map[string]float64{"returned": 0, "expired": 0})
 		time.Sleep(170 * seconds)
 		b.check(true, 480*seconds)
 		time.Sleep(seconds)

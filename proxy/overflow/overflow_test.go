@@ -1,12 +1,14 @@
 package overflow
 
 import (
+	"encoding/json"
 	"os"
 	"strconv"
 	"strings"
 	"testing"
 
 	"killick/compaction"
+	"killick/rawjson"
 )
 
 // sample is an error as a provider sends it.
@@ -66,6 +68,19 @@ func TestRefusalsAreRecognised(t *testing.T) {
 		} else if got.Overflow != s.want || got.Provider != s.provider {
 			t.Errorf("%s: got %+v in the words of %s, want %+v of %s",
 				s.name, got.Overflow, got.Provider, s.want, s.provider)
+		}
+	}
+}
+
+// A gateway may hand on an error as text in its own: that states what the error states.
+func TestRefusalsInsideOthersAreRecognised(t *testing.T) {
+	for _, s := range samples(t, "refusals.txt") {
+		if !json.Valid([]byte(s.body)) || strings.Contains(s.body, `"response.failed"`) {
+			continue // plain text, or an event
+		}
+		outer := append(rawjson.AppendQuoted([]byte(`{"error":{"message":`), s.body), "}}"...)
+		if got := Read(s.status, outer); got == nil || got.Overflow != s.want {
+			t.Errorf("%s: got %+v, want %+v", s.name, got, s.want)
 		}
 	}
 }
