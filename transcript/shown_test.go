@@ -78,12 +78,13 @@ func TestShows(t *testing.T) {
 		"a name in a comment": {command("cat a.go # b.go"), Shown{Lines: true,
 			Paths: file("a.go"), First: 1, Whole: true}},
 		"files by a pattern": {command("cat src/*.go"), Shown{Lines: true}},
-		"git diff":           {command("git diff a/b.go"), Shown{Found: true, Paths: file("a/b.go")}},
-		"a test":             {command("go test ./..."), Shown{}},
-		"a redirect":         {command("cat a.go > b.go"), Shown{}},
-		"an edit":            {command("sed -i s/a/b/ b.go"), Shown{}},
-		"git status":         {command("git status"), Shown{}},
-		"after a run":        {command("make && cat b.go"), Shown{}},
+		"git diff": {command("git diff a/b.go"),
+			Shown{Found: true, Paths: file("a/b.go")}},
+		"a test":      {command("go test ./..."), Shown{}},
+		"a redirect":  {command("cat a.go > b.go"), Shown{}},
+		"an edit":     {command("sed -i s/a/b/ b.go"), Shown{}},
+		"git status":  {command("git status"), Shown{}},
+		"after a run": {command("make && cat b.go"), Shown{}},
 	} {
 		if got := c.call.Shows(); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
