@@ -97,7 +97,15 @@ func (c *Call) readCommand() *shell.Command {
 		return &shell.Command{}
 	}
 	c.commanded.once.Do(func() {
-		read := shell.Read(c.shellCommand())
+		command := c.shellCommand()
+		known := command != ""
+		if !known && c.script == nil && !otherLanguages[toolName(c.Name)] {
+			command = c.Command
+		}
+		read := shell.Read(command)
+		if !known {
+			read.Changes = nil // the tool is in no table: another shell may run it
+		}
 		folder := c.text(folderNames...)
 		for i := range read.Changes {
 			if name := read.Changes[i].Path; strings.HasPrefix(folder, "/") && name != "" &&
