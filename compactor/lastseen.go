@@ -35,7 +35,7 @@ type lastSeen struct {
 }
 
 // maxLastSeen is how many beginnings are remembered for one first message: the latest ones.
-const maxLastSeen = 8
+const maxLastSeen = 32
 
 // lastSeenIndex has the last-seen times in memory, by the names of first messages. It removes
 // entries past maxSeenConversations; the store still has them.
@@ -46,7 +46,7 @@ type lastSeenIndex struct {
 	epoch     int // changes when a deletion begins and when it ends
 }
 
-const maxSeenConversations = 1 << 16
+const maxSeenConversations = 1 << 15
 
 // seenTimes are the last-seen times of conversations with the same first message.
 type seenTimes struct {

@@ -51,12 +51,13 @@ func TestWhenAProvidersCacheHasExpired(t *testing.T) {
 		t.Error("times are read from bytes that hold none")
 	}
 	var all []lastSeen
-	for i := range uint64(20) {
-		all = merged([]lastSeen{seen(i/2, i%2, time.Duration(20-i)*time.Minute)}, all)
+	const many = 2 * maxLastSeen
+	for i := range uint64(many) {
+		all = merged([]lastSeen{seen(i/2, i%2, time.Duration(many-i)*time.Minute)}, all)
 	}
-	if len(all) != maxLastSeen || all[0].beginning != (beginning{9, 1}) ||
-		all[maxLastSeen-1].beginning != (beginning{6, 0}) {
-		t.Errorf("of twenty beginnings, %v are remembered", all)
+	if len(all) != maxLastSeen || all[0].beginning != (beginning{maxLastSeen - 1, 1}) ||
+		all[maxLastSeen-1].beginning != (beginning{maxLastSeen / 2, 0}) {
+		t.Errorf("of %d beginnings, %v are remembered", many, all)
 	}
 }
 

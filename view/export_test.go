@@ -41,7 +41,8 @@ func (p *Parser) Counted() (sum int64) {
 // many branches it is compared. lead is the number of its leading instructions.
 func (p *Parser) HashedFor(scope string, r *Request, lead int) (bytes, branches int) {
 	at := r.list.places[lead]
-	_, all := p.branches(r.format.Name()+"\x00"+scope, r.raw[at.elementStart:at.elementEnd])
+	all := p.branches(openingOf(r.format.Name()+"\x00"+scope, r.raw, int(at.elementStart),
+		int(at.elementEnd)))
 	hashed := map[piece]uint64{}
 	for _, k := range all {
 		k.match(r.raw[at.elementStart:], hashed)

@@ -96,7 +96,7 @@ type resumption struct {
 	// forgets is the number of calls of Forget before the request came.
 	forgets int64
 
-	key    uint64
+	opens  opening
 	at     int    // where the first message after the instructions starts; 0 if none was read
 	lead   int    // the number of messages before it
 	from   *known // the known conversation that the body continues, nil if none
@@ -110,10 +110,9 @@ func (s *resumption) resume(r *Request, at, end int) int {
 	for s.lead > 0 && int(r.list.places[s.lead-1].elementStart) == at {
 		s.lead--
 	}
-	var branches []*known
-	s.key, branches = s.parser.branches(s.scope, r.raw[at:end])
+	s.opens = openingOf(s.scope, r.raw, at, end)
 	most, hashed := 0, map[piece]uint64{}
-	for _, k := range branches {
+	for _, k := range s.parser.branches(s.opens) {
 		if i := k.match(r.raw[at:], hashed); i >= 0 && k.anchors[i].messages > most {
 			s.from, s.anchor, most = k, i, k.anchors[i].messages
 		}
@@ -154,7 +153,8 @@ func (s *resumption) remember(r *Request) {
 		r.memory = s.from.memory
 		return
 	}
-	k := &known{parser: s.parser, scope: s.scope, key: s.key}
+	k := &known{parser: s.parser, scope: s.scope,
+		key: s.opens.key(int(r.list.places[len(r.list.places)-1].elementEnd))}
 	var inherited *Memory
 	if s.from != nil {
 		inherited = s.from.memory

@@ -3,7 +3,7 @@ package view
 import (
 	"cmp"
 	"container/list"
-	"hash/maphash"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -22,8 +22,7 @@ type Parser struct {
 	MinBytes int   // smaller bodies are not remembered; if zero, 4 KiB
 
 	mu     sync.Mutex
-	seed   maphash.Seed
-	known  map[uint64][]*known // by scope and opening
+	known  map[uint64][]*known // by opening
 	recent *list.List          // of *known, the most recently used first
 	bytes  int64
 
@@ -31,10 +30,9 @@ type Parser struct {
 }
 
 const (
-	openingBytes = 1 << 10 // of the first message after the instructions: the key of a conversation
-	maxBranches  = 16      // conversations with the same opening that are remembered
-	minBytes     = 4 << 10
-	maxShare     = 8 // a conversation may take MaxBytes divided by this
+	maxBranches = 16 // conversations with the same opening that are remembered
+	minBytes    = 4 << 10
+	maxShare    = 8 // a conversation may take MaxBytes divided by this
 )
 
 // Parse is like the function [Parse]. What it remembers for one scope is never used for another.
@@ -77,21 +75,17 @@ func (p *Parser) Forget(scope string) {
 	}
 }
 
-// branches returns the remembered conversations with an opening.
-func (p *Parser) branches(scope string, opening []byte) (key uint64, all []*known) {
+// branches returns the remembered conversations with an opening, or with its first message alone.
+func (p *Parser) branches(o opening) []*known {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.known == nil {
 		p.known, p.recent = map[uint64][]*known{}, list.New()
-		p.seed = maphash.MakeSeed()
 	}
-	var h maphash.Hash
-	h.SetSeed(p.seed)
-	h.WriteString(scope)
-	h.WriteByte(0)
-	h.Write(opening[:min(len(opening), openingBytes)])
-	key = h.Sum64()
-	return key, append(all, p.known[key]...)
+	if o.further == o.first {
+		return slices.Clone(p.known[o.first])
+	}
+	return slices.Concat(p.known[o.further], p.known[o.first])
 }
 
 // use marks k as recently used.
