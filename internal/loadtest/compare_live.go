@@ -23,19 +23,25 @@ func (c *comparison) live(ctx context.Context) error {
 	t := table{title: fmt.Sprintf("CPU a request by live conversations of %d KB (at most %g)",
 		liveBytes>>10, maxLiveRatio),
 		head: []string{"", fmt.Sprint(fewLive), fmt.Sprint(most), "ratio"}}
-	for _, over := range []bool{false, true} {
-		name, size := "under the trigger", 100*liveBytes
+	for _, kind := range []struct {
+		name        string
+		over, alike bool
+	}{
+		{"under the trigger", false, false}, {"over the trigger", true, false},
+		{"the same, with one first message", true, true},
+	} {
+		name, over, size := kind.name, kind.over, 100*liveBytes
 		if over {
-			name, size = "over the trigger", liveBytes
+			size = liveBytes
 		}
 		ours, err := c.compacting(size)
 		if err != nil {
 			return err
 		}
-		few, err := c.liveTurns(ctx, ours, fewLive)
+		few, err := c.liveTurns(ctx, ours, fewLive, kind.alike)
 		many := few
 		if err == nil {
-			many, err = c.liveTurns(ctx, ours, most)
+			many, err = c.liveTurns(ctx, ours, most, kind.alike)
 		}
 		if err == nil {
 			err = ours.compacted(over)
@@ -52,15 +58,19 @@ func (c *comparison) live(ctx context.Context) error {
 }
 
 // liveTurns sends n conversations, each a turn longer in each pass, and returns the processor time
-// of a request.
-func (c *comparison) liveTurns(ctx context.Context, ours *contestant, n int) (time.Duration,
-	error) {
+// of a request. If they begin alike, they have the same first message.
+func (c *comparison) liveTurns(
+	ctx context.Context, ours *contestant, n int, alike bool,
+) (time.Duration, error) {
 	const turns = liveBytes / freshTurn
 	var before, work [parallel][]func() string
 	talks := make([]*conversation, n)
 	for i := range talks {
 		c.sequence++
 		talks[i] = newConversation(c.model, c.sequence, turns+livePasses+1, freshTurn)
+		if alike {
+			talks[i].head = talks[0].head
+		}
 	}
 	for pass := range livePasses + 2 {
 		for i, talk := range talks {
