@@ -59,3 +59,14 @@ func fromOrchestrator(name, value string) bool {
 		strings.HasPrefix(name, envPrefix+"PORT_") ||
 		name == envPrefix+"PORT" && strings.Contains(value, "://")
 }
+
+// Lookup returns a variable of an environment, "" if it is not set.
+func Lookup(env []string, name string) string {
+	value := ""
+	for _, pair := range env {
+		if k, v, _ := strings.Cut(pair, "="); k == name {
+			value = v
+		}
+	}
+	return value
+}

@@ -50,8 +50,8 @@ func (c *Config) PricesOf(model string) (m prices.Model, ok bool) {
 		if spec.Prices != (prices.Model{}) {
 			own[name] = spec.Prices
 		}
-		if spec.CacheTTL > 0 {
-			lifetimes[name] = spec.CacheTTL
+		if lifetime := cmp.Or(spec.CacheTTL, spec.Prices.Lifetime); lifetime > 0 {
+			lifetimes[name] = lifetime
 		}
 	}
 	if stated, ok := settings.ForModel(own, model); ok {
