@@ -36,9 +36,9 @@ type Policy struct {
 	// and the name or pattern of a tool.
 	Pin           []string
 	MinMaskTokens int // smaller outputs are never masked; if zero, DefaultMinMaskTokens
-	// SummaryChars is the longest rendered summary; text of a model may add half as much. If
-	// zero, DefaultSummaryChars.
-	SummaryChars int
+	// SummaryBytes is the longest rendered summary; text of a model may add half as much. If
+	// zero, DefaultSummaryBytes.
+	SummaryBytes int
 	// RecordTokens is the size of all records up to which new turns get their own record after
 	// them; if zero, all turns always have one record.
 	RecordTokens int
@@ -93,7 +93,7 @@ func (p Policy) WithDefaults() Policy {
 	p.setSizes()
 	SetDefault(&p.MinGain, DefaultMinGain)
 	SetDefault(&p.MinMaskTokens, DefaultMinMaskTokens)
-	SetDefault(&p.SummaryChars, DefaultSummaryChars)
+	SetDefault(&p.SummaryBytes, DefaultSummaryBytes)
 	SetDefault(&p.MaxPinTokens, DefaultMaxPinTokens)
 	SetDefault(&p.Prepare, DefaultPrepare)
 	p.Pins = NewPinRules(p.Pin)

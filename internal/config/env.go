@@ -22,6 +22,17 @@ func (l *loader) readEnv(env []string) {
 			set[name] = value
 		}
 	}
+	for former, present := range renamed {
+		old, name := (leaf{path: former}).env(), leafAt(present).env()
+		value, ok := set[old]
+		if delete(set, old); !ok {
+			continue
+		}
+		l.Warnings = append(l.Warnings, old+" is now called "+name)
+		if set[name] == "" {
+			l.set(leafAt(present), origin{where: old}, value)
+		}
+	}
 	names := []string{strings.TrimPrefix(EnvFile, envPrefix)}
 	for _, key := range schema {
 		name := key.env()

@@ -13,10 +13,10 @@ import (
 func (s *Settings) Explain(model string) string {
 	e := explanation{s, map[string]origin{}}
 	for _, key := range []string{"mode", "profile", "trigger", "target", "ingest"} {
-		e.from[key] = s.originOf("compaction." + key)
+		e.from[key] = s.origins["compaction."+key]
 	}
 	e.profile(s.Compaction.Profile, func(key string) bool { return e.from[key].where == "" })
-	e.from["strict_turns"] = s.originOf("upstream.strict_turns")
+	e.from["strict_turns"] = s.origins["upstream.strict_turns"]
 	for _, name := range settings.ByModel(s.Models, model) {
 		e.entry(name)
 	}
@@ -38,8 +38,6 @@ type explanation struct {
 	from map[string]origin // by key
 }
 
-func (s *Settings) originOf(path string) origin { return s.origins[path] }
-
 // profile notes that a profile sets the keys that are to be noted.
 func (e explanation) profile(name string, noted func(key string) bool) {
 	for _, key := range []string{"trigger", "target", "ingest"} {
@@ -54,7 +52,7 @@ func (e explanation) entry(name string) {
 	m, at := e.Models[name], join("models", name)
 	set := func(key string, isSet bool) {
 		if isSet {
-			e.from[key] = origin{where: e.originOf(at).where + ", " + join(at, key)}
+			e.from[key] = origin{where: e.origins[at].where + ", " + join(at, key)}
 		}
 	}
 	if m.Profile != "" {

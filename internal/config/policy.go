@@ -45,7 +45,7 @@ func (c *Config) Policy() settings.Policy {
 		ProtectTurns:  c.Compaction.ProtectTurns,
 		Pin:           c.Compaction.Pin,
 		MinMaskTokens: c.Compaction.MinMaskTokens,
-		SummaryChars:  c.Compaction.SummaryChars,
+		SummaryBytes:  c.Compaction.SummaryBytes,
 		IdleAfter:     c.Compaction.IdleAfter.policy(),
 		ExcludeTools:  c.Compaction.ExcludeTools,
 		RedactPins:    c.Compaction.Redact == RedactAll,

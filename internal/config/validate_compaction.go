@@ -29,9 +29,9 @@ func (l *loader) validateCompaction() {
 		l.invalid("compaction.min_mask_tokens",
 			"%d is not a size of an output; write 1 or more tokens", c.MinMaskTokens)
 	}
-	if c.SummaryChars < minSummary {
-		l.invalid("compaction.summary_chars", "%d leaves no room for a summary (≥ %d)",
-			c.SummaryChars, minSummary)
+	if c.SummaryBytes < minSummary {
+		l.invalid("compaction.summary_bytes", "%d leaves no room for a summary (≥ %d)",
+			c.SummaryBytes, minSummary)
 	}
 	l.notNegative("compaction.record_tokens", c.RecordTokens)
 	l.notNegative("compaction.index_tokens", c.IndexTokens)
@@ -58,7 +58,7 @@ func (l *loader) validateCompaction() {
 	l.validateTarget()
 }
 
-// minSummary is the minimum length in characters that fits all sections of a
+// minSummary is the minimum length in bytes that fits all sections of a
 // summary with their headings.
 const minSummary = 1000
 
