@@ -17,8 +17,8 @@ func TestSupervisorsWaitLongEnough(t *testing.T) {
 	stop := timeouts.Notice + timeouts.Drain + wire.Closing
 	const (
 		kubernetes = `Kubernetes waits for both and (\d+) s more`
-		pods        = `PeriodSeconds: {{ add .Values.noticeSeconds .Values.drainSeconds (\d+) }}`
-		compose     = `(?s)x-killick: &killick\n.*?\n  stop_grace_period: (\d+)s`
+		pods       = `PeriodSeconds: {{ add .Values.noticeSeconds .Values.drainSeconds (\d+) }}`
+		compose    = `(?s)x-killick: &killick\n.*?\n  stop_grace_period: (\d+)s`
 	)
 	for file, c := range map[string]struct {
 		seconds string // an expression that matches the time in seconds
