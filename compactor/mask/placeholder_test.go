@@ -14,10 +14,8 @@ func TestPlaceholders(t *testing.T) {
 		view.ToolCall{Name: "Read", Arguments: rawjson.Value(`"{\"file_path\":\"src/auth.go\"}"`)},
 		0,
 	)
-	output := strings.Repeat(
-		"line of no interest\n",
-		60,
-	) + "src/auth.go calls VerifyToken in internal/token/verify.go, see https://example.com/rfc " +
+	output := strings.Repeat("line of no interest\n", 60) +
+		"src/auth.go calls VerifyToken in internal/token/verify.go, see https://example.com/rfc " +
 		"and commit 4f9c2e1a\n"
 	got := placeholder(output, 1234, &c, "k7q2", false)
 	want := "[Output masked to save context: 1,234 tokens from Read(src/auth.go). Repeat the " +
