@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"killick/compactor/settings"
@@ -83,6 +84,10 @@ func (e explanation) lines(model string) []explained {
 	if e.PricesFile.Path != "" {
 		table = e.PricesFile.Path
 	}
+	strict := "default"
+	if slices.ContainsFunc(e.Upstreams, func(u UpstreamEntry) bool { return u.StrictTurns }) {
+		strict = "default, but true at upstreams that set it"
+	}
 	lines := []explained{
 		{"mode", string(e.ModeOf(model)), "default"},
 		{"profile", own.Profile, "default"},
@@ -90,7 +95,7 @@ func (e explanation) lines(model string) []explained {
 		{"target", own.Target.String(), "default"},
 		{"ingest", fmt.Sprint(own.Ingest), "default"},
 		{"window", fmt.Sprint(window.Tokens), "as published, or assumed"},
-		{"strict_turns", fmt.Sprint(policy.Strict(model)), "default"},
+		{"strict_turns", fmt.Sprint(policy.Strict(model)), strict},
 	}
 	if costs.Lifetime > 0 {
 		lines = append(lines, explained{"cache_ttl", DurationText(costs.Lifetime), table})

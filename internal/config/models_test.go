@@ -17,7 +17,8 @@ models:
   gpt-5.1-mini: {ingest: 0, strict_turns: true, mode: observe}
   "*-mini": {target: 10000, cache_ttl: 10m}
   o*: {cache_ttl: 10m}
-  o3*: {prices: {lifetime: 20m}}
+  o3*: {prices: {lifetime: 20m, output: 5}}
+  o3-mini: {prices: {input: 3, cached: 1}}
 `
 
 // All entries that match a model apply, the more specific ones over the less specific, and all of
@@ -47,8 +48,13 @@ func TestEntriesOfModelsApplyTogether(t *testing.T) {
 				p.Target, p.TruncateOver, p.Strict(model), want)
 		}
 	}
-	if m, _ := s.PricesOf("o3"); DurationText(m.Lifetime) != "20m" {
-		t.Errorf("a cache lifetime of %s, want that of the more specific entry", m.Lifetime)
+	// In the table, o3-mini has an input of 1.1.
+	if m, _ := s.PricesOf("o3-mini"); DurationText(m.Lifetime) != "10m" || m.Input != 3 ||
+		m.Cached != 1 || m.Output < 13.6 || m.Output > 13.7 {
+		t.Errorf("prices %+v", m)
+	}
+	if m, _ := s.PricesOf("o3-pro"); DurationText(m.Lifetime) != "20m" || m.Output != 5 {
+		t.Errorf("prices %+v", m)
 	}
 }
 
