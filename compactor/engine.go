@@ -172,11 +172,16 @@ func (e *Engine) CompactFor(
 
 // jobFor returns the job of fitting a request.
 func (e *Engine) jobFor(req *view.Request, who string) job {
+	return e.jobAfter(req, who, e.windows.Learned(who, req.Model()))
+}
+
+// jobAfter returns the job of fitting a request, with what was learned of its model.
+func (e *Engine) jobAfter(req *view.Request, who string, learned settings.Learned) job {
 	model := req.Model()
 	c := e.counter(who, model)
 	retention := req.Retention()
 	policy, costs := e.settings.For(model), e.costs(model).For(retention)
-	budget := e.budget(policy, who, model, c.Ratio(req.Raw()), req.MaxOutput(), costs)
+	budget := budget(policy, model, c.Ratio(req.Raw()), learned, req.MaxOutput(), costs)
 	return job{
 		who: who, model: model, policy: policy, budget: budget, costs: costs, count: c,
 		retention: retention,
@@ -185,11 +190,11 @@ func (e *Engine) jobFor(req *view.Request, who string) job {
 
 // budget returns the limits for a request to a model. ratio is the number of tokens that the model
 // may count for one of ours; completion is the number of tokens that the request asks for.
-func (e *Engine) budget(
-	p settings.Policy, who, model string, ratio float64, completion int, costs settings.Costs,
+func budget(
+	p settings.Policy, model string, ratio float64, learned settings.Learned, completion int,
+	costs settings.Costs,
 ) settings.Budget {
-	window, learned := settings.WindowOf(model, p.Windows), e.windows.Learned(who, model)
-	b := p.Fit(window, ratio, learned, completion, costs.Prices)
+	b := p.Fit(settings.WindowOf(model, p.Windows), ratio, learned, completion, costs.Prices)
 	b.Forgets = trigger.Lifetime(p, costs, 0) > 0
 	return b
 }

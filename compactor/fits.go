@@ -23,7 +23,8 @@ func (e *Engine) Fits(body []byte, who string) bool {
 	if model := view.PeekModel(body); model != nil {
 		name := model.Text()
 		policy, counter := e.settings.For(name), e.counter(who, name)
-		budget := e.budget(policy, who, name, counter.Ratio(body), math.MaxInt32, e.costs(name))
+		budget := budget(policy, name, counter.Ratio(body), e.windows.Learned(who, name),
+			math.MaxInt32, e.costs(name))
 		limit = trigger.Inspect(policy, budget)
 		sampler, _ = counter.(layout.Sampler)
 	}

@@ -121,15 +121,13 @@ func isCold(t *testing.T, e *Engine, in []byte) bool {
 		policy: e.settings}, conv: e.store.Conversation("ann", v.Messages, req.Memory())}
 	// When the conversation was last seen is put back, so that the question changes nothing.
 	name := w.conv.Name(1)
-	before, known, epoch := e.lastSeen.get(name)
+	before, epoch := e.lastSeen.get(name)
 	stored, err := w.conv.LastSeen().Get(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	cold := w.updateLastSeen(t.Context())
-	if e.lastSeen.put(name, before, epoch); !known {
-		delete(e.lastSeen.last, name)
-	}
+	e.lastSeen.put(name, before, epoch)
 	if err := w.conv.LastSeen().Put(t.Context(), stored); err != nil {
 		t.Fatal(err)
 	}

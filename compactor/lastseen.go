@@ -2,6 +2,7 @@ package compactor
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -15,17 +16,28 @@ import (
 // ago than the lifetime of the cache, or if its leading part (model, tools, instructions) has
 // changed. Clients send side requests that start like the conversation but have other instructions,
 // so the time is remembered for several leading parts.
+//
+// Times are stored by the first message, which is all that is hashed of a conversation that was
+// never seen. Many conversations may begin with the same message. They are told apart by their
+// first replies: what is known of one says nothing about another, whose short turns, which are not
+// noted, may have been a moment ago.
 
-// lastSeen is the time when a conversation was last sent with a leading part.
-type lastSeen struct {
-	leading uint64
-	at      time.Time
+// beginning identifies what precedes the later turns of a conversation in its provider's cache.
+type beginning struct {
+	leading uint64 // the hash of the leading part
+	replies uint64 // the hash of the first replies, 0 before there is one
 }
 
-// maxLeading is how many leading parts of one conversation are remembered: the latest ones.
-const maxLeading = 4
+// lastSeen is the time when a conversation was last sent with a beginning.
+type lastSeen struct {
+	beginning
+	at time.Time
+}
 
-// lastSeenIndex has the last-seen times of conversations in memory, by their names. It removes
+// maxLastSeen is how many beginnings are remembered for one first message: the latest ones.
+const maxLastSeen = 8
+
+// lastSeenIndex has the last-seen times in memory, by the names of first messages. It removes
 // entries past maxSeenConversations; the store still has them.
 type lastSeenIndex struct {
 	mu        sync.Mutex
@@ -36,7 +48,7 @@ type lastSeenIndex struct {
 
 const maxSeenConversations = 1 << 16
 
-// seenTimes are the last-seen times of one conversation.
+// seenTimes are the last-seen times of conversations with the same first message.
 type seenTimes struct {
 	times  []lastSeen // never modified in place, the latest first
 	stored time.Time  // when times was last written to the store
@@ -44,12 +56,11 @@ type seenTimes struct {
 
 func newLastSeenIndex() *lastSeenIndex { return &lastSeenIndex{last: map[string]seenTimes{}} }
 
-// get returns the times of a conversation, and the current epoch.
-func (s *lastSeenIndex) get(name string) (v seenTimes, ok bool, epoch int) {
+// get returns the times by the name of a first message, and the current epoch.
+func (s *lastSeenIndex) get(name string) (v seenTimes, epoch int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v, ok = s.last[name]
-	return v, ok, s.epoch
+	return s.last[name], s.epoch
 }
 
 // clear removes all entries. Those that are still stored are read again. Until end is called,
@@ -121,25 +132,26 @@ func (w *run) updateLastSeen(ctx context.Context) bool {
 	if lifetime <= 0 || len(w.v.Messages) == 0 {
 		return false
 	}
-	now := w.engine.now().Truncate(time.Millisecond)
-	leading, name := w.v.Request.Leading(), w.conv.Name(1)
+	now, name := w.engine.now().Truncate(time.Millisecond), w.conv.Name(1)
+	begins := beginning{w.v.Request.Leading(), w.v.Request.FirstReplies()}
 	// The stored time may be earlier than the true one by this much.
 	slack := lifetime / 8
-	known, ok, epoch := w.engine.lastSeen.get(name)
-	cold := ok && expired(known.times, leading, now, lifetime)
-	if !ok || cold { // another process may have seen it
+	known, epoch := w.engine.lastSeen.get(name)
+	cold := expired(known.times, begins, now, lifetime)
+	if cold || !begins.seen(known.times) { // another process may have seen it
 		stored, err := w.conv.LastSeen().Get(ctx)
 		if err != nil {
 			w.failOpen("store_read", err)
 		}
 		if list := readLastSeen(stored); len(list) > 0 && !list[0].at.Equal(known.stored) {
-			cold = expired(list, leading, now, lifetime+slack)
+			cold = expired(list, begins, now, lifetime+slack)
 			known.times = merged(known.times, list)
 		}
 	}
-	isNew := findLastSeen(known.times, leading) == nil
-	w.cache = withIdleTime(w.cache, known.times, leading, now)
-	own := lastSeen{leading, now}
+	w.seen = len(known.times) > 0
+	isNew := begins.find(known.times) == nil
+	w.cache = begins.withIdleTime(w.cache, known.times, now)
+	own := lastSeen{begins, now}
 	known.times = merged([]lastSeen{own}, known.times)
 	if isNew || now.Sub(known.stored) >= slack {
 		err := w.engine.storeLastSeen(ctx, w.conv.LastSeen(), own, known.times, epoch)
@@ -149,9 +161,9 @@ func (w *run) updateLastSeen(ctx context.Context) bool {
 		known.stored = now
 	}
 	w.engine.lastSeen.put(name, known, epoch)
-	w.res.CacheUsed = w.engine.cacheUsed(w.conv.LastSeen(), name, leading)
+	w.res.CacheUsed = w.engine.cacheUsed(w.conv.LastSeen(), name, begins)
 	if w.engine.replicas != nil {
-		w.res.KeepsCache = w.engine.keepsCache(w.job.who, name, leading)
+		w.res.KeepsCache = w.engine.keepsCache(w.job.who, name, begins)
 	}
 	return cold
 }
@@ -159,12 +171,12 @@ func (w *run) updateLastSeen(ctx context.Context) bool {
 // cacheUsed returns a function that records a use of the conversation's cache, such as a renewal,
 // as if the conversation had been seen.
 func (e *Engine) cacheUsed(
-	stored checkpoint.LastSeen, name string, leading uint64,
+	stored checkpoint.LastSeen, name string, begins beginning,
 ) func(context.Context) {
 	return func(ctx context.Context) {
 		now := e.now().Truncate(time.Millisecond)
-		known, _, epoch := e.lastSeen.get(name)
-		own := lastSeen{leading, now}
+		known, epoch := e.lastSeen.get(name)
+		own := lastSeen{begins, now}
 		known.times = merged([]lastSeen{own}, known.times)
 		if e.storeLastSeen(ctx, stored, own, known.times, epoch) == nil {
 			known.stored = now
@@ -174,13 +186,13 @@ func (e *Engine) cacheUsed(
 }
 
 // withIdleTime returns c with the idle time of the conversation.
-func withIdleTime(c plan.Cache, list []lastSeen, leading uint64, now time.Time) plan.Cache {
-	if len(list) == 0 {
+func (b beginning) withIdleTime(c plan.Cache, list []lastSeen, now time.Time) plan.Cache {
+	if !b.seen(list) {
 		return c
 	}
-	v := findLastSeen(list, leading)
+	v := b.find(list)
 	if c.Seen, c.Changed = true, v == nil; c.Changed {
-		v = &list[0]
+		v = &list[slices.IndexFunc(list, b.continues)]
 	}
 	c.Idle = now.Sub(v.at)
 	return c
@@ -188,31 +200,37 @@ func withIdleTime(c plan.Cache, list []lastSeen, leading uint64, now time.Time) 
 
 // expired reports whether the conversation was last seen with this leading part longer than a
 // lifetime ago, or was only seen with others.
-func expired(list []lastSeen, leading uint64, now time.Time, lifetime time.Duration) bool {
-	if len(list) == 0 {
-		return false
+func expired(list []lastSeen, b beginning, now time.Time, lifetime time.Duration) bool {
+	if v := b.find(list); v != nil {
+		return now.Sub(v.at) >= lifetime
 	}
-	v := findLastSeen(list, leading)
-	return v == nil || now.Sub(v.at) >= lifetime
+	return b.seen(list)
 }
 
-func findLastSeen(list []lastSeen, leading uint64) *lastSeen {
+// continues reports whether v is of the same conversation, with any leading part.
+func (b beginning) continues(v lastSeen) bool { return v.replies == b.replies }
+
+// seen reports whether the conversation was seen.
+func (b beginning) seen(list []lastSeen) bool { return slices.ContainsFunc(list, b.continues) }
+
+// find returns when the conversation was seen with this leading part, nil if never.
+func (b beginning) find(list []lastSeen) *lastSeen {
 	for i := range list {
-		if list[i].leading == leading {
+		if list[i].beginning == b {
 			return &list[i]
 		}
 	}
 	return nil
 }
 
-// merged returns the latest time for each leading part of two lists, the latest first.
+// merged returns the latest time for each beginning of two lists, the latest first.
 func merged(a, b []lastSeen) []lastSeen {
 	var all []lastSeen
-	for len(a)+len(b) > 0 && len(all) < maxLeading {
+	for len(a)+len(b) > 0 && len(all) < maxLastSeen {
 		if len(b) == 0 || len(a) > 0 && !a[0].at.Before(b[0].at) {
 			a, b = b, a
 		}
-		if findLastSeen(all, b[0].leading) == nil {
+		if b[0].find(all) == nil {
 			all = append(all, b[0])
 		}
 		b = b[1:]
@@ -224,6 +242,7 @@ func appendLastSeen(w packed.Writer, list []lastSeen) packed.Writer {
 	w.Len(len(list), false)
 	for _, v := range list {
 		w.Int64(int64(v.leading))
+		w.Int64(int64(v.replies))
 		w.Int64(v.at.UnixMilli())
 	}
 	return w
@@ -233,7 +252,9 @@ func appendLastSeen(w packed.Writer, list []lastSeen) packed.Writer {
 func readLastSeen(stored []byte) []lastSeen {
 	r := packed.NewReader(stored)
 	list := packed.List(r, func(r *packed.Reader) lastSeen {
-		return lastSeen{uint64(r.Int64()), time.UnixMilli(r.Int64())}
+		return lastSeen{
+			beginning{uint64(r.Int64()), uint64(r.Int64())}, time.UnixMilli(r.Int64()),
+		}
 	})
 	if len(stored) == 0 || r.End() != nil {
 		return nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,24 +16,34 @@ import (
 
 func TestWhenAProvidersCacheHasExpired(t *testing.T) {
 	now := time.UnixMilli(1_700_000_000_000)
-	ago := func(d time.Duration) time.Time { return now.Add(-d) }
+	seen := func(leading, replies uint64, ago time.Duration) lastSeen {
+		return lastSeen{beginning{leading, replies}, now.Add(-ago)}
+	}
 	for name, c := range map[string]struct {
 		times []lastSeen
 		want  bool
 	}{
-		"never seen":             {nil, false},
-		"just seen":              {[]lastSeen{{1, ago(time.Minute)}}, false},
-		"seen a lifetime ago":    {[]lastSeen{{1, ago(time.Hour)}}, true},
-		"with another leading":   {[]lastSeen{{2, ago(time.Minute)}}, true},
-		"a side request between": {[]lastSeen{{2, ago(time.Second)}, {1, ago(time.Minute)}}, false},
+		"never seen":           {nil, false},
+		"just seen":            {[]lastSeen{seen(1, 7, time.Minute)}, false},
+		"seen a lifetime ago":  {[]lastSeen{seen(1, 7, time.Hour)}, true},
+		"with another leading": {[]lastSeen{seen(2, 7, time.Minute)}, true},
+		"a side request between": {
+			[]lastSeen{seen(2, 7, time.Second), seen(1, 7, time.Minute)}, false,
+		},
 		"one after an idle time": {
-			[]lastSeen{{2, ago(time.Second)}, {1, ago(2 * time.Hour)}}, true,
+			[]lastSeen{seen(2, 7, time.Second), seen(1, 7, 2*time.Hour)}, true,
+		},
+		// Whether this one was idle is not known.
+		"another conversation, idle":                {[]lastSeen{seen(1, 8, 2*time.Hour)}, false},
+		"another conversation with another leading": {[]lastSeen{seen(2, 8, time.Second)}, false},
+		"beside another conversation": {
+			[]lastSeen{seen(1, 8, time.Second), seen(1, 7, 2*time.Hour)}, true,
 		},
 	} {
-		if got := expired(c.times, 1, now, time.Hour); got != c.want {
+		if got := expired(c.times, beginning{1, 7}, now, time.Hour); got != c.want {
 			t.Errorf("%s: expired %t, want %t", name, got, c.want)
 		}
-		if got := readLastSeen(appendLastSeen(nil, c.times)); len(got) != len(c.times) {
+		if got := readLastSeen(appendLastSeen(nil, c.times)); !slices.Equal(got, c.times) {
 			t.Errorf("%s: %v is read back as %v", name, c.times, got)
 		}
 	}
@@ -40,11 +51,12 @@ func TestWhenAProvidersCacheHasExpired(t *testing.T) {
 		t.Error("times are read from bytes that hold none")
 	}
 	var all []lastSeen
-	for i := range uint64(10) {
-		all = merged([]lastSeen{{i, ago(time.Duration(10-i) * time.Minute)}}, all)
+	for i := range uint64(20) {
+		all = merged([]lastSeen{seen(i/2, i%2, time.Duration(20-i)*time.Minute)}, all)
 	}
-	if len(all) != maxLeading || all[0].leading != 9 || all[maxLeading-1].leading != 6 {
-		t.Errorf("of ten leading parts, %v are remembered", all)
+	if len(all) != maxLastSeen || all[0].beginning != (beginning{9, 1}) ||
+		all[maxLastSeen-1].beginning != (beginning{6, 0}) {
+		t.Errorf("of twenty beginnings, %v are remembered", all)
 	}
 }
 
@@ -244,5 +256,41 @@ func TestANewLeadingPartMakesCompactionFree(t *testing.T) {
 	res := e.Compact(t.Context(), parse(t, with), "ann")
 	if !res.Masked && !res.Folded {
 		t.Errorf("with other tools %d tokens are sent as %s", res.Raw, res.Reason)
+	}
+}
+
+// Conversations of one credential may begin with the same message, as those of a script do. Short
+// turns are not noted, so a conversation that is noted for the first time may have been sent a
+// moment ago: that another one was idle, or had other tools, says nothing about it.
+func TestConversationsWithTheSameFirstMessage(t *testing.T) {
+	at := &clock{now: time.UnixMilli(1_700_000_000_000)}
+	store := newMemStore()
+	one, other := replica(store, at), replica(store, at)
+	msgs := growing(22)
+	of := func(n int) []byte {
+		return bytes.ReplaceAll(body(msgs), []byte(`"c`), fmt.Appendf(nil, `"of_%d_c`, n))
+	}
+	see := func(e *Engine, in []byte) bool {
+		res := e.Compact(t.Context(), parse(t, in), "ann")
+		return res.Masked || res.Folded
+	}
+	see(one, of(1))
+	at.now = at.now.Add(time.Hour)
+	otherModel := bytes.Replace(of(3), []byte("gpt-5.1"), []byte("gpt-4.1"), 1)
+	for name, in := range map[string][]byte{
+		"after another was idle": of(2), "with another model": otherModel,
+	} {
+		for _, e := range []*Engine{one, other} {
+			if see(e, in) {
+				t.Errorf("%s, one is compacted that was never noted", name)
+			}
+		}
+	}
+	// Each is known from then on, at every process.
+	at.now = at.now.Add(time.Hour)
+	for name, in := range map[string][]byte{"the first": of(1), "the second": of(2)} {
+		if !see(other, in) {
+			t.Errorf("after it was idle, %s is left alone", name)
+		}
 	}
 }

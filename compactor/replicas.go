@@ -21,16 +21,17 @@ type Replicas interface {
 // claim. A time that was not stored, because it came soon after a stored one, is unknown here: then
 // the claim ensures that only one process keeps the cache alive.
 func (e *Engine) keepsCache(
-	who, name string, leading uint64,
+	who, name string, begins beginning,
 ) func(ctx context.Context, lasts time.Duration) bool {
 	return func(ctx context.Context, lasts time.Duration) bool {
 		stored, err := e.replicas.LastSeen(ctx, who, name)
-		known, _, _ := e.lastSeen.get(name)
-		there := findLastSeen(readLastSeen(stored), leading)
-		here := findLastSeen(known.times, leading)
+		known, _ := e.lastSeen.get(name)
+		there := begins.find(readLastSeen(stored))
+		here := begins.find(known.times)
 		if err == nil && there != nil && here != nil && there.at.After(here.at) {
 			return false
 		}
-		return e.replicas.Claim(ctx, fmt.Sprintf("cache %s %d", name, leading), lasts)
+		claim := fmt.Sprintf("cache %s %d %d", name, begins.leading, begins.replies)
+		return e.replicas.Claim(ctx, claim, lasts)
 	}
 }

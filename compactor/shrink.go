@@ -34,18 +34,11 @@ func (e *Engine) Shrink(
 		}
 	}
 	e.windows.Learn(who, model, learned)
-	policy := e.settings.For(model)
-	window := settings.WindowOf(model, policy.Windows)
-	retention := req.Retention()
-	costs := e.costs(model).For(retention)
-	budget := policy.Fit(window, ratio, learned, req.MaxOutput(), costs.Prices)
-	j := job{
-		who: who, model: model, policy: policy, budget: budget, costs: costs, count: c,
-		retention: retention, refused: true,
-	}
+	j := e.jobAfter(req, who, learned)
+	j.refused = true
 	res := e.fit(ctx, req, j)
-	if !answers(o, res, budget) {
-		j.budget, j.lastOnly = budget.Halved(min(o.Sent, res.Sent)), true
+	if !answers(o, res, j.budget) {
+		j.budget, j.lastOnly = j.budget.Halved(min(o.Sent, res.Sent)), true
 		again := e.fit(ctx, req, j)
 		again.Made = append(res.Made, again.Made...)
 		again.FailOpens = append(res.FailOpens, again.FailOpens...)

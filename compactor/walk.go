@@ -27,6 +27,7 @@ type run struct {
 	hidden []checkpoint.Original    // of what was masked or folded
 	cold   bool                     // the provider has nothing of the conversation cached any more
 	cache  plan.Cache               // the facts about that
+	seen   bool                     // its first message was seen before
 
 	deciding bool // it has one of the engine's slots
 

@@ -48,10 +48,10 @@ func (w *run) maxMedia() (tokens int) {
 	return tokens
 }
 
-// mayHaveForm reports whether the conversation may have a form. A conversation that was never seen
-// has none; to know that, only its first message is hashed.
+// mayHaveForm reports whether the conversation may have a form. If its first message was never
+// seen, it has none; to know that, nothing else is hashed.
 func (w *run) mayHaveForm(ctx context.Context) bool {
-	if w.cache.Lifetime > 0 && !w.cache.Seen {
+	if w.cache.Lifetime > 0 && !w.seen {
 		return false
 	}
 	found := w.longest(ctx, len(w.v.Messages))

@@ -20,25 +20,21 @@ import (
 func (e *Engine) Record(
 	ctx context.Context, req *view.Request, who string,
 ) (compaction.Record, error) {
-	model := req.Model()
-	c, policy := e.counter(who, model), e.settings.For(model)
-	v := layout.New(req, c)
-	v.Redact = policy.Redact
+	j := e.jobFor(req, who)
+	v := layout.New(req, j.count)
+	v.Redact = j.policy.Redact
 	v.Split()
 	out := compaction.Outcome{}
 	w := run{
-		engine: e, v: v, res: &out,
+		engine: e, job: j, v: v, res: &out,
 		conv: e.store.Conversation(who, v.Messages, req.Memory()),
-		job: job{who: who, model: model, policy: policy, count: c,
-			budget: e.budget(policy, who, model, c.Ratio(req.Raw()), req.MaxOutput(),
-				e.costs(model))},
 	}
 	if !w.admit(ctx) {
 		return compaction.Record{}, fmt.Errorf("making a record of a conversation: %w", errBusy)
 	}
 	defer w.leave()
-	h := history.New(v, nil, w.job.budget, policy)
-	text, originals, err := fold.Whole(h, c, w.conv.Handle)
+	h := history.New(v, nil, j.budget, j.policy)
+	text, originals, err := fold.Whole(h, j.count, w.conv.Handle)
 	switch {
 	case errors.Is(err, fold.ErrNothing):
 		return compaction.Record{}, compaction.ErrNothing
@@ -49,6 +45,6 @@ func (e *Engine) Record(
 	}
 	w.keepOriginals(ctx, originals, nil)
 	return compaction.Record{
-		Text: text, Input: v.Total(), Size: c.Text(text), FailOpens: out.FailOpens,
+		Text: text, Input: v.Total(), Size: j.count.Text(text), FailOpens: out.FailOpens,
 	}, nil
 }

@@ -96,12 +96,26 @@ func Verbatim(l string) bool { return !strings.ContainsRune(l, utf8.RuneError) &
 
 // harmless returns a line unchanged except for line breaks, control characters and our marks.
 func harmless(l string) string {
+	if printable(l) {
+		return defuse(l)
+	}
 	return defuse(strings.Map(func(r rune) rune {
 		if r != '\t' && (lineBreak(r) || unicode.IsControl(r) || directional(r)) {
 			return ' '
 		}
 		return r
 	}, l))
+}
+
+// printable reports whether a text has no characters but those of ASCII that print, and tabs. Most
+// lines are such.
+func printable(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' && c != '\t' || c > '~' {
+			return false
+		}
+	}
+	return true
 }
 
 // lineBreak reports whether a character ends a line anywhere: the mandatory breaks

@@ -54,10 +54,10 @@ func (c *Change) Name() string {
 	return name
 }
 
-// commanded caches the changes that a command makes.
+// commanded caches what was read of a command.
 type commanded struct {
-	once    sync.Once
-	changes []shell.Change
+	once sync.Once
+	read shell.Command // with changes in the folder in which the call runs it
 }
 
 // otherLanguages are the tools that run programs of another language than the shell's.
@@ -91,23 +91,41 @@ func (c *Call) shellCommand() string {
 	return strings.Join(words, " ")
 }
 
-// byCommand returns the changes that the call's command makes.
-func (c *Call) byCommand() []shell.Change {
+// readCommand returns what is read of the call's command.
+func (c *Call) readCommand() *shell.Command {
 	if c.commanded == nil {
-		return nil
+		return &shell.Command{}
 	}
 	c.commanded.once.Do(func() {
-		changes := shell.Read(c.shellCommand())
+		command := c.shellCommand()
+		known := command != ""
+		if !known && c.script == nil && !otherLanguages[toolName(c.Name)] {
+			command = c.Command
+		}
+		read := shell.Read(command)
+		if !known {
+			read.Changes = nil // the tool is in no table: another shell may run it
+		}
 		folder := c.text(folderNames...)
-		for i := range changes {
-			if name := changes[i].Path; strings.HasPrefix(folder, "/") && name != "" &&
+		for i := range read.Changes {
+			if name := read.Changes[i].Path; strings.HasPrefix(folder, "/") && name != "" &&
 				name[0] != '/' && name[0] != '~' {
-				changes[i].Path = path.Join(folder, name)
+				read.Changes[i].Path = path.Join(folder, name)
 			}
 		}
-		c.commanded.changes = changes
+		c.commanded.read = read
 	})
-	return c.commanded.changes
+	return &c.commanded.read
+}
+
+// OnlyReads reports whether the call runs only programs that are known to show something and to
+// change nothing.
+func (c *Call) OnlyReads() bool { return c.readCommand().OnlyReads() }
+
+// ChangesNothing reports whether the call is known to only show something: its tool is in the
+// tables and reads, or it runs only programs that do.
+func (c *Call) ChangesNothing() bool {
+	return c.Known() && c.Effect == Reads || c.Lists() || c.OnlyReads()
 }
 
 // Changes returns what the call does to files, as far as that is known. Contents returns the text
@@ -120,7 +138,7 @@ func (c *Call) Changes() (changes []Change) {
 		changes = append(changes, Change{Path: of.Path, Action: actions[of.Kind], Sure: sure,
 			Commanded: commanded, of: of})
 	}
-	for _, of := range c.byCommand() {
+	for _, of := range c.readCommand().Changes {
 		add(of, c.certain(of.Certain), isPath(of.Path) && !of.Pattern)
 	}
 	if len(changes) == 2 { // one file alone
@@ -208,7 +226,7 @@ func (c *Call) uncertain() (changes []shell.Change) {
 			changes = append(changes, shell.Change{Path: named.Name})
 		}
 		if len(p.paths) == 0 {
-			changes = append(changes, shell.Read(text)...)
+			changes = append(changes, shell.Read(text).Changes...)
 		}
 	}
 	return changes
@@ -216,7 +234,7 @@ func (c *Call) uncertain() (changes []shell.Change) {
 
 // mayChange returns what the call changes if it is made.
 func (c *Call) mayChange() []shell.Change {
-	changes := slices.Clone(c.byCommand())
+	changes := slices.Clone(c.readCommand().Changes)
 	for _, p := range c.Paths {
 		if p.Effect == Writes || p.Effect == Deletes {
 			changes = append(changes, shell.Change{Path: p.Name})

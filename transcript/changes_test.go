@@ -118,3 +118,28 @@ func TestChangesOfCalls(t *testing.T) {
 		}
 	}
 }
+
+// Only what is given to a shell is read as a command of one.
+func TestChangesNothing(t *testing.T) {
+	for name, c := range map[string]struct {
+		tool, arguments string
+		want            bool
+	}{
+		"a command":                {"bash", `{"command":"cat a.go | head"}`, true},
+		"one that writes":          {"bash", `{"command":"cat a.go > b.go"}`, false},
+		"a program":                {"shell", `{"command":["cat","a > b.go"]}`, true},
+		"its arguments":            {"shell", `{"command":["sed","-i","p","a.go"]}`, false},
+		"in a shell":               {"shell", `{"command":["bash","-lc","cat a.go"]}`, true},
+		"a tool in no table":       {"my_terminal", `{"command":"cat a.go"}`, true},
+		"another language":         {"python", `{"command":"type a"}`, false},
+		"a tool that reads":        {"Read", `{"file_path":"a.go"}`, true},
+		"a tool that writes":       {"Write", `{"file_path":"a.go","content":"x"}`, false},
+		"a tool that lists":        {"Glob", `{"pattern":"*.go"}`, true},
+		"a tool that nobody knows": {"place_order", `{"item":"a.go"}`, false},
+	} {
+		call := calling(t, c.tool, c.arguments, "x")
+		if got := call.ChangesNothing(); got != c.want {
+			t.Errorf("%s: %t, want %t", name, got, c.want)
+		}
+	}
+}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"killick/transcript/shell"
 )
 
 // Shown describes the lines in the output of a call.
@@ -46,7 +48,7 @@ func (c *Call) Shows() (s Shown) {
 	case c.Lists() && c.Effect == Other:
 		s.Found = searches[toolName(c.Name)]
 	case c.OnlyReads():
-		s = shownBy(c.Command, c.text(folderNames...))
+		s = shownBy(c.readCommand().Programs, c.text(folderNames...))
 	}
 	return s
 }
@@ -84,56 +86,55 @@ var addresses = regexp.MustCompile(`^(?:(?:\d+|\$|/[^/]+/)(?:,(?:\d+|\$|/[^/]+/)
 
 // prints reports whether a program prints lines of its files as they are: cat without options that
 // make characters visible, and sed with nothing but addresses of the lines to print.
-func prints(words []string) bool {
-	switch words[0] {
+func prints(p *shell.Program) bool {
+	switch p.Name {
 	case "cat":
-		return !slices.ContainsFunc(words[1:], func(w string) bool {
-			return strings.HasPrefix(w, "-") && w != "-n" && w != "-"
+		return !slices.ContainsFunc(p.Args, func(a shell.Argument) bool {
+			return strings.HasPrefix(a.Text, "-") && a.Text != "-n" && a.Text != "-"
 		})
 	case "sed":
-		return len(words) > 2 && words[1] == "-n" &&
-			addresses.MatchString(strings.Trim(words[2], `'"`))
+		return len(p.Args) > 1 && p.Args[0].Text == "-n" && addresses.MatchString(p.Args[1].Text)
 	}
-	return printers[words[0]]
+	return printers[p.Name]
 }
 
-// shownBy describes the output of a command that only reads. Of several programs, the first that is
-// not "cd" decides. folder is where the command runs, if that is absolute.
-func shownBy(command, folder string) (s Shown) {
+// shownBy describes the output of programs that only read. Of several, the first that is not "cd"
+// decides. folder is where they run, if that is absolute.
+func shownBy(programs []shell.Program, folder string) (s Shown) {
 	if !strings.HasPrefix(folder, "/") {
 		folder = ""
 	}
-	for _, part := range segments(command) {
-		words := strings.Fields(part)
-		if len(words) == 0 {
-			continue
+	for i := range programs {
+		p := &programs[i]
+		first := ""
+		if len(p.Args) > 0 {
+			first = p.Args[0].Text
 		}
-		if words[0] == "cd" {
-			if len(words) == 2 && len(s.Paths) == 0 {
-				to := strings.Trim(words[1], `'"`)
-				if strings.HasPrefix(to, "/") || strings.HasPrefix(to, "~") {
+		if p.Name == "cd" {
+			if len(p.Args) == 1 && !p.Args[0].Pattern && len(s.Paths) == 0 {
+				if strings.HasPrefix(first, "/") || strings.HasPrefix(first, "~") {
 					folder = ""
 				}
-				folder = path.Join(folder, to)
+				folder = path.Join(folder, first)
 			}
 			continue
 		}
-		verbatim := prints(words)
+		verbatim, before := prints(p), len(s.Paths)
 		s.Mixed = s.Mixed || !verbatim
 		switch {
 		case verbatim:
-			s.Lines = true
-			s.Numbered = s.Numbered || words[0] == "nl" || words[0] == "bat" ||
-				words[0] == "cat" && len(words) > 1 && words[1] == "-n"
-			s.addFiles(words)
-		case searches[words[0]], words[0] == "git" && len(words) > 1 && words[1] == "grep":
+			s.Numbered = s.Numbered || p.Name == "nl" || p.Name == "bat" ||
+				p.Name == "cat" && first == "-n"
+			s.addFiles(p)
+			s.Lines = s.Lines || !p.Input || len(s.Paths) > before // else it passes its input on
+		case searches[p.Name], p.Name == "git" && first == "grep":
 			if !s.Lines && len(s.Paths) == 0 {
 				s.Found = true
-				s.addFiles(words)
+				s.addFiles(p)
 			}
-		case words[0] == "git" && len(words) > 1 && (words[1] == "diff" || words[1] == "show"):
+		case p.Name == "git" && (first == "diff" || first == "show"):
 			s.Found = !s.Lines
-			s.addFiles(words)
+			s.addFiles(p)
 		}
 	}
 	s.Mixed = s.Mixed && s.Lines
@@ -155,13 +156,18 @@ func (s *Shown) File() string {
 }
 
 // addFiles adds the files that a program of a command names.
-func (s *Shown) addFiles(words []string) {
+func (s *Shown) addFiles(p *shell.Program) {
 	before := len(s.Paths)
-	for i, w := range words[1:] {
-		if words[0] == "sed" && i == 1 {
-			continue // its script, after -n
+	searches := searches[p.Name] || p.Name == "git" && p.Args[0].Text == "grep"
+	for i, a := range p.Args {
+		switch {
+		case p.Name == "sed" && i == 1, p.Name == "git" && i == 0, a.Pattern:
+			continue // sed's script, after -n; the subcommand; files that are not named
+		case searches && !strings.HasPrefix(a.Text, "-"):
+			searches = false
+			continue // what it searches for
 		}
-		if w = strings.Trim(w, `'"`); looksLikePath(w) || isPath(w) && strings.Contains(w, "/") &&
+		if w := a.Text; looksLikePath(w) || isPath(w) && strings.Contains(w, "/") &&
 			!strings.HasPrefix(w, "-") && !strings.ContainsAny(w, `\|*(){}^$<>&`) {
 			s.Paths = append(s.Paths, w)
 		}
@@ -170,19 +176,17 @@ func (s *Shown) addFiles(words []string) {
 		s.First, s.Whole = 0, false
 		return
 	}
-	switch words[0] {
+	switch p.Name {
 	case "cat":
-		s.First, s.Whole = 1, len(words) == 2
+		s.First, s.Whole = 1, len(p.Args) == 1
 	case "head":
 		s.First, s.Part = 1, true
 	case "sed":
 		s.Part = true
-		for _, w := range words[1:] {
-			from, _, _ := strings.Cut(strings.Trim(w, `'"`), ",")
-			if n, err := strconv.Atoi(from); err == nil && strings.HasSuffix(strings.Trim(w, `'"`),
-				"p") && len(words) == 4 {
-				s.First = n
-			}
+		from, _, _ := strings.Cut(p.Args[1].Text, ",")
+		if n, err := strconv.Atoi(strings.TrimSuffix(from, "p")); err == nil && len(p.Args) == 3 &&
+			strings.Count(p.Args[1].Text, "p") == 1 {
+			s.First = n
 		}
 	}
 }

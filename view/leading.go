@@ -32,3 +32,38 @@ func (r *Request) Leading() uint64 {
 	}
 	return h.Sum64()
 }
+
+// maxOpening is the most replies that FirstReplies reads. Clients may begin every conversation with
+// the same made-up reply, or with a few as examples.
+const maxOpening = 3
+
+// FirstReplies returns a hash of the first replies of the model, by which conversations that begin
+// with the same message are told apart: of their text and the ids of their calls, up to the first
+// reply with a call, or of three replies. It is 0 if there is none. Thinking and cache marks, which
+// clients remove later, do not count. The hash is the same on every machine.
+func (r *Request) FirstReplies() uint64 {
+	h, n := xxhash.New(), 0
+	for i := range r.list.Messages {
+		m := &r.list.Messages[i]
+		if m.Role() != Assistant {
+			continue
+		}
+		text, calls := m.Text(), m.ToolCalls()
+		if text == "" && len(calls) == 0 {
+			continue // only thinking
+		}
+		_, _ = h.WriteString(text)
+		for _, call := range calls {
+			_, _ = h.Write([]byte{0})
+			_, _ = h.WriteString(call.ID)
+		}
+		_, _ = h.Write([]byte{1})
+		if n++; n == maxOpening || len(calls) > 0 {
+			break
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	return max(h.Sum64(), 1)
+}

@@ -52,6 +52,34 @@ func TestWhatRefusalsTeach(t *testing.T) {
 			},
 			ok: true,
 		},
+		"by how much, of a model that counts more": {
+			o: compaction.Overflow{Over: 2000, Sent: 10_000, Try: 1}, ratio: 1.5,
+			want: Learned{
+				Window: 13_000, Stated: true, Input: true, Ratio: 1.3001, TruncateOver: 4333,
+			},
+			ok: true,
+		},
+		"nothing stated by a model that counts more": {
+			o: compaction.Overflow{Sent: 10_000, Try: 1}, ratio: 1.5,
+			want: Learned{Window: 13_500, TruncateOver: 4500}, ok: true,
+		},
+		"the smallest window": {
+			o: compaction.Overflow{Window: leastWindow, Sent: 300, Try: 1}, ratio: 1,
+			want: Learned{Window: leastWindow, Stated: true, Ratio: 257. / 300, TruncateOver: 128},
+			ok:   true,
+		},
+		"the same window again": {
+			before: Learned{Window: 8000, TruncateOver: 1000},
+			o:      compaction.Overflow{Window: 8000, Prompt: 10_000, Sent: 10_000, Try: 1},
+			ratio:  1,
+			want:   Learned{Window: 8000, Stated: true, Ratio: 1, TruncateOver: 1000}, ok: true,
+		},
+		"a smaller window": {
+			before: Learned{Window: 9000, TruncateOver: 1000},
+			o:      compaction.Overflow{Window: 8000, Prompt: 10_000, Sent: 10_000, Try: 1},
+			ratio:  1,
+			want:   Learned{Window: 8000, Stated: true, Ratio: 1, TruncateOver: 4000}, ok: true,
+		},
 		"nothing stated": {
 			o: compaction.Overflow{Sent: 10_000, Try: 1}, ratio: 1,
 			want: Learned{Window: 9000, TruncateOver: 4500}, ok: true,
@@ -101,7 +129,15 @@ func TestLearnedWindowsOnlyLower(t *testing.T) {
 		"more":           {Learned{Window: 64_000}, 9000, own},
 		"more of prompt": {Learned{Window: 64_000, Input: true}, 0, own},
 		"less":           {Learned{Window: 8000}, 9000, Window{8000, 1000}},
-		"less of prompt": {Learned{Window: 8000, Input: true}, 0, Window{8000, 160}},
+		"less of prompt": {
+			Learned{Window: 8000, Input: true}, 0, Window{8000, 160},
+		},
+		"more of prompt than there is room": {
+			Learned{Window: 30_000, Input: true}, 0, own,
+		},
+		"as much of prompt as there is room": {
+			Learned{Window: 28_000, Input: true}, 0, own,
+		},
 		"the completion counts": {
 			Learned{Window: 64_000, Output: true}, 9000, Window{32_000, 9000},
 		},

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"killick/compactor/plan"
 	"killick/compactor/settings"
 )
 
@@ -66,6 +67,71 @@ func TestWhenARequestIsCompacted(t *testing.T) {
 	}
 	if Overflow(budget, 2000) || !Overflow(budget, 2001) {
 		t.Error("a request overflows past the window and not before")
+	}
+}
+
+// Thresholds that were derived from prices follow from the present form; a cliff of the price comes
+// first, until the conversation is past it.
+func TestWhenPricesDecide(t *testing.T) {
+	derived := budget
+	derived.Derived = true
+	cliff := budget
+	cliff.Prices.Cliff.Above = 900
+	for name, c := range map[string]struct {
+		budget settings.Budget
+		next   int
+		cold   bool
+		want   int
+	}{
+		"derived, without a form":    {derived, 0, false, 1000},
+		"derived, in a small form":   {derived, 700, false, 700},
+		"derived, past the window":   {derived, 2500, false, 2000},
+		"derived, after it was idle": {derived, 0, true, 650}, // an eighth of the way
+		"before the cliff":           {cliff, 0, false, 900},
+		"at the cliff":               {cliff, 900, false, 900},
+		"past the cliff":             {cliff, 901, false, 1000},
+	} {
+		if got := Compact(c.budget, c.next, c.cold); got != c.want {
+			t.Errorf("%s: past %d, want %d", name, got, c.want)
+		}
+	}
+	narrow := derived
+	narrow.MinGain = 70
+	if got := Idle(narrow); got != 670 {
+		t.Errorf("after it was idle past %d, want the least gain above the target", got)
+	}
+	derived.Prices = plan.Prices{Cached: plan.Fresh / 10, Write: plan.Fresh}
+	if got := Next(derived, 600, 200, 20); got != 600+plan.Interval(derived.Prices, 200, 20) {
+		t.Errorf("the next form past %d", got)
+	}
+	if got := Next(derived, 600, 0, 0); got != 650 {
+		t.Errorf("a form that wrote nothing: the next past %d, want the least gain more", got)
+	}
+	if got := Next(settings.Budget{Derived: true}, 600, 0, 0); got != 601 {
+		t.Errorf("without a least gain the next past %d", got)
+	}
+}
+
+func TestWhatAWarmConversationMayReach(t *testing.T) {
+	forgetting := budget
+	forgetting.Forgets = true
+	truncating := forgetting
+	truncating.TruncateOver, truncating.TruncateAfter = 300, 700
+	if got := Truncation(truncating); got != 700 {
+		t.Errorf("truncates past %d, want past short conversations", got)
+	}
+	for name, c := range map[string]struct {
+		prepare float64
+		budget  settings.Budget
+		want    int
+	}{
+		"nothing before the trigger": {1, forgetting, 1000},
+		"a summary is prepared":      {0.75, forgetting, 900},
+		"an output is truncated":     {1, truncating, 700},
+	} {
+		if got := Warm(settings.Policy{Prepare: c.prepare}, c.budget); got != c.want {
+			t.Errorf("%s: past %d, want %d", name, got, c.want)
+		}
 	}
 }
 

@@ -86,7 +86,10 @@ func (h hits) of(messages []view.Message, j int) map[string][]hit {
 	for line := range strings.Lines(messages[j].Text()) {
 		path, rest, _ := strings.Cut(line, ":")
 		number, _, ok := strings.Cut(rest, ":")
-		if n, err := strconv.Atoi(number); ok && err == nil {
+		if !ok || number == "" || number[0] < '0' || number[0] > '9' {
+			continue // most lines; an error of Atoi would be allocated for each
+		}
+		if n, err := strconv.Atoi(number); err == nil {
 			path = strings.Clone(path)
 			found[base(path)] = append(found[base(path)], hit{path, n})
 		}

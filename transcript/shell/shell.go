@@ -1,7 +1,7 @@
-// Package shell reads which files a shell command changes. It parses commands and never runs them.
-// It reports only what follows from their structure: the programs, their arguments, and
-// redirections. It never guesses what an unknown program does, and states for each change whether
-// it is certain.
+// Package shell reads which files a shell command changes, and which programs it runs. It parses
+// commands and never runs them. It reports only what follows from their structure: the programs,
+// their arguments, and redirections. It never guesses what an unknown program does, and states for
+// each change whether it is certain.
 package shell
 
 import (
@@ -52,28 +52,28 @@ const (
 	maxChanges = 256
 )
 
-// Read returns the changes that a command makes to files, in order, as far as its text shows them.
-// It returns nil for a command that cannot be parsed.
-func Read(command string) (changes []Change) {
+// Read reads a command. Nothing is read of one that cannot be parsed.
+func Read(command string) (read Command) {
 	if len(command) > maxCommand || depth(command) > maxDepth {
-		return nil
+		return Command{}
 	}
 	defer func() {
 		if recover() != nil { // a panic of the parser must not fail a request
-			changes = nil
+			read = Command{}
 		}
 	}()
 	parser := syntax.NewParser(syntax.Variant(syntax.LangBash))
 	file, err := parser.Parse(strings.NewReader(command), "")
 	if err != nil {
-		return nil
+		return Command{}
 	}
 	r, certain := &reader{}, IfOK
 	if diverts(file) {
 		certain = Never
 	}
 	r.list(file.Stmts, certain)
-	return r.changes
+	programs, _ := plain(file.Stmts)
+	return Command{Changes: r.changes, Programs: programs}
 }
 
 // depth returns the maximum level of brackets.

@@ -145,7 +145,7 @@ func TestChangesOfCommands(t *testing.T) {
 		"x => rm a.go; {":                         nil,
 		"":                                        nil,
 	} {
-		if got := spelled(Read(command)); !slices.Equal(got, want) {
+		if got := spelled(Read(command).Changes); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", command, got, want)
 		}
 	}
@@ -170,7 +170,7 @@ func TestFilesThatChangesTouch(t *testing.T) {
 		{"rm x/*.go", "y/a.go", false, false},
 		{"git stash", "a.go", false, true},
 	} {
-		c := Read(test.command)[0]
+		c := Read(test.command).Changes[0]
 		if c.Covers(test.file) != test.covers || c.Touches(test.file) != test.touches {
 			t.Errorf("%s: %s: covers %v, touches %v", test.command, test.file,
 				c.Covers(test.file), c.Touches(test.file))
@@ -185,10 +185,10 @@ func TestHostileCommands(t *testing.T) {
 		"sudo "} {
 		Read(strings.Repeat(part, maxCommand/len(part)))
 	}
-	if Read(strings.Repeat(" ", maxCommand)+"rm a") != nil {
+	if Read(strings.Repeat(" ", maxCommand)+"rm a").Changes != nil {
 		t.Error("a command that is too long was read")
 	}
-	if Read(strings.Repeat("(", 200)+"rm a"+strings.Repeat(")", 200)) != nil {
+	if Read(strings.Repeat("(", 200)+"rm a"+strings.Repeat(")", 200)).Changes != nil {
 		t.Error("a command that is too deep was read")
 	}
 }
@@ -199,7 +199,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, command string) {
-		for _, c := range Read(command) {
+		for _, c := range Read(command).Changes {
 			if c.Path == "" && c.Certain != Never || c.Pattern && c.Certain != Never {
 				t.Errorf("%q: %v is certain", command, c)
 			}

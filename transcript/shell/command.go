@@ -1,0 +1,176 @@
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Command is what was read of a command.
+type Command struct {
+	// Changes are those that it makes to files, in order, as far as its text shows them.
+	Changes []Change
+	// Programs are all that it runs, in order. They are nil if it does anything else than run
+	// programs with literal arguments, one after another or in pipes: if it has variables,
+	// conditions, here-documents, or output that goes to a file.
+	Programs []Program
+}
+
+// Program is a program that a command runs.
+type Program struct {
+	Name string
+	Args []Argument
+	// Input is set if it is given the output of the program before it, or a file by a redirection.
+	Input bool
+}
+
+// Argument is a word of a command.
+type Argument struct {
+	Text    string // without quotes
+	Pattern bool   // it stands for the files whose names match
+}
+
+// plain returns the programs of statements that do nothing else than run them.
+func plain(list []*syntax.Stmt) (all []Program, ok bool) {
+	for _, s := range list {
+		part, ok := plainStatement(s, 0)
+		if !ok || len(all)+len(part) > maxPrograms {
+			return nil, false
+		}
+		all = append(all, part...)
+	}
+	return all, true
+}
+
+// maxPrograms is the most programs of a command that are listed.
+const maxPrograms = 64
+
+func plainStatement(s *syntax.Stmt, depth int) (all []Program, ok bool) {
+	if s.Negated || s.Background || s.Coprocess || s.Disown || depth > maxPrograms {
+		return nil, false
+	}
+	input, ok := plainRedirects(s.Redirs)
+	if !ok {
+		return nil, false
+	}
+	switch c := s.Cmd.(type) {
+	case *syntax.CallExpr:
+		p, ok := plainCall(c)
+		p.Input = input
+		return []Program{p}, ok
+	case *syntax.BinaryCmd:
+		first, ok := plainStatement(c.X, depth+1)
+		if !ok || len(s.Redirs) > 0 {
+			return nil, false
+		}
+		second, ok := plainStatement(c.Y, depth+1)
+		if ok && (c.Op == syntax.Pipe || c.Op == syntax.PipeAll) {
+			second[0].Input = true
+		}
+		return append(first, second...), ok
+	}
+	return nil, false
+}
+
+func plainCall(c *syntax.CallExpr) (p Program, ok bool) {
+	if len(c.Assigns) > 0 || len(c.Args) == 0 {
+		return p, false
+	}
+	for i, arg := range c.Args {
+		w := resolve(arg)
+		switch {
+		case !w.ok, i == 0 && w.glob:
+			return p, false
+		case i == 0:
+			p.Name = w.text
+		default:
+			p.Args = append(p.Args, Argument{Text: w.text, Pattern: w.glob})
+		}
+	}
+	return p, true
+}
+
+// plainRedirects reports whether redirections write to no file, and whether one reads from a file.
+func plainRedirects(list []*syntax.Redirect) (input, ok bool) {
+	for _, to := range list {
+		if to.Hdoc != nil || to.Word == nil {
+			return false, false
+		}
+		w := resolve(to.Word)
+		switch _, out := outputs[to.Op]; {
+		case !w.literal():
+			return false, false
+		case to.Op == syntax.RdrIn:
+			input = true
+		case to.Op == syntax.DplIn || to.Op == syntax.DplOut:
+			if !isNumber(w.text) {
+				return false, false
+			}
+		case !out || w.text != "/dev/null":
+			return false, false
+		}
+	}
+	return input, true
+}
+
+// OnlyReads reports whether a command runs only programs that are known to show something and to
+// change nothing.
+func (c *Command) OnlyReads() bool {
+	for i := range c.Programs {
+		if !c.Programs[i].onlyReads() {
+			return false
+		}
+	}
+	return len(c.Programs) > 0
+}
+
+// operands returns the arguments that are no options. The next argument is the value of an option
+// in valued.
+func (p *Program) operands(valued ...string) (operands []string) {
+	for i := 0; i < len(p.Args); i++ {
+		a := p.Args[i].Text
+		if a == "--" {
+			for _, rest := range p.Args[i+1:] {
+				operands = append(operands, rest.Text)
+			}
+			break
+		}
+		if len(a) < 2 || a[0] != '-' {
+			operands = append(operands, a)
+			continue
+		}
+		for _, option := range valued {
+			if a == option {
+				i++
+			}
+		}
+	}
+	return operands
+}
+
+// option reports whether one of the arguments is one of these options, or may be an abbreviation of
+// it, or a cluster of short options with its letter. In a cluster, what follows a letter of valued
+// is its value.
+func (p *Program) option(valued string, names ...string) bool {
+	for _, arg := range p.Args {
+		a := arg.Text
+		if a == "--" {
+			return false
+		}
+		for _, name := range names {
+			switch {
+			case strings.HasPrefix(name, "--"):
+				given, _, _ := strings.Cut(a, "=")
+				if len(given) > 2 && strings.HasPrefix(name, given) {
+					return true
+				}
+			case len(a) > 1 && a[0] == '-' && a[1] != '-':
+				at := strings.IndexAny(a[1:], name[1:]+valued)
+				if at >= 0 && a[1+at] == name[1] {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
