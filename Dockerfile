@@ -54,8 +54,8 @@ VOLUME /data
 EXPOSE 8080 9464
 HEALTHCHECK --interval=10s --timeout=5s --start-period=10s --retries=3 \
     CMD ["/usr/local/bin/killick", "healthcheck"]
-# Stopping may take as long as timeouts.drain, 30s. Give it more time than that:
-# docker stop --time 40, stop_grace_period in compose.
+# Stopping may take as long as timeouts.notice and timeouts.drain (0s and 30s), and 25 s to close
+# connections and the store: docker stop --time 55, stop_grace_period in compose.
 STOPSIGNAL SIGTERM
 
 # Last, since they differ with every commit. URL and SOURCE: where this build is published from.

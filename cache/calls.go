@@ -120,8 +120,11 @@ func (s *Store) countFailure(err error) error {
 	return err
 }
 
+// CloseTimeout is the most time that [Store.Close] takes.
+const CloseTimeout = 15 * time.Second
+
 // Close closes the store: running calls finish, later ones get [ErrClosed]. It
-// waits at most 15 s, which only a hung disk can cause. Further calls return the
+// waits at most CloseTimeout, which only a hung disk can cause. Further calls return the
 // same result.
 func (s *Store) Close() error {
 	s.closeOnce.Do(func() {

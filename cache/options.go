@@ -82,7 +82,7 @@ func (o Options) withDefaults() (Options, error) {
 		o.reserve = 16 << 20
 	}
 	if o.closeTimeout == 0 {
-		o.closeTimeout = 15 * time.Second
+		o.closeTimeout = CloseTimeout
 	}
 	if o.keyEvery == 0 {
 		o.keyEvery = 24 * time.Hour

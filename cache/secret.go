@@ -109,9 +109,17 @@ func notWritten(path string, err error) error {
 		"to its folder, or set cache.secret_file to a file elsewhere", path, err)
 }
 
+// SecretFileError is the error of a file that cannot hold a secret, as it is.
+type SecretFileError struct{ Path, Problem string }
+
+func (e SecretFileError) Error() string { return e.Path + " " + e.Problem }
+
 func readSecret(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
+		if at, ok := errors.AsType[*fs.PathError](err); ok {
+			err = fmt.Errorf("%s: %w", path, at.Err)
+		}
 		return nil, err
 	}
 	defer f.Close()
@@ -120,17 +128,17 @@ func readSecret(path string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a file", path)
+		return nil, SecretFileError{path, "is not a file: name another one"}
 	}
 	// Windows has no such bits; there the directory's access list decides.
 	if perm := info.Mode().Perm(); perm&0o007 != 0 && runtime.GOOS != "windows" {
-		return nil, fmt.Errorf("%s has mode %04o, everybody can use it: run chmod 600 %[1]s",
-			path, perm)
+		return nil, SecretFileError{path, fmt.Sprintf("has mode %04o, everybody can use it: "+
+			"run chmod 600 %s", perm, path)}
 	}
 	const limit = 1 << 16
 	if info.Size() > limit {
-		return nil, fmt.Errorf("%s holds %d bytes, want at most %d: is it the right file?",
-			path, info.Size(), limit)
+		return nil, SecretFileError{path, fmt.Sprintf("holds %d bytes, want at most %d: is it "+
+			"the right file?", info.Size(), limit)}
 	}
 	return os.ReadFile(path)
 }

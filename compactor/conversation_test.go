@@ -75,15 +75,8 @@ func checkFormUpTo(t testing.TB, in, out []byte, whole int) {
 	if before.instructions != after.instructions {
 		t.Error("a system or developer message changed")
 	}
-	head, tail := bytes.Index(
-		in,
-		old[0].Raw,
-	), bytes.LastIndex(
-		in,
-		old[len(old)-1].Raw,
-	)+len(
-		old[len(old)-1].Raw,
-	)
+	last := old[len(old)-1].Raw
+	head, tail := bytes.Index(in, old[0].Raw), bytes.LastIndex(in, last)+len(last)
 	if !bytes.HasPrefix(out, in[:head]) || !bytes.HasSuffix(out, in[tail:]) {
 		t.Error("a byte outside the messages changed")
 	}

@@ -69,7 +69,7 @@ func New(o Options) *Engine {
 	o.Policy.Redact = o.Redact
 	policy := o.Policy.WithDefaults()
 	if o.Prepared == nil {
-		policy = trigger.WithoutModel(policy)
+		policy.Prepare = 1 // no model writes: nothing is prepared before the trigger
 	}
 	e := &Engine{
 		settings: policy,

@@ -13,12 +13,12 @@ import (
 // least one byte, except in parts that are not billed by their text. A larger body may be sampled
 // by the counter. The trigger is that of the model that the body names at its beginning or end,
 // with what was learned of that model under the credential who; else it is the smallest trigger of
-// any model. If a body names several models, one of them counts.
+// any model, see [trigger.Range]. If a body names several models, one of them counts.
 func (e *Engine) Fits(body []byte, who string) bool {
 	if trigger.Exceeds(len(body), e.most) {
 		return false
 	}
-	limit := min(e.least, trigger.LeastTruncation(e.settings))
+	limit := e.least
 	var sampler layout.Sampler
 	if model := view.PeekModel(body); model != nil {
 		name := model.Text()

@@ -15,21 +15,16 @@ func TestFitsIsAnUpperBound(t *testing.T) {
 		e.Fits([]byte(strings.Repeat("x", 2001)), "ann") {
 		t.Error("the bound is not the trigger")
 	}
-	if e.Fits(
-		[]byte(
-			`{"messages":[{"role":"user","content":[{"type":"image_url",`+
-				`"image_url":{"url":"https://x"}}]}]}`,
-		),
-		"ann",
-	) {
+	image := `{"messages":[{"role":"user","content":[{"type":"image_url",` +
+		`"image_url":{"url":"https://x"}}]}]}`
+	if e.Fits([]byte(image), "ann") {
 		t.Error("an image was counted by its bytes")
 	}
 	windows := settings.Policy{
 		Windows: map[string]settings.Window{"tiny": {Tokens: 2000, Reserve: 100}},
 	}
-	if e := New(Options{Policy: windows, Counter: byBytes}); e.Fits(
-		[]byte(strings.Repeat("x", 1500)), "ann",
-	) {
+	e = New(Options{Policy: windows, Counter: byBytes})
+	if e.Fits([]byte(strings.Repeat("x", 1500)), "ann") {
 		t.Error("the smallest window was not heeded")
 	}
 }
@@ -112,10 +107,7 @@ func TestFitsBySample(t *testing.T) {
 	)
 	request := func(fields string, text int) string {
 		return `{` + fields + `"messages":[{"role":"user","content":[{"type":"text",` +
-			`"text":"` + strings.Repeat(
-			"x",
-			text,
-		) + `"}]}]}`
+			`"text":"` + strings.Repeat("x", text) + `"}]}]}`
 	}
 	image := `"model":"small","extra":{"image_url":1},`
 	for _, c := range []struct {

@@ -97,10 +97,8 @@ func TestRejectedSummariesAreTheLastResort(t *testing.T) {
 						res.Raw,
 					)
 				}
-				if cold := open().Compact(t.Context(), parse(t, in), "ann"); !bytes.Equal(
-					cold.Body,
-					res.Body,
-				) {
+				cold := open().Compact(t.Context(), parse(t, in), "ann")
+				if !bytes.Equal(cold.Body, res.Body) {
 					t.Errorf("turn %d: another form for a request that was never seen", n)
 				}
 				used = used || made

@@ -38,10 +38,8 @@ func TestFormsAreSharedAndNotWritten(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				if got := e.Compact(context.Background(), req, "ann").Body; !bytes.Equal(
-					got,
-					want[i],
-				) {
+				got := e.Compact(context.Background(), req, "ann").Body
+				if !bytes.Equal(got, want[i]) {
 					t.Errorf("turn %d: other bytes than without what is shared", i)
 				}
 				if kept, _ := req.Memory().Load(formKey{}); kept != nil {
@@ -114,10 +112,8 @@ func TestMemoryChangesNothing(t *testing.T) {
 					)
 				}
 				if turn%4 == 1 { // the last message has a mark that the next turn's does not have
-					now[n-1] = strings.TrimSuffix(
-						now[n-1],
-						"}",
-					) + `,"cache_control":{"type":"ephemeral"}}`
+					now[n-1] = strings.TrimSuffix(now[n-1], "}") +
+						`,"cache_control":{"type":"ephemeral"}}`
 				}
 				send(body(now))
 				if turn%5 == 0 {

@@ -117,10 +117,8 @@ func FuzzRequest(f *testing.F) {
 		for _, f := range res.FailOpens {
 			t.Errorf("failed open: %s: %v", f.Reason, f.Err)
 		}
-		if again := e.Compact(t.Context(), parse(t, in), "ann"); !bytes.Equal(
-			again.Body,
-			res.Body,
-		) {
+		again := e.Compact(t.Context(), parse(t, in), "ann")
+		if !bytes.Equal(again.Body, res.Body) {
 			t.Error("sent again, it was forwarded as something else")
 		}
 		anew := fuzzedEngine(newMemStore()).Compact(t.Context(), parse(t, in), "ann")
@@ -165,10 +163,8 @@ func FuzzCheckpoint(f *testing.F) {
 		if len(res.Body) > len(in) {
 			t.Errorf("grown from %d to %d bytes", len(in), len(res.Body))
 		}
-		if again := newEngine(store).Compact(t.Context(), parse(t, in), "ann"); !bytes.Equal(
-			again.Body,
-			res.Body,
-		) {
+		again := newEngine(store).Compact(t.Context(), parse(t, in), "ann")
+		if !bytes.Equal(again.Body, res.Body) {
 			t.Error("sent again, it was forwarded as something else")
 		}
 	})

@@ -126,9 +126,8 @@ func TestWhatIsCutIsStored(t *testing.T) {
 	msgs := manyKinds(30)
 	policy := small
 	policy.MaxPinTokens = 600
-	res := New(
-		Options{Policy: policy, Counter: byBytes, Store: store},
-	).Compact(t.Context(), parse(t, body(msgs)), "ann")
+	e := New(Options{Policy: policy, Counter: byBytes, Store: store})
+	res := e.Compact(t.Context(), parse(t, body(msgs)), "ann")
 	was := map[string]bool{}
 	for _, m := range parse(t, body(msgs)).Messages() {
 		was[m.Text()] = true

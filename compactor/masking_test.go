@@ -16,10 +16,8 @@ func TestOpenCallsAndNewResultsStay(t *testing.T) {
 		`{"role":"assistant","content":null,"tool_calls":[{"id":"open1","type":"function",`+
 			`"function":{"name":"read","arguments":"{}"}},{"id":"open2","type":"function",`+
 			`"function":{"name":"read","arguments":"{}"}}]}`,
-		`{"role":"tool","tool_call_id":"open1","content":"`+strings.Repeat(
-			"fresh output ",
-			900,
-		)+`"}`,
+		`{"role":"tool","tool_call_id":"open1","content":"`+
+			strings.Repeat("fresh output ", 900)+`"}`,
 	)
 	in := body(msgs)
 	res := newEngine(newMemStore()).Compact(t.Context(), parse(t, in), "ann")
@@ -38,10 +36,8 @@ func TestWhatWasFetchedAgainIsNotMaskedAgain(t *testing.T) {
 			`{"role":"assistant","content":null,` +
 				`"tool_calls":[{"id":"` + id + `","type":"function","function":{"name":"read",` +
 				`"arguments":"{\"path\":\"` + path + `\"}"}}]}`,
-			`{"role":"tool","tool_call_id":"` + id + `","content":"` + strings.Repeat(
-				path+" says a lot ",
-				400,
-			) + `"}`,
+			`{"role":"tool","tool_call_id":"` + id + `","content":"` +
+				strings.Repeat(path+" says a lot ", 400) + `"}`,
 		}
 	}
 	msgs := []string{`{"role":"user","content":"look around"}`}

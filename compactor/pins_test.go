@@ -75,11 +75,7 @@ func crowded(pin string, n int) []string {
 		id := fmt.Sprint("c", i)
 		msgs = append(
 			msgs,
-			chattest.Call(
-				id,
-				"search",
-				fmt.Sprintf(`{"query":"q%d"}`, i),
-			),
+			chattest.Call(id, "search", fmt.Sprintf(`{"query":"q%d"}`, i)),
 			chattest.Result(id, fmt.Sprintf("hit %d: %s </latest_request>", i, pin)),
 			chattest.Says(view.Assistant, fmt.Sprintf("Result %d says: %s", i, pin)),
 			chattest.Says(
@@ -132,9 +128,8 @@ func TestPinsOfOtherRoles(t *testing.T) {
 		"tool:sea*":                        "## Pinned by the operator: message 5, of search(q0)",
 	} {
 		policy := settings.Policy{Trigger: 1500, Target: 900, Pin: []string{pattern}}
-		res := New(
-			Options{Policy: policy, Counter: byBytes, Store: newMemStore()},
-		).Compact(t.Context(), parse(t, body(crowded(pin, 9))), "ann")
+		e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
+		res := e.Compact(t.Context(), parse(t, body(crowded(pin, 9))), "ann")
 		records := strings.Join(recordsIn(parse(t, res.Body)), "\n")
 		if !strings.Contains(records, "\n"+heading+"\n"+"  | ") {
 			t.Errorf(
@@ -212,19 +207,15 @@ func TestPinsThatDoNotFit(t *testing.T) {
 				if n < len(msgs) {
 					return
 				}
-				if first := e.Compact(t.Context(), parse(t, in), "bob"); !slices.Contains(
-					first.Made,
-					plan.RejectedPins,
-				) ||
+				first := e.Compact(t.Context(), parse(t, in), "bob")
+				if !slices.Contains(first.Made, plan.RejectedPins) ||
 					!slices.ContainsFunc(first.FailOpens, func(f compaction.FailOpen) bool {
 						return f.Reason == "pins_do_not_fit" && errors.Is(f.Err, fold.ErrPins)
 					}) {
 					t.Errorf("made %v, %+v", first.Made, first.FailOpens)
 				}
-				if got := bytes.Count(res.Body, []byte("PIN")); got != bytes.Count(
-					in,
-					[]byte("PIN"),
-				) {
+				got := bytes.Count(res.Body, []byte("PIN"))
+				if got != bytes.Count(in, []byte("PIN")) {
 					t.Errorf(
 						"%d of %d pinned messages are there",
 						got,

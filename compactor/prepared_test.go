@@ -65,26 +65,13 @@ func TestWhatIsPreparedIsFound(t *testing.T) {
 func TestModelStatementsChangeNoDecision(t *testing.T) {
 	for seed := range randomSeeds(3) {
 		msgs := session(seed, 110)
-		rules, b := New(
-			Options{Policy: writingPolicy, Counter: byBytes, Store: newMemStore()},
-		), newBench(
-			t,
-			writingPolicy,
-			prepare.Options{},
-		)
+		rules := New(Options{Policy: writingPolicy, Counter: byBytes, Store: newMemStore()})
+		b := newBench(t, writingPolicy, prepare.Options{})
 		told, narrowed := 0, 0
 		turns(t, msgs, func(n int) {
 			in := body(msgs[:n])
-			want, got := rules.Compact(
-				t.Context(),
-				parse(t, in),
-				"ann",
-			), b.CompactFor(
-				t.Context(),
-				parse(t, in),
-				"ann",
-				by(faithful()),
-			)
+			want := rules.Compact(t.Context(), parse(t, in), "ann")
+			got := b.CompactFor(t.Context(), parse(t, in), "ann", by(faithful()))
 			if got.After != nil {
 				got.After(true)
 				b.settle(t)
@@ -136,11 +123,8 @@ func TestModelStatementsChangeNoDecision(t *testing.T) {
 			e := New(
 				Options{Policy: narrow, Counter: byBytes, Store: store, Prepared: newMemStore()},
 			)
-			if res := e.Compact(t.Context(), parse(t, in), "ann"); !bytes.Equal(
-				res.Body,
-				want.Body,
-			) ||
-				res.Sent != want.Sent {
+			res := e.Compact(t.Context(), parse(t, in), "ann")
+			if !bytes.Equal(res.Body, want.Body) || res.Sent != want.Sent {
 				t.Errorf(
 					"conversation %d, turn %d, in a window of %d tokens: %d were sent, made %v, "+
 						"want the %d by rules",
@@ -221,13 +205,8 @@ func TestPreparedInVain(t *testing.T) {
 // What is prepared stays apart until the form in use no longer fits.
 func TestWhatIsPreparedStaysApart(t *testing.T) {
 	msgs := session(1, 60)
-	plain, with := New(
-		Options{Policy: writingPolicy, Counter: byBytes, Store: newMemStore()},
-	), newBench(
-		t,
-		writingPolicy,
-		prepare.Options{},
-	)
+	plain := New(Options{Policy: writingPolicy, Counter: byBytes, Store: newMemStore()})
+	with := newBench(t, writingPolicy, prepare.Options{})
 	compacted := false
 	turns(t, msgs, func(n int) {
 		in := body(msgs[:n])

@@ -101,27 +101,14 @@ func TestRefetchedOutputsStay(t *testing.T) {
 func TestCallsOfOneTurnAreLookedUpWithinABound(t *testing.T) {
 	msgs := []string{`{"role":"user","content":"Compare the files."}`}
 	for i := range 12 {
-		msgs = append(
-			msgs,
-			reading(
-				"read_file",
-				fmt.Sprintf("f%d.go", i),
-				i,
-				strings.Repeat("a line of the file\n", 30),
-			)...)
+		text := strings.Repeat("a line of the file\n", 30)
+		msgs = append(msgs, reading("read_file", fmt.Sprintf("f%d.go", i), i, text)...)
 	}
 	var calls, results []string
 	for i := range 3 * history.MostLookedUp {
 		pair := reading("read_file", "f0.go", 100+i, "the same")
-		from, to := strings.Index(
-			pair[0],
-			`"tool_calls":[`,
-		)+len(
-			`"tool_calls":[`,
-		), strings.LastIndex(
-			pair[0],
-			"]",
-		)
+		const begin = `"tool_calls":[`
+		from, to := strings.Index(pair[0], begin)+len(begin), strings.LastIndex(pair[0], "]")
 		calls, results = append(calls, pair[0][from:to]), append(results, pair[1])
 	}
 	msgs = append(

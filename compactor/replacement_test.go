@@ -76,39 +76,23 @@ func marked(level string, n int) (msgs []string) {
 		}
 		return ""
 	}
-	msgs = append(
-		msgs,
+	msgs = append(msgs,
 		`{"role":"system","content":[{"type":"text","text":"S"`+mark+`}]}`,
-		`{"role":"user","content":[{"type":"text","text":"Fix the build of all services."`+at(
-			true,
-			"part",
-		)+`}]`+at(
-			true,
-			"message",
-		)+`}`,
+		`{"role":"user","content":[{"type":"text","text":"Fix the build of all services."`+
+			at(true, "part")+`}]`+at(true, "message")+`}`,
 	)
 	for i := range n {
 		newest := i >= n-2
 		id := "call_" + string(rune('a'+i%26))
-		msgs = append(
-			msgs,
+		msgs = append(msgs,
 			`{"role":"assistant","content":null,"reasoning_content":"I think \ud83d",`+
 				`"tool_calls":[{"id":"`+id+
-				`","type":"function","function":{"name":"read","arguments":"{}"}`+at(
-				newest || i == 0,
-				"call",
-			)+`}]}`,
+				`","type":"function","function":{"name":"read","arguments":"{}"}`+
+				at(newest || i == 0, "call")+`}]}`,
 			`{"role":"tool",`+
-				`"tool_call_id":"`+id+`","content":[{"type":"text","text":"`+strings.Repeat(
-				"Some output of "+id+". ",
-				50,
-			)+`"`+at(
-				newest,
-				"part",
-			)+`}]`+at(
-				newest,
-				"message",
-			)+`}`,
+				`"tool_call_id":"`+id+`","content":[{"type":"text","text":"`+
+				strings.Repeat("Some output of "+id+". ", 50)+`"`+at(newest, "part")+`}]`+
+				at(newest, "message")+`}`,
 		)
 	}
 	return msgs
@@ -151,13 +135,8 @@ func TestBreakpointsMoveWithTheirMessages(t *testing.T) {
 					// The task was marked, and is kept with its mark; or the first call, whose
 					// mark moves to the record. A strict template has one message for both.
 					onMessage := record.Field("cache_control") != nil
-					mark, kept := bytes.Contains(
-						record.Raw,
-						[]byte(`"cache_control"`),
-					), bytes.Contains(
-						res.Body,
-						[]byte(msgs[1]),
-					)
+					mark := bytes.Contains(record.Raw, []byte(`"cache_control"`))
+					kept := bytes.Contains(res.Body, []byte(msgs[1]))
 					moved := mark && onMessage == (level == "message")
 					if !moved && (level == "call" || policy.StrictTurns) ||
 						kept == policy.StrictTurns {

@@ -141,15 +141,8 @@ func TestReportsDecideNothing(t *testing.T) {
 	here, _ := folding(time.Unix(1, 0), nil)
 	there, _ := folding(time.Unix(1<<33, 0), nil)
 	turns(t, msgs, func(n int) {
-		a, b := here.Compact(
-			t.Context(),
-			parse(t, body(msgs[:n])),
-			"ann",
-		), there.Compact(
-			t.Context(),
-			parse(t, body(msgs[:n])),
-			"ann",
-		)
+		a := here.Compact(t.Context(), parse(t, body(msgs[:n])), "ann")
+		b := there.Compact(t.Context(), parse(t, body(msgs[:n])), "ann")
 		if !bytes.Equal(a.Body, b.Body) || a.SummaryRef != b.SummaryRef {
 			t.Errorf(
 				"turn %d: another clock gives other bytes or another ref: %q, %q",

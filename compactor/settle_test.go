@@ -148,10 +148,8 @@ func TestTurnsSentAgainReadAsTheyDid(t *testing.T) {
 				},
 			)
 			turns(t, msgs, func(n int) {
-				if res := e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann"); !bytes.Equal(
-					res.Body,
-					first[n],
-				) {
+				res := e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann")
+				if !bytes.Equal(res.Body, first[n]) {
 					t.Errorf(
 						"%d messages: %d bytes at first, %d later",
 						n,

@@ -87,22 +87,14 @@ func TestShrinkGivesUp(t *testing.T) {
 			Windows: &memWindows{of: map[string]settings.Learned{}},
 		},
 	)
-	single := []byte(
-		`{"model":"m","messages":[{"role":"user","content":"` + strings.Repeat(
-			"word ",
-			4000,
-		) + `"}]}`,
-	)
+	single := []byte(`{"model":"m","messages":[{"role":"user","content":"` +
+		strings.Repeat("word ", 4000) + `"}]}`)
 	for name, o := range map[string]compaction.Overflow{
 		"nothing can go":      {Window: 8000, Prompt: 20_000, Try: 1},
 		"no prompt would fit": {Window: 8000, Output: 8000, Try: 1},
 	} {
-		if got := e.Shrink(t.Context(), parse(t, single), "ann", o); string(
-			got.Body,
-		) != string(
-			single,
-		) ||
-			got.Sent != got.Raw {
+		got := e.Shrink(t.Context(), parse(t, single), "ann", o)
+		if string(got.Body) != string(single) || got.Sent != got.Raw {
 			t.Errorf("%s: %d of %d tokens", name, got.Sent, got.Raw)
 		}
 	}

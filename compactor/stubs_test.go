@@ -43,13 +43,8 @@ func rereading(stub string, before, after int) []string {
 		[]string{chattest.Says(view.User, "Compare the files.")},
 		read("first", "a.go", strings.Repeat(theFile, 40))...)
 	for i := range before {
-		msgs = append(
-			msgs,
-			read(
-				fmt.Sprint("b", i),
-				fmt.Sprintf("b%d.go", i),
-				strings.Repeat("another line\n", 40),
-			)...)
+		text := strings.Repeat("another line\n", 40)
+		msgs = append(msgs, read(fmt.Sprint("b", i), fmt.Sprintf("b%d.go", i), text)...)
 	}
 	msgs = append(msgs, read("again", "a.go", stub)...)
 	for i := range after {
@@ -107,9 +102,8 @@ func TestStubsAreAnsweredWithTheOriginal(t *testing.T) {
 						got,
 					)
 				}
-				afresh := New(
-					Options{Policy: policy, Counter: byBytes, Store: newMemStore()},
-				).Compact(t.Context(), parse(t, in), "ann")
+				empty := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
+				afresh := empty.Compact(t.Context(), parse(t, in), "ann")
 				if !bytes.Equal(afresh.Body, res.Body) {
 					t.Errorf("%s, %s, turn %d: an empty store gives other bytes", agent, name, n)
 				}
@@ -173,9 +167,8 @@ func TestStubsThatStay(t *testing.T) {
 		"it is no stub":            {long, "again", small},
 	} {
 		in := body(c.msgs)
-		res := New(
-			Options{Policy: c.of, Counter: byBytes, Store: newMemStore()},
-		).Compact(t.Context(), parse(t, in), "ann")
+		e := New(Options{Policy: c.of, Counter: byBytes, Store: newMemStore()})
+		res := e.Compact(t.Context(), parse(t, in), "ann")
 		checkForm(t, in, res.Body)
 		was, is := lastAnswer(parse(t, in), c.id), lastAnswer(parse(t, res.Body), c.id)
 		if !bytes.Equal(was.Raw, is.Raw) {
@@ -219,9 +212,8 @@ func TestCompactionRequestsAreForwardedWhole(t *testing.T) {
 				MinMaskTokens: 60,
 				Windows:       map[string]settings.Window{"*": {Tokens: c.window, Reserve: 50}},
 			}
-			res := New(
-				Options{Policy: policy, Counter: byBytes, Store: newMemStore()},
-			).Compact(t.Context(), parse(t, in), "ann")
+			e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
+			res := e.Compact(t.Context(), parse(t, in), "ann")
 			if whole := bytes.Equal(res.Body, in); whole != c.whole ||
 				whole != (res.Reason == compaction.ReasonOwn) ||
 				!whole && !res.Folded && !res.Masked {

@@ -236,7 +236,8 @@ func connectFault(err error) (status int, kind, message string) {
 				"Check upstream.base_url and the network, then try again."
 	}
 	return http.StatusBadGateway, "upstream_reset",
-		"The upstream closed the connection without a reply. Try again."
+		"The upstream closed the connection without a reply in HTTP. Try again. " +
+			"If it always does, check upstream.base_url."
 }
 
 func isReset(err error) bool {

@@ -70,6 +70,10 @@ func TestUpstreamFaultsBeforeTheReply(t *testing.T) {
 			for i, path := range []string{chatPath + "?key=hunter2", "/v1/files?key=hunter2"} {
 				a := r.do(r.request("POST", path, strings.NewReader(`{"x":"hunter2"}`),
 					"Authorization", "Bearer hunter2"))
+				if test.status == http.StatusBadGateway &&
+					!strings.Contains(string(a.body), "upstream.base_url") {
+					t.Errorf("%s does not say what to check", a.body)
+				}
 				if a.StatusCode != test.status {
 					t.Fatalf("%s: got %d %s, want %d", path, a.StatusCode, a.body, test.status)
 				}

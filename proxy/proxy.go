@@ -99,7 +99,7 @@ func (p *Proxy) Close() {
 	for _, u := range p.upstreams {
 		u.closeIdle()
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), deciding)
 	defer cancel()
 	_ = waitZero(ctx, &p.deciding) // a hung call must not keep the process alive
 }

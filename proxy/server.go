@@ -10,6 +10,14 @@ import (
 	"time"
 )
 
+// Closing is the most time that [Proxy.Serve] takes after Timeouts.Notice and Timeouts.Drain.
+const Closing = cutting + deciding
+
+const (
+	cutting  = time.Second     // for replies to requests that outlast the drain
+	deciding = 5 * time.Second // for decisions about requests that were cut
+)
+
 // errStopping is the error of requests that outlast the drain.
 var errStopping = errors.New("the proxy is shutting down")
 
@@ -87,7 +95,7 @@ func (p *Proxy) drain(servers []*http.Server, cut context.CancelCauseFunc) error
 			p.opt.Timeouts.Drain, err)
 		cut(errStopping)
 		// Requests that wait for the upstream can still be answered.
-		brief, cancel := context.WithTimeout(context.Background(), time.Second)
+		brief, cancel := context.WithTimeout(context.Background(), cutting)
 		defer cancel()
 		_ = servers[0].Shutdown(brief)
 		_ = servers[0].Close()

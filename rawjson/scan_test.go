@@ -31,11 +31,8 @@ func FuzzTextAgreesWithEncodingJSON(f *testing.F) {
 			!strings.HasSuffix(s, `"`) {
 			return
 		}
-		if got := strings.ToValidUTF8(Value(s).Text(), "\uFFFD"); got != strings.ToValidUTF8(
-			want,
-			"\uFFFD",
-		) &&
-			!strings.Contains(want, "\uFFFD") {
+		got := strings.ToValidUTF8(Value(s).Text(), "\uFFFD")
+		if got != strings.ToValidUTF8(want, "\uFFFD") && !strings.Contains(want, "\uFFFD") {
 			t.Fatalf("%q: %q, want %q", s, got, want)
 		}
 		back := Value(AppendQuoted(nil, want))

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strconv"
 
 	"killick/chat"
@@ -66,6 +67,9 @@ func eachValue(
 			return fmt.Errorf("%s:%d: not JSON: %w; want %s", name, lines.at(syntax.Offset), syntax,
 				wanted)
 		case err != nil:
+			if at, ok := errors.AsType[*fs.PathError](err); ok {
+				err = at.Err // name is its path
+			}
 			return fmt.Errorf("reading %s: %w", name, err)
 		}
 		line := lines.at(values.InputOffset() - int64(len(value)))

@@ -12,11 +12,8 @@ import (
 
 // say returns a message of a role.
 func say(role view.Role, text string) string {
-	return `{"role":"` + string(
-		role,
-	) + `","content":` + string(
-		rawjson.AppendQuoted(nil, text),
-	) + `}`
+	return `{"role":"` + string(role) + `","content":` +
+		string(rawjson.AppendQuoted(nil, text)) + `}`
 }
 
 func user(text string) string { return say(view.User, text) }

@@ -263,5 +263,5 @@ func failureOf(commands []redis.Cmder) error {
 	return nil
 }
 
-// lastWrites is how long shutdown waits for pending writes.
-const lastWrites = 2 * time.Second
+// LastWrites is how long [Store.Close] waits for pending writes.
+const LastWrites = 2 * time.Second

@@ -123,7 +123,7 @@ func (s *Store) greet(ctx context.Context) error {
 // Close flushes pending writes, for at most two seconds, and stops using the shared store. The
 // local store stays open.
 func (s *Store) Close() error {
-	ctx, cancel := context.WithTimeout(context.Background(), lastWrites)
+	ctx, cancel := context.WithTimeout(context.Background(), LastWrites)
 	s.Flush(ctx)
 	cancel()
 	s.stop()

@@ -13,14 +13,16 @@ const checkLong = `Check a configuration as serve would read it: the file, the K
 and the defaults. If it is valid, print all settings, where each non-default value
 came from, and the effect for some models. If not, print every error with its line
 and what to write instead. Credentials are never shown.
-With --log, also name the models of an access log whose prices are not known.`
+With --model, also print each setting of that model and where it came from. With --log,
+also name the models of an access log whose prices are not known.`
 
 const checkExample = `  killick check killick.yaml
   KILLICK_COMPACTION_TRIGGER=32000 killick check       only the defaults and the variables
+  killick check killick.yaml --model gpt-5.1           its settings under models
   docker logs killick 2>&1 | killick check killick.yaml --log -`
 
 func newCheck(env []string) *cobra.Command {
-	var log string
+	var log, model string
 	cmd := &cobra.Command{
 		Use:     "check [flags] [FILE]",
 		Short:   "Check a configuration and print the effective settings",
@@ -37,14 +39,24 @@ func newCheck(env []string) *cobra.Command {
 				return err
 			}
 			printWarnings(cmd.ErrOrStderr(), s)
-			if err := config.Print(cmd.OutOrStdout(), s); err != nil || log == "" {
+			if err := config.Print(cmd.OutOrStdout(), s); err != nil {
 				return err
+			}
+			if model != "" {
+				if _, err := io.WriteString(cmd.OutOrStdout(), s.Explain(model)); err != nil {
+					return err
+				}
+			}
+			if log == "" {
+				return nil
 			}
 			return checkLog(log, cmd.InOrStdin(), cmd.OutOrStdout(), &s.Config)
 		}),
 	}
 	cmd.Flags().StringVar(&log, "log", "",
 		"read this `file`, or - for standard input, as an access log of killick serve")
+	cmd.Flags().StringVar(&model, "model", "",
+		"print the settings of the model of this `name`, and where each came from")
 	return cmd
 }
 

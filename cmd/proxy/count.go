@@ -142,7 +142,11 @@ func countRequest(counter *tokenizer.Counter, req *view.Request, model string) c
 
 func (r countResult) print(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "%d tokens (%s, %s)\n", r.Total, terminal.Printable(r.Model), r.Encoding)
+	unit := "tokens"
+	if r.Total == 1 {
+		unit = "token"
+	}
+	fmt.Fprintf(w, "%d %s (%s, %s)\n", r.Total, unit, terminal.Printable(r.Model), r.Encoding)
 	for _, m := range r.Messages {
 		fmt.Fprintf(w, "  message %d\t%s\t%d\n", m.Index, terminal.Printable(m.Role), m.Tokens)
 	}

@@ -142,7 +142,7 @@ func newRoot(env []string) *cobra.Command {
 			HiddenDefaultCmd: true,
 		},
 	}
-	root.SetFlagErrorFunc(suggestFlag)
+	root.SetFlagErrorFunc(flagError)
 	root.Version = buildinfo.Read().String() // enables --version
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetUsageTemplate(root.UsageTemplate() + rootFooter)
@@ -160,8 +160,20 @@ func newRoot(env []string) *cobra.Command {
 	return root
 }
 
-// suggestFlag adds the flag that was probably meant to an error of cobra's about an unknown one.
-func suggestFlag(cmd *cobra.Command, err error) error {
+// flagError words cobra's error about a value, and adds to one about an unknown flag which one was
+// probably meant.
+func flagError(cmd *cobra.Command, err error) error {
+	var value *pflag.InvalidValueError
+	if errors.As(err, &value) {
+		want := map[string]string{
+			"bool": "true or false", "int": "a whole number", "float64Slice": "numbers",
+		}[value.GetFlag().Value.Type()]
+		if want != "" {
+			return fmt.Errorf("--%s %s: want %s", value.GetFlag().Name,
+				config.Quote(value.GetValue()), want)
+		}
+		return err
+	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
 		return err

@@ -140,11 +140,17 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger) error {
 
 func listen(key, addr string) (net.Listener, error) {
 	l, err := net.Listen("tcp", addr)
-	if errors.Is(err, syscall.EADDRINUSE) {
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, fmt.Errorf("%s: %s is taken by another program; stop that one or choose "+
 			"another port", key, addr)
-	}
-	if err != nil {
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return nil, fmt.Errorf("%s: this machine does not have the address of %s; write one that "+
+			"it has, or 0.0.0.0 for all", key, addr)
+	case errors.Is(err, fs.ErrPermission):
+		return nil, starting(fmt.Errorf("%s: %w; choose a port from 1024 on, or give the process "+
+			"CAP_NET_BIND_SERVICE", key, err))
+	case err != nil:
 		return nil, starting(fmt.Errorf("%s: %w", key, err))
 	}
 	return l, nil
@@ -165,6 +171,9 @@ func starting(err error) error {
 		if errors.Is(err, lasting) {
 			return unusableError{err}
 		}
+	}
+	if _, ok := errors.AsType[cache.SecretFileError](err); ok {
+		return unusableError{err}
 	}
 	return err
 }

@@ -88,13 +88,22 @@ func TestStartsThatFailAgainHaveTheirExitCode(t *testing.T) {
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	file := write("file", "")
+	file, open := write("file", ""), write("open", "a secret")
+	if err := os.Chmod(open, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for name, c := range map[string]struct {
 		env  []string
 		want int
 	}{
 		"another encryption key": {[]string{"KILLICK_CACHE_DIR=" + folder,
 			"KILLICK_CACHE_ENCRYPTION_KEY_FILE=" + other}, exitUsage},
+		"a secret that everybody can read": {[]string{"KILLICK_CACHE_DIR=" + folder,
+			"KILLICK_CACHE_SECRET_FILE=" + open}, exitUsage},
+		"a folder as the secret": {[]string{"KILLICK_CACHE_DIR=" + folder,
+			"KILLICK_CACHE_SECRET_FILE=" + dir}, exitUsage},
+		"an address of another machine": {[]string{"KILLICK_CACHE_IN_MEMORY=true",
+			"KILLICK_LISTEN=192.0.2.1:8080"}, exitFailed},
 		"a folder in a file": {[]string{"KILLICK_CACHE_DIR=" + filepath.Join(file, "store")},
 			exitUsage},
 		"a port in use": {[]string{"KILLICK_CACHE_IN_MEMORY=true",
@@ -105,7 +114,7 @@ func TestStartsThatFailAgainHaveTheirExitCode(t *testing.T) {
 		settings, err := config.Load(config.Sources{Env: c.env})
 		if err == nil {
 			settings.Admin.Listen = ""
-			if settings.Listen != taken.Addr().String() {
+			if settings.Listen == config.Default().Listen {
 				settings.Listen = "127.0.0.1:0"
 			}
 			err = serve(stopped, settings.Config, quiet)

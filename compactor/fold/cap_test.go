@@ -37,20 +37,12 @@ func laden() []string {
 				),
 				"ok",
 			)...)
-		msgs = append(
-			msgs,
-			chattest.Exchange(
-				"Bash",
-				chattest.Object("command", fmt.Sprintf("make part%d %s", i, long)),
-				fmt.Sprintf("Exit code %d\nthe end of handlerNumber%d", i%2, i),
-			)...)
-		msgs = append(
-			msgs,
-			chattest.Exchange(
-				"book",
-				chattest.Object("seat", fmt.Sprint(i), "why", long),
-				chattest.Object("id", fmt.Sprintf("R7%05d", i), "note", long[:60]),
-			)...)
+		msgs = append(msgs, chattest.Exchange("Bash",
+			chattest.Object("command", fmt.Sprintf("make part%d %s", i, long)),
+			fmt.Sprintf("Exit code %d\nthe end of handlerNumber%d", i%2, i))...)
+		msgs = append(msgs, chattest.Exchange("book",
+			chattest.Object("seat", fmt.Sprint(i), "why", long),
+			chattest.Object("id", fmt.Sprintf("R7%05d", i), "note", long[:60]))...)
 		msgs = append(
 			msgs,
 			chattest.Says(view.Assistant, fmt.Sprintf("Step %d is done: %s", i, long)),
@@ -59,13 +51,9 @@ func laden() []string {
 	}
 	msgs = append(
 		msgs,
-		chattest.Exchange(
-			"TodoWrite",
-			`{"todos":[{"content":`+chattest.Quote(
-				long,
-			)+`,"status":"pending"},{"content":`+chattest.Quote(
-				long,
-			)+`,"status":"completed"}]}`,
+		chattest.Exchange("TodoWrite",
+			`{"todos":[{"content":`+chattest.Quote(long)+`,"status":"pending"},`+
+				`{"content":`+chattest.Quote(long)+`,"status":"completed"}]}`,
 			"ok",
 		)...)
 	return append(msgs, chattest.Says(view.Assistant, "All of it is done. "+long))

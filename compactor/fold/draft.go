@@ -35,7 +35,7 @@ const bytesPerToken = 4
 
 // newDraft returns a draft of the whole summary, with room for an index beside it.
 func newDraft(h *history.History, all *summary.Summary) *Draft {
-	most := h.Policy.SummaryChars
+	most := h.Policy.SummaryBytes
 	beside := max(most-bytesPerToken*h.Policy.IndexRoom(h.Budget), most/4)
 	room := min(h.Policy.SummaryRoom(h.Budget), beside)
 	return &Draft{

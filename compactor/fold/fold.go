@@ -148,7 +148,7 @@ func Compose(
 		checkpoint.Tokens(old.Records)+room/4 <= h.Policy.RecordRoom(h.Budget) {
 		from = old.Fold
 		d.Summary, d.before = &newer, checkpoint.Text(old.Records)
-		d.Room.Summary = min(d.Room.Summary, h.Policy.SummaryChars/4)
+		d.Room.Summary = min(d.Room.Summary, h.Policy.SummaryBytes/4)
 		cp.Records = slices.Clone(old.Records)
 	}
 	if d.Kept, err = k.choose(from, to); err != nil {

@@ -115,13 +115,9 @@ var places = map[string]func(p string) []string{
 		return chattest.Exchange("book", chattest.Object("seat", "4"), p)
 	},
 	"a todo item": func(p string) []string {
-		return chattest.Exchange(
-			"TodoWrite",
-			`{"todos":[{"content":`+chattest.Quote(
-				p,
-			)+`,"status":"in_progress"},{"content":`+chattest.Quote(
-				p,
-			)+`,"status":"completed"}]}`,
+		return chattest.Exchange("TodoWrite",
+			`{"todos":[{"content":`+chattest.Quote(p)+`,"status":"in_progress"},`+
+				`{"content":`+chattest.Quote(p)+`,"status":"completed"}]}`,
 			"ok",
 		)
 	},
@@ -255,6 +251,7 @@ func faultsOf(record string, latest int, v *layout.View) (faults []string) {
 		},
 	)
 	titles := map[string]bool{}
+	kept := fmt.Sprintf("- latest request: message %d, kept", latest)
 	for _, line := range lines[1:] {
 		if !lineStarts.MatchString(line) {
 			add("a line begins %.60q", line)
@@ -268,11 +265,7 @@ func faultsOf(record string, latest int, v *layout.View) (faults []string) {
 		}
 		if strings.HasPrefix(line, "- task: ") &&
 			!strings.HasPrefix(line, "- task: message 1, kept") ||
-			strings.HasPrefix(line, "- latest request: ") &&
-				!strings.HasPrefix(
-					line,
-					fmt.Sprintf("- latest request: message %d, kept", latest),
-				) ||
+			strings.HasPrefix(line, "- latest request: ") && !strings.HasPrefix(line, kept) ||
 			strings.HasPrefix(line, fmt.Sprintf("- %d ", forged)) {
 			add("the line %q", line)
 		}

@@ -86,17 +86,12 @@ func TestTheTaskIsKeptVerbatim(t *testing.T) {
 	} {
 		msgs := chattest.Follow([]string{raw}, 2*alwaysKept)
 		v, cp := foldsAt(t, cramped, msgs, len(msgs)/2, len(msgs))
-		if summaryOf(t, cp).Task != 1 ||
-			!slices.ContainsFunc(
-				cp.Kept(),
-				func(k checkpoint.Kept) bool { return k.Index == 0 && k.Raw == nil },
-			) {
+		isTask := func(k checkpoint.Kept) bool { return k.Index == 0 && k.Raw == nil }
+		if summaryOf(t, cp).Task != 1 || !slices.ContainsFunc(cp.Kept(), isTask) {
 			t.Errorf("%s: the task is %d, kept are %+v", name, summaryOf(t, cp).Task, cp.Kept()[:1])
 		}
-		if out := checkpoint.Render(v, cp, checkpoint.Replace(v, cp)); !bytes.Contains(
-			out,
-			[]byte(raw),
-		) {
+		out := checkpoint.Render(v, cp, checkpoint.Replace(v, cp))
+		if !bytes.Contains(out, []byte(raw)) {
 			t.Errorf("%s: its bytes are not sent", name)
 		}
 	}
@@ -261,10 +256,8 @@ func TestDocumentsLeaveBeforeTypedWords(t *testing.T) {
 		}
 	}
 	// Typed words are cut only where they alone are too long; a short block stays.
-	text := "<current_datetime>now</current_datetime>" + strings.Repeat(
-		"typed ",
-		1000,
-	) + "<document>" + block + "</document>END"
+	text := "<current_datetime>now</current_datetime>" + strings.Repeat("typed ", 1000) +
+		"<document>" + block + "</document>END"
 	msgs := chattest.Follow(
 		[]string{
 			chattest.Says(view.User, "Mend it."),
@@ -274,10 +267,8 @@ func TestDocumentsLeaveBeforeTypedWords(t *testing.T) {
 		4,
 	)
 	_, kept := keptBy(t, cramped, msgs, len(msgs))
-	if got := chattest.Message(t, string(kept[2])).Text(); !strings.HasPrefix(
-		got,
-		"<current_datetime>now</current_datetime>typed ",
-	) ||
+	got := chattest.Message(t, string(kept[2])).Text()
+	if !strings.HasPrefix(got, "<current_datetime>now</current_datetime>typed ") ||
 		!strings.HasSuffix(got, "END") ||
 		strings.Contains(got, "somebody else") {
 		t.Errorf("%q", got)
@@ -298,10 +289,8 @@ func TestImagesOfKeptMessages(t *testing.T) {
 		4,
 	)
 	_, kept := keptBy(t, settings.Policy{Target: 40, MaxPinTokens: 800}, msgs, len(msgs))
-	if raw := kept[0]; !bytes.Contains(
-		raw,
-		[]byte(`,{"type":"image_url","image_url":{"url":"u"}}]`),
-	) {
+	raw := kept[0]
+	if !bytes.Contains(raw, []byte(`,{"type":"image_url","image_url":{"url":"u"}}]`)) {
 		t.Errorf(
 			"the image of the task is not kept without its mark: %s",
 			raw[max(0, len(raw)-200):],

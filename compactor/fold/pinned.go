@@ -44,7 +44,7 @@ func (k *Keeper) quotes(from, to int, known []summary.Pinned) ([]summary.Pinned,
 	for i := range pinned {
 		bytes += shownBytes(pinned[i].Text)
 	}
-	if len(pinned) > maxPinned || bytes > k.policy.SummaryChars/2 {
+	if len(pinned) > maxPinned || bytes > k.policy.SummaryBytes/2 {
 		return nil, ErrPins
 	}
 	return pinned, nil

@@ -49,9 +49,7 @@ func Filled(
 		if original == nil || !hidden(original) {
 			continue
 		}
-		form, err := v.Parse(
-			v.Messages[i].WithContent(v.Original(original.Result).Content()),
-		)
+		form, err := v.Parse(v.Messages[i].WithContent(v.Original(original.Result).Content()))
 		if err != nil {
 			continue
 		}

@@ -17,21 +17,23 @@ import (
 const maxRefs = 16
 
 // advice says how the agent can get the output, "" if there is no advice. A call that a person
-// refused should not be made again, one that may change something only if that does no harm.
+// refused should not be made again, one that may change something only if that does no harm; the
+// tool comes first then.
 func advice(call *transcript.Call, byExpand bool) string {
-	text := "Repeat the call if its content is needed"
-	switch {
-	case call.Status == transcript.Refused && byExpand:
-		return "If its content is needed, " + summary.ByExpand + "."
-	case call.Status == transcript.Refused:
+	const needed, harmless = "If its content is needed, ", ", unless that has side effects"
+	switch refused := call.Status == transcript.Refused; {
+	case refused && byExpand:
+		return needed + summary.ByExpand + "."
+	case refused:
 		return ""
-	case !call.ChangesNothing():
-		text += " and that changes nothing"
+	case call.ChangesNothing() && byExpand:
+		return "Repeat the call if its content is needed, or " + summary.ByExpand + "."
+	case call.ChangesNothing():
+		return "Repeat the call if its content is needed."
+	case byExpand:
+		return needed + summary.ByExpand + ", or repeat the call" + harmless + "."
 	}
-	if byExpand {
-		text += ", or " + summary.ByExpand
-	}
-	return text + "."
+	return "Repeat the call if its content is needed" + harmless + "."
 }
 
 // placeholder returns the text that is sent in place of the output of a call: that it was masked,
@@ -65,9 +67,8 @@ func placeholder(
 		b.WriteString(" It named: ")
 		b.WriteString(strings.Join(refs, ", "))
 	}
-	if lines := preview.KeyLines(text, call, min(preview.MaxKeyLines, len(text)/10)); len(
-		lines,
-	) > 0 {
+	lines := preview.KeyLines(text, call, min(preview.MaxKeyLines, len(text)/10))
+	if len(lines) > 0 {
 		b.WriteString(" It said: ")
 		b.WriteString(strings.Join(lines, " / "))
 	}

@@ -14,10 +14,8 @@ func TestPlaceholders(t *testing.T) {
 		view.ToolCall{Name: "Read", Arguments: rawjson.Value(`"{\"file_path\":\"src/auth.go\"}"`)},
 		0,
 	)
-	output := strings.Repeat(
-		"line of no interest\n",
-		60,
-	) + "src/auth.go calls VerifyToken in internal/token/verify.go, see https://example.com/rfc " +
+	output := strings.Repeat("line of no interest\n", 60) +
+		"src/auth.go calls VerifyToken in internal/token/verify.go, see https://example.com/rfc " +
 		"and commit 4f9c2e1a\n"
 	got := placeholder(output, 1234, &c, "k7q2", false)
 	want := "[Output masked to save context: 1,234 tokens from Read(src/auth.go). Repeat the " +
@@ -37,7 +35,14 @@ func TestPlaceholders(t *testing.T) {
 		view.ToolCall{Name: "create_order", Arguments: rawjson.Value(`"{\"sku\":\"A-1\"}"`)}, 0)
 	got = placeholder("ok", 200, &order, "", false)
 	want = "[Output masked to save context: 200 tokens from create_order(A-1). Repeat the call " +
-		"if its content is needed and that changes nothing.]"
+		"if its content is needed, unless that has side effects.]"
+	if got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	got = placeholder("ok", 200, &order, "k7q2", true)
+	want = "[Output masked to save context: 200 tokens from create_order(A-1). If its content is " +
+		"needed, call killick_expand with the ref, if you have that tool, or repeat the call, " +
+		"unless that has side effects. ref=k7q2]"
 	if got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}

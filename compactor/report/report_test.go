@@ -20,10 +20,8 @@ func TestPointers(t *testing.T) {
 // Nothing in a record closes the block that a page shows it in.
 func TestReportsFenceTheRecord(t *testing.T) {
 	r := Report{Record: "a\n```\n````\n# b"}
-	if page := string(r.Markdown()); !strings.HasSuffix(
-		page,
-		"\n`````text\n"+r.Record+"\n`````\n",
-	) {
+	page := string(r.Markdown())
+	if !strings.HasSuffix(page, "\n`````text\n"+r.Record+"\n`````\n") {
 		t.Errorf("got %s", page)
 	}
 }

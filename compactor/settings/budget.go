@@ -91,9 +91,9 @@ func (p Policy) WorkingSetRoom(b Budget) int {
 	return min(p.WorkingSetTokens, (b.Trigger-b.Target)/4)
 }
 
-// SummaryRoom returns the room for a rendered summary, in characters: three for every two tokens of
-// the target. At four characters a token, that is three eighths of the target.
-func (p Policy) SummaryRoom(b Budget) int { return min(p.SummaryChars, max(b.Turns()*3/2, 800)) }
+// SummaryRoom returns the room for a rendered summary, in bytes: three for every two tokens of the
+// target. At four bytes a token, that is three eighths of the target.
+func (p Policy) SummaryRoom(b Budget) int { return min(p.SummaryBytes, max(b.Turns()*3/2, 800)) }
 
 // Bounds returns the limits that a plan checks a form against.
 func (b Budget) Bounds() plan.Bounds {

@@ -7,7 +7,7 @@ const (
 	DefaultMinGain       = 0.05 // of the trigger
 	DefaultProtect       = 0.4  // of the target
 	DefaultMinMaskTokens = 150
-	DefaultSummaryChars  = 16000
+	DefaultSummaryBytes  = 16000
 	DefaultMaxPinTokens  = 4000
 	DefaultPrepare       = 0.75 // of the distance from target to trigger
 

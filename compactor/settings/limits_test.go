@@ -76,8 +76,8 @@ func TestBesideTheFixedPart(t *testing.T) {
 
 func TestRooms(t *testing.T) {
 	unlimited := Policy{RecordTokens: math.MaxInt, IndexTokens: math.MaxInt,
-		WorkingSetTokens: math.MaxInt, SummaryChars: math.MaxInt}
-	limited := Policy{RecordTokens: 1, IndexTokens: 2, WorkingSetTokens: 3, SummaryChars: 4}
+		WorkingSetTokens: math.MaxInt, SummaryBytes: math.MaxInt}
+	limited := Policy{RecordTokens: 1, IndexTokens: 2, WorkingSetTokens: 3, SummaryBytes: 4}
 	b := Budget{Trigger: 9000, Target: 5000, Fixed: 1000}
 	type rooms struct{ record, index, working, summary int }
 	of := func(p Policy, b Budget) rooms {

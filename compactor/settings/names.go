@@ -14,9 +14,10 @@ func (p *Policy) Excluded(tool string) bool {
 
 // Strict reports whether a model's upstream requires turns to alternate.
 func (p *Policy) Strict(model string) bool {
-	return p.StrictTurns || slices.ContainsFunc(p.StrictModels, func(pattern string) bool {
-		return matches(pattern, model)
-	})
+	if strict, ok := ForModel(p.StrictModels, model); ok {
+		return strict
+	}
+	return p.StrictTurns
 }
 
 // matches reports whether a name equals a pattern or matches it as in path.Match.

@@ -3,10 +3,12 @@ package settings
 import "testing"
 
 func TestStrictModels(t *testing.T) {
-	p := Policy{StrictModels: []string{"mistral*", "org/exact[1]"}}
+	p := Policy{StrictModels: map[string]bool{"mistral*": true, "org/exact[1]": true,
+		"mistral-8*": false}}
 	for model, want := range map[string]bool{
 		"mistral-7b": true, "org/exact[1]": true, "org/mistral-7b": false, "gpt-5": false,
-		"": false,
+		"mistral-8b": false,
+		"":           false,
 	} {
 		if got := p.Strict(model); got != want {
 			t.Errorf("%s: got %t", model, got)

@@ -36,9 +36,9 @@ type Policy struct {
 	// and the name or pattern of a tool.
 	Pin           []string
 	MinMaskTokens int // smaller outputs are never masked; if zero, DefaultMinMaskTokens
-	// SummaryChars is the longest rendered summary; text of a model may add half as much. If
-	// zero, DefaultSummaryChars.
-	SummaryChars int
+	// SummaryBytes is the longest rendered summary; text of a model may add half as much. If
+	// zero, DefaultSummaryBytes.
+	SummaryBytes int
 	// RecordTokens is the size of all records up to which new turns get their own record after
 	// them; if zero, all turns always have one record.
 	RecordTokens int
@@ -56,14 +56,14 @@ type Policy struct {
 	RedactPins   bool // redact pinned text too, where a record repeats it
 	// Windows are by model name or pattern, and take precedence over the built-in table.
 	Windows map[string]Window
-	// Models have their own settings, by name or pattern. Their Windows and Models are ignored.
-	Models map[string]Policy
+	// Own returns the policy of a model, which may differ from that of all in what a profile sets
+	// and in nothing else. If nil, no model has settings of its own.
+	Own func(model string, ofAll Policy) Policy
 	// StrictTurns avoids two user messages in a row where the client sent none: the templates of
 	// some upstreams reject them.
 	StrictTurns bool
-	// StrictModels are the models for which StrictTurns is true: names, or patterns as in
-	// path.Match.
-	StrictModels []string
+	// StrictModels has the models whose StrictTurns differs, by name or pattern.
+	StrictModels map[string]bool
 	// MaxPinTokens is the size past which only the head and tail of a pinned message are kept;
 	// if zero, DefaultMaxPinTokens.
 	MaxPinTokens int
@@ -88,38 +88,35 @@ type Policy struct {
 	Pins   PinRules  // of Pin
 }
 
-// WithDefaults returns the policy with defaults in fields that are zero, also in its models.
+// WithDefaults returns the policy with defaults in fields that are zero.
 func (p Policy) WithDefaults() Policy {
+	p.setSizes()
+	SetDefault(&p.MinGain, DefaultMinGain)
+	SetDefault(&p.MinMaskTokens, DefaultMinMaskTokens)
+	SetDefault(&p.SummaryBytes, DefaultSummaryBytes)
+	SetDefault(&p.MaxPinTokens, DefaultMaxPinTokens)
+	SetDefault(&p.Prepare, DefaultPrepare)
+	p.Pins = NewPinRules(p.Pin)
+	return p
+}
+
+// setSizes sets the defaults of what a profile sets.
+func (p *Policy) setSizes() {
 	SetDefault(&p.Trigger, DefaultTrigger)
 	if p.Auto {
 		SetDefault(&p.Target, AutoTarget)
 	}
 	SetDefault(&p.Target, DefaultTarget)
-	SetDefault(&p.MinGain, DefaultMinGain)
 	SetDefault(&p.Protect, DefaultProtect)
-	SetDefault(&p.MinMaskTokens, DefaultMinMaskTokens)
-	SetDefault(&p.SummaryChars, DefaultSummaryChars)
-	SetDefault(&p.MaxPinTokens, DefaultMaxPinTokens)
-	SetDefault(&p.Prepare, DefaultPrepare)
-	p.Pins = NewPinRules(p.Pin)
-	models := make(map[string]Policy, len(p.Models))
-	for name, own := range p.Models {
-		own.Windows, own.Models, own.Redact = p.Windows, nil, p.Redact
-		own.StrictTurns, own.StrictModels = p.StrictTurns, p.StrictModels
-		own.Prepare, own.Pin = p.Prepare, p.Pin
-		own.CheckCoverage, own.LeastCoverage = p.CheckCoverage, p.LeastCoverage
-		own.IdleAfter, own.Expand = p.IdleAfter, p.Expand
-		models[name] = own.WithDefaults()
-	}
-	p.Models = models
-	return p
 }
 
 // For returns the policy for a model: the model's own, if it has one.
 func (p Policy) For(model string) Policy {
-	if own, ok := ForModel(p.Models, model); ok {
-		return own
+	if p.Own == nil {
+		return p
 	}
+	p = p.Own(model, p)
+	p.setSizes()
 	return p
 }
 

@@ -1,7 +1,8 @@
 package settings
 
 import (
-	"path"
+	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -140,18 +141,35 @@ func (w Window) OrDefault() Window {
 }
 
 // ForModel returns the entry for a model in a table by model names and patterns (as in path.Match):
-// that of its exact name, else that of the longest pattern that matches. Of patterns of one length,
-// the alphabetically first wins.
+// the last of those that ByModel returns.
 func ForModel[T any](of map[string]T, model string) (found T, ok bool) {
 	if found, ok = of[model]; ok {
 		return found, true
 	}
-	best := ""
-	for pattern := range of {
-		if match, err := path.Match(pattern, model); err == nil && match &&
-			(len(pattern) > len(best) || len(pattern) == len(best) && pattern < best) {
-			best, ok = pattern, true
+	names := ByModel(of, model)
+	if len(names) == 0 {
+		return found, false
+	}
+	return of[names[len(names)-1]], true
+}
+
+// ByModel returns the names and patterns in such a table that match a model, the most specific
+// last: its exact name, and before it the patterns, the longest last. Of patterns of one length,
+// the alphabetically first is the last.
+func ByModel[T any](of map[string]T, model string) (names []string) {
+	for name := range of {
+		if matches(name, model) {
+			names = append(names, name)
 		}
 	}
-	return of[best], ok
+	slices.SortFunc(names, func(a, b string) int {
+		switch {
+		case a == model:
+			return 1
+		case b == model:
+			return -1
+		}
+		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(b, a))
+	})
+	return names
 }

@@ -8,10 +8,15 @@ import (
 )
 
 // Range returns the smallest and the largest size past which anything is done to a request, for any
-// model at any prices. forgets is true if the lifetime of any provider's cache is known.
+// model at any prices. forgets is true if the lifetime of any provider's cache is known. If models
+// have settings of their own, these are not known before the model is, and Range returns 0 and the
+// largest number.
 func Range(p settings.Policy, forgets bool) (least, most int) {
-	least = math.MaxInt
-	see := func(p settings.Policy, w settings.Window) {
+	if p.Own != nil {
+		return 0, math.MaxInt
+	}
+	least = Truncation(settings.Budget{TruncateOver: p.TruncateOver})
+	see := func(w settings.Window) {
 		for _, prices := range []plan.Prices{
 			{Cached: plan.Fresh, Write: plan.Fresh}, {Cached: 1, Write: plan.Fresh},
 		} {
@@ -21,34 +26,11 @@ func Range(p settings.Policy, forgets bool) (least, most int) {
 			least = min(least, Acts(p, b))
 		}
 	}
-	see(p, settings.DefaultWindow)
+	see(settings.DefaultWindow)
 	for _, windows := range []map[string]settings.Window{settings.KnownWindows, p.Windows} {
 		for _, w := range windows {
-			see(p, w)
-			for _, own := range p.Models {
-				see(own, w)
-			}
+			see(w)
 		}
 	}
 	return least, most
-}
-
-// LeastTruncation returns the smallest Truncation of any model.
-func LeastTruncation(p settings.Policy) int {
-	least := Truncation(settings.Budget{TruncateOver: p.TruncateOver})
-	for _, own := range p.Models {
-		least = min(least, Truncation(settings.Budget{TruncateOver: own.TruncateOver}))
-	}
-	return least
-}
-
-// WithoutModel returns the policy if no model writes: no summary is prepared, so nothing is done
-// before the trigger.
-func WithoutModel(p settings.Policy) settings.Policy {
-	p.Prepare = 1
-	for name, own := range p.Models {
-		own.Prepare = 1
-		p.Models[name] = own
-	}
-	return p
 }

@@ -231,29 +231,34 @@ func TestWhatTheLengthOfABodyReveals(t *testing.T) {
 
 func TestThresholdsOfAllModels(t *testing.T) {
 	policy := settings.Policy{
-		Trigger: 0.5, Target: 0.25, TruncateOver: 4000,
+		Trigger: 0.5, Target: 0.25,
 		Windows: map[string]settings.Window{
 			"tiny": {Tokens: 1000, Reserve: 100}, "huge": {Tokens: 10_000_000, Reserve: 100},
 		},
-		Models: map[string]settings.Policy{
-			"early": {Trigger: 0.1, Target: 0.05, TruncateOver: 500},
-		},
 	}.WithDefaults()
-	if got := LeastTruncation(policy); got != 500 {
-		t.Errorf("outputs may be truncated past %d, want 500", got)
-	}
-	if got := LeastTruncation(settings.Policy{}); got != math.MaxInt {
-		t.Errorf("outputs may be truncated past %d, want never", got)
-	}
-	// 0.05+0.75×0.05 of 1000, and 0.25+0.75×0.25 of 10,000,000.
-	if least, most := Range(policy, false); least != 87 || most != 4_375_000 {
+	// 0.25+0.75×0.25 of 1000, and of 10,000,000.
+	if least, most := Range(policy, false); least != 437 || most != 4_375_000 {
 		t.Errorf("something is done past %d to %d", least, most)
 	}
-	if least, most := Range(WithoutModel(policy), false); least != 100 || most != 5_000_000 {
+	rules, truncating, own := policy, policy, policy
+	rules.Prepare = 1
+	if least, most := Range(rules, false); least != 500 || most != 5_000_000 {
 		t.Errorf("without a model something is done past %d to %d", least, most)
 	}
-	// 0.05+0.5×0.05 of 1000
-	if least, most := Range(policy, true); least != 75 || most != 4_375_000 {
+	// 0.25+0.5×0.25 of 1000
+	if least, most := Range(policy, true); least != 375 || most != 4_375_000 {
 		t.Errorf("where providers forget something is done past %d to %d", least, most)
+	}
+	truncating.TruncateOver = 300
+	if least, _ := Range(truncating, false); least != 300 {
+		t.Errorf("outputs may be truncated past %d, want 300", least)
+	}
+	own.Own = func(_ string, p settings.Policy) settings.Policy { return p }
+	if least, most := Range(own, false); least != 0 || most != math.MaxInt {
+		t.Errorf(
+			"whatever a model's own settings are, something is done past %d to %d",
+			least,
+			most,
+		)
 	}
 }

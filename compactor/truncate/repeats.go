@@ -78,7 +78,7 @@ func outputOf(m *view.Message) (o output) {
 func repeatText(tokens int, call *transcript.Call, ref string) string {
 	harmless := ""
 	if !call.ChangesNothing() {
-		harmless = " and that changes nothing"
+		harmless = ", unless that has side effects"
 	}
 	return fmt.Sprintf("[Word for word the same %s tokens as shortly before, of %s: "+
 		"read them there. Repeat the call if they are out of sight%s. ref=%s]",

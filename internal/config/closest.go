@@ -11,6 +11,9 @@ var gone = map[string]string{
 	"compaction.max_wait": "was removed: no request waits for a model any more; delete it",
 }
 
+// renamed are keys whose former name is still read, by it.
+var renamed = map[string]string{"compaction.summary_chars": "compaction.summary_bytes"}
+
 // meant returns what to add to a message about the unknown key of a section:
 // the key that was probably meant, here or among others, else the known keys.
 func meant(section, key string, siblings []string, others []leaf) string {

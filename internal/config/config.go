@@ -101,7 +101,7 @@ type Compaction struct {
 	// the number of newest turns that are not edited, whatever the target
 	ProtectTurns  int `yaml:"protect_turns"`
 	MinMaskTokens int `yaml:"min_mask_tokens"` // smaller tool outputs are never masked
-	SummaryChars  int `yaml:"summary_chars"`   // bound of a summary
+	SummaryBytes  int `yaml:"summary_bytes"`   // bound of a record
 	// up to this size new turns get a separate record after the others; 0 for one record always
 	RecordTokens int `yaml:"record_tokens"`
 	// maximum size of a record's index of references; 0 for none

@@ -135,7 +135,7 @@ func TestEveryKeyHasAVariable(t *testing.T) {
 		"compaction.index_tokens":    "9",
 		"compaction.working_set":     "9",
 		"compaction.ingest":          "900",
-		"compaction.summary_chars":   "9999",
+		"compaction.summary_bytes":   "9999",
 		"compaction.exclude_tools":   "a, b",
 		"compaction.redact":          "all",
 		"compaction.idle_after":      "1h",

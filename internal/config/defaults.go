@@ -24,7 +24,7 @@ func Default() Config {
 			Mode:          ModeOn,
 			MinGain:       settings.DefaultMinGain,
 			MinMaskTokens: settings.DefaultMinMaskTokens,
-			SummaryChars:  settings.DefaultSummaryChars,
+			SummaryBytes:  settings.DefaultSummaryBytes,
 			Redact:        RedactSummaries,
 			Summarizer:    "extractive",
 			Prepare:       settings.DefaultPrepare,

@@ -22,6 +22,17 @@ func (l *loader) readEnv(env []string) {
 			set[name] = value
 		}
 	}
+	for former, present := range renamed {
+		old, name := (leaf{path: former}).env(), leafAt(present).env()
+		value, ok := set[old]
+		if delete(set, old); !ok {
+			continue
+		}
+		l.Warnings = append(l.Warnings, old+" is now called "+name)
+		if set[name] == "" {
+			l.set(leafAt(present), origin{where: old}, value)
+		}
+	}
 	names := []string{strings.TrimPrefix(EnvFile, envPrefix)}
 	for _, key := range schema {
 		name := key.env()
@@ -58,4 +69,15 @@ func fromOrchestrator(name, value string) bool {
 	return strings.HasPrefix(name, envPrefix+"SERVICE_") ||
 		strings.HasPrefix(name, envPrefix+"PORT_") ||
 		name == envPrefix+"PORT" && strings.Contains(value, "://")
+}
+
+// Lookup returns a variable of an environment, "" if it is not set.
+func Lookup(env []string, name string) string {
+	value := ""
+	for _, pair := range env {
+		if k, v, _ := strings.Cut(pair, "="); k == name {
+			value = v
+		}
+	}
+	return value
 }

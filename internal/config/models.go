@@ -1,7 +1,6 @@
 package config
 
 import (
-	"slices"
 	"time"
 
 	"killick/compactor/settings"
@@ -12,9 +11,10 @@ import (
 // ModelSpec is what the configuration says about a model. For zero fields the
 // published values are used.
 type ModelSpec struct {
-	Window        int  `yaml:"window"`         // tokens of prompt and completion together
-	OutputReserve int  `yaml:"output_reserve"` // tokens of the window kept for the completion
-	StrictTurns   bool `yaml:"strict_turns"`   // as upstream.strict_turns, for this model
+	Window        int `yaml:"window"`         // tokens of prompt and completion together
+	OutputReserve int `yaml:"output_reserve"` // tokens of the window kept for the completion
+
+	StrictTurns OwnSwitch `yaml:"strict_turns"` // overrides upstream.strict_turns
 
 	// CacheTTL is how long the provider's prompt cache keeps an entry after its last use.
 	CacheTTL time.Duration `yaml:"cache_ttl"`
@@ -56,18 +56,33 @@ func (c *Compaction) with(m *ModelSpec) Compaction {
 	return own
 }
 
-// modelPolicies are the policies of the models that override compaction.
-func (c *Config) modelPolicies() map[string]settings.Policy {
-	policies := map[string]settings.Policy{}
-	for name, m := range c.Models {
-		if !m.compacts() {
-			continue
-		}
-		own := *c
-		own.Compaction, own.Models = c.Compaction.with(&m), nil
-		policies[name] = own.Policy()
+// compactionOf returns the settings of compaction for a model: those of all, with the overrides of
+// the entries that match it, the most specific last.
+func (c *Config) compactionOf(model string) Compaction {
+	own := c.Compaction
+	for _, name := range settings.ByModel(c.Models, model) {
+		m := c.Models[name]
+		own = own.with(&m)
 	}
-	return policies
+	return own
+}
+
+// ownPolicy returns the policies of models, nil if none overrides settings of compaction.
+func (c *Config) ownPolicy() func(string, settings.Policy) settings.Policy {
+	compacting := Config{Compaction: c.Compaction, Models: map[string]ModelSpec{}}
+	for name, m := range c.Models {
+		if m.compacts() {
+			compacting.Models[name] = m
+		}
+	}
+	if len(compacting.Models) == 0 {
+		return nil
+	}
+	return func(model string, p settings.Policy) settings.Policy {
+		own := compacting.compactionOf(model)
+		own.setSizes(&p)
+		return p
+	}
 }
 
 // Modes returns the mode of each model, nil if all have that of compaction,
@@ -103,15 +118,15 @@ func (c *Config) ModeOf(model string) Mode {
 	return c.Compaction.Mode
 }
 
-// strictModels returns the models whose turns have to alternate.
-func (c *Config) strictModels() (patterns []string) {
+// strictModels returns whether turns have to alternate, for the models that say so.
+func (c *Config) strictModels() map[string]bool {
+	strict := map[string]bool{}
 	for name, m := range c.Models {
-		if m.StrictTurns {
-			patterns = append(patterns, name)
+		if m.StrictTurns.Set {
+			strict[name] = m.StrictTurns.On
 		}
 	}
-	slices.Sort(patterns)
-	return patterns
+	return strict
 }
 
 // Windows returns the configured windows, by name or pattern. Entries with only

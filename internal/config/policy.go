@@ -40,30 +40,17 @@ func (i Idle) policy() time.Duration {
 
 // Policy is the compactor's part of a configuration.
 func (c *Config) Policy() settings.Policy {
-	target := c.Compaction.Target
-	if target == Auto && c.Compaction.Trigger != Auto {
-		target, _ = followingTarget(c.Compaction.Profile, c.Compaction.Trigger)
-	}
-	return settings.Policy{
-		WorkingSetTokens: c.Compaction.WorkingSet,
-
-		Auto:          c.Compaction.Trigger == Auto,
-		Trigger:       settings.Size(max(c.Compaction.Trigger, 0)),
-		Target:        settings.Size(max(target, 0)),
+	p := settings.Policy{
 		MinGain:       c.Compaction.MinGain,
-		Protect:       settings.Size(c.Compaction.Protect),
 		ProtectTurns:  c.Compaction.ProtectTurns,
 		Pin:           c.Compaction.Pin,
 		MinMaskTokens: c.Compaction.MinMaskTokens,
-		SummaryChars:  c.Compaction.SummaryChars,
-		RecordTokens:  c.Compaction.RecordTokens,
-		IndexTokens:   c.Compaction.IndexTokens,
-		TruncateOver:  c.Compaction.Ingest,
+		SummaryBytes:  c.Compaction.SummaryBytes,
 		IdleAfter:     c.Compaction.IdleAfter.policy(),
 		ExcludeTools:  c.Compaction.ExcludeTools,
 		RedactPins:    c.Compaction.Redact == RedactAll,
 		Windows:       c.Windows(),
-		Models:        c.modelPolicies(),
+		Own:           c.ownPolicy(),
 		StrictTurns:   c.Upstream.StrictTurns,
 		StrictModels:  c.strictModels(),
 		Prepare:       c.Compaction.Prepare,
@@ -71,4 +58,19 @@ func (c *Config) Policy() settings.Policy {
 		CheckCoverage: c.Probe.Enabled,
 		LeastCoverage: c.Probe.HardFailThreshold,
 	}
+	c.Compaction.setSizes(&p)
+	return p
+}
+
+// setSizes sets in a policy what a profile sets.
+func (c *Compaction) setSizes(p *settings.Policy) {
+	target := c.Target
+	if target == Auto && c.Trigger != Auto {
+		target, _ = followingTarget(c.Profile, c.Trigger)
+	}
+	p.Auto = c.Trigger == Auto
+	p.Trigger, p.Target = settings.Size(max(c.Trigger, 0)), settings.Size(max(target, 0))
+	p.Protect, p.TruncateOver = settings.Size(c.Protect), c.Ingest
+	p.RecordTokens, p.IndexTokens = c.RecordTokens, c.IndexTokens
+	p.WorkingSetTokens = c.WorkingSet
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"reflect"
 	"slices"
-	"time"
 
 	"github.com/goccy/go-yaml/ast"
 
@@ -40,25 +39,19 @@ func (f PricesFile) Table() *prices.Table {
 	return prices.Published()
 }
 
-// PricesOf returns a model's prices and cache behaviour: those set under models, else those in the
-// table of prices_file, or in the built-in one. ok is false if its prices are unknown; its cache
-// behaviour is returned anyway, if known.
+// PricesOf returns a model's prices and cache behaviour: each as set under models, by the most
+// specific entry that sets it, else as in the table of prices_file, or in the built-in one. ok is
+// false if its prices are unknown; its cache behaviour is returned anyway, if known.
 func (c *Config) PricesOf(model string) (m prices.Model, ok bool) {
 	m, _ = c.PricesFile.Table().Of(model)
-	own, lifetimes := map[string]prices.Model{}, map[string]time.Duration{}
-	for name, spec := range c.Models {
-		if spec.Prices != (prices.Model{}) {
-			own[name] = spec.Prices
+	for _, name := range settings.ByModel(c.Models, model) {
+		own := c.Models[name]
+		if own.Prices != (prices.Model{}) {
+			m = own.Prices.Over(m)
 		}
-		if spec.CacheTTL > 0 {
-			lifetimes[name] = spec.CacheTTL
+		if own.CacheTTL > 0 {
+			m.Lifetime = own.CacheTTL
 		}
-	}
-	if stated, ok := settings.ForModel(own, model); ok {
-		m = stated.Over(m)
-	}
-	if lifetime, ok := settings.ForModel(lifetimes, model); ok {
-		m.Lifetime = lifetime
 	}
 	return m, m.Input > 0
 }

@@ -190,15 +190,19 @@ func summarize(s *Settings) string {
 		return b.String()
 	}
 	for _, n := range s.ModelsShown() {
-		w := settings.WindowOf(n, s.Windows())
-		if mode := s.ModeOf(n); mode != ModeOn {
-			fmt.Fprintf(&b, "# %s: mode %s.\n", n, mode)
-			continue
-		}
-		fmt.Fprintf(&b, "# %s: %s (window %d, %d of it for the output).\n", n, s.Effect(n),
-			w.Tokens, w.Reserve)
+		b.WriteString(s.effectLine(n))
 	}
 	return b.String()
+}
+
+// effectLine is a comment that says what happens to requests to a model.
+func (s *Settings) effectLine(model string) string {
+	if mode := s.ModeOf(model); mode != ModeOn {
+		return fmt.Sprintf("# %s: mode %s.\n", model, mode)
+	}
+	w := settings.WindowOf(model, s.Windows())
+	return fmt.Sprintf("# %s: %s (window %d, %d of it for the output).\n", model, s.Effect(model),
+		w.Tokens, w.Reserve)
 }
 
 // isSet reports whether a key, or a name under one, was set.

@@ -104,14 +104,11 @@ func assign(field reflect.Value, text string) error {
 	case *[]string:
 		*p = splitList(text)
 	case *bool:
-		switch strings.ToLower(text) {
-		case "true", "on", "yes":
-			*p = true
-		case "false", "off", "no":
-			*p = false
-		default:
-			return fmt.Errorf("%s is not a boolean; write true or false", Quote(text))
+		on, err := boolOf(text)
+		if err != nil {
+			return err
 		}
+		*p = on
 	case *int:
 		n, err := strconv.Atoi(strings.ReplaceAll(text, "_", ""))
 		if err != nil {
@@ -135,6 +132,17 @@ func assign(field reflect.Value, text string) error {
 		panic(fmt.Sprintf("no reading of a config field of type %s", field.Type()))
 	}
 	return nil
+}
+
+// boolOf reads a boolean, also as older YAML writes it.
+func boolOf(text string) (bool, error) {
+	switch strings.ToLower(text) {
+	case "true", "on", "yes":
+		return true, nil
+	case "false", "off", "no":
+		return false, nil
+	}
+	return false, fmt.Errorf("%s is not a boolean; write true or false", Quote(text))
 }
 
 // splitList parses a list from a variable or flag, separated by commas. One in brackets is read as

@@ -41,6 +41,9 @@ func (l *loader) validateCache() {
 			"%s is inside cache.dir (%s); a copy of the store must not contain its secret, put it "+
 				"elsewhere", c.SecretPath(), c.Dir)
 	}
+	if info, err := os.Stat(c.SecretPath()); err == nil && !info.Mode().IsRegular() {
+		l.invalid("cache.secret_file", "%s is not a file; write another path", c.SecretPath())
+	}
 	if c.EncryptionKeyFile == "" {
 		return
 	}

@@ -29,9 +29,9 @@ func (l *loader) validateCompaction() {
 		l.invalid("compaction.min_mask_tokens",
 			"%d is not a size of an output; write 1 or more tokens", c.MinMaskTokens)
 	}
-	if c.SummaryChars < minSummary {
-		l.invalid("compaction.summary_chars", "%d leaves no room for a summary (≥ %d)",
-			c.SummaryChars, minSummary)
+	if c.SummaryBytes < minSummary {
+		l.invalid("compaction.summary_bytes", "%d leaves no room for a summary (≥ %d)",
+			c.SummaryBytes, minSummary)
 	}
 	l.notNegative("compaction.record_tokens", c.RecordTokens)
 	l.notNegative("compaction.index_tokens", c.IndexTokens)
@@ -58,7 +58,7 @@ func (l *loader) validateCompaction() {
 	l.validateTarget()
 }
 
-// minSummary is the minimum length in characters that fits all sections of a
+// minSummary is the minimum length in bytes that fits all sections of a
 // summary with their headings.
 const minSummary = 1000
 
@@ -112,7 +112,7 @@ func (l *loader) validateModels() {
 				"%d leaves no room for input in the window of %d; write %d or less",
 				m.OutputReserve, m.Window, most)
 		}
-		l.validateOwn(at, m)
+		l.validateOwn(name, m)
 		l.validatePrices(at+".prices", m.Prices)
 		if m.CacheTTL < 0 {
 			l.invalid(at+".cache_ttl", "%s is negative; write a duration such as 5m", m.CacheTTL)
@@ -124,7 +124,8 @@ func (l *loader) validateModels() {
 }
 
 // validateOwn checks a model's overrides of the settings of compaction.
-func (l *loader) validateOwn(at string, m ModelSpec) {
+func (l *loader) validateOwn(name string, m ModelSpec) {
+	at := join("models", name)
 	if m.Profile != "" {
 		l.oneOf(at+".profile", m.Profile, "auto", "guard", "balanced", "saver")
 	}
@@ -133,7 +134,7 @@ func (l *loader) validateOwn(at string, m ModelSpec) {
 			"%d tokens leave nothing of an output to show; write 0 for never, or %d and more",
 			m.Ingest.N, minIngest)
 	}
-	own := l.Compaction.with(&m)
+	own := l.compactionOf(name)
 	if m.Trigger == 0 && m.Target == 0 || l.faulty(at+".trigger") || l.faulty(at+".target") ||
 		l.faulty(at+".profile") {
 		return

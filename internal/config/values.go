@@ -135,6 +135,18 @@ func (o *OwnCount) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// OwnSwitch is an optional boolean that overrides another one.
+type OwnSwitch struct{ Set, On bool }
+
+func (o OwnSwitch) String() string { return strconv.FormatBool(o.On) }
+
+// UnmarshalText reads true or false.
+func (o *OwnSwitch) UnmarshalText(text []byte) (err error) {
+	o.Set = true
+	o.On, err = boolOf(string(text))
+	return err
+}
+
 // Idle is how long a conversation must be idle until its provider's cache has expired.
 type Idle time.Duration
 

@@ -155,6 +155,7 @@ func (r reader) readMapping(path string, field reflect.Value, n *ast.MappingNode
 			if !ok {
 				continue
 			}
+			key = r.renamed(path, key, entry.Key)
 			next, ok := member(field, key)
 			if !ok {
 				problem := "unknown key" + meant(path, key, keysOf(field.Type()), r.keys)
@@ -169,6 +170,27 @@ func (r reader) readMapping(path string, field reflect.Value, n *ast.MappingNode
 	default:
 		r.fail(path, r.at(n), "got a mapping, want %s", wanted(path, field))
 	}
+}
+
+// renamed returns the present name of a key. Only one of two names may be used.
+func (r reader) renamed(path, key string, node ast.Node) string {
+	if r.keys == nil {
+		return key
+	}
+	for former, present := range renamed {
+		if at := join(path, key); at == former || at == present {
+			if other, set := r.origins[present]; set {
+				r.fail(at, r.at(node), "is also set in line %d, by its other name; remove one of "+
+					"the two", other.line)
+			}
+			if at == former {
+				r.Warnings = append(r.Warnings, fault{r.at(node), former,
+					"is now called " + present}.String())
+				return lastName(leafAt(present))
+			}
+		}
+	}
+	return key
 }
 
 // readNamed reads a mapping from names, such as those of models, to sections.

@@ -3,6 +3,7 @@ package config
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -26,5 +27,43 @@ func TestNotText(t *testing.T) {
 	const want = "KILLICK_COMPACTION_PIN: compaction.pin: is not UTF-8 text"
 	if err == nil || err.Error() != want {
 		t.Errorf("a variable: got %v, want %s", err, want)
+	}
+}
+
+// A key's former name is still read, and says so. Two names for one value are an error in a file;
+// of variables the present name counts.
+func TestFormerNames(t *testing.T) {
+	for _, c := range []struct {
+		file    string
+		env     []string
+		want    int
+		warning string
+	}{
+		{"compaction:\n  summary_chars: 3000\n", nil, 3000,
+			"FILE:2: compaction.summary_chars: is now called compaction.summary_bytes"},
+		{"", []string{"KILLICK_COMPACTION_SUMMARY_CHARS=4000"}, 4000,
+			"KILLICK_COMPACTION_SUMMARY_CHARS is now called KILLICK_COMPACTION_SUMMARY_BYTES"},
+		{"compaction: {summary_bytes: 3000}", []string{"KILLICK_COMPACTION_SUMMARY_CHARS=4000",
+			"KILLICK_COMPACTION_SUMMARY_BYTES=5000"}, 5000,
+			"KILLICK_COMPACTION_SUMMARY_CHARS is now called KILLICK_COMPACTION_SUMMARY_BYTES"},
+	} {
+		file := write(t, c.file)
+		s, err := Load(Sources{File: file, Env: c.env})
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		warnings := strings.ReplaceAll(strings.Join(s.Warnings, "\n"), file, "FILE")
+		if s.Compaction.SummaryBytes != c.want || warnings != c.warning {
+			t.Errorf("%s%v: %d, %q", c.file, c.env, s.Compaction.SummaryBytes, warnings)
+		}
+	}
+	for _, text := range []string{"summary_chars: 3000\n  summary_bytes: 3000",
+		"summary_bytes: 3000\n  summary_chars: 3000"} {
+		_, err := Load(Sources{File: write(t, "compaction:\n  "+text)})
+		if err == nil ||
+			!strings.Contains(err.Error(), "is also set in line 2, by its other name") {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }

@@ -195,7 +195,9 @@ func TestEveryShapeSurvivesCompaction(t *testing.T) {
 func strictOn(trigger, target config.Amount) func(*config.Config) {
 	return func(c *config.Config) {
 		c.Compaction.Trigger, c.Compaction.Target = trigger, target
-		c.Models = map[string]config.ModelSpec{"gpt-4*": {StrictTurns: true}}
+		c.Models = map[string]config.ModelSpec{
+			"gpt-4*": {StrictTurns: config.OwnSwitch{Set: true, On: true}},
+		}
 	}
 }
 

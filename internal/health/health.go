@@ -44,6 +44,10 @@ func Check(ctx context.Context, url string, files config.TLS) error {
 	if err != nil {
 		return usage.Error{Err: fmt.Errorf("--url: %w", err)}
 	}
+	if scheme := req.URL.Scheme; scheme != "http" && scheme != "https" {
+		return usage.Error{Err: fmt.Errorf("--url: %s does not begin with http:// or https://",
+			config.Quote(url))}
+	}
 	client := http.DefaultClient
 	if files.On() {
 		transport := &http.Transport{TLSClientConfig: pinned(files)}

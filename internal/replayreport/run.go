@@ -59,6 +59,8 @@ func (o *Options) validate() error {
 			replay.MostStanding)}
 	case o.Workers < 0:
 		return usage.Error{Err: fmt.Errorf("--workers %d: want 1 or more", o.Workers)}
+	case o.MinTokens < 0:
+		return usage.Error{Err: fmt.Errorf("--min-tokens %d: want 0 or more", o.MinTokens)}
 	case o.Dump != "" && o.Sweep != "":
 		return usage.Error{Err: errors.New("--dump shows what one setting forwards; remove " +
 			"--sweep")}

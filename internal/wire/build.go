@@ -166,6 +166,10 @@ type App struct {
 	Close func() error // closes the parts, after the last request
 }
 
+// Closing is the most time that the proxy takes to stop, after timeouts.notice and timeouts.drain.
+// Whatever stops the process must wait longer than the sum of the three before it kills it.
+const Closing = proxy.Closing + shared.LastWrites + cache.CloseTimeout
+
 // memory returns how many bytes the memory of conversations may take: the operator's setting, else
 // a quarter of the runtime's memory limit; 0 if neither is set.
 func memory(set int64) int64 {

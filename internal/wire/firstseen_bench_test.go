@@ -86,10 +86,7 @@ func talk(texts []string, size int) []byte {
 		b = fmt.Appendf(
 			b,
 			`,{"role":"user","content":%s},{"role":"assistant","content":%s}`,
-			rawjson.AppendQuoted(
-				nil,
-				fmt.Sprint(i, text[:half]),
-			),
+			rawjson.AppendQuoted(nil, fmt.Sprint(i, text[:half])),
 			rawjson.AppendQuoted(nil, text[half:]),
 		)
 	}

@@ -13,8 +13,8 @@ import (
 // keyed by the secret: replicas with different secrets forward different bytes for the same
 // conversation, so the provider's prompt cache misses.
 func logReplicas(c *config.Cache, log *slog.Logger) {
-	const separate = "no store is shared: each replica compacts separately, and does not know " +
-		"the refs of the others"
+	const separate = "no store is shared, which matters with several replicas only: each " +
+		"compacts separately, and does not know the refs of the others"
 	if c.SecretFile != "" && !c.InMemory {
 		log.Info(separate+"; replicas with this secret file forward the same bytes",
 			"secret_file", c.SecretFile)

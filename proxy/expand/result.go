@@ -65,10 +65,10 @@ func Answer(ctx context.Context, lookup Lookup, arguments rawjson.Value) (string
 	switch {
 	case errors.Is(err, ErrUnknown):
 		return "Nothing is kept under this ref. It may have expired: repeat the call that made " +
-			"the output, if that changes nothing.", UnknownRef
+			"the output, unless that has side effects.", UnknownRef
 	case err != nil:
-		return "The store does not answer. Repeat the call that made the output, if that " +
-			"changes nothing.", StoreFailed
+		return "The store does not answer. Repeat the call that made the output, unless that " +
+			"has side effects.", StoreFailed
 	}
 	return part(ref, string(text), from)
 }

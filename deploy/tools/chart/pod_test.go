@@ -30,8 +30,8 @@ func checkPod(t *testing.T, file string, o runtime.Object) {
 		return
 	}
 	s := pod.Spec
-	if got := *s.TerminationGracePeriodSeconds; got <= 60+10 {
-		t.Errorf("%s: %d s to end, want more than drainSeconds and noticeSeconds", at(file, o), got)
+	if got := *s.TerminationGracePeriodSeconds; got < 60+10+25 {
+		t.Errorf("%s: %d s to end, want drainSeconds, noticeSeconds and 25 s", at(file, o), got)
 	}
 	if c := s.SecurityContext; !*c.RunAsNonRoot || *c.RunAsUser != 65532 || *c.FSGroup != 65532 ||
 		c.SeccompProfile.Type != core.SeccompProfileTypeRuntimeDefault ||

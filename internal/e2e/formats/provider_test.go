@@ -19,7 +19,7 @@ func byProvider(c *config.Config) {
 	c.Compaction.Summarizer = config.SummarizerProvider
 	c.Compaction.Prepare = 0.3
 	c.Compaction.MinMaskTokens = 100_000
-	c.Compaction.SummaryChars = 2000
+	c.Compaction.SummaryBytes = 2000
 }
 
 const (

@@ -73,7 +73,7 @@ func small(chat []byte) func(*config.Config) { return foldsAbove(max(3000, len(c
 func foldsAbove(trigger, chars int) func(*config.Config) {
 	return func(c *config.Config) {
 		between(trigger, trigger/2)(c)
-		c.Compaction.SummaryChars = chars
+		c.Compaction.SummaryBytes = chars
 		c.Compaction.MinMaskTokens = 100_000 // folds alone
 	}
 }

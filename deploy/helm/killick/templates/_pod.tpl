@@ -13,9 +13,9 @@ spec:
   automountServiceAccountToken: false
   # Kubernetes' variables of a Service named killick would begin with KILLICK_ as settings do.
   enableServiceLinks: false
-  # As long as it reports that it is not ready, then as long as running requests get, then 10 s to
-  # close the store.
-  terminationGracePeriodSeconds: {{ add .Values.noticeSeconds .Values.drainSeconds 10 }}
+  # As long as it reports that it is not ready, then as long as running requests get, then 25 s to
+  # close connections and the store.
+  terminationGracePeriodSeconds: {{ add .Values.noticeSeconds .Values.drainSeconds 25 }}
   securityContext:
     runAsNonRoot: true
     runAsUser: 65532
