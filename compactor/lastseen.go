@@ -28,6 +28,10 @@ type beginning struct {
 	replies uint64 // the hash of the first replies, 0 before there is one
 }
 
+// firstReplies is how many replies tell conversations apart. Clients may begin every conversation
+// with the same made-up reply, or with a few as examples.
+const firstReplies = 3
+
 // lastSeen is the time when a conversation was last sent with a beginning.
 type lastSeen struct {
 	beginning
@@ -133,7 +137,7 @@ func (w *run) updateLastSeen(ctx context.Context) bool {
 		return false
 	}
 	now, name := w.engine.now().Truncate(time.Millisecond), w.conv.Name(1)
-	begins := beginning{w.v.Request.Leading(), w.v.Request.FirstReplies()}
+	begins := beginning{w.v.Request.Leading(), w.v.Request.FirstReplies(firstReplies)}
 	// The stored time may be earlier than the true one by this much.
 	slack := lifetime / 8
 	known, epoch := w.engine.lastSeen.get(name)

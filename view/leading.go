@@ -33,15 +33,11 @@ func (r *Request) Leading() uint64 {
 	return h.Sum64()
 }
 
-// maxOpening is the most replies that FirstReplies reads. Clients may begin every conversation with
-// the same made-up reply, or with a few as examples.
-const maxOpening = 3
-
 // FirstReplies returns a hash of the first replies of the model, by which conversations that begin
 // with the same message are told apart: of their text and the ids of their calls, up to the first
-// reply with a call, or of three replies. It is 0 if there is none. Thinking and cache marks, which
-// clients remove later, do not count. The hash is the same on every machine.
-func (r *Request) FirstReplies() uint64 {
+// reply with a call, or of so many replies. It is 0 if there is none. Thinking and cache marks,
+// which clients remove later, do not count. The hash is the same on every machine.
+func (r *Request) FirstReplies(most int) uint64 {
 	h, n := xxhash.New(), 0
 	for i := range r.list.Messages {
 		m := &r.list.Messages[i]
@@ -58,7 +54,7 @@ func (r *Request) FirstReplies() uint64 {
 			_, _ = h.WriteString(call.ID)
 		}
 		_, _ = h.Write([]byte{1})
-		if n++; n == maxOpening || len(calls) > 0 {
+		if n++; n == most || len(calls) > 0 {
 			break
 		}
 	}

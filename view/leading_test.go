@@ -68,7 +68,7 @@ func TestFirstReplies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return r.FirstReplies()
+		return r.FirstReplies(3)
 	}
 	const (
 		asks    = `{"role":"user","content":"Review this."}`

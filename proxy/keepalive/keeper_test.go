@@ -90,6 +90,7 @@ func TestOthersDoNotEndAnIdlePeriod(t *testing.T) {
 		b.request(start, conversation, 0)
 		b.begin("bob", conversation)
 		b.begin("ann", strings.Replace(conversation, "Hello", "Good evening", 1))
+		b.begin("ann", strings.Replace(conversation, `"Hi."`, `"Good day."`, 1))
 		b.begin("ann", strings.Replace(conversation, `"stream"`, `"system":"Be brief.","stream"`,
 			1))
 		time.Sleep(270 * seconds)
