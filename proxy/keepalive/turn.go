@@ -61,8 +61,8 @@ func (k *Keeper) Begin(c Conversation) *Turn {
 	}}
 }
 
-// opening identifies a conversation of any length by its beginning: the instructions, the tools, the
-// first message after them and the first reply.
+// opening identifies a conversation of any length by its beginning: the instructions, the tools,
+// the first message after them and the first reply.
 func (k *Keeper) opening(r *view.Request) uint64 {
 	b := binary.LittleEndian.AppendUint64(nil, r.Leading())
 	b = binary.LittleEndian.AppendUint64(b, r.FirstReplies(1))
