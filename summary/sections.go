@@ -82,7 +82,7 @@ func (sum *Summary) words(room int) (entries []string) {
 		if room >= 0 {
 			entry = w.line()
 			if w.Answers != nil {
-				entry += "\n  answering " + w.Answers.line()
+				entry += "\n  after " + w.Answers.line()
 			}
 		}
 		room -= len(entry)
@@ -196,8 +196,10 @@ func (o *Outcome) line(end string) string {
 		if o.Runs && o.Output == end {
 			return b.String()
 		}
-		if o.Runs || o.Failed() {
+		if o.Runs {
 			b.WriteString("; last line: " + o.Output)
+		} else if o.Failed() {
+			b.WriteString("; it returned: " + o.Output)
 		} else {
 			b.WriteString(" → " + o.Output)
 		}
@@ -243,13 +245,14 @@ func (sum *Summary) completed(room int) (entries []string) {
 	return entries
 }
 
-// data returns the calls that neither named files nor ran commands, those that returned values
-// first.
+// data returns the calls that neither named files nor ran commands, those first whose result is
+// shown whole: a value or a confirmation needs no second call, the ends of a page do.
 func (sum *Summary) data() (entries []string) {
-	for _, values := range []bool{true, false} {
+	for _, whole := range []bool{true, false} {
 		for i := range sum.Calls {
-			if o := &sum.Calls[i]; !o.Runs && !o.Failed() && !o.FileAccess &&
-				(o.Output != "") == values {
+			o := &sum.Calls[i]
+			if !o.Runs && !o.Failed() && !o.FileAccess &&
+				whole == (o.Output != "" && !strings.Contains(o.Output, strings.TrimSpace(gap))) {
 				entries = append(entries, o.line(""))
 			}
 		}

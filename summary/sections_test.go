@@ -16,6 +16,7 @@ func TestSections(t *testing.T) {
 	edit := func(path, result string) []string {
 		return call("Edit", `{"file_path":"`+path+`","old_string":"a","new_string":"b"}`, result)
 	}
+	ends := strings.Repeat("long text ", 10) + "[…]" + strings.Repeat(" text long", 5) + " text"
 	for _, c := range []struct {
 		name  string
 		msgs  []string
@@ -102,7 +103,16 @@ func TestSections(t *testing.T) {
 		{"open: of a tool that went well before, too, no number of calls",
 			talk(began, edit("a.go", "ok"), edit("a.go", "Error: none"),
 				edit("a.go", "Error: none")), TitleOpen,
-			[]string{"- 6 Edit(a.go) → reported an error; last line: Error: none"}},
+			[]string{"- 6 Edit(a.go) → reported an error; it returned: Error: none"}},
+		{"open: of an error that is long, its beginning and its end",
+			talk(began, call("Task", `{"prompt":"mend it"}`, "Error: out of turns\n"+
+				strings.Repeat("- step\n", 60)+"- last step")), TitleOpen,
+			[]string{"- 2 Task(mend it) → reported an error; it returned: Error: out of turns" +
+				strings.Repeat(" - step", 11) + " - […]" + strings.Repeat(" - step", 6) +
+				" - last step"}},
+		{"commands: a last line without words says nothing",
+			talk(began, run("make", "0", "{\n  \"ok\": 1\n}"), run("ls", "0", "╵")),
+			TitleCommands, []string{"- 2 Bash(make) → exit code 0", "- 4 Bash(ls) → exit code 0"}},
 		{"commands: not what a person refused",
 			talk(began,
 				call("Bash", `{"command":"rm -rf /"}`,
@@ -119,11 +129,12 @@ func TestSections(t *testing.T) {
 				`"fasting":false,"notes":"`+strings.Repeat("long ", 30)+`","next":null}`)),
 			TitleData,
 			[]string{`- 2 lookup(0042) → allergies: ["penicillin"]; fasting: false; notes: […]`}},
-		{"data: what returned values comes first",
+		{"data: what is shown whole comes first",
 			talk(began, call("order", `{"sku":"A-1"}`, `{"order_id":"ord_77"}`),
 				call("page", `{"id":1}`, strings.Repeat("long text ", 40)),
 				call("page", `{"id":2}`, strings.Repeat("long text ", 40))), TitleData,
-			[]string{"- 2 order(A-1) → order_id: ord_77", "- 6 page(2)", "- 4 page(1)"}},
+			[]string{"- 2 order(A-1) → order_id: ord_77", "- 6 page(2) → " + ends,
+				"- 4 page(1) → " + ends}},
 		{"open: what a person said about it",
 			talk(began,
 				call("Bash", `{"command":"make ship"}`,
@@ -171,13 +182,13 @@ func TestSections(t *testing.T) {
 				"- last call: 3 grep_search(bake, src)"}},
 		{"state: nothing was said", talk(began), TitleState,
 			[]string{"- the assistant has said and called nothing in these turns"}},
-		{"words: terse ones with what they answer",
+		{"words: terse ones with what precedes them",
 			talk(began, assistant("Shall I 1) clean it or 2) heat it?"), user("1"),
 				assistant("And after how many days may it be returned?"),
 				user("Ja, nach 30 Tagen")), TitleWords,
 			[]string{"- 5 user: Ja, nach 30 Tagen",
-				"  answering 4 assistant: And after how many days may it be returned?",
-				"- 3 user: 1", "  answering 2 assistant: Shall I 1) clean it or 2) heat it?",
+				"  after 4 assistant: And after how many days may it be returned?",
+				"- 3 user: 1", "  after 2 assistant: Shall I 1) clean it or 2) heat it?",
 				"- 1 user: Mend the oven of the bakery in the harbour, please."}},
 		{"data: values that calls returned",
 			talk(began,
@@ -194,10 +205,18 @@ func TestSections(t *testing.T) {
 		{"data: a short answer as it is",
 			talk(began, call("get_answer", `{"of":"life"}`, "forty-two")), TitleData,
 			[]string{"- 2 get_answer(life) → forty-two"}},
-		{"data: a long text is no value",
-			talk(began, call("get_answer", `{"of":"life"}`, strings.Repeat("and so on ", 100))),
-			TitleData,
-			[]string{"- 2 get_answer(life)"}},
+		{"data: of a long text its ends",
+			talk(began, call("Task", `{"of":"oven"}`, "Done. It was the fuse.\n"+
+				strings.Repeat("and so on ", 100)+"Which fuse shall I buy?")), TitleData,
+			[]string{"- 2 Task(oven) → Done. It was the fuse." +
+				strings.Repeat(" and so on", 8) + " […] so on and so on and so on " +
+				"Which fuse shall I buy?"}},
+		{"data: an object without a short value is a text",
+			talk(began, call("web_search", `{"q":"oven"}`, `{"results":[`+
+				strings.Repeat(`{"title":"ovens"}, `, 20)+`{}]}`)), TitleData,
+			[]string{`- 2 web_search(oven) → {"results":[` +
+				strings.Repeat(`{"title":"ovens"}, `, 4) + `[…] ` +
+				strings.Repeat(`{"title":"ovens"}, `, 3) + `{}]}`}},
 		{"intent: the task and the latest request",
 			talk(began, assistant("Yes."),
 				user("Now the door of the bakery, and the window beside it.")), TitleIntent,

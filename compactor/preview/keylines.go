@@ -42,7 +42,9 @@ func KeyLines(text string, call *transcript.Call, room int) (lines []string) {
 				errors++
 			}
 		}
-		take(lastLine(text)) // where the result is
+		if last := lastLine(text); !call.Shows().Lines && summary.HasWords(last) {
+			take(last) // where the result is, unless it is a line of a file
+		}
 	}
 	return lines
 }

@@ -160,8 +160,8 @@ func (c *checker) checkLine(l string) {
 		c.pinnedLine(l[len("  | "):])
 	case r.section == "" && folderForm.MatchString(l):
 		c.folder(folderForm.FindStringSubmatch(l)[1])
-	case strings.HasPrefix(l, "  answering "):
-		if r.section != wordsTitle || !c.answered(l[len("  answering "):]) {
+	case strings.HasPrefix(l, "  after "):
+		if r.section != wordsTitle || !c.answered(l[len("  after "):]) {
 			c.fault(RuleGrammar, "under %q: %s", r.section, excerpt(l))
 		}
 	case strings.HasPrefix(l, "- "):
