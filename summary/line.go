@@ -134,6 +134,17 @@ func ending(s string, n int) string {
 	return "[…] " + strings.TrimLeft(tailOfWords(s, max(0, n-len("[…] "))), " ")
 }
 
+// beginningOf returns the beginning of a text on a line of at most n bytes. A mark follows it if
+// the text goes on.
+func beginningOf(text string, n int) string {
+	const mark = " […]"
+	s := line(head(text, quoteBytes))
+	if len(s) <= n && len(text) <= quoteBytes {
+		return s
+	}
+	return strings.TrimRight(headOfWords(s, max(0, n-len(mark))), " ") + mark
+}
+
 // headOfWords is head, without the part of a word at its end. Half a path or address is a name that
 // nobody wrote. A word that is more than half of the text is split.
 func headOfWords(s string, n int) string {

@@ -141,7 +141,8 @@ func keyOf(c *transcript.Call) string {
 
 // output returns the part of a result that a later turn may need: what a person said who did not
 // let the call run, the last line of a command's output if it has words, the values that another
-// call returned and that are not among its arguments, or else the ends of its output.
+// call returned and that are not among its arguments, or else the beginning of its output: its end
+// may be about something else, and beside the beginning would seem to continue it.
 func (s *Source) output(c *transcript.Call) string {
 	if c.Status == transcript.Refused {
 		return quoted(s.Redacted(transcript.RefusalWords(s.Text(c.Result))), maxWhat)
@@ -158,7 +159,7 @@ func (s *Source) output(c *transcript.Call) string {
 			return values
 		}
 	}
-	return quoted(text, maxOutput)
+	return beginningOf(text, maxOutput)
 }
 
 // maxValues limits the values of one result.

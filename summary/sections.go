@@ -224,8 +224,14 @@ func Ending(status transcript.Status, exit int) string {
 }
 
 // completed returns the done items of the todo list, and the assistant's closing words of each
-// request.
+// request. Words that stand whole beside a terse message of the user are not repeated.
 func (sum *Summary) completed(room int) (entries []string) {
+	beside := map[Quote]bool{}
+	for i := range sum.Words {
+		if q := sum.Words[i].Answers; q != nil {
+			beside[*q] = true
+		}
+	}
 	for i := range slices.Backward(sum.Todos) {
 		if t := &sum.Todos[i]; t.Status == transcript.TodoDone {
 			entries = append(entries, todoLine(t))
@@ -233,7 +239,8 @@ func (sum *Summary) completed(room int) (entries []string) {
 		}
 	}
 	for i := range sum.Reports {
-		if at := sum.Reports[i].At; at >= sum.First && (sum.State == nil || at != sum.State.At) {
+		if at := sum.Reports[i].At; at >= sum.First && !beside[sum.Reports[i]] &&
+			(sum.State == nil || at != sum.State.At) {
 			entry := ""
 			if room >= 0 {
 				entry = sum.Reports[i].line()

@@ -16,7 +16,7 @@ func TestSections(t *testing.T) {
 	edit := func(path, result string) []string {
 		return call("Edit", `{"file_path":"`+path+`","old_string":"a","new_string":"b"}`, result)
 	}
-	ends := strings.Repeat("long text ", 10) + "[…]" + strings.Repeat(" text long", 5) + " text"
+	page := strings.Repeat("long text ", 15) + "long […]"
 	for _, c := range []struct {
 		name  string
 		msgs  []string
@@ -104,12 +104,11 @@ func TestSections(t *testing.T) {
 			talk(began, edit("a.go", "ok"), edit("a.go", "Error: none"),
 				edit("a.go", "Error: none")), TitleOpen,
 			[]string{"- 6 Edit(a.go) → reported an error; it returned: Error: none"}},
-		{"open: of an error that is long, its beginning and its end",
+		{"open: of an error that is long, its beginning",
 			talk(began, call("Task", `{"prompt":"mend it"}`, "Error: out of turns\n"+
 				strings.Repeat("- step\n", 60)+"- last step")), TitleOpen,
 			[]string{"- 2 Task(mend it) → reported an error; it returned: Error: out of turns" +
-				strings.Repeat(" - step", 11) + " - […]" + strings.Repeat(" - step", 6) +
-				" - last step"}},
+				strings.Repeat(" - step", 19) + " - […]"}},
 		{"commands: a last line without words says nothing",
 			talk(began, run("make", "0", "{\n  \"ok\": 1\n}"), run("ls", "0", "╵")),
 			TitleCommands, []string{"- 2 Bash(make) → exit code 0", "- 4 Bash(ls) → exit code 0"}},
@@ -133,8 +132,8 @@ func TestSections(t *testing.T) {
 			talk(began, call("order", `{"sku":"A-1"}`, `{"order_id":"ord_77"}`),
 				call("page", `{"id":1}`, strings.Repeat("long text ", 40)),
 				call("page", `{"id":2}`, strings.Repeat("long text ", 40))), TitleData,
-			[]string{"- 2 order(A-1) → order_id: ord_77", "- 6 page(2) → " + ends,
-				"- 4 page(1) → " + ends}},
+			[]string{"- 2 order(A-1) → order_id: ord_77", "- 6 page(2) → " + page,
+				"- 4 page(1) → " + page}},
 		{"open: what a person said about it",
 			talk(began,
 				call("Bash", `{"command":"make ship"}`,
@@ -172,6 +171,12 @@ func TestSections(t *testing.T) {
 				user("Now the door of the bakery, and the window beside it."),
 				assistant("The door is mended, too.")), TitleDone,
 			[]string{"- 2 assistant: The oven is mended."}},
+		{"completed: not what stands beside a terse message",
+			talk(began, assistant("The oven is mended."), user("ok"),
+				assistant("And now? "+strings.Repeat("There is more to do. ", 30)), user("no"),
+				assistant("Then I am done.")), TitleDone,
+			[]string{"- 4 assistant: And now?" + strings.Repeat(" There is more to do.", 12) +
+				" […] to do." + strings.Repeat(" There is more to do.", 6)}},
 		{"state: the last words and the last call",
 			talk(began, assistant("The oven is mended."), run("make", "0", "ok")), TitleState,
 			[]string{"- 2 assistant: The oven is mended.", "- last call: 3 Bash(make)"}},
@@ -205,18 +210,16 @@ func TestSections(t *testing.T) {
 		{"data: a short answer as it is",
 			talk(began, call("get_answer", `{"of":"life"}`, "forty-two")), TitleData,
 			[]string{"- 2 get_answer(life) → forty-two"}},
-		{"data: of a long text its ends",
+		{"data: of a long text its beginning",
 			talk(began, call("Task", `{"of":"oven"}`, "Done. It was the fuse.\n"+
 				strings.Repeat("and so on ", 100)+"Which fuse shall I buy?")), TitleData,
 			[]string{"- 2 Task(oven) → Done. It was the fuse." +
-				strings.Repeat(" and so on", 8) + " […] so on and so on and so on " +
-				"Which fuse shall I buy?"}},
+				strings.Repeat(" and so on", 13) + " […]"}},
 		{"data: an object without a short value is a text",
 			talk(began, call("web_search", `{"q":"oven"}`, `{"results":[`+
 				strings.Repeat(`{"title":"ovens"}, `, 20)+`{}]}`)), TitleData,
 			[]string{`- 2 web_search(oven) → {"results":[` +
-				strings.Repeat(`{"title":"ovens"}, `, 4) + `[…] ` +
-				strings.Repeat(`{"title":"ovens"}, `, 3) + `{}]}`}},
+				strings.Repeat(`{"title":"ovens"}, `, 7) + `[…]`}},
 		{"intent: the task and the latest request",
 			talk(began, assistant("Yes."),
 				user("Now the door of the bakery, and the window beside it.")), TitleIntent,

@@ -30,7 +30,8 @@ var client = []string{
 	calls("", "d", "bash", `{"command":"go test ./..."}`), // 9
 	result("d", "ok app 0.1s"),
 	// 11
-	`{"role":"assistant","content":"It reads the file once now. Shall I change the other ` +
+	`{"role":"assistant","content":"It reads the file once now. ` +
+		strings.Repeat("Before, each parser read it. ", 15) + `Shall I change the other ` +
 		`parsers too?"}`,
 	request, // 12
 	// 13

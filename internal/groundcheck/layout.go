@@ -185,7 +185,7 @@ func (c *checker) totals() {
 	}
 	exactly(nextTitle, c.items(false))
 	exactly(openTitle, c.openCalls())
-	exactly(doneTitle, c.items(true)+c.reports())
+	exactly(doneTitle, c.items(true)+c.reports()-c.beside())
 	most(commandsTitle, c.distinctCalls())
 	most(dataTitle, c.distinctCalls())
 	most(filesTitle, c.namedFiles())

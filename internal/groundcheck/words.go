@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // The forms of quotes and of references to messages.
@@ -228,6 +229,26 @@ func (c *checker) reports() (n int) {
 	}
 	return n
 }
+
+// beside counts the closing words in the span that stand whole beside a terse message of a person:
+// one of at most 40 characters, which may be an answer. Longer closing words are cut there.
+func (c *checker) beside() (n int) {
+	for number := c.rec.first; number <= c.rec.last; number++ {
+		m := c.client.at(number)
+		words := m.typedWords()
+		if !m.person() || words == "" || utf8.RuneCountInString(words) > 40 {
+			continue
+		}
+		if w := c.wordsBefore(number); w != nil && w.number >= c.rec.first &&
+			w != c.lastWords() && len(w.fold()) <= maxClosing {
+			n++
+		}
+	}
+	return n
+}
+
+// maxClosing is the length in bytes up to which closing words are quoted whole.
+const maxClosing = 400
 
 // statement checks a model's statement: its quote is from one of its messages.
 func (c *checker) statement(text string) bool {
