@@ -114,7 +114,11 @@ func (s *Source) outcome(c *transcript.Call) *Outcome {
 		o.Fails = 1
 	}
 	o.Tool, o.Output = toolName(c.Name), s.output(c)
-	o.What = s.Redacted(subject(s.safeCall(c), "", maxWhat))
+	most := maxWhat
+	if !o.Runs && !o.FileAccess && len(c.Args) > 1 { // the result says more than a long argument
+		most /= 2
+	}
+	o.What = s.Redacted(subject(s.safeCall(c), "", most))
 	return o
 }
 

@@ -215,6 +215,12 @@ func TestSections(t *testing.T) {
 				strings.Repeat("and so on ", 100)+"Which fuse shall I buy?")), TitleData,
 			[]string{"- 2 Task(oven) → Done. It was the fuse." +
 				strings.Repeat(" and so on", 13) + " […]"}},
+		{"data: of several arguments less than of one",
+			talk(began, call("ask", `{"q":"`+strings.Repeat("why? ", 40)+`","to":"Ann"}`, "Since."),
+				call("ask", `{"q":"`+strings.Repeat("why? ", 40)+`"}`, "No.")), TitleData,
+			[]string{"- 4 ask(" + strings.Repeat("why? ", 39) + "why?) → No.",
+				"- 2 ask(q=why?" + strings.Repeat(" why?", 13) + " […]" +
+					strings.Repeat(" why?", 6) + ", to=Ann) → Since."}},
 		{"data: an object without a short value is a text",
 			talk(began, call("web_search", `{"q":"oven"}`, `{"results":[`+
 				strings.Repeat(`{"title":"ovens"}, `, 20)+`{}]}`)), TitleData,
