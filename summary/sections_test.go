@@ -220,7 +220,7 @@ func TestSections(t *testing.T) {
 				call("ask", `{"q":"`+strings.Repeat("why? ", 40)+`"}`, "No.")), TitleData,
 			[]string{"- 4 ask(" + strings.Repeat("why? ", 39) + "why?) → No.",
 				"- 2 ask(q=why?" + strings.Repeat(" why?", 13) + " […]" +
-					strings.Repeat(" why?", 6) + ", to=Ann) → Since."}},
+					strings.Repeat(" why?", 7) + ", to=Ann) → Since."}},
 		{"data: an object without a short value is a text",
 			talk(began, call("web_search", `{"q":"oven"}`, `{"results":[`+
 				strings.Repeat(`{"title":"ovens"}, `, 20)+`{}]}`)), TitleData,
