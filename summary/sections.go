@@ -30,6 +30,7 @@ type section struct {
 	share    int  // percent of the room that is reserved for it
 	most     int  // limit on the entries shown; 0: no limit
 	older    bool // older entries were dropped
+	dropped  int  // how many of them, if that is known
 }
 
 // sections returns the sections of the record. dir is the folder that paths are relative to. Once
@@ -38,7 +39,7 @@ type section struct {
 func (sum *Summary) sections(dir string, room int) []section {
 	return []section{
 		{title: TitleIntent, entries: sum.intent(), required: true, share: 8},
-		{title: TitleWords, entries: sum.words(room), share: 20},
+		{title: TitleWords, entries: sum.words(room), share: 20, dropped: sum.WordsLeftOut},
 		{title: TitleState, entries: sum.state(), required: true, share: 12},
 		{title: TitleNext, entries: sum.next(), required: true, share: 12},
 		{title: TitleOpen, entries: sum.open(), required: true, share: 10, most: 24},
@@ -75,7 +76,7 @@ func (sum *Summary) whereKept(at int) string {
 	return ""
 }
 
-// words returns the quotes of persons' messages, and the number of messages that are not shown.
+// words returns the quotes of persons' messages.
 func (sum *Summary) words(room int) (entries []string) {
 	for i := range sum.Words {
 		entry, w := "", &sum.Words[i]
@@ -87,9 +88,6 @@ func (sum *Summary) words(room int) (entries []string) {
 		}
 		room -= len(entry)
 		entries = append(entries, entry)
-	}
-	if sum.WordsLeftOut > 0 {
-		entries = append(entries, fmt.Sprintf(notShownEntry, sum.WordsLeftOut))
 	}
 	return entries
 }

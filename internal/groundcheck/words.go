@@ -12,10 +12,9 @@ var (
 	quoteForm = regexp.MustCompile(`^(\d+) (user|assistant): (.*)$`)
 	placeForm = regexp.MustCompile(`^(task|latest request): message (\d+)(, kept above as it ` +
 		`came|, kept above with a marked cut)?$`)
-	notShownForm = regexp.MustCompile(`^(\d+) older messages of the user are not shown$`)
-	modelForm    = regexp.MustCompile(`^[^:]+: .*\((\d+(?:, \d+)*)(?:: “(.*)”)?\)$`)
-	noPerson     = "no message of a person stands in these turns"
-	noWords      = "the assistant has said and called nothing in these turns"
+	modelForm = regexp.MustCompile(`^[^:]+: .*\((\d+(?:, \d+)*)(?:: “(.*)”)?\)$`)
+	noPerson  = "no message of a person stands in these turns"
+	noWords   = "the assistant has said and called nothing in these turns"
 )
 
 // quote checks a quote and returns its message. ok: it has the form of a quote of that speaker.
@@ -141,16 +140,6 @@ func numberOf(m *message) string {
 		return "none"
 	}
 	return "message " + strconv.Itoa(m.number)
-}
-
-func (c *checker) notShown(text string) bool {
-	found := notShownForm.FindStringSubmatch(text)
-	if found == nil {
-		return false
-	}
-	c.count(KindCount)
-	c.rec.notShown, _ = strconv.Atoi(found[1])
-	return true
 }
 
 // stateQuote checks the assistant's last words.
