@@ -7,17 +7,15 @@ import (
 
 // The texts by which a record reports what it leaves out. [Counts] reads them back.
 const (
-	moreLeftOut   = "(%d more left out)" // below the entries of a section
-	olderLeftOut  = "(%d more left out, and older ones)"
-	olderOnly     = "(older ones left out)"
-	leftOut       = " (%d left out)"              // after the title of a section that shows none
-	leftOutWhole  = "Left out for lack of room: " // sections that show no entry
-	notShownEntry = "%d older messages of the user are not shown"
-	namesHeading  = "\n## Names in calls and messages that are no longer here\n"
+	moreLeftOut  = "(%d more left out)" // below the entries of a section
+	olderLeftOut = "(%d more left out, and older ones)"
+	olderOnly    = "(older ones left out)"
+	leftOut      = " (%d left out)"              // after the title of a section that shows none
+	leftOutWhole = "Left out for lack of room: " // sections that show no entry
+	namesHeading = "\n## Names in calls and messages that are no longer here\n"
 )
 
-// Count is how much of a section the records show. An item is an entry of the section, or a message
-// of a person that is not shown but counted.
+// Count is how much of a section the records show. An item is an entry of the section.
 type Count struct {
 	Title    string `json:"title"`
 	Items    int    `json:"items"` // in total
@@ -77,13 +75,7 @@ func countRecord(
 
 // entry counts an entry, unless it says that there is nothing.
 func (c *Count) entry(entry string, empty *section) {
-	notShown := 0
 	if len(empty.entries) == 1 && entry == empty.entries[0] {
-		return
-	}
-	if n, _ := fmt.Sscanf(entry, notShownEntry, &notShown); n == 1 &&
-		entry == fmt.Sprintf(notShownEntry, notShown) {
-		c.Items += notShown
 		return
 	}
 	c.Items++

@@ -54,8 +54,10 @@ func directional(r rune) bool {
 		r == 0x061c || r == 0xfeff
 }
 
-// marks are the beginnings of our own marks, which delimit records and cuts.
-var marks = []string{"[Record of earlier turns", "[End of the record", "[…"}
+// marks are the beginnings of our own marks, which delimit records and cuts, and of what stands in
+// place of outputs.
+var marks = []string{"[Record of earlier turns", "[End of the record", "[…",
+	"[Output masked to save", "[Truncated on arrival", "[Word for word the same"}
 
 // defuse replaces the square bracket of imitations of our marks by a round one.
 func defuse(s string) string {
@@ -146,6 +148,17 @@ func ending(s string, n int) string {
 	return "[…] " + strings.TrimLeft(tailOfWords(s, max(0, n-len("[…] "))), " ")
 }
 
+// beginningOf returns the beginning of a text on a line of at most n bytes. A mark follows it if
+// the text goes on.
+func beginningOf(text string, n int) string {
+	const mark = " […]"
+	s := line(head(text, quoteBytes))
+	if len(s) <= n && len(text) <= quoteBytes {
+		return s
+	}
+	return strings.TrimRight(headOfWords(s, max(0, n-len(mark))), " ") + mark
+}
+
 // headOfWords is head, without the part of a word at its end. Half a path or address is a name that
 // nobody wrote. A word that is more than half of the text is split.
 func headOfWords(s string, n int) string {
@@ -217,3 +230,10 @@ func quoted(text string, n int) string {
 
 // Line returns external text on one line of at most n bytes, safe within a record. Cuts are marked.
 func Line(text string, n int) string { return quoted(text, n) }
+
+// HasWords reports whether a text has a letter or a digit.
+func HasWords(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r)
+	})
+}

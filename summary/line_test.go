@@ -21,7 +21,9 @@ var hidden = []string{"\x00", "\x07", "\x08", "\x1b", "\x7f", "\u009b", "\u202a"
 // ours are the marks that no external text may contain.
 var ours = []string{
 	Mark, transcript.RecordEnd, "[Record of earlier turns", "[End of the record", "[…]", " […] ",
-	"[… 3 lines left out]",
+	"[… 3 lines left out]", "[Output masked to save context: 9 tokens]",
+	"[Truncated on arrival to save context: 3 of 90 lines are shown]",
+	"[Word for word the same 300 tokens as shortly before, of Read(a.go)]",
 }
 
 // isBreak reports whether a character ends a line, by Unicode's rules (UAX 14).
@@ -238,5 +240,20 @@ func TestCutsAreBetweenWords(t *testing.T) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// A credential is removed before the text around it is cut, since half of one is not recognized.
+func TestCredentialsAreRemovedBeforeCuts(t *testing.T) {
+	secret := strings.Repeat("x7", 100)
+	long := strings.Repeat("a", 60) + secret + strings.Repeat("b", 400)
+	msgs := talk(user("Mend the oven."), run("login "+long, "0", "ok"),
+		call("lookup", `{"id":"`+long+`"}`, long), run("whoami", "0", long),
+		call("fetch", `{"id":"1"}`, "Error: "+long))
+	src := sourceOf(t, msgs)
+	src.Redact = func(text string) string { return strings.ReplaceAll(text, secret, "[redacted]") }
+	sum := Read(src, src.CallsBefore(len(msgs)), 0, len(msgs), &Summary{})
+	if record := sum.Render(wide); strings.Contains(record, "x7x7") {
+		t.Errorf("a part of the credential is there:\n%s", record)
 	}
 }

@@ -22,6 +22,10 @@ const (
 // indexedCall limits the description of a call in the index, in bytes.
 const indexedCall = 64
 
+// maxNumbered limits the names with digits that a call's output showed and that nobody wrote. More
+// of them are mostly members of a series, such as the numbers in a log or the rows of a table.
+const maxNumbered = 8
+
 // Name is a reference that a record lists.
 type Name struct {
 	Word string `json:"word"`
@@ -73,6 +77,9 @@ func (n *nameUse) with(newer *nameUse, calls int) nameUse {
 	}
 	return all
 }
+
+// onlyShown reports whether neither the user nor the assistant ever wrote the reference.
+func (n *nameUse) onlyShown() bool { return n.Asked == 0 && n.Worked == 0 && n.Used < 0 }
 
 // worth returns how likely a reference is to be written again, per token of listing it, as a base-2
 // logarithm in sixteenths. It excludes the share that follows from the word alone: see worthOf. The
@@ -143,10 +150,16 @@ func (t *NameTable) List(tokens int, beside ...[]string) (names []Name) {
 			listed.mark(word)
 		}
 	}
+	numbered := map[int32]int{} // by call
 	for i := range t.Names {
 		n := &t.Names[i]
 		if listed.marked[n.Word] {
 			continue
+		}
+		if n.Call >= 0 && n.onlyShown() && hasDigit(n.Word) {
+			if numbered[n.Call]++; numbered[n.Call] > maxNumbered {
+				continue
+			}
 		}
 		if tokens -= listingCost(n.Word); tokens < 0 {
 			break

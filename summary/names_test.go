@@ -50,6 +50,12 @@ func TestIndex(t *testing.T) {
 			run("cat cmd/main.go | head -5 && make", "0", "func readLine()"),
 		), []string{"- 5 Bash(cat cmd/main.go | head -5 && make): readLine",
 			"- cmd/main.go (3, 1): writeAll parseAll"}},
+		"a series that nobody wrote": {talk(
+			run("tail pay.log", "0", "seq=88101 seq=88102 seq=88103 seq=88104 seq=88105 seq=88106 "+
+				"seq=88107 seq=88108 seq=88109 seq=88110 seq=88111 parseAll"),
+			assistant("Number 88111 is wrong."),
+		), []string{"- pay.log (1): parseAll 88111 88101 88102 88103 88104 88105 88106 88107 " +
+			"88108"}},
 		"words": {talk(user("Look at parseAll."), assistant("It calls readLine.")),
 			[]string{"- 2 said: readLine", "- 1 said: parseAll"}},
 	} {

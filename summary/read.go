@@ -43,6 +43,7 @@ func (s *Source) PlaceOf(i int) int {
 func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Summary {
 	sum := Summary{First: from + 1, Last: to, Folds: 1, Todos: before.Todos}
 	var files fileList
+	var last *transcript.Call
 	outcomes := outcomeList{failed: failing(before.Calls)}
 	for i := range calls {
 		c := &calls[i]
@@ -54,7 +55,11 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 		if o := s.outcome(c); outcomes.keeps(o) && c.Nested() == nil {
 			outcomes.add(*o)
 		}
-		sum.LastCall = &Call{At: c.Caller + 1, Text: s.Redacted(Describe(c, maxWhat))}
+		last = c
+	}
+	if last != nil {
+		sum.LastCall = &Call{At: last.Caller + 1,
+			Text: s.Redacted(Describe(s.safeCall(last), maxWhat))}
 	}
 	sum.Files, sum.Older.Files = files.newestFirst()
 	sum.Calls, sum.Older.Calls = outcomes.newestFirst()
@@ -108,9 +113,28 @@ func (s *Source) outcome(c *transcript.Call) *Outcome {
 	if c.Status == transcript.Failed { // one that was not let run did not fail
 		o.Fails = 1
 	}
-	o.Tool, o.What, o.Output = toolName(c.Name), s.Redacted(subject(c, "", maxWhat)),
-		s.Redacted(s.output(c))
+	o.Tool, o.Output = toolName(c.Name), s.output(c)
+	most := maxWhat
+	if !o.Runs && !o.FileAccess && len(c.Args) > 1 { // the result says more than a long argument
+		most /= 2
+	}
+	o.What = s.Redacted(subject(s.safeCall(c), "", most))
 	return o
+}
+
+// safeCall returns a call without credentials in its command and its arguments. They are removed
+// before anything is cut: half of a credential is not recognized.
+func (s *Source) safeCall(c *transcript.Call) *transcript.Call {
+	if s.Redact == nil {
+		return c
+	}
+	safe := *c
+	safe.Command = s.Redact(c.Command)
+	safe.Args = slices.Clone(c.Args)
+	for i := range safe.Args {
+		safe.Args[i].Text = s.Redact(c.Args[i].Text)
+	}
+	return &safe
 }
 
 // keyOf returns the hash of a call with all of its arguments.
@@ -120,31 +144,34 @@ func keyOf(c *transcript.Call) string {
 }
 
 // output returns the part of a result that a later turn may need: what a person said who did not
-// let the call run, the last line of a command's output, or the values that another call returned
-// and that are not among its arguments.
+// let the call run, the last line of a command's output if it has words, the values that another
+// call returned and that are not among its arguments, or else the beginning of its output: its end
+// may be about something else, and beside the beginning would seem to continue it.
 func (s *Source) output(c *transcript.Call) string {
 	if c.Status == transcript.Refused {
-		return quoted(transcript.RefusalWords(s.Text(c.Result)), maxWhat)
+		return quoted(s.Redacted(transcript.RefusalWords(s.Text(c.Result))), maxWhat)
 	}
-	text := strings.TrimSpace(s.Output(c, s.Text(c.Result)))
-	if c.Effect == transcript.Runs || c.Failed() {
-		return quoted(transcript.LastLine(text), maxOutput)
+	text := strings.TrimSpace(s.SafeOutput(c))
+	if c.Effect == transcript.Runs {
+		if last := transcript.LastLine(text); HasWords(last) {
+			return quoted(last, maxOutput)
+		}
+		return ""
 	}
-	if values, ok := valuesOf(text, c); ok {
-		return values
+	if !c.Failed() {
+		if values, ok := valuesOf(text, c); ok {
+			return values
+		}
 	}
-	if len(text) <= maxOutput {
-		return line(text)
-	}
-	return ""
+	return beginningOf(text, maxOutput)
 }
 
 // maxValues limits the values of one result.
 const maxValues = 8
 
 // valuesOf returns the members of a JSON object that are not arguments of the call, as "name:
-// value" in their order. A mark stands in place of a long value.
-func valuesOf(text string, c *transcript.Call) (string, bool) {
+// value" in their order. A mark stands in place of a long value. ok is false if all are long.
+func valuesOf(text string, c *transcript.Call) (list string, ok bool) {
 	object := rawjson.Value(text)
 	if object.Kind() != rawjson.Object || len(text) > 1<<20 {
 		return "", false
@@ -154,6 +181,7 @@ func valuesOf(text string, c *transcript.Call) (string, bool) {
 		given[c.Args[i].Text] = true
 	}
 	var values []string
+	shown := 0
 	for name, v := range object.Members() {
 		value := string(v[:min(len(v), maxOutput)])
 		if v.Kind() == rawjson.String {
@@ -167,10 +195,12 @@ func valuesOf(text string, c *transcript.Call) (string, bool) {
 		}
 		if len(value) > maxOutput/2 {
 			value = strings.TrimSpace(gap)
+		} else {
+			shown++
 		}
 		values = append(values, line(name.Text())+": "+value)
 	}
-	return strings.Join(firstAndLast(values), "; "), true
+	return strings.Join(firstAndLast(values), "; "), shown > 0 || len(values) == 0
 }
 
 // firstAndLast returns the first and the last values, as many as there is room for: the effect of a

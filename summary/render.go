@@ -173,7 +173,7 @@ func sectionsText(sections []section, dir string, room int) string {
 	for i, s := range sections {
 		if taken[i] == 0 {
 			if len(s.entries) > 0 {
-				none = append(none, s.title+fmt.Sprintf(leftOut, len(s.entries)))
+				none = append(none, s.title+fmt.Sprintf(leftOut, len(s.entries)+s.dropped))
 			}
 			continue
 		}
@@ -181,7 +181,7 @@ func sectionsText(sections []section, dir string, room int) string {
 		for _, entry := range s.entries[:taken[i]] {
 			b.WriteString("- " + entry + "\n")
 		}
-		switch more := len(s.entries) - taken[i]; {
+		switch more := len(s.entries) - taken[i] + s.dropped; {
 		case s.older && more == 0:
 			b.WriteString(olderOnly + "\n")
 		case s.older:

@@ -30,6 +30,7 @@ type section struct {
 	share    int  // percent of the room that is reserved for it
 	most     int  // limit on the entries shown; 0: no limit
 	older    bool // older entries were dropped
+	dropped  int  // how many of them, if that is known
 }
 
 // sections returns the sections of the record. dir is the folder that paths are relative to. Once
@@ -38,7 +39,7 @@ type section struct {
 func (sum *Summary) sections(dir string, room int) []section {
 	return []section{
 		{title: TitleIntent, entries: sum.intent(), required: true, share: 8},
-		{title: TitleWords, entries: sum.words(room), share: 20},
+		{title: TitleWords, entries: sum.words(room), share: 20, dropped: sum.WordsLeftOut},
 		{title: TitleState, entries: sum.state(), required: true, share: 12},
 		{title: TitleNext, entries: sum.next(), required: true, share: 12},
 		{title: TitleOpen, entries: sum.open(), required: true, share: 10, most: 24},
@@ -75,21 +76,18 @@ func (sum *Summary) whereKept(at int) string {
 	return ""
 }
 
-// words returns the quotes of persons' messages, and the number of messages that are not shown.
+// words returns the quotes of persons' messages.
 func (sum *Summary) words(room int) (entries []string) {
 	for i := range sum.Words {
 		entry, w := "", &sum.Words[i]
 		if room >= 0 {
 			entry = w.line()
 			if w.Answers != nil {
-				entry += "\n  answering " + w.Answers.line()
+				entry += "\n  after " + w.Answers.line()
 			}
 		}
 		room -= len(entry)
 		entries = append(entries, entry)
-	}
-	if sum.WordsLeftOut > 0 {
-		entries = append(entries, fmt.Sprintf(notShownEntry, sum.WordsLeftOut))
 	}
 	return entries
 }
@@ -196,8 +194,10 @@ func (o *Outcome) line(end string) string {
 		if o.Runs && o.Output == end {
 			return b.String()
 		}
-		if o.Runs || o.Failed() {
+		if o.Runs {
 			b.WriteString("; last line: " + o.Output)
+		} else if o.Failed() {
+			b.WriteString("; it returned: " + o.Output)
 		} else {
 			b.WriteString(" → " + o.Output)
 		}
@@ -222,8 +222,14 @@ func Ending(status transcript.Status, exit int) string {
 }
 
 // completed returns the done items of the todo list, and the assistant's closing words of each
-// request.
+// request. Words that stand whole beside a terse message of the user are not repeated.
 func (sum *Summary) completed(room int) (entries []string) {
+	beside := map[Quote]bool{}
+	for i := range sum.Words {
+		if q := sum.Words[i].Answers; q != nil {
+			beside[*q] = true
+		}
+	}
 	for i := range slices.Backward(sum.Todos) {
 		if t := &sum.Todos[i]; t.Status == transcript.TodoDone {
 			entries = append(entries, todoLine(t))
@@ -231,7 +237,8 @@ func (sum *Summary) completed(room int) (entries []string) {
 		}
 	}
 	for i := range sum.Reports {
-		if at := sum.Reports[i].At; at >= sum.First && (sum.State == nil || at != sum.State.At) {
+		if at := sum.Reports[i].At; at >= sum.First && !beside[sum.Reports[i]] &&
+			(sum.State == nil || at != sum.State.At) {
 			entry := ""
 			if room >= 0 {
 				entry = sum.Reports[i].line()
@@ -243,13 +250,14 @@ func (sum *Summary) completed(room int) (entries []string) {
 	return entries
 }
 
-// data returns the calls that neither named files nor ran commands, those that returned values
-// first.
+// data returns the calls that neither named files nor ran commands, those first whose result is
+// shown whole: a value or a confirmation needs no second call, the ends of a page do.
 func (sum *Summary) data() (entries []string) {
-	for _, values := range []bool{true, false} {
+	for _, whole := range []bool{true, false} {
 		for i := range sum.Calls {
-			if o := &sum.Calls[i]; !o.Runs && !o.Failed() && !o.FileAccess &&
-				(o.Output != "") == values {
+			o := &sum.Calls[i]
+			if !o.Runs && !o.Failed() && !o.FileAccess &&
+				whole == (o.Output != "" && !strings.Contains(o.Output, strings.TrimSpace(gap))) {
 				entries = append(entries, o.line(""))
 			}
 		}

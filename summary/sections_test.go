@@ -16,6 +16,7 @@ func TestSections(t *testing.T) {
 	edit := func(path, result string) []string {
 		return call("Edit", `{"file_path":"`+path+`","old_string":"a","new_string":"b"}`, result)
 	}
+	page := strings.Repeat("long text ", 15) + "long […]"
 	for _, c := range []struct {
 		name  string
 		msgs  []string
@@ -102,7 +103,15 @@ func TestSections(t *testing.T) {
 		{"open: of a tool that went well before, too, no number of calls",
 			talk(began, edit("a.go", "ok"), edit("a.go", "Error: none"),
 				edit("a.go", "Error: none")), TitleOpen,
-			[]string{"- 6 Edit(a.go) → reported an error; last line: Error: none"}},
+			[]string{"- 6 Edit(a.go) → reported an error; it returned: Error: none"}},
+		{"open: of an error that is long, its beginning",
+			talk(began, call("Task", `{"prompt":"mend it"}`, "Error: out of turns\n"+
+				strings.Repeat("- step\n", 60)+"- last step")), TitleOpen,
+			[]string{"- 2 Task(mend it) → reported an error; it returned: Error: out of turns" +
+				strings.Repeat(" - step", 19) + " - […]"}},
+		{"commands: a last line without words says nothing",
+			talk(began, run("make", "0", "{\n  \"ok\": 1\n}"), run("ls", "0", "╵")),
+			TitleCommands, []string{"- 2 Bash(make) → exit code 0", "- 4 Bash(ls) → exit code 0"}},
 		{"commands: not what a person refused",
 			talk(began,
 				call("Bash", `{"command":"rm -rf /"}`,
@@ -119,11 +128,12 @@ func TestSections(t *testing.T) {
 				`"fasting":false,"notes":"`+strings.Repeat("long ", 30)+`","next":null}`)),
 			TitleData,
 			[]string{`- 2 lookup(0042) → allergies: ["penicillin"]; fasting: false; notes: […]`}},
-		{"data: what returned values comes first",
+		{"data: what is shown whole comes first",
 			talk(began, call("order", `{"sku":"A-1"}`, `{"order_id":"ord_77"}`),
 				call("page", `{"id":1}`, strings.Repeat("long text ", 40)),
 				call("page", `{"id":2}`, strings.Repeat("long text ", 40))), TitleData,
-			[]string{"- 2 order(A-1) → order_id: ord_77", "- 6 page(2)", "- 4 page(1)"}},
+			[]string{"- 2 order(A-1) → order_id: ord_77", "- 6 page(2) → " + page,
+				"- 4 page(1) → " + page}},
 		{"open: what a person said about it",
 			talk(began,
 				call("Bash", `{"command":"make ship"}`,
@@ -161,6 +171,12 @@ func TestSections(t *testing.T) {
 				user("Now the door of the bakery, and the window beside it."),
 				assistant("The door is mended, too.")), TitleDone,
 			[]string{"- 2 assistant: The oven is mended."}},
+		{"completed: not what stands beside a terse message",
+			talk(began, assistant("The oven is mended."), user("ok"),
+				assistant("And now? "+strings.Repeat("There is more to do. ", 30)), user("no"),
+				assistant("Then I am done.")), TitleDone,
+			[]string{"- 4 assistant: And now?" + strings.Repeat(" There is more to do.", 12) +
+				" […] to do." + strings.Repeat(" There is more to do.", 6)}},
 		{"state: the last words and the last call",
 			talk(began, assistant("The oven is mended."), run("make", "0", "ok")), TitleState,
 			[]string{"- 2 assistant: The oven is mended.", "- last call: 3 Bash(make)"}},
@@ -171,13 +187,13 @@ func TestSections(t *testing.T) {
 				"- last call: 3 grep_search(bake, src)"}},
 		{"state: nothing was said", talk(began), TitleState,
 			[]string{"- the assistant has said and called nothing in these turns"}},
-		{"words: terse ones with what they answer",
+		{"words: terse ones with what precedes them",
 			talk(began, assistant("Shall I 1) clean it or 2) heat it?"), user("1"),
 				assistant("And after how many days may it be returned?"),
 				user("Ja, nach 30 Tagen")), TitleWords,
 			[]string{"- 5 user: Ja, nach 30 Tagen",
-				"  answering 4 assistant: And after how many days may it be returned?",
-				"- 3 user: 1", "  answering 2 assistant: Shall I 1) clean it or 2) heat it?",
+				"  after 4 assistant: And after how many days may it be returned?",
+				"- 3 user: 1", "  after 2 assistant: Shall I 1) clean it or 2) heat it?",
 				"- 1 user: Mend the oven of the bakery in the harbour, please."}},
 		{"data: values that calls returned",
 			talk(began,
@@ -194,10 +210,22 @@ func TestSections(t *testing.T) {
 		{"data: a short answer as it is",
 			talk(began, call("get_answer", `{"of":"life"}`, "forty-two")), TitleData,
 			[]string{"- 2 get_answer(life) → forty-two"}},
-		{"data: a long text is no value",
-			talk(began, call("get_answer", `{"of":"life"}`, strings.Repeat("and so on ", 100))),
-			TitleData,
-			[]string{"- 2 get_answer(life)"}},
+		{"data: of a long text its beginning",
+			talk(began, call("Task", `{"of":"oven"}`, "Done. It was the fuse.\n"+
+				strings.Repeat("and so on ", 100)+"Which fuse shall I buy?")), TitleData,
+			[]string{"- 2 Task(oven) → Done. It was the fuse." +
+				strings.Repeat(" and so on", 13) + " […]"}},
+		{"data: of several arguments less than of one",
+			talk(began, call("ask", `{"q":"`+strings.Repeat("why? ", 40)+`","to":"Ann"}`, "Since."),
+				call("ask", `{"q":"`+strings.Repeat("why? ", 40)+`"}`, "No.")), TitleData,
+			[]string{"- 4 ask(" + strings.Repeat("why? ", 39) + "why?) → No.",
+				"- 2 ask(q=why?" + strings.Repeat(" why?", 13) + " […]" +
+					strings.Repeat(" why?", 7) + ", to=Ann) → Since."}},
+		{"data: an object without a short value is a text",
+			talk(began, call("web_search", `{"q":"oven"}`, `{"results":[`+
+				strings.Repeat(`{"title":"ovens"}, `, 20)+`{}]}`)), TitleData,
+			[]string{`- 2 web_search(oven) → {"results":[` +
+				strings.Repeat(`{"title":"ovens"}, `, 7) + `[…]`}},
 		{"intent: the task and the latest request",
 			talk(began, assistant("Yes."),
 				user("Now the door of the bakery, and the window beside it.")), TitleIntent,

@@ -171,7 +171,7 @@ var places = map[string]func(p string) []string{
 
 // lineStarts are how the lines of a record begin.
 var lineStarts = regexp.MustCompile(
-	`^(## |- |  answering \d+ assistant: |  \| |\(\d+ more left out|\(What these messages held ` +
+	`^(## |- |  after \d+ assistant: |  \| |\(\d+ more left out|\(What these messages held ` +
 		`is listed under ref=h\)$|Paths are relative to |Left out for lack of room: |$)`,
 )
 

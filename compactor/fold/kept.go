@@ -16,6 +16,7 @@ import (
 const (
 	alwaysKept     = 20  // newest messages of persons that are kept whatever the room
 	maxKeptMessage = 400 // tokens of each of them; of a longer one, head and tail are kept
+	briefMessage   = 50  // tokens of an older one that is kept before longer ones
 	maxOpening     = 4   // messages of the client before the task
 	maxPinned      = 50  // pinned messages
 )
@@ -91,7 +92,7 @@ func (k *Keeper) choose(from, to int) ([]checkpoint.Kept, error) {
 	for _, i := range pinned {
 		limit.allow(i, k.v.Tokens[i]+1)
 	}
-	k.fill(k.short(from, to), limit.among(persons), limit)
+	k.fill(from, to, limit.among(persons), limit)
 	kept := make([]checkpoint.Kept, 0, len(limit))
 	for _, i := range slices.Sorted(maps.Keys(limit)) {
 		kept = append(kept, k.message(i, limit[i]))
@@ -134,10 +135,25 @@ func (k *Keeper) allowOthers(limit limits, others []int, task int) {
 	}
 }
 
-// fill allows more messages of persons while there is room, the newest first: the whole of messages
-// that have a limit so far, and other short messages.
-func (k *Keeper) fill(short, limited []int, limit limits) {
+// fill allows more messages of persons while there is room, the newest first: in half of the room
+// brief ones, so that a few pasted pages do not displace many instructions; then the whole of
+// messages that have a limit so far, and other short messages.
+func (k *Keeper) fill(from, to int, limited []int, limit limits) {
 	room := k.budget.Target / 8
+	brief := k.brief(from, to)
+	for half := room / 2; len(brief) > 0; brief = brief[:len(brief)-1] {
+		i := last(brief)
+		need := k.v.Tokens[i] - limit[i]
+		if need <= 0 {
+			continue // whole already
+		}
+		if half -= need; half < 0 {
+			break
+		}
+		room -= need
+		limit[i] = k.v.Tokens[i]
+	}
+	short := k.short(from, to)
 	for len(short)+len(limited) > 0 {
 		i := max(last(short), last(limited))
 		short, limited = without(short, i), without(limited, i)

@@ -183,6 +183,25 @@ func TestTheNewestAreKept(t *testing.T) {
 	}
 }
 
+// Pasted pages do not displace an older instruction of a few words.
+func TestBriefMessagesAreKeptBeforeLongerOnes(t *testing.T) {
+	msgs := []string{chattest.Says(view.User, "Mend the oven."),
+		chattest.Says(view.Assistant, "Shall I also raise its version?"),
+		chattest.Says(view.User, "No new version.")}
+	for range 3 * alwaysKept {
+		msgs = append(msgs, chattest.Says(view.Assistant, "The next page, please."),
+			chattest.Says(view.User, strings.Repeat("a line of the manual ", 20)))
+	}
+	msgs = append(msgs, chattest.Says(view.Assistant, "I have read it."))
+	_, kept := keptBy(t, settings.Policy{Target: 2000}, msgs, len(msgs))
+	if raw, ok := kept[2]; !ok || raw != nil {
+		t.Errorf("message 2 is not kept as it came, but %d others are", len(kept))
+	}
+	if len(kept) <= alwaysKept+2 {
+		t.Errorf("%d messages are kept, want longer ones too", len(kept))
+	}
+}
+
 // The head and the tail of a long message stay, with a mark between them that names what is missing
 // and its handle.
 func TestLongMessagesAreCut(t *testing.T) {

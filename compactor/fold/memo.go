@@ -16,6 +16,7 @@ import (
 // inspected once and not again at every fold.
 type memo struct {
 	short   series.Matches // messages of persons that may stay if there is room
+	brief   series.Matches // those of them that are brief
 	records series.Matches
 	cuts    map[cutKey]cutForm
 	words   map[wordsKey][]string
@@ -113,9 +114,21 @@ func (k *Keeper) records(from, to int) []int {
 // is room.
 func (k *Keeper) short(from, to int) []int {
 	return k.folded(k.memo.short.In(from, to, func(i int) bool {
-		return k.v.Tokens[i] <= maxKeptMessage && k.t.Messages[i].Role() == view.User &&
-			k.t.Message(i).Speaker == transcript.Person && k.mostlyTyped(i)
+		return k.mayStay(i, maxKeptMessage)
 	}))
+}
+
+// brief returns the messages of persons in [from, to) that cost little to keep.
+func (k *Keeper) brief(from, to int) []int {
+	return k.folded(k.memo.brief.In(from, to, func(i int) bool {
+		return k.mayStay(i, briefMessage)
+	}))
+}
+
+// mayStay reports whether a person typed most of message i, which has at most most tokens.
+func (k *Keeper) mayStay(i, most int) bool {
+	return k.v.Tokens[i] <= most && k.t.Messages[i].Role() == view.User &&
+		k.t.Message(i).Speaker == transcript.Person && k.mostlyTyped(i)
 }
 
 // task returns the person's first message, -1 if there is none.

@@ -9,7 +9,7 @@ import (
 )
 
 // Some outputs have a few lines that matter most: the result of a run, the beginning and the end of
-// a listing. A placeholder quotes them.
+// a listing, the first line of a page or a report. A placeholder quotes them.
 
 // Limits of what is quoted.
 const (
@@ -42,10 +42,29 @@ func KeyLines(text string, call *transcript.Call, room int) (lines []string) {
 				errors++
 			}
 		}
-		take(lastLine(text)) // where the result is
+		if last := lastLine(text); !call.Shows().Lines && summary.HasWords(last) {
+			take(last) // where the result is, unless it is a line of a file
+		}
+	case call.Effect == transcript.Other:
+		if first := firstLine(text); len(first) <= maxKeyLine {
+			take(first) // a title, the names of columns, the outcome of a report
+		}
 	}
 	return lines
 }
+
+// firstLine returns the first line that has words.
+func firstLine(text string) string {
+	for line := range strings.Lines(text[:min(len(text), firstBytes)]) {
+		if summary.HasWords(line) {
+			return strings.TrimSpace(line)
+		}
+	}
+	return ""
+}
+
+// firstBytes limits how much of an output is searched for its first line.
+const firstBytes = 1024
 
 func lastLine(text string) string {
 	text = strings.TrimSpace(text)

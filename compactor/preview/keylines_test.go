@@ -54,6 +54,22 @@ func TestKeyLinesAreShown(t *testing.T) {
 			callNamed("read_file", `{"path":"a.go"}`), nil,
 		},
 		{
+			"a command that prints a file: not its end", strings.Repeat("func f() {\n}\n", 50),
+			run("sed -n '1,99p' a.go"), nil,
+		},
+		{
+			"an end without words", noise + "╷\n│ Error: no such argument\n╵\n",
+			run("terraform plan"), []string{"│ Error: no such argument"},
+		},
+		{
+			"a report: its first line", "\n{\nDone. It was the fuse.\n" + noise,
+			callNamed("Task", `{"prompt":"mend the oven"}`), []string{"Done. It was the fuse."},
+		},
+		{
+			"a report on one line: nothing, since it would be cut", strings.Repeat("x ", 500),
+			callNamed("Task", `{"prompt":"mend the oven"}`), nil,
+		},
+		{
 			"lines that are too long are cut", strings.Repeat("x ", 5000), run("make"),
 			[]string{strings.Repeat("x ", 38) + "[…] " + strings.Repeat("x ", 18) + "x"},
 		},

@@ -13,7 +13,7 @@ var (
 	// afterCall matches what follows a call: how it ended, how often it was made, its output.
 	afterCall = regexp.MustCompile(`^\)( → exit code -?\d+| → not let run| → reported an ` +
 		`error)?(?:, made (\d+) times(?:, (\d+) failed)?)?` +
-		`(?:(; last line: |; the user said: | → )(.*))?$`)
+		`(?:(; last line: |; it returned: |; the user said: | → )(.*))?$`)
 	lastForm = "last call: "
 )
 

@@ -266,6 +266,9 @@ func readArguments(raw string) (args []argument) {
 
 // command returns what the call runs, "" if it runs nothing.
 func (c *call) command() string {
+	if strings.Contains(c.tool, "edit") && !c.runs() {
+		return "" // an editor's "command" is one of its actions
+	}
 	var words []string
 	between := " "
 	for _, name := range []string{"command", "cmd", "script", "code", "commandLine", "commands"} {

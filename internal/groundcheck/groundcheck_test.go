@@ -30,7 +30,8 @@ var client = []string{
 	calls("", "d", "bash", `{"command":"go test ./..."}`), // 9
 	result("d", "ok app 0.1s"),
 	// 11
-	`{"role":"assistant","content":"It reads the file once now. Shall I change the other ` +
+	`{"role":"assistant","content":"It reads the file once now. ` +
+		strings.Repeat("Before, each parser read it. ", 15) + `Shall I change the other ` +
 		`parsers too?"}`,
 	request, // 12
 	// 13
@@ -73,7 +74,7 @@ Paths in /home/me/ are written without it.
 
 ## The user's words
 - 12 user: yes, all of it
-  answering 11 assistant: It reads the file once now. […] other parsers too?
+  after 11 assistant: It reads the file once now. […] other parsers too?
 
 ## Current state
 - 19 assistant: Lint still finds two issues.
@@ -157,8 +158,8 @@ func TestEachRuleFires(t *testing.T) {
 		{RuleQuote, "now. […] other parsers too?", "now. […] other parsers"},
 		{RuleSpeaker, "12 user: yes, all of it",
 			"2 user: <system-reminder>be brief</system-reminder>"},
-		{RulePlace, "answering 11 assistant: It reads the file once now. […] other parsers too?",
-			"answering 3 assistant: Looking."},
+		{RulePlace, "after 11 assistant: It reads the file once now. […] other parsers too?",
+			"after 3 assistant: Looking."},
 		{RulePlace, "19 assistant: Lint still finds two issues.", "3 assistant: Looking."},
 		{RulePlace, "task: message 1,", "task: message 2,"},
 		{RulePlace, "latest request: message 20, kept above as it came",

@@ -2,6 +2,7 @@ package groundcheck
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -13,6 +14,10 @@ var clientTags = strings.Fields(`system-reminder local-command-caveat local-comm
 	recommended_plugins turn_aborted user_shell_command subagent_notification
 	environment_details explicit_instructions git_status project_layout user_info editorContext
 	reminderInstructions current_datetime`)
+
+// documentTags enclose documents.
+var documentTags = strings.Fields(`documents document mcp-resource fetched-web-content file_content
+	folder_content url_content attachment attachments uploaded_files`)
 
 // typedTags enclose what a person typed.
 var typedTags = strings.Fields(`command-args task feedback user_message user_feedback answer ` +
@@ -65,7 +70,7 @@ func typedOf(text string) string {
 	if found := skillText.FindStringSubmatch(strings.TrimSpace(text)); found != nil {
 		return found[1]
 	}
-	for _, tag := range clientTags {
+	for _, tag := range slices.Concat(clientTags, documentTags) {
 		text = withoutElements(text, tag)
 	}
 	text = strings.TrimSpace(text)

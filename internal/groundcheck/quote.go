@@ -38,7 +38,9 @@ func bidi(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <
 var rounded = strings.NewReplacer(
 	"[Record of earlier turns, kept by Killick", "(Record of earlier turns, kept by Killick",
 	"[End of the record.", "(End of the record.",
-	"[…", "(…",
+	"[…", "(…", "[Output masked to save", "(Output masked to save",
+	"[Truncated on arrival", "(Truncated on arrival",
+	"[Word for word the same", "(Word for word the same",
 )
 
 // mark shows where a quote was cut.

@@ -25,7 +25,6 @@ type record struct {
 	more        map[string]int  // entries by section that it states to be left out
 	older       map[string]bool // sections with an uncounted number of older entries left out
 	seen        map[string]bool // paths and calls that were listed
-	notShown    int             // older messages of persons that are not shown
 	entry       *message        // the message of the last quote
 	pinned      *message        // the message of the current block
 }
@@ -66,7 +65,7 @@ const (
 // sections are the forms of entries by title: an entry has one of them.
 var sections = map[string][]func(*checker, string) bool{
 	intentTitle:   {(*checker).place},
-	wordsTitle:    {(*checker).personQuote, (*checker).notShown},
+	wordsTitle:    {(*checker).personQuote},
 	stateTitle:    {(*checker).stateQuote, (*checker).lastCall, (*checker).silence},
 	nextTitle:     {(*checker).todo},
 	openTitle:     {(*checker).outcome},
@@ -160,8 +159,8 @@ func (c *checker) checkLine(l string) {
 		c.pinnedLine(l[len("  | "):])
 	case r.section == "" && folderForm.MatchString(l):
 		c.folder(folderForm.FindStringSubmatch(l)[1])
-	case strings.HasPrefix(l, "  answering "):
-		if r.section != wordsTitle || !c.answered(l[len("  answering "):]) {
+	case strings.HasPrefix(l, "  after "):
+		if r.section != wordsTitle || !c.answered(l[len("  after "):]) {
 			c.fault(RuleGrammar, "under %q: %s", r.section, excerpt(l))
 		}
 	case strings.HasPrefix(l, "- "):

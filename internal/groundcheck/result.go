@@ -56,7 +56,9 @@ func (c *call) ended() outcome {
 			return outcome{refused: true}
 		}
 	}
-	if code, ok := exitCode(text); ok {
+	if code, ok := exitCode(text); ok && code == -1 {
+		return outcome{failed: true} // OpenHands' code of a command that goes on
+	} else if ok {
 		return outcome{exit: code, stated: true, failed: code != 0 || c.result.failed}
 	}
 	if c.script && !c.shared {
@@ -72,7 +74,8 @@ func (c *call) ended() outcome {
 		return outcome{} // the output of a program is not a sign
 	}
 	for _, start := range []string{"Error: ", "Error executing tool", "ERROR: ", "ENOENT: no such",
-		"Failed to edit, ", "File not found: ", "Could not find the exact text in "} {
+		"Failed to edit, ", "File not found: ", "Could not find the exact text in ",
+		"No replacement was performed", "ERROR:\nNo replacement was performed"} {
 		if strings.HasPrefix(text, start) {
 			return outcome{failed: true}
 		}

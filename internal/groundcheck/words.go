@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // The forms of quotes and of references to messages.
@@ -11,10 +12,9 @@ var (
 	quoteForm = regexp.MustCompile(`^(\d+) (user|assistant): (.*)$`)
 	placeForm = regexp.MustCompile(`^(task|latest request): message (\d+)(, kept above as it ` +
 		`came|, kept above with a marked cut)?$`)
-	notShownForm = regexp.MustCompile(`^(\d+) older messages of the user are not shown$`)
-	modelForm    = regexp.MustCompile(`^[^:]+: .*\((\d+(?:, \d+)*)(?:: “(.*)”)?\)$`)
-	noPerson     = "no message of a person stands in these turns"
-	noWords      = "the assistant has said and called nothing in these turns"
+	modelForm = regexp.MustCompile(`^[^:]+: .*\((\d+(?:, \d+)*)(?:: “(.*)”)?\)$`)
+	noPerson  = "no message of a person stands in these turns"
+	noWords   = "the assistant has said and called nothing in these turns"
 )
 
 // quote checks a quote and returns its message. ok: it has the form of a quote of that speaker.
@@ -142,16 +142,6 @@ func numberOf(m *message) string {
 	return "message " + strconv.Itoa(m.number)
 }
 
-func (c *checker) notShown(text string) bool {
-	found := notShownForm.FindStringSubmatch(text)
-	if found == nil {
-		return false
-	}
-	c.count(KindCount)
-	c.rec.notShown, _ = strconv.Atoi(found[1])
-	return true
-}
-
 // stateQuote checks the assistant's last words.
 func (c *checker) stateQuote(text string) bool {
 	m, ok := c.quote(text, "assistant")
@@ -228,6 +218,26 @@ func (c *checker) reports() (n int) {
 	}
 	return n
 }
+
+// beside counts the closing words in the span that stand whole beside a terse message of a person:
+// one of at most 40 characters, which may be an answer. Longer closing words are cut there.
+func (c *checker) beside() (n int) {
+	for number := c.rec.first; number <= c.rec.last; number++ {
+		m := c.client.at(number)
+		words := m.typedWords()
+		if !m.person() || words == "" || utf8.RuneCountInString(words) > 40 {
+			continue
+		}
+		if w := c.wordsBefore(number); w != nil && w.number >= c.rec.first &&
+			w != c.lastWords() && len(w.fold()) <= maxClosing {
+			n++
+		}
+	}
+	return n
+}
+
+// maxClosing is the length in bytes up to which closing words are quoted whole.
+const maxClosing = 400
 
 // statement checks a model's statement: its quote is from one of its messages.
 func (c *checker) statement(text string) bool {

@@ -43,8 +43,8 @@ func sourcesOf(
 		return sources
 	}
 	shown := c.Shows()
-	if !shown.Lines && !shown.Found {
-		return nil
+	if !shown.Lines && !shown.Found || shown.Mixed && c.Effect == transcript.Runs {
+		return nil // of what several programs printed, no line is certainly one of a file
 	}
 	src := source{Block: made, first: shown.First, whole: shown.Whole}
 	if shown.Counted {
