@@ -36,7 +36,7 @@ type assignment struct {
 // Limits on what is read, in bytes.
 const (
 	maxName   = 48   // of a name
-	maxQuoted = 1024 // of a quoted value
+	maxQuoted = 1024 // of the text in which a closing quote is looked for
 	maxJudged = 256  // of a value, to decide whether it is a credential
 )
 
@@ -100,10 +100,10 @@ func (a *assignment) read(sc *scanner, i int) bool {
 		if n < 0 {
 			n = strings.IndexAny(body, " \t\r\n\"'…")
 		}
-		if n < 0 {
-			n = len(body)
+		if n < 0 { // too long to look for its end: as far as a value without quotes extends
+			n = max(len(body), sc.runOf(q+1+len(body))-q-1)
 		}
-		a.quoted, a.start, a.value = true, q+1, body[:n]
+		a.quoted, a.start, a.value = true, q+1, s[q+1:q+1+n]
 		return n > 0
 	}
 	end := sc.runOf(i)

@@ -10,7 +10,7 @@ package redact
 import "strings"
 
 // Version changes when the same text may be redacted differently.
-const Version = "2"
+const Version = "3"
 
 // Match is a credential in a text.
 type Match struct {

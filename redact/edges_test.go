@@ -1,0 +1,93 @@
+package redact
+
+import (
+	"strings"
+	"testing"
+)
+
+// edges are the shortest, longest and rarest spellings that count; the secret is between « and ».
+var edges = []struct{ kind, text string }{
+	// How a value is assigned.
+	{"token", `os.getenv('API_TOKEN', '«` + from(base62, 32, 80) + `»')`},
+	{"password", `setPassword('«hunter22»')`},
+	{"password", "password ?= «hunter2hunter2»"},
+	{"password", "password := «hunter2hunter2»"},
+	{"password", "password = b'«hunter22»'"},
+	{"password", "password: Optional[str] = '«hunter22»'"},
+	{"password", "user.password = '«hunter22»'"},
+	{"password", "password = `«hunter22»`"},
+	{"password", `password="«hunter22»`},
+	{"password", `password="«hunter22» and no closing quote`},
+	{"password", "mysql --password «s3cretpw1»"},
+	// The shortest values.
+	{"password", "PASSWORD=«abcd»"},
+	{"password", `password="«abc123»"`},
+	{"password", `password="«aBcDeFgHiJkL»"`},
+	{"secret", "client_secret=«a1b2c3d4»"},
+	{"key", `api_key="«` + from(base62, 16, 85) + `»"`},
+	{"bearer token", "Bearer «a1B2c3D4e5F6g7H8»"},
+	{"basic token", "Authorization: Basic «YTpiY2Qx»"},
+	{"password", "postgres://a:«p1x»@db/app"},
+	{"password", "postgres://a:«s3cr3t»@[::1]/app"},
+	{"token", "https://«a1B2c3D4e5F6g7H8i9J0»@host/"},
+	{"password", "curl -u admin:«p1x» https://host/"},
+	{"password", "curl -uadmin:«s3cr3t1» https://host/"},
+	{"password", "curl --user=admin:«s3cr3t1» https://host/"},
+	{"password", "machine host login ann password «ab1x»"},
+	{"secret", "client_secret: «550e8400-e29b-41d4-a716-446655440000»"},
+	// A quoted value is removed as a whole, however long: the end of a private key is enough to
+	// compute the rest.
+	{"token", `"SessionToken": "«` + from(base64, 1024, 81) + `»"`},
+	{"token", `"SessionToken": "«` + from(base64, 1025, 82) + `»"`},
+	{"key", `"client-key-data": "«` + from(base64, 2300, 83) + `==»"`},
+	// What may precede a format.
+	{"groq key", `line\t«gsk_` + from(base62, 40, 84) + "»"},
+	{"groq key", `line\r«gsk_` + from(base62, 40, 84) + "»"},
+	{"groq key", "a-«gsk_" + from(base62, 40, 84) + "»"},
+	{"groq key", "a_«gsk_" + from(base62, 40, 84) + "»"},
+	{"groq key", "k%3D«gsk_" + from(base62, 40, 84) + "»"},
+	{"groq key", "k%3d«gsk_" + from(base62, 40, 84) + "»"},
+	{"groq key", "\x1b[m«gsk_" + from(base62, 40, 84) + "»"},
+}
+
+func TestEdgesOfWhatIsRecognized(t *testing.T) {
+	marks := strings.NewReplacer("«", "", "»", "")
+	for _, c := range edges {
+		before, rest, _ := strings.Cut(c.text, "«")
+		_, after, _ := strings.Cut(rest, "»")
+		want := before + placeholderStart + c.kind + "]" + after
+		if got := Text(marks.Replace(c.text)); got != want {
+			t.Errorf("%.200s\nbecame %.200s\nwant   %.200s", c.text, got, want)
+		}
+	}
+}
+
+// What is one character or one sign away from a credential stays.
+func TestEdgesOfWhatStays(t *testing.T) {
+	for _, s := range []string{
+		"PASSWORD=abc",
+		`password="abc12"`,
+		"PWD=srv2app",
+		"token: 550e8400-e29b-41d4-a716-446655440000",
+		"client_secret=a1b2c3d",
+		"client_secret=abcdefgh1",
+		"Bearer a1B2c3D4e5F6g7H",
+		"Authorization: Basic YTpiY2Q",
+		"postgres://a:p1@db/app",
+		"https://a1B2c3D4e5F6g7H8i9J@host/",
+		"curl -u admin:p1 https://host/",
+		"machine host login ann password a1x",
+		"password = config1.get2[0]",
+		"password = hash1234[0]",
+		"password = hash1234(x)",
+		"getenv(\"TOKEN\", a1B2c3D4e5F6g7H8)",
+		"xgsk_" + from(base62, 40, 84),
+		"%3gsk_" + from(base62, 40, 84),
+		"1Dgsk_" + from(base62, 40, 84),
+		"zmgsk_" + from(base62, 40, 84),
+	} {
+		if got := Text(s); got != s {
+			t.Errorf("%s\nbecame %s", s, got)
+		}
+	}
+}
