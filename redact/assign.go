@@ -75,7 +75,7 @@ func (a *assignment) find(sc *scanner, i int) bool {
 		return false
 	}
 	j = skipAny(s, j, " \t", 8)
-	if a.read(sc, j) && a.quoted {
+	if a.read(sc, j) {
 		return true
 	}
 	// A type may come before the value: password: str = "…".
@@ -85,7 +85,7 @@ func (a *assignment) find(sc *scanner, i int) bool {
 	return a.value != ""
 }
 
-// read reads the value at i.
+// read reads the value at i, and reports whether it is quoted and not empty.
 func (a *assignment) read(sc *scanner, i int) bool {
 	s := sc.text
 	open := i
@@ -114,7 +114,7 @@ func (a *assignment) read(sc *scanner, i int) bool {
 	if i < end {
 		a.value = s[i:max(i, sc.value.trimmed)]
 	}
-	return a.value != ""
+	return false
 }
 
 // skipType returns the index after a type and '=' if a quote follows, else i.

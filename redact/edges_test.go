@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -100,6 +101,20 @@ func TestEdgesOfWhatStays(t *testing.T) {
 	} {
 		if got := Text(s); got != s {
 			t.Errorf("%s\nbecame %s", s, got)
+		}
+	}
+}
+
+// A text may end anywhere, since outputs are cut: no rule reads past the end.
+func TestCutTextsAreRead(t *testing.T) {
+	marks := strings.NewReplacer("«", "", "»", "")
+	for _, c := range slices.Concat(planted, edges) {
+		for text := marks.Replace(c.text); text != ""; text = text[:len(text)-1] {
+			for _, m := range Find(text) {
+				if m.Start >= m.End || m.End > len(text) {
+					t.Fatalf("%v is no part of %.200s", m, text)
+				}
+			}
 		}
 	}
 }
