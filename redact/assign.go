@@ -100,8 +100,12 @@ func (a *assignment) read(sc *scanner, i int) bool {
 		if n < 0 {
 			n = strings.IndexAny(body, " \t\r\n\"'…")
 		}
-		if n < 0 { // too long to look for its end: as far as a value without quotes extends
-			n = max(len(body), sc.runOf(q+1+len(body))-q-1)
+		if n < 0 { // of a longer value, white space or any quote is the end
+			rest := s[q+1+len(body):]
+			if n = strings.IndexAny(rest, " \t\r\n\"'`"); n < 0 {
+				n = len(rest)
+			}
+			n += len(body)
 		}
 		a.quoted, a.start, a.value = true, q+1, s[q+1:q+1+n]
 		return n > 0

@@ -48,6 +48,8 @@ var edges = []struct{ kind, text string }{
 	{"token", `"SessionToken": "«` + from(base64, 1024, 81) + `»"`},
 	{"token", `"SessionToken": "«` + from(base64, 1025, 82) + `»"`},
 	{"key", `"client-key-data": "«` + from(base64, 2300, 83) + `==»"`},
+	{"key", `"client-key-data": "«` + from(base64, 1500, 91) + `\n` + from(base64, 800, 92) +
+		`»", "name": "x"`},
 	// What may precede a format.
 	{"groq key", `line\t«gsk_` + from(base62, 40, 84) + "»"},
 	{"groq key", `line\r«gsk_` + from(base62, 40, 84) + "»"},
