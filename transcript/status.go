@@ -95,7 +95,9 @@ func (c *Call) statusOf(
 	if c.onlyWrites() && isUnread(head) {
 		return Refused, -1
 	}
-	if toolName(c.Name) == "exec" && strings.HasPrefix(head, scriptFailed) {
+	// Codex (0.169) frames what programs print, so this is the tool's report.
+	if toolName(c.Name) == "exec" && strings.HasPrefix(head, scriptFailed) ||
+		toolName(c.Name) == "writestdin" && strings.HasPrefix(head, "write_stdin failed: ") {
 		return Failed, -1
 	}
 	if status, code := outcomeOf(m.Field("output")); status != Unknown {

@@ -45,6 +45,8 @@ func TestStatuses(t *testing.T) {
 			"Success. Updated the following files:\nM a\n", OK, -1},
 		{"Codex, bad patch", "apply_patch", `{"input":"*** Begin Patch\n*** Update File: a\n"}`,
 			"apply_patch verification failed: no lines", Failed, -1},
+		{"Codex, no session", "write_stdin", `{"session_id":7}`, "write_stdin failed: no such session",
+			Failed, -1},
 		{"pi", "bash", bashArgs, "x\n\nCommand exited with code 1", Failed, 1},
 		{"pi, alone", "bash", bashArgs, "Command exited with code 1", Failed, 1},
 		{"pi, long", "bash", bashArgs, long + "\nCommand exited with code 1", Failed, 1},
