@@ -124,8 +124,8 @@ var (
 		`remote(?: -v| show| get-url)?|branch(?: -[avr]+| --list| --show-current)?|` +
 		`stash (?:list|show))(?: |$)|gh \w+ (?:view|list|status|diff|checks)(?: |$)|` +
 		`go (?:doc|version|env|list)(?: |$))`)
-	changing = regexp.MustCompile(`>|\$\(|` + "`" + `|<\(|(?:sed|yq) .*-i|find .*-(?:delete|exec|ok|` +
-		`fprint)|fd .*-[xX]|sort .*-o|git branch .*-[dDmMcCuf]|&$`)
+	changing = regexp.MustCompile(`>|\$\(|` + "`" + `|<\(|(?:sed|yq) .*-i|find .*` +
+		`-(?:delete|exec|ok|fprint)|fd .*-[xX]|sort .*-o|git branch .*-[dDmMcCuf]|&$`)
 )
 
 // onlyShows reports whether a command runs only programs that show something.
