@@ -13,9 +13,9 @@ type fileList struct {
 	index map[string]int
 }
 
-// note adds the files that a call names, unless the call failed.
+// note adds the files that a call names, unless the call may have failed.
 func (l *fileList) note(c *transcript.Call) {
-	if c.Failed() {
+	if c.MayHaveFailed() {
 		return
 	}
 	for _, p := range c.Paths {

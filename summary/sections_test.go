@@ -69,10 +69,10 @@ func TestSections(t *testing.T) {
 				run("make test", "2", "one\nFAIL oven")), TitleCommands,
 			[]string{"- 2 Bash(make) → exit code 0; last line: all good"}},
 		{"commands: a line behind every output says nothing",
-			talk(began, run("make", "0", "built\n$"), run("ls", "0", "a\n$"),
+			talk(began, run("make", "0", "built\n$"), run("make all", "0", "a\n$"),
 				run("make test", "0", "ok\n$")), TitleCommands,
-			[]string{"- 6 Bash(make test) → exit code 0", "- 2 Bash(make) → exit code 0",
-				"- 4 Bash(ls) → exit code 0"}},
+			[]string{"- 6 Bash(make test) → exit code 0", "- 4 Bash(make all) → exit code 0",
+				"- 2 Bash(make) → exit code 0"}},
 		{"commands: a line behind two may say something",
 			talk(began, run("make", "0", "PASS"), run("make test", "0", "PASS")), TitleCommands,
 			[]string{"- 4 Bash(make test) → exit code 0; last line: PASS",
@@ -105,13 +105,14 @@ func TestSections(t *testing.T) {
 				edit("a.go", "Error: none")), TitleOpen,
 			[]string{"- 6 Edit(a.go) → reported an error; it returned: Error: none"}},
 		{"open: of an error that is long, its beginning",
-			talk(began, call("Task", `{"prompt":"mend it"}`, "Error: out of turns\n"+
+			talk(began, edit("a.go", "Error: out of turns\n"+
 				strings.Repeat("- step\n", 60)+"- last step")), TitleOpen,
-			[]string{"- 2 Task(mend it) → reported an error; it returned: Error: out of turns" +
+			[]string{"- 2 Edit(a.go) → reported an error; it returned: Error: out of turns" +
 				strings.Repeat(" - step", 19) + " - […]"}},
 		{"commands: a last line without words says nothing",
-			talk(began, run("make", "0", "{\n  \"ok\": 1\n}"), run("ls", "0", "╵")),
-			TitleCommands, []string{"- 2 Bash(make) → exit code 0", "- 4 Bash(ls) → exit code 0"}},
+			talk(began, run("make", "0", "{\n  \"ok\": 1\n}"), run("make x", "0", "╵")),
+			TitleCommands, []string{"- 4 Bash(make x) → exit code 0",
+				"- 2 Bash(make) → exit code 0"}},
 		{"commands: not what a person refused",
 			talk(began,
 				call("Bash", `{"command":"rm -rf /"}`,

@@ -35,6 +35,7 @@ type Call struct {
 	loose   bool // the result has other texts too, or lacks parts of what the call printed
 	encoded bool // the call printed its value as JSON
 
+	doubtful   bool       // the status is Unknown, but the result may be the report of a failure
 	commanded  *commanded // of a call that runs a command
 	unfinished bool       // the command may go on after the result
 }
@@ -87,7 +88,7 @@ func (c *Call) answer(m *view.Message, i int) {
 	if c.answerScript(m, i) {
 		return
 	}
-	c.Status, c.Exit = statusOf(m, c)
+	c.readStatus(m)
 	c.readEnd(m)
 	c.Stub = IsStub(m)
 }
@@ -111,6 +112,10 @@ func (c *Call) Inspects() bool { return c.Effect == Reads || c.Effect == Other }
 
 // Failed reports whether the result states that the call failed.
 func (c *Call) Failed() bool { return c.Status == Failed || c.Status == Refused }
+
+// MayHaveFailed reports whether the call failed, or whether its result may be the report of a
+// failure, though it may also be what the call was to show. It is then not known what it did.
+func (c *Call) MayHaveFailed() bool { return c.Failed() || c.doubtful }
 
 // Whole reports whether the call reads a whole file.
 func (c *Call) Whole() bool {

@@ -149,7 +149,7 @@ func (c *Call) Changes() (changes []Change) {
 		if p.Effect == Writes && (p.Patch == "move" || knownTools[toolName(c.Name)] == moves) {
 			kind, changed = shell.MovedTo, true
 		}
-		if changed && !c.Failed() && (c.Known() || p.Patch != "") {
+		if changed && !c.MayHaveFailed() && (c.Known() || p.Patch != "") {
 			add(shell.Change{Kind: kind, Path: p.Name}, true, false)
 			if n := len(changes); kind == shell.MovedTo && i > 0 && n > 1 &&
 				c.Paths[i-1].Effect == Deletes && c.Paths[i-1].Patch == p.Patch {
@@ -195,7 +195,7 @@ func (c *Call) changesOtherwise() bool {
 // certain reports whether the condition for a change by the command is met.
 func (c *Call) certain(on shell.Certainty) bool {
 	switch {
-	case c.Failed() || c.Result < 0 || on == shell.Never:
+	case c.MayHaveFailed() || c.Result < 0 || on == shell.Never:
 		return false
 	case c.Exit == 0:
 		return true

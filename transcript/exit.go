@@ -3,79 +3,142 @@ package transcript
 import (
 	"strconv"
 	"strings"
+
+	"killick/view"
 )
 
 // Agents report the exit code of a command in a frame around its output. Each frame is read only at
 // the place where its agent puts it: the same words elsewhere are output.
 
+// frame is an agent's form of stating how a command ended.
+type frame struct {
+	tools map[string]bool // the agent's tools that answer with it, as toolName spells them
+	// bare is set if results of these tools may lack it, so that a program can print the same line
+	// in its place.
+	bare bool
+}
+
+var (
+	claudeFrame   = &frame{tools: set("bash", "powershell"), bare: true}
+	clineFrame    = &frame{tools: set("runcommands"), bare: true}
+	oldClineFrame = &frame{tools: set("executecommand")}
+	continueFrame = &frame{tools: set("bash", "runterminalcommand"), bare: true}
+	piFrame       = &frame{tools: set("bash"), bare: true}
+	// The tools of other agents have the same names.
+	copilotFrame  = &frame{tools: set("bash", "powershell"), bare: true}
+	opencodeFrame = &frame{tools: set("bash"), bare: true}
+	handsFrame    = &frame{tools: set("executebash", "run", "cmdrun", "terminal")}
+	geminiFrame   = &frame{tools: set("runshellcommand")}
+	qwenFrame     = &frame{tools: set("runshellcommand"), bare: true}
+	codexFrame    = &frame{tools: set("shell", "localshell", "shellcommand", "exec", "execcommand",
+		"containerexec", "unifiedexec", "writestdin", "applypatch")}
+)
+
+// ofAgent reports whether a frame in the result m states how the call ended. It does not if other
+// tools write it. A bare frame also does not if the command only shows something, because that may
+// be a log with such a line, or if the API says that the call did not fail.
+func (c *Call) ofAgent(f *frame, m *view.Message) bool {
+	return f.tools[toolName(c.Name)] && !(f.bare && (c.OnlyReads() || deniesError(m)))
+}
+
 // exitFrame reads the exit code of a call. For calls that do not run a command, only Codex reports
 // one, but never for reads of files.
-func exitFrame(head, tail string, effect Effect) (code int, ok bool) {
-	switch effect {
+func (c *Call) exitFrame(m *view.Message, head, tail string) (code int, ok bool) {
+	by := codexFrame
+	switch c.Effect {
 	case Reads:
 		return 0, false
 	case Runs:
-		return exitCode(head, tail)
+		code, by, ok = exitCode(head, tail)
+	default:
+		code, ok, _ = codexExit(head)
 	}
-	code, ok, _ = codexExit(head)
-	return code, ok
+	return code, ok && c.ofAgent(by, m)
 }
 
-// exitCode reads the exit code of a command from the beginning and the end of its result.
-func exitCode(head, tail string) (code int, ok bool) {
+// exitCode reads the exit code of a command from the beginning and the end of its result. by is the
+// frame that states it.
+func exitCode(head, tail string) (code int, by *frame, ok bool) {
 	if code, ok, framed := codexExit(head); framed {
-		return code, ok
+		return code, codexFrame, ok
 	}
 	first, rest, _ := strings.Cut(head, "\n")
 	first = strings.TrimRight(first, "\r")
-	for _, f := range []struct{ before, after string }{
-		{"Exit code ", ""},                                  // Claude Code 2.1
-		{"[Command exited with code ", "]"},                 // Cline 3.0.65
-		{"Command failed with exit code ", "."},             // Cline 2.18.0
-		{"Command executed successfully (exit code ", ")."}, // Cline 2.18.0
+	for _, f := range []struct {
+		before, after string
+		by            *frame
+	}{
+		{"Exit code ", "", claudeFrame},                                    // Claude Code 2.1
+		{"[Command exited with code ", "]", clineFrame},                    // Cline 3.0.65
+		{"Command failed with exit code ", ".", oldClineFrame},             // Cline 2.18.0
+		{"Command executed successfully (exit code ", ").", oldClineFrame}, // Cline 2.18.0
 	} {
 		if code, ok = between(first, f.before, f.after); ok {
-			return code, true
+			return code, f.by, true
 		}
 	}
 	first = strings.TrimPrefix(first, "Error executing tool Bash: ")
 	if failed, found := strings.CutPrefix(first, "Error (exit code "); found { // Continue 1.5.47
 		digits, _, closed := strings.Cut(failed, "): ")
 		code, ok = number(digits)
-		return code, ok && closed
+		return code, continueFrame, ok && closed
 	}
 	if strings.HasPrefix(head, "Command: ") || strings.HasPrefix(head, "Output: ") ||
 		strings.HasPrefix(head, "Stdout: ") {
-		return geminiExit(tail)
+		code, ok = geminiExit(tail)
+		return code, geminiFrame, ok
 	}
 	return lastExit(tail, rest == "")
 }
 
 // lastExit reads the line that agents append to the output. alone is true if the result has one
 // line.
-func lastExit(tail string, alone bool) (code int, ok bool) {
+func lastExit(tail string, alone bool) (code int, by *frame, ok bool) {
 	tail = strings.TrimRight(tail, " \r\n")
 	at := strings.LastIndexByte(tail, '\n') + 1
 	last := strings.TrimSpace(tail[at:])
 	// pi 1.5.2 and 0.73.1, after an empty line
 	if code, ok = between(last, "Command exited with code ", ""); ok {
-		return code, alone || strings.HasSuffix(tail[:at], "\n\n")
+		return code, piFrame, alone || strings.HasSuffix(tail[:at], "\n\n")
 	}
 	if code, ok = between(last, "<exited with exit code ", ">"); ok { // Copilot CLI 1.0.0
-		return code, true
+		return code, copilotFrame, true
 	}
 	if code, ok = between(last, finished, "]"); ok { // OpenHands' CmdOutputObservation
-		return code, true
+		return code, handsFrame, true
 	}
 	// Copilot CLI 1.0.102
 	for _, start := range []string{"<shellId: ", "<detached command with shellId: "} {
 		if shell, found := strings.CutPrefix(last, start); found {
 			if i := strings.Index(shell, " completed with exit code "); i >= 0 {
-				return between(shell[i:], " completed with exit code ", ">")
+				code, ok = between(shell[i:], " completed with exit code ", ">")
+				return code, copilotFrame, ok
 			}
 		}
 	}
-	return 0, false
+	return 0, nil, false
+}
+
+// timedOut returns the frames, of which one says that the command took too long, nil if there are
+// none.
+func timedOut(head, tail string) []*frame {
+	// qwen-code 0.24.4, Claude Code 2.1.330
+	if strings.HasPrefix(head, "Command timed out after ") {
+		return []*frame{qwenFrame, claudeFrame, piFrame}
+	}
+	if strings.HasSuffix(tail, "</shell_metadata>") { // opencode 1.18.33
+		i := strings.LastIndex(tail, "<shell_metadata>\n")
+		if i >= 0 && strings.Contains(tail[i:], "terminated command after exceeding timeout") {
+			return []*frame{opencodeFrame}
+		}
+	}
+	last := tail[strings.LastIndexByte(tail, '\n')+1:]
+	// pi 0.74.2, after an empty line
+	if strings.HasPrefix(last, "Command timed out after ") && strings.HasSuffix(last, " seconds") &&
+		strings.HasSuffix(tail[:len(tail)-len(last)], "\n\n") {
+		return []*frame{piFrame}
+	}
+	return nil
 }
 
 // codexExit reads the lines that Codex (0.169) puts before the output. They lack a code if the

@@ -40,13 +40,13 @@ func Output(result string) string {
 		return output
 	}
 	if first, rest, _ := strings.Cut(result, "\n"); len(first) < maxFrame {
-		if _, framed := exitCode(first, ""); framed {
+		if _, _, framed := exitCode(first, ""); framed {
 			return rest
 		}
 	}
 	trimmed := strings.TrimRight(result, " \n")
 	if i := strings.LastIndexByte(trimmed, '\n') + 1; len(trimmed)-i < maxFrame {
-		if _, framed := exitCode("", trimmed[i:]); framed {
+		if _, _, framed := exitCode("", trimmed[i:]); framed {
 			return trimmed[:i]
 		}
 	}
@@ -196,6 +196,10 @@ type item struct {
 // itemStarts are the beginnings of such lists.
 var itemStarts = []string{`[{"query":`, `{"query":`}
 
+// itemTools are Cline's tools that answer so, as toolName spells them.
+var itemTools = set("runcommands", "readfiles", "searchcodebase", "fetchwebcontent", "editor",
+	"applypatch")
+
 // listsItems reports whether a result may be such a list, judging by its beginning.
 func listsItems(head string) bool {
 	return strings.HasPrefix(head, itemStarts[0]) || strings.HasPrefix(head, itemStarts[1])
@@ -251,7 +255,7 @@ func statusOfItems(items []item, runs bool) (status Status, code int) {
 			continue
 		}
 		failed++
-		if n, ok := exitCode(i.result, ""); ok {
+		if n, _, ok := exitCode(i.result, ""); ok {
 			code = n
 		}
 	}
@@ -271,7 +275,7 @@ func outputOfItems(items []item) string {
 	var b strings.Builder
 	for _, i := range items {
 		text := i.result
-		if _, framed := exitCode(text, ""); framed {
+		if _, _, framed := exitCode(text, ""); framed {
 			_, text, _ = strings.Cut(text, "\n")
 		}
 		if strings.TrimSpace(text) == "" {

@@ -100,6 +100,9 @@ func FollowUps(calls []Call) []FollowUp {
 			didNotFail[key] = true
 			wentWell[key] = wentWell[key] || c.Status == OK
 			for _, p := range c.Paths {
+				if c.MayHaveFailed() {
+					break
+				}
 				if p.Effect == Writes || p.Effect == Deletes || c.Whole() {
 					touched[p.Name] = true
 				}

@@ -224,9 +224,11 @@ func (c *Call) readValue(v rawjson.Value, isJSON bool) {
 	switch code, ok := exitMember(v); {
 	case ok && ofCommand(v):
 		c.exited(code)
-	case v.Kind() == rawjson.Object && !ofCommand(v) &&
-		(marksError(v) || failedMember(v) && c.onlyReports(v)):
+	case v.Kind() != rawjson.Object || ofCommand(v):
+	case isMCP(v):
 		c.Status = Failed
+	default:
+		c.doubtful = c.looksFailedIn(v)
 	}
 }
 

@@ -64,65 +64,143 @@ func RefusalWords(result string) string {
 // endBytes is how much of a long result is decoded at each end.
 const endBytes = 2000
 
-// statusOf reads the status in the result m of a call. If the call runs a command, only the agent's
-// frame around the output counts; if it reads a file, the content of the file does not count.
-func statusOf(m *view.Message, c *Call) (Status, int) {
+// readStatus sets how the call ended, by its result m.
+func (c *Call) readStatus(m *view.Message) {
 	head, tail := ends(m)
-	for _, r := range refusals {
-		if strings.HasPrefix(head, r) {
-			return Refused, -1
-		}
+	var object rawjson.Value // of a JSON result
+	if strings.HasPrefix(head, "{") {
+		object = rawjson.Value(strings.TrimSpace(m.Text()))
 	}
-	// qwen-code 0.24.4
-	if strings.HasPrefix(head, "File ") &&
-		strings.Contains(head, " has not been read in this session. Use the ") {
-		return Refused, -1
+	c.Status, c.Exit = c.statusOf(m, head, tail, object)
+	if c.Status != Unknown {
+		return
 	}
-	if c.Effect == Runs && strings.HasPrefix(head, scriptFailed) {
-		return Failed, -1
+	c.doubtful = c.looksFailed(head, tail) || object != nil && c.looksFailedIn(object)
+	// For a command, false only means that the tool worked: opencode says so of those that failed.
+	if c.Effect != Runs && deniesError(m) && !c.doubtful {
+		c.Status = OK
 	}
+}
+
+// statusOf reads the status in the result m of a call. What may be the content of a file, the
+// output of a program or data that the tool was asked for does not count.
+func (c *Call) statusOf(
+	m *view.Message, head, tail string, object rawjson.Value,
+) (Status, int) {
 	marked := isError(m.Field("is_error")) || isError(m.Field("isError")) ||
 		m.Field("status").Is("failed")
+	if isRefusal(head) && (marked || c.onlyWrites() || isWholeRefusal(head)) {
+		return Refused, -1
+	}
+	if c.onlyWrites() && isUnread(head) {
+		return Refused, -1
+	}
+	// Codex (0.169) frames what programs print, so this is the tool's report.
+	if toolName(c.Name) == "exec" && strings.HasPrefix(head, scriptFailed) ||
+		toolName(c.Name) == "writestdin" && strings.HasPrefix(head, "write_stdin failed: ") {
+		return Failed, -1
+	}
 	if status, code := outcomeOf(m.Field("output")); status != Unknown {
 		return status, code
 	}
-	if listsItems(head) {
+	if itemTools[toolName(c.Name)] && listsItems(head) {
 		if items, ok := itemsOf(strings.TrimSpace(m.Text())); ok {
 			return statusOfItems(items, c.Effect == Runs)
 		}
 	}
-	if code, ok := exitFrame(head, tail, c.Effect); ok {
+	if code, ok := c.exitFrame(m, head, tail); ok {
 		if code == 0 && !marked {
 			return OK, code
 		}
 		return Failed, code
 	}
-	// Claude Code
-	if marked || strings.HasPrefix(head, "<tool_use_error>") &&
-		strings.HasSuffix(tail, "</tool_use_error>") {
+	if marked {
 		return Failed, -1
 	}
-	if strings.HasPrefix(head, "{") && !c.readsJSON() {
-		if status, code := c.statusOfObject(m); status != Unknown {
+	if !deniesError(m) && inToolError(head, tail) && c.numbersLines() {
+		return Failed, -1
+	}
+	if object != nil {
+		if status, code := c.statusOfObject(object); status != Unknown {
 			return status, code
 		}
 	}
-	if c.Effect == Runs && timedOut(head, tail) {
+	ended := func(f *frame) bool { return c.ofAgent(f, m) }
+	if c.Effect == Runs && slices.ContainsFunc(timedOut(head, tail), ended) {
 		return Failed, -1
 	}
-	if c.Effect != Runs {
-		if status := statusOfWords(head, tail, c.Effect == Reads); status != Unknown {
+	if c.onlyWrites() && !deniesError(m) {
+		if status := statusOfWords(head, tail); status != Unknown {
 			return status, -1
 		}
-		if string(m.Field("is_error")) == "false" || string(m.Field("isError")) == "false" {
-			return OK, -1
-		}
-		// For other tools, it means that the output is complete, not that the call succeeded.
-		if knownTools[toolName(c.Name)] == patches && m.Field("status").Is("completed") {
-			return OK, -1
-		}
+	}
+	// For other tools, it means that the output is complete, not that the call succeeded.
+	if knownTools[toolName(c.Name)] == patches && m.Field("status").Is("completed") {
+		return OK, -1
 	}
 	return Unknown, -1
+}
+
+// onlyWrites reports whether the call is one of a known tool that writes or deletes files. Its
+// result is the tool's report, and never data.
+func (c *Call) onlyWrites() bool {
+	return c.Known() && (c.Effect == Writes || c.Effect == Deletes)
+}
+
+// numbersLines reports whether the call's result cannot be the text of a file or a log as it is:
+// it does not only show something, or the tool puts numbers or names before lines, as those of
+// Claude Code do.
+func (c *Call) numbersLines() bool {
+	return claudeReads[c.Name] || c.Effect != Reads && !c.OnlyReads()
+}
+
+// claudeReads are the tools of Claude Code (2.1.330, 1.0.128) that read and search files.
+var claudeReads = set("Read", "Grep", "Glob", "LS", "NotebookRead")
+
+// inToolError reports whether a result is enclosed in the tag of Claude Code for errors.
+func inToolError(head, tail string) bool {
+	return strings.HasPrefix(head, "<tool_use_error>") &&
+		strings.HasSuffix(tail, "</tool_use_error>")
+}
+
+// isRefusal reports whether a result begins like those of calls that were not allowed to run.
+func isRefusal(head string) bool {
+	return slices.ContainsFunc(refusals, func(begin string) bool {
+		return strings.HasPrefix(head, begin)
+	})
+}
+
+// isWholeRefusal reports whether a result that begins like a refusal holds nothing else: it has one
+// line, or goes on with a person's words.
+func isWholeRefusal(head string) bool {
+	first, rest, _ := strings.Cut(head, "\n")
+	return rest == "" || strings.HasSuffix(first, " the user said:") ||
+		strings.Contains(first, " with the following feedback: ") // opencode 1.18.34
+}
+
+// isUnread reports whether a file was not changed because it had not been read (qwen-code 0.24.4).
+func isUnread(head string) bool {
+	return strings.HasPrefix(head, "File ") &&
+		strings.Contains(head, " has not been read in this session. Use the ")
+}
+
+// deniesError reports whether the API says that the call did not fail.
+func deniesError(m *view.Message) bool {
+	return string(m.Field("is_error")) == "false" || string(m.Field("isError")) == "false"
+}
+
+// looksFailed reports whether a result that states no status may yet be the report of a failure:
+// nothing is derived from what such a call would have done.
+func (c *Call) looksFailed(head, tail string) bool {
+	code, _, ok := exitCode(head, tail)
+	switch {
+	case isRefusal(head), isUnread(head), inToolError(head, tail), ok && code != 0,
+		strings.HasPrefix(head, scriptFailed), timedOut(head, tail) != nil:
+		return true
+	case c.Effect != Runs && statusOfWords(head, tail) == Failed:
+		return c.Effect != Reads || !strings.Contains(head, "\n")
+	}
+	return false
 }
 
 // outcomeOf reads how the last of several commands ended, from a list with the outcome of each.
@@ -144,60 +222,26 @@ func outcomeOf(output rawjson.Value) (Status, int) {
 
 func isError(v rawjson.Value) bool { return string(v) == "true" }
 
-// readsJSON reports whether the call shows a file that may itself be a JSON object.
-func (c *Call) readsJSON() bool {
-	if c.Effect != Reads {
-		return false
-	}
-	for _, p := range c.Paths {
-		if strings.Contains(strings.ToLower(p.Name), ".json") {
-			return true
-		}
-	}
-	return false
+// failures are the beginnings of results of failed calls.
+var failures = []string{
+	"apply_patch verification failed: ",                   // Codex 0.169
+	"The tool execution failed with the following error:", // Cline 2.18.0
+	"Error executing tool",                                // Continue 1.5.47
+	"Failed to edit, ",                                    // qwen-code 0.24.4
+	"Could not find oldString in the file",                // opencode 1.18.33
+	"Could not find the exact text in ",                   // pi 0.74.2
+	"String to replace not found in file",                 // Claude Code 2.1.330
+	"File has not been read yet. Read it first",           // Claude Code 2.1.330
+	// Anthropic's text editor and memory tools, as documented; OpenHands' editor
+	"No replacement was performed", "ERROR:\nNo replacement was performed",
+	"Error: ", "ERROR: ",
+	"File not found: ",     // qwen-code 0.24.4, opencode 1.18.33
+	"ENOENT: no such file", // pi 0.74.2
+	"File does not exist.", // Claude Code 2.1.330
 }
 
-// failures are the beginnings of results of failed calls. Those in oneLine may also begin a file,
-// so for a read they count only if the result is a single line.
-var (
-	failures = []string{
-		"apply_patch verification failed: ", "write_stdin failed: ", // Codex 0.169
-		"The tool execution failed with the following error:", // Cline 2.18.0
-		"Error executing tool",                                // Continue 1.5.47
-		"Failed to edit, ",                                    // qwen-code 0.24.4
-		"Could not find oldString in the file",                // opencode 1.18.33
-		"Could not find the exact text in ",                   // pi 0.74.2
-		"String to replace not found in file",                 // Claude Code 2.1.330
-		"File has not been read yet. Read it first",           // Claude Code 2.1.330
-		// Anthropic's text editor and memory tools, as documented; OpenHands' editor
-		"No replacement was performed", "ERROR:\nNo replacement was performed",
-	}
-	oneLine = []string{"Error: ", "ERROR: ",
-		"File not found: ",         // qwen-code 0.24.4, opencode 1.18.33
-		"ENOENT: no such file",     // pi 0.74.2
-		"ripgrep execution failed", // opencode 1.18.33
-		"File does not exist.",     // Claude Code 2.1.330
-	}
-)
-
-// timedOut reports whether the agent's frame says that the command took too long.
-func timedOut(head, tail string) bool {
-	// qwen-code 0.24.4, Claude Code 2.1.330
-	if strings.HasPrefix(head, "Command timed out after ") {
-		return true
-	}
-	if strings.HasSuffix(tail, "</shell_metadata>") { // opencode 1.18.33
-		i := strings.LastIndex(tail, "<shell_metadata>\n")
-		return i >= 0 && strings.Contains(tail[i:], "terminated command after exceeding timeout")
-	}
-	last := tail[strings.LastIndexByte(tail, '\n')+1:]
-	// pi 0.74.2
-	return strings.HasPrefix(last, "Command timed out after ") &&
-		strings.HasSuffix(last, " seconds")
-}
-
-// statusOfWords reads the fixed sentences by which tools report how they ended.
-func statusOfWords(head, tail string, reads bool) Status {
+// statusOfWords reads the fixed sentences by which tools that write files report how they ended.
+func statusOfWords(head, tail string) Status {
 	switch {
 	// Copilot CLI 1.0.102
 	case strings.HasPrefix(head, "<error>") && strings.HasSuffix(tail, "</error>"):
@@ -210,73 +254,63 @@ func statusOfWords(head, tail string, reads bool) Status {
 			return Failed
 		}
 	}
-	for _, start := range oneLine {
-		if strings.HasPrefix(head, start) && !(reads && strings.Contains(head, "\n")) {
-			return Failed
-		}
-	}
 	return Unknown
 }
 
-// statusOfObject reads the status members of a JSON result. Only members beside an output belong to
-// the agent's frame: for a command no others count, and an exit code elsewhere is what the tool was
-// asked for, as that of a job.
-func (c *Call) statusOfObject(m *view.Message) (Status, int) {
-	object := rawjson.Value(strings.TrimSpace(m.Text()))
-	if object.Get("output") != nil || object.Get("stdout") != nil || object.Get("stderr") != nil {
-		for _, value := range []rawjson.Value{object, object.Get("metadata")} {
-			if code, ok := exitMember(value); ok {
-				if code == 0 {
-					return OK, code
-				}
-				return Failed, code
-			}
+// statusOfObject reads a JSON result. Two forms state a status: what Codex's shell returned in
+// earlier versions, and a result of MCP. Any other object is what the tool was asked for, such as a
+// job with its exit code or a payment with its error.
+func (c *Call) statusOfObject(object rawjson.Value) (Status, int) {
+	switch metadata := object.Get("metadata"); {
+	case c.Effect == Runs:
+		code, ok := number(string(metadata.Get("exit_code")))
+		if !ok || !codexFrame.tools[toolName(c.Name)] || c.OnlyReads() ||
+			object.Get("output").Kind() != rawjson.String || !onlyHas(object, shellMembers) {
+			return Unknown, -1
 		}
-	}
-	if c.Effect == Runs {
-		return Unknown, -1
-	}
-	went, stated := "", false
-	for _, name := range []string{"success", "ok"} {
-		if v := object.Get(name); !stated && v.Kind() == rawjson.Bool {
-			went, stated = string(v), true
+		if code == 0 {
+			return OK, code
 		}
-	}
-	failed := failedMember(object)
-	switch {
-	case went == "true" && failed:
-		return Unknown, -1 // it contradicts itself
-	case went == "true":
-		return OK, -1
-	case stated, marksError(object), failed && c.onlyReports(object):
+		return Failed, code
+	case c.Effect != Reads && isMCP(object):
 		return Failed, -1
 	}
 	return Unknown, -1
 }
 
-// reportMembers are the members that results of failed calls have beside "error". With others the
-// result may be a record of something that has an error, as of a job or an incident.
-var reportMembers = set(strings.Fields("error errors message msg detail details reason code " +
-	"status statuscode errorcode errortype type hint description help stack trace traceback " +
-	"success ok iserror requestid timestamp exitcode content")...)
+// The members of what Codex's shell returned (0.40), and of a failed result of MCP.
+var (
+	shellMembers = set("output", "metadata")
+	mcpMembers   = set("content", "isError", "structuredContent", "_meta")
+)
 
-// onlyReports reports whether an object says nothing but that the call failed: its other members
-// are empty, repeat an argument of the call, or describe an error.
-func (c *Call) onlyReports(object rawjson.Value) bool {
-	for name, v := range object.Members() {
-		if reportMembers[keyName(name.Text())] || len(v) <= 2 || string(v) == "null" ||
-			string(v) == "false" {
-			continue
-		}
-		value := string(v)
-		if v.Kind() == rawjson.String {
-			value = v.Text()
-		}
-		if !slices.ContainsFunc(c.Args, func(a Argument) bool { return a.Text == value }) {
+// isMCP reports whether an object is the result of a tool of MCP that failed.
+func isMCP(object rawjson.Value) bool {
+	return isError(object.Get("isError")) && object.Get("content").Kind() == rawjson.Array &&
+		onlyHas(object, mcpMembers)
+}
+
+// onlyHas reports whether an object has no members but these.
+func onlyHas(object rawjson.Value, names map[string]bool) bool {
+	for name := range object.Members() {
+		if !names[name.Text()] {
 			return false
 		}
 	}
 	return true
+}
+
+// looksFailedIn reports whether an object may be the report of a failure.
+func (c *Call) looksFailedIn(object rawjson.Value) bool {
+	if object.Get("output") != nil || object.Get("stdout") != nil || object.Get("stderr") != nil {
+		for _, value := range []rawjson.Value{object, object.Get("metadata")} {
+			if code, ok := exitMember(value); ok && code != 0 {
+				return true
+			}
+		}
+	}
+	return c.Effect != Runs && (failedMember(object) || string(object.Get("success")) == "false" ||
+		string(object.Get("ok")) == "false")
 }
 
 func exitMember(object rawjson.Value) (code int, ok bool) {
@@ -290,13 +324,9 @@ func exitMember(object rawjson.Value) (code int, ok bool) {
 	return 0, false
 }
 
-// marksError reports whether an object has the member with which results of MCP report failures.
-func marksError(object rawjson.Value) bool {
-	return isError(object.Get("is_error")) || isError(object.Get("isError"))
-}
-
+// failedMember reports whether an object has a member that says that something failed.
 func failedMember(object rawjson.Value) bool {
-	if marksError(object) {
+	if isError(object.Get("is_error")) || isError(object.Get("isError")) {
 		return true
 	}
 	switch v := object.Get("error"); v.Kind() {

@@ -45,6 +45,8 @@ func TestStatuses(t *testing.T) {
 			"Success. Updated the following files:\nM a\n", OK, -1},
 		{"Codex, bad patch", "apply_patch", `{"input":"*** Begin Patch\n*** Update File: a\n"}`,
 			"apply_patch verification failed: no lines", Failed, -1},
+		{"Codex, no session", "write_stdin", `{"session_id":7}`,
+			"write_stdin failed: no such session", Failed, -1},
 		{"pi", "bash", bashArgs, "x\n\nCommand exited with code 1", Failed, 1},
 		{"pi, alone", "bash", bashArgs, "Command exited with code 1", Failed, 1},
 		{"pi, long", "bash", bashArgs, long + "\nCommand exited with code 1", Failed, 1},
@@ -66,20 +68,9 @@ func TestStatuses(t *testing.T) {
 			"Command executed successfully (exit code 0).\nOutput:\nx", OK, 0},
 		{"Continue", "Bash", bashArgs, "Error executing tool Bash: Error (exit code 3): x",
 			Failed, 3},
-		{"JSON", "bash", bashArgs, `{"output":"x","metadata":{"exit_code":1}}`, Failed, 1},
-		{"JSON, ok", "bash", bashArgs, `{"stdout":"x","exitCode":0}`, OK, 0},
-		{"JSON of a tool", "pay", `{"id":1}`, `{"success":true}`, OK, -1},
-		{"JSON error", "pay", `{"id":1}`, `{"error":"no such id"}`, Failed, -1},
+		{"Codex, JSON", "shell", bashArgs,
+			`{"output":"x","metadata":{"exit_code":1,"duration_seconds":0.1}}`, Failed, 1},
 		{"JSON of MCP", "pay", `{"id":1}`, `{"content":[],"isError":true}`, Failed, -1},
-		{"JSON, no sign", "pay", `{"id":1}`, `{"error":null,"id":3}`, Unknown, -1},
-		{"JSON error with what was asked", "pay", `{"id":17}`,
-			`{"id":17,"error":{"code":404},"message":"none","data":null}`, Failed, -1},
-		{"JSON of something with an error", "get_incident", `{"id":5}`,
-			`{"id":5,"error":"timeout","severity":"high"}`, Unknown, -1},
-		{"JSON that contradicts itself", "lock", `{"id":1}`, `{"success":true,"error":"none"}`,
-			Unknown, -1},
-		{"JSON of a job", "get_job", `{"id":"lint"}`, `{"id":"lint","exit_code":1}`, Unknown, -1},
-		{"text error", "pay", `{"id":1}`, "Error: payment does not add up", Failed, -1},
 
 		// Results that print a frame.
 		{"a frame amid the output", "bash", bashArgs,
@@ -126,16 +117,94 @@ func TestStatuses(t *testing.T) {
 			Unknown, -1},
 		{"a file that ends with one", "read", `{"path":"log.txt"}`,
 			"x\n\nCommand exited with code 1", Unknown, -1},
-		{"a file of JSON", "read", `{"path":"a.json"}`, `{"error":"x","success":false}`,
-			Unknown, -1},
-		{"a file of errors", "read", `{"path":"log.txt"}`, "Error: a\nError: b", Unknown, -1},
-		{"a file that is missing", "read", `{"path":"log.txt"}`, "Error: ENOENT", Failed, -1},
 	} {
 		c := calling(t, tc.tool, tc.arguments, tc.result)
 		if c.Status != tc.status || c.Exit != tc.exit {
 			t.Errorf("%s: status %d, exit %d, want %d, %d", tc.name, c.Status, c.Exit,
 				tc.status, tc.exit)
 		}
+	}
+}
+
+// Results that may be data state no status, and nothing is derived from what the calls would have
+// done, where they may also be the report of a failure.
+func TestDataIsNoStatus(t *testing.T) {
+	const log = `{"command":"cat ci.log"}`
+	for _, tc := range []struct {
+		name, tool, arguments, result string
+		doubtful                      bool
+	}{
+		// Logs.
+		{"a log", "Bash", log, "Exit code 3\nran 4 tests", true},
+		{"a log alone", "Bash", log, "Exit code 3", true},
+		{"a log of pi", "bash", log, "x\n\nCommand exited with code 1", true},
+		{"a log of Copilot CLI", "bash", log, "x\n<exited with exit code 1>", true},
+		{"a log of Cline", "run_commands", log, "[Command exited with code 1]\nx", true},
+		{"a log of Continue", "Bash", log, "Error (exit code 3): x", true},
+		{"a log of an error", "Bash", log, "<tool_use_error>x</tool_use_error>", true},
+		{"a log of a timeout", "bash", log, "Command timed out after 30 seconds", true},
+		{"tests of timeouts", "bash", bashArgs, "ok\nCommand timed out after 30 seconds", false},
+		{"another agent's frame", "bash", bashArgs, "Chunk ID: 1\nProcess exited with code 1",
+			true},
+		{"another agent's frame at the end", "bash", bashArgs,
+			"x\n[Command finished with exit code 1]", true},
+		{"a command of a robot", "robot", `{"command":"status"}`, "Exit code 1", true},
+		{"a job's log", "get_log", `{"id":1}`, "Exit code: 1\nWall time: 2 seconds\nOutput:\nx",
+			true},
+		{"the first error in a log", "get_log", `{"id":1}`, "Error: disk full\nretry\nok", true},
+		{"a log of scripts", "Bash", log, "Script failed\nWall time 1 seconds\nOutput:\nx", true},
+		{"hits", "grep", `{"pattern":"error"}`, "ERROR: no such table", true},
+
+		// Files.
+		{"a file of JSON", "read", `{"path":"a.json"}`, `{"error":"x","success":false}`, true},
+		{"a fixture without a suffix", "read", `{"path":"fixtures/answer"}`,
+			`{"status":"error","error":"no such id"}`, true},
+		{"a file of errors", "read", `{"path":"log.txt"}`, "Error: a\nError: b", false},
+		{"a file of one error", "read", `{"path":"log.txt"}`, "Error: ENOENT", true},
+		{"a fixture of an error", "read", `{"path":"a.xml"}`, "<error>x</error>", true},
+		{"a fixture of Claude Code's error", "read", `{"path":"a"}`,
+			"<tool_use_error>x</tool_use_error>", true},
+		{"a list of refusals", "read", `{"path":"README.md"}`,
+			"Permission denied by user\nis what the client prints.", true},
+		{"refusals on a terminal", "bash", bashArgs, "Permission denied by user bob\nok", true},
+
+		// JSON.
+		{"JSON of a command", "bash", bashArgs, `{"stdout":"x","exitCode":1}`, true},
+		{"JSON of a command that went well", "bash", bashArgs, `{"stdout":"x","exitCode":0}`,
+			false},
+		{"JSON like Codex's, with more", "shell", bashArgs,
+			`{"output":"x","job":7,"metadata":{"exit_code":1}}`, true},
+		{"a saved result", "shell", log, `{"output":"x","metadata":{"exit_code":1}}`, true},
+		{"a job with its output", "get_job", `{"id":4}`, `{"id":4,"output":"x","exit_code":1}`,
+			true},
+		{"a health check", "health", `{"of":"db"}`, `{"ok":false}`, true},
+		{"a payment", "get_payment", `{"id":1}`, `{"success":false}`, true},
+		{"a payment that went well", "get_payment", `{"id":1}`, `{"success":true}`, false},
+		{"the last error", "last_error", `{}`, `{"code":17,"error":"disk full"}`, true},
+		{"something with an error", "get_incident", `{"id":5}`,
+			`{"id":5,"error":"timeout","severity":"high"}`, true},
+		{"no error", "pay", `{"id":1}`, `{"error":null,"id":3}`, false},
+		{"a page that was wanted", "fetch", `{"url":"u"}`, "HTTP/1.1 404 Not Found\n\nnone", false},
+		{"a report of a tool of MCP", "get_report", `{"id":5}`,
+			`{"id":5,"isError":true,"content":[]}`, true},
+		{"a search engine's answer", "search", `{"q":"x"}`,
+			`[{"query":"x","result":"y","success":false}]`, false},
+		{"rows", "sql", `{"query":"select"}`, "Error: | 17", true},
+		{"Fehler", "hole", `{"nr":5}`, "Fehler: Platte voll", false},
+		{"エラー", "取得", `{"id":5}`, "エラー: 見つかりません", false},
+	} {
+		c := calling(t, tc.tool, tc.arguments, tc.result)
+		if c.Status != Unknown || c.Exit != -1 {
+			t.Errorf("%s: status %d, exit %d, want none", tc.name, c.Status, c.Exit)
+		}
+		if c.MayHaveFailed() != tc.doubtful {
+			t.Errorf("%s: may have failed: %t", tc.name, c.MayHaveFailed())
+		}
+	}
+	// What a call that may have failed would have done is not stated.
+	c := calling(t, "Bash", `{"command":"rm a"}`, "Error (exit code 3): x", `"is_error":false`)
+	if changes := c.Changes(); !c.MayHaveFailed() || len(changes) != 1 || changes[0].Sure {
+		t.Errorf("%+v", changes)
 	}
 }
 
@@ -151,6 +220,9 @@ func TestStatusMembers(t *testing.T) {
 		// opencode says so of commands that failed
 		{`"is_error":false`, "Bash", bashArgs, "x", Unknown},
 		{`"is_error":false`, "pay", `{"id":1}`, "x", OK},
+		{`"is_error":false`, "Bash", bashArgs, "Exit code 3\nx", Unknown},
+		{`"is_error":true`, "Bash", `{"command":"cat x"}`, "Exit code 1\ncat: x", Failed},
+		{`"is_error":false`, "pay", `{"id":1}`, "<tool_use_error>x</tool_use_error>", Unknown},
 		{`"isError":true`, "pay", `{"id":1}`, "x", Failed},
 	} {
 		if c := calling(t, tc.tool, tc.arguments, tc.result, tc.member); c.Status != tc.status {

@@ -32,10 +32,10 @@ type Todos []Todo
 // maxTodos limits the items of a list.
 const maxTodos = 100
 
-// After returns the list after a call. Failed calls and calls that set no list change nothing.
-// result is the text of the call's result.
+// After returns the list after a call. Calls that may have failed and calls that set no list change
+// nothing. result is the text of the call's result.
 func (t Todos) After(c *Call, result string) Todos {
-	if c.Failed() {
+	if c.MayHaveFailed() {
 		return t
 	}
 	if list, ok := c.todoList(); ok {

@@ -114,7 +114,7 @@ func (c *coverage) calls(h *history.History, text string, to int) {
 				return at + " " + what + summary.Ending(call.Status, call.Exit)
 			})
 		}
-		if call.Effect != transcript.Writes || call.Failed() || call.Result < 0 {
+		if call.Effect != transcript.Writes || call.MayHaveFailed() || call.Result < 0 {
 			continue
 		}
 		for _, p := range call.Paths {

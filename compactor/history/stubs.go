@@ -142,7 +142,7 @@ func (g groups) lastContent(known calls, of *transcript.Call, found content) *tr
 		}
 		for i := range slices.Backward(made) {
 			c := &made[i]
-			if !c.Stub && c.Result >= 0 && !c.Failed() && same(c) {
+			if !c.Stub && c.Result >= 0 && !c.MayHaveFailed() && same(c) {
 				return c
 			}
 		}

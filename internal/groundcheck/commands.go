@@ -41,7 +41,7 @@ func (c *call) commandWords() []string {
 func (c *call) changes(file string, action *regexp.Regexp) bool {
 	command := c.command()
 	first, _, _ := strings.Cut(command, "\n")
-	if o := c.ended(); !action.MatchString(command) || o.bad() ||
+	if o := c.ended(); !action.MatchString(command) || o.unsure() ||
 		strings.Contains(first, "&&") && !(o.stated && o.exit == 0) {
 		return false
 	}
@@ -85,7 +85,7 @@ func (c *checker) commandUse(file string, tool string, times, last int) bool {
 func (c *checker) stillThere(file string, number int) {
 	for _, k := range c.client.between(number+1, len(c.client.messages)) {
 		found := deletes.FindStringSubmatch(k.command())
-		if found == nil || k.ended().bad() || k.script {
+		if found == nil || k.ended().unsure() || k.script {
 			continue
 		}
 		if gone := strings.TrimPrefix(found[1], "./"); gone == file {
@@ -108,4 +108,39 @@ func (c *checker) touched(file string, number, after int) {
 		}
 	}
 	c.fault(RuleCall, "message %d runs nothing and does not name %s", number, excerpt(file))
+}
+
+// The programs that only show something, as far as their first words say, and what else a command
+// may do.
+var (
+	quotedText = regexp.MustCompile(`'[^']*'|"(?:[^"\\]|\\.)*"|\\.`)
+	toNull     = regexp.MustCompile(`[0-9&]?>(?:&[0-9]| ?/dev/null)`)
+	parts      = regexp.MustCompile(`[;\n]|&&|\|\|?`)
+	showing    = regexp.MustCompile(`^(?:(?:bat|cat|head|tail|more|less|nl|wc|stat|du|df|ls|pwd|` +
+		`which|whoami|type|echo|printf|printenv|e?grep|fgrep|rg|ag|locate|cut|tr|column|jq|diff|` +
+		`cmp|comm|basename|dirname|realpath|readlink|strings|hexdump|od|true|cd|file|tree|sort|` +
+		`uniq|xxd|find|fd|awk|sed|yq|date)(?: |$)|git (?:-C \S+ |--no-pager )*(?:log|diff|show|` +
+		`status|blame|grep|ls-files|ls-tree|rev-parse|describe|shortlog|cat-file|reflog|` +
+		`remote(?: -v| show| get-url)?|branch(?: -[avr]+| --list| --show-current)?|` +
+		`stash (?:list|show))(?: |$)|gh \w+ (?:view|list|status|diff|checks)(?: |$)|` +
+		`go (?:doc|version|env|list)(?: |$))`)
+	changing = regexp.MustCompile(`>|\$\(|` + "`" + `|<\(|(?:sed|yq) .*-i|find .*` +
+		`-(?:delete|exec|ok|fprint)|fd .*-[xX]|sort .*-o|git branch .*-[dDmMcCuf]|&$`)
+)
+
+// onlyShows reports whether a command runs only programs that show something.
+func (c *call) onlyShows() bool {
+	if c.command() == "" {
+		return false
+	}
+	plain := toNull.ReplaceAllString(quotedText.ReplaceAllString(c.command(), "x"), "")
+	if changing.MatchString(plain) {
+		return false
+	}
+	for _, part := range parts.Split(plain, -1) {
+		if part = strings.TrimSpace(part); part != "" && !showing.MatchString(part) {
+			return false
+		}
+	}
+	return true
 }

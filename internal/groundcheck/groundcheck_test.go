@@ -321,7 +321,7 @@ func TestExitCodes(t *testing.T) {
 		"Command exited with code 9\nis what the log says\nand more\nand yet more": "none",
 	} {
 		got := "none"
-		if code, ok := exitCode(strings.TrimSpace(text)); ok {
+		if code, _, ok := exitCode(strings.TrimSpace(text)); ok {
 			got = fmt.Sprint(code)
 		}
 		if got != want {

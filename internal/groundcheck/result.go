@@ -2,9 +2,7 @@ package groundcheck
 
 import (
 	"encoding/json"
-	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -15,6 +13,8 @@ type outcome struct {
 	stated  bool
 	failed  bool
 	refused bool
+	// doubtful is set if the result may be the report of a failure or refusal.
+	doubtful bool
 }
 
 // The frames in which clients report the exit code: before the output, or after it.
@@ -45,20 +45,36 @@ var refusals = []string{
 	"exec command rejected by user", "patch rejected by user",
 }
 
-// ended reads how a call ended.
+// The tools that write files: what they answer is their report. Those of Claude Code put numbers
+// or names before the lines that they show.
+var (
+	writers = regexp.MustCompile(`(?i)edit|write|patch|replace|create_?file|insert|delete`)
+	claude  = regexp.MustCompile(`^(?:Read|Grep|Glob|LS|NotebookRead)$`)
+	readers = regexp.MustCompile(`(?i)^(?:read|view|open|cat|get_?file|grep|search|list|find|glob)`)
+)
+
+// ended reads how a call ended. What may be data, as the log that a command shows, states nothing,
+// but leaves in doubt what the call did.
 func (c *call) ended() outcome {
 	text := strings.TrimSpace(c.result.text())
-	if items := itemsIn(text); items != nil {
+	if items := itemsIn(text); items != nil && c.ofCline() {
 		return c.endedItems(items)
 	}
 	for _, r := range refusals {
 		if strings.HasPrefix(text, r) {
-			return outcome{refused: true}
+			first, after, _ := strings.Cut(text, "\n")
+			return outcome{refused: after == "" || strings.HasSuffix(first, "the user said:") ||
+				c.result.failed, doubtful: true}
 		}
 	}
-	if code, ok := exitCode(text); ok && code == -1 {
+	shows := c.onlyShows()
+	if code, before, ok := exitCode(text); ok && code == -1 {
 		return outcome{failed: true} // OpenHands' code of a command that goes on
 	} else if ok {
+		framed := before && frameLine.MatchString(text) || c.ofCline()
+		if c.command() != "" && !framed && shows && !c.result.failed {
+			return outcome{doubtful: code != 0}
+		}
 		return outcome{exit: code, stated: true, failed: code != 0 || c.result.failed}
 	}
 	if c.script && !c.shared {
@@ -66,9 +82,12 @@ func (c *call) ended() outcome {
 			return outcome{exit: code, stated: true, failed: code != 0}
 		}
 	}
-	if c.result.failed || strings.HasPrefix(text, "<tool_use_error>") ||
-		strings.HasPrefix(text, "Script failed\n") && c.runs() {
+	if c.result.failed || strings.HasPrefix(text, "Script failed\n") && c.runs() {
 		return outcome{failed: true}
+	}
+	if strings.HasPrefix(text, "<tool_use_error>") {
+		return outcome{failed: !shows && (claude.MatchString(c.tool) ||
+			!readers.MatchString(c.tool)), doubtful: true}
 	}
 	if c.command() != "" {
 		return outcome{} // the output of a program is not a sign
@@ -77,24 +96,41 @@ func (c *call) ended() outcome {
 		"Failed to edit, ", "File not found: ", "Could not find the exact text in ",
 		"No replacement was performed", "ERROR:\nNo replacement was performed"} {
 		if strings.HasPrefix(text, start) {
-			return outcome{failed: true}
+			return outcome{failed: writers.MatchString(c.tool), doubtful: true}
 		}
 	}
-	return outcome{failed: toolFailed.MatchString(text) || c.reportsFailure(text)}
+	if toolFailed.MatchString(text) {
+		return outcome{failed: writers.MatchString(c.tool), doubtful: true}
+	}
+	return outcome{doubtful: reportsFailure(text)}
+}
+
+// ofCline reports whether the tool is one of those of Cline that answer with a list.
+func (c *call) ofCline() bool {
+	switch c.tool {
+	case "run_commands", "read_files", "search_codebase", "fetch_web_content", "editor",
+		"apply_patch":
+		return true
+	}
+	return false
 }
 
 // bad reports whether the call failed or was not allowed to run.
 func (o outcome) bad() bool { return o.failed || o.refused }
 
-// exitCode reads the exit code from the frame around an output.
-func exitCode(text string) (int, bool) {
+// unsure reports whether the call may have failed.
+func (o outcome) unsure() bool { return o.bad() || o.doubtful }
+
+// exitCode reads the exit code from the frame around an output. before is set if it is the first
+// line or those before the output.
+func exitCode(text string) (code int, before, ok bool) {
 	lines := strings.Split(text, "\n")
 	if code, ok := stated(exitBefore, lines[0]); ok {
-		return code, true
+		return code, true, true
 	}
 	if found := exitOf.FindStringSubmatch(lines[0]); found != nil {
 		code, err := strconv.Atoi(found[1])
-		return code, err == nil
+		return code, true, err == nil
 	}
 	if frameLine.MatchString(lines[0]) {
 		for _, l := range lines[:min(len(lines), 8)] {
@@ -102,7 +138,7 @@ func exitCode(text string) (int, bool) {
 				break
 			}
 			if code, ok := stated(exitBefore, l); ok {
-				return code, true
+				return code, true, true
 			}
 		}
 	}
@@ -110,14 +146,14 @@ func exitCode(text string) (int, bool) {
 		l := strings.TrimSpace(lines[i])
 		if strings.HasPrefix(l, "Exit Code: ") || i == len(lines)-1 {
 			if code, ok := stated(exitBehind, l); ok {
-				return code, true
+				return code, false, true
 			}
 		}
 	}
-	if hasOutput(text) {
-		return exitMember(text)
+	if strings.HasPrefix(text, `{"output":`) { // earlier versions of Codex
+		code, ok = exitMember(text)
 	}
-	return 0, false
+	return code, false, ok
 }
 
 func stated(form *regexp.Regexp, line string) (int, bool) {
@@ -127,13 +163,6 @@ func stated(form *regexp.Regexp, line string) (int, bool) {
 	}
 	code, err := strconv.Atoi(found[1])
 	return code, err == nil
-}
-
-// hasOutput reports whether a JSON result has a member for an output.
-func hasOutput(text string) bool {
-	var object map[string]json.RawMessage
-	return json.Unmarshal([]byte(text), &object) == nil &&
-		(object["output"] != nil || object["stdout"] != nil || object["stderr"] != nil)
 }
 
 // exitMember reads the exit code from a JSON result.
@@ -160,34 +189,15 @@ func exitMember(text string) (int, bool) {
 	return 0, false
 }
 
-// about are the members that describe an error.
-var about = regexp.MustCompile(`(?i)^(?:errors?([_-]?(code|type))?|message|msg|details?|reason|` +
-	`code|status([_-]?code)?|type|hint|description|help|stack|trace(back)?|success|ok|is_?error|` +
-	`request[_-]?id|timestamp|exit[_-]?code|content)$`)
-
-// reportsFailure reads the members with which a JSON result reports a failure. An error beside
-// members that say something else, other than what was asked for, is that of what they describe.
-func (c *call) reportsFailure(text string) bool {
+// reportsFailure reports whether a JSON result has members that may report a failure.
+func reportsFailure(text string) bool {
 	var object map[string]any
 	if json.Unmarshal([]byte(text), &object) != nil {
 		return false
 	}
-	went := object["success"]
-	if went == nil {
-		went = object["ok"]
-	}
-	switch {
-	case went == true:
-		return false
-	case object["is_error"] == true || object["isError"] == true || went == false:
+	if object["is_error"] == true || object["isError"] == true || object["success"] == false ||
+		object["ok"] == false {
 		return true
-	}
-	for name, value := range object {
-		said := fmt.Sprint(value)
-		asked := slices.ContainsFunc(c.args, func(a argument) bool { return a.text == said })
-		if !about.MatchString(name) && !asked && value != nil && value != false && value != "" {
-			return false
-		}
 	}
 	switch e := object["error"].(type) {
 	case string:

@@ -59,7 +59,7 @@ func (k *call) keepsList() bool {
 // list returns the todo list after the calls up to the record's end.
 func (c *checker) list() (items []todoItem) {
 	for _, k := range c.client.between(1, c.rec.last) {
-		if k.ended().bad() {
+		if k.ended().unsure() {
 			continue
 		}
 		switch name := k.plainTool(); {

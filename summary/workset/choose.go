@@ -31,7 +31,7 @@ func (p *Pool) Choose(s *summary.Source, after *Unfolded, tokens int) (chosen []
 		if c.Result >= 0 {
 			output = func() string { return after.Sent(c) }
 		}
-		if !c.Failed() {
+		if !c.MayHaveFailed() {
 			for _, src := range slices.Backward(sourcesOf(s, c, output)) {
 				newer.addSource(&src)
 			}

@@ -24,7 +24,7 @@ func Extend(
 		if c.Result >= to {
 			continue
 		}
-		if c.Result >= 0 && !c.Failed() {
+		if c.Result >= 0 && !c.MayHaveFailed() {
 			output := func() string { return s.SafeOutput(c) }
 			for _, src := range slices.Backward(sourcesOf(s, c, output)) {
 				blocks = append(blocks, newer.addSource(&src)...)
@@ -52,7 +52,7 @@ func uses(
 ) (files []File, request int) {
 	t := newFileTable(known.Files)
 	for i := range calls {
-		if c := &calls[i]; c.Result < to && !c.Failed() {
+		if c := &calls[i]; c.Result < to && !c.MayHaveFailed() {
 			t.addCall(c, s.PlaceOf(c.Caller))
 		}
 	}
