@@ -45,7 +45,7 @@ func BenchmarkParse(b *testing.B) {
 func BenchmarkMark(b *testing.B) {
 	r := parse(b, string(history(1<<20)))
 	pieces := []view.Piece{
-		{Raw: view.UserMessage([]byte(`"R"`))}, {From: 1, To: len(r.Messages())},
+		{Raw: Format.Spelling().UserMessage([]byte(`"R"`))}, {From: 1, To: len(r.Messages())},
 	}
 	b.ReportAllocs()
 	for b.Loop() {

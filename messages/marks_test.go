@@ -116,7 +116,7 @@ func TestMarksBeforeLongTurns(t *testing.T) {
 				`{"role":"assistant","content":[{"type":"tool_use","id":"1"}]},`+tt.last+`,`+
 				conversation("9!", markShort)+`]}`)
 			body := checkMarked(t, r, []view.Piece{
-				{Raw: view.UserMessage([]byte(`"R"`))}, {From: 1, To: len(r.Messages())}})
+				{Raw: Format.Spelling().UserMessage([]byte(`"R"`))}, {From: 1, To: len(r.Messages())}})
 			want := 3
 			if tt.want == "" {
 				want = 2
@@ -144,7 +144,7 @@ func TestMarkBeforeTwoOfOneMessage(t *testing.T) {
 		r := parse(t, `{"messages":[{"role":"user","content":"folded"},{"role":"assistant",`+
 			`"content":[{"type":"tool_use","id":"1"}]},`+marked+`]}`)
 		body := checkMarked(t, r, []view.Piece{
-			{Raw: view.UserMessage([]byte(`"R"`))}, {From: 1, To: len(r.Messages())}})
+			{Raw: Format.Spelling().UserMessage([]byte(`"R"`))}, {From: 1, To: len(r.Messages())}})
 		long, short := bytes.LastIndex(body, []byte(markLong)), bytes.Index(body, []byte(markShort))
 		if n := bytes.Count(body, []byte(`"cache_control"`)); n != 3 || short < long {
 			t.Errorf("%s: %d marks, want 3 in order: %s", name, n, body)

@@ -306,7 +306,7 @@ func FuzzParse(f *testing.F) {
 		}
 		_ = Format.Rules(r)
 		checkMarked(t, r, []view.Piece{{To: min(max(from, 0), len(r.Messages()))},
-			{Raw: view.UserMessage([]byte(`"new"`))},
+			{Raw: Format.Spelling().UserMessage([]byte(`"new"`))},
 			{From: min(max(from, 0), len(r.Messages())), To: len(r.Messages())}})
 	})
 }

@@ -264,7 +264,7 @@ func TestParseErrors(t *testing.T) {
 			t.Errorf("%s was read as %s", raw, m.Raw)
 		}
 	}
-	m, err := ParseMessage(view.UserMessage([]byte(`"x"`)))
+	m, err := ParseMessage(Format.Spelling().UserMessage([]byte(`"x"`)))
 	if err != nil || m.Role() != view.User || m.Text() != "x" {
 		t.Errorf("a message of ours: %v, %v", m, err)
 	}

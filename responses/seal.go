@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"killick/rawjson"
-	"killick/view"
 )
 
 // Sealer makes and reads our compaction items. Their encrypted content is a record, sealed so that
@@ -95,7 +94,7 @@ func (s *Sealer) Unseal(who string, body []byte) ([]byte, Unsealed) {
 			return nil, false
 		}
 		found.Records++
-		return view.UserMessage(rawjson.AppendQuoted(nil, record)), true
+		return Format.Spelling().UserMessage(rawjson.AppendQuoted(nil, record)), true
 	})
 	return out, found
 }

@@ -17,7 +17,7 @@ func ExampleRequest_Splice() {
 		return
 	}
 	fmt.Printf("%s\n", r.Splice([]view.Piece{
-		{Raw: view.UserMessage([]byte(`"what was before"`))}, {From: 2, To: 3},
+		{Raw: view.Spelling{}.UserMessage([]byte(`"what was before"`))}, {From: 2, To: 3},
 	}))
 	// Output:
 	// {"n":1.50, "messages":[

@@ -20,7 +20,7 @@ type Format interface {
 	// Open reports whether the next element of the list may become a part of m.
 	Open(m *Message) bool
 	// Message reads one message on its own: bytes that were [Message.Raw], were made from that by
-	// WithContent, or are a message of the user as [UserMessage] writes it.
+	// WithContent, or are a message of the user as [Spelling.UserMessage] writes it.
 	Message(raw []byte) (Message, error)
 
 	// Spelling returns how the format spells JSON that is written anew.
@@ -43,14 +43,6 @@ type Format interface {
 	Preamble(r *Request) Preamble
 	// MaxOutput returns how many tokens of completion a request asks for, 0 if it does not say.
 	MaxOutput(r *Request) int
-}
-
-// Spelling is how a format spells JSON that is written anew.
-type Spelling struct {
-	TextPart    string // the type of a text part of a user's message
-	MarkedParts bool   // cache marks are on parts, never on messages
-	// JoinsTurns: every upstream reads consecutive messages of the same role as one turn.
-	JoinsTurns bool
 }
 
 // Passthrough is why a request must be forwarded as received.

@@ -16,6 +16,9 @@ func (r *Request) Leading() uint64 {
 		_, _ = h.Write([]byte{0})
 	}
 	add(r.Field("model"))
+	if r.model != "" {
+		add(rawjson.Value(r.model))
+	}
 	preamble := r.Preamble()
 	for _, tools := range preamble.Tools {
 		add(tools)

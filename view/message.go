@@ -3,6 +3,7 @@ package view
 import (
 	"hash/maphash"
 	"iter"
+	"strconv"
 
 	"killick/rawjson"
 )
@@ -60,6 +61,9 @@ type Fields struct {
 	CallID  rawjson.Span
 	Calls   rawjson.Span
 	Flags   Flags
+	// Repeat is how many results of the same turn with the same CallID precede this one, in formats
+	// whose calls have no ids.
+	Repeat uint16
 }
 
 // Flags are the constraints on a message.
@@ -87,11 +91,6 @@ func NewMessage(f Format, raw []byte, fields Fields) Message {
 	return Message{raw, f, fields}
 }
 
-// UserMessage returns a message of the user with a JSON value for its content. All formats read it.
-func UserMessage(content []byte) []byte {
-	return append(append([]byte(`{"role":"user","content":`), content...), '}')
-}
-
 // Format returns the format that m is in.
 func (m *Message) Format() Format { return m.format }
 
@@ -111,7 +110,18 @@ func (m *Message) Content() rawjson.Value { return m.fields.Content.Of(m.Raw) }
 func (m *Message) Name() string { return m.fields.Name.Of(m.Raw).Text() }
 
 // ToolCallID returns the id of the call that a tool message answers.
-func (m *Message) ToolCallID() string { return m.fields.CallID.Of(m.Raw).Text() }
+func (m *Message) ToolCallID() string {
+	return RepeatedID(m.fields.CallID.Of(m.Raw).Text(), int(m.fields.Repeat))
+}
+
+// RepeatedID returns an id for a call without one: its name, and how many calls of the same message
+// with that name precede it.
+func RepeatedID(name string, repeat int) string {
+	if repeat == 0 {
+		return name
+	}
+	return name + "#" + strconv.Itoa(repeat)
+}
 
 // Field returns a member by its name, nil if there is none or if Raw is not a single object.
 func (m *Message) Field(name string) rawjson.Value {

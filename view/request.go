@@ -24,6 +24,8 @@ type Request struct {
 	array  rawjson.Span // of the messages, brackets included
 	list   List
 
+	model string // that of the path, in formats whose bodies name none
+
 	// resume is called once, at the first message after the leading instructions: see [Parser].
 	resume func(r *Request, at, end int) int
 	memory *Memory
@@ -134,8 +136,16 @@ func (r *Request) Field(name string) rawjson.Value {
 	return nil
 }
 
-// Model returns the model asked for, "" if the body names none.
-func (r *Request) Model() string { return r.Field("model").Text() }
+// Model returns the model asked for, "" if neither the body nor the path names one.
+func (r *Request) Model() string {
+	if r.model != "" {
+		return r.model
+	}
+	return r.Field("model").Text()
+}
+
+// SetModel sets the model of a request whose path names it.
+func (r *Request) SetModel(name string) { r.model = name }
 
 // Stream reports whether the request asks for a stream of events.
 func (r *Request) Stream() bool { return string(r.Field("stream")) == "true" }

@@ -56,9 +56,7 @@ func (r *Record) valid() bool {
 // isRecord reports whether raw is a message of the user with one text.
 func isRecord(raw []byte) bool {
 	end, err := rawjson.Skip(raw, 0)
-	m := rawjson.Value(raw)
-	return err == nil && end == len(raw) && m.Get("role").Is(string(view.User)) &&
-		m.Get("content").Kind() == rawjson.String
+	return err == nil && end == len(raw) && view.UserText(raw) != nil
 }
 
 // isUser reports whether raw is a user message in the format of another message.

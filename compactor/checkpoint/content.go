@@ -75,14 +75,14 @@ func (c content) joined() content {
 // plain reports whether the content is one text.
 func (c content) plain() bool { return len(c) == 1 && c[0].text != nil }
 
-// parts returns the parts of the content, without the brackets, texts as parts of a type. The
-// last has the mark, if there is one.
-func (c content) parts(text string, mark breakpoint) []byte {
+// parts returns the parts of the content, without the brackets. The last has the mark, if there is
+// one.
+func (c content) parts(spelling view.Spelling, mark breakpoint) []byte {
 	var out []byte
 	for i := range c {
 		part := c[i].part
 		if c[i].text != nil {
-			part = append(append(textPart(text), '"'), c[i].text...)
+			part = append(append(spelling.BeginText(nil), '"'), c[i].text...)
 			part = append(part, `"}`...)
 		}
 		if i == len(c)-1 && mark.value != nil {
@@ -98,16 +98,16 @@ func (c content) parts(text string, mark breakpoint) []byte {
 
 // message returns a user message of this content, with a mark where the client had its
 // own: on the message, or on a part.
-func (c content) message(text string, mark breakpoint) []byte {
+func (c content) message(spelling view.Spelling, mark breakpoint) []byte {
 	onPart := mark
 	if mark.message {
 		onPart = breakpoint{}
 	}
-	raw := append(append([]byte{'['}, c.parts(text, onPart)...), ']')
+	raw := append(append([]byte{'['}, c.parts(spelling, onPart)...), ']')
 	if c.plain() && onPart.value == nil {
 		raw = append(append([]byte{'"'}, c[0].text...), '"')
 	}
-	out := view.UserMessage(raw)
+	out := spelling.UserMessage(raw)
 	if mark.message {
 		return mark.on(out)
 	}
@@ -126,7 +126,7 @@ func mergeInto(m *view.Message, c content, mark breakpoint) []byte {
 	if !mark.message {
 		onPart = mark
 	}
-	text := m.Format().Spelling().TextPart
+	spelling := m.Format().Spelling()
 	own := m.Content()
 	var merged []byte
 	switch own.Kind() {
@@ -135,17 +135,17 @@ func mergeInto(m *view.Message, c content, mark breakpoint) []byte {
 			merged = append(append([]byte{'"'}, c[0].text...), own[1:]...)
 			break
 		}
-		merged = append(append([]byte{'['}, c.parts(text, onPart)...), ',')
-		merged = append(append(append(merged, textPart(text)...), own...), `}]`...)
+		merged = append(append([]byte{'['}, c.parts(spelling, onPart)...), ',')
+		merged = append(spelling.AppendText(merged, own), ']')
 	case rawjson.Array:
-		merged = append([]byte{'['}, c.parts(text, onPart)...)
+		merged = append([]byte{'['}, c.parts(spelling, onPart)...)
 		if inside := own[1:]; len(bytes.TrimSpace(inside)) > 1 {
 			merged = append(append(merged, ','), inside...)
 		} else {
 			merged = append(merged, ']')
 		}
 	default:
-		merged = append(append([]byte{'['}, c.parts(text, onPart)...), ']')
+		merged = append(append([]byte{'['}, c.parts(spelling, onPart)...), ']')
 	}
 	out := m.WithContent(merged)
 	if own == nil { // there is no content: insert one
@@ -155,9 +155,4 @@ func mergeInto(m *view.Message, c content, mark breakpoint) []byte {
 		out = mark.on(out)
 	}
 	return out
-}
-
-// textPart returns the beginning of a text part, up to its text.
-func textPart(typ string) []byte {
-	return append(rawjson.AppendQuoted([]byte(`{"type":`), typ), `,"text":`...)
 }

@@ -25,7 +25,7 @@ type ProviderSummary struct {
 
 // introduction precedes the rest of the replacement: without it, the words of the user could be
 // taken for a new request.
-var introduction = view.UserMessage(rawjson.AppendQuoted(nil, introductionText))
+var introduction = view.Spelling{}.UserMessage(rawjson.AppendQuoted(nil, introductionText))
 
 const introductionText = "[killick] The summary at the beginning of this conversation stands for " +
 	"its oldest turns. Below, up to the end of the record, is repeated what the user's side said " +

@@ -5,6 +5,7 @@ import (
 
 	"killick/rawjson"
 	"killick/summary"
+	"killick/view"
 )
 
 // Record is a message that replaces turns, with the kept messages of these turns, which are sent
@@ -27,7 +28,7 @@ func (r *Record) plain() Record {
 }
 
 // text returns the content of the record, a JSON string.
-func (r *Record) text() rawjson.Value { return rawjson.Value(r.Raw).Get("content") }
+func (r *Record) text() rawjson.Value { return view.UserText(r.Raw) }
 
 // Kept is a message of the folded turns that is sent beside their record: one that a person typed,
 // or that the client wrote before the task. It stays a separate message. Unless it is cut, it is

@@ -55,9 +55,9 @@ func Replace(v *layout.View, cp *Checkpoint) Replacement {
 		in.before, in.messages = stays, []replaced{{merged, follows}}
 	case v.Strict && (len(cp.allRecords()) > 1 || len(cp.Records[0].Kept) > 0):
 		in.changed = true
-		text := v.Request.Format().Spelling().TextPart
 		in.before = stays
-		in.messages = []replaced{{contentOf(v, cp.allRecords()).message(text, mark), -1}}
+		raw := contentOf(v, cp.allRecords()).message(v.Request.Format().Spelling(), mark)
+		in.messages = []replaced{{raw, -1}}
 	default:
 		ends := cp.recordEnds(len(stays) > 0)
 		for i := range cp.Records {
@@ -74,8 +74,8 @@ func Replace(v *layout.View, cp *Checkpoint) Replacement {
 		}
 		if mark.value != nil {
 			last := contentOfRecord(&cp.Records[len(cp.Records)-1])
-			text := v.Request.Format().Spelling().TextPart
-			in.messages[len(in.messages)-1].raw = last.message(text, mark)
+			spelling := v.Request.Format().Spelling()
+			in.messages[len(in.messages)-1].raw = last.message(spelling, mark)
 			in.changed = true
 		}
 		if cp.Working.Raw != nil {

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"killick/internal/packed"
-	"killick/rawjson"
+	"killick/view"
 )
 
 // Working is a message after the records with lines of files that are likely to be needed. The next
@@ -15,7 +15,7 @@ type Working struct {
 }
 
 // Text returns the text of the message, as a model is shown it.
-func (w *Working) Text() string { return rawjson.Value(w.Raw).Get("content").Text() }
+func (w *Working) Text() string { return view.UserText(w.Raw).Text() }
 
 // valid reports whether it is empty, or a message that was counted.
 func (w *Working) valid() bool {

@@ -84,17 +84,14 @@ func (c *cutter) mark(what, part string) string {
 
 // parts returns a content with the text and, if there is room, the other parts of the message.
 func (c *cutter) parts(text []byte) []byte {
-	typ := c.v.Request.Format().Spelling().TextPart
-	open := append(rawjson.AppendQuoted([]byte(`{"type":`), typ), `,"text":`...)
-	out := append(append([]byte{'['}, open...), text...)
-	out = append(out, '}')
+	spelling := c.v.Request.Format().Spelling()
+	out := spelling.AppendText([]byte{'['}, text)
 	for part := range c.message.Parts() {
 		if part.Text != nil {
 			continue
 		}
 		if c.most < c.policy.MaxPinTokens {
-			out = append(append(out, ','), open...)
-			out = append(out, `"[…an attachment left out here…]"}`...)
+			out = spelling.AppendText(append(out, ','), []byte(`"[…an attachment left out here…]"`))
 			continue
 		}
 		// A cache mark here would be one too many once the client sets it elsewhere.

@@ -49,7 +49,7 @@ func newDraft(h *history.History, all *summary.Summary) *Draft {
 // Render renders the record and checks the bytes that are to be sent.
 func (d *Draft) Render(redact settings.Redaction) error {
 	text := redact.Of(d.Summary.RenderFrom(d.begun, d.Room))
-	d.Raw = view.UserMessage(rawjson.AppendQuoted(nil, text))
+	d.Raw = d.format.Spelling().UserMessage(rawjson.AppendQuoted(nil, text))
 	var err error
 	d.text, err = checkRecord(d.Raw)
 	return err
@@ -103,10 +103,9 @@ func verify(h *history.History, cp *checkpoint.Checkpoint, d *Draft, to int) err
 
 // checkRecord checks that the bytes of a record have the required form, and returns its text.
 func checkRecord(raw []byte) (string, error) {
-	record := rawjson.Value(raw)
-	text := record.Get("content").Text()
+	text := view.UserText(raw).Text()
 	var faults []error
-	if !record.Get("role").Is(string(view.User)) || !strings.HasPrefix(text, summary.Mark) {
+	if !strings.HasPrefix(text, summary.Mark) {
 		faults = append(faults, errors.New("it is not a user message that begins as a record"))
 	}
 	for _, title := range []string{summary.TitleIntent, summary.TitleState} {

@@ -9,7 +9,6 @@ import (
 	"killick/summary"
 	"killick/summary/workset"
 	"killick/transcript"
-	"killick/view"
 )
 
 // sentOutput returns the output of a call as it is sent, without credentials. It is read once for
@@ -47,7 +46,7 @@ func working(
 		return checkpoint.Working{}, nil
 	}
 	text := h.Policy.Redact.Of(workset.Render(blocks))
-	raw := view.UserMessage(rawjson.AppendQuoted(nil, text))
+	raw := h.View.Request.Format().Spelling().UserMessage(rawjson.AppendQuoted(nil, text))
 	m, err := h.View.Parse(raw)
 	if err != nil {
 		return checkpoint.Working{}, fmt.Errorf("counting a working set: %w", err)

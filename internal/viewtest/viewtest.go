@@ -31,7 +31,7 @@ func Check(t testing.TB, f view.Format, body []byte, from, to int) {
 		t.Fatalf("without signed parts %q is %q", body, without)
 	}
 	from, to = min(max(from, 0), n), min(max(to, 0), n)
-	spliced := r.Splice([]view.Piece{{To: from}, {Raw: view.UserMessage([]byte(`"new"`))},
+	spliced := r.Splice([]view.Piece{{To: from}, {Raw: f.Spelling().UserMessage([]byte(`"new"`))},
 		{From: max(from, to), To: n}})
 	if !json.Valid(spliced) {
 		t.Fatalf("splicing %q made %q", body, spliced)
