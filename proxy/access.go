@@ -46,7 +46,7 @@ func (p *Proxy) unauthorized(err error) *fault {
 	if errors.Is(err, auth.ErrNoKey) {
 		reason = "missing"
 		message = "No API key was sent. Send a valid one as " +
-			"Authorization: Bearer KEY (or api-key, x-api-key)."
+			"Authorization: Bearer KEY (or api-key, x-api-key, x-goog-api-key)."
 	}
 	p.metrics.unauthorized.with(reason).Inc()
 	return &fault{status: http.StatusUnauthorized, kind: "invalid_api_key", message: message}
@@ -82,6 +82,8 @@ func (x *exchange) keyHeader(h http.Header) auth.KeyHeader {
 		return auth.InAPIKey
 	case xAPIKey && !bearer && x.kind.Format() == format.Messages:
 		return auth.InXAPIKey
+	case !bearer && x.kind.Format() == format.Gemini:
+		return auth.InXGoogAPIKey
 	}
 	return auth.InAuthorization
 }

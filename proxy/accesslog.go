@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"strings"
 	"time"
-
-	"killick/view"
 )
 
 // logAccess writes one line for a finished exchange. It holds no path, query,
@@ -76,10 +74,9 @@ func (p *Proxy) logAccess(x *exchange) {
 // whoAttr has enough of a client's hash to tell clients apart in a log.
 func whoAttr(who string) slog.Attr { return slog.String("who", who[:min(8, len(who))]) }
 
-// loggedModel returns the model that a body names, if that looks like a name: a client may send
+// loggedModel returns the model that a request names, if that looks like a name: a client may send
 // any text there, and nothing of a conversation may be logged.
-func loggedModel(body []byte) string {
-	model := view.PeekModel(body).Text()
+func loggedModel(model string) string {
 	if len(model) > longestModel || strings.ContainsFunc(model, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') &&
 			!strings.ContainsRune("-._:/@+", r)

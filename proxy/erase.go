@@ -9,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"killick/chat"
+	"killick/gemini"
 	"killick/messages"
 	"killick/proxy/body"
 	"killick/proxy/coding"
@@ -74,7 +75,9 @@ func (p *Proxy) eraseConversation(c *gin.Context) {
 // inEveryFormat returns the views of a body in all formats in which it can be read, since it does
 // not name its format.
 func inEveryFormat(body []byte) (requests []*view.Request) {
-	for _, f := range []view.Format{chat.Format, messages.Format, responses.Format} {
+	for _, f := range []view.Format{
+		chat.Format, messages.Format, responses.Format, gemini.Format,
+	} {
 		if req, err := view.Parse(f, body); err == nil {
 			requests = append(requests, req)
 		}

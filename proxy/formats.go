@@ -3,9 +3,11 @@ package proxy
 import (
 	"bytes"
 	"errors"
+	"net/url"
 
 	"killick/chat"
 	"killick/compaction"
+	"killick/gemini"
 	"killick/messages"
 	"killick/proxy/format"
 	"killick/rawjson"
@@ -27,6 +29,8 @@ type wireFormat struct {
 	// ours means that rejected reasoning is only handled if we changed the request. Otherwise the
 	// client's own request is also sent again without its reasoning.
 	ours bool
+	// inPath: the path names the model, and the body does not.
+	inPath bool
 }
 
 // wireFormats are the formats by class. Requests in no conversation format are passed through.
@@ -36,6 +40,7 @@ var wireFormats = map[class]*wireFormat{
 		format: format.Messages, streams: true, view: messages.Format, ours: true,
 	},
 	classResponses: {format: format.Responses, streams: true, view: responses.Format},
+	classGemini:    {format: format.Gemini, streams: true, view: gemini.Format, inPath: true},
 	classPass:      {format: format.Other},
 }
 
@@ -55,6 +60,18 @@ func (w *wireFormat) model(body []byte) string {
 		return ""
 	}
 	return req.Model()
+}
+
+// pathModel returns the model that the path names, "" if the body names it.
+func (x *exchange) pathModel() string {
+	if !x.wire.inPath {
+		return ""
+	}
+	model, err := url.PathUnescape(format.PathModel(x.asked))
+	if err != nil {
+		return ""
+	}
+	return model
 }
 
 // unparsable returns, as a fixed word, why a body has no view.

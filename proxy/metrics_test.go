@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"killick/compaction"
+	"killick/view"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -196,7 +197,7 @@ func TestTheLogNamesModels(t *testing.T) {
 		`{"messages":[]}`:                                            "",
 		`no JSON`:                                                    "",
 	} {
-		if got := loggedModel([]byte(body)); got != want {
+		if got := loggedModel(view.PeekModel([]byte(body)).Text()); got != want {
 			t.Errorf("%.60s: %q, want %q", body, got, want)
 		}
 	}

@@ -33,6 +33,8 @@ type Request struct {
 	Who     string // keyed hash of the credential; what is learned is not shared beyond it
 	Observe bool   // the outcome is only reported; the original is forwarded
 
+	// Model is the model that the path names, "" if the body names it.
+	Model string
 	// Upstream is the name of the upstream, "" if there is only one.
 	Upstream string
 	// URL and Credentials are the address and headers of the upstream request, for our

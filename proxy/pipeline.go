@@ -63,8 +63,8 @@ func (x *exchange) decide(body []byte) {
 	}
 	x.shown = true
 	x.outcome = p.compact(x.in.Context(), x.wire, body, Request{
-		Who: x.who, Observe: x.mode == ModeObserve, Upstream: x.upstreamName(), URL: x.target,
-		Credentials: x.credentials(),
+		Who: x.who, Observe: x.mode == ModeObserve, Model: x.pathModel(),
+		Upstream: x.upstreamName(), URL: x.target, Credentials: x.credentials(),
 	})
 }
 
@@ -134,6 +134,7 @@ func (p *Proxy) try(
 	if err != nil {
 		return compaction.Outcome{Reason: unparsable(err)}
 	}
+	parsed.SetModel(req.Model)
 	req.Chat = parsed
 	made := p.opt.Compactor.Compact(ctx, req)
 	if out = checked(body, made); out.After == nil {

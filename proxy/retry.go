@@ -95,7 +95,7 @@ func (p *Proxy) smaller(x *exchange, r *http.Request, o *overflow.Refusal) *http
 	}
 	x.body.Keep() // the Compactor may keep slices of it
 	next := p.compact(x.in.Context(), x.wire, x.plain, Request{Who: x.who,
-		Upstream: x.upstreamName(), Overflow: &overflow})
+		Model: x.pathModel(), Upstream: x.upstreamName(), Overflow: &overflow})
 	if !smallerThan(next, x) {
 		p.close(&next, false)
 		x.outcome = withUnused(x.outcome, next)
@@ -248,7 +248,7 @@ func (p *Proxy) withoutSummary(
 		"provider's summary refused", slog.String("wording", o.Provider))
 	x.body.Keep() // the Compactor may keep slices of it
 	next := p.compact(x.in.Context(), x.wire, x.plain, Request{Who: x.who,
-		Upstream: x.upstreamName(), Withdraw: true})
+		Model: x.pathModel(), Upstream: x.upstreamName(), Withdraw: true})
 	sent := next.Body
 	if next.Provider || !next.Changed() {
 		next.Provider, next.Masked, next.Folded, next.Reused = false, false, false, false

@@ -20,6 +20,7 @@ const (
 	classChat      class = "chat" // the pipeline
 	classMessages  class = "messages"
 	classResponses class = "responses"
+	classGemini    class = "gemini"
 	classPass      class = "pass" // forwarded, streamed both ways
 	classOwn       class = "own"  // answered here
 )
@@ -42,6 +43,9 @@ func (p *Proxy) publicRoutes() *gin.Engine {
 	}
 	for _, path := range underAnyPrefix("/responses") {
 		e.POST(path, p.reserved, forward(classResponses))
+	}
+	for _, path := range underAnyPrefix("/models/:call") {
+		e.POST(path, p.reserved, forwardCall)
 	}
 
 	own := e.Group("", p.own)
@@ -100,6 +104,16 @@ func forward(class class) gin.HandlerFunc {
 		c.Status(http.StatusOK)        // else gin would set the headers of its own error page
 		routedOf(c).class = class
 	}
+}
+
+// forwardCall leaves a request to the walk whose last segment is a model and an operation. gin has
+// no pattern for the second part of a segment.
+func forwardCall(c *gin.Context) {
+	class := classPass
+	if format.KindOf(target.RawPath(c.Request)) == format.KindGemini {
+		class = classGemini
+	}
+	forward(class)(c)
 }
 
 // routedOf returns the writer behind gin's.

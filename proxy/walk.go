@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"killick/proxy/cors"
 	"killick/proxy/reply"
 	"killick/proxy/target"
+	"killick/view"
 )
 
 // This file has the steps of a request in order. Each step is a function that is named here and
@@ -173,9 +175,10 @@ func (x *exchange) decode(raw []byte) (readable, ok bool) {
 		x.outcome.Reason = unreadable(err)
 		return false, true
 	}
-	x.plain, x.model = plain, loggedModel(plain)
+	x.plain = plain
+	x.model = loggedModel(cmp.Or(x.pathModel(), view.PeekModel(plain).Text()))
 	if opt.ModeOf != nil {
-		x.setMode(opt.ModeOf(x.wire.model(plain)))
+		x.setMode(opt.ModeOf(cmp.Or(x.pathModel(), x.wire.model(plain))))
 	}
 	return true, true
 }

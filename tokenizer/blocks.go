@@ -15,6 +15,10 @@ func (m *tables) part(p view.Part) measured {
 	switch p.Type {
 	case "image_url", "input_image", "image", "image_generation_call":
 		return guess(m.image(p.Raw))
+	case "thought":
+		return m.text(p.Raw.Get("text"))
+	case "inlineData":
+		return guess(googleMedia(p))
 	case "input_audio":
 		return guess(audioTokens(p.Raw))
 	case "file", "input_file":

@@ -126,7 +126,7 @@ func (l *loader) validateUpstreams() {
 		l.validateTakes(e, at)
 		if e.KeyHeader != "" {
 			l.oneOf(at+".key_header", e.KeyHeader, string(auth.InAuthorization),
-				string(auth.InXAPIKey), string(auth.AsSent))
+				string(auth.InXAPIKey), string(auth.InXGoogAPIKey), string(auth.AsSent))
 		}
 		l.validateSecret(at+".api_key", string(e.APIKey), "write env:NAME or file:PATH")
 		if catchAll != "" {

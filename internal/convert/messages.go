@@ -177,13 +177,18 @@ func (w *messagesWriter) call(id string, function rawjson.Value) []byte {
 	w.open = append(w.open, openCall{id, own})
 	b := rawjson.AppendQuoted([]byte(`{"type":"tool_use","id":`), own)
 	b = append(append(b, `,"name":`...), function.Get("name")...)
+	return append(append(append(b, `,"input":`...), argumentsOf(function)...), '}')
+}
+
+// argumentsOf returns the arguments of a call as an object, wrapped in one if they are none.
+func argumentsOf(function rawjson.Value) []byte {
 	arguments := function.Get("arguments")
-	input := bytes.TrimSpace(arguments.AppendText(nil))
-	end, err := rawjson.Skip(input, 0)
-	if rawjson.Value(input).Kind() != rawjson.Object || err != nil || end != len(input) {
-		input = append(append([]byte(`{"arguments":`), arguments...), '}')
+	object := bytes.TrimSpace(arguments.AppendText(nil))
+	end, err := rawjson.Skip(object, 0)
+	if rawjson.Value(object).Kind() != rawjson.Object || err != nil || end != len(object) {
+		object = append(append([]byte(`{"arguments":`), arguments...), '}')
 	}
-	return append(append(append(b, `,"input":`...), input...), '}')
+	return object
 }
 
 // result writes the result of a call.

@@ -121,6 +121,7 @@ func presentedKeys(h http.Header) (keys []string) {
 	}
 	keys = append(keys, h["Api-Key"]...)
 	keys = append(keys, h["X-Api-Key"]...)
+	keys = append(keys, h["X-Goog-Api-Key"]...)
 	for _, v := range h["Sec-Websocket-Protocol"] {
 		for item := range strings.SplitSeq(v, ",") {
 			if key, ok := strings.CutPrefix(strings.TrimSpace(item), socketKey); ok {

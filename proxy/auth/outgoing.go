@@ -31,13 +31,15 @@ const (
 	InAuthorization KeyHeader = "authorization" // Authorization: Bearer
 	InXAPIKey       KeyHeader = "x-api-key"     // Anthropic's
 	InAPIKey        KeyHeader = "api-key"       // Azure's
+
+	InXGoogAPIKey KeyHeader = "x-goog-api-key" // Google's
 )
 
 // Replace replaces the client's credential with the operator's key, in the header that where names.
 // A replaced inbound key is removed everywhere: presented is its text, "" if the client presented
 // none.
 func Replace(h http.Header, key, presented string, where KeyHeader) {
-	for _, name := range []string{"Authorization", "Api-Key", "X-Api-Key"} {
+	for _, name := range []string{"Authorization", "Api-Key", "X-Api-Key", "X-Goog-Api-Key"} {
 		h.Del(name)
 	}
 	if presented != "" {
@@ -48,6 +50,8 @@ func Replace(h http.Header, key, presented string, where KeyHeader) {
 		h.Set("Api-Key", key)
 	case InXAPIKey:
 		h.Set("X-Api-Key", key)
+	case InXGoogAPIKey:
+		h.Set("X-Goog-Api-Key", key)
 	default:
 		h.Set("Authorization", "Bearer "+key)
 	}

@@ -2,6 +2,7 @@ package format
 
 import (
 	"net/http"
+	"strconv"
 
 	"killick/chat"
 	"killick/rawjson"
@@ -19,8 +20,11 @@ type Error struct {
 // Body returns the error as a body in the shape that clients of a format read. Those of
 // other paths get the one of chat completions.
 func (e Error) Body(f Format) []byte {
-	if f == Messages {
+	switch f {
+	case Messages:
 		return e.messagesBody()
+	case Gemini:
+		return e.geminiBody()
 	}
 	return chat.ErrorBody(e.Message, e.Type, e.Code)
 }
@@ -31,6 +35,8 @@ func (e Error) Event(f Format) []byte {
 	switch f {
 	case Messages:
 		return event("error", e.messagesBody())
+	case Gemini:
+		return event("", e.geminiBody())
 	case Responses:
 		b := rawjson.AppendQuoted([]byte(`{"type":"error","code":`), e.Code)
 		b = rawjson.AppendQuoted(append(b, `,"message":`...), e.Message)
@@ -58,6 +64,36 @@ func (e Error) messagesBody() []byte {
 		b = rawjson.AppendQuoted(b, e.RequestID)
 	}
 	return append(b, '}')
+}
+
+func (e Error) geminiBody() []byte {
+	b := strconv.AppendInt([]byte(`{"error":{"code":`), int64(e.Status), 10)
+	b = rawjson.AppendQuoted(append(b, `,"message":`...), e.Message)
+	b = rawjson.AppendQuoted(append(b, `,"status":`...), geminiStatus(e.Status))
+	return append(b, `}}`...)
+}
+
+// geminiStatus is the name of Google's error code for a status: google/rpc/code.proto of
+// googleapis.
+func geminiStatus(status int) string {
+	switch status {
+	case http.StatusUnauthorized:
+		return "UNAUTHENTICATED"
+	case http.StatusForbidden:
+		return "PERMISSION_DENIED"
+	case http.StatusNotFound:
+		return "NOT_FOUND"
+	case http.StatusTooManyRequests:
+		return "RESOURCE_EXHAUSTED"
+	case http.StatusServiceUnavailable:
+		return "UNAVAILABLE"
+	case http.StatusGatewayTimeout:
+		return "DEADLINE_EXCEEDED"
+	}
+	if status >= 500 {
+		return "INTERNAL"
+	}
+	return "INVALID_ARGUMENT"
 }
 
 // messagesType is Anthropic's error type for a status: platform.claude.com, "Errors",

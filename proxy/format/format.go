@@ -6,16 +6,17 @@ package format
 // Format is a wire format of requests to models.
 type Format string
 
-// The formats. Every path that is in none of the first three is Other.
+// The formats. Every path that is in none of the first four is Other.
 const (
 	Chat      Format = "chat"      // OpenAI's chat completions
 	Messages  Format = "messages"  // Anthropic's messages
 	Responses Format = "responses" // OpenAI's responses
+	Gemini    Format = "gemini"    // Google's generateContent
 	Other     Format = "other"
 )
 
 // All are the formats, in the order in which messages name them.
-var All = []Format{Chat, Messages, Responses, Other}
+var All = []Format{Chat, Messages, Responses, Gemini, Other}
 
 // Format returns the format of paths of a kind. Paths that are not conversations, such as token
 // counts, have their API's format too: their errors have the same shape, and they go to the same
@@ -29,6 +30,8 @@ func (k Kind) Format() Format {
 	case KindResponses, KindResponsesCompact, KindResponsesCount, KindResponsesStored,
 		KindResponsesWebSocket:
 		return Responses
+	case KindGemini, KindGeminiCount:
+		return Gemini
 	}
 	return Other
 }

@@ -62,7 +62,8 @@ func TestFormatsOfPaths(t *testing.T) {
 		"/v1/chat/completions": Chat, "/v1/messages": Messages, "/v1/responses/resp_1": Responses,
 		"/v1/messages/count_tokens": Messages, "/v1/responses/compact": Responses,
 		"/v1/embeddings": Other, "/model/a/invoke": Other,
-		"/v1beta/models/a:generateContent": Other,
+		"/v1beta/models/a:generateContent": Gemini, "/v1beta/models/a:countTokens": Gemini,
+		"/v1/projects/p/locations/l/publishers/anthropic/models/c@1:rawPredict": Other,
 	} {
 		if got := KindOf(path).Format(); got != want {
 			t.Errorf("%s: %s, want %s", path, got, want)

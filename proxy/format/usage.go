@@ -18,6 +18,8 @@ func NewUsage(f Format) Usage {
 		return new(messagesUsage).read
 	case Responses:
 		return responsesUsage
+	case Gemini:
+		return geminiUsage
 	}
 	return nil
 }
@@ -65,6 +67,19 @@ func responsesUsage(data []byte) (u chat.Usage, ok bool) {
 	details := usage.Get("input_tokens_details")
 	u.CachedTokens, _ = details.Get("cached_tokens").Int()
 	u.WrittenTokens, _ = details.Get("cache_write_tokens").Int()
+	return u, ok
+}
+
+// geminiUsage reads an answer, or one piece of a stream: each has the usage so far. Source:
+// https://ai.google.dev/api/generate-content#UsageMetadata.
+func geminiUsage(data []byte) (u chat.Usage, ok bool) {
+	usage := object(data).Get("usageMetadata")
+	u.PromptTokens, ok = usage.Get("promptTokenCount").Int()
+	u.CachedTokens, _ = usage.Get("cachedContentTokenCount").Int()
+	for _, name := range []string{"candidatesTokenCount", "thoughtsTokenCount"} {
+		n, _ := usage.Get(name).Int()
+		u.CompletionTokens += n
+	}
 	return u, ok
 }
 

@@ -2,21 +2,35 @@ package tap
 
 import (
 	"bytes"
+	"slices"
 )
+
+// names are the members that are looked for.
+var names = [...]string{"usage", "stop_reason", "usageMetadata"}
+
+// quotedNames are names as they appear in JSON.
+var quotedNames = [...][]byte{
+	[]byte(`"usage"`), []byte(`"stop_reason"`), []byte(`"usageMetadata"`),
+}
 
 // mentions reports whether an event may state something that is looked for.
 func mentions(data []byte) bool {
-	return bytes.Contains(data, []byte(`"usage"`)) || bytes.Contains(data, []byte(`"stop_reason"`))
+	for _, name := range quotedNames {
+		if bytes.Contains(data, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // maxMember bounds what is kept of one member.
 const maxMember = 16 << 10
 
 // maxName is the length of the longest name that is looked for.
-const maxName = len("stop_reason")
+const maxName = len("usageMetadata")
 
-// memberScanner finds the members usage and stop_reason of one JSON object that is pushed to it
-// piece by piece. It buffers one member at a time, for replies of any length.
+// memberScanner finds the members of these names in one JSON object, or in each object of a list,
+// that is pushed to it piece by piece. It buffers one member at a time, for replies of any length.
 type memberScanner struct {
 	// found is called with {"name":…} for each; it reports whether the search is over.
 	found func(data []byte) bool
@@ -29,6 +43,7 @@ type memberScanner struct {
 	naming   bool   // the string being read is a member's name
 	value    []byte // an object of that member alone, without its end
 	taking   bool
+	list     bool // of objects, such as Google's streams are without alt=sse
 	finished bool // the object ended, or it is none
 }
 
@@ -45,8 +60,10 @@ func (s *memberScanner) feed(b []byte) {
 		}
 		c := b[0]
 		if s.depth == 0 && c != '{' {
-			// Only white space may precede the object.
-			s.finished = c != ' ' && c != '\t' && c != '\r' && c != '\n'
+			// Only white space may precede the object, or be around those of a list.
+			s.finished = c != ' ' && c != '\t' && c != '\r' && c != '\n' && c != '[' &&
+				(!s.list || c != ',')
+			s.list = s.list || c == '['
 			b = b[1:]
 			continue
 		}
@@ -85,14 +102,14 @@ func (s *memberScanner) mark(c byte) {
 		s.isKey = s.depth == 1
 	case '}', ']':
 		s.depth--
-		s.finished = s.finished || s.depth == 0
+		s.finished = s.finished || s.depth == 0 && !s.list
 	case ',':
 		s.isKey = s.depth == 1
 	case ':':
 		if s.depth == 1 && s.isKey {
 			s.isKey = false
 			name := string(s.name)
-			if s.taking = name == "usage" || name == "stop_reason"; s.taking {
+			if s.taking = slices.Contains(names[:], name); s.taking {
 				s.value = append(append(make([]byte, 0, 512), `{"`...), name...)
 				s.value = append(s.value, `":`...)
 			}
@@ -141,7 +158,8 @@ func (s *memberScanner) keep(b []byte) {
 
 func (s *memberScanner) endValue() {
 	s.taking = false
-	s.finished = s.finished || s.found(append(s.value, '}'))
+	last := s.found(append(s.value, '}'))
+	s.finished = s.finished || last && !s.list
 }
 
 // trailingSlashes counts the backslashes that b ends in, before being those that

@@ -5,8 +5,10 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/gemini"
 	"killick/internal/convert"
 	"killick/internal/e2e/proxytest"
+	"killick/internal/fakegemini"
 	"killick/internal/fakemessages"
 	"killick/internal/fakeresponses"
 	"killick/internal/fakeserver"
@@ -51,7 +53,19 @@ func lanes(t testing.TB) (all []*lane) {
 	})
 	return append(all, messagesLane(t, fakemessages.Config{
 		Models: map[string]fakemessages.Model{model: anyModel},
-	}), responsesLane(t, fakeresponses.Config{}))
+	}), responsesLane(t, fakeresponses.Config{}), geminiLane(t, fakegemini.Config{}))
+}
+
+func geminiLane(t testing.TB, c fakegemini.Config) *lane {
+	t.Helper()
+	c.Record = true
+	up := fakegemini.New(c)
+	t.Cleanup(up.Close)
+	return &lane{
+		format: gemini.Format, path: "/v1beta/models/" + model + ":generateContent",
+		base: up.URL(), reset: up.Reset, header: []string{"X-Goog-Api-Key", "key"},
+		convert: convert.Gemini, requests: up.Requests,
+	}
 }
 
 func messagesLane(t testing.TB, c fakemessages.Config) *lane {

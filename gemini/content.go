@@ -1,0 +1,183 @@
+package gemini
+
+import (
+	"bytes"
+	"iter"
+
+	"killick/rawjson"
+	"killick/view"
+)
+
+// parts yields the parts of a message with their places in Raw; of a result, the result itself.
+func parts(m *view.Message) iter.Seq[part] {
+	return func(yield func(part) bool) {
+		read := func(at int) (int, error) {
+			var p part
+			end, err := p.read(m.Raw, at)
+			if err == nil && !yield(p) {
+				err = rawjson.ErrStop
+			}
+			return end, err
+		}
+		if !m.Is(view.Several) && !m.Role().Result() {
+			if m.Content().Kind() == rawjson.Array {
+				_, _ = rawjson.WalkArray(m.Raw, int(m.Fields().Content.Start), read)
+			}
+			return
+		}
+		for at := 0; at < len(m.Raw); {
+			end, err := read(at)
+			if err != nil {
+				return
+			}
+			if at = rawjson.Space(m.Raw, end); at < len(m.Raw) { // at a comma
+				at = rawjson.Space(m.Raw, at+1)
+			}
+		}
+	}
+}
+
+// The types of parts, as far as others tell them apart.
+const (
+	typeText    = "text"
+	typeThought = "thought"
+	typeMedia   = "inlineData"
+)
+
+// Parts implements [view.Format]: the parts of the content except calls. What the model thought has
+// no Text, so that it is never quoted. A response that is not one string is one text, its JSON.
+func (format) Parts(m *view.Message) iter.Seq[view.Part] {
+	return func(yield func(view.Part) bool) {
+		if m.Role().Result() {
+			switch v := m.Content(); {
+			case v.Kind() == rawjson.String && len(v) > len(`""`):
+				yield(view.Part{Type: typeText, Raw: v, Text: v})
+			case v.Kind() == rawjson.Object || v.Kind() == rawjson.Array:
+				quoted := rawjson.Value(rawjson.AppendQuoted(nil, string(v)))
+				yield(view.Part{Type: typeText, Raw: quoted, Text: quoted})
+			}
+			return
+		}
+		for p := range parts(m) {
+			raw := rawjson.Value(m.Raw[p.start:p.end])
+			out := view.Part{Raw: raw}
+			switch data := p.data.Of(raw); p.kind {
+			case call:
+				if m.Role() == view.Assistant {
+					continue
+				}
+			case text:
+				out.Type = typeText
+				if data.Kind() == rawjson.String {
+					out.Key, out.Text = "text", data
+				}
+			case thought:
+				out.Type = typeThought
+			case media:
+				out.Type = typeMedia
+			}
+			if !yield(out) {
+				return
+			}
+		}
+	}
+}
+
+// callsOf returns the values of the functionCall members of a message of the model.
+func callsOf(m *view.Message) (list []rawjson.Value) {
+	if m.Fields().Calls.End == 0 {
+		return nil
+	}
+	for p := range parts(m) {
+		if p.kind == call {
+			list = append(list, p.data.Of(m.Raw[p.start:p.end]))
+		}
+	}
+	return list
+}
+
+// ToolCalls implements [view.Format]. Calls are identified by their names and order.
+func (format) ToolCalls(m *view.Message) []view.ToolCall {
+	var calls []view.ToolCall
+	var before map[string]int
+	for i, raw := range callsOf(m) {
+		name := raw.Get("name").Text()
+		if i == 0 {
+			before = map[string]int{}
+		}
+		calls = append(calls, view.ToolCall{
+			Raw: raw, Type: "function", ID: view.RepeatedID(name, before[name]), Name: name,
+			Arguments: raw.Get("args"),
+		})
+		before[name]++
+	}
+	return calls
+}
+
+// WithContent implements [view.Format]. A response that is not one string is replaced as a whole. A
+// run of parts cannot be empty, so for an empty content the message is returned unchanged.
+func (format) WithContent(m *view.Message, content []byte) []byte {
+	content = bytes.TrimSpace(content)
+	kind := rawjson.Value(content).Kind()
+	if m.Role().Result() {
+		if m.Content().Kind() != rawjson.String && kind != rawjson.Object {
+			content = append(append([]byte(`{"output":`), content...), '}')
+		}
+		return rawjson.Replace(m.Raw, m.Fields().Content, content)
+	}
+	if kind == rawjson.String {
+		content = append(spelling.AppendText([]byte{'['}, content), ']')
+	}
+	if !m.Is(view.Several) {
+		return rawjson.Replace(m.Raw, m.Fields().Content, content)
+	}
+	if rawjson.Value(content).Kind() == rawjson.Array {
+		if inside := bytes.TrimSpace(content[1 : len(content)-1]); len(inside) > 0 {
+			return inside
+		}
+	}
+	return m.Raw
+}
+
+// WithoutSigned implements [view.Format]. Signatures are those of single parts. They depend on
+// nothing else in the request and stay with their parts.
+func (format) WithoutSigned(m *view.Message) []byte { return m.Raw }
+
+// The tags of canonical bytes: see [view.Message.AppendCanonical]. Messages of other formats begin
+// with other tags.
+const (
+	tagMessage = 'g' // and of a result
+	tagRun     = 'h'
+	tagText    = 't'
+	tagCall    = 'c'
+	tagResult  = 'o'
+	tagPart    = 'p'
+)
+
+// AppendCanonical implements [view.Format]. It leaves out thoughts and signatures, which clients
+// drop later or replace.
+func (format) AppendCanonical(dst []byte, m *view.Message) []byte {
+	tag := byte(tagMessage)
+	if m.Is(view.Several) {
+		tag = tagRun
+	}
+	dst = view.AppendItem(dst, tag, []byte(m.Role()))
+	for p := range parts(m) {
+		raw := rawjson.Value(m.Raw[p.start:p.end])
+		data := p.data.Of(raw)
+		switch p.kind {
+		case thought:
+		case text:
+			dst = view.AppendText(dst, tagText, data)
+		case call:
+			dst = view.AppendValue(append(dst, tagCall), data)
+		case result:
+			dst = view.AppendValue(append(dst, tagResult), data)
+		case media, own:
+			dst = view.AppendValue(append(dst, tagPart), data)
+		default:
+			dst = view.AppendValue(append(dst, tagPart), raw)
+		}
+	}
+	return dst
+}

@@ -1,0 +1,74 @@
+package gemini
+
+import (
+	"killick/rawjson"
+	"killick/view"
+)
+
+// Format is the wire format of generateContent.
+var Format view.Format = format{}
+
+type format struct{}
+
+// spelling: parts have no types.
+var spelling = view.Spelling{OnlyParts: true, JoinsTurns: true}
+
+// Name implements [view.Format].
+func (format) Name() string { return "gemini" }
+
+// List implements [view.Format].
+func (format) List() string { return "contents" }
+
+// Spelling implements [view.Format].
+func (format) Spelling() view.Spelling { return spelling }
+
+// Open implements [view.Format].
+func (format) Open(*view.Message) bool { return false }
+
+// Mark implements [view.Format]: there are no marks.
+func (format) Mark(_ *view.Request, pieces []view.Piece) []view.Piece { return pieces }
+
+// Rules implements [view.Format]. A cached content is the beginning of the conversation, of which
+// only the server has the text.
+func (format) Rules(r *view.Request) view.Rules {
+	rules := view.Rules{UserFirst: true}
+	if field(r, "cachedContent", "cached_content").Kind() > rawjson.Null {
+		rules.Passthrough = view.ServerState
+	}
+	return rules
+}
+
+// Preamble implements [view.Format].
+func (format) Preamble(r *view.Request) (p view.Preamble) {
+	for tool := range r.Field("tools").Elements() {
+		if declared := get(tool, "functionDeclarations", "function_declarations"); declared != nil {
+			p.Tools = append(p.Tools, declared)
+		}
+	}
+	instruction := field(r, "systemInstruction", "system_instruction")
+	for part := range instruction.Get("parts").Elements() {
+		if text := part.Get("text"); text.Kind() == rawjson.String {
+			p.Instructions = append(p.Instructions, text)
+		}
+	}
+	config := field(r, "generationConfig", "generation_config")
+	if p.Schema = get(config, "responseJsonSchema", "response_json_schema"); p.Schema == nil {
+		p.Schema = get(config, "responseSchema", "response_schema")
+	}
+	return p
+}
+
+// MaxOutput implements [view.Format].
+func (format) MaxOutput(r *view.Request) int {
+	config := field(r, "generationConfig", "generation_config")
+	n, _ := get(config, "maxOutputTokens", "max_output_tokens").Int()
+	return n
+}
+
+// field returns a member of the body in either spelling.
+func field(r *view.Request, camel, snake string) rawjson.Value {
+	if v := r.Field(camel); v != nil {
+		return v
+	}
+	return r.Field(snake)
+}

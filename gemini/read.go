@@ -1,0 +1,246 @@
+package gemini
+
+import (
+	"fmt"
+	"math"
+
+	"killick/rawjson"
+	"killick/view"
+)
+
+// content is one element of the contents, as far as it is read.
+type content struct {
+	start, end  int
+	role, parts rawjson.Span // relative to start
+	list        []part
+	holds       [kinds]bool // by kind: whether it has such a part
+	nested      bool        // a part alone would look like a content
+}
+
+// read reads the content at an offset and returns the offset just past it.
+func (c *content) read(b []byte, at int) (int, error) {
+	c.start = at
+	var err error
+	if at >= len(b) || b[at] != '{' {
+		c.end, err = rawjson.Skip(b, at)
+		return c.end, err
+	}
+	c.end, err = rawjson.WalkObject(b, at, func(key rawjson.Span, from int) (end int, err error) {
+		var member *rawjson.Span
+		switch nameOf(key.Of(b)) {
+		case "role":
+			member = &c.role
+			end, err = rawjson.Skip(b, from)
+		case "parts":
+			member = &c.parts
+			end, err = c.readParts(b, from)
+		default:
+			return rawjson.Skip(b, from)
+		}
+		if err == nil && member.End != 0 {
+			err = view.ErrTwice
+		}
+		*member = rawjson.SpanOf(from-at, end-at)
+		return end, err
+	})
+	return c.end, err
+}
+
+func (c *content) readParts(b []byte, at int) (int, error) {
+	if at >= len(b) || b[at] != '[' {
+		return rawjson.Skip(b, at)
+	}
+	return rawjson.WalkArray(b, at, func(at int) (int, error) {
+		var p part
+		end, err := p.read(b, at)
+		c.add(p)
+		if err == nil && len(c.list) > view.MaxMessages {
+			err = view.ErrTooMany // each may become a message
+		}
+		return end, err
+	})
+}
+
+func (c *content) add(p part) {
+	c.holds[p.kind] = true
+	c.nested = c.nested || p.nested
+	c.list = append(c.list, p)
+}
+
+// roleOf returns the author of a content. Results have the role function in older requests, and a
+// content without a role is the user's.
+func (c *content) roleOf(b []byte) view.Role {
+	switch role := c.role.Of(b[c.start:]); {
+	case role == nil, role.Is("user"), role.Is("function"):
+		return view.User
+	case role.Is("model"):
+		return view.Assistant
+	default:
+		return view.Role(role.Text())
+	}
+}
+
+// Read implements [view.Format].
+func (format) Read(l *view.List, at int) (int, error) {
+	var c content
+	end, err := c.read(l.Body, at)
+	switch {
+	case err != nil:
+		return end, err
+	case c.parts.Of(l.Body[at:]).Kind() != rawjson.Array:
+		return end, view.ErrNoMessages
+	case c.roleOf(l.Body) != view.User || !c.holds[result] || c.nested:
+		raw := l.Body[at:end:end]
+		l.Add(view.NewMessage(Format, raw, c.message(l.Body)), at)
+		return end, nil
+	}
+	answers := answersTo(l)
+	for i := 0; i < len(c.list); {
+		next, p := i+1, &c.list[i]
+		var fields view.Fields
+		if p.kind == result {
+			fields = p.result()
+			raw := l.Body[p.start:p.end]
+			fields.Repeat = answers.repeat(p.name.Of(raw).Text(), p.id.Of(raw).Text())
+		} else {
+			for next < len(c.list) && c.list[next].kind != result {
+				next++
+			}
+			fields = run(c.list[i:next])
+		}
+		from, to := p.start, c.list[next-1].end
+		l.Add(view.NewMessage(Format, l.Body[from:to:to], fields), from)
+		i = next
+	}
+	return end, nil
+}
+
+// Message implements [view.Format]. An object with parts is a content, one with a functionResponse
+// is a result; anything else is a run of parts.
+func (format) Message(raw []byte) (view.Message, error) {
+	m, err := message(raw)
+	if err != nil {
+		return view.Message{}, fmt.Errorf("reading a message: %w", err)
+	}
+	return m, nil
+}
+
+func message(raw []byte) (view.Message, error) {
+	var c content
+	end, err := c.read(raw, 0)
+	if err == nil && end == len(raw) && c.parts.End != 0 {
+		return view.NewMessage(Format, raw, c.message(raw)), nil
+	}
+	var list []part
+	for at := 0; err == nil; {
+		var p part
+		end, err = p.read(raw, at)
+		list = append(list, p)
+		if end = rawjson.Space(raw, end); err != nil || end >= len(raw) {
+			break
+		}
+		if raw[end] != ',' {
+			return view.Message{}, rawjson.ErrSyntax
+		}
+		at = rawjson.Space(raw, end+1)
+	}
+	if err == nil && len(list) == 1 && list[0].kind == result {
+		return view.NewMessage(Format, raw, list[0].result()), nil
+	}
+	return view.NewMessage(Format, raw, run(list)), err
+}
+
+// message returns the fields of a whole content.
+func (c *content) message(b []byte) view.Fields {
+	f := view.Fields{Role: c.roleOf(b), Content: c.parts}
+	switch f.Role {
+	case view.User:
+		f.Flags = flagsOf(&c.holds, call, result, thought, own)
+	case view.Assistant:
+		f.Flags = flagsOf(&c.holds, result)
+		if c.holds[call] {
+			f.Calls = c.parts
+		}
+	default:
+		f.Flags = view.Unknown
+	}
+	return f
+}
+
+// run returns the fields of a run of parts beside results.
+func run(list []part) view.Fields {
+	var holds [kinds]bool
+	for i := range list {
+		holds[list[i].kind] = true
+	}
+	return view.Fields{
+		Role: view.User, Flags: view.Several | flagsOf(&holds, call, result, thought, own),
+	}
+}
+
+// result returns the fields of a functionResponse.
+func (p *part) result() view.Fields {
+	f := view.Fields{Role: view.Tool, Content: p.content, CallID: p.name}
+	if p.content.End == 0 {
+		f.Flags = view.Unknown
+	}
+	return f
+}
+
+// flagsOf returns the flags that follow from the kinds of parts. Those in misplaced do not belong
+// there.
+func flagsOf(holds *[kinds]bool, misplaced ...kind) (f view.Flags) {
+	if holds[unknown] {
+		f = view.Unknown
+	}
+	for _, k := range misplaced {
+		if holds[k] {
+			f = view.Unknown
+		}
+	}
+	return f
+}
+
+// answers tells the calls of the last turn apart. Calls have a name and often no id. Clients give
+// results ids of their own where the model gave the call none.
+type answers struct {
+	ids  map[string]uint16 // by id: how many calls of the name precede the call
+	seen map[string]uint16 // by name: how many results were read
+}
+
+// answersTo returns the answers to the calls of the last model turn of a list.
+func answersTo(l *view.List) *answers {
+	a := &answers{map[string]uint16{}, map[string]uint16{}}
+	for i := len(l.Messages) - 1; i >= max(0, len(l.Messages)-maxSplit); i-- {
+		m := &l.Messages[i]
+		if m.Role().Result() {
+			a.seen[m.Fields().CallID.Of(m.Raw).Text()]++
+		}
+		if m.Role() != view.Assistant {
+			continue
+		}
+		counted := map[string]uint16{}
+		for _, c := range callsOf(m) {
+			if id := c.Get("id").Text(); id != "" {
+				a.ids[c.Get("name").Text()+"\x00"+id] = counted[c.Get("name").Text()]
+			}
+			counted[c.Get("name").Text()]++
+		}
+		break
+	}
+	return a
+}
+
+// maxSplit is how many messages the results of one turn may be before a content with more of them.
+// Clients send all results of a turn in one content, or each in its own.
+const maxSplit = 64
+
+// repeat returns how many calls of a name precede the one that a result answers.
+func (a *answers) repeat(name, id string) uint16 {
+	n := a.seen[name]
+	a.seen[name] = min(n, math.MaxUint16-1) + 1
+	if known, ok := a.ids[name+"\x00"+id]; ok {
+		return known
+	}
+	return n
+}

@@ -1,0 +1,203 @@
+package convert
+
+import (
+	"bytes"
+	"errors"
+
+	"killick/rawjson"
+)
+
+// ErrInstructs is the reason why a conversation cannot be converted to Google's generateContent: an
+// instruction follows a message, where that API has no place for it.
+var ErrInstructs = errors.New("an instruction follows a message")
+
+// Gemini returns a chat request as one for Google's generateContent, as its clients send it:
+// results are one content, in the order of their calls. The path names the model, so that it is
+// left out.
+//
+// It fails with ErrUnanswered, ErrOrphan, ErrFirst or ErrInstructs if the API has no form for the
+// conversation.
+func Gemini(chat []byte) ([]byte, error) {
+	w := geminiWriter{out: []byte{'['}}
+	b := []byte(`{`)
+	add := func(name string, value []byte) {
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = append(append(rawjson.AppendQuoted(b, name), ':'), value...)
+	}
+	var config []byte
+	for key, value := range rawjson.Value(chat).Members() {
+		switch name := key.Text(); name {
+		case "messages":
+			for m := range value.Elements() {
+				if err := w.message(m); err != nil {
+					return nil, err
+				}
+			}
+			if err := w.close(); err != nil {
+				return nil, err
+			}
+			if len(w.system) > 0 {
+				add("systemInstruction", append(append([]byte(`{"parts":[`), w.system...), `]}`...))
+			}
+			add("contents", append(w.out, ']'))
+		case "tools":
+			declared := list(value, appendGeminiTool)
+			add(name, append(append([]byte(`[{"functionDeclarations":`), declared...), `}]`...))
+		case "max_tokens", "max_completion_tokens":
+			config = append(append([]byte(`{"maxOutputTokens":`), value...), '}')
+		}
+	}
+	if config != nil {
+		add("generationConfig", config)
+	}
+	return append(b, '}'), nil
+}
+
+func appendGeminiTool(dst []byte, tool rawjson.Value) []byte {
+	function := tool.Get("function")
+	dst = append(append(dst, `{"name":`...), function.Get("name")...)
+	if text := function.Get("description"); text.Kind() == rawjson.String {
+		dst = append(append(dst, `,"description":`...), text...)
+	}
+	if schema := function.Get("parameters"); schema.Kind() == rawjson.Object {
+		dst = append(append(dst, `,"parametersJsonSchema":`...), schema...)
+	}
+	return append(dst, '}')
+}
+
+// geminiWriter is the state of converting one conversation.
+type geminiWriter struct {
+	out    []byte
+	system []byte // parts of the leading instructions
+	open   []geminiCall
+}
+
+// geminiCall is a call of the last turn of the model, with its result once it came.
+type geminiCall struct {
+	id, name string
+	result   []byte
+}
+
+func (w *geminiWriter) message(m rawjson.Value) error {
+	content := m.Get("content")
+	switch role := m.Get("role").Text(); role {
+	case "tool":
+		return w.result(m.Get("tool_call_id").Text(), content)
+	case "function":
+		return w.result(m.Get("name").Text(), content)
+	case "assistant":
+		if len(w.out) == 1 {
+			return ErrFirst
+		}
+		if err := w.close(); err != nil {
+			return err
+		}
+		w.content("model", w.calls(geminiParts(content), m))
+	case "user":
+		if err := w.close(); err != nil {
+			return err
+		}
+		w.content("user", geminiParts(content))
+	default:
+		if len(w.out) > 1 {
+			return ErrInstructs
+		}
+		w.system = join(w.system, geminiParts(content))
+	}
+	return nil
+}
+
+// content writes a content. The API refuses one without parts.
+func (w *geminiWriter) content(role string, parts []byte) {
+	if len(w.out) > 1 {
+		w.out = append(w.out, ", "...)
+	}
+	if len(parts) == 0 {
+		parts = []byte(`{"text":"(empty)"}`)
+	}
+	w.out = append(rawjson.AppendQuoted(append(w.out, `{"role":`...), role), `,"parts":[`...)
+	w.out = append(append(w.out, parts...), `]}`...)
+}
+
+// close writes the results of the last turn.
+func (w *geminiWriter) close() error {
+	var parts []byte
+	for _, c := range w.open {
+		if c.result == nil {
+			return ErrUnanswered
+		}
+		part := rawjson.AppendQuoted([]byte(`{"functionResponse":{"name":`), c.name)
+		part = append(append(part, `,"response":{"output":`...), c.result...)
+		parts = join(parts, append(part, `}}}`...))
+	}
+	if w.open = nil; parts != nil {
+		w.content("user", parts)
+	}
+	return nil
+}
+
+func (w *geminiWriter) calls(parts []byte, m rawjson.Value) []byte {
+	for call := range m.Get("tool_calls").Elements() {
+		parts = join(parts, w.call(call.Get("id").Text(), call.Get("function")))
+	}
+	if legacy := m.Get("function_call"); legacy.Kind() == rawjson.Object {
+		parts = join(parts, w.call(legacy.Get("name").Text(), legacy))
+	}
+	return parts
+}
+
+func (w *geminiWriter) call(id string, function rawjson.Value) []byte {
+	w.open = append(w.open, geminiCall{id: id, name: function.Get("name").Text()})
+	b := append([]byte(`{"functionCall":{"name":`), function.Get("name")...)
+	return append(append(append(b, `,"args":`...), argumentsOf(function)...), `}}`...)
+}
+
+// result records the result of a call.
+func (w *geminiWriter) result(id string, content rawjson.Value) error {
+	for i := range w.open {
+		if w.open[i].id != id || w.open[i].result != nil {
+			continue
+		}
+		if w.open[i].result = content; content.Kind() != rawjson.String {
+			var text []byte
+			for part := range content.Elements() {
+				if len(text) > 0 {
+					text = append(text, '\n')
+				}
+				text = part.Get("text").AppendText(text)
+			}
+			w.open[i].result = rawjson.AppendQuoted(nil, string(text))
+		}
+		return nil
+	}
+	return ErrOrphan
+}
+
+// geminiParts returns the parts of a content without the brackets, nothing for an empty one.
+func geminiParts(content rawjson.Value) (parts []byte) {
+	if content.Kind() == rawjson.String {
+		return geminiText(content)
+	}
+	for part := range content.Elements() {
+		switch typ := part.Get("type"); {
+		case typ.Is("text"):
+			parts = join(parts, geminiText(part.Get("text")))
+		case typ.Is("image_url"):
+			url := part.Get("image_url").Get("url").StringBody()
+			meta, data, _ := bytes.Cut(url, []byte(";base64,"))
+			b := append([]byte(`{"inlineData":{"mimeType":"`), bytes.TrimPrefix(meta,
+				[]byte("data:"))...)
+			parts = join(parts, append(append(append(b, `","data":"`...), data...), `"}}`...))
+		}
+	}
+	return parts
+}
+
+func geminiText(text rawjson.Value) []byte {
+	if text.Kind() != rawjson.String || len(bytes.TrimSpace(text.AppendText(nil))) == 0 {
+		return nil
+	}
+	return append(append([]byte(`{"text":`), text...), '}')
+}
