@@ -201,30 +201,33 @@ func flagsOf(holds *[kinds]bool, misplaced ...kind) (f view.Flags) {
 	return f
 }
 
-// answers tells the calls of the last turn apart. Calls have a name and often no id. Clients give
-// results ids of their own where the model gave the call none.
+// answers tells the calls of a turn apart, which have names and often no ids. Clients give results
+// ids of their own where the model gave the call none. A result without the id of a call answers
+// the first call of its name that has no result yet.
 type answers struct {
-	ids  map[string]uint16 // by id: how many calls of the name precede the call
-	seen map[string]uint16 // by name: how many results were read
+	calls map[string]int  // by name and id: how many calls of the name precede the call
+	next  map[string]int  // by name: how many calls, from the first on, have results
+	taken map[string]bool // the ids of the calls with results, as [view.RepeatedID] makes them
 }
 
 // answersTo returns the answers to the calls of the last model turn of a list.
 func answersTo(l *view.List) *answers {
-	a := &answers{map[string]uint16{}, map[string]uint16{}}
+	a := &answers{map[string]int{}, map[string]int{}, map[string]bool{}}
 	for i := len(l.Messages) - 1; i >= max(0, len(l.Messages)-maxSplit); i-- {
 		m := &l.Messages[i]
 		if m.Role().Result() {
-			a.seen[m.Fields().CallID.Of(m.Raw).Text()]++
+			a.taken[m.ToolCallID()] = true
 		}
 		if m.Role() != view.Assistant {
 			continue
 		}
-		counted := map[string]uint16{}
+		counted := map[string]int{}
 		for _, c := range callsOf(m) {
+			name := c.Get("name").Text()
 			if id := c.Get("id").Text(); id != "" {
-				a.ids[c.Get("name").Text()+"\x00"+id] = counted[c.Get("name").Text()]
+				a.calls[name+"\x00"+id] = counted[name]
 			}
-			counted[c.Get("name").Text()]++
+			counted[name]++
 		}
 		break
 	}
@@ -237,10 +240,12 @@ const maxSplit = 64
 
 // repeat returns how many calls of a name precede the one that a result answers.
 func (a *answers) repeat(name, id string) uint16 {
-	n := a.seen[name]
-	a.seen[name] = min(n, math.MaxUint16-1) + 1
-	if known, ok := a.ids[name+"\x00"+id]; ok {
-		return known
+	n, ok := a.calls[name+"\x00"+id]
+	if !ok {
+		for n = a.next[name]; a.taken[view.RepeatedID(name, n)]; n++ {
+		}
+		a.next[name] = n + 1
 	}
-	return n
+	a.taken[view.RepeatedID(name, n)] = true
+	return uint16(min(n, math.MaxUint16))
 }

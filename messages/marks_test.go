@@ -116,7 +116,9 @@ func TestMarksBeforeLongTurns(t *testing.T) {
 				`{"role":"assistant","content":[{"type":"tool_use","id":"1"}]},`+tt.last+`,`+
 				conversation("9!", markShort)+`]}`)
 			body := checkMarked(t, r, []view.Piece{
-				{Raw: Format.Spelling().UserMessage([]byte(`"R"`))}, {From: 1, To: len(r.Messages())}})
+				{
+					Raw: Format.Spelling().UserMessage([]byte(`"R"`)),
+				}, {From: 1, To: len(r.Messages())}})
 			want := 3
 			if tt.want == "" {
 				want = 2

@@ -13,6 +13,7 @@ var pinned = map[string]string{
 	"@openai/codex":             "0.169.0",
 	"opencode-ai":               "1.18.33",
 	"@github/copilot":           "1.0.102",
+	"@google/gemini-cli":        "0.61.0",
 	"ai":                        "7.0.173",
 	"@ai-sdk/anthropic":         "4.0.105",
 	"@ai-sdk/openai":            "4.0.118",
@@ -34,7 +35,7 @@ type agent struct {
 	name    string
 	module  string // of pinned
 	model   string
-	format  string // formatMessages, formatResponses or formatChat
+	format  string // formatMessages, formatResponses, formatChat or formatGemini
 	dialect dialect
 	// parallel is set if the agent carries out two calls of one answer.
 	parallel bool
@@ -73,6 +74,7 @@ var agents = []agent{
 	copilot("copilot-messages", formatMessages, "claude-sonnet-4-6"),
 	copilot("copilot-chat", formatChat, "gpt-5.1"),
 	aiSDK("ai-sdk-chat", formatChat, "gpt-5.1"),
+	geminiCLI("gemini-cli", "gemini-3.1-pro-preview"),
 }
 
 func claudeCode(name, model string) agent {

@@ -14,6 +14,7 @@ const (
 	formatMessages  = "messages"
 	formatResponses = "responses"
 	formatChat      = "chat"
+	formatGemini    = "gemini"
 )
 
 // ask is what the scripted model reads in a request.
@@ -69,6 +70,7 @@ type wireTool struct {
 	Name     string                `json:"name"`
 	Function struct{ Name string } `json:"function"`
 	Tools    []wireTool            `json:"tools"`
+	Declared []wireTool            `json:"functionDeclarations"`
 }
 
 func (t wireTool) names() []string {
@@ -76,7 +78,7 @@ func (t wireTool) names() []string {
 	if name := cmp.Or(t.Name, t.Function.Name); name != "" {
 		names = append(names, name)
 	}
-	for _, inner := range t.Tools {
+	for _, inner := range append(t.Tools, t.Declared...) {
 		names = append(names, inner.names()...)
 	}
 	return names
@@ -114,6 +116,7 @@ func readAsk(format string, body []byte) (ask, error) {
 		Model    string            `json:"model"`
 		Tools    []wireTool        `json:"tools"`
 		Messages []json.RawMessage `json:"messages"`
+		Contents []json.RawMessage `json:"contents"`
 		Input    json.RawMessage   `json:"input"`
 	}
 	if err := json.Unmarshal(body, &head); err != nil {
@@ -123,8 +126,12 @@ func readAsk(format string, body []byte) (ask, error) {
 	for _, tool := range head.Tools {
 		a.tools = append(a.tools, tool.names()...)
 	}
-	if format != formatResponses {
+	switch format {
+	case formatMessages, formatChat:
 		a.readMessages(head.Messages)
+		return a, nil
+	case formatGemini:
+		a.readContents(head.Contents)
 		return a, nil
 	}
 	var items []json.RawMessage

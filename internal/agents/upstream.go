@@ -37,6 +37,8 @@ func startUpstream(format string, m *model) (*upstream, error) {
 		return startMessages(m)
 	case formatChat:
 		return startChat(m)
+	case formatGemini:
+		return startGemini(m)
 	}
 	return startResponses(m)
 }

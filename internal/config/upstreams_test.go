@@ -117,8 +117,8 @@ func TestFaultsOfUpstreams(t *testing.T) {
 		"itself": {"upstreams: [{name: a, base_url: 'http://127.0.0.1:8080/v1'}]",
 			"is where the proxy itself listens"},
 		"a format of none": {"upstreams: [{name: a, base_url: 'http://a/v1', formats: [mesages]}]",
-			`upstreams[0].formats: "mesages" is none of chat, messages, responses, gemini, other; did ` +
-				`you mean messages?`},
+			`upstreams[0].formats: "mesages" is none of chat, messages, responses, gemini, ` +
+				`other; did you mean messages?`},
 		"a path of none": {"upstreams: [{name: a, base_url: 'http://a/v1', paths: [v1beta]}]",
 			`upstreams[0].paths: "v1beta" is not the beginning of a path`},
 		"a pattern of a path": {"upstreams: [{name: a, base_url: 'http://a/v1', paths: ['/v1/*']}]",
@@ -127,8 +127,8 @@ func TestFaultsOfUpstreams(t *testing.T) {
 			`upstreams[0].models: "gpt[" is not a pattern`},
 		"a header of none": {"upstreams: [{name: a, base_url: 'http://a/v1', " +
 			"key_header: x-apikey}]",
-			`upstreams[0].key_header: "x-apikey" is none of authorization, x-api-key, x-goog-api-key, as_sent; ` +
-				`did you mean x-api-key?`},
+			`upstreams[0].key_header: "x-apikey" is none of authorization, x-api-key, ` +
+				`x-goog-api-key, as_sent; did you mean x-api-key?`},
 		"a key that no header takes": {"upstreams: [{name: a, base_url: 'http://a/v1', " +
 			"api_key: 'Bearer hunter2'}]", `upstreams[0].api_key: begins with "Bearer"`},
 		"a variable": {"upstreams: [{name: a, base_url: 'http://a/v1', api_key: '${KEY}'}]",

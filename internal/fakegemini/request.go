@@ -7,6 +7,7 @@ import (
 
 // Request is what is read of a request.
 type Request struct {
+	Body     []byte    `json:"-"`
 	Contents []Content `json:"contents"`
 	Tools    []struct {
 		Declarations []struct {

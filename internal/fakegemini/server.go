@@ -53,8 +53,15 @@ func (s *Server) Close() { s.http.Close() }
 // Reset clears the recorded requests.
 func (s *Server) Reset() { s.http.Reset() }
 
-// Requests returns the requests so far in order of arrival. It needs Config.Record.
+// Requests returns the requests so far in order of arrival. It needs Config.Record. Each has a
+// [Found] as its note.
 func (s *Server) Requests() []fakeserver.Recorded { return s.http.Requests() }
+
+// Found is what was found out about a request.
+type Found struct {
+	Tokens  int    // of the prompt, of four bytes each
+	Refused string // the message of a refusal, "" if there was none
+}
 
 // statuses are the names of the errors with which this server answers.
 var statuses = map[int]string{
@@ -63,6 +70,7 @@ var statuses = map[int]string{
 }
 
 func fail(x *fakeserver.Exchange, status int, message string) {
+	x.Note(Found{Refused: message})
 	x.Answer(status, fakeserver.EncodeJSON(map[string]any{"error": map[string]any{
 		"code": status, "message": message, "status": statuses[status],
 	}}))
@@ -76,7 +84,7 @@ func (s *Server) answer(x *fakeserver.Exchange) {
 		return
 	}
 	body, err := x.DecodedBody()
-	var r Request
+	r := Request{Body: body}
 	if err == nil {
 		err = json.Unmarshal(body, &r)
 	}
@@ -99,6 +107,7 @@ func (s *Server) answer(x *fakeserver.Exchange) {
 
 // reply answers with the parts of the script, one in each event of a stream.
 func (s *Server) reply(x *fakeserver.Exchange, r *Request, tokens int, stream bool) {
+	x.Note(Found{Tokens: tokens})
 	text := "Understood."
 	parts := []Part{{Text: &text}}
 	if s.cfg.Reply != nil {

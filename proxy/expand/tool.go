@@ -52,6 +52,9 @@ var lists = map[format.Format]string{
 // several choices, a response made in the background, or one that the server stores with the call
 // in it.
 func Place(f format.Format, body []byte) (at int, ok bool) {
+	if definitions[f] == "" {
+		return 0, false
+	}
 	var tools, list rawjson.Span
 	fits := f != format.Responses // needs store: false
 	start := rawjson.Space(body, 0)

@@ -28,7 +28,7 @@ func Convert(body rawjson.Value, format view.Format) (rawjson.Value, error) {
 	if model := req.Field("model"); model.Kind() == rawjson.String {
 		w.member("model", model)
 	}
-	if tools := req.Field("tools"); tools.Kind() == rawjson.Array {
+	if tools := req.Preamble().Tools; len(tools) > 0 && tools[0].Kind() == rawjson.Array {
 		w.member("tools", appendTools(nil, tools))
 	}
 	w.member("messages", appendMessages(nil, req))
@@ -63,32 +63,40 @@ func (w *writer) member(name string, value []byte) {
 func (w *writer) text(name, value string) { w.member(name, rawjson.AppendQuoted(nil, value)) }
 
 // appendTools appends definitions of functions in the form of chat, and other tools as they are.
-func appendTools(dst []byte, tools rawjson.Value) []byte {
+func appendTools(dst []byte, lists []rawjson.Value) []byte {
 	dst = append(dst, '[')
-	first := true
-	for tool := range tools.Elements() {
-		if !first {
-			dst = append(dst, ',')
+	for _, tools := range lists {
+		for tool := range tools.Elements() {
+			if dst[len(dst)-1] != '[' {
+				dst = append(dst, ',')
+			}
+			dst = appendTool(dst, tool)
 		}
-		first = false
-		schema := tool.Get("parameters")
-		if schema == nil {
-			schema = tool.Get("input_schema")
-		}
-		name := tool.Get("name")
-		if name == nil || schema == nil {
-			dst = append(dst, tool...)
-			continue
-		}
-		function := writer{out: []byte(`{"type":"function","function":{`)}
-		function.member("name", name)
-		if text := tool.Get("description"); text != nil {
-			function.member("description", text)
-		}
-		function.member("parameters", schema)
-		dst = append(append(dst, function.out...), "}}"...)
 	}
 	return append(dst, ']')
+}
+
+// schemas are the members that hold the parameters of a function.
+var schemas = [...]string{"parameters", "input_schema", "parametersJsonSchema"}
+
+func appendTool(dst []byte, tool rawjson.Value) []byte {
+	var schema rawjson.Value
+	for _, name := range schemas {
+		if schema == nil {
+			schema = tool.Get(name)
+		}
+	}
+	name := tool.Get("name")
+	if name == nil || schema == nil {
+		return append(dst, tool...)
+	}
+	function := writer{out: []byte(`{"type":"function","function":{`)}
+	function.member("name", name)
+	if text := tool.Get("description"); text != nil {
+		function.member("description", text)
+	}
+	function.member("parameters", schema)
+	return append(append(dst, function.out...), "}}"...)
 }
 
 func appendMessages(dst []byte, req *view.Request) []byte {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/gemini"
 	"killick/internal/convert"
 	"killick/internal/recorded"
 	"killick/messages"
@@ -105,6 +106,28 @@ func TestWhatOnlyOtherFormatsHave(t *testing.T) {
 				`{"id":"c","type":"custom","custom":{"name":"exec","input":"ls()"}}]},` +
 				`{"role":"tool","tool_call_id":"c","content":"a b"}]}`,
 		},
+		"contents of Gemini": {
+			`{"model":"m","system_instruction":{"parts":[{"text":"You."}]},"tools":[` +
+				`{"googleSearch":{}},{"functionDeclarations":[{"name":"read","description":` +
+				`"reads","parametersJsonSchema":{"type":"object"}}]}],"contents":[` +
+				`{"role":"user","parts":[{"text":"hi"}]},{"role":"model","parts":[` +
+				`{"text":"hm","thought":true},{"text":"ok"},{"functionCall":{"name":"read",` +
+				`"args":{"path": "a"}},"thoughtSignature":"s"},{"functionCall":{"id":"7",` +
+				`"name":"read","args":{"path": "b"}}}]},{"role":"user","parts":[` +
+				`{"functionResponse":{"id":"7","name":"read","response":{"output":"B"}}},` +
+				`{"functionResponse":{"name":"read","response":{"output":"A","n":1}}},` +
+				`{"text":"go on"}]}]}`,
+			`{"model":"m","tools":[{"type":"function","function":{"name":"read",` +
+				`"description":"reads","parameters":{"type":"object"}}}],"messages":[` +
+				`{"role":"system","content":"You."},{"role":"user","content":"hi"},` +
+				`{"role":"assistant","content":"ok","tool_calls":[` +
+				`{"id":"read","type":"function","function":{"name":"read",` +
+				`"arguments":"{\"path\": \"a\"}"}},{"id":"read#1","type":"function",` +
+				`"function":{"name":"read","arguments":"{\"path\": \"b\"}"}}]},` +
+				`{"role":"tool","tool_call_id":"read#1","content":"B"},` +
+				`{"role":"tool","tool_call_id":"read","content":"{\"output\":\"A\",\"n\":1}"},` +
+				`{"role":"user","content":"go on"}]}`,
+		},
 		"a text of Responses": {
 			`{"model":"m","instructions":"You.","input":"a \"b\""}`,
 			`{"model":"m","messages":[{"role":"system","content":"You."},` +
@@ -122,6 +145,7 @@ func TestFormatOf(t *testing.T) {
 		`{"messages":[],"tools":[{"name":"a","input_schema":{}}]}`:  messages.Format,
 		`{"messages":[{"content":[{"type":"tool_result"}]}]}`:       messages.Format,
 		`{"input":[{"role":"user","content":"a"}]}`:                 responses.Format,
+		`{"contents":[{"parts":[{"text":"a"}]}]}`:                   gemini.Format, `{"contents":"a"}`: nil,
 		`{"input":"a"}`: responses.Format, `{"type":"custom_tool_call","input":"a"}`: nil,
 		`{"messages":"a"}`: nil, `[]`: nil, `{`: nil, ``: nil,
 	} {

@@ -2,6 +2,7 @@ package aschat
 
 import (
 	"killick/chat"
+	"killick/gemini"
 	"killick/messages"
 	"killick/rawjson"
 	"killick/responses"
@@ -22,6 +23,8 @@ func FormatOf(body rawjson.Value) view.Format {
 		return chat.Format
 	case body.Get("input").Kind() == rawjson.Array, isText(body):
 		return responses.Format
+	case body.Get("contents").Kind() == rawjson.Array:
+		return gemini.Format
 	}
 	return nil
 }

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"path/filepath"
+
+	"killick/internal/fakegemini"
+)
+
+func geminiCLI(name, model string) agent {
+	return agent{
+		name: name, module: "@google/gemini-cli", model: model, format: formatGemini,
+		dialect: geminiCalls, parallel: true,
+		files: func(place) map[string]string {
+			return map[string]string{
+				".gemini/settings.json": `{"general":{"enableAutoUpdate":false},` +
+					`"security":{"auth":{"selectedType":"gemini-api-key"}},` +
+					`"privacy":{"usageStatisticsEnabled":false}}`,
+			}
+		},
+		command: func(p place, prompt string, first bool) setup {
+			s := setup{
+				args: []string{filepath.Join(p.bin, "gemini"), "-p", prompt, "-m", model,
+					"--approval-mode", "yolo", "--skip-trust"},
+				env: []string{"GEMINI_API_KEY=" + fakeKey, "GOOGLE_GEMINI_BASE_URL=" + p.base},
+			}
+			if !first {
+				s.args = append(s.args, "--resume", "latest")
+			}
+			return s
+		},
+	}
+}
+
+func geminiCalls(s step, dir string) call {
+	switch s.kind {
+	case kindRead:
+		return withJSON("read_file", map[string]any{"file_path": filepath.Join(dir, s.file)})
+	case kindEdit:
+		return withJSON("replace", map[string]any{"file_path": filepath.Join(dir, s.file),
+			"instruction": "Raise the revision.", "old_string": s.before, "new_string": s.after})
+	case kindSearch:
+		return withJSON("grep_search", map[string]any{"pattern": s.text,
+			"dir_path": filepath.Join(dir, "src")})
+	}
+	return withJSON("run_shell_command", map[string]any{"command": s.text,
+		"description": "Look at the sources"})
+}
+
+// readContents reads the contents of a request for Google's generateContent.
+func (a *ask) readContents(contents []json.RawMessage) {
+	for i, raw := range contents {
+		var c fakegemini.Content
+		_ = json.Unmarshal(raw, &c) // a content of another shape says nothing
+		a.items = append(a.items, string(raw))
+		if c.Role == "model" {
+			clear(a.results)
+			continue
+		}
+		for _, part := range c.Parts {
+			switch {
+			case part.Response != nil:
+				var r struct{ Output, Error string }
+				_ = json.Unmarshal(part.Response.Response, &r) // then the result is empty
+				a.result(part.Response.ID, r.Output+r.Error)
+			case part.Text != nil:
+				a.user(*part.Text, i == len(contents)-1)
+			}
+		}
+	}
+}
+
+// Gemini CLI (0.61.0) asks another model after 30 turns whether the conversation goes in a loop, and
+// repeats the question until it gets this object.
+var asksForLoops = []byte(`"unproductive_state_confidence":{"type":"number"`)
+
+const noLoop = `{"unproductive_state_analysis":"It goes on.","unproductive_state_confidence":0}`
+
+func startGemini(m *model) (*upstream, error) {
+	s := fakegemini.New(fakegemini.Config{
+		Record: true, Signs: true,
+		Reply: func(r *fakegemini.Request) (parts []fakegemini.Part) {
+			a, err := readAsk(formatGemini, r.Body)
+			if err != nil {
+				return nil
+			}
+			answer := m.answer(a)
+			if bytes.Contains(r.Body, asksForLoops) {
+				answer.text = noLoop
+			}
+			if answer.text != "" {
+				parts = append(parts, fakegemini.Part{Text: &answer.text})
+			}
+			for _, c := range answer.calls {
+				parts = append(parts, fakegemini.Part{Call: &fakegemini.Call{
+					ID: c.id, Name: c.name, Args: json.RawMessage(c.arguments)}})
+			}
+			return parts
+		},
+	})
+	return &upstream{base: s.URL(), close: s.Close, all: func() (all []*recorded) {
+		for _, r := range s.Requests() {
+			found, _ := r.Note.(fakegemini.Found)
+			rec := &recorded{Recorded: r, tokens: found.Tokens, refused: found.Refused}
+			if r.Method == http.MethodPost {
+				rec.read(formatGemini, ":streamGenerateContent")
+				rec.read(formatGemini, ":generateContent")
+			}
+			all = append(all, rec)
+		}
+		return all
+	}}, nil
+}
