@@ -59,6 +59,7 @@ type part struct {
 
 	// Of a result, relative to start like data.
 	name, id, content rawjson.Span
+	failed            bool // its response is {"error": …}
 }
 
 // read reads the part at an offset and returns the offset just past it.
@@ -112,52 +113,47 @@ func (p *part) readResult(b []byte, at int) (int, error) {
 	}
 	return rawjson.WalkObject(b, at, func(key rawjson.Span, from int) (int, error) {
 		var member *rawjson.Span
-		only := rawjson.Span{}
-		skip := rawjson.Skip
+		read := rawjson.Skip
 		switch nameOf(key.Of(b)) {
 		case "name":
 			member = &p.name
 		case "id":
 			member = &p.id
 		case "response":
-			member = &p.content
-			skip = func(b []byte, at int) (end int, err error) {
-				only, end, err = onlyString(b, at)
-				return end, err
-			}
+			member, read = &p.content, p.readResponse
 		default:
 			return rawjson.Skip(b, from)
 		}
 		if member.End != 0 {
 			return from, view.ErrTwice
 		}
-		end, err := skip(b, from)
-		if *member = rawjson.SpanOf(from-p.start, end-p.start); only.End != 0 {
-			*member = rawjson.SpanOf(int(only.Start)-p.start, int(only.End)-p.start)
+		end, err := read(b, from)
+		if member.End == 0 {
+			*member = rawjson.SpanOf(from-p.start, end-p.start)
 		}
 		return end, err
 	})
 }
 
-// onlyString returns the place of the one member of an object if it is a string, and the offset
-// just past the object. Clients answer {"output": …} or {"error": …}, as the API recommends.
-func onlyString(b []byte, at int) (only rawjson.Span, end int, err error) {
+// readResponse reads a response. Its content is the object, or its one member if that is a string:
+// clients answer {"output": …} or {"error": …}, as the API recommends.
+func (p *part) readResponse(b []byte, at int) (int, error) {
 	if at >= len(b) || b[at] != '{' {
-		end, err = rawjson.Skip(b, at)
-		return only, end, err
+		return rawjson.Skip(b, at)
 	}
 	n := 0
-	end, err = rawjson.WalkObject(b, at, func(_ rawjson.Span, from int) (int, error) {
+	var only rawjson.Span
+	end, err := rawjson.WalkObject(b, at, func(key rawjson.Span, from int) (int, error) {
 		end, err := rawjson.Skip(b, from)
-		if n++; n == 1 && err == nil && b[from] == '"' {
-			only = rawjson.SpanOf(from, end)
+		n++
+		p.failed = err == nil && n == 1 && nameOf(key.Of(b)) == "error" && b[from] != 'n'
+		if only = (rawjson.Span{}); n == 1 && err == nil && b[from] == '"' {
+			only = rawjson.SpanOf(from-p.start, end-p.start)
 		}
 		return end, err
 	})
-	if n != 1 {
-		only = rawjson.Span{}
-	}
-	return only, end, err
+	p.content = only
+	return end, err
 }
 
 // nameOf returns the decoded name of a member.

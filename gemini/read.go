@@ -184,6 +184,9 @@ func (p *part) result() view.Fields {
 	if p.content.End == 0 {
 		f.Flags = view.Unknown
 	}
+	if p.failed {
+		f.Flags |= view.Failed
+	}
 	return f
 }
 

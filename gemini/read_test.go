@@ -232,3 +232,18 @@ func FuzzView(f *testing.F) {
 		viewtest.Check(t, Format, body, int(from), int(to))
 	})
 }
+
+func TestFailed(t *testing.T) {
+	for response, want := range map[string]bool{
+		`{"error":"no such file"}`: true, `{"error":{"code":2}}`: true, `{"output":"error"}`: false,
+		`{"error":null}`: false, `{"error":"e","output":"o"}`: false, `{"output":"o","error":"e"}`: false,
+		`{}`: false, `"error"`: false,
+	} {
+		m, err := Format.Message(
+			[]byte(`{"functionResponse":{"name":"f","response":` + response + `}}`),
+		)
+		if err != nil || m.Is(view.Failed) != want {
+			t.Errorf("%s: %t (%v), want %t", response, m.Is(view.Failed), err, want)
+		}
+	}
+}

@@ -97,13 +97,17 @@ func (x *exchange) replaced() string {
 }
 
 // query returns the query to send upstream: the client's, without parameters that contain a
-// replaced inbound key.
+// replaced inbound key. Google's clients may send their key as a parameter; the operator's replaces
+// that one too.
 func (x *exchange) query() string {
-	raw, key := x.in.URL.RawQuery, x.replaced()
-	if key == "" {
-		return raw
+	raw := x.in.URL.RawQuery
+	if x.kind.Format() == format.Gemini && raw != "" && x.upstreamKey() != "" {
+		raw = auth.QueryWithoutKey(raw)
 	}
-	return auth.QueryWithout(raw, key)
+	if key := x.replaced(); key != "" {
+		raw = auth.QueryWithout(raw, key)
+	}
+	return raw
 }
 
 // stripTrailer removes from the request's trailer what is not for the upstream. Its values arrive

@@ -87,7 +87,7 @@ func (c *Call) readStatus(m *view.Message) {
 func (c *Call) statusOf(
 	m *view.Message, head, tail string, object rawjson.Value,
 ) (Status, int) {
-	marked := isError(m.Field("is_error")) || isError(m.Field("isError")) ||
+	marked := m.Is(view.Failed) || isError(m.Field("is_error")) || isError(m.Field("isError")) ||
 		m.Field("status").Is("failed")
 	if isRefusal(head) && (marked || c.onlyWrites() || isWholeRefusal(head)) {
 		return Refused, -1

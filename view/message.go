@@ -84,6 +84,8 @@ const (
 	Signed
 	// StartsSigned: the first of its parts is signed.
 	StartsSigned
+	// Failed: it is a result that the format marks as that of a failed call.
+	Failed
 )
 
 // NewMessage returns a message. Only formats call it.

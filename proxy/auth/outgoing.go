@@ -96,16 +96,24 @@ func withoutItems(values []string, key string) (kept []string) {
 
 // QueryWithout returns a query without the parameters that contain a key.
 func QueryWithout(raw, key string) string {
-	if raw == "" {
-		return ""
-	}
+	return queryWithout(raw, func(param string) bool { return strings.Contains(param, key) })
+}
+
+// QueryWithoutKey returns a query without the parameter in which Google's API takes a key.
+func QueryWithoutKey(raw string) string {
+	return queryWithout(raw, func(param string) bool { return strings.HasPrefix(param, "key=") })
+}
+
+// queryWithout returns a query without the parameters that drop accepts, decoded. The others stay
+// as sent.
+func queryWithout(raw string, drop func(param string) bool) string {
 	var kept []string
 	for param := range strings.SplitSeq(raw, "&") {
 		text, err := url.QueryUnescape(param)
 		if err != nil {
 			text = param
 		}
-		if !strings.Contains(text, key) {
+		if !drop(text) {
 			kept = append(kept, param)
 		}
 	}
