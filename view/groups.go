@@ -130,6 +130,9 @@ func (e *extension) staysWith(msgs []Message) int {
 		return -1
 	case m.Is(Unknown) || msgs[last-1].Is(Unknown):
 		return last - 1
+	case m.Role().Result() && msgs[last-1].Role().Result() &&
+		e.groups[len(e.groups)-1].Start == last:
+		return last - 1 // one more result of a call: Gemini CLI (0.61.0) repeats all on a resume
 	case !e.startSigned || m.Role() != Assistant || m.Is(StartsSigned):
 		return -1
 	}

@@ -55,3 +55,29 @@ func TestGroupsAreThoseOfTheWhole(t *testing.T) {
 		}
 	}
 }
+
+// A result without a call of its own stays with the results before it.
+func TestRepeatedResultsStayWithTheirTurn(t *testing.T) {
+	var msgs []view.Message
+	for _, raw := range []string{
+		`{"role":"user","content":"x"}`, `{"role":"assistant","tool_calls":[{"id":"1"},{"id":"2"}]}`,
+		`{"role":"tool","tool_call_id":"1"}`, `{"role":"tool","tool_call_id":"2"}`,
+		`{"role":"tool","tool_call_id":"1"}`, `{"role":"tool","tool_call_id":"2"}`,
+		`{"role":"user","content":"y"}`, `{"role":"tool","tool_call_id":"1"}`,
+	} {
+		m, err := chat.ParseMessage([]byte(raw))
+		if err != nil {
+			t.Fatal(err)
+		}
+		msgs = append(msgs, m)
+	}
+	want := []view.Group{
+		{Start: 0, End: 1},
+		{Start: 1, End: 6},
+		{Start: 6, End: 7},
+		{Start: 7, End: 8},
+	}
+	if got := view.Groups(msgs); !slices.Equal(got, want) {
+		t.Errorf("groups %v, want %v", got, want)
+	}
+}

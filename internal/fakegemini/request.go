@@ -56,17 +56,30 @@ func (r *Request) ToolNames() (names []string) {
 	return names
 }
 
-// count returns how many parts call a function and how many answer one.
+// count returns how many parts call a function and how many answer one. A result that is repeated
+// with its id counts once: Gemini CLI (0.61.0) repeats all when it resumes a session.
 func (c *Content) count() (calls, results int) {
+	seen := map[string]bool{}
 	for _, p := range c.Parts {
 		if p.Call != nil {
 			calls++
 		}
-		if p.Response != nil {
+		if p.Response != nil && (p.Response.ID == "" || !seen[p.Response.ID]) {
+			seen[p.Response.ID] = true
 			results++
 		}
 	}
 	return calls, results
+}
+
+// asks reports whether a content has more than results.
+func (c *Content) asks() bool {
+	for _, p := range c.Parts {
+		if p.Response == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // check returns the message of a refusal, "" if the API takes the request. The wordings are those
@@ -82,7 +95,7 @@ func (r *Request) check(signed bool) string {
 		if message := r.checkContent(i); message != "" {
 			return message
 		}
-		if _, results := c.count(); c.Role != "model" && results < len(c.Parts) {
+		if c.Role != "model" && c.asks() {
 			turn = i
 		}
 	}
