@@ -12,8 +12,10 @@ import (
 )
 
 const session = `{"contents":[
-	{"role":"user","parts":[{"text":"Read both."},{"inlineData":{"mimeType":"image/png","data":"AA"}}]},
-	{"role":"model","parts":[{"text":"hm","thought":true},{"text":"I will.","thoughtSignature":"s1"},
+	{"role":"user","parts":[{"text":"Read both."},
+		{"inlineData":{"mimeType":"image/png","data":"AA"}}]},
+	{"role":"model","parts":[{"text":"hm","thought":true},
+		{"text":"I will.","thoughtSignature":"s1"},
 		{"functionCall":{"name":"read","args":{"path":"a"}},"thoughtSignature":"s2"},
 		{"functionCall":{"name":"read","args":{"path":"b"}}}]},
 	{"role":"user","parts":[
@@ -193,7 +195,7 @@ func TestCanonical(t *testing.T) {
 		"escapes":             {model(`{"text":"\u0041"}`), model(`{"text":"A"}`), true},
 		"arguments":           {model(call), strings.Replace(model(call), "1", "2", 1), false},
 		"two texts":           {model(`{"text":"a"},{"text":"b"}`), model(`{"text":"ab"}`), false},
-		"a role":              {model(`{"text":"a"}`), `{"role":"user","parts":[{"text":"a"}]}`, false},
+		"a role":              {model(`{"text":"a"}`), `{"parts":[{"text":"a"}]}`, false},
 		"a run and a content": {`{"text":"a"}`, `{"role":"user","parts":[{"text":"a"}]}`, false},
 	} {
 		a, errA := Format.Message([]byte(c.a))
@@ -236,8 +238,9 @@ func FuzzView(f *testing.F) {
 func TestFailed(t *testing.T) {
 	for response, want := range map[string]bool{
 		`{"error":"no such file"}`: true, `{"error":{"code":2}}`: true, `{"output":"error"}`: false,
-		`{"error":null}`: false, `{"error":"e","output":"o"}`: false, `{"output":"o","error":"e"}`: false,
-		`{}`: false, `"error"`: false,
+		`{"error":null}`: false, `{"error":"e","output":"o"}`: false,
+		`{"output":"o","error":"e"}`: false,
+		`{}`:                         false, `"error"`: false,
 	} {
 		m, err := Format.Message(
 			[]byte(`{"functionResponse":{"name":"f","response":` + response + `}}`),

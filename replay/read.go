@@ -106,8 +106,8 @@ type logged struct {
 	line int
 }
 
-var errShape = errors.New(`neither a conversation nor a message; want an object with "messages" ` +
-	`or "input", or an array of messages`)
+var errShape = errors.New(`neither a conversation nor a message; want an object with "messages", ` +
+	`"input" or "contents", or an array of messages`)
 
 // value reads one value of the file.
 func (r *reader) value(v rawjson.Value) error {

@@ -127,13 +127,13 @@ func TestReadErrors(t *testing.T) {
 		"\n\n[]\n": `f.jsonl: no conversation in it; want transcripts or ` +
 			`bodies of requests, one per line, or an array of messages`,
 		"\n{\"id\":\"a\"}": `f.jsonl:2: neither a conversation nor a message; want an ` +
-			`object with "messages" or "input", or an array of messages`,
+			`object with "messages", "input" or "contents", or an array of messages`,
 		`{"messages":"no"}`: `f.jsonl:1: neither a conversation nor a message; want an ` +
-			`object with "messages" or "input", or an array of messages`,
+			`object with "messages", "input" or "contents", or an array of messages`,
 		`{"id":[1],"messages":[` + hello + `]}`: `f.jsonl:1: "id" is neither a text nor a ` +
 			`number; write one, or remove it`,
 		`"text"`: `f.jsonl:1: neither a conversation nor a message; want an ` +
-			`object with "messages" or "input", or an array of messages`,
+			`object with "messages", "input" or "contents", or an array of messages`,
 		"[" + hello + ",\n 7]":      `f.jsonl:1: message 1: not an object`,
 		"[" + hello + ",{\"a\":1}]": `f.jsonl:1: message 1: no role`,
 		"[" + hello +

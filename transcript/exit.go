@@ -83,9 +83,10 @@ func exitCode(head, tail string) (code int, by *frame, ok bool) {
 		code, ok = number(digits)
 		return code, continueFrame, ok && closed
 	}
-	if strings.HasPrefix(head, "Command: ") || strings.HasPrefix(head, "Output: ") ||
-		strings.HasPrefix(head, "Stdout: ") {
-		code, ok = geminiExit(tail)
+	inner := unwrapped(head)
+	if strings.HasPrefix(inner, "Command: ") || strings.HasPrefix(inner, "Output: ") ||
+		strings.HasPrefix(inner, "Stdout: ") {
+		code, ok = geminiExit(unwrapped(tail))
 		return code, geminiFrame, ok
 	}
 	return lastExit(tail, rest == "")

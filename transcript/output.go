@@ -10,6 +10,7 @@ import (
 // Output returns the result of a call without the frame that agents put around it: Codex's lines
 // before "Output:", the line with the exit code at either end, the JSON around several results.
 func Output(result string) string {
+	result = unwrapped(result)
 	if strings.HasPrefix(result, "Chunk ID: ") || strings.HasPrefix(result, "Exit code: ") ||
 		strings.HasPrefix(result, "Wall time: ") ||
 		scriptFrame(result) {
@@ -74,6 +75,15 @@ func UpToCut(output string) (lines string, cut bool) {
 		return output, false
 	}
 	return before[:strings.LastIndexByte(before, '\n')+1], true
+}
+
+// What Gemini CLI (0.61.0) puts around the outputs of commands, of MCP servers and of web pages. It
+// escapes the end in the output.
+const untrusted, untrustedEnd = "<untrusted_context>\n", "\n</untrusted_context>"
+
+// unwrapped returns a result, or its beginning or end, without what Gemini CLI puts around it.
+func unwrapped(result string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(result, untrusted), untrustedEnd)
 }
 
 // scriptFrame reports whether a result begins like those of Codex's scripts.

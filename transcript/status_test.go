@@ -58,6 +58,11 @@ func TestStatuses(t *testing.T) {
 				"(none)\nProcess Group PGID: 9", OK, 0},
 		{"gemini-cli", "run_shell_command", bashArgs,
 			"Output: x\nExit Code: 1\nProcess Group PGID: 9", Failed, 1},
+		{"gemini-cli, wrapped", "run_shell_command", bashArgs,
+			"<untrusted_context>\nOutput: FAIL\nExit Code: 1\nProcess Group PGID: 7\n" +
+				"</untrusted_context>", Failed, 1},
+		{"another tool, wrapped", "bash", bashArgs,
+			"<untrusted_context>\nOutput: FAIL\nExit Code: 1\n</untrusted_context>", Unknown, -1},
 		{"gemini-cli, long", "run_shell_command", bashArgs, "Output: " + long + "Exit Code: 1",
 			Failed, 1},
 		{"Cline 3", "run_commands", `{"commands":["make"]}`, "[Command exited with code 2]\nx",

@@ -60,7 +60,8 @@ func TestGroupsAreThoseOfTheWhole(t *testing.T) {
 func TestRepeatedResultsStayWithTheirTurn(t *testing.T) {
 	var msgs []view.Message
 	for _, raw := range []string{
-		`{"role":"user","content":"x"}`, `{"role":"assistant","tool_calls":[{"id":"1"},{"id":"2"}]}`,
+		`{"role":"user","content":"x"}`,
+		`{"role":"assistant","tool_calls":[{"id":"1"},{"id":"2"}]}`,
 		`{"role":"tool","tool_call_id":"1"}`, `{"role":"tool","tool_call_id":"2"}`,
 		`{"role":"tool","tool_call_id":"1"}`, `{"role":"tool","tool_call_id":"2"}`,
 		`{"role":"user","content":"y"}`, `{"role":"tool","tool_call_id":"1"}`,

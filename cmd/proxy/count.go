@@ -21,9 +21,9 @@ import (
 const countDefaultModel = "gpt-5.1"
 
 const countLong = `Count the tokens of a text, or of the body of a request to chat completions,
-Messages or Responses: JSON with a "messages" or an "input" array. The first number
-printed is the total. For a request, a line for each message and one for the tools
-follow. The command runs offline.`
+Messages, Responses or generateContent: JSON with a "messages", an "input" or a
+"contents" array. The first number printed is the total. For a request, a line for each
+message and one for the tools follow. The command runs offline.`
 
 const countExample = `  killick count notes.txt
   killick count --json request.json

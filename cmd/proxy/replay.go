@@ -28,8 +28,8 @@ process replaces it, and its calls are part of the cost.
 
 A FILE holds one of: transcripts, {"id", "tools", "messages"}, one per line; request
 bodies, one per line; a single request body; an array of messages. "-" is standard
-input. Requests of Messages and Responses are replayed as chat, without their
-reasoning: compaction decides alike in every format.
+input. Requests in other formats are replayed as chat, without their reasoning:
+compaction decides alike in every format.
 
 Tokens and cost are printed as savings relative to the same requests without
 compaction. Cost is in input tokens, with a cached token at --price of a fresh one.

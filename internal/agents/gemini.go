@@ -72,7 +72,7 @@ func (a *ask) readContents(contents []json.RawMessage) {
 	}
 }
 
-// Gemini CLI (0.61.0) asks another model after 30 turns whether the conversation goes in a loop, and
+// Gemini CLI (0.61.0) asks another model after 30 turns whether the conversation goes in a loop. It
 // repeats the question until it gets this object.
 var asksForLoops = []byte(`"unproductive_state_confidence":{"type":"number"`)
 

@@ -10,6 +10,7 @@ import (
 	"killick/model"
 	"killick/probe"
 	"killick/proxy"
+	"killick/view"
 )
 
 // writers returns what may write for the next record after a request: nothing if the request is
@@ -28,7 +29,18 @@ func (s *summaries) writers(req proxy.Request) prepare.Writers {
 		}
 		return prepare.Writers{Summarizer: a}
 	}
+	if !s.reaches(req.Chat.Format()) {
+		return prepare.Writers{}
+	}
 	return prepare.Writers{Author: a}
+}
+
+// reaches reports whether models can be asked about a conversation in a format: in that format, or
+// at addresses of their own, in the format of chat completions.
+func (s *summaries) reaches(f view.Format) bool {
+	writer, judge := &s.config.Model, &s.config.Probe.Model
+	return model.Speaks(f) || writer.Name != "" && writer.BaseURL != "" &&
+		(judge.Name == "" || judge.BaseURL != "")
 }
 
 // Summarize implements [prepare.Summarizer].

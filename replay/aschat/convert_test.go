@@ -145,8 +145,9 @@ func TestFormatOf(t *testing.T) {
 		`{"messages":[],"tools":[{"name":"a","input_schema":{}}]}`:  messages.Format,
 		`{"messages":[{"content":[{"type":"tool_result"}]}]}`:       messages.Format,
 		`{"input":[{"role":"user","content":"a"}]}`:                 responses.Format,
-		`{"contents":[{"parts":[{"text":"a"}]}]}`:                   gemini.Format, `{"contents":"a"}`: nil,
-		`{"input":"a"}`: responses.Format, `{"type":"custom_tool_call","input":"a"}`: nil,
+		`{"contents":[{"parts":[{"text":"a"}]}]}`:                   gemini.Format,
+		`{"contents":"a"}`: nil,
+		`{"input":"a"}`:    responses.Format, `{"type":"custom_tool_call","input":"a"}`: nil,
 		`{"messages":"a"}`: nil, `[]`: nil, `{`: nil, ``: nil,
 	} {
 		if got := aschat.FormatOf(rawjson.Value(body)); got != want {

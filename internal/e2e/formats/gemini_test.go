@@ -21,7 +21,9 @@ var geminiKey = []string{"X-Goog-Api-Key", "key"}
 // geminiSession is a session of n turns with calls of the same name in pairs, which have no ids.
 // Each call is signed.
 func geminiSession(n int) []byte {
-	b := []byte(`{"contents":[{"role":"user","parts":[{"text":"Mend all files. Never touch go.mod."}]}`)
+	b := []byte(
+		`{"contents":[{"role":"user","parts":[{"text":"Mend all files. Never touch go.mod."}]}`,
+	)
 	for i := range n {
 		b = fmt.Appendf(b, `,{"role":"model","parts":[`)
 		for k, path := range []string{"a", "b"} {
@@ -40,8 +42,11 @@ func geminiSession(n int) []byte {
 			if k > 0 {
 				b = append(b, ',')
 			}
-			b = fmt.Appendf(b, `{"functionResponse":{"name":"read_file","response":{"output":"%s"}}}`,
-				strings.Repeat(fmt.Sprintf(`func %s%d() error { return nil }\n`, path, i), 40))
+			b = fmt.Appendf(
+				b,
+				`{"functionResponse":{"name":"read_file","response":{"output":"%s"}}}`,
+				strings.Repeat(fmt.Sprintf(`func %s%d() error { return nil }\n`, path, i), 40),
+			)
 		}
 		b = append(b, `]}`...)
 	}
