@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"killick/internal/config"
 	"killick/internal/convert"
 	"killick/internal/e2e/proxytest"
+	"killick/internal/fakegemini"
 	"killick/internal/fakemessages"
 	"killick/internal/fakeresponses"
 	"killick/internal/fuzzed"
@@ -68,6 +70,22 @@ var oddItems = []string{
 		`"prompt_cache_breakpoint":{"mode":"explicit"}},{"type":"input_image","image_url":` +
 		`"data:image/png;base64,iVBORw0KGgo=","detail":"auto"}]}`,
 	`{"type":"input_text","text":"x"}`, `{"type":"output_text","text":"x"}`,
+}
+
+// oddParts are elements of Google's contents and parts that a conversation seldom has.
+var oddParts = []string{
+	`{"role":"user","parts":[{"text":"Stop. Do the other thing first."}]}`,
+	`{"role":"model","parts":[{"text":"I see."}]}`, `{"parts":[{"text":"no role"}]}`,
+	`{"role":"model","parts":[{"text":"hm","thought":true}]}`,
+	`{"role":"function","parts":[{"functionResponse":{"name":"read_file","response":{}}}]}`,
+	`{"functionResponse":{"name":"read_file","response":{"error":"none"}}}`,
+	`{"functionResponse":{"id":"x","name":"read_file","response":{"result":[1,{"a":"b"}]}}}`,
+	`{"functionResponse":{"name":"other","response":{"output":""}}}`,
+	`{"functionCall":{"id":"x","name":"read_file","args":{}}}`,
+	`{"text":"x","thoughtSignature":"c2ln"}`, `{"text":""}`, `{"fromTheFuture":{"x":[1]}}`,
+	`{"inlineData":{"mimeType":"image/png","data":"iVBORw0KGgo="}}`,
+	`{"role":"model","parts":[{"functionCall":{"name":"f","args":{}},"thoughtSignature":"` +
+		`c2ln667b7d"}]},{"role":"user","parts":[{"functionResponse":{"name":"f","response":{}}}]}`,
 }
 
 // mutant sends mutated requests of one format through the proxy, and what was changed of them also
@@ -142,8 +160,8 @@ func (m *mutant) send(
 	t *testing.T, to string, body []byte, id string,
 ) (a proxytest.Answer, out []byte, err error) {
 	path := m.path
-	if to == m.base {
-		path = path[len("/v1"):]
+	if rest, found := strings.CutPrefix(path, "/v1/"); found && to == m.base {
+		path = "/" + rest
 	}
 	a, err = proxytest.Try(t.Context(), "POST", to+path, body,
 		append([]string{idHeader, id}, m.header...)...)
@@ -226,5 +244,7 @@ func mutants(t *testing.T) []*mutant {
 		of(claude, oddBlocks, plain, signed.last, plain, manually.last),
 		of(responsesLane(t, fakeresponses.Config{}), oddItems, convert.Responses(chat),
 			reasoned.last),
+		of(geminiLane(t, fakegemini.Config{Signs: true}), oddParts, geminiSession(14),
+			geminiSession(8)),
 	}
 }
