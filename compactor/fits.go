@@ -11,20 +11,24 @@ import (
 
 // Fits reports whether a body is certainly under the trigger, without parsing it. A token takes at
 // least one byte, except in parts that are not billed by their text. A larger body may be sampled
-// by the counter. The trigger is that of the model that the body names at its beginning or end,
-// with what was learned of that model under the credential who; else it is the smallest trigger of
-// any model, see [trigger.Range]. If a body names several models, one of them counts.
-func (e *Engine) Fits(body []byte, who string) bool {
+// by the counter. The trigger is that of the model, with what was learned of it under the
+// credential who. If model is "", it is the one that the body names at its beginning or end; if
+// there is none, the trigger is the smallest of any model, see [trigger.Range]. If a body names
+// several models, one of them counts.
+func (e *Engine) Fits(body []byte, model, who string) bool {
 	if trigger.Exceeds(len(body), e.most) {
 		return false
 	}
 	limit := e.least
 	var sampler layout.Sampler
-	if model := view.PeekModel(body); model != nil {
-		name := model.Text()
-		policy, counter := e.settings.For(name), e.counter(who, name)
-		budget := budget(policy, name, counter.Ratio(body), e.windows.Learned(who, name),
-			math.MaxInt32, e.costs(name))
+	named := model != ""
+	if peeked := view.PeekModel(body); !named && peeked != nil {
+		model, named = peeked.Text(), true
+	}
+	if named {
+		policy, counter := e.settings.For(model), e.counter(who, model)
+		budget := budget(policy, model, counter.Ratio(body), e.windows.Learned(who, model),
+			math.MaxInt32, e.costs(model))
 		limit = trigger.Inspect(policy, budget)
 		sampler, _ = counter.(layout.Sampler)
 	}

@@ -9,22 +9,36 @@ import (
 	"killick/compactor/settings"
 )
 
+// The model that a path names counts.
+func TestFitsNamedModel(t *testing.T) {
+	e := New(Options{Counter: byBytes, Store: newMemStore(), Policy: settings.Policy{Trigger: 0.5,
+		Windows: map[string]settings.Window{
+			"large": {Tokens: 100_000, Reserve: 100}, "tiny": {Tokens: 2000, Reserve: 100},
+		}}})
+	body := []byte(`{"contents":["` + strings.Repeat("x", 20_000) + `"]}`)
+	for model, want := range map[string]bool{"": false, "tiny": false, "large": true} {
+		if got := e.Fits(body, model, "ann"); got != want {
+			t.Errorf("%q: %t, want %t", model, got, want)
+		}
+	}
+}
+
 func TestFitsIsAnUpperBound(t *testing.T) {
 	e := newEngine(newMemStore())
-	if !e.Fits([]byte(strings.Repeat("x", 2000)), "ann") ||
-		e.Fits([]byte(strings.Repeat("x", 2001)), "ann") {
+	if !e.Fits([]byte(strings.Repeat("x", 2000)), "", "ann") ||
+		e.Fits([]byte(strings.Repeat("x", 2001)), "", "ann") {
 		t.Error("the bound is not the trigger")
 	}
 	image := `{"messages":[{"role":"user","content":[{"type":"image_url",` +
 		`"image_url":{"url":"https://x"}}]}]}`
-	if e.Fits([]byte(image), "ann") {
+	if e.Fits([]byte(image), "", "ann") {
 		t.Error("an image was counted by its bytes")
 	}
 	windows := settings.Policy{
 		Windows: map[string]settings.Window{"tiny": {Tokens: 2000, Reserve: 100}},
 	}
 	e = New(Options{Policy: windows, Counter: byBytes})
-	if e.Fits([]byte(strings.Repeat("x", 1500)), "ann") {
+	if e.Fits([]byte(strings.Repeat("x", 1500)), "", "ann") {
 		t.Error("the smallest window was not heeded")
 	}
 }
@@ -56,7 +70,7 @@ func TestFitsHeedsTheModel(t *testing.T) {
 			`"content":[` + strings.Repeat(`{"type":"image_url"},`, 20) +
 			`{"text":"` + text + `"}]}]}`: false,
 	} {
-		if got := e.Fits([]byte(body), "ann"); got != want {
+		if got := e.Fits([]byte(body), "", "ann"); got != want {
 			t.Errorf(
 				"%d bytes, %.30s…%s: %t, want %t",
 				len(body),
@@ -73,7 +87,7 @@ func TestFitsHeedsTheModel(t *testing.T) {
 	}
 	windows.TruncateOver = 1000
 	if e := New(Options{Policy: windows, Counter: byBytes}); e.Fits([]byte(`{"model":"large",`+
-		`"messages":["`+text+`"]}`), "ann") {
+		`"messages":["`+text+`"]}`), "", "ann") {
 		t.Error("an output that may be oversized was not checked")
 	}
 }
@@ -124,7 +138,7 @@ func TestFitsBySample(t *testing.T) {
 		{request(``, 600_000), false, 0}, // for whom?
 	} {
 		asked = 0
-		if fits := e.Fits([]byte(c.body), "ann"); fits != c.fits || asked != c.asked {
+		if fits := e.Fits([]byte(c.body), "", "ann"); fits != c.fits || asked != c.asked {
 			t.Errorf(
 				"%d bytes, %.40s: fits %v, asked %d times; want %v, %d",
 				len(c.body),

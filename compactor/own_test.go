@@ -26,7 +26,7 @@ func TestFitsHeedsOwnTriggers(t *testing.T) {
 		`{"model":"m",` + text + "}":       false,
 		`{"model":"another",` + text + "}": true,
 	} {
-		if got := e.Fits([]byte(body), "ann"); got != want {
+		if got := e.Fits([]byte(body), "", "ann"); got != want {
 			t.Errorf("%.20s: %t", body, got)
 		}
 	}

@@ -70,10 +70,10 @@ func TestShrink(t *testing.T) {
 			t.Errorf("another credential's request is changed: %s", other.Reason)
 		}
 		large := []byte(`{"model":"gpt-5.1","messages":["` + strings.Repeat("x", window) + `"]}`)
-		if e.Fits(large, "ann") {
+		if e.Fits(large, "", "ann") {
 			t.Error("a request of the window's size is not checked")
 		}
-		if !e.Fits(large, "bob") {
+		if !e.Fits(large, "", "bob") {
 			t.Error("what one credential has learned has another's request inspected")
 		}
 	}

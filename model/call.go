@@ -28,9 +28,6 @@ type Call struct {
 	Key string
 }
 
-// Speaks reports whether models can be asked in a wire format.
-func Speaks(f view.Format) bool { return endpoint.Speaks(f.Name()) }
-
 // format returns the wire format of the call's own prefix and URL.
 func (c *Call) format() view.Format {
 	if c.Format == nil {

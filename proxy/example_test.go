@@ -65,7 +65,7 @@ func Example() {
 type lastOnly struct{}
 
 // Fits reports that a short body need not be parsed.
-func (lastOnly) Fits(body []byte, _, _ string) bool { return len(body) < 100 }
+func (lastOnly) Fits(body []byte, _, _, _ string) bool { return len(body) < 100 }
 
 // Compact splices the new body from slices of the old one.
 func (lastOnly) Compact(_ context.Context, req proxy.Request) compaction.Outcome {

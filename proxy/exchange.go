@@ -113,10 +113,11 @@ func (x *exchange) clientGone() bool {
 	return ctx.Err() != nil && errors.Is(context.Cause(ctx), context.Canceled)
 }
 
-// beginTurn ends the idle period of the conversation that continues with this request.
+// beginTurn ends the idle period of the conversation that continues with this request. No request
+// of ours is made where the path says how it is answered.
 func (x *exchange) beginTurn() {
 	p := x.proxy
-	if p.keeper == nil || x.mode != ModeOn || !x.identify() {
+	if p.keeper == nil || x.mode != ModeOn || x.wire.inPath || !x.identify() {
 		return
 	}
 	defer p.failOpenOnPanic("keep-alive")

@@ -41,7 +41,10 @@ var wireFormats = map[class]*wireFormat{
 	},
 	classResponses: {format: format.Responses, streams: true, view: responses.Format},
 	classGemini:    {format: format.Gemini, streams: true, view: gemini.Format, inPath: true},
-	classPass:      {format: format.Other},
+	classVertex: {
+		format: format.Messages, streams: true, view: messages.Format, ours: true, inPath: true,
+	},
+	classPass: {format: format.Other},
 }
 
 // compacts reports whether requests of the format go to the Compactor.

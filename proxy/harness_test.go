@@ -286,7 +286,7 @@ type fake struct {
 	compact func(context.Context, Request) compaction.Outcome
 }
 
-func (f fake) Fits(body []byte, _, _ string) bool { return f.fits != nil && f.fits(body) }
+func (f fake) Fits(body []byte, _, _, _ string) bool { return f.fits != nil && f.fits(body) }
 
 func (f fake) Compact(ctx context.Context, req Request) compaction.Outcome {
 	return f.compact(ctx, req)

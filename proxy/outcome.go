@@ -16,10 +16,11 @@ import (
 // The proxy does not rely on that: after a panic, or for a result that is late, empty or
 // larger than the request, it forwards the original body and counts the fault.
 type Compactor interface {
-	// Fits reports, from the decoded body and without parsing it, whether no trigger can be
-	// exceeded for any model, for who at an upstream as in a Request. Then the body is
-	// forwarded unchanged, not parsed. Fits keeps no slice of it: its memory is reused.
-	Fits(body []byte, who, upstream string) bool
+	// Fits reports, from the decoded body and without parsing it, whether the trigger of its
+	// model cannot be exceeded, or that of any model if it names none. model, who and upstream
+	// are as in a Request. Then the body is forwarded unchanged, not parsed. Fits keeps no slice
+	// of it: its memory is reused.
+	Fits(body []byte, model, who, upstream string) bool
 
 	// Compact decides what to forward. The context ends when the client disconnects or at the
 	// deadline; Compact then returns what it has. A call that does not return in time is

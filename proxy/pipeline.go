@@ -77,7 +77,7 @@ func (x *exchange) fits(body []byte) (fits bool) {
 			fits = false
 		}
 	}()
-	return x.proxy.opt.Compactor.Fits(body, x.who, x.upstreamName())
+	return x.proxy.opt.Compactor.Fits(body, x.pathModel(), x.who, x.upstreamName())
 }
 
 // compactGrace is how long a Compactor may take after its deadline to return what it has.

@@ -21,8 +21,9 @@ const (
 	classMessages  class = "messages"
 	classResponses class = "responses"
 	classGemini    class = "gemini"
-	classPass      class = "pass" // forwarded, streamed both ways
-	classOwn       class = "own"  // answered here
+	classVertex    class = "vertex" // Claude on Vertex AI: the Messages API, but for the path
+	classPass      class = "pass"   // forwarded, streamed both ways
+	classOwn       class = "own"    // answered here
 )
 
 // publicRoutes is the route table of the public listener: every path that is answered
@@ -109,9 +110,15 @@ func forward(class class) gin.HandlerFunc {
 // forwardCall leaves a request to the walk whose last segment is a model and an operation. gin has
 // no pattern for the second part of a segment.
 func forwardCall(c *gin.Context) {
-	class := classPass
-	if format.KindOf(target.RawPath(c.Request)) == format.KindGemini {
+	class, path := classPass, target.RawPath(c.Request)
+	switch format.KindOf(path) {
+	case format.KindGemini:
 		class = classGemini
+	case format.KindVertex:
+		if strings.Contains(path, "/publishers/anthropic/") &&
+			format.PathModel(path) != "count-tokens" {
+			class = classVertex
+		}
 	}
 	forward(class)(c)
 }

@@ -104,8 +104,11 @@ func (r *Request) LastText() string {
 	return ""
 }
 
-// parse reads a request and refuses what the API refuses before it looks at signatures.
-func (s *Server) parse(body []byte, header http.Header, counting bool) (*Request, *apiError) {
+// parse reads a request and refuses what the API refuses before it looks at signatures. inPath is
+// the model that the path names, "" if the body does.
+func (s *Server) parse(
+	body []byte, header http.Header, counting bool, inPath string,
+) (*Request, *apiError) {
 	v, err := decode(body)
 	if err != nil {
 		return nil, invalid("The request body is not valid JSON: %s",
@@ -114,6 +117,15 @@ func (s *Server) parse(body []byte, header http.Header, counting bool) (*Request
 	fields, ok := v.(object)
 	if !ok {
 		return nil, invalid("Input should be a valid dictionary")
+	}
+	if inPath != "" {
+		if fields.text("model") != "" {
+			return nil, extra("model")
+		}
+		if !strings.HasPrefix(fields.text("anthropic_version"), "vertex-") {
+			return nil, required("anthropic_version")
+		}
+		fields = append(fields.without("anthropic_version"), member{name: "model", value: inPath})
 	}
 	r := &Request{fields: fields, Body: body, Betas: betas(header), counting: counting,
 		Model: fields.text("model")}

@@ -52,6 +52,16 @@ var apis = []*api{
 			`"annotations":[]}]}],"usage":{"input_tokens":%d,"input_tokens_details":` +
 			`{"cached_tokens":0},"output_tokens":16,"total_tokens":%[1]d}}`,
 	},
+	{
+		name: "gemini", path: "/v1beta/models/gpt-4.1:generateContent", good: `"candidates"`,
+		spell: func(chat string) (string, error) {
+			body, err := convert.Gemini([]byte(chat))
+			return string(body), err
+		},
+		reply: `{"candidates":[{"content":{"role":"model","parts":[{"text":"` + shortAnswer +
+			`"}]},"finishReason":"STOP","index":0}],"usageMetadata":{"promptTokenCount":%d,` +
+			`"candidatesTokenCount":16,"totalTokenCount":%[1]d},"modelVersion":"scripted"}`,
+	},
 }
 
 // answer is what the upstream answers at a path to a request of this many bytes.

@@ -63,7 +63,7 @@ func openForwarder(
 func forwarderOf(e proxy.Compactor, who string, observe bool) replay.Forwarder {
 	var parser view.Parser // like the proxy's, it parses only what is new in a turn
 	return func(body []byte) replay.Forwarded {
-		if e.Fits(body, who, "") {
+		if e.Fits(body, "", who, "") {
 			return replay.Forwarded{Body: body, Reason: string(compaction.ReasonFits)}
 		}
 		req, err := parser.Parse(chat.Format, who, body)

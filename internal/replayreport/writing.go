@@ -88,7 +88,7 @@ func (w *writer) close() error {
 // forward forwards a request, and waits until the work that it started in the background is done:
 // an agent takes longer for a turn.
 func (w *writer) forward(body []byte) replay.Forwarded {
-	if w.Fits(body, w.request.Who, "") {
+	if w.Fits(body, "", w.request.Who, "") {
 		return replay.Forwarded{Body: body, Reason: string(compaction.ReasonFits)}
 	}
 	req, err := w.parser.Parse(chat.Format, w.request.Who, body)

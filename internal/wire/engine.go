@@ -31,11 +31,10 @@ type Engine struct {
 }
 
 // Fits implements [proxy.Compactor].
-func (e Engine) Fits(body []byte, who, upstream string) bool {
-	fits := e.of(upstream).Fits(body, who)
+func (e Engine) Fits(body []byte, model, who, upstream string) bool {
+	fits := e.of(upstream).Fits(body, model, who)
 	if !fits { // the tables of most models were built at start-up
-		var model string
-		if named := view.PeekModel(body); named != nil {
+		if named := view.PeekModel(body); model == "" && named != nil {
 			model = named.Text()
 		}
 		tokenizer.Warm(model)

@@ -33,7 +33,7 @@ func TestWhatFitsIsNotCompacted(t *testing.T) {
 		g := generator{r: r, media: r.IntN(2) == 0}
 		f := []view.Format{chat.Format, messages.Format, responses.Format}[i%3]
 		body := g.body(f)
-		if !local.Fits(body, "ann", "") {
+		if !local.Fits(body, "", "ann", "") {
 			continue
 		}
 		fit++

@@ -46,7 +46,7 @@ func BenchmarkFormats(b *testing.B) {
 		b.Run("fits/"+f.format.Name(), func(b *testing.B) {
 			b.SetBytes(int64(len(f.body)))
 			for b.Loop() {
-				if !le.Fits(f.body, "bench", "") {
+				if !le.Fits(f.body, "", "bench", "") {
 					b.Fatal("it does not fit")
 				}
 			}

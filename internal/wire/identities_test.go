@@ -133,7 +133,7 @@ func (n *neighbours) turn(
 	t *testing.T, who string, body []byte,
 ) (seen string, out compaction.Outcome) {
 	t.Helper()
-	fits := n.Fits(body, who, "")
+	fits := n.Fits(body, "", who, "")
 	out = n.compact(t, who, body, nil)
 	text := refInBody.ReplaceAll(out.Body, []byte("ref=?"))
 	if out.Learn != nil {

@@ -10,7 +10,6 @@ import (
 	"killick/model"
 	"killick/probe"
 	"killick/proxy"
-	"killick/view"
 )
 
 // writers returns what may write for the next record after a request: nothing if the request is
@@ -23,24 +22,24 @@ func (s *summaries) writers(req proxy.Request) prepare.Writers {
 		URL: req.URL.String(), Format: req.Chat.Format(), Header: req.Credentials,
 		Key: conversationKey(req),
 	}}
+	inPath := req.Model != "" // as is how the request is answered
 	if s.config.Compaction.Summarizer == config.SummarizerProvider {
-		if !req.Chat.Format().Rules(req.Chat).Summarizes {
+		if inPath || !req.Chat.Format().Rules(req.Chat).Summarizes {
 			return prepare.Writers{}
 		}
 		return prepare.Writers{Summarizer: a}
 	}
-	if !s.reaches(req.Chat.Format()) {
+	if inPath && !s.hasAddresses() {
 		return prepare.Writers{}
 	}
 	return prepare.Writers{Author: a}
 }
 
-// reaches reports whether models can be asked about a conversation in a format: in that format, or
-// at addresses of their own, in the format of chat completions.
-func (s *summaries) reaches(f view.Format) bool {
+// hasAddresses reports whether the models of our own calls have addresses of their own, so that
+// none goes to the address of the client's request.
+func (s *summaries) hasAddresses() bool {
 	writer, judge := &s.config.Model, &s.config.Probe.Model
-	return model.Speaks(f) || writer.Name != "" && writer.BaseURL != "" &&
-		(judge.Name == "" || judge.BaseURL != "")
+	return writer.Name != "" && writer.BaseURL != "" && (judge.Name == "" || judge.BaseURL != "")
 }
 
 // Summarize implements [prepare.Summarizer].

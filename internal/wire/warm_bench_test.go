@@ -30,7 +30,7 @@ func BenchmarkWarm(b *testing.B) {
 		e := NewEngine(&c, Parts{Store: store, Secret: secret, Counter: counter})
 		var parser view.Parser
 		b.StartTimer()
-		if e.Fits(body, "who", "") {
+		if e.Fits(body, "", "who", "") {
 			b.Fatal("it is under the idle threshold")
 		}
 		req, err := parser.Parse(chat.Format, "who", body)

@@ -30,9 +30,6 @@ func KeyHeader(format, key string) http.Header {
 	return h
 }
 
-// Speaks reports whether models can be asked in a format.
-func Speaks(format string) bool { return protocols[format] != nil }
-
 // setBearer adds a key as most APIs expect it.
 func setBearer(h http.Header, key string) { h.Set("Authorization", "Bearer "+key) }
 

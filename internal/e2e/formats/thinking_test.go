@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -76,6 +77,16 @@ func foldsAbove(trigger, chars int) func(*config.Config) {
 		c.Compaction.SummaryBytes = chars
 		c.Compaction.MinMaskTokens = 100_000 // folds alone
 	}
+}
+
+// The same model on Vertex AI, where the path names it.
+func TestThinkingOnVertex(t *testing.T) {
+	chat := looping(checking, 40, 2000)
+	k := newTalk(t, chat, adaptive, true)
+	k.path = "/v1/projects/p/locations/l/publishers/anthropic/models/" + checking + ":rawPredict"
+	k.fields = bytes.Replace(k.fields, []byte(`"model":"`+checking+`"`),
+		[]byte(`"anthropic_version":"vertex-2023-10-16"`), 1)
+	k.through(t, often(chat), wanted{folds: 5, thinking: true})
 }
 
 // Recorded conversations whose model thinks at every turn, on a model that checks what is before
