@@ -63,6 +63,7 @@ const fakeKey = "sk-scripted-0000000000"
 var agents = []agent{
 	claudeCode("claude-code", "claude-opus-5-5"),
 	claudeCode("claude-code-sonnet-4-6", "claude-sonnet-4-6"),
+	onVertex(claudeCode("claude-code-vertex", "claude-opus-5-5")),
 	codex("codex", "gpt-6.1-sol", true),
 	codex("codex-gpt-5.5", "gpt-5.5", false),
 	opencode("opencode-messages", "anthropic", "claude-sonnet-5"),
@@ -100,6 +101,19 @@ func claudeCode(name, model string) agent {
 	}
 	if model == "claude-sonnet-4-6" { // 23,000 tokens of tools and instructions
 		a.trigger, a.target = "40000", "28000"
+	}
+	return a
+}
+
+// onVertex is Claude Code as it calls Vertex AI.
+func onVertex(a agent) agent {
+	direct := a.command
+	a.command = func(p place, prompt string, first bool) setup {
+		s := direct(p, prompt, first)
+		s.env = append(s.env, "CLAUDE_CODE_USE_VERTEX=1", "CLAUDE_CODE_SKIP_VERTEX_AUTH=1",
+			"ANTHROPIC_VERTEX_PROJECT_ID=shop", "CLOUD_ML_REGION=us-east5",
+			"ANTHROPIC_VERTEX_BASE_URL="+p.base+"/v1")
+		return s
 	}
 	return a
 }

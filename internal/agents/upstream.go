@@ -71,6 +71,7 @@ func startMessages(m *model) (*upstream, error) {
 			rec := &recorded{Recorded: r.Recorded, tokens: r.Usage.Prompt(),
 				cached: r.Usage.CacheReadTokens, prefix: r.ByPrefix, refused: r.Refused}
 			rec.read(formatMessages, "/messages")
+			rec.read(formatMessages, ":streamRawPredict") // on Vertex AI
 			all = append(all, rec)
 		}
 		return all
