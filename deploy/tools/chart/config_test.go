@@ -54,7 +54,7 @@ func TestConfigIsAccepted(t *testing.T) {
 			t.Fatal(err)
 		}
 		check := exec.Command(program, "check", path)
-		check.Env = env
+		check.Env = append([]string{}, env...) // nil would inherit ours
 		output, err := check.CombinedOutput()
 		if err != nil || strings.Contains(string(output), "no such setting") {
 			t.Errorf("%s: %v\n%s\nof\n%s", filepath.Base(file), err, output, config)
