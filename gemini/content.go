@@ -25,15 +25,7 @@ func parts(m *view.Message) iter.Seq[part] {
 			}
 			return
 		}
-		for at := 0; at < len(m.Raw); {
-			end, err := read(at)
-			if err != nil {
-				return
-			}
-			if at = rawjson.Space(m.Raw, end); at < len(m.Raw) { // at a comma
-				at = rawjson.Space(m.Raw, at+1)
-			}
-		}
+		_ = rawjson.WalkRun(m.Raw, read)
 	}
 }
 

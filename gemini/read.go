@@ -132,18 +132,12 @@ func message(raw []byte) (view.Message, error) {
 		return view.NewMessage(Format, raw, c.message(raw)), nil
 	}
 	var list []part
-	for at := 0; err == nil; {
+	err = rawjson.WalkRun(raw, func(at int) (int, error) {
 		var p part
-		end, err = p.read(raw, at)
+		end, err := p.read(raw, at)
 		list = append(list, p)
-		if end = rawjson.Space(raw, end); err != nil || end >= len(raw) {
-			break
-		}
-		if raw[end] != ',' {
-			return view.Message{}, rawjson.ErrSyntax
-		}
-		at = rawjson.Space(raw, end+1)
-	}
+		return end, err
+	})
 	if err == nil && len(list) == 1 && list[0].kind == result {
 		return view.NewMessage(Format, raw, list[0].result()), nil
 	}
@@ -208,6 +202,7 @@ func flagsOf(holds *[kinds]bool, misplaced ...kind) (f view.Flags) {
 // ids of their own where the model gave the call none. A result without the id of a call answers
 // the first call of its name that has no result yet.
 type answers struct {
+	turn  *view.Message   // the model's, nil if there is none
 	calls map[string]int  // by name and id: how many calls of the name precede the call
 	next  map[string]int  // by name: how many calls, from the first on, have results
 	taken map[string]bool // the ids of the calls with results, as [view.RepeatedID] makes them
@@ -215,35 +210,27 @@ type answers struct {
 
 // answersTo returns the answers to the calls of the last model turn of a list.
 func answersTo(l *view.List) *answers {
-	a := &answers{map[string]int{}, map[string]int{}, map[string]bool{}}
+	a := &answers{next: map[string]int{}, taken: map[string]bool{}}
 	for i := len(l.Messages) - 1; i >= max(0, len(l.Messages)-maxSplit); i-- {
 		m := &l.Messages[i]
+		if m.Role() == view.Assistant {
+			a.turn = m
+			break
+		}
 		if m.Role().Result() {
 			a.taken[m.ToolCallID()] = true
 		}
-		if m.Role() != view.Assistant {
-			continue
-		}
-		counted := map[string]int{}
-		for _, c := range callsOf(m) {
-			name := c.Get("name").Text()
-			if id := c.Get("id").Text(); id != "" {
-				a.calls[name+"\x00"+id] = counted[name]
-			}
-			counted[name]++
-		}
-		break
 	}
 	return a
 }
 
 // maxSplit is how many messages the results of one turn may be before a content with more of them.
 // Clients send all results of a turn in one content, or each in its own.
-const maxSplit = 64
+const maxSplit = 32
 
 // repeat returns how many calls of a name precede the one that a result answers.
 func (a *answers) repeat(name, id string) uint16 {
-	n, ok := a.calls[name+"\x00"+id]
+	n, ok := a.withID(name, id)
 	if !ok {
 		for n = a.next[name]; a.taken[view.RepeatedID(name, n)]; n++ {
 		}
@@ -251,4 +238,25 @@ func (a *answers) repeat(name, id string) uint16 {
 	}
 	a.taken[view.RepeatedID(name, n)] = true
 	return uint16(min(n, math.MaxUint16))
+}
+
+// withID returns how many calls of a name precede the one with an id. The calls are read once, and
+// only if a result has an id.
+func (a *answers) withID(name, id string) (n int, ok bool) {
+	if id == "" || a.turn == nil {
+		return 0, false
+	}
+	if a.calls == nil {
+		a.calls = map[string]int{}
+		before := map[string]int{}
+		for _, c := range callsOf(a.turn) {
+			name := c.Get("name").Text()
+			if id := c.Get("id").Text(); id != "" {
+				a.calls[name+"\x00"+id] = before[name]
+			}
+			before[name]++
+		}
+	}
+	n, ok = a.calls[name+"\x00"+id]
+	return n, ok
 }

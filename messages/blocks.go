@@ -93,14 +93,6 @@ func spans(m *view.Message) iter.Seq[rawjson.Span] {
 			}
 			return
 		}
-		for at := 0; at < len(m.Raw); {
-			end, err := block(at)
-			if err != nil {
-				return
-			}
-			if at = rawjson.Space(m.Raw, end); at < len(m.Raw) { // at a comma
-				at = rawjson.Space(m.Raw, at+1)
-			}
-		}
+		_ = rawjson.WalkRun(m.Raw, block)
 	}
 }

@@ -112,15 +112,20 @@ func message(raw []byte) (view.Message, error) {
 	if err == nil && end == len(raw) && first.kind == result {
 		return view.NewMessage(Format, raw, first.result()), nil
 	}
-	blocks := []object{first}
-	for err == nil && end < len(raw) {
-		var next object
-		if end = rawjson.Space(raw, end); end >= len(raw) || raw[end] != ',' {
-			return view.Message{}, rawjson.ErrSyntax
-		}
-		end, err = next.read(raw, rawjson.Space(raw, end+1), levels)
-		blocks = append(blocks, next)
+	if err != nil {
+		return view.Message{}, err
 	}
+	var blocks []object
+	err = rawjson.WalkRun(raw, func(at int) (int, error) {
+		if at == 0 {
+			blocks = append(blocks, first)
+			return end, nil
+		}
+		var next object
+		end, err := next.read(raw, at, levels)
+		blocks = append(blocks, next)
+		return end, err
+	})
 	return view.NewMessage(Format, raw, run(blocks)), err
 }
 

@@ -103,3 +103,21 @@ func TestReplace(t *testing.T) {
 		t.Errorf("the original is now %s", b)
 	}
 }
+
+func TestWalkRun(t *testing.T) {
+	stop := errors.New("stop")
+	for run, want := range map[string]error{
+		`1`: nil, `1 , {"a":2} `: nil, `1,3,x`: stop,
+		``: ErrSyntax, `1,`: ErrSyntax, `1 2`: ErrSyntax, `1]`: ErrSyntax, `,1`: ErrSyntax,
+	} {
+		err := WalkRun([]byte(run), func(at int) (int, error) {
+			if at < len(run) && run[at] == '3' {
+				return at, stop
+			}
+			return Skip([]byte(run), at)
+		})
+		if !errors.Is(err, want) {
+			t.Errorf("%q: %v, want %v", run, err, want)
+		}
+	}
+}

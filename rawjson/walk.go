@@ -49,6 +49,23 @@ func WalkArray(b []byte, i int, value func(at int) (int, error)) (int, error) {
 	return walkElements(b, i, value)
 }
 
+// WalkRun is WalkArray for elements that are all of b, without brackets.
+func WalkRun(b []byte, value func(at int) (int, error)) error {
+	for at := 0; ; {
+		end, err := value(at)
+		if err != nil {
+			return err
+		}
+		if end = Space(b, end); end == len(b) {
+			return nil
+		}
+		if b[end] != ',' {
+			return ErrSyntax
+		}
+		at = Space(b, end+1)
+	}
+}
+
 // walkElements is WalkArray starting at the element at i.
 func walkElements(b []byte, i int, value func(at int) (int, error)) (int, error) {
 	for {
