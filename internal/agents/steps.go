@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"strconv"
 )
 
 // step is what the scripted model does in one turn: one thing, in no agent's words.
@@ -142,15 +143,13 @@ func codexCalls(s step, _ string) call {
 // codexScriptCalls are calls of the tool that runs JavaScript, the only one that newer models get,
 // in the forms that recorded sessions have: one call, several at once, the value of a call as JSON.
 func codexScriptCalls(s step, _ string) call {
-	quoted := func(text string) string {
-		raw, _ := json.Marshal(text) // a string can always be encoded
-		return string(raw)
-	}
-	command := "tools.exec_command({cmd: " + quoted(asShell(s)) + "})"
+	// Unlike JSON of encoding/json, this leaves & and > as they are. The texts are ASCII, without
+	// the few characters that Go escapes in other ways than JavaScript.
+	command := "tools.exec_command({cmd: " + strconv.Quote(asShell(s)) + "})"
 	script := "const r = await " + command + ";\ntext(r.output);"
 	switch s.kind {
 	case kindEdit:
-		script = "text(await tools.apply_patch(" + quoted(patch(s)) + "));"
+		script = "text(await tools.apply_patch(" + strconv.Quote(patch(s)) + "));"
 	case kindSearch:
 		script = "const results = await Promise.all([\n  " + command + ",\n" +
 			"  tools.exec_command({cmd: \"ls src\"})\n]);\n" +

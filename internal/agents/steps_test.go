@@ -37,6 +37,18 @@ func TestStepsCanBeCarriedOut(t *testing.T) {
 	}
 }
 
+// Models write && in scripts as it is, and Killick reads no other spelling.
+func TestScriptsAreSpelledAsModelsSpellThem(t *testing.T) {
+	for n := 1; n <= 120; n++ {
+		for _, s := range stepsAt(n, false) {
+			script := codexScriptCalls(s, "").arguments
+			if strings.Contains(script, `\u`) {
+				t.Errorf("turn %d: %s", n, script)
+			}
+		}
+	}
+}
+
 func TestSourcesAreOfTheSizeOfSources(t *testing.T) {
 	seen := map[string]bool{}
 	for k := range projectFiles {
