@@ -218,7 +218,11 @@ func connectFault(err error) (status int, kind, message string) {
 		return http.StatusBadGateway, "upstream_dns",
 			"The name of the upstream cannot be resolved. " +
 				"Check upstream.base_url and DNS."
-	case errors.As(err, &cert), errors.As(err, &record), errors.As(err, &alert):
+	case errors.As(err, &record):
+		return http.StatusBadGateway, "upstream_tls",
+			"The upstream does not answer in TLS. If it speaks HTTP without it, " +
+				"write http:// in upstream.base_url; otherwise check the port there."
+	case errors.As(err, &cert), errors.As(err, &alert):
 		return http.StatusBadGateway, "upstream_tls",
 			"No secure connection to the upstream: its certificate or TLS handshake failed. " +
 				"Check upstream.base_url and the configured certificates."

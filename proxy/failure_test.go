@@ -74,6 +74,9 @@ func TestUpstreamFaultsBeforeTheReply(t *testing.T) {
 					!strings.Contains(string(a.body), "upstream.base_url") {
 					t.Errorf("%s does not say what to check", a.body)
 				}
+				if name == "no TLS at all" && !strings.Contains(string(a.body), "http://") {
+					t.Errorf("%s does not say what to write", a.body)
+				}
 				if a.StatusCode != test.status {
 					t.Fatalf("%s: got %d %s, want %d", path, a.StatusCode, a.body, test.status)
 				}

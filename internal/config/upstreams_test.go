@@ -110,6 +110,8 @@ func TestFaultsOfUpstreams(t *testing.T) {
 			"upstreams[0].base_url: contains credentials; move them to upstreams[0].api_key"},
 		"a port of none": {"upstreams: [{name: a, base_url: 'http://a:99999/v1'}]",
 			"upstreams[0].base_url: has an invalid port; write a number from 1 to 65535"},
+		"a space behind it": {"upstream: {base_url: 'https://api.openai.com/v1 '}",
+			"upstream.base_url: contains a space; delete it"},
 		"port 0": {"upstream: {base_url: 'http://a:0/v1'}",
 			"upstream.base_url: has an invalid port"},
 		"a proxy's port": {"upstream: {proxy: 'http://joe:hunter2@a:70000'}",

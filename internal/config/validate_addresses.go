@@ -70,6 +70,8 @@ func (l *loader) validateURL(path, text string, required bool) {
 	}
 	u, err := url.Parse(text)
 	switch {
+	case strings.Contains(text, " "): // which would become part of every path
+		l.invalid(path, "contains a space; delete it")
 	case err != nil:
 		// The parser's message quotes the URL, which may contain a password.
 		l.invalid(path, "is not a URL; write the base URL of the API, such as "+exampleBase)
