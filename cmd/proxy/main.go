@@ -1,5 +1,5 @@
-// Command proxy builds killick, a reverse proxy for the OpenAI and Anthropic APIs that keeps long
-// conversations within a budget of tokens on their way to the model.
+// Command proxy builds killick, a reverse proxy for the APIs of OpenAI, Anthropic and Google that
+// keeps long conversations within a budget of tokens on their way to the model.
 //
 // The package holds the commands: each parses its part of the command line, calls the
 // package that does the work and prints. It decides nothing about requests and never
@@ -114,9 +114,10 @@ func explain(cmd *cobra.Command, err error) (int, string) {
 	return exitFailed, err.Error()
 }
 
-const rootLong = `Killick is a reverse proxy for chat completions, Messages and Responses. It counts
-the tokens of every request and, past a threshold, masks stale tool outputs or replaces old
-turns with a record of quotes and facts. Clients only change their base_url.`
+const rootLong = `Killick is a reverse proxy for chat completions, Messages, Responses and Google's
+generateContent. It counts the tokens of every request and, past a threshold, masks
+stale tool outputs or replaces old turns with a record of quotes and facts. Clients
+only change their base_url.`
 
 const rootExample = "" +
 	`  killick demo                                            try it: no key, no network

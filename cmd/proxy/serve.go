@@ -17,7 +17,7 @@ import (
 	"killick/internal/wire"
 )
 
-const serveLong = `Serve the proxy. Point clients of the OpenAI and Anthropic APIs at it:
+const serveLong = `Serve the proxy. Point clients of the APIs of OpenAI, Anthropic and Google at it:
 
     base_url = http://127.0.0.1:8080/v1
 
