@@ -60,11 +60,16 @@ func (c *Client) agree(ctx context.Context, own Secret) (text string, err error)
 		return "", unreachable(err)
 	}
 	if theirs != mine {
-		return "", fmt.Errorf("%w: another replica at the same cache.url has another "+
-			"cache.secret_file or cache.encryption_key_file; give all of them the same, or "+
-			"another database", ErrDisagree)
+		return "", disagree("another cache.secret_file or cache.encryption_key_file")
 	}
 	return text, nil
+}
+
+// disagree says what replicas that use the store have, or had, unlike this one.
+func disagree(has string) error {
+	return fmt.Errorf("%w: another replica at the same cache.url has, or had, %s; give all of "+
+		"them the same. To change it for all, stop them and remove the names there that begin "+
+		"with %s (or set cache.url to another database)", ErrDisagree, has, space)
 }
 
 // How the secret is stored: in the clear, or encrypted with the operator's key.
@@ -87,18 +92,15 @@ func (c *Client) shareSecret(ctx context.Context, text string) (string, error) {
 	case there == "":
 		return "", fmt.Errorf("%w: the store holds an empty secret", ErrDisagree)
 	case keyed && there[:1] == plainSecret:
-		return "", fmt.Errorf("%w: another replica at the same cache.url has no "+
-			"cache.encryption_key_file; give all of them the same", ErrDisagree)
+		return "", disagree("no cache.encryption_key_file")
 	case !keyed && there[:1] == sealedSecret:
-		return "", fmt.Errorf("%w: another replica at the same cache.url has a "+
-			"cache.encryption_key_file; give this one the same", ErrDisagree)
+		return "", disagree("a cache.encryption_key_file")
 	case !keyed:
 		return there[1:], nil
 	}
 	plain, err := openUnder(aeadOf(c.encryptionKey), secretName, []byte(there[1:]))
 	if err != nil {
-		return "", fmt.Errorf("%w: another replica at the same cache.url has another "+
-			"cache.encryption_key_file; give all of them the same", ErrDisagree)
+		return "", disagree("another cache.encryption_key_file")
 	}
 	return string(plain), nil
 }
