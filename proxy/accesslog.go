@@ -8,14 +8,16 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"killick/proxy/target"
 )
 
 // logAccess writes one line for a finished exchange. It holds no path, query,
 // header value or content: paths and queries may contain keys, too. Of the body it
 // only names the model.
 func (p *Proxy) logAccess(x *exchange) {
-	level := slog.LevelInfo
-	if x.fault != nil && !x.fault.usual() || len(x.outcome.FailOpens) > 0 {
+	level, twice := slog.LevelInfo, x.versionTwice()
+	if twice || x.fault != nil && !x.fault.usual() || len(x.outcome.FailOpens) > 0 {
 		level = slog.LevelWarn
 	}
 	ctx := context.WithoutCancel(x.in.Context())
@@ -68,7 +70,18 @@ func (p *Proxy) logAccess(x *exchange) {
 	if x.fault != nil {
 		attrs = append(attrs, x.fault.attr())
 	}
+	if twice {
+		attrs = append(attrs, slog.String("hint", "the path begins with /v1/v1; "+
+			"this client's base URL must not end in /v1, since the client adds it"))
+	}
 	p.opt.Logger.LogAttrs(ctx, level, "request", attrs...)
+}
+
+// versionTwice reports whether the upstream has nothing at a path that begins with /v1/v1: Claude
+// Code and Anthropic's SDKs add /v1 to their base URL, OpenAI's do not.
+func (x *exchange) versionTwice() bool {
+	return x.upstream == http.StatusNotFound &&
+		strings.HasPrefix(target.RawPath(x.in), "/v1/v1/")
 }
 
 // whoAttr has enough of a client's hash to tell clients apart in a log.
