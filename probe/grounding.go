@@ -99,7 +99,7 @@ func (x *Index) ungrounded(s *Statement) Reason {
 		}
 	}
 	inTurns, inNear := x.shares(s.Text, len(values), x.near(at))
-	if inTurns < minShare || inNear < minNearShare {
+	if inTurns < minShare || inNear < minNearShare || x.foreignScript(s.Text) {
 		return WordsMissing
 	}
 	return ""

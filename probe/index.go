@@ -3,6 +3,7 @@ package probe
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"killick/transcript"
 	"killick/view"
@@ -18,7 +19,8 @@ type Index struct {
 	words   *lexicon
 	linked  [][]int // by message: the calls and results that belong to it
 
-	ownWords []*lexicon // by message: its own words, read at first use
+	ownWords []*lexicon                   // by message: its own words, read at first use
+	scripts  map[*unicode.RangeTable]bool // whether the turns have letters of a script, as asked
 }
 
 // NewIndex reads messages, whole groups of calls and results. first is the number of
@@ -28,7 +30,7 @@ func NewIndex(msgs []view.Message, first int) *Index {
 	x := &Index{
 		first: first, texts: make([]string, len(msgs)), persons: make([]bool, len(msgs)),
 		values: map[key][]int{}, words: newLexicon(), linked: make([][]int, len(msgs)),
-		ownWords: make([]*lexicon, len(msgs)),
+		ownWords: make([]*lexicon, len(msgs)), scripts: map[*unicode.RangeTable]bool{},
 	}
 	t := transcript.ReadAll(msgs)
 	calls := make([]string, len(msgs))

@@ -6,10 +6,28 @@ import (
 	"unicode/utf8"
 )
 
-// invisible are invisible characters: the soft hyphen, joiners, and the like.
-const invisible = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
+// invisible reports whether r is not displayed: joiners, marks of direction, variation selectors,
+// tags. Unicode lists them as Default_Ignorable_Code_Point. Text that a person does not see and a
+// model reads can be written in them.
+func invisible(r rune) bool {
+	switch {
+	case r < 0xad:
+		return false
+	case r < 0x2000:
+		return r == 0xad || r == 0x34f || r == 0x61c || r == 0x115f || r == 0x1160 ||
+			r == 0x17b4 || r == 0x17b5 || 0x180b <= r && r <= 0x180f
+	case r < 0x3000:
+		return 0x200b <= r && r <= 0x200f || 0x202a <= r && r <= 0x202e ||
+			0x2060 <= r && r <= 0x206f
+	case r < 0xfe00:
+		return r == 0x3164
+	}
+	return r <= 0xfe0f || r == 0xfeff || r == 0xffa0 || 0xfff0 <= r && r <= 0xfffb ||
+		0x1bca0 <= r && r <= 0x1bca3 || 0x1d173 <= r && r <= 0x1d17a || 0xe0000 <= r && r <= 0xe0fff
+}
 
-// oneLine replaces every run of white space and control characters with one space.
+// oneLine replaces every run of white space and control characters with one space, and removes
+// invisible characters.
 // Between two letters of a script without spaces it is removed, since such text is
 // broken anywhere.
 func oneLine(text string) string {
@@ -22,7 +40,7 @@ func oneLine(text string) string {
 		case unicode.IsSpace(r), unicode.IsControl(r), r == '\u2028', r == '\u2029':
 			gap = true
 			continue
-		case r >= 0xad && strings.ContainsRune(invisible, r):
+		case invisible(r):
 			continue
 		}
 		if gap && b.Len() > 0 && !(unspaced(last) && unspaced(r)) {

@@ -17,26 +17,27 @@ const (
 // shares returns the weighted share of the rarer words of text that occur in the turns,
 // and the share that occurs near the named messages. An ideograph must occur in the turns
 // with its neighbour, or alone in those messages. Each of the values, which all occur
-// there, counts as a word. If all words are short, all count.
+// there, counts as a word. If all words are short, all count. Pairs of letters count in scripts
+// without spaces that have no ideographs.
 func (x *Index) shares(text string, values int, near []int) (inTurns, inNear float64) {
 	var rare, all wordWeights
 	ideographs := map[rune]bool{} // and whether they are in the turns
 	eachWord(text, func(w string, pair bool) {
 		known := x.words.holds(w, pair)
-		if pair {
+		if pair && strings.ContainsFunc(w, syllabic) {
 			for _, r := range w {
-				if ideograph(r) || unicode.Is(unicode.Hangul, r) {
+				if syllabic(r) {
 					ideographs[r] = ideographs[r] || known
 				}
 			}
 			return
 		}
 		inNear := known && slices.ContainsFunc(near, func(i int) bool {
-			return x.wordsOf(i).holds(w, false)
+			return x.wordsOf(i).holds(w, pair)
 		})
 		weight := utf8.RuneCountInString(w)
 		all.add(weight, known, inNear)
-		if x.words.rare(w) {
+		if pair && !strings.ContainsFunc(w, hiragana) || x.words.rare(w) {
 			rare.add(weight, known, inNear)
 		}
 	})
@@ -51,12 +52,18 @@ func (x *Index) shares(text string, values int, near []int) (inTurns, inNear flo
 		rare = all
 	}
 	rare.add(values*valueWeight, true, true)
-	if rare.total == 0 {
-		return 1, 1
+	if rare.total == 0 { // nothing that the turns could contain
+		return 0, 0
 	}
 	total := float64(rare.total)
 	return float64(rare.inTurns) / total, float64(rare.inNear) / total
 }
+
+// syllabic reports whether one letter carries as much as a part of a word.
+func syllabic(r rune) bool { return ideograph(r) || unicode.Is(unicode.Hangul, r) }
+
+// hiragana reports whether r writes endings and particles, as short words are in other scripts.
+func hiragana(r rune) bool { return unicode.Is(unicode.Hiragana, r) }
 
 // wordWeights are the weight of words, of those that are in the turns, and of those that are in the
 // messages near those named.
