@@ -3,6 +3,7 @@ package probe
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -98,11 +99,28 @@ func (x *Index) ungrounded(s *Statement) Reason {
 			return ValueMissing
 		}
 	}
-	inTurns, inNear := x.shares(s.Text, len(values), x.near(at))
-	if inTurns < minShare || inNear < minNearShare || x.foreignScript(s.Text) {
+	if x.foreignScript(s.Text) || !x.inWords(s.Text, x.near(at)) {
 		return WordsMissing
 	}
 	return ""
+}
+
+// inWords reports whether each sentence of a text is in words of the turns and of the messages near
+// those that are named. Words beside a sentence that the turns do contain prove nothing about it.
+func (x *Index) inWords(text string, near []int) bool {
+	compared := false
+	for sentence := range sentences(text) {
+		values := Values(sentence)
+		if len(values) == 0 && !strings.ContainsFunc(sentence, unicode.IsLetter) {
+			continue
+		}
+		compared = true
+		inTurns, inNear := x.shares(sentence, len(values), near)
+		if inTurns < minShare || inNear < minNearShare {
+			return false
+		}
+	}
+	return compared
 }
 
 // noEvidence returns why a one-line quote is not evidence, "" if it is.

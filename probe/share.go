@@ -52,7 +52,7 @@ func (x *Index) shares(text string, values int, near []int) (inTurns, inNear flo
 		rare = all
 	}
 	rare.add(values*valueWeight, true, true)
-	if rare.total == 0 { // nothing that the turns could contain
+	if rare.total == 0 {
 		return 0, 0
 	}
 	total := float64(rare.total)
