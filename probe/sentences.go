@@ -26,7 +26,8 @@ func sentences(text string) iter.Seq[string] {
 	}
 }
 
-// ends reports whether a mark ends a sentence.
+// ends reports whether a mark ends a sentence. A point after a single letter, or after a short word
+// that begins with a capital letter, is that of an abbreviation.
 func ends(before string, mark rune, after string) bool {
 	if mark >= 0x3000 {
 		return true
@@ -36,8 +37,8 @@ func ends(before string, mark rune, after string) bool {
 	}
 	word := before[strings.LastIndexByte(before, ' ')+1:]
 	first, _ := utf8.DecodeRuneInString(word)
-	short := utf8.RuneCountInString(word)
-	return mark != '.' || short > maxAbbreviation || !unicode.IsUpper(first) && short > 1
+	letters := utf8.RuneCountInString(word)
+	return mark != '.' || letters > maxAbbreviation || !unicode.IsUpper(first) && letters > 1
 }
 
 // maxAbbreviation is the maximum number of letters of Dr., Ms. and Nr.
