@@ -19,9 +19,7 @@ func classify(chunk, next string, found func(Value)) {
 	case strings.ContainsAny(text, `/\`):
 		path(chunk, text, found)
 	case strings.Contains(text, ":"):
-		for piece := range strings.SplitSeq(chunk, ":") {
-			classify(piece, "", found)
-		}
+		withColons(chunk, text, found)
 	case classifyNumber(chunk, text, next, found):
 	case dotted(text):
 		found(pathValue(chunk, text))
@@ -33,6 +31,8 @@ func classify(chunk, next string, found func(Value)) {
 			}
 		}
 		found(v)
+	default:
+		numberRange(chunk, next, found)
 	}
 }
 
@@ -61,9 +61,7 @@ const maxParts = 24
 // ("read/write") are not paths.
 func path(chunk, text string, found func(Value)) {
 	if i := strings.IndexByte(text, ':'); i > 1 { // auth.go:42
-		for piece := range strings.SplitSeq(chunk[i+1:], ":") {
-			classify(piece, "", found)
-		}
+		pieces(chunk[i+1:], found)
 		chunk, text = chunk[:i], text[:i]
 	}
 	clean := strings.ReplaceAll(text, `\`, "/")
@@ -146,7 +144,8 @@ func identifies(text string) bool {
 	case strings.ContainsAny(text, "_@"):
 		return letters+digits > 2
 	}
-	return digits > 0 && letters > 1 && digits+letters+marks >= 4 && !isDigit(text[0])
+	return digits > 0 && (letters > 1 || letters > 0 && digits > 2) &&
+		digits+letters+marks >= 4 && !isDigit(text[0])
 }
 
 // A commit's hash is shortened to seven digits and more.

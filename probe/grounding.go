@@ -99,6 +99,9 @@ func (x *Index) ungrounded(s *Statement) Reason {
 			return ValueMissing
 		}
 	}
+	if x.otherCount(s.Text, s.Quote, x.near(at)) {
+		return ValueAltered
+	}
 	if x.foreignScript(s.Text) || !x.inWords(s.Text, x.near(at)) {
 		return WordsMissing
 	}

@@ -253,7 +253,7 @@ func TestValuesInOtherDigits(t *testing.T) {
 	x := NewIndex(parse(t, "user: "+quote+"; サーバーは１２３４番。", "assistant: done"), 1)
 	for text, want := range map[string]Reason{
 		"The server must listen on port 8080": "", "The server must listen on port ８０８０": "",
-		"The server must listen on port ٨٠٨٠": "", "The server must listen on port 1234": "",
+		"The server must listen on port ٨٠٨٠": "", "The server must listen as 1234": "",
 		"The server must listen on port ９０９０": ValueMissing,
 		"The server must listen on port ٩٠٩٠": ValueMissing,
 		"The server must listen on port 𝟗𝟎𝟗𝟎": ValueMissing,

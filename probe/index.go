@@ -20,6 +20,7 @@ type Index struct {
 	linked  [][]int // by message: the calls and results that belong to it
 
 	ownWords []*lexicon                   // by message: its own words, read at first use
+	counts   []map[counted]struct{}       // by message: its numbers, read at first use
 	scripts  map[*unicode.RangeTable]bool // whether the turns have letters of a script, as asked
 }
 
@@ -31,6 +32,7 @@ func NewIndex(msgs []view.Message, first int) *Index {
 		first: first, texts: make([]string, len(msgs)), persons: make([]bool, len(msgs)),
 		values: map[key][]int{}, words: newLexicon(), linked: make([][]int, len(msgs)),
 		ownWords: make([]*lexicon, len(msgs)), scripts: map[*unicode.RangeTable]bool{},
+		counts: make([]map[counted]struct{}, len(msgs)),
 	}
 	t := transcript.ReadAll(msgs)
 	calls := make([]string, len(msgs))

@@ -27,12 +27,17 @@ var units = func() map[string]unit {
 			{"mb megabyte megabytes", 1e6}, {"gb gigabyte gigabytes", 1e9},
 			{"tb terabyte terabytes", 1e12}, {"kib", 1 << 10}, {"mib", 1 << 20},
 			{"gib", 1 << 30}},
+		"mass": {{"µg μg mcg microgram micrograms", 1e-6}, {"mg milligram milligrams", 1e-3},
+			{"g gram grams", 1}, {"kg kilogram kilograms", 1e3}},
+		"volume": {{"ml millilitre millilitres milliliter milliliters", 1e-3},
+			{"l litre litres liter liters", 1}},
 		"share":  {{"% percent", 1}},
 		"length": {{"px pixel pixels", 1}},
-		"usd":    {{"$ usd", 1}},
-		"eur":    {{"€ eur", 1}},
+		"usd":    {{"$ usd dollar dollars", 1}},
+		"eur":    {{"€ eur euro euros", 1}},
 		"gbp":    {{"£ gbp", 1}},
-		"jpy":    {{"¥ jpy", 1}},
+		"jpy":    {{"¥ jpy yen", 1}},
+		"cent":   {{"cent cents", 1}},
 	} {
 		for _, u := range list {
 			for name := range strings.FieldsSeq(u.names) {
