@@ -19,9 +19,11 @@ func TestOtherCounts(t *testing.T) {
 		{2, "TestDrain lost 3 of 100 items", "TestDrain lost three of 100 items.", ""},
 		{2, "TestDrain lost 3 of 100 items", "Of 100 items, TestDrain lost 3.", ""},
 		{2, "Clause 31 excludes side letters", "Clause 13 excludes side letters.", ValueAltered},
-		{2, "Clause 31 excludes side letters", "Clause 31 excludes side letters, clause 14 not.", ""},
+		{2, "Clause 31 excludes side letters",
+			"Clause 31 excludes side letters, clause 14 not.", ""},
 		{2, "The default buffer is still 64", "The default buffer is still 32.", ValueAltered},
-		{2, "see line 293", "Clause 31 excludes side letters, see line 296.", ValueAltered},
+		{2, "see line 293",
+			"Clause 31 excludes side letters, see line 296.", ValueAltered},
 		{2, "Mix 600 g of flour, 2 eggs and 1 kg of carrots",
 			"Mix 600 g of flour, 2 eggs and 3 kg of carrots.", ValueAltered},
 		{2, "Mix 600 g of flour, 2 eggs and 1 kg of carrots",
@@ -62,6 +64,25 @@ func TestCompositeValues(t *testing.T) {
 	} {
 		got, _ := grounded(x, Statement{Text: text, Quote: `"2024-05-02T09:45:10Z"`,
 			Messages: []int{3}})
+		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// A name in mixed case is a value: it is in the turns as it is, in any case.
+func TestNamesInMixedCase(t *testing.T) {
+	x := NewIndex(parse(t, "user: Does repo.getRepoMap work with PgBouncer on github?",
+		"assistant: TestRepoMap fails, since getRepoMap returns nil and PgBouncer drops it."), 1)
+	for text, want := range map[string]Reason{
+		"TestRepoMap fails since getRepoMap returns nil.":      "",
+		"TestRepoMap fails since PgBouncer drops it (GitHub).": "",
+		"TestRepoMp fails since getRepoMap returns nil.":       ValueMissing,
+		"TestRepoMap fails since getRepMap returns nil.":       ValueMissing,
+		"TestRepoMap fails since PgBouncr drops it.":           ValueMissing,
+	} {
+		got, _ := grounded(x, Statement{Text: text, Quote: "TestRepoMap fails",
+			Messages: []int{2}})
 		if got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}

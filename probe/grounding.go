@@ -99,6 +99,9 @@ func (x *Index) ungrounded(s *Statement) Reason {
 			return ValueMissing
 		}
 	}
+	if x.otherName(s.Text) {
+		return ValueMissing
+	}
 	if x.otherCount(s.Text, s.Quote, x.near(at)) {
 		return ValueAltered
 	}

@@ -9,10 +9,14 @@ import (
 
 func TestValues(t *testing.T) {
 	for text, want := range map[string]string{
-		"Edited src/auth.go:42, then internal/x/.": "number 42|path src/auth.go|path internal/x/",
-		"at 09:45, drain_test.go:8, db:1234":       "number 09:45|path drain_test.go|number 8|number 1234",
-		"order A-20391 within 30-60 ms":            "identifier A-20391|number 30 ms|number 60 ms",
-		"on 2024-05-02T09:45:10Z, 25 mg":           "identifier 2024-05-02|number 09:45:10z|number 25 mg",
+		"Edited src/auth.go:42, then internal/x/.": "number 42|path src/auth.go|" +
+			"path internal/x/",
+		"at 09:45, drain_test.go:8, db:1234": "number 09:45|path drain_test.go|" +
+			"number 8|number 1234",
+		"order A-20391 within 30-60 ms": "identifier A-20391|number 30 ms|" +
+			"number 60 ms",
+		"on 2024-05-02T09:45:10Z, 25 mg": "identifier 2024-05-02|number 09:45:10z|" +
+			"number 25 mg",
 		`open C:\work\auth.go and ./run.sh`:        `path C:\work\auth.go|path ./run.sh`,
 		"read/write or client/server, and/or":      "",
 		"took 10ms, 2.5 s, 50%, 3 GB, $4.20 and 1,000 times": "number 10ms|number 2.5 s|" +
