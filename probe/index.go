@@ -21,7 +21,7 @@ type Index struct {
 
 	ownWords []*lexicon                   // by message: its own words, read at first use
 	counts   []map[counted]struct{}       // by message: its numbers, read at first use
-	names    map[string]struct{}           // the names of all messages, read at first use
+	names    map[string]struct{}          // the names of all messages, read at first use
 	scripts  map[*unicode.RangeTable]bool // whether the turns have letters of a script, as asked
 }
 

@@ -17,8 +17,8 @@ func TestValues(t *testing.T) {
 			"number 60 ms",
 		"on 2024-05-02T09:45:10Z, 25 mg": "identifier 2024-05-02|number 09:45:10z|" +
 			"number 25 mg",
-		`open C:\work\auth.go and ./run.sh`:        `path C:\work\auth.go|path ./run.sh`,
-		"read/write or client/server, and/or":      "",
+		`open C:\work\auth.go and ./run.sh`:   `path C:\work\auth.go|path ./run.sh`,
+		"read/write or client/server, and/or": "",
 		"took 10ms, 2.5 s, 50%, 3 GB, $4.20 and 1,000 times": "number 10ms|number 2.5 s|" +
 			"number 50%|number 3 GB|number $4.20|number 1,000",
 		"3 tests of 12 passed, 2nd try, a 16-bit word": "",
