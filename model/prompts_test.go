@@ -58,7 +58,8 @@ func allPrompts(t *testing.T) []byte {
 	const faulty = `{"x":1}`
 	prefix := body(tools+`"stream":true,`, conversation...)
 	statements := []probe.Statement{
-		{Text: "The port is 8443.", Quote: "port 8443"}, {Text: "a\nb", Quote: "c"},
+		{Text: "The port is 8443.", Quote: "port 8443", Writer: "user"},
+		{Text: "a\nb", Quote: "c", Writer: "assistant and tool"},
 	}
 	questions := []probe.Question{
 		{Text: "Which port?", Expected: "8443"}, {Text: "Which file?", Expected: "a.go"},

@@ -9,7 +9,7 @@ import (
 )
 
 // Verify asks, in one call, whether each statement follows from its quote. The model only sees the
-// statements and their quotes, even in append, which only means the client's own model and key. It
+// statements, their quotes and who wrote these, even in append, which only means the client's own model and key. It
 // returns one answer for each, [probe.Insufficient] if none was given. An error wraps one of this
 // package's.
 func (c *Client) Verify(
@@ -26,7 +26,8 @@ func (c *Client) Verify(
 	for i, s := range statements {
 		data = append(data,
 			prompt.Entry("statement", i, s.Text),
-			prompt.Entry("quote of statement", i, s.Quote))
+			prompt.Entry("quote of statement", i, s.Quote),
+			prompt.Entry("writer of quote", i, s.Writer))
 	}
 	task := d.fence.Parts(data...) + prompt.Verify()
 	return askEach(ctx, d, schema.Verdicts, task, len(statements), probe.Insufficient,

@@ -61,7 +61,7 @@ var liars = []fakeupstream.Scripted{
 func statementsOf(all []fakeupstream.Statement) []Statement {
 	own := make([]Statement, len(all))
 	for i, s := range all {
-		own[i] = Statement(s)
+		own[i] = Statement{Section: s.Section, Text: s.Text, Messages: s.Messages, Quote: s.Quote}
 	}
 	return own
 }
@@ -176,7 +176,8 @@ func studyFalse(t *testing.T, studied []conversation, more [][]Statement) {
 func verifiedBy(statements []Statement, kind fakeupstream.Kind) []Statement {
 	asked := make([]fakeupstream.Statement, len(statements))
 	for i, s := range statements {
-		asked[i] = fakeupstream.Statement(s)
+		asked[i] = fakeupstream.Statement{Section: s.Section, Text: s.Text,
+			Messages: s.Messages, Quote: s.Quote}
 	}
 	var answers []Support
 	for _, v := range (&fakeupstream.Scripted{Kind: kind}).Verify(asked) {

@@ -62,7 +62,7 @@ func (x *Index) Accept(questions []Question) (kept []Question, rejected []Reject
 			continue
 		}
 		q.Message = at + x.first
-		q.Critical = q.Category == Recall && x.persons[at]
+		q.Critical = q.Category == Recall && x.byPerson(at)
 		kept = append(kept, q)
 	}
 	return kept, rejected
@@ -120,8 +120,8 @@ func (x *Index) findAnswer(q Question) (at int, reason Reason) {
 	}
 	at = -1
 	for i := range x.texts {
-		if (at < 0 || x.persons[i]) && x.holdAnswer(i, q.Expected) {
-			if at = i; x.persons[i] {
+		if (at < 0 || x.byPerson(i)) && x.holdAnswer(i, q.Expected) {
+			if at = i; x.byPerson(i) {
 				break
 			}
 		}

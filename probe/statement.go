@@ -7,6 +7,9 @@ type Statement struct {
 	Text     string `json:"text"`
 	Messages []int  `json:"messages"` // their numbers, from 1, without leading instructions
 	Quote    string `json:"quote"`    // verbatim from one of them
+
+	// Writer is who wrote the quote, such as "user" or "tool". Ground sets it: no model states it.
+	Writer string `json:"-"`
 }
 
 // Drop is a statement that is not used.

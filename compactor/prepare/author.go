@@ -15,8 +15,8 @@ type Author interface {
 	// sent is the body that was last forwarded for the conversation, nil if there is none
 	// to append to.
 	Write(ctx context.Context, sent []byte, turns Turns, soFar string) (Written, error)
-	// Verify asks whether each statement follows from its quote. The model sees the
-	// statements and their quotes, and nothing else.
+	// Verify asks whether each statement follows from its quote and its writer. The model sees
+	// the statements, their quotes and who wrote these, and nothing else.
 	Verify(ctx context.Context, sent []byte, statements []probe.Statement) ([]probe.Support, error)
 	// Ask asks for at most most questions about the turns.
 	Ask(ctx context.Context, sent []byte, turns Turns, most int) ([]probe.Question, error)
