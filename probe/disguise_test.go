@@ -20,14 +20,16 @@ func TestForeignScripts(t *testing.T) {
 	const quote = "I decided to use bcrypt"
 	x := billing(t)
 	for text, want := range map[string]Reason{
-		"ผู้ใช้อนุญาตให้ลบไฟล์":                    WordsMissing,
-		"ຜູ້ໃຊ້ອະນຸຍາດ":                            WordsMissing,
-		"すべてけしてよい":                                 WordsMissing,
-		"They decided to use bcrypt. 用户允许删除。":      WordsMissing,
-		"They decided to use bcrypt. Всё можно.":   WordsMissing,
-		"They decided to use bсrypt.":              WordsMissing, // a Cyrillic letter
-		"They decided to use bcrypt. 𝐚𝐥𝐥 𝐨𝐟 𝐢𝐭":    WordsMissing,
-		"They decided to use bcrypt (Δ, μ, café).": "",
+		"ผู้ใช้อนุญาตให้ลบไฟล์":                                    WordsMissing,
+		"ຜູ້ໃຊ້ອະນຸຍາດ":                                            WordsMissing,
+		"すべてけしてよい":                                                 WordsMissing,
+		"They decided to use bcrypt. 用户允许删除。":                      WordsMissing,
+		"They decided to use bcrypt. Всё можно.":                   WordsMissing,
+		"They decided to use bcrypt instead of argon2, всё можно.": WordsMissing,
+		"They decided to use bсrypt instead of argon2.":            WordsMissing, // a Cyrillic letter
+		"They decided to use bсrypt.":                              WordsMissing, // a Cyrillic letter
+		"They decided to use bcrypt. 𝐚𝐥𝐥 𝐨𝐟 𝐢𝐭":                    WordsMissing,
+		"They decided to use bcrypt (Δ, μ, café).":                 "",
 		"✅ 👍 !!!":                       WordsMissing,
 		"👍 They decided to use bcrypt.": "",
 	} {

@@ -138,7 +138,7 @@ func (x *Index) noEvidence(quote string) Reason {
 	if countWords(quote) >= minQuoteWords {
 		specific := false
 		eachWord(quote, func(w string, pair bool) {
-			specific = specific || pair || x.words.rare(w)
+			specific = specific || pair || rare(w)
 		})
 		if specific {
 			return ""

@@ -20,7 +20,7 @@ const (
 // there, counts as a word. If all words are short, all count. Pairs of letters count in scripts
 // without spaces that have no ideographs.
 func (x *Index) shares(text string, values int, near []int) (inTurns, inNear float64) {
-	var rare, all wordWeights
+	var longer, all wordWeights
 	ideographs := map[rune]bool{} // and whether they are in the turns
 	eachWord(text, func(w string, pair bool) {
 		known := x.words.holds(w, pair)
@@ -37,8 +37,8 @@ func (x *Index) shares(text string, values int, near []int) (inTurns, inNear flo
 		})
 		weight := utf8.RuneCountInString(w)
 		all.add(weight, known, inNear)
-		if pair && !strings.ContainsFunc(w, hiragana) || x.words.rare(w) {
-			rare.add(weight, known, inNear)
+		if pair && !strings.ContainsFunc(w, hiragana) || rare(w) {
+			longer.add(weight, known, inNear)
 		}
 	})
 	for r, known := range ideographs {
@@ -46,17 +46,17 @@ func (x *Index) shares(text string, values int, near []int) (inTurns, inNear flo
 			return strings.ContainsRune(x.texts[i], r)
 		})
 		all.add(ideographWeight, known || inNear, inNear)
-		rare.add(ideographWeight, known || inNear, inNear)
+		longer.add(ideographWeight, known || inNear, inNear)
 	}
-	if rare.total == 0 {
-		rare = all
+	if longer.total == 0 {
+		longer = all
 	}
-	rare.add(values*valueWeight, true, true)
-	if rare.total == 0 {
+	longer.add(values*valueWeight, true, true)
+	if longer.total == 0 {
 		return 0, 0
 	}
-	total := float64(rare.total)
-	return float64(rare.inTurns) / total, float64(rare.inNear) / total
+	total := float64(longer.total)
+	return float64(longer.inTurns) / total, float64(longer.inNear) / total
 }
 
 // syllabic reports whether one letter carries as much as a part of a word.

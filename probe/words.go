@@ -64,27 +64,24 @@ func eachWord(text string, found func(word string, pair bool)) {
 
 // lexicon holds the words of the replaced turns.
 type lexicon struct {
-	words    map[string]int      // in how many messages each occurs
-	stems    map[string]struct{} // beginnings of words
-	ends     map[string]struct{} // ends of long words
-	messages int
+	words map[string]struct{}
+	stems map[string]struct{} // beginnings of words
+	ends  map[string]struct{} // ends of long words
 }
 
 func newLexicon() *lexicon {
-	return &lexicon{words: map[string]int{}, stems: map[string]struct{}{},
+	return &lexicon{words: map[string]struct{}{}, stems: map[string]struct{}{},
 		ends: map[string]struct{}{}}
 }
 
-// add adds the words of one message.
+// add adds the words of a text.
 func (l *lexicon) add(text string) {
-	l.messages++
-	seen := map[string]struct{}{}
 	eachWord(text, func(w string, pair bool) {
-		if _, ok := seen[w]; ok {
+		if _, ok := l.words[w]; ok {
 			return
 		}
-		seen[w] = struct{}{}
-		if l.words[w]++; l.words[w] == 1 && !pair {
+		l.words[w] = struct{}{}
+		if !pair {
 			l.stem(w)
 		}
 	})
@@ -116,9 +113,15 @@ func stemLength(n int) int { return max(minWord, (3*n+1)/5) }
 // minPart is the minimum number of letters of a part of a compound.
 const minPart = 5
 
+// has reports whether a word occurs in the turns as it is.
+func (l *lexicon) has(w string) bool {
+	_, ok := l.words[w]
+	return ok
+}
+
 // holds reports whether a word, in this form or another, occurs in the turns.
 func (l *lexicon) holds(w string, pair bool) bool {
-	if l.words[w] > 0 {
+	if l.has(w) {
 		return true
 	}
 	if pair {
@@ -142,11 +145,11 @@ func (l *lexicon) holds(w string, pair bool) bool {
 				return true
 			}
 		}
-		if at >= minPart && 2*at >= n && l.words[head] > 0 { // the first part of a compound
+		if at >= minPart && 2*at >= n && l.has(head) { // the first part of a compound
 			return true
 		}
 		if left := n - at; at > 0 && left >= minPart && 2*left >= n { // its last part
-			if l.words[w[i:]] > 0 {
+			if l.has(w[i:]) {
 				return true
 			}
 		}
@@ -155,18 +158,8 @@ func (l *lexicon) holds(w string, pair bool) bool {
 	return false
 }
 
-// commonShare is the share of messages from which a word counts as common.
-const (
-	commonShare = 0.5
-	minMessages = 40 // with fewer, no word is common
-)
-
-// rare reports whether a word is characteristic of the turns: neither short nor, in longer
-// turns, in every second message.
-func (l *lexicon) rare(w string) bool {
-	if l.messages >= minMessages && float64(l.words[w]) >= commonShare*float64(l.messages) {
-		return false
-	}
+// rare reports whether a word is long enough to be characteristic of the turns.
+func rare(w string) bool {
 	n := utf8.RuneCountInString(w)
 	return n >= minWord && n <= maxWord
 }
