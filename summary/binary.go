@@ -158,12 +158,13 @@ func appendStatement(w *packed.Writer, s *Statement) {
 	w.Text(s.Text)
 	appendList(w, s.Messages, func(w *packed.Writer, n *int) { w.Int(*n) })
 	w.Text(s.Quote)
+	w.Text(s.Writer)
 }
 
 func readStatement(r *packed.Reader) Statement {
 	return Statement{
 		Section: r.Text(), Text: r.Text(), Messages: packed.List(r, (*packed.Reader).Int),
-		Quote: r.Text(),
+		Quote: r.Text(), Writer: r.Text(),
 	}
 }
 

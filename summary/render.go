@@ -117,6 +117,9 @@ func statementsText(statements []Statement) string {
 			b.WriteString(" (" + strings.Trim(strings.ReplaceAll(fmt.Sprint(s.Messages), " ", ", "),
 				"[]"))
 			if s.Quote != "" {
+				if s.Writer != "" {
+					b.WriteString(", " + line(s.Writer))
+				}
 				b.WriteString(": “" + quoted(s.Quote, maxShownQuote) + "”")
 			}
 			b.WriteString(")")

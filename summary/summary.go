@@ -146,4 +146,5 @@ type Statement struct {
 	Text     string `json:"text"`
 	Messages []int  `json:"messages,omitempty"` // its evidence
 	Quote    string `json:"quote,omitempty"`    // of these messages, verbatim
+	Writer   string `json:"writer,omitempty"`   // who wrote the quote, such as "user" or "tool"
 }

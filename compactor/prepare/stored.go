@@ -27,7 +27,7 @@ type stored struct {
 }
 
 // storedVersion changes if newer code would misread what is stored.
-const storedVersion = 3
+const storedVersion = 4
 
 // Limits of a model's statements in a record.
 const (
@@ -61,7 +61,8 @@ func validStatements(list []summary.Statement) bool {
 	}
 	for i := range list {
 		s := &list[i]
-		if s.Text == "" || len(s.Text)+len(s.Quote)+len(s.Section) > maxStatementBytes {
+		size := len(s.Text) + len(s.Quote) + len(s.Section) + len(s.Writer)
+		if s.Text == "" || size > maxStatementBytes {
 			return false
 		}
 	}

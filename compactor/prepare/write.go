@@ -88,7 +88,7 @@ func statements(verified []probe.Statement, redact settings.Redaction) []summary
 	for _, s := range verified[:min(len(verified), maxStatements)] {
 		list = append(list, summary.Statement{
 			Section: s.Section, Text: redact.Of(s.Text),
-			Messages: s.Messages, Quote: redact.Of(s.Quote),
+			Messages: s.Messages, Quote: redact.Of(s.Quote), Writer: s.Writer,
 		})
 	}
 	return list

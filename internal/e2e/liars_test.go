@@ -152,8 +152,10 @@ func bodyText(t testing.TB, body []byte) string {
 	return b.String()
 }
 
-// stated is a line of a narrative: a section, the statement, the messages and the quote.
-var stated = regexp.MustCompile(`^- [a-z]+: .+ \([0-9, ]+: “(.+)”\)$`)
+// stated is a line of a narrative: a section, the statement, the messages, who wrote the quote, and
+// the quote.
+var stated = regexp.MustCompile(
+	`^- [a-z]+: .+ \([0-9, ]+, (?:user|assistant|tool|client): “(.+)”\)$`)
 
 // What is false in the conversation's own words beside a true quote, and approved by a verifier
 // that approves all, is beside that quote, and under a heading that says who wrote it.

@@ -362,7 +362,7 @@ func TestPinnedModelAndRepairedLines(t *testing.T) {
 - edit (7): /home/me/app/main.go
 
 ## Account by a model (not the user's words)
-- Decisions: the other parsers change too (11, 12: “yes, all of it”)
+- Decisions: the other parsers change too (11, 12, user: “yes, all of it”)
 `
 	for _, f := range Check(body(client), body(forward(more))).Faults {
 		t.Error(f)
@@ -372,7 +372,9 @@ func TestPinnedModelAndRepairedLines(t *testing.T) {
 		{RulePlace, "operator: message 6,", "operator: message 66,"},
 		{RuleFile, "edit (7): /home/me/app/main.go\n\n", "edit (9): /home/me/app/main.go\n\n"},
 		{RuleQuote, "“yes, all of it”", "“yes, both of it”"},
-		{RulePlace, "too (11, 12:", "too (11, 92:"},
+		{RulePlace, "too (11, 12,", "too (11, 92,"},
+		{RuleSpeaker, "12, user: “", "12, tool: “"},
+		{RuleSpeaker, "12, user: “", "12, assistant and user: “"},
 		{RuleStatus, "17 bash(make lint) → exit code 2", "9 bash(go test ./...) → exit code 2"},
 	} {
 		report := Check(body(client), body(forward(strings.Replace(more, c.old, c.new, 1))))

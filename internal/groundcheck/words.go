@@ -2,6 +2,7 @@ package groundcheck
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -12,7 +13,7 @@ var (
 	quoteForm = regexp.MustCompile(`^(\d+) (user|assistant): (.*)$`)
 	placeForm = regexp.MustCompile(`^(task|latest request): message (\d+)(, kept above as it ` +
 		`came|, kept above with a marked cut)?$`)
-	modelForm = regexp.MustCompile(`^[^:]+: .*\((\d+(?:, \d+)*)(?:: “(.*)”)?\)$`)
+	modelForm = regexp.MustCompile(`^[^:]+: .*\((\d+(?:, \d+)*)(?:, ([a-z ]+): “(.*)”)?\)$`)
 	noPerson  = "no message of a person stands in these turns"
 	noWords   = "the assistant has said and called nothing in these turns"
 )
@@ -239,14 +240,16 @@ func (c *checker) beside() (n int) {
 // maxClosing is the length in bytes up to which closing words are quoted whole.
 const maxClosing = 400
 
-// statement checks a model's statement: its quote is from one of its messages.
+// statement checks a model's statement: its quote is from one of its messages, and its writers are
+// stated.
 func (c *checker) statement(text string) bool {
 	found := modelForm.FindStringSubmatch(text)
 	if found == nil {
 		return false
 	}
 	c.count(KindStatement)
-	held := found[2] == ""
+	held, quote := found[3] == "", found[3]
+	var writers []string
 	for _, number := range strings.Split(found[1], ", ") {
 		n, _ := strconv.Atoi(number)
 		m := c.within(n)
@@ -258,12 +261,32 @@ func (c *checker) statement(text string) bool {
 		for _, k := range m.calls {
 			all += "\n" + k.decoded()
 		}
-		held = held || containsCut(fold(all), found[2])
+		if quote != "" && containsCut(fold(all), quote) {
+			held = true
+			writers = append(writers, m.writer(quote))
+		}
 	}
-	if !held {
-		c.fault(RuleQuote, "no message of %s says so: %s", found[1], excerpt(found[2]))
+	switch stated := strings.Split(found[2], " and "); {
+	case !held:
+		c.fault(RuleQuote, "no message of %s says so: %s", found[1], excerpt(quote))
+	case quote != "" && !slices.Equal(sorted(stated), sorted(writers)):
+		c.fault(RuleSpeaker, "%s wrote this, not %s: %s", writers, stated, excerpt(quote))
 	}
 	return true
+}
+
+// writer returns who wrote a quote that the message contains.
+func (m *message) writer(quote string) string {
+	if m.role == "user" && !containsCut(fold(m.typedWords()), quote) {
+		return "client"
+	}
+	return m.role
+}
+
+// sorted returns the different names in order.
+func sorted(names []string) []string {
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // containsCut reports whether a text contains a quote with its cuts.
