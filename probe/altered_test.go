@@ -70,6 +70,43 @@ func TestCompositeValues(t *testing.T) {
 	}
 }
 
+// The number of an issue is often read in its address.
+func TestNumbersOfAddresses(t *testing.T) {
+	x := NewIndex(parse(t, "user: Review the code in https://github.com/a/b/pull/13 and compare "+
+		"it with merge_requests/7 there.", "assistant: I compare both."), 1)
+	for text, want := range map[string]Reason{
+		"The user wants a review of PR #13, compared with #7.": "",
+		"The user wants a review of PR #31, compared with #7.": ValueMissing,
+		"The user wants a review of PR #13, compared with #8.": ValueAltered,
+	} {
+		got, _ := grounded(x, Statement{Text: text, Quote: "Review the code in",
+			Messages: []int{1}})
+		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// A quote has words whatever stands between them.
+func TestQuotesOfOneChunk(t *testing.T) {
+	x := NewIndex(parse(t, "user: Which branch is the request of?",
+		`tool: {"branch":"add-compact-transcripts","state":"open","merged":false}`), 1)
+	for quote, want := range map[string]Reason{
+		"add-compact-transcripts":           "",
+		`"state":"open","merged":false`:     "",
+		`"open"`:                            QuoteShort,
+		"add-":                              QuoteShort,
+		"——— ··· ———":                       QuoteShort,
+		`"branch":"add-compact-transcripts`: "",
+	} {
+		got, _ := grounded(x, Statement{Text: "The branch add-compact-transcripts is open.",
+			Quote: quote, Messages: []int{2}})
+		if got != want {
+			t.Errorf("%q: %q, want %q", quote, got, want)
+		}
+	}
+}
+
 // A name in mixed case is a value: it is in the turns as it is, in any case.
 func TestNamesInMixedCase(t *testing.T) {
 	x := NewIndex(parse(t, "user: Does repo.getRepoMap work with PgBouncer on github?",

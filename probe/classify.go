@@ -81,7 +81,8 @@ func path(chunk, text string, found func(Value)) {
 	found(pathValue(chunk, clean))
 }
 
-// pathValue is looked up as a whole, and matches any path that ends in it.
+// pathValue is looked up as a whole, and matches any path that ends in it. A part that is a number
+// is named as one: pull/13 is #13.
 func pathValue(chunk, clean string) Value {
 	v := newValue(Path, chunk, keyOf(byPath, clean))
 	for i := len(clean) - 1; i > 0 && len(v.indexed) < maxParts; i-- {
@@ -92,6 +93,13 @@ func pathValue(chunk, clean string) Value {
 	for i := 1; i < len(clean) && len(v.parents) < maxParts; i++ {
 		if clean[i] == '/' {
 			v.parents = append(v.parents, keyOf(byPath, clean[:i]))
+		}
+	}
+	parts := 0
+	for part := range strings.SplitSeq(clean, "/") {
+		if part != "" && countDigits(part) == len(part) && parts < maxParts {
+			parts++
+			v.indexed = append(v.indexed, numberKeys(byNumber, part)...)
 		}
 	}
 	return v

@@ -1,7 +1,6 @@
 package probe
 
 import (
-	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -164,16 +163,23 @@ func rare(w string) bool {
 	return n >= minWord && n <= maxWord
 }
 
-// countWords counts the words of text; two letters of a script without spaces are one.
+// countWords counts the runs of letters and digits of text. Two letters of a script without spaces
+// are one word.
 func countWords(text string) (words int) {
-	for _, field := range strings.Fields(text) {
-		pairs := 0
-		for _, r := range field {
-			if unspaced(r) {
-				pairs++
+	inside, letters := false, 0
+	for _, r := range text {
+		if unspaced(r) {
+			if letters++; letters == 1 || letters > 2 && letters%2 == 0 {
+				words++
 			}
+			inside = false
+			continue
 		}
-		words += max(1, pairs/2)
+		word := inWord(r) || unicode.IsMark(r)
+		if word && !inside {
+			words++
+		}
+		inside, letters = word, 0
 	}
 	return words
 }
