@@ -23,7 +23,7 @@ type Index struct {
 	ownWords []*lexicon                   // by message: its own words, read at first use
 	counts   []map[counted]struct{}       // by message: its numbers, read at first use
 	names    map[string]struct{}          // the names of all messages, read at first use
-	scripts  map[*unicode.RangeTable]bool // whether the turns have letters of a script, as asked
+	scripts  map[*unicode.RangeTable]bool // of the letters of all messages, read at first use
 }
 
 // NewIndex reads messages, whole groups of calls and results. first is the number of
@@ -34,8 +34,7 @@ func NewIndex(msgs []view.Message, first int) *Index {
 		first: first, texts: make([]string, len(msgs)),
 		writers: make([]transcript.Speaker, len(msgs)), typed: map[int]string{},
 		values: map[key][]int{}, words: newLexicon(), linked: make([][]int, len(msgs)),
-		ownWords: make([]*lexicon, len(msgs)), scripts: map[*unicode.RangeTable]bool{},
-		counts: make([]map[counted]struct{}, len(msgs)),
+		ownWords: make([]*lexicon, len(msgs)), counts: make([]map[counted]struct{}, len(msgs)),
 	}
 	t := transcript.ReadAll(msgs)
 	calls := make([]string, len(msgs))

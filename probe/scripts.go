@@ -1,7 +1,6 @@
 package probe
 
 import (
-	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -29,20 +28,27 @@ func (x *Index) foreignScript(text string) bool {
 
 // uses reports whether the turns have letters of a script.
 func (x *Index) uses(script *unicode.RangeTable) bool {
-	found, known := x.scripts[script]
-	if known {
-		return found
-	}
-	of := func(r rune) bool {
-		return r >= utf8.RuneSelf && unicode.Is(script, r) && unicode.IsLetter(r)
-	}
-	for _, text := range x.texts {
-		if found = strings.ContainsFunc(text, of); found {
-			break
+	if x.scripts == nil {
+		x.scripts = map[*unicode.RangeTable]bool{}
+		for _, text := range x.texts {
+			addScripts(text, x.scripts)
 		}
 	}
-	x.scripts[script] = found
-	return found
+	return x.scripts[script]
+}
+
+// addScripts adds the scripts of the letters of a text beyond ASCII.
+func addScripts(text string, found map[*unicode.RangeTable]bool) {
+	last := unicode.Latin
+	for _, r := range text {
+		if r < utf8.RuneSelf || unicode.Is(last, r) || !unicode.IsLetter(r) {
+			continue
+		}
+		if script := scriptOf(r); script != nil {
+			last = script
+			found[script] = true
+		}
+	}
 }
 
 // scriptOf returns the script of a letter, nil if Unicode names none.
