@@ -9,16 +9,19 @@ import (
 // pinned are the packages that are installed, by name. What an agent sends changes from release to
 // release: docs/agents.md says what these do.
 var pinned = map[string]string{
-	"@anthropic-ai/claude-code": "2.1.330",
-	"@openai/codex":             "0.169.0",
-	"opencode-ai":               "1.18.33",
-	"@github/copilot":           "1.0.102",
-	"@google/gemini-cli":        "0.61.0",
-	"ai":                        "7.0.173",
-	"@ai-sdk/anthropic":         "4.0.105",
-	"@ai-sdk/openai":            "4.0.118",
-	"zod":                       "4.6.7",
-	"node":                      "22.23.3", // what the others run on
+	"@anthropic-ai/claude-code":       "2.1.330",
+	"@openai/codex":                   "0.169.0",
+	"opencode-ai":                     "1.18.33",
+	"@github/copilot":                 "1.0.102",
+	"@google/gemini-cli":              "0.61.0",
+	"@qwen-code/qwen-code":            "0.24.4",
+	"@earendil-works/pi-coding-agent": "0.87.1",
+	"cline":                           "3.0.65",
+	"ai":                              "7.0.173",
+	"@ai-sdk/anthropic":               "4.0.105",
+	"@ai-sdk/openai":                  "4.0.118",
+	"zod":                             "4.6.7",
+	"node":                            "22.23.3", // what the others run on
 }
 
 // place is where one run happens, and what it talks to.
@@ -76,6 +79,9 @@ var agents = []agent{
 	copilot("copilot-chat", formatChat, "gpt-5.1"),
 	aiSDK("ai-sdk-chat", formatChat, "gpt-5.1"),
 	geminiCLI("gemini-cli", "gemini-3.1-pro-preview"),
+	qwenCode("qwen-code", "gpt-5.1"),
+	pi("pi", "gpt-5.1"),
+	cline("cline", "gpt-5.1"),
 }
 
 func claudeCode(name, model string) agent {

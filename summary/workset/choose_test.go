@@ -178,11 +178,19 @@ func TestNumbersOfLines(t *testing.T) {
 		"1:of two\n---\n41:a\n42:b\n43:c":                       "41: a b c",
 		"x\ny\nz\n41:a\n42:b\n43:c":                             "0: x y z 41:a 42:b 43:c",
 		"x\n41:a\n42:b":                                         "0: x 41:a 42:b",
+		// Cline leaves out the middle, in the middle of lines.
+		"  1 | a\n  2 | b\n  3 | c\n  4\n\n...[truncated 68 chars]...\n\nhij\n 12 | k\n 13 | l\n" +
+			" 14 | m": "1: a b c; 12: k l m",
+		"1:a\n2:b\n3:c\n4:d\n9:e\n10:f\n11:g": "1: a b c d; 9: e f g",
+		"1:a\n2:b\n3:c\n1:e\n2:f\n3:g":        "0: 1:a 2:b 3:c 1:e 2:f 3:g",
 	} {
 		src := source{lines: strings.Split(text, "\n")}
-		src.cutNumbers()
-		got := fmt.Sprintf("%d: %s", src.first, strings.Join(src.lines, " "))
-		if got != want {
+		var parts []string
+		for _, part := range src.withoutNumbers() {
+			parts = append(parts,
+				fmt.Sprintf("%d: %s", part.first, strings.Join(part.lines, " ")))
+		}
+		if got := strings.Join(parts, "; "); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}

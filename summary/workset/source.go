@@ -1,7 +1,6 @@
 package workset
 
 import (
-	"strconv"
 	"strings"
 
 	"killick/summary"
@@ -73,7 +72,7 @@ func sourcesOf(
 	}
 	src.lines = linesOf(text)
 	if shown.Numbered {
-		src.cutNumbers()
+		return src.withoutNumbers()
 	}
 	return []source{src}
 }
@@ -136,70 +135,4 @@ func boundary(lines []string, from, to int) int {
 		}
 	}
 	return end
-}
-
-// Limits on the lines that tools put around numbered lines.
-const (
-	leastNumbered = 3
-	maxAround     = 8 // lines before them, and lines after them
-)
-
-// cutNumbers removes the numbers that a reading tool put before the lines, if they are consecutive.
-// A few lines before and after the numbered ones are then the tool's own, and are left out.
-func (s *source) cutNumbers() {
-	from, count := 0, 0
-	for ; from <= min(maxAround, len(s.lines)-1); from++ {
-		if count = s.numbered(from); count >= leastNumbered || count == len(s.lines)-from {
-			break
-		}
-	}
-	around := len(s.lines) - count
-	if count == 0 || around-from > maxAround ||
-		around > 0 && (count < leastNumbered || count <= around) {
-		return
-	}
-	first, _, _ := cutNumber(s.lines[from])
-	plain := make([]string, count)
-	for i := range plain {
-		_, plain[i], _ = cutNumber(s.lines[from+i])
-	}
-	s.lines = plain
-	if s.Kind == Read {
-		s.first = first
-	}
-}
-
-// numbered returns how many lines, from line from on, begin with consecutive numbers.
-func (s *source) numbered(from int) (n int) {
-	first := 0
-	for _, l := range s.lines[from:] {
-		is, _, ok := cutNumber(l)
-		if n == 0 {
-			first = is
-		}
-		if !ok || is != first+n {
-			break
-		}
-		n++
-	}
-	return n
-}
-
-// cutNumber splits "   12→text".
-func cutNumber(l string) (n int, rest string, ok bool) {
-	l = strings.TrimLeft(l, " ")
-	digits := 0
-	for digits < len(l) && '0' <= l[digits] && l[digits] <= '9' {
-		digits++
-	}
-	if digits == 0 || digits > 7 {
-		return 0, "", false
-	}
-	n, _ = strconv.Atoi(l[:digits])
-	for _, sep := range []string{"→", "\t", " | ", "|", ": ", ":"} {
-		if rest, ok = strings.CutPrefix(l[digits:], sep); ok {
-			return n, rest, true
-		}
-	}
-	return n, "", l[digits:] == ""
 }
