@@ -142,28 +142,19 @@ func timedOut(head, tail string) []*frame {
 	return nil
 }
 
-// codexExit reads the lines that Codex (0.169) puts before the output. They lack a code if the
-// command is still running.
+// codexExit reads the lines that Codex puts before the output. They lack a code if the command is
+// still running.
 func codexExit(head string) (code int, ok, framed bool) {
-	for _, start := range []string{"Chunk ID: ", "Exit code: ", "Wall time: ",
-		"Script completed\nWall time ", "Script running with cell ID "} {
-		framed = framed || strings.HasPrefix(head, start)
-	}
-	if !framed {
-		return 0, false, false
-	}
-	for line := range strings.Lines(head) {
+	lines, _, framed := cutCodex(head)
+	for line := range strings.Lines(lines) {
 		line = strings.TrimSpace(line)
-		if line == "Output:" {
-			break
-		}
 		for _, before := range []string{"Process exited with code ", "Exit code: "} {
 			if code, ok = between(line, before, ""); ok {
 				return code, true, true
 			}
 		}
 	}
-	return 0, false, true
+	return 0, false, framed
 }
 
 // geminiExit reads the exit code in the members that qwen-code (0.24.4) and gemini-cli (0.61.0)

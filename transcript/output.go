@@ -2,56 +2,81 @@ package transcript
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"killick/rawjson"
+	"killick/view"
 )
 
-// Output returns the result of a call without the frame that agents put around it: Codex's lines
-// before "Output:", the line with the exit code at either end, the JSON around several results.
-func Output(result string) string {
+// unframed returns the result of a call, or the form of it that is sent, without the frame that
+// agents put around it: Codex's lines before "Output:", the line with the exit code at either end,
+// the JSON around several results. What only looks like the frame of another agent's tool stays.
+func (c *Call) unframed(m *view.Message, result string) string {
+	tool := toolName(c.Name)
 	result = unwrapped(result)
-	if strings.HasPrefix(result, "Chunk ID: ") || strings.HasPrefix(result, "Exit code: ") ||
-		strings.HasPrefix(result, "Wall time: ") ||
-		scriptFrame(result) {
-		head := result[:min(len(result), endBytes)]
-		if i := strings.Index(head, "\nOutput:\n"); i >= 0 {
-			output := result[i+len("\nOutput:\n"):]
-			if scriptFrame(result) { // the frame is a separate text, with a line feed after it
-				output = strings.TrimPrefix(output, "\n")
-			}
-			return output
-		}
-		if strings.HasSuffix(head, "\nOutput:") {
-			return ""
-		}
-	}
-	if output, ok := memberOutput(result); ok {
+	if _, output, ok := cutCodex(result); ok {
 		return output
 	}
-	if items, ok := itemsOf(strings.TrimSpace(result)); ok {
-		return outputOfItems(items)
+	if geminiFrame.tools[tool] {
+		if output, ok := memberOutput(result); ok {
+			return output
+		}
 	}
-	if strings.HasSuffix(result, "</shell_metadata>") { // opencode 1.18.33
+	if itemTools[tool] {
+		if items, ok := itemsOf(strings.TrimSpace(result)); ok {
+			return outputOfItems(items)
+		}
+	}
+	if opencodeFrame.tools[tool] && strings.HasSuffix(result, "</shell_metadata>") {
 		if i := strings.LastIndex(result, "<shell_metadata>\n"); i >= 0 {
 			return strings.TrimRight(result[:i], "\n")
 		}
 	}
-	if output, ok := beforeState(result); ok {
+	if output, ok := c.beforeState(result); ok {
 		return output
 	}
 	if first, rest, _ := strings.Cut(result, "\n"); len(first) < maxFrame {
-		if _, _, framed := exitCode(first, ""); framed {
+		if _, by, framed := exitCode(first, ""); framed && c.ofAgent(by, m) {
 			return rest
 		}
 	}
 	trimmed := strings.TrimRight(result, " \n")
 	if i := strings.LastIndexByte(trimmed, '\n') + 1; len(trimmed)-i < maxFrame {
-		if _, _, framed := exitCode("", trimmed[i:]); framed {
+		if _, by, framed := exitCode("", trimmed[i:]); framed && c.ofAgent(by, m) {
 			return trimmed[:i]
 		}
 	}
 	return result
+}
+
+// codexLines are the beginnings of the lines that Codex (0.169) writes before "Output:".
+var codexLines = []string{"Chunk ID: ", "Wall time: ", "Wall time ", "Process exited with code ",
+	"Process running with session ID ", "Original token count: ", "Exit code: ",
+	"Total output lines: ", "Script completed", "Script failed", scriptRunning}
+
+// cutCodex returns the lines that Codex writes before an output, and the output. ok is false if
+// other lines precede it.
+func cutCodex(result string) (lines, output string, ok bool) {
+	for at := 0; at < min(len(result), endBytes); {
+		line, _, more := strings.Cut(result[at:], "\n")
+		if line = strings.TrimSuffix(line, "\r"); line == "Output:" {
+			if lines = result[:at]; more {
+				output = result[at+strings.IndexByte(result[at:], '\n')+1:]
+			}
+			if strings.HasPrefix(lines, "Script ") { // which is a text of its own
+				output = strings.TrimPrefix(output, "\n")
+			}
+			return lines, output, at > 0
+		}
+		if !more || !slices.ContainsFunc(codexLines, func(start string) bool {
+			return strings.HasPrefix(line, start)
+		}) {
+			break
+		}
+		at += strings.IndexByte(result[at:], '\n') + 1
+	}
+	return "", result, false
 }
 
 // UpToCut returns the lines of an output up to the place where Codex (0.169) left some out, without
@@ -84,13 +109,6 @@ const untrusted, untrustedEnd = "<untrusted_context>\n", "\n</untrusted_context>
 // unwrapped returns a result, or its beginning or end, without what Gemini CLI puts around it.
 func unwrapped(result string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(result, untrusted), untrustedEnd)
-}
-
-// scriptFrame reports whether a result begins like those of Codex's scripts.
-func scriptFrame(result string) bool {
-	return strings.HasPrefix(result, "Script completed\n") ||
-		strings.HasPrefix(result, "Script failed\n") ||
-		strings.HasPrefix(result, "Script running with cell ID ")
 }
 
 // memberOutput returns the value of the member "Output" in the list of members that qwen-code
@@ -139,9 +157,12 @@ var stateLines = []struct{ ends, start, end string }{
 }
 
 // beforeState returns the output before such lines.
-func beforeState(result string) (output string, ok bool) {
+func (c *Call) beforeState(result string) (output string, ok bool) {
 	output = strings.TrimRight(result, " \n")
 	ends := output[strings.LastIndexByte(output, '\n')+1:]
+	if strings.HasPrefix(ends, "[") && !handsFrame.tools[toolName(c.Name)] {
+		return result, false
+	}
 	for {
 		at := strings.LastIndexByte(output, '\n') + 1
 		if !isStateLine(strings.TrimSpace(output[at:]), ends) {

@@ -156,7 +156,8 @@ func headOf(m *view.Message) string {
 
 // scriptReason returns the error that ended a script.
 func scriptReason(m *view.Message) string {
-	_, reason, _ := strings.Cut("\n"+Output(m.Text()), scriptError)
+	_, output, _ := cutCodex(m.Text())
+	_, reason, _ := strings.Cut("\n"+output, scriptError)
 	return reason
 }
 
@@ -265,7 +266,8 @@ func printed(m *view.Message) (texts []rawjson.Value, ok bool) {
 	if len(texts) > 1 {
 		return nil, false
 	}
-	return []rawjson.Value{rawjson.AppendQuoted(nil, Output(frame))}, true
+	_, output, _ := cutCodex(frame)
+	return []rawjson.Value{rawjson.AppendQuoted(nil, output)}, true
 }
 
 // Output returns what a call printed, without frames, "" if that is not known. text is the text of
@@ -273,7 +275,7 @@ func printed(m *view.Message) (texts []rawjson.Value, ok bool) {
 func (t *Transcript) Output(c *Call, text string) string {
 	switch {
 	case c.part == 0:
-		return c.value(Output(text))
+		return c.value(c.unframed(&t.Messages[c.Result], text))
 	case c.part < 0 || c.Result < 0 || text != t.Text(c.Result):
 		return "" // the parts of a result that was cut are not known
 	}

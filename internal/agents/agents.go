@@ -45,6 +45,8 @@ type agent struct {
 	// stored is set if the agent leaves parts of the conversation with the server, so that
 	// nothing is compacted.
 	stored bool
+	// turnsAPrompt is how many turns the agent is given with one prompt; if 0, 30.
+	turnsAPrompt int
 	// trigger and target are those of the proxy where the usual ones leave too little room behind
 	// the agent's tools and instructions; if empty, the usual ones.
 	trigger, target string

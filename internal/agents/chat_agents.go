@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 )
 
@@ -11,10 +12,14 @@ func qwenCode(name, model string) agent {
 	return agent{
 		name: name, module: "@qwen-code/qwen-code", model: model, format: formatChat,
 		dialect: qwenCalls, parallel: true,
+		// A continued conversation may only edit files that it has read again.
+		turnsAPrompt: 3 * cycle,
 		files: func(place) map[string]string {
 			return map[string]string{
-				// Else a second request after each prompt asks for memories, with tools.
-				".qwen/settings.json": `{"memory":{"enableManagedAutoMemory":false}}`,
+				// Else a second request after each prompt asks for memories, with tools; and
+				// 0.24.4 loses outputs of commands in a pseudo-terminal now and then.
+				".qwen/settings.json": `{"memory":{"enableManagedAutoMemory":false},` +
+					`"tools":{"shell":{"enableInteractiveShell":false}}}`,
 			}
 		},
 		command: func(p place, prompt string, first bool) setup {
@@ -87,6 +92,7 @@ func cline(name, model string) agent {
 	return agent{
 		name: name, module: "cline", model: model, format: formatChat,
 		dialect: clineCalls, parallel: true,
+		turnsAPrompt: math.MaxInt, // it continues a conversation only at a terminal
 		files: func(p place) map[string]string {
 			return map[string]string{
 				".cline/data/settings/providers.json": fmt.Sprintf(`{"version":1,`+
@@ -97,17 +103,13 @@ func cline(name, model string) agent {
 					fakeKey, model, p.base+"/v1"),
 			}
 		},
-		command: func(p place, prompt string, first bool) setup {
+		command: func(p place, prompt string, _ bool) setup {
 			s := setup{
 				args: []string{filepath.Join(p.bin, "cline"), "--compaction", "off"},
 				env:  []string{"CLINE_SESSION_BACKEND_MODE=local"}, // else a daemon stays behind
 			}
 			if p.early {
 				s.args[2] = "agentic"
-			}
-			if sessions, _ := filepath.Glob(filepath.Join(p.home, ".cline", "data", "sessions",
-				"*")); !first && len(sessions) > 0 {
-				s.args = append(s.args, "--id", filepath.Base(sessions[0]))
 			}
 			s.args = append(s.args, prompt)
 			return s

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -162,7 +163,7 @@ func percent(share float64) string { return fmt.Sprintf("%.0f%%", 100*share) }
 func (o options) both(ctx context.Context, a agent, turns int) (report, error) {
 	parts := o.parts
 	if parts == 0 {
-		parts = max(1, turns/30)
+		parts = max(1, turns/cmp.Or(a.turnsAPrompt, 30))
 	}
 	name := fmt.Sprintf("%s-%d", a.name, turns)
 	if o.early {
