@@ -153,7 +153,7 @@ func (s *Source) output(c *transcript.Call) string {
 	}
 	text := strings.TrimSpace(s.SafeOutput(c))
 	if c.Effect == transcript.Runs {
-		if last := transcript.LastLine(text); HasWords(last) {
+		if last := transcript.LastLine(transcript.KeptOf(text).Tail); HasWords(last) {
 			return quoted(last, maxOutput)
 		}
 		return ""

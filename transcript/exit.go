@@ -83,7 +83,7 @@ func exitCode(head, tail string) (code int, by *frame, ok bool) {
 		code, ok = number(digits)
 		return code, continueFrame, ok && closed
 	}
-	inner := unwrapped(head)
+	inner := unwrapped(afterNotice(unwrapped(head)))
 	if strings.HasPrefix(inner, "Command: ") || strings.HasPrefix(inner, "Output: ") ||
 		strings.HasPrefix(inner, "Stdout: ") {
 		code, ok = geminiExit(unwrapped(tail))

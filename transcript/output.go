@@ -14,7 +14,7 @@ import (
 // the JSON around several results. What only looks like the frame of another agent's tool stays.
 func (c *Call) unframed(m *view.Message, result string) string {
 	tool := toolName(c.Name)
-	result = unwrapped(result)
+	result = unwrapped(afterNotice(unwrapped(result)))
 	if _, output, ok := cutCodex(result); ok {
 		return output
 	}
@@ -77,29 +77,6 @@ func cutCodex(result string) (lines, output string, ok bool) {
 		at += strings.IndexByte(result[at:], '\n') + 1
 	}
 	return "", result, false
-}
-
-// UpToCut returns the lines of an output up to the place where Codex (0.169) left some out, without
-// the notice that Codex puts before such an output. cut reports whether there is such a place.
-func UpToCut(output string) (lines string, cut bool) {
-	rest := output
-	for {
-		warning, after, _ := strings.Cut(rest, "\n")
-		if !strings.HasPrefix(warning, "Warning: truncated output (original token count: ") {
-			after = rest
-		}
-		counted, found := strings.CutPrefix(after, "Total output lines: ")
-		if !found {
-			break
-		}
-		_, rest, _ = strings.Cut(counted, "\n")
-		rest = strings.TrimPrefix(rest, "\n")
-	}
-	before, _, found := strings.Cut(rest, " tokens truncated…")
-	if len(rest) == len(output) || !found {
-		return output, false
-	}
-	return before[:strings.LastIndexByte(before, '\n')+1], true
 }
 
 // What Gemini CLI (0.61.0) puts around the outputs of commands, of MCP servers and of web pages. It

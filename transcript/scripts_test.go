@@ -221,27 +221,6 @@ func BenchmarkScripts(b *testing.B) {
 	}
 }
 
-func TestOutputsThatWereCut(t *testing.T) {
-	const warning = "Warning: truncated output (original token count: 147224)\n"
-	const lines = "Total output lines: 9\n\n"
-	for output, want := range map[string]string{
-		warning + lines + "a\nb\nc…12 tokens truncated…y\nz\n":         "a\nb\n",
-		lines + "a\nb…12 tokens truncated…y\nz\n":                      "a\n",
-		warning + lines + warning + lines + "a\nb…1 tokens truncated…": "a\n",
-		lines + "…12 tokens truncated…":                                "",
-	} {
-		if got, cut := UpToCut(output); got != want || !cut {
-			t.Errorf("%q: %q, %t; want %q", output, got, cut, want)
-		}
-	}
-	for _, output := range []string{"", "a\nb…12 tokens truncated…y", "Total output lines: 9\n\na",
-		warning + "a"} {
-		if got, cut := UpToCut(output); got != output || cut {
-			t.Errorf("%q: %q, %t; want it as it is", output, got, cut)
-		}
-	}
-}
-
 // FuzzScripts checks that the calls of a script share its result, that none claims an output that
 // is not in it, and that nothing depends on how often they are read.
 func FuzzScripts(f *testing.F) {

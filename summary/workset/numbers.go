@@ -15,13 +15,13 @@ const (
 // withoutNumbers removes the numbers that a reading tool put before the lines, if they are
 // consecutive. A few lines before and after the numbered ones are then the tool's own, and are left
 // out. Where the tool left lines out, the numbers jump: what is on either side is a source of its
-// own.
-func (s *source) withoutNumbers() []source {
+// own. ok is false if no numbers precede the lines.
+func (s *source) withoutNumbers() (parts []source, ok bool) {
 	runs, ok := s.numbered()
 	if !ok {
-		return []source{*s}
+		return nil, false
 	}
-	parts := make([]source, len(runs))
+	parts = make([]source, len(runs))
 	for i, r := range runs {
 		part := *s
 		part.From, part.lines = s.From+r.from, make([]string, r.to-r.from)
@@ -34,7 +34,7 @@ func (s *source) withoutNumbers() []source {
 		part.whole = s.whole && len(runs) == 1
 		parts[i] = part
 	}
-	return parts
+	return parts, true
 }
 
 // numbers is a run of the lines [from, to) that begin with consecutive numbers.

@@ -99,6 +99,17 @@ func TestBlocksOfCalls(t *testing.T) {
 		"a part of unknown lines": {new(talk).call("read", "func Handle(r Refund) error {\n}",
 			"path", "a.go", "offset", "41"),
 			[]string{"a.go:0 0: func Handle(r Refund) error {; }"}},
+		"the beginning of a long file": {new(talk).call("Bash", "<persisted-output>\nOutput too "+
+			"large (75.9KB). Full output saved to: /h/b.txt\n\nPreview (first 2KB):\n"+
+			"func Handle(r Refund) error {\n\treturn book(r\n...\n</persisted-output>",
+			"command", "cat a.go"), []string{"a.go:1 0: func Handle(r Refund) error {"}},
+		"the end of a long file": {new(talk).call("bash", "...output truncated...\n\nFull output "+
+			"saved to: /h/o\n\nfunc Handle(r Refund) error {\n}\n", "command", "cat a.go"),
+			[]string{"a.go:0 0: func Handle(r Refund) error {; }"}},
+		"both ends of a long file": {new(talk).call("run_commands", `[{"query":"cat a.go",`+
+			`"result":"func Handle(r Refund) error {\n\treturn bo\n\n...[truncated 2000 chars]...`+
+			`\n\nund)\n}\n","success":true}]`, "commands", "cat a.go"),
+			[]string{"a.go:1 0: func Handle(r Refund) error {"}},
 		"hits of a search": {new(talk).call("Grep", "a.go:3:func Handle(r Refund)", "pattern",
 			"Handle", "path", "a.go"), []string{"a.go:0 1: a.go:3:func Handle(r Refund)"}},
 		"a failed read": {new(talk).call("Read", "<tool_use_error>File does not exist at all."+

@@ -63,17 +63,23 @@ func sourcesOf(
 		src.Of = s.Redacted(summary.Describe(c, maxCall))
 	}
 	text, _, _ := strings.Cut(output(), "\n<system-reminder>")
-	text, cut := transcript.UpToCut(text)
-	if src.whole = src.whole && !cut; src.Kind == Read && c.Effect == transcript.Reads {
+	if shown.Numbered {
+		src.lines = linesOf(text)
+		if parts, ok := src.withoutNumbers(); ok {
+			return parts
+		}
+	}
+	kept := transcript.KeptOf(text)
+	if text, src.whole = kept.Head, src.whole && !kept.Cut; text == "" {
+		text, src.first = kept.Tail, 0
+	}
+	if src.Kind == Read && c.Effect == transcript.Reads {
 		text, src.first = c.FileLines(text, src.first)
 	}
 	if text == "" {
 		return nil
 	}
 	src.lines = linesOf(text)
-	if shown.Numbered {
-		return src.withoutNumbers()
-	}
 	return []source{src}
 }
 

@@ -1,0 +1,129 @@
+package transcript
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Agents leave out a part of a long output, each in a form of its own. Which lines a result has is
+// read from the notices that they write. A program may print the same lines: then less is known of
+// its output than could be.
+
+// Kept is what an agent kept of an output, without its notices.
+type Kept struct {
+	Head string // whole lines from the beginning on, as far as none is missing
+	Tail string // whole lines up to the end, as far as none is missing
+	Cut  bool   // lines are missing; else both are the output
+}
+
+// KeptOf returns what an agent kept of an output.
+func KeptOf(output string) Kept {
+	for _, read := range []func(string) (Kept, bool){keptByCodex, preview, keptEnd, keptBothEnds} {
+		if k, ok := read(output); ok {
+			k.Cut = true
+			return k
+		}
+	}
+	return Kept{Head: output, Tail: output}
+}
+
+// keptByCodex reads the forms of Codex (0.169): notices before the output, and a mark in place of
+// what is left out.
+func keptByCodex(output string) (k Kept, ok bool) {
+	rest := output
+	for {
+		warning, after, _ := strings.Cut(rest, "\n")
+		if !strings.HasPrefix(warning, "Warning: truncated output (original token count: ") {
+			after = rest
+		}
+		counted, found := strings.CutPrefix(after, "Total output lines: ")
+		if !found {
+			break
+		}
+		_, rest, _ = strings.Cut(counted, "\n")
+		rest = strings.TrimPrefix(rest, "\n")
+	}
+	if len(rest) == len(output) {
+		return Kept{}, false
+	}
+	before, after, found := strings.Cut(rest, " tokens truncated…")
+	if !found {
+		return Kept{}, false
+	}
+	_, after, _ = strings.Cut(after, "\n")
+	return Kept{Head: wholeLines(before), Tail: after}, true
+}
+
+// preview reads the forms of agents that save an output in a file and show its beginning: Claude
+// Code 2.1.330, Copilot CLI 1.0.102.
+func preview(output string) (k Kept, ok bool) {
+	const notice = "\nPreview (first "
+	for _, start := range []string{"<persisted-output>\nOutput too large (",
+		"Output too large to read at once ("} {
+		if strings.HasPrefix(output, start) {
+			_, shown, _ := strings.Cut(output[:min(len(output), 8*endBytes)], notice)
+			_, shown, _ = strings.Cut(shown, "\n")
+			shown = strings.TrimSuffix(shown, "\n...\n</persisted-output>")
+			return Kept{Head: wholeLines(shown)}, true
+		}
+	}
+	return Kept{}, false
+}
+
+// keptEnd reads the forms of agents that save an output in a file and show its end: opencode
+// 1.18.33, pi 0.87.1.
+func keptEnd(output string) (k Kept, ok bool) {
+	const notice = "...output truncated...\n\nFull output saved to: "
+	if rest, found := strings.CutPrefix(output, notice); found {
+		_, shown, _ := strings.Cut(rest, "\n\n")
+		return Kept{Tail: shown}, true
+	}
+	output = strings.TrimRight(output, "\n")
+	at := strings.LastIndexByte(output, '\n') + 1
+	if last := output[at:]; strings.HasPrefix(last, "[Showing ") &&
+		strings.Contains(last, ". Full output: ") && strings.HasSuffix(last, "]") {
+		return Kept{Tail: strings.TrimSuffix(output[:at], "\n")}, true
+	}
+	return Kept{}, false
+}
+
+// leftOut are the lines in place of what is left out: Cline 3.0.65, qwen-code 0.24.4, gemini-cli
+// 0.61.0. They may stand within a line of the output, of which both parts are then left out.
+var leftOut = regexp.MustCompile(`\n\.\.\. ?\[(?:truncated \d+ chars|CONTENT TRUNCATED|` +
+	`[\d.,'\x{a0}\x{202f}]+ characters omitted)\] ?\.\.\.\n`)
+
+// keptBothEnds reads those forms. Of several commands, some outputs may be whole; what is between
+// the first and the last such line is not returned.
+func keptBothEnds(output string) (k Kept, ok bool) {
+	if !strings.Contains(output, "]...\n") && !strings.Contains(output, "] ...\n") {
+		return Kept{}, false
+	}
+	places := leftOut.FindAllStringIndex(output, -1)
+	if len(places) == 0 {
+		return Kept{}, false
+	}
+	before := strings.TrimSuffix(output[:places[0][0]], "\n")
+	after := strings.TrimPrefix(output[places[len(places)-1][1]:], "\n")
+	_, after, _ = strings.Cut(after, "\n")
+	return Kept{Head: wholeLines(before), Tail: after}, true
+}
+
+// wholeLines returns a text without its last line, which may be a part of one.
+func wholeLines(text string) string { return text[:strings.LastIndexByte(text, '\n')+1] }
+
+// afterNotice returns a result without the notice that qwen-code (0.24.4) and gemini-cli (0.61.0)
+// put before one that is too large: its frame is behind it.
+func afterNotice(result string) string {
+	if strings.HasPrefix(result, "Tool output was too large and has been truncated.\n") {
+		head := result[:min(len(result), endBytes)]
+		if i := strings.Index(head, "\nTruncated part of the output:\n"); i >= 0 {
+			return result[i+len("\nTruncated part of the output:\n"):]
+		}
+	}
+	if strings.HasPrefix(result, "Output too large. Showing first ") {
+		if _, rest, ok := strings.Cut(result, "\n"); ok {
+			return rest
+		}
+	}
+	return result
+}

@@ -1,0 +1,64 @@
+package transcript
+
+import "testing"
+
+// What agents leave out of an output, in the forms that they were seen to write.
+func TestKept(t *testing.T) {
+	const (
+		warning = "Warning: truncated output (original token count: 147224)\n"
+		lines   = "Total output lines: 9\n\n"
+	)
+	for output, want := range map[string]Kept{
+		warning + lines + "a\nb\nc…12 tokens truncated…y\nz\n":         {"a\nb\n", "z\n", true},
+		lines + "a\nb…12 tokens truncated…y\nz\n":                      {"a\n", "z\n", true},
+		warning + lines + warning + lines + "a\nb…1 tokens truncated…": {"a\n", "", true},
+		lines + "…12 tokens truncated…":                                {"", "", true},
+		"<persisted-output>\nOutput too large (75.9KB). Full output saved to: /h/b.txt\n\n" +
+			"Preview (first 2KB):\na\nb\nc\n...\n</persisted-output>": {"a\nb\n", "", true},
+		"Output too large to read at once (25.7 KB). Saved to: /tmp/1-copilot.txt\n" +
+			"Consider using tools.\n\nPreview (first 500 chars):\na\nb": {"a\n", "", true},
+		"...output truncated...\n\nFull output saved to: /h/tool\n\na\nb\n": {
+			"", "a\nb\n", true},
+		"a\nb\n\n[Showing lines 706-1999 of 1999 (50.0KB limit). Full output: /tmp/p.log]": {
+			"", "a\nb\n", true},
+		"a\nb\n\n...[truncated 18380 chars]...\n\nc\nd\n": {"a\n", "d\n", true},
+		"a\nb\n\n...[truncated 8 chars]...\n\nc\nd\n\n...[truncated 9 chars]...\n\nf\ng\n": {
+			"a\n", "g\n", true},
+		"a\nb...\n... [CONTENT TRUNCATED] ...\n...c\nd\n":       {"a\n", "d\n", true},
+		"a\nb\n\n... [12,345 characters omitted] ...\n\nc\nd\n": {"a\n", "d\n", true},
+	} {
+		if got := KeptOf(output); got != want {
+			t.Errorf("%q: %+v, want %+v", output, got, want)
+		}
+	}
+	for _, output := range []string{"", "a\nb", "a\nb…12 tokens truncated…y",
+		"a ...[truncated 8 chars]...",
+		"Total output lines: 9\n\na", warning + "a", "[Showing lines 1-2 of 3]",
+		"a\n[Showing lines 1-2 of 9. Use offset=3 to continue.]",
+		"Output too large", "a\n...output truncated...\n\nFull output saved to: b\n\nc"} {
+		if got := KeptOf(output); got != (Kept{Head: output, Tail: output}) {
+			t.Errorf("%q: %+v, want it as it is", output, got)
+		}
+	}
+}
+
+// The frame of an output that was too large is behind the notice.
+func TestFramesBehindNotices(t *testing.T) {
+	const output = "a\nb...\n... [CONTENT TRUNCATED] ...\n...c\nd"
+	const frame = "Command: make\nDirectory: (root)\nOutput: " + output +
+		"\nError: (none)\nExit Code: 2\nSignal: (none)"
+	for _, result := range []string{
+		"Tool output was too large and has been truncated.\nTo read it, use read_file.\n\n" +
+			"Truncated part of the output:\n" + frame,
+		"Output too large. Showing first 8,000 and last 32,000 characters. For full output " +
+			"see: /h/o\n" + frame,
+	} {
+		if got := outputOf(t, "run_shell_command", bashArgs, result); got != output {
+			t.Errorf("%q: %q, want %q", result, got, output)
+		}
+		c := calling(t, "run_shell_command", bashArgs, result)
+		if c.Status != Failed || c.Exit != 2 {
+			t.Errorf("%q: status %d, exit code %d", result, c.Status, c.Exit)
+		}
+	}
+}
