@@ -193,39 +193,71 @@ func (s *Shown) addFiles(p *shell.Program) {
 
 // FileLines returns the lines of a file in the output of a call that reads it, without the tool's
 // notices before and after them. from is the number of the first line as the tool states it, or
-// else first.
-func (c *Call) FileLines(output string, first int) (lines string, from int) {
+// else first. part is true if the tool states that these are not all lines.
+func (c *Call) FileLines(output string, first int) (lines string, from int, part bool) {
 	head, rest, _ := strings.Cut(output, "\n")
 	if len(c.Paths) == 1 && head == "Content of "+c.Paths[0].Name+":" { // Continue 1.5.47
-		return rest, first
+		return rest, first, false
 	}
 	if from, ok := shownFrom(head, "Showing lines ", " total lines."); ok { // qwen-code 0.24.4
 		if rest, ok = strings.CutPrefix(rest, "\n---\n\n"); ok {
-			return rest, from
+			return rest, from, true
 		}
+	}
+	if lines, from, ok := behindHeader(output); ok {
+		return lines, from, true
+	}
+	if strings.HasPrefix(output, "File too large to read at once (") { // Copilot CLI 1.0.102
+		return "", 0, true
 	}
 	return withoutNotice(output, first)
 }
 
-// withoutNotice removes the line that pi (0.87.1) appends to a part of a file: "[324 more lines in
-// file. Use offset=41 to continue.]", "[Showing lines 1-40 of 364. Use offset=41 to continue.]".
-func withoutNotice(output string, first int) (lines string, from int) {
+// behindHeader returns the lines behind what gemini-cli (0.61.0) writes before a part of a file.
+func behindHeader(output string) (lines string, from int, ok bool) {
+	const (
+		notice = "\nIMPORTANT: The file content has been truncated.\nStatus: "
+		begin  = "\n--- FILE CONTENT (truncated) ---\n"
+	)
+	rest, ok := strings.CutPrefix(output, notice)
+	if !ok {
+		return "", 0, false
+	}
+	status, rest, _ := strings.Cut(rest, "\n")
+	from, isFrom := shownFrom(status, "Showing lines ", " total lines.")
+	_, lines, found := strings.Cut(rest, begin)
+	return lines, from, isFrom && found
+}
+
+// withoutNotice removes the line that is appended to a part of a file, by pi (0.87.1): "[324 more
+// lines in file. Use offset=41 to continue.]", "[Showing lines 1-40 of 364. Use offset=41 to
+// continue.]", and by Copilot CLI (1.0.102): "[Output truncated. Use view_range=[550, ...] to
+// continue reading. …]".
+func withoutNotice(output string, first int) (lines string, from int, part bool) {
 	at := strings.LastIndex(output, "\n\n[") + len("\n\n")
 	if at < len("\n\n") {
-		return output, first
+		return output, first, false
 	}
-	notice, ok := strings.CutSuffix(strings.TrimSpace(output[at:]), " to continue.]")
+	last := strings.TrimSpace(output[at:])
+	if strings.ContainsRune(last, '\n') {
+		return output, first, false
+	}
+	if strings.HasPrefix(last, "[Output truncated. Use view_range=[") &&
+		strings.HasSuffix(last, "]") {
+		return wholeLines(output[:at-len("\n\n")]), first, true
+	}
+	notice, ok := strings.CutSuffix(last, " to continue.]")
 	before, offset, is := strings.Cut(notice, ". Use offset=")
 	next, isNumber := number(offset)
-	if !ok || !is || !isNumber || strings.ContainsRune(notice, '\n') {
-		return output, first
+	if !ok || !is || !isNumber {
+		return output, first, false
 	}
 	if _, of := shownFrom(before, "[Showing lines ", ""); !of &&
 		!strings.HasSuffix(before, " more lines in file") {
-		return output, first
+		return output, first, false
 	}
 	lines = output[:at-1]
-	return lines, max(0, next-strings.Count(lines, "\n"))
+	return lines, max(0, next-strings.Count(lines, "\n")), true
 }
 
 // shownFrom reads the first number in "2-41 of 364" between two texts.

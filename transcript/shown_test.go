@@ -98,24 +98,34 @@ func TestFileLines(t *testing.T) {
 	for name, c := range map[string]struct {
 		output, lines string
 		first         int
+		part          bool
 	}{
-		"plain":           {"a\nb\n", "a\nb\n", 7},
-		"Continue":        {"Content of b.go:\na\nb\n", "a\nb\n", 7},
-		"of another file": {"Content of c.go:\na\n", "Content of c.go:\na\n", 7},
+		"plain":           {"a\nb\n", "a\nb\n", 7, false},
+		"Continue":        {"Content of b.go:\na\nb\n", "a\nb\n", 7, false},
+		"of another file": {"Content of c.go:\na\n", "Content of c.go:\na\n", 7, false},
 		"qwen-code": {"Showing lines 2-3 of 9 total lines.\n\n---\n\na\nb\n", "a\nb\n",
-			2},
+			2, true},
 		"a file like that": {"Showing lines 2-3 of 9 total lines.\na\n",
-			"Showing lines 2-3 of 9 total lines.\na\n", 7},
-		"pi": {"a\nb\n\n[5 more lines in file. Use offset=43 to continue.]", "a\nb\n", 41},
+			"Showing lines 2-3 of 9 total lines.\na\n", 7, false},
+		"gemini-cli": {"\nIMPORTANT: The file content has been truncated.\nStatus: Showing lines " +
+			"2-3 of 9 total lines.\nAction: To read more, use start_line: 4.\n\n" +
+			"--- FILE CONTENT (truncated) ---\na\nb", "a\nb", 2, true},
+		"pi": {"a\nb\n\n[5 more lines in file. Use offset=43 to continue.]", "a\nb\n", 41, true},
 		"pi, long": {"a\nb\n\n[Showing lines 41-42 of 99 (50KB limit). " +
 			"Use offset=43 to continue.]",
-			"a\nb\n", 41},
+			"a\nb\n", 41, true},
 		"a file that ends so": {"a\n\n[Read on. Use offset=43 to continue.]",
-			"a\n\n[Read on. Use offset=43 to continue.]", 7},
+			"a\n\n[Read on. Use offset=43 to continue.]", 7, false},
+		"Copilot CLI": {"a\nb\n\n[Output truncated. Use view_range=[9, ...] to continue reading. " +
+			"File has at least 20 lines.]", "a\n", 7, true},
+		"Copilot CLI, nothing": {"File too large to read at once (25.7 KB). Consider using the " +
+			"grep tool.", "", 0, true},
 	} {
 		call := calling(t, "read", `{"path":"b.go"}`, "x")
-		if lines, first := call.FileLines(c.output, 7); lines != c.lines || first != c.first {
-			t.Errorf("%s: %q from %d, want %q from %d", name, lines, first, c.lines, c.first)
+		lines, first, part := call.FileLines(c.output, 7)
+		if lines != c.lines || first != c.first || part != c.part {
+			t.Errorf("%s: %q from %d, part %t; want %q from %d, %t", name, lines, first, part,
+				c.lines, c.first, c.part)
 		}
 	}
 }

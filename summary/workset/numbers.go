@@ -21,18 +21,21 @@ func (s *source) withoutNumbers() (parts []source, ok bool) {
 	if !ok {
 		return nil, false
 	}
+	part := slices.ContainsFunc(s.lines[runs[len(runs)-1].to:], func(l string) bool {
+		return strings.Contains(l, "Showing lines ") // opencode 1.18.33, Cline 3.0.65
+	})
 	parts = make([]source, len(runs))
 	for i, r := range runs {
-		part := *s
-		part.From, part.lines = s.From+r.from, make([]string, r.to-r.from)
-		for k := range part.lines {
-			part.lines[k] = s.lines[r.from+k][r.cut[k]:]
+		p := *s
+		p.From, p.lines = s.From+r.from, make([]string, r.to-r.from)
+		for k := range p.lines {
+			p.lines[k] = s.lines[r.from+k][r.cut[k]:]
 		}
 		if s.Kind == Read {
-			part.first = r.first
+			p.first = r.first
 		}
-		part.whole = s.whole && len(runs) == 1
-		parts[i] = part
+		p.whole = s.whole && len(runs) == 1 && !part
+		parts[i] = p
 	}
 	return parts, true
 }

@@ -106,6 +106,11 @@ func TestBlocksOfCalls(t *testing.T) {
 		"the end of a long file": {new(talk).call("bash", "...output truncated...\n\nFull output "+
 			"saved to: /h/o\n\nfunc Handle(r Refund) error {\n}\n", "command", "cat a.go"),
 			[]string{"a.go:0 0: func Handle(r Refund) error {; }"}},
+		"a file that was too large to read": {new(talk).call("view", "File too large to read at "+
+			"once (25.7 KB). Consider using the grep tool.", "path", "a.go"), nil},
+		"a line that was cut": {new(talk).call("read_file", "Showing lines 1-2 of 9 total lines."+
+			"\n\n---\n\nfunc Handle(r Refund) error {\n\treturn book(r.Amou... [truncated]",
+			"file_path", "a.go"), []string{"a.go:1 0: func Handle(r Refund) error {"}},
 		"both ends of a long file": {new(talk).call("run_commands", `[{"query":"cat a.go",`+
 			`"result":"func Handle(r Refund) error {\n\treturn bo\n\n...[truncated 2000 chars]...`+
 			`\n\nund)\n}\n","success":true}]`, "commands", "cat a.go"),

@@ -74,7 +74,9 @@ func sourcesOf(
 		text, src.first = kept.Tail, 0
 	}
 	if src.Kind == Read && c.Effect == transcript.Reads {
-		text, src.first = c.FileLines(text, src.first)
+		var part bool
+		text, src.first, part = c.FileLines(text, src.first)
+		src.whole = src.whole && !part
 	}
 	if text == "" {
 		return nil
@@ -123,7 +125,12 @@ func (s *source) blocks() (blocks []span) {
 }
 
 // usable reports whether a line may be in a block, where an edit may quote it.
-func usable(l string) bool { return len(l) <= maxLine && summary.Verbatim(l) }
+func usable(l string) bool {
+	return len(l) <= maxLine && summary.Verbatim(l) && !strings.HasSuffix(l, cutLine)
+}
+
+// cutLine ends a line of which qwen-code (0.24.4) and gemini-cli (0.61.0) show the beginning.
+const cutLine = "... [truncated]"
 
 // boundary returns the end of the block that begins with line from, at most to. The block ends
 // before an unindented line that follows an empty one, else after an empty line in its second half.
