@@ -27,11 +27,11 @@ func TestReplicasThatDifferDoNotStart(t *testing.T) {
 		"another secret": {second: config.Cache{SecretFile: secret}, want: "cache.secret_file"},
 		"a key": {
 			second: config.Cache{EncryptionKeyFile: key},
-			want:   "has no cache.encryption_key_file",
+			want:   "or had, no cache.encryption_key_file",
 		},
 		"no key": {
 			first: config.Cache{EncryptionKeyFile: key},
-			want:  "has a cache.encryption_key_file",
+			want:  "or had, a cache.encryption_key_file",
 		},
 		"another key": {
 			config.Cache{EncryptionKeyFile: key}, config.Cache{EncryptionKeyFile: other},
