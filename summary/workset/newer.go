@@ -49,20 +49,12 @@ func (n *newerLines) addSource(src *source) (blocks []Block) {
 	}
 	for i := range slices.Backward(all) {
 		known := len(blocks)
-		blocks = n.appendLeft(blocks, &all[i].Block)
+		blocks = n.appendLeft(blocks, &all[i])
 		for k := range blocks[known:] {
 			n.note(src.Path, blocks[known+k].Lines, false)
 		}
-		all[i].noted = len(blocks) == known+1 && len(blocks[known].Lines) == len(all[i].Lines)
 	}
-	from := 0
-	for i := range all {
-		if all[i].noted {
-			n.note(src.Path, src.lines[from:all[i].from], false)
-			from = all[i].to
-		}
-	}
-	n.note(src.Path, src.lines[from:], false)
+	n.note(src.Path, src.lines, false)
 	if src.gone != "" && !strings.Contains(src.gone, "\n") && src.Path != "" {
 		if f := n.of(src.Path, 0); counts(src.gone) && len(f.parts) < maxParts {
 			f.parts = append(f.parts, strings.TrimSpace(src.gone))

@@ -94,16 +94,9 @@ func linesOf(text string) []string {
 	return lines
 }
 
-// span is a block of the lines [from, to) of a text, without the empty lines at their ends.
-type span struct {
-	Block
-	from, to int
-	noted    bool // all its lines are among the newer ones
-}
-
 // blocks divides the text into blocks, if possible before unindented lines.
-func (s *source) blocks() (blocks []span) {
-	blocks = make([]span, 0, len(s.lines)/maxLines+2)
+func (s *source) blocks() (blocks []Block) {
+	blocks = make([]Block, 0, len(s.lines)/maxLines+2)
 	for from := 0; from < len(s.lines); {
 		to := from
 		for to < len(s.lines) && to < from+maxLines && usable(s.lines[to]) {
@@ -117,7 +110,7 @@ func (s *source) blocks() (blocks []span) {
 			to = boundary(s.lines, from, to)
 		}
 		if b, ok := s.part(s.lines, from, to, s.first); ok {
-			blocks = append(blocks, span{Block: b, from: from, to: to})
+			blocks = append(blocks, b)
 		}
 		from = to
 	}
