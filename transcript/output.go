@@ -278,21 +278,31 @@ func statusOfItems(items []item, runs bool) (status Status, code int) {
 	return Unknown, -1
 }
 
-// outputOfItems returns the results of all tasks, each on its own lines.
+// outputOfItems returns the results of all tasks, each on its own lines. Those that failed come
+// last: the end is quoted beside their exit code.
 func outputOfItems(items []item) string {
 	var b strings.Builder
-	for _, i := range items {
-		text := i.result
-		if _, _, framed := exitCode(text, ""); framed {
-			_, text, _ = strings.Cut(text, "\n")
-		}
-		if strings.TrimSpace(text) == "" {
-			text = i.failure
-		}
-		b.WriteString(text)
-		if text != "" && !strings.HasSuffix(text, "\n") {
-			b.WriteByte('\n')
+	for _, failed := range []bool{false, true} {
+		for _, i := range items {
+			if i.failed == failed {
+				i.appendOutput(&b)
+			}
 		}
 	}
 	return b.String()
+}
+
+// appendOutput appends the result of a task, without its frame, or else why it failed.
+func (i *item) appendOutput(b *strings.Builder) {
+	text := i.result
+	if _, _, framed := exitCode(text, ""); framed {
+		_, text, _ = strings.Cut(text, "\n")
+	}
+	if strings.TrimSpace(text) == "" {
+		text = i.failure
+	}
+	b.WriteString(text)
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		b.WriteByte('\n')
+	}
 }

@@ -22,6 +22,9 @@ func TestFrames(t *testing.T) {
 		"Cline": {"run_commands", `[{"query":"make","result":"a\nb\n","success":true}]`,
 			"a\nb\n"},
 		"Cline, several": {"run_commands", several, "a\n\n[stderr]\nb\n"},
+		"Cline, the first failed": {"run_commands", `[{"query":"b","result":` +
+			`"[Command exited with code 2]\nb","success":false},` +
+			`{"query":"a","result":"a","success":true}]`, "a\nb\n"},
 		"Cline, an error": {"apply_patch",
 			`{"query":"a","result":"","error":"no such file","success":false}`, "no such file\n"},
 		"Cline, parts": {"read_files", `[{"query":"a","result":[{"type":"text","text":"a"},` +

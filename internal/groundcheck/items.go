@@ -65,10 +65,18 @@ func (c *call) endedItems(items []resultItem) (o outcome) {
 	return o
 }
 
-// itemsOutput returns what the parts printed.
+// itemsOutput returns what the parts printed, those that failed last.
 func itemsOutput(items []resultItem) string {
 	var b strings.Builder
-	for _, i := range items {
+	var ordered []resultItem
+	for _, success := range []bool{true, false} {
+		for _, i := range items {
+			if *i.Success == success {
+				ordered = append(ordered, i)
+			}
+		}
+	}
+	for _, i := range ordered {
 		text := i.text()
 		if first, rest, _ := strings.Cut(text, "\n"); exitBefore.MatchString(first) {
 			text = rest
