@@ -124,11 +124,16 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger) error {
 		}
 	}
 	debug.FreeOSMemory() // building the tables leaves as much garbage as they take
-	defer context.AfterFunc(ctx, func() {
+	said := make(chan struct{})
+	never := context.AfterFunc(ctx, func() {
 		log.Info("stopping; a second SIGINT or SIGTERM stops immediately", "drain",
 			config.DurationText(c.Timeouts.Drain))
-	})()
+		close(said)
+	})
 	err = a.Proxy.Serve(ctx, public, admin)
+	if !never() {
+		<-said // nothing is logged after "stopped"
+	}
 	if closeErr := a.Close(); closeErr != nil {
 		err = errors.Join(err, fmt.Errorf("closing the store: %w", closeErr))
 	}

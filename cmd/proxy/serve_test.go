@@ -15,7 +15,8 @@ import (
 	"killick/internal/wire"
 )
 
-// At start serve logs when models are compacted, and does not mention models that are not.
+// At start serve logs when models are compacted, and does not mention models that are not. Its last
+// line says that it stopped.
 func TestServeSaysWhatIsCompacted(t *testing.T) {
 	c := config.Default()
 	c.Cache.InMemory = true
@@ -28,6 +29,10 @@ func TestServeSaysWhatIsCompacted(t *testing.T) {
 	if err := serve(ctx, c, wire.NewLogger(config.Log{Level: "info", Format: "json"},
 		&log)); err != nil {
 		t.Fatal(err)
+	}
+	if !strings.Contains(log.String(), `"msg":"stopping;`) ||
+		!strings.HasSuffix(log.String(), `"msg":"stopped"}`+"\n") {
+		t.Errorf("it does not say that it stops and, at last, that it has:\n%s", log.String())
 	}
 	var models []string
 	for line := range strings.Lines(log.String()) {
