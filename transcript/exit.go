@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -86,7 +87,7 @@ func exitCode(head, tail string) (code int, by *frame, ok bool) {
 	inner := unwrapped(afterNotice(unwrapped(head)))
 	if strings.HasPrefix(inner, "Command: ") || strings.HasPrefix(inner, "Output: ") ||
 		strings.HasPrefix(inner, "Stdout: ") {
-		code, ok = geminiExit(unwrapped(tail))
+		code, ok = geminiExit(withoutHints(unwrapped(tail)))
 		return code, geminiFrame, ok
 	}
 	return lastExit(tail, rest == "")
@@ -95,7 +96,7 @@ func exitCode(head, tail string) (code int, by *frame, ok bool) {
 // lastExit reads the line that agents append to the output. alone is true if the result has one
 // line.
 func lastExit(tail string, alone bool) (code int, by *frame, ok bool) {
-	tail = strings.TrimRight(tail, " \r\n")
+	tail = withoutSandbox(strings.TrimRight(tail, " \r\n"))
 	at := strings.LastIndexByte(tail, '\n') + 1
 	last := strings.TrimSpace(tail[at:])
 	// pi 1.5.2 and 0.73.1, after an empty line
@@ -120,26 +121,76 @@ func lastExit(tail string, alone bool) (code int, by *frame, ok bool) {
 	return 0, nil, false
 }
 
-// timedOut returns the frames, of which one says that the command took too long, nil if there are
-// none.
-func timedOut(head, tail string) []*frame {
-	// qwen-code 0.24.4, Claude Code 2.1.330
-	if strings.HasPrefix(head, "Command timed out after ") {
-		return []*frame{qwenFrame, claudeFrame, piFrame}
+// stopsBefore begin the first line of a result, and stopsBehind are the last line behind an empty
+// one, where an agent ended the command before the command's own end.
+var (
+	stopsBefore = []struct {
+		start string
+		by    []*frame
+	}{
+		// qwen-code 0.24.4; Claude Code 1.0.128; pi, if there is no output
+		{"Command timed out after ", []*frame{qwenFrame, claudeFrame, piFrame}},
+		// qwen-code 0.24.4, gemini-cli 0.61.0
+		{"Command was cancelled by user before it could complete.", []*frame{qwenFrame}},
+		// gemini-cli 0.61.0
+		{"Command was automatically cancelled because it exceeded the timeout of ",
+			[]*frame{qwenFrame}},
+	}
+	stopsBehind = []struct {
+		start, end string
+		by         *frame
+	}{
+		{"Command aborted", "", piFrame},                               // pi 0.87.1
+		{"Command timed out after ", " seconds", piFrame},              // pi 0.87.1
+		{"Command terminated without an exit code", "", piFrame},       // pi 0.87.1
+		{"[Command timed out after ", " of no output]", continueFrame}, // Continue 1.5.47
+	}
+)
+
+// stopped returns the frames, of which one says that the agent ended the command, nil if there are
+// none. The notice takes before bytes at the beginning of head, or behind bytes at the end of tail.
+func stopped(head, tail string) (by []*frame, before, behind int) {
+	first, rest, more := strings.Cut(head, "\n")
+	if before = len(first); more {
+		before++
+	}
+	for _, s := range stopsBefore {
+		if strings.HasPrefix(first, s.start) {
+			return s.by, before, 0
+		}
+	}
+	if strings.HasPrefix(first, "Wall time: ") && rest == "aborted by user" ||
+		strings.HasPrefix(first, "aborted by user after ") && !more { // Codex 0.169
+		return []*frame{codexFrame}, len(head), 0
 	}
 	if strings.HasSuffix(tail, "</shell_metadata>") { // opencode 1.18.33
 		i := strings.LastIndex(tail, "<shell_metadata>\n")
-		if i >= 0 && strings.Contains(tail[i:], "terminated command after exceeding timeout") {
-			return []*frame{opencodeFrame}
+		if i >= 0 && (strings.Contains(tail[i:], "terminated command after exceeding timeout") ||
+			strings.Contains(tail[i:], "\nUser aborted the command\n")) {
+			return []*frame{opencodeFrame}, 0, len(tail) - i
 		}
 	}
-	last := tail[strings.LastIndexByte(tail, '\n')+1:]
-	// pi 0.74.2, after an empty line
-	if strings.HasPrefix(last, "Command timed out after ") && strings.HasSuffix(last, " seconds") &&
-		strings.HasSuffix(tail[:len(tail)-len(last)], "\n\n") {
-		return []*frame{piFrame}
+	at := strings.LastIndexByte(tail, '\n') + 1
+	for _, s := range stopsBehind {
+		end := s.start + s.end
+		if last := tail[at:]; len(last) >= len(end) && strings.HasPrefix(last, s.start) &&
+			strings.HasSuffix(last, s.end) && (s.end != "" || last == end) &&
+			(tail == head && at == 0 || strings.HasSuffix(tail[:at], "\n\n")) {
+			return []*frame{s.by}, 0, len(last)
+		}
 	}
-	return nil
+	return nil, 0, 0
+}
+
+// cutStop returns how many bytes at either end of a result say that the agent ended the call.
+func (c *Call) cutStop(m *view.Message, head, tail string) (before, behind int) {
+	by, before, behind := stopped(head, tail)
+	if !slices.ContainsFunc(by, func(f *frame) bool {
+		return (c.Effect == Runs || f == codexFrame) && c.ofAgent(f, m)
+	}) {
+		return 0, 0
+	}
+	return before, behind
 }
 
 // codexExit reads the lines that Codex puts before the output. They lack a code if the command is
@@ -155,6 +206,40 @@ func codexExit(head string) (code int, ok, framed bool) {
 		}
 	}
 	return 0, false, framed
+}
+
+// sandboxLines begin the lines that Copilot CLI (1.0.102) appends behind the exit code.
+var sandboxLines = []string{"<sandbox is active ",
+	"<this failure may be caused by the active sandbox policy.",
+	"<This command was retried outside the Copilot sandbox with user approval and still failed."}
+
+// withoutSandbox returns the end of a result without such lines.
+func withoutSandbox(tail string) string {
+	for {
+		at := strings.LastIndexByte(tail, '\n') + 1
+		if at == 0 || !slices.ContainsFunc(sandboxLines, func(start string) bool {
+			return strings.HasPrefix(tail[at:], start)
+		}) {
+			return tail
+		}
+		tail = strings.TrimRight(tail[:at], " \r\n")
+	}
+}
+
+// hints begin the paragraphs that qwen-code (0.24.4) appends behind the members.
+var hints = []string{"Note: this foreground command ran for ", "AI attribution note skipped: "}
+
+// withoutHints returns the end of a result without such paragraphs.
+func withoutHints(tail string) string {
+	for {
+		at := strings.LastIndex(tail, "\n\n")
+		if at < 0 || !slices.ContainsFunc(hints, func(start string) bool {
+			return strings.HasPrefix(tail[at+len("\n\n"):], start)
+		}) {
+			return tail
+		}
+		tail = tail[:at]
+	}
 }
 
 // geminiExit reads the exit code in the members that qwen-code (0.24.4) and gemini-cli (0.61.0)

@@ -28,6 +28,10 @@ func (c *Call) unframed(m *view.Message, result string) string {
 			return outputOfItems(items)
 		}
 	}
+	trimmed := strings.TrimRight(result, " \n")
+	if before, behind := c.cutStop(m, trimmed, trimmed); before+behind > 0 {
+		return strings.TrimRight(trimmed[before:len(trimmed)-behind], "\n")
+	}
 	if opencodeFrame.tools[tool] && strings.HasSuffix(result, "</shell_metadata>") {
 		if i := strings.LastIndex(result, "<shell_metadata>\n"); i >= 0 {
 			return strings.TrimRight(result[:i], "\n")
@@ -36,12 +40,14 @@ func (c *Call) unframed(m *view.Message, result string) string {
 	if output, ok := c.beforeState(result); ok {
 		return output
 	}
-	if first, rest, _ := strings.Cut(result, "\n"); len(first) < maxFrame {
-		if _, by, framed := exitCode(first, ""); framed && c.ofAgent(by, m) {
-			return rest
+	first, rest, _ := strings.Cut(result, "\n")
+	if _, by, framed := exitCode(first, ""); framed && c.ofAgent(by, m) {
+		if by == continueFrame { // the output begins in the same line
+			_, rest, _ = strings.Cut(result, "): ")
 		}
+		return rest
 	}
-	trimmed := strings.TrimRight(result, " \n")
+	trimmed = withoutSandbox(trimmed)
 	if i := strings.LastIndexByte(trimmed, '\n') + 1; len(trimmed)-i < maxFrame {
 		if _, by, framed := exitCode("", trimmed[i:]); framed && c.ofAgent(by, m) {
 			return trimmed[:i]
@@ -91,10 +97,12 @@ func unwrapped(result string) string {
 // memberOutput returns the value of the member "Output" in the list of members that qwen-code
 // (0.24.4) and gemini-cli (0.61.0) write.
 func memberOutput(result string) (output string, ok bool) {
+	result = withoutHints(result)
+	names := members
 	from := strings.Index(result[:min(len(result), endBytes)], "\nOutput: ")
 	switch {
 	case strings.HasPrefix(result, "Output: "):
-		from = len("Output: ")
+		from, names = len("Output: "), members[:len(members)-1]
 	case strings.HasPrefix(result, "Command: ") && from >= 0:
 		from += len("\nOutput: ")
 	default:
@@ -107,10 +115,11 @@ func memberOutput(result string) (output string, ok bool) {
 			break
 		}
 		member, _, found := strings.Cut(result[from+at+1:to], ": ")
-		if !found || !members[member] {
+		i := slices.Index(names, member)
+		if !found || i < 0 {
 			break
 		}
-		to = from + at
+		to, names = from+at, names[i+1:]
 	}
 	return result[from:to], true
 }
@@ -162,8 +171,10 @@ func isStateLine(line, ends string) bool {
 	return false
 }
 
-// members are the names of the members that qwen-code and gemini-cli list after the output.
-var members = set("Error", "Exit Code", "Signal", "Background PIDs", "Process Group PGID")
+// members are the members that qwen-code and gemini-cli list after the output, from the last to the
+// first. A list without the command (gemini-cli 0.61.0) has no error unless nothing was run: a line
+// that begins so is a program's.
+var members = []string{"Process Group PGID", "Background PIDs", "Signal", "Exit Code", "Error"}
 
 // maxFrame limits a line of a frame, in bytes.
 const maxFrame = 100
@@ -253,21 +264,27 @@ func partsText(v rawjson.Value) string {
 	return strings.Join(texts, "\n")
 }
 
+// stillRunning begins the result of a command that Cline (3.0.65) lets run on.
+const stillRunning = "[Command is still running. Output will continue in "
+
 // statusOfItems returns how a call with several tasks ended. It failed if one of its commands
 // failed, or all of its other tasks; if only some of these failed, the status is unknown.
 func statusOfItems(items []item, runs bool) (status Status, code int) {
-	failed := 0
+	failed, running := 0, false
 	code = -1
 	for _, i := range items {
 		if !i.failed {
+			running = running || runs && strings.HasPrefix(i.result, stillRunning)
 			continue
 		}
 		failed++
-		if n, _, ok := exitCode(i.result, ""); ok {
+		if n, by, ok := exitCode(i.result, ""); ok && by == clineFrame {
 			code = n
 		}
 	}
 	switch {
+	case failed == 0 && running:
+		return Unknown, -1
 	case failed == 0:
 		return OK, -1
 	case runs:
@@ -295,7 +312,7 @@ func outputOfItems(items []item) string {
 // appendOutput appends the result of a task, without its frame, or else why it failed.
 func (i *item) appendOutput(b *strings.Builder) {
 	text := i.result
-	if _, _, framed := exitCode(text, ""); framed {
+	if _, by, framed := exitCode(text, ""); framed && by == clineFrame {
 		_, text, _ = strings.Cut(text, "\n")
 	}
 	if strings.TrimSpace(text) == "" {

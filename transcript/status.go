@@ -27,6 +27,8 @@ var refusals = []string{
 	"The user doesn't want to proceed with this tool use.",
 	"The user doesn't want to take this action right now.",
 	"Permission for this tool use was denied.",
+	"Permission for this action has been denied. Reason: ",
+	"Permission for this action was denied by the Claude Code auto mode classifier. Reason: ",
 	"[Request interrupted by user for tool use]",
 
 	"exec command rejected by user", "patch rejected by user", // Codex 0.169
@@ -48,7 +50,23 @@ var refusals = []string{
 	// Copilot CLI 1.0.102 and 1.0.0; Continue 1.5.47.
 	"The user rejected this tool call.",
 	"Permission denied and could not request permission from user",
+	"Permission denied because the assisted approval check did not approve this request.",
+	"Permission denied because an interactive user response was not obtained.",
+	"Permission denied because no interactive user response was available.",
+	"Permission denied because no permission response path was available.",
+	"Permission denied by host policy.", "Permission to run this tool was denied by a deny rule.",
+	"The pending permission request was cancelled before the tool could continue.",
 	"Permission denied by user", "Command blocked by security policy",
+}
+
+// refusalsOf are refusals that name what was not allowed.
+var refusalsOf = []struct{ start, has string }{
+	// Claude Code 2.1.330 and 1.0.128
+	{"Permission to use ", " has been denied"},
+	{"Permission to read ", " has been denied"},
+	{"Permission to edit ", " has been denied"},
+	{"Claude requested permissions to ", ", but you haven't granted it yet."},
+	{`Tool execution for "`, `" denied by policy.`}, // gemini-cli 0.61.0
 }
 
 // RefusalWords returns what a person typed when they did not let a call run, by the result of the
@@ -96,8 +114,7 @@ func (c *Call) statusOf(
 		return Refused, -1
 	}
 	// Codex (0.169) frames what programs print, so this is the tool's report.
-	if toolName(c.Name) == "exec" && strings.HasPrefix(head, scriptFailed) ||
-		toolName(c.Name) == "writestdin" && strings.HasPrefix(head, "write_stdin failed: ") {
+	if start := codexFailures[toolName(c.Name)]; start != "" && strings.HasPrefix(head, start) {
 		return Failed, -1
 	}
 	if status, code := outcomeOf(m.Field("output")); status != Unknown {
@@ -125,8 +142,7 @@ func (c *Call) statusOf(
 			return status, code
 		}
 	}
-	ended := func(f *frame) bool { return c.ofAgent(f, m) }
-	if c.Effect == Runs && slices.ContainsFunc(timedOut(head, tail), ended) {
+	if before, behind := c.cutStop(m, unwrapped(head), unwrapped(tail)); before+behind > 0 {
 		return Failed, -1
 	}
 	if c.onlyWrites() && !deniesError(m) {
@@ -140,6 +156,10 @@ func (c *Call) statusOf(
 	}
 	return Unknown, -1
 }
+
+// codexFailures begin the results of Codex's tools (0.169) that could not do what they were asked.
+var codexFailures = map[string]string{"exec": scriptFailed,
+	"writestdin": "write_stdin failed: ", "execcommand": "exec_command failed"}
 
 // onlyWrites reports whether the call is one of a known tool that writes or deletes files. Its
 // result is the tool's report, and never data.
@@ -165,6 +185,11 @@ func inToolError(head, tail string) bool {
 
 // isRefusal reports whether a result begins like those of calls that were not allowed to run.
 func isRefusal(head string) bool {
+	for _, r := range refusalsOf {
+		if strings.HasPrefix(head, r.start) && strings.Contains(head, r.has) {
+			return true
+		}
+	}
 	return slices.ContainsFunc(refusals, func(begin string) bool {
 		return strings.HasPrefix(head, begin)
 	})
@@ -193,9 +218,10 @@ func deniesError(m *view.Message) bool {
 // nothing is derived from what such a call would have done.
 func (c *Call) looksFailed(head, tail string) bool {
 	code, _, ok := exitCode(head, tail)
+	by, _, _ := stopped(unwrapped(head), unwrapped(tail))
 	switch {
 	case isRefusal(head), isUnread(head), inToolError(head, tail), ok && code != 0,
-		strings.HasPrefix(head, scriptFailed), timedOut(head, tail) != nil:
+		strings.HasPrefix(head, scriptFailed), by != nil:
 		return true
 	case c.Effect != Runs && statusOfWords(head, tail) == Failed:
 		return c.Effect != Reads || !strings.Contains(head, "\n")

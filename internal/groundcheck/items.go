@@ -90,7 +90,7 @@ func itemsOutput(items []resultItem) string {
 }
 
 var memberLine = regexp.MustCompile(
-	`^(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): `)
+	`^(?:Exit Code|Signal|Background PIDs|Process Group PGID): `)
 
 // listedOutput returns the lines of the member "Output" where a result lists members, nil if it
 // does not.
@@ -106,6 +106,9 @@ func listedOutput(lines []string) []string {
 		end := len(lines)
 		for end > i+1 && memberLine.MatchString(lines[end-1]) {
 			end--
+		}
+		if end > i+1 && i > 0 && strings.HasPrefix(lines[end-1], "Error: ") {
+			end-- // a list that begins with the command always has this member
 		}
 		return append([]string{first}, lines[i+1:end]...)
 	}

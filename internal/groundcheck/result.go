@@ -33,6 +33,17 @@ var (
 	stateLine = regexp.MustCompile(`^\[(?:The command completed with exit code|Current working ` +
 		`directory:|Python interpreter:|Command finished with exit code) .*\]$`)
 	editorLine = regexp.MustCompile(`^\((?:Open file|Current directory|Interactive session): `)
+	// What clients append behind the frame.
+	added = regexp.MustCompile(`(?s)\n(?:\n(?:Note: this foreground command ran for |AI ` +
+		`attribution note skipped: )|<(?:sandbox is active |this failure may be caused by the ` +
+		`active sandbox policy\.|This command was retried outside the Copilot sandbox )).*$`)
+	// The client ended the command: at the beginning, or behind an empty line at the end.
+	endedFirst = regexp.MustCompile(`^(?:Command (?:timed out after |was cancelled by user ` +
+		`before it could complete\.|was automatically cancelled because )[^\n]*(?:\n|$)|` +
+		`Wall time: [\d.]+ seconds\naborted by user$|aborted by user after [\d.]+s$)`)
+	endedLast = regexp.MustCompile(`(?:^|\n\n)(?:Command aborted|Command timed out after ` +
+		`[\d.]+ seconds|Command terminated without an exit code|\[Command timed out after ` +
+		`[\d.]+ seconds of no output\])$|<shell_metadata>\n[^<]*</shell_metadata>$`)
 	toolFailed = regexp.MustCompile(`^[a-z_]+ (?:verification )?failed: `)
 )
 
@@ -89,6 +100,9 @@ func (c *call) ended() outcome {
 		return outcome{failed: !shows && (claude.MatchString(c.tool) ||
 			!readers.MatchString(c.tool)), doubtful: true}
 	}
+	if endedFirst.MatchString(text) || endedLast.MatchString(text) {
+		return outcome{failed: !shows, doubtful: true}
+	}
 	if c.command() != "" {
 		return outcome{} // the output of a program is not a sign
 	}
@@ -124,7 +138,7 @@ func (o outcome) unsure() bool { return o.bad() || o.doubtful }
 // exitCode reads the exit code from the frame around an output. before is set if it is the first
 // line or those before the output.
 func exitCode(text string) (code int, before, ok bool) {
-	lines := strings.Split(text, "\n")
+	lines := strings.Split(added.ReplaceAllString(text, ""), "\n")
 	if code, ok := stated(exitBefore, lines[0]); ok {
 		return code, true, true
 	}
@@ -226,7 +240,12 @@ func (c *call) output() string {
 
 // framed returns the result of a call without the frame that clients put around it.
 func (c *call) framed() string {
-	lines := strings.Split(strings.TrimSpace(c.result.text()), "\n")
+	text := added.ReplaceAllString(strings.TrimSpace(c.result.text()), "")
+	if ended := c.ended(); ended.failed && !ended.stated {
+		text = endedLast.ReplaceAllString(endedFirst.ReplaceAllString(text, ""), "")
+	}
+	text = exitOf.ReplaceAllString(text, "") // the output begins in the same line
+	lines := strings.Split(text, "\n")
 	if frameLine.MatchString(lines[0]) {
 		for i, l := range lines[:min(len(lines), 10)] {
 			if strings.TrimSpace(l) == "Output:" {
