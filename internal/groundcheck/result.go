@@ -241,7 +241,7 @@ func (c *call) output() string {
 // framed returns the result of a call without the frame that clients put around it.
 func (c *call) framed() string {
 	text := added.ReplaceAllString(strings.TrimSpace(c.result.text()), "")
-	if ended := c.ended(); ended.failed && !ended.stated {
+	if !c.onlyShows() {
 		text = endedLast.ReplaceAllString(endedFirst.ReplaceAllString(text, ""), "")
 	}
 	text = exitOf.ReplaceAllString(text, "") // the output begins in the same line
