@@ -25,7 +25,8 @@ var (
 		`^(?:Error executing tool Bash: )?Error \(exit code (-?\d+)\): `,
 	)
 	exitBehind = regexp.MustCompile(`^(?:Command exited with code |\(exit code |<exited with ` +
-		`exit code |<exit_code>|\[Command finished with exit code |\[exit code: |` +
+		`exit code |<(?:detached command with )?shellId: [^ ]+ completed with exit code |` +
+		`<exit_code>|\[Command finished with exit code |\[exit code: |` +
 		`\[Command exited with code |Exit Code: )(-?\d+)(?:\)|>|\]|</exit_code>)?$`)
 	frameLine = regexp.MustCompile(`^(?:Wall time:? |Chunk ID: |Original token count: |Process ` +
 		`exited with code |Process running with session ID |Exit code: |Script ` +

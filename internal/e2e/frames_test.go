@@ -1,0 +1,87 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"killick/internal/groundcheck"
+	"killick/internal/replayreport"
+)
+
+// What records say of commands in the forms of the agents' packages is derived again without the
+// code that reads them.
+func TestFormsOfAgentsAreGrounded(t *testing.T) {
+	const (
+		members = "Output: compiling\nno rule to make it\nError: (none)\nExit Code: 2\n" +
+			"Signal: (none)\nProcess Group PGID: 9"
+		hint = "\n\nNote: this foreground command ran for 75s. Next time, pass `is_background`."
+	)
+	forms := []struct{ tool, result, says string }{
+		{"run_shell_command", "Command: make\nDirectory: (root)\n" + members + hint,
+			"exit code 2; last line: no rule to make it"},
+		{"run_shell_command", "Command timed out after 900ms before it could complete. Below is " +
+			"the output before it timed out:\ncompiling\nlinking now", "last line: linking now"},
+		{"run_shell_command", "Output: compiling\nError: a rule is missing\nExit Code: 3\n" +
+			"Process Group PGID: 9", "exit code 3; last line: Error: a rule is missing"},
+		{"bash", "compiling\nstopped half way\n\nCommand aborted",
+			"reported an error; last line: stopped half way"},
+		{"bash", "compiling\nat the end\n\nCommand terminated without an exit code",
+			"reported an error; last line: at the end"},
+		{"Bash", "Error executing tool Bash: Error (exit code 128): fatal: not a repository",
+			"exit code 128; last line: fatal: not a repository"},
+		{"bash", "compiling\nin the box\n<shellId: 3 completed with exit code 4>\n" +
+			"<sandbox is active for make>", "exit code 4; last line: in the box"},
+		{"bash", "compiling\nunfinished\n\n<shell_metadata>\nUser aborted the command\n" +
+			"</shell_metadata>", "reported an error; last line: unfinished"},
+		{"shell_command", "Wall time: 8.9 seconds\naborted by user", "reported an error"},
+	}
+	var messages []string
+	say := func(v any) {
+		b, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		messages = append(messages, string(b))
+	}
+	say(map[string]any{"role": "system", "content": "You are an agent."})
+	say(map[string]any{"role": "user", "content": "Build each of the targets."})
+	long := strings.Repeat("Each target is built on its own, and what it prints is read. ", 60)
+	for i, f := range forms {
+		args := fmt.Sprintf(`{"command":"make target%d"}`, i)
+		say(map[string]any{"role": "assistant", "content": long, "tool_calls": []any{
+			map[string]any{"id": fmt.Sprint("c", i), "type": "function",
+				"function": map[string]any{"name": f.tool, "arguments": args}}}})
+		say(map[string]any{"role": "tool", "tool_call_id": fmt.Sprint("c", i),
+			"content": f.result})
+	}
+	for range 4 { // these stay
+		say(map[string]any{"role": "assistant", "content": long})
+		say(map[string]any{"role": "user", "content": "And now?"})
+	}
+	raw := []byte(`{"model":"gpt-4o","messages":[` + strings.Join(messages, ",") + `]}`)
+
+	c := balanced()
+	between(4000, 1500)(&c)
+	forward, closeStore, err := replayreport.Strategy("", c).Open(time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = closeStore() })
+	sent := forward(raw).Body
+	records := recordsIn(t, sent)
+	for i, f := range forms {
+		if !bytes.Contains(records, []byte(f.says)) {
+			t.Errorf("target%d: the record does not say %q", i, f.says)
+		}
+	}
+	for _, f := range groundcheck.Check(raw, sent).Faults {
+		t.Error(f)
+	}
+	if t.Failed() {
+		t.Logf("%s", records)
+	}
+}
