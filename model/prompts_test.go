@@ -58,8 +58,8 @@ func allPrompts(t *testing.T) []byte {
 	const faulty = `{"x":1}`
 	prefix := body(tools+`"stream":true,`, conversation...)
 	statements := []probe.Statement{
-		{Text: "The port is 8443.", Quote: "port 8443", Writer: "user"},
-		{Text: "a\nb", Quote: "c", Writer: "assistant and tool"},
+		{Section: "fact", Text: "The port is 8443.", Quote: "port 8443", Writer: "user"},
+		{Section: "completed", Text: "a\nb", Quote: "c", Writer: "assistant and tool"},
 	}
 	questions := []probe.Question{
 		{Text: "Which port?", Expected: "8443"}, {Text: "Which file?", Expected: "a.go"},

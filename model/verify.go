@@ -26,6 +26,7 @@ func (c *Client) Verify(
 	for i, s := range statements {
 		data = append(data,
 			prompt.Entry("statement", i, s.Text),
+			prompt.Entry("section of statement", i, s.Section),
 			prompt.Entry("quote of statement", i, s.Quote),
 			prompt.Entry("writer of quote", i, s.Writer))
 	}

@@ -104,6 +104,7 @@ func originalsText(handle string, expand bool) string {
 }
 
 // statementsText renders a model's statements, under a heading that says that a model wrote them.
+// What a model wrote, and what it quotes, begin no line, so they cannot imitate a quote.
 func statementsText(statements []Statement) string {
 	if len(statements) == 0 {
 		return ""
@@ -112,19 +113,16 @@ func statementsText(statements []Statement) string {
 	b.WriteString(statementsHeading)
 	for i := range statements {
 		s := &statements[i]
-		b.WriteString("- " + line(s.Section) + ": " + line(s.Text))
+		b.WriteString("- " + line(s.Section))
 		if len(s.Messages) > 0 {
 			b.WriteString(" (" + strings.Trim(strings.ReplaceAll(fmt.Sprint(s.Messages), " ", ", "),
-				"[]"))
-			if s.Quote != "" {
-				if s.Writer != "" {
-					b.WriteString(", " + line(s.Writer))
-				}
-				b.WriteString(": “" + quoted(s.Quote, maxShownQuote) + "”")
-			}
-			b.WriteString(")")
+				"[]") + ")")
 		}
-		b.WriteByte('\n')
+		b.WriteString(": " + line(s.Text) + "\n")
+		if s.Quote != "" {
+			b.WriteString("  quoting " + line(s.Writer) + ": " + quoted(s.Quote, maxShownQuote) +
+				"\n")
+		}
 	}
 	return b.String()
 }

@@ -57,6 +57,7 @@ func FuzzStatements(f *testing.F) {
 		}
 		for line := range strings.Lines(summary.Narrative(sum.Statements)) {
 			if line != "\n" && !strings.HasPrefix(line, "- ") &&
+				!strings.HasPrefix(line, "  quoting ") &&
 				line != "## Account by a model (not the user's words)\n" {
 				t.Errorf("a statement begins the line %q", line)
 			}

@@ -152,15 +152,15 @@ func bodyText(t testing.TB, body []byte) string {
 	return b.String()
 }
 
-// stated is a line of a narrative: a section, the statement, the messages, who wrote the quote, and
-// the quote.
+// stated matches a statement in a narrative: its section, the messages, the text and, in a line by
+// itself, who wrote the quote, and the quote.
 var stated = regexp.MustCompile(
-	`^- [a-z]+: .+ \([0-9, ]+, (?:user|assistant|tool|client): “(.+)”\)$`)
+	`^[a-z]+ \([0-9, ]+\): (.+)\n  quoting (?:user|assistant|tool|client): (.+)$`)
 
 // What is false in the conversation's own words beside a true quote, and approved by a verifier
 // that approves all, is beside that quote, and under a heading that says who wrote it.
 func TestApprovedStatementsAreShownBesideTheirQuotes(t *testing.T) {
-	lines, contradicting := 0, 0
+	shown, contradicting := 0, 0
 	for name, msgs := range talks(t) {
 		script := fakeupstream.Scripted{Kind: fakeupstream.Contradicting,
 			Verifier: fakeupstream.Approving, Prober: fakeupstream.Faithful}
@@ -176,29 +176,29 @@ func TestApprovedStatementsAreShownBesideTheirQuotes(t *testing.T) {
 					t.Errorf("%s: reported as %q, want it unprobed and without a score",
 						name, proof)
 				}
-				for line := range strings.Lines(narrative) {
-					line = strings.TrimSpace(line)
-					m := stated.FindStringSubmatch(line)
+				narrative = strings.TrimPrefix(narrative, "- ")
+				for statement := range strings.SplitSeq(narrative, "\n- ") {
+					m := stated.FindStringSubmatch(statement)
 					if m == nil {
-						t.Errorf("%s: a statement without its quote: %s", name, line)
+						t.Errorf("%s: a statement without its quote: %s", name, statement)
 						continue
 					}
-					lines++
-					quote, _, _ := strings.Cut(m[1], "…")
+					shown++
+					quote, _, _ := strings.Cut(m[2], "…")
 					if quote = strings.TrimSpace(quote); !strings.Contains(texts,
 						strings.Join(strings.Fields(quote), " ")) {
-						t.Errorf("%s: an invented quote: %s", name, line)
+						t.Errorf("%s: an invented quote: %s", name, statement)
 					}
-					if !strings.Contains(line, ": "+m[1]+" (") {
+					if m[1] != m[2] {
 						contradicting++
 					}
 				}
 			}
 		})
 	}
-	if lines == 0 || contradicting == 0 && !testing.Short() { // of the first two none is kept
-		t.Errorf("%d lines, %d of them in other words than their quotes: the test sees nothing",
-			lines, contradicting)
+	if shown == 0 || contradicting == 0 && !testing.Short() { // of the first two none is kept
+		t.Errorf("%d statements, %d in other words than their quotes: the test sees nothing",
+			shown, contradicting)
 	}
 }
 

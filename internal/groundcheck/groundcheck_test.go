@@ -362,7 +362,8 @@ func TestPinnedModelAndRepairedLines(t *testing.T) {
 - edit (7): /home/me/app/main.go
 
 ## Account by a model (not the user's words)
-- Decisions: the other parsers change too (11, 12, user: “yes, all of it”)
+- decision (11, 12): the other parsers change too
+  quoting user: yes, all of it
 `
 	for _, f := range Check(body(client), body(forward(more))).Faults {
 		t.Error(f)
@@ -371,10 +372,11 @@ func TestPinnedModelAndRepairedLines(t *testing.T) {
 		{RuleQuote, "  | FAIL app", "  | PASS app"},
 		{RulePlace, "operator: message 6,", "operator: message 66,"},
 		{RuleFile, "edit (7): /home/me/app/main.go\n\n", "edit (9): /home/me/app/main.go\n\n"},
-		{RuleQuote, "“yes, all of it”", "“yes, both of it”"},
-		{RulePlace, "too (11, 12,", "too (11, 92,"},
-		{RuleSpeaker, "12, user: “", "12, tool: “"},
-		{RuleSpeaker, "12, user: “", "12, assistant and user: “"},
+		{RuleQuote, "quoting user: yes, all", "quoting user: yes, both"},
+		{RulePlace, "n (11, 12)", "n (11, 92)"},
+		{RuleSpeaker, "quoting user:", "quoting tool:"},
+		{RuleSpeaker, "quoting user:", "quoting assistant and user:"},
+		{RuleGrammar, "  quoting user:", "- quoting user:"},
 		{RuleStatus, "17 bash(make lint) → exit code 2", "9 bash(go test ./...) → exit code 2"},
 	} {
 		report := Check(body(client), body(forward(strings.Replace(more, c.old, c.new, 1))))

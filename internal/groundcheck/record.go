@@ -27,6 +27,7 @@ type record struct {
 	seen        map[string]bool // paths and calls that were listed
 	entry       *message        // the message of the last quote
 	pinned      *message        // the message of the current block
+	sources     []*message      // those of the last statement, until its quote
 }
 
 var (
@@ -161,6 +162,10 @@ func (c *checker) checkLine(l string) {
 		c.folder(folderForm.FindStringSubmatch(l)[1])
 	case strings.HasPrefix(l, "  after "):
 		if r.section != wordsTitle || !c.answered(l[len("  after "):]) {
+			c.fault(RuleGrammar, "under %q: %s", r.section, excerpt(l))
+		}
+	case strings.HasPrefix(l, "  quoting "):
+		if !c.quoting(l[len("  quoting "):]) {
 			c.fault(RuleGrammar, "under %q: %s", r.section, excerpt(l))
 		}
 	case strings.HasPrefix(l, "- "):

@@ -13,7 +13,7 @@ var (
 	quoteForm = regexp.MustCompile(`^(\d+) (user|assistant): (.*)$`)
 	placeForm = regexp.MustCompile(`^(task|latest request): message (\d+)(, kept above as it ` +
 		`came|, kept above with a marked cut)?$`)
-	modelForm = regexp.MustCompile(`^[^:]+: .*\((\d+(?:, \d+)*)(?:, ([a-z ]+): “(.*)”)?\)$`)
+	modelForm = regexp.MustCompile(`^[^:( ]+ \((\d+(?:, \d+)*)\): .`)
 	noPerson  = "no message of a person stands in these turns"
 	noWords   = "the assistant has said and called nothing in these turns"
 )
@@ -240,38 +240,49 @@ func (c *checker) beside() (n int) {
 // maxClosing is the length in bytes up to which closing words are quoted whole.
 const maxClosing = 400
 
-// statement checks a model's statement: its quote is from one of its messages, and its writers are
-// stated.
+// statement checks the messages that a model's statement rests on.
 func (c *checker) statement(text string) bool {
+	c.rec.sources = nil
 	found := modelForm.FindStringSubmatch(text)
 	if found == nil {
 		return false
 	}
 	c.count(KindStatement)
-	held, quote := found[3] == "", found[3]
-	var writers []string
 	for _, number := range strings.Split(found[1], ", ") {
 		n, _ := strconv.Atoi(number)
-		m := c.within(n)
-		if m == nil {
+		if m := c.within(n); m != nil {
+			c.rec.sources = append(c.rec.sources, m)
+		} else {
 			c.fault(RulePlace, "message %d is not among those replaced: %s", n, excerpt(text))
-			continue
 		}
+	}
+	return true
+}
+
+// quoting checks the line with the quote of a statement: it is from one of the statement's
+// messages, and its writers are stated.
+func (c *checker) quoting(text string) bool {
+	by, quote, ok := strings.Cut(text, ": ")
+	if !ok || c.rec.section != modelTitle || c.rec.sources == nil {
+		return false
+	}
+	var writers []string
+	for _, m := range c.rec.sources {
 		all := m.text()
 		for _, k := range m.calls {
 			all += "\n" + k.decoded()
 		}
-		if quote != "" && containsCut(fold(all), quote) {
-			held = true
+		if containsCut(fold(all), quote) {
 			writers = append(writers, m.writer(quote))
 		}
 	}
-	switch stated := strings.Split(found[2], " and "); {
-	case !held:
-		c.fault(RuleQuote, "no message of %s says so: %s", found[1], excerpt(quote))
-	case quote != "" && !slices.Equal(sorted(stated), sorted(writers)):
+	switch stated := strings.Split(by, " and "); {
+	case len(writers) == 0:
+		c.fault(RuleQuote, "no message of the statement says so: %s", excerpt(quote))
+	case !slices.Equal(sorted(stated), sorted(writers)):
 		c.fault(RuleSpeaker, "%s wrote this, not %s: %s", writers, stated, excerpt(quote))
 	}
+	c.rec.sources = nil // a statement has one quote
 	return true
 }
 
