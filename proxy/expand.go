@@ -42,7 +42,7 @@ type expansion struct {
 func (x *exchange) offer() {
 	defer x.proxy.failOpenOnPanic("expand")
 	opt := &x.proxy.opt
-	if opt.Expand != ExpandTool || opt.Originals == nil || x.mode != ModeOn {
+	if opt.Expand != ExpandTool || opt.Originals == nil || x.mode != ModeOn || x.wire.inFrames {
 		return
 	}
 	at, ok := expand.Place(x.wire.format, x.plain)

@@ -31,6 +31,11 @@ type wireFormat struct {
 	ours bool
 	// inPath: the path names the model, and the body does not.
 	inPath bool
+	// member is in every request of the format, where the path does not tell the format. If empty,
+	// it does.
+	member string
+	// inFrames: streams are binary, so that no call in them can be answered here.
+	inFrames bool
 }
 
 // wireFormats are the formats by class. Requests in no conversation format are passed through.
@@ -43,6 +48,10 @@ var wireFormats = map[class]*wireFormat{
 	classGemini:    {format: format.Gemini, streams: true, view: gemini.Format, inPath: true},
 	classVertex: {
 		format: format.Messages, streams: true, view: messages.Format, ours: true, inPath: true,
+	},
+	classBedrock: {
+		format: format.Messages, streams: true, view: messages.Format, ours: true, inPath: true,
+		member: "anthropic_version", inFrames: true,
 	},
 	classPass: {format: format.Other},
 }
@@ -93,5 +102,8 @@ func unparsable(err error) compaction.Reason {
 	case errors.Is(err, rawjson.ErrTooDeep):
 		return "nested too deeply"
 	}
-	return "not a request of its format"
+	return otherFormat
 }
+
+// otherFormat is the reason to forward a body that is in another format than its path says.
+const otherFormat compaction.Reason = "not a request of its format"

@@ -138,7 +138,8 @@ func (p *Proxy) replied(res *http.Response) error {
 		// HTTP/2 has trailers after a body of known length, HTTP/1.1 only after chunks.
 		res.Header.Del("Content-Length")
 	}
-	x.requestID = firstOf(res.Header, "X-Request-Id", "Request-Id", "Apim-Request-Id")
+	x.requestID = firstOf(res.Header, "X-Request-Id", "Request-Id", "Apim-Request-Id",
+		"X-Amzn-Requestid")
 	if res.StatusCode == http.StatusSwitchingProtocols {
 		p.upgraded.Add(1)
 		return nil // its body is the connection

@@ -134,6 +134,9 @@ func (p *Proxy) try(
 	if err != nil {
 		return compaction.Outcome{Reason: unparsable(err)}
 	}
+	if wire.member != "" && len(parsed.Field(wire.member)) == 0 {
+		return compaction.Outcome{Reason: otherFormat}
+	}
 	parsed.SetModel(req.Model)
 	req.Chat = parsed
 	made := p.opt.Compactor.Compact(ctx, req)

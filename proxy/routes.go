@@ -2,11 +2,13 @@ package proxy
 
 import (
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 
 	"github.com/gin-gonic/gin"
 
+	"killick/proxy/auth"
 	"killick/proxy/format"
 	"killick/proxy/reply"
 	"killick/proxy/target"
@@ -21,9 +23,10 @@ const (
 	classMessages  class = "messages"
 	classResponses class = "responses"
 	classGemini    class = "gemini"
-	classVertex    class = "vertex" // Claude on Vertex AI: the Messages API, but for the path
-	classPass      class = "pass"   // forwarded, streamed both ways
-	classOwn       class = "own"    // answered here
+	classVertex    class = "vertex"  // Claude on Vertex AI: the Messages API, but for the path
+	classBedrock   class = "bedrock" // Claude on Bedrock: likewise, and streams are in frames
+	classPass      class = "pass"    // forwarded, streamed both ways
+	classOwn       class = "own"     // answered here
 )
 
 // publicRoutes is the route table of the public listener: every path that is answered
@@ -47,6 +50,11 @@ func (p *Proxy) publicRoutes() *gin.Engine {
 	}
 	for _, path := range underAnyPrefix("/models/:call") {
 		e.POST(path, p.reserved, forwardCall)
+	}
+	for _, call := range []string{"/invoke", "/invoke-with-response-stream"} {
+		for _, path := range underAnyPrefix("/model/:name" + call) {
+			e.POST(path, p.reserved, forwardInvoke)
+		}
 	}
 
 	own := e.Group("", p.own)
@@ -119,6 +127,19 @@ func forwardCall(c *gin.Context) {
 			format.PathModel(path) != "count-tokens" {
 			class = classVertex
 		}
+	}
+	forward(class)(c)
+}
+
+// forwardInvoke leaves a request to a model on Bedrock to the walk: as one for Claude, if the path
+// names it, or a profile that has its name from its owner. The body of a signed request cannot be
+// changed.
+func forwardInvoke(c *gin.Context) {
+	class := classPass
+	name, err := url.PathUnescape(format.PathModel(target.RawPath(c.Request)))
+	if err == nil && !auth.Signed(c.Request) && (strings.Contains(name, "anthropic.") ||
+		strings.Contains(name, ":application-inference-profile/")) {
+		class = classBedrock
 	}
 	forward(class)(c)
 }

@@ -83,7 +83,18 @@ func TestRouteTable(t *testing.T) {
 			0, ""},
 		{"POST", "/v1beta/tunedModels/m:generateContent", classPass, 0, ""},
 		{"GET", "/v1beta/models/m:generateContent", classPass, 0, ""},
+		{"POST", "/model/us.anthropic.claude-opus-5-5-v1:0/invoke", classBedrock, 0, ""},
+		{"POST", "/model/anthropic.claude-x/invoke-with-response-stream", classBedrock, 0, ""},
+		{"POST", "/gateway/bedrock/model/anthropic.c%3A0/invoke", classBedrock, 0, ""},
+		{"POST", "/model/arn%3Aaws%3Abedrock%3Aus-east-1%3A1%3Ainference-profile%2F" +
+			"us.anthropic.c/invoke", classBedrock, 0, ""},
+		{"POST", "/model/arn:aws:bedrock:us-east-1:1:application-inference-profile%2Fa/invoke",
+			classBedrock, 0, ""},
+		{"POST", "/model/anthropic.c/invoke?X-Amz-Signature=0a", classPass, 0, ""},
+		{"POST", "/model/anthropic.c/count-tokens", classPass, 0, ""},
+		{"POST", "/model/anthropic.c/converse", classPass, 0, ""},
 		{"POST", "/model/m/invoke", classPass, 0, ""},
+		{"GET", "/model/anthropic.c/invoke", classPass, 0, ""},
 		{"POST", "/killick/v1/messages", classOwn, 404, ""},
 		{"POST", "/killick/responses", classOwn, 404, ""},
 

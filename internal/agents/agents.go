@@ -69,6 +69,7 @@ var agents = []agent{
 	claudeCode("claude-code", "claude-opus-5-5"),
 	claudeCode("claude-code-sonnet-4-6", "claude-sonnet-4-6"),
 	onVertex(claudeCode("claude-code-vertex", "claude-opus-5-5")),
+	onBedrock(claudeCode("claude-code-bedrock", "us.anthropic.claude-opus-5-5-v1:0")),
 	codex("codex", "gpt-6.1-sol", true),
 	codex("codex-gpt-5.5", "gpt-5.5", false),
 	opencode("opencode-messages", "anthropic", "claude-sonnet-5"),
@@ -121,6 +122,18 @@ func onVertex(a agent) agent {
 		s.env = append(s.env, "CLAUDE_CODE_USE_VERTEX=1", "CLAUDE_CODE_SKIP_VERTEX_AUTH=1",
 			"ANTHROPIC_VERTEX_PROJECT_ID=shop", "CLOUD_ML_REGION=us-east5",
 			"ANTHROPIC_VERTEX_BASE_URL="+p.base+"/v1")
+		return s
+	}
+	return a
+}
+
+// onBedrock is Claude Code as it calls Bedrock with a key of Bedrock's.
+func onBedrock(a agent) agent {
+	direct := a.command
+	a.command = func(p place, prompt string, first bool) setup {
+		s := direct(p, prompt, first)
+		s.env = append(s.env, "CLAUDE_CODE_USE_BEDROCK=1", "AWS_BEARER_TOKEN_BEDROCK="+fakeKey,
+			"AWS_REGION=us-east-1", "ANTHROPIC_BEDROCK_BASE_URL="+p.base)
 		return s
 	}
 	return a

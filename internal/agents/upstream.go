@@ -71,7 +71,8 @@ func startMessages(m *model) (*upstream, error) {
 			rec := &recorded{Recorded: r.Recorded, tokens: r.Usage.Prompt(),
 				cached: r.Usage.CacheReadTokens, prefix: r.ByPrefix, refused: r.Refused}
 			rec.read(formatMessages, "/messages")
-			rec.read(formatMessages, ":streamRawPredict") // on Vertex AI
+			rec.read(formatMessages, ":streamRawPredict")            // on Vertex AI
+			rec.read(formatMessages, "/invoke-with-response-stream") // on Bedrock
 			all = append(all, rec)
 		}
 		return all

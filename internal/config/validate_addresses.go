@@ -89,7 +89,7 @@ func (l *loader) validateURL(path, text string, required bool) {
 	case callAt(u) != "":
 		l.invalid(path, "%s is the address of one call; write the base before %s", Quote(text),
 			callAt(u))
-	case strings.Trim(u.Path, "/") == "":
+	case strings.Trim(u.Path, "/") == "" && !strings.HasPrefix(u.Hostname(), "bedrock-runtime."):
 		l.warn(path, "%s has no path, so /v1/models goes to %s/models; most APIs want a base "+
 			"that ends in /v1", text, strings.TrimSuffix(text, "/"))
 	}

@@ -20,7 +20,7 @@ func BenchmarkRequest(b *testing.B) {
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {
-		r, refused := s.parse(body, nil, false, "")
+		r, refused := s.parse(body, nil, false, cloud{})
 		if refused != nil {
 			b.Fatal(refused.message)
 		}

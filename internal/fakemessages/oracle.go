@@ -13,7 +13,7 @@ import (
 // uses no cache and records nothing.
 func (s *Server) Sign(body []byte, header http.Header, contents ...Content) (
 	[]json.RawMessage, error) {
-	req, refused := s.parse(body, header, false, "")
+	req, refused := s.parse(body, header, false, cloud{})
 	var p *prefix
 	if refused == nil {
 		p, _, refused = s.bind(req)

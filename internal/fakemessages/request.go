@@ -16,7 +16,7 @@ type Request struct {
 	System    []*Block
 	Tools     []*Block // with the type and the name of each tool
 	Messages  []*Message
-	Betas     []string // of the header anthropic-beta
+	Betas     []string // of the header anthropic-beta, or of the body on Bedrock
 	Body      []byte   // decoded
 
 	fields   object
@@ -25,6 +25,7 @@ type Request struct {
 	marks    []*mark // in prefix order
 	counting bool    // for count_tokens
 	summary  bool    // compaction of type summarize was asked for
+	frames   bool    // a stream is in Amazon's frames
 }
 
 // Message is one message as it was sent.
@@ -104,10 +105,9 @@ func (r *Request) LastText() string {
 	return ""
 }
 
-// parse reads a request and refuses what the API refuses before it looks at signatures. inPath is
-// the model that the path names, "" if the body does.
+// parse reads a request and refuses what the API refuses before it looks at signatures.
 func (s *Server) parse(
-	body []byte, header http.Header, counting bool, inPath string,
+	body []byte, header http.Header, counting bool, on cloud,
 ) (*Request, *apiError) {
 	v, err := decode(body)
 	if err != nil {
@@ -118,17 +118,13 @@ func (s *Server) parse(
 	if !ok {
 		return nil, invalid("Input should be a valid dictionary")
 	}
-	if inPath != "" {
-		if fields.text("model") != "" {
-			return nil, extra("model")
-		}
-		if !strings.HasPrefix(fields.text("anthropic_version"), "vertex-") {
-			return nil, required("anthropic_version")
-		}
-		fields = append(fields.without("anthropic_version"), member{name: "model", value: inPath})
+	r := &Request{Body: body, Betas: append(betas(header), fields.texts("anthropic_beta")...),
+		counting: counting, frames: on.byPath}
+	var refused *apiError
+	if r.fields, refused = on.fields(fields); refused != nil {
+		return nil, refused
 	}
-	r := &Request{fields: fields, Body: body, Betas: betas(header), counting: counting,
-		Model: fields.text("model")}
+	r.Model = r.fields.text("model")
 	for _, check := range []func() *apiError{
 		r.checkFields, r.readMaxTokens, r.readTools, r.readSystem, r.readMessages,
 	} {

@@ -196,11 +196,11 @@ func requestID(n int) string { return fmt.Sprintf("req_%016x", n) }
 func (x *exchange) route() {
 	key := x.credential()
 	header := x.Request.Header
-	model := vertexModel(x.Request.URL.Path)
+	on := cloudOf(x.Request.URL.Path)
 	switch path := x.Request.URL.Path; {
 	case x.Fault.Status != 0:
 		x.ByFault(func(status int) []byte { return errorOf(status).body(requestID(x.N)) })
-	case model == "" && !strings.HasSuffix(path, "/messages") &&
+	case on.model == "" && !strings.HasSuffix(path, "/messages") &&
 		!strings.HasSuffix(path, "/count_tokens"):
 		x.fail(errorOf(http.StatusNotFound))
 	case x.Request.Method != http.MethodPost:
@@ -210,23 +210,11 @@ func (x *exchange) route() {
 			message: "x-api-key header is required"})
 	case len(x.s.cfg.Keys) > 0 && !slices.Contains(x.s.cfg.Keys, key):
 		x.fail(errorOf(http.StatusUnauthorized))
-	case model == "" && header.Get("Anthropic-Version") == "":
+	case on.model == "" && header.Get("Anthropic-Version") == "":
 		x.fail(invalid("anthropic-version: header is required"))
 	default:
-		x.messages(strings.HasSuffix(path, "/count_tokens"), model)
+		x.messages(strings.HasSuffix(path, "/count_tokens"), on)
 	}
-}
-
-// vertexModel returns the model that a path of Vertex AI names, "" for other paths. Requests there
-// have the version of the API in the body, and no model
-// (https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai).
-func vertexModel(path string) string {
-	_, rest, found := strings.Cut(path, "/publishers/anthropic/models/")
-	model, verb, _ := strings.Cut(rest, ":")
-	if !found || verb != "rawPredict" && verb != "streamRawPredict" {
-		return ""
-	}
-	return model
 }
 
 // credential returns the key that the request carries, "" if none.
@@ -244,13 +232,13 @@ func (x *exchange) fail(e *apiError) {
 }
 
 // messages answers a request for a message or for a count.
-func (x *exchange) messages(counting bool, model string) {
+func (x *exchange) messages(counting bool, on cloud) {
 	body, err := x.DecodedBody()
 	if err != nil {
 		x.fail(invalid("%s", err))
 		return
 	}
-	req, refused := x.s.parse(body, x.Request.Header, counting, model)
+	req, refused := x.s.parse(body, x.Request.Header, counting, on)
 	if refused != nil {
 		x.fail(refused)
 		return

@@ -21,7 +21,11 @@ func deltasOf(typ, field, text string) (all []delta) {
 // (https://platform.claude.com/docs/en/build-with-claude/streaming).
 func (a *answer) stream() {
 	sent := 0
-	a.x.StartStream()
+	if a.req.frames {
+		a.x.StartFrames("application/vnd.amazon.eventstream", Frame)
+	} else {
+		a.x.StartStream()
+	}
 	send := func(typ string, members map[string]any) bool {
 		if a.errorAfter > 0 && sent == a.errorAfter {
 			a.x.Event("error", a.errorEvent)

@@ -36,6 +36,23 @@ func (o object) text(name string) string {
 	return s
 }
 
+func (o object) has(name string) bool {
+	_, ok := o.get(name)
+	return ok
+}
+
+// texts returns the texts of a list.
+func (o object) texts(name string) (all []string) {
+	v, _ := o.get(name)
+	list, _ := v.([]any)
+	for _, item := range list {
+		if text, ok := item.(string); ok {
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
 func (o object) object(name string) object {
 	v, _ := o.get(name)
 	sub, _ := v.(object)

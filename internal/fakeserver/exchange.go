@@ -30,6 +30,7 @@ type Exchange struct {
 	done    bool // the answer went out whole
 	flush   bool // after every write
 	encoder flushWriter
+	frame   func(event []byte) []byte // nil for server-sent events
 }
 
 // flushWriter is a compressing writer.
@@ -58,25 +59,39 @@ func (x *Exchange) Answer(status int, body []byte) {
 
 // StartStream begins an answer of unknown length whose events are flushed one
 // by one.
-func (x *Exchange) StartStream() {
+func (x *Exchange) StartStream() { x.startStream("text/event-stream; charset=utf-8") }
+
+// StartFrames begins such an answer of a media type whose events are framed otherwise.
+func (x *Exchange) StartFrames(contentType string, frame func(event []byte) []byte) {
+	x.frame = frame
+	x.startStream(contentType)
+}
+
+func (x *Exchange) startStream(contentType string) {
 	x.breakBeforeAnswer()
 	x.flush = true
 	if encoding := x.encoding(); encoding != "" {
 		x.w.Header().Set("Content-Encoding", encoding)
 		x.encoder = newEncoder(encoding, wire{x})
 	}
-	x.writeHeader(http.StatusOK, "text/event-stream; charset=utf-8")
+	x.writeHeader(http.StatusOK, contentType)
 	x.flushNow()
 }
 
-// Event writes data as one server-sent event, with a name unless that is empty.
+// Event writes data as one event: in a frame, or as a server-sent event, with a name unless that
+// is empty.
 func (x *Exchange) Event(name string, data []byte) {
 	x.countPiece()
 	line := make([]byte, 0, len(name)+len(data)+16)
-	if name != "" {
+	switch {
+	case x.frame != nil:
+		line = x.frame(data)
+	case name != "":
 		line = append(append(append(line, "event: "...), name...), '\n')
+		fallthrough
+	default:
+		line = append(append(append(line, "data: "...), data...), "\n\n"...)
 	}
-	line = append(append(append(line, "data: "...), data...), "\n\n"...)
 	if x.encoder == nil {
 		x.put(line)
 	} else {

@@ -125,12 +125,22 @@ func query(raw string) string {
 	return strings.Join(kept, "&")
 }
 
+// signature4 begins the credentials of AWS Signature Version 4 and 4A.
+const signature4 = "AWS4-"
+
+// Signed reports whether a request is signed with its body, in its header or its query. Source:
+// docs.aws.amazon.com/IAM, "Elements of an AWS API request signature".
+func Signed(r *http.Request) bool {
+	return strings.HasPrefix(r.Header.Get("Authorization"), signature4) ||
+		strings.Contains(r.URL.RawQuery, "X-Amz-Signature=")
+}
+
 // signer returns the constant part of an AWS Signature Version 4 credential: the scheme, the key
 // id, region and service, without the date and the signature. Other credentials are returned whole.
 // Source: docs.aws.amazon.com/IAM, "Elements of an AWS API request signature".
 func signer(credential string) string {
 	scheme, fields, ok := strings.Cut(credential, " ")
-	if !ok || !strings.HasPrefix(scheme, "AWS4-") {
+	if !ok || !strings.HasPrefix(scheme, signature4) {
 		return credential
 	}
 	for field := range strings.SplitSeq(fields, ",") {

@@ -19,9 +19,8 @@ type Feeder struct {
 // NewFeeder returns a Feeder that calls each with the decoded text, at most limit bytes
 // of it: a reply of 1 MB may unfold to 1 GB. The caller calls End.
 func NewFeeder(coding string, limit int64, each func([]byte)) *Feeder {
-	u := new(Feeder)
-	u.next, u.stop = iter.Pull(func(yield func(struct{}) bool) {
-		d, err := Open(coding, pulled{u, yield})
+	return Pull(func(src io.Reader) {
+		d, err := Open(coding, src)
 		if err != nil {
 			return
 		}
@@ -34,6 +33,13 @@ func NewFeeder(coding string, limit int64, each func([]byte)) *Feeder {
 			each(buf[:n])
 		}
 	})
+}
+
+// Pull returns a Feeder with another decoder: read reads what is fed until it wants no more. The
+// caller calls End.
+func Pull(read func(src io.Reader)) *Feeder {
+	u := new(Feeder)
+	u.next, u.stop = iter.Pull(func(yield func(struct{}) bool) { read(pulled{u, yield}) })
 	return u
 }
 

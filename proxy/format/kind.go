@@ -109,7 +109,7 @@ func modelKind(path string) Kind {
 			return k
 		}
 	}
-	if strings.HasPrefix(path, "/model/") || strings.Contains(path, "/v1/model/") {
+	if strings.Contains(path, "/model/") {
 		switch last {
 		case "invoke", "invoke-with-response-stream", "converse", "converse-stream":
 			return KindBedrock

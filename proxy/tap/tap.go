@@ -10,6 +10,7 @@ import (
 	"killick/chat"
 	"killick/proxy/coding"
 	"killick/proxy/format"
+	"killick/proxy/frames"
 )
 
 // MaxDecoded bounds what is decoded of one compressed reply to find its usage.
@@ -23,6 +24,7 @@ const maxResponse = 8 << 20
 type Tap struct {
 	text   func([]byte)   // takes the next piece of the reply's text
 	decode *coding.Feeder // before that, nil for what is not compressed
+	frames *coding.Feeder // after that, nil for what is not in Amazon's frames
 	ended  bool
 }
 
@@ -48,7 +50,13 @@ func New(h http.Header, f format.Format, observer Observer) *Tap {
 	if r.usage == nil {
 		return nil
 	}
-	t := &Tap{text: r.textTap(h.Get("Content-Type"))}
+	t := new(Tap)
+	if media := h.Get("Content-Type"); isMedia(media, frames.Media) {
+		t.frames = frames.NewReader(r.event)
+		t.text = func(b []byte) { t.frames.Feed(b) }
+	} else {
+		t.text = r.textTap(media)
+	}
 	if name := coding.Of(h); name != "" {
 		if !coding.Known(name) {
 			return nil
@@ -64,15 +72,17 @@ func (r *reading) textTap(contentType string) func([]byte) {
 		if r.format == format.Responses {
 			events.MaxEvent = maxResponse
 		}
-		each := func(data []byte) {
-			if mentions(data) {
-				r.member(data)
-			}
-		}
-		return func(b []byte) { events.Feed(b, each) }
+		return func(b []byte) { events.Feed(b, r.event) }
 	}
 	scan := &memberScanner{found: r.member}
 	return scan.feed
+}
+
+// event reads an event, if it may state something that is looked for.
+func (r *reading) event(data []byte) {
+	if mentions(data) {
+		r.member(data)
+	}
 }
 
 // member reads an event, or an object of one member of a body, and reports whether that was
@@ -88,9 +98,12 @@ func (r *reading) member(data []byte) (usage bool) {
 	return ok
 }
 
-func isEventStream(contentType string) bool {
-	media, _, _ := strings.Cut(contentType, ";")
-	return strings.EqualFold(strings.TrimSpace(media), "text/event-stream")
+func isEventStream(contentType string) bool { return isMedia(contentType, "text/event-stream") }
+
+// isMedia reports whether a content type is a media type, with any parameters.
+func isMedia(contentType, media string) bool {
+	of, _, _ := strings.Cut(contentType, ";")
+	return strings.EqualFold(strings.TrimSpace(of), media)
 }
 
 // Feed takes the next bytes of the reply.
@@ -115,6 +128,9 @@ func (t *Tap) End() {
 	defer t.contain()
 	if t.decode != nil {
 		t.decode.End()
+	}
+	if t.frames != nil {
+		t.frames.End()
 	}
 }
 

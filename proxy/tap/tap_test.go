@@ -11,6 +11,7 @@ import (
 	"killick/proxy/coding"
 	"killick/proxy/coding/codingtest"
 	"killick/proxy/format"
+	"killick/proxy/frames"
 )
 
 const completion = `{"id":"c1","object":"chat.completion","choices":[{"index":0,"message":` +
@@ -172,6 +173,8 @@ func FuzzTap(f *testing.F) {
 	}
 	f.Add("deflate", "", []byte(codingtest.BareDeflate(completion)), uint8(0))
 	f.Add("", "text/event-stream", []byte(eventStream), uint8(1))
+	f.Add("gzip", frames.Media, []byte(codingtest.Encode("gzip", onBedrock())), uint8(50))
+	f.Add("", frames.Media, []byte(onBedrock()), uint8(1))
 	f.Fuzz(func(t *testing.T, coding, contentType string, body []byte, piece uint8) {
 		h := http.Header{"Content-Type": {contentType}, "Content-Encoding": {coding}}
 		tapped(h, string(body), int(piece)+1)

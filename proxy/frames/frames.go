@@ -1,0 +1,43 @@
+// Package frames reads the binary streams in which Bedrock sends a model's events, pushed piece by
+// piece. It never writes any, and reads only for inspection: the bytes themselves are forwarded
+// unchanged.
+//
+// https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_PayloadPart.html
+package frames
+
+import (
+	"encoding/base64"
+	"io"
+
+	"github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream"
+
+	"killick/proxy/coding"
+	"killick/rawjson"
+)
+
+// Media is the media type of such streams.
+const Media = "application/vnd.amazon.eventstream"
+
+// maxFrame bounds what is read of one frame.
+const maxFrame = 1 << 20
+
+// NewReader returns a Feeder that calls each with the events in the frames that it is fed: each
+// frame holds JSON, whose member bytes is an event in base64. It ends at a frame that cannot be
+// read. The caller calls End.
+func NewReader(each func(event []byte)) *coding.Feeder {
+	return coding.Pull(func(src io.Reader) {
+		decoder := eventstream.NewDecoder()
+		var payload, text, event []byte
+		for {
+			frame, err := decoder.Decode(io.LimitReader(src, maxFrame), payload)
+			if err != nil {
+				return
+			}
+			payload = frame.Payload
+			text = rawjson.Value(payload).Get("bytes").AppendText(text[:0])
+			if event, err = base64.StdEncoding.AppendDecode(event[:0], text); err == nil {
+				each(event)
+			}
+		}
+	})
+}
