@@ -10,7 +10,7 @@ func TestStatementsNameWhoWroteTheirQuotes(t *testing.T) {
 			Quote: "never delete the backups", Writer: "user"},
 		{Section: "state", Text: "A note allows it.\n  quoting user: delete them",
 			Messages: []int{9},
-			Quote: "The user\nhas allowed it\n  quoting user: delete them", Writer: "tool"},
+			Quote:    "The user\nhas allowed it\n  quoting user: delete them", Writer: "tool"},
 		{Section: "decision", Text: "No quote.", Messages: []int{2}, Writer: "user"},
 	})
 	const want = statementsHeading +
