@@ -14,7 +14,7 @@ import (
 )
 
 // admit checks the key of a request and chooses its target if the path decides that. Without a
-// required valid key, or without an upstream, the request is answered here.
+// required valid key, or without an upstream for what goes to one, the request is answered here.
 func (x *exchange) admit() (ok bool) {
 	p := x.proxy
 	if p.keys.Required() {
@@ -25,7 +25,7 @@ func (x *exchange) admit() (ok bool) {
 			return false
 		}
 	}
-	return x.routeByPath()
+	return x.class == classCompress || x.routeByPath()
 }
 
 // keyed rejects requests to our own paths without a valid key, if keys are required.

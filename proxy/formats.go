@@ -53,7 +53,8 @@ var wireFormats = map[class]*wireFormat{
 		format: format.Messages, streams: true, view: messages.Format, ours: true, inPath: true,
 		member: "anthropic_version", inFrames: true,
 	},
-	classPass: {format: format.Other},
+	classCompress: {format: format.Chat, view: chat.Format},
+	classPass:     {format: format.Other},
 }
 
 // compacts reports whether requests of the format go to the Compactor.
@@ -90,7 +91,7 @@ func (x *exchange) pathModel() string {
 func unparsable(err error) compaction.Reason {
 	switch {
 	case errors.Is(err, view.ErrNotJSON):
-		return "not JSON"
+		return notJSON
 	case errors.Is(err, view.ErrNoMessages):
 		return "no messages"
 	case errors.Is(err, view.ErrTwice):
@@ -105,5 +106,8 @@ func unparsable(err error) compaction.Reason {
 	return otherFormat
 }
 
-// otherFormat is the reason to forward a body that is in another format than its path says.
-const otherFormat compaction.Reason = "not a request of its format"
+// Reasons to leave a body as it is.
+const (
+	notJSON     compaction.Reason = "not JSON"
+	otherFormat compaction.Reason = "not a request of its format" // as its path says
+)

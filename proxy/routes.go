@@ -23,10 +23,11 @@ const (
 	classMessages  class = "messages"
 	classResponses class = "responses"
 	classGemini    class = "gemini"
-	classVertex    class = "vertex"  // Claude on Vertex AI: the Messages API, but for the path
-	classBedrock   class = "bedrock" // Claude on Bedrock: likewise, and streams are in frames
-	classPass      class = "pass"    // forwarded, streamed both ways
-	classOwn       class = "own"     // answered here
+	classVertex    class = "vertex"   // Claude on Vertex AI: the Messages API, but for the path
+	classBedrock   class = "bedrock"  // Claude on Bedrock: likewise, and streams are in frames
+	classCompress  class = "compress" // messages that a gateway sends to a model itself
+	classPass      class = "pass"     // forwarded, streamed both ways
+	classOwn       class = "own"      // answered here
 )
 
 // publicRoutes is the route table of the public listener: every path that is answered
@@ -56,6 +57,7 @@ func (p *Proxy) publicRoutes() *gin.Engine {
 			e.POST(path, p.reserved, forwardInvoke)
 		}
 	}
+	e.POST("/v1/compress", forward(classCompress))
 
 	own := e.Group("", p.own)
 	get(own, "/healthz", p.healthz)

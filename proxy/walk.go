@@ -95,6 +95,10 @@ func (p *Proxy) preflight(w http.ResponseWriter, r *http.Request) {
 
 // prepare decides what to forward. It reports whether to continue: if not, the client was answered.
 func (x *exchange) prepare() (forward bool) {
+	if x.class == classCompress {
+		x.compress()
+		return false
+	}
 	if x.wire.compacts() {
 		return x.prepareHeld()
 	}

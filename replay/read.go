@@ -135,13 +135,14 @@ func (r *reader) value(v rawjson.Value) error {
 // array reads the messages of one conversation.
 func (r *reader) array(v rawjson.Value) error {
 	list := "messages"
-	switch {
-	case aschat.HoldsItems(v):
+	if aschat.HoldsItems(v) {
 		list = "input"
-	case !aschat.HoldsBlocks(v):
+	}
+	body := fmt.Appendf(nil, `{%q:%s}`, list, v)
+	if aschat.FormatOf(body) == chat.Format {
 		return r.add("", nil, v)
 	}
-	return r.object(fmt.Appendf(nil, `{%q:%s}`, list, v))
+	return r.object(body)
 }
 
 // object reads a transcript or a body. Of a transcript, only the members in ofRequests are part of

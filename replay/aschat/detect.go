@@ -17,7 +17,7 @@ func FormatOf(body rawjson.Value) view.Format {
 		return nil
 	case body.Get("messages").Kind() == rawjson.Array:
 		if body.Get("system") != nil || anyHas(body.Get("tools"), "input_schema") ||
-			HoldsBlocks(body.Get("messages")) {
+			messages.HoldsBlocks(body.Get("messages")) {
 			return messages.Format
 		}
 		return chat.Format
@@ -33,24 +33,6 @@ func FormatOf(body rawjson.Value) view.Format {
 // of items. Some items have an input too; they also have a type.
 func isText(body rawjson.Value) bool {
 	return body.Get("input").Kind() == rawjson.String && body.Get("type") == nil
-}
-
-// HoldsBlocks reports whether an array of messages is in the format of the Messages API, in which
-// calls and results are blocks of content.
-func HoldsBlocks(array rawjson.Value) bool {
-	for message := range array.Elements() {
-		content := message.Get("content")
-		if content.Kind() != rawjson.Array {
-			continue
-		}
-		for block := range content.Elements() {
-			switch block.Get("type").Text() {
-			case "tool_use", "tool_result", "thinking", "redacted_thinking":
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // HoldsItems reports whether an array of messages is an input of the Responses API, in which calls
