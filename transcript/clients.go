@@ -104,8 +104,12 @@ var marked = map[string][]struct {
 	"channel":       {{`<channel source="`, Block}},
 	"skill_content": {{`<skill_content name="`, Block}},          // opencode 1.18.34
 	"context":       {{"<context>\nThe current date is", Block}}, // VS Code Copilot
-	"user_info":     {{"<user_info>\nOS Version:", Block}},       // Cursor
-	"doc":           {{"<doc id=", Document}},                    // OpenAI's guide to GPT-4.1
+	"user_info":     {{"<user_info>\nOS Version:", Block}},       // Cursor, Grok Build 1.0.41
+	// Cursor, Grok Build 1.0.41
+	"rules": {
+		{"<rules>\nThe rules section has a number of possible rules/memories/context", Block},
+	},
+	"doc": {{"<doc id=", Document}}, // OpenAI's guide to GPT-4.1
 }
 
 // tagAt classifies the tag at the beginning of text, and returns the name that its end tag must

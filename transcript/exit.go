@@ -17,6 +17,9 @@ type frame struct {
 	// bare is set if results of these tools may lack it, so that a program can print the same line
 	// in its place.
 	bare bool
+	// argument is in every call of the agent, where other agents have tools of the same name; "":
+	// none is needed.
+	argument string
 }
 
 var (
@@ -31,6 +34,7 @@ var (
 	handsFrame    = &frame{tools: set("executebash", "run", "cmdrun", "terminal")}
 	geminiFrame   = &frame{tools: set("runshellcommand")}
 	qwenFrame     = &frame{tools: set("runshellcommand"), bare: true}
+	grokFrame     = &frame{tools: set("runterminalcommand"), argument: "description"}
 	codexFrame    = &frame{tools: set("shell", "localshell", "shellcommand", "exec", "execcommand",
 		"containerexec", "unifiedexec", "writestdin", "applypatch")}
 )
@@ -39,7 +43,8 @@ var (
 // tools write it. A bare frame also does not if the command only shows something, because that may
 // be a log with such a line, or if the API says that the call did not fail.
 func (c *Call) ofAgent(f *frame, m *view.Message) bool {
-	return f.tools[toolName(c.Name)] && !(f.bare && (c.OnlyReads() || deniesError(m)))
+	return f.tools[toolName(c.Name)] && (f.argument == "" || c.argument(f.argument) != nil) &&
+		!(f.bare && (c.OnlyReads() || deniesError(m)))
 }
 
 // exitFrame reads the exit code of a call. For calls that do not run a command, only Codex reports
@@ -83,6 +88,11 @@ func exitCode(head, tail string) (code int, by *frame, ok bool) {
 		digits, _, closed := strings.Cut(failed, "): ")
 		code, ok = number(digits)
 		return code, continueFrame, ok && closed
+	}
+	if exited, found := strings.CutPrefix(first, "exit: "); found { // Grok Build 1.0.41
+		digits, notice, cut := strings.Cut(exited, " ")
+		code, ok = number(digits)
+		return code, grokFrame, ok && cut == strings.HasPrefix(notice, "[truncated: showing ")
 	}
 	inner := unwrapped(afterNotice(unwrapped(head)))
 	if strings.HasPrefix(inner, "Command: ") || strings.HasPrefix(inner, "Output: ") ||
@@ -132,6 +142,7 @@ var (
 		{"Command timed out after ", []*frame{qwenFrame, claudeFrame, piFrame}},
 		// qwen-code 0.24.4, gemini-cli 0.61.0
 		{"Command was cancelled by user before it could complete.", []*frame{qwenFrame}},
+		{"exit: killed (", []*frame{grokFrame}}, // Grok Build 1.0.41
 		// gemini-cli 0.61.0
 		{"Command was automatically cancelled because it exceeded the timeout of ",
 			[]*frame{qwenFrame}},

@@ -88,14 +88,17 @@ func keptEnd(output string) (k Kept, ok bool) {
 }
 
 // leftOut are the lines in place of what is left out: Cline 3.0.65, qwen-code 0.24.4, gemini-cli
-// 0.61.0. They may stand within a line of the output, of which both parts are then left out.
+// 0.61.0; the last of Grok Build 1.0.41. They may stand within a line of the output, of which both
+// parts are then left out.
 var leftOut = regexp.MustCompile(`\n\.\.\. ?\[(?:truncated \d+ chars|CONTENT TRUNCATED|` +
-	`[\d.,'\x{a0}\x{202f}]+ characters omitted)\] ?\.\.\.\n`)
+	`[\d.,'\x{a0}\x{202f}]+ characters omitted)\] ?\.\.\.\n|` +
+	`\n\n\.\.\. \(output truncated\) \.\.\.\n`)
 
 // keptBothEnds reads those forms. Of several commands, some outputs may be whole; what is between
 // the first and the last such line is not returned.
 func keptBothEnds(output string) (k Kept, ok bool) {
-	if !strings.Contains(output, "]...\n") && !strings.Contains(output, "] ...\n") {
+	if !strings.Contains(output, "]...\n") && !strings.Contains(output, "] ...\n") &&
+		!strings.Contains(output, "(output truncated) ...\n") {
 		return Kept{}, false
 	}
 	places := leftOut.FindAllStringIndex(output, -1)

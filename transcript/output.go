@@ -18,6 +18,13 @@ func (c *Call) unframed(m *view.Message, result string) string {
 	if _, output, ok := cutCodex(result); ok {
 		return output
 	}
+	if tool == "grep" && strings.HasPrefix(result, workspace) {
+		_, found, _ := strings.Cut(result, "\n")
+		return strings.TrimSuffix(found, "\n</workspace_result>")
+	}
+	if strings.HasPrefix(result, "<task-id>") && c.ofAgent(grokFrame, m) {
+		return "" // it runs on: Grok Build 1.0.41
+	}
 	if geminiFrame.tools[tool] {
 		if output, ok := memberOutput(result); ok {
 			return output
@@ -88,6 +95,9 @@ func cutCodex(result string) (lines, output string, ok bool) {
 // What Gemini CLI (0.61.0) puts around the outputs of commands, of MCP servers and of web pages. It
 // escapes the end in the output.
 const untrusted, untrustedEnd = "<untrusted_context>\n", "\n</untrusted_context>"
+
+// workspace begins what Grok Build (1.0.41) puts around what a search found.
+const workspace = `<workspace_result workspace_path="`
 
 // unwrapped returns a result, or its beginning or end, without what Gemini CLI puts around it.
 func unwrapped(result string) string {

@@ -210,7 +210,38 @@ func (c *Call) FileLines(output string, first int) (lines string, from int, part
 	if strings.HasPrefix(output, "File too large to read at once (") { // Copilot CLI 1.0.102
 		return "", 0, true
 	}
+	if toolName(c.Name) == "readfile" && c.argument("target_file") != nil {
+		if lines, from, part, ok := everyTenth(output); ok {
+			return lines, from, part
+		}
+	}
 	return withoutNotice(output, first)
+}
+
+// everyTenth returns lines without the numbers that Grok Build (1.0.41) puts before the first line
+// that it shows and before each tenth line of the file: "8→a", "b", "10→c". It shows 1,000 lines at
+// most, and does not say so.
+func everyTenth(output string) (lines string, from int, part, ok bool) {
+	const arrow, most = "→", 1000
+	var b strings.Builder
+	n := 0
+	for line := range strings.Lines(output) {
+		digits, text, found := strings.Cut(line, arrow)
+		stated, isNumber := number(digits)
+		found = found && isNumber
+		switch {
+		case n == 0 && found:
+			from = stated
+		case n == 0, found != ((from+n)%10 == 0), found && stated != from+n:
+			return "", 0, false, false
+		}
+		if !found {
+			text = line
+		}
+		b.WriteString(text)
+		n++
+	}
+	return b.String(), from, n >= most, n > 0
 }
 
 // behindHeader returns the lines behind what gemini-cli (0.61.0) writes before a part of a file.

@@ -264,6 +264,9 @@ var failures = []string{
 	"File not found: ",     // qwen-code 0.24.4, opencode 1.18.33
 	"ENOENT: no such file", // pi 0.74.2
 	"File does not exist.", // Claude Code 2.1.330
+	// Grok Build 1.0.41
+	"The string to replace was not found in the file", "The string to replace was found multiple " +
+		"times in the file",
 }
 
 // statusOfWords reads the fixed sentences by which tools that write files report how they ended.

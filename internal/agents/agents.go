@@ -17,6 +17,7 @@ var pinned = map[string]string{
 	"@qwen-code/qwen-code":            "0.24.4",
 	"@earendil-works/pi-coding-agent": "0.87.1",
 	"cline":                           "3.0.65",
+	"@xai-official/grok":              "1.0.41",
 	"ai":                              "7.0.173",
 	"@ai-sdk/anthropic":               "4.0.105",
 	"@ai-sdk/openai":                  "4.0.118",
@@ -85,6 +86,8 @@ var agents = []agent{
 	qwenCode("qwen-code", "gpt-5.1"),
 	pi("pi", "gpt-5.1"),
 	cline("cline", "gpt-5.1"),
+	grok("grok-build", formatResponses, "grok-4.5"),
+	grok("grok-build-chat", formatChat, "gpt-5.1"),
 }
 
 func claudeCode(name, model string) agent {

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 )
 
-// Agents that speak chat completions alone.
+// Agents that speak chat completions.
 
 func qwenCode(name, model string) agent {
 	return agent{
@@ -131,4 +131,45 @@ func clineCalls(s step, dir string) call {
 	}
 	return withJSON("run_commands", map[string]any{
 		"commands": []any{"git status --short", s.text}})
+}
+
+// grok is Grok Build, which speaks Responses to models that it knows, else chat completions.
+func grok(name, format, model string) agent {
+	return agent{
+		name: name, module: "@xai-official/grok", model: model, format: format,
+		dialect: grokCalls, parallel: true,
+		files: func(p place) map[string]string {
+			return map[string]string{
+				".grok/config.toml": fmt.Sprintf("[models]\ndefault = %q\n[model.%[1]q]\n"+
+					"model = %[1]q\nbase_url = %q\nenv_key = \"KILLICK_KEY\"\n"+
+					"context_window = 200000\n", model, p.base+"/v1"),
+			}
+		},
+		command: func(p place, prompt string, first bool) setup {
+			s := setup{
+				args: []string{filepath.Join(p.bin, "grok"), "-p", prompt, "--always-approve"},
+				env: []string{"KILLICK_KEY=" + fakeKey, "GROK_TELEMETRY_ENABLED=0",
+					"GROK_DISABLE_AUTOUPDATER=1"},
+			}
+			if !first {
+				s.args = append(s.args, "--continue")
+			}
+			return s
+		},
+	}
+}
+
+func grokCalls(s step, dir string) call {
+	switch s.kind {
+	case kindRead:
+		return withJSON("read_file", map[string]any{"target_file": filepath.Join(dir, s.file)})
+	case kindEdit:
+		return withJSON("search_replace", map[string]any{"file_path": filepath.Join(dir, s.file),
+			"old_string": s.before, "new_string": s.after})
+	case kindSearch:
+		return withJSON("grep", map[string]any{"pattern": s.text,
+			"path": filepath.Join(dir, "src")})
+	}
+	return withJSON("run_terminal_command", map[string]any{"command": s.text,
+		"description": "Look at the sources"})
 }

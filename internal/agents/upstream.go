@@ -81,7 +81,8 @@ func startMessages(m *model) (*upstream, error) {
 
 func startResponses(m *model) (*upstream, error) {
 	s, err := fakeresponses.Start(fakeresponses.Config{
-		Record: true, RefuseUpgrade: true, RequirePhase: true,
+		Record: true, RefuseUpgrade: true,
+		RequirePhase: strings.HasPrefix(m.agent.model, "gpt-"), // xAI's API has none
 		Reply: func(r *fakeresponses.Request) fakeresponses.Reply {
 			body, err := json.Marshal(r.Body)
 			if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,7 +21,7 @@ func TestFormsOfAgentsAreGrounded(t *testing.T) {
 			"Signal: (none)\nProcess Group PGID: 9"
 		hint = "\n\nNote: this foreground command ran for 75s. Next time, pass `is_background`."
 	)
-	forms := []struct{ tool, result, says string }{
+	forms := []form{
 		{"run_shell_command", "Command: make\nDirectory: (root)\n" + members + hint,
 			"exit code 2; last line: no rule to make it"},
 		{"run_shell_command", "Command timed out after 900ms before it could complete. Below is " +
@@ -38,7 +39,26 @@ func TestFormsOfAgentsAreGrounded(t *testing.T) {
 		{"bash", "compiling\nunfinished\n\n<shell_metadata>\nUser aborted the command\n" +
 			"</shell_metadata>", "reported an error; last line: unfinished"},
 		{"shell_command", "Wall time: 8.9 seconds\naborted by user", "reported an error"},
+		{"run_terminal_command", "exit: 3\ncompiling\nout of rules",
+			"exit code 3; last line: out of rules"},
+		{"run_terminal_command", "exit: 0 [truncated: showing first/last 19.6 KB of 75.9 KB - " +
+			"full output at: /h/1.log]\na\n\n... (output truncated) ...\n\nb\nall of it",
+			"exit code 0; last line: all of it"},
+		{"run_terminal_command", "exit: killed (signal 9)\nno memory left",
+			"reported an error; last line: no memory left"},
 	}
+	// A record lists eight failed calls at most.
+	for group := range slices.Chunk(forms, 6) {
+		checkForms(t, group)
+	}
+}
+
+// form is a result in the form of an agent, and what a record says of it.
+type form struct{ tool, result, says string }
+
+// checkForms has calls with these results folded, and checks the record.
+func checkForms(t *testing.T, forms []form) {
+	t.Helper()
 	var messages []string
 	say := func(v any) {
 		b, err := json.Marshal(v)
@@ -51,7 +71,7 @@ func TestFormsOfAgentsAreGrounded(t *testing.T) {
 	say(map[string]any{"role": "user", "content": "Build each of the targets."})
 	long := strings.Repeat("Each target is built on its own, and what it prints is read. ", 60)
 	for i, f := range forms {
-		args := fmt.Sprintf(`{"command":"make target%d"}`, i)
+		args := fmt.Sprintf(`{"command":"make target%d","description":"Build it."}`, i)
 		say(map[string]any{"role": "assistant", "content": long, "tool_calls": []any{
 			map[string]any{"id": fmt.Sprint("c", i), "type": "function",
 				"function": map[string]any{"name": f.tool, "arguments": args}}}})

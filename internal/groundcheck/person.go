@@ -31,7 +31,8 @@ var clientBeginnings = []string{
 	"This is the Qwen Code. We are setting up the context",
 	"This is the Gemini CLI. We are setting up the context",
 	"Another language model started to solve this problem",
-	"# AGENTS.md instructions for ", opening,
+	"# AGENTS.md instructions for ", "<rules>\nThe rules section has a number of possible rules/",
+	opening,
 }
 
 var (

@@ -19,8 +19,9 @@ type outcome struct {
 
 // The frames in which clients report the exit code: before the output, or after it.
 var (
-	exitBefore = regexp.MustCompile(`^(?:Exit code|Exit code:|Process exited with code|` +
-		`\[Command exited with code) (-?\d+)\]?$`)
+	exitBefore = regexp.MustCompile(`^(?:Exit code|Exit code:|Process exited with code|exit:|` +
+		`\[Command exited with code) (-?\d+)(?:\]|` +
+		` \[truncated: showing first/last .* full output at: .*\])?$`)
 	exitOf = regexp.MustCompile(
 		`^(?:Error executing tool Bash: )?Error \(exit code (-?\d+)\): `,
 	)
@@ -39,7 +40,8 @@ var (
 		`attribution note skipped: )|<(?:sandbox is active |this failure may be caused by the ` +
 		`active sandbox policy\.|This command was retried outside the Copilot sandbox )).*$`)
 	// The client ended the command: at the beginning, or behind an empty line at the end.
-	endedFirst = regexp.MustCompile(`^(?:Command (?:timed out after |was cancelled by user ` +
+	endedFirst = regexp.MustCompile(`^(?:exit: killed \([^\n]*(?:\n|$)|` +
+		`Command (?:timed out after |was cancelled by user ` +
 		`before it could complete\.|was automatically cancelled because )[^\n]*(?:\n|$)|` +
 		`Wall time: [\d.]+ seconds\naborted by user$|aborted by user after [\d.]+s$)`)
 	endedLast = regexp.MustCompile(`(?:^|\n\n)(?:Command aborted|Command timed out after ` +
@@ -83,7 +85,8 @@ func (c *call) ended() outcome {
 	if code, before, ok := exitCode(text); ok && code == -1 {
 		return outcome{failed: true} // OpenHands' code of a command that goes on
 	} else if ok {
-		framed := before && frameLine.MatchString(text) || c.ofCline()
+		framed := before && frameLine.MatchString(text) || c.ofCline() ||
+			strings.HasPrefix(text, "exit: ") && c.tool == "run_terminal_command"
 		if c.command() != "" && !framed && shows && !c.result.failed {
 			return outcome{doubtful: code != 0}
 		}
@@ -109,7 +112,8 @@ func (c *call) ended() outcome {
 	}
 	for _, start := range []string{"Error: ", "Error executing tool", "ERROR: ", "ENOENT: no such",
 		"Failed to edit, ", "File not found: ", "Could not find the exact text in ",
-		"No replacement was performed", "ERROR:\nNo replacement was performed"} {
+		"No replacement was performed", "ERROR:\nNo replacement was performed",
+		"The string to replace was "} {
 		if strings.HasPrefix(text, start) {
 			return outcome{failed: writers.MatchString(c.tool), doubtful: true}
 		}
@@ -242,6 +246,9 @@ func (c *call) output() string {
 // framed returns the result of a call without the frame that clients put around it.
 func (c *call) framed() string {
 	text := added.ReplaceAllString(strings.TrimSpace(c.result.text()), "")
+	if strings.HasPrefix(text, "<task-id>") && strings.Contains(text, "<status>running</status>") {
+		return "" // the client says where the command goes on
+	}
 	if !c.onlyShows() {
 		text = endedLast.ReplaceAllString(endedFirst.ReplaceAllString(text, ""), "")
 	}

@@ -204,21 +204,28 @@ func literals(program string) (texts []string) {
 }
 
 // hasLines reports whether a text has the lines one after the other, with or without numbers before
-// them. If first is not 0 it is the number of the first line: the one before it, or its place in
-// the text after a number among the arguments.
+// them, or before some of them where the tool numbers each tenth. If first is not 0 it is the
+// number of the first line: the one before it, or its place in the text after a number among the
+// arguments.
 func (k *call) hasLines(text string, lines []string, first int) bool {
 	whole := strings.Split(text, "\n")
+	ofTenths := slices.ContainsFunc(k.args, func(a argument) bool {
+		return a.name == "target_file"
+	})
 	for at := 0; at+len(lines) <= len(whole); at++ {
 		bare := first == 0 || k.begins(first-at-frame(whole)) || readFrom(whole, at) == first
-		numbered := true
-		for i := 0; i < len(lines) && (bare || numbered); i++ {
+		numbered, tenths := true, ofTenths
+		for i := 0; i < len(lines) && (bare || numbered || tenths); i++ {
 			l := whole[at+i]
-			bare = bare && matches(lines[i], clean(l))
+			same := matches(lines[i], clean(l))
 			prefix := lineNumber.FindString(l)
-			numbered = numbered && prefix != "" && matches(lines[i], clean(l[len(prefix):])) &&
+			behind := prefix != "" && matches(lines[i], clean(l[len(prefix):])) &&
 				(first == 0 || wholeNumber.FindString(prefix) == strconv.Itoa(first+i))
+			bare, numbered = bare && same, numbered && behind
+			// The numbers are before the first line shown and each tenth of the file.
+			tenths = tenths && (behind || same && at+i > 0 && (first+i)%10 != 0)
 		}
-		if bare || numbered {
+		if bare || numbered || tenths {
 			return true
 		}
 	}
