@@ -44,6 +44,9 @@ var compactionRequests = []string{
 	// Continue 1.5.47
 	"Please provide a concise summary of our conversation so far, capturing the key context",
 	"Provide a detailed summary of our conversation above.", // Crush 0.96
+	// Grok Build 1.0.41
+	"Your task is to produce a faithful, concise summary of the conversation so far",
+	"<summary_request>\nPlease summarize the conversation so far. This summary (everything after",
 }
 
 // IsCompactionRequest reports whether the last of the messages asks for a summary of all of them,
