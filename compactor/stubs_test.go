@@ -193,8 +193,8 @@ func TestCompactionRequestsAreForwardedWhole(t *testing.T) {
 			"summary for another LLM that will resume the task.",
 		"gemini-cli": "First, reason in your scratchpad. Then, generate the <state_snapshot>.",
 		"opencode":   "Provide a detailed prompt for continuing our conversation above.",
-		"Grok Build": "Your task is to produce a faithful, concise summary of the conversation so " +
-			"far so that a successor assistant can continue the work seamlessly.",
+		"Grok Build": "Your task is to produce a faithful, concise summary of the conversation " +
+			"so far so that a successor assistant can continue the work seamlessly.",
 	} {
 		msgs := append(
 			rereading(stubOf["qwen-code"], 12, 0),
