@@ -42,13 +42,13 @@ var (
 	// compactionRequests are texts in an agent's request for a summary of its own conversation, as
 	// these releases write it.
 	compactionRequests = []string{
-		"Your task is to create a detailed summary of",                            // Claude Code
-		"You are performing a CONTEXT CHECKPOINT COMPACTION",                      // Codex
-		"Create a new anchored summary from the conversation",                     // opencode
-		"Please create a detailed summary of the conversation so far",             // Copilot CLI
-		"Construct a new summary that combines both",                              // opencode, again
-		"Update the anchored summary below using the conversation history above",  // opencode
-		"Your task is to produce a faithful, concise summary of the conversation", // Grok Build
+		"Your task is to create a detailed summary of",                           // Claude Code
+		"You are performing a CONTEXT CHECKPOINT COMPACTION",                     // Codex
+		"Create a new anchored summary from the conversation",                    // opencode
+		"Please create a detailed summary of the conversation so far",            // Copilot CLI
+		"Construct a new summary that combines both",                             // opencode, again
+		"Update the anchored summary below using the conversation history above", // opencode
+		"Your task is to produce a faithful, concise summary of the",             // Grok Build
 	}
 )
 
