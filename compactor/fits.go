@@ -65,6 +65,7 @@ var billedMarks = []struct {
 	{[]byte(`inlineData"`), false},
 	{[]byte(`inline_data"`), false},
 	{[]byte(`fileData"`), false},
+	{[]byte(`file_data"`), false},
 	{[]byte(`image"`), true},
 	{[]byte(`document"`), true},
 	{[]byte(`computer_screenshot"`), true},

@@ -167,6 +167,7 @@ func TestBilledParts(t *testing.T) {
 		`{"type":"document","source":{"type":"url","url":""}}`:          1,
 		`{"type":"input_file","file_id":"x"}`:                           1,
 		`{"type":"computer_screenshot"},"type":"image_generation_call"`: 2,
+		`{"file_data":{"file_uri":""}},{"fileData":{"fileUri":""}}`:     2,
 		`{"image":1,"enum":["image","document"]}`:                       0,
 	} {
 		if got := billedParts([]byte(body)); got != want {

@@ -36,40 +36,68 @@ const (
 	typeMedia   = "inlineData"
 )
 
-// Parts implements [view.Format]: the parts of the content except calls. What the model thought has
-// no Text, so that it is never quoted. A response that is not one string is one text, its JSON.
+// Parts implements [view.Format]: the parts of the content except calls; of a result, the response
+// and the media beside it. What the model thought has no Text, so that it is never quoted.
 func (format) Parts(m *view.Message) iter.Seq[view.Part] {
+	if m.Role().Result() {
+		return resultParts(m)
+	}
 	return func(yield func(view.Part) bool) {
-		if m.Role().Result() {
-			switch v := m.Content(); {
-			case v.Kind() == rawjson.String && len(v) > len(`""`):
-				yield(view.Part{Type: typeText, Raw: v, Text: v})
-			case v.Kind() == rawjson.Object || v.Kind() == rawjson.Array:
-				quoted := rawjson.Value(rawjson.AppendQuoted(nil, string(v)))
-				yield(view.Part{Type: typeText, Raw: quoted, Text: quoted})
+		for p := range parts(m) {
+			if p.kind == call && m.Role() == view.Assistant {
+				continue
 			}
+			if !yield(p.view(m.Raw)) {
+				return
+			}
+		}
+	}
+}
+
+// view returns the part as others see it. b is what it was read from.
+func (p *part) view(b []byte) view.Part {
+	out := view.Part{Raw: b[p.start:p.end]}
+	switch p.kind {
+	case text:
+		out.Type = typeText
+		if data := p.data.Of(out.Raw); data.Kind() == rawjson.String {
+			out.Key, out.Text = "text", data
+		}
+	case thought:
+		out.Type = typeThought
+	case media:
+		out.Type = typeMedia
+	}
+	return out
+}
+
+// resultParts yields the response of a result and the media beside it, which are parts too. A
+// response that is not one string is one text, its JSON.
+func resultParts(m *view.Message) iter.Seq[view.Part] {
+	return func(yield func(view.Part) bool) {
+		response := m.Content()
+		switch kind := response.Kind(); {
+		case kind == rawjson.String && len(response) == len(`""`):
+			response = nil
+		case kind == rawjson.Object || kind == rawjson.Array:
+			response = rawjson.AppendQuoted(nil, string(response))
+		case kind != rawjson.String:
+			response = nil
+		}
+		if response != nil &&
+			!yield(view.Part{Type: typeText, Raw: response, Text: response}) {
 			return
 		}
 		for p := range parts(m) {
-			raw := rawjson.Value(m.Raw[p.start:p.end])
-			out := view.Part{Raw: raw}
-			switch data := p.data.Of(raw); p.kind {
-			case call:
-				if m.Role() == view.Assistant {
-					continue
+			for el := range p.media.Of(m.Raw[p.start:]).Elements() {
+				var beside part
+				_, err := beside.read(el, 0)
+				if err == nil && beside.kind != media {
+					beside.kind = unknown
 				}
-			case text:
-				out.Type = typeText
-				if data.Kind() == rawjson.String {
-					out.Key, out.Text = "text", data
+				if err != nil || !yield(beside.view(el)) {
+					return
 				}
-			case thought:
-				out.Type = typeThought
-			case media:
-				out.Type = typeMedia
-			}
-			if !yield(out) {
-				return
 			}
 		}
 	}

@@ -59,7 +59,8 @@ type part struct {
 
 	// Of a result, relative to start like data.
 	name, id, content rawjson.Span
-	failed            bool // its response is {"error": …}
+	media             rawjson.Span // the list of media beside the response
+	failed            bool         // its response is {"error": …}
 }
 
 // read reads the part at an offset and returns the offset just past it.
@@ -121,6 +122,8 @@ func (p *part) readResult(b []byte, at int) (int, error) {
 			member = &p.id
 		case "response":
 			member, read = &p.content, p.readResponse
+		case "parts":
+			member = &p.media
 		default:
 			return rawjson.Skip(b, from)
 		}

@@ -139,6 +139,8 @@ func TestNotRead(t *testing.T) {
 		`{"contents":[{"parts":[{"functionResponse":` +
 			`{"name":"a","name":"b"}}]}]}`: view.ErrTwice,
 		`{"contents":[{"parts":[{"text":"a","inlineData":{}}]}]}`: view.ErrTwice,
+		`{"contents":[{"parts":[{"functionResponse":` +
+			`{"parts":[],"parts":[]}}]}]}`: view.ErrTwice,
 		`{"messages":[]}`: view.ErrNoMessages,
 	} {
 		if _, err := view.Parse(Format, []byte(body)); !errors.Is(err, want) {
@@ -248,5 +250,28 @@ func TestFailed(t *testing.T) {
 		if err != nil || m.Is(view.Failed) != want {
 			t.Errorf("%s: %t (%v), want %t", response, m.Is(view.Failed), err, want)
 		}
+	}
+}
+
+// Media beside a response are parts of the result, and stay as they are when the text is replaced.
+func TestMediaOfResults(t *testing.T) {
+	const form = `{"functionResponse":{"name":"f","response":{"output":%s},"parts":[` +
+		`{"inlineData":{"mimeType":"image/png","data":"AA"}},{"file_data":{"file_uri":"u"}},7]}}`
+	whole := fmt.Sprintf(form, `"seen"`)
+	m := parse(t, `{"contents":[{"parts":[{"text":"go"}]},{"role":"model","parts":[`+
+		`{"functionCall":{"name":"f"}}]},{"parts":[`+whole+`]}]}`).Messages()[2]
+	var got []string
+	for p := range m.Parts() {
+		got = append(got, p.Type+" "+string(p.Raw))
+	}
+	want := []string{`text "seen"`,
+		`inlineData {"inlineData":{"mimeType":"image/png","data":"AA"}}`,
+		`inlineData {"file_data":{"file_uri":"u"}}`, " 7"}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") || m.OnlyText() || m.Text() != "seen" {
+		t.Errorf("parts\n%s\nwant\n%s; only text: %t, text %q", strings.Join(got, "\n"),
+			strings.Join(want, "\n"), m.OnlyText(), m.Text())
+	}
+	if got := string(m.WithContent([]byte(`"x"`))); got != fmt.Sprintf(form, `"x"`) {
+		t.Errorf("with another text: %s", got)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/gemini"
 	"killick/internal/convert"
 	"killick/internal/recorded"
 	"killick/messages"
@@ -234,4 +235,27 @@ func TestRecordedInAllFormats(t *testing.T) {
 		}
 	}
 	t.Logf("%d conversations", compared)
+}
+
+// Media beside the response of a result count as they do elsewhere.
+func TestGoogleResultsWithMedia(t *testing.T) {
+	corpus.Sequential(t)
+	count := func(result, beside string) int {
+		return New(Options{}).For("gemini-3-pro").Request(parseAs(t, gemini.Format,
+			`{"contents":[{"parts":[{"text":"go"}]},{"role":"model","parts":[`+
+				`{"functionCall":{"name":"f"}}]},{"parts":[{"functionResponse":{"name":"f",`+
+				`"response":{"output":"seen"}`+result+`}}`+beside+`]}]}`)).Total
+	}
+	without := count("", "")
+	for _, media := range []string{
+		`{"inlineData":{"mimeType":"image/png","data":"AAAA"}}`,
+		`{"inlineData":{"mimeType":"audio/mp3","data":"` + strings.Repeat("A", 1<<17) + `"}}`,
+		`{"file_data":{"mime_type":"application/pdf","file_uri":"u"}}`,
+	} {
+		inside := count(`,"parts":[`+media+`]`, "") - without
+		outside := count("", `,{"text":""},`+media) - count("", `,{"text":""}`)
+		if inside != outside || inside < 100 {
+			t.Errorf("%.60s: %d tokens in a result, %d beside it", media, inside, outside)
+		}
+	}
 }

@@ -212,9 +212,6 @@ func (m *Message) Text() string {
 
 // OnlyText reports whether the content has only text: no images, audio or files.
 func (m *Message) OnlyText() bool {
-	if m.Content().Kind() == rawjson.String {
-		return true
-	}
 	for part := range m.Parts() {
 		if part.Text == nil {
 			return false
