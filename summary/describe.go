@@ -15,7 +15,7 @@ func Describe(c *transcript.Call, n int) string {
 	if c == nil {
 		return "a tool"
 	}
-	if nested := c.Nested(); nested != nil {
+	if nested := c.Nested(); nested != nil && !c.HasTasks() {
 		return severalCalls(nested, n, Describe)
 	}
 	return toolName(c.Name) + "(" + subject(c, "", n) + ")"
@@ -25,7 +25,7 @@ func Describe(c *transcript.Call, n int) string {
 // Of a command it keeps the first whole words within n bytes, of several arguments those within
 // half as many.
 func describeWords(c *transcript.Call, n int) string {
-	if nested := c.Nested(); nested != nil {
+	if nested := c.Nested(); nested != nil && !c.HasTasks() {
 		return severalCalls(nested, n, describeWords)
 	}
 	whole := line(head(c.Command, quoteBytes))

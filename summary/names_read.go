@@ -112,11 +112,11 @@ func (t *newNames) readCall(s *Source, c *transcript.Call, to int) {
 			n := t.at(word, kind, at)
 			n.Used, n.Call = at, shows
 		})
-	}
-	for i := range c.Paths {
-		reference.Each(c.Paths[i].Name, func(word string, kind reference.Kind) {
-			t.at(word, kind, at).Worked++
-		})
+		for i := range c.Paths {
+			reference.Each(c.Paths[i].Name, func(word string, kind reference.Kind) {
+				t.at(word, kind, at).Worked++
+			})
+		}
 	}
 	if c.Result < 0 || c.Result >= to || !c.OwnsOutput() {
 		return

@@ -50,12 +50,15 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 		if c.Result >= to || c.Result < 0 {
 			continue
 		}
-		files.note(c)
+		last = c
 		sum.Todos = sum.Todos.After(c, s.resultOfTodo(c))
-		if o := s.outcome(c); outcomes.keeps(o) && c.Nested() == nil {
+		if c.Nested() != nil {
+			continue // what it did is noted of the nested calls
+		}
+		files.note(c)
+		if o := s.outcome(c); outcomes.keeps(o) {
 			outcomes.add(*o)
 		}
-		last = c
 	}
 	if last != nil {
 		sum.LastCall = &Call{At: last.Caller + 1,

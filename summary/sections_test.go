@@ -81,7 +81,18 @@ func TestSections(t *testing.T) {
 			talk(began, call("run_commands", `{"commands":["make","make test"]}`,
 				`[{"query":"make","result":"built","success":true},{"query":"make test",`+
 					`"result":"[Command exited with code 0]\nok","success":true}]`)),
-			TitleCommands, []string{"- 2 run_commands(make; make test); last line: ok"}},
+			TitleCommands, []string{"- 2 run_commands(make); last line: built",
+				"- 2 run_commands(make test); last line: ok"}},
+		{"open: one of several commands in one call",
+			talk(began, call("run_commands", `{"commands":["make","make test"]}`,
+				`[{"query":"make","result":"built","success":true},{"query":"make test",`+
+					`"result":"[Command exited with code 2]\nFAIL","success":false}]`)),
+			TitleOpen, []string{"- 2 run_commands(make test) → exit code 2; last line: FAIL"}},
+		{"files: those of several that were read",
+			talk(began, call("read_files", `{"files":[{"path":"a.go"},{"path":"b.go"}]}`,
+				`[{"query":"a.go","result":"1 | a","success":true},`+
+					`{"query":"b.go","result":"","error":"none","success":false}]`)),
+			TitleFiles, []string{"- read_files (2): a.go"}},
 		{"open: what failed last",
 			talk(began, run("make", "0", "built\nall good"),
 				run("make test", "2", "one\nFAIL oven")), TitleOpen,

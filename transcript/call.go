@@ -25,15 +25,16 @@ type Call struct {
 	Exit   int  // the exit code, -1 if none is stated
 	Stub   bool // instead of the content, the result refers to an earlier one
 
-	// Via is the call whose script made this one, nil if the model made it itself. The calls of a
-	// script share its result.
+	// Via is the call whose script made this one, or of which this is one task; nil if the model
+	// made it itself. The calls of a script share its result.
 	Via    *Call
-	script *scripted // of a call that runs a script
+	script *scripted // of a call that runs a script or did several tasks
 	// part is the number of the text of the result that the call printed: 0 if it printed all of
 	// them, -1 if the text is not known.
 	part    int
-	loose   bool // the result has other texts too, or lacks parts of what the call printed
-	encoded bool // the call printed its value as JSON
+	loose   bool   // the result has other texts too, or lacks parts of what the call printed
+	encoded bool   // the call printed its value as JSON
+	printed string // the output of a task
 
 	doubtful   bool       // the status is Unknown, but the result may be the report of a failure
 	commanded  *commanded // of a call that runs a command
@@ -90,6 +91,7 @@ func (c *Call) answer(m *view.Message, i int) {
 	}
 	c.readStatus(m)
 	c.readEnd(m)
+	c.readItems(m)
 	c.Stub = IsStub(m)
 }
 
@@ -119,7 +121,8 @@ func (c *Call) MayHaveFailed() bool { return c.Failed() || c.doubtful }
 
 // Whole reports whether the call reads a whole file.
 func (c *Call) Whole() bool {
-	return c.Effect == Reads && len(c.Paths) == 1 && c.given() == 1 && c.part == 0 && !c.loose
+	return c.Effect == Reads && len(c.Paths) == 1 && c.given() == 1 &&
+		(c.part == 0 || c.IsTask()) && !c.loose
 }
 
 // given returns the number of arguments other than null, which some models send for arguments that

@@ -90,6 +90,8 @@ func FollowUps(calls []Call) []FollowUp {
 	for i := len(calls) - 1; i >= 0; i-- {
 		c, key := &calls[i], calls[i].Key()
 		switch {
+		case c.Failed() && c.HasTasks():
+			result[i] = followUpOf(c.Nested(), result[i+1:])
 		case c.Failed():
 			result[i].Resolved, result[i].Open = wentWell[key], !didNotFail[key]
 		case again[key] || c.Effect == Reads && len(c.Paths) == 1 && touched[c.Paths[0].Name]:
@@ -110,4 +112,17 @@ func FollowUps(calls []Call) []FollowUp {
 		}
 	}
 	return result
+}
+
+// followUpOf returns what followed a failed call with several tasks, by what followed these: it is
+// resolved if all that failed are, and open if one is.
+func followUpOf(tasks []Call, followed []FollowUp) FollowUp {
+	all := FollowUp{Resolved: true}
+	for i := range tasks {
+		if tasks[i].Failed() {
+			all.Resolved = all.Resolved && followed[i].Resolved
+			all.Open = all.Open || followed[i].Open
+		}
+	}
+	return all
 }

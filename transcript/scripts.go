@@ -21,6 +21,7 @@ type scripted struct {
 	nested  []Call // the calls of the program, as if the model had made them itself
 	divided bool   // each text of the result was printed by one of them
 	done    bool   // the result states that the script ran to its end
+	tasks   bool   // there is no script: the calls are the tasks of a call, see readItems
 }
 
 // scriptKeys are the keys of an argument that may be a script: the whole input of a custom tool, or
@@ -58,7 +59,8 @@ func (c *Call) Made() *Call {
 	return c
 }
 
-// Nested returns the calls that the script of this call made, nil if they are not all known.
+// Nested returns the calls that the script of this call made, or its tasks, nil if they are not all
+// known.
 func (c *Call) Nested() []Call {
 	if c.Via != nil || c.script == nil || !c.script.done || !c.script.program.Complete {
 		return nil
@@ -278,6 +280,8 @@ func (t *Transcript) Output(c *Call, text string) string {
 		return c.value(c.unframed(&t.Messages[c.Result], text))
 	case c.part < 0 || c.Result < 0 || text != t.Text(c.Result):
 		return "" // the parts of a result that was cut are not known
+	case c.IsTask():
+		return c.printed
 	}
 	texts, _ := printed(&t.Messages[c.Result])
 	if len(texts) < c.part {

@@ -121,7 +121,8 @@ type content struct {
 func (g groups) lastContent(known calls, of *transcript.Call, found content) *transcript.Call {
 	wanted := indexed(of)
 	same := func(c *transcript.Call) bool {
-		return c.Key() == of.Key() || c.Whole() && of.Effect == transcript.Reads &&
+		return c.Key() == of.Key() || c.Whole() && c.PrintedAll() &&
+			of.Effect == transcript.Reads &&
 			len(of.Paths) == 1 && c.Paths[0].Name == of.Paths[0].Name
 	}
 	searched := -1 // the last message whose calls were all compared

@@ -23,8 +23,13 @@ func (c *talk) says(text string) *talk {
 
 // call adds a call with its arguments, alternating names and values, and its result.
 func (c *talk) call(tool, result string, args ...string) *talk {
+	return c.made(tool, chattest.Object(args...), result)
+}
+
+// made adds a call with its arguments as JSON, and its result.
+func (c *talk) made(tool, args, result string) *talk {
 	id := fmt.Sprint("c", len(c.msgs))
-	c.msgs = append(c.msgs, chattest.Call(id, tool, chattest.Object(args...)),
+	c.msgs = append(c.msgs, chattest.Call(id, tool, args),
 		chattest.Result(id, result))
 	return c
 }
@@ -93,6 +98,12 @@ func TestBlocksOfCalls(t *testing.T) {
 			`"result":"41 | func Handle(r Refund) error {\n42 | }","success":true}]`,
 			"path", "a.go"),
 			[]string{"a.go:41 0: func Handle(r Refund) error {; }"}},
+		"several files in one call": {new(talk).made("read_files", `{"files":[{"path":"a.go"},`+
+			`{"path":"b.go","start_line":5,"end_line":6}]}`, `[{"query":"a.go","result":`+
+			`"1 | func Handle(r Refund) error {\n2 | }","success":true},{"query":"b.go:5-6",`+
+			`"result":"5 | func Book(r Refund) error {\n6 | }","success":true}]`),
+			[]string{"b.go:5 0: func Book(r Refund) error {; }",
+				"a.go:1 0: func Handle(r Refund) error {; }"}},
 		"a part of a file": {new(talk).call("read", "func Handle(r Refund) error {\n}\n\n"+
 			"[5 more lines in file. Use offset=43 to continue.]", "path", "a.go", "offset", "41"),
 			[]string{"a.go:41 0: func Handle(r Refund) error {; }"}},
