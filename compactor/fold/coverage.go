@@ -107,7 +107,7 @@ func (c *coverage) calls(h *history.History, text string, to int) {
 	for n := len(calls) - 1; n >= 0; n-- {
 		call := &calls[n]
 		at, tool := strconv.Itoa(call.Caller+1), summary.ToolName(call)
-		if followUps[n].Open && call.Result < to && !seen[call.Key()] {
+		if followUps[n].Open && call.Nested() == nil && call.Result < to && !seen[call.Key()] {
 			seen[call.Key()] = true
 			c.item(strings.Contains(text, "\n- "+at+" "+tool+"("), func() string {
 				what := h.Policy.Redact.Of(summary.Describe(call, maxRepairLine/2))

@@ -37,8 +37,9 @@ type call struct {
 	raw    string // the arguments, one level of JSON decoded
 	args   []argument
 	result *message
-	script bool // a script made it
-	shared bool // others have the same result
+	script bool        // a script made it
+	shared bool        // others have the same result
+	item   *resultItem // of one of several tasks of a call: its result
 }
 
 // argument is one scalar of a call's arguments.

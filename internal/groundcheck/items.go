@@ -3,6 +3,8 @@ package groundcheck
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -41,6 +43,42 @@ func (i resultItem) text() (text string) {
 		text += p.Text + "\n"
 	}
 	return text
+}
+
+// tasks returns the calls that stand for one of several files that a call reads, or for one of
+// several commands that it runs; nil if its result does not state how each ended.
+func (c *call) tasks() (list []*call) {
+	if c.tool != "read_files" && c.tool != "run_commands" {
+		return nil
+	}
+	items := itemsIn(strings.TrimSpace(c.result.text()))
+	var named map[string][]json.RawMessage
+	var given []json.RawMessage
+	if json.Unmarshal([]byte(c.raw), &named) == nil && len(named) == 1 {
+		for _, given = range named {
+		}
+	} else if json.Unmarshal([]byte(c.raw), &given) != nil {
+		return nil
+	}
+	if n := len(items); n != len(given) || n < 2 || n > 100 {
+		return nil
+	}
+	before, _, _ := strings.Cut(c.raw, "[")
+	after := c.raw[strings.LastIndex(c.raw, "]"):]
+	for i, one := range given {
+		k := &call{caller: c.caller, id: c.id + "\x00" + strconv.Itoa(i), tool: c.tool,
+			raw: before + "[" + string(one) + after, result: c.result, item: &items[i]}
+		k.args = readArguments(k.raw)
+		asked := *k.item.Query
+		if k.runs() && k.command() != strings.TrimSpace(asked) ||
+			!k.runs() && !slices.ContainsFunc(k.args, func(a argument) bool {
+				return a.word && (asked == a.text || strings.HasPrefix(asked, a.text+":"))
+			}) {
+			return nil
+		}
+		list = append(list, k)
+	}
+	return list
 }
 
 // endedItems reads how a call ended by its parts: of commands one failure counts, of other things

@@ -71,6 +71,9 @@ var (
 // but leaves in doubt what the call did.
 func (c *call) ended() outcome {
 	text := strings.TrimSpace(c.result.text())
+	if c.item != nil {
+		return c.endedItems([]resultItem{*c.item})
+	}
 	if items := itemsIn(text); items != nil && c.ofCline() {
 		return c.endedItems(items)
 	}
@@ -233,6 +236,9 @@ func reportsFailure(text string) bool {
 // returned, the member of that.
 func (c *call) output() string {
 	var value struct{ Output *string }
+	if c.item != nil {
+		return itemsOutput([]resultItem{*c.item})
+	}
 	if items := itemsIn(strings.TrimSpace(c.result.text())); items != nil {
 		return itemsOutput(items)
 	}

@@ -21,8 +21,12 @@ var (
 )
 
 // nested returns the calls that replace one that ran a script: those that it made if it came to its
-// end, the one that it makes if it did not, else the call itself.
+// end, the one that it makes if it did not, else the call itself. So do those that stand for the
+// tasks of a call.
 func (c *call) nested() []*call {
+	if tasks := c.tasks(); tasks != nil {
+		return tasks
+	}
 	if !c.runs() || len(c.args) != 1 || !strings.Contains(c.args[0].text, "tools.") {
 		return []*call{c}
 	}

@@ -84,7 +84,10 @@ func (c *checker) shownLines(title string, label, lines []string) {
 			continue
 		}
 		titled = true
-		texts := []string{k.result.text(), k.output()}
+		texts := []string{k.output()}
+		if k.item == nil {
+			texts = append(texts, k.result.text())
+		}
 		if label[1] != "" {
 			texts = nil
 			for _, a := range k.args {
