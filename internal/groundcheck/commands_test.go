@@ -1,6 +1,11 @@
 package groundcheck
 
-import "testing"
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
 
 // What a record says of files that commands changed.
 func TestFilesThatCommandsChange(t *testing.T) {
@@ -52,5 +57,41 @@ func TestFilesThatCommandsChange(t *testing.T) {
 		if len(c.report.Faults) > 0 != (rule != "") || rule != "" && !fired(c.report, rule) {
 			t.Errorf("%s: %v, want rule %q", text, c.report.Faults, rule)
 		}
+	}
+}
+
+// Of a call that reads several files or runs several commands, each is a call of its own.
+func TestTasksOfACall(t *testing.T) {
+	client := []string{
+		system,
+		calls("", "a", "read_files", `{"files":[{"path":"a.go","start_line":2,"end_line":3},`+
+			`{"path":"no.go"}]}`), // 1
+		result("a", `[{\"query\":\"a.go:2-3\",\"result\":\"2 | a\",\"success\":true},`+
+			`{\"query\":\"no.go\",\"result\":\"\",\"error\":\"none\",\"success\":false}]`),
+		calls("", "b", "run_commands", `{"commands":["make","cat a.go"]}`), // 3
+		result("b", `[{\"query\":\"make\",\"result\":\"[Command exited with code 2]\\nno\",`+
+			`\"success\":false},{\"query\":\"cat a.go\",\"result\":\"a\\n\",\"success\":true}]`),
+		calls("", "c", "run_commands", `{"commands":["make","make test"]}`), // 5
+		result("c", `[{\"query\":\"make test\",\"result\":\"\",\"success\":true},`+
+			`{\"query\":\"make\",\"result\":\"\",\"success\":true}]`), // in another order
+	}
+	conv, err := readConversation(body(client))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, k := range conv.calls {
+		ended := k.ended()
+		got = append(got, fmt.Sprintf("%d %s failed %t %d %t: %q", k.caller.number,
+			strings.Join(strings.Fields(k.decoded()), " "), ended.failed, ended.exit, ended.stated,
+			k.output()))
+	}
+	want := []string{
+		`1 a.go 2 3 failed false 0 false: "2 | a\n"`, `1 no.go failed true 0 false: "none\n"`,
+		`3 make failed true 2 true: "no\n"`, `3 cat a.go failed false 0 false: "a\n"`,
+		`5 make make test failed false 0 false: "\n\n"`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
