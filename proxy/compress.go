@@ -39,7 +39,12 @@ func (x *exchange) compress() {
 			Request{Who: x.who, Observe: x.mode == ModeObserve})
 	}
 	switch {
-	case !readable, list.Kind() != rawjson.Array, x.outcome.Reason == notJSON:
+	case !readable:
+		x.fail(&fault{status: http.StatusBadRequest, kind: "unreadable",
+			message: "Killick cannot read this request: " + string(x.outcome.Reason) +
+				". Send it without Content-Encoding, or as gzip, br, zstd or deflate."})
+		return
+	case list.Kind() != rawjson.Array, x.outcome.Reason == notJSON:
 		x.fail(&fault{status: http.StatusBadRequest, kind: "no_messages",
 			message: "Killick cannot read this request: want an object with \"messages\", a list " +
 				"as in chat completions or the Messages API, and the \"model\" that gets them."})

@@ -115,7 +115,8 @@ func TestCompressRefuses(t *testing.T) {
 		}
 	}
 	broken := slices.Concat(key, []string{"Content-Encoding", "gzip"})
-	if a := r.compress("\x1f\x8b", broken...); a.StatusCode != 400 {
+	if a := r.compress("\x1f\x8b", broken...); a.StatusCode != 400 ||
+		!strings.Contains(string(a.body), "content encoding not readable. Send it without") {
 		t.Errorf("a broken coding: %d %s", a.StatusCode, a.body)
 	}
 	if a := r.compress(gatewayBody); a.StatusCode != http.StatusUnauthorized {

@@ -170,7 +170,7 @@ func newMetrics(
 }
 
 // How many values one metric's label takes at most, and how many combinations those of several: all
-// routes, actions and classes of status are 432.
+// routes, actions and classes of status are 576.
 const (
 	maxWords    = 64
 	maxCombined = 1024

@@ -92,7 +92,7 @@ func exitCode(head, tail string) (code int, by *frame, ok bool) {
 	if exited, found := strings.CutPrefix(first, "exit: "); found { // Grok Build 1.0.41
 		digits, notice, cut := strings.Cut(exited, " ")
 		code, ok = number(digits)
-		return code, grokFrame, ok && cut == strings.HasPrefix(notice, "[truncated: showing ")
+		return code, grokFrame, ok && (!cut || strings.HasPrefix(notice, "[truncated: showing "))
 	}
 	inner := unwrapped(afterNotice(unwrapped(head)))
 	if strings.HasPrefix(inner, "Command: ") || strings.HasPrefix(inner, "Output: ") ||
