@@ -108,7 +108,11 @@ func statusOfItems(items []item, runs bool) (status Status, code int) {
 var taskTools = set("runcommands", "readfiles")
 
 // maxTasks limits the tasks that count as calls: a call takes several times the memory of its JSON.
-const maxTasks = 100
+// maxAround limits what is around the list of tasks, in bytes: each of these calls has it too.
+const (
+	maxTasks  = 100
+	maxAround = 100
+)
 
 // readItems reads the tasks of a call as calls if m, its result, states how each of them ended.
 func (c *Call) readItems(m *view.Message) {
@@ -152,7 +156,8 @@ func (c *Call) tasks(n int) (calls []Call) {
 		members++
 	}
 	begin, end := strings.IndexByte(c.Raw, '['), strings.LastIndexByte(c.Raw, ']')
-	if members > 1 || list.Kind() != rawjson.Array || end < begin {
+	if members > 1 || list.Kind() != rawjson.Array || end < begin ||
+		begin+len(c.Raw)-end > maxAround { // which each task has
 		return nil
 	}
 	for task := range list.Elements() {

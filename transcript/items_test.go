@@ -132,3 +132,14 @@ func TestManyTasks(t *testing.T) {
 		}
 	}
 }
+
+// Each task repeats what is around the list of tasks, so that is limited too.
+func TestLongNamesOfTasks(t *testing.T) {
+	for n, want := range map[int]int{10: 3, 10_000: 1} {
+		calls := ReadAll(conversation(t, "run_commands", `{"`+strings.Repeat("a", n)+
+			`":["make","make test"]}`, `[`+itemMake+`,`+itemTest+`]`)).Calls
+		if len(calls) != want {
+			t.Errorf("a name of %d bytes: %d calls, want %d", n, len(calls), want)
+		}
+	}
+}
