@@ -23,6 +23,18 @@ func itemTurn(i int, more ...string) []string {
 	return append(append(append([]string{thought}, more...), call), output)
 }
 
+// inOrder returns how many of the parts a body has, one after the other.
+func inOrder(body []byte, parts []string) (n int) {
+	for _, part := range parts {
+		at := bytes.Index(body, []byte(part))
+		if at < 0 {
+			break
+		}
+		body, n = body[at+len(part):], n+1
+	}
+	return n
+}
+
 // What must be sent as received is there in every form, in its order, however much is folded; an
 // item that nobody described keeps its neighbours, and reasoning what follows it.
 func TestItemsThatMustStay(t *testing.T) {
@@ -77,13 +89,8 @@ func TestItemsThatMustStay(t *testing.T) {
 		if res.Folded {
 			folded++
 		}
-		at := 0
-		for _, item := range stays {
-			n := bytes.Index(res.Body[at:], []byte(item))
-			if n < 0 {
-				t.Fatalf("turn %d: %s is missing after %d in %.3000s", i, item, at, res.Body)
-			}
-			at += n + len(item)
+		if at := inOrder(res.Body, stays); at < len(stays) {
+			t.Fatalf("turn %d: %s is missing in %.3000s", i, stays[at], res.Body)
 		}
 		for _, m := range out.Messages() {
 			if m.Is(view.Signed) && !m.HasCalls() {
@@ -93,5 +100,41 @@ func TestItemsThatMustStay(t *testing.T) {
 	}
 	if folded < 5 {
 		t.Errorf("%d requests were folded: nothing is shown", folded)
+	}
+}
+
+// Turns of which only the server has a part are not folded, nor is what follows them. Their outputs
+// are masked, and the turns before them are folded as ever.
+func TestTurnsThatTheServerKeeps(t *testing.T) {
+	f := newInFormat(tokenizer.New(tokenizer.Options{}),
+		settings.Policy{Trigger: 3000, Target: 1500})
+	input := []string{`{"role":"user","content":"Fix the handlers. Port 8443 stays."}`}
+	var stays []string
+	folded, masked := 0, 0
+	for i := range 60 {
+		turn := itemTurn(i)
+		if i >= 20 {
+			turn[0] = fmt.Sprintf(`{"type":"item_reference","id":"rs_%d"}`, i)
+			said := fmt.Sprintf(`{"id":"msg_%d"}`, i)
+			turn = []string{turn[0], said, turn[1], turn[2]}
+			stays = append(stays, strings.Join(turn[:3], ","))
+		}
+		input = append(input, turn...)
+		in := []byte(`{"model":"gpt-5","input":[` + strings.Join(input, ",") + `]}`)
+		res, out := f.compact(t, responses.Format, in)
+		if at := inOrder(res.Body, stays); at < len(stays) {
+			t.Fatalf("turn %d: %s is missing in %.3000s", i, stays[at], res.Body)
+		}
+		switch left := 1 + 2*(i+1) - len(out.Messages()); {
+		case i < 20:
+			folded = max(folded, left)
+		case left < folded || left > 2*20:
+			t.Fatalf("turn %d: %d messages fewer, after %d", i, left, folded)
+		case bytes.Count(res.Body, []byte("[Output masked")) > 5:
+			masked++
+		}
+	}
+	if folded == 0 || masked < 30 {
+		t.Errorf("%d messages were folded, outputs masked in %d requests", folded, masked)
 	}
 }

@@ -156,7 +156,11 @@ func (x *exchange) answersTrigger() bool {
 // compaction returns the answer to a request for compaction; if not ok, it was answered with an
 // error.
 func (x *exchange) compaction(req *view.Request) (c responses.Compaction, ok bool) {
-	if why, ok := unavailable[responses.Format.Rules(req).Passthrough]; ok {
+	rules := responses.Format.Rules(req)
+	if rules.Held {
+		rules.Passthrough = view.ServerState
+	}
+	if why, ok := unavailable[rules.Passthrough]; ok {
 		x.failCompact(compactForeign, why, nil)
 		return c, false
 	}

@@ -43,7 +43,7 @@ func (it *item) appendCanonical(dst []byte) []byte {
 	}
 	dst = view.AppendItem(dst, 'e', []byte(it.typ))
 	for key, value := range it.raw.Members() {
-		known := it.side != unknown && it.side != held
+		known := it.side != unknown && it.typ != referenceType
 		if key.Is("type") || known && (key.Is("id") || key.Is("status")) {
 			continue
 		}

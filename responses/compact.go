@@ -24,7 +24,7 @@ type Compaction struct {
 //
 // r is the client's own request, before Unseal: a record in it is not a message of the user, and is
 // covered by the new record. A request with state or items of the server (see
-// [view.Rules.Passthrough]) cannot be answered: a part of the conversation is not in it.
+// [view.Rules]) cannot be answered: a part of the conversation is not in it.
 func (s *Sealer) Answer(r *view.Request, who string, c Compaction) []byte {
 	b := []byte(`{"id":"resp_` + newID() + `","object":"response.compaction","created_at":`)
 	b = append(strconv.AppendInt(b, c.Created, 10), `,"output":[`...)

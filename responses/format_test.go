@@ -3,6 +3,7 @@ package responses
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,13 +32,13 @@ func shape(r *view.Request) string {
 			b.WriteString(" ")
 		}
 		fmt.Fprintf(&b, "%s:%d", m.Role(), n)
-		for flag, name := range map[view.Flags]string{view.Fixed: "!"} {
-			if m.Is(flag) {
-				b.WriteString(name)
+		for _, flag := range []struct {
+			view.Flags
+			mark string
+		}{{view.Fixed, "!"}, {view.Unknown, "?"}, {view.Held, "*"}} {
+			if m.Is(flag.Flags) {
+				b.WriteString(flag.mark)
 			}
-		}
-		if m.Is(view.Unknown) {
-			b.WriteString("?")
 		}
 		for _, call := range m.ToolCalls() {
 			b.WriteString("+" + call.ID)
@@ -80,7 +81,8 @@ func TestItemsOfOneTurnAreOneMessage(t *testing.T) {
 		{"settings", "developer:1! developer:1! user:1 developer:1! assistant:1",
 			[]string{mcpTools, moreTools, userText, configures, said}},
 		{"compaction", "user:1 assistant:1! :1!", []string{userText, compacted, trigger}},
-		{"held by the server", ":1! :1! user:1", []string{reference, bareID, userText}},
+		{"held by the server", "user:1 assistant:3*+c1 tool:1=c1 assistant:1* user:1",
+			[]string{userText, reference, reference, callRead, readA, bareID, userText}},
 		{"nobody described it", "assistant:1 :1? assistant:1", []string{said, newKind, said}},
 		{"an unknown role", ":1?", []string{`{"type":"message","role":"critic","content":"x"}`}},
 		{"no type", ":1?", []string{`{"content":"x"}`}},
@@ -199,11 +201,12 @@ func TestRules(t *testing.T) {
 		{"", `,"previous_response_id":null,"conversation":null`, []string{userText}},
 		{"", `,"context_management":[]`, []string{userText}},
 		{"", ``, []string{mcpTools, newKind, callSearch, moreTools}},
+		{"", ``, []string{userText, reasoning, said, userText, reference}},
+		{"", ``, []string{bareID, callRead, readA}},
 		{view.ServerState, `,"previous_response_id":"resp_1"`, []string{userText}},
 		{view.ServerState, `,"conversation":{"id":"conv_1"}`, nil},
 		{view.ServerState, `,"conversation":"conv_1"`, nil},
-		{view.ServerState, ``, []string{userText, reference}},
-		{view.ServerState, ``, []string{compacted, bareID}},
+		{view.Managed, ``, []string{compacted, bareID}},
 		{view.Managed, ``, []string{compacted, userText}},
 		{view.Managed, ``, []string{reasoning, compacted, said}},
 		{view.Managed, ``, []string{userText, trigger}},
@@ -213,8 +216,11 @@ func TestRules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := Format.Rules(r).Passthrough; got != c.want {
-			t.Errorf("%s%s: %q, want %q", c.items, c.members, got, c.want)
+		got := Format.Rules(r)
+		held := c.want != view.ServerState &&
+			(slices.Contains(c.items, reference) || slices.Contains(c.items, bareID))
+		if got.Passthrough != c.want || got.Held != held {
+			t.Errorf("%s%s: %+v, want %q and %t", c.items, c.members, got, c.want, held)
 		}
 	}
 }

@@ -105,7 +105,7 @@ func (it *item) classify(m *members) {
 		case m.role.End != 0:
 			it.typ = "message"
 		case m.id.End != 0:
-			it.typ = "item_reference"
+			it.typ = referenceType
 		}
 		it.kind = kinds[it.typ]
 	}
@@ -198,8 +198,11 @@ func (it *item) flags() (f view.Flags) {
 	if it.side == unknown {
 		f |= view.Unknown
 	}
-	if it.typ == reasoningType {
+	switch it.typ {
+	case reasoningType:
 		f |= view.Signed
+	case referenceType:
+		f |= view.Held
 	}
 	return f
 }

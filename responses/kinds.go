@@ -18,8 +18,8 @@ const (
 	// setting: it changes what the model may do from there on. A message of the developer, which is
 	// never folded.
 	setting
-	// held: it refers to items that are on the server. A message of its own, without a role.
-	held
+	// command: it tells the server to do something. A message of its own, without a role.
+	command
 )
 
 // kind is how items of a type are read and changed.
@@ -58,6 +58,10 @@ type call struct {
 	arguments     rawjson.Value
 }
 
+// referenceType is the type of an item that stands for one on the server. Clients know the ids of
+// what the model made (AI SDK, `@ai-sdk/openai` 4.0.118: of its reasoning and its messages).
+const referenceType = "item_reference"
+
 var kinds = named(map[string]kind{
 	"message": {side: message},
 
@@ -68,6 +72,7 @@ var kinds = named(map[string]kind{
 	"image_generation_call": {side: turn},
 	"mcp_call":              {side: turn},
 	"compaction":            {side: turn, fixed: true},
+	referenceType:           {side: turn},
 
 	"function_call":    {side: turn, call: functionCall},
 	"custom_tool_call": {side: turn, call: customCall},
@@ -94,8 +99,7 @@ var kinds = named(map[string]kind{
 	"configuration_update": {side: setting, fixed: true},
 	"mcp_list_tools":       {side: setting, fixed: true},
 
-	"item_reference":     {side: held, fixed: true},
-	"compaction_trigger": {side: held, fixed: true},
+	"compaction_trigger": {side: command, fixed: true},
 })
 
 func named(kinds map[string]kind) map[string]kind {

@@ -20,25 +20,23 @@ func (format) Rules(r *view.Request) view.Rules {
 			return view.Rules{Passthrough: view.ServerState}
 		}
 	}
-	var passthrough view.Passthrough
+	var rules view.Rules
 	for range r.Field("context_management").Elements() {
-		passthrough = view.Managed
+		rules.Passthrough = view.Managed
 	}
 	messages := r.Messages()
 	for i := range messages {
+		rules.Held = rules.Held || messages[i].Is(view.Held)
 		if !messages[i].Is(view.Fixed) {
 			continue
 		}
 		for it := range items(messages[i].Raw) {
-			switch it.typ {
-			case "item_reference":
-				return view.Rules{Passthrough: view.ServerState}
-			case "compaction", "compaction_trigger":
-				passthrough = view.Managed
+			if it.typ == "compaction" || it.typ == "compaction_trigger" {
+				rules.Passthrough = view.Managed
 			}
 		}
 	}
-	return view.Rules{Passthrough: passthrough}
+	return rules
 }
 
 // Preamble implements [view.Format].

@@ -58,6 +58,8 @@ const (
 type Rules struct {
 	// Passthrough is why the request must be forwarded as received; "" if it may be changed.
 	Passthrough Passthrough
+	// Held: only the server has a part of some messages, which are marked [Held].
+	Held bool
 	// DropSigned: [Signed] parts after a change must be left out. Otherwise they stay.
 	DropSigned bool
 	// StartSigned: an assistant message that follows a result and does not begin with a [Signed]

@@ -16,6 +16,9 @@ type Group struct {
 	Open bool
 	// Fixed is set if one of its messages must be sent as received. Then all of them must.
 	Fixed bool
+	// Held is set if only the server has a part of one of its messages. Then none of them may be
+	// left out, but outputs may be replaced.
+	Held bool
 }
 
 // Groups splits msgs into groups, in order and without gaps. A result belongs to the nearest
@@ -153,7 +156,8 @@ func (e *extension) call(key string, at int) {
 }
 
 func (e *extension) add(m *Message, i int) {
-	e.groups = append(e.groups, Group{Start: i, End: i + 1, Fixed: m.Is(Fixed | Unknown)})
+	e.groups = append(e.groups, Group{Start: i, End: i + 1, Fixed: m.Is(Fixed | Unknown),
+		Held: m.Is(Held)})
 	if m.Role().Result() {
 		key := resultKey(m)
 		callers := e.waiting[key]
@@ -212,12 +216,13 @@ func (e *extension) indexOf(i int) int {
 // at most once, so the total work for a request is linear.
 func joinFrom(groups []Group, i int) []Group {
 	g := len(groups) - 1
-	fixed := groups[g].Fixed
+	last := groups[g]
 	for groups[g].Start > i {
 		g--
-		fixed = fixed || groups[g].Fixed
+		last.Fixed = last.Fixed || groups[g].Fixed
+		last.Held = last.Held || groups[g].Held
 	}
-	groups[g].End, groups[g].Fixed = groups[len(groups)-1].End, fixed
+	groups[g].End, groups[g].Fixed, groups[g].Held = last.End, last.Fixed, last.Held
 	return groups[:g+1]
 }
 

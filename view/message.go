@@ -86,6 +86,8 @@ const (
 	StartsSigned
 	// Failed: it is a result that the format marks as that of a failed call.
 	Failed
+	// Held: only the server has a part of it. It must not be left out, with its whole group.
+	Held
 )
 
 // NewMessage returns a message. Only formats call it.

@@ -59,7 +59,7 @@ func FoldableTokens(v *layout.View, cp *Checkpoint) int {
 	if cp != nil {
 		folded = cp.Fold
 	}
-	return v.Before[max(folded, v.Foldable())] - v.Before[folded]
+	return v.Before[max(folded, v.Changeable())] - v.Before[folded]
 }
 
 // dropped returns the messages whose signed parts the form makes invalid, [from, to): those after

@@ -16,6 +16,7 @@ type structure struct {
 	turns  []int // for each group, the number of assistant messages up to its end
 	marked view.MaybeMarked
 	open   int // start of the first group with an unanswered call
+	held   int // start of the first group of which only the server has a part
 	// staying has, for each group, the size of the fixed groups up to it, without instructions. It
 	// is nil if no group is fixed.
 	staying []int
@@ -84,8 +85,15 @@ func (v *View) Split() {
 	memory.Store(structureKey{}, next, len(v.Messages), groupBytes*int64(next.turn.Cap()))
 }
 
-// stay sets staying.
+// stay sets staying and held.
 func (v *View) stay() {
+	v.held = len(v.Messages)
+	if v.Rules.Held {
+		held := func(g view.Group) bool { return g.Held }
+		if first := slices.IndexFunc(v.Groups, held); first >= 0 {
+			v.held = v.Groups[first].Start
+		}
+	}
 	fixed := func(g view.Group) bool { return g.Fixed }
 	if v.staying = nil; !slices.ContainsFunc(v.Groups, fixed) {
 		return

@@ -194,9 +194,13 @@ func (v *View) Answered() int {
 	return v.turns[len(v.turns)-1]
 }
 
-// Foldable returns how far the conversation may be folded: not into messages that the model has not
-// answered, and not past an open call, whose result would then have no call.
-func (v *View) Foldable() int { return min(v.Protected(), v.open) }
+// Changeable returns how far the conversation may be changed: not into messages that the model has
+// not answered, and not past an open call, whose result would then have no call.
+func (v *View) Changeable() int { return min(v.Protected(), v.open) }
+
+// Foldable returns how far the conversation may be folded: as far as it may be changed, and not
+// into turns of which only the server has a part, which no record could tell.
+func (v *View) Foldable() int { return min(v.Changeable(), v.held) }
 
 // Protected returns the start of the turns that stay whole whatever the target: messages that the
 // model has not answered, and as many of the newest turns as the policy says.

@@ -43,8 +43,8 @@ type agent struct {
 	dialect dialect
 	// parallel is set if the agent carries out two calls of one answer.
 	parallel bool
-	// stored is set if the agent leaves parts of the conversation with the server, so that
-	// nothing is compacted.
+	// stored is set if the agent leaves parts of its turns with the server, so that only outputs
+	// are replaced, which does not halve every run.
 	stored bool
 	// turnsAPrompt is how many turns the agent is given with one prompt; if 0, 30.
 	turnsAPrompt int

@@ -16,7 +16,8 @@ const maxEstimatedShare = 0.1
 // nil if nothing can be learned from it. body is that request, and sent its size by our count.
 func (e Engine) learner(req proxy.Request, body []byte, sent int) func(chat.Usage) {
 	model := e.counter.ForClient(req.Who, req.Chat.Model())
-	if sent == 0 || float64(estimated(req.Chat, model)) > maxEstimatedShare*float64(sent) {
+	if sent == 0 || req.Chat.Format().Rules(req.Chat).Held || // the count would be too low
+		float64(estimated(req.Chat, model)) > maxEstimatedShare*float64(sent) {
 		return nil
 	}
 	estimate := int(float64(sent) * model.Factor(body))

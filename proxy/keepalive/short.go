@@ -29,7 +29,7 @@ type members struct {
 // shortened returns the changes that make a request one for the shortest answer. It is not ok for
 // requests for which that is not known to be cheap, harmless and accepted.
 func shortened(f format.Format, r *view.Request) (m members, ok bool) {
-	if r.Format().Rules(r).Passthrough != "" || !listPrice(r) {
+	if rules := r.Format().Rules(r); rules.Passthrough != "" || rules.Held || !listPrice(r) {
 		return m, false
 	}
 	m = members{set: map[string]rawjson.Value{"stream": nil, "stream_options": nil},

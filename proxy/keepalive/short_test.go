@@ -74,6 +74,8 @@ func TestShortened(t *testing.T) {
 		{"responses, in the background", format.Responses, `{` + input + `,"background":true}`, ""},
 		{"responses, kept by the provider", format.Responses,
 			`{` + input + `,"previous_response_id":"resp_1"}`, ""},
+		{"responses, partly kept by the provider", format.Responses,
+			`{"input":[{"role":"user","content":"a"},{"type":"item_reference","id":"msg_1"}]}`, ""},
 		{"another format", format.Other, `{` + said + `}`, ""},
 	} {
 		as := views[test.format]

@@ -23,6 +23,7 @@ type dialog struct {
 	next   atomic.Pointer[fakeresponses.Reply]
 	fields []byte
 	expand bool // but first it reads what was left out
+	stored bool // it refers to what the server keeps, as the AI SDK does by default
 	mark   bool // the client marks each part of what is new as a breakpoint
 	key    string
 	turns  []replyTo
@@ -116,6 +117,9 @@ func (d *dialog) ask(t testing.TB, base string) proxytest.Answer {
 		t.Fatalf("request %d of %d: %d %.400s", d.sent, len(d.turns), a.Status, a.Body)
 	}
 	for item := range rawjson.Value(a.Body).Get("output").Elements() {
+		if d.stored && !item.Get("type").Is("function_call") {
+			item = fmt.Appendf(nil, `{"type":"item_reference","id":%s}`, item.Get("id"))
+		}
 		d.history = append(d.history, bytes.Clone(item))
 	}
 	if ref := a.Header.Get("Killick-Summary"); ref != "" {
