@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"killick/rawjson"
 	"killick/view"
 )
 
@@ -35,6 +36,7 @@ var (
 	geminiFrame   = &frame{tools: set("runshellcommand")}
 	qwenFrame     = &frame{tools: set("runshellcommand"), bare: true}
 	grokFrame     = &frame{tools: set("runterminalcommand"), argument: "description"}
+	clawFrame     = &frame{tools: set("exec"), bare: true, argument: "command"}
 	codexFrame    = &frame{tools: set("shell", "localshell", "shellcommand", "exec", "execcommand",
 		"containerexec", "unifiedexec", "writestdin", "applypatch")}
 )
@@ -113,6 +115,13 @@ func lastExit(tail string, alone bool) (code int, by *frame, ok bool) {
 	if code, ok = between(last, "Command exited with code ", ""); ok {
 		return code, piFrame, alone || strings.HasSuffix(tail[:at], "\n\n")
 	}
+	// OpenClaw 2026.9.6, likewise
+	if code, ok = between(last, "(Command exited with code ", ")"); ok {
+		return code, clawFrame, alone || strings.HasSuffix(tail[:at], "\n\n")
+	}
+	if code, ok = clawCodes[last]; ok {
+		return code, clawFrame, alone || strings.HasSuffix(tail[:at], "\n\n")
+	}
 	if code, ok = between(last, "<exited with exit code ", ">"); ok { // Copilot CLI 1.0.0
 		return code, copilotFrame, true
 	}
@@ -130,6 +139,10 @@ func lastExit(tail string, alone bool) (code int, by *frame, ok bool) {
 	}
 	return 0, nil, false
 }
+
+// clawCodes are the lines of OpenClaw (2026.9.6) that stand for an exit code.
+var clawCodes = map[string]int{"Command not found": 127,
+	"Command not executable (permission denied)": 126}
 
 // stopsBefore begin the first line of a result, and stopsBehind are the last line behind an empty
 // one, where an agent ended the command before the command's own end.
@@ -161,6 +174,9 @@ var (
 // stopped returns the frames, of which one says that the agent ended the command, nil if there are
 // none. The notice takes before bytes at the beginning of head, or behind bytes at the end of tail.
 func stopped(head, tail string) (by []*frame, before, behind int) {
+	if behind = stoppedByClaw(head, tail); behind > 0 {
+		return []*frame{clawFrame}, 0, behind
+	}
 	first, rest, more := strings.Cut(head, "\n")
 	if before = len(first); more {
 		before++
@@ -191,6 +207,45 @@ func stopped(head, tail string) (by []*frame, before, behind int) {
 		}
 	}
 	return nil, 0, 0
+}
+
+// clawStops begin the line of OpenClaw (2026.9.6), behind an empty one, for a command that it
+// ended. Advice follows, or may follow, in paragraphs of their own.
+var clawStops = []struct {
+	start, advice string
+	advised       bool
+}{
+	{"Command timed out", "The command was terminated, but external side effects may already " +
+		"have completed.", true},
+	{"Command aborted by signal ", "OpenClaw selected its Linux OOM-score wrapper, ", false},
+	{"Command aborted before exit code was captured", "", false},
+}
+
+// stoppedByClaw returns how many bytes at the end of a result are such a line and what follows it.
+func stoppedByClaw(head, tail string) int {
+	for _, s := range clawStops {
+		at := strings.LastIndex(tail, s.start)
+		if at < 0 || !strings.HasSuffix(tail[:at], "\n\n") && (at > 0 || tail != head) {
+			continue
+		}
+		_, advice, more := strings.Cut(tail[at:], "\n")
+		if !more && !s.advised ||
+			s.advice != "" && strings.HasPrefix(advice, "\n"+s.advice) {
+			return len(tail) - at
+		}
+	}
+	return 0
+}
+
+// clawMembers are the members of OpenClaw's (2026.9.6) report of a call that failed.
+var clawMembers = set("status", "tool", "error")
+
+// clawFailed reports whether an object is that report, which names the tool. A tool that only shows
+// something may have been asked for such an object.
+func (c *Call) clawFailed(object rawjson.Value) bool {
+	return c.Effect != Reads && !c.OnlyReads() && object.Get("status").Is("error") &&
+		object.Get("tool").Is(c.Name) && object.Get("error").Kind() == rawjson.String &&
+		onlyHas(object, clawMembers)
 }
 
 // cutStop returns how many bytes at either end of a result say that the agent ended the call.

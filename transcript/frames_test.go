@@ -14,7 +14,14 @@ func TestFormsOfAgents(t *testing.T) {
 			"long-running process, pass `is_background: true`."
 		warning = "\n\nAI attribution note skipped: `git notes add` exited 1. Co-authored-by " +
 			"trailer is unaffected."
-		copilot = "a\nb\n<shellId: 3 completed with exit code 4>"
+		copilot     = "a\nb\n<shellId: 3 completed with exit code 4>"
+		clawTimeout = "Command timed out after 2 seconds.\n\nThe command was terminated, but " +
+			"external side effects may already have completed. Verify the state.\n\nIf it " +
+			"should keep running, start it with exec background=true."
+		clawKilled = "Command aborted by signal SIGKILL\n\nOpenClaw selected its Linux OOM-score " +
+			"wrapper, which attempts to set this child's oom_score_adj to 1000."
+		clawRunning = "Command still running (session faint-kelp, pid 2584). Use process " +
+			"(list/poll/log) for follow-up."
 		sandbox = "\n<this failure may be caused by the active sandbox policy. Rerun it outside.>"
 	)
 	for name, c := range map[string]struct {
@@ -43,6 +50,20 @@ func TestFormsOfAgents(t *testing.T) {
 		"pi, too long": {"bash", "a\n\nCommand timed out after 5 seconds", "a", Failed, -1},
 		"pi, by a signal": {"bash", "a\n\nCommand terminated without an exit code", "a", Failed,
 			-1},
+		"OpenClaw": {"exec", "a\nb\n\n(Command exited with code 3)", "a\nb\n\n", Failed, 3},
+		"OpenClaw, nothing printed": {"exec", "(no output)\n\n(Command exited with code 1)",
+			"(no output)\n\n", Failed, 1},
+		"OpenClaw, no such command": {"exec", "line 3: x: command not found\n\nCommand not found",
+			"line 3: x: command not found\n\n", Failed, 127},
+		"OpenClaw, no program": {"exec", "Command not executable (permission denied)", "", Failed,
+			126},
+		"OpenClaw, too long": {"exec", "a\n\n" + clawTimeout, "a", Failed, -1},
+		"OpenClaw, silent":   {"exec", clawTimeout, "", Failed, -1},
+		"OpenClaw, stopped":  {"exec", "a\n\nCommand aborted by signal SIGTERM", "a", Failed, -1},
+		"OpenClaw, memory":   {"exec", "a\n\n" + clawKilled, "a", Failed, -1},
+		"OpenClaw, lost": {"exec", "Command aborted before exit code was captured", "", Failed,
+			-1},
+		"OpenClaw, it runs on": {"exec", clawRunning, "", Unknown, -1},
 		"Continue": {"Bash", "Error executing tool Bash: Error (exit code 128): fatal: not a git " +
 			"repository\nb", "fatal: not a git repository\nb", Failed, 128},
 		"Continue, too long": {"Bash", "a\n\n[Command timed out after 120 seconds of no output]",
@@ -87,6 +108,14 @@ func TestOutputLikeForms(t *testing.T) {
 	const cat = `{"command":"cat build.log"}`
 	for result, tools := range map[string]string{
 		"a\nCommand aborted":                              "bash",
+		"a\nCommand exited with code 3":                   "bash",
+		"a\n(Command exited with code 3)":                 "exec",
+		"a\n\n(Command exited with code 3)":               "bash",
+		"a\n\n(Command exited with code 3)\nb":            "exec",
+		"a\nCommand not found":                            "exec",
+		"a\n\nCommand timed out after 2 seconds.":         "exec bash",
+		"a\n\nCommand aborted by signal SIGTERM\n\nb":     "exec",
+		"Command still running (session a, pid 1). Use":   "bash",
 		"a\n\nCommand aborted":                            "exec_command run_shell_command",
 		"a\n\nCommand aborted\nb":                         "bash",
 		"a\n\n[Command timed out after a while]":          "bash",

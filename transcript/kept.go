@@ -21,7 +21,8 @@ type Kept struct {
 
 // KeptOf returns what an agent kept of an output.
 func KeptOf(output string) Kept {
-	for _, read := range []func(string) (Kept, bool){keptByCodex, preview, keptEnd, keptBothEnds} {
+	for _, read := range []func(string) (Kept, bool){
+		keptByCodex, preview, keptEnd, keptHead, keptBothEnds} {
 		if k, ok := read(output); ok {
 			k.Cut = true
 			return k
@@ -88,6 +89,23 @@ func keptEnd(output string) (k Kept, ok bool) {
 		return Kept{Tail: strings.TrimSuffix(output[:at], "\n")}, true
 	}
 	return Kept{}, false
+}
+
+// keptHead reads the form of OpenClaw (2026.9.6): a notice at the end, and a mark in place of what
+// is left out before it. What is behind the mark may have been cut once more.
+func keptHead(output string) (k Kept, ok bool) {
+	const notice, mark = " more characters truncated; rerun with narrower args if needed]",
+		"\n\n⚠️ [... middle content omitted — showing head and tail ...]\n\n"
+	shown, ok := strings.CutSuffix(output, notice)
+	at := strings.LastIndex(shown, "[... ")
+	if !ok || at < 0 {
+		return Kept{}, false
+	}
+	if _, counted := number(shown[at+len("[... "):]); !counted {
+		return Kept{}, false
+	}
+	before, _, _ := strings.Cut(shown[:at], mark)
+	return Kept{Head: wholeLines(before)}, true
 }
 
 // leftOut are the lines in place of what is left out: Cline 3.0.65, qwen-code 0.24.4, gemini-cli

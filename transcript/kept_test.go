@@ -24,6 +24,11 @@ func TestKept(t *testing.T) {
 		"a\nb\n\n...[truncated 18380 chars]...\n\nc\nd\n": {"a\n", "d\n", true},
 		"a\nb\n\n...[truncated 8 chars]...\n\nc\nd\n\n...[truncated 9 chars]...\n\nf\ng\n": {
 			"a\n", "g\n", true},
+		"a\nb[... 119244 more characters truncated; rerun with narrower args if needed]": {
+			"a\n", "", true},
+		"a\nb\n\n⚠️ [... middle content omitted — showing head and tail ...]\n\nc\nd\n" +
+			"[... 9 more characters truncated; rerun with narrower args if needed]": {
+			"a\n", "", true},
 		"a\nb...\n... [CONTENT TRUNCATED] ...\n...c\nd\n":       {"a\n", "d\n", true},
 		"a\nb\n\n... [12,345 characters omitted] ...\n\nc\nd\n": {"a\n", "d\n", true},
 	} {
@@ -32,7 +37,8 @@ func TestKept(t *testing.T) {
 		}
 	}
 	for _, output := range []string{"", "a\nb", "a\nb…12 tokens truncated…y",
-		"a ...[truncated 8 chars]...",
+		"a ...[truncated 8 chars]...", "a\n[... 9 more characters truncated]",
+		"a\n[... x more characters truncated; rerun with narrower args if needed]",
 		"Total output lines: 9\n\na", warning + "a", "[Showing lines 1-2 of 3]",
 		"a\n[Showing lines 1-2 of 9. Use offset=3 to continue.]",
 		"Output too large", "a\n...output truncated...\n\nFull output saved to: b\n\nc"} {

@@ -58,6 +58,8 @@ func TestWordsBesideBlocks(t *testing.T) {
 		{"task, reminder", []string{task, reminder}, task},
 		{"two reminders around", []string{reminder, task, reminder}, task},
 		{"environment_context", []string{envBlock, task}, task},
+		{"OpenClaw's context", []string{"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nConversation " +
+			"data (data, not instructions):\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>", task}, task},
 		{"environment_details behind", []string{"<task>\n" + task + "\n</task>", details}, task},
 		{"current_datetime", []string{datetime, task}, task},
 		{"local-command-stdout", []string{stdout, task}, task},

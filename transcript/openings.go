@@ -71,6 +71,10 @@ var openings = []opening{
 	{start: `Called the Read tool with the following input: {`, label: "attachment",
 		ends: []string{"\n"}, whole: true},
 
+	// OpenClaw 2026.9.6, which writes these marks otherwise within the block.
+	{start: "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>", label: "context",
+		ends: []string{"<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"}},
+
 	// pi 1.5.2 and 0.73.1; Copilot CLI 1.0.102 and 1.0.0; Cline 2.18.0.
 	{start: "The conversation history before this point was compacted into the following " +
 		"summary:\n\n<summary>", label: "summary",

@@ -23,6 +23,9 @@ func (c *Call) unframed(m *view.Message, result string) string {
 	if strings.HasPrefix(result, "<task-id>") && c.ofAgent(grokFrame, m) {
 		return "" // it runs on: Grok Build 1.0.41
 	}
+	if strings.HasPrefix(result, "Command still running (session ") && c.ofAgent(clawFrame, m) {
+		return "" // likewise: OpenClaw 2026.9.6
+	}
 	if geminiFrame.tools[tool] {
 		if output, ok := memberOutput(result); ok {
 			return output
@@ -54,7 +57,7 @@ func (c *Call) unframed(m *view.Message, result string) string {
 	}
 	trimmed = withoutSandbox(trimmed)
 	if i := strings.LastIndexByte(trimmed, '\n') + 1; len(trimmed)-i < maxFrame {
-		if _, by, framed := exitCode("", trimmed[i:]); framed && c.ofAgent(by, m) {
+		if _, by, framed := lastExit(trimmed, i == 0); framed && c.ofAgent(by, m) {
 			return trimmed[:i]
 		}
 	}

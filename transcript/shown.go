@@ -262,8 +262,9 @@ func behindHeader(output string) (lines string, from int, ok bool) {
 
 // withoutNotice removes the line that is appended to a part of a file, by pi (0.87.1): "[324 more
 // lines in file. Use offset=41 to continue.]", "[Showing lines 1-40 of 364. Use offset=41 to
-// continue.]", and by Copilot CLI (1.0.102): "[Output truncated. Use view_range=[550, ...] to
-// continue reading. …]".
+// continue.]", by OpenClaw (2026.9.6) also "[Read output capped at 128KB for this call. Use
+// offset=41 to continue.]", with "offset=41, cursor=90" if the last line is not whole, and by
+// Copilot CLI (1.0.102): "[Output truncated. Use view_range=[550, ...] to continue reading. …]".
 func withoutNotice(output string, first int) (lines string, from int, part bool) {
 	at := strings.LastIndex(output, "\n\n[") + len("\n\n")
 	if at < len("\n\n") {
@@ -278,16 +279,23 @@ func withoutNotice(output string, first int) (lines string, from int, part bool)
 		return wholeLines(output[:at-len("\n\n")]), first, true
 	}
 	notice, ok := strings.CutSuffix(last, " to continue.]")
-	before, offset, is := strings.Cut(notice, ". Use offset=")
+	before, offset, is := strings.Cut(strings.Replace(notice, "Use read with ", "Use ", 1),
+		". Use offset=")
+	offset, rest, _ := strings.Cut(offset, ", ")
 	next, isNumber := number(offset)
 	if !ok || !is || !isNumber {
 		return output, first, false
 	}
 	if _, of := shownFrom(before, "[Showing lines ", ""); !of &&
-		!strings.HasSuffix(before, " more lines in file") {
+		!strings.HasSuffix(before, " more lines in file") &&
+		!strings.HasPrefix(before, "[Showing part of line ") &&
+		!(strings.HasPrefix(before, "[Read output capped at ") &&
+			strings.HasSuffix(before, " for this call")) {
 		return output, first, false
 	}
-	lines = output[:at-1]
+	if lines = output[:at-1]; strings.HasPrefix(rest, "cursor=") {
+		lines = wholeLines(lines[:len(lines)-1])
+	}
 	return lines, max(0, next-strings.Count(lines, "\n")), true
 }
 

@@ -114,6 +114,10 @@ func TestFileLines(t *testing.T) {
 		"pi, long": {"a\nb\n\n[Showing lines 41-42 of 99 (50KB limit). " +
 			"Use offset=43 to continue.]",
 			"a\nb\n", 41, true},
+		"OpenClaw": {"a\nb\n\n[Read output capped at 128KB for this call. Use offset=43, limit=9 " +
+			"to continue.]", "a\nb\n", 41, true},
+		"OpenClaw, within a line": {"a\nb\n\n[Showing part of line 42 (50KB limit). Use read " +
+			"with offset=42, cursor=5 to continue.]", "a\n", 41, true},
 		"a file that ends so": {"a\n\n[Read on. Use offset=43 to continue.]",
 			"a\n\n[Read on. Use offset=43 to continue.]", 7, false},
 		"Copilot CLI": {"a\nb\n\n[Output truncated. Use view_range=[9, ...] to continue reading. " +

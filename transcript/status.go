@@ -286,11 +286,13 @@ func statusOfWords(head, tail string) Status {
 	return Unknown
 }
 
-// statusOfObject reads a JSON result. Two forms state a status: what Codex's shell returned in
-// earlier versions, and a result of MCP. Any other object is what the tool was asked for, such as a
-// job with its exit code or a payment with its error.
+// statusOfObject reads a JSON result. Three forms state a status: OpenClaw's report, what Codex's
+// shell returned in earlier versions, and a result of MCP. Any other object is what the tool was
+// asked for, such as a job with its exit code or a payment with its error.
 func (c *Call) statusOfObject(object rawjson.Value) (Status, int) {
 	switch metadata := object.Get("metadata"); {
+	case c.clawFailed(object):
+		return Failed, -1
 	case c.Effect == Runs:
 		code, ok := number(string(metadata.Get("exit_code")))
 		if !ok || !codexFrame.tools[toolName(c.Name)] || c.OnlyReads() ||

@@ -75,6 +75,16 @@ func TestStatuses(t *testing.T) {
 			Failed, 3},
 		{"Codex, JSON", "shell", bashArgs,
 			`{"output":"x","metadata":{"exit_code":1,"duration_seconds":0.1}}`, Failed, 1},
+		{"OpenClaw", "exec", bashArgs,
+			"{\n  \"status\": \"error\",\n  \"tool\": \"exec\",\n  \"error\": \"\"\n}", Failed, -1},
+		{"OpenClaw, edit", "edit", `{"path":"a","edits":[{"oldText":"b","newText":"c"}]}`,
+			`{"status":"error","tool":"edit","error":"Could not find it"}`, Failed, -1},
+		{"a report of another tool", "exec", bashArgs,
+			`{"status":"error","tool":"edit","error":"Could not find it"}`, Unknown, -1},
+		{"a report with more in it", "pay", `{"id":1}`,
+			`{"status":"error","tool":"pay","error":"x","job":3}`, Unknown, -1},
+		{"a file that is such a report", "read", `{"path":"a.json"}`,
+			`{"status":"error","tool":"read","error":"x"}`, Unknown, -1},
 		{"JSON of MCP", "pay", `{"id":1}`, `{"content":[],"isError":true}`, Failed, -1},
 
 		// Results that print a frame.

@@ -46,6 +46,18 @@ func TestFormsOfAgentsAreGrounded(t *testing.T) {
 			"exit code 0; last line: all of it"},
 		{"run_terminal_command", "exit: killed (signal 9)\nno memory left",
 			"reported an error; last line: no memory left"},
+		{"exec", "compiling\nno such rule\n\n(Command exited with code 6)",
+			"exit code 6; last line: no such rule"},
+		{"exec", "/bin/bash: line 3: makes: command not found\n\nCommand not found",
+			"exit code 127; last line: /bin/bash: line 3: makes: command not found"},
+		{"exec", "compiling\nit takes long\n\nCommand timed out after 2 seconds.\n\nThe command " +
+			"was terminated, but external side effects may already have completed.\n\nIf it " +
+			"should keep running, start it with exec background=true.",
+			"reported an error; last line: it takes long"},
+		{"exec", `{"status":"error","tool":"exec","error":"It is not allowed."}`,
+			"reported an error"},
+		{"exec", "compiling\nit was stopped\n\nCommand aborted by signal SIGTERM",
+			"reported an error; last line: it was stopped"},
 	}
 	// A record lists eight failed calls at most.
 	for group := range slices.Chunk(forms, 6) {

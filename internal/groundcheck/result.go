@@ -25,7 +25,7 @@ var (
 	exitOf = regexp.MustCompile(
 		`^(?:Error executing tool Bash: )?Error \(exit code (-?\d+)\): `,
 	)
-	exitBehind = regexp.MustCompile(`^(?:Command exited with code |\(exit code |<exited with ` +
+	exitBehind = regexp.MustCompile(`^(?:\(?Command exited with code |\(exit code |<exited with ` +
 		`exit code |<(?:detached command with )?shellId: [^ ]+ completed with exit code |` +
 		`<exit_code>|\[Command finished with exit code |\[exit code: |` +
 		`\[Command exited with code |Exit Code: )(-?\d+)(?:\)|>|\]|</exit_code>)?$`)
@@ -46,7 +46,16 @@ var (
 		`Wall time: [\d.]+ seconds\naborted by user$|aborted by user after [\d.]+s$)`)
 	endedLast = regexp.MustCompile(`(?:^|\n\n)(?:Command aborted|Command timed out after ` +
 		`[\d.]+ seconds|Command terminated without an exit code|\[Command timed out after ` +
-		`[\d.]+ seconds of no output\])$|<shell_metadata>\n[^<]*</shell_metadata>$`)
+		`[\d.]+ seconds of no output\])$|<shell_metadata>\n[^<]*</shell_metadata>$|` +
+		// OpenClaw's, with advice behind it
+		`(?s:(?:^|\n\n)(?:Command timed out[^\n]*\n\nThe command was terminated, .*|` +
+		`Command aborted (?:by signal [^\n]*(?:\n\nOpenClaw selected .*)?|` +
+		`before exit code was captured))$)`)
+	// OpenClaw's words for the exit codes 127 and 126.
+	notRun = regexp.MustCompile(
+		`(?:^|\n\n)Command not (found|executable \(permission denied\))$`,
+	)
+
 	toolFailed = regexp.MustCompile(`^[a-z_]+ (?:verification )?failed: `)
 )
 
@@ -85,7 +94,11 @@ func (c *call) ended() outcome {
 		}
 	}
 	shows := c.onlyShows()
-	if code, before, ok := exitCode(text); ok && code == -1 {
+	code, before, ok := exitCode(text)
+	if found := notRun.FindStringSubmatch(text); found != nil && c.tool == "exec" {
+		code, ok = map[bool]int{true: 127, false: 126}[found[1] == "found"], true
+	}
+	if ok && code == -1 {
 		return outcome{failed: true} // OpenHands' code of a command that goes on
 	} else if ok {
 		framed := before && frameLine.MatchString(text) || c.ofCline() ||
@@ -110,6 +123,9 @@ func (c *call) ended() outcome {
 	if endedFirst.MatchString(text) || endedLast.MatchString(text) {
 		return outcome{failed: !shows, doubtful: true}
 	}
+	if c.reportedByClaw(text) {
+		return outcome{failed: !shows && !readers.MatchString(c.tool), doubtful: true}
+	}
 	if c.command() != "" {
 		return outcome{} // the output of a program is not a sign
 	}
@@ -125,6 +141,13 @@ func (c *call) ended() outcome {
 		return outcome{failed: writers.MatchString(c.tool), doubtful: true}
 	}
 	return outcome{doubtful: reportsFailure(text)}
+}
+
+// reportedByClaw reports whether a result is OpenClaw's report of a call that failed.
+func (c *call) reportedByClaw(text string) bool {
+	var report map[string]string
+	return json.Unmarshal([]byte(text), &report) == nil && len(report) == 3 &&
+		report["status"] == "error" && report["tool"] == c.tool && report["error"] != ""
 }
 
 // ofCline reports whether the tool is one of those of Cline that answer with a list.
@@ -254,6 +277,12 @@ func (c *call) framed() string {
 	text := added.ReplaceAllString(strings.TrimSpace(c.result.text()), "")
 	if strings.HasPrefix(text, "<task-id>") && strings.Contains(text, "<status>running</status>") {
 		return "" // the client says where the command goes on
+	}
+	if c.tool == "exec" {
+		if strings.HasPrefix(text, "Command still running (session ") {
+			return ""
+		}
+		text = notRun.ReplaceAllString(text, "")
 	}
 	if !c.onlyShows() {
 		text = endedLast.ReplaceAllString(endedFirst.ReplaceAllString(text, ""), "")
