@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -368,7 +369,7 @@ func (l badgerLogger) debug(level, format string, args []any) {
 		return
 	}
 	const limit = 300
-	text := fmt.Sprintf(format, args...)
+	text := strings.TrimSpace(fmt.Sprintf(format, args...)) // some end with a line feed
 	if len(text) > limit {
 		text = text[:limit] + "…"
 	}

@@ -77,6 +77,11 @@ func TestBadgerLogger(t *testing.T) {
 		t.Errorf("logged %d bytes: %.600s", len(text), text)
 	}
 	out.Reset()
+	l.Infof("a line of its own\n")
+	if text := out.String(); !strings.Contains(text, `message="a line of its own"`) {
+		t.Errorf("logged %s", text)
+	}
+	out.Reset()
 	l = badgerLogger{slog.New(slog.NewTextHandler(&out, nil))}
 	l.Errorf("an error")
 	if out.Len() > 0 {

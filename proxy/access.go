@@ -42,7 +42,8 @@ func (p *Proxy) keyed(c *gin.Context) {
 // unauthorized is the error for a request without a valid key. It is the same whatever was wrong
 // with the key.
 func (p *Proxy) unauthorized(err error) *fault {
-	reason, message := "unknown", "The API key is not valid for Killick."
+	reason := "unknown"
+	message := "The API key is not one that this proxy accepts. Ask its operator for one."
 	if errors.Is(err, auth.ErrNoKey) {
 		reason = "missing"
 		message = "No API key was sent. Send a valid one as " +

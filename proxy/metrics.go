@@ -80,7 +80,8 @@ func newMetrics(
 			Help: "Memory of chat bodies, as counted against the limit."}, held),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_conversations_known_bytes",
 			Help: "Memory of the state of conversations, out of limits.memory."}, known),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_build_info", Help: "Always 1.",
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_build_info",
+			Help:        "Always 1, with the version as a label.",
 			ConstLabels: prometheus.Labels{"version": version}}, func() float64 { return 1 }))
 
 	m := &metrics{

@@ -39,6 +39,10 @@ func newCheck(env []string) *cobra.Command {
 				return err
 			}
 			printWarnings(cmd.ErrOrStderr(), s)
+			requests, err := requestsOf(log, cmd.InOrStdin())
+			if err != nil {
+				return err
+			}
 			if err := config.Print(cmd.OutOrStdout(), s); err != nil {
 				return err
 			}
@@ -50,7 +54,8 @@ func newCheck(env []string) *cobra.Command {
 			if log == "" {
 				return nil
 			}
-			return checkLog(log, cmd.InOrStdin(), cmd.OutOrStdout(), &s.Config)
+			_, err = io.WriteString(cmd.OutOrStdout(), describeModels(requests, &s.Config))
+			return err
 		}),
 	}
 	cmd.Flags().StringVar(&log, "log", "",

@@ -22,24 +22,27 @@ const longestLogLine = 64 << 10
 // maxModelsNamed bounds the models that are printed.
 const maxModelsNamed = 20
 
-// checkLog reads an access log, "-" for standard input, and prints which models of its requests
-// have no prices.
-func checkLog(name string, stdin io.Reader, out io.Writer, c *config.Config) error {
+// requestsOf counts the requests by model in the access log of that name: "-" is standard input, ""
+// is none.
+func requestsOf(name string, stdin io.Reader) (map[string]int, error) {
 	in := stdin
-	if name != "-" {
+	switch name {
+	case "":
+		return nil, nil
+	case "-":
+	default:
 		file, err := os.Open(name)
 		if err != nil {
-			return fmt.Errorf("reading the log: %w", patherror.Plain(err))
+			return nil, fmt.Errorf("reading the log: %w", patherror.Plain(err))
 		}
 		defer file.Close()
 		in = file
 	}
 	requests, err := modelsOf(in)
 	if err != nil {
-		return fmt.Errorf("reading the log: %w", err)
+		return nil, fmt.Errorf("reading the log: %w", patherror.Plain(err))
 	}
-	_, err = io.WriteString(out, describeModels(requests, c))
-	return err
+	return requests, nil
 }
 
 // modelsOf counts the requests of a log by model. Other lines are skipped.

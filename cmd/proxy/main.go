@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -91,6 +92,49 @@ func atMostOne(what string) cobra.PositionalArgs {
 	}
 }
 
+// unknownCommand is the error for a subcommand that does not exist, worded as cobra words that of
+// the root command.
+func unknownCommand(cmd *cobra.Command, name string) error {
+	var near string
+	cmd.SuggestionsMinimumDistance = 2 // cobra's default, which it sets too late for us
+	if names := cmd.SuggestionsFor(name); len(names) > 0 {
+		near = "; did you mean " + strings.Join(names, " or ") + "?"
+	}
+	return fmt.Errorf("unknown command %q for %q%s", name, cmd.CommandPath(), near)
+}
+
+// newHelp is cobra's help command, which takes an unknown command for a success.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Print the help of a command",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about := cmd.Root()
+			for _, name := range args {
+				next := slices.IndexFunc(about.Commands(), func(c *cobra.Command) bool {
+					return c.Name() == name
+				})
+				if next < 0 {
+					return unknownCommand(about, name)
+				}
+				about = about.Commands()[next]
+			}
+			about.InitDefaultHelpFlag()
+			return about.Help()
+		},
+		ValidArgsFunction: func(
+			cmd *cobra.Command, _ []string, _ string,
+		) (names []string, _ cobra.ShellCompDirective) {
+			for _, c := range cmd.Root().Commands() {
+				if c.IsAvailableCommand() {
+					names = append(names, cobra.CompletionWithDesc(c.Name(), c.Short))
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+}
+
 // explain returns the exit code of an error of cmd and what to print.
 func explain(cmd *cobra.Command, err error) (int, string) {
 	var (
@@ -144,6 +188,7 @@ func newRoot(env []string) *cobra.Command {
 		},
 	}
 	root.SetFlagErrorFunc(flagError)
+	root.SetHelpCommand(newHelp())
 	root.Version = buildinfo.Read().String() // enables --version
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetUsageTemplate(root.UsageTemplate() + rootFooter)
@@ -158,6 +203,7 @@ func newRoot(env []string) *cobra.Command {
 		newVersion(),
 		newHealthcheck(env),
 	)
+	complete(root)
 	return root
 }
 

@@ -100,8 +100,9 @@ func pricesOf(s *config.Settings, models []string) (rows []pricedModel, err erro
 	for _, name := range names {
 		m, ok := s.PricesOf(name)
 		if !ok && len(models) > 0 {
-			return nil, fmt.Errorf("no prices are known for %s; set them under models in the "+
-				"configuration, or in a prices_file", config.Quote(name))
+			return nil, fmt.Errorf("no prices are known for %s; killick prices lists the "+
+				"models that have some; set others under models in the configuration, or in a "+
+				"prices_file", config.Quote(name))
 		}
 		rows = append(rows, pricedModel{name, m.Input, m.Cached, m.Write, m.Output,
 			m.Lifetime.Seconds(), m.Extended.Lifetime.Seconds(), m.Extended.Write,

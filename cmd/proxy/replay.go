@@ -78,7 +78,8 @@ func newReplay(env []string) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVarP(&flags.Config, "config", "c", "",
 		"read this `file` (default: the one that "+config.EnvFile+" names)")
-	f.StringVar(&flags.Profile, "profile", "", "`profile`: auto, guard, balanced or saver")
+	f.StringVar(&flags.Profile, "profile", "",
+		"compact by this `profile`: auto, guard, balanced or saver")
 	f.StringArrayVar(&flags.Set, "set", nil,
 		"set a `key=value` of the configuration; may be repeated")
 	f.StringVar(&flags.Sweep, "sweep", "",

@@ -35,7 +35,7 @@ func newStore(env []string) *cobra.Command {
 		Short: "Maintain the store while no proxy has it open",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return fmt.Errorf("unknown command %q for %q", args[0], cmd.CommandPath())
+				return unknownCommand(cmd, args[0])
 			}
 			return cmd.Help()
 		},

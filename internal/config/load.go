@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"reflect"
@@ -78,7 +79,7 @@ func Load(from Sources) (*Settings, error) {
 	var data []byte
 	if from.File != "" {
 		var err error
-		if data, err = os.ReadFile(from.File); err != nil {
+		if data, err = readBounded(from.File); err != nil {
 			return nil, Faults{{problem: "reading the configuration: " +
 				patherror.Plain(err).Error()}}
 		}
@@ -103,6 +104,24 @@ func Load(from Sources) (*Settings, error) {
 		return nil, l.faults
 	}
 	return &l.Settings, nil
+}
+
+// maxFile bounds a configuration file, so that a wrong path, such as that of a store or a device,
+// does not fill the memory.
+const maxFile = 16 << 20
+
+func readBounded(name string) ([]byte, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("%s has more than %s, so it is not a configuration; write the path of one",
+			name, Size(maxFile))
+	}
+	return data, err
 }
 
 func lineOrLast(line int) int {

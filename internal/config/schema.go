@@ -125,7 +125,7 @@ func assign(field reflect.Value, text string) error {
 		d, err := time.ParseDuration(text)
 		if err != nil {
 			return fmt.Errorf("%s is not a duration; write a number with its unit, such as 15s, "+
-				"20m or 168h", Quote(text))
+				"20m or 168h%s", Quote(text), durationHint(text))
 		}
 		*p = d
 	default:

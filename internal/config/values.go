@@ -92,30 +92,6 @@ func (a *Amount) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// amountHint suggests what was probably meant.
-func amountHint(s string) string {
-	number, unit := s, ""
-	if i := strings.IndexFunc(s, func(r rune) bool {
-		return r != '.' &&
-			(r < '0' || r > '9')
-	}); i >= 0 {
-		number, unit = s[:i], strings.ToLower(strings.TrimSpace(s[i:]))
-	}
-	f, err := strconv.ParseFloat(number, 64)
-	if err != nil {
-		return ""
-	}
-	switch {
-	case unit == "k" && f*1000 >= LeastTokens:
-		return fmt.Sprintf("; write %d", int(f*1000))
-	case unit == "m" && f > 0:
-		return fmt.Sprintf("; write %d", int(f*1e6))
-	case unit == "%" && f > 0 && f <= 100, unit == "" && f > 1 && f <= 100:
-		return fmt.Sprintf("; for %s%% write %s", number, strconv.FormatFloat(f/100, 'g', 4, 64))
-	}
-	return ""
-}
-
 // OwnCount is an optional number of tokens that overrides another one.
 type OwnCount struct {
 	Set bool
@@ -169,7 +145,8 @@ func (i *Idle) UnmarshalText(text []byte) error {
 	d, err := time.ParseDuration(string(text))
 	if err != nil || d < 0 {
 		return fmt.Errorf("%s is not a duration; write auto for the lifetime that the provider "+
-			"states, 0s for never, or a number with its unit, such as 20m", Quote(string(text)))
+			"states, 0s for never, or a number with its unit, such as 20m%s", Quote(string(text)),
+			durationHint(string(text)))
 	}
 	*i = Idle(d)
 	return nil

@@ -25,6 +25,8 @@ func TestAmount(t *testing.T) {
 		{text: "60%", err: "for 60% write 0.6"},
 		{text: "32k", err: "; write 32000"},
 		{text: "1M", err: "; write 1000000"},
+		{text: "32,000", err: "; write 32000"},
+		{text: "1 000 000", err: "; write 1000000"},
 		{text: "1000.5", err: "neither"},
 		{text: "0", err: "neither"},
 		{text: "-0.5", err: "neither"},
@@ -42,6 +44,18 @@ func TestAmount(t *testing.T) {
 		}
 		if err == nil && a.Of(100000) != c.of100k {
 			t.Errorf("%q of 100000 is %d, want %d", c.text, a.Of(100000), c.of100k)
+		}
+	}
+}
+
+func TestDurationHints(t *testing.T) {
+	for text, want := range map[string]string{
+		"30": "; for seconds write 30s", "30 seconds": "; write 30s", "5 min": "; write 5m",
+		"7d": "; write 168h", "2 Weeks": "; write 336h", "1 hour": "; write 1h",
+		"10 parsecs": "", "two minutes": "", "": "", "-1": "",
+	} {
+		if got := durationHint(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
 }

@@ -30,6 +30,32 @@ func TestNotText(t *testing.T) {
 	}
 }
 
+// A wrong path, such as that of a device, neither fills the memory nor is read for ever.
+func TestHugeFile(t *testing.T) {
+	_, err := Load(Sources{File: write(t, strings.Repeat("#", maxFile+1))})
+	if err == nil || !strings.Contains(err.Error(), "has more than 16MiB") {
+		t.Errorf("over the limit: %v", err)
+	}
+	if _, err := Load(Sources{File: write(t, strings.Repeat("#", maxFile))}); err != nil {
+		t.Errorf("at the limit: %v", err)
+	}
+}
+
+// A key in the spelling of flags and variables is answered with the one of the file.
+func TestRespeltKeys(t *testing.T) {
+	for key, want := range map[string]string{
+		"compaction.trigger: 32000": "compaction: {trigger: …}",
+		"admin-listen: :1":          "admin: {listen: …}",
+		"UPSTREAM_BASE_URL: x":      "upstream: {base_url: …}",
+		"probe.model.name: x":       "probe: {model: {name: …}}",
+	} {
+		_, err := Load(Sources{File: write(t, key)})
+		if err == nil || !strings.HasSuffix(err.Error(), "unknown key; nest it instead: "+want) {
+			t.Errorf("%s: %v, want %s", key, err, want)
+		}
+	}
+}
+
 // A key's former name is still read, and says so. Two names for one value are an error in a file;
 // of variables the present name counts.
 func TestFormerNames(t *testing.T) {

@@ -143,7 +143,7 @@ func drawFacts(r *Report, l terminal.Look) string {
 		terminal.Plural(r.Summaries, "summary")))
 	if r.Coverage != nil {
 		fact("coverage", l.Mark(*r.Coverage >= 0.9,
-			fmt.Sprintf("%.0f%% of what the turns hold by structure, at least", 100**r.Coverage)))
+			fmt.Sprintf("records hold at least %.0f%% of the structured facts", 100**r.Coverage)))
 	}
 	fact("validity", l.Mark(r.BrokenPairs == 0,
 		terminal.Plural(r.BrokenPairs, "broken tool pair"))+", "+

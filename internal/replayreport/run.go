@@ -81,6 +81,13 @@ func Run(ctx context.Context, o Options, warn func(string), p *terminal.Progress
 	if err != nil {
 		return nil, err
 	}
+	if _, err := o.profiles(); err != nil {
+		return nil, err // before files are read, which takes long
+	}
+	recorded, err := o.readUsages()
+	if err != nil {
+		return nil, err
+	}
 	transcripts, err := openTranscripts(o.Files, o.Stdin)
 	if err != nil {
 		return nil, err
@@ -91,7 +98,7 @@ func Run(ctx context.Context, o Options, warn func(string), p *terminal.Progress
 	for _, t := range transcripts {
 		t.Standing = o.Standing
 	}
-	if err := o.attachUsage(transcripts, warn); err != nil {
+	if err := o.attachUsage(transcripts, recorded, warn); err != nil {
 		return nil, err
 	}
 	for _, t := range transcripts {

@@ -13,16 +13,22 @@ import (
 	"killick/replay"
 )
 
-// attachUsage reads the files of recorded usage and gives each conversation its usage.
-func (o *Options) attachUsage(transcripts []*replay.Transcript, warn func(string)) error {
-	var all []*replay.Usage
+// readUsages reads the files of recorded usage.
+func (o *Options) readUsages() (all []*replay.Usage, err error) {
 	for _, name := range o.Usage {
 		read, err := readUsage(name)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		all = append(all, read...)
 	}
+	return all, nil
+}
+
+// attachUsage gives each conversation its recorded usage.
+func (o *Options) attachUsage(
+	transcripts []*replay.Transcript, all []*replay.Usage, warn func(string),
+) error {
 	if len(o.Usage) == 0 {
 		return nil
 	}

@@ -13,15 +13,13 @@ import (
 // keyed by the secret: replicas with different secrets forward different bytes for the same
 // conversation, so the provider's prompt cache misses.
 func logReplicas(c *config.Cache, log *slog.Logger) {
-	const separate = "no store is shared, which matters with several replicas only: each " +
-		"compacts separately, and does not know the refs of the others"
 	if c.SecretFile != "" && !c.InMemory {
-		log.Info(separate+"; replicas with this secret file forward the same bytes",
-			"secret_file", c.SecretFile)
+		log.Info("no store is shared (cache.url); replicas with this secret file forward the same "+
+			"bytes, but do not know each other's refs", "secret_file", c.SecretFile)
 		return
 	}
-	log.Info(separate + "; replicas will differ in the bytes they forward, since each has its " +
-		"own secret: give all of them the same cache.secret_file, and a store on disk")
+	log.Info("no store is shared (cache.url), as one process needs none; several replicas would " +
+		"forward different bytes")
 }
 
 // replicas implements [compactor.Replicas] with a shared store.

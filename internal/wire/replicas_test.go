@@ -43,7 +43,7 @@ func TestDifferentReplicasAreFoundAtStart(t *testing.T) {
 			t.Error(err)
 		}
 		if !strings.Contains(log.String(), "no store is shared") ||
-			strings.Contains(log.String(), "replicas will differ") != c.differ {
+			strings.Contains(log.String(), "would forward different bytes") != c.differ {
 			t.Errorf("%s: the log says %s", name, log.String())
 		}
 	}
