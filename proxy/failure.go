@@ -147,10 +147,11 @@ func (p *Proxy) limitFault(err error) *fault {
 	case errors.Is(err, body.ErrTooLarge):
 		return &fault{status: http.StatusRequestEntityTooLarge, kind: "body_too_large",
 			message: "The request body is over Killick's limit of " + limit + " bytes, decoded. " +
-				"Send less, or raise the limit in its configuration."}
+				"Send less, or raise limits.max_body in its configuration."}
 	case errors.Is(err, body.ErrOverBudget):
 		return &fault{status: http.StatusServiceUnavailable, kind: "overloaded", retry: 2,
-			message: "Killick's memory for request bodies is full. Try again in a moment."}
+			message: "Killick's memory for request bodies (limits.max_held) is full. Try again in a " +
+				"moment."}
 	}
 	return nil
 }
@@ -185,7 +186,7 @@ func (x *exchange) upstreamFault(err error) *fault {
 	case errors.Is(cause, errFirstByte):
 		f.status, f.kind, f.cause = http.StatusGatewayTimeout, "upstream_timeout", cause
 		f.message = "The upstream did not begin its reply in time. Try again; " +
-			"if its models are this slow, raise Killick's first-byte timeout."
+			"if its models are this slow, raise timeouts.first_byte in Killick's configuration."
 	case errors.Is(cause, errIdle):
 		f.status, f.kind, f.cause = http.StatusGatewayTimeout, "upstream_idle", cause
 		f.message = "The upstream went silent in the middle of its reply. Try again."

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -65,7 +66,7 @@ const modeHeader = "Killick-Mode"
 // modeOf returns the mode for a request that asks for one: never more than the
 // operator's, and the operator's if it asks for an unknown one.
 func modeOf(operator Mode, asked string) Mode {
-	if m := Mode(asked); m.rank() != 0 && m.rank() < operator.rank() {
+	if m := Mode(strings.ToLower(strings.TrimSpace(asked))); m.rank() != 0 && m.rank() < operator.rank() {
 		return m
 	}
 	return operator

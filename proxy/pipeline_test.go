@@ -110,6 +110,7 @@ func TestModes(t *testing.T) {
 		{ModeOn, "nonsense", "mask, summary", lastTurn},
 		{ModeOn, "observe", "observe", threeTurns},
 		{ModeOn, "off", "bypass", threeTurns},
+		{ModeOn, "OFF ", "bypass", threeTurns},
 		{ModeObserve, "", "observe", threeTurns},
 		{ModeObserve, "on", "observe", threeTurns},
 		{ModeObserve, "off", "bypass", threeTurns},
