@@ -150,8 +150,8 @@ func (p *Proxy) limitFault(err error) *fault {
 				"Send less, or raise limits.max_body in its configuration."}
 	case errors.Is(err, body.ErrOverBudget):
 		return &fault{status: http.StatusServiceUnavailable, kind: "overloaded", retry: 2,
-			message: "Killick's memory for request bodies (limits.max_held) is full. Try again in a " +
-				"moment."}
+			message: "Killick's memory for request bodies (limits.max_held) is full. " +
+				"Try again in a moment."}
 	}
 	return nil
 }

@@ -66,7 +66,8 @@ const modeHeader = "Killick-Mode"
 // modeOf returns the mode for a request that asks for one: never more than the
 // operator's, and the operator's if it asks for an unknown one.
 func modeOf(operator Mode, asked string) Mode {
-	if m := Mode(strings.ToLower(strings.TrimSpace(asked))); m.rank() != 0 && m.rank() < operator.rank() {
+	m := Mode(strings.ToLower(strings.TrimSpace(asked)))
+	if m.rank() != 0 && m.rank() < operator.rank() {
 		return m
 	}
 	return operator
