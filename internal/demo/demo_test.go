@@ -87,6 +87,16 @@ func TestDrawReport(t *testing.T) {
 	}
 }
 
+func TestLeast(t *testing.T) {
+	for share, want := range map[float64]string{
+		1: "all", 0.999: "at least 99%", 0.98: "at least 98%", 0: "at least 0%",
+	} {
+		if got := least(share); got != want {
+			t.Errorf("%v: %q, want %q", share, got, want)
+		}
+	}
+}
+
 func golden(t *testing.T, file, got string) {
 	t.Helper()
 	if *update {

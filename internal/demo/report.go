@@ -143,7 +143,7 @@ func drawFacts(r *Report, l terminal.Look) string {
 		terminal.Plural(r.Summaries, "summary")))
 	if r.Coverage != nil {
 		fact("coverage", l.Mark(*r.Coverage >= 0.9,
-			fmt.Sprintf("records hold at least %.0f%% of the structured facts", 100**r.Coverage)))
+			"records hold "+least(*r.Coverage)+" of the structured facts"))
 	}
 	fact("validity", l.Mark(r.BrokenPairs == 0,
 		terminal.Plural(r.BrokenPairs, "broken tool pair"))+", "+
@@ -159,6 +159,14 @@ func drawFacts(r *Report, l terminal.Look) string {
 	fact("added latency", fmt.Sprintf("%.1f ms in the median, %.1f ms at most", r.AddedMS.P50,
 		r.AddedMS.Max))
 	return b.String()
+}
+
+// least words a share that none falls below.
+func least(share float64) string {
+	if share == 1 {
+		return "all"
+	}
+	return fmt.Sprintf("at least %d%%", int(100*share))
 }
 
 func drawNext(l terminal.Look) string {
