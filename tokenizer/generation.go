@@ -57,6 +57,9 @@ func shortNumber(word string) (int, bool) {
 	return n, true
 }
 
+// Published reports whether the encoding is the model's own, so that counts are exact.
+func (m *tables) Published() bool { return m.bounds == &publishedBounds }
+
 // Factor returns how many tokens the model takes for one of ours in a request with this body, as
 // far as is known before any report: 1 where the tokenizer is published or nothing is known of it.
 // It follows from the body alone. The text of the body decides, whatever the wire format.

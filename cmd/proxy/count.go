@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"text/tabwriter"
 
@@ -23,7 +24,10 @@ const countDefaultModel = "gpt-5.1"
 const countLong = `Count the tokens of a text, or of the body of a request to chat completions,
 Messages, Responses or generateContent: JSON with a "messages", an "input" or a
 "contents" array. The first number printed is the total. For a request, a line for each
-message and one for the tools follow. The command runs offline.`
+message and one for the tools follow. The command runs offline.
+
+Models whose tokenizer is not published, such as Claude and Gemini, are counted in
+o200k_base, as serve counts them; an estimate of their own count follows.`
 
 const countExample = `  killick count notes.txt
   killick count --json request.json
@@ -35,7 +39,11 @@ type countResult struct {
 	Kind     string `json:"kind"` // text or request
 	Model    string `json:"model"`
 	Encoding string `json:"encoding"`
-	Tools    int    `json:"tools,omitempty"`
+	// whether the encoding is the model's own; otherwise Estimate is what the model's tokenizer
+	// is expected to count, 0 if nothing is known of it
+	Published bool `json:"published"`
+	Estimate  int  `json:"estimate,omitempty"`
+	Tools     int  `json:"tools,omitempty"`
 	// the rest of a request: reply priming, formats
 	Overhead int            `json:"overhead,omitempty"`
 	Messages []countMessage `json:"messages,omitempty"`
@@ -107,7 +115,9 @@ func count(data []byte, model string, asText bool) countResult {
 		body := bytes.TrimPrefix(data, []byte("\ufeff")) // as some editors begin a file
 		if format := aschat.FormatOf(bytes.TrimSpace(body)); format != nil {
 			if req, err := view.Parse(format, body); err == nil {
-				return countRequest(counter, req, model)
+				result := countRequest(counter, req, model)
+				result.estimate(counter.For(result.Model), body)
+				return result
 			}
 		}
 	}
@@ -115,8 +125,20 @@ func count(data []byte, model string, asText bool) countResult {
 		model = countDefaultModel
 	}
 	m := counter.For(model)
-	return countResult{Total: m.Text(string(data)), Kind: "text", Model: model,
+	result := countResult{Total: m.Text(string(data)), Kind: "text", Model: model,
 		Encoding: m.Encoding().Name()}
+	result.estimate(m, data)
+	return result
+}
+
+// estimate sets what the model's own tokenizer is expected to count.
+func (r *countResult) estimate(m tokenizer.Model, data []byte) {
+	if r.Published = m.Published(); r.Published {
+		return
+	}
+	if factor := m.Factor(data); factor != 1 {
+		r.Estimate = int(math.Round(float64(r.Total) * factor))
+	}
 }
 
 func countRequest(counter *tokenizer.Counter, req *view.Request, model string) countResult {
@@ -147,6 +169,12 @@ func (r countResult) print(out io.Writer) error {
 		unit = "token"
 	}
 	fmt.Fprintf(w, "%d %s (%s, %s)\n", r.Total, unit, terminal.Printable(r.Model), r.Encoding)
+	switch {
+	case r.Estimate > 0:
+		fmt.Fprintf(w, "  about %d by the model's own tokenizer, which is not published\n", r.Estimate)
+	case !r.Published:
+		fmt.Fprintln(w, "  the model's own tokenizer is not known: it may count more")
+	}
 	for _, m := range r.Messages {
 		fmt.Fprintf(w, "  message %d\t%s\t%d\n", m.Index, terminal.Printable(m.Role), m.Tokens)
 	}
