@@ -171,7 +171,8 @@ func (r countResult) print(out io.Writer) error {
 	fmt.Fprintf(w, "%d %s (%s, %s)\n", r.Total, unit, terminal.Printable(r.Model), r.Encoding)
 	switch {
 	case r.Estimate > 0:
-		fmt.Fprintf(w, "  about %d by the model's own tokenizer, which is not published\n", r.Estimate)
+		fmt.Fprintf(w, "  about %d by the model's own tokenizer, which is not published\n",
+			r.Estimate)
 	case !r.Published:
 		fmt.Fprintln(w, "  the model's own tokenizer is not known: it may count more")
 	}
