@@ -14,8 +14,8 @@ import (
 
 const demoLong = `Watch the proxy at work. An agent's session, written for the demo, is replayed
 turn by turn: each request goes once directly to a scripted upstream and once
-through the proxy, which is set up as by serve, with its store in memory. Then the
-two bills are compared.
+through the proxy, which is set up as by serve, with its store in memory. Then
+the two bills are compared.
 
 No key and no network are needed, and nothing is written to disk. The scripted
 upstream is not a model: it counts tokens, keeps a prompt cache and rejects what

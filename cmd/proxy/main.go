@@ -158,15 +158,15 @@ func explain(cmd *cobra.Command, err error) (int, string) {
 	return exitFailed, err.Error()
 }
 
-const rootLong = `Killick is a reverse proxy for chat completions, Messages, Responses and Google's
-generateContent. It counts the tokens of every request and, past a threshold, masks
-stale tool outputs or replaces old turns with a record of quotes and facts. Clients
-only change their base_url.`
+const rootLong = `Killick is a reverse proxy for chat completions, Messages, Responses and
+Google's generateContent. It counts the tokens of every request and, past a
+threshold, masks stale tool outputs or replaces old turns with a record of
+quotes and facts. Clients only change their base_url.`
 
 const rootExample = "" +
-	`  killick demo                                            try it: no key, no network
-  killick serve --upstream https://api.openai.com/v1      serve real traffic
-  killick check killick.yaml                              test a configuration`
+	`  killick demo                                        try it: no key, no network
+  killick serve --upstream https://api.openai.com/v1  serve real traffic
+  killick check killick.yaml                          test a configuration`
 
 const rootFooter = `
 Exit codes: 0 success; 1 failure; 2 invalid command line or configuration, or a
@@ -174,6 +174,9 @@ file or folder in the configuration that cannot be used: serve would fail again.
 Every configuration key has an environment variable: KILLICK_CACHE_DIR sets
 cache.dir. Flags override variables, variables override the file.
 `
+
+// helpWidth is the width of help in columns: that of the narrowest usual terminal.
+const helpWidth = 80
 
 func newRoot(env []string) *cobra.Command {
 	root := &cobra.Command{
@@ -191,7 +194,8 @@ func newRoot(env []string) *cobra.Command {
 	root.SetHelpCommand(newHelp())
 	root.Version = buildinfo.Read().String() // enables --version
 	root.SetVersionTemplate("{{.Version}}\n")
-	root.SetUsageTemplate(root.UsageTemplate() + rootFooter)
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages",
+		fmt.Sprintf(".FlagUsagesWrapped %d", helpWidth)) + rootFooter)
 	root.AddCommand(
 		newServe(env),
 		newCheck(env),

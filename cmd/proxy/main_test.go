@@ -33,6 +33,22 @@ func TestScripts(t *testing.T) {
 	})
 }
 
+// Help fits the narrowest usual terminal.
+func TestHelpFits(t *testing.T) {
+	for _, args := range [][]string{{}, {"serve"}, {"check"}, {"replay"}, {"count"}, {"demo"},
+		{"prices"}, {"version"}, {"store"}, {"store", "rotate-key"}, {"help"}, {"healthcheck"}} {
+		var stdout, stderr strings.Builder
+		if code := run(append(args, "--help"), nil, &stdout, &stderr, nil); code != exitGood {
+			t.Errorf("%q: code %d, %s", args, code, stderr.String())
+		}
+		for line := range strings.SplitSeq(stdout.String(), "\n") {
+			if len(line) > helpWidth {
+				t.Errorf("%q: %d columns: %s", args, len(line), line)
+			}
+		}
+	}
+}
+
 func TestExitCodes(t *testing.T) {
 	bad := filepath.Join(t.TempDir(), "killick.yaml")
 	if err := os.WriteFile(bad, []byte("listen: 1\n"), 0o600); err != nil {

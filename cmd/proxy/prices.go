@@ -17,13 +17,14 @@ import (
 )
 
 const pricesLong = `Print model prices, in US dollars per million tokens, and how the providers'
-prompt caches behave: from the built-in table or prices_file, and from models in the
-configuration. With a model, print only its entry. Prices are those below a cliff and
-outside peak hours; these two columns show the factor on the input price beyond them.`
+prompt caches behave: from the built-in table or prices_file, and from models in
+the configuration. With a model, print only its entry. Prices are those below a
+cliff and outside peak hours; these two columns show the factor on the input
+price beyond them.`
 
 const pricesExample = `  killick prices
   killick prices claude-opus-5-5
-  killick prices --file > prices.yaml      the built-in table, to edit and use as prices_file`
+  killick prices --file > prices.yaml      the built-in table, to edit`
 
 func newPrices(env []string) *cobra.Command {
 	var file, asFile, asJSON = "", false, false

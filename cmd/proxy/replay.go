@@ -19,28 +19,30 @@ import (
 )
 
 const replayLong = "" +
-	`Run recorded conversations through the compactor and measure what would have been
-forwarded: tokens, input cost with the provider's prompt cache, what the agent
-would have to read again, how many of the names it used were kept, and whether
-every request was valid. The compactor and its configuration are those of serve.
-The command runs offline: if a model is to write summaries, a scripted one in this
-process replaces it, and its calls are part of the cost.
+	`Run recorded conversations through the compactor and measure what would have
+been forwarded: tokens, input cost with the provider's prompt cache, what the
+agent would have to read again, how many of the names it used were kept, and
+whether every request was valid. The compactor and its configuration are those
+of serve. The command runs offline: if a model is to write summaries, a scripted
+one in this process replaces it, and its calls are part of the cost.
 
-A FILE holds one of: transcripts, {"id", "tools", "messages"}, one per line; request
-bodies, one per line; a single request body; an array of messages. "-" is standard
-input. Requests in other formats are replayed as chat, without their reasoning:
-compaction decides alike in every format.
+A FILE holds one of: transcripts, {"id", "tools", "messages"}, one per line;
+request bodies, one per line; a single request body; an array of messages. "-"
+is standard input. Requests in other formats are replayed as chat, without their
+reasoning: compaction decides alike in every format.
 
 Tokens and cost are printed as savings relative to the same requests without
-compaction. Cost is in input tokens, with a cached token at --price of a fresh one.
-If cache writes cost extra, divide: 0.1 to read and 1.25 to write is --price 0.08.`
+compaction. Cost is in input tokens, with a cached token at --price of a fresh
+one. If cache writes cost extra, divide: 0.1 to read and 1.25 to write is
+--price 0.08.`
 
 const replayExample = `  killick replay requests.jsonl
   killick replay --baseline --min-tokens 60000 sessions.jsonl
   killick replay --explain --profile auto --prices p=.05,w=1.25 requests.jsonl
-  killick replay --set compaction.trigger=24000 --set compaction.target=12000 sessions.jsonl
-  killick replay --sweep "compaction.trigger=16000,24000,32000;compaction.target=8000,12000" \
-    --half even --svg frontier.svg sessions.jsonl`
+  killick replay --set compaction.trigger=24000 \
+    --set compaction.target=12000 sessions.jsonl
+  killick replay --half even --svg frontier.svg --sweep \
+    "compaction.trigger=16000,32000;compaction.target=8000,12000" sessions.jsonl`
 
 // replayFlags are the flags of replay.
 type replayFlags struct {
@@ -94,9 +96,10 @@ func newReplay(env []string) *cobra.Command {
 		"replay with the times and token counts recorded in this `file` of usage; may be "+
 			"repeated")
 	f.StringArrayVar(&flags.Profiles, "prices", nil,
-		"plan and bill at `prices` such as p=.05,w=1.25,ttl=5m,out=5,match=prefix,min=1024,"+
-			"cliff=200000x2,name=mine; may be repeated (default: seven of current models, "+
-			"each with a separate replay if usage is given; else plans use the models' own prices)")
+		"plan and bill at `prices` such as p=.05,w=1.25,ttl=5m; also out=5, match=prefix, "+
+			"min=1024, cliff=200000x2, name=mine; may be repeated (default: seven of current "+
+			"models, each with a separate replay if usage is given; else plans use the models' "+
+			"own prices)")
 	f.IntVar(&flags.Standing, "standing", 0,
 		"`tokens` of tools and instructions that conversations without usage lack")
 	f.BoolVar(&flags.Baseline, "baseline", false, "also measure simple strategies")

@@ -17,13 +17,14 @@ import (
 	"killick/internal/wire"
 )
 
-const serveLong = `Serve the proxy. Point clients of the APIs of OpenAI, Anthropic and Google at it:
+const serveLong = `Serve the proxy. Point clients of the APIs of OpenAI, Anthropic and Google at
+it:
 
     base_url = http://127.0.0.1:8080/v1
 
-The client's own key is passed to the upstream. SIGINT, SIGTERM or SIGHUP stops the
-proxy: running streams may finish within timeouts.drain. A second SIGINT or SIGTERM
-stops it immediately.`
+The client's own key is passed to the upstream. SIGINT, SIGTERM or SIGHUP stops
+the proxy: running streams may finish within timeouts.drain. A second SIGINT or
+SIGTERM stops it immediately.`
 
 const serveExample = `  killick serve
   killick serve --upstream http://127.0.0.1:11434/v1 --listen :9000

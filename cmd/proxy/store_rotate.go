@@ -16,12 +16,13 @@ import (
 )
 
 const rotateLong = `Change the key that the store is encrypted with, while no proxy has it open. One
-small file is rewritten and renamed, so an interruption leaves the store with either
-the old key or the new one. Records are not rewritten: they are encrypted with data
-keys, which are rotated automatically every day. With a wrong key nothing is changed.
+small file is rewritten and renamed, so an interruption leaves the store with
+either the old key or the new one. Records are not rewritten: they are encrypted
+with data keys, which are rotated automatically every day. With a wrong key
+nothing is changed.
 
-Afterwards set cache.encryption_key_file to the new file and destroy the old one.
-Replicas that share a store (cache.url) change their keys together.`
+Afterwards set cache.encryption_key_file to the new file and destroy the old
+one. Replicas that share a store (cache.url) change their keys together.`
 
 // sharedKey is printed if replicas share a store: they compare their keys there.
 const sharedKey = `Replicas share %s, where everything is encrypted with the old key, and with
