@@ -123,8 +123,9 @@ func TestShortFormsRevealNoCredential(t *testing.T) {
 	}
 	call := func(id string) string {
 		return fmt.Sprintf(
-			`{"role":"assistant","content":null,"tool_calls":[{"id":%q,"type":"function",`+
-				`"function":{"name":"bash","arguments":"{\"command\":\"build --token %s\"}"}}]}`,
+			`{"role":"assistant","content":null,"tool_calls":[{"id":"%[1]s","type":"function",`+
+				`"function":{"name":"bash","arguments":`+
+				`"{\"command\":\"build %[1]s --token %[2]s\"}"}}]}`,
 			id,
 			inCall,
 		)

@@ -11,7 +11,7 @@ type remembered struct {
 	after    int
 	count    layout.Counter
 	outputs  series.Of[output] // by message; the zero output if it cannot be repeated
-	repeated series.Of[bool]   // by message
+	repeated series.Of[first]  // by message
 	short    series.Of[truncated]
 	tokens   series.Of[int] // with the short forms; empty if there is none
 	before   series.Of[int]
@@ -63,7 +63,7 @@ func (r *remembered) bytes() (n int64) {
 		const fixed = 200
 		n += fixed + int64(len(s.Message.Raw))
 	}
-	const outputBytes, intBytes = 17, 8
+	const outputBytes, intBytes = 24, 8
 	return n + outputBytes*int64(r.outputs.Cap()) + 2*intBytes*int64(r.tokens.Cap())
 }
 

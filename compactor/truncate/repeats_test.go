@@ -130,3 +130,21 @@ func TestShortConversationsStayWhole(t *testing.T) {
 		}
 	}
 }
+
+// The output of another call may be the same: the repeat says where it is.
+func TestARepeatNamesTheCallThatReturnedIt(t *testing.T) {
+	content := strings.Repeat("replicas: 1\n", 120)
+	msgs := []string{chattest.Says(view.User, strings.Repeat("Compare them. ", 200))}
+	for i, file := range []string{"a.yaml", "b.yaml", "b.yaml", "b.yaml"} {
+		id := fmt.Sprint("r", i)
+		msgs = append(msgs, chattest.Call(id, "read", chattest.Object("path", file)),
+			chattest.Result(id, content))
+	}
+	v, _ := pass(t, chattest.Request(t, chattest.Body(msgs)), 500)
+	for i, want := range map[int]string{4: " as read(a.yaml) returned shortly before: ",
+		8: " as the same call returned shortly before: "} {
+		if got := v.Messages[i].Text(); !strings.Contains(got, want) {
+			t.Errorf("message %d: %s; want %q", i, got, want)
+		}
+	}
+}

@@ -40,12 +40,12 @@ func (p *Pass) Apply(v *layout.View) {
 
 // truncateFrom truncates outputs from message n on, and appends them to short.
 func (p *Pass) truncateFrom(
-	v *layout.View, n int, repeated []bool, short []truncated,
+	v *layout.View, n int, repeated []first, short []truncated,
 ) []truncated {
 	var t *transcript.Transcript
 	for i := n; i < len(v.Messages); i++ {
 		m := &v.Messages[i]
-		if v.Tokens[i] <= p.Limit && !repeated[i] || v.Before[i+1] <= p.After ||
+		if v.Tokens[i] <= p.Limit && repeated[i] == 0 || v.Before[i+1] <= p.After ||
 			!m.Role().Result() || v.Stays(i) || !m.OnlyText() {
 			continue
 		}
@@ -53,10 +53,16 @@ func (p *Pass) truncateFrom(
 			t = v.Transcript(v.Groups[v.GroupAt(i+1)-1].Start)
 		}
 		c := t.Answered(i)
-		if c < 0 || p.staysWhole(m, &t.Calls[c], repeated[i]) {
+		if c < 0 || p.staysWhole(m, &t.Calls[c], repeated[i] > 0) {
 			continue
 		}
-		if s := p.truncate(v, i, t, &t.Calls[c], repeated[i]); s.Pays() {
+		var before *transcript.Call
+		if at := repeated[i]; at > 0 {
+			if before = callOf(v, int(at-1)); before == nil {
+				continue
+			}
+		}
+		if s := p.truncate(v, i, t, &t.Calls[c], before); s.Pays() {
 			short = append(short, truncated{i, s})
 		}
 	}
@@ -71,16 +77,16 @@ func (p *Pass) staysWhole(m *view.Message, call *transcript.Call, repeated bool)
 		call.Ranged() && !repeated
 }
 
-// truncate returns message i, the output of a call, in its short form. repeated is true if an
-// identical output was sent shortly before.
+// truncate returns message i, the output of a call, in its short form. before is the call whose
+// identical output was sent shortly before, nil if there is none.
 func (p *Pass) truncate(
-	v *layout.View, i int, t *transcript.Transcript, call *transcript.Call, repeated bool,
+	v *layout.View, i int, t *transcript.Transcript, call, before *transcript.Call,
 ) layout.Truncation {
 	m := &v.Messages[i]
 	text := t.Text(i)
 	original := checkpoint.NewOriginal(text, p.Handle)
 	s := layout.Truncation{Handle: original.Handle, Original: v.Tokens[i]}
-	raw := checkpoint.Masked(m, p.shorter(v, text, s, call, repeated))
+	raw := checkpoint.Masked(m, p.shorter(v, text, s, call, before))
 	if form, err := v.Parse(raw); err == nil && len(raw) < len(m.Raw) {
 		s.Message, s.Tokens = form, p.Count.Message(&form)
 	}
@@ -92,10 +98,10 @@ func (p *Pass) truncate(
 
 // shorter returns the text that replaces that of an output.
 func (p *Pass) shorter(
-	v *layout.View, text string, s layout.Truncation, call *transcript.Call, repeated bool,
+	v *layout.View, text string, s layout.Truncation, call, same *transcript.Call,
 ) string {
-	if repeated {
-		return p.Policy.Redact.Of(repeatText(s.Original, call, s.Handle))
+	if same != nil {
+		return p.Policy.Redact.Of(repeatText(s.Original, call, same, s.Handle))
 	}
 	before := v.Originals()[:call.Caller+1]
 	o := preview.Output{
