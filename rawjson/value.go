@@ -26,6 +26,18 @@ const (
 // methods never fail: for text that is not JSON they return what they could read.
 type Value []byte
 
+// Only returns the one JSON value that a text consists of, nil if it consists of anything else: text
+// behind a value, several values, a part of one.
+func Only(text string) Value {
+	b := []byte(text)
+	start := Space(b, 0)
+	end, err := Skip(b, start)
+	if err != nil || Space(b, end) < len(b) {
+		return nil
+	}
+	return b[start:end]
+}
+
 // Kind returns the kind of v by its first byte.
 func (v Value) Kind() Kind {
 	if len(v) == 0 {

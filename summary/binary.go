@@ -124,6 +124,7 @@ func appendOutcome(w *packed.Writer, o *Outcome) {
 	w.Int(o.At)
 	w.Text(o.Tool)
 	w.Text(o.What)
+	w.Text(o.Folder)
 	w.Bool(o.Runs)
 	w.Bool(o.ReadOnly)
 	w.Bool(o.FileAccess)
@@ -136,7 +137,7 @@ func appendOutcome(w *packed.Writer, o *Outcome) {
 
 func readOutcome(r *packed.Reader) Outcome {
 	return Outcome{
-		Key: r.Text(), At: r.Int(), Tool: r.Text(), What: r.Text(),
+		Key: r.Text(), At: r.Int(), Tool: r.Text(), What: r.Text(), Folder: r.Text(),
 		Runs: r.Bool(), ReadOnly: r.Bool(), FileAccess: r.Bool(),
 		Status: transcript.Status(r.Byte()), Exit: r.Int(), Times: r.Int(), Fails: r.Int(),
 		Output: r.Text(),

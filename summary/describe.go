@@ -29,8 +29,10 @@ func describeWords(c *transcript.Call, n int) string {
 		return severalCalls(nested, n, describeWords)
 	}
 	whole := line(head(c.Command, quoteBytes))
+	beside := besideCommand(c, n/2)
 	switch {
 	case whole != "":
+		n -= len(beside)
 	case c.Sought() != "":
 		whole = subject(c, "", maxWhat)
 	case len(c.Paths) > 0 || len(c.Args) < 2:
@@ -39,7 +41,7 @@ func describeWords(c *transcript.Call, n int) string {
 		whole, n = pairs(c, n), n/2
 	}
 	if len(whole) <= n {
-		return toolName(c.Name) + "(" + whole + ")"
+		return toolName(c.Name) + "(" + whole + beside + ")"
 	}
 	end := strings.LastIndexByte(whole[:n+1], ' ')
 	if end <= 0 { // the first word stays whole
@@ -52,9 +54,22 @@ func describeWords(c *transcript.Call, n int) string {
 		return Describe(c, n)
 	}
 	if end == len(whole) {
-		return toolName(c.Name) + "(" + whole + ")"
+		return toolName(c.Name) + "(" + whole + beside + ")"
 	}
-	return toolName(c.Name) + "(" + whole[:end] + " […])"
+	return toolName(c.Name) + "(" + whole[:end] + " […]" + beside + ")"
+}
+
+// besideCommand returns the arguments beside a command that say what it runs and where, such as a
+// host, each after a comma, in about n bytes at most.
+func besideCommand(c *transcript.Call, n int) string {
+	var b strings.Builder
+	for _, a := range c.Beside() {
+		b.WriteString(", " + line(a.Key) + "=" + quoted(a.Text, n))
+		if b.Len() > n {
+			break
+		}
+	}
+	return cut(b.String(), n)
 }
 
 // pairs returns the arguments of a call with their names, each of n bytes at most. It omits
@@ -116,7 +131,8 @@ func ToolName(c *transcript.Call) string { return toolName(c.Name) }
 func subject(c *transcript.Call, dir string, n int) string {
 	switch {
 	case c.Command != "":
-		return quoted(c.Command, n)
+		beside := besideCommand(c, n/2)
+		return quoted(c.Command, n-len(beside)) + beside
 	case c.Sought() != "": // and where
 		return quoted(strings.Join(append([]string{c.Sought()}, pathsIn(dir, c)...), ", "), n)
 	case len(c.Paths) == 1:

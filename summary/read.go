@@ -122,6 +122,9 @@ func (s *Source) outcome(c *transcript.Call) *Outcome {
 		most /= 2
 	}
 	o.What = s.Redacted(subject(s.safeCall(c), "", most))
+	if o.Runs {
+		o.Folder = s.Redacted(c.Folder())
+	}
 	return o
 }
 
@@ -173,10 +176,14 @@ func (s *Source) output(c *transcript.Call) string {
 const maxValues = 8
 
 // valuesOf returns the members of a JSON object that are not arguments of the call, as "name:
-// value" in their order. A mark stands in place of a long value. ok is false if all are long.
+// value" in their order. A mark stands in place of a long value. ok is false if all are long, or if
+// the text is not one object alone: of the lines of a log, the first says little about the others.
 func valuesOf(text string, c *transcript.Call) (list string, ok bool) {
-	object := rawjson.Value(text)
-	if object.Kind() != rawjson.Object || len(text) > 1<<20 {
+	if !strings.HasPrefix(text, "{") || len(text) > 1<<20 {
+		return "", false
+	}
+	object := rawjson.Only(text)
+	if object == nil {
 		return "", false
 	}
 	given := map[string]bool{}

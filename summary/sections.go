@@ -130,11 +130,11 @@ func todoLine(t *transcript.Todo) string {
 
 // open returns the calls whose last run failed or was not allowed, read-only ones last.
 func (sum *Summary) open() (entries []string) {
-	end := sum.commonEnd()
+	end, several := sum.commonEnd(), sum.inSeveral()
 	for _, readOnly := range []bool{false, true} {
 		for i := range sum.Calls {
 			if o := &sum.Calls[i]; o.Failed() && (o.ReadOnly || o.FileAccess) == readOnly {
-				entries = append(entries, o.line(end))
+				entries = append(entries, o.line(end, several))
 			}
 		}
 	}
@@ -143,11 +143,11 @@ func (sum *Summary) open() (entries []string) {
 
 // commands returns the commands with the outcome of their last run, read-only ones last.
 func (sum *Summary) commands() (entries []string) {
-	end := sum.commonEnd()
+	end, several := sum.commonEnd(), sum.inSeveral()
 	for _, readOnly := range []bool{false, true} {
 		for i := range sum.Calls {
 			if o := &sum.Calls[i]; o.Runs && !o.Failed() && o.ReadOnly == readOnly {
-				entries = append(entries, o.line(end))
+				entries = append(entries, o.line(end, several))
 			}
 		}
 	}
@@ -177,11 +177,34 @@ func (sum *Summary) commonEnd() string {
 // leastCommon is the minimum number of commands for commonEnd.
 const leastCommon = 3
 
-// line describes the outcome of the last run of a call. It omits a last line of output that equals
-// end.
-func (o *Outcome) line(end string) string {
+// inSeveral returns the commands, as they are shown, that were run in several folders.
+func (sum *Summary) inSeveral() map[string]bool {
+	folders, several := map[string]string{}, map[string]bool{}
+	for i := range sum.Calls {
+		o := &sum.Calls[i]
+		if !o.Runs {
+			continue
+		}
+		of, again := folders[o.call()]
+		if folders[o.call()] = o.Folder; again && of != o.Folder {
+			several[o.call()] = true
+		}
+	}
+	return several
+}
+
+// call names the call, without its folder.
+func (o *Outcome) call() string { return o.Tool + "(" + o.What }
+
+// line describes the outcome of the last run of a call. It names the folder of a command that was
+// run in several. It omits a last line of output that equals end.
+func (o *Outcome) line(end string, several map[string]bool) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d %s(%s)%s", o.At, o.Tool, o.What, Ending(o.Status, o.Exit))
+	fmt.Fprintf(&b, "%d %s", o.At, o.call())
+	if o.Folder != "" && several[o.call()] {
+		b.WriteString(", in " + shortPath(o.Folder, maxWhat/2))
+	}
+	b.WriteString(")" + Ending(o.Status, o.Exit))
 	if o.Times > 1 && !o.FileAccess { // of a file access the earlier successes were not counted
 		fmt.Fprintf(&b, ", made %d times", o.Times)
 		if o.Fails > 0 && !(o.Failed() && o.Fails == o.Times) {
@@ -258,7 +281,7 @@ func (sum *Summary) data() (entries []string) {
 			o := &sum.Calls[i]
 			if !o.Runs && !o.Failed() && !o.FileAccess &&
 				whole == (o.Output != "" && !strings.Contains(o.Output, strings.TrimSpace(gap))) {
-				entries = append(entries, o.line(""))
+				entries = append(entries, o.line("", nil))
 			}
 		}
 	}

@@ -115,7 +115,9 @@ type Outcome struct {
 	At   int    `json:"message"`
 	Tool string `json:"tool"`
 	What string `json:"what"`
-	Runs bool   `json:"runs,omitempty"` // it runs a command
+	// the folder that the call names for its command; shown if the same was run in several
+	Folder string `json:"folder,omitempty"`
+	Runs   bool   `json:"runs,omitempty"` // it runs a command
 	// it runs only programs that are known to change nothing
 	ReadOnly bool `json:"looks,omitempty"`
 	// it reads or writes a file: listed only if it failed

@@ -95,19 +95,6 @@ func (c *Call) answer(m *view.Message, i int) {
 	c.Stub = IsStub(m)
 }
 
-// folderNames are the parameter names for the folder that a command runs in.
-var folderNames = []string{"workdir", "cwd", "dir", "directory", "working_directory"}
-
-// Key identifies a call: a call with the same key is a repetition. The key is the tool with all of
-// its arguments; for a command, the tool, the command and its folder, because agents vary timeouts
-// and output limits.
-func (c *Call) Key() string {
-	if c.Command != "" {
-		return c.Name + "\x00" + c.text(folderNames...) + "\x00" + c.Command
-	}
-	return c.Name + "\x00" + c.Raw
-}
-
 // Inspects reports whether the call only serves to see something. Calls that run or write are
 // repeated for their effects.
 func (c *Call) Inspects() bool { return c.Effect == Reads || c.Effect == Other }

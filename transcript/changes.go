@@ -106,7 +106,7 @@ func (c *Call) readCommand() *shell.Command {
 		if !known {
 			read.Changes = nil // the tool is in no table: another shell may run it
 		}
-		folder := c.text(folderNames...)
+		folder := c.Folder()
 		for i := range read.Changes {
 			if name := read.Changes[i].Path; strings.HasPrefix(folder, "/") && name != "" &&
 				name[0] != '/' && name[0] != '~' {

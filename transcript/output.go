@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"killick/rawjson"
 	"killick/view"
 )
 
@@ -25,6 +26,9 @@ func (c *Call) unframed(m *view.Message, result string) string {
 	}
 	if strings.HasPrefix(result, "Command still running (session ") && c.ofAgent(clawFrame, m) {
 		return "" // likewise: OpenClaw 2026.9.6
+	}
+	if output, ok := c.shellOutput(result); ok {
+		return output
 	}
 	if geminiFrame.tools[tool] {
 		if output, ok := memberOutput(result); ok {
@@ -62,6 +66,26 @@ func (c *Call) unframed(m *view.Message, result string) string {
 		}
 	}
 	return result
+}
+
+// isShellResult reports whether an object is what Codex's shell returned. A command that only shows
+// something may show such an object.
+func (c *Call) isShellResult(object rawjson.Value) bool {
+	return codexFrame.tools[toolName(c.Name)] && c.Effect == Runs && !c.OnlyReads() &&
+		object.Get("output").Kind() == rawjson.String &&
+		object.Get("metadata").Kind() == rawjson.Object && onlyHas(object, shellMembers)
+}
+
+// shellOutput returns the output in such an object.
+func (c *Call) shellOutput(result string) (output string, ok bool) {
+	if !strings.HasPrefix(result, "{") || !codexFrame.tools[toolName(c.Name)] {
+		return "", false
+	}
+	object := rawjson.Only(result)
+	if object == nil || !c.isShellResult(object) {
+		return "", false
+	}
+	return object.Get("output").Text(), true
 }
 
 // codexLines are the beginnings of the lines that Codex (0.169) writes before "Output:".

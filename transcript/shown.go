@@ -48,7 +48,7 @@ func (c *Call) Shows() (s Shown) {
 	case c.Lists() && c.Effect == Other:
 		s.Found = searches[toolName(c.Name)]
 	case c.OnlyReads():
-		s = shownBy(c.readCommand().Programs, c.text(folderNames...))
+		s = shownBy(c.readCommand().Programs, c.Folder())
 	}
 	return s
 }

@@ -87,7 +87,7 @@ func (c *Call) readStatus(m *view.Message) {
 	head, tail := ends(m)
 	var object rawjson.Value // of a JSON result
 	if strings.HasPrefix(head, "{") {
-		object = rawjson.Value(strings.TrimSpace(m.Text()))
+		object = rawjson.Only(m.Text())
 	}
 	c.Status, c.Exit = c.statusOf(m, head, tail, object)
 	if c.Status != Unknown {
@@ -295,8 +295,7 @@ func (c *Call) statusOfObject(object rawjson.Value) (Status, int) {
 		return Failed, -1
 	case c.Effect == Runs:
 		code, ok := number(string(metadata.Get("exit_code")))
-		if !ok || !codexFrame.tools[toolName(c.Name)] || c.OnlyReads() ||
-			object.Get("output").Kind() != rawjson.String || !onlyHas(object, shellMembers) {
+		if !ok || !c.isShellResult(object) {
 			return Unknown, -1
 		}
 		if code == 0 {

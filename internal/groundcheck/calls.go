@@ -129,8 +129,13 @@ func claimsOf(rest, folder string, calls []*call) (claims []claim) {
 // calledWith reports whether shown describes the arguments of the call: what it runs, a file or the
 // files that it names, one argument, or all with their names. Paths may be relative to folder.
 func (k *call) calledWith(shown, folder string) bool {
-	if command := k.command(); command != "" && quotesAny(shown, command) {
-		return true
+	if k.command() != "" {
+		if quotesAny(shown, k.commandShown()...) {
+			return true
+		}
+		if len(k.beside()) > 0 {
+			return false // it would be taken for the same command somewhere else
+		}
 	}
 	var words, pairs []string
 	for _, a := range k.args {

@@ -272,11 +272,12 @@ func (c *call) command() string {
 	}
 	var words []string
 	between := " "
-	for _, name := range []string{"command", "cmd", "script", "code", "commandLine", "commands"} {
+	for _, name := range commandNames {
+		if name == "commands" && !c.runs() ||
+			(name == "script" || name == "code") && !programs.MatchString(c.tool) {
+			continue
+		}
 		if name == "commands" {
-			if !c.runs() {
-				break
-			}
 			between = "; "
 		}
 		for _, a := range c.args {
@@ -307,22 +308,6 @@ func (c *call) runs() bool {
 		}
 	}
 	return false
-}
-
-// whole identifies a call: its tool and arguments; of a command only the command and its folder,
-// because agents choose a new timeout each time.
-func (c *call) whole() string {
-	command := c.command()
-	if command == "" {
-		return c.tool + "\x00" + c.raw
-	}
-	where := ""
-	for _, a := range c.args {
-		if a.name == "workdir" || a.name == "cwd" || a.name == "dir" {
-			where = a.text
-		}
-	}
-	return c.tool + "\x00" + where + "\x00" + command + "\x00"
 }
 
 // decoded returns the values of all arguments.

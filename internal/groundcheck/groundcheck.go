@@ -105,8 +105,9 @@ type checker struct {
 	client *conversation
 	sent   *conversation
 	report Report
-	rec    *record // the one being checked, nil if none
-	line   int     // of rec
+	rec    *record         // the one being checked, nil if none
+	line   int             // of rec
+	own    map[string]bool // messages of the client with the text of a record: see isOwn
 }
 
 // Check compares the forwarded request, sent, with the client's request, raw.

@@ -39,7 +39,7 @@ func (c *checker) layout() {
 			continue // the operator's messages keep their places
 		}
 		text := recordOf(m)
-		if text == "" {
+		if text == "" || c.isOwn(m) {
 			if k, ok := c.keptFrom(m, next); ok {
 				kept = append(kept, k)
 				next = k.of.number + 1
@@ -71,19 +71,27 @@ func (c *checker) layout() {
 // lastRecord returns the index of the last forwarded message that holds a record, -1 if none does.
 // A record that the client sent does not count.
 func (c *checker) lastRecord() int {
-	own := map[string]bool{}
-	for _, m := range c.client.messages {
-		if m.role == "user" && strings.Contains(m.text(), opening) {
-			own[string(m.raw)] = true
-		}
-	}
 	last := -1
 	for i, m := range c.sent.messages {
-		if recordOf(m) != "" && !own[string(m.raw)] {
+		if recordOf(m) != "" && !c.isOwn(m) {
 			last = i
 		}
 	}
 	return last
+}
+
+// isOwn reports whether a forwarded message with the text of a record is one that the client sent,
+// such as that of a person who asks about it.
+func (c *checker) isOwn(m *message) bool {
+	if c.own == nil {
+		c.own = map[string]bool{}
+		for _, sent := range c.client.messages {
+			if sent.role == "user" && strings.Contains(sent.text(), opening) {
+				c.own[string(sent.raw)] = true
+			}
+		}
+	}
+	return c.own[string(m.raw)]
 }
 
 // keptFrom finds the client's message that was forwarded as m, starting at a number.

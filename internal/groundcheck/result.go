@@ -275,6 +275,15 @@ func (c *call) output() string {
 // framed returns the result of a call without the frame that clients put around it.
 func (c *call) framed() string {
 	text := added.ReplaceAllString(strings.TrimSpace(c.result.text()), "")
+	if strings.HasPrefix(text, `{"output":`) && c.runs() && !c.onlyShows() {
+		var framed struct { // earlier versions of Codex
+			Output   string
+			Metadata *json.RawMessage
+		}
+		if json.Unmarshal([]byte(text), &framed) == nil && framed.Metadata != nil {
+			return framed.Output
+		}
+	}
 	if strings.HasPrefix(text, "<task-id>") && strings.Contains(text, "<status>running</status>") {
 		return "" // the client says where the command goes on
 	}
@@ -326,65 +335,4 @@ func (c *call) lastLine() string {
 		}
 	}
 	return ""
-}
-
-// pair is a member of a JSON object: of a string what it says, of another value its JSON.
-type pair struct{ name, value string }
-
-// members lists the members of a JSON object in order.
-func members(text string) (pairs []pair) {
-	d := json.NewDecoder(strings.NewReader(text))
-	if open, err := d.Token(); err != nil || open != json.Delim('{') {
-		return nil
-	}
-	for d.More() {
-		name, err := d.Token()
-		var value json.RawMessage
-		if err != nil || d.Decode(&value) != nil {
-			return pairs
-		}
-		word := string(value)
-		if value[0] == '"' {
-			_ = json.Unmarshal(value, &word)
-		}
-		pairs = append(pairs, pair{name.(string), word})
-	}
-	return pairs
-}
-
-// listsValues reports whether a text lists names and values of members of a JSON result as they are
-// there.
-func listsValues(shown, result string) (n int, ok bool) {
-	rest := shown
-	for _, p := range members(result) {
-		rest = strings.TrimPrefix(rest, "[…]; ")
-		for _, end := range []string{"; ", ""} {
-			shown := fold(p.name) + ": " + fold(p.value)
-			if len(fold(p.value)) > 80 {
-				shown = fold(p.name) + ": […]"
-			}
-			after, found := begins(rest, shown+end)
-			if found && (end != "" || after == "") {
-				rest = after
-				n++
-				break
-			}
-		}
-	}
-	return n, n > 0 && rest == ""
-}
-
-// begins is strings.CutPrefix, but redacted credentials in s match any text of the prefix.
-func begins(s, prefix string) (after string, ok bool) {
-	if after, ok = strings.CutPrefix(s, prefix); ok {
-		return after, true
-	}
-	for _, at := range redaction.FindAllStringIndex(s, -1) {
-		for end := at[1]; end <= len(s); end++ {
-			if quotes(s[:end], prefix) {
-				return s[end:], true
-			}
-		}
-	}
-	return s, false
 }

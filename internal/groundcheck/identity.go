@@ -1,0 +1,77 @@
+package groundcheck
+
+import (
+	"regexp"
+	"slices"
+)
+
+// commandNames are the names of arguments that hold a command.
+var commandNames = []string{"command", "cmd", "script", "code", "commandLine", "commands"}
+
+// programs are the tools whose "code" or "script" is a program that they run.
+var programs = regexp.MustCompile(`(?i)(?:^|__|\.)(?:bash|shell|run|terminal|python|ipython|` +
+	`(?:run|execute)_?python|code_?interpreter|exec(?:ute)?(?:_?command)?)$`)
+
+// incidental are the names of a command's arguments that say how it is waited for, shown, allowed
+// or explained: agents choose others each time.
+var incidental = regexp.MustCompile(`(?i)^(?:.*(?:timeout|wait|output|background|permission|` +
+	`approval|session_?id|shell_?id|yield|security|blocking).*|description|explanation|` +
+	`justification|reason(?:ing)?|rationale|purpose|goal|summary|title|comment|thought|thinking|` +
+	`async|detach|mode|interactive|is_?input|[pt]ty|login|limit|delay|max_.*|ask|elevated|` +
+	`safe_?to_?auto_?run|prefix_?rule|dangerously.*)$`)
+
+// whole identifies a call: its tool and arguments; of a command without those that are incidental.
+func (c *call) whole() string {
+	command := c.command()
+	if command == "" {
+		return c.tool + "\x00" + c.raw
+	}
+	id := c.tool + "\x00" + c.folder() + "\x00" + command + "\x00"
+	for _, a := range c.beside() {
+		id += a.path + "\x00" + a.text + "\x00"
+	}
+	return id
+}
+
+// isFolder reports whether an argument is the folder that a command runs in.
+func (a *argument) isFolder() bool {
+	switch a.path {
+	case "workdir", "cwd", "dir", "directory", "working_directory":
+		return true
+	}
+	return false
+}
+
+// folder returns the folder that a command runs in, "" if the call names none.
+func (c *call) folder() string {
+	for i := range c.args {
+		if a := &c.args[i]; a.isFolder() && a.word {
+			return a.text
+		}
+	}
+	return ""
+}
+
+// beside returns the arguments beside a command that tell what it runs and where.
+func (c *call) beside() (beside []argument) {
+	for _, a := range c.args {
+		if a.name != "" && len(c.args) > 1 && !slices.Contains(commandNames, a.name) && !a.isFolder() &&
+			!incidental.MatchString(a.name) && a.text != "" && (a.word || a.text != "null") {
+			beside = append(beside, a)
+		}
+	}
+	return beside
+}
+
+// commandShown returns the forms in which a record shows what the call runs, without and with its
+// folder.
+func (c *call) commandShown() []string {
+	shown := c.command()
+	for _, a := range c.beside() {
+		shown += ", " + a.path + "=" + a.text
+	}
+	if where := c.folder(); where != "" {
+		return []string{shown, shown + ", in " + where}
+	}
+	return []string{shown}
+}

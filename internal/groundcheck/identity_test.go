@@ -1,0 +1,61 @@
+package groundcheck
+
+import "testing"
+
+// A command on another host or in another folder is another call, and a record must say which it
+// means.
+func TestPlacesOfCommands(t *testing.T) {
+	conv, err := readConversation(body([]string{
+		system,
+		calls("", "a", "run_command", `{"command":"restart","target":"web1","timeout":9}`), // 1
+		result("a", ""),
+		calls("", "b", "run_command", `{"command":"restart","target":"web2","timeout":1}`), // 3
+		result("b", "Exit code: 1\\nOutput:\\n"),
+		calls("", "c", "exec_command", `{"cmd":"npm test","workdir":"/srv/a"}`), // 5
+		result("c", "Exit code: 1\\nOutput:\\nfailed"),
+		calls("", "d", "exec_command", `{"cmd":"npm test","workdir":"/srv/b"}`), // 7
+		result("d", "Exit code: 0\\nOutput:\\npassed"),
+		calls("", "e", "get", `{"id":1}`), // 9
+		result("e", `{\"ok\":true}\n{\"ok\":false}`),
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		title, entry, rule string // the rule fires; "" if none does
+	}{
+		{commandsTitle, "1 run_command(restart, target=web1)", ""},
+		{commandsTitle, "1 run_command(restart, target=web2)", RuleCall},
+		{commandsTitle, "1 run_command(restart)", RuleCall},
+		{commandsTitle, "1 run_command(restart, target=web1), made 2 times, 1 failed", RuleTimes},
+		{openTitle, "5 exec_command(npm test, in /srv/a) → exit code 1; last line: failed", ""},
+		{openTitle, "5 exec_command(npm test) → exit code 1; last line: failed", ""},
+		{openTitle, "5 exec_command(npm test, in /srv/b) → exit code 1; last line: failed",
+			RuleCall},
+		{commandsTitle, "7 exec_command(npm test) → exit code 0, made 2 times, 1 failed; last " +
+			"line: passed", RuleTimes},
+		{dataTitle, "9 get(1) → ok: true", RuleValue},
+		{dataTitle, `9 get(1) → {"ok":true} {"ok":false}`, ""},
+	} {
+		c := checker{client: conv, report: Report{Counts: map[string]int{}},
+			rec: &record{first: 1, last: 10, section: test.title, seen: map[string]bool{}}}
+		c.outcome(test.entry)
+		if len(c.report.Faults) > 0 != (test.rule != "") ||
+			test.rule != "" && !fired(c.report, test.rule) {
+			t.Errorf("%s: %v, want rule %q", test.entry, c.report.Faults, test.rule)
+		}
+	}
+}
+
+// A person may ask about a record: that message is not one.
+func TestARecordOfThePersonIsNotOurs(t *testing.T) {
+	asks := `{"role":"user","content":"Who wrote this?\n\n` + opening + ` messages 1 to 9 …]"}`
+	messages := append([]string{system, asks}, client[2:]...)
+	forwarded := append([]string{system, asks, request, latest, recordMessage(truth)},
+		client[21:]...)
+	for _, f := range Check(body(messages), body(forwarded)).Faults {
+		if f.Rule != RuleName { // the record names what the task of the other tests said
+			t.Error(f)
+		}
+	}
+}

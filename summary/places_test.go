@@ -1,0 +1,77 @@
+package summary
+
+import (
+	"slices"
+	"testing"
+)
+
+// A command on another host, or in another folder, is another call: neither does its success make
+// up for a failure, nor is it shown as the same.
+func TestCommandsOfSeveralPlacesAreNotTheSame(t *testing.T) {
+	sum := summarized(t, talk(
+		user("Restart nginx on all of them."),
+		call("run_command", `{"command":"restart nginx","target":"web1","timeout":9}`, ""),
+		call("run_command", `{"command":"restart nginx","target":"web2"}`, "Exit code: 1\nOutput:\n"),
+		call("exec_command", `{"cmd":"restart nginx","host":"web3","justification":"asked"}`,
+			"Exit code: 1\nOutput:\nno such unit"),
+		call("exec_command", `{"cmd":"restart nginx","host":"web4","justification":"too"}`,
+			"Exit code: 0\nOutput:\nrestarted"),
+		call("exec_command", `{"cmd":"npm test","workdir":"/srv/shop","yield_time_ms":100}`,
+			"Exit code: 1\nOutput:\n1 failing"),
+		call("exec_command", `{"cmd":"npm test","workdir":"/srv/mail"}`,
+			"Exit code: 0\nOutput:\n7 passing"),
+		call("exec_command", `{"cmd":"npm test","workdir":"/srv/mail","yield_time_ms":200}`,
+			"Exit code: 0\nOutput:\n8 passing"),
+		call("exec_command", `{"cmd":"npm ci","workdir":"/srv/mail"}`,
+			"Exit code: 0\nOutput:\n3 packages"),
+		assistant("Not all of it went well."),
+	))
+	record := sum.Render(wide)
+	for title, want := range map[string][]string{
+		TitleOpen: {
+			"- 10 exec_command(npm test, in /srv/shop) → exit code 1; last line: 1 failing",
+			"- 6 exec_command(restart nginx, host=web3) → exit code 1; last line: no such unit",
+		},
+		TitleCommands: {
+			"- 16 exec_command(npm ci) → exit code 0; last line: 3 packages",
+			"- 14 exec_command(npm test, in /srv/mail) → exit code 0, made 2 times; " +
+				"last line: 8 passing",
+			"- 8 exec_command(restart nginx, host=web4) → exit code 0; last line: restarted",
+			"- 4 run_command(restart nginx, target=web2)",
+			"- 2 run_command(restart nginx, target=web1)",
+		},
+	} {
+		if got := linesUnder(record, title); !slices.Equal(got, want) {
+			t.Errorf("%s:\n%q\nwant\n%q", title, got, want)
+		}
+	}
+}
+
+// Of the values of a result, those of an object that is all of it are listed.
+func TestValuesAreThoseOfTheWholeResult(t *testing.T) {
+	for result, want := range map[string]string{
+		`{"ok":true,"rows":3}`:                         "- 2 get(7) → ok: true; rows: 3",
+		"{\"ok\":true}\n{\"ok\":false}":                `- 2 get(7) → {"ok":true} {"ok":false}`,
+		"{\"ok\":true}\nWarning: it was not committed": `- 2 get(7) → {"ok":true} Warning: it was not committed`,
+		`{"ok":true,"rows":[1,2`:                       `- 2 get(7) → {"ok":true,"rows":[1,2`,
+	} {
+		record := summarized(t, talk(user("Look."), call("get", `{"id":7}`, result))).Render(wide)
+		if got := linesUnder(record, TitleData); !slices.Equal(got, []string{want}) {
+			t.Errorf("%s\n%q\nwant\n%q", result, got, want)
+		}
+	}
+}
+
+// What Codex's shell returned in earlier versions is JSON around the output.
+func TestTheOutputOfAShellIsInItsObject(t *testing.T) {
+	const object = `{"output":"building\n2 warnings\n","metadata":{"exit_code":0}}`
+	for args, want := range map[string]string{
+		`{"command":["make","all"]}`:   "- 2 shell(make all) → exit code 0; last line: 2 warnings",
+		`{"command":["cat","x.json"]}`: "- 2 shell(cat x.json)", // it may be what was to be shown
+	} {
+		record := summarized(t, talk(user("Build."), call("shell", args, object))).Render(wide)
+		if got := linesUnder(record, TitleCommands); !slices.Equal(got, []string{want}) {
+			t.Errorf("%s: %q, want %q", args, got, want)
+		}
+	}
+}
