@@ -59,3 +59,32 @@ func TestARecordOfThePersonIsNotOurs(t *testing.T) {
 		}
 	}
 }
+
+// Lines of files are shown without their ends, which are stated if they are those of Windows.
+func TestEndsOfLines(t *testing.T) {
+	conv, err := readConversation(body([]string{
+		system,
+		calls("", "a", "read", `{"path":"a.cs"}`), // 1
+		result("a", "using System;\\r\\nusing System.IO;\\r\\nclass A {}"),
+		calls("", "b", "bash", `{"command":"cat b.go"}`), // 3
+		result("b", "package b\\r\\nimport fmt\\r\\n"),
+		calls("", "c", "read", `{"path":"c.go"}`), // 5
+		result("c", "package c\\nimport fmt\\n"),
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, rule := range map[string]string{
+		"a.cs\nmessage 1, from line 1, lines end in CR LF:\n|using System;\n|using System.IO;": "",
+		"a.cs\nmessage 1, from line 1:\n|using System;\n|using System.IO;":                     RuleQuote,
+		"b.go\nmessage 3, from line 1:\n|package b\n|import fmt":                               "",
+		"c.go\nmessage 5, from line 1:\n|package c\n|import fmt":                               "",
+		"c.go\nmessage 5, from line 1, lines end in CR LF:\n|package c\n|import fmt":           RuleQuote,
+	} {
+		c := checker{client: conv, report: Report{Counts: map[string]int{}}}
+		c.working(workingOpening+"\n\n## "+text+"\n", 1, 6)
+		if len(c.report.Faults) > 0 != (rule != "") || rule != "" && !fired(c.report, rule) {
+			t.Errorf("%s: %v, want rule %q", text, c.report.Faults, rule)
+		}
+	}
+}

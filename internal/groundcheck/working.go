@@ -16,7 +16,7 @@ const workingOpening = opening + " lines of files and of search results that sto
 
 var (
 	workingLabel = regexp.MustCompile(`^(written in )?message (\d+)(?:, from line (\d+))?` +
-		`(?:, before message (\d+), which may have changed the file)?:$`)
+		`(?:, (lines end in CR LF))?(?:, before message (\d+), which may have changed the file)?:$`)
 	lineNumber  = regexp.MustCompile(`^ *\d+(?:→|\t| \| |\||: ?|$)`)
 	wholeNumber = regexp.MustCompile(`\d+`)
 	shownFrom   = regexp.MustCompile(`^Showing lines (\d+)-\d+ of \d+ total lines\.$`)
@@ -72,15 +72,15 @@ func (c *checker) shownLines(title string, label, lines []string) {
 		return
 	}
 	first, _ := strconv.Atoi(label[3])
-	if label[4] != "" {
-		touched, _ := strconv.Atoi(label[4])
+	if label[5] != "" {
+		touched, _ := strconv.Atoi(label[5])
 		c.touched(title, touched, number)
 	} else {
 		c.stillThere(title, number)
 	}
 	titled := false
 	for _, k := range c.client.between(1, c.rec.last) {
-		if k.caller.number != number || !k.titled(title) && !c.movedTo(title, label[4], k) {
+		if k.caller.number != number || !k.titled(title) && !c.movedTo(title, label[5], k) {
 			continue
 		}
 		titled = true
@@ -101,7 +101,7 @@ func (c *checker) shownLines(title string, label, lines []string) {
 			}
 		}
 		for _, text := range texts {
-			if k.hasLines(text, lines, first) {
+			if k.hasLines(text, lines, first, label[4] != "") {
 				return
 			}
 		}
@@ -209,8 +209,9 @@ func literals(program string) (texts []string) {
 // hasLines reports whether a text has the lines one after the other, with or without numbers before
 // them, or before some of them where the tool numbers each tenth. If first is not 0 it is the
 // number of the first line: the one before it, or its place in the text after a number among the
-// arguments.
-func (k *call) hasLines(text string, lines []string, first int) bool {
+// arguments. crlf is true if they are said to end in CR LF; of what a command prints, that is not
+// said.
+func (k *call) hasLines(text string, lines []string, first int, crlf bool) bool {
 	whole := strings.Split(text, "\n")
 	ofTenths := slices.ContainsFunc(k.args, func(a argument) bool {
 		return a.name == "target_file"
@@ -219,7 +220,10 @@ func (k *call) hasLines(text string, lines []string, first int) bool {
 		bare := first == 0 || k.begins(first-at-frame(whole)) || readFrom(whole, at) == first
 		numbered, tenths := true, ofTenths
 		for i := 0; i < len(lines) && (bare || numbered || tenths); i++ {
-			l := whole[at+i]
+			l, ends := strings.CutSuffix(whole[at+i], "\r")
+			if ends != crlf && at+i+1 < len(whole) && (crlf || k.command() == "") {
+				bare, numbered, tenths = false, false, false
+			}
 			same := matches(lines[i], clean(l))
 			prefix := lineNumber.FindString(l)
 			behind := prefix != "" && matches(lines[i], clean(l[len(prefix):])) &&

@@ -31,6 +31,7 @@ func (p *Pool) Encode() []byte {
 		w.Int(b.First)
 		w.Int(b.From)
 		w.Bool(b.Part)
+		w.Bool(b.CRLF)
 		w.Int(b.Touched)
 		w.Len(len(b.Lines), b.Lines == nil)
 		for _, l := range b.Lines {
@@ -60,7 +61,7 @@ func DecodePool(stored []byte) *Pool {
 	p.Blocks = packed.List(r, func(r *packed.Reader) Block {
 		return Block{
 			Kind: Kind(r.Byte()), At: r.Int(), Text: r.Int(), Place: r.Int(),
-			Path: r.Text(), Of: r.Text(), First: r.Int(), From: r.Int(), Part: r.Bool(),
+			Path: r.Text(), Of: r.Text(), First: r.Int(), From: r.Int(), Part: r.Bool(), CRLF: r.Bool(),
 			Touched: r.Int(), Lines: packed.List(r, (*packed.Reader).Text),
 		}
 	})

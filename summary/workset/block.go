@@ -23,6 +23,7 @@ type Block struct {
 	First int    // number of the first line within the file, 0 if unknown
 	From  int    // index of the first line within the text
 	Part  bool   // the assistant asked for selected lines
+	CRLF  bool   // the lines ended in carriage return and line feed
 	// Touched is the first message after At with a call that may have changed the file in a way
 	// that its text does not show; 0 if there is none.
 	Touched int

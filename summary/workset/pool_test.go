@@ -277,3 +277,26 @@ func TestAllOfAPoolIsStored(t *testing.T) {
 		}
 	}
 }
+
+// The ends of lines are not shown, but stated if they are those of Windows. A terminal ends all
+// lines so, and says nothing about the file.
+func TestLinesOfWindows(t *testing.T) {
+	const dos = "public class Settings\r\n{\r\n    public int Limit = 40;\r\n}\r\n"
+	var c talk
+	c.says("Fix the limit.").call("read", dos, "path", `C:\shop\Settings.cs`).
+		call("bash", dos, "command", "cat Other.go").
+		call("read", strings.ReplaceAll(dos, "\r\n    p", "\n    p"), "path", "Mixed.cs")
+	got := Render(c.pool(t).Blocks)
+	for _, want := range []string{
+		"## C:\\shop\\Settings.cs\nmessage 2, from line 1, lines end in CR LF:\n" +
+			"|public class Settings\n|{\n|    public int Limit = 40;\n|}\n",
+		"## Other.go\nmessage 4, from line 1:\n|public class Settings\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "Mixed.cs") {
+		t.Errorf("lines with a carriage return are shown as others:\n%s", got)
+	}
+}

@@ -93,6 +93,9 @@ func (b *Block) label() string {
 	if b.First > 0 {
 		from += fmt.Sprintf(", from line %d", b.First)
 	}
+	if b.CRLF {
+		from += ", lines end in CR LF"
+	}
 	if b.Touched > 0 {
 		from += fmt.Sprintf(", before message %d, which may have changed the file", b.Touched)
 	}

@@ -35,7 +35,7 @@ func sourcesOf(
 		if w.Whole {
 			src.first = 1
 		}
-		src.lines = linesOf(s.Redacted(w.Text))
+		src.setLines(s.Redacted(w.Text))
 		sources = append(sources, src)
 	}
 	if len(sources) > 0 || output == nil || c.Stub {
@@ -64,7 +64,8 @@ func sourcesOf(
 	}
 	text, _, _ := strings.Cut(output(), "\n<system-reminder>")
 	if shown.Numbered {
-		src.lines = linesOf(text)
+		src.setLines(text)
+		src.CRLF = src.CRLF && c.Effect == transcript.Reads
 		if parts, ok := src.withoutNumbers(); ok {
 			return parts
 		}
@@ -81,17 +82,23 @@ func sourcesOf(
 	if text == "" {
 		return nil
 	}
-	src.lines = linesOf(text)
+	src.setLines(text)
+	src.CRLF = src.CRLF && c.Effect == transcript.Reads
 	return []source{src}
 }
 
-// linesOf returns the lines of a text without their ends.
-func linesOf(text string) []string {
-	lines := strings.Split(strings.TrimRight(text[:min(len(text), maxText)], "\r\n"), "\n")
-	for i := range lines {
-		lines[i] = strings.TrimSuffix(lines[i], "\r")
+// setLines sets the lines of the text, without their ends. An edit must quote the ends too, so it is
+// noted if all of them are those of Windows. Of other lines, a carriage return is a part. What a
+// command prints may have got its ends from a terminal.
+func (s *source) setLines(text string) {
+	text = strings.TrimRight(text[:min(len(text), maxText)], "\r\n")
+	s.lines = strings.Split(text, "\n")
+	ends := len(s.lines) - 1
+	if s.CRLF = ends > 0 && strings.Count(text, "\r\n") == ends; s.CRLF {
+		for i := range s.lines {
+			s.lines[i] = strings.TrimSuffix(s.lines[i], "\r")
+		}
 	}
-	return lines
 }
 
 // blocks divides the text into blocks, if possible before unindented lines.
