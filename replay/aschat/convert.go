@@ -125,6 +125,11 @@ func message(m *view.Message) []byte {
 	w.text("role", string(m.Role()))
 	if m.Role().Result() {
 		w.text("tool_call_id", m.ToolCallID())
+		if m.Is(view.Failed) {
+			w.member("is_error", []byte("true")) // decisions depend on it
+		} else if stated := m.Field("is_error"); stated != nil {
+			w.member("is_error", stated)
+		}
 	}
 	w.member("content", content(m))
 	if calls := m.ToolCalls(); len(calls) > 0 {

@@ -196,3 +196,25 @@ func sameText(t *testing.T, id string, want, got []view.Message) {
 		}
 	}
 }
+
+// A format may state that a call failed. Decisions depend on it, so it is kept.
+func TestFailedCallsAreKept(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"hi"},` +
+			`{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"run","input":{}}]},` +
+			`{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"no",` +
+			`"is_error":true}]}]}`: `"is_error":true`,
+		`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"hi"},` +
+			`{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"run","input":{}}]},` +
+			`{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"no",` +
+			`"is_error":false}]}]}`: `"is_error":false`,
+		`{"contents":[{"role":"user","parts":[{"text":"hi"}]},{"role":"model","parts":[` +
+			`{"functionCall":{"name":"run","args":{}}}]},{"role":"user","parts":[` +
+			`{"functionResponse":{"name":"run","response":{"error":"no"}}}]}]}`: `"is_error":true`,
+	} {
+		converted, err := aschat.Convert([]byte(body), aschat.FormatOf([]byte(body)))
+		if err != nil || !bytes.Contains(converted, []byte(want)) {
+			t.Errorf("%s (%v), want %s", converted, err, want)
+		}
+	}
+}
