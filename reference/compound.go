@@ -1,11 +1,21 @@
 package reference
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // parts calls yield with the references in a compound word such as "limit=max_items" or "a.go#L12".
 func parts(whole string, yield func(word string, kind Kind)) {
+	if percentEncoded(whole) {
+		return // its parts are not names
+	}
+	before, route := byte(0), strings.Contains(whole, "/+")
 	for _, part := range strings.FieldsFunc(whole, func(r rune) bool {
-		return jointByte[byte(r)]
+		joins := jointByte[byte(r)] && !(route && r == '+' && before == '/') // "routes/+page.svelte"
+		before = byte(r)
+		return joins
 	}) {
 		if word := trim(withoutLine(part)); len(word) >= 3 {
 			if kind := classify(word, count(word)); kind != None {
@@ -13,6 +23,85 @@ func parts(whole string, yield func(word string, kind Kind)) {
 			}
 		}
 	}
+}
+
+// percentEncoded reports whether a word has characters of a URL: "a%20b.pdf".
+func percentEncoded(word string) bool {
+	for {
+		_, rest, found := strings.Cut(word, "%")
+		if !found {
+			return false
+		}
+		if len(rest) > 1 && isHex(rest[0]) && isHex(rest[1]) {
+			return true
+		}
+		word = rest
+	}
+}
+
+func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
+
+// beginsName reports whether the dot or the "@" at the beginning of a word belongs to its name:
+// "./a", "../a", ".github/a.yml", ".eslintrc.json", "@acme/kit".
+func beginsName(word string) bool {
+	switch {
+	case len(word) < 3:
+		return false
+	case word[0] == '@':
+		return strings.IndexByte(word, '/') > 1
+	case word[0] == '.':
+		return strings.HasPrefix(word, "./") || strings.HasPrefix(word, "../") ||
+			classOf[word[1]]&(lower|upper|under) != 0 &&
+				(strings.IndexByte(word, '/') > 0 || HasExtension(word))
+	}
+	return false
+}
+
+// isPart reports whether text[start:end] is a part of a longer name, which has characters that
+// references are not made of: "ade.ts" of "façade.ts", "/page.tsx" of "app/[id]/page.tsx", or what
+// follows the asterisk of a pattern or the name of a variable. A part is a name that nobody wrote.
+func isPart(text string, start, end int) bool {
+	if end < len(text) && text[end] >= utf8.RuneSelf {
+		if next, _ := utf8.DecodeRuneInString(text[end:]); alphabetic(next) {
+			return true
+		}
+	}
+	if start == 0 {
+		return false
+	}
+	switch before := text[start-1]; before {
+	case '*':
+		return strings.IndexByte("_./-", text[start]) >= 0
+	case ']', '}', ')':
+		return text[start] == '/'
+	case '$':
+		word := text[start:end]
+		return strings.IndexByte(word, '/') >= 0 || HasExtension(word)
+	default:
+		if before < utf8.RuneSelf {
+			return false
+		}
+		last, _ := utf8.DecodeLastRuneInString(text[:start])
+		return alphabetic(last)
+	}
+}
+
+// diffSide returns the length of the "a/" or "b/" that a diff puts before the path at text[start].
+func diffSide(text string, start int) int {
+	if strings.HasPrefix(text[start:], "a/") || strings.HasPrefix(text[start:], "b/") {
+		line := text[max(0, start-MaxLen-len("diff --git a/ ")):start]
+		line = line[strings.LastIndexByte(line, '\n')+1:]
+		if line == "--- " || line == "+++ " || strings.HasPrefix(line, "diff --git ") {
+			return len("a/")
+		}
+	}
+	return 0
+}
+
+// alphabetic reports whether a character beside a word continues it. Scripts that are written
+// without spaces, or whose particles join other words, surround whole names too.
+func alphabetic(r rune) bool {
+	return unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Mn)
 }
 
 // assigned returns how many bytes of a compound word precede the value of a shell variable:

@@ -47,6 +47,13 @@ func Each(text string, yield func(word string, kind Kind)) {
 		if start > 0 && (text[start-1] == '\\' || text[start-1] == '<' && text[start] == '/') {
 			continue // it is part of an escape sequence or an end tag
 		}
+		if isPart(text, start, i) {
+			continue
+		}
+		if in&slash != 0 {
+			start += diffSide(text, start)
+			from = start
+		}
 		if start > 0 && (text[start-1] == '[' || text[start-1] == ';') {
 			start += color(text[start:i])
 		}
@@ -100,8 +107,7 @@ func trim(word string) string {
 	for word != "" && edgeByte[word[len(word)-1]] {
 		word = word[:len(word)-1]
 	}
-	if word == "" || word[0] == '/' || word[0] == '~' ||
-		word[0] == '.' && (strings.HasPrefix(word, "./") || strings.HasPrefix(word, "../")) {
+	if word == "" || word[0] == '/' || word[0] == '~' || beginsName(word) {
 		return word
 	}
 	for word != "" && edgeByte[word[0]] {

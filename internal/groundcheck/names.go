@@ -135,11 +135,25 @@ func occurs(text, name string) bool {
 		last, _ := utf8.DecodeLastRuneInString(name)
 		begins := !word(before) || !word(first) || colour.MatchString(text[max(0, i-8):i])
 		if begins && !(before == '\\' && strings.ContainsRune("abefnrtuvx0", first)) &&
-			(!word(after) || !word(last)) {
+			(!word(after) || !word(last)) && !letterOfOthers(after) &&
+			!letterOfOthers(before) &&
+			!unshown.MatchString(text[max(0, i-4):i]+"\x00"+name) {
 			return true
 		}
 		from = i + 1
 	}
+}
+
+// unshown matches a name behind the last characters before it, if they belong to a longer name:
+// ".github/a.yml", "@acme/kit", "[id]/page.tsx", "${DIR}/a.go", "*_test.go", "$HOME/a".
+var unshown = regexp.MustCompile(`(?:^|[^\w./-])\.\x00\w[^ ]*(?:/|\.\w{1,5}$)|` +
+	`(?:^|\W)@\x00\w[^ ]*/|[\])}]\x00/|\*\x00[_./-]|\$\x00[^ ]*(?:/|\.\w{1,5}$)`)
+
+// letterOfOthers reports whether a character is a letter that names in ASCII do not have, of a
+// script with spaces between words.
+func letterOfOthers(r rune) bool {
+	return r >= utf8.RuneSelf && r != utf8.RuneError &&
+		unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Mn)
 }
 
 // word reports whether a character can continue a name.

@@ -25,3 +25,23 @@ func TestNamesOfPrintedFiles(t *testing.T) {
 		}
 	}
 }
+
+// A part of a name is a name that nobody wrote.
+func TestPartsOfNamesDoNotOccur(t *testing.T) {
+	for text, parts := range map[string]map[string]bool{
+		"see .github/a.yml, .env.local": {"github/a.yml": false, ".github/a.yml": true,
+			"env.local": false, ".env.local": true},
+		"use @acme/ui-kit here":    {"acme/ui-kit": false, "@acme/ui-kit": true},
+		"app/[id]/page.tsx":        {"/page.tsx": false},
+		"cat ${DIR}/a.go $X/b.go":  {"/a.go": false, "X/b.go": false},
+		"**/*_test.go **main.go**": {"_test.go": false, "main.go": true},
+		"façade.ts, 在main.go里":     {"ade.ts": false, "main.go": true},
+		"r.ServeHTTP .ServeHTTP()": {"ServeHTTP": true},
+	} {
+		for name, want := range parts {
+			if got := occurs(text, name); got != want {
+				t.Errorf("%q in %q: %t, want %t", name, text, got, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,36 @@
+package reference
+
+import (
+	"slices"
+	"testing"
+)
+
+// A name is yielded whole or not at all: a part of one is a name that nobody wrote.
+func TestNamesAreWhole(t *testing.T) {
+	for text, want := range map[string][]string{
+		"see .github/workflows/ci.yml, .eslintrc.json and (.env.local).": {
+			".github/workflows/ci.yml 4", ".eslintrc.json 4", ".env.local 4"},
+		"-c=.golangci.yml ./.venv/bin/python a/.git/HEAD": {
+			".golangci.yml 4", "./.venv/bin/python 4", "a/.git/HEAD 4"},
+		"x.\n.ServeHTTP() ...src/a.go": {"ServeHTTP 2", "src/a.go 4"},
+		"@acme/ui-kit and @app.route":  {"@acme/ui-kit 4", "app.route 4"},
+		// patterns, but not what stands in bold
+		"**/*_test.go *.test.ts **src/main.go**": {"src/main.go 4"},
+		// variables and routes
+		"$DIR/x.go ${DIR}/y.go $(pwd)/z.go app/$id.tsx": nil,
+		"app/[id]/page.tsx (group)/layout.tsx":          nil,
+		"src/routes/+page.svelte":                       {"src/routes/+page.svelte 4"},
+		"see [it](/docs/a.md)":                          {"/docs/a.md 4"},
+		"a%20b_report.pdf %s=max_items":                 {"max_items 2"},
+		// letters that references are not made of, but not scripts without spaces
+		"résumé_v2.pdf src/façade.ts файл_2.pdf": nil,
+		"修改src/main.go文件 main_test.go를":          {"src/main.go 4", "main_test.go 4"},
+		// the sides of a diff
+		"diff --git a/x/y.go b/x/y.go\n--- a/x/y.go\n+++ b/x/y.go\n+ b/z.go": {
+			"x/y.go 4", "x/y.go 4", "x/y.go 4", "x/y.go 4", "b/z.go 4"},
+	} {
+		if got := wordsOf(text); !slices.Equal(got, want) {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
