@@ -223,6 +223,9 @@ var clawStops = []struct {
 
 // stoppedByClaw returns how many bytes at the end of a result are such a line and what follows it.
 func stoppedByClaw(head, tail string) int {
+	if !strings.Contains(tail, "Command ") { // with which each of them begins
+		return 0
+	}
 	for _, s := range clawStops {
 		at := strings.LastIndex(tail, s.start)
 		if at < 0 || !strings.HasSuffix(tail[:at], "\n\n") && (at > 0 || tail != head) {

@@ -97,8 +97,11 @@ func keptHead(output string) (k Kept, ok bool) {
 	const notice, mark = " more characters truncated; rerun with narrower args if needed]",
 		"\n\n⚠️ [... middle content omitted — showing head and tail ...]\n\n"
 	shown, ok := strings.CutSuffix(output, notice)
+	if !ok {
+		return Kept{}, false
+	}
 	at := strings.LastIndex(shown, "[... ")
-	if !ok || at < 0 {
+	if at < 0 {
 		return Kept{}, false
 	}
 	if _, counted := number(shown[at+len("[... "):]); !counted {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"killick/transcript/shell"
 )
@@ -266,12 +267,10 @@ func behindHeader(output string) (lines string, from int, ok bool) {
 // offset=41 to continue.]", with "offset=41, cursor=90" if the last line is not whole, and by
 // Copilot CLI (1.0.102): "[Output truncated. Use view_range=[550, ...] to continue reading. …]".
 func withoutNotice(output string, first int) (lines string, from int, part bool) {
-	at := strings.LastIndex(output, "\n\n[") + len("\n\n")
-	if at < len("\n\n") {
-		return output, first, false
-	}
-	last := strings.TrimSpace(output[at:])
-	if strings.ContainsRune(last, '\n') {
+	end := strings.TrimRightFunc(output, unicode.IsSpace)
+	at := strings.LastIndexByte(end, '\n') + 1
+	last := end[at:]
+	if !strings.HasPrefix(last, "[") || !strings.HasSuffix(end[:at], "\n\n") {
 		return output, first, false
 	}
 	if strings.HasPrefix(last, "[Output truncated. Use view_range=[") &&
