@@ -2,6 +2,7 @@ package rawjson
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -117,6 +118,7 @@ func AppendEscaped(dst []byte, s string) []byte {
 
 // AppendQuoted appends s as a JSON string.
 func AppendQuoted(dst []byte, s string) []byte {
+	dst = slices.Grow(dst, len(s)+len(s)/16+len(`""`)) // some characters are escaped
 	return append(AppendEscaped(append(dst, '"'), s), '"')
 }
 

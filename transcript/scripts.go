@@ -292,11 +292,12 @@ func (t *Transcript) Output(c *Call, text string) string {
 
 // value returns the output in the value that a call returned, or the value itself.
 func (c *Call) value(text string) string {
-	v := rawjson.Value(strings.TrimSpace(text))
-	if !c.encoded || !json.Valid(v) {
+	if !c.encoded {
 		return text
 	}
+	v := rawjson.Value(strings.TrimSpace(text))
 	switch {
+	case !json.Valid(v):
 	case v.Kind() == rawjson.String:
 		return v.Text()
 	case ofCommand(v):

@@ -1,6 +1,10 @@
 package settings
 
-import "killick/reference"
+import (
+	"sync"
+
+	"killick/reference"
+)
 
 // Redaction removes credentials from text that is written here; nil removes nothing.
 type Redaction func(text string) string
@@ -11,6 +15,30 @@ func (r Redaction) Of(text string) string {
 		return text
 	}
 	return r(text)
+}
+
+// Once returns a redaction that reads a long text once, however often it is asked for it: previews,
+// placeholders and records all read the same outputs. It may be used concurrently.
+func (r Redaction) Once() Redaction {
+	if r == nil {
+		return nil
+	}
+	const long = 1 << 10 // bytes; shorter texts are many, and differ
+	var mu sync.Mutex
+	known := map[string]string{}
+	return func(text string) string {
+		if len(text) < long {
+			return r(text)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		clean, ok := known[text]
+		if !ok {
+			clean = r(text)
+			known[text] = clean
+		}
+		return clean
+	}
 }
 
 // NamesIn returns a function that lists the most useful references of a part of text that fit into
