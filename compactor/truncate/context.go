@@ -16,28 +16,27 @@ const contextMessages = 12
 type words map[int]preview.Words
 
 // before returns the references in the messages right before an output: the call with its message,
-// the two messages of the assistant before it, the last message of the user. messages are those up
-// to the message of the call.
-func (w words) before(messages []view.Message, call *transcript.Call) []preview.Words {
-	all := []preview.Words{preview.WordsOf(call.Raw), w.of(messages, call.Caller)}
+// the two messages of the assistant before it, the last message of the user.
+func (w words) before(t *transcript.Transcript, call *transcript.Call) []preview.Words {
+	all := []preview.Words{preview.WordsOf(call.Raw), w.of(t, call.Caller)}
 	assistants, users := 0, 0
 	first := max(0, call.Caller-contextMessages)
 	for j := call.Caller - 1; j >= first && (assistants < 2 || users < 1); j-- {
-		switch role := messages[j].Role(); {
+		switch role := t.Messages[j].Role(); {
 		case role == view.Assistant && assistants < 2:
 			assistants++
-			all = append(all, w.of(messages, j))
+			all = append(all, w.of(t, j))
 		case role == view.User && users < 1:
 			users++
-			all = append(all, w.of(messages, j))
+			all = append(all, w.of(t, j))
 		}
 	}
 	return all
 }
 
-func (w words) of(messages []view.Message, j int) preview.Words {
+func (w words) of(t *transcript.Transcript, j int) preview.Words {
 	if w[j] == nil {
-		w[j] = preview.WordsOf(messages[j].Text())
+		w[j] = preview.WordsOf(t.Text(j))
 	}
 	return w[j]
 }
@@ -56,17 +55,17 @@ func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:]
 
 // before returns the lines of the file that a call reads which searches shortly before it found, as
 // indexes of the lines of its output.
-func (h hits) before(messages []view.Message, call *transcript.Call) (lines []int) {
+func (h hits) before(t *transcript.Transcript, call *transcript.Call) (lines []int) {
 	shown := call.Shows()
 	if len(shown.Paths) != 1 || shown.First < 1 {
 		return nil
 	}
 	seen := map[int]bool{}
 	for j := call.Caller - 1; j >= max(0, call.Caller-contextMessages); j-- {
-		if !messages[j].Role().Result() {
+		if !t.Messages[j].Role().Result() {
 			continue
 		}
-		for _, found := range h.of(messages, j)[base(shown.Paths[0])] {
+		for _, found := range h.of(t, j)[base(shown.Paths[0])] {
 			at := found.number - shown.First
 			if at >= 0 && !seen[at] && transcript.SamePath(found.path, shown.Paths[0]) {
 				seen[at] = true
@@ -77,13 +76,13 @@ func (h hits) before(messages []view.Message, call *transcript.Call) (lines []in
 	return lines
 }
 
-func (h hits) of(messages []view.Message, j int) map[string][]hit {
+func (h hits) of(t *transcript.Transcript, j int) map[string][]hit {
 	found, ok := h[j]
 	if ok {
 		return found
 	}
 	found = map[string][]hit{}
-	for line := range strings.Lines(messages[j].Text()) {
+	for line := range strings.Lines(t.Text(j)) {
 		path, rest, _ := strings.Cut(line, ":")
 		number, _, ok := strings.Cut(rest, ":")
 		if !ok || number == "" || number[0] < '0' || number[0] > '9' {

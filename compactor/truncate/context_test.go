@@ -39,7 +39,7 @@ func TestLinesThatSearchesFound(t *testing.T) {
 		`{"paths":["src/a.go","src/b.go"],"all":1}`: nil,
 	} {
 		read, call := lastCall(t, search, [3]string{"Read", arguments, "lines"})
-		if got := (hits{}).before(read.Messages, call); !slices.Equal(got, want) {
+		if got := (hits{}).before(read, call); !slices.Equal(got, want) {
 			t.Errorf("%s: lines %d, want %d", arguments, got, want)
 		}
 	}
@@ -48,7 +48,7 @@ func TestLinesThatSearchesFound(t *testing.T) {
 		made = append(made, [3]string{"Read", fmt.Sprintf(`{"path":"%d.go"}`, i), "lines"})
 	}
 	read, call := lastCall(t, append(made, [3]string{"Read", `{"path":"src/a.go"}`, "lines"})...)
-	if got := (hits{}).before(read.Messages, call); got != nil {
+	if got := (hits{}).before(read, call); got != nil {
 		t.Errorf("of a search further back: lines %d, want none", got)
 	}
 }
@@ -77,7 +77,7 @@ func TestContextsAreReadOnce(t *testing.T) {
 		return testing.AllocsPerRun(1, func() {
 			w := words{}
 			for i := range calls {
-				if all := w.before(read.Messages, &read.Calls[i]); !all[2]["lib/file_7.go"] {
+				if all := w.before(read, &read.Calls[i]); !all[2]["lib/file_7.go"] {
 					t.Fatalf("the references of the request are missing: %d", len(all))
 				}
 			}

@@ -86,7 +86,7 @@ func (p *Pass) truncate(
 	text := t.Text(i)
 	original := checkpoint.NewOriginal(text, p.Handle)
 	s := layout.Truncation{Handle: original.Handle, Original: v.Tokens[i]}
-	raw := checkpoint.Masked(m, p.shorter(v, text, s, call, before))
+	raw := checkpoint.Masked(m, p.shorter(t, text, s, call, before))
 	if form, err := v.Parse(raw); err == nil && len(raw) < len(m.Raw) {
 		s.Message, s.Tokens = form, p.Count.Message(&form)
 	}
@@ -98,15 +98,14 @@ func (p *Pass) truncate(
 
 // shorter returns the text that replaces that of an output.
 func (p *Pass) shorter(
-	v *layout.View, text string, s layout.Truncation, call, same *transcript.Call,
+	t *transcript.Transcript, text string, s layout.Truncation, call, same *transcript.Call,
 ) string {
 	if same != nil {
 		return p.Policy.Redact.Of(repeatText(s.Original, call, same, s.Handle))
 	}
-	before := v.Originals()[:call.Caller+1]
 	o := preview.Output{
 		Text: text, Tokens: s.Original, Shown: p.Limit / 2, Ref: s.Handle, Call: call,
-		Context: p.words.before(before, call), Found: p.hits.before(before, call),
+		Context: p.words.before(t, call), Found: p.hits.before(t, call),
 		Names: p.Policy.Redact.NamesIn(text), Expand: p.Policy.Expand,
 	}
 	return o.Preview()
