@@ -23,20 +23,23 @@ func (p *Pool) Choose(s *summary.Source, after *Unfolded, tokens int) (chosen []
 	}
 	var newer newerLines
 	for i := range slices.Backward(after.Calls) {
+		if c := &after.Calls[i]; c.Result < after.To {
+			newer.addChanges(c, c.Result >= 0)
+		}
+	}
+	names := namesOf(p.Blocks, &newer.changes)
+	for i := range slices.Backward(after.Calls) {
 		c := &after.Calls[i]
-		if c.Result >= after.To {
+		if c.Result >= after.To || c.MayHaveFailed() {
 			continue
 		}
 		var output func() string
 		if c.Result >= 0 {
 			output = func() string { return after.Sent(c) }
 		}
-		if !c.MayHaveFailed() {
-			for _, src := range slices.Backward(sourcesOf(s, c, output)) {
-				newer.addSource(&src)
-			}
+		for _, src := range slices.Backward(sourcesOf(s, c, names, output)) {
+			newer.addLines(&src)
 		}
-		newer.addChanges(c, c.Result >= 0)
 	}
 	now := &Pool{Blocks: newer.left(p.Blocks)}
 	if len(now.Blocks) == 0 {
@@ -54,6 +57,24 @@ func (p *Pool) Choose(s *summary.Source, after *Unfolded, tokens int) (chosen []
 	}
 	return withoutShown(chosen)
 }
+
+// fileNames are the last parts of paths; nil has all.
+type fileNames map[string]bool
+
+// namesOf returns the names of the files that blocks are of, and of those that changes may have
+// made of them. Lines of other files say nothing about the blocks.
+func namesOf(blocks []Block, changes *changeList) fileNames {
+	names := fileNames{}
+	for i := range blocks {
+		names[lastName(blocks[i].Path)] = true
+	}
+	for i := range changes.all {
+		names[lastName(changes.all[i].To)] = true
+	}
+	return names
+}
+
+func (n fileNames) has(path string) bool { return n == nil || path != "" && n[lastName(path)] }
 
 // leastRoom is the remaining room, in tokens, below which the search for blocks ends.
 const leastRoom = 50

@@ -91,7 +91,7 @@ func TestComparedLinesAreLimited(t *testing.T) {
 	s := c.source(t)
 	var n newerLines
 	for i := range s.Calls {
-		for _, src := range sourcesOf(s, &s.Calls[i], nil) {
+		for _, src := range sourcesOf(s, &s.Calls[i], nil, nil) {
 			n.addSource(&src)
 		}
 	}

@@ -54,6 +54,12 @@ func (n *newerLines) addSource(src *source) (blocks []Block) {
 			n.note(src.Path, blocks[known+k].Lines, false)
 		}
 	}
+	n.addLines(src)
+	return blocks
+}
+
+// addLines is addSource without the blocks.
+func (n *newerLines) addLines(src *source) {
 	n.note(src.Path, src.lines, false)
 	if src.gone != "" && !strings.Contains(src.gone, "\n") && src.Path != "" {
 		if f := n.of(src.Path, 0); counts(src.gone) && len(f.parts) < maxParts {
@@ -79,7 +85,6 @@ func (n *newerLines) addSource(src *source) (blocks []Block) {
 	if src.whole && src.Path != "" {
 		n.of(src.Path, 0).closed = true
 	}
-	return blocks
 }
 
 // note records lines of a file, unless newer texts have them.

@@ -26,7 +26,7 @@ func Extend(
 		}
 		if c.Result >= 0 && !c.MayHaveFailed() {
 			output := func() string { return s.SafeOutput(c) }
-			for _, src := range slices.Backward(sourcesOf(s, c, output)) {
+			for _, src := range slices.Backward(sourcesOf(s, c, nil, output)) {
 				blocks = append(blocks, newer.addSource(&src)...)
 			}
 		}

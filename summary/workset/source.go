@@ -19,26 +19,32 @@ type source struct {
 	whole  bool // the text is all of the file
 }
 
-// sourcesOf returns the texts of a call. output returns its output without credentials, "" if that
-// is not sent; output may be nil.
+// sourcesOf returns the texts of a call, as far as they are of files with the given names. output
+// returns its output without credentials, "" if that is not sent; output may be nil.
 func sourcesOf(
-	s *summary.Source, c *transcript.Call, output func() string,
+	s *summary.Source, c *transcript.Call, names fileNames, output func() string,
 ) (sources []source) {
+	wrote := false
 	made := Block{At: c.Caller + 1, Place: s.PlaceOf(c.Caller)}
 	for i, w := range c.Contents() {
 		if w.Path == "" {
 			continue // the file is unknown, and so is when the lines are out of date
 		}
+		wrote = true
+		path := s.Redacted(w.Path)
+		if !names.has(path) {
+			continue
+		}
 		src := source{Block: made, gone: w.Old, before: w.Before, whole: w.Whole}
 		src.Text = i
-		src.Kind, src.Path = Written, s.Redacted(w.Path)
+		src.Kind, src.Path = Written, path
 		if w.Whole {
 			src.first = 1
 		}
 		src.setLines(s.Redacted(w.Text))
 		sources = append(sources, src)
 	}
-	if len(sources) > 0 || output == nil || c.Stub {
+	if wrote || output == nil || c.Stub {
 		return sources
 	}
 	shown := c.Shows()
@@ -52,6 +58,9 @@ func sourcesOf(
 	src.Part, src.Text = shown.Part, c.Result
 	if file := shown.File(); file != "" {
 		src.Path = s.Redacted(file)
+	}
+	if !names.has(src.Path) {
+		return nil
 	}
 	if !shown.Lines {
 		src.Kind = Found
