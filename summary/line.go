@@ -94,7 +94,12 @@ func Bars(lines []string) string {
 }
 
 // Verbatim reports whether [Bars] shows a line as it is.
-func Verbatim(l string) bool { return !strings.ContainsRune(l, utf8.RuneError) && harmless(l) == l }
+func Verbatim(l string) bool {
+	if printable(l) {
+		return defuse(l) == l
+	}
+	return !strings.ContainsRune(l, utf8.RuneError) && harmless(l) == l
+}
 
 // harmless returns a line unchanged except for line breaks, control characters and our marks.
 func harmless(l string) string {

@@ -33,23 +33,50 @@ type section struct {
 	dropped  int  // how many of them, if that is known
 }
 
-// sections returns the sections of the record. dir is the folder that paths are relative to. Once
-// the entries of a section take more than room bytes, its further entries may be empty: they are
-// only counted.
+// Limits on the entries of sections that are shown.
+const (
+	mostOpen     = 24
+	mostCommands = 10
+	mostDone     = 10
+	mostData     = 16
+)
+
+// sections returns the sections of the record. dir is the folder that paths are relative to, room
+// is what all sections may take: entries that cannot be shown may be empty, they are only counted.
 func (sum *Summary) sections(dir string, room int) []section {
 	return []section{
 		{title: TitleIntent, entries: sum.intent(), required: true, share: 8},
 		{title: TitleWords, entries: sum.words(room), share: 20, dropped: sum.WordsLeftOut},
 		{title: TitleState, entries: sum.state(), required: true, share: 12},
 		{title: TitleNext, entries: sum.next(), required: true, share: 12},
-		{title: TitleOpen, entries: sum.open(), required: true, share: 10, most: 24},
-		{title: TitleFiles, entries: sum.files(dir), share: 16, older: sum.Older.Files},
-		{title: TitleCommands, entries: sum.commands(), share: 10, most: 10,
+		{title: TitleOpen, entries: sum.open(room), required: true, share: 10, most: mostOpen},
+		{title: TitleFiles, entries: sum.files(dir, room), share: 16, older: sum.Older.Files},
+		{title: TitleCommands, entries: sum.commands(room), share: 10, most: mostCommands,
 			older: sum.Older.Calls},
-		{title: TitleDone, entries: sum.completed(room), required: true, share: 12, most: 10,
+		{title: TitleDone, entries: sum.completed(room), required: true, share: 12, most: mostDone,
 			older: sum.Older.Reports},
-		{title: TitleData, entries: sum.data(), share: 8, most: 16, older: sum.Older.Calls},
+		{title: TitleData, entries: sum.data(room), share: 8, most: mostData,
+			older: sum.Older.Calls},
 	}
+}
+
+// entryList collects the entries of a section. It writes only the first, which may be shortened to
+// fit, and those that can be shown: as many as fit into room bytes beside it, at most most of all.
+type entryList struct {
+	entries []string
+	room    int
+	most    int // 0: no limit
+}
+
+func (l *entryList) add(write func() string) {
+	entry := ""
+	if n := len(l.entries); n == 0 {
+		entry = write()
+	} else if l.room >= 0 && (l.most == 0 || n < l.most) {
+		entry = write()
+		l.room -= len(entry)
+	}
+	l.entries = append(l.entries, entry)
 }
 
 // intent names the messages that hold the task and the latest request.
@@ -77,19 +104,18 @@ func (sum *Summary) whereKept(at int) string {
 }
 
 // words returns the quotes of persons' messages.
-func (sum *Summary) words(room int) (entries []string) {
+func (sum *Summary) words(room int) []string {
+	l := entryList{room: room}
 	for i := range sum.Words {
-		entry, w := "", &sum.Words[i]
-		if room >= 0 {
-			entry = w.line()
-			if w.Answers != nil {
-				entry += "\n  after " + w.Answers.line()
+		w := &sum.Words[i]
+		l.add(func() string {
+			if w.Answers == nil {
+				return w.line()
 			}
-		}
-		room -= len(entry)
-		entries = append(entries, entry)
+			return w.line() + "\n  after " + w.Answers.line()
+		})
 	}
-	return entries
+	return l.entries
 }
 
 // line returns the quote with its label.
@@ -129,29 +155,31 @@ func todoLine(t *transcript.Todo) string {
 }
 
 // open returns the calls whose last run failed or was not allowed, read-only ones last.
-func (sum *Summary) open() (entries []string) {
+func (sum *Summary) open(room int) []string {
 	end, several := sum.commonEnd(), sum.inSeveral()
+	l := entryList{room: room, most: mostOpen}
 	for _, readOnly := range []bool{false, true} {
 		for i := range sum.Calls {
 			if o := &sum.Calls[i]; o.Failed() && (o.ReadOnly || o.FileAccess) == readOnly {
-				entries = append(entries, o.line(end, several))
+				l.add(func() string { return o.line(end, several) })
 			}
 		}
 	}
-	return entries
+	return l.entries
 }
 
 // commands returns the commands with the outcome of their last run, read-only ones last.
-func (sum *Summary) commands() (entries []string) {
+func (sum *Summary) commands(room int) []string {
 	end, several := sum.commonEnd(), sum.inSeveral()
+	l := entryList{room: room, most: mostCommands}
 	for _, readOnly := range []bool{false, true} {
 		for i := range sum.Calls {
 			if o := &sum.Calls[i]; o.Runs && !o.Failed() && o.ReadOnly == readOnly {
-				entries = append(entries, o.line(end, several))
+				l.add(func() string { return o.line(end, several) })
 			}
 		}
 	}
-	return entries
+	return l.entries
 }
 
 // commonEnd returns the line that ends the output of every command, such as a shell's prompt, "" if
@@ -246,7 +274,8 @@ func Ending(status transcript.Status, exit int) string {
 
 // completed returns the done items of the todo list, and the assistant's closing words of each
 // request. Words that stand whole beside a terse message of the user are not repeated.
-func (sum *Summary) completed(room int) (entries []string) {
+func (sum *Summary) completed(room int) []string {
+	l := entryList{room: room, most: mostDone}
 	beside := map[Quote]bool{}
 	for i := range sum.Words {
 		if q := sum.Words[i].Answers; q != nil {
@@ -255,59 +284,62 @@ func (sum *Summary) completed(room int) (entries []string) {
 	}
 	for i := range slices.Backward(sum.Todos) {
 		if t := &sum.Todos[i]; t.Status == transcript.TodoDone {
-			entries = append(entries, todoLine(t))
-			room -= len(entries[len(entries)-1])
+			l.add(func() string { return todoLine(t) })
 		}
 	}
 	for i := range sum.Reports {
 		if at := sum.Reports[i].At; at >= sum.First && !beside[sum.Reports[i]] &&
 			(sum.State == nil || at != sum.State.At) {
-			entry := ""
-			if room >= 0 {
-				entry = sum.Reports[i].line()
-			}
-			room -= len(entry)
-			entries = append(entries, entry)
+			l.add(sum.Reports[i].line)
 		}
 	}
-	return entries
+	return l.entries
 }
 
 // data returns the calls that neither named files nor ran commands, those first whose result is
 // shown whole: a value or a confirmation needs no second call, the ends of a page do.
-func (sum *Summary) data() (entries []string) {
+func (sum *Summary) data(room int) []string {
+	l := entryList{room: room, most: mostData}
 	for _, whole := range []bool{true, false} {
 		for i := range sum.Calls {
 			o := &sum.Calls[i]
 			if !o.Runs && !o.Failed() && !o.FileAccess &&
 				whole == (o.Output != "" && !strings.Contains(o.Output, strings.TrimSpace(gap))) {
-				entries = append(entries, o.line("", nil))
+				l.add(func() string { return o.line("", nil) })
 			}
 		}
 	}
-	return entries
+	return l.entries
 }
 
 // files returns the files that calls named: changed ones on a line each, the others several to a
 // line.
-func (sum *Summary) files(dir string) (entries []string) {
-	var read []string
-	for _, f := range filesIn(dir, sum.Files) {
-		path := shortPath(f.Path, maxWhat)
-		if !f.Changed {
-			read = append(read, f.uses()+": "+path)
-			continue
+func (sum *Summary) files(dir string, room int) []string {
+	l := entryList{room: room}
+	files := filesIn(dir, sum.Files)
+	var read []*File
+	for i := range files {
+		if f := &files[i]; f.Changed {
+			l.add(f.line)
+		} else {
+			read = append(read, f)
 		}
-		entries = append(entries, f.uses()+": "+path)
 	}
 	const together = 6
-	for len(read) > 0 {
-		n := min(together, len(read))
-		entries = append(entries, strings.Join(read[:n], "; "))
-		read = read[n:]
+	for some := range slices.Chunk(read, together) {
+		l.add(func() string {
+			lines := make([]string, len(some))
+			for i, f := range some {
+				lines[i] = f.line()
+			}
+			return strings.Join(lines, "; ")
+		})
 	}
-	return entries
+	return l.entries
 }
+
+// line names the file with its uses.
+func (f *File) line() string { return f.uses() + ": " + shortPath(f.Path, maxWhat) }
 
 // filesIn returns files with their paths relative to dir. A file that calls named by a relative and
 // by an absolute path is listed once.
