@@ -68,7 +68,7 @@ func (p *Proxy) logAccess(x *exchange) {
 		attrs = append(attrs, slog.Int("upstream_status", x.upstream))
 	}
 	if x.fault != nil {
-		attrs = append(attrs, x.fault.attr())
+		attrs = append(attrs, x.fault.attrs()...)
 	}
 	if twice {
 		attrs = append(attrs, slog.String("hint", "the path begins with /v1/v1; "+
@@ -103,8 +103,10 @@ func loggedModel(model string) string {
 const longestModel = 100
 
 func (x *exchange) compactionAttrs(attrs []slog.Attr) []slog.Attr {
-	attrs = append(attrs, slog.String("action", x.actions()),
-		slog.Float64("added_ms", milliseconds(x.added)))
+	if action := x.actions(); action != "" { // none yet if the request was refused before
+		attrs = append(attrs, slog.String("action", action),
+			slog.Float64("added_ms", milliseconds(x.added)))
+	}
 	if raw, sent := x.tokens(); raw > 0 || sent > 0 {
 		attrs = append(attrs, slog.Int("raw_tokens", raw), slog.Int("sent_tokens", sent))
 	}

@@ -250,16 +250,14 @@ func isReset(err error) bool {
 		errors.Is(err, net.ErrClosed)
 }
 
-// attr is for the operator's log: it contains the cause, which the client does not get.
-func (f *fault) attr() slog.Attr {
-	if f == nil {
-		return slog.Attr{}
+// attrs are for the operator's log: the kind, and the cause, which the client does not get. Each has
+// one type in every line, as stores of logs want it.
+func (f *fault) attrs() []slog.Attr {
+	attrs := []slog.Attr{slog.String("fault", f.kind)}
+	if f.cause != nil {
+		attrs = append(attrs, slog.String("cause", causeText(f.cause)))
 	}
-	if f.cause == nil {
-		return slog.String("fault", f.kind)
-	}
-	return slog.Group("fault", slog.String("kind", f.kind),
-		slog.String("cause", causeText(f.cause)))
+	return attrs
 }
 
 // causeText returns an error's text without quotes of a message: the standard library quotes lines

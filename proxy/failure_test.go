@@ -83,7 +83,7 @@ func TestUpstreamFaultsBeforeTheReply(t *testing.T) {
 				checkError(t, a, test.kind)
 				line := r.logLine(i)
 				if !strings.Contains(line, fmt.Sprintf(`"status":%d`, test.status)) ||
-					!strings.Contains(line, test.kind) {
+					!strings.Contains(line, fmt.Sprintf(`"fault":%q,"cause":"`, test.kind)) {
 					t.Errorf("log: %s", line)
 				}
 				if text := r.logs.String() + string(a.body); strings.Contains(text, "hunter2") ||

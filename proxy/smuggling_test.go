@@ -309,6 +309,9 @@ func TestNoKeyNoBody(t *testing.T) {
 		}
 		conn.Close()
 	}
+	if line := r.logLine(0); strings.Contains(line, `"action"`) {
+		t.Errorf("an action of a request that was refused before: %s", line)
+	}
 	if up.count() != 0 || strings.Contains(r.logs.String(), inbound) {
 		t.Error("it reached the upstream or the log")
 	}
