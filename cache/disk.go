@@ -373,5 +373,5 @@ func (l badgerLogger) debug(level, format string, args []any) {
 	if len(text) > limit {
 		text = text[:limit] + "…"
 	}
-	l.log.Debug("badger", "level", level, "message", text)
+	l.log.Debug("badger", "badger_level", level, "message", text) // the line has a level itself
 }

@@ -72,6 +72,9 @@ func TestBadgerLogger(t *testing.T) {
 	l.Errorf("a value: %s", strings.Repeat("secret", 1000))
 	l.Debugf("%s", "of every write")
 	text := out.String()
+	if strings.Count(text, " level=") != 1 || !strings.Contains(text, " badger_level=error ") {
+		t.Errorf("a line has one level, and not also Badger's: %.100s", text)
+	}
 	if len(text) > 500 || !strings.Contains(text, "level=DEBUG") ||
 		strings.Contains(text, "of every") {
 		t.Errorf("logged %d bytes: %.600s", len(text), text)

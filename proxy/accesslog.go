@@ -103,7 +103,7 @@ func loggedModel(model string) string {
 const longestModel = 100
 
 func (x *exchange) compactionAttrs(attrs []slog.Attr) []slog.Attr {
-	if action := x.actions(); action != "" { // none yet if the request was refused before
+	if action := x.actions(); action != "" { // else it was refused before
 		attrs = append(attrs, slog.String("action", action),
 			slog.Float64("added_ms", milliseconds(x.added)))
 	}
