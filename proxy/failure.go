@@ -250,8 +250,8 @@ func isReset(err error) bool {
 		errors.Is(err, net.ErrClosed)
 }
 
-// attrs are for the operator's log: the kind, and the cause, which the client does not get. Each has
-// one type in every line, as stores of logs want it.
+// attrs are for the operator's log: the kind, and the cause, which the client does not get. Each
+// has one type in every line, as stores of logs want it.
 func (f *fault) attrs() []slog.Attr {
 	attrs := []slog.Attr{slog.String("fault", f.kind)}
 	if f.cause != nil {
