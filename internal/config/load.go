@@ -80,8 +80,11 @@ func Load(from Sources) (*Settings, error) {
 	if from.File != "" {
 		var err error
 		if data, err = readBounded(from.File); err != nil {
-			return nil, Faults{{problem: "reading the configuration: " +
-				patherror.Plain(err).Error()}}
+			what := "reading the configuration"
+			if from.File == Lookup(from.Env, EnvFile) {
+				what += " that " + EnvFile + " names"
+			}
+			return nil, Faults{{problem: what + ": " + patherror.Plain(err).Error()}}
 		}
 	}
 	base := Default()
