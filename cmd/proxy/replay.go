@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -136,6 +137,11 @@ func listed(numbers []float64) string {
 
 // runReplay runs the replay.
 func runReplay(ctx context.Context, cmd *cobra.Command, env []string, flags replayFlags) error {
+	for _, file := range []string{flags.svg, flags.editsSVG, flags.usageSVG} {
+		if _, err := os.Stat(filepath.Dir(file)); err != nil { // a replay may take minutes
+			return fmt.Errorf("writing the chart: %w", patherror.Plain(err))
+		}
+	}
 	warnings := cmd.ErrOrStderr()
 	p := terminal.NewProgress(warnings, terminal.LookOf(warnings, getenv(env), flags.noColor))
 	report, err := replayreport.Run(ctx, flags.Options,
