@@ -114,11 +114,12 @@ func (r *Report) widthOfProfiles() int {
 // drawInvoices draws the bills of the first setting, a line for each profile. If there are several
 // strategies, it draws what each captures.
 func (r *Report) drawInvoices(b *strings.Builder, l terminal.Look) {
-	fmt.Fprintf(b, "\n%s\n", l.Wrap("Bills in % of the bill without compaction, with re-reads. "+
-		"The floor is each new token written once, plus the standing part, read or written again "+
-		"after idle times. Captured is the share saved of what is above the floor. Edits is the "+
-		"same, counting only re-reads of edits, which must quote exactly. Over counts "+
-		"conversations above 100.5%.", 2))
+	fmt.Fprintf(b, "\n%s\n", l.Wrap("Bills in % of the bill without compaction. Plain leaves "+
+		"out what the agent would read again; the other figures include it. The floor is each "+
+		"new token written once, plus the standing part (instructions and tools), read or written "+
+		"again after idle times. Captured is the share saved of what is above the floor; median "+
+		"and worst are those of conversations. Edits is the same, counting only re-reads of "+
+		"edits, which must quote exactly. Over counts conversations above 100.5%.", 2))
 	if len(r.Strategies) > 1 {
 		r.drawCaptured(b, l)
 	}
