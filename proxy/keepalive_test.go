@@ -156,7 +156,7 @@ func TestCachesAreKeptAlive(t *testing.T) {
 			if n := k.metric("killick_keepalives_total", "kept"); n != 2 {
 				t.Errorf("%v are counted", n)
 			}
-			if n := k.metric("killick_keepalive_rests_total", "returned"); n != 1 {
+			if n := k.metric("killick_keepalive_idle_periods_total", "returned"); n != 1 {
 				t.Errorf("%v returns are counted", n)
 			}
 			client, own := k.up.Requests()[1], k.up.Requests()[2]

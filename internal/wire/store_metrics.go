@@ -40,7 +40,7 @@ var storeSeries = []statsSeries[cache.Stats]{
 	statsCounter("cache_refused_total",
 		"Writes refused for lack of free space, or at the size limit.",
 		func(s *cache.Stats) uint64 { return s.Refused }),
-	statsCounter("cache_forgotten_total", "Records removed on request.",
+	statsCounter("cache_deleted_total", "Records removed on request.",
 		func(s *cache.Stats) uint64 { return s.Deleted }),
 	statsCounter("cache_failures_total", "Operations of the store that failed for another reason.",
 		func(s *cache.Stats) uint64 { return s.Failures }),

@@ -36,8 +36,8 @@ func newMetrics(held func() float64) (metrics, []prometheus.Collector) {
 	m := metrics{
 		requests: vec("keepalives_total", "Our requests that keep a prompt cache alive, by "+
 			"outcome; over_budget, elsewhere and no_room were not sent.", "outcome"),
-		idlePeriods: vec("keepalive_rests_total", "Idle periods of conversations whose cache was "+
-			"kept alive, by whether they continued before it expired.", "outcome"),
+		idlePeriods: vec("keepalive_idle_periods_total", "Idle periods of conversations "+
+			"whose cache was kept alive, by whether they continued before it expired.", "outcome"),
 		tokens: vec("keepalive_tokens_total", "Tokens of requests that keep a prompt cache alive, "+
 			"as the upstream reported them. Cached and written ones are among those of the "+
 			"prompt.", "kind"),
