@@ -20,6 +20,9 @@ const seconds = time.Second
 
 // An idle period gets its requests shortly before each lifetime ends, and no more than are allowed;
 // then the request is forgotten.
+// idlePeriods is a metric.
+const idlePeriods = "killick_keepalive_idle_periods_total"
+
 func TestAnIdleCacheIsKeptAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start, b := time.Now(), newBench(t)
@@ -32,10 +35,10 @@ func TestAnIdleCacheIsKeptAlive(t *testing.T) {
 		b.check(true, 270*seconds)
 		time.Sleep(270 * seconds)
 		b.check(false, 270*seconds, 540*seconds)
-		b.counts("killick_keepalive_idle_periods_total", map[string]float64{"expired": 0})
+		b.counts(idlePeriods, map[string]float64{"expired": 0})
 		time.Sleep(300 * seconds)
 		b.counts("killick_keepalives_total", map[string]float64{"kept": 2, "missed": 0})
-		b.counts("killick_keepalive_idle_periods_total", map[string]float64{"expired": 1, "returned": 0})
+		b.counts(idlePeriods, map[string]float64{"expired": 1, "returned": 0})
 		b.counts("killick_keepalive_tokens_total", map[string]float64{"prompt": 200_006,
 			"cached": 200_000, "written": 0, "completion": 2})
 		if b.used != 2 {
@@ -70,13 +73,13 @@ func TestReturningEndsAnIdlePeriod(t *testing.T) {
 			`"content":[{"type":"text","text":"So."}]},{"role":"user","content":"And?"}`, 1)
 		b.request(start, grown, 100*seconds) // it begins at 210 s
 		b.check(true)
-		b.counts("killick_keepalive_idle_periods_total", map[string]float64{"returned": 0, "expired": 0})
+		b.counts(idlePeriods, map[string]float64{"returned": 0, "expired": 0})
 		time.Sleep(170 * seconds)
 		b.check(true, 480*seconds)
 		time.Sleep(seconds)
 		b.begin("ann", grown)
 		b.check(false, 480*seconds)
-		b.counts("killick_keepalive_idle_periods_total", map[string]float64{"returned": 1, "expired": 0})
+		b.counts(idlePeriods, map[string]float64{"returned": 1, "expired": 0})
 		time.Sleep(time.Hour)
 		b.check(false, 480*seconds)
 	})
