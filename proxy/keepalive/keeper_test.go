@@ -18,11 +18,11 @@ import (
 
 const seconds = time.Second
 
-// An idle period gets its requests shortly before each lifetime ends, and no more than are allowed;
-// then the request is forgotten.
 // idlePeriods is a metric.
 const idlePeriods = "killick_keepalive_idle_periods_total"
 
+// An idle period gets its requests shortly before each lifetime ends, and no more than are allowed;
+// then the request is forgotten.
 func TestAnIdleCacheIsKeptAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start, b := time.Now(), newBench(t)
