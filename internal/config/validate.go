@@ -44,8 +44,9 @@ func (l *loader) validate() {
 	}
 	if l.Limits.MaxHeld < l.Limits.MaxBody && !l.faulty("limits.max_body") {
 		l.invalid("limits.max_held",
-			"%s is below limits.max_body, which is %s; the largest request would never fit",
-			l.Limits.MaxHeld, l.Limits.MaxBody)
+			"%s is below limits.max_body, which is %s; the largest request would never fit; "+
+				"write %s or more",
+			l.Limits.MaxHeld, l.Limits.MaxBody, l.Limits.MaxBody)
 	}
 }
 
