@@ -98,7 +98,7 @@ func (t *newNames) readText(s *Source, i int, asked bool) {
 func (t *newNames) readCall(s *Source, c *transcript.Call, to int) {
 	at, shows := s.placeOf(c.Caller), int32(len(t.Calls))
 	made := callLine{At: c.Caller + 1}
-	if path := fileOf(c); path != "" {
+	if path := fileOf(c); path != "" && !c.Failed() {
 		made.Text, made.Path = toolName(c.Name), s.Redacted(path)
 	} else {
 		made.Text = s.Redacted(describeWords(c, indexedCall))
@@ -122,7 +122,13 @@ func (t *newNames) readCall(s *Source, c *transcript.Call, to int) {
 		return
 	}
 	at = s.placeOf(c.Result)
-	reference.Each(s.SafeOutput(c),
+	shown := ""
+	if c.Status == transcript.Refused { // the rest is the agent's advice
+		shown = s.Redacted(transcript.RefusalWords(s.Text(c.Result)))
+	} else {
+		shown = s.SafeOutput(c)
+	}
+	reference.Each(shown,
 		func(word string, kind reference.Kind) {
 			n := t.at(word, kind, at)
 			n.Shown++

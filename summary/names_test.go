@@ -89,3 +89,31 @@ func TestNamesWorthListing(t *testing.T) {
 		}
 	}
 }
+
+// What a failed call returned is no content of the file that it names, and the agent's own words
+// for a refusal name nothing.
+func TestNamesOfFailedCalls(t *testing.T) {
+	src := sourceOf(t, talk(
+		user("Look."),
+		call("Read", `{"file_path":"/srv/app/parser.go"}`,
+			"<tool_use_error>File does not exist. Did you mean parse_old.go?</tool_use_error>"),
+		call("Edit", `{"file_path":"/srv/app/lexer.go","old_string":"aB","new_string":"cD"}`,
+			"The user doesn't want to proceed with this tool use. The tool use was rejected (eg. "+
+				"if it was a file edit, the new_string was NOT written to the file). To tell you "+
+				"how to proceed, the user said:\nUse lex_all instead."),
+	))
+	table := Names(src, nil, src.CallsBefore(5), 0, 5, 1000)
+	got := map[string]string{}
+	for _, n := range table.List(1000) {
+		got[n.Word] = n.Of + " " + n.Path
+	}
+	if of := got["parse_old.go"]; of != "Read(/srv/app/parser.go) " {
+		t.Errorf("parse_old.go is of %q: %v", of, got)
+	}
+	for word, want := range map[string]bool{"lex_all": true, "new_string": false,
+		"tool_use_error": false} {
+		if _, listed := got[word]; listed != want {
+			t.Errorf("%s is listed: %t, want %t", word, listed, want)
+		}
+	}
+}

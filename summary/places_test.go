@@ -2,6 +2,7 @@ package summary
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -72,6 +73,29 @@ func TestTheOutputOfAShellIsInItsObject(t *testing.T) {
 		record := summarized(t, talk(user("Build."), call("shell", args, object))).Render(wide)
 		if got := linesUnder(record, TitleCommands); !slices.Equal(got, []string{want}) {
 			t.Errorf("%s: %q, want %q", args, got, want)
+		}
+	}
+}
+
+// However little room there is, how a call ended is not cut: without its first word, "not let run"
+// would say the opposite.
+func TestHowACallEndedIsNotCut(t *testing.T) {
+	const refusal = "The user doesn't want to proceed with this tool use. The tool use was " +
+		"rejected. To tell you how to proceed, the user said:\n"
+	sum := summarized(t, talk(
+		user("Commit it."),
+		call("Bash", `{"command":"git add handlers.go && git commit -m 'fix(hooks): handle the end `+
+			`of a session as its start, with the same errors and the same log lines'"}`,
+			refusal+"Separate the kinds of hooks first, and do not commit before I have seen it."),
+	))
+	for n := 120; n < 400; n += 7 {
+		open := sum.open()
+		entry := open.shortened(n)
+		if !strings.Contains(entry, ") → not let run; the user said: ") {
+			t.Errorf("%d bytes: %s", n, entry)
+		}
+		if n > 130 && len(entry) > n {
+			t.Errorf("%d bytes, want at most %d: %s", len(entry), n, entry)
 		}
 	}
 }

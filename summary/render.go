@@ -221,7 +221,7 @@ func fit(sections []section, room int) []int {
 	for i := range sections {
 		if s := &sections[i]; s.required && len(s.entries) > 0 {
 			most := max(room*s.share/100, leastRequired)
-			s.entries[0] = shorten(s.entries[0], most)
+			s.entries[0] = s.shortened(most)
 			cost := len(s.entries[0]) + len("- \n")
 			taken[i], used[i] = 1, cost
 			left -= cost
@@ -243,10 +243,14 @@ const maxDirectoryLine = 120
 // room there is.
 const leastRequired = 120
 
-// shorten cuts an entry of one line to n bytes, without cutting its label.
-func shorten(entry string, n int) string {
+// shortened returns the first entry in n bytes, without cutting its label.
+func (s *section) shortened(n int) string {
+	entry := s.entries[0]
 	if len(entry) <= n {
 		return entry
+	}
+	if s.shorter != nil {
+		return s.shorter(n)
 	}
 	label, rest, _ := strings.Cut(entry, ": ")
 	return label + ": " + cut(rest, max(n-len(label)-2, 16))

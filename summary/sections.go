@@ -31,6 +31,9 @@ type section struct {
 	most     int  // limit on the entries shown; 0: no limit
 	older    bool // older entries were dropped
 	dropped  int  // how many of them, if that is known
+
+	// shorter returns the first entry in about n bytes; nil if any of it may be cut
+	shorter func(n int) string
 }
 
 // Limits on the entries of sections that are shown.
@@ -49,7 +52,7 @@ func (sum *Summary) sections(dir string, room int) []section {
 		{title: TitleWords, entries: sum.words(room), share: 20, dropped: sum.WordsLeftOut},
 		{title: TitleState, entries: sum.state(), required: true, share: 12},
 		{title: TitleNext, entries: sum.next(), required: true, share: 12},
-		{title: TitleOpen, entries: sum.open(room), required: true, share: 10, most: mostOpen},
+		sum.open(room),
 		{title: TitleFiles, entries: sum.files(dir, room), share: 16, older: sum.Older.Files},
 		{title: TitleCommands, entries: sum.commands(room), share: 10, most: mostCommands,
 			older: sum.Older.Calls},
@@ -155,17 +158,22 @@ func todoLine(t *transcript.Todo) string {
 }
 
 // open returns the calls whose last run failed or was not allowed, read-only ones last.
-func (sum *Summary) open(room int) []string {
+func (sum *Summary) open(room int) section {
+	s := section{title: TitleOpen, required: true, share: 10, most: mostOpen}
 	end, several := sum.commonEnd(), sum.inSeveral()
 	l := entryList{room: room, most: mostOpen}
 	for _, readOnly := range []bool{false, true} {
 		for i := range sum.Calls {
 			if o := &sum.Calls[i]; o.Failed() && (o.ReadOnly || o.FileAccess) == readOnly {
+				if len(l.entries) == 0 {
+					s.shorter = func(n int) string { return o.shorter(n, end, several) }
+				}
 				l.add(func() string { return o.line(end, several) })
 			}
 		}
 	}
-	return l.entries
+	s.entries = l.entries
+	return s
 }
 
 // commands returns the commands with the outcome of their last run, read-only ones last.
@@ -205,31 +213,46 @@ func (sum *Summary) commonEnd() string {
 // leastCommon is the minimum number of commands for commonEnd.
 const leastCommon = 3
 
-// inSeveral returns the commands, as they are shown, that were run in several folders.
+// inSeveral returns the keys of the commands that look the same and were run in several folders.
 func (sum *Summary) inSeveral() map[string]bool {
-	folders, several := map[string]string{}, map[string]bool{}
+	several, like := map[string]bool{}, map[string]*Outcome{}
 	for i := range sum.Calls {
 		o := &sum.Calls[i]
 		if !o.Runs {
 			continue
 		}
-		of, again := folders[o.call()]
-		if folders[o.call()] = o.Folder; again && of != o.Folder {
-			several[o.call()] = true
+		shown := o.Tool + "(" + o.What
+		if first := like[shown]; first == nil {
+			like[shown] = o
+		} else if first.Folder != o.Folder {
+			several[first.Key], several[o.Key] = true, true
 		}
 	}
 	return several
 }
 
-// call names the call, without its folder.
-func (o *Outcome) call() string { return o.Tool + "(" + o.What }
+// shorter is line in about n bytes. Only the arguments and the output are cut: half of how a call
+// ended would be another ending.
+func (o *Outcome) shorter(n int, end string, several map[string]bool) string {
+	short := *o
+	entry := short.line(end, several)
+	if over := len(entry) - n; over > 0 {
+		short.What = cut(o.What, max(len(o.What)-over, n/4))
+		entry = short.line(end, several)
+	}
+	if over := len(entry) - n; over > 0 && o.Output != "" && o.Output != end {
+		short.Output = cut(o.Output, max(len(o.Output)-over, n/4))
+		entry = short.line(end, several)
+	}
+	return entry
+}
 
 // line describes the outcome of the last run of a call. It names the folder of a command that was
 // run in several. It omits a last line of output that equals end.
 func (o *Outcome) line(end string, several map[string]bool) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d %s", o.At, o.call())
-	if o.Folder != "" && several[o.call()] {
+	fmt.Fprintf(&b, "%d %s(%s", o.At, o.Tool, o.What)
+	if o.Folder != "" && several[o.Key] {
 		b.WriteString(", in " + shortPath(o.Folder, maxWhat/2))
 	}
 	b.WriteString(")" + Ending(o.Status, o.Exit))

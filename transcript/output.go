@@ -41,6 +41,9 @@ func (c *Call) unframed(m *view.Message, result string) string {
 		}
 	}
 	trimmed := strings.TrimRight(result, " \n")
+	if c.Failed() && inToolError(trimmed, trimmed) {
+		return trimmed[len(toolError) : len(trimmed)-len(toolErrorEnd)]
+	}
 	if before, behind := c.cutStop(m, trimmed, trimmed); before+behind > 0 {
 		return strings.TrimRight(trimmed[before:len(trimmed)-behind], "\n")
 	}

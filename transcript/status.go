@@ -177,10 +177,12 @@ func (c *Call) numbersLines() bool {
 // claudeReads are the tools of Claude Code (2.1.330, 1.0.128) that read and search files.
 var claudeReads = set("Read", "Grep", "Glob", "LS", "NotebookRead")
 
-// inToolError reports whether a result is enclosed in the tag of Claude Code for errors.
+// The tag of Claude Code for errors.
+const toolError, toolErrorEnd = "<tool_use_error>", "</tool_use_error>"
+
+// inToolError reports whether a result is enclosed in that tag.
 func inToolError(head, tail string) bool {
-	return strings.HasPrefix(head, "<tool_use_error>") &&
-		strings.HasSuffix(tail, "</tool_use_error>")
+	return strings.HasPrefix(head, toolError) && strings.HasSuffix(tail, toolErrorEnd)
 }
 
 // isRefusal reports whether a result begins like those of calls that were not allowed to run.

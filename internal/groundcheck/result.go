@@ -297,6 +297,9 @@ func (c *call) framed() string {
 		text = endedLast.ReplaceAllString(endedFirst.ReplaceAllString(text, ""), "")
 	}
 	text = exitOf.ReplaceAllString(text, "") // the output begins in the same line
+	if inner, ok := strings.CutPrefix(text, "<tool_use_error>"); ok && c.ended().failed {
+		text = strings.TrimSuffix(inner, "</tool_use_error>")
+	}
 	lines := strings.Split(text, "\n")
 	if frameLine.MatchString(lines[0]) {
 		for i, l := range lines[:min(len(lines), 10)] {
