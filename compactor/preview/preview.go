@@ -123,32 +123,47 @@ const (
 	errorScore = 6   // of a line that reports an error: more than of any one reference
 )
 
-// choose marks the pieces to show within the room: the head and, of a run, the tail; those near
-// lines that searches found and near references of the context, the best first; the declarations of
-// a file; then other pieces from the beginning on. A gap that is not longer than its mark is shown
-// too.
+// choose marks the pieces to show within the room: the head and, of a run, the tail, in half of the
+// room at most; those near lines that searches found and near references of the context, the best
+// first; the rest of the tail; the declarations of a file; then other pieces from the beginning on.
+// A gap that is not longer than its mark is shown too.
 func (o *Output) choose(p *pieces) []bool {
 	show := make([]bool, p.len())
 	room := o.Shown * len(o.Text) / max(o.Tokens, 1)
+	one := func(i int) {
+		if !show[i] {
+			show[i] = true
+			room -= p.size(i)
+		}
+	}
 	take := func(from, to int) {
 		for i := max(0, from); i < min(p.len(), to) && room > 0; i++ {
-			if !show[i] {
-				show[i] = true
-				room -= p.size(i)
-			}
+			one(i)
 		}
 	}
 	shown := o.Call.Shows()
 	read := o.Call.Effect == transcript.Reads || shown.Lines
-	take(0, headPieces)
+	first, last := 0, p.len()
 	if !read || shown.Mixed {
-		take(p.len()-tailPieces, p.len())
+		last = max(0, p.len()-tailPieces)
+	}
+	half := room / 2
+	for i := 0; i < min(headPieces, p.len()) && room > half+half/2; i++ {
+		one(i)
+		first = i + 1
+	}
+	for i := p.len() - 1; i >= last && room > half; i-- {
+		one(i)
 	}
 	for _, i := range slices.Concat(p.firstOf(o.Found), related(p, !read, o.Context)) {
 		if room <= 0 {
 			break
 		}
 		take(i-around, i+around+1)
+	}
+	take(first, headPieces)
+	for i := p.len() - 1; i >= last && room > 0; i-- {
+		one(i)
 	}
 	if read || o.Call.Effect != transcript.Runs {
 		for i := 0; i < p.len() && room > 0; i++ {

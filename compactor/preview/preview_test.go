@@ -60,3 +60,23 @@ func TestNamesOfGapsAreListedOnce(t *testing.T) {
 		}
 	}
 }
+
+// Of a run with wide lines, such as a log in JSON, the ends leave room for what it reports, and the
+// last line is shown before those that precede it.
+func TestWideLinesLeaveRoomForErrors(t *testing.T) {
+	lines := make([]string, 80)
+	for i := range lines {
+		lines[i] = fmt.Sprintf(`{"n":%d,"level":"info","msg":%q}`, i, strings.Repeat("fine ", 40))
+	}
+	lines[40] = `{"n":40,"level":"error","msg":"connection refused"}`
+	call := transcript.NewCall(view.ToolCall{Name: "kubectl", Arguments: []byte(`{"args":"logs"}`)},
+		0)
+	o := Output{Text: strings.Join(lines, "\n"), Tokens: 5000, Shown: 1000, Call: &call,
+		Names: reference.Fitting}
+	got := o.Preview()
+	for n, want := range map[int]bool{0: true, 40: true, 60: false, 79: true} {
+		if strings.Contains(got, fmt.Sprintf(`{"n":%d,`, n)) != want {
+			t.Errorf("line %d is to be shown: %t\n%s", n, want, got)
+		}
+	}
+}
