@@ -147,7 +147,7 @@ func TestCuts(t *testing.T) {
 	const text = "one two three \u00e9\u00e9\u00e9\u00e9\u00e9\u00e9 " +
 		"\U0001F600\U0001F600\U0001F600 four five six seven eight nine ten"
 	for n := range len(text) + 3 {
-		for what, got := range map[string]string{"cut": cut(text, n), "ending": ending(text, n),
+		for what, got := range map[string]string{"cut": cut(text, n),
 			"quoted": quoted(text, n)} {
 			most := max(n, len("[…] "))
 			if len(got) > most || !utf8.ValidString(got) ||
@@ -160,6 +160,21 @@ func TestCuts(t *testing.T) {
 	if got := quoted(long, 300); len(got) > 300 || !strings.HasPrefix(got, "BEGIN ") ||
 		!strings.HasSuffix(got, " END") || strings.Count(got, "[…]") != 1 {
 		t.Errorf("a long text: %q", got)
+	}
+}
+
+// A question stands at the beginning or the end of what a terse message answers.
+func TestQuestionsAreShown(t *testing.T) {
+	const asked = "Shall I delete the old backups?"
+	for _, words := range []int{5, 90, 9000} {
+		details := strings.Repeat("They are of 2024 é. ", words)
+		for _, text := range []string{asked + " " + details, details + asked} {
+			got := question(text)
+			if !strings.Contains(got, asked) || len(got) > maxQuote*3/2+len(gap) ||
+				!utf8.ValidString(got) || strings.Contains(got, "[…]") != (words > 5) {
+				t.Errorf("%d bytes: %q", len(text), got)
+			}
+		}
 	}
 }
 

@@ -91,7 +91,7 @@ func (s *Source) userQuote(i int) UserQuote {
 		}
 		if of := s.answered(i); of >= 0 {
 			quote.Answers = &Quote{At: of + 1, By: transcript.Assistant,
-				Text: ending(line(tail(s.safeWords(of), quoteBytes)), maxQuote)}
+				Text: question(s.safeWords(of))}
 		}
 		return quote
 	})
