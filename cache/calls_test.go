@@ -66,7 +66,7 @@ type hung struct {
 }
 
 func (h hung) read(func(getter)) { <-h.until }
-func (h hung) claim([]*claim, bool) error {
+func (h hung) claim([]*claim) error {
 	<-h.until
 	return nil
 }
@@ -103,7 +103,7 @@ func TestHungDisk(t *testing.T) {
 type panicky struct{ *memoryBackend }
 
 func (panicky) read(func(getter)) { panic("content") }
-func (panicky) claim([]*claim, bool) error {
+func (panicky) claim([]*claim) error {
 	var none []int
 	return fmt.Errorf("%d", none[3])
 }

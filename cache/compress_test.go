@@ -135,7 +135,7 @@ func mustClaim(t *testing.T, s *Store, n name, record []byte) {
 		name: n, record: func() []byte { return record },
 		accept: func(entry) bool { return false },
 	}
-	if err := s.backend.claim([]*claim{c}, true); err != nil || c.err != nil {
+	if err := s.backend.claim([]*claim{c}); err != nil || c.err != nil {
 		t.Fatal(err, c.err)
 	}
 }

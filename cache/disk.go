@@ -58,7 +58,7 @@ func badgerOptions(o Options, dir string) badger.Options {
 	}
 
 	b.DetectConflicts = true // first writer wins
-	b.SyncWrites = false     // readers would wait for every sync; see (*diskBackend).claim
+	b.SyncWrites = false     // readers would wait for every sync; see (*diskBackend).sync
 	b.MetricsEnabled = false // process-wide expvars
 	b.ExternalMagicVersion = storeMagic
 	b.Logger = badgerLogger{o.Logger}
@@ -78,7 +78,6 @@ type diskBackend struct {
 	ttl      time.Duration
 	reserve  uint64
 	log      *slog.Logger
-	syncs    syncGroup
 	count    *counters
 	pending  atomic.Int64 // bytes of running writes
 	occupied atomic.Int64 // bytes that the directory takes, as last measured
@@ -102,6 +101,8 @@ type diskBackend struct {
 	compacting   sync.Mutex    // held while Badger's own compactions are stopped
 	dropping     sync.RWMutex  // held while records are dropped, when Badger takes no writes
 	erase        chan struct{} // wakes maintain: there is something to erase
+	unsynced     chan struct{} // wakes maintain: there is something to sync
+	synced       atomic.Int64  // number of syncs
 }
 
 func (d *diskBackend) read(fn func(get getter)) {
@@ -160,26 +161,19 @@ func lookUp(
 	return nil, 0, errCorrupt
 }
 
-// A durable claim syncs both logs after its commit, and shares that sync with
-// others, instead of having Badger sync within each commit: a read begins when
-// all earlier commits are done, and would wait for their syncs. The fsync costs a
-// claim 0.4 ms or more. One gap remains: if the memtable of a record fills and is
-// replaced between commit and sync, a power loss before its table is written,
-// moments later, loses the record.
-func (d *diskBackend) claim(list []*claim, durable bool) error {
-	wrote := false
+func (d *diskBackend) claim(list []*claim) error {
+	if len(list) > 0 && list[0].name[0] == kindCheckpoint { // with the originals before it
+		defer wake(d.unsynced)
+	}
 	for len(list) > 0 {
-		done, n, err := d.write(list)
+		done, _, err := d.write(list)
 		if errors.Is(err, badger.ErrConflict) {
 			continue // another writer was first: its record is there now
 		}
 		if err != nil {
 			return err
 		}
-		list, wrote = list[done:], wrote || n > 0
-	}
-	if durable && wrote {
-		return d.syncs.do(d.db.Sync)
+		list = list[done:]
 	}
 	return nil
 }
@@ -315,42 +309,6 @@ func (d *diskBackend) close() error {
 			ErrNoSpace, free>>20)
 	}
 	return d.db.Close()
-}
-
-// syncGroup lets writers that finish at about the same time share one sync.
-type syncGroup struct {
-	turn    sync.Mutex // held while syncing
-	mu      sync.Mutex
-	waiting *syncRun
-}
-
-type syncRun struct {
-	done chan struct{}
-	err  error
-}
-
-// do returns after a sync that began after the call.
-func (g *syncGroup) do(sync func() error) error {
-	g.mu.Lock()
-	run := g.waiting
-	if run != nil {
-		g.mu.Unlock()
-		<-run.done
-		return run.err
-	}
-	run = &syncRun{done: make(chan struct{})}
-	g.waiting = run
-	g.mu.Unlock()
-
-	g.turn.Lock()
-	defer g.turn.Unlock()
-	g.mu.Lock()
-	g.waiting = nil
-	g.mu.Unlock()
-	run.err = errors.New("sync did not return") // if it panics
-	defer close(run.done)
-	run.err = sync()
-	return run.err
 }
 
 // badgerLogger forwards Badger's messages. They contain files, sizes and hashed

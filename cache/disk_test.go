@@ -2,66 +2,25 @@ package cache
 
 import (
 	"bytes"
-	"errors"
 	"log/slog"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 )
 
-// TestSyncsAreShared has many writers ask for a sync at once: each must return after a
-// sync that began after its request, and there are few syncs.
-func TestSyncsAreShared(t *testing.T) {
-	var g syncGroup
-	var running, begun, ended atomic.Int64
-	sync1 := func() error {
-		if running.Add(1) > 1 {
-			t.Error("two syncs at once")
+// The logs are synced after checkpoints were written, once for many.
+func TestWritesAreSynced(t *testing.T) {
+	s := mustOpen(t, Options{Dir: t.TempDir(), Timeout: time.Minute})
+	d := s.backend.(*diskBackend)
+	const writes = 100
+	for range writes {
+		if _, err := s.Put(background, []Key{randomKey()}, 0, []byte("a form")); err != nil {
+			t.Fatal(err)
 		}
-		begun.Add(1)
-		time.Sleep(2 * time.Millisecond)
-		ended.Add(1)
-		running.Add(-1)
-		return nil
 	}
-	const writers = 100
-	var all sync.WaitGroup
-	for range writers {
-		all.Go(func() {
-			asked := begun.Load()
-			if err := g.do(sync1); err != nil {
-				t.Error(err)
-			}
-			if ended.Load() <= asked {
-				t.Error("returned before a sync that began afterwards had ended")
-			}
-		})
-	}
-	all.Wait()
-	if n := begun.Load(); n >= writers/2 {
-		t.Errorf("%d syncs for %d writers", n, writers)
-	}
-	failed := errors.New("failed")
-	if err := g.do(func() error { return failed }); !errors.Is(err, failed) {
-		t.Errorf("got %v", err)
-	}
-	if err := g.do(sync1); err != nil {
-		t.Errorf("after a failure: %v", err)
-	}
-}
-
-// TestSyncPanics has a sync panic: callers that wait for it get an error, and the next
-// sync works.
-func TestSyncPanics(t *testing.T) {
-	var g syncGroup
-	func() {
-		defer func() { _ = recover() }()
-		_ = g.do(func() error { panic("no") })
-	}()
-	if err := g.do(func() error { return nil }); err != nil {
-		t.Error(err)
+	waitFor(t, func() bool { return d.synced.Load() > 0 })
+	if n := d.synced.Load(); n > writes/2 {
+		t.Errorf("%d syncs for %d writes", n, writes)
 	}
 }
 

@@ -22,6 +22,7 @@ func startDisk(
 		maxRecord: int(o.logFileBytes/2) + recordOverhead,
 		gcEvery:   o.gcEvery, stop: make(chan struct{}), stopped: make(chan struct{}),
 		erase: make(chan struct{}, 1), grown: make(chan struct{}, 1), trim: make(chan struct{}, 1),
+		unsynced: make(chan struct{}, 1),
 	}
 	if abs, err := filepath.Abs(dir); err == nil {
 		d.absolute = abs
@@ -49,10 +50,18 @@ func (d *diskBackend) maintain() {
 	defer gc.Stop()
 	d.finishErasing()
 	d.keepLimit()
+	var sync <-chan time.Time // nil if nothing is to be synced
 	for {
 		select {
 		case <-d.stop:
 			return
+		case <-d.unsynced:
+			if sync == nil {
+				sync = time.After(syncAfter)
+			}
+		case <-sync:
+			sync = nil
+			d.sync()
 		case <-look.C:
 			d.restrict()
 			d.keepLimit()
@@ -68,6 +77,27 @@ func (d *diskBackend) maintain() {
 			d.eraseLogs()
 		}
 	}
+}
+
+// syncAfter is how long after a checkpoint was written the logs are synced.
+const syncAfter = time.Second
+
+// sync makes what was written outlast a power loss. It is done once for all checkpoints of a second,
+// and nobody waits for it: a process that is killed loses nothing that was written, and what a power
+// loss takes is made again. Badger would sync within each commit, and reads would wait for that. One
+// gap remains: a record whose memtable was replaced before the sync is lost until its table is
+// written, moments later.
+func (d *diskBackend) sync() {
+	defer func() {
+		if p := recover(); p != nil {
+			d.log.Warn("syncing the store", "dir", d.dir, "error", panicked(p))
+		}
+	}()
+	if err := d.db.Sync(); err != nil {
+		d.log.Warn("syncing the store", "dir", d.dir, "error", err)
+		return
+	}
+	d.synced.Add(1)
 }
 
 // collect rewrites the value logs that are mostly garbage, one after the other.

@@ -37,7 +37,7 @@ func (m *memoryBackend) read(fn func(get getter)) {
 	})
 }
 
-func (m *memoryBackend) claim(list []*claim, _ bool) error {
+func (m *memoryBackend) claim(list []*claim) error {
 	for _, c := range list {
 		c.kept = false
 		m.records.Compute(c.name, func(old []byte, found bool) ([]byte, otter.ComputeOp) {

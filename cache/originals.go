@@ -43,7 +43,7 @@ func (s *Store) PutOriginals(ctx context.Context, who string, list []Original) e
 			for i, c := range some {
 				held[i] = accepting(c, s.look)
 			}
-			if err := s.backend.claim(some, false); err != nil {
+			if err := s.backend.claim(some); err != nil {
 				return done, err
 			}
 			for i, c := range some {

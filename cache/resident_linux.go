@@ -2,6 +2,7 @@ package cache
 
 import (
 	"bufio"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -85,7 +86,7 @@ func parseMapping(line string) (m mapping, ok bool) {
 // that.
 func (d *diskBackend) trimMemory() {
 	d.touched.Store(0)
-	if d.used() <= residentLimit {
+	if d.used() <= residentLimit || sharedBytes() <= residentLimit {
 		return
 	}
 	list, err := mappings(d.absolute)
@@ -107,6 +108,23 @@ func (d *diskBackend) trimMemory() {
 			m.pageOut()
 		}
 	}
+}
+
+// sharedBytes returns how many bytes of mapped files are in memory, those of other files too: the
+// kernel counts them, while it walks all pages for [mappings]. It returns the most that is possible
+// if the number is unknown.
+func sharedBytes() int64 {
+	// size resident shared text lib data dt, in pages
+	counts, _ := os.ReadFile("/proc/self/statm")
+	fields := strings.Fields(string(counts))
+	if len(fields) < 3 {
+		return math.MaxInt64
+	}
+	pages, err := strconv.ParseInt(fields[2], 10, 64)
+	if err != nil {
+		return math.MaxInt64
+	}
+	return pages * int64(os.Getpagesize())
 }
 
 // madvPageOut is MADV_PAGEOUT of Linux's asm-generic/mman-common.h.

@@ -44,9 +44,9 @@ type Store struct {
 type backend interface {
 	// read calls fn with a look-up.
 	read(fn func(get getter))
-	// claim writes records under their names, in batches. Durable ones outlast a
-	// power loss.
-	claim(list []*claim, durable bool) error
+	// claim writes records of one kind under their names, in batches. On disk they outlast the
+	// process, and checkpoints a power loss, from a moment later on.
+	claim(list []*claim) error
 	// renew replaces the record under a name, if there is one. It is then no longer
 	// evicted before others.
 	renew(n name, record []byte) error
@@ -227,7 +227,7 @@ func (s *Store) look(n *name, e entry, err error) (h hit, ok bool) {
 
 // Replace stores a checkpoint of the prefix at an index of keys, the chain that was passed to
 // [Store.Find], and returns what the store now holds there: value, or what another writer stored
-// before, which stays. When it returns without an error the checkpoint outlasts a power loss.
+// before, which stays. A power loss within the next moments may lose it.
 //
 // The checkpoint replaces the one at another index, -1 for none. The replaced one is still found,
 // until a store near its size limit evicts it, before anything else.
@@ -241,7 +241,7 @@ func (s *Store) Replace(
 	held, err := call(ctx, s, func(context.Context) (hit, error) {
 		defer s.lookups.written(keys).Add(1) // after it can be found
 		held := accepting(c, s.read)
-		if err := s.backend.claim([]*claim{c}, true); err != nil || c.err != nil {
+		if err := s.backend.claim([]*claim{c}); err != nil || c.err != nil {
 			return hit{}, errors.Join(err, c.err)
 		}
 		return *held, nil
@@ -274,7 +274,7 @@ func (s *Store) Adopt(
 	c.accept = func(entry) bool { return false }
 	_, err = call(ctx, s, func(context.Context) (struct{}, error) {
 		defer s.lookups.written(keys).Add(1)
-		return struct{}{}, s.backend.claim([]*claim{c}, false)
+		return struct{}{}, s.backend.claim([]*claim{c})
 	})
 	if err = errors.Join(err, c.err); err != nil {
 		return fmt.Errorf("adopting a checkpoint: %w", err)
@@ -346,7 +346,7 @@ func (s *Store) PutLastSeen(ctx context.Context, key Key, value []byte) error {
 	c := s.newClaim(lastSeenName(key), value, compress)
 	c.accept = func(entry) bool { return false }
 	_, err := call(ctx, s, func(context.Context) (struct{}, error) {
-		return struct{}{}, s.backend.claim([]*claim{c}, false)
+		return struct{}{}, s.backend.claim([]*claim{c})
 	})
 	if err == nil {
 		err = c.err
