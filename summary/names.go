@@ -17,6 +17,7 @@ import (
 const (
 	maxNames      = 1500
 	leastNameCost = 2
+	usualNameCost = 5
 )
 
 // indexedCall limits the description of a call in the index, in bytes.
@@ -143,17 +144,17 @@ func (t *NameTable) List(tokens int, beside ...[]string) (names []Name) {
 	for _, f := range t.facts {
 		mayList.add(f.hash)
 	}
-	listed := markedWords{of: &mayList, marked: make(map[string]bool, 256)}
-	at := make(map[string]int, 256) // of names, by word
+	listed := markedWords{of: &mayList, marked: make(map[string]int32, 256)}
 	for _, words := range beside {
 		for _, word := range words {
 			listed.mark(word)
 		}
 	}
 	numbered := map[int32]int{} // by call
+	names = make([]Name, 0, min(len(t.Names), tokens/usualNameCost))
 	for i := range t.Names {
 		n := &t.Names[i]
-		if listed.marked[n.Word] {
+		if listed.marked[n.Word] != 0 {
 			continue
 		}
 		if n.Call >= 0 && n.onlyShown() && hasDigit(n.Word) {
@@ -166,13 +167,13 @@ func (t *NameTable) List(tokens int, beside ...[]string) (names []Name) {
 		}
 		if dot := strings.LastIndexByte(n.Word, '.'); dot >= 0 && n.Kind == reference.Symbol {
 			part := n.Word[dot+1:]
-			if k, is := at[part]; is {
+			if k := listed.marked[part]; k > 0 {
 				tokens += listingCost(part)
-				names[k].Word = ""
+				names[k-1].Word = ""
 			}
 		}
+		listed.marked[n.Word] = int32(len(names) + 1)
 		listed.mark(n.Word)
-		at[n.Word] = len(names)
 		name := Name{Word: n.Word, At: int(n.Mentioned)}
 		if n.Call >= 0 {
 			c := &t.Calls[n.Call]
@@ -185,8 +186,8 @@ func (t *NameTable) List(tokens int, beside ...[]string) (names []Name) {
 
 // markedWords records which words of a list occur elsewhere.
 type markedWords struct {
-	of     *wordFilter // the list
-	marked map[string]bool
+	of     *wordFilter      // the list
+	marked map[string]int32 // one more than their index in the list, -1 if they only occur elsewhere
 }
 
 // mark marks a word and the names that it contains.
@@ -201,7 +202,7 @@ func (m *markedWords) mark(word string) {
 }
 
 func (m *markedWords) markOne(word string) {
-	if m.of.mayHold(hashOf(word)) {
-		m.marked[word] = true
+	if m.of.mayHold(hashOf(word)) && m.marked[word] == 0 {
+		m.marked[word] = -1
 	}
 }
