@@ -17,6 +17,7 @@ type Call struct {
 	Paths  []Path // the files that the arguments name
 	// Command is the whole command that the call runs, if it runs one.
 	Command string
+	tool    string // the name in the form that the tables have
 
 	Caller int // the message that makes the call
 	Result int // the message that answers it, -1 if none does
@@ -74,7 +75,7 @@ func forwarded(name, raw string) (tool, arguments string) {
 }
 
 func readCall(name, raw string, caller int) Call {
-	c := Call{Name: name, Raw: raw, Caller: caller, Result: -1, Exit: -1}
+	c := Call{Name: name, tool: toolName(name), Raw: raw, Caller: caller, Result: -1, Exit: -1}
 	c.Args = readArguments(c.Raw)
 	c.Command = c.command()
 	if c.readEffect(); c.Effect == Runs {

@@ -66,7 +66,7 @@ var otherLanguages = set("python", "ipython", "runpython", "executepython", "cod
 
 // shellCommand returns the command that a call gives to a shell, "" if there is none.
 func (c *Call) shellCommand() string {
-	tool := toolName(c.Name)
+	tool := c.tool
 	if c.Effect != Runs || c.script != nil || knownTools[tool] != Runs || otherLanguages[tool] {
 		return ""
 	}
@@ -99,7 +99,7 @@ func (c *Call) readCommand() *shell.Command {
 	c.commanded.once.Do(func() {
 		command := c.shellCommand()
 		known := command != ""
-		if !known && c.script == nil && !otherLanguages[toolName(c.Name)] {
+		if !known && c.script == nil && !otherLanguages[c.tool] {
 			command = c.Command
 		}
 		read := shell.Read(command)
@@ -146,7 +146,7 @@ func (c *Call) Changes() (changes []Change) {
 	}
 	for i, p := range c.Paths {
 		kind, changed := shell.Deleted, p.Effect == Deletes
-		if p.Effect == Writes && (p.Patch == "move" || knownTools[toolName(c.Name)] == moves) {
+		if p.Effect == Writes && (p.Patch == "move" || knownTools[c.tool] == moves) {
 			kind, changed = shell.MovedTo, true
 		}
 		if changed && !c.MayHaveFailed() && (c.Known() || p.Patch != "") {
@@ -189,7 +189,7 @@ func (c *Call) changesOtherwise() bool {
 	case !c.Known():
 		return true
 	}
-	return c.Effect == Writes && knownTools[toolName(c.Name)] == Writes && len(c.Contents()) == 0
+	return c.Effect == Writes && knownTools[c.tool] == Writes && len(c.Contents()) == 0
 }
 
 // certain reports whether the condition for a change by the command is met.

@@ -87,7 +87,7 @@ func toolName(name string) string {
 // Known reports whether the tool is in the tables, so that its effect is known rather than inferred
 // from its arguments.
 func (c *Call) Known() bool {
-	_, ok := knownTools[toolName(c.Name)]
+	_, ok := knownTools[c.tool]
 	return ok
 }
 
@@ -97,7 +97,7 @@ func (c *Call) Lists() bool {
 		first, _, _ := strings.Cut(c.Command, " ")
 		return lists[first]
 	}
-	return lists[toolName(c.Name)]
+	return lists[c.tool]
 }
 
 // soughtKeys are the parameter names, as keyName spells them, for the pattern or query of tools
@@ -132,7 +132,7 @@ func (c *Call) readEffect() {
 		}
 	}
 	patched := c.patchedPaths()
-	known, isKnown := knownTools[toolName(c.Name)]
+	known, isKnown := knownTools[c.tool]
 	switch {
 	case c.Command != "":
 		c.Effect, c.Paths = Runs, patched
@@ -211,7 +211,7 @@ func (c *Call) bringsContent() bool {
 // "script" count only in tools that are known to run commands: in others they may be an airport
 // code or the content of a file.
 func (c *Call) command() string {
-	runs := knownTools[toolName(c.Name)] == Runs
+	runs := knownTools[c.tool] == Runs
 	if text := c.text("command", "cmd", "commandLine"); text != "" {
 		return strings.TrimSpace(text)
 	}

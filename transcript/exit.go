@@ -45,7 +45,7 @@ var (
 // tools write it. A bare frame also does not if the command only shows something, because that may
 // be a log with such a line, or if the API says that the call did not fail.
 func (c *Call) ofAgent(f *frame, m *view.Message) bool {
-	return f.tools[toolName(c.Name)] && (f.argument == "" || c.argument(f.argument) != nil) &&
+	return f.tools[c.tool] && (f.argument == "" || c.argument(f.argument) != nil) &&
 		!(f.bare && (c.OnlyReads() || deniesError(m)))
 }
 

@@ -116,7 +116,7 @@ const (
 
 // readItems reads the tasks of a call as calls if m, its result, states how each of them ended.
 func (c *Call) readItems(m *view.Message) {
-	if c.Via != nil || !taskTools[toolName(c.Name)] || !listsItems(headOf(m)) {
+	if c.Via != nil || !taskTools[c.tool] || !listsItems(headOf(m)) {
 		return
 	}
 	items, ok := itemsOf(strings.TrimSpace(m.Text()))

@@ -12,7 +12,7 @@ import (
 // agents put around it: Codex's lines before "Output:", the line with the exit code at either end,
 // the JSON around several results. What only looks like the frame of another agent's tool stays.
 func (c *Call) unframed(m *view.Message, result string) string {
-	tool := toolName(c.Name)
+	tool := c.tool
 	result = unwrapped(afterNotice(unwrapped(result)))
 	if _, output, ok := cutCodex(result); ok {
 		return output
@@ -74,14 +74,14 @@ func (c *Call) unframed(m *view.Message, result string) string {
 // isShellResult reports whether an object is what Codex's shell returned. A command that only shows
 // something may show such an object.
 func (c *Call) isShellResult(object rawjson.Value) bool {
-	return codexFrame.tools[toolName(c.Name)] && c.Effect == Runs && !c.OnlyReads() &&
+	return codexFrame.tools[c.tool] && c.Effect == Runs && !c.OnlyReads() &&
 		object.Get("output").Kind() == rawjson.String &&
 		object.Get("metadata").Kind() == rawjson.Object && onlyHas(object, shellMembers)
 }
 
 // shellOutput returns the output in such an object.
 func (c *Call) shellOutput(result string) (output string, ok bool) {
-	if !strings.HasPrefix(result, "{") || !codexFrame.tools[toolName(c.Name)] {
+	if !strings.HasPrefix(result, "{") || !codexFrame.tools[c.tool] {
 		return "", false
 	}
 	object := rawjson.Only(result)
@@ -184,7 +184,7 @@ var stateLines = []struct{ ends, start, end string }{
 func (c *Call) beforeState(result string) (output string, ok bool) {
 	output = strings.TrimRight(result, " \n")
 	ends := output[strings.LastIndexByte(output, '\n')+1:]
-	if strings.HasPrefix(ends, "[") && !handsFrame.tools[toolName(c.Name)] {
+	if strings.HasPrefix(ends, "[") && !handsFrame.tools[c.tool] {
 		return result, false
 	}
 	for {

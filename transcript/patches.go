@@ -61,7 +61,7 @@ func (c *Call) patchForm(i int) patchForm {
 }
 
 func (c *Call) appliesPatches() bool {
-	return knownTools[toolName(c.Name)] == patches || strings.Contains(c.Command, "apply_patch")
+	return knownTools[c.tool] == patches || strings.Contains(c.Command, "apply_patch")
 }
 
 // operations are the types of patches that name their only file in an argument.

@@ -40,7 +40,7 @@ const maxPath = 300
 
 // pathArguments returns the files that the arguments name, each once.
 func (c *Call) pathArguments(effect Effect) (paths []Path) {
-	if todoTools[toolName(c.Name)] {
+	if todoTools[c.tool] {
 		return nil
 	}
 	seen := map[string]bool{}
@@ -71,7 +71,7 @@ func (c *Call) namesFile(key, text string) bool {
 	case pathKeys[key]:
 		return true
 	case movedKeys[key]:
-		return knownTools[toolName(c.Name)] == moves
+		return knownTools[c.tool] == moves
 	}
 	return !otherKeys[key] && !contentKeys[key] && looksLikePath(text)
 }

@@ -30,7 +30,7 @@ var scriptKeys = set("", "input")
 
 // readScript reads the call as a script. If the script only makes one call, c becomes that call.
 func (c *Call) readScript() {
-	if knownTools[toolName(c.Name)] != Runs || len(c.Args) != 1 || !c.Args[0].Quoted ||
+	if knownTools[c.tool] != Runs || len(c.Args) != 1 || !c.Args[0].Quoted ||
 		!scriptKeys[c.Args[0].Key] {
 		return
 	}

@@ -36,7 +36,7 @@ func (c *Call) Shows() (s Shown) {
 	switch {
 	case c.part < 0 || c.loose:
 	case c.Effect == Reads && c.Lists():
-		s.Found = searches[toolName(c.Name)]
+		s.Found = searches[c.tool]
 		for i := range c.Paths {
 			s.Paths = append(s.Paths, c.Paths[i].Name)
 		}
@@ -47,7 +47,7 @@ func (c *Call) Shows() (s Shown) {
 		s.Numbered = c.Known()
 		s.Mixed = !s.Numbered // it may say something about the file
 	case c.Lists() && c.Effect == Other:
-		s.Found = searches[toolName(c.Name)]
+		s.Found = searches[c.tool]
 	case c.OnlyReads():
 		s = shownBy(c.readCommand().Programs, c.Folder())
 	}
@@ -211,7 +211,7 @@ func (c *Call) FileLines(output string, first int) (lines string, from int, part
 	if strings.HasPrefix(output, "File too large to read at once (") { // Copilot CLI 1.0.102
 		return "", 0, true
 	}
-	if toolName(c.Name) == "readfile" && c.argument("target_file") != nil {
+	if c.tool == "readfile" && c.argument("target_file") != nil {
 		if lines, from, part, ok := everyTenth(output); ok {
 			return lines, from, part
 		}

@@ -114,13 +114,13 @@ func (c *Call) statusOf(
 		return Refused, -1
 	}
 	// Codex (0.169) frames what programs print, so this is the tool's report.
-	if start := codexFailures[toolName(c.Name)]; start != "" && strings.HasPrefix(head, start) {
+	if start := codexFailures[c.tool]; start != "" && strings.HasPrefix(head, start) {
 		return Failed, -1
 	}
 	if status, code := outcomeOf(m.Field("output")); status != Unknown {
 		return status, code
 	}
-	if itemTools[toolName(c.Name)] && listsItems(head) {
+	if itemTools[c.tool] && listsItems(head) {
 		if items, ok := itemsOf(strings.TrimSpace(m.Text())); ok {
 			return statusOfItems(items, c.Effect == Runs)
 		}
@@ -151,7 +151,7 @@ func (c *Call) statusOf(
 		}
 	}
 	// For other tools, it means that the output is complete, not that the call succeeded.
-	if knownTools[toolName(c.Name)] == patches && m.Field("status").Is("completed") {
+	if knownTools[c.tool] == patches && m.Field("status").Is("completed") {
 		return OK, -1
 	}
 	return Unknown, -1

@@ -44,7 +44,7 @@ func (t Todos) After(c *Call, result string) Todos {
 		}
 		return list[:min(len(list), maxTodos)]
 	}
-	switch toolName(c.Name) {
+	switch c.tool {
 	case "taskcreate":
 		if text := c.text("subject", "title", "content"); text != "" && len(t) < maxTodos {
 			return append(slices.Clone(t),
@@ -155,7 +155,7 @@ var (
 // todoList reads the list in the arguments of a todo or plan tool: an array of objects, each with a
 // text and a status that is one of todoWords. It reports false if an element has another form.
 func (c *Call) todoList() (Todos, bool) {
-	if !todoTools[toolName(c.Name)] {
+	if !todoTools[c.tool] {
 		return nil, false
 	}
 	args := rawjson.Value(strings.TrimSpace(c.Raw))
@@ -269,7 +269,7 @@ func (t *Todo) Label() string {
 // SetsTodos reports whether the call maintains the agent's todo list, so that its outcome shows in
 // the list.
 func (c *Call) SetsTodos() bool {
-	switch name := toolName(c.Name); name {
+	switch name := c.tool; name {
 	case "taskcreate", "taskupdate", "tasklist", "taskget", "todoread", "readtodos":
 		return true
 	default:
