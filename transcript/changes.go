@@ -102,16 +102,13 @@ func (c *Call) readCommand() *shell.Command {
 		if !known && c.script == nil && !otherLanguages[c.tool] {
 			command = c.Command
 		}
-		read := shell.Read(command)
+		folder := c.Folder()
+		if !strings.HasPrefix(folder, "/") {
+			folder = ""
+		}
+		read := shell.ReadIn(folder, command)
 		if !known {
 			read.Changes = nil // the tool is in no table: another shell may run it
-		}
-		folder := c.Folder()
-		for i := range read.Changes {
-			if name := read.Changes[i].Path; strings.HasPrefix(folder, "/") && name != "" &&
-				name[0] != '/' && name[0] != '~' {
-				read.Changes[i].Path = path.Join(folder, name)
-			}
 		}
 		c.commanded.read = read
 	})

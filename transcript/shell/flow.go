@@ -3,6 +3,7 @@ package shell
 import (
 	"path"
 	"strings"
+	"unsafe"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -11,11 +12,14 @@ import (
 type reader struct {
 	changes []Change
 	where   directory
+	folder  string // in which the command starts, "" if that is not known
+	room    int    // bytes that are left for changes
+	full    bool   // no more changes are added: there may be one of any file
 }
 
 // directory is the working directory of the shell.
 type directory struct {
-	path string // relative to the one that the command starts in, or absolute
+	path string // relative to the one that the command starts in if that is not known
 	// unsure is set if the shell may be in another directory: a cd may have failed or not have run,
 	// or its argument is not literal.
 	unsure bool
@@ -60,7 +64,7 @@ func (r *reader) list(list []*syntax.Stmt, certain Certainty) {
 }
 
 func (r *reader) statement(s *syntax.Stmt, certain Certainty) {
-	if s == nil || len(r.changes) > maxChanges {
+	if s == nil || r.full {
 		return
 	}
 	if s.Negated || s.Background || s.Coprocess || s.Disown {
@@ -123,19 +127,22 @@ func (r *reader) binary(c *syntax.BinaryCmd, certain Certainty) {
 
 // add adds a change of the file that a word names.
 func (r *reader) add(kind Kind, w word, certain Certainty) {
-	if !w.ok || w.text == "" || w.text == "-" || strings.HasPrefix(w.text, "/dev/") {
+	if r.full || !w.ok || w.text == "" || w.text == "-" || strings.HasPrefix(w.text, "/dev/") {
 		return
 	}
-	c := Change{Kind: kind, Path: r.pathOf(w.text), Pattern: w.glob, Certain: certain}
+	c := Change{Kind: kind, Path: r.where.pathOf(w.text), Pattern: w.glob, Certain: certain}
 	if w.glob || r.where.unsure && relative(w.text) {
 		c.Certain = Never
 	}
-	switch {
+	switch size := int(unsafe.Sizeof(c)) + len(c.Path); {
 	case c.Path == "":
-	case len(r.changes) >= maxChanges:
+	case len(c.Path) > maxPath:
 		r.addAny()
+	case len(r.changes) >= maxChanges || size > r.room:
+		r.addAny()
+		r.full = true
 	default:
-		r.changes = append(r.changes, c)
+		r.changes, r.room = append(r.changes, c), r.room-size
 	}
 }
 
@@ -146,12 +153,12 @@ func (r *reader) addAny() {
 	}
 }
 
-// pathOf returns the path of a file in the working directory of the shell.
-func (r *reader) pathOf(file string) string {
-	if !relative(file) || r.where.path == "" {
+// pathOf returns the path of a file in a working directory.
+func (d directory) pathOf(file string) string {
+	if !relative(file) || d.path == "" {
 		return strings.TrimPrefix(file, "./")
 	}
-	return path.Join(r.where.path, file)
+	return path.Join(d.path, file)
 }
 
 func relative(file string) bool {
@@ -160,12 +167,15 @@ func relative(file string) bool {
 
 // changeDirectory reads the arguments of a cd.
 func (r *reader) changeDirectory(args []word) {
+	before := r.where
+	r.where = directory{path: r.folder, unsure: true}
 	if len(args) != 1 || !args[0].literal() || args[0].text == "-" {
-		r.where = directory{unsure: true}
 		return
 	}
 	to := args[0].text
-	r.where = directory{path: r.pathOf(to), unsure: r.where.unsure && relative(to)}
+	if into := before.pathOf(to); len(into) <= maxPath {
+		r.where = directory{path: into, unsure: before.unsure && relative(to)}
+	}
 }
 
 func set(names string) map[string]bool {

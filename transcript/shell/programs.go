@@ -154,6 +154,10 @@ func (p *run) transfer(moves bool) {
 	if len(from) == 1 && !hasExtension(from[0].text) {
 		p.certain = Never // a folder may be renamed, or moved into the target
 	}
+	if len(to.text) > maxPath {
+		p.addAny()
+		return
+	}
 	for _, w := range from { // into a folder
 		name := path.Base(w.text)
 		if !w.ok || name == "." || name == ".." || !to.ok {

@@ -45,15 +45,23 @@ type Change struct {
 }
 
 // Limits on commands. A command that exceeds maxCommand or maxDepth is not read at all: the parser
-// takes 2 KB of stack for each level of brackets.
+// takes 2 KB of stack for each level of brackets. A change of a path longer than maxPath, and each
+// past maxChanges or past the memory for changes, may be one of any file: "cd DIR; rm a b c …"
+// repeats a long path for each short name.
 const (
 	maxCommand = 64 << 10 // bytes
 	maxDepth   = 100      // levels of brackets
 	maxChanges = 256
+	maxPath    = 300     // bytes; paths in the arguments of other calls are not longer either
+	leastRoom  = 2 << 10 // bytes for the changes of a command, and
+	roomFor    = 8       // for each byte of the command
 )
 
 // Read reads a command. Nothing is read of one that cannot be parsed.
-func Read(command string) (read Command) {
+func Read(command string) Command { return ReadIn("", command) }
+
+// ReadIn reads a command that runs in a folder: its changes are in it, if they are relative.
+func ReadIn(folder, command string) (read Command) {
 	if len(command) > maxCommand || depth(command) > maxDepth {
 		return Command{}
 	}
@@ -67,7 +75,11 @@ func Read(command string) (read Command) {
 	if err != nil {
 		return Command{}
 	}
-	r, certain := &reader{}, IfOK
+	if len(folder) > maxPath {
+		folder = ""
+	}
+	r, certain := &reader{folder: folder, room: leastRoom + roomFor*len(command)}, IfOK
+	r.where.path = folder
 	if diverts(file) {
 		certain = Never
 	}

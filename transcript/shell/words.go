@@ -56,6 +56,9 @@ func (w *wordBuilder) addPart(part syntax.WordPart, quoted bool) {
 
 // addLiteral appends literal text.
 func (w *wordBuilder) addLiteral(text string, quoted bool) {
+	// Where the last of these are, so that no brace has the rest searched for them.
+	end := strings.LastIndexByte(text, '}')
+	several := max(strings.LastIndexByte(text, ','), strings.LastIndex(text, ".."))
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		switch {
@@ -67,13 +70,12 @@ func (w *wordBuilder) addLiteral(text string, quoted bool) {
 			continue
 		case !quoted && (c == '*' || c == '?' || c == '['):
 			w.glob = true
-		case !quoted && c == '{' && strings.Contains(text[i:], "}") &&
-			(strings.Contains(text[i:], ",") || strings.Contains(text[i:], "..")): // alternatives
+		case !quoted && c == '{' && end > i && several > i: // alternatives
 			w.glob = true
 			w.text.WriteByte('*')
 			i += strings.IndexByte(text[i:], '}')
 			continue
-		case !quoted && c == '{' && !strings.Contains(text[i:], "}"):
+		case !quoted && c == '{' && end < i:
 			w.glob = true // alternatives, with a part in quotes
 		}
 		w.text.WriteByte(c)
