@@ -44,6 +44,9 @@ func (c *Change) Touches(file string) bool {
 	return !(c.Sure && c.of.Kind == shell.Appended) && c.of.Touches(file)
 }
 
+// Work returns about how many steps [Change.Replaces] and [Change.Touches] take for a file.
+func (c *Change) Work(file string) int { return c.of.Work(file) }
+
 // Name returns the last part of the path of the file or folder that is changed. The paths of all
 // files that the change may affect have a part of this name. It is "" if there is no such name.
 func (c *Change) Name() string {

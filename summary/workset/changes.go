@@ -25,16 +25,18 @@ type changeList struct {
 }
 
 // Limits on the changes that are compared with one path. Past maxPatterns, a change of other names
-// counts as one of any file; past maxCompared, older lines count as out of date.
+// counts as one of any file; past maxCompared or maxWork, older lines count as out of date.
 const (
 	maxPatterns = 128
 	maxCompared = 1024
+	maxWork     = 1 << 16 // steps, see [transcript.Change.Work]
 )
 
 // changed is what the first changes of a list did to a file.
 type changed struct {
 	seen     int    // the number of these changes
-	compared int    // how many of them were compared with the path
+	compared int    // how many of them were compared with the path, and
+	work     int    // in how many steps
 	replaced bool   // one of them replaced or removed all of its content
 	touched  int    // the message of the last one that may have changed it, 0 for none
 	to       string // where that one moved it, "" if it did not or that file was replaced later
@@ -63,18 +65,40 @@ func (l *changeList) add(c change) {
 }
 
 // since returns the indexes, from one on, of the changes that must be compared with a path, in
-// order.
-func (l *changeList) since(from int, file string) (found []int) {
-	for part := range strings.SplitSeq(path.Clean(file), "/") {
-		found = append(found, after(l.named[part], from)...)
-	}
+// order: the first maxCompared of them, and one more to show that there are more.
+func (l *changeList) since(from int, file string) []int {
 	patterns := l.other[:min(len(l.other), maxPatterns)]
-	found = append(found, after(patterns, from)...)
+	var m merged
+	m.add(after(patterns, from))
 	if n := len(l.other); n > maxPatterns && l.other[n-1] >= from {
-		found = append(found, l.other[n-1]) // the last that counts as a change of any file
+		m.add(l.other[n-1:]) // the last that counts as a change of any file
 	}
-	slices.Sort(found)
-	return slices.Compact(found)
+	for part := range strings.SplitSeq(path.Clean(file), "/") {
+		m.add(after(l.named[part], from))
+	}
+	return m.list
+}
+
+// merged holds the first numbers of several sorted lists, in order and each once.
+type merged struct{ list, spare []int }
+
+func (m *merged) add(more []int) {
+	const most = maxCompared + 1
+	if len(more) == 0 || len(m.list) == most && more[0] >= m.list[most-1] {
+		return
+	}
+	both, list := m.spare[:0], m.list
+	for len(both) < most && len(list)+len(more) > 0 {
+		if len(more) == 0 || len(list) > 0 && list[0] <= more[0] {
+			if len(more) > 0 && list[0] == more[0] {
+				more = more[1:]
+			}
+			both, list = append(both, list[0]), list[1:]
+		} else {
+			both, more = append(both, more[0]), more[1:]
+		}
+	}
+	m.list, m.spare = both, m.list
 }
 
 // after returns the part of a sorted list that begins with the first number that is at least from.
@@ -91,8 +115,10 @@ func (l *changeList) touches(i int, path string) bool {
 func (l *changeList) replacedAfter(i int, path string) bool {
 	newer := l.since(0, path)
 	newer = newer[:sort.SearchInts(newer, i)]
+	work := 0
 	return len(newer) > maxCompared || slices.ContainsFunc(newer, func(j int) bool {
-		return l.all[j].Replaces(path)
+		work += l.all[j].Work(path)
+		return work > maxWork || l.all[j].Replaces(path)
 	})
 }
 
@@ -113,8 +139,10 @@ func (n *newerLines) changedSince(path string) *changed {
 		if state.replaced && state.to == "" {
 			break
 		}
+		of := &n.changes.all[i]
 		state.compared++
-		of, tooMany := &n.changes.all[i], state.compared > maxCompared
+		state.work += of.Work(path)
+		tooMany := state.compared > maxCompared || state.work > maxWork
 		switch {
 		case state.replaced && (tooMany || of.Replaces(path)): // before it was moved
 			state.to = ""

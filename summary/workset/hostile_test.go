@@ -3,6 +3,7 @@ package workset
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,6 +77,58 @@ func TestComparedChangesAreLimited(t *testing.T) {
 		if got.compared > c.most || got.replaced != c.state.replaced ||
 			!got.replaced && got.touched != c.state.touched {
 			t.Errorf("%s: %+v, want %d compared at most and %+v", name, got, c.most, c.state)
+		}
+	}
+}
+
+// Long paths and patterns are compared in a limited number of steps, and of the changes of many
+// names in a path only as many are looked up as are compared.
+func TestWorkOfComparisonsIsLimited(t *testing.T) {
+	folders := strings.Repeat("x/", 140)
+	for name, c := range map[string]struct{ command, file string }{
+		"patterns": {"rm '*.go' *" + strings.Repeat("a", 140) + "b", strings.Repeat("a", 290)},
+		"folders":  {"rm " + strings.Repeat("*/", 70) + "b", strings.Repeat("a/", 140) + "c"},
+		"paths":    {"rm " + strings.Repeat("a/", 100) + "x || true", "x/" + folders + "c"},
+		"names":    {"rm x || true", folders + "c"},
+	} {
+		var n newerLines
+		changes := changesOf(t, c.command)
+		for range 5000 {
+			n.changes.add(change{changes[len(changes)-1], 9})
+		}
+		got, one := n.changedSince(c.file), changes[len(changes)-1].Work(c.file)
+		if got.work > maxWork+one || !got.replaced && got.touched == 0 {
+			t.Errorf("%s: %+v, want %d steps at most", name, got, maxWork+one)
+		}
+		if looked := len(n.changes.since(0, c.file)); looked > maxCompared+1 {
+			t.Errorf("%s: looked up %d changes, want %d at most", name, looked, maxCompared+1)
+		}
+		if !n.changes.replacedAfter(5000, folders+"x") && len(n.changes.named["x"]) > 0 {
+			t.Errorf("%s: none of more changes than are compared replaced a file", name)
+		}
+	}
+}
+
+// Merging keeps the first numbers of all lists.
+func TestMerged(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	for range 300 {
+		var m merged
+		var all []int
+		for range rng.IntN(6) {
+			var list []int
+			for range rng.IntN(2 * maxCompared) {
+				list = append(list, rng.IntN(4*maxCompared))
+			}
+			slices.Sort(list)
+			list = slices.Compact(list)
+			m.add(list)
+			all = append(all, list...)
+		}
+		slices.Sort(all)
+		all = slices.Compact(all)
+		if want := all[:min(len(all), maxCompared+1)]; !slices.Equal(m.list, want) {
+			t.Fatalf("%v, want %v", m.list, want)
 		}
 	}
 }

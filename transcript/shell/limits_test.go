@@ -101,3 +101,31 @@ func TestBraces(t *testing.T) {
 		}
 	}
 }
+
+// Paths meet if one is within the other, or continues it, part by part.
+func TestPathsMeet(t *testing.T) {
+	begins := func(names, with []string) bool {
+		return len(with) <= len(names) && slices.Equal(names[:len(with)], with)
+	}
+	var paths []string
+	for _, p := range []string{"", "/", "..", "/.."} {
+		for _, q := range []string{"a", "b", "aa", "a/b", "b/a", "a/b/a", "a/a", "/a", "a/aa/a"} {
+			paths = append(paths, p+q, p+"/"+q)
+		}
+	}
+	for _, changed := range paths {
+		for _, file := range paths {
+			parts, names := strings.Split(clean(changed), "/"), strings.Split(clean(file), "/")
+			want := false
+			for i := range names {
+				want = want || begins(names[i:], parts)
+			}
+			for i := range parts {
+				want = want || begins(names, parts[i:])
+			}
+			if got := meet(clean(changed), clean(file)); got != want {
+				t.Errorf("%q and %q: %v, want %v", changed, file, got, want)
+			}
+		}
+	}
+}

@@ -121,34 +121,53 @@ func (c *Change) Touches(file string) bool {
 	switch {
 	case c.Path == "", c.Covers(file):
 		return true
-	case !c.Pattern && !strings.Contains(file, path.Base(c.Path)):
-		return false
+	case !c.Pattern:
+		return strings.Contains(file, path.Base(c.Path)) && meet(clean(c.Path), clean(file))
 	}
 	changed, names := strings.Split(clean(c.Path), "/"), strings.Split(clean(file), "/")
 	for from := range names { // a folder with this name anywhere in the path
-		if begins(changed, names[from:], c.Pattern) {
+		if begins(changed, names[from:]) {
 			return true
 		}
 	}
 	for from := range changed {
-		if begins(changed[from:], names, c.Pattern) {
+		if begins(changed[from:], names) {
 			return true
 		}
 	}
 	return false
 }
 
-// begins reports whether names begin with the names in with, which may be patterns.
-func begins(with, names []string, pattern bool) bool {
-	if len(with) > len(names) {
+// meet reports whether a path is anywhere within another one, or ends with the beginning of it.
+func meet(changed, file string) bool {
+	changed, file = "/"+changed+"/", "/"+file+"/"
+	if strings.Contains(file, changed) {
+		return true
+	}
+	for i := range len(changed) - 1 {
+		if changed[i] == '/' && strings.HasPrefix(file, changed[i:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// Work returns about how many steps [Change.Touches] takes for a file.
+func (c *Change) Work(file string) int {
+	if c.Pattern {
+		return len(c.Path) * len(file)
+	}
+	return len(c.Path) + len(file)
+}
+
+// begins reports whether names begin with those that match patterns.
+func begins(patterns, names []string) bool {
+	if len(patterns) > len(names) {
 		return false
 	}
-	for i, name := range with {
+	for i, name := range patterns {
 		if name == names[i] {
 			continue
-		}
-		if !pattern {
-			return false
 		}
 		if ok, err := path.Match(name, names[i]); err == nil && !ok {
 			return false
