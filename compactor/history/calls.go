@@ -2,6 +2,7 @@ package history
 
 import (
 	"hash/maphash"
+	"sort"
 
 	"killick/compactor/layout"
 	"killick/internal/series"
@@ -39,22 +40,13 @@ func indexed(c *transcript.Call) call {
 		inspects: c.Inspects(),
 		reads:    c.Effect == transcript.Reads, writes: c.Effect == transcript.Writes,
 	}
-	for _, p := range c.Paths {
-		k.paths = append(k.paths, maphash.String(callSeed, p.Name))
+	if len(c.Paths) > 0 {
+		k.paths = make([]uint64, len(c.Paths))
+	}
+	for i := range c.Paths {
+		k.paths[i] = maphash.String(callSeed, c.Paths[i].Name)
 	}
 	return k
-}
-
-// sharesPath reports whether two calls name the same file.
-func (c *call) sharesPath(other *call) bool {
-	for _, p := range c.paths {
-		for _, q := range other.paths {
-			if p == q {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // index returns the index of a conversation. It reads only what is new in it.
@@ -84,8 +76,11 @@ func readIndex(v *layout.View) calls {
 		}
 	}
 	next := calls{series.New(all), series.New(stubs)}
-	const callBytes, stubBytes = 64, 8
+	const callBytes, pathBytes, stubBytes = 64, 8, 8
 	bytes := callBytes*int64(next.all.Cap()) + stubBytes*int64(next.stubs.Cap())
+	for i := range all {
+		bytes += pathBytes * int64(len(all[i].paths))
+	}
 	memory.Store(callsKey{}, next, len(originals), bytes)
 	return next
 }
@@ -129,26 +124,28 @@ func (c calls) last(before int) func(yield func(c *call) bool) {
 // groups reads groups of a conversation with their calls and results, each once.
 type groups struct {
 	view *layout.View
+	memo *transcript.Memo
 	read map[int]*transcript.Transcript // by the index of the group
 }
 
-func groupsOf(v *layout.View) groups { return groups{v, map[int]*transcript.Transcript{}} }
+func groupsOf(v *layout.View) groups {
+	return groups{v, transcript.NewMemo(len(v.Originals())), map[int]*transcript.Transcript{}}
+}
 
 // with returns the group of a message.
 func (g groups) with(message int) *transcript.Transcript {
 	v, at := g.view, g.view.GroupAt(message+1)-1
 	if g.read[at] == nil {
-		g.read[at] = transcript.Read(v.Originals(), v.Groups[at:at+1], v.Groups[at].Start)
+		of := v.Groups[at : at+1]
+		g.read[at] = g.memo.Read(v.Originals()[:of[0].End], of, of[0].Start)
 	}
 	return g.read[at]
 }
 
 // calls returns the calls that a message makes, with their results.
-func (g groups) calls(message int) (made []transcript.Call) {
-	for _, c := range g.with(message).Calls {
-		if c.Caller == message {
-			made = append(made, c)
-		}
-	}
-	return made
+func (g groups) calls(message int) []transcript.Call {
+	all := g.with(message).Calls
+	from := sort.Search(len(all), func(i int) bool { return all[i].Caller >= message })
+	to := sort.Search(len(all), func(i int) bool { return all[i].Caller > message })
+	return all[from:to:to]
 }

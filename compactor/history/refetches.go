@@ -2,6 +2,8 @@ package history
 
 import (
 	"hash/maphash"
+	"slices"
+
 	"killick/compactor/checkpoint"
 	"killick/compactor/layout"
 	"killick/transcript"
@@ -26,10 +28,10 @@ func Refetched(v *layout.View, cp *checkpoint.Checkpoint) (n int) {
 	if len(newest) == 0 {
 		return 0
 	}
-	hidden, known := hiddenBy(v, cp), index(v)
+	hidden, known, read := hiddenBy(v, cp), index(v), groupsOf(v)
 	for i := range newest[:min(len(newest), MostLookedUp)] {
 		if c := &newest[i]; c.Inspects() {
-			if before := lastOf(v, known, c, from); before != nil && hidden(before) {
+			if before := read.lastOf(known, c, from); before != nil && hidden(before) {
 				n++
 			}
 		}
@@ -40,17 +42,21 @@ func Refetched(v *layout.View, cp *checkpoint.Checkpoint) (n int) {
 // lastOf returns the last call before message from that is the same as c, with its result; nil if
 // there is none, or if a file that it reads was written since. It searches back only as far as
 // necessary.
-func lastOf(v *layout.View, known calls, c *transcript.Call, from int) *transcript.Call {
+func (g groups) lastOf(known calls, c *transcript.Call, from int) *transcript.Call {
 	wanted := indexed(c)
+	files := make(map[uint64]bool, len(wanted.paths))
+	for _, p := range wanted.paths {
+		files[p] = true
+	}
 	for of := range known.last(from) {
 		switch {
 		case of.key == wanted.key:
-			for _, made := range groupsOf(v).calls(of.message) {
+			for _, made := range g.calls(of.message) {
 				if made.Key() == c.Key() {
 					return &made
 				}
 			}
-		case of.writes && of.sharesPath(&wanted):
+		case of.writes && slices.ContainsFunc(of.paths, func(p uint64) bool { return files[p] }):
 			return nil
 		}
 	}

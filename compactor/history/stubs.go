@@ -22,7 +22,8 @@ type FilledStub struct {
 }
 
 // Filled returns the stubs in the tail of cp whose content that form hides. A stub is not filled if
-// its content would have made the request exceed the window when the stub was new.
+// its content would have made the request exceed the window when the stub was new, nor if an
+// earlier one refers to the same result: that one has the content, or it would not fit there.
 func Filled(
 	v *layout.View,
 	cp *checkpoint.Checkpoint,
@@ -35,20 +36,23 @@ func Filled(
 	if len(stubs) == 0 {
 		return nil
 	}
-	hidden, shown := hiddenBy(v, cp), map[string]bool{}
-	contents, read := map[string]content{}, groupsOf(v)
+	read := groupsOf(v)
+	of := make([]*transcript.Call, len(stubs))
+	for k, i := range stubs {
+		of[k] = read.answeredBy(i)
+	}
+	contents := read.contentsFor(known, of)
+	hidden, shown, tried := hiddenBy(v, cp), map[string]bool{}, map[int]bool{}
 	size, end := checkpoint.Size(v, cp, v.FixedRounded()), v.Before[len(v.Messages)]
-	for _, i := range stubs {
-		of := read.answeredBy(i)
-		if of == nil || shown[of.Key()] {
+	for k, i := range stubs {
+		if of[k] == nil || shown[of[k].Key()] {
 			continue
 		}
-		before := contents[of.Key()]
-		original := read.lastContent(known, of, before)
-		contents[of.Key()] = content{of.Caller, original}
-		if original == nil || !hidden(original) {
+		original := contents.last(of[k])
+		if original == nil || !hidden(original) || tried[original.Result] {
 			continue
 		}
+		tried[original.Result] = true
 		form, err := v.Parse(v.Messages[i].WithContent(v.Original(original.Result).Content()))
 		if err != nil {
 			continue
@@ -58,7 +62,7 @@ func Filled(
 			continue
 		}
 		size += more
-		shown[of.Key()] = true
+		shown[of[k].Key()] = true
 		filled = append(filled, FilledStub{index: i, form: form, more: more})
 	}
 	return filled
@@ -104,49 +108,6 @@ func (g groups) answeredBy(i int) *transcript.Call {
 	t := g.with(i)
 	if n := t.Answered(i); n >= 0 {
 		return &t.Calls[n]
-	}
-	return nil
-}
-
-// content is the call with the content that a stub refers to, nil if there is none, among the calls
-// of all messages before one.
-type content struct {
-	before int
-	call   *transcript.Call
-}
-
-// lastContent returns the last call before of that is the same, or reads the same file whole, and
-// returned the content; nil if there is none. found is the result for an earlier call with the same
-// key: what precedes that one is not searched again.
-func (g groups) lastContent(known calls, of *transcript.Call, found content) *transcript.Call {
-	wanted := indexed(of)
-	same := func(c *transcript.Call) bool {
-		return c.Key() == of.Key() || c.Whole() && c.PrintedAll() &&
-			of.Effect == transcript.Reads &&
-			len(of.Paths) == 1 && c.Paths[0].Name == of.Paths[0].Name
-	}
-	searched := -1 // the last message whose calls were all compared
-	for k := range known.last(of.Caller + 1) {
-		if k.message < found.before {
-			return found.call
-		}
-		if k.message == searched ||
-			k.key != wanted.key && !(k.reads && wanted.reads && k.sharesPath(&wanted)) {
-			continue
-		}
-		searched = k.message
-		made := g.calls(k.message)
-		if k.message == of.Caller {
-			made = made[:slices.IndexFunc(made, func(c transcript.Call) bool {
-				return c.Result == of.Result
-			})]
-		}
-		for i := range slices.Backward(made) {
-			c := &made[i]
-			if !c.Stub && c.Result >= 0 && !c.MayHaveFailed() && same(c) {
-				return c
-			}
-		}
 	}
 	return nil
 }

@@ -2,6 +2,8 @@ package history_test
 
 import (
 	"fmt"
+	"runtime"
+	"strings"
 	"testing"
 
 	"killick/chat"
@@ -21,50 +23,102 @@ func (byBytes) Text(s string) int           { return len(s) / 4 }
 func (byBytes) Ratio([]byte) float64        { return 1 }
 
 // What it takes to look for the content of stubs grows with their number and not with its square,
-// whether an agent reads a file again and again or many times at once.
+// whether an agent reads a file again and again or many times at once, or other lines each time, or
+// other files, and in whatever order the results come.
 func TestManyStubs(t *testing.T) {
 	const stub = "[File a.go: unchanged since last read]"
-	call := func(i int) string {
-		return fmt.Sprintf(`{"id":"c%d","type":"function","function":{"name":"Read",`+
-			`"arguments":"{\"file_path\":\"a.go\"}"}}`, i)
+	arguments := map[string]string{
+		"the same": `"{\"file_path\":\"a.go\"}"`, "lines": `"{\"file_path\":\"a.go\",\"limit\":%d}"`,
+		"files": `"{\"file_path\":\"a%d.go\"}"`,
 	}
-	calls := func(first, n int) string {
-		list := call(first)
-		for i := 1; i < n; i++ {
-			list += "," + call(first+i)
+	for what, args := range arguments {
+		call := func(i int) string {
+			return fmt.Sprintf(`{"id":"c%d","type":"function","function":{"name":"Read",`+
+				`"arguments":%s}}`, i, strings.ReplaceAll(args, "%d", fmt.Sprint(i)))
 		}
-		return `{"role":"assistant","content":null,"tool_calls":[` + list + `]}`
-	}
-	start := []string{chattest.Says(view.User, "Read a.go."), calls(0, 1),
-		chattest.Result("c0", "a line of a.go")}
-	for name, conversation := range map[string]func(n int) []string{
-		"one after another": func(n int) (all []string) {
-			for i := range n {
-				all = append(all, calls(i+1, 1), chattest.Result(fmt.Sprint("c", i+1), stub))
+		calls := func(first, n int) string {
+			list := call(first)
+			for i := 1; i < n; i++ {
+				list += "," + call(first+i)
 			}
-			return all
-		},
-		"at once": func(n int) []string {
-			all := []string{calls(1, n)}
-			for i := range n {
-				all = append(all, chattest.Result(fmt.Sprint("c", i+1), stub))
-			}
-			return all
-		},
-	} {
-		allocations := func(n int) float64 {
-			req, err := chat.Parse(chattest.Body(append(start, conversation(n)...)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			v := layout.New(req, byBytes{})
-			v.Split()
-			return testing.AllocsPerRun(1, func() {
+			return `{"role":"assistant","content":null,"tool_calls":[` + list + `]}`
+		}
+		start := []string{chattest.Says(view.User, "Read a.go."), calls(0, 1),
+			chattest.Result("c0", "a line of a.go")}
+		for order, conversation := range map[string]func(n int) []string{
+			"one after another": func(n int) (all []string) {
+				for i := range n {
+					all = append(all, calls(i+1, 1), chattest.Result(fmt.Sprint("c", i+1), stub))
+				}
+				return all
+			},
+			"at once": func(n int) []string {
+				all := []string{calls(1, n)}
+				for i := range n {
+					all = append(all, chattest.Result(fmt.Sprint("c", i+1), stub))
+				}
+				return all
+			},
+			"backwards": func(n int) []string {
+				all := []string{calls(1, n)}
+				for i := range n {
+					all = append(all, chattest.Result(fmt.Sprint("c", n-i), stub))
+				}
+				return all
+			},
+		} {
+			allocated := func(n int) uint64 {
+				req, err := chat.Parse(chattest.Body(append(start, conversation(n)...)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				v := layout.New(req, byBytes{})
+				v.Split()
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
 				history.Filled(v, &checkpoint.Checkpoint{}, 1<<30, byBytes{})
-			})
+				runtime.ReadMemStats(&after)
+				return after.TotalAlloc - before.TotalAlloc
+			}
+			if few, many := allocated(200), allocated(800); many > 6*few {
+				t.Errorf("%s, %s: %d bytes for 200 stubs, %d for 800", what, order, few, many)
+			}
 		}
-		if few, many := allocations(50), allocations(200); many > 6*few {
-			t.Errorf("%s: %v allocations for 50 stubs, %v for 200", name, few, many)
+	}
+}
+
+// However many stubs refer to one content, it is placed, or found to be too long, once.
+func TestOneContentOfManyStubs(t *testing.T) {
+	const size, stubs = 100_000, 100
+	list, results := "", []string(nil)
+	for i := range stubs {
+		list += fmt.Sprintf(`,{"id":"d%d","type":"function","function":{"name":"Read",`+
+			`"arguments":"{\"file_path\":\"a.go\",\"limit\":%d}"}}`, i, i)
+		results = append(results, chattest.Result(fmt.Sprint("d", i),
+			"[File a.go: unchanged since last read]"))
+	}
+	req, err := chat.Parse(chattest.Body(append([]string{chattest.Says(view.User, "Read a.go."),
+		`{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"Read",` +
+			`"arguments":"{\"file_path\":\"a.go\"}"}}]}`,
+		chattest.Result("c", strings.Repeat("a line of it ", size/13)),
+		`{"role":"assistant","tool_calls":[` + list[1:] + `]}`}, results...)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := layout.New(req, byBytes{})
+	v.Split()
+	for window, want := range map[int]int{1 << 30: 1, 1000: 0} {
+		cp := &checkpoint.Checkpoint{Masks: []checkpoint.Mask{{Index: 2}}}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		filled := history.Filled(v, cp, window, byBytes{})
+		runtime.ReadMemStats(&after)
+		if len(filled) != want {
+			t.Errorf("%d stubs have a content of one in a window of %d, want %d", len(filled),
+				window, want)
+		}
+		if took := after.TotalAlloc - before.TotalAlloc; took > 10*size {
+			t.Errorf("took %d bytes for one content of %d", took, size)
 		}
 	}
 }
