@@ -155,7 +155,7 @@ func (w *run) advance(ctx context.Context, cp *checkpoint.Checkpoint) *checkpoin
 	filled := w.filled(cp)
 	w.v.DecisionPoints(from, func(n int) bool {
 		p := w.v.Prefix(n)
-		size := checkpoint.Size(p, cp, p.FixedRounded()) + history.MoreBefore(filled, n)
+		size := checkpoint.Size(p, cp, p.FixedRounded()) + filled.MoreBefore(n)
 		foldable := checkpoint.FoldableTokens(p, cp)
 		if !atStake && trigger.Overflow(budget, size) {
 			tried, atStake = 0, true // a form that was rejected before is good enough now
@@ -193,12 +193,9 @@ func (w *run) advance(ctx context.Context, cp *checkpoint.Checkpoint) *checkpoin
 	return cp
 }
 
-// filled returns the stubs that are replaced by their content in the form cp.
-func (w *run) filled(cp *checkpoint.Checkpoint) []history.FilledStub {
-	if cp == nil {
-		return nil
-	}
-	return history.Filled(w.v, cp, w.job.budget.Window, w.job.count)
+// filled returns the stubs that are replaced by their content in the form cp, which may be nil.
+func (w *run) filled(cp *checkpoint.Checkpoint) *history.Filling {
+	return history.NewFilling(w.v, cp, w.job.budget.Window, w.job.count)
 }
 
 // nextAt returns the size that the request must exceed in the form cp before the next form is

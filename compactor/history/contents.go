@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 	"sort"
 
+	"killick/compactor/layout"
 	"killick/transcript"
 )
 
@@ -15,7 +16,7 @@ type contents struct {
 	made map[int]*made // by message
 
 	// The messages with calls that may have returned a content, by the hash of the call's key, and
-	// by that of the only file that the call of a stub names. Those of other calls are not listed.
+	// by those of the files that it reads.
 	byKey, byFile map[uint64][]int
 	keys, files   map[string]*candidates
 }
@@ -38,41 +39,32 @@ type candidates struct {
 
 const unknown = -2
 
-// contentsFor returns what is needed to find the contents that the calls of stubs refer to. A call
-// may be nil.
-func (g groups) contentsFor(known calls, stubs []*transcript.Call) *contents {
-	c := &contents{
-		groups: g, made: map[int]*made{}, byKey: map[uint64][]int{}, byFile: map[uint64][]int{},
-		keys: map[string]*candidates{}, files: map[string]*candidates{},
-	}
-	for _, of := range stubs {
-		if of != nil {
-			c.byKey[maphash.String(callSeed, of.Key())] = nil
+// contentsOf returns what finds the contents of a conversation's stubs. It is made once for all
+// forms of a request.
+func contentsOf(v *layout.View) *contents {
+	type key struct{ messages int }
+	return v.Once(key{len(v.Messages)}, func() any {
+		c := &contents{
+			groups: groupsOf(v), made: map[int]*made{}, byKey: map[uint64][]int{},
+			byFile: map[uint64][]int{}, keys: map[string]*candidates{},
+			files: map[string]*candidates{},
 		}
-		if file := fileOf(of); file != "" {
-			c.byFile[maphash.String(callSeed, file)] = nil
-		}
-	}
-	all := known.all.Items()
-	for i := range all {
-		if list, wanted := c.byKey[all[i].key]; wanted {
-			c.byKey[all[i].key] = appendOnce(list, all[i].message)
-		}
-		if !all[i].reads {
-			continue
-		}
-		for _, file := range all[i].paths {
-			if list, wanted := c.byFile[file]; wanted {
-				c.byFile[file] = appendOnce(list, all[i].message)
+		for _, k := range index(v).all.Items() {
+			c.byKey[k.key] = appendOnce(c.byKey[k.key], k.message)
+			if !k.reads {
+				continue
+			}
+			for _, file := range k.paths {
+				c.byFile[file] = appendOnce(c.byFile[file], k.message)
 			}
 		}
-	}
-	return c
+		return c
+	}).(*contents)
 }
 
 // fileOf returns the file of a call that reads and names only this one, "" for another call.
 func fileOf(c *transcript.Call) string {
-	if c == nil || c.Effect != transcript.Reads || len(c.Paths) != 1 {
+	if c.Effect != transcript.Reads || len(c.Paths) != 1 {
 		return ""
 	}
 	return c.Paths[0].Name

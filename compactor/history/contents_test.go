@@ -53,15 +53,12 @@ func TestContentsOfStubs(t *testing.T) {
 		v := layout.New(req, nothing{})
 		v.Split()
 		calls := transcript.ReadAll(v.Originals()).Calls
-		g, stubs := groupsOf(v), []*transcript.Call(nil)
+		c := contentsOf(v)
 		for i := range calls {
-			if calls[i].Stub {
-				stubs = append(stubs, g.answeredBy(calls[i].Result))
+			if !calls[i].Stub {
+				continue
 			}
-		}
-		c := g.contentsFor(index(v), stubs)
-		for _, of := range stubs {
-			want := -1
+			of, want := c.answeredBy(calls[i].Result), -1
 			for i := range calls {
 				call := &calls[i]
 				if call.Result == of.Result {

@@ -25,47 +25,88 @@ type FilledStub struct {
 // its content would have made the request exceed the window when the stub was new, nor if an
 // earlier one refers to the same result: that one has the content, or it would not fit there.
 func Filled(
-	v *layout.View,
-	cp *checkpoint.Checkpoint,
-	window int,
-	c layout.Counter,
-) (filled []FilledStub) {
-	known := index(v)
-	stubs := known.stubs.Items()
-	stubs = stubs[stubsBefore(stubs, cp.Fold):stubsBefore(stubs, len(v.Messages))]
-	if len(stubs) == 0 {
-		return nil
+	v *layout.View, cp *checkpoint.Checkpoint, window int, c layout.Counter,
+) []FilledStub {
+	f := NewFilling(v, cp, window, c)
+	f.to(len(v.Messages))
+	return f.filled
+}
+
+// Filling fills the stubs in the tail of a form, as far as it is asked for them: the form may be
+// replaced before the end of a long conversation.
+type Filling struct {
+	v      *layout.View
+	cp     *checkpoint.Checkpoint
+	window int
+	count  layout.Counter
+
+	stubs    []int // that were not looked at
+	contents *contents
+	hidden   func(c *transcript.Call) bool
+	shown    map[string]bool // by the key of a call
+	tried    map[int]bool    // by result
+	size     int             // of the request, with what was filled
+	filled   []FilledStub
+	more     int // tokens that these add
+}
+
+// NewFilling returns the Filling of a form; cp may be nil.
+func NewFilling(
+	v *layout.View, cp *checkpoint.Checkpoint, window int, c layout.Counter,
+) *Filling {
+	f := &Filling{v: v, cp: cp, window: window, count: c}
+	if cp != nil {
+		stubs := index(v).stubs.Items()
+		f.stubs = stubs[stubsBefore(stubs, cp.Fold):stubsBefore(stubs, len(v.Messages))]
 	}
-	read := groupsOf(v)
-	of := make([]*transcript.Call, len(stubs))
-	for k, i := range stubs {
-		of[k] = read.answeredBy(i)
+	if len(f.stubs) > 0 {
+		f.contents, f.hidden = contentsOf(v), hiddenBy(v, cp)
+		f.shown, f.tried = map[string]bool{}, map[int]bool{}
+		f.size = checkpoint.Size(v, cp, v.FixedRounded())
 	}
-	contents := read.contentsFor(known, of)
-	hidden, shown, tried := hiddenBy(v, cp), map[string]bool{}, map[int]bool{}
-	size, end := checkpoint.Size(v, cp, v.FixedRounded()), v.Before[len(v.Messages)]
-	for k, i := range stubs {
-		if of[k] == nil || shown[of[k].Key()] {
-			continue
-		}
-		original := contents.last(of[k])
-		if original == nil || !hidden(original) || tried[original.Result] {
-			continue
-		}
-		tried[original.Result] = true
-		form, err := v.Parse(v.Messages[i].WithContent(v.Original(original.Result).Content()))
-		if err != nil {
-			continue
-		}
-		more := c.Message(&form) - v.Tokens[i]
-		if size-(end-v.Before[i+1])+more > window {
-			continue
-		}
-		size += more
-		shown[of[k].Key()] = true
-		filled = append(filled, FilledStub{index: i, form: form, more: more})
+	return f
+}
+
+// to fills the stubs before message n.
+func (f *Filling) to(n int) {
+	for len(f.stubs) > 0 && f.stubs[0] < n {
+		f.fill(f.stubs[0])
+		f.stubs = f.stubs[1:]
 	}
-	return filled
+}
+
+func (f *Filling) fill(i int) {
+	v := f.v
+	of := f.contents.answeredBy(i)
+	if of == nil || f.shown[of.Key()] {
+		return
+	}
+	original := f.contents.last(of)
+	if original == nil || !f.hidden(original) || f.tried[original.Result] {
+		return
+	}
+	f.tried[original.Result] = true
+	form, err := v.Parse(v.Messages[i].WithContent(v.Original(original.Result).Content()))
+	if err != nil {
+		return
+	}
+	more := f.count.Message(&form) - v.Tokens[i]
+	if f.size-(v.Before[len(v.Messages)]-v.Before[i+1])+more > f.window {
+		return
+	}
+	f.size, f.more = f.size+more, f.more+more
+	f.shown[of.Key()] = true
+	f.filled = append(f.filled, FilledStub{index: i, form: form, more: more})
+}
+
+// MoreBefore returns the tokens that filled stubs before message n add.
+func (f *Filling) MoreBefore(n int) int {
+	f.to(n)
+	more := f.more
+	for i := len(f.filled) - 1; i >= 0 && f.filled[i].index >= n; i-- {
+		more -= f.filled[i].more
+	}
+	return more
 }
 
 // AnswerStubs replaces stubs by what Filled returned, and returns the number of tokens that this
@@ -91,16 +132,6 @@ func StubsFrom(filled []FilledStub, n int) (messages []int) {
 		}
 	}
 	return messages
-}
-
-// MoreBefore returns the tokens that filled stubs before message n add.
-func MoreBefore(filled []FilledStub, n int) (more int) {
-	for i := range filled {
-		if filled[i].index < n {
-			more += filled[i].more
-		}
-	}
-	return more
 }
 
 // answeredBy returns the call that message i answers, nil if it answers none.

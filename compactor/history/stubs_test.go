@@ -122,3 +122,52 @@ func TestOneContentOfManyStubs(t *testing.T) {
 		}
 	}
 }
+
+// counting counts the messages that are counted.
+type counting struct {
+	byBytes
+	messages *int
+}
+
+func (c counting) Message(m *view.Message) int {
+	*c.messages++
+	return c.byBytes.Message(m)
+}
+
+// A form that is replaced later in a long conversation fills only the stubs before that.
+func TestStubsAreFilledAsFarAsAsked(t *testing.T) {
+	const files = 40
+	var messages []string
+	cp := &checkpoint.Checkpoint{}
+	for i := range 2 * files {
+		result := strings.Repeat("a line of it ", 50)
+		if i >= files {
+			result = "[File a.go: unchanged since last read]"
+		} else {
+			cp.Masks = append(cp.Masks, checkpoint.Mask{Index: len(messages) + 2})
+		}
+		messages = append(messages, chattest.Says(view.User, "Read it."),
+			fmt.Sprintf(`{"role":"assistant","tool_calls":[{"id":"c%d","type":"function","function":`+
+				`{"name":"Read","arguments":"{\"file_path\":\"%d.go\"}"}}]}`, i, i%files),
+			chattest.Result(fmt.Sprint("c", i), result))
+	}
+	req, err := chat.Parse(chattest.Body(messages))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := layout.New(req, byBytes{})
+	v.Split()
+	counted := 0
+	f := history.NewFilling(v, cp, 1<<30, counting{messages: &counted})
+	few := f.MoreBefore(3 * (files + 10))
+	if counted != 10 || few <= 0 {
+		t.Errorf("%d stubs were filled with %d tokens, want 10", counted, few)
+	}
+	all := f.MoreBefore(len(messages))
+	if counted != files || all != 4*few || f.MoreBefore(3*(files+10)) != few {
+		t.Errorf("%d stubs were filled with %d tokens, want %d with %d", counted, all, files, 4*few)
+	}
+	if filled := history.Filled(v, cp, 1<<30, byBytes{}); len(filled) != files {
+		t.Errorf("%d stubs are filled, want %d", len(filled), files)
+	}
+}
