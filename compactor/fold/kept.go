@@ -19,6 +19,7 @@ const (
 	briefMessage   = 50  // tokens of an older one that is kept before longer ones
 	maxOpening     = 4   // messages of the client before the task
 	maxPinned      = 50  // pinned messages
+	maxRecords     = 50  // newest records that the client sent
 )
 
 // ErrPins is the error if the pinned text does not fit.
@@ -59,7 +60,7 @@ func (k *Keeper) keep(original checkpoint.Original) {
 
 // choose returns the messages of [from, to) that stay: the task, the latest request and the last
 // user message, the newest alwaysKept messages of persons, pinned messages, what the client wrote
-// before the task, records that the client sent, and as many others as fit, the newest first. If
+// before the task, the newest records that the client sent, and as many others as fit, the newest first. If
 // the error is ErrPins, nothing may be folded.
 func (k *Keeper) choose(from, to int) ([]checkpoint.Kept, error) {
 	if k.all {

@@ -101,13 +101,15 @@ func (k *Keeper) folded(messages []int) []int {
 	return slices.DeleteFunc(slices.Clone(messages), k.v.Stays)
 }
 
-// records returns the records in [from, to). They always stay, since nothing else is left of the
-// turns that they replaced.
+// records returns the newest records in [from, to). They always stay, since nothing else is left of
+// the turns that they replaced. Clients send one for each time that they asked for compaction, at
+// most; a text that imitates them must not make forms that only grow.
 func (k *Keeper) records(from, to int) []int {
-	return k.folded(k.memo.records.In(from, to, func(i int) bool {
+	records := k.folded(k.memo.records.In(from, to, func(i int) bool {
 		return k.t.Messages[i].Role() == view.User && k.isRecord(i) &&
 			k.t.Message(i).Speaker != transcript.Person && k.t.Message(i).Text != ""
 	}))
+	return records[max(0, len(records)-maxRecords):]
 }
 
 // short returns the messages of persons in [from, to) that are short enough to stay whole if there
