@@ -148,3 +148,32 @@ func TestCompressNeedsNoUpstream(t *testing.T) {
 type sent struct{ n atomic.Int32 }
 
 func (s *sent) ServeHTTP(http.ResponseWriter, *http.Request) { s.n.Add(1) }
+
+// Nobody verifies the signature of a request that is answered here, and its key id is not secret:
+// what was learned for whoever has the key is not used for it.
+func TestCompressTrustsNoSignature(t *testing.T) {
+	who := make(chan string, 1)
+	r := newRig(t, new(sent), func(o *Options) {
+		o.Compactor = fake{compact: func(_ context.Context, r Request) compaction.Outcome {
+			who <- r.Who
+			return compaction.Outcome{Body: []byte(gatewayBody)}
+		}}
+	})
+	signed := func(signature string) string {
+		return "AWS4-HMAC-SHA256 Credential=AKID/20260101/us-east-1/bedrock/aws4_request, " +
+			"SignedHeaders=host, Signature=" + signature
+	}
+	of := func(path, authorization string) string {
+		r.do(r.request("POST", path, strings.NewReader(gatewayBody),
+			"Authorization", authorization))
+		return <-who
+	}
+	if of("/v1/compress", "Bearer a") != of("/v1/compress", "Bearer a") {
+		t.Error("a key is not the same client twice")
+	}
+	forwarded := of("/v1/chat/completions", signed("1"))
+	if forged := of("/v1/compress", signed("2")); forged == forwarded ||
+		forged == of("/v1/compress", signed("3")) {
+		t.Error("a signature that nobody verified counts as the owner's of its key")
+	}
+}
