@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"bytes"
 	"fmt"
 	"iter"
 
@@ -66,7 +65,7 @@ func parseMessage(b []byte, at int) (view.Message, int, error) {
 	end, err := rawjson.WalkObject(b, at, func(key rawjson.Span, from int) (int, error) {
 		var field *rawjson.Span
 		skip := rawjson.Skip
-		switch name := nameOf(key.Of(b)); string(name) {
+		switch string(key.Of(b).TextBytes()) {
 		case "role":
 			field = &role
 		case "content":
@@ -108,15 +107,6 @@ func skipParts(b []byte, at int) (int, error) { return view.SkipOnce(b, at, 0) }
 
 // skipCalls skips a list of calls, each of which contains a function or a custom tool.
 func skipCalls(b []byte, at int) (int, error) { return view.SkipOnce(b, at, 1) }
-
-// nameOf returns the decoded name of a member.
-func nameOf(key rawjson.Value) []byte {
-	name := key.StringBody()
-	if bytes.IndexByte(name, '\\') >= 0 {
-		return []byte(key.Text())
-	}
-	return name
-}
 
 // ToolCalls implements [view.Format], including a legacy function_call.
 func (format) ToolCalls(m *view.Message) []view.ToolCall {

@@ -1,8 +1,6 @@
 package gemini
 
 import (
-	"bytes"
-
 	"killick/rawjson"
 	"killick/view"
 )
@@ -73,7 +71,7 @@ func (p *part) read(b []byte, at int) (int, error) {
 	}
 	thinks, others := false, false
 	p.end, err = rawjson.WalkObject(b, at, func(key rawjson.Span, from int) (int, error) {
-		name := nameOf(key.Of(b))
+		name := key.Of(b).Text()
 		k, known := kindOf(name)
 		var end int
 		var err error
@@ -115,7 +113,7 @@ func (p *part) readResult(b []byte, at int) (int, error) {
 	return rawjson.WalkObject(b, at, func(key rawjson.Span, from int) (int, error) {
 		var member *rawjson.Span
 		read := rawjson.Skip
-		switch nameOf(key.Of(b)) {
+		switch key.Of(b).Text() {
 		case "name":
 			member = &p.name
 		case "id":
@@ -149,7 +147,7 @@ func (p *part) readResponse(b []byte, at int) (int, error) {
 	end, err := rawjson.WalkObject(b, at, func(key rawjson.Span, from int) (int, error) {
 		end, err := rawjson.Skip(b, from)
 		n++
-		p.failed = err == nil && n == 1 && nameOf(key.Of(b)) == "error" && b[from] != 'n'
+		p.failed = err == nil && n == 1 && key.Of(b).Text() == "error" && b[from] != 'n'
 		if only = (rawjson.Span{}); n == 1 && err == nil && b[from] == '"' {
 			only = rawjson.SpanOf(from-p.start, end-p.start)
 		}
@@ -157,15 +155,6 @@ func (p *part) readResponse(b []byte, at int) (int, error) {
 	})
 	p.content = only
 	return end, err
-}
-
-// nameOf returns the decoded name of a member.
-func nameOf(key rawjson.Value) string {
-	name := key.StringBody()
-	if bytes.IndexByte(name, '\\') >= 0 {
-		return key.Text()
-	}
-	return string(name)
 }
 
 // get returns a member of an object in either spelling.

@@ -27,7 +27,7 @@ func (c *content) read(b []byte, at int) (int, error) {
 	}
 	c.end, err = rawjson.WalkObject(b, at, func(key rawjson.Span, from int) (end int, err error) {
 		var member *rawjson.Span
-		switch nameOf(key.Of(b)) {
+		switch key.Of(b).Text() {
 		case "role":
 			member = &c.role
 			end, err = rawjson.Skip(b, from)

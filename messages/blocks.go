@@ -64,7 +64,7 @@ var kinds = map[string]kind{
 }
 
 // kindOf returns the kind of a block by its type, a JSON string.
-func kindOf(typ rawjson.Value) kind { return kinds[string(nameOf(typ))] }
+func kindOf(typ rawjson.Value) kind { return kinds[string(typ.TextBytes())] }
 
 // blocks yields the blocks of a message, none if its content is not an array.
 func blocks(m *view.Message) iter.Seq[rawjson.Value] {

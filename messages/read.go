@@ -1,7 +1,6 @@
 package messages
 
 import (
-	"bytes"
 	"fmt"
 
 	"killick/rawjson"
@@ -34,7 +33,7 @@ func (o *object) read(b []byte, at, depth int) (int, error) {
 	var once view.Once
 	o.end, err = rawjson.WalkObject(b, at, func(key rawjson.Span, from int) (int, error) {
 		var member *rawjson.Span
-		name := nameOf(key.Of(b))
+		name := key.Of(b).TextBytes()
 		if err := once.Add(name); err != nil {
 			return from, err
 		}
@@ -82,15 +81,6 @@ func (o *object) hold(block *object, depth int) {
 	if depth == levels {
 		o.blocks = append(o.blocks, *block)
 	}
-}
-
-// nameOf returns the decoded text of a JSON string.
-func nameOf(v rawjson.Value) []byte {
-	name := v.StringBody()
-	if bytes.IndexByte(name, '\\') >= 0 {
-		return []byte(v.Text())
-	}
-	return name
 }
 
 // Message implements [view.Format]. An object with a role is a message, one with the type of a

@@ -81,6 +81,15 @@ func (v Value) Text() string {
 	return unsafe.String(unsafe.SliceData(text), len(text)) // nothing else refers to text
 }
 
+// TextBytes returns Text as bytes. They are a part of v if nothing is escaped.
+func (v Value) TextBytes() []byte {
+	body := v.StringBody()
+	if bytes.IndexByte(body, '\\') < 0 {
+		return body
+	}
+	return v.AppendText(nil)
+}
+
 // AppendText appends Text to dst.
 func (v Value) AppendText(dst []byte) []byte {
 	return AppendUnescaped(dst, v.StringBody(), ReplaceLone)

@@ -1,7 +1,6 @@
 package responses
 
 import (
-	"bytes"
 	"iter"
 
 	"killick/rawjson"
@@ -62,7 +61,7 @@ func readItem(b []byte, at int) (it item, end int, err error) {
 	var m members
 	var once view.Once
 	end, err = rawjson.WalkObject(b, at, func(key rawjson.Span, from int) (int, error) {
-		name := nameOf(key.Of(b))
+		name := key.Of(b).TextBytes()
 		if err := once.Add(name); err != nil {
 			return from, err
 		}
@@ -86,15 +85,6 @@ func readItem(b []byte, at int) (it item, end int, err error) {
 	it.raw = b[at:end:end]
 	it.classify(&m)
 	return it, end, nil
-}
-
-// nameOf returns the decoded name of a member.
-func nameOf(key rawjson.Value) []byte {
-	name := key.StringBody()
-	if bytes.IndexByte(name, '\\') >= 0 {
-		return []byte(key.Text())
-	}
-	return name
 }
 
 // classify sets the kind, side and role of an item with these members.

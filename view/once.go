@@ -1,10 +1,6 @@
 package view
 
-import (
-	"bytes"
-
-	"killick/rawjson"
-)
+import "killick/rawjson"
 
 // readOnce are the members of parts and calls that formats read. If one is given twice, one program
 // reads the first and another the last.
@@ -47,7 +43,7 @@ func SkipOnce(b []byte, i, levels int) (int, error) {
 	}
 	var once Once
 	return rawjson.WalkObject(b, i, func(key rawjson.Span, at int) (int, error) {
-		if err := once.Add(decoded(key.Of(b))); err != nil {
+		if err := once.Add(key.Of(b).TextBytes()); err != nil {
 			return at, err
 		}
 		if at < len(b) && b[at] == '{' {
@@ -55,13 +51,4 @@ func SkipOnce(b []byte, i, levels int) (int, error) {
 		}
 		return rawjson.Skip(b, at)
 	})
-}
-
-// decoded returns the decoded name of a member.
-func decoded(key rawjson.Value) []byte {
-	name := key.StringBody()
-	if bytes.IndexByte(name, '\\') >= 0 {
-		return []byte(key.Text())
-	}
-	return name
 }
