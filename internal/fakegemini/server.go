@@ -21,41 +21,27 @@ type Config struct {
 	Record bool
 }
 
-// Server is a scripted upstream that is running.
+// Server is a scripted upstream that is running. Each of its Requests has a [Found] as its note.
 type Server struct {
-	cfg  Config
-	http *fakeserver.Server
+	*fakeserver.Server
+	cfg Config
 }
 
 // New starts a scripted upstream on a free port of 127.0.0.1. It panics when there is none.
 func New(cfg Config) *Server {
 	s := &Server{cfg: cfg}
-	var err error
-	s.http, err = fakeserver.Start(fakeserver.Config{
+	s.Server = fakeserver.Must(fakeserver.Start(fakeserver.Config{
 		Handle: func(x *fakeserver.Exchange) { s.answer(x) },
 		TooLarge: func(x *fakeserver.Exchange, _ int64) {
 			fail(x, http.StatusRequestEntityTooLarge, "Request payload size exceeds the limit.")
 		},
 		Record: cfg.Record,
-	})
-	if err != nil {
-		panic(err)
-	}
+	}))
 	return s
 }
 
 // URL returns the base URL for clients, to which they add /v1beta/models/NAME:generateContent.
-func (s *Server) URL() string { return s.http.Origin() }
-
-// Close ends what is being answered and waits for it.
-func (s *Server) Close() { s.http.Close() }
-
-// Reset clears the recorded requests.
-func (s *Server) Reset() { s.http.Reset() }
-
-// Requests returns the requests so far in order of arrival. It needs Config.Record. Each has a
-// [Found] as its note.
-func (s *Server) Requests() []fakeserver.Recorded { return s.http.Requests() }
+func (s *Server) URL() string { return s.Origin() }
 
 // Found is what was found out about a request.
 type Found struct {

@@ -135,7 +135,7 @@ func TestRecordedConversationsWithThinking(t *testing.T) {
 			byMarks, byPrefix = byMarks+found.Usage.CacheReadTokens, byPrefix+found.ByPrefix
 			accepted++
 		}
-		s.http.Reset()
+		s.Server.Reset()
 		if accepted < 3 {
 			continue
 		}

@@ -84,8 +84,8 @@ type Config struct {
 
 // Server is a scripted upstream that is running.
 type Server struct {
+	*fakeserver.Server
 	cfg   Config
-	http  *fakeserver.Server
 	cache promptCache
 }
 
@@ -109,7 +109,7 @@ func Start(cfg Config) (*Server, error) {
 	s := &Server{cfg: cfg}
 	s.cache.forget()
 	var err error
-	s.http, err = fakeserver.Start(fakeserver.Config{
+	s.Server, err = fakeserver.Start(fakeserver.Config{
 		Handle: func(x *fakeserver.Exchange) { (&exchange{x, s}).route() },
 		TooLarge: func(x *fakeserver.Exchange, _ int64) {
 			(&exchange{x, s}).fail(errorOf(http.StatusRequestEntityTooLarge))
@@ -117,38 +117,25 @@ func Start(cfg Config) (*Server, error) {
 		Header: setHeader, MaxBody: cmp.Or(cfg.MaxBody, maxBody), Fault: cfg.Fault,
 		Compress: cfg.Compress, Record: cfg.Record,
 	})
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
+	return s, err
 }
 
 // New is Start for tests: it panics when loopback has no free port.
-func New(cfg Config) *Server {
-	s, err := Start(cfg)
-	if err != nil {
-		panic(err)
-	}
-	return s
-}
+func New(cfg Config) *Server { return fakeserver.Must(Start(cfg)) }
 
 // URL returns the base URL for clients, http://127.0.0.1:port, to which they add /v1/messages.
-func (s *Server) URL() string { return s.http.Origin() }
-
-// Close ends what is being answered, hanging requests too, and waits for it. It may be called
-// twice.
-func (s *Server) Close() { s.http.Close() }
+func (s *Server) URL() string { return s.Origin() }
 
 // Reset clears the recorded requests, the prompt cache and the count of arrivals.
 func (s *Server) Reset() {
-	s.http.Reset()
+	s.Server.Reset()
 	s.cache.forget()
 }
 
 // Requests returns the requests so far in order of arrival, those in flight too. It needs
 // Config.Record. Bodies and headers are shared: don't change them.
 func (s *Server) Requests() []Recorded {
-	requests := s.http.Requests()
+	requests := s.Server.Requests()
 	all := make([]Recorded, len(requests))
 	for i, r := range requests {
 		all[i].Recorded = r

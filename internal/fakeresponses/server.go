@@ -87,8 +87,8 @@ type Fault = fakeserver.Fault
 
 // Server is a scripted upstream that is running.
 type Server struct {
+	*fakeserver.Server
 	cfg     Config
-	http    *fakeserver.Server
 	state   state
 	cache   promptCache
 	phases  atomic.Int64 // assistant messages that came back without their phase
@@ -128,7 +128,7 @@ func Start(cfg Config) (*Server, error) {
 	s.state.init()
 	s.cache.init()
 	var err error
-	s.http, err = fakeserver.Start(fakeserver.Config{
+	s.Server, err = fakeserver.Start(fakeserver.Config{
 		Handle: s.route,
 		TooLarge: func(x *fakeserver.Exchange, limit int64) {
 			fail(x, openaiapi.TooLarge(limit))
@@ -138,32 +138,19 @@ func Start(cfg Config) (*Server, error) {
 		},
 		Fault: cfg.Fault, Compress: cfg.Compress, Record: cfg.Record,
 	})
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
+	return s, err
 }
 
 // New is Start for tests: it panics when loopback has no free port.
-func New(cfg Config) *Server {
-	s, err := Start(cfg)
-	if err != nil {
-		panic(err)
-	}
-	return s
-}
+func New(cfg Config) *Server { return fakeserver.Must(Start(cfg)) }
 
 // URL returns the base URL for clients, http://127.0.0.1:port/v1.
-func (s *Server) URL() string { return s.http.Origin() + "/v1" }
-
-// Close ends what is being answered, hanging requests too, and waits for it. A request that comes
-// later finds the port closed. It may be called twice.
-func (s *Server) Close() { s.http.Close() }
+func (s *Server) URL() string { return s.Origin() + "/v1" }
 
 // Reset clears the recorded requests, what was stored, the prompt cache and the counts. Requests in
 // flight are not touched.
 func (s *Server) Reset() {
-	s.http.Reset()
+	s.Server.Reset()
 	s.state.init()
 	s.cache.init()
 	s.phases.Store(0)
@@ -173,7 +160,7 @@ func (s *Server) Reset() {
 // Requests returns the requests so far in order of arrival, those in flight too. It needs
 // Config.Record. Bodies and headers are shared: don't change them.
 func (s *Server) Requests() []Recorded {
-	requests := s.http.Requests()
+	requests := s.Server.Requests()
 	all := make([]Recorded, len(requests))
 	for i, r := range requests {
 		all[i].Recorded = r

@@ -91,6 +91,14 @@ func Start(cfg Config) (*Server, error) {
 	return s, nil
 }
 
+// Must returns a server that was started, and panics if there is no free port.
+func Must[S any](s S, err error) S {
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
 // Origin returns the URL of the server without a path, http://127.0.0.1:port.
 func (s *Server) Origin() string { return s.origin }
 

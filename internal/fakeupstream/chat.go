@@ -274,7 +274,7 @@ type (
 // whole answers in one body.
 func (c *completion) whole() {
 	message := messageJSON{Role: string(view.Assistant), Reasoning: c.reply.Reasoning,
-		Refusal: orNull(c.reply.Refusal), Annotations: []struct{}{}}
+		Refusal: openaiapi.OrNull(c.reply.Refusal), Annotations: []struct{}{}}
 	if c.reply.Content != "" || len(c.reply.ToolCalls) == 0 && c.reply.Refusal == "" {
 		message.Content = &c.reply.Content
 	}

@@ -22,13 +22,6 @@ var kinds = map[rawjson.Kind]string{
 // fail answers with e.
 func (x *exchange) fail(e *openaiapi.Error) { x.Answer(e.Status, e.Body()) }
 
-func orNull(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
-}
-
 func noSuchModel(id string) *openaiapi.Error {
 	return &openaiapi.Error{Status: http.StatusNotFound, Type: openaiapi.InvalidRequest,
 		Param: "model", Code: "model_not_found",

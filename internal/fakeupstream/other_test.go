@@ -11,7 +11,7 @@ import (
 func TestEchoesOtherPaths(t *testing.T) {
 	s := start(t, Config{})
 	body := strings.Repeat("audio", 1000)
-	a, err := send(http.MethodPatch, s.http.Origin()+"/v1/audio/x%20y?q=a+b&q=%2F",
+	a, err := send(http.MethodPatch, s.Origin()+"/v1/audio/x%20y?q=a+b&q=%2F",
 		body, "X-Odd", "one",
 		"X-Odd", "two")
 	if err != nil {

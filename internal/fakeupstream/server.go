@@ -76,8 +76,8 @@ type Recorded struct {
 
 // Server is a scripted upstream that is running.
 type Server struct {
+	*fakeserver.Server
 	cfg   Config
-	http  *fakeserver.Server
 	cache promptCache
 }
 
@@ -93,46 +93,33 @@ func Start(cfg Config) (*Server, error) {
 	s := &Server{cfg: cfg}
 	s.cache.init()
 	var err error
-	s.http, err = fakeserver.Start(fakeserver.Config{
+	s.Server, err = fakeserver.Start(fakeserver.Config{
 		Handle: func(x *fakeserver.Exchange) { (&exchange{x, s}).route() },
 		TooLarge: func(x *fakeserver.Exchange, limit int64) {
 			(&exchange{x, s}).fail(openaiapi.TooLarge(limit))
 		},
 		Header: setHeader, Fault: cfg.Fault, Compress: cfg.Compress, Record: cfg.Record,
 	})
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
+	return s, err
 }
 
 // New is Start for tests: it panics when loopback has no free port.
-func New(cfg Config) *Server {
-	s, err := Start(cfg)
-	if err != nil {
-		panic(err)
-	}
-	return s
-}
+func New(cfg Config) *Server { return fakeserver.Must(Start(cfg)) }
 
 // URL returns the base URL for clients, http://127.0.0.1:port/v1.
-func (s *Server) URL() string { return s.http.Origin() + "/v1" }
-
-// Close ends what is being answered, hanging requests too, and waits for it. A
-// request that comes later finds the port closed. It may be called twice.
-func (s *Server) Close() { s.http.Close() }
+func (s *Server) URL() string { return s.Origin() + "/v1" }
 
 // Reset clears the recorded requests, the prompt cache and the count of arrivals. Requests in
 // flight are not touched.
 func (s *Server) Reset() {
-	s.http.Reset()
+	s.Server.Reset()
 	s.cache.forget()
 }
 
 // Requests returns the requests so far in order of arrival, those in flight
 // too. It needs Config.Record. Bodies and headers are shared: don't change them.
 func (s *Server) Requests() []Recorded {
-	requests := s.http.Requests()
+	requests := s.Server.Requests()
 	all := make([]Recorded, len(requests))
 	for i, r := range requests {
 		all[i].Recorded = r

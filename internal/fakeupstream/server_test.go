@@ -122,13 +122,13 @@ func TestPathsOfChat(t *testing.T) {
 	s := start(t, Config{})
 	for _, path := range []string{"/v1/chat/completions", "/chat/completions",
 		"/openai/deployments/d/chat/completions?api-version=2024-10-21"} {
-		a, err := send(http.MethodPost, s.http.Origin()+path, hello)
+		a, err := send(http.MethodPost, s.Origin()+path, hello)
 		if err != nil || a.status != http.StatusOK ||
 			value(a.body, "object").Text() != "chat.completion" {
 			t.Errorf("%s: %v, %d %s, want a completion", path, err, a.status, a.body)
 		}
 	}
-	a, err := send(http.MethodPost, s.http.Origin()+"/openai/deployments/d/chat/completions",
+	a, err := send(http.MethodPost, s.Origin()+"/openai/deployments/d/chat/completions",
 		`{"messages":[`+user+`]}`)
 	if err != nil || a.status != http.StatusOK {
 		t.Errorf("a deployment without a model: %v, %d %s, want 200", err, a.status, a.body)
@@ -222,7 +222,7 @@ func decode(t *testing.T, encoding, body string) string {
 func TestRecords(t *testing.T) {
 	s := start(t, Config{Record: true})
 	ask(t, s, chatBody(turns(5)...), "Authorization", "Bearer k", "X-Many", "1", "X-Many", "2")
-	if _, err := send(http.MethodPut, s.http.Origin()+"/v1/files/a%2Fb?x=1&x=2",
+	if _, err := send(http.MethodPut, s.Origin()+"/v1/files/a%2Fb?x=1&x=2",
 		"\x00\xff"); err != nil {
 		t.Fatal(err)
 	}

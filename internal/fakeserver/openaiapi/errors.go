@@ -33,7 +33,7 @@ func (e *Error) Body() []byte {
 		Code    *string `json:"code"`
 	}
 	return fakeserver.EncodeJSON(map[string]body{
-		"error": {e.Message, e.Type, orNull(e.Param), orNull(e.Code)}})
+		"error": {e.Message, e.Type, OrNull(e.Param), OrNull(e.Code)}})
 }
 
 // BadRequest is an error with status 400 about a member, "" for none.
@@ -105,7 +105,8 @@ func ErrorOf(status int) *Error {
 	return e
 }
 
-func orNull(s string) *string {
+// OrNull returns s, and nil for an empty one.
+func OrNull(s string) *string {
 	if s == "" {
 		return nil
 	}
