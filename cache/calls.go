@@ -92,12 +92,15 @@ func inside[T any](s *Store, fn func() (T, error)) (value T, err error) {
 		return value, ErrClosed
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if p := recover(); p != nil {
-			err = panicked(p)
-		}
-	}()
+	defer contain(&err)
 	return fn()
+}
+
+// contain is deferred: it converts a panic to an error.
+func contain(err *error) {
+	if p := recover(); p != nil {
+		*err = panicked(p)
+	}
 }
 
 // panicked converts a panic to an error; only the runtime's own messages are

@@ -370,11 +370,7 @@ func (d *diskBackend) inTables(version uint64) bool {
 
 // flatten compacts all tables down to one level.
 func (d *diskBackend) flatten() (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = panicked(p)
-		}
-	}()
+	defer contain(&err)
 	d.compacting.Lock()
 	defer d.compacting.Unlock()
 	return d.db.Flatten(1)

@@ -139,11 +139,7 @@ func (d *diskBackend) garbageShare() (share float64, ok bool) {
 }
 
 func (d *diskBackend) collectOne(share float64) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = panicked(p)
-		}
-	}()
+	defer contain(&err)
 	return d.db.RunValueLogGC(share)
 }
 

@@ -206,15 +206,8 @@ func (p *opener) tryEmpty() error {
 // openBadger contains panics, including those for unreadable mapped pages.
 func openBadger(o Options, dir string) (db *badger.DB, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if p := recover(); p != nil {
-			db, err = nil, panicked(p)
-		}
-	}()
-	if db, err = o.tuning.open(badgerOptions(o, dir)); err != nil {
-		return nil, err
-	}
-	return db, nil
+	defer contain(&err)
+	return o.tuning.open(badgerOptions(o, dir))
 }
 
 // setAside moves the content of the directory away and leaves it empty.

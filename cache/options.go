@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -54,39 +55,19 @@ type tuning struct {
 }
 
 func (o Options) withDefaults() (Options, error) {
-	if o.TTL == 0 {
-		o.TTL = DefaultTTL
-	}
-	if o.MaxMemory == 0 {
-		o.MaxMemory = 256 << 20
-	}
-	if o.MaxBytes == 0 {
-		o.MaxBytes = DefaultMaxBytes
-	}
-	if o.Timeout == 0 {
-		o.Timeout = 2 * time.Second
-	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
+	o.TTL = cmp.Or(o.TTL, DefaultTTL)
+	o.MaxMemory = cmp.Or(o.MaxMemory, 256<<20)
+	o.MaxBytes = cmp.Or(o.MaxBytes, DefaultMaxBytes)
+	o.Timeout = cmp.Or(o.Timeout, 2*time.Second)
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
-	if o.gcEvery == 0 {
-		o.gcEvery = 10 * time.Minute
-	}
-	if o.logFileBytes == 0 {
-		o.logFileBytes = min(64<<20, o.MaxBytes/16)
-	}
-	if o.reserve == 0 {
-		o.reserve = 16 << 20
-	}
-	if o.closeTimeout == 0 {
-		o.closeTimeout = CloseTimeout
-	}
-	if o.keyEvery == 0 {
-		o.keyEvery = 24 * time.Hour
-	}
+	o.gcEvery = cmp.Or(o.gcEvery, 10*time.Minute)
+	o.logFileBytes = cmp.Or(o.logFileBytes, min(64<<20, o.MaxBytes/16))
+	o.reserve = cmp.Or(o.reserve, 16<<20)
+	o.closeTimeout = cmp.Or(o.closeTimeout, CloseTimeout)
+	o.keyEvery = cmp.Or(o.keyEvery, 24*time.Hour)
 	if o.tuning.open == nil {
 		o.tuning.open = badger.Open
 	}

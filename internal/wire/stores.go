@@ -38,7 +38,7 @@ type StoredConversation interface {
 type ownStore struct{ *cache.Store }
 
 func (s ownStore) Conversation(who string, chain []cache.Key) StoredConversation {
-	return &ownConversation{s.Store, who, chain}
+	return s.Store.Conversation(who, chain)
 }
 
 func (s ownStore) Checkpoint(
@@ -51,38 +51,6 @@ func (s ownStore) Forget(
 	ctx context.Context, who string, chains [][]cache.Key, refs []string,
 ) (int, error) {
 	return s.Store.Forget(ctx, slices.Concat(chains...), who, refs)
-}
-
-type ownConversation struct {
-	store *cache.Store
-	who   string
-	chain []cache.Key
-}
-
-func (c *ownConversation) Extend(chain []cache.Key) { c.chain = chain }
-
-func (c *ownConversation) Find(
-	ctx context.Context, most int, before *cache.Found,
-) (*cache.Found, bool, error) {
-	return c.store.Find(ctx, c.chain[:most+1], before)
-}
-
-func (c *ownConversation) Replace(
-	ctx context.Context, covers, replaced int, value []byte,
-) ([]byte, error) {
-	return c.store.Replace(ctx, c.chain, covers, replaced, value)
-}
-
-func (c *ownConversation) LastSeen(ctx context.Context) ([]byte, error) {
-	return c.store.LastSeen(ctx, c.chain[1])
-}
-
-func (c *ownConversation) PutLastSeen(ctx context.Context, value []byte) error {
-	return c.store.PutLastSeen(ctx, c.chain[1], value)
-}
-
-func (c *ownConversation) PutOriginals(ctx context.Context, list []cache.Original) error {
-	return c.store.PutOriginals(ctx, c.who, list)
 }
 
 // sharedStore implements Store with one that replicas share.

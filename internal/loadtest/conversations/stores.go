@@ -70,41 +70,11 @@ func newOwn(dir string) (*replica, error) {
 		return nil, err
 	}
 	r.conversation = func(who string, keys []cache.Key) conversation {
-		return ownConversation{store, who, keys}
+		return store.Conversation(who, keys)
 	}
 	r.stats = func() shared.Stats { return shared.Stats{} }
 	r.flush, r.close = func(context.Context) {}, store.Close
 	return r, nil
-}
-
-type ownConversation struct {
-	store *cache.Store
-	who   string
-	keys  []cache.Key
-}
-
-func (c ownConversation) LastSeen(ctx context.Context) ([]byte, error) {
-	return c.store.LastSeen(ctx, c.keys[1])
-}
-
-func (c ownConversation) PutLastSeen(ctx context.Context, value []byte) error {
-	return c.store.PutLastSeen(ctx, c.keys[1], value)
-}
-
-func (c ownConversation) Find(
-	ctx context.Context, most int, before *cache.Found,
-) (*cache.Found, bool, error) {
-	return c.store.Find(ctx, c.keys[:most+1], before)
-}
-
-func (c ownConversation) Replace(
-	ctx context.Context, index, replaced int, value []byte,
-) ([]byte, error) {
-	return c.store.Replace(ctx, c.keys, index, replaced, value)
-}
-
-func (c ownConversation) PutOriginals(ctx context.Context, list []cache.Original) error {
-	return c.store.PutOriginals(ctx, c.who, list)
 }
 
 // clients is how many clients the conversations belong to.
