@@ -39,7 +39,6 @@ func (e *Engine) run(req *view.Request, j job) *run {
 	v.WholeTurns = j.policy.ProtectTurns
 	v.Strict = j.policy.Strict(j.model) && !req.Format().Spelling().JoinsTurns
 	j.policy.Redact = j.policy.Redact.Once()
-	v.Redact = j.policy.Redact
 	return &run{engine: e, job: j, v: v,
 		res: &compaction.Outcome{Body: req.Raw(), Reason: compaction.ReasonFits}}
 }

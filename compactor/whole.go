@@ -22,7 +22,6 @@ func (e *Engine) Record(
 ) (compaction.Record, error) {
 	j := e.jobFor(req, who)
 	v := layout.New(req, j.count)
-	v.Redact = j.policy.Redact
 	v.Split()
 	out := compaction.Outcome{}
 	w := run{

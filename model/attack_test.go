@@ -7,6 +7,7 @@ import (
 
 	"killick/chat"
 	"killick/internal/fakeupstream"
+	"killick/model/endpoint"
 	"killick/model/prompt"
 	"killick/model/schema"
 	"killick/probe"
@@ -63,7 +64,7 @@ func TestAttacksChangeNeitherSchemaNorSections(t *testing.T) {
 				call = ofTheClient(s, body(tools, conversation...))
 			}
 			w, err := c.Statements(t.Context(), call, turnsOf(t, conversation))
-			if !errors.Is(err, ErrMalformed) && !errors.Is(err, ErrRefused) {
+			if !errors.Is(err, ErrMalformed) && !errors.Is(err, endpoint.ErrRefused) {
 				t.Errorf("%s, %s: %+v, %v; want an error about the form", name, way, w, err)
 			}
 			for _, r := range s.Requests() {

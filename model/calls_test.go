@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"killick/model/endpoint"
 )
 
 const nowhere = "http://upstream.example/v1"
@@ -166,15 +168,16 @@ func TestCallsThatCannotBeMade(t *testing.T) {
 		"nothing to append": {URL: nowhere},
 	} {
 		_, err := c.Statements(t.Context(), call, oneTurn(t))
-		if !errors.Is(err, ErrRejected) || strings.Contains(err.Error(), "hunter2") {
+		if !errors.Is(err, endpoint.ErrRejected) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: %v, want a rejection", name, err)
 		}
 	}
 	named := New(Options{Name: "writer", BaseURL: "http://own.example/v1", Transport: none})
-	if _, err := named.Statements(t.Context(), Call{}, Span{}); !errors.Is(err, ErrRejected) {
+	if _, err := named.Statements(t.Context(), Call{}, Span{}); !errors.Is(err, endpoint.ErrRejected) {
 		t.Errorf("no turns: %v, want a rejection", err)
 	}
-	if _, _, err := named.Questions(t.Context(), Call{}, Span{}, 3); !errors.Is(err, ErrRejected) {
+	_, _, err := named.Questions(t.Context(), Call{}, Span{}, 3)
+	if !errors.Is(err, endpoint.ErrRejected) {
 		t.Errorf("questions about no turns: %v, want a rejection", err)
 	}
 }

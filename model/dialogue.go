@@ -33,7 +33,7 @@ func (c *Client) dialogue(task string, call Call) (*dialogue, error) {
 	if call.Prefix != nil {
 		if d.request.Prefix, err = view.Parse(call.format(), call.Prefix); err != nil {
 			return nil, fmt.Errorf("asking for %s: %w: the body to append to: %w",
-				task, ErrRejected, err)
+				task, endpoint.ErrRejected, err)
 		}
 	}
 	if d.request.Target, err = c.target(call, d.request.Prefix); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"killick/model/endpoint"
 	"killick/model/prompt"
 	"killick/model/schema"
 	"killick/probe"
@@ -21,7 +22,7 @@ func (c *Client) Questions(
 	if most < minQuestions {
 		return nil, Usage{}, fmt.Errorf(
 			"asking for questions: %w: at most %d are allowed, at least %d are needed",
-			ErrRejected, most, minQuestions)
+			endpoint.ErrRejected, most, minQuestions)
 	}
 	d, err := c.dialogue("questions", call)
 	if err != nil {
@@ -33,7 +34,7 @@ func (c *Client) Questions(
 	case d.request.Prefix != nil:
 		s, where = schema.QuestionsAppend, prompt.Place(span.Messages, false, c.opt.Redact)
 	case len(span.Messages) == 0:
-		return nil, Usage{}, fmt.Errorf("asking for %s: %w: %w", d.task, ErrRejected, errNoTurns)
+		return nil, Usage{}, fmt.Errorf("asking for %s: %w: %w", d.task, endpoint.ErrRejected, errNoTurns)
 	default:
 		transcript := d.fence.Transcript(span.Messages, span.first())
 		where = d.fence.Turns(transcript.Sample(d.room("")), "")

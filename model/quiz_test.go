@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"killick/internal/fakeupstream"
+	"killick/model/endpoint"
 	"killick/probe"
 )
 
@@ -50,7 +51,7 @@ func TestQuestions(t *testing.T) {
 		{"of another category", []string{trivia, questionsJSON(3)}, 3, 2, nil},
 		{"in a fence", []string{"```json\n" + questionsJSON(3) + "\n```"}, 3, 1, nil},
 		{"prose", []string{"What is the task? And which port?"}, 0, 2, ErrMalformed},
-		{"a refusal", []string{"I'm sorry, but I can't write questions."}, 0, 1, ErrRefused},
+		{"a refusal", []string{"I'm sorry, but I can't write questions."}, 0, 1, endpoint.ErrRefused},
 	} {
 		c := standalone(t, start(t, answering(test.answers...)), Options{})
 		got, spent, err := c.Questions(t.Context(), Call{}, oneTurn(t), 3)
@@ -61,7 +62,7 @@ func TestQuestions(t *testing.T) {
 	}
 	c := New(Options{Name: "writer", BaseURL: "http://upstream.example/v1"})
 	_, spent, err := c.Questions(t.Context(), Call{}, oneTurn(t), 1)
-	if !errors.Is(err, ErrRejected) || spent.Calls != 0 {
+	if !errors.Is(err, endpoint.ErrRejected) || spent.Calls != 0 {
 		t.Errorf("at most one question: %v after %d calls, want a rejection without any",
 			err, spent.Calls)
 	}
@@ -94,7 +95,7 @@ func TestAnswers(t *testing.T) {
 		{"without numbers", `{"answers":["8443","a.go","speed"]}`, nil, ErrMalformed},
 		{"with half a number", `{"answers":[{"number":1.5,"answer":"x"}]}`, nil, ErrMalformed},
 		{"with a huge number", `{"answers":[{"number":1e300,"answer":"x"}]}`, nil, ErrMalformed},
-		{"a promise", "I'll look that up in the record for you.", nil, ErrRefused},
+		{"a promise", "I'll look that up in the record for you.", nil, endpoint.ErrRefused},
 	} {
 		c := standalone(t, start(t, answering(test.answer)), Options{})
 		record := Record{Kept: "The port is 8443."}
@@ -139,8 +140,8 @@ func TestVerify(t *testing.T) {
 		{"none", answer(""), nil, ErrMalformed},
 		{"nonsense", fakeupstream.Reply{Content: "Bananas sing to the moon."}, nil, ErrMalformed},
 		{"a refusal", fakeupstream.Reply{Content: "I'm sorry, but I can't verify this."},
-			nil, ErrRefused},
-		{"a failure", fakeupstream.Reply{Status: 503}, nil, ErrUnavailable},
+			nil, endpoint.ErrRefused},
+		{"a failure", fakeupstream.Reply{Status: 503}, nil, endpoint.ErrUnavailable},
 	} {
 		s := start(t, replying(test.reply))
 		c := New(Options{Transport: transport(t)})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"killick/model/endpoint"
 	"killick/model/prompt"
 	"killick/model/schema"
 	"killick/probe"
@@ -59,14 +60,14 @@ func (d *dialogue) piecewise(
 	ctx context.Context, span Span,
 ) (all []probe.Statement, form Form, err error) {
 	if len(span.Messages) == 0 {
-		return nil, "", fmt.Errorf("asking for %s: %w: %w", d.task, ErrRejected, errNoTurns)
+		return nil, "", fmt.Errorf("asking for %s: %w: %w", d.task, endpoint.ErrRejected, errNoTurns)
 	}
 	soFar := prompt.Shorten(d.opt.Redact(span.SoFar), d.opt.Window*shareOfSoFar)
 	transcript := d.fence.Transcript(span.Messages, span.first())
 	pieces, ok := transcript.Pieces(d.room(soFar), d.opt.MaxPieces)
 	if !ok {
 		return nil, "", fmt.Errorf("asking for %s: %w: the turns do not fit %d pieces",
-			d.task, ErrTooLong, d.opt.MaxPieces)
+			d.task, endpoint.ErrTooLong, d.opt.MaxPieces)
 	}
 	form = Structured
 	for _, piece := range pieces {

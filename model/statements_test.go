@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"killick/internal/fakeupstream"
+	"killick/model/endpoint"
 	"killick/probe"
 )
 
@@ -45,7 +46,7 @@ func TestARetryThatFails(t *testing.T) {
 	const half = `{"statements":[{"section":"completed","text":"auth.go was edited."}]}`
 	s := start(t, replying(fakeupstream.Reply{Content: half}, fakeupstream.Reply{Status: 503}))
 	w, err := standalone(t, s, Options{}).Statements(t.Context(), Call{}, oneTurn(t))
-	if !errors.Is(err, ErrUnavailable) || w.Form != "" || w.Usage.Calls != 2 ||
+	if !errors.Is(err, endpoint.ErrUnavailable) || w.Form != "" || w.Usage.Calls != 2 ||
 		w.Statements != nil {
 		t.Errorf("%+v, %v; want no statements after two calls", w, err)
 	}

@@ -48,7 +48,7 @@ func (d *dialogue) structured(
 	}
 	switch {
 	case refused:
-		return "", fmt.Errorf("asking for %s: %w", d.task, ErrRefused)
+		return "", fmt.Errorf("asking for %s: %w", d.task, endpoint.ErrRefused)
 	case len(faults) > 0:
 		return "", fmt.Errorf("asking for %s: %w", d.task, ErrMalformed)
 	}

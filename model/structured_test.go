@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"killick/internal/fakeupstream"
+	"killick/model/endpoint"
 )
 
 // ways are the two ways to ask, each over the same conversation.
@@ -43,13 +44,13 @@ func TestForms(t *testing.T) {
 		{scripted{Kind: fakeupstream.Contradicting}, Structured, 1, nil},
 		{scripted{Kind: fakeupstream.Nonsense}, Structured, 1, nil},
 		{scripted{Kind: fakeupstream.Wordy}, "", 2, ErrMalformed},
-		{scripted{Kind: fakeupstream.Refusing, Variant: "sign"}, "", 1, ErrRefused},
-		{scripted{Kind: fakeupstream.Refusing, Variant: "words"}, "", 1, ErrRefused},
-		{scripted{Kind: fakeupstream.Acknowledging}, "", 1, ErrRefused},
-		{scripted{Kind: fakeupstream.Failing}, "", 1, ErrUnavailable},
-		{scripted{Kind: fakeupstream.Failing, Variant: "429"}, "", 1, ErrUnavailable},
-		{scripted{Kind: fakeupstream.Failing, Variant: "401"}, "", 1, ErrRejected},
-		{scripted{Kind: fakeupstream.Failing, Variant: "413"}, "", 1, ErrTooLong},
+		{scripted{Kind: fakeupstream.Refusing, Variant: "sign"}, "", 1, endpoint.ErrRefused},
+		{scripted{Kind: fakeupstream.Refusing, Variant: "words"}, "", 1, endpoint.ErrRefused},
+		{scripted{Kind: fakeupstream.Acknowledging}, "", 1, endpoint.ErrRefused},
+		{scripted{Kind: fakeupstream.Failing}, "", 1, endpoint.ErrUnavailable},
+		{scripted{Kind: fakeupstream.Failing, Variant: "429"}, "", 1, endpoint.ErrUnavailable},
+		{scripted{Kind: fakeupstream.Failing, Variant: "401"}, "", 1, endpoint.ErrRejected},
+		{scripted{Kind: fakeupstream.Failing, Variant: "413"}, "", 1, endpoint.ErrTooLong},
 	}
 	for _, form := range fakeupstream.WrappedForms {
 		tests = append(tests, test{scripted{Variant: form}, Structured, 1, nil})
@@ -112,7 +113,7 @@ func TestASlowModelIsGivenUp(t *testing.T) {
 	s := start(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{Kind: fakeupstream.Slow}})
 	for way, ask := range ways(t, s, Options{Timeout: 500 * time.Millisecond}) {
 		w, err := ask()
-		if !errors.Is(err, ErrUnavailable) || !errors.Is(err, context.DeadlineExceeded) ||
+		if !errors.Is(err, endpoint.ErrUnavailable) || !errors.Is(err, context.DeadlineExceeded) ||
 			Reason(err) != "timeout" || w.Usage.Calls != 1 {
 			t.Errorf("%s: %+v, %v (%s), want one call and a time-out", way, w, err, Reason(err))
 		}

@@ -8,6 +8,7 @@ import (
 
 	"killick/chat"
 	"killick/internal/fakeupstream"
+	"killick/model/endpoint"
 	"killick/probe"
 )
 
@@ -118,7 +119,7 @@ func TestTranscriptsThatFitNoWindow(t *testing.T) {
 	s := start(t, fakeupstream.Config{Window: 4096, Scripted: &fakeupstream.Scripted{}})
 	c := standalone(t, s, Options{Window: 4096})
 	_, err := c.Statements(t.Context(), Call{}, span)
-	if !errors.Is(err, ErrTooLong) || len(s.Requests()) != 0 {
+	if !errors.Is(err, endpoint.ErrTooLong) || len(s.Requests()) != 0 {
 		t.Errorf("%v after %d calls, want it too long without any", err, len(s.Requests()))
 	}
 	// The model that asks questions sees its beginning and its end.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"killick/compaction"
+	"killick/proxy/expand"
 )
 
 // report adds headers to the reply that say what was done.
@@ -30,7 +31,7 @@ func (x *exchange) report(h http.Header) {
 	if text := probeText(o); text != "" {
 		h.Set("Killick-Probe", text)
 	}
-	if isRef(o.SummaryRef) {
+	if expand.IsRef(o.SummaryRef) {
 		h.Set("Killick-Summary", o.SummaryRef)
 	}
 	if x.changed && len(o.Dropped) > 0 {

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
+
+	"killick/proxy/expand"
 )
 
 // ErrNoOriginal is returned by [Originals] if there is no original: never stored,
@@ -25,29 +27,13 @@ type Originals interface {
 	Original(ctx context.Context, who, ref string) ([]byte, error)
 }
 
-// refLength is the number of characters of a ref.
-const refLength = 16
-
-// isRef reports whether s has the form of a ref: lower-case letters and digits of base32.
-func isRef(s string) bool {
-	if len(s) != refLength {
-		return false
-	}
-	for i := range len(s) {
-		if c := s[i]; (c < 'a' || c > 'z') && (c < '2' || c > '7') {
-			return false
-		}
-	}
-	return true
-}
-
 // outputs answers with the original of an output that was masked or truncated, if
 // the same client sent it.
 func (p *Proxy) outputs(c *gin.Context) {
 	p.serveStored(c, stored{
 		what:        "an original",
 		contentType: "text/plain; charset=utf-8",
-		noRef: "This is not a ref: a ref is the " + strconv.Itoa(refLength) +
+		noRef: "This is not a ref: a ref is the " + strconv.Itoa(expand.RefLength) +
 			" lower-case letters and digits behind \"ref=\".",
 		unknown: "No output is stored under this ref for this credential. " +
 			"It may have expired; repeat the call that made it.",
@@ -77,7 +63,7 @@ func (p *Proxy) serveStored(
 	h.Set("Cache-Control", "no-store") // errors too: the content may be stored a moment later
 	h.Set("X-Content-Type-Options", "nosniff")
 	ref := strings.TrimPrefix(c.Param("ref"), "/")
-	if !isRef(ref) {
+	if !expand.IsRef(ref) {
 		writeError(c.Writer, http.StatusBadRequest, k.noRef, "invalid_request_error", "bad_ref")
 		return
 	}
@@ -120,7 +106,7 @@ func (p *Proxy) summaries(c *gin.Context) {
 	c.Writer.Header().Set("Vary", "Accept")
 	k := stored{
 		what: "a summary",
-		noRef: "This is not a ref: a ref is the " + strconv.Itoa(refLength) +
+		noRef: "This is not a ref: a ref is the " + strconv.Itoa(expand.RefLength) +
 			" lower-case letters and digits of a reply's header Killick-Summary.",
 		unknown: "No summary is stored under this ref for this credential. It may have expired; " +
 			"the header Killick-Summary of the conversation's next reply names the current one.",

@@ -3,7 +3,6 @@ package layout
 import (
 	"slices"
 
-	"killick/compactor/settings"
 	"killick/transcript"
 	"killick/view"
 )
@@ -22,9 +21,6 @@ type View struct {
 	Before   []int // Before[i] is the sum of Tokens[:i]
 	Fixed    int   // tokens outside Messages: tools, leading instructions, framing
 
-	// Redact removes credentials from what is listed by itself: without the words around it, a
-	// name is not recognised as a credential.
-	Redact     settings.Redaction
 	Strict     bool // the upstream requires turns to alternate
 	Rules      view.Rules
 	WholeTurns int // Policy.ProtectTurns

@@ -22,12 +22,6 @@ func withoutPassword(text string) string {
 	return text
 }
 
-// UnmarshalText accepts any text; validateOutbound checks it.
-func (p *ProxyURL) UnmarshalText(text []byte) error {
-	*p = ProxyURL(text)
-	return nil
-}
-
 // Parse returns the address, nil if there is none.
 func (p ProxyURL) Parse() (*url.URL, error) {
 	if p == "" {

@@ -99,8 +99,6 @@ func assign(field reflect.Value, text string) error {
 	switch p := field.Addr().Interface().(type) {
 	case encoding.TextUnmarshaler:
 		return p.UnmarshalText([]byte(text))
-	case *string:
-		*p = text
 	case *[]string:
 		*p = splitList(text)
 	case *bool:
@@ -129,6 +127,10 @@ func assign(field reflect.Value, text string) error {
 		}
 		*p = d
 	default:
+		if field.Kind() == reflect.String {
+			field.SetString(text)
+			return nil
+		}
 		panic(fmt.Sprintf("no reading of a config field of type %s", field.Type()))
 	}
 	return nil

@@ -68,12 +68,6 @@ type StoreURL string
 
 func (u StoreURL) String() string { return withoutPassword(string(u)) }
 
-// UnmarshalText accepts any text; validateShared checks it.
-func (u *StoreURL) UnmarshalText(text []byte) error {
-	*u = StoreURL(text)
-	return nil
-}
-
 // longestWait is longer than a request should wait for a store that only saves work.
 const longestWait = time.Second
 

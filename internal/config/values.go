@@ -34,12 +34,6 @@ func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 // MarshalText keeps encoders from printing the credential.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText accepts any text.
-func (s *Secret) UnmarshalText(text []byte) error {
-	*s = Secret(text)
-	return nil
-}
-
 // Amount is an amount of tokens: up to 1 a share of the model's window, above
 // that a count.
 type Amount float64

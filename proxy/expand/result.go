@@ -43,13 +43,13 @@ const (
 	maxRounds  = 8
 )
 
-// refLength is the number of characters of a ref.
-const refLength = 16
+// RefLength is the number of characters of a ref.
+const RefLength = 16
 
 // Answer returns the result of a call with these arguments, of at most MaxResult bytes of text.
 func Answer(ctx context.Context, lookup Lookup, arguments rawjson.Value) (string, Outcome) {
 	ref := strings.TrimPrefix(strings.TrimSpace(arguments.Get("ref").Text()), "ref=")
-	if !isRef(ref) {
+	if !IsRef(ref) {
 		return "This call needs the argument ref: the 16 letters and digits behind \"ref=\".",
 			BadArguments
 	}
@@ -111,8 +111,9 @@ func more(ref string, line, of int) string {
 	return fmt.Sprintf(" Call %s with ref %s and from_line %d for more.", Name, ref, line+1)
 }
 
-func isRef(s string) bool {
-	if len(s) != refLength {
+// IsRef reports whether s has the form of a ref: lower-case letters and digits of base32.
+func IsRef(s string) bool {
+	if len(s) != RefLength {
 		return false
 	}
 	for i := range len(s) {
