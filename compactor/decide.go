@@ -1,6 +1,7 @@
 package compactor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -80,9 +81,7 @@ func (d *decision) carryOut(ctx context.Context) *checkpoint.Checkpoint {
 				return d.use(d.folded)
 			}
 		case plan.Keep:
-			if d.Plan.Chosen == "" {
-				d.Plan.Chosen = plan.Stay
-			}
+			d.Plan.Chosen = cmp.Or(d.Plan.Chosen, plan.Stay)
 			return nil
 		}
 	}

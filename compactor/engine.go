@@ -21,12 +21,10 @@ type Options struct {
 	Policy settings.Policy
 	// Counter returns the token counter for a model. who is the keyed hash of a credential: what
 	// the counter learns from its requests is used for no other credential.
-	Counter func(who, model string) layout.Counter
-	Store   checkpoint.Store // required
-	Windows settings.Windows // if nil, nothing is learned from refusals
-	// Redact removes credentials from records and placeholders; if nil, they stay.
-	Redact   func(text string) string
-	PartMost int // most tokens of one image, audio or file part; if zero, 3000
+	Counter  func(who, model string) layout.Counter
+	Store    checkpoint.Store // required
+	Windows  settings.Windows // if nil, nothing is learned from refusals
+	PartMost int              // most tokens of one image, audio or file part; if zero, 3000
 	// Costs returns the costs of a model; if nil, no costs are known.
 	Costs func(model string) settings.Costs
 	// MaxDeciding is how many requests make new forms at once. Others wait until their deadline
@@ -65,8 +63,6 @@ type Engine struct {
 
 // New returns an Engine.
 func New(o Options) *Engine {
-	settings.SetDefault(&o.PartMost, 3000)
-	o.Policy.Redact = o.Redact
 	policy := o.Policy.WithDefaults()
 	if o.Prepared == nil {
 		policy.Prepare = 1 // no model writes: nothing is prepared before the trigger
@@ -76,7 +72,7 @@ func New(o Options) *Engine {
 		counter:  o.Counter,
 		store:    o.Store,
 		windows:  o.Windows,
-		partMost: o.PartMost,
+		partMost: cmp.Or(o.PartMost, 3000),
 		formed:   o.Formed,
 		lastSeen: newLastSeenIndex(),
 		costs:    o.Costs,

@@ -73,10 +73,9 @@ func TestRedaction(t *testing.T) {
 				RecordTokens:     2000,
 				RedactPins:       tt.pins,
 				CheckCoverage:    true,
+				Redact:           tt.redact,
 			}
-			e := New(
-				Options{Policy: policy, Counter: byBytes, Store: newMemStore(), Redact: tt.redact},
-			)
+			e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
 			in := body(leaky())
 			res := e.Compact(t.Context(), parse(t, in), "ann")
 			if !res.Folded || len(res.FailOpens) > 0 {
@@ -142,14 +141,8 @@ func TestShortFormsRevealNoCredential(t *testing.T) {
 		call("b"), output("b", brief), call("c"), output("c", brief)}
 	for name, redact := range map[string]func(string) string{"off": nil, "summaries": byContext} {
 		t.Run(name, func(t *testing.T) {
-			e := New(
-				Options{
-					Policy:  settings.Policy{TruncateOver: 900},
-					Counter: byBytes,
-					Store:   newMemStore(),
-					Redact:  redact,
-				},
-			)
+			e := New(Options{Policy: settings.Policy{TruncateOver: 900, Redact: redact},
+				Counter: byBytes, Store: newMemStore()})
 			res := e.Compact(t.Context(), parse(t, body(msgs)), "ann")
 			said := parse(t, res.Body).Messages()
 			short, repeat := said[2].Text(), said[6].Text()
@@ -179,17 +172,11 @@ func TestNoCredentialIsListedAsAName(t *testing.T) {
 		WorkingSetTokens: 500,
 		RecordTokens:     900,
 		CheckCoverage:    true,
-	}
-	e := New(
-		Options{
-			Policy:  policy,
-			Counter: byBytes,
-			Store:   newMemStore(),
-			Redact: func(text string) string {
-				return strings.ReplaceAll(text, "Bearer "+token, "Bearer [redacted]")
-			},
+		Redact: func(text string) string {
+			return strings.ReplaceAll(text, "Bearer "+token, "Bearer [redacted]")
 		},
-	)
+	}
+	e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
 	msgs := append([]string{chattest.Says(view.User, "Call it with the token that you have and "+
 		"mend shop_server.go."), chattest.Says(view.Assistant, "I use Bearer "+token+".")},
 		chattest.Exchange("bash", chattest.Object("command", "for service in cart order stock "+

@@ -4,6 +4,7 @@
 package prices
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 )
@@ -167,12 +168,8 @@ func set[T comparable](to *T, value T) {
 
 // complete returns the model with the prices that a file may leave out.
 func (m Model) complete() Model {
-	if m.Cached == 0 {
-		m.Cached = m.Input
-	}
-	if m.Write == 0 {
-		m.Write = m.Input
-	}
+	m.Cached = cmp.Or(m.Cached, m.Input)
+	m.Write = cmp.Or(m.Write, m.Input)
 	if m.Extended.Lifetime > 0 && m.Extended.Write == 0 {
 		m.Extended.Write = m.Write
 	}

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"fmt"
 
 	"killick/compaction"
@@ -76,12 +77,8 @@ func (r *Report) gradeOpen(open []int, grader Grader) error {
 
 // weigh sets the score and the verdict.
 func (r *Report) weigh(want Thresholds) {
-	if want.Pass == 0 {
-		want.Pass = 0.60
-	}
-	if want.SoftFail == 0 {
-		want.SoftFail = 0.35
-	}
+	want.Pass = cmp.Or(want.Pass, 0.60)
+	want.SoftFail = cmp.Or(want.SoftFail, 0.35)
 	var score, weight float64
 	right := false
 	for _, a := range r.Answers {

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -211,9 +212,7 @@ func (w words) with(labels ...string) prometheus.Counter {
 // observe counts a finished exchange.
 func (m *metrics) observe(x *exchange) {
 	action := x.action
-	if action == "" {
-		action = string(compaction.ActionNone)
-	}
+	action = cmp.Or(action, string(compaction.ActionNone))
 	m.requests.with(string(x.class), action, x.statusClass()).Inc()
 	if x.fault != nil && x.fault.upstream {
 		m.upstream.with(x.fault.kind).Inc()

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -153,12 +154,8 @@ func (t Timeouts) withDefaults() Timeouts {
 }
 
 func (o Options) withDefaults() Options {
-	if o.Mode == "" {
-		o.Mode = ModeOn
-	}
-	if o.Isolation == "" {
-		o.Isolation = auth.ByCredential
-	}
+	o.Mode = cmp.Or(o.Mode, ModeOn)
+	o.Isolation = cmp.Or(o.Isolation, auth.ByCredential)
 	if o.Who == nil {
 		o.Who = auth.ProcessHash()
 	}
@@ -177,15 +174,9 @@ func (o Options) withDefaults() Options {
 	if o.MaxHeader <= 0 {
 		o.MaxHeader = 256 << 10
 	}
-	if o.Version == "" {
-		o.Version = "dev"
-	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
-	if o.Registry == nil {
-		o.Registry = prometheus.NewRegistry()
-	}
+	o.Version = cmp.Or(o.Version, "dev")
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
+	o.Registry = cmp.Or(o.Registry, prometheus.NewRegistry())
 	if o.Ready == nil {
 		o.Ready = func() error { return nil }
 	}

@@ -3,6 +3,7 @@ package replay
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -264,9 +265,7 @@ func (t *Transcript) SetModel(model string) {
 	if named := fields.Get("model"); named != nil && model == "" {
 		return
 	}
-	if model == "" {
-		model = DefaultModel
-	}
+	model = cmp.Or(model, DefaultModel)
 	kept := append([]byte(`"model":`), rawjson.AppendQuoted(nil, model)...)
 	for key, member := range fields.Members() {
 		if !key.Is("model") {

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -87,10 +88,7 @@ const oldAfter = 10
 
 // NewStudy reads a transcript.
 func NewStudy(t *Transcript, counter Counter) (*Study, error) {
-	scale := t.Scale
-	if scale == 0 {
-		scale = 1
-	}
+	scale := cmp.Or(t.Scale, 1)
 	t, filler, err := withStanding(t, counter, int(float64(t.Standing)/scale))
 	if err != nil {
 		return nil, err

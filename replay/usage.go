@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -113,12 +114,8 @@ func (u *Usage) validate() error {
 	if u.ID == "" || len(u.Requests) == 0 {
 		return errors.New("want " + wantedUsage)
 	}
-	if u.Scale == 0 {
-		u.Scale = 1
-	}
-	if u.TTL == 0 {
-		u.TTL = defaultTTL
-	}
+	u.Scale = cmp.Or(u.Scale, 1)
+	u.TTL = cmp.Or(u.TTL, defaultTTL)
 	switch {
 	case u.Scale < leastScale || u.Scale > mostScale:
 		return fmt.Errorf("scale %g: want %g to %d", u.Scale, leastScale, mostScale)

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -111,9 +112,7 @@ func (t Todos) merged(newer Todos) Todos {
 		case i < 0 && len(t) < maxTodos && item.Text != "":
 			t = append(t, item)
 		case i >= 0:
-			if item.Text == "" {
-				item.Text = t[i].Text
-			}
+			item.Text = cmp.Or(item.Text, t[i].Text)
 			t[i] = item
 		}
 	}

@@ -1,6 +1,7 @@
 package shared
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -62,12 +63,8 @@ func Dial(o Options) (*Client, error) {
 		at.TLSConfig = o.TLS.Clone()
 		at.TLSConfig.ServerName = name
 	}
-	if o.Timeout == 0 {
-		o.Timeout = DefaultTimeout
-	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
+	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	setLogger(o.Logger)
 	at.ClientName, at.DisableIdentity = "killick", true
 	at.ContextTimeoutEnabled = true

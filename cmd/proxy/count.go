@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -121,9 +122,7 @@ func count(data []byte, model string, asText bool) countResult {
 			}
 		}
 	}
-	if model == "" {
-		model = countDefaultModel
-	}
+	model = cmp.Or(model, countDefaultModel)
 	m := counter.For(model)
 	result := countResult{Total: m.Text(string(data)), Kind: "text", Model: model,
 		Encoding: m.Encoding().Name()}
@@ -142,12 +141,7 @@ func (r *countResult) estimate(m tokenizer.Model, data []byte) {
 }
 
 func countRequest(counter *tokenizer.Counter, req *view.Request, model string) countResult {
-	if model == "" {
-		model = req.Model()
-	}
-	if model == "" {
-		model = countDefaultModel
-	}
+	model = cmp.Or(model, req.Model(), countDefaultModel)
 	m := counter.For(model)
 	b := m.Request(req)
 	result := countResult{

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -40,9 +41,7 @@ func newPrices(env []string) *cobra.Command {
 				_, err := out.Write(prices.PublishedFile())
 				return err
 			}
-			if file == "" {
-				file = config.Lookup(env, config.EnvFile)
-			}
+			file = cmp.Or(file, config.Lookup(env, config.EnvFile))
 			s, err := config.Load(config.Sources{File: file, Env: env})
 			if err != nil {
 				return err

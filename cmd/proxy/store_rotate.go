@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -49,16 +50,12 @@ func newStore(env []string) *cobra.Command {
 		Example: "  killick store rotate-key --config killick.yaml --to /etc/killick/store.key.new",
 		Args:    noArguments,
 		RunE: running(func(cmd *cobra.Command, _ []string) error {
-			if file == "" {
-				file = config.Lookup(env, config.EnvFile)
-			}
+			file = cmp.Or(file, config.Lookup(env, config.EnvFile))
 			s, err := config.Load(config.Sources{File: file, Env: env})
 			if err != nil {
 				return err
 			}
-			if from == "" {
-				from = s.Cache.EncryptionKeyFile
-			}
+			from = cmp.Or(from, s.Cache.EncryptionKeyFile)
 			if err := rotateKey(s.Cache, from, to); err != nil {
 				return err
 			}

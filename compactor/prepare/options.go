@@ -1,9 +1,9 @@
 package prepare
 
 import (
+	"cmp"
 	"time"
 
-	"killick/compactor/settings"
 	"killick/probe"
 )
 
@@ -44,8 +44,8 @@ type Options struct {
 
 // WithDefaults returns the options with defaults for zero values.
 func (o Options) WithDefaults() Options {
-	settings.SetDefault(&o.WriteTimeout, DefaultWriteTimeout)
-	settings.SetDefault(&o.ProbeTimeout, DefaultProbeTimeout)
+	o.WriteTimeout = cmp.Or(o.WriteTimeout, DefaultWriteTimeout)
+	o.ProbeTimeout = cmp.Or(o.ProbeTimeout, DefaultProbeTimeout)
 	if o.Report == nil {
 		o.Report = func(Report) {}
 	}

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"math"
 	"time"
 )
@@ -84,30 +85,31 @@ type Policy struct {
 	CheckCoverage bool
 	LeastCoverage float64
 
-	Redact Redaction // Options.Redact
-	Pins   PinRules  // of Pin
+	// Redact removes credentials from records and placeholders; if nil, they stay.
+	Redact Redaction
+	Pins   PinRules // of Pin
 }
 
 // WithDefaults returns the policy with defaults in fields that are zero.
 func (p Policy) WithDefaults() Policy {
 	p.setSizes()
-	SetDefault(&p.MinGain, DefaultMinGain)
-	SetDefault(&p.MinMaskTokens, DefaultMinMaskTokens)
-	SetDefault(&p.SummaryBytes, DefaultSummaryBytes)
-	SetDefault(&p.MaxPinTokens, DefaultMaxPinTokens)
-	SetDefault(&p.Prepare, DefaultPrepare)
+	p.MinGain = cmp.Or(p.MinGain, DefaultMinGain)
+	p.MinMaskTokens = cmp.Or(p.MinMaskTokens, DefaultMinMaskTokens)
+	p.SummaryBytes = cmp.Or(p.SummaryBytes, DefaultSummaryBytes)
+	p.MaxPinTokens = cmp.Or(p.MaxPinTokens, DefaultMaxPinTokens)
+	p.Prepare = cmp.Or(p.Prepare, DefaultPrepare)
 	p.Pins = NewPinRules(p.Pin)
 	return p
 }
 
 // setSizes sets the defaults of what a profile sets.
 func (p *Policy) setSizes() {
-	SetDefault(&p.Trigger, DefaultTrigger)
+	p.Trigger = cmp.Or(p.Trigger, DefaultTrigger)
 	if p.Auto {
-		SetDefault(&p.Target, AutoTarget)
+		p.Target = cmp.Or(p.Target, AutoTarget)
 	}
-	SetDefault(&p.Target, DefaultTarget)
-	SetDefault(&p.Protect, DefaultProtect)
+	p.Target = cmp.Or(p.Target, DefaultTarget)
+	p.Protect = cmp.Or(p.Protect, DefaultProtect)
 }
 
 // For returns the policy for a model: the model's own, if it has one.
@@ -126,12 +128,4 @@ func (p *Policy) PinRedaction() Redaction {
 		return p.Redact
 	}
 	return nil
-}
-
-// SetDefault gives a field that is zero its default.
-func SetDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
 }

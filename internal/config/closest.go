@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -28,9 +29,7 @@ func meant(section, key string, siblings []string, others []leaf) string {
 	if path := elsewhere(section, key, others); path != "" {
 		return fmt.Sprintf("; did you mean %s?", path)
 	}
-	if section == "" {
-		section = "the file"
-	}
+	section = cmp.Or(section, "the file")
 	return fmt.Sprintf("; %s takes %s", section, strings.Join(siblings, ", "))
 }
 

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,9 +26,7 @@ func (s *Settings) Explain(model string) string {
 	b.WriteString("\n" + s.effectLine(model))
 	for _, line := range e.lines(model) {
 		where := e.from[line.key].where
-		if where == "" {
-			where = line.unset
-		}
+		where = cmp.Or(where, line.unset)
 		fmt.Fprintf(&b, "#   %-28s %s\n", line.key+": "+line.value, where)
 	}
 	return b.String()

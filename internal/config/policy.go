@@ -57,6 +57,7 @@ func (c *Config) Policy() settings.Policy {
 		Expand:        c.Compaction.Expand != ExpandOff,
 		CheckCoverage: c.Probe.Enabled,
 		LeastCoverage: c.Probe.HardFailThreshold,
+		Redact:        c.Compaction.Redact.Redactor(),
 	}
 	c.Compaction.setSizes(&p)
 	return p

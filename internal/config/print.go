@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -172,10 +173,7 @@ func DurationText(d time.Duration) string {
 // summarize describes the effective settings in comments.
 func summarize(s *Settings) string {
 	var b strings.Builder
-	name := s.file
-	if name == "" {
-		name = "the configuration"
-	}
+	name := cmp.Or(s.file, "the configuration")
 	set := 0
 	for _, key := range schema {
 		if s.isSet(key.path) {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"net/url"
@@ -124,10 +125,7 @@ func (l *loader) validateUpstream(at string, up *Upstream) {
 	if err != nil {
 		return
 	}
-	upPort := u.Port()
-	if upPort == "" {
-		upPort = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-	}
+	upPort := cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
 	here := isLoopback(u.Hostname()) && (host == "" || isLoopback(host) || IsAnyAddress(host))
 	if port != "0" && port == upPort && (here || host != "" && host == u.Hostname()) {
 		l.invalid(at+".base_url",

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"killick/compactor/settings"
 	"killick/proxy/auth"
 	"killick/redact"
 )
@@ -48,12 +49,7 @@ const autoText = "auto"
 const LeastTokens = 1000
 
 // Of returns the Amount in tokens for a window of that many.
-func (a Amount) Of(window int) int {
-	if a <= 1 {
-		return int(float64(a) * float64(window))
-	}
-	return int(a)
-}
+func (a Amount) Of(window int) int { return settings.Size(a).Tokens(window) }
 
 func (a Amount) String() string {
 	if a == Auto {

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"strings"
@@ -131,9 +132,7 @@ func requestsOf(msgs []view.Message) (first, last string) {
 			continue
 		}
 		last = msgs[i].Text()
-		if first == "" {
-			first = last
-		}
+		first = cmp.Or(first, last)
 	}
 	return first, last
 }

@@ -1,6 +1,7 @@
 package fakemessages
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -122,9 +123,7 @@ func (x *exchange) answerMessage(a *answer) {
 	if reply.ErrorAfter > 0 {
 		a.errorAfter = reply.ErrorAfter
 		status := reply.ErrorStatus
-		if status == 0 {
-			status = overloaded
-		}
+		status = cmp.Or(status, overloaded)
 		a.errorEvent = errorOf(status).body(requestID(x.N))
 	}
 	if a.req.Stream {

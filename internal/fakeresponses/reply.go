@@ -1,6 +1,7 @@
 package fakeresponses
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 )
@@ -119,12 +120,8 @@ var idPrefixes = map[string]string{"custom_tool_call": "ctc_", "local_shell_call
 // item returns the call as an item of the output.
 func (c Call) item(id string) Object {
 	callID, typ := c.ID, c.Type
-	if callID == "" {
-		callID = "call_" + id[:24]
-	}
-	if typ == "" {
-		typ = "function_call"
-	}
+	callID = cmp.Or(callID, "call_"+id[:24])
+	typ = cmp.Or(typ, "function_call")
 	prefix, ok := idPrefixes[typ]
 	if !ok {
 		prefix = "fc_"

@@ -2,6 +2,7 @@ package fakeserver
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,9 +74,7 @@ func Start(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("starting the scripted upstream: %w", err)
 	}
-	if cfg.MaxBody == 0 {
-		cfg.MaxBody = defaultMaxBody
-	}
+	cfg.MaxBody = cmp.Or(cfg.MaxBody, defaultMaxBody)
 	s := &Server{cfg: cfg, origin: "http://" + listener.Addr().String(),
 		served: make(chan struct{})}
 	s.stop, s.stopNow = context.WithCancel(context.Background())

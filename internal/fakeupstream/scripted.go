@@ -1,6 +1,7 @@
 package fakeupstream
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 	"strings"
@@ -120,9 +121,7 @@ func (s *Scripted) Reply(req *view.Request) (reply Reply, ok bool) {
 	reply = Reply{Content: wrap(s.Variant, s.faithful(a))}
 	if s.Kind == Slow {
 		reply.Delay = s.Delay
-		if reply.Delay == 0 {
-			reply.Delay = 30 * time.Second
-		}
+		reply.Delay = cmp.Or(reply.Delay, 30*time.Second)
 	}
 	return reply, true
 }

@@ -1,6 +1,7 @@
 package replayreport
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -102,9 +103,7 @@ func (d *dump) nameOf(t *replay.Transcript) (name string, first bool) {
 		return '_'
 	}, t.ID)
 	plain = strings.TrimLeft(plain[:min(len(plain), 100)], ".")
-	if plain == "" {
-		plain = "conversation"
-	}
+	plain = cmp.Or(plain, "conversation")
 	name = plain
 	for n := 2; d.taken[name]; n++ {
 		name = fmt.Sprintf("%s-%d", plain, n)

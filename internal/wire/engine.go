@@ -116,7 +116,6 @@ func NewEngine(c *config.Config, p Parts) Engine {
 	}, announce)
 	options := compactor.Options{
 		Policy:  c.Policy(),
-		Redact:  c.Compaction.Redact.Redactor(),
 		Windows: windows.at(""),
 		Counter: func(who, model string) layout.Counter { return p.Counter.ForClient(who, model) },
 		Store:   stored,

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"strings"
 	"sync"
 
@@ -72,10 +73,7 @@ func (m *summaryMetrics) spentSoFar() model.Usage {
 
 // count counts a preparation. All labels are fixed words.
 func (m *summaryMetrics) count(p prepare.Report) {
-	form := p.Form
-	if form == "" {
-		form = "none"
-	}
+	form := cmp.Or(p.Form, "none")
 	m.summaries.WithLabelValues(p.Outcome, form).Inc()
 	switch {
 	case p.Unasked != nil:
