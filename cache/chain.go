@@ -15,15 +15,12 @@ type Key [ownerBytes + sha256.Size]byte
 // ownerBytes is how much of a hash identifies the owner of a record.
 const ownerBytes = 16
 
-// ownerOf returns the prefix of the names of one credential's records.
-func ownerOf(who string) (owner [ownerBytes]byte) {
+// Owner returns the prefix of the names of one credential's records. who is its keyed hash.
+func Owner(who string) (owner [ownerBytes]byte) {
 	sum := sha256.Sum256([]byte(who))
 	copy(owner[:], sum[:])
 	return owner
 }
-
-// Owner identifies the owner of records, by the keyed hash of a credential.
-func Owner(who string) [ownerBytes]byte { return ownerOf(who) }
 
 // Split returns a key's two parts: its owner, and the chain hash.
 func (k Key) Split() (owner [ownerBytes]byte, chain [sha256.Size]byte) {
@@ -84,7 +81,7 @@ func (s Secret) root(scope Scope) Key {
 	writeSized(mac, scope.Upstream)
 	writeSized(mac, scope.Policy)
 	var key Key
-	owner := ownerOf(scope.Who)
+	owner := Owner(scope.Who)
 	mac.Sum(append(key[:0], owner[:]...))
 	return key
 }

@@ -63,7 +63,7 @@ func (s *Store) Checkpoints(
 
 // ForgetOwner removes everything stored for who, under every upstream and policy.
 func (s *Store) ForgetOwner(ctx context.Context, who string) (int, error) {
-	owner := ownerOf(who)
+	owner := Owner(who)
 	return s.forget(ctx, [][]byte{
 		append([]byte{kindCheckpoint}, owner[:]...),
 		append([]byte{kindOriginal}, owner[:]...),

@@ -176,7 +176,7 @@ func (s *Store) Checkpoint(ctx context.Context, who string, key Key) ([]byte, er
 	if err != nil {
 		return nil, fmt.Errorf("reading a checkpoint: %w", err)
 	}
-	if owner := ownerOf(who); !found.found() || owner != [ownerBytes]byte(key[:]) {
+	if owner := Owner(who); !found.found() || owner != [ownerBytes]byte(key[:]) {
 		return nil, fmt.Errorf("reading a checkpoint: %w", ErrNotFound)
 	}
 	return found.value, nil

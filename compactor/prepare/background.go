@@ -18,8 +18,8 @@ import (
 // Background has models write in the background, for one engine. It is safe for concurrent use.
 type Background struct {
 	Options
+	*pool
 	Store    checkpoint.Store // of prepared summaries
-	pool     *pool
 	backoffs *backoffs
 }
 
@@ -88,18 +88,3 @@ func (b *Background) After(
 		}
 	}
 }
-
-// Close cancels all preparations and waits until they have ended.
-func (b *Background) Close() { b.pool.close() }
-
-// Abandon cancels the preparations for some conversations, chosen by their owner and by the name of
-// a prefix, and waits until they have ended.
-func (b *Background) Abandon(ctx context.Context, chosen func(who, name string) bool) error {
-	return b.pool.end(ctx, chosen)
-}
-
-// Wait waits until all present preparations have ended.
-func (b *Background) Wait(ctx context.Context) error { return b.pool.wait(ctx) }
-
-// Jobs returns the number of preparations that run or wait.
-func (b *Background) Jobs() int { return b.pool.size() }

@@ -81,8 +81,8 @@ func (p *pool) get(messages int, name func(covers int) string) *job {
 	return nil
 }
 
-// size returns the number of jobs.
-func (p *pool) size() int {
+// Jobs returns the number of jobs that run or wait.
+func (p *pool) Jobs() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.jobs)
@@ -102,8 +102,7 @@ func (j *job) start() {
 	p.queue = append(p.queue, j)
 	if p.running < poolWorkers {
 		p.running++
-		p.wg.Add(1)
-		go p.work()
+		p.wg.Go(p.work)
 	}
 }
 
@@ -128,7 +127,6 @@ func (p *pool) forget(j *job) {
 
 // work runs jobs until the queue is empty.
 func (p *pool) work() {
-	defer p.wg.Done()
 	for {
 		j, ctx := p.next()
 		if j == nil {
@@ -156,8 +154,9 @@ func (p *pool) next() (*job, context.Context) {
 	return j, ctx
 }
 
-// end cancels the chosen jobs and waits for those that are running.
-func (p *pool) end(ctx context.Context, chosen func(who, name string) bool) error {
+// Abandon cancels the jobs for some conversations, chosen by their owner and by the name of a
+// prefix, and waits until they have ended.
+func (p *pool) Abandon(ctx context.Context, chosen func(who, name string) bool) error {
 	p.mu.Lock()
 	var ending []*job
 	for _, j := range slices.Clone(p.jobs) {
@@ -176,8 +175,8 @@ func (p *pool) end(ctx context.Context, chosen func(who, name string) bool) erro
 	return waitFor(ctx, ending)
 }
 
-// wait waits for all present jobs.
-func (p *pool) wait(ctx context.Context) error {
+// Wait waits until all present jobs have ended.
+func (p *pool) Wait(ctx context.Context) error {
 	p.mu.Lock()
 	jobs := slices.Clone(p.jobs)
 	p.mu.Unlock()
@@ -195,8 +194,8 @@ func waitFor(ctx context.Context, jobs []*job) error {
 	return nil
 }
 
-// close cancels the running jobs, drops the queued ones, and waits for the workers.
-func (p *pool) close() {
+// Close cancels the running jobs, drops the queued ones, and waits for the workers.
+func (p *pool) Close() {
 	p.mu.Lock()
 	p.closed = true
 	for _, j := range p.queue {

@@ -39,7 +39,7 @@ func TestPoolIsBounded(t *testing.T) {
 	for _, j := range jobs {
 		<-j.done
 	}
-	p.close()
+	p.Close()
 	if p.reserve("ann", "late", 1, 1, nil) != nil || len(p.jobs) > 0 || p.held != 0 ||
 		p.running != 0 {
 		t.Errorf("after close: %d jobs, %d bytes, %d running", len(p.jobs), p.held, p.running)
@@ -48,7 +48,7 @@ func TestPoolIsBounded(t *testing.T) {
 
 func TestPoolEndsWhatIsChosen(t *testing.T) {
 	p := newPool()
-	t.Cleanup(p.close)
+	t.Cleanup(p.Close)
 	var mu sync.Mutex
 	ran, stopped := map[string]bool{}, map[string]bool{}
 	started, release := make(chan struct{}, 10), make(chan struct{})
@@ -73,7 +73,7 @@ func TestPoolEndsWhatIsChosen(t *testing.T) {
 	waits.start()
 	other := reserve("ben", "ben, waits")
 	other.start()
-	if err := p.end(t.Context(), func(who, _ string) bool { return who == "ann" }); err != nil {
+	if err := p.Abandon(t.Context(), func(who, _ string) bool { return who == "ann" }); err != nil {
 		t.Fatal(err)
 	}
 	for _, j := range []*job{anns, waits, late} {
@@ -93,8 +93,8 @@ func TestPoolEndsWhatIsChosen(t *testing.T) {
 	if !maps.Equal(stopped, want) {
 		t.Errorf("ran, and was stopped: %v, want %v", stopped, want)
 	}
-	if p.size() > 0 {
-		t.Errorf("%d jobs are left", p.size())
+	if p.Jobs() > 0 {
+		t.Errorf("%d jobs are left", p.Jobs())
 	}
 	stuck := make(chan struct{})
 	j := p.reserve("cyd", "stuck", 1, 1, func(context.Context) { started <- struct{}{}; <-stuck })
@@ -103,7 +103,7 @@ func TestPoolEndsWhatIsChosen(t *testing.T) {
 	<-started // other's
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := p.end(ctx, func(string, string) bool { return true }); !errors.Is(
+	if err := p.Abandon(ctx, func(string, string) bool { return true }); !errors.Is(
 		err,
 		context.Canceled,
 	) {
