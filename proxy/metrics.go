@@ -53,41 +53,53 @@ func newMetrics(
 	reg *prometheus.Registry, version string, keys auth.Keys, held, known, own func() float64,
 ) (*metrics, error) {
 	var list []prometheus.Collector
-	counter := func(name, help string, labels ...string) words {
-		opts := prometheus.CounterOpts{Name: "killick_" + name, Help: help}
-		c := prometheus.NewCounterVec(opts, labels)
+	vec := func(name, help string, labels ...string) *prometheus.CounterVec {
+		c := prometheus.NewCounterVec(
+			prometheus.CounterOpts{Name: "killick_" + name, Help: help}, labels)
 		list = append(list, c)
+		return c
+	}
+	counter := func(name, help string, labels ...string) words {
 		most := maxWords
 		if len(labels) > 1 {
 			most = maxCombined
 		}
-		return words{vec: c, seen: new(sync.Map), most: most}
+		return words{vec: vec(name, help, labels...), seen: new(sync.Map), most: most}
+	}
+	one := func(name, help string) prometheus.Counter {
+		c := prometheus.NewCounter(prometheus.CounterOpts{Name: "killick_" + name, Help: help})
+		list = append(list, c)
+		return c
+	}
+	gauge := func(name, help string, of func() float64) {
+		list = append(list, prometheus.NewGaugeFunc(
+			prometheus.GaugeOpts{Name: "killick_" + name, Help: help}, of))
 	}
 	inFlight := prometheus.NewGauge(prometheus.GaugeOpts{Name: "killick_requests_in_flight",
 		Help: "Requests in progress."})
-	panics := prometheus.NewCounter(prometheus.CounterOpts{Name: "killick_panics_total",
-		Help: "Panics that were recovered."})
-	refetches := prometheus.NewCounter(prometheus.CounterOpts{Name: "killick_refetches_total",
-		Help: "Calls that fetched again what had been masked, truncated or folded."})
-	refusedSockets := prometheus.NewCounter(prometheus.CounterOpts{
-		Name: "killick_websockets_refused_total",
-		Help: "Upgrades of the responses path to WebSocket that were answered 426."})
 	added := prometheus.NewHistogram(prometheus.HistogramOpts{Name: "killick_added_seconds",
 		Help: "Time from reading a chat body to forwarding the request.",
 		Buckets: []float64{50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 50e-3,
 			100e-3, 250e-3, 500e-3, 1, 2.5, 5, 10, 30}})
-	list = append(list, inFlight, panics, refetches, added, refusedSockets,
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_bodies_held_bytes",
-			Help: "Memory of chat bodies, as counted against the limit."}, held),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_conversations_known_bytes",
-			Help: "Memory of the state of conversations, out of limits.memory."}, known),
+	list = append(list, inFlight, added,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_build_info",
 			Help:        "Always 1, with the version as a label.",
 			ConstLabels: prometheus.Labels{"version": version}}, func() float64 { return 1 }))
+	gauge("bodies_held_bytes", "Memory of chat bodies, as counted against the limit.", held)
+	gauge("conversations_known_bytes",
+		"Memory of the state of conversations, out of limits.memory.", known)
 
 	m := &metrics{
-		inFlight: inFlight, panics: panics, refetches: refetches, added: added,
-		refusedSockets: refusedSockets,
+		inFlight: inFlight, added: added,
+		panics: one("panics_total", "Panics that were recovered."),
+		refetches: one("refetches_total",
+			"Calls that fetched again what had been masked, truncated or folded."),
+		refusedSockets: one("websockets_refused_total",
+			"Upgrades of the responses path to WebSocket that were answered 426."),
+		// The names come from the configuration, so their number is bounded.
+		byUpstream: vec("upstream_requests_total", "Requests that were forwarded, by upstream, "+
+			"format and class of the upstream's status: none if it did not answer.",
+			"upstream", "format", "status"),
 		requests: counter("requests_total",
 			"Requests by route, action and class of status; 499 is a "+
 				"client that disconnected.",
@@ -136,32 +148,18 @@ func newMetrics(
 	for _, reason := range compaction.FailOpenReasons {
 		m.failOpens.with(reason)
 	}
-	// The names come from the configuration, so their number is bounded.
-	m.byUpstream = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "killick_upstream_requests_total",
-		Help: "Requests that were forwarded, by upstream, format and class of the " +
-			"upstream's status: none if it did not answer.",
-	}, []string{"upstream", "format", "status"})
-	list = append(list, m.byUpstream)
 	if keys.Required() {
 		// The names come from the configuration, so their number is bounded.
 		m.unauthorized = counter("unauthorized_total", "Requests rejected for lack of a valid "+
 			"inbound key, by what they presented: missing, unknown.", "reason")
-		m.byKey = prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "killick_key_requests_total",
-			Help: "Requests by the name of the inbound key.",
-		}, []string{"key"})
-		m.byKeyTokens = prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "killick_key_tokens_total",
-			Help: "Tokens of chat requests by the name of the inbound key: received, sent.",
-		}, []string{"key", "kind"})
-		list = append(list, m.byKey, m.byKeyTokens)
+		m.byKey = vec("key_requests_total", "Requests by the name of the inbound key.", "key")
+		m.byKeyTokens = vec("key_tokens_total",
+			"Tokens of chat requests by the name of the inbound key: received, sent.",
+			"key", "kind")
 	}
 	if own != nil {
-		list = append(list, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "killick_net_saved_tokens",
-			Help: "Tokens saved, net of our own model calls.",
-		}, func() float64 { return float64(m.saved.Load()) - own() }))
+		gauge("net_saved_tokens", "Tokens saved, net of our own model calls.",
+			func() float64 { return float64(m.saved.Load()) - own() })
 	}
 	for _, c := range list {
 		if err := reg.Register(c); err != nil {
@@ -211,8 +209,7 @@ func (w words) with(labels ...string) prometheus.Counter {
 
 // observe counts a finished exchange.
 func (m *metrics) observe(x *exchange) {
-	action := x.action
-	action = cmp.Or(action, string(compaction.ActionNone))
+	action := cmp.Or(x.action, string(compaction.ActionNone))
 	m.requests.with(string(x.class), action, x.statusClass()).Inc()
 	if x.fault != nil && x.fault.upstream {
 		m.upstream.with(x.fault.kind).Inc()

@@ -10,15 +10,20 @@ import (
 // is something to read and yields when it has read everything, so that there is no goroutine
 // to wait for, no growing queue and no blocking.
 type Feeder struct {
-	next func() (struct{}, bool)
-	stop func()
-	in   []byte // what the decoder may read now
-	dead bool   // nothing more is decoded
+	plain func([]byte) // takes what has no coding; then there is no decoder
+	next  func() (struct{}, bool)
+	stop  func()
+	in    []byte // what the decoder may read now
+	dead  bool   // nothing more is decoded
 }
 
 // NewFeeder returns a Feeder that calls each with the decoded text, at most limit bytes
-// of it: a reply of 1 MB may unfold to 1 GB. The caller calls End.
+// of it: a reply of 1 MB may unfold to 1 GB. Text without a coding, "", is passed on as it is,
+// however long. The caller calls End.
 func NewFeeder(coding string, limit int64, each func([]byte)) *Feeder {
+	if coding == "" {
+		return &Feeder{plain: each, stop: func() {}}
+	}
 	return Pull(func(src io.Reader) {
 		d, err := Open(coding, src)
 		if err != nil {
@@ -47,6 +52,10 @@ func Pull(read func(src io.Reader)) *Feeder {
 func (u *Feeder) Feed(b []byte) bool {
 	if u.dead {
 		return false
+	}
+	if u.plain != nil {
+		u.plain(b)
+		return true
 	}
 	u.in = b
 	_, more := u.next()

@@ -77,16 +77,14 @@ func decoded(name string, raw []byte) []byte {
 type firstEvent struct {
 	format format.Format
 	events chat.EventReader
-	decode *coding.Feeder // nil for what is not compressed
+	decode *coding.Feeder
 	seen   bool
 	found  *overflow.Refusal
 }
 
 func newFirstEvent(name string, of format.Format) *firstEvent {
 	f := &firstEvent{format: of}
-	if name != "" {
-		f.decode = coding.NewFeeder(name, int64(f.most()), f.text)
-	}
+	f.decode = coding.NewFeeder(name, int64(f.most()), f.text)
 	return f
 }
 
@@ -115,19 +113,8 @@ func (f *firstEvent) event(data []byte) {
 	}
 }
 
-func (f *firstEvent) feed(piece []byte) bool {
-	if f.decode == nil {
-		f.text(piece)
-		return !f.seen
-	}
-	return f.decode.Feed(piece) && !f.seen
-}
-
-func (f *firstEvent) end() {
-	if f.decode != nil {
-		f.decode.End()
-	}
-}
+func (f *firstEvent) feed(piece []byte) bool { return f.decode.Feed(piece) && !f.seen }
+func (f *firstEvent) end()                   { f.decode.End() }
 
 func (f *firstEvent) verdict([]byte, bool) *overflow.Refusal { return f.found }
 
@@ -142,9 +129,7 @@ type errorInside struct {
 
 func newErrorInside(name string) *errorInside {
 	e := &errorInside{coding: name}
-	if name != "" {
-		e.decode = coding.NewFeeder(name, maxPeeked, e.text)
-	}
+	e.decode = coding.NewFeeder(name, maxPeeked, e.text)
 	return e
 }
 
@@ -166,21 +151,9 @@ func (e *errorInside) text(b []byte) {
 	}
 }
 
-func (e *errorInside) feed(piece []byte) bool {
-	if e.decode == nil {
-		e.text(piece)
-		return !e.answer
-	}
-	return e.decode.Feed(piece) && !e.answer
-}
-
-func (e *errorInside) most() int { return maxPeeked }
-
-func (e *errorInside) end() {
-	if e.decode != nil {
-		e.decode.End()
-	}
-}
+func (e *errorInside) feed(piece []byte) bool { return e.decode.Feed(piece) && !e.answer }
+func (e *errorInside) most() int              { return maxPeeked }
+func (e *errorInside) end()                   { e.decode.End() }
 
 func (e *errorInside) verdict(raw []byte, whole bool) *overflow.Refusal {
 	if e.answer || !whole || !slices.Contains(errorStarts, string(e.start)) {

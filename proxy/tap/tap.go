@@ -23,7 +23,7 @@ const maxResponse = 8 << 20
 // delays or keeps them; an error in it only loses the usage. A nil Tap does nothing.
 type Tap struct {
 	text   func([]byte)   // takes the next piece of the reply's text
-	decode *coding.Feeder // before that, nil for what is not compressed
+	decode *coding.Feeder // before that
 	frames *coding.Feeder // after that, nil for what is not in Amazon's frames
 	ended  bool
 }
@@ -57,12 +57,11 @@ func New(h http.Header, f format.Format, observer Observer) *Tap {
 	} else {
 		t.text = r.textTap(media)
 	}
-	if name := coding.Of(h); name != "" {
-		if !coding.Known(name) {
-			return nil
-		}
-		t.decode = coding.NewFeeder(name, MaxDecoded, t.text)
+	name := coding.Of(h)
+	if name != "" && !coding.Known(name) {
+		return nil
 	}
+	t.decode = coding.NewFeeder(name, MaxDecoded, t.text)
 	return t
 }
 
@@ -112,9 +111,7 @@ func (t *Tap) Feed(b []byte) {
 		return
 	}
 	defer t.contain()
-	if t.decode == nil {
-		t.text(b)
-	} else if !t.decode.Feed(b) {
+	if !t.decode.Feed(b) {
 		t.End()
 	}
 }
@@ -126,9 +123,7 @@ func (t *Tap) End() {
 	}
 	t.ended = true
 	defer t.contain()
-	if t.decode != nil {
-		t.decode.End()
-	}
+	t.decode.End()
 	if t.frames != nil {
 		t.frames.End()
 	}
