@@ -54,7 +54,7 @@ func (sum *Summary) RenderFrom(from *Beginning, room Room) string {
 	if left := room.All - len(text) - len(end); left > 0 {
 		text += namesText(sum.Names, dir, left)
 	}
-	return text + statementsText(sum.Statements) + end
+	return text + Narrative(sum.Statements) + end
 }
 
 // opening returns the lines that explain what the record is.
@@ -103,9 +103,9 @@ func originalsText(handle string, expand bool) string {
 	return "\n(What these messages held is listed under ref=" + handle + ")\n"
 }
 
-// statementsText renders a model's statements, under a heading that says that a model wrote them.
+// Narrative renders a model's statements, under a heading that says that a model wrote them.
 // What a model wrote, and what it quotes, begin no line, so they cannot imitate a quote.
-func statementsText(statements []Statement) string {
+func Narrative(statements []Statement) string {
 	if len(statements) == 0 {
 		return ""
 	}
@@ -127,13 +127,10 @@ func statementsText(statements []Statement) string {
 	return b.String()
 }
 
-// Narrative returns the text of a model's statements in a record.
-func Narrative(statements []Statement) string { return statementsText(statements) }
-
 // Fitting returns the leading statements that fit into room bytes of a record.
 func Fitting(statements []Statement, room int) []Statement {
 	for n := range statements {
-		if room -= len(statementsText(statements[n:n+1])) - len(statementsHeading); room < 0 {
+		if room -= len(Narrative(statements[n:n+1])) - len(statementsHeading); room < 0 {
 			return statements[:n]
 		}
 	}
