@@ -44,6 +44,10 @@ var compactionRequests = []string{
 	// Continue 1.5.47
 	"Please provide a concise summary of our conversation so far, capturing the key context",
 	"Provide a detailed summary of our conversation above.", // Crush 0.96
+	// deepagents 1.14.1; LangChain 1.5.14
+	"You are a conversation summarizer. Your task is to create a concise summary of the " +
+		"conversation that captures:",
+	"<role>\nContext Extraction Assistant\n</role>\n\n<primary_objective>",
 	// Grok Build 1.0.41
 	"Your task is to produce a faithful, concise summary of the conversation so far",
 	"<summary_request>\nPlease summarize the conversation so far. This summary (everything after",

@@ -18,6 +18,8 @@ type frame struct {
 	// bare is set if results of these tools may lack it, so that a program can print the same line
 	// in its place.
 	bare bool
+	// always is set if the agent writes it behind every output.
+	always bool
 	// argument is in every call of the agent, where other agents have tools of the same name; "":
 	// none is needed.
 	argument string
@@ -30,7 +32,7 @@ var (
 	continueFrame = &frame{tools: set("bash", "runterminalcommand"), bare: true}
 	piFrame       = &frame{tools: set("bash"), bare: true}
 	// The tools of other agents have the same names.
-	copilotFrame  = &frame{tools: set("bash", "powershell"), bare: true}
+	copilotFrame  = &frame{tools: set("bash", "powershell"), bare: true, always: true}
 	opencodeFrame = &frame{tools: set("bash"), bare: true}
 	handsFrame    = &frame{tools: set("executebash", "run", "cmdrun", "terminal")}
 	geminiFrame   = &frame{tools: set("runshellcommand")}
@@ -109,6 +111,9 @@ func exitCode(head, tail string) (code int, by *frame, ok bool) {
 // line.
 func lastExit(tail string, alone bool) (code int, by *frame, ok bool) {
 	tail = withoutSandbox(strings.TrimRight(tail, " \r\n"))
+	if code, _, ok = deepExit(tail); ok { // deepagents 1.14.1
+		return code, deepFrame, true
+	}
 	at := strings.LastIndexByte(tail, '\n') + 1
 	last := strings.TrimSpace(tail[at:])
 	// pi 1.5.2 and 0.73.1, after an empty line

@@ -77,6 +77,15 @@ func TestFormsOfAgents(t *testing.T) {
 		"Codex, stopped too": {"exec_command", "aborted by user after 2.5s", "", Failed, -1},
 		"Codex, not started": {"exec_command", "exec_command failed for `make`: CreateProcess",
 			"exec_command failed for `make`: CreateProcess", Failed, -1},
+		"deepagents": {"execute", "a\nb\n\n[Command succeeded with exit code 0]", "a\nb\n", OK, 0},
+		"deepagents, failed": {"execute", "a\nb\n[Command failed with exit code 2]", "a\nb", Failed,
+			2},
+		"deepagents, on the machine": {"execute", "a\nb\n\nExit code: 2\n[Command failed with " +
+			"exit code 2]", "a\nb", Failed, 2},
+		"deepagents, printed by the program": {"execute", "a\n\nExit code: 3\n[Command failed " +
+			"with exit code 2]", "a\n\nExit code: 3", Failed, 2},
+		"deepagents, cut": {"execute", "a\nb\n[Command succeeded with exit code 0]\n[Output was " +
+			"truncated due to size limits]", "a\nb", OK, 0},
 		"Copilot CLI, in a sandbox": {"bash", copilot + sandbox, "a\nb\n", Failed, 4},
 		"Cline, still running": {"run_commands", `[{"query":"make","result":"[Command is still ` +
 			`running. Output will continue in /h/o.log]\na","success":true}]`,
@@ -108,6 +117,10 @@ func TestOutputLikeForms(t *testing.T) {
 	const cat = `{"command":"cat build.log"}`
 	for result, tools := range map[string]string{
 		"a\nCommand aborted":                              "bash",
+		"a\n[Command succeeded with exit code 0]":         "bash",
+		"a\n[Command succeeded with exit code 0]\nb":      "execute",
+		"a\n[Command succeeded with exit code 1]":         "execute",
+		"a\n[Command failed with exit code 0]":            "execute",
 		"a\nCommand exited with code 3":                   "bash",
 		"a\n(Command exited with code 3)":                 "exec",
 		"a\n\n(Command exited with code 3)":               "bash",
@@ -136,6 +149,16 @@ func TestOutputLikeForms(t *testing.T) {
 			}
 		}
 	}
+	for tool, result := range map[string]string{
+		"execute": "a\n\nExit code: 1\n[Command failed with exit code 1]",
+		"bash":    "a\n<shellId: 3 completed with exit code 1>",
+	} { // every output ends so: it is no line of the file, and may be no statement
+		c := calling(t, tool, cat, result)
+		if got := strings.TrimSpace(outputOf(t, tool, cat, result)); c.Status != Unknown ||
+			got != "a" {
+			t.Errorf("%s of a file: status %d, output %q", tool, c.Status, got)
+		}
+	}
 	for _, result := range []string{"a\n\nCommand aborted", "Error (exit code 3): a",
 		"a\n\n[Command timed out after 120 seconds of no output]"} {
 		c := calling(t, "bash", cat, result)
@@ -156,6 +179,8 @@ func TestRefusalsOfAgents(t *testing.T) {
 		"Permission denied by host policy. Use an action permitted by the host policy.",
 		"The pending permission request was cancelled before the tool could continue.",
 		`Tool execution for "Shell" denied by policy.`,
+		"User rejected the tool call for `bash` with id call_1",
+		"Tool execution was not approved.",
 	} {
 		if c := calling(t, "bash", bashArgs, result); c.Status != Refused {
 			t.Errorf("%q: status %d, want refused", result, c.Status)

@@ -59,8 +59,12 @@ func keptByCodex(output string) (k Kept, ok bool) {
 }
 
 // preview reads the forms of agents that save an output in a file and show its beginning: Claude
-// Code 2.1.330, Copilot CLI 1.0.102.
+// Code 2.1.330, Copilot CLI 1.0.102. deepagents (1.14.1) numbers the lines that it shows, those of
+// the frame too.
 func preview(output string) (k Kept, ok bool) {
+	if strings.HasPrefix(output, deepEvicted) {
+		return Kept{}, true
+	}
 	const notice = "\nPreview (first "
 	for _, start := range []string{"<persisted-output>\nOutput too large (",
 		"Output too large to read at once ("} {
@@ -92,15 +96,20 @@ func keptEnd(output string) (k Kept, ok bool) {
 }
 
 // keptHead reads the form of OpenClaw (2026.9.6): a notice at the end, and a mark in place of what
-// is left out before it. What is behind the mark may have been cut once more.
+// is left out before it. What is behind the mark may have been cut once more. deepagents (1.14.1)
+// counts the bytes that are left.
 func keptHead(output string) (k Kept, ok bool) {
+	at := strings.LastIndex(output, "\n\n... Output truncated at ")
+	if at >= 0 && strings.HasSuffix(output, " bytes.") && !strings.Contains(output[at+2:], "\n") {
+		return Kept{Head: wholeLines(output[:at])}, true
+	}
 	const notice, mark = " more characters truncated; rerun with narrower args if needed]",
 		"\n\n⚠️ [... middle content omitted — showing head and tail ...]\n\n"
 	shown, ok := strings.CutSuffix(output, notice)
 	if !ok {
 		return Kept{}, false
 	}
-	at := strings.LastIndex(shown, "[... ")
+	at = strings.LastIndex(shown, "[... ")
 	if at < 0 {
 		return Kept{}, false
 	}

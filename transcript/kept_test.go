@@ -29,6 +29,9 @@ func TestKept(t *testing.T) {
 		"a\nb\n\n⚠️ [... middle content omitted — showing head and tail ...]\n\nc\nd\n" +
 			"[... 9 more characters truncated; rerun with narrower args if needed]": {
 			"a\n", "", true},
+		"a\nb\nc\n\n... Output truncated at 100000 bytes.": {"a\nb\n", "", true},
+		"Tool result too large, the result of this tool call call_1 was saved in the filesystem " +
+			"at this path: /large_tool_results/call_1.txt\n\n     1\ta\n": {"", "", true},
 		"a\nb...\n... [CONTENT TRUNCATED] ...\n...c\nd\n":       {"a\n", "d\n", true},
 		"a\nb\n\n... [12,345 characters omitted] ...\n\nc\nd\n": {"a\n", "d\n", true},
 	} {
@@ -36,7 +39,7 @@ func TestKept(t *testing.T) {
 			t.Errorf("%q: %+v, want %+v", output, got, want)
 		}
 	}
-	for _, output := range []string{"", "a\nb", "a\nb…12 tokens truncated…y",
+	for _, output := range []string{"", "a\nb", "a\n\n... Output truncated at 9 bytes.\nb", "a\nb…12 tokens truncated…y",
 		"a ...[truncated 8 chars]...", "a\n[... 9 more characters truncated]",
 		"a\n[... x more characters truncated; rerun with narrower args if needed]",
 		"Total output lines: 9\n\na", warning + "a", "[Showing lines 1-2 of 3]",

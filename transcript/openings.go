@@ -75,6 +75,12 @@ var openings = []opening{
 	{start: "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>", label: "context",
 		ends: []string{"<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"}},
 
+	// deepagents 1.14.1; LangChain 1.5.14
+	{start: "You are in the middle of a conversation that has been summarized.\n\nThe full " +
+		"conversation history has been saved to ", label: "summary", has: "<summary>",
+		ends: []string{"</summary>"}, last: true, whole: true},
+	{start: "Here is a summary of the conversation to date:\n\n", label: "summary", whole: true},
+
 	// pi 1.5.2 and 0.73.1; Copilot CLI 1.0.102 and 1.0.0; Cline 2.18.0.
 	{start: "The conversation history before this point was compacted into the following " +
 		"summary:\n\n<summary>", label: "summary",

@@ -62,9 +62,12 @@ func (c *Call) unframed(m *view.Message, result string) string {
 		}
 		return rest
 	}
+	if _, n, framed := deepExit(trimmed); framed && c.mayFrame(deepFrame, m) {
+		return trimmed[:len(trimmed)-n]
+	}
 	trimmed = withoutSandbox(trimmed)
 	if i := strings.LastIndexByte(trimmed, '\n') + 1; len(trimmed)-i < maxFrame {
-		if _, by, framed := lastExit(trimmed, i == 0); framed && c.ofAgent(by, m) {
+		if _, by, framed := lastExit(trimmed, i == 0); framed && c.mayFrame(by, m) {
 			return trimmed[:i]
 		}
 	}
@@ -89,6 +92,12 @@ func (c *Call) shellOutput(result string) (output string, ok bool) {
 		return "", false
 	}
 	return object.Get("output").Text(), true
+}
+
+// mayFrame reports whether the last line of the result m may be a frame. Of an agent that ends every
+// output with it, what a command shows is not said to end with that line.
+func (c *Call) mayFrame(f *frame, m *view.Message) bool {
+	return c.ofAgent(f, m) || f.always && f.tools[c.tool] && c.OnlyReads()
 }
 
 // codexLines are the beginnings of the lines that Codex (0.169) writes before "Output:".

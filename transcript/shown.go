@@ -208,6 +208,11 @@ func (c *Call) FileLines(output string, first int) (lines string, from int, part
 	if lines, from, ok := behindHeader(output); ok {
 		return lines, from, true
 	}
+	if c.tool == "readfile" && c.argument("file_path") != nil {
+		if lines, from, part, ok := behindWindow(output); ok { // deepagents 1.14.1
+			return lines, from, part
+		}
+	}
 	if strings.HasPrefix(output, "File too large to read at once (") { // Copilot CLI 1.0.102
 		return "", 0, true
 	}

@@ -134,6 +134,32 @@ func TestFileLines(t *testing.T) {
 	}
 }
 
+// deepagents puts a header before the lines of a file, and notices before the header.
+func TestLinesBehindAWindow(t *testing.T) {
+	for name, c := range map[string]struct {
+		output, lines string
+		first         int
+		part          bool
+	}{
+		"a file":     {"@@ lines 1-2 of 2 @@\na\nb\n", "a\nb\n", 1, false},
+		"a part":     {"@@ lines 41-42 of 99 | next offset 42 @@\na\nb", "a\nb", 41, true},
+		"its end":    {"@@ lines 98-99 of 99 @@\na\nb", "a\nb", 98, true},
+		"of unknown": {"@@ lines 3-4 @@\na\nb", "a\nb", 3, true},
+		"a long line": {"[Output was cut.]\n@@ lines 3-3 of 9 | truncated mid-line | 1 of 9 chars @@\na",
+			"", 3, true},
+		"two notices": {"[One.]\n[Another.]\n@@ lines 1-2 of 2 @@\na\nb\n", "a\nb\n", 1, false},
+		"another":     {"@@ -1,2 +1,2 @@\na\n", "@@ -1,2 +1,2 @@\na\n", 7, false},
+		"lower down":  {"a\n@@ lines 1-2 of 2 @@\n", "a\n@@ lines 1-2 of 2 @@\n", 7, false},
+	} {
+		call := calling(t, "read_file", `{"file_path":"/b.go"}`, "x")
+		lines, first, part := call.FileLines(c.output, 7)
+		if lines != c.lines || first != c.first || part != c.part {
+			t.Errorf("%s: %q from %d, part %t; want %q from %d, %t", name, lines, first, part,
+				c.lines, c.first, c.part)
+		}
+	}
+}
+
 func TestContents(t *testing.T) {
 	patch := "*** Begin Patch\n*** Add File: a.go\n+package a\n*** Update File: b.go\n@@ func B\n" +
 		" func B() {\n-\told()\n+\tnew()\n@@\n-gone()\n*** Delete File: c.go\n*** End Patch\n"

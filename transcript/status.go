@@ -57,6 +57,8 @@ var refusals = []string{
 	"Permission denied by host policy.", "Permission to run this tool was denied by a deny rule.",
 	"The pending permission request was cancelled before the tool could continue.",
 	"Permission denied by user", "Command blocked by security policy",
+
+	"Tool execution was not approved.", // OpenAI's Agents SDK 0.20.0
 }
 
 // refusalsOf are refusals that name what was not allowed.
@@ -66,7 +68,8 @@ var refusalsOf = []struct{ start, has string }{
 	{"Permission to read ", " has been denied"},
 	{"Permission to edit ", " has been denied"},
 	{"Claude requested permissions to ", ", but you haven't granted it yet."},
-	{`Tool execution for "`, `" denied by policy.`}, // gemini-cli 0.61.0
+	{`Tool execution for "`, `" denied by policy.`},     // gemini-cli 0.61.0
+	{"User rejected the tool call for `", "` with id "}, // LangChain 1.5.14
 }
 
 // RefusalWords returns what a person typed when they did not let a call run, by the result of the
@@ -266,6 +269,10 @@ var failures = []string{
 	"File not found: ",     // qwen-code 0.24.4, opencode 1.18.33
 	"ENOENT: no such file", // pi 0.74.2
 	"File does not exist.", // Claude Code 2.1.330
+	// deepagents 1.14.1
+	"Error editing file '", "Error writing file '", "Error deleting ", "Cannot write to ",
+	"String not found in file '", "Multiple occurrences found in '", "Failed to write ",
+	"An error occurred while running the tool. Please try again.", // OpenAI's Agents SDK 0.20.0
 	// Grok Build 1.0.41
 	"The string to replace was not found in the file", "The string to replace was found multiple " +
 		"times in the file",

@@ -3,13 +3,12 @@ package main
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
 )
 
 // pinned are the packages that are installed, by name. What an agent sends changes from release to
 // release: docs/agents.md says what these do.
 var pinned = map[string]string{
-	"@anthropic-ai/claude-code":       "2.1.330",
+	"@anthropic-ai/claude-code":       "2.1.332",
 	"@openai/codex":                   "0.169.0",
 	"opencode-ai":                     "1.18.33",
 	"@github/copilot":                 "1.0.102",
@@ -22,6 +21,16 @@ var pinned = map[string]string{
 	"@ai-sdk/anthropic":               "4.0.105",
 	"@ai-sdk/openai":                  "4.0.118",
 	"zod":                             "4.6.7",
+	"@openai/agents":                  "0.20.0",
+	"deepagents":                      "1.14.1",
+	"@langchain/anthropic":            "1.5.11",
+	"@langchain/core":                 "1.4.0",
+	"@langchain/langgraph":            "1.7.3",
+	"@langchain/langgraph-checkpoint": "1.2.2",
+	"@langchain/langgraph-sdk":        "1.15.0",
+	"@langchain/openai":               "1.5.8",
+	"langchain":                       "1.5.14",
+	"langsmith":                       "0.9.0",
 	"node":                            "22.23.3", // what the others run on
 }
 
@@ -88,6 +97,10 @@ var agents = []agent{
 	cline("cline", "gpt-5.1"),
 	grok("grok-build", formatResponses, "grok-4.5"),
 	grok("grok-build-chat", formatChat, "gpt-5.1"),
+	deepAgents("deepagents-chat", formatChat, "gpt-5.1"),
+	deepAgents("deepagents-messages", formatMessages, "claude-sonnet-5"),
+	openAIAgents("openai-agents", formatResponses, "gpt-5.5"),
+	openAIAgents("openai-agents-chat", formatChat, "gpt-5.1"),
 }
 
 func claudeCode(name, model string) agent {
@@ -254,19 +267,4 @@ func copilot(name, format, model string) agent {
 		return s
 	}
 	return a
-}
-
-// aiSDK is a script of our own over the AI SDK. The one that is named stored leaves the setting
-// store at the SDK's default.
-func aiSDK(name, format, model string) agent {
-	return agent{
-		name: name, module: "ai", model: model, format: format,
-		dialect: scriptCalls, parallel: true, stored: strings.HasSuffix(name, "-stored"),
-		command: func(p place, prompt string, first bool) setup {
-			return setup{args: []string{filepath.Join(p.bin, "node"),
-				filepath.Join(p.bin, "..", "..", scriptName), name, p.base + "/v1", model,
-				filepath.Join(p.home, "session.json"), prompt},
-				env: []string{"SCRIPTED_KEY=" + fakeKey}}
-		},
-	}
 }

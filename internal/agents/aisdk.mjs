@@ -7,7 +7,8 @@ import { createOpenAI } from '@ai-sdk/openai'
 import { isStepCount, streamText, tool } from 'ai'
 import { z } from 'zod'
 
-const [, , name, baseURL, model, session, prompt] = process.argv
+const [, , name, base, model, session, prompt] = process.argv
+const baseURL = `${base}/v1`
 const apiKey = process.env.SCRIPTED_KEY
 const messages = fs.existsSync(session) ? JSON.parse(fs.readFileSync(session, 'utf8')) : []
 messages.push({ role: 'user', content: prompt })

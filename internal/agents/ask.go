@@ -49,6 +49,7 @@ var (
 		"Construct a new summary that combines both",                             // opencode, again
 		"Update the anchored summary below using the conversation history above", // opencode
 		"Your task is to produce a faithful, concise summary of the",             // Grok Build
+		"You are a conversation summarizer. Your task is to create",              // deepagents
 	}
 )
 
@@ -68,6 +69,7 @@ func idOf(prefix string, turn, k int) string {
 }
 
 type wireTool struct {
+	Type     string                `json:"type"`
 	Name     string                `json:"name"`
 	Function struct{ Name string } `json:"function"`
 	Tools    []wireTool            `json:"tools"`
@@ -78,6 +80,9 @@ func (t wireTool) names() []string {
 	var names []string
 	if name := cmp.Or(t.Name, t.Function.Name); name != "" {
 		names = append(names, name)
+	}
+	if t.Type == "shell" || t.Type == "apply_patch" { // hosted tools have no name
+		names = append(names, t.Type)
 	}
 	for _, inner := range append(t.Tools, t.Declared...) {
 		names = append(names, inner.names()...)
@@ -90,9 +95,11 @@ type wirePart struct {
 	Text      string          `json:"text"`
 	ToolUseID string          `json:"tool_use_id"`
 	Content   json.RawMessage `json:"content"`
+	Stdout    string          `json:"stdout"` // of a hosted shell
 }
 
-// partsOf reads a content, which is a string or a list of parts.
+// partsOf reads a content, which is a string or a list of parts, of a hosted shell with what each
+// command printed.
 func partsOf(raw json.RawMessage) []wirePart {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
@@ -106,7 +113,7 @@ func partsOf(raw json.RawMessage) []wirePart {
 func textOf(raw json.RawMessage) string {
 	var texts []string
 	for _, part := range partsOf(raw) {
-		texts = append(texts, part.Text)
+		texts = append(texts, part.Text+part.Stdout)
 	}
 	return strings.Join(texts, "\n")
 }

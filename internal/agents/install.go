@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -14,12 +14,10 @@ import (
 // installTimeout is how long npm may take.
 const installTimeout = 10 * time.Minute
 
-// script is the agent over the AI SDK. It lies beside the modules that it imports.
+// scripts are the agents that we wrote over the SDKs. They lie beside the modules that they import.
 //
-//go:embed aisdk.mjs
-var script []byte
-
-const scriptName = "aisdk.mjs"
+//go:embed *.mjs
+var scripts embed.FS
 
 // install has npm install what is pinned into dir, unless it is there, and returns the folder of
 // the programs.
@@ -32,7 +30,7 @@ func install(ctx context.Context, dir string) (string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
-	if err := os.WriteFile(filepath.Join(dir, scriptName), script, 0o644); err != nil {
+	if err := writeScripts(dir); err != nil {
 		return "", err
 	}
 	bin := filepath.Join(dir, "node_modules", ".bin")
@@ -52,4 +50,22 @@ func install(ctx context.Context, dir string) (string, error) {
 		return "", fmt.Errorf("installing the agents with npm: %w: %s", err, out)
 	}
 	return bin, os.WriteFile(done, manifest, 0o644)
+}
+
+// writeScripts writes our scripts into dir.
+func writeScripts(dir string) error {
+	list, err := scripts.ReadDir(".")
+	if err != nil {
+		return err
+	}
+	for _, entry := range list {
+		text, err := scripts.ReadFile(entry.Name())
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(dir, entry.Name()), text, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }

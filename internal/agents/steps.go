@@ -86,8 +86,10 @@ type call struct {
 	id        string
 	name      string
 	namespace string // of a tool on /v1/responses, "" if it has none
-	arguments string // JSON, or the input of a custom tool
+	arguments string // JSON, the input of a custom tool, the command or the patch of a hosted one
 	custom    bool
+	hosted    string // the type of a hosted tool's call on /v1/responses, "" for other tools
+	path      string // of the file that a hosted tool patches
 }
 
 // dialect makes a call of a step, with the tools and the names that an agent has. dir is the
@@ -206,16 +208,4 @@ func copilotPatchCalls(s step, dir string) call {
 		c.name = "rg"
 	}
 	return c
-}
-
-// scriptCalls are those of aisdk.mjs.
-func scriptCalls(s step, _ string) call {
-	switch s.kind {
-	case kindRead:
-		return withJSON("read", map[string]any{"path": s.file})
-	case kindEdit:
-		return withJSON("edit", map[string]any{"path": s.file, "before": s.before,
-			"after": s.after})
-	}
-	return withJSON("bash", map[string]any{"command": asShell(s)})
 }

@@ -83,6 +83,7 @@ func startResponses(m *model) (*upstream, error) {
 	s, err := fakeresponses.Start(fakeresponses.Config{
 		Record: true, RefuseUpgrade: true,
 		RequirePhase: strings.HasPrefix(m.agent.model, "gpt-"), // xAI's API has none
+		PlainUsage:   m.agent.module == "@openai/agents",
 		Reply: func(r *fakeresponses.Request) fakeresponses.Reply {
 			body, err := json.Marshal(r.Body)
 			if err != nil {
@@ -97,8 +98,13 @@ func startResponses(m *model) (*upstream, error) {
 			for _, c := range answer.calls {
 				item := fakeresponses.Call{ID: c.id, Name: c.name, Namespace: c.namespace,
 					Input: c.arguments}
-				if c.custom {
+				switch {
+				case c.custom:
 					item.Type = "custom_tool_call"
+				case c.hosted != "":
+					item = fakeresponses.Call{ID: c.id, Type: c.hosted, Path: c.path,
+						Commands: []string{c.arguments}, Operation: "update_file",
+						Diff: c.arguments}
 				}
 				reply.Calls = append(reply.Calls, item)
 			}

@@ -58,6 +58,15 @@ func TestFormsOfAgentsAreGrounded(t *testing.T) {
 			"reported an error"},
 		{"exec", "compiling\nit was stopped\n\nCommand aborted by signal SIGTERM",
 			"reported an error; last line: it was stopped"},
+		{"execute", "compiling\nno such target\n\nExit code: 2\n[Command failed with exit code 2]",
+			"exit code 2; last line: no such target"},
+		{"execute", "compiling\nall targets are built\n\n[Command succeeded with exit code 0]",
+			"exit code 0; last line: all targets are built"},
+		{"execute", "compiling\nit is not there\n[Command failed with exit code 1]\n[Output was " +
+			"truncated due to size limits]", "exit code 1; last line: it is not there"},
+		{"run_shell_command", "<untrusted_context>\nOutput: compiling\nno rule for it\n" +
+			"Exit Code: 2\nProcess Group PGID: 9\n</untrusted_context>",
+			"exit code 2; last line: no rule for it"},
 	}
 	// A record lists eight failed calls at most.
 	for group := range slices.Chunk(forms, 6) {

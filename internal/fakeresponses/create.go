@@ -20,13 +20,15 @@ type Usage struct {
 }
 
 // json is the usage as clients read it.
-func (u Usage) json() Object {
+func (u Usage) json(plain bool) Object {
+	details := Object{"cached_tokens": u.Cached, "cache_write_tokens": u.Written30 + u.Written12}
+	if !plain {
+		details["cache_write_tokens_details"] = Object{"ttl_30m_tokens": u.Written30,
+			"ttl_12h_tokens": u.Written12}
+	}
 	return Object{
-		"input_tokens": u.Input,
-		"input_tokens_details": Object{"cached_tokens": u.Cached,
-			"cache_write_tokens": u.Written30 + u.Written12,
-			"cache_write_tokens_details": Object{"ttl_30m_tokens": u.Written30,
-				"ttl_12h_tokens": u.Written12}},
+		"input_tokens":          u.Input,
+		"input_tokens_details":  details,
 		"output_tokens":         u.Output,
 		"output_tokens_details": Object{"reasoning_tokens": u.Reasoning},
 		"total_tokens":          u.Input + u.Output,
@@ -187,7 +189,7 @@ func (a *answer) response(status string, items []Object) Object {
 		}
 	}
 	if status == "completed" || status == "incomplete" {
-		body["usage"] = a.findings.Usage.json()
+		body["usage"] = a.findings.Usage.json(a.s.cfg.PlainUsage)
 	}
 	return body
 }

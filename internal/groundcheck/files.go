@@ -1,6 +1,7 @@
 package groundcheck
 
 import (
+	"encoding/json"
 	"regexp"
 	"slices"
 	"strconv"
@@ -24,8 +25,18 @@ var headerPuts = map[string]string{
 	"*** Move to: ": "move", "+++ b/": "update",
 }
 
+// operations are the types of OpenAI's hosted patches, which name their only file in a member.
+var operations = map[string]string{"create_file": "add", "update_file": "update",
+	"delete_file": "delete"}
+
 // patched returns the headers of the patches among the call's arguments.
 func (k *call) patched() (headers []header) {
+	var hosted struct{ Type, Path string }
+	if k.tool == "apply_patch" && json.Unmarshal([]byte(k.raw), &hosted) == nil {
+		if put := operations[hosted.Type]; put != "" && hosted.Path != "" {
+			return []header{{put, hosted.Path}}
+		}
+	}
 	for _, a := range k.args {
 		if !strings.Contains(a.text, "*** Begin Patch") && !strings.Contains(a.text, "\n+++ b/") {
 			continue

@@ -66,6 +66,7 @@ var refusals = []string{
 	"[Request interrupted by user for tool use]", "The user denied this operation.",
 	"[Operation Cancelled]",
 	"exec command rejected by user", "patch rejected by user",
+	"Tool execution was not approved.", "User rejected the tool call for `",
 }
 
 // The tools that write files: what they answer is their report. Those of Claude Code put numbers
@@ -79,7 +80,7 @@ var (
 // ended reads how a call ended. What may be data, as the log that a command shows, states nothing,
 // but leaves in doubt what the call did.
 func (c *call) ended() outcome {
-	text := strings.TrimSpace(c.result.text())
+	text := trusted(strings.TrimSpace(c.result.text()))
 	if c.item != nil {
 		return c.endedItems([]resultItem{*c.item})
 	}
@@ -98,11 +99,15 @@ func (c *call) ended() outcome {
 	if found := notRun.FindStringSubmatch(text); found != nil && c.tool == "exec" {
 		code, ok = map[bool]int{true: 127, false: 126}[found[1] == "found"], true
 	}
+	if deep, _, found := deepEnd(text); found && c.tool == "execute" {
+		code, ok = deep, true
+	}
 	if ok && code == -1 {
 		return outcome{failed: true} // OpenHands' code of a command that goes on
 	} else if ok {
 		framed := before && frameLine.MatchString(text) || c.ofCline() ||
-			strings.HasPrefix(text, "exit: ") && c.tool == "run_terminal_command"
+			strings.HasPrefix(text, "exit: ") && c.tool == "run_terminal_command" ||
+			c.tool == "run_shell_command" && memberList.MatchString(text)
 		if c.command() != "" && !framed && shows && !c.result.failed {
 			return outcome{doubtful: code != 0}
 		}
@@ -132,7 +137,9 @@ func (c *call) ended() outcome {
 	for _, start := range []string{"Error: ", "Error executing tool", "ERROR: ", "ENOENT: no such",
 		"Failed to edit, ", "File not found: ", "Could not find the exact text in ",
 		"No replacement was performed", "ERROR:\nNo replacement was performed",
-		"The string to replace was "} {
+		"The string to replace was ", "Error editing file '", "String not found in file '",
+		"Multiple occurrences found in '",
+		"An error occurred while running the tool. Please try again."} {
 		if strings.HasPrefix(text, start) {
 			return outcome{failed: writers.MatchString(c.tool), doubtful: true}
 		}
@@ -274,7 +281,10 @@ func (c *call) output() string {
 
 // framed returns the result of a call without the frame that clients put around it.
 func (c *call) framed() string {
-	text := added.ReplaceAllString(strings.TrimSpace(c.result.text()), "")
+	text := added.ReplaceAllString(trusted(strings.TrimSpace(c.result.text())), "")
+	if _, n, ok := deepEnd(text); ok && c.tool == "execute" {
+		return text[:len(text)-n]
+	}
 	if strings.HasPrefix(text, `{"output":`) && c.runs() && !c.onlyShows() {
 		var framed struct { // earlier versions of Codex
 			Output   string

@@ -264,6 +264,9 @@ func readFrom(whole []string, at int) int {
 		from, _ := strconv.Atoi(found[1])
 		return from + at - 4
 	}
+	if n := deepFrom(whole, at); n > 0 {
+		return n
+	}
 	if strings.HasPrefix(whole[0], "Content of ") && strings.HasSuffix(whole[0], ":") {
 		return at
 	}

@@ -1,0 +1,58 @@
+package groundcheck
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+var (
+	// What Gemini CLI puts around what comes from outside.
+	outside = regexp.MustCompile(`(?s)^<untrusted_context>\n(.*)\n</untrusted_context>$`)
+	// How its results of commands begin, and those of qwen-code.
+	memberList = regexp.MustCompile(`^(?:Command|Output|Stdout): `)
+	// The end of an output of deepagents.
+	deepLine = regexp.MustCompile(`(?:^|\n)\[Command (succeeded|failed) with exit code (-?\d+)\]` +
+		`(?:\n\[Output was truncated due to size limits\])?$`)
+	deepLocal = regexp.MustCompile(`\n\nExit code: (-?\d+)$`)
+	// The header before the lines of a file that its tool reads.
+	deepWindow = regexp.MustCompile(`^@@ lines (\d+)-\d+(?: of \d+)?(?: \| [^@]*)? @@$`)
+)
+
+// trusted returns a result without what Gemini CLI puts around it.
+func trusted(text string) string {
+	if found := outside.FindStringSubmatch(text); found != nil {
+		return found[1]
+	}
+	return text
+}
+
+// deepEnd reads the exit code behind an output of deepagents. n is how many bytes it takes, with
+// the line of the backend that runs commands on the machine itself.
+func deepEnd(text string) (code, n int, ok bool) {
+	at := deepLine.FindStringSubmatchIndex(text)
+	if at == nil {
+		return 0, 0, false
+	}
+	code, err := strconv.Atoi(text[at[4]:at[5]])
+	if err != nil || (text[at[2]:at[3]] == "succeeded") != (code == 0) {
+		return 0, 0, false
+	}
+	from := at[0]
+	if local := deepLocal.FindStringSubmatchIndex(text[:from]); local != nil && code != 0 &&
+		text[local[2]:local[3]] == strconv.Itoa(code) {
+		from = local[0]
+	}
+	return code, len(text) - from, true
+}
+
+// deepFrom returns the number of a line of a result of deepagents' read_file, 0 if it states none.
+func deepFrom(whole []string, at int) int {
+	for i, l := range whole[:min(len(whole), 4)] {
+		if found := deepWindow.FindStringSubmatch(strings.TrimSpace(l)); found != nil {
+			from, _ := strconv.Atoi(found[1])
+			return from + at - i - 1
+		}
+	}
+	return 0
+}
