@@ -56,6 +56,38 @@ func (k *talk) through(t *testing.T, set func(*config.Config), want wanted) {
 	}
 }
 
+// A client's request for a summary of its own is forwarded whole, but its thinking was signed after
+// our records: it is sent again without, and the client sees no error.
+func TestOwnSummariesAreNotRefused(t *testing.T) {
+	tools := `"tools":[{"name":"read_file","input_schema":{"type":"object"}}],`
+	k := newTalk(t, looping(checking, 30, 2000), adaptive+tools, true)
+	r := newDeployment(t, k.up.URL()+"/v1", func(c *config.Config) {
+		between(7000, 2000)(c)
+		paying(c)
+	}).start(t)
+	for range 25 {
+		k.ask(t, r.Public)
+	}
+	turn := &k.turns[k.sent]
+	last := len(turn.messages) - 1
+	content := rawjson.Value(turn.messages[last]).Get("content")
+	turn.messages[last] = fmt.Appendf(nil, `{"role":"user","content":%s,{"type":"text",`+
+		`"text":"Your task is to create a detailed summary of the conversation so far."}]}`,
+		content[:len(content)-1])
+	k.ask(t, r.Public) // which fails the test with any error
+	if len(k.refs) == 0 {
+		t.Error("nothing was folded")
+	}
+	all := k.up.Requests()
+	if sent := all[len(all)-1].Body; bytes.Contains(sent, []byte("Record of earlier turns")) ||
+		bytes.Contains(sent, []byte(`"signature"`)) || bytes.Count(sent, []byte("tool_result")) < 20 {
+		t.Errorf("not all of the conversation, or its thinking, was sent: %.300s", sent)
+	}
+	if left := r.total(t, refusals+`{outcome="left_out"}`); left != 1 {
+		t.Errorf("%d requests were sent again without thinking, want 1", left)
+	}
+}
+
 // foldsOf is how often a conversation of so many requests must be folded at least at the trigger of
 // often. Two with fewer than 30 are below it but for a few requests.
 func foldsOf(requests int) int {
