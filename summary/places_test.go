@@ -99,3 +99,26 @@ func TestHowACallEndedIsNotCut(t *testing.T) {
 		}
 	}
 }
+
+// What a person typed while the assistant was working is quoted, though it stands in the result of
+// a call, and is no part of what the call returned.
+func TestWordsInResultsAreQuoted(t *testing.T) {
+	const said = "\n\n<system-reminder>\nThe user sent a new message while you were working:\n" +
+		"use NATS, not Kafka\n\nThis is how Claude Code surfaces messages the user sends " +
+		"mid-turn — within the running turn.\n</system-reminder>"
+	record := summarized(t, talk(
+		user("Choose a broker."),
+		call("Bash", `{"command":"make brokers"}`, "Exit code 0\nkafka\nnats"+said),
+		assistant("NATS it is."), user("Good, and its port?"),
+	)).Render(wide)
+	for title, want := range map[string][]string{
+		TitleWords: {"- 5 user: Good, and its port?", "  after 4 assistant: NATS it is.",
+			"- 3 in a tool's result, as the user's: use NATS, not Kafka",
+			"- 1 user: Choose a broker."},
+		TitleCommands: {"- 2 Bash(make brokers) → exit code 0; last line: nats"},
+	} {
+		if got := linesUnder(record, title); !slices.Equal(got, want) {
+			t.Errorf("%s:\n%q\nwant\n%q", title, got, want)
+		}
+	}
+}

@@ -8,7 +8,8 @@ import (
 )
 
 // FillWords fills in the persons' messages in [from, to): those that are sent along with the
-// record, quotes of the others, newest first, and what terse ones answered.
+// record, quotes of the others, newest first, and what terse ones answered. What tools' results
+// relay of persons is quoted too.
 func (sum *Summary) FillWords(s *Source, from, to int, kept []Kept) {
 	sum.Kept, sum.Words, sum.WordsLeftOut = kept, nil, 0
 	isKept := map[int]bool{}
@@ -16,10 +17,21 @@ func (sum *Summary) FillWords(s *Source, from, to int, kept []Kept) {
 		isKept[k.At] = true
 	}
 	persons := s.Persons(from, to)
+	if relaying := s.Relaying(from, to); len(relaying) > 0 {
+		persons = slices.Concat(persons, relaying)
+		slices.Sort(persons)
+	}
 	for n, i := range slices.Backward(persons) {
-		if len(sum.Words) == maxEntries {
+		if len(sum.Words) >= maxEntries {
 			sum.WordsLeftOut = notKept(persons[:n+1], kept)
 			return
+		}
+		if s.Messages[i].Role().Result() {
+			for _, words := range slices.Backward(transcript.Queued(s.Text(i))) {
+				sum.Words = append(sum.Words, UserQuote{Quote: Quote{At: i + 1,
+					By: transcript.Relayed, Text: quoted(s.Redacted(words), maxQuote)}})
+			}
+			continue
 		}
 		if isKept[i+1] && !s.isTerse(i) {
 			continue

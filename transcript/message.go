@@ -18,6 +18,8 @@ const (
 	Client    Speaker = "client"
 	Assistant Speaker = "assistant"
 	Tool      Speaker = "tool"
+	// a person, as far as the end of a tool's result says so: see Queued
+	Relayed Speaker = "in a tool's result, as the user's"
 )
 
 // Message is one message, as far as it is understood.

@@ -78,7 +78,7 @@ func RefusalWords(result string) string {
 	if !strings.HasPrefix(result, refusals[0]) {
 		return ""
 	}
-	_, words, _ := strings.Cut(result, " To tell you how to proceed, the user said:\n")
+	_, words, _ := strings.Cut(WithoutReminders(result), " To tell you how to proceed, the user said:\n")
 	return strings.TrimSpace(words)
 }
 
@@ -88,9 +88,10 @@ const endBytes = 2000
 // readStatus sets how the call ended, by its result m.
 func (c *Call) readStatus(m *view.Message) {
 	head, tail := ends(m)
+	head, tail = WithoutReminders(head), WithoutReminders(tail)
 	var object rawjson.Value // of a JSON result
 	if strings.HasPrefix(head, "{") {
-		object = rawjson.Only(m.Text())
+		object = rawjson.Only(WithoutReminders(m.Text()))
 	}
 	c.Status, c.Exit = c.statusOf(m, head, tail, object)
 	if c.Status != Unknown {

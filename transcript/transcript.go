@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"sort"
 
 	"killick/internal/series"
@@ -26,6 +27,7 @@ type Memo struct {
 	groups   map[int]*groupRead // by first message
 	persons  series.Matches     // the messages of persons
 	clients  series.Matches     // the messages of clients that have a text
+	relaying series.Matches     // the results that end with a person's words
 }
 
 // groupRead has the calls and answers of a group of messages.
@@ -104,6 +106,18 @@ func (t *Transcript) Clients(from, to int) []int {
 		return t.Messages[i].Role() == view.User && t.Message(i).Speaker != Person &&
 			t.Message(i).Text != ""
 	})
+}
+
+// Relaying returns the results in [from, to) that end with a person's words, in order: see Queued.
+// The slice must not be changed.
+func (t *Transcript) Relaying(from, to int) []int { return t.memo.relaying.In(from, to, t.Relays) }
+
+// Relays reports whether message i is a result that ends with a person's words.
+func (t *Transcript) Relays(i int) bool {
+	m := &t.Messages[i]
+	raw := m.Content()
+	return m.Role().Result() && bytes.Contains(raw[max(0, len(raw)-endBytes/20):],
+		[]byte(reminderEnd)) && len(Queued(t.Text(i))) > 0
 }
 
 // Text returns the text of message i. It is decoded once.

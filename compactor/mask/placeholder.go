@@ -63,6 +63,7 @@ func placeholder(
 		b.WriteString(" ref=")
 		b.WriteString(handle)
 	}
+	text = transcript.WithoutReminders(text)
 	if refs := reference.Top(text, min(maxRefs, tokens/30), in(call.Raw)); len(refs) > 0 {
 		b.WriteString(" It named: ")
 		b.WriteString(strings.Join(refs, ", "))

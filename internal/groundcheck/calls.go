@@ -269,7 +269,7 @@ func (c *checker) output(cl claim, text string) {
 	switch {
 	case !cl.has:
 	case cl.refusal:
-		_, said, _ := strings.Cut(cl.of.result.text(), "the user said:\n")
+		_, said, _ := strings.Cut(withoutReminders(cl.of.result.text()), "the user said:\n")
 		if !cl.of.ended().refused || !quotes(cl.output, fold(said)) {
 			c.fault(RuleLastLine, "%s; want %s", excerpt(cl.output), excerpt(said))
 		}

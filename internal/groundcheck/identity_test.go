@@ -88,3 +88,33 @@ func TestEndsOfLines(t *testing.T) {
 		}
 	}
 }
+
+// What a client put behind a result is not what the call returned. If it is what a person said, a
+// record may quote it so.
+func TestRemindersBehindResults(t *testing.T) {
+	conv, err := readConversation(body([]string{
+		system,
+		calls("", "a", "Bash", `{"command":"make"}`), // 1
+		result("a", "Exit code 0\\nall is built\\n\\n<system-reminder>\\nThe user sent a new "+
+			"message while you were working:\\nuse NATS\\n\\nThis is how Claude Code surfaces "+
+			"messages.\\n</system-reminder>\\n\\n<system-reminder>\\nBe brief.\\n</system-reminder>"),
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ title, entry, rule string }{
+		{commandsTitle, "1 Bash(make) → exit code 0; last line: all is built", ""},
+		{commandsTitle, "1 Bash(make) → exit code 0; last line: </system-reminder>", RuleLastLine},
+		{wordsTitle, "2 in a tool's result, as the user's: use NATS", ""},
+		{wordsTitle, "2 in a tool's result, as the user's: Be brief.", RuleQuote},
+		{wordsTitle, "2 user: use NATS", RuleSpeaker},
+	} {
+		c := checker{client: conv, report: Report{Counts: map[string]int{}},
+			rec: &record{first: 1, last: 2, section: test.title, seen: map[string]bool{}}}
+		c.entry(test.entry)
+		if len(c.report.Faults) > 0 != (test.rule != "") ||
+			test.rule != "" && !fired(c.report, test.rule) {
+			t.Errorf("%s: %v, want rule %q", test.entry, c.report.Faults, test.rule)
+		}
+	}
+}

@@ -202,6 +202,7 @@ func (c *checker) totals() {
 		if m.person() {
 			persons++
 		}
+		persons += len(m.relayed())
 	}
 	for _, k := range r.kept {
 		if k.of.person() {

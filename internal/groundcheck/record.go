@@ -66,7 +66,7 @@ const (
 // sections are the forms of entries by title: an entry has one of them.
 var sections = map[string][]func(*checker, string) bool{
 	intentTitle:   {(*checker).place},
-	wordsTitle:    {(*checker).personQuote},
+	wordsTitle:    {(*checker).relayedQuote, (*checker).personQuote},
 	stateTitle:    {(*checker).stateQuote, (*checker).lastCall, (*checker).silence},
 	nextTitle:     {(*checker).todo},
 	openTitle:     {(*checker).outcome},

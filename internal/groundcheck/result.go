@@ -281,7 +281,7 @@ func (c *call) output() string {
 
 // framed returns the result of a call without the frame that clients put around it.
 func (c *call) framed() string {
-	text := added.ReplaceAllString(trusted(strings.TrimSpace(c.result.text())), "")
+	text := added.ReplaceAllString(trusted(withoutReminders(c.result.text())), "")
 	if _, n, ok := deepEnd(text); ok && c.tool == "execute" {
 		return text[:len(text)-n]
 	}
