@@ -61,6 +61,9 @@ func beginsName(word string) bool {
 // references are not made of: "ade.ts" of "façade.ts", "/page.tsx" of "app/[id]/page.tsx", or what
 // follows the asterisk of a pattern or the name of a variable. A part is a name that nobody wrote.
 func isPart(text string, start, end int) bool {
+	if end < len(text) && text[end-1] == '/' && strings.IndexByte("[({$", text[end]) >= 0 {
+		return true
+	}
 	if end < len(text) && text[end] >= utf8.RuneSelf {
 		if next, _ := utf8.DecodeRuneInString(text[end:]); alphabetic(next) {
 			return true

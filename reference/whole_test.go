@@ -18,7 +18,7 @@ func TestNamesAreWhole(t *testing.T) {
 		"**/*_test.go *.test.ts **src/main.go**": {"src/main.go 4"},
 		// variables and routes
 		"$DIR/x.go ${DIR}/y.go $(pwd)/z.go app/$id.tsx": nil,
-		"app/[id]/page.tsx (group)/layout.tsx":          nil,
+		"/w/app/[id]/page.tsx (group)/layout.tsx":       nil,
 		"src/routes/+page.svelte":                       {"src/routes/+page.svelte 4"},
 		"see [it](/docs/a.md)":                          {"/docs/a.md 4"},
 		"a%20b_report.pdf %s=max_items":                 {"max_items 2"},
