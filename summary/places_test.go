@@ -122,3 +122,14 @@ func TestWordsInResultsAreQuoted(t *testing.T) {
 		}
 	}
 }
+
+// A value that only looks like that of another argument is not left out as a repetition.
+func TestValuesLikeArgumentsAreShown(t *testing.T) {
+	record := summarized(t, talk(user("Decline it."), call("respond",
+		`{"event":"e16","notify":true,"hours":3,"room":12}`,
+		`{"ok":true,"event_id":"e16","room":12,"left":3}`))).Render(wide)
+	want := []string{"- 2 respond(event=e16, notify=true, hours=3, room=12) → ok: true; left: 3"}
+	if got := linesUnder(record, TitleData); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -186,9 +186,11 @@ func valuesOf(text string, c *transcript.Call) (list string, ok bool) {
 	if object == nil {
 		return "", false
 	}
-	given := map[string]bool{}
+	given, names := map[string]bool{}, map[string]string{}
 	for i := range c.Args {
-		given[c.Args[i].Text] = true
+		a := &c.Args[i]
+		given[a.Text] = a.Quoted
+		names[a.Key] = a.Text
 	}
 	var values []string
 	shown := 0
@@ -197,7 +199,9 @@ func valuesOf(text string, c *transcript.Call) (list string, ok bool) {
 		if v.Kind() == rawjson.String {
 			value = v.Text()
 		}
-		if given[value] || value == "null" {
+		// a number or a truth value that is the same as that of another argument is no repetition
+		same, named := names[name.Text()]
+		if v.Kind() == rawjson.String && given[value] || named && same == value || value == "null" {
 			continue
 		}
 		if value = line(head(value, maxOutput)); value == "" {
