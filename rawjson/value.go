@@ -26,8 +26,8 @@ const (
 // methods never fail: for text that is not JSON they return what they could read.
 type Value []byte
 
-// Only returns the one JSON value that a text consists of, nil if it consists of anything else: text
-// behind a value, several values, a part of one.
+// Only returns the one JSON value that a text consists of, nil if it consists of anything else:
+// text behind a value, several values, a part of one.
 func Only(text string) Value {
 	b := []byte(text)
 	start := Space(b, 0)

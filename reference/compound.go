@@ -13,7 +13,8 @@ func parts(whole string, yield func(word string, kind Kind)) {
 	}
 	before, route := byte(0), strings.Contains(whole, "/+")
 	for _, part := range strings.FieldsFunc(whole, func(r rune) bool {
-		joins := jointByte[byte(r)] && !(route && r == '+' && before == '/') // "routes/+page.svelte"
+		// but not in "routes/+page.svelte"
+		joins := jointByte[byte(r)] && !(route && r == '+' && before == '/')
 		before = byte(r)
 		return joins
 	}) {

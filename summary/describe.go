@@ -139,7 +139,7 @@ func subject(c *transcript.Call, dir string, n int) string {
 		return shortPath(under(dir, c.Paths[0].Name), n)
 	case len(c.Paths) > 1:
 		return quoted(strings.Join(pathsIn(dir, c), ", "), n)
-	case len(c.Args) == 1:
+	case len(c.Args) == 1 && (c.Args[0].Quoted || c.Args[0].Key == ""):
 		return quoted(c.Args[0].Text, n)
 	}
 	return cut(pairs(c, n), n)

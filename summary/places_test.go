@@ -12,7 +12,8 @@ func TestCommandsOfSeveralPlacesAreNotTheSame(t *testing.T) {
 	sum := summarized(t, talk(
 		user("Restart nginx on all of them."),
 		call("run_command", `{"command":"restart nginx","target":"web1","timeout":9}`, ""),
-		call("run_command", `{"command":"restart nginx","target":"web2"}`, "Exit code: 1\nOutput:\n"),
+		call("run_command", `{"command":"restart nginx","target":"web2"}`,
+			"Exit code: 1\nOutput:\n"),
 		call("exec_command", `{"cmd":"restart nginx","host":"web3","justification":"asked"}`,
 			"Exit code: 1\nOutput:\nno such unit"),
 		call("exec_command", `{"cmd":"restart nginx","host":"web4","justification":"too"}`,
@@ -51,10 +52,11 @@ func TestCommandsOfSeveralPlacesAreNotTheSame(t *testing.T) {
 // Of the values of a result, those of an object that is all of it are listed.
 func TestValuesAreThoseOfTheWholeResult(t *testing.T) {
 	for result, want := range map[string]string{
-		`{"ok":true,"rows":3}`:                         "- 2 get(7) → ok: true; rows: 3",
-		"{\"ok\":true}\n{\"ok\":false}":                `- 2 get(7) → {"ok":true} {"ok":false}`,
-		"{\"ok\":true}\nWarning: it was not committed": `- 2 get(7) → {"ok":true} Warning: it was not committed`,
-		`{"ok":true,"rows":[1,2`:                       `- 2 get(7) → {"ok":true,"rows":[1,2`,
+		`{"ok":true,"rows":3}`:          "- 2 get(id=7) → ok: true; rows: 3",
+		"{\"ok\":true}\n{\"ok\":false}": `- 2 get(id=7) → {"ok":true} {"ok":false}`,
+		"{\"ok\":true}\nWarning: it was not committed": `- 2 get(id=7) → ` +
+			`{"ok":true} Warning: it was not committed`,
+		`{"ok":true,"rows":[1,2`: `- 2 get(id=7) → {"ok":true,"rows":[1,2`,
 	} {
 		record := summarized(t, talk(user("Look."), call("get", `{"id":7}`, result))).Render(wide)
 		if got := linesUnder(record, TitleData); !slices.Equal(got, []string{want}) {
@@ -84,8 +86,8 @@ func TestHowACallEndedIsNotCut(t *testing.T) {
 		"rejected. To tell you how to proceed, the user said:\n"
 	sum := summarized(t, talk(
 		user("Commit it."),
-		call("Bash", `{"command":"git add handlers.go && git commit -m 'fix(hooks): handle the end `+
-			`of a session as its start, with the same errors and the same log lines'"}`,
+		call("Bash", `{"command":"git add handlers.go && git commit -m 'fix(hooks): handle the `+
+			`end of a session as its start, with the same errors and the same log lines'"}`,
 			refusal+"Separate the kinds of hooks first, and do not commit before I have seen it."),
 	))
 	for n := 120; n < 400; n += 7 {

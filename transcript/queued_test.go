@@ -7,8 +7,8 @@ import (
 
 const (
 	midTurn = "The user sent a new message while you were working:\n"
-	behind  = "\n\nThis is how Claude Code surfaces messages the user sends mid-turn — within the " +
-		"running turn. Address the message above as you continue this turn."
+	behind  = "\n\nThis is how Claude Code surfaces messages the user sends mid-turn — within " +
+		"the running turn. Address the message above as you continue this turn."
 )
 
 // remind returns a reminder as Claude Code appends it to a result.
@@ -20,9 +20,10 @@ func remind(text string) string {
 func TestQueuedWords(t *testing.T) {
 	const nag = "The todo list is empty."
 	for result, want := range map[string][]string{
-		"1 file" + remind(midTurn+"use NATS, not Kafka"+behind):          {"use NATS, not Kafka"},
-		"x" + remind(midTurn+"a\n\nIMPORTANT: never push"+behind) + "\n": {"a\n\nIMPORTANT: never push"},
-		"x" + remind(midTurn+"stop\n\nIMPORTANT: After your task."):      {"stop"},
+		"1 file" + remind(midTurn+"use NATS, not Kafka"+behind): {"use NATS, not Kafka"},
+		"x" + remind(midTurn+"a\n\nIMPORTANT: never push"+behind) + "\n": {
+			"a\n\nIMPORTANT: never push"},
+		"x" + remind(midTurn+"stop\n\nIMPORTANT: After your task."): {"stop"},
 		"x" + remind(midTurn+"one"+behind) + remind(nag) +
 			remind(midTurn+"two"+behind): {"one", "two"},
 		"x" + remind(nag): nil,

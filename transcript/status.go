@@ -78,7 +78,8 @@ func RefusalWords(result string) string {
 	if !strings.HasPrefix(result, refusals[0]) {
 		return ""
 	}
-	_, words, _ := strings.Cut(WithoutReminders(result), " To tell you how to proceed, the user said:\n")
+	result = WithoutReminders(result)
+	_, words, _ := strings.Cut(result, " To tell you how to proceed, the user said:\n")
 	return strings.TrimSpace(words)
 }
 

@@ -55,8 +55,9 @@ func (c *call) folder() string {
 // beside returns the arguments beside a command that tell what it runs and where.
 func (c *call) beside() (beside []argument) {
 	for _, a := range c.args {
-		if a.name != "" && len(c.args) > 1 && !slices.Contains(commandNames, a.name) && !a.isFolder() &&
-			!incidental.MatchString(a.name) && a.text != "" && (a.word || a.text != "null") {
+		if a.name != "" && len(c.args) > 1 && !a.isFolder() &&
+			!slices.Contains(commandNames, a.name) && !incidental.MatchString(a.name) &&
+			a.text != "" && (a.word || a.text != "null") {
 			beside = append(beside, a)
 		}
 	}

@@ -74,12 +74,13 @@ func TestEndsOfLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	const crlf = ", lines end in CR LF:"
 	for text, rule := range map[string]string{
-		"a.cs\nmessage 1, from line 1, lines end in CR LF:\n|using System;\n|using System.IO;": "",
-		"a.cs\nmessage 1, from line 1:\n|using System;\n|using System.IO;":                     RuleQuote,
-		"b.go\nmessage 3, from line 1:\n|package b\n|import fmt":                               "",
-		"c.go\nmessage 5, from line 1:\n|package c\n|import fmt":                               "",
-		"c.go\nmessage 5, from line 1, lines end in CR LF:\n|package c\n|import fmt":           RuleQuote,
+		"a.cs\nmessage 1, from line 1" + crlf + "\n|using System;\n|using System.IO;": "",
+		"a.cs\nmessage 1, from line 1:\n|using System;\n|using System.IO;":            RuleQuote,
+		"b.go\nmessage 3, from line 1:\n|package b\n|import fmt":                      "",
+		"c.go\nmessage 5, from line 1:\n|package c\n|import fmt":                      "",
+		"c.go\nmessage 5, from line 1" + crlf + "\n|package c\n|import fmt":           RuleQuote,
 	} {
 		c := checker{client: conv, report: Report{Counts: map[string]int{}}}
 		c.working(workingOpening+"\n\n## "+text+"\n", 1, 6)
@@ -97,7 +98,8 @@ func TestRemindersBehindResults(t *testing.T) {
 		calls("", "a", "Bash", `{"command":"make"}`), // 1
 		result("a", "Exit code 0\\nall is built\\n\\n<system-reminder>\\nThe user sent a new "+
 			"message while you were working:\\nuse NATS\\n\\nThis is how Claude Code surfaces "+
-			"messages.\\n</system-reminder>\\n\\n<system-reminder>\\nBe brief.\\n</system-reminder>"),
+			"messages.\\n</system-reminder>\\n\\n<system-reminder>\\nBe brief.\\n"+
+			"</system-reminder>"),
 	}))
 	if err != nil {
 		t.Fatal(err)

@@ -201,13 +201,13 @@ func sameText(t *testing.T, id string, want, got []view.Message) {
 func TestFailedCallsAreKept(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"hi"},` +
-			`{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"run","input":{}}]},` +
-			`{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"no",` +
-			`"is_error":true}]}]}`: `"is_error":true`,
+			`{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"run",` +
+			`"input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t",` +
+			`"content":"no","is_error":true}]}]}`: `"is_error":true`,
 		`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"hi"},` +
-			`{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"run","input":{}}]},` +
-			`{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"no",` +
-			`"is_error":false}]}]}`: `"is_error":false`,
+			`{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"run",` +
+			`"input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t",` +
+			`"content":"no","is_error":false}]}]}`: `"is_error":false`,
 		`{"contents":[{"role":"user","parts":[{"text":"hi"}]},{"role":"model","parts":[` +
 			`{"functionCall":{"name":"run","args":{}}}]},{"role":"user","parts":[` +
 			`{"functionResponse":{"name":"run","response":{"error":"no"}}}]}]}`: `"is_error":true`,

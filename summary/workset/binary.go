@@ -61,8 +61,8 @@ func DecodePool(stored []byte) *Pool {
 	p.Blocks = packed.List(r, func(r *packed.Reader) Block {
 		return Block{
 			Kind: Kind(r.Byte()), At: r.Int(), Text: r.Int(), Place: r.Int(),
-			Path: r.Text(), Of: r.Text(), First: r.Int(), From: r.Int(), Part: r.Bool(), CRLF: r.Bool(),
-			Touched: r.Int(), Lines: packed.List(r, (*packed.Reader).Text),
+			Path: r.Text(), Of: r.Text(), First: r.Int(), From: r.Int(), Part: r.Bool(),
+			CRLF: r.Bool(), Touched: r.Int(), Lines: packed.List(r, (*packed.Reader).Text),
 		}
 	})
 	p.Files = packed.List(r, func(r *packed.Reader) (f File) {

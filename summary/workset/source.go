@@ -96,8 +96,8 @@ func sourcesOf(
 	return []source{src}
 }
 
-// setLines sets the lines of the text, without their ends. An edit must quote the ends too, so it is
-// noted if all of them are those of Windows. Of other lines, a carriage return is a part. What a
+// setLines sets the lines of the text, without their ends. An edit must quote the ends too, so it
+// is noted if all of them are those of Windows. Of other lines, a carriage return is a part. What a
 // command prints may have got its ends from a terminal.
 func (s *source) setLines(text string) {
 	text = strings.TrimRight(text[:min(len(text), maxText)], "\r\n")
