@@ -149,7 +149,7 @@ func cut(s string, n int) string {
 // where a question mostly is, and less of the beginning, where it may be too.
 func question(text string) string {
 	const first, last = maxQuote / 2, maxQuote
-	s := ""
+	var s string
 	if len(text) > 2*quoteBytes {
 		s = line(head(text, quoteBytes)) + gap + line(tail(text, quoteBytes))
 	} else {

@@ -122,7 +122,7 @@ func (t *newNames) readCall(s *Source, c *transcript.Call, to int) {
 		return
 	}
 	at = s.placeOf(c.Result)
-	shown := ""
+	var shown string
 	if c.Status == transcript.Refused { // the rest is the agent's advice
 		shown = s.Redacted(transcript.RefusalWords(s.Text(c.Result)))
 	} else {
