@@ -43,27 +43,29 @@ func readMessage(m *view.Message) *Message {
 		return &Message{Speaker: Tool}
 	}
 	read := &Message{Speaker: Client, Media: !m.OnlyText()}
-	var all strings.Builder
+	var texts []string
+	size := 0
 	for part := range m.Parts() {
 		if part.Text == nil {
 			continue
 		}
-		at := all.Len()
+		at := size
 		if at > 0 {
-			all.WriteByte('\n')
-			at++
+			at++ // for a line feed
 			if n := len(read.Spans); n > 0 {
 				read.Spans[n-1].End = at // the line feed between two parts
 			}
 		}
 		text := part.Text.Text()
-		all.WriteString(text)
+		if size = at + len(text); size > 0 {
+			texts = append(texts, text)
+		}
 		for _, s := range spansOf(text) {
 			s.Start, s.End = s.Start+at, s.End+at
 			read.Spans = append(read.Spans, s)
 		}
 	}
-	read.Text = all.String()
+	read.Text = strings.Join(texts, "\n")
 	if read.Media || read.typed() {
 		read.Speaker = Person
 	}

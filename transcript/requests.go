@@ -50,8 +50,12 @@ func (t *Transcript) hasWords(i int) bool {
 		if len(part.Text) <= 2 {
 			continue
 		}
-		// Most texts begin with a letter and need not be decoded. Some are not strings.
+		// Most texts begin with a letter, or with line feeds before one, and need not be decoded.
+		// Some are not strings.
 		body := part.Text.StringBody()
+		for len(body) > 1 && body[0] == '\\' && body[1] == 'n' {
+			body = body[2:]
+		}
 		if len(body) > 0 && body[0] > ' ' && body[0] < 0x7f && body[0] != '\\' ||
 			strings.TrimSpace(part.Text.Text()) != "" {
 			return true
