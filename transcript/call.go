@@ -84,13 +84,13 @@ func readCall(name, raw string, caller int) Call {
 	return c
 }
 
-// answer records the result of the call, message i.
-func (c *Call) answer(m *view.Message, i int) {
+// answer records the result of the call, message i, whose text decode returns.
+func (c *Call) answer(m *view.Message, i int, decode func() string) {
 	c.Result = i
 	if c.answerScript(m, i) {
 		return
 	}
-	c.readStatus(m)
+	c.readStatus(m, decode)
 	c.readEnd(m)
 	c.readItems(m)
 	c.Stub = IsStub(m)

@@ -86,13 +86,13 @@ func RefusalWords(result string) string {
 // endBytes is how much of a long result is decoded at each end.
 const endBytes = 2000
 
-// readStatus sets how the call ended, by its result m.
-func (c *Call) readStatus(m *view.Message) {
-	head, tail := ends(m)
+// readStatus sets how the call ended, by its result m, whose text decode returns.
+func (c *Call) readStatus(m *view.Message, decode func() string) {
+	head, tail := ends(m, decode)
 	head, tail = WithoutReminders(head), WithoutReminders(tail)
 	var object rawjson.Value // of a JSON result
 	if strings.HasPrefix(head, "{") {
-		object = rawjson.Only(WithoutReminders(m.Text()))
+		object = rawjson.Only(WithoutReminders(decode()))
 	}
 	c.Status, c.Exit = c.statusOf(m, head, tail, object)
 	if c.Status != Unknown {
@@ -383,10 +383,10 @@ func failedMember(object rawjson.Value) bool {
 
 // ends returns the beginning and the end of a result, without decoding the text between them. The
 // tail begins at the start of a line.
-func ends(m *view.Message) (head, tail string) {
+func ends(m *view.Message, decode func() string) (head, tail string) {
 	body := m.Content().StringBody()
 	if len(body) <= 2*endBytes {
-		text := strings.TrimSpace(m.Text())
+		text := strings.TrimSpace(decode())
 		return text, text
 	}
 	first, _ := rawjson.CutEscaped(body[:endBytes+12], endBytes)
@@ -398,4 +398,6 @@ func ends(m *view.Message) (head, tail string) {
 	return strings.TrimLeft(unescaped(first), " \t\r\n"), strings.TrimSpace(tail)
 }
 
-func unescaped(body []byte) string { return rawjson.Value(`"` + string(body) + `"`).Text() }
+func unescaped(body []byte) string {
+	return string(rawjson.AppendUnescaped(make([]byte, 0, len(body)), body, rawjson.ReplaceLone))
+}

@@ -121,11 +121,13 @@ func (t *Transcript) Relays(i int) bool {
 }
 
 // Text returns the text of message i. It is decoded once.
-func (t *Transcript) Text(i int) string {
-	text, ok := t.memo.texts[i]
+func (t *Transcript) Text(i int) string { return t.memo.text(t.Messages, i) }
+
+func (memo *Memo) text(msgs []view.Message, i int) string {
+	text, ok := memo.texts[i]
 	if !ok {
-		text = t.Messages[i].Text()
-		t.memo.texts[i] = text
+		text = msgs[i].Text()
+		memo.texts[i] = text
 	}
 	return text
 }
@@ -143,7 +145,7 @@ func (t *Transcript) CallsBefore(to int) []Call {
 func (memo *Memo) group(msgs []view.Message, g view.Group) *groupRead {
 	read := memo.groups[g.Start]
 	if read == nil || read.end != g.End {
-		read = readGroup(msgs, g)
+		read = memo.readGroup(msgs, g)
 		memo.groups[g.Start] = read
 	}
 	return read
@@ -151,7 +153,7 @@ func (memo *Memo) group(msgs []view.Message, g view.Group) *groupRead {
 
 // readGroup pairs the calls of a group with their results. A result belongs to the nearest earlier
 // call with its id that has no result yet.
-func readGroup(msgs []view.Message, g view.Group) *groupRead {
+func (memo *Memo) readGroup(msgs []view.Message, g view.Group) *groupRead {
 	read := &groupRead{end: g.End}
 	waiting := map[string][]int{}
 	for i := g.Start; i < g.End; i++ {
@@ -168,7 +170,7 @@ func readGroup(msgs []view.Message, g view.Group) *groupRead {
 			last := open[len(open)-1]
 			waiting[key] = open[:len(open)-1]
 			read.answers = append(read.answers, answer{i, last})
-			read.calls[last].answer(m, i)
+			read.calls[last].answer(m, i, func() string { return memo.text(msgs, i) })
 			continue
 		}
 		if m.Role() != view.Assistant {
