@@ -60,8 +60,8 @@ func (k *Keeper) keep(original checkpoint.Original) {
 
 // choose returns the messages of [from, to) that stay: the task, the latest request and the last
 // user message, the newest alwaysKept messages of persons, pinned messages, what the client wrote
-// before the task, the newest records that the client sent, and as many others as fit, the newest first. If
-// the error is ErrPins, nothing may be folded.
+// before the task, the newest records that the client sent, and as many others as fit, the newest
+// first. If the error is ErrPins, nothing may be folded.
 func (k *Keeper) choose(from, to int) ([]checkpoint.Kept, error) {
 	if k.all {
 		return k.allOf(from, to), nil

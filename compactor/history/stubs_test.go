@@ -28,8 +28,9 @@ func (byBytes) Ratio([]byte) float64        { return 1 }
 func TestManyStubs(t *testing.T) {
 	const stub = "[File a.go: unchanged since last read]"
 	arguments := map[string]string{
-		"the same": `"{\"file_path\":\"a.go\"}"`, "lines": `"{\"file_path\":\"a.go\",\"limit\":%d}"`,
-		"files": `"{\"file_path\":\"a%d.go\"}"`,
+		"the same": `"{\"file_path\":\"a.go\"}"`,
+		"lines":    `"{\"file_path\":\"a.go\",\"limit\":%d}"`,
+		"files":    `"{\"file_path\":\"a%d.go\"}"`,
 	}
 	for what, args := range arguments {
 		call := func(i int) string {
@@ -147,8 +148,9 @@ func TestStubsAreFilledAsFarAsAsked(t *testing.T) {
 			cp.Masks = append(cp.Masks, checkpoint.Mask{Index: len(messages) + 2})
 		}
 		messages = append(messages, chattest.Says(view.User, "Read it."),
-			fmt.Sprintf(`{"role":"assistant","tool_calls":[{"id":"c%d","type":"function","function":`+
-				`{"name":"Read","arguments":"{\"file_path\":\"%d.go\"}"}}]}`, i, i%files),
+			fmt.Sprintf(`{"role":"assistant","tool_calls":[{"id":"c%d","type":"function",`+
+				`"function":{"name":"Read","arguments":"{\"file_path\":\"%d.go\"}"}}]}`,
+				i, i%files),
 			chattest.Result(fmt.Sprint("c", i), result))
 	}
 	req, err := chat.Parse(chattest.Body(messages))
