@@ -156,3 +156,26 @@ func TestComparedLinesAreLimited(t *testing.T) {
 		t.Errorf("%d lines of runs, want some and %d at most", lines, maxRunLines)
 	}
 }
+
+// Blocks of equal lines are not compared again with each run of these lines.
+func TestEqualLinesAreComparedOnce(t *testing.T) {
+	lines := make([]string, maxLines)
+	for i := range lines {
+		lines[i] = "\tan equal line"
+	}
+	equal := strings.Repeat("an equal line\n", 60)
+	var f newerFile
+	for range maxParts {
+		r, ok := runOf(equal+"the last one", []string{"another"})
+		if !ok {
+			t.Fatal("no run")
+		}
+		f.runs = append(f.runs, r)
+	}
+	if replaced := f.replaced(lines); slices.Contains(replaced, false) {
+		t.Errorf("%v, want all replaced", replaced)
+	}
+	if most := 4 * maxLines * maxLines; f.compared > most {
+		t.Errorf("%d lines were compared, want %d at most", f.compared, most)
+	}
+}

@@ -19,7 +19,9 @@ type newerFile struct {
 	parts  []string        // parts of lines that were replaced: lines with them are out of date
 	runs   []run           // sequences of lines that were replaced as a whole
 	inRuns int             // the number of lines in runs
-	closed bool            // all older lines are out of date
+	// compared is how many lines of blocks were compared with lines of runs.
+	compared int
+	closed   bool // all older lines are out of date
 }
 
 // Limits on what is remembered of a file: each of its blocks is compared with all of it.

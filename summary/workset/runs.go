@@ -39,15 +39,28 @@ func runOf(text string, by []string) (r run, ok bool) {
 // Newer text may contain the line, next to other lines.
 func (f *newerFile) replaced(lines []string) []bool {
 	in := make([]bool, len(lines))
+	if len(f.runs) == 0 {
+		return in
+	}
+	trimmed := make([]string, len(lines))
+	for i, l := range lines {
+		trimmed[i] = strings.TrimSpace(l)
+	}
 	for i := range f.runs {
 		r := &f.runs[i]
 		for at := 1 - len(r.lines); at < len(lines); at++ { // the line at which the run would begin
 			from, to := max(at, 0), min(at+len(r.lines), len(lines))
-			if !r.matches(lines[from:to], from-at) {
-				continue
+			start, end := max(from, at+r.from), min(to, at+r.to)
+			if start >= end || !slices.Contains(in[start:end], false) {
+				continue // it would replace none of these lines, or they are replaced already
 			}
-			for k := max(from, at+r.from); k < min(to, at+r.to); k++ {
-				in[k] = true
+			gone := in[start:end]
+			same, steps := r.matches(trimmed[from:to], from-at)
+			f.compared += steps
+			if same {
+				for k := range gone {
+					gone[k] = true
+				}
 			}
 		}
 	}
@@ -57,23 +70,24 @@ func (f *newerFile) replaced(lines []string) []bool {
 // leastShared is how many lines with content must match where a run extends beyond a block.
 const leastShared = 2
 
-// matches reports whether lines equal those of the run from line first on.
-func (r *run) matches(lines []string, first int) bool {
+// matches reports whether trimmed lines equal those of the run from line first on, and how many
+// were compared.
+func (r *run) matches(lines []string, first int) (same bool, compared int) {
 	count := 0
 	for i, l := range lines {
-		l, want := strings.TrimSpace(l), r.lines[first+i]
+		want := r.lines[first+i]
 		switch {
 		case l == want:
 		case first+i == 0 && strings.HasSuffix(l, want):
 		case first+i == len(r.lines)-1 && strings.HasPrefix(l, want):
 		default:
-			return false
+			return false, i + 1
 		}
 		if counts(l) {
 			count++
 		}
 	}
-	return count >= leastShared || len(lines) == len(r.lines) && count > 0
+	return count >= leastShared || len(lines) == len(r.lines) && count > 0, len(lines)
 }
 
 // withoutShown removes from both ends of blocks the lines that newer blocks of the same file show
