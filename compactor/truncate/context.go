@@ -50,6 +50,10 @@ type hit struct {
 	number int // of the line
 }
 
+// maxHits is how many hits of a name are kept of one output: each later output of such a file is
+// compared with all of them. More say little about which lines matter.
+const maxHits = 1024
+
 // base returns the last element of a path. Paths that name one file have the same.
 func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
@@ -88,9 +92,10 @@ func (h hits) of(t *transcript.Transcript, j int) map[string][]hit {
 		if !ok || number == "" || number[0] < '0' || number[0] > '9' {
 			continue // most lines; an error of Atoi would be allocated for each
 		}
-		if n, err := strconv.Atoi(number); err == nil {
+		name := base(path)
+		if n, err := strconv.Atoi(number); err == nil && len(found[name]) < maxHits {
 			path = strings.Clone(path)
-			found[base(path)] = append(found[base(path)], hit{path, n})
+			found[base(path)] = append(found[name], hit{path, n})
 		}
 	}
 	h[j] = found

@@ -53,6 +53,27 @@ func TestLinesThatSearchesFound(t *testing.T) {
 	}
 }
 
+// Each output of a file is compared with a limited number of lines that a search found in it.
+func TestFoundLinesAreLimited(t *testing.T) {
+	var found strings.Builder
+	for i := range 3 * maxHits {
+		fmt.Fprintf(&found, "a.go:%d:a\nb.go:%d:a\n", i+1, i+1)
+	}
+	for file, want := range map[string]int{"a.go": maxHits, "b.go": maxHits, "c.go": 0} {
+		read, call := lastCall(t, [3]string{"Grep", `{"pattern":"a"}`, found.String()},
+			[3]string{"Read", `{"path":"` + file + `"}`, "lines"})
+		h := hits{}
+		if got := len(h.before(read.Messages, call)); got != want {
+			t.Errorf("%s: %d lines, want %d", file, got, want)
+		}
+		for _, of := range h {
+			if len(of["a.go"]) > maxHits {
+				t.Errorf("%d lines are kept of one file, want %d", len(of["a.go"]), maxHits)
+			}
+		}
+	}
+}
+
 // A message before many calls is read once, not once for each call.
 func TestContextsAreReadOnce(t *testing.T) {
 	var calls, results []string
