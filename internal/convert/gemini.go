@@ -19,13 +19,7 @@ var ErrInstructs = errors.New("an instruction follows a message")
 // conversation.
 func Gemini(chat []byte) ([]byte, error) {
 	w := geminiWriter{out: []byte{'['}}
-	b := []byte(`{`)
-	add := func(name string, value []byte) {
-		if len(b) > 1 {
-			b = append(b, ',')
-		}
-		b = append(append(rawjson.AppendQuoted(b, name), ':'), value...)
-	}
+	b := object{'{'}
 	var config []byte
 	for key, value := range rawjson.Value(chat).Members() {
 		switch name := key.Text(); name {
@@ -39,32 +33,29 @@ func Gemini(chat []byte) ([]byte, error) {
 				return nil, err
 			}
 			if len(w.system) > 0 {
-				add("systemInstruction", append(append([]byte(`{"parts":[`), w.system...), `]}`...))
+				b.add("systemInstruction", append(append([]byte(`{"parts":[`), w.system...), `]}`...))
 			}
-			add("contents", append(w.out, ']'))
+			b.add("contents", append(w.out, ']'))
 		case "tools":
 			declared := list(value, appendGeminiTool)
-			add(name, append(append([]byte(`[{"functionDeclarations":`), declared...), `}]`...))
+			b.add(name, append(append([]byte(`[{"functionDeclarations":`), declared...), `}]`...))
 		case "max_tokens", "max_completion_tokens":
 			config = append(append([]byte(`{"maxOutputTokens":`), value...), '}')
 		}
 	}
 	if config != nil {
-		add("generationConfig", config)
+		b.add("generationConfig", config)
 	}
 	return append(b, '}'), nil
 }
 
 func appendGeminiTool(dst []byte, tool rawjson.Value) []byte {
 	function := tool.Get("function")
-	dst = append(append(dst, `{"name":`...), function.Get("name")...)
-	if text := function.Get("description"); text.Kind() == rawjson.String {
-		dst = append(append(dst, `,"description":`...), text...)
-	}
+	b := described(function)
 	if schema := function.Get("parameters"); schema.Kind() == rawjson.Object {
-		dst = append(append(dst, `,"parametersJsonSchema":`...), schema...)
+		b.add("parametersJsonSchema", schema)
 	}
-	return append(dst, '}')
+	return append(append(dst, b...), '}')
 }
 
 // geminiWriter is the state of converting one conversation.
@@ -94,7 +85,7 @@ func (w *geminiWriter) message(m rawjson.Value) error {
 		if err := w.close(); err != nil {
 			return err
 		}
-		w.content("model", w.calls(geminiParts(content), m))
+		w.content("model", withCalls(geminiParts(content), m, w.call))
 	case "user":
 		if err := w.close(); err != nil {
 			return err
@@ -136,16 +127,6 @@ func (w *geminiWriter) close() error {
 		w.content("user", parts)
 	}
 	return nil
-}
-
-func (w *geminiWriter) calls(parts []byte, m rawjson.Value) []byte {
-	for call := range m.Get("tool_calls").Elements() {
-		parts = join(parts, w.call(call.Get("id").Text(), call.Get("function")))
-	}
-	if legacy := m.Get("function_call"); legacy.Kind() == rawjson.Object {
-		parts = join(parts, w.call(legacy.Get("name").Text(), legacy))
-	}
-	return parts
 }
 
 func (w *geminiWriter) call(id string, function rawjson.Value) []byte {
@@ -195,9 +176,4 @@ func geminiParts(content rawjson.Value) (parts []byte) {
 	return parts
 }
 
-func geminiText(text rawjson.Value) []byte {
-	if text.Kind() != rawjson.String || len(bytes.TrimSpace(text.AppendText(nil))) == 0 {
-		return nil
-	}
-	return append(append([]byte(`{"text":`), text...), '}')
-}
+func geminiText(text rawjson.Value) []byte { return textIn(`{"text":`, text) }

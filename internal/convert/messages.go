@@ -22,13 +22,7 @@ var (
 // It fails with ErrUnanswered, ErrOrphan or ErrFirst if the API refuses the conversation.
 func Messages(chat []byte) ([]byte, error) {
 	w := messagesWriter{used: map[string]bool{}}
-	b, limit := []byte(`{`), []byte(`8192`)
-	add := func(name string, value []byte) {
-		if len(b) > 1 {
-			b = append(b, ',')
-		}
-		b = append(append(rawjson.AppendQuoted(b, name), ':'), value...)
-	}
+	b, limit := object{'{'}, []byte(`8192`)
 	for key, value := range rawjson.Value(chat).Members() {
 		switch name := key.Text(); name {
 		case "messages":
@@ -37,37 +31,55 @@ func Messages(chat []byte) ([]byte, error) {
 				return nil, err
 			}
 			if len(w.system) > 0 {
-				add("system", append(append([]byte{'['}, w.system...), ']'))
+				b.add("system", append(append([]byte{'['}, w.system...), ']'))
 			}
-			add("messages", messages)
+			b.add("messages", messages)
 		case "tools":
-			add(name, list(value, appendClaudeTool))
+			b.add(name, list(value, appendClaudeTool))
 		case "max_tokens", "max_completion_tokens":
 			limit = value
 		case "stop":
 			if value.Kind() == rawjson.String {
 				value = append(append([]byte{'['}, value...), ']')
 			}
-			add("stop_sequences", value)
+			b.add("stop_sequences", value)
 		case "model", "stream", "temperature", "top_p":
-			add(name, value)
+			b.add(name, value)
 		}
 	}
-	add("max_tokens", limit)
+	b.add("max_tokens", limit)
 	return append(b, '}'), nil
+}
+
+// object is a JSON object that is being written, without its end.
+type object []byte
+
+func (o *object) add(name string, value []byte) {
+	if len(*o) > 1 {
+		*o = append(*o, ',')
+	}
+	*o = append(append(rawjson.AppendQuoted(*o, name), ':'), value...)
+}
+
+// described returns the beginning of a tool: its name and its description.
+func described(function rawjson.Value) object {
+	b := object{'{'}
+	b.add("name", function.Get("name"))
+	if text := function.Get("description"); text.Kind() == rawjson.String {
+		b.add("description", text)
+	}
+	return b
 }
 
 func appendClaudeTool(dst []byte, tool rawjson.Value) []byte {
 	function := tool.Get("function")
-	dst = append(append(dst, `{"name":`...), function.Get("name")...)
-	if text := function.Get("description"); text.Kind() == rawjson.String {
-		dst = append(append(dst, `,"description":`...), text...)
-	}
+	b := described(function)
 	schema := function.Get("parameters")
 	if schema.Kind() != rawjson.Object {
 		schema = rawjson.Value(`{"type":"object"}`)
 	}
-	return append(append(append(dst, `,"input_schema":`...), schema...), '}')
+	b.add("input_schema", schema)
+	return append(append(dst, b...), '}')
 }
 
 // messagesWriter is the state of converting one conversation.
@@ -110,7 +122,7 @@ func (w *messagesWriter) message(m rawjson.Value) error {
 	case role == "assistant" && len(w.out) == 1:
 		return ErrFirst
 	case role == "assistant":
-		w.element("assistant", content, w.calls(blocks, m))
+		w.element("assistant", content, withCalls(blocks, m, w.call))
 	case role == "user" && w.results:
 		w.out = append(append(w.out, ", "...), filled(blocks)...)
 		w.close()
@@ -151,13 +163,15 @@ func (w *messagesWriter) close() {
 	w.results = false
 }
 
-// calls returns the blocks of an assistant message with its calls.
-func (w *messagesWriter) calls(blocks []byte, m rawjson.Value) []byte {
+// withCalls appends to the blocks of an assistant message its calls, as one writes each.
+func withCalls(
+	blocks []byte, m rawjson.Value, one func(id string, function rawjson.Value) []byte,
+) []byte {
 	for call := range m.Get("tool_calls").Elements() {
-		blocks = join(blocks, w.call(call.Get("id").Text(), call.Get("function")))
+		blocks = join(blocks, one(call.Get("id").Text(), call.Get("function")))
 	}
 	if legacy := m.Get("function_call"); legacy.Kind() == rawjson.Object {
-		blocks = join(blocks, w.call(legacy.Get("name").Text(), legacy))
+		blocks = join(blocks, one(legacy.Get("name").Text(), legacy))
 	}
 	return blocks
 }
@@ -238,10 +252,14 @@ func blocksOf(content rawjson.Value) (blocks []byte) {
 
 // textBlock returns a block of text, nothing for text that the API considers empty.
 func textBlock(text rawjson.Value) []byte {
+	return textIn(`{"type":"text","text":`, text)
+}
+
+func textIn(begin string, text rawjson.Value) []byte {
 	if text.Kind() != rawjson.String || len(bytes.TrimSpace(text.AppendText(nil))) == 0 {
 		return nil
 	}
-	return append(append([]byte(`{"type":"text","text":`), text...), '}')
+	return append(append([]byte(begin), text...), '}')
 }
 
 func imageBlock(url rawjson.Value) []byte {
