@@ -11,12 +11,10 @@ import (
 // Format is the wire format of chat completions.
 var Format view.Format = format{}
 
+// format implements [view.Format], which says what its methods do.
 type format struct{}
 
-// Name implements [view.Format].
 func (format) Name() string { return "chat" }
-
-// List implements [view.Format].
 func (format) List() string { return "messages" }
 
 // Parse returns the view of the body of a chat request. See [view.Parse].
@@ -25,7 +23,6 @@ func Parse(body []byte) (*view.Request, error) { return view.Parse(Format, body)
 // ParseMessage returns the view of one message on its own.
 func ParseMessage(raw []byte) (view.Message, error) { return Format.Message(raw) }
 
-// Message implements [view.Format].
 func (format) Message(raw []byte) (view.Message, error) {
 	m, end, err := parseMessage(raw, 0)
 	if err == nil && end != len(raw) {
@@ -37,7 +34,6 @@ func (format) Message(raw []byte) (view.Message, error) {
 	return m, nil
 }
 
-// Read implements [view.Format].
 func (format) Read(l *view.List, at int) (int, error) {
 	m, end, err := parseMessage(l.Body, at)
 	if err == nil {
@@ -46,10 +42,7 @@ func (format) Read(l *view.List, at int) (int, error) {
 	return end, err
 }
 
-// Spelling implements [view.Format].
 func (format) Spelling() view.Spelling { return view.Spelling{TextPart: "text"} }
-
-// Open implements [view.Format].
 func (format) Open(*view.Message) bool { return false }
 
 // parseMessage reads the message that starts at b[at] and returns the offset just past it.
@@ -136,7 +129,6 @@ func (format) ToolCalls(m *view.Message) []view.ToolCall {
 	return calls
 }
 
-// Parts implements [view.Format].
 func (format) Parts(m *view.Message) iter.Seq[view.Part] {
 	return func(yield func(view.Part) bool) {
 		content := m.Content()
@@ -162,7 +154,6 @@ func (format) Parts(m *view.Message) iter.Seq[view.Part] {
 	}
 }
 
-// WithContent implements [view.Format].
 func (format) WithContent(m *view.Message, content []byte) []byte {
 	return rawjson.Replace(m.Raw, m.Fields().Content, content)
 }
@@ -203,7 +194,6 @@ func (format) Mark(_ *view.Request, pieces []view.Piece) []view.Piece { return p
 // Rules implements [view.Format]: there are none.
 func (format) Rules(*view.Request) view.Rules { return view.Rules{} }
 
-// Preamble implements [view.Format].
 func (format) Preamble(r *view.Request) view.Preamble {
 	s := view.Preamble{
 		Tools:  []rawjson.Value{r.Field("tools"), r.Field("functions")},
@@ -216,7 +206,6 @@ func (format) Preamble(r *view.Request) view.Preamble {
 	return s
 }
 
-// MaxOutput implements [view.Format].
 func (format) MaxOutput(r *view.Request) int {
 	for _, name := range []string{"max_completion_tokens", "max_tokens"} {
 		if n, ok := r.Field(name).Int(); ok {

@@ -8,21 +8,15 @@ import (
 // Format is the wire format of generateContent.
 var Format view.Format = format{}
 
+// format implements [view.Format], which says what its methods do.
 type format struct{}
 
 // spelling: parts have no types.
 var spelling = view.Spelling{OnlyParts: true, JoinsTurns: true}
 
-// Name implements [view.Format].
-func (format) Name() string { return "gemini" }
-
-// List implements [view.Format].
-func (format) List() string { return "contents" }
-
-// Spelling implements [view.Format].
+func (format) Name() string            { return "gemini" }
+func (format) List() string            { return "contents" }
 func (format) Spelling() view.Spelling { return spelling }
-
-// Open implements [view.Format].
 func (format) Open(*view.Message) bool { return false }
 
 // Mark implements [view.Format]: there are no marks.
@@ -38,7 +32,6 @@ func (format) Rules(r *view.Request) view.Rules {
 	return rules
 }
 
-// Preamble implements [view.Format].
 func (format) Preamble(r *view.Request) (p view.Preamble) {
 	for tool := range r.Field("tools").Elements() {
 		if declared := get(tool, "functionDeclarations", "function_declarations"); declared != nil {
@@ -58,7 +51,6 @@ func (format) Preamble(r *view.Request) (p view.Preamble) {
 	return p
 }
 
-// MaxOutput implements [view.Format].
 func (format) MaxOutput(r *view.Request) int {
 	config := field(r, "generationConfig", "generation_config")
 	n, _ := get(config, "maxOutputTokens", "max_output_tokens").Int()

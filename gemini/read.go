@@ -80,7 +80,6 @@ func (c *content) roleOf(b []byte) view.Role {
 	}
 }
 
-// Read implements [view.Format].
 func (format) Read(l *view.List, at int) (int, error) {
 	var c content
 	end, err := c.read(l.Body, at)

@@ -69,7 +69,6 @@ func (format) WithContent(m *view.Message, content []byte) []byte {
 	return m.Raw
 }
 
-// WithoutSigned implements [view.Format].
 func (format) WithoutSigned(m *view.Message) []byte {
 	if !m.Is(view.Signed) {
 		return m.Raw

@@ -10,27 +10,22 @@ import (
 // Format is the wire format of the Messages API.
 var Format view.Format = format{}
 
+// format implements [view.Format], which says what its methods do.
 type format struct{}
 
-// Name implements [view.Format].
 func (format) Name() string { return "messages" }
-
-// List implements [view.Format].
 func (format) List() string { return "messages" }
 
-// Spelling implements [view.Format].
 func (format) Spelling() view.Spelling {
 	return view.Spelling{TextPart: typeText, MarkedParts: true, JoinsTurns: true}
 }
 
-// Open implements [view.Format].
 func (format) Open(*view.Message) bool { return false }
 
 // billingLine begins the block of the system prompt by which Claude Code attributes requests. The
 // block differs in each request, and Anthropic's cache ignores it (anthropics/claude-code#68900).
 var billingLine = []byte(`"x-anthropic-billing-header:`)
 
-// Preamble implements [view.Format].
 func (format) Preamble(r *view.Request) view.Preamble {
 	s := view.Preamble{
 		Tools:  []rawjson.Value{r.Field("tools")},
@@ -53,7 +48,6 @@ func (format) Preamble(r *view.Request) view.Preamble {
 	return s
 }
 
-// MaxOutput implements [view.Format].
 func (format) MaxOutput(r *view.Request) int {
 	n, _ := r.Field("max_tokens").Int()
 	return n

@@ -119,7 +119,6 @@ func message(raw []byte) (view.Message, error) {
 	return view.NewMessage(Format, raw, run(blocks)), err
 }
 
-// Read implements [view.Format].
 func (format) Read(l *view.List, at int) (int, error) {
 	var o object
 	end, err := o.read(l.Body, at, levels)

@@ -7,7 +7,6 @@ import (
 	"killick/view"
 )
 
-// Rules implements [view.Format].
 func (format) Rules(r *view.Request) view.Rules {
 	// Placement of instructions:
 	// https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages

@@ -132,7 +132,6 @@ type roundObserver struct {
 	added chat.Usage
 }
 
-// Usage implements [tap.Observer].
 func (o *roundObserver) Usage(u chat.Usage) {
 	x := o.x
 	x.usage.PromptTokens += u.PromptTokens - o.added.PromptTokens
@@ -144,7 +143,6 @@ func (o *roundObserver) Usage(u chat.Usage) {
 	}
 }
 
-// WindowFull implements [tap.Observer].
 func (o *roundObserver) WindowFull() { replyObserver{o.x}.WindowFull() }
 
 // reportExpansion counts and logs the outcome of a call.

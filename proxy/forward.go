@@ -168,11 +168,8 @@ func (p *Proxy) replied(res *http.Response) error {
 // replyObserver records what a reply reports.
 type replyObserver struct{ *exchange }
 
-// Usage implements [tap.Observer].
 func (o replyObserver) Usage(u chat.Usage) { o.usage, o.hasUsage = u, true }
-
-// WindowFull implements [tap.Observer].
-func (o replyObserver) WindowFull() { o.proxy.metrics.overflows.with(overflowStopped).Inc() }
+func (o replyObserver) WindowFull()        { o.proxy.metrics.overflows.with(overflowStopped).Inc() }
 
 // replyBody forwards the upstream's reply, and records how it ends.
 type replyBody struct {

@@ -12,12 +12,10 @@ func NewHandler(next slog.Handler) slog.Handler { return handler{next} }
 
 type handler struct{ next slog.Handler }
 
-// Enabled implements [slog.Handler].
 func (h handler) Enabled(ctx context.Context, level slog.Level) bool {
 	return h.next.Enabled(ctx, level)
 }
 
-// Handle implements [slog.Handler].
 func (h handler) Handle(ctx context.Context, r slog.Record) error {
 	message := Text(r.Message)
 	same := message == r.Message
@@ -38,7 +36,6 @@ func (h handler) Handle(ctx context.Context, r slog.Record) error {
 	return h.next.Handle(ctx, clean)
 }
 
-// WithAttrs implements [slog.Handler].
 func (h handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	clean := make([]slog.Attr, len(attrs))
 	for i := range attrs {
@@ -47,7 +44,6 @@ func (h handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return handler{h.next.WithAttrs(clean)}
 }
 
-// WithGroup implements [slog.Handler].
 func (h handler) WithGroup(name string) slog.Handler { return handler{h.next.WithGroup(name)} }
 
 // isClean reports whether attr certainly leaves the attribute unchanged.

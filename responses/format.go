@@ -10,15 +10,12 @@ import (
 // Format is the wire format of the Responses API.
 var Format view.Format = format{}
 
+// format implements [view.Format], which says what its methods do.
 type format struct{}
 
-// Name implements [view.Format].
 func (format) Name() string { return "responses" }
-
-// List implements [view.Format].
 func (format) List() string { return "input" }
 
-// Read implements [view.Format].
 func (format) Read(l *view.List, at int) (int, error) {
 	it, end, err := readItem(l.Body, at)
 	if err != nil {
@@ -51,7 +48,6 @@ func extend(m *view.Message, it *item) {
 // Open implements [view.Format]. All messages of the assistant are turns, which may go on.
 func (format) Open(m *view.Message) bool { return m.Role() == view.Assistant }
 
-// Message implements [view.Format].
 func (format) Message(raw []byte) (view.Message, error) {
 	m, err := readMessage(raw)
 	if err != nil {
@@ -82,7 +78,6 @@ func readMessage(raw []byte) (view.Message, error) {
 	return m, nil
 }
 
-// ToolCalls implements [view.Format].
 func (format) ToolCalls(m *view.Message) []view.ToolCall {
 	var calls []view.ToolCall
 	for it := range items(m.Fields().Calls.Of(m.Raw)) {

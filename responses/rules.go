@@ -5,7 +5,6 @@ import (
 	"killick/view"
 )
 
-// Spelling implements [view.Format].
 func (format) Spelling() view.Spelling {
 	return view.Spelling{TextPart: "input_text", MarkedParts: true, JoinsTurns: true}
 }
@@ -13,7 +12,6 @@ func (format) Spelling() view.Spelling {
 // Mark implements [view.Format]: marks stay where the client set them.
 func (format) Mark(_ *view.Request, pieces []view.Piece) []view.Piece { return pieces }
 
-// Rules implements [view.Format].
 func (format) Rules(r *view.Request) view.Rules {
 	for _, name := range []string{"previous_response_id", "conversation"} {
 		if kind := r.Field(name).Kind(); kind == rawjson.String || kind == rawjson.Object {
@@ -39,7 +37,6 @@ func (format) Rules(r *view.Request) view.Rules {
 	return rules
 }
 
-// Preamble implements [view.Format].
 func (format) Preamble(r *view.Request) view.Preamble {
 	s := view.Preamble{
 		Tools:  []rawjson.Value{r.Field("tools")},
@@ -54,7 +51,6 @@ func (format) Preamble(r *view.Request) view.Preamble {
 	return s
 }
 
-// MaxOutput implements [view.Format].
 func (format) MaxOutput(r *view.Request) int {
 	n, _ := r.Field("max_output_tokens").Int()
 	return n

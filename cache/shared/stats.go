@@ -77,14 +77,12 @@ type hook struct{ count *counters }
 // handshake are the commands with which the library sets up connections.
 var handshake = map[string]bool{"hello": true, "auth": true, "select": true, "client": true}
 
-// DialHook implements [redis.Hook].
 func (hook) DialHook(next redis.DialHook) redis.DialHook {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		return next(ctx, network, addr)
 	}
 }
 
-// ProcessHook implements [redis.Hook].
 func (h hook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		if cmd.Name() != "xread" && !handshake[cmd.Name()] {
@@ -94,7 +92,6 @@ func (h hook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-// ProcessPipelineHook implements [redis.Hook].
 func (h hook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, cmds []redis.Cmder) error {
 		if len(cmds) > 0 && !handshake[cmds[0].Name()] {

@@ -23,7 +23,6 @@ type checkpoints struct {
 	policy string
 }
 
-// Conversation implements [checkpoint.Store].
 func (c *checkpoints) Conversation(
 	who string,
 	msgs []view.Message,
@@ -136,7 +135,6 @@ func (c *conversation) Put(
 	return c.stored.Replace(ctx, covers, replaced, value)
 }
 
-// LastSeen implements [checkpoint.Conversation].
 func (c *conversation) LastSeen() checkpoint.LastSeen { return lastSeen{c.stored} }
 
 // lastSeen implements [checkpoint.LastSeen].
@@ -182,7 +180,6 @@ type originals struct {
 	upstream string
 }
 
-// Original implements [proxy.Originals].
 func (o originals) Original(ctx context.Context, who, ref string) ([]byte, error) {
 	content, err := o.store.Original(ctx, who, o.scoped(ref))
 	if errors.Is(err, cache.ErrNotFound) {

@@ -69,7 +69,6 @@ func (w windowsAt) key(who, model string) learnedKey {
 	return learnedKey{who, w.upstream, w.hash(model)}
 }
 
-// Learned implements [settings.Windows].
 func (w windowsAt) Learned(who, model string) settings.Learned {
 	if w.windows.EstimatedSize() == 0 { // the usual case, which needs no hash
 		return settings.Learned{}
@@ -81,7 +80,6 @@ func (w windowsAt) Learned(who, model string) settings.Learned {
 	return l.Learned
 }
 
-// Learn implements [settings.Windows].
 func (w windowsAt) Learn(who, model string, l settings.Learned) {
 	key, learned := w.key(who, model), learnedWindow{l, w.now()}
 	w.windows.Set(key, learned)

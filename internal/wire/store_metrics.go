@@ -57,14 +57,12 @@ func statsCounter[S any](name, help string, of func(*S) uint64) statsSeries[S] {
 		func(s *S) float64 { return float64(of(s)) }}
 }
 
-// Describe implements [prometheus.Collector].
 func (m statsMetrics[S]) Describe(ch chan<- *prometheus.Desc) {
 	for _, s := range m.series {
 		ch <- s.desc
 	}
 }
 
-// Collect implements [prometheus.Collector].
 func (m statsMetrics[S]) Collect(ch chan<- prometheus.Metric) {
 	stats := m.stats()
 	for _, s := range m.series {

@@ -42,7 +42,6 @@ func (s *summaries) hasAddresses() bool {
 	return writer.Name != "" && writer.BaseURL != "" && (judge.Name == "" || judge.BaseURL != "")
 }
 
-// Summarize implements [prepare.Summarizer].
 func (a *author) Summarize(
 	ctx context.Context, sent []byte, kept int,
 ) (prepare.ProviderSummary, error) {
@@ -97,7 +96,6 @@ func (a *author) to(name, baseURL string, sent []byte) model.Call {
 	return call
 }
 
-// Write implements [prepare.Author].
 func (a *author) Write(
 	ctx context.Context, sent []byte, turns prepare.Turns, soFar string,
 ) (prepare.Written, error) {
@@ -110,7 +108,6 @@ func spanOf(turns prepare.Turns, soFar string) model.Span {
 	return model.Span{Messages: turns.Messages, First: turns.First, SoFar: soFar}
 }
 
-// Verify implements [prepare.Author].
 func (a *author) Verify(
 	ctx context.Context, sent []byte, statements []probe.Statement,
 ) ([]probe.Support, error) {
@@ -119,7 +116,6 @@ func (a *author) Verify(
 	return answers, err
 }
 
-// Ask implements [prepare.Author].
 func (a *author) Ask(
 	ctx context.Context, sent []byte, turns prepare.Turns, most int,
 ) ([]probe.Question, error) {
@@ -128,7 +124,6 @@ func (a *author) Ask(
 	return questions, err
 }
 
-// Answer implements [prepare.Author].
 func (a *author) Answer(
 	ctx context.Context, sent []byte, narrative, record string, asked []probe.Question,
 ) ([]string, error) {
@@ -138,7 +133,6 @@ func (a *author) Answer(
 	return answers, err
 }
 
-// Grade implements [prepare.Author].
 func (a *author) Grade(
 	ctx context.Context, sent []byte, answers []probe.Answered,
 ) ([]float64, error) {

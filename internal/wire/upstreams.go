@@ -86,7 +86,6 @@ func newUpstreamRoutes(o proxy.Options) *upstreamRoutes {
 	return r
 }
 
-// RoundTrip implements [http.RoundTripper].
 func (r *upstreamRoutes) RoundTrip(req *http.Request) (*http.Response, error) {
 	at, longest := -1, -1
 	path := req.URL.EscapedPath() + "/"

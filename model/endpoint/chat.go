@@ -11,8 +11,7 @@ import (
 // chatCompletions is OpenAI's chat completions, which most others support as well.
 type chatCompletions struct{}
 
-func (chatCompletions) setHeader(http.Header) {}
-
+func (chatCompletions) setHeader(http.Header)            {}
 func (chatCompletions) setKey(h http.Header, key string) { setBearer(h, key) }
 
 // leftOut are members of a client's request that would spoil our answer. None of them is
@@ -125,7 +124,6 @@ type strictSchema struct {
 	Strict bool            `json:"strict"`
 }
 
-// standalone implements [protocol].
 func (chatCompletions) standalone(r *Request, as dialect) written {
 	rules, messages := r.opening(as)
 	if rules != "" {
@@ -163,7 +161,6 @@ func encoded(v any) []byte {
 	return raw
 }
 
-// read implements [protocol].
 func (chatCompletions) read(reply rawjson.Value) (Reply, error) {
 	for choice := range reply.Get("choices").Elements() {
 		message, finish := choice.Get("message"), choice.Get("finish_reason")

@@ -18,14 +18,12 @@ const (
 	defaultVersion = "2023-06-01"
 )
 
-// setHeader implements [protocol].
 func (messagesAPI) setHeader(h http.Header) {
 	if h.Get(versionHeader) == "" {
 		h.Set(versionHeader, defaultVersion)
 	}
 }
 
-// setKey implements [protocol].
 func (messagesAPI) setKey(h http.Header, key string) { h.Set("X-Api-Key", key) }
 
 // appended implements [protocol].
@@ -82,7 +80,6 @@ func maxMessageTokens(r *Request) int {
 // minModelLimit is an answer limit that every model supports.
 const minModelLimit = 4096
 
-// standalone implements [protocol].
 func (messagesAPI) standalone(r *Request, as dialect) written {
 	rules, messages := r.opening(as)
 	body := struct {

@@ -93,7 +93,6 @@ type rejection struct {
 	words  string
 }
 
-// Error implements error.
 func (r rejection) Error() string { return fmt.Sprintf("status %d", r.status) }
 
 // rejectionOf reads an error. All formats have an object with a message; without one, the whole

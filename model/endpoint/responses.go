@@ -12,8 +12,7 @@ import (
 // responsesAPI is OpenAI's Responses API. Its members are those of openai-go v3.95.0.
 type responsesAPI struct{}
 
-func (responsesAPI) setHeader(http.Header) {}
-
+func (responsesAPI) setHeader(http.Header)            {}
 func (responsesAPI) setKey(h http.Header, key string) { setBearer(h, key) }
 
 // responsesLeftOut corresponds to leftOut for chat completions.
@@ -89,7 +88,6 @@ func inputItems(messages []Message) (raw [][]byte) {
 	return raw
 }
 
-// standalone implements [protocol].
 func (responsesAPI) standalone(r *Request, as dialect) written {
 	rules, messages := r.opening(as)
 	type text struct {

@@ -145,7 +145,6 @@ type mentions struct {
 	texts   []string
 }
 
-// Enter implements [js.IVisitor].
 func (m *mentions) Enter(n js.INode) js.IVisitor {
 	switch n := n.(type) {
 	case *js.ImportStmt, *js.ExportStmt:
@@ -208,7 +207,6 @@ var (
 		js.PreDecrToken: true, js.PostIncrToken: true, js.PostDecrToken: true}
 )
 
-// Exit implements [js.IVisitor].
 func (m *mentions) Exit(js.INode) {}
 
 // toolOf returns the name of the tool that a call calls: `tools.NAME(…)`.
