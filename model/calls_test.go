@@ -173,10 +173,11 @@ func TestCallsThatCannotBeMade(t *testing.T) {
 		}
 	}
 	named := New(Options{Name: "writer", BaseURL: "http://own.example/v1", Transport: none})
-	if _, err := named.Statements(t.Context(), Call{}, Span{}); !errors.Is(err, endpoint.ErrRejected) {
+	_, err := named.Statements(t.Context(), Call{}, Span{})
+	if !errors.Is(err, endpoint.ErrRejected) {
 		t.Errorf("no turns: %v, want a rejection", err)
 	}
-	_, _, err := named.Questions(t.Context(), Call{}, Span{}, 3)
+	_, _, err = named.Questions(t.Context(), Call{}, Span{}, 3)
 	if !errors.Is(err, endpoint.ErrRejected) {
 		t.Errorf("questions about no turns: %v, want a rejection", err)
 	}

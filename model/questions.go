@@ -34,7 +34,8 @@ func (c *Client) Questions(
 	case d.request.Prefix != nil:
 		s, where = schema.QuestionsAppend, prompt.Place(span.Messages, false, c.opt.Redact)
 	case len(span.Messages) == 0:
-		return nil, Usage{}, fmt.Errorf("asking for %s: %w: %w", d.task, endpoint.ErrRejected, errNoTurns)
+		return nil, Usage{}, fmt.Errorf("asking for %s: %w: %w", d.task, endpoint.ErrRejected,
+			errNoTurns)
 	default:
 		transcript := d.fence.Transcript(span.Messages, span.first())
 		where = d.fence.Turns(transcript.Sample(d.room("")), "")

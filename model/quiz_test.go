@@ -51,7 +51,8 @@ func TestQuestions(t *testing.T) {
 		{"of another category", []string{trivia, questionsJSON(3)}, 3, 2, nil},
 		{"in a fence", []string{"```json\n" + questionsJSON(3) + "\n```"}, 3, 1, nil},
 		{"prose", []string{"What is the task? And which port?"}, 0, 2, ErrMalformed},
-		{"a refusal", []string{"I'm sorry, but I can't write questions."}, 0, 1, endpoint.ErrRefused},
+		{"a refusal", []string{"I'm sorry, but I can't write questions."}, 0, 1,
+			endpoint.ErrRefused},
 	} {
 		c := standalone(t, start(t, answering(test.answers...)), Options{})
 		got, spent, err := c.Questions(t.Context(), Call{}, oneTurn(t), 3)

@@ -60,7 +60,8 @@ func (d *dialogue) piecewise(
 	ctx context.Context, span Span,
 ) (all []probe.Statement, form Form, err error) {
 	if len(span.Messages) == 0 {
-		return nil, "", fmt.Errorf("asking for %s: %w: %w", d.task, endpoint.ErrRejected, errNoTurns)
+		return nil, "", fmt.Errorf("asking for %s: %w: %w", d.task, endpoint.ErrRejected,
+			errNoTurns)
 	}
 	soFar := prompt.Shorten(d.opt.Redact(span.SoFar), d.opt.Window*shareOfSoFar)
 	transcript := d.fence.Transcript(span.Messages, span.first())

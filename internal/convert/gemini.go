@@ -33,7 +33,8 @@ func Gemini(chat []byte) ([]byte, error) {
 				return nil, err
 			}
 			if len(w.system) > 0 {
-				b.add("systemInstruction", append(append([]byte(`{"parts":[`), w.system...), `]}`...))
+				b.add("systemInstruction",
+					append(append([]byte(`{"parts":[`), w.system...), `]}`...))
 			}
 			b.add("contents", append(w.out, ']'))
 		case "tools":

@@ -193,7 +193,8 @@ func TestRefusesInOpenAIsWords(t *testing.T) {
 				Type    string  `json:"type"`
 				Param   *string `json:"param"`
 				Code    *string `json:"code"`
-			}{test.message, "invalid_request_error", openaiapi.OrNull(test.param), openaiapi.OrNull(test.code)}})
+			}{test.message, "invalid_request_error", openaiapi.OrNull(test.param),
+				openaiapi.OrNull(test.code)}})
 			if a.body != string(want) {
 				t.Errorf("got  %s\nwant %s", a.body, want)
 			}
