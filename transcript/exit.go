@@ -59,7 +59,10 @@ func (c *Call) exitFrame(m *view.Message, head, tail string) (code int, ok bool)
 	case Reads:
 		return 0, false
 	case Runs:
-		code, by, ok = exitCode(head, tail)
+		if code, by, ok = exitCode(head, tail); !ok && strings.HasPrefix(head, "{") {
+			by = printFrame
+			_, code, ok = readPrint(m.Text())
+		}
 	default:
 		code, ok, _ = codexExit(head)
 	}

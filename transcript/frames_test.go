@@ -86,6 +86,9 @@ func TestFormsOfAgents(t *testing.T) {
 			"with exit code 2]", "a\n\nExit code: 3", Failed, 2},
 		"deepagents, cut": {"execute", "a\nb\n[Command succeeded with exit code 0]\n[Output was " +
 			"truncated due to size limits]", "a\nb", OK, 0},
+		"bash-tool": {"bash", `{"stdout":"a\nb\n","stderr":"","exitCode":0}`, "a\nb\n", OK, 0},
+		"bash-tool, failed": {"bash", `{"stdout":"a\n","stderr":"b\n","exitCode":2}`, "a\nb\n",
+			Failed, 2},
 		"Copilot CLI, in a sandbox": {"bash", copilot + sandbox, "a\nb\n", Failed, 4},
 		"Cline, still running": {"run_commands", `[{"query":"make","result":"[Command is still ` +
 			`running. Output will continue in /h/o.log]\na","success":true}]`,
@@ -117,6 +120,10 @@ func TestOutputLikeForms(t *testing.T) {
 	const cat = `{"command":"cat build.log"}`
 	for result, tools := range map[string]string{
 		"a\nCommand aborted":                              "bash",
+		`{"stdout":"a","exitCode":2}`:                     "bash",
+		`{"stdout":"a","stderr":"","exitCode":"2"}`:       "bash",
+		`{"stdout":"a","stderr":"","exitCode":2,"job":7}`: "bash",
+		`{"stdout":"a","stderr":"","exitCode":2}`:         "exec",
 		"a\n[Command succeeded with exit code 0]":         "bash",
 		"a\n[Command succeeded with exit code 0]\nb":      "execute",
 		"a\n[Command succeeded with exit code 1]":         "execute",
@@ -152,6 +159,7 @@ func TestOutputLikeForms(t *testing.T) {
 	for tool, result := range map[string]string{
 		"execute": "a\n\nExit code: 1\n[Command failed with exit code 1]",
 		"bash":    "a\n<shellId: 3 completed with exit code 1>",
+		"Bash":    `{"stdout":"a","stderr":"","exitCode":1}`,
 	} { // every output ends so: it is no line of the file, and may be no statement
 		c := calling(t, tool, cat, result)
 		if got := strings.TrimSpace(outputOf(t, tool, cat, result)); c.Status != Unknown ||

@@ -97,11 +97,17 @@ func keptEnd(output string) (k Kept, ok bool) {
 
 // keptHead reads the form of OpenClaw (2026.9.6): a notice at the end, and a mark in place of what
 // is left out before it. What is behind the mark may have been cut once more. deepagents (1.14.1)
-// counts the bytes that are left.
+// counts the bytes that are left, Vercel's bash-tool (1.3.19) the characters that are not.
 func keptHead(output string) (k Kept, ok bool) {
 	at := strings.LastIndex(output, "\n\n... Output truncated at ")
 	if at >= 0 && strings.HasSuffix(output, " bytes.") && !strings.Contains(output[at+2:], "\n") {
 		return Kept{Head: wholeLines(output[:at])}, true
+	}
+	if strings.HasSuffix(output, " characters removed]") {
+		at = strings.LastIndex(output, "\n\n[stdout truncated: ")
+		if at >= 0 && !strings.Contains(output[at+2:], "\n") {
+			return Kept{Head: wholeLines(output[:at])}, true
+		}
 	}
 	const notice, mark = " more characters truncated; rerun with narrower args if needed]",
 		"\n\n⚠️ [... middle content omitted — showing head and tail ...]\n\n"

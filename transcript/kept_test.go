@@ -29,7 +29,8 @@ func TestKept(t *testing.T) {
 		"a\nb\n\n⚠️ [... middle content omitted — showing head and tail ...]\n\nc\nd\n" +
 			"[... 9 more characters truncated; rerun with narrower args if needed]": {
 			"a\n", "", true},
-		"a\nb\nc\n\n... Output truncated at 100000 bytes.": {"a\nb\n", "", true},
+		"a\nb\nc\n\n... Output truncated at 100000 bytes.":     {"a\nb\n", "", true},
+		"a\nb\nc\n\n[stdout truncated: 12 characters removed]": {"a\nb\n", "", true},
 		"Tool result too large, the result of this tool call call_1 was saved in the filesystem " +
 			"at this path: /large_tool_results/call_1.txt\n\n     1\ta\n": {"", "", true},
 		"a\nb...\n... [CONTENT TRUNCATED] ...\n...c\nd\n":       {"a\n", "d\n", true},

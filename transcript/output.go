@@ -62,6 +62,11 @@ func (c *Call) unframed(m *view.Message, result string) string {
 		}
 		return rest
 	}
+	if strings.HasPrefix(result, "{") && c.mayFrame(printFrame, m) {
+		if output, _, ok := readPrint(result); ok {
+			return output
+		}
+	}
 	if _, n, framed := deepExit(trimmed); framed && c.mayFrame(deepFrame, m) {
 		return trimmed[:len(trimmed)-n]
 	}

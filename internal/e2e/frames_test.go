@@ -64,6 +64,8 @@ func TestFormsOfAgentsAreGrounded(t *testing.T) {
 			"exit code 0; last line: all targets are built"},
 		{"execute", "compiling\nit is not there\n[Command failed with exit code 1]\n[Output was " +
 			"truncated due to size limits]", "exit code 1; last line: it is not there"},
+		{"bash", `{"stdout":"compiling\nit has no rule\n","stderr":"","exitCode":2}`,
+			"exit code 2; last line: it has no rule"},
 		{"run_shell_command", "<untrusted_context>\nOutput: compiling\nno rule for it\n" +
 			"Exit Code: 2\nProcess Group PGID: 9\n</untrusted_context>",
 			"exit code 2; last line: no rule for it"},

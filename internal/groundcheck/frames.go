@@ -1,6 +1,7 @@
 package groundcheck
 
 import (
+	"encoding/json"
 	"regexp"
 	"strconv"
 	"strings"
@@ -55,4 +56,44 @@ func deepFrom(whole []string, at int) int {
 		}
 	}
 	return 0
+}
+
+// printed reads the object that Vercel's bash-tool answers to a command.
+func printed(text string) (output string, code int, ok bool) {
+	var object struct {
+		Stdout, Stderr *string
+		ExitCode       *int
+		TeeFiles       []any
+	}
+	d := json.NewDecoder(strings.NewReader(text))
+	d.DisallowUnknownFields()
+	if !strings.HasPrefix(text, "{") || d.Decode(&object) != nil || object.Stdout == nil ||
+		object.Stderr == nil || object.ExitCode == nil {
+		return "", 0, false
+	}
+	if output = *object.Stdout; *object.Stderr != "" {
+		output = strings.TrimRight(output, "\n") + "\n" + *object.Stderr
+	}
+	return output, *object.ExitCode, true
+}
+
+// reportsFailure reports whether a JSON result has members that may report a failure.
+func reportsFailure(text string) bool {
+	var object map[string]any
+	if json.Unmarshal([]byte(text), &object) != nil {
+		return false
+	}
+	if object["is_error"] == true || object["isError"] == true || object["success"] == false ||
+		object["ok"] == false {
+		return true
+	}
+	switch e := object["error"].(type) {
+	case string:
+		return e != ""
+	case map[string]any:
+		return true
+	case bool:
+		return e
+	}
+	return false
 }

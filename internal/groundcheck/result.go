@@ -102,6 +102,9 @@ func (c *call) ended() outcome {
 	if deep, _, found := deepEnd(text); found && c.tool == "execute" {
 		code, ok = deep, true
 	}
+	if _, of, found := printed(text); found && c.tool == "bash" {
+		code, ok = of, true
+	}
 	if ok && code == -1 {
 		return outcome{failed: true} // OpenHands' code of a command that goes on
 	} else if ok {
@@ -241,27 +244,6 @@ func exitMember(text string) (int, bool) {
 	return 0, false
 }
 
-// reportsFailure reports whether a JSON result has members that may report a failure.
-func reportsFailure(text string) bool {
-	var object map[string]any
-	if json.Unmarshal([]byte(text), &object) != nil {
-		return false
-	}
-	if object["is_error"] == true || object["isError"] == true || object["success"] == false ||
-		object["ok"] == false {
-		return true
-	}
-	switch e := object["error"].(type) {
-	case string:
-		return e != ""
-	case map[string]any:
-		return true
-	case bool:
-		return e
-	}
-	return false
-}
-
 // output returns the output of a call: of a script's, where it prints the value that the call
 // returned, the member of that.
 func (c *call) output() string {
@@ -282,6 +264,9 @@ func (c *call) output() string {
 // framed returns the result of a call without the frame that clients put around it.
 func (c *call) framed() string {
 	text := added.ReplaceAllString(trusted(withoutReminders(c.result.text())), "")
+	if out, _, ok := printed(text); ok && c.tool == "bash" {
+		return out
+	}
 	if _, n, ok := deepEnd(text); ok && c.tool == "execute" {
 		return text[:len(text)-n]
 	}
