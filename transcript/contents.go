@@ -42,14 +42,14 @@ func (c *Call) Contents() (contents []Content) {
 	}
 	old := map[string]string{} // replaced text, by the key around the argument
 	for i := range c.Args {
-		if a := &c.Args[i]; a.Quoted && oldKeys[keyName(a.leaf())] {
+		if a := &c.Args[i]; a.Quoted && oldKeys[keyName(a.leaf())] && !cutByDeep(a.Text) {
 			old[a.around()] = a.Text
 		}
 	}
 	for i := range c.Args {
 		a := &c.Args[i]
 		key := keyName(a.leaf())
-		if !a.Quoted || !newKeys[key] && !wholeKeys[key] {
+		if !a.Quoted || !newKeys[key] && !wholeKeys[key] || cutByDeep(a.Text) {
 			continue
 		}
 		contents = append(contents, Content{

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"killick/internal/chattest"
 	"killick/rawjson"
 	"killick/view"
 )
@@ -59,5 +60,26 @@ func TestLinesOfEdits(t *testing.T) {
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: lines %q, want %q", name, got, c.want)
 		}
+	}
+}
+
+// deepagents cuts long arguments of older calls: what is left is no content of a file.
+func TestContentsThatWereCut(t *testing.T) {
+	const begin = "package a\n\nimport \"f"
+	for _, args := range []string{
+		chattest.Object("file_path", "/a.go", "content", begin+"...(argument truncated)"),
+		chattest.Object("file_path", "/a.go", "content",
+			"// 12345678901234 \U0001F600...(argument truncated)"),
+	} {
+		c := calling(t, "write_file", args, "x")
+		if got := c.Contents(); got != nil {
+			t.Errorf("%s: %+v", args, got)
+		}
+	}
+	const whole = "It ends with ...(argument truncated)"
+	c := calling(t, "edit_file", chattest.Object("file_path", "/a.go", "old_string",
+		begin+"...(argument truncated)", "new_string", whole), "x")
+	if got := c.Contents(); len(got) != 1 || got[0].Text != whole || got[0].Old != "" {
+		t.Errorf("an edit: %+v", got)
 	}
 }

@@ -1,6 +1,9 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf16"
+)
 
 // What LangChain's deepagents (1.14.1) writes around outputs and before the lines of a file.
 
@@ -77,4 +80,11 @@ func windowOf(s string) (from, last, total int, ok bool) {
 		total, isTotal = number(of)
 	}
 	return from, last, total, ok && isRange && isFrom && isLast && isTotal
+}
+
+// cutByDeep reports whether an argument is what is left of a long one in an older call: its first
+// 20 units of UTF-16, and a notice.
+func cutByDeep(text string) bool {
+	begin, ok := strings.CutSuffix(text, "...(argument truncated)")
+	return ok && len(begin) < 4*20 && len(utf16.Encode([]rune(begin))) == 20
 }

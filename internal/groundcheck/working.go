@@ -91,8 +91,9 @@ func (c *checker) shownLines(title string, label, lines []string) {
 		if label[1] != "" {
 			texts = nil
 			for _, a := range k.args {
-				if strings.HasPrefix(strings.ToLower(a.leaf), "old") {
-					continue // what the call replaces
+				if strings.HasPrefix(strings.ToLower(a.leaf), "old") ||
+					strings.HasSuffix(a.text, "...(argument truncated)") {
+					continue // what the call replaces, or what deepagents left of an argument
 				}
 				texts = append(append(texts, a.text), patchedTexts(a.text)...)
 				for _, literal := range literals(a.text) {
