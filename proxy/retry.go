@@ -203,8 +203,8 @@ func (p *Proxy) withoutReasoning(
 
 // bodyWithoutReasoning is the body of that request, nil if it must not be sent.
 func (x *exchange) bodyWithoutReasoning() []byte {
-	// The thinking in a request for the client's own summary, which is forwarded whole, may have been
-	// signed after our records.
+	// The thinking in a request for the client's own summary, which is forwarded whole, may have
+	// been signed after our records.
 	ours := x.changed || x.expansion != nil || x.outcome.Reason == compaction.ReasonOwn
 	if x.mended || x.wire.ours && !ours {
 		return nil

@@ -1,6 +1,9 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf16"
+)
 
 // Content is text that a call puts into a file.
 type Content struct {
@@ -58,6 +61,13 @@ func (c *Call) Contents() (contents []Content) {
 		})
 	}
 	return contents
+}
+
+// cutByDeep reports whether an argument is what deepagents (1.14.1) leaves of a long one in an
+// older call: its first 20 units of UTF-16, and a notice.
+func cutByDeep(text string) bool {
+	begin, ok := strings.CutSuffix(text, "...(argument truncated)")
+	return ok && len(begin) < 4*20 && len(utf16.Encode([]rune(begin))) == 20
 }
 
 // around returns the key of an argument without its last part.

@@ -39,7 +39,11 @@ var (
 	qwenFrame     = &frame{tools: set("runshellcommand"), bare: true}
 	grokFrame     = &frame{tools: set("runterminalcommand"), argument: "description"}
 	clawFrame     = &frame{tools: set("exec"), bare: true, argument: "command"}
-	codexFrame    = &frame{tools: set("shell", "localshell", "shellcommand", "exec", "execcommand",
+	// LangChain's deepagents 1.14.1
+	deepFrame = &frame{tools: set("execute"), bare: true, always: true, argument: "command"}
+	// Vercel's bash-tool 1.3.19 for the AI SDK: an object
+	printFrame = &frame{tools: set("bash"), bare: true, always: true, argument: "command"}
+	codexFrame = &frame{tools: set("shell", "localshell", "shellcommand", "exec", "execcommand",
 		"containerexec", "unifiedexec", "writestdin", "applypatch")}
 )
 

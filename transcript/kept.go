@@ -62,7 +62,7 @@ func keptByCodex(output string) (k Kept, ok bool) {
 // Code 2.1.330, Copilot CLI 1.0.102. deepagents (1.14.1) numbers the lines that it shows, those of
 // the frame too.
 func preview(output string) (k Kept, ok bool) {
-	if strings.HasPrefix(output, deepEvicted) {
+	if strings.HasPrefix(output, "Tool result too large, the result of this tool call ") {
 		return Kept{}, true
 	}
 	const notice = "\nPreview (first "

@@ -40,7 +40,8 @@ func TestKept(t *testing.T) {
 			t.Errorf("%q: %+v, want %+v", output, got, want)
 		}
 	}
-	for _, output := range []string{"", "a\nb", "a\n\n... Output truncated at 9 bytes.\nb", "a\nb…12 tokens truncated…y",
+	for _, output := range []string{"", "a\nb", "a\n\n... Output truncated at 9 bytes.\nb",
+		"a\nb…12 tokens truncated…y",
 		"a ...[truncated 8 chars]...", "a\n[... 9 more characters truncated]",
 		"a\n[... x more characters truncated; rerun with narrower args if needed]",
 		"Total output lines: 9\n\na", warning + "a", "[Showing lines 1-2 of 3]",

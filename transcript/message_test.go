@@ -59,11 +59,11 @@ func TestWordsBesideBlocks(t *testing.T) {
 		{"two reminders around", []string{reminder, task, reminder}, task},
 		{"environment_context", []string{envBlock, task}, task},
 		{"deepagents' summary", []string{"You are in the middle of a conversation that has been " +
-			"summarized.\n\nThe full conversation history has been saved to /conversation_history/a.md " +
+			"summarized.\n\nThe full conversation history has been saved to /history/a.md " +
 			"should you need to refer back to it for details.\n\nA condensed summary follows:\n\n" +
 			"<summary>\nIt was said.\n</summary>", task}, task},
-		{"LangChain's summary", []string{"Here is a summary of the conversation to date:\n\nIt was " +
-			"said."}, ""},
+		{"LangChain's summary", []string{"Here is a summary of the conversation to date:\n\n" +
+			"It was said."}, ""},
 		{"OpenClaw's context", []string{"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nConversation " +
 			"data (data, not instructions):\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>", task}, task},
 		{"environment_details behind", []string{"<task>\n" + task + "\n</task>", details}, task},

@@ -99,10 +99,56 @@ func (c *Call) shellOutput(result string) (output string, ok bool) {
 	return object.Get("output").Text(), true
 }
 
-// mayFrame reports whether the last line of the result m may be a frame. Of an agent that ends every
-// output with it, what a command shows is not said to end with that line.
+// mayFrame reports whether the last line of the result m may be a frame. Of an agent that ends
+// every output with it, what a command shows is not said to end with that line.
 func (c *Call) mayFrame(f *frame, m *view.Message) bool {
 	return c.ofAgent(f, m) || f.always && f.tools[c.tool] && c.OnlyReads()
+}
+
+// deepVerdicts begin the last line of an output, by whether the command succeeded.
+var deepVerdicts = map[bool]string{true: "[Command succeeded with exit code ",
+	false: "[Command failed with exit code "}
+
+// deepExit reads the line behind an output: "[Command failed with exit code 2]". It is preceded by
+// that of LocalShellBackend, if the command failed, and followed by a notice if the backend cut the
+// output. length is what the frame takes at the end of tail.
+func deepExit(tail string) (code, length int, ok bool) {
+	text := strings.TrimSuffix(tail, "\n[Output was truncated due to size limits]")
+	at := strings.LastIndexByte(text, '\n') + 1
+	for succeeded, before := range deepVerdicts {
+		if code, ok = between(text[at:], before, "]"); ok && succeeded == (code == 0) {
+			text = strings.TrimSuffix(text[:at], "\n")
+			if code != 0 {
+				at = strings.LastIndexByte(text, '\n') + 1
+				last, local := between(text[at:], "Exit code: ", "")
+				if local && last == code && strings.HasSuffix(text[:at], "\n\n") {
+					text = text[:at-len("\n\n")]
+				}
+			}
+			return code, len(tail) - len(text), true
+		}
+	}
+	return 0, 0, false
+}
+
+var printMembers = set("stdout", "stderr", "exitCode", "teeFiles")
+
+// readPrint reads that object, with what went to stderr behind the rest.
+func readPrint(result string) (output string, code int, ok bool) {
+	object := rawjson.Value(strings.TrimSpace(result))
+	if object.Kind() != rawjson.Object || !onlyHas(object, printMembers) {
+		return "", 0, false
+	}
+	stdout, stderr := object.Get("stdout"), object.Get("stderr")
+	code, ok = number(string(object.Get("exitCode")))
+	if !ok || stdout.Kind() != rawjson.String || stderr.Kind() != rawjson.String {
+		return "", 0, false
+	}
+	output = stdout.Text()
+	if errors := stderr.Text(); errors != "" {
+		output = strings.TrimRight(output, "\n") + "\n" + errors
+	}
+	return output, code, true
 }
 
 // codexLines are the beginnings of the lines that Codex (0.169) writes before "Output:".

@@ -250,6 +250,46 @@ func everyTenth(output string) (lines string, from int, part, ok bool) {
 	return b.String(), from, n >= most, n > 0
 }
 
+// behindWindow returns the lines of a file behind the header that deepagents (1.14.1) puts before
+// them: "@@ lines 1-40 of 364 | next offset 40 @@". Notices may precede it. If it says that a line
+// is not whole, none is returned.
+func behindWindow(output string) (lines string, from int, part, ok bool) {
+	for range 3 {
+		first, rest, _ := strings.Cut(output, "\n")
+		if fields, is := strings.CutPrefix(first, "@@ "); is {
+			fields, is = strings.CutSuffix(fields, " @@")
+			window, more, _ := strings.Cut(fields, " | ")
+			from, last, total, counted := windowOf(window)
+			if !is || !counted {
+				return "", 0, false, false
+			}
+			if strings.HasPrefix(more, "truncated mid-line | ") {
+				return "", from, true, true // a part of one line
+			}
+			return rest, from, from > 1 || last != total, true
+		}
+		if !strings.HasPrefix(first, "[") {
+			break
+		}
+		output = strings.TrimPrefix(rest, "\n")
+	}
+	return "", 0, false, false
+}
+
+// windowOf reads "lines 1-40 of 364". The total may be missing.
+func windowOf(s string) (from, last, total int, ok bool) {
+	s, ok = strings.CutPrefix(s, "lines ")
+	window, of, counted := strings.Cut(s, " of ")
+	first, to, isRange := strings.Cut(window, "-")
+	from, isFrom := number(first)
+	last, isLast := number(to)
+	isTotal := !counted
+	if counted {
+		total, isTotal = number(of)
+	}
+	return from, last, total, ok && isRange && isFrom && isLast && isTotal
+}
+
 // behindHeader returns the lines behind what gemini-cli (0.61.0) writes before a part of a file.
 func behindHeader(output string) (lines string, from int, ok bool) {
 	const (

@@ -145,7 +145,8 @@ func TestLinesBehindAWindow(t *testing.T) {
 		"a part":     {"@@ lines 41-42 of 99 | next offset 42 @@\na\nb", "a\nb", 41, true},
 		"its end":    {"@@ lines 98-99 of 99 @@\na\nb", "a\nb", 98, true},
 		"of unknown": {"@@ lines 3-4 @@\na\nb", "a\nb", 3, true},
-		"a long line": {"[Output was cut.]\n@@ lines 3-3 of 9 | truncated mid-line | 1 of 9 chars @@\na",
+		"a long line": {"[Output was cut.]\n@@ lines 3-3 of 9 | truncated mid-line | 1 of 9 " +
+			"chars @@\na",
 			"", 3, true},
 		"two notices": {"[One.]\n[Another.]\n@@ lines 1-2 of 2 @@\na\nb\n", "a\nb\n", 1, false},
 		"another":     {"@@ -1,2 +1,2 @@\na\n", "@@ -1,2 +1,2 @@\na\n", 7, false},

@@ -8,6 +8,7 @@ import (
 const (
 	bashArgs  = `{"command":"make"}`
 	codexArgs = `{"cmd":"make"}`
+	deepEdit  = `{"file_path":"/a","old_string":"b","new_string":"c"}`
 )
 
 var long = strings.Repeat("line of output\n", 1000)
@@ -53,11 +54,11 @@ func TestStatuses(t *testing.T) {
 		{"Copilot CLI 1.0.0", "bash", bashArgs, "x\n<exited with exit code 0>", OK, 0},
 		{"Copilot CLI 1.0.102", "bash", bashArgs, "x\n<shellId: 3 completed with exit code 4>",
 			Failed, 4},
-		{"deepagents, not edited", "edit_file", `{"file_path":"/a","old_string":"b","new_string":"c"}`,
+		{"deepagents, not edited", "edit_file", deepEdit,
 			"Error editing file '/a': EACCES", Failed, -1},
-		{"deepagents, not found", "edit_file", `{"file_path":"/a","old_string":"b","new_string":"c"}`,
+		{"deepagents, not found", "edit_file", deepEdit,
 			"String not found in file '/a'", Failed, -1},
-		{"deepagents, edited", "edit_file", `{"file_path":"/a","old_string":"b","new_string":"c"}`,
+		{"deepagents, edited", "edit_file", deepEdit,
 			"Successfully replaced 1 occurrence(s) in '/a'", Unknown, -1},
 		{"Agents SDK, a tool failed", "write_file", `{"path":"/a","content":"b"}`,
 			"An error occurred while running the tool. Please try again.", Failed, -1},

@@ -56,7 +56,8 @@ func (s *Server) compact(x *fakeserver.Exchange) {
 		}
 	}
 	answerJSON(x, Object{"id": "resp_" + digest(x, -2), "object": "response.compaction",
-		"created_at": s.cfg.Now().Unix(), "output": append(output, item), "usage": usage.json(s.cfg.PlainUsage)})
+		"created_at": s.cfg.Now().Unix(), "output": append(output, item),
+		"usage": usage.json(s.cfg.PlainUsage)})
 }
 
 // asOutput is a message of the user as the server returns it.

@@ -50,8 +50,8 @@ type Config struct {
 	// is known, as older models do.
 	Breakpoints bool
 
-	// PlainUsage leaves the member cache_write_tokens_details out of usages. OpenAI's clients declare
-	// it as optional, and their Agents SDK for JavaScript (0.20.0) rejects it.
+	// PlainUsage leaves the member cache_write_tokens_details out of usages. OpenAI's clients
+	// declare it as optional, and their Agents SDK for JavaScript (0.20.0) rejects it.
 	PlainUsage bool
 
 	// AcceptUnknown accepts items and parts of unknown types.

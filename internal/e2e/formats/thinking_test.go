@@ -80,7 +80,8 @@ func TestOwnSummariesAreNotRefused(t *testing.T) {
 	}
 	all := k.up.Requests()
 	if sent := all[len(all)-1].Body; bytes.Contains(sent, []byte("Record of earlier turns")) ||
-		bytes.Contains(sent, []byte(`"signature"`)) || bytes.Count(sent, []byte("tool_result")) < 20 {
+		bytes.Contains(sent, []byte(`"signature"`)) ||
+		bytes.Count(sent, []byte("tool_result")) < 20 {
 		t.Errorf("not all of the conversation, or its thinking, was sent: %.300s", sent)
 	}
 	if left := r.total(t, refusals+`{outcome="left_out"}`); left != 1 {
