@@ -86,7 +86,7 @@ func (k *Keeper) choose(from, to int) ([]checkpoint.Kept, error) {
 	if n > 0 && (len(persons) == 0 || others[n-1] > persons[len(persons)-1]) {
 		limit.allow(others[n-1], k.policy.MaxPinTokens)
 	}
-	pinned, err := k.pinned(persons)
+	pinned, err := k.pinned(from, to)
 	if err != nil {
 		return nil, err
 	}
@@ -197,16 +197,16 @@ func (k *Keeper) mostlyTyped(i int) bool {
 	return 2*len(m.Words()) >= len(m.Text)
 }
 
-// pinned returns the messages of persons that the operator's pins select.
-func (k *Keeper) pinned(persons []int) (held []int, err error) {
+// pinned returns the messages of persons in [from, to) that the operator's pins select.
+func (k *Keeper) pinned(from, to int) (held []int, err error) {
 	if len(k.policy.Pins) == 0 {
 		return nil, nil
 	}
 	tokens := 0
 	seen := map[string]bool{}
-	for _, i := range persons {
+	for _, i := range k.selected(from, to) {
 		words := k.t.Message(i).Words()
-		if !k.policy.Pins.OfPerson(words) || seen[words] {
+		if seen[words] {
 			continue
 		}
 		seen[words] = true

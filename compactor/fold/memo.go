@@ -18,6 +18,7 @@ type memo struct {
 	short   series.Matches // messages of persons that may stay if there is room
 	brief   series.Matches // those of them that are brief
 	records series.Matches
+	pinned  series.Matches // messages of persons that the operator's pins select
 	cuts    map[cutKey]cutForm
 	words   map[wordsKey][]string
 	asked   int // how many messages were searched for the task
@@ -110,6 +111,16 @@ func (k *Keeper) records(from, to int) []int {
 			k.t.Message(i).Speaker != transcript.Person && k.t.Message(i).Text != ""
 	}))
 	return records[max(0, len(records)-maxRecords):]
+}
+
+// selected returns the messages of persons in [from, to) that the operator's pins select, with
+// repetitions.
+func (k *Keeper) selected(from, to int) []int {
+	return k.folded(k.memo.pinned.In(from, to, func(i int) bool {
+		return k.t.Messages[i].Role() == view.User &&
+			k.t.Message(i).Speaker == transcript.Person &&
+			k.policy.Pins.OfPerson(k.t.Message(i).Words())
+	}))
 }
 
 // short returns the messages of persons in [from, to) that are short enough to stay whole if there

@@ -39,12 +39,15 @@ func (k *Keeper) quotes(from, to int, known []summary.Pinned) ([]summary.Pinned,
 		pinned = append(pinned, summary.Pinned{
 			At: i + 1, Of: of, Text: k.policy.PinRedaction().Of(text),
 		})
+		if len(pinned) > maxPinned { // each text is compared with all of them
+			return nil, ErrPins
+		}
 	}
 	bytes := 0
 	for i := range pinned {
 		bytes += shownBytes(pinned[i].Text)
 	}
-	if len(pinned) > maxPinned || bytes > k.policy.SummaryBytes/2 {
+	if bytes > k.policy.SummaryBytes/2 {
 		return nil, ErrPins
 	}
 	return pinned, nil

@@ -92,10 +92,10 @@ func (h hits) of(t *transcript.Transcript, j int) map[string][]hit {
 		if !ok || number == "" || number[0] < '0' || number[0] > '9' {
 			continue // most lines; an error of Atoi would be allocated for each
 		}
-		name := base(path)
-		if n, err := strconv.Atoi(number); err == nil && len(found[name]) < maxHits {
+		if n, err := strconv.Atoi(number); err == nil && len(found[base(path)]) < maxHits {
 			path = strings.Clone(path)
-			found[base(path)] = append(found[name], hit{path, n})
+			name := base(path)
+			found[name] = append(found[name], hit{path, n})
 		}
 	}
 	h[j] = found
