@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"fmt"
 	"iter"
 
 	"killick/rawjson"
@@ -28,10 +27,7 @@ func (format) Message(raw []byte) (view.Message, error) {
 	if err == nil && end != len(raw) {
 		err = rawjson.ErrSyntax
 	}
-	if err != nil {
-		return view.Message{}, fmt.Errorf("reading a message: %w", err)
-	}
-	return m, nil
+	return m, err
 }
 
 func (format) Read(l *view.List, at int) (int, error) {

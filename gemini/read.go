@@ -1,7 +1,6 @@
 package gemini
 
 import (
-	"fmt"
 	"math"
 
 	"killick/rawjson"
@@ -117,14 +116,6 @@ func (format) Read(l *view.List, at int) (int, error) {
 // Message implements [view.Format]. An object with parts is a content, one with a functionResponse
 // is a result; anything else is a run of parts.
 func (format) Message(raw []byte) (view.Message, error) {
-	m, err := message(raw)
-	if err != nil {
-		return view.Message{}, fmt.Errorf("reading a message: %w", err)
-	}
-	return m, nil
-}
-
-func message(raw []byte) (view.Message, error) {
 	var c content
 	end, err := c.read(raw, 0)
 	if err == nil && end == len(raw) && c.parts.End != 0 {

@@ -76,7 +76,7 @@ func (s *marking) read(r *view.Request, pieces []view.Piece) error {
 			}
 			continue
 		}
-		m, err := message(p.Raw)
+		m, err := format{}.Message(p.Raw)
 		if err != nil {
 			return err
 		}

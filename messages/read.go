@@ -1,8 +1,6 @@
 package messages
 
 import (
-	"fmt"
-
 	"killick/rawjson"
 	"killick/view"
 )
@@ -86,14 +84,6 @@ func (o *object) hold(block *object, depth int) {
 // Message implements [view.Format]. An object with a role is a message, one with the type of a
 // result is a result; anything else is a run of blocks.
 func (format) Message(raw []byte) (view.Message, error) {
-	m, err := message(raw)
-	if err != nil {
-		return view.Message{}, fmt.Errorf("reading a message: %w", err)
-	}
-	return m, nil
-}
-
-func message(raw []byte) (view.Message, error) {
 	var first object
 	end, err := first.read(raw, 0, levels)
 	if err == nil && end == len(raw) && first.role.End != 0 {

@@ -1,8 +1,6 @@
 package responses
 
 import (
-	"fmt"
-
 	"killick/rawjson"
 	"killick/view"
 )
@@ -49,14 +47,6 @@ func extend(m *view.Message, it *item) {
 func (format) Open(m *view.Message) bool { return m.Role() == view.Assistant }
 
 func (format) Message(raw []byte) (view.Message, error) {
-	m, err := readMessage(raw)
-	if err != nil {
-		return view.Message{}, fmt.Errorf("reading a message: %w", err)
-	}
-	return m, nil
-}
-
-func readMessage(raw []byte) (view.Message, error) {
 	it, end, err := readItem(raw, 0)
 	if err != nil {
 		return view.Message{}, err

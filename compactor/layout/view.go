@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"fmt"
 	"slices"
 
 	"killick/transcript"
@@ -85,7 +86,13 @@ func (v *View) Truncate(short map[int]Truncation, tokens, before []int) {
 }
 
 // Parse reads a message on its own, in the format of the request.
-func (v *View) Parse(raw []byte) (view.Message, error) { return v.Request.Format().Message(raw) }
+func (v *View) Parse(raw []byte) (view.Message, error) {
+	m, err := v.Request.Format().Message(raw)
+	if err != nil {
+		return view.Message{}, fmt.Errorf("reading a message: %w", err)
+	}
+	return m, nil
+}
 
 // Original returns message i as received, whatever its form in Messages.
 func (v *View) Original(i int) *view.Message { return &v.Request.Messages()[v.Lead+i] }
