@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -82,7 +83,7 @@ func plainCall(c *syntax.CallExpr) (p Program, ok bool) {
 		case !w.ok, i == 0 && w.glob:
 			return p, false
 		case i == 0:
-			p.Name = w.text
+			p.Name, p.Args = w.text, slices.Grow(p.Args, len(c.Args)-1)
 		default:
 			p.Args = append(p.Args, Argument{Text: w.text, Pattern: w.glob})
 		}

@@ -17,7 +17,7 @@ type run struct {
 
 // call reads a program with its arguments.
 func (r *reader) call(c *syntax.CallExpr, certain Certainty) {
-	p := run{reader: r, certain: certain}
+	p := run{reader: r, args: make([]word, 0, len(c.Args)), certain: certain}
 	for _, arg := range c.Args {
 		w := resolve(arg)
 		if !w.ok && !w.quoted {
