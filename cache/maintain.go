@@ -82,11 +82,11 @@ func (d *diskBackend) maintain() {
 // syncAfter is how long after a checkpoint was written the logs are synced.
 const syncAfter = time.Second
 
-// sync makes what was written outlast a power loss. It is done once for all checkpoints of a second,
-// and nobody waits for it: a process that is killed loses nothing that was written, and what a power
-// loss takes is made again. Badger would sync within each commit, and reads would wait for that. One
-// gap remains: a record whose memtable was replaced before the sync is lost until its table is
-// written, moments later.
+// sync makes what was written outlast a power loss. It is done once for all checkpoints of a
+// second, and nobody waits for it: a process that is killed loses nothing that was written, and
+// what a power loss takes is made again. Badger would sync within each commit, and reads would wait
+// for that. One gap remains: a record whose memtable was replaced before the sync is lost until its
+// table is written, moments later.
 func (d *diskBackend) sync() {
 	defer func() {
 		if p := recover(); p != nil {

@@ -187,7 +187,7 @@ func (t *NameTable) List(tokens int, beside ...[]string) (names []Name) {
 // markedWords records which words of a list occur elsewhere.
 type markedWords struct {
 	of     *wordFilter      // the list
-	marked map[string]int32 // one more than their index in the list, -1 if they only occur elsewhere
+	marked map[string]int32 // their index in the list plus one, -1 if they only occur elsewhere
 }
 
 // mark marks a word and the names that it contains.

@@ -95,18 +95,22 @@ func keptEnd(output string) (k Kept, ok bool) {
 	return Kept{}, false
 }
 
-// keptHead reads the form of OpenClaw (2026.9.6): a notice at the end, and a mark in place of what
-// is left out before it. What is behind the mark may have been cut once more. deepagents (1.14.1)
-// counts the bytes that are left, Vercel's bash-tool (1.3.19) the characters that are not.
+// headNotices are last lines behind the beginning of an output: deepagents 1.14.1, Vercel's
+// bash-tool 1.3.19.
+var headNotices = []struct{ start, end string }{
+	{"\n\n... Output truncated at ", " bytes."},
+	{"\n\n[stdout truncated: ", " characters removed]"},
+}
+
+// keptHead reads those, and the form of OpenClaw (2026.9.6): a notice at the end, and a mark in
+// place of what is left out before it. What is behind the mark may have been cut once more.
 func keptHead(output string) (k Kept, ok bool) {
-	at := strings.LastIndex(output, "\n\n... Output truncated at ")
-	if at >= 0 && strings.HasSuffix(output, " bytes.") && !strings.Contains(output[at+2:], "\n") {
-		return Kept{Head: wholeLines(output[:at])}, true
-	}
-	if strings.HasSuffix(output, " characters removed]") {
-		at = strings.LastIndex(output, "\n\n[stdout truncated: ")
-		if at >= 0 && !strings.Contains(output[at+2:], "\n") {
-			return Kept{Head: wholeLines(output[:at])}, true
+	for _, cut := range headNotices {
+		if strings.HasSuffix(output, cut.end) {
+			at := strings.LastIndex(output, cut.start)
+			if at >= 0 && !strings.Contains(output[at+2:], "\n") {
+				return Kept{Head: wholeLines(output[:at])}, true
+			}
 		}
 	}
 	const notice, mark = " more characters truncated; rerun with narrower args if needed]",
@@ -115,7 +119,7 @@ func keptHead(output string) (k Kept, ok bool) {
 	if !ok {
 		return Kept{}, false
 	}
-	at = strings.LastIndex(shown, "[... ")
+	at := strings.LastIndex(shown, "[... ")
 	if at < 0 {
 		return Kept{}, false
 	}

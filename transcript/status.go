@@ -30,9 +30,7 @@ var refusals = []string{
 	"Permission for this action has been denied. Reason: ",
 	"Permission for this action was denied by the Claude Code auto mode classifier. Reason: ",
 	"[Request interrupted by user for tool use]",
-
 	"exec command rejected by user", "patch rejected by user", // Codex 0.169
-
 	// opencode 1.18.34 and 1.2.27.
 	"The user rejected permission to use this specific tool call",
 	"The user has specified a rule which prevents you from using this specific tool call",
@@ -57,7 +55,6 @@ var refusals = []string{
 	"Permission denied by host policy.", "Permission to run this tool was denied by a deny rule.",
 	"The pending permission request was cancelled before the tool could continue.",
 	"Permission denied by user", "Command blocked by security policy",
-
 	"Tool execution was not approved.", // OpenAI's Agents SDK 0.20.0
 }
 

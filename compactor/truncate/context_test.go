@@ -63,7 +63,7 @@ func TestFoundLinesAreLimited(t *testing.T) {
 		read, call := lastCall(t, [3]string{"Grep", `{"pattern":"a"}`, found.String()},
 			[3]string{"Read", `{"path":"` + file + `"}`, "lines"})
 		h := hits{}
-		if got := len(h.before(read.Messages, call)); got != want {
+		if got := len(h.before(read, call)); got != want {
 			t.Errorf("%s: %d lines, want %d", file, got, want)
 		}
 		for _, of := range h {
