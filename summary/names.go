@@ -184,10 +184,10 @@ func (t *NameTable) List(tokens int, beside ...[]string) (names []Name) {
 	return slices.DeleteFunc(names, func(n Name) bool { return n.Word == "" })
 }
 
-// markedWords records which words of a list occur elsewhere.
+// markedWords records which words of a table are listed, and which occur elsewhere.
 type markedWords struct {
-	of     *wordFilter      // the list
-	marked map[string]int32 // their index in the list plus one, -1 if they only occur elsewhere
+	of     *wordFilter      // the table
+	marked map[string]int32 // one more than the index in the list; -1 for a word elsewhere
 }
 
 // mark marks a word and the names that it contains.
