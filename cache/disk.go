@@ -166,7 +166,7 @@ func (d *diskBackend) claim(list []*claim) error {
 		defer wake(d.unsynced)
 	}
 	for len(list) > 0 {
-		done, _, err := d.write(list)
+		done, err := d.write(list)
 		if errors.Is(err, badger.ErrConflict) {
 			continue // another writer was first: its record is there now
 		}
@@ -179,7 +179,7 @@ func (d *diskBackend) claim(list []*claim) error {
 }
 
 func (d *diskBackend) renew(n name, record []byte) error {
-	_, _, err := d.write([]*claim{{
+	_, err := d.write([]*claim{{
 		name: n, record: func() []byte { return record },
 		accept: func(old entry) bool { return old.record == nil },
 	}})
@@ -190,14 +190,14 @@ func (d *diskBackend) renew(n name, record []byte) error {
 // larger. Badger begins another value log between two transactions at the earliest.
 const maxTransaction = 1 << 20
 
-// write executes the first of the claims in one transaction. It returns how many they were, and
-// how many records it wrote. Unreadable records count as absent.
-func (d *diskBackend) write(list []*claim) (done, wrote int, err error) {
+// write executes the first of the claims in one transaction. It returns how many they were.
+// Unreadable records count as absent.
+func (d *diskBackend) write(list []*claim) (done int, err error) {
 	d.dropping.RLock()
 	defer d.dropping.RUnlock()
 	txn := d.db.NewTransaction(true)
 	defer txn.Discard()
-	size := 0
+	size, wrote := 0, 0
 	for _, c := range list {
 		old, err := d.lookUp(txn, &c.name)
 		if err != nil {
@@ -218,25 +218,25 @@ func (d *diskBackend) write(list []*claim) (done, wrote int, err error) {
 			break
 		}
 		if err := d.set(txn, c, record); err != nil {
-			return 0, 0, err
+			return 0, err
 		}
 		size += len(record)
 		done++
 		wrote++
 	}
 	if wrote == 0 {
-		return done, 0, nil
+		return done, nil
 	}
 	if err := d.makeRoom(size); err != nil {
-		return 0, 0, err
+		return 0, err
 	}
 	defer d.pending.Add(-int64(size))
 	if err := txn.Commit(); err != nil {
-		return 0, 0, fmt.Errorf("badger: %w", err)
+		return 0, fmt.Errorf("badger: %w", err)
 	}
 	d.written.Add(int64(size))
 	d.touch(size)
-	return done, wrote, nil
+	return done, nil
 }
 
 // set writes the record of a claim, and marks the one that it replaces.
