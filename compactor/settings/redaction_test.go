@@ -35,3 +35,27 @@ func TestNamesWithoutCredentials(t *testing.T) {
 		}
 	}
 }
+
+// A long text is read once, whoever asks for it. No redaction stays none.
+func TestLongTextsAreReadOnce(t *testing.T) {
+	read := 0
+	once := Redaction(func(text string) string {
+		read++
+		return strings.ReplaceAll(text, "secret", "[redacted]")
+	}).Once()
+	long := strings.Repeat("a secret ", 1000)
+	for range 3 {
+		if got := once(long); strings.Contains(got, "secret") {
+			t.Fatalf("the secret stays: %.40s", got)
+		}
+	}
+	if read != 1 {
+		t.Errorf("read %d times, want once", read)
+	}
+	if once(long+"secret") == once(long) || once("secret") != "[redacted]" {
+		t.Error("another text has the result of the first")
+	}
+	if Redaction(nil).Once() != nil {
+		t.Error("no redaction became one")
+	}
+}
