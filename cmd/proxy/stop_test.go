@@ -26,7 +26,7 @@ func TestSupervisorsWaitLongEnough(t *testing.T) {
 	}{
 		"Dockerfile":                             {`docker stop --time (\d+)`, stop},
 		"docker-compose.yml":                     {compose, stop},
-		"docs/deployment.md":                     {`takes up\nto (\d+) s more`, wire.Closing},
+		"docs/deployment.md":                     {`takes up\s+to (\d+) s more`, wire.Closing},
 		"deploy/helm/killick/README.md":          {kubernetes, wire.Closing},
 		"deploy/helm/killick/templates/_pod.tpl": {pods, wire.Closing},
 		"deploy/helm/killick/values.yaml":        {kubernetes, wire.Closing},
