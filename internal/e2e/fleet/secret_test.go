@@ -102,7 +102,7 @@ func TestStartsWithoutTheStore(t *testing.T) {
 	}
 	c.Cache.URL = ""
 	alone := start(t, c)
-	if !strings.Contains(alone.log.String(), "replicas will differ") {
+	if !strings.Contains(alone.log.String(), "several replicas would forward different bytes") {
 		t.Errorf("a replica that shares nothing does not say so: %s", alone.log)
 	}
 	for _, r := range []*replica{r, later, alone} {
