@@ -40,6 +40,7 @@ type call struct {
 	script bool        // a script made it
 	shared bool        // others have the same result
 	item   *resultItem // of one of several tasks of a call: its result
+	end    *outcome    // nil until it is read
 }
 
 // argument is one scalar of a call's arguments.

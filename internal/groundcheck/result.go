@@ -77,9 +77,18 @@ var (
 	readers = regexp.MustCompile(`(?i)^(?:read|view|open|cat|get_?file|grep|search|list|find|glob)`)
 )
 
-// ended reads how a call ended. What may be data, as the log that a command shows, states nothing,
-// but leaves in doubt what the call did.
+// ended returns how a call ended. It is read once, since many lines are compared with it.
 func (c *call) ended() outcome {
+	if c.end == nil {
+		end := c.readEnd()
+		c.end = &end
+	}
+	return *c.end
+}
+
+// readEnd reads how a call ended. What may be data, as the log that a command shows, states
+// nothing, but leaves in doubt what the call did.
+func (c *call) readEnd() outcome {
 	text := trusted(strings.TrimSpace(c.result.text()))
 	if c.item != nil {
 		return c.endedItems([]resultItem{*c.item})
@@ -99,8 +108,10 @@ func (c *call) ended() outcome {
 	if found := notRun.FindStringSubmatch(text); found != nil && c.tool == "exec" {
 		code, ok = map[bool]int{true: 127, false: 126}[found[1] == "found"], true
 	}
-	if deep, _, found := deepEnd(text); found && c.tool == "execute" {
-		code, ok = deep, true
+	if c.tool == "execute" {
+		if deep, _, found := deepEnd(text); found {
+			code, ok = deep, true
+		}
 	}
 	if _, of, found := printed(text); found && c.tool == "bash" {
 		code, ok = of, true
@@ -267,8 +278,10 @@ func (c *call) framed() string {
 	if out, _, ok := printed(text); ok && c.tool == "bash" {
 		return out
 	}
-	if _, n, ok := deepEnd(text); ok && c.tool == "execute" {
-		return text[:len(text)-n]
+	if c.tool == "execute" {
+		if _, n, ok := deepEnd(text); ok {
+			return text[:len(text)-n]
+		}
 	}
 	if strings.HasPrefix(text, `{"output":`) && c.runs() && !c.onlyShows() {
 		var framed struct { // earlier versions of Codex
