@@ -144,7 +144,7 @@ func (s *Store) Close() error {
 		select {
 		case s.closeErr = <-done:
 		case <-timer.C:
-			s.closeErr = fmt.Errorf("closing the store: still busy after %v", s.closeTimeout)
+			s.closeErr = fmt.Errorf("still busy after %v", s.closeTimeout)
 		}
 	})
 	return s.closeErr

@@ -301,3 +301,42 @@ func FuzzRecord(f *testing.F) {
 		}
 	})
 }
+
+// When its folder is removed, a store refuses writes instead of losing them, reads on, and closes
+// without waiting for Badger, which would try to write its tables for ever.
+func TestFolderRemoved(t *testing.T) {
+	o := Options{Dir: filepath.Join(t.TempDir(), "store"), Timeout: time.Minute}
+	s := mustOpen(t, o)
+	key := randomKey()
+	if _, err := s.Put(background, []Key{key}, 0, []byte("a form")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(o.Dir); err != nil {
+		t.Fatal(err)
+	}
+	_, err := s.Put(background, []Key{randomKey()}, 0, []byte("another"))
+	if err == nil || !strings.Contains(err.Error(), "was removed") || s.Stats().Failures != 1 {
+		t.Errorf("writing: %v; %d failures", err, s.Stats().Failures)
+	}
+	found, _, err := s.Find(background, []Key{key}, nil)
+	if err != nil || found == nil || string(found.Value) != "a form" {
+		t.Errorf("reading: %v, %v", found, err)
+	}
+	if err := s.Close(); err == nil || !strings.Contains(err.Error(), "was removed") {
+		t.Errorf("closing: %v", err)
+	}
+	// The process would end here. Badger closes if its directory and its lock are there.
+	if err := os.Mkdir(o.Dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(o.Dir, "LOCK"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.backend.(*diskBackend).db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(o.Dir); err != nil {
+		t.Fatal(err)
+	}
+	mustClose(t, mustOpen(t, o))
+}

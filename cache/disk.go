@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -94,15 +96,17 @@ type diskBackend struct {
 	trim     chan struct{} // wakes maintain: these are many
 
 	gcEvery      time.Duration
+	syncAfter    time.Duration
 	logFileBytes int64
 	maxRecord    int
 	stop         chan struct{}
-	stopped      chan struct{}
-	compacting   sync.Mutex    // held while Badger's own compactions are stopped
-	dropping     sync.RWMutex  // held while records are dropped, when Badger takes no writes
-	erase        chan struct{} // wakes maintain: there is something to erase
-	unsynced     chan struct{} // wakes maintain: there is something to sync
-	synced       atomic.Int64  // number of syncs
+	running      sync.WaitGroup // maintain and keepSynced
+	compacting   sync.Mutex     // held while Badger's own compactions are stopped
+	dropping     sync.RWMutex   // held while records are dropped, when Badger takes no writes
+	erase        chan struct{}  // wakes maintain: there is something to erase
+	unsynced     chan struct{}  // wakes keepSynced: there is something to sync
+	syncLogs     func() error   // of Badger; tests replace it
+	synced       atomic.Int64   // number of syncs
 }
 
 func (d *diskBackend) read(fn func(get getter)) {
@@ -276,12 +280,27 @@ func (d *diskBackend) makeRoom(size int) error {
 		d.pending.Add(-int64(size))
 		return err
 	}
+	if !ok && d.gone() {
+		d.pending.Add(-int64(size))
+		return d.errGone()
+	}
 	if ok && free < want {
 		d.pending.Add(-int64(size))
 		return fmt.Errorf("%w: %d MiB left on the file system of %s, want %d",
 			ErrNoSpace, free>>20, d.dir, want>>20+1)
 	}
 	return nil
+}
+
+// gone reports whether the directory was removed. What is written to its open files then is lost
+// with the process, and Badger tries without end to create others.
+func (d *diskBackend) gone() bool {
+	_, err := os.Stat(d.dir)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+func (d *diskBackend) errGone() error {
+	return fmt.Errorf("%s was removed while it was in use; restart Killick to create it again", d.dir)
 }
 
 // touch records that this many bytes of a mapped file were used. The system maps
@@ -298,15 +317,17 @@ func (d *diskBackend) touch(n int) {
 func (d *diskBackend) size() int64 { return d.used() }
 
 // close flushes and closes Badger. Without space to flush it leaves the directory
-// as a kill would: what was written is in the logs, which the next start reads.
+// as a kill would, and syncs it: what was written is in the logs, which the next start reads.
 func (d *diskBackend) close() error {
 	close(d.stop)
-	<-d.stopped
+	d.running.Wait()
 	free, ok := freeBytes(d.dir)
+	if !ok && d.gone() {
+		return d.errGone()
+	}
 	if want := uint64(3*memTableBytes + d.tables.Load()); ok && free < want {
-		return fmt.Errorf("closing the store: %w to flush, %d MiB left: "+
-			"the next start reads its logs instead",
-			ErrNoSpace, free>>20)
+		return errors.Join(fmt.Errorf("%w to flush, %d MiB left: "+
+			"the next start reads its logs instead", ErrNoSpace, free>>20), d.sync())
 	}
 	return d.db.Close()
 }

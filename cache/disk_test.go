@@ -5,24 +5,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
-	"time"
 )
-
-// The logs are synced after checkpoints were written, once for many.
-func TestWritesAreSynced(t *testing.T) {
-	s := mustOpen(t, Options{Dir: t.TempDir(), Timeout: time.Minute})
-	d := s.backend.(*diskBackend)
-	const writes = 100
-	for range writes {
-		if _, err := s.Put(background, []Key{randomKey()}, 0, []byte("a form")); err != nil {
-			t.Fatal(err)
-		}
-	}
-	waitFor(t, func() bool { return d.synced.Load() > 0 })
-	if n := d.synced.Load(); n > writes/2 {
-		t.Errorf("%d syncs for %d writes", n, writes)
-	}
-}
 
 func TestBadgerLogger(t *testing.T) {
 	var out bytes.Buffer

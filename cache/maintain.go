@@ -20,16 +20,17 @@ func startDisk(
 		count: count,
 		limit: o.MaxBytes, logFileBytes: o.logFileBytes,
 		maxRecord: int(o.logFileBytes/2) + recordOverhead,
-		gcEvery:   o.gcEvery, stop: make(chan struct{}), stopped: make(chan struct{}),
+		gcEvery:   o.gcEvery, syncAfter: o.syncAfter, stop: make(chan struct{}),
 		erase: make(chan struct{}, 1), grown: make(chan struct{}, 1), trim: make(chan struct{}, 1),
-		unsynced: make(chan struct{}, 1),
+		unsynced: make(chan struct{}, 1), syncLogs: db.Sync,
 	}
 	if abs, err := filepath.Abs(dir); err == nil {
 		d.absolute = abs
 	}
 	d.measure()
 	d.restrict()
-	go d.maintain()
+	d.running.Go(d.maintain)
+	d.running.Go(d.keepSynced)
 	return d
 }
 
@@ -43,25 +44,16 @@ func wake(c chan<- struct{}) {
 
 // maintain frees space and updates the statistics until the store is closed.
 func (d *diskBackend) maintain() {
-	defer close(d.stopped)
 	debug.SetPanicOnFault(true) // only for this goroutine
 	look, gc := time.NewTicker(time.Minute), time.NewTicker(d.gcEvery)
 	defer look.Stop()
 	defer gc.Stop()
 	d.finishErasing()
 	d.keepLimit()
-	var sync <-chan time.Time // nil if nothing is to be synced
 	for {
 		select {
 		case <-d.stop:
 			return
-		case <-d.unsynced:
-			if sync == nil {
-				sync = time.After(syncAfter)
-			}
-		case <-sync:
-			sync = nil
-			d.sync()
 		case <-look.C:
 			d.restrict()
 			d.keepLimit()
@@ -79,25 +71,56 @@ func (d *diskBackend) maintain() {
 	}
 }
 
-// syncAfter is how long after a checkpoint was written the logs are synced.
-const syncAfter = time.Second
+// keepSynced syncs the logs a moment after checkpoints were written, until the store is closed. It
+// is not a part of maintain: a slow disk takes seconds for a sync, in which the size limit must be
+// kept too. What is written when the store is closed is synced by that.
+func (d *diskBackend) keepSynced() {
+	debug.SetPanicOnFault(true) // only for this goroutine
+	failing := false
+	for {
+		select {
+		case <-d.stop:
+			return
+		case <-d.unsynced:
+		}
+		select {
+		case <-d.stop:
+			return
+		case <-time.After(d.syncAfter):
+		}
+		select {
+		case <-d.unsynced: // written before this sync
+		default:
+		}
+		err := d.sync()
+		if failed := err != nil; failed != failing { // not once a second
+			failing = failed
+			if failed {
+				d.log.Warn("the store cannot be synced: a power loss may lose what is written",
+					"dir", d.dir, "error", err)
+			} else {
+				d.log.Info("the store can be synced again", "dir", d.dir)
+			}
+		}
+	}
+}
 
 // sync makes what was written outlast a power loss. It is done once for all checkpoints of a
 // second, and nobody waits for it: a process that is killed loses nothing that was written, and
 // what a power loss takes is made again. Badger would sync within each commit, and reads would wait
 // for that. One gap remains: a record whose memtable was replaced before the sync is lost until its
 // table is written, moments later.
-func (d *diskBackend) sync() {
+func (d *diskBackend) sync() (err error) {
 	defer func() {
-		if p := recover(); p != nil {
-			d.log.Warn("syncing the store", "dir", d.dir, "error", panicked(p))
+		if err != nil {
+			d.count.failures.Add(1)
 		}
 	}()
-	if err := d.db.Sync(); err != nil {
-		d.log.Warn("syncing the store", "dir", d.dir, "error", err)
-		return
+	defer contain(&err)
+	if err = d.syncLogs(); err == nil {
+		d.synced.Add(1)
 	}
-	d.synced.Add(1)
+	return err
 }
 
 // collect rewrites the value logs that are mostly garbage, one after the other.

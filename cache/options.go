@@ -46,6 +46,7 @@ type Options struct {
 // tuning has settings that only tests change.
 type tuning struct {
 	gcEvery      time.Duration // between two collections of the value log; if zero, 10 min
+	syncAfter    time.Duration // from a write to the sync that covers it; if zero, 1 s
 	logFileBytes int64         // size of a value-log file; if zero, MaxBytes/16, at most 64 MiB
 	reserve      uint64        // free bytes that writes leave to Badger; if zero, 16 MiB
 	closeTimeout time.Duration // how long Close waits; if zero, 15 s
@@ -64,6 +65,7 @@ func (o Options) withDefaults() (Options, error) {
 		o.Clock = time.Now
 	}
 	o.gcEvery = cmp.Or(o.gcEvery, 10*time.Minute)
+	o.syncAfter = cmp.Or(o.syncAfter, time.Second)
 	o.logFileBytes = cmp.Or(o.logFileBytes, min(64<<20, o.MaxBytes/16))
 	o.reserve = cmp.Or(o.reserve, 16<<20)
 	o.closeTimeout = cmp.Or(o.closeTimeout, CloseTimeout)
