@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log"
 	"log/slog"
 	"net"
 	"runtime/debug"
@@ -70,7 +71,10 @@ func newServe(env []string) *cobra.Command {
 		ctx, stop := untilStopped(cmd.Context())
 		defer stop()
 		keepToOwner()
-		return serve(ctx, s.Config, wire.NewLogger(s.Log, cmd.ErrOrStderr()))
+		l := wire.NewLogger(s.Log, cmd.ErrOrStderr())
+		log.SetFlags(0)
+		log.SetOutput(wire.LibraryWriter(l))
+		return serve(ctx, s.Config, l)
 	})
 	return cmd
 }

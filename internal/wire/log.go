@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"bytes"
+	"context"
 	"io"
 	"log/slog"
 
@@ -19,4 +21,26 @@ func NewLogger(c config.Log, w io.Writer) *slog.Logger {
 		return slog.New(redact.NewHandler(slog.NewTextHandler(w, o)))
 	}
 	return slog.New(redact.NewHandler(slog.NewJSONHandler(w, o)))
+}
+
+// LibraryWriter returns what the standard library's own logger should write to, see [log.SetOutput]:
+// net/http reports there what no caller can hear about, such as bytes that an upstream sends after
+// the end of its reply, and quotes them. Each message becomes a warning of l without what it quotes,
+// which may be a prompt, a completion or a key, and without what follows.
+func LibraryWriter(l *slog.Logger) io.Writer { return libraryWriter{l} }
+
+type libraryWriter struct{ log *slog.Logger }
+
+// libraryMessageBytes bounds a message; net/http's own words are shorter.
+const libraryMessageBytes = 120
+
+func (w libraryWriter) Write(message []byte) (int, error) {
+	own, _, _ := bytes.Cut(message, []byte{'"'})
+	own, _, _ = bytes.Cut(own, []byte{'\n'})
+	if len(own) > libraryMessageBytes {
+		own = own[:libraryMessageBytes]
+	}
+	w.log.LogAttrs(context.Background(), slog.LevelWarn, "reported by a library",
+		slog.String("message", string(bytes.ToValidUTF8(bytes.TrimSpace(own), nil))))
+	return len(message), nil
 }

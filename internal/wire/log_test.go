@@ -2,6 +2,7 @@ package wire
 
 import (
 	"fmt"
+	"log"
 	"strings"
 	"testing"
 
@@ -29,5 +30,25 @@ func TestSecretsDoNotPrint(t *testing.T) {
 	}
 	if n := strings.Count(out.String(), "********"); n < 8 {
 		t.Errorf("%d masked keys, want one each time", n)
+	}
+}
+
+// What libraries log has the form of the log, and quotes nothing.
+func TestLibrariesQuoteNothing(t *testing.T) {
+	var out strings.Builder
+	l := log.New(LibraryWriter(NewLogger(config.Log{Level: "info", Format: "json"}, &out)), "", 0)
+	l.Printf("Unsolicited response received on idle HTTP channel starting with %q; err=%v",
+		"the answer\nis 42", nil)
+	l.Printf("http2: Transport received unsolicited DATA frame")
+	l.Print(strings.Repeat("ä", 1000))
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(lines) != 3 ||
+		!strings.Contains(lines[0], `"message":"Unsolicited response received on idle HTTP channel`+
+			` starting with"`) ||
+		!strings.Contains(lines[1], "unsolicited DATA frame") || len(lines[2]) > 300 {
+		t.Errorf("got\n%s", out.String())
+	}
+	if strings.Contains(out.String(), "answer") || strings.Contains(out.String(), "42") {
+		t.Errorf("quoted in\n%s", out.String())
 	}
 }
