@@ -32,6 +32,7 @@ const inVain = time.Minute
 // docker-compose.yml mounts.
 type behindNginx struct {
 	url       string // nginx
+	upstream  string
 	program   string
 	replicas  [2]*started
 	addresses [2]string
@@ -62,8 +63,9 @@ func newBehindNginx(t *testing.T) *behindNginx {
 	}
 	up := httptest.NewServer(b)
 	t.Cleanup(up.Close)
+	b.upstream = up.URL + "/v1"
 	for i := range b.replicas {
-		b.replicas[i] = startProxy(t, nil, "--upstream", up.URL+"/v1", "--data",
+		b.replicas[i] = startProxy(t, nil, "--upstream", b.upstream, "--data",
 			filepath.Join(t.TempDir(), "store"))
 		b.addresses[i] = strings.TrimPrefix(b.replicas[i].public, "http://")
 	}
