@@ -300,7 +300,8 @@ func (d *diskBackend) gone() bool {
 }
 
 func (d *diskBackend) errGone() error {
-	return fmt.Errorf("%s was removed while it was in use; restart Killick to create it again", d.dir)
+	return fmt.Errorf("%s was removed while it was in use; restart Killick to create it again",
+		d.dir)
 }
 
 // touch records that this many bytes of a mapped file were used. The system maps

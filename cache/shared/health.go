@@ -17,6 +17,7 @@ import (
 type health struct {
 	up       atomic.Bool
 	full     atomic.Bool   // it refuses writes
+	cause    atomic.Value  // string: why it was said to be down last
 	timeouts atomic.Int32  // in a row
 	changed  chan struct{} // wakes keepUp
 	returned chan struct{} // wakes whoever waits for the store
@@ -84,12 +85,20 @@ func (c *Client) note(err error, took time.Duration) {
 	}
 }
 
-// away stops the use of the store until it answers again.
+// away stops the use of the store until it answers again. What a server that cannot be used answers
+// is logged even if the outage began otherwise, once: it says what to do.
 func (c *Client) away(cause error) {
+	why := describe(cause)
 	if c.health.set(false) {
+		c.health.cause.Store(why)
 		c.count.outages.Add(1)
 		c.log.Warn("the shared store does not answer: this replica continues with its own",
-			"cause", describe(cause))
+			"cause", why)
+		return
+	}
+	var server redis.Error
+	if errors.As(cause, &server) && c.health.cause.Swap(why) != why {
+		c.log.Warn("the shared store answers, but cannot be used", "cause", why)
 	}
 }
 

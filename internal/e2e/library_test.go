@@ -32,8 +32,8 @@ func TestLogQuotesNoUpstream(t *testing.T) {
 				return
 			}
 		}
-		fmt.Fprint(conn, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n"+
-			"\r\n{}the completion of a secret question")
+		fmt.Fprint(conn, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"+
+			"Content-Length: 2\r\n\r\n{}the completion of a secret question")
 		_, _ = conn.Read(request) // until Killick closes the connection
 	}()
 	s := startProxy(t, nil, "--upstream", "http://"+up.Addr().String(), "--data",

@@ -26,7 +26,7 @@ func TestRestartsBehindNginx(t *testing.T) {
 	for n := 1; b.inFlight(t, 0) == 0 || b.inFlight(t, 1) == 0; n++ {
 		streams.Go(func() {
 			_, _ = exchange(ctx, http.MethodPost, b.url+chatPath, strings.NewReader(
-				`{"model":"gpt-5.1","stream":true,"messages":[{"role":"user","content":"Count."}]}`))
+				`{"model":"gpt-5.1","stream":true,"messages":[{"role":"user","content":"Go."}]}`))
 		})
 		waitFor(t, func() bool { return b.inFlight(t, 0)+b.inFlight(t, 1) == n })
 	}

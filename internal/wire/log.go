@@ -23,10 +23,10 @@ func NewLogger(c config.Log, w io.Writer) *slog.Logger {
 	return slog.New(redact.NewHandler(slog.NewJSONHandler(w, o)))
 }
 
-// LibraryWriter returns what the standard library's own logger should write to, see [log.SetOutput]:
-// net/http reports there what no caller can hear about, such as bytes that an upstream sends after
-// the end of its reply, and quotes them. Each message becomes a warning of l without what it quotes,
-// which may be a prompt, a completion or a key, and without what follows.
+// LibraryWriter returns what the standard library's own logger should write to, see
+// [log.SetOutput]: net/http reports there what no caller can hear about, such as bytes that an
+// upstream sends after the end of its reply, and quotes them. Each message becomes a warning of l
+// without what it quotes, which may be a prompt, a completion or a key, and without what follows.
 func LibraryWriter(l *slog.Logger) io.Writer { return libraryWriter{l} }
 
 type libraryWriter struct{ log *slog.Logger }
