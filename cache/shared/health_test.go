@@ -24,12 +24,13 @@ func TestCausesOfAnOutage(t *testing.T) {
 		c.health.set(true)
 		for range 3 {
 			c.away(io.EOF)
-			c.away(serverError("WRONGPASS invalid username-password pair"))
+			c.away(unreachable(serverError("WRONGPASS for secret")))
 		}
 	}
 	text := logged.String()
 	if strings.Count(text, "does not answer") != 2 || strings.Count(text, "WRONGPASS") != 2 ||
-		strings.Count(text, "\n") != 4 || c.count.outages.Load() != 2 {
+		strings.Contains(text, "for secret") || strings.Count(text, "\n") != 4 ||
+		c.count.outages.Load() != 2 {
 		t.Errorf("%d outages, logged:\n%s", c.count.outages.Load(), text)
 	}
 }

@@ -119,5 +119,11 @@ func (c *Client) putOnce(ctx context.Context, name, value string) (string, error
 }
 
 func unreachable(err error) error {
-	return fmt.Errorf("%w: %s", ErrAway, describe(err))
+	return awayError{err}
 }
+
+// awayError is [ErrAway] with its cause, which may quote what was sent: only its description shows.
+type awayError struct{ cause error }
+
+func (e awayError) Error() string   { return ErrAway.Error() + ": " + describe(e.cause) }
+func (e awayError) Unwrap() []error { return []error{ErrAway, e.cause} }
