@@ -97,8 +97,11 @@ func Queued(result string) (words []string) {
 // cutReminder returns a result without the reminder at its end, and the text of that.
 func cutReminder(result string) (rest, body string, ok bool) {
 	result = strings.TrimRight(result, " \r\n")
+	if !strings.HasSuffix(result, reminderEnd) { // most results, which are not searched then
+		return result, "", false
+	}
 	at := strings.LastIndex(result, reminderStart)
-	if at < 0 || !strings.HasSuffix(result, reminderEnd) || at > 0 && result[at-1] != '\n' {
+	if at < 0 || at > 0 && result[at-1] != '\n' {
 		return result, "", false
 	}
 	return result[:at], strings.TrimSuffix(result[at+len(reminderStart):], reminderEnd), true
