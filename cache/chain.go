@@ -112,7 +112,7 @@ func (c *Conversation) Find(
 // Replace stores a form, as [Store.Replace] does.
 func (c *Conversation) Replace(
 	ctx context.Context, index, replaced int, value []byte,
-) ([]byte, error) {
+) (*Found, error) {
 	return c.store.Replace(ctx, c.keys, index, replaced, value)
 }
 

@@ -224,6 +224,7 @@ func (d *diskBackend) write(list []*claim) (done int, err error) {
 		if err := d.set(txn, c, record); err != nil {
 			return 0, err
 		}
+		c.version = txn.ReadTs()
 		size += len(record)
 		done++
 		wrote++

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"bytes"
+	"fmt"
 	"testing"
 	"time"
 )
@@ -61,6 +62,66 @@ func TestFindReadsOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	find(38, -1, 2+1+10, false, false)
+}
+
+// TestFindKnowsWhatReplaceStored looks up the keys of new messages after a checkpoint was stored, and
+// nothing else: neither the checkpoint nor the keys after it. Another write or a deletion since
+// makes it read the checkpoint again.
+func TestFindKnowsWhatReplaceStored(t *testing.T) {
+	s := mustOpen(t, Options{InMemory: true})
+	c := &counting{memoryBackend: s.backend.(*memoryBackend)}
+	s.backend = c
+	keys := chainOf(numberedTexts(60)...)
+	put := func(messages, at int) *Found {
+		t.Helper()
+		stored, err := s.Replace(background, keys[:messages+1], at, -1, fmt.Append(nil, at))
+		if err != nil || stored.Index != at || string(stored.Value) != fmt.Sprint(at) {
+			t.Fatalf("stored %+v, %v", stored, err)
+		}
+		return stored
+	}
+	find := func(messages int, before *Found, at, lookups int) {
+		t.Helper()
+		c.lookups = 0
+		found, _, err := s.Find(background, keys[:messages+1], before)
+		if err != nil || found == nil || found.Index != at ||
+			string(found.Value) != fmt.Sprint(at) || c.lookups != lookups {
+			t.Errorf("%d messages: found %+v, %v, by %d look-ups; want one at %d by %d",
+				messages, found, err, c.lookups, at, lookups)
+		}
+	}
+	if found, _, err := s.Find(background, keys[:31], nil); found != nil || err != nil {
+		t.Fatal(found, err)
+	}
+	stored := put(30, 10)
+	find(30, stored, 10, 0)
+	find(32, stored, 10, 2)
+	put(32, 5) // does not hide the later one
+	find(32, stored, 10, 1)
+	stored = put(32, 20)
+	if again := put(32, 20); again.Value == nil { // another request was first
+		t.Error(again)
+	}
+	find(34, stored, 20, 3)
+	stored = put(34, 30)
+	if _, err := s.Forget(background, keys[30:31], "", nil); err != nil {
+		t.Fatal(err)
+	}
+	find(34, stored, 20, 11)
+}
+
+// TestStoredOnDiskIsKnown finds the very checkpoint that was stored, in a store on disk.
+func TestStoredOnDiskIsKnown(t *testing.T) {
+	s := mustOpen(t, Options{Dir: fastDir(t)})
+	keys := chainOf(numberedTexts(30)...)
+	stored, err := s.Replace(background, keys[:21], 10, -1, []byte("form"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, renewed, err := s.Find(background, keys[:23], stored)
+	if found != stored || renewed || err != nil {
+		t.Errorf("found %+v, renewed %t, %v; want %+v", found, renewed, err, stored)
+	}
 }
 
 // TestFindSeesWhatAnotherProcessLeft finds checkpoints of later messages that an earlier process

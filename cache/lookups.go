@@ -72,6 +72,15 @@ func (l *lookups) remember(keys []Key, at int, writes uint32) {
 	l.found.Set(lookupOf(keys), answer{back, writes})
 }
 
+// wrote counts a write at an index of a chain; before is the count from before the write. If it was
+// the only one meanwhile, what was known of the chain still holds, apart from the new checkpoint.
+func (l *lookups) wrote(keys []Key, index int, before uint32) {
+	a, ok := l.found.GetIfPresent(lookupOf(keys))
+	if now := l.written(keys).Add(1); ok && a.writes == before && now == before+1 {
+		l.remember(keys, max(index, len(keys)-1-int(a.back)), now)
+	}
+}
+
 func lookupOf(keys []Key) (l lookup) {
 	copy(l.first[:], keys[0][ownerBytes:])
 	copy(l.last[:], keys[len(keys)-1][ownerBytes:])

@@ -63,7 +63,7 @@ func TestLongestLooksUpWhatIsNew(t *testing.T) {
 	if _, err := s.Put(background, keys[:1004], 500, []byte("checkpoint")); err != nil {
 		t.Fatal(err)
 	}
-	look(1004, 500, 1004-500+1) // once
+	look(1004, 500, 2) // that of the new message, and the new checkpoint
 	look(1006, 500, 3)
 	look(1007, 500, 2)
 	look(1001, 500, 1001-500+1) // a turn that is sent again without the later messages

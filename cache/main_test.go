@@ -85,5 +85,9 @@ func (s *Store) Longest(
 
 // Put is Replace of nothing.
 func (s *Store) Put(ctx context.Context, keys []Key, index int, value []byte) ([]byte, error) {
-	return s.Replace(ctx, keys, index, -1, value)
+	stored, err := s.Replace(ctx, keys, index, -1, value)
+	if stored == nil {
+		return nil, err
+	}
+	return stored.Value, err
 }

@@ -71,8 +71,9 @@ type claim struct {
 	accept   func(entry) bool // of no record, too
 	replaces *name            // the record that is from now on evicted before others; nil for none
 
-	kept bool  // what was there
-	err  error // why the record cannot be stored; others are unaffected
+	kept    bool   // what was there
+	version uint64 // what was written has this version or a later one
+	err     error  // why the record cannot be stored; others are unaffected
 }
 
 // entry is a record as a backend holds it.
@@ -227,19 +228,21 @@ func (s *Store) look(n *name, e entry, err error) (h hit, ok bool) {
 
 // Replace stores a checkpoint of the prefix at an index of keys, the chain that was passed to
 // [Store.Find], and returns what the store now holds there: value, or what another writer stored
-// before, which stays. A power loss within the next moments may lose it.
+// before, which stays. A power loss within the next moments may lose it. The next Find can be given
+// it as what was found last.
 //
 // The checkpoint replaces the one at another index, -1 for none. The replaced one is still found,
 // until a store near its size limit evicts it, before anything else.
 func (s *Store) Replace(
 	ctx context.Context, keys []Key, index, replaced int, value []byte,
-) (stored []byte, err error) {
+) (stored *Found, err error) {
 	c, err := s.claimOf(keys, index, replaced, value)
 	if err != nil {
 		return nil, fmt.Errorf("writing a checkpoint: %w", err)
 	}
+	before, expires := s.lookups.state(keys), s.now().Add(s.ttl)
 	held, err := call(ctx, s, func(context.Context) (hit, error) {
-		defer s.lookups.written(keys).Add(1) // after it can be found
+		defer s.lookups.wrote(keys, index, before.writes) // after it can be found
 		held := accepting(c, s.read)
 		if err := s.backend.claim([]*claim{c}); err != nil || c.err != nil {
 			return hit{}, errors.Join(err, c.err)
@@ -252,14 +255,21 @@ func (s *Store) Replace(
 		return nil, fmt.Errorf("writing a checkpoint: %w", err)
 	case err != nil:
 		return nil, fmt.Errorf("writing a checkpoint: %w", err)
-	case !held.found():
+	}
+	// With another write meanwhile, this is not the state any more, and Find reads it again.
+	stored = &Found{Index: index, key: keys[index], state: before}
+	stored.state.writes++
+	if !held.found() {
 		s.count.puts.Add(1)
-		return value, nil
-	case held.due:
+		stored.Value, stored.expires, stored.version = value, expires, c.version
+		return stored, nil
+	}
+	if held.due {
 		s.renewLater(c.name, held.payload)
 	}
 	s.count.conflicts.Add(1)
-	return held.value, nil
+	stored.Value, stored.expires, stored.version = held.value, held.expires, held.version
+	return stored, nil
 }
 
 // Adopt is Replace for a checkpoint from an authoritative store: it overwrites what is there. A

@@ -225,7 +225,7 @@ func (c *Conversation) arguments(index, replaced int, value []byte) *claimArgume
 // replica that was first.
 func (c *Conversation) Replace(
 	ctx context.Context, index, replaced int, value []byte,
-) ([]byte, error) {
+) (*cache.Found, error) {
 	s := c.store
 	a := c.arguments(index, replaced, value)
 	var got claimed
@@ -253,7 +253,8 @@ func (c *Conversation) Replace(
 		})
 		return s.near.Replace(ctx, c.keys, index, replaced, value)
 	}
-	return first, s.near.Adopt(ctx, c.keys, index, replaced, first)
+	stored := &cache.Found{Value: first, Index: index}
+	return stored, s.near.Adopt(ctx, c.keys, index, replaced, first)
 }
 
 // LastSeen returns what any replica stored last with [Conversation.PutLastSeen], nil if nothing.

@@ -188,9 +188,9 @@ func TestRequestsWaitForTheTimeoutInAll(t *testing.T) {
 	if _, _, err := c.Find(t.Context(), 20, nil); err != nil {
 		t.Error(err)
 	}
-	if got, err := c.Replace(t.Context(), 16, -1, []byte("one")); string(got) != "one" ||
-		err != nil {
-		t.Errorf("%q, %v", got, err)
+	if got, err := c.Replace(t.Context(), 16, -1, []byte("one")); err != nil ||
+		string(got.Value) != "one" {
+		t.Errorf("%v, %v", got, err)
 	}
 	after := a.Stats()
 	if after.RoundTrips != before.RoundTrips || after.Timeouts-before.Timeouts != 2 {

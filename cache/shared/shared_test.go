@@ -110,7 +110,7 @@ func (r *replica) put(
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(stands)
+	return string(stands.Value)
 }
 
 // written waits until no writes are pending.
@@ -233,8 +233,8 @@ func TestRoundTripsOfLongConversations(t *testing.T) {
 			t.Fatalf("replica %d: found %v, %v", i, found, err)
 		}
 		if got, err := c.Replace(t.Context(), len(msgs)-10, -1, []byte("form")); err != nil ||
-			string(got) != "form" {
-			t.Errorf("%q stands, %v", got, err)
+			string(got.Value) != "form" {
+			t.Errorf("%v stands, %v", got, err)
 		}
 		after := r.Stats()
 		if n := after.RoundTrips - after.Async - before.RoundTrips + before.Async; n > 3 {

@@ -126,13 +126,21 @@ func (c *conversation) Longest(ctx context.Context, most int) ([]byte, int, bool
 	return found.Value, found.Index, renewed, nil
 }
 
+// Put implements [checkpoint.Conversation]. The next turn does not read again what it stored.
 func (c *conversation) Put(
 	ctx context.Context, covers, replaced int, value []byte,
 ) ([]byte, error) {
 	c.chain()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
-	return c.stored.Replace(ctx, covers, replaced, value)
+	stored, err := c.stored.Replace(ctx, covers, replaced, value)
+	if stored == nil {
+		return nil, err
+	}
+	if err == nil {
+		c.memory.Store(foundKey{c.policy}, stored, stored.Index, int64(len(stored.Value)))
+	}
+	return stored.Value, err
 }
 
 func (c *conversation) LastSeen() checkpoint.LastSeen { return lastSeen{c.stored} }

@@ -28,7 +28,7 @@ type Store interface {
 type StoredConversation interface {
 	Extend(chain []cache.Key) // with the whole chain
 	Find(ctx context.Context, most int, before *cache.Found) (*cache.Found, bool, error)
-	Replace(ctx context.Context, covers, replaced int, value []byte) ([]byte, error)
+	Replace(ctx context.Context, covers, replaced int, value []byte) (*cache.Found, error)
 	LastSeen(ctx context.Context) ([]byte, error)
 	PutLastSeen(ctx context.Context, value []byte) error
 	PutOriginals(ctx context.Context, list []cache.Original) error

@@ -17,7 +17,7 @@ type conversation interface {
 	LastSeen(ctx context.Context) ([]byte, error)
 	PutLastSeen(ctx context.Context, value []byte) error
 	Find(ctx context.Context, most int, before *cache.Found) (*cache.Found, bool, error)
-	Replace(ctx context.Context, index, replaced int, value []byte) ([]byte, error)
+	Replace(ctx context.Context, index, replaced int, value []byte) (*cache.Found, error)
 	PutOriginals(ctx context.Context, list []cache.Original) error
 }
 
