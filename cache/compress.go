@@ -54,29 +54,48 @@ var decoder = sync.OnceValue(func() *zstd.Decoder {
 })
 
 // compress compresses a value, by the method that suits its size, unless that saves less than an
-// eighth. The payload may alias the value.
-func compress(value []byte) payload {
+// eighth. The payload may alias the value, or room if that is large enough.
+func compress(value, room []byte) payload {
 	if len(value) >= minZstd {
-		return compressZstd(value)
+		return compressZstd(value, room)
 	}
-	return compressS2(value)
+	return compressS2(value, room)
+}
+
+// rooms are for compressed values that are copied into their records.
+var rooms = sync.Pool{New: func() any { return new([]byte) }}
+
+// maxRoom is the size of the largest room that is kept for other values.
+const maxRoom = 1 << 20
+
+// withRoom calls use with room for what a value becomes when it is compressed. It is used for other
+// values afterwards.
+func withRoom(value []byte, use func(room []byte)) {
+	room := rooms.Get().(*[]byte)
+	if need := s2.MaxEncodedLen(len(value)); need > len(*room) {
+		*room = make([]byte, need)
+	}
+	use(*room)
+	if len(*room) <= maxRoom {
+		rooms.Put(room)
+	}
 }
 
 // compressS2 compresses a value of any size with s2. It is for checkpoints: most are soon replaced
 // by the next form of their conversation, so speed matters more than size.
-func compressS2(value []byte) payload {
+func compressS2(value, room []byte) payload {
 	if len(value) < minCompressed {
 		return payload{plainRecord, value}
 	}
-	return smaller(value, payload{s2Record, s2.Encode(nil, value)})
+	return smaller(value, payload{s2Record, s2.Encode(room, value)})
 }
 
 // compressZstd compresses a value of any size with zstd.
-func compressZstd(value []byte) payload {
+func compressZstd(value, room []byte) payload {
 	if len(value) < minCompressed {
 		return payload{plainRecord, value}
 	}
-	packed := encoder().EncodeAll(value, make([]byte, 0, len(value)/2))
+	packed := encoder().EncodeAll(value, room[:0])
 	return smaller(value, payload{zstdRecord, packed})
 }
 
@@ -121,7 +140,7 @@ func decompressS2(packed []byte) ([]byte, error) {
 
 // Compress compresses a value for other stores; [Decompress] reads it.
 func Compress(value []byte) []byte {
-	p := compressZstd(value) // other versions of this program may read it
+	p := compressZstd(value, make([]byte, 0, len(value)/2)) // other versions of this program may read it
 	return append([]byte{p.version}, p.bytes...)
 }
 

@@ -71,7 +71,7 @@ func TestCompress(t *testing.T) {
 		{"the largest", bytes.Repeat([]byte("text "), MaxValueBytes/5), zstdRecord},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := compress(c.value)
+			p := compress(c.value, nil)
 			if p.version != c.want {
 				t.Errorf("version %d, want %d", p.version, c.want)
 			}
@@ -112,11 +112,11 @@ func TestDecompressIsBounded(t *testing.T) {
 		"a bomb without a size":  {zstdRecord, unsized.Bytes()},
 		"two values in one":      {zstdRecord, append(bytes.Clone(bomb[:len(bomb)/2]), bomb...)},
 		"no compressed value":    {zstdRecord, noise(2, 1000)},
-		"a value cut off":        {zstdRecord, compress(prose(1, 40_000)).bytes[:1000]},
+		"a value cut off":        {zstdRecord, compress(prose(1, 40_000), nil).bytes[:1000]},
 		"an empty one cut short": {zstdRecord, []byte{0x28, 0xb5}},
 		"a bomb of s2":           {s2Record, s2.Encode(nil, make([]byte, 2*MaxValueBytes))},
 		"noise as s2":            {s2Record, noise(2, 1000)},
-		"a value of s2 cut off":  {s2Record, compress(prose(1, 2000)).bytes[:300]},
+		"a value of s2 cut off":  {s2Record, compress(prose(1, 2000), nil).bytes[:300]},
 		"nothing as s2":          {s2Record, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -165,7 +165,7 @@ func TestOlderRecordsAreRead(t *testing.T) {
 	onBoth(t, func(t *testing.T, o Options) {
 		s := mustOpen(t, o)
 		value := prose(1, 40_000)
-		for _, p := range []payload{{plainRecord, value}, compressZstd(value)} {
+		for _, p := range []payload{{plainRecord, value}, compressZstd(value, nil)} {
 			key := randomKey()
 			n := checkpointName(key)
 			mustClaim(t, s, n, s.sealer.seal(n, s.now().Add(time.Hour), p))
@@ -180,7 +180,7 @@ func TestOlderRecordsAreRead(t *testing.T) {
 // TestCheckpointsAreCompressedBySpeed compresses a long value by s2.
 func TestCheckpointsAreCompressedBySpeed(t *testing.T) {
 	value := prose(1, 40_000)
-	p := compressS2(value)
+	p := compressS2(value, nil)
 	got, err := p.decompress()
 	if p.version != s2Record || len(p.bytes) > len(value)*7/8 || err != nil ||
 		!bytes.Equal(got, value) {
@@ -236,11 +236,11 @@ func TestRenewedRecordsStayAsTheyAre(t *testing.T) {
 func BenchmarkCompress(b *testing.B) {
 	for _, size := range []int{1 << 10, 40 << 10, 1 << 20} {
 		value := prose(1, size)
-		p := compress(value)
+		p := compress(value, nil)
 		b.Run(fmt.Sprintf("compress/%d", size), func(b *testing.B) {
 			b.SetBytes(int64(size))
 			for b.Loop() {
-				compress(value)
+				compress(value, nil)
 			}
 			b.ReportMetric(float64(size)/float64(len(p.bytes)), "ratio")
 		})

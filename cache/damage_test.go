@@ -283,7 +283,7 @@ func FuzzRecord(f *testing.F) {
 	sound := l.seal(n, time.Unix(1<<31, 0), payload{plainRecord, []byte("payload")})
 	f.Add([]byte(nil))
 	f.Add(sound)
-	f.Add(l.seal(n, time.Unix(1<<31, 0), compress(prose(1, 1000))))
+	f.Add(l.seal(n, time.Unix(1<<31, 0), compress(prose(1, 1000), nil)))
 	f.Add(l.seal(n, time.Unix(1<<31, 0), payload{zstdRecord, []byte("payload")}))
 	f.Add(sound[:len(sound)-1])
 	f.Add(append(bytes.Clone(sound), 0))

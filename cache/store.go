@@ -307,9 +307,14 @@ func (s *Store) claimOf(keys []Key, index, replaced int, value []byte) (*claim, 
 }
 
 // newClaim returns a claim of a name for a value. The record is created at most once.
-func (s *Store) newClaim(n name, value []byte, compress func([]byte) payload) *claim {
-	return &claim{name: n, record: sync.OnceValue(func() []byte {
-		return s.sealer.seal(n, s.now().Add(s.ttl), compress(value))
+func (s *Store) newClaim(
+	n name, value []byte, compress func(value, room []byte) payload,
+) *claim {
+	return &claim{name: n, record: sync.OnceValue(func() (record []byte) {
+		withRoom(value, func(room []byte) {
+			record = s.sealer.seal(n, s.now().Add(s.ttl), compress(value, room))
+		})
+		return record
 	})}
 }
 
