@@ -98,12 +98,12 @@ func TestFitting(t *testing.T) {
 		68: "parseAll readLine main.go",
 		70: "github.com/someone/a-long-name/internal parseAll readLine main.go",
 	} {
-		if got := strings.Join(Fitting(text, room, nil), " "); got != want {
+		if got := strings.Join(Fitting(In(text), len(text), room, nil), " "); got != want {
 			t.Errorf("in %d bytes: got %q, want %q", room, got, want)
 		}
 	}
 	skip := func(word string) bool { return word == "parseAll" }
-	if got := strings.Join(Fitting(text, 19, skip), " "); got != "readLine main.go" {
+	if got := strings.Join(Fitting(In(text), len(text), 19, skip), " "); got != "readLine main.go" {
 		t.Errorf("without one: got %q", got)
 	}
 }

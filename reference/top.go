@@ -26,15 +26,23 @@ func Top(text string, n int, skip func(string) bool) []string {
 	if n <= 0 {
 		return nil
 	}
-	refs := countIn(text, skip)
+	refs := countOf(In(text), len(text), skip)
 	slices.SortStableFunc(refs, func(a, b counted) int { return b.worth() - a.worth() })
 	return inOrder(refs[:min(n, len(refs))])
 }
 
-// Fitting is like [Top], but returns the references that are most useful per byte, as many as fit
-// into room bytes.
-func Fitting(text string, room int, skip func(string) bool) []string {
-	refs := countIn(text, skip)
+// Finder calls yield with references, as [Each] does with those of a text.
+type Finder func(yield func(word string, kind Kind))
+
+// In returns the references in a text.
+func In(text string) Finder {
+	return func(yield func(word string, kind Kind)) { Each(text, yield) }
+}
+
+// Fitting is like [Top] for the references of a text of size bytes, but returns those that are most
+// useful per byte, as many as fit into room bytes.
+func Fitting(of Finder, size, room int, skip func(string) bool) []string {
+	refs := countOf(of, size, skip)
 	slices.SortStableFunc(refs, func(a, b counted) int {
 		return cmp.Compare(b.worth()*a.bytes(), a.worth()*b.bytes())
 	})
@@ -46,11 +54,12 @@ func Fitting(text string, room int, skip func(string) bool) []string {
 	return inOrder(refs[:n])
 }
 
-// countIn returns the references in a text with their numbers, except those that skip excludes.
-func countIn(text string, skip func(string) bool) []counted {
-	room := min(len(text)/bytesPerReference, maxRoom)
+// countOf returns the references of a text of size bytes with their numbers, except those that skip
+// excludes.
+func countOf(of Finder, size int, skip func(string) bool) []counted {
+	room := min(size/bytesPerReference, maxRoom)
 	index, refs := make(map[string]int, room), make([]counted, 0, room)
-	Each(text, func(word string, kind Kind) {
+	of(func(word string, kind Kind) {
 		if i, ok := index[word]; ok {
 			refs[i].count++
 			return

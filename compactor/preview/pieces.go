@@ -4,12 +4,62 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"killick/reference"
 )
 
 // pieces are the units of an output that are shown or left out: lines, and parts of long lines.
 type pieces struct {
 	text string
 	ends []int32 // the offset after each, with its line feed if it ends a line
+
+	refs     []ref   // of all pieces, in order
+	refsUpTo []int32 // for each piece, how many are in it and those before it
+}
+
+// ref is a reference in a piece.
+type ref struct {
+	word string
+	kind reference.Kind
+}
+
+// findRefs finds the references in all pieces. It is called once.
+func (p *pieces) findRefs() {
+	const usual = 64 // bytes for one reference
+	p.refs = make([]ref, 0, len(p.text)/usual)
+	p.refsUpTo = make([]int32, 0, p.len())
+	add := func(word string, kind reference.Kind) { p.refs = append(p.refs, ref{word, kind}) }
+	for i := range p.len() {
+		reference.Each(p.piece(i), add)
+		p.refsUpTo = append(p.refsUpTo, int32(len(p.refs)))
+	}
+}
+
+// refsOf returns the references in each of the pieces [from, to).
+func (p *pieces) refsOf(from, to int) []ref {
+	first := int32(0)
+	if from > 0 {
+		first = p.refsUpTo[from-1]
+	}
+	return p.refs[first:p.refsUpTo[to-1]]
+}
+
+// refsIn returns the references in the text of the pieces [from, to), which is not empty. No
+// reference contains a line feed, so in whole lines they are those of the pieces. Parts of a line
+// are read together.
+func (p *pieces) refsIn(from, to int) reference.Finder {
+	whole := from == 0 || p.endsLine(from-1)
+	for i := from; i < to && whole; i++ {
+		whole = p.endsLine(i) || i+1 == p.len()
+	}
+	if !whole {
+		return reference.In(p.text[p.start(from):p.ends[to-1]])
+	}
+	return func(yield func(word string, kind reference.Kind)) {
+		for _, r := range p.refsOf(from, to) {
+			yield(r.word, r.kind)
+		}
+	}
 }
 
 func (p *pieces) len() int { return len(p.ends) }

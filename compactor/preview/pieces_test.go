@@ -13,6 +13,11 @@ import (
 	"killick/view"
 )
 
+// fitting lists names as without a redaction.
+func fitting(gap string, refs reference.Finder, room int, skip func(string) bool) []string {
+	return reference.Fitting(refs, len(gap), room, skip)
+}
+
 func TestPiecesAreTheText(t *testing.T) {
 	numbers := make([]int, 3000)
 	for i := range numbers {
@@ -105,7 +110,7 @@ func TestLongLinesAreShownInPart(t *testing.T) {
 	}, 0)
 	o := Output{
 		Text:   "Script completed\nOutput:\n\n" + `{"exit_code":0,"output":` + string(quoted) + `}`,
-		Tokens: 4000, Shown: 400, Ref: "abc", Call: &call, Names: reference.Fitting,
+		Tokens: 4000, Shown: 400, Ref: "abc", Call: &call, Names: fitting,
 		Context: []Words{WordsOf("and see what number_213 is"), WordsOf("number_213")},
 	}
 	o.Text = strings.Replace(o.Text, "number 213", "number_213", 1)
@@ -126,7 +131,7 @@ func TestLongLinesAreShownInPart(t *testing.T) {
 
 func TestShortGapsAreShown(t *testing.T) {
 	call := transcript.NewCall(view.ToolCall{Name: "Read", Arguments: []byte(read)}, 0)
-	o := Output{Call: &call, Names: reference.Fitting, Tokens: 4000, Shown: 400}
+	o := Output{Call: &call, Names: fitting, Tokens: 4000, Shown: 400}
 	for i := range 200 {
 		o.Text += fmt.Sprintf("func declared%d() {\n}\n", i)
 	}

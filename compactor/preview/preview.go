@@ -20,9 +20,11 @@ type Output struct {
 	Call    *transcript.Call
 	Context []Words // of the texts right before it
 	Found   []int   // lines that searches shortly before it found, those of the latest first
-	// Names chooses references in a part that is not shown, except those for which skip is true: as
-	// many as fit into room bytes.
-	Names func(gap string, room int, skip func(word string) bool) []string
+	// Names chooses references in a part that is not shown, which has refs, except those for which
+	// skip is true: as many as fit into room bytes.
+	Names func(
+		gap string, refs reference.Finder, room int, skip func(word string) bool,
+	) []string
 }
 
 // Words are the references in a text.
@@ -39,13 +41,14 @@ func WordsOf(text string) Words {
 // and its errors. It lists the names in the gaps: each name once, and none that is shown.
 func (o *Output) Preview() string {
 	p := divide(o.Text)
+	p.findRefs()
 	show := o.choose(p)
 	named := map[string]bool{}
 	for i, s := range show {
 		if s {
-			reference.Each(p.piece(i), func(word string, _ reference.Kind) {
-				named[word] = true
-			})
+			for _, r := range p.refsOf(i, i+1) {
+				named[r.word] = true
+			}
 		}
 	}
 	var b strings.Builder
@@ -62,9 +65,10 @@ func (o *Output) Preview() string {
 		}
 		g := gapFrom(p, show, i)
 		gap := o.Text[p.start(i):][:g.size]
+		refs := p.refsIn(i, g.end)
 		i = g.end
 		b.WriteString(g.String())
-		names := o.Names(gap, min(maxNames, len(gap)/4), func(word string) bool {
+		names := o.Names(gap, refs, min(maxNames, len(gap)/4), func(word string) bool {
 			return named[word]
 		})
 		if len(names) > 0 {
@@ -119,6 +123,7 @@ const (
 	around     = 7   // pieces that are shown on either side of one that matters
 	headPieces = 5   // of every output
 	tailPieces = 12  // of an output that is not just a file
+	maxMark    = 64  // more bytes than the longest mark of a gap has
 	maxNames   = 960 // bytes of the names that a gap lists; also at most a quarter of the gap
 	errorScore = 6   // of a line that reports an error: more than of any one reference
 )
@@ -178,7 +183,7 @@ func (o *Output) choose(p *pieces) []bool {
 			continue
 		}
 		g := gapFrom(p, show, i)
-		if g.size <= len(g.String()) {
+		if g.size <= maxMark && g.size <= len(g.String()) {
 			for j := i; j < g.end; j++ {
 				show[j] = true
 			}
@@ -197,11 +202,11 @@ func related(p *pieces, run bool, context []Words) (found []int) {
 	scores := map[int]int{} // of those found
 	for i := range p.len() {
 		score := 0
-		reference.Each(p.piece(i), func(word string, kind reference.Kind) {
-			if inContext(word) {
-				score += int(kind)
+		for _, r := range p.refsOf(i, i+1) {
+			if inContext(r.word) {
+				score += int(r.kind)
 			}
-		})
+		}
 		if run && reportsError(p.piece(i)) {
 			score += errorScore
 		}

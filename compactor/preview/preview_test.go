@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"killick/reference"
 	"killick/transcript"
 	"killick/view"
 )
@@ -21,7 +20,7 @@ func previewOf(t *testing.T, arguments string, o Output, replaced map[int]string
 		}
 	}
 	call := transcript.NewCall(view.ToolCall{Name: "Read", Arguments: []byte(arguments)}, 0)
-	o.Text, o.Call, o.Names = strings.Join(lines, "\n"), &call, reference.Fitting
+	o.Text, o.Call, o.Names = strings.Join(lines, "\n"), &call, fitting
 	o.Tokens, o.Shown = 4000, 400
 	return o.Preview()
 }
@@ -72,7 +71,7 @@ func TestWideLinesLeaveRoomForErrors(t *testing.T) {
 	call := transcript.NewCall(view.ToolCall{Name: "kubectl", Arguments: []byte(`{"args":"logs"}`)},
 		0)
 	o := Output{Text: strings.Join(lines, "\n"), Tokens: 5000, Shown: 1000, Call: &call,
-		Names: reference.Fitting}
+		Names: fitting}
 	got := o.Preview()
 	for n, want := range map[int]bool{0: true, 40: true, 60: false, 79: true} {
 		if strings.Contains(got, fmt.Sprintf(`{"n":%d,`, n)) != want {

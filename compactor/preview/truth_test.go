@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"killick/reference"
 	"killick/transcript"
 	"killick/view"
 )
@@ -23,7 +24,7 @@ func checkTruth(t *testing.T, text string, shown int) {
 	t.Helper()
 	call := transcript.NewCall(view.ToolCall{Name: "Bash", Arguments: []byte(`"{}"`)}, 0)
 	o := Output{Text: text, Tokens: len(text)/4 + 1, Shown: shown, Ref: "r", Call: &call,
-		Names: func(string, int, func(string) bool) []string { return nil }}
+		Names: func(string, reference.Finder, int, func(string) bool) []string { return nil }}
 	heading, rest, _ := strings.Cut(o.Preview(), "\n")
 	counts := headingOf.FindStringSubmatch(heading)
 	if counts == nil {

@@ -42,26 +42,33 @@ func (r Redaction) Once() Redaction {
 }
 
 // NamesIn returns a function that lists the most useful references of a part of text that fit into
-// room bytes, except those for which skip is true. References that are credentials in their
-// context, in the part or in the whole text, are left out. Parts consist of whole lines.
-func (r Redaction) NamesIn(
-	text string,
-) func(part string, room int, skip func(word string) bool) []string {
+// room bytes, except those for which skip is true. refs are those of the part. References that are
+// credentials in their context, in the part or in the whole text, are left out. Parts consist of
+// whole lines.
+func (r Redaction) NamesIn(text string) func(
+	part string, refs reference.Finder, room int, skip func(word string) bool,
+) []string {
 	if r == nil {
-		return reference.Fitting
+		return func(
+			part string, refs reference.Finder, room int, skip func(word string) bool,
+		) []string {
+			return reference.Fitting(refs, len(part), room, skip)
+		}
 	}
 	clean := r(text)
 	var allowed map[string]bool // nil if nothing was removed: then all are allowed
 	if clean != text {
 		allowed = refsOf(clean)
 	}
-	return func(part string, room int, skip func(word string) bool) []string {
+	return func(
+		part string, refs reference.Finder, room int, skip func(word string) bool,
+	) []string {
 		shown := r(part)
 		if allowed == nil && shown == part {
-			return reference.Fitting(part, room, skip)
+			return reference.Fitting(refs, len(part), room, skip)
 		}
 		here := refsOf(shown)
-		return reference.Fitting(part, room, func(word string) bool {
+		return reference.Fitting(refs, len(part), room, func(word string) bool {
 			return skip(word) || allowed != nil && !allowed[word] || !here[word]
 		})
 	}
