@@ -140,7 +140,8 @@ func decompressS2(packed []byte) ([]byte, error) {
 
 // Compress compresses a value for other stores; [Decompress] reads it.
 func Compress(value []byte) []byte {
-	p := compressZstd(value, make([]byte, 0, len(value)/2)) // other versions of this program may read it
+	// With zstd, since other versions of this program may read it.
+	p := compressZstd(value, make([]byte, 0, len(value)/2))
 	return append([]byte{p.version}, p.bytes...)
 }
 

@@ -64,8 +64,8 @@ func TestFindReadsOnce(t *testing.T) {
 	find(38, -1, 2+1+10, false, false)
 }
 
-// TestFindKnowsWhatReplaceStored looks up the keys of new messages after a checkpoint was stored, and
-// nothing else: neither the checkpoint nor the keys after it. Another write or a deletion since
+// TestFindKnowsWhatReplaceStored looks up the keys of new messages after a checkpoint was stored,
+// and nothing else: neither the checkpoint nor the keys after it. Another write or a deletion since
 // makes it read the checkpoint again.
 func TestFindKnowsWhatReplaceStored(t *testing.T) {
 	s := mustOpen(t, Options{InMemory: true})

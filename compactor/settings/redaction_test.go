@@ -18,7 +18,8 @@ func TestNamesWithoutCredentials(t *testing.T) {
 	none := func(string) bool { return false }
 	text := "see src/main.go\npassword: " + secret
 	for _, part := range []string{text, "password: " + secret, secret} {
-		if got := redact.NamesIn(text)(part, reference.In(part), 1000, none); slices.Contains(got, secret) {
+		got := redact.NamesIn(text)(part, reference.In(part), 1000, none)
+		if slices.Contains(got, secret) {
 			t.Errorf("of %q: %q", part, got)
 		}
 	}
