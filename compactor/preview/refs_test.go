@@ -49,11 +49,12 @@ func refsOfText(text string) (refs []ref) {
 // it, in short lines and in lines that are divided.
 func TestReferencesOfPieces(t *testing.T) {
 	parts := []string{
-		"src/main.go", "a/b.go", "b/c.go", "--- ", "+++ ", "diff --git ", "readLine", "max_items",
-		"https://a.example/x", "12345678", "deadbeef01", "limit=max_items", "${DIR:-/var/x}",
-		"\\", "<", "</tag>", "[48m", ";31m", "*", "]", "}", ")", "$", "é", "façade.ts",
-		"auth.go:42:7", "a%20b.pdf", "@acme/kit", ".eslintrc.json", " ", ",", "\"", "\\n", "\r", "\t", "word ",
-		"日本", "/", "-", ".", "\n", "\n", "\n", "\r\n",
+		"src/main.go", "a/b.go", "b/c.go", "--- ", "+++ ", "diff --git ", "readLine",
+		"max_items", "https://a.example/x", "12345678", "deadbeef01", "limit=max_items",
+		"${DIR:-/var/x}", "\\", "<", "</tag>", "[48m", ";31m", "*", "]", "}", ")", "$",
+		"é", "façade.ts", "auth.go:42:7", "a%20b.pdf", "@acme/kit", ".eslintrc.json",
+		" ", ",", "\"", "\\n", "\r", "\t", "word ", "日本", "/", "-", ".", "\n", "\n",
+		"\n", "\r\n",
 	}
 	for seed := range uint64(3000) {
 		r := rand.New(rand.NewPCG(seed, 7))
