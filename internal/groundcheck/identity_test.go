@@ -74,7 +74,7 @@ func TestEndsOfLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const crlf = ", lines end in CR LF:"
+	const crlf = ", lines ended in CR LF there:"
 	for text, rule := range map[string]string{
 		"a.cs\nmessage 1, from line 1" + crlf + "\n|using System;\n|using System.IO;": "",
 		"a.cs\nmessage 1, from line 1:\n|using System;\n|using System.IO;":            RuleQuote,

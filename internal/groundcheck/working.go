@@ -16,7 +16,8 @@ const workingOpening = opening + " lines of files and of search results that sto
 
 var (
 	workingLabel = regexp.MustCompile(`^(written in )?message (\d+)(?:, from line (\d+))?` +
-		`(?:, (lines end in CR LF))?(?:, before message (\d+), which may have changed the file)?:$`)
+		`(?:, (lines ended in CR LF there))?` +
+		`(?:, before message (\d+), which may have changed the file)?:$`)
 	lineNumber  = regexp.MustCompile(`^ *\d+(?:→|\t| \| |\||: ?|$)`)
 	wholeNumber = regexp.MustCompile(`\d+`)
 	shownFrom   = regexp.MustCompile(`^Showing lines (\d+)-\d+ of \d+ total lines\.$`)

@@ -288,7 +288,7 @@ func TestLinesOfWindows(t *testing.T) {
 		call("read", strings.ReplaceAll(dos, "\r\n    p", "\n    p"), "path", "Mixed.cs")
 	got := Render(c.pool(t).Blocks)
 	for _, want := range []string{
-		"## C:\\shop\\Settings.cs\nmessage 2, from line 1, lines end in CR LF:\n" +
+		"## C:\\shop\\Settings.cs\nmessage 2, from line 1, lines ended in CR LF there:\n" +
 			"|public class Settings\n|{\n|    public int Limit = 40;\n|}\n",
 		"## Other.go\nmessage 4, from line 1:\n|public class Settings\n",
 	} {

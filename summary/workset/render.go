@@ -94,7 +94,7 @@ func (b *Block) label() string {
 		from += fmt.Sprintf(", from line %d", b.First)
 	}
 	if b.CRLF {
-		from += ", lines end in CR LF"
+		from += ", lines ended in CR LF there"
 	}
 	if b.Touched > 0 {
 		from += fmt.Sprintf(", before message %d, which may have changed the file", b.Touched)
