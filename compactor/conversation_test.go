@@ -9,6 +9,7 @@ import (
 	"killick/internal/chattest"
 	"killick/summary"
 	"killick/transcript"
+	"killick/transcript/speech"
 	"killick/view"
 )
 
@@ -137,7 +138,7 @@ func requestsIn(msgs []view.Message) (found []int) {
 // isRequest reports whether a person typed in a message.
 func isRequest(m *view.Message) bool {
 	t := transcript.ReadAll([]view.Message{*m})
-	return m.Role() == view.User && t.Message(0).Speaker == transcript.Person
+	return m.Role() == view.User && t.Message(0).Speaker == speech.Person
 }
 
 // recordsIn are the texts of the records in a request.

@@ -10,7 +10,7 @@ import (
 	"killick/compactor/report"
 	"killick/compactor/trigger"
 	"killick/compactor/truncate"
-	"killick/transcript"
+	"killick/transcript/speech"
 	"killick/view"
 )
 
@@ -61,7 +61,7 @@ func (w *run) leavesAlone() bool {
 	if res.Raw <= trigger.Inspect(w.job.policy, w.job.budget) {
 		return true
 	}
-	if res.Raw <= w.job.budget.Window && transcript.IsCompactionRequest(v.Messages) {
+	if res.Raw <= w.job.budget.Window && speech.IsCompactionRequest(v.Messages) {
 		res.Reason = compaction.ReasonOwn
 		return true
 	}

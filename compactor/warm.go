@@ -5,7 +5,7 @@ import (
 
 	"killick/compactor/layout"
 	"killick/compactor/trigger"
-	"killick/transcript"
+	"killick/transcript/speech"
 )
 
 // Between the idle threshold and the trigger, a conversation is compacted only if its provider's
@@ -24,7 +24,7 @@ func (w *run) fitsWarm(ctx context.Context) bool {
 	// Counting a small body is cheap. A sample may count a quarter of a body, so if at most a
 	// quarter is new, counting is not more expensive.
 	if trigger.Fits(len(raw), limit) || w.v.BytesToCount(w.job.count) <= len(raw)/4 ||
-		transcript.IsCompactionRequest(w.v.Messages) {
+		speech.IsCompactionRequest(w.v.Messages) {
 		return false
 	}
 	w.open(ctx)

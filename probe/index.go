@@ -6,17 +6,18 @@ import (
 	"unicode"
 
 	"killick/transcript"
+	"killick/transcript/speech"
 	"killick/view"
 )
 
 // Index holds the content of replaced messages, to look up quotes, values and words. It
 // is built once for the messages, in linear time. It is not safe for concurrent use.
 type Index struct {
-	first   int                  // the number of the first message
-	texts   []string             // by message: all of its text, as one line
-	writers []transcript.Speaker // by message
-	typed   map[int]string       // by message of a user: what they typed in it, as one line
-	values  map[key][]int        // the messages that hold a value
+	first   int              // the number of the first message
+	texts   []string         // by message: all of its text, as one line
+	writers []speech.Speaker // by message
+	typed   map[int]string   // by message of a user: what they typed in it, as one line
+	values  map[key][]int    // the messages that hold a value
 	words   *lexicon
 	linked  [][]int // by message: the calls and results that belong to it
 
@@ -32,7 +33,7 @@ type Index struct {
 func NewIndex(msgs []view.Message, first int) *Index {
 	x := &Index{
 		first: first, texts: make([]string, len(msgs)),
-		writers: make([]transcript.Speaker, len(msgs)), typed: map[int]string{},
+		writers: make([]speech.Speaker, len(msgs)), typed: map[int]string{},
 		values: map[key][]int{}, words: newLexicon(), linked: make([][]int, len(msgs)),
 		ownWords: make([]*lexicon, len(msgs)), counts: make([]map[counted]struct{}, len(msgs)),
 	}
@@ -53,7 +54,7 @@ func NewIndex(msgs []view.Message, first int) *Index {
 	for i := range msgs {
 		text := strings.ToValidUTF8(msgs[i].Text()+calls[i], "\uFFFD")
 		m := t.Message(i)
-		if x.writers[i] = m.Speaker; m.Speaker == transcript.Person {
+		if x.writers[i] = m.Speaker; m.Speaker == speech.Person {
 			x.typed[i] = oneLine(strings.ToValidUTF8(m.Words(), "\uFFFD"))
 		}
 		x.texts[i] = oneLine(text)

@@ -4,11 +4,11 @@ import (
 	"slices"
 	"strings"
 
-	"killick/transcript"
+	"killick/transcript/speech"
 )
 
 // byPerson reports whether a user typed in a message.
-func (x *Index) byPerson(i int) bool { return x.writers[i] == transcript.Person }
+func (x *Index) byPerson(i int) bool { return x.writers[i] == speech.Person }
 
 // writerOf returns who wrote a one-line quote, by the messages with these numbers that contain it:
 // "user", or "assistant and tool" if several did. What a client added to a user's message is the
@@ -22,7 +22,7 @@ func (x *Index) writerOf(numbers []int, quote string) string {
 		}
 		by := x.writers[i]
 		if x.byPerson(i) && !strings.Contains(x.typed[i], quote) {
-			by = transcript.Client
+			by = speech.Client
 		}
 		if !slices.Contains(all, string(by)) {
 			all = append(all, string(by))

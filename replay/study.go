@@ -8,6 +8,7 @@ import (
 
 	"killick/chat"
 	"killick/transcript"
+	"killick/transcript/speech"
 	"killick/view"
 )
 
@@ -248,7 +249,7 @@ func (h *history) continuedBy(r *UsageOfAnswer) bool {
 	return true
 }
 
-func (h *history) add(s *Study, read *transcript.Message, i int) {
+func (h *history) add(s *Study, read *speech.Message, i int) {
 	known, role := s.messages[i], s.Messages[i].Role()
 	h.messages = append(h.messages, known)
 	h.tokens += known.tokens

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"killick/transcript"
+	"killick/transcript/speech"
 	"killick/view"
 )
 
@@ -24,7 +24,7 @@ const (
 )
 
 // add adds a message with the role user.
-func (w *words) add(m *transcript.Message) {
+func (w *words) add(m *speech.Message) {
 	if strings.TrimSpace(m.Text) == "" {
 		return
 	}
@@ -44,8 +44,8 @@ func (w *words) add(m *transcript.Message) {
 
 // typedRuns returns the parts of a message that a person typed, split where the client inserted
 // text.
-func typedRuns(m *transcript.Message) (runs []string) {
-	if m.Speaker != transcript.Person {
+func typedRuns(m *speech.Message) (runs []string) {
+	if m.Speaker != speech.Person {
 		return nil
 	}
 	run := ""

@@ -4,6 +4,7 @@ import (
 	"killick/internal/packed"
 	"killick/reference"
 	"killick/transcript"
+	"killick/transcript/speech"
 )
 
 // The stored forms of this file have the version of the checkpoint that contains them: a change
@@ -151,7 +152,7 @@ func appendQuote(w *packed.Writer, q *Quote) {
 }
 
 func readQuote(r *packed.Reader) Quote {
-	return Quote{At: r.Int(), By: transcript.Speaker(r.Text()), Text: r.Text()}
+	return Quote{At: r.Int(), By: speech.Speaker(r.Text()), Text: r.Text()}
 }
 
 func appendStatement(w *packed.Writer, s *Statement) {

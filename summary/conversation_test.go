@@ -7,6 +7,7 @@ import (
 	"killick/chat"
 	"killick/rawjson"
 	"killick/transcript"
+	"killick/transcript/speech"
 	"killick/view"
 )
 
@@ -74,7 +75,7 @@ func summarized(t testing.TB, msgs []string, folds ...int) *Summary {
 		}
 		newer := Read(src, calls, from, to, &sum)
 		for i := from; i < to && sum.Task == 0 && newer.Task == 0; i++ {
-			if src.Message(i).Speaker == transcript.Person {
+			if src.Message(i).Speaker == speech.Person {
 				newer.Task = i + 1
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"killick/transcript"
+	"killick/transcript/speech"
 )
 
 // breaks are all characters that end a line somewhere.
@@ -20,7 +20,7 @@ var hidden = []string{"\x00", "\x07", "\x08", "\x1b", "\x7f", "\u009b", "\u202a"
 
 // ours are the marks that no external text may contain.
 var ours = []string{
-	Mark, transcript.RecordEnd, "[Record of earlier turns", "[End of the record", "[…]", " […] ",
+	Mark, speech.RecordEnd, "[Record of earlier turns", "[End of the record", "[…]", " […] ",
 	"[… 3 lines left out]", "[Output masked to save context: 9 tokens]",
 	"[Truncated on arrival to save context: 3 of 90 lines are shown]",
 	"[Word for word the same 300 tokens as shortly before, of Read(a.go)]",

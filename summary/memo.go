@@ -3,6 +3,7 @@ package summary
 import (
 	"killick/reference"
 	"killick/transcript"
+	"killick/transcript/speech"
 	"killick/view"
 )
 
@@ -73,10 +74,10 @@ func (s *Source) quote(i int, n int) Quote {
 	text := cached(s.memo().quotes, quoteKey{i, n}, func() string {
 		return quoted(s.safeWords(i), n)
 	})
-	return Quote{At: i + 1, By: transcript.Assistant, Text: text}
+	return Quote{At: i + 1, By: speech.Assistant, Text: text}
 }
 
-// isTerse reports whether message i is terse: see [transcript.Message.Terse].
+// isTerse reports whether message i is terse: see [speech.Message.Terse].
 func (s *Source) isTerse(i int) bool {
 	return cached(s.memo().terse, i, s.Message(i).Terse)
 }
@@ -84,13 +85,13 @@ func (s *Source) isTerse(i int) bool {
 // userQuote returns a quote of a person's message i, and what it answers if it is terse.
 func (s *Source) userQuote(i int) UserQuote {
 	return cached(s.memo().words, i, func() UserQuote {
-		quote := UserQuote{Quote: Quote{At: i + 1, By: transcript.Person,
+		quote := UserQuote{Quote: Quote{At: i + 1, By: speech.Person,
 			Text: quoted(s.safeWords(i), maxQuote)}}
 		if !s.isTerse(i) {
 			return quote
 		}
 		if of := s.answered(i); of >= 0 {
-			quote.Answers = &Quote{At: of + 1, By: transcript.Assistant,
+			quote.Answers = &Quote{At: of + 1, By: speech.Assistant,
 				Text: question(s.safeWords(of))}
 		}
 		return quote

@@ -3,6 +3,7 @@ package summary
 import (
 	"killick/reference"
 	"killick/transcript"
+	"killick/transcript/speech"
 	"killick/view"
 )
 
@@ -72,7 +73,7 @@ func (t *newNames) read(s *Source, calls []transcript.Call, from, to int) {
 		case view.Assistant:
 			t.readText(s, i, false)
 		case view.User:
-			t.readText(s, i, s.Message(i).Speaker == transcript.Person)
+			t.readText(s, i, s.Message(i).Speaker == speech.Person)
 		}
 	}
 	for c := range calls {

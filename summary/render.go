@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"killick/transcript"
+	"killick/transcript/speech"
 )
 
 // Mark begins every record, so that a record that a client sends back is recognized.
-const Mark = transcript.RecordMark
+const Mark = speech.RecordMark
 
 // Room is the size limit of a record, in bytes, and the means of its reader.
 type Room struct {

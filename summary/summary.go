@@ -2,6 +2,7 @@ package summary
 
 import (
 	"killick/transcript"
+	"killick/transcript/speech"
 )
 
 // Limits on a summary. Rendering takes as much of each list as there is room for.
@@ -69,9 +70,9 @@ type Call struct {
 
 // Quote holds words of one message.
 type Quote struct {
-	At   int                `json:"message"`
-	By   transcript.Speaker `json:"by"`
-	Text string             `json:"text"` // one line; cuts are marked
+	At   int            `json:"message"`
+	By   speech.Speaker `json:"by"`
+	Text string         `json:"text"` // one line; cuts are marked
 }
 
 // UserQuote holds a person's words, and what they answer if they are terse.

@@ -3,7 +3,7 @@ package summary
 import (
 	"slices"
 
-	"killick/transcript"
+	"killick/transcript/speech"
 	"killick/view"
 )
 
@@ -27,9 +27,9 @@ func (sum *Summary) FillWords(s *Source, from, to int, kept []Kept) {
 			return
 		}
 		if s.Messages[i].Role().Result() {
-			for _, words := range slices.Backward(transcript.Queued(s.Text(i))) {
+			for _, words := range slices.Backward(speech.Queued(s.Text(i))) {
 				sum.Words = append(sum.Words, UserQuote{Quote: Quote{At: i + 1,
-					By: transcript.Relayed, Text: quoted(s.Redacted(words), maxQuote)}})
+					By: speech.Relayed, Text: quoted(s.Redacted(words), maxQuote)}})
 			}
 			continue
 		}
@@ -58,7 +58,7 @@ func notKept(messages []int, kept []Kept) int {
 // it answers none.
 func (s *Source) answered(i int) int {
 	for j := i - 1; j >= 0; j-- {
-		if s.Messages[j].Role() == view.User && s.Message(j).Speaker == transcript.Person {
+		if s.Messages[j].Role() == view.User && s.Message(j).Speaker == speech.Person {
 			return -1
 		}
 		if s.LastWords(j, j+1) == j {

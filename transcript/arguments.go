@@ -32,7 +32,7 @@ func (a *Argument) leaf() string {
 	for key := a.Key; ; {
 		i := strings.LastIndexByte(key, '.')
 		name := key[i+1:]
-		if i < 0 || name == "" || !isDigit(name[0]) {
+		if i < 0 || name == "" || name[0] < '0' || '9' < name[0] {
 			return name
 		}
 		key = key[:i]

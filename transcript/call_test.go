@@ -211,33 +211,9 @@ func TestStubs(t *testing.T) {
 		"File unchanged since last read\n" + strings.Repeat("line of a file\n", 60): false,
 		"": false,
 	} {
-		m := message(t, "tool", text)
-		if got := IsStub(&m); got != want {
+		msgs := conversation(t, "Read", `{"path":"a.go"}`, text)
+		if got := IsStub(&msgs[len(msgs)-1]); got != want {
 			t.Errorf("%.60q is a stub: %v, want %v", text, got, want)
-		}
-	}
-}
-
-func TestCompactionRequests(t *testing.T) {
-	for _, start := range compactionRequests {
-		text := start + " and so on.\n\nBe brief."
-		for form, parts := range map[string][]string{"one string": {text},
-			"behind a reminder": {reminder + "\n" + text}, "parts": {reminder, text}} {
-			if form == "behind a reminder" && strings.HasPrefix(start, "<explicit_instructions") {
-				continue // Cline sends it as a part of its own
-			}
-			if !IsCompactionRequest([]view.Message{message(t, "user", "hello"),
-				message(t, "user", parts...)}) {
-				t.Errorf("%s: %.60q is no compaction request", form, start)
-			}
-		}
-		if IsCompactionRequest([]view.Message{message(t, "user",
-			`Why does the agent say "`+text+`"?`)}) {
-			t.Errorf("a question about %.60q is a compaction request", start)
-		}
-		if IsCompactionRequest([]view.Message{message(t, "assistant", text)}) ||
-			IsCompactionRequest(nil) {
-			t.Errorf("%.60q from the assistant is a compaction request", start)
 		}
 	}
 }

@@ -99,21 +99,3 @@ func TestGrokBuildsLines(t *testing.T) {
 		t.Errorf("of another agent: %q from %d", lines, from)
 	}
 }
-
-// What Cursor and Grok Build write before the task is not the person's.
-func TestRulesBeforeTheTask(t *testing.T) {
-	const (
-		before = "<user_info>\nOS Version: linux\n</user_info>\n\n<rules>\nThe rules section has " +
-			"a number of possible rules/memories/context that you should consider.\n\n" +
-			"<user_rule>\nBe brief.\n</user_rule>\n</rules>"
-		task = "<user_query>\nFix the login.\n</user_query>"
-	)
-	for text, want := range map[string]string{
-		before: "", task: "Fix the login.", before + "\n\n" + task: "Fix the login.",
-		"<rules>\nNever touch main.\n</rules>": "<rules>\nNever touch main.\n</rules>",
-	} {
-		if got := read(t, text).Words(); got != want {
-			t.Errorf("%q: typed %q, want %q", text, got, want)
-		}
-	}
-}

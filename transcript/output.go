@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"killick/rawjson"
+	"killick/transcript/speech"
 	"killick/view"
 )
 
@@ -13,7 +14,7 @@ import (
 // the JSON around several results. What only looks like the frame of another agent's tool stays.
 func (c *Call) unframed(m *view.Message, result string) string {
 	tool := c.tool
-	result = WithoutReminders(unwrapped(afterNotice(unwrapped(result))))
+	result = speech.WithoutReminders(unwrapped(afterNotice(unwrapped(result))))
 	if _, output, ok := cutCodex(result); ok {
 		return output
 	}

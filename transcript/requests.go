@@ -3,6 +3,7 @@ package transcript
 import (
 	"strings"
 
+	"killick/transcript/speech"
 	"killick/view"
 )
 
@@ -18,7 +19,7 @@ type Request struct {
 func (t *Transcript) Requests(from, to int) (requests []Request) {
 	last := -1
 	for i := from - 1; i >= 0 && last < 0; i-- {
-		if t.Messages[i].Role() == view.User && t.Message(i).Speaker == Person {
+		if t.Messages[i].Role() == view.User && t.Message(i).Speaker == speech.Person {
 			break
 		}
 		if t.hasWords(i) {
@@ -32,7 +33,7 @@ func (t *Transcript) Requests(from, to int) (requests []Request) {
 			if n := len(requests); n > 0 {
 				requests[n-1].Report = i
 			}
-		case t.Messages[i].Role() == view.User && t.Message(i).Speaker == Person:
+		case t.Messages[i].Role() == view.User && t.Message(i).Speaker == speech.Person:
 			requests = append(requests, Request{At: i, Answers: last, Report: -1})
 			last = -1
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"killick/rawjson"
+	"killick/transcript/speech"
 	"killick/view"
 )
 
@@ -75,8 +76,8 @@ func RefusalWords(result string) string {
 	if !strings.HasPrefix(result, refusals[0]) {
 		return ""
 	}
-	result = WithoutReminders(result)
-	_, words, _ := strings.Cut(result, " To tell you how to proceed, the user said:\n")
+	_, words, _ := strings.Cut(speech.WithoutReminders(result),
+		" To tell you how to proceed, the user said:\n")
 	return strings.TrimSpace(words)
 }
 
@@ -86,10 +87,10 @@ const endBytes = 2000
 // readStatus sets how the call ended, by its result m, whose text decode returns.
 func (c *Call) readStatus(m *view.Message, decode func() string) {
 	head, tail := ends(m, decode)
-	head, tail = WithoutReminders(head), WithoutReminders(tail)
+	head, tail = speech.WithoutReminders(head), speech.WithoutReminders(tail)
 	var object rawjson.Value // of a JSON result
 	if strings.HasPrefix(head, "{") {
-		object = rawjson.Only(WithoutReminders(decode()))
+		object = rawjson.Only(speech.WithoutReminders(decode()))
 	}
 	c.Status, c.Exit = c.statusOf(m, head, tail, object)
 	if c.Status != Unknown {
@@ -109,10 +110,8 @@ func (c *Call) statusOf(
 ) (Status, int) {
 	marked := m.Is(view.Failed) || isError(m.Field("is_error")) || isError(m.Field("isError")) ||
 		m.Field("status").Is("failed")
-	if isRefusal(head) && (marked || c.onlyWrites() || isWholeRefusal(head)) {
-		return Refused, -1
-	}
-	if c.onlyWrites() && isUnread(head) {
+	if isRefusal(head) && (marked || c.onlyWrites() || isWholeRefusal(head)) ||
+		c.onlyWrites() && isUnread(head) {
 		return Refused, -1
 	}
 	// Codex (0.169) frames what programs print, so this is the tool's report.

@@ -65,7 +65,7 @@ func createdID(result string) string {
 		return ""
 	}
 	n := 0
-	for n < len(rest) && n < 12 && isDigit(rest[n]) {
+	for n < len(rest) && n < 12 && '0' <= rest[n] && rest[n] <= '9' {
 		n++
 	}
 	return rest[:n]

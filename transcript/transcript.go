@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"killick/internal/series"
+	"killick/transcript/speech"
 	"killick/view"
 )
 
@@ -22,7 +23,7 @@ type Transcript struct {
 // Memo caches what was read of the messages of one conversation, so that several transcripts read
 // each message once. It is not safe for concurrent use.
 type Memo struct {
-	messages []*Message
+	messages []*speech.Message
 	texts    map[int]string     // by message
 	groups   map[int]*groupRead // by first message
 	persons  series.Matches     // the messages of persons
@@ -43,7 +44,8 @@ type answer struct{ message, call int }
 // NewMemo returns a Memo for this number of messages.
 func NewMemo(messages int) *Memo {
 	return &Memo{
-		messages: make([]*Message, messages), texts: map[int]string{}, groups: map[int]*groupRead{},
+		messages: make([]*speech.Message, messages), texts: map[int]string{},
+		groups: map[int]*groupRead{},
 	}
 }
 
@@ -85,9 +87,9 @@ func (t *Transcript) Answered(i int) int {
 }
 
 // Message returns message i, as far as it is understood.
-func (t *Transcript) Message(i int) *Message {
+func (t *Transcript) Message(i int) *speech.Message {
 	if t.memo.messages[i] == nil {
-		t.memo.messages[i] = readMessage(&t.Messages[i])
+		t.memo.messages[i] = speech.Read(&t.Messages[i])
 	}
 	return t.memo.messages[i]
 }
@@ -95,7 +97,7 @@ func (t *Transcript) Message(i int) *Message {
 // Persons returns the messages of persons in [from, to), in order. The slice must not be changed.
 func (t *Transcript) Persons(from, to int) []int {
 	return t.memo.persons.In(from, to, func(i int) bool {
-		return t.Messages[i].Role() == view.User && t.Message(i).Speaker == Person
+		return t.Messages[i].Role() == view.User && t.Message(i).Speaker == speech.Person
 	})
 }
 
@@ -103,13 +105,13 @@ func (t *Transcript) Persons(from, to int) []int {
 // in order. The slice must not be changed.
 func (t *Transcript) Clients(from, to int) []int {
 	return t.memo.clients.In(from, to, func(i int) bool {
-		return t.Messages[i].Role() == view.User && t.Message(i).Speaker != Person &&
+		return t.Messages[i].Role() == view.User && t.Message(i).Speaker != speech.Person &&
 			t.Message(i).Text != ""
 	})
 }
 
-// Relaying returns the results in [from, to) that end with a person's words, in order: see Queued.
-// The slice must not be changed.
+// Relaying returns the results in [from, to) that end with a person's words, in order: see
+// [speech.Queued]. The slice must not be changed.
 func (t *Transcript) Relaying(from, to int) []int { return t.memo.relaying.In(from, to, t.Relays) }
 
 // Relays reports whether message i is a result that ends with a person's words.
@@ -117,7 +119,7 @@ func (t *Transcript) Relays(i int) bool {
 	m := &t.Messages[i]
 	raw := m.Content()
 	return m.Role().Result() && bytes.Contains(raw[max(0, len(raw)-endBytes/20):],
-		[]byte(reminderEnd)) && len(Queued(t.Text(i))) > 0
+		[]byte(speech.ReminderEnd)) && len(speech.Queued(t.Text(i))) > 0
 }
 
 // Text returns the text of message i. It is decoded once.

@@ -5,12 +5,12 @@ import (
 
 	"killick/compactor/layout"
 	"killick/rawjson"
-	"killick/transcript"
+	"killick/transcript/speech"
 	"killick/view"
 )
 
 // recordEnd separates a record from the user's own words in one message.
-const recordEnd = "\n" + transcript.RecordEnd + "\n\n"
+const recordEnd = "\n" + speech.RecordEnd + "\n\n"
 
 // content is the content of a message that is being made: texts, still escaped, and parts of other
 // kinds, in order.

@@ -9,6 +9,7 @@ import (
 	"killick/rawjson"
 	"killick/summary"
 	"killick/transcript"
+	"killick/transcript/speech"
 	"killick/view"
 )
 
@@ -111,5 +112,5 @@ func TestMergedRequestIsARequest(t *testing.T) {
 // isRequest reports whether a person typed in a message.
 func isRequest(m *view.Message) bool {
 	t := transcript.ReadAll([]view.Message{*m})
-	return m.Role() == view.User && t.Message(0).Speaker == transcript.Person
+	return m.Role() == view.User && t.Message(0).Speaker == speech.Person
 }

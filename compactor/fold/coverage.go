@@ -8,6 +8,7 @@ import (
 	"killick/compactor/history"
 	"killick/summary"
 	"killick/transcript"
+	"killick/transcript/speech"
 	"killick/view"
 )
 
@@ -80,7 +81,7 @@ func (c *coverage) requests(h *history.History, text string, kept map[int]bool, 
 	said := map[string]*request{}
 	for i := h.Folded(); i < to; i++ {
 		if h.Transcript.Messages[i].Role() != view.User ||
-			h.Transcript.Message(i).Speaker != transcript.Person {
+			h.Transcript.Message(i).Speaker != speech.Person {
 			continue
 		}
 		words := h.Transcript.Message(i).Words()
@@ -89,7 +90,7 @@ func (c *coverage) requests(h *history.History, text string, kept map[int]bool, 
 			r = &request{words: words}
 			said[words], all = r, append(all, r)
 		}
-		r.label = strconv.Itoa(i+1) + " " + string(transcript.Person) + ": "
+		r.label = strconv.Itoa(i+1) + " " + string(speech.Person) + ": "
 		r.held = r.held || kept[i] || strings.Contains(text, "\n- "+r.label)
 	}
 	for _, r := range all {

@@ -8,7 +8,7 @@ import (
 	"killick/compactor/checkpoint"
 	"killick/compactor/preview"
 	"killick/rawjson"
-	"killick/transcript"
+	"killick/transcript/speech"
 	"killick/view"
 )
 
@@ -17,7 +17,7 @@ import (
 type cutter struct {
 	*Keeper
 	message *view.Message
-	read    *transcript.Message
+	read    *speech.Message
 	most    int // tokens
 
 	original checkpoint.Original // of the whole text, if the cut text has its handle

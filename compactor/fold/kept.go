@@ -10,6 +10,7 @@ import (
 	"killick/compactor/layout"
 	"killick/compactor/settings"
 	"killick/transcript"
+	"killick/transcript/speech"
 )
 
 // Limits of what is kept.
@@ -226,7 +227,7 @@ func (k *Keeper) cut(i, most int) cutForm {
 	m := &k.t.Messages[i]
 	read := k.t.Message(i)
 	kept := checkpoint.Kept{
-		Index: i, Tokens: k.v.Tokens[i], Client: read.Speaker != transcript.Person,
+		Index: i, Tokens: k.v.Tokens[i], Client: read.Speaker != speech.Person,
 	}
 	redacts := k.policy.PinRedaction().Of(read.Text) != read.Text
 	if kept.Tokens <= most && !redacts {

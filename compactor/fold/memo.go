@@ -8,7 +8,7 @@ import (
 	"killick/compactor/history"
 	"killick/internal/series"
 	"killick/summary"
-	"killick/transcript"
+	"killick/transcript/speech"
 	"killick/view"
 )
 
@@ -108,7 +108,7 @@ func (k *Keeper) folded(messages []int) []int {
 func (k *Keeper) records(from, to int) []int {
 	records := k.folded(k.memo.records.In(from, to, func(i int) bool {
 		return k.t.Messages[i].Role() == view.User && k.isRecord(i) &&
-			k.t.Message(i).Speaker != transcript.Person && k.t.Message(i).Text != ""
+			k.t.Message(i).Speaker != speech.Person && k.t.Message(i).Text != ""
 	}))
 	return records[max(0, len(records)-maxRecords):]
 }
@@ -118,7 +118,7 @@ func (k *Keeper) records(from, to int) []int {
 func (k *Keeper) selected(from, to int) []int {
 	return k.folded(k.memo.pinned.In(from, to, func(i int) bool {
 		return k.t.Messages[i].Role() == view.User &&
-			k.t.Message(i).Speaker == transcript.Person &&
+			k.t.Message(i).Speaker == speech.Person &&
 			k.policy.Pins.OfPerson(k.t.Message(i).Words())
 	}))
 }
@@ -141,7 +141,7 @@ func (k *Keeper) brief(from, to int) []int {
 // mayStay reports whether a person typed most of message i, which has at most most tokens.
 func (k *Keeper) mayStay(i, most int) bool {
 	return k.v.Tokens[i] <= most && k.t.Messages[i].Role() == view.User &&
-		k.t.Message(i).Speaker == transcript.Person && k.mostlyTyped(i)
+		k.t.Message(i).Speaker == speech.Person && k.mostlyTyped(i)
 }
 
 // task returns the person's first message, -1 if there is none.
@@ -149,7 +149,7 @@ func (k *Keeper) task() int {
 	m := k.memo
 	for ; m.task < 0 && m.asked < len(k.t.Messages); m.asked++ {
 		if k.t.Messages[m.asked].Role() == view.User &&
-			k.t.Message(m.asked).Speaker == transcript.Person {
+			k.t.Message(m.asked).Speaker == speech.Person {
 			m.task = m.asked
 		}
 	}

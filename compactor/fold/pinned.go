@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"killick/summary"
-	"killick/transcript"
+	"killick/transcript/speech"
 	"killick/view"
 )
 
@@ -20,7 +20,7 @@ func (k *Keeper) quotes(from, to int, known []summary.Pinned) ([]summary.Pinned,
 		m, of := &k.t.Messages[i], ""
 		switch role := m.Role(); {
 		case role == view.Assistant && k.policy.Pins.OfAssistant(m):
-			of = string(transcript.Assistant)
+			of = string(speech.Assistant)
 		case role.Result():
 			name := ""
 			if c := k.t.Answered(i); c >= 0 {
@@ -29,7 +29,7 @@ func (k *Keeper) quotes(from, to int, known []summary.Pinned) ([]summary.Pinned,
 			if !k.policy.Pins.OfOutput(m, name) {
 				continue
 			}
-			of = cmp.Or(of, string(transcript.Tool))
+			of = cmp.Or(of, string(speech.Tool))
 		}
 		text := k.t.Text(i)
 		same := func(p summary.Pinned) bool { return p.Text == text }

@@ -9,6 +9,7 @@ import (
 	"killick/reference"
 	"killick/summary"
 	"killick/transcript"
+	"killick/transcript/speech"
 )
 
 // maxRefs is the most references that a placeholder lists. On held-out coding-agent sessions,
@@ -63,7 +64,7 @@ func placeholder(
 		b.WriteString(" ref=")
 		b.WriteString(handle)
 	}
-	text = transcript.WithoutReminders(text)
+	text = speech.WithoutReminders(text)
 	if refs := reference.Top(text, min(maxRefs, tokens/30), in(call.Raw)); len(refs) > 0 {
 		b.WriteString(" It named: ")
 		b.WriteString(strings.Join(refs, ", "))

@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"strings"
 
-	"killick/transcript"
+	"killick/transcript/speech"
 	"killick/view"
 )
 
@@ -21,7 +21,7 @@ const maxPinPattern = 500
 
 // pinRule selects the messages that have the role and, if set, the tool, the match or the text.
 type pinRule struct {
-	role    transcript.Speaker
+	role    speech.Speaker
 	tool    string         // name or pattern of a tool, if role is Tool
 	text    *regexp.Regexp // matches a part of the text
 	literal string         // is a part of the text
@@ -50,13 +50,13 @@ func newPinRule(pattern string) (pinRule, error) {
 		if _, err := path.Match(name, ""); err != nil || name == "" {
 			return pinRule{}, errors.New("names no tool; write tool:get_policy or tool:mcp_*")
 		}
-		return pinRule{role: transcript.Tool, tool: name}, nil
+		return pinRule{role: speech.Tool, tool: name}, nil
 	}
-	role := transcript.Person
+	role := speech.Person
 	if rest, ok := strings.CutPrefix(pattern, "role:"); ok {
 		name, text, _ := strings.Cut(rest, ":")
-		switch role = transcript.Speaker(name); role {
-		case transcript.Person, transcript.Assistant, transcript.Tool:
+		switch role = speech.Speaker(name); role {
+		case speech.Person, speech.Assistant, speech.Tool:
 		default:
 			return pinRule{}, errors.New("names no role; write role:user:, role:assistant: or " +
 				"role:tool: and then a text or re: with an expression")
@@ -90,7 +90,7 @@ func NewPinRules(patterns []string) (rules PinRules) {
 // OfPerson reports whether words that a person typed are pinned.
 func (r PinRules) OfPerson(words string) bool {
 	for i := range r {
-		if r[i].role == transcript.Person && r[i].holds(words) {
+		if r[i].role == speech.Person && r[i].holds(words) {
 			return true
 		}
 	}
@@ -100,7 +100,7 @@ func (r PinRules) OfPerson(words string) bool {
 // OfOutput reports whether the output of a tool is pinned.
 func (r PinRules) OfOutput(m *view.Message, tool string) bool {
 	for i := range r {
-		if r[i].role != transcript.Tool {
+		if r[i].role != speech.Tool {
 			continue
 		}
 		if r[i].tool != "" {
@@ -117,7 +117,7 @@ func (r PinRules) OfOutput(m *view.Message, tool string) bool {
 // OfAssistant reports whether a message of the assistant is pinned.
 func (r PinRules) OfAssistant(m *view.Message) bool {
 	for i := range r {
-		if r[i].role == transcript.Assistant && r[i].holds(m.Text()) {
+		if r[i].role == speech.Assistant && r[i].holds(m.Text()) {
 			return true
 		}
 	}

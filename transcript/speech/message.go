@@ -1,4 +1,4 @@
-package transcript
+package speech
 
 import (
 	"strings"
@@ -32,8 +32,8 @@ type Message struct {
 	Media bool   // it has parts other than text
 }
 
-// readMessage reads one message on its own.
-func readMessage(m *view.Message) *Message {
+// Read reads one message.
+func Read(m *view.Message) *Message {
 	switch role := m.Role(); {
 	case role.Instructs():
 		return &Message{Speaker: Operator}

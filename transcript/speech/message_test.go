@@ -1,4 +1,4 @@
-package transcript
+package speech
 
 import (
 	"encoding/json"
@@ -34,7 +34,7 @@ func message(t testing.TB, role string, parts ...string) view.Message {
 func read(t testing.TB, parts ...string) *Message {
 	t.Helper()
 	m := message(t, "user", parts...)
-	return readMessage(&m)
+	return Read(&m)
 }
 
 const (
@@ -272,7 +272,7 @@ func TestLoneSurrogates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := readMessage(&m)
+	r := Read(&m)
 	checkSpans(t, r)
 	if got, want := r.Words(), "a \ufffd b"; got != want {
 		t.Errorf("words %q, want %q", got, want)
@@ -301,13 +301,13 @@ func TestSpeakers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m := readMessage(&image); m.Speaker != Person || !m.Media || m.Words() != "" {
+	if m := Read(&image); m.Speaker != Person || !m.Media || m.Words() != "" {
 		t.Errorf("an image beside a reminder: %+v, want a person's", m)
 	}
 	for role, want := range map[string]Speaker{"system": Operator, "developer": Operator,
 		"assistant": Assistant, "tool": Tool, "function": Tool} {
 		m := message(t, role, "x")
-		if got := readMessage(&m).Speaker; got != want {
+		if got := Read(&m).Speaker; got != want {
 			t.Errorf("speaker of role %s is %s, want %s", role, got, want)
 		}
 	}
@@ -360,5 +360,23 @@ func TestCostlyTexts(t *testing.T) {
 		}
 		m := &Message{Text: text, Spans: spansOf(text)}
 		checkSpans(t, m)
+	}
+}
+
+// What Cursor and Grok Build write before the task is not the person's.
+func TestRulesBeforeTheTask(t *testing.T) {
+	const (
+		before = "<user_info>\nOS Version: linux\n</user_info>\n\n<rules>\nThe rules section has " +
+			"a number of possible rules/memories/context that you should consider.\n\n" +
+			"<user_rule>\nBe brief.\n</user_rule>\n</rules>"
+		task = "<user_query>\nFix the login.\n</user_query>"
+	)
+	for text, want := range map[string]string{
+		before: "", task: "Fix the login.", before + "\n\n" + task: "Fix the login.",
+		"<rules>\nNever touch main.\n</rules>": "<rules>\nNever touch main.\n</rules>",
+	} {
+		if got := read(t, text).Words(); got != want {
+			t.Errorf("%q: typed %q, want %q", text, got, want)
+		}
 	}
 }

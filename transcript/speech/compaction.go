@@ -1,4 +1,4 @@
-package transcript
+package speech
 
 import (
 	"strings"
@@ -60,7 +60,7 @@ func IsCompactionRequest(msgs []view.Message) bool {
 		return false
 	}
 	last := &msgs[len(msgs)-1]
-	if startsCompaction(readMessage(last).Words()) {
+	if startsCompaction(Read(last).Words()) {
 		return true
 	}
 	for part := range last.Parts() {

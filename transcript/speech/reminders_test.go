@@ -1,4 +1,4 @@
-package transcript
+package speech
 
 import (
 	"slices"
@@ -39,26 +39,5 @@ func TestQueuedWords(t *testing.T) {
 		"\n</system-reminder>")
 	if m.Speaker != Person || m.Words() != "go on\n\nIMPORTANT: but slowly" {
 		t.Errorf("%s typed %q", m.Speaker, m.Words())
-	}
-}
-
-// Reminders behind a result are no part of it.
-func TestRemindersAreNoOutput(t *testing.T) {
-	end := remind(midTurn+"use NATS"+behind) + remind("The todo list is empty.")
-	for name, c := range map[string]struct{ tool, args, result, output string }{
-		"a command":        {"Bash", `{"command":"make"}`, "a\nb" + end, "a\nb"},
-		"a failed command": {"Bash", `{"command":"make"}`, "Exit code 2\na" + end, "a"},
-		"another tool":     {"mcp__x__get", `{"id":1}`, `{"ok":true}` + end, `{"ok":true}`},
-		"no reminder":      {"Bash", `{"command":"make"}`, "a\nb \n", "a\nb \n"},
-	} {
-		tr := ReadAll(conversation(t, c.tool, c.args, c.result))
-		call := &tr.Calls[0]
-		if got := tr.Output(call, tr.Text(call.Result)); got != c.output {
-			t.Errorf("%s: %q, want %q", name, got, c.output)
-		}
-	}
-	refused := refusals[0] + " To tell you how to proceed, the user said:\nnot that one" + end
-	if got := RefusalWords(refused); got != "not that one" {
-		t.Errorf("refused with %q", got)
 	}
 }
