@@ -139,7 +139,7 @@ func (n *neighbours) turn(
 	if out.Learn != nil {
 		out.Learn(chat.Usage{PromptTokens: out.Sent * 13 / 10})
 	}
-	// Not the number of tokens sent: it varies with the refs, which are random.
+	// Not the number of tokens sent: it varies with the refs.
 	return fmt.Sprint(fits, out.Reason, out.Raw, out.Reused, len(out.Made), len(text)), out
 }
 

@@ -11,7 +11,8 @@ import (
 	"killick/tokenizer"
 )
 
-// Local is the compactor as serve builds it, but with a store in memory and without HTTP.
+// Local is the compactor as serve builds it, but with a store in memory and without HTTP. The same
+// requests are forwarded alike in each process.
 type Local struct {
 	Engine
 	secret cache.Secret
@@ -25,7 +26,8 @@ func OpenLocal(
 ) (*Local, error) {
 	c.Cache.InMemory = true
 	log := slog.New(slog.DiscardHandler)
-	store, secret, err := OpenStore(c.Cache, log)
+	secret := cache.SecretOf("local") // it keys handles; nobody else can ask for what they name
+	store, err := openOwn(&c.Cache, secret, log)
 	if err != nil {
 		return nil, fmt.Errorf("opening a store in memory: %w", err)
 	}
