@@ -8,6 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"killick/proxy/auth"
+	"killick/proxy/fault"
 	"killick/proxy/format"
 	"killick/proxy/reply"
 	"killick/proxy/target"
@@ -34,14 +35,14 @@ func (p *Proxy) keyed(c *gin.Context) {
 		return
 	}
 	if _, _, err := p.keys.Find(c.Request); err != nil {
-		writeFault(c.Writer, p.unauthorized(err))
+		p.unauthorized(err).Write(c.Writer)
 		c.Abort()
 	}
 }
 
 // unauthorized is the error for a request without a valid key. It is the same whatever was wrong
 // with the key.
-func (p *Proxy) unauthorized(err error) *fault {
+func (p *Proxy) unauthorized(err error) *fault.Fault {
 	reason := "unknown"
 	message := "The API key is not one that this proxy accepts. Ask its operator for one."
 	if errors.Is(err, auth.ErrNoKey) {
@@ -50,7 +51,7 @@ func (p *Proxy) unauthorized(err error) *fault {
 			"Authorization: Bearer KEY (or api-key, x-api-key, x-goog-api-key)."
 	}
 	p.metrics.unauthorized.with(reason).Inc()
-	return &fault{status: http.StatusUnauthorized, kind: "invalid_api_key", message: message}
+	return &fault.Fault{Status: http.StatusUnauthorized, Kind: "invalid_api_key", Message: message}
 }
 
 // upstreamKey is the key that replaces the client's credential, "" for none.

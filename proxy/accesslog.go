@@ -17,7 +17,7 @@ import (
 // only names the model.
 func (p *Proxy) logAccess(x *exchange) {
 	level, twice := slog.LevelInfo, x.versionTwice()
-	if twice || x.fault != nil && !x.fault.usual() || len(x.outcome.FailOpens) > 0 {
+	if twice || x.fault != nil && !x.fault.Usual() || len(x.outcome.FailOpens) > 0 {
 		level = slog.LevelWarn
 	}
 	ctx := context.WithoutCancel(x.in.Context())
@@ -68,7 +68,7 @@ func (p *Proxy) logAccess(x *exchange) {
 		attrs = append(attrs, slog.Int("upstream_status", x.upstream))
 	}
 	if x.fault != nil {
-		attrs = append(attrs, x.fault.attrs()...)
+		attrs = append(attrs, x.fault.Attrs()...)
 	}
 	if twice {
 		attrs = append(attrs, slog.String("hint", "the path begins with /v1/v1; "+

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"killick/compaction"
+	"killick/proxy/fault"
 	"killick/proxy/format"
 	"killick/responses"
 	"killick/view"
@@ -60,7 +61,7 @@ func (x *exchange) prepareItems() (forward bool) {
 		return false
 	}
 	if x.clientGone() {
-		x.fail(clientLeft())
+		x.fail(fault.ClientGone())
 		return false
 	}
 	if x.kind == format.KindResponsesCompact && x.compacts() {
@@ -95,8 +96,8 @@ func (x *exchange) unseal() (ok bool) {
 		return true
 	}
 	items.with(itemRefused).Add(float64(found.Refused))
-	x.fail(&fault{status: http.StatusBadRequest, kind: "compaction_item_refused",
-		message: "The input contains a compaction item that Killick made for another credential, " +
+	x.fail(&fault.Fault{Status: http.StatusBadRequest, Kind: "compaction_item_refused",
+		Message: "The input contains a compaction item that Killick made for another credential, " +
 			"or with a secret that it no longer has, or that was changed. Only Killick can read " +
 			"it, so the request was not forwarded. Remove the item, or use the credential " +
 			"that it was made for."})
@@ -122,7 +123,7 @@ func (x *exchange) answerCompact(came []byte) {
 	if !ok {
 		return
 	}
-	writeJSON(x.reply, http.StatusOK, x.proxy.opt.Sealer.Answer(client, x.who, c))
+	fault.WriteJSON(x.reply, http.StatusOK, x.proxy.opt.Sealer.Answer(client, x.who, c))
 }
 
 // answersTrigger answers a request that ends with a compaction_trigger. It reports whether it did.
@@ -148,7 +149,7 @@ func (x *exchange) answersTrigger() bool {
 		x.reply.Header().Set("Content-Type", "text/event-stream")
 		_, _ = x.reply.Write(answer) // a client that disconnected needs no answer
 	} else {
-		writeJSON(x.reply, http.StatusOK, answer)
+		fault.WriteJSON(x.reply, http.StatusOK, answer)
 	}
 	return true
 }
@@ -175,7 +176,7 @@ func (x *exchange) compaction(req *view.Request) (c responses.Compaction, ok boo
 	x.added = time.Since(x.ready)
 	switch {
 	case x.clientGone():
-		x.fail(clientLeft())
+		x.fail(fault.ClientGone())
 		return c, false
 	case errors.Is(err, compaction.ErrNothing):
 		x.failCompact(compactNothing, "", nil)
@@ -220,23 +221,23 @@ func (x *exchange) unreadableCompact(err error) {
 
 // failCompact answers a request for compaction with an error.
 func (x *exchange) failCompact(outcome, why string, cause error) {
-	f := &fault{status: http.StatusBadRequest, kind: outcome, cause: cause}
+	f := &fault.Fault{Status: http.StatusBadRequest, Kind: outcome, Cause: cause}
 	switch outcome {
 	case compactNothing:
-		f.message = "There is nothing to compact: the input has no model turn, or is " +
+		f.Message = "There is nothing to compact: the input has no model turn, or is " +
 			"not a list of items."
 	case compactUnreadable:
-		f.message = "Killick, which answers requests for compaction here, cannot read this one: " +
+		f.Message = "Killick, which answers requests for compaction here, cannot read this one: " +
 			why + "."
 	case compactForeign:
-		f.message = "Killick, which answers requests for compaction here, cannot make a record " +
+		f.Message = "Killick, which answers requests for compaction here, cannot make a record " +
 			"of this conversation: " + why + "."
 	default:
-		f.status = http.StatusInternalServerError
-		f.message = "Killick could not make a record of this conversation; see its log. " +
+		f.Status = http.StatusInternalServerError
+		f.Message = "Killick could not make a record of this conversation; see its log. " +
 			"Try again."
 	}
-	x.reportCompact(outcome, slog.LevelWarn, slog.Int("status", f.status))
+	x.reportCompact(outcome, slog.LevelWarn, slog.Int("status", f.Status))
 	x.fail(f)
 }
 

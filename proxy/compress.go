@@ -7,6 +7,7 @@ import (
 
 	"killick/compaction"
 	"killick/messages"
+	"killick/proxy/fault"
 	"killick/rawjson"
 )
 
@@ -40,17 +41,17 @@ func (x *exchange) compress() {
 	}
 	switch {
 	case !readable:
-		x.fail(&fault{status: http.StatusBadRequest, kind: "unreadable",
-			message: "Killick cannot read this request: " + string(x.outcome.Reason) +
+		x.fail(&fault.Fault{Status: http.StatusBadRequest, Kind: "unreadable",
+			Message: "Killick cannot read this request: " + string(x.outcome.Reason) +
 				". Send it without Content-Encoding, or as gzip, br, zstd or deflate."})
 		return
 	case list.Kind() != rawjson.Array, x.outcome.Reason == notJSON:
-		x.fail(&fault{status: http.StatusBadRequest, kind: "no_messages",
-			message: "Killick cannot read this request: want an object with \"messages\", a list " +
+		x.fail(&fault.Fault{Status: http.StatusBadRequest, Kind: "no_messages",
+			Message: "Killick cannot read this request: want an object with \"messages\", a list " +
 				"as in chat completions or the Messages API, and the \"model\" that gets them."})
 		return
 	case x.clientGone():
-		x.fail(clientLeft())
+		x.fail(fault.ClientGone())
 		return
 	}
 	if x.mode == ModeOn && x.outcome.Changed() {
@@ -60,7 +61,8 @@ func (x *exchange) compress() {
 	x.added = time.Since(x.ready)
 	x.reply.Report = x.report
 	raws, sent := x.tokens()
-	writeJSON(x.reply, http.StatusOK, compressed(list, raws, sent, x.outcome.Actions(), x.changed))
+	fault.WriteJSON(x.reply, http.StatusOK,
+		compressed(list, raws, sent, x.outcome.Actions(), x.changed))
 	x.proxy.close(&x.outcome, true)
 }
 

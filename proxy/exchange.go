@@ -11,6 +11,7 @@ import (
 	"killick/compaction"
 	"killick/proxy/auth"
 	"killick/proxy/body"
+	"killick/proxy/fault"
 	"killick/proxy/format"
 	"killick/proxy/keepalive"
 	"killick/proxy/reply"
@@ -65,7 +66,7 @@ type exchange struct {
 	requestID string // the upstream's or the client's
 	usage     chat.Usage
 	hasUsage  bool
-	fault     *fault // what went wrong, nil if nothing
+	fault     *fault.Fault // what went wrong, nil if nothing
 }
 
 type exchangeKey struct{}

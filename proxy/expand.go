@@ -11,7 +11,9 @@ import (
 	"killick/chat"
 	"killick/proxy/body"
 	"killick/proxy/expand"
+	"killick/proxy/fault"
 	"killick/proxy/mcp"
+	"killick/proxy/stored"
 	"killick/proxy/tap"
 )
 
@@ -173,11 +175,11 @@ func (p *Proxy) lookup(who string) expand.Lookup {
 		}
 		text, err = p.opt.Originals.Original(ctx, who, ref)
 		switch {
-		case errors.Is(err, ErrNoOriginal):
+		case errors.Is(err, stored.ErrNoOriginal):
 			return nil, expand.ErrUnknown
 		case err != nil && ctx.Err() == nil:
 			p.opt.Logger.Error("an original could not be read",
-				slog.String("cause", causeText(err)))
+				slog.String("cause", fault.CauseText(err)))
 		}
 		return text, err
 	}

@@ -17,6 +17,7 @@ import (
 	"killick/compaction"
 	"killick/internal/fakeserver"
 	"killick/proxy/expand"
+	"killick/proxy/stored"
 )
 
 // A reply of a scripted model, in any format.
@@ -113,7 +114,7 @@ func keepsText(o *Options) {
 		if ref == kept {
 			return []byte(keptText), nil
 		}
-		return nil, ErrNoOriginal
+		return nil, stored.ErrNoOriginal
 	})
 }
 

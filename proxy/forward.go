@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"killick/chat"
+	"killick/proxy/fault"
 	"killick/proxy/format"
 	"killick/proxy/reply"
 	"killick/proxy/tap"
@@ -218,10 +219,10 @@ func (b *replyBody) Read(p []byte) (int, error) {
 // aborted after it anyway.
 func (b *replyBody) breakOff() []byte {
 	f := b.x.fault
-	if !b.events.Between() || f.status == statusClientGone {
+	if !b.events.Between() || f.Status == fault.StatusClientGone {
 		return nil
 	}
-	return b.x.publicError(f).Event(b.x.wire.format)
+	return f.Public(b.x.id()).Event(b.x.wire.format)
 }
 
 func (b *replyBody) Close() error {

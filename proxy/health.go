@@ -10,6 +10,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"killick/proxy/fault"
 )
 
 // exposeMetrics serves the metrics for Prometheus.
@@ -44,9 +46,21 @@ func (p *Proxy) operatorsOnly(c *gin.Context) {
 		return
 	}
 	c.Writer.Header().Set("WWW-Authenticate", "Bearer")
-	writeError(c.Writer, http.StatusUnauthorized,
+	fault.WriteError(c.Writer, http.StatusUnauthorized,
 		"This is for the operator: send Authorization: Bearer with admin.token.",
 		"invalid_request_error", "invalid_admin_token")
+	c.Abort()
+}
+
+// noRebinding rejects requests that a web page sends to a loopback listener without a token by
+// rebinding its own host name.
+func (p *Proxy) noRebinding(c *gin.Context) {
+	if p.opt.AdminToken != "" || isLocalHost(c.Request.Host) {
+		return
+	}
+	fault.WriteError(c.Writer, http.StatusForbidden,
+		"Without admin.token this only works with the host localhost or an IP address.",
+		"invalid_request_error", "bad_host")
 	c.Abort()
 }
 

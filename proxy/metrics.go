@@ -11,6 +11,7 @@ import (
 
 	"killick/compaction"
 	"killick/proxy/auth"
+	"killick/proxy/fault"
 )
 
 // metrics are the metrics for Prometheus. Every label is a fixed word, never chosen
@@ -211,8 +212,8 @@ func (w words) with(labels ...string) prometheus.Counter {
 func (m *metrics) observe(x *exchange) {
 	action := cmp.Or(x.action, string(compaction.ActionNone))
 	m.requests.with(string(x.class), action, x.statusClass()).Inc()
-	if x.fault != nil && x.fault.upstream {
-		m.upstream.with(x.fault.kind).Inc()
+	if x.fault != nil && x.fault.Upstream {
+		m.upstream.with(x.fault.Kind).Inc()
 	}
 	if x.forwarded {
 		status := "none"
@@ -296,15 +297,15 @@ func count(n int) float64 { return float64(max(n, 0)) }
 
 // status returns the status for log and metrics.
 func (x *exchange) status() int {
-	if x.fault != nil && x.fault.status == statusClientGone || x.reply.Status() == 0 {
-		return statusClientGone
+	if x.fault != nil && x.fault.Status == fault.StatusClientGone || x.reply.Status() == 0 {
+		return fault.StatusClientGone
 	}
 	return x.reply.Status()
 }
 
 func (x *exchange) statusClass() string {
 	s := x.status()
-	if s == statusClientGone {
+	if s == fault.StatusClientGone {
 		return "499"
 	}
 	return statusClass(s)

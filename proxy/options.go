@@ -13,6 +13,7 @@ import (
 	"killick/proxy/auth"
 	"killick/proxy/cors"
 	"killick/proxy/keepalive"
+	"killick/proxy/stored"
 	"killick/responses"
 )
 
@@ -72,13 +73,13 @@ type Options struct {
 	// ModeOf is the mode for requests to a model, if models differ. Mode is then the
 	// highest that it returns. If nil, Mode applies to all models.
 	ModeOf    func(model string) Mode
-	Compactor Compactor // if nil, nothing is compacted
-	Originals Originals // used by /killick/outputs/. If nil, nothing is found there
-	Summaries Summaries // used by /killick/summaries/. If nil, nothing is found there
+	Compactor Compactor        // if nil, nothing is compacted
+	Originals stored.Originals // used by /killick/outputs/. If nil, nothing is found there
+	Summaries stored.Summaries // used by /killick/summaries/. If nil, nothing is found there
 	// Expand is how models can read the originals. If empty, there is no tool.
 	Expand Expand
 	// Eraser is used by DELETE /killick/data and the like. If nil, there is nothing to delete.
-	Eraser Eraser
+	Eraser stored.Eraser
 	// Isolation says which requests may share what is learned: "credential",
 	// "inbound-key" (by the name of the key, of Keys), or "header:NAME" for
 	// operators whose tokens rotate. If empty, "credential".

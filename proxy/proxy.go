@@ -26,6 +26,7 @@ import (
 	"killick/proxy/auth"
 	"killick/proxy/body"
 	"killick/proxy/keepalive"
+	"killick/proxy/stored"
 	"killick/proxy/target"
 	"killick/view"
 )
@@ -42,6 +43,7 @@ type Proxy struct {
 	keeper                    *keepalive.Keeper // nil: no prompt cache is kept alive
 	reverseChat, reverseOther *httputil.ReverseProxy
 	routes                    *gin.Engine // of the public listener
+	stored                    stored.Paths
 	admin                     http.Handler
 	// knows how far it has read each conversation of each credential
 	parser view.Parser
@@ -80,6 +82,9 @@ func New(opt Options) (*Proxy, error) {
 		p.rules = append(p.rules, u.Takes)
 	}
 	p.reverseChat, p.reverseOther = p.newReverse(chatBufferSize), p.newReverse(copyBufferSize)
+	p.stored = stored.Paths{Originals: opt.Originals, Summaries: opt.Summaries, Eraser: opt.Eraser,
+		Identity: p.identity, Logger: opt.Logger, Keeper: p.keeper, Parser: &p.parser,
+		Budget: p.budget, MaxBody: opt.MaxBody, BodyTimeout: opt.Timeouts.Body}
 	p.routes = p.publicRoutes()
 	p.admin = p.adminRoutes()
 	return p, nil

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"runtime"
 	"runtime/debug"
+
+	"killick/proxy/fault"
 )
 
 // recovered ends an exchange whose handler panicked, v being the panic's value,
@@ -23,15 +25,15 @@ func (p *Proxy) recovered(x *exchange, v any) (abort bool) {
 	case isAbort(v):
 		if x.fault == nil {
 			// The upstream was fine, so writing failed.
-			x.fault = clientLeft()
+			x.fault = fault.ClientGone()
 		}
 		return true
 	}
 	p.contained("handler", v)
 	// What was sent before is not a complete reply.
 	abort = x.reply.Status() != 0
-	x.fail(&fault{status: http.StatusInternalServerError, kind: "internal",
-		message: "Killick failed with an internal error; see its log. Try again."})
+	x.fail(&fault.Fault{Status: http.StatusInternalServerError, Kind: "internal",
+		Message: "Killick failed with an internal error; see its log. Try again."})
 	return abort
 }
 

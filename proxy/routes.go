@@ -9,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"killick/proxy/auth"
+	"killick/proxy/fault"
 	"killick/proxy/format"
 	"killick/proxy/reply"
 	"killick/proxy/target"
@@ -63,16 +64,16 @@ func (p *Proxy) publicRoutes() *gin.Engine {
 	get(own, "/healthz", p.healthz)
 	get(own, "/readyz", p.readyz)
 	get(own, "/killick/version", p.keyed, p.version)
-	get(own, "/killick/outputs/*ref", p.keyed, p.outputs)
-	get(own, "/killick/summaries/*ref", p.keyed, p.summaries)
+	get(own, "/killick/outputs/*ref", p.keyed, p.stored.Output)
+	get(own, "/killick/summaries/*ref", p.keyed, p.stored.Summary)
 	if p.opt.Expand == ExpandMCP {
 		served := gin.WrapH(p.newMCP())
 		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
 			own.Handle(method, "/killick/mcp", p.keyed, served)
 		}
 	}
-	own.DELETE("/killick/data", p.keyed, p.eraseOwn)
-	own.DELETE("/killick/conversations", p.keyed, p.eraseConversation)
+	own.DELETE("/killick/data", p.keyed, p.stored.EraseOwn)
+	own.DELETE("/killick/conversations", p.keyed, p.stored.EraseConversation)
 
 	e.NoRoute(p.reserved, forward(classPass))
 	e.NoMethod(p.reserved, forward(classPass))
@@ -180,8 +181,8 @@ func (p *Proxy) adminRoutes() http.Handler {
 	get(&e.RouterGroup, "/metrics", p.operatorsOnly, p.exposeMetrics())
 	get(&e.RouterGroup, "/healthz", p.healthz)
 	get(&e.RouterGroup, "/readyz", p.readyzForOperators)
-	e.DELETE("/killick/data", p.operatorsOnly, p.noRebinding, p.eraseAll)
-	e.DELETE("/killick/clients/*name", p.operatorsOnly, p.noRebinding, p.eraseClient)
+	e.DELETE("/killick/data", p.operatorsOnly, p.noRebinding, p.stored.EraseAll)
+	e.DELETE("/killick/clients/*name", p.operatorsOnly, p.noRebinding, p.stored.EraseClient)
 	e.NoRoute(notForOperators)
 	e.NoMethod(methodNotAllowed)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -222,20 +223,20 @@ func (p *Proxy) reserved(c *gin.Context) {
 }
 
 func notFound(c *gin.Context) {
-	writeError(c.Writer, http.StatusNotFound,
+	fault.WriteError(c.Writer, http.StatusNotFound,
 		"There is nothing at this path; /killick/ is reserved for Killick itself.",
 		"invalid_request_error", "not_found")
 }
 
 // notForOperators answers clients that were given the admin listener's address, among others.
 func notForOperators(c *gin.Context) {
-	writeError(c.Writer, http.StatusNotFound,
+	fault.WriteError(c.Writer, http.StatusNotFound,
 		"There is nothing at this path of the admin listener; requests to models go to the other "+
 			"one (listen).", "invalid_request_error", "not_found")
 }
 
 func methodNotAllowed(c *gin.Context) {
-	writeError(c.Writer, http.StatusMethodNotAllowed,
+	fault.WriteError(c.Writer, http.StatusMethodNotAllowed,
 		"This path does not support this method.", "invalid_request_error", "method_not_allowed")
 }
 
@@ -258,7 +259,7 @@ func (p *Proxy) contain(c *gin.Context) {
 	if isAbort(v) || out.Status() != 0 {
 		panic(http.ErrAbortHandler)
 	}
-	writeError(out, http.StatusInternalServerError,
+	fault.WriteError(out, http.StatusInternalServerError,
 		"Killick failed with an internal error; see its log.", "server_error", "internal")
 }
 

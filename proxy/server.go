@@ -18,9 +18,6 @@ const (
 	deciding = 5 * time.Second // for decisions about requests that were cut
 )
 
-// errStopping is the error of requests that outlast the drain.
-var errStopping = errors.New("the proxy is shutting down")
-
 // Serve serves clients on public and, if it is not nil, the operator on admin,
 // until ctx ends or a listener fails. It closes both. Then it drains: /readyz
 // returns 503, after Timeouts.Notice no connection is accepted any more, and

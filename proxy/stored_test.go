@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"killick/compaction"
+	"killick/proxy/stored"
 )
 
 // fakeStore is Originals and Summaries of one function.
@@ -56,7 +57,7 @@ func newStoreRig(t *testing.T) (*rig, *recorder) {
 		case ref == empty:
 			return nil, nil
 		case ref != kept || !strings.Contains(who, "Bearer mine"):
-			return nil, fmt.Errorf("looking: %w", ErrNoOriginal)
+			return nil, fmt.Errorf("looking: %w", stored.ErrNoOriginal)
 		case markdown:
 			return []byte(keptMarkdown), nil
 		}
@@ -187,7 +188,7 @@ func TestSummariesComeAsJSONOrMarkdown(t *testing.T) {
 // TestContentOfOthersDoesNotExist: nothing but the date differs between the two answers.
 func TestContentOfOthersDoesNotExist(t *testing.T) {
 	with := newRig(t, new(recorder), keeping(func(string, string, bool) ([]byte, error) {
-		return nil, ErrNoOriginal
+		return nil, stored.ErrNoOriginal
 	}))
 	without := newRig(t, new(recorder)) // keeps nothing at all
 	for _, path := range []string{outputsPath, summariesPath} {
@@ -226,7 +227,7 @@ func TestContentIsReadUnderTheNameThatWroteIt(t *testing.T) {
 			var wrote, reads string
 			r := newRig(t, new(recorder), keeping(func(who, _ string, _ bool) ([]byte, error) {
 				reads = who
-				return nil, ErrNoOriginal
+				return nil, stored.ErrNoOriginal
 			}), func(o *Options) {
 				o.Compactor = fake{compact: func(_ context.Context, r Request) compaction.Outcome {
 					wrote = r.Who
@@ -294,7 +295,7 @@ func TestForgedSignaturesReadNothing(t *testing.T) {
 	var reads []string
 	r := newRig(t, new(recorder), keeping(func(who, _ string, _ bool) ([]byte, error) {
 		reads = append(reads, who)
-		return nil, ErrNoOriginal
+		return nil, stored.ErrNoOriginal
 	}), func(o *Options) {
 		o.Expand = ExpandMCP
 		o.Compactor = fake{compact: func(_ context.Context, r Request) compaction.Outcome {

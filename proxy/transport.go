@@ -2,16 +2,10 @@ package proxy
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
-)
-
-var (
-	errFirstByte = errors.New("no reply from the upstream in time")
-	errIdle      = errors.New("the upstream stopped sending in mid-reply")
 )
 
 // stallTimer ends a request whose upstream takes too long. Only the upstream's time counts, not the

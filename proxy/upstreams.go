@@ -13,6 +13,7 @@ import (
 	"killick/proxy/auth"
 	"killick/proxy/body"
 	"killick/proxy/coding"
+	"killick/proxy/fault"
 	"killick/proxy/target"
 )
 
@@ -169,13 +170,13 @@ func (x *exchange) useUpstream(i int, model string) (ok bool) {
 }
 
 // noUpstream is the error for a request that matches no upstream. It does not contain the path.
-func (x *exchange) noUpstream(model string) *fault {
+func (x *exchange) noUpstream(model string) *fault.Fault {
 	what := "requests of the format " + string(x.kind.Format())
 	if model = printable(model); model != "" && len(model) <= 100 {
 		what += " for the model " + strconv.Quote(model)
 	}
-	return &fault{status: http.StatusNotFound, kind: "no_upstream",
-		message: "No upstream in Killick's configuration matches " + what + ". Add the format to " +
+	return &fault.Fault{Status: http.StatusNotFound, Kind: "no_upstream",
+		Message: "No upstream in Killick's configuration matches " + what + ". Add the format to " +
 			"formats, or the model to models, of an entry of upstreams; or add a last entry " +
 			"without formats, paths and models, which matches everything."}
 }
@@ -203,7 +204,7 @@ func (x *exchange) prepareRouted() (forward bool) {
 		model = x.wire.model(plain)
 	}
 	if x.clientGone() {
-		x.fail(clientLeft())
+		x.fail(fault.ClientGone())
 		return false
 	}
 	if !x.routeByModel(model) {

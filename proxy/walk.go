@@ -11,6 +11,7 @@ import (
 	"killick/proxy/body"
 	"killick/proxy/coding"
 	"killick/proxy/cors"
+	"killick/proxy/fault"
 	"killick/proxy/reply"
 	"killick/proxy/target"
 	"killick/view"
@@ -85,7 +86,7 @@ func (p *Proxy) newReply(w http.ResponseWriter, r *http.Request) *reply.Writer {
 // preflight answers a CORS preflight.
 func (p *Proxy) preflight(w http.ResponseWriter, r *http.Request) {
 	if !p.opt.CORS.Allow(w.Header(), r) {
-		writeError(w, http.StatusForbidden, "Killick does not allow pages of this origin; "+
+		fault.WriteError(w, http.StatusForbidden, "Killick does not allow pages of this origin; "+
 			"cors.origins in its configuration lists the allowed ones.",
 			"invalid_request_error", "origin_not_allowed")
 		return
@@ -128,7 +129,7 @@ func (x *exchange) prepareHeld() (forward bool) {
 		x.decide(x.plain)
 	}
 	if x.clientGone() {
-		x.fail(clientLeft())
+		x.fail(fault.ClientGone())
 		return false
 	}
 	x.hold(raw)

@@ -11,6 +11,7 @@ import (
 	"killick/internal/config"
 	"killick/internal/wire"
 	"killick/proxy"
+	"killick/proxy/stored"
 	"killick/tokenizer"
 )
 
@@ -78,8 +79,8 @@ func TestOutputsLiveAsLongAsTheirForm(t *testing.T) {
 	}
 	a.now = a.now.Add(keptFor + time.Hour)
 	_, err := a.Originals().Original(t.Context(), "who", string(refs[0][1]))
-	if !errors.Is(err, proxy.ErrNoOriginal) {
-		t.Errorf("unused for too long: got %v, want %v", err, proxy.ErrNoOriginal)
+	if !errors.Is(err, stored.ErrNoOriginal) {
+		t.Errorf("unused for too long: got %v, want %v", err, stored.ErrNoOriginal)
 	}
 }
 
@@ -93,7 +94,7 @@ func TestSummariesLiveAsLongAsTheirForm(t *testing.T) {
 	}
 	a.now = a.now.Add(keptFor + time.Hour)
 	_, err := a.Originals().Summary(t.Context(), "who", first.SummaryRef, false)
-	if !errors.Is(err, proxy.ErrNoOriginal) {
-		t.Errorf("unused for too long: got %v, want %v", err, proxy.ErrNoOriginal)
+	if !errors.Is(err, stored.ErrNoOriginal) {
+		t.Errorf("unused for too long: got %v, want %v", err, stored.ErrNoOriginal)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"killick/compactor/checkpoint"
 	"killick/compactor/report"
 	"killick/internal/series"
-	"killick/proxy"
+	"killick/proxy/stored"
 	"killick/view"
 )
 
@@ -181,7 +181,7 @@ func (c *conversation) Keep(ctx context.Context, list []checkpoint.Original) err
 	return c.stored.PutOriginals(ctx, originals)
 }
 
-// originals implements [proxy.Originals] and [proxy.Summaries].
+// originals implements [stored.Originals] and [stored.Summaries].
 type originals struct {
 	store    Store
 	secret   cache.Secret
@@ -191,7 +191,7 @@ type originals struct {
 func (o originals) Original(ctx context.Context, who, ref string) ([]byte, error) {
 	content, err := o.store.Original(ctx, who, o.scoped(ref))
 	if errors.Is(err, cache.ErrNotFound) {
-		return nil, proxy.ErrNoOriginal
+		return nil, stored.ErrNoOriginal
 	}
 	if _, points := report.PointsTo(content); points && err == nil {
 		return o.Summary(ctx, who, ref, false)
@@ -199,13 +199,13 @@ func (o originals) Original(ctx context.Context, who, ref string) ([]byte, error
 	return content, err
 }
 
-// Summary implements [proxy.Summaries]. A ref of something else than a summary, such as an output,
+// Summary implements [stored.Summaries]. A ref of something else than a summary, such as an output,
 // counts as unknown.
 func (o originals) Summary(ctx context.Context, who, ref string, markdown bool) ([]byte, error) {
 	r, err := o.report(ctx, who, ref)
 	switch {
 	case errors.Is(err, cache.ErrNotFound):
-		return nil, proxy.ErrNoOriginal
+		return nil, stored.ErrNoOriginal
 	case err != nil:
 		return nil, err
 	case markdown:

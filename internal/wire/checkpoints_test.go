@@ -7,7 +7,7 @@ import (
 
 	"killick/cache"
 	"killick/compactor/checkpoint"
-	"killick/proxy"
+	"killick/proxy/stored"
 )
 
 // One store may serve several upstreams. What was sent to one is invisible to clients of another,
@@ -31,14 +31,14 @@ func TestOutputsBelongToAnUpstream(t *testing.T) {
 		!bytes.Equal(got, content) {
 		t.Errorf("here: got %q, %v", got, err)
 	}
-	if got, err := there.Original(t.Context(), "who", ref); !errors.Is(err, proxy.ErrNoOriginal) {
+	if got, err := there.Original(t.Context(), "who", ref); !errors.Is(err, stored.ErrNoOriginal) {
 		t.Errorf("there: got %q, %v", got, err)
 	}
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := here.Original(t.Context(), "who", ref); err == nil ||
-		errors.Is(err, proxy.ErrNoOriginal) {
+		errors.Is(err, stored.ErrNoOriginal) {
 		t.Errorf("of a closed store: got %v, want a failure that is not an answer", err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"killick/compactor/report"
 	"killick/internal/config"
 	"killick/proxy"
+	"killick/proxy/stored"
 	"killick/tokenizer"
 	"killick/view"
 )
@@ -81,8 +82,8 @@ func (e Engine) of(upstream string) *compactor.Engine {
 
 // Originals returns the store of originals and summaries.
 func (e Engine) Originals() interface {
-	proxy.Originals
-	proxy.Summaries
+	stored.Originals
+	stored.Summaries
 } {
 	return e.stored.originals
 }

@@ -28,7 +28,7 @@ func (e Engine) abandon(ctx context.Context, of func(who, name string) bool) err
 	return nil
 }
 
-// EraseConversation implements [proxy.Eraser]. It finds checkpoints by the hash chain of the
+// EraseConversation implements [stored.Eraser]. It finds checkpoints by the hash chain of the
 // messages, under the present policy; originals by their content, and by the handles in
 // checkpoints and in their lists; and reports by their form.
 func (e Engine) EraseConversation(ctx context.Context, who string, req *view.Request) (int, error) {
@@ -95,7 +95,7 @@ func (c *checkpoints) named(
 	return refs, missed
 }
 
-// EraseOwner implements [proxy.Eraser].
+// EraseOwner implements [stored.Eraser].
 func (e Engine) EraseOwner(ctx context.Context, who string) (int, error) {
 	if err := e.abandon(ctx, func(owner, _ string) bool { return owner == who }); err != nil {
 		return 0, err
@@ -104,7 +104,7 @@ func (e Engine) EraseOwner(ctx context.Context, who string) (int, error) {
 	return e.stored.store.ForgetOwner(ctx, who)
 }
 
-// EraseAll implements [proxy.Eraser].
+// EraseAll implements [stored.Eraser].
 func (e Engine) EraseAll(ctx context.Context) (int, error) {
 	if err := e.abandon(ctx, func(string, string) bool { return true }); err != nil {
 		return 0, err

@@ -21,8 +21,8 @@ import (
 	"killick/cache/shared"
 	"killick/chat"
 	"killick/internal/config"
-	"killick/proxy"
 	"killick/proxy/auth"
+	"killick/proxy/stored"
 	"killick/tokenizer"
 )
 
@@ -141,9 +141,9 @@ func (r *replicated) strangers(t *testing.T, name, owner string, refs []string, 
 		for _, ref := range refs {
 			for _, markdown := range []bool{true, false} {
 				_, err := n.Originals().Summary(t.Context(), other, ref, markdown)
-				if !errors.Is(err, proxy.ErrNoOriginal) {
+				if !errors.Is(err, stored.ErrNoOriginal) {
 					t.Errorf("%s: another client's report: got %v, want %v", name, err,
-						proxy.ErrNoOriginal)
+						stored.ErrNoOriginal)
 				}
 			}
 		}
@@ -302,8 +302,8 @@ func TestUpstreamsShareNothingAcrossReplicas(t *testing.T) {
 	for _, n := range there.replicas {
 		for _, ref := range refs {
 			_, err := n.Originals().Original(t.Context(), who, ref)
-			if !errors.Is(err, proxy.ErrNoOriginal) {
-				t.Errorf("a ref of the other upstream: got %v, want %v", err, proxy.ErrNoOriginal)
+			if !errors.Is(err, stored.ErrNoOriginal) {
+				t.Errorf("a ref of the other upstream: got %v, want %v", err, stored.ErrNoOriginal)
 			}
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"killick/internal/config"
 	"killick/proxy"
 	"killick/proxy/auth"
+	"killick/proxy/stored"
 	"killick/view"
 )
 
@@ -204,8 +205,8 @@ func (n *neighbours) strangers(t *testing.T, name, owner string, refs []string, 
 			t.Errorf("%s: a client is refused its own ref: %v", name, err)
 		}
 		_, err := n.Originals().Original(t.Context(), other, ref)
-		if !errors.Is(err, proxy.ErrNoOriginal) {
-			t.Errorf("%s: another client's ref: got %v, want %v", name, err, proxy.ErrNoOriginal)
+		if !errors.Is(err, stored.ErrNoOriginal) {
+			t.Errorf("%s: another client's ref: got %v, want %v", name, err, stored.ErrNoOriginal)
 		}
 	}
 }
