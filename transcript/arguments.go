@@ -97,17 +97,26 @@ var folderNames = []string{"workdir", "cwd", "dir", "directory", "working_direct
 // Folder returns the folder that a call says its command runs in, "" if it does not.
 func (c *Call) Folder() string { return c.text(folderNames...) }
 
-// asideKeys are the parameter names, as keyName spells them, of tools that run commands for what
-// does not change which command runs where: how long to wait, how much output to show, in which
-// shell session, with whose permission, and why.
+// asideKeys are the parameter names, as keyName spells them, for what does not change which command
+// runs where: how long to wait, how much output to show, and why.
 var asideKeys = set(strings.Fields("timeout timeoutms timeoutsec timeoutsecs timeoutseconds " +
 	"yieldms yieldtimems waitms waitmsbeforeasync waitforcompletion waitforpreviousexecution " +
-	"initialwait delay maxoutputtokens maxoutputlength maxoutput maxlines maxchars limit " +
-	"outputlimit runinbackground isbackground background async blocking detach mode interactive " +
-	"isinput pty tty login shellid sessionid description explanation justification reason " +
-	"reasoning rationale purpose goal summary title comment thought thinking security " +
-	"securityrisk ask elevated requiresapproval requireuserapproval safetoautorun prefixrule " +
-	"sandboxpermissions withescalatedpermissions dangerouslydisablesandbox")...)
+	"initialwait maxoutputtokens maxoutputlength maxoutput maxlines maxchars outputlimit " +
+	"description explanation justification reason reasoning rationale thought thinking")...)
+
+// shellKeys are further such names, of the shells of agents: how long, how much and why again, in
+// which shell session, with whose permission. A tool of a server may mean something else by them:
+// "mode" can be what it deploys to.
+var shellKeys = set(strings.Fields("delay limit runinbackground isbackground background async " +
+	"blocking detach mode interactive isinput pty tty login shellid sessionid purpose goal " +
+	"summary title comment security securityrisk ask elevated requiresapproval " +
+	"requireuserapproval safetoautorun prefixrule sandboxpermissions withescalatedpermissions " +
+	"dangerouslydisablesandbox")...)
+
+// isShell reports whether the tool is an agent's own, rather than a server's, and runs commands.
+func (c *Call) isShell() bool {
+	return knownTools[plainName.Replace(strings.ToLower(c.Name))] == Runs
+}
 
 // commandKeys are the parameter names that the command itself is read from.
 var commandKeys = set("command", "cmd", "commandLine", "commands", "script", "code")
@@ -118,11 +127,13 @@ func (c *Call) Beside() (beside []Argument) {
 	if c.Command == "" {
 		return nil
 	}
+	shell := c.isShell()
 	for i := range c.Args {
 		a := &c.Args[i]
 		root := a.root()
+		name := keyName(root)
 		if root == "" || a.isNull() || a.Quoted && a.Text == "" || commandKeys[root] ||
-			asideKeys[keyName(root)] || len(c.Args) == 1 {
+			asideKeys[name] || shell && shellKeys[name] || len(c.Args) == 1 {
 			continue
 		}
 		if !slices.Contains(folderNames, a.Key) {

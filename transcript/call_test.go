@@ -161,6 +161,18 @@ func TestKeys(t *testing.T) {
 		key("Bash", `{"command":"make","timeout":2}`) {
 		t.Error("a time-out makes another command")
 	}
+	for _, tool := range []string{"bash", "Run_Command"} {
+		if key(tool, `{"command":"deploy","mode":"sync"}`) !=
+			key(tool, `{"command":"deploy","mode":"async"}`) {
+			t.Errorf("how %s waits makes another command", tool)
+		}
+	}
+	for _, tool := range []string{"mcp__fleet__run", "deployer", "fleet.run"} {
+		if key(tool, `{"command":"deploy","mode":"dry"}`) ==
+			key(tool, `{"command":"deploy","mode":"production"}`) {
+			t.Errorf("two modes of %s have one key", tool)
+		}
+	}
 	if key("exec_command", `{"cmd":"make","workdir":"/a"}`) == key("exec_command",
 		`{"cmd":"make","workdir":"/b"}`) {
 		t.Error("the same command in two folders has one key")
