@@ -145,23 +145,6 @@ func cut(s string, n int) string {
 	return first + gap + strings.TrimLeft(tailOfWords(s, keep-len(first)), " ")
 }
 
-// question returns what a terse message answers, on a line. Of a long text, it returns the end,
-// where a question mostly is, and less of the beginning, where it may be too.
-func question(text string) string {
-	const first, last = maxQuote / 2, maxQuote
-	var s string
-	if len(text) > 2*quoteBytes {
-		s = line(head(text, quoteBytes)) + gap + line(tail(text, quoteBytes))
-	} else {
-		s = line(text)
-	}
-	if len(s) <= first+last {
-		return s
-	}
-	return strings.TrimRight(headOfWords(s, first), " ") + gap +
-		strings.TrimLeft(tailOfWords(s, last-len(gap)), " ")
-}
-
 // beginningOf returns the beginning of a text on a line of at most n bytes. A mark follows it if
 // the text goes on.
 func beginningOf(text string, n int) string {

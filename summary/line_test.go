@@ -163,21 +163,6 @@ func TestCuts(t *testing.T) {
 	}
 }
 
-// A question stands at the beginning or the end of what a terse message answers.
-func TestQuestionsAreShown(t *testing.T) {
-	const asked = "Shall I delete the old backups?"
-	for _, words := range []int{5, 90, 9000} {
-		details := strings.Repeat("They are of 2024 é. ", words)
-		for _, text := range []string{asked + " " + details, details + asked} {
-			got := question(text)
-			if !strings.Contains(got, asked) || len(got) > maxQuote*3/2+len(gap) ||
-				!utf8.ValidString(got) || strings.Contains(got, "[…]") != (words > 5) {
-				t.Errorf("%d bytes: %q", len(text), got)
-			}
-		}
-	}
-}
-
 func FuzzLine(f *testing.F) {
 	for _, char := range append(append([]string{}, breaks...), hidden...) {
 		f.Add("a"+char+"## Files", uint16(40))

@@ -92,7 +92,7 @@ func (s *Source) userQuote(i int) UserQuote {
 		}
 		if of := s.answered(i); of >= 0 {
 			quote.Answers = &Quote{At: of + 1, By: speech.Assistant,
-				Text: question(s.safeWords(of))}
+				Text: question(s.safeWords(of), s.safeWords(i))}
 		}
 		return quote
 	})
