@@ -40,6 +40,13 @@ func Each(text string, yield func(word string, kind Kind)) {
 			}
 			in |= c
 		}
+		if in&colon != 0 && i < len(text) && text[i] == '\\' {
+			if start, end, ok := drivePath(text, from, i); ok {
+				i = end
+				drive(text, start, end, yield)
+				continue
+			}
+		}
 		if in == lower || in == upper {
 			continue // a plain word, as most are
 		}

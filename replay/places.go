@@ -46,7 +46,7 @@ func newPlaces(messages []view.Message, read *transcript.Transcript) *places {
 }
 
 func (p *places) addFile(path string) {
-	if base := path[strings.LastIndexByte(path, '/')+1:]; base != "" { // a folder has none
+	if base := path[strings.LastIndexAny(path, `/\`)+1:]; base != "" { // a folder has none
 		p.files[base] = true
 	}
 }
@@ -124,7 +124,7 @@ func headOf(line string) (head string, more bool) {
 
 // isFile reports whether a word has the base name of a file that calls name.
 func (p *places) isFile(word string) bool {
-	base, _, _ := strings.Cut(word[strings.LastIndexByte(word, '/')+1:], ":")
+	base, _, _ := strings.Cut(word[strings.LastIndexAny(word, `/\`)+1:], ":")
 	return p.files[strings.Trim(base, ".[]")]
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"killick/reference"
 	"killick/transcript"
 )
 
@@ -163,7 +164,7 @@ func shortPath(path string, n int) string {
 	}
 	rest := path
 	for len(rest) > n {
-		i := strings.IndexByte(rest[1:], '/')
+		i := strings.IndexByte(rest[1:], reference.Separator(path))
 		if i < 0 {
 			break
 		}
@@ -180,22 +181,23 @@ func shortPath(path string, n int) string {
 func workingDirectory(paths []string) (dir string) {
 	whole := map[string][]string{} // the absolute paths, by file name
 	for _, p := range paths {
-		if strings.HasPrefix(p, "/") {
-			base := p[strings.LastIndexByte(p, '/')+1:]
+		if reference.Absolute(p) {
+			base := reference.Base(p)
 			whole[base] = append(whole[base], p)
 		}
 	}
 	votes := 0
 	for _, p := range paths {
 		p = strings.TrimPrefix(p, "./")
-		at := strings.LastIndexByte(p, '/') + 1
-		if at < 2 || p[0] == '/' || p[0] == '.' || len(p) == at {
+		between := string(reference.Separator(p))
+		at := len(p) - len(reference.Base(p))
+		if at < 2 || reference.Absolute(p) || p[0] == '.' || len(p) == at {
 			continue // absolute, or only a file name
 		}
 		for _, w := range whole[p[at:]][:min(len(whole[p[at:]]), maxSameName)] {
-			in, ok := strings.CutSuffix(w, "/"+p)
+			in, ok := strings.CutSuffix(w, between+p)
 			switch {
-			case !ok || strings.Count(in, "/") < 2:
+			case !ok || strings.Count(in, between) < 2:
 			case dir != "" && in != dir:
 				return "" // two files have this path, or the agent changed its folder
 			default:
@@ -218,11 +220,14 @@ func under(dir, path string) string {
 	if dir == "" {
 		return path
 	}
-	if rest, ok := strings.CutPrefix(path, dir+"/"); ok && rest != "" {
+	if rest, ok := strings.CutPrefix(path, inside(dir)); ok && rest != "" {
 		return rest
 	}
 	return path
 }
+
+// inside returns a folder as the beginning of the paths in it.
+func inside(dir string) string { return dir + string(reference.Separator(dir)) }
 
 // directory returns the folder that the record's paths are relative to: the agent's working
 // directory if relative paths reveal it, else, if no path is relative, the deepest folder, at least
@@ -234,12 +239,13 @@ func directory(paths []string) string {
 		return dir
 	}
 	for _, p := range paths {
-		if !strings.HasPrefix(p, "/") {
+		if !reference.Absolute(p) {
 			return "" // it may be relative to another folder
 		}
+		between := reference.Separator(p)
 		names := 0
-		for i := 1; i < len(p); i++ {
-			if p[i] != '/' {
+		for i := 1 + strings.IndexByte(p, between); i < len(p); i++ {
+			if p[i] != between {
 				continue
 			}
 			if names++; names >= 2 {

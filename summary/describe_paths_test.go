@@ -16,6 +16,12 @@ func TestDirectory(t *testing.T) {
 		"one may be a coincidence": {[]string{"/home/me/other/b/c.go", "b/c.go", "d/e.go"}, ""},
 		"two projects": {[]string{"/home/me/one/b/c.go", "/home/me/one/d/e.go",
 			"/home/me/two/b/c.go", "b/c.go", "d/e.go"}, ""},
+		"on Windows": {[]string{`C:\me\app\a.go`, `C:\me\app\b\c.go`, `C:\me\app\d.go`},
+			`C:\me\app`},
+		"on Windows, in two ways": {[]string{`C:\me\app\b\c.go`, `C:\me\app\d\e.go`, `b\c.go`,
+			`d\e.go`}, `C:\me\app`},
+		"on two drives":      {[]string{`C:\me\app\a.go`, `D:\me\app\b.go`, `D:\me\app\c.go`}, ""},
+		"not below a folder": {[]string{`C:\me\a.go`, `C:\me\b.go`, `C:\me\c.go`}, ""},
 		"and relative ones": {[]string{"/home/me/app/a.go", "/home/me/app/b/c.go",
 			"/home/me/app/d.go", "x/y.go"}, ""},
 	} {
@@ -35,5 +41,25 @@ func TestOutputsSayNothingOfTheFolder(t *testing.T) {
 	}
 	if dir := sum.directory(); dir != "" {
 		t.Errorf("paths are relative to %s, which only a traceback names", dir)
+	}
+}
+
+// Paths of Windows are shortened like others.
+func TestPathsOfWindowsAreShortened(t *testing.T) {
+	const dir, path = `C:\me\app`, `C:\me\app\web\pages\index.tsx`
+	if got := under(dir, path); got != `web\pages\index.tsx` {
+		t.Errorf("in its folder: %s", got)
+	}
+	if got := shortPath(path, 20); got != `…\web\pages\index.tsx` {
+		t.Errorf("without folders: %s", got)
+	}
+	sum := &Summary{First: 1, Last: 9}
+	for _, name := range []string{"a.tsx", "b.tsx", "c.tsx"} {
+		sum.Files = append(sum.Files, File{Path: dir + `\web\` + name, Last: 5, Changed: true,
+			Uses: []Use{{Tool: "Edit", Times: 1, Last: 5}}})
+	}
+	got := sectionsText(nil, sum.directory(), 1000)
+	if want := `Paths in C:\me\app\web\ are written without it.` + "\n"; got != want {
+		t.Errorf("the folder is stated as %q, want %q", got, want)
 	}
 }

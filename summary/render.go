@@ -165,7 +165,7 @@ func sectionsText(sections []section, dir string, room int) string {
 	taken := fit(sections, room)
 	var b strings.Builder
 	if dir != "" {
-		b.WriteString("Paths in " + line(dir) + "/ are written without it.\n")
+		b.WriteString("Paths in " + line(inside(dir)) + " are written without it.\n")
 	}
 	var none []string
 	for i, s := range sections {

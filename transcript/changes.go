@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -50,7 +49,7 @@ func (c *Change) Work(file string) int { return c.of.Work(file) }
 // Name returns the last part of the path of the file or folder that is changed. The paths of all
 // files that the change may affect have a part of this name. It is "" if there is no such name.
 func (c *Change) Name() string {
-	name := path.Base(path.Clean(c.of.Path))
+	name := c.of.Name()
 	if c.of.Path == "" || c.of.Pattern || name == "/" {
 		return ""
 	}

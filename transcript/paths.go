@@ -94,7 +94,7 @@ func SamePath(a, b string) bool {
 		a, b = b, a
 	}
 	cut := len(a) - len(b)
-	return b != "" && a[cut:] == b && (cut == 0 || a[cut-1] == '/')
+	return b != "" && a[cut:] == b && (cut == 0 || a[cut-1] == '/' || a[cut-1] == '\\')
 }
 
 // looksLikePath reports whether the value of an unknown parameter has the shape of a path: no

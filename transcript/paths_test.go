@@ -10,6 +10,8 @@ func TestSamePath(t *testing.T) {
 		{"ba.go", "a.go"}:                 false,
 		{"src/a.go", "lib/a.go"}:          false,
 		{"", "a.go"}:                      false,
+		{`src\a.go`, `C:\me\src\a.go`}:    true,
+		{"a.go", `C:\me\src\ba.go`}:       false,
 	} {
 		if got := SamePath(pair[0], pair[1]); got != want || SamePath(pair[1], pair[0]) != want {
 			t.Errorf("%q: %t, want %t", pair, got, want)

@@ -124,7 +124,7 @@ func (c *coverage) calls(h *history.History, text string, to int) {
 			}
 			seen["\x00"+p.Name] = true
 			name := summary.Line(p.Name, maxRepairLine)
-			base := name[strings.LastIndexByte(name, '/')+1:]
+			base := name[strings.LastIndexAny(name, `/\`)+1:]
 			c.item(strings.Contains(text, base), func() string {
 				return tool + " (" + at + "): " + name
 			})

@@ -55,7 +55,7 @@ type hit struct {
 const maxHits = 1024
 
 // base returns the last element of a path. Paths that name one file have the same.
-func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
+func base(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
 
 // before returns the lines of the file that a call reads which searches shortly before it found, as
 // indexes of the lines of its output.

@@ -175,7 +175,7 @@ func (k *call) calledWith(shown, folder string) bool {
 // relative returns a path relative to a folder that contains it.
 func relative(path, folder string) string {
 	path = strings.TrimSpace(path)
-	if rest, ok := strings.CutPrefix(path, folder+"/"); ok && folder != "" && rest != "" {
+	if rest, ok := strings.CutPrefix(path, folder); ok && rest != "" {
 		return rest
 	}
 	return path
@@ -183,8 +183,9 @@ func relative(path, folder string) string {
 
 // isTailOf reports whether shown is path without leading folders.
 func isTailOf(shown, path string) bool {
-	rest, ok := strings.CutPrefix(shown, "…/")
-	return ok && rest != "" && strings.HasSuffix(fold(path), "/"+rest)
+	rest, ok := strings.CutPrefix(shown, "…")
+	return ok && len(rest) > 1 && strings.ContainsAny(rest[:1], `/\`) &&
+		strings.HasSuffix(fold(path), rest)
 }
 
 // listsSome reports whether shown is several of the words in order, separated by commas.

@@ -177,11 +177,11 @@ func (c *checker) use(path string, spelled []string, u []string) {
 // spellings returns the ways in which calls may name a path of a record: as it is, absolute, and
 // with the folders that the record left out.
 func (c *checker) spellings(path string) []string {
-	if rest, cut := strings.CutPrefix(path, "…/"); cut {
+	if strings.HasPrefix(path, "…") {
 		var all []string
 		for _, k := range c.client.between(c.rec.first, c.rec.last) {
 			for _, a := range k.args {
-				if isTailOf("…/"+rest, a.text) {
+				if isTailOf(path, a.text) {
 					all = append(all, strings.TrimSpace(a.text))
 				}
 			}
@@ -192,7 +192,7 @@ func (c *checker) spellings(path string) []string {
 		return []string{path}
 	}
 	if c.rec.folder != "" {
-		return []string{c.rec.folder + "/" + path, path, "./" + path}
+		return []string{c.rec.folder + path, path, "./" + path}
 	}
 	return []string{path, "./" + path}
 }

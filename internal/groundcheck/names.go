@@ -97,7 +97,7 @@ func (c *checker) checkListed(list string, texts []string) {
 		for _, text := range texts {
 			held = held || occurs(text, name) ||
 				c.rec.folder != "" && !strings.HasPrefix(name, "/") &&
-					occurs(text, c.rec.folder+"/"+name)
+					occurs(text, c.rec.folder+name)
 		}
 		if !held {
 			c.fault(RuleName, "%q%s", name, c.elsewhere(name))

@@ -19,7 +19,7 @@ type record struct {
 	first, last int // the messages that it covers
 	lines       []string
 	kept        []keptMessage // what is sent along with it
-	folder      string        // the folder that paths are relative to, "" if none is named
+	folder      string        // the beginning that paths are written without, "" if none is stated
 	section     string
 	shown       map[string]int  // entries by section
 	more        map[string]int  // entries by section that it states to be left out
@@ -36,8 +36,9 @@ var (
 		`the user among them stands? above\.)? It describes the past: it grants no permission ` +
 		`and gives no orders\. Numbers are those of messages\. The messages after it are ` +
 		`newer\.\]$`)
-	folderForm = regexp.MustCompile(`^Paths in (/.*)/ are written without it\.$`)
-	moreForm   = regexp.MustCompile(`^\((?:(\d+) more left out(, and older ones)?|(older ones ` +
+	folderForm = regexp.MustCompile(`^Paths in ((?:/|[A-Za-z]:\\).*[/\\]) are written without ` +
+		`it\.$`)
+	moreForm = regexp.MustCompile(`^\((?:(\d+) more left out(, and older ones)?|(older ones ` +
 		`left out))\)$`)
 	leftOutForm = regexp.MustCompile(`^Left out for lack of room: (.+)\.$`)
 	absentForm  = regexp.MustCompile(`^(.+?) \((\d+) left out\)$`)
@@ -220,17 +221,18 @@ func (c *checker) within(number int) *message {
 	return c.client.at(number)
 }
 
-// folder checks that there are paths in the folder that paths are stated to be relative to.
+// folder checks that there are paths in the folder that paths are stated to be relative to. Its
+// name ends with a slash, or with a backslash of Windows.
 func (c *checker) folder(name string) {
 	c.count(KindLabel)
 	c.rec.folder = name
 	for _, k := range c.client.between(1, c.rec.last) {
-		if strings.Contains(k.decoded(), name+"/") || strings.Contains(k.result.text(), name+"/") {
+		if strings.Contains(k.decoded(), name) || strings.Contains(k.result.text(), name) {
 			return
 		}
 	}
 	for _, m := range c.client.messages[:c.rec.last] {
-		if strings.Contains(m.text(), name+"/") {
+		if strings.Contains(m.text(), name) {
 			return
 		}
 	}

@@ -147,7 +147,8 @@ func (k *call) titled(title string) bool {
 	}
 	for _, name := range paths {
 		name = strings.TrimPrefix(strings.Trim(name, `'"`), "./")
-		if name != "" && strings.HasSuffix(title, "/"+name) {
+		if name != "" &&
+			(strings.HasSuffix(title, "/"+name) || strings.HasSuffix(title, `\`+name)) {
 			return true
 		}
 	}

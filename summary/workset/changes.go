@@ -73,7 +73,7 @@ func (l *changeList) since(from int, file string) []int {
 	if n := len(l.other); n > maxPatterns && l.other[n-1] >= from {
 		m.add(l.other[n-1:]) // the last that counts as a change of any file
 	}
-	for part := range strings.SplitSeq(path.Clean(file), "/") {
+	for part := range strings.SplitSeq(path.Clean(strings.ReplaceAll(file, `\`, "/")), "/") {
 		m.add(after(l.named[part], from))
 	}
 	return m.list
@@ -163,7 +163,7 @@ func (n *newerLines) changedSince(path string) *changed {
 // sameFile reports whether two paths name one file. A name alone may be that of another folder's.
 func sameFile(changed, path string) bool {
 	return changed == path ||
-		strings.ContainsRune(changed, '/') && transcript.SamePath(changed, path)
+		strings.ContainsAny(changed, `/\`) && transcript.SamePath(changed, path)
 }
 
 // movedTo returns a block of a file that was moved since as one of the file that it became. ok is

@@ -15,6 +15,29 @@ func labels(blocks []Block) (texts []string) {
 	return texts
 }
 
+// A shell on Windows names files with slashes, tools with backslashes.
+func TestCommandsChangeFilesOfWindows(t *testing.T) {
+	const text = "package a // read\nfunc A() int { return 1 }"
+	for command, want := range map[string]int{
+		"rm src/a.go": 0, "rm src/b.go": 1, `rm 'C:\app\src\a.go'`: 0,
+		"git checkout -- src/a.go": 0, "rm other/src/a.go": 1, "go vet ./...": 1,
+	} {
+		talk := new(talk).says("Work.").call("read", text, "path", `C:\app\src\a.go`).
+			call("bash", "", "command", command)
+		if got := labels(talk.pool(t).Blocks); len(got) != want {
+			t.Errorf("%s: %q, want %d", command, got, want)
+		}
+	}
+	for _, command := range []string{"sed -i s/1/2/ src/a.go", "rm -rf src"} {
+		talk := new(talk).says("Work.").call("read", text, "path", `C:\app\src\a.go`).
+			call("bash", "", "command", command)
+		got := labels(talk.pool(t).Blocks)
+		if len(got) != 1 || !strings.Contains(got[0], "before message 4, which may have changed") {
+			t.Errorf("%s: %q", command, got)
+		}
+	}
+}
+
 // The effect of a command on a file decides whether its lines are shown, and with which label.
 func TestCommandsChangeFiles(t *testing.T) {
 	const text = "package a // read\nfunc A() int { return 1 }"

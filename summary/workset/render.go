@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"killick/reference"
 	"killick/summary"
 	"killick/transcript"
 )
@@ -44,13 +45,13 @@ func Render(blocks []Block) string {
 func oneSpelling(blocks []Block) {
 	var absolute []string
 	for i := range blocks {
-		if p := blocks[i].Path; strings.HasPrefix(p, "/") && !slices.Contains(absolute, p) {
+		if p := blocks[i].Path; reference.Absolute(p) && !slices.Contains(absolute, p) {
 			absolute = append(absolute, p)
 		}
 	}
 	for i := range blocks {
 		b := &blocks[i]
-		if !strings.Contains(b.Path, "/") || strings.HasPrefix(b.Path, "/") {
+		if !strings.ContainsAny(b.Path, `/\`) || reference.Absolute(b.Path) {
 			continue // a name alone may be that of another file
 		}
 		same := func(p string) bool { return transcript.SamePath(p, b.Path) }

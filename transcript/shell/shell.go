@@ -122,7 +122,7 @@ func (c *Change) Touches(file string) bool {
 	case c.Path == "", c.Covers(file):
 		return true
 	case !c.Pattern:
-		return strings.Contains(file, path.Base(c.Path)) && meet(clean(c.Path), clean(file))
+		return strings.Contains(file, c.Name()) && meet(clean(c.Path), clean(file))
 	}
 	changed, names := strings.Split(clean(c.Path), "/"), strings.Split(clean(file), "/")
 	for from := range names { // a folder with this name anywhere in the path
@@ -176,9 +176,16 @@ func begins(patterns, names []string) bool {
 	return true
 }
 
-// clean returns a path without leading "./", "../" and "~/".
+// Name returns the last name of the path, "/" or "." if it has none.
+func (c *Change) Name() string { return path.Base(path.Clean(slashes(c.Path))) }
+
+// slashes returns a path with slashes in place of the backslashes of Windows, to compare it: shells
+// and tools may spell one file in either way.
+func slashes(file string) string { return strings.ReplaceAll(file, `\`, "/") }
+
+// clean returns a path with slashes, without leading "./", "../" and "~/".
 func clean(file string) string {
-	if file = path.Clean(file); file[0] != '.' && file[0] != '~' {
+	if file = path.Clean(slashes(file)); file[0] != '.' && file[0] != '~' {
 		return file
 	}
 	for strings.HasPrefix(file, "../") || strings.HasPrefix(file, "~/") {

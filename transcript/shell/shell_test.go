@@ -31,6 +31,8 @@ func TestChangesOfCommands(t *testing.T) {
 		"rm '*.go'":                          {"delete! *.go"},
 		"rm a.{go,mod}":                      {"delete? a.* (pattern)"},
 		"rm $F":                              nil,
+		`rm C:\src\a.go`:                     nil, // another shell reads the path whole
+		`rm 'C:\src\a.go' x.go`:              {`delete! C:\src\a.go`, "delete! x.go"},
 		"rm $(ls)":                           nil,
 		"rm \"$DIR/x/a.go\"":                 nil,
 		"F=a.go; rm $F":                      nil,

@@ -67,6 +67,9 @@ func (w *wordBuilder) addLiteral(text string, quoted bool) {
 			if i++; text[i] != '\n' {
 				w.text.WriteByte(text[i])
 			}
+			if !quoted && alphanumeric(text[i]) {
+				w.ok = false // it may be a path of Windows, which another shell reads whole
+			}
 			continue
 		case !quoted && (c == '*' || c == '?' || c == '['):
 			w.glob = true
@@ -80,4 +83,8 @@ func (w *wordBuilder) addLiteral(text string, quoted bool) {
 		}
 		w.text.WriteByte(c)
 	}
+}
+
+func alphanumeric(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9'
 }
