@@ -125,21 +125,3 @@ func (x *exchange) credentials() http.Header {
 	x.authorize(h)
 	return h
 }
-
-// identify computes who sent the request, once, and reports whether that worked.
-func (x *exchange) identify() (ok bool) {
-	if x.who != "" {
-		return true
-	}
-	defer func() {
-		if v := recover(); v != nil {
-			x.proxy.contained("who", v)
-		}
-	}()
-	if x.class == classCompress { // no upstream verifies a signature
-		x.who = x.proxy.identity.OfAsker(x.in)
-	} else {
-		x.who = x.proxy.identity.Of(x.in)
-	}
-	return x.who != ""
-}

@@ -2,8 +2,6 @@ package proxy
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -84,9 +82,6 @@ func (x *exchange) versionTwice() bool {
 		strings.HasPrefix(target.RawPath(x.in), "/v1/v1/")
 }
 
-// whoAttr has enough of a client's hash to tell clients apart in a log.
-func whoAttr(who string) slog.Attr { return slog.String("who", who[:min(8, len(who))]) }
-
 // loggedModel returns the model that a request names, if that looks like a name: a client may send
 // any text there, and nothing of a conversation may be logged.
 func loggedModel(model string) string {
@@ -140,17 +135,12 @@ func (x *exchange) receivedBytes() int64 {
 	return x.inBytes
 }
 
-// id returns the request's ID, given by the upstream, by the client, or by us, for
-// the log and for our errors.
-func (x *exchange) id() string {
-	if x.requestID != "" {
-		return x.requestID
-	}
-	if id := firstOf(x.in.Header, "X-Request-Id", "X-Client-Request-Id"); id != "" {
-		return id
-	}
-	b := make([]byte, 8)
-	_, _ = rand.Read(b)
-	x.requestID = hex.EncodeToString(b) // the same in an error and in the log
-	return x.requestID
+// log writes the access log, contained: the reply has not ended yet.
+func (p *Proxy) log(x *exchange) {
+	defer func() {
+		if recover() != nil {
+			p.metrics.panics.Inc() // the log itself failed
+		}
+	}()
+	p.logAccess(x)
 }

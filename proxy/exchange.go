@@ -2,7 +2,10 @@ package proxy
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/hex"
 	"errors"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"time"
@@ -15,7 +18,6 @@ import (
 	"killick/proxy/format"
 	"killick/proxy/keepalive"
 	"killick/proxy/reply"
-	"killick/view"
 )
 
 // exchange is one request with its reply: what is known about it, for the log and
@@ -76,16 +78,6 @@ func exchangeOf(ctx context.Context) *exchange {
 	return x
 }
 
-// log writes the access log, contained: the reply has not ended yet.
-func (p *Proxy) log(x *exchange) {
-	defer func() {
-		if recover() != nil {
-			p.metrics.panics.Inc() // the log itself failed
-		}
-	}()
-	p.logAccess(x)
-}
-
 // firstUsage returns the usage that the upstream reported for the request as first sent. If calls
 // of our tool were answered, it was sent again with more messages.
 func (x *exchange) firstUsage() (usage chat.Usage, ok bool) {
@@ -114,50 +106,57 @@ func (x *exchange) clientGone() bool {
 	return ctx.Err() != nil && errors.Is(context.Cause(ctx), context.Canceled)
 }
 
-// beginTurn ends the idle period of the conversation that continues with this request. No request
-// of ours is made where the path says how it is answered.
-func (x *exchange) beginTurn() {
-	p := x.proxy
-	if p.keeper == nil || x.mode != ModeOn || x.wire.inPath || !x.identify() {
-		return
+// identify computes who sent the request, once, and reports whether that worked.
+func (x *exchange) identify() (ok bool) {
+	if x.who != "" {
+		return true
 	}
-	defer p.failOpenOnPanic("keep-alive")
-	parse := p.parser.Parse
-	if !x.shown { // the parser would remember parts of a body whose memory is reused
-		parse = func(f view.Format, _ string, b []byte) (*view.Request, error) {
-			return view.Parse(f, b)
+	defer func() {
+		if v := recover(); v != nil {
+			x.proxy.contained("who", v)
+		}
+	}()
+	if x.class == classCompress { // no upstream verifies a signature
+		x.who = x.proxy.identity.OfAsker(x.in)
+	} else {
+		x.who = x.proxy.identity.Of(x.in)
+	}
+	return x.who != ""
+}
+
+// id returns the request's ID, given by the upstream, by the client, or by us, for
+// the log and for our errors.
+func (x *exchange) id() string {
+	if x.requestID != "" {
+		return x.requestID
+	}
+	if id := firstOf(x.in.Header, "X-Request-Id", "X-Client-Request-Id"); id != "" {
+		return id
+	}
+	b := make([]byte, 8)
+	_, _ = rand.Read(b)
+	x.requestID = hex.EncodeToString(b) // the same in an error and in the log
+	return x.requestID
+}
+
+// upstreamName returns the name of the upstream, "" if there is only one or none is chosen.
+func (x *exchange) upstreamName() string {
+	if x.up == nil || len(x.proxy.opt.Upstreams) == 0 {
+		return ""
+	}
+	return x.up.Name
+}
+
+// firstOf returns the first value of the first of the named headers that has one, of at
+// most 128 bytes.
+func firstOf(h http.Header, names ...string) string {
+	for _, name := range names {
+		if v := h.Get(name); v != "" && len(v) <= 128 {
+			return v
 		}
 	}
-	if req, err := parse(x.wire.view, x.who, x.plain); err == nil {
-		x.turn = p.keeper.Begin(keepalive.Conversation{
-			Who: x.who, Upstream: x.up.Name, Format: x.wire.format, Request: req,
-		})
-	}
+	return ""
 }
 
-// keepSent keeps what was sent until the reply has ended.
-func (x *exchange) keepSent(r *http.Request) {
-	if x.turn == nil {
-		return
-	}
-	sent := x.plain
-	if x.changed {
-		sent = x.body.Bytes()
-	}
-	if x.turn.Keep(sent, r) {
-		x.body.Keep()
-	}
-}
-
-// endTurn begins the idle period of the conversation.
-func (x *exchange) endTurn(answered bool) {
-	if x.turn == nil {
-		return
-	}
-	defer x.proxy.failOpenOnPanic("keep-alive")
-	usage, has := x.firstUsage()
-	x.turn.End(keepalive.Reply{
-		Whole: answered && has, Usage: usage, Cold: x.outcome.ColdTokens,
-		Do: x.up.transport.RoundTrip, Used: x.outcome.CacheUsed, Mine: x.outcome.KeepsCache,
-	})
-}
+// whoAttr has enough of a client's hash to tell clients apart in a log.
+func whoAttr(who string) slog.Attr { return slog.String("who", who[:min(8, len(who))]) }

@@ -15,6 +15,22 @@ import (
 	"killick/view"
 )
 
+// class is how a request is handled. Its text is a metric label and is logged, unlike paths:
+// clients put keys into those.
+type class string
+
+const (
+	classChat      class = "chat" // the pipeline
+	classMessages  class = "messages"
+	classResponses class = "responses"
+	classGemini    class = "gemini"
+	classVertex    class = "vertex"   // Claude on Vertex AI: the Messages API, but for the path
+	classBedrock   class = "bedrock"  // Claude on Bedrock: likewise, and streams are in frames
+	classCompress  class = "compress" // messages that a gateway sends to a model itself
+	classPass      class = "pass"     // forwarded, streamed both ways
+	classOwn       class = "own"      // answered here
+)
+
 // wireFormat is what request handling needs of a request's wire format. Nothing else in it depends
 // on the format.
 type wireFormat struct {

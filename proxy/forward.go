@@ -230,17 +230,6 @@ func (b *replyBody) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// firstOf returns the first value of the first of the named headers that has one, of at
-// most 128 bytes.
-func firstOf(h http.Header, names ...string) string {
-	for _, name := range names {
-		if v := h.Get(name); v != "" && len(v) <= 128 {
-			return v
-		}
-	}
-	return ""
-}
-
 // copyBuffers pools the buffers for copying replies.
 type copyBuffers struct {
 	size int

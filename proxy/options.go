@@ -17,29 +17,6 @@ import (
 	"killick/responses"
 )
 
-// Mode is what the proxy does with chat requests.
-type Mode string
-
-// The modes, in ascending order. A request may ask for less than the operator's
-// mode, never for more.
-const (
-	ModeOff     Mode = "off"     // forward without inspection
-	ModeObserve Mode = "observe" // decide and report, forward the original
-	ModeOn      Mode = "on"
-)
-
-func (m Mode) rank() int {
-	switch m {
-	case ModeOff:
-		return 1
-	case ModeObserve:
-		return 2
-	case ModeOn:
-		return 3
-	}
-	return 0
-}
-
 // Options says how to build a Proxy. Only Upstream, or Upstreams, is required.
 type Options struct {
 	// Upstream is the only upstream. Its Name and Takes are ignored.

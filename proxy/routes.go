@@ -15,22 +15,6 @@ import (
 	"killick/proxy/target"
 )
 
-// class is how a request is handled. Its text is a metric label and is logged, unlike paths:
-// clients put keys into those.
-type class string
-
-const (
-	classChat      class = "chat" // the pipeline
-	classMessages  class = "messages"
-	classResponses class = "responses"
-	classGemini    class = "gemini"
-	classVertex    class = "vertex"   // Claude on Vertex AI: the Messages API, but for the path
-	classBedrock   class = "bedrock"  // Claude on Bedrock: likewise, and streams are in frames
-	classCompress  class = "compress" // messages that a gateway sends to a model itself
-	classPass      class = "pass"     // forwarded, streamed both ways
-	classOwn       class = "own"      // answered here
-)
-
 // publicRoutes is the route table of the public listener: every path that is answered
 // here, and those of conversations in each format. All other paths go upstream.
 //

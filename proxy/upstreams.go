@@ -133,14 +133,6 @@ func (u *upstream) closeIdle() {
 	u.upgrades.CloseIdleConnections()
 }
 
-// upstreamName returns the name of the upstream, "" if there is only one or none is chosen.
-func (x *exchange) upstreamName() string {
-	if x.up == nil || len(x.proxy.opt.Upstreams) == 0 {
-		return ""
-	}
-	return x.up.Name
-}
-
 // routeByPath chooses the upstream if the path decides. It reports whether to continue, which
 // is without an upstream if the model decides.
 func (x *exchange) routeByPath() (ok bool) {

@@ -1,0 +1,56 @@
+package proxy
+
+import (
+	"net/http"
+
+	"killick/proxy/keepalive"
+	"killick/view"
+)
+
+// beginTurn ends the idle period of the conversation that continues with this request. No request
+// of ours is made where the path says how it is answered.
+func (x *exchange) beginTurn() {
+	p := x.proxy
+	if p.keeper == nil || x.mode != ModeOn || x.wire.inPath || !x.identify() {
+		return
+	}
+	defer p.failOpenOnPanic("keep-alive")
+	parse := p.parser.Parse
+	if !x.shown { // the parser would remember parts of a body whose memory is reused
+		parse = func(f view.Format, _ string, b []byte) (*view.Request, error) {
+			return view.Parse(f, b)
+		}
+	}
+	if req, err := parse(x.wire.view, x.who, x.plain); err == nil {
+		x.turn = p.keeper.Begin(keepalive.Conversation{
+			Who: x.who, Upstream: x.up.Name, Format: x.wire.format, Request: req,
+		})
+	}
+}
+
+// keepSent keeps what was sent until the reply has ended.
+func (x *exchange) keepSent(r *http.Request) {
+	if x.turn == nil {
+		return
+	}
+	sent := x.plain
+	if x.changed {
+		sent = x.body.Bytes()
+	}
+	if x.turn.Keep(sent, r) {
+		x.body.Keep()
+	}
+}
+
+// endTurn begins the idle period of the conversation.
+func (x *exchange) endTurn(answered bool) {
+	if x.turn == nil {
+		return
+	}
+	defer x.proxy.failOpenOnPanic("keep-alive")
+	usage, has := x.firstUsage()
+	x.turn.End(keepalive.Reply{
+		Whole: answered && has, Usage: usage, Cold: x.outcome.ColdTokens,
+		Do: x.up.transport.RoundTrip, Used: x.outcome.CacheUsed, Mine: x.outcome.KeepsCache,
+	})
+}
