@@ -1,11 +1,17 @@
 package transcript
 
-import (
-	"encoding/json"
-	"strings"
+import "strings"
 
-	"killick/rawjson"
-	"killick/view"
+// Status is how a call ended, by explicit statements in its result.
+type Status byte
+
+// The statuses. Without an explicit statement the status is Unknown. The output of a command is
+// never such a statement, whatever it says.
+const (
+	Unknown Status = iota
+	OK
+	Failed
+	Refused // the person or the client did not allow it to run
 )
 
 // Call is one tool call with its result.
@@ -42,60 +48,6 @@ type Call struct {
 	unfinished bool       // the command may go on after the result
 }
 
-// NewCall reads a call that message caller makes. If it runs a script that only makes one other
-// call, it is read as that call.
-func NewCall(made view.ToolCall, caller int) Call {
-	name, raw := forwarded(made.Name, made.Text())
-	c := readCall(name, raw, caller)
-	c.readScript()
-	return c
-}
-
-// forwarded returns the call that a call of qwen-code's (0.24.4) "tool_call" forwards, which is all
-// that it does: {"name": "…", "arguments": {…}} names another tool. Any other call is returned as
-// it is.
-func forwarded(name, raw string) (tool, arguments string) {
-	if name != "tool_call" {
-		return name, raw
-	}
-	object := rawjson.Value(strings.TrimSpace(raw))
-	if !json.Valid(object) || object.Kind() != rawjson.Object {
-		return name, raw
-	}
-	for member := range object.Members() {
-		if text := member.Text(); text != "name" && text != "arguments" {
-			return name, raw
-		}
-	}
-	to, with := object.Get("name"), object.Get("arguments")
-	if to.Kind() != rawjson.String || to.Text() == "" || with.Kind() != rawjson.Object {
-		return name, raw
-	}
-	return to.Text(), string(with)
-}
-
-func readCall(name, raw string, caller int) Call {
-	c := Call{Name: name, tool: toolName(name), Raw: raw, Caller: caller, Result: -1, Exit: -1}
-	c.Args = readArguments(c.Raw)
-	c.Command = c.command()
-	if c.readEffect(); c.Effect == Runs {
-		c.commanded = new(commanded)
-	}
-	return c
-}
-
-// answer records the result of the call, message i, whose text decode returns.
-func (c *Call) answer(m *view.Message, i int, decode func() string) {
-	c.Result = i
-	if c.answerScript(m, i) {
-		return
-	}
-	c.readStatus(m, decode)
-	c.readEnd(m)
-	c.readItems(m)
-	c.Stub = IsStub(m)
-}
-
 // Inspects reports whether the call only serves to see something. Calls that run or write are
 // repeated for their effects.
 func (c *Call) Inspects() bool { return c.Effect == Reads || c.Effect == Other }
@@ -106,6 +58,19 @@ func (c *Call) Failed() bool { return c.Status == Failed || c.Status == Refused 
 // MayHaveFailed reports whether the call failed, or whether its result may be the report of a
 // failure, though it may also be what the call was to show. It is then not known what it did.
 func (c *Call) MayHaveFailed() bool { return c.Failed() || c.doubtful }
+
+// Known reports whether the tool is in the tables, so that its effect is known rather than inferred
+// from its arguments.
+func (c *Call) Known() bool {
+	_, ok := knownTools[c.tool]
+	return ok
+}
+
+// IsTask reports whether the call is one of the tasks of the call that the model made.
+func (c *Call) IsTask() bool { return c.Via != nil && c.Via.script.tasks }
+
+// HasTasks reports whether the call did several tasks, which are its nested calls.
+func (c *Call) HasTasks() bool { return c.Via == nil && c.script != nil && c.script.tasks }
 
 // Whole reports whether the call reads a whole file.
 func (c *Call) Whole() bool {
@@ -174,12 +139,4 @@ func (c *Call) Decoded() string {
 		b.WriteByte('\n')
 	}
 	return b.String()
-}
-
-func set(names ...string) map[string]bool {
-	m := make(map[string]bool, len(names))
-	for _, name := range names {
-		m[name] = true
-	}
-	return m
 }

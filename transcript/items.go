@@ -186,26 +186,6 @@ func (c *Call) isQuery(query string) bool {
 	return ok && (lines == "" || lines[0] == ':')
 }
 
-// IsTask reports whether the call is one of the tasks of the call that the model made.
-func (c *Call) IsTask() bool { return c.Via != nil && c.Via.script.tasks }
-
-// HasTasks reports whether the call did several tasks, which are its nested calls.
-func (c *Call) HasTasks() bool { return c.Via == nil && c.script != nil && c.script.tasks }
-
-// outputOfItems returns the results of all tasks, each on its own lines. Those that failed come
-// last: the end is quoted beside their exit code.
-func outputOfItems(items []item) string {
-	var b strings.Builder
-	for _, failed := range []bool{false, true} {
-		for _, i := range items {
-			if i.failed == failed {
-				i.appendOutput(&b)
-			}
-		}
-	}
-	return b.String()
-}
-
 // appendOutput appends the result of a task, without its frame, or else why it failed.
 func (i *item) appendOutput(b *strings.Builder) {
 	text := i.result
@@ -219,4 +199,18 @@ func (i *item) appendOutput(b *strings.Builder) {
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		b.WriteByte('\n')
 	}
+}
+
+// outputOfItems returns the results of all tasks, each on its own lines. Those that failed come
+// last: the end is quoted beside their exit code.
+func outputOfItems(items []item) string {
+	var b strings.Builder
+	for _, failed := range []bool{false, true} {
+		for _, i := range items {
+			if i.failed == failed {
+				i.appendOutput(&b)
+			}
+		}
+	}
+	return b.String()
 }

@@ -154,9 +154,6 @@ func keptBothEnds(output string) (k Kept, ok bool) {
 	return Kept{Head: wholeLines(before), Tail: after}, true
 }
 
-// wholeLines returns a text without its last line, which may be a part of one.
-func wholeLines(text string) string { return text[:strings.LastIndexByte(text, '\n')+1] }
-
 // afterNotice returns a result without the notice that qwen-code (0.24.4) and gemini-cli (0.61.0)
 // put before one that is too large: its frame is behind it.
 func afterNotice(result string) string {

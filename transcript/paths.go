@@ -28,13 +28,6 @@ var otherKeys = set(strings.Fields(
 		"instructions reason workdir cwd dir directory repo repository repofullname branch ref " +
 		"version model library libraryname image package mimetype contenttype timezone")...)
 
-var plainKey = strings.NewReplacer("_", "", "-", "", " ", "")
-
-// keyName returns the name of an argument as the tables spell it.
-func keyName(name string) string {
-	return plainKey.Replace(strings.ToLower(name))
-}
-
 // maxPath limits a path, in bytes.
 const maxPath = 300
 

@@ -147,15 +147,6 @@ func (c *Call) answerScript(m *view.Message, i int) bool {
 	return false
 }
 
-// headOf returns the beginning of the first text of a result.
-func headOf(m *view.Message) string {
-	for part := range m.Parts() {
-		head, _ := rawjson.CutEscaped(part.Text.StringBody(), endBytes)
-		return unescaped(head)
-	}
-	return ""
-}
-
 // scriptReason returns the error that ended a script.
 func scriptReason(m *view.Message) string {
 	_, output, _ := cutCodex(m.Text())

@@ -1,25 +1,12 @@
 package transcript
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 
 	"killick/rawjson"
 	"killick/transcript/speech"
 	"killick/view"
-)
-
-// Status is how a call ended, by explicit statements in its result.
-type Status byte
-
-// The statuses. Without an explicit statement the status is Unknown. The output of a command is
-// never such a statement, whatever it says.
-const (
-	Unknown Status = iota
-	OK
-	Failed
-	Refused // the person or the client did not allow it to run
 )
 
 // refusals are the beginnings of results of calls that were not allowed to run.
@@ -80,9 +67,6 @@ func RefusalWords(result string) string {
 		" To tell you how to proceed, the user said:\n")
 	return strings.TrimSpace(words)
 }
-
-// endBytes is how much of a long result is decoded at each end.
-const endBytes = 2000
 
 // readStatus sets how the call ended, by its result m, whose text decode returns.
 func (c *Call) readStatus(m *view.Message, decode func() string) {
@@ -375,25 +359,4 @@ func failedMember(object rawjson.Value) bool {
 		return isError(v)
 	}
 	return false
-}
-
-// ends returns the beginning and the end of a result, without decoding the text between them. The
-// tail begins at the start of a line.
-func ends(m *view.Message, decode func() string) (head, tail string) {
-	body := m.Content().StringBody()
-	if len(body) <= 2*endBytes {
-		text := strings.TrimSpace(decode())
-		return text, text
-	}
-	first, _ := rawjson.CutEscaped(body[:endBytes+12], endBytes)
-	last := body[len(body)-endBytes:]
-	// After a space, no escape sequence is incomplete.
-	if i := bytes.IndexByte(last, ' '); i >= 0 {
-		_, tail, _ = strings.Cut(unescaped(last[i:]), "\n")
-	}
-	return strings.TrimLeft(unescaped(first), " \t\r\n"), strings.TrimSpace(tail)
-}
-
-func unescaped(body []byte) string {
-	return string(rawjson.AppendUnescaped(make([]byte, 0, len(body)), body, rawjson.ReplaceLone))
 }

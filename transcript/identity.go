@@ -1,0 +1,73 @@
+package transcript
+
+import (
+	"slices"
+	"strings"
+)
+
+// folderNames are the parameter names for the folder that a command runs in.
+var folderNames = []string{"workdir", "cwd", "dir", "directory", "working_directory"}
+
+// Folder returns the folder that a call says its command runs in, "" if it does not.
+func (c *Call) Folder() string { return c.text(folderNames...) }
+
+// asideKeys are the parameter names, as keyName spells them, for what does not change which command
+// runs where: how long to wait, how much output to show, and why.
+var asideKeys = set(strings.Fields("timeout timeoutms timeoutsec timeoutsecs timeoutseconds " +
+	"yieldms yieldtimems waitms waitmsbeforeasync waitforcompletion waitforpreviousexecution " +
+	"initialwait maxoutputtokens maxoutputlength maxoutput maxlines maxchars outputlimit " +
+	"description explanation justification reason reasoning rationale thought thinking")...)
+
+// shellKeys are further such names, of the shells of agents: how long, how much and why again, in
+// which shell session, with whose permission. A tool of a server may mean something else by them:
+// "mode" can be what it deploys to.
+var shellKeys = set(strings.Fields("delay limit runinbackground isbackground background async " +
+	"blocking detach mode interactive isinput pty tty login shellid sessionid purpose goal " +
+	"summary title comment security securityrisk ask elevated requiresapproval " +
+	"requireuserapproval safetoautorun prefixrule sandboxpermissions withescalatedpermissions " +
+	"dangerouslydisablesandbox")...)
+
+// isShell reports whether the tool is an agent's own, rather than a server's, and runs commands.
+func (c *Call) isShell() bool {
+	return knownTools[plainName.Replace(strings.ToLower(c.Name))] == Runs
+}
+
+// commandKeys are the parameter names that the command itself is read from.
+var commandKeys = set("command", "cmd", "commandLine", "commands", "script", "code")
+
+// Beside returns the arguments of a call that runs a command which say more about what it runs and
+// where than the command and its folder: a host, a container, an input.
+func (c *Call) Beside() (beside []Argument) {
+	if c.Command == "" {
+		return nil
+	}
+	shell := c.isShell()
+	for i := range c.Args {
+		a := &c.Args[i]
+		root := a.root()
+		name := keyName(root)
+		if root == "" || a.isNull() || a.Quoted && a.Text == "" || commandKeys[root] ||
+			asideKeys[name] || shell && shellKeys[name] || len(c.Args) == 1 {
+			continue
+		}
+		if !slices.Contains(folderNames, a.Key) {
+			beside = append(beside, *a)
+		}
+	}
+	return beside
+}
+
+// Key identifies a call: a call with the same key is a repetition. The key is the tool with all of
+// its arguments; for a command, without those that agents vary from call to call, such as timeouts
+// and output limits.
+func (c *Call) Key() string {
+	if c.Command == "" {
+		return c.Name + "\x00" + c.Raw
+	}
+	var b strings.Builder
+	b.WriteString(c.Name + "\x00" + c.Folder() + "\x00" + c.Command)
+	for _, a := range c.Beside() {
+		b.WriteString("\x00" + a.Key + "\x00" + a.Text)
+	}
+	return b.String()
+}

@@ -1,0 +1,100 @@
+package transcript
+
+import "strings"
+
+// Effect is what a call does to files, known from a table of tools or inferred from the shape of
+// its arguments.
+type Effect byte
+
+// The effects. For an unknown tool, Reads means that it names a file and supplies no content for
+// it, Writes that it supplies some. That is enough for decisions, but too little to state in a
+// record: see Call.Known.
+const (
+	Other Effect = iota
+	Reads
+	Writes
+	Deletes
+	Runs
+)
+
+// Path is a file that a call names, and what the call does to it.
+type Path struct {
+	Name   string
+	Effect Effect
+	// Patch is the action in the header of a patch: "add", "update", "delete" or "move"; "" if no
+	// patch names the file.
+	Patch string
+}
+
+// moves and patches mark known tools whose arguments decide what happens to each file. The Effect
+// of their calls is Writes.
+const (
+	moves Effect = iota + 100
+	patches
+)
+
+// knownTools are the effects of the tools of current agents, by their names in lower case without
+// underscores and dashes: Claude Code 2.1.330, Codex 0.169, opencode 1.18.34, pi 1.5.2, qwen-code
+// 0.24.4, gemini-cli 0.61.0, Cline 3.0.65 and 2.18.0, Copilot CLI 1.0.102, Continue 1.5.47,
+// Goose, SWE-agent, the reference servers of MCP.
+var knownTools = func() map[string]Effect {
+	known := map[string]Effect{}
+	for effect, names := range map[Effect]string{
+		Reads: "read readfile readfiles readmanyfiles view viewfile viewimage open openfile cat " +
+			"notebookread readtextfile readmediafile readmultiplefiles getfile getfilecontents " +
+			"fileread " + listingTools,
+		Writes: "write writefile writetofile create createfile edit editor editfile editnotebook " +
+			"multiedit texteditor strreplace strreplaceeditor strreplacebasededittool " +
+			"replace replaceinfile searchreplace insert append appendfile notebookedit filewrite " +
+			"fileedit insertcontent createorupdatefile replacestringinfile " +
+			"multireplacestringinfile inserteditintofile",
+		patches: "applypatch applydiff patch",
+		moves:   "move movefile rename renamefile copyfile",
+		Deletes: "delete deletefile deletefiles remove removefile rm unlink trash",
+		Runs: "bash shell exec execcommand execute executecommand run runcommand runcommands " +
+			"runshellcommand runinterminal terminal localshell shellcommand cmd powershell " +
+			"containerexec unifiedexec bashtool python ipython runpython executepython " +
+			"codeinterpreter",
+	} {
+		for _, name := range strings.Fields(names) {
+			known[name] = effect
+		}
+	}
+	return known
+}()
+
+// listingTools list files, or show what they find in files.
+const listingTools = "ls list listdir listdirectory listfiles glob globsearch find findfile " +
+	"findfiles findbyname tree directorytree grep greptool grepsearch search searchdir " +
+	"searchfile searchfiles searchfilecontent searchcode searchcodebase filesearch " +
+	"codebasesearch ripgrep rg"
+
+var lists = func() map[string]bool { return set(strings.Fields(listingTools)...) }()
+
+var plainName = strings.NewReplacer("_", "", "-", "")
+
+// toolName returns a tool's name as the tables spell it, without the name of the server that
+// provides the tool: that ends at the last "__" or ".".
+func toolName(name string) string {
+	name = strings.ToLower(name)
+	if i := strings.LastIndex(name, "__"); i >= 0 {
+		name = name[i+2:]
+	}
+	name = name[strings.LastIndexByte(name, '.')+1:]
+	return plainName.Replace(name)
+}
+
+var plainKey = strings.NewReplacer("_", "", "-", "", " ", "")
+
+// keyName returns the name of an argument as the tables spell it.
+func keyName(name string) string {
+	return plainKey.Replace(strings.ToLower(name))
+}
+
+func set(names ...string) map[string]bool {
+	m := make(map[string]bool, len(names))
+	for _, name := range names {
+		m[name] = true
+	}
+	return m
+}
