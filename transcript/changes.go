@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"killick/reference"
 	"killick/transcript/shell"
 	"killick/view"
 )
@@ -159,6 +160,9 @@ func (c *Call) Changes() (changes []Change) {
 	for _, of := range c.uncertain() {
 		add(of, false, false)
 	}
+	for _, path := range c.namedInline() {
+		add(shell.Change{Path: path}, false, false)
+	}
 	if c.changesOtherwise() {
 		for _, p := range c.Paths {
 			if p.Patch == "" {
@@ -167,6 +171,33 @@ func (c *Call) Changes() (changes []Change) {
 		}
 	}
 	return changes
+}
+
+// maxInline is how many files are listed that programs of other languages name.
+const maxInline = 64
+
+// namedInline returns the files that the programs of other languages which the call runs name. Each
+// of them may be changed; the last is "", any file, if there are more.
+func (c *Call) namedInline() (paths []string) {
+	if c.Effect != Runs || c.OnlyReads() {
+		return nil
+	}
+	programs := c.readCommand().Inline
+	if otherLanguages[c.tool] {
+		programs = []string{c.Command}
+	}
+	for _, text := range programs {
+		reference.Each(text, func(word string, kind reference.Kind) {
+			if kind == reference.Path && len(paths) <= maxInline && isPath(word) &&
+				!slices.Contains(paths, word) {
+				if len(paths) == maxInline {
+					word = ""
+				}
+				paths = append(paths, word)
+			}
+		})
+	}
+	return paths
 }
 
 // pair notes in the first of two changes where it moved its file, if the second says that.

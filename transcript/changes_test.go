@@ -96,7 +96,7 @@ func TestChangesOfCalls(t *testing.T) {
 		"pi, macOS":   {pi("sed -i '' 's/a/b/' a.go", ""), []string{"edit a.go"}},
 		"pi, written": {pi("cat > a.go <<EOF\nx\nEOF", ""), []string{"write a.go"}},
 		"a program in another language": {calling(t, "python",
-			`{"code":"x > a.go"}`, "ok"), nil},
+			`{"code":"x > a.go"}`, "ok"), []string{"edit a.go?"}},
 		"an edit": {calling(t, "edit", `{"path":"a.go","old_string":"x","new_string":"y"}`, "ok"),
 			nil},
 		"an edit taken back": {calling(t, "str_replace_editor",
@@ -110,6 +110,15 @@ func TestChangesOfCalls(t *testing.T) {
 			`{"path":"a.go","old":"f","new":"g"}`, "ok"), []string{"edit a.go?"}},
 		"in a repository at a host": {calling(t, "delete_file",
 			`{"owner":"x","repo":"y","path":"a.go"}`, "ok"), nil},
+		"a program in a command": {calling(t, "Bash", `{"command":"python3 -c \"s = open('a.py')`+
+			`.read(); open('src/b.py', 'w').write(s)\""}`, ""),
+			[]string{"edit a.py?", "edit src/b.py?"}},
+		"a program as input": {calling(t, "Bash", `{"command":"node - <<'EOF'\nfs.writeFileSync(`+
+			`'src/a.ts', '\\n')\nEOF"}`, ""), []string{"edit src/a.ts?"}},
+		"a shell of Windows": {calling(t, "powershell", `{"command":"(Get-Content C:\\a\\b.cs) | `+
+			`Set-Content C:\\a\\b.cs"}`, ""), []string{`edit C:\a\b.cs?`}},
+		"a program in a file": {calling(t, "Bash", `{"command":"python3 tools/gen.py a.go"}`, ""),
+			nil},
 		"a move": {calling(t, "move_file", `{"source":"a.go","destination":"b.go"}`, "ok"),
 			[]string{"delete a.go", "move to b.go"}},
 	} {

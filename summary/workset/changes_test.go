@@ -68,6 +68,7 @@ func TestCommandsChangeFiles(t *testing.T) {
 		"another branch": {"git checkout main", "", []string{maybe}},
 		"truncated":      {"truncate -s 0 a/a.go", "", []string{maybe}},
 		"patched":        {"patch -p1 < a.patch", "", []string{maybe}},
+		"by a program":   {"python3 - <<'E'\nopen('a/a.go', 'w')\nE", "", []string{maybe}},
 		"failed":         {"rm a/a.go", "Exit code 1", []string{maybe}},
 		"not known":      {"rm a/*.go", "", []string{maybe}},
 		"perhaps":        {"go test ./... || rm a/a.go", "", []string{maybe}},

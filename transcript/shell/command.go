@@ -15,6 +15,9 @@ type Command struct {
 	// programs with literal arguments, one after another or in pipes: if it has variables,
 	// conditions, here-documents, or output that goes to a file.
 	Programs []Program
+	// Inline are the programs of other languages that it holds, as arguments or input of their
+	// interpreters. Any quoted argument of one counts.
+	Inline []string
 }
 
 // Program is a program that a command runs.

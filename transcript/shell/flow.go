@@ -15,6 +15,7 @@ type reader struct {
 	folder  string // in which the command starts, "" if that is not known
 	room    int    // bytes that are left for changes
 	full    bool   // no more changes are added: there may be one of any file
+	inline  []string
 }
 
 // directory is the working directory of the shell.
@@ -88,6 +89,7 @@ func (r *reader) statement(s *syntax.Stmt, certain Certainty) {
 		r.inside(c)
 	}
 	r.redirects(s.Redirs, certain)
+	r.inputs(s)
 }
 
 // inside reads the statements within a node, which may not run.

@@ -66,6 +66,9 @@ func init() {
 	for name := range editors {
 		programs[name] = edit
 	}
+	for name := range interpreters {
+		programs[name] = inline
+	}
 }
 
 func leave(p *run) { p.changeDirectory(nil) }

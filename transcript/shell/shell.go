@@ -85,7 +85,7 @@ func ReadIn(folder, command string) (read Command) {
 	}
 	r.list(file.Stmts, certain)
 	programs, _ := plain(file.Stmts)
-	return Command{Changes: r.changes, Programs: programs}
+	return Command{Changes: r.changes, Programs: programs, Inline: r.inline}
 }
 
 // depth returns the maximum level of brackets.
