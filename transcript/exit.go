@@ -42,7 +42,9 @@ var (
 	deepFrame = &frame{tools: set("execute"), bare: true, always: true, argument: "command"}
 	// Vercel's bash-tool 1.3.19 for the AI SDK: an object
 	printFrame = &frame{tools: set("bash"), bare: true, always: true, argument: "command"}
-	codexFrame = &frame{tools: set("shell", "localshell", "shellcommand", "exec", "execcommand",
+	// Mastra 1.71.0: behind a command that failed
+	mastraFrame = &frame{tools: set("mastraworkspaceexecutecommand"), bare: true}
+	codexFrame  = &frame{tools: set("shell", "localshell", "shellcommand", "exec", "execcommand",
 		"containerexec", "unifiedexec", "writestdin", "applypatch")}
 )
 
@@ -129,6 +131,10 @@ func lastExit(tail string, alone bool) (code int, by *frame, ok bool) {
 	// OpenClaw 2026.9.6, likewise
 	if code, ok = between(last, "(Command exited with code ", ")"); ok {
 		return code, clawFrame, alone || strings.HasSuffix(tail[:at], "\n\n")
+	}
+	// Mastra 1.71.0, likewise
+	if code, ok = between(last, "Exit code: ", ""); ok {
+		return code, mastraFrame, alone || strings.HasSuffix(tail[:at], "\n\n")
 	}
 	if code, ok = clawCodes[last]; ok {
 		return code, clawFrame, alone || strings.HasSuffix(tail[:at], "\n\n")

@@ -5,6 +5,8 @@ import (
 	"testing"
 )
 
+const mastraShell = "mastra_workspace_execute_command"
+
 // The forms of results in the packages of the agents: how a call ended, and what it printed.
 func TestFormsOfAgents(t *testing.T) {
 	const (
@@ -89,6 +91,12 @@ func TestFormsOfAgents(t *testing.T) {
 		"bash-tool": {"bash", `{"stdout":"a\nb\n","stderr":"","exitCode":0}`, "a\nb\n", OK, 0},
 		"bash-tool, failed": {"bash", `{"stdout":"a\n","stderr":"b\n","exitCode":2}`, "a\nb\n",
 			Failed, 2},
+		"Mastra, failed": {mastraShell, "a\nb\n\nExit code: 2", "a\nb\n\n", Failed, 2},
+		"Mastra, silent": {mastraShell, "Exit code: 2", "", Failed, 2},
+		"Mastra, printed by the program": {mastraShell, "a\nExit code: 2", "a\nExit code: 2",
+			Unknown, -1},
+		"Mastra's line of another tool": {"bash", "a\n\nExit code: 2", "a\n\nExit code: 2",
+			Unknown, -1},
 		"Copilot CLI, in a sandbox": {"bash", copilot + sandbox, "a\nb\n", Failed, 4},
 		"Cline, still running": {"run_commands", `[{"query":"make","result":"[Command is still ` +
 			`running. Output will continue in /h/o.log]\na","success":true}]`,

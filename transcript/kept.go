@@ -22,7 +22,7 @@ type Kept struct {
 // KeptOf returns what an agent kept of an output.
 func KeptOf(output string) Kept {
 	for _, read := range []func(string) (Kept, bool){
-		keptByCodex, preview, keptEnd, keptHead, keptBothEnds} {
+		keptByCodex, preview, keptByMastra, keptEnd, keptHead, keptBothEnds} {
 		if k, ok := read(output); ok {
 			k.Cut = true
 			return k
@@ -95,11 +95,30 @@ func keptEnd(output string) (k Kept, ok bool) {
 	return Kept{}, false
 }
 
+// keptByMastra reads the notices of Mastra (1.71.0) before the end of an output, from which more
+// may be left out in the middle.
+func keptByMastra(output string) (k Kept, ok bool) {
+	notice, shown, _ := strings.Cut(output, "\n")
+	if strings.HasPrefix(notice, "[output truncated: showing last ~") &&
+		strings.HasSuffix(notice, " tokens]") {
+		_, shown, _ = strings.Cut(shown, "\n") // a part of a line
+		return Kept{Tail: shown}, true
+	}
+	if !strings.HasPrefix(notice, "[showing last ") || !strings.HasSuffix(notice, " lines]") {
+		return Kept{}, false
+	}
+	if k, ok = keptBothEnds(shown); ok {
+		return Kept{Tail: k.Tail}, true
+	}
+	return Kept{Tail: shown}, true
+}
+
 // headNotices are last lines behind the beginning of an output: deepagents 1.14.1, Vercel's
 // bash-tool 1.3.19.
 var headNotices = []struct{ start, end string }{
 	{"\n\n... Output truncated at ", " bytes."},
 	{"\n\n[stdout truncated: ", " characters removed]"},
+	{"\n[output truncated: showing first ~", " tokens]"}, // Mastra 1.71.0
 }
 
 // keptHead reads those, and the form of OpenClaw (2026.9.6): a notice at the end, and a mark in
@@ -108,7 +127,7 @@ func keptHead(output string) (k Kept, ok bool) {
 	for _, cut := range headNotices {
 		if strings.HasSuffix(output, cut.end) {
 			at := strings.LastIndex(output, cut.start)
-			if at >= 0 && !strings.Contains(output[at+2:], "\n") {
+			if at >= 0 && !strings.Contains(output[at+len(cut.start):], "\n") {
 				return Kept{Head: wholeLines(output[:at])}, true
 			}
 		}
@@ -131,17 +150,19 @@ func keptHead(output string) (k Kept, ok bool) {
 }
 
 // leftOut are the lines in place of what is left out: Cline 3.0.65, qwen-code 0.24.4, gemini-cli
-// 0.61.0; the last of Grok Build 1.0.41. They may stand within a line of the output, of which both
+// 0.61.0; of Grok Build 1.0.41; the last of Mastra 1.71.0. They may stand within a line of the output, of which both
 // parts are then left out.
 var leftOut = regexp.MustCompile(`\n\.\.\. ?\[(?:truncated \d+ chars|CONTENT TRUNCATED|` +
 	`[\d.,'\x{a0}\x{202f}]+ characters omitted)\] ?\.\.\.\n|` +
-	`\n\n\.\.\. \(output truncated\) \.\.\.\n`)
+	`\n\n\.\.\. \(output truncated\) \.\.\.\n|` +
+	`\n\[\.\.\.output truncated — showing first ~\d+ \+ last ~\d+ of ~\d+ tokens\.\.\.\]\n`)
 
 // keptBothEnds reads those forms. Of several commands, some outputs may be whole; what is between
 // the first and the last such line is not returned.
 func keptBothEnds(output string) (k Kept, ok bool) {
 	if !strings.Contains(output, "]...\n") && !strings.Contains(output, "] ...\n") &&
-		!strings.Contains(output, "(output truncated) ...\n") {
+		!strings.Contains(output, "(output truncated) ...\n") &&
+		!strings.Contains(output, " tokens...]\n") {
 		return Kept{}, false
 	}
 	places := leftOut.FindAllStringIndex(output, -1)

@@ -33,6 +33,13 @@ func TestKept(t *testing.T) {
 		"a\nb\nc\n\n[stdout truncated: 12 characters removed]": {"a\nb\n", "", true},
 		"Tool result too large, the result of this tool call call_1 was saved in the filesystem " +
 			"at this path: /large_tool_results/call_1.txt\n\n     1\ta\n": {"", "", true},
+		"[showing last 2 of 9 lines]\na\nb\n":                         {"", "a\nb\n", true},
+		"[output truncated: showing last ~9 of ~99 tokens]\na\nb\nc":  {"", "b\nc", true},
+		"a\nb\nc\n[output truncated: showing first ~9 of ~99 tokens]": {"a\nb\n", "", true},
+		"a\nb\n[...output truncated — showing first ~1 + last ~9 of ~99 tokens...]\nc\nd\n": {
+			"a\n", "d\n", true},
+		"[showing last 2 of 9 lines]\na\nb\n[...output truncated — showing first ~1 + last ~9 of " +
+			"~99 tokens...]\nc\nd\n": {"", "d\n", true},
 		"a\nb...\n... [CONTENT TRUNCATED] ...\n...c\nd\n":       {"a\n", "d\n", true},
 		"a\nb\n\n... [12,345 characters omitted] ...\n\nc\nd\n": {"a\n", "d\n", true},
 	} {
@@ -41,7 +48,7 @@ func TestKept(t *testing.T) {
 		}
 	}
 	for _, output := range []string{"", "a\nb", "a\n\n... Output truncated at 9 bytes.\nb",
-		"a\nb…12 tokens truncated…y",
+		"a\nb…12 tokens truncated…y", "a\n[showing last 2 of 9 lines]\nb",
 		"a ...[truncated 8 chars]...", "a\n[... 9 more characters truncated]",
 		"a\n[... x more characters truncated; rerun with narrower args if needed]",
 		"Total output lines: 9\n\na", warning + "a", "[Showing lines 1-2 of 3]",

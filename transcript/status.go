@@ -254,6 +254,9 @@ var failures = []string{
 	// deepagents 1.14.1
 	"Error editing file '", "Error writing file '", "Error deleting ", "Cannot write to ",
 	"String not found in file '", "Multiple occurrences found in '", "Failed to write ",
+	// Mastra 1.71.0
+	"The specified text was not found. Make sure you use the exact text from the file.",
+	"The specified text appears ",
 	"An error occurred while running the tool. Please try again.", // OpenAI's Agents SDK 0.20.0
 	// Grok Build 1.0.41
 	"The string to replace was not found in the file", "The string to replace was found multiple " +

@@ -36,25 +36,27 @@ const (
 // knownTools are the effects of the tools of current agents, by their names in lower case without
 // underscores and dashes: Claude Code 2.1.330, Codex 0.169, opencode 1.18.34, pi 1.5.2, qwen-code
 // 0.24.4, gemini-cli 0.61.0, Cline 3.0.65 and 2.18.0, Copilot CLI 1.0.102, Continue 1.5.47,
-// Goose, SWE-agent, the reference servers of MCP.
+// Mastra 1.71.0, Goose, SWE-agent, the reference servers of MCP.
 var knownTools = func() map[string]Effect {
 	known := map[string]Effect{}
 	for effect, names := range map[Effect]string{
 		Reads: "read readfile readfiles readmanyfiles view viewfile viewimage open openfile cat " +
 			"notebookread readtextfile readmediafile readmultiplefiles getfile getfilecontents " +
-			"fileread " + listingTools,
+			"fileread mastraworkspacereadfile " + listingTools,
 		Writes: "write writefile writetofile create createfile edit editor editfile editnotebook " +
 			"multiedit texteditor strreplace strreplaceeditor strreplacebasededittool " +
 			"replace replaceinfile searchreplace insert append appendfile notebookedit filewrite " +
 			"fileedit insertcontent createorupdatefile replacestringinfile " +
-			"multireplacestringinfile inserteditintofile",
+			"multireplacestringinfile inserteditintofile mastraworkspacewritefile " +
+			"mastraworkspaceeditfile mastraworkspaceastedit",
 		patches: "applypatch applydiff patch",
 		moves:   "move movefile rename renamefile copyfile",
-		Deletes: "delete deletefile deletefiles remove removefile rm unlink trash",
+		Deletes: "delete deletefile deletefiles remove removefile rm unlink trash " +
+			"mastraworkspacedelete",
 		Runs: "bash shell exec execcommand execute executecommand run runcommand runcommands " +
 			"runshellcommand runinterminal terminal localshell shellcommand cmd powershell " +
 			"containerexec unifiedexec bashtool python ipython runpython executepython " +
-			"codeinterpreter",
+			"codeinterpreter mastraworkspaceexecutecommand",
 	} {
 		for _, name := range strings.Fields(names) {
 			known[name] = effect
@@ -67,7 +69,7 @@ var knownTools = func() map[string]Effect {
 const listingTools = "ls list listdir listdirectory listfiles glob globsearch find findfile " +
 	"findfiles findbyname tree directorytree grep greptool grepsearch search searchdir " +
 	"searchfile searchfiles searchfilecontent searchcode searchcodebase filesearch " +
-	"codebasesearch ripgrep rg"
+	"codebasesearch ripgrep rg mastraworkspacelistfiles mastraworkspacegrep"
 
 var lists = func() map[string]bool { return set(strings.Fields(listingTools)...) }()
 

@@ -16,9 +16,14 @@ var (
 	deepLine = regexp.MustCompile(`(?:^|\n)\[Command (succeeded|failed) with exit code (-?\d+)\]` +
 		`(?:\n\[Output was truncated due to size limits\])?$`)
 	deepLocal = regexp.MustCompile(`\n\nExit code: (-?\d+)$`)
+	// The end of an output of Mastra, of a command that failed.
+	mastraExit = regexp.MustCompile(`(?:^|\n\n)Exit code: (-?\d+)$`)
 	// The header before the lines of a file that its tool reads.
 	deepWindow = regexp.MustCompile(`^@@ lines (\d+)-\d+(?: of \d+)?(?: \| [^@]*)? @@$`)
 )
+
+// mastraShell is the tool of Mastra that runs commands.
+const mastraShell = "mastra_workspace_execute_command"
 
 // trusted returns a result without what Gemini CLI puts around it.
 func trusted(text string) string {

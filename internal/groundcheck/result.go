@@ -113,6 +113,10 @@ func (c *call) readEnd() outcome {
 			code, ok = deep, true
 		}
 	}
+	if found := mastraExit.FindStringSubmatch(text); found != nil && c.tool == mastraShell {
+		of, err := strconv.Atoi(found[1])
+		code, ok = of, err == nil
+	}
 	if _, of, found := printed(text); found && c.tool == "bash" {
 		code, ok = of, true
 	}
@@ -152,7 +156,8 @@ func (c *call) readEnd() outcome {
 		"Failed to edit, ", "File not found: ", "Could not find the exact text in ",
 		"No replacement was performed", "ERROR:\nNo replacement was performed",
 		"The string to replace was ", "Error editing file '", "String not found in file '",
-		"Multiple occurrences found in '",
+		"Multiple occurrences found in '", "The specified text was not found. Make sure you ",
+		"The specified text appears ",
 		"An error occurred while running the tool. Please try again."} {
 		if strings.HasPrefix(text, start) {
 			return outcome{failed: writers.MatchString(c.tool), doubtful: true}
@@ -282,6 +287,9 @@ func (c *call) framed() string {
 		if _, n, ok := deepEnd(text); ok {
 			return text[:len(text)-n]
 		}
+	}
+	if c.tool == mastraShell && !c.onlyShows() {
+		text = mastraExit.ReplaceAllString(strings.TrimSpace(text), "")
 	}
 	if strings.HasPrefix(text, `{"output":`) && c.runs() && !c.onlyShows() {
 		var framed struct { // earlier versions of Codex

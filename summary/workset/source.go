@@ -73,7 +73,11 @@ func sourcesOf(
 	}
 	text, _, _ := strings.Cut(output(), "\n<system-reminder>")
 	if shown.Numbered {
-		src.setLines(text)
+		lines := text
+		if k := transcript.KeptOf(text); k.Cut && k.Tail == "" && k.Head != "" {
+			lines, src.whole = k.Head, false // behind it is a part of a line
+		}
+		src.setLines(lines)
 		src.CRLF = src.CRLF && c.Effect == transcript.Reads
 		if parts, ok := src.withoutNumbers(); ok {
 			return parts
