@@ -150,12 +150,13 @@ func keptHead(output string) (k Kept, ok bool) {
 }
 
 // leftOut are the lines in place of what is left out: Cline 3.0.65, qwen-code 0.24.4, gemini-cli
-// 0.61.0; of Grok Build 1.0.41; the last of Mastra 1.71.0. They may stand within a line of the output, of which both
-// parts are then left out.
+// 0.61.0; of Grok Build 1.0.41; the last of Mastra 1.71.0. They may stand within a line of the
+// output, of which both parts are then left out.
 var leftOut = regexp.MustCompile(`\n\.\.\. ?\[(?:truncated \d+ chars|CONTENT TRUNCATED|` +
 	`[\d.,'\x{a0}\x{202f}]+ characters omitted)\] ?\.\.\.\n|` +
 	`\n\n\.\.\. \(output truncated\) \.\.\.\n|` +
-	`\n\[\.\.\.output truncated — showing first ~\d+ \+ last ~\d+ of ~\d+ tokens\.\.\.\]\n`)
+	`\n\[\.\.\.output truncated — showing first ~\d+ \+ last ~\d+ of ~\d+ tokens` +
+	`\.\.\.\]\n`)
 
 // keptBothEnds reads those forms. Of several commands, some outputs may be whole; what is between
 // the first and the last such line is not returned.

@@ -22,6 +22,10 @@ func (c *Call) unframed(m *view.Message, result string) string {
 		_, found, _ := strings.Cut(result, "\n")
 		return strings.TrimSuffix(found, "\n</workspace_result>")
 	}
+	if head, lines, ok := strings.Cut(result, "\n"); ok && tool == "mastraworkspacereadfile" &&
+		strings.HasSuffix(head, " bytes)") {
+		return lines // behind "PATH (lines 10-49 of 244, 13640 bytes)": Mastra 1.71.0
+	}
 	if strings.HasPrefix(result, "<task-id>") && c.ofAgent(grokFrame, m) {
 		return "" // it runs on: Grok Build 1.0.41
 	}

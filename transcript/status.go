@@ -280,9 +280,10 @@ func statusOfWords(head, tail string) Status {
 	return Unknown
 }
 
-// statusOfObject reads a JSON result. Three forms state a status: OpenClaw's report, what Codex's
-// shell returned in earlier versions, and a result of MCP. Any other object is what the tool was
-// asked for, such as a job with its exit code or a payment with its error.
+// statusOfObject reads a JSON result. Four forms state a status: OpenClaw's report, what Codex's
+// shell returned in earlier versions, a result of MCP, and what stands for an exception. Any other
+// object is what the tool was asked for, such as a job with its exit code or a payment with its
+// error.
 func (c *Call) statusOfObject(object rawjson.Value) (Status, int) {
 	switch metadata := object.Get("metadata"); {
 	case c.clawFailed(object):
@@ -298,6 +299,8 @@ func (c *Call) statusOfObject(object rawjson.Value) (Status, int) {
 		return Failed, code
 	case c.Effect != Reads && isMCP(object):
 		return Failed, -1
+	case c.onlyWrites() && isThrown(object):
+		return Failed, -1
 	}
 	return Unknown, -1
 }
@@ -306,12 +309,21 @@ func (c *Call) statusOfObject(object rawjson.Value) (Status, int) {
 var (
 	shellMembers = set("output", "metadata")
 	mcpMembers   = set("content", "isError", "structuredContent", "_meta")
+
+	thrownMembers = set("error")
 )
 
 // isMCP reports whether an object is the result of a tool of MCP that failed.
 func isMCP(object rawjson.Value) bool {
 	return isError(object.Get("isError")) && object.Get("content").Kind() == rawjson.Array &&
 		onlyHas(object, mcpMembers)
+}
+
+// isThrown reports whether an object is what TanStack AI (0.58.0) answers if a tool throws: it has
+// the message of the error alone.
+func isThrown(object rawjson.Value) bool {
+	message := object.Get("error")
+	return message.Kind() == rawjson.String && len(message) > 2 && onlyHas(object, thrownMembers)
 }
 
 // onlyHas reports whether an object has no members but these.

@@ -60,11 +60,15 @@ func TestStatuses(t *testing.T) {
 			"String not found in file '/a'", Failed, -1},
 		{"deepagents, edited", "edit_file", deepEdit,
 			"Successfully replaced 1 occurrence(s) in '/a'", Unknown, -1},
-		{"Mastra, not found", "mastra_workspace_edit_file", deepEdit, "The specified text was not " +
-			"found. Make sure you use the exact text from the file.", Failed, -1},
-		{"Mastra, not unique", "mastra_workspace_edit_file", deepEdit, "The specified text appears " +
-			"3 times. Provide more surrounding context to make the match unique, or use " +
+		{"Mastra, not found", "mastra_workspace_edit_file", deepEdit, "The specified text was " +
+			"not found. Make sure you use the exact text from the file.", Failed, -1},
+		{"Mastra, not unique", "mastra_workspace_edit_file", deepEdit, "The specified text " +
+			"appears 3 times. Provide more surrounding context to make the match unique, or use " +
 			"replace_all to replace all occurrences.", Failed, -1},
+		{"TanStack AI, not edited", "edit_file", deepEdit, `{"error":"not in the file"}`, Failed,
+			-1},
+		{"an error among others", "edit_file", deepEdit, `{"error":"late","job":3}`, Unknown, -1},
+		{"an error that was asked for", "get_job", `{"id":1}`, `{"error":"late"}`, Unknown, -1},
 		{"Mastra, edited", "mastra_workspace_edit_file", deepEdit,
 			"Replaced 1 occurrence in a (lines 3)", Unknown, -1},
 		{"Agents SDK, a tool failed", "write_file", `{"path":"/a","content":"b"}`,

@@ -163,6 +163,10 @@ func (c *call) readEnd() outcome {
 			return outcome{failed: writers.MatchString(c.tool), doubtful: true}
 		}
 	}
+	var thrown map[string]string
+	if json.Unmarshal([]byte(text), &thrown) == nil && len(thrown) == 1 && thrown["error"] != "" {
+		return outcome{failed: writers.MatchString(c.tool), doubtful: true}
+	}
 	if toolFailed.MatchString(text) {
 		return outcome{failed: writers.MatchString(c.tool), doubtful: true}
 	}

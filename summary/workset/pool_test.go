@@ -167,6 +167,20 @@ func TestLongTextsAreDivided(t *testing.T) {
 	}
 }
 
+// Of lines with numbers that the agent cut, the last one may be a part of a line.
+func TestPartsOfLinesAreLeftOut(t *testing.T) {
+	const read = "refund.go (9000 bytes)\n     1→package refund // of amounts\n" +
+		"     2→// Refund gives the cents of an order back.\n     3→func Refund(cents in\n" +
+		"[output truncated: showing first ~2000 of ~3620 tokens]"
+	c := new(talk).call("mastra_workspace_read_file", read, "path", "refund.go")
+	got := lines(c.pool(t).Blocks)
+	want := []string{"refund.go:1 0: package refund // of amounts; " +
+		"// Refund gives the cents of an order back."}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%q\nwant\n%q", got, want)
+	}
+}
+
 func TestWhatIsOutOfDateIsLeftOut(t *testing.T) {
 	read := func() *talk { return new(talk).call("read", handler, "path", "a/refund.go") }
 	edit := func(c *talk, path, old, new string) *talk {
