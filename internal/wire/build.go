@@ -76,11 +76,12 @@ func Build(c config.Config, log *slog.Logger) (*App, error) {
 		compaction.Close()
 		return nil, errors.Join(err, store.Close())
 	}
-	return &App{Proxy: p, Store: storeName(c.Cache), Close: func() error {
+	end := func() error {
 		compaction.Close()
 		writers.close()
 		return store.Close()
-	}}, nil
+	}
+	return &App{Proxy: p, Store: storeName(c.Cache), Close: end, metrics: options.Registry}, nil
 }
 
 // sealerUse derives the key of compaction items. If it changes, earlier items are refused.
@@ -164,6 +165,8 @@ type App struct {
 	Proxy *proxy.Proxy
 	Store string       // where checkpoints are stored, for the log
 	Close func() error // closes the parts, after the last request
+
+	metrics *prometheus.Registry
 }
 
 // Closing is the most time that the proxy takes to stop, after timeouts.notice and timeouts.drain.

@@ -38,7 +38,7 @@ func TestLibrariesQuoteNothing(t *testing.T) {
 	var out strings.Builder
 	l := log.New(LibraryWriter(NewLogger(config.Log{Level: "info", Format: "json"}, &out)), "", 0)
 	l.Printf("Unsolicited response received on idle HTTP channel starting with %q; err=%v",
-		"the answer\nis 42", nil)
+		"the answer\nis secret", nil)
 	l.Printf("http2: Transport received unsolicited DATA frame")
 	l.Print(strings.Repeat("ä", 1000))
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
@@ -48,7 +48,7 @@ func TestLibrariesQuoteNothing(t *testing.T) {
 		!strings.Contains(lines[1], "unsolicited DATA frame") || len(lines[2]) > 300 {
 		t.Errorf("got\n%s", out.String())
 	}
-	if strings.Contains(out.String(), "answer") || strings.Contains(out.String(), "42") {
+	if strings.Contains(out.String(), "answer") || strings.Contains(out.String(), "secret") {
 		t.Errorf("quoted in\n%s", out.String())
 	}
 }
