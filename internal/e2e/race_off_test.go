@@ -5,5 +5,5 @@ package e2e
 const (
 	raceEnabled       = false
 	raceSample        = 1
-	everyConversation = 2
+	everyConversation = 4
 )

@@ -110,12 +110,12 @@ func TestRealConversationsOverResponses(t *testing.T) {
 	for _, store := range []bool{false, true} {
 		t.Run(fmt.Sprintf("store %t", store), func(t *testing.T) {
 			var all replayed
-			step := 4
+			step := 8
 			switch {
 			case testing.Short():
 				step = 48
 			case store:
-				step = 8
+				step = 16
 			}
 			for _, c := range recorded.Some(t, 0, step) {
 				all.add(replayResponses(t, &c, store))

@@ -89,15 +89,18 @@ func Conversations(t testing.TB) (all []Conversation) {
 	return all
 }
 
-// everyVariable, set to "all", has Some return all conversations.
+// everyVariable, set to "all", has tests read all that was recorded.
 const everyVariable = "KILLICK_RECORDED"
+
+// All reports whether KILLICK_RECORDED is "all": tests leave nothing out to save time.
+func All() bool { return os.Getenv(everyVariable) == "all" }
 
 // Some returns every step-th recorded conversation from number first on, and with
 // KILLICK_RECORDED=all each of them: what a test replays where all would take minutes.
 func Some(t testing.TB, first, step int) (some []Conversation) {
 	t.Helper()
 	all := Conversations(t)
-	if os.Getenv(everyVariable) == "all" {
+	if All() {
 		return all
 	}
 	for i := first; i < len(all); i += step {
