@@ -106,7 +106,7 @@ func TestRecordedConversationsWithThinking(t *testing.T) {
 	s := start(t, Config{})
 	most := 30
 	if testing.Short() {
-		most = 10
+		most = 5
 	}
 	for _, c := range recorded.Some(t, 0, 5) {
 		system, turns := recordedTurns(t, &c)
