@@ -8,5 +8,5 @@
 // call because the shared store is slow, full or down: then a replica continues with its local
 // store, counts it, and uses the shared one again when it is back.
 //
-// Its keys, values and commands are described in docs/design.md, "A shared store".
+// Its keys, values and commands are described in docs/store.md, "A shared store".
 package shared

@@ -3,6 +3,7 @@ package architecture
 import (
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -120,4 +121,25 @@ func programText(t *testing.T, root string) string {
 		t.Fatal(err)
 	}
 	return all.String()
+}
+
+// Every package is in the list of packages: on a line of its own, or among the helpers of tests
+// below it. And every folder that the list has is a package.
+func TestEveryPackageIsListed(t *testing.T) {
+	_, list, _ := strings.Cut(read(t, "../../CONTRIBUTING.md"), "\n## Packages\n")
+	list, _, _ = strings.Cut(list, "\n## ")
+	packages := map[string]bool{}
+	for _, file := range goFiles(t) {
+		folder := path.Dir(file.name)
+		packages[folder] = true
+		if !strings.Contains(list, "\n"+folder+"/ ") && !strings.Contains(list, "`"+folder+"`") {
+			t.Errorf("CONTRIBUTING.md does not list %s", folder)
+			list += "\n" + folder + "/ " // said once
+		}
+	}
+	for _, m := range regexp.MustCompile(`(?m)^([a-z][\w/]*)/ `).FindAllStringSubmatch(list, -1) {
+		if !packages[m[1]] {
+			t.Errorf("CONTRIBUTING.md lists %s, which has no Go files", m[1])
+		}
+	}
 }

@@ -15,9 +15,9 @@ import (
 var (
 	linkWritten = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	fileWritten = regexp.MustCompile(
-		"`((?:cache|chat|cmd|compaction|compactor|deploy|docs|internal|messages|model|prices|" +
-			"probe|proxy|rawjson|redact|reference|replay|responses|summary|tokenizer|tools|" +
-			"transcript|view)/[\\w./-]+\\." +
+		"`((?:cache|chat|cmd|compaction|compactor|deploy|docs|gemini|internal|messages|" +
+			"model|prices|probe|proxy|rawjson|redact|reference|replay|responses|summary|" +
+			"tokenizer|tools|transcript|view)/[\\w./-]+\\." +
 			"(?:conf|go|md|mod|service|yaml))`")
 	// nameWritten is a file followed by a name that it declares: `chat/request.go` (`Parse`).
 	nameWritten = regexp.MustCompile("`([\\w./-]+\\.go)` \\(`(\\w+)`\\)")
