@@ -22,6 +22,7 @@ func complete(root *cobra.Command) {
 	}
 	configs := cobra.FixedCompletions([]string{"yaml", "yml", "json"},
 		cobra.ShellCompDirectiveFilterFileExt)
+	shells(root)
 	for _, cmd := range root.Commands() {
 		byFlag := map[string]cobra.CompletionFunc{"config": configs, "model": models}
 		for name, values := range flagValues {
@@ -42,6 +43,28 @@ func complete(root *cobra.Command) {
 			cmd.ValidArgsFunction = models
 		case "serve", "demo", "version":
 			cmd.ValidArgsFunction = cobra.NoFileCompletions
+		}
+	}
+}
+
+// shells words the help of cobra's command that prints completion scripts, and refuses a shell that
+// it does not know: cobra prints help and succeeds, so that a shell would run the help.
+func shells(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() != "completion" {
+			continue
+		}
+		cmd.Short = "Print the script by which a shell completes commands and flags"
+		cmd.Long = cmd.Short + ", their values,\nand names of models. The help of each shell says " +
+			"how to load it for good."
+		cmd.Example = "  source <(killick completion bash)"
+		cmd.Args = cobra.ArbitraryArgs
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(cmd, args[0])
+			}
+			return cmd.Help()
 		}
 	}
 }

@@ -186,9 +186,6 @@ func newRoot(env []string) *cobra.Command {
 		Example:       rootExample,
 		SilenceErrors: true, // run prints them
 		SilenceUsage:  true,
-		CompletionOptions: cobra.CompletionOptions{
-			HiddenDefaultCmd: true,
-		},
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(newHelp())

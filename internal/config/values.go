@@ -71,8 +71,8 @@ func (a *Amount) UnmarshalText(text []byte) error {
 	f, err := strconv.ParseFloat(strings.ReplaceAll(s, "_", ""), 64)
 	switch {
 	case err != nil || math.IsNaN(f) || math.IsInf(f, 0):
-		return fmt.Errorf("%s is neither a fraction of the window (such as 0.6) nor a token "+
-			"count (such as 32000)%s", Quote(s), amountHint(s))
+		return fmt.Errorf("%s is neither a fraction (such as 0.6) nor a token count (such as "+
+			"32000)%s", Quote(s), amountHint(s))
 	case f > 0 && f <= 1, f >= LeastTokens && f == math.Trunc(f) && f <= math.MaxInt32:
 		*a = Amount(f)
 	default:
