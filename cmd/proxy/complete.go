@@ -47,8 +47,8 @@ func complete(root *cobra.Command) {
 	}
 }
 
-// shells words the help of cobra's command that prints completion scripts, and refuses a shell that
-// it does not know: cobra prints help and succeeds, so that a shell would run the help.
+// shells words the help of cobra's command that prints completion scripts, and makes an unknown
+// shell an error: otherwise source <(killick completion tcsh) would run the help as a script.
 func shells(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
@@ -56,8 +56,8 @@ func shells(root *cobra.Command) {
 			continue
 		}
 		cmd.Short = "Print the script by which a shell completes commands and flags"
-		cmd.Long = cmd.Short + ", their values,\nand names of models. The help of each shell says " +
-			"how to load it for good."
+		cmd.Long = cmd.Short + ", their values,\nand names of models. The help of each shell " +
+			"says how to load it for good."
 		cmd.Example = "  source <(killick completion bash)"
 		cmd.Args = cobra.ArbitraryArgs
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
