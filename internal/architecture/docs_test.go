@@ -143,3 +143,39 @@ func TestEveryPackageIsListed(t *testing.T) {
 		}
 	}
 }
+
+var (
+	keyWritten  = regexp.MustCompile(`^( *)([a-z][a-z0-9_]*):`)
+	settingName = regexp.MustCompile("`([a-z_]+(?:\\.[a-z_]+)+)(?:: [^`]*)?`")
+)
+
+// The settings that documents name are in config.example.yaml, which has every setting. The
+// changelog also names those that there were.
+func TestSettingsThatDocumentsNameExist(t *testing.T) {
+	settings, sections, above := map[string]bool{}, map[string]bool{}, []string{}
+	for line := range strings.Lines(read(t, "../../config.example.yaml")) {
+		if m := keyWritten.FindStringSubmatch(line); m != nil {
+			above = append(above[:min(len(m[1])/2, len(above))], m[2])
+			settings[strings.Join(above, ".")], sections[above[0]] = true, true
+		}
+	}
+	named := 0
+	for _, document := range documents(t) {
+		if path.Base(document) == "CHANGELOG.md" {
+			continue
+		}
+		for _, m := range settingName.FindAllStringSubmatch(read(t, document), -1) {
+			section, _, _ := strings.Cut(m[1], ".")
+			if ext := path.Ext(m[1]); !sections[section] || section == "models" ||
+				ext == ".go" || ext == ".md" || ext == ".yaml" || ext == ".json" {
+				continue // not of the configuration, a model's own settings, or a file
+			}
+			if named++; !settings[m[1]] {
+				t.Errorf("%s names %s, which is no setting of config.example.yaml", document, m[1])
+			}
+		}
+	}
+	if named < 80 {
+		t.Errorf("the documents name %d settings: they are not read as they are written", named)
+	}
+}
