@@ -281,9 +281,9 @@ func (d *diskBackend) makeRoom(size int) error {
 		d.pending.Add(-int64(size))
 		return err
 	}
-	if !ok && d.gone() {
+	if !ok && d.dirRemoved() {
 		d.pending.Add(-int64(size))
-		return d.errGone()
+		return d.errDirRemoved()
 	}
 	if ok && free < want {
 		d.pending.Add(-int64(size))
@@ -293,14 +293,14 @@ func (d *diskBackend) makeRoom(size int) error {
 	return nil
 }
 
-// gone reports whether the directory was removed. What is written to its open files then is lost
-// with the process, and Badger tries without end to create others.
-func (d *diskBackend) gone() bool {
+// dirRemoved reports whether the directory was removed. What is written to its open files then is
+// lost with the process, and Badger tries without end to create others.
+func (d *diskBackend) dirRemoved() bool {
 	_, err := os.Stat(d.dir)
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-func (d *diskBackend) errGone() error {
+func (d *diskBackend) errDirRemoved() error {
 	return fmt.Errorf("%s was removed while it was in use; restart Killick to create it again",
 		d.dir)
 }
@@ -324,8 +324,8 @@ func (d *diskBackend) close() error {
 	close(d.stop)
 	d.running.Wait()
 	free, ok := freeBytes(d.dir)
-	if !ok && d.gone() {
-		return d.errGone()
+	if !ok && d.dirRemoved() {
+		return d.errDirRemoved()
 	}
 	if want := uint64(3*memTableBytes + d.tables.Load()); ok && free < want {
 		return errors.Join(fmt.Errorf("%w to flush, %d MiB left: "+

@@ -74,7 +74,7 @@ func (d *diskBackend) keepLimit() {
 		return
 	}
 	if used <= budget-budget/8 {
-		found := d.survey().current
+		found := d.takeInventory().current
 		d.olderHalf.Store(found.oldest(found.total() / 2))
 		d.lookAt.Store(min(used+budget/8, budget-budget/8))
 		return
@@ -104,7 +104,7 @@ func (d *diskBackend) keepLimit() {
 func (d *diskBackend) makeSpace(target int64) error {
 	err := d.reclaim(target)
 	for round := 0; err == nil && d.used() > target && round < maxRounds; round++ {
-		found, excess := d.survey(), d.used()-target
+		found, excess := d.takeInventory(), d.used()-target
 		old, left := found.replaced.all(excess)
 		d.olderHalf.Store(found.current.oldest((found.current.total() + left) / 2)) // of what stays
 		var n int
@@ -163,15 +163,15 @@ func (d *diskBackend) each(fn func(item *badger.Item, replaced bool)) {
 	}
 }
 
-// stock is what a store holds, by age.
-type stock struct {
+// inventory is what a store holds, by age.
+type inventory struct {
 	replaced ages // checkpoints that another one replaced
 	current  ages // everything else
 }
 
-// survey adds up the records.
-func (d *diskBackend) survey() *stock {
-	found := new(stock)
+// takeInventory adds up the records.
+func (d *diskBackend) takeInventory() *inventory {
+	found := new(inventory)
 	d.each(func(item *badger.Item, replaced bool) {
 		of := &found.current
 		if replaced {
@@ -182,8 +182,8 @@ func (d *diskBackend) survey() *stock {
 	return found
 }
 
-// condemned is a record to be removed if it is still older than a version.
-type condemned struct {
+// removal is a record to be removed if it is still older than a version.
+type removal struct {
 	name   []byte
 	before uint64
 }
@@ -192,7 +192,7 @@ type condemned struct {
 // records that were written before another, and returns how many they were.
 func (d *diskBackend) evict(replacedBefore, before uint64) (n int, err error) {
 	const batch = 500
-	list := make([]condemned, 0, batch)
+	list := make([]removal, 0, batch)
 	remove := func() {
 		for err == nil && len(list) > 0 {
 			var removed int
@@ -213,7 +213,7 @@ func (d *diskBackend) evict(replacedBefore, before uint64) (n int, err error) {
 		if item.Version() >= limit || err != nil {
 			return
 		}
-		if list = append(list, condemned{item.KeyCopy(nil), limit}); len(list) == batch {
+		if list = append(list, removal{item.KeyCopy(nil), limit}); len(list) == batch {
 			remove()
 		}
 	})
@@ -222,7 +222,7 @@ func (d *diskBackend) evict(replacedBefore, before uint64) (n int, err error) {
 }
 
 // removeOlder removes those records of a list that were not rewritten since.
-func (d *diskBackend) removeOlder(list []condemned) (n int, err error) {
+func (d *diskBackend) removeOlder(list []removal) (n int, err error) {
 	d.dropping.RLock()
 	defer d.dropping.RUnlock()
 	txn := d.db.NewTransaction(true)

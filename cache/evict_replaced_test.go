@@ -142,7 +142,7 @@ func TestEvictionUnderWrites(t *testing.T) {
 			evicting = false
 		default:
 		}
-		before, _ := d.survey().replaced.all(20_000)
+		before, _ := d.takeInventory().replaced.all(20_000)
 		if _, err := d.evict(before, 0); err != nil {
 			t.Error(err)
 		}

@@ -200,14 +200,15 @@ func (d *diskBackend) restrict() {
 		return
 	}
 	if len(fl.others) == 0 {
-		d.narrow(d.dir, 0o700)
+		d.restrictMode(d.dir, 0o700)
 	}
 	for _, name := range fl.names {
-		d.narrow(fl.path(name), 0o600)
+		d.restrictMode(fl.path(name), 0o600)
 	}
 }
 
-func (d *diskBackend) narrow(path string, to fs.FileMode) {
+// restrictMode takes from others the rights to a file that its mode should not give them.
+func (d *diskBackend) restrictMode(path string, to fs.FileMode) {
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().Perm()&^to == 0 || info.Mode()&fs.ModeSticky != 0 {
 		return

@@ -93,7 +93,7 @@ func (p *opener) open() (*badger.DB, error) {
 	if err := p.prepare(); err != nil {
 		return nil, err
 	}
-	if err := p.examine(); err != nil {
+	if err := p.checkDir(); err != nil {
 		return nil, err
 	}
 	db, err := openBadger(p.Options, p.dir)
@@ -161,9 +161,9 @@ func (p *opener) checkRoom() error {
 	return nil
 }
 
-// examine inspects the directory before Badger opens it, and sets it aside if it is
+// checkDir inspects the directory before Badger opens it, and sets it aside if it is
 // damaged.
-func (p *opener) examine() error {
+func (p *opener) checkDir() error {
 	unlock, err := p.lock()
 	if err != nil {
 		return err

@@ -9,10 +9,10 @@ import (
 	"killick/compactor/report"
 )
 
-// keepAgain stores all originals of what the form cp and truncation hide once more: what is in use
-// must not expire, and what has expired is in the request. It also stores again where the report of
-// the form is.
-func (w *run) keepAgain(ctx context.Context, cp *checkpoint.Checkpoint) {
+// renewOriginals stores all originals of what the form cp and truncation hide once more: what is in
+// use must not expire, and what has expired is in the request. It also stores again where the report
+// of the form is.
+func (w *run) renewOriginals(ctx context.Context, cp *checkpoint.Checkpoint) {
 	var hidden []checkpoint.Original
 	hide := func(i int) {
 		text := w.v.Original(i).Text()

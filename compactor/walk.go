@@ -89,7 +89,7 @@ func (w *run) load(ctx context.Context) *checkpoint.Checkpoint {
 		if cp.At <= len(w.v.Messages) && w.v.MayCut(cp.Fold) &&
 			(cp.Provider == nil || w.v.MayCut(cp.Provider.Place)) {
 			if found.renewed {
-				w.keepAgain(ctx, cp)
+				w.renewOriginals(ctx, cp)
 			}
 			return cp
 		}

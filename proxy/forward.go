@@ -206,7 +206,7 @@ func (b *replyBody) Read(p []byte) (int, error) {
 	default:
 		b.x.fault = b.x.upstreamFault(err)
 		b.tap.End()
-		if b.last = b.breakOff(); b.last != nil {
+		if b.last = b.cutEvent(); b.last != nil {
 			b.err = err
 			return n, nil
 		}
@@ -214,10 +214,10 @@ func (b *replyBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// breakOff returns the event that tells the client why a stream was cut. It is nil for
+// cutEvent returns the event that tells the client why a stream was cut. It is nil for
 // another reply, in the middle of an event, and for a client that left. The connection is
 // aborted after it anyway.
-func (b *replyBody) breakOff() []byte {
+func (b *replyBody) cutEvent() []byte {
 	f := b.x.fault
 	if !b.events.Between() || f.Status == fault.StatusClientGone {
 		return nil

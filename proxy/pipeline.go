@@ -201,14 +201,14 @@ func (p *Proxy) try(
 func checked(body []byte, out compaction.Outcome) compaction.Outcome {
 	switch {
 	case len(out.Body) == 0:
-		return inPlaceOf(out, failOpen("empty", nil))
+		return withReportsOf(out, failOpen("empty", nil))
 	case bytes.Equal(out.Body, body):
 		out.Body, out.Masked, out.Folded, out.Reused = body, false, false, false
 		return out
 	case out.Raw > 0 && out.Sent > out.Raw:
-		return inPlaceOf(out, failOpen("grew", nil))
+		return withReportsOf(out, failOpen("grew", nil))
 	case !out.Changed():
-		return inPlaceOf(out, failOpen("unnamed", nil))
+		return withReportsOf(out, failOpen("unnamed", nil))
 	}
 	return out
 }
@@ -228,8 +228,8 @@ func failOpen(reason string, err error) compaction.Outcome {
 		FailOpens: []compaction.FailOpen{{Reason: reason, Err: err}}}
 }
 
-// inPlaceOf adds to o the reports of the outcome that it replaces.
-func inPlaceOf(dropped, o compaction.Outcome) compaction.Outcome {
+// withReportsOf adds to o the reports of the outcome that it replaces.
+func withReportsOf(dropped, o compaction.Outcome) compaction.Outcome {
 	o.Made, o.Learn = dropped.Made, nil
 	o.Raw, o.Sent = dropped.Raw, dropped.Raw
 	o.FailOpens = append(dropped.FailOpens, o.FailOpens...)

@@ -32,7 +32,7 @@ func HideOutputs() Strategy {
 		if err != nil {
 			return body
 		}
-		return hide(req, frontier(req))
+		return hide(req, hiddenBefore(req))
 	})}
 }
 
@@ -52,7 +52,7 @@ func HideInBatches(counter Counter, limit int) Strategy {
 				}
 				out := hide(req, before)
 				if sent, err := chat.Parse(out); err == nil && tokensOf(counter, sent) > limit {
-					before = max(before, frontier(req))
+					before = max(before, hiddenBefore(req))
 					out = hide(req, before)
 				}
 				return Forwarded{Body: out, Actions: actionIf(len(out) != len(body), "mask")}
@@ -97,8 +97,8 @@ func tokensOf(counter Counter, req *view.Request) (tokens int) {
 	return tokens
 }
 
-// frontier returns the index of the message before which outputs are hidden.
-func frontier(req *view.Request) int {
+// hiddenBefore returns the index of the message before which outputs are hidden.
+func hiddenBefore(req *view.Request) int {
 	messages, outputs := req.Messages(), 0
 	for i := len(messages) - 1; i >= 0; i-- {
 		if messages[i].Role().Result() {

@@ -109,7 +109,7 @@ func NewStudy(t *Transcript, counter Counter) (*Study, error) {
 	all := readUses(t)
 	s.finder = newFinder(all.references.texts, all.lines.texts)
 	s.walk(all)
-	s.weigh()
+	s.setWeights()
 	return s, nil
 }
 

@@ -25,9 +25,9 @@ func (s *Study) weight(t *turn, m *message) float64 {
 	return float64(m.tokens) * s.scale
 }
 
-// weigh sets the weights of the messages and the recorded facts of each turn. Without usage, all
-// messages weigh their tokens.
-func (s *Study) weigh() {
+// setWeights sets the weights of the messages and the recorded facts of each turn. Without usage,
+// all messages weigh their tokens.
+func (s *Study) setWeights() {
 	if s.Usage == nil {
 		for i := range s.turns {
 			s.turns[i].shrink = 1

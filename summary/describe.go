@@ -34,7 +34,7 @@ func describeWords(c *transcript.Call, n int) string {
 	switch {
 	case whole != "":
 		n -= len(beside)
-	case c.Sought() != "":
+	case c.SearchPattern() != "":
 		whole = subject(c, "", maxWhat)
 	case len(c.Paths) > 0 || len(c.Args) < 2:
 		return Describe(c, n)
@@ -134,8 +134,9 @@ func subject(c *transcript.Call, dir string, n int) string {
 	case c.Command != "":
 		beside := besideCommand(c, n/2)
 		return quoted(c.Command, n-len(beside)) + beside
-	case c.Sought() != "": // and where
-		return quoted(strings.Join(append([]string{c.Sought()}, pathsIn(dir, c)...), ", "), n)
+	case c.SearchPattern() != "": // and where
+		parts := append([]string{c.SearchPattern()}, pathsIn(dir, c)...)
+		return quoted(strings.Join(parts, ", "), n)
 	case len(c.Paths) == 1:
 		return shortPath(under(dir, c.Paths[0].Name), n)
 	case len(c.Paths) > 1:

@@ -45,7 +45,7 @@ func line(s string) string {
 		b.WriteRune(r)
 		space = false
 	}
-	return defuse(strings.TrimSuffix(b.String(), " "))
+	return escapeMarks(strings.TrimSuffix(b.String(), " "))
 }
 
 // directional reports whether a character changes the display direction of the text after it.
@@ -59,8 +59,8 @@ func directional(r rune) bool {
 var marks = []string{"[Record of earlier turns", "[End of the record", "[…",
 	"[Output masked to save", "[Truncated on arrival", "[Word for word the same"}
 
-// defuse replaces the square bracket of imitations of our marks by a round one.
-func defuse(s string) string {
+// escapeMarks replaces the square bracket of imitations of our marks by a round one.
+func escapeMarks(s string) string {
 	if !strings.Contains(s, "[") {
 		return s
 	}
@@ -78,35 +78,35 @@ const blockMark = "  | "
 func block(s string) string {
 	var b strings.Builder
 	for _, l := range strings.FieldsFunc(s, lineBreak) {
-		b.WriteString(blockMark + harmless(l) + "\n")
+		b.WriteString(blockMark + sanitizeLine(l) + "\n")
 	}
 	return b.String()
 }
 
-// Bars is like block for lines that must be quoted exactly, such as lines of files: empty lines are
-// kept, and only a bar precedes each line.
-func Bars(lines []string) string {
+// ExactLines is like block for lines that must be quoted exactly, such as lines of files: empty
+// lines are kept, and only a bar precedes each line.
+func ExactLines(lines []string) string {
 	var b strings.Builder
 	for _, l := range lines {
-		b.WriteString("|" + harmless(l) + "\n")
+		b.WriteString("|" + sanitizeLine(l) + "\n")
 	}
 	return b.String()
 }
 
-// Verbatim reports whether [Bars] shows a line as it is.
+// Verbatim reports whether [ExactLines] shows a line as it is.
 func Verbatim(l string) bool {
 	if printable(l) {
-		return defuse(l) == l
+		return escapeMarks(l) == l
 	}
-	return !strings.ContainsRune(l, utf8.RuneError) && harmless(l) == l
+	return !strings.ContainsRune(l, utf8.RuneError) && sanitizeLine(l) == l
 }
 
-// harmless returns a line unchanged except for line breaks, control characters and our marks.
-func harmless(l string) string {
+// sanitizeLine returns a line unchanged except for line breaks, control characters and our marks.
+func sanitizeLine(l string) string {
 	if printable(l) {
-		return defuse(l)
+		return escapeMarks(l)
 	}
-	return defuse(strings.Map(func(r rune) rune {
+	return escapeMarks(strings.Map(func(r rune) rune {
 		if r != '\t' && (lineBreak(r) || unicode.IsControl(r) || directional(r)) {
 			return ' '
 		}

@@ -69,11 +69,12 @@ func checkBlock(t *testing.T, in, out string) {
 	}
 }
 
-// checkBars checks that each line of a file stays one line, after a bar and without our marks.
-func checkBars(t *testing.T, in string) {
+// checkExactLines checks that each line of a file stays one line, after a bar and without marks of
+// ours.
+func checkExactLines(t *testing.T, in string) {
 	t.Helper()
 	lines := strings.Split(in, "\n")
-	out := strings.Split(Bars(lines), "\n")
+	out := strings.Split(ExactLines(lines), "\n")
 	if len(out) != len(lines)+1 || out[len(lines)] != "" {
 		t.Fatalf("%d lines of %q become %q", len(lines), in, out)
 	}
@@ -104,7 +105,7 @@ func TestOutsideTextNeverStartsALine(t *testing.T) {
 						strings.ReplaceAll(strings.ReplaceAll(quoted(in, 400), gap, " "),
 							"[…]", ""))
 					checkBlock(t, in, block(in))
-					checkBars(t, in)
+					checkExactLines(t, in)
 				}
 			}
 		}
@@ -174,7 +175,7 @@ func FuzzLine(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, n uint16) {
 		checkLine(t, text, line(text))
 		checkBlock(t, text, block(text))
-		checkBars(t, text)
+		checkExactLines(t, text)
 		if got := line(line(text)); got != line(text) {
 			t.Errorf("%q becomes %q, and that %q", text, line(text), got)
 		}

@@ -140,7 +140,7 @@ func (t *newNames) readCall(s *Source, c *transcript.Call, to int) {
 // fileOf returns the only file that a call names or whose lines it prints, "" if there is none.
 func fileOf(c *transcript.Call) string {
 	if c.Command == "" {
-		if len(c.Paths) == 1 && c.Sought() == "" {
+		if len(c.Paths) == 1 && c.SearchPattern() == "" {
 			return c.Paths[0].Name
 		}
 		return ""

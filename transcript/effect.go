@@ -11,18 +11,19 @@ func (c *Call) Lists() bool {
 	return lists[c.tool]
 }
 
-// soughtKeys are the parameter names, as keyName spells them, for the pattern or query of tools
+// patternKeys are the parameter names, as keyName spells them, for the pattern or query of tools
 // that list or search.
-var soughtKeys = set(strings.Fields("pattern patterns query queries regex glob globpattern " +
+var patternKeys = set(strings.Fields("pattern patterns query queries regex glob globpattern " +
 	"searchterm searchquery search")...)
 
-// Sought returns the pattern or query of a call that lists files or searches, "" if it has none.
-func (c *Call) Sought() string {
+// SearchPattern returns the pattern or query of a call that lists files or searches, "" if it has
+// none.
+func (c *Call) SearchPattern() string {
 	if !c.Lists() || c.Command != "" {
 		return ""
 	}
 	for i := range c.Args {
-		if a := &c.Args[i]; a.Quoted && soughtKeys[keyName(a.leaf())] {
+		if a := &c.Args[i]; a.Quoted && patternKeys[keyName(a.leaf())] {
 			return a.Text
 		}
 	}

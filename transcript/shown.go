@@ -217,17 +217,17 @@ func (c *Call) FileLines(output string, first int) (lines string, from int, part
 		return "", 0, true
 	}
 	if c.tool == "readfile" && c.argument("target_file") != nil {
-		if lines, from, part, ok := everyTenth(output); ok {
+		if lines, from, part, ok := withoutTenths(output); ok {
 			return lines, from, part
 		}
 	}
 	return withoutNotice(output, first)
 }
 
-// everyTenth returns lines without the numbers that Grok Build (1.0.41) puts before the first line
-// that it shows and before each tenth line of the file: "8→a", "b", "10→c". It shows 1,000 lines at
-// most, and does not say so.
-func everyTenth(output string) (lines string, from int, part, ok bool) {
+// withoutTenths returns lines without the numbers that Grok Build (1.0.41) puts before the first
+// line that it shows and before each tenth line of the file: "8→a", "b", "10→c". It shows 1,000
+// lines at most, and does not say so.
+func withoutTenths(output string) (lines string, from int, part, ok bool) {
 	const arrow, most = "→", 1000
 	var b strings.Builder
 	n := 0

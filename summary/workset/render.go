@@ -35,7 +35,7 @@ func Render(blocks []Block) string {
 		if i == 0 || !shown[i-1].continues(now) {
 			b.WriteString(now.label() + "\n")
 		}
-		b.WriteString(summary.Bars(now.Lines))
+		b.WriteString(summary.ExactLines(now.Lines))
 	}
 	return b.String()
 }
