@@ -10,8 +10,8 @@ import (
 )
 
 // renewOriginals stores all originals of what the form cp and truncation hide once more: what is in
-// use must not expire, and what has expired is in the request. It also stores again where the report
-// of the form is.
+// use must not expire, and what has expired is in the request. It also renews the pointer to the
+// report of the form.
 func (w *run) renewOriginals(ctx context.Context, cp *checkpoint.Checkpoint) {
 	var hidden []checkpoint.Original
 	hide := func(i int) {
