@@ -46,11 +46,19 @@ func (s *scribe) Verify(
 	if s.verify != nil {
 		return s.verify(ctx, statements)
 	}
+	return honestly(statements), nil
+}
+
+// honestly supports what contains its quote, as the statements of a faithful author do.
+func honestly(statements []probe.Statement) []probe.Support {
 	supports := make([]probe.Support, len(statements))
 	for i := range supports {
-		supports[i] = probe.Supported
+		supports[i] = probe.Insufficient
+		if strings.Contains(statements[i].Text, statements[i].Quote) {
+			supports[i] = probe.Supported
+		}
 	}
-	return supports, nil
+	return supports
 }
 
 func (s *scribe) Ask(

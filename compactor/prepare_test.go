@@ -154,6 +154,10 @@ func TestModelsThatFail(t *testing.T) {
 			"refutes", verifies(func(_ context.Context, n int) ([]probe.Support, error) {
 			return all(n, probe.Opposed), nil
 		}), asked, prepare.RejectedEmpty, ""},
+		{"a verifier that supports anything",
+			verifies(func(_ context.Context, n int) ([]probe.Support, error) {
+				return all(n, probe.Supported), nil
+			}), asked, prepare.RejectedVerifier, ""},
 		{"a verifier in " +
 			"doubt", verifies(func(_ context.Context, n int) ([]probe.Support, error) {
 			return all(n, probe.Insufficient), nil
@@ -271,7 +275,7 @@ func TestOnlyVerifiedStatementsAreUsed(t *testing.T) {
 			}, nil
 		},
 		verify: func(_ context.Context, list []probe.Statement) ([]probe.Support, error) {
-			supports := all(len(list), probe.Supported)
+			supports := honestly(list)
 			for i := range list {
 				if strings.HasPrefix(list[i].Text, "As is doubted") {
 					supports[i] = probe.Opposed

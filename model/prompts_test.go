@@ -58,7 +58,8 @@ func allPrompts(t *testing.T) []byte {
 	const faulty = `{"x":1}`
 	prefix := body(tools+`"stream":true,`, conversation...)
 	statements := []probe.Statement{
-		{Section: "fact", Text: "The port is 8443.", Quote: "port 8443", Writer: "user"},
+		{Section: "fact", Text: "The port is 8443.", Quote: "port 8443", Writer: "user",
+			Passage: "Let it listen on port 8443."},
 		{Section: "completed", Text: "a\nb", Quote: "c", Writer: "assistant and tool"},
 	}
 	questions := []probe.Question{

@@ -9,8 +9,8 @@ import (
 )
 
 // Verify asks, in one call, whether each statement follows from its quote. The model only sees the
-// statements, their quotes and who wrote these, even in append, which only means the client's own
-// model and key. It returns one answer for each, [probe.Insufficient] if none was given. An error
+// statements, their quotes, who wrote these and the passages around them, even in append, which
+// only means the client's own model and key. It returns one answer for each, [probe.Insufficient] if none was given. An error
 // wraps one of this package's.
 func (c *Client) Verify(
 	ctx context.Context, call Call, statements []probe.Statement,
@@ -28,7 +28,8 @@ func (c *Client) Verify(
 			prompt.Entry("statement", i, s.Text),
 			prompt.Entry("section of statement", i, s.Section),
 			prompt.Entry("quote of statement", i, s.Quote),
-			prompt.Entry("writer of quote", i, s.Writer))
+			prompt.Entry("writer of quote", i, s.Writer),
+			prompt.Entry("passage of quote", i, s.Passage))
 	}
 	task := d.fence.Parts(data...) + prompt.Verify()
 	return askEach(ctx, d, schema.Verdicts, task, len(statements), probe.Insufficient,

@@ -109,6 +109,9 @@ func (x *Index) ungrounded(s *Statement) Reason {
 	if x.foreignScript(s.Text) || !x.inWords(s.Text, x.near(at)) {
 		return WordsMissing
 	}
+	if x.misquotes(s.Text, x.near(at)) {
+		return QuotationMissing
+	}
 	return ""
 }
 

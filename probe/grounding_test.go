@@ -40,6 +40,12 @@ func TestGround(t *testing.T) {
 		{"a value in the result of the call",
 			Statement{Text: "Writing src/auth.go failed to compile after 2.5 s.",
 				Messages: []int{7}, Quote: "const limit = 300"}, ""},
+		{"words that nobody wrote, as a quotation", Statement{
+			Text: "The hash comparison was «wrong in src/auth.go».", Messages: []int{9},
+			Quote: "The hash comparison in src/auth.go was wrong"}, QuotationMissing},
+		{"a quotation", Statement{
+			Text: "The “hash comparison … was wrong” in src/auth.go.", Messages: []int{9},
+			Quote: "The hash comparison in src/auth.go was wrong"}, ""},
 		{"a shorter hash", Statement{Text: "Commit 4f2a9c1 repairs the hash comparison.",
 			Messages: []int{9}, Quote: "commit 4f2a9c17d3 repairs it"}, ""},
 		{"a release by its minor version",

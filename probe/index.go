@@ -14,7 +14,8 @@ import (
 // is built once for the messages, in linear time. It is not safe for concurrent use.
 type Index struct {
 	first   int              // the number of the first message
-	texts   []string         // by message: all of its text, as one line
+	raw     []string         // by message: all of its text
+	texts   []string         // the same, as one line
 	writers []speech.Speaker // by message
 	typed   map[int]string   // by message of a user: what they typed in it, as one line
 	values  map[key][]int    // the messages that hold a value
@@ -32,7 +33,7 @@ type Index struct {
 // instructions.
 func NewIndex(msgs []view.Message, first int) *Index {
 	x := &Index{
-		first: first, texts: make([]string, len(msgs)),
+		first: first, raw: make([]string, len(msgs)), texts: make([]string, len(msgs)),
 		writers: make([]speech.Speaker, len(msgs)), typed: map[int]string{},
 		values: map[key][]int{}, words: newLexicon(), linked: make([][]int, len(msgs)),
 		ownWords: make([]*lexicon, len(msgs)), counts: make([]map[counted]struct{}, len(msgs)),
@@ -57,7 +58,7 @@ func NewIndex(msgs []view.Message, first int) *Index {
 		if x.writers[i] = m.Speaker; m.Speaker == speech.Person {
 			x.typed[i] = oneLine(strings.ToValidUTF8(m.Words(), "\uFFFD"))
 		}
-		x.texts[i] = oneLine(text)
+		x.raw[i], x.texts[i] = text, oneLine(text)
 		x.words.add(text)
 		eachValue(text, func(v Value) {
 			x.add(v.indexed, i)

@@ -174,17 +174,21 @@ func studyFalse(t *testing.T, studied []conversation, more [][]Statement) {
 
 // verifiedBy returns the statements that a verifier supports.
 func verifiedBy(statements []Statement, kind fakeupstream.Kind) []Statement {
+	kept, _ := Verified(statements, answersOf(statements, kind))
+	return kept
+}
+
+// answersOf returns a verifier's answers.
+func answersOf(statements []Statement, kind fakeupstream.Kind) (answers []Support) {
 	asked := make([]fakeupstream.Statement, len(statements))
 	for i, s := range statements {
 		asked[i] = fakeupstream.Statement{Section: s.Section, Text: s.Text,
 			Messages: s.Messages, Quote: s.Quote}
 	}
-	var answers []Support
 	for _, v := range (&fakeupstream.Scripted{Kind: kind}).Verify(asked) {
 		answers = append(answers, Support(v))
 	}
-	kept, _ := Verified(statements, answers)
-	return kept
+	return answers
 }
 
 // A wrong value beside a true quote is detected without a model: another digit, or the same file in

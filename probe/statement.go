@@ -10,6 +10,9 @@ type Statement struct {
 
 	// Writer is who wrote the quote, such as "user" or "tool". Ground sets it: no model states it.
 	Writer string `json:"-"`
+
+	// Passage is the quote with what stands beside it in its message. [Index.Passages] sets it.
+	Passage string `json:"-"`
 }
 
 // Drop is a statement that is not used.
@@ -23,23 +26,24 @@ type Reason string
 
 // The reasons.
 const (
-	NoText       Reason = "says nothing"
-	TooLong      Reason = "too long"
-	TooMany      Reason = "more than are read"
-	Repeated     Reason = "repeats another"
-	NoMessage    Reason = "names no message"
-	OutOfRange   Reason = "names a message that is not there"
-	QuoteShort   Reason = "quote too short"
-	QuoteMissing Reason = "quote not found"
-	ValueAltered Reason = "value altered"
-	ValueMissing Reason = "value not found"
-	WordsMissing Reason = "words not found"
-	Contradicted Reason = "contradicted"      // by the model that verifies
-	NotEnough    Reason = "not enough"        // says the model that verifies
-	AnswerAbsent Reason = "answer not found"  // of a question
-	AnswerGiven  Reason = "gives its answer"  // of a question
-	NoAnswer     Reason = "expects no answer" // of a question
-	NoCategory   Reason = "of no category"    // of a question
+	NoText           Reason = "says nothing"
+	TooLong          Reason = "too long"
+	TooMany          Reason = "more than are read"
+	Repeated         Reason = "repeats another"
+	NoMessage        Reason = "names no message"
+	OutOfRange       Reason = "names a message that is not there"
+	QuoteShort       Reason = "quote too short"
+	QuoteMissing     Reason = "quote not found"
+	ValueAltered     Reason = "value altered"
+	ValueMissing     Reason = "value not found"
+	WordsMissing     Reason = "words not found"
+	QuotationMissing Reason = "quotation not found"
+	Contradicted     Reason = "contradicted"      // by the model that verifies
+	NotEnough        Reason = "not enough"        // says the model that verifies
+	AnswerAbsent     Reason = "answer not found"  // of a question
+	AnswerGiven      Reason = "gives its answer"  // of a question
+	NoAnswer         Reason = "expects no answer" // of a question
+	NoCategory       Reason = "of no category"    // of a question
 )
 
 // Support is a verifying model's answer about a statement.

@@ -49,8 +49,8 @@ func TestEveryOutcomeBacksOff(t *testing.T) {
 	grown, more := trigger.PrepareAgain(budget, size), trigger.Retry(budget, foldable)
 	for outcome, want := range map[string]state{
 		Prepared: cooling, MasksSuffice: cooling, WouldNotPay: cooling, RejectedProbe: cooling,
-		RejectedUnprobed: cooling, RejectedUnverified: cooling, RejectedEmpty: cooling,
-		RejectedInvalid: cooling, ModelFailed: cooling, NotStored: cooling, Second: cooling,
+		RejectedUnprobed: cooling, RejectedUnverified: cooling, RejectedVerifier: cooling,
+		RejectedEmpty: cooling, RejectedInvalid: cooling, ModelFailed: cooling, NotStored: cooling, Second: cooling,
 		Elsewhere: cooling,
 		Cancelled: cooling, Panic: cooling, NothingToGain: exhausted,
 	} {

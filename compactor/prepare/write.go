@@ -3,6 +3,7 @@ package prepare
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 
 	"killick/compaction"
@@ -29,9 +30,15 @@ func (p *preparation) write(
 	if len(grounded) == 0 {
 		return RejectedEmpty, nil
 	}
-	verdicts, err := p.Author.Verify(writing, p.sent, grounded)
+	index.Passages(grounded, p.Policy.Redact.Of)
+	checks := probe.WithControls(grounded)
+	answers, err := p.Author.Verify(writing, p.sent, checks.Shown)
 	if err != nil {
 		return RejectedUnverified, err
+	}
+	verdicts, ok := checks.Answers(answers)
+	if !ok {
+		return RejectedVerifier, errSupportsControl
 	}
 	verified, dropped := probe.Verified(grounded, verdicts)
 	p.report.Dropped = append(p.report.Dropped, dropped...)
@@ -51,6 +58,9 @@ func (p *preparation) write(
 		Statements: p.report.Kept, Probe: p.report.Probe,
 	})
 }
+
+// errSupportsControl means that a model supported a true statement beside the quote of another.
+var errSupportsControl = errors.New("the verifying model supported what its quote does not say")
 
 // grounded returns the statements that are grounded in the turns.
 func (p *preparation) grounded(

@@ -197,9 +197,9 @@ func TestDiscrimination(t *testing.T) {
 			fakeupstream.Scripted{Kind: fakeupstream.Forgetful, Prober: fakeupstream.Faithful}},
 		{"contradicting",
 			fakeupstream.Scripted{Kind: fakeupstream.Contradicting, Prober: fakeupstream.Faithful}},
-		{"contradicting, all approved",
+		{"contradicting, a shared word is enough",
 			fakeupstream.Scripted{Kind: fakeupstream.Contradicting,
-				Verifier: fakeupstream.Approving, Prober: fakeupstream.Faithful}},
+				Verifier: fakeupstream.Agreeing, Prober: fakeupstream.Faithful}},
 		{"inventing",
 			fakeupstream.Scripted{Kind: fakeupstream.Inventing, Variant: "quoted", Most: 12,
 				Prober: fakeupstream.Faithful}},
@@ -223,7 +223,7 @@ func TestDiscrimination(t *testing.T) {
 			"verification": shareSupported, "quiz": quizScore} {
 			areas[name] = auc(column(faithful, of), column(found, of))
 		}
-		t.Logf("%-28s %3d summaries; grounded %.2f (AUC %.2f), supported %.2f (%.2f); quiz of "+
+		t.Logf("%-39s %3d summaries; grounded %.2f (AUC %.2f), supported %.2f (%.2f); quiz of "+
 			"%d: %.2f (%.2f) %v", c.name, len(found),
 			mean(column(found, shareGrounded)), areas["grounding"],
 			mean(column(found, shareSupported)), areas["verification"],

@@ -94,9 +94,8 @@ func (g *writingGateway) eachTurn(t testing.TB, msgs []string,
 	}
 }
 
-// Nothing that a model made up reaches what is forwarded, though the verifier and the
-// probe approve of everything: neither with invented quotes, nor beside true
-// quotes.
+// Nothing that a model made up reaches what is forwarded, though the verifier supports all that
+// shares a word with its quote: neither with invented quotes, nor beside true quotes.
 func TestLiarsOverHTTP(t *testing.T) {
 	for _, kind := range []fakeupstream.Kind{fakeupstream.Nonsense, fakeupstream.Foreign,
 		fakeupstream.Inventing, fakeupstream.Granting} {
@@ -104,7 +103,7 @@ func TestLiarsOverHTTP(t *testing.T) {
 			t.Run(string(kind)+variant, func(t *testing.T) {
 				t.Parallel()
 				script := fakeupstream.Scripted{Kind: kind, Variant: variant, Most: 12,
-					Verifier: fakeupstream.Approving, Prober: fakeupstream.Faithful}
+					Verifier: fakeupstream.Agreeing, Prober: fakeupstream.Faithful}
 				lies := liesOf(script)
 				written, refused, used := 0.0, 0.0, 0
 				for name, msgs := range talks(t) {
@@ -138,6 +137,36 @@ func TestLiarsOverHTTP(t *testing.T) {
 	}
 }
 
+// A verifier that approves all supports a control too: nothing of what was written is used, true or
+// false, and it is counted.
+func TestApprovingVerifiersAreNotBelieved(t *testing.T) {
+	for _, kind := range []fakeupstream.Kind{fakeupstream.Faithful, fakeupstream.Contradicting} {
+		written, rejected, empty, folded := 0.0, 0.0, 0.0, 0
+		for name, msgs := range talks(t) {
+			script := fakeupstream.Scripted{Kind: kind, Verifier: fakeupstream.Approving,
+				Prober: fakeupstream.Faithful}
+			g := newWritingGateway(t, fakeupstream.Config{Scripted: &script}, folding)
+			g.eachTurn(t, msgs, func(body []byte, proof string) {
+				if used := narratives(t, body); len(used) > 0 || strings.Contains(proof, "verdict") {
+					t.Errorf("%s, %s: reported as %q, %d used", kind, name, proof, len(used))
+				}
+				if proof != "" {
+					folded++
+				}
+			})
+			written += g.metric(t, `killick_model_summaries_total{form="structured"`)
+			rejected += g.metric(t,
+				`killick_model_summaries_total{form="structured",outcome="rejected_verifier"}`)
+			empty += g.metric(t,
+				`killick_model_summaries_total{form="structured",outcome="rejected_empty"}`)
+		}
+		if rejected == 0 || rejected+empty != written || folded == 0 {
+			t.Errorf("%s: of %v summaries %v are rejected for their verifier and %v since nothing "+
+				"is grounded; %d turns with a record", kind, written, rejected, empty, folded)
+		}
+	}
+}
+
 // bodyText is all that messages of a request say and call.
 func bodyText(t testing.TB, body []byte) string {
 	t.Helper()
@@ -158,12 +187,12 @@ var stated = regexp.MustCompile(
 	`^[a-z]+ \([0-9, ]+\): (.+)\n  quoting (?:user|assistant|tool|client): (.+)$`)
 
 // What is false in the conversation's own words beside a true quote, and approved by a verifier
-// that approves all, is beside that quote, and under a heading that says who wrote it.
+// that does not compare them, is beside that quote, and under a heading that says who wrote it.
 func TestApprovedStatementsAreShownBesideTheirQuotes(t *testing.T) {
 	shown, contradicting := 0, 0
 	for name, msgs := range talks(t) {
 		script := fakeupstream.Scripted{Kind: fakeupstream.Contradicting,
-			Verifier: fakeupstream.Approving, Prober: fakeupstream.Faithful}
+			Verifier: fakeupstream.Agreeing, Prober: fakeupstream.Faithful}
 		g := newWritingGateway(t, fakeupstream.Config{Scripted: &script}, func(c *config.Config) {
 			folding(c)
 			c.Probe.MaxQuestions = 0

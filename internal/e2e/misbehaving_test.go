@@ -54,6 +54,7 @@ func TestMisbehavingModelsOverHTTP(t *testing.T) {
 	}
 	outcome[fakeupstream.Wrong], outcome[fakeupstream.Unknowing] = "rejected_probe",
 		"rejected_probe"
+	outcome[fakeupstream.Approving] = "rejected_verifier"
 	msgs := billing(36)
 	for _, kind := range misbehaviours {
 		t.Run(string(kind), func(t *testing.T) {
@@ -79,7 +80,7 @@ func TestMisbehavingModelsOverHTTP(t *testing.T) {
 			}
 			want := outcome[kind]
 			form := "none"
-			if want == "rejected_probe" {
+			if strings.HasPrefix(want, "rejected_") {
 				form = "structured"
 			}
 			if got := g.metric(t, `killick_model_summaries_total{`); g.metric(t,

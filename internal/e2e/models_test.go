@@ -70,6 +70,7 @@ var misbehaviours = []fakeupstream.Kind{
 	fakeupstream.Slow, fakeupstream.Failing, fakeupstream.Acknowledging, fakeupstream.Sloppy,
 	fakeupstream.Wordy, fakeupstream.Nonsense, fakeupstream.Foreign, fakeupstream.Granting,
 	fakeupstream.Wrong, fakeupstream.Unknowing, fakeupstream.Approving,
+	fakeupstream.Agreeing,
 }
 
 // With every misbehaviour of a model switched on in turn, no request is broken,

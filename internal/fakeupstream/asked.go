@@ -195,6 +195,10 @@ func (a *asked) readFenced(text string) {
 			if n, err := strconv.Atoi(number); err == nil && n == len(a.statements) && n > 0 {
 				a.statements[n-1].Quote = body
 			}
+		case "passage of quote":
+			if n, err := strconv.Atoi(number); err == nil && n == len(a.statements) && n > 0 {
+				a.statements[n-1].Passage = body
+			}
 		case "question":
 			a.questions = append(a.questions, strings.TrimSpace(body))
 		case "expected answer":

@@ -2,7 +2,9 @@ package fakeupstream
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
 )
 
 // What lying models say. Each list is said of any conversation, so that none of it
@@ -101,21 +103,47 @@ func (s *Scripted) lies(known []fact, turns []entry) (all []Statement) {
 func (s *Scripted) Verify(statements []Statement) []string {
 	all := make([]string, len(statements))
 	for i, st := range statements {
-		held := map[string]bool{}
-		for _, w := range words(st.Quote) {
-			held[w] = true
-		}
-		missing := 0
-		for _, w := range words(st.Text) {
-			if !held[w] {
-				missing++
-			}
-		}
-		if all[i] = "not enough"; s.Kind == Approving || missing == 0 || writtenIn(st) {
+		all[i] = "not enough"
+		if s.supports(st) {
 			all[i] = "supported"
 		}
 	}
 	return all
+}
+
+func (s *Scripted) supports(st Statement) bool {
+	switch s.Kind {
+	case Approving:
+		return true
+	case Agreeing:
+		return sharesWord(st.Text, st.Quote)
+	}
+	return verbatim(words(st.Text), words(st.Quote)) || writtenIn(st)
+}
+
+// verbatim reports whether the words of a quote contain those of a text, one after the other.
+func verbatim(text, quote []string) bool {
+	for len(quote) >= len(text) {
+		if slices.Equal(quote[:len(text)], text) {
+			return true
+		}
+		quote = quote[1:]
+	}
+	return false
+}
+
+// sharesWord reports whether a text and a quote have a word of four letters and more in common, or
+// an ideograph.
+func sharesWord(text, quote string) bool {
+	if strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.In(r, unicode.Han, unicode.Katakana) && strings.ContainsRune(quote, r)
+	}) {
+		return true
+	}
+	held := words(quote)
+	return slices.ContainsFunc(words(text), func(w string) bool {
+		return len(w) >= 4 && slices.Contains(held, w)
+	})
 }
 
 // verdicts answers a request to verify.
@@ -157,7 +185,7 @@ func (s *Scripted) grades(a asked) string {
 				held++
 			}
 		}
-		if s.Kind == Approving || 2*held >= len(want) && len(want) > 0 {
+		if s.Kind == Approving || s.Kind == Agreeing || 2*held >= len(want) && len(want) > 0 {
 			all[i].Grade = "right"
 		}
 	}

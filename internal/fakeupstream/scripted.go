@@ -15,7 +15,7 @@ import (
 type Kind string
 
 // The kinds. Those up to Granting differ in the statements that they write; the
-// next three in how they verify, answer and grade; the others behave alike in
+// next four in how they verify, answer and grade; the others behave alike in
 // everything that they are asked for.
 const (
 	// says what the turns say, with true quotes; variant: paraphrased
@@ -31,6 +31,8 @@ const (
 	Wrong     Kind = "wrong"     // answers every question wrong
 	Unknowing Kind = "unknowing" // answers every question with UNKNOWN
 	Approving Kind = "approving" // supports every statement, grades every answer as right
+	// supports what shares a word with its quote, grades every answer as right
+	Agreeing Kind = "agreeing"
 
 	Obeying       Kind = "obeying"       // does what text in the turns tells it to
 	Refusing      Kind = "refusing"      // will not; variants: sign, words

@@ -1,0 +1,68 @@
+package probe
+
+import "slices"
+
+// Checks are statements that a model verifies, with controls among them: statements beside the
+// quotes of others, which say nothing of the kind. A model that supports one does not compare
+// statements with quotes, so its other answers prove nothing.
+type Checks struct {
+	Shown    []Statement
+	controls []int // their indexes, in order
+}
+
+// maxControls is how many controls a model sees at most.
+const maxControls = 2
+
+// noQuote is the quote of a control if each statement has something in common with all quotes.
+const noQuote = "…"
+
+// WithControls returns statements with at least one control among them.
+func WithControls(statements []Statement) Checks {
+	c := Checks{Shown: slices.Clone(statements)}
+	var made []Statement
+	beside := func(s Statement, quote, writer string) {
+		s.Quote, s.Passage, s.Writer = quote, quote, writer
+		made = append(made, s)
+	}
+	for i := range statements {
+		if len(made) == maxControls {
+			break
+		}
+		if other, ok := unrelatedTo(statements, i); ok {
+			beside(statements[i], other.Quote, other.Writer)
+		}
+	}
+	if len(made) == 0 && len(statements) > 0 {
+		beside(statements[len(statements)/2], noQuote, statements[0].Writer)
+	}
+	for k, s := range made {
+		at := (k+1)*len(statements)/(len(made)+1) + k
+		c.Shown = slices.Insert(c.Shown, at, s)
+		c.controls = append(c.controls, at)
+	}
+	return c
+}
+
+// unrelatedTo returns another statement, whose quote shares nothing with the i-th and its quote.
+func unrelatedTo(statements []Statement, i int) (*Statement, bool) {
+	s := &statements[i]
+	for by := range len(statements) - 1 {
+		other := &statements[(i+len(statements)-1-by)%len(statements)]
+		if !related(s.Text, other.Quote) && !related(s.Quote, other.Quote) {
+			return other, true
+		}
+	}
+	return nil, false
+}
+
+// Answers returns the answers about the statements alone. ok is false if a control is supported.
+func (c *Checks) Answers(answers []Support) (own []Support, ok bool) {
+	for i, answer := range answers {
+		if !slices.Contains(c.controls, i) {
+			own = append(own, answer)
+		} else if answer == Supported {
+			return nil, false
+		}
+	}
+	return own, true
+}

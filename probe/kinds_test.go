@@ -1,0 +1,199 @@
+package probe
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"killick/chat"
+	"killick/internal/fakeupstream"
+	"killick/view"
+)
+
+// lie is a false statement in the words of its conversation, beside a true quote.
+type lie struct {
+	Kind string
+	Statement
+	Refuted string // the words of the conversation that show that it is false; "" if Claims does
+	Claims  string // who it says wrote the quote; "" if it does not
+}
+
+// liedAbout is a conversation that was written for the study of kinds of lies, with statements of
+// an honest model.
+type liedAbout struct {
+	Name, Language string
+	Messages       []json.RawMessage
+	Lies           []lie
+	Honest         []Statement
+
+	x *Index
+}
+
+func conversationsLiedAbout(t testing.TB) (all []liedAbout) {
+	t.Helper()
+	files, err := filepath.Glob("testdata/lies/*.json")
+	if err != nil || len(files) < 7 {
+		t.Fatalf("%d conversations, %v; want at least 7", len(files), err)
+	}
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var c liedAbout
+		if err := json.Unmarshal(raw, &c); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		var msgs []view.Message
+		for _, raw := range c.Messages {
+			m, err := chat.ParseMessage(raw)
+			if err != nil {
+				t.Fatal(err)
+			}
+			msgs = append(msgs, m)
+		}
+		c.x = NewIndex(msgs, 1)
+		all = append(all, c)
+	}
+	return all
+}
+
+// ofKind counts the lies of a kind.
+type ofKind struct {
+	made, grounded int
+	verbatim       int // supported by a verifier that supports what a quote says word for word
+	agreed         int // supported by one that supports what shares a word with its quote
+	shown          int // refuted by what a verifier is shown
+	inQuote        int // refuted by the quote alone or by its writer
+}
+
+func (k *ofKind) add(by *ofKind) {
+	k.made += by.made
+	k.grounded += by.grounded
+	k.verbatim += by.verbatim
+	k.agreed += by.agreed
+	k.shown += by.shown
+	k.inQuote += by.inQuote
+}
+
+// Of each kind of lie: how many are grounded, and of how many a verifier is shown that they are
+// false. What it is not shown it cannot find: that something was taken back later.
+func TestFalseStatementsByKind(t *testing.T) {
+	kinds, order := map[string]*ofKind{}, []string{}
+	for _, c := range conversationsLiedAbout(t) {
+		for _, l := range c.Lies {
+			if kinds[l.Kind] == nil {
+				kinds[l.Kind] = &ofKind{}
+				order = append(order, l.Kind)
+			}
+			of := c.try(t, l)
+			kinds[l.Kind].add(&of)
+		}
+	}
+	var all, unseen ofKind
+	const row = "%-28s made %3d, grounded %3d; supported: word for word %2d, by a shared word %3d; " +
+		"shown to be false %3d, by the quote %3d"
+	for _, name := range order {
+		k := kinds[name]
+		t.Logf(row, name, k.made, k.grounded, k.verbatim, k.agreed, k.shown, k.inQuote)
+		all.add(k)
+		if name != "taken back later" {
+			unseen.add(k)
+		}
+	}
+	t.Logf(row, "all", all.made, all.grounded, all.verbatim, all.agreed, all.shown, all.inQuote)
+	if len(order) < 20 || all.made < 150 {
+		t.Errorf("%d lies of %d kinds, want 150 of 20", all.made, len(order))
+	}
+	if unseen.shown < unseen.grounded {
+		t.Errorf("a verifier is shown that %d of %d grounded lies are false, want all",
+			unseen.shown, unseen.grounded)
+	}
+	if grounded := kinds["quotation invented"].grounded; grounded > 0 {
+		t.Errorf("%d invented quotations are kept", grounded)
+	}
+}
+
+// try checks a lie as the program does.
+func (c *liedAbout) try(t *testing.T, l lie) ofKind {
+	t.Helper()
+	text := oneLine(strings.Join(c.x.texts, "\n"))
+	if l.Refuted+l.Claims == "" || !strings.Contains(text, oneLine(l.Refuted)) ||
+		!strings.Contains(text, oneLine(l.Quote)) {
+		t.Errorf("%s: nothing shows that it is false, or its quote is none: %s", c.Name, l.Text)
+	}
+	kept, _ := c.x.Ground(c.x.Locate([]Statement{l.Statement}))
+	if len(kept) == 0 {
+		return ofKind{made: 1}
+	}
+	c.x.Passages(kept, func(s string) string { return s })
+	s := &kept[0]
+	inQuote := l.Claims != "" && s.Writer != l.Claims ||
+		l.Refuted != "" && strings.Contains(s.Quote, oneLine(l.Refuted))
+	shown := inQuote || l.Refuted != "" && strings.Contains(s.Passage, oneLine(l.Refuted))
+	if !shown && l.Kind != "taken back later" {
+		t.Logf("%s: not shown to be false: %s", c.Name, l.Text)
+	}
+	one := func(yes bool) int {
+		if yes {
+			return 1
+		}
+		return 0
+	}
+	return ofKind{
+		made: 1, grounded: 1, verbatim: len(verifiedBy(kept, fakeupstream.Faithful)),
+		agreed: len(verifiedBy(kept, fakeupstream.Agreeing)), shown: one(shown),
+		inQuote: one(inQuote),
+	}
+}
+
+// Honest statements about the same conversations are kept.
+func TestHonestStatementsOfManyTrades(t *testing.T) {
+	stated, kept := 0, 0
+	for _, c := range conversationsLiedAbout(t) {
+		good, dropped := c.x.Ground(c.x.Locate(c.Honest))
+		stated, kept = stated+len(c.Honest), kept+len(good)
+		for _, d := range dropped {
+			t.Logf("%s: %s: %s", c.Name, d.Reason, d.Statement.Text)
+		}
+	}
+	t.Logf("%d of %d kept", kept, stated)
+	if stated < 60 || 10*kept < 9*stated {
+		t.Errorf("%d of %d honest statements kept, want 90%% of 60 and more", kept, stated)
+	}
+}
+
+// A verifier that supports everything supports a control, so nothing that it says is used: neither
+// in these conversations nor in others.
+func TestControlsFindVerifiersThatApproveAll(t *testing.T) {
+	grounded := map[string][]Statement{}
+	for _, c := range conversationsLiedAbout(t) {
+		for _, l := range c.Lies {
+			c.Honest = append(c.Honest, l.Statement)
+		}
+		grounded[c.Name], _ = c.x.Ground(c.x.Locate(c.Honest))
+	}
+	for _, w := range writtenConversations(t) {
+		x := NewIndex(w.msgs, 1)
+		grounded[w.Name], _ = x.Ground(x.Locate(w.Honest))
+	}
+	lists, found := 0, 0
+	for name, list := range grounded {
+		checks := WithControls(list)
+		lists++
+		if _, ok := checks.Answers(answersOf(checks.Shown, fakeupstream.Approving)); !ok {
+			found++
+		} else {
+			t.Errorf("%s: a verifier that approves all of %d is believed", name, len(list))
+		}
+		for _, kind := range []fakeupstream.Kind{fakeupstream.Faithful, fakeupstream.Agreeing} {
+			own, ok := checks.Answers(answersOf(checks.Shown, kind))
+			if !ok || len(own) != len(list) {
+				t.Errorf("%s, %s: %d answers of %d, %v", name, kind, len(own), len(list), ok)
+			}
+		}
+	}
+	t.Logf("a verifier that approves all is found in %d of %d lists", found, lists)
+}

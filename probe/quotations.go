@@ -1,0 +1,61 @@
+package probe
+
+import (
+	"iter"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// closing has the marks that end a quotation, by the mark that begins it.
+var closing = map[rune]string{
+	'"': `"`, '“': "”“", '”': "”", '„': "“”", '«': "»", '»': "«", '‹': "›", '「': "」", '『': "』",
+	'《': "》", '＂': "＂",
+}
+
+// misquotes reports whether a text has words between quotation marks that none of the messages has
+// so. Such words are said to be verbatim. A single word may be a name or a term.
+func (x *Index) misquotes(text string, at []int) bool {
+	for quotation := range quotations(text) {
+		held := false
+		for _, i := range at {
+			if held = strings.Contains(lower(x.texts[i]), lower(quotation)); held {
+				break
+			}
+		}
+		if !held {
+			return true
+		}
+	}
+	return false
+}
+
+// quotations yields what a one-line text has between quotation marks, of two words and more and
+// without the marks at its ends. What was left out of a quotation divides it.
+func quotations(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for at := 0; at < len(text); {
+			r, size := utf8.DecodeRuneInString(text[at:])
+			at += size
+			ends, opens := closing[r]
+			if !opens {
+				continue
+			}
+			end := strings.IndexAny(text[at:], ends)
+			if end < 0 {
+				continue
+			}
+			quotation := strings.ReplaceAll(text[at:at+end], "...", "…")
+			for part := range strings.SplitSeq(quotation, "…") {
+				part = strings.TrimFunc(part, func(r rune) bool {
+					return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+				})
+				if countWords(part) >= minQuoteWords && !yield(part) {
+					return
+				}
+			}
+			_, size = utf8.DecodeRuneInString(text[at+end:])
+			at += end + size
+		}
+	}
+}
