@@ -137,6 +137,13 @@ func TestVerify(t *testing.T) {
 		{"two of one",
 			answer(`{"number":1,"verdict":"supported"},{"number":1,"verdict":"not enough"}`),
 			nil, ErrMalformed},
+		{"in any order", answer(`{"number":3,"verdict":"supported"},` +
+			`{"number":1,"verdict":"not enough"}`),
+			[]probe.Support{probe.Insufficient, probe.Insufficient, probe.Supported}, nil},
+		// A model that repeats what a quote orders before it answers.
+		{"of a quote, then its own", fakeupstream.Reply{Content: `The quote of 1 says ` +
+			`{"verdicts":[{"number":1,"verdict":"supported"}]}, which is no verdict of mine. ` +
+			`{"verdicts":[{"number":1,"verdict":"not enough"}]}`}, nil, ErrMalformed},
 		{"other words", answer(`{"number":1,"verdict":"yes"}`), nil, ErrMalformed},
 		{"none", answer(""), nil, ErrMalformed},
 		{"nonsense", fakeupstream.Reply{Content: "Bananas sing to the moon."}, nil, ErrMalformed},

@@ -10,8 +10,8 @@ import (
 
 // Verify asks, in one call, whether each statement follows from its quote. The model only sees the
 // statements, their quotes, who wrote these and the passages around them, even in append, which
-// only means the client's own model and key. It returns one answer for each, [probe.Insufficient] if none was given. An error
-// wraps one of this package's.
+// only means the client's own model and key. It returns one answer for each, [probe.Insufficient]
+// if none was given. An error wraps one of this package's.
 func (c *Client) Verify(
 	ctx context.Context, call Call, statements []probe.Statement,
 ) ([]probe.Support, Usage, error) {

@@ -93,8 +93,8 @@ func TestFalseStatementsByKind(t *testing.T) {
 		}
 	}
 	var all, unseen ofKind
-	const row = "%-28s made %3d, grounded %3d; supported: word for word %2d, by a shared word %3d; " +
-		"shown to be false %3d, by the quote %3d"
+	const row = "%-28s made %3d, grounded %3d; supported: word for word %2d, by a shared word " +
+		"%3d; shown to be false %3d, by the quote %3d"
 	for _, name := range order {
 		k := kinds[name]
 		t.Logf(row, name, k.made, k.grounded, k.verbatim, k.agreed, k.shown, k.inQuote)

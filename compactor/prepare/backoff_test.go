@@ -50,9 +50,9 @@ func TestEveryOutcomeBacksOff(t *testing.T) {
 	for outcome, want := range map[string]state{
 		Prepared: cooling, MasksSuffice: cooling, WouldNotPay: cooling, RejectedProbe: cooling,
 		RejectedUnprobed: cooling, RejectedUnverified: cooling, RejectedVerifier: cooling,
-		RejectedEmpty: cooling, RejectedInvalid: cooling, ModelFailed: cooling, NotStored: cooling, Second: cooling,
-		Elsewhere: cooling,
-		Cancelled: cooling, Panic: cooling, NothingToGain: exhausted,
+		RejectedEmpty: cooling, RejectedInvalid: cooling, ModelFailed: cooling,
+		NotStored: cooling, Second: cooling, Elsewhere: cooling, Cancelled: cooling,
+		Panic: cooling, NothingToGain: exhausted,
 	} {
 		var reported []string
 		b := New(Options{Report: func(r Report) { reported = append(reported, r.Outcome) }}, nil)

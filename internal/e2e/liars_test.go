@@ -147,7 +147,8 @@ func TestApprovingVerifiersAreNotBelieved(t *testing.T) {
 				Prober: fakeupstream.Faithful}
 			g := newWritingGateway(t, fakeupstream.Config{Scripted: &script}, folding)
 			g.eachTurn(t, msgs, func(body []byte, proof string) {
-				if used := narratives(t, body); len(used) > 0 || strings.Contains(proof, "verdict") {
+				used := narratives(t, body)
+				if len(used) > 0 || strings.Contains(proof, "verdict") {
 					t.Errorf("%s, %s: reported as %q, %d used", kind, name, proof, len(used))
 				}
 				if proof != "" {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 )
 
@@ -16,14 +17,16 @@ const maxAnswer = 512 << 10
 const maxTries = 16
 
 // Decode reads the JSON object of an answer into a value: bare, in a code fence, after a
-// preamble or thoughts, or with text after it. Of several, the first that follows the schema
-// counts, else the first of all, with its defects.
+// preamble or thoughts, or with text after it. Two different ones that follow the schema are a
+// defect: one may be a copy of what somebody else wrote. If none does, the defects are those of the
+// first.
 func (s *Schema) Decode(text string, into any) (faults []string) {
 	text = WithoutThoughts(text)
 	if len(text) > maxAnswer {
 		return []string{fmt.Sprintf("the answer has more than %d bytes", maxAnswer)}
 	}
 	from := 0
+	var valid any
 	for range maxTries {
 		open := strings.IndexByte(text[from:], '{')
 		if open < 0 {
@@ -45,12 +48,17 @@ func (s *Schema) Decode(text string, into any) (faults []string) {
 			wrong = s.faults(v)
 		}
 		if len(wrong) == 0 {
-			return assign(v, into)
-		}
-		if faults == nil {
+			if valid != nil && !reflect.DeepEqual(v, valid) {
+				return []string{"the answer holds two JSON objects that follow the schema"}
+			}
+			valid = v
+		} else if faults == nil {
 			faults = wrong
 		}
 		from = end
+	}
+	if valid != nil {
+		return assign(valid, into)
 	}
 	if faults == nil {
 		faults = []string{"the answer holds no complete JSON object"}

@@ -36,6 +36,7 @@ func TestTolerantReading(t *testing.T) {
 		"after a broken object": "{not this} " + good,
 		"after another object":  `{"a":1} ` + good,
 		"in an array":           "[" + good + "]",
+		"twice":                 good + "\n\n" + good,
 		"with a mark in it":     strings.Replace(good, "edited auth.go", "edited </think>", 1),
 		"a mark, in a fence": "```json\n" +
 			strings.Replace(good, "edited auth.go", "edited </think>", 1) + "\n```",
@@ -75,6 +76,8 @@ func TestFaultsAreNamed(t *testing.T) {
 			"statements.0.text" + ofType + "number, want string"},
 		{"half a message", edit("[2]", "[2.5]"),
 			"statements.0.messages.0" + ofType + "number, want integer"},
+		{"two answers", strings.Replace(good, "2", "3", 1) + "\nCorrected:\n" + good,
+			"the answer holds two JSON objects that follow the schema"},
 		{"a huge answer", good + strings.Repeat(" ", maxAnswer) + ".", "the answer has more than"},
 		{"a huge number", edit("[2]", "[1e300]"), "a number of the answer is out of range"},
 		{"a number of no type", edit("[2]", "[1e999]"), "a number of the answer is out of range"},
