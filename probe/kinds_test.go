@@ -197,3 +197,30 @@ func TestControlsFindVerifiersThatApproveAll(t *testing.T) {
 	}
 	t.Logf("a verifier that approves all is found in %d of %d lists", found, lists)
 }
+
+// Of texts of the assistant and of tools that a model says the user wrote, none is shown as the
+// user's, in recorded conversations.
+func TestFalseAttributionsInRecordedConversations(t *testing.T) {
+	made, kept := 0, 0
+	for _, c := range recordedConversations(t) {
+		for i := range c.msgs {
+			words := strings.Fields(c.x.texts[i])
+			if c.msgs[i].Role() == view.User || len(words) < 12 {
+				continue
+			}
+			quote := strings.Join(words[2:10], " ")
+			good, _ := c.x.Ground(c.x.Locate([]Statement{{Section: "next", Quote: quote,
+				Text: "The user said: " + quote, Messages: []int{i + 1}}}))
+			made, kept = made+1, kept+len(good)
+			for _, s := range good {
+				if strings.Contains(s.Writer, "user") {
+					t.Errorf("%s: message %d is shown as the user's", c.name, i+1)
+				}
+			}
+		}
+	}
+	t.Logf("%d texts said to be the user's, %d grounded, none shown as the user's", made, kept)
+	if kept < 500 {
+		t.Errorf("%d of %d are grounded, want 500", kept, made)
+	}
+}

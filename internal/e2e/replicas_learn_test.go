@@ -118,6 +118,10 @@ func TestReplicasHaveSummariesWrittenOnce(t *testing.T) {
 			t.Fatalf("turn %d: %d and %d, %d bodies, or not the same", n, one.status, two.status,
 				len(bodies))
 		}
+		proof, other := one.header.Get("Killick-Probe"), two.header.Get("Killick-Probe")
+		if proof != other || len(narratives(t, bodies[0])) > 0 != strings.Contains(proof, "verdict") {
+			t.Errorf("turn %d: reported as %q and as %q", n, proof, other)
+		}
 	}
 	const prepared = `killick_model_summaries_total{form="structured",outcome="prepared"}`
 	const elsewhere = `killick_model_summaries_total{form="none",outcome="elsewhere"}`

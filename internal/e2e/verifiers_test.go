@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"killick/internal/fakeupstream"
+	"killick/rawjson"
 )
 
 // A verifier that approves all supports a control too: nothing of what was written is used, true or
@@ -35,5 +36,41 @@ func TestApprovingVerifiersAreNotBelieved(t *testing.T) {
 			t.Errorf("%s: of %v summaries %v are rejected for their verifier and %v since nothing "+
 				"is grounded; %d turns with a record", kind, written, rejected, empty, folded)
 		}
+	}
+}
+
+// What a model wrote is reported in the same way at the fold, whenever the form is used again, and
+// by /v1/compress.
+func TestStatementsAreReportedAlike(t *testing.T) {
+	g := newWritingGateway(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{}}, folding)
+	msgs := billing(40)
+	folded, reused, last := 0, 0, ""
+	for n := 4; n <= len(msgs); n += 2 {
+		f := g.send(t, requestOf(msgs[:n]))
+		body := lastTurn(t, g)
+		proof := f.header.Get("Killick-Probe")
+		_, verdict, shown := strings.Cut(proof, "verdict=")
+		if written := len(narratives(t, body)); written > 0 != shown {
+			t.Errorf("turn %d: %d narratives, reported as %q", n, written, proof)
+		}
+		switch {
+		case !shown:
+		case f.did("reuse"):
+			if reused++; verdict != last {
+				t.Errorf("turn %d: reported as %q, and before as %q", n, verdict, last)
+			}
+		default:
+			folded++
+		}
+		last = verdict
+		c := ask(t, g.url+"/v1/compress", requestOf(msgs[:n]), "Authorization", "Bearer sk-client")
+		if got := c.header.Get("Killick-Probe"); got != proof || string(rawjson.Value(c.reply).
+			Get("messages")) != string(rawjson.Value(body).Get("messages")) {
+			t.Errorf("turn %d: by /v1/compress reported as %q, else as %q", n, got, proof)
+		}
+		g.settle(t)
+	}
+	if folded == 0 || reused == 0 {
+		t.Errorf("%d folds, %d uses of their forms", folded, reused)
 	}
 }
