@@ -119,7 +119,8 @@ func TestReplicasHaveSummariesWrittenOnce(t *testing.T) {
 				len(bodies))
 		}
 		proof, other := one.header.Get("Killick-Probe"), two.header.Get("Killick-Probe")
-		if proof != other || len(narratives(t, bodies[0])) > 0 != strings.Contains(proof, "verdict") {
+		shown := len(narratives(t, bodies[0])) > 0
+		if proof != other || shown != strings.Contains(proof, "verdict") {
 			t.Errorf("turn %d: reported as %q and as %q", n, proof, other)
 		}
 	}
