@@ -12,9 +12,11 @@ import (
 const checkLong = `Check a configuration as serve would read it: the file, the KILLICK_* variables
 and the defaults. If it is valid, print all settings, where each non-default
 value came from, and the effect for some models. If not, print every error with
-its line and what to write instead. Credentials are never shown. With --model,
-also print each setting of that model and where it came from. With --log, also
-name the models of an access log whose prices are not known.`
+its line and what to write instead. Credentials are never shown. Neither the
+ports nor the store are opened.
+
+With --model, also print each setting of that model and where it came from. With
+--log, also name the models of an access log whose prices are not known.`
 
 const checkExample = `  killick check killick.yaml
   KILLICK_COMPACTION_TRIGGER=32000 killick check   only defaults and variables
