@@ -60,7 +60,7 @@ func (d *diskBackend) keepLimit() {
 	defer func() {
 		if p := recover(); p != nil {
 			d.lookAt.Store(lookLater)
-			d.log.Warn("making room in the store", "dir", d.dir, "error", panicked(p))
+			d.log.Warn("making room in the store failed", "dir", d.dir, "error", panicked(p))
 		}
 	}()
 	d.measure()

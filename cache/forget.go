@@ -180,7 +180,7 @@ func (d *diskBackend) eraseLogs() (done bool) {
 		default:
 		}
 		if free, known := freeBytes(d.dir); known && free < d.reserve/2+uint64(d.logFileBytes) {
-			d.log.Warn("no free space to erase deleted data from the value logs",
+			d.log.Warn("too little free space to erase deleted data from the value logs",
 				"dir", d.dir)
 			return false
 		}
@@ -190,7 +190,7 @@ func (d *diskBackend) eraseLogs() (done bool) {
 		case errors.Is(err, badger.ErrNoRewrite):
 			return true
 		default:
-			d.log.Warn("erasing deleted data", "dir", d.dir, "error", err)
+			d.log.Warn("erasing deleted data failed", "dir", d.dir, "error", err)
 			return false
 		}
 	}
@@ -204,6 +204,6 @@ func (d *diskBackend) finishErasing() {
 	}
 	err := os.Remove(filepath.Join(d.dir, eraseFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		d.log.Warn("erasing deleted data", "dir", d.dir, "error", err)
+		d.log.Warn("erasing deleted data failed", "dir", d.dir, "error", err)
 	}
 }

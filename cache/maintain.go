@@ -133,7 +133,7 @@ func (d *diskBackend) collect() {
 		}
 		share, ok := d.garbageShare()
 		if !ok {
-			d.log.Warn("no free space to collect the store's garbage with", "dir", d.dir)
+			d.log.Warn("too little free space to collect the store's garbage", "dir", d.dir)
 			return
 		}
 		switch err := d.collectOne(share); {
@@ -142,7 +142,7 @@ func (d *diskBackend) collect() {
 		case errors.Is(err, badger.ErrNoRewrite), errors.Is(err, badger.ErrRejected):
 			return
 		default:
-			d.log.Warn("collecting the store's garbage", "dir", d.dir, "error", err)
+			d.log.Warn("collecting the store's garbage failed", "dir", d.dir, "error", err)
 			return
 		}
 	}
@@ -214,6 +214,6 @@ func (d *diskBackend) restrictMode(path string, to fs.FileMode) {
 		return
 	}
 	if err := os.Chmod(path, to); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		d.log.Warn("others may read the store", "path", path, "error", err)
+		d.log.Warn("others may read the store, and chmod fails", "path", path, "error", err)
 	}
 }

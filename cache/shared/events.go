@@ -289,6 +289,7 @@ func (s *Store) applyAll(ctx context.Context, messages []redis.XMessage) {
 		}
 	}
 	if err := s.near.PutLastSeen(ctx, positionKey(), []byte(s.position.last)); err != nil {
-		s.client.log.Warn("noting which events were received", "cause", err.Error())
+		s.client.log.Warn("cannot note which events were received: a restart reads them again",
+			"cause", err.Error())
 	}
 }

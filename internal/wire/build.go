@@ -43,7 +43,8 @@ func Build(c config.Config, log *slog.Logger) (*App, error) {
 	if options.Mode != proxy.ModeOff {
 		// Now, so that the first request does not wait for the tables.
 		if err := tokenizer.Prepare(append(slices.Sorted(maps.Keys(c.Models)), "")...); err != nil {
-			log.Warn("counting will be slow", "cause", err.Error())
+			log.Warn("the tokenizer's tables cannot be built: counting will be slow",
+				"cause", err.Error())
 		}
 	}
 	counter := tokenizer.New(tokenizer.Options{Hash: hashUnder(store.secret)})
