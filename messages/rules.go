@@ -20,7 +20,12 @@ func (format) Rules(r *view.Request) view.Rules {
 		rules.StartSigned = byHand && !checks
 		rules.Summarizes = m.summarizes() && !countsDown(r)
 	}
-	if managed(r) {
+	switch {
+	// Even where such a request begins with the whole conversation, the API goes on from what it
+	// was sent: https://platform.claude.com/docs/en/build-with-claude/message-threads
+	case given(r.Field("thread")):
+		rules.Passthrough = view.ServerState
+	case managed(r):
 		rules.Passthrough = view.Managed
 	}
 	return rules

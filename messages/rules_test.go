@@ -166,6 +166,20 @@ func TestManagedRequestsAreLeft(t *testing.T) {
 	}
 }
 
+// The API holds the conversation of a thread.
+func TestThreadsAreLeft(t *testing.T) {
+	for thread, want := range map[string]view.Passthrough{
+		`null`: "", `{"type":"create"}`: view.ServerState,
+		`{"type":"continue","previous_message_id":"msg_1"}`: view.ServerState,
+	} {
+		r := parse(t, `{"thread":`+thread+`,"messages":[{"role":"user","content":[`+
+			`{"type":"tool_result","tool_use_id":"1","content":"done"}]}]}`)
+		if got := Format.Rules(r).Passthrough; got != want {
+			t.Errorf("%s: %q, want %q", thread, got, want)
+		}
+	}
+}
+
 // Opus and Sonnet since 4.6, Fable and Mythos write summaries on request.
 func TestModelsThatSummarize(t *testing.T) {
 	for model, want := range map[string]bool{
