@@ -42,6 +42,7 @@ var (
 	deepFrame = &frame{tools: set("execute"), bare: true, always: true, argument: "command"}
 	// Vercel's bash-tool 1.3.19 for the AI SDK: an object
 	printFrame = &frame{tools: set("bash"), bare: true, always: true, argument: "command"}
+	kimiFrame  = &frame{tools: set("bash"), bare: true}
 	// Mastra 1.71.0: behind a command that failed
 	mastraFrame = &frame{tools: set("mastraworkspaceexecutecommand"), bare: true}
 	codexFrame  = &frame{tools: set("shell", "localshell", "shellcommand", "exec", "execcommand",
@@ -79,6 +80,11 @@ func (c *Call) exitFrame(m *view.Message, head, tail string) (code int, ok bool)
 func exitCode(head, tail string) (code int, by *frame, ok bool) {
 	if code, ok, framed := codexExit(head); framed {
 		return code, codexFrame, ok
+	}
+	if cutKimiError(head) > 0 { // Kimi Code 2.1.0, in the last line
+		last := tail[strings.LastIndexByte(tail, '\n')+1:]
+		code, ok = between(last, "Command failed with exit code: ", ".")
+		return code, kimiFrame, ok
 	}
 	first, rest, _ := strings.Cut(head, "\n")
 	first = strings.TrimRight(first, "\r")

@@ -47,6 +47,14 @@ func TestFormsOfAgents(t *testing.T) {
 			"output before it was cancelled:\na", "a", Failed, -1},
 		"gemini-cli, an error printed last": {"run_shell_command", "Output: a\nError: no rule\n" +
 			"Exit Code: 2\nProcess Group PGID: 9", "a\nError: no rule", Failed, 2},
+		"Kimi Code": {"Bash", "Wall time: 0.175 seconds\n" + kimiError + "\na\nb\nCommand failed " +
+			"with exit code: 3.", "a\nb\n", Failed, 3},
+		"Kimi Code, nothing printed": {"Bash", "Wall time: 0.1 seconds\n" + kimiError + "\n" +
+			"Process exited with code 3\nCommand failed with exit code: 3.",
+			"Process exited with code 3\n", Failed, 3},
+		"Kimi Code, too long": {"Bash", "Wall time: 5.0 seconds\n" + kimiError + "\na\n" +
+			"Command killed by timeout (5s)", "a\nCommand killed by timeout (5s)", Failed, -1},
+		"LangChain":    {"run", "Error: a\nb" + thrownEnd, "Error: a\nb", Failed, -1},
 		"pi, stopped":  {"bash", "a\nb\n\nCommand aborted", "a\nb", Failed, -1},
 		"pi, at once":  {"bash", "Command aborted", "", Failed, -1},
 		"pi, too long": {"bash", "a\n\nCommand timed out after 5 seconds", "a", Failed, -1},

@@ -46,8 +46,12 @@ func (c *Call) unframed(m *view.Message, result string) string {
 		}
 	}
 	trimmed := strings.TrimRight(result, " \n")
-	if c.Failed() && inToolError(trimmed, trimmed) {
-		return trimmed[len(toolError) : len(trimmed)-len(toolErrorEnd)]
+	if before, behind := cutToolError(trimmed, trimmed); c.Failed() && before+behind > 0 {
+		trimmed = trimmed[before : len(trimmed)-behind]
+		if i := strings.LastIndexByte(trimmed, '\n') + 1; c.Exit >= 0 && cutKimiError(result) > 0 {
+			return trimmed[:i] // without the line of the exit code
+		}
+		return trimmed
 	}
 	if before, behind := c.cutStop(m, trimmed, trimmed); before+behind > 0 {
 		return strings.TrimRight(trimmed[before:len(trimmed)-behind], "\n")

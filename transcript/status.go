@@ -162,14 +162,6 @@ func (c *Call) numbersLines() bool {
 // claudeReads are the tools of Claude Code (2.1.330, 1.0.128) that read and search files.
 var claudeReads = set("Read", "Grep", "Glob", "LS", "NotebookRead")
 
-// The tag of Claude Code for errors.
-const toolError, toolErrorEnd = "<tool_use_error>", "</tool_use_error>"
-
-// inToolError reports whether a result is enclosed in that tag.
-func inToolError(head, tail string) bool {
-	return strings.HasPrefix(head, toolError) && strings.HasSuffix(tail, toolErrorEnd)
-}
-
 // isRefusal reports whether a result begins like those of calls that were not allowed to run.
 func isRefusal(head string) bool {
 	for _, r := range refusalsOf {

@@ -24,6 +24,18 @@ func TestStatuses(t *testing.T) {
 		{"Claude Code, no sign", "Bash", bashArgs, "ok", Unknown, -1},
 		{"Claude Code, cancelled", "Bash", bashArgs,
 			"<tool_use_error>Sibling tool call errored</tool_use_error>", Failed, -1},
+		{"Kimi Code", "Bash", bashArgs, "Wall time: 0.175 seconds\n" + kimiError +
+			"\nFAIL a\nCommand failed with exit code: 2.", Failed, 2},
+		{"Kimi Code, long", "Bash", bashArgs, "Wall time: 0.175 seconds\n" + kimiError + "\n" +
+			long + "Command failed with exit code: 2.", Failed, 2},
+		{"Kimi Code, too long", "Bash", bashArgs, "Wall time: 60.1 seconds\n" + kimiError +
+			"\nCommand killed by timeout (60s)", Failed, -1},
+		{"Kimi Code, an edit", "Edit", deepEdit, kimiError + "\nold_string not found", Failed, -1},
+		{"Kimi Code, nothing found", "Glob", `{"pattern":"*"}`, "Wall time: 0.175 seconds\n" +
+			kimiEmptyError, Failed, -1},
+		{"LangChain", "run_command", bashArgs, "Error: FAIL a" + thrownEnd, Failed, -1},
+		{"LangChain, long", "run_command", bashArgs, "Error: " + long + thrownEnd, Failed, -1},
+		{"LangChain, an edit", "edit_file", deepEdit, "TypeError: no text" + thrownEnd, Failed, -1},
 		{"Codex", "exec_command", codexArgs,
 			"Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code 0\nOriginal token " +
 				"count: 9\nOutput:\nFAIL", OK, 0},
@@ -177,6 +189,14 @@ func TestDataIsNoStatus(t *testing.T) {
 		{"a log of Cline", "run_commands", log, "[Command exited with code 1]\nx", true},
 		{"a log of Continue", "Bash", log, "Error (exit code 3): x", true},
 		{"a log of an error", "Bash", log, "<tool_use_error>x</tool_use_error>", true},
+		{"a log of Kimi Code's error", "Bash", log, kimiError + "\nx\nCommand failed with exit " +
+			"code: 1.", true},
+		{"a log of LangChain's error", "bash", log, "Error: x" + thrownEnd, true},
+		{"advice behind an output", "bash", bashArgs, "3 tests failed" + thrownEnd, false},
+		{"the end of a sentence", "bash", bashArgs, "Error: x. Please fix your mistakes.", false},
+		{"a time of the program itself", "bash", bashArgs, "Wall time: 3 seconds\nCommand failed " +
+			"with exit code: 1.", false},
+		{"a fixture of Kimi Code's error", "read", `{"path":"a"}`, kimiError + "\nx", true},
 		{"a log of a timeout", "bash", log, "Command timed out after 30 seconds", true},
 		{"tests of timeouts", "bash", bashArgs, "ok\nCommand timed out after 30 seconds", false},
 		{"another agent's frame", "bash", bashArgs,

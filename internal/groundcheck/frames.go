@@ -18,6 +18,11 @@ var (
 	deepLocal = regexp.MustCompile(`\n\nExit code: (-?\d+)$`)
 	// The end of an output of Mastra, of a command that failed.
 	mastraExit = regexp.MustCompile(`(?:^|\n\n)Exit code: (-?\d+)$`)
+	// How Kimi Code and LangChain report any call that failed.
+	kimiFailed = regexp.MustCompile(`^(?:Wall time: [^\n]* seconds\n)?<system>ERROR: Tool ` +
+		`execution failed\.(?: Tool output is empty\.)?</system>\n?`)
+	kimiExit  = regexp.MustCompile(`(?:^|\n)Command failed with exit code: (-?\d+)\.$`)
+	wasThrown = regexp.MustCompile(`(?s)^([^ \t\n]*Error: .*)\n Please fix your mistakes\.$`)
 	// The header before the lines of a file that its tool reads.
 	deepWindow = regexp.MustCompile(`^@@ lines (\d+)-\d+(?: of \d+)?(?: \| [^@]*)? @@$`)
 )
@@ -50,6 +55,21 @@ func deepEnd(text string) (code, n int, ok bool) {
 		from = local[0]
 	}
 	return code, len(text) - from, true
+}
+
+// reported returns the text of a result without the frame of clients that report any failed call
+// in one. ok is false if there is none.
+func reported(text string) (inner string, ok bool) {
+	if inside, found := strings.CutPrefix(text, "<tool_use_error>"); found {
+		return strings.TrimSuffix(inside, "</tool_use_error>"), true
+	}
+	if found := wasThrown.FindStringSubmatch(text); found != nil {
+		return found[1], true
+	}
+	if at := kimiFailed.FindStringIndex(text); at != nil {
+		return text[at[1]:], true
+	}
+	return text, false
 }
 
 // deepFrom returns the number of a line of a result of deepagents' read_file, 0 if it states none.

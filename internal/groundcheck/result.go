@@ -117,6 +117,11 @@ func (c *call) readEnd() outcome {
 		of, err := strconv.Atoi(found[1])
 		code, ok = of, err == nil
 	}
+	if found := kimiExit.FindStringSubmatch(text); found != nil && kimiFailed.MatchString(text) &&
+		strings.EqualFold(c.tool, "bash") {
+		of, err := strconv.Atoi(found[1])
+		code, ok = of, err == nil
+	}
 	if _, of, found := printed(text); found && c.tool == "bash" {
 		code, ok = of, true
 	}
@@ -139,7 +144,7 @@ func (c *call) readEnd() outcome {
 	if c.result.failed || strings.HasPrefix(text, "Script failed\n") && c.runs() {
 		return outcome{failed: true}
 	}
-	if strings.HasPrefix(text, "<tool_use_error>") {
+	if _, found := reported(text); found {
 		return outcome{failed: !shows && (claude.MatchString(c.tool) ||
 			!readers.MatchString(c.tool)), doubtful: true}
 	}
@@ -317,8 +322,10 @@ func (c *call) framed() string {
 		text = endedLast.ReplaceAllString(endedFirst.ReplaceAllString(text, ""), "")
 	}
 	text = exitOf.ReplaceAllString(text, "") // the output begins in the same line
-	if inner, ok := strings.CutPrefix(text, "<tool_use_error>"); ok && c.ended().failed {
-		text = strings.TrimSuffix(inner, "</tool_use_error>")
+	if inner, ok := reported(strings.TrimSpace(text)); ok && c.ended().failed {
+		if text = inner; c.ended().stated {
+			text = kimiExit.ReplaceAllString(text, "")
+		}
 	}
 	lines := strings.Split(text, "\n")
 	if frameLine.MatchString(lines[0]) {

@@ -1,0 +1,54 @@
+package transcript
+
+import "strings"
+
+// Agents put a frame around the report of any call that failed, whatever the tool is.
+const (
+	toolError, toolErrorEnd = "<tool_use_error>", "</tool_use_error>" // Claude Code 2.1.330
+
+	// Kimi Code 2.1.0. A line with the time that the call took may precede it.
+	kimiError      = "<system>ERROR: Tool execution failed.</system>"
+	kimiEmptyError = "<system>ERROR: Tool execution failed. Tool output is empty.</system>"
+
+	// LangChain 1.5.14 and LangGraph 1.7.3, behind what was thrown. The line begins with a space.
+	thrownEnd = "\n Please fix your mistakes."
+)
+
+// inToolError reports whether a result is enclosed in such a frame.
+func inToolError(head, tail string) bool {
+	before, behind := cutToolError(head, tail)
+	return before+behind > 0
+}
+
+// cutToolError returns how many bytes such a frame takes at either end of a result.
+func cutToolError(head, tail string) (before, behind int) {
+	switch {
+	case strings.HasPrefix(head, toolError) && strings.HasSuffix(tail, toolErrorEnd):
+		return len(toolError), len(toolErrorEnd)
+	case strings.HasSuffix(tail, thrownEnd) && isThrownError(head):
+		return 0, len(thrownEnd)
+	}
+	return cutKimiError(head), 0
+}
+
+// isThrownError reports whether a text begins with the name of an error, as JavaScript and Python
+// write what was thrown: "TypeError: ".
+func isThrownError(head string) bool {
+	name, _, ok := strings.Cut(head, ": ")
+	return ok && strings.HasSuffix(name, "Error") && !strings.ContainsAny(name, " \t\n")
+}
+
+// cutKimiError returns how many bytes Kimi Code's frame takes at the beginning of a result.
+func cutKimiError(head string) int {
+	rest := head
+	if line, after, ok := strings.Cut(head, "\n"); ok && strings.HasPrefix(line, "Wall time: ") &&
+		strings.HasSuffix(line, " seconds") {
+		rest = after
+	}
+	for _, frame := range []string{kimiError, kimiEmptyError} {
+		if after, ok := strings.CutPrefix(rest, frame); ok {
+			return len(head) - len(strings.TrimPrefix(after, "\n"))
+		}
+	}
+	return 0
+}
