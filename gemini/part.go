@@ -137,24 +137,41 @@ func (p *part) readResult(b []byte, at int) (int, error) {
 }
 
 // readResponse reads a response. Its content is the object, or its one member if that is a string:
-// clients answer {"output": …} or {"error": …}, as the API recommends.
+// clients answer {"output": …} or {"error": …}, as the API recommends, LangChain's (2.3.2) also
+// {"error": {"details": …}}.
 func (p *part) readResponse(b []byte, at int) (int, error) {
 	if at >= len(b) || b[at] != '{' {
 		return rawjson.Skip(b, at)
 	}
+	key, only, end, err := onlyMember(b, at)
+	if at = int(only.Start); only.End > 0 && key.Is("error") {
+		p.failed = b[at] != 'n'
+		if b[at] == '{' {
+			if name, inner, _, err := onlyMember(b, at); err == nil && name.Is("details") {
+				only = inner
+			}
+		}
+	}
+	p.content = rawjson.Span{}
+	if only.End > 0 && b[only.Start] == '"' {
+		p.content = rawjson.SpanOf(int(only.Start)-p.start, int(only.End)-p.start)
+	}
+	return end, err
+}
+
+// onlyMember returns the key and the value of the one member of the object that begins at a place,
+// and its end. The value is empty if there are several members or none.
+func onlyMember(b []byte, at int) (name rawjson.Value, only rawjson.Span, end int, err error) {
 	n := 0
-	var only rawjson.Span
-	end, err := rawjson.WalkObject(b, at, func(key rawjson.Span, from int) (int, error) {
+	end, err = rawjson.WalkObject(b, at, func(key rawjson.Span, from int) (int, error) {
 		end, err := rawjson.Skip(b, from)
-		n++
-		p.failed = err == nil && n == 1 && key.Of(b).Text() == "error" && b[from] != 'n'
-		if only = (rawjson.Span{}); n == 1 && err == nil && b[from] == '"' {
-			only = rawjson.SpanOf(from-p.start, end-p.start)
+		name, only = key.Of(b), rawjson.Span{}
+		if n++; n == 1 && err == nil {
+			only = rawjson.SpanOf(from, end)
 		}
 		return end, err
 	})
-	p.content = only
-	return end, err
+	return name, only, end, err
 }
 
 // get returns a member of an object in either spelling.

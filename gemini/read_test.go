@@ -253,6 +253,29 @@ func TestFailed(t *testing.T) {
 	}
 }
 
+// The text of a result is replaced where it stands.
+func TestTextsOfErrors(t *testing.T) {
+	for response, want := range map[string]string{
+		`{"error":"e"}`:                               `{"error":"x"}`,
+		`{"error":{"details":"e"}}`:                   `{"error":{"details":"x"}}`,
+		`{"error":{"details":{"code":2}}}`:            `{"output":"x"}`,
+		`{"error":{"details":"e","code":2}}`:          `{"output":"x"}`,
+		`{"error":{"reason":"e"}}`:                    `{"output":"x"}`,
+		`{"output":{"details":"e"}}`:                  `{"output":"x"}`,
+		`{"error":{"details":"e"},"output":"o"}`:      `{"output":"x"}`,
+		`{"error":{"details":"e"},"error":{"a":"b"}}`: `{"output":"x"}`,
+	} {
+		form := `{"functionResponse":{"name":"f","response":%s}}`
+		m, err := Format.Message(fmt.Appendf(nil, form, response))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(Format.WithContent(&m, []byte(`"x"`))); got != fmt.Sprintf(form, want) {
+			t.Errorf("%s: %s", response, got)
+		}
+	}
+}
+
 // Media beside a response are parts of the result, and stay as they are when the text is replaced.
 func TestMediaOfResults(t *testing.T) {
 	const form = `{"functionResponse":{"name":"f","response":{"output":%s},"parts":[` +
