@@ -110,16 +110,15 @@ func (p *part) readResult(b []byte, at int) (int, error) {
 	if at >= len(b) || b[at] != '{' {
 		return rawjson.Skip(b, at)
 	}
-	return rawjson.WalkObject(b, at, func(key rawjson.Span, from int) (int, error) {
+	end, err := rawjson.WalkObject(b, at, func(key rawjson.Span, from int) (int, error) {
 		var member *rawjson.Span
-		read := rawjson.Skip
 		switch key.Of(b).Text() {
 		case "name":
 			member = &p.name
 		case "id":
 			member = &p.id
 		case "response":
-			member, read = &p.content, p.readResponse
+			member = &p.content
 		case "parts":
 			member = &p.media
 		default:
@@ -128,50 +127,59 @@ func (p *part) readResult(b []byte, at int) (int, error) {
 		if member.End != 0 {
 			return from, view.ErrTwice
 		}
-		end, err := read(b, from)
-		if member.End == 0 {
-			*member = rawjson.SpanOf(from-p.start, end-p.start)
-		}
+		end, err := rawjson.Skip(b, from)
+		*member = rawjson.SpanOf(from-p.start, end-p.start)
 		return end, err
 	})
-}
-
-// readResponse reads a response. Its content is the object, or its one member if that is a string:
-// clients answer {"output": …} or {"error": …}, as the API recommends, LangChain's (2.3.2) also
-// {"error": {"details": …}}.
-func (p *part) readResponse(b []byte, at int) (int, error) {
-	if at >= len(b) || b[at] != '{' {
-		return rawjson.Skip(b, at)
-	}
-	key, only, end, err := onlyMember(b, at)
-	if at = int(only.Start); only.End > 0 && key.Is("error") {
-		p.failed = b[at] != 'n'
-		if b[at] == '{' {
-			if name, inner, _, err := onlyMember(b, at); err == nil && name.Is("details") {
-				only = inner
-			}
-		}
-	}
-	p.content = rawjson.Span{}
-	if only.End > 0 && b[only.Start] == '"' {
-		p.content = rawjson.SpanOf(int(only.Start)-p.start, int(only.End)-p.start)
+	if err == nil {
+		p.readText(b)
 	}
 	return end, err
 }
 
-// onlyMember returns the key and the value of the one member of the object that begins at a place,
-// and its end. The value is empty if there are several members or none.
-func onlyMember(b []byte, at int) (name rawjson.Value, only rawjson.Span, end int, err error) {
-	n := 0
-	end, err = rawjson.WalkObject(b, at, func(key rawjson.Span, from int) (int, error) {
-		end, err := rawjson.Skip(b, from)
-		name, only = key.Of(b), rawjson.Span{}
-		if n++; n == 1 && err == nil {
-			only = rawjson.SpanOf(from, end)
+// readText narrows the content, which is the whole response, to the text in it. Clients answer
+// {"output": …} or {"error": …}, as the API recommends; LangChain.js (2.3.2) also {"error":
+// {"details": …}}, and the AI SDK (3.0.141) {"name": …, "content": …} with the function's name. Any
+// other object is content as a whole.
+func (p *part) readText(b []byte) {
+	at := p.start + int(p.content.Start)
+	if p.content.End == 0 || b[at] != '{' {
+		return
+	}
+	names, values, n := firstMembers(b, at)
+	text := values[0]
+	switch {
+	case n == 1 && names[0].Is("error"):
+		p.failed = b[text.Start] != 'n'
+		if b[text.Start] == '{' {
+			if inner, details, n := firstMembers(b, int(text.Start)); n == 1 &&
+				inner[0].Is("details") {
+				text = details[0]
+			}
 		}
+	case n == 2 && names[0].Is("name") && names[1].Is("content") &&
+		values[0].Of(b).Is(p.name.Of(b[p.start:]).Text()):
+		text = values[1]
+	case n != 1:
+		text = rawjson.Span{}
+	}
+	if text.End > 0 && b[text.Start] == '"' {
+		p.content = rawjson.SpanOf(int(text.Start)-p.start, int(text.End)-p.start)
+	}
+}
+
+// firstMembers returns the keys and the values of the first two members of a valid object, and how
+// many it has.
+func firstMembers(b []byte, at int) (names [2]rawjson.Value, values [2]rawjson.Span, n int) {
+	_, _ = rawjson.WalkObject(b, at, func(key rawjson.Span, from int) (int, error) {
+		end, err := rawjson.Skip(b, from)
+		if n < len(names) {
+			names[n], values[n] = key.Of(b), rawjson.SpanOf(from, end)
+		}
+		n++
 		return end, err
 	})
-	return name, only, end, err
+	return names, values, n
 }
 
 // get returns a member of an object in either spelling.

@@ -254,7 +254,7 @@ func TestFailed(t *testing.T) {
 }
 
 // The text of a result is replaced where it stands.
-func TestTextsOfErrors(t *testing.T) {
+func TestTextsOfResponses(t *testing.T) {
 	for response, want := range map[string]string{
 		`{"error":"e"}`:                               `{"error":"x"}`,
 		`{"error":{"details":"e"}}`:                   `{"error":{"details":"x"}}`,
@@ -264,6 +264,11 @@ func TestTextsOfErrors(t *testing.T) {
 		`{"output":{"details":"e"}}`:                  `{"output":"x"}`,
 		`{"error":{"details":"e"},"output":"o"}`:      `{"output":"x"}`,
 		`{"error":{"details":"e"},"error":{"a":"b"}}`: `{"output":"x"}`,
+		`{"name":"f","content":"e"}`:                  `{"name":"f","content":"x"}`,
+		`{"name":"g","content":"e"}`:                  `{"output":"x"}`,
+		`{"name":"f","content":{"a":1}}`:              `{"output":"x"}`,
+		`{"name":"f","content":"e","more":1}`:         `{"output":"x"}`,
+		`{"content":"e","name":"f"}`:                  `{"output":"x"}`,
 	} {
 		form := `{"functionResponse":{"name":"f","response":%s}}`
 		m, err := Format.Message(fmt.Appendf(nil, form, response))

@@ -157,4 +157,11 @@ func (r *Request) checkContent(i int) string {
 }
 
 // signatureOf returns the signature of a call. It depends on nothing but the call.
-func signatureOf(c *Call) string { return fmt.Sprintf("c2ln%x", c.Name+string(c.Args)) }
+func signatureOf(c *Call) string {
+	args := c.Args
+	var value any
+	if json.Unmarshal(args, &value) == nil { // clients may write them otherwise
+		args, _ = json.Marshal(value)
+	}
+	return fmt.Sprintf("c2ln%x", c.Name+string(args))
+}
