@@ -240,6 +240,7 @@ var failures = []string{
 	// Anthropic's text editor and memory tools, as documented; OpenHands' editor
 	"No replacement was performed", "ERROR:\nNo replacement was performed",
 	"Error: ", "ERROR: ",
+	"[ERROR] Error: ",      // Strands Agents 1.16.0 over OpenAI's APIs
 	"File not found: ",     // qwen-code 0.24.4, opencode 1.18.33
 	"ENOENT: no such file", // pi 0.74.2
 	"File does not exist.", // Claude Code 2.1.330

@@ -33,6 +33,7 @@ func TestStatuses(t *testing.T) {
 		{"Kimi Code, an edit", "Edit", deepEdit, kimiError + "\nold_string not found", Failed, -1},
 		{"Kimi Code, nothing found", "Glob", `{"pattern":"*"}`, "Wall time: 0.175 seconds\n" +
 			kimiEmptyError, Failed, -1},
+		{"Strands Agents", "edit_file", deepEdit, "[ERROR] Error: no such file", Failed, -1},
 		{"LangChain", "run_command", bashArgs, "Error: FAIL a" + thrownEnd, Failed, -1},
 		{"LangChain, long", "run_command", bashArgs, "Error: " + long + thrownEnd, Failed, -1},
 		{"LangChain, an edit", "edit_file", deepEdit, "TypeError: no text" + thrownEnd, Failed, -1},

@@ -25,6 +25,8 @@ type ask struct {
 	part int
 	// results are the texts behind the last answer of the model, by the id of their call.
 	results map[string]string
+	// unnamed are those of results that name no call.
+	unnamed []string
 	// items are the entries of the conversation, without marks for the prompt cache.
 	items []string
 	// ownCompaction is set if the agent asks for a summary of its own conversation: by the trigger

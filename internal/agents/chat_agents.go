@@ -173,3 +173,39 @@ func grokCalls(s step, dir string) call {
 	return withJSON("run_terminal_command", map[string]any{"command": s.text,
 		"description": "Look at the sources"})
 }
+
+// kimi is Kimi Code, with a model of any API that speaks chat completions.
+func kimi(name, model string) agent {
+	return agent{
+		name: name, module: "@moonshot-ai/kimi-code", model: model, format: formatChat,
+		dialect: kimiCalls, parallel: true,
+		command: func(p place, prompt string, first bool) setup {
+			s := setup{
+				// Its own first line asks for a newer release of Node than the agents run on.
+				args: []string{filepath.Join(p.bin, "node"), filepath.Join(p.bin, "kimi"),
+					"-p", prompt},
+				env: []string{"KIMI_MODEL_NAME=" + model, "KIMI_MODEL_API_KEY=" + fakeKey,
+					"KIMI_MODEL_BASE_URL=" + p.base + "/v1",
+					"KIMI_MODEL_MAX_CONTEXT_SIZE=400000", "KIMI_CODE_NO_AUTO_UPDATE=1"},
+			}
+			if !first {
+				s.args = append(s.args, "--continue")
+			}
+			return s
+		},
+	}
+}
+
+func kimiCalls(s step, dir string) call {
+	switch s.kind {
+	case kindRead:
+		return withJSON("Read", map[string]any{"path": filepath.Join(dir, s.file)})
+	case kindEdit:
+		return withJSON("Edit", map[string]any{"path": filepath.Join(dir, s.file),
+			"old_string": s.before, "new_string": s.after})
+	case kindSearch:
+		return withJSON("Grep", map[string]any{"pattern": s.text,
+			"path": filepath.Join(dir, "src"), "output_mode": "content"})
+	}
+	return withJSON("Bash", map[string]any{"command": s.text})
+}

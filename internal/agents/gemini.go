@@ -57,14 +57,22 @@ func (a *ask) readContents(contents []json.RawMessage) {
 		a.items = append(a.items, string(raw))
 		if c.Role == "model" {
 			clear(a.results)
+			a.unnamed = nil
 			continue
 		}
 		for _, part := range c.Parts {
 			switch {
 			case part.Response != nil:
-				var r struct{ Output, Error string }
+				var r struct {
+					Output, Result string
+					Error          json.RawMessage // a text, or an object with one
+				}
 				_ = json.Unmarshal(part.Response.Response, &r) // then the result is empty
-				a.result(part.Response.ID, r.Output+r.Error)
+				if part.Response.ID == "" {                    // LangChain and LlamaIndex send none
+					a.unnamed = append(a.unnamed, r.Output+r.Result+string(r.Error))
+					continue
+				}
+				a.result(part.Response.ID, r.Output+r.Result+string(r.Error))
 			case part.Text != nil:
 				a.user(*part.Text, i == len(contents)-1)
 			}

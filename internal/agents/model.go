@@ -38,6 +38,7 @@ type model struct {
 
 	mu     sync.Mutex
 	done   int // turns whose results came
+	asked  int // the newest turn whose calls were made
 	faults []string
 	// compacted is set once the agent compacted its own conversation.
 	compacted bool
@@ -60,12 +61,16 @@ func (m *model) answer(a ask) answer {
 	case len(a.tools) < 3:
 		return answer{text: "Revisions of the shop"} // a title, a topic
 	}
+	for k, text := range a.unnamed {
+		a.result(idOf("call", m.asked, k), text)
+	}
 	m.check(a)
 	m.done = max(m.done, a.last)
 	next := max(m.done, m.lastOf(max(a.part, 1)-1)) + 1
 	if next > m.lastOf(max(a.part, 1)) {
 		return answer{text: finalText}
 	}
+	m.asked = next
 	var reply answer
 	if next%3 == 0 {
 		reply.text = fmt.Sprintf("Turn %d: on to the next thing.", next)

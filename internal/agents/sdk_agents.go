@@ -92,3 +92,16 @@ func functionCalls(s step, _ string) call {
 	}
 	return withJSON("run_command", map[string]any{"command": asShell(s)})
 }
+
+// langChain is an agent of LangChain.js, with functions of our own.
+func langChain(name, format, model string) agent {
+	a := ofSDK(name, "langchain", "langchain.mjs", format, model, functionCalls)
+	// It sends the results of parallel calls to Google in a content each.
+	a.parallel = format != formatGemini
+	return a
+}
+
+// runner is an agent over a provider's own SDK, with the loop that the SDK brings.
+func runner(name, module, format, model string) agent {
+	return ofSDK(name, module, "runners.mjs", format, model, functionCalls)
+}

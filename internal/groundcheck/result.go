@@ -157,8 +157,9 @@ func (c *call) readEnd() outcome {
 	if c.command() != "" {
 		return outcome{} // the output of a program is not a sign
 	}
-	for _, start := range []string{"Error: ", "Error executing tool", "ERROR: ", "ENOENT: no such",
-		"Failed to edit, ", "File not found: ", "Could not find the exact text in ",
+	for _, start := range []string{"Error: ", "[ERROR] Error: ", "Error executing tool", "ERROR: ",
+		"ENOENT: no such", "Failed to edit, ", "File not found: ",
+		"Could not find the exact text in ",
 		"No replacement was performed", "ERROR:\nNo replacement was performed",
 		"The string to replace was ", "Error editing file '", "String not found in file '",
 		"Multiple occurrences found in '", "The specified text was not found. Make sure you ",
