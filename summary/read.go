@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"killick/rawjson"
 	"killick/transcript"
 )
 
@@ -170,73 +169,4 @@ func (s *Source) output(c *transcript.Call) string {
 		}
 	}
 	return beginningOf(text, maxOutput)
-}
-
-// maxValues limits the values of one result.
-const maxValues = 8
-
-// valuesOf returns the members of a JSON object that are not arguments of the call, as "name:
-// value" in their order. A mark stands in place of a long value. ok is false if all are long, or if
-// the text is not one object alone: of the lines of a log, the first says little about the others.
-func valuesOf(text string, c *transcript.Call) (list string, ok bool) {
-	if !strings.HasPrefix(text, "{") || len(text) > 1<<20 {
-		return "", false
-	}
-	object := rawjson.Only(text)
-	if object == nil {
-		return "", false
-	}
-	given, names := map[string]bool{}, map[string]string{}
-	for i := range c.Args {
-		a := &c.Args[i]
-		given[a.Text] = a.Quoted
-		names[a.Key] = a.Text
-	}
-	var values []string
-	shown := 0
-	for name, v := range object.Members() {
-		value := string(v[:min(len(v), maxOutput)])
-		if v.Kind() == rawjson.String {
-			value = v.Text()
-		}
-		// a number or a truth value that is the same as that of another argument is no repetition
-		same, named := names[name.Text()]
-		if v.Kind() == rawjson.String && given[value] || named && same == value || value == "null" {
-			continue
-		}
-		if value = line(head(value, maxOutput)); value == "" {
-			continue
-		}
-		if len(value) > maxOutput/2 {
-			value = strings.TrimSpace(gap)
-		} else {
-			shown++
-		}
-		values = append(values, line(name.Text())+": "+value)
-	}
-	return strings.Join(firstAndLast(values), "; "), shown > 0 || len(values) == 0
-}
-
-// firstAndLast returns the first and the last values, as many as there is room for: the effect of a
-// call is often stated at the end. A mark replaces the others.
-func firstAndLast(values []string) []string {
-	size, first, last := 0, 0, len(values)
-	for n := 0; n < maxValues && first < last; n++ {
-		next := first
-		if n%2 == 1 {
-			next = last - 1
-		}
-		if size += len(values[next]); size > 2*maxOutput {
-			break
-		}
-		if n%2 == 1 {
-			last--
-		} else {
-			first++
-		}
-	}
-	if first == last {
-		return values
-	}
-	return slices.Concat(values[:first], []string{strings.TrimSpace(gap)}, values[last:])
 }

@@ -5,10 +5,12 @@ import (
 	"strings"
 )
 
-// pair is a member of a JSON object: of a string what it says, of another value its JSON.
+// pair is a member of a JSON object: of a string what it says, of another value its JSON. The name
+// of one that is inside others begins with their names, each with a dot behind it.
 type pair struct{ name, value string }
 
 // members lists the members of a JSON object in order, if the text is one object and nothing else.
+// Those of an object in it follow it.
 func members(text string) (pairs []pair) {
 	if !json.Valid([]byte(text)) {
 		return nil
@@ -28,6 +30,12 @@ func members(text string) (pairs []pair) {
 			_ = json.Unmarshal(value, &word)
 		}
 		pairs = append(pairs, pair{name.(string), word})
+		if value[0] != '{' {
+			continue
+		}
+		for _, p := range members(word) {
+			pairs = append(pairs, pair{name.(string) + "." + p.name, p.value})
+		}
 	}
 	return pairs
 }

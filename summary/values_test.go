@@ -1,0 +1,38 @@
+package summary
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What a call created is often inside an object that says little else.
+func TestValuesInsideOthersAreShown(t *testing.T) {
+	long := strings.Repeat("a long text ", 10)
+	for name, test := range map[string]struct{ args, result, want string }{
+		"one inside another": {`{"summary":"Alert"}`,
+			`{"message":"created","issue":{"key":"PAY-901","summary":"Alert","text":"` + long +
+				`"}}`,
+			`open_ticket(Alert) → message: created; issue.key: PAY-901; issue.text: […]`},
+		"several levels": {`{"title":"A"}`,
+			`{"data":{"issueCreate":{"success":true,"issue":{"id":"x-1","body":"` + long + `"}}}}`,
+			`open_ticket(A) → data.issueCreate.success: true; data.issueCreate.issue.id: x-1; ` +
+				`data.issueCreate.issue.body: […]`},
+		"an error": {`{"points":4200}`,
+			`{"success":false,"error":{"code":"NEEDS_APPROVAL","message":"` + long + `"}}`,
+			`open_ticket(points=4200) → success: false; error.code: NEEDS_APPROVAL; ` +
+				`error.message: […]`},
+		"a short one stays whole": {`{"title":"A"}`, `{"issue":{"key":"K-1"}}`,
+			`open_ticket(A) → issue: {"key":"K-1"}`},
+		"of many members only those of the outermost": {`{"title":"A"}`,
+			`{"a":1,"b":2,"c":3,"d":4,"e":{"key":"K-1","text":"` + long + `"}}`,
+			`open_ticket(A) → a: 1; b: 2; c: 3; d: 4; e: […]`},
+	} {
+		record := summarized(t, talk(user("Begin."), call("open_ticket", test.args, test.result))).
+			Render(wide)
+		if lines := linesUnder(record, TitleData); !slices.Equal(lines,
+			[]string{"- 2 " + test.want}) {
+			t.Errorf("%s:\n%s\nwant %s", name, strings.Join(lines, "\n"), test.want)
+		}
+	}
+}
