@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -110,6 +111,9 @@ func (c *Call) readCommand() *shell.Command {
 			folder = ""
 		}
 		read := shell.ReadIn(folder, command)
+		if c.tool == "powershell" {
+			read = shell.ReadPowerShell(c.Command)
+		}
 		if !known {
 			read.Changes = nil // the tool is in no table: another shell may run it
 		}
@@ -176,8 +180,9 @@ func (c *Call) Changes() (changes []Change) {
 // maxInline is how many files are listed that programs of other languages name.
 const maxInline = 64
 
-// namedInline returns the files that the programs of other languages which the call runs name. Each
-// of them may be changed; the last is "", any file, if there are more.
+// namedInline returns the files that the programs of other languages which the call runs name, and
+// those that a command names with backslashes. Each of them may be changed; the last is "", any
+// file, if there are more.
 func (c *Call) namedInline() (paths []string) {
 	if c.Effect != Runs || c.OnlyReads() {
 		return nil
@@ -188,17 +193,39 @@ func (c *Call) namedInline() (paths []string) {
 	}
 	for _, text := range programs {
 		reference.Each(text, func(word string, kind reference.Kind) {
-			if kind == reference.Path && len(paths) <= maxInline && isPath(word) &&
-				!slices.Contains(paths, word) {
-				if len(paths) == maxInline {
-					word = ""
-				}
-				paths = append(paths, word)
+			if kind == reference.Path {
+				paths = addInline(paths, word)
 			}
 		})
 	}
+	if strings.Contains(c.Command, `\`) { // a shell of Windows may run it
+		for word := range strings.FieldsFuncSeq(c.Command, betweenWords) {
+			if backslashed.MatchString(word) {
+				paths = addInline(paths, word)
+			}
+		}
+	}
 	return paths
 }
+
+// addInline adds a file that a program names. The last one is "", any file, if there are too many.
+func addInline(paths []string, word string) []string {
+	if len(paths) > maxInline || !isPath(word) || slices.Contains(paths, word) {
+		return paths
+	}
+	if len(paths) == maxInline {
+		word = ""
+	}
+	return append(paths, word)
+}
+
+// backslashed matches a word that can be a path of Windows. In one that begins with neither a drive
+// nor a dot, a name of one character is more often an escape sequence.
+var backslashed = regexp.MustCompile(`^(?:(?:[A-Za-z]:|\.{1,2})\\(?:[^\\*?:/]+\\)*[^\\*?:/]+|` +
+	`(?:[^\\*?:/]{2,}\\)+[^\\*?:/]{2,})$`)
+
+// betweenWords reports whether a character stands between the words of a command in any shell.
+func betweenWords(r rune) bool { return strings.ContainsRune(" \t\r\n'\"`|;&<>(){},=", r) }
 
 // pair notes in the first of two changes where it moved its file, if the second says that.
 func pair(two []Change) {

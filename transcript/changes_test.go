@@ -117,6 +117,13 @@ func TestChangesOfCalls(t *testing.T) {
 			`'src/a.ts', '\\n')\nEOF"}`, ""), []string{"edit src/a.ts?"}},
 		"a shell of Windows": {calling(t, "powershell", `{"command":"(Get-Content C:\\a\\b.cs) | `+
 			`Set-Content C:\\a\\b.cs"}`, ""), []string{`edit C:\a\b.cs?`}},
+		"a shell of Windows under another name": {calling(t, "shell_command",
+			`{"command":"Move-Item src\\a.cs .\\b.cs; echo a\\nb x\\d","workdir":"C:\\r"}`, ""),
+			[]string{`edit src\a.cs?`, `edit .\b.cs?`}},
+		"such a shell that only shows": {calling(t, "shell_command",
+			`{"command":"Get-Content src\\a.cs | Select-String 'a(b)'"}`, ""), nil},
+		"PowerShell that only shows": {calling(t, "PowerShell",
+			`{"command":"Get-Content C:\\a\\b.cs"}`, ""), nil},
 		"a program in a file": {calling(t, "Bash", `{"command":"python3 tools/gen.py a.go"}`, ""),
 			nil},
 		"a move": {calling(t, "move_file", `{"source":"a.go","destination":"b.go"}`, "ok"),

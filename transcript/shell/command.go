@@ -18,6 +18,8 @@ type Command struct {
 	// Inline are the programs of other languages that it holds, as arguments or input of their
 	// interpreters. Any quoted argument of one counts.
 	Inline []string
+
+	shows bool // it only runs commands of PowerShell that show something
 }
 
 // Program is a program that a command runs.
@@ -125,7 +127,7 @@ func (c *Command) OnlyReads() bool {
 			return false
 		}
 	}
-	return len(c.Programs) > 0
+	return len(c.Programs) > 0 || c.shows
 }
 
 // operands returns the arguments that are no options. The next argument is the value of an option

@@ -21,9 +21,16 @@ func TestOnlyReads(t *testing.T) {
 		"git branch --list 'x*'", "git remote -v", "git remote show origin", "git stash list",
 		"git grep -n output", "go list -m all", "go env GOPATH", "gh pr view 3", "gh run list",
 		"date +%s", "date -u -Iseconds", "sort -k2 -t, a", "uniq -c a", "rg --pretty x",
+		"Get-Content a.cs", `Get-Content "a b.cs"`,
+		"get-childitem -Recurse -Filter *.cs | Select-String 'a|b(c)' -List",
+		"Test-Path .\\a; Get-Item a\nGet-Date",
 		"jq .a b.json", "tree -I 'a|b'", "yq .a b.yaml",
 	}
 	changes := []string{
+		"Get-Content a > b", "Get-Content a | Set-Content b", "Get-Content a; rm b", "Get-Item 'a",
+		"Get-Content a | ForEach-Object { rm $_ }", "Get-Content (rm a)", "Get-Item 'a' & del b",
+		"Get-Content \"$(rm a)\"", "Get-Content $(rm a)", "Get-Item `rm a`", "Get-Contents a",
+		"Get-Item \"it's\"; rm \"b's\"",
 		"cat a>b", "echo x > a", "echo x >>a", "sed -i s/a/b/ a", "find . -delete",
 		"env rm -r a", "git push", "cat $(rm a)", "cat `rm a`", "cat <(rm a)", "go test ./...",
 		"ls && rm a", "ls\nrm a", "ls & rm a", "ls | tee a", "sed -Ei s/a/b/ a",

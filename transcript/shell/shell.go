@@ -65,6 +65,9 @@ func ReadIn(folder, command string) (read Command) {
 	if len(command) > maxCommand || depth(command) > maxDepth {
 		return Command{}
 	}
+	if onlyShows(command) {
+		return Command{shows: true}
+	}
 	defer func() {
 		if recover() != nil { // a panic of the parser must not fail a request
 			read = Command{}
