@@ -36,3 +36,13 @@ func TestValuesInsideOthersAreShown(t *testing.T) {
 		}
 	}
 }
+
+// A tool that is called like those for files, but names no file, returns values like any other.
+func TestValuesOfToolsNamedLikeThoseForFiles(t *testing.T) {
+	record := summarized(t, talk(user("Begin."),
+		call("mcp__tickets__create", `{"title":"Refund"}`, `{"key":"PAY-901"}`))).Render(wide)
+	want := []string{"- 2 mcp__tickets__create(Refund) → key: PAY-901"}
+	if lines := linesUnder(record, TitleData); !slices.Equal(lines, want) {
+		t.Errorf("%q, want %q in\n%s", lines, want, record)
+	}
+}

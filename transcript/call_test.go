@@ -98,6 +98,8 @@ func TestEffects(t *testing.T) {
 		{"lookup", `{"code":"HAT136"}`, Other, ""},
 		{"send", `{"to":"mia@example.com","site":"example.com"}`, Other, ""},
 		{"ask", `{"framework":"Node.js","version":"1.2.x"}`, Other, ""},
+		{"mcp__tickets__create", `{"title":"Refund","priority":"high"}`, Other, ""},
+		{"records.delete", `{"id":42}`, Other, ""},
 		{"think", `{}`, Other, ""},
 		{"think", ``, Other, ""},
 		{"read", `{"path":"a\nb.go"}`, Reads, ""},

@@ -59,6 +59,9 @@ func (c *Call) readEffect() {
 	default:
 		c.readShapes()
 	}
+	if isKnown && (c.Effect == Writes || c.Effect == Deletes) && len(c.Paths) == 0 {
+		c.Effect = Other // such as a server's "create", which makes a ticket
+	}
 	c.readPlace()
 }
 
