@@ -148,11 +148,12 @@ func readOutcome(r *packed.Reader) Outcome {
 func appendQuote(w *packed.Writer, q *Quote) {
 	w.Int(q.At)
 	w.Text(string(q.By))
+	w.Text(q.Name)
 	w.Text(q.Text)
 }
 
 func readQuote(r *packed.Reader) Quote {
-	return Quote{At: r.Int(), By: speech.Speaker(r.Text()), Text: r.Text()}
+	return Quote{At: r.Int(), By: speech.Speaker(r.Text()), Name: r.Text(), Text: r.Text()}
 }
 
 func appendStatement(w *packed.Writer, s *Statement) {

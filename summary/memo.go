@@ -1,6 +1,9 @@
 package summary
 
 import (
+	"strings"
+	"unicode"
+
 	"killick/reference"
 	"killick/transcript"
 	"killick/transcript/speech"
@@ -74,7 +77,23 @@ func (s *Source) quote(i int, n int) Quote {
 	text := cached(s.memo().quotes, quoteKey{i, n}, func() string {
 		return quoted(s.safeWords(i), n)
 	})
-	return Quote{At: i + 1, By: speech.Assistant, Text: text}
+	return Quote{At: i + 1, By: speech.Assistant, Name: s.participant(i), Text: text}
+}
+
+// maxName is the longest name of a participant, in bytes: that of OpenAI's API.
+const maxName = 64
+
+// participant returns the name that message i gives its writer, as the API tells several apart. It
+// is "" if there is none, or one that a reader could not tell from what stands beside it.
+func (s *Source) participant(i int) string {
+	name := s.Messages[i].Name()
+	plain := !strings.ContainsFunc(name, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-'
+	})
+	if name == "" || len(name) > maxName || !plain || s.Redacted(name) != name {
+		return ""
+	}
+	return name
 }
 
 // isTerse reports whether message i is terse: see [speech.Message.Terse].
@@ -85,13 +104,13 @@ func (s *Source) isTerse(i int) bool {
 // userQuote returns a quote of a person's message i, and what it answers if it is terse.
 func (s *Source) userQuote(i int) UserQuote {
 	return cached(s.memo().words, i, func() UserQuote {
-		quote := UserQuote{Quote: Quote{At: i + 1, By: speech.Person,
+		quote := UserQuote{Quote: Quote{At: i + 1, By: speech.Person, Name: s.participant(i),
 			Text: quoted(s.safeWords(i), maxQuote)}}
 		if !s.isTerse(i) {
 			return quote
 		}
 		if of := s.answered(i); of >= 0 {
-			quote.Answers = &Quote{At: of + 1, By: speech.Assistant,
+			quote.Answers = &Quote{At: of + 1, By: speech.Assistant, Name: s.participant(of),
 				Text: question(s.safeWords(of), s.safeWords(i))}
 		}
 		return quote

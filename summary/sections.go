@@ -122,7 +122,13 @@ func (sum *Summary) words(room int) []string {
 }
 
 // line returns the quote with its label.
-func (q *Quote) line() string { return strconv.Itoa(q.At) + " " + string(q.By) + ": " + q.Text }
+func (q *Quote) line() string {
+	by := string(q.By)
+	if q.Name != "" {
+		by += " " + q.Name
+	}
+	return strconv.Itoa(q.At) + " " + by + ": " + q.Text
+}
 
 func (sum *Summary) state() (entries []string) {
 	if sum.State != nil {

@@ -72,7 +72,8 @@ type Call struct {
 type Quote struct {
 	At   int            `json:"message"`
 	By   speech.Speaker `json:"by"`
-	Text string         `json:"text"` // one line; cuts are marked
+	Name string         `json:"name,omitempty"` // of the participant
+	Text string         `json:"text"`           // one line; cuts are marked
 }
 
 // UserQuote holds a person's words, and what they answer if they are terse.

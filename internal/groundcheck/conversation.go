@@ -20,6 +20,7 @@ type message struct {
 	number int
 	raw    []byte
 	role   string
+	name   string   // of the participant or the tool
 	texts  []string // of its text parts
 	media  bool     // it has parts other than text
 	failed bool     // a member of the message states that the call failed
@@ -77,6 +78,7 @@ func readConversation(body []byte) (*conversation, error) {
 func readMessage(raw []byte) (*message, error) {
 	var form struct {
 		Role       string
+		Name       any
 		Content    json.RawMessage
 		ToolCallID string `json:"tool_call_id"`
 		IsError    bool   `json:"is_error"`
@@ -98,6 +100,7 @@ func readMessage(raw []byte) (*message, error) {
 	}
 	m := &message{raw: raw, role: form.Role, callID: form.ToolCallID, failed: form.IsError ||
 		form.ErrorToo}
+	m.name, _ = form.Name.(string)
 	m.readContent(form.Content)
 	for _, made := range form.ToolCalls {
 		c := &call{caller: m, id: made.ID, tool: made.Function.Name}

@@ -10,7 +10,7 @@ import (
 
 // The forms of quotes and of references to messages.
 var (
-	quoteForm = regexp.MustCompile(`^(\d+) (user|assistant): (.*)$`)
+	quoteForm = regexp.MustCompile(`^(\d+) (user|assistant)(?: ([\pL\pN_-]+))?: (.*)$`)
 	placeForm = regexp.MustCompile(`^(task|latest request): message (\d+)(, kept above as it ` +
 		`came|, kept above with a marked cut)?$`)
 	modelForm = regexp.MustCompile(`^[^:( ]+ \((\d+(?:, \d+)*)\): .`)
@@ -24,7 +24,8 @@ func (c *checker) quote(text, by string) (m *message, ok bool) {
 	if found == nil || found[2] != by {
 		return nil, false
 	}
-	if c.count(KindQuote); isCut(found[3]) {
+	name, words := found[3], found[4]
+	if c.count(KindQuote); isCut(words) {
 		c.count(KindCutQuote)
 	}
 	number, _ := strconv.Atoi(found[1])
@@ -36,8 +37,11 @@ func (c *checker) quote(text, by string) (m *message, ok bool) {
 		c.fault(RuleSpeaker, "message %d is not of the %s but of role %s: %s", number, by, m.role,
 			excerpt(text))
 	}
-	if !quotes(found[3], m.fold()) && (by != "user" || !quotes(found[3], fold(m.typedWords()))) {
-		c.fault(RuleQuote, "message %d says something else: %s", number, excerpt(found[3]))
+	if name != "" && name != m.name {
+		c.fault(RuleSpeaker, "message %d is not of %s: %s", number, name, excerpt(text))
+	}
+	if !quotes(words, m.fold()) && (by != "user" || !quotes(words, fold(m.typedWords()))) {
+		c.fault(RuleQuote, "message %d says something else: %s", number, excerpt(words))
 	}
 	return m, true
 }
