@@ -202,49 +202,6 @@ func TestBriefMessagesAreKeptBeforeLongerOnes(t *testing.T) {
 	}
 }
 
-// The head and the tail of a long message stay, with a mark between them that names what is missing
-// and its handle.
-func TestLongMessagesAreCut(t *testing.T) {
-	long := "HEAD " + strings.Repeat("one \u00e9 two \U0001F600 \"three\" ", 400) + " TAIL"
-	msgs := chattest.Follow(
-		[]string{
-			chattest.Says(view.User, "Mend it."),
-			chattest.Says(view.Assistant, "Yes."),
-			chattest.Says(view.User, long),
-		},
-		4,
-	)
-	_, kept := keptBy(t, cramped, msgs, len(msgs))
-	m := chattest.Message(t, string(kept[2]))
-	text := m.Text()
-	if !strings.HasPrefix(text, "HEAD one") || !strings.HasSuffix(text, " TAIL") ||
-		!strings.Contains(text, " tokens left out here; ref=h…] ") {
-		t.Errorf("%q", text)
-	}
-	if n := (chattest.Counter{}).Message(m); n > maxKeptMessage+20 || n < maxKeptMessage/2 {
-		t.Errorf("%d tokens, want about %d", n, maxKeptMessage)
-	}
-	head, tail, _ := strings.Cut(text, " […the middle of about ")
-	_, tail, _ = strings.Cut(tail, "…] ")
-	if !strings.HasPrefix(long, head) || !strings.HasSuffix(long, tail) {
-		t.Error("the ends are not word for word")
-	}
-	// The task and the latest request may be longer.
-	msgs = chattest.Follow(
-		[]string{chattest.Says(view.User, long), chattest.Says(view.Assistant, "Yes.")},
-		4,
-	)
-	msgs = append(msgs, chattest.Says(view.User, long+"!"), chattest.Says(view.Assistant, "Done."))
-	if _, kept = keptBy(t, cramped, msgs, len(msgs)); kept[0] != nil || kept[len(msgs)-2] != nil {
-		t.Error("the task or the latest request is cut")
-	}
-	_, kept = keptBy(t, settings.Policy{Target: 40, MaxPinTokens: 500}, msgs, len(msgs))
-	if kept[0] == nil ||
-		kept[len(msgs)-2] == nil {
-		t.Error("the task or the latest request is not cut")
-	}
-}
-
 // What the client wrote and documents leave before words that were typed.
 func TestDocumentsLeaveBeforeTypedWords(t *testing.T) {
 	const first, last = "Compare these two, line by line.", "And never tell the owner of it."

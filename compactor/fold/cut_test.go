@@ -1,0 +1,79 @@
+package fold
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"killick/compactor/settings"
+	"killick/internal/chattest"
+	"killick/view"
+)
+
+// The head and the tail of a long message stay, with a mark between them that names what is missing
+// and its handle.
+func TestLongMessagesAreCut(t *testing.T) {
+	long := "HEAD " + strings.Repeat("one \u00e9 two \U0001F600 \"three\" ", 400) + " TAIL"
+	msgs := chattest.Follow(
+		[]string{
+			chattest.Says(view.User, "Mend it."),
+			chattest.Says(view.Assistant, "Yes."),
+			chattest.Says(view.User, long),
+		},
+		4,
+	)
+	_, kept := keptBy(t, cramped, msgs, len(msgs))
+	m := chattest.Message(t, string(kept[2]))
+	text := m.Text()
+	if !strings.HasPrefix(text, "HEAD one") || !strings.HasSuffix(text, " TAIL") ||
+		!strings.Contains(text, " tokens left out here; ref=h…] ") {
+		t.Errorf("%q", text)
+	}
+	if n := (chattest.Counter{}).Message(m); n > maxKeptMessage+20 || n < maxKeptMessage/2 {
+		t.Errorf("%d tokens, want about %d", n, maxKeptMessage)
+	}
+	head, tail, _ := strings.Cut(text, " […the middle of about ")
+	_, tail, _ = strings.Cut(tail, "…] ")
+	if !strings.HasPrefix(long, head) || !strings.HasSuffix(long, tail) {
+		t.Error("the ends are not word for word")
+	}
+	// The task and the latest request may be longer.
+	msgs = chattest.Follow(
+		[]string{chattest.Says(view.User, long), chattest.Says(view.Assistant, "Yes.")},
+		4,
+	)
+	msgs = append(msgs, chattest.Says(view.User, long+"!"), chattest.Says(view.Assistant, "Done."))
+	if _, kept = keptBy(t, cramped, msgs, len(msgs)); kept[0] != nil || kept[len(msgs)-2] != nil {
+		t.Error("the task or the latest request is cut")
+	}
+	_, kept = keptBy(t, settings.Policy{Target: 40, MaxPinTokens: 500}, msgs, len(msgs))
+	if kept[0] == nil ||
+		kept[len(msgs)-2] == nil {
+		t.Error("the task or the latest request is not cut")
+	}
+}
+
+// No word or number is cut in two, unless it is a long one; no character ever is.
+func TestCutsAreBetweenWords(t *testing.T) {
+	for name, word := range map[string]string{
+		"number": "4200", "name": "deployment.go", "no space": strings.Repeat("\u7e41\u9ad4", 40),
+	} {
+		for shift := range 8 {
+			long := strings.Repeat("x", shift) + strings.Repeat(" "+word, 4000/len(word)+1)
+			msgs := chattest.Follow([]string{chattest.Says(view.User, "Mend it."),
+				chattest.Says(view.Assistant, "Yes."), chattest.Says(view.User, long)}, 4)
+			_, kept := keptBy(t, cramped, msgs, len(msgs))
+			m := chattest.Message(t, string(kept[2]))
+			head, rest, cut := strings.Cut(m.Text(), " […the middle of about ")
+			_, tail, _ := strings.Cut(rest, "…] ")
+			if !cut || !utf8.ValidString(head+tail) || len(head) < 300 || len(tail) < 100 {
+				t.Fatalf("%s, shift %d: %q", name, shift, m.Text())
+			}
+			if len(word) < longestWord && (!strings.HasSuffix(strings.TrimSpace(head), " "+word) ||
+				!strings.HasPrefix(strings.TrimSpace(tail), word+" ")) {
+				t.Errorf("%s, shift %d: between %q and %q", name, shift,
+					head[len(head)-20:], tail[:20])
+			}
+		}
+	}
+}
