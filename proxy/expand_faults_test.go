@@ -1,3 +1,8 @@
+//go:build !race
+
+// Left out under the race detector: compiling the SDKs for it takes minutes. internal/e2e expands
+// under it.
+
 package proxy
 
 import (
