@@ -38,7 +38,7 @@ func TestEveryTurnOfRandomConversationsIsValid(t *testing.T) {
 		for seed := range randomSeeds(8) {
 			t.Run(fmt.Sprint(name, seed), func(t *testing.T) {
 				t.Parallel()
-				everyTurn(t, session(seed, 60), policy)
+				everyTurn(t, session(seed, randomTurns(60)), policy)
 			})
 		}
 	}
