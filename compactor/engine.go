@@ -24,7 +24,7 @@ type Options struct {
 	Counter  func(who, model string) layout.Counter
 	Store    checkpoint.Store // required
 	Windows  settings.Windows // if nil, nothing is learned from refusals
-	PartMost int              // most tokens of one image, audio or file part; if zero, 3000
+	MaxPartTokens int              // most tokens of one image, audio or file part; if zero, 3000
 	// Costs returns the costs of a model; if nil, no costs are known.
 	Costs func(model string) settings.Costs
 	// MaxDeciding is how many requests make new forms at once. Others wait until their deadline
@@ -49,7 +49,7 @@ type Engine struct {
 	store    checkpoint.Store
 	windows  settings.Windows
 	costs    func(model string) settings.Costs
-	partMost int
+	maxPartTokens int
 	least    int // the smallest trigger of any model
 	most     int // the largest
 	lastSeen *lastSeenIndex
@@ -72,7 +72,7 @@ func New(o Options) *Engine {
 		counter:  o.Counter,
 		store:    o.Store,
 		windows:  o.Windows,
-		partMost: cmp.Or(o.PartMost, 3000),
+		maxPartTokens: cmp.Or(o.MaxPartTokens, 3000),
 		formed:   o.Formed,
 		lastSeen: newLastSeenIndex(),
 		costs:    o.Costs,

@@ -46,7 +46,7 @@ func (e *Engine) atMost(sampler layout.Sampler, body []byte, limit int) bool {
 		return false
 	}
 	parts := billedParts(body)
-	return parts == 0 || sampled(limit-parts*e.partMost)
+	return parts == 0 || sampled(limit-parts*e.maxPartTokens)
 }
 
 // billedMarks are strings in parts that are not billed by their bytes, in any of the wire formats:

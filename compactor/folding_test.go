@@ -16,7 +16,7 @@ import (
 
 // uncovered is a policy by which no record holds enough.
 func uncovered(p settings.Policy) settings.Policy {
-	p.CheckCoverage, p.LeastCoverage = true, 2
+	p.CheckCoverage, p.MinCoverage = true, 2
 	return p
 }
 

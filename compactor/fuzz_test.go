@@ -21,13 +21,13 @@ func fuzzedEngine(store checkpoint.Store) *Engine {
 		Policy: settings.Policy{
 			Trigger: 1500, Target: 700, MinMaskTokens: 20, RecordTokens: 600,
 			WorkingSetTokens: 200, IndexTokens: 200, MaxPinTokens: 300, TruncateOver: 1000,
-			ExcludeTools: []string{"write"}, CheckCoverage: true, LeastCoverage: 0.2,
+			ExcludeTools: []string{"write"}, CheckCoverage: true, MinCoverage: 0.2,
 			Redact: func(s string) string {
 				return strings.ReplaceAll(s, "hunter22", "[redacted: "+
 					"password]")
 			},
 		},
-		Counter: byBytes, Store: store, PartMost: 100,
+		Counter: byBytes, Store: store, MaxPartTokens: 100,
 	})
 }
 

@@ -42,7 +42,7 @@ func (w *run) maxMedia() (tokens int) {
 	all := w.v.Request.Messages()
 	for i := range all {
 		if !all[i].OnlyText() {
-			tokens += billedParts(all[i].Raw) * w.engine.partMost
+			tokens += billedParts(all[i].Raw) * w.engine.maxPartTokens
 		}
 	}
 	return tokens

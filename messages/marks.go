@@ -12,8 +12,8 @@ import (
 // those of an hour must precede those of five minutes; and a mark finds what was written at most
 // about 20 blocks before it.
 const (
-	mostMarks = 4
-	mostGap   = 15 // blocks
+	maxMarks = 4
+	maxGap   = 15 // blocks
 	markName  = "cache_control"
 )
 
@@ -24,7 +24,7 @@ var quotedMark = []byte(`"` + markName + `"`)
 // The message before the newest turn of the model, which ended the previous request, gets one if
 // that turn, or all that follows the new message, is longer than a mark looks back.
 func (format) Mark(r *view.Request, pieces []view.Piece) []view.Piece {
-	spare := mostMarks - marksOf(r.Field("tools")) - marksOf(r.Field("system"))
+	spare := maxMarks - marksOf(r.Field("tools")) - marksOf(r.Field("system"))
 	s := marking{record: -1}
 	if automatic := r.Field(markName); automatic.Kind() == rawjson.Object {
 		s.automatic = automatic
@@ -147,7 +147,7 @@ func (s *marking) targets() []int {
 // isFar reports whether the next mark is too far from a message to find what was cached there.
 func (s *marking) isFar(at int) bool {
 	n := 0
-	for i := at + 1; i < len(s.messages) && n <= mostGap; i++ {
+	for i := at + 1; i < len(s.messages) && n <= maxGap; i++ {
 		m := &s.messages[i]
 		if size := 0; m.m.Role() == view.Tool {
 			n++
@@ -161,7 +161,7 @@ func (s *marking) isFar(at int) bool {
 			break
 		}
 	}
-	return n > mostGap
+	return n > maxGap
 }
 
 // put marks the end of a message. It copies the next mark, or else the previous one, so that marks
@@ -185,7 +185,7 @@ func (s *marking) put(at int) bool {
 
 // pieces returns the given pieces with the marked messages in place.
 func (s *marking) pieces(pieces []view.Piece) []view.Piece {
-	out := make([]view.Piece, 0, len(pieces)+2*mostMarks)
+	out := make([]view.Piece, 0, len(pieces)+2*maxMarks)
 	next := 0
 	for k, p := range pieces {
 		for ; next < len(s.messages) && s.messages[next].piece == k; next++ {

@@ -36,11 +36,11 @@ func (b Bill) PlainShare() float64 { return share(b.PlainCost(), b.Raw.Total()) 
 // FloorShare returns the floor as a share of the raw bill.
 func (b Bill) FloorShare() float64 { return share(b.Floor, b.Raw.Total()) }
 
-// leastSavable is the share of the raw bill that must be savable for Captured to have a meaning.
-const leastSavable = 0.01
+// minSavable is the share of the raw bill that must be savable for Captured to have a meaning.
+const minSavable = 0.01
 
 // Captured returns the share of the savable cost that was saved, after the cost of re-reads. ok is
-// false if less than leastSavable could be saved.
+// false if less than minSavable could be saved.
 func (b Bill) Captured() (captured float64, ok bool) { return b.captured(b.Rereads) }
 
 // CapturedForEdits is Captured with EditRereads as the cost of re-reads.
@@ -49,7 +49,7 @@ func (b Bill) CapturedForEdits() (captured float64, ok bool) { return b.captured
 func (b Bill) captured(rereads float64) (captured float64, ok bool) {
 	raw := b.Raw.Total()
 	savable := raw - b.Floor
-	if savable < leastSavable*raw || savable <= 0 {
+	if savable < minSavable*raw || savable <= 0 {
 		return 0, false
 	}
 	return (raw - b.PlainCost() - rereads) / savable, true

@@ -78,14 +78,14 @@ const (
 // hashOut is the factor that removes the oldest byte of a window from its hash.
 var hashOut = func() uint64 {
 	p := uint64(1)
-	for range leastQuote {
+	for range minQuote {
 		p *= hashBase
 	}
 	return p
 }()
 
 func windowHash(line string) (h uint64) {
-	for i := range leastQuote {
+	for i := range minQuote {
 		h = h*hashBase + uint64(line[i]) + 1
 	}
 	return h
@@ -95,13 +95,13 @@ func windowHash(line string) (h uint64) {
 func filterBit(h uint64) uint64 { return h >> (64 - 18) }
 
 func (f *finder) eachLine(text []byte, yield func(int32)) {
-	if len(f.lines) == 0 || len(text) < leastQuote {
+	if len(f.lines) == 0 || len(text) < minQuote {
 		return
 	}
 	var h uint64
 	for i := range text {
 		h = h*hashBase + uint64(text[i]) + 1
-		start := i + 1 - leastQuote
+		start := i + 1 - minQuote
 		if start > 0 {
 			h -= hashOut * (uint64(text[start-1]) + 1)
 		}

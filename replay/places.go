@@ -128,26 +128,26 @@ func (p *places) isFile(word string) bool {
 	return p.files[strings.Trim(base, ".[]")]
 }
 
-// leastContext is the number of bytes beside a reference that must be in the history with it.
-const leastContext = 8
+// minContext is the number of bytes beside a reference that must be in the history with it.
+const minContext = 8
 
 // quoted reports whether a part of a line is in the history together with the whole words before
 // it, after it, or both.
 func (p *places) quoted(line string, from, to int) bool {
 	start, end := from, to
-	for start > 0 && from-start < leastContext {
+	for start > 0 && from-start < minContext {
 		start = 1 + strings.LastIndexByte(line[:start-1], ' ')
 	}
-	for end < len(line) && end-to < leastContext {
+	for end < len(line) && end-to < minContext {
 		if i := strings.IndexByte(line[end+1:], ' '); i >= 0 {
 			end += 1 + i
 		} else {
 			end = len(line)
 		}
 	}
-	return from-start >= leastContext && p.inHistory(line[start:to]) ||
-		end-to >= leastContext && p.inHistory(line[from:end]) ||
-		(from-start)+(end-to) >= leastContext && p.inHistory(line[start:end])
+	return from-start >= minContext && p.inHistory(line[start:to]) ||
+		end-to >= minContext && p.inHistory(line[from:end]) ||
+		(from-start)+(end-to) >= minContext && p.inHistory(line[start:end])
 }
 
 func (p *places) inHistory(context string) bool {

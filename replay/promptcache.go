@@ -10,7 +10,7 @@ import (
 // Providers cache prompts of 1,024 tokens or more, in steps of 128
 // (https://platform.openai.com/docs/guides/prompt-caching).
 const (
-	leastCached = 1024
+	minCached = 1024
 	cacheStep   = 128
 )
 
@@ -56,7 +56,7 @@ func (c *promptCache) send(tools []byte, fixed int, messages []*message) (cached
 		}
 		c.sent[h] = struct{}{}
 	}
-	if cached < leastCached {
+	if cached < minCached {
 		return 0
 	}
 	return cached - cached%cacheStep

@@ -11,8 +11,8 @@ import (
 	"killick/view"
 )
 
-// leastQuote is the least length of a quote in characters.
-const leastQuote = 24
+// minQuote is the least length of a quote in characters.
+const minQuote = 24
 
 // quote is a line that a call may quote from earlier messages.
 type quote struct {
@@ -21,7 +21,7 @@ type quote struct {
 	name bool   // the line is only a path or URL, not text that must be read again
 }
 
-// quotesOf returns the lines of at least leastQuote characters in the string arguments of m's
+// quotesOf returns the lines of at least minQuote characters in the string arguments of m's
 // calls, as they are written in files.
 func quotesOf(m *view.Message) (quotes []quote) {
 	seen := map[string]int{}
@@ -29,7 +29,7 @@ func quotesOf(m *view.Message) (quotes []quote) {
 		call := transcript.NewCall(made, 0)
 		call.EachLine(func(line string, edit bool) {
 			line = strings.TrimSpace(line)
-			if utf8.RuneCountInString(line) < leastQuote {
+			if utf8.RuneCountInString(line) < minQuote {
 				return
 			}
 			if i, ok := seen[line]; ok {

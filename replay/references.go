@@ -8,8 +8,8 @@ import "strings"
 // /cmd/x.go: are both cmd/x.go, and without the line numbers that compilers append.
 
 const (
-	leastReference = 3
-	mostReference  = 200 // bytes; longer words are data
+	minReference = 3
+	maxReference  = 200 // bytes; longer words are data
 )
 
 // eachReference yields every occurrence of a reference in text.
@@ -32,7 +32,7 @@ func eachReference(text string, yield func(string)) {
 			continue
 		}
 		word := strings.Trim(text[start:i], "./-~@:?&=#%+")
-		if len(word) >= leastReference && len(word) <= mostReference && (url || isReference(word)) {
+		if len(word) >= minReference && len(word) <= maxReference && (url || isReference(word)) {
 			yield(word)
 		}
 	}

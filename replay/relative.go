@@ -27,7 +27,7 @@ func withWholePaths(text []byte) []byte {
 func statedFolder(text []byte) (dir, rest []byte) {
 	_, rest, begins := bytes.Cut(text, statement)
 	dir, rest, ends := bytes.Cut(rest, stated)
-	if !begins || !ends || len(dir) > mostReference || bytes.ContainsAny(dir, " \n") {
+	if !begins || !ends || len(dir) > maxReference || bytes.ContainsAny(dir, " \n") {
 		return nil, nil
 	}
 	return dir, rest

@@ -137,7 +137,7 @@ func FuzzFinder(f *testing.F) {
 			}
 		}
 		for line := range strings.SplitSeq(lines, "\n") {
-			if len(line) >= leastQuote && !slices.Contains(quotes, line) {
+			if len(line) >= minQuote && !slices.Contains(quotes, line) {
 				quotes = append(quotes, line)
 			}
 		}

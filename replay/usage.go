@@ -29,14 +29,14 @@ const defaultTTL = 300
 
 // Limits of what a usage file may state. Values beyond them are in other units, or mistakes.
 const (
-	leastScale = 0.2
-	mostScale  = 5
-	mostTokens = 1_000_000_000         // of each count of a request
+	minScale = 0.2
+	maxScale  = 5
+	maxTokens = 1_000_000_000         // of each count of a request
 	lastSecond = seconds(253402300799) // the end of the year 9999
 )
 
-// MostStanding is the largest number of tokens of tools and instructions that can be simulated.
-const MostStanding = 10_000_000
+// MaxStanding is the largest number of tokens of tools and instructions that can be simulated.
+const MaxStanding = 10_000_000
 
 // UsageOfAnswer is one recorded request and its answer.
 type UsageOfAnswer struct {
@@ -117,10 +117,10 @@ func (u *Usage) validate() error {
 	u.Scale = cmp.Or(u.Scale, 1)
 	u.TTL = cmp.Or(u.TTL, defaultTTL)
 	switch {
-	case u.Scale < leastScale || u.Scale > mostScale:
-		return fmt.Errorf("scale %g: want %g to %d", u.Scale, leastScale, mostScale)
-	case u.Standing < 0 || u.Standing > MostStanding:
-		return fmt.Errorf("standing_tokens %d: want 0 to %d", u.Standing, MostStanding)
+	case u.Scale < minScale || u.Scale > maxScale:
+		return fmt.Errorf("scale %g: want %g to %d", u.Scale, minScale, maxScale)
+	case u.Standing < 0 || u.Standing > MaxStanding:
+		return fmt.Errorf("standing_tokens %d: want 0 to %d", u.Standing, MaxStanding)
 	case u.TTL < 0:
 		return fmt.Errorf("ttl %d: must not be negative", u.TTL)
 	}
@@ -143,8 +143,8 @@ func (u *Usage) validate() error {
 func (u *UsageOfAnswer) validate() error {
 	counts := []int{u.Read, u.Written, u.Fresh, u.Output}
 	switch {
-	case slices.Min(counts) < 0 || slices.Max(counts) > mostTokens:
-		return fmt.Errorf("want counts of tokens from 0 to %d", mostTokens)
+	case slices.Min(counts) < 0 || slices.Max(counts) > maxTokens:
+		return fmt.Errorf("want counts of tokens from 0 to %d", maxTokens)
 	case u.Messages < 1 || u.Sent <= 0 || u.Total() <= 0:
 		return errors.New("want messages, t and tokens above zero")
 	case max(u.Sent, u.Ended) > lastSecond:

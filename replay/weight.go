@@ -10,8 +10,8 @@ import (
 // of a recorded message is therefore the growth of the recorded total when it was first sent. The
 // weight of a message that a strategy wrote is its tokens times the scale of the conversation.
 
-// leastShrink limits how far recorded totals can shrink weights.
-const leastShrink = 0.05
+// minShrink limits how far recorded totals can shrink weights.
+const minShrink = 0.05
 
 // lostShare is the share of the common prefix that a request must have read from the cache. If less
 // was read, the cache was lost.
@@ -57,7 +57,7 @@ func (s *Study) setWeights() {
 		if grown := total - shrink*known; grown > 0 && estimate > 0 {
 			factor = grown / shrink / estimate
 		} else if known+estimate > 0 {
-			shrink = max(leastShrink, total/(known+estimate))
+			shrink = max(minShrink, total/(known+estimate))
 		}
 		for _, m := range fresh {
 			m.recorded, m.weight = true, float64(m.tokens)*s.scale*factor

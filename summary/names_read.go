@@ -35,13 +35,13 @@ func (t *newNames) at(word string, kind reference.Kind, place int32) *nameUse {
 	return n
 }
 
-// mostKept is the size up to which an index is cleared and reused: clearing a larger one would take
+// maxKept is the size up to which an index is cleared and reused: clearing a larger one would take
 // longer than making another.
-const mostKept = 4 * maxNames
+const maxKept = 4 * maxNames
 
 // reset removes all references and calls.
 func (t *newNames) reset() {
-	if t.index == nil || len(t.index) > mostKept {
+	if t.index == nil || len(t.index) > maxKept {
 		t.index = make(map[string]int32, maxNames/10)
 	}
 	clear(t.index)

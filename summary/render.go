@@ -217,7 +217,7 @@ func fit(sections []section, room int) []int {
 	}
 	for i := range sections {
 		if s := &sections[i]; s.required && len(s.entries) > 0 {
-			most := max(room*s.share/100, leastRequired)
+			most := max(room*s.share/100, minRequired)
 			s.entries[0] = s.shortened(most)
 			cost := len(s.entries[0]) + len("- \n")
 			taken[i], used[i] = 1, cost
@@ -236,9 +236,9 @@ func fit(sections []section, room int) []int {
 // maxDirectoryLine limits the line that names the folder that paths are relative to.
 const maxDirectoryLine = 120
 
-// leastRequired is how many bytes the first entry of a required section may take, however little
+// minRequired is how many bytes the first entry of a required section may take, however little
 // room there is.
-const leastRequired = 120
+const minRequired = 120
 
 // shortened returns the first entry in n bytes, without cutting its label.
 func (s *section) shortened(n int) string {

@@ -38,10 +38,10 @@ type section struct {
 
 // Limits on the entries of sections that are shown.
 const (
-	mostOpen     = 24
-	mostCommands = 10
-	mostDone     = 10
-	mostData     = 16
+	maxOpen     = 24
+	maxCommands = 10
+	maxDone     = 10
+	maxData     = 16
 )
 
 // sections returns the sections of the record. dir is the folder that paths are relative to, room
@@ -54,11 +54,11 @@ func (sum *Summary) sections(dir string, room int) []section {
 		{title: TitleNext, entries: sum.next(), required: true, share: 12},
 		sum.open(room),
 		{title: TitleFiles, entries: sum.files(dir, room), share: 16, older: sum.Older.Files},
-		{title: TitleCommands, entries: sum.commands(room), share: 10, most: mostCommands,
+		{title: TitleCommands, entries: sum.commands(room), share: 10, most: maxCommands,
 			older: sum.Older.Calls},
-		{title: TitleDone, entries: sum.completed(room), required: true, share: 12, most: mostDone,
+		{title: TitleDone, entries: sum.completed(room), required: true, share: 12, most: maxDone,
 			older: sum.Older.Reports},
-		{title: TitleData, entries: sum.data(room), share: 8, most: mostData,
+		{title: TitleData, entries: sum.data(room), share: 8, most: maxData,
 			older: sum.Older.Calls},
 	}
 }
@@ -165,9 +165,9 @@ func todoLine(t *transcript.Todo) string {
 
 // open returns the calls whose last run failed or was not allowed, read-only ones last.
 func (sum *Summary) open(room int) section {
-	s := section{title: TitleOpen, required: true, share: 10, most: mostOpen}
+	s := section{title: TitleOpen, required: true, share: 10, most: maxOpen}
 	end, several := sum.commonEnd(), sum.inSeveral()
-	l := entryList{room: room, most: mostOpen}
+	l := entryList{room: room, most: maxOpen}
 	for _, readOnly := range []bool{false, true} {
 		for i := range sum.Calls {
 			if o := &sum.Calls[i]; o.Failed() && (o.ReadOnly || o.FileAccess) == readOnly {
@@ -185,7 +185,7 @@ func (sum *Summary) open(room int) section {
 // commands returns the commands with the outcome of their last run, read-only ones last.
 func (sum *Summary) commands(room int) []string {
 	end, several := sum.commonEnd(), sum.inSeveral()
-	l := entryList{room: room, most: mostCommands}
+	l := entryList{room: room, most: maxCommands}
 	for _, readOnly := range []bool{false, true} {
 		for i := range sum.Calls {
 			if o := &sum.Calls[i]; o.Runs && !o.Failed() && o.ReadOnly == readOnly {
@@ -210,14 +210,14 @@ func (sum *Summary) commonEnd() string {
 		}
 		end = o.Output
 	}
-	if n < leastCommon {
+	if n < minCommon {
 		return ""
 	}
 	return end
 }
 
-// leastCommon is the minimum number of commands for commonEnd.
-const leastCommon = 3
+// minCommon is the minimum number of commands for commonEnd.
+const minCommon = 3
 
 // inSeveral returns the keys of the commands that look the same and were run in several folders.
 func (sum *Summary) inSeveral() map[string]bool {
@@ -304,7 +304,7 @@ func Ending(status transcript.Status, exit int) string {
 // completed returns the done items of the todo list, and the assistant's closing words of each
 // request. Words that stand whole beside a terse message of the user are not repeated.
 func (sum *Summary) completed(room int) []string {
-	l := entryList{room: room, most: mostDone}
+	l := entryList{room: room, most: maxDone}
 	beside := map[Quote]bool{}
 	for i := range sum.Words {
 		if q := sum.Words[i].Answers; q != nil {
@@ -328,7 +328,7 @@ func (sum *Summary) completed(room int) []string {
 // data returns the calls that neither named files nor ran commands, those first whose result is
 // shown whole: a value or a confirmation needs no second call, the ends of a page do.
 func (sum *Summary) data(room int) []string {
-	l := entryList{room: room, most: mostData}
+	l := entryList{room: room, most: maxData}
 	for _, whole := range []bool{true, false} {
 		for i := range sum.Calls {
 			o := &sum.Calls[i]

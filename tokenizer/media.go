@@ -183,11 +183,11 @@ func (r *imageRule) page() int {
 	return r.tokens(pageWidth, pageHeight, "high")
 }
 
-// MostOfPart returns the most tokens that one image, file or document may take beyond the bytes
+// MaxPartTokens returns the most tokens that one image, file or document may take beyond the bytes
 // that it takes on the wire, whatever the model, so that the tokens of a request are at most its
 // bytes and so much for each of these parts. Text takes no more than its bytes, nor does audio: its
 // data is longer than its tokens.
-func MostOfPart() (most int) {
+func MaxPartTokens() (most int) {
 	rules := []*imageRule{&olderClaudeImages, &newerClaudeImages, &newestImages}
 	for i := range imageRules {
 		rules = append(rules, &imageRules[i].imageRule)

@@ -81,13 +81,13 @@ func TestCeilings(t *testing.T) {
 				}
 			}
 		}
-		if most > MostOfPart() {
-			t.Errorf("%s: an image counts up to %d, any part up to %d", model, most, MostOfPart())
+		if most > MaxPartTokens() {
+			t.Errorf("%s: an image counts up to %d, any part up to %d", model, most, MaxPartTokens())
 		}
 		file := parse(t, `{"messages":[{"role":"user","content":[{"type":"file",`+
 			`"file":{"file_data":"`+strings.Repeat("A", 8<<20)+`"}}]}]}`)
-		if got := m.Request(file).Total; got > MostOfPart()+100 {
-			t.Errorf("%s: a file counts %d, any part up to %d", model, got, MostOfPart())
+		if got := m.Request(file).Total; got > MaxPartTokens()+100 {
+			t.Errorf("%s: a file counts %d, any part up to %d", model, got, MaxPartTokens())
 		}
 	}
 }

@@ -95,7 +95,7 @@ func verify(h *history.History, cp *checkpoint.Checkpoint, d *Draft, to int) err
 			return err
 		}
 	}
-	if cp.Probe.Coverage() < h.Policy.LeastCoverage {
+	if cp.Probe.Coverage() < h.Policy.MinCoverage {
 		return ErrCoverage
 	}
 	return nil

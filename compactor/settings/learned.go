@@ -39,11 +39,11 @@ func (NoWindows) Learned(string, string) Learned { return Learned{} }
 func (NoWindows) Learn(string, string, Learned) {}
 
 const (
-	// leastWindow is the smallest window that is accepted as true.
-	leastWindow = 256
-	// mostRatio limits the ratio that one refusal may teach. A larger one is not due to the
+	// minWindow is the smallest window that is accepted as true.
+	minWindow = 256
+	// maxRatio limits the ratio that one refusal may teach. A larger one is not due to the
 	// tokenizer but to something in this one request, such as an image.
-	mostRatio = 2
+	maxRatio = 2
 	// guessedShare is the assumed window of a model that refused a request without a number, as a
 	// share of the request's size.
 	guessedShare = 0.9
@@ -70,13 +70,13 @@ func (l Learned) After(o compaction.Overflow, ratio float64) (next Learned, ok b
 		}
 	}
 	room := next.Window - o.Output
-	if next.Window < leastWindow || room < next.Window/8 || room < leastWindow {
+	if next.Window < minWindow || room < next.Window/8 || room < minWindow {
 		return l, false
 	}
 	if next.Stated && o.Sent > 0 {
 		// A refused prompt was longer than the room for it, whatever we counted.
 		counted := float64(max(o.Prompt, room+1)) / float64(o.Sent)
-		next.Ratio = max(l.Ratio, min(counted, mostRatio))
+		next.Ratio = max(l.Ratio, min(counted, maxRatio))
 	}
 	// Half of the room at the first refusal, a quarter and an eighth at the next ones.
 	next.TruncateOver = int(float64(room)/max(ratio, next.Ratio)) >> min(max(o.Try, 1), 3)

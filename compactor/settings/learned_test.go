@@ -29,7 +29,7 @@ func TestWhatRefusalsTeach(t *testing.T) {
 		},
 		"a ratio beyond belief": {
 			o: compaction.Overflow{Window: 8000, Prompt: 90_000, Sent: 9000, Try: 1}, ratio: 1,
-			want: Learned{Window: 8000, Stated: true, Ratio: mostRatio, TruncateOver: 2000},
+			want: Learned{Window: 8000, Stated: true, Ratio: maxRatio, TruncateOver: 2000},
 			ok:   true,
 		},
 		"a bound of the prompt": {
@@ -64,8 +64,8 @@ func TestWhatRefusalsTeach(t *testing.T) {
 			want: Learned{Window: 13_500, TruncateOver: 4500}, ok: true,
 		},
 		"the smallest window": {
-			o: compaction.Overflow{Window: leastWindow, Sent: 300, Try: 1}, ratio: 1,
-			want: Learned{Window: leastWindow, Stated: true, Ratio: 257. / 300, TruncateOver: 128},
+			o: compaction.Overflow{Window: minWindow, Sent: 300, Try: 1}, ratio: 1,
+			want: Learned{Window: minWindow, Stated: true, Ratio: 257. / 300, TruncateOver: 128},
 			ok:   true,
 		},
 		"the same window again": {

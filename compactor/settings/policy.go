@@ -81,9 +81,9 @@ type Policy struct {
 	Expand bool
 
 	// CheckCoverage has each record compared to what it replaces. If it covers a smaller share
-	// than LeastCoverage before repairs, it is not used.
+	// than MinCoverage before repairs, it is not used.
 	CheckCoverage bool
-	LeastCoverage float64
+	MinCoverage float64
 
 	// Redact removes credentials from records and placeholders; if nil, they stay.
 	Redact Redaction

@@ -15,8 +15,8 @@ import (
 	"syscall"
 )
 
-// mostPrinted is how many faults of a run are printed.
-const mostPrinted = 5
+// maxPrinted is how many faults of a run are printed.
+const maxPrinted = 5
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -140,7 +140,7 @@ func run(ctx context.Context, args []string) error {
 					fmt.Sprintf("%d/%d", r.Direct.Compactions, p.Compactions))
 			}
 			for i, fault := range faults {
-				if i == mostPrinted {
+				if i == maxPrinted {
 					fmt.Fprintf(os.Stderr, "and %d more, in the report\n", len(faults)-i)
 					break
 				}

@@ -114,7 +114,7 @@ func amountHint(s string) string {
 		return ""
 	}
 	switch {
-	case unit == "k" && f*1000 >= LeastTokens:
+	case unit == "k" && f*1000 >= MinTokens:
 		return fmt.Sprintf("; write %d", int(f*1000))
 	case unit == "m" && f > 0:
 		return fmt.Sprintf("; write %d", int(f*1e6))

@@ -99,15 +99,15 @@ func (l *loader) validateModels() {
 		if strings.TrimSpace(name) == "" {
 			l.invalid(at, "a model has no name; write its name or a pattern such as gpt-5*")
 		}
-		if m.Window != 0 && m.Window < LeastTokens {
-			l.invalid(at+".window", "%d is not a window in tokens (≥ %d)", m.Window, LeastTokens)
+		if m.Window != 0 && m.Window < MinTokens {
+			l.invalid(at+".window", "%d is not a window in tokens (≥ %d)", m.Window, MinTokens)
 		}
 		l.notNegative(at+".output_reserve", m.OutputReserve)
 		if m.Window == 0 && m.OutputReserve > 0 {
 			l.invalid(at+".output_reserve",
 				"needs the window that it is taken from; write %s.window beside it", at)
 		}
-		if most := m.Window - LeastTokens; most >= 0 && m.OutputReserve > most {
+		if most := m.Window - MinTokens; most >= 0 && m.OutputReserve > most {
 			l.invalid(at+".output_reserve",
 				"%d leaves no room for input in the window of %d; write %d or less",
 				m.OutputReserve, m.Window, most)

@@ -65,16 +65,16 @@ func (l *loader) validateModel() {
 	case !utf8.ValidString(m.Instructions):
 		l.invalid("model.instructions", "is not UTF-8 text")
 	}
-	if m.Window != 0 && m.Window < LeastTokens {
+	if m.Window != 0 && m.Window < MinTokens {
 		l.invalid("model.window",
 			"%d is not a window in tokens (≥ %d); write 0 for the published one", m.Window,
-			LeastTokens)
+			MinTokens)
 	}
 	if m.MaxOutput < minOutput {
 		l.invalid("model.max_output", "%d tokens leave no room for a summary (≥ %d)", m.MaxOutput,
 			minOutput)
 	}
-	if m.Window >= LeastTokens && m.MaxOutput > m.Window/2 && !l.faulty("model.max_output") {
+	if m.Window >= MinTokens && m.MaxOutput > m.Window/2 && !l.faulty("model.max_output") {
 		l.invalid("model.max_output",
 			"%d leaves less than half of model.window, which is %d, to what is summarised",
 			m.MaxOutput, m.Window)

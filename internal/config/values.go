@@ -44,9 +44,9 @@ const Auto Amount = -1
 
 const autoText = "auto"
 
-// LeastTokens is the smallest number read as a count of tokens. A number between
+// MinTokens is the smallest number read as a count of tokens. A number between
 // 1 and this is a mistake: 60 for 0.6, 500 for 500k.
-const LeastTokens = 1000
+const MinTokens = 1000
 
 // Of returns the Amount in tokens for a window of that many.
 func (a Amount) Of(window int) int { return settings.Size(a).Tokens(window) }
@@ -73,11 +73,11 @@ func (a *Amount) UnmarshalText(text []byte) error {
 	case err != nil || math.IsNaN(f) || math.IsInf(f, 0):
 		return fmt.Errorf("%s is neither a fraction (such as 0.6) nor a token count (such as "+
 			"32000)%s", Quote(s), amountHint(s))
-	case f > 0 && f <= 1, f >= LeastTokens && f == math.Trunc(f) && f <= math.MaxInt32:
+	case f > 0 && f <= 1, f >= MinTokens && f == math.Trunc(f) && f <= math.MaxInt32:
 		*a = Amount(f)
 	default:
 		return fmt.Errorf("%s is neither a fraction (0 < x ≤ 1) nor a token count (≥ %d)%s", s,
-			LeastTokens, amountHint(s))
+			MinTokens, amountHint(s))
 	}
 	return nil
 }

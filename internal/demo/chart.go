@@ -14,7 +14,7 @@ const chartRows = 9
 func drawChart(r *Report, l terminal.Look) string {
 	const margin = 9 // of the scale, with its axis
 	width := l.Width - margin - 2
-	if len(r.Turns) == 0 || l.Width < terminal.LeastWidth {
+	if len(r.Turns) == 0 || l.Width < terminal.MinWidth {
 		return ""
 	}
 	columns := spread(r.Turns, width)

@@ -137,7 +137,7 @@ func (c *promptCache) longest(prefixes []breakpoint, now time.Time, keep time.Du
 
 // eligible is how many of this many tokens are cached by models without breakpoints.
 func eligible(tokens int) int {
-	if tokens < openaiapi.LeastCached {
+	if tokens < openaiapi.MinCached {
 		return 0
 	}
 	return tokens - tokens%openaiapi.CacheStep
@@ -176,7 +176,7 @@ func (c *promptCache) write(points []breakpoint, explicit bool, now time.Time, u
 	from := use.read
 	for i := len(chosen) - 1; i >= 0; i-- {
 		point := chosen[i]
-		if point.tokens < openaiapi.LeastCached {
+		if point.tokens < openaiapi.MinCached {
 			continue
 		}
 		c.written.Add(point.hash, now.Add(point.ttl))

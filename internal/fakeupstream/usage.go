@@ -75,7 +75,7 @@ func (c *promptCache) use(credential string, req *view.Request, perMessage []int
 	for _, tokens := range perMessage[:known-1] {
 		cached += tokens
 	}
-	if cached < openaiapi.LeastCached {
+	if cached < openaiapi.MinCached {
 		return 0
 	}
 	return cached - cached%openaiapi.CacheStep

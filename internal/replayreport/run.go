@@ -51,12 +51,12 @@ func (o *Options) validate() error {
 	case o.Half != "all" && o.Half != "even" && o.Half != "odd":
 		return usage.Error{
 			Err: fmt.Errorf("--half %s: want even, odd or all", config.Quote(o.Half))}
-	case o.Limit < config.LeastTokens:
+	case o.Limit < config.MinTokens:
 		return usage.Error{Err: fmt.Errorf("--baseline-limit %d: want %d tokens or more", o.Limit,
-			config.LeastTokens)}
-	case o.Standing < 0 || o.Standing > replay.MostStanding:
+			config.MinTokens)}
+	case o.Standing < 0 || o.Standing > replay.MaxStanding:
 		return usage.Error{Err: fmt.Errorf("--standing %d: want 0 to %d tokens", o.Standing,
-			replay.MostStanding)}
+			replay.MaxStanding)}
 	case o.Workers < 0:
 		return usage.Error{Err: fmt.Errorf("--workers %d: want 1 or more", o.Workers)}
 	case o.MinTokens < 0:

@@ -119,7 +119,7 @@ func (l Look) Saved(before, after float64) string {
 
 // Wrap breaks a text into lines after an indent.
 func (l Look) Wrap(text string, indent int) string {
-	width := max(LeastWidth, l.Width) - indent
+	width := max(MinWidth, l.Width) - indent
 	pad := strings.Repeat(" ", indent)
 	var b strings.Builder
 	line := 0
@@ -149,5 +149,5 @@ func Is(w any) bool {
 // The maximum width of all output, and the least at which a chart is readable.
 const (
 	MaxWidth   = 78
-	LeastWidth = 48
+	MinWidth = 48
 )

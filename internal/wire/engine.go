@@ -124,7 +124,7 @@ func NewEngine(c *config.Config, p Parts) Engine {
 		Now:     p.now,
 		Costs:   p.costs,
 
-		PartMost: tokenizer.MostOfPart(),
+		MaxPartTokens: tokenizer.MaxPartTokens(),
 	}
 	if options.Costs == nil {
 		options.Costs = newCosts(c).of

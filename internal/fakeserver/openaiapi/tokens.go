@@ -9,6 +9,6 @@ func TokensIn(n int) int { return (n + BytesPerToken - 1) / BytesPerToken }
 // Providers cache prompts of 1,024 tokens and more, in steps of 128
 // (https://platform.openai.com/docs/guides/prompt-caching).
 const (
-	LeastCached = 1024
+	MinCached = 1024
 	CacheStep   = 128
 )
