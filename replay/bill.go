@@ -7,11 +7,11 @@ import (
 
 // Bill is the input cost of conversations under one profile, in fresh input tokens.
 type Bill struct {
-	Profile Profile `json:"profile"`
-	Raw     Parts   `json:"raw_parts"` // of the requests without compaction
-	Sent    Parts   `json:"sent_parts"`
-	Own     float64 `json:"own_calls"`
-	Rereads float64 `json:"rereads"` // one more request each, with its output
+	Profile    Profile `json:"profile"`
+	Raw        Parts   `json:"raw_parts"` // of the requests without compaction
+	Sent       Parts   `json:"sent_parts"`
+	ModelCalls float64 `json:"own_calls"`
+	Rereads    float64 `json:"rereads"` // one more request each, with its output
 	// EditRereads is Rereads without the lines that only other calls than edits quote: edits must
 	// quote exactly, other calls need not.
 	EditRereads float64 `json:"rereads_of_edits"`
@@ -25,7 +25,7 @@ type Bill struct {
 }
 
 // PlainCost returns the cost of requests and own calls, without re-reads.
-func (b Bill) PlainCost() float64 { return b.Sent.Total() + b.Own }
+func (b Bill) PlainCost() float64 { return b.Sent.Total() + b.ModelCalls }
 
 // Share returns the bill with re-reads as a share of the raw bill.
 func (b Bill) Share() float64 { return share(b.PlainCost()+b.Rereads, b.Raw.Total()) }
@@ -58,7 +58,7 @@ func (b Bill) captured(rereads float64) (captured float64, ok bool) {
 func (b *Bill) add(o Bill) {
 	b.Raw.add(o.Raw)
 	b.Sent.add(o.Sent)
-	b.Own += o.Own
+	b.ModelCalls += o.ModelCalls
 	b.Rereads += o.Rereads
 	b.EditRereads += o.EditRereads
 	b.Floor += o.Floor
@@ -154,11 +154,11 @@ func (s *Study) newBills(profiles []Profile) *bills {
 }
 
 // add adds a forwarded request and the strategy's own calls.
-func (b *bills) add(q *prompt, own Own, scale float64) {
+func (b *bills) add(q *prompt, own ModelUsage, scale float64) {
 	for i, v := range b.invoices {
 		cost, _ := v.add(q)
 		b.list[i].Sent.add(cost)
-		b.list[i].Own += scale * (float64(own.Prompt-own.Cached) + v.Cached*float64(own.Cached) +
+		b.list[i].ModelCalls += scale * (float64(own.Prompt-own.Cached) + v.Cached*float64(own.Cached) +
 			v.Output*float64(own.Completion))
 	}
 }

@@ -99,24 +99,24 @@ func TestOwnCalls(t *testing.T) {
 	asking := Strategy{Name: "asking", Open: func(Clock) (Forwarder, func() error, error) {
 		return func(body []byte) Forwarded {
 			return Forwarded{Body: body,
-				Own: Own{Calls: 2, Prompt: 1000, Cached: 900, Completion: 50, Dollars: 0.01}}
+				ModelUsage: ModelUsage{Calls: 2, Prompt: 1000, Cached: 900, Completion: 50, Dollars: 0.01}}
 		}, func() error { return nil }, nil
 	}}
 	f := measure(t, costStudy(t), asking, 0.1)
-	if want := (Own{6, 3000, 2700, 150, 0.03}); f.Own != want {
-		t.Errorf("own calls %+v, want %+v", f.Own, want)
+	if want := (ModelUsage{6, 3000, 2700, 150, 0.03}); f.ModelUsage != want {
+		t.Errorf("own calls %+v, want %+v", f.ModelUsage, want)
 	}
 	c := f.Costs[0]
-	if want := 3 * (100 + 90 + OwnOutputPrice*50.0); !near(c.Own, want) {
-		t.Errorf("own calls cost %v, want %v", c.Own, want)
+	if want := 3 * (100 + 90 + OwnOutputPrice*50.0); !near(c.ModelCalls, want) {
+		t.Errorf("own calls cost %v, want %v", c.ModelCalls, want)
 	}
-	if want := (c.Raw + c.Own) / c.Raw; !near(c.Share(), want) ||
+	if want := (c.Raw + c.ModelCalls) / c.Raw; !near(c.Share(), want) ||
 		!near(c.WithRereads(), want+c.Rereads/c.Raw) {
 		t.Errorf("a share of %v, with re-reads %v, want %v and re-reads", c.Share(),
 			c.WithRereads(), want)
 	}
-	if sum := Total([]*Figures{f, f}); sum.Own.Completion != 300 ||
-		!near(sum.Costs[0].Own, 2*c.Own) {
+	if sum := Total([]*Figures{f, f}); sum.ModelUsage.Completion != 300 ||
+		!near(sum.Costs[0].ModelCalls, 2*c.ModelCalls) {
 		t.Errorf("total %+v", sum)
 	}
 }

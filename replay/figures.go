@@ -22,12 +22,12 @@ type Figures struct {
 	Validity Validity `json:"validity"`
 	Changes  Changes  `json:"prefix_changes"`
 	// Refetches counts calls that fetch hidden outputs again, as the strategy reports them.
-	Refetches int            `json:"refetches"`
-	Actions   map[string]int `json:"actions"` // turns with each action
-	Made      map[string]int `json:"made"`    // attempted compactions, by outcome
-	Reasons   map[string]int `json:"reasons"`
-	FailOpens map[string]int `json:"fail_opens"`
-	Own       Own            `json:"own_calls"`
+	Refetches  int            `json:"refetches"`
+	Actions    map[string]int `json:"actions"` // turns with each action
+	Made       map[string]int `json:"made"`    // attempted compactions, by outcome
+	Reasons    map[string]int `json:"reasons"`
+	FailOpens  map[string]int `json:"fail_opens"`
+	ModelUsage ModelUsage     `json:"own_calls"`
 
 	elapsed []time.Duration
 }
@@ -79,7 +79,7 @@ type Cost struct {
 	Price        float64 `json:"price"` // of a cached token relative to a fresh one
 	Raw          float64 `json:"raw"`
 	Sent         float64 `json:"sent"`
-	Own          float64 `json:"own_calls"`     // with completions at OwnOutputPrice
+	ModelCalls   float64 `json:"own_calls"`     // with completions at OwnOutputPrice
 	Rereads      float64 `json:"rereads"`       // of turns with more than 32k raw tokens
 	RereadsBelow float64 `json:"rereads_below"` // of the other turns
 }
@@ -95,17 +95,17 @@ func (c *Cost) of(tokens, cached int) float64 {
 }
 
 // Share returns the cost of requests and own calls as a share of the raw cost.
-func (c Cost) Share() float64 { return share(c.Sent+c.Own, c.Raw) }
+func (c Cost) Share() float64 { return share(c.Sent+c.ModelCalls, c.Raw) }
 
 // ShareOf returns a cost as a share of the raw cost.
 func (c Cost) ShareOf(cost float64) float64 { return share(cost, c.Raw) }
 
 // WithRereads is Share including re-reads.
-func (c Cost) WithRereads() float64 { return share(c.Sent+c.Own+c.Rereads, c.Raw) }
+func (c Cost) WithRereads() float64 { return share(c.Sent+c.ModelCalls+c.Rereads, c.Raw) }
 
 // WithAllRereads is WithRereads including turns below 32k tokens.
 func (c Cost) WithAllRereads() float64 {
-	return share(c.Sent+c.Own+c.Rereads+c.RereadsBelow, c.Raw)
+	return share(c.Sent+c.ModelCalls+c.Rereads+c.RereadsBelow, c.Raw)
 }
 
 // Recall counts the references that answers used, and those of them that their requests contained.
@@ -224,7 +224,7 @@ func Total(all []*Figures) *Figures {
 		addCounts(t.Made, f.Made)
 		addCounts(t.Reasons, f.Reasons)
 		addCounts(t.FailOpens, f.FailOpens)
-		t.Own.add(f.Own)
+		t.ModelUsage.add(f.ModelUsage)
 		t.elapsed = append(t.elapsed, f.elapsed...)
 	}
 	return &t
@@ -238,7 +238,7 @@ func (f *Figures) addCosts(costs []Cost) {
 	for i, c := range costs {
 		f.Costs[i].Raw += c.Raw
 		f.Costs[i].Sent += c.Sent
-		f.Costs[i].Own += c.Own
+		f.Costs[i].ModelCalls += c.ModelCalls
 		f.Costs[i].Rereads += c.Rereads
 		f.Costs[i].RereadsBelow += c.RereadsBelow
 	}

@@ -12,19 +12,19 @@ type Forwarder func(body []byte) Forwarded
 
 // Forwarded is the result of forwarding a request.
 type Forwarded struct {
-	Body      []byte        // what is sent; the received body if nothing was changed
-	Actions   []string      // what was done to Body: "mask", "summary", "reuse"
-	Made      []string      // outcomes of the compactions attempted for this request
-	Plans     []string      // decisions made for this request, one line each
-	Refetched int           // calls of the newest turn that fetch a hidden output again
-	Reason    string        // why Body is as it is
-	FailOpens []string      // internal errors after which the request was forwarded anyway
-	Own       Own           // calls to models since the previous request
-	Aside     time.Duration // the part of the time taken that no client waits for
+	Body       []byte        // what is sent; the received body if nothing was changed
+	Actions    []string      // what was done to Body: "mask", "summary", "reuse"
+	Made       []string      // outcomes of the compactions attempted for this request
+	Plans      []string      // decisions made for this request, one line each
+	Refetched  int           // calls of the newest turn that fetch a hidden output again
+	Reason     string        // why Body is as it is
+	FailOpens  []string      // internal errors after which the request was forwarded anyway
+	ModelUsage ModelUsage    // calls to models since the previous request
+	Aside      time.Duration // the part of the time taken that no client waits for
 }
 
-// Own is the usage of a strategy's own calls to models.
-type Own struct {
+// ModelUsage is the usage of a strategy's own calls to models.
+type ModelUsage struct {
 	Calls      int     `json:"calls"`
 	Prompt     int     `json:"prompt_tokens"` // including cached ones
 	Cached     int     `json:"cached_tokens"`
@@ -32,7 +32,7 @@ type Own struct {
 	Dollars    float64 `json:"usd"` // 0 if the model's price is not known
 }
 
-func (o *Own) add(more Own) {
+func (o *ModelUsage) add(more ModelUsage) {
 	o.Calls += more.Calls
 	o.Prompt += more.Prompt
 	o.Cached += more.Cached

@@ -12,9 +12,9 @@ import (
 // re-reads are counted separately.
 const PastTokens = 32_000
 
-// heldTokens states how long an agent still has a message that it fetched again: until the raw
+// fetchedTokens states how long an agent still has a message that it fetched again: until the raw
 // request has grown by this many tokens.
-const heldTokens = 15_000
+const fetchedTokens = 15_000
 
 // measurement is the state of measuring one strategy on one conversation.
 type measurement struct {
@@ -24,9 +24,9 @@ type measurement struct {
 	cache   *promptCache
 	sent    []*message // the previous request
 	present presence
-	held    held // what was fetched again
-	edited  held // what would have been fetched again if only edits quoted lines
-	past    bool // held and edited are for the turns past PastTokens
+	fetched fetches // what was fetched again
+	edited  fetches // what would have been fetched again if only edits quoted lines
+	past    bool    // fetched and edited are for the turns past PastTokens
 	bills   *bills
 	prompt  *prompt // the current request as it is billed
 }
@@ -63,7 +63,7 @@ func (s *Study) Measure(strategy Strategy, prices []float64, profiles []Profile,
 	}()
 	m := &measurement{
 		Study: s, Figures: newFigures(prices), trigger: PastTokens,
-		cache: newPromptCache(), held: held{}, edited: held{}, bills: s.newBills(profiles),
+		cache: newPromptCache(), fetched: fetches{}, edited: fetches{}, bills: s.newBills(profiles),
 		present: presence{
 			references: make([]int32, len(s.finder.references)),
 			located:    make([]int32, len(s.finder.references)),
@@ -78,7 +78,7 @@ func (s *Study) Measure(strategy Strategy, prices []float64, profiles []Profile,
 		body := s.body(s.turns[i].request)
 		clock.set(s.turns[i].sent)
 		start := time.Now()
-		f, ok := attempt(forward, body)
+		f, ok := tryForward(forward, body)
 		m.elapsed = append(m.elapsed, time.Since(start)-f.Aside)
 		if each != nil {
 			if err := each(s.turns[i].at, f); err != nil {
@@ -91,8 +91,8 @@ func (s *Study) Measure(strategy Strategy, prices []float64, profiles []Profile,
 	return &m.Figures, nil
 }
 
-// attempt forwards a request. ok is false if the forwarder panicked.
-func attempt(forward Forwarder, body []byte) (f Forwarded, ok bool) {
+// tryForward forwards a request. ok is false if the forwarder panicked.
+func tryForward(forward Forwarder, body []byte) (f Forwarded, ok bool) {
 	defer func() {
 		if recover() != nil {
 			f, ok = Forwarded{Body: body, Reason: "panic"}, false
@@ -132,10 +132,10 @@ func (m *measurement) add(i int, body []byte, f Forwarded, ok bool) {
 		c := &m.Costs[p]
 		c.Raw += c.of(t.tokens, t.cached)
 		c.Sent += c.of(tokens, cached)
-		c.Own += c.of(f.Own.Prompt, f.Own.Cached) + OwnOutputPrice*float64(f.Own.Completion)
+		c.ModelCalls += c.of(f.ModelUsage.Prompt, f.ModelUsage.Cached) + OwnOutputPrice*float64(f.ModelUsage.Completion)
 	}
 	m.prompt = m.promptOf(t, toolsOf(out), fixed, sent)
-	m.bills.add(m.prompt, f.Own, m.scale)
+	m.bills.add(m.prompt, f.ModelUsage, m.scale)
 	m.follow(t, sent)
 	m.recall(t)
 	m.reread(t, tokens)
@@ -151,7 +151,7 @@ func sum(messages []*message) (tokens int) {
 // note adds what the strategy reports about itself.
 func (m *measurement) note(f Forwarded) {
 	m.Refetches += f.Refetched
-	m.Own.add(f.Own)
+	m.ModelUsage.add(f.ModelUsage)
 	for _, a := range f.Actions {
 		m.Actions[a]++
 	}
@@ -172,7 +172,7 @@ func (m *measurement) note(f Forwarded) {
 func (m *measurement) follow(t *turn, sent []*message) {
 	common := commonMessages(m.sent, sent)
 	if t.restarted {
-		clear(m.held)
+		clear(m.fetched)
 		clear(m.edited)
 	} else if common < len(m.sent) {
 		m.change(t.at, common, max(0, sum(sent[common:])-t.arrived))
@@ -221,14 +221,14 @@ func (m *measurement) reread(t *turn, tokens int) {
 		block = &m.Rereads.Past
 		if !m.past {
 			m.past = true
-			clear(m.held)
+			clear(m.fetched)
 			clear(m.edited)
 		}
 	}
 	var q struct{ quotes, edits, others, names tally }
 	fetched, weight, forEdits := 0, 0.0, 0.0
 	for _, quoted := range t.quotes {
-		had := m.has(m.held, quoted.id, t.tokens)
+		had := m.has(m.fetched, quoted.id, t.tokens)
 		q.names.count(had)
 		if quoted.name {
 			continue
@@ -242,11 +242,11 @@ func (m *measurement) reread(t *turn, tokens int) {
 		if !had {
 			fetched += m.messages[quoted.source].tokens
 			weight += m.weight(t, m.messages[quoted.source])
-			m.held[quoted.source] = t.tokens + heldTokens
+			m.fetched[quoted.source] = t.tokens + fetchedTokens
 		}
 		if quoted.edit && !m.has(m.edited, quoted.id, t.tokens) {
 			forEdits += m.weight(t, m.messages[quoted.source])
-			m.edited[quoted.source] = t.tokens + heldTokens
+			m.edited[quoted.source] = t.tokens + fetchedTokens
 		}
 	}
 	if forEdits > 0 {
@@ -289,17 +289,17 @@ func (q *tally) into(k *Kept) {
 	}
 }
 
-// held are the messages that an agent fetched again and still has, by index. The value is the
+// fetches are the messages that an agent fetched again and still has, by index. The value is the
 // number of raw tokens up to which the agent has them.
-type held map[int]int
+type fetches map[int]int
 
 // has reports whether a line is in the forwarded request, or in one of the messages held at this
 // number of raw tokens.
-func (m *measurement) has(h held, line int32, tokens int) bool {
+func (m *measurement) has(f fetches, line int32, tokens int) bool {
 	if m.present.lines[line] > 0 {
 		return true
 	}
-	for source, until := range h {
+	for source, until := range f {
 		if until >= tokens && slices.Contains(m.messages[source].holds.lines, line) {
 			return true
 		}

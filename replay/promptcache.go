@@ -11,7 +11,7 @@ import (
 // (https://platform.openai.com/docs/guides/prompt-caching).
 const (
 	minCached = 1024
-	cacheStep   = 128
+	cacheStep = 128
 )
 
 // promptCache simulates a provider's prompt cache for one conversation: it keeps every prefix of

@@ -9,7 +9,7 @@ import "strings"
 
 const (
 	minReference = 3
-	maxReference  = 200 // bytes; longer words are data
+	maxReference = 200 // bytes; longer words are data
 )
 
 // eachReference yields every occurrence of a reference in text.

@@ -29,9 +29,9 @@ const defaultTTL = 300
 
 // Limits of what a usage file may state. Values beyond them are in other units, or mistakes.
 const (
-	minScale = 0.2
-	maxScale  = 5
-	maxTokens = 1_000_000_000         // of each count of a request
+	minScale   = 0.2
+	maxScale   = 5
+	maxTokens  = 1_000_000_000         // of each count of a request
 	lastSecond = seconds(253402300799) // the end of the year 9999
 )
 

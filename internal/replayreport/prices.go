@@ -49,8 +49,8 @@ func (b *bill) add(f *replay.Figures, p prices.Model) {
 	for _, c := range f.Costs {
 		if c.Price == ratioOf(p) {
 			b.Raw += c.Raw * p.Input / 1e6
-			b.Sent += c.Sent*p.Input/1e6 + f.Own.Dollars
-			b.With += (c.Sent+c.Rereads)*p.Input/1e6 + f.Own.Dollars
+			b.Sent += c.Sent*p.Input/1e6 + f.ModelUsage.Dollars
+			b.With += (c.Sent+c.Rereads)*p.Input/1e6 + f.ModelUsage.Dollars
 			return
 		}
 	}

@@ -145,13 +145,13 @@ func (r *Report) drawDetails(b *strings.Builder, l terminal.Look, row Row) {
 			fmt.Sprintf("%s of the input cost; with re-reads %s, with those below 32k %s",
 				saved(c.Share()), saved(c.WithRereads()), saved(c.WithAllRereads())))
 	}
-	if own := f.Own; own.Calls > 0 {
+	if own := f.ModelUsage; own.Calls > 0 {
 		fact("own calls", fmt.Sprintf("%s to models, %s tokens of them %s cached, %s written: "+
 			"%s of the raw cost, already subtracted from the savings above. A scripted model "+
 			"replaces yours: it reads what yours would read, but writes other text",
 			terminal.Plural(own.Calls, "call"), terminal.Grouped(own.Prompt),
 			terminal.Grouped(own.Cached), terminal.Grouped(own.Completion),
-			tenths(f.Costs[0].ShareOf(f.Costs[0].Own))))
+			tenths(f.Costs[0].ShareOf(f.Costs[0].ModelCalls))))
 	}
 	if row.Bill != nil {
 		fact(

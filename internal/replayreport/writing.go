@@ -110,7 +110,7 @@ func (w *writer) forward(body []byte) replay.Forwarded {
 	_ = w.Wait(context.Background()) // it fails only if the context ends
 	after := w.Spent()
 	f.Aside = time.Since(start)
-	f.Own = replay.Own{
+	f.ModelUsage = replay.ModelUsage{
 		Calls: after.Calls - before.Calls, Prompt: after.PromptTokens - before.PromptTokens,
 		Cached:     after.CachedTokens - before.CachedTokens,
 		Completion: after.CompletionTokens - before.CompletionTokens,
