@@ -71,7 +71,7 @@ func parseMessage(b []byte, at int) (view.Message, int, error) {
 			return skip(b, from)
 		}
 		if field.End != 0 {
-			return from, view.ErrTwice
+			return from, view.ErrDuplicate
 		}
 		end, err := skip(b, from)
 		if err != nil {
@@ -92,10 +92,10 @@ func parseMessage(b []byte, at int) (view.Message, int, error) {
 }
 
 // skipParts skips a content or the function of a legacy call. Their objects are not nested.
-func skipParts(b []byte, at int) (int, error) { return view.SkipOnce(b, at, 0) }
+func skipParts(b []byte, at int) (int, error) { return view.SkipUnique(b, at, 0) }
 
 // skipCalls skips a list of calls, each of which contains a function or a custom tool.
-func skipCalls(b []byte, at int) (int, error) { return view.SkipOnce(b, at, 1) }
+func skipCalls(b []byte, at int) (int, error) { return view.SkipUnique(b, at, 1) }
 
 // ToolCalls implements [view.Format], including a legacy function_call.
 func (format) ToolCalls(m *view.Message) []view.ToolCall {

@@ -21,9 +21,9 @@ type Options struct {
 	Policy settings.Policy
 	// Counter returns the token counter for a model. who is the keyed hash of a credential: what
 	// the counter learns from its requests is used for no other credential.
-	Counter  func(who, model string) layout.Counter
-	Store    checkpoint.Store // required
-	Windows  settings.Windows // if nil, nothing is learned from refusals
+	Counter       func(who, model string) layout.Counter
+	Store         checkpoint.Store // required
+	Windows       settings.Windows // if nil, nothing is learned from refusals
 	MaxPartTokens int              // most tokens of one image, audio or file part; if zero, 3000
 	// Costs returns the costs of a model; if nil, no costs are known.
 	Costs func(model string) settings.Costs
@@ -44,21 +44,21 @@ type Options struct {
 // Engine compacts requests. It is safe for concurrent use. Of conversations it has only those in
 // memory for which a summary is being prepared; Close ends that.
 type Engine struct {
-	settings settings.Policy
-	counter  func(who, model string) layout.Counter
-	store    checkpoint.Store
-	windows  settings.Windows
-	costs    func(model string) settings.Costs
+	settings      settings.Policy
+	counter       func(who, model string) layout.Counter
+	store         checkpoint.Store
+	windows       settings.Windows
+	costs         func(model string) settings.Costs
 	maxPartTokens int
-	least    int // the smallest trigger of any model
-	most     int // the largest
-	lastSeen *lastSeenIndex
-	now      func() time.Time
-	formed   func(*report.Report) // may be nil
-	writing  *prepare.Background  // nil if no model writes
-	replicas Replicas             // may be nil
-	slots    chan struct{}        // for the requests that make decisions at once
-	origin   string               // the upstream, "" if there is only one
+	minThreshold  int // the smallest size past which a request of any model is changed
+	maxThreshold  int // the largest such size of any model
+	lastSeen      *lastSeenIndex
+	now           func() time.Time
+	formed        func(*report.Report) // may be nil
+	writing       *prepare.Background  // nil if no model writes
+	replicas      Replicas             // may be nil
+	slots         chan struct{}        // for the requests that make decisions at once
+	origin        string               // the upstream, "" if there is only one
 }
 
 // New returns an Engine.
@@ -68,15 +68,15 @@ func New(o Options) *Engine {
 		policy.Prepare = 1 // no model writes: nothing is prepared before the trigger
 	}
 	e := &Engine{
-		settings: policy,
-		counter:  o.Counter,
-		store:    o.Store,
-		windows:  o.Windows,
+		settings:      policy,
+		counter:       o.Counter,
+		store:         o.Store,
+		windows:       o.Windows,
 		maxPartTokens: cmp.Or(o.MaxPartTokens, 3000),
-		formed:   o.Formed,
-		lastSeen: newLastSeenIndex(),
-		costs:    o.Costs,
-		replicas: o.Replicas,
+		formed:        o.Formed,
+		lastSeen:      newLastSeenIndex(),
+		costs:         o.Costs,
+		replicas:      o.Replicas,
 	}
 	if e.costs == nil {
 		e.costs = func(string) settings.Costs { return settings.Costs{} }
@@ -94,7 +94,7 @@ func New(o Options) *Engine {
 		e.writing = prepare.New(o.Writing, o.Prepared)
 	}
 	e.slots = make(chan struct{}, cmp.Or(o.MaxDeciding, 2*runtime.GOMAXPROCS(0)))
-	e.least, e.most = trigger.Range(policy, o.Costs != nil)
+	e.minThreshold, e.maxThreshold = trigger.Range(policy, o.Costs != nil)
 	return e
 }
 

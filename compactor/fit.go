@@ -110,7 +110,7 @@ func (w *run) form(ctx context.Context) *checkpoint.Checkpoint {
 	}
 	w.res.Reason = compaction.ReasonNoGain
 	w.res.Refetched = history.Refetched(w.v, known)
-	return w.settle(ctx, known)
+	return w.updateForm(ctx, known)
 }
 
 // render makes the body of a form and sets the outcome. cp is nil if only outputs are truncated. It

@@ -16,10 +16,10 @@ import (
 // there is none, the trigger is the smallest of any model, see [trigger.Range]. If a body names
 // several models, one of them counts.
 func (e *Engine) Fits(body []byte, model, who string) bool {
-	if trigger.Exceeds(len(body), e.most) {
+	if trigger.Exceeds(len(body), e.maxThreshold) {
 		return false
 	}
-	limit := e.least
+	limit := e.minThreshold
 	var sampler layout.Sampler
 	named := model != ""
 	if peeked := view.PeekModel(body); !named && peeked != nil {

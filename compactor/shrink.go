@@ -37,7 +37,7 @@ func (e *Engine) Shrink(
 	j := e.jobAfter(req, who, learned)
 	j.refused = true
 	res := e.fit(ctx, req, j)
-	if !answers(o, res, j.budget) {
+	if !mayBeAccepted(o, res, j.budget) {
 		j.budget, j.lastOnly = j.budget.Halved(min(o.Sent, res.Sent)), true
 		again := e.fit(ctx, req, j)
 		again.Made = append(res.Made, again.Made...)
@@ -49,9 +49,9 @@ func (e *Engine) Shrink(
 	return res
 }
 
-// answers reports whether a form can be expected to be accepted after the refusal o. After a second
-// refusal, the numbers that the first one stated were not enough.
-func answers(o compaction.Overflow, res compaction.Outcome, b settings.Budget) bool {
+// mayBeAccepted reports whether a form can be expected to be accepted after the refusal o. After a
+// second refusal, the numbers that the first one stated were not enough.
+func mayBeAccepted(o compaction.Overflow, res compaction.Outcome, b settings.Budget) bool {
 	switch {
 	case res.Sent > b.Window:
 		return false

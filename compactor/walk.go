@@ -98,9 +98,9 @@ func (w *run) load(ctx context.Context) *checkpoint.Checkpoint {
 	return nil
 }
 
-// settle makes the decisions that are due since the known form, which is nil if there is none, and
-// stores the new form.
-func (w *run) settle(ctx context.Context, known *checkpoint.Checkpoint) *checkpoint.Checkpoint {
+// updateForm makes the decisions that are due since the known form, which is nil if there is none,
+// and stores the new form.
+func (w *run) updateForm(ctx context.Context, known *checkpoint.Checkpoint) *checkpoint.Checkpoint {
 	defer w.leave()
 	cp := w.advance(ctx, known)
 	if len(w.made) == 0 {
@@ -167,8 +167,8 @@ func (w *run) advance(ctx context.Context, cp *checkpoint.Checkpoint) *checkpoin
 		if size <= past || foldable < trigger.Retry(budget, tried) {
 			return ctx.Err() == nil
 		}
-		a := w.attempt(p, cp, size, past)
-		if w.knownNegative(a) {
+		key := w.decisionKey(p, cp, size, past)
+		if w.knownNegative(key) {
 			tried = foldable
 			return ctx.Err() == nil
 		}
@@ -178,7 +178,7 @@ func (w *run) advance(ctx context.Context, cp *checkpoint.Checkpoint) *checkpoin
 		next := w.decide(ctx, p, cp, size, past)
 		if next == nil {
 			if tried = foldable; ctx.Err() == nil {
-				w.noteNegative(a)
+				w.noteNegative(key)
 			}
 			return ctx.Err() == nil
 		}

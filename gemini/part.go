@@ -84,7 +84,7 @@ func (p *part) read(b []byte, at int) (int, error) {
 		switch {
 		case err != nil:
 		case known && p.data.End != 0:
-			err = view.ErrTwice
+			err = view.ErrDuplicate
 		case known:
 			p.kind, p.data = k, value
 		case name == "thought":
@@ -125,7 +125,7 @@ func (p *part) readResult(b []byte, at int) (int, error) {
 			return rawjson.Skip(b, from)
 		}
 		if member.End != 0 {
-			return from, view.ErrTwice
+			return from, view.ErrDuplicate
 		}
 		end, err := rawjson.Skip(b, from)
 		*member = rawjson.SpanOf(from-p.start, end-p.start)

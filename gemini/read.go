@@ -37,7 +37,7 @@ func (c *content) read(b []byte, at int) (int, error) {
 			return rawjson.Skip(b, from)
 		}
 		if err == nil && member.End != 0 {
-			err = view.ErrTwice
+			err = view.ErrDuplicate
 		}
 		*member = rawjson.SpanOf(from-at, end-at)
 		return end, err

@@ -134,13 +134,13 @@ func TestNotRead(t *testing.T) {
 		`{"contents":"hi"}`:                                  view.ErrNoMessages,
 		`{"contents":[{"role":"user"}]}`:                     view.ErrNoMessages,
 		`{"contents":["hi"]}`:                                view.ErrNoMessages,
-		`{"contents":[{"parts":[{"text":"a","text":"b"}]}]}`: view.ErrTwice,
-		`{"contents":[{"parts":[],"parts":[]}]}`:             view.ErrTwice,
+		`{"contents":[{"parts":[{"text":"a","text":"b"}]}]}`: view.ErrDuplicate,
+		`{"contents":[{"parts":[],"parts":[]}]}`:             view.ErrDuplicate,
 		`{"contents":[{"parts":[{"functionResponse":` +
-			`{"name":"a","name":"b"}}]}]}`: view.ErrTwice,
-		`{"contents":[{"parts":[{"text":"a","inlineData":{}}]}]}`: view.ErrTwice,
+			`{"name":"a","name":"b"}}]}]}`: view.ErrDuplicate,
+		`{"contents":[{"parts":[{"text":"a","inlineData":{}}]}]}`: view.ErrDuplicate,
 		`{"contents":[{"parts":[{"functionResponse":` +
-			`{"parts":[],"parts":[]}}]}]}`: view.ErrTwice,
+			`{"parts":[],"parts":[]}}]}]}`: view.ErrDuplicate,
 		`{"messages":[]}`: view.ErrNoMessages,
 	} {
 		if _, err := view.Parse(Format, []byte(body)); !errors.Is(err, want) {

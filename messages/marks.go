@@ -14,7 +14,7 @@ import (
 const (
 	maxMarks = 4
 	maxGap   = 15 // blocks
-	markName  = "cache_control"
+	markName = "cache_control"
 )
 
 var quotedMark = []byte(`"` + markName + `"`)

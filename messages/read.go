@@ -28,11 +28,11 @@ func (o *object) read(b []byte, at, depth int) (int, error) {
 		o.end, err = rawjson.Skip(b, at)
 		return o.end, err
 	}
-	var once view.Once
+	var seen view.UniqueMembers
 	o.end, err = rawjson.WalkObject(b, at, func(key rawjson.Span, from int) (int, error) {
 		var member *rawjson.Span
 		name := key.Of(b).TextBytes()
-		if err := once.Add(name); err != nil {
+		if err := seen.Add(name); err != nil {
 			return from, err
 		}
 		switch string(name) {
@@ -48,7 +48,7 @@ func (o *object) read(b []byte, at, depth int) (int, error) {
 			return rawjson.Skip(b, from)
 		}
 		if member.End != 0 {
-			return from, view.ErrTwice
+			return from, view.ErrDuplicate
 		}
 		end, err := o.value(b, from, depth, member == &o.content)
 		*member = rawjson.SpanOf(from-at, end-at)

@@ -25,20 +25,21 @@ func TestParseErrors(t *testing.T) {
 		{"message no object", `{"messages":["hi"]}`, view.ErrNoMessages},
 		{"message without a role", `{"messages":[{"content":"hi"}]}`, view.ErrNoMessages},
 		{"role no string", `{"messages":[{"role":1,"content":"hi"}]}`, view.ErrNoMessages},
-		{"twice", `{"messages":[],"mess\u0061ges":[]}`, view.ErrTwice},
+		{"twice", `{"messages":[],"mess\u0061ges":[]}`, view.ErrDuplicate},
 		{"content twice", `{"messages":[{"role":"user","content":"a","content":[]}]}`,
-			view.ErrTwice},
+			view.ErrDuplicate},
 		{"text of a block twice", `{"messages":[{"role":"user","content":[` +
-			`{"type":"text","text":"a","text":"b"}]}]}`, view.ErrTwice},
+			`{"type":"text","text":"a","text":"b"}]}]}`, view.ErrDuplicate},
 		{"text in a result twice", `{"messages":[{"role":"user","content":[{"type":"tool_result",` +
-			`"content":[{"type":"text","text":"a","text":"b"}]}]}]}`, view.ErrTwice},
+			`"content":[{"type":"text","text":"a","text":"b"}]}]}]}`, view.ErrDuplicate},
 		{"input of a call twice", `{"messages":[{"role":"assistant","content":[` +
-			`{"type":"tool_use","id":"a","input":{},"input":{}}]}]}`, view.ErrTwice},
+			`{"type":"tool_use","id":"a","input":{},"input":{}}]}]}`, view.ErrDuplicate},
 		{"type of a block twice",
 			`{"messages":[{"role":"user","content":[{"type":"text","type":"tool_result"}]}]}`,
-			view.ErrTwice},
+			view.ErrDuplicate},
 		{"id of a result twice", `{"messages":[{"role":"user","content":[` +
-			`{"type":"tool_result","tool_use_id":"a","tool_use_\u0069d":"b"}]}]}`, view.ErrTwice},
+			`{"type":"tool_result","tool_use_id":"a","tool_use_\u0069d":"b"}]}]}`,
+			view.ErrDuplicate},
 		{"too deep", `{"x":` + deep + `,"messages":[]}`, rawjson.ErrTooDeep},
 		{"too many messages", `{"messages":[{"role":"user"}` +
 			strings.Repeat(`,{"role":"user"}`, view.MaxMessages) + `]}`, view.ErrTooMany},

@@ -117,7 +117,7 @@ func (x *exchange) identify() (ok bool) {
 		}
 	}()
 	if x.class == classCompress { // no upstream verifies a signature
-		x.who = x.proxy.identity.OfAsker(x.in)
+		x.who = x.proxy.identity.OfUnforwarded(x.in)
 	} else {
 		x.who = x.proxy.identity.Of(x.in)
 	}

@@ -188,7 +188,7 @@ func (p *Proxy) lookup(who string) expand.Lookup {
 // newMCP returns the MCP server of the tool.
 func (p *Proxy) newMCP() http.Handler {
 	return mcp.Handler(p.opt.Version, func(r *http.Request) mcp.Expand {
-		who := p.identity.OfAsker(r)
+		who := p.identity.OfUnforwarded(r)
 		return func(ctx context.Context, arguments []byte) (string, bool) {
 			text, outcome := expand.Answer(ctx, p.lookup(who), arguments)
 			p.reportExpansion(ctx, who, outcome)

@@ -110,7 +110,7 @@ func unparsable(err error) compaction.Reason {
 		return notJSON
 	case errors.Is(err, view.ErrNoMessages):
 		return "no messages"
-	case errors.Is(err, view.ErrTwice):
+	case errors.Is(err, view.ErrDuplicate):
 		return "a duplicate member"
 	case errors.Is(err, view.ErrTooLarge):
 		return "larger than 2 GiB"

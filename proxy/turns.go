@@ -51,6 +51,6 @@ func (x *exchange) endTurn(answered bool) {
 	usage, has := x.firstUsage()
 	x.turn.End(keepalive.Reply{
 		Whole: answered && has, Usage: usage, Cold: x.outcome.ColdTokens,
-		Do: x.up.transport.RoundTrip, Used: x.outcome.CacheUsed, Mine: x.outcome.KeepsCache,
+		Do: x.up.transport.RoundTrip, Used: x.outcome.CacheUsed, Responsible: x.outcome.KeepsCache,
 	})
 }

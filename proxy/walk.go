@@ -67,7 +67,7 @@ func (p *Proxy) begin(w http.ResponseWriter, r *http.Request) *exchange {
 		reserved: body.Reservation{Budget: p.budget},
 	}
 	x.in = r.WithContext(context.WithValue(ctx, exchangeKey{}, x))
-	x.reply.Watch(x.in)
+	x.reply.CloseIfUnread(x.in)
 	x.reply.Expect(x.in)
 	x.stall.cancel = cancel
 	p.metrics.inFlight.Inc()

@@ -158,8 +158,8 @@ func (b *bills) add(q *prompt, own ModelUsage, scale float64) {
 	for i, v := range b.invoices {
 		cost, _ := v.add(q)
 		b.list[i].Sent.add(cost)
-		b.list[i].ModelCalls += scale * (float64(own.Prompt-own.Cached) + v.Cached*float64(own.Cached) +
-			v.Output*float64(own.Completion))
+		b.list[i].ModelCalls += scale * (float64(own.Prompt-own.Cached) +
+			v.Cached*float64(own.Cached) + v.Output*float64(own.Completion))
 	}
 }
 

@@ -99,7 +99,8 @@ func TestOwnCalls(t *testing.T) {
 	asking := Strategy{Name: "asking", Open: func(Clock) (Forwarder, func() error, error) {
 		return func(body []byte) Forwarded {
 			return Forwarded{Body: body,
-				ModelUsage: ModelUsage{Calls: 2, Prompt: 1000, Cached: 900, Completion: 50, Dollars: 0.01}}
+				ModelUsage: ModelUsage{
+					Calls: 2, Prompt: 1000, Cached: 900, Completion: 50, Dollars: 0.01}}
 		}, func() error { return nil }, nil
 	}}
 	f := measure(t, costStudy(t), asking, 0.1)

@@ -132,7 +132,8 @@ func (m *measurement) add(i int, body []byte, f Forwarded, ok bool) {
 		c := &m.Costs[p]
 		c.Raw += c.of(t.tokens, t.cached)
 		c.Sent += c.of(tokens, cached)
-		c.ModelCalls += c.of(f.ModelUsage.Prompt, f.ModelUsage.Cached) + OwnOutputPrice*float64(f.ModelUsage.Completion)
+		used := &f.ModelUsage
+		c.ModelCalls += c.of(used.Prompt, used.Cached) + OwnOutputPrice*float64(used.Completion)
 	}
 	m.prompt = m.promptOf(t, toolsOf(out), fixed, sent)
 	m.bills.add(m.prompt, f.ModelUsage, m.scale)

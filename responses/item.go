@@ -59,10 +59,10 @@ func readItem(b []byte, at int) (it item, end int, err error) {
 		return item{}, at, view.ErrNoMessages
 	}
 	var m members
-	var once view.Once
+	var seen view.UniqueMembers
 	end, err = rawjson.WalkObject(b, at, func(key rawjson.Span, from int) (int, error) {
 		name := key.Of(b).TextBytes()
-		if err := once.Add(name); err != nil {
+		if err := seen.Add(name); err != nil {
 			return from, err
 		}
 		span := m.of(name)
@@ -70,9 +70,9 @@ func readItem(b []byte, at int) (it item, end int, err error) {
 			return rawjson.Skip(b, from)
 		}
 		if span.End != 0 {
-			return from, view.ErrTwice
+			return from, view.ErrDuplicate
 		}
-		end, err := view.SkipOnce(b, from, 0) // the values hold parts, or outputs of commands
+		end, err := view.SkipUnique(b, from, 0) // the values hold parts, or outputs of commands
 		if err != nil {
 			return end, err
 		}

@@ -17,8 +17,8 @@ func (sum *Summary) FillWords(s *Source, from, to int, kept []Kept) {
 		isKept[k.At] = true
 	}
 	persons := s.Persons(from, to)
-	if relaying := s.Relaying(from, to); len(relaying) > 0 {
-		persons = slices.Concat(persons, relaying)
+	if queued := s.Queued(from, to); len(queued) > 0 {
+		persons = slices.Concat(persons, queued)
 		slices.Sort(persons)
 	}
 	for n, i := range slices.Backward(persons) {

@@ -82,7 +82,8 @@ func TestCeilings(t *testing.T) {
 			}
 		}
 		if most > MaxPartTokens() {
-			t.Errorf("%s: an image counts up to %d, any part up to %d", model, most, MaxPartTokens())
+			t.Errorf("%s: an image counts up to %d, any part up to %d", model, most,
+				MaxPartTokens())
 		}
 		file := parse(t, `{"messages":[{"role":"user","content":[{"type":"file",`+
 			`"file":{"file_data":"`+strings.Repeat("A", 8<<20)+`"}}]}]}`)

@@ -28,7 +28,7 @@ type Memo struct {
 	groups   map[int]*groupRead // by first message
 	persons  series.Matches     // the messages of persons
 	clients  series.Matches     // the messages of clients that have a text
-	relaying series.Matches     // the results that end with a person's words
+	queued   series.Matches     // the results that end with a person's words
 }
 
 // groupRead has the calls and answers of a group of messages.
@@ -110,12 +110,12 @@ func (t *Transcript) Clients(from, to int) []int {
 	})
 }
 
-// Relaying returns the results in [from, to) that end with a person's words, in order: see
+// Queued returns the results in [from, to) that end with a person's words, in order: see
 // [speech.Queued]. The slice must not be changed.
-func (t *Transcript) Relaying(from, to int) []int { return t.memo.relaying.In(from, to, t.Relays) }
+func (t *Transcript) Queued(from, to int) []int { return t.memo.queued.In(from, to, t.HasQueued) }
 
-// Relays reports whether message i is a result that ends with a person's words.
-func (t *Transcript) Relays(i int) bool {
+// HasQueued reports whether message i is a result that ends with a person's words.
+func (t *Transcript) HasQueued(i int) bool {
 	m := &t.Messages[i]
 	raw := m.Content()
 	return m.Role().Result() && bytes.Contains(raw[max(0, len(raw)-endBytes/20):],

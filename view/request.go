@@ -10,7 +10,7 @@ import (
 var (
 	ErrNotJSON    = errors.New("the body is not one JSON object")
 	ErrNoMessages = errors.New("the body has no list of messages that are objects")
-	ErrTwice      = errors.New("a member that must be read unambiguously is given twice")
+	ErrDuplicate  = errors.New("a member that must be read unambiguously is given twice")
 	ErrTooLarge   = errors.New("the body is larger than 2 GiB")
 	ErrTooMany    = errors.New("the body has more than 100,000 messages")
 )
@@ -35,7 +35,7 @@ type Request struct {
 type field struct{ key, value rawjson.Span }
 
 // Parse validates body in one pass and returns the view of it. It fails with ErrNotJSON,
-// ErrNoMessages, ErrTwice, ErrTooLarge, ErrTooMany or [rawjson.ErrTooDeep].
+// ErrNoMessages, ErrDuplicate, ErrTooLarge, ErrTooMany or [rawjson.ErrTooDeep].
 func Parse(f Format, body []byte) (*Request, error) {
 	r := &Request{format: f, raw: body}
 	if err := r.parse(); err != nil {
@@ -61,7 +61,7 @@ func (r *Request) parse() error {
 func (r *Request) readField(key rawjson.Span, at int) (int, error) {
 	if key.Of(r.raw).Is(r.format.List()) {
 		if r.array.End != 0 {
-			return at, ErrTwice
+			return at, ErrDuplicate
 		}
 		return r.readMessages(at)
 	}

@@ -70,7 +70,7 @@ func (f *History) Maskable() (outputs []int) {
 	}
 	for i := f.Folded(); i < recent; i++ {
 		c := f.Transcript.Answered(i)
-		if c < 0 || done[i] || f.View.Stays(i) || f.Transcript.Relays(i) ||
+		if c < 0 || done[i] || f.View.Stays(i) || f.Transcript.HasQueued(i) ||
 			f.Again != nil && f.Again[c] ||
 			!maskable(&f.Policy, &f.View.Messages[i], f.View.Tokens[i], &f.Transcript.Calls[c],
 				f.Statuses[c].Open) {

@@ -53,7 +53,7 @@ func (p *Pass) truncateFrom(
 			t = v.Transcript(v.Groups[v.GroupAt(i+1)-1].Start)
 		}
 		c := t.Answered(i)
-		if c < 0 || t.Relays(i) || p.staysWhole(m, &t.Calls[c], repeated[i] > 0) {
+		if c < 0 || t.HasQueued(i) || p.staysWhole(m, &t.Calls[c], repeated[i] > 0) {
 			continue
 		}
 		var before *transcript.Call

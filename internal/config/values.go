@@ -307,7 +307,7 @@ func (i *Isolation) UnmarshalText(text []byte) error {
 		case strings.HasPrefix(strings.ToLower(name), "killick-"):
 			return fmt.Errorf("%s names one of the proxy's own headers, which do not identify "+
 				"clients", Quote(s))
-		case !auth.TellsApart(name):
+		case !auth.CanIdentify(name):
 			return fmt.Errorf("%s names a header that many clients send with the same value: they "+
 				"would share everything; write one that identifies them", Quote(s))
 		}

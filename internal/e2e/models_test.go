@@ -128,7 +128,8 @@ func TestMisbehavingModels(t *testing.T) {
 		}
 		cost, cheap := sum.Costs[0], sum.Costs[1]
 		t.Logf("%-14s %6.2f%% %5.2f%% %6.2f%% %6.2f%% %5.2f%% %6.2f%% %6.2f%% %5d %6.2f%% %5d "+
-			"%4d/%4d %6d %6d  %+v", s.Name, 100*cost.ShareOf(cost.Sent), 100*cost.ShareOf(cost.ModelCalls),
+			"%4d/%4d %6d %6d  %+v", s.Name, 100*cost.ShareOf(cost.Sent),
+			100*cost.ShareOf(cost.ModelCalls),
 			100*cost.Share(),
 			100*cheap.ShareOf(cheap.Sent), 100*cheap.ShareOf(cheap.ModelCalls), 100*cheap.Share(),
 			100*sum.Recall.Old.Share(), sum.Recall.Old.Of, 100*sum.Recall.All.Share(),

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// saysWho reports whether a header, by its canonical name, may identify a client: by the last word
-// of its name, or as one of clientHeaders. Gateways invent their own names, so unknown names count:
-// at worst one client is split into two, and two are never merged into one.
-func saysWho(name string) bool {
+// mayIdentify reports whether a header, by its canonical name, may identify a client: by the last
+// word of its name, or as one of clientHeaders. Gateways invent their own names, so unknown names
+// count: at worst one client is split into two, and two are never merged into one.
+func mayIdentify(name string) bool {
 	if clientHeaders[name] {
 		return true
 	}
@@ -55,10 +55,10 @@ func set(names ...string) map[string]bool {
 	return m
 }
 
-// whoHeaders returns the sorted names of the headers that may identify a client.
-func whoHeaders(h http.Header) (names []string) {
+// identifyingHeaders returns the sorted names of the headers that may identify a client.
+func identifyingHeaders(h http.Header) (names []string) {
 	for name := range h {
-		if saysWho(name) {
+		if mayIdentify(name) {
 			names = append(names, name)
 		}
 	}
@@ -71,7 +71,7 @@ func whoHeaders(h http.Header) (names []string) {
 // forwarded, "" for none.
 func StripTrailer(trailer http.Header, replaced string) {
 	for name := range trailer {
-		if saysWho(http.CanonicalHeaderKey(name)) {
+		if mayIdentify(http.CanonicalHeaderKey(name)) {
 			delete(trailer, name)
 		}
 	}

@@ -69,10 +69,10 @@ func TestSignaturesOpenNothingOfOurs(t *testing.T) {
 	i := NewIdentity(ByCredential, nil, ProcessHash())
 	r := request("Authorization", signed("AKID", "20260101", "aa"))
 	forged := request("Authorization", signed("AKID", "20260101", "bb"))
-	if who := i.OfAsker(forged); who == i.Of(r) || who == i.OfAsker(r) {
+	if who := i.OfUnforwarded(forged); who == i.Of(r) || who == i.OfUnforwarded(r) {
 		t.Error("a forged signature asks for the data of the key")
 	}
-	if plain := request("Authorization", "Bearer a"); i.OfAsker(plain) != i.Of(plain) {
+	if plain := request("Authorization", "Bearer a"); i.OfUnforwarded(plain) != i.Of(plain) {
 		t.Error("a key does not open its own data")
 	}
 }

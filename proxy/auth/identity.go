@@ -32,17 +32,17 @@ func CheckIsolation(isolation string, keys Keys) error {
 	case !ok || name == "" || strings.ContainsAny(name, " \t:\r\n"):
 		return fmt.Errorf("isolation: got %q, want credential, inbound-key or header:NAME",
 			isolation)
-	case !TellsApart(name):
+	case !CanIdentify(name):
 		return fmt.Errorf("isolation: got %q, a header with one value for many clients",
 			isolation)
 	}
 	return nil
 }
 
-// TellsApart reports whether clients may be isolated by a header. Headers that describe a message
+// CanIdentify reports whether clients may be isolated by a header. Headers that describe a message
 // or a connection are the same for many clients, who would then share everything; some never reach
 // a handler.
-func TellsApart(header string) bool { return !messageHeaders[http.CanonicalHeaderKey(header)] }
+func CanIdentify(header string) bool { return !messageHeaders[http.CanonicalHeaderKey(header)] }
 
 var messageHeaders = set("Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language",
 	"Anthropic-Beta", "Anthropic-Version", "Connection", "Content-Encoding", "Content-Length",
@@ -72,9 +72,9 @@ func NewIdentity(isolation string, keys Keys, hash func(parts ...string) string)
 // learned, so everything that may distinguish two clients is in it, in fixed order.
 func (i *Identity) Of(r *http.Request) string { return i.of(r, signer) }
 
-// OfAsker is Of for a request that we answer ourselves. A signature is not verified then, and its
-// key id is not secret: so the whole signature is the identity, which finds nothing.
-func (i *Identity) OfAsker(r *http.Request) string {
+// OfUnforwarded is Of for a request that we answer ourselves. A signature is not verified then, and
+// its key id is not secret: so the whole signature is the identity, which finds nothing.
+func (i *Identity) OfUnforwarded(r *http.Request) string {
 	return i.of(r, func(credential string) string { return credential })
 }
 
@@ -94,7 +94,7 @@ func (i *Identity) of(r *http.Request, read func(credential string) string) stri
 		}
 	}
 	parts := []string{ByCredential}
-	for _, name := range whoHeaders(r.Header) {
+	for _, name := range identifyingHeaders(r.Header) {
 		values := r.Header[name]
 		switch name {
 		case "Authorization":

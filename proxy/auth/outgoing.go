@@ -14,7 +14,7 @@ var versionHeaders = []string{"Anthropic-Version", "Anthropic-Beta"}
 // Cookies are a browser's own, and Proxy-Authorization is for the next proxy.
 func Credentials(in http.Header) http.Header {
 	h := http.Header{}
-	for _, name := range append(whoHeaders(in), versionHeaders...) {
+	for _, name := range append(identifyingHeaders(in), versionHeaders...) {
 		if values, ok := in[name]; ok && name != "Cookie" && name != "Proxy-Authorization" {
 			h[name] = values
 		}

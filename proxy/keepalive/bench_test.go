@@ -34,11 +34,11 @@ type bench struct {
 	registry *prometheus.Registry
 	logs     bytes.Buffer
 
-	mu   sync.Mutex
-	sent []sentRequest
-	used int
-	cold int  // of replies, as in Reply
-	mine Mine // of replies
+	mu          sync.Mutex
+	sent        []sentRequest
+	used        int
+	cold        int         // of replies, as in Reply
+	responsible Responsible // of replies
 	// reply answers the nth request, counted from 0. If nil, from the cache.
 	reply func(n int, r *http.Request) (*http.Response, error)
 }
@@ -120,7 +120,7 @@ func (b *bench) end(turn *Turn, start time.Time, body string) {
 		"Authorization": {"Bearer secret-key"}, "Content-Encoding": {"zstd"}}})
 	turn.End(Reply{Whole: true, Usage: chat.Usage{PromptTokens: 100_003, CachedTokens: 98_000,
 		WrittenTokens: 2000, CompletionTokens: 500}, Cold: b.cold, Do: b.roundTrip(start),
-		Mine: b.mine,
+		Responsible: b.responsible,
 		Used: func(context.Context) {
 			b.mu.Lock()
 			b.used++

@@ -31,12 +31,12 @@ func (u Used) call(ctx context.Context) {
 	u(ctx)
 }
 
-// Mine reports whether this process should keep an entry alive for this long. It may be nil if
-// there are no other processes.
-type Mine func(ctx context.Context, lasts time.Duration) bool
+// Responsible reports whether this process should keep an entry alive for this long. It may be nil
+// if there are no other processes.
+type Responsible func(ctx context.Context, lasts time.Duration) bool
 
 // call calls it if there is one. After a panic the entry is not kept alive.
-func (m Mine) call(ctx context.Context, lasts time.Duration) (mine bool) {
+func (m Responsible) call(ctx context.Context, lasts time.Duration) (responsible bool) {
 	if m == nil {
 		return true
 	}
@@ -51,11 +51,11 @@ type service struct{ upstream, model string }
 // except those that never change.
 type idlePeriod struct {
 	key
-	service service
-	prices  prices.Model
-	used    Used
-	mine    Mine
-	ended   time.Time // the end of the last reply
+	service     service
+	prices      prices.Model
+	used        Used
+	responsible Responsible
+	ended       time.Time // the end of the last reply
 
 	request  *request // nil once no more are sent
 	tokens   tokens   // of the next one
@@ -74,7 +74,7 @@ func (r *idlePeriod) bytes() int64 {
 }
 
 // drop drops the request and its credentials.
-func (r *idlePeriod) drop() { r.request, r.used, r.mine = nil, nil, nil }
+func (r *idlePeriod) drop() { r.request, r.used, r.responsible = nil, nil, nil }
 
 // request is the request that keeps an entry alive. It is immutable.
 type request struct {

@@ -228,14 +228,14 @@ func (k *Keeper) fire(r *idlePeriod) {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	r.cancel = cancel
-	request, used, mine, expected := r.request, r.used, r.mine, r.decision
+	request, used, responsible, expected := r.request, r.used, r.responsible, r.decision
 	done := make(chan struct{})
 	k.sending[done] = r.who
 	k.mu.Unlock()
 
 	var a answer
 	switch {
-	case !mine.call(ctx, r.prices.Lifetime/2):
+	case !responsible.call(ctx, r.prices.Lifetime/2):
 		a.outcome = outcomeElsewhere
 	case !k.spend.take(ctx, began, expected.Cost):
 		a.outcome = outcomeOverBudget

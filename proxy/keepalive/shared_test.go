@@ -13,7 +13,7 @@ func TestOneProcessKeepsACacheAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start, b := time.Now(), newBench(t)
 		defer b.Close()
-		b.mine = func(_ context.Context, lasts time.Duration) bool {
+		b.responsible = func(_ context.Context, lasts time.Duration) bool {
 			if lasts != claude.Lifetime/2 {
 				t.Errorf("it is claimed for %v", lasts)
 			}
@@ -25,7 +25,7 @@ func TestOneProcessKeepsACacheAlive(t *testing.T) {
 		time.Sleep(270 * seconds)
 		b.check(false, 270*seconds)
 		b.counts("killick_keepalives_total", map[string]float64{"kept": 1, "elsewhere": 1})
-		b.mine = func(context.Context, time.Duration) bool { panic("in the store") }
+		b.responsible = func(context.Context, time.Duration) bool { panic("in the store") }
 		b.request(start, conversation, 0)
 		time.Sleep(time.Hour)
 		b.check(false, 270*seconds)
@@ -37,7 +37,7 @@ func TestReturningWhileItIsClaimed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start, b := time.Now(), newBench(t)
 		defer b.Close()
-		b.mine = func(ctx context.Context, _ time.Duration) bool {
+		b.responsible = func(ctx context.Context, _ time.Duration) bool {
 			<-ctx.Done()
 			return false
 		}

@@ -109,9 +109,9 @@ type Reply struct {
 	Usage chat.Usage
 	Cold  int // the size to which the next request is folded without a cache; 0: it is not
 	// Do sends requests to the conversation's upstream.
-	Do   func(*http.Request) (*http.Response, error)
-	Used Used
-	Mine Mine
+	Do          func(*http.Request) (*http.Response, error)
+	Used        Used
+	Responsible Responsible
 }
 
 // End ends the request. If its reply was complete, the idle period begins.
@@ -128,7 +128,7 @@ func (t *Turn) End(reply Reply) {
 	now, r := time.Now(), t.idle
 	q := r.request
 	q.url, q.header, q.do = t.url, headerOf(t.header), reply.Do
-	r.used, r.mine, r.ended = reply.Used, reply.Mine, now
+	r.used, r.responsible, r.ended = reply.Used, reply.Responsible, now
 	r.tokens = tokensOf(reply.Usage, q.output)
 	r.tokens.Cold = reply.Cold
 	q.size = t.reserved

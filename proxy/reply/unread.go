@@ -22,9 +22,9 @@ func (b *incoming) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Watch closes the connection after a reply that is sent before the body of r was read to its end.
-// In HTTP/2 a stream ends with its own request.
-func (w *Writer) Watch(r *http.Request) {
+// CloseIfUnread closes the connection after a reply that is sent before the body of r was read to
+// its end. In HTTP/2 a stream ends with its own request.
+func (w *Writer) CloseIfUnread(r *http.Request) {
 	if r.ProtoMajor == 1 && r.Body != nil && r.Body != http.NoBody {
 		w.incoming = &incoming{ReadCloser: r.Body}
 		r.Body = w.incoming

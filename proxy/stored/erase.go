@@ -20,7 +20,7 @@ import (
 
 // EraseOwn deletes everything stored for the client that asks.
 func (p *Paths) EraseOwn(c *gin.Context) {
-	who := p.Identity.OfAsker(c.Request)
+	who := p.Identity.OfUnforwarded(c.Request)
 	p.erase(c, who, func(ctx context.Context) (int, error) {
 		return p.Eraser.EraseOwner(ctx, who)
 	})
@@ -50,7 +50,7 @@ func (p *Paths) EraseConversation(c *gin.Context) {
 			"invalid_request_error", "bad_conversation")
 		return
 	}
-	who := p.Identity.OfAsker(c.Request)
+	who := p.Identity.OfUnforwarded(c.Request)
 	p.erase(c, who, func(ctx context.Context) (n int, err error) {
 		for _, req := range requests {
 			erased, err := p.Eraser.EraseConversation(ctx, who, req)

@@ -59,7 +59,7 @@ func (p *Paths) serve(
 			"invalid_request_error", "bad_ref")
 		return
 	}
-	content, err := read(c.Request.Context(), p.Identity.OfAsker(c.Request), ref)
+	content, err := read(c.Request.Context(), p.Identity.OfUnforwarded(c.Request), ref)
 	switch {
 	case errors.Is(err, ErrNoOriginal):
 		fault.WriteError(c.Writer, http.StatusNotFound, k.unknown,
