@@ -97,12 +97,12 @@ func TestReplayCountsOwnCalls(t *testing.T) {
 		if f.Made["summary_by_model"] == 0 || f.Validity.Faults() > 0 || len(f.FailOpens) > 0 {
 			t.Errorf("%q: made %v, %+v, fail-opens %v", name, f.Made, f.Validity, f.FailOpens)
 		}
-		if o := f.Own; o.Calls < 3 || o.Completion == 0 || o.Dollars <= 0 ||
+		if o := f.ModelUsage; o.Calls < 3 || o.Completion == 0 || o.Dollars <= 0 ||
 			(o.Cached > o.Prompt/2) != (name == "") {
 			t.Errorf("%q: own calls %+v", name, o)
 		}
-		if c := f.Costs[0]; c.Own < float64(8*f.Own.Completion) ||
-			c.Share() < (c.Sent+c.Own)/c.Raw {
+		if c := f.Costs[0]; c.ModelCalls < float64(8*f.ModelUsage.Completion) ||
+			c.Share() < (c.Sent+c.ModelCalls)/c.Raw {
 			t.Errorf("%q: they cost %+v", name, c)
 		}
 	}

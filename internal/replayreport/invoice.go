@@ -114,12 +114,13 @@ func (r *Report) widthOfProfiles() int {
 // drawInvoices draws the bills of the first setting, a line for each profile. If there are several
 // strategies, it draws what each captures.
 func (r *Report) drawInvoices(b *strings.Builder, l terminal.Look) {
-	fmt.Fprintf(b, "\n%s\n", l.Wrap("Bills in % of the bill without compaction. Plain leaves "+
-		"out what the agent would read again; the other figures include it. The floor is each "+
-		"new token written once, plus the standing part (instructions and tools), read or written "+
-		"again after idle times. Captured is the share saved of what is above the floor; median "+
-		"and worst are those of conversations. Edits is the same, counting only re-reads of "+
-		"edits, which must quote exactly. Over counts conversations above 100.5%.", 2))
+	fmt.Fprintf(b, "\n%s\n", l.Wrap("What is saved of the bill without compaction. Plain leaves "+
+		"out what the agent would read again; the other figures include it. Most is what could be "+
+		"saved at most: each new token is still written once, and the standing part (instructions "+
+		"and tools) read, or written again after idle times. Captured is saved in % of most; "+
+		"median and worst are those of conversations. Edits is the same, counting only re-reads "+
+		"of edits, which must quote exactly. Grew counts conversations whose bill grew by more "+
+		"than 0.5%.", 2))
 	if len(r.Strategies) > 1 {
 		r.drawCaptured(b, l)
 	}
@@ -136,7 +137,7 @@ func (r *Report) drawProfiles(b *strings.Builder, l terminal.Look, row Row) {
 	width := r.widthOfProfiles()
 	fmt.Fprintf(b, "\n  %s\n", l.Strong(row.Name))
 	fmt.Fprintf(b, "  %s\n", l.Dim(fmt.Sprintf("%-*s%7s%7s%7s%9s%7s%7s%8s%6s", width,
-		"prices", "bill", "plain", "floor", "captured", "edits", "median", "worst", "over")))
+		"prices", "saved", "plain", "most", "captured", "edits", "median", "worst", "grew")))
 	for _, v := range row.Invoices {
 		shares := []string{tenths(v.Captured), tenths(v.ForEdits), tenths(v.MedianCaptured),
 			tenths(v.Worst.Share)}
@@ -147,23 +148,23 @@ func (r *Report) drawProfiles(b *strings.Builder, l terminal.Look, row Row) {
 			shares[2], shares[3] = "–", "–"
 		}
 		fmt.Fprintf(b, "  %-*s%7s%7s%7s%9s%7s%7s%8s%6s\n", width,
-			terminal.Printable(v.Profile), tenths(v.Bill.Share()),
-			tenths(v.Bill.PlainShare()), tenths(v.Bill.FloorShare()), shares[0], shares[1],
+			terminal.Printable(v.Profile), saved(v.Bill.Share()),
+			saved(v.Bill.PlainShare()), saved(v.Bill.FloorShare()), shares[0], shares[1],
 			shares[2], shares[3], fmt.Sprintf("%d/%d", v.Dearer, row.Total.Conversations))
 	}
 	drawExtremes(b, l, row.Invoices)
 }
 
-// drawExtremes draws the dearest conversation and the one with the least share captured.
+// drawExtremes draws the conversation that saves least, and the one with the least share captured.
 func drawExtremes(b *strings.Builder, l terminal.Look, all []Invoice) {
-	draw := func(what string, e Extreme, profile string) {
+	draw := func(what string, e Extreme, share, profile string) {
 		fmt.Fprintf(b, "  %s\n", l.Dim(fmt.Sprintf("%s: %s, %s at %s", what,
-			cut(terminal.Printable(e.ID), 28), tenths(e.Share), terminal.Printable(profile))))
+			cut(terminal.Printable(e.ID), 28), share, terminal.Printable(profile))))
 	}
 	dearest := slices.MaxFunc(all, func(a, b Invoice) int {
 		return cmp.Compare(a.Dearest.Share, b.Dearest.Share)
 	})
-	draw("dearest", dearest.Dearest, dearest.Profile)
+	draw("least saved", dearest.Dearest, saved(dearest.Dearest.Share), dearest.Profile)
 	savable := slices.DeleteFunc(
 		slices.Clone(all),
 		func(v Invoice) bool { return v.Worst.ID == "" },
@@ -174,7 +175,7 @@ func drawExtremes(b *strings.Builder, l terminal.Look, all []Invoice) {
 	worst := slices.MinFunc(savable, func(a, b Invoice) int {
 		return cmp.Compare(a.Worst.Share, b.Worst.Share)
 	})
-	draw("least captured", worst.Worst, worst.Profile)
+	draw("least captured", worst.Worst, tenths(worst.Worst.Share), worst.Profile)
 }
 
 // drawPlanned draws the compactions of one setting at the prices of each profile.
@@ -267,7 +268,7 @@ func (r *Report) drawSimulation(b *strings.Builder, l terminal.Look) {
 func (r *Report) drawBills(b *strings.Builder, l terminal.Look) {
 	const name = 28
 	at := "at " + cut(terminal.Printable(r.Profiles[0].Name), name-4)
-	fmt.Fprintf(b, "\n  %s\n", l.Dim(fmt.Sprintf("%-*s%8s%8s%10s%14s", name, at, "bill", "floor",
+	fmt.Fprintf(b, "\n  %s\n", l.Dim(fmt.Sprintf("%-*s%8s%8s%10s%14s", name, at, "saved", "most",
 		"captured", "sim/recorded")))
 	for i, c := range r.Conversations {
 		bill := r.Strategies[0].Conversations[i].Bills[0]
@@ -279,6 +280,6 @@ func (r *Report) drawBills(b *strings.Builder, l terminal.Look) {
 			simulated = fmt.Sprintf("%.3f", bill.Simulated/bill.Recorded)
 		}
 		fmt.Fprintf(b, "  %-*s%8s%8s%10s%14s\n", name, cut(terminal.Printable(c.ID), name-1),
-			tenths(bill.Share()), tenths(bill.FloorShare()), captured, simulated)
+			saved(bill.Share()), saved(bill.FloorShare()), captured, simulated)
 	}
 }
