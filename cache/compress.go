@@ -25,7 +25,7 @@ const (
 
 	// minZstd is the minimum size of values that are compressed by zstd, shorter ones by s2: for
 	// these zstd saves another fifth, at four to ten times the processor time. A store with typical
-	// conversations takes a tenth more for it. See docs/benchmarks.md.
+	// conversations takes a tenth more for it. See docs/performance.md.
 	minZstd = 4 << 10
 
 	// compressionWindow bounds the memory of the encoder and the decoder.
@@ -33,7 +33,7 @@ const (
 )
 
 // The level is the fastest: of the texts that a store holds, slower ones save 4%
-// more bytes for half the speed. See docs/benchmarks.md.
+// more bytes for half the speed. See docs/performance.md.
 var encoder = sync.OnceValue(func() *zstd.Encoder {
 	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest),
 		zstd.WithEncoderCRC(false), // records have a seal

@@ -13,8 +13,8 @@ type generation struct {
 // Sources. Claude: raw o200k_base against count_tokens, 1.18 for claude-sonnet-4-5 and 1.53 for
 // claude-opus-5 (github.com/sammcj/ingest, pull request 65); by kind, growth of the recorded input
 // against our counts of what came, over single turns with more than 1,200 new tokens in one half of
-// the 37 recorded sessions with Claude 4.5 and 4.6 (benchmarks.md); the newer by kind against the
-// older: prose 1.45, code 1.13 to 1.33, JSON 1.31, numbers 1.06, other scripts 1.0
+// the 37 recorded sessions with Claude 4.5 and 4.6 (docs/performance.md); the newer by kind against
+// the older: prose 1.45, code 1.13 to 1.33, JSON 1.31, numbers 1.06, other scripts 1.0
 // (sol.ava.dev/writings/2026-04-17-opus-4-7-tokenizer.html), technical prose 1.47, code 1.29 to
 // 1.39 (claudecodecamp.com); Chinese 1.65 against 1.15 of OpenAI (A. Komatsuzaki, by Gate News,
 // 2026-04-29).

@@ -22,7 +22,7 @@ type Cliff struct {
 
 // DefaultPrices are assumed for a model whose prices are not known. Most large providers charge a
 // tenth of fresh input for cached input of their flagship models; some charge less, and none much
-// more (docs/benchmarks.md has the table).
+// more (prices/models.yaml).
 var DefaultPrices = Prices{Cached: Fresh / 10, Write: Fresh}
 
 // orDefault returns the prices, or DefaultPrices if none are given.
@@ -36,7 +36,7 @@ func (p Prices) orDefault() Prices {
 // lost is how many of a million cached tokens are no longer cached when a request needs them, and
 // are written again, whatever the reason: an idle time, other tools, eviction by the provider. 140
 // recorded sessions of a coding agent had read 1,416 million cached tokens and written 57.2
-// million, of which 34.9 million had been cached before (github entireio/cli; docs/benchmarks.md).
+// million, of which 34.9 million had been cached before (github entireio/cli).
 const lost = 24_000
 
 // hold returns the cost of a token in each turn that sends it again.

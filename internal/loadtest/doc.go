@@ -6,6 +6,6 @@
 //	compare  the proxy beside a bare httputil.ReverseProxy and nginx: what it costs
 //	shared   a million conversations in the store that replicas share: memory, commands, latency
 //
-// It is for operators who want their own figures and for docs/reliability.md. It is not part of the
+// It is for operators who want their own figures and for docs/performance.md. It is not part of the
 // proxy, never judges what a compaction keeps, and calls no model.
 package main

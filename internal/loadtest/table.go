@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// table is printed as Markdown, so that it can be pasted into docs/reliability.md.
+// table is printed as Markdown, so that it can be pasted into docs/performance.md.
 type table struct {
 	title string
 	head  []string

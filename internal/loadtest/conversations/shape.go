@@ -23,7 +23,7 @@ func (q *quantiles) at(share float64) float64 {
 }
 
 // What the 49 of the recorded conversations that are compacted with default settings leave in a
-// store: see docs/benchmarks.md, "A shared store", for where they are from. The last percent of
+// store: see docs/performance.md, "A shared store", for where they are from. The last percent of
 // originals, of up to 93 kB, ends here where the mean is the recorded one.
 var (
 	formsOfOne     = quantiles{1, 1, 1, 3, 6, 14, 18, 21, 21}
