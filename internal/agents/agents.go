@@ -6,7 +6,7 @@ import (
 )
 
 // pinned are the packages that are installed, by name. What an agent sends changes from release to
-// release: docs/agents.md says what these do.
+// release: docs/agent-requests.md says what these do.
 var pinned = map[string]string{
 	"@anthropic-ai/claude-code":       "2.1.332",
 	"@openai/codex":                   "0.169.0",
