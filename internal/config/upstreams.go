@@ -16,10 +16,10 @@ type UpstreamEntry struct {
 	Name    string `yaml:"name"` // in logs, metrics and auth.keys
 	BaseURL string `yaml:"base_url"`
 	APIKey  Secret `yaml:"api_key"` // if empty, the client's own key is forwarded
-	// authorization, x-api-key or as_sent: the header of api_key. If empty, as_sent
+	// the header of api_key: authorization, x-api-key, x-goog-api-key or as_sent; if empty, as_sent
 	KeyHeader string `yaml:"key_header"`
 
-	Formats []string `yaml:"formats"` // chat, messages, responses, other; if empty, all
+	Formats []string `yaml:"formats"` // chat, messages, responses, gemini, other; if empty, all
 	Paths   []string `yaml:"paths"`   // prefixes of the path; if empty, any
 	Models  []string `yaml:"models"`  // names or patterns; if empty, any
 
