@@ -1,7 +1,6 @@
-// Package compaction holds the nouns that a compactor and the HTTP side share: what
-// was made of a request, what was verified of it, what was left out of it, what an
-// upstream said of its length. It decides nothing, does no I/O and imports only
-// package chat.
+// Package compaction has the types that the compactor and the HTTP side share: the outcome for a
+// request, what was verified, what is no longer sent, and what an upstream reported about the
+// length of a request. It decides nothing, does no I/O and imports only package chat.
 package compaction
 
 import (
@@ -14,55 +13,53 @@ import (
 
 // Outcome is what a compactor made of a request.
 type Outcome struct {
-	// Body is what to forward: the original bytes where nothing was changed.
+	// Body is what to forward: the original bytes if nothing was changed.
 	Body []byte
 	// Raw and Sent are the tokens of the request as received and of Body; 0: not counted.
 	Raw, Sent int
 
 	Masked bool // Body has masked or truncated outputs
 	Folded bool // Body has a record in place of old turns
-	// Provider: Body begins with a summary that the provider's API wrote. What the API asks of a
-	// request with one beside that, its headers, is the HTTP side's.
+	// Provider: Body begins with a summary that the provider's API wrote. The HTTP side adds the
+	// headers that such a request needs.
 	Provider bool
 	Reused   bool // this form was known: nothing was made for this request
 
-	// Refetched is how many calls of the newest turn fetch again what earlier
-	// Outcomes hid from the model.
+	// Refetched is how many calls of the newest turn fetch again what earlier Outcomes hid from the
+	// model.
 	Refetched int
-	// Probe is what was verified of the record in Body, nil where Body has none.
+	// Probe is what was verified of the record in Body, nil if there is none.
 	Probe *Probe
-	// SummaryRef is the handle under which the report of the record in Body is
-	// kept, "" where Body has none.
+	// SummaryRef is the handle of the report on the record in Body, "" if there is none.
 	SummaryRef string
 	// Dropped is what is not sent as received.
 	Dropped []Dropped
-	// Reason says why Body is what it is. It reaches the client and the log.
+	// Reason is why Body is what it is. The client and the log get it.
 	Reason Reason
-	// Made names the compactions that were tried for this request by their result,
-	// for the metric: "mask", "summary", "nothing_to_gain".
+	// Made has the outcomes of the compactions that were tried for this request, for the metric:
+	// "mask", "summary", "nothing_to_gain".
 	Made []string
-	// Decisions are those made for this request, each one line of text for the log
-	// at level debug. They hold sizes alone.
+	// Decisions are those made for this request, one line each, for the log at level debug. They
+	// have only sizes, no text of the conversation.
 	Decisions []fmt.Stringer
-	// FailOpens are the faults that were survived.
+	// FailOpens are the faults after which the request was forwarded anyway.
 	FailOpens []FailOpen
 
-	// Learn, if set, is called with what the upstream says that Body cost, after the
-	// reply has ended. It is a function rather than a method that takes the
-	// request, so that a stream of an hour need not keep its request in memory.
+	// Learn, if set, is called with the usage that the upstream reports for Body, after the reply
+	// has ended. It is a function rather than a method that takes the request, so that a stream of
+	// an hour does not keep its request in memory.
 	Learn func(chat.Usage)
 	// CacheUsed, if set, notes that the provider's prompt cache of the conversation was used by a
 	// request that keeps it alive. It may be called at any time after the reply, and often.
 	CacheUsed func(context.Context)
-	// KeepsCache, if set, reports whether this process is the one of several to keep that cache
-	// alive for so long: none of the others has seen the conversation later or keeps it already.
+	// KeepsCache, if set, reports whether this process, of several, should keep that cache alive
+	// for this long: no other one has seen the conversation later, or keeps its cache alive.
 	KeepsCache func(ctx context.Context, lasts time.Duration) bool
-	// ColdTokens is what the next request of the conversation is brought down to where the provider
-	// no longer has it cached; 0: it is sent as it would be otherwise.
+	// ColdTokens is the size to which the next request of the conversation is compacted if the
+	// provider's cache of it has expired; 0: it is not compacted for that reason.
 	ColdTokens int
-	// After, if set, is to be called exactly once when the request is done with,
-	// whatever became of it; answered says that the upstream accepted Body. It does
-	// not block.
+	// After, if set, must be called exactly once when the request has ended, however it ended.
+	// answered is true if the upstream accepted Body. It does not block.
 	After func(answered bool)
 }
 
@@ -82,8 +79,7 @@ const (
 	ActionObserve Action = "observe" // mode observe: decided and reported, not done
 )
 
-// Actions are those that Body shows, in a fixed order; none where Body is the
-// original.
+// Actions returns the actions that changed Body, in a fixed order; none if Body is the original.
 func (o *Outcome) Actions() []Action {
 	var actions []Action
 	if o.Masked {
@@ -101,8 +97,8 @@ func (o *Outcome) Actions() []Action {
 // Changed reports whether the Outcome names a change.
 func (o *Outcome) Changed() bool { return o.Masked || o.Folded || o.Reused }
 
-// Reason says in a few fixed words why a request was forwarded as it was. It never
-// quotes the request.
+// Reason is why a request was forwarded as it was, in a few fixed words. It never quotes the
+// request.
 type Reason string
 
 // The reasons of a compactor.
@@ -134,8 +130,8 @@ type FailOpen struct {
 	Err    error  // for the log; it never quotes the request
 }
 
-// FailOpenReasons are all reasons of faults. The metric has each of them from the start: the first
-// fault is a rise from 0, which alerts see, and not a new series, which they do not.
+// FailOpenReasons are all values of FailOpen.Reason. The metric has each of them from the start:
+// alerts notice a rise from 0, but not a new series.
 var FailOpenReasons = []string{
 	"checkpoint_encoding",
 	"checkpoint_unreadable",

@@ -2,16 +2,16 @@ package compaction
 
 // Probe is what was verified of a record, and by what. Checkpoints store it.
 type Probe struct {
-	// Held of Of are the things that the newly replaced turns hold by structure and
-	// that the record stated before any repair.
+	// Of is the number of structured facts in the newly replaced turns; Held of them were in the
+	// record before it was repaired.
 	Held     int `json:"held"`
 	Of       int `json:"of"`
 	Repaired int `json:"repaired,omitempty"` // lines that were added for the rest
-	// Model is of what a model wrote in the record; nil where none did.
+	// Model is about the statements of a model in the record; nil if it has none.
 	Model *ModelProbe `json:"model,omitempty"`
 }
 
-// Coverage is the share that was held, 1 where there was nothing to hold.
+// Coverage returns the share of the facts that the record had, 1 if there were none.
 func (p *Probe) Coverage() float64 {
 	if p.Of == 0 {
 		return 1
@@ -19,17 +19,18 @@ func (p *Probe) Coverage() float64 {
 	return float64(p.Held) / float64(p.Of)
 }
 
-// ModelProbe is what was verified of a model's statements. Where some of a record
-// were verified at one fold and some at another, it is the worse of both.
+// ModelProbe is what was verified of a model's statements. If those of one record were verified at
+// several folds, it is the worst of them.
 type ModelProbe struct {
 	Verdict Verdict `json:"verdict"`
-	// Score is that of the answers from the statements; 0 where none were asked for.
+	// Score is the score of the quiz; 0 if no question was asked.
 	Score float64 `json:"score"`
-	// Verified of the Written statements another call found supported by their quotes.
+	// Written is the number of statements that a model wrote; for Verified of them, another call
+	// found that their quotes support them.
 	Verified int `json:"verified"`
 	Written  int `json:"written"`
 	Asked    int `json:"asked,omitempty"` // questions
-	// Carried: all this is of statements that an earlier fold verified.
+	// Carried: all statements are from earlier folds, which verified them.
 	Carried bool `json:"carried,omitempty"`
 }
 

@@ -7,9 +7,9 @@ type Record struct {
 	Text  string
 	Input int // tokens of the conversation as received
 	Size  int // tokens of Text
-	// FailOpens are the faults that were survived.
+	// FailOpens are the faults after which it was made anyway.
 	FailOpens []FailOpen
 }
 
-// ErrNothing says that a conversation holds nothing that a record could be of.
+// ErrNothing is the error if a conversation has no turns to make a record of.
 var ErrNothing = errors.New("the conversation has no turns to make a record of")
