@@ -15,8 +15,8 @@ import (
 // Options are the bounds of a Counter.
 type Options struct {
 	MemoEntries int // messages whose counts are remembered; if zero, 65536 (1.6 MB)
-	// Hash identifies models by their names. Processes that tell each other what they learned have
-	// the same one; if nil, it is good for this process alone.
+	// Hash identifies models by their names. Processes that exchange what they learned must have
+	// the same one. If nil, a hash that only this process has.
 	Hash func(model string) uint64
 }
 
@@ -27,8 +27,8 @@ const (
 	maxModelName = 256
 )
 
-// Counter counts requests. It owns what is remembered between requests, within
-// fixed bounds, and is safe for concurrent use.
+// Counter counts requests. It remembers counts and ratios between requests, within fixed bounds. It
+// is safe for concurrent use.
 type Counter struct {
 	memo   *memo
 	hash   func(string) uint64
@@ -55,10 +55,10 @@ func New(o Options) *Counter {
 // For is ForClient with a single client.
 func (c *Counter) For(model string) Model { return c.ForClient("", model) }
 
-// ForClient returns the view of one model for the requests of one client, who is its keyed hash.
-// What is remembered and learned of them says nothing to another client, by its value or by the
-// time that it saves. It is cheap: the model's encoding is built when something is first counted
-// with it, or by [Warm].
+// ForClient returns the Model for the requests of one client, whose keyed hash is who. What is
+// remembered and learned of these requests is not used for another client, who could otherwise
+// detect it by a value or by the time that it saves. The call is cheap: the model's encoding is
+// built when something is first counted with it, or by [Warm].
 func (c *Counter) ForClient(who, model string) Model {
 	return Model{tables: c.tablesOf(model), counter: c, client: clientOf(who)}
 }
@@ -66,7 +66,7 @@ func (c *Counter) ForClient(who, model string) Model {
 // Lookups returns how many counts were found in memory, and how many had to be made.
 func (c *Counter) Lookups() (found, missed uint64) { return c.memo.lookups() }
 
-// Forget drops what was learned of the requests of one client, for an empty who of all.
+// Forget drops what was learned of the requests of one client, or of all clients if who is "".
 func (c *Counter) Forget(who string) { c.ratios.forget(who) }
 
 // tablesOf returns the tables that count for a model.
@@ -87,7 +87,7 @@ func (c *Counter) tablesOf(model string) *tables {
 	if len(model) > maxModelName {
 		return m
 	}
-	for old := range c.models { // in random order: whoever is used comes back
+	for old := range c.models { // a random one: if it is used again, it is resolved again
 		if len(c.models) < maxModels {
 			break
 		}
@@ -121,17 +121,17 @@ func resolve(model string) *tables {
 }
 
 // Model counts for one model and one client. It is safe for concurrent use; the requests and
-// messages given to it are not. Two of the same counter, model and client are equal.
+// messages given to it are not. Models of the same counter, name and client are equal.
 type Model struct {
 	*tables
 	counter *Counter
 	client  client
 }
 
-// client is whose requests are counted.
+// client identifies whose requests are counted.
 type client struct {
 	who  string
-	salt memoKey // of what is remembered of them
+	salt memoKey // mixed into the keys of what is remembered for it
 }
 
 func clientOf(who string) client {
@@ -140,21 +140,21 @@ func clientOf(who string) client {
 	}}
 }
 
-// mix returns the key under which a client's own is remembered.
+// mix returns the key of a value that is remembered for the client only.
 func (c *client) mix(key memoKey) memoKey {
 	return memoKey{key[0] ^ c.salt[0], key[1] ^ c.salt[1]}
 }
 
-// tables are what a model is counted with. They hold nothing of any request.
+// tables is everything that counting for a model needs. It has nothing of any request.
 type tables struct {
-	name     uint64               // a hash of the model's
+	name     uint64               // a hash of the model's name
 	encoding func() *bpe.Encoding // built when it is first counted with
 	images   *imageRule
 	format   *format
 	profile  uint64 // what the count of a message depends on beside its bytes
 	bounds   *ratioBounds
 
-	generation *generation // nil: published, or nothing is known of it
+	generation *generation // of a tokenizer that is estimated by factors; else nil
 }
 
 // Encoding returns the encoding that the model's text is counted in.
@@ -163,15 +163,14 @@ func (m *tables) Encoding() *bpe.Encoding { return m.encoding() }
 // Text returns the number of tokens of s.
 func (m *tables) Text(s string) int { return m.encoding().CountString(s) }
 
-// Message returns the tokens that msg takes in its place in a request: what
-// frames it, its name, its content, its calls.
+// Message returns the tokens that msg takes in a request: its frame, name, content and calls.
 func (m Model) Message(msg *view.Message) int { return m.measure(msg).tokens }
 
-// Estimated returns how many of the tokens of msg are an estimate, since what they stand for is not
-// text, or is encrypted.
+// Estimated returns how many of the tokens of msg are an estimate: those of parts that are not
+// text, or are encrypted.
 func (m Model) Estimated(msg *view.Message) int { return m.measure(msg).estimated }
 
-// measured is what is remembered of a message.
+// measured is the count of a message, as it is remembered.
 type measured struct{ tokens, estimated int }
 
 // measure counts a message, unless it was counted before.
@@ -189,7 +188,7 @@ func (m Model) measure(msg *view.Message) measured {
 	return n
 }
 
-// Breakdown is where the tokens of a request go.
+// Breakdown has the tokens of a request by its parts.
 type Breakdown struct {
 	Total    int
 	Messages []int // of each message, in order
@@ -213,14 +212,13 @@ func (m Model) Request(req *view.Request) Breakdown {
 	return b
 }
 
-// Overhead returns what a request takes beside its messages.
+// Overhead returns the tokens of a request outside its messages.
 func (m Model) Overhead(req *view.Request) int {
 	x := extrasOf(req)
 	return m.tools(x) + m.frame(x)
 }
 
-// mustLoad loads one of the encodings named in this package, whose ranks are
-// compiled in.
+// mustLoad loads one of the encodings that this package names; they are embedded.
 func mustLoad(name string) *bpe.Encoding {
 	e, err := bpe.Load(name)
 	if err != nil {
@@ -229,9 +227,9 @@ func mustLoad(name string) *bpe.Encoding {
 	return e
 }
 
-// Prepare builds and checks the encodings of the models named, each once in a
-// process, and returns when that is done (see [bpe.Prepare]). An encoding that
-// fails its check still counts right, but slowly: the error says so.
+// Prepare builds and checks the encodings of models, each once per process, and returns when that
+// is done (see [bpe.Prepare]). The error reports encodings that fail their check. They still count
+// correctly, but slowly.
 func Prepare(models ...string) error {
 	var errs []error
 	for _, model := range models {
@@ -241,8 +239,8 @@ func Prepare(models ...string) error {
 	return errors.Join(errs...)
 }
 
-// Warm prepares the encoding of a model in the background. It returns at once; the
-// channel is closed when that is done. A failed check is logged.
+// Warm prepares the encoding of a model in the background. It returns immediately; the channel is
+// closed when that is done. A failed check is logged.
 func Warm(model string) <-chan struct{} {
 	name, _ := encodingFor(model)
 	w, _ := warming.LoadOrStore(name, sync.OnceValue(func() <-chan struct{} {
@@ -258,5 +256,5 @@ func Warm(model string) <-chan struct{} {
 	return w.(func() <-chan struct{})()
 }
 
-// warming holds what Warm has begun, by the name of the encoding.
+// warming has the preparations that Warm has started, by the name of the encoding.
 var warming sync.Map

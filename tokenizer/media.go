@@ -183,10 +183,9 @@ func (r *imageRule) page() int {
 	return r.tokens(pageWidth, pageHeight, "high")
 }
 
-// MaxPartTokens returns the most tokens that one image, file or document may take beyond the bytes
-// that it takes on the wire, whatever the model, so that the tokens of a request are at most its
-// bytes and so much for each of these parts. Text takes no more than its bytes, nor does audio: its
-// data is longer than its tokens.
+// MaxPartTokens returns the most tokens that one image, file or document may take in addition to
+// its bytes in the body, for any model. So a request has at most as many tokens as bytes, plus this
+// number for each such part. Text and audio take at most one token per byte.
 func MaxPartTokens() (most int) {
 	rules := []*imageRule{&olderClaudeImages, &newerClaudeImages, &newestImages}
 	for i := range imageRules {

@@ -10,15 +10,14 @@ import (
 const (
 	// ratioWindow is the number of reports that a ratio follows from.
 	ratioWindow = 32
-	// fewReports is the number below which the ratio assumed before any report
-	// still holds as the least one.
+	// With fewer reports than fewReports, the ratio is not lower than the one assumed before.
 	fewReports = 5
-	// minObserved is the smallest request, in tokens of ours, whose report is
-	// used: what a smaller one takes is mostly what frames it.
+	// minObserved is the smallest request, in our tokens, whose report is used: smaller ones
+	// consist mostly of frames.
 	minObserved = 256
 )
 
-// Reports outside these multiples of our count are not believed: they are a usage field without the
+// Reports outside these multiples of our count are ignored: they are a usage field without the
 // cached tokens, a count of characters, something billed that is not text, or made up.
 const (
 	minRatio = 0.5
@@ -30,21 +29,21 @@ type ratioBounds struct {
 	assumed float64 // before anything was reported
 	lowest  float64
 	highest float64
-	margin  float64 // for the next request, whose text is another one
+	margin  float64 // for the next request, which has another text
 }
 
 var (
-	// Of a published tokenizer only what frames the texts is unknown.
+	// For a published tokenizer, only the frames of messages are unknown.
 	publishedBounds = ratioBounds{assumed: 1, lowest: 1, highest: 1.1, margin: 1.01}
-	// Of one whose factors are known, texts differ from others of their kind.
+	// If the factors of a tokenizer are known, single texts still differ from others of their kind.
 	estimatedBounds = ratioBounds{assumed: 1.05, lowest: 0.6, highest: 2, margin: 1.02}
-	// Other tokenizers take about as many tokens as o200k_base, or up to half as
-	// many again, depending on the text.
+	// Other tokenizers take as many tokens as o200k_base, or up to half as many more, depending on
+	// the text.
 	unpublishedBounds = ratioBounds{assumed: 1.35, lowest: 1, highest: 2.5, margin: 1.01}
 )
 
-// ratio is how many tokens the upstreams count for one of our estimate, by their last
-// reports for one model to one client. It keeps numbers only, a fixed number of them.
+// ratio is the number of tokens that upstreams count for one of our estimate, by their last reports
+// for one model and one client.
 type ratio struct {
 	last    [ratioWindow]float64
 	reports int
@@ -65,9 +64,8 @@ func (r *ratio) observe(ours, theirs int) bool {
 	return true
 }
 
-// value is the upper quartile of the last reports and a margin: a quarter of them
-// may be far too high, and three quarters far too low, without moving it past what
-// the others say.
+// value returns the upper quartile of the last reports, with a margin. So up to a quarter of them
+// may be far too high, or three quarters far too low, and the rest still decides.
 func (r *ratio) value(bounds *ratioBounds) float64 {
 	n, last := min(r.reports, ratioWindow), r.last
 	x := cmp.Or(r.adopted, bounds.assumed)
@@ -84,14 +82,14 @@ func (r *ratio) value(bounds *ratioBounds) float64 {
 // maxKeptRatios is how many ratios are kept, of 0.4 KB each. The least recently used goes first.
 const maxKeptRatios = 4096
 
-// ratios are those of the clients that were seen last, each for its models.
+// ratios has the ratios of the clients and models that were used last.
 type ratios struct {
 	mu     sync.Mutex
 	known  map[ratioKey]*list.Element // of recent
 	recent list.List                  // of *clientRatio
 }
 
-// ratioKey is a client's keyed hash and the hash of a model's name, which it may choose of any
+// ratioKey has a client's keyed hash, and a hash of a model's name: clients may send names of any
 // length.
 type ratioKey struct {
 	who   string
@@ -103,7 +101,7 @@ type clientRatio struct {
 	ratio
 }
 
-// get returns a ratio as it is, the zero one for a client of which nothing was reported.
+// get returns a copy of a ratio, the zero one if nothing was reported.
 func (r *ratios) get(key ratioKey) ratio {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -153,7 +151,7 @@ func (r *ratios) add(key ratioKey, first *ratio) {
 	r.known[key] = r.recent.PushFront(&clientRatio{key, *first})
 }
 
-// forget drops the ratios of one client, for an empty who those of all.
+// forget drops the ratios of one client, or of all clients if who is "".
 func (r *ratios) forget(who string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -169,8 +167,8 @@ func (r *ratios) forget(who string) {
 
 func (m Model) ratioKey() ratioKey { return ratioKey{m.client.who, m.name} }
 
-// settled reports whether requests may pass uncounted: a model whose tokenizer is
-// not published is counted until something was reported for it.
+// settled reports whether requests may be forwarded without being counted. Those of a model whose
+// tokenizer is not published are counted until something was reported for it.
 func (m Model) settled() bool {
 	if m.bounds == &publishedBounds {
 		return true
@@ -179,20 +177,20 @@ func (m Model) settled() bool {
 	return r.reports > 0 || r.adopted > 0
 }
 
-// Ratio returns how many tokens the model may count for one of ours in a request with this body, 1
-// at least: what a bound on our count must be multiplied by to bound the model's. It is the factor
-// of the body, corrected by what was reported for the model to the client.
+// Ratio returns the number of tokens that the model may count for one of ours in a request with
+// this body, at least 1. It is the factor of the body, corrected by what upstreams reported to the
+// client for the model.
 func (m Model) Ratio(body []byte) float64 { return max(m.Factor(body)*m.corrected(), 1) }
 
-// corrected is the correction of the factor.
+// corrected returns the correction of the factor.
 func (m Model) corrected() float64 {
 	r := m.counter.ratios.get(m.ratioKey())
 	return r.value(m.bounds)
 }
 
-// Observe takes the upstream's count of a request that came to so many tokens by our estimate,
-// which is our count times [Model.Factor], and reports whether it was believed. Requests of which
-// much is not text teach nothing: their counts are not to be given.
+// Observe takes the upstream's count of a request and our estimate of it, which is our count times
+// [Model.Factor]. It reports whether the count was plausible. It must not be called for requests
+// with much that is not text, since their counts say little about the tokenizer.
 func (m Model) Observe(estimate, theirs int) (believed bool) {
 	return m.counter.ratios.observe(m.ratioKey(), estimate, theirs)
 }
@@ -200,15 +198,16 @@ func (m Model) Observe(estimate, theirs int) (believed bool) {
 // Hash identifies the model's name, by [Options.Hash].
 func (m Model) Hash() uint64 { return m.name }
 
-// Learned returns the correction that follows from what was observed in this process. It is not ok
-// where that is too little.
+// Learned returns the correction that follows from the reports of this process. ok is false if
+// there are too few.
 func (m Model) Learned() (ratio float64, ok bool) {
 	r := m.counter.ratios.get(m.ratioKey())
 	return r.value(m.bounds), r.reports >= fewReports
 }
 
-// Adopt takes what another process learned of a model, which it knows by the same hash, for one
-// client. It holds until this process has observed enough itself. What cannot be is passed over.
+// Adopt takes what another process learned of a model for one client; both processes must have the
+// same Options.Hash. It is used until this process has observed enough itself. Implausible values
+// are ignored.
 func (c *Counter) Adopt(who string, model uint64, ratio float64) {
 	if ratio >= minRatio && ratio <= maxRatio {
 		c.ratios.adopt(ratioKey{who, model}, ratio)

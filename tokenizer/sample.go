@@ -8,44 +8,42 @@ import (
 )
 
 const (
-	// cellStep is the distance of the places between which cells lie, cellBack how
-	// far before such a place a cell may end, so that its pieces end there too.
+	// A body is divided into cells of cellStep bytes. A cell may end up to cellBack bytes earlier,
+	// at the end of a piece of the tokenizer.
 	cellStep = 64
 	cellBack = 32
-	// cellBytes is what a cell may have at most, and so its most tokens: the places
-	// move by cellBack, or by two escapes at most where there is no end of a piece.
+	// cellBytes is the maximum size of a cell, and so the maximum of its tokens. Where no piece
+	// ends within cellBack, a cell ends at most two escapes earlier.
 	cellBytes = cellStep + cellBack
 
 	// minSampledBytes is the size from which bodies are sampled.
 	minSampledBytes = 128 << 10
-	// minCells may be counted of any body, and sampledShare of the cells of any.
+	// At most minCells cells of a body are counted, or a share of them if that is more.
 	minCells     = 2048
 	sampledShare = 4 // a quarter
-	// looksApart is after how many cells it is asked whether more are worth their
-	// while, firstLook after how many for the first time.
+	// After the first firstLook cells, and then after every looksApart, it is estimated whether
+	// more cells could decide.
 	looksApart = 256
 	firstLook  = 64
 
-	// sampleDoubt is the chance of a wrong answer.
+	// sampleDoubt is the probability of a wrong answer.
 	sampleDoubt = 1e-6
 
-	// notInText are the tokens of a request that stand for nothing in its text:
-	// what primes the reply, the system text of harmony.
+	// notInText is an upper bound of the tokens that are not in a request's text: what primes the
+	// reply, the system text of harmony.
 	notInText = 128
 )
 
-// AtMost reports whether the request with this body has at most limit tokens, media
-// apart, as far as that follows from a sample: it counts cells of the JSON at
-// random places, nobody can know which. That it says so and is wrong has a chance of
-// one in a million, whatever the text and wherever in it the tokens are; where it
-// cannot say so it returns false. It counts more cells the closer the limit is, up
-// to a quarter of the body, and gives up once even these would hardly do.
+// AtMost reports whether the request with this body has at most limit tokens, without its media. It
+// counts a sample: cells of the JSON at random places, which nobody can predict. If it returns
+// true, it is wrong with a probability of at most one in a million, whatever the text and wherever
+// its tokens are. If the sample does not decide, it returns false. The closer the limit is, the
+// more cells it counts, up to a quarter of the body; it stops as soon as more would hardly decide.
 //
-// What the cells have together is what the JSON has, its escapes undone. That is
-// more than the request has, since names and punctuation of the JSON take more
-// tokens than what frames the messages for the model. The one exception known are
-// descriptions of tools that consist of line breaks: each is rendered as a comment,
-// which takes up to two tokens more than the line break.
+// All cells together have the tokens of the JSON text without escapes. That is more than the
+// request has, since names and punctuation of the JSON take more tokens than the frames of the
+// messages. The only known exception are descriptions of tools that consist of line breaks: each is
+// rendered as a comment, which takes up to two tokens more than the line break.
 func (m Model) AtMost(body []byte, limit int) bool {
 	if !m.settled() || len(body) < minSampledBytes {
 		return false // a request has to be counted to learn from it; small ones are soon counted
@@ -56,7 +54,7 @@ func (m Model) AtMost(body []byte, limit int) bool {
 	}
 	cells := len(body) / cellStep
 	most := max(minCells, cells/sampledShare)
-	// What a cell may have on the mean, as a share of the most that it can have.
+	// The mean tokens of a cell at the limit, as a share of cellBytes.
 	room := float64(limit-notInText-len(body)%cellStep-cellBack) / float64(cells*cellBytes)
 	if room <= 0 || room >= 1 {
 		return room >= 1
@@ -76,8 +74,8 @@ func (m Model) AtMost(body []byte, limit int) bool {
 	return false
 }
 
-// worthwhile reports whether the bet may be won within so many numbers, if the
-// mean is a little lower than it was so far.
+// worthwhile reports whether the bet may be won within most draws, if the mean is a little lower
+// than it was so far.
 func (b *bet) worthwhile(doubt float64, most int) bool {
 	mean, variance := b.moments()
 	room := b.limit - mean + 2*math.Sqrt(variance/float64(b.n))
