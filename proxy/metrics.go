@@ -50,32 +50,47 @@ type metrics struct {
 	saved          atomic.Int64 // tokens, before subtracting our own calls
 }
 
+// measured is what metrics read when they are scraped.
+type measured struct {
+	held  func() float64 // bytes of chat bodies
+	known func() float64 // bytes of the state of conversations
+	own   func() float64 // tokens of our own model calls; nil if there are none
+}
+
+// collectors are the collectors to register.
+type collectors []prometheus.Collector
+
+func (c *collectors) vec(name, help string, labels ...string) *prometheus.CounterVec {
+	v := prometheus.NewCounterVec(
+		prometheus.CounterOpts{Name: "killick_" + name, Help: help}, labels)
+	*c = append(*c, v)
+	return v
+}
+
+func (c *collectors) words(name, help string, labels ...string) words {
+	most := maxWords
+	if len(labels) > 1 {
+		most = maxCombined
+	}
+	return words{vec: c.vec(name, help, labels...), seen: new(sync.Map), most: most}
+}
+
+func (c *collectors) counter(name, help string) prometheus.Counter {
+	n := prometheus.NewCounter(prometheus.CounterOpts{Name: "killick_" + name, Help: help})
+	*c = append(*c, n)
+	return n
+}
+
+func (c *collectors) gauge(name, help string, of func() float64) {
+	*c = append(*c, prometheus.NewGaugeFunc(
+		prometheus.GaugeOpts{Name: "killick_" + name, Help: help}, of))
+}
+
+// newMetrics registers the metrics.
 func newMetrics(
-	reg *prometheus.Registry, version string, keys auth.Keys, held, known, own func() float64,
+	reg *prometheus.Registry, version string, keys auth.Keys, from measured,
 ) (*metrics, error) {
-	var list []prometheus.Collector
-	vec := func(name, help string, labels ...string) *prometheus.CounterVec {
-		c := prometheus.NewCounterVec(
-			prometheus.CounterOpts{Name: "killick_" + name, Help: help}, labels)
-		list = append(list, c)
-		return c
-	}
-	counter := func(name, help string, labels ...string) words {
-		most := maxWords
-		if len(labels) > 1 {
-			most = maxCombined
-		}
-		return words{vec: vec(name, help, labels...), seen: new(sync.Map), most: most}
-	}
-	one := func(name, help string) prometheus.Counter {
-		c := prometheus.NewCounter(prometheus.CounterOpts{Name: "killick_" + name, Help: help})
-		list = append(list, c)
-		return c
-	}
-	gauge := func(name, help string, of func() float64) {
-		list = append(list, prometheus.NewGaugeFunc(
-			prometheus.GaugeOpts{Name: "killick_" + name, Help: help}, of))
-	}
+	var list collectors
 	inFlight := prometheus.NewGauge(prometheus.GaugeOpts{Name: "killick_requests_in_flight",
 		Help: "Requests in progress."})
 	added := prometheus.NewHistogram(prometheus.HistogramOpts{Name: "killick_added_seconds",
@@ -86,64 +101,65 @@ func newMetrics(
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_build_info",
 			Help:        "Always 1, with the version as a label.",
 			ConstLabels: prometheus.Labels{"version": version}}, func() float64 { return 1 }))
-	gauge("bodies_held_bytes", "Memory of chat bodies, as counted against the limit.", held)
-	gauge("conversations_known_bytes",
-		"Memory of the state of conversations, out of limits.memory.", known)
+	list.gauge("bodies_held_bytes", "Memory of chat bodies, as counted against the limit.",
+		from.held)
+	list.gauge("conversations_known_bytes",
+		"Memory of the state of conversations, out of limits.memory.", from.known)
 
 	m := &metrics{
 		inFlight: inFlight, added: added,
-		panics: one("panics_total", "Panics that were recovered."),
-		refetches: one("refetches_total",
+		panics: list.counter("panics_total", "Panics that were recovered."),
+		refetches: list.counter("refetches_total",
 			"Calls that fetched again what had been masked, truncated or folded."),
-		refusedSockets: one("websockets_refused_total",
+		refusedSockets: list.counter("websockets_refused_total",
 			"Upgrades of the responses path to WebSocket that were answered 426."),
 		// The names come from the configuration, so their number is bounded.
-		byUpstream: vec("upstream_requests_total", "Requests that were forwarded, by upstream, "+
+		byUpstream: list.vec("upstream_requests_total", "Requests that were forwarded, by upstream, "+
 			"format and class of the upstream's status: none if it did not answer.",
 			"upstream", "format", "status"),
-		requests: counter("requests_total",
+		requests: list.words("requests_total",
 			"Requests by route, action and class of status; 499 is a "+
 				"client that disconnected.",
 			"route", "action", "status"),
-		tokens: counter("tokens_total",
+		tokens: list.words("tokens_total",
 			"Tokens of counted chat requests: received, sent, and the difference.",
 			"kind"),
-		compactions: counter("compactions_total", "Compactions tried, by outcome.", "outcome"),
-		covered: counter("coverage_items_total", "Structured facts of replaced turns, "+
+		compactions: list.words("compactions_total", "Compactions tried, by outcome.", "outcome"),
+		covered: list.words("coverage_items_total", "Structured facts of replaced turns, "+
 			"when their record was made: in the record, repaired, missing.", "state"),
-		failOpens: counter("fail_opens_total", "Internal errors that did not fail their request.",
+		failOpens: list.words("fail_opens_total", "Internal errors that did not fail their request.",
 			"reason"),
-		upstream: counter("upstream_errors_total",
+		upstream: list.words("upstream_errors_total",
 			"Requests that the upstream did not answer, or not completely.", "kind"),
-		overflows: counter("overflows_total", "Requests that the upstream rejected as too "+
+		overflows: list.words("overflows_total", "Requests that the upstream rejected as too "+
 			"long, by outcome: each one sent again counts as retried, and then as "+
 			"its outcome. Stopped are answers that ended because the window was full.", "outcome"),
-		reasoning: counter("reasoning_refusals_total", "Requests whose signed or encrypted "+
+		reasoning: list.words("reasoning_refusals_total", "Requests whose signed or encrypted "+
 			"reasoning the upstream rejected: left_out were sent again without it, refused were "+
 			"not.", "outcome"),
-		compacts: counter("compact_requests_total", "Requests for compaction that were "+
+		compacts: list.words("compact_requests_total", "Requests for compaction that were "+
 			"answered here (responses.compact: answer), by result: a record, or which "+
 			"error.", "outcome"),
-		items: counter("compaction_items_total", "Our compaction items that clients sent back: "+
+		items: list.words("compaction_items_total", "Our compaction items that clients sent back: "+
 			"replaced by their record, or rejected as those of another credential or secret.",
 			"outcome"),
-		expansions: counter("expansions_total", "Calls of killick_expand, by outcome of "+
+		expansions: list.words("expansions_total", "Calls of killick_expand, by outcome of "+
 			"them.", "outcome"),
-		usage: counter("upstream_tokens_total",
+		usage: list.words("upstream_tokens_total",
 			"Tokens of requests as the upstream reported them, by format: chat, messages, "+
 				"responses.",
 			"format", "kind"),
-		passed: counter("passed_through_total", "Requests that were forwarded and not "+
+		passed: list.words("passed_through_total", "Requests that were forwarded and not "+
 			"compacted, by kind of path.", "kind"),
-		leftAlone: counter("left_alone_total", "Requests that were inspected and must not be "+
+		leftAlone: list.words("left_alone_total", "Requests that were inspected and must not be "+
 			"changed: server_state has a part of the conversation at the provider only, managed "+
 			"is compacted by the provider.", "reason"),
-		observed: counter("observe_requests_total",
+		observed: list.words("observe_requests_total",
 			"Requests that were only observed, by what would have been done.", "action"),
-		observedToks: counter("observe_tokens_total",
+		observedToks: list.words("observe_tokens_total",
 			"Tokens of requests that were only observed: received, as they would have been "+
 				"sent, and the difference.", "kind"),
-		observedMade: counter("observe_compactions_total",
+		observedMade: list.words("observe_compactions_total",
 			"Compactions tried and not used, by outcome.", "outcome"),
 	}
 	for _, reason := range compaction.FailOpenReasons {
@@ -151,16 +167,16 @@ func newMetrics(
 	}
 	if keys.Required() {
 		// The names come from the configuration, so their number is bounded.
-		m.unauthorized = counter("unauthorized_total", "Requests rejected for lack of a valid "+
+		m.unauthorized = list.words("unauthorized_total", "Requests rejected for lack of a valid "+
 			"inbound key, by what they presented: missing, unknown.", "reason")
-		m.byKey = vec("key_requests_total", "Requests by the name of the inbound key.", "key")
-		m.byKeyTokens = vec("key_tokens_total",
+		m.byKey = list.vec("key_requests_total", "Requests by the name of the inbound key.", "key")
+		m.byKeyTokens = list.vec("key_tokens_total",
 			"Tokens of chat requests by the name of the inbound key: received, sent.",
 			"key", "kind")
 	}
-	if own != nil {
-		gauge("net_saved_tokens", "Tokens saved, net of our own model calls.",
-			func() float64 { return float64(m.saved.Load()) - own() })
+	if from.own != nil {
+		list.gauge("net_saved_tokens", "Tokens saved, net of our own model calls.",
+			func() float64 { return float64(m.saved.Load()) - from.own() })
 	}
 	for _, c := range list {
 		if err := reg.Register(c); err != nil {

@@ -46,11 +46,14 @@ func TestMetricsOfACompactedRequest(t *testing.T) {
 	}
 }
 
+var unmeasured = measured{
+	held: func() float64 { return 0 }, known: func() float64 { return 0 },
+}
+
 // An alert on a rise would miss the first fault if its series began with it.
 func TestFaultsAreCountedFromZero(t *testing.T) {
 	reg := prometheus.NewRegistry()
-	zero := func() float64 { return 0 }
-	if _, err := newMetrics(reg, "v", nil, zero, zero, nil); err != nil {
+	if _, err := newMetrics(reg, "v", nil, unmeasured); err != nil {
 		t.Fatal(err)
 	}
 	families, err := reg.Gather()
@@ -71,8 +74,7 @@ func TestFaultsAreCountedFromZero(t *testing.T) {
 // TestLabelsStayFew: a Compactor that breaks its promise cannot fill the memory
 // of whoever scrapes.
 func TestLabelsStayFew(t *testing.T) {
-	m, err := newMetrics(prometheus.NewRegistry(), "v", nil, func() float64 { return 0 },
-		func() float64 { return 0 }, nil)
+	m, err := newMetrics(prometheus.NewRegistry(), "v", nil, unmeasured)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,8 +92,7 @@ func TestLabelsStayFew(t *testing.T) {
 // What requests are counted by is few, but not as few as the words of one label: none of it may be
 // counted as other, however long the proxy runs and whatever it has seen first.
 func TestRequestsAreCountedByAllTheirLabels(t *testing.T) {
-	m, err := newMetrics(prometheus.NewRegistry(), "v", nil, func() float64 { return 0 },
-		func() float64 { return 0 }, nil)
+	m, err := newMetrics(prometheus.NewRegistry(), "v", nil, unmeasured)
 	if err != nil {
 		t.Fatal(err)
 	}

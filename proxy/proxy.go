@@ -68,9 +68,11 @@ func New(opt Options) (*Proxy, error) {
 	}
 	p.identity = auth.NewIdentity(opt.Isolation, p.keys, opt.Who)
 	var err error
-	if p.metrics, err = newMetrics(opt.Registry, opt.Version, p.keys, p.budget.Held,
-		func() float64 { return float64(p.parser.Bytes()) },
-		opt.OwnTokens); err != nil {
+	if p.metrics, err = newMetrics(opt.Registry, opt.Version, p.keys, measured{
+		held:  p.budget.Held,
+		known: func() float64 { return float64(p.parser.Bytes()) },
+		own:   opt.OwnTokens,
+	}); err != nil {
 		return nil, fmt.Errorf("registering metrics: %w", err)
 	}
 	p.keeper, err = keepalive.New(opt.CacheKeepAlive, opt.Logger, opt.Registry)
