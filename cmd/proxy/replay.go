@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"killick/internal/config"
 	"killick/internal/patherror"
@@ -78,7 +79,12 @@ func newReplay(env []string) *cobra.Command {
 			return err
 		}),
 	}
-	f := cmd.Flags()
+	flags.register(cmd.Flags())
+	return cmd
+}
+
+// register adds the flags of replay to f.
+func (flags *replayFlags) register(f *pflag.FlagSet) {
 	f.StringVarP(&flags.Config, "config", "c", "",
 		"read this `file` (default: the one that "+config.EnvFile+" names)")
 	f.StringVar(&flags.Profile, "profile", "",
@@ -127,7 +133,6 @@ func newReplay(env []string) *cobra.Command {
 	f.BoolVar(&flags.noColor, "no-color", false, "draw without colours, as NO_COLOR does")
 	f.IntVar(&flags.Workers, "workers", 0,
 		"conversations replayed concurrently (default: one per processor)")
-	return cmd
 }
 
 // listed formats numbers as a flag value.

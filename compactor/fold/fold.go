@@ -135,11 +135,9 @@ func Compose(
 	}
 	newer.Pinned = all.Pinned[len(old.Summary.Pinned):]
 	cp := &checkpoint.Checkpoint{Fold: to, Covers: to, At: len(h.View.Messages)}
-	for _, m := range old.Masks {
-		if m.Index >= to {
-			cp.Masks = append(cp.Masks, m)
-			cp.Covers = m.Index + 1
-		}
+	cp.Masks = old.masksFrom(to)
+	if n := len(cp.Masks); n > 0 {
+		cp.Covers = cp.Masks[n-1].Index + 1
 	}
 	d, from := newDraft(h, &all), 0
 	d.Carried = old.Summary.Statements
@@ -171,18 +169,34 @@ func Compose(
 	}
 	if h.Policy.IndexTokens > 0 {
 		room := h.Policy.IndexRoom(h.Budget)
-		names := summary.Names(src, old.Names, calls, old.Fold, to, room)
-		details.Names = names
-		beside := [][]string{summary.Words(d.withoutNames()), summary.Words(cp.Working.Text())}
-		if d.before != "" {
-			beside = append(beside, k.wordsOf(old.Records)...)
-		}
-		beside = append(beside, k.wordsOfKept(h, cp.KeptWith(d.Kept))...)
-		d.Summary.Names = names.List(room, beside...)
+		details.Names = summary.Names(src, old.Names, calls, old.Fold, to, room)
+		d.Summary.Names = details.Names.List(room, d.shownBeside(h, cp, old, k)...)
 	}
 	cp.Dropped = dropped(h, cp, d.Kept)
 	d.Originals = k.Originals
 	return cp.WithDetails(details), d, nil
+}
+
+// masksFrom returns the masks of messages from index to on, in order.
+func (old *Old) masksFrom(to int) (masks []checkpoint.Mask) {
+	for _, m := range old.Masks {
+		if m.Index >= to {
+			masks = append(masks, m)
+		}
+	}
+	return masks
+}
+
+// shownBeside returns the words that the form cp shows without an index: an index need not list
+// them again.
+func (d *Draft) shownBeside(
+	h *history.History, cp *checkpoint.Checkpoint, old *Old, k *Keeper,
+) [][]string {
+	words := [][]string{summary.Words(d.withoutNames()), summary.Words(cp.Working.Text())}
+	if d.before != "" {
+		words = append(words, k.wordsOf(old.Records)...)
+	}
+	return append(words, k.wordsOfKept(h, cp.KeptWith(d.Kept))...)
 }
 
 // TextOfKept returns the text of the kept messages.

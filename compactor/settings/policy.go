@@ -83,7 +83,7 @@ type Policy struct {
 	// CheckCoverage has each record compared to what it replaces. If it covers a smaller share
 	// than MinCoverage before repairs, it is not used.
 	CheckCoverage bool
-	MinCoverage float64
+	MinCoverage   float64
 
 	// Redact removes credentials from records and placeholders; if nil, they stay.
 	Redact Redaction
