@@ -114,8 +114,8 @@ func newMetrics(
 		refusedSockets: list.counter("websockets_refused_total",
 			"Upgrades of the responses path to WebSocket that were answered 426."),
 		// The names come from the configuration, so their number is bounded.
-		byUpstream: list.vec("upstream_requests_total", "Requests that were forwarded, by upstream, "+
-			"format and class of the upstream's status: none if it did not answer.",
+		byUpstream: list.vec("upstream_requests_total", "Requests that were forwarded, by "+
+			"upstream, format and class of the upstream's status: none if it did not answer.",
 			"upstream", "format", "status"),
 		requests: list.words("requests_total",
 			"Requests by route, action and class of status; 499 is a "+
@@ -127,7 +127,8 @@ func newMetrics(
 		compactions: list.words("compactions_total", "Compactions tried, by outcome.", "outcome"),
 		covered: list.words("coverage_items_total", "Structured facts of replaced turns, "+
 			"when their record was made: in the record, repaired, missing.", "state"),
-		failOpens: list.words("fail_opens_total", "Internal errors that did not fail their request.",
+		failOpens: list.words("fail_opens_total",
+			"Internal errors that did not fail their request.",
 			"reason"),
 		upstream: list.words("upstream_errors_total",
 			"Requests that the upstream did not answer, or not completely.", "kind"),
