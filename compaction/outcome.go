@@ -106,7 +106,7 @@ const (
 	ReasonFits      Reason = "under the trigger"
 	ReasonCompacted Reason = "over the trigger"
 	ReasonNoGain    Reason = "over the trigger, nothing worthwhile to gain"
-	ReasonShortened Reason = "oversized outputs shortened on arrival"
+	ReasonTruncated Reason = "oversized outputs truncated on arrival"
 	ReasonOverflow  Reason = "refused by the upstream as too long"
 	ReasonOwn       Reason = "the client's own compaction request"
 
@@ -116,7 +116,7 @@ const (
 
 // Dropped is one kind of content that is no longer sent as received. A kind is one of messages and
 // tool_calls (folded; the calls' tokens are among the messages'), images, audio, files and parts
-// (of folded messages, likewise), tool_outputs (masked), shortened_outputs (truncated on arrival).
+// (of folded messages, likewise), tool_outputs (masked), truncated_outputs (truncated on arrival).
 // Checkpoints store it.
 type Dropped struct {
 	Kind   string `json:"kind"`

@@ -14,18 +14,18 @@ var small = settings.Policy{Trigger: 2000, Target: 1000, MinMaskTokens: 60}
 
 // policies are the small one and all that can be added to it.
 func policies() map[string]settings.Policy {
-	appending, door := small, small
+	appending, truncating := small, small
 	appending.RecordTokens, appending.IndexTokens, appending.WorkingSetTokens = 900, 300, 300
-	door.RecordTokens, door.IndexTokens, door.TruncateOver = 900, 300, 300
-	door.WorkingSetTokens = 300
-	strict := door
+	truncating.RecordTokens, truncating.IndexTokens, truncating.TruncateOver = 900, 300, 300
+	truncating.WorkingSetTokens = 300
+	strict := truncating
 	strict.StrictTurns = true
 	return map[string]settings.Policy{
-		"small":     small,
-		"appending": appending,
-		"door":      door,
-		"strict":    strict,
-		"derived":   {Auto: true, Target: 700, TruncateOver: 300, MinMaskTokens: 60},
+		"small":      small,
+		"appending":  appending,
+		"truncating": truncating,
+		"strict":     strict,
+		"derived":    {Auto: true, Target: 700, TruncateOver: 300, MinMaskTokens: 60},
 	}
 }
 

@@ -134,7 +134,7 @@ func (w *run) render(cp *checkpoint.Checkpoint) bool {
 		return false
 	}
 	res.Body, res.Sent = checkpoint.Render(v, form, in), sent
-	res.Reason = compaction.ReasonShortened
+	res.Reason = compaction.ReasonTruncated
 	res.Masked = len(v.Truncated) > 0
 	if cp != nil {
 		res.Masked = res.Masked || len(cp.Masks) > 0

@@ -15,7 +15,7 @@ import (
 	"killick/view"
 )
 
-// fuzzedEngine compacts small requests, at the door as well, and redacts.
+// fuzzedEngine compacts small requests, truncates on arrival, and redacts.
 func fuzzedEngine(store checkpoint.Store) *Engine {
 	return New(Options{
 		Policy: settings.Policy{

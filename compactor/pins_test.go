@@ -17,7 +17,7 @@ import (
 )
 
 // Pinned messages survive every turn word for word, whatever is masked, folded
-// or shortened on arrival around them.
+// or truncated on arrival around them.
 func TestPinsSurvive(t *testing.T) {
 	sequential(t)
 	const order, answer = "NEVER: restart the relay by " +

@@ -101,7 +101,7 @@ func TestRedaction(t *testing.T) {
 	}
 }
 
-// What is shortened at the door shows its lines as the client sent them, and says of no credential
+// What is truncated on arrival shows its lines as the client sent them, and says of no credential
 // in a gap that it is there. A repeat doesn't tell the one in its call.
 func TestShortFormsRevealNoCredential(t *testing.T) {
 	const inGap = "9f8e7d6c5b4a39281706f5e4d3c2b1a098765432"

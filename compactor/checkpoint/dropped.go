@@ -39,7 +39,7 @@ func partKind(part string) string {
 
 // TruncatedBeyond counts the truncated outputs in the tail of cp, or all of them if cp is nil.
 func TruncatedBeyond(v *layout.View, cp *Checkpoint) compaction.Dropped {
-	d := compaction.Dropped{Kind: "shortened_outputs"}
+	d := compaction.Dropped{Kind: "truncated_outputs"}
 	for i, s := range v.Truncated {
 		if cp == nil || i >= cp.Fold {
 			d.Count++

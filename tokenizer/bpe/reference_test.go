@@ -42,7 +42,7 @@ var (
 
 var allEncodings = []string{O200kBase, Cl100kBase, P50kBase, R50kBase}
 
-// known tells whether text meets the defect of the reference that we do not
+// known reports whether text meets the defect of the reference that we do not
 // share: OpenAI's code folds a long s to s in contractions.
 func known(text string) bool { return strings.Contains(text, "'ſ") }
 
