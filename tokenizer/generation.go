@@ -60,9 +60,9 @@ func shortNumber(word string) (int, bool) {
 // Published reports whether the encoding is the model's own, so that counts are exact.
 func (m *tables) Published() bool { return m.bounds == &publishedBounds }
 
-// Factor returns how many tokens the model takes for one of ours in a request with this body, as
-// far as is known before any report: 1 where the tokenizer is published or nothing is known of it.
-// It follows from the body alone. The text of the body decides, whatever the wire format.
+// Factor returns the expected number of the model's tokens for one of ours in a request with this
+// body, before any report: 1 if the tokenizer is published, or if nothing is known about it. It
+// depends only on the text of the body, in any wire format.
 func (m *tables) Factor(body []byte) float64 {
 	if m.generation == nil {
 		return 1

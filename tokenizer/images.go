@@ -31,8 +31,8 @@ var (
 	originalPatches  = &imageRule{perPatch: 1, patches: 10000, side: 6000}
 )
 
-// imageRules, first prefix that fits; the last entry is for models that nobody
-// published a formula for.
+// imageRules are matched by prefix, the first one first. The last entry is for models without a
+// published formula.
 var imageRules = []struct {
 	prefix string
 	imageRule
@@ -174,8 +174,8 @@ func (r *imageRule) ceiling() int {
 	return int(math.Ceil(float64(most) * r.perPatch))
 }
 
-// cover is how many pieces of that size cover a side, at least one. The margin
-// keeps a side that is whole but for rounding from costing one more.
+// cover returns how many pieces of a size cover a side, at least one. The margin is for sides that
+// exceed a multiple of the size only by a rounding error.
 func cover(side float64, piece int) int {
 	return max(1, int(math.Ceil(side/float64(piece)-1e-9)))
 }

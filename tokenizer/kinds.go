@@ -2,8 +2,8 @@ package tokenizer
 
 import "bytes"
 
-// kind is a kind of text, by its structure alone: tokenizers of other makers differ from ours by
-// more or less for each.
+// kind is a kind of text, recognised by its structure. For each kind, other tokenizers differ from
+// ours by another factor.
 type kind uint8
 
 const (
@@ -21,13 +21,12 @@ const (
 	maxWindows = 64
 )
 
-// bytesPerToken is about how many bytes of a body, as it is spelled in JSON, one token of ours
-// stands for.
+// bytesPerToken is the approximate number of bytes of a JSON body for one of our tokens.
 var bytesPerToken = [kinds]float64{prose: 4.6, code: 3.6, data: 2.6, script: 3.6}
 
-// shares returns which share of the tokens of a body, in ours, is of which kind. It looks at places
-// whose distance is a power of two, so that they stay the same while a conversation grows, and so
-// do the shares but for what is new.
+// shares returns the share of each kind in the tokens of a body, in our count. It inspects places
+// whose distance is a power of two. So while a conversation grows, the same places of it are
+// inspected, and only what is new changes the shares.
 func shares(body []byte) (of [kinds]float64) {
 	step := windowBytes
 	for len(body)/step > maxWindows {
@@ -53,8 +52,8 @@ func shares(body []byte) (of [kinds]float64) {
 	return of
 }
 
-// kindOf returns the kind of a part of a JSON text. It is not ok where there is hardly anything but
-// letters and digits, as within the data of an image.
+// kindOf returns the kind of a part of a JSON text. ok is false if it is almost only letters and
+// digits, like the data of an image.
 func kindOf(window []byte) (k kind, ok bool) {
 	var sum uint64
 	for _, c := range window {

@@ -5,9 +5,8 @@ import (
 	"sync"
 )
 
-// memoKey is a 128-bit hash under seeds drawn at start-up. Two messages that
-// share one are not to be found, neither by chance nor on purpose, so the memo
-// keeps no bytes to compare.
+// memoKey is a 128-bit hash under seeds drawn at start-up. Collisions are practically impossible,
+// also on purpose, so the memo keeps no bytes to compare.
 type memoKey [2]uint64
 
 // memoWays is the number of places an entry can be in; the oldest of a full set makes room.

@@ -1,6 +1,5 @@
-// Package cors says which web pages may call a server from a browser, and answers their
-// preflight requests. It never decides whether a request is let in: that is what keys are
-// for.
+// Package cors decides which web pages may call the proxy from a browser, and answers their
+// preflight requests. It authenticates nobody: that is what keys are for.
 package cors
 
 import (
@@ -15,22 +14,20 @@ import (
 	"time"
 )
 
-// DefaultMaxAge is how long browsers remember the answer to a preflight where a Policy
-// says nothing.
+// DefaultMaxAge is the default of Policy.MaxAge.
 const DefaultMaxAge = 10 * time.Minute
 
-// Policy says which web pages may call the proxy from a browser. Without origins it is the
-// upstream's affair: what it answers passes, preflights reach it. With some it is ours
-// alone: preflights are answered here, and what the upstream says of it is dropped.
+// Policy says which web pages may call the proxy from a browser. Without origins the upstream
+// decides: preflights are forwarded to it, and its headers to the client. With origins only the
+// Policy decides: preflights are answered here, and the upstream's CORS headers are dropped.
 type Policy struct {
 	// Origins are compared as browsers send them, such as https://app.example or
 	// http://localhost:3000. "*" is any.
 	Origins []string
-	// Credentials lets pages send cookies and client certificates along. An
-	// Authorization header that a page sets itself does not need it. Not with "*".
+	// Credentials lets pages send cookies and client certificates. An Authorization header that a
+	// page sets itself does not need it. It is invalid with the origin "*".
 	Credentials bool
-	// MaxAge is how long a browser may cache the answer to a preflight. If
-	// zero, DefaultMaxAge.
+	// MaxAge is how long a browser may cache the answer to a preflight. If zero, DefaultMaxAge.
 	MaxAge time.Duration
 }
 

@@ -21,10 +21,9 @@ type Encoding struct {
 	engine *engine
 }
 
-// published says how the encodings are made. Source: OpenAI's tiktoken
-// (tiktoken_ext/openai_public.py), for cl100k_base in the form that tiktoken-go
-// has: the one that OpenAI ships today cuts white space otherwise where it ends
-// a text and holds a line break.
+// published has the definitions of the encodings. Source: OpenAI's tiktoken
+// (tiktoken_ext/openai_public.py). cl100k_base is as in tiktoken-go: OpenAI's present version cuts
+// white space with a line break differently at the end of a text.
 var published = map[string]struct {
 	ranks   string // name of the file
 	split   splitter
@@ -70,9 +69,8 @@ func newEngine(ranks string, split splitter) (*engine, error) {
 	return &engine{vocab: v, split: split, idle: newScratches()}, nil
 }
 
-// Load returns the encoding of that name: "o200k_base", "o200k_harmony",
-// "cl100k_base", "p50k_base" or "r50k_base". Each is built once per process, in
-// about a tenth of a second for the largest.
+// Load returns an encoding by its name: "o200k_base", "o200k_harmony", "cl100k_base", "p50k_base"
+// or "r50k_base". Each is built once per process; the largest takes about a tenth of a second.
 func Load(name string) (*Encoding, error) {
 	p, ok := published[name]
 	if !ok {

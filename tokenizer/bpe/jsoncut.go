@@ -2,10 +2,10 @@ package bpe
 
 import "unicode/utf8"
 
-// CutJSON returns a place to cut JSON at, at or before i and never far before it, so that the texts
-// in it count on both sides what they count together: after an ASCII letter or digit that ends a
-// piece under every pattern, whatever surrounds it. Where there is no such place within the last
-// back bytes it is one between runes and outside escapes.
+// CutJSON returns a place at or shortly before i at which JSON can be cut, so that both halves have
+// as many tokens as the whole: after an ASCII letter or digit at which a piece ends under every
+// pattern. If there is none within the back bytes before i, it is a place between runes and outside
+// escapes.
 func CutJSON(text []byte, i, back int) int {
 	for at := i; at > max(i-back, 0); at-- {
 		if endsPiece(text, at) {
@@ -15,8 +15,8 @@ func CutJSON(text []byte, i, back int) int {
 	return betweenRunes(text, i)
 }
 
-// endsPiece reports whether a piece ends at i whatever surrounds it: after a digit before what is
-// none, or after a letter before what is neither letter nor mark nor apostrophe.
+// endsPiece reports whether a piece ends at i, whatever surrounds it: after a digit that no digit
+// follows, or after a letter that no letter, mark or apostrophe follows.
 func endsPiece(text []byte, i int) bool {
 	if i < 1 || i >= len(text) {
 		return i == len(text)

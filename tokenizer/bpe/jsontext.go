@@ -139,10 +139,9 @@ func unescapeUnit(src []byte) (r rune, ok bool) {
 	return r, true
 }
 
-// lastCut returns the last place in text at which a piece ends under every pattern, whatever
-// follows text, and at which both sides count alone as they do together: after a number before what
-// is none, or after a letter before what is neither letter nor mark nor apostrophe. Zero if there
-// is none.
+// lastCut returns the last place in text at which a piece ends under every pattern, whatever follows
+// text, so that both sides have as many tokens as the whole: after a number that no number follows,
+// or after a letter that no letter, mark or apostrophe follows. It returns zero if there is none.
 func lastCut(text []byte) int {
 	end := len(text)
 	after := isLetter // of the rune at end; unknown, so the last rune is not a cut

@@ -6,8 +6,7 @@ import (
 	"sync"
 )
 
-// scratch is what counting one text needs beside the vocabulary. A text holds
-// one for as long as it is counted, so nothing in it is shared.
+// scratch is the memory for counting one text. It is used for one text at a time.
 type scratch struct {
 	pieces  pieceCache
 	merging merging
@@ -20,9 +19,9 @@ const (
 	decodedSize = 1 << 15
 )
 
-// scratches keeps as many as processors can use at once, and two for who waits for
-// one, of 0.9 MB each; more are made for the moment and dropped. The one that was used
-// last is taken first: most of it is in a processor's cache.
+// scratches keeps one scratch of 0.9 MB per processor, and two more. If more are needed, they are
+// made and dropped again. The one that was used last is taken first, since most of it is in a
+// processor's cache.
 type scratches struct {
 	mu   sync.Mutex
 	idle []*scratch
@@ -63,13 +62,12 @@ func (s *scratches) give(sc *scratch) {
 	}
 }
 
-// pieceCache remembers how many tokens pieces of up to 31 bytes have, whether or
-// not they are one: there are a few places for each, of a fixed number. One that is
-// found moves a place to the front, and the last one makes room, but not for a
-// piece that is a token: the sets of the vocabulary say so nearly as fast. The cache is
-// asked before the tables of the vocabulary, which are too large for the nearer
-// caches of a processor. The whole piece is compared. Places are seeded, so that
-// nobody can make texts whose pieces push one another out.
+// pieceCache remembers how many tokens pieces of up to 31 bytes have. It is a set-associative cache
+// of a fixed size: an entry that is found moves one place to the front, and the last one is
+// replaced. Pieces that are one token replace nothing, since the sets of the vocabulary find them
+// nearly as fast. The cache is read before the tables of the vocabulary, which are too large for
+// the nearer caches of a processor. The whole piece is compared. Places are seeded, so that nobody
+// can construct texts whose pieces evict one another.
 //
 // An entry is the bytes of a piece, and in its upper byte the count above the
 // size, the size modulo 16. An entry of no tokens is empty.

@@ -128,10 +128,10 @@ var checks = func() map[string]func() error {
 	return m
 }()
 
-// Prepare builds an encoding, unless that was done before in this process, and
-// checks it. It returns when all is built that counting may need: for the largest
-// encoding that takes about 50 ms of one processor, and 17 MB are kept. An encoding
-// that fails the check still counts right, but slowly: the error says so.
+// Prepare builds and checks an encoding, unless this process has done so before. It returns when
+// everything that counting may need is built: for the largest encoding that takes about 50 ms of
+// processor time and 17 MB of memory. An encoding that fails the check still counts correctly, but
+// slowly; the error reports that.
 func Prepare(name string) error {
 	p, ok := published[name]
 	if !ok {
