@@ -15,8 +15,9 @@ type Bill struct {
 	// EditRereads is Rereads without the lines that only other calls than edits quote: edits must
 	// quote exactly, other calls need not.
 	EditRereads float64 `json:"rereads_of_edits"`
-	// Floor is the lowest possible cost: each new token is written once, the standing part is read
-	// within its lifetime and written again after a longer idle time.
+	// Floor is the cost if each new token were written once and no message were sent again. The
+	// standing part is read within its lifetime and written again after a longer idle time. Cutting
+	// new text, as truncation on arrival does, can cost less.
 	Floor float64 `json:"floor"`
 	// Recorded is the cost of the recorded token counts. Simulated is the simulated cost of the
 	// same requests with the lifetime that the client asked for. Both are zero without usage.

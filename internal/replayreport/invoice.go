@@ -115,9 +115,10 @@ func (r *Report) widthOfProfiles() int {
 // strategies, it draws what each captures.
 func (r *Report) drawInvoices(b *strings.Builder, l terminal.Look) {
 	fmt.Fprintf(b, "\n%s\n", l.Wrap("What is saved of the bill without compaction. Plain leaves "+
-		"out what the agent would read again; the other figures include it. Most is what could be "+
-		"saved at most: each new token is still written once, and the standing part (instructions "+
-		"and tools) read, or written again after idle times. Captured is saved in % of most; "+
+		"out what the agent would read again; the other figures include it. Once is what would be "+
+		"saved if each new token were written once and no message were sent again, with the "+
+		"standing part (instructions and tools) read, or written again after idle times. Only "+
+		"text that is cut before it is sent can save more. Captured is saved in % of once; "+
 		"median and worst are those of conversations. Edits is the same, counting only re-reads "+
 		"of edits, which must quote exactly. Grew counts conversations whose bill grew by more "+
 		"than 0.5%.", 2))
@@ -137,7 +138,7 @@ func (r *Report) drawProfiles(b *strings.Builder, l terminal.Look, row Row) {
 	width := r.widthOfProfiles()
 	fmt.Fprintf(b, "\n  %s\n", l.Strong(row.Name))
 	fmt.Fprintf(b, "  %s\n", l.Dim(fmt.Sprintf("%-*s%7s%7s%7s%9s%7s%7s%8s%6s", width,
-		"prices", "saved", "plain", "most", "captured", "edits", "median", "worst", "grew")))
+		"prices", "saved", "plain", "once", "captured", "edits", "median", "worst", "grew")))
 	for _, v := range row.Invoices {
 		shares := []string{tenths(v.Captured), tenths(v.ForEdits), tenths(v.MedianCaptured),
 			tenths(v.Worst.Share)}
@@ -268,7 +269,7 @@ func (r *Report) drawSimulation(b *strings.Builder, l terminal.Look) {
 func (r *Report) drawBills(b *strings.Builder, l terminal.Look) {
 	const name = 28
 	at := "at " + cut(terminal.Printable(r.Profiles[0].Name), name-4)
-	fmt.Fprintf(b, "\n  %s\n", l.Dim(fmt.Sprintf("%-*s%8s%8s%10s%14s", name, at, "saved", "most",
+	fmt.Fprintf(b, "\n  %s\n", l.Dim(fmt.Sprintf("%-*s%8s%8s%10s%14s", name, at, "saved", "once",
 		"captured", "sim/recorded")))
 	for i, c := range r.Conversations {
 		bill := r.Strategies[0].Conversations[i].Bills[0]
