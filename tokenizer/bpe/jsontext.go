@@ -139,9 +139,10 @@ func unescapeUnit(src []byte) (r rune, ok bool) {
 	return r, true
 }
 
-// lastCut returns the last place in text at which a piece ends under every pattern, whatever follows
-// text, so that both sides have as many tokens as the whole: after a number that no number follows,
-// or after a letter that no letter, mark or apostrophe follows. It returns zero if there is none.
+// lastCut returns the last place in text at which a piece ends under every pattern, whatever
+// follows text, so that both sides have as many tokens as the whole: after a number that no number
+// follows, or after a letter that no letter, mark or apostrophe follows. It returns zero if there
+// is none.
 func lastCut(text []byte) int {
 	end := len(text)
 	after := isLetter // of the rune at end; unknown, so the last rune is not a cut
