@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"killick/internal/hourly"
 )
 
 // Claim claims work that should be done once across all replicas, and reports whether this replica
@@ -26,21 +28,15 @@ func (s *Store) Release(work string) {
 	s.async("", "", 0, func(ctx context.Context, p redis.Pipeliner) { p.Unlink(ctx, name) })
 }
 
-// An hour is counted in slots. What is older than eleven to twelve slots does not count.
-const (
-	slots      = 12
-	slotLength = time.Hour / slots
-)
-
 // Add adds to what all replicas together counted or spent under a name, and returns the total
 // within the hour before at, including the amount. It is not ok if the store is down.
 func (s *Store) Add(
 	ctx context.Context, sum string, at time.Time, amount float64,
 ) (within float64, ok bool) {
 	name := s.workName("sum", sum)
-	slot := at.Unix() / int64(slotLength/time.Second)
-	var old []string
-	for past := slot - 2*slots + 1; past <= slot-slots; past++ {
+	slot := hourly.Slot(at)
+	var old []string // slots that do not count any more, as in an hourly.Sum
+	for past := slot - 2*hourly.Slots + 1; past <= slot-hourly.Slots; past++ {
 		old = append(old, strconv.FormatInt(past, 10))
 	}
 	var counted *redis.MapStringStringCmd

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
+
+	"killick/internal/hourly"
 )
 
 func TestClaims(t *testing.T) {
@@ -49,7 +51,7 @@ func TestSums(t *testing.T) {
 	add(a, "calls", 61*time.Minute, 0, 0)
 	add(b, "calls", 80*time.Minute, 8, 8)
 	name := a.workName("sum", "calls")
-	if fields, err := server.HKeys(name); err != nil || len(fields) > slots+1 {
+	if fields, err := server.HKeys(name); err != nil || len(fields) > hourly.Slots+1 {
 		t.Errorf("the sum has %d fields, %v", len(fields), err)
 	}
 	if server.TTL(name) != time.Hour {

@@ -56,7 +56,7 @@ func (c *Config) Policy() settings.Policy {
 		Prepare:       c.Compaction.Prepare,
 		Expand:        c.Compaction.Expand != ExpandOff,
 		CheckCoverage: c.Probe.Enabled,
-		MinCoverage: c.Probe.HardFailThreshold,
+		MinCoverage:   c.Probe.HardFailThreshold,
 		Redact:        c.Compaction.Redact.Redactor(),
 	}
 	c.Compaction.setSizes(&p)

@@ -148,6 +148,6 @@ func Is(w any) bool {
 
 // The maximum width of all output, and the least at which a chart is readable.
 const (
-	MaxWidth   = 78
+	MaxWidth = 78
 	MinWidth = 48
 )

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"killick/internal/hourly"
 )
 
 // Defaults of Limits.
@@ -31,14 +33,7 @@ type Sums interface {
 	Add(ctx context.Context, sum string, at time.Time, amount float64) (within float64, ok bool)
 }
 
-// An hour is counted in slots, so that the state of a conversation does not grow with its
-// calls. Slots older than eleven to twelve are dropped.
-const (
-	slots      = 12
-	slotLength = time.Hour / slots
-)
-
-// maxConversations bounds the memory of a ledger to about 3 MB. Past it the least recently
+// maxConversations bounds the memory of a ledger to about 4 MB. Past it the least recently
 // used conversation is dropped.
 const maxConversations = 10_000
 
@@ -55,11 +50,8 @@ type ledger struct {
 // account is one conversation's use.
 type account struct {
 	key   string
-	slots [slots]struct {
-		at    int64 // number of the slot since 1970
-		calls int
-		cost  float64
-	}
+	calls hourly.Sum[int]
+	cost  hourly.Sum[float64]
 }
 
 func newLedger(limits Limits, now func() time.Time) *ledger {
@@ -87,15 +79,15 @@ func (l *ledger) take(ctx context.Context, key string) error {
 func (l *ledger) takeOwn(key string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	a, at := l.account(key), l.slot()
-	calls, cost := a.within(at)
+	a, now := l.account(key), l.now()
+	calls, cost := a.calls.At(now), a.cost.At(now)
 	if l.limits.Calls > 0 && calls >= l.limits.Calls {
 		return l.tooMany(calls)
 	}
 	if l.limits.Spend > 0 && cost >= l.limits.Spend {
 		return l.tooDear(cost)
 	}
-	a.add(at, 1, 0)
+	a.calls.Add(now, 1)
 	return nil
 }
 
@@ -142,10 +134,10 @@ func (l *ledger) pay(ctx context.Context, key string, cost float64) {
 func (l *ledger) add(key string, calls int, cost float64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.account(key).add(l.slot(), calls, cost)
+	a, now := l.account(key), l.now()
+	a.calls.Add(now, calls)
+	a.cost.Add(now, cost)
 }
-
-func (l *ledger) slot() int64 { return l.now().Unix() / int64(slotLength/time.Second) }
 
 func (l *ledger) account(key string) *account {
 	if e, ok := l.byKey[key]; ok {
@@ -159,23 +151,4 @@ func (l *ledger) account(key string) *account {
 	a := &account{key: key}
 	l.byKey[key] = l.recent.PushFront(a)
 	return a
-}
-
-func (a *account) within(at int64) (calls int, cost float64) {
-	for _, s := range a.slots {
-		if s.at > at-slots {
-			calls += s.calls
-			cost += s.cost
-		}
-	}
-	return calls, cost
-}
-
-func (a *account) add(at int64, calls int, cost float64) {
-	s := &a.slots[at%slots]
-	if s.at != at {
-		s.at, s.calls, s.cost = at, 0, 0
-	}
-	s.calls += calls
-	s.cost += cost
 }

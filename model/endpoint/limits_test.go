@@ -164,7 +164,7 @@ func TestLimitsOfAllProcesses(t *testing.T) {
 	if calls := limits.Sums.(sums)[callsOf("one")]; calls != 3 {
 		t.Errorf("%v calls are counted", calls)
 	}
-	if calls, _ := b.account("one").within(b.slot()); calls != 1 {
+	if calls := b.account("one").calls.At(b.now()); calls != 1 {
 		t.Errorf("a process counts %d calls of its own", calls)
 	}
 	take(a, "two", nil)

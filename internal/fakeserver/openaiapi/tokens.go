@@ -10,5 +10,5 @@ func TokensIn(n int) int { return (n + BytesPerToken - 1) / BytesPerToken }
 // (https://platform.openai.com/docs/guides/prompt-caching).
 const (
 	MinCached = 1024
-	CacheStep   = 128
+	CacheStep = 128
 )
