@@ -99,7 +99,7 @@ func unreadable(err error) compaction.Reason {
 func (x *exchange) decide(body []byte) {
 	p := x.proxy
 	if p.opt.Compactor == nil || len(body) == 0 {
-		x.outcome.Reason = "fits"
+		x.outcome.Reason = compaction.ReasonFits
 		return
 	}
 	if !x.identify() {
@@ -107,7 +107,7 @@ func (x *exchange) decide(body []byte) {
 		return
 	}
 	if x.fits(body) {
-		x.outcome.Reason = "fits"
+		x.outcome.Reason = compaction.ReasonFits
 		return
 	}
 	x.shown = true

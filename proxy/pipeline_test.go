@@ -93,7 +93,7 @@ func TestFitsIsNotParsed(t *testing.T) {
 	if parsed.Load() || string(seen) != threeTurns {
 		t.Errorf("parsed: %t; the bound was found from %q", parsed.Load(), seen)
 	}
-	if a.Header.Get("Killick-Action") != "none" || a.Header.Get("Killick-Reason") != "fits" ||
+	if a.Header.Get("Killick-Action") != "none" || a.Header.Get("Killick-Reason") != "under the trigger" ||
 		a.Header.Get("Killick-Tokens") != "" {
 		t.Errorf("got headers %v", a.Header)
 	}
@@ -266,7 +266,7 @@ func TestUnparsableBodiesSayWhy(t *testing.T) {
 	r := newRig(t, up, compacting)
 	for odd, want := range map[string]string{
 		"not JSON": "not JSON", "no messages": "no messages",
-		"messages twice": "a duplicate member", "deep": "not JSON", "empty": "fits",
+		"messages twice": "a duplicate member", "deep": "not JSON", "empty": "under the trigger",
 	} {
 		if a := r.chat(oddBodies[odd]); a.Header.Get("Killick-Reason") != want ||
 			a.Header.Get("Killick-Action") != "none" {

@@ -26,7 +26,7 @@ func shrinking(o *Options) {
 		fits: func([]byte) bool { return true },
 		compact: func(_ context.Context, r Request) compaction.Outcome {
 			if r.Overflow == nil {
-				return compaction.Outcome{Body: r.Chat.Raw(), Reason: "fits"}
+				return compaction.Outcome{Body: r.Chat.Raw(), Reason: compaction.ReasonFits}
 			}
 			left := 1000 >> r.Overflow.Try
 			return compaction.Outcome{Body: fmt.Appendf(nil, `{"messages":[],"try":%d}`,
