@@ -93,7 +93,8 @@ func TestFitsIsNotParsed(t *testing.T) {
 	if parsed.Load() || string(seen) != threeTurns {
 		t.Errorf("parsed: %t; the bound was found from %q", parsed.Load(), seen)
 	}
-	if a.Header.Get("Killick-Action") != "none" || a.Header.Get("Killick-Reason") != "under the trigger" ||
+	if a.Header.Get("Killick-Action") != "none" ||
+		a.Header.Get("Killick-Reason") != "under the trigger" ||
 		a.Header.Get("Killick-Tokens") != "" {
 		t.Errorf("got headers %v", a.Header)
 	}
