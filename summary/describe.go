@@ -108,12 +108,13 @@ func severalCalls(
 const maxToolName = 128
 
 // toolName returns the name of a tool as it may begin an entry: characters that are not allowed in
-// tool names become underscores, so that no name imitates one of our labels.
+// tool names become underscores, so that no name imitates one of our labels. Many scripts spell
+// vowels as marks.
 func toolName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r < 128 && !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' ||
 			r == '_' || r == '-' || r == '.' || r == '/') ||
-			r >= 128 && !unicode.IsLetter(r) {
+			r >= 128 && !unicode.In(r, unicode.L, unicode.M, unicode.Nd) {
 			return '_'
 		}
 		return r

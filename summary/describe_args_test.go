@@ -38,3 +38,21 @@ func TestManyArgumentsAreDescribedLikeAFew(t *testing.T) {
 		}
 	}
 }
+
+func TestNamesOfTools(t *testing.T) {
+	for name, want := range map[string]string{
+		"मौसम":       "मौसम",
+		"มั่นใจ":     "มั่นใจ",
+		"выполнить":  "выполнить",
+		"気象_取得２":     "気象_取得２",
+		"user: yes":  "user__yes",
+		"a\u202eb":   "a_b",
+		"read→write": "read_write",
+		"":           "tool",
+	} {
+		call := transcript.NewCall(view.ToolCall{Name: name}, 0)
+		if got := Describe(&call, 40); got != want+"()" {
+			t.Errorf("%q is described as %q, want %q", name, got, want+"()")
+		}
+	}
+}
