@@ -2,7 +2,6 @@ package summary
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -41,8 +40,7 @@ func TestCountsMatchRendering(t *testing.T) {
 		for _, room := range []Room{{Summary: 500, All: 1000}, {Summary: 2000, All: 4000},
 			{Summary: 6000, All: 16000}, {Summary: 100_000, All: 200_000}} {
 			sum := full(n)
-			sections := sum.sections(sum.directory(), 1<<20)
-			taken := fit(slices.Clone(sections), room.Summary)
+			sections, taken := sum.fitted(sum.directory(), room.Summary)
 			record := sum.Render(room)
 			counts, names := Counts(record)
 			for i, s := range sections {

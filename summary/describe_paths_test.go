@@ -58,7 +58,7 @@ func TestPathsOfWindowsAreShortened(t *testing.T) {
 		sum.Files = append(sum.Files, File{Path: dir + `\web\` + name, Last: 5, Changed: true,
 			Uses: []Use{{Tool: "Edit", Times: 1, Last: 5}}})
 	}
-	got := sectionsText(nil, sum.directory(), 1000)
+	got := sectionsText(nil, nil, sum.directory())
 	if want := `Paths in C:\me\app\web\ are written without it.` + "\n"; got != want {
 		t.Errorf("the folder is stated as %q, want %q", got, want)
 	}

@@ -31,6 +31,9 @@ type section struct {
 	most     int  // limit on the entries shown; 0: no limit
 	older    bool // older entries were dropped
 	dropped  int  // how many of them, if that is known
+	// above has for each entry whether the message that it quotes is sent along whole or in part;
+	// nil if none is
+	above []bool
 
 	// shorter returns the first entry in about n bytes; nil if any of it may be cut
 	shorter func(n int) string
@@ -49,14 +52,15 @@ const (
 func (sum *Summary) sections(dir string, room int) []section {
 	return []section{
 		{title: TitleIntent, entries: sum.intent(), required: true, share: 8},
-		{title: TitleWords, entries: sum.words(room), share: 20, dropped: sum.WordsLeftOut},
+		{title: TitleWords, entries: sum.words(room), share: 20, dropped: sum.WordsLeftOut,
+			above: sum.wordsAbove()},
 		{title: TitleState, entries: sum.state(), required: true, share: 12},
 		{title: TitleNext, entries: sum.next(), required: true, share: 12},
 		sum.open(room),
 		{title: TitleFiles, entries: sum.files(dir, room), share: 16, older: sum.Older.Files},
 		{title: TitleCommands, entries: sum.commands(room), share: 10, most: maxCommands,
 			older: sum.Older.Calls},
-		{title: TitleDone, entries: sum.completed(room), required: true, share: 12, most: maxDone,
+		{title: TitleDone, entries: sum.completed(room, len(sum.Words)), required: true, share: 12, most: maxDone,
 			older: sum.Older.Reports},
 		{title: TitleData, entries: sum.data(room), share: 8, most: maxData,
 			older: sum.Older.Calls},
@@ -104,30 +108,6 @@ func (sum *Summary) whereKept(at int) string {
 		}
 	}
 	return ""
-}
-
-// words returns the quotes of persons' messages.
-func (sum *Summary) words(room int) []string {
-	l := entryList{room: room}
-	for i := range sum.Words {
-		w := &sum.Words[i]
-		l.add(func() string {
-			if w.Answers == nil {
-				return w.line()
-			}
-			return w.line() + "\n  after " + w.Answers.line()
-		})
-	}
-	return l.entries
-}
-
-// line returns the quote with its label.
-func (q *Quote) line() string {
-	by := string(q.By)
-	if q.Name != "" {
-		by += " " + q.Name
-	}
-	return strconv.Itoa(q.At) + " " + by + ": " + q.Text
 }
 
 func (sum *Summary) state() (entries []string) {
@@ -302,11 +282,12 @@ func Ending(status transcript.Status, exit int) string {
 }
 
 // completed returns the done items of the todo list, and the assistant's closing words of each
-// request. Words that stand whole beside a terse message of the user are not repeated.
-func (sum *Summary) completed(room int) []string {
+// request. Words that stand whole beside one of the newest shown messages of the user are not
+// repeated.
+func (sum *Summary) completed(room, shown int) []string {
 	l := entryList{room: room, most: maxDone}
 	beside := map[Quote]bool{}
-	for i := range sum.Words {
+	for i := range sum.Words[:shown] {
 		if q := sum.Words[i].Answers; q != nil {
 			beside[*q] = true
 		}

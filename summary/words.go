@@ -2,6 +2,7 @@ package summary
 
 import (
 	"slices"
+	"strconv"
 
 	"killick/transcript/speech"
 	"killick/view"
@@ -66,4 +67,41 @@ func (s *Source) answered(i int) int {
 		}
 	}
 	return -1
+}
+
+// words returns the quotes of persons' messages.
+func (sum *Summary) words(room int) []string {
+	l := entryList{room: room}
+	for i := range sum.Words {
+		w := &sum.Words[i]
+		l.add(func() string {
+			if w.Answers == nil {
+				return w.line()
+			}
+			return w.line() + "\n  after " + w.Answers.line()
+		})
+	}
+	return l.entries
+}
+
+// wordsAbove reports for each quote of a person whether its message is sent along.
+func (sum *Summary) wordsAbove() []bool {
+	kept := make(map[int]bool, len(sum.Kept))
+	for i := range sum.Kept {
+		kept[sum.Kept[i].At] = true
+	}
+	above := make([]bool, len(sum.Words))
+	for i := range sum.Words {
+		above[i] = kept[sum.Words[i].At]
+	}
+	return above
+}
+
+// line returns the quote with its label.
+func (q *Quote) line() string {
+	by := string(q.By)
+	if q.Name != "" {
+		by += " " + q.Name
+	}
+	return strconv.Itoa(q.At) + " " + by + ": " + q.Text
 }

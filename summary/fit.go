@@ -1,0 +1,126 @@
+package summary
+
+import (
+	"fmt"
+	"strings"
+)
+
+// sectionsText renders the sections with as many entries of each as were taken. Sections of which
+// none was taken are named at the end.
+func sectionsText(sections []section, taken []int, dir string) string {
+	var b strings.Builder
+	if dir != "" {
+		b.WriteString("Paths in " + line(inside(dir)) + " are written without it.\n")
+	}
+	var none []string
+	for i, s := range sections {
+		more := s.leftOut(taken[i])
+		if taken[i] == 0 {
+			if len(s.entries) > 0 && more > 0 {
+				none = append(none, s.title+fmt.Sprintf(leftOut, more))
+			}
+			continue
+		}
+		b.WriteString("\n## " + s.title + "\n")
+		for _, entry := range s.entries[:taken[i]] {
+			b.WriteString("- " + entry + "\n")
+		}
+		switch {
+		case s.older && more == 0:
+			b.WriteString(olderOnly + "\n")
+		case s.older:
+			fmt.Fprintf(&b, olderLeftOut+"\n", more)
+		case more > 0:
+			fmt.Fprintf(&b, moreLeftOut+"\n", more)
+		}
+	}
+	if len(none) > 0 {
+		b.WriteString("\n" + leftOutWhole + strings.Join(none, "; ") + ".\n")
+	}
+	return b.String()
+}
+
+// leftOut returns how many entries a record lacks that shows this many of them.
+func (s *section) leftOut(taken int) int {
+	more := len(s.entries) - taken + s.dropped
+	for i := range s.above {
+		if i >= taken && s.above[i] {
+			more--
+		}
+	}
+	return more
+}
+
+// fitted returns the sections and how many entries of each are shown. The assistant's words that
+// stand beside a message of the user are repeated in their own section only if that message is not
+// shown.
+func (sum *Summary) fitted(dir string, room int) (sections []section, taken []int) {
+	sections = sum.sections(dir, room)
+	words, done := sectionOf(TitleWords, sections), sectionOf(TitleDone, sections)
+	for shown := len(sections[words].entries); ; {
+		if taken = fit(sections, room); taken[words] >= shown {
+			return sections, taken
+		}
+		shown = taken[words]
+		sections[done].entries = sum.completed(room, shown)
+	}
+}
+
+// fit chooses how many entries of each section are shown: first those that fit into the section's
+// share of the room; then, in the order of the sections, those that fit into the remaining room, up
+// to a third of all room for one section. The first entry of a required section is shortened so
+// that it fits.
+func fit(sections []section, room int) []int {
+	taken, used := make([]int, len(sections)), make([]int, len(sections))
+	left := room - maxDirectoryLine
+	for i := range sections {
+		left -= len(sections[i].title) + len("\n## \n") + len(olderLeftOut)
+	}
+	take := func(i, bound int) {
+		for s := &sections[i]; taken[i] < len(s.entries) &&
+			(s.most == 0 || taken[i] < s.most); taken[i]++ {
+			cost := len(s.entries[taken[i]]) + len("- \n")
+			if used[i]+cost > bound || cost > left {
+				return
+			}
+			used[i] += cost
+			left -= cost
+		}
+	}
+	for i := range sections {
+		if s := &sections[i]; s.required && len(s.entries) > 0 {
+			most := max(room*s.share/100, minRequired)
+			s.entries[0] = s.shortened(most)
+			cost := len(s.entries[0]) + len("- \n")
+			taken[i], used[i] = 1, cost
+			left -= cost
+		}
+	}
+	for i := range sections {
+		take(i, room*sections[i].share/100)
+	}
+	for i := range sections {
+		take(i, room/3)
+	}
+	return taken
+}
+
+// maxDirectoryLine limits the line that names the folder that paths are relative to.
+const maxDirectoryLine = 120
+
+// minRequired is how many bytes the first entry of a required section may take, however little
+// room there is.
+const minRequired = 120
+
+// shortened returns the first entry in n bytes, without cutting its label.
+func (s *section) shortened(n int) string {
+	entry := s.entries[0]
+	if len(entry) <= n {
+		return entry
+	}
+	if s.shorter != nil {
+		return s.shorter(n)
+	}
+	label, rest, _ := strings.Cut(entry, ": ")
+	return label + ": " + cut(rest, max(n-len(label)-2, 16))
+}
