@@ -19,6 +19,7 @@ type newerFile struct {
 	parts  []string        // parts of lines that were replaced: lines with them are out of date
 	runs   []run           // sequences of lines that were replaced as a whole
 	inRuns int             // the number of lines in runs
+	short  []replacement   // the newest first
 	// compared is how many lines of blocks were compared with lines of runs.
 	compared int
 	closed   bool // all older lines are out of date
@@ -84,6 +85,9 @@ func (n *newerLines) addLines(src *source) {
 			f.inRuns += len(r.lines)
 		}
 	}
+	if isShort(src.before) && src.Path != "" {
+		n.of(src.Path, 0).addShort(replacement{src.before, src.At})
+	}
 	if src.whole && src.Path != "" {
 		n.of(src.Path, 0).closed = true
 	}
@@ -145,7 +149,14 @@ func (n *newerLines) appendUnreplaced(left []Block, b *Block, path string) []Blo
 	if i < 0 {
 		return append(left, *b)
 	}
-	f := &n.files[i]
+	from := len(left)
+	left = n.files[i].appendLeft(left, b)
+	n.files[i].touch(left[from:])
+	return left
+}
+
+// appendLeft appends what newer texts leave of a block.
+func (f *newerFile) appendLeft(left []Block, b *Block) []Block {
 	switch {
 	case f.closed:
 		return left
