@@ -147,7 +147,9 @@ func TestOnlyKnownToolsShowLines(t *testing.T) {
 		call("read", handler, "path", "refund.go").
 		call("review_comment", "posted", "path", "refund.go", "text",
 			"the amount is rounded twice and the currency is ignored").
-		call("lint_file", "3: the result of this call is never used", "path", "ledger.go").
+		call("lint_file", "3: the result of this call is never used\n9: so is this", "path",
+			"ledger.go").
+		call("execute_cell", `{"outputs": [], "execution_count": 11}`, "path", "churn.ipynb").
 		call("get_file_contents", "# the readme of another repository", "owner", "a", "repo", "b",
 			"path", "README.md")
 	var got []string

@@ -13,9 +13,10 @@ import (
 
 // opening begins the message. It begins like a record, so that a message that a client sends back
 // is recognized.
-const opening = summary.Mark + " lines of files and of search results that stood in the " +
-	"messages replaced, those most likely to be needed. Behind the bars they are verbatim, as of " +
-	"the message named above them. The messages after this one are newer.]\n"
+const opening = summary.Mark + " lines of files, of search results and of what other tools " +
+	"returned about a file, which stood in the messages replaced: those most likely to be " +
+	"needed. Behind the bars they are verbatim, as of the message " +
+	"named above them. The messages after this one are newer.]\n"
 
 // Render returns the text of the message that shows the blocks, by file.
 func Render(blocks []Block) string {

@@ -72,6 +72,9 @@ func sourcesOf(
 		src.Of = s.Redacted(summary.Describe(c, maxCall))
 	}
 	text, _, _ := strings.Cut(output(), "\n<system-reminder>")
+	if shown.Mixed && c.Effect == transcript.Reads && !strings.Contains(strings.TrimSpace(text), "\n") {
+		return nil // more likely a report on the file than its only line
+	}
 	if shown.Numbered {
 		lines := text
 		if k := transcript.KeptOf(text); k.Cut && k.Tail == "" && k.Head != "" {
