@@ -137,7 +137,8 @@ func (t *newNames) readCall(s *Source, c *transcript.Call, to int) {
 		})
 }
 
-// fileOf returns the only file that a call names or whose lines it prints, "" if there is none.
+// fileOf returns the only file that a call names or whose lines it prints, "" if there is none, or
+// if it may be elsewhere.
 func fileOf(c *transcript.Call) string {
 	if c.Command == "" {
 		if len(c.Paths) == 1 && c.SearchPattern() == "" {
@@ -145,7 +146,8 @@ func fileOf(c *transcript.Call) string {
 		}
 		return ""
 	}
-	if shown := c.Shows(); shown.Lines && !shown.Mixed && len(shown.Paths) == 1 {
+	if shown := c.Shows(); shown.Lines && !shown.Mixed && !shown.Elsewhere() &&
+		len(shown.Paths) == 1 {
 		return shown.Paths[0]
 	}
 	return ""

@@ -114,8 +114,10 @@ func (c *Call) readCommand() *shell.Command {
 		if c.tool == "powershell" {
 			read = shell.ReadPowerShell(c.Command)
 		}
-		if !known {
-			read.Changes = nil // the tool is in no table: another shell may run it
+		if !known { // the tool is in no table: another shell may run it
+			for i := range read.Changes {
+				read.Changes[i].Certain = shell.Never
+			}
 		}
 		c.commanded.read = read
 	})
@@ -142,8 +144,17 @@ func (c *Call) Changes() (changes []Change) {
 		changes = append(changes, Change{Path: of.Path, Action: actions[of.Kind], Sure: sure,
 			Commanded: commanded, of: of})
 	}
+	place := c.place()
 	for _, of := range c.readCommand().Changes {
-		add(of, c.certain(of.Certain), isPath(of.Path) && !of.Pattern)
+		named := isPath(of.Path) && !of.Pattern
+		switch {
+		case place == "":
+			add(of, c.certain(of.Certain), named)
+		case named:
+			add(of, false, false)
+			of.Path += place
+			add(of, c.certain(of.Certain), false)
+		}
 	}
 	if len(changes) == 2 { // one file alone
 		pair(changes)

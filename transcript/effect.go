@@ -66,9 +66,10 @@ func (c *Call) readEffect() {
 }
 
 // otherPlaces are the parameter names that show paths to be in another place than the agent's
-// folder: in a repository at a host, a bucket, or another version.
+// folder: in a repository at a host, a bucket, another version, another machine or a container.
 var otherPlaces = set(strings.Fields("repo repository reponame repofullname projectid bucket " +
-	"branch ref commit sha revision")...)
+	"branch ref commit sha revision host hostname vm vmid vmname pod podname container " +
+	"containerid containername")...)
 
 // readPlace takes back what is known of files if the call names those of another place, which may
 // have the same paths, or if it only shows what it would do.

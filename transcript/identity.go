@@ -57,6 +57,16 @@ func (c *Call) Beside() (beside []Argument) {
 	return beside
 }
 
+// place says where a command runs by the arguments beside it, "" if there are none. It follows the
+// path of a file, so that no path of another place ends in the same way.
+func (c *Call) place() string {
+	var b strings.Builder
+	for _, a := range c.Beside() {
+		b.WriteString(" " + a.Key + "=" + a.Text)
+	}
+	return strings.NewReplacer("/", "|", `\`, "|").Replace(b.String())
+}
+
 // Key identifies a call: a call with the same key is a repetition. The key is the tool with all of
 // its arguments; for a command, without those that agents vary from call to call, such as timeouts
 // and output limits.

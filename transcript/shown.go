@@ -28,7 +28,12 @@ type Shown struct {
 	Mixed bool
 
 	folder string // that relative paths are in, as far as the call says; "" if it does not
+	place  string // where the command runs, if that may not be here
 }
+
+// Elsewhere reports whether the files may be those of another place, such as a host or a container,
+// since arguments beside the command may say where it runs.
+func (s *Shown) Elsewhere() bool { return s.place != "" }
 
 // Shows describes the output of a call of a tool that reads or searches, or of a command that is
 // known to do nothing else.
@@ -50,6 +55,7 @@ func (c *Call) Shows() (s Shown) {
 		s.Found = searches[c.tool]
 	case c.OnlyReads():
 		s = shownBy(c.readCommand().Programs, c.Folder())
+		s.place = c.place()
 	}
 	return s
 }
@@ -144,16 +150,16 @@ func shownBy(programs []shell.Program, folder string) (s Shown) {
 }
 
 // File returns the one file that the call names, with the folder that it enters. "" if there are
-// several or none.
+// several or none. The place follows if the file may be elsewhere.
 func (s *Shown) File() string {
 	if len(s.Paths) != 1 {
 		return ""
 	}
 	name := s.Paths[0]
 	if s.folder == "" || strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") {
-		return name
+		return name + s.place
 	}
-	return path.Join(s.folder, name)
+	return path.Join(s.folder, name) + s.place
 }
 
 // addFiles adds the files that a program of a command names.

@@ -53,7 +53,7 @@ func (t *fileTable) addCall(c *transcript.Call, place int) {
 				f.Changes++
 			}
 		}
-		if shown := c.Shows(); shown.Lines {
+		if shown := c.Shows(); shown.Lines && !shown.Elsewhere() {
 			for _, path := range shown.Paths {
 				f := t.of(path)
 				f.Used = max(f.Used, place)

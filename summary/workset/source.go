@@ -70,6 +70,8 @@ func sourcesOf(
 	}
 	if src.Path == "" || src.Kind == Found || shown.Mixed {
 		src.Of = s.Redacted(summary.Describe(c, maxCall))
+	} else if shown.Elsewhere() {
+		src.Of = s.Redacted(summary.Describe(c, 2*maxCall)) // with the place
 	}
 	text, _, _ := strings.Cut(output(), "\n<system-reminder>")
 	if shown.Mixed && c.Effect == transcript.Reads && !strings.Contains(strings.TrimSpace(text), "\n") {
