@@ -50,6 +50,11 @@ func TestIndex(t *testing.T) {
 			run("cat cmd/main.go | head -5 && make", "0", "func readLine()"),
 		), []string{"- 5 Bash(cat cmd/main.go | head -5 && make): readLine",
 			"- cmd/main.go (3, 1): writeAll parseAll"}},
+		"lines of a file elsewhere": {talk(
+			call("mcp__ssh__run_command", `{"host":"n3","command":"cat /etc/a.go"}`, "parseAll"),
+			call("Read", `{"file_path":"/etc/a.go"}`, "writeAll"),
+		), []string{"- /etc/a.go (3): writeAll",
+			"- 1 mcp__ssh__run_command(cat /etc/a.go, host=n3): parseAll"}},
 		"a series that nobody wrote": {talk(
 			run("tail pay.log", "0", "seq=88101 seq=88102 seq=88103 seq=88104 seq=88105 seq=88106 "+
 				"seq=88107 seq=88108 seq=88109 seq=88110 seq=88111 parseAll"),
