@@ -66,7 +66,8 @@ func isPart(text string, start, end int) bool {
 		return true
 	}
 	if end < len(text) && text[end] >= utf8.RuneSelf {
-		if next, _ := utf8.DecodeRuneInString(text[end:]); alphabetic(next) {
+		next, _ := utf8.DecodeRuneInString(text[end:])
+		if alphabetic(next) || continues(text[end-1], next) {
 			return true
 		}
 	}
@@ -86,8 +87,23 @@ func isPart(text string, start, end int) bool {
 			return false
 		}
 		last, _ := utf8.DecodeLastRuneInString(text[:start])
-		return alphabetic(last)
+		return alphabetic(last) || continues(text[start], last) ||
+			text[start] == '.' && unicode.In(last, unicode.L, unicode.M, unicode.Nd) &&
+				!strings.HasPrefix(text[start:], "./") && !strings.HasPrefix(text[start:], "../")
 	}
+}
+
+// continues reports whether a character of any other script continues a word that has this byte
+// beside it: "test_" and a letter, a digit and one of those digits, or a digit and the decimal or
+// thousands separator of Arabic.
+func continues(beside byte, r rune) bool {
+	switch {
+	case beside == '_' || beside == '-':
+		return unicode.In(r, unicode.L, unicode.M, unicode.Nd)
+	case '0' <= beside && beside <= '9':
+		return r == '\u066b' || r == '\u066c' || unicode.Is(unicode.Nd, r)
+	}
+	return false
 }
 
 // diffSide returns the length of the "a/" or "b/" that a diff puts before the path at text[start].

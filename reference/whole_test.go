@@ -25,6 +25,12 @@ func TestNamesAreWhole(t *testing.T) {
 		// letters that references are not made of, but not scripts without spaces
 		"résumé_v2.pdf src/façade.ts файл_2.pdf": nil,
 		"修改src/main.go文件 main_test.go를":          {"src/main.go 4", "main_test.go 4"},
+		"اختبارات/test_حساب.py::test_راتب حساب.py::test_0 結算_test.go 价格-old_v2.go main_测试": nil,
+		"看./a.go、../b.go和/srv/c.go。订单ORDER_7的main.go里": {
+			"./a.go 4", "../b.go 4", "/srv/c.go 4", "ORDER_7 2", "main.go 4"},
+		// nor a part of a number
+		"10117٫48 2٬48151623 ٣48151623 48151623８": nil,
+		"编号48151623，编号48151624":                   {"48151623 1", "48151624 1"},
 		// the sides of a diff
 		"diff --git a/x/y.go b/x/y.go\n--- a/x/y.go\n+++ b/x/y.go\n+ b/z.go": {
 			"x/y.go 4", "x/y.go 4", "x/y.go 4", "x/y.go 4", "b/z.go 4"},

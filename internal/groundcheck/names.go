@@ -136,7 +136,7 @@ func occurs(text, name string) bool {
 		begins := !word(before) || !word(first) || colour.MatchString(text[max(0, i-8):i])
 		if begins && !(before == '\\' && strings.ContainsRune("abefnrtuvx0", first)) &&
 			(!word(after) || !word(last)) && !letterOfOthers(after) &&
-			!letterOfOthers(before) &&
+			!letterOfOthers(before) && !joined(last, after) && !joined(first, before) &&
 			!unshown.MatchString(text[max(0, i-4):i]+"\x00"+name) {
 			return true
 		}
@@ -148,6 +148,16 @@ func occurs(text, name string) bool {
 // ".github/a.yml", "@acme/kit", "[id]/page.tsx", "${DIR}/a.go", "*_test.go", "$HOME/a".
 var unshown = regexp.MustCompile(`(?:^|[^\w./-])\.\x00\w[^ ]*(?:/|\.\w{1,5}$)|` +
 	`(?:^|\W)@\x00\w[^ ]*/|[\])}]\x00/|\*\x00[_./-]|\$\x00[^ ]*(?:/|\.\w{1,5}$)`)
+
+// joined reports whether a character of another script belongs to a name that ends or begins with
+// another one: a letter beside an underscore, or a digit or separator beside a digit.
+func joined(end, beside rune) bool {
+	if beside < utf8.RuneSelf || beside == utf8.RuneError {
+		return false
+	}
+	return strings.ContainsRune("_-", end) && (unicode.IsLetter(beside) || unicode.IsMark(beside)) ||
+		unicode.IsDigit(end) && (unicode.IsDigit(beside) || beside == '٫' || beside == '٬')
+}
 
 // letterOfOthers reports whether a character is a letter that names in ASCII do not have, of a
 // script with spaces between words.

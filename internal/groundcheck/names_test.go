@@ -31,12 +31,14 @@ func TestPartsOfNamesDoNotOccur(t *testing.T) {
 	for text, parts := range map[string]map[string]bool{
 		"see .github/a.yml, .env.local": {"github/a.yml": false, ".github/a.yml": true,
 			"env.local": false, ".env.local": true},
-		"use @acme/ui-kit here":    {"acme/ui-kit": false, "@acme/ui-kit": true},
-		"app/[id]/page.tsx":        {"/page.tsx": false},
-		"cat ${DIR}/a.go $X/b.go":  {"/a.go": false, "X/b.go": false},
-		"**/*_test.go **main.go**": {"_test.go": false, "main.go": true},
-		"façade.ts, 在main.go里":     {"ade.ts": false, "main.go": true},
-		"r.ServeHTTP .ServeHTTP()": {"ServeHTTP": true},
+		"use @acme/ui-kit here":     {"acme/ui-kit": false, "@acme/ui-kit": true},
+		"app/[id]/page.tsx":         {"/page.tsx": false},
+		"cat ${DIR}/a.go $X/b.go":   {"/a.go": false, "X/b.go": false},
+		"**/*_test.go **main.go**":  {"_test.go": false, "main.go": true},
+		"façade.ts, 在main.go里":      {"ade.ts": false, "main.go": true},
+		"r.ServeHTTP .ServeHTTP()":  {"ServeHTTP": true},
+		"test_راتب 10117٫48 ４12345": {"test_": false, "10117": false, "12345": false},
+		"编号48151623，结算_test.go":     {"48151623": true, "_test.go": false},
 	} {
 		for name, want := range parts {
 			if got := occurs(text, name); got != want {
