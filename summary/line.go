@@ -138,7 +138,7 @@ func cut(s string, n int) string {
 		return s
 	}
 	if n <= len(gap)+8 {
-		return head(s, max(0, n-len("[…]"))) + "[…]"
+		return headOfWords(s, max(0, n-len("[…]"))) + "[…]"
 	}
 	keep := n - len(gap)
 	first := strings.TrimRight(headOfWords(s, keep*2/3), " ")
@@ -160,25 +160,19 @@ func beginningOf(text string, n int) string {
 // nobody wrote. A word that is more than half of the text is split.
 func headOfWords(s string, n int) string {
 	h := head(s, n)
-	if len(h) == len(s) || s[len(h)] == ' ' {
+	if len(h) == len(s) {
 		return h
 	}
-	if i := strings.LastIndexByte(h, ' '); i > len(h)/2 {
-		return h[:i]
-	}
-	return h
+	return s[:CutEnd(s, len(h), len(h)/2)]
 }
 
 // tailOfWords is tail, without the part of a word at its beginning.
 func tailOfWords(s string, n int) string {
-	t := tail(s, n)
-	if len(t) == len(s) || s[len(s)-len(t)-1] == ' ' {
-		return t
+	from := len(s) - len(tail(s, n))
+	if from == 0 {
+		return s
 	}
-	if i := strings.IndexByte(t, ' '); i >= 0 && i < len(t)/2 {
-		return t[i:]
-	}
-	return t
+	return s[CutStart(s, from, from+(len(s)-from)/2):]
 }
 
 // head returns at most n bytes from the beginning of s, without splitting a character.

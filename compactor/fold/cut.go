@@ -3,11 +3,11 @@ package fold
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"killick/compactor/checkpoint"
 	"killick/compactor/preview"
 	"killick/rawjson"
+	"killick/summary"
 	"killick/transcript/speech"
 	"killick/view"
 )
@@ -62,8 +62,9 @@ func (c *cutter) withoutBlocks() string {
 // head gets three quarters of the room.
 func (c *cutter) ends(text string, tokens int) string {
 	keep := max(len(text)/max(tokens, 1)*c.most-len(markFormat)-80, 0)
-	head := wordCut(text, keep*3/4)
-	tail := max(wordStart(text, len(text)-keep/4), head)
+	head := summary.CutEnd(text, keep*3/4, keep*3/4-longestWord)
+	last := len(text) - keep/4
+	tail := max(summary.CutStart(text, last, last+longestWord), head)
 	return text[:head] + c.mark("the middle", text[head:tail]) + text[tail:]
 }
 
@@ -100,33 +101,3 @@ func (c *cutter) parts(text []byte) []byte {
 // longestWord is how many bytes of a text at most are left out so that no word or number is cut in
 // two: half a number is another number.
 const longestWord = 100
-
-// wordCut returns the largest offset of at most n, less than the text's length, that is not within
-// a word, or if that is a long one, not within a character.
-func wordCut(s string, n int) int {
-	for at := n; at > max(n-longestWord, 0); at-- {
-		if isSpace(s[at]) || isSpace(s[at-1]) {
-			return at
-		}
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return n
-}
-
-// wordStart returns the smallest offset of at least n, at least 1, that is not within a word, or if
-// that is a long one, not within a character.
-func wordStart(s string, n int) int {
-	for at := n; at < min(n+longestWord, len(s)); at++ {
-		if isSpace(s[at]) || isSpace(s[at-1]) {
-			return at
-		}
-	}
-	for n < len(s) && !utf8.RuneStart(s[n]) {
-		n++
-	}
-	return n
-}
-
-func isSpace(b byte) bool { return b == ' ' || b == '\n' || b == '\t' || b == '\r' }

@@ -77,3 +77,33 @@ func TestCutsAreBetweenWords(t *testing.T) {
 		}
 	}
 }
+
+// In scripts without spaces no number, path or emoji is cut in two either.
+func TestCutsWithoutSpaces(t *testing.T) {
+	const sentence = "价格是12800元，文件src/订单/价格.go由👩🏽‍🔬维护，"
+	for shift := range 40 {
+		long := strings.Repeat("字", shift) + strings.Repeat(sentence, 60)
+		msgs := chattest.Follow([]string{chattest.Says(view.User, "Mend it."),
+			chattest.Says(view.Assistant, "Yes."), chattest.Says(view.User, long)}, 4)
+		_, kept := keptBy(t, cramped, msgs, len(msgs))
+		m := chattest.Message(t, string(kept[2]))
+		head, rest, cut := strings.Cut(m.Text(), " […the middle of about ")
+		_, tail, _ := strings.Cut(rest, "…] ")
+		if !cut {
+			t.Fatalf("shift %d: %q", shift, m.Text())
+		}
+		for _, word := range []string{"12800", "src/订单/价格.go", "👩🏽‍🔬"} {
+			for _, side := range []string{head, tail} {
+				side = strings.ReplaceAll(side, word, "")
+				for i := 1; i < len(word); i++ {
+					if utf8.ValidString(word[:i]) && side == head &&
+						strings.HasSuffix(side, word[:i]) ||
+						utf8.ValidString(word[i:]) && side == tail &&
+							strings.HasPrefix(side, word[i:]) {
+						t.Errorf("shift %d: %q is cut in two", shift, word)
+					}
+				}
+			}
+		}
+	}
+}

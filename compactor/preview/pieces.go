@@ -3,9 +3,9 @@ package preview
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"killick/reference"
+	"killick/summary"
 )
 
 // pieces are the units of an output that are shown or left out: lines, and parts of long lines.
@@ -150,26 +150,9 @@ func (p *pieces) divideLine(start, end int) {
 			cut(i + 1)
 		}
 		if i+1-start >= maxPiece {
-			cut(start + wordEnd(p.text[start:i+1]))
+			cut(summary.CutEnd(p.text, i+1, start+(i+1-start)/2))
 		}
 	}
-}
-
-// wordEnd returns the offset after the last space of a text if it is in its second half, else the
-// offset after its last whole character.
-func wordEnd(text string) int {
-	if i := strings.LastIndexByte(text, ' ') + 1; i > len(text)/2 {
-		return i
-	}
-	for i := len(text) - 1; i > max(0, len(text)-utf8.UTFMax); i-- {
-		if utf8.RuneStart(text[i]) {
-			if utf8.FullRuneInString(text[i:]) {
-				break
-			}
-			return i
-		}
-	}
-	return len(text)
 }
 
 // gap is a run of pieces that are left out.

@@ -33,6 +33,7 @@ func TestPiecesAreTheText(t *testing.T) {
 		"prose":             strings.Repeat("some words of prose ", 100) + "\nand a line",
 		"wide characters":   strings.Repeat("水の色", 500),
 		"no characters":     strings.Repeat("\xe6\xb0", 500),
+		"parts of none":     strings.Repeat("\x80", 900),
 		"escapes":           `{"output":"` + strings.Repeat(`a line\n`, 200) + `"}`,
 		"backslashes":       strings.Repeat(`\`, 1001),
 		"ends in long line": "a\n" + strings.Repeat("word, ", 100),
@@ -138,5 +139,23 @@ func TestShortGapsAreShown(t *testing.T) {
 	got := o.Preview()
 	if !strings.Contains(got, "func declared20() {\n}\nfunc declared21() {\n}\n") {
 		t.Errorf("gaps of two bytes have a mark:\n%s", got)
+	}
+}
+
+// JSON that a program wrote in ASCII has letters of other scripts as escapes.
+func TestEscapesAreNotDivided(t *testing.T) {
+	for shift := range 12 {
+		text := `{"text": "` + strings.Repeat("x", shift) +
+			strings.Repeat(`\u0645\ud83d\ude00\u6c34`, 60) + `"}`
+		p := divide(text)
+		if p.len() < 3 {
+			t.Fatalf("%d pieces", p.len())
+		}
+		for i := range p.len() - 1 {
+			next := p.piece(i + 1)
+			if !strings.HasPrefix(next, `\u`) || strings.HasPrefix(next, `\ude00`) {
+				t.Errorf("shift %d: a piece begins with %.12q", shift, next)
+			}
+		}
 	}
 }

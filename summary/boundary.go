@@ -1,0 +1,180 @@
+package summary
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// CutEnd returns the largest offset of at most n, and more than least, at which a text may be cut
+// behind a whole word. If there is none, it is the largest that divides no character and, if that
+// is near, no number.
+func CutEnd(s string, n, least int) int {
+	for i := n; i > max(least, 0); i-- {
+		if betweenWords(s, i) {
+			return i
+		}
+	}
+	for i := n; i > max(least, n-longestUnit, 0); i-- {
+		if !within(s, i) {
+			return i
+		}
+	}
+	if whole := len(head(s, n)); whole > least || n == 0 {
+		return whole
+	}
+	return n // in bytes that are no characters
+}
+
+// CutStart is like [CutEnd], but returns the smallest offset of at least n, and less than most,
+// before a whole word.
+func CutStart(s string, n, most int) int {
+	for i := n; i < min(most, len(s)); i++ {
+		if betweenWords(s, i) {
+			return i
+		}
+	}
+	for i := n; i < min(most, n+longestUnit, len(s)); i++ {
+		if !within(s, i) {
+			return i
+		}
+	}
+	if whole := len(s) - len(tail(s, len(s)-n)); whole < most {
+		return whole
+	}
+	return n
+}
+
+const (
+	longestUnit = 64 // bytes of what appears as one character, or of a number
+	longestName = 90 // bytes of a name in a script without spaces
+)
+
+// betweenWords reports whether a text has a word boundary at offset i: beside a space, or between
+// characters of scripts that are written without spaces, if these are no part of a path.
+func betweenWords(s string, i int) bool {
+	if i <= 0 || i >= len(s) || isSpace(s[i]) || isSpace(s[i-1]) {
+		return true
+	}
+	if s[i-1] < utf8.RuneSelf && s[i] < utf8.RuneSelf || !utf8.RuneStart(s[i]) {
+		return false
+	}
+	before, _ := utf8.DecodeLastRuneInString(s[:i])
+	after, _ := utf8.DecodeRuneInString(s[i:])
+	return (unspaced(before) || unspaced(after)) && !within(s, i) && !inPath(s, i)
+}
+
+func isSpace(b byte) bool { return b == ' ' || b == '\n' || b == '\t' || b == '\r' }
+
+// unspaced reports whether a character is of a script that is written without spaces between words,
+// or of its punctuation.
+func unspaced(r rune) bool {
+	return r >= 0x3000 && r <= 0x30ff || r >= 0xff01 && r <= 0xff65 &&
+		!unicode.IsDigit(r) && !unicode.In(r, unicode.Latin) || unicode.In(r, unicode.Han,
+		unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer,
+		unicode.Myanmar)
+}
+
+// joints join the parts of paths and of names.
+const joints = `._-/\`
+
+// inPath reports whether the letters around offset i, of scripts without spaces, are joined with
+// others by a character of paths: those of "src/订单/价格.go".
+func inPath(s string, i int) bool {
+	from := i
+	for from > max(0, i-longestName) {
+		r, size := utf8.DecodeLastRuneInString(s[:from])
+		if r < utf8.RuneSelf || !unicode.In(r, unicode.L, unicode.M) {
+			if strings.ContainsRune(joints, r) {
+				return true
+			}
+			break
+		}
+		from -= size
+	}
+	for to := i; to < min(len(s), i+longestName); {
+		r, size := utf8.DecodeRuneInString(s[to:])
+		to += size
+		if r < utf8.RuneSelf || !unicode.In(r, unicode.L, unicode.M) {
+			return strings.ContainsRune(joints, r) && to < len(s) && !isSpace(s[to])
+		}
+	}
+	return false
+}
+
+// within reports whether offset i of a text is within a number or what appears as one character:
+// a letter with its marks, a sequence of emojis, an escape of JSON.
+func within(s string, i int) bool {
+	if i <= 0 || i >= len(s) {
+		return false
+	}
+	if !utf8.RuneStart(s[i]) {
+		return true
+	}
+	before, size := utf8.DecodeLastRuneInString(s[:i])
+	after, next := utf8.DecodeRuneInString(s[i:])
+	const joiner = '\u200d'
+	switch {
+	case after < utf8.RuneSelf && inEscape(s, i):
+		return true
+	case unicode.IsDigit(before) && unicode.IsDigit(after):
+		return true
+	case unicode.IsDigit(before) && separates(after):
+		further, _ := utf8.DecodeRuneInString(s[i+next:])
+		return unicode.IsDigit(further)
+	case unicode.IsDigit(after) && separates(before):
+		further, _ := utf8.DecodeLastRuneInString(s[:i-size])
+		return unicode.IsDigit(further)
+	case before < utf8.RuneSelf && after < utf8.RuneSelf:
+		return before == '\r' && after == '\n'
+	case unicode.IsMark(after), before == joiner, after == joiner,
+		after >= 0x1f3fb && after <= 0x1f3ff, after >= 0xe0020 && after <= 0xe007f:
+		return true
+	case strings.ContainsRune(viramas, before):
+		return unicode.IsLetter(after)
+	case regional(before) && regional(after):
+		n := 1
+		for at := i - size; at >= size && n < 2*longestUnit; at -= size { // the letters before
+			if r, _ := utf8.DecodeRuneInString(s[at-size:]); !regional(r) {
+				break
+			}
+			n++
+		}
+		return n%2 == 1
+	}
+	return false
+}
+
+// separates reports whether a character may stand within a number, a date or a time.
+func separates(r rune) bool { return strings.ContainsRune(".,:/-'’٫٬", r) }
+
+// viramas join the consonants of a syllable in the scripts of India.
+const viramas = "\u094d\u09cd\u0a4d\u0acd\u0b4d\u0c4d\u0ccd\u0d4d"
+
+// regional reports whether a character is one of the two letters of a flag.
+func regional(r rune) bool { return r >= 0x1f1e6 && r <= 0x1f1ff }
+
+// inEscape reports whether offset i is within an escape of JSON, such as "\u0645", or between the
+// two that stand for one character.
+func inEscape(s string, i int) bool {
+	at := strings.LastIndexByte(s[max(0, i-len(`\ud83d`)):i], '\\')
+	if at < 0 {
+		return false
+	}
+	at += max(0, i-len(`\ud83d`))
+	if at > 0 && s[at-1] == '\\' {
+		return false // it is escaped itself
+	}
+	if at+1 == i {
+		return true
+	}
+	const long = len(`\u0645`)
+	if s[at+1] != 'u' {
+		return false
+	}
+	if i < at+long {
+		return true
+	}
+	return strings.HasPrefix(strings.ToLower(s[at:i]), `\ud`) && i == at+long &&
+		s[at+3] >= '8' && s[at+3]|0x20 <= 'b' && strings.HasPrefix(s[i:], `\u`)
+}
