@@ -93,15 +93,11 @@ func TestCutsWithoutSpaces(t *testing.T) {
 			t.Fatalf("shift %d: %q", shift, m.Text())
 		}
 		for _, word := range []string{"12800", "src/订单/价格.go", "👩🏽‍🔬"} {
-			for _, side := range []string{head, tail} {
-				side = strings.ReplaceAll(side, word, "")
-				for i := 1; i < len(word); i++ {
-					if utf8.ValidString(word[:i]) && side == head &&
-						strings.HasSuffix(side, word[:i]) ||
-						utf8.ValidString(word[i:]) && side == tail &&
-							strings.HasPrefix(side, word[i:]) {
-						t.Errorf("shift %d: %q is cut in two", shift, word)
-					}
+			begins, ends := strings.ReplaceAll(tail, word, ""), strings.ReplaceAll(head, word, "")
+			for i := range word {
+				if i > 0 && (strings.HasSuffix(ends, word[:i]) ||
+					strings.HasPrefix(begins, word[i:])) {
+					t.Errorf("shift %d: %q is cut in two", shift, word)
 				}
 			}
 		}
