@@ -62,6 +62,7 @@ func (sum *Summary) fitted(dir string, room int) (sections []section, taken []in
 			return sections, taken
 		}
 		shown = taken[words]
+		sections[words].most = shown // and no more
 		sections[done].entries = sum.completed(room, shown)
 	}
 }

@@ -64,7 +64,7 @@ var refusals = []string{
 	"The user doesn't want to proceed with this tool use.",
 	"The user doesn't want to take this action right now.",
 	"[Request interrupted by user for tool use]", "The user denied this operation.",
-	"[Operation Cancelled]",
+	"[Operation Cancelled]", "Permission to use Bash with command ",
 	"exec command rejected by user", "patch rejected by user",
 	"Tool execution was not approved.", "User rejected the tool call for `",
 }

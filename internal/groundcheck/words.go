@@ -1,6 +1,7 @@
 package groundcheck
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -224,8 +225,9 @@ func (c *checker) reports() (n int) {
 	return n
 }
 
-// beside counts the closing words in the span that stand whole beside a terse message of a person:
-// one of at most 40 characters, which may be an answer. Longer closing words are cut there.
+// beside counts the closing words in the span that the record shows whole beside a terse message of
+// a person: one of at most 40 characters, which may be an answer. Longer closing words are cut
+// there.
 func (c *checker) beside() (n int) {
 	for number := c.rec.first; number <= c.rec.last; number++ {
 		m := c.client.at(number)
@@ -233,8 +235,14 @@ func (c *checker) beside() (n int) {
 		if !m.person() || words == "" || utf8.RuneCountInString(words) > 40 {
 			continue
 		}
-		if w := c.wordsBefore(number); w != nil && w.number >= c.rec.first &&
-			w != c.lastWords() && len(w.fold()) <= maxClosing {
+		w := c.wordsBefore(number)
+		if w == nil || w.number < c.rec.first || w == c.lastWords() || len(w.fold()) > maxClosing {
+			continue
+		}
+		after := fmt.Sprintf("  after %d assistant", w.number)
+		if slices.ContainsFunc(c.rec.lines, func(l string) bool {
+			return strings.HasPrefix(l, after)
+		}) {
 			n++
 		}
 	}
