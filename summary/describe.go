@@ -36,7 +36,7 @@ func describeWords(c *transcript.Call, n int) string {
 		n -= len(beside)
 	case c.SearchPattern() != "":
 		whole = subject(c, "", maxWhat)
-	case len(c.Paths) > 0 || len(c.Args) < 2:
+	case pathSaysAll(c) || len(c.Args) < 2:
 		return Describe(c, n)
 	default:
 		whole, n = pairs(c, n), n/2
@@ -138,7 +138,7 @@ func subject(c *transcript.Call, dir string, n int) string {
 	case c.SearchPattern() != "": // and where
 		parts := append([]string{c.SearchPattern()}, pathsIn(dir, c)...)
 		return quoted(strings.Join(parts, ", "), n)
-	case len(c.Paths) == 1:
+	case len(c.Paths) == 1 && pathSaysAll(c):
 		return shortPath(under(dir, c.Paths[0].Name), n)
 	case len(c.Paths) > 1:
 		return quoted(strings.Join(pathsIn(dir, c), ", "), n)
@@ -146,6 +146,13 @@ func subject(c *transcript.Call, dir string, n int) string {
 		return quoted(c.Args[0].Text, n)
 	}
 	return cut(pairs(c, n), n)
+}
+
+// pathSaysAll reports whether the files that a call names say all about it that a record needs. What
+// a tool in no table does with further arguments, such as the cells of a sheet, may be in them alone.
+func pathSaysAll(c *transcript.Call) bool {
+	return len(c.Paths) > 1 || len(c.Paths) == 1 &&
+		(c.Known() || len(c.Args) == 1 || c.Paths[0].Patch != "")
 }
 
 // pathsIn returns the files that a call names, relative to dir.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"killick/rawjson"
 	"killick/transcript"
 	"killick/view"
 )
@@ -53,6 +54,26 @@ func TestNamesOfTools(t *testing.T) {
 		call := transcript.NewCall(view.ToolCall{Name: name}, 0)
 		if got := Describe(&call, 40); got != want+"()" {
 			t.Errorf("%q is described as %q, want %q", name, got, want+"()")
+		}
+	}
+}
+
+// What a tool in no table is given beside the name of a file distinguishes its calls.
+func TestCallsOfUnknownToolsOnFiles(t *testing.T) {
+	for _, c := range []struct{ tool, args, want string }{
+		{"update_sheet", `{"file":"farm.xlsx","range":"C12","values":["₹950"]}`,
+			"update_sheet(file=farm.xlsx, range=C12, values.0=₹950)"},
+		{"read_pdf", `{"file":"contract.pdf"}`, "read_pdf(contract.pdf)"},
+		{"read_file", `{"path":"a.go","limit":40}`, "read_file(a.go)"},
+		{"delete_file", `{"path":"a.go","recursive":true}`, "delete_file(a.go)"},
+	} {
+		call := transcript.NewCall(view.ToolCall{Name: c.tool,
+			Arguments: rawjson.AppendQuoted(nil, c.args)}, 0)
+		if got := Describe(&call, maxWhat); got != c.want {
+			t.Errorf("%s, want %s", got, c.want)
+		}
+		if got := describeWords(&call, maxWhat); got != c.want {
+			t.Errorf("between words: %s, want %s", got, c.want)
 		}
 	}
 }

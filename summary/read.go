@@ -107,7 +107,8 @@ func (s *Source) outcome(c *transcript.Call) *Outcome {
 	o := &Outcome{
 		Key: keyOf(c), At: c.Caller + 1, Runs: c.Effect == transcript.Runs, ReadOnly: c.OnlyReads(),
 		Status: c.Status, Exit: c.Exit, Times: 1,
-		FileAccess: c.Effect == transcript.Reads || c.Effect == transcript.Writes,
+		FileAccess: (c.Effect == transcript.Reads || c.Effect == transcript.Writes) &&
+			(pathSaysAll(c) || len(c.Paths) == 0),
 	}
 	if o.FileAccess && !c.Failed() {
 		return o // only relevant if it resolves a failure

@@ -145,6 +145,11 @@ func TestSections(t *testing.T) {
 				`"fasting":false,"notes":"`+strings.Repeat("long ", 30)+`","next":null}`)),
 			TitleData,
 			[]string{`- 2 lookup(0042) → allergies: ["penicillin"]; fasting: false; notes: […]`}},
+		{"data: what a tool that nobody knows did to a file",
+			talk(began, call("update_sheet", `{"file":"till.xlsx","range":"C12","values":["950"]}`,
+				`{"updatedCells":1}`), call("read_sheet", `{"file":"till.xlsx"}`, "a sheet")),
+			TitleData, []string{
+				"- 2 update_sheet(file=till.xlsx, range=C12, values.0=950) → updatedCells: 1"}},
 		{"data: what is shown whole comes first",
 			talk(began, call("order", `{"sku":"A-1"}`, `{"order_id":"ord_77"}`),
 				call("page", `{"id":1}`, strings.Repeat("long text ", 40)),

@@ -130,11 +130,14 @@ func TestPiecesAreLeftOut(t *testing.T) {
 	}
 }
 
-// If another program prints too, or changes what is printed, no line is certainly one of a file.
+// If another program prints too, or changes what is printed, or the tool wraps it, no line is
+// certainly one of a file.
 func TestLinesOfSeveralPrograms(t *testing.T) {
 	p := new(talk).call("bash", "  12 a/a.go\npackage a // of twelve lines", "command",
 		"wc -l a/a.go; cat a/a.go").call("bash", "package b // of thirteen lines$\n",
-		"command", "cat b.go | cat -A").pool(t)
+		"command", "cat b.go | cat -A").call("shell",
+		`[{"stdout":"package c // of lines\n","outcome":{"type":"exit","exit_code":0}}]`, "command",
+		"cat c.go").pool(t)
 	if len(p.Blocks) != 0 {
 		t.Errorf("shown as lines of files: %q", labels(p.Blocks))
 	}

@@ -3,6 +3,7 @@ package workset
 import (
 	"strings"
 
+	"killick/rawjson"
 	"killick/summary"
 	"killick/transcript"
 )
@@ -74,8 +75,8 @@ func sourcesOf(
 		src.Of = s.Redacted(summary.Describe(c, 2*maxCall)) // with the place
 	}
 	text, _, _ := strings.Cut(output(), "\n<system-reminder>")
-	if shown.Mixed && c.Effect == transcript.Reads && !strings.Contains(strings.TrimSpace(text), "\n") {
-		return nil // more likely a report on the file than its only line
+	if isReport(c, &shown, strings.TrimSpace(text)) {
+		return nil
 	}
 	if shown.Numbered {
 		lines := text
@@ -103,6 +104,18 @@ func sourcesOf(
 	src.setLines(text)
 	src.CRLF = src.CRLF && c.Effect == transcript.Reads
 	return []source{src}
+}
+
+// isReport reports whether an output of one line may be something else than a line of the file: of a
+// tool in no table a report on the file, of a command what its tool wraps around what was printed.
+func isReport(c *transcript.Call, shown *transcript.Shown, text string) bool {
+	switch {
+	case strings.Contains(text, "\n"):
+		return false
+	case c.Effect == transcript.Runs:
+		return text != "" && (text[0] == '{' || text[0] == '[') && rawjson.Only(text) != nil
+	}
+	return shown.Mixed && c.Effect == transcript.Reads
 }
 
 // setLines sets the lines of the text, without their ends. An edit must quote the ends too, so it
