@@ -148,8 +148,9 @@ func subject(c *transcript.Call, dir string, n int) string {
 	return cut(pairs(c, n), n)
 }
 
-// pathSaysAll reports whether the files that a call names say all about it that a record needs. What
-// a tool in no table does with further arguments, such as the cells of a sheet, may be in them alone.
+// pathSaysAll reports whether the files that a call names say all about it that a record needs.
+// What a tool in no table does with further arguments, such as the cells of a sheet, may be in them
+// alone.
 func pathSaysAll(c *transcript.Call) bool {
 	return len(c.Paths) > 1 || len(c.Paths) == 1 &&
 		(c.Known() || len(c.Args) == 1 || c.Paths[0].Patch != "")

@@ -60,8 +60,8 @@ func (sum *Summary) sections(dir string, room int) []section {
 		{title: TitleFiles, entries: sum.files(dir, room), share: 16, older: sum.Older.Files},
 		{title: TitleCommands, entries: sum.commands(room), share: 10, most: maxCommands,
 			older: sum.Older.Calls},
-		{title: TitleDone, entries: sum.completed(room, len(sum.Words)), required: true, share: 12, most: maxDone,
-			older: sum.Older.Reports},
+		{title: TitleDone, entries: sum.completed(room, len(sum.Words)), required: true,
+			share: 12, most: maxDone, older: sum.Older.Reports},
 		{title: TitleData, entries: sum.data(room), share: 8, most: maxData,
 			older: sum.Older.Calls},
 	}

@@ -155,7 +155,8 @@ func joined(end, beside rune) bool {
 	if beside < utf8.RuneSelf || beside == utf8.RuneError {
 		return false
 	}
-	return strings.ContainsRune("_-", end) && (unicode.IsLetter(beside) || unicode.IsMark(beside)) ||
+	letter := unicode.IsLetter(beside) || unicode.IsMark(beside)
+	return letter && strings.ContainsRune("_-", end) ||
 		unicode.IsDigit(end) && (unicode.IsDigit(beside) || beside == '٫' || beside == '٬')
 }
 

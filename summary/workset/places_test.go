@@ -24,7 +24,8 @@ func TestLinesOfOtherPlaces(t *testing.T) {
 	}{
 		"alone": {cat("blue"), []string{title + " message 1, from line 1: " + pooled}},
 		"read here too": {cat("blue").call("read", local, "path", file), []string{
-			file + " message 3, from line 1: " + local, title + " message 1, from line 1: " + pooled}},
+			file + " message 3, from line 1: " + local,
+			title + " message 1, from line 1: " + pooled}},
 		"edited here": {cat("blue").call("edit", "done", "path", "config/db.yaml", "old", pooled,
 			"new", local), []string{"config/db.yaml written in message 3: " + local,
 			title + " message 1, from line 1: " + pooled}},
@@ -44,7 +45,8 @@ func TestLinesOfOtherPlaces(t *testing.T) {
 		"by a known tool": {new(talk).made("mcp__ssh__run_command", `{"host":"node-3",`+
 			`"command":"cat `+file+`"}`, pooled).call("read", local, "path", file), []string{
 			file + " message 3, from line 1: " + local,
-			"mcp__ssh__run_command(cat " + file + ", host=node-3) message 1, from line 1: " + pooled}},
+			"mcp__ssh__run_command(cat " + file + ", host=node-3) message 1, from line 1: " +
+				pooled}},
 	} {
 		for _, folds := range [][]int{nil, {2}} {
 			var got []string

@@ -40,7 +40,8 @@ func (f *newerFile) touch(blocks []Block) {
 		b := &blocks[i]
 		text := strings.Join(b.Lines, "\n") + "\n"
 		for _, r := range f.short {
-			if r.at > b.At && (b.Touched == 0 || r.at < b.Touched) && strings.Contains(text, r.text) {
+			first := r.at > b.At && (b.Touched == 0 || r.at < b.Touched)
+			if first && strings.Contains(text, r.text) {
 				b.Touched = r.at
 			}
 		}

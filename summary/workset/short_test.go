@@ -40,7 +40,8 @@ func TestShortReplacementsAreNoted(t *testing.T) {
 			shown(5, newer, "")},
 	} {
 		for _, folds := range [][]int{nil, {2}} {
-			if got := labels(c.talk.pool(t, folds...).Blocks); !slices.Equal(got, []string{c.want}) {
+			got := labels(c.talk.pool(t, folds...).Blocks)
+			if !slices.Equal(got, []string{c.want}) {
 				t.Errorf("%s, folds at %v:\n%q, want\n%q", name, folds, got, c.want)
 			}
 		}

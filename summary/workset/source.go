@@ -1,9 +1,9 @@
 package workset
 
 import (
+	"encoding/json"
 	"strings"
 
-	"killick/rawjson"
 	"killick/summary"
 	"killick/transcript"
 )
@@ -113,7 +113,8 @@ func isReport(c *transcript.Call, shown *transcript.Shown, text string) bool {
 	case strings.Contains(text, "\n"):
 		return false
 	case c.Effect == transcript.Runs:
-		return text != "" && (text[0] == '{' || text[0] == '[') && rawjson.Only(text) != nil
+		return (strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[")) &&
+			json.Valid([]byte(text))
 	}
 	return shown.Mixed && c.Effect == transcript.Reads
 }
