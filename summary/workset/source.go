@@ -106,8 +106,8 @@ func sourcesOf(
 	return []source{src}
 }
 
-// isReport reports whether an output of one line may be something else than a line of the file: of a
-// tool in no table a report on the file, of a command what its tool wraps around what was printed.
+// isReport reports whether an output of one line may be something else than a line of the file: of
+// a tool in no table a report on the file, of a command what its tool wraps around the output.
 func isReport(c *transcript.Call, shown *transcript.Shown, text string) bool {
 	switch {
 	case strings.Contains(text, "\n"):
