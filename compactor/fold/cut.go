@@ -62,9 +62,8 @@ func (c *cutter) withoutBlocks() string {
 // head gets three quarters of the room.
 func (c *cutter) ends(text string, tokens int) string {
 	keep := max(len(text)/max(tokens, 1)*c.most-len(markFormat)-80, 0)
-	head := summary.CutEnd(text, keep*3/4, keep*3/4-longestWord)
-	last := len(text) - keep/4
-	tail := max(summary.CutStart(text, last, last+longestWord), head)
+	head := lineEnd(text, keep*3/4)
+	tail := max(lineStart(text, len(text)-keep/4), head)
 	return text[:head] + c.mark("the middle", text[head:tail]) + text[tail:]
 }
 
@@ -98,6 +97,22 @@ func (c *cutter) parts(text []byte) []byte {
 	return append(out, ']')
 }
 
-// longestWord is how many bytes of a text at most are left out so that no word or number is cut in
-// two: half a number is another number.
+// longestWord is how many bytes of a text at most are left out so that no line, or else no word or
+// number, is cut in two: half a number is another number.
 const longestWord = 100
+
+// lineEnd returns the largest offset of at most n at which a line ends, or else a word.
+func lineEnd(s string, n int) int {
+	if i := strings.LastIndexByte(s[:n], '\n'); i >= n-longestWord && i > 0 {
+		return i
+	}
+	return summary.CutEnd(s, n, n-longestWord)
+}
+
+// lineStart returns the smallest offset of at least n at which a line begins, or else a word.
+func lineStart(s string, n int) int {
+	if i := strings.IndexByte(s[n:min(len(s), n+longestWord)], '\n'); i >= 0 && n+i+1 < len(s) {
+		return n + i + 1
+	}
+	return summary.CutStart(s, n, n+longestWord)
+}

@@ -103,3 +103,20 @@ func TestCutsWithoutSpaces(t *testing.T) {
 		}
 	}
 }
+
+// Of a text of short lines, such as a log, no line is cut in two.
+func TestCutsAreBetweenLines(t *testing.T) {
+	const line = "  at com.acme.pay.PayController.handle (PayController.java)"
+	for shift := range 70 {
+		long := strings.Repeat("x", shift) + strings.Repeat("\n"+line, 100)
+		msgs := chattest.Follow([]string{chattest.Says(view.User, "Mend it."),
+			chattest.Says(view.Assistant, "Yes."), chattest.Says(view.User, long)}, 4)
+		_, kept := keptBy(t, cramped, msgs, len(msgs))
+		m := chattest.Message(t, string(kept[2]))
+		head, rest, cut := strings.Cut(m.Text(), " […the middle of about ")
+		_, tail, _ := strings.Cut(rest, "…] ")
+		if !cut || !strings.HasSuffix(head, "\n"+line) || !strings.HasPrefix(tail, line+"\n") {
+			t.Errorf("shift %d: %q", shift, m.Text())
+		}
+	}
+}
