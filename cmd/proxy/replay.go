@@ -35,8 +35,8 @@ reasoning: compaction decides alike in every format.
 
 Tokens and cost are printed as savings relative to the same requests without
 compaction. Cost is in input tokens, with a cached token at --price of a fresh
-one. If cache writes cost extra, divide: 0.1 to read and 1.25 to write is
---price 0.08.`
+one. --prices adds bills that also count cache writes, cache lifetimes and
+output.`
 
 const replayExample = `  killick replay requests.jsonl
   killick replay --baseline --min-tokens 60000 sessions.jsonl
