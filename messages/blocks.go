@@ -17,6 +17,12 @@ const (
 	result // the result of a call
 	signed // its signature covers the messages before it
 	fixed  // it changes the set of tools, or refers to data that the API keeps
+
+	hosted    // a call that the API runs
+	hostedEnd // the result of one
+	found     // likewise, and fixed
+
+	manyKinds
 )
 
 const (
@@ -37,22 +43,24 @@ var kinds = map[string]kind{
 	typeToolUse:         call,
 	"tool_result":       result,
 
-	// Tools that the API runs: call and result are blocks of the same assistant turn.
-	"server_tool_use":                        plain,
-	"web_search_tool_result":                 plain,
-	"web_fetch_tool_result":                  plain,
-	"code_execution_tool_result":             plain,
-	"bash_code_execution_tool_result":        plain,
-	"text_editor_code_execution_tool_result": plain,
-	"mcp_tool_use":                           plain,
-	"mcp_tool_result":                        plain,
-	"advisor_tool_result":                    plain,
+	// Tools that the API runs: call and result are blocks of the same assistant turn. If it was
+	// paused, or beside calls of the client's tools, a later message of the turn has the result
+	// (anthropics/anthropic-sdk-typescript#1090).
+	"server_tool_use":                        hosted,
+	"web_search_tool_result":                 hostedEnd,
+	"web_fetch_tool_result":                  hostedEnd,
+	"code_execution_tool_result":             hostedEnd,
+	"bash_code_execution_tool_result":        hostedEnd,
+	"text_editor_code_execution_tool_result": hostedEnd,
+	"mcp_tool_use":                           hosted,
+	"mcp_tool_result":                        hostedEnd,
+	"advisor_tool_result":                    hostedEnd,
 
 	// The border between the answers of two models. Models do not see it.
 	"fallback": plain,
 
 	// The model may call a deferred tool from here on.
-	"tool_search_tool_result": fixed,
+	"tool_search_tool_result": found,
 	"tool_reference":          fixed,
 	"tool_addition":           fixed,
 	"tool_removal":            fixed,

@@ -36,14 +36,16 @@ func (format) Parts(m *view.Message) iter.Seq[view.Part] {
 }
 
 // ToolCalls implements [view.Format]. A call that the API itself runs is not included: its result
-// is in the same message.
+// is in the same message of the model, or in a later one.
 func (format) ToolCalls(m *view.Message) []view.ToolCall {
 	var calls []view.ToolCall
 	for raw := range m.Fields().Calls.Of(m.Raw).Elements() {
 		if raw.Get("type").Is(typeToolUse) {
+			caller := raw.Get("caller").Get("type")
 			calls = append(calls, view.ToolCall{
 				Raw: raw, Type: "function",
 				ID: raw.Get("id").Text(), Name: raw.Get("name").Text(), Arguments: raw.Get("input"),
+				ByProgram: caller.Kind() == rawjson.String && !caller.Is("direct"),
 			})
 		}
 	}

@@ -2,6 +2,7 @@ package messages
 
 import (
 	"bytes"
+	"slices"
 
 	"killick/rawjson"
 	"killick/view"
@@ -167,7 +168,7 @@ func (s *marking) isFar(at int) bool {
 // put marks the end of a message. It copies the next mark, or else the previous one, so that marks
 // of an hour still precede those of five minutes. It reports whether the message got a mark.
 func (s *marking) put(at int) bool {
-	if s.messages[at].mark != nil {
+	if s.messages[at].mark != nil || s.forProgram(at) {
 		return false
 	}
 	mark := s.automatic
@@ -181,6 +182,18 @@ func (s *marking) put(at int) bool {
 	}
 	s.messages[at].raw = withMark(&s.messages[at].m, mark)
 	return s.messages[at].raw != nil
+}
+
+// forProgram reports whether a message is a result for a program that the API runs. Those may have
+// no mark, since the model does not see them (langchain-ai/langchain#34579).
+func (s *marking) forProgram(at int) bool {
+	caller := at
+	for caller > 0 && s.messages[caller].m.Role() == view.Tool {
+		caller--
+	}
+	m := &s.messages[at].m
+	return caller < at && slices.ContainsFunc(s.messages[caller].m.ToolCalls(),
+		func(c view.ToolCall) bool { return c.ByProgram && c.ID == m.ToolCallID() })
 }
 
 // pieces returns the given pieces with the marked messages in place.

@@ -13,7 +13,10 @@ type object struct {
 
 	kind   kind
 	blocks []object        // of a message: those of its content, nil if that is not an array
-	holds  [fixed + 1]bool // by kind: whether the content has such a block
+	holds  [manyKinds]bool // by kind: whether the content has such a block
+
+	running int  // of a message: calls that the API runs, without a result in the message
+	resumes bool // of a message: it has a result of a call that is not in the message
 }
 
 // levels is the number of nested contents that are read: that of a message, and that of a result.
@@ -76,8 +79,19 @@ func (o *object) value(b []byte, from, depth int, content bool) (int, error) {
 // hold records a block of the content.
 func (o *object) hold(block *object, depth int) {
 	o.holds[block.kind] = true
-	if depth == levels {
-		o.blocks = append(o.blocks, *block)
+	if depth < levels {
+		return
+	}
+	o.blocks = append(o.blocks, *block)
+	switch block.kind {
+	case hosted:
+		o.running++
+	case hostedEnd, found:
+		if o.running == 0 {
+			o.resumes = true
+		} else {
+			o.running--
+		}
 	}
 }
 
@@ -170,6 +184,12 @@ func (o *object) message(raw []byte) view.Fields {
 		if o.holds[call] {
 			f.Calls = o.content
 		}
+		if o.running > 0 {
+			f.Flags |= view.Defers
+		}
+		if o.resumes {
+			f.Flags |= view.Resumes
+		}
 	default:
 		f.Flags = view.Unknown
 	}
@@ -179,7 +199,7 @@ func (o *object) message(raw []byte) view.Fields {
 // flags returns the flags that follow from the blocks of the content. Blocks of the kinds in
 // misplaced do not belong there.
 func (o *object) flags(misplaced ...kind) (f view.Flags) {
-	if o.holds[fixed] {
+	if o.holds[fixed] || o.holds[found] {
 		f |= view.Fixed
 	}
 	if o.holds[unknown] {

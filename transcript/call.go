@@ -25,6 +25,10 @@ type Call struct {
 	Command string
 	tool    string // the name in the form that the tables have
 
+	// ByProgram: a program that the provider runs made it, and reads the result instead of the
+	// model. The result must not be changed.
+	ByProgram bool
+
 	Caller int // the message that makes the call
 	Result int // the message that answers it, -1 if none does
 

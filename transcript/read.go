@@ -14,6 +14,7 @@ func NewCall(made view.ToolCall, caller int) Call {
 	name, raw := forwarded(made.Name, made.Text())
 	c := readCall(name, raw, caller)
 	c.readScript()
+	c.ByProgram = made.ByProgram
 	return c
 }
 

@@ -9,7 +9,8 @@ import (
 
 // Group is a range [Start, End) of messages that are kept, masked or folded together: an assistant
 // message that calls tools, with all of its results and whatever is between them, or one message on
-// its own. An [Unknown] message belongs to the group of its neighbours.
+// its own. A message that [Resumes] belongs to the group of the one that [Defers], and an [Unknown]
+// message to that of its neighbours.
 type Group struct {
 	Start, End int
 	// Open is set if a call of the group has no result yet: the group must stay unchanged.
@@ -31,6 +32,7 @@ func Groups(msgs []Message) []Group { return Grouping{}.Extend(msgs, Rules{}).Gr
 type Grouping struct {
 	Groups      []Group
 	waiting     []waitingCall // calls without a result, in order
+	deferred    deferral      // at the end
 	startSigned bool          // the value of Rules.StartSigned that the groups were made with
 }
 
@@ -59,6 +61,9 @@ func (g Grouping) First(n int) Grouping {
 	}
 	g.Groups = g.Groups[:keep:keep]
 	n = g.Messages()
+	if g.deferred.by >= n {
+		g.deferred = deferral{}
+	}
 	for i := range g.waiting {
 		if g.waiting[i].at >= n {
 			g.waiting = g.waiting[:i:i]
@@ -81,11 +86,49 @@ func (g Grouping) Same(other Grouping, messages int) int {
 // FirstOpen returns the start of the first group with an unanswered call, or the number of messages
 // if there is none.
 func (g Grouping) FirstOpen() int {
-	if len(g.waiting) == 0 {
-		return g.Messages()
+	e, first := extension{groups: g.Groups}, g.Messages()
+	if len(g.waiting) > 0 {
+		first = g.Groups[e.indexOf(g.waiting[0].at)].Start
 	}
-	e := extension{groups: g.Groups}
-	return g.Groups[e.indexOf(g.waiting[0].at)].Start
+	if g.deferred.is {
+		first = min(first, g.Groups[e.indexOf(g.deferred.by)].Start)
+	}
+	return first
+}
+
+// deferral is a call that the provider runs itself and whose result a later message of the model
+// has. Only one is in progress at a time, since it ends with the turn: at a message of the user.
+type deferral struct {
+	is bool
+	by int // the first message that defers it
+}
+
+// after returns the deferral after message i, and from where on the message belongs to one group
+// with that message, i if it does not.
+func (d deferral) after(m *Message, i int) (next deferral, from int) {
+	from = i
+	switch {
+	case m.Role() == User:
+		return deferral{}, i
+	case d.is && m.Is(Resumes):
+		from = d.by
+		d.is = m.Is(Defers)
+	case !d.is && m.Is(Defers):
+		d = deferral{is: true, by: i}
+	}
+	return d, from
+}
+
+// deferredIn returns the deferral at the end of msgs.
+func deferredIn(msgs []Message) (d deferral) {
+	i := len(msgs)
+	for i > 0 && msgs[i-1].Role() != User {
+		i--
+	}
+	for ; i < len(msgs); i++ {
+		d, _ = d.after(&msgs[i], i)
+	}
+	return d
 }
 
 // Extend returns the grouping of msgs, which begin with the messages of g, under the rules of their
@@ -106,13 +149,25 @@ func (g Grouping) Extend(msgs []Message, rules Rules) Grouping {
 		e.call(w.key, w.at)
 		e.groups[e.indexOf(w.at)].Open = false // until it is seen below
 	}
+	deferred := deferredIn(msgs[:from])
+	if deferred.is {
+		e.groups[e.indexOf(deferred.by)].Open = false // until the end is known
+	}
 	for i := from; i < len(msgs); i++ {
 		e.add(&msgs[i], i)
+		var to int
+		if deferred, to = deferred.after(&msgs[i], i); to < i {
+			e.groups = joinFrom(e.groups, to)
+		}
 		if to := e.staysWith(msgs[:i+1]); to >= 0 {
 			e.groups = joinFrom(e.groups, to)
 		}
 	}
-	return Grouping{Groups: e.groups, waiting: e.stillWaiting(), startSigned: g.startSigned}
+	waiting := e.stillWaiting()
+	if deferred.is {
+		e.groups[e.indexOf(deferred.by)].Open = true
+	}
+	return Grouping{e.groups, waiting, deferred, g.startSigned}
 }
 
 // extension is the state of extending a Grouping.

@@ -67,7 +67,7 @@ type Fields struct {
 }
 
 // Flags are the constraints on a message.
-type Flags uint8
+type Flags uint16
 
 // The constraints. Without any, a message may be masked, folded and cut.
 const (
@@ -88,6 +88,11 @@ const (
 	Failed
 	// Held: only the server has a part of it. It must not be left out, with its whole group.
 	Held
+	// Defers: it has a call that the provider runs itself, and no result of that: a later message
+	// of the model has it.
+	Defers
+	// Resumes: it has the result of such a call of an earlier message.
+	Resumes
 )
 
 // NewMessage returns a message. Only formats call it.
@@ -143,6 +148,9 @@ type ToolCall struct {
 	Name      string
 	Arguments rawjson.Value // the JSON string of a function's arguments or of a custom tool's input
 	Legacy    bool          // a function_call, answered by a message of role function with its name
+	// ByProgram: a program that the provider runs made the call. The result is for that program
+	// alone, which reads all of it; the model never sees it.
+	ByProgram bool
 }
 
 // Text returns the arguments as text: the text of the JSON string, or the value itself in formats

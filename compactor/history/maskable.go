@@ -15,7 +15,8 @@ func maskable(
 	c *transcript.Call,
 	unresolved bool,
 ) bool {
-	name := c.Made().Name
-	return tokens >= p.MinMaskTokens && m.Role().Result() && !unresolved && m.OnlyText() &&
-		m.Content().Kind() != rawjson.Absent && !p.Excluded(name) && !p.Pins.OfOutput(m, name)
+	made := c.Made()
+	return tokens >= p.MinMaskTokens && m.Role().Result() && !unresolved && !made.ByProgram &&
+		m.OnlyText() && m.Content().Kind() != rawjson.Absent && !p.Excluded(made.Name) &&
+		!p.Pins.OfOutput(m, made.Name)
 }

@@ -69,11 +69,13 @@ func (p *Pass) truncateFrom(
 	return short
 }
 
-// staysWhole reports whether the output of a call is not truncated: the policy says so, or the
-// agent asked for exactly this part of something. A repeat of such a part is truncated.
+// staysWhole reports whether the output of a call is not truncated: a program reads it, the policy
+// says so, or the agent asked for exactly this part of something. A repeat of such a part is
+// truncated.
 func (p *Pass) staysWhole(m *view.Message, call *transcript.Call, repeated bool) bool {
-	name := call.Made().Name
-	return p.Policy.Excluded(name) || p.Policy.Pins.OfOutput(m, name) ||
+	made := call.Made()
+	name := made.Name
+	return made.ByProgram || p.Policy.Excluded(name) || p.Policy.Pins.OfOutput(m, name) ||
 		call.Ranged() && !repeated
 }
 

@@ -9,9 +9,11 @@
 //     is not known is "…: Extra inputs are not permitted" (BerriAI/litellm#41202).
 //   - Roles, empty texts, prefill ([A]; vscode-unify-chat-provider#249, claude-code#59812).
 //   - Calls and results: each tool_use is answered at the start of the next user turn, once
-//     (claude-code#2697, CLIProxyAPI#497); a server tool in its own turn (claude-code#64383).
+//     (claude-code#2697, CLIProxyAPI#497); a server tool in its own turn (claude-code#64383),
+//     which goes on after results of the client's alone (anthropic-sdk-typescript#1090).
 //   - cache_control: at most four, 1h before 5m in the order tools, system, messages, not on
-//     thinking or empty text ([A]; sub2api#176, claude-code-cache-fix#44, stakpak/agent#511).
+//     thinking or empty text ([A]; sub2api#176, claude-code-cache-fix#44, stakpak/agent#511), nor
+//     on calls by code and their results (langchain#34579).
 //   - The prompt cache ([D]/prompt-caching): an entry is written at each mark and read from a mark
 //     back over 20 places, of which a run of calls, or of results, is one; minimum by model; TTL
 //     from the last use; tools invalidate all, tool_choice, images and thinking settings the
@@ -33,7 +35,7 @@
 //
 // Where it is stricter than the API is known to be: altered thinking is refused in every turn, not
 // in the latest alone; the first message must be the user's; a call of a server tool must keep a
-// member of its input.
+// member of its input; a call by code must follow that code in its turn.
 //
 // What it does not do: it runs no server tools and no context_management, which it accepts and
 // ignores; it gives no cache_miss_reason; it does not check the header anthropic-beta for unknown

@@ -90,34 +90,55 @@ func checkResults(turn Turn, before []*Block) *apiError {
 	return nil
 }
 
-// checkServerTools checks that tools that the API runs have their results in the same turn. The
-// last turn may still run, and so may one that waits for results of the client's.
+// checkServerTools checks that tools that the API runs have their results in the same turn of the
+// model, which goes on after results of the client's alone. The last turn may still run.
 func (r *Request) checkServerTools() *apiError {
-	turns := r.Turns()
-	for i, turn := range turns {
+	var open []*Block
+	called := func(id string) int {
+		return slices.IndexFunc(open, func(b *Block) bool { return b.ID == id })
+	}
+	for _, turn := range r.Turns() {
+		other := func(b *Block) bool { return b.Type != typeToolResult }
+		if turn.Role == roleUser && len(open) > 0 && slices.ContainsFunc(turn.Blocks, other) {
+			b := open[0]
+			return invalid("%s: `%s` tool use with id `%s` was found without a corresponding "+
+				"`%s_tool_result` block", messagePath(b), b.Name, b.ID, b.Name)
+		}
 		if turn.Role != roleAssistant {
 			continue
 		}
-		open := map[string]*Block{}
 		for _, b := range turn.Blocks {
-			switch {
+			switch by := b.fields.object("caller").text("tool_id"); {
+			case b.Type == typeToolUse && by != "" && called(by) < 0:
+				return invalid("%s.caller: no code that runs has the id %s", b.path, by)
 			case b.Type == typeServerToolUse:
-				open[b.ID] = b
+				open = append(open, b)
 			case b.isServerResult():
-				if open[b.ToolUseID] == nil {
+				at := called(b.ToolUseID)
+				if at < 0 {
 					return invalid("%s: unexpected `tool_use_id` found in `%s` blocks: %s. Each "+
 						"`%s` block must have a corresponding `server_tool_use` block before it.",
 						b.path, b.Type, b.ToolUseID, b.Type)
 				}
-				delete(open, b.ToolUseID)
+				open = slices.Delete(open, at, at+1)
 			}
 		}
-		running := i == len(turns)-1 || i == len(turns)-2 && !slices.ContainsFunc(
-			turns[i+1].Blocks, func(b *Block) bool { return b.Type != typeToolResult })
-		for _, b := range turn.Blocks {
-			if open[b.ID] == b && b.Type == typeServerToolUse && !running {
-				return invalid("%s: `%s` tool use with id `%s` was found without a corresponding "+
-					"`%s_tool_result` block", messagePath(b), b.Name, b.ID, b.Name)
+	}
+	return nil
+}
+
+// checkMarksOfCode checks that calls by code, and their results, have no mark.
+func (r *Request) checkMarksOfCode() *apiError {
+	called := map[string]bool{}
+	for _, m := range r.Messages {
+		for _, b := range m.Blocks {
+			if b.Type == typeToolUse && b.fields.object("caller").has("tool_id") {
+				called[b.ID] = true
+			}
+			if len(b.marks) > 0 && (called[b.ID] || called[b.ToolUseID]) {
+				return invalid("%s: Tool use result for %s called by code execution cannot have "+
+					"cache_control. These blocks are not rendered in Claude's context.", b.path,
+					b.ID+b.ToolUseID)
 			}
 		}
 	}

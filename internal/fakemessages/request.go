@@ -138,7 +138,7 @@ func (s *Server) parse(
 	}
 	for _, check := range []func() *apiError{
 		r.readThinking, r.checkRoles, r.checkPairs, r.checkServerTools, r.checkMarks,
-		r.checkToolChoice, r.checkCompaction, r.checkManualThinking,
+		r.checkMarksOfCode, r.checkToolChoice, r.checkCompaction, r.checkManualThinking,
 	} {
 		if e := check(); e != nil {
 			return nil, e

@@ -29,8 +29,11 @@ func TestAcceptsWhatIsValid(t *testing.T) {
 		"a server tool": bodyOf(newer, "", hi, turnOf("assistant", serverCall("q"),
 			serverResult("q"), `{"type":"text","text":"found"}`), hi),
 		"a server tool that runs": bodyOf(newer, "", hi, turnOf("assistant", serverCall("q"))),
-		"prefill where it works":  bodyOf(older, "", hi, says("assistant", "It is (")),
-		"a system message":        bodyOf(newer, "", hi, `{"role":"system","content":"be brief"}`),
+		"a server tool beside a call": bodyOf(newer, "", hi,
+			turnOf("assistant", serverCall("q"), calls("a")), turnOf("user", results("a", "x")),
+			turnOf("assistant", serverResult("q"), `{"type":"text","text":"found"}`), hi),
+		"prefill where it works": bodyOf(older, "", hi, says("assistant", "It is (")),
+		"a system message":       bodyOf(newer, "", hi, `{"role":"system","content":"be brief"}`),
 		"four marks": bodyOf(newer, mark+`,"system":[{"type":"text","text":"s",`+
 			`"cache_control":{"type":"ephemeral","ttl":"1h"}}]`, turnOf("user",
 			`{"type":"text","text":"1",`+mark+`}`, `{"type":"text","text":"2",`+mark+`}`,
@@ -45,6 +48,12 @@ func TestAcceptsWhatIsValid(t *testing.T) {
 func serverCall(id string) string {
 	return `{"type":"server_tool_use","id":"srvtoolu_` + id + `","name":"web_search",` +
 		`"input":{"query":"x"}}`
+}
+
+// byCode is a call that the server tool q makes.
+func byCode(id string) string {
+	return strings.Replace(calls(id), "{", `{"caller":{"type":"code_execution_20260120",`+
+		`"tool_id":"srvtoolu_q"},`, 1)
 }
 
 func serverResult(id string) string {
@@ -140,6 +149,20 @@ func TestRefusesTurns(t *testing.T) {
 			"blocks: srvtoolu_q. Each `web_search_tool_result` block must have a corresponding " +
 			"`server_tool_use` block before it.",
 			bodyOf(newer, "", hi, turnOf("assistant", serverResult("q"), serverCall("q")), hi)},
+		{"messages.3.content.0: unexpected `tool_use_id` found in `web_search_tool_result`",
+			bodyOf(newer, "", hi, turnOf("assistant", calls("a")),
+				turnOf("user", results("a", "x")), turnOf("assistant", serverResult("q")), hi)},
+		{"messages.1: `web_search` tool use with id `srvtoolu_q` was found without a " +
+			"corresponding `web_search_tool_result` block", bodyOf(newer, "", hi,
+			turnOf("assistant", serverCall("q"), calls("a")), turnOf("user", results("a", "x"),
+				`{"type":"text","text":"and"}`), turnOf("assistant", serverResult("q")), hi)},
+		{"messages.1.content.0.caller: no code that runs has the id srvtoolu_q",
+			bodyOf(newer, "", hi, turnOf("assistant", byCode("a")),
+				turnOf("user", results("a", "x")))},
+		{"messages.2.content.0: Tool use result for a called by code execution cannot have " +
+			"cache_control", bodyOf(newer, "", hi, turnOf("assistant", serverCall("q"),
+			byCode("a")), turnOf("user", strings.Replace(results("a", "x"), "{",
+			`{"cache_control":{"type":"ephemeral"},`, 1)))},
 		{"messages.1.content.0.server_tool_use.input.query: Field required",
 			bodyOf(newer, "", hi, turnOf("assistant", strings.Replace(serverCall("q"),
 				`"query":"x"`, "", 1), serverResult("q")), hi)},

@@ -1,0 +1,125 @@
+package messages
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"killick/view"
+)
+
+// turnsOf returns a conversation, of one letter for each message: u is the user's text, r results;
+// each of the model's calls a tool of the client, and d also one that the API runs and whose result
+// comes later, e has that result, b has it and defers another, w has a call and its result, p is
+// made by a program.
+func turnsOf(t testing.TB, script string) *view.Request {
+	t.Helper()
+	const (
+		run    = `{"type":"server_tool_use","id":"s","name":"web_fetch","input":{}}`
+		result = `{"type":"web_fetch_tool_result","tool_use_id":"s","content":[]}`
+	)
+	var all []string
+	for i, c := range script {
+		call := fmt.Sprintf(`{"type":"tool_use","id":"%d","name":"q","input":{}}`, i)
+		by := strings.Replace(call, `{}`, `{},"caller":{"type":"code_execution_20260120"}`, 1)
+		blocks := map[rune]string{'a': call, 'd': run + `,` + call, 'e': result + `,` + call,
+			'b': result + `,` + run + `,` + call, 'w': run + `,` + result + `,` + call, 'p': by}[c]
+		switch c {
+		case 'u':
+			all = append(all, `{"role":"user","content":"x"}`)
+		case 'r':
+			all = append(all, fmt.Sprintf(`{"role":"user","content":[{"type":"tool_result",`+
+				`"tool_use_id":"%d","content":"x"}]}`, i-1))
+		default:
+			all = append(all, `{"role":"assistant","content":[`+blocks+`]}`)
+		}
+	}
+	return parse(t, `{"messages":[`+strings.Join(all, ",")+`]}`)
+}
+
+// A call that the API runs and its result may be in two messages of the model. These, and what is
+// between them, are one group.
+func TestCallsThatTheAPIRunsStayWithTheirResults(t *testing.T) {
+	for _, test := range []struct{ script, want string }{
+		{"uarar", "u|ar|ar"},
+		{"uwrar", "u|wr|ar"},
+		{"udrerar", "u|drer|ar"},
+		{"udrprprerar", "u|drprprer|ar"},
+		{"udrbrerar", "u|drbrer|ar"},
+		{"uarder", "u|ar|der!"}, // calls of the client without results
+		{"udr", "u|dr!"},
+		{"udrpr", "u|dr!|pr"},
+		{"udrbr", "u|drbr!"},
+		{"udruar", "u|dr|u|ar"},      // the turn has ended without the result
+		{"udruerar", "u|dr|u|er|ar"}, // no result of it
+		{"uerar", "u|er|ar"},
+	} {
+		var got []string
+		for _, g := range view.Groups(turnsOf(t, test.script).Messages()) {
+			part := test.script[g.Start:g.End]
+			if g.Open {
+				part += "!"
+			}
+			got = append(got, part)
+		}
+		if got := strings.Join(got, "|"); got != test.want {
+			t.Errorf("%s: %s, want %s", test.script, got, test.want)
+		}
+	}
+}
+
+// However such a conversation is split into requests, and wherever it is resumed, its groups are
+// the same.
+func TestDeferredCallsAreThoseOfTheWhole(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 2000 {
+		script := "u"
+		for range rng.IntN(12) {
+			script += []string{"ar", "dr", "er", "br", "wr", "pr", "u"}[rng.IntN(7)]
+		}
+		msgs := turnsOf(t, script).Messages()
+		want := view.Grouping{}.Extend(msgs, view.Rules{})
+		var g view.Grouping
+		for g.Messages() < len(msgs) {
+			before := slices.Clone(g.Groups)
+			n := g.Messages() + 1 + rng.IntN(len(msgs)-g.Messages())
+			grown := g.Extend(msgs[:n], view.Rules{})
+			if !slices.Equal(before, g.Groups) {
+				t.Fatalf("%s: extending a grouping changed it", script)
+			}
+			g = grown
+		}
+		if !slices.Equal(g.Groups, want.Groups) || g.FirstOpen() != want.FirstOpen() {
+			t.Fatalf("%s: turn by turn %v, open from %d; at once %v, open from %d", script,
+				g.Groups, g.FirstOpen(), want.Groups, want.FirstOpen())
+		}
+		for n := range msgs {
+			got := want.First(n).Extend(msgs, view.Rules{})
+			if !slices.Equal(got.Groups, want.Groups) || got.FirstOpen() != want.FirstOpen() {
+				t.Fatalf("%s: taken up at %d: %v, open from %d; at once %v, open from %d", script,
+					n, got.Groups, got.FirstOpen(), want.Groups, want.FirstOpen())
+			}
+		}
+	}
+}
+
+// The API refuses a mark on a result for a program that it runs.
+func TestResultsForProgramsGetNoMark(t *testing.T) {
+	for caller, marks := range map[string]int{
+		`{"type":"direct"}`:                  3,
+		`{"type":"code_execution_20260120"}`: 2,
+	} {
+		r := parse(t, `{"messages":[{"role":"user","content":"folded"},{"role":"assistant",`+
+			`"content":[{"type":"tool_use","id":"1","caller":`+caller+`}]},{"role":"user",`+
+			`"content":[{"type":"tool_result","tool_use_id":"1"}]},`+
+			conversation("9!", markShort)+`]}`)
+		body := checkMarked(t, r, []view.Piece{
+			{Raw: Format.Spelling().UserMessage([]byte(`"R"`))}, {From: 1, To: len(r.Messages())}})
+		if n := bytes.Count(body, []byte(`"cache_control"`)); n != marks {
+			t.Errorf("%s: %d marks, want %d:\n%s", caller, n, marks, body)
+		}
+	}
+}
