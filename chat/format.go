@@ -67,6 +67,12 @@ func parseMessage(b []byte, at int) (view.Message, int, error) {
 			field, skip = &fields.Calls, skipCalls
 		case "function_call":
 			field, skip = &legacy, skipParts
+		case reasoningDetails, thinkingBlocks:
+			end, err := skip(b, from)
+			if rawjson.Value(b[from:end]).Kind() == rawjson.Array {
+				fields.Flags |= view.Signed
+			}
+			return end, err
 		default:
 			return skip(b, from)
 		}
@@ -181,14 +187,8 @@ func (format) AppendCanonical(dst []byte, m *view.Message) []byte {
 	return dst
 }
 
-// WithoutSigned implements [view.Format]: no part is signed.
-func (format) WithoutSigned(m *view.Message) []byte { return m.Raw }
-
 // Mark implements [view.Format]: marks stay where the client set them.
 func (format) Mark(_ *view.Request, pieces []view.Piece) []view.Piece { return pieces }
-
-// Rules implements [view.Format]: there are none.
-func (format) Rules(*view.Request) view.Rules { return view.Rules{} }
 
 func (format) Preamble(r *view.Request) view.Preamble {
 	s := view.Preamble{

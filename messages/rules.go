@@ -14,11 +14,11 @@ func (format) Rules(r *view.Request) view.Rules {
 	thinking := r.Field("thinking")
 	byHand := thinking.Get("type").Is("enabled")
 	binding := thinking.Get("block_binding").Get("prefix_mismatch_behavior")
-	if m, ok := claudeOf(r.Model()); ok {
-		checks := m.checksPrefixes(byHand)
+	if m, ok := view.ClaudeOf(r.Model()); ok {
+		checks := m.ChecksPrefixes(byHand)
 		rules.DropSigned = checks && !binding.Is("drop_block")
 		rules.StartSigned = byHand && !checks
-		rules.Summarizes = m.summarizes() && !countsDown(r)
+		rules.Summarizes = m.Summarizes() && !countsDown(r)
 	}
 	switch {
 	// Even where such a request begins with the whole conversation, the API goes on from what it

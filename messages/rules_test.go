@@ -57,7 +57,7 @@ func TestModelsThatCheckPrefixes(t *testing.T) {
 				t.Errorf("%s with %s thinking: DropSigned %t, want %t", tt.model, typ,
 					rules.DropSigned, want)
 			}
-			_, isClaude := claudeOf(tt.model)
+			_, isClaude := view.ClaudeOf(tt.model)
 			if start := typ == "enabled" && isClaude && !want; rules.StartSigned != start {
 				t.Errorf("%s with %s thinking: StartSigned %t, want %t", tt.model, typ,
 					rules.StartSigned, start)

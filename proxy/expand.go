@@ -12,6 +12,7 @@ import (
 	"killick/proxy/body"
 	"killick/proxy/expand"
 	"killick/proxy/fault"
+	"killick/proxy/format"
 	"killick/proxy/mcp"
 	"killick/proxy/stored"
 	"killick/proxy/tap"
@@ -60,7 +61,9 @@ func (x *exchange) offer() {
 		return
 	}
 	x.plain = expand.Offer(x.wire.format, x.plain, at)
-	x.expansion = &expansion{dropThinking: rules.DropSigned}
+	x.expansion = &expansion{
+		dropThinking: rules.DropSigned && x.wire.format == format.Messages,
+	}
 }
 
 // expanded returns the reply with the calls of the tool answered. r is the request that got it.

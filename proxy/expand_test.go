@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -351,5 +352,28 @@ func TestTheToolIsOfferedWhereItMayBe(t *testing.T) {
 			string(up.last().body) != body {
 			t.Errorf("mode %s: sent %s", mode, up.last().body)
 		}
+	}
+}
+
+// The reply after an expansion reaches clients of chat completions as it is, for models too whose
+// signed thinking is left out of later requests.
+func TestTheReplyAfterAnExpansionIsUnchanged(t *testing.T) {
+	const last = `{"choices":[{"message":{"role":"assistant","content":"4711"}}]}`
+	var n atomic.Int64
+	up := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		reply := last
+		if n.Add(1) == 1 {
+			reply = `{"choices":[{"message":{"role":"assistant","tool_calls":[{"id":"1",` +
+				`"function":{"name":"` + expand.Name + `","arguments":"{\"ref\":\"` + kept +
+				`\"}"}}]},"finish_reason":"tool_calls"}]}`
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, reply)
+	})
+	r := newRig(t, up, keepsText, withExpand)
+	got := r.chat(`{"model":"claude-opus-5-5","messages":[{"role":"user","content":"hi"}],` +
+		`"tools":[{"type":"function","function":{"name":"read"}}]}`)
+	if n.Load() != 2 || string(got.body) != last {
+		t.Errorf("after %d requests: %s, want %s", n.Load(), got.body, last)
 	}
 }

@@ -56,7 +56,7 @@ type wireFormat struct {
 
 // wireFormats are the formats by class. Requests in no conversation format are passed through.
 var wireFormats = map[class]*wireFormat{
-	classChat: {format: format.Chat, streams: true, view: chat.Format},
+	classChat: {format: format.Chat, streams: true, view: chat.Format, ours: true},
 	classMessages: {
 		format: format.Messages, streams: true, view: messages.Format, ours: true,
 	},

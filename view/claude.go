@@ -1,4 +1,4 @@
-package messages
+package view
 
 import (
 	"strconv"
@@ -26,20 +26,20 @@ var checksSince = map[string]version{
 	"haiku":  {5, 5},
 }
 
-// claude is one of Anthropic's models.
-type claude struct {
+// Claude is one of Anthropic's models.
+type Claude struct {
 	family   string // "" if it is not known
 	version  version
 	numbered bool // the name has a version
 }
 
-// claudeOf reads the name of a model, as it is written by Anthropic, Bedrock, Vertex or gateways:
+// ClaudeOf reads the name of a model, as it is written by Anthropic, Bedrock, Vertex or gateways:
 // claude-opus-5-5-20260901, us.anthropic.claude-opus-5-5-v1:0, claude-opus-5-5@20260901,
 // anthropic/claude-opus-5.5, claude-3-5-haiku-latest. ok is false if it is not one of Anthropic's.
-func claudeOf(model string) (c claude, ok bool) {
+func ClaudeOf(model string) (c Claude, ok bool) {
 	_, name, ok := strings.Cut(strings.ToLower(model), "claude")
 	if !ok {
-		return claude{}, false
+		return Claude{}, false
 	}
 	words := strings.FieldsFunc(name, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
@@ -67,10 +67,10 @@ func claudeOf(model string) (c claude, ok bool) {
 	return c, true
 }
 
-// checksPrefixes reports whether the model refuses thinking after changed messages. That is assumed
+// ChecksPrefixes reports whether the model refuses thinking after changed messages. That is assumed
 // of an unknown model, unless byHand is set: its thinking is enabled by hand, which only older
 // models accept.
-func (c claude) checksPrefixes(byHand bool) bool {
+func (c Claude) ChecksPrefixes(byHand bool) bool {
 	since, known := checksSince[c.family]
 	if known && c.numbered {
 		return !c.version.before(since)
@@ -91,8 +91,8 @@ var summarizesSince = map[string]version{
 	"sonnet": {4, 6},
 }
 
-// summarizes reports whether the model writes summaries on request.
-func (c claude) summarizes() bool {
+// Summarizes reports whether the model writes summaries on request.
+func (c Claude) Summarizes() bool {
 	since, known := summarizesSince[c.family]
 	return known && c.numbered && !c.version.before(since)
 }
