@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -25,7 +26,8 @@ const countDefaultModel = "gpt-5.1"
 const countLong = `Count the tokens of a text, or of the body of a request to chat completions,
 Messages, Responses or generateContent: JSON with a "messages", an "input" or a
 "contents" array. The first number printed is the total. For a request, a line
-for each message and one for the tools follow. The command runs offline.
+for each message and one for the tools follow. JSON that is no request is
+counted as a text, with a warning. The command runs offline.
 
 Models whose tokenizer is not published, such as Claude and Gemini, are counted
 in o200k_base, as serve counts them; an estimate of their own count follows.`
@@ -72,7 +74,11 @@ func newCount() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			result := count(data, model, asText)
+			result, notRequest := count(data, model, asText)
+			if notRequest != nil {
+				printWarning(cmd.ErrOrStderr(), "counted as a text (as --text does), not as a "+
+					"request: "+notRequest.Error())
+			}
 			if asJSON {
 				return writeJSON(cmd.OutOrStdout(), result)
 			}
@@ -109,25 +115,50 @@ func readInput(name string, stdin io.Reader) ([]byte, error) {
 	return data, nil
 }
 
-// count counts data as a request if it is one, else as a text.
-func count(data []byte, model string, asText bool) countResult {
+// count counts data as a request if it is one, else as a text. notRequest is why, if the data looks
+// like JSON.
+func count(data []byte, model string, asText bool) (result countResult, notRequest error) {
 	counter := tokenizer.New(tokenizer.Options{})
 	if !asText {
 		body := bytes.TrimPrefix(data, []byte("\ufeff")) // as some editors begin a file
-		if format := aschat.FormatOf(bytes.TrimSpace(body)); format != nil {
-			if req, err := view.Parse(format, body); err == nil {
-				result := countRequest(counter, req, model)
-				result.estimate(counter.For(result.Model), body)
-				return result
-			}
+		req, err := parseRequest(body)
+		if req != nil {
+			result := countRequest(counter, req, model)
+			result.estimate(counter.For(result.Model), body)
+			return result, nil
 		}
+		notRequest = err
 	}
 	model = cmp.Or(model, countDefaultModel)
 	m := counter.For(model)
-	result := countResult{Total: m.Text(string(data)), Kind: "text", Model: model,
+	result = countResult{Total: m.Text(string(data)), Kind: "text", Model: model,
 		Encoding: m.Encoding().Name()}
 	result.estimate(m, data)
-	return result
+	return result, notRequest
+}
+
+// parseRequest reads the body of a request. The error is nil if the data does not begin like one.
+func parseRequest(body []byte) (*view.Request, error) {
+	object := bytes.TrimSpace(body)
+	if !bytes.HasPrefix(object, []byte("{")) {
+		return nil, nil
+	}
+	var raw json.RawMessage
+	if err := json.Unmarshal(object, &raw); err != nil {
+		if at := new(json.SyntaxError); errors.As(err, &at) {
+			return nil, fmt.Errorf("invalid JSON at byte %d: %w", at.Offset, err)
+		}
+		return nil, fmt.Errorf("invalid JSON: %w", err)
+	}
+	format := aschat.FormatOf(object)
+	if format == nil {
+		return nil, errors.New(`it has no "messages", "input" or "contents" array`)
+	}
+	req, err := view.Parse(format, body)
+	if err != nil {
+		return nil, fmt.Errorf("in the format %s: %w", format.Name(), err)
+	}
+	return req, nil
 }
 
 // estimate sets what the model's own tokenizer is expected to count.

@@ -132,7 +132,7 @@ func (flags *replayFlags) register(f *pflag.FlagSet) {
 			"cost of each form")
 	f.BoolVar(&flags.noColor, "no-color", false, "draw without colours, as NO_COLOR does")
 	f.IntVar(&flags.Workers, "workers", 0,
-		"conversations replayed concurrently (default: one per processor)")
+		"conversations replayed concurrently; 0: one per processor")
 }
 
 // listed formats numbers as a flag value.

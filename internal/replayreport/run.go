@@ -58,7 +58,8 @@ func (o *Options) validate() error {
 		return usage.Error{Err: fmt.Errorf("--standing %d: want 0 to %d tokens", o.Standing,
 			replay.MaxStanding)}
 	case o.Workers < 0:
-		return usage.Error{Err: fmt.Errorf("--workers %d: want 1 or more", o.Workers)}
+		return usage.Error{Err: fmt.Errorf("--workers %d: want 1 or more, or 0 for one "+
+			"per processor", o.Workers)}
 	case o.MinTokens < 0:
 		return usage.Error{Err: fmt.Errorf("--min-tokens %d: want 0 or more", o.MinTokens)}
 	case o.Dump != "" && o.Sweep != "":
