@@ -33,6 +33,18 @@ func (x *exchange) notConnect() (ok bool) {
 	return false
 }
 
+// notPreface rejects what a client sends that speaks HTTP/2 without TLS where that is off: net/http
+// reads its first bytes as a request.
+func (x *exchange) notPreface() (ok bool) {
+	if x.in.Method != "PRI" || x.in.ProtoMajor != 2 {
+		return true
+	}
+	x.fail(&fault.Fault{Status: http.StatusHTTPVersionNotSupported, Kind: "http2_off",
+		Message: "Killick does not accept HTTP/2 without TLS here. " +
+			"Use HTTP/1.1, or set h2c: true in its configuration."})
+	return false
+}
+
 // notWebSocket rejects the responses API over WebSocket, where nothing can be compacted. Clients
 // then use HTTP, Codex immediately.
 func (x *exchange) notWebSocket() (ok bool) {

@@ -97,6 +97,11 @@ func TestH2CIsOffUnlessConfigured(t *testing.T) {
 		res.Body.Close()
 		t.Errorf("HTTP/2 without TLS was taken: %s", res.Proto)
 	}
+	up := new(recorder)
+	res, _ := newRig(t, up).wire("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+	if res.StatusCode != http.StatusHTTPVersionNotSupported || up.count() != 0 {
+		t.Errorf("status %d, and %d requests upstream", res.StatusCode, up.count())
+	}
 }
 
 // TestH2CUpstream: streams, trailers, cancellation and cut replies pass as over

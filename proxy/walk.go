@@ -107,7 +107,7 @@ func (x *exchange) prepare() (forward bool) {
 		return x.prepareItems()
 	}
 	// The body is streamed without inspection, unless the choice of upstream depends on it.
-	return x.notConnect() && x.notWebSocket() && x.prepareRouted()
+	return x.notConnect() && x.notPreface() && x.notWebSocket() && x.prepareRouted()
 }
 
 // prepareHeld reads the whole body of a request, decodes a copy if it is compressed, and asks the
