@@ -70,6 +70,8 @@ func TestExitCodes(t *testing.T) {
 		{args: []string{"version", "--nonsense"}, want: exitUsage},
 		{args: []string{"version", "extra"}, want: exitUsage},
 		{args: []string{"count"}, want: exitUsage},
+		{args: []string{"prices", "--file", "claude-opus-5-5"}, want: exitUsage},
+		{args: []string{"prices", "--file", "--json"}, want: exitUsage},
 		{args: []string{"check", bad}, want: exitUsage},
 		{args: []string{"serve", "--config", bad}, want: exitUsage},
 		{args: []string{"serve", "--mode", "nonsense"}, want: exitUsage},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -14,6 +15,7 @@ import (
 
 	"killick/internal/config"
 	"killick/internal/terminal"
+	"killick/internal/usage"
 	"killick/prices"
 )
 
@@ -38,6 +40,10 @@ func newPrices(env []string) *cobra.Command {
 		RunE: running(func(cmd *cobra.Command, args []string) error {
 			out := cmd.OutOrStdout()
 			if asFile {
+				if len(args) > 0 || asJSON {
+					return usage.Error{Err: errors.New("--file prints the whole built-in table, as " +
+						"YAML; remove the model and --json")}
+				}
 				_, err := out.Write(prices.PublishedFile())
 				return err
 			}

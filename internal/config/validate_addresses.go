@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -34,13 +35,15 @@ func (l *loader) validateListeners() {
 
 func (l *loader) validateAddress(path, addr string) {
 	host, port, err := net.SplitHostPort(addr)
-	if err != nil {
+	if scheme := strings.Contains(addr, "://"); err != nil || scheme {
 		hint := "127.0.0.1:8080 or :8080"
-		if n, err := strconv.ParseUint(addr, 10, 16); err == nil {
+		switch n, err := strconv.ParseUint(addr, 10, 16); {
+		case err == nil:
 			hint = fmt.Sprintf("127.0.0.1:%d or :%d", n, n)
-		} else if strings.Contains(addr, "://") {
+		case errors.Is(err, strconv.ErrRange): // no host either
+		case scheme:
 			hint += ", without a scheme"
-		} else if isToken(addr) && len(addr) < 64 {
+		case isToken(addr) && len(addr) < 64:
 			hint = addr + ":8080"
 		}
 		l.invalid(path, "%s is not an address to listen on; write host:port, such as %s",

@@ -152,3 +152,16 @@ func TestBudget(t *testing.T) {
 		}
 	}
 }
+
+func TestAddressHints(t *testing.T) {
+	for addr, want := range map[string]string{
+		"8080": "such as 127.0.0.1:8080 or :8080", "99999": "such as 127.0.0.1:8080 or :8080",
+		"localhost": "such as localhost:8080", "http://localhost": "without a scheme",
+		":70000": "from 0 to 65535",
+	} {
+		_, err := Load(Sources{Flags: []Flag{{Name: "--listen", Path: "listen", Value: addr}}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", addr, err, want)
+		}
+	}
+}
