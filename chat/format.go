@@ -90,7 +90,11 @@ func parseMessage(b []byte, at int) (view.Message, int, error) {
 		return view.Message{}, end, err
 	}
 	raw := b[at:end:end]
-	fields.Role = view.RoleOf(role.Of(raw))
+	switch fields.Role = view.RoleOf(role.Of(raw)); fields.Role {
+	case view.System, view.Developer, view.User, view.Assistant, view.Tool, view.Function:
+	default:
+		fields.Flags |= view.Unknown // local servers' templates may have more roles
+	}
 	if legacy.Of(raw).Kind() == rawjson.Object {
 		fields.Flags |= view.Legacy
 	}

@@ -163,3 +163,24 @@ func TestWithTextKeepsOtherMembers(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// Templates of local servers have roles of their own. Such a message is kept, with its neighbours.
+func TestUnknownRolesAreMarked(t *testing.T) {
+	for raw, want := range map[string]bool{
+		`{"role":"critic","content":"a"}`:                true,
+		`{"content":"a"}`:                                true,
+		`{"role":1,"content":"a"}`:                       true,
+		`{"role":"us\u0065r","content":"a"}`:             false,
+		`{"role":"developer","content":"a"}`:             false,
+		`{"role":"function","name":"f","content":"a"}`:   false,
+		`{"role":"tool","tool_call_id":"1","content":1}`: false,
+	} {
+		m, err := ParseMessage([]byte(raw))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Is(view.Unknown) != want {
+			t.Errorf("%s: unknown: %v, want %v", raw, m.Is(view.Unknown), want)
+		}
+	}
+}
