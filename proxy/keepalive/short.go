@@ -40,11 +40,23 @@ func shortened(f format.Format, r *view.Request) (m members, ok bool) {
 	case format.Messages:
 		// With a thinking budget, the bound of the answer must exceed that.
 		m.limit("max_tokens")
-		return m, !r.Field("thinking").Get("type").Is("enabled")
+		return m, !r.Field("thinking").Get("type").Is("enabled") && !resumes(r)
 	case format.Responses:
 		return m, m.shortenResponses(r)
 	}
 	return m, false
+}
+
+// resumes reports whether a call that the provider runs may go on with what the request ends with:
+// code would run twice.
+func resumes(r *view.Request) bool {
+	messages := r.Messages()
+	for i := len(messages) - 1; i >= 0 && messages[i].Role() != view.User; i-- {
+		if messages[i].Is(view.Defers) {
+			return true
+		}
+	}
+	return false
 }
 
 // limit bounds the answer by a member.

@@ -21,6 +21,12 @@ func TestShortened(t *testing.T) {
 	const (
 		said  = `"messages":[{"role":"user","content":"a  b"}]`
 		input = `"input":[{"role":"user","content":"a  b"}]`
+
+		code = `{"role":"assistant","content":[{"type":"server_tool_use","id":"s"},` +
+			`{"type":"tool_use","id":"1"}]},{"role":"user","content":[{"type":"tool_result",` +
+			`"tool_use_id":"1"}]}`
+		ended = `{"role":"assistant","content":[{"type":"code_execution_tool_result",` +
+			`"tool_use_id":"s"}]},{"role":"user","content":"c"}`
 	)
 	for _, test := range []struct {
 		name       string
@@ -49,6 +55,11 @@ func TestShortened(t *testing.T) {
 		{"messages, a budget of thinking", format.Messages,
 			`{"max_tokens":64000,"thinking":{"type":"enabled","budget_tokens":1024},` + said + `}`,
 			""},
+		{"messages, code that goes on with a result", format.Messages,
+			`{"max_tokens":9,` + strings.Replace(said, "]", `,`+code+`]`, 1) + `}`, ""},
+		{"messages, code that has ended", format.Messages,
+			`{"max_tokens":9,` + strings.Replace(said, "]", `,`+code+`,`+ended+`]`, 1) + `}`,
+			`{"max_tokens":1,` + strings.Replace(said, "]", `,`+code+`,`+ended+`]`, 1) + `}`},
 		{"messages, another price", format.Messages, `{"max_tokens":1,"speed":"fast",` + said + `}`,
 			""},
 		{"messages, compacted by the provider", format.Messages,
