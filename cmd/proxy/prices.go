@@ -41,8 +41,8 @@ func newPrices(env []string) *cobra.Command {
 			out := cmd.OutOrStdout()
 			if asFile {
 				if len(args) > 0 || asJSON {
-					return usage.Error{Err: errors.New("--file prints the whole built-in table, as " +
-						"YAML; remove the model and --json")}
+					return usage.Error{Err: errors.New("--file prints the whole built-in table " +
+						"as YAML; remove the model and --json")}
 				}
 				_, err := out.Write(prices.PublishedFile())
 				return err
