@@ -21,7 +21,8 @@ func TestCountSaysWhatIsNoRequest(t *testing.T) {
 	} {
 		for _, flag := range []string{"--json", "--text"} {
 			var stdout, stderr strings.Builder
-			code := run([]string{"count", flag, "-"}, strings.NewReader(input), &stdout, &stderr, nil)
+			code := run([]string{"count", flag, "-"}, strings.NewReader(input), &stdout, &stderr,
+				nil)
 			if code != exitGood || stdout.Len() == 0 {
 				t.Errorf("%q: code %d, %q", input, code, stdout.String())
 			}

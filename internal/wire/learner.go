@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"bytes"
+
 	"killick/chat"
 	"killick/internal/series"
 	"killick/proxy"
@@ -17,6 +19,7 @@ const maxEstimatedShare = 0.1
 func (e Engine) learner(req proxy.Request, body []byte, sent int) func(chat.Usage) {
 	model := e.counter.ForClient(req.Who, req.Chat.Model())
 	if sent == 0 || req.Chat.Format().Rules(req.Chat).Held || // the count would be too low
+		calledByPrograms(body) || // or too high
 		float64(estimated(req.Chat, model)) > maxEstimatedShare*float64(sent) {
 		return nil
 	}
@@ -27,6 +30,14 @@ func (e Engine) learner(req proxy.Request, body []byte, sent int) func(chat.Usag
 			e.ratios.observed(who, model)
 		}
 	}
+}
+
+// calledByPrograms reports whether a body may have a call that a program of the provider's made.
+// The model does not see the result, and the provider does not count it. The names are those of
+// members of a caller in Anthropic's and in OpenAI's API.
+func calledByPrograms(body []byte) bool {
+	return bytes.Contains(body, []byte(`"tool_id"`)) ||
+		bytes.Contains(body, []byte(`"caller_id"`))
 }
 
 // estimates holds how many tokens of a conversation are estimated.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/messages"
 	"killick/proxy"
 	"killick/tokenizer"
 	"killick/view"
@@ -41,6 +42,28 @@ func TestMediaTeachNothing(t *testing.T) {
 				got,
 				c.learns,
 			)
+		}
+	}
+}
+
+// The provider does not count results for programs that it runs, so nothing is learned from the
+// usage of a request with one.
+func TestResultsForProgramsTeachNothing(t *testing.T) {
+	text := `{"role":"user","content":"` + strings.Repeat("words ", 1000) + `"}`
+	e := Engine{counter: tokenizer.New(tokenizer.Options{})}
+	for caller, learns := range map[string]bool{
+		`{"type":"direct"}`: true,
+		`{"type":"code_execution_20260120","tool_id":"s"}`: false,
+	} {
+		req, err := view.Parse(messages.Format, []byte(`{"model":"claude-sonnet-5","messages":[`+
+			text+`,{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"q",`+
+			`"input":{},"caller":`+caller+`}]}]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := e.learner(proxy.Request{Chat: req, Who: "ann"}, req.Raw(), 2000) != nil
+		if got != learns {
+			t.Errorf("%s: learned from %t, want %t", caller, got, learns)
 		}
 	}
 }
