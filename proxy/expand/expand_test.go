@@ -352,3 +352,38 @@ func TestOtherRepliesPass(t *testing.T) {
 		t.Errorf("an unknown coding: %v, %v", got.Header, err)
 	}
 }
+
+// A tool that the API runs beside a call of ours has its result in the next round. The client gets
+// both, whether the reply is streamed or not.
+func TestToolsThatTheAPIRunsBesideACall(t *testing.T) {
+	const (
+		json   = "application/json"
+		run    = `{"type":"server_tool_use","id":"s1","name":"web_fetch","input":{}}`
+		ours   = `{"type":"tool_use","id":"t1","name":"` + Name + `","input":{"ref":"` + ref + `"}}`
+		result = `{"type":"web_fetch_tool_result","tool_use_id":"s1","content":{}}`
+		text   = `{"type":"text","text":"c"}`
+	)
+	whole := func(stop string, blocks ...string) reply {
+		return reply{media: json, body: `{"content":[` + strings.Join(blocks, ",") +
+			`],"stop_reason":"` + stop + `"}`}
+	}
+	for _, test := range []struct{ first, last, want reply }{
+		{whole("tool_use", run, ours), whole("end_turn", result, text),
+			whole("end_turn", run, result, text)},
+		{whole("tool_use", run, result, ours), whole("end_turn", text), whole("end_turn", text)},
+	} {
+		got := play(t, format.Messages, messagesBody, false, test.first, test.last)
+		if got.client != test.want.body || len(got.sent) != 1 {
+			t.Errorf("%s\nwant %s", got.client, test.want.body)
+		}
+	}
+	start := events(messageStart)
+	got := play(t, format.Messages, messagesBody, false,
+		reply{body: start + blockEvents("0", run) + blockEvents("1", ours) +
+			messageEnd("tool_use")},
+		reply{body: start + blockEvents("0", result) + messageEnd("end_turn")})
+	want := start + blockEvents("0", run) + blockEvents("1", result) + messageEnd("end_turn")
+	if got.client != want {
+		t.Errorf("%s\nwant %s", got.client, want)
+	}
+}

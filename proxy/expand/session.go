@@ -193,6 +193,7 @@ func (s *Session) next(turn []byte, results []byte) (*http.Response, error) {
 // whole returns the client's reply for one that is not streamed: the last of its rounds, or the
 // first that is not an answer.
 func (s *Session) whole(ctx context.Context, res *http.Response) (*http.Response, error) {
+	var running []rawjson.Value
 	for {
 		body, err := io.ReadAll(io.LimitReader(res.Body, maxReply+1))
 		if err != nil || len(body) > maxReply {
@@ -205,8 +206,9 @@ func (s *Session) whole(ctx context.Context, res *http.Response) (*http.Response
 		answer, why := s.due(len(m.calls), m.others, m.proper)
 		if !answer {
 			s.report(len(m.calls), why)
-			return withBody(res, body, m.without(body, s.DropThinking, s.rounds > 0)), nil
+			return withBody(res, body, m.without(body, s.DropThinking, s.rounds > 0, running)), nil
 		}
+		running = append(running, m.running...)
 		results := s.answer(ctx, m.calls)
 		again, err := s.next(bytes.Clone(m.turn), appendResults(s.Format, results))
 		if err != nil {

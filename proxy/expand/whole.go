@@ -2,6 +2,7 @@ package expand
 
 import (
 	"bytes"
+	"slices"
 
 	"killick/proxy/format"
 	"killick/rawjson"
@@ -12,6 +13,8 @@ type whole struct {
 	format format.Format
 	round
 	turn []byte // the model's turn, as elements of a conversation
+	// running are calls of the Messages API's own tools whose results the next round begins with.
+	running []rawjson.Value
 }
 
 // readWhole reads the body of a reply.
@@ -48,8 +51,14 @@ func (w *whole) readCompletion(reply rawjson.Value) {
 
 func (w *whole) readMessage(reply rawjson.Value) {
 	for b := range reply.Get("content").Elements() {
-		switch {
-		case !b.Get("type").Is("tool_use"):
+		switch typ := b.Get("type"); {
+		case typ.Is("server_tool_use"), typ.Is("mcp_tool_use"):
+			w.running = append(w.running, b)
+		case !typ.Is("tool_use"):
+			id := b.Get("tool_use_id")
+			w.running = slices.DeleteFunc(w.running, func(call rawjson.Value) bool {
+				return id != nil && bytes.Equal(call.Get("id"), id)
+			})
 		case b.Get("name").Is(Name):
 			w.calls = append(w.calls, call{id: b.Get("id"), arguments: b.Get("input")})
 		default:
@@ -74,9 +83,12 @@ func (w *whole) readResponse(reply rawjson.Value) {
 }
 
 // without returns the body without what the client must not get: calls of the tool, and with
-// dropThinking the thinking after one; later means that the whole reply follows one.
-func (w *whole) without(body []byte, dropThinking, later bool) []byte {
-	if len(w.calls) == 0 && !(later && dropThinking) {
+// dropThinking the thinking after one; later means that the whole reply follows one. before are
+// blocks of earlier rounds that belong before its content.
+func (w *whole) without(
+	body []byte, dropThinking, later bool, before []rawjson.Value,
+) []byte {
+	if len(w.calls) == 0 && !(later && dropThinking) && len(before) == 0 {
 		return body
 	}
 	reply := rawjson.Value(bytes.TrimSpace(body))
@@ -84,7 +96,7 @@ func (w *whole) without(body []byte, dropThinking, later bool) []byte {
 	switch w.format {
 	case format.Messages:
 		called := later
-		set := map[string]rawjson.Value{"content": kept(reply.Get("content"),
+		set := map[string]rawjson.Value{"content": kept(before, reply.Get("content"),
 			func(b rawjson.Value) bool {
 				if b.Get("type").Is("tool_use") && b.Get("name").Is(Name) {
 					called = true
@@ -102,7 +114,7 @@ func (w *whole) without(body []byte, dropThinking, later bool) []byte {
 	}
 	choice, _ := first(reply.Get("choices"))
 	message := choice.Get("message")
-	calls := kept(message.Get("tool_calls"), func(entry rawjson.Value) bool {
+	calls := kept(nil, message.Get("tool_calls"), func(entry rawjson.Value) bool {
 		return !entry.Get("function").Get("name").Is(Name)
 	})
 	if stopped {
@@ -117,17 +129,24 @@ func (w *whole) without(body []byte, dropThinking, later bool) []byte {
 		[]byte{'['}, rawjson.WithMembers(choice, set)...), ']')})
 }
 
-// kept returns the array of those elements of an array that are kept.
-func kept(array rawjson.Value, keep func(rawjson.Value) bool) rawjson.Value {
+// kept returns the array of some elements and, after them, those of an array that are kept.
+func kept(
+	before []rawjson.Value, array rawjson.Value, keep func(rawjson.Value) bool,
+) rawjson.Value {
 	var out []byte
-	for element := range array.Elements() {
-		if !keep(element) {
-			continue
-		}
+	add := func(element rawjson.Value) {
 		if len(out) > 0 {
 			out = append(out, ',')
 		}
 		out = append(out, element...)
+	}
+	for _, element := range before {
+		add(element)
+	}
+	for element := range array.Elements() {
+		if keep(element) {
+			add(element)
+		}
 	}
 	return append(append([]byte{'['}, out...), ']')
 }
