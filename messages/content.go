@@ -41,15 +41,21 @@ func (format) ToolCalls(m *view.Message) []view.ToolCall {
 	var calls []view.ToolCall
 	for raw := range m.Fields().Calls.Of(m.Raw).Elements() {
 		if raw.Get("type").Is(typeToolUse) {
-			caller := raw.Get("caller").Get("type")
 			calls = append(calls, view.ToolCall{
 				Raw: raw, Type: "function",
 				ID: raw.Get("id").Text(), Name: raw.Get("name").Text(), Arguments: raw.Get("input"),
-				ByProgram: caller.Kind() == rawjson.String && !caller.Is("direct"),
+				ByProgram: isProgram(raw.Get("caller")),
 			})
 		}
 	}
 	return calls
+}
+
+// isProgram reports whether the caller of a tool is code that the API runs. Source:
+// anthropic-sdk-go v1.84.0, BetaToolUseCallerUnion.
+func isProgram(caller rawjson.Value) bool {
+	typ := caller.Get("type")
+	return typ.Kind() == rawjson.String && !typ.Is("direct")
 }
 
 // WithContent implements [view.Format]. A run of blocks stays a run: a string becomes a text block,

@@ -53,6 +53,9 @@ func TestCallsThatTheAPIRunsStayWithTheirResults(t *testing.T) {
 		{"udr", "u|dr!"},
 		{"udrpr", "u|dr!|pr"},
 		{"udrbr", "u|drbr!"},
+		{"udrarar", "u|dr|ar|ar"}, // neither the result nor a program
+		{"udrprarar", "u|dr|pr|ar|ar"},
+		{"udrarer", "u|dr|ar|er"},
 		{"udruar", "u|dr|u|ar"},      // the turn has ended without the result
 		{"udruerar", "u|dr|u|er|ar"}, // no result of it
 		{"uerar", "u|er|ar"},

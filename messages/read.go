@@ -9,14 +9,16 @@ import (
 type object struct {
 	start, end int
 	// Spans of members, relative to start. A message has a role, a block a type.
-	role, typ, id, content rawjson.Span
+	role, typ, id, content, caller rawjson.Span
 
 	kind   kind
 	blocks []object        // of a message: those of its content, nil if that is not an array
 	holds  [manyKinds]bool // by kind: whether the content has such a block
 
-	running int  // of a message: calls that the API runs, without a result in the message
-	resumes bool // of a message: it has a result of a call that is not in the message
+	// Of a message: how many calls that the API runs have no result in it, whether it has a result
+	// of a call that is not in it, and whether code of the API's made calls in it.
+	running             int
+	resumes, programmed bool
 }
 
 // levels is the number of nested contents that are read: that of a message, and that of a result.
@@ -47,6 +49,8 @@ func (o *object) read(b []byte, at, depth int) (int, error) {
 			member = &o.id
 		case "content":
 			member = &o.content
+		case "caller":
+			member = &o.caller
 		default:
 			return rawjson.Skip(b, from)
 		}
@@ -69,7 +73,7 @@ func (o *object) value(b []byte, from, depth int, content bool) (int, error) {
 	return rawjson.WalkArray(b, from, func(at int) (int, error) {
 		var block object
 		end, err := block.read(b, at, depth-1)
-		if o.hold(&block, depth); err == nil && len(o.blocks) > view.MaxMessages {
+		if o.hold(b, &block, depth); err == nil && len(o.blocks) > view.MaxMessages {
 			err = view.ErrTooMany // each may become a message
 		}
 		return end, err
@@ -77,13 +81,15 @@ func (o *object) value(b []byte, from, depth int, content bool) (int, error) {
 }
 
 // hold records a block of the content.
-func (o *object) hold(block *object, depth int) {
+func (o *object) hold(b []byte, block *object, depth int) {
 	o.holds[block.kind] = true
 	if depth < levels {
 		return
 	}
 	o.blocks = append(o.blocks, *block)
 	switch block.kind {
+	case call:
+		o.programmed = o.programmed || isProgram(block.caller.Of(b[block.start:]))
 	case hosted:
 		o.running++
 	case hostedEnd, found:
@@ -189,6 +195,9 @@ func (o *object) message(raw []byte) view.Fields {
 		}
 		if o.resumes {
 			f.Flags |= view.Resumes
+		}
+		if o.programmed {
+			f.Flags |= view.Programmed
 		}
 	default:
 		f.Flags = view.Unknown

@@ -97,7 +97,8 @@ func (g Grouping) FirstOpen() int {
 }
 
 // deferral is a call that the provider runs itself and whose result a later message of the model
-// has. Only one is in progress at a time, since it ends with the turn: at a message of the user.
+// has. It ends with the turn, at a message of the user, and at one of the model that has neither the
+// result nor calls of a program.
 type deferral struct {
 	is bool
 	by int // the first message that defers it
@@ -106,17 +107,15 @@ type deferral struct {
 // after returns the deferral after message i, and from where on the message belongs to one group
 // with that message, i if it does not.
 func (d deferral) after(m *Message, i int) (next deferral, from int) {
-	from = i
 	switch {
 	case m.Role() == User:
 		return deferral{}, i
+	case m.Role() != Assistant || d.is && m.Is(Programmed) && !m.Is(Resumes):
+		return d, i
 	case d.is && m.Is(Resumes):
-		from = d.by
-		d.is = m.Is(Defers)
-	case !d.is && m.Is(Defers):
-		d = deferral{is: true, by: i}
+		return deferral{is: m.Is(Defers), by: d.by}, d.by
 	}
-	return d, from
+	return deferral{is: m.Is(Defers), by: i}, i
 }
 
 // deferredIn returns the deferral at the end of msgs.

@@ -88,9 +88,11 @@ const (
 	Failed
 	// Held: only the server has a part of it. It must not be left out, with its whole group.
 	Held
-	// Defers: it has a call that the provider runs itself, and no result of that: a later message
-	// of the model has it.
+	// Defers: it has a call that the provider runs itself, and no result of that: the next message
+	// of the model has it, or one after messages that are [Programmed].
 	Defers
+	// Programmed: a program that the provider runs made calls in it. See [ToolCall.ByProgram].
+	Programmed
 	// Resumes: it has the result of such a call of an earlier message.
 	Resumes
 )
