@@ -97,8 +97,8 @@ func (g Grouping) FirstOpen() int {
 }
 
 // deferral is a call that the provider runs itself and whose result a later message of the model
-// has. It ends with the turn, at a message of the user, and at one of the model that has neither the
-// result nor calls of a program.
+// has. It ends with the turn, at a message of the user, and at a message of the model that has
+// neither the result nor calls of a program.
 type deferral struct {
 	is bool
 	by int // the first message that defers it
