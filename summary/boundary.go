@@ -6,40 +6,40 @@ import (
 	"unicode/utf8"
 )
 
-// CutEnd returns the largest offset of at most n, and more than least, at which a text may be cut
+// CutEnd returns the largest offset of at most n, and more than from, at which a text may be cut
 // behind a whole word. If there is none, it is the largest that divides no character and, if that
 // is near, no number.
-func CutEnd(s string, n, least int) int {
-	for i := n; i > max(least, 0); i-- {
+func CutEnd(s string, n, from int) int {
+	for i := n; i > max(from, 0); i-- {
 		if betweenWords(s, i) {
 			return i
 		}
 	}
-	for i := n; i > max(least, n-longestUnit, 0); i-- {
+	for i := n; i > max(from, n-longestUnit, 0); i-- {
 		if !within(s, i) {
 			return i
 		}
 	}
-	if whole := len(head(s, n)); whole > least || n == 0 {
+	if whole := len(head(s, n)); whole > from || n == 0 {
 		return whole
 	}
 	return n // in bytes that are no characters
 }
 
-// CutStart is like [CutEnd], but returns the smallest offset of at least n, and less than most,
+// CutStart is like [CutEnd], but returns the smallest offset of at least n, and less than to,
 // before a whole word.
-func CutStart(s string, n, most int) int {
-	for i := n; i < min(most, len(s)); i++ {
+func CutStart(s string, n, to int) int {
+	for i := n; i < min(to, len(s)); i++ {
 		if betweenWords(s, i) {
 			return i
 		}
 	}
-	for i := n; i < min(most, n+longestUnit, len(s)); i++ {
+	for i := n; i < min(to, n+longestUnit, len(s)); i++ {
 		if !within(s, i) {
 			return i
 		}
 	}
-	if whole := len(s) - len(tail(s, len(s)-n)); whole < most {
+	if whole := len(s) - len(tail(s, len(s)-n)); whole < to {
 		return whole
 	}
 	return n
