@@ -248,8 +248,8 @@ func pair(two []Change) {
 }
 
 // changesOtherwise reports whether the call may have changed the files that it names in ways that
-// its arguments do not show: its tool is in no table, or writes what is not spelled out, as one
-// that undoes an edit does.
+// its arguments do not show: its tool is in no table, or what it writes or replaces is not spelled
+// out, as by one that undoes an edit, or replaces lines by their numbers.
 func (c *Call) changesOtherwise() bool {
 	switch {
 	case c.Effect == Runs || c.Failed() || c.Lists():
@@ -257,7 +257,13 @@ func (c *Call) changesOtherwise() bool {
 	case !c.Known():
 		return true
 	}
-	return c.Effect == Writes && knownTools[c.tool] == Writes && len(c.Contents()) == 0
+	if c.Effect != Writes || knownTools[c.tool] != Writes {
+		return false
+	}
+	contents := c.Contents()
+	return len(contents) == 0 || slices.ContainsFunc(contents, func(w Content) bool {
+		return w.unstated
+	})
 }
 
 // certain reports whether the condition for a change by the command is met.

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf16"
 )
@@ -13,6 +14,8 @@ type Content struct {
 	// Before is what Text replaced, including the lines around the change; "" if it is not stated.
 	Before string
 	Whole  bool // Text is the whole file
+	// unstated is set if Text may have replaced lines that the call does not spell out.
+	unstated bool
 }
 
 // The parameter names for new text, for whole contents and for replaced text, as keyName spells
@@ -23,6 +26,27 @@ var (
 	wholeKeys = set("content", "contents", "filetext", "text")
 	oldKeys   = set(strings.Fields("oldstring oldstr oldtext old search find original")...)
 )
+
+// adders are the tools that add lines to a file and replace none.
+var adders = set("append", "appendfile", "insert", "insertcontent")
+
+// adds reports whether the call adds lines to a file and replaces none: by the name of its tool, or
+// by the action that it names, as Claude Code's NotebookEdit (2.1.330) and Anthropic's text editor
+// do.
+func (c *Call) adds() bool {
+	return adders[c.tool] || c.text("command", "edit_mode") == "insert"
+}
+
+// partKeys are further parameter names, as keyName spells them, for the part of a file that a call
+// writes. See rangeKeys.
+var partKeys = set("line", "linenumber", "insertline", "cellid", "cellnumber")
+
+// writesPart reports whether the call says which part of a file it writes, or adds to it.
+func (c *Call) writesPart() bool {
+	return c.adds() || slices.ContainsFunc(c.Args, func(a Argument) bool {
+		return !a.isNull() && (rangeKeys[a.leaf()] || partKeys[keyName(a.leaf())])
+	})
+}
 
 // Contents returns what the call writes: the contents that its arguments hold, or the lines of its
 // patches. It is nil for a call that writes no file, for a command without a patch, for a script,
@@ -49,15 +73,18 @@ func (c *Call) Contents() (contents []Content) {
 			old[a.around()] = a.Text
 		}
 	}
+	part := c.writesPart()
 	for i := range c.Args {
 		a := &c.Args[i]
 		key := keyName(a.leaf())
 		if !a.Quoted || !newKeys[key] && !wholeKeys[key] || cutByDeep(a.Text) {
 			continue
 		}
+		before, stated := old[a.around()]
+		whole := wholeKeys[key] && len(old) == 0 && a.Key == a.leaf() && !part
 		contents = append(contents, Content{
-			Path: path, Text: a.Text, Old: old[a.around()], Before: old[a.around()],
-			Whole: wholeKeys[key] && len(old) == 0 && a.Key == a.leaf(),
+			Path: path, Text: a.Text, Old: before, Before: before, Whole: whole,
+			unstated: !stated && !whole && !c.adds(),
 		})
 	}
 	return contents

@@ -75,3 +75,32 @@ func TestShortReplacementsAreBounded(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// A call that writes a part of a file, and does not spell out what it replaced, may have replaced
+// older lines. One that only adds lines has not.
+func TestPartsOfFilesAreWritten(t *testing.T) {
+	const text, code = "package a // read", "func B() int { return 2 } // new"
+	const maybe = ", before message 3, which may have changed the file"
+	for _, c := range []struct{ tool, args, note string }{
+		{"append_file", `"content":"` + code + `"`, ""},
+		{"insert_content", `"line":2,"content":"` + code + `"`, ""},
+		{"str_replace_editor", `"command":"insert","insert_line":1,"new_str":"` + code + `"`, ""},
+		{"NotebookEdit", `"edit_mode":"insert","new_source":"` + code + `"`, ""},
+		{"NotebookEdit", `"cell_id":"c1","new_source":"` + code + `"`, maybe},
+		{"edit_file", `"start_line":1,"end_line":2,"content":"` + code + `"`, maybe},
+	} {
+		talk := new(talk).call("read", text+"\nfunc A() int { return 1 }", "path", "a.go").
+			made(c.tool, `{"path":"a.go",`+c.args+"}", "done")
+		want := []string{"a.go written in message 3: " + code,
+			"a.go message 1, from line 1" + c.note + ": " + text + "; func A() int { return 1 }"}
+		if got := labels(talk.pool(t).Blocks); !slices.Equal(got, want) {
+			t.Errorf("%s with %s: %q, want %q", c.tool, c.args, got, want)
+		}
+	}
+	whole := new(talk).call("read", text, "path", "a.go").
+		call("write_file", "done", "path", "a.go", "content", code)
+	want := []string{"a.go written in message 3, from line 1: " + code}
+	if got := labels(whole.pool(t).Blocks); !slices.Equal(got, want) {
+		t.Errorf("the whole file: %q, want %q", got, want)
+	}
+}
