@@ -57,12 +57,15 @@ func (c *Call) Beside() (beside []Argument) {
 	return beside
 }
 
-// place says where a command runs by the arguments beside it, "" if there are none. It follows the
-// path of a file, so that no path of another place ends in the same way.
+// place says where a command runs by the arguments beside it that may be names of places, "" if
+// there are none. It follows the path of a file, so that no path of another place ends in the same
+// way.
 func (c *Call) place() string {
 	var b strings.Builder
 	for _, a := range c.Beside() {
-		b.WriteString(" " + a.Key + "=" + a.Text)
+		if a.Quoted && !shellKeys[keyName(a.root())] && !strings.Contains(a.Text, "\n") {
+			b.WriteString(" " + a.Key + "=" + a.Text)
+		}
 	}
 	return strings.NewReplacer("/", "|", `\`, "|").Replace(b.String())
 }
