@@ -41,12 +41,12 @@ func (s *scribe) Write(
 func (s *scribe) Verify(
 	ctx context.Context,
 	_ []byte,
-	statements []probe.Statement,
+	checks probe.Checks,
 ) ([]probe.Support, error) {
 	if s.verify != nil {
-		return s.verify(ctx, statements)
+		return s.verify(ctx, checks.Shown)
 	}
-	return honestly(statements), nil
+	return honestly(checks.Shown), nil
 }
 
 // honestly supports what contains its quote, as the statements of a faithful author do.

@@ -48,14 +48,17 @@ func ExampleClient_Statements() {
 	// structured, US$ 0.002, <nil>
 }
 
-// A model that verifies only sees statements and their quotes.
+// A model that verifies sees statements, their quotes, and what was written later.
 func ExampleClient_Verify() {
 	server := endpoint(`{"verdicts":[{"number":1,"verdict":"contradicted"}]}`)
 	defer server.Close()
 	c := model.New(model.Options{BaseURL: server.URL, Name: "judge"})
-	verdicts, _, err := c.Verify(context.Background(), model.Call{}, []probe.Statement{
-		{Text: "The tests pass.", Quote: "FAIL TestLogin"},
-		{Text: "The port is 8443.", Quote: "listens on port 8443"},
+	verdicts, _, err := c.Verify(context.Background(), model.Call{}, probe.Checks{
+		Shown: []probe.Statement{
+			{Text: "The port is 8443.", Quote: "listens on port 8443", At: 5},
+			{Text: "The tests pass.", Quote: "FAIL TestLogin", At: 7},
+		},
+		Later: []probe.Later{{Message: 9, Writer: "user", Text: "Use port 9443 instead."}},
 	})
 	fmt.Printf("%q %v\n", verdicts, err)
 	// Output: ["contradicted" "not enough"] <nil>

@@ -59,7 +59,7 @@ func allPrompts(t *testing.T) []byte {
 	prefix := body(tools+`"stream":true,`, conversation...)
 	statements := []probe.Statement{
 		{Section: "fact", Text: "The port is 8443.", Quote: "port 8443", Writer: "user",
-			Passage: "Let it listen on port 8443."},
+			Passage: "Let it listen on port 8443.", At: 12},
 		{Section: "completed", Text: "a\nb", Quote: "c", Writer: "assistant and tool"},
 	}
 	questions := []probe.Question{
@@ -78,7 +78,8 @@ func allPrompts(t *testing.T) []byte {
 		return err
 	}
 	askVerdicts := func(c *Client, call Call, _ Span) error {
-		_, _, err := c.Verify(t.Context(), call, statements)
+		later := []probe.Later{{Message: 31, Writer: "user", Text: "No, on 9443."}}
+		_, _, err := c.Verify(t.Context(), call, probe.Checks{Shown: statements, Later: later})
 		return err
 	}
 	askAnswers := func(c *Client, call Call, _ Span) error {

@@ -155,7 +155,7 @@ func TestVerify(t *testing.T) {
 		c := New(Options{Transport: transport(t)})
 		// In append, too, it does not see the conversation.
 		call := ofTheClient(s, body("", message("user", "the conversation itself")))
-		got, spent, err := c.Verify(t.Context(), call, statements)
+		got, spent, err := c.Verify(t.Context(), call, probe.Checks{Shown: statements})
 		if !slices.Equal(got, test.want) || !errors.Is(err, test.err) || spent.Calls == 0 {
 			t.Errorf("%s: %q after %d calls, %v; want %q, %v",
 				test.name, got, spent.Calls, err, test.want, test.err)
@@ -166,7 +166,7 @@ func TestVerify(t *testing.T) {
 			t.Errorf("%s: the model is shown %s", test.name, sent)
 		}
 	}
-	got, spent, err := New(Options{}).Verify(t.Context(), Call{}, nil)
+	got, spent, err := New(Options{}).Verify(t.Context(), Call{}, probe.Checks{})
 	if len(got) != 0 || spent.Calls != 0 || err != nil {
 		t.Errorf("no statements: %q, %+v, %v", got, spent, err)
 	}
@@ -222,7 +222,7 @@ func TestAllChecksTogether(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		verdicts, _, err := c.Verify(t.Context(), Call{}, w.Statements)
+		verdicts, _, err := c.Verify(t.Context(), Call{}, probe.Checks{Shown: w.Statements})
 		if err != nil || slices.Contains(verdicts, probe.Insufficient) {
 			t.Fatalf("%q, %v; want all supported", verdicts, err)
 		}

@@ -2,19 +2,23 @@ package model
 
 import (
 	"context"
+	"fmt"
+	"strconv"
 
 	"killick/model/prompt"
 	"killick/model/schema"
 	"killick/probe"
 )
 
-// Verify asks, in one call, whether each statement follows from its quote. The model only sees the
-// statements, their quotes, who wrote these and the passages around them, even in append, which
-// only means the client's own model and key. It returns one answer for each, [probe.Insufficient]
-// if none was given. An error wraps one of this package's.
+// Verify asks, in one call, whether each statement follows from its quote, and whether later
+// passages take it back. The model only sees the statements, their quotes, who wrote these, the
+// passages around them and the later ones, even in append, which only means the client's own model
+// and key. It returns one answer for each, [probe.Insufficient] if none was given. An error wraps
+// one of this package's.
 func (c *Client) Verify(
-	ctx context.Context, call Call, statements []probe.Statement,
+	ctx context.Context, call Call, checks probe.Checks,
 ) ([]probe.Support, Usage, error) {
+	statements := checks.Shown
 	if len(statements) == 0 {
 		return nil, Usage{}, nil
 	}
@@ -29,7 +33,12 @@ func (c *Client) Verify(
 			prompt.Entry("section of statement", i, s.Section),
 			prompt.Entry("quote of statement", i, s.Quote),
 			prompt.Entry("writer of quote", i, s.Writer),
-			prompt.Entry("passage of quote", i, s.Passage))
+			prompt.Entry("passage of quote", i, s.Passage),
+			prompt.Entry("message of quote", i, strconv.Itoa(s.At)))
+	}
+	for i, p := range checks.Later {
+		name := fmt.Sprintf("later passage %d, of message %d, by %s", i+1, p.Message, p.Writer)
+		data = append(data, prompt.Part{Name: name, Text: p.Text})
 	}
 	task := d.fence.Parts(data...) + prompt.Verify()
 	return askEach(ctx, d, schema.Verdicts, task, len(statements), probe.Insufficient,

@@ -10,7 +10,8 @@ import (
 // statements with quotes, so its other answers prove nothing.
 type Checks struct {
 	Shown    []Statement
-	controls []int // their indexes, in order
+	Later    []Later // what may show that some of them no longer hold
+	controls []int   // their indexes, in order
 }
 
 // maxControls is how many controls a model sees at most.
@@ -23,8 +24,8 @@ const noQuote = "…"
 func WithControls(statements []Statement) Checks {
 	c := Checks{Shown: slices.Clone(statements)}
 	var made []Statement
-	beside := func(s Statement, quote, writer string) {
-		s.Quote, s.Passage, s.Writer = quote, quote, writer
+	beside := func(s Statement, quote string, of *Statement) {
+		s.Quote, s.Passage, s.Writer, s.At = quote, quote, of.Writer, of.At
 		made = append(made, s)
 	}
 	for i := range statements {
@@ -32,11 +33,11 @@ func WithControls(statements []Statement) Checks {
 			break
 		}
 		if other, ok := unrelatedTo(statements, i); ok {
-			beside(statements[i], other.Quote, other.Writer)
+			beside(statements[i], other.Quote, other)
 		}
 	}
 	if len(made) == 0 && len(statements) > 0 {
-		beside(statements[len(statements)/2], noQuote, statements[0].Writer)
+		beside(statements[len(statements)/2], noQuote, &statements[0])
 	}
 	for k, s := range made {
 		at := (k+1)*len(statements)/(len(made)+1) + k

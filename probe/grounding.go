@@ -45,7 +45,7 @@ func (x *Index) Ground(statements []Statement) (kept []Statement, dropped []Drop
 			dropped = append(dropped, Drop{s, Repeated})
 		case reason == "":
 			seen[same] = true
-			s.Writer = x.writerOf(s.Messages, s.Quote)
+			s.Writer, s.At = x.writerOf(s.Messages, s.Quote)
 			kept = append(kept, s)
 		default:
 			dropped = append(dropped, Drop{s, reason})

@@ -87,7 +87,11 @@ func codeSpans(text string) iter.Seq[string] {
 // eachValue calls found for every value of text, including small numbers, which have no
 // look-up keys.
 func eachValue(text string, found func(Value)) {
-	text = plain(text)
+	eachValueAt(plain(text), func(_ int, v Value) { found(v) })
+}
+
+// eachValueAt is like eachValue, with the position of each value. text is plain.
+func eachValueAt(text string, found func(at int, v Value)) {
 	for at := 0; at < len(text); {
 		start, end := nextChunk(text, at)
 		if start == len(text) {
@@ -98,6 +102,6 @@ func eachValue(text string, found func(Value)) {
 		if unitStart, unitEnd := nextChunk(text, end); unitStart-end == 1 && text[end] == ' ' {
 			next = text[unitStart:unitEnd]
 		}
-		classify(text[start:end], next, found)
+		classify(text[start:end], next, func(v Value) { found(start, v) })
 	}
 }

@@ -18,17 +18,22 @@ const maxWord = 40
 // eachWord calls found for each word of text: words of any length in scripts with spaces,
 // the parts of identifiers, and the pairs of letters of other scripts.
 func eachWord(text string, found func(word string, pair bool)) {
+	eachWordAt(text, func(_ int, word string, pair bool) { found(word, pair) })
+}
+
+// eachWordAt is like eachWord, with the position of each word.
+func eachWordAt(text string, found func(at int, word string, pair bool)) {
 	start := -1
 	lastAt, runStart := -1, -1 // of a run without blanks
 	flush := func(end int) {
 		if start >= 0 && end-start <= 4*maxWord {
-			found(lower(text[start:end]), false)
+			found(start, lower(text[start:end]), false)
 		}
 		start = -1
 	}
 	single := func(end int) {
 		if runStart >= 0 && runStart == lastAt {
-			found(text[runStart:end], true)
+			found(runStart, text[runStart:end], true)
 		}
 		runStart, lastAt = -1, -1
 	}
@@ -38,7 +43,7 @@ func eachWord(text string, found func(word string, pair bool)) {
 		case unspaced(r):
 			flush(i)
 			if lastAt >= 0 {
-				found(text[lastAt:i+utf8.RuneLen(r)], true)
+				found(lastAt, text[lastAt:i+utf8.RuneLen(r)], true)
 			} else {
 				runStart = i
 			}

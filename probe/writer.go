@@ -12,24 +12,29 @@ import (
 func (x *Index) byPerson(i int) bool { return x.writers[i] == speech.Person }
 
 // writerOf returns who wrote a one-line quote, by the messages with these numbers that contain it:
-// "user", or "assistant and tool" if several did. What a client added to a user's message is the
-// client's.
-func (x *Index) writerOf(numbers []int, quote string) string {
+// "user", or "assistant and tool" if several did; and the last of these numbers. What a client
+// added to a user's message is the client's.
+func (x *Index) writerOf(numbers []int, quote string) (writer string, last int) {
 	var all []string
 	for _, number := range numbers {
 		i, ok := x.indexOf(number)
 		if !ok || !strings.Contains(x.texts[i], quote) {
 			continue
 		}
-		by := x.writers[i]
-		if x.byPerson(i) && !strings.Contains(x.typed[i], quote) {
-			by = speech.Client
-		}
-		if !slices.Contains(all, string(by)) {
-			all = append(all, string(by))
+		last = number
+		if by := x.writerIn(i, quote); !slices.Contains(all, by) {
+			all = append(all, by)
 		}
 	}
-	return strings.Join(all, " and ")
+	return strings.Join(all, " and "), last
+}
+
+// writerIn returns who wrote a one-line text in a message that contains it.
+func (t *turns) writerIn(i int, text string) string {
+	if typed, ok := t.typed[i]; ok && !strings.Contains(typed, text) {
+		return string(speech.Client)
+	}
+	return string(t.writers[i])
 }
 
 // maxBeside is how many characters of a message are shown on either side of a quote.
@@ -62,18 +67,11 @@ func (x *Index) Passages(statements []Statement, redact func(text string) string
 // passage returns a one-line quote with what stands beside it in a one-line text, cut between
 // words and marked where it is cut; "" if the text does not contain the quote.
 func passage(text, quote string) string {
-	before, after, found := strings.Cut(text, quote)
+	before, _, found := strings.Cut(text, quote)
 	if !found || quote == "" {
 		return ""
 	}
-	const cut = "…"
-	if start := startOfLast(before, maxBeside); start > 0 {
-		before = cut + before[start:]
-	}
-	if end := endOfFirst(after, maxBeside); end < len(after) {
-		after = after[:end] + cut
-	}
-	return before + quote + after
+	return around(text, len(before), len(before)+len(quote), maxBeside)
 }
 
 // startOfLast returns where the last words of text begin that have at most n characters.

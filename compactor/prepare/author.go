@@ -15,9 +15,9 @@ type Author interface {
 	// sent is the body that was last forwarded for the conversation, nil if there is none
 	// to append to.
 	Write(ctx context.Context, sent []byte, turns Turns, soFar string) (Written, error)
-	// Verify asks whether each statement follows from its quote and its writer. The model sees
-	// the statements, their quotes and who wrote these, and nothing else.
-	Verify(ctx context.Context, sent []byte, statements []probe.Statement) ([]probe.Support, error)
+	// Verify asks whether each statement follows from its quote and its writer, and still holds
+	// after later passages. The model sees the checks and nothing else.
+	Verify(ctx context.Context, sent []byte, checks probe.Checks) ([]probe.Support, error)
 	// Ask asks for at most most questions about the turns.
 	Ask(ctx context.Context, sent []byte, turns Turns, most int) ([]probe.Question, error)
 	// Answer asks for answers to the questions. The model sees two texts, marked as such: a

@@ -32,7 +32,10 @@ func (p *preparation) write(
 	}
 	index.Passages(grounded, p.Policy.Redact.Of)
 	checks := probe.WithControls(grounded)
-	answers, err := p.Author.Verify(writing, p.sent, checks.Shown)
+	// The messages after the turns count too: the next fold keeps the statements.
+	checks.Later = probe.LaterPassages(grounded, p.View.Originals()[turns.First-1:], turns.First,
+		p.Policy.Redact.Of)
+	answers, err := p.Author.Verify(writing, p.sent, checks)
 	if err != nil {
 		return RejectedUnverified, err
 	}

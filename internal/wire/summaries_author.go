@@ -109,9 +109,9 @@ func spanOf(turns prepare.Turns, soFar string) model.Span {
 }
 
 func (a *author) Verify(
-	ctx context.Context, sent []byte, statements []probe.Statement,
+	ctx context.Context, sent []byte, checks probe.Checks,
 ) ([]probe.Support, error) {
-	answers, spent, err := a.judge.Verify(ctx, a.toJudge(sent), statements)
+	answers, spent, err := a.judge.Verify(ctx, a.toJudge(sent), checks)
 	a.reports.spent(spent)
 	return answers, err
 }

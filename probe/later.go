@@ -1,0 +1,213 @@
+package probe
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"killick/transcript"
+	"killick/transcript/speech"
+	"killick/view"
+)
+
+// Later is a passage of a message after the quotes of statements. It may show that a statement no
+// longer holds.
+type Later struct {
+	Message int // its number
+	Writer  string
+	Text    string
+
+	at int // where the passage is in its message
+}
+
+// Limits of later passages.
+const (
+	maxLater      = 48       // passages
+	maxLaterBytes = 16 << 10 // of all of them
+	maxLaterText  = 400      // characters of a message that is shown whole
+	maxLaterEnds  = 200      // characters of either end of one that is not
+	newestTyped   = 16       // messages of the user, whatever they share with statements
+	newestWords   = 2        // of the assistant
+	newestSame    = 2        // repeated calls and changed files of one statement
+)
+
+// LaterPassages returns what a verifier compares grounded statements with, beside their quotes: the
+// newest messages of the user and the last words of the assistant; the newest results of calls
+// that were made again, and the newest changes of files; and passages that share words and values
+// with a statement. All are after the first of the quotes. msgs begin with the messages that the
+// statements are about, and may go on; first is the number of the first of them. redact removes
+// credentials from a message before it is cut.
+func LaterPassages(
+	statements []Statement, msgs []view.Message, first int, redact func(text string) string,
+) []Later {
+	l := &later{turns: readTurns(msgs, first), clean: make([]string, len(msgs)), from: len(msgs)}
+	for i := range statements {
+		if at, ok := l.indexOf(statements[i].At); ok {
+			l.from = min(l.from, at)
+		}
+	}
+	for i := l.from; i < len(msgs); i++ {
+		l.clean[i] = plain(oneLine(redact(l.raw[i])))
+		if typed, ok := l.typed[i]; ok {
+			l.typed[i] = plain(redact(typed))
+		}
+	}
+	l.newest(redact)
+	l.again(statements)
+	l.sharing(statements)
+	slices.SortFunc(l.chosen, func(a, b Later) int {
+		return cmp.Or(cmp.Compare(a.Message, b.Message), cmp.Compare(a.at, b.at))
+	})
+	return l.chosen
+}
+
+// later chooses later passages. What is chosen first is shown, the rest if there is room.
+type later struct {
+	turns
+	from   int      // the first message with a quote
+	clean  []string // by message from there on: its text, on one line, without credentials
+	chosen []Later
+	bytes  int
+}
+
+// choose adds passages, the newest first, as far as there is room.
+func (l *later) choose(passages []Later) {
+	slices.SortStableFunc(passages, func(a, b Later) int {
+		return cmp.Or(cmp.Compare(b.Message, a.Message), cmp.Compare(b.at, a.at))
+	})
+	for _, p := range passages {
+		shown := slices.ContainsFunc(l.chosen, func(c Later) bool {
+			return c.Message == p.Message && strings.Contains(c.Text, p.Text)
+		})
+		if p.Text == "" || shown || len(l.chosen) == maxLater ||
+			l.bytes+len(p.Text) > maxLaterBytes {
+			continue
+		}
+		l.chosen = append(l.chosen, p)
+		l.bytes += len(p.Text)
+	}
+}
+
+// newest chooses the newest messages of the user: what a user takes back they may take back in any
+// words. And the last words of the assistant, which say how things are at the end.
+func (l *later) newest(redact func(string) string) {
+	var typed, words []Later
+	for i := len(l.clean) - 1; i > l.from; i-- {
+		text, isTyped := l.typed[i]
+		switch {
+		case isTyped:
+		case l.read.Relays(i):
+			queued := strings.Join(speech.Queued(l.read.Text(i)), "\n")
+			text = plain(oneLine(redact(strings.ToValidUTF8(queued, "\uFFFD"))))
+			isTyped = true
+		case l.writers[i] == speech.Assistant && len(words) < newestWords:
+			said := strings.ToValidUTF8(l.read.Messages[i].Text(), "\uFFFD")
+			if said = plain(oneLine(redact(said))); said != "" {
+				words = append(words, l.ends(i, said, string(speech.Assistant)))
+			}
+		}
+		if isTyped && len(typed) < newestTyped {
+			writer := speech.Person
+			if l.writers[i] != speech.Person {
+				writer = speech.Relayed
+			}
+			typed = append(typed, l.ends(i, text, string(writer)))
+		}
+	}
+	l.choose(typed)
+	l.choose(words)
+}
+
+// ends returns a text of a message as a passage: whole, or both ends of it.
+func (l *later) ends(i int, text, writer string) Later {
+	if utf8.RuneCountInString(text) > maxLaterText {
+		text = text[:endOfFirst(text, maxLaterEnds)] + " … " +
+			strings.TrimSpace(text[startOfLast(text, maxLaterEnds):])
+	}
+	return Later{Message: i + l.first, Writer: writer, Text: text}
+}
+
+// part returns what is between two positions of a message, with words beside it.
+func (l *later) part(i, start, end int) Later {
+	text := l.clean[i]
+	p := Later{Message: i + l.first, Text: text}
+	if utf8.RuneCountInString(text) > maxLaterText {
+		p.at = start
+		p.Text = around(text, start, end, maxLaterText/4)
+	}
+	p.Writer = l.writerIn(i, strings.Trim(p.Text, ellipsis))
+	return p
+}
+
+// again chooses the results of calls that were made again after a statement, and the newest changes
+// of files that calls at the statement name.
+func (l *later) again(statements []Statement) {
+	made := map[string]int{}    // by key: the newest call with a result
+	changed := map[string]int{} // by name of a file: the newest call that may have changed it
+	calls := l.read.Calls
+	for i := range calls {
+		c := &calls[i]
+		if c.Result >= 0 && !c.Stub {
+			made[c.Key()] = i
+		}
+		for _, p := range c.Paths {
+			if p.Effect == transcript.Writes || p.Effect == transcript.Deletes {
+				changed[base(p.Name)] = i
+			}
+		}
+		for _, change := range c.Changes() {
+			changed[change.Name()] = i
+		}
+	}
+	at := make([][]int, len(l.clean)) // by message: its calls, and those that it answers
+	for i := range calls {
+		at[calls[i].Caller] = append(at[calls[i].Caller], i)
+		if result := calls[i].Result; result >= 0 {
+			at[result] = append(at[result], i)
+		}
+	}
+	var all []Later
+	for s := range statements {
+		of, ok := l.indexOf(statements[s].At)
+		if !ok {
+			continue
+		}
+		var own []Later
+		for i := max(0, of-nearMessages); i <= of; i++ {
+			for _, n := range at[i] {
+				own = append(own, l.after(of, &calls[n], calls, made, changed)...)
+			}
+		}
+		slices.SortStableFunc(own, func(a, b Later) int { return cmp.Compare(b.Message, a.Message) })
+		own = slices.Compact(own)
+		all = append(all, own[:min(len(own), newestSame)]...)
+	}
+	l.choose(all)
+}
+
+// base returns the last part of a path.
+func base(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
+
+// after returns what came after a message of a call: its newest result, and the newest changes of
+// its files.
+func (l *later) after(
+	of int, c *transcript.Call, calls []transcript.Call, made, changed map[string]int,
+) (all []Later) {
+	if n, ok := made[c.Key()]; ok && calls[n].Caller > of {
+		result := calls[n].Result
+		all = append(all, l.ends(result, l.clean[result], string(speech.Tool)))
+	}
+	for _, p := range c.Paths {
+		name := base(p.Name)
+		n, ok := changed[name]
+		if !ok || name == "" || calls[n].Caller <= of {
+			continue
+		}
+		caller := calls[n].Caller
+		if start := strings.LastIndex(l.clean[caller], name); start >= 0 {
+			all = append(all, l.part(caller, start, start+len(name)))
+		}
+	}
+	return all
+}

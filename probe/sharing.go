@@ -1,0 +1,262 @@
+package probe
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// maxSpan bounds the words of a passage that are in a statement too, in bytes from the first to
+// the last.
+const maxSpan = 200
+
+// maxMatches bounds the words of one message that are compared: the last ones are.
+const maxMatches = 4096
+
+// shared is a word or a value of later messages that is in a statement too, in this form or
+// another.
+type shared struct {
+	by     statementSet
+	in     int // messages
+	last   int // of these
+	weight int // the fewer messages have the word, the more
+}
+
+// statementSet has a bit for each statement.
+type statementSet [2]uint64
+
+// The set holds every statement that Ground reads.
+const _ = uint(len(statementSet{})*64 - MaxStatements)
+
+func (s *statementSet) add(i int)     { s[i/64] |= 1 << (i % 64) }
+func (s statementSet) has(i int) bool { return s[i/64]>>(i%64)&1 != 0 }
+func (s statementSet) empty() bool    { return s == statementSet{} }
+
+// match is a place of a shared word.
+type match struct{ at, word int }
+
+// lookups find the statements that have a word or a value.
+type lookups struct {
+	own     []*lexicon // by statement
+	all     *lexicon
+	byKey   map[key]statementSet
+	known   map[string]int // by word: its index in shared, -1 if no statement has it
+	byValue map[key]int    // likewise
+	shared  []shared
+}
+
+func newLookups(statements []Statement) *lookups {
+	k := &lookups{all: newLexicon(), byKey: map[key]statementSet{}, known: map[string]int{},
+		byValue: map[key]int{}}
+	for i := range statements {
+		own := newLexicon()
+		for _, text := range []string{plain(statements[i].Text), plain(statements[i].Quote)} {
+			own.add(text)
+			k.all.add(text)
+			for _, v := range Values(text) {
+				for _, look := range v.lookup {
+					by := k.byKey[look]
+					by.add(i)
+					k.byKey[look] = by
+				}
+			}
+		}
+		k.own = append(k.own, own)
+	}
+	return k
+}
+
+// word returns the index of a word in shared, -1 if no statement has it.
+func (k *lookups) word(w string, pair bool) int {
+	if pair && !strings.ContainsFunc(w, func(r rune) bool { return !hiragana(r) }) ||
+		!pair && !rare(w) {
+		return -1
+	}
+	if n, ok := k.known[w]; ok {
+		return n
+	}
+	var by statementSet
+	if k.all.holds(w, pair) {
+		for i, own := range k.own {
+			if own.holds(w, pair) {
+				by.add(i)
+			}
+		}
+	}
+	k.known[w] = k.add(by)
+	return k.known[w]
+}
+
+// value returns the index of a value in shared, -1 if no statement has it.
+func (k *lookups) value(look key) int {
+	by, ok := k.byKey[look]
+	if !ok {
+		return -1
+	}
+	n, ok := k.byValue[look]
+	if !ok {
+		n = k.add(by)
+		k.byValue[look] = n
+	}
+	return n
+}
+
+func (k *lookups) add(by statementSet) int {
+	if by.empty() {
+		return -1
+	}
+	k.shared = append(k.shared, shared{by: by, last: -1})
+	return len(k.shared) - 1
+}
+
+// matches returns the shared words of a message, in order.
+func (k *lookups) matches(message int, text string) (all []match) {
+	add := func(at, word int) {
+		if word < 0 {
+			return
+		}
+		if w := &k.shared[word]; w.last != message {
+			w.last = message
+			w.in++
+		}
+		if all = append(all, match{at, word}); len(all) == 2*maxMatches {
+			all = slices.Delete(all, 0, maxMatches)
+		}
+	}
+	eachWordAt(text, func(at int, w string, pair bool) { add(at, k.word(w, pair)) })
+	words := len(all)
+	eachValueAt(text, func(at int, v Value) {
+		for _, look := range v.indexed {
+			add(at, k.value(look))
+		}
+		for _, look := range v.parents {
+			add(at, k.value(look))
+		}
+	})
+	if len(all) > words {
+		slices.SortStableFunc(all, func(a, b match) int { return cmp.Compare(a.at, b.at) })
+	}
+	return all
+}
+
+// sharing chooses, for each statement, the passage of the user that shares most with it, the passage
+// of anybody, the newest that shares a word about as rare, and the second.
+func (l *later) sharing(statements []Statement) {
+	k := newLookups(statements)
+	found := make([][]match, len(l.clean))
+	for i := l.from; i < len(l.clean); i++ {
+		found[i] = k.matches(i, l.clean[i])
+	}
+	for i := range k.shared {
+		k.shared[i].weight = bits.Len(uint((len(l.clean) - l.from) / k.shared[i].in))
+	}
+	var typed, best, newest, second []Later
+	for s := range statements {
+		of, ok := l.indexOf(statements[s].At)
+		if !ok {
+			continue
+		}
+		all := l.spans(k, s, of, l.shownOf(&statements[s], of), found)
+		slices.SortStableFunc(all, func(a, b span) int { return cmp.Compare(b.weight, a.weight) })
+		rarest := 0
+		for _, one := range all {
+			rarest = max(rarest, one.rarest)
+		}
+		last, users := -1, -1
+		for n, one := range all {
+			if _, ok := l.typed[one.message]; ok && users < 0 {
+				users = n
+				typed = append(typed, l.part(one.message, one.start, one.end))
+			}
+			if 2*one.rarest >= rarest && (last < 0 || one.message > all[last].message) {
+				last = n
+			}
+		}
+		for n, one := range all {
+			switch {
+			case n == 0:
+				best = append(best, l.part(one.message, one.start, one.end))
+			case n == last:
+				newest = append(newest, l.part(one.message, one.start, one.end))
+			case n == 1:
+				second = append(second, l.part(one.message, one.start, one.end))
+			}
+		}
+	}
+	l.choose(typed)
+	l.choose(best)
+	l.choose(newest)
+	l.choose(second)
+}
+
+// shownOf returns where the passage of a statement's quote ends in its message.
+func (l *later) shownOf(s *Statement, of int) int {
+	quote := plain(s.Quote)
+	at := strings.Index(l.clean[of], quote)
+	if at < 0 || quote == "" {
+		return len(l.clean[of])
+	}
+	end := at + len(quote)
+	return end + endOfFirst(l.clean[of][end:], maxBeside)
+}
+
+// span is the part of a message that shares most with a statement.
+type span struct {
+	message, start, end int
+	weight              int // of the shared words
+	rarest              int // the weight of the rarest of them
+}
+
+// spans returns the spans of the messages after a statement, the newest first, and of the rest of
+// its own message after a position.
+func (l *later) spans(k *lookups, s, of, after int, found [][]match) (all []span) {
+	inside := map[int]int{} // by word: how often it is in the part that is looked at
+	for i := len(found) - 1; i >= of; i-- {
+		var own []match
+		for _, m := range found[i] {
+			if k.shared[m.word].by.has(s) && (i > of || m.at >= after) {
+				own = append(own, m)
+			}
+		}
+		best := span{message: i}
+		weight, first := 0, 0
+		clear(inside)
+		for n, m := range own {
+			if inside[m.word]++; inside[m.word] == 1 {
+				weight += k.shared[m.word].weight
+			}
+			for ; m.at-own[first].at > maxSpan; first++ {
+				out := own[first].word
+				if inside[out]--; inside[out] == 0 {
+					weight -= k.shared[out].weight
+				}
+			}
+			best.rarest = max(best.rarest, k.shared[m.word].weight)
+			if weight >= best.weight && n >= first {
+				best.weight, best.start, best.end = weight, own[first].at, m.at
+			}
+		}
+		if best.weight > 0 {
+			all = append(all, best)
+		}
+	}
+	return all
+}
+
+// around returns what is between two positions of a text with what stands beside it, cut between
+// words and marked where it is cut.
+func around(text string, start, end, beside int) string {
+	before, after := text[:start], text[end:]
+	middle := text[start:end]
+	if from := startOfLast(before, beside); from > 0 {
+		before = ellipsis + before[from:]
+	}
+	if to := endOfFirst(after, beside); to < len(after) {
+		after = after[:to] + ellipsis
+	}
+	return before + middle + after
+}
+
+// ellipsis marks where a passage is cut.
+const ellipsis = "…"

@@ -1,0 +1,103 @@
+package probe
+
+import (
+	"slices"
+	"strings"
+
+	"killick/transcript"
+	"killick/transcript/speech"
+	"killick/view"
+)
+
+// turns are messages as texts, with their writers and the calls that they make.
+type turns struct {
+	first   int              // the number of the first message
+	raw     []string         // by message: all of its text, with its calls
+	texts   []string         // the same, as one line
+	writers []speech.Speaker // by message
+	typed   map[int]string   // by message of a user: what they typed in it, as one line
+	linked  [][]int          // by message: the calls and results that belong to it
+	read    *transcript.Transcript
+}
+
+// readTurns reads messages. first is the number of the first of them.
+func readTurns(msgs []view.Message, first int) turns {
+	t := turns{
+		first: first, raw: make([]string, len(msgs)), texts: make([]string, len(msgs)),
+		writers: make([]speech.Speaker, len(msgs)), typed: map[int]string{},
+		linked: make([][]int, len(msgs)), read: transcript.ReadAll(msgs),
+	}
+	calls := make([]strings.Builder, len(msgs))
+	for i := range t.read.Calls {
+		c := &t.read.Calls[i]
+		// The arguments as the client wrote them, and decoded: a model may quote either.
+		made := &calls[c.Caller]
+		made.WriteString("\n" + c.Name + " " + c.Raw + "\n" + c.Decoded())
+		if of := c.Made(); c.Alone() {
+			made.WriteString("\n" + of.Name + " " + of.Raw)
+		}
+		if linked := t.linked[c.Caller]; c.Result >= 0 && !slices.Contains(linked, c.Result) {
+			t.linked[c.Caller] = append(t.linked[c.Caller], c.Result)
+			t.linked[c.Result] = append(t.linked[c.Result], c.Caller)
+		}
+	}
+	for i := range msgs {
+		text := strings.ToValidUTF8(msgs[i].Text()+calls[i].String(), "\uFFFD")
+		m := t.read.Message(i)
+		if t.writers[i] = m.Speaker; m.Speaker == speech.Person {
+			t.typed[i] = oneLine(strings.ToValidUTF8(m.Words(), "\uFFFD"))
+		}
+		t.raw[i], t.texts[i] = text, oneLine(text)
+	}
+	return t
+}
+
+// indexOf returns the index of a message; ok is false for an invalid number.
+func (t *turns) indexOf(number int) (i int, ok bool) {
+	i = number - t.first
+	return i, i >= 0 && i < len(t.texts)
+}
+
+// withQuote returns the messages whose text contains a one-line quote.
+func (t *turns) withQuote(quote string) (at []int) {
+	for i, text := range t.texts {
+		if strings.Contains(text, quote) {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// withResults returns messages with the calls and results that belong to them.
+func (t *turns) withResults(at []int) []int {
+	all := slices.Clone(at)
+	for _, i := range at {
+		all = append(all, t.linked[i]...)
+	}
+	return all
+}
+
+// near returns messages with what belongs to them and what directly precedes them: an
+// answer is understood from what it answers.
+func (t *turns) near(at []int) []int {
+	all := t.withResults(at)
+	for _, i := range at {
+		for before := max(0, i-nearMessages); before < i; before++ {
+			all = append(all, before)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// nearMessages is how many messages before the named ones count as near.
+const nearMessages = 3
+
+// holdQuote reports whether one of the messages with these numbers contains a one-line
+// quote.
+func (t *turns) holdQuote(numbers []int, quote string) bool {
+	return slices.ContainsFunc(numbers, func(number int) bool {
+		i, ok := t.indexOf(number)
+		return ok && strings.Contains(t.texts[i], quote)
+	})
+}
