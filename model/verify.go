@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"killick/model/prompt"
 	"killick/model/schema"
@@ -27,22 +28,33 @@ func (c *Client) Verify(
 		return nil, Usage{}, err
 	}
 	var data []prompt.Part
-	for i, s := range statements {
-		data = append(data,
-			prompt.Entry("statement", i, s.Text),
-			prompt.Entry("section of statement", i, s.Section),
-			prompt.Entry("quote of statement", i, s.Quote),
-			prompt.Entry("writer of quote", i, s.Writer),
-			prompt.Entry("passage of quote", i, s.Passage),
-			prompt.Entry("message of quote", i, strconv.Itoa(s.At)))
+	for i := range statements {
+		data = append(data, check(i, &statements[i]))
 	}
-	for i, p := range checks.Later {
-		name := fmt.Sprintf("later passage %d, of message %d, by %s", i+1, p.Message, p.Writer)
-		data = append(data, prompt.Part{Name: name, Text: p.Text})
+	if len(checks.Later) > 0 {
+		var later []prompt.Part
+		for _, p := range checks.Later {
+			name := fmt.Sprintf("message %d, %s", p.Message, p.Writer)
+			later = append(later, prompt.Part{Name: name, Text: p.Text})
+		}
+		data = append(data, prompt.Lines("later passages", later...))
 	}
 	task := d.fence.Parts(data...) + prompt.Verify()
 	return askEach(ctx, d, schema.Verdicts, task, len(statements), probe.Insufficient,
 		func(_ *schema.Cleaner, v numberedVerdict) probe.Support { return v.Verdict })
+}
+
+// check returns a statement as a model sees it, with the words beside its quote.
+func check(i int, s *probe.Statement) prompt.Part {
+	before, after, _ := strings.Cut(s.Passage, s.Quote)
+	return prompt.Lines(fmt.Sprintf("statement %d", i+1),
+		prompt.Part{Name: "section", Text: s.Section},
+		prompt.Part{Name: "statement", Text: s.Text},
+		prompt.Part{Name: "quote", Text: s.Quote},
+		prompt.Part{Name: "words before the quote", Text: before},
+		prompt.Part{Name: "words after the quote", Text: after},
+		prompt.Part{Name: "writer of the quote", Text: s.Writer},
+		prompt.Part{Name: "message of the quote", Text: strconv.Itoa(s.At)})
 }
 
 // numberedVerdict is a verdict with the number of its statement.

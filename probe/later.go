@@ -18,19 +18,21 @@ type Later struct {
 	Writer  string
 	Text    string
 
-	at int // where the passage is in its message
+	start, end int // what it is about in its message; both 0 if it is not from one place
 }
 
 // Limits of later passages.
 const (
-	maxLater      = 48       // passages
-	maxLaterBytes = 16 << 10 // of all of them
+	maxLaterBytes = 24 << 10 // of all of them
 	maxLaterText  = 400      // characters of a message that is shown whole
 	maxLaterEnds  = 200      // characters of either end of one that is not
 	newestTyped   = 16       // messages of the user, whatever they share with statements
 	newestWords   = 2        // of the assistant
 	newestSame    = 2        // repeated calls and changed files of one statement
 )
+
+// label is about how many bytes the number and the writer of a passage take.
+const label = 32
 
 // LaterPassages returns what a verifier compares grounded statements with, beside their quotes: the
 // newest messages of the user and the last words of the assistant; the newest results of calls
@@ -57,7 +59,7 @@ func LaterPassages(
 	l.again(statements)
 	l.sharing(statements)
 	slices.SortFunc(l.chosen, func(a, b Later) int {
-		return cmp.Or(cmp.Compare(a.Message, b.Message), cmp.Compare(a.at, b.at))
+		return cmp.Or(cmp.Compare(a.Message, b.Message), cmp.Compare(a.start, b.start))
 	})
 	return l.chosen
 }
@@ -74,19 +76,36 @@ type later struct {
 // choose adds passages, the newest first, as far as there is room.
 func (l *later) choose(passages []Later) {
 	slices.SortStableFunc(passages, func(a, b Later) int {
-		return cmp.Or(cmp.Compare(b.Message, a.Message), cmp.Compare(b.at, a.at))
+		return cmp.Or(cmp.Compare(b.Message, a.Message), cmp.Compare(b.start, a.start))
 	})
 	for _, p := range passages {
-		shown := slices.ContainsFunc(l.chosen, func(c Later) bool {
-			return c.Message == p.Message && strings.Contains(c.Text, p.Text)
+		at := slices.IndexFunc(l.chosen, func(c Later) bool {
+			return c.Message == p.Message && (strings.Contains(c.Text, p.Text) || overlap(c, p))
 		})
-		if p.Text == "" || shown || len(l.chosen) == maxLater ||
-			l.bytes+len(p.Text) > maxLaterBytes {
+		size := label
+		if at >= 0 {
+			if c := &l.chosen[at]; !strings.Contains(c.Text, p.Text) {
+				p = l.part(p.Message-l.first, min(c.start, p.start), max(c.end, p.end))
+			} else {
+				continue
+			}
+			size = -len(l.chosen[at].Text)
+		}
+		if size += len(p.Text); p.Text == "" || l.bytes+size > maxLaterBytes {
 			continue
 		}
-		l.chosen = append(l.chosen, p)
-		l.bytes += len(p.Text)
+		if l.bytes += size; at >= 0 {
+			l.chosen[at] = p
+		} else {
+			l.chosen = append(l.chosen, p)
+		}
 	}
+}
+
+// overlap reports whether two passages of a message show some of the same words.
+func overlap(a, b Later) bool {
+	return a.end > 0 && b.end > 0 && a.start <= b.end+maxLaterText/2 &&
+		b.start <= a.end+maxLaterText/2
 }
 
 // newest chooses the newest messages of the user: what a user takes back they may take back in any
@@ -133,7 +152,7 @@ func (l *later) part(i, start, end int) Later {
 	text := l.clean[i]
 	p := Later{Message: i + l.first, Text: text}
 	if utf8.RuneCountInString(text) > maxLaterText {
-		p.at = start
+		p.start, p.end = start, end
 		p.Text = around(text, start, end, maxLaterText/4)
 	}
 	p.Writer = l.writerIn(i, strings.Trim(p.Text, ellipsis))

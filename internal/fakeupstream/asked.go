@@ -183,22 +183,14 @@ func (a *asked) readFenced(text string) {
 	mark := fenceMark + fenceCode(text) + " "
 	for part := range strings.SplitSeq("\n"+text, "\n"+mark) {
 		name, body, _ := strings.Cut(part, "\n")
-		kind, number := name, ""
+		kind := name
 		if i := strings.LastIndexByte(name, ' '); i >= 0 {
-			kind, number = name[:i], name[i+1:]
+			kind = name[:i]
 		}
 		body = strings.TrimSuffix(body, "\n")
 		switch kind {
 		case "statement":
-			a.statements = append(a.statements, Statement{Text: body})
-		case "quote of statement":
-			if n, err := strconv.Atoi(number); err == nil && n == len(a.statements) && n > 0 {
-				a.statements[n-1].Quote = body
-			}
-		case "passage of quote":
-			if n, err := strconv.Atoi(number); err == nil && n == len(a.statements) && n > 0 {
-				a.statements[n-1].Passage = body
-			}
+			a.statements = append(a.statements, readStatement(body))
 		case "question":
 			a.questions = append(a.questions, strings.TrimSpace(body))
 		case "expected answer":
@@ -217,6 +209,19 @@ func (a *asked) readFenced(text string) {
 			}
 		}
 	}
+}
+
+// readStatement reads a statement that is to be verified: a line for each of its texts.
+func readStatement(body string) (s Statement) {
+	for line := range strings.SplitSeq(body, "\n") {
+		switch name, text, _ := strings.Cut(line, ": "); name {
+		case "statement":
+			s.Text = text
+		case "quote":
+			s.Quote = text
+		}
+	}
+	return s
 }
 
 // readEntry takes the calls out of a message that was written as data.

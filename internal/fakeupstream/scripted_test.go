@@ -145,9 +145,9 @@ func fenced(task string, parts ...string) string {
 }
 
 func TestScriptedVerifies(t *testing.T) {
-	prompt := userSays(fenced(`{"verdicts":{"type":"array"}}`, "statement 1", "The port is 8443.",
-		"quote of statement 1", "So the port is 8443.", "statement 2", "The port is 9000.",
-		"quote of statement 2", "So the port is 8443."))
+	prompt := userSays(fenced(`{"verdicts":{"type":"array"}}`, "statement 1",
+		"statement: The port is 8443.\nquote: So the port is 8443.", "statement 2",
+		"statement: The port is 9000.\nquote: So the port is 8443."))
 	for kind, want := range map[Kind]string{
 		Faithful: `{"verdicts":[{"number":1,"verdict":"supported"},{"number":2,"verdict":"not ` +
 			`enough"}]}`,

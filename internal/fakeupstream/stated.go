@@ -13,7 +13,6 @@ type Statement struct {
 	Text     string `json:"text"`
 	Messages []int  `json:"messages,omitempty"`
 	Quote    string `json:"quote"`
-	Passage  string `json:"-"` // the quote with what stands beside it, as a verifier sees it
 }
 
 // sections are those of the schema. What the user wants has none.

@@ -44,8 +44,24 @@ type Part struct{ Name, Text string }
 
 // Entry returns a text of one line as the part that is named by its index in a list.
 func Entry(name string, i int, text string) Part {
-	line := strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
-	return Part{Name: fmt.Sprintf("%s %d", name, i+1), Text: line}
+	return Part{Name: fmt.Sprintf("%s %d", name, i+1), Text: line(text)}
+}
+
+// Lines returns named texts as one part with a line for each that is not empty, which begins with
+// the name. No text can begin a line. That takes fewer tokens than a part for each.
+func Lines(name string, texts ...Part) Part {
+	var lines []string
+	for _, t := range texts {
+		if text := line(t.Text); text != "" {
+			lines = append(lines, t.Name+": "+text)
+		}
+	}
+	return Part{Name: name, Text: strings.Join(lines, "\n")}
+}
+
+// line returns a text on one line.
+func line(text string) string {
+	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
 }
 
 // Parts returns texts as fenced data, without credentials.
