@@ -112,6 +112,9 @@ func (x *Index) ungrounded(s *Statement) Reason {
 	if x.misquotes(s.Text, x.near(at)) {
 		return QuotationMissing
 	}
+	if x.outdated(s, at) {
+		return Outdated
+	}
 	return ""
 }
 

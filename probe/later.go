@@ -27,7 +27,7 @@ const (
 	maxLaterText  = 400      // characters of a message that is shown whole
 	maxLaterEnds  = 200      // characters of either end of one that is not
 	newestTyped   = 16       // messages of the user, whatever they share with statements
-	newestWords   = 2        // of the assistant
+	newestWords   = 8        // closing words of the assistant
 	newestSame    = 2        // repeated calls and changed files of one statement
 )
 
@@ -109,9 +109,10 @@ func overlap(a, b Later) bool {
 }
 
 // newest chooses the newest messages of the user: what a user takes back they may take back in any
-// words. And the last words of the assistant, which say how things are at the end.
+// words. And the assistant's last words before each of the user's, which say how things are then.
 func (l *later) newest(redact func(string) string) {
 	var typed, words []Later
+	closing := true
 	for i := len(l.clean) - 1; i > l.from; i-- {
 		text, isTyped := l.typed[i]
 		switch {
@@ -120,12 +121,14 @@ func (l *later) newest(redact func(string) string) {
 			queued := strings.Join(speech.Queued(l.read.Text(i)), "\n")
 			text = plain(oneLine(redact(strings.ToValidUTF8(queued, "\uFFFD"))))
 			isTyped = true
-		case l.writers[i] == speech.Assistant && len(words) < newestWords:
+		case closing && len(words) < newestWords && l.writers[i] == speech.Assistant:
 			said := strings.ToValidUTF8(l.read.Messages[i].Text(), "\uFFFD")
 			if said = plain(oneLine(redact(said))); said != "" {
 				words = append(words, l.ends(i, said, string(speech.Assistant)))
+				closing = false
 			}
 		}
+		closing = closing || isTyped
 		if isTyped && len(typed) < newestTyped {
 			writer := speech.Person
 			if l.writers[i] != speech.Person {
@@ -162,14 +165,10 @@ func (l *later) part(i, start, end int) Later {
 // again chooses the results of calls that were made again after a statement, and the newest changes
 // of files that calls at the statement name.
 func (l *later) again(statements []Statement) {
-	made := map[string]int{}    // by key: the newest call with a result
 	changed := map[string]int{} // by name of a file: the newest call that may have changed it
 	calls := l.read.Calls
 	for i := range calls {
 		c := &calls[i]
-		if c.Result >= 0 && !c.Stub {
-			made[c.Key()] = i
-		}
 		for _, p := range c.Paths {
 			if p.Effect == transcript.Writes || p.Effect == transcript.Deletes {
 				changed[base(p.Name)] = i
@@ -195,7 +194,15 @@ func (l *later) again(statements []Statement) {
 		var own []Later
 		for i := max(0, of-nearMessages); i <= of; i++ {
 			for _, n := range at[i] {
-				own = append(own, l.after(of, &calls[n], calls, made, changed)...)
+				own = append(own, l.result(of, &calls[n])...)
+				for _, p := range calls[n].Paths {
+					own = append(own, l.change(of, base(p.Name), changed)...)
+				}
+			}
+		}
+		for _, v := range Values(statements[s].Text) {
+			if v.Kind == Path {
+				own = append(own, l.change(of, base(v.Text), changed)...)
 			}
 		}
 		slices.SortStableFunc(own, func(a, b Later) int { return cmp.Compare(b.Message, a.Message) })
@@ -208,25 +215,26 @@ func (l *later) again(statements []Statement) {
 // base returns the last part of a path.
 func base(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
 
-// after returns what came after a message of a call: its newest result, and the newest changes of
-// its files.
-func (l *later) after(
-	of int, c *transcript.Call, calls []transcript.Call, made, changed map[string]int,
-) (all []Later) {
-	if n, ok := made[c.Key()]; ok && calls[n].Caller > of {
-		result := calls[n].Result
-		all = append(all, l.ends(result, l.clean[result], string(speech.Tool)))
+// result returns the newest result of a call, if it was made again after a message.
+func (l *later) result(of int, c *transcript.Call) []Later {
+	n, ok := l.newestSame()[c.Key()]
+	if !ok || l.read.Calls[n].Caller <= of {
+		return nil
 	}
-	for _, p := range c.Paths {
-		name := base(p.Name)
-		n, ok := changed[name]
-		if !ok || name == "" || calls[n].Caller <= of {
-			continue
-		}
-		caller := calls[n].Caller
-		if start := strings.LastIndex(l.clean[caller], name); start >= 0 {
-			all = append(all, l.part(caller, start, start+len(name)))
-		}
+	result := l.read.Calls[n].Result
+	return []Later{l.ends(result, l.clean[result], string(speech.Tool))}
+}
+
+// change returns the newest change of a file with this name, if it was after a message.
+func (l *later) change(of int, name string, changed map[string]int) []Later {
+	n, ok := changed[name]
+	if !ok || name == "" || l.read.Calls[n].Caller <= of {
+		return nil
 	}
-	return all
+	caller := l.read.Calls[n].Caller
+	start := strings.LastIndex(l.clean[caller], name)
+	if start < 0 {
+		return nil
+	}
+	return []Later{l.part(caller, start, start+len(name))}
 }

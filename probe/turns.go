@@ -18,6 +18,8 @@ type turns struct {
 	typed   map[int]string   // by message of a user: what they typed in it, as one line
 	linked  [][]int          // by message: the calls and results that belong to it
 	read    *transcript.Transcript
+
+	newest map[string]int // by key: the newest call, read at first use
 }
 
 // readTurns reads messages. first is the number of the first of them.
