@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,7 +29,8 @@ type liedAbout struct {
 	Lies           []lie
 	Honest         []Statement
 
-	x *Index
+	msgs []view.Message
+	x    *Index
 }
 
 func conversationsLiedAbout(t testing.TB) (all []liedAbout) {
@@ -46,15 +48,14 @@ func conversationsLiedAbout(t testing.TB) (all []liedAbout) {
 		if err := json.Unmarshal(raw, &c); err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}
-		var msgs []view.Message
 		for _, raw := range c.Messages {
 			m, err := chat.ParseMessage(raw)
 			if err != nil {
 				t.Fatal(err)
 			}
-			msgs = append(msgs, m)
+			c.msgs = append(c.msgs, m)
 		}
-		c.x = NewIndex(msgs, 1)
+		c.x = NewIndex(c.msgs, 1)
 		all = append(all, c)
 	}
 	return all
@@ -79,7 +80,7 @@ func (k *ofKind) add(by *ofKind) {
 }
 
 // Of each kind of lie: how many are grounded, and of how many a verifier is shown that they are
-// false. What it is not shown it cannot find: that something was taken back later.
+// false. What it is not shown it cannot find.
 func TestFalseStatementsByKind(t *testing.T) {
 	kinds, order := map[string]*ofKind{}, []string{}
 	for _, c := range conversationsLiedAbout(t) {
@@ -92,24 +93,21 @@ func TestFalseStatementsByKind(t *testing.T) {
 			kinds[l.Kind].add(&of)
 		}
 	}
-	var all, unseen ofKind
+	var all ofKind
 	const row = "%-28s made %3d, grounded %3d; supported: word for word %2d, by a shared word " +
 		"%3d; shown to be false %3d, by the quote %3d"
 	for _, name := range order {
 		k := kinds[name]
 		t.Logf(row, name, k.made, k.grounded, k.verbatim, k.agreed, k.shown, k.inQuote)
 		all.add(k)
-		if name != "taken back later" {
-			unseen.add(k)
-		}
 	}
 	t.Logf(row, "all", all.made, all.grounded, all.verbatim, all.agreed, all.shown, all.inQuote)
 	if len(order) < 20 || all.made < 150 {
 		t.Errorf("%d lies of %d kinds, want 150 of 20", all.made, len(order))
 	}
-	if unseen.shown < unseen.grounded {
+	if all.shown < all.grounded {
 		t.Errorf("a verifier is shown that %d of %d grounded lies are false, want all",
-			unseen.shown, unseen.grounded)
+			all.shown, all.grounded)
 	}
 	if grounded := kinds["quotation invented"].grounded; grounded > 0 {
 		t.Errorf("%d invented quotations are kept", grounded)
@@ -128,24 +126,24 @@ func (c *liedAbout) try(t *testing.T, l lie) ofKind {
 	if len(kept) == 0 {
 		return ofKind{made: 1}
 	}
-	c.x.Passages(kept, func(s string) string { return s })
+	c.x.Passages(kept, same)
 	s := &kept[0]
+	later := LaterPassages(kept, c.msgs, 1, same)
 	inQuote := l.Claims != "" && s.Writer != l.Claims ||
 		l.Refuted != "" && strings.Contains(s.Quote, oneLine(l.Refuted))
 	shown := inQuote || l.Refuted != "" && strings.Contains(s.Passage, oneLine(l.Refuted))
-	if !shown && l.Kind != "taken back later" {
-		t.Logf("%s: not shown to be false: %s", c.Name, l.Text)
+	if l.Kind == "taken back later" {
+		shown = slices.ContainsFunc(later, func(p Later) bool {
+			return p.Message > s.At && strings.Contains(p.Text, plain(oneLine(l.Refuted)))
+		})
 	}
-	one := func(yes bool) int {
-		if yes {
-			return 1
-		}
-		return 0
+	if !shown {
+		t.Logf("%s: not shown to be false: %s", c.Name, l.Text)
 	}
 	return ofKind{
 		made: 1, grounded: 1, verbatim: len(verifiedBy(kept, fakeupstream.Faithful)),
-		agreed: len(verifiedBy(kept, fakeupstream.Agreeing)), shown: one(shown),
-		inQuote: one(inQuote),
+		agreed: len(verifiedBy(kept, fakeupstream.Agreeing)), shown: count(shown),
+		inQuote: count(inQuote),
 	}
 }
 

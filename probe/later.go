@@ -26,7 +26,6 @@ const (
 	maxLaterBytes = 24 << 10 // of all of them
 	maxLaterText  = 400      // characters of a message that is shown whole
 	maxLaterEnds  = 200      // characters of either end of one that is not
-	newestTyped   = 16       // messages of the user, whatever they share with statements
 	newestWords   = 8        // closing words of the assistant
 	newestSame    = 2        // repeated calls and changed files of one statement
 )
@@ -73,8 +72,8 @@ type later struct {
 	bytes  int
 }
 
-// choose adds passages, the newest first, as far as there is room.
-func (l *later) choose(passages []Later) {
+// choose adds passages, the newest first, up to a number of bytes of all that are chosen.
+func (l *later) choose(passages []Later, most int) {
 	slices.SortStableFunc(passages, func(a, b Later) int {
 		return cmp.Or(cmp.Compare(b.Message, a.Message), cmp.Compare(b.start, a.start))
 	})
@@ -91,7 +90,7 @@ func (l *later) choose(passages []Later) {
 			}
 			size = -len(l.chosen[at].Text)
 		}
-		if size += len(p.Text); p.Text == "" || l.bytes+size > maxLaterBytes {
+		if size += len(p.Text); p.Text == "" || l.bytes+size > most {
 			continue
 		}
 		if l.bytes += size; at >= 0 {
@@ -129,7 +128,7 @@ func (l *later) newest(redact func(string) string) {
 			}
 		}
 		closing = closing || isTyped
-		if isTyped && len(typed) < newestTyped {
+		if isTyped {
 			writer := speech.Person
 			if l.writers[i] != speech.Person {
 				writer = speech.Relayed
@@ -137,8 +136,8 @@ func (l *later) newest(redact func(string) string) {
 			typed = append(typed, l.ends(i, text, string(writer)))
 		}
 	}
-	l.choose(typed)
-	l.choose(words)
+	l.choose(typed, maxLaterBytes/2)
+	l.choose(words, maxLaterBytes)
 }
 
 // ends returns a text of a message as a passage: whole, or both ends of it.
@@ -209,7 +208,7 @@ func (l *later) again(statements []Statement) {
 		own = slices.Compact(own)
 		all = append(all, own[:min(len(own), newestSame)]...)
 	}
-	l.choose(all)
+	l.choose(all, maxLaterBytes)
 }
 
 // base returns the last part of a path.

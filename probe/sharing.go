@@ -184,10 +184,9 @@ func (l *later) sharing(statements []Statement) {
 			}
 		}
 	}
-	l.choose(typed)
-	l.choose(best)
-	l.choose(newest)
-	l.choose(second)
+	for _, passages := range [][]Later{typed, best, newest, second} {
+		l.choose(passages, maxLaterBytes)
+	}
 }
 
 // shownOf returns where the passage of a statement's quote ends in its message.

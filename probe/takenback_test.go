@@ -15,6 +15,7 @@ import (
 // takenBack is a conversation in which later messages take back what earlier ones say.
 type takenBack struct {
 	Name, Language string
+	Later          bool // written after the rules that choose passages
 	Messages       []string
 	Lies           []struct { // what was taken back, stated as if it were so
 		Statement
@@ -68,18 +69,17 @@ func among(msgs, others []view.Message) (all []view.Message) {
 }
 
 // Of what a later message takes back: how often a verifier is shown that message, in short
-// conversations, in long ones of many topics, and in recorded ones. Of what still holds, all is
-// grounded as before, and the words that confirm it are shown.
+// conversations, in long ones of many topics, and among the messages of a recorded one. What still
+// holds is grounded as before, and the words that confirm it are shown.
 func TestTakenBackLater(t *testing.T) {
 	var topics []view.Message
-	var about []Statement
+	var stated []Statement
 	for _, w := range writtenConversations(t) {
 		topics = append(topics, w.msgs...)
-		about = append(about, w.Honest[:5]...)
+		stated = append(stated, w.Honest[:5]...)
 	}
-	t.Run("short", func(t *testing.T) { studyTakenBack(t, nil, nil, 100, 100) })
-	t.Run("long", func(t *testing.T) { studyTakenBack(t, topics, nil, 0, 0) })
-	t.Run("long, many statements", func(t *testing.T) { studyTakenBack(t, topics, about, 0, 0) })
+	t.Run("short", func(t *testing.T) { studyTakenBack(t, nil, nil, 90) })
+	t.Run("long", func(t *testing.T) { studyTakenBack(t, topics, stated, 85) })
 	t.Run("recorded", func(t *testing.T) {
 		longest := conversation{}
 		for _, c := range recordedConversations(t) {
@@ -87,114 +87,106 @@ func TestTakenBackLater(t *testing.T) {
 				longest = c
 			}
 		}
-		stated := longest.state(fakeupstream.Scripted{}, 0)
-		studyTakenBack(t, longest.msgs, stated, 0, 0)
+		studyTakenBack(t, longest.msgs, longest.state(fakeupstream.Scripted{}, 0), 85)
 	})
 }
 
-func studyTakenBack(
-	t *testing.T, others []view.Message, stated []Statement, leastShown, leastConfirmed int,
-) {
-	made, grounded, before, shown := 0, 0, 0, 0
-	honest, kept, confirmable, confirmed := 0, 0, 0, 0
-	passages, size, listed := 0, 0, 0
+// ofTakenBack counts statements about what was taken back, and about what still holds.
+type ofTakenBack struct {
+	made, grounded, outdated int
+	before, shown            int // refuted by the passage of the quote, by a later one
+	honest, kept             int
+	confirmable, confirmed   int // by later words
+	statements, bytes        int // what a verifier sees: statements, and bytes of later passages
+}
+
+// studyTakenBack studies the conversations among other messages, together with statements about
+// these. least is the least share, in hundredths, of what is to be shown.
+func studyTakenBack(t *testing.T, others []view.Message, stated []Statement, least int) {
+	var all [2]ofTakenBack
 	for _, c := range conversationsTakenBack(t) {
-		msgs := among(parse(t, c.Messages...), others)
-		x := NewIndex(msgs, 1)
-		var all []Statement
-		var lies, truths [][2]string // the words that are looked for, by text
-		for _, l := range c.Lies {
-			all = append(all, l.Statement)
-			lies = append(lies, [2]string{l.Text, l.Refuted})
+		of := &all[0]
+		if c.Later {
+			of = &all[1]
 		}
-		for _, h := range c.Honest {
-			all = append(all, h.Statement)
-			truths = append(truths, [2]string{h.Text, h.Confirmed})
-		}
-		own := len(all)
-		all = append(all, stated...)
-		good, dropped := x.Ground(x.Locate(all[:min(len(all), MaxStatements)]))
-		for _, d := range dropped {
-			if !slices.ContainsFunc(all[:own], func(s Statement) bool {
-				return oneLine(s.Text) == d.Statement.Text
-			}) {
-				continue
-			}
-			t.Logf("%s: %s: %s", c.Name, d.Reason, d.Statement.Text)
-		}
-		x.Passages(good, func(s string) string { return s })
-		later := LaterPassages(good, msgs, 1, func(s string) string { return s })
-		passages += len(later)
-		listed += len(good)
-		for _, p := range later {
-			size += len(p.Text)
-		}
-		find := func(text string) *Statement {
-			for i := range good {
-				if good[i].Text == oneLine(text) {
-					return &good[i]
-				}
-			}
-			return nil
-		}
-		inLater := func(s *Statement, words string) bool {
-			for _, p := range later {
-				if p.Message >= s.At && strings.Contains(p.Text, plain(oneLine(words))) {
-					return true
-				}
-			}
-			return false
-		}
-		text := plain(strings.Join(x.texts, "\n"))
-		for _, l := range lies {
-			made++
-			if !strings.Contains(text, plain(oneLine(l[1]))) {
-				t.Errorf("%s: %q is not in the conversation", c.Name, l[1])
-			}
-			s := find(l[0])
-			if s == nil {
-				continue
-			}
-			grounded++
-			if strings.Contains(s.Passage, oneLine(l[1])) {
-				before++
-			}
-			if inLater(s, l[1]) {
-				shown++
-			} else {
-				t.Logf("%s: not shown: %s / %s", c.Name, l[0], l[1])
-			}
-		}
-		for _, h := range truths {
-			honest++
-			s := find(h[0])
-			if s == nil {
-				continue
-			}
-			kept++
-			if h[1] == "" {
-				continue
-			}
-			if !strings.Contains(text, plain(oneLine(h[1]))) {
-				t.Errorf("%s: %q is not in the conversation", c.Name, h[1])
-			}
-			confirmable++
-			if inLater(s, h[1]) {
-				confirmed++
-			} else {
-				t.Logf("%s: not shown to be confirmed: %s / %s", c.Name, h[0], h[1])
-			}
+		c.try(t, of, among(parse(t, c.Messages...), others), stated)
+	}
+	for i, of := range all {
+		t.Logf("written before the rules %v: %+v", i == 0, of)
+		if 10*of.kept < 9*of.honest || 100*of.shown < least*of.grounded ||
+			100*of.confirmed < least*of.confirmable {
+			t.Errorf("want 90%% of honest statements kept, %d%% of the rest shown", least)
 		}
 	}
-	t.Logf("%d taken back, %d grounded, %d refuted by their passage, %d by a later one", made,
-		grounded, before, shown)
-	t.Logf("%d that hold, %d kept, %d of %d confirmed by a later passage; %d passages of %d "+
-		"bytes beside %d statements", honest, kept, confirmed, confirmable, passages, size, listed)
-	if made < 20 || honest < 20 || 10*kept < 9*honest {
-		t.Errorf("%d lies, %d honest statements, %d kept", made, honest, kept)
+	if made, honest := all[0].made+all[1].made, all[0].honest+all[1].honest; made < 40 ||
+		honest < 35 {
+		t.Errorf("%d and %d statements", made, honest)
 	}
-	if 100*shown < leastShown*grounded || 100*confirmed < leastConfirmed*confirmable {
-		t.Errorf("shown to be taken back %d of %d, confirmed %d of %d", shown, grounded,
-			confirmed, confirmable)
+}
+
+// try checks the statements about a conversation as the program does.
+func (c *takenBack) try(t *testing.T, of *ofTakenBack, msgs []view.Message, stated []Statement) {
+	t.Helper()
+	var all []Statement
+	for _, l := range c.Lies {
+		all = append(all, l.Statement)
 	}
+	for _, h := range c.Honest {
+		all = append(all, h.Statement)
+	}
+	all = append(all, stated...)
+	x := NewIndex(msgs, 1)
+	good, dropped := x.Ground(x.Locate(all[:min(len(all), MaxStatements)]))
+	x.Passages(good, same)
+	later := LaterPassages(good, msgs, 1, same)
+	of.statements += len(good)
+	for _, p := range later {
+		of.bytes += len(p.Text)
+	}
+	text := plain(strings.Join(x.texts, "\n"))
+	// held returns the statement with a text, and whether a later passage holds words.
+	held := func(s Statement, words string) (found *Statement, shown bool) {
+		words = plain(oneLine(words))
+		if !strings.Contains(text, words) {
+			t.Errorf("%s: %q is not in the conversation", c.Name, words)
+		}
+		at := slices.IndexFunc(good, func(g Statement) bool { return g.Text == oneLine(s.Text) })
+		if at < 0 {
+			return nil, false
+		}
+		shown = slices.ContainsFunc(later, func(p Later) bool {
+			return p.Message >= good[at].At && strings.Contains(p.Text, words)
+		})
+		if !shown {
+			t.Logf("%s: not shown: %s / %s", c.Name, s.Text, words)
+		}
+		return &good[at], shown
+	}
+	for _, l := range c.Lies {
+		of.made++
+		s, shown := held(l.Statement, l.Refuted)
+		of.shown += count(shown)
+		if s != nil {
+			of.grounded++
+			of.before += count(strings.Contains(s.Passage, oneLine(l.Refuted)))
+		}
+		of.outdated += count(slices.ContainsFunc(dropped, func(d Drop) bool {
+			return d.Reason == Outdated && d.Statement.Text == oneLine(l.Text)
+		}))
+	}
+	for _, h := range c.Honest {
+		of.honest++
+		s, shown := held(h.Statement, h.Confirmed)
+		if of.kept += count(s != nil); s != nil && h.Confirmed != "" {
+			of.confirmable++
+			of.confirmed += count(shown)
+		}
+	}
+}
+
+func count(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
 }
