@@ -18,7 +18,7 @@ import (
 // answered as an honest model would.
 type scribe struct {
 	write  func(ctx context.Context, turns prepare.Turns) (prepare.Written, error)
-	verify func(ctx context.Context, statements []probe.Statement) ([]probe.Support, error)
+	verify func(ctx context.Context, checks probe.Checks) ([]probe.Support, error)
 	ask    func(ctx context.Context, turns prepare.Turns, most int) ([]probe.Question, error)
 	answer func(
 		ctx context.Context, account, record string, asked []probe.Question,
@@ -44,7 +44,7 @@ func (s *scribe) Verify(
 	checks probe.Checks,
 ) ([]probe.Support, error) {
 	if s.verify != nil {
-		return s.verify(ctx, checks.Shown)
+		return s.verify(ctx, checks)
 	}
 	return honestly(checks.Shown), nil
 }

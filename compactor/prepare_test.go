@@ -30,8 +30,8 @@ func writes(change func(s *probe.Statement)) *scribe {
 
 func verifies(answer func(ctx context.Context, n int) ([]probe.Support, error)) *scribe {
 	return &scribe{
-		verify: func(ctx context.Context, list []probe.Statement) ([]probe.Support, error) {
-			return answer(ctx, len(list))
+		verify: func(ctx context.Context, checks probe.Checks) ([]probe.Support, error) {
+			return answer(ctx, len(checks.Shown))
 		},
 	}
 }
@@ -274,7 +274,8 @@ func TestOnlyVerifiedStatementsAreUsed(t *testing.T) {
 				Statements: append(list, invented, unquoted, doubted),
 			}, nil
 		},
-		verify: func(_ context.Context, list []probe.Statement) ([]probe.Support, error) {
+		verify: func(_ context.Context, checks probe.Checks) ([]probe.Support, error) {
+			list := checks.Shown
 			supports := honestly(list)
 			for i := range list {
 				if strings.HasPrefix(list[i].Text, "As is doubted") {

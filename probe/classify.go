@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -176,4 +177,166 @@ func isHash(text string) bool {
 		}
 	}
 	return digits > 0 && letters > 0 && digits+letters >= minHash
+}
+
+// classifyNumber reads a version or a number with its unit.
+func classifyNumber(chunk, text, next string, found func(Value)) bool {
+	if isVersion(text) {
+		bare := strings.TrimPrefix(text, "v")
+		v := newValue(Version, chunk, keyOf(byID, "v"+bare))
+		for i := 1; i < len(bare); i++ { // the release of a patch version
+			if bare[i] == '.' || bare[i] == '-' || bare[i] == '+' {
+				v.indexed = append(v.indexed, keyOf(byID, "v"+bare[:i]))
+				v.indexed = append(v.indexed, numberKeys(byNumber, bare[:i])...)
+			}
+		}
+		found(v)
+		return true
+	}
+	readings, u, ok := parseNumber(text)
+	if !ok {
+		return false
+	}
+	if u.dim == "" && next != "" {
+		if known, isUnit := units[lower(strings.TrimRight(next, "."))]; isUnit {
+			u, chunk = known, chunk+" "+next
+		}
+	}
+	v := Value{Kind: Number, Text: chunk}
+	for _, n := range readings {
+		bare := keyOf(byNumber, format(n))
+		plain := keyOf(byAmount, format(n))
+		v.indexed = append(v.indexed, bare)
+		switch {
+		case u.dim != "":
+			amount := keyOf(byAmount, u.dim+format(n*u.factor))
+			v.indexed = append(v.indexed, amount)
+			v.lookup = append(v.lookup, amount, plain)
+		case countDigits(text) > 2 || strings.ContainsAny(text, ".,#") || n >= 1000:
+			v.indexed = append(v.indexed, plain)
+			v.lookup = append(v.lookup, bare, keyOf(byID, "v"+text))
+		default:
+			v.indexed = append(v.indexed, plain)
+		}
+	}
+	found(v)
+	return true
+}
+
+func numberKeys(class byte, digits string) (keys []key) {
+	for _, n := range readDigits(digits) {
+		keys = append(keys, keyOf(class, format(n)))
+	}
+	return keys
+}
+
+func countDigits(text string) (n int) {
+	for i := 0; i < len(text); i++ {
+		if isDigit(text[i]) {
+			n++
+		}
+	}
+	return n
+}
+
+func format(n float64) string { return strconv.FormatFloat(n, 'g', 12, 64) }
+
+// isVersion reports whether a chunk in lower case is a version: three or more numbers,
+// or a "v" before at least one.
+func isVersion(s string) bool {
+	rest, marked := strings.CutPrefix(s, "v")
+	if i := strings.IndexAny(rest, "-+"); i > 0 {
+		rest = rest[:i]
+	}
+	parts := 0
+	for part := range strings.SplitSeq(rest, ".") {
+		if parts++; part == "" || len(part) > 9 || strings.Trim(part, "0123456789") != "" {
+			return false
+		}
+	}
+	return parts <= 6 && (parts > 2 || marked)
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// withColons reads a time of day, a timestamp, or values with colons between them, such as
+// auth.go:42 and localhost:8080.
+func withColons(chunk, text string, found func(Value)) {
+	if date, clock, ok := timestamp(text); ok {
+		classify(date, "", found)
+		classify(clock, "", found)
+		return
+	}
+	if clock, ok := clockTime(text); ok {
+		v := newValue(Number, chunk, keyOf(byID, clock))
+		for i := strings.IndexByte(clock, ':') + 1; i < len(clock); i++ {
+			if clock[i] == ':' || clock[i] == '.' { // without its seconds
+				v.indexed = append(v.indexed, keyOf(byID, clock[:i]))
+			}
+		}
+		found(v)
+		return
+	}
+	pieces(chunk, found)
+}
+
+// pieces reads values with colons between them. A number is one whatever its size: it is a line, a
+// column or a port.
+func pieces(chunk string, found func(Value)) {
+	for piece := range strings.SplitSeq(chunk, ":") {
+		if n := len(piece); n > 0 && n < 3 && countDigits(piece) == n {
+			bare := numberKeys(byNumber, piece)
+			found(Value{Kind: Number, Text: piece, lookup: bare,
+				indexed: append(numberKeys(byAmount, piece), bare...)})
+			continue
+		}
+		classify(piece, "", found)
+	}
+}
+
+// clockTime returns numbers with colons between them without leading zeros, such as 9:30 of 09:30.
+func clockTime(text string) (clock string, ok bool) {
+	clock = strings.TrimRight(text, "z")
+	for piece := range strings.SplitSeq(clock, ":") {
+		whole, _, _ := strings.Cut(piece, ".")
+		if whole == "" || strings.Trim(piece, "0123456789.") != "" {
+			return "", false
+		}
+	}
+	if len(clock) > 1 && clock[0] == '0' && isDigit(clock[1]) {
+		clock = clock[1:]
+	}
+	return clock, true
+}
+
+// timestamp returns the parts of a timestamp of RFC 3339 in lower case. The zone is left out.
+func timestamp(text string) (date, clock string, ok bool) {
+	const form = "dddd-dd-ddtdd:"
+	if len(text) < len(form) {
+		return "", "", false
+	}
+	for i := range len(form) {
+		if form[i] == 'd' && !isDigit(text[i]) || form[i] != 'd' && text[i] != form[i] {
+			return "", "", false
+		}
+	}
+	date, clock, _ = strings.Cut(text, "t")
+	if i := strings.IndexAny(clock, "+-"); i > 0 {
+		clock = clock[:i]
+	}
+	return date, clock, true
+}
+
+// numberRange reads a range of numbers, such as 30-60 seconds.
+func numberRange(chunk, next string, found func(Value)) {
+	from, to, ok := strings.Cut(chunk, "-")
+	if !ok || from == "" || to == "" || !isDigit(from[0]) || !isDigit(to[0]) {
+		return
+	}
+	_, _, fromOK := parseNumber(lower(from))
+	_, _, toOK := parseNumber(lower(to))
+	if fromOK && toOK {
+		classify(from, next, found)
+		classify(to, next, found)
+	}
 }

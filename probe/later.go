@@ -204,7 +204,9 @@ func (l *later) again(statements []Statement) {
 				own = append(own, l.change(of, base(v.Text), changed)...)
 			}
 		}
-		slices.SortStableFunc(own, func(a, b Later) int { return cmp.Compare(b.Message, a.Message) })
+		slices.SortStableFunc(own, func(a, b Later) int {
+			return cmp.Compare(b.Message, a.Message)
+		})
 		own = slices.Compact(own)
 		all = append(all, own[:min(len(own), newestSame)]...)
 	}

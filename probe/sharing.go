@@ -140,8 +140,8 @@ func (k *lookups) matches(message int, text string) (all []match) {
 	return all
 }
 
-// sharing chooses, for each statement, the passage of the user that shares most with it, the passage
-// of anybody, the newest that shares a word about as rare, and the second.
+// sharing chooses, for each statement, the passage of the user that shares most with it, the one of
+// anybody that does, the newest that shares a word about as rare, and the second.
 func (l *later) sharing(statements []Statement) {
 	k := newLookups(statements)
 	found := make([][]match, len(l.clean))

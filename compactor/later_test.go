@@ -1,0 +1,61 @@
+package compactor
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"killick/compactor/prepare"
+	"killick/probe"
+)
+
+// A verifier sees passages of later messages under the numbers that these have in the conversation,
+// also of those that come after the turns that are replaced.
+func TestTheVerifierSeesLaterMessages(t *testing.T) {
+	msgs := session(2, 60)
+	sent, last, within, after := 0, 0, 0, 0
+	author := faithful()
+	author.write = func(_ context.Context, turns prepare.Turns) (prepare.Written, error) {
+		last = turns.First + len(turns.Messages) - 1
+		return prepare.Written{Form: "structured", Statements: trueStatements(turns)}, nil
+	}
+	author.verify = func(_ context.Context, checks probe.Checks) ([]probe.Support, error) {
+		request := parse(t, body(msgs[:sent]))
+		all := request.Messages()
+		for all[0].Role().Instructs() {
+			all = all[1:]
+		}
+		for _, p := range checks.Later {
+			if p.Message > len(all) {
+				t.Fatalf("%d messages were sent, a passage is of message %d", len(all), p.Message)
+			}
+			m := all[p.Message-1]
+			text := m.Text()
+			for _, call := range m.ToolCalls() {
+				text += " " + call.Name + " " + call.Text()
+			}
+			first := strings.Fields(strings.Trim(p.Text, "…"))[0]
+			if !strings.Contains(text, first) {
+				t.Errorf("message %d lacks %q: %s", p.Message, first, text)
+			}
+			if p.Message > last {
+				after++
+			} else {
+				within++
+			}
+		}
+		return honestly(checks.Shown), nil
+	}
+	b := newBench(t, writingPolicy, prepare.Options{MaxQuestions: 4})
+	turns(t, msgs, func(n int) {
+		sent = n
+		res := b.CompactFor(t.Context(), parse(t, body(msgs[:n])), "ann", by(author))
+		if res.After != nil {
+			res.After(true)
+			b.settle(t)
+		}
+	})
+	if within == 0 || after == 0 {
+		t.Errorf("%d passages of the turns, %d of later messages", within, after)
+	}
+}
