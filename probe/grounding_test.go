@@ -275,3 +275,18 @@ func TestValuesInOtherDigits(t *testing.T) {
 		}
 	}
 }
+
+// Whatever the turns hold, the memory for their words is bounded.
+func TestWordsAreBounded(t *testing.T) {
+	var b strings.Builder
+	for i := range maxWords + 1000 {
+		for n := i; n > 0; n /= 26 {
+			b.WriteByte(byte('a' + n%26))
+		}
+		b.WriteByte(' ')
+	}
+	l := newLexicon()
+	if l.add(b.String()); len(l.words) != maxWords {
+		t.Errorf("%d words, want %d", len(l.words), maxWords)
+	}
+}

@@ -17,6 +17,7 @@ type Index struct {
 
 	ownWords []*lexicon                   // by message: its own words, read at first use
 	counts   []map[counted]struct{}       // by message: its numbers, read at first use
+	lowered  []string                     // the texts in lower case, read at first use
 	names    map[string]struct{}          // the names of all messages, read at first use
 	scripts  map[*unicode.RangeTable]bool // of the letters of all messages, read at first use
 }
@@ -27,7 +28,7 @@ type Index struct {
 func NewIndex(msgs []view.Message, first int) *Index {
 	x := &Index{
 		turns: readTurns(msgs, first), values: map[key][]int{}, words: newLexicon(),
-		ownWords: make([]*lexicon, len(msgs)), counts: make([]map[counted]struct{}, len(msgs)),
+		ownWords: make([]*lexicon, len(msgs)), lowered: make([]string, len(msgs)), counts: make([]map[counted]struct{}, len(msgs)),
 	}
 	for i, text := range x.raw {
 		x.words.add(text)
@@ -55,6 +56,14 @@ func (x *Index) wordsOf(i int) *lexicon {
 		x.ownWords[i].add(x.texts[i])
 	}
 	return x.ownWords[i]
+}
+
+// lower returns the text of a message in lower case, for the many quotations of a statement.
+func (x *Index) lower(i int) string {
+	if x.lowered[i] == "" {
+		x.lowered[i] = lower(x.texts[i])
+	}
+	return x.lowered[i]
 }
 
 // holdValues reports whether each of the values occurs in one of the messages.

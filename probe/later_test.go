@@ -178,3 +178,23 @@ func TestOutdated(t *testing.T) {
 		}
 	}
 }
+
+// Of a quote that stands in several messages, the first one counts: its passage is shown, and what
+// is written after it is later, whichever messages a model names.
+func TestTheFirstMessageWithAQuoteCounts(t *testing.T) {
+	msgs := parse(t, "user: Plant the hedge of privet by the wall.",
+		"user: I have changed my mind, it is to be yew.",
+		"assistant: You said hedge of privet before, so I dug it out.")
+	x := NewIndex(msgs, 1)
+	kept, _ := x.Ground([]Statement{{Section: "decision", Text: "Plant a hedge of privet.",
+		Quote: "hedge of privet", Messages: []int{3, 1}}})
+	if len(kept) != 1 || kept[0].At != 1 {
+		t.Fatalf("kept %+v, want one of message 1", kept)
+	}
+	x.Passages(kept, same)
+	later := LaterPassages(kept, msgs, 1, same)
+	if !strings.HasPrefix(kept[0].Passage, "Plant the hedge") || len(later) == 0 ||
+		later[0].Text != "I have changed my mind, it is to be yew." {
+		t.Errorf("passage %q, later %+v", kept[0].Passage, later)
+	}
+}

@@ -141,6 +141,6 @@ func (x *Index) holdAnswer(i int, expected string) bool {
 	}
 	want := normalized(expected)
 	return slices.ContainsFunc(around, func(i int) bool {
-		return containsWhole(want, lower(x.texts[i]))
+		return containsWhole(want, x.lower(i))
 	})
 }

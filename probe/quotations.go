@@ -19,7 +19,7 @@ func (x *Index) misquotes(text string, at []int) bool {
 	for quotation := range quotations(text) {
 		held := false
 		for _, i := range at {
-			if held = strings.Contains(lower(x.texts[i]), lower(quotation)); held {
+			if held = strings.Contains(x.lower(i), lower(quotation)); held {
 				break
 			}
 		}

@@ -11,7 +11,8 @@ type Statement struct {
 	// Writer is who wrote the quote, such as "user" or "tool". Ground sets it: no model states it.
 	Writer string `json:"-"`
 
-	// At is the number of the last of the messages that hold the quote. Ground sets it.
+	// At is the number of the first of the messages that hold the quote, the one that Passage is
+	// of. Ground sets it.
 	At int `json:"-"`
 
 	// Passage is the quote with what stands beside it in its message. [Index.Passages] sets it.

@@ -73,6 +73,10 @@ type lexicon struct {
 	ends  map[string]struct{} // ends of long words
 }
 
+// maxWords bounds the memory of a lexicon. Turns with more different words are no text, and what is
+// stated of the rest is not known to be in their words.
+const maxWords = 1 << 19
+
 func newLexicon() *lexicon {
 	return &lexicon{words: map[string]struct{}{}, stems: map[string]struct{}{},
 		ends: map[string]struct{}{}}
@@ -81,7 +85,7 @@ func newLexicon() *lexicon {
 // add adds the words of a text.
 func (l *lexicon) add(text string) {
 	eachWord(text, func(w string, pair bool) {
-		if _, ok := l.words[w]; ok {
+		if _, ok := l.words[w]; ok || len(l.words) >= maxWords {
 			return
 		}
 		l.words[w] = struct{}{}

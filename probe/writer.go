@@ -12,21 +12,23 @@ import (
 func (x *Index) byPerson(i int) bool { return x.writers[i] == speech.Person }
 
 // writerOf returns who wrote a one-line quote, by the messages with these numbers that contain it:
-// "user", or "assistant and tool" if several did; and the last of these numbers. What a client
+// "user", or "assistant and tool" if several did; and the first of these numbers. What a client
 // added to a user's message is the client's.
-func (x *Index) writerOf(numbers []int, quote string) (writer string, last int) {
+func (x *Index) writerOf(numbers []int, quote string) (writer string, first int) {
 	var all []string
 	for _, number := range numbers {
 		i, ok := x.indexOf(number)
 		if !ok || !strings.Contains(x.texts[i], quote) {
 			continue
 		}
-		last = number
+		if first == 0 {
+			first = number
+		}
 		if by := x.writerIn(i, quote); !slices.Contains(all, by) {
 			all = append(all, by)
 		}
 	}
-	return strings.Join(all, " and "), last
+	return strings.Join(all, " and "), first
 }
 
 // writerIn returns who wrote a one-line text in a message that contains it.
@@ -58,8 +60,8 @@ func (x *Index) Passages(statements []Statement, redact func(text string) string
 			}
 			if p := passage(clean[i], s.Quote); p != "" {
 				s.Passage = p
-				break
 			}
+			break // a passage of another message would be of another time
 		}
 	}
 }
