@@ -49,10 +49,11 @@ func LaterPassages(
 		}
 	}
 	for i := l.from; i < len(msgs); i++ {
-		l.clean[i] = plain(oneLine(redact(l.raw[i])))
-		if typed, ok := l.typed[i]; ok {
-			l.typed[i] = plain(redact(typed))
+		text := l.raw[i]
+		if l.writers[i] == speech.Person { // without what the client added
+			text = strings.ToValidUTF8(l.read.Message(i).Words(), "\uFFFD")
 		}
+		l.clean[i] = plain(oneLine(redact(text)))
 	}
 	l.newest(redact)
 	l.again(statements)
@@ -113,7 +114,7 @@ func (l *later) newest(redact func(string) string) {
 	var typed, words []Later
 	closing := true
 	for i := len(l.clean) - 1; i > l.from; i-- {
-		text, isTyped := l.typed[i]
+		text, isTyped := l.clean[i], l.writers[i] == speech.Person
 		switch {
 		case isTyped:
 		case l.read.Relays(i):
@@ -152,12 +153,11 @@ func (l *later) ends(i int, text, writer string) Later {
 // part returns what is between two positions of a message, with words beside it.
 func (l *later) part(i, start, end int) Later {
 	text := l.clean[i]
-	p := Later{Message: i + l.first, Text: text}
+	p := Later{Message: i + l.first, Writer: string(l.writers[i]), Text: text}
 	if utf8.RuneCountInString(text) > maxLaterText {
 		p.start, p.end = start, end
 		p.Text = around(text, start, end, maxLaterText/4)
 	}
-	p.Writer = l.writerIn(i, strings.Trim(p.Text, ellipsis))
 	return p
 }
 

@@ -68,6 +68,15 @@ func TestLaterPassages(t *testing.T) {
 			Statement{Text: "The roses are red.", Quote: "the roses are red"},
 			[]string{"assistant: Indeed the roses are red.", "user: " + reminder},
 			[]string{"12 client: <system-reminder>"}, []string{"12 user"}},
+		{"what the user typed while a call ran is theirs",
+			Statement{Text: "The roses are red.", Quote: "the roses are red"},
+			[]string{"assistant: Indeed the roses are red.", `call look {"at":"beds"}`,
+				"tool: beds\n\n<system-reminder>\n" + midTurn + "Not any more.\n</system-reminder>"},
+			[]string{"13 in a tool's result, as the user's: Not any more."}, nil},
+		{"of the user's message only what they typed",
+			Statement{Text: "The roses are red.", Quote: "the roses are red"},
+			[]string{"assistant: Indeed the roses are red.", "user: Go on.\n" + reminder},
+			[]string{"12 user: Go on."}, []string{"gardener"}},
 		{"nothing is later", Statement{Text: "The roses are red.", Quote: "the roses are red"},
 			[]string{"user: Hello.", "assistant: Indeed the roses are red."}, nil,
 			[]string{"11 ", "12 "}},
@@ -123,7 +132,7 @@ func TestLaterPassagesAreBounded(t *testing.T) {
 
 // A credential is removed before a message is cut, so that no part of it is left.
 func TestLaterPassagesHoldNoCredential(t *testing.T) {
-	secret := strings.Repeat("hunter2-", 120)
+	secret := strings.Repeat("hunter2-\n", 120)
 	msgs := parse(t, "assistant: The gate is open today.", "user: "+secret+" is the gate's key",
 		"assistant: The gate "+secret+" is shut.")
 	redact := func(s string) string { return strings.ReplaceAll(s, secret, "[removed]") }

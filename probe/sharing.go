@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"killick/transcript/speech"
 )
 
 // maxSpan bounds the words of a passage that are in a statement too, in bytes from the first to
@@ -165,7 +167,7 @@ func (l *later) sharing(statements []Statement) {
 		}
 		last, users := -1, -1
 		for n, one := range all {
-			if _, ok := l.typed[one.message]; ok && users < 0 {
+			if l.writers[one.message] == speech.Person && users < 0 {
 				users = n
 				typed = append(typed, l.part(one.message, one.start, one.end))
 			}

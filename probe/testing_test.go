@@ -1,11 +1,11 @@
 package probe
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
 	"killick/chat"
+	"killick/rawjson"
 	"killick/view"
 )
 
@@ -13,13 +13,7 @@ import (
 // the next line.
 func parse(t testing.TB, lines ...string) (msgs []view.Message) {
 	t.Helper()
-	quoted := func(s string) string {
-		b, err := json.Marshal(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(b)
-	}
+	quoted := func(s string) string { return string(rawjson.AppendQuoted(nil, s)) }
 	for _, line := range lines {
 		role, text, _ := strings.Cut(line, ": ")
 		raw := `{"role":"` + role + `","content":` + quoted(text) + `}`

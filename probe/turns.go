@@ -15,18 +15,24 @@ type turns struct {
 	raw     []string         // by message: all of its text, with its calls
 	texts   []string         // the same, as one line
 	writers []speech.Speaker // by message
-	typed   map[int]string   // by message of a user: what they typed in it, as one line
+	typed   map[int]typed    // by message of a user
 	linked  [][]int          // by message: the calls and results that belong to it
 	read    *transcript.Transcript
 
 	newest map[string]int // by key: the newest call, read at first use
 }
 
+// typed is what a user typed in a message, as one line.
+type typed struct {
+	words string // with code and quotations
+	plain string // without
+}
+
 // readTurns reads messages. first is the number of the first of them.
 func readTurns(msgs []view.Message, first int) turns {
 	t := turns{
 		first: first, raw: make([]string, len(msgs)), texts: make([]string, len(msgs)),
-		writers: make([]speech.Speaker, len(msgs)), typed: map[int]string{},
+		writers: make([]speech.Speaker, len(msgs)), typed: map[int]typed{},
 		linked: make([][]int, len(msgs)), read: transcript.ReadAll(msgs),
 	}
 	calls := make([]strings.Builder, len(msgs))
@@ -47,7 +53,10 @@ func readTurns(msgs []view.Message, first int) turns {
 		text := strings.ToValidUTF8(msgs[i].Text()+calls[i].String(), "\uFFFD")
 		m := t.read.Message(i)
 		if t.writers[i] = m.Speaker; m.Speaker == speech.Person {
-			t.typed[i] = oneLine(strings.ToValidUTF8(m.Words(), "\uFFFD"))
+			t.typed[i] = typed{
+				oneLine(strings.ToValidUTF8(m.Words(), "\uFFFD")),
+				oneLine(strings.ToValidUTF8(m.Plain(), "\uFFFD")),
+			}
 		}
 		t.raw[i], t.texts[i] = text, oneLine(text)
 	}

@@ -13,7 +13,7 @@ func (x *Index) byPerson(i int) bool { return x.writers[i] == speech.Person }
 
 // writerOf returns who wrote a one-line quote, by the messages with these numbers that contain it:
 // "user", or "assistant and tool" if several did; and the first of these numbers. What a client
-// added to a user's message is the client's.
+// added to a user's message is the client's, and what the user only quotes is marked so.
 func (x *Index) writerOf(numbers []int, quote string) (writer string, first int) {
 	var all []string
 	for _, number := range numbers {
@@ -33,10 +33,25 @@ func (x *Index) writerOf(numbers []int, quote string) (writer string, first int)
 
 // writerIn returns who wrote a one-line text in a message that contains it.
 func (t *turns) writerIn(i int, text string) string {
-	if typed, ok := t.typed[i]; ok && !strings.Contains(typed, text) {
+	switch typed, ok := t.typed[i]; {
+	case ok && !strings.Contains(typed.words, text):
 		return string(speech.Client)
+	case ok && !strings.Contains(typed.plain, text):
+		return quotingUser
+	case !ok && t.read.Relays(i) && strings.Contains(t.queued(i), text):
+		return string(speech.Relayed)
 	}
 	return string(t.writers[i])
+}
+
+// quotingUser is the writer of words that stand in code or a quotation of a user's message. They may
+// be anybody's.
+const quotingUser = "user, in code or a quotation"
+
+// queued returns what a person typed while a call ran, as far as its result says so, as one line.
+func (t *turns) queued(i int) string {
+	words := strings.Join(speech.Queued(t.read.Text(i)), "\n")
+	return oneLine(strings.ToValidUTF8(words, "\uFFFD"))
 }
 
 // maxBeside is how many characters of a message are shown on either side of a quote.
