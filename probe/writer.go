@@ -38,7 +38,7 @@ func (t *turns) writerIn(i int, text string) string {
 		return string(speech.Client)
 	case ok && !strings.Contains(typed.plain, text):
 		return quotingUser
-	case !ok && t.read.Relays(i) && strings.Contains(t.queued(i), text):
+	case !ok && t.relayed(i, text):
 		return string(speech.Relayed)
 	}
 	return string(t.writers[i])
@@ -48,10 +48,18 @@ func (t *turns) writerIn(i int, text string) string {
 // be anybody's.
 const quotingUser = "user, in code or a quotation"
 
-// queued returns what a person typed while a call ran, as far as its result says so, as one line.
-func (t *turns) queued(i int) string {
-	words := strings.Join(speech.Queued(t.read.Text(i)), "\n")
-	return oneLine(strings.ToValidUTF8(words, "\uFFFD"))
+// relayed reports whether a one-line text is only in what a person typed while a call ran, which the
+// client appended to the result.
+func (t *turns) relayed(i int, text string) bool {
+	if !t.read.Relays(i) {
+		return false
+	}
+	result := t.read.Text(i)
+	holds := func(s string) bool {
+		return strings.Contains(oneLine(strings.ToValidUTF8(s, "\uFFFD")), text)
+	}
+	return holds(strings.Join(speech.Queued(result), "\n")) &&
+		!holds(speech.WithoutReminders(result))
 }
 
 // maxBeside is how many characters of a message are shown on either side of a quote.
