@@ -2,9 +2,12 @@ package compactor
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"killick/compactor/plan"
 	"killick/compactor/prepare"
 	"killick/probe"
 )
@@ -57,5 +60,40 @@ func TestTheVerifierSeesLaterMessages(t *testing.T) {
 	})
 	if within == 0 || after == 0 {
 		t.Errorf("%d passages of the turns, %d of later messages", within, after)
+	}
+}
+
+// The statements of a record that replaces earlier ones are in the order of their messages.
+func TestStatementsAreInTheOrderOfTheirMessages(t *testing.T) {
+	b := newBench(t, writingPolicy, prepare.Options{MaxQuestions: 4})
+	msgs := session(2, 400)
+	folds := 0
+	turns(t, msgs, func(n int) {
+		res := b.CompactFor(t.Context(), parse(t, body(msgs[:n])), "ann", by(faithful()))
+		if slices.Contains(res.Made, plan.FoldWithModel) {
+			folds++
+			for _, record := range recordsIn(parse(t, res.Body)) {
+				_, account, _ := strings.Cut(record, "\n## Account by a model")
+				last := 0
+				for line := range strings.Lines(account) {
+					var section string
+					var message int
+					if _, err := fmt.Sscanf(line, "- %s (%d", &section, &message); err != nil {
+						continue
+					}
+					if message < last {
+						t.Fatalf("turn %d: message %d follows %d:\n%s", n, message, last, account)
+					}
+					last = message
+				}
+			}
+		}
+		if res.After != nil {
+			res.After(true)
+			b.settle(t)
+		}
+	})
+	if folds < 4 {
+		t.Errorf("%d folds, want at least 4", folds)
 	}
 }

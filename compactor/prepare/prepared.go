@@ -1,6 +1,7 @@
 package prepare
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -74,7 +75,7 @@ func (t *Task) withStatements(
 		return cp, nil
 	}
 	full, with := *d, *d.Summary
-	full.Summary, with.Statements = &with, summary.Fitting(shown, d.Room.Summary/2)
+	full.Summary, with.Statements = &with, inOrder(summary.Fitting(shown, d.Room.Summary/2))
 	if err := full.Render(t.Policy.Redact); err != nil {
 		return nil, err
 	}
@@ -87,6 +88,22 @@ func (t *Task) withStatements(
 		Plain: d.Raw, ModelTokens: max(0, full.Tokens-d.Tokens),
 	})
 	return cp, nil
+}
+
+// inOrder returns statements in the order of their first messages: what a later one says replaces
+// what an earlier one says.
+func inOrder(statements []summary.Statement) []summary.Statement {
+	return slices.SortedStableFunc(slices.Values(statements), func(a, b summary.Statement) int {
+		return cmp.Compare(firstOf(a.Messages), firstOf(b.Messages))
+	})
+}
+
+// firstOf returns the first of numbers in order, 0 without any.
+func firstOf(numbers []int) int {
+	if len(numbers) == 0 {
+		return 0
+	}
+	return numbers[0]
 }
 
 // worse returns the worse of two verification results: that of statements from an earlier fold,
