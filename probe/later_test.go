@@ -149,7 +149,7 @@ func TestLaterPassagesHoldNoCredential(t *testing.T) {
 }
 
 // A statement under state or open is dropped if only results have its quote, and the same calls
-// give other results now.
+// give other results now; one under open or next if its item of the todo list is done.
 func TestOutdated(t *testing.T) {
 	x := NewIndex(parse(t,
 		`call status {"of":"pump"}`, "tool: pump 1 is broken", // 1, 2
@@ -161,6 +161,11 @@ func TestOutdated(t *testing.T) {
 		`call bash {"command":"cat gate.txt"}`, "tool: the gate is shut", // 12, 13
 		`call bash {"command":"cat gate.txt"}`, // 14, 15
 		"tool: Exit code 1\ncat: gate.txt: Permission denied",
+		`call TodoWrite {"todos":[{"content":"Prune the roses","status":"pending"},`+
+			`{"content":"Water the beds","status":"pending"}]}`, "tool: ok", // 16, 17
+		"assistant: I am to Prune the roses.", // 18
+		`call TodoWrite {"todos":[{"content":"Prune the roses","status":"completed"},`+
+			`{"content":"Water the beds","status":"in_progress"}]}`, "tool: ok", // 19, 20
 	), 1)
 	for _, test := range []struct {
 		section, text, quote string
@@ -175,6 +180,11 @@ func TestOutdated(t *testing.T) {
 		{"state", "The well is dry.", "the well is dry", []int{5}, ""},
 		{"state", "The tank is full.", "the tank is full", []int{9}, ""},
 		{"state", "The gate is shut.", "the gate is shut", []int{13}, ""},
+		{"next", "Prune the roses.", "Prune the roses", []int{16}, Outdated},
+		{"open", "Prune the roses.", "Prune the roses", []int{16, 19}, Outdated},
+		{"completed", "Prune the roses.", "Prune the roses", []int{19}, ""},
+		{"next", "Prune the roses.", "Prune the roses", []int{16, 18}, ""},
+		{"next", "Water the beds.", "Water the beds", []int{16}, ""},
 	} {
 		s := Statement{Section: test.section, Text: test.text, Quote: test.quote, Messages: test.at}
 		_, dropped := x.Ground([]Statement{s})

@@ -6,17 +6,21 @@ import (
 	"killick/transcript"
 )
 
-// presentSections are those whose statements say how things are at the end.
-var presentSections = map[string]bool{"state": true, "open": true}
+// The sections whose statements say how things are at the end, and those that say what is not done
+// then.
+var (
+	presentSections = map[string]bool{"state": true, "open": true}
+	undoneSections  = map[string]bool{"open": true, "next": true}
+)
 
 // outdated reports whether a statement says how things are at the end, by a quote that only stands
-// in results of calls that were made again and whose newest results do not have it.
+// in results of calls that were made again and whose newest results do not have it; or what is to
+// be done, by a quote that only stands in todo lists, of items that are done at the end.
 func (x *Index) outdated(s *Statement, at []int) bool {
-	if !presentSections[s.Section] {
-		return false
-	}
+	present, undone := presentSections[s.Section], undoneSections[s.Section]
 	for _, i := range at {
-		if strings.Contains(x.texts[i], s.Quote) && !x.gone(i, s.Quote) {
+		if strings.Contains(x.texts[i], s.Quote) &&
+			!(present && x.gone(i, s.Quote)) && !(undone && x.done(i, s.Quote)) {
 			return false
 		}
 	}
@@ -50,4 +54,41 @@ func (t *turns) newestSame() map[string]int {
 		}
 	}
 	return t.newest
+}
+
+// done reports whether a one-line text is of items of the todo list that a message sets, and all of
+// them are done at the end.
+func (t *turns) done(i int, text string) bool {
+	final, sets := t.lists()
+	if !sets[i] {
+		return false
+	}
+	done := false
+	for _, item := range final {
+		if words := oneLine(item.Text); words != "" &&
+			(strings.Contains(words, text) || strings.Contains(text, words)) {
+			if done = item.Status == transcript.TodoDone; !done {
+				return false
+			}
+		}
+	}
+	return done
+}
+
+// lists returns the todo list at the end, and the messages with calls that set one.
+func (t *turns) lists() (final transcript.Todos, sets map[int]bool) {
+	if t.setTodos == nil {
+		t.setTodos = map[int]bool{}
+		for i := range t.read.Calls {
+			c, result := &t.read.Calls[i], ""
+			if c.Result >= 0 {
+				result = t.read.Text(c.Result)
+			}
+			t.todos = t.todos.After(c, result)
+			if len(transcript.Todos(nil).After(c, result)) > 0 {
+				t.setTodos[c.Caller] = true
+			}
+		}
+	}
+	return t.todos, t.setTodos
 }

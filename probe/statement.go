@@ -42,7 +42,7 @@ const (
 	ValueMissing     Reason = "value not found"
 	WordsMissing     Reason = "words not found"
 	QuotationMissing Reason = "quotation not found"
-	Outdated         Reason = "no longer in the result of its call"
+	Outdated         Reason = "no longer so"
 	Contradicted     Reason = "contradicted"      // by the model that verifies
 	NotEnough        Reason = "not enough"        // says the model that verifies
 	AnswerAbsent     Reason = "answer not found"  // of a question
