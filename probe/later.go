@@ -117,7 +117,7 @@ func (l *later) newest(redact func(string) string) {
 		text, isTyped := l.clean[i], l.writers[i] == speech.Person
 		switch {
 		case isTyped:
-		case l.read.Relays(i):
+		case l.read.HasQueued(i):
 			queued := strings.Join(speech.Queued(l.read.Text(i)), "\n")
 			text = plain(oneLine(redact(strings.ToValidUTF8(queued, "\uFFFD"))))
 			isTyped = true

@@ -51,7 +51,7 @@ const quotingUser = "user, in code or a quotation"
 // relayed reports whether a one-line text is only in what a person typed while a call ran, which the
 // client appended to the result.
 func (t *turns) relayed(i int, text string) bool {
-	if !t.read.Relays(i) {
+	if !t.read.HasQueued(i) {
 		return false
 	}
 	result := t.read.Text(i)

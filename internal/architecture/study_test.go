@@ -29,7 +29,7 @@ func TestTheStudyCallsWhatTheProgramCalls(t *testing.T) {
 	}
 	measured := 0
 	for _, pattern := range []string{"../../probe/liars_test.go", "../../probe/study_test.go",
-		"../../probe/kinds_test.go"} {
+		"../../probe/kinds_test.go", "../../probe/takenback_test.go"} {
 		for _, file := range sources(t, pattern, true) {
 			for name := range called(file) {
 				if !declared[name] {
