@@ -45,7 +45,11 @@ func (x *Index) Ground(statements []Statement) (kept []Statement, dropped []Drop
 			dropped = append(dropped, Drop{s, Repeated})
 		case reason == "":
 			seen[same] = true
-			s.Writer, s.At = x.writerOf(s.Messages, s.Quote)
+			// Other messages that a model names would make old words look newer than they are.
+			s.Messages = slices.DeleteFunc(s.Messages, func(number int) bool {
+				return !x.holdQuote([]int{number}, s.Quote)
+			})
+			s.Writer, s.At = x.writerOf(s.Messages, s.Quote), s.Messages[0]
 			kept = append(kept, s)
 		default:
 			dropped = append(dropped, Drop{s, reason})

@@ -12,23 +12,20 @@ import (
 func (x *Index) byPerson(i int) bool { return x.writers[i] == speech.Person }
 
 // writerOf returns who wrote a one-line quote, by the messages with these numbers that contain it:
-// "user", or "assistant and tool" if several did; and the first of these numbers. What a client
-// added to a user's message is the client's, and what the user only quotes is marked so.
-func (x *Index) writerOf(numbers []int, quote string) (writer string, first int) {
+// "user", or "assistant and tool" if several did. What a client added to a user's message is the
+// client's, and what the user only quotes is marked so.
+func (x *Index) writerOf(numbers []int, quote string) string {
 	var all []string
 	for _, number := range numbers {
 		i, ok := x.indexOf(number)
 		if !ok || !strings.Contains(x.texts[i], quote) {
 			continue
 		}
-		if first == 0 {
-			first = number
-		}
 		if by := x.writerIn(i, quote); !slices.Contains(all, by) {
 			all = append(all, by)
 		}
 	}
-	return strings.Join(all, " and "), first
+	return strings.Join(all, " and ")
 }
 
 // writerIn returns who wrote a one-line text in a message that contains it.
