@@ -66,7 +66,7 @@ func TestTheVerifierSeesLaterMessages(t *testing.T) {
 // The statements of a record that replaces earlier ones are in the order of their messages.
 func TestStatementsAreInTheOrderOfTheirMessages(t *testing.T) {
 	b := newBench(t, writingPolicy, prepare.Options{MaxQuestions: 4})
-	msgs := session(2, 400)
+	msgs := session(2, 250)
 	folds := 0
 	turns(t, msgs, func(n int) {
 		res := b.CompactFor(t.Context(), parse(t, body(msgs[:n])), "ann", by(faithful()))
