@@ -39,8 +39,11 @@ func (f Fence) Turns(piece, soFar string) string {
 	return b.String()
 }
 
-// Part is a named text of data.
-type Part struct{ Name, Text string }
+// Part is a named text of data, or several that have a line each.
+type Part struct {
+	Name, Text string
+	lines      []Part
+}
 
 // Entry returns a text of one line as the part that is named by its index in a list.
 func Entry(name string, i int, text string) Part {
@@ -49,26 +52,25 @@ func Entry(name string, i int, text string) Part {
 
 // Lines returns named texts as one part with a line for each that is not empty, which begins with
 // the name. No text can begin a line. That takes fewer tokens than a part for each.
-func Lines(name string, texts ...Part) Part {
-	var lines []string
-	for _, t := range texts {
-		if text := line(t.Text); text != "" {
-			lines = append(lines, t.Name+": "+text)
-		}
-	}
-	return Part{Name: name, Text: strings.Join(lines, "\n")}
-}
+func Lines(name string, texts ...Part) Part { return Part{Name: name, lines: texts} }
 
 // line returns a text on one line.
 func line(text string) string {
 	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
 }
 
-// Parts returns texts as fenced data, without credentials.
+// Parts returns texts as fenced data, without credentials. Each text is redacted apart, so that none
+// takes a part of another's line with it.
 func (f Fence) Parts(parts ...Part) string {
 	var b strings.Builder
 	for _, p := range parts {
-		f.part(&b, p.Name, f.redact(p.Text))
+		text := f.redact(p.Text)
+		for _, of := range p.lines {
+			if one := line(f.redact(line(of.Text))); one != "" {
+				text += of.Name + ": " + one + "\n"
+			}
+		}
+		f.part(&b, p.Name, strings.TrimSuffix(text, "\n"))
 	}
 	f.close(&b)
 	return b.String()
