@@ -193,7 +193,7 @@ func (l *later) again(statements []Statement) {
 		var own []Later
 		for i := max(0, of-nearMessages); i <= of; i++ {
 			for _, n := range at[i] {
-				own = append(own, l.result(of, &calls[n])...)
+				own = append(own, l.result(of, n)...)
 				for _, p := range calls[n].Paths {
 					own = append(own, l.change(of, base(p.Name), changed)...)
 				}
@@ -217,9 +217,9 @@ func (l *later) again(statements []Statement) {
 func base(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
 
 // result returns the newest result of a call, if it was made again after a message.
-func (l *later) result(of int, c *transcript.Call) []Later {
-	n, ok := l.newestSame()[c.Key()]
-	if !ok || l.read.Calls[n].Caller <= of {
+func (l *later) result(of, call int) []Later {
+	n := l.newestSame()[call]
+	if n < 0 || l.read.Calls[n].Caller <= of {
 		return nil
 	}
 	result := l.read.Calls[n].Result

@@ -34,8 +34,8 @@ func (t *turns) gone(i int, text string) bool {
 	if n < 0 || t.read.Calls[n].Made().HasTasks() {
 		return false
 	}
-	again, ok := t.newestSame()[t.read.Calls[n].Key()]
-	if !ok || t.read.Calls[again].Caller <= i {
+	again := t.newestSame()[n]
+	if again < 0 || t.read.Calls[again].Caller <= i {
 		return false
 	}
 	c := &t.read.Calls[again]
@@ -43,14 +43,23 @@ func (t *turns) gone(i int, text string) bool {
 		!strings.Contains(t.texts[c.Result], text)
 }
 
-// newestSame returns, by key, the newest of the same calls that has a result with the content.
-func (t *turns) newestSame() map[string]int {
+// newestSame returns, for each call, the newest of the same calls that has a result with the content,
+// -1 if none has.
+func (t *turns) newestSame() []int {
 	if t.newest == nil {
-		t.newest = map[string]int{}
-		for i := range t.read.Calls {
-			if c := &t.read.Calls[i]; c.Result >= 0 && !c.Stub {
-				t.newest[c.Key()] = i
+		t.newest = make([]int, len(t.read.Calls))
+		byKey := map[string]int{}
+		for i := len(t.newest) - 1; i >= 0; i-- {
+			c := &t.read.Calls[i]
+			key := c.Key()
+			newest, ok := byKey[key]
+			switch {
+			case !ok && c.Result >= 0 && !c.Stub:
+				newest, byKey[key] = i, i
+			case !ok:
+				newest = -1
 			}
+			t.newest[i] = newest
 		}
 	}
 	return t.newest

@@ -19,7 +19,7 @@ type turns struct {
 	linked  [][]int          // by message: the calls and results that belong to it
 	read    *transcript.Transcript
 
-	newest   map[string]int   // by key: the newest call, read at first use
+	newest   []int            // by call: the newest of the same, read at first use
 	todos    transcript.Todos // the list at the end, read at first use
 	setTodos map[int]bool     // the messages that set it
 }
