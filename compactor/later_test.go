@@ -97,3 +97,56 @@ func TestStatementsAreInTheOrderOfTheirMessages(t *testing.T) {
 		t.Errorf("%d folds, want at least 4", folds)
 	}
 }
+
+// Statements of earlier folds that the transcript shows not to hold any more are not shown again
+// when a new record replaces the earlier ones.
+func TestOutdatedStatementsAreNotShownAgain(t *testing.T) {
+	const item = "Prune the roses in the yard"
+	todo := func(id, status string) []string {
+		return []string{`{"role":"assistant","content":null,"tool_calls":[{"id":"` + id +
+			`","type":"function","function":{"name":"TodoWrite","arguments":` +
+			`"{\"todos\":[{\"content\":\"` + item + `\",\"status\":\"` + status + `\"}]}"}}]}`,
+			`{"role":"tool","tool_call_id":"` + id + `","content":"ok"}`}
+	}
+	msgs := session(2, 250)
+	asked := 1 + slices.IndexFunc(msgs, func(raw string) bool {
+		return strings.Contains(raw, `"role":"user"`)
+	})
+	msgs = slices.Concat(msgs[:asked], todo("first", "pending"), msgs[asked:])
+	author := faithful()
+	author.write = func(_ context.Context, turns prepare.Turns) (prepare.Written, error) {
+		list := trueStatements(turns)
+		if turns.First == 1 {
+			list = append(list, probe.Statement{Section: "open", Text: "Still open: " + item,
+				Messages: []int{2}, Quote: item})
+		}
+		return prepare.Written{Form: "structured", Statements: list}, nil
+	}
+	for _, done := range []bool{false, true} {
+		all := msgs
+		if done {
+			at := 150
+			for !strings.HasPrefix(msgs[at], `{"role":"user"`) {
+				at++
+			}
+			all = slices.Concat(msgs[:at], todo("last", "completed"), msgs[at:])
+		}
+		b := newBench(t, writingPolicy, prepare.Options{MaxQuestions: 4})
+		again := ""
+		turns(t, all, func(n int) {
+			res := b.CompactFor(t.Context(), parse(t, body(all[:n])), "ann", by(author))
+			records := recordsIn(parse(t, res.Body))
+			if slices.Contains(res.Made, plan.FoldWithModel) && n > 250 && again == "" {
+				_, again, _ = strings.Cut(strings.Join(records, ""), "\n## Account by a model")
+			}
+			if res.After != nil {
+				res.After(true)
+				b.settle(t)
+			}
+		})
+		if !strings.Contains(again, "- state (1): ") ||
+			strings.Contains(again, "Still open") == done {
+			t.Errorf("done %v: the statements are %s", done, again)
+		}
+	}
+}

@@ -28,7 +28,8 @@ type Index struct {
 func NewIndex(msgs []view.Message, first int) *Index {
 	x := &Index{
 		turns: readTurns(msgs, first), values: map[key][]int{}, words: newLexicon(),
-		ownWords: make([]*lexicon, len(msgs)), lowered: make([]string, len(msgs)), counts: make([]map[counted]struct{}, len(msgs)),
+		ownWords: make([]*lexicon, len(msgs)), lowered: make([]string, len(msgs)),
+		counts: make([]map[counted]struct{}, len(msgs)),
 	}
 	for i, text := range x.raw {
 		x.words.add(text)

@@ -71,7 +71,8 @@ func TestLaterPassages(t *testing.T) {
 		{"what the user typed while a call ran is theirs",
 			Statement{Text: "The roses are red.", Quote: "the roses are red"},
 			[]string{"assistant: Indeed the roses are red.", `call look {"at":"beds"}`,
-				"tool: beds\n\n<system-reminder>\n" + midTurn + "Not any more.\n</system-reminder>"},
+				"tool: beds\n\n<system-reminder>\n" + midTurn +
+					"Not any more.\n</system-reminder>"},
 			[]string{"13 in a tool's result, as the user's: Not any more."}, nil},
 		{"of the user's message only what they typed",
 			Statement{Text: "The roses are red.", Quote: "the roses are red"},

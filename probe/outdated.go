@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"killick/transcript"
+	"killick/view"
 )
 
 // The sections whose statements say how things are at the end, and those that say what is not done
@@ -16,15 +17,36 @@ var (
 // outdated reports whether a statement says how things are at the end, by a quote that only stands
 // in results of calls that were made again and whose newest results do not have it; or what is to
 // be done, by a quote that only stands in todo lists, of items that are done at the end.
-func (x *Index) outdated(s *Statement, at []int) bool {
+func (t *turns) outdated(s *Statement, at []int) (yes bool) {
 	present, undone := presentSections[s.Section], undoneSections[s.Section]
 	for _, i := range at {
-		if strings.Contains(x.texts[i], s.Quote) &&
-			!(present && x.gone(i, s.Quote)) && !(undone && x.done(i, s.Quote)) {
+		if !strings.Contains(t.texts[i], s.Quote) {
+			continue
+		}
+		yes = present && t.gone(i, s.Quote) || undone && t.done(i, s.Quote)
+		if !yes {
 			return false
 		}
 	}
-	return true
+	return yes
+}
+
+// OutdatedAmong returns the indexes of grounded statements that no longer hold, as messages show by
+// their structure alone. first is the number of the first message.
+func OutdatedAmong(statements []Statement, msgs []view.Message, first int) (at []int) {
+	t := readTurns(msgs, first)
+	for n := range statements {
+		var named []int
+		for _, number := range statements[n].Messages {
+			if i, ok := t.indexOf(number); ok {
+				named = append(named, i)
+			}
+		}
+		if t.outdated(&statements[n], named) {
+			at = append(at, n)
+		}
+	}
+	return at
 }
 
 // gone reports whether a message is the result of a call that was made again, whose newest result
@@ -43,8 +65,8 @@ func (t *turns) gone(i int, text string) bool {
 		!strings.Contains(t.texts[c.Result], text)
 }
 
-// newestSame returns, for each call, the newest of the same calls that has a result with the content,
-// -1 if none has.
+// newestSame returns, for each call, the newest of the same calls that has a result with content, -1
+// if none has.
 func (t *turns) newestSame() []int {
 	if t.newest == nil {
 		t.newest = make([]int, len(t.read.Calls))

@@ -41,12 +41,12 @@ func (t *turns) writerIn(i int, text string) string {
 	return string(t.writers[i])
 }
 
-// quotingUser is the writer of words that stand in code or a quotation of a user's message. They may
-// be anybody's.
+// quotingUser is the writer of words that stand in code or a quotation of a user's message. They
+// may be anybody's.
 const quotingUser = "user, in code or a quotation"
 
-// relayed reports whether a one-line text is only in what a person typed while a call ran, which the
-// client appended to the result.
+// relayed reports whether a one-line text is only in what a person typed while a call ran, which
+// the client appended to the result.
 func (t *turns) relayed(i int, text string) bool {
 	if !t.read.HasQueued(i) {
 		return false

@@ -22,6 +22,7 @@ type preparation struct {
 	limit      int                    // size past which the form must change
 	backoff    backoff                // is set when the preparation ends
 	claimed    string                 // the work that this process has claimed; "" for none
+	takenBack  []int                  // statements of earlier folds that are not shown again
 	report     Report
 	started    time.Time
 }
@@ -106,6 +107,7 @@ func (p *preparation) prepare(ctx context.Context) (string, error) {
 		return p.summarize(ctx, to)
 	}
 	turns := Turns{Messages: h.Transcript.Messages[old.Fold:to], First: old.Fold + 1}
+	p.takenBack = p.outdated(repeated(d, len(form.Records)), to)
 	return p.write(ctx, turns, checkpoint.Text(old.Records), to)
 }
 

@@ -53,11 +53,12 @@ func (t *Task) withStatements(
 	}
 	var newer []summary.Statement
 	var result *compaction.ModelProbe
-	written := ""
+	written, carried := "", d.Carried
 	if next != nil && next.Provider == nil {
 		newer, result, written = next.Statements, next.Probe, next.Form
+		carried = without(carried, next.TakenBack)
 	}
-	all := slices.Concat(newer, d.Carried)
+	all := slices.Concat(newer, carried)
 	all = all[:min(len(all), maxStatements)]
 	shown := all
 	if len(form.Records) > 1 { // the earlier records contain the older statements

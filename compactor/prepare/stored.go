@@ -19,6 +19,8 @@ type stored struct {
 	Form       string                 `json:"form"`   // as in Report
 	Statements []summary.Statement    `json:"statements"`
 	Probe      *compaction.ModelProbe `json:"probe"`
+	// TakenBack are the indexes of the statements of that form that no longer hold.
+	TakenBack []int `json:"taken_back,omitempty"`
 
 	// Provider is the provider's summary, instead of statements, and Origin the upstream that
 	// wrote it.

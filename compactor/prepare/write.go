@@ -58,7 +58,7 @@ func (p *preparation) write(
 	return p.store(ctx, &stored{
 		Version: storedVersion, Covers: to, At: len(p.View.Messages),
 		Base: checkpoint.BaseOf(p.form), Form: written.Form,
-		Statements: p.report.Kept, Probe: p.report.Probe,
+		Statements: p.report.Kept, Probe: p.report.Probe, TakenBack: p.takenBack,
 	})
 }
 

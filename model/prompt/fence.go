@@ -59,8 +59,8 @@ func line(text string) string {
 	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
 }
 
-// Parts returns texts as fenced data, without credentials. Each text is redacted apart, so that none
-// takes a part of another's line with it.
+// Parts returns texts as fenced data, without credentials. Each text is redacted apart, so that
+// nothing of another's line is removed with it.
 func (f Fence) Parts(parts ...Part) string {
 	var b strings.Builder
 	for _, p := range parts {

@@ -1,0 +1,46 @@
+package prepare
+
+import (
+	"slices"
+
+	"killick/compactor/fold"
+	"killick/probe"
+	"killick/summary"
+)
+
+// Statements that an earlier fold verified are shown again when a record replaces the earlier ones.
+// By then some may not be so any more. A model is not asked again, which would cost as much as
+// verifying all of them each time; what the transcript shows by itself is used.
+
+// repeated returns the statements of earlier folds that the record of a draft shows again. records
+// is how many records the form has with it.
+func repeated(d *fold.Draft, records int) []summary.Statement {
+	if records > 1 {
+		return nil // the earlier records contain them
+	}
+	return d.Carried
+}
+
+// outdated returns the indexes of statements of earlier folds that no longer hold after the first
+// messages of the conversation.
+func (p *preparation) outdated(earlier []summary.Statement, messages int) []int {
+	if len(earlier) == 0 {
+		return nil
+	}
+	list := make([]probe.Statement, len(earlier))
+	for i := range earlier {
+		s := &earlier[i]
+		list[i] = probe.Statement{Section: s.Section, Messages: s.Messages, Quote: s.Quote}
+	}
+	return probe.OutdatedAmong(list, p.View.Originals()[:messages], 1)
+}
+
+// without returns statements without those at some indexes.
+func without(list []summary.Statement, at []int) (kept []summary.Statement) {
+	for i := range list {
+		if !slices.Contains(at, i) {
+			kept = append(kept, list[i])
+		}
+	}
+	return kept
+}
