@@ -65,8 +65,8 @@ func (t *turns) gone(i int, text string) bool {
 		!strings.Contains(t.texts[c.Result], text)
 }
 
-// newestSame returns, for each call, the newest of the same calls that has a result with content, -1
-// if none has.
+// newestSame returns, for each call, the newest of the same calls that has a result with content,
+// -1 if none has.
 func (t *turns) newestSame() []int {
 	if t.newest == nil {
 		t.newest = make([]int, len(t.read.Calls))
