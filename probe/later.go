@@ -30,8 +30,8 @@ const (
 	newestSame    = 2        // repeated calls and changed files of one statement
 )
 
-// label is about how many bytes the number and the writer of a passage take.
-const label = 32
+// label is how many bytes the words "message 1234567, writer: " take without the writer.
+const label = 20
 
 // LaterPassages returns what a verifier compares grounded statements with, beside their quotes: the
 // newest messages of the user and the last words of the assistant; the newest results of calls
@@ -82,7 +82,7 @@ func (l *later) choose(passages []Later, most int) {
 		at := slices.IndexFunc(l.chosen, func(c Later) bool {
 			return c.Message == p.Message && (strings.Contains(c.Text, p.Text) || overlap(c, p))
 		})
-		size := label
+		size := label + len(p.Writer)
 		if at >= 0 {
 			if c := &l.chosen[at]; !strings.Contains(c.Text, p.Text) {
 				p = l.part(p.Message-l.first, min(c.start, p.start), max(c.end, p.end))
