@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"iter"
 
 	"killick/rawjson"
@@ -111,25 +112,22 @@ func skipCalls(b []byte, at int) (int, error) { return view.SkipUnique(b, at, 1)
 func (format) ToolCalls(m *view.Message) []view.ToolCall {
 	var calls []view.ToolCall
 	for raw := range m.Fields().Calls.Of(m.Raw).Elements() {
-		call := view.ToolCall{Raw: raw, ID: raw.Get("id").Text(), Type: raw.Get("type").Text()}
-		switch {
-		case call.Type == "custom":
-			custom := raw.Get("custom")
-			call.Name, call.Arguments = custom.Get("name").Text(), custom.Get("input")
-		default:
-			function := raw.Get("function")
-			call.Name, call.Arguments = function.Get("name").Text(), function.Get("arguments")
+		of := raw.GetEach("id", "type", "function", "custom")
+		called := of[2].GetEach("name", "arguments")
+		if of[1].Is("custom") {
+			called = of[3].GetEach("name", "input")
 		}
-		if call.Type == "" {
-			call.Type = "function"
-		}
-		calls = append(calls, call)
+		calls = append(calls, view.ToolCall{
+			Raw: raw, ID: of[0].Text(), Type: cmp.Or(of[1].Text(), "function"),
+			Name: called[0].Text(), Arguments: called[1],
+		})
 	}
 	if m.Is(view.Legacy) {
 		raw := m.Field("function_call")
+		called := raw.GetEach("name", "arguments")
 		calls = append(calls, view.ToolCall{
 			Raw: raw, Type: "function", Legacy: true,
-			Name: raw.Get("name").Text(), Arguments: raw.Get("arguments"),
+			Name: called[0].Text(), Arguments: called[1],
 		})
 	}
 	return calls

@@ -40,11 +40,11 @@ func (format) Parts(m *view.Message) iter.Seq[view.Part] {
 func (format) ToolCalls(m *view.Message) []view.ToolCall {
 	var calls []view.ToolCall
 	for raw := range m.Fields().Calls.Of(m.Raw).Elements() {
-		if raw.Get("type").Is(typeToolUse) {
+		of := raw.GetEach("type", "id", "name", "input", "caller")
+		if of[0].Is(typeToolUse) {
 			calls = append(calls, view.ToolCall{
-				Raw: raw, Type: "function",
-				ID: raw.Get("id").Text(), Name: raw.Get("name").Text(), Arguments: raw.Get("input"),
-				ByProgram: isProgram(raw.Get("caller")),
+				Raw: raw, Type: "function", ID: of[1].Text(), Name: of[2].Text(), Arguments: of[3],
+				ByProgram: isProgram(of[4]),
 			})
 		}
 	}

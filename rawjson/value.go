@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"iter"
 	"math"
+	"slices"
 	"strconv"
 	"unsafe"
 )
@@ -123,6 +124,17 @@ func (v Value) Get(key string) Value {
 	for k, member := range v.Members() {
 		if k.Is(key) {
 			found = member
+		}
+	}
+	return found
+}
+
+// GetEach returns for each key what Get returns. It scans the object once.
+func (v Value) GetEach(keys ...string) []Value {
+	found := make([]Value, len(keys))
+	for k, member := range v.Members() {
+		if i := slices.IndexFunc(keys, k.Is); i >= 0 {
+			found[i] = member
 		}
 	}
 	return found

@@ -15,7 +15,13 @@ func TestGetSkipping(t *testing.T) {
 	v := Value(object)
 	start := bytes.Index(v, []byte(`"a \"`))
 	known := SpanOf(start, bytes.Index(v, []byte(`,"is`)))
-	for _, key := range []string{"role", "content", "is_error", "content2", "none"} {
+	keys := []string{"role", "content", "is_error", "content2", "none"}
+	for i, each := range v.GetEach(keys...) {
+		if want := v.Get(keys[i]); !bytes.Equal(each, want) || each.Kind() != want.Kind() {
+			t.Errorf("%s among all: %q, want %q", keys[i], each, want)
+		}
+	}
+	for _, key := range keys {
 		for _, at := range []Span{known, {}} {
 			if got, want := v.GetSkipping(key, at), v.Get(key); !bytes.Equal(got, want) ||
 				got.Kind() != want.Kind() {
