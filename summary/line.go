@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -61,13 +62,25 @@ var marks = []string{"[Record of earlier turns", "[End of the record", "[…",
 
 // escapeMarks replaces the square bracket of imitations of our marks by a round one.
 func escapeMarks(s string) string {
-	if !strings.Contains(s, "[") {
+	var escaped []byte // nil if there is none
+	for at := 0; ; at++ {
+		next := strings.IndexByte(s[at:], '[')
+		if next < 0 {
+			break
+		}
+		at += next
+		rest := s[at:]
+		if slices.ContainsFunc(marks, func(m string) bool { return strings.HasPrefix(rest, m) }) {
+			if escaped == nil {
+				escaped = []byte(s)
+			}
+			escaped[at] = '('
+		}
+	}
+	if escaped == nil {
 		return s
 	}
-	for _, mark := range marks {
-		s = strings.ReplaceAll(s, mark, "("+mark[1:])
-	}
-	return s
+	return string(escaped)
 }
 
 // blockMark precedes each line of a block.

@@ -13,6 +13,11 @@ type fileList struct {
 	index map[string]int
 }
 
+// makeRoom makes room for n files, before any is added.
+func (l *fileList) makeRoom(n int) {
+	l.files, l.index = make([]File, 0, n), make(map[string]int, n)
+}
+
 // note adds the files that a call names, unless the call may have failed.
 func (l *fileList) note(c *transcript.Call) {
 	if c.MayHaveFailed() {
@@ -65,7 +70,7 @@ func (l *fileList) use(path, tool string, c *transcript.Call, changed bool) {
 // add adds a newer use of a file.
 func (l *fileList) add(f File) {
 	if l.index == nil {
-		l.index = make(map[string]int, maxEntries)
+		l.makeRoom(maxEntries / 4)
 	}
 	i, ok := l.index[f.Path]
 	if !ok {
@@ -108,6 +113,7 @@ func (l *fileList) newestFirst() (files []File, left bool) {
 		}
 		return cmp.Or(b.Last-a.Last, i-j)
 	})
+	files = slices.Grow(files, len(order))
 	for _, i := range order {
 		files = append(files, l.files[i])
 	}
@@ -160,8 +166,15 @@ func (l *outcomeList) add(o Outcome) {
 // newestFirst returns the outcomes. If there are too many, left is true, and the oldest are
 // dropped, failed ones last.
 func (l *outcomeList) newestFirst() (list []Outcome, left bool) {
-	list = slices.Clone(l.list)
-	slices.SortStableFunc(list, func(a, b Outcome) int { return b.At - a.At })
+	order := make([]int, len(l.list))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Or(l.list[j].At-l.list[i].At, i-j) })
+	list = slices.Grow(list, len(order))
+	for _, i := range order {
+		list = append(list, l.list[i])
+	}
 	if len(list) <= 2*maxEntries {
 		return list, false
 	}

@@ -18,6 +18,7 @@ func Merge(old, newer Summary) Summary {
 	all.Task = cmp.Or(old.Task, newer.Task)
 	all.Latest = cmp.Or(newer.Latest, old.Latest)
 	var files fileList
+	files.makeRoom(len(old.Files) + len(newer.Files))
 	for _, list := range [][]File{old.Files, newer.Files} {
 		for _, file := range slices.Backward(list) {
 			files.add(file)

@@ -42,17 +42,18 @@ func (sum *Summary) beginning(room Room, dir string) *Beginning {
 	return &Beginning{dir, opening + sectionsText(sections, taken, dir) + fixed}
 }
 
-// RenderFrom is like [Summary.Render], but reuses from, the beginning of a summary that differs
-// from this one only in its names and statements. from may be nil.
+// RenderFrom is like [Summary.Render], but reuses from, the beginning of a summary without names
+// that differs from this one only in these and in its statements. from may be nil.
 func (sum *Summary) RenderFrom(from *Beginning, room Room) string {
-	dir := sum.directory()
-	if from == nil || from.dir != dir {
-		from = sum.beginning(room, dir)
+	if from == nil || len(sum.Names) > 0 {
+		if dir := sum.directory(); from == nil || from.dir != dir {
+			from = sum.beginning(room, dir)
+		}
 	}
 	end := originalsText(sum.Originals, room.Expand)
 	text := from.text
 	if left := room.All - len(text) - len(end); left > 0 {
-		text += namesText(sum.Names, dir, left)
+		text += namesText(sum.Names, from.dir, left)
 	}
 	return text + Narrative(sum.Statements) + end
 }

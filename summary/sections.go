@@ -50,16 +50,17 @@ const (
 // sections returns the sections of the record. dir is the folder that paths are relative to, room
 // is what all sections may take: entries that cannot be shown may be empty, they are only counted.
 func (sum *Summary) sections(dir string, room int) []section {
+	end, several := sum.commonEnd(), sum.inSeveral()
 	return []section{
 		{title: TitleIntent, entries: sum.intent(), required: true, share: 8},
 		{title: TitleWords, entries: sum.words(room), share: 20, dropped: sum.WordsLeftOut,
 			above: sum.wordsAbove()},
 		{title: TitleState, entries: sum.state(), required: true, share: 12},
 		{title: TitleNext, entries: sum.next(), required: true, share: 12},
-		sum.open(room),
+		sum.open(room, end, several),
 		{title: TitleFiles, entries: sum.files(dir, room), share: 16, older: sum.Older.Files},
-		{title: TitleCommands, entries: sum.commands(room), share: 10, most: maxCommands,
-			older: sum.Older.Calls},
+		{title: TitleCommands, entries: sum.commands(room, end, several), share: 10,
+			most: maxCommands, older: sum.Older.Calls},
 		{title: TitleDone, entries: sum.completed(room, len(sum.Words)), required: true,
 			share: 12, most: maxDone, older: sum.Older.Reports},
 		{title: TitleData, entries: sum.data(room), share: 8, most: maxData,
@@ -144,9 +145,8 @@ func todoLine(t *transcript.Todo) string {
 }
 
 // open returns the calls whose last run failed or was not allowed, read-only ones last.
-func (sum *Summary) open(room int) section {
+func (sum *Summary) open(room int, end string, several map[string]bool) section {
 	s := section{title: TitleOpen, required: true, share: 10, most: maxOpen}
-	end, several := sum.commonEnd(), sum.inSeveral()
 	l := entryList{room: room, most: maxOpen}
 	for _, readOnly := range []bool{false, true} {
 		for i := range sum.Calls {
@@ -163,8 +163,7 @@ func (sum *Summary) open(room int) section {
 }
 
 // commands returns the commands with the outcome of their last run, read-only ones last.
-func (sum *Summary) commands(room int) []string {
-	end, several := sum.commonEnd(), sum.inSeveral()
+func (sum *Summary) commands(room int, end string, several map[string]bool) []string {
 	l := entryList{room: room, most: maxCommands}
 	for _, readOnly := range []bool{false, true} {
 		for i := range sum.Calls {
@@ -355,6 +354,7 @@ func (f *File) line() string { return f.uses() + ": " + shortPath(f.Path, maxWha
 // by an absolute path is listed once.
 func filesIn(dir string, files []File) []File {
 	var all fileList
+	all.makeRoom(len(files))
 	for _, f := range files {
 		f.Path = strings.TrimPrefix(under(dir, f.Path), "./")
 		all.add(f)

@@ -161,9 +161,10 @@ var leftOut = regexp.MustCompile(`\n\.\.\. ?\[(?:truncated \d+ chars|CONTENT TRU
 // keptBothEnds reads those forms. Of several commands, some outputs may be whole; what is between
 // the first and the last such line is not returned.
 func keptBothEnds(output string) (k Kept, ok bool) {
-	if !strings.Contains(output, "]...\n") && !strings.Contains(output, "] ...\n") &&
-		!strings.Contains(output, "(output truncated) ...\n") &&
-		!strings.Contains(output, " tokens...]\n") {
+	if !strings.Contains(output, "...") ||
+		!strings.Contains(output, "]...\n") && !strings.Contains(output, "] ...\n") &&
+			!strings.Contains(output, "(output truncated) ...\n") &&
+			!strings.Contains(output, " tokens...]\n") {
 		return Kept{}, false
 	}
 	places := leftOut.FindAllStringIndex(output, -1)

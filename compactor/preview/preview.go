@@ -227,11 +227,11 @@ func reportsError(line string) bool {
 
 // declares reports whether a line declares something, in the usual languages.
 func declares(line string) bool {
-	l := strings.TrimLeft(line, " \t0123456789→|:-+")
-	return slices.ContainsFunc(declarations, func(p string) bool { return strings.HasPrefix(l, p) })
-}
-
-var declarations = []string{
-	"func ", "type ", "def ", "class ", "const ", "var ", "export ", "interface ", "fn ",
-	"struct ", "function ", "pub ", "async ",
+	word, _, spaced := strings.Cut(strings.TrimLeft(line, " \t0123456789→|:-+"), " ")
+	switch word {
+	case "func", "type", "def", "class", "const", "var", "export", "interface", "fn", "struct",
+		"function", "pub", "async":
+		return spaced
+	}
+	return false
 }

@@ -14,8 +14,9 @@ type fileTable struct {
 	files []File
 }
 
+// newFileTable returns a table of files. They are changed and reordered where uses are added.
 func newFileTable(known []File) *fileTable {
-	t := &fileTable{files: slices.Clone(known)}
+	t := &fileTable{files: known}
 	t.grow(len(known) + 8)
 	for i := range t.files {
 		t.add(t.files[i].Path, i)

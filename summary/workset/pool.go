@@ -50,7 +50,7 @@ func Extend(
 func uses(
 	s *summary.Source, known *Pool, calls []transcript.Call, from, to int,
 ) (files []File, request int) {
-	t := newFileTable(known.Files)
+	t := newFileTable(slices.Clone(known.Files))
 	for i := range calls {
 		if c := &calls[i]; c.Result < to && !c.MayHaveFailed() {
 			t.addCall(c, s.PlaceOf(c.Caller))
