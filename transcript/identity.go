@@ -8,6 +8,9 @@ import (
 // folderNames are the parameter names for the folder that a command runs in.
 var folderNames = []string{"workdir", "cwd", "dir", "directory", "working_directory"}
 
+// folderKeys are the same as keyName spells them.
+var folderKeys = set("workdir", "cwd", "dir", "directory", "workingdirectory")
+
 // Folder returns the folder that a call says its command runs in, "" if it does not.
 func (c *Call) Folder() string { return c.text(folderNames...) }
 
@@ -63,7 +66,8 @@ func (c *Call) Beside() (beside []Argument) {
 func (c *Call) place() string {
 	var b strings.Builder
 	for _, a := range c.Beside() {
-		if a.Quoted && !shellKeys[keyName(a.root())] && !strings.Contains(a.Text, "\n") {
+		name := keyName(a.root())
+		if a.Quoted && !shellKeys[name] && !folderKeys[name] && !strings.Contains(a.Text, "\n") {
 			b.WriteString(" " + a.Key + "=" + a.Text)
 		}
 	}
