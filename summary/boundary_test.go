@@ -1,7 +1,6 @@
 package summary
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"unicode"
@@ -90,8 +89,9 @@ func TestQuotesWithoutSpaces(t *testing.T) {
 			for _, number := range strings.FieldsFunc(side, func(r rune) bool {
 				return r > unicode.MaxASCII
 			}) {
-				if !strings.Contains("12800 13800138000 ABC-2026-000417 ", number+" ") ||
-					len(number) < 4 {
+				switch number {
+				case "12800", "13800138000", "ABC-2026-000417":
+				default:
 					t.Errorf("%d bytes: %q in %q", n, number, got)
 				}
 			}
@@ -110,7 +110,7 @@ func FuzzCuts(f *testing.F) {
 		end, start := CutEnd(text, n, n-by), CutStart(text, n, n+by)
 		if end < 0 || end > n || start < n || start > len(text) ||
 			!utf8.ValidString(text[:end]) || !utf8.ValidString(text[start:]) {
-			t.Error(fmt.Sprintf("%q at %d: %d and %d", text, n, end, start))
+			t.Errorf("%q at %d: %d and %d", text, n, end, start)
 		}
 	})
 }

@@ -43,7 +43,8 @@ func TestLinesOfOtherPlaces(t *testing.T) {
 		"all changed there": {exec(new(talk).call("read", local, "path", file), "blue",
 			"git checkout main", ""), []string{file + " message 1, from line 1: " + local}},
 		"here, in the background": {new(talk).made("run_terminal_cmd", `{"is_background":false,`+
-			`"Cwd":"/app","command":"cat `+file+`"}`, pooled), []string{file + " message 1, from line 1: " + pooled}},
+			`"Cwd":"/app","command":"cat `+file+`"}`, pooled),
+			[]string{file + " message 1, from line 1: " + pooled}},
 		"by a known tool": {new(talk).made("mcp__ssh__run_command", `{"host":"node-3",`+
 			`"command":"cat `+file+`"}`, pooled).call("read", local, "path", file), []string{
 			file + " message 3, from line 1: " + local,
