@@ -4,11 +4,13 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/clipperhouse/uax29/v2/graphemes"
 )
 
 // CutEnd returns the largest offset of at most n, and more than from, at which a text may be cut
 // behind a whole word. If there is none, it is the largest that divides no character and, if that
-// is near, no number.
+// is near, no number; it may then be up to three bytes less.
 func CutEnd(s string, n, from int) int {
 	for i := n; i > max(from, 0); i-- {
 		if betweenWords(s, i) {
@@ -20,14 +22,14 @@ func CutEnd(s string, n, from int) int {
 			return i
 		}
 	}
-	if whole := len(head(s, n)); whole > from || n == 0 {
+	if whole := len(head(s, n)); whole > n-utf8.UTFMax {
 		return whole
 	}
 	return n // in bytes that are no characters
 }
 
 // CutStart is like [CutEnd], but returns the smallest offset of at least n, and less than to,
-// before a whole word.
+// before a whole word; it may then be up to three bytes more.
 func CutStart(s string, n, to int) int {
 	for i := n; i < min(to, len(s)); i++ {
 		if betweenWords(s, i) {
@@ -39,15 +41,16 @@ func CutStart(s string, n, to int) int {
 			return i
 		}
 	}
-	if whole := len(s) - len(tail(s, len(s)-n)); whole < to {
+	if whole := len(s) - len(tail(s, len(s)-n)); whole < n+utf8.UTFMax {
 		return whole
 	}
 	return n
 }
 
 const (
-	longestUnit = 64 // bytes of what appears as one character, or of a number
-	longestName = 90 // bytes of a name in a script without spaces
+	longestUnit = 64              // bytes of what appears as one character, or of a number
+	longestRun  = 4 * longestUnit // bytes of a run of flags, whose letters are paired in order
+	longestName = 90              // bytes of a name in a script without spaces
 )
 
 // betweenWords reports whether a text has a word boundary at offset i: beside a space, or between
@@ -113,7 +116,6 @@ func within(s string, i int) bool {
 	}
 	before, size := utf8.DecodeLastRuneInString(s[:i])
 	after, next := utf8.DecodeRuneInString(s[i:])
-	const joiner = '\u200d'
 	switch {
 	case after < utf8.RuneSelf && inEscape(s, i):
 		return true
@@ -127,32 +129,34 @@ func within(s string, i int) bool {
 		return unicode.IsDigit(further)
 	case before < utf8.RuneSelf && after < utf8.RuneSelf:
 		return before == '\r' && after == '\n'
-	case unicode.IsMark(after), before == joiner, after == joiner,
-		after >= 0x1f3fb && after <= 0x1f3ff, after >= 0xe0020 && after <= 0xe007f:
-		return true
-	case strings.ContainsRune(viramas, before):
-		return unicode.IsLetter(after)
-	case regional(before) && regional(after):
-		n := 1
-		for at := i - size; at >= size && n < 2*longestUnit; at -= size { // the letters before
-			if r, _ := utf8.DecodeRuneInString(s[at-size:]); !regional(r) {
-				break
-			}
-			n++
+	}
+	return inCharacter(s, i)
+}
+
+// inCharacter reports whether offset i is within a grapheme cluster, which appears as one
+// character. It looks for its beginning from the last byte of ASCII on.
+func inCharacter(s string, i int) bool {
+	from := i - 1
+	for from > max(0, i-longestRun) && s[from] >= utf8.RuneSelf {
+		from--
+	}
+	for from < i && !utf8.RuneStart(s[from]) {
+		from++
+	}
+	if from == i {
+		return false // behind bytes that are no characters
+	}
+	clusters := graphemes.FromString(s[from:min(len(s), i+longestUnit)])
+	for clusters.Next() {
+		if end := from + clusters.End(); end >= i {
+			return end > i
 		}
-		return n%2 == 1
 	}
 	return false
 }
 
 // separates reports whether a character may stand within a number, a date or a time.
 func separates(r rune) bool { return strings.ContainsRune(".,:/-'’٫٬", r) }
-
-// viramas join the consonants of a syllable in the scripts of India.
-const viramas = "\u094d\u09cd\u0a4d\u0acd\u0b4d\u0c4d\u0ccd\u0d4d"
-
-// regional reports whether a character is one of the two letters of a flag.
-func regional(r rune) bool { return r >= 0x1f1e6 && r <= 0x1f1ff }
 
 // inEscape reports whether offset i is within an escape of JSON, such as "\u0645", or between the
 // two that stand for one character.

@@ -56,7 +56,7 @@ var rules = map[string]struct {
 	"compaction": {[]string{"chat"},
 		"nouns that the compactor and the HTTP side share must not tie one to the other"},
 	"summary": {[]string{"rawjson", "view", "reference", "transcript", "transcript/speech",
-		"internal/packed"},
+		"internal/packed", "github.com/clipperhouse/uax29"},
 		"a record follows from the conversation alone: no store, plan, model or count may " +
 			"change a line"},
 	"prices": {[]string{"github.com/goccy/go-yaml"},
