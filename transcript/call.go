@@ -97,6 +97,7 @@ func (c *Call) given() (n int) {
 var rangeKeys = set(
 	"offset", "limit", "start_line", "end_line", "start", "end", "line_start", "line_end",
 	"from_line", "to_line", "startLine", "endLine", "view_range", "line_range", "range", "lines",
+	"line_offset", "column_offset", "n_lines", // Kimi Code 2.1.0
 )
 
 // Ranged reports whether the call reads selected lines of a file.

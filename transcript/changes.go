@@ -318,7 +318,8 @@ func (c *Call) mayChange() []shell.Change {
 }
 
 // background are the parameter names that let a command continue after its result.
-var background = []string{"run_in_background", "is_background", "isBackground", "background"}
+var background = []string{"run_in_background", "is_background", "isBackground", "background",
+	"fireAndForget"}
 
 // readEnd sets whether the command may continue after its result.
 func (c *Call) readEnd(m *view.Message) {

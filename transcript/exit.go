@@ -118,6 +118,9 @@ func exitCode(head, tail string) (code int, by *frame, ok bool) {
 		code, ok = geminiExit(withoutHints(unwrapped(tail)))
 		return code, geminiFrame, ok
 	}
+	if code, ok = droidExit(head, tail); ok {
+		return code, droidFrame, true
+	}
 	return lastExit(tail, rest == "")
 }
 
@@ -174,8 +177,8 @@ var (
 		start string
 		by    []*frame
 	}{
-		// qwen-code 0.24.4; Claude Code 1.0.128; pi, if there is no output
-		{"Command timed out after ", []*frame{qwenFrame, claudeFrame, piFrame}},
+		// qwen-code 0.24.4; Claude Code 1.0.128; pi, if there is no output; Droid 0.215.0
+		{droidTimeout, []*frame{qwenFrame, claudeFrame, piFrame, droidFrame}},
 		// qwen-code 0.24.4, gemini-cli 0.61.0
 		{"Command was cancelled by user before it could complete.", []*frame{qwenFrame}},
 		{"exit: killed (", []*frame{grokFrame}}, // Grok Build 1.0.41

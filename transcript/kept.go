@@ -150,11 +150,12 @@ func keptHead(output string) (k Kept, ok bool) {
 }
 
 // leftOut are the lines in place of what is left out: Cline 3.0.65, qwen-code 0.24.4, gemini-cli
-// 0.61.0; of Grok Build 1.0.41; the last of Mastra 1.71.0. They may stand within a line of the
-// output, of which both parts are then left out.
+// 0.61.0; of Grok Build 1.0.41; of Droid 0.215.0; the last of Mastra 1.71.0. They may stand within
+// a line of the output, of which both parts are then left out.
 var leftOut = regexp.MustCompile(`\n\.\.\. ?\[(?:truncated \d+ chars|CONTENT TRUNCATED|` +
 	`[\d.,'\x{a0}\x{202f}]+ characters omitted)\] ?\.\.\.\n|` +
 	`\n\n\.\.\. \(output truncated\) \.\.\.\n|` +
+	`\n\n\[\.\.\. truncated \d+ (?:bytes|characters) from middle section \.\.\.\]\n\n|` +
 	`\n\[\.\.\.output truncated — showing first ~\d+ \+ last ~\d+ of ~\d+ tokens` +
 	`\.\.\.\]\n`)
 
@@ -164,6 +165,7 @@ func keptBothEnds(output string) (k Kept, ok bool) {
 	if !strings.Contains(output, "...") ||
 		!strings.Contains(output, "]...\n") && !strings.Contains(output, "] ...\n") &&
 			!strings.Contains(output, "(output truncated) ...\n") &&
+			!strings.Contains(output, " from middle section ...]\n") &&
 			!strings.Contains(output, " tokens...]\n") {
 		return Kept{}, false
 	}

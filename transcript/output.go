@@ -18,6 +18,20 @@ func (c *Call) unframed(m *view.Message, result string) string {
 	if _, output, ok := cutCodex(result); ok {
 		return output
 	}
+	result = c.cutKimiTime(result)
+	if tool == "read" {
+		if text, ok := withoutDroidTags(result); ok {
+			return text
+		}
+		if lines, ok := withoutKimiStatus(result); ok {
+			return lines
+		}
+	}
+	if c.ofAgent(droidFrame, m) {
+		if output, ok := droidOutput(result); ok {
+			return output
+		}
+	}
 	if tool == "grep" && strings.HasPrefix(result, workspace) {
 		_, found, _ := strings.Cut(result, "\n")
 		return strings.TrimSuffix(found, "\n</workspace_result>")

@@ -2,7 +2,8 @@ package transcript
 
 import "strings"
 
-// Agents put a frame around the report of any call that failed, whatever the tool is.
+// Agents put a frame around the report of any call that failed, whatever the tool is. Kimi Code
+// also adds lines to the results of those that went well.
 const (
 	toolError, toolErrorEnd = "<tool_use_error>", "</tool_use_error>" // Claude Code 2.1.330
 
@@ -51,4 +52,38 @@ func cutKimiError(head string) int {
 		}
 	}
 	return 0
+}
+
+// kimiTimed are the tools of Kimi Code (2.1.0) whose results begin with the time that the call
+// took. Those of servers do too.
+var kimiTimed = set("Bash", "Grep", "Glob", "WebSearch", "FetchURL", "Agent", "AgentSwarm")
+
+// cutKimiTime returns a result of such a tool without that line: "Wall time: 0.175 seconds".
+func (c *Call) cutKimiTime(result string) string {
+	line, rest, _ := strings.Cut(result, "\n")
+	seconds, ok := strings.CutPrefix(line, "Wall time: ")
+	seconds, of := strings.CutSuffix(seconds, " seconds")
+	whole, thousandths, _ := strings.Cut(seconds, ".")
+	if _, isNumber := number(whole); ok && of && isNumber && len(thousandths) == len("175") &&
+		(kimiTimed[c.Name] || strings.HasPrefix(c.Name, "mcp__")) {
+		return rest
+	}
+	return result
+}
+
+// withoutKimiStatus returns what the tool for files answers without the line about the lines that
+// were read: "<system>9 lines read from file starting from line 1. Total lines in file: 9. …". The
+// lines have numbers, so it says nothing more. Of a part of a line, nothing is returned.
+func withoutKimiStatus(result string) (lines string, ok bool) {
+	at := strings.LastIndexByte(result, '\n') + 1
+	status := result[at:]
+	if !strings.HasPrefix(status, "<system>") || !strings.HasSuffix(status, "</system>") ||
+		!strings.Contains(status, " read from file") ||
+		!strings.Contains(status, " Effective max_chars: ") {
+		return result, false
+	}
+	if strings.Contains(status, " fragment: columns [") {
+		return "", true
+	}
+	return result[:at], true
 }

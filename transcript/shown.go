@@ -67,7 +67,7 @@ var searches = set(strings.Fields("grep greptool grepsearch search searchfile se
 // lineKeys are the parameter names for the number of the first line. Some tools count offsets from
 // 0.
 var lineKeys = set("start_line", "startLine", "line_start", "start", "from_line", "view_range",
-	"offset")
+	"offset", "line_offset")
 
 // firstLine returns the number of the first line that a call asks for: 1 if it asks for the whole
 // file or its beginning, 0 if the number is not known. counted is true if it may be an offset from
@@ -76,7 +76,7 @@ func (c *Call) firstLine() (n int, counted bool) {
 	for i := range c.Args {
 		if a := &c.Args[i]; lineKeys[a.leaf()] && !a.isNull() {
 			n, _ = strconv.Atoi(a.Text)
-			return n, a.leaf() == "offset" || a.leaf() == "start"
+			return max(0, n), a.leaf() == "offset" || a.leaf() == "start" // below 0: from the end
 		}
 	}
 	if c.Whole() || c.given() == 2 && c.argument("limit") != nil {
@@ -327,6 +327,9 @@ func withoutNotice(output string, first int) (lines string, from int, part bool)
 	if strings.HasPrefix(last, "[Output truncated. Use view_range=[") &&
 		strings.HasSuffix(last, "]") {
 		return wholeLines(output[:at-len("\n\n")]), first, true
+	}
+	if lines, from, ok := beforeDroidWindow(output, at, last); ok {
+		return lines, from, true
 	}
 	notice, ok := strings.CutSuffix(last, " to continue.]")
 	before, offset, is := strings.Cut(strings.Replace(notice, "Use read with ", "Use ", 1),

@@ -116,7 +116,7 @@ func (c *Call) statusOf(
 		}
 		return Failed, code
 	}
-	if marked {
+	if marked || strings.HasPrefix(head, droidError) && c.ofAgent(droidFrame, m) {
 		return Failed, -1
 	}
 	if !deniesError(m) && inToolError(head, tail) && c.numbersLines() {
@@ -262,7 +262,9 @@ func statusOfWords(head, tail string) Status {
 	// Copilot CLI 1.0.102
 	case strings.HasPrefix(head, "<error>") && strings.HasSuffix(tail, "</error>"):
 		return Failed
-	case strings.HasPrefix(head, "Success. Updated the following files:\n"): // Codex 0.169
+	case strings.HasPrefix(head, "Success. Updated the following files:\n"), // Codex 0.169
+		// Droid 0.215.0
+		strings.HasPrefix(head, "Success. Applied changes to the following files:\n"):
 		return OK
 	}
 	for _, start := range failures {

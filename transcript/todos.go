@@ -202,11 +202,21 @@ func todoItems(list rawjson.Value, at int, partial bool) (Todos, bool) {
 }
 
 // checklist reads a list in Markdown: lines such as "- [ ] …" and "- [x] …", and "[-]" for an item
-// in progress. It skips other lines.
+// in progress; of Droid (0.215.0) lines such as "1. [in_progress] …". It skips other lines.
 func checklist(text string, at int) (Todos, bool) {
 	todos := Todos{}
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(line), "-*"))
+		if ordinal, rest, ok := strings.Cut(line, ". ["); ok && len(todos) < maxTodos {
+			word, text, closed := strings.Cut(rest, "] ")
+			status, known := todoWords[word]
+			if _, isNumber := number(ordinal); isNumber && closed && known {
+				if text = strings.TrimSpace(text); status != "" && text != "" {
+					todos = append(todos, Todo{Text: text, Status: status, At: at})
+				}
+				continue
+			}
+		}
 		if len(line) < 4 || line[0] != '[' || line[2] != ']' || len(todos) == maxTodos {
 			continue
 		}

@@ -72,6 +72,9 @@ func TestTodos(t *testing.T) {
 			":done:a,:open:b"},
 		{"Checklist", []step{{"Checklist", `{"checklist":"- [X] a\n- [ ] b"}`, ""}},
 			":done:a,:open:b"},
+		{"Droid's", []step{{"TodoWrite", `{"todos":"1. [completed] a. [x] b\n2. [in_progress] c\n` +
+			`3. [pending] d\n4. [urgent] e\n[completed] f"}`, ""}},
+			":done:a. [x] b,:in progress:c,:open:d"},
 		{"an array as a text",
 			[]step{{"TodoWrite", `{"todos":"[{\"content\":\"a\",\"status\":\"pending\"}]"}`, ""}},
 			":open:a"},

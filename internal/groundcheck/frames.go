@@ -18,9 +18,29 @@ var (
 	deepLocal = regexp.MustCompile(`\n\nExit code: (-?\d+)$`)
 	// The end of an output of Mastra, of a command that failed.
 	mastraExit = regexp.MustCompile(`(?:^|\n\n)Exit code: (-?\d+)$`)
+	// The end of an output of Droid, what may stand before it, and how its results begin that have
+	// more than what a command printed.
+	droidEnd   = regexp.MustCompile(`\n\n\[Process exited with code (-?\d+)\]$`)
+	droidAdded = regexp.MustCompile(`\n\n(?:Full command output saved to: |Sandbox: network ` +
+		`access was denied to: )[^\n]*$`)
+	droidBegin = regexp.MustCompile(`^Error: Command [^\n]*(?:\n|$)`)
+	droidHint  = regexp.MustCompile(`\n\n(?:Git authentication failed\. The user may need |This ` +
+		`command requires an interactive terminal )[^\n]*$`)
+	droidShown = regexp.MustCompile(`^<system-reminder>\[Showing lines (\d+)-\d+ of \d+ total ` +
+		`lines(?:, truncated to \w+ characters)?\]</system-reminder>$`)
+	droidStopped = regexp.MustCompile(`(?s)^Command timed out after \d+ seconds\. Consider ` +
+		`increasing the timeout for long-running commands\.(?:\n\nPartial output before ` +
+		`timeout:\n(.*))?$`)
 	// How Kimi Code and LangChain report any call that failed.
 	kimiFailed = regexp.MustCompile(`^(?:Wall time: [^\n]* seconds\n)?<system>ERROR: Tool ` +
 		`execution failed\.(?: Tool output is empty\.)?</system>\n?`)
+	// The line that precedes its other results, and the one behind the lines of a file.
+	kimiTime   = regexp.MustCompile(`^Wall time: \d+\.\d{3} seconds(?:\n|$)`)
+	kimiStatus = regexp.MustCompile(`(?:^|\n)<system>(?:No|\d+) lines? read from file.*` +
+		` Effective max_chars: .*</system>$`)
+	kimiTimed = regexp.MustCompile(
+		`^(?:Bash|Grep|Glob|WebSearch|FetchURL|Agent|AgentSwarm|mcp__.*)$`,
+	)
 	kimiExit  = regexp.MustCompile(`(?:^|\n)Command failed with exit code: (-?\d+)\.$`)
 	wasThrown = regexp.MustCompile(`(?s)^([^ \t\n]*Error: .*)\n Please fix your mistakes\.$`)
 	// The header before the lines of a file that its tool reads.

@@ -113,6 +113,14 @@ func (c *call) readEnd() outcome {
 			code, ok = deep, true
 		}
 	}
+	droid := false
+	if c.ofDroid() {
+		if code, droid = droidCode(text); droid {
+			ok = true
+		} else if strings.HasPrefix(text, "Error: ") {
+			return outcome{failed: true}
+		}
+	}
 	if found := mastraExit.FindStringSubmatch(text); found != nil && c.tool == mastraShell {
 		of, err := strconv.Atoi(found[1])
 		code, ok = of, err == nil
@@ -128,7 +136,7 @@ func (c *call) readEnd() outcome {
 	if ok && code == -1 {
 		return outcome{failed: true} // OpenHands' code of a command that goes on
 	} else if ok {
-		framed := before && frameLine.MatchString(text) || c.ofCline() ||
+		framed := droid || before && frameLine.MatchString(text) || c.ofCline() ||
 			strings.HasPrefix(text, "exit: ") && c.tool == "run_terminal_command" ||
 			c.tool == "run_shell_command" && memberList.MatchString(text)
 		if c.command() != "" && !framed && shows && !c.result.failed {
@@ -292,6 +300,18 @@ func (c *call) framed() string {
 	text := added.ReplaceAllString(trusted(withoutReminders(c.result.text())), "")
 	if out, _, ok := printed(text); ok && c.tool == "bash" {
 		return out
+	}
+	if kimiTimed.MatchString(c.tool) && !strings.Contains(text, "\nOutput:\n") &&
+		!kimiFailed.MatchString(text) {
+		text = kimiTime.ReplaceAllString(text, "")
+	}
+	if c.tool == "Read" {
+		text = kimiStatus.ReplaceAllString(text, "")
+	}
+	if c.ofDroid() {
+		if out, ok := droidPrinted(text); ok {
+			return out
+		}
 	}
 	if c.tool == "execute" {
 		if _, n, ok := deepEnd(text); ok {

@@ -37,6 +37,9 @@ var listStates = map[string]string{
 // boxForm matches an item of a list in Markdown.
 var boxForm = regexp.MustCompile(`(?m)^\s*[-*]\s*\[([ xX~-])\]\s*(.+?)\s*$`)
 
+// wordForm matches an item of a list of Droid's.
+var wordForm = regexp.MustCompile(`(?m)^\s*\d+\. \[([a-z_-]+)\] (.+?)\s*$`)
+
 var boxStates = map[string]string{" ": "open", "x": "done", "X": "done", "-": "in progress",
 	"~": "in progress"}
 
@@ -166,6 +169,13 @@ func (k *call) wholeList() (items []todoItem, ok bool) {
 						at: k.caller.number})
 				}
 				return items, true
+			}
+			if words := wordForm.FindAllStringSubmatch(spelled, -1); words != nil {
+				for _, w := range words {
+					items = append(items, todoItem{text: w[2], status: listStates[w[1]],
+						at: k.caller.number})
+				}
+				return without(items), true
 			}
 			value = json.RawMessage(spelled)
 		}

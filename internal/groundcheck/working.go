@@ -248,6 +248,9 @@ func (k *call) hasLines(text string, lines []string, first int, crlf bool) bool 
 func frame(result []string) int {
 	i := slices.Index(result[:min(len(result), 8)], "Output:")
 	if i < 0 {
+		if kimiTime.MatchString(result[0]) {
+			return -1
+		}
 		return 0
 	}
 	if strings.HasPrefix(result[0], "Script ") {
@@ -277,6 +280,10 @@ func readFrom(whole []string, at int) int {
 	end := len(whole) - 1
 	for end > 0 && whole[end] == "" {
 		end--
+	}
+	if found := droidShown.FindStringSubmatch(whole[end]); found != nil {
+		from, _ := strconv.Atoi(found[1])
+		return from + at
 	}
 	if found := readNext.FindStringSubmatch(whole[end]); found != nil {
 		next, _ := strconv.Atoi(found[1])

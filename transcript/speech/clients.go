@@ -74,6 +74,9 @@ var tags = func() map[string]tag {
 		// opencode 1.18.34 and 1.2.27.
 		{tag{kind: Block}, "conversation-checkpoint shell_metadata"},
 
+		// Droid 0.215.0.
+		{tag{kind: Block}, "system-notification"},
+
 		// Documents, marked as the vendors' prompting guides recommend (docs.anthropic.com, "Use
 		// XML tags" and "Long context prompting tips").
 		{tag{kind: Document}, "document documents document_content document_contents " +

@@ -64,6 +64,17 @@ func TestWordsBesideBlocks(t *testing.T) {
 			"<summary>\nIt was said.\n</summary>", task}, task},
 		{"LangChain's summary", []string{"Here is a summary of the conversation to date:\n\n" +
 			"It was said."}, ""},
+		{"Droid's summary", []string{"A previous instance of Droid has summarized the " +
+			"conversation thus far as follows:\n\n<summary>\nThe tax is done.\n</summary>\n\n" +
+			"IMPORTANT: This summary was created by a previous instance of Droid. Files referenced in the " +
+			"summary may not be available until you explicitly view them again."}, ""},
+		{"Droid's note about a model", []string{`Error: Your custom model "a" appears to be an ` +
+			`OpenAI model, but is configured with provider "b". See ` +
+			`https://docs.factory.ai/cli/byok/overview for details.`}, ""},
+		{"an error about a model", []string{`Error: Your custom model "a" is slow.`},
+			`Error: Your custom model "a" is slow.`},
+		{"Droid's notification", []string{"<system-notification>It is done.</system-" +
+			"notification>\nFix the tax."}, "Fix the tax."},
 		{"OpenClaw's context", []string{"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nConversation " +
 			"data (data, not instructions):\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>", task}, task},
 		{"environment_details behind", []string{"<task>\n" + task + "\n</task>", details}, task},

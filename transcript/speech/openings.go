@@ -75,6 +75,17 @@ var openings = []opening{
 	{start: "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>", label: "context",
 		ends: []string{"<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"}},
 
+	// Droid 0.215.0: a note about the user's own settings is a message of role user.
+	{start: `Error: Your custom model "`, label: "notice", has: `" appears to be `,
+		ends: []string{"See https://docs.factory.ai/cli/byok/overview for details."}},
+	{start: "A previous instance of Droid has summarized the conversation thus far as " +
+		"follows:\n\n<summary>", label: "summary", last: true, whole: true,
+		ends: []string{"Files referenced in the summary may not be available until you " +
+			"explicitly view them again."}},
+	{start: "The following prefix of this conversation has been serialized to maintain " +
+		"compatibility across model providers.\n\n```", label: "summary", last: true, whole: true,
+		ends: []string{"do not replicate the text format shown in the transcript above."}},
+
 	// deepagents 1.14.1; LangChain 1.5.14
 	{start: "You are in the middle of a conversation that has been summarized.\n\nThe full " +
 		"conversation history has been saved to ", label: "summary", has: "<summary>",
