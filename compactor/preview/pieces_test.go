@@ -137,7 +137,7 @@ func TestShortGapsAreShown(t *testing.T) {
 		o.Text += fmt.Sprintf("func declared%d() {\n}\n", i)
 	}
 	got := o.Preview()
-	if !strings.Contains(got, "func declared20() {\n}\nfunc declared21() {\n}\n") {
+	if !strings.Contains(got, "func declared19() {\n}\nfunc declared20() {\n}\n") {
 		t.Errorf("gaps of two bytes have a mark:\n%s", got)
 	}
 }
@@ -157,5 +157,19 @@ func TestEscapesAreNotDivided(t *testing.T) {
 				t.Errorf("shift %d: a piece begins with %.12q", shift, next)
 			}
 		}
+	}
+}
+
+// Agents say at the end of a part of a file that it goes on.
+func TestTheEndOfAFileIsShown(t *testing.T) {
+	call := transcript.NewCall(view.ToolCall{Name: "Read", Arguments: []byte(read)}, 0)
+	o := Output{Call: &call, Names: fitting, Tokens: 4000, Shown: 400}
+	for i := range 200 {
+		o.Text += fmt.Sprintf("line %d\n", i)
+	}
+	const notice = "[99 more lines in file. Use offset=201 to continue.]"
+	o.Text += "\n" + notice
+	if got := o.Preview(); !strings.HasSuffix(got, "\n"+notice+"\n") {
+		t.Errorf("the notice is not shown:\n%s", got)
 	}
 }

@@ -123,13 +123,14 @@ const (
 	around     = 7   // pieces that are shown on either side of one that matters
 	headPieces = 5   // of every output
 	tailPieces = 12  // of an output that is not just a file
+	fileTail   = 3   // of a file, behind which agents say whether it goes on
 	maxMark    = 64  // more bytes than the longest mark of a gap has
 	maxNames   = 960 // bytes of the names that a gap lists; also at most a quarter of the gap
 	errorScore = 6   // of a line that reports an error: more than of any one reference
 )
 
-// choose marks the pieces to show within the room: the head and, of a run, the tail, in half of the
-// room at most; those near lines that searches found and near references of the context, the best
+// choose marks the pieces to show within the room: the head and the tail, in half of the room at
+// most; those near lines that searches found and near references of the context, the best
 // first; the rest of the tail; the declarations of a file; then other pieces from the beginning on.
 // A gap that is not longer than its mark is shown too.
 func (o *Output) choose(p *pieces) []bool {
@@ -148,10 +149,11 @@ func (o *Output) choose(p *pieces) []bool {
 	}
 	shown := o.Call.Shows()
 	read := o.Call.Effect == transcript.Reads || shown.Lines
-	first, last := 0, p.len()
-	if !read || shown.Mixed {
-		last = max(0, p.len()-tailPieces)
+	tail := tailPieces
+	if read && !shown.Mixed {
+		tail = fileTail
 	}
+	first, last := 0, max(0, p.len()-tail)
 	half := room / 2
 	for i := 0; i < min(headPieces, p.len()) && room > half+half/2; i++ {
 		one(i)

@@ -66,8 +66,9 @@ func TestWordsBesideBlocks(t *testing.T) {
 			"It was said."}, ""},
 		{"Droid's summary", []string{"A previous instance of Droid has summarized the " +
 			"conversation thus far as follows:\n\n<summary>\nThe tax is done.\n</summary>\n\n" +
-			"IMPORTANT: This summary was created by a previous instance of Droid. Files referenced in the " +
-			"summary may not be available until you explicitly view them again."}, ""},
+			"IMPORTANT: This summary was created by a previous instance of Droid. Files " +
+			"referenced in the summary may not be available until you explicitly view them " +
+			"again."}, ""},
 		{"Droid's note about a model", []string{`Error: Your custom model "a" appears to be an ` +
 			`OpenAI model, but is configured with provider "b". See ` +
 			`https://docs.factory.ai/cli/byok/overview for details.`}, ""},
