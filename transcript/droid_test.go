@@ -54,6 +54,8 @@ func TestDroid(t *testing.T) {
 			"The file /w/a.go has been updated successfully.", Unknown, -1},
 		"an edit that failed": {"Edit", edit, "Error: Error: The text to replace was not found",
 			"Error: Error: The text to replace was not found", Failed, -1},
+		"a patch of Letta Code": {"ApplyPatch", patch, "Failed to find expected lines in a:\nb",
+			"Failed to find expected lines in a:\nb", Failed, -1},
 		"a patch": {"ApplyPatch", patch, "Success. Applied changes to the following files:\nM a",
 			"Success. Applied changes to the following files:\nM a", OK, -1},
 	} {

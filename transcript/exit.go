@@ -42,6 +42,8 @@ var (
 	deepFrame = &frame{tools: set("execute"), bare: true, always: true, argument: "command"}
 	// Vercel's bash-tool 1.3.19 for the AI SDK: an object
 	printFrame = &frame{tools: set("bash"), bare: true, always: true, argument: "command"}
+	// Letta Code 0.25.9
+	lettaFrame = &frame{tools: set("shellcommand"), bare: true}
 	kimiFrame  = &frame{tools: set("bash"), bare: true}
 	// Mastra 1.71.0: behind a command that failed
 	mastraFrame = &frame{tools: set("mastraworkspaceexecutecommand"), bare: true}
@@ -215,6 +217,9 @@ func stopped(head, tail string) (by []*frame, before, behind int) {
 	if strings.HasPrefix(first, "Wall time: ") && rest == "aborted by user" ||
 		strings.HasPrefix(first, "aborted by user after ") && !more { // Codex 0.169
 		return []*frame{codexFrame}, len(head), 0
+	}
+	if head == "Command timed out" { // Letta Code 0.25.9, without what the command printed
+		return []*frame{lettaFrame}, len(head), 0
 	}
 	if strings.HasSuffix(tail, "</shell_metadata>") { // opencode 1.18.33
 		i := strings.LastIndex(tail, "<shell_metadata>\n")

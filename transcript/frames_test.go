@@ -54,6 +54,9 @@ func TestFormsOfAgents(t *testing.T) {
 			"Process exited with code 3\n", Failed, 3},
 		"Kimi Code, too long": {"Bash", "Wall time: 5.0 seconds\n" + kimiError + "\na\n" +
 			"Command killed by timeout (5s)", "a\nCommand killed by timeout (5s)", Failed, -1},
+		"Letta Code, too long": {"ShellCommand", "Command timed out", "", Failed, -1},
+		"Letta Code, its own": {"ShellCommand", "Command timed out\na", "Command timed out\na",
+			Unknown, -1},
 		"LangChain":    {"run", "Error: a\nb" + thrownEnd, "Error: a\nb", Failed, -1},
 		"pi, stopped":  {"bash", "a\nb\n\nCommand aborted", "a\nb", Failed, -1},
 		"pi, at once":  {"bash", "Command aborted", "", Failed, -1},

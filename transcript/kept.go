@@ -22,7 +22,7 @@ type Kept struct {
 // KeptOf returns what an agent kept of an output.
 func KeptOf(output string) Kept {
 	for _, read := range []func(string) (Kept, bool){
-		keptByCodex, preview, keptByMastra, keptEnd, keptHead, keptBothEnds} {
+		keptByCodex, keptByLetta, preview, keptByMastra, keptEnd, keptHead, keptBothEnds} {
 		if k, ok := read(output); ok {
 			k.Cut = true
 			return k
@@ -56,6 +56,24 @@ func keptByCodex(output string) (k Kept, ok bool) {
 	}
 	_, after, _ = strings.Cut(after, "\n")
 	return Kept{Head: wholeLines(before), Tail: after}, true
+}
+
+// keptByLetta reads the form of Letta Code (0.25.9): a notice behind the beginning of an output, or
+// behind both ends with a mark between them.
+func keptByLetta(output string) (k Kept, ok bool) {
+	at := strings.LastIndex(output, "\n\n[Output truncated: showing ")
+	if at < 0 {
+		return Kept{}, false
+	}
+	notice, path, saved := strings.Cut(output[at+len("\n\n"):], "\n")
+	if !strings.HasSuffix(notice, " characters.]") ||
+		saved && !strings.HasPrefix(path, "[Full output written to: ") {
+		return Kept{}, false
+	}
+	if k, ok = keptBothEnds(output[:at]); ok {
+		return k, true
+	}
+	return Kept{Head: wholeLines(output[:at])}, true
 }
 
 // preview reads the forms of agents that save an output in a file and show its beginning: Claude

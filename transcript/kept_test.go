@@ -40,6 +40,9 @@ func TestKept(t *testing.T) {
 			"a\n", "d\n", true},
 		"[showing last 2 of 9 lines]\na\nb\n[...output truncated — showing first ~1 + last ~9 of " +
 			"~99 tokens...]\nc\nd\n": {"", "d\n", true},
+		"a\nb\n\n[Output truncated: showing 3 of 9 characters.]": {"a\n", "", true},
+		"a\nb\n... [12,345 characters omitted] ...\nc\nd\n\n[Output truncated: showing 30,000 of " +
+			"42,345 characters.]\n[Full output written to: /h/a.txt]": {"a\n", "d", true},
 		"a\nb...\n... [CONTENT TRUNCATED] ...\n...c\nd\n":       {"a\n", "d\n", true},
 		"a\nb\n\n... [12,345 characters omitted] ...\n\nc\nd\n": {"a\n", "d\n", true},
 	} {
@@ -53,6 +56,8 @@ func TestKept(t *testing.T) {
 		"a\n[... x more characters truncated; rerun with narrower args if needed]",
 		"Total output lines: 9\n\na", warning + "a", "[Showing lines 1-2 of 3]",
 		"a\n[Showing lines 1-2 of 9. Use offset=3 to continue.]",
+		"a\n\n[Output truncated: showing 3 of 9 lines.]", "a\n\n[Output truncated: showing 3 of " +
+			"9 characters.]\nb",
 		"Output too large", "a\n...output truncated...\n\nFull output saved to: b\n\nc"} {
 		if got := KeptOf(output); got != (Kept{Head: output, Tail: output}) {
 			t.Errorf("%q: %+v, want it as it is", output, got)

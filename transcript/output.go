@@ -305,7 +305,9 @@ func LastLine(text string) string {
 	text = strings.TrimRight(text, " \t\r\n")
 	last := strings.TrimSpace(text[strings.LastIndexAny(text, "\r\n")+1:])
 	// what agents write if there is no output
-	if last == "(no output)" || last == "(empty)" || last == "(Bash completed with no output)" {
+	switch last {
+	case "(no output)", "(empty)", "(Bash completed with no output)",
+		"(Command completed with no output)": // the last of Letta Code 0.25.9
 		return ""
 	}
 	return last

@@ -247,6 +247,12 @@ var failures = []string{
 	// deepagents 1.14.1
 	"Error editing file '", "Error writing file '", "Error deleting ", "Cannot write to ",
 	"String not found in file '", "Multiple occurrences found in '", "Failed to write ",
+	// Letta Code 0.25.9, of patches
+	"Failed to find expected lines in ", "Failed to find context '",
+	"Failed to read file to update ", "Failed to delete file ", "Failed to remove original ",
+	"No files were modified.", "Update hunk does not contain any lines",
+	"Expected update hunk to start with a @@ ", "Unexpected line found in update hunk: ",
+	"The first line of the patch must be ", "The last line of the patch must be ",
 	// Mastra 1.71.0
 	"The specified text was not found. Make sure you use the exact text from the file.",
 	"The specified text appears ",

@@ -40,7 +40,7 @@ var (
 		`attribution note skipped: )|<(?:sandbox is active |this failure may be caused by the ` +
 		`active sandbox policy\.|This command was retried outside the Copilot sandbox )).*$`)
 	// The client ended the command: at the beginning, or behind an empty line at the end.
-	endedFirst = regexp.MustCompile(`^(?:exit: killed \([^\n]*(?:\n|$)|` +
+	endedFirst = regexp.MustCompile(`^(?:exit: killed \([^\n]*(?:\n|$)|Command timed out$|` +
 		`Command (?:timed out after |was cancelled by user ` +
 		`before it could complete\.|was automatically cancelled because )[^\n]*(?:\n|$)|` +
 		`Wall time: [\d.]+ seconds\naborted by user$|aborted by user after [\d.]+s$)`)
@@ -171,7 +171,9 @@ func (c *call) readEnd() outcome {
 		"No replacement was performed", "ERROR:\nNo replacement was performed",
 		"The string to replace was ", "Error editing file '", "String not found in file '",
 		"Multiple occurrences found in '", "The specified text was not found. Make sure you ",
-		"The specified text appears ",
+		"The specified text appears ", "Failed to ", "No files were modified.",
+		"Update hunk does not contain ", "Expected update hunk to ", "Unexpected line found in ",
+		"The first line of the patch ", "The last line of the patch ",
 		"An error occurred while running the tool. Please try again."} {
 		if strings.HasPrefix(text, start) {
 			return outcome{failed: writers.MatchString(c.tool), doubtful: true}

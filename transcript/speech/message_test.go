@@ -76,6 +76,9 @@ func TestWordsBesideBlocks(t *testing.T) {
 			`Error: Your custom model "a" is slow.`},
 		{"Droid's notification", []string{"<system-notification>It is done.</system-" +
 			"notification>\nFix the tax."}, "Fix the tax."},
+		{"Letta Code's summary", []string{`{"type":"system_alert","message":"Note: 9 messages ` +
+			`from the beginning of the conversation have been hidden from view due to memory ` +
+			`constraints.\nThe tax is done.","time":"2026-11-26"}`}, ""},
 		{"OpenClaw's context", []string{"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nConversation " +
 			"data (data, not instructions):\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>", task}, task},
 		{"environment_details behind", []string{"<task>\n" + task + "\n</task>", details}, task},

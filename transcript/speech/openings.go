@@ -86,6 +86,10 @@ var openings = []opening{
 		"compatibility across model providers.\n\n```", label: "summary", last: true, whole: true,
 		ends: []string{"do not replicate the text format shown in the transcript above."}},
 
+	// Letta Code 0.25.9
+	{start: `{"type":"system_alert","message":"Note: `, label: "summary",
+		has: "have been hidden from view due to ", whole: true},
+
 	// deepagents 1.14.1; LangChain 1.5.14
 	{start: "You are in the middle of a conversation that has been summarized.\n\nThe full " +
 		"conversation history has been saved to ", label: "summary", has: "<summary>",
