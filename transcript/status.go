@@ -281,13 +281,13 @@ func statusOfWords(head, tail string) Status {
 	return Unknown
 }
 
-// statusOfObject reads a JSON result. Four forms state a status: OpenClaw's report, what Codex's
-// shell returned in earlier versions, a result of MCP, and what stands for an exception. Any other
-// object is what the tool was asked for, such as a job with its exit code or a payment with its
-// error.
+// statusOfObject reads a JSON result. Five forms state a status: the reports of OpenClaw and of
+// VoltAgent, what Codex's shell returned in earlier versions, a result of MCP, and what stands for
+// an exception. Any other object is what the tool was asked for, such as a job with its exit code
+// or a payment with its error.
 func (c *Call) statusOfObject(object rawjson.Value) (Status, int) {
 	switch metadata := object.Get("metadata"); {
-	case c.clawFailed(object):
+	case c.clawFailed(object), c.voltFailed(object):
 		return Failed, -1
 	case c.Effect == Runs:
 		code, ok := number(string(metadata.Get("exit_code")))
@@ -318,6 +318,15 @@ var (
 func isMCP(object rawjson.Value) bool {
 	return isError(object.Get("isError")) && object.Get("content").Kind() == rawjson.Array &&
 		onlyHas(object, mcpMembers)
+}
+
+// voltFailed reports whether an object is VoltAgent's (2.10.0) report of a call that failed, which
+// names the call and the tool. A tool that only shows something may have been asked for such an
+// object.
+func (c *Call) voltFailed(object rawjson.Value) bool {
+	return c.Effect != Reads && !c.OnlyReads() && isError(object.Get("error")) &&
+		object.Get("toolName").Is(c.Name) && object.Get("toolCallId").Kind() == rawjson.String &&
+		object.Get("message").Kind() == rawjson.String
 }
 
 // isThrown reports whether an object is what TanStack AI (0.58.0) answers if a tool throws: it has

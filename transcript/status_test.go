@@ -110,6 +110,13 @@ func TestStatuses(t *testing.T) {
 			`{"output":"x","metadata":{"exit_code":1,"duration_seconds":0.1}}`, Failed, 1},
 		{"OpenClaw", "exec", bashArgs,
 			"{\n  \"status\": \"error\",\n  \"tool\": \"exec\",\n  \"error\": \"\"\n}", Failed, -1},
+		{"VoltAgent", "run_command", bashArgs, `{"error":true,"name":"Error","message":"FAIL",` +
+			`"stack":"Error: FAIL","toolCallId":"c1","toolName":"run_command","code":"E"}`,
+			Failed, -1},
+		{"VoltAgent, of another tool", "run_command", bashArgs, `{"error":true,"message":"FAIL",` +
+			`"toolCallId":"c1","toolName":"book"}`, Unknown, -1},
+		{"VoltAgent, a log", "run_command", `{"command":"cat a.log"}`, `{"error":true,` +
+			`"message":"FAIL","toolCallId":"c1","toolName":"run_command"}`, Unknown, -1},
 		{"OpenClaw, edit", "edit", `{"path":"a","edits":[{"oldText":"b","newText":"c"}]}`,
 			`{"status":"error","tool":"edit","error":"Could not find it"}`, Failed, -1},
 		{"a report of another tool", "exec", bashArgs,

@@ -122,6 +122,23 @@ func printed(text string) (output string, code int, ok bool) {
 	return output, *object.ExitCode, true
 }
 
+// reportedByClaw reports whether a result is OpenClaw's report of a call that failed.
+func (c *call) reportedByClaw(text string) bool {
+	var report map[string]string
+	return json.Unmarshal([]byte(text), &report) == nil && len(report) == 3 &&
+		report["status"] == "error" && report["tool"] == c.tool && report["error"] != ""
+}
+
+// reportedByVolt reports whether a result is VoltAgent's report of a call that failed.
+func (c *call) reportedByVolt(text string) bool {
+	var report struct {
+		Error                         bool
+		Message, ToolCallID, ToolName *string
+	}
+	return json.Unmarshal([]byte(text), &report) == nil && report.Error && report.Message != nil &&
+		report.ToolCallID != nil && report.ToolName != nil && *report.ToolName == c.tool
+}
+
 // reportsFailure reports whether a JSON result has members that may report a failure.
 func reportsFailure(text string) bool {
 	var object map[string]any

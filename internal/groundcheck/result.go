@@ -159,7 +159,7 @@ func (c *call) readEnd() outcome {
 	if endedFirst.MatchString(text) || endedLast.MatchString(text) {
 		return outcome{failed: !shows, doubtful: true}
 	}
-	if c.reportedByClaw(text) {
+	if c.reportedByClaw(text) || c.reportedByVolt(text) {
 		return outcome{failed: !shows && !readers.MatchString(c.tool), doubtful: true}
 	}
 	if c.command() != "" {
@@ -187,13 +187,6 @@ func (c *call) readEnd() outcome {
 		return outcome{failed: writers.MatchString(c.tool), doubtful: true}
 	}
 	return outcome{doubtful: reportsFailure(text)}
-}
-
-// reportedByClaw reports whether a result is OpenClaw's report of a call that failed.
-func (c *call) reportedByClaw(text string) bool {
-	var report map[string]string
-	return json.Unmarshal([]byte(text), &report) == nil && len(report) == 3 &&
-		report["status"] == "error" && report["tool"] == c.tool && report["error"] != ""
 }
 
 // ofCline reports whether the tool is one of those of Cline that answer with a list.
