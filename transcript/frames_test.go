@@ -54,6 +54,10 @@ func TestFormsOfAgents(t *testing.T) {
 			"Process exited with code 3\n", Failed, 3},
 		"Kimi Code, too long": {"Bash", "Wall time: 5.0 seconds\n" + kimiError + "\na\n" +
 			"Command killed by timeout (5s)", "a\nCommand killed by timeout (5s)", Failed, -1},
+		"BeeAI": {"run", "ToolError: Tool \"run\" has occurred an error!\n    Error: FAIL\nb",
+			"    Error: FAIL\nb", Failed, -1},
+		"BeeAI's words": {"run", "ToolError: Tool \"run\" is slow\nb",
+			"ToolError: Tool \"run\" is slow\nb", Unknown, -1},
 		"Letta Code, too long": {"ShellCommand", "Command timed out", "", Failed, -1},
 		"Letta Code, its own": {"ShellCommand", "Command timed out\na", "Command timed out\na",
 			Unknown, -1},

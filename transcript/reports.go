@@ -11,6 +11,9 @@ const (
 	kimiError      = "<system>ERROR: Tool execution failed.</system>"
 	kimiEmptyError = "<system>ERROR: Tool execution failed. Tool output is empty.</system>"
 
+	// BeeAI 0.1.30, around the name of the tool in the first line
+	beeError, beeErrorEnd = `ToolError: Tool "`, `" has occurred an error!`
+
 	// LangChain 1.5.14 and LangGraph 1.7.3, behind what was thrown. The line begins with a space.
 	thrownEnd = "\n Please fix your mistakes."
 )
@@ -28,6 +31,10 @@ func cutToolError(head, tail string) (before, behind int) {
 		return len(toolError), len(toolErrorEnd)
 	case strings.HasSuffix(tail, thrownEnd) && isThrownError(head):
 		return 0, len(thrownEnd)
+	case strings.HasPrefix(head, beeError):
+		if line, _, ok := strings.Cut(head, "\n"); ok && strings.HasSuffix(line, beeErrorEnd) {
+			return len(line) + len("\n"), 0
+		}
 	}
 	return cutKimiError(head), 0
 }

@@ -31,7 +31,8 @@ var (
 	droidStopped = regexp.MustCompile(`(?s)^Command timed out after \d+ seconds\. Consider ` +
 		`increasing the timeout for long-running commands\.(?:\n\nPartial output before ` +
 		`timeout:\n(.*))?$`)
-	// How Kimi Code and LangChain report any call that failed.
+	// How BeeAI, Kimi Code and LangChain report any call that failed.
+	beeFailed  = regexp.MustCompile(`^ToolError: Tool "[^\n]*" has occurred an error!\n`)
 	kimiFailed = regexp.MustCompile(`^(?:Wall time: [^\n]* seconds\n)?<system>ERROR: Tool ` +
 		`execution failed\.(?: Tool output is empty\.)?</system>\n?`)
 	// The line that precedes its other results, and the one behind the lines of a file.
@@ -85,6 +86,9 @@ func reported(text string) (inner string, ok bool) {
 	}
 	if found := wasThrown.FindStringSubmatch(text); found != nil {
 		return found[1], true
+	}
+	if at := beeFailed.FindStringIndex(text); at != nil {
+		return text[at[1]:], true
 	}
 	if at := kimiFailed.FindStringIndex(text); at != nil {
 		return text[at[1]:], true
