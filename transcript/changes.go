@@ -326,8 +326,9 @@ func (c *Call) readEnd(m *view.Message) {
 	if c.Effect != Runs {
 		return
 	}
-	_, ended, framed := codexExit(headOf(m))
-	c.unfinished = framed && !ended
+	head := headOf(m)
+	_, ended, framed := codexExit(head)
+	c.unfinished = framed && !ended || kimiFrame.tools[c.tool] && kimiRuns(head)
 	for _, name := range background {
 		if a := c.argument(name); a != nil && a.Text == "true" {
 			c.unfinished = true

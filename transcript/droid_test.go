@@ -128,12 +128,15 @@ func TestKimiCode(t *testing.T) {
 		read = `{"path":"/w/a.go","line_offset":8,"n_lines":2}`
 		ls   = `{"command":"ls"}`
 
-		timed = "Wall time: 0.120 seconds"
-		own   = "8\ta\n9\t<system>b</system>"
+		timed  = "Wall time: 0.120 seconds"
+		goesOn = timed + "\ntask_id: bash-1\npid: 7\nstatus: running\na"
+		own    = "8\ta\n9\t<system>b</system>"
 	)
 	for name, c := range map[string]struct{ tool, arguments, result, output string }{
 		"a command":        {"Bash", ls, "Wall time: 0.120 seconds\na\nb\n", "a\nb\n"},
 		"nothing":          {"Bash", ls, "Wall time: 0.120 seconds\n", ""},
+		"it runs on":       {"Bash", ls, goesOn, ""},
+		"a list of tasks":  {"Bash", ls, timed + "\ntask_id: bash-1\na", "task_id: bash-1\na"},
 		"a search":         {"Grep", `{"pattern":"a"}`, "Wall time: 12.000 seconds\na", "a"},
 		"a server":         {"mcp__s__t", `{"a":1}`, "Wall time: 0.001 seconds\na", "a"},
 		"another time":     {"Bash", ls, "Wall time: 0.1 seconds\na", "Wall time: 0.1 seconds\na"},
@@ -150,6 +153,12 @@ func TestKimiCode(t *testing.T) {
 	call := calling(t, "Read", read, "8\ta\n9\tb\n"+status)
 	if s := call.Shows(); !call.Ranged() || !s.Part || s.First != 8 {
 		t.Errorf("ranged %t, %+v; want a part from line 8", call.Ranged(), s)
+	}
+	for result, want := range map[string]bool{
+		goesOn: true, timed + "\na": false} {
+		if c := calling(t, "Bash", ls, result); c.unfinished != want {
+			t.Errorf("%q: unfinished %t, want %t", result, c.unfinished, want)
+		}
 	}
 	end := calling(t, "Read", `{"path":"/w/a.go","line_offset":-2}`, "x")
 	if s := end.Shows(); s.First != 0 {

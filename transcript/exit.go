@@ -84,6 +84,7 @@ func exitCode(head, tail string) (code int, by *frame, ok bool) {
 		return code, codexFrame, ok
 	}
 	if cutKimiError(head) > 0 { // Kimi Code 2.1.0, in the last line
+		tail = withoutKimiTask(tail)
 		last := tail[strings.LastIndexByte(tail, '\n')+1:]
 		code, ok = between(last, "Command failed with exit code: ", ".")
 		return code, kimiFrame, ok

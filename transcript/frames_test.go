@@ -49,6 +49,9 @@ func TestFormsOfAgents(t *testing.T) {
 			"Exit Code: 2\nProcess Group PGID: 9", "a\nError: no rule", Failed, 2},
 		"Kimi Code": {"Bash", "Wall time: 0.175 seconds\n" + kimiError + "\na\nb\nCommand failed " +
 			"with exit code: 3.", "a\nb\n", Failed, 3},
+		"Kimi Code, long": {"Bash", "Wall time: 0.175 seconds\n" + kimiError + "\na\nCommand " +
+			"failed with exit code: 3.\n\ntask_id: bash-1\noutput_size_bytes: 9\nnext_step: Use " +
+			"TaskOutput(task_id=\"bash-1\") to query the task output.", "a\n", Failed, 3},
 		"Kimi Code, nothing printed": {"Bash", "Wall time: 0.1 seconds\n" + kimiError + "\n" +
 			"Process exited with code 3\nCommand failed with exit code: 3.",
 			"Process exited with code 3\n", Failed, 3},

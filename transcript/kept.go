@@ -22,7 +22,8 @@ type Kept struct {
 // KeptOf returns what an agent kept of an output.
 func KeptOf(output string) Kept {
 	for _, read := range []func(string) (Kept, bool){
-		keptByCodex, keptByLetta, preview, keptByMastra, keptEnd, keptHead, keptBothEnds} {
+		keptByCodex, keptByLetta, keptByKimi, preview, keptByMastra, keptEnd, keptHead,
+		keptBothEnds} {
 		if k, ok := read(output); ok {
 			k.Cut = true
 			return k
@@ -74,6 +75,20 @@ func keptByLetta(output string) (k Kept, ok bool) {
 		return k, true
 	}
 	return Kept{Head: wholeLines(output[:at])}, true
+}
+
+// keptByKimi reads the form of Kimi Code (2.1.0): lines about the output, its beginning and end.
+// Behind the end is what else Kimi Code says of the command, so the end is not returned.
+func keptByKimi(output string) (k Kept, ok bool) {
+	if !strings.HasPrefix(output, "Tool output exceeded ") {
+		return Kept{}, false
+	}
+	const preview = "\n\n[preview: chars ["
+	_, shown, ok := strings.Cut(output[:min(len(output), 8*endBytes)], preview+"0, ")
+	_, shown, _ = strings.Cut(shown, "\n")
+	shown, _, _ = strings.Cut(shown, "\n\n[elided: chars [")
+	shown, _, _ = strings.Cut(shown, preview)
+	return Kept{Head: wholeLines(shown)}, ok
 }
 
 // preview reads the forms of agents that save an output in a file and show its beginning: Claude

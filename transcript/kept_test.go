@@ -40,6 +40,10 @@ func TestKept(t *testing.T) {
 			"a\n", "d\n", true},
 		"[showing last 2 of 9 lines]\na\nb\n[...output truncated — showing first ~1 + last ~9 of " +
 			"~99 tokens...]\nc\nd\n": {"", "d\n", true},
+		"Tool output exceeded 9 characters; the full output was saved to a file.\ntool_name: " +
+			"Bash\noutput_path: /a.log\n\n[preview: chars [0, 5)]\na\nb\nc\n\n[elided: chars [5, " +
+			"9)]\n\n[preview: chars [9, 14)]\nd\ne\n\n\nCommand executed successfully.": {
+			"a\nb\n", "", true},
 		"a\nb\n\n[Output truncated: showing 3 of 9 characters.]": {"a\n", "", true},
 		"a\nb\n... [12,345 characters omitted] ...\nc\nd\n\n[Output truncated: showing 30,000 of " +
 			"42,345 characters.]\n[Full output written to: /h/a.txt]": {"a\n", "d", true},
@@ -56,7 +60,8 @@ func TestKept(t *testing.T) {
 		"a\n[... x more characters truncated; rerun with narrower args if needed]",
 		"Total output lines: 9\n\na", warning + "a", "[Showing lines 1-2 of 3]",
 		"a\n[Showing lines 1-2 of 9. Use offset=3 to continue.]",
-		"a\n\n[Output truncated: showing 3 of 9 lines.]", "a\n\n[Output truncated: showing 3 of " +
+		"Tool output exceeded 9 characters\na", "a\n\n[Output truncated: showing 3 of 9 lines.]",
+		"a\n\n[Output truncated: showing 3 of " +
 			"9 characters.]\nb",
 		"Output too large", "a\n...output truncated...\n\nFull output saved to: b\n\nc"} {
 		if got := KeptOf(output); got != (Kept{Head: output, Tail: output}) {

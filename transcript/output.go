@@ -18,6 +18,9 @@ func (c *Call) unframed(m *view.Message, result string) string {
 	if _, output, ok := cutCodex(result); ok {
 		return output
 	}
+	if kimiFrame.tools[tool] && kimiRuns(result) {
+		return ""
+	}
 	result = c.cutKimiTime(result)
 	if tool == "read" {
 		if text, ok := withoutDroidTags(result); ok {
@@ -61,7 +64,7 @@ func (c *Call) unframed(m *view.Message, result string) string {
 	}
 	trimmed := strings.TrimRight(result, " \n")
 	if before, behind := cutToolError(trimmed, trimmed); c.Failed() && before+behind > 0 {
-		trimmed = trimmed[before : len(trimmed)-behind]
+		trimmed = withoutKimiTask(trimmed[before : len(trimmed)-behind])
 		if i := strings.LastIndexByte(trimmed, '\n') + 1; c.Exit >= 0 && cutKimiError(result) > 0 {
 			return trimmed[:i] // without the line of the exit code
 		}
@@ -307,7 +310,8 @@ func LastLine(text string) string {
 	// what agents write if there is no output
 	switch last {
 	case "(no output)", "(empty)", "(Bash completed with no output)",
-		"(Command completed with no output)": // the last of Letta Code 0.25.9
+		"(Command completed with no output)", // Letta Code 0.25.9
+		"Command executed successfully.":     // Kimi Code 2.1.0
 		return ""
 	}
 	return last

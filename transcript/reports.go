@@ -78,6 +78,26 @@ func (c *Call) cutKimiTime(result string) string {
 	return result
 }
 
+// kimiRuns reports whether a result says that the command goes on: it has the number of a task and
+// of a process instead of an output.
+func kimiRuns(result string) bool {
+	_, task, timed := strings.Cut(result, " seconds\ntask_id: ")
+	_, process, _ := strings.Cut(task, "\n")
+	return timed && strings.HasPrefix(result, "Wall time: ") &&
+		strings.HasPrefix(process, "pid: ") && strings.Contains(process, "\nstatus: running\n")
+}
+
+// withoutKimiTask returns the end of a result without the lines behind that of the exit code, which
+// say where a long output can be read.
+func withoutKimiTask(tail string) string {
+	at := strings.LastIndex(tail, "\ntask_id: ")
+	if at >= 0 && strings.HasSuffix(tail, " to query the task output.") &&
+		strings.Contains(tail[at:], "\nnext_step: Use TaskOutput(task_id=") {
+		return strings.TrimRight(tail[:at], "\n")
+	}
+	return tail
+}
+
 // withoutKimiStatus returns what the tool for files answers without the line about the lines that
 // were read: "<system>9 lines read from file starting from line 1. Total lines in file: 9. …". The
 // lines have numbers, so it says nothing more. Of a part of a line, nothing is returned.

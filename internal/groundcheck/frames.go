@@ -36,7 +36,11 @@ var (
 	kimiFailed = regexp.MustCompile(`^(?:Wall time: [^\n]* seconds\n)?<system>ERROR: Tool ` +
 		`execution failed\.(?: Tool output is empty\.)?</system>\n?`)
 	// The line that precedes its other results, and the one behind the lines of a file.
-	kimiTime   = regexp.MustCompile(`^Wall time: \d+\.\d{3} seconds(?:\n|$)`)
+	kimiTime = regexp.MustCompile(`^Wall time: \d+\.\d{3} seconds(?:\n|$)`)
+	kimiRuns = regexp.MustCompile(`^Wall time: \S+ seconds\ntask_id: [^\n]*\npid: \d+\n(?s:.*)\n` +
+		`status: running\n`)
+	kimiTask = regexp.MustCompile(`\n\n?task_id: [^\n]*\n[^\n]*\nnext_step: Use TaskOutput\(` +
+		`[^\n]* to query the task output\.$`)
 	kimiStatus = regexp.MustCompile(`(?:^|\n)<system>(?:No|\d+) lines? read from file.*` +
 		` Effective max_chars: .*</system>$`)
 	kimiTimed = regexp.MustCompile(

@@ -125,8 +125,8 @@ func (c *call) readEnd() outcome {
 		of, err := strconv.Atoi(found[1])
 		code, ok = of, err == nil
 	}
-	if found := kimiExit.FindStringSubmatch(text); found != nil && kimiFailed.MatchString(text) &&
-		strings.EqualFold(c.tool, "bash") {
+	found := kimiExit.FindStringSubmatch(kimiTask.ReplaceAllString(text, ""))
+	if found != nil && kimiFailed.MatchString(text) && strings.EqualFold(c.tool, "bash") {
 		of, err := strconv.Atoi(found[1])
 		code, ok = of, err == nil
 	}
@@ -296,6 +296,9 @@ func (c *call) framed() string {
 	if out, _, ok := printed(text); ok && c.tool == "bash" {
 		return out
 	}
+	if c.tool == "Bash" && kimiRuns.MatchString(text) {
+		return ""
+	}
 	if kimiTimed.MatchString(c.tool) && !strings.Contains(text, "\nOutput:\n") &&
 		!kimiFailed.MatchString(text) {
 		text = kimiTime.ReplaceAllString(text, "")
@@ -339,7 +342,7 @@ func (c *call) framed() string {
 	}
 	text = exitOf.ReplaceAllString(text, "") // the output begins in the same line
 	if inner, ok := reported(strings.TrimSpace(text)); ok && c.ended().failed {
-		if text = inner; c.ended().stated {
+		if text = kimiTask.ReplaceAllString(inner, ""); c.ended().stated {
 			text = kimiExit.ReplaceAllString(text, "")
 		}
 	}

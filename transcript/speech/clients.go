@@ -103,6 +103,8 @@ var marked = map[string][]struct {
 	"skill": {{`<skill name="`, Block}, {"<skill>\n<name>", Block}},
 	"file":  {{`<file name="`, Document}, {`<file path="`, Document}}, // pi 1.5.2
 	"task":  {{`<task id="`, Block}},                                  // opencode 1.18.34
+	// Kimi Code 2.1.0
+	"notification": {{`<notification id="task:`, Block}},
 	// Claude Code 2.1.330
 	"channel":       {{`<channel source="`, Block}},
 	"skill_content": {{`<skill_content name="`, Block}},          // opencode 1.18.34

@@ -79,6 +79,8 @@ func TestWordsBesideBlocks(t *testing.T) {
 		{"Letta Code's summary", []string{`{"type":"system_alert","message":"Note: 9 messages ` +
 			`from the beginning of the conversation have been hidden from view due to memory ` +
 			`constraints.\nThe tax is done.","time":"2026-11-26"}`}, ""},
+		{"Kimi Code's notification", []string{`<notification id="task:bash-1:completed" ` +
+			`type="task.completed">\nTitle: a\n</notification>`}, ""},
 		{"OpenClaw's context", []string{"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nConversation " +
 			"data (data, not instructions):\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>", task}, task},
 		{"environment_details behind", []string{"<task>\n" + task + "\n</task>", details}, task},
