@@ -89,9 +89,6 @@ func nameLine(names []Name, dir string) string {
 			b.WriteString(" " + word)
 		}
 	}
-	if b.Len() == 0 {
-		return ""
-	}
 	if first.Path != "" {
 		label += " (" + strconv.Itoa(first.At)
 		for i := 1; i < len(names); i++ {
@@ -101,5 +98,8 @@ func nameLine(names []Name, dir string) string {
 		}
 		label += ")"
 	}
-	return "- " + label + ":" + b.String() + "\n"
+	if b.Len() > 0 {
+		label += ":" + b.String()
+	}
+	return "- " + label + "\n"
 }

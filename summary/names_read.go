@@ -105,9 +105,6 @@ func (t *newNames) readCall(s *Source, c *transcript.Call, to int) {
 		made.Text = s.Redacted(describeWords(c, indexedCall))
 	}
 	t.Calls = append(t.Calls, made)
-	if c.SetsTodos() {
-		return // its items are in the record
-	}
 	if c.Nested() == nil { // else the texts are read with the nested calls
 		reference.Each(s.Redacted(c.Texts()), func(word string, kind reference.Kind) {
 			n := t.at(word, kind, at)

@@ -61,6 +61,10 @@ func TestIndex(t *testing.T) {
 			assistant("Number 88111 is wrong."),
 		), []string{"- pay.log (1): parseAll 88111 88101 88102 88103 88104 88105 88106 88107 " +
 			"88108"}},
+		"names that its label shows": {talk(
+			call("Grep", `{"pattern":"parse_all","path":"cmd"}`, ""),
+			call("TaskUpdate", `{"taskId":"3","status":"in_progress"}`, "Updated task #3 status"),
+		), []string{"- 3 TaskUpdate(taskId=3, status=in_progress)", "- 1 Grep(parse_all, cmd)"}},
 		"words": {talk(user("Look at parseAll."), assistant("It calls readLine.")),
 			[]string{"- 2 said: readLine", "- 1 said: parseAll"}},
 	} {
