@@ -72,7 +72,7 @@ func (o *Output) Preview() string {
 			return named[word]
 		})
 		if len(names) > 0 {
-			b.WriteString("; they name: " + strings.Join(names, ", "))
+			b.WriteString("; they name: " + strings.Join(names, " "))
 		}
 		for _, name := range names {
 			named[name] = true

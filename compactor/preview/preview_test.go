@@ -47,7 +47,7 @@ func TestWhatSearchesFoundIsShown(t *testing.T) {
 func TestNamesOfGapsAreListedOnce(t *testing.T) {
 	got := previewOf(t, read, Output{Found: []int{200}}, map[int]string{
 		100: "parseAll calls readLine", 200: "parseAll calls writeAll",
-		250: "readLine calls parseAll and closeFile", 260: "writeAll calls closeFile",
+		250: "readLine calls parseAll and closeFile", 260: "writeAll calls closeFile, openFile",
 	})
 	for name, want := range map[string]int{
 		"parseAll": 1, // in a line that is shown
@@ -57,6 +57,9 @@ func TestNamesOfGapsAreListedOnce(t *testing.T) {
 		if n := strings.Count(got, name); n != want {
 			t.Errorf("%s is there %d times, want %d:\n%s", name, n, want, got)
 		}
+	}
+	if !strings.Contains(got, "; they name: closeFile openFile]\n") {
+		t.Errorf("the names of the last gap are not listed like those of an index:\n%s", got)
 	}
 }
 
