@@ -1,6 +1,8 @@
 package truncate
 
 import (
+	"slices"
+
 	"killick/compactor/checkpoint"
 	"killick/compactor/layout"
 	"killick/compactor/preview"
@@ -12,7 +14,7 @@ import (
 // Pass truncates the outputs of one request.
 type Pass struct {
 	Policy    *settings.Policy
-	Limit     int // outputs of more tokens are oversized; if zero, none is
+	Limit     int // outputs of more tokens are oversized; if zero, none is. See limitOf.
 	After     int // outputs within the first After tokens of turns stay whole
 	Count     layout.Counter
 	Handle    func(content []byte) string
@@ -45,7 +47,8 @@ func (p *Pass) truncateFrom(
 	var t *transcript.Transcript
 	for i := n; i < len(v.Messages); i++ {
 		m := &v.Messages[i]
-		if v.Tokens[i] <= p.Limit && repeated[i] == 0 || v.Before[i+1] <= p.After ||
+		if v.Tokens[i] <= p.Limit/2 && repeated[i] == 0 ||
+			v.Before[i+1] <= max(p.After, p.Limit) || // no request of at most Limit is inspected
 			!m.Role().Result() || v.Stays(i) || !m.OnlyText() {
 			continue
 		}
@@ -53,11 +56,16 @@ func (p *Pass) truncateFrom(
 			t = v.Transcript(v.Groups[v.GroupAt(i+1)-1].Start)
 		}
 		c := t.Answered(i)
-		if c < 0 || t.HasQueued(i) || p.staysWhole(m, &t.Calls[c], repeated[i] > 0) {
+		at := repeated[i]
+		if at > 0 && isShort(short, int(at-1)) {
+			at = 0 // the other output does not stand there whole
+		}
+		if c < 0 || t.HasQueued(i) || p.staysWhole(m, &t.Calls[c], at > 0) ||
+			at == 0 && v.Tokens[i] <= p.limitOf(&t.Calls[c]) {
 			continue
 		}
 		var before *transcript.Call
-		if at := repeated[i]; at > 0 {
+		if at > 0 {
 			if before = callOf(v, int(at-1)); before == nil {
 				continue
 			}
@@ -67,6 +75,26 @@ func (p *Pass) truncateFrom(
 		}
 	}
 	return short
+}
+
+// limitOf returns the size past which the output of a call is truncated: half of Limit for what a
+// command printed and what a search found. Calls quote such an output far more seldom than lines of
+// a file that was read (docs/benchmarks.md), and it can be asked for again in part. A failure is
+// what the agent works on next.
+func (p *Pass) limitOf(c *transcript.Call) int {
+	runs := c.Effect == transcript.Runs && c.Nested() == nil || c.Lists()
+	if !runs || c.Shows().Lines || c.Failed() {
+		return p.Limit
+	}
+	return p.Limit / 2
+}
+
+// isShort reports whether message i is among those that were truncated.
+func isShort(short []truncated, i int) bool {
+	_, found := slices.BinarySearchFunc(short, i, func(s truncated, i int) int {
+		return s.index - i
+	})
+	return found
 }
 
 // staysWhole reports whether the output of a call is not truncated: a program reads it, the policy
@@ -106,7 +134,7 @@ func (p *Pass) shorter(
 		return p.Policy.Redact.Of(repeatText(s.Original, call, same, s.Handle))
 	}
 	o := preview.Output{
-		Text: text, Tokens: s.Original, Shown: p.Limit / 2, Ref: s.Handle, Call: call,
+		Text: text, Tokens: s.Original, Shown: p.limitOf(call) / 2, Ref: s.Handle, Call: call,
 		Context: p.words.before(t, call), Found: p.hits.before(t, call),
 		Names: p.Policy.Redact.NamesIn(text), Expand: p.Policy.Expand,
 	}
