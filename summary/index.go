@@ -75,17 +75,19 @@ func (n *Name) together(o *Name) bool {
 	return n.Path == o.Path && (n.Path != "" || n.At == o.At && n.Of == o.Of)
 }
 
-// nameLine returns the names of a file, a call or a message, "" if its label contains them all. The
-// file is relative to dir.
+// nameLine returns the names of a file, a call or a message. Names that the file or the call
+// contains are not repeated behind it. The file is relative to dir.
 func nameLine(names []Name, dir string) string {
 	first := &names[0]
-	label := strconv.Itoa(first.At) + " " + cmp.Or(first.Of, "said")
+	of := first.Of
+	label := strconv.Itoa(first.At) + " " + cmp.Or(of, "said")
 	if first.Path != "" {
-		label = shortPath(first.Path, indexedCall)
+		of = shortPath(first.Path, indexedCall)
+		label = of
 	}
 	var b strings.Builder
 	for i := range names {
-		if word := under(dir, names[i].Word); !strings.Contains(label, word) {
+		if word := under(dir, names[i].Word); !strings.Contains(of, word) {
 			b.WriteString(" " + word)
 		}
 	}

@@ -10,9 +10,17 @@ import (
 
 var (
 	wordsForm = regexp.MustCompile(`^(\d+) said: (.+)$`)
-	shownForm = regexp.MustCompile(`^(\d+) ([^(]*)\((.*)\)(?: and \d+ more calls?)?: (.+)$`)
-	fileForm  = regexp.MustCompile(`^(.+) \((\d+(?:, \d+)*)\): (.+)$`)
 	colour    = regexp.MustCompile(`[\[;][0-9]+m$`)
+
+	// If a label has all names, none follow it.
+	shownForms = []*regexp.Regexp{
+		regexp.MustCompile(`^(\d+) ([^(]*)\((.*)\)(?: and \d+ more calls?)?: (.+)$`),
+		regexp.MustCompile(`^(\d+) ([^(]*)\((.*)\)()$`),
+	}
+	fileForms = []*regexp.Regexp{
+		regexp.MustCompile(`^(.+) \((\d+(?:, \d+)*)\): (.+)$`),
+		regexp.MustCompile(`^(.+) \((\d+(?:, \d+)*)\)()$`),
+	}
 )
 
 // names checks a line of the index: each name occurs in the text of the message, or in the
@@ -30,14 +38,29 @@ func (c *checker) names(text string) bool {
 		c.checkListed(found[2], []string{m.text()})
 		return true
 	}
-	if found := fileForm.FindStringSubmatch(text); found != nil && c.namesOfFile(found) {
-		return true
+	for _, form := range fileForms {
+		if found := form.FindStringSubmatch(text); found != nil && c.namesOfFile(found) {
+			return true
+		}
 	}
-	found := shownForm.FindStringSubmatch(text)
-	if found == nil {
-		return false
+	called := false
+	for _, form := range shownForms {
+		if found := form.FindStringSubmatch(text); found != nil {
+			if c.namesOfCall(found) {
+				return true
+			}
+			called = true
+		}
 	}
-	c.count(KindNameLine)
+	if called {
+		c.fault(RuleCall, "no message makes such a call: %s", excerpt(text))
+	}
+	return called
+}
+
+// namesOfCall checks the names that stood in a call. found holds the groups of one of shownForms.
+// It is false if the message makes no such call.
+func (c *checker) namesOfCall(found []string) bool {
 	number, _ := strconv.Atoi(found[1])
 	var texts []string
 	for _, k := range c.callsOf(number, found[2]) {
@@ -46,15 +69,15 @@ func (c *checker) names(text string) bool {
 		}
 	}
 	if texts == nil {
-		c.fault(RuleCall, "message %d makes no such call: %s", number, excerpt(text))
-		return true
+		return false
 	}
+	c.count(KindNameLine)
 	c.checkListed(found[4], texts)
 	return true
 }
 
-// namesOfFile checks the names that stood in calls on a file. found holds the groups of fileForm.
-// It is false if the messages make no such call.
+// namesOfFile checks the names that stood in calls on a file. found holds the groups of one of
+// fileForms. It is false if the messages make no such call.
 func (c *checker) namesOfFile(found []string) bool {
 	var texts []string
 	for _, number := range strings.Split(found[2], ", ") {
@@ -91,6 +114,9 @@ func (k *call) prints(shown, folder string) bool {
 
 // checkListed checks that each name of a list occurs in one of the texts.
 func (c *checker) checkListed(list string, texts []string) {
+	if list == "" {
+		return
+	}
 	for _, name := range strings.Split(list, " ") {
 		c.count(KindName)
 		held := redaction.MatchString(name)

@@ -26,6 +26,25 @@ func TestNamesOfPrintedFiles(t *testing.T) {
 	}
 }
 
+// A label that has all names of a line stands alone, and must be true.
+func TestLabelsWithoutNames(t *testing.T) {
+	for line, holds := range map[string]bool{
+		"9 bash(go test ./...)":  true,
+		"app/main.go (7, 3)":     true,
+		"9 bash(make lint)":      false,
+		"8 bash(go test ./...)":  false,
+		"app/other.go (7)":       false,
+		"app/main.go (8)":        false,
+		"9 bash(go test ./...):": false,
+	} {
+		record := strings.Replace(truth, "- app/main.go (7, 3): parseAll", "- "+line, 1)
+		report := Check(body(client), body(forward(record)))
+		if got := len(report.Faults) == 0; got != holds {
+			t.Errorf("%s: %v, want it to hold: %t", line, report.Faults, holds)
+		}
+	}
+}
+
 // A part of a name is a name that nobody wrote.
 func TestPartsOfNamesDoNotOccur(t *testing.T) {
 	for text, parts := range map[string]map[string]bool{
