@@ -108,7 +108,8 @@ type Compaction struct {
 	IndexTokens int `yaml:"index_tokens"`
 	// maximum size of the working set, lines of files shown after the records; 0 for none
 	WorkingSet int `yaml:"working_set"`
-	// outputs of more tokens are truncated on arrival; 0 for never
+	// outputs of more tokens are truncated on arrival, those of commands and searches from half of
+	// it on; 0 for never
 	Ingest int `yaml:"ingest"`
 	// a conversation that was idle for this long is compacted early
 	IdleAfter Idle `yaml:"idle_after"`
