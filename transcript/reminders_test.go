@@ -1,6 +1,9 @@
 package transcript
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // Reminders behind a result are no part of it.
 func TestRemindersAreNoOutput(t *testing.T) {
@@ -22,5 +25,18 @@ func TestRemindersAreNoOutput(t *testing.T) {
 	refused := refusals[0] + " To tell you how to proceed, the user said:\nnot that one" + end
 	if got := RefusalWords(refused); got != "not that one" {
 		t.Errorf("refused with %q", got)
+	}
+}
+
+// Words behind a result are found however a client writes "<" in JSON: Go's writes an escape.
+func TestQueuedWordsAreFoundInEscapes(t *testing.T) {
+	const said = "a\n\n<system-reminder>\nThe user sent a new message while you were working:\n" +
+		"use NATS\n</system-reminder>"
+	msgs := conversation(t, "Bash", `{"command":"make"}`, said)
+	if raw := string(msgs[1].Raw); strings.Contains(raw, "<") {
+		t.Fatalf("it has no escapes: %s", raw)
+	}
+	if tr := ReadAll(msgs); !tr.HasQueued(1) {
+		t.Error("the words are not found")
 	}
 }

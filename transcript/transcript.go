@@ -119,7 +119,7 @@ func (t *Transcript) HasQueued(i int) bool {
 	m := &t.Messages[i]
 	raw := m.Content()
 	return m.Role().Result() && bytes.Contains(raw[max(0, len(raw)-endBytes/20):],
-		[]byte(speech.ReminderEnd)) && len(speech.Queued(t.Text(i))) > 0
+		[]byte(speech.ReminderTag)) && len(speech.Queued(t.Text(i))) > 0
 }
 
 // Text returns the text of message i. It is decoded once.

@@ -24,10 +24,13 @@ func queued(body string) (words string, ok bool) {
 	return words, ok
 }
 
-const reminderStart = "<system-reminder>\n"
+// ReminderTag is the tag of a reminder that Claude Code appends to the result of a call.
+const ReminderTag = "system-reminder"
 
-// ReminderEnd ends a reminder that Claude Code appends to the result of a call.
-const ReminderEnd = "</system-reminder>"
+const (
+	reminderStart = "<" + ReminderTag + ">\n"
+	reminderEnd   = "</" + ReminderTag + ">"
+)
 
 // Queued returns what a person typed while the assistant was working, if Claude Code (2.1.332)
 // appended it to this result of a call, in order. A program may print the same.
@@ -48,14 +51,14 @@ func Queued(result string) (words []string) {
 // cutReminder returns a result without the reminder at its end, and the text of that.
 func cutReminder(result string) (rest, body string, ok bool) {
 	result = strings.TrimRight(result, " \r\n")
-	if !strings.HasSuffix(result, ReminderEnd) { // most results, which are not searched then
+	if !strings.HasSuffix(result, reminderEnd) { // most results, which are not searched then
 		return result, "", false
 	}
 	at := strings.LastIndex(result, reminderStart)
 	if at < 0 || at > 0 && result[at-1] != '\n' {
 		return result, "", false
 	}
-	return result[:at], strings.TrimSuffix(result[at+len(reminderStart):], ReminderEnd), true
+	return result[:at], strings.TrimSuffix(result[at+len(reminderStart):], reminderEnd), true
 }
 
 // WithoutReminders returns a result without the reminders that Claude Code appended to it.
