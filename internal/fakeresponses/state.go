@@ -12,7 +12,7 @@ import (
 
 const (
 	// maxStoredBytes bounds the requests that are kept; past it the oldest response is dropped.
-	maxStoredBytes = 64 << 20
+	maxStoredBytes = 256 << 20
 	// maxPhases bounds the phases that are remembered; past it all are dropped.
 	maxPhases = 1 << 16
 )
