@@ -33,9 +33,9 @@ func (w *run) decide(
 		Cache:         w.cache,
 		MasksMayReach: mask.MayReach(f, size),
 	}}
-	if d.Plan.Cache.Standing = v.Fixed; len(v.Messages) < len(w.v.Messages) {
+	if d.Plan.Cache.Preamble = v.Preamble; len(v.Messages) < len(w.v.Messages) {
 		// The decision was due at an earlier turn, whose time is not known.
-		d.Plan.Cache = plan.Cache{Standing: v.Fixed, Lifetime: w.cache.Lifetime}
+		d.Plan.Cache = plan.Cache{Preamble: v.Preamble, Lifetime: w.cache.Lifetime}
 	}
 	next := d.carryOut(ctx)
 	w.chosen = d.Plan.Chosen

@@ -17,8 +17,8 @@ import (
 // fit brings a request under its budget as far as possible.
 func (e *Engine) fit(ctx context.Context, req *view.Request, j job) compaction.Outcome {
 	w := e.run(req, j)
-	w.v.CountFixed(j.count)
-	w.job.budget = j.budget.Beside(w.v.FixedRounded())
+	w.v.CountPreamble(j.count)
+	w.job.budget = j.budget.Beside(w.v.PreambleRounded())
 	if w.fitsWarm(ctx) || w.leavesAlone() {
 		return *w.res
 	}

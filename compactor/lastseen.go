@@ -13,9 +13,9 @@ import (
 )
 
 // A provider's prompt cache of a conversation has expired if the conversation was last seen longer
-// ago than the lifetime of the cache, or if its leading part (model, tools, instructions) has
-// changed. Clients send side requests that start like the conversation but have other instructions,
-// so the time is remembered for several leading parts.
+// ago than the lifetime of the cache, or if its model or preamble has changed. Clients send side
+// requests that start like the conversation but have other instructions, so the time is remembered
+// for several preambles.
 //
 // Times are stored by the first message, which is all that is hashed of a conversation that was
 // never seen. Many conversations may begin with the same message. They are told apart by their
@@ -24,8 +24,8 @@ import (
 
 // beginning identifies what precedes the later turns of a conversation in its provider's cache.
 type beginning struct {
-	leading uint64 // the hash of the leading part
-	replies uint64 // the hash of the first replies, 0 before there is one
+	preamble uint64 // the hash of model and preamble
+	replies  uint64 // the hash of the first replies, 0 before there is one
 }
 
 // firstReplies is how many replies tell conversations apart. Clients may begin every conversation
@@ -137,7 +137,7 @@ func (w *run) updateLastSeen(ctx context.Context) bool {
 		return false
 	}
 	now, name := w.engine.now().Truncate(time.Millisecond), w.conv.Name(1)
-	begins := beginning{w.v.Request.Leading(), w.v.Request.FirstReplies(firstReplies)}
+	begins := beginning{w.v.Request.PreambleHash(), w.v.Request.FirstReplies(firstReplies)}
 	// The stored time may be earlier than the true one by this much.
 	slack := lifetime / 8
 	known, epoch := w.engine.lastSeen.get(name)
@@ -202,8 +202,8 @@ func (b beginning) withIdleTime(c plan.Cache, list []lastSeen, now time.Time) pl
 	return c
 }
 
-// expired reports whether the conversation was last seen with this leading part longer than a
-// lifetime ago, or was only seen with others.
+// expired reports whether the conversation was last seen with this preamble longer than a lifetime
+// ago, or was only seen with others.
 func expired(list []lastSeen, b beginning, now time.Time, lifetime time.Duration) bool {
 	if v := b.find(list); v != nil {
 		return now.Sub(v.at) >= lifetime
@@ -211,13 +211,13 @@ func expired(list []lastSeen, b beginning, now time.Time, lifetime time.Duration
 	return b.seen(list)
 }
 
-// continues reports whether v is of the same conversation, with any leading part.
+// continues reports whether v is of the same conversation, with any preamble.
 func (b beginning) continues(v lastSeen) bool { return v.replies == b.replies }
 
 // seen reports whether the conversation was seen.
 func (b beginning) seen(list []lastSeen) bool { return slices.ContainsFunc(list, b.continues) }
 
-// find returns when the conversation was seen with this leading part, nil if never.
+// find returns when the conversation was seen with this preamble, nil if never.
 func (b beginning) find(list []lastSeen) *lastSeen {
 	for i := range list {
 		if list[i].beginning == b {
@@ -245,7 +245,7 @@ func merged(a, b []lastSeen) []lastSeen {
 func appendLastSeen(w packed.Writer, list []lastSeen) packed.Writer {
 	w.Len(len(list), false)
 	for _, v := range list {
-		w.Int64(int64(v.leading))
+		w.Int64(int64(v.preamble))
 		w.Int64(int64(v.replies))
 		w.Int64(v.at.UnixMilli())
 	}

@@ -16,17 +16,17 @@ import (
 
 func TestWhenAProvidersCacheHasExpired(t *testing.T) {
 	now := time.UnixMilli(1_700_000_000_000)
-	seen := func(leading, replies uint64, ago time.Duration) lastSeen {
-		return lastSeen{beginning{leading, replies}, now.Add(-ago)}
+	seen := func(preamble, replies uint64, ago time.Duration) lastSeen {
+		return lastSeen{beginning{preamble, replies}, now.Add(-ago)}
 	}
 	for name, c := range map[string]struct {
 		times []lastSeen
 		want  bool
 	}{
-		"never seen":           {nil, false},
-		"just seen":            {[]lastSeen{seen(1, 7, time.Minute)}, false},
-		"seen a lifetime ago":  {[]lastSeen{seen(1, 7, time.Hour)}, true},
-		"with another leading": {[]lastSeen{seen(2, 7, time.Minute)}, true},
+		"never seen":            {nil, false},
+		"just seen":             {[]lastSeen{seen(1, 7, time.Minute)}, false},
+		"seen a lifetime ago":   {[]lastSeen{seen(1, 7, time.Hour)}, true},
+		"with another preamble": {[]lastSeen{seen(2, 7, time.Minute)}, true},
 		"a side request between": {
 			[]lastSeen{seen(2, 7, time.Second), seen(1, 7, time.Minute)}, false,
 		},
@@ -34,8 +34,8 @@ func TestWhenAProvidersCacheHasExpired(t *testing.T) {
 			[]lastSeen{seen(2, 7, time.Second), seen(1, 7, 2*time.Hour)}, true,
 		},
 		// Whether this one was idle is not known.
-		"another conversation, idle":                {[]lastSeen{seen(1, 8, 2*time.Hour)}, false},
-		"another conversation with another leading": {[]lastSeen{seen(2, 8, time.Second)}, false},
+		"another conversation, idle":                 {[]lastSeen{seen(1, 8, 2*time.Hour)}, false},
+		"another conversation with another preamble": {[]lastSeen{seen(2, 8, time.Second)}, false},
 		"beside another conversation": {
 			[]lastSeen{seen(1, 8, time.Second), seen(1, 7, 2*time.Hour)}, true,
 		},

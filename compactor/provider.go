@@ -48,7 +48,7 @@ func (w *run) noProvider(cp *checkpoint.Checkpoint) string {
 		return "provider_summary_elsewhere"
 	case !maySendProvider(w.v):
 		return "provider_summary_not_offered"
-	case checkpoint.Size(w.v, cp, w.v.Fixed) > w.job.budget.Window:
+	case checkpoint.Size(w.v, cp, w.v.Preamble) > w.job.budget.Window:
 		return "provider_summary_window"
 	}
 	return ""

@@ -31,7 +31,7 @@ func (e *Engine) keepsCache(
 		if err == nil && there != nil && here != nil && there.at.After(here.at) {
 			return false
 		}
-		claim := fmt.Sprintf("cache %s %d %d", name, begins.leading, begins.replies)
+		claim := fmt.Sprintf("cache %s %d %d", name, begins.preamble, begins.replies)
 		return e.replicas.Claim(ctx, claim, lasts)
 	}
 }

@@ -155,7 +155,7 @@ func (w *run) advance(ctx context.Context, cp *checkpoint.Checkpoint) *checkpoin
 	filled := w.filled(cp)
 	w.v.DecisionPoints(from, func(n int) bool {
 		p := w.v.Prefix(n)
-		size := checkpoint.Size(p, cp, p.FixedRounded()) + filled.MoreBefore(n)
+		size := checkpoint.Size(p, cp, p.PreambleRounded()) + filled.MoreBefore(n)
 		foldable := checkpoint.FoldableTokens(p, cp)
 		if !atStake && trigger.Overflow(budget, size) {
 			tried, atStake = 0, true // a form that was rejected before is good enough now

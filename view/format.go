@@ -39,7 +39,7 @@ type Format interface {
 
 	// Rules returns what the upstream demands of a changed request.
 	Rules(r *Request) Rules
-	// Preamble returns what a request sends again at every turn beside its messages.
+	// Preamble returns the preamble of a request, without instructions among its messages.
 	Preamble(r *Request) Preamble
 	// MaxOutput returns how many tokens of completion a request asks for, 0 if it does not say.
 	MaxOutput(r *Request) int
@@ -76,8 +76,9 @@ type Rules struct {
 	Summarizes bool
 }
 
-// Preamble is what a request sends again at every turn beside its messages: tools, instructions
-// and the like.
+// Preamble is what every request of a conversation sends again before its turns: tools,
+// instructions and the like. Leading instructions that are messages belong to it too; they are in
+// the list of messages only.
 type Preamble struct {
 	Tools        []rawjson.Value // arrays of definitions
 	Instructions []rawjson.Value // JSON strings

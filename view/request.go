@@ -150,7 +150,7 @@ func (r *Request) SetModel(name string) { r.model = name }
 // Stream reports whether the request asks for a stream of events.
 func (r *Request) Stream() bool { return string(r.Field("stream")) == "true" }
 
-// Preamble returns what the request sends again at every turn beside its messages.
+// Preamble returns the preamble of the request, without instructions among its messages.
 func (r *Request) Preamble() Preamble { return r.format.Preamble(r) }
 
 // MaxOutput returns how many tokens of completion the request asks for, 0 if it does not say.

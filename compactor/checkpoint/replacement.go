@@ -159,7 +159,7 @@ func isTurn(m *view.Message) bool {
 // it.
 func SentAs(v *layout.View, cp *Checkpoint, c layout.Counter) (Replacement, int) {
 	in := Replace(v, cp)
-	return in, in.size(v, cp, c, Size(v, cp, v.Fixed)+ModelTokens(cp.Records))
+	return in, in.size(v, cp, c, Size(v, cp, v.Preamble)+ModelTokens(cp.Records))
 }
 
 // size returns the size of the request in the form cp with this replacement. n is the size with the

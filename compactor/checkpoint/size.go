@@ -2,13 +2,13 @@ package checkpoint
 
 import "killick/compactor/layout"
 
-// Size returns the tokens of the request v in the form cp, including fixed tokens outside the
+// Size returns the tokens of the request v in the form cp, including preamble tokens outside the
 // messages, without the text of models. If cp is nil, the request is as received.
-func Size(v *layout.View, cp *Checkpoint, fixed int) int {
+func Size(v *layout.View, cp *Checkpoint, preamble int) int {
 	if cp == nil {
-		return fixed + v.Before[len(v.Messages)]
+		return preamble + v.Before[len(v.Messages)]
 	}
-	n := fixed + Tokens(cp.Records) + cp.Working.Tokens + cp.Provider.tokens()
+	n := preamble + Tokens(cp.Records) + cp.Working.Tokens + cp.Provider.tokens()
 	n += v.Before[len(v.Messages)] - v.Before[cp.Fold]
 	if cp.Fold > 0 {
 		n += v.Staying(cp.Fold)

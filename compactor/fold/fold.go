@@ -228,7 +228,7 @@ func TailRoom(h *history.History, old *Old, k *Keeper) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	room := h.Budget.Target - h.View.FixedRounded() - h.View.Staying(last) -
+	room := h.Budget.Target - h.View.PreambleRounded() - h.View.Staying(last) -
 		h.Policy.SummaryRoom(h.Budget)/4
 	for i := range most {
 		room -= most[i].Tokens
@@ -265,7 +265,7 @@ func dropped(
 func Option(h *history.History, folded *checkpoint.Checkpoint) plan.Option {
 	o := plan.Option{
 		Outcome:   plan.Fold,
-		After:     checkpoint.Size(h.View, folded, h.View.FixedRounded()),
+		After:     checkpoint.Size(h.View, folded, h.View.PreambleRounded()),
 		Rewritten: h.Rewritten(folded),
 	}
 	o.Loss = h.Loss(func(yield func(int) bool) {

@@ -62,7 +62,7 @@ func NewFilling(
 	if len(f.stubs) > 0 {
 		f.contents, f.hidden = contentsOf(v), hiddenBy(v, cp)
 		f.shown, f.tried = map[string]bool{}, map[int]bool{}
-		f.size = checkpoint.Size(v, cp, v.FixedRounded())
+		f.size = checkpoint.Size(v, cp, v.PreambleRounded())
 	}
 	return f
 }

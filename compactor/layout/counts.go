@@ -36,11 +36,11 @@ func (v *View) BytesToCount(c Counter) (bytes int) {
 	return bytes
 }
 
-// CountFixed sets the size of everything outside the messages.
-func (v *View) CountFixed(c Counter) {
-	v.Fixed = c.Overhead(v.Request)
+// CountPreamble sets the size of what precedes the messages: tools, leading instructions, framing.
+func (v *View) CountPreamble(c Counter) {
+	v.Preamble = c.Overhead(v.Request)
 	for i, all := 0, v.Request.Messages(); i < v.Lead; i++ {
-		v.Fixed += c.Message(&all[i])
+		v.Preamble += c.Message(&all[i])
 	}
 }
 

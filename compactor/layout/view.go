@@ -20,7 +20,7 @@ type View struct {
 	Messages []view.Message
 	Tokens   []int
 	Before   []int // Before[i] is the sum of Tokens[:i]
-	Fixed    int   // tokens outside Messages: tools, leading instructions, framing
+	Preamble int   // tokens that precede Messages: tools, leading instructions, framing
 
 	Strict     bool // the upstream requires turns to alternate
 	Rules      view.Rules
@@ -58,12 +58,12 @@ func (s *Truncation) Pays() bool { return s.Tokens > 0 && s.Original-s.Tokens >=
 // New lays out a request and counts it.
 func New(req *view.Request, c Counter) *View {
 	v := Uncounted(req)
-	v.CountFixed(c)
+	v.CountPreamble(c)
 	v.Count(c)
 	return v
 }
 
-// Uncounted lays out a request without sizes. [View.CountFixed] and [View.Count] set them; they
+// Uncounted lays out a request without sizes. [View.CountPreamble] and [View.Count] set them; they
 // must not be read before.
 func Uncounted(req *view.Request) *View {
 	all := req.Messages()
@@ -124,7 +124,7 @@ func (v *View) Originals() []view.Message {
 }
 
 // Total returns the size of the request, after truncation if outputs were truncated.
-func (v *View) Total() int { return v.Fixed + v.Before[len(v.Messages)] }
+func (v *View) Total() int { return v.Preamble + v.Before[len(v.Messages)] }
 
 // Prefix returns the view of the conversation up to message n, which must be the end of a group.
 func (v *View) Prefix(n int) *View {
@@ -243,9 +243,9 @@ func (v *View) Staying(n int) int {
 	return size
 }
 
-// FixedRounded returns Fixed, rounded up so that a small change of the leading instructions, such
+// PreambleRounded returns Preamble, rounded up so that a small change of the leading instructions, such
 // as one more digit of a clock, does not change a decision.
-func (v *View) FixedRounded() int {
+func (v *View) PreambleRounded() int {
 	const quantum = 256
-	return (v.Fixed + quantum - 1) / quantum * quantum
+	return (v.Preamble + quantum - 1) / quantum * quantum
 }

@@ -22,7 +22,7 @@ type hidden struct {
 func Outputs(
 	h *history.History, c layout.Counter, handle func([]byte) string,
 ) (cp *checkpoint.Checkpoint, size int, outputs []hidden) {
-	size = checkpoint.Size(h.View, h.Form, h.View.FixedRounded())
+	size = checkpoint.Size(h.View, h.Form, h.View.PreambleRounded())
 	for _, i := range h.Maskable() {
 		if size <= h.Budget.Target {
 			break

@@ -14,7 +14,7 @@ func Example() {
 		At: 57, Size: 21_340, Limit: 20_000,
 		Bounds:        plan.Bounds{Window: 128_000, Target: 12_000, MinGain: 1000},
 		Outlook:       plan.NewOutlook(28, false, plan.Prices{}),
-		Cache:         plan.Cache{Standing: 4100},
+		Cache:         plan.Cache{Preamble: 4100},
 		MasksMayReach: true,
 	}
 	p.Start()
@@ -42,7 +42,7 @@ func Example() {
 	// make masks
 	// make a fold
 	// at 57 messages, 21340 tokens over 20000, 28 more turns expected
-	// p 0.1, w 1 (assumed), 4100 standing:
+	// p 0.1, w 1 (assumed), 4100 preamble:
 	// stay 2594 a turn (21340 tokens)
 	// mask 2030 a turn (14210 tokens, 6032 rewritten, 210 lost)
 	// fold 850 a turn (5120 tokens, 4010 rewritten, 640 lost)

@@ -10,7 +10,7 @@ import (
 // Cache has the facts about the conversation in the provider's prompt cache. It is only for the
 // log: decisions use Outlook.Cold.
 type Cache struct {
-	Standing int           // tokens that precede the turns: instructions, tools, framing
+	Preamble int           // tokens that precede the turns: instructions, tools, framing
 	Lifetime time.Duration // of what is cached, from its last use; 0: not known
 	Seen     bool          // the conversation was sent before, at a known time
 	Idle     time.Duration // since that time
@@ -56,7 +56,7 @@ func (p Prices) explain() []string {
 func inFresh(price int) string { return strconv.FormatFloat(float64(price)/Fresh, 'f', -1, 64) }
 
 func (c Cache) explain(cold bool) []string {
-	parts := []string{fmt.Sprintf("%d standing", c.Standing)}
+	parts := []string{fmt.Sprintf("%d preamble", c.Preamble)}
 	if c.Lifetime > 0 {
 		parts = append(parts, "cached for "+duration(c.Lifetime))
 	}

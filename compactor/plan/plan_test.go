@@ -10,7 +10,7 @@ import (
 func TestAPlanIsOneReadableLine(t *testing.T) {
 	p := Plan{
 		At: 57, Size: 21340, Limit: 20000, Outlook: Outlook{Turns: 28}, Chosen: Fold,
-		Cache: Cache{Standing: 4000},
+		Cache: Cache{Preamble: 4000},
 		Options: []Option{
 			{Outcome: Stay, After: 21340, PerTurn: 2134},
 			{Outcome: Mask, After: 14210, Rewritten: 6032, Loss: 210, PerTurn: 1719},
@@ -18,7 +18,7 @@ func TestAPlanIsOneReadableLine(t *testing.T) {
 		},
 	}
 	want := "at 57 messages, 21340 tokens over 20000, 28 more turns expected; " +
-		"p 0.1, w 1 (assumed), 4000 standing: " +
+		"p 0.1, w 1 (assumed), 4000 preamble: " +
 		"stay 2134 a turn (21340 tokens); " +
 		"mask 1719 a turn (14210 tokens, 6032 rewritten, 210 lost); " +
 		"fold 728 a turn (5120 tokens, 4010 rewritten, 640 lost) -> summary"
@@ -31,17 +31,17 @@ func TestAPlanIsOneReadableLine(t *testing.T) {
 func TestAPlanSaysWhatItKnowsOfPricesAndTheCache(t *testing.T) {
 	dear := Prices{Cached: Fresh / 20, Write: Fresh * 5 / 4, Output: 5 * Fresh,
 		Cliff: Cliff{Above: 272_000, Factor: 2 * Fresh}}
-	const priced = "p 0.05, w 1.25, output 5, ×2 above 272000 tokens, 41500 standing"
-	idle := Cache{Standing: 41_500, Lifetime: 5 * time.Minute, Seen: true,
+	const priced = "p 0.05, w 1.25, output 5, ×2 above 272000 tokens, 41500 preamble"
+	idle := Cache{Preamble: 41_500, Lifetime: 5 * time.Minute, Seen: true,
 		Idle: 3*time.Hour + 20*time.Second}
-	changed := Cache{Standing: 41_500, Lifetime: time.Hour, Seen: true, Changed: true,
+	changed := Cache{Preamble: 41_500, Lifetime: time.Hour, Seen: true, Changed: true,
 		Idle: 90 * time.Second}
 	for _, c := range []struct {
 		cold  bool
 		cache Cache
 		want  string
 	}{
-		{false, Cache{Standing: 41_500}, priced + ": stay"},
+		{false, Cache{Preamble: 41_500}, priced + ": stay"},
 		{true, idle, priced +
 			", cached for 5m, idle for 3h0m20s, nothing cached (idle for longer): "},
 		{true, changed, priced + ", cached for 1h, idle for 1m30s, nothing cached (other " +

@@ -56,7 +56,7 @@ func (b *Background) After(
 		return nil
 	}
 	n := len(t.View.Messages)
-	size := checkpoint.Size(t.View, cp, t.View.FixedRounded())
+	size := checkpoint.Size(t.View, cp, t.View.PreambleRounded())
 	if size <= trigger.Prepare(t.Policy, t.Budget, limit) || !t.View.AtDecision() {
 		return nil
 	}

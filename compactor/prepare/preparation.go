@@ -124,7 +124,7 @@ func shownBeside(h *history.History, d *fold.Draft) string {
 // foresee returns the outcome if the form made without a model would not be used, "" if it
 // would. If it would not, a form with a model's statements would not be used either.
 func (p *preparation) foresee(h *history.History, form *checkpoint.Checkpoint) string {
-	switch after := checkpoint.Size(p.View, form, p.View.FixedRounded()); {
+	switch after := checkpoint.Size(p.View, form, p.View.PreambleRounded()); {
 	case !p.Budget.Bounds().Enough(p.size, after):
 		return NothingToGain
 	case !p.pays(h, form):

@@ -34,7 +34,7 @@ func (t *Task) Fold(
 	if full == nil {
 		return cp, d.Originals, err
 	}
-	after := checkpoint.Size(h.View, full, h.View.FixedRounded()) +
+	after := checkpoint.Size(h.View, full, h.View.PreambleRounded()) +
 		checkpoint.ModelTokens(full.Records)
 	if t.Budget.Bounds().Enough(size, after) {
 		return full, d.Originals, err

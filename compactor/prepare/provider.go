@@ -97,7 +97,7 @@ func (t *Task) foldUnder(
 	if err != nil {
 		return nil, nil, err
 	}
-	after := checkpoint.Size(h.View, cp, h.View.FixedRounded())
+	after := checkpoint.Size(h.View, cp, h.View.PreambleRounded())
 	switch target := t.Budget.Target; {
 	case !t.Budget.Bounds().Enough(size, after), after-target > (size-target)/2:
 		return nil, nil, errTooLittle

@@ -19,10 +19,10 @@ type Budget struct {
 	TruncateAfter int
 	// Derived is true if trigger and target were derived from prices. They are then about the
 	// turns only, without instructions and tools; see Beside.
-	Derived bool
-	Fixed   int // tokens of instructions and tools in the target, if it includes them
-	Prices  plan.Prices
-	Forgets bool // the lifetime of the provider's cache is known
+	Derived  bool
+	Preamble int // tokens of instructions and tools in the target, if it includes them
+	Prices   plan.Prices
+	Forgets  bool // the lifetime of the provider's cache is known
 }
 
 // Budget returns the budget for a model, in tokens of our count. The trigger is the smaller of the
@@ -63,18 +63,18 @@ const nominalGrowth = 900
 
 // Beside returns the budget for requests with this many tokens of instructions and tools. Derived
 // thresholds are only about the turns, since nothing else can be made smaller.
-func (b Budget) Beside(fixed int) Budget {
-	if !b.Derived || b.Fixed > 0 {
+func (b Budget) Beside(preamble int) Budget {
+	if !b.Derived || b.Preamble > 0 {
 		return b
 	}
-	b.Fixed = fixed
-	b.Trigger = max(min(b.Trigger+fixed, b.Window), 1)
-	b.Target = min(b.Target+fixed, b.Trigger*9/10)
+	b.Preamble = preamble
+	b.Trigger = max(min(b.Trigger+preamble, b.Window), 1)
+	b.Target = min(b.Target+preamble, b.Trigger*9/10)
 	return b
 }
 
 // Turns returns the part of the target that is left for the turns.
-func (b Budget) Turns() int { return max(b.Target-b.Fixed, 0) }
+func (b Budget) Turns() int { return max(b.Target-b.Preamble, 0) }
 
 // RecordRoom returns the size up to which all records together may grow while new turns get their
 // own record: at most half of the distance from the target to the trigger, so that records do not

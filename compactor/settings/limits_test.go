@@ -62,8 +62,8 @@ func TestBesideTheFixedPart(t *testing.T) {
 	b := Budget{Trigger: 5000, Target: 2000, Window: 20_000, Derived: true}
 	for fixed, want := range map[int]Budget{
 		0:      {Trigger: 5000, Target: 2000, Window: 20_000, Derived: true},
-		4000:   {Trigger: 9000, Target: 6000, Window: 20_000, Derived: true, Fixed: 4000},
-		18_000: {Trigger: 20_000, Target: 18_000, Window: 20_000, Derived: true, Fixed: 18_000},
+		4000:   {Trigger: 9000, Target: 6000, Window: 20_000, Derived: true, Preamble: 4000},
+		18_000: {Trigger: 20_000, Target: 18_000, Window: 20_000, Derived: true, Preamble: 18_000},
 	} {
 		if got := b.Beside(fixed); got != want {
 			t.Errorf("beside %d: got %+v, want %+v", fixed, got, want)
@@ -78,7 +78,7 @@ func TestRooms(t *testing.T) {
 	unlimited := Policy{RecordTokens: math.MaxInt, IndexTokens: math.MaxInt,
 		WorkingSetTokens: math.MaxInt, SummaryBytes: math.MaxInt}
 	limited := Policy{RecordTokens: 1, IndexTokens: 2, WorkingSetTokens: 3, SummaryBytes: 4}
-	b := Budget{Trigger: 9000, Target: 5000, Fixed: 1000}
+	b := Budget{Trigger: 9000, Target: 5000, Preamble: 1000}
 	type rooms struct{ record, index, working, summary int }
 	of := func(p Policy, b Budget) rooms {
 		return rooms{p.RecordRoom(b), p.IndexRoom(b), p.WorkingSetRoom(b), p.SummaryRoom(b)}
@@ -90,7 +90,7 @@ func TestRooms(t *testing.T) {
 	}{
 		{unlimited, b, rooms{2000, 1000, 1000, 6000}},
 		{limited, b, rooms{1, 2, 3, 4}},
-		{unlimited, Budget{Target: 500, Fixed: 400}, rooms{-250, -125, -125, 800}},
+		{unlimited, Budget{Target: 500, Preamble: 400}, rooms{-250, -125, -125, 800}},
 	} {
 		if got := of(c.p, c.b); got != c.want {
 			t.Errorf("%+v leaves %+v, want %+v", c.b, got, c.want)

@@ -96,7 +96,7 @@ func PrepareAgain(b settings.Budget, asked int) int { return asked + max(Step(b)
 // window: the distance to the window is then smaller than a compacted request.
 func ForWindow(b settings.Budget) int { return b.Window - b.Target }
 
-// A provider's cache of a conversation expires when the conversation is idle or its leading part
+// A provider's cache of a conversation expires when the conversation is idle or its preamble
 // changes. The next request is charged as fresh in any form, so a new form costs nothing extra, and
 // is made earlier than at the trigger.
 //

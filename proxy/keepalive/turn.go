@@ -64,7 +64,7 @@ func (k *Keeper) Begin(c Conversation) *Turn {
 // opening identifies a conversation of any length by its beginning: the instructions, the tools,
 // the first message after them and the first reply.
 func (k *Keeper) opening(r *view.Request) uint64 {
-	b := binary.LittleEndian.AppendUint64(nil, r.Leading())
+	b := binary.LittleEndian.AppendUint64(nil, r.PreambleHash())
 	b = binary.LittleEndian.AppendUint64(b, r.FirstReplies(1))
 	messages := r.Messages()
 	for i := range messages {

@@ -11,27 +11,27 @@ import (
 )
 
 // Leading parts differ if and only if the part before the messages in a provider's cache differs.
-func TestLeadingParts(t *testing.T) {
-	leading := func(f view.Format, body string) uint64 {
+func TestPreambleHash(t *testing.T) {
+	hash := func(f view.Format, body string) uint64 {
 		r, err := view.Parse(f, []byte(body))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return r.Leading()
+		return r.PreambleHash()
 	}
 	const system = `"system":[{"type":"text","text":"x-anthropic-billing-header: cch=%;"},` +
 		`{"type":"text","text":"Be brief."}],`
 	base := `{"model":"m",` + system + `"tools":[{"name":"a"}],"messages":[` +
 		`{"role":"user","content":"hi"}]}`
 	of := func(old, new string) uint64 {
-		return leading(messages.Format, strings.Replace(base, old, new, 1))
+		return hash(messages.Format, strings.Replace(base, old, new, 1))
 	}
 	same := of("", "")
 	for name, got := range map[string]uint64{
 		"another message": of("hi", "ho"), "a billing line": of("%", "1f3a"),
 	} {
 		if got != same {
-			t.Errorf("%s counts as another leading part", name)
+			t.Errorf("%s counts as another preamble", name)
 		}
 	}
 	for name, got := range map[string]uint64{
@@ -39,19 +39,19 @@ func TestLeadingParts(t *testing.T) {
 		"another instruction": of("brief", "short"),
 	} {
 		if got == same {
-			t.Errorf("%s counts as the same leading part", name)
+			t.Errorf("%s counts as the same preamble", name)
 		}
 	}
-	one := leading(
+	one := hash(
 		chat.Format,
 		`{"messages":[{"role":"system","content":"a"},{"role":"user","content":"b"}]}`,
 	)
-	two := leading(
+	two := hash(
 		chat.Format,
 		`{"messages":[{"role":"system","content":"c"},{"role":"user","content":"b"}]}`,
 	)
 	if one == two {
-		t.Error("another system message counts as the same leading part")
+		t.Error("another system message counts as the same preamble")
 	}
 }
 

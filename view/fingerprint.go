@@ -6,10 +6,10 @@ import (
 	"killick/rawjson"
 )
 
-// Leading returns a hash of the parts that precede the messages of a request in its provider's
-// prompt cache: the model, the tools and the instructions, in their order. If one of them changes,
-// the cached messages are of no more use. The hash is the same on every machine.
-func (r *Request) Leading() uint64 {
+// PreambleHash returns a hash of what precedes the turns of a request in its provider's prompt
+// cache: the model, the tools and the instructions, in their order. If one of them changes, the
+// cached messages are of no more use. The hash is the same on every machine.
+func (r *Request) PreambleHash() uint64 {
 	h := xxhash.New()
 	add := func(v rawjson.Value) {
 		_, _ = h.Write(v)
