@@ -89,7 +89,7 @@ func actionIf(done bool, name string) []string {
 }
 
 // tokensOf returns the tokens of the messages. Tools and framing are not counted: no baseline can
-// make them smaller, and tools may be filler (see withStanding).
+// make them smaller, and tools may be filler (see withPreamble).
 func tokensOf(counter Counter, req *view.Request) (tokens int) {
 	for i := range req.Messages() {
 		tokens += counter.Message(&req.Messages()[i])

@@ -16,7 +16,7 @@ type Bill struct {
 	// quote exactly, other calls need not.
 	EditRereads float64 `json:"rereads_of_edits"`
 	// Floor is the cost if each new token were written once and no message were sent again. The
-	// standing part is read within its lifetime and written again after a longer idle time. Cutting
+	// preamble is read within its lifetime and written again after a longer idle time. Cutting
 	// new text, as truncation on arrival does, can cost less.
 	Floor float64 `json:"floor"`
 	// Recorded is the cost of the recorded token counts. Simulated is the simulated cost of the
@@ -104,7 +104,7 @@ func (s *Study) rawBills(profiles []Profile) []Bill {
 	}
 	for i := range s.turns {
 		t := &s.turns[i]
-		q := s.promptOf(t, s.tools, s.fixed, t.messages)
+		q := s.promptOf(t, s.tools, s.overhead, t.messages)
 		for n, v := range all {
 			b := &bills[n]
 			cost, _ := v.raw.add(q)
@@ -120,10 +120,10 @@ func (s *Study) rawBills(profiles []Profile) []Bill {
 	return bills
 }
 
-// leastCost returns the cost that a turn cannot avoid: its new messages and the standing part.
-func leastCost(q *prompt, standing *invoice) float64 {
-	cost, _ := standing.add(q.standingPart())
-	return cost.Total() + q.fresh*standing.Write
+// leastCost returns the cost that a turn cannot avoid: its new messages and the preamble.
+func leastCost(q *prompt, least *invoice) float64 {
+	cost, _ := least.add(q.preamble())
+	return cost.Total() + q.fresh*least.Write
 }
 
 // leadingInstructions returns how many system or developer messages precede all others.

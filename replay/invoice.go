@@ -12,9 +12,9 @@ type prompt struct {
 	// message. hashes identify the prefixes.
 	sizes   []float64
 	hashes  []uint64
-	leading int     // messages that belong to the standing part
+	leading int     // messages that belong to the preamble
 	fresh   float64 // weight of the messages that no earlier request contained
-	shared  float64 // tokens of the standing part that were cached before the conversation began
+	shared  float64 // tokens of the preamble that were cached before the conversation began
 	// lost is true if the client's cache was lost within its lifetime, for example by other tools
 	// or another model. Only the first kept tokens were cached then.
 	lost bool
@@ -80,8 +80,8 @@ func (v *invoice) store(q *prompt, hit int) {
 	}
 }
 
-// standingPart returns the request with its standing part only.
-func (q *prompt) standingPart() *prompt {
+// preamble returns the request with its preamble only.
+func (q *prompt) preamble() *prompt {
 	only := *q
 	only.sizes = q.sizes[q.leading : q.leading+1]
 	only.hashes = q.hashes[q.leading : q.leading+1]
@@ -89,14 +89,14 @@ func (q *prompt) standingPart() *prompt {
 	return &only
 }
 
-// promptOf returns a request as a provider bills it. fixed is the number of tokens outside its
+// promptOf returns a request as a provider bills it. overhead is the number of tokens outside its
 // messages by our own count; tools is what precedes the messages.
-func (s *Study) promptOf(t *turn, tools []byte, fixed int, messages []*message) *prompt {
+func (s *Study) promptOf(t *turn, tools []byte, overhead int, messages []*message) *prompt {
 	q := &prompt{sent: t.sent, ended: t.ended, shared: t.shared, lost: t.lost, kept: t.kept,
 		leading: leadingInstructions(messages),
 		sizes:   make([]float64, 0, len(messages)+1),
 		hashes:  make([]uint64, 0, len(messages)+1)}
-	size := s.standing + float64(fixed-s.fixed)*s.scale
+	size := s.preamble + float64(overhead-s.overhead)*s.scale
 	chain := promptCache{seed: promptSeed}
 	h := chain.start(tools)
 	q.sizes, q.hashes = append(q.sizes, size), append(q.hashes, h)

@@ -7,7 +7,7 @@ import (
 )
 
 // promptAt returns a request a number of minutes after the first. Each prefix is given by its size;
-// the letters of text name the standing part and the messages.
+// the letters of text name the preamble and the messages.
 func promptAt(minutes int, text string, sizes ...float64) *prompt {
 	q := &prompt{sizes: sizes, sent: time.Unix(0, 0).Add(time.Duration(minutes) * time.Minute)}
 	q.ended = q.sent
@@ -72,9 +72,9 @@ func TestInvoiceByHand(t *testing.T) {
 			[]*prompt{promptAt(1, "SAX", 1000, 1100, 1110),
 				promptAt(2, "SABX", 1000, 1100, 1300, 1310)},
 			[]float64{0, 0, 1300}},
-		{"with marks only the standing part of a changed request is read", mark,
+		{"with marks only the preamble of a changed request is read", mark,
 			[]*prompt{promptAt(1, "SABX", 1000, 1100, 1300, 1310)}, []float64{0, 1000}},
-		{"the standing part includes leading instructions", mark,
+		{"the preamble includes leading instructions", mark,
 			[]*prompt{instructed(promptAt(1, "SABCD", 1000, 1100, 1300, 1600, 1700)),
 				instructed(promptAt(2, "SAX", 1000, 1100, 1110))}, []float64{0, 1600, 1100}},
 		{"with marks a continued request is read", mark,
@@ -95,7 +95,7 @@ func TestInvoiceByHand(t *testing.T) {
 	}
 	begun := shared(promptAt(0, "SA", 1000, 1100), 300)
 	if _, cached := newInvoice(plain).add(begun); cached != 300 {
-		t.Errorf("%v of the shared standing part cached, want 300", cached)
+		t.Errorf("%v of the shared preamble cached, want 300", cached)
 	}
 	cliff := newInvoice(with(func(p *Profile) { p.Cliff = Cliff{1500, 2} }))
 	if cost, _ := cliff.add(promptAt(0, "SAB", 1000, 1100, 1500)); !near(cost.Total(), 1500*1.25) {
@@ -153,21 +153,21 @@ func TestPartsByHand(t *testing.T) {
 		want Parts
 	}{
 		{"one more message", later(1, "SABC", 200, 1000, 1100, 1300, 1500),
-			Parts{Standing: 100, Cached: 30, New: 200}},
+			Parts{Preamble: 100, Cached: 30, New: 200}},
 		{"a changed message", later(1, "SAbC", 200, 1000, 1100, 1150, 1350),
-			Parts{Standing: 100, Cached: 10, New: 200, Rewritten: 50}},
+			Parts{Preamble: 100, Cached: 10, New: 200, Rewritten: 50}},
 		{"a new message that was truncated", later(1, "SABC", 200, 1000, 1100, 1300, 1320),
-			Parts{Standing: 100, Cached: 30, New: 20}},
+			Parts{Preamble: 100, Cached: 30, New: 20}},
 		{"after the lifetime", later(6, "SABC", 200, 1000, 1100, 1300, 1500),
-			Parts{Standing: 1000, Expired: 300, New: 200}},
+			Parts{Preamble: 1000, Expired: 300, New: 200}},
 		{"a cache that the client lost", lost(later(1, "SABC", 200, 1000, 1100, 1300, 1500)),
-			Parts{Standing: 640, Lost: 300, New: 200}},
+			Parts{Preamble: 640, Lost: 300, New: 200}},
 		{"other instructions", later(1, "sABC", 200, 1000, 1100, 1300, 1500),
-			Parts{Standing: 1000, Rewritten: 300, New: 200}},
+			Parts{Preamble: 1000, Rewritten: 300, New: 200}},
 	} {
 		v := newInvoice(profile)
 		v.add(begun)
-		if got, _ := v.add(c.q); !near(got.Standing, c.want.Standing) ||
+		if got, _ := v.add(c.q); !near(got.Preamble, c.want.Preamble) ||
 			!near(got.New, c.want.New) || !near(got.Cached, c.want.Cached) ||
 			!near(got.Rewritten, c.want.Rewritten) || !near(got.Expired, c.want.Expired) ||
 			!near(got.Lost, c.want.Lost) {
@@ -176,7 +176,7 @@ func TestPartsByHand(t *testing.T) {
 	}
 	cliff := profile
 	cliff.Cliff = Cliff{1000, 2}
-	if got, _ := newInvoice(cliff).add(begun); !near(got.New, 600) || !near(got.Standing, 2000) {
+	if got, _ := newInvoice(cliff).add(begun); !near(got.New, 600) || !near(got.Preamble, 2000) {
 		t.Errorf("past the cliff: %+v", got)
 	}
 }

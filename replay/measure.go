@@ -113,11 +113,11 @@ func (m *measurement) add(i int, body []byte, f Forwarded, ok bool) {
 		}
 	}
 	sent := make([]*message, len(out.Messages()))
-	fixed := m.fixed
+	overhead := m.overhead
 	if !m.sameFields(out.Raw(), out.Field("messages")) {
-		fixed = m.counter.Overhead(out) - m.filler
+		overhead = m.counter.Overhead(out) - m.filler
 	}
-	tokens := fixed
+	tokens := overhead
 	for j := range sent {
 		sent[j] = m.read(&out.Messages()[j])
 		tokens += sent[j].tokens
@@ -127,7 +127,7 @@ func (m *measurement) add(i int, body []byte, f Forwarded, ok bool) {
 	m.check(&m.Validity, t, body, out, sent, tokens)
 	m.keptWords(&m.Figures.Words, t, out, sent)
 	m.Figures.Tokens.add(t.tokens, tokens, m.trigger)
-	cached := m.cache.send(m.tools, fixed, sent)
+	cached := m.cache.send(m.tools, overhead, sent)
 	for p := range m.Costs {
 		c := &m.Costs[p]
 		c.Raw += c.of(t.tokens, t.cached)
@@ -135,7 +135,7 @@ func (m *measurement) add(i int, body []byte, f Forwarded, ok bool) {
 		used := &f.ModelUsage
 		c.ModelCalls += c.of(used.Prompt, used.Cached) + OwnOutputPrice*float64(used.Completion)
 	}
-	m.prompt = m.promptOf(t, toolsOf(out), fixed, sent)
+	m.prompt = m.promptOf(t, toolsOf(out), overhead, sent)
 	m.bills.add(m.prompt, f.ModelUsage, m.scale)
 	m.follow(t, sent)
 	m.recall(t)

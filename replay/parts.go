@@ -2,7 +2,7 @@ package replay
 
 // Parts are the parts of the input cost of requests, in fresh input tokens.
 type Parts struct {
-	Standing  float64 `json:"standing"`  // instructions and tools, read or written
+	Preamble  float64 `json:"preamble"`  // instructions and tools, read or written
 	New       float64 `json:"new"`       // messages that no earlier request contained
 	Cached    float64 `json:"cached"`    // earlier messages, read from the cache
 	Rewritten float64 `json:"rewritten"` // earlier messages, written again after a change
@@ -12,11 +12,11 @@ type Parts struct {
 
 // Total returns the cost.
 func (p Parts) Total() float64 {
-	return p.Standing + p.New + p.Cached + p.Rewritten + p.Expired + p.Lost
+	return p.Preamble + p.New + p.Cached + p.Rewritten + p.Expired + p.Lost
 }
 
 func (p *Parts) add(o Parts) {
-	p.Standing += o.Standing
+	p.Preamble += o.Preamble
 	p.New += o.New
 	p.Cached += o.Cached
 	p.Rewritten += o.Rewritten
@@ -29,10 +29,10 @@ func (p *Parts) add(o Parts) {
 func (p *Profile) parts(q *prompt, cached float64, expired bool) (all Parts) {
 	factor := p.factor(q.total())
 	read, write := factor*p.Cached, factor*p.Write
-	standing := q.sizes[q.leading]
-	all.Standing = read*min(cached, standing) + write*max(standing-cached, 0)
-	all.Cached = read * max(cached-standing, 0)
-	uncached := q.total() - max(cached, standing)
+	preamble := q.sizes[q.leading]
+	all.Preamble = read*min(cached, preamble) + write*max(preamble-cached, 0)
+	all.Cached = read * max(cached-preamble, 0)
+	uncached := q.total() - max(cached, preamble)
 	fresh := min(q.fresh, uncached)
 	all.New = write * fresh
 	switch again := write * (uncached - fresh); {

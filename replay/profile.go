@@ -23,7 +23,7 @@ type Profile struct {
 // Match is the rule by which a prefix is found in the cache.
 type Match string
 
-// The rules. A client is assumed to mark the end of the standing part and its last message. A
+// The rules. A client is assumed to mark the end of the preamble and its last message. A
 // provider's limit on how many blocks it looks back from a mark is not simulated.
 const (
 	MatchPrefix Match = "prefix" // the longest prefix of whole messages that was sent

@@ -38,13 +38,13 @@ func (c *promptCache) chain(before uint64, message view.Fingerprint) uint64 {
 }
 
 // send adds a request and returns how many of its tokens were cached: those of its longest prefix
-// that was sent before. fixed is the number of tokens that precede the messages.
-func (c *promptCache) send(tools []byte, fixed int, messages []*message) (cached int) {
+// that was sent before. overhead is the number of tokens that precede the messages.
+func (c *promptCache) send(tools []byte, overhead int, messages []*message) (cached int) {
 	h := c.start(tools)
 	_, known := c.sent[h]
 	c.sent[h] = struct{}{}
 	if known {
-		cached = fixed
+		cached = overhead
 	}
 	for _, m := range messages {
 		h = c.chain(h, m.fingerprint)

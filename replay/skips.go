@@ -27,13 +27,13 @@ func withoutFalseSkips(t *Transcript, counter Counter) (_ *Transcript, ignored i
 		}
 		return sum
 	}
-	standing := float64(t.Usage.Standing)
+	preamble := float64(t.Usage.Preamble)
 	contradicted := func(r, before *UsageOfAnswer) bool {
 		scale := 1.0 // of the recorded growth to the weight of the messages
 		if known := weight(before); known > 0 {
-			scale = max(1, (float64(before.Total())-standing)/known)
+			scale = max(1, (float64(before.Total())-preamble)/known)
 		}
-		return float64(r.Read) > skipMargin*(standing+scale*weight(r))
+		return float64(r.Read) > skipMargin*(preamble+scale*weight(r))
 	}
 	var wrong [][2]int
 	requests := slices.Clone(t.Usage.Requests)

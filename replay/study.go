@@ -19,9 +19,9 @@ type Study struct {
 	Tokens int // of all messages, tools and framing, without filler tools
 
 	counter  Counter
-	fixed    int     // tokens outside the messages, without filler tools
-	filler   int     // tokens of the filler tools; see withStanding
-	standing float64 // the provider's tokens of everything that precedes the messages
+	overhead int     // tokens outside the messages, without filler tools
+	filler   int     // tokens of the filler tools; see withPreamble
+	preamble float64 // the provider's tokens of everything that precedes the messages
 	scale    float64
 	tools    []byte // what precedes the messages in a provider's cache
 	messages []*message
@@ -65,7 +65,7 @@ type turn struct {
 
 	sent, ended time.Time // as recorded, or zero
 	shrink      float64   // factor of the weights of recorded messages
-	shared      float64   // tokens of the standing part that were cached before the first turn
+	shared      float64   // tokens of the preamble that were cached before the first turn
 	lost        bool      // the client's cache was lost, except the first kept tokens
 	kept        float64
 }
@@ -90,7 +90,7 @@ const oldAfter = 10
 // NewStudy reads a transcript.
 func NewStudy(t *Transcript, counter Counter) (*Study, error) {
 	scale := cmp.Or(t.Scale, 1)
-	t, filler, err := withStanding(t, counter, int(float64(t.Standing)/scale))
+	t, filler, err := withPreamble(t, counter, int(float64(t.Preamble)/scale))
 	if err != nil {
 		return nil, err
 	}
@@ -100,12 +100,12 @@ func NewStudy(t *Transcript, counter Counter) (*Study, error) {
 		return nil, fmt.Errorf("%s: conversation %q: %w", t.File, t.ID, err)
 	}
 	s := &Study{
-		Transcript: t, counter: counter, fixed: counter.Overhead(req) - filler, filler: filler,
+		Transcript: t, counter: counter, overhead: counter.Overhead(req) - filler, filler: filler,
 		scale: scale, tools: toolsOf(req),
 		memo:         make(map[view.Fingerprint]*message, len(t.Messages)),
 		ignoredSkips: ignored,
 	}
-	s.standing = float64(t.Standing) + float64(s.fixed)*scale
+	s.preamble = float64(t.Preamble) + float64(s.overhead)*scale
 	all := readUses(t)
 	s.finder = newFinder(all.references.texts, all.lines.texts)
 	s.walk(all)
@@ -160,7 +160,7 @@ func readUses(t *Transcript) *uses {
 // occurred in its request.
 func (s *Study) walk(u *uses) {
 	read := transcript.ReadAll(s.Messages)
-	s.Tokens = s.fixed
+	s.Tokens = s.overhead
 	for i := range s.Messages {
 		s.messages = append(s.messages, s.read(&s.Messages[i]))
 		s.Tokens += s.messages[i].tokens
@@ -183,11 +183,11 @@ func (s *Study) walk(u *uses) {
 			}
 		}
 		h.until, h.request = t.at, &a.request
-		t.messages, t.tokens, t.words = slices.Clip(h.messages), s.fixed+h.tokens, h.typed
+		t.messages, t.tokens, t.words = slices.Clip(h.messages), s.overhead+h.tokens, h.typed
 		common := commonMessages(before, t.messages)
 		t.arrived = sum(t.messages[common:])
 		t.broken = brokenPairs(t.messages)
-		t.cached = raw.send(s.tools, s.fixed, t.messages)
+		t.cached = raw.send(s.tools, s.overhead, t.messages)
 		t.look(a, h)
 		s.turns = append(s.turns, t)
 	}

@@ -18,7 +18,7 @@ type Transcript struct {
 	Messages []view.Message
 
 	Usage    *Usage  // nil if nothing was recorded
-	Standing int     // the provider's tokens of tools and instructions that it lacks
+	Preamble int     // the provider's tokens of tools and instructions that it lacks
 	Scale    float64 // the provider's tokens for each token of our own count; if zero, 1
 }
 

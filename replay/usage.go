@@ -16,7 +16,7 @@ import (
 // many tokens the provider counted.
 type Usage struct {
 	ID       string `json:"-"`               // "id", a text or a number
-	Standing int    `json:"standing_tokens"` // of tools and instructions that the transcript lacks
+	Preamble int    `json:"standing_tokens"` // of tools and instructions that the transcript lacks
 	// Scale is the number of the provider's tokens for each token of our own count. If zero, 1.
 	Scale float64 `json:"scale"`
 	// TTL is the cache lifetime that the client asked for, in seconds. If zero, defaultTTL.
@@ -35,8 +35,8 @@ const (
 	lastSecond = seconds(253402300799) // the end of the year 9999
 )
 
-// MaxStanding is the largest number of tokens of tools and instructions that can be simulated.
-const MaxStanding = 10_000_000
+// MaxPreamble is the largest number of tokens of tools and instructions that can be simulated.
+const MaxPreamble = 10_000_000
 
 // UsageOfAnswer is one recorded request and its answer.
 type UsageOfAnswer struct {
@@ -119,8 +119,8 @@ func (u *Usage) validate() error {
 	switch {
 	case u.Scale < minScale || u.Scale > maxScale:
 		return fmt.Errorf("scale %g: want %g to %d", u.Scale, minScale, maxScale)
-	case u.Standing < 0 || u.Standing > MaxStanding:
-		return fmt.Errorf("standing_tokens %d: want 0 to %d", u.Standing, MaxStanding)
+	case u.Preamble < 0 || u.Preamble > MaxPreamble:
+		return fmt.Errorf("standing_tokens %d: want 0 to %d", u.Preamble, MaxPreamble)
 	case u.TTL < 0:
 		return fmt.Errorf("ttl %d: must not be negative", u.TTL)
 	}
@@ -179,7 +179,7 @@ func AttachUsage(transcripts []*Transcript, usage []*Usage) (found int, err erro
 					"transcript has %d", t.ID, i+1, n, len(t.Messages))
 			}
 		}
-		t.Usage, t.Standing, t.Scale = u, u.Standing, u.Scale
+		t.Usage, t.Preamble, t.Scale = u, u.Preamble, u.Scale
 		found++
 	}
 	return found, nil

@@ -94,20 +94,20 @@ func TestFloorByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	bill := s.rawBills([]Profile{builtIn(.1, 1.25, 5*time.Minute)})[0]
-	const standing = 9970 + 28*1.25
-	fresh := 10020 - standing + 1580 + 2100 + 60 + 1040 + (10060 - standing) + 90
+	const preamble = 9970 + 28*1.25
+	fresh := 10020 - preamble + 1580 + 2100 + 60 + 1040 + (10060 - preamble) + 90
 	want := 1.25*fresh +
-		.1*4000 + 1.25*(standing-4000) + // shared with others before
-		2*.1*standing + // read
-		1.25*standing + // after the idle time
-		.1*4000 + 1.25*(standing-4000) + // lost by the client
-		2*.1*standing
+		.1*4000 + 1.25*(preamble-4000) + // shared with others before
+		2*.1*preamble + // read
+		1.25*preamble + // after the idle time
+		.1*4000 + 1.25*(preamble-4000) + // lost by the client
+		2*.1*preamble
 	if math.Abs(bill.Floor-want) > 1e-6 {
 		t.Errorf("floor %v, want %v", bill.Floor, want)
 	}
 }
 
-// A strategy that drops all but the newest message pays the standing part and what it sends.
+// A strategy that drops all but the newest message pays the preamble and what it sends.
 func TestBillOfAStrategy(t *testing.T) {
 	s, err := NewStudy(importer(t), say{})
 	if err != nil {
@@ -122,8 +122,8 @@ func TestBillOfAStrategy(t *testing.T) {
 	}
 }
 
-// The standing part is sent along, so that a strategy decides by what it would see.
-func TestStandingPartIsSent(t *testing.T) {
+// The preamble is sent along, so that a strategy decides by what it would see.
+func TestThePreambleIsSent(t *testing.T) {
 	tr := importer(t)
 	counter := lengths{}
 	s, err := NewStudy(tr, counter)
@@ -134,16 +134,16 @@ func TestStandingPartIsSent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := float64(tr.Standing) / tr.Scale
+	want := float64(tr.Preamble) / tr.Scale
 	if got := float64(counter.Overhead(req)); math.Abs(got-want) > 0.1*want {
 		t.Errorf("%v tokens beside the messages, want about %v", got, want)
 	}
-	if s.fixed != 0 || s.Tokens > 3000 {
-		t.Errorf("%d tokens beside the messages and %d in all are counted as its own", s.fixed,
+	if s.overhead != 0 || s.Tokens > 3000 {
+		t.Errorf("%d tokens beside the messages and %d in all are counted as its own", s.overhead,
 			s.Tokens)
 	}
 	tr.Fields = []byte(`"tools":[]`)
-	if own, _, err := withStanding(tr, counter, 8000); err != nil || own != tr {
+	if own, _, err := withPreamble(tr, counter, 8000); err != nil || own != tr {
 		t.Errorf("a conversation with tools of its own got others: %v", err)
 	}
 }
@@ -243,7 +243,7 @@ func TestSkipsThatTheRecordContradicts(t *testing.T) {
 	}
 	usage.Requests[3].Read, usage.Requests[3].Written = 9_000, 4_760
 	if _, ignored := withoutFalseSkips(&wrong, say{}); ignored != 0 {
-		t.Error("a skip was ignored though the provider read no more than the standing part")
+		t.Error("a skip was ignored though the provider read no more than the preamble")
 	}
 }
 

@@ -52,7 +52,7 @@ func (s *Study) setWeights() {
 		if known == 0 {
 			shrink = 1
 		}
-		total := float64(u.Total()) - s.standing
+		total := float64(u.Total()) - s.preamble
 		factor := 1.0
 		if grown := total - shrink*known; grown > 0 && estimate > 0 {
 			factor = grown / shrink / estimate
@@ -69,16 +69,16 @@ func (s *Study) setWeights() {
 }
 
 // observe notes whether the client lost its cache before a turn and, at the first turn, how much of
-// the standing part was cached already.
+// the preamble was cached already.
 func (s *Study) observe(before, t *turn, u *UsageOfAnswer) {
 	if before == nil {
-		t.shared = min(float64(u.Read), s.standing)
+		t.shared = min(float64(u.Read), s.preamble)
 		return
 	}
 	if t.sent.Sub(before.ended).Seconds() > float64(s.Usage.TTL) {
 		return
 	}
-	common := s.standing
+	common := s.preamble
 	for i, m := range t.messages {
 		if i >= len(before.messages) || before.messages[i] != m {
 			break

@@ -16,7 +16,7 @@ import (
 // recordedUsage is what the provider counted of a recorded conversation.
 type recordedUsage struct {
 	ID       string
-	Standing int `json:"standing_tokens"` // of the system prompt and the tools, by the provider
+	Preamble int `json:"standing_tokens"` // of the system prompt and the tools, by the provider
 	Requests []struct {
 		Messages           int
 		Model              string
@@ -72,9 +72,9 @@ func (u *recordedUsage) estimate(
 			}
 		}
 		body := sent.Body(fmt.Sprintf(`"model":%q`, r.Model), len(sent.Messages))
-		// The text of the standing part is not recorded: taken as estimated rightly.
+		// The text of the preamble is not recorded: taken as estimated rightly.
 		e := estimated{
-			factored: float64(ours)*m.Factor(body) + float64(u.Standing),
+			factored: float64(ours)*m.Factor(body) + float64(u.Preamble),
 			theirs:   float64(r.Read + r.Write + r.Input),
 		}
 		e.ratio = m.corrected()

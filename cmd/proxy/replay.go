@@ -80,6 +80,7 @@ func newReplay(env []string) *cobra.Command {
 		}),
 	}
 	flags.register(cmd.Flags())
+	cmd.Flags().SetNormalizeFunc(currentName)
 	return cmd
 }
 
@@ -107,7 +108,7 @@ func (flags *replayFlags) register(f *pflag.FlagSet) {
 			"min=1024, cliff=200000x2, name=mine; may be repeated (default: seven of current "+
 			"models, each with a separate replay if usage is given; else plans use the models' "+
 			"own prices)")
-	f.IntVar(&flags.Standing, "standing", 0,
+	f.IntVar(&flags.Preamble, "preamble", 0,
 		"`tokens` of tools and instructions that conversations without usage lack")
 	f.BoolVar(&flags.Baseline, "baseline", false, "also measure simple strategies")
 	f.IntVar(&flags.Limit, "baseline-limit", 32000,
@@ -133,6 +134,14 @@ func (flags *replayFlags) register(f *pflag.FlagSet) {
 	f.BoolVar(&flags.noColor, "no-color", false, "draw without colours, as NO_COLOR does")
 	f.IntVar(&flags.Workers, "workers", 0,
 		"conversations replayed concurrently; 0: one per processor")
+}
+
+// currentName accepts the name that a flag had in an earlier version.
+func currentName(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+	if name == "standing" {
+		name = "preamble"
+	}
+	return pflag.NormalizedName(name)
 }
 
 // listed formats numbers as a flag value.

@@ -243,8 +243,8 @@ func (v *View) Staying(n int) int {
 	return size
 }
 
-// PreambleRounded returns Preamble, rounded up so that a small change of the leading instructions, such
-// as one more digit of a clock, does not change a decision.
+// PreambleRounded returns Preamble, rounded up so that a small change of the leading instructions,
+// such as one more digit of a clock, does not change a decision.
 func (v *View) PreambleRounded() int {
 	const quantum = 256
 	return (v.Preamble + quantum - 1) / quantum * quantum

@@ -117,11 +117,11 @@ func (r *Report) drawInvoices(b *strings.Builder, l terminal.Look) {
 	fmt.Fprintf(b, "\n%s\n", l.Wrap("What is saved of the bill without compaction. Plain leaves "+
 		"out what the agent would read again; the other figures include it. Once is what would be "+
 		"saved if each new token were written once and no message were sent again, with the "+
-		"standing part (instructions and tools) read, or written again after idle times. Only "+
-		"text that is cut before it is sent can save more. Captured is saved in % of once; "+
-		"median and worst are those of conversations. Edits is the same, counting only re-reads "+
-		"of edits, which must quote exactly. Grew counts conversations whose bill grew by more "+
-		"than 0.5%.", 2))
+		"preamble (instructions and tools) read, or written again after idle times. Only text "+
+		"that is cut before it is sent can save more. Captured is saved in % of once; median and "+
+		"worst are those of conversations. Edits is the same, counting only re-reads of edits, "+
+		"which must quote exactly. Grew counts conversations whose bill grew by more than 0.5%.",
+		2))
 	if len(r.Strategies) > 1 {
 		r.drawCaptured(b, l)
 	}

@@ -14,7 +14,7 @@ var partColumns = []struct {
 	width int
 	cost  func(replay.Parts) float64
 }{
-	{"standing", 9, func(p replay.Parts) float64 { return p.Standing }},
+	{"preamble", 9, func(p replay.Parts) float64 { return p.Preamble }},
 	{"new", 7, func(p replay.Parts) float64 { return p.New }},
 	{"cached", 8, func(p replay.Parts) float64 { return p.Cached }},
 	{"changed", 8, func(p replay.Parts) float64 { return p.Rewritten }},

@@ -29,7 +29,7 @@ type Options struct {
 	Model     string    // replaces the conversations' models; if empty, they are kept
 	Usage     []string  // files of recorded usage
 	Profiles  []string  // of prices, in the form of replay.ParseProfile
-	Standing  int       // tokens of tools and instructions of conversations without usage
+	Preamble  int       // tokens of tools and instructions of conversations without usage
 	Baseline  bool      // measure simple strategies too
 	Limit     int       // tokens that the simple strategies fit requests to
 	MinTokens int       // shorter conversations are left out
@@ -54,9 +54,9 @@ func (o *Options) validate() error {
 	case o.Limit < config.MinTokens:
 		return usage.Error{Err: fmt.Errorf("--baseline-limit %d: want %d tokens or more", o.Limit,
 			config.MinTokens)}
-	case o.Standing < 0 || o.Standing > replay.MaxStanding:
-		return usage.Error{Err: fmt.Errorf("--standing %d: want 0 to %d tokens", o.Standing,
-			replay.MaxStanding)}
+	case o.Preamble < 0 || o.Preamble > replay.MaxPreamble:
+		return usage.Error{Err: fmt.Errorf("--preamble %d: want 0 to %d tokens", o.Preamble,
+			replay.MaxPreamble)}
 	case o.Workers < 0:
 		return usage.Error{Err: fmt.Errorf("--workers %d: want 1 or more, or 0 for one "+
 			"per processor", o.Workers)}
@@ -97,7 +97,7 @@ func Run(ctx context.Context, o Options, warn func(string), p *terminal.Progress
 		transcripts = halfOf(transcripts, o.Half)
 	}
 	for _, t := range transcripts {
-		t.Standing = o.Standing
+		t.Preamble = o.Preamble
 	}
 	if err := o.attachUsage(transcripts, recorded, warn); err != nil {
 		return nil, err

@@ -8,11 +8,11 @@ import (
 	"killick/view"
 )
 
-// withStanding returns the conversation with filler tools of about this many tokens, so that a
+// withPreamble returns the conversation with filler tools of about this many tokens, so that a
 // strategy sees requests of the size that the client sent. A conversation with tools or
 // instructions of its own is returned as it is. added is the number of tokens that the filler
 // takes.
-func withStanding(
+func withPreamble(
 	t *Transcript, counter Counter, tokens int,
 ) (_ *Transcript, added int, err error) {
 	if tokens <= 0 || len(t.Messages) == 0 {
