@@ -12,7 +12,6 @@ type Figures struct {
 	Conversations int     `json:"conversations"`
 	Turns         int     `json:"turns"`
 	Tokens        Tokens  `json:"tokens"`
-	Costs         []Cost  `json:"costs"`
 	Bills         []Bill  `json:"bills"`
 	Recall        Recall  `json:"recall"`
 	Rereads       Rereads `json:"rereads"`
@@ -28,6 +27,9 @@ type Figures struct {
 	Reasons    map[string]int `json:"reasons"`
 	FailOpens  map[string]int `json:"fail_opens"`
 	ModelUsage ModelUsage     `json:"own_calls"`
+
+	// AtModel is the bill at the prices of the conversation's model, nil if they are not known.
+	AtModel *Bill `json:"-"`
 
 	elapsed []time.Duration
 }
@@ -71,41 +73,6 @@ func (t *Tokens) add(raw, sent, trigger int) {
 	if raw > PastTokens {
 		t.Past32k.add(one)
 	}
-}
-
-// Cost is the input cost in fresh tokens: a cached token costs Price. Every share includes the cost
-// of the strategy's own calls to models.
-type Cost struct {
-	Price        float64 `json:"price"` // of a cached token relative to a fresh one
-	Raw          float64 `json:"raw"`
-	Sent         float64 `json:"sent"`
-	ModelCalls   float64 `json:"own_calls"`     // with completions at OwnOutputPrice
-	Rereads      float64 `json:"rereads"`       // of turns with more than 32k raw tokens
-	RereadsBelow float64 `json:"rereads_below"` // of the other turns
-}
-
-// OwnOutputPrice is the price of a completion token of a strategy's own calls, in fresh input
-// tokens. It is the highest ratio among flagship models: gpt-5 costs 10 dollars for output and 1.25
-// for input (platform.openai.com/docs/pricing), as does gemini-2.5-pro
-// (ai.google.dev/gemini-api/docs/pricing).
-const OwnOutputPrice = 8
-
-func (c *Cost) of(tokens, cached int) float64 {
-	return float64(tokens-cached) + c.Price*float64(cached)
-}
-
-// Share returns the cost of requests and own calls as a share of the raw cost.
-func (c Cost) Share() float64 { return share(c.Sent+c.ModelCalls, c.Raw) }
-
-// ShareOf returns a cost as a share of the raw cost.
-func (c Cost) ShareOf(cost float64) float64 { return share(cost, c.Raw) }
-
-// WithRereads is Share including re-reads.
-func (c Cost) WithRereads() float64 { return share(c.Sent+c.ModelCalls+c.Rereads, c.Raw) }
-
-// WithAllRereads is WithRereads including turns below 32k tokens.
-func (c Cost) WithAllRereads() float64 {
-	return share(c.Sent+c.ModelCalls+c.Rereads+c.RereadsBelow, c.Raw)
 }
 
 // Recall counts the references that answers used, and those of them that their requests contained.
@@ -184,31 +151,25 @@ type Changes struct {
 
 // Change is one turn that changed the prefix.
 type Change struct {
-	Message   int       `json:"message"` // index of the answer in the transcript
-	From      int       `json:"from"`    // first message of the forwarded request that differs
-	Rewritten int       `json:"rewritten_tokens"`
-	Costs     []float64 `json:"costs"` // by price: rewritten tokens × (1 − price)
+	Message   int `json:"message"` // index of the answer in the transcript
+	From      int `json:"from"`    // first message of the forwarded request that differs
+	Rewritten int `json:"rewritten_tokens"`
 }
 
-func newFigures(prices []float64) Figures {
-	f := Figures{Actions: map[string]int{}, Made: map[string]int{}, Reasons: map[string]int{},
+func newFigures() Figures {
+	return Figures{Actions: map[string]int{}, Made: map[string]int{}, Reasons: map[string]int{},
 		FailOpens: map[string]int{}}
-	for _, p := range prices {
-		f.Costs = append(f.Costs, Cost{Price: p})
-	}
-	return f
 }
 
-// Total returns the sum of figures with the same prices and profiles, without the list of changes.
+// Total returns the sum of figures with the same profiles, without the list of changes.
 func Total(all []*Figures) *Figures {
-	t := newFigures(nil)
+	t := newFigures()
 	for _, f := range all {
 		t.Conversations += f.Conversations
 		t.Turns += f.Turns
 		t.Tokens.All.add(f.Tokens.All)
 		t.Tokens.PastTrigger.add(f.Tokens.PastTrigger)
 		t.Tokens.Past32k.add(f.Tokens.Past32k)
-		t.addCosts(f.Costs)
 		t.addBills(f.Bills)
 		t.Recall.All.add(f.Recall.All)
 		t.Recall.Old.add(f.Recall.Old)
@@ -228,20 +189,6 @@ func Total(all []*Figures) *Figures {
 		t.elapsed = append(t.elapsed, f.elapsed...)
 	}
 	return &t
-}
-
-func (f *Figures) addCosts(costs []Cost) {
-	if f.Costs == nil {
-		f.Costs = slices.Clone(costs)
-		return
-	}
-	for i, c := range costs {
-		f.Costs[i].Raw += c.Raw
-		f.Costs[i].Sent += c.Sent
-		f.Costs[i].ModelCalls += c.ModelCalls
-		f.Costs[i].Rereads += c.Rereads
-		f.Costs[i].RereadsBelow += c.RereadsBelow
-	}
 }
 
 func (f *Figures) addBills(bills []Bill) {
@@ -273,18 +220,11 @@ func (f *Figures) Milliseconds(share float64) float64 {
 // MarshalJSON adds shares to the sums.
 func (f *Figures) MarshalJSON() ([]byte, error) {
 	type sums Figures
-	type price struct {
-		Price          float64 `json:"price"`
-		Cost           float64 `json:"cost"`
-		WithRereads    float64 `json:"with_rereads"`
-		WithAllRereads float64 `json:"with_all_rereads"`
-	}
 	out := struct {
 		Shares struct {
 			Tokens            float64 `json:"tokens"`
 			TokensPastTrigger float64 `json:"tokens_past_trigger"`
 			TokensPast32k     float64 `json:"tokens_past_32k"`
-			Costs             []price `json:"costs"`
 			Recall            float64 `json:"recall"`
 			RecallOld         float64 `json:"recall_old"`
 			RecallLocated     float64 `json:"recall_located"`
@@ -312,9 +252,6 @@ func (f *Figures) MarshalJSON() ([]byte, error) {
 	s.Rereads, s.RereadsEdits, s.RereadsOthers = past.All.Lost(), past.Edits.Lost(),
 		past.Others.Lost()
 	s.RereadsBelow = f.Rereads.Below.All.Lost()
-	for _, c := range f.Costs {
-		s.Costs = append(s.Costs, price{c.Price, c.Share(), c.WithRereads(), c.WithAllRereads()})
-	}
 	out.Milliseconds.Median, out.Milliseconds.P99 = f.Milliseconds(0.5), f.Milliseconds(0.99)
 	return json.Marshal(out)
 }

@@ -1,8 +1,11 @@
 package replay
 
 import (
+	"encoding/binary"
 	"hash/maphash"
 	"time"
+
+	"killick/view"
 )
 
 // prompt is one request as a provider bills it.
@@ -97,12 +100,11 @@ func (s *Study) promptOf(t *turn, tools []byte, overhead int, messages []*messag
 		sizes:   make([]float64, 0, len(messages)+1),
 		hashes:  make([]uint64, 0, len(messages)+1)}
 	size := s.preamble + float64(overhead-s.overhead)*s.scale
-	chain := promptCache{seed: promptSeed}
-	h := chain.start(tools)
+	h := maphash.Bytes(promptSeed, tools)
 	q.sizes, q.hashes = append(q.sizes, size), append(q.hashes, h)
 	for _, m := range messages {
 		size += s.weight(t, m)
-		h = chain.chain(h, m.fingerprint)
+		h = chained(h, m.fingerprint)
 		q.sizes, q.hashes = append(q.sizes, size), append(q.hashes, h)
 	}
 	for _, m := range t.messages[max(len(t.messages)-t.fresh, leadingInstructions(t.messages)):] {
@@ -112,3 +114,12 @@ func (s *Study) promptOf(t *turn, tools []byte, overhead int, messages []*messag
 }
 
 var promptSeed = maphash.MakeSeed()
+
+// chained returns the hash of a prefix, given that of the prefix without its last message.
+func chained(before uint64, message view.Fingerprint) uint64 {
+	var b [24]byte
+	binary.LittleEndian.PutUint64(b[:], before)
+	binary.LittleEndian.PutUint64(b[8:], message[0])
+	binary.LittleEndian.PutUint64(b[16:], message[1])
+	return maphash.Bytes(promptSeed, b[:])
+}

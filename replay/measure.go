@@ -21,7 +21,6 @@ type measurement struct {
 	*Study
 	Figures
 	trigger int
-	cache   *promptCache
 	sent    []*message // the previous request
 	present presence
 	fetched fetches // what was fetched again
@@ -49,7 +48,7 @@ func (p *presence) add(m *message, by int32) {
 
 // Measure sends all requests of the conversation through a strategy. If each is not nil, it is
 // called with what is forwarded at every turn.
-func (s *Study) Measure(strategy Strategy, prices []float64, profiles []Profile,
+func (s *Study) Measure(strategy Strategy, profiles []Profile,
 	each func(at int, f Forwarded) error) (_ *Figures, err error) {
 	var clock replayClock
 	forward, end, err := strategy.Open(clock.Now)
@@ -62,8 +61,8 @@ func (s *Study) Measure(strategy Strategy, prices []float64, profiles []Profile,
 		}
 	}()
 	m := &measurement{
-		Study: s, Figures: newFigures(prices), trigger: PastTokens,
-		cache: newPromptCache(), fetched: fetches{}, edited: fetches{}, bills: s.newBills(profiles),
+		Study: s, Figures: newFigures(), trigger: PastTokens,
+		fetched: fetches{}, edited: fetches{}, bills: s.newBills(profiles),
 		present: presence{
 			references: make([]int32, len(s.finder.references)),
 			located:    make([]int32, len(s.finder.references)),
@@ -127,19 +126,11 @@ func (m *measurement) add(i int, body []byte, f Forwarded, ok bool) {
 	m.check(&m.Validity, t, body, out, sent, tokens)
 	m.keptWords(&m.Figures.Words, t, out, sent)
 	m.Figures.Tokens.add(t.tokens, tokens, m.trigger)
-	cached := m.cache.send(m.tools, overhead, sent)
-	for p := range m.Costs {
-		c := &m.Costs[p]
-		c.Raw += c.of(t.tokens, t.cached)
-		c.Sent += c.of(tokens, cached)
-		used := &f.ModelUsage
-		c.ModelCalls += c.of(used.Prompt, used.Cached) + OwnOutputPrice*float64(used.Completion)
-	}
 	m.prompt = m.promptOf(t, toolsOf(out), overhead, sent)
 	m.bills.add(m.prompt, f.ModelUsage, m.scale)
 	m.follow(t, sent)
 	m.recall(t)
-	m.reread(t, tokens)
+	m.reread(t)
 }
 
 func sum(messages []*message) (tokens int) {
@@ -190,11 +181,7 @@ func (m *measurement) follow(t *turn, sent []*message) {
 func (m *measurement) change(at, from, rewritten int) {
 	m.Changes.Turns++
 	m.Changes.Rewritten += rewritten
-	c := Change{Message: at, From: from, Rewritten: rewritten}
-	for _, cost := range m.Costs {
-		c.Costs = append(c.Costs, float64(rewritten)*(1-cost.Price))
-	}
-	m.Changes.List = append(m.Changes.List, c)
+	m.Changes.List = append(m.Changes.List, Change{Message: at, From: from, Rewritten: rewritten})
 }
 
 // recall counts the references that the turn used.
@@ -213,7 +200,7 @@ func (m *measurement) recall(t *turn) {
 
 // reread counts whether the request had all lines that the answer quotes. If not, it adds the cost
 // of one more request and of the messages with the missing lines.
-func (m *measurement) reread(t *turn, tokens int) {
+func (m *measurement) reread(t *turn) {
 	if len(t.quotes) == 0 {
 		return
 	}
@@ -262,15 +249,6 @@ func (m *measurement) reread(t *turn, tokens int) {
 	}
 	block.Fetched += fetched
 	m.bills.reread(m.prompt, weight)
-	for p := range m.Costs {
-		c := &m.Costs[p]
-		extra := c.Price*float64(tokens) + float64(fetched)
-		if t.tokens > PastTokens {
-			c.Rereads += extra
-		} else {
-			c.RereadsBelow += extra
-		}
-	}
 }
 
 // tally counts the lines of one turn.

@@ -71,7 +71,7 @@ func edits(t *testing.T) *Study {
 // is forwarded.
 func TestRereadsByHand(t *testing.T) {
 	hide := replacing(2, lineA, "", lineB, "", lineC, "", "src/deep/folder/name/file.go", "")
-	f := measure(t, edits(t), hide, 0.1)
+	f := measure(t, edits(t), hide)
 	want := Rereads{
 		Past: Quotes{
 			// At 33,048 A is missing: the file's 1,000 tokens are fetched and held until 48,048. At
@@ -89,23 +89,22 @@ func TestRereadsByHand(t *testing.T) {
 	if !reflect.DeepEqual(f.Rereads, want) {
 		t.Errorf("re-reads\n%+v, want\n%+v", f.Rereads, want)
 	}
-	// Each re-read sends the request once more, cached, and the sources, not cached.
-	if want := 0.1*(33048+38058+49078) + 7000; !near(f.Costs[0].Rereads, want) {
-		t.Errorf("re-reads cost %v, want %v", f.Costs[0].Rereads, want)
+	// Each re-read sends the request once more, cached, and the sources, not cached, for an answer
+	// of the median length.
+	b := f.Bills[0]
+	cost := 0.1*(31038+33048+38058+49078) + 8000 + 4*10*tenth.Output
+	if !near(b.Rereads, cost) {
+		t.Errorf("re-reads cost %v, want %v", b.Rereads, cost)
 	}
-	if want := 0.1*31038 + 1000; !near(f.Costs[0].RereadsBelow, want) {
-		t.Errorf("re-reads below 32k cost %v, want %v", f.Costs[0].RereadsBelow, want)
-	}
-	if c := f.Costs[0]; !near(c.WithRereads(), (c.Sent+c.Rereads)/c.Raw) ||
-		!near(c.WithAllRereads(), (c.Sent+c.Rereads+c.RereadsBelow)/c.Raw) {
-		t.Errorf("shares %v and %v of %+v", c.WithRereads(), c.WithAllRereads(), c)
+	if !near(b.Share(), (b.Sent.Total()+b.Rereads)/b.Raw.Total()) {
+		t.Errorf("share %v of %+v", b.Share(), b)
 	}
 }
 
 // The agent still has the lines that it wrote itself.
 func TestOwnQuotesAreNotRereads(t *testing.T) {
 	hide := replacing(4, `→`+lineA, "", `→`+lineB, "")
-	f := measure(t, edits(t), hide, 0.1)
+	f := measure(t, edits(t), hide)
 	// A is in the second call. B is missing at 38,058; later it is in the fourth.
 	if got, want := f.Rereads.Past.All, (Kept{4, 3}); got != want {
 		t.Errorf("quoting turns %+v, want %+v", got, want)
@@ -116,10 +115,10 @@ func TestOwnQuotesAreNotRereads(t *testing.T) {
 }
 
 func TestNoRereadsIfNothingIsMissing(t *testing.T) {
-	f := measure(t, edits(t), Nothing(), 0.1)
+	f := measure(t, edits(t), Nothing())
 	if f.Rereads.Past.All != (Kept{4, 4}) || f.Rereads.Below.All != (Kept{1, 1}) ||
-		f.Costs[0].Rereads != 0 {
-		t.Errorf("re-reads %+v, cost %v", f.Rereads, f.Costs[0].Rereads)
+		f.Bills[0].Rereads != 0 {
+		t.Errorf("re-reads %+v, cost %v", f.Rereads, f.Bills[0].Rereads)
 	}
 }
 

@@ -11,10 +11,12 @@ import (
 // Options are the parameters of a run.
 type Options struct {
 	Counter   Counter   // required
-	Prices    []float64 // of a cached token relative to a fresh one; if empty, DefaultPrices
 	Profiles  []Profile // of bills; if empty, DefaultProfiles
 	MinTokens int       // shorter conversations are left out
 	Workers   int       // if zero, one per processor
+	// ModelProfile, if set, returns the profile of a conversation's model; ok is false if its
+	// prices are not known.
+	ModelProfile func(*Transcript) (p Profile, ok bool)
 	// Progress, if set, is called after each strategy of each conversation, by one goroutine at a
 	// time.
 	Progress func(Progress)
@@ -39,16 +41,10 @@ type Result struct {
 	IgnoredSkips int
 }
 
-// DefaultPrices are the prices of current flagship models and of older models.
-var DefaultPrices = []float64{0.1, 0.5}
-
 // Run sends all transcripts through all strategies, several at once. It returns results in the
 // order of the transcripts, without those that are too short or have no answer of a model.
 func Run(ctx context.Context, transcripts []*Transcript, strategies []Strategy,
 	o Options) ([]Result, error) {
-	if len(o.Prices) == 0 {
-		o.Prices = DefaultPrices
-	}
 	if len(o.Profiles) == 0 {
 		o.Profiles = DefaultProfiles
 	}
@@ -130,7 +126,7 @@ func (r *runner) replay(ctx context.Context, i int, t *Transcript) error {
 		if profiles == nil {
 			profiles = r.Profiles
 		}
-		f, err := s.Measure(strategy, r.Prices, profiles, func(at int, f Forwarded) error {
+		f, err := r.measure(s, strategy, profiles, func(at int, f Forwarded) error {
 			if r.Each == nil {
 				return ctx.Err()
 			}
@@ -144,6 +140,25 @@ func (r *runner) replay(ctx context.Context, i int, t *Transcript) error {
 	}
 	r.results[i] = res
 	return nil
+}
+
+// measure measures a strategy under the profiles, and under that of the conversation's model.
+func (r *runner) measure(s *Study, strategy Strategy, profiles []Profile,
+	each func(at int, f Forwarded) error) (*Figures, error) {
+	var own Profile
+	known := false
+	if r.ModelProfile != nil {
+		own, known = r.ModelProfile(s.Transcript)
+	}
+	if !known {
+		return s.Measure(strategy, profiles, each)
+	}
+	last := len(profiles)
+	f, err := s.Measure(strategy, append(slices.Clip(profiles), own), each)
+	if err == nil {
+		f.AtModel, f.Bills = &f.Bills[last], f.Bills[:last]
+	}
+	return f, err
 }
 
 func (r *runner) done(t *Transcript, parts int) {

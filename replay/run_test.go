@@ -132,7 +132,7 @@ func TestRealConversations(t *testing.T) {
 	for _, r := range results {
 		nothing := r.Figures[0]
 		if nothing.Validity.Faults() != 0 || nothing.Recall.All.Lost() != 0 ||
-			nothing.Costs[0].Share() != 1 || nothing.Changes.Turns != 0 {
+			nothing.Bills[0].Share() != 1 || nothing.Changes.Turns != 0 {
 			t.Errorf("%s: with nothing done: %+v", r.ID, nothing)
 		}
 	}
@@ -149,7 +149,7 @@ func BenchmarkMeasure(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(bytes)
 			for b.Loop() {
-				if _, err := s.Measure(strategy, DefaultPrices, DefaultProfiles, nil); err != nil {
+				if _, err := s.Measure(strategy, DefaultProfiles, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -56,7 +56,6 @@ type turn struct {
 	arrived    int        // tokens after the longest common prefix with the previous request
 	restarted  bool       // the request leaves out messages of the previous one, or adds older ones
 	tokens     int        // of the request
-	cached     int        // how many of tokens are cached if no request is ever changed
 	references []usedReference
 	decoded    []int32 // old references in the answer's unescaped text
 	quotes     []usedQuote
@@ -167,7 +166,6 @@ func (s *Study) walk(u *uses) {
 	}
 	s.places = newPlaces(s.Messages, read)
 	h := s.newHistory(u)
-	raw := newPromptCache()
 	for n := range u.answers {
 		a := &u.answers[n]
 		t := turn{at: a.request.Messages, request: &a.request}
@@ -187,7 +185,6 @@ func (s *Study) walk(u *uses) {
 		common := commonMessages(before, t.messages)
 		t.arrived = sum(t.messages[common:])
 		t.broken = brokenPairs(t.messages)
-		t.cached = raw.send(s.tools, s.overhead, t.messages)
 		t.look(a, h)
 		s.turns = append(s.turns, t)
 	}

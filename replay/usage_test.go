@@ -63,7 +63,7 @@ func TestReplayOfRecordedRequests(t *testing.T) {
 			}
 			return forward, func() error { return nil }, nil
 		}}
-	f, err := s.Measure(watching, DefaultPrices, DefaultProfiles, nil)
+	f, err := s.Measure(watching, DefaultProfiles, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -34,9 +33,9 @@ is standard input. Requests in other formats are replayed as chat, without their
 reasoning: compaction decides alike in every format.
 
 Tokens and cost are printed as savings relative to the same requests without
-compaction. Cost is in input tokens, with a cached token at --price of a fresh
-one. --prices adds bills that also count cache writes, cache lifetimes and
-output.`
+compaction. Cost is the bill of the input at the first of --prices, with cache
+writes, and with cache lifetimes if --usage is given; a table shows it at the
+others.`
 
 const replayExample = `  killick replay requests.jsonl
   killick replay --baseline --min-tokens 60000 sessions.jsonl
@@ -52,6 +51,7 @@ type replayFlags struct {
 	asJSON, noColor bool
 	svg, usageSVG   string
 	editsSVG        string
+	shares          []string // of a fresh token's price, for a cached one: --price of old
 }
 
 func newReplay(env []string) *cobra.Command {
@@ -72,6 +72,12 @@ func newReplay(env []string) *cobra.Command {
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
 			defer stop()
 			flags.Files, flags.Stdin, flags.Env = args, cmd.InOrStdin(), env
+			for _, share := range flags.shares {
+				prices := "p=" + share
+				printWarning(cmd.ErrOrStderr(),
+					"--price "+share+": is now called --prices "+prices)
+				flags.Profiles = append(flags.Profiles, prices)
+			}
 			err := runReplay(ctx, cmd, env, flags)
 			if err != nil && ctx.Err() != nil {
 				return errors.New("stopped")
@@ -114,9 +120,8 @@ func (flags *replayFlags) register(f *pflag.FlagSet) {
 	f.IntVar(&flags.Limit, "baseline-limit", 32000,
 		"the `tokens` that the simple strategies fit requests to")
 	f.IntVar(&flags.MinTokens, "min-tokens", 0, "skip conversations of fewer `tokens`")
-	f.Float64SliceVar(&flags.Prices, "price", replay.DefaultPrices,
-		"`price` of a cached token relative to a fresh one; tables use the first")
-	f.Lookup("price").DefValue = listed(replay.DefaultPrices)
+	f.StringSliceVar(&flags.shares, "price", nil, "")
+	f.Lookup("price").Hidden = true
 	f.BoolVar(&flags.asJSON, "json", false, "print all figures as JSON")
 	f.StringVar(&flags.svg, "svg", "",
 		"draw savings against old references kept, into this `file`")
@@ -142,11 +147,6 @@ func currentName(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		name = "preamble"
 	}
 	return pflag.NormalizedName(name)
-}
-
-// listed formats numbers as a flag value.
-func listed(numbers []float64) string {
-	return strings.Join(strings.Fields(strings.Trim(fmt.Sprint(numbers), "[]")), ",")
 }
 
 // runReplay runs the replay.

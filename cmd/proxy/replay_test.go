@@ -33,8 +33,8 @@ type replayedShares struct {
 		Total struct {
 			Shares struct {
 				Tokens float64
-				Costs  []struct{ Cost float64 }
 			}
+			Bills    []struct{ Share float64 }
 			Turns    int
 			Validity replay.Validity
 			Made     map[string]int
@@ -54,14 +54,14 @@ func TestReplayCompacts(t *testing.T) {
 		t.Fatal(err)
 	}
 	acts, rests := got.Strategies[0].Total, got.Strategies[1].Total
-	if acts.Shares.Tokens > 0.6 || acts.Shares.Costs[0].Cost > 0.9 || acts.Changes.Turns == 0 ||
+	if acts.Shares.Tokens > 0.6 || acts.Bills[0].Share > 0.9 || acts.Changes.Turns == 0 ||
 		len(acts.Made) == 0 {
 		t.Errorf("at 16000 tokens: %+v", acts)
 	}
 	if acts.Validity.Faults() != 0 || len(acts.Opens) != 0 {
 		t.Errorf("at 16000 tokens: %+v, fail-opens %v", acts.Validity, acts.Opens)
 	}
-	if rests.Shares.Tokens != 1 || rests.Shares.Costs[0].Cost != 1 || rests.Changes.Turns != 0 ||
+	if rests.Shares.Tokens != 1 || rests.Bills[0].Share != 1 || rests.Changes.Turns != 0 ||
 		rests.Turns != acts.Turns {
 		t.Errorf("at 900000 tokens: %+v", rests)
 	}
@@ -101,9 +101,9 @@ func TestReplayCountsOwnCalls(t *testing.T) {
 			(o.Cached > o.Prompt/2) != (name == "") {
 			t.Errorf("%q: own calls %+v", name, o)
 		}
-		if c := f.Costs[0]; c.ModelCalls < float64(8*f.ModelUsage.Completion) ||
-			c.Share() < (c.Sent+c.ModelCalls)/c.Raw {
-			t.Errorf("%q: they cost %+v", name, c)
+		if b := f.Bills[0]; b.ModelCalls < b.Profile.Output*float64(f.ModelUsage.Completion) ||
+			b.Share() < (b.Sent.Total()+b.ModelCalls)/b.Raw.Total() {
+			t.Errorf("%q: they cost %+v", name, b)
 		}
 	}
 	if text := replayDemo(t, "--set", "compaction.trigger=16000", "--set",

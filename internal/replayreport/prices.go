@@ -2,7 +2,6 @@ package replayreport
 
 import (
 	"math"
-	"slices"
 
 	"killick/compactor/settings"
 	"killick/internal/config"
@@ -10,20 +9,29 @@ import (
 	"killick/replay"
 )
 
-// pricesFor returns the prices of a cached token at which costs are measured: those asked for, and
-// those of the conversations' models.
-func pricesFor(asked []float64, transcripts []*replay.Transcript, c config.Config) []float64 {
-	shares := slices.Clone(asked)
-	for _, t := range transcripts {
-		if p, ok := c.PricesOf(t.Model()); ok && !slices.Contains(shares, ratioOf(p)) {
-			shares = append(shares, ratioOf(p))
+// profileOf returns the prices of a conversation's model as a profile.
+func profileOf(c config.Config) func(*replay.Transcript) (replay.Profile, bool) {
+	return func(t *replay.Transcript) (replay.Profile, bool) {
+		m, ok := c.PricesOf(t.Model())
+		if !ok {
+			return replay.Profile{}, false
 		}
+		shares := m.Shares()
+		p := replay.Profile{Name: t.Model(), Cached: shares.Cached, Write: shares.Write,
+			Output: shares.Output, Lifetime: m.Lifetime, Match: replay.MatchPrefix,
+			Minimum: m.Minimum}
+		if p.Lifetime == 0 {
+			p.Lifetime = math.MaxInt64 // not documented: nothing is known to expire
+		}
+		if m.Match == prices.MatchMark {
+			p.Match = replay.MatchMark
+		}
+		if m.Cliff.Above > 0 {
+			p.Cliff = replay.Cliff{Above: m.Cliff.Above, Factor: m.Cliff.Input}
+		}
+		return p, true
 	}
-	return shares
 }
-
-// ratioOf returns the price of a cached token relative to a fresh one.
-func ratioOf(p prices.Model) float64 { return math.Round(1e6*p.Cached/p.Input) / 1e6 }
 
 // costsOf returns the costs of a profile in the compactor's form.
 func costsOf(p replay.Profile) settings.Costs {
@@ -44,14 +52,11 @@ type bill struct {
 	With float64 `json:"with_rereads"`
 }
 
-// add adds a conversation's costs at a model's prices.
+// add adds a conversation's bill at its model's prices.
 func (b *bill) add(f *replay.Figures, p prices.Model) {
-	for _, c := range f.Costs {
-		if c.Price == ratioOf(p) {
-			b.Raw += c.Raw * p.Input / 1e6
-			b.Sent += c.Sent*p.Input/1e6 + f.ModelUsage.Dollars
-			b.With += (c.Sent+c.Rereads)*p.Input/1e6 + f.ModelUsage.Dollars
-			return
-		}
-	}
+	dollars := p.Input / 1e6
+	b.Raw += f.AtModel.Raw.Total() * dollars
+	sent := f.AtModel.Sent.Total()*dollars + f.ModelUsage.Dollars
+	b.Sent += sent
+	b.With += sent + f.AtModel.Rereads*dollars
 }

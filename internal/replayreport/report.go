@@ -12,10 +12,9 @@ import (
 
 // Report has the results of a replay. Its JSON is the output of --json.
 type Report struct {
-	Half      string    `json:"half"` // of the conversations, that each Total sums up
-	MinTokens int       `json:"min_tokens"`
-	Files     int       `json:"conversations_read"`
-	Prices    []float64 `json:"prices"` // of a cached token, at which costs were measured
+	Half      string `json:"half"` // of the conversations, that each Total sums up
+	MinTokens int    `json:"min_tokens"`
+	Files     int    `json:"conversations_read"`
 	// Profiles are the profiles of bills. Shares of bills are shares of the raw bill.
 	Profiles      []replay.Profile `json:"profiles"`
 	Conversations []Conversation   `json:"conversations"`
@@ -117,13 +116,13 @@ func (row *Row) at(profile int) (total *replay.Figures, all []*replay.Figures, b
 // markFrontier sets Frontier, by cost with re-reads and by recall of old references.
 func (r *Report) markFrontier() {
 	beats := func(a, b *replay.Figures) bool {
-		ac, bc := a.Costs[0].WithRereads(), b.Costs[0].WithRereads()
+		ac, bc := a.Bills[0].Share(), b.Bills[0].Share()
 		ar, br := a.Recall.Old.Share(), b.Recall.Old.Share()
 		return ac <= bc && ar >= br && (ac < bc || ar > br)
 	}
 	for i := range r.Strategies {
 		row := &r.Strategies[i]
-		row.Frontier = len(row.Total.Costs) > 0 &&
+		row.Frontier = len(row.Total.Bills) > 0 &&
 			!slices.ContainsFunc(r.Strategies,
 				func(o Row) bool { return beats(o.Total, row.Total) })
 	}
@@ -135,7 +134,7 @@ func (r *Report) price(c config.Config) {
 		var b bill
 		for n, f := range r.Strategies[i].Conversations {
 			p, ok := c.PricesOf(r.Conversations[n].Model)
-			if !ok {
+			if !ok || f.AtModel == nil {
 				return
 			}
 			if r.Half == "all" || r.Conversations[n].Half == r.Half {

@@ -35,13 +35,13 @@ func TestCombine(t *testing.T) {
 // figures returns figures with these shares.
 func figures(cost, recall float64) *replay.Figures {
 	return &replay.Figures{
-		Costs:  []replay.Cost{{Price: 0.1, Raw: 1000, Sent: 1000 * cost}},
+		Bills:  []replay.Bill{{Raw: replay.Parts{New: 1000}, Sent: replay.Parts{New: 1000 * cost}}},
 		Recall: replay.Recall{Old: replay.Kept{Of: 1000, Kept: int(1000 * recall)}},
 	}
 }
 
 func TestFrontierAndChart(t *testing.T) {
-	r := &Report{Half: "all", Prices: []float64{0.1}, settings: 4, Strategies: []Row{
+	r := &Report{Half: "all", Profiles: replay.DefaultProfiles, settings: 4, Strategies: []Row{
 		{Name: "cheap", Total: figures(0.2, 0.7)},
 		{Name: "dearer & no better", Total: figures(0.3, 0.7)},
 		{Name: "good", Total: figures(0.4, 0.9)},
@@ -188,7 +188,7 @@ func TestAnEmptyHalf(t *testing.T) {
 		}
 		got := ""
 		_, err := Run(context.Background(), Options{Files: []string{"-"},
-			Stdin: strings.NewReader(session), Half: half, Limit: 32000, Prices: []float64{.1},
+			Stdin: strings.NewReader(session), Half: half, Limit: 32000,
 			Sweep: "compaction.trigger=16000,24000"}, func(string) {},
 			terminal.NewProgress(io.Discard, terminal.Look{}))
 		if err != nil {
@@ -197,6 +197,33 @@ func TestAnEmptyHalf(t *testing.T) {
 		if got != want {
 			t.Errorf("half %s: error %q, want %q", half, got, want)
 		}
+	}
+}
+
+// A bill in dollars is that of the conversation's model, whatever the profiles are.
+func TestDollars(t *testing.T) {
+	session := `{"id":"a","messages":[{"role":"user","content":"` + strings.Repeat("b ", 2000) +
+		`"},{"role":"assistant","content":"c"},{"role":"user","content":"d"},` +
+		`{"role":"assistant","content":"e"}]}`
+	run := func(model string) *bill {
+		r, err := Run(context.Background(), Options{Files: []string{"-"},
+			Stdin: strings.NewReader(session), Half: "all", Limit: 32000, Model: model,
+			Profiles: []string{"p=.5,w=3"}}, func(string) {},
+			terminal.NewProgress(io.Discard, terminal.Look{}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(r.Strategies[0].Invoices); n != 1 {
+			t.Errorf("%d invoices, want that of the profile alone", n)
+		}
+		return r.Strategies[0].Bill
+	}
+	// 2,008 tokens, then 2,018 of which 2,008 are cached, at $1.25 and $0.125 a million.
+	if b, want := run("gpt-5.1"), (2008*1.25+10*1.25+2008*0.125)/1e6; math.Abs(b.Raw-want) > 1e-9 {
+		t.Errorf("bill %v, want %v", b.Raw, want)
+	}
+	if b := run("a-model-of-nobody"); b != nil {
+		t.Errorf("bill %+v without prices", b)
 	}
 }
 

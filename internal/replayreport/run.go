@@ -21,32 +21,25 @@ type Options struct {
 	Stdin io.Reader // read if Files has "-"
 	Env   []string  // in the form of os.Environ
 
-	Config    string    // the file; if empty, the one that the environment names
-	Profile   string    // if empty, the configuration's
-	Set       []string  // key=value; overrides the configuration
-	Sweep     string    // key=value,value;key=value,value: every combination is measured
-	Half      string    // of the conversations: even, odd or all
-	Model     string    // replaces the conversations' models; if empty, they are kept
-	Usage     []string  // files of recorded usage
-	Profiles  []string  // of prices, in the form of replay.ParseProfile
-	Preamble  int       // tokens of tools and instructions of conversations without usage
-	Baseline  bool      // measure simple strategies too
-	Limit     int       // tokens that the simple strategies fit requests to
-	MinTokens int       // shorter conversations are left out
-	Prices    []float64 // of a cached token relative to a fresh one; at least one
-	Dump      string    // folder for the forwarded requests; if empty, they are not written
-	Explain   bool      // report the decisions of the planner
-	Workers   int       // conversations replayed at once; if zero, one per processor
+	Config    string   // the file; if empty, the one that the environment names
+	Profile   string   // if empty, the configuration's
+	Set       []string // key=value; overrides the configuration
+	Sweep     string   // key=value,value;key=value,value: every combination is measured
+	Half      string   // of the conversations: even, odd or all
+	Model     string   // replaces the conversations' models; if empty, they are kept
+	Usage     []string // files of recorded usage
+	Profiles  []string // of prices, in the form of replay.ParseProfile
+	Preamble  int      // tokens of tools and instructions of conversations without usage
+	Baseline  bool     // measure simple strategies too
+	Limit     int      // tokens that the simple strategies fit requests to
+	MinTokens int      // shorter conversations are left out
+	Dump      string   // folder for the forwarded requests; if empty, they are not written
+	Explain   bool     // report the decisions of the planner
+	Workers   int      // conversations replayed at once; if zero, one per processor
 }
 
 // validate returns an error for options that are invalid or cannot be combined, with their flags.
 func (o *Options) validate() error {
-	for _, p := range o.Prices {
-		if !(p >= 0 && p <= 1) {
-			return usage.Error{
-				Err: fmt.Errorf("--price %v: want a share from 0 to 1, such as 0.1", p)}
-		}
-	}
 	switch {
 	case o.Half != "all" && o.Half != "even" && o.Half != "odd":
 		return usage.Error{
@@ -125,7 +118,7 @@ func (o *Options) measure(
 	run := replay.Options{
 		Profiles: profiles,
 		Counter:  counter, MinTokens: o.MinTokens, Workers: o.Workers,
-		Prices: pricesFor(o.Prices, transcripts, settings[0].Config),
+		ModelProfile: profileOf(settings[0].Config),
 		Progress: func(done replay.Progress) {
 			p.Show(done.Done >= done.Of,
 				func(l terminal.Look) string { return drawProgress(done, l) })
@@ -143,9 +136,8 @@ func (o *Options) measure(
 		return nil, err
 	}
 	r := &Report{
-		Half: o.Half, MinTokens: o.MinTokens, Files: len(transcripts), Prices: run.Prices,
-		Profiles: profiles,
-		sweep:    o.Sweep != "", settings: len(settings), planned: o.plansByProfile(),
+		Half: o.Half, MinTokens: o.MinTokens, Files: len(transcripts), Profiles: profiles,
+		sweep: o.Sweep != "", settings: len(settings), planned: o.plansByProfile(),
 	}
 	r.gather(strategies, results)
 	if err := r.nothingToMeasure(); err != nil {

@@ -51,9 +51,9 @@ func (r *Report) Svg() string {
 
 func (r *Report) subtitle() string {
 	f := r.Strategies[0].Total
-	s := fmt.Sprintf("%s%s, %s; a cached token at %v",
+	s := fmt.Sprintf("%s%s, %s; prices: %s",
 		terminal.Plural(f.Conversations, "conversation"), r.atLeast(" of "),
-		terminal.Plural(f.Turns, "turn"), r.Prices[0])
+		terminal.Plural(f.Turns, "turn"), r.Profiles[0].Name)
 	if r.Half != "all" {
 		s += "; " + r.Half + " half"
 	}
@@ -64,7 +64,7 @@ func (r *Report) subtitle() string {
 func (r *Report) points() (points []point) {
 	for i, row := range r.Strategies {
 		points = append(points, point{
-			saved:  100 * (1 - row.Total.Costs[0].WithRereads()),
+			saved:  100 * (1 - row.Total.Bills[0].Share()),
 			recall: 100 * row.Total.Recall.Old.Share(),
 			name:   row.Name, baseline: i >= r.settings, frontier: row.Frontier,
 		})

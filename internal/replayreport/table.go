@@ -35,12 +35,13 @@ func (r *Report) title() string {
 		s += fmt.Sprintf(" They are the %s half; the other half has %s.", r.Half,
 			terminal.Plural(other.Conversations, "conversation"))
 	}
+	first := r.Profiles[0]
 	s += fmt.Sprintf(" Tokens and cost are savings relative to the same requests without "+
-		"compaction (below zero: an increase); a cached token costs %v of a fresh one.",
-		r.Prices[0])
+		"compaction (below zero: an increase). Tables without a column of prices are at %s: a "+
+		"cached token costs %v of a fresh one, a written one %v.", terminal.Printable(first.Name),
+		first.Cached, first.Write)
 	if r.planned && len(r.Profiles) > 1 {
-		s += fmt.Sprintf(" The planner knows the prices of each profile; tables without a "+
-			"column of prices are at %s.", r.Profiles[0].Name)
+		s += " The planner knows the prices of each profile."
 	}
 	return s
 }
@@ -54,9 +55,9 @@ var columns = []struct {
 	{[2]string{"tokens", "saved"}, 7,
 		func(f *replay.Figures) string { return saved(f.Tokens.All.Share()) }},
 	{[2]string{"cost", "saved"}, 8,
-		func(f *replay.Figures) string { return saved(f.Costs[0].Share()) }},
+		func(f *replay.Figures) string { return saved(f.Bills[0].PlainShare()) }},
 	{[2]string{"with", "re-reads"}, 9,
-		func(f *replay.Figures) string { return saved(f.Costs[0].WithRereads()) }},
+		func(f *replay.Figures) string { return saved(f.Bills[0].Share()) }},
 	{[2]string{"turns", "re-read"}, 8,
 		func(f *replay.Figures) string { return tenths(f.Rereads.Past.All.Lost()) }},
 	{[2]string{"old", "recall"}, 7,
@@ -85,7 +86,7 @@ func (r *Report) drawRows(b *strings.Builder, l terminal.Look) {
 			mark[:2*btoi(r.sweep)]+cut(row.Name, name-2*btoi(r.sweep)))
 		line += figuresOf(row.Total)
 		if row.Other != nil {
-			line += fmt.Sprintf("   |%8s%8s%8s", saved(row.Other.Costs[0].WithRereads()),
+			line += fmt.Sprintf("   |%8s%8s%8s", saved(row.Other.Bills[0].Share()),
 				tenths(row.Other.Rereads.Past.All.Lost()), tenths(row.Other.Recall.Old.Share()))
 		}
 		if row.Frontier && r.sweep || !r.sweep && i < r.settings {
@@ -140,18 +141,13 @@ func (r *Report) drawDetails(b *strings.Builder, l terminal.Look, row Row) {
 	}
 	fact("tokens saved", fmt.Sprintf("%s; %s past the trigger, %s past 32k",
 		saved(f.Tokens.All.Share()), savedOf(f.Tokens.PastTrigger), savedOf(f.Tokens.Past32k)))
-	for _, c := range f.Costs {
-		fact(fmt.Sprintf("saved at %.3g", c.Price),
-			fmt.Sprintf("%s of the input cost; with re-reads %s, with those below 32k %s",
-				saved(c.Share()), saved(c.WithRereads()), saved(c.WithAllRereads())))
-	}
 	if own := f.ModelUsage; own.Calls > 0 {
 		fact("own calls", fmt.Sprintf("%s to models, %s tokens of them %s cached, %s written: "+
 			"%s of the raw cost, already subtracted from the savings above. A scripted model "+
 			"replaces yours: it reads what yours would read, but writes other text",
 			terminal.Plural(own.Calls, "call"), terminal.Grouped(own.Prompt),
 			terminal.Grouped(own.Cached), terminal.Grouped(own.Completion),
-			tenths(f.Costs[0].ShareOf(f.Costs[0].ModelCalls))))
+			tenths(f.Bills[0].ModelCalls/f.Bills[0].Raw.Total())))
 	}
 	if row.Bill != nil {
 		fact(
@@ -181,10 +177,9 @@ func (r *Report) drawDetails(b *strings.Builder, l terminal.Look, row Row) {
 		terminal.Grouped(f.Recall.Located.Of)))
 	fact("user's words", fmt.Sprintf("%s of the newest twenty messages of the user (up to about "+
 		"400 tokens each) kept verbatim", tenths(f.Words.Share())))
-	fact("prefix changes", fmt.Sprintf("%s in %s; %s tokens written again, %s of the raw cost",
+	fact("prefix changes", fmt.Sprintf("%s in %s; %s tokens written again",
 		terminal.Grouped(f.Changes.Turns), terminal.Plural(f.Turns, "turn"),
-		terminal.Grouped(f.Changes.Rewritten),
-		tenths(f.Costs[0].ShareOf(float64(f.Changes.Rewritten)*(1-f.Costs[0].Price)))))
+		terminal.Grouped(f.Changes.Rewritten)))
 	fact("actions", listed(f.Actions))
 	fact("made", listed(f.Made))
 	if f.Refetches > 0 {
