@@ -91,14 +91,14 @@ func TestMisbehavingModels(t *testing.T) {
 		strategies = append(strategies, writingStrategy(kind, c))
 	}
 	results, err := replay.Run(t.Context(), transcripts, strategies,
-		replay.Options{Counter: newCounter().For(""), Prices: []float64{0.1, 0.05}})
+		replay.Options{Counter: newCounter().For("")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(results) == 0 {
 		t.Skip("no long conversation was found")
 	}
-	t.Logf("%-14s %21s %21s %13s %13s %9s %6s %6s  %s", "", "p=0.1: cost, own, all", "p=0.05",
+	t.Logf("%-14s %21s %21s %13s %13s %9s %6s %6s  %s", "", "p=.1: cost, own, all", "p=.05, w=1.25",
 		"old recall", "all recall", "rereads", "rules", "model", "own calls")
 	for n, s := range strategies {
 		var all []*replay.Figures
@@ -126,12 +126,13 @@ func TestMisbehavingModels(t *testing.T) {
 		if slowest := sum.Milliseconds(1); slowest > 20_000 {
 			t.Errorf("%s: a turn took %.0f ms", s.Name, slowest)
 		}
-		cost, cheap := sum.Costs[0], sum.Costs[1]
-		t.Logf("%-14s %6.2f%% %5.2f%% %6.2f%% %6.2f%% %5.2f%% %6.2f%% %6.2f%% %5d %6.2f%% %5d "+
-			"%4d/%4d %6d %6d  %+v", s.Name, 100*cost.ShareOf(cost.Sent),
-			100*cost.ShareOf(cost.ModelCalls),
-			100*cost.Share(),
-			100*cheap.ShareOf(cheap.Sent), 100*cheap.ShareOf(cheap.ModelCalls), 100*cheap.Share(),
+		cost := func(profile int) string {
+			b := sum.Bills[profile]
+			return fmt.Sprintf("%6.2f%% %5.2f%% %6.2f%%", 100*b.Sent.Total()/b.Raw.Total(),
+				100*b.ModelCalls/b.Raw.Total(), 100*b.PlainShare())
+		}
+		t.Logf("%-14s %s %s %6.2f%% %5d %6.2f%% %5d %4d/%4d %6d %6d  %+v", s.Name,
+			cost(1), cost(3), // DefaultProfiles: p = .1, p = .05
 			100*sum.Recall.Old.Share(), sum.Recall.Old.Of, 100*sum.Recall.All.Share(),
 			sum.Recall.All.Of, sum.Rereads.Past.All.Of-sum.Rereads.Past.All.Kept,
 			sum.Rereads.Past.All.Of,
