@@ -44,16 +44,3 @@ func ExampleGroups() {
 	// 1 3 false
 	// 3 4 false
 }
-
-// Events arrive in arbitrary pieces.
-func ExampleEventReader() {
-	var events chat.EventReader
-	for _, piece := range []string{
-		"data: {\"choi", "ces\":[]}\r\n\r\n: a comment\nda", "ta: [DONE]\n\n",
-	} {
-		events.Feed([]byte(piece), func(data []byte) { fmt.Printf("%s\n", data) })
-	}
-	// Output:
-	// {"choices":[]}
-	// [DONE]
-}

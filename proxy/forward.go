@@ -9,8 +9,8 @@ import (
 	"sync"
 
 	"killick/chat"
+	"killick/proxy/events"
 	"killick/proxy/fault"
-	"killick/proxy/format"
 	"killick/proxy/reply"
 	"killick/proxy/tap"
 )
@@ -160,7 +160,7 @@ func (p *Proxy) replied(res *http.Response) error {
 		if x.expansion == nil { // else the expansion reads each of the replies
 			b.tap = tap.New(res.Header, x.wire.format, replyObserver{x})
 		}
-		b.events = format.NewBoundary(res)
+		b.events = events.NewBoundary(res)
 	}
 	res.Body = b
 	return nil
@@ -179,7 +179,7 @@ type replyBody struct {
 	res *http.Response
 	tap *tap.Tap // nil: the usage is not read
 	// events tracks the position in an event stream, nil for other replies.
-	events *format.Boundary
+	events *events.Boundary
 	last   []byte // an event that says how the stream was cut
 	err    error  // the error that cut it, once last is set
 }

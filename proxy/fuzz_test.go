@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"killick/chat"
+	"killick/proxy/events"
 )
 
 // FuzzSSE: whatever an upstream streams, cut anywhere, reaches the client to the
@@ -53,16 +53,16 @@ func FuzzSSE(f *testing.F) {
 		if res.Header.Get("Killick-Action") == "" {
 			t.Error("the reply does not say what was done")
 		}
-		once, pieces := events(reply, len(reply)), events(reply, int(cut)%7+1)
+		once, pieces := eventsOf(reply, len(reply)), eventsOf(reply, int(cut)%7+1)
 		if !slices.Equal(once, pieces) {
 			t.Fatalf("cut it holds %q, whole %q", pieces, once)
 		}
 	})
 }
 
-// events returns the data of the events in a stream that is read in pieces.
-func events(stream []byte, piece int) (all []string) {
-	var reader chat.EventReader
+// eventsOf returns the data of the events in a stream that is read in pieces.
+func eventsOf(stream []byte, piece int) (all []string) {
+	var reader events.Reader
 	for b := range slices.Chunk(stream, max(1, piece)) {
 		reader.Feed(b, func(data []byte) { all = append(all, string(data)) })
 	}

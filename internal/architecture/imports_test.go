@@ -137,8 +137,8 @@ var rules = map[string]struct {
 			"said it reads as everybody does"},
 	"proxy": {[]string{
 		"chat", "gemini", "messages", "responses", "rawjson", "view", "compaction", "proxy/auth",
-		"proxy/body", "proxy/coding", "proxy/cors", "proxy/expand", "proxy/fault", "proxy/format",
-		"proxy/mcp", "proxy/keepalive", "proxy/overflow", "proxy/reply", "proxy/stored",
+		"proxy/body", "proxy/coding", "proxy/cors", "proxy/events", "proxy/expand", "proxy/fault",
+		"proxy/format", "proxy/mcp", "proxy/keepalive", "proxy/overflow", "proxy/reply", "proxy/stored",
 		"proxy/tap", "proxy/target",
 		"github.com/gin-gonic/gin", "github.com/prometheus/client_golang",
 	},
@@ -172,6 +172,8 @@ var rules = map[string]struct {
 		"a call is answered by the bytes of a reply, whoever sends and whatever is kept"},
 	"proxy/mcp": {[]string{"proxy/expand", "github.com/modelcontextprotocol/go-sdk"},
 		"a protocol for tools serves one, and what that answers is asked of its caller"},
+	"proxy/events": {nil,
+		"events of every API are read alike, whatever they report"},
 	"proxy/fault": {[]string{"proxy/body", "proxy/format"},
 		"what a client is told of a failure depends on no request"},
 	"proxy/format": {[]string{"chat", "rawjson"},
@@ -190,8 +192,8 @@ var rules = map[string]struct {
 		"who may read or delete what is stored does not depend on how it came to be"},
 	"proxy/frames": {[]string{"rawjson", "proxy/coding", "github.com/aws/aws-sdk-go-v2"},
 		"it reads events in the frames of a stream, and knows no format"},
-	"proxy/tap": {[]string{"chat", "proxy/coding", "proxy/format", "proxy/frames",
-		"proxy/overflow"},
+	"proxy/tap": {[]string{"chat", "proxy/coding", "proxy/events", "proxy/format",
+		"proxy/frames", "proxy/overflow"},
 		"whoever reads a reply while it passes must not be able to change it"},
 	"proxy/target": {[]string{"proxy/body", "proxy/format"},
 		"where a request goes follows from its path and the configuration, and what it holds " +
@@ -261,7 +263,7 @@ var rules = map[string]struct {
 		"it asks a proxy from outside, so it must not know how one works"},
 	"internal/demo": {
 		[]string{"chat", "rawjson", "view", "tokenizer", "internal/config", "internal/terminal",
-			"internal/fakeupstream", "internal/wire"},
+			"internal/fakeupstream", "internal/wire", "proxy/events"},
 		"it shows the proxy that serve runs, and judges it by what arrives",
 	},
 	"internal/replayreport": {[]string{

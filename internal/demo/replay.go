@@ -15,6 +15,7 @@ import (
 	"killick/chat"
 	"killick/internal/fakeupstream"
 	"killick/internal/terminal"
+	"killick/proxy/events"
 )
 
 // turnHeader numbers the requests, so that the upstream can match each to its turn.
@@ -93,8 +94,8 @@ func (s *scene) send(ctx context.Context, url string, turn int, body []byte) (an
 		return answer{}, fmt.Errorf("reading the reply: %w", err)
 	}
 	a := answer{status: res.StatusCode, header: res.Header, elapsed: time.Since(start)}
-	var events chat.EventReader
-	events.Feed(reply, func(data []byte) {
+	var reader events.Reader
+	reader.Feed(reply, func(data []byte) {
 		if u, ok := chat.ParseUsage(data); ok {
 			a.usage = u
 		}

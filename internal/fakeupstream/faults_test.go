@@ -94,8 +94,8 @@ func TestFaultBreaksTheConnection(t *testing.T) {
 		{name: "after the header of a body", fault: Fault{CutEvents: -1}, body: hello},
 		{name: "after three events", fault: Fault{CutEvents: 3}, body: streamedHello, events: 3,
 			bytes: -1},
-		{name: "after all events", fault: Fault{CutEvents: len(events(want))}, body: streamedHello,
-			events: len(events(want)), bytes: -1},
+		{name: "after all events", fault: Fault{CutEvents: len(eventsOf(want))}, body: streamedHello,
+			events: len(eventsOf(want)), bytes: -1},
 		{name: "after 300 bytes", fault: Fault{CutBytes: 300}, body: streamedHello, events: -1,
 			bytes: 300},
 		{name: "after 50 bytes of a body", fault: Fault{CutBytes: 50}, body: hello, bytes: 50},
@@ -117,7 +117,7 @@ func TestFaultBreaksTheConnection(t *testing.T) {
 			if test.bytes >= 0 && len(a.body) != test.bytes {
 				t.Errorf("%d bytes came, want %d", len(a.body), test.bytes)
 			}
-			if got := len(events(a.body)); test.events >= 0 && got != test.events {
+			if got := len(eventsOf(a.body)); test.events >= 0 && got != test.events {
 				t.Errorf("%d events came, want %d", got, test.events)
 			}
 			if !waitFor(func() bool { return s.Requests()[0].Broken }) {

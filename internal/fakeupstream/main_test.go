@@ -9,7 +9,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"killick/chat"
+	"killick/proxy/events"
 	"killick/rawjson"
 )
 
@@ -79,10 +79,10 @@ func value(body string, path ...string) rawjson.Value {
 	return v
 }
 
-// events returns the data of the events of a stream.
-func events(stream string) []string {
+// eventsOf returns the data of the events of a stream.
+func eventsOf(stream string) []string {
 	var all []string
-	var reader chat.EventReader
+	var reader events.Reader
 	reader.Feed([]byte(stream), func(data []byte) { all = append(all, string(data)) })
 	return all
 }

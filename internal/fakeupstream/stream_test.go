@@ -18,7 +18,7 @@ type choice struct {
 // assemble reads a stream as clients do, and fails on what they would trip on.
 func assemble(t *testing.T, stream string) (choices map[int]*choice, usage []chat.Usage) {
 	t.Helper()
-	all := events(stream)
+	all := eventsOf(stream)
 	if len(all) == 0 || all[len(all)-1] != "[DONE]" {
 		t.Fatalf("the stream does not end in [DONE]: %q", stream)
 	}
@@ -101,7 +101,7 @@ func TestStream(t *testing.T) {
 			}
 		}
 	}
-	all := events(a.body)
+	all := eventsOf(a.body)
 	last := all[len(all)-2]
 	if len(usage) != 1 || usage[0].PromptTokens == 0 || string(value(last, "choices")) != "[]" ||
 		value(last, "usage").Kind() != rawjson.Object {

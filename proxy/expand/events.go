@@ -12,8 +12,8 @@ type event struct {
 	data []byte // nil for a comment
 }
 
-// splitter splits a stream into events, by the event-stream section of the HTML standard. All raw
-// bytes together are the stream.
+// splitter splits a stream into events, by the event-stream section of the HTML standard. Unlike
+// events.Reader it keeps their bytes, which are forwarded: all of them together are the stream.
 type splitter struct {
 	buf  []byte
 	line int  // where the line begins that is not read yet

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"killick/chat"
 	"killick/proxy/coding"
+	"killick/proxy/events"
 	"killick/proxy/format"
 	"killick/proxy/overflow"
 )
@@ -76,7 +76,7 @@ func decoded(name string, raw []byte) []byte {
 // upstreams answer 200 and report errors there. Comments before it are not events.
 type firstEvent struct {
 	format format.Format
-	events chat.EventReader
+	events events.Reader
 	decode *coding.Feeder
 	seen   bool
 	found  *overflow.Refusal

@@ -9,6 +9,7 @@ import (
 
 	"killick/chat"
 	"killick/proxy/coding"
+	"killick/proxy/events"
 	"killick/proxy/format"
 	"killick/proxy/frames"
 )
@@ -67,11 +68,11 @@ func New(h http.Header, f format.Format, observer Observer) *Tap {
 
 func (r *reading) textTap(contentType string) func([]byte) {
 	if isEventStream(contentType) {
-		events := new(chat.EventReader)
+		reader := new(events.Reader)
 		if r.format == format.Responses {
-			events.MaxEvent = maxResponse
+			reader.MaxEvent = maxResponse
 		}
-		return func(b []byte) { events.Feed(b, r.event) }
+		return func(b []byte) { reader.Feed(b, r.event) }
 	}
 	scan := &memberScanner{found: r.member}
 	return scan.feed

@@ -1,4 +1,4 @@
-package format
+package events
 
 import (
 	"net/http"

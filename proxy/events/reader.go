@@ -1,14 +1,14 @@
-package chat
+package events
 
 import "bytes"
 
-// defaultMaxEvent is the default of EventReader.MaxEvent.
+// defaultMaxEvent is the default of Reader.MaxEvent.
 const defaultMaxEvent = 1 << 20
 
-// EventReader reads server-sent events from a stream that arrives in arbitrary pieces. It follows
-// the event-stream section of the HTML standard: lines end in LF, CR or both, comments are skipped,
-// several data lines of one event are joined by line feeds. The zero value is ready to use.
-type EventReader struct {
+// Reader reads the data of the events of a stream that arrives in arbitrary pieces. Lines end in
+// LF, CR or both, comments are skipped, several data lines of one event are joined by line feeds.
+// The zero value is ready to use.
+type Reader struct {
 	// MaxEvent limits the bytes held of one event's data; longer events are skipped. If zero, 1
 	// MiB.
 	MaxEvent int
@@ -24,7 +24,7 @@ type EventReader struct {
 
 // Feed reads the next piece of the stream and calls each with the data of every event that it
 // completes. The data is only valid during the call.
-func (p *EventReader) Feed(b []byte, each func(data []byte)) {
+func (p *Reader) Feed(b []byte, each func(data []byte)) {
 	for len(b) > 0 {
 		if p.afterCR {
 			p.afterCR = false
@@ -50,14 +50,14 @@ func (p *EventReader) Feed(b []byte, each func(data []byte)) {
 	}
 }
 
-func (p *EventReader) max() int {
+func (p *Reader) max() int {
 	if p.MaxEvent > 0 {
 		return p.MaxEvent
 	}
 	return defaultMaxEvent
 }
 
-func (p *EventReader) hold(b []byte) {
+func (p *Reader) hold(b []byte) {
 	if len(p.line)+len(b) > p.max() {
 		p.cut = true
 		b = b[:max(0, p.max()-len(p.line))]
@@ -65,7 +65,7 @@ func (p *EventReader) hold(b []byte) {
 	p.line = append(p.line, b...)
 }
 
-func (p *EventReader) endLine(line []byte, each func([]byte)) {
+func (p *Reader) endLine(line []byte, each func([]byte)) {
 	cut := p.cut
 	p.cut = false
 	if !p.started {

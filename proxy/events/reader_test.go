@@ -1,4 +1,4 @@
-package chat
+package events
 
 import (
 	"slices"
@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-func feed(p *EventReader, pieces ...string) (events []string) {
+func feed(p *Reader, pieces ...string) (events []string) {
 	for _, piece := range pieces {
 		p.Feed([]byte(piece), func(data []byte) { events = append(events, string(data)) })
 	}
 	return events
 }
 
-func TestEventReader(t *testing.T) {
+func TestReader(t *testing.T) {
 	tests := []struct {
 		name, stream string
 		want         []string
@@ -34,10 +34,10 @@ func TestEventReader(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := feed(&EventReader{MaxEvent: 32}, tt.stream); !slices.Equal(got, tt.want) {
+			if got := feed(&Reader{MaxEvent: 32}, tt.stream); !slices.Equal(got, tt.want) {
 				t.Errorf("whole: %q, want %q", got, tt.want)
 			}
-			if got := feed(&EventReader{MaxEvent: 32},
+			if got := feed(&Reader{MaxEvent: 32},
 				strings.Split(tt.stream, "")...); !slices.Equal(got, tt.want) {
 				t.Errorf("byte by byte: %q, want %q", got, tt.want)
 			}
@@ -45,13 +45,13 @@ func TestEventReader(t *testing.T) {
 	}
 }
 
-func FuzzEventReader(f *testing.F) {
+func FuzzReader(f *testing.F) {
 	f.Add("data: a\r\n\r\n: c\ndata:b\n\n", 3)
 	f.Add("\uFEFFdata\n\ndata: x\rdata: y\r\r", 1)
 	f.Fuzz(func(t *testing.T, stream string, cut int) {
 		cut = min(max(cut, 0), len(stream))
-		whole := feed(&EventReader{MaxEvent: 16}, stream)
-		split := feed(&EventReader{MaxEvent: 16}, stream[:cut], stream[cut:])
+		whole := feed(&Reader{MaxEvent: 16}, stream)
+		split := feed(&Reader{MaxEvent: 16}, stream[:cut], stream[cut:])
 		if !slices.Equal(whole, split) {
 			t.Fatalf("cut at %d: %q, whole: %q", cut, split, whole)
 		}
