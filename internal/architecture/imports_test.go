@@ -138,8 +138,8 @@ var rules = map[string]struct {
 	"proxy": {[]string{
 		"chat", "gemini", "messages", "responses", "rawjson", "view", "compaction", "proxy/auth",
 		"proxy/body", "proxy/coding", "proxy/cors", "proxy/events", "proxy/expand", "proxy/fault",
-		"proxy/format", "proxy/mcp", "proxy/keepalive", "proxy/overflow", "proxy/reply", "proxy/stored",
-		"proxy/tap", "proxy/target",
+		"proxy/format", "proxy/mcp", "proxy/keepalive", "proxy/overflow", "proxy/reply",
+		"proxy/stored", "proxy/tap", "proxy/target",
 		"github.com/gin-gonic/gin", "github.com/prometheus/client_golang",
 	},
 		"HTTP must not depend on how a request is compacted: it sees one small interface"},
