@@ -131,17 +131,20 @@ func (c *Call) merges() bool {
 // todoTools are the tools whose argument is a whole list: TodoWrite (Claude Code 2.1.330),
 // todowrite (opencode 1.18.34), todo_write (qwen-code 0.24.4), write_todos (gemini-cli 0.61.0,
 // LangChain), update_plan (Codex 0.169), update_todo (Copilot CLI 1.0.102), manage_todo_list (VS
-// Code Copilot), update_todo_list (Roo Code), Checklist (Continue 1.5.47).
+// Code Copilot), update_todo_list (Roo Code), Checklist (Continue 1.5.47), TodoList (Kimi Code
+// 2.1.0).
 var todoTools = set("todowrite", "writetodos", "updateplan", "updatetodo", "managetodolist",
-	"updatetodolist", "checklist", "todolist", "settodolist", "plan", "todo", "todos")
+	"updatetodolist", "checklist", "todolist")
 
-// todoWords are the words that lists use for the status of an item; "" removes the item.
+// todoWords are the words that lists use for the status of an item; "" removes the item. Those
+// without a source are used by most of the agents above.
 var todoWords = map[string]TodoStatus{
-	"in_progress": TodoActive, "in-progress": TodoActive, "inprogress": TodoActive,
-	"active": TodoActive, "doing": TodoActive, "pending": TodoOpen, "todo": TodoOpen,
-	"not_started": TodoOpen, "not-started": TodoOpen, "open": TodoOpen, "blocked": TodoOpen,
-	"completed": TodoDone, "complete": TodoDone, "done": TodoDone, "finished": TodoDone,
-	"cancelled": "", "canceled": "", "skipped": "", "deleted": "",
+	"pending": TodoOpen, "in_progress": TodoActive, "completed": TodoDone,
+	"not-started": TodoOpen, "in-progress": TodoActive, // VS Code Copilot
+	"blocked":   TodoOpen, // gemini-cli 0.61.0
+	"done":      TodoDone, // Kimi Code 2.1.0
+	"cancelled": "",       // opencode 1.18.34, gemini-cli 0.61.0, Grok Build 1.0.41
+	"deleted":   "",       // TaskUpdate of Claude Code 2.1.330
 }
 
 var (

@@ -81,8 +81,13 @@ func TestTodos(t *testing.T) {
 		{"a failed call",
 			[]step{{"TodoWrite", `{"todos":[{"content":"a","status":"pending"}]}`,
 				"<tool_use_error>bad</tool_use_error>"}}, ""},
+		{"TodoList", []step{{"TodoList",
+			`{"todos":[{"title":"a","status":"done"},{"title":"b","status":"pending"}]}`, ""}},
+			":done:a,:open:b"},
 		{"a status of something else",
 			[]step{{"todo_write", `{"todos":[{"content":"a","status":"urgent"}]}`, ""}}, ""},
+		{"a status that no known agent has",
+			[]step{{"todo_write", `{"todos":[{"content":"a","status":"finished"}]}`, ""}}, ""},
 		{"another tool", []step{{"create_ticket", `{"items":[{"title":"a","status":"open"}]}`, ""}},
 			""},
 	} {

@@ -21,17 +21,14 @@ var (
 // listTools are the tools that take the whole list.
 var listTools = map[string]bool{
 	"todowrite": true, "writetodos": true, "updateplan": true, "managetodolist": true,
-	"updatetodolist": true, "todolist": true, "settodolist": true, "plan": true, "todo": true,
-	"todos": true, "checklist": true,
+	"updatetodolist": true, "todolist": true, "checklist": true,
 }
 
 // listStates are the words for states of items; "" removes an item.
 var listStates = map[string]string{
-	"in_progress": "in progress", "in-progress": "in progress", "inprogress": "in progress",
-	"active": "in progress", "doing": "in progress", "pending": "open", "todo": "open",
-	"not_started": "open", "not-started": "open", "open": "open", "blocked": "open",
-	"completed": "done", "complete": "done", "done": "done", "finished": "done", "cancelled": "",
-	"canceled": "", "skipped": "", "deleted": "",
+	"in_progress": "in progress", "in-progress": "in progress", "pending": "open",
+	"not-started": "open", "blocked": "open", "completed": "done", "done": "done",
+	"cancelled": "", "deleted": "",
 }
 
 // boxForm matches an item of a list in Markdown.
