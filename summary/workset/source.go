@@ -20,13 +20,23 @@ type source struct {
 	whole  bool // the text is all of the file
 }
 
-// sourcesOf returns the texts of a call, as far as they are of files with the given names. output
-// returns its output without credentials, "" if that is not sent; output may be nil.
+// sourcesOf returns the texts of a call, as far as they are of files with the given names: those
+// that it writes, else what it shows. output returns its output without credentials, "" if that is
+// not sent; output may be nil.
 func sourcesOf(
 	s *summary.Source, c *transcript.Call, names fileNames, output func() string,
-) (sources []source) {
-	wrote := false
-	made := Block{At: c.Caller + 1, Place: s.PlaceOf(c.Caller)}
+) []source {
+	sources, wrote := written(s, c, names)
+	if wrote || output == nil || c.Stub {
+		return sources
+	}
+	return shownBy(s, c, names, output)
+}
+
+// written returns the texts that a call writes to files. wrote is true if it writes to any.
+func written(
+	s *summary.Source, c *transcript.Call, names fileNames,
+) (sources []source, wrote bool) {
 	for i, w := range c.Contents() {
 		if w.Path == "" {
 			continue // the file is unknown, and so is when the lines are out of date
@@ -36,7 +46,7 @@ func sourcesOf(
 		if !names.has(path) {
 			continue
 		}
-		src := source{Block: made, gone: w.Old, before: w.Before, whole: w.Whole}
+		src := source{Block: madeBy(s, c), gone: w.Old, before: w.Before, whole: w.Whole}
 		src.Text = i
 		src.Kind, src.Path = Written, path
 		if w.Whole {
@@ -45,35 +55,30 @@ func sourcesOf(
 		src.setLines(s.Redacted(w.Text))
 		sources = append(sources, src)
 	}
-	if wrote || output == nil || c.Stub {
-		return sources
-	}
+	return sources, wrote
+}
+
+// madeBy returns a block without lines, with the place of the call that it is from.
+func madeBy(s *summary.Source, c *transcript.Call) Block {
+	return Block{At: c.Caller + 1, Place: s.PlaceOf(c.Caller)}
+}
+
+// shownBy returns the texts of files in the output of a call.
+func shownBy(
+	s *summary.Source, c *transcript.Call, names fileNames, output func() string,
+) []source {
 	shown := c.Shows()
 	if !shown.Lines && !shown.Found || shown.Mixed && c.Effect == transcript.Runs {
 		return nil // of what several programs printed, no line is certainly one of a file
 	}
-	src := source{Block: made, first: shown.First, whole: shown.Whole}
-	if shown.Counted {
-		src.first = 0
-	}
-	src.Part, src.Text = shown.Part, c.Result
+	path := ""
 	if file := shown.File(); file != "" {
-		src.Path = s.Redacted(file)
+		path = s.Redacted(file)
 	}
-	if !names.has(src.Path) {
+	if !names.has(path) {
 		return nil
 	}
-	if !shown.Lines {
-		src.Kind = Found
-	}
-	if shown.Mixed { // not all lines are of the file
-		src.first, src.whole = 0, false
-	}
-	if src.Path == "" || src.Kind == Found || shown.Mixed {
-		src.Of = s.Redacted(summary.Describe(c, maxCall))
-	} else if shown.Elsewhere() {
-		src.Of = s.Redacted(summary.Describe(c, 2*maxCall)) // with the place
-	}
+	src := shownSource(s, c, &shown, path)
 	text, _, _ := strings.Cut(output(), "\n<system-reminder>")
 	if isReport(c, &shown, strings.TrimSpace(text)) {
 		return nil
@@ -104,6 +109,29 @@ func sourcesOf(
 	src.setLines(text)
 	src.CRLF = src.CRLF && c.Effect == transcript.Reads
 	return []source{src}
+}
+
+// shownSource returns a source without lines for what a call shows of a file, "" if unknown.
+func shownSource(
+	s *summary.Source, c *transcript.Call, shown *transcript.Shown, path string,
+) source {
+	src := source{Block: madeBy(s, c), first: shown.First, whole: shown.Whole}
+	if shown.Counted {
+		src.first = 0
+	}
+	src.Path, src.Part, src.Text = path, shown.Part, c.Result
+	if !shown.Lines {
+		src.Kind = Found
+	}
+	if shown.Mixed { // not all lines are of the file
+		src.first, src.whole = 0, false
+	}
+	if src.Path == "" || src.Kind == Found || shown.Mixed {
+		src.Of = s.Redacted(summary.Describe(c, maxCall))
+	} else if shown.Elsewhere() {
+		src.Of = s.Redacted(summary.Describe(c, 2*maxCall)) // with the place
+	}
+	return src
 }
 
 // isReport reports whether an output of one line may be something else than a line of the file: of
