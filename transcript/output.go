@@ -13,96 +13,124 @@ import (
 // agents put around it: Codex's lines before "Output:", the line with the exit code at either end,
 // the JSON around several results. What only looks like the frame of another agent's tool stays.
 func (c *Call) unframed(m *view.Message, result string) string {
-	tool := c.tool
 	result = speech.WithoutReminders(unwrapped(afterNotice(unwrapped(result))))
 	if _, output, ok := cutCodex(result); ok {
 		return output
 	}
-	if kimiFrame.tools[tool] && kimiRuns(result) {
+	if kimiFrame.tools[c.tool] && kimiRuns(result) {
 		return ""
 	}
 	result = c.cutKimiTime(result)
-	if tool == "read" {
+	for _, cut := range []func(*Call, *view.Message, string) (string, bool){
+		(*Call).ofTool, (*Call).fromMembers, (*Call).ofStopped, (*Call).framedByLine,
+	} {
+		if output, ok := cut(c, m, result); ok {
+			return output
+		}
+	}
+	return result
+}
+
+// ofTool returns the result of a tool without what this tool of one agent puts around it.
+func (c *Call) ofTool(m *view.Message, result string) (output string, ok bool) {
+	if c.tool == "read" {
 		if text, ok := withoutDroidTags(result); ok {
-			return text
+			return text, true
 		}
 		if lines, ok := withoutKimiStatus(result); ok {
-			return lines
+			return lines, true
 		}
 	}
 	if c.ofAgent(droidFrame, m) {
 		if output, ok := droidOutput(result); ok {
-			return output
+			return output, true
 		}
 	}
-	if tool == "grep" && strings.HasPrefix(result, workspace) {
+	if c.tool == "grep" && strings.HasPrefix(result, workspace) {
 		_, found, _ := strings.Cut(result, "\n")
-		return strings.TrimSuffix(found, "\n</workspace_result>")
+		return strings.TrimSuffix(found, "\n</workspace_result>"), true
 	}
-	if head, lines, ok := strings.Cut(result, "\n"); ok && tool == "mastraworkspacereadfile" &&
+	if head, lines, ok := strings.Cut(result, "\n"); ok && c.tool == "mastraworkspacereadfile" &&
 		strings.HasSuffix(head, " bytes)") {
-		return lines // behind "PATH (lines 10-49 of 244, 13640 bytes)": Mastra 1.71.0
+		return lines, true // behind "PATH (lines 10-49 of 244, 13640 bytes)": Mastra 1.71.0
 	}
 	if strings.HasPrefix(result, "<task-id>") && c.ofAgent(grokFrame, m) {
-		return "" // it runs on: Grok Build 1.0.41
+		return "", true // it runs on: Grok Build 1.0.41
 	}
 	if strings.HasPrefix(result, "Command still running (session ") && c.ofAgent(clawFrame, m) {
-		return "" // likewise: OpenClaw 2026.9.6
+		return "", true // likewise: OpenClaw 2026.9.6
 	}
+	return "", false
+}
+
+// fromMembers returns the output that is a member of a result: of JSON or of a list.
+func (c *Call) fromMembers(_ *view.Message, result string) (output string, ok bool) {
 	if output, ok := c.shellOutput(result); ok {
-		return output
+		return output, true
 	}
-	if geminiFrame.tools[tool] {
+	if geminiFrame.tools[c.tool] {
 		if output, ok := memberOutput(result); ok {
-			return output
+			return output, true
 		}
 	}
-	if itemTools[tool] {
+	if itemTools[c.tool] {
 		if items, ok := itemsOf(strings.TrimSpace(result)); ok {
-			return outputOfItems(items)
+			return outputOfItems(items), true
 		}
 	}
+	return "", false
+}
+
+// ofStopped returns the output of a call that failed, or was stopped, without what says so.
+func (c *Call) ofStopped(m *view.Message, result string) (output string, ok bool) {
 	trimmed := strings.TrimRight(result, " \n")
 	if before, behind := cutToolError(trimmed, trimmed); c.Failed() && before+behind > 0 {
 		trimmed = withoutKimiTask(trimmed[before : len(trimmed)-behind])
 		if i := strings.LastIndexByte(trimmed, '\n') + 1; c.Exit >= 0 && cutKimiError(result) > 0 {
-			return trimmed[:i] // without the line of the exit code
+			return trimmed[:i], true // without the line of the exit code
 		}
-		return trimmed
+		return trimmed, true
 	}
 	if before, behind := c.cutStop(m, trimmed, trimmed); before+behind > 0 {
-		return strings.TrimRight(trimmed[before:len(trimmed)-behind], "\n")
+		return strings.TrimRight(trimmed[before:len(trimmed)-behind], "\n"), true
 	}
-	if opencodeFrame.tools[tool] && strings.HasSuffix(result, "</shell_metadata>") {
+	return "", false
+}
+
+// framedByLine returns an output without the lines at its beginning or end that state how its
+// command ended, or where the shell is.
+func (c *Call) framedByLine(m *view.Message, result string) (output string, ok bool) {
+	if opencodeFrame.tools[c.tool] && strings.HasSuffix(result, "</shell_metadata>") {
 		if i := strings.LastIndex(result, "<shell_metadata>\n"); i >= 0 {
-			return strings.TrimRight(result[:i], "\n")
+			return strings.TrimRight(result[:i], "\n"), true
 		}
 	}
 	if output, ok := c.beforeState(result); ok {
-		return output
+		return output, true
 	}
 	first, rest, _ := strings.Cut(result, "\n")
 	if _, by, framed := exitCode(first, ""); framed && c.ofAgent(by, m) {
 		if by == continueFrame { // the output begins in the same line
 			_, rest, _ = strings.Cut(result, "): ")
 		}
-		return rest
+		return rest, true
 	}
 	if strings.HasPrefix(result, "{") && c.mayFrame(printFrame, m) {
 		if output, _, ok := readPrint(result); ok {
-			return output
+			return output, true
 		}
 	}
+	trimmed := strings.TrimRight(result, " \n")
 	if _, n, framed := deepExit(trimmed); framed && c.mayFrame(deepFrame, m) {
-		return trimmed[:len(trimmed)-n]
+		return trimmed[:len(trimmed)-n], true
 	}
 	trimmed = withoutSandbox(trimmed)
 	if i := strings.LastIndexByte(trimmed, '\n') + 1; len(trimmed)-i < maxFrame {
 		if _, by, framed := lastExit(trimmed, i == 0); framed && c.mayFrame(by, m) {
-			return trimmed[:i]
+			return trimmed[:i], true
 		}
 	}
-	return result
+	return "", false
 }
 
 // isShellResult reports whether an object is what Codex's shell returned. A command that only shows
