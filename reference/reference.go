@@ -50,62 +50,67 @@ func Each(text string, yield func(word string, kind Kind)) {
 		if in == lower || in == upper {
 			continue // a plain word, as most are
 		}
-		start := from
-		if start > 0 && (text[start-1] == '\\' || text[start-1] == '<' && text[start] == '/') {
-			continue // it is part of an escape sequence or an end tag
-		}
-		if isPart(text, start, i) {
-			continue
-		}
-		if in&slash != 0 {
-			start += diffSide(text, start)
+		inRun(text, from, i, in, yield)
+	}
+}
+
+// inRun calls yield with the references in a run of bytes that references are made of,
+// text[from:to]. in has the classes of these bytes.
+func inRun(text string, from, to int, in classes, yield func(word string, kind Kind)) {
+	start := from
+	if start > 0 && (text[start-1] == '\\' || text[start-1] == '<' && text[start] == '/') {
+		return // it is part of an escape sequence or an end tag
+	}
+	if isPart(text, start, to) {
+		return
+	}
+	if in&slash != 0 {
+		start += diffSide(text, start)
+		from = start
+	}
+	if start > 0 && (text[start-1] == '[' || text[start-1] == ';') {
+		start += color(text[start:to])
+	}
+	if to-start < 3 || to-start > MaxLen+8 {
+		return
+	}
+	if in&colon != 0 {
+		if before := assigned(text[start:to]); before > 0 {
+			parts(text[start:start+before], yield)
+			start += before
 			from = start
 		}
-		if start > 0 && (text[start-1] == '[' || text[start-1] == ';') {
-			start += color(text[start:i])
-		}
-		if i-start < 3 || i-start > MaxLen+8 {
-			continue
-		}
-		if in&colon != 0 {
-			if before := assigned(text[start:i]); before > 0 {
-				parts(text[start:start+before], yield)
-				start += before
-				from = start
-			}
-			if before := found(text[start:i]); before > 0 {
-				parts(text[start:start+before], yield)
-				start += before
-				if from = start; i-start < 3 {
-					continue
-				}
+		if before := found(text[start:to]); before > 0 {
+			parts(text[start:start+before], yield)
+			start += before
+			if from = start; to-start < 3 {
+				return
 			}
 		}
-		whole := text[start:i]
-		if in&joint != 0 && !strings.Contains(whole, "://") {
-			parts(whole, yield)
-			continue
-		}
-		word := whole
-		if in&colon != 0 {
-			word = withoutLine(word)
-		}
-		if word = trim(word); word == "" {
-			continue
-		}
-		if in&(slash|digit) == 0 {
-			if kind := classifyPlain(word, in); kind != None {
-				yield(word, kind)
-			}
-			continue
-		}
-		counted := word
-		if len(word) == len(whole) {
-			counted = text[from:i] // the digits of a color count
-		}
-		if kind := classify(word, count(counted)); kind != None {
-			yield(word, kind)
-		}
+	}
+	whole := text[start:to]
+	if in&joint != 0 && !strings.Contains(whole, "://") {
+		parts(whole, yield)
+		return
+	}
+	word := whole
+	if in&colon != 0 {
+		word = withoutLine(word)
+	}
+	if word = trim(word); word == "" {
+		return
+	}
+	kind := None
+	switch {
+	case in&(slash|digit) == 0:
+		kind = classifyPlain(word, in)
+	case len(word) == len(whole):
+		kind = classify(word, count(text[from:to])) // the digits of a color count
+	default:
+		kind = classify(word, count(word))
+	}
+	if kind != None {
+		yield(word, kind)
 	}
 }
 
