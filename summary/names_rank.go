@@ -67,45 +67,9 @@ type ranked struct {
 // next returns the table of the most useful references of t and of newer turns with their calls,
 // ranked as of a place, the best first.
 func (t *NameTable) next(newer *newNames, place int32, most int) *NameTable {
-	old := len(t.Names)
 	newer.match(t)
-	use := func(i int32) nameUse {
-		if int(i) >= old {
-			n := newer.Names[int(i)-old]
-			if n.Call >= 0 {
-				n.Call += int32(len(t.Calls))
-			}
-			return n
-		}
-		if also := newer.also[i]; also > 0 {
-			return t.Names[i].with(&newer.Names[also-1], len(t.Calls))
-		}
-		return t.Names[i]
-	}
-	order, facts := newer.order[:0], t.facts
-	for i := range t.Names {
-		w := facts[i].worth
-		if newer.also[i] == 0 {
-			w += t.Names[i].worth(place)
-		} else {
-			n := use(int32(i))
-			w += n.worth(place)
-		}
-		order = append(order, ranked{w, int32(i), facts[i].beginning})
-	}
-	for i := range newer.Names {
-		if f := &newer.facts[i]; !newer.known[i] {
-			w := f.worth + newer.Names[i].worth(place)
-			order = append(order, ranked{w, int32(old + i), f.beginning})
-		}
-	}
-	newer.order = order
-	order = newer.sorted(order, func(i int32) string {
-		if int(i) < old {
-			return t.Names[i].Word
-		}
-		return newer.Names[int(i)-old].Word
-	})
+	both := bothNames{t, newer}
+	order := both.ranked(place)
 	order = order[:min(len(order), most)]
 	next := &NameTable{
 		Calls: make([]callLine, 0, len(t.Calls)+len(newer.Calls)),
@@ -113,28 +77,87 @@ func (t *NameTable) next(newer *newNames, place int32, most int) *NameTable {
 	}
 	moved := make([]int32, len(t.Calls)+len(newer.Calls)) // where a call is now, plus one
 	for i := range order {
-		from, n := order[i].index, &next.Names[i]
-		*n = use(from)
-		if int(from) < old {
-			next.facts[i] = facts[from]
-		} else {
-			next.facts[i] = newer.facts[int(from)-old]
+		n := &next.Names[i]
+		*n, next.facts[i] = both.use(order[i].index), both.facts(order[i].index)
+		if int(order[i].index) >= len(t.Names) {
 			n.Word = strings.Clone(n.Word) // do not retain the whole output
 		}
 		if n.Call < 0 {
 			continue
 		}
 		if moved[n.Call] == 0 {
-			if c := int(n.Call); c < len(t.Calls) {
-				next.Calls = append(next.Calls, t.Calls[c])
-			} else {
-				next.Calls = append(next.Calls, newer.Calls[c-len(t.Calls)])
-			}
+			next.Calls = append(next.Calls, both.call(n.Call))
 			moved[n.Call] = int32(len(next.Calls))
 		}
 		n.Call = moved[n.Call] - 1
 	}
 	return next
+}
+
+// bothNames are the names of a table and those of newer turns that were matched with it. Indexes
+// of newer names and calls follow those of the table.
+type bothNames struct {
+	old   *NameTable
+	newer *newNames
+}
+
+// use returns a name with all its uses.
+func (b bothNames) use(i int32) nameUse {
+	if old := len(b.old.Names); int(i) >= old {
+		n := b.newer.Names[int(i)-old]
+		if n.Call >= 0 {
+			n.Call += int32(len(b.old.Calls))
+		}
+		return n
+	}
+	if also := b.newer.also[i]; also > 0 {
+		return b.old.Names[i].with(&b.newer.Names[also-1], len(b.old.Calls))
+	}
+	return b.old.Names[i]
+}
+
+func (b bothNames) word(i int32) string {
+	if old := len(b.old.Names); int(i) >= old {
+		return b.newer.Names[int(i)-old].Word
+	}
+	return b.old.Names[i].Word
+}
+
+func (b bothNames) facts(i int32) wordFacts {
+	if old := len(b.old.Names); int(i) >= old {
+		return b.newer.facts[int(i)-old]
+	}
+	return b.old.facts[i]
+}
+
+func (b bothNames) call(i int32) callLine {
+	if old := len(b.old.Calls); int(i) >= old {
+		return b.newer.Calls[int(i)-old]
+	}
+	return b.old.Calls[i]
+}
+
+// ranked returns all names, the most useful as of a place first. The list is newer's.
+func (b bothNames) ranked(place int32) []ranked {
+	order, facts := b.newer.order[:0], b.old.facts
+	for i := range b.old.Names {
+		w := facts[i].worth
+		if b.newer.also[i] == 0 {
+			w += b.old.Names[i].worth(place)
+		} else {
+			n := b.use(int32(i))
+			w += n.worth(place)
+		}
+		order = append(order, ranked{w, int32(i), facts[i].beginning})
+	}
+	for i := range b.newer.Names {
+		if f := &b.newer.facts[i]; !b.newer.known[i] {
+			w := f.worth + b.newer.Names[i].worth(place)
+			order = append(order, ranked{w, int32(len(b.old.Names) + i), f.beginning})
+		}
+	}
+	b.newer.order = order
+	return b.newer.sorted(order, b.word)
 }
 
 // match finds the newer names that are in a table already.
