@@ -156,19 +156,7 @@ func (r *Report) drawDetails(b *strings.Builder, l terminal.Look, row Row) {
 				row.Bill.Raw, row.Bill.Sent, row.Bill.With),
 		)
 	}
-	q := f.Rereads
-	fact("re-reads", fmt.Sprintf("%s of %s past 32k; edits %s of %s, other quotes %s of %s",
-		terminal.Grouped(q.Past.All.Of-q.Past.All.Kept),
-		terminal.Plural(q.Past.All.Of, "quoting turn"),
-		tenths(q.Past.Edits.Lost()), terminal.Grouped(q.Past.Edits.Of),
-		tenths(q.Past.Others.Lost()), terminal.Grouped(q.Past.Others.Of)))
-	all := q.All()
-	fact("", fmt.Sprintf("of all turns: edits %s of %s, other quotes %s of %s",
-		tenths(all.Edits.Lost()), terminal.Grouped(all.Edits.Of), tenths(all.Others.Lost()),
-		terminal.Grouped(all.Others.Of)))
-	fact("", fmt.Sprintf("below 32k: %s of %s; past 32k, with lines that are only a path: %s of %s",
-		terminal.Grouped(q.Below.All.Of-q.Below.All.Kept), terminal.Grouped(q.Below.All.Of),
-		tenths(q.Past.WithNames.Lost()), terminal.Grouped(q.Past.WithNames.Of)))
+	factsOfRereads(f.Rereads, fact)
 	fact("references", fmt.Sprintf("%s of %s kept, of the %s old ones %s",
 		tenths(f.Recall.All.Share()), terminal.Grouped(f.Recall.All.Of),
 		terminal.Grouped(f.Recall.Old.Of), tenths(f.Recall.Old.Share())))
@@ -192,6 +180,22 @@ func (r *Report) drawDetails(b *strings.Builder, l terminal.Look, row Row) {
 	fact("validity", l.Mark(f.Validity.Faults() == 0, faultsOf(f.Validity)))
 	fact("a turn takes", fmt.Sprintf("%.1f ms in the median, %.1f ms in 99 of 100",
 		f.Milliseconds(0.5), f.Milliseconds(0.99)))
+}
+
+// factsOfRereads calls fact with the lines about re-reads, of which only the first has a name.
+func factsOfRereads(q replay.Rereads, fact func(name, text string)) {
+	fact("re-reads", fmt.Sprintf("%s of %s past 32k; edits %s of %s, other quotes %s of %s",
+		terminal.Grouped(q.Past.All.Of-q.Past.All.Kept),
+		terminal.Plural(q.Past.All.Of, "quoting turn"),
+		tenths(q.Past.Edits.Lost()), terminal.Grouped(q.Past.Edits.Of),
+		tenths(q.Past.Others.Lost()), terminal.Grouped(q.Past.Others.Of)))
+	all := q.All()
+	fact("", fmt.Sprintf("of all turns: edits %s of %s, other quotes %s of %s",
+		tenths(all.Edits.Lost()), terminal.Grouped(all.Edits.Of), tenths(all.Others.Lost()),
+		terminal.Grouped(all.Others.Of)))
+	fact("", fmt.Sprintf("below 32k: %s of %s; past 32k, with lines that are only a path: %s of %s",
+		terminal.Grouped(q.Below.All.Of-q.Below.All.Kept), terminal.Grouped(q.Below.All.Of),
+		tenths(q.Past.WithNames.Lost()), terminal.Grouped(q.Past.WithNames.Of)))
 }
 
 // drawConversations draws a line for each conversation.
