@@ -7,12 +7,13 @@ import (
 	"strings"
 	"time"
 
+	"killick/compaction"
 	"killick/proxy/target"
 )
 
-// logAccess writes one line for a finished exchange. It holds no path, query,
-// header value or content: paths and queries may contain keys, too. Of the body it
-// only names the model.
+// logAccess writes one line for a finished exchange, after those about its compaction. It holds no
+// path, query, header value or content: paths and queries may contain keys, too. Of the body it only
+// names the model.
 func (p *Proxy) logAccess(x *exchange) {
 	level, twice := slog.LevelInfo, x.versionTwice()
 	if twice || x.fault != nil && !x.fault.Usual() || len(x.outcome.FailOpens) > 0 {
@@ -22,16 +23,7 @@ func (p *Proxy) logAccess(x *exchange) {
 	if !p.opt.Logger.Enabled(ctx, level) {
 		return
 	}
-	for _, f := range x.outcome.FailOpens {
-		attrs := []slog.Attr{slog.String("reason", word(f.Reason))}
-		if f.Err != nil {
-			attrs = append(attrs, slog.String("cause", f.Err.Error()))
-		}
-		p.opt.Logger.LogAttrs(ctx, slog.LevelWarn, "failed open", attrs...)
-	}
-	for _, plan := range x.outcome.Decisions {
-		p.opt.Logger.LogAttrs(ctx, slog.LevelDebug, "plan", slog.String("decision", plan.String()))
-	}
+	p.logCompaction(ctx, &x.outcome)
 	x.identify()
 	attrs := append(make([]slog.Attr, 0, 20),
 		slog.String("method", method(x.in.Method)),
@@ -73,6 +65,21 @@ func (p *Proxy) logAccess(x *exchange) {
 			"this client's base URL must not end in /v1, since the client adds it"))
 	}
 	p.opt.Logger.LogAttrs(ctx, level, "request", attrs...)
+}
+
+// logCompaction writes a line for each internal error that did not fail the request, and for each
+// decision of the plan.
+func (p *Proxy) logCompaction(ctx context.Context, out *compaction.Outcome) {
+	for _, f := range out.FailOpens {
+		attrs := []slog.Attr{slog.String("reason", word(f.Reason))}
+		if f.Err != nil {
+			attrs = append(attrs, slog.String("cause", f.Err.Error()))
+		}
+		p.opt.Logger.LogAttrs(ctx, slog.LevelWarn, "failed open", attrs...)
+	}
+	for _, plan := range out.Decisions {
+		p.opt.Logger.LogAttrs(ctx, slog.LevelDebug, "plan", slog.String("decision", plan.String()))
+	}
 }
 
 // versionTwice reports whether the upstream has nothing at a path that begins with /v1/v1: Claude
