@@ -12,8 +12,8 @@ import (
 )
 
 // logAccess writes one line for a finished exchange, after those about its compaction. It holds no
-// path, query, header value or content: paths and queries may contain keys, too. Of the body it only
-// names the model.
+// path, query, header value or content: paths and queries may contain keys, too. Of the body it
+// only names the model.
 func (p *Proxy) logAccess(x *exchange) {
 	level, twice := slog.LevelInfo, x.versionTwice()
 	if twice || x.fault != nil && !x.fault.Usual() || len(x.outcome.FailOpens) > 0 {

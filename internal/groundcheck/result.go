@@ -77,6 +77,19 @@ var (
 	readers = regexp.MustCompile(`(?i)^(?:read|view|open|cat|get_?file|grep|search|list|find|glob)`)
 )
 
+// writerErrors begin what tools that write files answer if they failed.
+var writerErrors = []string{"Error: ", "[ERROR] Error: ", "Error executing tool", "ERROR: ",
+	"ENOENT: no such", "Failed to edit, ", "File not found: ",
+	"Could not find the exact text in ",
+	"No replacement was performed", "ERROR:\nNo replacement was performed",
+	"The string to replace was ", "Error editing file '", "String not found in file '",
+	"Multiple occurrences found in '", "The specified text was not found. Make sure you ",
+	"The specified text appears ", "Failed to ", "No files were modified.",
+	"Update hunk does not contain ", "Expected update hunk to ", "Unexpected line found in ",
+	"The first line of the patch ", "The last line of the patch ",
+	"An error occurred while running the tool. Please try again.",
+}
+
 // ended returns how a call ended. It is read once, since many lines are compared with it.
 func (c *call) ended() outcome {
 	if c.end == nil {
@@ -104,41 +117,13 @@ func (c *call) readEnd() outcome {
 		}
 	}
 	shows := c.onlyShows()
-	code, before, ok := exitCode(text)
-	if found := notRun.FindStringSubmatch(text); found != nil && c.tool == "exec" {
-		code, ok = map[bool]int{true: 127, false: 126}[found[1] == "found"], true
+	if _, coded := droidCode(text); c.ofDroid() && !coded && strings.HasPrefix(text, "Error: ") {
+		return outcome{failed: true}
 	}
-	if c.tool == "execute" {
-		if deep, _, found := deepEnd(text); found {
-			code, ok = deep, true
-		}
-	}
-	droid := false
-	if c.ofDroid() {
-		if code, droid = droidCode(text); droid {
-			ok = true
-		} else if strings.HasPrefix(text, "Error: ") {
-			return outcome{failed: true}
-		}
-	}
-	if found := mastraExit.FindStringSubmatch(text); found != nil && c.tool == mastraShell {
-		of, err := strconv.Atoi(found[1])
-		code, ok = of, err == nil
-	}
-	found := kimiExit.FindStringSubmatch(kimiTask.ReplaceAllString(text, ""))
-	if found != nil && kimiFailed.MatchString(text) && strings.EqualFold(c.tool, "bash") {
-		of, err := strconv.Atoi(found[1])
-		code, ok = of, err == nil
-	}
-	if _, of, found := printed(text); found && c.tool == "bash" {
-		code, ok = of, true
-	}
+	code, framed, ok := c.statedExit(text)
 	if ok && code == -1 {
 		return outcome{failed: true} // OpenHands' code of a command that goes on
 	} else if ok {
-		framed := droid || before && frameLine.MatchString(text) || c.ofCline() ||
-			strings.HasPrefix(text, "exit: ") && c.tool == "run_terminal_command" ||
-			c.tool == "run_shell_command" && memberList.MatchString(text)
 		if c.command() != "" && !framed && shows && !c.result.failed {
 			return outcome{doubtful: code != 0}
 		}
@@ -165,16 +150,7 @@ func (c *call) readEnd() outcome {
 	if c.command() != "" {
 		return outcome{} // the output of a program is not a sign
 	}
-	for _, start := range []string{"Error: ", "[ERROR] Error: ", "Error executing tool", "ERROR: ",
-		"ENOENT: no such", "Failed to edit, ", "File not found: ",
-		"Could not find the exact text in ",
-		"No replacement was performed", "ERROR:\nNo replacement was performed",
-		"The string to replace was ", "Error editing file '", "String not found in file '",
-		"Multiple occurrences found in '", "The specified text was not found. Make sure you ",
-		"The specified text appears ", "Failed to ", "No files were modified.",
-		"Update hunk does not contain ", "Expected update hunk to ", "Unexpected line found in ",
-		"The first line of the patch ", "The last line of the patch ",
-		"An error occurred while running the tool. Please try again."} {
+	for _, start := range writerErrors {
 		if strings.HasPrefix(text, start) {
 			return outcome{failed: writers.MatchString(c.tool), doubtful: true}
 		}
@@ -187,6 +163,42 @@ func (c *call) readEnd() outcome {
 		return outcome{failed: writers.MatchString(c.tool), doubtful: true}
 	}
 	return outcome{doubtful: reportsFailure(text)}
+}
+
+// statedExit returns the exit code that a result states. framed reports whether it stands in a
+// frame that a program would not print.
+func (c *call) statedExit(text string) (code int, framed, ok bool) {
+	code, before, ok := exitCode(text)
+	if found := notRun.FindStringSubmatch(text); found != nil && c.tool == "exec" {
+		code, ok = map[bool]int{true: 127, false: 126}[found[1] == "found"], true
+	}
+	if c.tool == "execute" {
+		if deep, _, found := deepEnd(text); found {
+			code, ok = deep, true
+		}
+	}
+	droid := false
+	if c.ofDroid() {
+		if code, droid = droidCode(text); droid {
+			ok = true
+		}
+	}
+	if found := mastraExit.FindStringSubmatch(text); found != nil && c.tool == mastraShell {
+		of, err := strconv.Atoi(found[1])
+		code, ok = of, err == nil
+	}
+	found := kimiExit.FindStringSubmatch(kimiTask.ReplaceAllString(text, ""))
+	if found != nil && kimiFailed.MatchString(text) && strings.EqualFold(c.tool, "bash") {
+		of, err := strconv.Atoi(found[1])
+		code, ok = of, err == nil
+	}
+	if _, of, found := printed(text); found && c.tool == "bash" {
+		code, ok = of, true
+	}
+	framed = droid || before && frameLine.MatchString(text) || c.ofCline() ||
+		strings.HasPrefix(text, "exit: ") && c.tool == "run_terminal_command" ||
+		c.tool == "run_shell_command" && memberList.MatchString(text)
+	return code, framed, ok
 }
 
 // ofCline reports whether the tool is one of those of Cline that answer with a list.
