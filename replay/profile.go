@@ -100,7 +100,7 @@ func ParseProfile(text string) (Profile, error) {
 	for pair := range strings.SplitSeq(text, ",") {
 		key, value, ok := strings.Cut(strings.TrimSpace(pair), "=")
 		if !ok {
-			return p, fmt.Errorf("%q: want key=value", pair)
+			return p, fmt.Errorf("%q: want key=value, such as p=.05", pair)
 		}
 		if err := p.set(key, value); err != nil {
 			return p, fmt.Errorf("%s=%s: %w", key, value, err)
@@ -121,27 +121,24 @@ func (p *Profile) set(key, value string) (err error) {
 	case "out":
 		p.Output, err = positive(value)
 	case "ttl":
-		if p.Lifetime, err = time.ParseDuration(value); err == nil && p.Lifetime <= 0 {
-			err = errors.New("want more than zero")
+		if p.Lifetime, err = time.ParseDuration(value); err != nil || p.Lifetime <= 0 {
+			err = errors.New("want a time with its unit, such as 5m")
 		}
 	case "match":
 		if p.Match = Match(value); p.Match != MatchPrefix && p.Match != MatchMark {
 			err = errors.New("want prefix or mark")
 		}
 	case "min":
-		if p.Minimum, err = strconv.Atoi(value); err == nil && p.Minimum < 0 {
-			err = errors.New("want zero or more tokens")
+		if p.Minimum, err = strconv.Atoi(value); err != nil || p.Minimum < 0 {
+			err = errors.New("want a number of tokens, such as 1024")
 		}
 	case "cliff":
-		above, factor, ok := strings.Cut(value, "x")
-		if !ok {
-			return errors.New("want tokens x factor, such as 200000x2")
-		}
+		above, factor, _ := strings.Cut(value, "x")
 		if p.Cliff.Above, err = strconv.Atoi(above); err == nil {
 			p.Cliff.Factor, err = positive(factor)
 		}
-		if err == nil && (p.Cliff.Above <= 0 || p.Cliff.Factor < 1) {
-			err = errors.New("want more than zero tokens and a factor of at least 1")
+		if err != nil || p.Cliff.Above <= 0 || p.Cliff.Factor < 1 {
+			err = errors.New("want tokens x factor, such as 200000x2, with a factor of 1 or more")
 		}
 	case "name":
 		p.Name = value
@@ -153,15 +150,15 @@ func (p *Profile) set(key, value string) (err error) {
 
 func share01(value string) (float64, error) {
 	v, err := strconv.ParseFloat(value, 64)
-	if err == nil && !(v >= 0 && v <= 1) {
-		err = errors.New("want a share from 0 to 1")
+	if err != nil || !(v >= 0 && v <= 1) {
+		err = errors.New("want a share from 0 to 1, such as 0.1")
 	}
 	return v, err
 }
 
 func positive(value string) (float64, error) {
 	v, err := strconv.ParseFloat(value, 64)
-	if err == nil && !(v > 0 && v < 1000) {
+	if err != nil || !(v > 0 && v < 1000) {
 		err = errors.New("want a number above 0 and below 1000")
 	}
 	return v, err

@@ -16,6 +16,7 @@ import (
 	"killick/internal/patherror"
 	"killick/internal/replayreport"
 	"killick/internal/terminal"
+	"killick/internal/usage"
 	"killick/replay"
 )
 
@@ -151,6 +152,13 @@ func currentName(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 
 // runReplay runs the replay.
 func runReplay(ctx context.Context, cmd *cobra.Command, env []string, flags replayFlags) error {
+	switch {
+	case flags.usageSVG != "" && len(flags.Usage) == 0:
+		return usage.Error{Err: errors.New("--usage-svg draws recorded bills; add --usage")}
+	case flags.editsSVG != "" && len(flags.Usage)+len(flags.Profiles) == 0:
+		return usage.Error{Err: errors.New("--edits-svg draws a line for each price; add " +
+			"--prices or --usage")}
+	}
 	for _, file := range []string{flags.svg, flags.editsSVG, flags.usageSVG} {
 		if _, err := os.Stat(filepath.Dir(file)); err != nil { // a replay may take minutes
 			return fmt.Errorf("writing the chart: %w", patherror.Plain(err))

@@ -249,7 +249,7 @@ func TestReplayBillsRecordedUsage(t *testing.T) {
 	var stdout, stderr strings.Builder
 	if code := run([]string{"replay", "--prices", "p=2", fixture + ".jsonl"},
 		strings.NewReader(""), &stdout, &stderr, nil); code == exitGood ||
-		!strings.Contains(stderr.String(), "--prices p=2") {
+		!strings.Contains(stderr.String(), "--prices: p=2") {
 		t.Errorf("wrong prices: code %d: %s", code, stderr.String())
 	}
 }

@@ -238,3 +238,16 @@ func TestProgress(t *testing.T) {
 		}
 	}
 }
+
+// The title says when requests are compacted, whatever the amounts are given in.
+func TestTitle(t *testing.T) {
+	for _, c := range []struct{ trigger, target, want string }{
+		{"16000", "0.1", "compacts requests over 16,000 tokens to about 10% of the window. "},
+		{"auto", "auto", "compacts requests where the model's prices make that pay. "},
+	} {
+		if got := drawTitle(&Report{Trigger: c.trigger, Target: c.target}); !strings.Contains(got,
+			c.want) {
+			t.Errorf("%s to %s: %q, want %q in it", c.trigger, c.target, got, c.want)
+		}
+	}
+}

@@ -89,19 +89,26 @@ func (r *Report) Draw(l terminal.Look) string {
 }
 
 func drawTitle(r *Report) string {
+	when := "where the model's prices make that pay"
+	if trigger, auto := amountText(r.Trigger); !auto {
+		target, _ := amountText(r.Target)
+		when = fmt.Sprintf("over %s to about %s", trigger, target)
+	}
 	return fmt.Sprintf("An agent's session of %d turns, each sent twice: straight to a scripted "+
-		"upstream, and through Killick, "+
-		"which compacts requests over %s to about %s. %.1f seconds, no key, no network.",
-		len(r.Turns), amountText(r.Trigger), amountText(r.Target), r.Seconds)
+		"upstream, and through Killick, which compacts requests %s. %.1f seconds, no key, no "+
+		"network.", len(r.Turns), when, r.Seconds)
 }
 
-// amountText formats an Amount.
-func amountText(s string) string {
+// amountText formats an Amount. auto reports whether it follows from prices.
+func amountText(s string) (text string, auto bool) {
 	var a config.Amount
-	if err := a.UnmarshalText([]byte(s)); err != nil || a <= 1 {
-		return s + " of the window"
+	switch err := a.UnmarshalText([]byte(s)); {
+	case err != nil || a == config.Auto:
+		return s, true
+	case a <= 1:
+		return fmt.Sprintf("%.4g%% of the window", 100*float64(a)), false
 	}
-	return terminal.Grouped(int(a)) + " tokens"
+	return terminal.Grouped(int(a)) + " tokens", false
 }
 
 // drawBills draws the table of before and after.

@@ -60,7 +60,7 @@ func (o *Options) profiles() (all []replay.Profile, err error) {
 	for _, text := range o.Profiles {
 		p, err := replay.ParseProfile(text)
 		if err != nil {
-			return nil, usage.Error{Err: fmt.Errorf("--prices %s: %w", text, err)}
+			return nil, usage.Error{Err: fmt.Errorf("--prices: %w", err)}
 		}
 		named := func(other replay.Profile) bool { return other.Name == p.Name }
 		if slices.ContainsFunc(all, named) {
