@@ -100,7 +100,7 @@ func inRun(text string, from, to int, in classes, yield func(word string, kind K
 	if word = trim(word); word == "" {
 		return
 	}
-	kind := None
+	var kind Kind
 	switch {
 	case in&(slash|digit) == 0:
 		kind = classifyPlain(word, in)
