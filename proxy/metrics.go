@@ -144,8 +144,8 @@ func newMetrics(
 		items: list.words("compaction_items_total", "Our compaction items that clients sent back: "+
 			"replaced by their record, or rejected as those of another credential or secret.",
 			"outcome"),
-		expansions: list.words("expansions_total", "Calls of killick_expand, by outcome of "+
-			"them.", "outcome"),
+		expansions: list.words("expansions_total", "Calls of killick_expand, by outcome.",
+			"outcome"),
 		usage: list.words("upstream_tokens_total",
 			"Tokens of requests as the upstream reported them, by format: chat, messages, "+
 				"responses.",

@@ -10,7 +10,7 @@ import (
 	"killick/view"
 )
 
-// Leading parts differ if and only if the part before the messages in a provider's cache differs.
+// The hashes differ if and only if what precedes the turns in a provider's cache differs.
 func TestPreambleHash(t *testing.T) {
 	hash := func(f view.Format, body string) uint64 {
 		r, err := view.Parse(f, []byte(body))
