@@ -10,7 +10,8 @@ var droidFrame = &frame{tools: set("execute"), argument: "riskLevel"}
 
 // What Droid writes around an output.
 const (
-	droidExitStart = "\n\n[Process exited with code "
+	droidExited    = "[Process exited with code "
+	droidExitStart = "\n\n" + droidExited
 	droidTimeout   = "Command timed out after "
 	droidPartial   = "\n\nPartial output before timeout:\n"
 	droidSaved     = "\n\nFull command output saved to: "
@@ -34,7 +35,7 @@ var droidHints = []string{"\n\nGit authentication failed. The user may need to c
 
 // droidExit reads the exit code at the end of a result that begins with head.
 func droidExit(head, tail string) (code int, ok bool) {
-	at := strings.LastIndex(tail, droidExitStart)
+	at := lastIndex(tail, "\n\n", droidExited)
 	if at < 0 || strings.HasPrefix(head, droidTimeout) || strings.HasPrefix(head, droidSignal) {
 		return 0, false
 	}

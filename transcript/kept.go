@@ -62,7 +62,7 @@ func keptByCodex(output string) (k Kept, ok bool) {
 // keptByLetta reads the form of Letta Code (0.25.9): a notice behind the beginning of an output, or
 // behind both ends with a mark between them.
 func keptByLetta(output string) (k Kept, ok bool) {
-	at := strings.LastIndex(output, "\n\n[Output truncated: showing ")
+	at := lastIndex(output, "\n\n", "[Output truncated: showing ")
 	if at < 0 {
 		return Kept{}, false
 	}
@@ -75,6 +75,15 @@ func keptByLetta(output string) (k Kept, ok bool) {
 		return k, true
 	}
 	return Kept{Head: wholeLines(output[:at])}, true
+}
+
+// lastIndex returns where before and notice are last in a text, -1 if they are not in it, as is
+// nearly always so. Searching for a notice from the front is many times faster.
+func lastIndex(text, before, notice string) int {
+	if !strings.Contains(text, notice) {
+		return -1
+	}
+	return strings.LastIndex(text, before+notice)
 }
 
 // keptByKimi reads the form of Kimi Code (2.1.0): lines about the output, its beginning and end.
@@ -195,7 +204,7 @@ var leftOut = regexp.MustCompile(`\n\.\.\. ?\[(?:truncated \d+ chars|CONTENT TRU
 // keptBothEnds reads those forms. Of several commands, some outputs may be whole; what is between
 // the first and the last such line is not returned.
 func keptBothEnds(output string) (k Kept, ok bool) {
-	if !strings.Contains(output, "...") ||
+	if !strings.Contains(output, "\n...") && !strings.Contains(output, "\n[...") ||
 		!strings.Contains(output, "]...\n") && !strings.Contains(output, "] ...\n") &&
 			!strings.Contains(output, "(output truncated) ...\n") &&
 			!strings.Contains(output, " from middle section ...]\n") &&
