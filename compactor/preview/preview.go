@@ -227,9 +227,17 @@ func reportsError(line string) bool {
 		strings.Contains(low, "panic")
 }
 
+// margin has what stands before the lines of a listing or a diff, and indents them. An arrow may
+// too; among these, it would make trimming many times slower.
+const margin = " \t0123456789|:-+"
+
 // declares reports whether a line declares something, in the usual languages.
 func declares(line string) bool {
-	word, _, spaced := strings.Cut(strings.TrimLeft(line, " \t0123456789→|:-+"), " ")
+	line = strings.TrimLeft(line, margin)
+	for strings.HasPrefix(line, "→") {
+		line = strings.TrimLeft(line[len("→"):], margin)
+	}
+	word, _, spaced := strings.Cut(line, " ")
 	switch word {
 	case "func", "type", "def", "class", "const", "var", "export", "interface", "fn", "struct",
 		"function", "pub", "async":

@@ -88,9 +88,12 @@ func (h hits) of(t *transcript.Transcript, j int) map[string][]hit {
 	found = map[string][]hit{}
 	for line := range strings.Lines(t.Text(j)) {
 		path, rest, _ := strings.Cut(line, ":")
-		number, _, ok := strings.Cut(rest, ":")
-		if !ok || number == "" || number[0] < '0' || number[0] > '9' {
+		if rest == "" || rest[0] < '0' || rest[0] > '9' {
 			continue // most lines; an error of Atoi would be allocated for each
+		}
+		number, _, ok := strings.Cut(rest, ":")
+		if !ok {
+			continue
 		}
 		if n, err := strconv.Atoi(number); err == nil && len(found[base(path)]) < maxHits {
 			path = strings.Clone(path)
