@@ -227,11 +227,9 @@ const maxSameName = 8
 
 // under returns a path relative to dir if it is inside it.
 func under(dir, path string) string {
-	if dir == "" {
-		return path
-	}
-	if rest, ok := strings.CutPrefix(path, inside(dir)); ok && rest != "" {
-		return rest
+	if n := len(dir); n > 0 && len(path) > n+1 && path[:n] == dir &&
+		path[n] == reference.Separator(dir) {
+		return path[n+1:]
 	}
 	return path
 }

@@ -10,23 +10,22 @@ import (
 // namesText renders the index, the newest message first, in at most room bytes.
 func namesText(names []Name, dir string, room int) string {
 	sorted := newestFirst(names, dir)
-	var b strings.Builder
-	room -= len(namesHeading)
+	text := []byte(namesHeading)
 	for len(sorted) > 0 {
 		n := 1
 		for n < len(sorted) && sorted[n].together(&sorted[0]) {
 			n++
 		}
-		entry := nameLine(sorted[:n], dir)
-		sorted = sorted[n:]
-		if len(entry) <= room-b.Len() {
-			b.WriteString(entry)
+		before := len(text)
+		if text = appendNameLine(text, sorted[:n], dir); len(text) > room {
+			text = text[:before]
 		}
+		sorted = sorted[n:]
 	}
-	if b.Len() == 0 {
+	if len(text) == len(namesHeading) {
 		return ""
 	}
-	return namesHeading + b.String()
+	return string(text)
 }
 
 // newestFirst returns names in the order in which they are rendered: the names of one file are
@@ -75,33 +74,32 @@ func (n *Name) together(o *Name) bool {
 	return n.Path == o.Path && (n.Path != "" || n.At == o.At && n.Of == o.Of)
 }
 
-// nameLine returns the names of a file, a call or a message. Names that the file or the call
+// appendNameLine appends the names of a file, a call or a message. Names that the file or the call
 // contains are not repeated behind it. The file is relative to dir.
-func nameLine(names []Name, dir string) string {
+func appendNameLine(text []byte, names []Name, dir string) []byte {
 	first := &names[0]
 	of := first.Of
-	label := strconv.Itoa(first.At) + " " + cmp.Or(of, "said")
-	if first.Path != "" {
+	text = append(text, "- "...)
+	if first.Path == "" {
+		text = append(strconv.AppendInt(text, int64(first.At), 10), ' ')
+		text = append(text, cmp.Or(of, "said")...)
+	} else {
 		of = shortPath(first.Path, indexedCall)
-		label = of
-	}
-	var b strings.Builder
-	for i := range names {
-		if word := under(dir, names[i].Word); !strings.Contains(of, word) {
-			b.WriteString(" " + word)
-		}
-	}
-	if first.Path != "" {
-		label += " (" + strconv.Itoa(first.At)
+		text = append(append(text, of...), " ("...)
+		text = strconv.AppendInt(text, int64(first.At), 10)
 		for i := 1; i < len(names); i++ {
 			if names[i].At != names[i-1].At {
-				label += ", " + strconv.Itoa(names[i].At)
+				text = strconv.AppendInt(append(text, ", "...), int64(names[i].At), 10)
 			}
 		}
-		label += ")"
+		text = append(text, ')')
 	}
-	if b.Len() > 0 {
-		label += ":" + b.String()
+	before := ": "
+	for i := range names {
+		if word := under(dir, names[i].Word); !strings.Contains(of, word) {
+			text = append(append(text, before...), word...)
+			before = " "
+		}
 	}
-	return "- " + label + "\n"
+	return append(text, '\n')
 }

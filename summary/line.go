@@ -19,7 +19,8 @@ func line(s string) string {
 	space := true // no space at the beginning
 	for i := 0; i < len(s); {
 		start := i
-		for i < len(s) && s[i] > ' ' && s[i] < 0x7f { // the most frequent characters
+		for i < len(s) && (plain(s[i]) ||
+			s[i] == ' ' && i > start && i+1 < len(s) && plain(s[i+1])) {
 			i++
 		}
 		if i > start {
@@ -48,6 +49,9 @@ func line(s string) string {
 	}
 	return escapeMarks(strings.TrimSuffix(b.String(), " "))
 }
+
+// plain reports whether a character is one of ASCII that prints, and no space: as most are.
+func plain(c byte) bool { return c > ' ' && c < 0x7f }
 
 // directional reports whether a character changes the display direction of the text after it.
 func directional(r rune) bool {

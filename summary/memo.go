@@ -18,7 +18,7 @@ type Memo struct {
 	terse  map[int]bool
 	quotes map[quoteKey]string
 	paths  map[int][]string
-	// references are those in assistant messages that PathsIn has read and namesIn has not.
+	// references are those in messages that PathsIn has read and namesIn has not.
 	references map[int][]foundName
 	names      newNames // of the turns that were read last
 }
@@ -54,12 +54,14 @@ func cached[K comparable, V any](of map[K]V, key K, find func() V) V {
 
 // safeWords returns what a person or the assistant wrote in message i, without credentials.
 func (s *Source) safeWords(i int) string {
-	return cached(s.memo().safe, i, func() string {
-		if s.Messages[i].Role() == view.User {
-			return s.Redacted(s.Message(i).Words())
-		}
-		return s.Redacted(s.Text(i))
-	})
+	return cached(s.memo().safe, i, func() string { return s.Redacted(s.words(i)) })
+}
+
+func (s *Source) words(i int) string {
+	if s.Messages[i].Role() == view.User {
+		return s.Message(i).Words()
+	}
+	return s.Text(i)
 }
 
 // SafeOutput returns the output of a call, without credentials and without the frame that agents
@@ -137,7 +139,7 @@ func (s *Source) namesIn(i int, yield func(word string, kind reference.Kind)) {
 	}
 }
 
-// PathsIn returns the paths that the assistant names in message i, in its words and its calls.
+// PathsIn returns the paths that a person or the assistant names in message i, in words and calls.
 func (s *Source) PathsIn(i int) []string {
 	return cached(s.memo().paths, i, func() (paths []string) {
 		note := func(word string, kind reference.Kind) {
@@ -145,7 +147,7 @@ func (s *Source) PathsIn(i int) []string {
 				paths = append(paths, word)
 			}
 		}
-		if text := s.Text(i); s.safeWords(i) == text {
+		if text := s.words(i); s.safeWords(i) == text {
 			found := []foundName{}
 			reference.Each(text, func(word string, kind reference.Kind) {
 				found = append(found, foundName{word, kind})

@@ -50,12 +50,11 @@ func (sum *Summary) RenderFrom(from *Beginning, room Room) string {
 			from = sum.beginning(room, dir)
 		}
 	}
-	end := originalsText(sum.Originals, room.Expand)
-	text := from.text
-	if left := room.All - len(text) - len(end); left > 0 {
-		text += namesText(sum.Names, from.dir, left)
+	end, names := originalsText(sum.Originals, room.Expand), ""
+	if left := room.All - len(from.text) - len(end); left > 0 {
+		names = namesText(sum.Names, from.dir, left)
 	}
-	return text + Narrative(sum.Statements) + end
+	return from.text + names + Narrative(sum.Statements) + end
 }
 
 // opening returns the lines that explain what the record is.
@@ -147,7 +146,7 @@ const maxShownQuote = 160
 // directory returns the folder that the paths of the record are relative to. It follows from the
 // files that calls name: outputs name those of other programs too.
 func (sum *Summary) directory() string {
-	var paths []string
+	paths := make([]string, 0, len(sum.Files)+len(sum.Names))
 	for i := range sum.Files {
 		paths = append(paths, sum.Files[i].Path)
 	}

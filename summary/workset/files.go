@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"killick/reference"
 	"killick/transcript"
 )
 
@@ -61,15 +60,6 @@ func (t *fileTable) addCall(c *transcript.Call, place int) {
 			}
 		}
 	}
-}
-
-// addWords counts the files that a person's words name.
-func (t *fileTable) addWords(words string) {
-	reference.Each(words, func(word string, kind reference.Kind) {
-		if kind == reference.Path {
-			t.of(word).Asked++
-		}
-	})
 }
 
 // lastUsedFirst returns the files that were used last, the last one first.

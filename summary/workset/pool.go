@@ -58,7 +58,9 @@ func uses(
 	}
 	request = known.Request
 	for _, i := range s.Persons(from, to) {
-		t.addWords(s.Message(i).Words())
+		for _, path := range s.PathsIn(i) {
+			t.of(path).Asked++
+		}
 		request = i + 1
 	}
 	return t.lastUsedFirst(), request

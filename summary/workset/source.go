@@ -83,10 +83,11 @@ func shownBy(
 	if isReport(c, &shown, strings.TrimSpace(text)) {
 		return nil
 	}
+	kept, lines := transcript.KeptOf(text), ""
 	if shown.Numbered {
-		lines := text
-		if k := transcript.KeptOf(text); k.Cut && k.Tail == "" && k.Head != "" {
-			lines, src.whole = k.Head, false // behind it is a part of a line
+		lines = text
+		if kept.Cut && kept.Tail == "" && kept.Head != "" {
+			lines, src.whole = kept.Head, false // behind it is a part of a line
 		}
 		src.setLines(lines)
 		src.CRLF = src.CRLF && c.Effect == transcript.Reads
@@ -94,7 +95,6 @@ func shownBy(
 			return parts
 		}
 	}
-	kept := transcript.KeptOf(text)
 	if text, src.whole = kept.Head, src.whole && !kept.Cut; text == "" {
 		text, src.first = kept.Tail, 0
 	}
@@ -106,8 +106,10 @@ func shownBy(
 	if text == "" {
 		return nil
 	}
-	src.setLines(text)
-	src.CRLF = src.CRLF && c.Effect == transcript.Reads
+	if text != lines {
+		src.setLines(text)
+		src.CRLF = src.CRLF && c.Effect == transcript.Reads
+	}
 	return []source{src}
 }
 
