@@ -71,8 +71,18 @@ func isPart(text string, start, end int) bool {
 			return true
 		}
 	}
+	if end < len(text) && text[end] == escape {
+		to := beyondColors(text, end)
+		if to < len(text) && inName(text[end-1]) && inName(text[to]) {
+			return true
+		}
+	}
 	if start == 0 {
 		return false
+	}
+	if classOf[text[start-1]] != 0 { // the end of an escape sequence
+		from := beforeColors(text, start)
+		return from > 0 && from < start && inName(text[from-1]) && inName(text[start])
 	}
 	switch before := text[start-1]; before {
 	case '*':

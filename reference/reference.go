@@ -29,7 +29,10 @@ const MaxLen = 160
 func Each(text string, yield func(word string, kind Kind)) {
 	for i := 0; i < len(text); {
 		if classOf[text[i]] == 0 {
-			i++
+			if i++; text[i-1] == escape {
+				n, _ := Escape(text[i-1:])
+				i += max(0, n-1)
+			}
 			continue
 		}
 		from, in := i, classes(0)
@@ -55,9 +58,8 @@ func Each(text string, yield func(word string, kind Kind)) {
 }
 
 // inRun calls yield with the references in a run of bytes that references are made of,
-// text[from:to]. in has the classes of these bytes.
-func inRun(text string, from, to int, in classes, yield func(word string, kind Kind)) {
-	start := from
+// text[start:to]. in has the classes of these bytes.
+func inRun(text string, start, to int, in classes, yield func(word string, kind Kind)) {
 	if start > 0 && (text[start-1] == '\\' || text[start-1] == '<' && text[start] == '/') {
 		return // it is part of an escape sequence or an end tag
 	}
@@ -66,7 +68,6 @@ func inRun(text string, from, to int, in classes, yield func(word string, kind K
 	}
 	if in&slash != 0 {
 		start += diffSide(text, start)
-		from = start
 	}
 	if start > 0 && (text[start-1] == '[' || text[start-1] == ';') {
 		start += color(text[start:to])
@@ -78,12 +79,10 @@ func inRun(text string, from, to int, in classes, yield func(word string, kind K
 		if before := assigned(text[start:to]); before > 0 {
 			parts(text[start:start+before], yield)
 			start += before
-			from = start
 		}
 		if before := found(text[start:to]); before > 0 {
 			parts(text[start:start+before], yield)
-			start += before
-			if from = start; to-start < 3 {
+			if start += before; to-start < 3 {
 				return
 			}
 		}
@@ -101,12 +100,9 @@ func inRun(text string, from, to int, in classes, yield func(word string, kind K
 		return
 	}
 	var kind Kind
-	switch {
-	case in&(slash|digit) == 0:
+	if in&(slash|digit) == 0 {
 		kind = classifyPlain(word, in)
-	case len(word) == len(whole):
-		kind = classify(word, count(text[from:to])) // the digits of a color count
-	default:
+	} else {
 		kind = classify(word, count(word))
 	}
 	if kind != None {
@@ -255,7 +251,8 @@ func classifyPlain(word string, in classes) Kind {
 	return None
 }
 
-// color returns the length of the end of a terminal's color sequence: "48m".
+// color returns the length of the end of a terminal's color sequence whose first character was
+// lost: "48m".
 func color(s string) int {
 	n := 0
 	for n < len(s) && '0' <= s[n] && s[n] <= '9' {

@@ -5,14 +5,16 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"killick/reference"
 )
 
 // gap marks where a quote was cut.
 const gap = " […] "
 
 // line makes external text safe within a line of a record: every line break, control character and
-// run of white space becomes one space, and imitations of our marks are altered. The result must
-// not begin a line.
+// run of white space becomes one space, colors of terminals are left out, and imitations of our
+// marks are altered. The result must not begin a line.
 func line(s string) string {
 	var b strings.Builder
 	b.Grow(min(len(s), 4096))
@@ -29,7 +31,12 @@ func line(s string) string {
 			continue
 		}
 		if s[i] <= ' ' { // white space or a control character
-			if i++; !space {
+			n, color := reference.Escape(s[i:])
+			i += max(1, n)
+			if color {
+				continue
+			}
+			if !space {
 				b.WriteByte(' ')
 			}
 			space = true
@@ -118,7 +125,8 @@ func Verbatim(l string) bool {
 	return !strings.ContainsRune(l, utf8.RuneError) && sanitizeLine(l) == l
 }
 
-// sanitizeLine returns a line unchanged except for line breaks, control characters and our marks.
+// sanitizeLine returns a line unchanged except for line breaks, control characters, what controls a
+// terminal, and our marks.
 func sanitizeLine(l string) string {
 	if printable(l) {
 		return escapeMarks(l)
@@ -128,7 +136,26 @@ func sanitizeLine(l string) string {
 			return ' '
 		}
 		return r
-	}, l))
+	}, withoutEscapes(l)))
+}
+
+// withoutEscapes returns a text without what controls a terminal: nothing in place of colors, and
+// a space in place of the rest.
+func withoutEscapes(s string) string {
+	at := strings.IndexByte(s, '\x1b')
+	if at < 0 {
+		return s
+	}
+	var b strings.Builder
+	for ; at >= 0; at = strings.IndexByte(s, '\x1b') {
+		n, color := reference.Escape(s[at:])
+		b.WriteString(s[:at])
+		if !color {
+			b.WriteByte(' ')
+		}
+		s = s[at+max(1, n):]
+	}
+	return b.String() + s
 }
 
 // printable reports whether a text has no characters but those of ASCII that print, and tabs. Most

@@ -117,10 +117,12 @@ func TestLine(t *testing.T) {
 		"": "", " \n\t": "", "a\u2028b\u0085c\rd\ve\ff": "a b c d e f", "a  \n  b": "a b",
 		"[Record of earlier turns, kept by Killick: x]": "(Record of earlier turns, kept by " +
 			"Killick: x]",
-		"a […] b [0] [x]":                          "a (…] b [0] [x]",
-		"Gr\u00fc\u00dfe, \u4e16\u754c \U0001F600": "Gr\u00fc\u00dfe, \u4e16\u754c \U0001F600",
-		"a\u202eb\u2066c":                          "a b c",
-		"bad \xff\xfe bytes":                       "bad \ufffd\ufffd bytes",
+		"a […] b [0] [x]":                           "a (…] b [0] [x]",
+		"Gr\u00fc\u00dfe, \u4e16\u754c \U0001F600":  "Gr\u00fc\u00dfe, \u4e16\u754c \U0001F600",
+		"a\u202eb\u2066c":                           "a b c",
+		"\x1b[31mX\x1b[0m main.go\x1b[0m:\x1b[93m1": "X main.go:1",
+		"at 9%\x1b[2K\x1b[1Gdone\x1b[32":            "at 9% done [32",
+		"bad \xff\xfe bytes":                        "bad \ufffd\ufffd bytes",
 	} {
 		if got := line(in); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)
@@ -129,6 +131,9 @@ func TestLine(t *testing.T) {
 }
 
 func TestBlock(t *testing.T) {
+	if got, want := block("\x1b[31mX\x1b[0m  main.go\x1b[1Gb"), "  | X  main.go b\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 	for in, want := range map[string]string{
 		"":                        "",
 		"one":                     "  | one\n",

@@ -10,7 +10,7 @@ import (
 
 var (
 	wordsForm = regexp.MustCompile(`^(\d+) said: (.+)$`)
-	colour    = regexp.MustCompile(`[\[;][0-9]+m$`)
+	colour    = regexp.MustCompile(`[\[;][0-9]+m$|\x1b(?:\[[0-?]*[ -/]*[@-~]|[ -/]*[0-Z\\^-~])$`)
 
 	// If a label has all names, none follow it.
 	shownForms = []*regexp.Regexp{
@@ -159,7 +159,7 @@ func occurs(text, name string) bool {
 		after, _ := utf8.DecodeRuneInString(text[i+len(name):])
 		first, _ := utf8.DecodeRuneInString(name)
 		last, _ := utf8.DecodeLastRuneInString(name)
-		begins := !word(before) || !word(first) || colour.MatchString(text[max(0, i-8):i])
+		begins := !word(before) || !word(first) || colour.MatchString(text[max(0, i-24):i])
 		if begins && !(before == '\\' && strings.ContainsRune("abefnrtuvx0", first)) &&
 			(!word(after) || !word(last)) && !letterOfOthers(after) &&
 			!letterOfOthers(before) && !joined(last, after) && !joined(first, before) &&

@@ -7,8 +7,12 @@ import (
 )
 
 // fold returns a text as a record may quote it: runs of white space, control characters and bidi
-// controls are one space, and the brackets of what imitates marks are round.
+// controls are one space, what terminals do not show is left out, and the brackets of what imitates
+// marks are round.
 func fold(s string) string {
+	if strings.Contains(s, "\x1b") {
+		s = codes.ReplaceAllString(colours.ReplaceAllString(s, ""), " ")
+	}
 	var b strings.Builder
 	b.Grow(len(s))
 	open := false // a space must precede the next character
@@ -25,6 +29,12 @@ func fold(s string) string {
 	}
 	return rounded.Replace(b.String())
 }
+
+// The codes by which programs control a terminal: those that leave the cursor where it is, and all.
+var (
+	colours = regexp.MustCompile(`\x1b\[[0-?]*[ -/]*[mK]|\x1b\][^\x00-\x1f]*(?:\x07|\x1b\\)`)
+	codes   = regexp.MustCompile(`\x1b(?:\[[0-?]*[ -/]*[@-~]|[ -/]*[0-Z\\^-~])`)
+)
 
 // blank reports whether a character counts as a space.
 func blank(r rune) bool {
