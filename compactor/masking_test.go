@@ -116,3 +116,36 @@ func TestTruncatedOutputsAreMaskedAsTheyCame(t *testing.T) {
 		t.Error("nothing was masked: nothing is shown")
 	}
 }
+
+// A placeholder quotes what a command printed, without what its agent put around that.
+func TestMasksQuoteWhatWasPrinted(t *testing.T) {
+	msgs := []string{`{"role":"user","content":"look around"}`}
+	for range 30 {
+		msgs = append(msgs, `{"role":"assistant","content":"yes?"}`,
+			`{"role":"user","content":"go on"}`)
+	}
+	for i := range 40 {
+		id := fmt.Sprint("a", i)
+		msgs = append(msgs, `{"role":"assistant","content":null,"tool_calls":[{"id":"`+id+
+			`","type":"function","function":{"name":"execute_bash","arguments":"{\"command\":\"`+
+			`make `+id+`\"}"}}]}`, `{"role":"tool","tool_call_id":"`+id+`","content":"`+
+			strings.Repeat("x ", 1500)+`\n9 of 9 done\n[The command completed with exit code 0.]`+
+			`\n[Current working directory: /work/a.d]\n[Command finished with exit code 0]"}`)
+	}
+	policy := settings.Policy{Trigger: 14_000, Target: 8000, Protect: 0.1}
+	e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
+	masked := false
+	turns(t, msgs, func(n int) {
+		got := string(e.Compact(t.Context(), parse(t, body(msgs[:n])), "ann").Body)
+		for _, part := range strings.Split(got, "[Output masked")[1:] {
+			masked = true
+			if text, _, _ := strings.Cut(part, `"}`); !strings.HasSuffix(text,
+				"It said: 9 of 9 done]") {
+				t.Fatal(text)
+			}
+		}
+	})
+	if !masked {
+		t.Error("nothing was masked")
+	}
+}

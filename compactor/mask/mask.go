@@ -92,6 +92,10 @@ func masked(
 	}
 	call := &h.Transcript.Calls[h.Transcript.Answered(i)]
 	redact := h.Policy.Redact
+	// Names and key lines are those of what the call printed, if that is known, without frames.
+	if printed := h.Transcript.Output(call, text); printed != "" {
+		text = printed
+	}
 	text = redact.Of(placeholder(redact.Of(text), tokens, call, ref, h.Policy.Expand))
 	raw := checkpoint.Masked(m, text)
 	if len(raw) >= len(m.Raw) {
