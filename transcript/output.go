@@ -105,6 +105,9 @@ func (c *Call) framedByLine(m *view.Message, result string) (output string, ok b
 			return strings.TrimRight(result[:i], "\n"), true
 		}
 	}
+	if at, _, ok := handsNotice(result); ok && c.ofAgent(handsFrame, m) {
+		return strings.TrimRight(result[:at], "\n"), true
+	}
 	if output, ok := c.beforeState(result); ok {
 		return output, true
 	}
@@ -278,6 +281,33 @@ func memberOutput(result string) (output string, ok bool) {
 
 // finished begins the line with the exit code that OpenHands appends to an output.
 const finished = "[Command finished with exit code "
+
+// handsNotices begin the line that OpenHands (runtime/utils/bash.py) appends to the output of a
+// command that goes on, or that was not run because another one goes on.
+var handsNotices = []struct {
+	start, has string
+	ran        bool
+}{
+	{"[The command has no new output after ", " seconds. ", true},
+	{"[The command timed out after ", " seconds. ", true},
+	{`[Your command "`, `" is NOT executed. The previous command is still running`, false},
+}
+
+// handsNotice returns where such a line begins at the end of a result, and whether the command was
+// run.
+func handsNotice(result string) (at int, ran, ok bool) {
+	result = strings.TrimRight(result, " \n")
+	if !strings.HasSuffix(result, "]") {
+		return 0, false, false
+	}
+	for _, n := range handsNotices {
+		at = strings.LastIndex(result, n.start)
+		if at >= 0 && (at == 0 || result[at-1] == '\n') && strings.Contains(result[at:], n.has) {
+			return at, n.ran, true
+		}
+	}
+	return 0, false, false
+}
 
 // stateLines are the lines that agents append to an output to state where their shell is. The last
 // of them begins with ends.

@@ -31,6 +31,10 @@ func TestFrames(t *testing.T) {
 			`{"type":"image"}],"success":true}]`, "a\n"},
 		"OpenHands": {"execute_bash", "a\nb\n[The command completed with exit code 0.]\n" +
 			"[Current working directory: /w]\n[Command finished with exit code 0]", "a\nb"},
+		"OpenHands, goes on": {"execute_bash", "a\nb\n[The command has no new output after 10.0 " +
+			"seconds. You may wait longer to see additional output.]", "a\nb"},
+		"OpenHands, not run": {"execute_bash", "a\n[Your command \"ls\nrm x\" is NOT executed. " +
+			"The previous command is still running - You CANNOT send new commands.]", "a"},
 		"OpenHands, nothing": {"run", "[Current working directory: /w]\n" +
 			"[Command finished with exit code 0]", ""},
 		"SWE-agent": {"bash", "a\nb\n\n(Open file: n/a)\n(Current directory: /w)\nbash-$",
@@ -66,6 +70,7 @@ func TestLinesLikeFrames(t *testing.T) {
 		"Exit code: the last one\nis kept\nOutput:\na":            "exec_command bash",
 		"a\n(Current directory: /w)\nb":                           "bash",
 		"a\n[b]":                                                  "bash execute_bash",
+		"a\n[The command timed out after 9 seconds. b]":           "bash",
 		"[Command exited with code 3]\na":                         "bash",
 		"Command failed with exit code 3.\na":                     "run_commands",
 		"Output:\na":                                              "exec_command",

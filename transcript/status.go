@@ -102,6 +102,9 @@ func (c *Call) statusOf(
 	if start := codexFailures[c.tool]; start != "" && strings.HasPrefix(head, start) {
 		return Failed, -1
 	}
+	if _, ran, ok := handsNotice(tail); ok && !ran && c.ofAgent(handsFrame, m) {
+		return Failed, -1
+	}
 	if status, code := outcomeOf(m.Field("output")); status != Unknown {
 		return status, code
 	}
@@ -198,7 +201,10 @@ func deniesError(m *view.Message) bool {
 func (c *Call) looksFailed(head, tail string) bool {
 	code, _, ok := exitCode(head, tail)
 	by, _, _ := stopped(unwrapped(head), unwrapped(tail))
+	_, _, goesOn := handsNotice(tail)
 	switch {
+	case goesOn && handsFrame.tools[c.tool]:
+		return true
 	case isRefusal(head), isUnread(head), inToolError(head, tail), ok && code != 0,
 		strings.HasPrefix(head, scriptFailed), by != nil:
 		return true

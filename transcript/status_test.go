@@ -148,6 +148,10 @@ func TestStatuses(t *testing.T) {
 		{"OpenHands", "execute_bash", bashArgs, "x\n[The command completed with exit code 2.]\n" +
 			"[Current working directory: /w]\n[Python interpreter: /usr/bin/python]\n" +
 			"[Command finished with exit code 2]", Failed, 2},
+		{"OpenHands, not run", "execute_bash", bashArgs, "y\n[Your command \"make\" is NOT " +
+			"executed. The previous command is still running - You CANNOT send.]", Failed, -1},
+		{"OpenHands, goes on", "execute_bash", bashArgs, "y\n[The command timed out after 9 " +
+			"seconds. You may wait longer.]", Unknown, -1},
 		{"Cline", "run_commands", `{"commands":["make"]}`,
 			`[{"query":"make","result":"[Command exited with code 2]\n\n[stderr]\nno rule",` +
 				`"error":"Command exited with code 2","success":false}]`, Failed, 2},
@@ -229,6 +233,8 @@ func TestDataIsNoStatus(t *testing.T) {
 			"<tool_use_error>x</tool_use_error>", true},
 		{"a list of refusals", "read", `{"path":"README.md"}`,
 			"Permission denied by user\nis what the client prints.", true},
+		{"OpenHands' command that goes on", "execute_bash", `{"command":"rm -r build"}`,
+			"x\n[The command has no new output after 10.0 seconds. You may wait longer.]", true},
 		{"refusals on a terminal", "bash", bashArgs, "Permission denied by user bob\nok", true},
 
 		// JSON.

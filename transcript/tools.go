@@ -36,7 +36,8 @@ const (
 // knownTools are the effects of the tools of current agents, by their names in lower case without
 // underscores and dashes: Claude Code 2.1.330, Codex 0.169, opencode 1.18.34, pi 1.5.2, qwen-code
 // 0.24.4, gemini-cli 0.61.0, Cline 3.0.65 and 2.18.0, Copilot CLI 1.0.102, Continue 1.5.47,
-// Mastra 1.71.0, Droid 0.215.0, Letta Code 0.25.9, Goose, SWE-agent, the reference servers of MCP.
+// Mastra 1.71.0, Droid 0.215.0, Letta Code 0.25.9, Goose, OpenHands, SWE-agent, the reference
+// servers of MCP.
 var knownTools = func() map[string]Effect {
 	known := map[string]Effect{}
 	for effect, names := range map[Effect]string{
@@ -53,8 +54,8 @@ var knownTools = func() map[string]Effect {
 		moves:   "move movefile rename renamefile copyfile",
 		Deletes: "delete deletefile deletefiles remove removefile rm unlink trash " +
 			"mastraworkspacedelete",
-		Runs: "bash shell exec execcommand execute executecommand run runcommand runcommands " +
-			"runshellcommand runinterminal terminal localshell shellcommand cmd powershell " +
+		Runs: "bash shell exec execcommand execute executebash executecommand run runcommand " +
+			"runcommands runshellcommand runinterminal terminal localshell shellcommand cmd powershell " +
 			"containerexec unifiedexec bashtool python ipython runpython executepython " +
 			"codeinterpreter mastraworkspaceexecutecommand",
 	} {

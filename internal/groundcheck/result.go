@@ -32,8 +32,6 @@ var (
 	frameLine = regexp.MustCompile(`^(?:Wall time:? |Chunk ID: |Original token count: |Process ` +
 		`exited with code |Process running with session ID |Exit code: |Script ` +
 		`(?:completed|failed|running))`)
-	stateLine = regexp.MustCompile(`^\[(?:The command completed with exit code|Current working ` +
-		`directory:|Python interpreter:|Command finished with exit code) .*\]$`)
 	editorLine = regexp.MustCompile(`^\((?:Open file|Current directory|Interactive session): `)
 	// What clients append behind the frame.
 	added = regexp.MustCompile(`(?s)\n(?:\n(?:Note: this foreground command ran for |AI ` +
@@ -140,6 +138,9 @@ func (c *call) readEnd() outcome {
 	if _, found := reported(text); found {
 		return outcome{failed: !shows && (claude.MatchString(c.tool) ||
 			!readers.MatchString(c.tool)), doubtful: true}
+	}
+	if o, ok := heldUpByHands(text); ok {
+		return o
 	}
 	if endedFirst.MatchString(text) || endedLast.MatchString(text) {
 		return outcome{failed: !shows, doubtful: true}
