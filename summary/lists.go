@@ -28,8 +28,15 @@ func (l *fileList) note(c *transcript.Call) {
 			continue
 		}
 		tool := toolName(c.Name)
-		if p.Patch != "" {
+		switch {
+		case p.Patch == "move" && p.Effect == transcript.Deletes:
+			tool = "patch move from"
+		case p.Patch == "move":
+			tool = "patch move to"
+		case p.Patch != "":
 			tool = "patch " + p.Patch
+		case c.Action() != "":
+			tool += " " + c.Action()
 		}
 		changed := p.Patch != "" ||
 			c.Known() && (p.Effect == transcript.Writes || p.Effect == transcript.Deletes)

@@ -38,6 +38,17 @@ func TestSections(t *testing.T) {
 						`Patch"}`, "Done")), TitleFiles,
 			[]string{"- patch add (2): n.go", "- patch update (2): u.go",
 				"- patch delete (2): d.go"}},
+		{"files: editors that say what they do",
+			talk(began, call("str_replace_editor", `{"command":"view","path":"a.go"}`, "a line"),
+				call("str_replace_editor", `{"command":"view","path":"b.go"}`, "a line"),
+				call("str_replace_editor", `{"command":"str_replace","path":"a.go",`+
+					`"old_str":"a","new_str":"b"}`, "ok")), TitleFiles,
+			[]string{"- str_replace_editor str_replace (6), str_replace_editor view (2): a.go",
+				"- str_replace_editor view (4): b.go"}},
+		{"files: patches say what moved where",
+			talk(began, call("apply_patch", `{"input":"*** Begin Patch\n*** Update File: m.go\n`+
+				`*** Move to: n.go\n@@\n-a\n+b\n*** End Patch"}`, "Done")), TitleFiles,
+			[]string{"- patch move from (2): m.go", "- patch move to (2): n.go"}},
 		{"files: commands say what they did",
 			talk(began, edit("d.go", "ok"), run("rm d.go", "0", ""),
 				run("git mv m.go n.go", "0", ""),

@@ -47,6 +47,7 @@ type Call struct {
 	encoded bool   // the call printed its value as JSON
 	printed string // the output of a task
 
+	action     string     // see Action
 	doubtful   bool       // the status is Unknown, but the result may be the report of a failure
 	commanded  *commanded // of a call that runs a command
 	unfinished bool       // the command may go on after the result

@@ -71,6 +71,7 @@ func TestEffects(t *testing.T) {
 			Writes, "2::a.txt"},
 		{"mcp__filesystem__write_file", `{"path":"a.txt","content":"b"}`, Writes, "2::a.txt"},
 		{"move_file", `{"source":"a.txt","destination":"b/c.txt"}`, Writes, "3::a.txt 2::b/c.txt"},
+		{"copy_file", `{"source":"a.txt","destination":"b/c.txt"}`, Writes, "1::a.txt 2::b/c.txt"},
 		{"delete_file", `{"path":"a.txt"}`, Deletes, "3::a.txt"},
 		{"str_replace_based_edit_tool", `{"command":"view","path":"/a.go"}`, Reads, "1::/a.go"},
 		{"str_replace_based_edit_tool", `{"command":"create","path":"/a.go","file_text":"x"}`,

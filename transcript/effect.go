@@ -35,11 +35,15 @@ func (c *Call) SearchPattern() string {
 var editCommands = map[string]Effect{"view": Reads, "create": Writes, "str_replace": Writes,
 	"insert": Writes, "undo_edit": Writes, "delete": Deletes, "write": Writes}
 
+// Action returns the action that a call of an editing tool names, such as "view", "" if it names
+// none.
+func (c *Call) Action() string { return c.action }
+
 // readEffect sets Effect and Paths.
 func (c *Call) readEffect() {
 	if action, ok := editCommands[c.Command]; ok {
 		if paths := c.pathArguments(action); len(paths) > 0 {
-			c.Command, c.Effect, c.Paths = "", action, paths
+			c.Command, c.action, c.Effect, c.Paths = "", c.Command, action, paths
 			return
 		}
 	}

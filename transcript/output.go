@@ -375,11 +375,11 @@ func LastLine(text string) string {
 	return last
 }
 
-// Texts returns the string arguments of a call, each on its own lines.
+// Texts returns the string arguments of a call, each on its own lines, without its action.
 func (c *Call) Texts() string {
 	var b strings.Builder
 	for i := range c.Args {
-		if c.Args[i].Quoted {
+		if c.Args[i].Quoted && (c.action == "" || c.Args[i].Text != c.action) {
 			b.WriteString(c.Args[i].Text)
 			b.WriteByte('\n')
 		}

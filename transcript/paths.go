@@ -48,11 +48,14 @@ func (c *Call) pathArguments(effect Effect) (paths []Path) {
 		}
 		seen[name] = true
 		paths = append(paths, Path{Name: name, Effect: effect})
-		if effect == moves &&
-			(key == "source" || key == "from" || key == "src" || key == "oldpath") {
-			paths[len(paths)-1].Effect = Deletes
-		} else if effect == moves {
+		if effect == moves {
 			paths[len(paths)-1].Effect = Writes
+			if key == "source" || key == "from" || key == "src" || key == "oldpath" {
+				paths[len(paths)-1].Effect = Deletes
+				if c.tool == "copyfile" {
+					paths[len(paths)-1].Effect = Reads
+				}
+			}
 		}
 	}
 	return paths

@@ -55,9 +55,9 @@ var knownTools = func() map[string]Effect {
 		Deletes: "delete deletefile deletefiles remove removefile rm unlink trash " +
 			"mastraworkspacedelete",
 		Runs: "bash shell exec execcommand execute executebash executecommand run runcommand " +
-			"runcommands runshellcommand runinterminal terminal localshell shellcommand cmd powershell " +
-			"containerexec unifiedexec bashtool python ipython runpython executepython " +
-			"codeinterpreter mastraworkspaceexecutecommand",
+			"runcommands runshellcommand runinterminal terminal localshell shellcommand " +
+			"cmd powershell containerexec unifiedexec bashtool python ipython runpython " +
+			"executepython codeinterpreter mastraworkspaceexecutecommand",
 	} {
 		for _, name := range strings.Fields(names) {
 			known[name] = effect

@@ -22,7 +22,7 @@ type header struct{ put, path string }
 
 var headerPuts = map[string]string{
 	"*** Add File: ": "add", "*** Update File: ": "update", "*** Delete File: ": "delete",
-	"*** Move to: ": "move", "+++ b/": "update",
+	"*** Move to: ": "move to", "+++ b/": "update",
 }
 
 // operations are the types of OpenAI's hosted patches, which name their only file in a member.
@@ -42,7 +42,11 @@ func (k *call) patched() (headers []header) {
 			continue
 		}
 		for _, found := range patchHeader.FindAllStringSubmatch(a.text, -1) {
-			headers = append(headers, header{headerPuts[found[1]], strings.TrimSpace(found[2])})
+			put := headerPuts[found[1]]
+			if n := len(headers); put == "move to" && n > 0 {
+				headers[n-1].put = "move from"
+			}
+			headers = append(headers, header{put, strings.TrimSpace(found[2])})
 		}
 	}
 	return headers
@@ -207,6 +211,10 @@ func (k *call) names(path, tool string) bool {
 			}
 		}
 		return last == put
+	}
+	if name, action, ok := strings.Cut(tool, " "); ok && slices.ContainsFunc(k.args,
+		func(a argument) bool { return a.path == "command" && a.text == action }) {
+		tool = name
 	}
 	if !matches(tool, fold(k.tool)) {
 		return false

@@ -26,6 +26,31 @@ func TestNamesOfPrintedFiles(t *testing.T) {
 	}
 }
 
+// The files of an editor are listed with what it was told to do, those of a patch with the
+// direction in which it moved them.
+func TestActionsOnFiles(t *testing.T) {
+	for arguments, holds := range map[string][]string{
+		`{"command":"view","path":"a.go"}`: {"edit view", "edit"},
+		`{"patch":"*** Begin Patch\n*** Update File: a.go\n*** Move to: b.go\n*** End Patch"}`: {
+			"patch move from"},
+		`{"patch":"*** Begin Patch\n*** Update File: c.go\n*** Move to: a.go\n*** End Patch"}`: {
+			"patch move to"},
+		`{"patch":"*** Begin Patch\n*** Update File: a.go\n*** End Patch"}`: {"patch update"},
+	} {
+		m, err := readMessage([]byte(calls("", "a", "edit", arguments)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := m.calls[0]
+		for _, tool := range []string{"edit", "edit view", "edit create", "patch update",
+			"patch move to", "patch move from"} {
+			if got := k.names("a.go", tool); got != slices.Contains(holds, tool) {
+				t.Errorf("%s, %s: %t", arguments, tool, got)
+			}
+		}
+	}
+}
+
 // A label that has all names of a line stands alone, and must be true.
 func TestLabelsWithoutNames(t *testing.T) {
 	for line, holds := range map[string]bool{
