@@ -145,7 +145,7 @@ func fileOf(c *transcript.Call) string {
 	}
 	if shown := c.Shows(); shown.Lines && !shown.Mixed && !shown.Elsewhere() &&
 		len(shown.Paths) == 1 {
-		return shown.Paths[0]
+		return shown.File()
 	}
 	return ""
 }

@@ -50,6 +50,10 @@ func TestIndex(t *testing.T) {
 			run("cat cmd/main.go | head -5 && make", "0", "func readLine()"),
 		), []string{"- 5 Bash(cat cmd/main.go | head -5 && make): readLine",
 			"- cmd/main.go (3, 1): writeAll parseAll"}},
+		"lines of a file in the folder that a command enters": {talk(
+			run("cd /srv/app && cat conf/a.go", "0", "parseAll"),
+			call("run_shell_command", `{"command":"cat a.go","dir_path":"conf"}`, "writeAll"),
+		), []string{"- conf/a.go (3): writeAll", "- /srv/app/conf/a.go (1): parseAll"}},
 		"lines of a file elsewhere": {talk(
 			call("mcp__ssh__run_command", `{"host":"n3","command":"cat /etc/a.go"}`, "parseAll"),
 			call("Read", `{"file_path":"/etc/a.go"}`, "writeAll"),

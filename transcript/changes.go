@@ -106,11 +106,7 @@ func (c *Call) readCommand() *shell.Command {
 		if !known && c.script == nil && !otherLanguages[c.tool] {
 			command = c.Command
 		}
-		folder := c.Folder()
-		if !strings.HasPrefix(folder, "/") {
-			folder = ""
-		}
-		read := shell.ReadIn(folder, command)
+		read := shell.ReadIn(c.startFolder(), command)
 		if c.tool == "powershell" {
 			read = shell.ReadPowerShell(c.Command)
 		}

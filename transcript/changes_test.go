@@ -126,6 +126,11 @@ func TestChangesOfCalls(t *testing.T) {
 			`{"command":"Get-Content C:\\a\\b.cs"}`, ""), nil},
 		"a program in a file": {calling(t, "Bash", `{"command":"python3 tools/gen.py a.go"}`, ""),
 			nil},
+		"gemini-cli, in a folder": {calling(t, "run_shell_command",
+			`{"command":"git mv a.go b.go","dir_path":"x/y/"}`, "Output: \nExit Code: 0"),
+			[]string{"move from x/y/a.go", "move to x/y/b.go"}},
+		"a copy": {calling(t, "copy_file", `{"source":"a.go","destination":"b.go"}`, "ok"),
+			[]string{"move to b.go"}},
 		"a move": {calling(t, "move_file", `{"source":"a.go","destination":"b.go"}`, "ok"),
 			[]string{"delete a.go", "move to b.go"}},
 	} {

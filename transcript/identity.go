@@ -1,18 +1,36 @@
 package transcript
 
 import (
+	"path"
 	"slices"
 	"strings"
+
+	"killick/reference"
 )
 
 // folderNames are the parameter names for the folder that a command runs in.
-var folderNames = []string{"workdir", "cwd", "dir", "directory", "working_directory"}
+var folderNames = []string{"workdir", "cwd", "dir", "directory", "working_directory",
+	"dir_path"} // gemini-cli 0.61.0
 
 // folderKeys are the same as keyName spells them.
-var folderKeys = set("workdir", "cwd", "dir", "directory", "workingdirectory")
+var folderKeys = set("workdir", "cwd", "dir", "directory", "workingdirectory", "dirpath")
 
 // Folder returns the folder that a call says its command runs in, "" if it does not.
 func (c *Call) Folder() string { return c.text(folderNames...) }
+
+// startFolder returns Folder, as far as the paths of a command can be put behind it. A relative one
+// is in the folder that the paths of other tools are relative to.
+func (c *Call) startFolder() string {
+	folder := c.Folder()
+	if !isPath(folder) || strings.ContainsAny(folder, "\\~$") || reference.Absolute(folder) &&
+		!strings.HasPrefix(folder, "/") {
+		return ""
+	}
+	if folder = path.Clean(folder); folder == "." {
+		return ""
+	}
+	return folder
+}
 
 // asideKeys are the parameter names, as keyName spells them, for what does not change which command
 // runs where: how long to wait, how much output to show, and why.

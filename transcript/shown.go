@@ -54,7 +54,7 @@ func (c *Call) Shows() (s Shown) {
 	case c.Lists() && c.Effect == Other:
 		s.Found = searches[c.tool]
 	case c.OnlyReads():
-		s = shownBy(c.readCommand().Programs, c.Folder())
+		s = shownBy(c.readCommand().Programs, c.startFolder())
 		s.place = c.place()
 	}
 	return s
@@ -106,11 +106,8 @@ func prints(p *shell.Program) bool {
 }
 
 // shownBy describes the output of programs that only read. Of several, the first that is not "cd"
-// decides. folder is where they run, if that is absolute.
+// decides. folder is where they run, if that is known.
 func shownBy(programs []shell.Program, folder string) (s Shown) {
-	if !strings.HasPrefix(folder, "/") {
-		folder = ""
-	}
 	for i := range programs {
 		p := &programs[i]
 		first := ""

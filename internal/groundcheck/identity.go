@@ -36,7 +36,7 @@ func (c *call) whole() string {
 // isFolder reports whether an argument is the folder that a command runs in.
 func (a *argument) isFolder() bool {
 	switch a.path {
-	case "workdir", "cwd", "dir", "directory", "working_directory":
+	case "workdir", "cwd", "dir", "directory", "working_directory", "dir_path":
 		return true
 	}
 	return false

@@ -1,6 +1,8 @@
 package groundcheck
 
 import (
+	"iter"
+	"path"
 	"regexp"
 	"strconv"
 	"strings"
@@ -99,17 +101,40 @@ func (c *checker) namesOfFile(found []string) bool {
 	return true
 }
 
-// prints reports whether the call runs a command that names a file among its words.
+// prints reports whether the call runs a command that names a file among its words: as it is, or in
+// the folder that the call or the command names.
 func (k *call) prints(shown, folder string) bool {
-	for _, word := range strings.FieldsFunc(k.command(), func(r rune) bool {
-		return unicode.IsSpace(r) || strings.ContainsRune(";|&", r)
-	}) {
-		word = strings.TrimPrefix(relative(strings.Trim(word, `'"`), folder), "./")
-		if matches(shown, word) || isTailOf(shown, word) {
-			return true
+	for word, in := range k.wordsIn() {
+		for _, name := range []string{word, path.Join(in, word)} {
+			name = strings.TrimPrefix(relative(name, folder), "./")
+			if matches(shown, name) || isTailOf(shown, name) {
+				return true
+			}
 		}
 	}
 	return false
+}
+
+// wordsIn yields the words of the call's command, each with the folder that the call or the command
+// names before it, and that folder itself.
+func (k *call) wordsIn() iter.Seq2[string, string] {
+	return func(yield func(word, in string) bool) {
+		in, before := k.folder(), ""
+		for _, word := range strings.FieldsFunc(k.command(), func(r rune) bool {
+			return unicode.IsSpace(r) || strings.ContainsRune(";|&", r)
+		}) {
+			word = strings.Trim(word, `'"`)
+			if before == "cd" {
+				if strings.HasPrefix(word, "/") || strings.HasPrefix(word, "~") {
+					in = ""
+				}
+				in, word = path.Join(in, word), ""
+			}
+			if before = word; !yield(word, in) {
+				return
+			}
+		}
+	}
 }
 
 // checkListed checks that each name of a list occurs in one of the texts.

@@ -1,6 +1,7 @@
 package groundcheck
 
 import (
+	"path"
 	"regexp"
 	"strconv"
 	"strings"
@@ -229,6 +230,11 @@ func (c *checker) folder(name string) {
 	for _, k := range c.client.between(1, c.rec.last) {
 		if strings.Contains(k.decoded(), name) || strings.Contains(k.result.text(), name) {
 			return
+		}
+		for word, in := range k.wordsIn() {
+			if in != "" && strings.HasPrefix(path.Join(in, word)+"/", name) {
+				return
+			}
 		}
 	}
 	for _, m := range c.client.messages[:c.rec.last] {
