@@ -9,11 +9,17 @@ import (
 )
 
 // CutEnd returns the largest offset of at most n, and more than from, at which a text may be cut
-// behind a whole word. If there is none, it is the largest that divides no character and, if that
-// is near, no number; it may then be up to three bytes less.
+// behind a whole word. If there is none, it is the largest beside punctuation, as in "key=value";
+// else the largest that divides no character and, if that is near, no number; it may then be up to
+// three bytes less.
 func CutEnd(s string, n, from int) int {
 	for i := n; i > max(from, 0); i-- {
 		if betweenWords(s, i) {
+			return i
+		}
+	}
+	for i := n; i > max(from, 0); i-- {
+		if !inName(s, i) {
 			return i
 		}
 	}
@@ -33,6 +39,11 @@ func CutEnd(s string, n, from int) int {
 func CutStart(s string, n, to int) int {
 	for i := n; i < min(to, len(s)); i++ {
 		if betweenWords(s, i) {
+			return i
+		}
+	}
+	for i := n; i < min(to, len(s)); i++ {
+		if !inName(s, i) && joins(s[i]) {
 			return i
 		}
 	}
@@ -65,6 +76,18 @@ func betweenWords(s string, i int) bool {
 	before, _ := utf8.DecodeLastRuneInString(s[:i])
 	after, _ := utf8.DecodeRuneInString(s[i:])
 	return (unspaced(before) || unspaced(after)) && !within(s, i) && !inPath(s, i)
+}
+
+// inName reports whether offset i of a text may be within a name: neither character beside it is
+// punctuation of ASCII that ends names.
+func inName(s string, i int) bool {
+	return i <= 0 || i >= len(s) || joins(s[i-1]) && joins(s[i]) || within(s, i)
+}
+
+// joins reports whether a byte may be a part of a name.
+func joins(b byte) bool {
+	return 'a' <= b|0x20 && b|0x20 <= 'z' || '0' <= b && b <= '9' || b >= utf8.RuneSelf ||
+		strings.IndexByte("_@#%$~+:"+joints, b) >= 0
 }
 
 func isSpace(b byte) bool { return b == ' ' || b == '\n' || b == '\t' || b == '\r' }

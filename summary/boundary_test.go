@@ -50,6 +50,29 @@ func TestCutsDivideNoCharacter(t *testing.T) {
 	}
 }
 
+// Without a space nearby, a cut is beside the punctuation of an argument, not within its name.
+func TestCutsDivideNoNameOfAnArgument(t *testing.T) {
+	const text = "subagent_type=general-purpose,run_in_background=true"
+	for n := 1; n < len(text)-1; n++ {
+		switch i := CutStart(text, n, len(text)-1); text[i:] {
+		case "general-purpose,run_in_background=true", "run_in_background=true", "true":
+		default:
+			if n <= len(text)-len("true") {
+				t.Errorf("from %d: %q", n, text[i:])
+			}
+		}
+		switch i := CutEnd(text, n, 0); text[:i] {
+		case "subagent_type", "subagent_type=", "subagent_type=general-purpose",
+			"subagent_type=general-purpose,", "subagent_type=general-purpose,run_in_background",
+			"subagent_type=general-purpose,run_in_background=":
+		default:
+			if n >= len("subagent_type") {
+				t.Errorf("to %d: %q", n, text[:i])
+			}
+		}
+	}
+}
+
 func TestCutsAreNearTheirPlace(t *testing.T) {
 	for _, c := range []struct {
 		text       string

@@ -186,7 +186,10 @@ func cut(s string, n int) string {
 	}
 	keep := n - len(gap)
 	first := strings.TrimRight(headOfWords(s, keep*2/3), " ")
-	return first + gap + strings.TrimLeft(tailOfWords(s, keep-len(first)), " ")
+	last := strings.TrimLeft(tailOfWords(s, keep-len(first)), " ")
+	// One mark is enough where another cut was.
+	return strings.TrimSuffix(first, strings.TrimRight(gap, " ")) + gap +
+		strings.TrimPrefix(last, strings.TrimLeft(gap, " "))
 }
 
 // beginningOf returns the beginning of a text on a line of at most n bytes. A mark follows it if

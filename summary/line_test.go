@@ -198,6 +198,16 @@ func FuzzLine(f *testing.F) {
 }
 
 // A quote is the same whether the whole text is read for it or only its ends.
+// A text that was cut before gets no second mark beside the first.
+func TestCutsBesideCuts(t *testing.T) {
+	const text = "sql=SELECT name, type FROM […] ORDER BY position, database=orders of this year"
+	for n := 20; n < len(text); n++ {
+		if got := cut(text, n); strings.Contains(got, "[…] […]") {
+			t.Errorf("%d: %q", n, got)
+		}
+	}
+}
+
 func TestQuotesOfLongTexts(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	units := []string{"word", " ", "\n", "\t \n", "é", "你", "\u2028", "\xff", "\xe4\xbd", "[", "[…",
