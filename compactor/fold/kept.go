@@ -59,10 +59,10 @@ func (k *Keeper) keep(original checkpoint.Original) {
 	}
 }
 
-// choose returns the messages of [from, to) that stay: the task, the latest request and the last
-// user message, the newest alwaysKept messages of persons, pinned messages, what the client wrote
-// before the task, the newest records that the client sent, and as many others as fit, the newest
-// first. If the error is ErrPins, nothing may be folded.
+// choose returns the messages of [from, to) that stay: the task, the latest request, the last user
+// message unless it is the result of a call, the newest alwaysKept messages of persons, pinned
+// messages, what the client wrote before the task, the newest records that the client sent, and as
+// many others as fit, the newest first. If the error is ErrPins, nothing may be folded.
 func (k *Keeper) choose(from, to int) ([]checkpoint.Kept, error) {
 	if k.all {
 		return k.allOf(from, to), nil
@@ -84,7 +84,8 @@ func (k *Keeper) choose(from, to int) ([]checkpoint.Kept, error) {
 	}
 	k.allowOthers(limit, others, task)
 	n := len(others)
-	if n > 0 && (len(persons) == 0 || others[n-1] > persons[len(persons)-1]) {
+	if n > 0 && (len(persons) == 0 || others[n-1] > persons[len(persons)-1]) &&
+		!k.begins(others[n-1], "result") {
 		limit.allow(others[n-1], k.policy.MaxPinTokens)
 	}
 	pinned, err := k.pinned(from, to)
@@ -127,7 +128,7 @@ func (k *Keeper) allowOthers(limit limits, others []int, task int) {
 		if n >= maxOpening || task >= 0 && i > task {
 			return
 		}
-		if k.isSkill(i) {
+		if k.begins(i, "skill") {
 			if skills++; skills > 1 {
 				limit.allow(i, maxKeptMessage)
 				continue
@@ -186,10 +187,10 @@ func without(messages []int, i int) []int {
 	return messages
 }
 
-// isSkill reports whether a message of the client is the text of a skill.
-func (k *Keeper) isSkill(i int) bool {
+// begins reports whether a message of the client begins with a block of a tag or a label.
+func (k *Keeper) begins(i int, tag string) bool {
 	spans := k.t.Message(i).Spans
-	return len(spans) > 0 && spans[0].Tag == "skill"
+	return len(spans) > 0 && spans[0].Tag == tag
 }
 
 // mostlyTyped reports whether a person typed most of a message.

@@ -302,10 +302,17 @@ func TestOpeningMessagesOfTheClient(t *testing.T) {
 		chattest.Says(view.Assistant, "Hm."),
 	)
 	last := chattest.Says(view.User, "<task-notification>The build is done.</task-notification>")
+	result := chattest.Says(view.User, "[read_file for 'a.ts'] Result:\n\nx\n\n"+
+		"<environment_details>\n9:00\n</environment_details>")
 	for name, c := range map[string]struct {
 		msgs []string
 		want string
 	}{
+		"a result of a call is last": {
+			append(slices.Clone(chattest.Follow(msgs, 1)), result,
+				chattest.Says(view.Assistant, "Good.")),
+			"0 1 2 3 6 11",
+		},
 		"a person speaks last": {chattest.Follow(msgs, 1), "0 1 2 3 6 11"},
 		"the client speaks last": {
 			append(chattest.Follow(msgs, 1), last, chattest.Says(view.Assistant, "Good.")),

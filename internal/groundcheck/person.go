@@ -39,6 +39,10 @@ var (
 	bareCommand = regexp.MustCompile(`^/[A-Za-z0-9_:-]+$`)
 	skillCall   = regexp.MustCompile(`^Invoke the "?[^\s"]+"? skill` +
 		`(?: and follow it exactly as presented to you)?[.:]?\s*(?:\n|$)`)
+	// The result of a call that Cline's model wrote as a tag, and where a person's words begin.
+	resultText = regexp.MustCompile(
+		`(?s)^\[[a-z_]+[^\n]*\] Result:(?:\n|$).*</environment_details>\s*$`)
+	besideResult = regexp.MustCompile(`\n<(?:feedback|answer|user_message)>\n`)
 	// skillText captures what a person typed after the name of a skill.
 	skillText = regexp.MustCompile(`(?s)^(?:Base directory for this skill:|` +
 		`Invoke the [^\s"]+ skill ).*\n\nARGUMENTS: (.*)$`)
@@ -53,7 +57,14 @@ func (m *message) typedWords() string {
 	words := ""
 	if m.role == "user" {
 		var all []string
-		for _, text := range m.texts {
+		texts := m.texts
+		if text := strings.Join(texts, "\n"); resultText.MatchString(text) {
+			texts = []string{""}
+			if at := besideResult.FindStringIndex(text); at != nil {
+				texts[0] = text[at[0]:]
+			}
+		}
+		for _, text := range texts {
 			if t := typedOf(text); t != "" {
 				all = append(all, t)
 			}

@@ -198,7 +198,8 @@ func (c *call) statedExit(text string) (code int, framed, ok bool) {
 	}
 	framed = droid || before && frameLine.MatchString(text) || c.ofCline() ||
 		strings.HasPrefix(text, "exit: ") && c.tool == "run_terminal_command" ||
-		c.tool == "run_shell_command" && memberList.MatchString(text)
+		c.tool == "run_shell_command" && memberList.MatchString(text) ||
+		c.tool == "execute_bash"
 	return code, framed, ok
 }
 

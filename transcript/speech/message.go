@@ -66,6 +66,7 @@ func Read(m *view.Message) *Message {
 		}
 	}
 	read.Text = strings.Join(texts, "\n")
+	read.Spans = withResult(read.Text, read.Spans)
 	if read.Media || read.typed() {
 		read.Speaker = Person
 	}

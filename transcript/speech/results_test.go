@@ -1,0 +1,64 @@
+package speech
+
+import (
+	"encoding/json"
+	"testing"
+
+	"killick/chat"
+)
+
+// The results of calls that a model wrote as tags are no words of the user. What the user said
+// beside them is.
+func TestResultsInUserMessages(t *testing.T) {
+	const details = "<environment_details>\n# Current Time\n9:00\n</environment_details>"
+	type parts []string
+	for name, c := range map[string]struct {
+		parts parts
+		words string
+	}{
+		"a file": {parts{"[read_file for 'a.ts'] Result:", "<files>\nconst a = [1]\n</files>",
+			details}, ""},
+		"one text": {parts{"[list_files for 'src'] Result:\n\na.ts\n> b.ts\n\n" + details}, ""},
+		"a command of two lines": {parts{"[execute_command for 'a\nb'] Result:", "ok", details},
+			""},
+		"no argument": {parts{"[update_todo_list] Result:", "done", details}, ""},
+		"an answer": {parts{"[ask_followup_question for 'Which?'] Result:",
+			"<answer>\nthe second\n</answer>", details}, "the second"},
+		"a refusal": {parts{"[apply_diff for 'a.ts'] Result:", "The user denied this operation " +
+			"and provided the following feedback:\n<feedback>\nuse tabs\n</feedback>", details},
+			"use tabs"},
+		"a user's own": {parts{"[read_file for 'a.ts'] Result: what is that?", details},
+			"[read_file for 'a.ts'] Result: what is that?"},
+		"another tool": {parts{"[my_tool for 'a.ts'] Result:", "x", details},
+			"[my_tool for 'a.ts'] Result:\nx"},
+		"another client": {parts{"[read_file for 'a.ts'] Result:\nWhy?"},
+			"[read_file for 'a.ts'] Result:\nWhy?"},
+		"behind words": {parts{"Look:\n[read_file for 'a.ts'] Result:\nx", details},
+			"Look:\n[read_file for 'a.ts'] Result:\nx"},
+	} {
+		var content []map[string]string
+		for _, p := range c.parts {
+			content = append(content, map[string]string{"type": "text", "text": p})
+		}
+		body, _ := json.Marshal(map[string]any{"model": "m", "messages": []any{
+			map[string]any{"role": "user", "content": content}}})
+		req, err := chat.Parse(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := Read(&req.Messages()[0])
+		if got := m.Words(); got != c.words || (m.Speaker == Person) != (c.words != "") {
+			t.Errorf("%s: %q by %s, want %q", name, got, m.Speaker, c.words)
+		}
+		end := 0
+		for _, s := range m.Spans {
+			if s.Start != end {
+				t.Errorf("%s: a gap at %d", name, end)
+			}
+			end = s.End
+		}
+		if end != len(m.Text) {
+			t.Errorf("%s: the spans end at %d of %d", name, end, len(m.Text))
+		}
+	}
+}
