@@ -306,17 +306,27 @@ func (sum *Summary) completed(room, shown int) []string {
 }
 
 // data returns the calls that neither named files nor ran commands, those first whose result is
-// shown whole: a value or a confirmation needs no second call, the ends of a page do.
+// shown whole: a value or a confirmation needs no second call, the ends of a page do. Of the
+// others, the last call of each tool comes first: many files read from a host leave room for the
+// one issue that they were read for.
 func (sum *Summary) data(room int) []string {
 	l := entryList{room: room, most: maxData}
-	for _, whole := range []bool{true, false} {
-		for i := range sum.Calls {
-			o := &sum.Calls[i]
-			if !o.Runs && !o.Failed() && !o.FileAccess &&
-				whole == (o.Output != "" && !strings.Contains(o.Output, strings.TrimSpace(gap))) {
-				l.add(func() string { return o.line("", nil) })
-			}
+	var last, older []*Outcome
+	seen := map[string]bool{}
+	for i := range sum.Calls {
+		o := &sum.Calls[i]
+		switch {
+		case o.Runs || o.Failed() || o.FileAccess:
+		case o.Output != "" && !strings.Contains(o.Output, strings.TrimSpace(gap)):
+			l.add(func() string { return o.line("", nil) })
+		case seen[o.Tool]:
+			older = append(older, o)
+		default:
+			last, seen[o.Tool] = append(last, o), true
 		}
+	}
+	for _, o := range slices.Concat(last, older) {
+		l.add(func() string { return o.line("", nil) })
 	}
 	return l.entries
 }
