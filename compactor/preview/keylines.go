@@ -46,21 +46,29 @@ func KeyLines(text string, call *transcript.Call, room int) (lines []string) {
 			take(last) // where the result is, unless it is a line of a file
 		}
 	case call.Effect == transcript.Other:
-		if first := firstLine(text); len(first) <= maxKeyLine {
+		first, rest := firstLine(text)
+		if len(first) <= maxKeyLine {
 			take(first) // a title, the names of columns, the outcome of a report
+		}
+		if strings.HasPrefix(first, "#") { // a heading of Markdown
+			if second, _ := firstLine(rest); len(second) <= maxKeyLine {
+				take(second)
+			}
 		}
 	}
 	return lines
 }
 
-// firstLine returns the first line that has words.
-func firstLine(text string) string {
+// firstLine returns the first line that has words, and what follows it.
+func firstLine(text string) (first, rest string) {
+	at := 0
 	for line := range strings.Lines(text[:min(len(text), firstBytes)]) {
+		at += len(line)
 		if summary.HasWords(line) {
-			return strings.TrimSpace(line)
+			return strings.TrimSpace(line), text[at:]
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // firstBytes limits how much of an output is searched for its first line.

@@ -66,6 +66,11 @@ func TestKeyLinesAreShown(t *testing.T) {
 			callNamed("Task", `{"prompt":"mend the oven"}`), []string{"Done. It was the fuse."},
 		},
 		{
+			"a report with a heading: what follows it, too", "## src/pages\n\n14 use it.\n" +
+				noise, callNamed("Task", `{"prompt":"mend the oven"}`),
+			[]string{"## src/pages", "14 use it."},
+		},
+		{
 			"a report on one line: nothing, since it would be cut", strings.Repeat("x ", 500),
 			callNamed("Task", `{"prompt":"mend the oven"}`), nil,
 		},
