@@ -2,8 +2,8 @@ package groundcheck
 
 import "regexp"
 
-// The lines that OpenHands writes behind an output, above all that of a command that goes on, and of
-// one that it did not run because another one goes on.
+// The lines that OpenHands writes behind an output, above all that of a command that goes on, and
+// of one that it did not run because another one goes on.
 var (
 	stateLine = regexp.MustCompile(`^\[(?:The command (?:completed with exit code|has no new ` +
 		`output after|timed out after)|Current working directory:|Python interpreter:|Command ` +

@@ -198,8 +198,7 @@ func (c *call) statedExit(text string) (code int, framed, ok bool) {
 	}
 	framed = droid || before && frameLine.MatchString(text) || c.ofCline() ||
 		strings.HasPrefix(text, "exit: ") && c.tool == "run_terminal_command" ||
-		c.tool == "run_shell_command" && memberList.MatchString(text) ||
-		c.tool == "execute_bash"
+		c.tool == "run_shell_command" && memberList.MatchString(text) || c.tool == "execute_bash"
 	return code, framed, ok
 }
 
