@@ -33,7 +33,7 @@ func describeWords(c *transcript.Call, n int) string {
 	beside := besideCommand(c, n/2)
 	switch {
 	case whole != "":
-		n -= len(beside)
+		n = max(0, n-len(beside))
 	case c.SearchPattern() != "":
 		whole = subject(c, "", maxWhat)
 	case pathSaysAll(c) || len(c.Args) < 2:
@@ -61,16 +61,18 @@ func describeWords(c *transcript.Call, n int) string {
 }
 
 // besideCommand returns the arguments beside a command that say what it runs and where, such as a
-// host, each after a comma, in about n bytes at most.
+// host, each after a comma: the first one, and as many whole ones as fit into n bytes. A mark stands
+// in place of the others.
 func besideCommand(c *transcript.Call, n int) string {
-	var b strings.Builder
-	for _, a := range c.Beside() {
-		b.WriteString(", " + line(a.Key) + "=" + quoted(a.Text, n))
-		if b.Len() > n {
-			break
+	beside := ""
+	for i, a := range c.Beside() {
+		next := ", " + line(a.Key) + "=" + quoted(a.Text, max(n, maxWhat/4))
+		if i > 0 && len(beside)+len(next) > n {
+			return beside + "," + strings.TrimRight(gap, " ")
 		}
+		beside += next
 	}
-	return cut(b.String(), n)
+	return beside
 }
 
 // pairs returns the arguments of a call with their names, each of n bytes at most. It omits
@@ -134,7 +136,7 @@ func subject(c *transcript.Call, dir string, n int) string {
 	switch {
 	case c.Command != "":
 		beside := besideCommand(c, n/2)
-		return quoted(c.Command, n-len(beside)) + beside
+		return quoted(c.Command, max(0, n-len(beside))) + beside
 	case c.SearchPattern() != "": // and where
 		parts := append([]string{c.SearchPattern()}, pathsIn(dir, c)...)
 		return quoted(strings.Join(parts, ", "), n)

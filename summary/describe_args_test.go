@@ -77,3 +77,23 @@ func TestCallsOfUnknownToolsOnFiles(t *testing.T) {
 		}
 	}
 }
+
+// What stands beside a command is shown in whole arguments: half a name is another name.
+func TestArgumentsBesideACommandStayWhole(t *testing.T) {
+	const args = `{"device_id":"light.ceiling_0","command":"turn_on","brightness":40}`
+	call := transcript.NewCall(view.ToolCall{Name: "device_command",
+		Arguments: rawjson.AppendQuoted(nil, args)}, 0)
+	for n, want := range map[int]string{
+		8:           "device_command(turn_on, device_id=light.ceiling_0, […])",
+		indexedCall: "device_command(turn_on, device_id=light.ceiling_0, […])",
+		maxWhat:     "device_command(turn_on, device_id=light.ceiling_0, brightness=40)",
+	} {
+		if got := describeWords(&call, n); got != want {
+			t.Errorf("in %d bytes: %s, want %s", n, got, want)
+		}
+	}
+	want := "device_command(turn_on, device_id=light.ceiling_0, brightness=40)"
+	if got := Describe(&call, 100); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

@@ -57,25 +57,32 @@ func (s *section) leftOut(taken int) int {
 func (sum *Summary) fitted(dir string, room int) (sections []section, taken []int) {
 	sections = sum.sections(dir, room)
 	words, done := sectionOf(TitleWords, sections), sectionOf(TitleDone, sections)
+	state := sectionOf(TitleState, sections)
 	for shown := len(sections[words].entries); ; {
-		if taken = fit(sections, room); taken[words] >= shown {
+		if taken = fit(sections, dir, room); taken[words] >= shown {
 			return sections, taken
 		}
 		shown = taken[words]
 		sections[words].most = shown // and no more
 		sections[done].entries = sum.completed(room, shown)
+		sections[state].entries = sum.state(room, shown)
 	}
 }
 
 // fit chooses how many entries of each section are shown: first those that fit into the section's
-// share of the room; then, in the order of the sections, those that fit into the remaining room, up
-// to a third of all room for one section. The first entry of a required section is shortened so
-// that it fits.
-func fit(sections []section, room int) []int {
+// share of the room; then, in the order of the sections, those that fit into the remaining room: up
+// to a third of all room for each section, and then any. The first entry of a required section is
+// shortened so that it fits.
+func fit(sections []section, dir string, room int) []int {
 	taken, used := make([]int, len(sections)), make([]int, len(sections))
-	left := room - maxDirectoryLine
+	left := room
+	if dir != "" {
+		left -= maxDirectoryLine
+	}
 	for i := range sections {
-		left -= len(sections[i].title) + len("\n## \n") + len(olderLeftOut)
+		if s := &sections[i]; len(s.entries) > 0 {
+			left -= len(s.title) + len("\n## \n") + len(olderLeftOut)
+		}
 	}
 	take := func(i, bound int) {
 		for s := &sections[i]; taken[i] < len(s.entries) &&
@@ -100,8 +107,10 @@ func fit(sections []section, room int) []int {
 	for i := range sections {
 		take(i, room*sections[i].share/100)
 	}
-	for i := range sections {
-		take(i, room/3)
+	for _, bound := range []int{room / 3, room} {
+		for i := range sections {
+			take(i, bound)
+		}
 	}
 	return taken
 }

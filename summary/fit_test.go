@@ -79,3 +79,48 @@ func TestMessagesThatAreSentAlongAreNotLeftOut(t *testing.T) {
 		}
 	}
 }
+
+// The assistant's last words stand in the current state, or else beside the message that followed
+// them, but not in both: a record of a chat has little room.
+func TestTheLastWordsStandOnce(t *testing.T) {
+	const words = "Room 12 is at 27 degrees now. Shall I set the next one, too, or is that all?"
+	last := Quote{At: 40, By: speech.Assistant, Text: words}
+	long := Quote{At: 40, By: speech.Assistant, Text: strings.Repeat(words+" ", 9)}
+	beside := Quote{At: 40, By: speech.Assistant, Text: long.Text[:150] + gap + long.Text[:300]}
+	for _, c := range []struct {
+		name           string
+		room           int
+		state, answers Quote
+		want           string
+	}{
+		{"there is room for both", 2000, last, last, "last words: message 40, quoted above"},
+		{"the message is not shown", 300, last, last, "40 assistant: " + words},
+		{"there is no room for more", 2000, long, beside, "last words: message 40, quoted above"},
+		{"there is room for more", 9000, long, beside, "40 assistant: " + long.Text},
+	} {
+		sum := &Summary{First: 1, Last: 41, Task: 1, Latest: 41, State: &c.state,
+			Words: []UserQuote{{Quote: Quote{At: 41, By: speech.Person, Text: "the next one"},
+				Answers: &c.answers}}}
+		record := sum.Render(Room{Summary: c.room, All: c.room})
+		got := linesUnder(record, TitleState)
+		if len(got) != 1 || strings.TrimSpace(got[0]) != strings.TrimSpace("- "+c.want) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// Sections without entries take no room: the calls of an agent that works on no files fill it.
+func TestEmptySectionsTakeNoRoom(t *testing.T) {
+	sum := &Summary{First: 1, Last: 99, Task: 1, Latest: 1,
+		LastCall: &Call{At: 98, Text: "book(98)"}}
+	for i := range maxData {
+		sum.Calls = append(sum.Calls, Outcome{At: 98 - i, Tool: "book", Exit: -1, Times: 1,
+			What: strings.Repeat("x", 40), Output: strings.Repeat("y", 40)})
+	}
+	const room = 1600
+	entry := len("- " + sum.Calls[0].line("", nil) + "\n")
+	record := sum.Render(Room{Summary: room, All: room})
+	if left := room - len(record); left > entry+3*len(olderLeftOut) {
+		t.Errorf("%d bytes are left, an entry takes %d:\n%s", left, entry, record)
+	}
+}

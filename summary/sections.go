@@ -39,6 +39,9 @@ type section struct {
 	shorter func(n int) string
 }
 
+// stateShare is the share of the current state, in percent.
+const stateShare = 12
+
 // Limits on the entries of sections that are shown.
 const (
 	maxOpen     = 24
@@ -55,7 +58,8 @@ func (sum *Summary) sections(dir string, room int) []section {
 		{title: TitleIntent, entries: sum.intent(), required: true, share: 8},
 		{title: TitleWords, entries: sum.words(room), share: 20, dropped: sum.WordsLeftOut,
 			above: sum.wordsAbove()},
-		{title: TitleState, entries: sum.state(), required: true, share: 12},
+		{title: TitleState, entries: sum.state(room, len(sum.Words)), required: true,
+			share: stateShare},
 		{title: TitleNext, entries: sum.next(), required: true, share: 12},
 		sum.open(room, end, several),
 		{title: TitleFiles, entries: sum.files(dir, room), share: 16, older: sum.Older.Files},
@@ -111,9 +115,18 @@ func (sum *Summary) whereKept(at int) string {
 	return ""
 }
 
-func (sum *Summary) state() (entries []string) {
+// state returns the assistant's last words, and its last call. Words that stand beside one of the
+// newest shown messages of the user are not repeated, unless there is room for more of them here.
+func (sum *Summary) state(room, shown int) (entries []string) {
 	if sum.State != nil {
 		entries = append(entries, sum.State.line())
+		most := max(room*stateShare/100, minRequired)
+		for i := range sum.Words[:shown] {
+			if q := sum.Words[i].Answers; q != nil && q.At == sum.State.At &&
+				len(q.Text) >= min(len(sum.State.Text), most) {
+				entries[0] = fmt.Sprintf("last words: message %d, quoted above", q.At)
+			}
+		}
 	}
 	if sum.LastCall != nil {
 		entries = append(entries, "last call: "+strconv.Itoa(sum.LastCall.At)+" "+sum.LastCall.Text)

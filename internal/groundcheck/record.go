@@ -69,7 +69,8 @@ const (
 var sections = map[string][]func(*checker, string) bool{
 	intentTitle:   {(*checker).place},
 	wordsTitle:    {(*checker).relayedQuote, (*checker).personQuote},
-	stateTitle:    {(*checker).stateQuote, (*checker).lastCall, (*checker).silence},
+	stateTitle:    {(*checker).quotedAbove, (*checker).stateQuote, (*checker).lastCall,
+		(*checker).silence},
 	nextTitle:     {(*checker).todo},
 	openTitle:     {(*checker).outcome},
 	filesTitle:    {(*checker).changedFile, (*checker).readFiles},

@@ -14,6 +14,7 @@ var (
 	quoteForm = regexp.MustCompile(`^(\d+) (user|assistant)(?: ([\pL\pN_-]+))?: (.*)$`)
 	placeForm = regexp.MustCompile(`^(task|latest request): message (\d+)(, kept above as it ` +
 		`came|, kept above with a marked cut)?$`)
+	aboveForm = regexp.MustCompile(`^last words: message (\d+), quoted above$`)
 	modelForm = regexp.MustCompile(`^[^:( ]+ \((\d+(?:, \d+)*)\): .`)
 	noPerson  = "no message of a person stands in these turns"
 	noWords   = "the assistant has said and called nothing in these turns"
@@ -159,6 +160,25 @@ func (c *checker) stateQuote(text string) bool {
 		}
 	}
 	return ok
+}
+
+// quotedAbove checks that the assistant's last words stand beside a message of a person.
+func (c *checker) quotedAbove(text string) bool {
+	found := aboveForm.FindStringSubmatch(text)
+	if found == nil {
+		return false
+	}
+	c.count(KindPlace)
+	if last := c.lastWords(); last == nil || strconv.Itoa(last.number) != found[1] {
+		c.fault(RulePlace, "the assistant's last words are %s: %s", numberOf(last), text)
+	}
+	after := "  after " + found[1] + " assistant"
+	if !slices.ContainsFunc(c.rec.lines, func(l string) bool {
+		return strings.HasPrefix(l, after)
+	}) {
+		c.fault(RulePlace, "message %s is not quoted", found[1])
+	}
+	return true
 }
 
 // lastWords returns the last message with words of the assistant in the record's span, or else
