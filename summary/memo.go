@@ -107,7 +107,7 @@ func (s *Source) isTerse(i int) bool {
 func (s *Source) userQuote(i int) UserQuote {
 	return cached(s.memo().words, i, func() UserQuote {
 		quote := UserQuote{Quote: Quote{At: i + 1, By: speech.Person, Name: s.participant(i),
-			Text: quoted(s.safeWords(i), maxQuote)}}
+			Text: s.wordsOf(i)}}
 		if !s.isTerse(i) {
 			return quote
 		}
@@ -117,6 +117,19 @@ func (s *Source) userQuote(i int) UserQuote {
 		}
 		return quote
 	})
+}
+
+// wordsOf returns a quote of what a person wrote in message i. A mark stands in place of documents
+// among the words: without it, they would seem to be about nothing.
+func (s *Source) wordsOf(i int) string {
+	passages := s.Message(i).Passages()
+	if words := s.safeWords(i); len(passages) < 2 || words == "" {
+		return quoted(words, maxQuote)
+	}
+	for n, words := range passages {
+		passages[n] = quoted(s.Redacted(words), maxQuote)
+	}
+	return cut(strings.TrimSpace(strings.Join(passages, gap)), maxQuote)
 }
 
 // foundName is a reference that was found in a text.

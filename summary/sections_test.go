@@ -226,6 +226,13 @@ func TestSections(t *testing.T) {
 				"- last call: 3 grep_search(bake, src)"}},
 		{"state: nothing was said", talk(began), TitleState,
 			[]string{"- the assistant has said and called nothing in these turns"}},
+		{"words: a mark in place of documents among them",
+			talk(began, assistant("Yes."), user("<documents>\n<document>one</document>\n"+
+				"</documents>\nDoes the second one [<document>two</document>\n<document>three"+
+				"</document>] say so, too?"), assistant("It does not.")), TitleWords,
+			[]string{"- 3 user: […] Does the second one [ […] ] say so, too?",
+				"  after 2 assistant: Yes.",
+				"- 1 user: Mend the oven of the bakery in the harbour, please."}},
 		{"words: terse ones with what precedes them",
 			talk(began, assistant("Shall I 1) clean it or 2) heat it?"), user("1"),
 				assistant("And after how many days may it be returned?"),

@@ -44,18 +44,54 @@ func (c *cutter) cut() []byte {
 // message shorter.
 const longBlock = 300
 
-// withoutBlocks returns the text with a mark in place of each long block and document.
+// withoutBlocks returns the text with a mark in place of each long block and document, or of several
+// that only white space parts.
 func (c *cutter) withoutBlocks() string {
 	var b strings.Builder
-	for _, s := range c.read.Spans {
-		part := c.read.Text[s.Start:s.End]
-		if s.Kind.Typed() || len(part) < longBlock {
-			b.WriteString(part)
+	text, spans := c.read.Text, c.read.Spans
+	for i := 0; i < len(spans); i++ {
+		if !long(&spans[i]) {
+			b.WriteString(text[spans[i].Start:spans[i].End])
 			continue
 		}
-		b.WriteString(c.mark("a block of the client", part))
+		first := i
+		for next := i + 1; next < len(spans); next++ {
+			if long(&spans[next]) {
+				i = next
+			} else if strings.TrimSpace(text[spans[next].Start:spans[next].End]) != "" {
+				break
+			}
+		}
+		run := spans[first : i+1]
+		b.WriteString(c.mark(nameOf(run), text[run[0].Start:spans[i].End]))
 	}
 	return b.String()
+}
+
+// long reports whether a span is a block or a document that is removed.
+func long(s *speech.Span) bool { return !s.Kind.Typed() && s.End-s.Start >= longBlock }
+
+// nameOf says what is removed.
+func nameOf(run []speech.Span) string {
+	blocks, documents := 0, 0
+	for i := range run {
+		switch {
+		case !long(&run[i]):
+		case run[i].Kind == speech.Document:
+			documents++
+		default:
+			blocks++
+		}
+	}
+	switch {
+	case blocks == 0 && documents == 1:
+		return "a document"
+	case blocks == 0:
+		return "documents"
+	case documents == 0 && blocks == 1:
+		return "a block of the client application"
+	}
+	return "blocks of the client application"
 }
 
 // ends returns the head and the tail of a text of this many tokens, which is more than most. The

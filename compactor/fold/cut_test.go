@@ -1,6 +1,7 @@
 package fold
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -117,6 +118,30 @@ func TestCutsAreBetweenLines(t *testing.T) {
 		_, tail, _ := strings.Cut(rest, "…] ")
 		if !cut || !strings.HasSuffix(head, "\n"+line) || !strings.HasPrefix(tail, line+"\n") {
 			t.Errorf("shift %d: %q", shift, m.Text())
+		}
+	}
+}
+
+// One mark stands in place of documents that only white space parts, and says what they are.
+func TestDocumentsAreMarkedOnce(t *testing.T) {
+	doc := "<document>" + strings.Repeat("Article 4. ", 200) + "</document>"
+	block := "<system-reminder>" + strings.Repeat("Be brief. ", 200) + "</system-reminder>"
+	for text, want := range map[string]string{
+		"[A]\n" + doc + "\n" + doc + "\n[/A]\nSince when?": "[A]\n […documents of about # tokens " +
+			"left out here; ref=h…] \n[/A]\nSince when?",
+		doc + "\nSince when?\n" + block: " […a document of about # tokens left out here; " +
+			"ref=h…] \nSince when?\n […a block of the client application of about # tokens left " +
+			"out here; ref=h…] ",
+		doc + block + "Since when?": " […blocks of the client application of about # tokens " +
+			"left out here; ref=h…] Since when?",
+	} {
+		msgs := chattest.Follow([]string{chattest.Says(view.User, "Mend it."),
+			chattest.Says(view.Assistant, "Yes."), chattest.Says(view.User, text)}, 4)
+		_, kept := keptBy(t, cramped, msgs, len(msgs))
+		got := regexp.MustCompile(`about [0-9,]+ `).ReplaceAllString(
+			chattest.Message(t, string(kept[2])).Text(), "about # ")
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

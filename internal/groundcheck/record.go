@@ -67,9 +67,9 @@ const (
 
 // sections are the forms of entries by title: an entry has one of them.
 var sections = map[string][]func(*checker, string) bool{
-	intentTitle:   {(*checker).place},
-	wordsTitle:    {(*checker).relayedQuote, (*checker).personQuote},
-	stateTitle:    {(*checker).quotedAbove, (*checker).stateQuote, (*checker).lastCall,
+	intentTitle: {(*checker).place},
+	wordsTitle:  {(*checker).relayedQuote, (*checker).personQuote},
+	stateTitle: {(*checker).quotedAbove, (*checker).stateQuote, (*checker).lastCall,
 		(*checker).silence},
 	nextTitle:     {(*checker).todo},
 	openTitle:     {(*checker).outcome},

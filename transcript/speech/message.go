@@ -87,6 +87,23 @@ func (m *Message) typed() bool {
 // includes code and quotations.
 func (m *Message) Words() string { return strings.TrimSpace(typedText(m.Text, m.Spans)) }
 
+// Passages returns Words, divided where documents stand among them. A passage at the beginning or
+// the end is empty if a document precedes or follows all words.
+func (m *Message) Passages() (passages []string) {
+	from := 0
+	for i := 0; i <= len(m.Spans); i++ {
+		if i < len(m.Spans) && m.Spans[i].Kind != Document {
+			continue
+		}
+		words := strings.TrimSpace(typedText(m.Text, m.Spans[from:i]))
+		if words != "" || from == 0 || i == len(m.Spans) {
+			passages = append(passages, words)
+		}
+		from = i + 1
+	}
+	return passages
+}
+
 // Plain returns Words without code and quotations: only the person's own sentences.
 func (m *Message) Plain() string { return strings.TrimSpace(typedText(m.Text, m.Spans, Typed)) }
 
