@@ -24,6 +24,7 @@ type Call struct {
 	// Command is the whole command that the call runs, if it runs one.
 	Command string
 	tool    string // the name in the form that the tables have
+	foreign bool   // the tool has the name of one that reads files, but names none here
 
 	// ByProgram: a program that the provider runs made it, and reads the result instead of the
 	// model. The result must not be changed.

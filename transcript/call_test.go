@@ -103,9 +103,23 @@ func TestEffects(t *testing.T) {
 		{"records.delete", `{"id":42}`, Other, ""},
 		{"think", `{}`, Other, ""},
 		{"think", ``, Other, ""},
-		{"read", `{"path":"a\nb.go"}`, Reads, ""},
-		{"read", `{"path":"a\u0085# Heading"}`, Reads, ""},
-		{"read", `{"path":"https://example.com/a.go"}`, Reads, ""},
+		{"read", `{"path":"a\nb.go"}`, Other, ""},
+		{"read", `{"path":"a\u0085# Heading"}`, Other, ""},
+		{"read", `{"path":"https://example.com/a.go"}`, Other, ""},
+
+		// Names of tools that read, list and search files, for something else and for files.
+		{"open", `{"url":"https://example.com/"}`, Other, ""},
+		{"mail__read", `{"id":"M1004"}`, Other, ""},
+		{"view", `{"city":"Πειραιάς","nights":1}`, Other, ""},
+		{"list", `{"name":"خرید","action":"add"}`, Other, ""},
+		{"find", `{"from":"Πειραιάς","to":"Νάξος"}`, Other, ""},
+		{"search", `{"query":"עמלת תיווך"}`, Other, ""},
+		{"search", `{"pattern":"fee"}`, Reads, ""},
+		{"find", `{"pattern":"*.go"}`, Reads, ""},
+		{"Grep", `{"pattern":"fee","output_mode":"content"}`, Reads, ""},
+		{"codebase_search", `{"query":"where are fees computed?"}`, Reads, ""},
+		{"list_files", `{"recursive":true}`, Reads, ""},
+		{"list", `{}`, Reads, ""},
 	} {
 		c := calling(t, tc.tool, tc.arguments, "")
 		var paths []string
@@ -115,6 +129,9 @@ func TestEffects(t *testing.T) {
 		if got := strings.Join(paths, " "); c.Effect != tc.effect || got != tc.paths {
 			t.Errorf("%s %s: effect %d, paths %q, want %d, %q", tc.tool, tc.arguments, c.Effect,
 				got, tc.effect, tc.paths)
+		}
+		if c.Effect == Other && (c.Lists() || c.ChangesNothing() || c.Shows().Found) {
+			t.Errorf("%s %s: it is taken for a search of files", tc.tool, tc.arguments)
 		}
 	}
 }

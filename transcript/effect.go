@@ -1,6 +1,9 @@
 package transcript
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Lists reports whether the call lists files or shows search results.
 func (c *Call) Lists() bool {
@@ -8,7 +11,7 @@ func (c *Call) Lists() bool {
 		first, _, _ := strings.Cut(c.Command, " ")
 		return lists[first]
 	}
-	return lists[c.tool]
+	return lists[c.tool] && !c.foreign
 }
 
 // patternKeys are the parameter names, as keyName spells them, for the pattern or query of tools
@@ -22,13 +25,40 @@ func (c *Call) SearchPattern() string {
 	if !c.Lists() || c.Command != "" {
 		return ""
 	}
-	for i := range c.Args {
-		if a := &c.Args[i]; a.Quoted && patternKeys[keyName(a.leaf())] {
-			return a.Text
-		}
+	if i := c.firstOf(patternKeys); i >= 0 {
+		return c.Args[i].Text
 	}
 	return ""
 }
+
+// firstOf returns the index of the first text among the arguments that has one of these names, -1
+// if there is none.
+func (c *Call) firstOf(names map[string]bool) int {
+	return slices.IndexFunc(c.Args, func(a Argument) bool {
+		return a.Quoted && names[keyName(a.leaf())]
+	})
+}
+
+// readsNoFile reports whether a call of a tool with the name of one that reads, lists or searches
+// files is given something else to look for: an address, an id, the query of a search elsewhere.
+func (c *Call) readsNoFile() bool {
+	switch {
+	case !lists[c.tool]:
+		return true
+	case !slices.ContainsFunc(c.Args, func(a Argument) bool { return a.Quoted }):
+		return false // it lists the current folder
+	case plainNames[c.tool]:
+		return c.firstOf(filePatterns) < 0
+	}
+	return c.firstOf(patternKeys) < 0
+}
+
+// plainNames are the listing tools whose names do not say that they are for files, and filePatterns
+// the parameters that do.
+var (
+	plainNames   = set("find", "list", "search")
+	filePatterns = set("pattern", "patterns", "regex", "glob", "globpattern")
+)
 
 // editCommands are the actions of an editing tool that takes its action as an argument. Goose has
 // "write".
@@ -63,8 +93,13 @@ func (c *Call) readEffect() {
 	default:
 		c.readShapes()
 	}
-	if isKnown && (c.Effect == Writes || c.Effect == Deletes) && len(c.Paths) == 0 {
-		c.Effect = Other // such as a server's "create", which makes a ticket
+	if isKnown && len(c.Paths) == 0 {
+		switch {
+		case c.Effect == Writes, c.Effect == Deletes:
+			c.Effect = Other // such as a server's "create", which makes a ticket
+		case c.Effect == Reads && c.readsNoFile():
+			c.Effect, c.foreign = Other, true // such as a browser's "open"
+		}
 	}
 	c.readPlace()
 }
