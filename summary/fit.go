@@ -70,9 +70,9 @@ func (sum *Summary) fitted(dir string, room int) (sections []section, taken []in
 }
 
 // fit chooses how many entries of each section are shown: first those that fit into the section's
-// share of the room; then, in the order of the sections, those that fit into the remaining room: up
-// to a third of all room for each section, and then any. The first entry of a required section is
-// shortened so that it fits.
+// share of the room; then, in the order of the sections, those that fit into the remaining room, up
+// to a third of all room for one section. What is left is for what calls returned, the last section.
+// The first entry of a required section is shortened so that it fits.
 func fit(sections []section, dir string, room int) []int {
 	taken, used := make([]int, len(sections)), make([]int, len(sections))
 	left := room
@@ -107,11 +107,10 @@ func fit(sections []section, dir string, room int) []int {
 	for i := range sections {
 		take(i, room*sections[i].share/100)
 	}
-	for _, bound := range []int{room / 3, room} {
-		for i := range sections {
-			take(i, bound)
-		}
+	for i := range sections {
+		take(i, room/3)
 	}
+	take(sectionOf(TitleData, sections), room)
 	return taken
 }
 
