@@ -9,7 +9,7 @@ import (
 )
 
 // Some outputs have a few lines that matter most: the result of a run, the beginning and the end of
-// a listing, the first line of a page or a report. A placeholder quotes them.
+// a listing, the first and the last line of a page, a table or a log. A placeholder quotes them.
 
 // Limits of what is quoted.
 const (
@@ -54,6 +54,9 @@ func KeyLines(text string, call *transcript.Call, room int) (lines []string) {
 			if second, _ := firstLine(rest); len(second) <= maxKeyLine {
 				take(second)
 			}
+		}
+		if last := lastLine(text); len(last) <= maxKeyLine && summary.HasWords(last) {
+			take(last) // how a job stands by its log, the number of rows
 		}
 	}
 	return lines

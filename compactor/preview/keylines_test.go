@@ -62,8 +62,20 @@ func TestKeyLinesAreShown(t *testing.T) {
 			run("terraform plan"), []string{"│ Error: no such argument"},
 		},
 		{
-			"a report: its first line", "\n{\nDone. It was the fuse.\n" + noise,
-			callNamed("Task", `{"prompt":"mend the oven"}`), []string{"Done. It was the fuse."},
+			"a report: its first line and its last",
+			"\n{\nDone. It was the fuse.\n" + noise + "It cost 4 €.\n",
+			callNamed("Task", `{"prompt":"mend the oven"}`),
+			[]string{"Done. It was the fuse.", "It cost 4 €."},
+		},
+		{
+			"a log: how the job stands now",
+			"step=0 loss=3.2\n" + noise + "step=2050 loss=nan, aborting\n",
+			callNamed("get_logs", `{"run":"a6e3f7"}`),
+			[]string{"step=0 loss=3.2", "step=2050 loss=nan, aborting"},
+		},
+		{
+			"a page: its title", "# Opening hours\n" + noise + "```\n",
+			callNamed("fetch", `{"id":7}`), []string{"# Opening hours"},
 		},
 		{
 			"a report with a heading: what follows it, too", "## src/pages\n\n14 use it.\n" +
