@@ -65,7 +65,7 @@ func (o *Output) Preview() string {
 		}
 		g := gapFrom(p, show, i)
 		gap := o.Text[p.start(i):][:g.size]
-		refs := p.refsIn(i, g.end)
+		refs := withoutSeries(p.refsIn(i, g.end), named)
 		i = g.end
 		b.WriteString(g.String())
 		names := o.Names(gap, refs, min(maxNames, len(gap)/4), func(word string) bool {
@@ -80,6 +80,27 @@ func (o *Output) Preview() string {
 		b.WriteString("]\n")
 	}
 	return b.String()
+}
+
+// maxNumbered limits the ids and numbers of a gap that are listed. More of them are mostly members of
+// a series, such as those in the rows of a table, which say nothing without their rows.
+const maxNumbered = 8
+
+// withoutSeries returns refs with the first ids and numbers among them alone, not counting those
+// that are named elsewhere.
+func withoutSeries(refs reference.Finder, named map[string]bool) reference.Finder {
+	return func(yield func(word string, kind reference.Kind)) {
+		numbered := map[string]bool{}
+		refs(func(word string, kind reference.Kind) {
+			if (kind == reference.ID || kind == reference.Number) && !named[word] {
+				if len(numbered) == maxNumbered && !numbered[word] {
+					return
+				}
+				numbered[word] = true
+			}
+			yield(word, kind)
+		})
+	}
 }
 
 // heading states what was done to the output, and what can be done about it.

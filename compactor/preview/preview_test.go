@@ -63,6 +63,26 @@ func TestNamesOfGapsAreListedOnce(t *testing.T) {
 	}
 }
 
+// Of the ids in the rows of a table, a gap lists a few, and all other names.
+func TestRowsOfTablesAreNotListed(t *testing.T) {
+	lines := map[int]string{390: "closeFile of C99000"}
+	for i := range 300 {
+		lines[50+i] = fmt.Sprintf("FT-%d;C%d;4.879,90;pagata", 1000+i, 20000+i)
+	}
+	got := previewOf(t, read, Output{}, lines)
+	_, names, _ := strings.Cut(got, "; they name: ")
+	names, _, _ = strings.Cut(names, "]\n")
+	numbered := 0
+	for name := range strings.FieldsSeq(names) {
+		if strings.HasPrefix(name, "C") || strings.HasPrefix(name, "FT-") {
+			numbered++
+		}
+	}
+	if numbered != maxNumbered || !strings.Contains(names, "closeFile") {
+		t.Errorf("%d ids are listed, want %d, and closeFile: %s", numbered, maxNumbered, names)
+	}
+}
+
 // Of a run with wide lines, such as a log in JSON, the ends leave room for what it reports, and the
 // last line is shown before those that precede it.
 func TestWideLinesLeaveRoomForErrors(t *testing.T) {
