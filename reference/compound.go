@@ -103,6 +103,33 @@ func isPart(text string, start, end int) bool {
 	}
 }
 
+// isPartOfNumber reports whether the digits text[start:end] may be a part of a longer number, such
+// as that of a telephone, or an amount: "0171 2345678", "12345 678,90", "14650,48". In a list,
+// "12345,67890,", they are whole.
+func isPartOfNumber(text string, start, end int) bool {
+	before, size := utf8.DecodeLastRuneInString(text[:start])
+	if groups(before) && endsInDigit(text[:start-size]) {
+		return true
+	}
+	after, size := utf8.DecodeRuneInString(text[end:])
+	rest := text[end+size:]
+	decimals := 0
+	for decimals < len(rest) && '0' <= rest[decimals] && rest[decimals] <= '9' {
+		decimals++
+	}
+	if after == ',' {
+		return 0 < decimals && decimals <= 2 && !strings.HasPrefix(rest[decimals:], ",")
+	}
+	return groups(after) && decimals > 0
+}
+
+// groups reports whether a character may part the digits of a number into groups.
+func groups(r rune) bool { return strings.ContainsRune(" \u00a0\u2009\u202f'\u2019", r) }
+
+func endsInDigit(s string) bool {
+	return s != "" && '0' <= s[len(s)-1] && s[len(s)-1] <= '9'
+}
+
 // continues reports whether a character of any other script continues a word that has this byte
 // beside it: "test_" and a letter, a digit and one of those digits, or a digit and the decimal or
 // thousands separator of Arabic.

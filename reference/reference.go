@@ -63,7 +63,7 @@ func inRun(text string, start, to int, in classes, yield func(word string, kind 
 	if start > 0 && (text[start-1] == '\\' || text[start-1] == '<' && text[start] == '/') {
 		return // it is part of an escape sequence or an end tag
 	}
-	if isPart(text, start, to) {
+	if isPart(text, start, to) || in == digit && isPartOfNumber(text, start, to) {
 		return
 	}
 	if in&slash != 0 {
