@@ -61,8 +61,8 @@ func describeWords(c *transcript.Call, n int) string {
 }
 
 // besideCommand returns the arguments beside a command that say what it runs and where, such as a
-// host, each after a comma: the first one, and as many whole ones as fit into n bytes. A mark stands
-// in place of the others.
+// host, each after a comma: the first one, and as many whole ones as fit into n bytes. A mark
+// stands in place of the others.
 func besideCommand(c *transcript.Call, n int) string {
 	beside := ""
 	for i, a := range c.Beside() {

@@ -71,8 +71,8 @@ func (sum *Summary) fitted(dir string, room int) (sections []section, taken []in
 
 // fit chooses how many entries of each section are shown: first those that fit into the section's
 // share of the room; then, in the order of the sections, those that fit into the remaining room, up
-// to a third of all room for one section. What is left is for what calls returned, the last section.
-// The first entry of a required section is shortened so that it fits.
+// to a third of all room for one section. What is left is for what calls returned, the last
+// section. The first entry of a required section is shortened so that it fits.
 func fit(sections []section, dir string, room int) []int {
 	taken, used := make([]int, len(sections)), make([]int, len(sections))
 	left := room

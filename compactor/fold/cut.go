@@ -44,8 +44,8 @@ func (c *cutter) cut() []byte {
 // message shorter.
 const longBlock = 300
 
-// withoutBlocks returns the text with a mark in place of each long block and document, or of several
-// that only white space parts.
+// withoutBlocks returns the text with a mark in place of each long block and document, or of
+// several that only white space parts.
 func (c *cutter) withoutBlocks() string {
 	var b strings.Builder
 	text, spans := c.read.Text, c.read.Spans

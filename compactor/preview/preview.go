@@ -82,8 +82,8 @@ func (o *Output) Preview() string {
 	return b.String()
 }
 
-// maxNumbered limits the ids and numbers of a gap that are listed. More of them are mostly members of
-// a series, such as those in the rows of a table, which say nothing without their rows.
+// maxNumbered limits the ids and numbers of a gap that are listed. More of them are mostly members
+// of a series, such as those in the rows of a table, which say nothing without their rows.
 const maxNumbered = 8
 
 // withoutSeries returns refs with the first ids and numbers among them alone, not counting those
