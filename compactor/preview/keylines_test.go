@@ -74,13 +74,13 @@ func TestKeyLinesAreShown(t *testing.T) {
 			[]string{"step=0 loss=3.2", "step=2050 loss=nan, aborting"},
 		},
 		{
-			"a page: its title", "# Opening hours\n" + noise + "```\n",
-			callNamed("fetch", `{"id":7}`), []string{"# Opening hours"},
+			"a page: its title, and its last line", "# Opening hours\n" + noise + "```\n",
+			callNamed("fetch", `{"id":7}`), []string{"# Opening hours", "compiling something"},
 		},
 		{
-			"a report with a heading: what follows it, too", "## src/pages\n\n14 use it.\n" +
+			"a report with a heading: what follows it, and the last line", "## src/pages\n\n14 use it.\n" +
 				noise, callNamed("Task", `{"prompt":"mend the oven"}`),
-			[]string{"## src/pages", "14 use it."},
+			[]string{"## src/pages", "14 use it.", "compiling something"},
 		},
 		{
 			"a report on one line: nothing, since it would be cut", strings.Repeat("x ", 500),
