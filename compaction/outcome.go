@@ -110,6 +110,8 @@ const (
 	ReasonOverflow  Reason = "refused by the upstream as too long"
 	ReasonOwn       Reason = "the client's own compaction request"
 
+	ReasonFailedOpen Reason = "failed open" // after an error
+
 	ReasonServerState Reason = "a part of the conversation is at the provider alone"
 	ReasonManaged     Reason = "the provider compacts the conversation itself"
 )

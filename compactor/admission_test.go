@@ -3,9 +3,12 @@ package compactor
 import (
 	"bytes"
 	"context"
+	"errors"
 	"testing"
 
 	"killick/chat"
+	"killick/compaction"
+	"killick/compactor/layout"
 	"killick/view"
 )
 
@@ -77,5 +80,54 @@ func TestWhatWasMadeBeforeADeadlineIsKept(t *testing.T) {
 	}
 	if n := len(cut.Decisions) + len(rest.Decisions); n > len(want.Decisions)+1 {
 		t.Errorf("%d decisions in all, want the %d that it takes", n, len(want.Decisions))
+	}
+}
+
+// countingUntil is a Counter that calls a function with each message that it counts.
+type countingUntil struct {
+	byteCounter
+	counted func()
+}
+
+func (c *countingUntil) Message(m *view.Message) int {
+	c.counted()
+	return c.byteCounter.Message(m)
+}
+
+// A deadline that passes while messages are counted, or a client that leaves then, ends the work:
+// neither is the store asked, nor anything made. The counts are remembered for the next turn.
+func TestNothingIsBegunAfterADeadline(t *testing.T) {
+	in := body(session(5, 200))
+	ctx, cancel := context.WithCancel(t.Context())
+	n := 0
+	count := &countingUntil{counted: func() { n++; cancel() }}
+	store := newMemStore()
+	e := New(Options{Policy: policies()["truncating"], Store: store,
+		Counter: func(string, string) layout.Counter { return count }})
+	var parser view.Parser
+	compact := func(ctx context.Context) compaction.Outcome {
+		req, err := parser.Parse(chat.Format, "ann", in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e.Compact(ctx, req, "ann")
+	}
+
+	store.failing = errors.New("it was asked")
+	out := compact(ctx)
+	if !bytes.Equal(out.Body, in) || out.Reason != compaction.ReasonFailedOpen ||
+		len(out.FailOpens) != 1 || out.FailOpens[0].Reason != "deadline" {
+		t.Errorf("%s, faults %v; want the original because of the deadline", out.Reason,
+			out.FailOpens)
+	}
+	store.failing = nil
+	before := n
+	if out = compact(t.Context()); !out.Folded || len(out.FailOpens) > 0 {
+		t.Errorf("then: %s, faults %v; want a fold", out.Reason, out.FailOpens)
+	}
+	messages := len(parse(t, in).Messages())
+	if before < messages || n-before >= messages {
+		t.Errorf("of %d messages %d were counted before the deadline, then %d", messages, before,
+			n-before)
 	}
 }

@@ -19,12 +19,15 @@ func (e *Engine) fit(ctx context.Context, req *view.Request, j job) compaction.O
 	w := e.run(req, j)
 	w.v.CountPreamble(j.count)
 	w.job.budget = j.budget.Beside(w.v.PreambleRounded())
-	if w.fitsWarm(ctx) || w.leavesAlone() {
+	if w.fitsWarm(ctx) || w.leavesAlone() || w.late(ctx) {
 		return *w.res
 	}
 	w.v.Split()
 	w.open(ctx)
 	truncates := w.truncate(ctx)
+	if w.late(ctx) {
+		return *w.res
+	}
 	cp := w.withoutProvider(ctx, w.form(ctx))
 	if w.render(cp) {
 		w.res.Reused = len(w.made) == 0 && !truncates
@@ -66,6 +69,18 @@ func (w *run) leavesAlone() bool {
 		return true
 	}
 	return false
+}
+
+// late reports whether the deadline has passed, or the client has disconnected. The request is then
+// forwarded as received: nobody waits for what the next steps would make. What earlier steps found
+// is remembered for the next request.
+func (w *run) late(ctx context.Context) bool {
+	if ctx.Err() == nil {
+		return false
+	}
+	w.res.Reason = compaction.ReasonFailedOpen
+	w.failOpen("deadline", ctx.Err())
+	return true
 }
 
 // open finds the conversation in the stores, once, and records that it was seen.

@@ -188,6 +188,28 @@ func TestBodiesHeldAtOnce(t *testing.T) {
 	r.eventually("all room to be given back", func() bool { return r.proxy.budget.Held() == 0 })
 }
 
+// TestBodiesOfAbandonedCompactors: a Compactor that is late still uses the body, which counts
+// until it returns.
+func TestBodiesOfAbandonedCompactors(t *testing.T) {
+	stuck := make(chan struct{})
+	r := newRig(t, new(recorder), func(o *Options) {
+		o.Compactor = fake{compact: func(context.Context, Request) compaction.Outcome {
+			<-stuck
+			return compaction.Outcome{}
+		}}
+		o.Timeouts.Compact = 20 * time.Millisecond
+	})
+	if a := r.chat(threeTurns); a.StatusCode != 200 {
+		t.Errorf("got %d", a.StatusCode)
+	}
+	r.logLine(0) // the request is over
+	if got := r.proxy.budget.Held(); got != float64(len(threeTurns)) {
+		t.Errorf("%v bytes count while the Compactor runs, want %d", got, len(threeTurns))
+	}
+	close(stuck)
+	r.eventually("all room to be given back", func() bool { return r.proxy.budget.Held() == 0 })
+}
+
 // TestAnnouncedBodiesKeepNobodyOut: room is for what came, not for what a client
 // says that it will send.
 func TestAnnouncedBodiesKeepNobodyOut(t *testing.T) {

@@ -36,8 +36,7 @@ func (x *exchange) compress() {
 		x.wire = compressMessages
 	}
 	if readable && x.mode != ModeOff && x.proxy.opt.Compactor != nil && x.identify() {
-		x.outcome = x.proxy.compact(x.in.Context(), x.wire, x.plain,
-			Request{Who: x.who, Observe: x.mode == ModeObserve})
+		x.outcome = x.compact(x.plain, Request{Who: x.who, Observe: x.mode == ModeObserve})
 	}
 	switch {
 	case !readable:

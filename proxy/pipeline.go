@@ -111,7 +111,7 @@ func (x *exchange) decide(body []byte) {
 		return
 	}
 	x.shown = true
-	x.outcome = p.compact(x.in.Context(), x.wire, body, Request{
+	x.outcome = x.compact(body, Request{
 		Who: x.who, Observe: x.mode == ModeObserve, Model: x.pathModel(),
 		Upstream: x.upstreamName(), URL: x.target, Credentials: x.credentials(),
 	})
@@ -133,11 +133,11 @@ func (x *exchange) fits(body []byte) (fits bool) {
 const compactGrace = 250 * time.Millisecond
 
 // compact parses body into req and runs the Compactor in a separate goroutine, which is abandoned
-// if it does not return in time.
-func (p *Proxy) compact(
-	ctx context.Context, wire *wireFormat, body []byte, req Request,
-) compaction.Outcome {
-	ctx, cancel := context.WithTimeout(ctx, p.opt.Timeouts.Compact)
+// if it does not return in time. Until it returns, the body counts against the memory for bodies.
+func (x *exchange) compact(body []byte, req Request) compaction.Outcome {
+	p, wire := x.proxy, x.wire
+	ctx, cancel := context.WithTimeout(x.in.Context(), p.opt.Timeouts.Compact)
+	returned := x.reserved.Share()
 	done := make(chan compaction.Outcome, 1)
 	var settled atomic.Bool // by the outcome or the end of the wait, whichever comes first
 	p.deciding.Add(1)
@@ -145,6 +145,7 @@ func (p *Proxy) compact(
 		defer p.deciding.Add(-1)
 		defer cancel()
 		out := p.try(ctx, wire, body, req)
+		returned()
 		if settled.CompareAndSwap(false, true) {
 			done <- out
 		} else {
@@ -224,7 +225,7 @@ func (p *Proxy) close(o *compaction.Outcome, answered bool) {
 
 // failOpen is the outcome that forwards the original after an error.
 func failOpen(reason string, err error) compaction.Outcome {
-	return compaction.Outcome{Reason: "failed open",
+	return compaction.Outcome{Reason: compaction.ReasonFailedOpen,
 		FailOpens: []compaction.FailOpen{{Reason: reason, Err: err}}}
 }
 

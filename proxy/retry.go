@@ -94,7 +94,7 @@ func (p *Proxy) smaller(x *exchange, r *http.Request, o *overflow.Refusal) *http
 		return nil
 	}
 	x.body.Keep() // the Compactor may keep slices of it
-	next := p.compact(x.in.Context(), x.wire, x.plain, Request{Who: x.who,
+	next := x.compact(x.plain, Request{Who: x.who,
 		Model: x.pathModel(), Upstream: x.upstreamName(), Overflow: &overflow})
 	if !smallerThan(next, x) {
 		p.close(&next, false)
@@ -249,7 +249,7 @@ func (p *Proxy) withoutSummary(
 	p.opt.Logger.LogAttrs(context.WithoutCancel(x.in.Context()), slog.LevelWarn,
 		"provider's summary refused", slog.String("wording", o.Provider))
 	x.body.Keep() // the Compactor may keep slices of it
-	next := p.compact(x.in.Context(), x.wire, x.plain, Request{Who: x.who,
+	next := x.compact(x.plain, Request{Who: x.who,
 		Model: x.pathModel(), Upstream: x.upstreamName(), Withdraw: true})
 	sent := next.Body
 	if next.Provider || !next.Changed() {

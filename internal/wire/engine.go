@@ -63,7 +63,9 @@ func (e Engine) Compact(ctx context.Context, req proxy.Request) compaction.Outco
 	if req.Observe {
 		body = req.Chat.Raw()
 	}
-	out.Learn = e.learner(req, body, sent)
+	if ctx.Err() == nil { // else nobody waits for it, and finding out what it is worth takes long
+		out.Learn = e.learner(req, body, sent)
+	}
 	return out
 }
 

@@ -3,6 +3,7 @@ package body
 import (
 	"context"
 	"errors"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -29,10 +30,15 @@ func NewBudget(size int64, wait time.Duration) *Budget {
 func (b *Budget) Held() float64 { return float64(b.used.Load()) }
 
 // Reservation is one request's share of a Budget. Its methods are for one goroutine at a time,
-// except Release, which may be called from any and more than once.
+// except Release and what Share returns, which may be called from any. Release may be called more
+// than once.
 type Reservation struct {
 	Budget *Budget
-	n      atomic.Int64
+
+	mu       sync.Mutex
+	n        int64
+	users    int // beside the request itself
+	released bool
 }
 
 // take waits for n more bytes, for as long as the Budget lets a body wait.
@@ -62,13 +68,40 @@ func (r *Reservation) try(n int64) bool {
 }
 
 func (r *Reservation) add(n int64) {
-	r.n.Add(n)
+	r.mu.Lock()
+	r.n += n
+	r.mu.Unlock()
 	r.Budget.used.Add(n)
 }
 
-// Release returns the share.
+// Share declares that somebody beside the request uses the memory, until done is called. Work that
+// outlives its request would otherwise take memory that nothing limits.
+func (r *Reservation) Share() (done func()) {
+	r.mu.Lock()
+	r.users++
+	r.mu.Unlock()
+	return func() {
+		r.mu.Lock()
+		r.users--
+		r.returnUnused()
+		r.mu.Unlock()
+	}
+}
+
+// Release returns the share, or has the last of those that it is shared with return it.
 func (r *Reservation) Release() {
-	n := r.n.Swap(0)
-	r.Budget.used.Add(-n)
-	r.Budget.sem.Release(n)
+	r.mu.Lock()
+	r.released = true
+	r.returnUnused()
+	r.mu.Unlock()
+}
+
+// returnUnused returns the share if nobody uses it. The caller holds mu.
+func (r *Reservation) returnUnused() {
+	if !r.released || r.users > 0 {
+		return
+	}
+	r.Budget.used.Add(-r.n)
+	r.Budget.sem.Release(r.n)
+	r.n = 0
 }
