@@ -75,9 +75,10 @@ func TestFaultsInTheShapeOfTheFormat(t *testing.T) {
 	}
 }
 
-// A stream that is cut off between two events ends in one that says so, in its format; one that is
-// cut off within an event gets none. Neither ends well.
-func TestStreamsThatBreakOffEndInAnError(t *testing.T) {
+// A stream that is cut off never ends well, and nothing is added to it, since clients retry after a
+// connection that breaks. For a client of HTTP/1.0, where the end of a connection is that of a
+// reply, one that is cut between two events ends in an event that says so, in its format.
+func TestStreamsThatAreCut(t *testing.T) {
 	const first = "data: {\"type\":\"x\"}\n\n"
 	for path, want := range map[string]string{
 		chatPath: `data: {"error":{"message":`,
@@ -100,18 +101,21 @@ func TestStreamsThatBreakOffEndInAnError(t *testing.T) {
 					panic(http.ErrAbortHandler)
 				}))
 				a := r.do(r.request("POST", path, strings.NewReader(threeTurns)))
-				if a.err == nil {
-					t.Error("the reply ended well")
+				if a.err == nil || string(a.body) != sent {
+					t.Errorf("got %q, %v; want %q and an aborted connection", a.body, a.err, sent)
 				}
-				got := strings.TrimPrefix(string(a.body), sent)
+
+				conn := r.dial()
+				_, _ = fmt.Fprintf(conn, "POST %s HTTP/1.0\r\nContent-Length: %d\r\n\r\n%s", path,
+					len(threeTurns), threeTurns)
+				all, _ := io.ReadAll(conn)
+				_, got, _ := strings.Cut(string(all), "\r\n\r\n"+sent)
 				if within || want == "" {
 					if got != "" {
-						t.Errorf("got %q after what the upstream sent", got)
+						t.Errorf("HTTP/1.0: got %q after what the upstream sent", got)
 					}
-					return
-				}
-				if !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "}\n\n") {
-					t.Errorf("got %q, want %q", got, want)
+				} else if !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "}\n\n") {
+					t.Errorf("HTTP/1.0: got %q, want %q", got, want)
 				}
 			})
 		}

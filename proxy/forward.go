@@ -214,12 +214,14 @@ func (b *replyBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// cutEvent returns the event that tells the client why a stream was cut. It is nil for
-// another reply, in the middle of an event, and for a client that left. The connection is
-// aborted after it anyway.
+// cutEvent returns the event that tells a client of HTTP/1.0 why a stream was cut. Without it the
+// client would take the closed connection for the end of the reply. It is nil for another reply, in
+// the middle of an event, and for a client that left. Clients of later versions notice that the
+// reply has no end, and see what they would see without Killick: pi (1.5.2), for one, sends the
+// request again, and gives up at an error whose words it does not know.
 func (b *replyBody) cutEvent() []byte {
 	f := b.x.fault
-	if !b.events.Between() || f.Status == fault.StatusClientGone {
+	if b.x.in.ProtoAtLeast(1, 1) || !b.events.Between() || f.Status == fault.StatusClientGone {
 		return nil
 	}
 	return f.Public(b.x.id()).Event(b.x.wire.format)
