@@ -19,7 +19,7 @@ func (e *Engine) fit(ctx context.Context, req *view.Request, j job) compaction.O
 	w := e.run(req, j)
 	w.v.CountPreamble(j.count)
 	w.job.budget = j.budget.Beside(w.v.PreambleRounded())
-	if w.fitsWarm(ctx) || w.leavesAlone() || w.late(ctx) {
+	if w.fitsWarm(ctx) || w.leavesAlone(ctx) {
 		return *w.res
 	}
 	w.v.Split()
@@ -53,9 +53,11 @@ var leftAlone = map[view.Passthrough]compaction.Reason{
 }
 
 // leavesAlone counts a request, and reports whether it is forwarded as received.
-func (w *run) leavesAlone() bool {
+func (w *run) leavesAlone(ctx context.Context) bool {
 	v, res := w.v, w.res
-	v.Count(w.job.count)
+	if !v.CountWithin(ctx, w.job.count) {
+		return w.late(ctx)
+	}
 	res.Raw, res.Sent = v.Total(), v.Total()
 	if reason, ok := leftAlone[v.Rules.Passthrough]; ok {
 		res.Reason = reason
@@ -68,7 +70,7 @@ func (w *run) leavesAlone() bool {
 		res.Reason = compaction.ReasonOwn
 		return true
 	}
-	return false
+	return w.late(ctx)
 }
 
 // late reports whether the deadline has passed, or the client has disconnected. The request is then

@@ -1,6 +1,8 @@
 package layout
 
 import (
+	"context"
+
 	"killick/internal/series"
 	"killick/view"
 )
@@ -45,7 +47,11 @@ func (v *View) CountPreamble(c Counter) {
 }
 
 // Count sets the sizes of the messages. It counts only those that were not counted before.
-func (v *View) Count(c Counter) {
+func (v *View) Count(c Counter) { v.CountWithin(context.Background(), c) }
+
+// CountWithin is Count until ctx ends. It reports whether all messages were counted. If not, their
+// sizes must not be read; the next request of the conversation continues from there.
+func (v *View) CountWithin(ctx context.Context, c Counter) (all bool) {
 	known, n := v.counted(c)
 	if n > 0 && n == len(v.Messages) {
 		v.Tokens, v.Before = known.tokens.Items()[:n], known.before.Items()[:n+1]
@@ -53,7 +59,7 @@ func (v *View) Count(c Counter) {
 		if known.signed.Len() > 0 {
 			v.signed = known.signed.Items()[:n+1]
 		}
-		return
+		return true
 	}
 	v.Tokens = known.tokens.Grow(n)
 	if n == 0 {
@@ -65,7 +71,7 @@ func (v *View) Count(c Counter) {
 	if known.signed.Len() > 0 {
 		v.signed = known.signed.Grow(n + 1)
 	}
-	for i := n; i < len(v.Messages); i++ {
+	for i := n; i < len(v.Messages) && ctx.Err() == nil; i++ {
 		m := &v.Messages[i]
 		tokens, order := c.Message(m), 0
 		if m.Role().Instructs() {
@@ -87,7 +93,8 @@ func (v *View) Count(c Counter) {
 	}
 	const intBytes = 8
 	room := 3*int64(next.tokens.Cap()) + int64(next.signed.Cap())
-	v.Request.Memory().Store(countsKey{}, next, len(v.Messages), intBytes*room)
+	v.Request.Memory().Store(countsKey{}, next, len(v.Tokens), intBytes*room)
+	return len(v.Tokens) == len(v.Messages)
 }
 
 // signedTokens returns how many of the tokens of a message are in its signed parts.
