@@ -75,7 +75,8 @@ func TestKeyLinesAreShown(t *testing.T) {
 		},
 		{
 			"a page: its title, and its last line", "# Opening hours\n" + noise + "```\n",
-			callNamed("fetch", `{"id":7}`), []string{"# Opening hours", "compiling something"},
+			callNamed("fetch", `{"id":7}`),
+			[]string{"# Opening hours", "compiling something"},
 		},
 		{
 			"a report with a heading: what follows it, and the last line", "## src/pages\n\n14 use it.\n" +
