@@ -79,7 +79,7 @@ func TestKeyLinesAreShown(t *testing.T) {
 			[]string{"# Opening hours", "compiling something"},
 		},
 		{
-			"a report with a heading: what follows it, and the last line", "## src/pages\n\n14 use it.\n" +
+			"a report with a heading: what follows it", "## src/pages\n\n14 use it.\n" +
 				noise, callNamed("Task", `{"prompt":"mend the oven"}`),
 			[]string{"## src/pages", "14 use it.", "compiling something"},
 		},
