@@ -63,6 +63,44 @@ func TestTheVerifierSeesLaterMessages(t *testing.T) {
 	}
 }
 
+// A verifier sees what the first of the turns answers, which is before them.
+func TestTheVerifierSeesWhatTheFirstTurnAnswers(t *testing.T) {
+	const asked = `{"role":"user","content":"What about matter %d then?"}`
+	const answered = `{"role":"assistant","content":"This is answer %d, at length: %s"}`
+	var msgs []string
+	for i := range 400 {
+		msgs = append(msgs, fmt.Sprintf(asked, i),
+			fmt.Sprintf(answered, i, strings.Repeat("so it is. ", 100)))
+	}
+	author, first, seen := faithful(), 0, 0
+	author.write = func(_ context.Context, turns prepare.Turns) (prepare.Written, error) {
+		first = turns.First
+		return prepare.Written{Form: "structured", Statements: trueStatements(turns)}, nil
+	}
+	author.verify = func(_ context.Context, checks probe.Checks) ([]probe.Support, error) {
+		for _, s := range checks.Shown {
+			if first > 1 && s.At == first && s.Passage != s.Quote {
+				seen++
+				if s.Related.Text == "" {
+					t.Errorf("message %d: %+v, want what it answers", s.At, s)
+				}
+			}
+		}
+		return honestly(checks.Shown), nil
+	}
+	b := newBench(t, writingPolicy, prepare.Options{MaxQuestions: 4})
+	turns(t, msgs, func(n int) {
+		res := b.CompactFor(t.Context(), parse(t, body(msgs[:n])), "ann", by(author))
+		if res.After != nil {
+			res.After(true)
+			b.settle(t)
+		}
+	})
+	if seen == 0 {
+		t.Error("no statement is about the first of the turns")
+	}
+}
+
 // The statements of a record that replaces earlier ones are in the order of their messages.
 func TestStatementsAreInTheOrderOfTheirMessages(t *testing.T) {
 	b := newBench(t, writingPolicy, prepare.Options{MaxQuestions: 4})

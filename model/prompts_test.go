@@ -59,7 +59,8 @@ func allPrompts(t *testing.T) []byte {
 	prefix := body(tools+`"stream":true,`, conversation...)
 	statements := []probe.Statement{
 		{Section: "fact", Text: "The port is 8443.", Quote: "port 8443", Writer: "user",
-			Passage: "Let it listen on port 8443.", At: 12},
+			Passage: "Let it listen on port 8443.", At: 12,
+			Related: probe.Related{Kind: probe.Before, Text: "On which port?"}},
 		{Section: "completed", Text: "a\nb", Quote: "c", Writer: "assistant and tool"},
 	}
 	questions := []probe.Question{

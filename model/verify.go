@@ -13,9 +13,9 @@ import (
 
 // Verify asks, in one call, whether each statement follows from its quote, and whether later
 // passages take it back. The model only sees the statements, their quotes, who wrote these, the
-// passages around them and the later ones, even in append, which only means the client's own model
-// and key. It returns one answer for each, [probe.Insufficient] if none was given. An error wraps
-// one of this package's.
+// passages around them, what is related to them, and the later passages, even in append, which only
+// means the client's own model and key. It returns one answer for each, [probe.Insufficient] if
+// none was given. An error wraps one of this package's.
 func (c *Client) Verify(
 	ctx context.Context, call Call, checks probe.Checks,
 ) ([]probe.Support, Usage, error) {
@@ -44,7 +44,7 @@ func (c *Client) Verify(
 		func(_ *schema.Cleaner, v numberedVerdict) probe.Support { return v.Verdict })
 }
 
-// check returns a statement as a model sees it, with the words beside its quote.
+// check returns a statement as a model sees it, with what gives its quote its meaning.
 func check(i int, s *probe.Statement) prompt.Part {
 	before, after, _ := strings.Cut(s.Passage, s.Quote)
 	return prompt.Lines(fmt.Sprintf("statement %d", i+1),
@@ -53,6 +53,7 @@ func check(i int, s *probe.Statement) prompt.Part {
 		prompt.Part{Name: "quote", Text: s.Quote},
 		prompt.Part{Name: "words before the quote", Text: before},
 		prompt.Part{Name: "words after the quote", Text: after},
+		prompt.Part{Name: string(s.Related.Kind), Text: s.Related.Text},
 		prompt.Part{Name: "writer of the quote", Text: s.Writer},
 		prompt.Part{Name: "message of the quote", Text: strconv.Itoa(s.At)})
 }

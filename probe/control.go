@@ -26,6 +26,7 @@ func WithControls(statements []Statement) Checks {
 	var made []Statement
 	beside := func(s Statement, quote string, of *Statement) {
 		s.Quote, s.Passage, s.Writer, s.At = quote, quote, of.Writer, of.At
+		s.Related = Related{}
 		made = append(made, s)
 	}
 	for i := range statements {

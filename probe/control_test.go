@@ -2,7 +2,6 @@ package probe
 
 import (
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -63,36 +62,5 @@ func TestWithControls(t *testing.T) {
 	}
 	if checks := WithControls(nil); len(checks.Shown) > 0 {
 		t.Errorf("of no statement: %+v", checks.Shown)
-	}
-}
-
-// A passage shows what stands beside a quote, up to whole words, without credentials.
-func TestPassages(t *testing.T) {
-	long := strings.Repeat("word ", 100)
-	x := NewIndex(parse(t, "user: It would be wrong to say that the\nnetwork is broken. Ask me.",
-		"assistant: "+long+"never delete the backups "+long,
-		"tool: password: hunter2-hunter2 opens the network drive",
-		"assistant: 「網が壊れたとは言えません」"), 1)
-	redact := func(s string) string { return strings.ReplaceAll(s, "hunter2-hunter2", "[removed]") }
-	for _, test := range []struct {
-		at          []int
-		quote, want string
-	}{
-		{[]int{1}, "the network is broken",
-			"It would be wrong to say that the network is broken. Ask me."},
-		{[]int{2}, "delete the backups", "… " + strings.Repeat("word ", 38) +
-			"never delete the backups " + strings.Repeat("word ", 38) + "word…"},
-		{[]int{3}, "opens the network", "password: [removed] opens the network drive"},
-		{[]int{3}, "hunter2-hunter2 opens", "hunter2-hunter2 opens"},
-		{[]int{4}, "網が壊れた", "「網が壊れたとは言えません」"},
-		{[]int{2, 9, 1}, "wrong to say",
-			"It would be wrong to say that the network is broken. Ask me."},
-		{nil, "of no message", "of no message"},
-	} {
-		all := []Statement{{Quote: test.quote, Messages: test.at}}
-		x.Passages(all, redact)
-		if all[0].Passage != test.want {
-			t.Errorf("%q: %q, want %q", test.quote, all[0].Passage, test.want)
-		}
 	}
 }

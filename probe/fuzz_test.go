@@ -20,7 +20,7 @@ func FuzzLaterPassages(f *testing.F) {
 		statements := []Statement{{Section: "state", Text: quote, Quote: quote, At: at},
 			{Section: "open", Text: first, Quote: second, At: 1}}
 		kept, _ := x.Ground(x.Locate(statements))
-		x.Passages(kept, same)
+		kept, _ = x.Passages(kept, nil, same)
 		for _, list := range [][]Statement{statements, kept} {
 			size := 0
 			for _, p := range LaterPassages(list, msgs, 1, same) {

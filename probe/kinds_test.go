@@ -25,6 +25,7 @@ type lie struct {
 // an honest model.
 type liedAbout struct {
 	Name, Language string
+	Later          bool // written after the first version of the rules that choose what is shown
 	Messages       []json.RawMessage
 	Lies           []lie
 	Honest         []Statement
@@ -33,9 +34,9 @@ type liedAbout struct {
 	x    *Index
 }
 
-func conversationsLiedAbout(t testing.TB) (all []liedAbout) {
+func conversationsLiedAbout(t testing.TB, folder string) (all []liedAbout) {
 	t.Helper()
-	files, err := filepath.Glob("testdata/lies/*.json")
+	files, err := filepath.Glob("testdata/" + folder + "/*.json")
 	if err != nil || len(files) < 7 {
 		t.Fatalf("%d conversations, %v; want at least 7", len(files), err)
 	}
@@ -83,7 +84,7 @@ func (k *ofKind) add(by *ofKind) {
 // false. What it is not shown it cannot find.
 func TestFalseStatementsByKind(t *testing.T) {
 	kinds, order := map[string]*ofKind{}, []string{}
-	for _, c := range conversationsLiedAbout(t) {
+	for _, c := range conversationsLiedAbout(t, "lies") {
 		for _, l := range c.Lies {
 			if kinds[l.Kind] == nil {
 				kinds[l.Kind] = &ofKind{}
@@ -126,7 +127,7 @@ func (c *liedAbout) try(t *testing.T, l lie) ofKind {
 	if len(kept) == 0 {
 		return ofKind{made: 1}
 	}
-	c.x.Passages(kept, same)
+	kept, _ = c.x.Passages(kept, nil, same)
 	s := &kept[0]
 	later := LaterPassages(kept, c.msgs, 1, same)
 	inQuote := l.Claims != "" && s.Writer != l.Claims ||
@@ -150,7 +151,7 @@ func (c *liedAbout) try(t *testing.T, l lie) ofKind {
 // Honest statements about the same conversations are kept.
 func TestHonestStatementsOfManyTrades(t *testing.T) {
 	stated, kept := 0, 0
-	for _, c := range conversationsLiedAbout(t) {
+	for _, c := range conversationsLiedAbout(t, "lies") {
 		good, dropped := c.x.Ground(c.x.Locate(c.Honest))
 		stated, kept = stated+len(c.Honest), kept+len(good)
 		for _, d := range dropped {
@@ -167,7 +168,8 @@ func TestHonestStatementsOfManyTrades(t *testing.T) {
 // in these conversations nor in others.
 func TestControlsFindVerifiersThatApproveAll(t *testing.T) {
 	grounded := map[string][]Statement{}
-	for _, c := range conversationsLiedAbout(t) {
+	for _, c := range slices.Concat(conversationsLiedAbout(t, "lies"),
+		conversationsLiedAbout(t, "summaries")) {
 		for _, l := range c.Lies {
 			c.Honest = append(c.Honest, l.Statement)
 		}

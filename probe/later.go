@@ -49,11 +49,13 @@ func LaterPassages(
 		}
 	}
 	for i := l.from; i < len(msgs); i++ {
-		text := l.raw[i]
+		text := ""
 		if l.writers[i] == speech.Person { // without what the client added
-			text = strings.ToValidUTF8(l.read.Message(i).Words(), "\uFFFD")
+			text = redact(strings.ToValidUTF8(l.read.Message(i).Words(), "\uFFFD"))
+		} else {
+			text = l.without(i, redact)
 		}
-		l.clean[i] = plain(oneLine(redact(text)))
+		l.clean[i] = plain(oneLine(text))
 	}
 	l.newest(redact)
 	l.again(statements)

@@ -211,7 +211,7 @@ func TestTheFirstMessageWithAQuoteCounts(t *testing.T) {
 	if len(kept) != 1 || kept[0].At != 1 || !slices.Equal(kept[0].Messages, []int{1, 3}) {
 		t.Fatalf("kept %+v, want one of messages 1 and 3", kept)
 	}
-	x.Passages(kept, same)
+	kept, _ = x.Passages(kept, nil, same)
 	later := LaterPassages(kept, msgs, 1, same)
 	if !strings.HasPrefix(kept[0].Passage, "Plant the hedge") || len(later) == 0 ||
 		later[0].Text != "I have changed my mind, it is to be yew." {

@@ -17,6 +17,10 @@ type Statement struct {
 
 	// Passage is the quote with what stands beside it in its message. [Index.Passages] sets it.
 	Passage string `json:"-"`
+
+	// Related is what gives the quote its meaning and is not in its message. [Index.Passages] sets
+	// it.
+	Related Related `json:"-"`
 }
 
 // Drop is a statement that is not used.
@@ -43,6 +47,7 @@ const (
 	WordsMissing     Reason = "words not found"
 	QuotationMissing Reason = "quotation not found"
 	Outdated         Reason = "no longer so"
+	HoldsCredential  Reason = "holds a credential"
 	Contradicted     Reason = "contradicted"      // by the model that verifies
 	NotEnough        Reason = "not enough"        // says the model that verifies
 	AnswerAbsent     Reason = "answer not found"  // of a question

@@ -137,7 +137,7 @@ func (c *takenBack) try(t *testing.T, of *ofTakenBack, msgs []view.Message, stat
 	all = append(all, stated...)
 	x := NewIndex(msgs, 1)
 	good, dropped := x.Ground(x.Locate(all[:min(len(all), MaxStatements)]))
-	x.Passages(good, same)
+	good, _ = x.Passages(good, nil, same)
 	later := LaterPassages(good, msgs, 1, same)
 	of.statements += len(good)
 	for _, p := range later {

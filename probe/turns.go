@@ -17,6 +17,7 @@ type turns struct {
 	writers []speech.Speaker // by message
 	typed   map[int]typed    // by message of a user
 	linked  [][]int          // by message: the calls and results that belong to it
+	made    [][]int          // by message: the calls that it makes
 	read    *transcript.Transcript
 
 	newest   []int            // by call: the newest of the same, read at first use
@@ -35,12 +36,14 @@ func readTurns(msgs []view.Message, first int) turns {
 	t := turns{
 		first: first, raw: make([]string, len(msgs)), texts: make([]string, len(msgs)),
 		writers: make([]speech.Speaker, len(msgs)), typed: map[int]typed{},
-		linked: make([][]int, len(msgs)), read: transcript.ReadAll(msgs),
+		linked: make([][]int, len(msgs)), made: make([][]int, len(msgs)),
+		read: transcript.ReadAll(msgs),
 	}
 	calls := make([]strings.Builder, len(msgs))
 	for i := range t.read.Calls {
 		c := &t.read.Calls[i]
 		// The arguments as the client wrote them, and decoded: a model may quote either.
+		t.made[c.Caller] = append(t.made[c.Caller], i)
 		made := &calls[c.Caller]
 		made.WriteString("\n" + c.Name + " " + c.Raw + "\n" + c.Decoded())
 		if of := c.Made(); c.Alone() {
@@ -63,6 +66,24 @@ func readTurns(msgs []view.Message, first int) turns {
 		t.raw[i], t.texts[i] = text, oneLine(text)
 	}
 	return t
+}
+
+// without returns the text of a message with its calls, without what redact removes. A value of an
+// argument is redacted together with its name, which can show that it is a credential.
+func (t *turns) without(i int, redact func(string) string) string {
+	var b strings.Builder
+	b.WriteString(redact(t.read.Messages[i].Text()))
+	for _, n := range t.made[i] {
+		c := &t.read.Calls[n]
+		b.WriteString("\n" + redact(c.Name+" "+c.Raw))
+		if of := c.Made(); c.Alone() {
+			b.WriteString("\n" + redact(of.Name+" "+of.Raw))
+		}
+		for _, arg := range c.Args {
+			b.WriteString("\n" + redact(arg.Key+": "+arg.Text))
+		}
+	}
+	return strings.ToValidUTF8(b.String(), "\uFFFD")
 }
 
 // indexOf returns the index of a message; ok is false for an invalid number.

@@ -11,6 +11,7 @@ import (
 	"killick/compactor/settings"
 	"killick/probe"
 	"killick/summary"
+	"killick/view"
 )
 
 // write has a model write statements about the turns; grounds, verifies and quizzes them; and
@@ -26,14 +27,14 @@ func (p *preparation) write(
 		return ModelFailed, err
 	}
 	index := probe.NewIndex(turns.Messages, turns.First)
-	grounded := p.grounded(index, written.Statements)
+	messages, before := p.View.Originals(), turns.First-1
+	grounded := p.grounded(index, written.Statements, messages[:before])
 	if len(grounded) == 0 {
 		return RejectedEmpty, nil
 	}
-	index.Passages(grounded, p.Policy.Redact.Of)
 	checks := probe.WithControls(grounded)
 	// The messages after the turns count too: the next fold keeps the statements.
-	checks.Later = probe.LaterPassages(grounded, p.View.Originals()[turns.First-1:], turns.First,
+	checks.Later = probe.LaterPassages(grounded, messages[before:], turns.First,
 		p.Policy.Redact.Of)
 	answers, err := p.Author.Verify(writing, p.sent, checks)
 	if err != nil {
@@ -65,11 +66,14 @@ func (p *preparation) write(
 // errSupportsControl means that a model supported a true statement beside the quote of another.
 var errSupportsControl = errors.New("the verifying model supported what its quote does not say")
 
-// grounded returns the statements that are grounded in the turns.
+// grounded returns the statements that are grounded in the turns, with what a verifier sees beside
+// them. before are the messages before the turns.
 func (p *preparation) grounded(
-	index *probe.Index, written []probe.Statement,
+	index *probe.Index, written []probe.Statement, before []view.Message,
 ) []probe.Statement {
 	kept, dropped := index.Ground(index.Locate(written))
+	kept, secret := index.Passages(kept, before, p.Policy.Redact.Of)
+	dropped = append(dropped, secret...)
 	if p.background.RedactIdentifiers {
 		all := kept
 		kept = nil
