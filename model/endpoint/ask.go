@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http/httptrace"
+	"sync/atomic"
 	"time"
 
 	"github.com/sony/gobreaker/v2"
@@ -45,6 +47,15 @@ func (c *Client) send(ctx context.Context, r *Request, w written) (Reply, reject
 	bounded, cancel := context.WithTimeout(ctx, c.opt.Timeout)
 	defer cancel()
 	var why rejection
+	var reached atomic.Bool // the endpoint, with all of the request
+	bounded = httptrace.WithClientTrace(bounded, &httptrace.ClientTrace{
+		WroteRequest: func(info httptrace.WroteRequestInfo) {
+			if info.Err == nil {
+				reached.Store(true)
+			}
+		},
+		GotFirstResponseByte: func() { reached.Store(true) },
+	})
 	started := time.Now()
 	got, err := c.breakers.get(r.Target).Execute(func() (answer, error) {
 		if err := c.limits.take(bounded, r.Key); err != nil {
@@ -62,11 +73,16 @@ func (c *Client) send(ctx context.Context, r *Request, w written) (Reply, reject
 		return Reply{}, rejection{}, err
 	}
 	e := Exchange{Duration: time.Since(started), Err: err, Usage: Usage{Calls: 1}}
+	price := c.opt.Prices(r.Target.Model)
 	if err == nil {
 		e.Reply = got.reply
-		e.Usage = c.opt.Prices(r.Target.Model).usage(got.used, len(w.body), len(got.reply.Text))
+		e.Usage = price.usage(got.used, len(w.body), len(got.reply.Text))
 	}
-	c.limits.pay(context.WithoutCancel(ctx), r.Key, e.Usage.Cost)
+	cost := e.Usage.Cost
+	if err != nil && reached.Load() && why.status == 0 && !errors.Is(err, errRedirect) {
+		cost = price.most(len(w.body), r.MaxOutput)
+	}
+	c.limits.pay(context.WithoutCancel(ctx), r.Key, cost)
 	if r.Report != nil {
 		r.Report(e)
 	}

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
 	"strings"
 	"testing"
 	"time"
@@ -117,6 +120,58 @@ func TestLimitsStopCalls(t *testing.T) {
 		r.Key = "b"
 		if _, err := c.Ask(t.Context(), r); err != nil {
 			t.Errorf("%s: another conversation: %v", name, err)
+		}
+	}
+}
+
+// A request whose answer did not arrive counts as the most that it may have cost; one that was
+// rejected or did not reach the endpoint costs nothing.
+func TestLimitsCountCallsWithoutAnAnswer(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch _, _ = io.Copy(io.Discard, r.Body); r.URL.Path {
+		case "/hangs/chat/completions":
+			<-r.Context().Done()
+		case "/ends/chat/completions":
+			w.Header().Set("Content-Length", "1000")
+			_, _ = io.WriteString(w, `{"choices":`)
+		default:
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	}))
+	defer s.Close()
+	for name, test := range map[string]struct {
+		url  string
+		want error
+	}{
+		"hangs":        {s.URL + "/hangs", ErrLimit},
+		"ends":         {s.URL + "/ends", ErrLimit},
+		"fails":        {s.URL + "/fails", ErrUnavailable},
+		"cannot reach": {"http://127.0.0.1:1", ErrUnavailable},
+	} {
+		c := New(Options{
+			Limits: Limits{Spend: 0.05}, Prices: func(string) Price { return Price{Output: 10} },
+		})
+		r := hello(t, test.url)
+		var spent Usage
+		r.Report = func(e Exchange) { spent.Add(e.Usage) }
+		ctx, cancel := context.WithCancel(t.Context())
+		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+			WroteRequest: func(httptrace.WroteRequestInfo) {
+				if name == "hangs" {
+					cancel()
+				}
+			},
+		})
+		if _, err := c.Ask(ctx, r); !errors.Is(err, ErrUnavailable) {
+			t.Errorf("%s: %v, want that it is unavailable", name, err)
+		}
+		cancel()
+		if spent != (Usage{Calls: 1}) {
+			t.Errorf("%s: %+v is reported, want a call of unknown cost", name, spent)
+		}
+		r.Target.URL.Path = "/fails/chat/completions"
+		if _, err := c.Ask(t.Context(), r); !errors.Is(err, test.want) {
+			t.Errorf("%s: then %v, want %v", name, err, test.want)
 		}
 	}
 }

@@ -36,8 +36,15 @@ func (p Price) usage(reported Usage, sent, received int) Usage {
 		u.PromptTokens, u.CompletionTokens = sent/bytesPerToken, received/bytesPerToken
 	}
 	u.CachedTokens = min(max(reported.CachedTokens, 0), u.PromptTokens)
-	const perMillion = 1e-6
 	u.Cost = perMillion * (p.Input*float64(u.PromptTokens-u.CachedTokens) +
 		p.Cached*float64(u.CachedTokens) + p.Output*float64(u.CompletionTokens))
 	return u
+}
+
+const perMillion = 1e-6
+
+// most is what a request may have cost whose answer did not arrive. A provider charges for it, and
+// nobody says how much: nothing counts as cached, and the answer as complete.
+func (p Price) most(sent, maxOutput int) float64 {
+	return perMillion * (p.Input*float64(sent/bytesPerToken) + p.Output*float64(maxOutput))
 }
