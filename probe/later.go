@@ -28,6 +28,7 @@ const (
 	maxLaterEnds  = 200      // characters of either end of one that is not
 	newestWords   = 8        // closing words of the assistant
 	newestSame    = 2        // repeated calls and changed files of one statement
+	nextWords     = 3        // texts of the assistant after its own
 )
 
 // label is how many bytes the words "message 1234567, writer: " take without the writer.
@@ -59,7 +60,7 @@ func LaterPassages(
 	}
 	l.newest(redact)
 	l.again(statements)
-	l.sharing(statements)
+	l.sharing(statements, l.next(statements, redact))
 	slices.SortFunc(l.chosen, func(a, b Later) int {
 		return cmp.Or(cmp.Compare(a.Message, b.Message), cmp.Compare(a.start, b.start))
 	})
@@ -123,10 +124,9 @@ func (l *later) newest(redact func(string) string) {
 			queued := strings.Join(speech.Queued(l.read.Text(i)), "\n")
 			text = plain(oneLine(redact(strings.ToValidUTF8(queued, "\uFFFD"))))
 			isTyped = true
-		case closing && len(words) < newestWords && l.writers[i] == speech.Assistant:
-			said := strings.ToValidUTF8(l.read.Messages[i].Text(), "\uFFFD")
-			if said = plain(oneLine(redact(said))); said != "" {
-				words = append(words, l.ends(i, said, string(speech.Assistant)))
+		case closing && len(words) < newestWords:
+			if p := l.said(i, redact); p.Text != "" {
+				words = append(words, p)
 				closing = false
 			}
 		}
@@ -141,6 +141,34 @@ func (l *later) newest(redact func(string) string) {
 	}
 	l.choose(typed, maxLaterBytes/2)
 	l.choose(words, maxLaterBytes)
+}
+
+// next returns what the assistant wrote next after its own words: what it takes back while it works
+// it may take back in any words.
+func (l *later) next(statements []Statement, redact func(string) string) (all []Later) {
+	for s := range statements {
+		of, ok := l.indexOf(statements[s].At)
+		if !ok || l.writers[of] != speech.Assistant {
+			continue
+		}
+		for i, n := of+1, 0; i < len(l.clean) && n < nextWords; i++ {
+			if p := l.said(i, redact); p.Text != "" {
+				all = append(all, p)
+				n++
+			}
+		}
+	}
+	return all
+}
+
+// said returns what the assistant wrote in a message as a passage, one without text if it wrote
+// nothing.
+func (l *later) said(i int, redact func(string) string) Later {
+	if l.writers[i] != speech.Assistant {
+		return Later{}
+	}
+	text := strings.ToValidUTF8(l.read.Messages[i].Text(), "\uFFFD")
+	return l.ends(i, plain(oneLine(redact(text))), string(speech.Assistant))
 }
 
 // ends returns a text of a message as a passage: whole, or both ends of it.

@@ -143,8 +143,9 @@ func (k *lookups) matches(message int, text string) (all []match) {
 }
 
 // sharing chooses, for each statement, the passage of the user that shares most with it, the one of
-// anybody that does, the newest that shares a word about as rare, and the second.
-func (l *later) sharing(statements []Statement) {
+// anybody that does, and the newest that shares a word about as rare; then what the assistant wrote
+// next; and at last the passage that shares second most.
+func (l *later) sharing(statements []Statement, next []Later) {
 	k := newLookups(statements)
 	found := make([][]match, len(l.clean))
 	for i := l.from; i < len(l.clean); i++ {
@@ -186,7 +187,7 @@ func (l *later) sharing(statements []Statement) {
 			}
 		}
 	}
-	for _, passages := range [][]Later{typed, best, newest, second} {
+	for _, passages := range [][]Later{typed, best, newest, next, second} {
 		l.choose(passages, maxLaterBytes)
 	}
 }

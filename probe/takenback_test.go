@@ -16,6 +16,7 @@ import (
 type takenBack struct {
 	Name, Language string
 	Later          bool // written after the rules that choose passages
+	Working        bool // the assistant takes it back while it works, in other words
 	Messages       []string
 	Lies           []struct { // what was taken back, stated as if it were so
 		Statement
@@ -103,16 +104,19 @@ type ofTakenBack struct {
 // studyTakenBack studies the conversations among other messages, together with statements about
 // these. least is the least share, in hundredths, of what is to be shown.
 func studyTakenBack(t *testing.T, others []view.Message, stated []Statement, least int) {
-	var all [2]ofTakenBack
+	var all [3]ofTakenBack
 	for _, c := range conversationsTakenBack(t) {
 		of := &all[0]
-		if c.Later {
+		switch {
+		case c.Working:
+			of = &all[2]
+		case c.Later:
 			of = &all[1]
 		}
 		c.try(t, of, among(parse(t, c.Messages...), others), stated)
 	}
 	for i, of := range all {
-		t.Logf("written before the rules %v: %+v", i == 0, of)
+		t.Logf("%s: %+v", []string{"written before the rules", "after", "while it works"}[i], of)
 		if 10*of.kept < 9*of.honest || 100*of.shown < least*of.grounded ||
 			100*of.confirmed < least*of.confirmable {
 			t.Errorf("want 90%% of honest statements kept, %d%% of the rest shown", least)
