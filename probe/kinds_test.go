@@ -25,7 +25,7 @@ type lie struct {
 // an honest model.
 type liedAbout struct {
 	Name, Language string
-	Later          bool // written after the first version of the rules that choose what is shown
+	Set            int // when it was written: see TestFalseStatementsOfSummaries
 	Messages       []json.RawMessage
 	Lies           []lie
 	Honest         []Statement

@@ -14,7 +14,7 @@ import (
 // Limits of what is shown beside a quote, in characters.
 const (
 	maxBeside = 200 // on either side, in its message
-	maxEnd    = 200 // of either end of its message
+	maxEnd    = 120 // of either end of its message
 	maxLine   = 120 // of a line or a bracket that a quote stands under
 	maxAbove  = 360 // of all of these
 )

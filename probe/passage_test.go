@@ -27,8 +27,8 @@ func TestPassages(t *testing.T) {
 	}{
 		{1, "the network is broken",
 			"It would be wrong to say that the network is broken. Ask me."},
-		{2, "delete the backups", "First " + ends[10:] + "… " + ends[10:] +
-			" never delete the backups " + ends[5:] + "… " + ends[5:] + " last"},
+		{2, "delete the backups", "First " + ends[:22*5-1] + "… " + ends[10:] +
+			" never delete the backups " + ends[5:] + "… " + ends[:23*5] + "last"},
 		{3, "網が壊れた", "「網が壊れたとは言えません」"},
 		{4, "delete the backups", strings.TrimPrefix(lines[3], "assistant: ")},
 	} {

@@ -12,9 +12,11 @@ type ofSummary struct{ made, rejected, shown int }
 
 // Of false statements as summaries have them, all of a conversation together with true ones: how
 // many the rules reject, and of how many of the others a verifier is shown what refutes them. All
-// of that is in what it is shown beside the statement, or in later messages.
+// of that is in what it is shown beside the statement, or in later messages. The conversations of
+// the first set were written before the rules that choose what is shown, those of the second after
+// their first version, and those of the third after the last one.
 func TestFalseStatementsOfSummaries(t *testing.T) {
-	kinds, sets := map[string]ofSummary{}, map[bool]ofSummary{}
+	kinds, sets := map[string]ofSummary{}, map[int]ofSummary{}
 	honest, kept, bytes, statements := 0, 0, 0, 0
 	languages := map[string]bool{}
 	for _, c := range conversationsLiedAbout(t, "summaries") {
@@ -34,7 +36,7 @@ func TestFalseStatementsOfSummaries(t *testing.T) {
 				t.Errorf("%s: not shown to be false: %s: %s", c.Name, l.Kind, l.Text)
 			}
 			kinds[l.Kind] = kinds[l.Kind].plus(made)
-			sets[c.Later] = sets[c.Later].plus(made)
+			sets[c.Set] = sets[c.Set].plus(made)
 		}
 		for _, h := range c.Honest {
 			honest++
@@ -46,10 +48,11 @@ func TestFalseStatementsOfSummaries(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(kinds)) {
 		t.Logf("%-32s %+v", name, kinds[name])
 	}
-	t.Logf("first %+v, later %+v; %d of %d true ones kept; %d bytes beside each of %d",
-		sets[false], sets[true], kept, honest, bytes/statements, statements)
-	if made := sets[false].made + sets[true].made; made < 100 || len(languages) < 15 {
-		t.Errorf("%d statements in %d languages, want 100 in 15", made, len(languages))
+	t.Logf("by set %+v; %d of %d true ones kept; %d bytes beside each of %d",
+		sets, kept, honest, bytes/statements, statements)
+	made := sets[1].plus(sets[2]).plus(sets[3]).made
+	if made < 100 || len(languages) < 20 {
+		t.Errorf("%d statements in %d languages, want 100 in 20", made, len(languages))
 	}
 	if 10*kept < 9*honest {
 		t.Errorf("%d of %d true statements kept, want 90%%", kept, honest)
