@@ -50,7 +50,7 @@ func LaterPassages(
 		}
 	}
 	for i := l.from; i < len(msgs); i++ {
-		text := ""
+		var text string
 		if l.writers[i] == speech.Person { // without what the client added
 			text = redact(strings.ToValidUTF8(l.read.Message(i).Words(), "\uFFFD"))
 		} else {

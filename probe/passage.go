@@ -202,7 +202,8 @@ func listItem(line string) bool {
 	if !found {
 		return false
 	}
-	if strings.Contains("-*+•–", mark) {
+	if r, size := utf8.DecodeRuneInString(mark); size == len(mark) &&
+		strings.ContainsRune("-*+•–", r) {
 		return true
 	}
 	number := strings.TrimRight(mark, ".):、")
