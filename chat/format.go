@@ -14,8 +14,9 @@ var Format view.Format = format{}
 // format implements [view.Format], which says what its methods do.
 type format struct{}
 
-func (format) Name() string { return "chat" }
-func (format) List() string { return "messages" }
+func (format) Name() string   { return "chat" }
+func (format) Within() string { return "" }
+func (format) List() string   { return "messages" }
 
 // Parse returns the view of the body of a chat request. See [view.Parse].
 func Parse(body []byte) (*view.Request, error) { return view.Parse(Format, body) }

@@ -8,13 +8,24 @@ import (
 // Format is the wire format of generateContent.
 var Format view.Format = format{}
 
+// CodeAssist is the wire format of Code Assist: a body has a request in its member request, and the
+// model beside it.
+var CodeAssist view.Format = nested{}
+
 // format implements [view.Format], which says what its methods do.
 type format struct{}
+
+// nested is the same within a member. Its messages are those of [Format].
+type nested struct{ format }
+
+func (nested) Name() string   { return "code_assist" }
+func (nested) Within() string { return "request" }
 
 // spelling: parts have no types.
 var spelling = view.Spelling{OnlyParts: true, JoinsTurns: true}
 
 func (format) Name() string            { return "gemini" }
+func (format) Within() string          { return "" }
 func (format) List() string            { return "contents" }
 func (format) Spelling() view.Spelling { return spelling }
 func (format) Open(*view.Message) bool { return false }

@@ -226,6 +226,55 @@ func TestCachedContentPasses(t *testing.T) {
 	}
 }
 
+// assist is the session as the body of a request for Code Assist.
+const assist = `{"model":"m","project":"p","request":` + session + `,"tools":[{"x":1}]}`
+
+// What is within the request is read, and the model beside it. The rest stays as it is.
+func TestCodeAssist(t *testing.T) {
+	r, err := view.Parse(CodeAssist, []byte(assist))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := parse(t, session)
+	n := len(plain.Messages())
+	if len(r.Messages()) != n || r.Model() != "m" || r.MaxOutput() != 9 ||
+		len(r.Preamble().Instructions) != 1 || r.Field("tools") != nil ||
+		r.Field("project") != nil {
+		t.Fatalf("%d messages of %q, %+v", len(r.Messages()), r.Model(), r.Preamble())
+	}
+	pieces := []view.Piece{{To: 1}, {Raw: []byte(`{"parts":[{"text":"x"}]}`)}, {From: 4, To: n}}
+	want := strings.Replace(assist, session, string(plain.Splice(pieces)), 1)
+	if got := string(r.Splice(pieces)); got != want {
+		t.Errorf("a splice made\n%s\nwant\n%s", got, want)
+	}
+	for body, want := range map[string]error{
+		session: view.ErrNoMessages,
+		`{"contents":[{"parts":[]}],"request":{}}`:                               view.ErrNoMessages,
+		`{"request":[{"contents":[]}]}`:                                          view.ErrNoMessages,
+		`{"request":{"contents":[{"parts":[]}]},"request":{}}`:                   view.ErrDuplicate,
+		`{"request":1,"request":{"contents":[{"parts":[]}]}}`:                    view.ErrDuplicate,
+		`{"request":{"contents":[{"parts":[]}],"contents":[]}}`:                  view.ErrDuplicate,
+		`{"request":{"contents":[{"parts":[]}]},}`:                               view.ErrNotJSON,
+		`{"request":{"contents":[{"parts":[]}]}`:                                 view.ErrNotJSON,
+		`{"request":{"request":{"contents":[{"parts":[]}]}}}`:                    view.ErrNoMessages,
+		`{"request":{"contents":[{"parts":[]}],"model":"n"},"model":"m","a":{}}`: nil,
+	} {
+		r, err := view.Parse(CodeAssist, []byte(body))
+		if !errors.Is(err, want) || err == nil && r.Model() != "m" {
+			t.Errorf("%s: %v, want %v", body, err, want)
+		}
+	}
+}
+
+func FuzzCodeAssist(f *testing.F) {
+	f.Add([]byte(assist), uint8(1), uint8(3))
+	f.Add([]byte(`{"request":{"contents":[{"parts":[7,{}]}],"model":"n"},"request":1}`), uint8(0),
+		uint8(9))
+	f.Fuzz(func(t *testing.T, body []byte, from, to uint8) {
+		viewtest.Check(t, CodeAssist, body, int(from), int(to))
+	})
+}
+
 func FuzzView(f *testing.F) {
 	f.Add([]byte(session), uint8(1), uint8(3))
 	f.Add([]byte(`{"contents":[{"parts":[{"function_response":{"response":{"a":"b"}}},7,{}]},`+

@@ -13,8 +13,9 @@ var Format view.Format = format{}
 // format implements [view.Format], which says what its methods do.
 type format struct{}
 
-func (format) Name() string { return "messages" }
-func (format) List() string { return "messages" }
+func (format) Name() string   { return "messages" }
+func (format) Within() string { return "" }
+func (format) List() string   { return "messages" }
 
 func (format) Spelling() view.Spelling {
 	return view.Spelling{TextPart: typeText, MarkedParts: true, JoinsTurns: true}

@@ -24,11 +24,12 @@ const (
 	classMessages  class = "messages"
 	classResponses class = "responses"
 	classGemini    class = "gemini"
-	classVertex    class = "vertex"   // Claude on Vertex AI: the Messages API, but for the path
-	classBedrock   class = "bedrock"  // Claude on Bedrock: likewise, and streams are in frames
-	classCompress  class = "compress" // messages that a gateway sends to a model itself
-	classPass      class = "pass"     // forwarded, streamed both ways
-	classOwn       class = "own"      // answered here
+	classAssist    class = "code_assist" // generateContent in a member of the body
+	classVertex    class = "vertex"      // Claude on Vertex AI: the Messages API, but for the path
+	classBedrock   class = "bedrock"     // Claude on Bedrock: likewise, and streams are in frames
+	classCompress  class = "compress"    // messages that a gateway sends to a model itself
+	classPass      class = "pass"        // forwarded, streamed both ways
+	classOwn       class = "own"         // answered here
 )
 
 // wireFormat is what request handling needs of a request's wire format. Nothing else in it depends
@@ -47,6 +48,9 @@ type wireFormat struct {
 	ours bool
 	// inPath: the path names the model, and the body does not.
 	inPath bool
+	// fixed: the path says how a request is answered, or nothing of ours can be asked in the format,
+	// so that no request of ours goes to the client's address.
+	fixed bool
 	// member is in every request of the format, where the path does not tell the format. If empty,
 	// it does.
 	member string
@@ -61,13 +65,17 @@ var wireFormats = map[class]*wireFormat{
 		format: format.Messages, streams: true, view: messages.Format, ours: true,
 	},
 	classResponses: {format: format.Responses, streams: true, view: responses.Format},
-	classGemini:    {format: format.Gemini, streams: true, view: gemini.Format, inPath: true},
+	classGemini: {
+		format: format.Gemini, streams: true, view: gemini.Format, inPath: true, fixed: true,
+	},
+	classAssist: {format: format.Gemini, streams: true, view: gemini.CodeAssist, fixed: true},
 	classVertex: {
 		format: format.Messages, streams: true, view: messages.Format, ours: true, inPath: true,
+		fixed: true,
 	},
 	classBedrock: {
 		format: format.Messages, streams: true, view: messages.Format, ours: true, inPath: true,
-		member: "anthropic_version", inFrames: true,
+		fixed: true, member: "anthropic_version", inFrames: true,
 	},
 	classCompress: {format: format.Chat, view: chat.Format},
 	classPass:     {format: format.Other},

@@ -7,11 +7,10 @@ import (
 	"killick/view"
 )
 
-// beginTurn ends the idle period of the conversation that continues with this request. No request
-// of ours is made where the path says how it is answered.
+// beginTurn ends the idle period of the conversation that continues with this request.
 func (x *exchange) beginTurn() {
 	p := x.proxy
-	if p.keeper == nil || x.mode != ModeOn || x.wire.inPath || !x.identify() {
+	if p.keeper == nil || x.mode != ModeOn || x.wire.fixed || !x.identify() {
 		return
 	}
 	defer p.failOpenOnPanic("keep-alive")

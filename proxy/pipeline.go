@@ -43,6 +43,8 @@ type Request struct {
 
 	// Model is the model that the path names, "" if the body names it.
 	Model string
+	// Fixed: no call of our own can go to URL.
+	Fixed bool
 	// Upstream is the name of the upstream, "" if there is only one.
 	Upstream string
 	// URL and Credentials are the address and headers of the upstream request, for our
@@ -113,7 +115,8 @@ func (x *exchange) decide(body []byte) {
 	x.shown = true
 	x.outcome = x.compact(body, Request{
 		Who: x.who, Observe: x.mode == ModeObserve, Model: x.pathModel(),
-		Upstream: x.upstreamName(), URL: x.target, Credentials: x.credentials(),
+		Fixed: x.wire.fixed, Upstream: x.upstreamName(), URL: x.target,
+		Credentials: x.credentials(),
 	})
 }
 

@@ -76,6 +76,38 @@ func TestOtherPathsAndMethodsAreNotCompacted(t *testing.T) {
 	}
 }
 
+// The Compactor knows where no call of its own can go.
+func TestFixedAddresses(t *testing.T) {
+	var got Request
+	r := newRig(t, new(recorder), func(o *Options) {
+		o.Compactor = fake{compact: func(_ context.Context, req Request) compaction.Outcome {
+			got = req
+			return compaction.Outcome{Body: req.Chat.Raw()}
+		}}
+	})
+	const contents = `"contents":[{"parts":[{"text":"a"}]}]`
+	const messages = `{"model":"m","messages":[{"role":"user","content":"a"}]}`
+	for path, test := range map[string]struct {
+		body, model string
+		fixed       bool
+	}{
+		chatPath:                           {messages, "m", false},
+		"/v1beta/models/m:countTokens":     {`{` + contents + `}`, "", false}, // not compacted
+		"/v1beta/models/m:generateContent": {`{` + contents + `}`, "m", true},
+		"/v1internal:generateContent":      {`{"request":{` + contents + `},"model":"m"}`, "m", true},
+	} {
+		got = Request{}
+		r.do(r.request("POST", path, strings.NewReader(test.body)))
+		model := ""
+		if got.Chat != nil {
+			model = got.Chat.Model()
+		}
+		if model != test.model || got.Fixed != test.fixed {
+			t.Errorf("%s: model %q, fixed: %t", path, model, got.Fixed)
+		}
+	}
+}
+
 func TestFitsIsNotParsed(t *testing.T) {
 	var parsed atomic.Bool
 	var seen []byte

@@ -37,6 +37,9 @@ func (p *Proxy) publicRoutes() *gin.Engine {
 	for _, path := range underAnyPrefix("/models/:call") {
 		e.POST(path, p.reserved, forwardCall)
 	}
+	for _, path := range underAnyPrefix("/v1internal:call") {
+		e.POST(path, p.reserved, forwardAssist)
+	}
 	for _, call := range []string{"/invoke", "/invoke-with-response-stream"} {
 		for _, path := range underAnyPrefix("/model/:name" + call) {
 			e.POST(path, p.reserved, forwardInvoke)
@@ -114,6 +117,16 @@ func forwardCall(c *gin.Context) {
 			format.PathModel(path) != "count-tokens" {
 			class = classVertex
 		}
+	}
+	forward(class)(c)
+}
+
+// forwardAssist leaves a request of Code Assist to the walk. Most of its operations are about the
+// user, and hold no conversation.
+func forwardAssist(c *gin.Context) {
+	class := classPass
+	if format.KindOf(target.RawPath(c.Request)) == format.KindAssist {
+		class = classAssist
 	}
 	forward(class)(c)
 }

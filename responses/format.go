@@ -11,8 +11,9 @@ var Format view.Format = format{}
 // format implements [view.Format], which says what its methods do.
 type format struct{}
 
-func (format) Name() string { return "responses" }
-func (format) List() string { return "input" }
+func (format) Name() string   { return "responses" }
+func (format) Within() string { return "" }
+func (format) List() string   { return "input" }
 
 func (format) Read(l *view.List, at int) (int, error) {
 	it, end, err := readItem(l.Body, at)

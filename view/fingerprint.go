@@ -15,7 +15,7 @@ func (r *Request) PreambleHash() uint64 {
 		_, _ = h.Write(v)
 		_, _ = h.Write([]byte{0})
 	}
-	add(r.Field("model"))
+	add(r.modelField())
 	if r.model != "" {
 		add(rawjson.Value(r.model))
 	}

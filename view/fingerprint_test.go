@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/gemini"
 	"killick/messages"
 	"killick/responses"
 	"killick/view"
@@ -41,6 +42,11 @@ func TestPreambleHash(t *testing.T) {
 		if got == same {
 			t.Errorf("%s counts as the same preamble", name)
 		}
+	}
+	assist := `{"model":"m","request":{"contents":[{"parts":[{"text":"hi"}]}]}}`
+	if hash(gemini.CodeAssist, assist) ==
+		hash(gemini.CodeAssist, strings.Replace(assist, `"m"`, `"n"`, 1)) {
+		t.Error("another model beside the request counts as the same preamble")
 	}
 	one := hash(
 		chat.Format,

@@ -12,7 +12,10 @@ import (
 type Format interface {
 	// Name is the format's name in settings, metrics and logs.
 	Name() string
-	// List is the name of the member of a body that holds the conversation.
+	// Within is the name of the member of a body that holds the request, "" if the body is the
+	// request. Beside that member, the body names the model.
+	Within() string
+	// List is the name of the member of a request that holds the conversation.
 	List() string
 	// Read reads the element of the list that starts at l.Body[at], adds its messages to l and
 	// returns the offset just past the element.

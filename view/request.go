@@ -21,6 +21,8 @@ type Request struct {
 	format Format
 	raw    []byte
 	fields []field      // the members beside the messages
+	outer  []field      // those around a request that is within a member of the body
+	within bool         // that member was read
 	array  rawjson.Span // of the messages, brackets included
 	list   List
 
@@ -53,11 +55,30 @@ func (r *Request) parse() error {
 	if i >= len(r.raw) || r.raw[i] != '{' {
 		return ErrNotJSON
 	}
-	end, err := rawjson.WalkObject(r.raw, i, r.readField)
+	read := r.readField
+	if r.format.Within() != "" {
+		read = r.readOuter
+	}
+	end, err := rawjson.WalkObject(r.raw, i, read)
 	return r.finish(end, err)
 }
 
-// readField reads one member of the body.
+// readOuter reads one member of a body that has the request in one of its members.
+func (r *Request) readOuter(key rawjson.Span, at int) (int, error) {
+	if key.Of(r.raw).Is(r.format.Within()) {
+		if r.within {
+			return at, ErrDuplicate
+		}
+		if r.within = true; at < len(r.raw) && r.raw[at] == '{' {
+			return rawjson.WalkObject(r.raw, at, r.readField)
+		}
+	}
+	end, err := rawjson.Skip(r.raw, at)
+	r.outer = append(r.outer, field{key, rawjson.SpanOf(at, end)})
+	return end, err
+}
+
+// readField reads one member of the request.
 func (r *Request) readField(key rawjson.Span, at int) (int, error) {
 	if key.Of(r.raw).Is(r.format.List()) {
 		if r.array.End != 0 {
@@ -122,18 +143,31 @@ func (r *Request) Raw() []byte { return r.raw }
 // Messages returns the messages in their order. The slice belongs to r.
 func (r *Request) Messages() []Message { return r.list.Messages }
 
-// Field returns a member of the body by its name, nil if there is none. Of duplicates the last
+// Field returns a member of the request by its name, nil if there is none. Of duplicates the last
 // counts.
 func (r *Request) Field(name string) rawjson.Value {
 	if name == r.format.List() {
 		return r.array.Of(r.raw)
 	}
-	for i := len(r.fields) - 1; i >= 0; i-- {
-		if r.fields[i].key.Of(r.raw).Is(name) {
-			return r.fields[i].value.Of(r.raw)
+	return r.member(r.fields, name)
+}
+
+// member returns the last member of a name.
+func (r *Request) member(fields []field, name string) rawjson.Value {
+	for i := len(fields) - 1; i >= 0; i-- {
+		if fields[i].key.Of(r.raw).Is(name) {
+			return fields[i].value.Of(r.raw)
 		}
 	}
 	return nil
+}
+
+// modelField returns the member of the body that names the model, nil if there is none.
+func (r *Request) modelField() rawjson.Value {
+	if r.format.Within() != "" {
+		return r.member(r.outer, "model")
+	}
+	return r.Field("model")
 }
 
 // Model returns the model asked for, "" if neither the body nor the path names one.
@@ -141,7 +175,7 @@ func (r *Request) Model() string {
 	if r.model != "" {
 		return r.model
 	}
-	return r.Field("model").Text()
+	return r.modelField().Text()
 }
 
 // SetModel sets the model of a request whose path names it.

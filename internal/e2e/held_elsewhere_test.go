@@ -47,6 +47,9 @@ func TestConversationsAtTheProviderAreLeft(t *testing.T) {
 			`"context_management":[{"type":"compaction","compact_threshold":9}],`, items},
 		"Gemini, cached content": {"/v1beta/models/gemini-3-pro:generateContent",
 			`{%s"contents":%s}`, `"cachedContent":"cachedContents/1",`, contents},
+		"Code Assist, cached content": {"/v1internal:generateContent",
+			`{"model":"gemini-3-pro","request":{%s"contents":%s}}`,
+			`"cachedContent":"cachedContents/1",`, contents},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

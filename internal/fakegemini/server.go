@@ -40,7 +40,8 @@ func New(cfg Config) *Server {
 	return s
 }
 
-// URL returns the base URL for clients, to which they add /v1beta/models/NAME:generateContent.
+// URL returns the base URL for clients, to which they add /v1beta/models/NAME:generateContent, or
+// /v1internal:generateContent for Code Assist.
 func (s *Server) URL() string { return s.Origin() }
 
 // Found is what was found out about a request.
@@ -66,13 +67,24 @@ func (s *Server) answer(x *fakeserver.Exchange) {
 	path := x.Request.URL.Path
 	stream := strings.HasSuffix(path, ":streamGenerateContent")
 	if !stream && !strings.HasSuffix(path, ":generateContent") {
+		if assists(path) {
+			aboutUsers(x)
+			return
+		}
 		fail(x, http.StatusNotFound, "Requested entity was not found.")
 		return
 	}
 	body, err := x.DecodedBody()
 	r := Request{Body: body}
+	if err == nil && assists(path) {
+		var refused string
+		if r.Body, refused = unwrapped(body); refused != "" {
+			fail(x, http.StatusBadRequest, refused)
+			return
+		}
+	}
 	if err == nil {
-		err = json.Unmarshal(body, &r)
+		err = json.Unmarshal(r.Body, &r)
 	}
 	if err != nil {
 		fail(x, http.StatusBadRequest, "Invalid JSON payload received.")
@@ -104,6 +116,10 @@ func (s *Server) reply(x *fakeserver.Exchange, r *Request, tokens int, stream bo
 			parts[i].Signature = signatureOf(parts[i].Call)
 			break
 		}
+	}
+	chunk := chunk
+	if assists(x.Request.URL.Path) {
+		chunk = wrapped
 	}
 	if !stream {
 		x.Answer(http.StatusOK, chunk(parts, tokens, true))
@@ -144,5 +160,12 @@ func chunk(parts []Part, tokens int, last bool) []byte {
 		"usageMetadata": map[string]any{
 			"promptTokenCount": tokens, "candidatesTokenCount": 7, "totalTokenCount": tokens + 7,
 		},
+	})
+}
+
+// wrapped returns a GenerateContentResponse within one of Code Assist.
+func wrapped(parts []Part, tokens int, last bool) []byte {
+	return fakeserver.EncodeJSON(map[string]any{
+		"response": json.RawMessage(chunk(parts, tokens, last)), "traceId": "trace-1",
 	})
 }

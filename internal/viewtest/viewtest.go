@@ -81,6 +81,7 @@ func checkResumed(t testing.TB, r *view.Request) {
 		string(body[last:]), `,{"role":"user","content":"more"}],"n":1}`, `]}`,
 		`,{"role":"assistant","content":"more"}],"n":1}`,
 		`, {"role":"user"} ] , "messages":[]}`,
+		`,{"role":"user","parts":[]}],"n":1},"model":"m"}`, `]},"model":"m"}`,
 		``, `,`, `]`, `],}`, `,]}`, `]}x`, `,7]}`, `],"model":"m"}`,
 	} {
 		p := view.Parser{MinBytes: 1}

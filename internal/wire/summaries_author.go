@@ -22,14 +22,13 @@ func (s *summaries) writers(req proxy.Request) prepare.Writers {
 		URL: req.URL.String(), Format: req.Chat.Format(), Header: req.Credentials,
 		Key: conversationKey(req),
 	}}
-	inPath := req.Model != "" // as is how the request is answered
 	if s.config.Compaction.Summarizer == config.SummarizerProvider {
-		if inPath || !req.Chat.Format().Rules(req.Chat).Summarizes {
+		if req.Fixed || !req.Chat.Format().Rules(req.Chat).Summarizes {
 			return prepare.Writers{}
 		}
 		return prepare.Writers{Summarizer: a}
 	}
-	if inPath && !s.hasAddresses() {
+	if req.Fixed && !s.hasAddresses() {
 		return prepare.Writers{}
 	}
 	return prepare.Writers{Author: a}

@@ -30,7 +30,7 @@ func (k Kind) Format() Format {
 	case KindResponses, KindResponsesCompact, KindResponsesCount, KindResponsesStored,
 		KindResponsesWebSocket:
 		return Responses
-	case KindGemini, KindGeminiCount:
+	case KindGemini, KindAssist, KindGeminiCount:
 		return Gemini
 	}
 	return Other

@@ -12,6 +12,7 @@ const (
 	KindResponses          Kind = "responses"
 	KindResponsesWebSocket Kind = "responses_websocket" // an upgrade of the same path
 	KindGemini             Kind = "gemini"              // :generateContent, on Vertex AI too
+	KindAssist             Kind = "code_assist"         // the same of Code Assist, after a login
 	KindBedrock            Kind = "bedrock"             // /model/ID/invoke, /converse
 	KindVertex             Kind = "vertex"              // :rawPredict, :streamRawPredict
 	KindOllama             Kind = "ollama"              // /api/chat, /api/generate
@@ -104,8 +105,11 @@ func responsesKind(path string) Kind {
 // modelKind is for paths that name the model and the operation.
 func modelKind(path string) Kind {
 	last := path[strings.LastIndexByte(path, '/')+1:]
-	if _, verb, ok := strings.Cut(decodedColon(last), ":"); ok {
-		if k := verbs[verb]; k != "" && k != KindOther {
+	if name, verb, ok := strings.Cut(decodedColon(last), ":"); ok {
+		switch k := verbs[verb]; {
+		case k == KindGemini && name == "v1internal":
+			return KindAssist
+		case k != "" && k != KindOther:
 			return k
 		}
 	}

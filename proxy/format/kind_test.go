@@ -29,6 +29,10 @@ func TestKindsOfPaths(t *testing.T) {
 		{"/v1beta/models/gemini-3-pro:generateContent", KindGemini},
 		{"/v1beta/models/gemini-3-pro%3AstreamGenerateContent", KindGemini},
 		{"/v1beta/models/gemini-3-pro:countTokens", KindGeminiCount},
+		{"/v1internal:generateContent", KindAssist},
+		{"/gateway/v1internal%3AstreamGenerateContent", KindAssist},
+		{"/v1internal:countTokens", KindGeminiCount},
+		{"/v1internal:loadCodeAssist", KindOther},
 		{"/v1beta/models/e:embedContent", KindEmbeddings},
 		{"/v1/projects/p/locations/l/publishers/anthropic/models/c@1:rawPredict", KindVertex},
 		{"/v1/projects/p/locations/l/publishers/anthropic/models/c@1:streamRawPredict", KindVertex},
@@ -62,6 +66,7 @@ func TestFormatsOfPaths(t *testing.T) {
 		"/v1/chat/completions": Chat, "/v1/messages": Messages, "/v1/responses/resp_1": Responses,
 		"/v1/messages/count_tokens": Messages, "/v1/responses/compact": Responses,
 		"/v1/embeddings": Other, "/model/a/invoke": Other,
+		"/v1internal:generateContent": Gemini, "/v1internal:loadCodeAssist": Other,
 		"/v1beta/models/a:generateContent": Gemini, "/v1beta/models/a:countTokens": Gemini,
 		"/v1/projects/p/locations/l/publishers/anthropic/models/c@1:rawPredict": Other,
 	} {

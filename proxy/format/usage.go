@@ -70,10 +70,14 @@ func responsesUsage(data []byte) (u chat.Usage, ok bool) {
 	return u, ok
 }
 
-// geminiUsage reads an answer, or one piece of a stream: each has the usage so far. Source:
-// https://ai.google.dev/api/generate-content#UsageMetadata.
+// geminiUsage reads an answer, or one piece of a stream: each has the usage so far. Code Assist has
+// the answer in a member. Source: https://ai.google.dev/api/generate-content#UsageMetadata.
 func geminiUsage(data []byte) (u chat.Usage, ok bool) {
-	usage := object(data).Get("usageMetadata")
+	v := object(data)
+	if response := v.Get(Within(Gemini)); response.Kind() == rawjson.Object {
+		v = response
+	}
+	usage := v.Get("usageMetadata")
 	u.PromptTokens, ok = usage.Get("promptTokenCount").Int()
 	u.CachedTokens, _ = usage.Get("cachedContentTokenCount").Int()
 	for _, name := range []string{"candidatesTokenCount", "thoughtsTokenCount"} {
@@ -81,6 +85,14 @@ func geminiUsage(data []byte) (u chat.Usage, ok bool) {
 		u.CompletionTokens += n
 	}
 	return u, ok
+}
+
+// Within returns the member of a reply in which some APIs of a format have the answer, "" for none.
+func Within(f Format) string {
+	if f == Gemini {
+		return "response" // Code Assist
+	}
+	return ""
 }
 
 // object returns data without the white space before it.

@@ -34,11 +34,15 @@ const maxName = len("usageMetadata")
 type memberScanner struct {
 	// found is called with {"name":…} for each; it reports whether the search is over.
 	found func(data []byte) bool
+	// within is the name of a member that may hold the object, "" for none.
+	within string
 
 	depth    int
+	level    int  // the depth of the members that are looked for
+	enters   bool // the value that begins now is that of within
 	inString bool
 	slashes  int  // backslashes that end the piece of the string before
-	isKey    bool // a string at depth 1 that begins now is a member's name
+	isKey    bool // a string at this level that begins now is a member's name
 	name     []byte
 	naming   bool   // the string being read is a member's name
 	value    []byte // an object of that member alone, without its end
@@ -86,7 +90,7 @@ func insignificant(b []byte) int {
 
 // mark reads one byte outside of strings.
 func (s *memberScanner) mark(c byte) {
-	if s.depth == 1 && s.taking && (c == ',' || c == '}') {
+	if s.depth == s.level && s.taking && (c == ',' || c == '}') {
 		s.endValue()
 	}
 	if s.taking {
@@ -95,25 +99,35 @@ func (s *memberScanner) mark(c byte) {
 	switch c {
 	case '"':
 		s.inString, s.slashes = true, 0
-		s.naming = s.depth == 1 && s.isKey
+		s.naming = s.depth == s.level && s.isKey
 		s.name = s.name[:0]
 	case '{', '[':
-		s.depth++
-		s.isKey = s.depth == 1
+		if s.depth++; s.enters && c == '{' {
+			s.level = s.depth
+		}
+		s.isKey = s.depth == s.level
 	case '}', ']':
 		s.depth--
+		s.level = max(min(s.level, s.depth), 1)
 		s.finished = s.finished || s.depth == 0 && !s.list
 	case ',':
-		s.isKey = s.depth == 1
+		s.isKey = s.depth == s.level
 	case ':':
-		if s.depth == 1 && s.isKey {
-			s.isKey = false
-			name := string(s.name)
-			if s.taking = slices.Contains(names[:], name); s.taking {
-				s.value = append(append(make([]byte, 0, 512), `{"`...), name...)
-				s.value = append(s.value, `":`...)
-			}
+		if s.depth == s.level && s.isKey {
+			s.named(string(s.name))
+			return
 		}
+	}
+	s.enters = false
+}
+
+// named takes the name of a member whose value begins.
+func (s *memberScanner) named(name string) {
+	s.isKey = false
+	s.enters = s.within != "" && s.depth == 1 && name == s.within
+	if s.taking = slices.Contains(names[:], name); s.taking {
+		s.value = append(append(make([]byte, 0, 512), `{"`...), name...)
+		s.value = append(s.value, `":`...)
 	}
 }
 

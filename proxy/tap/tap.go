@@ -74,7 +74,7 @@ func (r *reading) textTap(contentType string) func([]byte) {
 		}
 		return func(b []byte) { reader.Feed(b, r.event) }
 	}
-	scan := &memberScanner{found: r.member}
+	scan := &memberScanner{found: r.member, within: format.Within(r.format), level: 1}
 	return scan.feed
 }
 

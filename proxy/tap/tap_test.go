@@ -181,6 +181,41 @@ func FuzzTap(f *testing.F) {
 	})
 }
 
+// Code Assist has each answer within a member.
+func TestTapOfCodeAssist(t *testing.T) {
+	const metadata = `"usageMetadata":{"promptTokenCount":%d,"cachedContentTokenCount":1}`
+	for body, want := range map[string]int{
+		`{"response": {"candidates":[{"response":{` + metadata + `}}],` + metadata + `},"a":1}`: 9,
+		`{"traceId":"}","response":{"a":{"b":[{}]},` + metadata + `}}`:                          9,
+		`[{"response":{` + metadata + `}},{"response":{"candidates":[]}}]`:                      9,
+		`{"response":{"candidates":[]},` + metadata + `}`:                                       9,
+		`{"response":7,` + metadata + `}`:                                                       9,
+		`{"response":[{` + metadata + `}]}`:                                                     0,
+		`{"response":[],"other":{` + metadata + `}}`:                                            0,
+		`{"a":{"response":{` + metadata + `}}}`:                                                 0,
+		`{"response":{"response":{` + metadata + `}}}`:                                          0,
+	} {
+		body = strings.ReplaceAll(body, "%d", "9")
+		for _, piece := range []int{1, 3, 1 << 20} {
+			got := tappedIn(format.Gemini, header("application/json", ""), body, piece)
+			if got.usage.PromptTokens != want || got.heard > 1 {
+				t.Errorf("%s in pieces of %d: %+v, heard %d times; want %d", body, piece, got.usage,
+					got.heard, want)
+			}
+			if other := tappedIn(format.Chat, header("application/json", ""), body,
+				piece); other.heard != 0 {
+				t.Errorf("%s has a usage as chat", body)
+			}
+		}
+	}
+	stream := `data: {"response":{"candidates":[],` + strings.Replace(metadata, "%d", "9", 1) +
+		"},\"traceId\":\"t\"}\r\n\r\n"
+	got := tappedIn(format.Gemini, header("text/event-stream", ""), stream, 5)
+	if got.heard != 1 || got.usage.PromptTokens != 9 || got.usage.CachedTokens != 1 {
+		t.Errorf("a stream: %+v, heard %d times", got.usage, got.heard)
+	}
+}
+
 func TestDecoderPanicCostsTheUsageOnly(t *testing.T) {
 	tp := &Tap{text: func([]byte) { panic("no") }}
 	tp.decode = coding.NewFeeder("gzip", 1000, tp.text)

@@ -25,8 +25,8 @@ func Convert(body rawjson.Value, format view.Format) (rawjson.Value, error) {
 	if id := req.Field("id"); id != nil {
 		w.member("id", id)
 	}
-	if model := req.Field("model"); model.Kind() == rawjson.String {
-		w.member("model", model)
+	if model := req.Model(); model != "" {
+		w.member("model", rawjson.AppendQuoted(nil, model))
 	}
 	if tools := req.Preamble().Tools; len(tools) > 0 && tools[0].Kind() == rawjson.Array {
 		w.member("tools", appendTools(nil, tools))

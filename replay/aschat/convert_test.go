@@ -128,6 +128,12 @@ func TestWhatOnlyOtherFormatsHave(t *testing.T) {
 				`{"role":"tool","tool_call_id":"read","content":"{\"output\":\"A\",\"n\":1}"},` +
 				`{"role":"user","content":"go on"}]}`,
 		},
+		"contents of Code Assist": {
+			`{"project":"p","request":{"tools":[{"functionDeclarations":[{"name":"read",` +
+				`"parameters":{}}]}],"contents":[{"role":"user","parts":[{"text":"hi"}]}]},"model":"m"}`,
+			`{"model":"m","tools":[{"type":"function","function":{"name":"read",` +
+				`"parameters":{}}}],"messages":[{"role":"user","content":"hi"}]}`,
+		},
 		"a text of Responses": {
 			`{"model":"m","instructions":"You.","input":"a \"b\""}`,
 			`{"model":"m","messages":[{"role":"system","content":"You."},` +
@@ -146,8 +152,9 @@ func TestFormatOf(t *testing.T) {
 		`{"messages":[{"content":[{"type":"tool_result"}]}]}`:       messages.Format,
 		`{"input":[{"role":"user","content":"a"}]}`:                 responses.Format,
 		`{"contents":[{"parts":[{"text":"a"}]}]}`:                   gemini.Format,
-		`{"contents":"a"}`: nil,
-		`{"input":"a"}`:    responses.Format, `{"type":"custom_tool_call","input":"a"}`: nil,
+		`{"request":{"contents":[{"parts":[{"text":"a"}]}]}}`:       gemini.CodeAssist,
+		`{"contents":"a"}`: nil, `{"request":{"contents":"a"}}`: nil, `{"request":[]}`: nil,
+		`{"input":"a"}`: responses.Format, `{"type":"custom_tool_call","input":"a"}`: nil,
 		`{"messages":"a"}`: nil, `[]`: nil, `{`: nil, ``: nil,
 	} {
 		if got := aschat.FormatOf(rawjson.Value(body)); got != want {

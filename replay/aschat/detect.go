@@ -25,6 +25,8 @@ func FormatOf(body rawjson.Value) view.Format {
 		return responses.Format
 	case body.Get("contents").Kind() == rawjson.Array:
 		return gemini.Format
+	case body.Get("request").Get("contents").Kind() == rawjson.Array:
+		return gemini.CodeAssist
 	}
 	return nil
 }

@@ -53,7 +53,26 @@ func lanes(t testing.TB) (all []*lane) {
 	})
 	return append(all, messagesLane(t, fakemessages.Config{
 		Models: map[string]fakemessages.Model{model: anyModel},
-	}), responsesLane(t, fakeresponses.Config{}), geminiLane(t, fakegemini.Config{}))
+	}), responsesLane(t, fakeresponses.Config{}), geminiLane(t, fakegemini.Config{}),
+		assistLane(t, fakegemini.Config{}))
+}
+
+// asAssist returns a chat request as one for Code Assist.
+func asAssist(chat []byte) ([]byte, error) {
+	request, err := convert.Gemini(chat)
+	if err != nil {
+		return nil, err
+	}
+	return ofModel(assisted(request)), nil
+}
+
+// assistLane is Code Assist.
+func assistLane(t testing.TB, c fakegemini.Config) *lane {
+	t.Helper()
+	l := geminiLane(t, c)
+	l.format, l.path, l.convert = gemini.CodeAssist, assistPath, asAssist
+	l.header = []string{"Authorization", "Bearer key"}
+	return l
 }
 
 func geminiLane(t testing.TB, c fakegemini.Config) *lane {

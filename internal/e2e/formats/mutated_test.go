@@ -246,5 +246,12 @@ func mutants(t *testing.T) []*mutant {
 			reasoned.last),
 		of(geminiLane(t, fakegemini.Config{Signs: true}), oddParts, geminiSession(14),
 			geminiSession(8)),
+		of(assistLane(t, fakegemini.Config{Signs: true}), oddParts, ofModel(assisted(
+			geminiSession(14))), ofModel(assisted(geminiSession(8)))),
 	}
+}
+
+// ofModel names the model of the other formats in a request for Code Assist.
+func ofModel(body []byte) []byte {
+	return bytes.Replace(body, []byte("gemini-3-pro"), []byte(model), 1)
 }
