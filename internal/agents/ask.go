@@ -128,9 +128,13 @@ func readAsk(format string, body []byte) (ask, error) {
 		Messages []json.RawMessage `json:"messages"`
 		Contents []json.RawMessage `json:"contents"`
 		Input    json.RawMessage   `json:"input"`
+		Request  json.RawMessage   `json:"request"` // of Code Assist
 	}
 	if err := json.Unmarshal(body, &head); err != nil {
 		return ask{}, fmt.Errorf("reading a request of the agent's: %w", err)
+	}
+	if format == formatGemini && head.Request != nil {
+		return readAsk(format, head.Request)
 	}
 	a := ask{results: map[string]string{}, marks: strings.Count(string(body), `"cache_control":`)}
 	for _, tool := range head.Tools {

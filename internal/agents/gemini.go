@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"path/filepath"
 
@@ -14,11 +15,7 @@ func geminiCLI(name, model string) agent {
 		name: name, module: "@google/gemini-cli", model: model, format: formatGemini,
 		dialect: geminiCalls, parallel: true,
 		files: func(place) map[string]string {
-			return map[string]string{
-				".gemini/settings.json": `{"general":{"enableAutoUpdate":false},` +
-					`"security":{"auth":{"selectedType":"gemini-api-key"}},` +
-					`"privacy":{"usageStatisticsEnabled":false}}`,
-			}
+			return map[string]string{".gemini/settings.json": geminiSettings("gemini-api-key")}
 		},
 		command: func(p place, prompt string, first bool) setup {
 			s := setup{
@@ -32,6 +29,26 @@ func geminiCLI(name, model string) agent {
 			return s
 		},
 	}
+}
+
+// loggedIn is Gemini CLI as it calls Code Assist after a Google login.
+func loggedIn(a agent) agent {
+	a.files = func(place) map[string]string {
+		return map[string]string{".gemini/settings.json": geminiSettings("oauth-personal")}
+	}
+	direct := a.command
+	a.command = func(p place, prompt string, first bool) setup {
+		s := direct(p, prompt, first)
+		s.env = []string{"CODE_ASSIST_ENDPOINT=" + p.base, "GOOGLE_GENAI_USE_GCA=true",
+			"GOOGLE_CLOUD_ACCESS_TOKEN=" + fakeKey}
+		return s
+	}
+	return a
+}
+
+func geminiSettings(auth string) string {
+	return fmt.Sprintf(`{"general":{"enableAutoUpdate":false},`+
+		`"security":{"auth":{"selectedType":%q}},"privacy":{"usageStatisticsEnabled":false}}`, auth)
 }
 
 func geminiCalls(s step, dir string) call {
