@@ -5,7 +5,8 @@
 // functionCall and function_call.
 //
 // A content of the user that carries results is several messages of the view, one for each result
-// and one for each run of other parts. The model is in the path, not in the body.
+// and one for each run of other parts. The model is in the path, or beside the request in the body
+// of one for Code Assist.
 //
 // It never decides what to change and never decodes a body and encodes it again.
 package gemini

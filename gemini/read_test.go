@@ -247,17 +247,18 @@ func TestCodeAssist(t *testing.T) {
 	if got := string(r.Splice(pieces)); got != want {
 		t.Errorf("a splice made\n%s\nwant\n%s", got, want)
 	}
+	const one = `"contents":[{"parts":[]}]`
 	for body, want := range map[string]error{
-		session: view.ErrNoMessages,
-		`{"contents":[{"parts":[]}],"request":{}}`:                               view.ErrNoMessages,
-		`{"request":[{"contents":[]}]}`:                                          view.ErrNoMessages,
-		`{"request":{"contents":[{"parts":[]}]},"request":{}}`:                   view.ErrDuplicate,
-		`{"request":1,"request":{"contents":[{"parts":[]}]}}`:                    view.ErrDuplicate,
-		`{"request":{"contents":[{"parts":[]}],"contents":[]}}`:                  view.ErrDuplicate,
-		`{"request":{"contents":[{"parts":[]}]},}`:                               view.ErrNotJSON,
-		`{"request":{"contents":[{"parts":[]}]}`:                                 view.ErrNotJSON,
-		`{"request":{"request":{"contents":[{"parts":[]}]}}}`:                    view.ErrNoMessages,
-		`{"request":{"contents":[{"parts":[]}],"model":"n"},"model":"m","a":{}}`: nil,
+		session:                                                    view.ErrNoMessages,
+		`{` + one + `,"request":{}}`:                               view.ErrNoMessages,
+		`{"request":[{"contents":[]}]}`:                            view.ErrNoMessages,
+		`{"request":{"request":{` + one + `}}}`:                    view.ErrNoMessages,
+		`{"request":{` + one + `},"request":{}}`:                   view.ErrDuplicate,
+		`{"request":1,"request":{` + one + `}}`:                    view.ErrDuplicate,
+		`{"request":{` + one + `,"contents":[]}}`:                  view.ErrDuplicate,
+		`{"request":{` + one + `},}`:                               view.ErrNotJSON,
+		`{"request":{` + one + `}`:                                 view.ErrNotJSON,
+		`{"request":{` + one + `,"model":"n"},"model":"m","a":{}}`: nil,
 	} {
 		r, err := view.Parse(CodeAssist, []byte(body))
 		if !errors.Is(err, want) || err == nil && r.Model() != "m" {

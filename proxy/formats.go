@@ -48,8 +48,8 @@ type wireFormat struct {
 	ours bool
 	// inPath: the path names the model, and the body does not.
 	inPath bool
-	// fixed: the path says how a request is answered, or nothing of ours can be asked in the format,
-	// so that no request of ours goes to the client's address.
+	// fixed: no request of ours goes to the client's address, since its path says how a request is
+	// answered.
 	fixed bool
 	// member is in every request of the format, where the path does not tell the format. If empty,
 	// it does.

@@ -94,7 +94,8 @@ func TestFixedAddresses(t *testing.T) {
 		chatPath:                           {messages, "m", false},
 		"/v1beta/models/m:countTokens":     {`{` + contents + `}`, "", false}, // not compacted
 		"/v1beta/models/m:generateContent": {`{` + contents + `}`, "m", true},
-		"/v1internal:generateContent":      {`{"request":{` + contents + `},"model":"m"}`, "m", true},
+		"/v1internal:generateContent": {`{"request":{` + contents + `},"model":"m"}`, "m",
+			true},
 	} {
 		got = Request{}
 		r.do(r.request("POST", path, strings.NewReader(test.body)))

@@ -39,7 +39,7 @@ func TestWritersAtFixedAddresses(t *testing.T) {
 		"an address of its own, fixed": {"model", "https://models.example/v1", true, true},
 		"the provider":                 {config.SummarizerProvider, "", false, true},
 		"the provider, fixed":          {config.SummarizerProvider, "", true, false},
-		"the provider, an address":     {config.SummarizerProvider, "https://m.example", true, false},
+		"with an address":              {config.SummarizerProvider, "http://m.test", true, false},
 	} {
 		c := config.Default()
 		c.Compaction.Summarizer, c.Model.BaseURL = test.summarizer, test.address

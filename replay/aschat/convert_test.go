@@ -130,7 +130,8 @@ func TestWhatOnlyOtherFormatsHave(t *testing.T) {
 		},
 		"contents of Code Assist": {
 			`{"project":"p","request":{"tools":[{"functionDeclarations":[{"name":"read",` +
-				`"parameters":{}}]}],"contents":[{"role":"user","parts":[{"text":"hi"}]}]},"model":"m"}`,
+				`"parameters":{}}]}],"contents":[{"role":"user","parts":[{"text":"hi"}]}]},` +
+				`"model":"m"}`,
 			`{"model":"m","tools":[{"type":"function","function":{"name":"read",` +
 				`"parameters":{}}}],"messages":[{"role":"user","content":"hi"}]}`,
 		},

@@ -20,7 +20,9 @@ const (
 )
 
 // assisted is a request as the body of one for Code Assist.
-func assisted(request []byte) []byte { return fmt.Appendf(nil, assistHead+"%s"+assistTail, request) }
+func assisted(request []byte) []byte {
+	return fmt.Appendf(nil, assistHead+"%s"+assistTail, request)
+}
 
 // A session grows past the trigger: what is around the request stays as it is, and within it is
 // what the request would become as one of generateContent.
