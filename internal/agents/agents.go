@@ -99,6 +99,7 @@ var agents = []agent{
 	aiSDK("ai-sdk-chat", formatChat, "gpt-5.1"),
 	geminiCLI("gemini-cli", "gemini-3.1-pro-preview"),
 	loggedIn(geminiCLI("gemini-cli-login", "gemini-3.1-pro-preview")),
+	onVertexAI(geminiCLI("gemini-cli-vertex", "gemini-3.1-pro-preview")),
 	qwenCode("qwen-code", "gpt-5.1"),
 	pi("pi", "gpt-5.1"),
 	cline("cline", "gpt-5.1"),

@@ -33,14 +33,29 @@ func geminiCLI(name, model string) agent {
 
 // loggedIn is Gemini CLI as it calls Code Assist after a Google login.
 func loggedIn(a agent) agent {
+	return authorized(a, "oauth-personal", func(p place) []string {
+		return []string{"CODE_ASSIST_ENDPOINT=" + p.base, "GOOGLE_GENAI_USE_GCA=true",
+			"GOOGLE_CLOUD_ACCESS_TOKEN=" + fakeKey}
+	})
+}
+
+// onVertexAI is Gemini CLI as it calls Vertex AI with a key.
+func onVertexAI(a agent) agent {
+	return authorized(a, "vertex-ai", func(p place) []string {
+		return []string{"GOOGLE_VERTEX_BASE_URL=" + p.base, "GOOGLE_GENAI_USE_VERTEXAI=true",
+			"GOOGLE_API_KEY=" + fakeKey}
+	})
+}
+
+// authorized is Gemini CLI with another kind of credential.
+func authorized(a agent, auth string, env func(place) []string) agent {
 	a.files = func(place) map[string]string {
-		return map[string]string{".gemini/settings.json": geminiSettings("oauth-personal")}
+		return map[string]string{".gemini/settings.json": geminiSettings(auth)}
 	}
 	direct := a.command
 	a.command = func(p place, prompt string, first bool) setup {
 		s := direct(p, prompt, first)
-		s.env = []string{"CODE_ASSIST_ENDPOINT=" + p.base, "GOOGLE_GENAI_USE_GCA=true",
-			"GOOGLE_CLOUD_ACCESS_TOKEN=" + fakeKey}
+		s.env = env(p)
 		return s
 	}
 	return a
