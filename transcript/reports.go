@@ -1,6 +1,10 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+
+	"killick/rawjson"
+)
 
 // Agents put a frame around the report of any call that failed, whatever the tool is. Kimi Code
 // also adds lines to the results of those that went well.
@@ -113,4 +117,34 @@ func withoutKimiStatus(result string) (lines string, ok bool) {
 		return "", true
 	}
 	return result[:at], true
+}
+
+// nodeFailures begin what tools return where Node's child_process throws: its message as it is, as
+// a string, or behind the tool's own words (grok-cli 0.0.34).
+var nodeFailures = []string{"Command failed: ", "Error: Command failed: ",
+	"Command failed: Command failed: "}
+
+// namesFailed reports whether a result begins with the message of Node's child_process (20.20) for
+// a command that failed. It names the whole command, which is that of the call.
+func (c *Call) namesFailed(head string) bool {
+	if c.Effect != Runs || c.Command == "" {
+		return false
+	}
+	for _, start := range nodeFailures {
+		rest, ok := strings.CutPrefix(head, start)
+		if rest, named := strings.CutPrefix(rest, c.Command); ok && named &&
+			(rest == "" || rest[0] == '\n') {
+			return true
+		}
+	}
+	return false
+}
+
+// kitFailed reports whether an object is what Inngest's AgentKit (0.13.2) makes of an exception,
+// with a mark. A tool that only shows something may have been asked for such an object.
+func (c *Call) kitFailed(object rawjson.Value) bool {
+	thrown := object.Get("error")
+	return c.Effect != Reads && !c.OnlyReads() && onlyHas(object, thrownMembers) &&
+		isError(thrown.Get("__serialized")) && thrown.Get("name").Kind() == rawjson.String &&
+		thrown.Get("message").Kind() == rawjson.String
 }

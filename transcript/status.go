@@ -119,7 +119,8 @@ func (c *Call) statusOf(
 		}
 		return Failed, code
 	}
-	if marked || strings.HasPrefix(head, droidError) && c.ofAgent(droidFrame, m) {
+	if marked || strings.HasPrefix(head, droidError) && c.ofAgent(droidFrame, m) ||
+		!deniesError(m) && !c.OnlyReads() && c.namesFailed(head) {
 		return Failed, -1
 	}
 	if !deniesError(m) && inToolError(head, tail) && c.numbersLines() {
@@ -206,7 +207,7 @@ func (c *Call) looksFailed(head, tail string) bool {
 	case goesOn && handsFrame.tools[c.tool]:
 		return true
 	case isRefusal(head), isUnread(head), inToolError(head, tail), ok && code != 0,
-		strings.HasPrefix(head, scriptFailed), by != nil:
+		strings.HasPrefix(head, scriptFailed), by != nil, c.namesFailed(head):
 		return true
 	case c.Effect != Runs && statusOfWords(head, tail) == Failed:
 		return c.Effect != Reads || !strings.Contains(head, "\n")
@@ -287,13 +288,13 @@ func statusOfWords(head, tail string) Status {
 	return Unknown
 }
 
-// statusOfObject reads a JSON result. Five forms state a status: the reports of OpenClaw and of
-// VoltAgent, what Codex's shell returned in earlier versions, a result of MCP, and what stands for
-// an exception. Any other object is what the tool was asked for, such as a job with its exit code
-// or a payment with its error.
+// statusOfObject reads a JSON result. Six forms state a status: the reports of OpenClaw, VoltAgent
+// and AgentKit, what Codex's shell returned in earlier versions, a result of MCP, and what stands
+// for an exception. Any other object is what the tool was asked for, such as a job with its exit
+// code or a payment with its error.
 func (c *Call) statusOfObject(object rawjson.Value) (Status, int) {
 	switch metadata := object.Get("metadata"); {
-	case c.clawFailed(object), c.voltFailed(object):
+	case c.clawFailed(object), c.voltFailed(object), c.kitFailed(object):
 		return Failed, -1
 	case c.Effect == Runs:
 		code, ok := number(string(metadata.Get("exit_code")))

@@ -8,6 +8,7 @@ import (
 const (
 	bashArgs  = `{"command":"make"}`
 	codexArgs = `{"cmd":"make"}`
+	kitError  = `{"error":{"name":"Error","message":"FAIL","stack":"at a","__serialized":true}}`
 	deepEdit  = `{"file_path":"/a","old_string":"b","new_string":"c"}`
 )
 
@@ -110,6 +111,17 @@ func TestStatuses(t *testing.T) {
 			`{"output":"x","metadata":{"exit_code":1,"duration_seconds":0.1}}`, Failed, 1},
 		{"OpenClaw", "exec", bashArgs,
 			"{\n  \"status\": \"error\",\n  \"tool\": \"exec\",\n  \"error\": \"\"\n}", Failed, -1},
+		{"Node", "run_command", bashArgs, "Command failed: make\nFAIL a", Failed, -1},
+		{"Node, silent", "run_command", bashArgs, "Error: Command failed: make", Failed, -1},
+		{"grok-cli", "bash", bashArgs, "Command failed: Command failed: make\n" + long, Failed, -1},
+		{"Node, another command", "bash", bashArgs, "Command failed: makes\nx", Unknown, -1},
+		{"Node, a program's line", "bash", bashArgs, "x\nCommand failed: make\n", Unknown, -1},
+		{"Node, a log", "bash", `{"command":"cat a"}`, "Command failed: cat a\n", Unknown, -1},
+		{"AgentKit", "run_command", bashArgs, kitError, Failed, -1},
+		{"AgentKit, an edit", "edit_file", deepEdit, kitError, Failed, -1},
+		{"AgentKit, a log", "run_command", `{"command":"cat a"}`, kitError, Unknown, -1},
+		{"AgentKit, data", "run_command", bashArgs, `{"error":{"name":"a","message":"b"}}`,
+			Unknown, -1},
 		{"VoltAgent", "run_command", bashArgs, `{"error":true,"name":"Error","message":"FAIL",` +
 			`"stack":"Error: FAIL","toolCallId":"c1","toolName":"run_command","code":"E"}`,
 			Failed, -1},

@@ -167,3 +167,15 @@ func reportsFailure(text string) bool {
 	}
 	return false
 }
+
+// serialized is an exception in the form of Inngest's AgentKit.
+var serialized = regexp.MustCompile(`^\{"error":\{"name":".*,"__serialized":true\}\}$`)
+
+// thrownByNode reports whether a result begins with the message of Node's child_process, which
+// repeats the command.
+func (c *call) thrownByNode(text string) bool {
+	command := c.command()
+	return command != "" && c.runs() &&
+		regexp.MustCompile(`^(?:Error: |Command failed: )?Command failed: `+
+			regexp.QuoteMeta(command)+`(?:\n|$)`).MatchString(text)
+}

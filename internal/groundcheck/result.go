@@ -142,10 +142,10 @@ func (c *call) readEnd() outcome {
 	if o, ok := heldUpByHands(text); ok {
 		return o
 	}
-	if endedFirst.MatchString(text) || endedLast.MatchString(text) {
+	if endedFirst.MatchString(text) || endedLast.MatchString(text) || c.thrownByNode(text) {
 		return outcome{failed: !shows, doubtful: true}
 	}
-	if c.reportedByClaw(text) || c.reportedByVolt(text) {
+	if c.reportedByClaw(text) || c.reportedByVolt(text) || serialized.MatchString(text) {
 		return outcome{failed: !shows && !readers.MatchString(c.tool), doubtful: true}
 	}
 	if c.command() != "" {
