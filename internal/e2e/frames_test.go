@@ -74,6 +74,15 @@ func TestFormsOfAgentsAreGrounded(t *testing.T) {
 	for group := range slices.Chunk(forms, 6) {
 		checkForms(t, group)
 	}
+	checkForms(t, []form{ // Node's message names the command
+		{"bash", "Command failed: Command failed: make target0\nno rule for it",
+			"reported an error; last line: no rule for it"},
+		{"run_command", "Command failed: make target1\nit is broken",
+			"reported an error; last line: it is broken"},
+		{"run_command", "Command failed: make target\nit is fine", "); last line: it is fine"},
+		{"run_command", `{"error":{"name":"Error","message":"gone","__serialized":true}}`,
+			"make target3) → reported an error"},
+	})
 }
 
 // form is a result in the form of an agent, and what a record says of it.
