@@ -1,8 +1,6 @@
 package messages
 
 import (
-	"strings"
-
 	"killick/rawjson"
 	"killick/view"
 )
@@ -11,13 +9,8 @@ func (format) Rules(r *view.Request) view.Rules {
 	// Placement of instructions:
 	// https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages
 	rules := view.Rules{UserFirst: true, InstructsModel: true}
-	thinking := r.Field("thinking")
-	byHand := thinking.Get("type").Is("enabled")
-	binding := thinking.Get("block_binding").Get("prefix_mismatch_behavior")
 	if m, ok := view.ClaudeOf(r.Model()); ok {
-		checks := m.ChecksPrefixes(byHand)
-		rules.DropSigned = checks && !binding.Is("drop_block")
-		rules.StartSigned = byHand && !checks
+		rules.DropSigned, rules.StartSigned = m.Thinks(r.Field("thinking"))
 		rules.Summarizes = m.Summarizes() && !countsDown(r)
 	}
 	switch {
@@ -34,7 +27,7 @@ func (format) Rules(r *view.Request) view.Rules {
 // managed reports whether the API edits or summarizes the conversation itself. Source:
 // anthropic-sdk-go v1.84.0, BetaMessageNewParams and BetaContextManagementConfigParam.
 func managed(r *view.Request) bool {
-	if given(r.Field("compaction")) || edits(r.Field("context_management")) {
+	if given(r.Field("compaction")) || view.EditsContext(r.Field("context_management")) {
 		return true
 	}
 	msgs := r.Messages()
@@ -62,29 +55,4 @@ func compacted(m *view.Message) bool {
 		}
 	}
 	return false
-}
-
-// edits reports whether a context_management changes anything. With each request, Claude Code sends
-// one that keeps all thinking, which has no effect (2.0.36 and later: issue 1468 of
-// decolua/9router, 14135 of anthropics/claude-code).
-func edits(management rawjson.Value) bool {
-	if !given(management) {
-		return false
-	}
-	for key, v := range management.Members() {
-		if !given(v) {
-			continue
-		}
-		if !key.Is("edits") || v.Kind() != rawjson.Array {
-			return true
-		}
-		for edit := range v.Elements() {
-			keep := edit.Get("keep")
-			if !strings.HasPrefix(edit.Get("type").Text(), "clear_thinking_") ||
-				!keep.Is("all") && !keep.Get("type").Is("all") {
-				return true
-			}
-		}
-	}
-	return management.Kind() != rawjson.Object
 }

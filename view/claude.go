@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"killick/rawjson"
 )
 
 // version is the version of a model, as in Opus 5.5.
@@ -95,4 +97,38 @@ var summarizesSince = map[string]version{
 func (c Claude) Summarizes() bool {
 	since, known := summarizesSince[c.family]
 	return known && c.numbered && !c.version.before(since)
+}
+
+// Thinks returns [Rules.DropSigned] and [Rules.StartSigned] for a request to the model with these
+// settings of thinking.
+func (c Claude) Thinks(settings rawjson.Value) (dropSigned, startSigned bool) {
+	byHand := settings.Get("type").Is("enabled")
+	binding := settings.Get("block_binding").Get("prefix_mismatch_behavior")
+	checks := c.ChecksPrefixes(byHand)
+	return checks && !binding.Is("drop_block"), byHand && !checks
+}
+
+// EditsContext reports whether a context_management of Anthropic's changes anything. With each
+// request, Claude Code sends one that keeps all thinking, which has no effect (2.0.36 and later:
+// issue 1468 of decolua/9router, 14135 of anthropics/claude-code).
+func EditsContext(management rawjson.Value) bool {
+	if management.Kind() <= rawjson.Null {
+		return false
+	}
+	for key, v := range management.Members() {
+		if v.Kind() <= rawjson.Null {
+			continue
+		}
+		if !key.Is("edits") || v.Kind() != rawjson.Array {
+			return true
+		}
+		for edit := range v.Elements() {
+			keep := edit.Get("keep")
+			if !strings.HasPrefix(edit.Get("type").Text(), "clear_thinking_") ||
+				!keep.Is("all") && !keep.Get("type").Is("all") {
+				return true
+			}
+		}
+	}
+	return management.Kind() != rawjson.Object
 }
