@@ -22,7 +22,7 @@ func (nested) Name() string   { return "code_assist" }
 func (nested) Within() string { return "request" }
 
 // spelling: parts have no types.
-var spelling = view.Spelling{OnlyParts: true, JoinsTurns: true}
+var spelling = view.Spelling{OnlyParts: true, Content: "parts", JoinsTurns: true}
 
 func (format) Name() string            { return "gemini" }
 func (format) Within() string          { return "" }

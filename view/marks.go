@@ -8,13 +8,16 @@ import (
 )
 
 // MarkNames are the names of the members that mark up to where the provider caches. Sources:
-// Anthropic, "Prompt caching"; OpenAI, "Prompt caching" (explicit breakpoints of content parts).
-var MarkNames = [...]string{"cache_control", "prompt_cache_breakpoint"}
+// Anthropic, "Prompt caching"; OpenAI, "Prompt caching" (explicit breakpoints of content parts);
+// Amazon Bedrock, "Prompt caching" (the only member of a block of its own).
+var MarkNames = [...]string{"cache_control", "prompt_cache_breakpoint", "cachePoint"}
 
 // inMarkNames is a part of each of them, which is searched for first.
-var inMarkNames = []byte("cache_")
+var inMarkNames = []byte("cache")
 
-var quotedMarkNames = [...][]byte{[]byte(`"cache_control"`), []byte(`"prompt_cache_breakpoint"`)}
+var quotedMarkNames = [...][]byte{
+	[]byte(`"cache_control"`), []byte(`"prompt_cache_breakpoint"`), []byte(`"cachePoint"`),
+}
 
 // IsMark reports whether a member of this name is a mark.
 func IsMark(key rawjson.Value) bool {

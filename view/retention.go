@@ -43,7 +43,13 @@ func retentionOf(m *Message) (d time.Duration, ok bool) {
 			ok = true
 		}
 	}
-	see(m.Raw)
+	_ = rawjson.WalkRun(m.Raw, func(at int) (int, error) {
+		end, err := rawjson.Skip(m.Raw, at)
+		if err == nil {
+			see(m.Raw[at:end])
+		}
+		return end, err
+	})
 	for part := range m.Content().Elements() {
 		see(part)
 	}

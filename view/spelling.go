@@ -5,20 +5,24 @@ import "killick/rawjson"
 // Spelling is how a format spells JSON that is written anew.
 type Spelling struct {
 	TextPart  string // the type of a text part of a user's message, "" if parts have no type
-	OnlyParts bool   // contents are lists, named "parts"; else strings or lists, named "content"
+	OnlyParts bool   // contents are lists; else strings or lists
+	Content   string // the name of a content; if empty, "content"
 
 	MarkedParts bool // cache marks are on parts, never on messages
 	// JoinsTurns: every upstream reads consecutive messages of the same role as one turn.
 	JoinsTurns bool
+	// Alternates: upstreams refuse consecutive messages of the same role. Those that a change makes
+	// consecutive are written as one.
+	Alternates bool
 }
 
 // UserMessage returns a message of the user. Its content is a JSON string or a list of parts.
 func (s Spelling) UserMessage(content []byte) []byte {
-	if !s.OnlyParts {
-		return append(append([]byte(`{"role":"user","content":`), content...), '}')
+	out := []byte(`{"role":"user","content":`)
+	if s.Content != "" {
+		out = append(rawjson.AppendQuoted([]byte(`{"role":"user",`), s.Content), ':')
 	}
-	out := []byte(`{"role":"user","parts":`)
-	if rawjson.Value(content).Kind() == rawjson.String {
+	if s.OnlyParts && rawjson.Value(content).Kind() == rawjson.String {
 		return append(append(s.AppendText(append(out, '['), content), ']'), '}')
 	}
 	return append(append(out, content...), '}')
@@ -44,9 +48,11 @@ func UserText(raw []byte) (text rawjson.Value) {
 	if !m.Get("role").Is(string(User)) {
 		return nil
 	}
-	text = m.Get("content")
-	if parts := m.Get("parts"); parts != nil && text == nil {
-		n := 0
+	if text = m.Get("content"); text == nil {
+		text = m.Get("parts")
+	}
+	if text.Kind() == rawjson.Array {
+		n, parts := 0, text
 		for part := range parts.Elements() {
 			text = part.Get("text")
 			n++

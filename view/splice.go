@@ -28,6 +28,7 @@ func (r *Request) Splice(pieces []Piece) []byte {
 		size += r.size(p) + 1
 	}
 	w := splice{r: r, out: make([]byte, 0, size), open: -1}
+	w.joint.alternates = r.format.Spelling().Alternates
 	w.out = append(w.out, r.raw[:head]...)
 	w.start = len(w.out)
 	for _, p := range pieces {
@@ -37,7 +38,7 @@ func (r *Request) Splice(pieces []Piece) []byte {
 		case p.To == p.From+1:
 			w.message(p.From, p.Raw)
 		default:
-			w.element(p.Raw)
+			w.added(p.Raw)
 		}
 	}
 	w.close()
@@ -93,8 +94,10 @@ func (r *Request) unchanged(pieces []Piece) bool {
 type splice struct {
 	r     *Request
 	out   []byte
-	start int // of the elements in out
-	open  int // the last message that was written into an open element, -1 if none is open
+	start int    // of the elements in out
+	open  int    // the last message that was written into an open element, -1 if none is open
+	end   []byte // what closes the open element
+	joint joint  // the last element
 }
 
 // run writes the unchanged messages [from, to): whole elements at once, and the messages of
@@ -105,7 +108,7 @@ func (w *splice) run(from, to int) {
 	}
 	places := w.r.list.places
 	whole, end := from, to
-	if w.r.first(from) != from {
+	if w.r.first(from) != from || w.joins(w.r.list.Messages[from].turn(), from) {
 		whole = min(w.r.last(from)+1, to)
 	}
 	if w.r.last(to-1) != to-1 {
@@ -115,7 +118,10 @@ func (w *splice) run(from, to int) {
 		w.message(from, nil)
 	}
 	if whole < end {
+		last := places[w.r.first(end-1)].elementStart
 		w.element(w.r.raw[places[whole].elementStart:places[end-1].elementEnd])
+		w.joint.begins += int(last - places[whole].elementStart)
+		w.joint.role, w.joint.next = w.r.list.Messages[end-1].turn(), end
 	}
 	for from = end; from < to; from++ {
 		w.message(from, nil)
@@ -126,6 +132,7 @@ func (w *splice) run(from, to int) {
 func (w *splice) element(raw []byte) {
 	w.close()
 	w.comma(w.start)
+	w.joint.begins, w.joint.role = len(w.out), ""
 	w.out = append(w.out, raw...)
 }
 
@@ -138,27 +145,31 @@ func (w *splice) comma(start int) {
 // message writes message i, as received if raw is nil.
 func (w *splice) message(i int, raw []byte) {
 	p := w.r.list.places[i]
-	if w.open >= 0 && w.r.list.places[w.open].elementStart == p.elementStart {
-		w.out = append(w.out, ',')
-	} else {
-		w.close()
-		w.comma(w.start)
-		w.out = append(w.out, w.r.raw[p.elementStart:w.r.list.places[w.r.first(i)].start]...)
-	}
 	if raw == nil {
 		raw = w.r.raw[p.start:p.end]
 	}
+	role := w.r.list.Messages[i].turn()
+	if w.open >= 0 && w.r.list.places[w.open].elementStart == p.elementStart {
+		w.out = append(w.out, ',')
+	} else if inside := w.join(role, i, raw); inside != nil {
+		raw = inside
+	} else {
+		w.close()
+		w.comma(w.start)
+		w.joint.begins = len(w.out)
+		w.out = append(w.out, w.r.raw[p.elementStart:w.r.list.places[w.r.first(i)].start]...)
+		last := w.r.list.places[w.r.last(i)]
+		w.end = w.r.raw[last.end:last.elementEnd]
+	}
 	w.out = append(w.out, raw...)
-	w.open = i
+	w.open, w.joint.role, w.joint.next = i, role, i+1
 }
 
 // close writes the end of the open element.
 func (w *splice) close() {
-	if w.open < 0 {
-		return
+	if w.open >= 0 {
+		w.out = append(w.out, w.end...)
 	}
-	p := w.r.list.places[w.r.last(w.open)]
-	w.out = append(w.out, w.r.raw[p.end:p.elementEnd]...)
 	w.open = -1
 }
 

@@ -1,0 +1,89 @@
+package view
+
+import (
+	"bytes"
+
+	"killick/rawjson"
+)
+
+// joint is the last element that a splice has written, where the next message may have to become a
+// part of it: see [Spelling.Alternates].
+type joint struct {
+	alternates bool
+	begins     int  // offset of the element in the new body
+	role       Role // whose turn it is, "" if nothing may be added to it
+	next       int  // the message that followed its last one in the request, isNew if that is new
+}
+
+// isNew stands for a message that the request does not have.
+const isNew = -1
+
+// turn returns whose turn the message is a part of.
+func (m *Message) turn() Role {
+	switch role := m.Role(); {
+	case role.Result():
+		return User
+	case role == User || role == Assistant:
+		return role
+	}
+	return ""
+}
+
+// added writes a new message.
+func (w *splice) added(raw []byte) {
+	var role Role
+	if w.joint.alternates {
+		if m, err := w.r.format.Message(raw); err == nil {
+			role = m.turn()
+		}
+	}
+	if inside := w.join(role, isNew, raw); inside != nil {
+		w.out = append(append(w.out, inside...), w.end...)
+	} else {
+		w.element(raw)
+	}
+	w.joint.role, w.joint.next = role, isNew
+}
+
+// joins reports whether a message must become a part of the last element: both are of the same
+// turn, and did not follow one another in the request.
+func (w *splice) joins(role Role, i int) bool {
+	return w.joint.alternates && role != "" && role == w.joint.role && len(w.out) > w.start &&
+		(i == isNew || i != w.joint.next)
+}
+
+// join opens the last element for a message, if that must become a part of it. It returns what is
+// to be written of the message then, nil if it is an element of its own.
+func (w *splice) join(role Role, i int, raw []byte) []byte {
+	if !w.joins(role, i) {
+		return nil
+	}
+	m, err := w.r.format.Message(raw)
+	if err != nil {
+		return nil
+	}
+	inside := raw
+	if !m.Is(Several) && !m.Role().Result() {
+		inside = inList(m.Content())
+	}
+	w.close()
+	last, err := w.r.format.Message(w.out[w.joint.begins:])
+	if err != nil || last.turn() != role || inList(last.Content()) == nil || len(inside) == 0 {
+		return nil
+	}
+	end := w.joint.begins + int(last.fields.Content.End) - 1
+	w.end = bytes.Clone(w.out[end:])
+	w.out = append(bytes.TrimRight(w.out[:end], " \t\r\n"), ',')
+	return inside
+}
+
+// inList returns what is between the brackets of a list, nil if that is nothing.
+func inList(list rawjson.Value) []byte {
+	if list.Kind() != rawjson.Array {
+		return nil
+	}
+	if inside := bytes.TrimSpace(list[1 : len(list)-1]); len(inside) > 0 {
+		return inside
+	}
+	return nil
+}
