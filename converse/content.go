@@ -1,0 +1,227 @@
+package converse
+
+import (
+	"bytes"
+	"iter"
+
+	"killick/rawjson"
+	"killick/view"
+)
+
+// blocks yields the blocks of a message with their places in Raw; of a result, the result itself
+// and the cache points after it.
+func blocks(m *view.Message) iter.Seq[block] {
+	return func(yield func(block) bool) {
+		read := func(at int) (int, error) {
+			var k block
+			end, err := k.read(m.Raw, at, levels-1)
+			if err == nil && !yield(k) {
+				err = rawjson.ErrStop
+			}
+			return end, err
+		}
+		if !m.Is(view.Several) && !m.Role().Result() {
+			if m.Content().Kind() == rawjson.Array {
+				_, _ = rawjson.WalkArray(m.Raw, int(m.Fields().Content.Start), read)
+			}
+			return
+		}
+		_ = rawjson.WalkRun(m.Raw, read)
+	}
+}
+
+// typeText is the type of a part with a text. Other parts have the name of their member.
+const typeText = "text"
+
+// Parts implements [view.Format]: the blocks of the content except calls and cache points; of a
+// result, the blocks in it. What the model thought has no Text, so that it is never quoted.
+func (format) Parts(m *view.Message) iter.Seq[view.Part] {
+	if m.Role().Result() {
+		return resultParts(m)
+	}
+	return func(yield func(view.Part) bool) {
+		for k := range blocks(m) {
+			raw := rawjson.Value(m.Raw[k.start:k.end])
+			switch {
+			case k.kind == mark, k.kind == call && m.Role() == view.Assistant:
+				continue
+			case m.Role() == view.Assistant && k.name.Of(raw).Is("citationsContent"):
+				if !yieldCited(k.data.Of(raw), yield) {
+					return
+				}
+				continue
+			}
+			if !yield(k.part(raw)) {
+				return
+			}
+		}
+	}
+}
+
+// yieldCited yields the texts of what the model said with citations.
+func yieldCited(cited rawjson.Value, yield func(view.Part) bool) bool {
+	for raw := range cited.Get("content").Elements() {
+		if text := raw.Get("text"); text.Kind() == rawjson.String {
+			if !yield(view.Part{Type: typeText, Raw: raw, Text: text, Key: typeText}) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// part returns the block as others see it. raw is the block.
+func (k *block) part(raw rawjson.Value) view.Part {
+	p := view.Part{Type: k.name.Of(raw).Text(), Raw: raw}
+	if data := k.data.Of(raw); k.kind == text && data.Kind() == rawjson.String &&
+		p.Type == typeText {
+		p.Key, p.Text = typeText, data
+	}
+	return p
+}
+
+// resultParts yields the blocks in a result. JSON is one text.
+func resultParts(m *view.Message) iter.Seq[view.Part] {
+	return func(yield func(view.Part) bool) {
+		for raw := range m.Content().Elements() {
+			var k block
+			if _, err := k.read(raw, 0, 0); err != nil {
+				return
+			}
+			p := k.part(raw)
+			if data := k.data.Of(raw); k.kind == text && p.Text == nil && p.Type != typeText {
+				quoted := rawjson.AppendQuoted(nil, string(data))
+				p = view.Part{Type: typeText, Raw: quoted, Text: quoted}
+			}
+			if !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+// ToolCalls implements [view.Format]. A call that the server runs is not included.
+func (format) ToolCalls(m *view.Message) (calls []view.ToolCall) {
+	if m.Fields().Calls.End == 0 {
+		return nil
+	}
+	for k := range blocks(m) {
+		if k.kind != call {
+			continue
+		}
+		raw := m.Raw[k.start:k.end]
+		calls = append(calls, view.ToolCall{
+			Raw: k.data.Of(raw), Type: "function", ID: k.id.Of(raw).Text(),
+			Name: k.tool.Of(raw).Text(), Arguments: k.input.Of(raw),
+		})
+	}
+	return calls
+}
+
+// WithContent implements [view.Format]. A string, alone or in the list, becomes a text block. A run
+// of blocks cannot be empty, so for an empty content the message is returned unchanged.
+func (format) WithContent(m *view.Message, content []byte) []byte {
+	content = bytes.TrimSpace(content)
+	switch rawjson.Value(content).Kind() {
+	case rawjson.String:
+		content = append(spelling.AppendText([]byte{'['}, content), ']')
+	case rawjson.Array:
+		content = inBlocks(content)
+	}
+	if !m.Is(view.Several) {
+		return rawjson.Replace(m.Raw, m.Fields().Content, content)
+	}
+	if rawjson.Value(content).Kind() == rawjson.Array {
+		if inside := bytes.TrimSpace(content[1 : len(content)-1]); len(inside) > 0 {
+			return inside
+		}
+	}
+	return m.Raw
+}
+
+// inBlocks returns a list with a text block in place of each string.
+func inBlocks(list rawjson.Value) []byte {
+	out := []byte{'['}
+	changed := false
+	for el := range list.Elements() {
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		if el.Kind() == rawjson.String {
+			out, changed = spelling.AppendText(out, el), true
+		} else {
+			out = append(out, el...)
+		}
+	}
+	if !changed {
+		return list
+	}
+	return append(out, ']')
+}
+
+// WithoutSigned implements [view.Format]. A cache point must follow something.
+func (format) WithoutSigned(m *view.Message) []byte {
+	if !m.Is(view.Signed) {
+		return m.Raw
+	}
+	last := int(m.Fields().Content.Start) + 1 // the end of the previous block, or of the bracket
+	out := append(make([]byte, 0, len(m.Raw)), m.Raw[:last]...)
+	kept := 0
+	for k := range blocks(m) {
+		before := m.Raw[last:k.start]
+		last = k.end
+		if k.kind == signed || k.kind == mark && kept == 0 {
+			continue
+		}
+		if kept == 0 {
+			before = before[bytes.IndexByte(before, ',')+1:]
+		}
+		kept++
+		out = append(append(out, before...), m.Raw[k.start:k.end]...)
+	}
+	if kept == 0 {
+		return nil
+	}
+	return append(out, m.Raw[last:]...)
+}
+
+// The tags of canonical bytes: see [view.Message.AppendCanonical]. Messages of other formats begin
+// with other tags.
+const (
+	tagMessage = 'v' // and of a result
+	tagRun     = 'w'
+	tagText    = 't'
+	tagCall    = 'c'
+	tagResult  = 'o'
+	tagPart    = 'p'
+)
+
+// AppendCanonical implements [view.Format]. It leaves out what the model thought, which clients may
+// drop later, and cache points.
+func (format) AppendCanonical(dst []byte, m *view.Message) []byte {
+	tag := byte(tagMessage)
+	if m.Is(view.Several) {
+		tag = tagRun
+	}
+	dst = view.AppendItem(dst, tag, []byte(m.Role()))
+	for k := range blocks(m) {
+		raw := rawjson.Value(m.Raw[k.start:k.end])
+		data := k.data.Of(raw)
+		switch k.kind {
+		case signed, mark:
+		case text:
+			if data.Kind() != rawjson.String {
+				dst = view.AppendValue(append(dst, tagPart), raw)
+				continue
+			}
+			dst = view.AppendText(dst, tagText, data)
+		case call:
+			dst = view.AppendValue(append(dst, tagCall), data)
+		case result:
+			dst = view.AppendValue(append(dst, tagResult), data)
+		default:
+			dst = view.AppendValue(append(dst, tagPart), raw)
+		}
+	}
+	return dst
+}
