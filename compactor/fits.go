@@ -66,6 +66,8 @@ var billedMarks = []struct {
 	{[]byte(`inline_data"`), false},
 	{[]byte(`fileData"`), false},
 	{[]byte(`file_data"`), false},
+	{[]byte(`bytes"`), false},      // in Converse, of images, documents, audio and videos
+	{[]byte(`s3Location"`), false}, // likewise
 	{[]byte(`image"`), true},
 	{[]byte(`document"`), true},
 	{[]byte(`computer_screenshot"`), true},

@@ -12,6 +12,9 @@ func (m *tables) part(p view.Part) measured {
 	if p.Text != nil {
 		return m.text(p.Text)
 	}
+	if n, ok := m.bedrock(p); ok {
+		return n
+	}
 	switch p.Type {
 	case "image_url", "input_image", "image", "image_generation_call":
 		return guess(m.image(p.Raw))

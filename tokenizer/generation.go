@@ -14,15 +14,26 @@ func generationOf(model string) *generation {
 		}
 		return &newerClaude
 	}
-	for i := range generations {
-		for _, prefix := range generations[i].models {
-			if strings.HasPrefix(name, prefix) {
-				return &generations[i]
+	for range maxPrefixes {
+		for i := range generations {
+			for _, prefix := range generations[i].models {
+				if strings.HasPrefix(name, prefix) {
+					return &generations[i]
+				}
 			}
 		}
+		prefix, rest, found := strings.Cut(name, ".")
+		if !found || strings.ContainsAny(prefix, "0123456789") {
+			break
+		}
+		name = rest
 	}
 	return nil
 }
+
+// maxPrefixes is one more than the dotted words that Bedrock puts before a name: a region, a
+// vendor.
+const maxPrefixes = 3
 
 // claudeVersion reads the version from the name of a Claude model as Anthropic, Bedrock, Vertex
 // and gateways spell it, 405 for claude-opus-4-5-20251101, anthropic.claude-opus-4-5 and

@@ -76,5 +76,9 @@ func baseModel(model string) string {
 		name = strings.TrimPrefix(name[i+1:], "ft:")
 	}
 	name, _, _ = strings.Cut(name, ":")
-	return strings.TrimPrefix(name, "openai.") // as Bedrock spells it
+	if before, rest, ok := strings.Cut(name, "openai."); ok && (before == "" ||
+		strings.HasSuffix(before, ".")) {
+		return rest // as Bedrock spells it, with a region before it or not
+	}
+	return name
 }

@@ -35,6 +35,7 @@ func TestEncodingFor(t *testing.T) {
 		"gpt-oss-120b":                           "o200k_harmony",
 		"openai/gpt-oss-20b":                     "o200k_harmony",
 		"openai.gpt-oss-120b-1:0":                "o200k_harmony",
+		"us.openai.gpt-oss-120b-1:0":             "o200k_harmony",
 		"accounts/fireworks/models/gpt-oss-120b": "o200k_harmony",
 		"gpt-oss-20b:free":                       "o200k_harmony",
 		"text-davinci-003":                       "p50k_base",

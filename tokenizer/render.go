@@ -54,6 +54,12 @@ func definition(def rawjson.Value) (function, parameters rawjson.Value) {
 	if parameters = def.Get("input_schema"); parameters.Kind() == rawjson.Object {
 		return def, parameters
 	}
+	if function = def.Get("toolSpec"); function.Kind() == rawjson.Object { // of Converse
+		return function, function.Get("inputSchema").Get("json")
+	}
+	if def.Get("cachePoint") != nil || def.Get("systemTool") != nil {
+		return nil, nil
+	}
 	switch def.Get("type").Text() {
 	case "", "function", "custom":
 		return def, def.Get("parameters")

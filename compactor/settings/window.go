@@ -18,7 +18,8 @@ var DefaultWindow = Window{Tokens: 128_000, Reserve: 8_192}
 
 // KnownWindows has the context windows that providers publish on their model
 // pages (developers.openai.com/api/docs/models, platform.claude.com/docs, ai.google.dev,
-// api-docs.deepseek.com, docs.mistral.ai, docs.x.ai, the model cards of Llama and Qwen,
+// api-docs.deepseek.com, docs.mistral.ai, docs.x.ai, the model cards of Llama and Qwen, for the
+// names that Bedrock alone has docs.aws.amazon.com/bedrock and docs.aws.amazon.com/nova,
 // and the data of npm @pydantic/genai-prices 0.1.8),
 // by prefix of the model's name. The longest prefix wins. The reserve is not published. It is
 // smaller than the largest possible replies: these are rare, and reserving room for them would
@@ -99,6 +100,15 @@ var KnownWindows = map[string]Window{
 	"glm-5":              {200_000, 16_000},
 	"glm-5.2":            {1_000_000, 16_000},
 	"glm-5.3":            {1_000_000, 16_000},
+	"llama3-1":           {128_000, 8_192}, // as Bedrock spells it, like the next ones
+	"llama3-2":           {128_000, 8_192},
+	"llama3-3":           {128_000, 8_192},
+	"llama4":             {1_000_000, 8_192},
+	"nova-2":             {1_000_000, 16_000},
+	"nova-lite":          {300_000, 8_192},
+	"nova-micro":         {128_000, 8_192},
+	"nova-premier":       {1_000_000, 16_000},
+	"nova-pro":           {300_000, 8_192},
 	"minimax-m2":         {204_800, 16_000},
 	"minimax-m3":         {1_000_000, 16_000},
 }
@@ -112,8 +122,8 @@ var longestKnown = func() (most int) {
 }()
 
 // WindowOf returns the window of a model: the operator's (by exact name or by a pattern as in
-// path.Match), else the published one, else the default. Prefixes of gateways ("openai/", "azure/")
-// and of fine-tunes ("ft:") and dates after a name are ignored.
+// path.Match), else the published one, else the default. Prefixes of gateways ("openai/"), of
+// clouds ("us.anthropic.") and of fine-tunes ("ft:") and dates after a name are ignored.
 func WindowOf(model string, own map[string]Window) Window {
 	if w, ok := ForModel(own, model); ok {
 		return w.OrDefault()
@@ -121,13 +131,23 @@ func WindowOf(model string, own map[string]Window) Window {
 	name := strings.ToLower(model)
 	name = name[strings.LastIndexByte(name, '/')+1:]
 	name = strings.TrimPrefix(name, "ft:")
-	for n := min(len(name), longestKnown); n > 0; n-- { // clients send names of any length
-		if w, ok := KnownWindows[name[:n]]; ok {
-			return w
+	for range maxPrefixes {
+		for n := min(len(name), longestKnown); n > 0; n-- { // clients send names of any length
+			if w, ok := KnownWindows[name[:n]]; ok {
+				return w
+			}
 		}
+		prefix, rest, found := strings.Cut(name, ".")
+		if !found || strings.ContainsAny(prefix, "0123456789") {
+			break
+		}
+		name = rest
 	}
 	return DefaultWindow
 }
+
+// maxPrefixes is one more than the dotted words that clouds put before a name: a region, a vendor.
+const maxPrefixes = 3
 
 // OrDefault returns the window with defaults in fields that are zero.
 func (w Window) OrDefault() Window {

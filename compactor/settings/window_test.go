@@ -12,6 +12,12 @@ func TestWindowsOfModels(t *testing.T) {
 		"openai/gpt-6.2-sol": 1_050_000, "claude-haiku-4-5-20251001": 200_000,
 		"claude-opus-4-6": 1_000_000, "anthropic/claude-opus-5.5": 1_000_000,
 		"claude-haiku-5-5": 1_000_000, "deepseek-chat": 128_000, "deepseek-v4-pro": 1_000_000,
+		"us.anthropic.claude-opus-5-5-v1:0": 1_000_000, "amazon.nova-pro-v1:0": 300_000,
+		"arn:aws:bedrock:us-east-1:1:inference-profile/eu.amazon.nova-2-lite-v1:0": 1_000_000,
+		"openai.gpt-oss-120b-1:0": 131_072, "us.deepseek.r1-v1:0": 128_000,
+		"us.meta.llama4-maverick-17b-instruct-v1:0": 1_000_000, "nova.claude": 200_000,
+		"arn:aws:bedrock:us-east-1:1:application-inference-profile/claude": 200_000,
+		"a.b.c.claude-opus-5": 128_000, "v1.claude-opus-5": 128_000,
 		"grok-4": 256_000, "grok-4.6": 500_000, "kimi-k2.6": 262_144, "nobody": 128_000,
 	} {
 		if got := WindowOf(model, nil).Tokens; got != want {
