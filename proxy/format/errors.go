@@ -25,6 +25,8 @@ func (e Error) Body(f Format) []byte {
 		return e.messagesBody()
 	case Gemini:
 		return e.geminiBody()
+	case Converse:
+		return e.converseBody()
 	}
 	return chat.ErrorBody(e.Message, e.Type, e.Code)
 }
@@ -71,6 +73,35 @@ func (e Error) geminiBody() []byte {
 	b = rawjson.AppendQuoted(append(b, `,"message":`...), e.Message)
 	b = rawjson.AppendQuoted(append(b, `,"status":`...), geminiStatus(e.Status))
 	return append(b, `}}`...)
+}
+
+// converseBody has the type of the error in the body too: it is where clients look without the
+// header (https://smithy.io/2.0/aws/protocols/aws-restjson1-protocol.html, "Operation error
+// serialization").
+func (e Error) converseBody() []byte {
+	b := rawjson.AppendQuoted([]byte(`{"__type":`), ConverseType(e.Status))
+	return append(rawjson.AppendQuoted(append(b, `,"message":`...), e.Message), '}')
+}
+
+// ConverseType is Bedrock's name of the error with a status, which its clients look for in the
+// header X-Amzn-Errortype: "Converse" of Bedrock's API reference, errors.
+func ConverseType(status int) string {
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return "AccessDeniedException"
+	case http.StatusNotFound:
+		return "ResourceNotFoundException"
+	case http.StatusRequestTimeout, http.StatusGatewayTimeout:
+		return "ModelTimeoutException"
+	case http.StatusTooManyRequests:
+		return "ThrottlingException"
+	case http.StatusServiceUnavailable, http.StatusBadGateway:
+		return "ServiceUnavailableException"
+	}
+	if status >= 500 {
+		return "InternalServerException"
+	}
+	return "ValidationException"
 }
 
 // geminiStatus is the name of Google's error code for a status: google/rpc/code.proto of

@@ -49,3 +49,21 @@ func TestTypesOfAnthropicByStatus(t *testing.T) {
 		}
 	}
 }
+
+func TestTypesOfBedrockByStatus(t *testing.T) {
+	const want = `{"__type":"ValidationException","message":"No \"reply\"."}`
+	if got := (Error{Status: 400, Message: `No "reply".`}).Body(Converse); string(got) != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	for status, want := range map[int]string{
+		400: "ValidationException", 401: "AccessDeniedException", 403: "AccessDeniedException",
+		404: "ResourceNotFoundException", 408: "ModelTimeoutException",
+		413: "ValidationException", 429: "ThrottlingException", 500: "InternalServerException",
+		502: "ServiceUnavailableException", 503: "ServiceUnavailableException",
+		504: "ModelTimeoutException",
+	} {
+		if got := ConverseType(status); got != want {
+			t.Errorf("%d: %s, want %s", status, got, want)
+		}
+	}
+}

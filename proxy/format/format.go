@@ -6,17 +6,18 @@ package format
 // Format is a wire format of requests to models.
 type Format string
 
-// The formats. Every path that is in none of the first four is Other.
+// The formats. Every path that is in none of the others is Other.
 const (
 	Chat      Format = "chat"      // OpenAI's chat completions
 	Messages  Format = "messages"  // Anthropic's messages
 	Responses Format = "responses" // OpenAI's responses
 	Gemini    Format = "gemini"    // Google's generateContent
+	Converse  Format = "converse"  // Amazon Bedrock's Converse
 	Other     Format = "other"
 )
 
 // All are the formats, in the order in which messages name them.
-var All = []Format{Chat, Messages, Responses, Gemini, Other}
+var All = []Format{Chat, Messages, Responses, Gemini, Converse, Other}
 
 // Format returns the format of paths of a kind. Paths that are not conversations, such as token
 // counts, have their API's format too: their errors have the same shape, and they go to the same
@@ -32,6 +33,8 @@ func (k Kind) Format() Format {
 		return Responses
 	case KindGemini, KindAssist, KindGeminiCount:
 		return Gemini
+	case KindConverse:
+		return Converse
 	}
 	return Other
 }

@@ -13,7 +13,8 @@ const (
 	KindResponsesWebSocket Kind = "responses_websocket" // an upgrade of the same path
 	KindGemini             Kind = "gemini"              // :generateContent, on Vertex AI too
 	KindAssist             Kind = "code_assist"         // the same of Code Assist, after a login
-	KindBedrock            Kind = "bedrock"             // /model/ID/invoke, /converse
+	KindBedrock            Kind = "bedrock"             // /model/ID/invoke
+	KindConverse           Kind = "converse"            // /model/ID/converse, /converse-stream
 	KindVertex             Kind = "vertex"              // :rawPredict, :streamRawPredict
 	KindOllama             Kind = "ollama"              // /api/chat, /api/generate
 	KindCompletions        Kind = "completions"         // without messages
@@ -115,8 +116,10 @@ func modelKind(path string) Kind {
 	}
 	if strings.Contains(path, "/model/") {
 		switch last {
-		case "invoke", "invoke-with-response-stream", "converse", "converse-stream":
+		case "invoke", "invoke-with-response-stream":
 			return KindBedrock
+		case "converse", "converse-stream":
+			return KindConverse
 		}
 	}
 	return ""

@@ -20,6 +20,8 @@ func NewUsage(f Format) Usage {
 		return responsesUsage
 	case Gemini:
 		return geminiUsage
+	case Converse:
+		return converseUsage
 	}
 	return nil
 }
@@ -95,6 +97,18 @@ func Within(f Format) string {
 	return ""
 }
 
+// converseUsage reads an answer, or the event metadata of a stream. The input leaves out what was
+// read from the cache and written to it. Source: "TokenUsage" of Bedrock's API reference.
+func converseUsage(data []byte) (u chat.Usage, ok bool) {
+	usage := object(data).Get("usage")
+	u.PromptTokens, ok = usage.Get("inputTokens").Int()
+	u.CachedTokens, _ = usage.Get("cacheReadInputTokens").Int()
+	u.WrittenTokens, _ = usage.Get("cacheWriteInputTokens").Int()
+	u.PromptTokens += u.CachedTokens + u.WrittenTokens
+	u.CompletionTokens, _ = usage.Get("outputTokens").Int()
+	return u, ok
+}
+
 // object returns data without the white space before it.
 func object(data []byte) rawjson.Value {
 	for len(data) > 0 && (data[0] == ' ' || data[0] == '\t' || data[0] == '\r' || data[0] == '\n') {
@@ -125,9 +139,13 @@ const stopFull = "model_context_window_exceeded"
 // WindowFull reports whether an answer, according to a message or an event of its stream, stopped
 // because the model's window was full.
 func WindowFull(f Format, data []byte) bool {
-	if f != Messages {
+	v := object(data)
+	switch f {
+	case Converse:
+		return v.Get("stopReason").Is(stopFull)
+	case Messages:
+	default:
 		return false
 	}
-	v := object(data)
 	return v.Get("stop_reason").Is(stopFull) || v.Get("delta").Get("stop_reason").Is(stopFull)
 }

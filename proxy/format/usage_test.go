@@ -55,6 +55,13 @@ func TestUsageOfReplies(t *testing.T) {
 			chat.Usage{PromptTokens: 7}, false},
 		{"failed without", Responses, []string{
 			`{"type":"response.failed","response":{"error":{},"usage":null}}`}, chat.Usage{}, true},
+		{"of Converse", Converse, []string{`{"output":{},"usage":{"inputTokens":10,` +
+			`"outputTokens":4,"totalTokens":244,"cacheReadInputTokens":200,` +
+			`"cacheWriteInputTokens":30}}`}, chat.Usage{PromptTokens: 240, CachedTokens: 200,
+			WrittenTokens: 30, CompletionTokens: 4}, false},
+		{"a stream of Converse", Converse, []string{`{"messageStop":{}}`,
+			`{"metrics":{},"usage":{"inputTokens":10,"outputTokens":4}}`},
+			chat.Usage{PromptTokens: 10, CompletionTokens: 4}, false},
 		{"a text that speaks of usage", Messages, []string{
 			`{"type":"content_block_delta","delta":{"text":"\"usage\":{\"input_tokens\":9}"}}`},
 			chat.Usage{}, true},
@@ -107,6 +114,9 @@ func TestWindowFull(t *testing.T) {
 		{Messages, `{"type":"message_delta","delta":{"stop_reason":` +
 			`"model_context_window_exceeded"},"usage":{}}`, true},
 		{Messages, `{"type":"message_delta","delta":{"stop_reason":"end_turn"}}`, false},
+		{Converse, `{"stopReason":"model_context_window_exceeded"}`, true},
+		{Converse, `{"stopReason":"end_turn"}`, false},
+		{Chat, `{"stopReason":"model_context_window_exceeded"}`, false},
 		{Messages, `{"type":"content_block_delta","delta":{"text":` +
 			`"model_context_window_exceeded"}}`, false},
 		{Chat, `{"stop_reason":"model_context_window_exceeded"}`, false},

@@ -2,7 +2,8 @@
 // piece. It never writes any, and reads only for inspection: the bytes themselves are forwarded
 // unchanged.
 //
-// https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_PayloadPart.html
+// https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_PayloadPart.html and
+// https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html
 package frames
 
 import (
@@ -10,6 +11,7 @@ import (
 	"io"
 
 	"github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream"
+	"github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream/eventstreamapi"
 
 	"killick/proxy/coding"
 	"killick/rawjson"
@@ -21,10 +23,11 @@ const Media = "application/vnd.amazon.eventstream"
 // maxFrame bounds what is read of one frame.
 const maxFrame = 1 << 20
 
-// NewReader returns a Feeder that calls each with the events in the frames that it is fed: each
-// frame holds JSON, whose member bytes is an event in base64. It ends at a frame that cannot be
-// read. The caller calls End.
-func NewReader(each func(event []byte)) *coding.Feeder {
+// NewReader returns a Feeder that calls each with the events in the frames that it is fed, and
+// whether it is an error. A frame holds JSON: an event, or, of a model's own API, an object whose
+// member bytes is one in base64. The Feeder ends at a frame that cannot be read. The caller calls
+// End.
+func NewReader(each func(event []byte, failed bool)) *coding.Feeder {
 	return coding.Pull(func(src io.Reader) {
 		decoder := eventstream.NewDecoder()
 		var payload, text, event []byte
@@ -34,10 +37,21 @@ func NewReader(each func(event []byte)) *coding.Feeder {
 				return
 			}
 			payload = frame.Payload
-			text = rawjson.Value(payload).Get("bytes").AppendText(text[:0])
+			inside := rawjson.Value(payload).Get("bytes")
+			if inside.Kind() != rawjson.String {
+				each(payload, isException(frame.Headers))
+				continue
+			}
+			text = inside.AppendText(text[:0])
 			if event, err = base64.StdEncoding.AppendDecode(event[:0], text); err == nil {
-				each(event)
+				each(event, false)
 			}
 		}
 	})
+}
+
+// isException reports whether the headers of a frame say that it is an error that ends the stream.
+func isException(headers eventstream.Headers) bool {
+	kind, _ := headers.Get(eventstreamapi.MessageTypeHeader).(eventstream.StringValue)
+	return kind == eventstreamapi.ExceptionMessageType || kind == eventstreamapi.ErrorMessageType
 }

@@ -5,12 +5,18 @@ import (
 	"strings"
 	"testing"
 
+	"killick/internal/fakeconverse"
 	"killick/internal/fakemessages"
 )
 
 // read returns the events of a stream that is cut in pieces.
 func read(stream string, piece int) (events []string) {
-	r := NewReader(func(event []byte) { events = append(events, string(event)) })
+	r := NewReader(func(event []byte, failed bool) {
+		if failed {
+			event = append([]byte("failed: "), event...)
+		}
+		events = append(events, string(event))
+	})
 	for b := []byte(stream); len(b) > 0; b = b[min(piece, len(b)):] {
 		r.Feed(b[:min(piece, len(b))])
 	}
@@ -20,6 +26,10 @@ func read(stream string, piece int) (events []string) {
 }
 
 func frame(event string) string { return string(fakemessages.Frame([]byte(event))) }
+
+func converseFrame(kind, name string) string {
+	return string(fakeconverse.Frame(kind, name, map[string]string{"message": name}))
+}
 
 // Events are read wherever a stream is cut. A frame that cannot be read is the last.
 func TestReader(t *testing.T) {
@@ -38,6 +48,10 @@ func TestReader(t *testing.T) {
 		"too long":         {one + frame(strings.Repeat("a", maxFrame)) + two, first},
 		"no event in it":   {one + "\x00", first},
 		"an empty event":   {frame("") + one, []string{"", first[0]}},
+		"of Converse": {converseFrame("event", "messageStart") + one,
+			[]string{`{"message":"messageStart"}`, first[0]}},
+		"an exception": {converseFrame("exception", "validationException"),
+			[]string{`failed: {"message":"validationException"}`}},
 	} {
 		for _, piece := range []int{1, 7, 64, 1 << 20} {
 			if got := read(c.stream, piece); !slices.Equal(got, c.want) {
@@ -51,6 +65,7 @@ func TestReader(t *testing.T) {
 func FuzzReader(f *testing.F) {
 	f.Add([]byte(frame("a")+frame("b")), uint8(9))
 	f.Add([]byte(frame("a")[:20]), uint8(0))
+	f.Add([]byte(converseFrame("exception", "a")+converseFrame("event", "b")), uint8(5))
 	f.Fuzz(func(t *testing.T, stream []byte, piece uint8) {
 		whole := read(string(stream), len(stream)+1)
 		if got := read(string(stream), int(piece)+1); !slices.Equal(got, whole) {

@@ -1,9 +1,14 @@
 package tap
 
 import (
+	"encoding/json"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
+	"testing/iotest"
 
+	"killick/internal/fakeconverse"
 	"killick/internal/fakemessages"
 	"killick/proxy/coding/codingtest"
 	"killick/proxy/format"
@@ -24,6 +29,69 @@ func onBedrock() string {
 		b.Write(fakemessages.Frame([]byte(event)))
 	}
 	return b.String()
+}
+
+// overConverse is a stream of Converse.
+func overConverse() string {
+	var b strings.Builder
+	for _, e := range []struct{ name, payload string }{
+		{"messageStart", `{"role":"assistant"}`},
+		{"contentBlockDelta", `{"delta":{"text":"\"usage\":{\"inputTokens\":9}"}}`},
+		{"messageStop", `{"stopReason":"model_context_window_exceeded"}`},
+		{"metadata", `{"metrics":{},"usage":{"inputTokens":1,"cacheReadInputTokens":2,` +
+			`"outputTokens":7}}`},
+	} {
+		b.Write(fakeconverse.Frame("event", e.name, json.RawMessage(e.payload)))
+	}
+	return b.String()
+}
+
+func TestTapReadsConverse(t *testing.T) {
+	for _, coding := range codingtest.Codings {
+		for _, piece := range []int{1, 3, 11, 64, 1 << 20} {
+			s := tappedIn(format.Converse, header(frames.Media, coding),
+				codingtest.Encode(coding, overConverse()), piece)
+			if s.usage.PromptTokens != 3 || s.usage.CachedTokens != 2 ||
+				s.usage.CompletionTokens != 7 || s.full != 1 {
+				t.Errorf("%q in pieces of %d: %+v", coding, piece, *s)
+			}
+		}
+	}
+}
+
+// A refusal in the first frame is found, and a later one is not.
+func TestPeekInFrames(t *testing.T) {
+	start := string(fakeconverse.Frame("event", "messageStart", map[string]string{"role": "a"}))
+	refused := string(fakeconverse.Frame("exception", "validationException", map[string]string{
+		"message": "Input is too long for requested model."}))
+	busy := string(fakeconverse.Frame("exception", "throttlingException", map[string]string{
+		"message": "Too many tokens, please wait before trying again."}))
+	said := string(fakeconverse.Frame("event", "contentBlockDelta", map[string]string{
+		"message": "Input is too long for requested model."}))
+	for name, c := range map[string]struct {
+		body    string
+		refused bool
+	}{
+		"refused": {refused, true}, "later": {start + refused, false}, "busy": {busy, false},
+		"an answer": {start, false}, "not in frames": {"no frames at all" + refused, false},
+		"words of an answer": {said, false}, "nothing": {"", false},
+	} {
+		for _, cut := range []bool{false, true} {
+			body := io.Reader(strings.NewReader(c.body))
+			if cut {
+				body = iotest.OneByteReader(body)
+			}
+			res := &http.Response{StatusCode: 200, ContentLength: -1,
+				Header: http.Header{"Content-Type": {frames.Media}}, Body: io.NopCloser(body)}
+			p := NewPeek(res, format.Converse)
+			if got := p.Wait(t.Context()); (got != nil) != c.refused {
+				t.Errorf("%s, cut %t: %+v", name, cut, got)
+			}
+			if all, err := io.ReadAll(p); err != nil || string(all) != c.body {
+				t.Errorf("%s: gives %q, %v", name, all, err)
+			}
+		}
+	}
 }
 
 func TestTapReadsAmazonsFrames(t *testing.T) {

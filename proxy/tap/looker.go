@@ -10,6 +10,7 @@ import (
 	"killick/proxy/coding"
 	"killick/proxy/events"
 	"killick/proxy/format"
+	"killick/proxy/frames"
 	"killick/proxy/overflow"
 )
 
@@ -35,6 +36,8 @@ func lookerFor(res *http.Response, f format.Format) looker {
 		return nil
 	case isEventStream(media):
 		return newFirstEvent(name, f)
+	case isMedia(media, frames.Media):
+		return newFirstFrame(name)
 	case strings.Contains(strings.ToLower(media), "json") && res.ContentLength < maxPeeked:
 		return newErrorInside(name)
 	}
@@ -117,6 +120,44 @@ func (f *firstEvent) feed(piece []byte) bool { return f.decode.Feed(piece) && !f
 func (f *firstEvent) end()                   { f.decode.End() }
 
 func (f *firstEvent) verdict([]byte, bool) *overflow.Refusal { return f.found }
+
+// firstFrame inspects the first event of a stream in Amazon's frames.
+type firstFrame struct {
+	decode, frames *coding.Feeder
+	seen           bool
+	found          *overflow.Refusal
+}
+
+func newFirstFrame(name string) *firstFrame {
+	f := &firstFrame{}
+	f.frames = frames.NewReader(f.event)
+	f.decode = coding.NewFeeder(name, maxPeeked, func(b []byte) {
+		if !f.frames.Feed(b) {
+			f.seen = true
+		}
+	})
+	return f
+}
+
+func (f *firstFrame) event(data []byte, failed bool) {
+	if f.seen {
+		return
+	}
+	f.seen = true
+	if failed || overflow.IsError(data) {
+		f.found = overflow.Read(http.StatusBadRequest, data)
+	}
+}
+
+func (f *firstFrame) most() int              { return maxPeeked }
+func (f *firstFrame) feed(piece []byte) bool { return f.decode.Feed(piece) && !f.seen }
+
+func (f *firstFrame) end() {
+	f.decode.End()
+	f.frames.End()
+}
+
+func (f *firstFrame) verdict([]byte, bool) *overflow.Refusal { return f.found }
 
 // errorInside inspects a 200 that is not a stream: a few upstreams put an error into it.
 // An answer differs from an error in its first member.

@@ -6,11 +6,11 @@ import (
 )
 
 // names are the members that are looked for.
-var names = [...]string{"usage", "stop_reason", "usageMetadata"}
+var names = [...]string{"usage", "stop_reason", "usageMetadata", "stopReason"}
 
 // quotedNames are names as they appear in JSON.
 var quotedNames = [...][]byte{
-	[]byte(`"usage"`), []byte(`"stop_reason"`), []byte(`"usageMetadata"`),
+	[]byte(`"usage"`), []byte(`"stop_reason"`), []byte(`"usageMetadata"`), []byte(`"stopReason"`),
 }
 
 // mentions reports whether an event may state something that is looked for.

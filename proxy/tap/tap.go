@@ -53,7 +53,7 @@ func New(h http.Header, f format.Format, observer Observer) *Tap {
 	}
 	t := new(Tap)
 	if media := h.Get("Content-Type"); isMedia(media, frames.Media) {
-		t.frames = frames.NewReader(r.event)
+		t.frames = frames.NewReader(func(event []byte, _ bool) { r.event(event) })
 		t.text = func(b []byte) { t.frames.Feed(b) }
 	} else {
 		t.text = r.textTap(media)
