@@ -81,6 +81,9 @@ var schemas = [...]string{"parameters", "input_schema", "parametersJsonSchema"}
 
 func appendTool(dst []byte, tool rawjson.Value) []byte {
 	var schema rawjson.Value
+	if spec := tool.Get("toolSpec"); spec != nil {
+		tool, schema = spec, spec.Get("inputSchema").Get("json")
+	}
 	for _, name := range schemas {
 		if schema == nil {
 			schema = tool.Get(name)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/converse"
 	"killick/gemini"
 	"killick/internal/convert"
 	"killick/internal/recorded"
@@ -135,6 +136,23 @@ func TestWhatOnlyOtherFormatsHave(t *testing.T) {
 			`{"model":"m","tools":[{"type":"function","function":{"name":"read",` +
 				`"parameters":{}}}],"messages":[{"role":"user","content":"hi"}]}`,
 		},
+		"blocks of Converse": {
+			`{"model":"m","system":[{"text":"You."},{"cachePoint":{"type":"default"}}],` +
+				`"toolConfig":{"tools":[{"toolSpec":{"name":"read","description":"reads",` +
+				`"inputSchema":{"json":{"type":"object"}}}}]},"messages":[{"role":"user",` +
+				`"content":[{"text":"hi"}]},{"role":"assistant","content":[{"reasoningContent":` +
+				`{"reasoningText":{"text":"hm","signature":"s"}}},{"text":"ok"},{"toolUse":` +
+				`{"toolUseId":"t","name":"read","input":{"path": "a"}}}]},{"role":"user",` +
+				`"content":[{"toolResult":{"toolUseId":"t","content":[{"text":"A"}]}},` +
+				`{"cachePoint":{"type":"default"}},{"text":"go on"}]}]}`,
+			`{"model":"m","tools":[{"type":"function","function":{"name":"read",` +
+				`"description":"reads","parameters":{"type":"object"}}}],"messages":[` +
+				`{"role":"system","content":"You."},{"role":"user","content":"hi"},` +
+				`{"role":"assistant","content":"ok","tool_calls":[{"id":"t","type":"function",` +
+				`"function":{"name":"read","arguments":"{\"path\": \"a\"}"}}]},` +
+				`{"role":"tool","tool_call_id":"t","content":"A"},` +
+				`{"role":"user","content":"go on"}]}`,
+		},
 		"a text of Responses": {
 			`{"model":"m","instructions":"You.","input":"a \"b\""}`,
 			`{"model":"m","messages":[{"role":"system","content":"You."},` +
@@ -151,6 +169,9 @@ func TestFormatOf(t *testing.T) {
 		`{"messages":[{"role":"user","content":"a"}],"system":"b"}`: messages.Format,
 		`{"messages":[],"tools":[{"name":"a","input_schema":{}}]}`:  messages.Format,
 		`{"messages":[{"content":[{"type":"tool_result"}]}]}`:       messages.Format,
+		`{"messages":[{"content":[{"text":"a"}]}]}`:                 converse.Format,
+		`{"messages":[],"toolConfig":{}}`:                           converse.Format,
+		`{"messages":[{"content":[{"type":"text","text":"a"}]}]}`:   chat.Format,
 		`{"input":[{"role":"user","content":"a"}]}`:                 responses.Format,
 		`{"contents":[{"parts":[{"text":"a"}]}]}`:                   gemini.Format,
 		`{"request":{"contents":[{"parts":[{"text":"a"}]}]}}`:       gemini.CodeAssist,

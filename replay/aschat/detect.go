@@ -2,6 +2,7 @@ package aschat
 
 import (
 	"killick/chat"
+	"killick/converse"
 	"killick/gemini"
 	"killick/messages"
 	"killick/rawjson"
@@ -16,6 +17,9 @@ func FormatOf(body rawjson.Value) view.Format {
 	case body.Kind() != rawjson.Object:
 		return nil
 	case body.Get("messages").Kind() == rawjson.Array:
+		if converse.HoldsBlocks(body) {
+			return converse.Format
+		}
 		if body.Get("system") != nil || anyHas(body.Get("tools"), "input_schema") ||
 			messages.HoldsBlocks(body.Get("messages")) {
 			return messages.Format
