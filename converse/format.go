@@ -18,6 +18,7 @@ var spelling = view.Spelling{OnlyParts: true, JoinsTurns: true, Alternates: true
 
 func (format) Name() string            { return "converse" }
 func (format) List() string            { return "messages" }
+func (format) Within() string          { return "" }
 func (format) Spelling() view.Spelling { return spelling }
 func (format) Open(*view.Message) bool { return false }
 

@@ -68,8 +68,12 @@ func (x *exchange) fail(f *fault.Fault) {
 	clear(h) // headers set by earlier steps
 	f.SetHeaders(h)
 	e := f.Public(x.id())
-	if x.kind.Format() == format.Messages {
+	switch x.kind.Format() {
+	case format.Messages:
 		h.Set("Request-Id", e.RequestID) // where Anthropic's clients look for it
+	case format.Converse:
+		h.Set("X-Amzn-Errortype", format.ConverseType(f.Status)) // and Amazon's
+		h.Set("X-Amzn-Requestid", e.RequestID)
 	}
 	fault.WriteJSON(x.reply, f.Status, e.Body(x.kind.Format()))
 }

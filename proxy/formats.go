@@ -7,6 +7,7 @@ import (
 
 	"killick/chat"
 	"killick/compaction"
+	"killick/converse"
 	"killick/gemini"
 	"killick/messages"
 	"killick/proxy/format"
@@ -27,6 +28,7 @@ const (
 	classAssist    class = "code_assist" // generateContent in a member of the body
 	classVertex    class = "vertex"      // Claude on Vertex AI: the Messages API, but for the path
 	classBedrock   class = "bedrock"     // Claude on Bedrock: likewise, and streams are in frames
+	classConverse  class = "converse"    // any model on Bedrock; its streams are in frames too
 	classCompress  class = "compress"    // messages that a gateway sends to a model itself
 	classPass      class = "pass"        // forwarded, streamed both ways
 	classOwn       class = "own"         // answered here
@@ -76,6 +78,10 @@ var wireFormats = map[class]*wireFormat{
 	classBedrock: {
 		format: format.Messages, streams: true, view: messages.Format, ours: true, inPath: true,
 		fixed: true, member: "anthropic_version", inFrames: true,
+	},
+	classConverse: {
+		format: format.Converse, streams: true, view: converse.Format, ours: true, inPath: true,
+		fixed: true, inFrames: true,
 	},
 	classCompress: {format: format.Chat, view: chat.Format},
 	classPass:     {format: format.Other},

@@ -45,6 +45,11 @@ func (p *Proxy) publicRoutes() *gin.Engine {
 			e.POST(path, p.reserved, forwardInvoke)
 		}
 	}
+	for _, call := range []string{"/converse", "/converse-stream"} {
+		for _, path := range underAnyPrefix("/model/:name" + call) {
+			e.POST(path, p.reserved, forwardConverse)
+		}
+	}
 	e.POST("/v1/compress", forward(classCompress))
 
 	own := e.Group("", p.own)
@@ -140,6 +145,15 @@ func forwardInvoke(c *gin.Context) {
 	if err == nil && !auth.Signed(c.Request) && (strings.Contains(name, "anthropic.") ||
 		strings.Contains(name, ":application-inference-profile/")) {
 		class = classBedrock
+	}
+	forward(class)(c)
+}
+
+// forwardConverse leaves a request to any model on Bedrock to the walk, unless it is signed.
+func forwardConverse(c *gin.Context) {
+	class := classConverse
+	if auth.Signed(c.Request) {
+		class = classPass
 	}
 	forward(class)(c)
 }

@@ -19,9 +19,10 @@ type UpstreamEntry struct {
 	// the header of api_key: authorization, x-api-key, x-goog-api-key or as_sent; if empty, as_sent
 	KeyHeader string `yaml:"key_header"`
 
-	Formats []string `yaml:"formats"` // chat, messages, responses, gemini, other; if empty, all
-	Paths   []string `yaml:"paths"`   // prefixes of the path; if empty, any
-	Models  []string `yaml:"models"`  // names or patterns; if empty, any
+	// chat, messages, responses, gemini, converse, other; if empty, all
+	Formats []string `yaml:"formats"`
+	Paths   []string `yaml:"paths"`  // prefixes of the path; if empty, any
+	Models  []string `yaml:"models"` // names or patterns; if empty, any
 
 	Proxy       ProxyURL `yaml:"proxy"`
 	CAFile      string   `yaml:"ca_file"`

@@ -8,6 +8,7 @@ import (
 
 	"killick/chat"
 	"killick/compaction"
+	"killick/converse"
 	"killick/internal/config"
 	"killick/messages"
 	"killick/rawjson"
@@ -29,9 +30,10 @@ func TestWhatFitsIsNotCompacted(t *testing.T) {
 	counter := tokenizer.New(tokenizer.Options{})
 	r := rand.New(rand.NewPCG(3, 14))
 	fit, near := 0, 0
-	for i := range 2000 {
+	for i := range 2700 {
 		g := generator{r: r, media: r.IntN(2) == 0}
-		f := []view.Format{chat.Format, messages.Format, responses.Format}[i%3]
+		f := []view.Format{chat.Format, messages.Format, responses.Format,
+			converse.Format}[i%4]
 		body := g.body(f)
 		if !local.Fits(body, "", "ann", "") {
 			continue
@@ -90,6 +92,8 @@ func (g *generator) body(f view.Format) []byte {
 			items = append(items, g.chat()...)
 		case messages.Format:
 			items = append(items, g.messages()...)
+		case converse.Format:
+			items = append(items, g.converse()...)
 		default:
 			items = append(items, g.item()...)
 		}
@@ -158,6 +162,27 @@ func (g *generator) messages() []string {
 		`{"role":"assistant","content":[` + bound + server + `{"type":"tool_use","id":"` + id +
 			`","name":"` + name + `","input":{"path":` + g.text(200) + `}}]}`,
 		`{"role":"user","content":[` + answer + `,` + g.pick(parts...) + `]}`,
+	}
+}
+
+func (g *generator) converse() []string {
+	id, name := g.call()
+	source := g.pick(`{"bytes":"iVBORw0KGgo="}`, `{"s3Location":{"uri":"x"}}`)
+	parts := []string{`{"text":` + g.text(400) + `},{"cachePoint":{"type":"default"}}`,
+		`{"document":{"name":"x","source":{"text":` + g.text(200) + `}}}`}
+	if g.media {
+		kind := g.pick("image", "document", "video", "audio")
+		parts = append(parts, `{"`+kind+`":{"format":"x","source":`+source+`}}`)
+	}
+	thought := g.pick("", `{"reasoningContent":{"reasoningText":{"text":`+g.text(200)+
+		`,"signature":`+g.text(900)+`}}},`, `{"reasoningContent":{"redactedContent":`+
+		g.text(1500)+`}},`)
+	return []string{
+		`{"role":"user","content":[` + g.pick(parts...) + `]}`,
+		`{"role":"assistant","content":[` + thought + `{"toolUse":{"toolUseId":"` + id +
+			`","name":"` + name + `","input":{"path":` + g.text(200) + `}}}]}`,
+		`{"role":"user","content":[{"toolResult":{"toolUseId":"` + id + `","content":[{"json":` +
+			`{"a":` + g.text(300) + `}}]}},` + g.pick(parts...) + `]}`,
 	}
 }
 

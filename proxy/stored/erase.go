@@ -9,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"killick/chat"
+	"killick/converse"
 	"killick/gemini"
 	"killick/messages"
 	"killick/proxy/body"
@@ -67,7 +68,7 @@ func (p *Paths) EraseConversation(c *gin.Context) {
 func inEveryFormat(body []byte) (requests []*view.Request) {
 	for _, f := range []view.Format{
 		chat.Format, messages.Format, responses.Format, gemini.Format,
-		gemini.CodeAssist,
+		gemini.CodeAssist, converse.Format,
 	} {
 		if req, err := view.Parse(f, body); err == nil {
 			requests = append(requests, req)

@@ -74,11 +74,12 @@ func shown(t *testing.T, f view.Format, body []byte) (all []string) {
 	for len(list) > 0 && list[0].Role().Instructs() {
 		list = list[1:]
 	}
-	for i := range list {
+	for i := 0; i < len(list); i++ {
 		m := &list[i]
-		text := ref.ReplaceAllString(m.Text(), "ref=")
-		if strings.TrimSpace(text) == "" || text == "(empty)" {
-			text = ""
+		text := read(m)
+		for m.Role() == view.User && i+1 < len(list) && list[i+1].Role() == view.User {
+			i++ // one message where turns must alternate
+			text += "\n" + read(&list[i])
 		}
 		s := fmt.Sprintf("%t %q", m.Role() == view.Assistant, text)
 		for _, call := range m.ToolCalls() {
@@ -87,6 +88,15 @@ func shown(t *testing.T, f view.Format, body []byte) (all []string) {
 		all = append(all, s)
 	}
 	return all
+}
+
+// read returns the text of a message.
+func read(m *view.Message) string {
+	text := ref.ReplaceAllString(m.Text(), "ref=")
+	if strings.TrimSpace(text) == "" || text == "(empty)" {
+		return ""
+	}
+	return text
 }
 
 // arguments are those of a call, without what surrounds them in a format.

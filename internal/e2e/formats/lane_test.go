@@ -5,9 +5,11 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/converse"
 	"killick/gemini"
 	"killick/internal/convert"
 	"killick/internal/e2e/proxytest"
+	"killick/internal/fakeconverse"
 	"killick/internal/fakegemini"
 	"killick/internal/fakemessages"
 	"killick/internal/fakeresponses"
@@ -54,7 +56,7 @@ func lanes(t testing.TB) (all []*lane) {
 	return append(all, messagesLane(t, fakemessages.Config{
 		Models: map[string]fakemessages.Model{model: anyModel},
 	}), responsesLane(t, fakeresponses.Config{}), geminiLane(t, fakegemini.Config{}),
-		assistLane(t, fakegemini.Config{}))
+		assistLane(t, fakegemini.Config{}), converseLane(t, fakeconverse.Config{Untooled: true}))
 }
 
 // asAssist returns a chat request as one for Code Assist.
@@ -73,6 +75,18 @@ func assistLane(t testing.TB, c fakegemini.Config) *lane {
 	l.format, l.path, l.convert = gemini.CodeAssist, assistPath, asAssist
 	l.header = []string{"Authorization", "Bearer key"}
 	return l
+}
+
+func converseLane(t testing.TB, c fakeconverse.Config) *lane {
+	t.Helper()
+	c.Record = true
+	up := fakeconverse.New(c)
+	t.Cleanup(up.Close)
+	return &lane{
+		format: converse.Format, path: "/model/" + model + "/converse", base: up.URL(),
+		reset: up.Reset, header: []string{"Authorization", "Bearer key"},
+		convert: convert.Converse, requests: up.Requests,
+	}
 }
 
 func geminiLane(t testing.TB, c fakegemini.Config) *lane {

@@ -15,6 +15,7 @@ import (
 	"killick/internal/config"
 	"killick/internal/convert"
 	"killick/internal/e2e/proxytest"
+	"killick/internal/fakeconverse"
 	"killick/internal/fakegemini"
 	"killick/internal/fakemessages"
 	"killick/internal/fakeresponses"
@@ -86,6 +87,26 @@ var oddParts = []string{
 	`{"inlineData":{"mimeType":"image/png","data":"iVBORw0KGgo="}}`,
 	`{"role":"model","parts":[{"functionCall":{"name":"f","args":{}},"thoughtSignature":"` +
 		`c2ln667b7d"}]},{"role":"user","parts":[{"functionResponse":{"name":"f","response":{}}}]}`,
+}
+
+// oddConverse are elements of Converse's messages and contents that a conversation seldom has.
+var oddConverse = []string{
+	`{"role":"user","content":[{"text":"Stop. Do the other thing first."}]}`,
+	`{"role":"assistant","content":[{"text":"I see."}]}`, `{"text":""}`, `{"text":"x"}`,
+	`{"role":"assistant","content":[{"text":"a"},{"toolUse":{"toolUseId":"x","name":"f",` +
+		`"input":{}}}]},{"role":"user","content":[{"toolResult":{"toolUseId":"x","content":[]}}]}`,
+	`{"role":"assistant","content":[{"text":"I see."}]},{"content":[{"text":"Go on."},` +
+		`{"cachePoint":{"type":"default"}}],"role":"user"}`,
+	`{"reasoningContent":{"reasoningText":{"text":"hm","signature":"bm9uZQ=="}}}`,
+	`{"toolUse":{"toolUseId":"ta1","name":"read_file","input":{}}}`,
+	`{"toolResult":{"toolUseId":"ta2","content":[{"text":"again"}],"status":"error"}}`,
+	`{"toolResult":{"toolUseId":"ta1","content":[{"json":{"a":[1]}},{"image":{"format":"png",` +
+		`"source":{"bytes":"iVBORw0KGgo="}}}]}}`,
+	`{"cachePoint":{"type":"default"}}`, `{"cachePoint":{"type":"default","ttl":"1h"}}`,
+	`{"guardContent":{"text":{"text":"x"}}}`, `{"fromTheFuture":{"x":[1]}}`,
+	`{"citationsContent":{"content":[{"text":"x"}],"citations":[]}}`,
+	`{"document":{"format":"txt","name":"x","source":{"text":"x"}}}`,
+	`{"image":{"format":"png","source":{"bytes":"iVBORw0KGgo="}}}`,
 }
 
 // mutant sends mutated requests of one format through the proxy, and what was changed of them also
@@ -248,6 +269,8 @@ func mutants(t *testing.T) []*mutant {
 			geminiSession(8)),
 		of(assistLane(t, fakegemini.Config{Signs: true}), oddParts, ofModel(assisted(
 			geminiSession(14))), ofModel(assisted(geminiSession(8)))),
+		of(converseLane(t, fakeconverse.Config{}), oddConverse, converseSession(14, ""),
+			converseSession(14, `{"type":"default"}`), converseSession(8, "")),
 	}
 }
 
