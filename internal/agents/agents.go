@@ -20,6 +20,7 @@ var pinned = map[string]string{
 	"@xai-official/grok":              "1.0.41",
 	"droid":                           "0.215.0",
 	"ai":                              "7.0.173",
+	"@ai-sdk/amazon-bedrock":          "5.0.101",
 	"@ai-sdk/anthropic":               "4.0.105",
 	"@ai-sdk/openai":                  "4.0.118",
 	"zod":                             "4.6.7",
@@ -54,7 +55,7 @@ type agent struct {
 	name    string
 	module  string // of pinned
 	model   string
-	format  string // formatMessages, formatResponses, formatChat or formatGemini
+	format  string // one of the formats of ask.go
 	dialect dialect
 	// parallel is set if the agent carries out two calls of one answer.
 	parallel bool
@@ -90,9 +91,12 @@ var agents = []agent{
 	codex("codex-gpt-5.5", "gpt-5.5", false),
 	opencode("opencode-messages", "anthropic", "claude-sonnet-5"),
 	opencode("opencode-responses", "openai", "gpt-5.5"),
+	opencode("opencode-bedrock", "amazon-bedrock", "us.anthropic.claude-opus-5-5-v1:0"),
 	aiSDK("ai-sdk-messages", formatMessages, "claude-sonnet-5"),
 	aiSDK("ai-sdk-responses", formatResponses, "gpt-5.5"),
 	aiSDK("ai-sdk-responses-stored", formatResponses, "gpt-5.5"),
+	aiSDK("ai-sdk-bedrock", formatConverse, "us.anthropic.claude-opus-5-5-v1:0"),
+	aiSDK("ai-sdk-bedrock-nova", formatConverse, "us.amazon.nova-2-lite-v1:0"),
 	copilot("copilot", formatResponses, "gpt-5.4"),
 	copilot("copilot-messages", formatMessages, "claude-sonnet-4-6"),
 	copilot("copilot-chat", formatChat, "gpt-5.1"),
@@ -217,9 +221,12 @@ func codex(name, model string, builtIn bool) agent {
 
 func opencode(name, provider, model string) agent {
 	format, calls := formatMessages, dialect(opencodeCalls)
-	variant := []string{"--variant", "high"}
-	if provider == "openai" {
+	variant, path := []string{"--variant", "high"}, "/v1"
+	switch provider {
+	case "openai":
 		format, calls, variant = formatResponses, opencodePatchCalls, nil
+	case "amazon-bedrock":
+		format, path = formatConverse, ""
 	}
 	config := func(p place) string {
 		limit := ""
@@ -228,7 +235,7 @@ func opencode(name, provider, model string) agent {
 		}
 		return fmt.Sprintf(`{"$schema":"https://opencode.ai/config.json","autoupdate":false,`+
 			`"share":"disabled","provider":{%q:{"options":{"baseURL":%q,"apiKey":%q},`+
-			`"models":{%q:{%s}}}}}`, provider, p.base+"/v1", fakeKey, model, limit)
+			`"models":{%q:{%s}}}}}`, provider, p.base+path, fakeKey, model, limit)
 	}
 	return agent{
 		name: name, module: "opencode-ai", model: model, format: format,
@@ -240,7 +247,8 @@ func opencode(name, provider, model string) agent {
 			s := setup{args: append([]string{filepath.Join(p.bin, "opencode"), "run",
 				"-m", provider + "/" + model, "--auto"}, variant...),
 				env: []string{"OPENCODE_CONFIG=" + filepath.Join(p.home, "opencode.json"),
-					"OPENCODE_DISABLE_AUTOUPDATE=1",
+					"OPENCODE_DISABLE_AUTOUPDATE=1", "AWS_REGION=us-east-1",
+					"AWS_BEARER_TOKEN_BEDROCK=" + fakeKey,
 					"OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_DEFAULT_PLUGINS=1",
 					"OPENCODE_DISABLE_LSP_DOWNLOAD=1"}}
 			if !first {

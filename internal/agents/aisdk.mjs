@@ -2,6 +2,7 @@
 //   node aisdk.mjs NAME BASE_URL MODEL SESSION_FILE PROMPT
 import { execSync } from 'node:child_process'
 import fs from 'node:fs'
+import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock'
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import { isStepCount, streamText, tool } from 'ai'
@@ -41,16 +42,31 @@ const tools = {
   }),
 }
 const anthropic = name === 'ai-sdk-messages'
+const bedrock = name.startsWith('ai-sdk-bedrock')
 const stored = name.endsWith('-stored')
 const openai = createOpenAI({ baseURL, apiKey })
 const overOpenAI = () => (name === 'ai-sdk-chat' ? openai.chat(model) : openai.responses(model))
+const choose = () => {
+  if (bedrock) return createAmazonBedrock({ baseURL: base, region: 'us-east-1', apiKey })(model)
+  return anthropic ? createAnthropic({ baseURL, apiKey })(model) : overOpenAI()
+}
+// As opencode sets them: cache points after the instructions and after the last two messages.
+const point = { providerOptions: { bedrock: { cachePoint: { type: 'default' } } } }
+const none = { providerOptions: undefined }
+const instructions = 'You are a coding agent. Work in the current folder with the tools you have.'
 const result = streamText({
-  model: anthropic ? createAnthropic({ baseURL, apiKey })(model) : overOpenAI(),
-  system: 'You are a coding agent. Work in the current folder with the tools that you have.',
+  model: choose(),
+  system: bedrock ? { role: 'system', content: instructions, ...point } : instructions,
+  prepareStep: ({ messages: list }) =>
+    bedrock
+      ? { messages: list.map((m, i) => ({ ...m, ...(i < list.length - 2 ? none : point) })) }
+      : undefined,
   messages,
   tools,
   stopWhen: isStepCount(500),
-  providerOptions: anthropic
+  providerOptions: bedrock
+    ? { bedrock: model.includes('claude') ? { reasoningConfig: { type: 'adaptive' } } : {} }
+    : anthropic
     ? { anthropic: { thinking: { type: 'adaptive' } } }
     : { openai: stored ? {} : { store: false, include: ['reasoning.encrypted_content'] } },
   onError: ({ error }) => {

@@ -15,6 +15,7 @@ const (
 	formatResponses = "responses"
 	formatChat      = "chat"
 	formatGemini    = "gemini"
+	formatConverse  = "converse"
 )
 
 // ask is what the scripted model reads in a request.
@@ -33,7 +34,7 @@ type ask struct {
 	// of /v1/responses, or by a message.
 	ownCompaction bool
 	compacted     bool   // a compaction item of /v1/responses stands in it
-	marks         int    // cache_control
+	marks         int    // cache_control, or cache points
 	text          string // of the user's messages
 }
 
@@ -76,11 +77,12 @@ type wireTool struct {
 	Function struct{ Name string } `json:"function"`
 	Tools    []wireTool            `json:"tools"`
 	Declared []wireTool            `json:"functionDeclarations"`
+	Spec     struct{ Name string } `json:"toolSpec"`
 }
 
 func (t wireTool) names() []string {
 	var names []string
-	if name := cmp.Or(t.Name, t.Function.Name); name != "" {
+	if name := cmp.Or(t.Name, t.Function.Name, t.Spec.Name); name != "" {
 		names = append(names, name)
 	}
 	if t.Type == "shell" || t.Type == "apply_patch" { // hosted tools have no name
@@ -128,6 +130,7 @@ func readAsk(format string, body []byte) (ask, error) {
 		Messages []json.RawMessage `json:"messages"`
 		Contents []json.RawMessage `json:"contents"`
 		Input    json.RawMessage   `json:"input"`
+		Config   wireTool          `json:"toolConfig"`
 		Request  json.RawMessage   `json:"request"` // of Code Assist
 	}
 	if err := json.Unmarshal(body, &head); err != nil {
@@ -137,7 +140,7 @@ func readAsk(format string, body []byte) (ask, error) {
 		return readAsk(format, head.Request)
 	}
 	a := ask{results: map[string]string{}, marks: strings.Count(string(body), `"cache_control":`)}
-	for _, tool := range head.Tools {
+	for _, tool := range append(head.Tools, head.Config) {
 		a.tools = append(a.tools, tool.names()...)
 	}
 	switch format {
@@ -146,6 +149,9 @@ func readAsk(format string, body []byte) (ask, error) {
 		return a, nil
 	case formatGemini:
 		a.readContents(head.Contents)
+		return a, nil
+	case formatConverse:
+		a.readConverse(head.Messages)
 		return a, nil
 	}
 	var items []json.RawMessage
@@ -239,7 +245,7 @@ func (a *ask) user(text string, newest bool) {
 	}
 }
 
-var mark = regexp.MustCompile(`,?"cache_control":\{[^{}]*\}`)
+var mark = regexp.MustCompile(`,?"cache_control":\{[^{}]*\}|,?\{"cachePoint":\{[^{}]*\}\}`)
 
 // withoutMarks is an entry of the conversation as it stays when the marks move on.
 func withoutMarks(raw json.RawMessage) string { return mark.ReplaceAllString(string(raw), "") }

@@ -39,6 +39,8 @@ func startUpstream(format string, m *model) (*upstream, error) {
 		return startChat(m)
 	case formatGemini:
 		return startGemini(m)
+	case formatConverse:
+		return startConverse(m)
 	}
 	return startResponses(m)
 }
