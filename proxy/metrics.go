@@ -147,8 +147,7 @@ func newMetrics(
 		expansions: list.words("expansions_total", "Calls of killick_expand, by outcome.",
 			"outcome"),
 		usage: list.words("upstream_tokens_total",
-			"Tokens of requests as the upstream reported them, by format: chat, messages, "+
-				"responses.",
+			"Tokens of requests as the upstream reported them, by wire format.",
 			"format", "kind"),
 		passed: list.words("passed_through_total", "Requests that were forwarded and not "+
 			"compacted, by kind of path.", "kind"),
