@@ -62,6 +62,16 @@ var apis = []*api{
 			`"}]},"finishReason":"STOP","index":0}],"usageMetadata":{"promptTokenCount":%d,` +
 			`"candidatesTokenCount":16,"totalTokenCount":%[1]d},"modelVersion":"scripted"}`,
 	},
+	{
+		name: "converse", path: "/model/gpt-4.1/converse", good: `"stopReason"`,
+		spell: func(chat string) (string, error) {
+			body, err := convert.Converse([]byte(chat))
+			return string(body), err
+		},
+		reply: `{"metrics":{"latencyMs":1},"output":{"message":{"role":"assistant","content":[` +
+			`{"text":"` + shortAnswer + `"}]}},"stopReason":"end_turn","usage":{"inputTokens":%d,` +
+			`"outputTokens":16,"totalTokens":%[1]d}}`,
+	},
 }
 
 // answer is what the upstream answers at a path to a request of this many bytes.
