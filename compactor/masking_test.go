@@ -130,7 +130,7 @@ func TestMasksQuoteWhatWasPrinted(t *testing.T) {
 			`","type":"function","function":{"name":"execute_bash","arguments":"{\"command\":\"`+
 			`make `+id+`\"}"}}]}`, `{"role":"tool","tool_call_id":"`+id+`","content":"`+
 			strings.Repeat("x ", 1500)+`\n9 of 9 done\n[The command completed with exit code 0.]`+
-			`\n[Current working directory: /work/a.d]\n[Command finished with exit code 0]"}`)
+			`\n[Current working directory: /srv/bakery]\n[Command finished with exit code 0]"}`)
 	}
 	policy := settings.Policy{Trigger: 14_000, Target: 8000, Protect: 0.1}
 	e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
