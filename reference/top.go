@@ -40,30 +40,19 @@ func In(text string) Finder {
 }
 
 // Fitting is like [Top] for the references of a text of size bytes, but returns those that are most
-// useful per byte, as many as fit into room bytes, and at most maxNumbers numbers: more are mostly
-// those of a log or a table.
+// useful per byte, as many as fit into room bytes.
 func Fitting(of Finder, size, room int, skip func(string) bool) []string {
 	refs := countOf(of, size, skip)
 	slices.SortStableFunc(refs, func(a, b counted) int {
 		return cmp.Compare(b.worth()*a.bytes(), a.worth()*b.bytes())
 	})
-	fit, numbers := refs[:0], 0
-	for _, r := range refs {
-		if r.bytes() > room {
-			break
-		}
-		if r.kind == Number {
-			if numbers++; numbers > maxNumbers {
-				continue
-			}
-		}
-		room -= r.bytes()
-		fit = append(fit, r)
+	n := 0
+	for n < len(refs) && refs[n].bytes() <= room {
+		room -= refs[n].bytes()
+		n++
 	}
-	return inOrder(fit)
+	return inOrder(refs[:n])
 }
-
-const maxNumbers = 8 // that Fitting returns
 
 // countOf returns the references of a text of size bytes with their numbers, except those that skip
 // excludes.

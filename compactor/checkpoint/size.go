@@ -2,8 +2,8 @@ package checkpoint
 
 import "killick/compactor/layout"
 
-// Size returns the tokens of the request v in the form cp, including preamble tokens outside the
-// messages, without the text of models. If cp is nil, the request is as received.
+// Size returns the tokens of the request v in the form cp, including those of its preamble, without
+// the text of models. If cp is nil, the request is as received.
 func Size(v *layout.View, cp *Checkpoint, preamble int) int {
 	if cp == nil {
 		return preamble + v.Before[len(v.Messages)]

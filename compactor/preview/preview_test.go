@@ -83,6 +83,26 @@ func TestRowsOfTablesAreNotListed(t *testing.T) {
 	}
 }
 
+// Of the numbers of a log's lines, a gap lists the first few, and all other names.
+func TestNumbersOfLogsAreNotListed(t *testing.T) {
+	lines := map[int]string{}
+	for i := range 300 {
+		lines[50+i] = fmt.Sprintf("step %d of runAll%c", 41000+i, 'a'+rune(i%3))
+	}
+	got := previewOf(t, read, Output{}, lines)
+	_, names, _ := strings.Cut(got, "; they name: ")
+	names, _, _ = strings.Cut(names, "]\n")
+	numbered := 0
+	for name := range strings.FieldsSeq(names) {
+		if strings.HasPrefix(name, "41") {
+			numbered++
+		}
+	}
+	if numbered != maxNumbered || !strings.Contains(names, "runAllc") {
+		t.Errorf("%d numbers are listed, want %d, and runAllc: %s", numbered, maxNumbered, names)
+	}
+}
+
 // Of a run with wide lines, such as a log in JSON, the ends leave room for what it reports, and the
 // last line is shown before those that precede it.
 func TestWideLinesLeaveRoomForErrors(t *testing.T) {
