@@ -11,24 +11,14 @@ import (
 // blocks yields the blocks of a message with their places in Raw; of a result, the result itself
 // and the cache points after it.
 func blocks(m *view.Message) iter.Seq[block] {
-	return func(yield func(block) bool) {
-		read := func(at int) (int, error) {
-			var k block
-			end, err := k.read(m.Raw, at, levels-1)
-			if err == nil && !yield(k) {
-				err = rawjson.ErrStop
-			}
-			return end, err
-		}
-		if !m.Is(view.Several) && !m.Role().Result() {
-			if m.Content().Kind() == rawjson.Array {
-				_, _ = rawjson.WalkArray(m.Raw, int(m.Fields().Content.Start), read)
-			}
-			return
-		}
-		_ = rawjson.WalkRun(m.Raw, read)
-	}
+	return view.Blocks(m, isRun(m), func(b []byte, at int) (k block, end int, err error) {
+		end, err = k.read(b, at, levels-1)
+		return k, end, err
+	})
 }
+
+// isRun reports whether a message is a run of blocks, as the result of a call is too.
+func isRun(m *view.Message) bool { return m.Is(view.Several) || m.Role().Result() }
 
 // typeText is the type of a part with a text. Other parts have the name of their member.
 const typeText = "text"
@@ -118,8 +108,7 @@ func (format) ToolCalls(m *view.Message) (calls []view.ToolCall) {
 	return calls
 }
 
-// WithContent implements [view.Format]. A string, alone or in the list, becomes a text block. A run
-// of blocks cannot be empty, so for an empty content the message is returned unchanged.
+// WithContent implements [view.Format]. A string, alone or in the list, becomes a text block.
 func (format) WithContent(m *view.Message, content []byte) []byte {
 	content = bytes.TrimSpace(content)
 	switch rawjson.Value(content).Kind() {
@@ -128,15 +117,7 @@ func (format) WithContent(m *view.Message, content []byte) []byte {
 	case rawjson.Array:
 		content = inBlocks(content)
 	}
-	if !m.Is(view.Several) {
-		return rawjson.Replace(m.Raw, m.Fields().Content, content)
-	}
-	if rawjson.Value(content).Kind() == rawjson.Array {
-		if inside := bytes.TrimSpace(content[1 : len(content)-1]); len(inside) > 0 {
-			return inside
-		}
-	}
-	return m.Raw
+	return m.WithBlocks(content)
 }
 
 // inBlocks returns a list with a text block in place of each string.
@@ -164,25 +145,11 @@ func (format) WithoutSigned(m *view.Message) []byte {
 	if !m.Is(view.Signed) {
 		return m.Raw
 	}
-	last := int(m.Fields().Content.Start) + 1 // the end of the previous block, or of the bracket
-	out := append(make([]byte, 0, len(m.Raw)), m.Raw[:last]...)
-	kept := 0
-	for k := range blocks(m) {
-		before := m.Raw[last:k.start]
-		last = k.end
-		if k.kind == signed || k.kind == mark && kept == 0 {
-			continue
-		}
-		if kept == 0 {
-			before = before[bytes.IndexByte(before, ',')+1:]
-		}
-		kept++
-		out = append(append(out, before...), m.Raw[k.start:k.end]...)
-	}
-	if kept == 0 {
-		return nil
-	}
-	return append(out, m.Raw[last:]...)
+	return m.WithoutBlocks(func(raw rawjson.Value, kept int) bool {
+		var k block
+		_, err := k.read(raw, 0, levels-1)
+		return err == nil && (k.kind == signed || k.kind == mark && kept == 0)
+	})
 }
 
 // The tags of canonical bytes: see [view.Message.AppendCanonical]. Messages of other formats begin

@@ -69,7 +69,7 @@ func withMark(m, _ *view.Message, point rawjson.Value) []byte {
 		return nil
 	}
 	at := len(m.Raw)
-	if !m.Is(view.Several) && !m.Role().Result() {
+	if !isRun(m) {
 		at = int(m.Fields().Content.End) - 1
 	}
 	out := append(make([]byte, 0, len(m.Raw)+len(point)+20), bytes.TrimRight(m.Raw[:at],

@@ -10,23 +10,11 @@ import (
 
 // parts yields the parts of a message with their places in Raw; of a result, the result itself.
 func parts(m *view.Message) iter.Seq[part] {
-	return func(yield func(part) bool) {
-		read := func(at int) (int, error) {
-			var p part
-			end, err := p.read(m.Raw, at)
-			if err == nil && !yield(p) {
-				err = rawjson.ErrStop
-			}
-			return end, err
-		}
-		if !m.Is(view.Several) && !m.Role().Result() {
-			if m.Content().Kind() == rawjson.Array {
-				_, _ = rawjson.WalkArray(m.Raw, int(m.Fields().Content.Start), read)
-			}
-			return
-		}
-		_ = rawjson.WalkRun(m.Raw, read)
-	}
+	run := m.Is(view.Several) || m.Role().Result()
+	return view.Blocks(m, run, func(b []byte, at int) (p part, end int, err error) {
+		end, err = p.read(b, at)
+		return p, end, err
+	})
 }
 
 // The types of parts, as far as others tell them apart.
@@ -134,8 +122,7 @@ func (format) ToolCalls(m *view.Message) []view.ToolCall {
 	return calls
 }
 
-// WithContent implements [view.Format]. A response that is not one string is replaced as a whole. A
-// run of parts cannot be empty, so for an empty content the message is returned unchanged.
+// WithContent implements [view.Format]. A response that is not one string is replaced as a whole.
 func (format) WithContent(m *view.Message, content []byte) []byte {
 	content = bytes.TrimSpace(content)
 	kind := rawjson.Value(content).Kind()
@@ -148,15 +135,7 @@ func (format) WithContent(m *view.Message, content []byte) []byte {
 	if kind == rawjson.String {
 		content = append(spelling.AppendText([]byte{'['}, content), ']')
 	}
-	if !m.Is(view.Several) {
-		return rawjson.Replace(m.Raw, m.Fields().Content, content)
-	}
-	if rawjson.Value(content).Kind() == rawjson.Array {
-		if inside := bytes.TrimSpace(content[1 : len(content)-1]); len(inside) > 0 {
-			return inside
-		}
-	}
-	return m.Raw
+	return m.WithBlocks(content)
 }
 
 // WithoutSigned implements [view.Format]. Signatures are those of single parts. They depend on

@@ -87,20 +87,9 @@ func blocks(m *view.Message) iter.Seq[rawjson.Value] {
 
 // spans yields the ranges of the blocks of a message in Raw.
 func spans(m *view.Message) iter.Seq[rawjson.Span] {
-	return func(yield func(rawjson.Span) bool) {
-		block := func(at int) (int, error) {
-			end, err := rawjson.Skip(m.Raw, at)
-			if err == nil && !yield(rawjson.SpanOf(at, end)) {
-				err = rawjson.ErrStop
-			}
-			return end, err
-		}
-		if !m.Is(view.Several) {
-			if m.Content().Kind() == rawjson.Array {
-				_, _ = rawjson.WalkArray(m.Raw, int(m.Fields().Content.Start), block)
-			}
-			return
-		}
-		_ = rawjson.WalkRun(m.Raw, block)
-	}
+	run := m.Is(view.Several)
+	return view.Blocks(m, run, func(b []byte, at int) (rawjson.Span, int, error) {
+		end, err := rawjson.Skip(b, at)
+		return rawjson.SpanOf(at, end), end, err
+	})
 }

@@ -58,48 +58,24 @@ func isProgram(caller rawjson.Value) bool {
 	return typ.Kind() == rawjson.String && !typ.Is("direct")
 }
 
-// WithContent implements [view.Format]. A run of blocks stays a run: a string becomes a text block,
-// and an array loses its brackets. A run cannot be empty, so for an empty content the message is
-// returned unchanged.
+// WithContent implements [view.Format]. A run of blocks stays a run: a string becomes a text block.
 func (format) WithContent(m *view.Message, content []byte) []byte {
 	if !m.Is(view.Several) {
 		return rawjson.Replace(m.Raw, m.Fields().Content, content)
 	}
-	content = bytes.TrimSpace(content)
-	switch rawjson.Value(content).Kind() {
-	case rawjson.String:
+	if content = bytes.TrimSpace(content); rawjson.Value(content).Kind() == rawjson.String {
 		return append(append([]byte(`{"type":"text","text":`), content...), '}')
-	case rawjson.Array:
-		if inside := bytes.TrimSpace(content[1 : len(content)-1]); len(inside) > 0 {
-			return inside
-		}
 	}
-	return m.Raw
+	return m.WithBlocks(content)
 }
 
 func (format) WithoutSigned(m *view.Message) []byte {
 	if !m.Is(view.Signed) {
 		return m.Raw
 	}
-	last := int(m.Fields().Content.Start) + 1 // the end of the previous block, or of the bracket
-	out := append(make([]byte, 0, len(m.Raw)), m.Raw[:last]...)
-	kept := 0
-	for at := range spans(m) {
-		before := m.Raw[last:at.Start]
-		last = int(at.End)
-		if kindOf(at.Of(m.Raw).Get("type")) == signed {
-			continue
-		}
-		if kept == 0 {
-			before = before[bytes.IndexByte(before, ',')+1:]
-		}
-		kept++
-		out = append(append(out, before...), at.Of(m.Raw)...)
-	}
-	if kept == 0 {
-		return nil
-	}
-	return append(out, m.Raw[last:]...)
+	return m.WithoutBlocks(func(block rawjson.Value, _ int) bool {
+		return kindOf(block.Get("type")) == signed
+	})
 }
 
 // The tags of canonical bytes: see [view.Message.AppendCanonical]. Messages of other formats begin

@@ -1,10 +1,6 @@
 package view
 
-import (
-	"bytes"
-
-	"killick/rawjson"
-)
+import "bytes"
 
 // joint is the last element that a splice has written, where the next message may have to become a
 // part of it: see [Spelling.Alternates].
@@ -75,15 +71,4 @@ func (w *splice) join(role Role, i int, raw []byte) []byte {
 	w.end = bytes.Clone(w.out[end:])
 	w.out = append(bytes.TrimRight(w.out[:end], " \t\r\n"), ',')
 	return inside
-}
-
-// inList returns what is between the brackets of a list, nil if that is nothing.
-func inList(list rawjson.Value) []byte {
-	if list.Kind() != rawjson.Array {
-		return nil
-	}
-	if inside := bytes.TrimSpace(list[1 : len(list)-1]); len(inside) > 0 {
-		return inside
-	}
-	return nil
 }
