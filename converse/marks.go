@@ -22,7 +22,7 @@ const (
 func (format) Mark(r *view.Request, pieces []view.Piece) []view.Piece {
 	marking := view.Marking{
 		Most: maxMarks, MaxGap: maxGap, Moves: true,
-		Used: marksOf(r.Field("toolConfig").Get("tools")) + marksOf(r.Field("system")),
+		Used: view.CountMarks(markName, r.Field("toolConfig").Get("tools"), r.Field("system")),
 		Read: readMarks, Blocks: countBlocks, With: withMark,
 	}
 	return marking.Place(r, pieces)
@@ -46,16 +46,6 @@ func readMarks(m *view.Message) (first, last rawjson.Value, n int) {
 func countBlocks(m *view.Message) (n int) {
 	for k := range blocks(m) {
 		if k.kind != mark {
-			n++
-		}
-	}
-	return n
-}
-
-// marksOf counts the cache points among tools or in the system prompt.
-func marksOf(list rawjson.Value) (n int) {
-	for el := range list.Elements() {
-		if el.Get(markName).Kind() == rawjson.Object {
 			n++
 		}
 	}

@@ -21,7 +21,7 @@ const (
 func (format) Mark(r *view.Request, pieces []view.Piece) []view.Piece {
 	marking := view.Marking{
 		Most: maxMarks, MaxGap: maxGap,
-		Used: marksOf(r.Field("tools")) + marksOf(r.Field("system")),
+		Used: view.CountMarks(markName, r.Field("tools"), r.Field("system")),
 		Read: readMarks, Blocks: countBlocks, With: withMark,
 	}
 	if automatic := r.Field(markName); automatic.Kind() == rawjson.Object {
@@ -59,16 +59,6 @@ func readMarks(m *view.Message) (first, last rawjson.Value, n int) {
 func countBlocks(m *view.Message) (n int) {
 	for range blocks(m) {
 		n++
-	}
-	return n
-}
-
-// marksOf counts the marks of tools or of the system prompt.
-func marksOf(list rawjson.Value) (n int) {
-	for el := range list.Elements() {
-		if el.Get(markName).Kind() == rawjson.Object {
-			n++
-		}
 	}
 	return n
 }

@@ -103,6 +103,18 @@ func MarkOf(object rawjson.Value) (name string, mark rawjson.Value) {
 	return "", nil
 }
 
+// CountMarks returns how many elements of lists have a mark of this name.
+func CountMarks(name string, lists ...rawjson.Value) (n int) {
+	for _, list := range lists {
+		for el := range list.Elements() {
+			if el.Get(name).Kind() == rawjson.Object {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // WithoutMarks returns an object without its marks.
 func WithoutMarks(object rawjson.Value) rawjson.Value {
 	for _, name := range MarkNames {
