@@ -24,8 +24,7 @@ type Later struct {
 // Limits of later passages.
 const (
 	maxLaterBytes = 24 << 10 // of all of them
-	maxLaterText  = 400      // characters of a message that is shown whole
-	maxLaterEnds  = 200      // characters of either end of one that is not
+	maxLaterText  = 400      // characters of a message that is shown whole, or of both ends
 	newestWords   = 8        // closing words of the assistant
 	newestSame    = 2        // repeated calls and changed files of one statement
 	nextWords     = 3        // texts of the assistant after its own
@@ -173,11 +172,7 @@ func (l *later) said(i int, redact func(string) string) Later {
 
 // ends returns a text of a message as a passage: whole, or both ends of it.
 func (l *later) ends(i int, text, writer string) Later {
-	if utf8.RuneCountInString(text) > maxLaterText {
-		text = text[:endOfFirst(text, maxLaterEnds)] + " … " +
-			strings.TrimSpace(text[startOfLast(text, maxLaterEnds):])
-	}
-	return Later{Message: i + l.first, Writer: writer, Text: text}
+	return Later{Message: i + l.first, Writer: writer, Text: bothEnds(text, maxLaterText)}
 }
 
 // part returns what is between two positions of a message, with words beside it.
