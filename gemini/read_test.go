@@ -27,29 +27,11 @@ const session = `{"contents":[
 
 func parse(t testing.TB, body string) *view.Request {
 	t.Helper()
-	r, err := view.Parse(Format, []byte(body))
-	if err != nil {
-		t.Fatalf("%v in %s", err, body)
-	}
-	return r
+	return viewtest.Parse(t, Format, body)
 }
 
 func TestRead(t *testing.T) {
 	r := parse(t, session)
-	var got []string
-	for _, m := range r.Messages() {
-		line := fmt.Sprintf("%s %q", m.Role(), m.Text())
-		for _, c := range m.ToolCalls() {
-			line += fmt.Sprintf(" %s=%s(%s)", c.ID, c.Name, c.Text())
-		}
-		if m.Role().Result() {
-			line += " to " + m.ToolCallID()
-		}
-		if !m.OnlyText() {
-			line += " and more"
-		}
-		got = append(got, line)
-	}
 	want := []string{
 		`user "Read both." and more`,
 		`assistant "I will." read=read({"path":"a"}) read#1=read({"path":"b"}) and more`,
@@ -58,8 +40,8 @@ func TestRead(t *testing.T) {
 		`user "Be brief." and more`,
 		`user "go on"`,
 	}
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("read\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	if got, want := viewtest.Describe(r), strings.Join(want, "\n"); got != want {
+		t.Errorf("read\n%s\nwant\n%s", got, want)
 	}
 	if groups := view.Groups(r.Messages()); len(groups) != 4 || groups[1].End != 4 ||
 		groups[1].Open {

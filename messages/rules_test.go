@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"killick/internal/viewtest"
 	"killick/view"
 )
 
@@ -104,11 +105,7 @@ func TestLoopsStayWithTheirThinking(t *testing.T) {
 
 func parse(t testing.TB, body string) *view.Request {
 	t.Helper()
-	r, err := Parse([]byte(body))
-	if err != nil {
-		t.Fatalf("%s: %v", body, err)
-	}
-	return r
+	return viewtest.Parse(t, Format, body)
 }
 
 func TestClientsMayAskToDropBlocks(t *testing.T) {

@@ -5,11 +5,46 @@ package viewtest
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
 	"unsafe"
 
 	"killick/view"
 )
+
+// Parse returns the view of a body in a format.
+func Parse(t testing.TB, f view.Format, body string) *view.Request {
+	t.Helper()
+	r, err := view.Parse(f, []byte(body))
+	if err != nil {
+		t.Fatalf("%v in %s", err, body)
+	}
+	return r
+}
+
+// Describe returns a line for each message of a view: its role and text, its calls, the call that
+// it answers, whether that failed, and whether it has more than text.
+func Describe(r *view.Request) string {
+	var lines []string
+	for _, m := range r.Messages() {
+		line := fmt.Sprintf("%s %q", m.Role(), m.Text())
+		for _, c := range m.ToolCalls() {
+			line += fmt.Sprintf(" %s=%s(%s)", c.ID, c.Name, c.Text())
+		}
+		if m.Role().Result() {
+			line += " to " + m.ToolCallID()
+		}
+		if m.Is(view.Failed) {
+			line += " failed"
+		}
+		if !m.OnlyText() {
+			line += " and more"
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
 
 // Check checks the view of a body in a format, if it has one, and what becomes of the body when
 // the messages between two are replaced.
