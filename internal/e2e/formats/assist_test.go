@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"killick/internal/config"
 	"killick/internal/fakegemini"
@@ -37,8 +36,8 @@ func TestCodeAssistIsCompacted(t *testing.T) {
 	changed := 0
 	for n := 1; n <= 24; n++ {
 		body := assisted(geminiSession(n))
-		action, sent := askGemini(t, up, r, assistPath, body)
-		wantAction, want := askGemini(t, up, plain, geminiPath, geminiSession(n))
+		action, sent := ask(t, up.Server, r, assistPath, body, geminiKey)
+		wantAction, want := ask(t, up.Server, plain, geminiPath, geminiSession(n), geminiKey)
 		if action != wantAction {
 			t.Errorf("%d turns: %s, as generateContent %s", n, action, wantAction)
 		}
@@ -79,21 +78,14 @@ func TestCodeAssistAnswersAreRead(t *testing.T) {
 	body := assisted(geminiSession(2))
 	streamed := strings.Replace(assistPath, ":g", ":streamG", 1)
 	for i, path := range []string{assistPath, streamed, streamed + "?alt=sse"} {
-		if action, sent := askGemini(t, up, r, path, body); action != "none" ||
+		if action, sent := ask(t, up.Server, r, path, body, geminiKey); action != "none" ||
 			!bytes.Equal(sent, body) {
 			t.Fatalf("%s: %s, or other bytes", path, action)
 		}
-		want := float64((i + 1) * (len(body)/4 + 7))
-		var got float64 // of replies that have ended, just after the client has them
-		for end := time.Now().Add(30 * time.Second); got != want && time.Now().Before(end); {
-			got = r.Total(t, "upstream_tokens_total")
-		}
-		if got != want {
-			t.Errorf("%s: %v tokens were counted so far, want %v", path, got, want)
-		}
+		wantTokens(t, r, (i+1)*(len(body)/4+7))
 	}
 	off := bytes.Replace(body, []byte("gemini-3-pro"), []byte("gemini-off"), 1)
-	if action, _ := askGemini(t, up, r, assistPath, off); action != "bypass" {
+	if action, _ := ask(t, up.Server, r, assistPath, off, geminiKey); action != "bypass" {
 		t.Errorf("a model with its own mode: %s, want bypass", action)
 	}
 }
@@ -103,7 +95,7 @@ func TestCodeAssistOverflow(t *testing.T) {
 	up, r := startGemini(t, fakegemini.Config{Window: 9000}, nil)
 	body := assisted(geminiSession(24))
 	for _, path := range []string{assistPath, "/v1internal:streamGenerateContent?alt=sse"} {
-		action, sent := askGemini(t, up, r, path, body)
+		action, sent := ask(t, up.Server, r, path, body, geminiKey)
 		if len(sent) >= len(body) {
 			t.Errorf("%s: %d of %d bytes were sent", action, len(sent), len(body))
 		}
@@ -117,7 +109,7 @@ func TestCodeAssistOverflow(t *testing.T) {
 func TestCodeAssistIsErased(t *testing.T) {
 	up, r := startGemini(t, fakegemini.Config{}, between(6000, 3000))
 	body := assisted(geminiSession(24))
-	if action, _ := askGemini(t, up, r, assistPath, body); action == "none" {
+	if action, _ := ask(t, up.Server, r, assistPath, body, geminiKey); action == "none" {
 		t.Fatal("nothing was compacted")
 	}
 	a := r.Ask(t, "DELETE", "/killick/conversations", body, geminiKey...)

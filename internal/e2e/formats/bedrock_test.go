@@ -3,7 +3,6 @@ package formats
 import (
 	"bytes"
 	"testing"
-	"time"
 
 	"killick/internal/config"
 	"killick/internal/convert"
@@ -82,19 +81,6 @@ func TestBedrockStreams(t *testing.T) {
 		if a.Status != 200 || bytes.Count(a.Body, []byte(`{"bytes":"`)) < 5 {
 			t.Errorf("%d, %d bytes: %.200q", a.Status, len(a.Body), a.Body)
 		}
-		wantUsage(t, r, sent.Usage)
-	}
-}
-
-// wantUsage waits until the usage of one reply is counted, which is just after the client has it.
-func wantUsage(t *testing.T, r *replica, usage fakemessages.Usage) {
-	t.Helper()
-	want := float64(usage.Prompt() + usage.OutputTokens)
-	var got float64
-	for end := time.Now().Add(30 * time.Second); got != want && time.Now().Before(end); {
-		got = r.Total(t, "upstream_tokens_total")
-	}
-	if got != want {
-		t.Errorf("%v tokens were counted, want %v", got, want)
+		wantTokens(t, r, sent.Usage.Prompt()+sent.Usage.OutputTokens)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"killick/converse"
 	"killick/internal/config"
@@ -62,20 +61,6 @@ func startConverse(
 	return up, newDeployment(t, up.URL(), set).start(t)
 }
 
-// askConverse sends a body and returns what was done with it, and what the upstream got.
-func askConverse(
-	t *testing.T, up *fakeconverse.Server, r *replica, path string, body []byte,
-) (action string, sent []byte) {
-	t.Helper()
-	up.Reset()
-	a := r.Ask(t, "POST", path, body, bearer...)
-	all := up.Requests()
-	if a.Status != 200 || len(all) == 0 {
-		t.Fatalf("%d %.300s, %d requests at the upstream", a.Status, a.Body, len(all))
-	}
-	return a.Action(), all[len(all)-1].Body
-}
-
 // A session grows past the trigger: an upstream that wants turns to alternate, and results apart
 // from other blocks, takes each request.
 func TestConverseSessionIsCompacted(t *testing.T) {
@@ -86,7 +71,7 @@ func TestConverseSessionIsCompacted(t *testing.T) {
 	changed := 0
 	for n := 1; n <= 24; n++ {
 		body := converseSession(n, "")
-		action, sent := askConverse(t, up, r, conversePath, body)
+		action, sent := ask(t, up.Server, r, conversePath, body, bearer)
 		if action == "none" {
 			if !bytes.Equal(sent, body) {
 				t.Fatalf("%d turns: under the trigger, but not sent as received", n)
@@ -121,7 +106,7 @@ func TestConverseCachePoints(t *testing.T) {
 		})
 		read, byPrefix, changed := 0, 0, 0
 		for n := 1; n <= 30; n++ {
-			action, sent := askConverse(t, up, r, conversePath, converseSession(n, point))
+			action, sent := ask(t, up.Server, r, conversePath, converseSession(n, point), bearer)
 			found := up.Requests()[0].Note.(fakeconverse.Found)
 			if action == "none" {
 				continue
@@ -191,28 +176,22 @@ func TestConverseAnswersAreRead(t *testing.T) {
 		c.Models = map[string]config.ModelSpec{"us.amazon.nova-off-v1:0": {Mode: "off"}}
 	})
 	body := converseSession(2, "")
-	want := 0.0
+	want := 0
 	for _, path := range []string{
 		conversePath, conversePath + "-stream", "/bedrock" + conversePath,
 		strings.Replace(conversePath, ":", "%3A", 1),
 		"/model/arn%3Aaws%3Abedrock%3Aus-east-1%3A1%3Ainference-profile%2Fus.amazon.nova-pro-v1" +
 			"%3A0/converse-stream",
 	} {
-		if action, sent := askConverse(t, up, r, path, body); action != "none" ||
+		if action, sent := ask(t, up.Server, r, path, body, bearer); action != "none" ||
 			!bytes.Equal(sent, body) {
 			t.Fatalf("%s: %s, or other bytes", path, action)
 		}
-		want += float64(up.Requests()[0].Note.(fakeconverse.Found).Prompt() + 7)
-		var got float64 // of replies that have ended, just after the client has them
-		for end := time.Now().Add(30 * time.Second); got != want && time.Now().Before(end); {
-			got = r.Total(t, "upstream_tokens_total")
-		}
-		if got != want {
-			t.Errorf("%s: %v tokens were counted so far, want %v", path, got, want)
-		}
+		want += up.Requests()[0].Note.(fakeconverse.Found).Prompt() + 7
+		wantTokens(t, r, want)
 	}
-	if action, _ := askConverse(t, up, r, "/model/us.amazon.nova-off-v1%3A0/converse",
-		body); action != "bypass" {
+	if action, _ := ask(t, up.Server, r, "/model/us.amazon.nova-off-v1%3A0/converse",
+		body, bearer); action != "bypass" {
 		t.Errorf("a model with its own mode: %s, want bypass", action)
 	}
 }
@@ -252,7 +231,7 @@ func TestConverseOverflow(t *testing.T) {
 		for _, inStream := range []bool{false, true} {
 			up, r := startConverse(t, fakeconverse.Config{Window: 9000, InStream: inStream}, nil)
 			body := converseSession(24, "")
-			action, sent := askConverse(t, up, r, path, body)
+			action, sent := ask(t, up.Server, r, path, body, bearer)
 			if !strings.Contains(action, "retry") || len(sent) >= len(body) {
 				t.Errorf("%s: %s: %d of %d bytes were sent", path, action, len(sent), len(body))
 			}
@@ -286,7 +265,7 @@ func TestConverseWithoutOtherFormatsFeatures(t *testing.T) {
 		c.CacheKeepAlive.Enabled = true
 	})
 	for n := 20; n <= 24; n++ {
-		_, sent := askConverse(t, up, r, conversePath, converseSession(n, ""))
+		_, sent := ask(t, up.Server, r, conversePath, converseSession(n, ""), bearer)
 		if bytes.Contains(sent, []byte(`"name":"killick_expand"`)) {
 			t.Fatal("a tool was added that nobody answers")
 		}

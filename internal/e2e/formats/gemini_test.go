@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"killick/gemini"
 	"killick/internal/config"
@@ -64,20 +63,6 @@ func startGemini(
 	return up, newDeployment(t, up.URL(), set).start(t)
 }
 
-// askGemini sends a body and returns the answer's status and headers, and what the upstream got.
-func askGemini(
-	t *testing.T, up *fakegemini.Server, r *replica, path string, body []byte,
-) (action string, sent []byte) {
-	t.Helper()
-	up.Reset()
-	a := r.Ask(t, "POST", path, body, geminiKey...)
-	all := up.Requests()
-	if a.Status != 200 || len(all) == 0 {
-		t.Fatalf("%d %.300s, %d requests at the upstream", a.Status, a.Body, len(all))
-	}
-	return a.Action(), all[len(all)-1].Body
-}
-
 // A session with signed calls without ids grows past the trigger: an upstream that checks
 // signatures and counts results takes each request, and each result is that of its call.
 func TestGeminiSessionIsCompacted(t *testing.T) {
@@ -88,7 +73,7 @@ func TestGeminiSessionIsCompacted(t *testing.T) {
 	folds := 0
 	for n := 1; n <= 24; n++ {
 		body := geminiSession(n)
-		action, sent := askGemini(t, up, r, geminiPath, body)
+		action, sent := ask(t, up.Server, r, geminiPath, body, geminiKey)
 		if action == "none" {
 			if !bytes.Equal(sent, body) {
 				t.Fatalf("%d turns: under the trigger, but not sent as received", n)
@@ -138,21 +123,14 @@ func TestGeminiAnswersAreRead(t *testing.T) {
 		strings.Replace(geminiPath, ":g", ":streamG", 1) + "?alt=sse",
 		strings.Replace(geminiPath, ":", "%3A", 1),
 	} {
-		if action, sent := askGemini(t, up, r, path, body); action != "none" ||
+		if action, sent := ask(t, up.Server, r, path, body, geminiKey); action != "none" ||
 			!bytes.Equal(sent, body) {
 			t.Fatalf("%s: %s, or other bytes", path, action)
 		}
-		want := float64((i + 1) * (len(body)/4 + 7))
-		var got float64 // of replies that have ended, just after the client has them
-		for end := time.Now().Add(30 * time.Second); got != want && time.Now().Before(end); {
-			got = r.Total(t, "upstream_tokens_total")
-		}
-		if got != want {
-			t.Errorf("%s: %v tokens were counted so far, want %v", path, got, want)
-		}
+		wantTokens(t, r, (i+1)*(len(body)/4+7))
 	}
-	if action, _ := askGemini(t, up, r, "/v1beta/models/gemini-off:generateContent",
-		body); action != "bypass" {
+	if action, _ := ask(t, up.Server, r, "/v1beta/models/gemini-off:generateContent",
+		body, geminiKey); action != "bypass" {
 		t.Errorf("a model with its own mode: %s, want bypass", action)
 	}
 }
@@ -197,7 +175,7 @@ func TestGeminiErrors(t *testing.T) {
 func TestGeminiOverflow(t *testing.T) {
 	up, r := startGemini(t, fakegemini.Config{Window: 9000}, nil)
 	body := geminiSession(24)
-	action, sent := askGemini(t, up, r, geminiPath, body)
+	action, sent := ask(t, up.Server, r, geminiPath, body, geminiKey)
 	if !strings.Contains(action, "retry") || len(sent) >= len(body) {
 		t.Errorf("%s: %d of %d bytes were sent", action, len(sent), len(body))
 	}
@@ -217,7 +195,7 @@ func TestGeminiWithoutOtherFormatsFeatures(t *testing.T) {
 		})
 		for n := 20; n <= 24; n++ {
 			body := of(geminiSession(n))
-			_, sent := askGemini(t, up, r, path, body)
+			_, sent := ask(t, up.Server, r, path, body, geminiKey)
 			if bytes.Contains(sent, []byte(`"name":"killick_expand"`)) {
 				t.Fatal("a tool was added that nobody answers")
 			}

@@ -6,9 +6,11 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+	"time"
 
 	"killick/internal/config"
 	"killick/internal/e2e/proxytest"
+	"killick/internal/fakeserver"
 	"killick/prices"
 )
 
@@ -65,6 +67,33 @@ func serve(t testing.TB, c config.Config) *replica {
 
 // total returns the sum of a metric that counts, over its labels.
 func (r *replica) total(t testing.TB, name string) int { return int(r.Total(t, name)) }
+
+// wantTokens waits until this many tokens of replies are counted, which is just after the client
+// has the last of them.
+func wantTokens(t *testing.T, r *replica, want int) {
+	t.Helper()
+	got := 0
+	for end := time.Now().Add(30 * time.Second); got != want && time.Now().Before(end); {
+		got = r.total(t, "upstream_tokens_total")
+	}
+	if got != want {
+		t.Errorf("%d tokens were counted so far, want %d", got, want)
+	}
+}
+
+// ask sends a body and returns what was done with it, and what the upstream got.
+func ask(
+	t *testing.T, up *fakeserver.Server, r *replica, path string, body []byte, header []string,
+) (action string, sent []byte) {
+	t.Helper()
+	up.Reset()
+	a := r.Ask(t, "POST", path, body, header...)
+	all := up.Requests()
+	if a.Status != 200 || len(all) == 0 {
+		t.Fatalf("%d %.300s, %d requests at the upstream", a.Status, a.Body, len(all))
+	}
+	return a.Action(), all[len(all)-1].Body
+}
 
 // between sets trigger and target.
 func between(trigger, target int) func(*config.Config) {
