@@ -78,6 +78,18 @@ func TestMarks(t *testing.T) {
 	}
 }
 
+// A message that was cut without its cache point gives it to the record.
+func TestMarkOfACutMessage(t *testing.T) {
+	r := parse(t, `{"messages":[`+conversation("uau!a1", short)+`]}`)
+	out := string(r.Splice(Format.Mark(r, []view.Piece{{To: 1},
+		{From: 2, To: 3, Raw: []byte(`{"role":"user","content":[{"text":"cut"}]}`)},
+		{Raw: []byte(`{"role":"user","content":[{"text":"R"}]}`)},
+		{From: 3, To: len(r.Messages())}})))
+	if got := pointed(t, out); got != "R" {
+		t.Errorf("%q, want the record alone to have a cache point: %s", got, out)
+	}
+}
+
 // pointed returns before what the cache points of a body are: the text of the block before each, or
 // the call that it answers. ! is one of an hour.
 func pointed(t *testing.T, body string) string {

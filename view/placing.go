@@ -112,12 +112,13 @@ func (s *placing) add(m marked, may bool) {
 // counts as one of the client's.
 func (s *placing) findLost(r *Request, pieces []Piece, may MaybeMarked) {
 	kept := make([]bool, len(r.Messages()))
-	for k, at := 0, 0; k < len(pieces); k++ {
-		p := &pieces[k]
-		for i := p.From; i < p.To; i++ {
-			kept[i] = p.Raw == nil || s.messages[at+i-p.From].mark != nil
+	for i := range s.messages {
+		m := &s.messages[i]
+		if p := &pieces[m.piece]; m.index >= 0 {
+			kept[m.index] = true
+		} else if p.From < p.To {
+			kept[p.From] = m.mark != nil
 		}
-		at += max(p.To-p.From, min(len(p.Raw), 1))
 	}
 	for i := len(kept) - 1; i >= 0; i-- {
 		if m := &r.Messages()[i]; !kept[i] && may.At(i) && MayBeMarked(m.Raw) {
