@@ -201,6 +201,12 @@ func (o *Output) choose(p *pieces) []bool {
 		}
 	}
 	take(0, p.len())
+	showSmallGaps(p, show)
+	return show
+}
+
+// showSmallGaps marks the pieces of gaps that are not longer than their marks.
+func showSmallGaps(p *pieces, show []bool) {
 	for i := 0; i < p.len(); i++ {
 		if show[i] {
 			continue
@@ -213,7 +219,6 @@ func (o *Output) choose(p *pieces) []bool {
 		}
 		i = g.end
 	}
-	return show
 }
 
 // related returns the pieces that share references with the context or, in a run, report an error,
