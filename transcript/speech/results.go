@@ -1,6 +1,9 @@
 package speech
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Cline and its forks Roo Code and Kilo Code, where a model calls no tools of the API (Roo Code's
 // presentAssistantMessage.ts): the assistant writes its calls as tags, and the results are text of
@@ -14,18 +17,12 @@ import "strings"
 //	<environment_details>…</environment_details>
 
 // resultTools are the tools that these labels name.
-var resultTools = func() map[string]bool {
-	known := map[string]bool{}
-	for _, name := range strings.Fields("execute_command read_file write_to_file replace_in_file " +
-		"apply_diff apply_patch insert_content search_and_replace search_replace edit_file " +
-		"search_files list_files list_code_definition_names codebase_search browser_action " +
-		"use_mcp_tool access_mcp_resource load_mcp_documentation ask_followup_question " +
-		"attempt_completion plan_mode_respond switch_mode new_task update_todo_list " +
-		"fetch_instructions run_slash_command generate_image web_fetch") {
-		known[name] = true
-	}
-	return known
-}()
+var resultTools = strings.Fields("execute_command read_file write_to_file replace_in_file " +
+	"apply_diff apply_patch insert_content search_and_replace search_replace edit_file " +
+	"search_files list_files list_code_definition_names codebase_search browser_action " +
+	"use_mcp_tool access_mcp_resource load_mcp_documentation ask_followup_question " +
+	"attempt_completion plan_mode_respond switch_mode new_task update_todo_list " +
+	"fetch_instructions run_slash_command generate_image web_fetch")
 
 // resultEnds are the tags after a result, or within what stands in its place: what a person said
 // instead, and the client's details.
@@ -58,7 +55,7 @@ func resultLabel(text string) int {
 	inside, found := strings.CutPrefix(text[:min(len(text), maxTag)], "[")
 	name, _, _ := strings.Cut(inside, "]")
 	name, _, _ = strings.Cut(name, " ")
-	if !found || !resultTools[name] {
+	if !found || !slices.Contains(resultTools, name) {
 		return 0
 	}
 	const end = "] Result:"
