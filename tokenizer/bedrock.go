@@ -13,42 +13,45 @@ const (
 	videoMinute = 60 * videoSecond
 )
 
-// bedrock counts a part of Converse that is not text: a block with one member, which has the name
-// of the part's type. ok is false for parts of other formats.
-func (m *tables) bedrock(p view.Part) (n measured, ok bool) {
-	block := p.Raw.Get(p.Type)
-	if block.Kind() != rawjson.Object {
-		return measured{}, false
+// ofBedrock returns what is in the only member of a block of Converse, which has the name of the
+// part's type. Parts of other types, such as the images of chat, are long and not searched.
+func ofBedrock(p view.Part) (block rawjson.Value, ok bool) {
+	switch p.Type {
+	case "image", "document", "video", "audio", "reasoningContent":
+		block = p.Raw.Get(p.Type)
 	}
+	return block, block.Kind() == rawjson.Object
+}
+
+// bedrock counts a block of Converse that is not text.
+func (m *tables) bedrock(kind string, block rawjson.Value) measured {
 	data := block.Get("source").Get("bytes")
 	size := len(data.StringBody()) / 4 * 3
-	switch p.Type {
+	switch kind {
 	case "image":
 		width, height := 0, 0
 		if size > 0 {
 			width, height = sizeOf(unescaped(data.StringBody(), headBytes))
 		}
-		return guess(m.images.tokens(width, height, "")), true
+		return guess(m.images.tokens(width, height, ""))
 	case "document":
-		return m.bedrockDocument(block), true
+		return m.bedrockDocument(block)
 	case "video":
 		if size == 0 {
 			size = videoMinute
 		}
-		return guess(size*novaSecond/videoSecond + 1), true
+		return guess(size*novaSecond/videoSecond + 1)
 	case "audio":
-		return guess(size*audioTokensASecond/mp3BytesASecond + 1), true
-	case "reasoningContent":
-		if text := block.Get("reasoningText").Get("text"); len(text.StringBody()) > 0 {
-			return m.text(text), true
-		}
-		sealed := block.Get("redactedContent")
-		if sealed == nil {
-			sealed = block.Get("reasoningText").Get("signature")
-		}
-		return guess(sealedTokens(sealed)), true
+		return guess(size*audioTokensASecond/mp3BytesASecond + 1)
 	}
-	return measured{}, false
+	if text := block.Get("reasoningText").Get("text"); len(text.StringBody()) > 0 {
+		return m.text(text)
+	}
+	sealed := block.Get("redactedContent")
+	if sealed == nil {
+		sealed = block.Get("reasoningText").Get("signature")
+	}
+	return guess(sealedTokens(sealed))
 }
 
 // bedrockDocument counts a document: a text, a list of texts, or a file.

@@ -12,8 +12,8 @@ func (m *tables) part(p view.Part) measured {
 	if p.Text != nil {
 		return m.text(p.Text)
 	}
-	if n, ok := m.bedrock(p); ok {
-		return n
+	if block, ok := ofBedrock(p); ok {
+		return m.bedrock(p.Type, block)
 	}
 	switch p.Type {
 	case "image_url", "input_image", "image", "image_generation_call":
