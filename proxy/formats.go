@@ -50,9 +50,9 @@ type wireFormat struct {
 	ours bool
 	// inPath: the path names the model, and the body does not.
 	inPath bool
-	// fixed: no request of ours goes to the client's address, since its path says how a request is
-	// answered.
-	fixed bool
+	// clientOnly: no request of ours goes to the client's address, since its path says how a
+	// request is answered.
+	clientOnly bool
 	// member is in every request of the format, where the path does not tell the format. If empty,
 	// it does.
 	member string
@@ -68,20 +68,20 @@ var wireFormats = map[class]*wireFormat{
 	},
 	classResponses: {format: format.Responses, streams: true, view: responses.Format},
 	classGemini: {
-		format: format.Gemini, streams: true, view: gemini.Format, inPath: true, fixed: true,
+		format: format.Gemini, streams: true, view: gemini.Format, inPath: true, clientOnly: true,
 	},
-	classAssist: {format: format.Gemini, streams: true, view: gemini.CodeAssist, fixed: true},
+	classAssist: {format: format.Gemini, streams: true, view: gemini.CodeAssist, clientOnly: true},
 	classVertex: {
 		format: format.Messages, streams: true, view: messages.Format, ours: true, inPath: true,
-		fixed: true,
+		clientOnly: true,
 	},
 	classBedrock: {
 		format: format.Messages, streams: true, view: messages.Format, ours: true, inPath: true,
-		fixed: true, member: "anthropic_version", inFrames: true,
+		clientOnly: true, member: "anthropic_version", inFrames: true,
 	},
 	classConverse: {
 		format: format.Converse, streams: true, view: converse.Format, ours: true, inPath: true,
-		fixed: true, inFrames: true,
+		clientOnly: true, inFrames: true,
 	},
 	classCompress: {format: format.Chat, view: chat.Format},
 	classPass:     {format: format.Other},

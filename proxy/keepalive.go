@@ -10,7 +10,7 @@ import (
 // beginTurn ends the idle period of the conversation that continues with this request.
 func (x *exchange) beginTurn() {
 	p := x.proxy
-	if p.keeper == nil || x.mode != ModeOn || x.wire.fixed || !x.identify() {
+	if p.keeper == nil || x.mode != ModeOn || x.wire.clientOnly || !x.identify() {
 		return
 	}
 	defer p.failOpenOnPanic("keep-alive")

@@ -43,8 +43,8 @@ type Request struct {
 
 	// Model is the model that the path names, "" if the body names it.
 	Model string
-	// Fixed: no call of our own can go to URL.
-	Fixed bool
+	// ClientOnly: no call of our own can go to URL.
+	ClientOnly bool
 	// Upstream is the name of the upstream, "" if there is only one.
 	Upstream string
 	// URL and Credentials are the address and headers of the upstream request, for our
@@ -115,7 +115,7 @@ func (x *exchange) decide(body []byte) {
 	x.shown = true
 	x.outcome = x.compact(body, Request{
 		Who: x.who, Observe: x.mode == ModeObserve, Model: x.pathModel(),
-		Fixed: x.wire.fixed, Upstream: x.upstreamName(), URL: x.target,
+		ClientOnly: x.wire.clientOnly, Upstream: x.upstreamName(), URL: x.target,
 		Credentials: x.credentials(),
 	})
 }

@@ -77,7 +77,7 @@ func TestOtherPathsAndMethodsAreNotCompacted(t *testing.T) {
 }
 
 // The Compactor knows where no call of its own can go.
-func TestFixedAddresses(t *testing.T) {
+func TestAddressesForTheClientAlone(t *testing.T) {
 	var got Request
 	r := newRig(t, new(recorder), func(o *Options) {
 		o.Compactor = fake{compact: func(_ context.Context, req Request) compaction.Outcome {
@@ -89,7 +89,7 @@ func TestFixedAddresses(t *testing.T) {
 	const messages = `{"model":"m","messages":[{"role":"user","content":"a"}]}`
 	for path, test := range map[string]struct {
 		body, model string
-		fixed       bool
+		clientOnly  bool
 	}{
 		chatPath:                           {messages, "m", false},
 		"/v1beta/models/m:countTokens":     {`{` + contents + `}`, "", false}, // not compacted
@@ -103,8 +103,8 @@ func TestFixedAddresses(t *testing.T) {
 		if got.Chat != nil {
 			model = got.Chat.Model()
 		}
-		if model != test.model || got.Fixed != test.fixed {
-			t.Errorf("%s: model %q, fixed: %t", path, model, got.Fixed)
+		if model != test.model || got.ClientOnly != test.clientOnly {
+			t.Errorf("%s: model %q, the client alone: %t", path, model, got.ClientOnly)
 		}
 	}
 }

@@ -23,12 +23,12 @@ func (s *summaries) writers(req proxy.Request) prepare.Writers {
 		Key: conversationKey(req),
 	}}
 	if s.config.Compaction.Summarizer == config.SummarizerProvider {
-		if req.Fixed || !req.Chat.Format().Rules(req.Chat).Summarizes {
+		if req.ClientOnly || !req.Chat.Format().Rules(req.Chat).Summarizes {
 			return prepare.Writers{}
 		}
 		return prepare.Writers{Summarizer: a}
 	}
-	if req.Fixed && !s.hasAddresses() {
+	if req.ClientOnly && !s.hasAddresses() {
 		return prepare.Writers{}
 	}
 	return prepare.Writers{Author: a}

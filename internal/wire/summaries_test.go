@@ -24,7 +24,7 @@ func TestLongTimeoutsDoNotOverflow(t *testing.T) {
 
 // Where no call of ours can go to the client's address, only models with addresses of their own
 // write.
-func TestWritersAtFixedAddresses(t *testing.T) {
+func TestWritersAtAddressesForTheClientAlone(t *testing.T) {
 	chat, err := view.Parse(messages.Format,
 		[]byte(`{"model":"claude-opus-5-5","messages":[{"role":"user","content":"a"}]}`))
 	if err != nil {
@@ -32,14 +32,14 @@ func TestWritersAtFixedAddresses(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		summarizer, address string
-		fixed, want         bool
+		clientOnly, want    bool
 	}{
-		"the client's model":           {"model", "", false, true},
-		"the client's model, fixed":    {"model", "", true, false},
-		"an address of its own, fixed": {"model", "https://models.example/v1", true, true},
-		"the provider":                 {config.SummarizerProvider, "", false, true},
-		"the provider, fixed":          {config.SummarizerProvider, "", true, false},
-		"with an address":              {config.SummarizerProvider, "http://m.test", true, false},
+		"the client's model":          {"model", "", false, true},
+		"the same, client alone":      {"model", "", true, false},
+		"an address of its own":       {"model", "https://models.example/v1", true, true},
+		"the provider":                {config.SummarizerProvider, "", false, true},
+		"the provider, client alone":  {config.SummarizerProvider, "", true, false},
+		"the provider, and addresses": {config.SummarizerProvider, "http://m.test", true, false},
 	} {
 		c := config.Default()
 		c.Compaction.Summarizer, c.Model.BaseURL = test.summarizer, test.address
@@ -47,7 +47,7 @@ func TestWritersAtFixedAddresses(t *testing.T) {
 			c.Model.Name = "small"
 		}
 		s := &summaries{config: &c, reports: newSummaryReports(nil, nil)}
-		got := s.writers(proxy.Request{Chat: chat, URL: &url.URL{}, Fixed: test.fixed})
+		got := s.writers(proxy.Request{Chat: chat, URL: &url.URL{}, ClientOnly: test.clientOnly})
 		if any := got.Author != nil || got.Summarizer != nil; any != test.want {
 			t.Errorf("%s: a writer: %t, want %t", name, any, test.want)
 		}
