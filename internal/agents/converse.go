@@ -2,10 +2,10 @@ package main
 
 import (
 	"encoding/json"
-	"net/http"
 	"strings"
 
 	"killick/internal/fakeconverse"
+	"killick/internal/fakeserver"
 )
 
 // readConverse reads the messages of a request for Bedrock's Converse.
@@ -62,17 +62,11 @@ func startConverse(m *model) (*upstream, error) {
 			return blocks
 		},
 	})
-	return &upstream{base: s.URL(), close: s.Close, all: func() (all []*recorded) {
-		for _, r := range s.Requests() {
+	return &upstream{base: s.URL(), close: s.Close,
+		all: allOf(s.Requests, func(r fakeserver.Recorded) *recorded {
 			found, _ := r.Note.(fakeconverse.Found)
 			rec := &recorded{Recorded: r, tokens: found.Prompt(), cached: found.CacheRead,
 				prefix: found.ByPrefix, refused: found.Refused}
-			if r.Method == http.MethodPost {
-				rec.read(formatConverse, "/converse-stream")
-				rec.read(formatConverse, "/converse")
-			}
-			all = append(all, rec)
-		}
-		return all
-	}}, nil
+			return rec.read(formatConverse, "/converse-stream", "/converse")
+		})}, nil
 }

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"path/filepath"
 
 	"killick/internal/fakegemini"
+	"killick/internal/fakeserver"
 )
 
 func geminiCLI(name, model string) agent {
@@ -140,16 +140,10 @@ func startGemini(m *model) (*upstream, error) {
 			return parts
 		},
 	})
-	return &upstream{base: s.URL(), close: s.Close, all: func() (all []*recorded) {
-		for _, r := range s.Requests() {
+	return &upstream{base: s.URL(), close: s.Close,
+		all: allOf(s.Requests, func(r fakeserver.Recorded) *recorded {
 			found, _ := r.Note.(fakegemini.Found)
 			rec := &recorded{Recorded: r, tokens: found.Tokens, refused: found.Refused}
-			if r.Method == http.MethodPost {
-				rec.read(formatGemini, ":streamGenerateContent")
-				rec.read(formatGemini, ":generateContent")
-			}
-			all = append(all, rec)
-		}
-		return all
-	}}, nil
+			return rec.read(formatGemini, ":streamGenerateContent", ":generateContent")
+		})}, nil
 }

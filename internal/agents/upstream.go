@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"killick/internal/fakemessages"
@@ -68,17 +69,14 @@ func startMessages(m *model) (*upstream, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &upstream{base: s.URL(), close: s.Close, all: func() (all []*recorded) {
-		for _, r := range s.Requests() {
+	return &upstream{base: s.URL(), close: s.Close,
+		all: allOf(s.Requests, func(r fakemessages.Recorded) *recorded {
 			rec := &recorded{Recorded: r.Recorded, tokens: r.Usage.Prompt(),
 				cached: r.Usage.CacheReadTokens, prefix: r.ByPrefix, refused: r.Refused}
-			rec.read(formatMessages, "/messages")
-			rec.read(formatMessages, ":streamRawPredict")            // on Vertex AI
-			rec.read(formatMessages, "/invoke-with-response-stream") // on Bedrock
-			all = append(all, rec)
-		}
-		return all
-	}}, nil
+			return rec.read(formatMessages, "/messages",
+				":streamRawPredict",            // on Vertex AI
+				"/invoke-with-response-stream") // on Bedrock
+		})}, nil
 }
 
 func startResponses(m *model) (*upstream, error) {
@@ -117,29 +115,38 @@ func startResponses(m *model) (*upstream, error) {
 		return nil, err
 	}
 	return &upstream{base: strings.TrimSuffix(s.URL(), "/v1"), close: s.Close,
-		all: func() (all []*recorded) {
-			for _, r := range s.Requests() {
-				rec := &recorded{Recorded: r.Recorded, tokens: r.Usage.Input,
-					cached: r.Usage.Cached, prefix: r.LongestPrefix}
-				rec.read(formatResponses, "/responses")
-				all = append(all, rec)
-			}
-			return all
-		}}, nil
+		all: allOf(s.Requests, func(r fakeresponses.Recorded) *recorded {
+			rec := &recorded{Recorded: r.Recorded, tokens: r.Usage.Input,
+				cached: r.Usage.Cached, prefix: r.LongestPrefix}
+			return rec.read(formatResponses, "/responses")
+		})}, nil
 }
 
-// read reads the body of a request to the model, whose path ends as said.
-func (r *recorded) read(format, path string) {
-	if r.Method != http.MethodPost || !strings.HasSuffix(r.Path, path) {
-		return
+// allOf returns what reads all requests of an upstream.
+func allOf[R any](requests func() []R, read func(R) *recorded) func() []*recorded {
+	return func() (all []*recorded) {
+		for _, r := range requests() {
+			all = append(all, read(r))
+		}
+		return all
+	}
+}
+
+// read reads the body of a request to the model, whose path has one of these ends, and returns r.
+func (r *recorded) read(format string, ends ...string) *recorded {
+	if r.Method != http.MethodPost || !slices.ContainsFunc(ends, func(end string) bool {
+		return strings.HasSuffix(r.Path, end)
+	}) {
+		return r
 	}
 	r.model = true
 	a, err := readAsk(format, r.Body)
 	if err != nil {
 		r.refused = fmt.Sprint(err)
-		return
+		return r
 	}
 	r.ask = a
+	return r
 }
 
 // thought is what the model thinks before it answers.

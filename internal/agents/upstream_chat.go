@@ -29,13 +29,9 @@ func startChat(m *model) (*upstream, error) {
 		return nil, err
 	}
 	return &upstream{base: strings.TrimSuffix(s.URL(), "/v1"), close: s.Close,
-		all: func() (all []*recorded) {
-			for _, r := range s.Requests() {
-				rec := &recorded{Recorded: r.Recorded, tokens: r.Usage.PromptTokens,
-					cached: r.Usage.CachedTokens, prefix: r.Usage.CachedTokens}
-				rec.read(formatChat, "/chat/completions")
-				all = append(all, rec)
-			}
-			return all
-		}}, nil
+		all: allOf(s.Requests, func(r fakeupstream.Recorded) *recorded {
+			rec := &recorded{Recorded: r.Recorded, tokens: r.Usage.PromptTokens,
+				cached: r.Usage.CachedTokens, prefix: r.Usage.CachedTokens}
+			return rec.read(formatChat, "/chat/completions")
+		})}, nil
 }
