@@ -46,14 +46,18 @@ func overConverse() string {
 	return b.String()
 }
 
-func TestTapReadsConverse(t *testing.T) {
-	for _, coding := range codingtest.Codings {
-		for _, piece := range []int{1, 3, 11, 64, 1 << 20} {
-			s := tappedIn(format.Converse, header(frames.Media, coding),
-				codingtest.Encode(coding, overConverse()), piece)
-			if s.usage.PromptTokens != 3 || s.usage.CachedTokens != 2 ||
-				s.usage.CompletionTokens != 7 || s.full != 1 {
-				t.Errorf("%q in pieces of %d: %+v", coding, piece, *s)
+func TestTapReadsAmazonsFrames(t *testing.T) {
+	for of, stream := range map[format.Format]string{
+		format.Messages: onBedrock(), format.Converse: overConverse(),
+	} {
+		for _, coding := range codingtest.Codings {
+			for _, piece := range []int{1, 3, 11, 64, 1 << 20} {
+				s := tappedIn(of, header(frames.Media, coding), codingtest.Encode(coding, stream),
+					piece)
+				if s.usage.PromptTokens != 3 || s.usage.CachedTokens != 2 ||
+					s.usage.CompletionTokens != 7 || s.full != 1 {
+					t.Errorf("%s, %q in pieces of %d: %+v", of, coding, piece, *s)
+				}
 			}
 		}
 	}
@@ -89,19 +93,6 @@ func TestPeekInFrames(t *testing.T) {
 			}
 			if all, err := io.ReadAll(p); err != nil || string(all) != c.body {
 				t.Errorf("%s: gives %q, %v", name, all, err)
-			}
-		}
-	}
-}
-
-func TestTapReadsAmazonsFrames(t *testing.T) {
-	for _, coding := range codingtest.Codings {
-		for _, piece := range []int{1, 3, 11, 64, 1 << 20} {
-			s := tappedIn(format.Messages, header(frames.Media, coding),
-				codingtest.Encode(coding, onBedrock()), piece)
-			if s.usage.PromptTokens != 3 || s.usage.CachedTokens != 2 ||
-				s.usage.CompletionTokens != 7 || s.full != 1 {
-				t.Errorf("%q in pieces of %d: %+v", coding, piece, *s)
 			}
 		}
 	}
