@@ -67,12 +67,8 @@ func readOptions(args []string) (options, string, error) {
 	flags.IntVar(&o.growth, "growth", 0, fmt.Sprintf("files of a size for which prompts grow by "+
 		"about so many `tokens` a turn (default %d, as recorded ones do, where that fits a window)",
 		recordedGrowth))
-	flags.IntVar(
-		&o.replicas,
-		"replicas",
-		1,
-		"so many `replicas` of Killick, each request to the next",
-	)
+	flags.IntVar(&o.replicas, "replicas", 1,
+		"so many `replicas` of Killick, each request to the next")
 	flags.StringVar(&o.store, "store", "", "the replicas share the store at this `URL`")
 	if err := flags.Parse(args); err != nil {
 		return options{}, "", err
