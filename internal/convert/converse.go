@@ -2,6 +2,7 @@ package convert
 
 import (
 	"bytes"
+	"fmt"
 
 	"killick/rawjson"
 )
@@ -75,7 +76,7 @@ func (w *converseWriter) message(m rawjson.Value) error {
 		w.element("assistant", withCalls(converseBlocks(content), m, w.call))
 	case role == "user":
 		if blocks := converseBlocks(content); len(blocks) > 0 || len(w.turn) == 0 {
-			w.turn = join(w.turn, filledBlocks(blocks))
+			w.turn = join(w.turn, filledUntyped(blocks))
 		}
 	case len(w.out) > 1 || len(w.turn) > 0:
 		return ErrInstructs
@@ -91,14 +92,7 @@ func (w *converseWriter) element(role string, blocks []byte) {
 		w.out = append(w.out, ", "...)
 	}
 	w.out = append(rawjson.AppendQuoted(append(w.out, `{"role":`...), role), `,"content":[`...)
-	w.out = append(append(w.out, filledBlocks(blocks)...), `]}`...)
-}
-
-func filledBlocks(blocks []byte) []byte {
-	if len(blocks) == 0 {
-		return []byte(`{"text":"(empty)"}`)
-	}
-	return blocks
+	w.out = append(append(w.out, filledUntyped(blocks)...), `]}`...)
 }
 
 // close writes the user's turn.
@@ -132,22 +126,9 @@ func (w *converseWriter) result(id string, content rawjson.Value) error {
 }
 
 // converseBlocks returns the blocks of a content without the brackets, nothing for an empty one.
-func converseBlocks(content rawjson.Value) (blocks []byte) {
-	if content.Kind() == rawjson.String {
-		return textIn(`{"text":`, content)
-	}
-	for part := range content.Elements() {
-		switch typ := part.Get("type"); {
-		case typ.Is("text"):
-			blocks = join(blocks, textIn(`{"text":`, part.Get("text")))
-		case typ.Is("image_url"):
-			url := part.Get("image_url").Get("url").StringBody()
-			meta, data, _ := bytes.Cut(url, []byte(";base64,"))
-			b := append([]byte(`{"image":{"format":"`), bytes.TrimPrefix(meta,
-				[]byte("data:image/"))...)
-			b = append(append(b, `","source":{"bytes":"`...), data...)
-			blocks = join(blocks, append(b, `"}}}`...))
-		}
-	}
-	return blocks
+func converseBlocks(content rawjson.Value) []byte {
+	return untyped(content, func(media, data []byte) []byte {
+		return fmt.Appendf(nil, `{"image":{"format":"%s","source":{"bytes":"%s"}}}`,
+			bytes.TrimPrefix(media, []byte("image/")), data)
+	})
 }

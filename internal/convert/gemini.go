@@ -1,8 +1,8 @@
 package convert
 
 import (
-	"bytes"
 	"errors"
+	"fmt"
 
 	"killick/rawjson"
 )
@@ -106,11 +106,8 @@ func (w *geminiWriter) content(role string, parts []byte) {
 	if len(w.out) > 1 {
 		w.out = append(w.out, ", "...)
 	}
-	if len(parts) == 0 {
-		parts = []byte(`{"text":"(empty)"}`)
-	}
 	w.out = append(rawjson.AppendQuoted(append(w.out, `{"role":`...), role), `,"parts":[`...)
-	w.out = append(append(w.out, parts...), `]}`...)
+	w.out = append(append(w.out, filledUntyped(parts)...), `]}`...)
 }
 
 // close writes the results of the last turn.
@@ -158,23 +155,8 @@ func (w *geminiWriter) result(id string, content rawjson.Value) error {
 }
 
 // geminiParts returns the parts of a content without the brackets, nothing for an empty one.
-func geminiParts(content rawjson.Value) (parts []byte) {
-	if content.Kind() == rawjson.String {
-		return geminiText(content)
-	}
-	for part := range content.Elements() {
-		switch typ := part.Get("type"); {
-		case typ.Is("text"):
-			parts = join(parts, geminiText(part.Get("text")))
-		case typ.Is("image_url"):
-			url := part.Get("image_url").Get("url").StringBody()
-			meta, data, _ := bytes.Cut(url, []byte(";base64,"))
-			b := append([]byte(`{"inlineData":{"mimeType":"`), bytes.TrimPrefix(meta,
-				[]byte("data:"))...)
-			parts = join(parts, append(append(append(b, `","data":"`...), data...), `"}}`...))
-		}
-	}
-	return parts
+func geminiParts(content rawjson.Value) []byte {
+	return untyped(content, func(media, data []byte) []byte {
+		return fmt.Appendf(nil, `{"inlineData":{"mimeType":"%s","data":"%s"}}`, media, data)
+	})
 }
-
-func geminiText(text rawjson.Value) []byte { return textIn(`{"text":`, text) }
