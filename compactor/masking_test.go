@@ -40,14 +40,7 @@ func TestWhatWasFetchedAgainIsNotMaskedAgain(t *testing.T) {
 				strings.Repeat(path+" says a lot ", 400) + `"}`,
 		}
 	}
-	msgs := []string{`{"role":"user","content":"look around"}`}
-	for range 30 { // a conversation that has gone on for a while pays for masks
-		msgs = append(
-			msgs,
-			`{"role":"assistant","content":"yes?"}`,
-			`{"role":"user","content":"go on"}`,
-		)
-	}
+	msgs := talk()
 	for i := range 8 {
 		msgs = append(msgs, read(fmt.Sprint("a", i), fmt.Sprintf("file%d.go", i))...)
 	}
@@ -84,14 +77,20 @@ func TestExcludedToolsStayWhole(t *testing.T) {
 	})
 }
 
-// An output that was truncated when it arrived is masked as it came: what we wrote into it, its
-// handle and the marks of gaps, is not what it named or said.
-func TestTruncatedOutputsAreMaskedAsTheyCame(t *testing.T) {
+// talk returns a conversation that has gone on for a while without calls, and pays for masks.
+func talk() []string {
 	msgs := []string{`{"role":"user","content":"look around"}`}
 	for range 30 {
 		msgs = append(msgs, `{"role":"assistant","content":"yes?"}`,
 			`{"role":"user","content":"go on"}`)
 	}
+	return msgs
+}
+
+// An output that was truncated when it arrived is masked as it came: what we wrote into it, its
+// handle and the marks of gaps, is not what it named or said.
+func TestTruncatedOutputsAreMaskedAsTheyCame(t *testing.T) {
+	msgs := talk()
 	for i := range 40 {
 		id := fmt.Sprint("a", i)
 		msgs = append(msgs, `{"role":"assistant","content":null,"tool_calls":[{"id":"`+id+
@@ -119,11 +118,7 @@ func TestTruncatedOutputsAreMaskedAsTheyCame(t *testing.T) {
 
 // A placeholder quotes what a command printed, without what its agent put around that.
 func TestMasksQuoteWhatWasPrinted(t *testing.T) {
-	msgs := []string{`{"role":"user","content":"look around"}`}
-	for range 30 {
-		msgs = append(msgs, `{"role":"assistant","content":"yes?"}`,
-			`{"role":"user","content":"go on"}`)
-	}
+	msgs := talk()
 	for i := range 40 {
 		id := fmt.Sprint("a", i)
 		msgs = append(msgs, `{"role":"assistant","content":null,"tool_calls":[{"id":"`+id+
