@@ -144,8 +144,7 @@ func WindowFull(f Format, data []byte) bool {
 	case Converse:
 		return v.Get("stopReason").Is(stopFull)
 	case Messages:
-	default:
-		return false
+		return v.Get("stop_reason").Is(stopFull) || v.Get("delta").Get("stop_reason").Is(stopFull)
 	}
-	return v.Get("stop_reason").Is(stopFull) || v.Get("delta").Get("stop_reason").Is(stopFull)
+	return false
 }
