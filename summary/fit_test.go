@@ -124,3 +124,15 @@ func TestEmptySectionsTakeNoRoom(t *testing.T) {
 		t.Errorf("%d bytes are left, an entry takes %d:\n%s", left, entry, record)
 	}
 }
+
+// However much of one kind there is, its section takes at most a third of the room.
+func TestNoSectionTakesMoreThanAThird(t *testing.T) {
+	const room = 3000
+	record := thermostat(60).Render(Room{Summary: room, All: room})
+	_, words, _ := strings.Cut(record, "\n## "+TitleWords+"\n")
+	words, _, _ = strings.Cut(words, "\n## ")
+	entries, _, _ := strings.Cut(words, "\n(")
+	if n := len(entries); n > room/3 || n < room/5 {
+		t.Errorf("%d of %d bytes, want a fifth to a third:\n%s", n, room, record)
+	}
+}
