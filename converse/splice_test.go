@@ -69,3 +69,39 @@ func TestTurnsAlternate(t *testing.T) {
 		}
 	}
 }
+
+// counted is the format, which counts the bytes that a splice has it read.
+type counted struct {
+	view.Format
+	read *int
+}
+
+func (c counted) Message(raw []byte) (view.Message, error) {
+	*c.read += len(raw)
+	return c.Format.Message(raw)
+}
+
+// A client can have any number of turns joined. None of them is read again for each.
+func TestManyTurnsAreJoined(t *testing.T) {
+	const turn = `{"role":"user","content":[{"guardContent":{}}]}`
+	const n = 1000
+	list := strings.Repeat(turn+`,{"role":"assistant","content":[{"text":"b"}]},`, n) + turn
+	read := 0
+	r, err := view.Parse(counted{Format, &read}, []byte(`{"messages":[`+list+`]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pieces := []view.Piece{{From: 0, To: 1}, {Raw: []byte(turn)}}
+	for i := range n {
+		pieces = append(pieces, view.Piece{From: 2 * (i + 1), To: 2*(i+1) + 1})
+	}
+	got := string(r.Splice(pieces))
+	want := `{"messages":[{"role":"user","content":[{"guardContent":{}}` +
+		strings.Repeat(`,{"guardContent":{}}`, n+1) + `]}]}`
+	if got != want {
+		t.Errorf("became %.300s…, want %.300s…", got, want)
+	}
+	if most := 2 * len(r.Raw()); read > most {
+		t.Errorf("read %d bytes for a body of %d", read, len(r.Raw()))
+	}
+}

@@ -7,6 +7,7 @@ import "bytes"
 type joint struct {
 	alternates bool
 	begins     int  // offset of the element in the new body
+	within     bool // it is open, and what closes it begins with the bracket behind its parts
 	role       Role // whose turn it is, "" if nothing may be added to it
 	next       int  // the message that followed its last one in the request, isNew if that is new
 }
@@ -34,7 +35,7 @@ func (w *splice) added(raw []byte) {
 		}
 	}
 	if inside := w.join(role, isNew, raw); inside != nil {
-		w.out = append(append(w.out, inside...), w.end...)
+		w.out, w.open = append(w.out, inside...), -1
 	} else {
 		w.element(raw)
 	}
@@ -49,7 +50,8 @@ func (w *splice) joins(role Role, i int) bool {
 }
 
 // join opens the last element for a message, if that must become a part of it. It returns what is
-// to be written of the message then, nil if it is an element of its own.
+// to be written of the message then, nil if it is an element of its own. The element stays open for
+// others: any number of messages may become a part of it.
 func (w *splice) join(role Role, i int, raw []byte) []byte {
 	if !w.joins(role, i) {
 		return nil
@@ -62,13 +64,23 @@ func (w *splice) join(role Role, i int, raw []byte) []byte {
 	if !m.Is(Several) && !m.Role().Result() {
 		inside = inList(m.Content())
 	}
+	if len(inside) == 0 || !w.joint.within && !w.reopen(role) {
+		return nil
+	}
+	w.out = append(w.out, ',')
+	return inside
+}
+
+// reopen opens the last element behind its parts, if it is of a role's turn and has any.
+func (w *splice) reopen(role Role) bool {
 	w.close()
 	last, err := w.r.format.Message(w.out[w.joint.begins:])
-	if err != nil || last.turn() != role || inList(last.Content()) == nil || len(inside) == 0 {
-		return nil
+	if err != nil || last.turn() != role || inList(last.Content()) == nil {
+		return false
 	}
 	end := w.joint.begins + int(last.fields.Content.End) - 1
 	w.end = bytes.Clone(w.out[end:])
-	w.out = append(bytes.TrimRight(w.out[:end], " \t\r\n"), ',')
-	return inside
+	w.out = bytes.TrimRight(w.out[:end], " \t\r\n")
+	w.joint.within = true
+	return true
 }

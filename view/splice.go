@@ -167,10 +167,10 @@ func (w *splice) message(i int, raw []byte) {
 
 // close writes the end of the open element.
 func (w *splice) close() {
-	if w.open >= 0 {
+	if w.open >= 0 || w.joint.within {
 		w.out = append(w.out, w.end...)
 	}
-	w.open = -1
+	w.open, w.joint.within = -1, false
 }
 
 // first returns the first message of the element that contains message i. A client may put any
