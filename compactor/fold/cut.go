@@ -1,6 +1,7 @@
 package fold
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -33,11 +34,10 @@ func (c *cutter) cut() []byte {
 	if tokens := c.count.Text(text); tokens > c.most {
 		text = c.ends(text, tokens)
 	}
-	content := rawjson.AppendQuoted(nil, text)
 	if c.read.Media {
-		content = c.parts(content)
+		return c.message.WithContent(c.parts(text))
 	}
-	return c.message.WithContent(content)
+	return c.message.WithContent(rawjson.AppendQuoted(nil, text))
 }
 
 // longBlock is the length in bytes from which a client's block or a document is removed to make a
@@ -116,21 +116,25 @@ func (c *cutter) mark(what, part string) string {
 }
 
 // parts returns a content with the text and, if there is room, the other parts of the message.
-func (c *cutter) parts(text []byte) []byte {
+// Providers refuse a part without text.
+func (c *cutter) parts(text string) []byte {
 	spelling := c.v.Request.Format().Spelling()
-	out := spelling.AppendText([]byte{'['}, text)
+	out := []byte{'['}
+	if strings.TrimSpace(text) != "" {
+		out = append(spelling.AppendText(out, rawjson.AppendQuoted(nil, text)), ',')
+	}
 	for part := range c.message.Parts() {
 		if part.Text != nil {
 			continue
 		}
 		if c.most < c.policy.MaxPinTokens {
-			out = spelling.AppendText(append(out, ','), []byte(`"[…an attachment left out here…]"`))
+			out = append(spelling.AppendText(out, []byte(`"[…an attachment left out here…]"`)), ',')
 			continue
 		}
 		// A cache mark here would be one too many once the client sets it elsewhere.
-		out = append(append(out, ','), view.WithoutMarks(part.Raw)...)
+		out = append(append(out, view.WithoutMarks(part.Raw)...), ',')
 	}
-	return append(out, ']')
+	return append(bytes.TrimSuffix(out, []byte(",")), ']')
 }
 
 // longestWord is how many bytes of a text at most are left out so that no line, or else no word or

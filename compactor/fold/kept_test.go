@@ -281,6 +281,24 @@ func TestImagesOfKeptMessages(t *testing.T) {
 	}
 }
 
+// A message of images alone gets no part without text, which providers refuse.
+func TestImagesWithoutText(t *testing.T) {
+	image := strings.Replace(chattest.Image, "AAAA", strings.Repeat("A", 9000), 1)
+	msgs := chattest.Follow(
+		[]string{
+			chattest.Says(view.User, "Mend it."),
+			chattest.Says(view.Assistant, "Yes."),
+			chattest.UserParts(image),
+		},
+		4,
+	)
+	_, kept := keptBy(t, settings.Policy{Target: 40, MaxPinTokens: 800}, msgs, len(msgs))
+	want := chattest.UserParts(chattest.Part("[…an attachment left out here…]"))
+	if raw := string(kept[2]); raw != want {
+		t.Errorf("it became %s, want %s", raw, want)
+	}
+}
+
 // What the client writes before the task stays, at most four messages of it; of what
 // it writes later only the last message of the user's side.
 func TestOpeningMessagesOfTheClient(t *testing.T) {
