@@ -24,30 +24,67 @@ var resultTools = strings.Fields("execute_command read_file write_to_file replac
 	"attempt_completion plan_mode_respond switch_mode new_task update_todo_list " +
 	"fetch_instructions run_slash_command generate_image web_fetch")
 
-// resultEnds are the tags after a result, or within what stands in its place: what a person said
-// instead, and the client's details.
-var resultEnds = []string{"<feedback>\n", "<answer>\n", "<user_message>\n",
-	"<environment_details>\n"}
+const (
+	detailsTag = "<environment_details>\n"
+	detailsEnd = "</environment_details>"
+)
 
-// withResult returns the spans of a message in which such a result is a block.
+// saidTags are the tags around what a person said beside a result, or in its place.
+var saidTags = []string{"feedback", "answer", "user_message"}
+
+// withResult returns the spans of a message in which such a result is a block, all but what a
+// person said.
 func withResult(text string, spans []Span) []Span {
 	n := resultLabel(text)
-	if n == 0 || !strings.HasSuffix(strings.TrimSpace(text), "</environment_details>") {
+	if n == 0 || !strings.HasSuffix(strings.TrimSpace(text), detailsEnd) {
 		return spans
 	}
 	end := len(text)
-	for _, tag := range resultEnds {
-		if i := strings.Index(text[n:end], "\n"+tag); i >= 0 {
-			end = n + i + 1
-		}
+	if i := strings.LastIndex(text[n:], "\n"+detailsTag); i >= 0 {
+		end = n + i + 1
 	}
-	with := []Span{{Kind: Block, Tag: "result", End: end}}
-	for _, s := range spans {
-		if s.Start = max(s.Start, end); s.Start < s.End {
+	var with []Span
+	at := 0
+	for _, part := range append(said(text, n, end), Span{Start: end, End: len(text)}) {
+		if at < part.Start {
+			with = append(with, Span{Kind: Block, Tag: "result", Start: at, End: part.Start})
+		}
+		for _, s := range spansOf(text[part.Start:part.End]) {
+			s.Start, s.End = s.Start+part.Start, s.End+part.Start
 			with = append(with, s)
 		}
+		at = part.End
 	}
 	return with
+}
+
+// said returns what a person said in text[from:to]. Clients write it before the output of the tool,
+// under a line of their own, or after it. Elsewhere such tags are the tool's output, which nobody
+// said. An output that begins or ends with them cannot be told from a person's words.
+func said(text string, from, to int) (parts []Span) {
+	output := strings.TrimSpace(text[from:to])
+	from += strings.Index(text[from:to], output)
+	_, below, _ := strings.Cut(output, "\n")
+	for _, tag := range saidTags {
+		begin, end := "<"+tag+">\n", "\n</"+tag+">"
+		for _, rest := range []string{output, below} {
+			if n := strings.Index(rest, end); n >= 0 && strings.HasPrefix(rest, begin) {
+				at := from + len(output) - len(rest)
+				parts = append(parts, Span{Start: at, End: at + n + len(end)})
+				break
+			}
+		}
+	}
+	for _, tag := range saidTags {
+		if !strings.HasSuffix(output, "\n</"+tag+">") {
+			continue
+		}
+		at := from + strings.LastIndex(output, "\n<"+tag+">\n") + 1
+		if at > from && (len(parts) == 0 || at >= parts[0].End) {
+			parts = append(parts, Span{Start: at, End: from + len(output)})
+		}
+	}
+	return parts
 }
 
 // resultLabel returns the length of the label that a text begins with, 0 if it begins with none.
