@@ -3,6 +3,7 @@ package compactor
 import (
 	"context"
 	"errors"
+	"fmt"
 )
 
 // To make a form, everything new in a conversation is read; in a conversation that is seen for the
@@ -21,7 +22,7 @@ func (w *run) admit(ctx context.Context) bool {
 	case w.engine.slots <- struct{}{}:
 		w.deciding = true
 	case <-ctx.Done():
-		w.failOpen("compaction_busy", errBusy)
+		w.failOpen("compaction_busy", fmt.Errorf("%w: %w", errBusy, ctx.Err()))
 	}
 	return w.deciding
 }

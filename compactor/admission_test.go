@@ -20,9 +20,10 @@ func TestDecisionsAtOnceAreBounded(t *testing.T) {
 	e := New(Options{Policy: small, Counter: byBytes, Store: newMemStore(), MaxDeciding: 1})
 	e.slots <- struct{}{}
 	in := body(msgs)
-	out := e.Compact(endsWhileWaiting{t.Context()}, parse(t, in), "ann")
+	out := e.Compact(&endsWhileWaiting{Context: t.Context()}, parse(t, in), "ann")
 	if !bytes.Equal(out.Body, in) || len(out.FailOpens) != 1 ||
-		out.FailOpens[0].Reason != "compaction_busy" {
+		out.FailOpens[0].Reason != "compaction_busy" ||
+		!errors.Is(out.FailOpens[0].Err, context.DeadlineExceeded) {
 		t.Errorf("%d bytes of %d are sent, faults %v; want the original and that it was busy",
 			len(out.Body), len(in), out.FailOpens)
 	}
@@ -36,12 +37,23 @@ func TestDecisionsAtOnceAreBounded(t *testing.T) {
 }
 
 // endsWhileWaiting is a context that ends as soon as somebody waits for its end.
-type endsWhileWaiting struct{ context.Context }
+type endsWhileWaiting struct {
+	context.Context
+	ended bool
+}
 
-func (endsWhileWaiting) Done() <-chan struct{} {
+func (e *endsWhileWaiting) Done() <-chan struct{} {
 	ended := make(chan struct{})
 	close(ended)
+	e.ended = true
 	return ended
+}
+
+func (e *endsWhileWaiting) Err() error {
+	if e.ended {
+		return context.DeadlineExceeded
+	}
+	return nil
 }
 
 // stopping is a context that ends once it was asked so often.

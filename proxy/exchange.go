@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"killick/chat"
@@ -104,6 +105,21 @@ func (x *exchange) rewritten() bool { return x.changed || x.unsealed || x.expans
 func (x *exchange) clientGone() bool {
 	ctx := x.in.Context()
 	return ctx.Err() != nil && errors.Is(context.Cause(ctx), context.Canceled)
+}
+
+// withoutLeaving drops what was counted as an internal error because the client disconnected:
+// nothing was forwarded in place of anything.
+func (x *exchange) withoutLeaving() {
+	if !x.clientGone() {
+		return
+	}
+	o := &x.outcome
+	o.FailOpens = slices.DeleteFunc(o.FailOpens, func(f compaction.FailOpen) bool {
+		return errors.Is(f.Err, context.Canceled)
+	})
+	if len(o.FailOpens) == 0 && o.Reason == compaction.ReasonFailedOpen {
+		o.Reason = ""
+	}
 }
 
 // identify computes who sent the request, once, and reports whether that worked.

@@ -237,6 +237,33 @@ func TestSlowBodyTimesOut(t *testing.T) {
 	}
 }
 
+// A client that leaves while its request is compacted is no internal error, however often it does:
+// operators are to be alerted of those.
+func TestClientLeavesTheCompactor(t *testing.T) {
+	entered := make(chan struct{})
+	r := newRig(t, new(recorder), func(o *Options) {
+		o.Compactor = fake{compact: func(ctx context.Context, req Request) compaction.Outcome {
+			close(entered)
+			<-ctx.Done()
+			out := failOpen("deadline", ctx.Err())
+			out.Body = req.Chat.Raw()
+			return out
+		}}
+	})
+	conn := r.dial()
+	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: p\r\nContent-Length: %d\r\n\r\n%s", chatPath,
+		len(threeTurns), threeTurns)
+	<-entered
+	_ = conn.Close()
+	if line := r.logLine(0); !strings.Contains(line, `"status":499`) ||
+		!strings.Contains(line, `"level":"INFO"`) || strings.Contains(line, "failed open") {
+		t.Errorf("log: %s", line)
+	}
+	if n := r.metric("killick_fail_opens_total"); n != 0 {
+		t.Errorf("counted as %v internal errors", n)
+	}
+}
+
 // TestSlowReplyOutlivesTheBodyDeadline: it must not end the request.
 func TestSlowReplyOutlivesTheBodyDeadline(t *testing.T) {
 	r := newRig(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -231,6 +231,7 @@ func (p *Proxy) finish(x *exchange) {
 	p.close(&x.outcome, answered)
 	x.reply.Finish()
 	p.metrics.inFlight.Dec()
+	x.withoutLeaving()
 	p.metrics.observe(x)
 	p.log(x)
 	if abort {
