@@ -49,7 +49,7 @@ const (
 func (x *Index) Passages(
 	statements []Statement, before []view.Message, redact func(text string) string,
 ) (kept []Statement, dropped []Drop) {
-	clean := map[int]*outline{}
+	clean, all := map[int]*outline{}, slices.Concat(before, x.read.Messages)
 	for _, s := range statements {
 		i := s.At - x.first
 		if clean[i] == nil {
@@ -60,7 +60,7 @@ func (x *Index) Passages(
 			dropped = append(dropped, Drop{s, HoldsCredential})
 			continue
 		}
-		kind, text := x.related(i, s.Quote, before)
+		kind, text := x.related(i, s.Quote, all[:len(before)+i])
 		if text = bothEnds(oneLine(redact(text)), 2*maxBeside); text != "" {
 			s.Related = Related{kind, text}
 		}
@@ -83,7 +83,7 @@ func (x *Index) removed(text string, i int, left string) bool {
 
 // related returns what is related to a one-line quote of a message: the call that a result answers,
 // the result of a call, the assistant's words that a user answers, and the user's message that
-// directly precedes the assistant's words.
+// directly precedes the assistant's words. before are all messages before that of the quote.
 func (x *Index) related(i int, quote string, before []view.Message) (Relation, string) {
 	if n := x.read.Answered(i); n >= 0 {
 		c := x.read.Calls[n].Made()
@@ -92,10 +92,10 @@ func (x *Index) related(i int, quote string, before []view.Message) (Relation, s
 	said := x.read.Messages[i].Text()
 	switch x.writers[i] {
 	case speech.Person:
-		return Before, lastWords(slices.Concat(before, x.read.Messages[:i]))
+		return Before, lastWords(before)
 	case speech.Assistant:
 		if strings.Contains(oneLine(strings.ToValidUTF8(said, "\uFFFD")), quote) {
-			return Asked, typedLast(slices.Concat(before, x.read.Messages[:i]))
+			return Asked, typedLast(before)
 		}
 		for _, n := range x.made[i] {
 			c := &x.read.Calls[n]
