@@ -67,9 +67,9 @@ func replacedName(checkpoint *name) name {
 func originalName(who, ref string) name {
 	var n name
 	n[0] = kindOriginal
-	owner, handle := Owner(who), sha256.Sum256([]byte(ref))
+	owner, hash := Owner(who), sha256.Sum256([]byte(ref))
 	copy(n[1:], owner[:])
-	copy(n[1+ownerBytes:], handle[:])
+	copy(n[1+ownerBytes:], hash[:])
 	return n
 }
 

@@ -207,7 +207,7 @@ func (s Secret) Who(parts ...string) string {
 	return shortHash(mac, 20)
 }
 
-// Ref returns the handle of an original that who may read: 16 lowercase
+// Ref returns the name of an original that who may read: 16 lowercase
 // letters and digits, the same for the same content.
 func (s Secret) Ref(who string, content []byte) string {
 	mac := s.mac("ref")

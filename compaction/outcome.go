@@ -30,7 +30,7 @@ type Outcome struct {
 	Refetched int
 	// Probe is what was verified of the record in Body, nil if there is none.
 	Probe *Probe
-	// SummaryRef is the handle of the report on the record in Body, "" if there is none.
+	// SummaryRef is the ref of the report on the record in Body, "" if there is none.
 	SummaryRef string
 	// Dropped is what is not sent as received.
 	Dropped []Dropped

@@ -89,7 +89,7 @@ func (d *decision) carryOut(ctx context.Context) *checkpoint.Checkpoint {
 
 // mask makes the form with more outputs masked and offers it.
 func (d *decision) mask() {
-	form, option, originals := mask.Make(d.f, d.work.job.count, d.work.conv.Handle)
+	form, option, originals := mask.Make(d.f, d.work.job.count, d.work.conv.Ref)
 	if form == nil {
 		d.Plan.OfferMasks(nil)
 		return

@@ -44,7 +44,7 @@ func (nothingStored) Name(
 ) string {
 	return fmt.Sprint(covers)
 }
-func (nothingStored) Handle([]byte) string                              { return "ref" }
+func (nothingStored) Ref([]byte) string                                 { return "ref" }
 func (nothingStored) Keep(context.Context, []checkpoint.Original) error { return nil }
 
 // A request past the trigger is sent with a record in place of its old turns.

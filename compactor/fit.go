@@ -105,7 +105,7 @@ func (w *run) truncate(ctx context.Context) bool {
 		Limit:  w.job.budget.TruncateOver,
 		After:  w.job.budget.TruncateAfter,
 		Count:  w.job.count,
-		Handle: w.conv.Handle,
+		RefOf:  w.conv.Ref,
 	}
 	d.Apply(w.v)
 	w.keepOriginals(ctx, d.Originals, nil)

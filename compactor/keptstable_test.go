@@ -120,7 +120,7 @@ func TestKeptMessagesAreStable(t *testing.T) {
 	}
 }
 
-// What was cut is stored under the handle that its mark names.
+// What was cut is stored under the ref that its mark names.
 func TestWhatIsCutIsStored(t *testing.T) {
 	store := newMemStore()
 	msgs := manyKinds(30)
@@ -139,9 +139,9 @@ func TestWhatIsCutIsStored(t *testing.T) {
 			if !ok {
 				break
 			}
-			handle, _, _ := strings.Cut(after, "…]")
-			if !was[string(store.originals[handle])] {
-				t.Errorf("under %s stands %.60q", handle, store.originals[handle])
+			ref, _, _ := strings.Cut(after, "…]")
+			if !was[string(store.originals[ref])] {
+				t.Errorf("under %s stands %.60q", ref, store.originals[ref])
 			}
 			rest = after
 		}

@@ -96,7 +96,7 @@ func (c *memConversation) Name(covers int) string { return c.keys[covers] }
 
 func (c *memConversation) Place(covers int) string { return c.keys[covers] }
 
-func (c *memConversation) Handle(content []byte) string {
+func (c *memConversation) Ref(content []byte) string {
 	h := sha256.Sum256(append([]byte(c.keys[0]), content...))
 	return hex.EncodeToString(h[:5])
 }
@@ -108,7 +108,7 @@ func (c *memConversation) Keep(_ context.Context, originals []checkpoint.Origina
 		return c.store.failing
 	}
 	for _, o := range originals {
-		c.store.originals[o.Handle] = o.Content
+		c.store.originals[o.Ref] = o.Content
 	}
 	return nil
 }

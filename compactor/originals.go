@@ -16,7 +16,7 @@ func (w *run) renewOriginals(ctx context.Context, cp *checkpoint.Checkpoint) {
 	var hidden []checkpoint.Original
 	hide := func(i int) {
 		text := w.v.Original(i).Text()
-		hidden = append(hidden, checkpoint.NewOriginal(text, w.conv.Handle))
+		hidden = append(hidden, checkpoint.NewOriginal(text, w.conv.Ref))
 	}
 	for i := range w.v.Truncated {
 		hide(i)
@@ -31,7 +31,7 @@ func (w *run) renewOriginals(ctx context.Context, cp *checkpoint.Checkpoint) {
 	}
 	for _, to := range folds {
 		f := history.New(w.v, form, w.job.budget, w.job.policy)
-		k := fold.NewKeeper(f, w.job.count, w.conv.Handle)
+		k := fold.NewKeeper(f, w.job.count, w.conv.Ref)
 		if form, err = fold.Replay(f, to, k); err != nil {
 			w.failOpen("checkpoint_unreadable", err)
 			break
@@ -49,8 +49,8 @@ func (w *run) keepOriginals(
 	list := make([]checkpoint.Original, 0, len(originals)+1)
 	listed := make(map[string]bool, len(originals))
 	for _, o := range originals { // consecutive folds hide some of the same
-		if !listed[o.Handle] {
-			listed[o.Handle] = true
+		if !listed[o.Ref] {
+			listed[o.Ref] = true
 			list = append(list, o)
 		}
 	}

@@ -61,10 +61,10 @@ func TestWhatIsHiddenIsKeptAsLongAsItsForm(t *testing.T) {
 					t.Error("the report of the form in use is lost")
 				}
 				lost := 0
-				for handle, content := range kept {
-					if !bytes.Equal(store.originals[handle], content) {
+				for ref, content := range kept {
+					if !bytes.Equal(store.originals[ref], content) {
 						if lost++; lost < 4 {
-							t.Errorf("%s is lost: %.150q", handle, content)
+							t.Errorf("%s is lost: %.150q", ref, content)
 						}
 					}
 				}

@@ -93,14 +93,14 @@ func repairsText(lines []string) string {
 	return "\n## Also\n- " + strings.Join(lines, "\n- ") + "\n"
 }
 
-func originalsText(handle string, expand bool) string {
-	if handle == "" {
+func originalsText(ref string, expand bool) string {
+	if ref == "" {
 		return ""
 	}
 	if expand {
-		return "\n(What these messages held is listed under ref=" + handle + ": " + ByExpand + ")\n"
+		return "\n(What these messages held is listed under ref=" + ref + ": " + ByExpand + ")\n"
 	}
-	return "\n(What these messages held is listed under ref=" + handle + ")\n"
+	return "\n(What these messages held is listed under ref=" + ref + ")\n"
 }
 
 // Narrative renders a model's statements, under a heading that says that a model wrote them.

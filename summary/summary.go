@@ -42,7 +42,7 @@ type Summary struct {
 	// pinned texts other than persons' messages, oldest first
 	Pinned  []Pinned `json:"pinned"`
 	Repairs []string `json:"repairs"` // lines added because the record lacked them
-	// the handle of a list of what is not sent whole; "" if everything is
+	// the ref of a list of what is not sent whole; "" if everything is
 	Originals string `json:"originals"`
 
 	Older Older `json:"older"` // the lists from which older entries were dropped

@@ -8,7 +8,7 @@ import (
 	"killick/cache"
 )
 
-// Replicas share a secret: it keys the names of conversations and the handles in forwarded text.
+// Replicas share a secret: it keys the names of conversations and the refs in forwarded text.
 // Either the operator configures it for all, or the first replica creates one and puts it into the
 // store, encrypted with the operator's key if there is one. With a check value beside it a replica
 // detects that it has another secret.

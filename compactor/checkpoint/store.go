@@ -31,12 +31,12 @@ type Conversation interface {
 	Name(covers int) string
 	// Place returns where the form of that prefix is stored, for readers without the conversation.
 	Place(covers int) string
-	// Handle returns the short name under which content is kept.
-	Handle(content []byte) string
+	// Ref returns the short name under which an original is kept.
+	Ref(content []byte) string
 	// LastSeen returns the store of the conversation's last-seen times, whatever its length. It
 	// has no text of the messages.
 	LastSeen() LastSeen
-	// Keep stores originals under their handles. For those that are stored already, it extends the
+	// Keep stores originals under their refs. For those that are stored already, it extends the
 	// expiry.
 	Keep(ctx context.Context, originals []Original) error
 }
@@ -51,13 +51,13 @@ type LastSeen interface {
 // Original is the whole text of something that is no longer sent whole: an output that was masked,
 // truncated or folded, or a long pinned message.
 type Original struct {
-	Handle  string
+	Ref     string
 	Content []byte // nil if there is nothing to store; it must not be changed
 }
 
-// NewOriginal returns the original text, which is not copied. handle returns the name under which
+// NewOriginal returns the original text, which is not copied. refOf returns the name under which
 // content is kept.
-func NewOriginal(text string, handle func(content []byte) string) Original {
+func NewOriginal(text string, refOf func(content []byte) string) Original {
 	content := unsafe.Slice(unsafe.StringData(text), len(text))
-	return Original{Handle: handle(content), Content: content}
+	return Original{Ref: refOf(content), Content: content}
 }

@@ -14,14 +14,14 @@ import (
 )
 
 // cutter shortens a user message. It removes text of the client and documents before words that a
-// person typed, and marks what was removed, with the handle of the whole message.
+// person typed, and marks what was removed, with the ref of the whole message.
 type cutter struct {
 	*Keeper
 	message *view.Message
 	read    *speech.Message
 	most    int // tokens
 
-	original checkpoint.Original // of the whole text, if the cut text has its handle
+	original checkpoint.Original // of the whole text, if the cut text has its ref
 }
 
 // cut returns the message with a shorter text.
@@ -109,10 +109,10 @@ const markFormat = " […%s of about %s tokens left out here; ref=%s…] "
 // mark returns the text that is sent in place of a part.
 func (c *cutter) mark(what, part string) string {
 	if c.original.Content == nil {
-		c.original = checkpoint.NewOriginal(c.read.Text, c.handle)
+		c.original = checkpoint.NewOriginal(c.read.Text, c.refOf)
 	}
 	tokens := preview.Thousands(c.count.Text(part))
-	return fmt.Sprintf(markFormat, what, tokens, c.original.Handle)
+	return fmt.Sprintf(markFormat, what, tokens, c.original.Ref)
 }
 
 // parts returns a content with the text and, if there is room, the other parts of the message.

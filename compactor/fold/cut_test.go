@@ -12,7 +12,7 @@ import (
 )
 
 // The head and the tail of a long message stay, with a mark between them that names what is missing
-// and its handle.
+// and its ref.
 func TestLongMessagesAreCut(t *testing.T) {
 	long := "HEAD " + strings.Repeat("one \u00e9 two \U0001F600 \"three\" ", 400) + " TAIL"
 	msgs := chattest.Follow(

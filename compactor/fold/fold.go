@@ -29,13 +29,13 @@ var (
 //
 // With ErrCoverage, the returned form has too little of what it replaces.
 func Make(
-	h *history.History, c layout.Counter, handle func([]byte) string,
+	h *history.History, c layout.Counter, refOf func([]byte) string,
 ) (*checkpoint.Checkpoint, *Draft, error) {
 	old, err := OldOf(h)
 	if err != nil {
 		return nil, nil, err
 	}
-	k := NewKeeper(h, c, handle)
+	k := NewKeeper(h, c, refOf)
 	room, err := TailRoom(h, old, k)
 	if err != nil {
 		return nil, nil, err
@@ -50,7 +50,7 @@ func Make(
 // MakeTo is Make with a given frontier: the end of a group, after what is folded and not past what
 // may be folded. The error is ErrNothing if it is not.
 func MakeTo(
-	h *history.History, to int, c layout.Counter, handle func([]byte) string,
+	h *history.History, to int, c layout.Counter, refOf func([]byte) string,
 ) (*checkpoint.Checkpoint, *Draft, error) {
 	if to <= h.Folded() || to > h.View.Foldable() || !h.View.MayCut(to) {
 		return nil, nil, ErrNothing
@@ -59,7 +59,7 @@ func MakeTo(
 	if err != nil {
 		return nil, nil, err
 	}
-	return makeTo(h, old, to, NewKeeper(h, c, handle))
+	return makeTo(h, old, to, NewKeeper(h, c, refOf))
 }
 
 func makeTo(

@@ -27,11 +27,11 @@ const (
 var ErrPins = errors.New("the pinned messages do not fit")
 
 // NewKeeper returns a Keeper for the turns of a history.
-func NewKeeper(h *history.History, c layout.Counter, handle func([]byte) string) *Keeper {
+func NewKeeper(h *history.History, c layout.Counter, refOf func([]byte) string) *Keeper {
 	type key struct{}
 	m := h.View.Once(key{}, func() any { return newMemo() }).(*memo)
 	return &Keeper{
-		v: h.View, t: h.Transcript, count: c, policy: &h.Policy, budget: h.Budget, handle: handle,
+		v: h.View, t: h.Transcript, count: c, policy: &h.Policy, budget: h.Budget, refOf: refOf,
 		memo: m,
 	}
 }
@@ -43,7 +43,7 @@ type Keeper struct {
 	count  layout.Counter
 	policy *settings.Policy
 	budget settings.Budget
-	handle func(content []byte) string
+	refOf  func(content []byte) string
 	memo   *memo
 
 	all        bool // all user messages stay

@@ -32,7 +32,7 @@ func newMemo() *memo {
 // cutKey identifies a message that is cut to at most so many tokens.
 type cutKey struct{ index, most int }
 
-// cutForm is the kept form of a message, and its original if the form shows a handle of it.
+// cutForm is the kept form of a message, and its original if the form shows a ref of it.
 type cutForm struct {
 	kept     checkpoint.Kept
 	original checkpoint.Original // without content if there is none

@@ -24,21 +24,21 @@ func Replay(h *history.History, to int, k *Keeper) (*checkpoint.Checkpoint, erro
 	}), nil
 }
 
-// Listed returns the handles of a list that a fold made, nil for any other content.
-func Listed(content []byte) (handles []string) {
+// Listed returns the refs of a list that a fold made, nil for any other content.
+func Listed(content []byte) (refs []string) {
 	for line := range strings.Lines(string(content)) {
 		name, ok := strings.CutPrefix(line, "ref=")
-		handle, _, more := strings.Cut(name, " ")
+		ref, _, more := strings.Cut(name, " ")
 		if !ok || !more {
 			return nil
 		}
-		handles = append(handles, handle)
+		refs = append(refs, ref)
 	}
-	return handles
+	return refs
 }
 
-// keepFolded collects the outputs that a fold hides, and a list of them with their handles. It
-// returns the handle of the list: a record shows only that one, since a handle for each output
+// keepFolded collects the outputs that a fold hides, and a list of them with their refs. It
+// returns the ref of the list: a record shows only that one, since a ref for each output
 // would cost too much. The list also has long messages of the assistant and of persons, which a
 // record quotes in part. Outputs that were masked or truncated before are stored already; small
 // ones are left out.
@@ -60,16 +60,16 @@ func keepFolded(h *history.History, old *Old, to int, k *Keeper) (list string) {
 		if c := h.Transcript.Answered(i); c >= 0 {
 			what = summary.Describe(&h.Transcript.Calls[c], 200)
 		}
-		var handle string
+		var ref string
 		if s, truncated := h.View.Truncated[i]; truncated {
-			handle = s.Handle
+			ref = s.Ref
 		} else {
-			original := checkpoint.NewOriginal(whole, k.handle)
-			if handle = original.Handle; !masked[i] {
+			original := checkpoint.NewOriginal(whole, k.refOf)
+			if ref = original.Ref; !masked[i] {
 				k.keep(original)
 			}
 		}
-		fmt.Fprintf(&b, "ref=%s message %d: %s\n", handle, i+1, what)
+		fmt.Fprintf(&b, "ref=%s message %d: %s\n", ref, i+1, what)
 	}
 	if b.Len() == 0 {
 		return old.Summary.Originals
@@ -77,7 +77,7 @@ func keepFolded(h *history.History, old *Old, to int, k *Keeper) (list string) {
 	if earlier := old.Summary.Originals; earlier != "" {
 		fmt.Fprintf(&b, "ref=%s earlier messages\n", earlier)
 	}
-	original := checkpoint.NewOriginal(b.String(), k.handle)
+	original := checkpoint.NewOriginal(b.String(), k.refOf)
 	k.keep(original)
-	return original.Handle
+	return original.Ref
 }

@@ -17,13 +17,13 @@ import (
 // The error is ErrNothing if there are only user messages, and ErrCoverage if the text has too
 // little of what it replaces.
 func Whole(
-	h *history.History, c layout.Counter, handle func([]byte) string,
+	h *history.History, c layout.Counter, refOf func([]byte) string,
 ) (text string, originals []checkpoint.Original, err error) {
 	old, err := OldOf(h)
 	if err != nil {
 		return "", nil, err
 	}
-	k := NewKeeper(h, c, handle)
+	k := NewKeeper(h, c, refOf)
 	k.all = true
 	to := len(h.View.Messages)
 	earlier, holds := k.earlier(to)

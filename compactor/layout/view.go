@@ -47,7 +47,7 @@ type lookups struct {
 // Truncation is an output in its short form.
 type Truncation struct {
 	Message  view.Message
-	Handle   string
+	Ref      string
 	Tokens   int // of the short form, and of the original
 	Original int
 }

@@ -20,14 +20,14 @@ type hidden struct {
 // until the request fits the target. It also returns the new size and the masked outputs. cp is nil
 // if no output can be masked with a gain.
 func Outputs(
-	h *history.History, c layout.Counter, handle func([]byte) string,
+	h *history.History, c layout.Counter, refOf func([]byte) string,
 ) (cp *checkpoint.Checkpoint, size int, outputs []hidden) {
 	size = checkpoint.Size(h.View, h.Form, h.View.PreambleRounded())
 	for _, i := range h.Maskable() {
 		if size <= h.Budget.Target {
 			break
 		}
-		if one, ok := mask(h, i, c, handle); ok {
+		if one, ok := mask(h, i, c, refOf); ok {
 			outputs = append(outputs, one)
 			size -= one.Saved
 		}
@@ -69,15 +69,15 @@ type maskKey struct{ index int }
 
 // mask returns output i with its placeholder, and false if that saves nothing.
 func mask(
-	h *history.History, i int, c layout.Counter, handle func([]byte) string,
+	h *history.History, i int, c layout.Counter, refOf func([]byte) string,
 ) (hidden, bool) {
-	one := h.View.Once(maskKey{i}, func() any { return masked(h, i, c, handle) }).(hidden)
+	one := h.View.Once(maskKey{i}, func() any { return masked(h, i, c, refOf) }).(hidden)
 	return one, one.Saved > 0
 }
 
 // masked returns output i with its placeholder. Saved is 0 if the placeholder is not shorter.
 func masked(
-	h *history.History, i int, c layout.Counter, handle func([]byte) string,
+	h *history.History, i int, c layout.Counter, refOf func([]byte) string,
 ) hidden {
 	m := &h.View.Messages[i]
 	var ref string
@@ -85,10 +85,10 @@ func masked(
 	tokens := h.View.Tokens[i]
 	text := h.Transcript.Text(i) // whole: what we wrote into a truncated one is not its own
 	if s, truncated := h.View.Truncated[i]; truncated {
-		ref, tokens = s.Handle, s.Original
+		ref, tokens = s.Ref, s.Original
 	} else {
-		original = checkpoint.NewOriginal(text, handle)
-		ref = original.Handle
+		original = checkpoint.NewOriginal(text, refOf)
+		ref = original.Ref
 	}
 	call := &h.Transcript.Calls[h.Transcript.Answered(i)]
 	redact := h.Policy.Redact
@@ -123,9 +123,9 @@ func originals(outputs []hidden) (list []checkpoint.Original) {
 // Make returns the form with more outputs masked, its size and expected cost, and the originals of
 // what it hides. The form is nil if no output can be masked with a gain.
 func Make(
-	h *history.History, c layout.Counter, handle func([]byte) string,
+	h *history.History, c layout.Counter, refOf func([]byte) string,
 ) (*checkpoint.Checkpoint, plan.Option, []checkpoint.Original) {
-	form, after, outputs := Outputs(h, c, handle)
+	form, after, outputs := Outputs(h, c, refOf)
 	if form == nil {
 		return nil, plan.Option{}, nil
 	}

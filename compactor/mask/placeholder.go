@@ -38,12 +38,12 @@ func advice(call *transcript.Call, byExpand bool) string {
 }
 
 // placeholder returns the text that is sent in place of the output of a call: that it was masked,
-// its size, the call, the handle of the original, the most useful references in it, and its key
+// its size, the call, the ref of the original, the most useful references in it, and its key
 // lines. It follows from the arguments alone, so the same output has the same placeholder at every
 // turn. It tells the agent to repeat the call, which every agent can do; with byExpand it also
 // names our tool.
 func placeholder(
-	text string, tokens int, call *transcript.Call, handle string, byExpand bool,
+	text string, tokens int, call *transcript.Call, ref string, byExpand bool,
 ) string {
 	var b strings.Builder
 	b.WriteString("[Output masked to save context: ")
@@ -57,12 +57,12 @@ func placeholder(
 		b.WriteString(", which was not let run")
 	}
 	b.WriteString(".")
-	if advice := advice(call, byExpand && handle != ""); advice != "" {
+	if advice := advice(call, byExpand && ref != ""); advice != "" {
 		b.WriteString(" " + advice)
 	}
-	if handle != "" {
+	if ref != "" {
 		b.WriteString(" ref=")
-		b.WriteString(handle)
+		b.WriteString(ref)
 	}
 	text = speech.WithoutReminders(text)
 	if refs := reference.Top(text, min(maxRefs, tokens/30), in(call.Raw)); len(refs) > 0 {

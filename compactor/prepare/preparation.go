@@ -61,7 +61,7 @@ func (p *preparation) end(outcome string, err error) {
 // prepare makes the form of a fold without a model and, if it would be used, asks the model.
 func (p *preparation) prepare(ctx context.Context) (string, error) {
 	h := history.New(p.View, p.form, p.Budget, p.Policy)
-	masks, after, _ := mask.Outputs(h, p.Count, p.Conversation.Handle)
+	masks, after, _ := mask.Outputs(h, p.Count, p.Conversation.Ref)
 	if masks != nil && after <= p.Budget.Target {
 		return MasksSuffice, nil
 	}
@@ -69,7 +69,7 @@ func (p *preparation) prepare(ctx context.Context) (string, error) {
 	if err != nil {
 		return RejectedInvalid, err
 	}
-	k := fold.NewKeeper(h, p.Count, p.Conversation.Handle)
+	k := fold.NewKeeper(h, p.Count, p.Conversation.Ref)
 	room, err := fold.TailRoom(h, old, k)
 	if err != nil {
 		return NothingToGain, err

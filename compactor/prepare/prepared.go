@@ -23,7 +23,7 @@ func (t *Task) Fold(
 	if cp, originals := t.withProvider(h, next, size); cp != nil {
 		return cp, originals, nil
 	}
-	cp, d, err := fold.Make(h, t.Count, t.Conversation.Handle)
+	cp, d, err := fold.Make(h, t.Count, t.Conversation.Ref)
 	if cp == nil {
 		return nil, nil, err
 	}

@@ -87,7 +87,7 @@ func (t *Task) withProvider(
 func (t *Task) foldUnder(
 	h *history.History, next *stored, size int,
 ) (*checkpoint.Checkpoint, []checkpoint.Original, error) {
-	cp, d, err := fold.MakeTo(h, next.Covers, t.Count, t.Conversation.Handle)
+	cp, d, err := fold.MakeTo(h, next.Covers, t.Count, t.Conversation.Ref)
 	if err != nil {
 		return nil, nil, err
 	}

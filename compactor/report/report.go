@@ -128,13 +128,13 @@ func (r *Report) JSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Ref returns the handle of the report on a conversation's form for a prefix of this many messages.
+// Ref returns the name of the report on a conversation's form for a prefix of this many messages.
 // It is computed from the conversation and the store's secret, without the checkpoint.
 func Ref(conv checkpoint.Conversation, covers int) string {
-	return conv.Handle([]byte(object + " 1\x00" + conv.Name(covers)))
+	return conv.Ref([]byte(object + " 1\x00" + conv.Name(covers)))
 }
 
-// pointer is the beginning of the content stored under the handle of a report. The place of the
+// pointer is the beginning of the content stored under the ref of a report. The place of the
 // form follows.
 const pointer = object + " of\x00"
 
@@ -142,7 +142,7 @@ const pointer = object + " of\x00"
 // form. The report is made from the form when a client requests it.
 func Pointer(conv checkpoint.Conversation, covers int) checkpoint.Original {
 	return checkpoint.Original{
-		Handle: Ref(conv, covers), Content: []byte(pointer + conv.Place(covers)),
+		Ref: Ref(conv, covers), Content: []byte(pointer + conv.Place(covers)),
 	}
 }
 

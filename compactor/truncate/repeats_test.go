@@ -35,7 +35,7 @@ func pass(t *testing.T, req *view.Request, limit int) (*layout.View, []checkpoin
 	v.Split()
 	p := Pass{
 		Policy: &settings.Policy{}, Limit: limit, Count: chattest.Counter{},
-		Handle: func([]byte) string { return "h" },
+		RefOf: func([]byte) string { return "h" },
 	}
 	p.Apply(v)
 	return v, p.Originals
@@ -121,7 +121,7 @@ func TestShortConversationsStayWhole(t *testing.T) {
 		v.Split()
 		p := Pass{
 			Policy: &settings.Policy{}, Limit: 300, After: after, Count: chattest.Counter{},
-			Handle: func([]byte) string { return "h" },
+			RefOf: func([]byte) string { return "h" },
 		}
 		p.Apply(v)
 		if len(v.Truncated) != want {

@@ -17,7 +17,7 @@ type Pass struct {
 	Limit     int // outputs of more tokens are oversized; if zero, none is. See limitOf.
 	After     int // outputs within the first After tokens of turns stay whole
 	Count     layout.Counter
-	Handle    func(content []byte) string
+	RefOf     func(content []byte) string
 	Originals []checkpoint.Original // of outputs that were truncated for the first time
 
 	hits  hits
@@ -114,8 +114,8 @@ func (p *Pass) truncate(
 ) layout.Truncation {
 	m := &v.Messages[i]
 	text := t.Text(i)
-	original := checkpoint.NewOriginal(text, p.Handle)
-	s := layout.Truncation{Handle: original.Handle, Original: v.Tokens[i]}
+	original := checkpoint.NewOriginal(text, p.RefOf)
+	s := layout.Truncation{Ref: original.Ref, Original: v.Tokens[i]}
 	raw := checkpoint.Masked(m, p.shorter(t, text, s, call, before))
 	if form, err := v.Parse(raw); err == nil && len(raw) < len(m.Raw) {
 		s.Message, s.Tokens = form, p.Count.Message(&form)
@@ -131,10 +131,10 @@ func (p *Pass) shorter(
 	t *transcript.Transcript, text string, s layout.Truncation, call, same *transcript.Call,
 ) string {
 	if same != nil {
-		return p.Policy.Redact.Of(repeatText(s.Original, call, same, s.Handle))
+		return p.Policy.Redact.Of(repeatText(s.Original, call, same, s.Ref))
 	}
 	o := preview.Output{
-		Text: text, Tokens: s.Original, Shown: p.limitOf(call) / 2, Ref: s.Handle, Call: call,
+		Text: text, Tokens: s.Original, Shown: p.limitOf(call) / 2, Ref: s.Ref, Call: call,
 		Context: p.words.before(t, call), Found: p.hits.before(t, call),
 		Names: p.Policy.Redact.NamesIn(text), Expand: p.Policy.Expand,
 	}

@@ -169,14 +169,14 @@ func (c *conversation) Place(covers int) string {
 	return c.Name(covers) + c.Name(min(1, len(c.chain())-1))
 }
 
-func (c *conversation) Handle(content []byte) string { return c.secret.Ref(c.who, content) }
+func (c *conversation) Ref(content []byte) string { return c.secret.Ref(c.who, content) }
 
 func (c *conversation) Keep(ctx context.Context, list []checkpoint.Original) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
 	originals := make([]cache.Original, len(list))
 	for i, o := range list {
-		originals[i] = cache.Original{Ref: c.scoped(o.Handle), Content: o.Content}
+		originals[i] = cache.Original{Ref: c.scoped(o.Ref), Content: o.Content}
 	}
 	return c.stored.PutOriginals(ctx, originals)
 }

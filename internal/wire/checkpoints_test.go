@@ -22,9 +22,9 @@ func TestOutputsBelongToAnUpstream(t *testing.T) {
 	there := originals{ownStore{store}, secret, "http://there/v1"}
 	conv := (&checkpoints{originals: here}).Conversation("who", nil, nil)
 	content := []byte("what was said here")
-	ref := conv.Handle(content)
+	ref := conv.Ref(content)
 	if err := conv.Keep(t.Context(),
-		[]checkpoint.Original{{Handle: ref, Content: content}}); err != nil {
+		[]checkpoint.Original{{Ref: ref, Content: content}}); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := here.Original(t.Context(), "who", ref); err != nil ||

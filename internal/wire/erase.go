@@ -29,7 +29,7 @@ func (e Engine) abandon(ctx context.Context, of func(who, name string) bool) err
 }
 
 // EraseConversation implements [stored.Eraser]. It finds checkpoints by the hash chain of the
-// messages, under the present policy; originals by their content, and by the handles in
+// messages, under the present policy; originals by their content, and by the refs in
 // checkpoints and in their lists; and reports by their form.
 func (e Engine) EraseConversation(ctx context.Context, who string, req *view.Request) (int, error) {
 	c := e.stored
@@ -65,22 +65,22 @@ func (e Engine) EraseConversation(ctx context.Context, who string, req *view.Req
 func (c *checkpoints) named(
 	ctx context.Context, store Store, who string, chains ...[]cache.Key,
 ) (refs []string, missed error) {
-	var handles []string
+	var shown []string // as in texts, without the scope
 	for _, chain := range chains {
 		values, err := store.Checkpoints(ctx, who, chain)
 		missed = cmp.Or(missed, err)
 		for _, value := range values {
-			handles = append(handles, checkpoint.Handles(value)...)
+			shown = append(shown, checkpoint.Refs(value)...)
 		}
 	}
 	seen := map[string]bool{}
-	for len(handles) > 0 {
-		handle := handles[0]
-		if handles = handles[1:]; seen[handle] {
+	for len(shown) > 0 {
+		name := shown[0]
+		if shown = shown[1:]; seen[name] {
 			continue
 		}
-		seen[handle] = true
-		ref := c.scoped(handle)
+		seen[name] = true
+		ref := c.scoped(name)
 		content, err := store.Original(ctx, who, ref)
 		switch {
 		case errors.Is(err, cache.ErrNotFound):
@@ -90,7 +90,7 @@ func (c *checkpoints) named(
 			refs = append(refs, ref)
 			continue
 		}
-		refs, handles = append(refs, ref), append(handles, fold.Listed(content)...)
+		refs, shown = append(refs, ref), append(shown, fold.Listed(content)...)
 	}
 	return refs, missed
 }

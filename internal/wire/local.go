@@ -26,7 +26,7 @@ func OpenLocal(
 ) (*Local, error) {
 	c.Cache.InMemory = true
 	log := slog.New(slog.DiscardHandler)
-	secret := cache.SecretOf("local") // it keys handles; nobody else can ask for what they name
+	secret := cache.SecretOf("local") // it keys refs; nobody else can ask for what they name
 	store, err := openOwn(&c.Cache, secret, log)
 	if err != nil {
 		return nil, fmt.Errorf("opening a store in memory: %w", err)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A replay is the same each time: two locals forward the same bytes, handles included.
+// A replay is the same each time: two locals forward the same bytes, refs included.
 func TestLocalsForwardAlike(t *testing.T) {
 	one, two := newNeighbours(t), newNeighbours(t)
 	refs := 0
@@ -18,6 +18,6 @@ func TestLocalsForwardAlike(t *testing.T) {
 		refs += len(refsIn(first.Body))
 	}
 	if refs == 0 {
-		t.Fatal("nothing that was forwarded has a handle")
+		t.Fatal("nothing that was forwarded has a ref")
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"killick/internal/config"
 )
 
-// logReplicas logs at start how further replicas would behave without a shared store. Handles are
+// logReplicas logs at start how further replicas would behave without a shared store. Refs are
 // keyed by the secret: replicas with different secrets forward different bytes for the same
 // conversation, so the provider's prompt cache misses.
 func logReplicas(c *config.Cache, log *slog.Logger) {
