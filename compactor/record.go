@@ -33,7 +33,7 @@ func (e *Engine) Record(
 	}
 	defer w.leave()
 	h := history.New(v, nil, j.budget, j.policy)
-	text, originals, err := fold.Whole(h, j.count, w.conv.Ref)
+	text, originals, err := fold.All(h, j.count, w.conv.Ref)
 	switch {
 	case errors.Is(err, fold.ErrNothing):
 		return compaction.Record{}, compaction.ErrNothing

@@ -10,13 +10,13 @@ import (
 	"killick/view"
 )
 
-// Whole returns the text of a record of all turns of a conversation that has no form, and the
+// All returns the text of a record of all turns of a conversation that has no form, and the
 // originals that it names. It is for a client that sends it after all user messages, so it quotes
 // none of them. Records in the conversation precede it: the newest that fit into the room.
 //
 // The error is ErrNothing if there are only user messages, and ErrCoverage if the text has too
 // little of what it replaces.
-func Whole(
+func All(
 	h *history.History, c layout.Counter, refOf func([]byte) string,
 ) (text string, originals []checkpoint.Original, err error) {
 	old, err := OldOf(h)
