@@ -20,6 +20,7 @@ import (
 	"go.uber.org/goleak"
 
 	"killick/compaction"
+	"killick/proxy/target"
 	"killick/view"
 )
 
@@ -54,7 +55,8 @@ func newRigAt(t testing.TB, base string, change ...func(*Options)) *rig {
 		t.Fatal(err)
 	}
 	logs := new(syncBuffer)
-	opt := Options{Upstream: Upstream{BaseURL: u}, Logger: slog.New(slog.NewJSONHandler(logs, nil))}
+	opt := Options{Upstream: target.Upstream{BaseURL: u},
+		Logger: slog.New(slog.NewJSONHandler(logs, nil))}
 	for _, c := range change {
 		c(&opt)
 	}

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 
 	"killick/proxy/body"
+	"killick/proxy/target"
 )
 
 // onlyH2C are HTTP/2 without TLS and nothing else.
@@ -313,7 +314,7 @@ func TestHTTP2ClientThatDoesNotReadIsLeft(t *testing.T) {
 // Our own calls reach an upstream that only speaks HTTP/2 without TLS, as requests do.
 func TestOwnCallsOverH2C(t *testing.T) {
 	up := h2cUpstream(t, new(recorder))
-	transport := NewTransport(Upstream{H2C: true}, Timeouts{})
+	transport := (&target.Upstream{H2C: true}).NewTransport(0)
 	t.Cleanup(transport.CloseIdleConnections)
 	req, err := http.NewRequest(http.MethodPost, up, strings.NewReader("{}"))
 	if err != nil {

@@ -20,6 +20,7 @@ import (
 	"killick/internal/fakeserver"
 	"killick/prices"
 	"killick/proxy/keepalive"
+	"killick/proxy/target"
 )
 
 // keptRig is a proxy that keeps caches alive, in a bubble of test time, in front of an upstream
@@ -49,7 +50,7 @@ func keptAlive(
 			t.Fatal(err)
 		}
 		k, logs := &keptRig{up: up}, new(syncBuffer)
-		opt := Options{Upstream: Upstream{BaseURL: base, APIKey: "upstream-secret"},
+		opt := Options{Upstream: target.Upstream{BaseURL: base, APIKey: "upstream-secret"},
 			Logger: slog.New(slog.NewJSONHandler(logs,
 				&slog.HandlerOptions{Level: slog.LevelDebug})),
 			CacheKeepAlive: keepalive.Options{MaxRequests: 2, MaxSpend: 1, MaxHeld: 1 << 20,

@@ -4,14 +4,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"killick/compaction"
-	"killick/view"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"killick/compaction"
+	"killick/proxy/target"
+	"killick/view"
 )
 
 func TestMetricsOfACompactedRequest(t *testing.T) {
@@ -120,7 +122,7 @@ func TestRequestsAreCountedByAllTheirLabels(t *testing.T) {
 
 func TestTwoProxiesOnOneRegistryIsAnError(t *testing.T) {
 	opt := Options{
-		Upstream: Upstream{BaseURL: mustParse(t, "http://x")},
+		Upstream: target.Upstream{BaseURL: mustParse(t, "http://x")},
 		Registry: prometheus.NewRegistry(),
 	}
 	if _, err := New(opt); err != nil {

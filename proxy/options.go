@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -14,16 +15,17 @@ import (
 	"killick/proxy/cors"
 	"killick/proxy/keepalive"
 	"killick/proxy/stored"
+	"killick/proxy/target"
 	"killick/responses"
 )
 
 // Options says how to build a Proxy. Only Upstream, or Upstreams, is required.
 type Options struct {
 	// Upstream is the only upstream. Its Name and Takes are ignored.
-	Upstream Upstream
+	Upstream target.Upstream
 	// Upstreams are several upstreams, instead of Upstream. A request goes to the first that
 	// matches it.
-	Upstreams []Upstream
+	Upstreams []target.Upstream
 	// Keys are the inbound keys: requests without one of them get 401. If empty, no key is
 	// required.
 	Keys []auth.Key
@@ -113,7 +115,7 @@ func (t Timeouts) withDefaults() Timeouts {
 		of  *time.Duration
 		def time.Duration
 	}{
-		{&t.Connect, 10 * time.Second},
+		{&t.Connect, target.DefaultConnect},
 		{&t.FirstByte, 10 * time.Minute},
 		{&t.Idle, 10 * time.Minute},
 		{&t.Compact, 30 * time.Second},
@@ -180,4 +182,45 @@ func (o Options) validate() error {
 	errs = append(errs, auth.Keys(o.Keys).Faults()...)
 	errs = append(errs, o.CORS.Faults()...)
 	return errors.Join(errs...)
+}
+
+// onlyUpstream is the name of the upstream if there is only one.
+const onlyUpstream = "default"
+
+// upstreams returns the upstreams of the options; that of the short form matches everything.
+func (o *Options) upstreams() []target.Upstream {
+	if len(o.Upstreams) > 0 {
+		return o.Upstreams
+	}
+	only := o.Upstream
+	only.Name, only.Takes = onlyUpstream, target.Rule{}
+	return []target.Upstream{only}
+}
+
+// upstreamFaults are the errors of the upstreams, and of inbound keys for them.
+func (o *Options) upstreamFaults() (errs []error) {
+	if len(o.Upstreams) > 0 && (o.Upstream.BaseURL != nil || o.Upstream.APIKey != "") {
+		errs = append(errs, errors.New("upstream: set in addition to upstreams"))
+	}
+	names := map[string]bool{}
+	for _, u := range o.upstreams() {
+		at := "upstream"
+		if len(o.Upstreams) > 0 {
+			at = "upstream " + strconv.Quote(u.Name)
+			if u.Name == "" || names[u.Name] {
+				errs = append(errs, fmt.Errorf("%s: the name is empty or already used", at))
+			}
+			names[u.Name] = true
+		}
+		for _, err := range u.Faults() {
+			errs = append(errs, fmt.Errorf("%s: %w", at, err))
+		}
+	}
+	for _, k := range o.Keys {
+		if len(o.Upstreams) > 0 && k.Upstream != "" {
+			errs = append(errs, fmt.Errorf("inbound keys: the upstream key of %s says not which "+
+				"of the upstreams it is for", k.Name))
+		}
+	}
+	return errs
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"killick/proxy/target"
 )
 
 func mustParse(t testing.TB, s string) *url.URL {
@@ -34,7 +36,7 @@ type served struct {
 func newServed(t *testing.T, upstream http.Handler, change ...func(*Options)) *served {
 	t.Helper()
 	up := httptest.NewServer(upstream)
-	opt := Options{Upstream: Upstream{BaseURL: mustParse(t, up.URL)}}
+	opt := Options{Upstream: target.Upstream{BaseURL: mustParse(t, up.URL)}}
 	for _, c := range change {
 		c(&opt)
 	}
@@ -168,7 +170,7 @@ func TestServeDrainsUpgradedConnections(t *testing.T) {
 }
 
 func TestServeReportsAListenerThatFails(t *testing.T) {
-	p, err := New(Options{Upstream: Upstream{BaseURL: mustParse(t, "http://127.0.0.1:1")}})
+	p, err := New(Options{Upstream: target.Upstream{BaseURL: mustParse(t, "http://127.0.0.1:1")}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +223,7 @@ func TestOwnPaths(t *testing.T) {
 
 func TestNewReportsEveryFault(t *testing.T) {
 	_, err := New(Options{Mode: "maybe", Isolation: "header:",
-		Upstream: Upstream{BaseURL: mustParse(t, "ftp://u:hunter2@x/#f"), APIKey: "a\nb"}})
+		Upstream: target.Upstream{BaseURL: mustParse(t, "ftp://u:hunter2@x/#f"), APIKey: "a\nb"}})
 	if err == nil {
 		t.Fatal("want an error")
 	}
@@ -234,7 +236,7 @@ func TestNewReportsEveryFault(t *testing.T) {
 		t.Errorf("got %q, which quotes a credential", err)
 	}
 	for _, u := range []string{"http://u:p@host/v1", "https://host/#x", "/v1", "host:80"} {
-		if _, err := New(Options{Upstream: Upstream{BaseURL: mustParse(t, u)}}); err == nil {
+		if _, err := New(Options{Upstream: target.Upstream{BaseURL: mustParse(t, u)}}); err == nil {
 			t.Errorf("%s was accepted", u)
 		}
 	}

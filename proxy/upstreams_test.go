@@ -42,7 +42,7 @@ func severalRig(t *testing.T, change ...func(*Options)) (*rig, map[string]*recor
 		}
 		return u
 	}
-	list := []Upstream{
+	list := []target.Upstream{
 		{Name: "openai", BaseURL: base("openai", "/openai/v1"), APIKey: upstreamKeys["openai"],
 			Takes: target.Rule{Formats: []format.Format{format.Chat, format.Responses},
 				Models: []string{"gpt-*", "o3"}}},
@@ -52,8 +52,8 @@ func severalRig(t *testing.T, change ...func(*Options)) (*rig, map[string]*recor
 		{Name: "local", BaseURL: base("local", "/local"),
 			Takes: target.Rule{Formats: []format.Format{format.Chat, format.Other}}},
 	}
-	set := append([]func(*Options){func(o *Options) { o.Upstream, o.Upstreams = Upstream{}, list }},
-		change...)
+	several := func(o *Options) { o.Upstream, o.Upstreams = target.Upstream{}, list }
+	set := append([]func(*Options){several}, change...)
 	return newRigAt(t, "http://unused", set...), ups
 }
 

@@ -12,12 +12,13 @@ import (
 	"killick/compactor"
 	"killick/internal/config"
 	"killick/proxy"
+	"killick/proxy/target"
 )
 
 // proxyUpstreams returns the upstreams of a configuration, including the one of the short form.
-func proxyUpstreams(c *config.Config) (list []proxy.Upstream, err error) {
+func proxyUpstreams(c *config.Config) (list []target.Upstream, err error) {
 	for _, u := range c.AllUpstreams() {
-		up := proxy.Upstream{Name: u.Name, Takes: u.Takes, APIKey: string(u.APIKey),
+		up := target.Upstream{Name: u.Name, Takes: u.Takes, APIKey: string(u.APIKey),
 			KeyHeader: u.KeyHeader, H2C: u.H2C}
 		if up.BaseURL, err = url.Parse(u.BaseURL); err != nil {
 			return nil, errors.New(u.Path + ".base_url: not a URL") // the cause would quote it
@@ -55,16 +56,16 @@ func modelRoutes(o proxy.Options) Routes {
 	if len(o.Upstreams) > 0 {
 		return func(baseURL string) Route {
 			if baseURL != "" {
-				return proxy.NewTransport(proxy.Upstream{}, o.Timeouts)
+				return new(target.Upstream).NewTransport(o.Timeouts.Connect)
 			}
 			return newUpstreamRoutes(o)
 		}
 	}
-	only := proxy.Upstream{TLS: o.Upstream.TLS, OutboundProxy: o.Upstream.OutboundProxy}
+	only := target.Upstream{TLS: o.Upstream.TLS, OutboundProxy: o.Upstream.OutboundProxy}
 	return func(baseURL string) Route {
 		u := only
 		u.H2C = o.Upstream.H2C && baseURL == ""
-		t := proxy.NewTransport(u, o.Timeouts)
+		t := u.NewTransport(o.Timeouts.Connect)
 		if baseURL != "" && t.TLSClientConfig != nil {
 			t.TLSClientConfig.Certificates = nil
 		}
@@ -74,14 +75,14 @@ func modelRoutes(o proxy.Options) Routes {
 
 // upstreamRoutes is the Route to several upstreams: each call uses the transport of its upstream.
 type upstreamRoutes struct {
-	upstreams  []proxy.Upstream
+	upstreams  []target.Upstream
 	transports []*http.Transport // of the upstreams
 }
 
 func newUpstreamRoutes(o proxy.Options) *upstreamRoutes {
 	r := &upstreamRoutes{upstreams: o.Upstreams}
 	for _, u := range o.Upstreams {
-		r.transports = append(r.transports, proxy.NewTransport(u, o.Timeouts))
+		r.transports = append(r.transports, u.NewTransport(o.Timeouts.Connect))
 	}
 	return r
 }

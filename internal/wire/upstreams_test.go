@@ -16,6 +16,7 @@ import (
 	"killick/compactor/settings"
 	"killick/internal/config"
 	"killick/proxy"
+	"killick/proxy/target"
 )
 
 // What is learned about a model at one upstream is not used for the same name at another upstream,
@@ -196,7 +197,7 @@ func TestModelRoutesOfUpstreamsThatBeginAlike(t *testing.T) {
 // Calls to the upstream's own models use the same protocol as its requests, including HTTP/2
 // without TLS. Calls to other addresses use a protocol that all servers support.
 func TestModelsAreAskedAsTheUpstreamIs(t *testing.T) {
-	route := modelRoutes(proxy.Options{Upstream: proxy.Upstream{H2C: true}})
+	route := modelRoutes(proxy.Options{Upstream: target.Upstream{H2C: true}})
 	for baseURL, want := range map[string]bool{"": true, "http://elsewhere.example": false} {
 		transport := route(baseURL).(*http.Transport)
 		got := transport.Protocols != nil && transport.Protocols.UnencryptedHTTP2()

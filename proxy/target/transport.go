@@ -2,32 +2,28 @@ package target
 
 import (
 	"context"
-	"crypto/tls"
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"time"
 
 	"killick/proxy/body"
 )
 
-// TransportOptions configure connections to an upstream.
-type TransportOptions struct {
-	Connect time.Duration // to reach it, and again for its TLS handshake
-	TLS     *tls.Config   // if nil, the system's roots and no client certificate
-	// OutboundProxy is the HTTP or SOCKS proxy to use. If nil, from the environment
-	// (HTTPS_PROXY, HTTP_PROXY, NO_PROXY).
-	OutboundProxy *url.URL
-}
+// DefaultConnect is how long it may take to reach an upstream, and again its TLS handshake.
+const DefaultConnect = 10 * time.Second
 
-// NewTransport returns a transport to an upstream.
-func NewTransport(opt TransportOptions) *http.Transport {
-	dialer := &net.Dialer{Timeout: opt.Connect, KeepAlive: 30 * time.Second}
+// NewTransport returns a transport to the upstream. connect is in place of DefaultConnect, unless
+// it is zero. The caller closes its idle connections in the end.
+func (u *Upstream) NewTransport(connect time.Duration) *http.Transport {
+	if connect <= 0 {
+		connect = DefaultConnect
+	}
+	dialer := &net.Dialer{Timeout: connect, KeepAlive: 30 * time.Second}
 	t := &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
 		DialContext:         dialUpstream(dialer),
-		TLSHandshakeTimeout: opt.Connect,
+		TLSHandshakeTimeout: connect,
 		// Otherwise it would request gzip by itself and return decoded bodies.
 		DisableCompression: true,
 		ForceAttemptHTTP2:  true,
@@ -42,11 +38,16 @@ func NewTransport(opt TransportOptions) *http.Transport {
 		// A connection whose other end disappeared is noticed.
 		HTTP2: &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second},
 	}
-	if opt.OutboundProxy != nil {
-		t.Proxy = http.ProxyURL(opt.OutboundProxy)
+	if u.OutboundProxy != nil {
+		t.Proxy = http.ProxyURL(u.OutboundProxy)
 	}
-	if opt.TLS != nil {
-		t.TLSClientConfig = opt.TLS.Clone()
+	if u.TLS != nil {
+		t.TLSClientConfig = u.TLS.Clone()
+	}
+	if u.H2C {
+		t.Protocols = new(http.Protocols)
+		t.Protocols.SetHTTP2(true)
+		t.Protocols.SetUnencryptedHTTP2(true)
 	}
 	return t
 }
