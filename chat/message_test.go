@@ -1,9 +1,10 @@
 package chat
 
 import (
-	"killick/view"
 	"slices"
 	"testing"
+
+	"killick/view"
 )
 
 func parseAll(t *testing.T, raws ...string) []view.Message {

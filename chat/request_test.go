@@ -3,11 +3,12 @@ package chat
 import (
 	"encoding/json"
 	"errors"
+	"strings"
+	"testing"
+
 	"killick/internal/viewtest"
 	"killick/rawjson"
 	"killick/view"
-	"strings"
-	"testing"
 )
 
 func TestParseErrors(t *testing.T) {

@@ -4,10 +4,11 @@ import (
 	"bufio"
 	"context"
 	"io"
-	"killick/compaction"
 	"net/http"
 	"strings"
 	"testing"
+
+	"killick/compaction"
 )
 
 // What is not compacted reaches the upstream byte for byte, and its reply the client, and is

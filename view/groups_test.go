@@ -2,11 +2,12 @@ package view_test
 
 import (
 	"fmt"
-	"killick/chat"
-	"killick/view"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"killick/chat"
+	"killick/view"
 )
 
 // However a conversation is split into turns, and wherever it is resumed, its groups are the same.

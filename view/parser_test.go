@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
+	"testing"
+
 	"killick/chat"
 	"killick/internal/viewtest"
 	"killick/view"
-	"strings"
-	"testing"
 )
 
 func TestParserAgreesWithParse(t *testing.T) {

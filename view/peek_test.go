@@ -2,10 +2,11 @@ package view_test
 
 import (
 	"bytes"
-	"killick/chat"
-	"killick/view"
 	"strings"
 	"testing"
+
+	"killick/chat"
+	"killick/view"
 )
 
 func TestPeekModel(t *testing.T) {

@@ -1,9 +1,10 @@
 package checkpoint
 
 import (
+	"slices"
+
 	"killick/compactor/layout"
 	"killick/view"
-	"slices"
 )
 
 // Replacement is what is sent in place of folded turns.

@@ -1,9 +1,10 @@
 package fakeresponses
 
 import (
+	"slices"
+
 	"killick/internal/fakeserver"
 	"killick/internal/fakeserver/openaiapi"
-	"slices"
 )
 
 // Request is a request that was accepted, as the script sees it. It is not to be changed.

@@ -2,10 +2,11 @@ package workset
 
 import (
 	"fmt"
-	"killick/transcript"
 	"slices"
 	"strings"
 	"testing"
+
+	"killick/transcript"
 )
 
 // Each case differs from an ordinary read in a single signal.

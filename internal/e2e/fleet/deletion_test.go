@@ -1,10 +1,11 @@
 package fleet
 
 import (
-	"killick/internal/e2e/proxytest"
 	"net/http"
 	"strings"
 	"testing"
+
+	"killick/internal/e2e/proxytest"
 )
 
 // clients returns the names in the store that belong to clients.
