@@ -50,7 +50,7 @@ func (p *Proxy) unauthorized(err error) *fault.Fault {
 		message = "No API key was sent. Send a valid one as " +
 			"Authorization: Bearer KEY (or api-key, x-api-key, x-goog-api-key)."
 	}
-	p.metrics.unauthorized.with(reason).Inc()
+	p.metrics.unauthorized.With(reason).Inc()
 	return &fault.Fault{Status: http.StatusUnauthorized, Kind: "invalid_api_key", Message: message}
 }
 

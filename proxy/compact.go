@@ -89,13 +89,13 @@ func (x *exchange) unseal() (ok bool) {
 	x.identify() // needed to open items
 	plain, found := x.proxy.opt.Sealer.Unseal(x.who, x.plain)
 	items := &x.proxy.metrics.items
-	items.with(itemOpened).Add(float64(found.Records))
+	items.With(itemOpened).Add(float64(found.Records))
 	if found.Refused == 0 {
 		x.unsealed = found.Records > 0
 		x.plain = plain
 		return true
 	}
-	items.with(itemRefused).Add(float64(found.Refused))
+	items.With(itemRefused).Add(float64(found.Refused))
 	x.fail(&fault.Fault{Status: http.StatusBadRequest, Kind: "compaction_item_refused",
 		Message: "The input contains a compaction item that Killick made for another credential, " +
 			"or with a secret that it no longer has, or that was changed. Only Killick can read " +
@@ -244,7 +244,7 @@ func (x *exchange) failCompact(outcome, why string, cause error) {
 // reportCompact counts and logs the outcome of a request for compaction.
 func (x *exchange) reportCompact(outcome string, level slog.Level, attrs ...slog.Attr) {
 	p := x.proxy
-	p.metrics.compacts.with(outcome).Inc()
+	p.metrics.compacts.With(outcome).Inc()
 	attrs = append([]slog.Attr{slog.String("outcome", outcome)}, attrs...)
 	if x.who != "" {
 		attrs = append(attrs, whoAttr(x.who))

@@ -170,7 +170,7 @@ func (p *Proxy) replied(res *http.Response) error {
 type replyObserver struct{ *exchange }
 
 func (o replyObserver) Usage(u chat.Usage) { o.usage, o.hasUsage = u, true }
-func (o replyObserver) WindowFull()        { o.proxy.metrics.overflows.with(overflowStopped).Inc() }
+func (o replyObserver) WindowFull()        { o.proxy.metrics.overflows.With(overflowStopped).Inc() }
 
 // replyBody forwards the upstream's reply, and records how it ends.
 type replyBody struct {

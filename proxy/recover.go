@@ -47,7 +47,7 @@ func isAbort(v any) bool {
 func (p *Proxy) failOpenOnPanic(where string) {
 	if v := recover(); v != nil {
 		p.contained(where, v)
-		p.metrics.failOpens.with("panic").Inc()
+		p.metrics.failOpens.With("panic").Inc()
 	}
 }
 

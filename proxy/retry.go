@@ -155,7 +155,7 @@ func withUnused(o, unused compaction.Outcome) compaction.Outcome {
 // was none.
 func (x *exchange) reportOverflow(outcome string, o *overflow.Refusal) {
 	p := x.proxy
-	p.metrics.overflows.with(outcome).Inc()
+	p.metrics.overflows.With(outcome).Inc()
 	level := slog.LevelInfo
 	if outcome == overflowGaveUp || outcome == overflowNoGain {
 		level = slog.LevelWarn
@@ -189,7 +189,7 @@ func (p *Proxy) withoutReasoning(
 	if next == nil {
 		outcome = reasoningRefused
 	}
-	p.metrics.reasoning.with(outcome).Inc()
+	p.metrics.reasoning.With(outcome).Inc()
 	p.opt.Logger.LogAttrs(context.WithoutCancel(x.in.Context()), slog.LevelWarn,
 		"reasoning refused", slog.String("outcome", outcome), slog.String("wording", o.Provider),
 		slog.Bool("changed", x.changed))

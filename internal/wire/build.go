@@ -18,6 +18,7 @@ import (
 	"killick/cache/shared"
 	"killick/internal/buildinfo"
 	"killick/internal/config"
+	"killick/internal/metric"
 	"killick/model"
 	"killick/proxy"
 	"killick/proxy/cors"
@@ -129,27 +130,27 @@ func proxyOptions(c *config.Config) (o proxy.Options, err error) {
 // own.
 func newRegistry(store *stores, compaction Engine) *prometheus.Registry {
 	r := prometheus.NewRegistry()
+	counts := new(metric.Set)
+	counts.CounterFunc("counts_remembered_total",
+		"Messages whose tokens were known from the same client's earlier requests.",
+		func() float64 { found, _ := compaction.counter.Lookups(); return float64(found) })
+	counts.CounterFunc("counts_made_total", "Messages whose tokens had to be counted.",
+		func() float64 { _, made := compaction.counter.Lookups(); return float64(made) })
 	r.MustRegister(
 		statsMetrics[cache.Stats]{store.own.Stats, storeSeries},
+		counts,
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "killick_counts_remembered_total",
-			Help: "Messages whose tokens were known from the same client's earlier requests.",
-		}, func() float64 { found, _ := compaction.counter.Lookups(); return float64(found) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "killick_counts_made_total", Help: "Messages whose tokens had to be counted.",
-		}, func() float64 { _, made := compaction.counter.Lookups(); return float64(made) }),
 	)
 	if store.shared != nil {
 		r.MustRegister(statsMetrics[shared.Stats]{store.shared.Stats, sharedSeries})
 	}
 	if compaction.summaries != nil {
-		compaction.summaries.reports.register(r)
-		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "killick_model_summaries_in_progress",
-			Help: "Summaries by models in progress or queued.",
-		}, func() float64 { return float64(compaction.Preparing()) }))
+		written := &compaction.summaries.reports.set
+		written.GaugeFunc("model_summaries_in_progress",
+			"Summaries by models in progress or queued.",
+			func() float64 { return float64(compaction.Preparing()) })
+		r.MustRegister(written)
 	}
 	return r
 }

@@ -8,12 +8,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"killick/compactor/prepare"
+	"killick/internal/metric"
 	"killick/model"
 	"killick/probe"
 )
 
 // summaryMetrics counts the summaries by models and their cost.
 type summaryMetrics struct {
+	set       metric.Set
 	summaries *prometheus.CounterVec
 	verdicts  *prometheus.CounterVec
 	refused   *prometheus.CounterVec
@@ -27,36 +29,23 @@ type summaryMetrics struct {
 }
 
 func newSummaryMetrics() *summaryMetrics {
-	vec := func(name, help string, labels ...string) *prometheus.CounterVec {
-		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: "killick_" + name, Help: help},
-			labels)
-	}
-	one := func(name, help string) prometheus.Counter {
-		return prometheus.NewCounter(prometheus.CounterOpts{Name: "killick_" + name, Help: help})
-	}
-	return &summaryMetrics{
-		summaries: vec("model_summaries_total",
-			"Summaries by a model, by outcome and by form of the answer.", "outcome", "form"),
-		verdicts: vec("model_summary_probes_total",
-			"Quizzes about models' statements, one for each verified summary, by verdict; "+
-				"unprobed: there was none; error: it failed.", "verdict"),
-		refused: vec("model_refused_total",
-			"Statements and questions of models that were not used, by reason.", "why"),
-		calls: one("model_calls_total", "Our own requests to models."),
-		tokens: vec("model_tokens_total",
-			"Tokens of our own requests to models. Prompt tokens include cached ones.",
-			"kind"),
-		cost: one("model_cost_dollars_total",
-			"Cost of our own requests to models with known prices."),
-		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name:    "killick_model_summary_seconds",
-			Help:    "Duration of a summary by a model, including the quiz.",
-			Buckets: []float64{0.1, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320}}),
-	}
-}
-
-func (m *summaryMetrics) register(r *prometheus.Registry) {
-	r.MustRegister(m.summaries, m.verdicts, m.refused, m.calls, m.tokens, m.cost, m.seconds)
+	m := new(summaryMetrics)
+	m.summaries = m.set.CounterVec("model_summaries_total",
+		"Summaries by a model, by outcome and by form of the answer.", "outcome", "form")
+	m.verdicts = m.set.CounterVec("model_summary_probes_total",
+		"Quizzes about models' statements, one for each verified summary, by verdict; "+
+			"unprobed: there was none; error: it failed.", "verdict")
+	m.refused = m.set.CounterVec("model_refused_total",
+		"Statements and questions of models that were not used, by reason.", "why")
+	m.calls = m.set.Counter("model_calls_total", "Our own requests to models.")
+	m.tokens = m.set.CounterVec("model_tokens_total",
+		"Tokens of our own requests to models. Prompt tokens include cached ones.", "kind")
+	m.cost = m.set.Counter("model_cost_dollars_total",
+		"Cost of our own requests to models with known prices.")
+	m.seconds = m.set.Histogram("model_summary_seconds",
+		"Duration of a summary by a model, including the quiz.",
+		0.1, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320)
+	return m
 }
 
 // ownTokens returns the tokens of our own prompts and completions, to be deducted from savings.

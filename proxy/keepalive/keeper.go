@@ -11,6 +11,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"killick/internal/metric"
 	"killick/prices"
 )
 
@@ -58,12 +59,10 @@ func New(o Options, log *slog.Logger, registry *prometheus.Registry) (*Keeper, e
 	k := &Keeper{opt: o, log: log, spend: spend{most: o.MaxSpend, shared: o.Sums},
 		seed: maphash.MakeSeed(), idle: map[key]*idlePeriod{}, refused: map[service]time.Time{},
 		sending: map[chan struct{}]string{}}
-	var list []prometheus.Collector
-	k.metrics, list = newMetrics(k.heldBytes)
-	for _, c := range list {
-		if err := registry.Register(c); err != nil {
-			return nil, fmt.Errorf("registering the metrics of keep-alives: %w", err)
-		}
+	set := new(metric.Set)
+	k.metrics = newMetrics(set, k.heldBytes)
+	if err := registry.Register(set); err != nil {
+		return nil, fmt.Errorf("registering the metrics of keep-alives: %w", err)
 	}
 	return k, nil
 }

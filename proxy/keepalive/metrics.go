@@ -1,6 +1,10 @@
 package keepalive
 
-import "github.com/prometheus/client_golang/prometheus"
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"killick/internal/metric"
+)
 
 // outcome is the outcome of one of our requests, or why it was not sent.
 type outcome string
@@ -28,25 +32,19 @@ type metrics struct {
 	cost                          prometheus.Counter
 }
 
-func newMetrics(held func() float64) (metrics, []prometheus.Collector) {
-	vec := func(name, help, label string) *prometheus.CounterVec {
-		return prometheus.NewCounterVec(
-			prometheus.CounterOpts{Name: "killick_" + name, Help: help}, []string{label})
+func newMetrics(set *metric.Set, held func() float64) metrics {
+	set.GaugeFunc("keepalive_held_bytes",
+		"Memory of the requests held to keep their prompt cache alive.", held)
+	return metrics{
+		requests: set.CounterVec("keepalives_total", "Our requests that keep a prompt cache "+
+			"alive, by outcome; over_budget, elsewhere and no_room were not sent.", "outcome"),
+		idlePeriods: set.CounterVec("keepalive_idle_periods_total", "Idle periods of "+
+			"conversations whose cache was kept alive, by whether they continued before it "+
+			"expired.", "outcome"),
+		tokens: set.CounterVec("keepalive_tokens_total", "Tokens of requests that keep a prompt "+
+			"cache alive, as the upstream reported them. Cached and written ones are among those "+
+			"of the prompt.", "kind"),
+		cost: set.Counter("keepalive_cost_dollars_total",
+			"Cost of requests that keep a prompt cache alive."),
 	}
-	m := metrics{
-		requests: vec("keepalives_total", "Our requests that keep a prompt cache alive, by "+
-			"outcome; over_budget, elsewhere and no_room were not sent.", "outcome"),
-		idlePeriods: vec("keepalive_idle_periods_total", "Idle periods of conversations "+
-			"whose cache was kept alive, by whether they continued before it expired.", "outcome"),
-		tokens: vec("keepalive_tokens_total", "Tokens of requests that keep a prompt cache alive, "+
-			"as the upstream reported them. Cached and written ones are among those of the "+
-			"prompt.", "kind"),
-		cost: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "killick_keepalive_cost_dollars_total",
-			Help: "Cost of requests that keep a prompt cache alive."}),
-	}
-	return m, []prometheus.Collector{m.requests, m.idlePeriods, m.tokens, m.cost,
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "killick_keepalive_held_bytes",
-			Help: "Memory of the requests held to keep their prompt cache alive."},
-			held)}
 }
