@@ -14,6 +14,8 @@ import (
 
 	"github.com/dgraph-io/badger/v4"
 	"github.com/dgraph-io/badger/v4/options"
+
+	"killick/cache/badgerdir"
 )
 
 // memTableBytes sizes Badger's memtables. The space of expired records in the
@@ -62,16 +64,13 @@ func badgerOptions(o Options, dir string) badger.Options {
 	b.DetectConflicts = true // first writer wins
 	b.SyncWrites = false     // readers would wait for every sync; see (*diskBackend).sync
 	b.MetricsEnabled = false // process-wide expvars
-	b.ExternalMagicVersion = storeMagic
+	b.ExternalMagicVersion = badgerdir.Magic
 	b.Logger = badgerLogger{o.Logger}
 	return b
 }
 
 // encryptedCache is the size of the cache of decrypted blocks, and again of indices.
 const encryptedCache = 8 << 20
-
-// storeMagic marks a directory as one of our stores.
-const storeMagic = 0x4b4c
 
 // diskBackend is the backend on Badger.
 type diskBackend struct {

@@ -2,15 +2,14 @@ package cache
 
 import (
 	"bytes"
-	"crypto/aes"
-	"crypto/cipher"
 	"encoding/base64"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"path/filepath"
 
 	"github.com/dgraph-io/badger/v4"
+
+	"killick/cache/badgerdir"
 )
 
 // A store is encrypted by Badger, with AES-CTR: tables and logs with data keys,
@@ -19,9 +18,8 @@ import (
 // rewrites that file.
 
 // ErrEncryption means that the encryption of a directory differs from the
-// configuration: another key, a key when none was given, or none at all. The
-// directory is left unchanged.
-var ErrEncryption = errors.New("encryption")
+// configuration. The directory is left unchanged.
+var ErrEncryption = badgerdir.ErrEncryption
 
 // keySize reports whether AES accepts a key of n bytes.
 func keySize(n int) bool { return n == 16 || n == 24 || n == 32 }
@@ -56,26 +54,6 @@ func LoadKey(path string) ([]byte, error) {
 		"openssl rand -hex 32 makes one", path, len(text))
 }
 
-// A registry begins with an initialisation vector and a known text encrypted with
-// the key; a plain registry holds that text unencrypted.
-const (
-	registryVector = aes.BlockSize
-	registryText   = "Hello Badger"
-)
-
-// registryKnows reports whether a registry of an encrypted store was written under
-// key.
-func registryKnows(registry, key []byte) bool {
-	block, err := aes.NewCipher(key)
-	if err != nil || len(registry) < registryVector+len(registryText) {
-		return false
-	}
-	text := make([]byte, len(registryText))
-	sealed := registry[registryVector : registryVector+len(registryText)]
-	cipher.NewCTR(block, registry[:registryVector]).XORKeyStream(text, sealed)
-	return string(text) == registryText
-}
-
 // RotateKey changes the key of the store in dir, which must not be open, from one
 // key to another. It writes one small file and renames it: if it is interrupted,
 // the store opens with one of the two keys. With a wrong from it fails with
@@ -97,7 +75,7 @@ func RotateKey(dir string, from, to []byte) error {
 		return wrap(err)
 	}
 	defer unlock()
-	if err := inspect(resolved, from); err != nil {
+	if err := badgerdir.Check(resolved, from); err != nil {
 		return wrap(err)
 	}
 	registry, err := badger.OpenKeyRegistry(badger.KeyRegistryOptions{

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
+
+	"killick/cache/badgerdir"
 )
 
 // Deletion first makes a record unreadable, and then removes its bytes from the
@@ -89,10 +91,6 @@ func (s *Store) forget(ctx context.Context, prefixes [][]byte) (int, error) {
 	return n, nil
 }
 
-// eraseFile marks, in the store's directory, that a value log may still hold
-// deleted records.
-const eraseFile = scratchPrefix + "erase"
-
 func (d *diskBackend) drop(prefixes [][]byte) (int, error) {
 	// Most names have no record. Looking them up takes seconds for a long conversation, and nobody
 	// writes while records are dropped: only those that are there are looked up again then.
@@ -111,7 +109,7 @@ func (d *diskBackend) drop(prefixes [][]byte) (int, error) {
 	notes, _ = d.having(notes)
 	there = append(there, notes...)
 	// Marked first: a crash in between must not leave the logs unchanged.
-	if err := os.WriteFile(filepath.Join(d.dir, eraseFile), nil, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(d.dir, badgerdir.EraseFile), nil, 0o600); err != nil {
 		return 0, err
 	}
 	if err := d.db.DropPrefix(there...); err != nil {
@@ -170,7 +168,7 @@ const anyGarbage = 1e-12
 // eraseLogs rewrites the value logs that hold deleted records, and reports whether
 // none is left except the one that is being written.
 func (d *diskBackend) eraseLogs() (done bool) {
-	if _, err := os.Stat(filepath.Join(d.dir, eraseFile)); err != nil {
+	if _, err := os.Stat(filepath.Join(d.dir, badgerdir.EraseFile)); err != nil {
 		return false
 	}
 	for {
@@ -202,7 +200,7 @@ func (d *diskBackend) finishErasing() {
 	if !d.eraseLogs() {
 		return
 	}
-	err := os.Remove(filepath.Join(d.dir, eraseFile))
+	err := os.Remove(filepath.Join(d.dir, badgerdir.EraseFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		d.log.Warn("erasing deleted data failed", "dir", d.dir, "error", err)
 	}

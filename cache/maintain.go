@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
+
+	"killick/cache/badgerdir"
 )
 
 func startDisk(
@@ -195,15 +197,15 @@ func (d *diskBackend) restrict() {
 	if runtime.GOOS == "windows" {
 		return
 	}
-	fl, err := listFiles(d.dir)
+	paths, shared, err := badgerdir.Paths(d.dir)
 	if err != nil {
 		return
 	}
-	if len(fl.others) == 0 {
+	if !shared {
 		d.restrictMode(d.dir, 0o700)
 	}
-	for _, name := range fl.names {
-		d.restrictMode(fl.path(name), 0o600)
+	for _, path := range paths {
+		d.restrictMode(path, 0o600)
 	}
 }
 

@@ -9,9 +9,10 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/dgraph-io/badger/v4"
+
+	"killick/cache/badgerdir"
 )
 
 // ErrLocked means that another process has the directory open.
@@ -139,7 +140,7 @@ func (p *opener) prepare() error {
 		return err
 	}
 	p.dir = dir
-	probe, err := os.CreateTemp(p.dir, scratchPrefix+"*")
+	probe, err := os.CreateTemp(p.dir, badgerdir.ScratchPrefix+"*")
 	if err != nil {
 		return err
 	}
@@ -161,7 +162,7 @@ func (p *opener) checkRoom() error {
 	return nil
 }
 
-// checkDir inspects the directory before Badger opens it, and sets it aside if it is
+// checkDir checks the directory before Badger opens it, and sets it aside if it is
 // damaged.
 func (p *opener) checkDir() error {
 	unlock, err := p.lock()
@@ -169,8 +170,8 @@ func (p *opener) checkDir() error {
 		return err
 	}
 	defer unlock()
-	err = inspect(p.dir, p.EncryptionKey)
-	var damage *damageError
+	err = badgerdir.Check(p.dir, p.EncryptionKey)
+	var damage *badgerdir.Damage
 	if errors.As(err, &damage) {
 		return p.setAside(damage)
 	}
@@ -182,7 +183,7 @@ func (p *opener) lock() (unlock func(), err error) {
 	if !held {
 		return unlock, err
 	}
-	pid, err := os.ReadFile(filepath.Join(p.dir, lockFile))
+	pid, err := os.ReadFile(filepath.Join(p.dir, badgerdir.LockFile))
 	if err == nil && len(pid) > 0 && len(pid) < 20 {
 		return nil, fmt.Errorf("%w (pid %s)", ErrLocked, strings.TrimSpace(string(pid)))
 	}
@@ -191,7 +192,7 @@ func (p *opener) lock() (unlock func(), err error) {
 
 // tryEmpty opens and closes a new store in an empty directory in the same place.
 func (p *opener) tryEmpty() error {
-	dir, err := os.MkdirTemp(p.dir, scratchPrefix+"*")
+	dir, err := os.MkdirTemp(p.dir, badgerdir.ScratchPrefix+"*")
 	if err != nil {
 		return err
 	}
@@ -212,36 +213,12 @@ func openBadger(o Options, dir string) (db *badger.DB, err error) {
 
 // setAside moves the content of the directory away and leaves it empty.
 func (p *opener) setAside(cause error) error {
-	stamp := time.Now().UTC().Format("20060102T150405.000Z")
-	fl, err := listFiles(p.dir)
-	if err != nil {
-		return err
-	}
-	// A directory with other content too must not be moved.
-	aside := p.dir + ".damaged-" + stamp
-	if len(fl.others) > 0 || os.Rename(p.dir, aside) != nil {
-		aside = filepath.Join(p.dir, asidePrefix+stamp)
-		err = moveAll(fl, aside)
-	} else {
-		err = os.MkdirAll(p.dir, 0o700)
-	}
+	aside, err := badgerdir.SetAside(p.dir)
 	if err != nil {
 		return fmt.Errorf("setting it aside, because %w: %w", cause, err)
 	}
 	p.recovered = aside
 	p.Logger.Error("the store was damaged: set aside, starting with an empty one",
 		"dir", p.dir, "set_aside", aside, "cause", cause.Error())
-	return nil
-}
-
-func moveAll(fl files, to string) error {
-	if err := os.Mkdir(to, 0o700); err != nil {
-		return err
-	}
-	for _, name := range fl.names {
-		if err := os.Rename(fl.path(name), filepath.Join(to, name)); err != nil {
-			return err
-		}
-	}
 	return nil
 }

@@ -67,9 +67,11 @@ var rules = map[string]struct {
 		"a judge that knew the record's writer, or the model's client, would share its faults"},
 	"redact": {nil,
 		"whoever writes text down uses it, so it must drag nothing in"},
-	"cache": {[]string{"view", "github.com/dgraph-io/badger/v4", "github.com/maypok86/otter/v2",
-		"github.com/klauspost/compress", "golang.org/x/sys"},
+	"cache": {[]string{"view", "cache/badgerdir", "github.com/dgraph-io/badger/v4",
+		"github.com/maypok86/otter/v2", "github.com/klauspost/compress", "golang.org/x/sys"},
 		"the store keeps bytes under keys; what they mean is the compactor's"},
+	"cache/badgerdir": {[]string{"github.com/dgraph-io/badger/v4"},
+		"files are damaged or not whatever is stored in them"},
 	"compactor": {[]string{
 		"view", "compaction", "probe", "reference", "summary", "transcript/speech",
 		"compactor/checkpoint", "compactor/fold", "compactor/history", "compactor/layout",
