@@ -42,8 +42,8 @@ func badgerOptions(o Options, dir string) badger.Options {
 	b.ValueThreshold = valueThreshold
 	b.ValueLogFileSize = o.logFileBytes
 
-	// Tables hold random keys and short values: there is nothing to compress, hence
-	// no blocks to cache either; the mapped files are the cache.
+	// Tables hold random keys and short values: there is nothing to compress, so no
+	// blocks to cache either; the mapped files are the cache.
 	b.Compression = options.None
 	b.BlockCacheSize = 0
 	b.IndexCacheSize = 0
@@ -56,7 +56,7 @@ func badgerOptions(o Options, dir string) badger.Options {
 	if len(o.EncryptionKey) > 0 {
 		b.EncryptionKey = o.EncryptionKey
 		b.EncryptionKeyRotationDuration = o.keyEvery
-		// Decrypting at every look-up would be dear, and without a cache of blocks
+		// Decrypting at every look-up would be costly, and without a cache of blocks
 		// Badger panics.
 		b.BlockCacheSize, b.IndexCacheSize = encryptedCache, encryptedCache
 	}

@@ -33,8 +33,9 @@ starts remove the names there that begin with killick:1: (or set cache.url to an
 
 func newStore(env []string) *cobra.Command {
 	store := &cobra.Command{
-		Use:   "store",
-		Short: "Maintain the store while no proxy has it open",
+		Use:     "store",
+		Short:   "Maintain the store while no proxy has it open",
+		Example: "  killick store rotate-key --config killick.yaml --to /etc/killick/store.key.new",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return unknownCommand(cmd, args[0])
