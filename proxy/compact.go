@@ -17,13 +17,6 @@ import (
 // This file answers requests for compaction in the format of the responses API, and reads the
 // compaction items of such answers when they come back.
 
-// A Recorder makes records of whole conversations. It must be safe for concurrent use.
-type Recorder interface {
-	// Record returns a record of all turns of a request, without the messages of the user's side.
-	// Its error is [compaction.ErrNothing] if there are no turns; others quote no content.
-	Record(ctx context.Context, req Request) (compaction.Record, error)
-}
-
 // The outcomes for one of our compaction items that comes back.
 const (
 	itemOpened  = "opened"

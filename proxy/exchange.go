@@ -19,6 +19,7 @@ import (
 	"killick/proxy/format"
 	"killick/proxy/keepalive"
 	"killick/proxy/reply"
+	"killick/proxy/stall"
 )
 
 // exchange is one request with its reply: what is known about it, for the log and
@@ -64,7 +65,7 @@ type exchange struct {
 	turn *keepalive.Turn // nil: its prompt cache is not kept alive
 
 	forwarded bool // else it was answered here
-	stall     stallTimer
+	stall     stall.Timer
 	upstream  int    // the upstream's status, 0 without a reply
 	requestID string // the upstream's or the client's
 	usage     chat.Usage

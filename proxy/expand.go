@@ -21,16 +21,6 @@ import (
 // This file lets models read what was left out: it adds the tool killick_expand to requests and
 // answers its calls while the reply is streamed, or serves it to clients over MCP.
 
-// Expand is how models can read the originals of what was left out.
-type Expand string
-
-// The values of Expand.
-const (
-	ExpandOff  Expand = ""     // not by a tool
-	ExpandTool Expand = "tool" // one more tool, answered here
-	ExpandMCP  Expand = "mcp"  // a server that clients register
-)
-
 // expansion is what is known of the tool in one exchange.
 type expansion struct {
 	dropThinking bool // made after a call
@@ -111,9 +101,9 @@ type roundBody struct {
 }
 
 func (b *roundBody) Read(p []byte) (int, error) {
-	b.x.stall.arm(b.x.proxy.opt.Timeouts.Idle)
+	b.x.stall.Arm(b.x.proxy.opt.Timeouts.Idle)
 	n, err := b.ReadCloser.Read(p)
-	b.x.stall.disarm()
+	b.x.stall.Disarm()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.tap.Feed(p[:n])

@@ -13,14 +13,11 @@ import (
 
 	"killick/proxy/fault"
 	"killick/proxy/format"
+	"killick/proxy/stall"
 )
 
-// Why a request is cancelled, beside a client that left.
-var (
-	errStopping  = errors.New("the proxy is shutting down") // it outlasted the drain
-	errFirstByte = errors.New("no reply from the upstream in time")
-	errIdle      = errors.New("the upstream stopped sending in mid-reply")
-)
+// errStopping is why a request is cancelled that outlasted the drain.
+var errStopping = errors.New("the proxy is shutting down")
 
 // notConnect rejects CONNECT: its tunnel could lead anywhere.
 func (x *exchange) notConnect() (ok bool) {
@@ -105,11 +102,11 @@ func (x *exchange) upstreamFault(err error) *fault.Fault {
 	case errors.Is(cause, errStopping):
 		f.Status, f.Kind, f.Upstream, f.Retry = http.StatusServiceUnavailable, "stopping", false, 2
 		f.Message = "Killick is shutting down. Try again."
-	case errors.Is(cause, errFirstByte):
+	case errors.Is(cause, stall.ErrFirstByte):
 		f.Status, f.Kind, f.Cause = http.StatusGatewayTimeout, "upstream_timeout", cause
 		f.Message = "The upstream did not begin its reply in time. Try again; " +
 			"if its models are this slow, raise timeouts.first_byte in Killick's configuration."
-	case errors.Is(cause, errIdle):
+	case errors.Is(cause, stall.ErrIdle):
 		f.Status, f.Kind, f.Cause = http.StatusGatewayTimeout, "upstream_idle", cause
 		f.Message = "The upstream went silent in the middle of its reply. Try again."
 	case x.upstream != 0:

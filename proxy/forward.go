@@ -192,9 +192,9 @@ func (b *replyBody) Read(p []byte) (int, error) {
 		}
 		return 0, b.err
 	}
-	b.x.stall.arm(b.x.proxy.opt.Timeouts.Idle)
+	b.x.stall.Arm(b.x.proxy.opt.Timeouts.Idle)
 	n, err := b.ReadCloser.Read(p)
-	b.x.stall.disarm()
+	b.x.stall.Disarm()
 	b.tap.Feed(p[:n])
 	b.events.Feed(p[:n])
 	switch err {

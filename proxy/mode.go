@@ -1,5 +1,11 @@
 package proxy
 
+import (
+	"strings"
+
+	"killick/compaction"
+)
+
 // Mode is what the proxy does with chat requests.
 type Mode string
 
@@ -21,4 +27,28 @@ func (m Mode) rank() int {
 		return 3
 	}
 	return 0
+}
+
+// modeHeader is how a request asks for less than the operator's mode.
+const modeHeader = "Killick-Mode"
+
+// modeOf returns the mode for a request that asks for one: never more than the
+// operator's, and the operator's if it asks for an unknown one.
+func modeOf(operator Mode, asked string) Mode {
+	m := Mode(strings.ToLower(strings.TrimSpace(asked)))
+	if m.rank() != 0 && m.rank() < operator.rank() {
+		return m
+	}
+	return operator
+}
+
+// setMode sets the request's mode: the operator's, or less if the client asks for less.
+func (x *exchange) setMode(operator Mode) {
+	x.mode, x.action = modeOf(operator, x.in.Header.Get(modeHeader)), string(compaction.ActionNone)
+	switch x.mode {
+	case ModeObserve:
+		x.action = string(compaction.ActionObserve)
+	case ModeOff:
+		x.action = string(compaction.ActionBypass)
+	}
 }

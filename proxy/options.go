@@ -86,6 +86,16 @@ type Options struct {
 	Ready     func() error         // also checked by /readyz. If nil, always ready
 }
 
+// Expand is how models can read the originals of what was left out.
+type Expand string
+
+// The values of Expand.
+const (
+	ExpandOff  Expand = ""     // not by a tool
+	ExpandTool Expand = "tool" // one more tool, answered here
+	ExpandMCP  Expand = "mcp"  // a server that clients register
+)
+
 // The default limits of bodies.
 const (
 	DefaultMaxBody = 64 << 20

@@ -13,6 +13,9 @@ import (
 	"killick/view"
 )
 
+// This file sends a request to its upstream, and again, changed, where the upstream rejects it for
+// its length or its reasoning.
+
 // maxRetries is how often a request is sent again in a smaller form. A third attempt would
 // not succeed after two failed: the forms are based on what the upstream reports about its
 // window.
@@ -32,6 +35,47 @@ const (
 // model's window is so small.
 const minPeeked = 4 << 10
 
+// roundTrip sends a request of an exchange upstream, and sends it again in a
+// smaller form if the upstream rejects it as too long. Calls of killick_expand in the reply are
+// answered (expand.go).
+func (p *Proxy) roundTrip(r *http.Request) (*http.Response, error) {
+	x := exchangeOf(r.Context())
+	for {
+		res, err := p.send(x, r)
+		if err != nil {
+			return nil, err
+		}
+		if !x.retryable() {
+			return x.expanded(r, res)
+		}
+		o := p.refusal(x, res)
+		x.retried(res.StatusCode, o)
+		if o == nil {
+			return x.expanded(r, res)
+		}
+		next := p.again(x, r, o)
+		if next == nil {
+			return res, nil
+		}
+		_ = res.Body.Close()
+		r = next
+	}
+}
+
+// send makes one attempt. Each has its own time limit for the first byte.
+func (p *Proxy) send(x *exchange, r *http.Request) (*http.Response, error) {
+	x.stall.SetReplied(false)
+	x.stall.Arm(p.opt.Timeouts.FirstByte)
+	transport := x.up.transport
+	if r.Header.Get("Upgrade") != "" {
+		transport = x.up.upgrades
+	}
+	res, err := transport.RoundTrip(r)
+	x.stall.SetReplied(err == nil)
+	x.stall.Disarm()
+	return res, err
+}
+
 // retryable reports whether the request may be sent again: it may be changed, it is
 // buffered, and nothing of a reply has reached the client.
 func (x *exchange) retryable() bool {
@@ -45,8 +89,8 @@ func (p *Proxy) refusal(x *exchange, res *http.Response) *overflow.Refusal {
 	if res.StatusCode == http.StatusOK && len(x.plain) < minPeeked {
 		return nil
 	}
-	x.stall.arm(p.opt.Timeouts.Idle)
-	defer x.stall.disarm()
+	x.stall.Arm(p.opt.Timeouts.Idle)
+	defer x.stall.Disarm()
 	peek := tap.NewPeek(res, x.wire.format)
 	if peek == nil {
 		return nil

@@ -1,14 +1,79 @@
 package proxy
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"net/http"
 	"sync/atomic"
 	"time"
 
+	"killick/compaction"
 	"killick/proxy/body"
+	"killick/proxy/coding"
+	"killick/view"
 )
+
+// This file reads what clients send: bodies that are inspected, whole, and others as they stream.
+
+// readPlain reads and decodes the body of a request, and chooses its upstream. readable reports
+// whether it could be decoded.
+func (x *exchange) readPlain() (raw []byte, readable, ok bool) {
+	if raw, ok = x.read(); !ok {
+		return nil, false, false
+	}
+	if readable, ok = x.decode(raw); !ok {
+		return nil, false, false
+	}
+	if x.up == nil && !x.routeByModel(x.wire.model(x.plain)) {
+		return nil, false, false
+	}
+	return raw, readable, true
+}
+
+// read reads the body of a request.
+func (x *exchange) read() (raw []byte, ok bool) {
+	opt := &x.proxy.opt
+	raw, err := body.Read(x.reply.Controller(), x.in, opt.MaxBody, opt.Timeouts.Body, &x.reserved)
+	if err != nil {
+		x.reject(err)
+		return nil, false
+	}
+	x.inBytes, x.ready = int64(len(raw)), time.Now()
+	return raw, true
+}
+
+// decode decodes a copy of the body if it is compressed. Unreadable bodies are left to the
+// upstream. The model that a body names may have its own mode.
+func (x *exchange) decode(raw []byte) (readable, ok bool) {
+	opt := &x.proxy.opt
+	plain, err := body.Decode(coding.Of(x.in.Header), raw, opt.MaxBody, &x.reserved)
+	switch {
+	case errors.Is(err, body.ErrTooLarge): // decoded; it was read to its end
+		x.fail(x.bodyFault(err))
+		return false, false
+	case err != nil:
+		x.outcome.Reason = unreadable(err)
+		return false, true
+	}
+	x.plain = plain
+	x.model = loggedModel(cmp.Or(x.pathModel(), view.PeekModel(plain).Text()))
+	if opt.ModeOf != nil {
+		x.setMode(opt.ModeOf(cmp.Or(x.pathModel(), x.wire.model(plain))))
+	}
+	return true, true
+}
+
+// unreadable reports why a body was forwarded without inspection.
+func unreadable(err error) compaction.Reason {
+	switch {
+	case errors.Is(err, coding.ErrUnknown):
+		return "unknown content encoding"
+	case errors.Is(err, body.ErrOverBudget):
+		return "no room to decode"
+	}
+	return "content encoding not readable"
+}
 
 // keptOpen is an upload that only the server closes: the reverse proxy would close it when it is
 // done, and the rest could not be read.
@@ -80,13 +145,13 @@ type clientBody struct {
 }
 
 func (b *clientBody) Read(p []byte) (int, error) {
-	waiting := !b.x.stall.replied.Load()
+	waiting := !b.x.stall.Replied()
 	if waiting {
-		b.x.stall.disarm()
+		b.x.stall.Disarm()
 	}
 	n, err := b.ReadCloser.Read(p)
 	if waiting {
-		b.x.stall.armForReply(b.x.proxy.opt.Timeouts.FirstByte)
+		b.x.stall.ArmForReply(b.x.proxy.opt.Timeouts.FirstByte)
 	}
 	b.n.Add(int64(n))
 	if err == io.EOF {

@@ -15,10 +15,10 @@ func TestUploadsDoNotLimitTheReplyTheyAreReadBeside(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		x := &exchange{proxy: &Proxy{opt: Options{Timeouts: DefaultTimeouts()}}}
-		x.stall.cancel = cancel
-		defer x.stall.stop()
+		x.stall.Cancel = cancel
+		defer x.stall.Stop()
 		upload := &clientBody{ReadCloser: io.NopCloser(readerFunc(func(p []byte) (int, error) {
-			x.stall.replied.Store(true) // while the client's next bytes are waited for
+			x.stall.SetReplied(true) // while the client's next bytes are waited for
 			return strings.NewReader("more").Read(p)
 		})), x: x}
 		if _, err := upload.Read(make([]byte, 8)); err != nil {

@@ -1,20 +1,16 @@
 package proxy
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"net/http"
 	"net/http/httputil"
 	"time"
 
 	"killick/proxy/body"
-	"killick/proxy/coding"
 	"killick/proxy/cors"
 	"killick/proxy/fault"
 	"killick/proxy/reply"
 	"killick/proxy/target"
-	"killick/view"
 )
 
 // This file has the steps of a request in order. Each step is a function that is named here and
@@ -35,7 +31,7 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if x.admit() && x.prepare() {
 		// The reverse proxy sends the request upstream and the reply to the client (forward.go).
 		// Where the upstream refuses a chat request as too long, it is sent again in a smaller form
-		// (transport.go, retry.go). It panics with http.ErrAbortHandler when the reply is cut off.
+		// (retry.go). It panics with http.ErrAbortHandler when the reply is cut off.
 		x.forwarded = true
 		x.reverse().ServeHTTP(x.reply, x.outgoing())
 		x.linger()
@@ -69,7 +65,7 @@ func (p *Proxy) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	x.in = r.WithContext(context.WithValue(ctx, exchangeKey{}, x))
 	x.reply.CloseIfUnread(x.in)
 	x.reply.Expect(x.in)
-	x.stall.cancel = cancel
+	x.stall.Cancel = cancel
 	p.metrics.inFlight.Inc()
 	return x
 }
@@ -140,54 +136,6 @@ func (x *exchange) prepareHeld() (forward bool) {
 	return true
 }
 
-// readPlain reads and decodes the body of a request, and chooses its upstream. readable reports
-// whether it could be decoded.
-func (x *exchange) readPlain() (raw []byte, readable, ok bool) {
-	if raw, ok = x.read(); !ok {
-		return nil, false, false
-	}
-	if readable, ok = x.decode(raw); !ok {
-		return nil, false, false
-	}
-	if x.up == nil && !x.routeByModel(x.wire.model(x.plain)) {
-		return nil, false, false
-	}
-	return raw, readable, true
-}
-
-// read reads the body of a request.
-func (x *exchange) read() (raw []byte, ok bool) {
-	opt := &x.proxy.opt
-	raw, err := body.Read(x.reply.Controller(), x.in, opt.MaxBody, opt.Timeouts.Body, &x.reserved)
-	if err != nil {
-		x.reject(err)
-		return nil, false
-	}
-	x.inBytes, x.ready = int64(len(raw)), time.Now()
-	return raw, true
-}
-
-// decode decodes a copy of the body if it is compressed. Unreadable bodies are left to the
-// upstream. The model that a body names may have its own mode.
-func (x *exchange) decode(raw []byte) (readable, ok bool) {
-	opt := &x.proxy.opt
-	plain, err := body.Decode(coding.Of(x.in.Header), raw, opt.MaxBody, &x.reserved)
-	switch {
-	case errors.Is(err, body.ErrTooLarge): // decoded; it was read to its end
-		x.fail(x.bodyFault(err))
-		return false, false
-	case err != nil:
-		x.outcome.Reason = unreadable(err)
-		return false, true
-	}
-	x.plain = plain
-	x.model = loggedModel(cmp.Or(x.pathModel(), view.PeekModel(plain).Text()))
-	if opt.ModeOf != nil {
-		x.setMode(opt.ModeOf(cmp.Or(x.pathModel(), x.wire.model(plain))))
-	}
-	return true, true
-}
-
 // hold sets the body to forward: the Compactor's if there is one that may be used, else the
 // received one, with records instead of our compaction items and with the added tool.
 func (x *exchange) hold(raw []byte) {
@@ -216,9 +164,9 @@ func (x *exchange) reverse() *httputil.ReverseProxy {
 // the metrics and the log, and aborts the connection if the client must not take what it got for a
 // complete reply.
 func (p *Proxy) finish(x *exchange) {
-	defer x.stall.cancel(nil)
+	defer x.stall.Cancel(nil)
 	abort := p.recovered(x, recover())
-	x.stall.stop()
+	x.stall.Stop()
 	if x.upstream == http.StatusSwitchingProtocols {
 		p.upgraded.Add(-1)
 	}
