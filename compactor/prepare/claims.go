@@ -17,10 +17,10 @@ type Claims interface {
 	Release(work string)
 }
 
-// opening is how many of its first messages identify a conversation in a claim. It must be a fixed
-// number, since processes see the conversation at different lengths. Many conversations begin with
-// the same user message, but models answer each differently.
-const opening = 4
+// claimPrefix is how many of its first messages identify a conversation in a claim. It must be a
+// fixed number, since processes see the conversation at different lengths. Many conversations begin
+// with the same user message, but models answer each differently.
+const claimPrefix = 4
 
 // claim claims the next summary after the present form. It reports whether this process should
 // prepare it.
@@ -29,7 +29,7 @@ func (p *preparation) claim(ctx context.Context) bool {
 	if claims == nil {
 		return true
 	}
-	name := p.Prepared.Name(min(opening, len(p.View.Messages)))
+	name := p.Prepared.Name(min(claimPrefix, len(p.View.Messages)))
 	work := fmt.Sprintf("summary %s %v", name, checkpoint.BaseOf(p.form))
 	if !claims.Claim(ctx, work, p.background.WriteTimeout+p.background.ProbeTimeout) {
 		return false

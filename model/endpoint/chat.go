@@ -125,7 +125,7 @@ type strictSchema struct {
 }
 
 func (chatCompletions) standalone(r *Request, as dialect) written {
-	rules, messages := r.opening(as)
+	rules, messages := r.standalone(as)
 	if rules != "" {
 		messages = append([]Message{{roleSystem, rules}}, messages...)
 	}

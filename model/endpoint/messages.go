@@ -81,7 +81,7 @@ func maxMessageTokens(r *Request) int {
 const minModelLimit = 4096
 
 func (messagesAPI) standalone(r *Request, as dialect) written {
-	rules, messages := r.opening(as)
+	rules, messages := r.standalone(as)
 	body := struct {
 		Model     string            `json:"model,omitempty"`
 		MaxTokens int               `json:"max_tokens"`

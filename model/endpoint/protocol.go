@@ -94,9 +94,9 @@ func (r *Request) turns(as dialect) []Message {
 // filler is the model turn before our instruction if turns must alternate.
 const filler = "One moment."
 
-// opening returns the rules and the messages of a standalone request: separately, or combined if
+// standalone returns the rules and the messages of a standalone request: separately, or combined if
 // templates have no system message.
-func (r *Request) opening(as dialect) (rules string, messages []Message) {
+func (r *Request) standalone(as dialect) (rules string, messages []Message) {
 	if !as.strict || r.Rules == "" {
 		return r.Rules, r.Messages
 	}

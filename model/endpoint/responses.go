@@ -89,7 +89,7 @@ func inputItems(messages []Message) (raw [][]byte) {
 }
 
 func (responsesAPI) standalone(r *Request, as dialect) written {
-	rules, messages := r.opening(as)
+	rules, messages := r.standalone(as)
 	type text struct {
 		Format any `json:"format"`
 	}

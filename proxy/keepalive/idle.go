@@ -16,7 +16,7 @@ import (
 // key identifies a conversation of one client at one upstream.
 type key struct {
 	who, upstream string
-	opening       uint64
+	conversation  uint64
 }
 
 // Used is called when the provider's entry was used by one of our requests. It may be nil.

@@ -40,7 +40,7 @@ func (k *Keeper) Begin(c Conversation) *Turn {
 		return nil
 	}
 	now := time.Now()
-	of := key{c.Who, c.Upstream, k.opening(c.Request)}
+	of := key{c.Who, c.Upstream, k.conversation(c.Request)}
 	k.returned(of, now)
 	model := c.Request.Model()
 	priced, ok := k.opt.Prices(model)
@@ -61,9 +61,9 @@ func (k *Keeper) Begin(c Conversation) *Turn {
 	}}
 }
 
-// opening identifies a conversation of any length by its beginning: the instructions, the tools,
-// the first message after them and the first reply.
-func (k *Keeper) opening(r *view.Request) uint64 {
+// conversation identifies a conversation of any length by its beginning: the instructions, the
+// tools, the first message after them and the first reply.
+func (k *Keeper) conversation(r *view.Request) uint64 {
 	b := binary.LittleEndian.AppendUint64(nil, r.PreambleHash())
 	b = binary.LittleEndian.AppendUint64(b, r.FirstReplies(1))
 	messages := r.Messages()
