@@ -21,6 +21,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"killick/internal/buildinfo"
+	"killick/internal/closest"
 	"killick/internal/config"
 	"killick/internal/usage"
 )
@@ -228,7 +229,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if near := config.Closest(unknown.GetSpecifiedName(), names); near != "" {
+	if near := closest.Name(unknown.GetSpecifiedName(), names); near != "" {
 		return fmt.Errorf("%w; did you mean --%s?", err, near)
 	}
 	return err

@@ -257,7 +257,8 @@ var rules = map[string]struct {
 		[]string{"cache", "cache/shared", "compactor/checkpoint", "compactor/plan",
 			"compactor/prepare", "compactor/settings", "compactor/trigger", "model", "prices",
 			"proxy", "proxy/auth", "proxy/cors", "proxy/format", "proxy/keepalive",
-			"proxy/target", "redact", "internal/patherror", "github.com/goccy/go-yaml"},
+			"proxy/target", "redact", "internal/closest", "internal/patherror",
+			"github.com/goccy/go-yaml"},
 		"it is read before anything runs, and must not depend on how the parts are wired",
 	},
 	"internal/wire": {[]string{
@@ -271,6 +272,8 @@ var rules = map[string]struct {
 		"github.com/prometheus/client_golang", "github.com/maypok86/otter/v2",
 	},
 		"it knows every part and no command: whoever runs the proxy builds it here"},
+	"internal/closest": {nil,
+		"a misspelt name is found whatever it names"},
 	"internal/health": {[]string{"internal/config", "internal/usage"},
 		"it asks a proxy from outside, so it must not know how one works"},
 	"internal/demo": {
@@ -280,8 +283,9 @@ var rules = map[string]struct {
 	},
 	"internal/replayreport": {[]string{
 		"chat", "view", "compaction", "compactor/plan", "compactor/report", "compactor/settings",
-		"prices", "proxy", "replay", "tokenizer", "internal/config", "internal/patherror",
-		"internal/terminal", "internal/fakeupstream", "internal/usage", "internal/wire",
+		"prices", "proxy", "replay", "tokenizer", "internal/closest", "internal/config",
+		"internal/patherror", "internal/terminal", "internal/fakeupstream", "internal/usage",
+		"internal/wire",
 	},
 		"it replays through the compactor that serve runs, and measures with package replay alone"},
 	"internal/e2e": {nil,
@@ -294,8 +298,9 @@ var rules = map[string]struct {
 		"it holds tests alone"},
 	"cmd/proxy": {[]string{
 		"cache", "view", "prices", "replay", "replay/aschat", "tokenizer", "internal/buildinfo",
-		"internal/config", "internal/demo", "internal/health", "internal/patherror",
-		"internal/replayreport", "internal/terminal", "internal/usage", "internal/wire",
+		"internal/closest", "internal/config", "internal/demo", "internal/health",
+		"internal/patherror", "internal/replayreport", "internal/terminal", "internal/usage",
+		"internal/wire",
 		"github.com/spf13/cobra", "github.com/spf13/pflag",
 	},
 		"it holds commands: they read a command line, call what does the work and print"},

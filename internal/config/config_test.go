@@ -335,20 +335,6 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-func TestClosest(t *testing.T) {
-	names := []string{"trigger", "target", "mode", "api_key", "listen"}
-	for got, want := range map[string]string{
-		"triger": "trigger", "Trigger": "trigger", "tigger": "trigger", "targte": "target",
-		"apikey": "api_key",
-		"lsiten": "listen", "mod": "mode", "": "", "x": "",
-		"completely": "", strings.Repeat("trigger", 1000): "",
-	} {
-		if name := Closest(got, names); name != want {
-			t.Errorf("closest to %.20q is %q, want %q", got, name, want)
-		}
-	}
-}
-
 // For any file, reading it ends, and its faults name existing places.
 func FuzzLoad(f *testing.F) {
 	example, err := os.ReadFile(examplePath)

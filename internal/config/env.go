@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"killick/internal/closest"
 )
 
 const envPrefix = "KILLICK_"
@@ -51,7 +53,7 @@ func (l *loader) readEnv(env []string) {
 	slices.Sort(unknown)
 	for _, name := range unknown {
 		hint := "; ignored"
-		if near := Closest(strings.TrimPrefix(name, envPrefix), names); near != "" {
+		if near := closest.Name(strings.TrimPrefix(name, envPrefix), names); near != "" {
 			hint = fmt.Sprintf("; ignored, did you mean %s?", envPrefix+near)
 		}
 		for path, why := range gone {

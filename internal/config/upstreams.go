@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"killick/internal/closest"
 	"killick/proxy/auth"
 	"killick/proxy/format"
 	"killick/proxy/target"
@@ -228,7 +229,7 @@ func (l *loader) validateUpstreamKeys(at string, k *InboundKey) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(k.UpstreamKeys)) {
 		key := at + ".upstream_keys." + name
-		switch near := Closest(name, names); {
+		switch near := closest.Name(name, names); {
 		case len(names) == 0:
 			l.invalid(key, "there is only one upstream; write upstream_key instead")
 		case slices.Contains(names, name):

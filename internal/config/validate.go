@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"killick/internal/closest"
 	"killick/proxy/auth"
 )
 
@@ -88,7 +89,7 @@ func (l *loader) oneOf(path, got string, choices ...string) {
 		}
 	}
 	hint := ""
-	if near := Closest(got, choices); near != "" {
+	if near := closest.Name(got, choices); near != "" {
 		hint = fmt.Sprintf("; did you mean %s?", near)
 	}
 	l.invalid(path, "%s is none of %s%s", Quote(got), strings.Join(choices, ", "), hint)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"killick/internal/closest"
 	"killick/internal/config"
 	"killick/internal/usage"
 	"killick/replay"
@@ -87,7 +88,7 @@ func assignment(flag, pair string) (config.Flag, error) {
 	keys := config.Keys()
 	if !slices.Contains(keys, key) {
 		hint := `config.example.yaml has all of them`
-		if near := config.Closest(key, keys); near != "" {
+		if near := closest.Name(key, keys); near != "" {
 			hint = "did you mean " + near + "?"
 		}
 		return config.Flag{}, usage.Error{Err: fmt.Errorf("%s: unknown key %s; %s", flag,

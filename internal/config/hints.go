@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"killick/internal/closest"
 )
 
 // gone are keys that were removed, with what to do instead.
@@ -20,7 +22,7 @@ var renamed = map[string]string{"compaction.summary_chars": "compaction.summary_
 // meant returns what to add to a message about the unknown key of a section:
 // the key that was probably meant, here or among others, else the known keys.
 func meant(section, key string, siblings []string, others []leaf) string {
-	if name := Closest(key, siblings); name != "" && !isKey(key, others) {
+	if name := closest.Name(key, siblings); name != "" && !isKey(key, others) {
 		return fmt.Sprintf("; did you mean %s?", join(section, name))
 	}
 	if path := respelt(join(section, key), others); path != "" {
@@ -65,7 +67,7 @@ func elsewhere(section, key string, others []leaf) string {
 	}
 	i := slices.Index(names, key)
 	if i < 0 && section == "" {
-		i = slices.Index(names, Closest(key, names))
+		i = slices.Index(names, closest.Name(key, names))
 	}
 	if i < 0 {
 		return ""
@@ -80,19 +82,6 @@ func isKey(name string, all []leaf) bool {
 
 // lastName returns the last part of a key's path.
 func lastName(l leaf) string { return l.path[strings.LastIndexByte(l.path, '.')+1:] }
-
-// Closest returns the name that differs from got by so little that it was
-// probably meant, "" if none does.
-func Closest(got string, names []string) string {
-	best, least := "", max(1, len(got)/3)
-	for _, name := range names {
-		if d := editDistance(strings.ToLower(got), strings.ToLower(name)); d <= least &&
-			(best == "" || d < least) {
-			best, least = name, d
-		}
-	}
-	return best
-}
 
 // grouped matches a number with separators of thousands that only people read.
 var grouped = regexp.MustCompile(`^[0-9]{1,3}([ ,'][0-9]{3})+$`)
@@ -159,34 +148,4 @@ func durationHint(s string) string {
 		return ""
 	}
 	return fmt.Sprintf("; write %d%s", count*known.factor, known.unit)
-}
-
-// longestCompared bounds the work on keys that are far from every known name.
-const longestCompared = 64
-
-// editDistance returns how many letters must be inserted, deleted, changed or
-// swapped with their neighbour to get from a to b.
-func editDistance(a, b string) int {
-	if len(a) > longestCompared || len(b) > longestCompared {
-		return max(len(a), len(b))
-	}
-	var before, row, next [longestCompared + 1]int
-	for j := range len(b) + 1 {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		next[0] = i
-		for j := 1; j <= len(b); j++ {
-			change := row[j-1]
-			if a[i-1] != b[j-1] {
-				change++
-			}
-			next[j] = min(change, row[j]+1, next[j-1]+1)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				next[j] = min(next[j], before[j-2]+1)
-			}
-		}
-		before, row = row, next
-	}
-	return row[len(b)]
 }
