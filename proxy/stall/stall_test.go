@@ -2,6 +2,7 @@ package stall
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -40,7 +41,7 @@ func TestTimer(t *testing.T) {
 				test.run(&Timer{Cancel: cancel})
 				time.Sleep(2 * limit)
 				synctest.Wait()
-				if got := context.Cause(ctx); got != test.want {
+				if got := context.Cause(ctx); !errors.Is(got, test.want) {
 					t.Errorf("got %v, want %v", got, test.want)
 				}
 			})
