@@ -77,8 +77,8 @@ func newPinRule(pattern string) (pinRule, error) {
 	return pinRule{role: role, literal: pattern}, nil
 }
 
-// NewPinRules parses patterns. It leaves out those that CheckPin rejects.
-func NewPinRules(patterns []string) (rules PinRules) {
+// newPinRules parses patterns. It leaves out those that CheckPin rejects.
+func newPinRules(patterns []string) (rules PinRules) {
 	for _, pattern := range patterns {
 		if rule, err := newPinRule(pattern); err == nil {
 			rules = append(rules, rule)

@@ -44,7 +44,7 @@ func TestPinPatterns(t *testing.T) {
 		{"tool:mcp_*", view.Tool, "mcp_files", "read", false},
 		{"tool:get_policy", view.User, "get_policy", "", false},
 	} {
-		rules := NewPinRules([]string{c.pattern})
+		rules := newPinRules([]string{c.pattern})
 		m := chattest.Message(t, chattest.Says(c.role, c.text))
 		var got bool
 		switch c.role {

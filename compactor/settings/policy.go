@@ -98,7 +98,7 @@ func (p Policy) WithDefaults() Policy {
 	p.SummaryBytes = cmp.Or(p.SummaryBytes, DefaultSummaryBytes)
 	p.MaxPinTokens = cmp.Or(p.MaxPinTokens, DefaultMaxPinTokens)
 	p.Prepare = cmp.Or(p.Prepare, DefaultPrepare)
-	p.Pins = NewPinRules(p.Pin)
+	p.Pins = newPinRules(p.Pin)
 	return p
 }
 

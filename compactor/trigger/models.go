@@ -21,9 +21,9 @@ func Range(p settings.Policy, forgets bool) (least, most int) {
 			{Cached: plan.Fresh, Write: plan.Fresh}, {Cached: 1, Write: plan.Fresh},
 		} {
 			b := p.Budget(w.OrDefault(), 1, prices)
-			most = max(most, Acts(p, b))
+			most = max(most, acts(p, b))
 			b.Forgets = p.IdleAfter >= 0 && (forgets || p.IdleAfter > 0)
-			least = min(least, Acts(p, b))
+			least = min(least, acts(p, b))
 		}
 	}
 	see(settings.DefaultWindow)

@@ -11,13 +11,13 @@ import (
 // Inspect returns the size past which a request is inspected. Up to that size it is forwarded as
 // received, since none of the following thresholds can be exceeded.
 func Inspect(p settings.Policy, b settings.Budget) int {
-	return min(Acts(p, b), Truncation(b))
+	return min(acts(p, b), Truncation(b))
 }
 
-// Acts returns the size past which anything is done to the turns of a request: they are masked or
+// acts returns the size past which anything is done to the turns of a request: they are masked or
 // folded, the next summary is prepared, or a conversation that was idle is compacted early. It is
 // the smallest of these thresholds.
-func Acts(p settings.Policy, b settings.Budget) int {
+func acts(p settings.Policy, b settings.Budget) int {
 	return min(Prepare(p, b, b.Trigger), Formed(b))
 }
 

@@ -32,7 +32,7 @@ func TestWhenAnythingIsDone(t *testing.T) {
 			settings.Policy{Prepare: 0.25}, forgetting, 700, 700, math.MaxInt, 700,
 		},
 	} {
-		if got := Acts(c.policy, c.budget); got != c.acts {
+		if got := acts(c.policy, c.budget); got != c.acts {
 			t.Errorf("%s: acts past %d, want %d", name, got, c.acts)
 		}
 		if got := Inspect(c.policy, c.budget); got != c.inspect {

@@ -93,18 +93,6 @@ func (b *Block) isServerResult() bool {
 	return strings.HasSuffix(b.Type, "_tool_result") && b.Type != "mcp_tool_result"
 }
 
-// LastText returns the last text of the last user turn, "" if it has none.
-func (r *Request) LastText() string {
-	for _, m := range slices.Backward(r.Messages) {
-		for _, b := range slices.Backward(m.Blocks) {
-			if m.Role == roleUser && b.Type == typeText {
-				return b.Text
-			}
-		}
-	}
-	return ""
-}
-
 // parse reads a request and refuses what the API refuses before it looks at signatures.
 func (s *Server) parse(
 	body []byte, header http.Header, counting bool, on cloud,
