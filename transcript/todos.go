@@ -47,7 +47,7 @@ func (t Todos) After(c *Call, result string) Todos {
 	}
 	switch c.tool {
 	case "taskcreate":
-		if text := c.text("subject", "title", "content"); text != "" && len(t) < maxTodos {
+		if text := c.text(taskTextKeys...); text != "" && len(t) < maxTodos {
 			return append(slices.Clone(t),
 				Todo{ID: createdID(result), Text: text, Status: TodoOpen, At: c.Caller})
 		}
@@ -73,20 +73,18 @@ func createdID(result string) string {
 
 func (t Todos) updated(c *Call) Todos {
 	id := ""
-	for _, name := range []string{"taskId", "task_id", "id"} {
-		if a := c.argument(name); a != nil && id == "" {
-			id = a.Text // some models send a number
-		}
+	if a := c.argument("taskId"); a != nil {
+		id = a.Text // some models send a number
 	}
 	i := slices.IndexFunc(t, func(item Todo) bool { return item.ID != "" && item.ID == id })
 	if i < 0 {
 		return t
 	}
 	t = slices.Clone(t)
-	if subject := c.text("subject", "title"); subject != "" {
+	if subject := c.text(taskTextKeys...); subject != "" {
 		t[i].Text, t[i].At = subject, c.Caller
 	}
-	if word := c.text("status", "state"); word != "" {
+	if word := c.text("status"); word != "" {
 		status, known := todoWords[strings.ToLower(word)]
 		if known && status == "" {
 			return slices.Delete(t, i, i+1)
@@ -147,11 +145,21 @@ var todoWords = map[string]TodoStatus{
 	"deleted":   "",       // TaskUpdate of Claude Code 2.1.330
 }
 
+// The parameter names of the list, and the names of an item's text. Those without a source are used
+// by most of the agents above.
 var (
-	todoListKeys = []string{"todos", "plan", "items", "tasks", "steps", "todo_list", "todoList",
-		"todo", "checklist"}
-	todoTextKeys = []string{"content", "step", "title", "text", "task", "subject", "description",
-		"name"}
+	todoListKeys = []string{"todos",
+		"plan",      // Codex 0.169
+		"todoList",  // VS Code Copilot
+		"checklist", // Continue 1.5.47
+	}
+	todoTextKeys = []string{"content",
+		"step",        // Codex 0.169
+		"title",       // VS Code Copilot, Kimi Code 2.1.0
+		"description", // gemini-cli 0.61.0
+	}
+	// of a task that a call creates or updates: Claude Code 2.1.330; qwen-code 0.24.4
+	taskTextKeys = []string{"subject", "title"}
 )
 
 // todoList reads the list in the arguments of a todo or plan tool: an array of objects, each with a
@@ -255,19 +263,8 @@ func todoItem(el rawjson.Value) (item Todo, ok bool) {
 	case rawjson.Number:
 		item.ID = string(v)
 	}
-	word := el.Get("status")
-	if word == nil {
-		word = el.Get("state")
-	}
-	if item.Status, ok = todoWords[strings.ToLower(word.Text())]; ok {
-		return item, true
-	}
-	done := el.Get("completed")
-	item.Status = TodoOpen
-	if string(done) == "true" {
-		item.Status = TodoDone
-	}
-	return item, done.Kind() == rawjson.Bool
+	item.Status, ok = todoWords[strings.ToLower(el.Get("status").Text())]
+	return item, ok
 }
 
 // Label returns the number of an item, as "#3", or "" if the tool gave it none.

@@ -70,7 +70,7 @@ func (c *checker) list() (items []todoItem) {
 				items = without(set)
 			}
 		case name == "taskcreate":
-			if text := k.argument("subject", "title", "content"); text != "" {
+			if text := k.argument("subject", "title"); text != "" {
 				id := ""
 				if found := createdForm.FindStringSubmatch(k.result.text()); found != nil {
 					id = found[1]
@@ -99,7 +99,7 @@ func (k *call) argument(names ...string) string {
 // update changes the item that the call names.
 func (k *call) update(items []todoItem) []todoItem {
 	items = append([]todoItem{}, items...)
-	id := k.argument("taskId", "task_id", "id")
+	id := k.argument("taskId")
 	for i := range items {
 		if items[i].id == "" || items[i].id != id {
 			continue
@@ -107,7 +107,7 @@ func (k *call) update(items []todoItem) []todoItem {
 		if text := k.argument("subject", "title"); text != "" {
 			items[i].text, items[i].at = text, k.caller.number
 		}
-		if state, known := listStates[strings.ToLower(k.argument("status", "state"))]; known {
+		if state, known := listStates[strings.ToLower(k.argument("status"))]; known {
 			items[i].status, items[i].at = state, k.caller.number
 		}
 		break
@@ -155,8 +155,7 @@ func (k *call) wholeList() (items []todoItem, ok bool) {
 	if json.Unmarshal([]byte(k.raw), &given) != nil {
 		return nil, false
 	}
-	for _, name := range []string{"todos", "plan", "items", "tasks", "steps", "todo_list",
-		"todoList", "todo", "checklist"} {
+	for _, name := range []string{"todos", "plan", "todoList", "checklist"} {
 		value := given[name]
 		var spelled string
 		if json.Unmarshal(value, &spelled) == nil && spelled != "" {
@@ -183,8 +182,7 @@ func (k *call) wholeList() (items []todoItem, ok bool) {
 	}
 	for _, member := range list {
 		item := todoItem{at: k.caller.number}
-		for _, name := range []string{"content", "step", "title", "text", "task", "subject",
-			"description", "name"} {
+		for _, name := range []string{"content", "step", "title", "description"} {
 			if text, is := member[name].(string); is {
 				item.text = text
 				break
@@ -197,14 +195,7 @@ func (k *call) wholeList() (items []todoItem, ok bool) {
 			item.id = strconv.FormatFloat(id, 'f', -1, 64)
 		}
 		state, _ := member["status"].(string)
-		if state == "" {
-			state, _ = member["state"].(string)
-		}
-		status, known := listStates[strings.ToLower(state)]
-		if !known {
-			status = map[bool]string{true: "done", false: "open"}[member["completed"] == true]
-		}
-		item.status = status
+		item.status = listStates[strings.ToLower(state)]
 		items = append(items, item)
 	}
 	return items, ok
