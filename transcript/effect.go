@@ -145,9 +145,8 @@ func (c *Call) readShapes() {
 // contentKeys are the parameter names for the content that tools write, as keyName spells them.
 var contentKeys = set(strings.Fields(
 	"content contents newstring newstr newtext newsource newcontent replace replacement " +
-		"oldstring oldstr oldtext inserttext text edits diff patch patchtext filetext code body " +
-		"inhalt contenu contenido conteúdo conteudo contenuto inhoud innehåll treść tresc " +
-		"содержимое содержание текст texte texto testo tekst 内容 內容 文本 テキスト 내용 içerik sisältö")...)
+		"oldstring oldstr oldtext inserttext text edits diff patch patchtext filetext code " +
+		"body")...)
 
 // bringsContent reports whether an argument is file content rather than a file name: it has several
 // lines, or a parameter name for content.

@@ -7,15 +7,12 @@ import (
 	"killick/reference"
 )
 
-// pathKeys are the parameter names for files, as keyName spells them, in the languages in which
-// tools were seen or are likely to be written.
+// pathKeys are the parameter names for files, as keyName spells them. Under another name, as of
+// another language, a file is known by its shape.
 var pathKeys = set(strings.Fields(
 	"path paths file files filepath filepaths filename filenames targetfile notebookpath " +
 		"absolutepath relativepath relativeworkspacepath oldpath newpath dirpath dirname " +
-		"directorypath pfad dateipfad datei dateiname chemin fichier nomfichier nomdefichier " +
-		"ruta archivo fichero nombrearchivo caminho arquivo ficheiro percorso bestand " +
-		"bestandsnaam sökväg fil ścieżka sciezka plik путь файл 路径 文件 文件路径 文件名 檔案 路徑 パス ファイル " +
-		"ファイルパス ファイル名 경로 파일 dosya tiedosto")...)
+		"directorypath")...)
 
 // movedKeys are parameter names for files in tools that are known to move or copy files. In other
 // tools they may name airports.
