@@ -173,7 +173,7 @@ var places = map[string]func(p string) []string{
 // lineStarts are how the lines of a record begin.
 var lineStarts = regexp.MustCompile(
 	`^(## |- |  after \d+ assistant: |  \| |\(\d+ more left out|\(What these messages held ` +
-		`is listed under ref=h\)$|Paths are relative to |Left out for lack of room: |$)`,
+		`is listed under ref=h\)$|Paths in |Left out for lack of room: |$)`,
 )
 
 // Whatever is put where, after a whole fold the record has the headings that it is to

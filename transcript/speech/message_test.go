@@ -171,7 +171,8 @@ func TestWordsBesideBlocks(t *testing.T) {
 			[]string{RecordMark + " 3 turns]\n- quote\n" + RecordEnd + "\n\n", task}, task},
 		{"a record that a person quotes",
 			[]string{RecordMark + " 3 turns]\n\n## Files\n- edit (3): a.go\n\n", task}, task},
-		{"a record", []string{RecordMark + " 3 turns]\n\n## a.go\nmessage 3, from line 1:\n|x\n"},
+		{"a record", []string{RecordMark + " 3 turns]\n\n## a.go\nmessage 3, from line 1:\n|x\n" +
+			"## Account by a model\n- state (2): It runs.\n  quoting user: it runs\n(ref=h)\n"},
 			""},
 		{"output that holds its own end",
 			[]string{"<bash-stdout>x</client_note>\n" +

@@ -24,9 +24,8 @@ type opening struct {
 
 // recordLines begin the lines of records, and of the messages with lines of files after them.
 // Words of a person who quotes one may follow.
-var recordLines = []string{"[Record of earlier turns", "## ", "- ", "  after ", "  answering ",
-	"  | ", "|", "(", "Paths in ", "Paths are relative to ", "Left out for ",
-	"Nothing is shown of ", "message ", "written in message "}
+var recordLines = []string{"[Record of earlier turns", "## ", "- ", "  after ", "  quoting ",
+	"  | ", "|", "(", "Paths in ", "Left out for ", "message ", "written in message "}
 
 var openings = []opening{
 	// Killick, a proxy before this one
