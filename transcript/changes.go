@@ -21,8 +21,6 @@ type Change struct {
 	Sure bool
 	// Commanded is set if a command of the call did it, and names this one file or folder.
 	Commanded bool
-	// To is where the call certainly moved the file, "" if it did not, or if that is not known.
-	To string
 
 	of shell.Change
 }
@@ -152,20 +150,13 @@ func (c *Call) Changes() (changes []Change) {
 			add(of, c.certain(of.Certain), false)
 		}
 	}
-	if len(changes) == 2 { // one file alone
-		pair(changes)
-	}
-	for i, p := range c.Paths {
+	for _, p := range c.Paths {
 		kind, changed := shell.Deleted, p.Effect == Deletes
 		if p.Effect == Writes && (p.Patch == "move" || knownTools[c.tool] == moves) {
 			kind, changed = shell.MovedTo, true
 		}
 		if changed && !c.MayHaveFailed() && (c.Known() || p.Patch != "") {
 			add(shell.Change{Kind: kind, Path: p.Name}, true, false)
-			if n := len(changes); kind == shell.MovedTo && i > 0 && n > 1 &&
-				c.Paths[i-1].Effect == Deletes && c.Paths[i-1].Patch == p.Patch {
-				pair(changes[n-2:])
-			}
 		}
 	}
 	for _, of := range c.uncertain() {
@@ -233,15 +224,6 @@ var backslashed = regexp.MustCompile(`^(?:(?:[A-Za-z]:|\.{1,2})\\(?:[^\\*?:/]+\\
 
 // betweenWords reports whether a character stands between the words of a command in any shell.
 func betweenWords(r rune) bool { return strings.ContainsRune(" \t\r\n'\"`|;&<>(){},=", r) }
-
-// pair notes in the first of two changes where it moved its file, if the second says that.
-func pair(two []Change) {
-	from, to := &two[0], &two[1]
-	if from.Sure && to.Sure && !from.Leaves() && to.of.Kind == shell.MovedTo && !to.of.Pattern &&
-		!from.of.Pattern {
-		from.To = to.Path
-	}
-}
 
 // changesOtherwise reports whether the call may have changed the files that it names in ways that
 // its arguments do not show: its tool is in no table, or what it writes or replaces is not spelled

@@ -1,9 +1,7 @@
 package workset
 
 import (
-	"cmp"
 	"path"
-	"slices"
 	"sort"
 	"strings"
 
@@ -34,12 +32,11 @@ const (
 
 // changed is what the first changes of a list did to a file.
 type changed struct {
-	seen     int    // the number of these changes
-	compared int    // how many of them were compared with the path, and
-	work     int    // in how many steps
-	replaced bool   // one of them replaced or removed all of its content
-	touched  int    // the message of the last one that may have changed it, 0 for none
-	to       string // where that one moved it, "" if it did not or that file was replaced later
+	seen     int  // the number of these changes
+	compared int  // how many of them were compared with the path, and
+	work     int  // in how many steps
+	replaced bool // one of them replaced or removed all of its content
+	touched  int  // the message of the last one that may have changed it, 0 for none
 }
 
 // addChanges adds what a call does to files. done is set if its result is known.
@@ -110,18 +107,6 @@ func (l *changeList) touches(i int, path string) bool {
 		l.all[i].Touches(path)
 }
 
-// replacedAfter reports whether a change newer than change i replaced or removed all of a file. It
-// supposes so if there are too many to compare.
-func (l *changeList) replacedAfter(i int, path string) bool {
-	newer := l.since(0, path)
-	newer = newer[:sort.SearchInts(newer, i)]
-	work := 0
-	return len(newer) > maxCompared || slices.ContainsFunc(newer, func(j int) bool {
-		work += l.all[j].Work(path)
-		return work > maxWork || l.all[j].Replaces(path)
-	})
-}
-
 // changedSince returns what the changes added so far did to a file.
 func (n *newerLines) changedSince(path string) *changed {
 	state := n.byPath[path]
@@ -132,47 +117,21 @@ func (n *newerLines) changedSince(path string) *changed {
 		}
 		n.byPath[path] = state
 	}
-	if state.seen == len(n.changes.all) {
+	if state.seen == len(n.changes.all) || state.replaced {
 		return state
 	}
 	for _, i := range n.changes.since(state.seen, path) {
-		if state.replaced && state.to == "" {
-			break
-		}
 		of := &n.changes.all[i]
 		state.compared++
 		state.work += of.Work(path)
-		tooMany := state.compared > maxCompared || state.work > maxWork
 		switch {
-		case state.replaced && (tooMany || of.Replaces(path)): // before it was moved
-			state.to = ""
-		case tooMany || of.Replaces(path):
+		case state.compared > maxCompared || state.work > maxWork || of.Replaces(path):
 			state.replaced = true
-			if !tooMany && of.To != "" && sameFile(of.Path, path) &&
-				!n.changes.replacedAfter(i, of.To) {
-				state.to, state.touched = of.To, of.at
-			}
+			return state
 		case n.changes.touches(i, path):
 			state.touched = of.at
 		}
 	}
 	state.seen = len(n.changes.all)
 	return state
-}
-
-// sameFile reports whether two paths name one file. A name alone may be that of another folder's.
-func sameFile(changed, path string) bool {
-	return changed == path ||
-		strings.ContainsAny(changed, `/\`) && transcript.SamePath(changed, path)
-}
-
-// movedTo returns a block of a file that was moved since as one of the file that it became. ok is
-// false if that is unknown, or if the lines are of several files.
-func (n *newerLines) movedTo(b *Block, state *changed) (moved Block, ok bool) {
-	if state.to == "" || b.Of != "" {
-		return Block{}, false
-	}
-	moved = *b
-	moved.Path, moved.Touched = state.to, cmp.Or(b.Touched, state.touched)
-	return moved, true
 }

@@ -27,7 +27,7 @@ func (p *Pool) Choose(s *summary.Source, after *Unfolded, tokens int) (chosen []
 			newer.addChanges(c, c.Result >= 0)
 		}
 	}
-	names := namesOf(p.Blocks, &newer.changes)
+	names := namesOf(p.Blocks)
 	for i := range slices.Backward(after.Calls) {
 		c := &after.Calls[i]
 		if c.Result >= after.To || c.MayHaveFailed() {
@@ -61,15 +61,12 @@ func (p *Pool) Choose(s *summary.Source, after *Unfolded, tokens int) (chosen []
 // fileNames are the last parts of paths; nil has all.
 type fileNames map[string]bool
 
-// namesOf returns the names of the files that blocks are of, and of those that changes may have
-// made of them. Lines of other files say nothing about the blocks.
-func namesOf(blocks []Block, changes *changeList) fileNames {
+// namesOf returns the names of the files that blocks are of. Lines of other files say nothing about
+// the blocks.
+func namesOf(blocks []Block) fileNames {
 	names := fileNames{}
 	for i := range blocks {
 		names[lastName(blocks[i].Path)] = true
-	}
-	for i := range changes.all {
-		names[lastName(changes.all[i].To)] = true
 	}
 	return names
 }

@@ -118,21 +118,13 @@ func (n *newerLines) left(blocks []Block) (left []Block) {
 	return left
 }
 
-// appendLeft appends the remains of one block to others. Lines of a file that was moved remain as
-// lines of the file that it became.
+// appendLeft appends the remains of one block to others.
 func (n *newerLines) appendLeft(left []Block, b *Block) []Block {
 	if b.Path == "" {
 		return append(left, *b)
 	}
 	state := n.changedSince(b.Path)
 	if state.replaced {
-		moved, ok := n.movedTo(b, state)
-		if !ok {
-			return left
-		}
-		for _, part := range n.appendUnreplaced(nil, &moved, b.Path) {
-			left = n.appendUnreplaced(left, &part, part.Path)
-		}
 		return left
 	}
 	if b.Touched == 0 && state.touched > 0 {
@@ -140,12 +132,7 @@ func (n *newerLines) appendLeft(left []Block, b *Block) []Block {
 		at.Touched = state.touched
 		b = &at
 	}
-	return n.appendUnreplaced(left, b, b.Path)
-}
-
-// appendUnreplaced appends what newer texts of the file of this path leave of a block.
-func (n *newerLines) appendUnreplaced(left []Block, b *Block, path string) []Block {
-	i := n.find(path)
+	i := n.find(b.Path)
 	if i < 0 {
 		return append(left, *b)
 	}
