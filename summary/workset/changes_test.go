@@ -105,7 +105,7 @@ func TestReplacedLinesAreLeftOut(t *testing.T) {
 	want := []string{
 		"a.ts written in message 3: " + strings.ReplaceAll(after, "\n", "; "),
 		"a.ts written in message 1: let current = undefined;; let onChange = undefined;; " +
-			"let watcher = undefined;",
+			"let watcher = undefined;; func Load(name string) {; \tcurrent = nameOf(name)",
 	}
 	s := c.source(t)
 	for _, folds := range [][]int{nil, {2}} {

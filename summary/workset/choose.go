@@ -55,7 +55,7 @@ func (p *Pool) Choose(s *summary.Source, after *Unfolded, tokens int) (chosen []
 			break
 		}
 	}
-	return withoutShown(chosen)
+	return chosen
 }
 
 // fileNames are the last parts of paths; nil has all.
