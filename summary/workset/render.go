@@ -6,9 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"killick/reference"
 	"killick/summary"
-	"killick/transcript"
 )
 
 // opening begins the message. It begins like a record, so that a message that a client sends back
@@ -21,7 +19,6 @@ const opening = summary.Mark + " lines of files, of search results and of what o
 // Render returns the text of the message that shows the blocks, by file.
 func Render(blocks []Block) string {
 	shown := slices.Clone(blocks)
-	oneSpelling(shown)
 	slices.SortStableFunc(shown, func(a, b Block) int {
 		return cmp.Or(strings.Compare(a.title(), b.title()), a.First-b.First, a.At-b.At,
 			a.Text-b.Text, a.From-b.From)
@@ -39,28 +36,6 @@ func Render(blocks []Block) string {
 		b.WriteString(summary.ExactLines(now.Lines))
 	}
 	return b.String()
-}
-
-// oneSpelling replaces the relative path of a block by the absolute path of another block, if that
-// is the only one that it can mean. So each file is shown under one path.
-func oneSpelling(blocks []Block) {
-	var absolute []string
-	for i := range blocks {
-		if p := blocks[i].Path; reference.Absolute(p) && !slices.Contains(absolute, p) {
-			absolute = append(absolute, p)
-		}
-	}
-	for i := range blocks {
-		b := &blocks[i]
-		if !strings.ContainsAny(b.Path, `/\`) || reference.Absolute(b.Path) {
-			continue // a name alone may be that of another file
-		}
-		same := func(p string) bool { return transcript.SamePath(p, b.Path) }
-		if at := slices.IndexFunc(absolute, same); at >= 0 &&
-			!slices.ContainsFunc(absolute[at+1:], same) {
-			b.Path = absolute[at]
-		}
-	}
 }
 
 // title names the file, or the call that found the lines.
