@@ -116,19 +116,6 @@ func TestReplacedLinesAreLeftOut(t *testing.T) {
 	}
 }
 
-// Of a block that was replaced in part, pieces that a newer text has are left out.
-func TestPiecesAreLeftOut(t *testing.T) {
-	f := newerFile{lines: map[string]bool{"currentTheme = nameOf(theme)": false}}
-	b := Block{Lines: []string{"let currentTheme = undefined;", "apply(theme, false)",
-		"\tcurrentTheme = nameOf(theme)", "watch(theme, false)", "export { currentTheme };"}}
-	got := f.without(b, []bool{false, true, false, true, false})
-	want := [][]string{b.Lines[:1], b.Lines[4:]}
-	if len(got) != 2 || !slices.Equal(got[0].Lines, want[0]) ||
-		!slices.Equal(got[1].Lines, want[1]) {
-		t.Errorf("%q, want %q", labels(got), want)
-	}
-}
-
 // If another program prints too, or changes what is printed, or the tool wraps it, no line is
 // certainly one of a file.
 func TestLinesOfSeveralPrograms(t *testing.T) {

@@ -180,8 +180,7 @@ func (f *newerFile) look(l string) (lost, known bool) {
 	}), known
 }
 
-// without returns the parts of a block between the lines that are no longer in the file, except
-// parts whose lines are all in newer texts.
+// without returns the parts of a block between the lines that are no longer in the file.
 func (f *newerFile) without(b Block, replaced []bool) (parts []Block) {
 	from := 0
 	for i := 0; i <= len(b.Lines); i++ {
@@ -190,18 +189,10 @@ func (f *newerFile) without(b Block, replaced []bool) (parts []Block) {
 				continue
 			}
 		}
-		if p, ok := b.part(b.Lines, from, i, b.First); ok && !f.hasAll(p.Lines) {
+		if p, ok := b.part(b.Lines, from, i, b.First); ok {
 			parts = append(parts, p)
 		}
 		from = i + 1
 	}
 	return parts
-}
-
-// hasAll reports whether newer texts have all of the given lines that have content.
-func (f *newerFile) hasAll(lines []string) bool {
-	return !slices.ContainsFunc(lines, func(l string) bool {
-		_, known := f.lines[content(l)]
-		return counts(l) && !known
-	})
 }
