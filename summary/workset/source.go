@@ -163,7 +163,7 @@ func (s *source) setLines(text string) {
 	}
 }
 
-// blocks divides the text into blocks, if possible before unindented lines.
+// blocks divides the text into blocks.
 func (s *source) blocks() (blocks []Block) {
 	blocks = make([]Block, 0, len(s.lines)/maxLines+2)
 	for from := 0; from < len(s.lines); {
@@ -174,9 +174,6 @@ func (s *source) blocks() (blocks []Block) {
 		if to == from {
 			from++
 			continue
-		}
-		if to == from+maxLines {
-			to = boundary(s.lines, from, to)
 		}
 		if b, ok := s.part(s.lines, from, to, s.first); ok {
 			blocks = append(blocks, b)
@@ -193,21 +190,3 @@ func usable(l string) bool {
 
 // cutLine ends a line of which qwen-code (0.24.4) and gemini-cli (0.61.0) show the beginning.
 const cutLine = "... [truncated]"
-
-// boundary returns the end of the block that begins with line from, at most to. The block ends
-// before an unindented line that follows an empty one, else after an empty line in its second half.
-func boundary(lines []string, from, to int) int {
-	end := to
-	for i := to; i > from+maxLines/3; i-- {
-		if !blank(lines[i-1]) || i == len(lines) {
-			continue
-		}
-		if l := lines[i]; l != "" && l[0] != ' ' && l[0] != '\t' {
-			return i
-		}
-		if end == to && i > from+maxLines/2 {
-			end = i
-		}
-	}
-	return end
-}
