@@ -188,45 +188,6 @@ func shortPath(path string, n int) string {
 	return "…" + rest
 }
 
-// workingDirectory returns the folder that relative paths are relative to, "" if it is unknown. It
-// follows from files that are also named by an absolute path: at least two, all in one folder.
-func workingDirectory(paths []string) (dir string) {
-	whole := map[string][]string{} // the absolute paths, by file name
-	for _, p := range paths {
-		if reference.Absolute(p) {
-			base := reference.Base(p)
-			whole[base] = append(whole[base], p)
-		}
-	}
-	votes := 0
-	for _, p := range paths {
-		p = strings.TrimPrefix(p, "./")
-		between := string(reference.Separator(p))
-		at := len(p) - len(reference.Base(p))
-		if at < 2 || reference.Absolute(p) || p[0] == '.' || len(p) == at {
-			continue // absolute, or only a file name
-		}
-		for _, w := range whole[p[at:]][:min(len(whole[p[at:]]), maxSameName)] {
-			in, ok := strings.CutSuffix(w, between+p)
-			switch {
-			case !ok || strings.Count(in, between) < 2:
-			case dir != "" && in != dir:
-				return "" // two files have this path, or the agent changed its folder
-			default:
-				dir = in
-				votes++
-			}
-		}
-	}
-	if votes < 2 {
-		return ""
-	}
-	return dir
-}
-
-// maxSameName limits how many files of the same name are compared.
-const maxSameName = 8
-
 // under returns a path relative to dir if it is inside it.
 func under(dir, path string) string {
 	if n := len(dir); n > 0 && len(path) > n+1 && path[:n] == dir &&
@@ -239,15 +200,11 @@ func under(dir, path string) string {
 // inside returns a folder as the beginning of the paths in it.
 func inside(dir string) string { return dir + string(reference.Separator(dir)) }
 
-// directory returns the folder that the record's paths are relative to: the agent's working
-// directory if relative paths reveal it, else, if no path is relative, the deepest folder, at least
-// two levels below the root, that contains nearly all of them. It returns "" if no folder contains
-// several.
+// directory returns the folder that the record's paths are relative to: the deepest folder, at
+// least two levels below the root, that contains nearly all of them. It returns "" if no folder
+// contains several, or if a path is relative.
 func directory(paths []string) string {
 	held := map[string]int{} // the number of paths in each folder
-	if dir := workingDirectory(paths); dir != "" {
-		return dir
-	}
 	for _, p := range paths {
 		if !reference.Absolute(p) {
 			return "" // it may be relative to another folder

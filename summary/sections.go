@@ -373,8 +373,8 @@ func (sum *Summary) files(dir string, room int) []string {
 // line names the file with its uses.
 func (f *File) line() string { return f.uses() + ": " + shortPath(f.Path, maxWhat) }
 
-// filesIn returns files with their paths relative to dir. A file that calls named by a relative and
-// by an absolute path is listed once.
+// filesIn returns files with their paths relative to dir. A file that calls named with and
+// without "./" is listed once.
 func filesIn(dir string, files []File) []File {
 	var all fileList
 	all.makeRoom(len(files))
