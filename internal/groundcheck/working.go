@@ -1,7 +1,6 @@
 package groundcheck
 
 import (
-	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -82,7 +81,7 @@ func (c *checker) shownLines(title string, label, lines []string) {
 	}
 	titled := false
 	for _, k := range c.client.between(1, c.rec.last) {
-		if k.caller.number != number || !k.titled(title) && !c.movedTo(title, label[5], k) {
+		if k.caller.number != number || !k.titled(title) {
 			continue
 		}
 		titled = true
@@ -117,27 +116,13 @@ func (c *checker) shownLines(title string, label, lines []string) {
 		excerpt(strings.Join(label, " ")+strings.Join(lines, "\n")))
 }
 
-// movedTo reports whether a call after a message with this number names both a file of a call and
-// the file of a title: it may have moved one to the other.
-func (c *checker) movedTo(title, touched string, of *call) bool {
-	number, _ := strconv.Atoi(touched)
-	return slices.ContainsFunc(c.client.between(number, c.rec.last), func(k *call) bool {
-		if !strings.Contains(k.decoded(), path.Base(title)) {
-			return false
-		}
-		return slices.ContainsFunc(of.args, func(a argument) bool {
-			return a.word && a.text != "" && strings.Contains(k.decoded(), path.Base(a.text))
-		})
-	})
-}
-
 // titled reports whether a title names a file of the call, or the call.
 func (k *call) titled(title string) bool {
 	decoded := fold(k.decoded())
 	if strings.Contains(decoded, title) || redaction.MatchString(title) {
 		return true
 	}
-	// A relative path may stand under the heading of the absolute one.
+	// A command may name a file relative to the folder that it runs in.
 	paths := append(k.headerPaths(), strings.FieldsFunc(k.command(), func(r rune) bool {
 		return unicode.IsSpace(r) || strings.ContainsRune(";|&<>", r)
 	})...)
