@@ -14,7 +14,6 @@ import (
 // Shown describes the lines in the output of a call.
 type Shown struct {
 	Lines bool     // lines of files
-	Found bool     // lines that a search found
 	Paths []string // the files, as far as the call names them
 	First int      // number of the first line within the file, 0 if unknown
 	// Counted is set if First may instead be the number of lines before the first.
@@ -35,34 +34,23 @@ type Shown struct {
 // since arguments beside the command may say where it runs.
 func (s *Shown) Elsewhere() bool { return s.place != "" }
 
-// Shows describes the output of a call of a tool that reads or searches, or of a command that is
-// known to do nothing else.
+// Shows describes the output of a call of a tool that reads, or of a command that is known to do
+// nothing else. Of a call that lists or searches, nothing is known.
 func (c *Call) Shows() (s Shown) {
 	switch {
-	case c.part < 0 || c.loose:
-	case c.Effect == Reads && c.Lists():
-		s.Found = searches[c.tool]
-		for i := range c.Paths {
-			s.Paths = append(s.Paths, c.Paths[i].Name)
-		}
+	case c.part < 0 || c.loose || c.Effect == Reads && c.Lists():
 	case c.Effect == Reads && len(c.Paths) == 1:
 		s = Shown{Lines: true, Paths: []string{c.Paths[0].Name}, Part: c.Ranged()}
 		s.Whole = c.Whole()
 		s.First, s.Counted = c.firstLine()
 		s.Numbered = c.Known()
 		s.Mixed = !s.Numbered // it may say something about the file
-	case c.Lists() && c.Effect == Other:
-		s.Found = searches[c.tool]
 	case c.OnlyReads():
 		s = shownBy(c.readCommand().Programs, c.startFolder())
 		s.place = c.place()
 	}
 	return s
 }
-
-// searches are the tools and programs that show the lines that they find.
-var searches = set(strings.Fields("grep greptool grepsearch search searchfile searchfiles " +
-	"searchfilecontent searchcode ripgrep rg egrep fgrep ag ack")...)
 
 // lineKeys are the parameter names for the number of the first line. Some tools count offsets from
 // 0.
@@ -125,20 +113,11 @@ func shownBy(programs []shell.Program, folder string) (s Shown) {
 		}
 		verbatim, before := prints(p), len(s.Paths)
 		s.Mixed = s.Mixed || !verbatim
-		switch {
-		case verbatim:
+		if verbatim {
 			s.Numbered = s.Numbered || p.Name == "nl" || p.Name == "bat" ||
 				p.Name == "cat" && first == "-n"
 			s.addFiles(p)
 			s.Lines = s.Lines || !p.Input || len(s.Paths) > before // else it passes its input on
-		case searches[p.Name], p.Name == "git" && first == "grep":
-			if !s.Lines && len(s.Paths) == 0 {
-				s.Found = true
-				s.addFiles(p)
-			}
-		case p.Name == "git" && (first == "diff" || first == "show"):
-			s.Found = !s.Lines
-			s.addFiles(p)
 		}
 	}
 	s.Mixed = s.Mixed && s.Lines
@@ -159,17 +138,12 @@ func (s *Shown) File() string {
 	return path.Join(s.folder, name) + s.place
 }
 
-// addFiles adds the files that a program of a command names.
+// addFiles adds the files that a program which prints lines names.
 func (s *Shown) addFiles(p *shell.Program) {
 	before := len(s.Paths)
-	searches := searches[p.Name] || p.Name == "git" && p.Args[0].Text == "grep"
 	for i, a := range p.Args {
-		switch {
-		case p.Name == "sed" && i == 1, p.Name == "git" && i == 0, a.Pattern:
-			continue // sed's script, after -n; the subcommand; files that are not named
-		case searches && !strings.HasPrefix(a.Text, "-"):
-			searches = false
-			continue // what it searches for
+		if p.Name == "sed" && i == 1 || a.Pattern {
+			continue // sed's script, after -n; files that are not named
 		}
 		if w := a.Text; looksLikePath(w) || isPath(w) && strings.Contains(w, "/") &&
 			!strings.HasPrefix(w, "-") && !strings.ContainsAny(w, `\|*(){}^$<>&`) {

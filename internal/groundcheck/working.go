@@ -9,10 +9,9 @@ import (
 )
 
 // workingOpening begins the message after the records that shows lines of files.
-const workingOpening = opening + " lines of files, of search results and of what other tools " +
-	"returned about a file, which stood in the messages replaced: those most likely to be " +
-	"needed. Behind the bars they are verbatim, as of the message named above them. The " +
-	"messages after this one are newer.]"
+const workingOpening = opening + " lines of files, and of what other tools returned about a " +
+	"file, which stood in the messages replaced: those most likely to be needed. Behind the bars " +
+	"they are verbatim, as of the message named above them. The messages after this one are newer.]"
 
 var (
 	workingLabel = regexp.MustCompile(`^(written in )?message (\d+)(?:, from line (\d+))?` +

@@ -22,7 +22,7 @@ func (p *Pool) Encode() []byte {
 	w.Len(len(p.Blocks), p.Blocks == nil)
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
-		w.Byte(byte(b.Kind))
+		w.Bool(b.Written)
 		w.Int(b.At)
 		w.Int(b.Text)
 		w.Int(b.Place)
@@ -60,7 +60,7 @@ func DecodePool(stored []byte) *Pool {
 	p := &Pool{}
 	p.Blocks = packed.List(r, func(r *packed.Reader) Block {
 		return Block{
-			Kind: Kind(r.Byte()), At: r.Int(), Text: r.Int(), Place: r.Int(),
+			Written: r.Bool(), At: r.Int(), Text: r.Int(), Place: r.Int(),
 			Path: r.Text(), Of: r.Text(), First: r.Int(), From: r.Int(), Part: r.Bool(),
 			CRLF: r.Bool(), Touched: r.Int(), Lines: packed.List(r, (*packed.Reader).Text),
 		}

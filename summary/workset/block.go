@@ -2,28 +2,18 @@ package workset
 
 import "strings"
 
-// Kind is the origin of the lines of a block.
-type Kind byte
-
-// The kinds.
-const (
-	Read    Kind = iota // the output of a call that reads a file
-	Found               // the output of a search
-	Written             // what the assistant wrote into a file
-)
-
 // Block is a run of consecutive lines of one text of the conversation.
 type Block struct {
-	Kind  Kind
-	At    int    // the message that makes the call; the first is 1
-	Text  int    // distinguishes the texts of this message
-	Place int    // of this message, in tokens from the start of the conversation
-	Path  string // the file, "" if there is not exactly one
-	Of    string // the call, if it names no file or its lines are the results of a search
-	First int    // number of the first line within the file, 0 if unknown
-	From  int    // index of the first line within the text
-	Part  bool   // the assistant asked for selected lines
-	CRLF  bool   // the lines ended in carriage return and line feed
+	Written bool   // by the assistant into a file; else a call showed the lines
+	At      int    // the message that makes the call; the first is 1
+	Text    int    // distinguishes the texts of this message
+	Place   int    // of this message, in tokens from the start of the conversation
+	Path    string // the file, "" if there is not exactly one
+	Of      string // the call, if it names no file, or one that may be elsewhere
+	First   int    // number of the first line within the file, 0 if unknown
+	From    int    // index of the first line within the text
+	Part    bool   // the assistant asked for selected lines
+	CRLF    bool   // the lines ended in carriage return and line feed
 	// Touched is the first message after At with a call that may have changed the file in a way
 	// that its text does not show; 0 if there is none.
 	Touched int

@@ -162,8 +162,8 @@ func TestLinesAreShownAsTheyAre(t *testing.T) {
 		"const broken = \"a \ufffd within the line\"\r\n"+
 		"const last = \"another of the lines\"\r\n", "path", "a.go")
 	got := lines(c.pool(t).Blocks)
-	want := []string{"a.go:6 0: const last = \"another of the lines\"",
-		"a.go:1 0: const first = \"one of the lines\""}
+	want := []string{"a.go:6 read: const last = \"another of the lines\"",
+		"a.go:1 read: const first = \"one of the lines\""}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%q\nwant\n%q", got, want)
 	}

@@ -22,7 +22,7 @@ func TestWorth(t *testing.T) {
 		"named by the user":    {func(s *signals) { s.asked = 1 }, true},
 		"named lately":         {func(s *signals) { s.named = true }, true},
 		"read for the request": {func(s *signals) { s.expected = true }, true},
-		"written":              {func(s *signals) { s.kind = Written }, true},
+		"written":              {func(s *signals) { s.written = true }, true},
 		"a file in the making": {func(s *signals) { s.changes, s.changed = 6, 9000 }, true},
 		"changed once since":   {func(s *signals) { s.changes, s.changed = 1, 7000 }, false},
 	} {
@@ -31,11 +31,6 @@ func TestWorth(t *testing.T) {
 		if better := s.worth() > plain.worth(); better != c.better {
 			t.Errorf("%s: %d beside %d", name, s.worth(), plain.worth())
 		}
-	}
-	selected, found := plain, plain
-	selected.part, found.kind = true, Found
-	if selected.worth() <= found.worth() {
-		t.Error("hits of a search come before lines that were asked for")
 	}
 }
 
@@ -91,18 +86,14 @@ func TestUnfoldedTurnsCount(t *testing.T) {
 
 func TestRender(t *testing.T) {
 	got := Render([]Block{
-		{Kind: Written, At: 9, Path: "b.go", Lines: []string{"## Files", "[End of the record", ""}},
+		{Written: true, At: 9, Path: "b.go", Lines: []string{"## Files", "[End of the record", ""}},
 		{At: 5, Path: "a.go", First: 3, Lines: []string{"\tthree", "\tfour"}},
-		{Kind: Found, At: 7, Path: "a.go", Of: "Grep(x […])", Lines: []string{"a.go:1:x"}},
+		{At: 7, Path: "a.go", Of: "lint(a.go […])", Lines: []string{"a.go:1:x"}},
 		{At: 5, Path: "a.go", First: 5, Lines: []string{"five\r\u2028six"}},
 		{At: 5, Text: 1, Path: "a.go", First: 6, Lines: []string{"of another call"}},
 		{At: 4, Path: "c.go\n## Open", First: 1, Lines: []string{"<task>"}},
 	})
 	want := opening + `
-## Grep(x […])
-message 7:
-|a.go:1:x
-
 ## a.go
 message 5, from line 3:
 |	three
@@ -120,6 +111,10 @@ written in message 9:
 ## c.go ## Open
 message 4, from line 1:
 |<task>
+
+## lint(a.go […])
+message 7:
+|a.go:1:x
 `
 	if got != want {
 		t.Errorf("%s\nwant:\n%s", got, want)

@@ -31,9 +31,7 @@ func (s *source) withoutNumbers() (parts []source, ok bool) {
 		for k := range p.lines {
 			p.lines[k] = s.lines[r.from+k][r.cut[k]:]
 		}
-		if s.Kind == Read {
-			p.first = r.first
-		}
+		p.first = r.first
 		p.whole = s.whole && len(runs) == 1 && !part
 		parts[i] = p
 	}

@@ -58,10 +58,14 @@ func (c *talk) pool(t testing.TB, folds ...int) *Pool {
 	return p
 }
 
-// lines spells blocks as "path:first kind: line; line".
+// lines spells blocks as "path:first read: line; line".
 func lines(blocks []Block) (texts []string) {
 	for _, b := range blocks {
-		texts = append(texts, fmt.Sprintf("%s:%d %d: %s", b.Path, b.First, b.Kind,
+		how := "read"
+		if b.Written {
+			how = "written"
+		}
+		texts = append(texts, fmt.Sprintf("%s:%d %s: %s", b.Path, b.First, how,
 			strings.Join(b.Lines, "; ")))
 	}
 	return texts
@@ -78,56 +82,56 @@ func TestBlocksOfCalls(t *testing.T) {
 		want []string
 	}{
 		"a file": {new(talk).call("read", handler, "path", "a/refund.go"),
-			[]string{"a/refund.go:1 0: " + strings.ReplaceAll(handler, "\n", "; ")}},
+			[]string{"a/refund.go:1 read: " + strings.ReplaceAll(handler, "\n", "; ")}},
 		"numbered lines": {new(talk).call("Read", numbered, "file_path", "/a/refund.go"),
-			[]string{"/a/refund.go:41 0: func Handle(r Refund) error {; " +
+			[]string{"/a/refund.go:41 read: func Handle(r Refund) error {; " +
 				"\treturn book(r.Amount, r.ID); }"}},
 		"selected lines": {new(talk).call("exec_command", "Chunk ID: 1\nOutput:\n\treturn book(r)"+
 			"\n\tand more of it", "cmd", "sed -n '12,13p' a.go"),
-			[]string{"a.go:12 0: \treturn book(r); \tand more of it"}},
+			[]string{"a.go:12 read: \treturn book(r); \tand more of it"}},
 		"what was written": {new(talk).call("Edit", "done", "file_path", "a.go",
 			"old_string", "return nil // for now", "new_string", "return book(r.Amount, r.ID)"),
-			[]string{"a.go:0 2: return book(r.Amount, r.ID)"}},
+			[]string{"a.go:0 written: return book(r.Amount, r.ID)"}},
 		"a patch": {new(talk).call("apply_patch", "Success.", "input", "*** Begin Patch\n"+
 			"*** Update File: a.go\n@@\n func Handle(r Refund) {\n-\treturn nil // for now\n"+
 			"+\treturn book(r.Amount)\n }\n*** End Patch"),
-			[]string{"a.go:0 2: func Handle(r Refund) {; \treturn book(r.Amount); }"}},
+			[]string{"a.go:0 written: func Handle(r Refund) {; \treturn book(r.Amount); }"}},
 		"what was written nobody knows where": {new(talk).call("edit", "done", "search",
 			"return nil // for now", "replace", "return book(r.Amount, r.ID)"), nil},
 		"a file in a list of results": {new(talk).call("read_files", `[{"query":"a.go",`+
 			`"result":"41 | func Handle(r Refund) error {\n42 | }","success":true}]`,
 			"path", "a.go"),
-			[]string{"a.go:41 0: func Handle(r Refund) error {; }"}},
+			[]string{"a.go:41 read: func Handle(r Refund) error {; }"}},
 		"several files in one call": {new(talk).made("read_files", `{"files":[{"path":"a.go"},`+
 			`{"path":"b.go","start_line":5,"end_line":6}]}`, `[{"query":"a.go","result":`+
 			`"1 | func Handle(r Refund) error {\n2 | }","success":true},{"query":"b.go:5-6",`+
 			`"result":"5 | func Book(r Refund) error {\n6 | }","success":true}]`),
-			[]string{"b.go:5 0: func Book(r Refund) error {; }",
-				"a.go:1 0: func Handle(r Refund) error {; }"}},
+			[]string{"b.go:5 read: func Book(r Refund) error {; }",
+				"a.go:1 read: func Handle(r Refund) error {; }"}},
 		"a part of a file": {new(talk).call("read", "func Handle(r Refund) error {\n}\n\n"+
 			"[5 more lines in file. Use offset=43 to continue.]", "path", "a.go", "offset", "41"),
-			[]string{"a.go:41 0: func Handle(r Refund) error {; }"}},
+			[]string{"a.go:41 read: func Handle(r Refund) error {; }"}},
 		"a part of unknown lines": {new(talk).call("read", "func Handle(r Refund) error {\n}",
 			"path", "a.go", "offset", "41"),
-			[]string{"a.go:0 0: func Handle(r Refund) error {; }"}},
+			[]string{"a.go:0 read: func Handle(r Refund) error {; }"}},
 		"the beginning of a long file": {new(talk).call("Bash", "<persisted-output>\nOutput too "+
 			"large (75.9KB). Full output saved to: /h/b.txt\n\nPreview (first 2KB):\n"+
 			"func Handle(r Refund) error {\n\treturn book(r\n...\n</persisted-output>",
-			"command", "cat a.go"), []string{"a.go:1 0: func Handle(r Refund) error {"}},
+			"command", "cat a.go"), []string{"a.go:1 read: func Handle(r Refund) error {"}},
 		"the end of a long file": {new(talk).call("bash", "...output truncated...\n\nFull output "+
 			"saved to: /h/o\n\nfunc Handle(r Refund) error {\n}\n", "command", "cat a.go"),
-			[]string{"a.go:0 0: func Handle(r Refund) error {; }"}},
+			[]string{"a.go:0 read: func Handle(r Refund) error {; }"}},
 		"a file that was too large to read": {new(talk).call("view", "File too large to read at "+
 			"once (25.7 KB). Consider using the grep tool.", "path", "a.go"), nil},
 		"a line that was cut": {new(talk).call("read_file", "Showing lines 1-2 of 9 total lines."+
 			"\n\n---\n\nfunc Handle(r Refund) error {\n\treturn book(r.Amou... [truncated]",
-			"file_path", "a.go"), []string{"a.go:1 0: func Handle(r Refund) error {"}},
+			"file_path", "a.go"), []string{"a.go:1 read: func Handle(r Refund) error {"}},
 		"both ends of a long file": {new(talk).call("run_commands", `[{"query":"cat a.go",`+
 			`"result":"func Handle(r Refund) error {\n\treturn bo\n\n...[truncated 2000 chars]...`+
 			`\n\nund)\n}\n","success":true}]`, "commands", "cat a.go"),
-			[]string{"a.go:1 0: func Handle(r Refund) error {"}},
+			[]string{"a.go:1 read: func Handle(r Refund) error {"}},
 		"hits of a search": {new(talk).call("Grep", "a.go:3:func Handle(r Refund)", "pattern",
-			"Handle", "path", "a.go"), []string{"a.go:0 1: a.go:3:func Handle(r Refund)"}},
+			"Handle", "path", "a.go"), nil},
 		"a failed read": {new(talk).call("Read", "<tool_use_error>File does not exist at all."+
 			"</tool_use_error>", "file_path", "a.go"), nil},
 		"a test run": {new(talk).call("bash", "ok app/internal/refund 0.01s", "command",
@@ -174,7 +178,7 @@ func TestPartsOfLinesAreLeftOut(t *testing.T) {
 		"[output truncated: showing first ~2000 of ~3620 tokens]"
 	c := new(talk).call("mastra_workspace_read_file", read, "path", "refund.go")
 	got := lines(c.pool(t).Blocks)
-	want := []string{"refund.go:1 0: package refund // of amounts; " +
+	want := []string{"refund.go:1 read: package refund // of amounts; " +
 		"// Refund gives the cents of an order back."}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%q\nwant\n%q", got, want)
@@ -193,22 +197,22 @@ func TestWhatIsOutOfDateIsLeftOut(t *testing.T) {
 		want []string
 	}{
 		"read again": {read().call("read", handler, "path", "./a/refund.go"),
-			[]string{"./a/refund.go:1 0: " + strings.ReplaceAll(handler, "\n", "; ")}},
+			[]string{"./a/refund.go:1 read: " + strings.ReplaceAll(handler, "\n", "; ")}},
 		"a file of the same name": {read().call("read", "package other // of tests", "path",
-			"b/refund.go"), []string{"b/refund.go:1 0: package other // of tests",
-			"a/refund.go:1 0: " + strings.ReplaceAll(handler, "\n", "; ")}},
+			"b/refund.go"), []string{"b/refund.go:1 read: package other // of tests",
+			"a/refund.go:1 read: " + strings.ReplaceAll(handler, "\n", "; ")}},
 		"written anew": {read().call("write", "done", "path", "/home/a/refund.go", "content",
 			"package refund // nothing yet"), []string{
-			"/home/a/refund.go:1 2: package refund // nothing yet"}},
+			"/home/a/refund.go:1 written: package refund // nothing yet"}},
 		"deleted": {read().call("delete_file", "done", "path", "a/refund.go"), nil},
 		"a line replaced": {edit(new(talk).call("read", long, "path", "a.go"), "a.go",
 			"\treturn second(4, 5)\n", "\treturn 2 + 3 + 4 // second\n"), []string{
-			"a.go:0 2: \treturn 2 + 3 + 4 // second",
-			"a.go:1 0: func A() int {; \treturn first(1, 2, 3)",
+			"a.go:0 written: \treturn 2 + 3 + 4 // second",
+			"a.go:1 read: func A() int {; \treturn first(1, 2, 3)",
 		}},
 		"a part of a line replaced": {edit(new(talk).call("read", long, "path", "a.go"), "a.go",
 			"first(1, 2", "zeroth(0, 0"), []string{
-			"a.go:3 0: \treturn second(4, 5); \treturn third(6, 7); }",
+			"a.go:3 read: \treturn second(4, 5); \treturn third(6, 7); }",
 		}},
 	} {
 		for _, folds := range [][]int{nil, {2}} {
@@ -276,7 +280,7 @@ func TestCredentialsStayOut(t *testing.T) {
 
 func TestAllOfAPoolIsStored(t *testing.T) {
 	p := &Pool{
-		Blocks: []Block{{Kind: Found, At: 1, Text: 2, Place: 3, Path: "p\xff", Of: "o", First: 4,
+		Blocks: []Block{{Written: true, At: 1, Text: 2, Place: 3, Path: "p\xff", Of: "o", First: 4,
 			Part: true, Lines: []string{"", "x"}}, {}},
 		Files:   []File{{Path: "p", Asked: 1, Changes: 2, Used: -1, Changed: 3}},
 		Request: 9,

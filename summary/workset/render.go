@@ -11,10 +11,9 @@ import (
 
 // opening begins the message. It begins like a record, so that a message that a client sends back
 // is recognized.
-const opening = summary.Mark + " lines of files, of search results and of what other tools " +
-	"returned about a file, which stood in the messages replaced: those most likely to be " +
-	"needed. Behind the bars they are verbatim, as of the message " +
-	"named above them. The messages after this one are newer.]\n"
+const opening = summary.Mark + " lines of files, and of what other tools returned about a file, " +
+	"which stood in the messages replaced: those most likely to be needed. Behind the bars they " +
+	"are verbatim, as of the message named above them. The messages after this one are newer.]\n"
 
 // Render returns the text of the message that shows the blocks, by file.
 func Render(blocks []Block) string {
@@ -38,7 +37,7 @@ func Render(blocks []Block) string {
 	return b.String()
 }
 
-// title names the file, or the call that found the lines.
+// title names the file, or the call that showed the lines.
 func (b *Block) title() string {
 	if b.Of != "" {
 		return b.Of // made for a record already
@@ -51,8 +50,8 @@ const maxTitle = 300
 
 // continues reports whether next has the lines that follow those of b in the same text.
 func (b *Block) continues(next *Block) bool {
-	if b.title() != next.title() || b.At != next.At || b.Kind != next.Kind || b.Text != next.Text ||
-		b.Touched != next.Touched {
+	if b.title() != next.title() || b.At != next.At || b.Written != next.Written ||
+		b.Text != next.Text || b.Touched != next.Touched {
 		return false
 	}
 	if b.First == 0 || next.First == 0 {
@@ -64,7 +63,7 @@ func (b *Block) continues(next *Block) bool {
 // label states which lines follow and which message contained them.
 func (b *Block) label() string {
 	from := fmt.Sprintf("message %d", b.At)
-	if b.Kind == Written {
+	if b.Written {
 		from = fmt.Sprintf("written in message %d", b.At)
 	}
 	if b.First > 0 {

@@ -11,7 +11,7 @@ import (
 
 // signals are the facts that the worth of a block depends on.
 type signals struct {
-	kind     Kind
+	written  bool
 	part     bool // the assistant asked for these lines
 	age      int  // tokens since the text
 	asked    int  // how often persons named the file
@@ -33,11 +33,8 @@ func (s *signals) worth() int {
 			w -= 4 * 16
 		}
 	}
-	switch s.kind {
-	case Written:
+	if s.written {
 		w += 27 * 16
-	case Found:
-		w += 6 * 16
 	}
 	if s.part {
 		w += 17 * 16
@@ -84,7 +81,7 @@ func newRanking(s *summary.Source, p *Pool, to int) *ranking {
 }
 
 func (r *ranking) signals(b *Block, files *fileTable, request int) signals {
-	s := signals{kind: b.Kind, part: b.Part, age: r.place - b.Place, changed: -1}
+	s := signals{written: b.Written, part: b.Part, age: r.place - b.Place, changed: -1}
 	if b.Path == "" {
 		return s
 	}

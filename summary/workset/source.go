@@ -48,7 +48,7 @@ func written(
 		}
 		src := source{Block: madeBy(s, c), gone: w.Old, before: w.Before, whole: w.Whole}
 		src.Text = i
-		src.Kind, src.Path = Written, path
+		src.Written, src.Path = true, path
 		if w.Whole {
 			src.first = 1
 		}
@@ -68,7 +68,7 @@ func shownBy(
 	s *summary.Source, c *transcript.Call, names fileNames, output func() string,
 ) []source {
 	shown := c.Shows()
-	if !shown.Lines && !shown.Found || shown.Mixed && c.Effect == transcript.Runs {
+	if !shown.Lines || shown.Mixed && c.Effect == transcript.Runs {
 		return nil // of what several programs printed, no line is certainly one of a file
 	}
 	path := ""
@@ -98,7 +98,7 @@ func shownBy(
 	if text, src.whole = kept.Head, src.whole && !kept.Cut; text == "" {
 		text, src.first = kept.Tail, 0
 	}
-	if src.Kind == Read && c.Effect == transcript.Reads {
+	if c.Effect == transcript.Reads {
 		var part bool
 		text, src.first, part = c.FileLines(text, src.first)
 		src.whole = src.whole && !part
@@ -122,13 +122,10 @@ func shownSource(
 		src.first = 0
 	}
 	src.Path, src.Part, src.Text = path, shown.Part, c.Result
-	if !shown.Lines {
-		src.Kind = Found
-	}
 	if shown.Mixed { // not all lines are of the file
 		src.first, src.whole = 0, false
 	}
-	if src.Path == "" || src.Kind == Found || shown.Mixed {
+	if src.Path == "" || shown.Mixed {
 		src.Of = s.Redacted(summary.Describe(c, maxCall))
 	} else if shown.Elsewhere() {
 		src.Of = s.Redacted(summary.Describe(c, 2*maxCall)) // with the place
