@@ -46,7 +46,7 @@ func TestChancesOfBeingNeeded(t *testing.T) {
 	want := []int{
 		// over 40,000 tokens back
 		history.ChancesOfReads.Far, history.ChancesOfReads.Far, history.ChancesOfOthers.Far,
-		history.ChancesOfSuperseded.Middle, history.ChancesOfReads.Middle,
+		history.ChancesOfReads.Middle, history.ChancesOfReads.Middle,
 		history.ChancesOfOthers.Middle,
 		history.ChancesOfReads.Near,
 	}

@@ -198,7 +198,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-func TestFollowUps(t *testing.T) {
+func TestOpen(t *testing.T) {
 	run := func(command, result string) Call {
 		return calling(t, "exec_command", `{"cmd":"`+command+`"}`, result)
 	}
@@ -206,19 +206,18 @@ func TestFollowUps(t *testing.T) {
 		"Wall time: 1 seconds\nProcess exited with code 1\nOutput:\n",
 		"Wall time: 1 seconds\nProcess running with session ID 7\nOutput:\n"
 	for _, tc := range []struct {
-		name           string
-		calls          []Call
-		resolved, open bool
+		name  string
+		calls []Call
+		open  bool
 	}{
-		{"alone", []Call{run("t", bad)}, false, true},
-		{"succeeded later", []Call{run("t", bad), run("t", good)}, true, false},
-		{"failed again", []Call{run("t", bad), run("t", bad)}, false, true},
-		{"another succeeded", []Call{run("t --a", bad), run("t --b", good)}, false, true},
-		{"still runs", []Call{run("t", bad), run("t", runs)}, false, false},
+		{"alone", []Call{run("t", bad)}, true},
+		{"succeeded later", []Call{run("t", bad), run("t", good)}, false},
+		{"failed again", []Call{run("t", bad), run("t", bad)}, true},
+		{"another succeeded", []Call{run("t --a", bad), run("t --b", good)}, true},
+		{"still runs", []Call{run("t", bad), run("t", runs)}, false},
 	} {
-		if s := FollowUps(tc.calls)[0]; s.Resolved != tc.resolved || s.Open != tc.open {
-			t.Errorf("%s: resolved %v, open %v, want %v, %v", tc.name, s.Resolved, s.Open,
-				tc.resolved, tc.open)
+		if got := Open(tc.calls)[0]; got != tc.open {
+			t.Errorf("%s: open %v, want %v", tc.name, got, tc.open)
 		}
 	}
 }

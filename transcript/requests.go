@@ -76,58 +76,24 @@ func (t *Transcript) LastWords(from, to int) int {
 	return -1
 }
 
-// FollowUp is what later calls of a list show about a call.
-type FollowUp struct {
-	// Repeated: the same call was made again, or the file that it read was written or read again.
-	Repeated bool
-	Resolved bool // it failed, and a later run of the same call reports success
-	// Open: it failed, and so did every later run of the same call that has a result.
-	Open bool
-}
-
-// FollowUps returns what followed each of the calls, in one pass from the last to the first.
-func FollowUps(calls []Call) []FollowUp {
-	result := make([]FollowUp, len(calls))
-	again := map[string]bool{}
-	wentWell := map[string]bool{} // a later run reports success
-	didNotFail := map[string]bool{}
-	touched := map[string]bool{} // files read whole or written later
+// Open reports for each of the calls whether it failed, and so did every later run of the same call
+// that has a result. It takes one pass from the last to the first.
+func Open(calls []Call) []bool {
+	open := make([]bool, len(calls))
+	didNotFail := map[string]bool{} // in a later run
 	for i := len(calls) - 1; i >= 0; i-- {
-		c, key := &calls[i], calls[i].Key()
+		c := &calls[i]
 		switch {
-		case c.Failed() && c.HasTasks():
-			result[i] = followUpOf(c.Nested(), result[i+1:])
-		case c.Failed():
-			result[i].Resolved, result[i].Open = wentWell[key], !didNotFail[key]
-		case again[key] || c.Effect == Reads && len(c.Paths) == 1 && touched[c.Paths[0].Name]:
-			result[i].Repeated = true
-		}
-		again[key] = true
-		if !c.Failed() && c.Result >= 0 {
-			didNotFail[key] = true
-			wentWell[key] = wentWell[key] || c.Status == OK
-			for _, p := range c.Paths {
-				if c.MayHaveFailed() {
-					break
-				}
-				if p.Effect == Writes || p.Effect == Deletes || c.Whole() {
-					touched[p.Name] = true
-				}
+		case c.Failed() && c.HasTasks(): // open if one of the tasks is
+			tasks := c.Nested()
+			for k := range tasks {
+				open[i] = open[i] || tasks[k].Failed() && open[i+1+k]
 			}
+		case c.Failed():
+			open[i] = !didNotFail[c.Key()]
+		case c.Result >= 0:
+			didNotFail[c.Key()] = true
 		}
 	}
-	return result
-}
-
-// followUpOf returns what followed a failed call with several tasks, by what followed these: it is
-// resolved if all that failed are, and open if one is.
-func followUpOf(tasks []Call, followed []FollowUp) FollowUp {
-	all := FollowUp{Resolved: true}
-	for i := range tasks {
-		if tasks[i].Failed() {
-			all.Resolved = all.Resolved && followed[i].Resolved
-			all.Open = all.Open || followed[i].Open
-		}
-	}
-	return all
+	return open
 }

@@ -103,12 +103,12 @@ func (c *coverage) requests(h *history.History, text string, kept map[int]bool, 
 // calls counts the files that calls wrote, and the failed calls that did not succeed later.
 func (c *coverage) calls(h *history.History, text string, to int) {
 	calls := h.Transcript.CallsBefore(to)
-	followUps := transcript.FollowUps(calls)
+	open := transcript.Open(calls)
 	seen := map[string]bool{}
 	for n := len(calls) - 1; n >= 0; n-- {
 		call := &calls[n]
 		at, tool := strconv.Itoa(call.Caller+1), summary.ToolName(call)
-		if followUps[n].Open && call.Nested() == nil && call.Result < to && !seen[call.Key()] {
+		if open[n] && call.Nested() == nil && call.Result < to && !seen[call.Key()] {
 			seen[call.Key()] = true
 			c.item(strings.Contains(text, "\n- "+at+" "+tool+"("), func() string {
 				what := h.Policy.Redact.Of(summary.Describe(call, maxRepairLine/2))

@@ -17,7 +17,7 @@ type History struct {
 	Budget     settings.Budget
 	Policy     settings.Policy
 	Transcript *transcript.Transcript // as received, with the calls after what is folded
-	Statuses   []transcript.FollowUp  // for each of its calls
+	Open       []bool                 // for each of its calls: see [transcript.Open]
 	// Need is the chance that the output of each call is needed again, in thousandths.
 	Need  []int
 	Again []bool // for each call, whether it fetched a hidden output again; nil if none did
@@ -27,8 +27,8 @@ type History struct {
 func New(v *layout.View, cp *checkpoint.Checkpoint, b settings.Budget, p settings.Policy) *History {
 	f := &History{View: v, Form: cp, Budget: b, Policy: p}
 	f.Transcript = v.Transcript(f.Folded())
-	f.Statuses = transcript.FollowUps(f.Transcript.Calls)
-	f.Need = needed(v, f.Transcript.Calls, f.Statuses)
+	f.Open = transcript.Open(f.Transcript.Calls)
+	f.Need = needed(v, f.Transcript.Calls)
 	f.weighRefetches()
 	return f
 }
@@ -73,7 +73,7 @@ func (f *History) Maskable() (outputs []int) {
 		if c < 0 || done[i] || f.View.Stays(i) || f.Transcript.HasQueued(i) ||
 			f.Again != nil && f.Again[c] ||
 			!maskable(&f.Policy, &f.View.Messages[i], f.View.Tokens[i], &f.Transcript.Calls[c],
-				f.Statuses[c].Open) {
+				f.Open[c]) {
 			continue
 		}
 		outputs = append(outputs, i)

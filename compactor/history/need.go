@@ -21,9 +21,8 @@ const (
 
 // The chances, by the kind of call.
 var (
-	ChancesOfReads      = chances{Near: 200, Middle: 150, Far: 55}
-	ChancesOfSuperseded = chances{Near: 150, Middle: 80, Far: 50}
-	ChancesOfOthers     = chances{Near: 25, Middle: 5, Far: 0}
+	ChancesOfReads  = chances{Near: 200, Middle: 150, Far: 55}
+	ChancesOfOthers = chances{Near: 25, Middle: 5, Far: 0}
 )
 
 func (c chances) at(age int) int {
@@ -38,7 +37,7 @@ func (c chances) at(age int) int {
 
 // needed returns, for each call, the chance that its output is needed again, in
 // thousandths.
-func needed(v *layout.View, calls []transcript.Call, stands []transcript.FollowUp) []int {
+func needed(v *layout.View, calls []transcript.Call) []int {
 	chance := make([]int, len(calls))
 	end := v.Before[len(v.Messages)]
 	for i := range calls {
@@ -47,12 +46,7 @@ func needed(v *layout.View, calls []transcript.Call, stands []transcript.FollowU
 			continue
 		}
 		of := ChancesOfOthers
-		switch {
-		case stands[i].Resolved:
-			of = chances{}
-		case c.Effect == transcript.Reads && stands[i].Repeated:
-			of = ChancesOfSuperseded
-		case c.Effect == transcript.Reads:
+		if c.Effect == transcript.Reads {
 			of = ChancesOfReads
 		}
 		chance[i] = of.at(end - v.Before[c.Result+1])
