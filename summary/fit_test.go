@@ -118,7 +118,7 @@ func TestEmptySectionsTakeNoRoom(t *testing.T) {
 			What: strings.Repeat("x", 40), Output: strings.Repeat("y", 40)})
 	}
 	const room = 1600
-	entry := len("- " + sum.Calls[0].line("", nil) + "\n")
+	entry := len("- " + sum.Calls[0].line(nil) + "\n")
 	record := sum.Render(Room{Summary: room, All: room})
 	if left := room - len(record); left > entry+3*len(olderLeftOut) {
 		t.Errorf("%d bytes are left, an entry takes %d:\n%s", left, entry, record)

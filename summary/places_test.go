@@ -91,7 +91,7 @@ func TestHowACallEndedIsNotCut(t *testing.T) {
 			refusal+"Separate the kinds of hooks first, and do not commit before I have seen it."),
 	))
 	for n := 120; n < 400; n += 7 {
-		open := sum.open(1<<20, sum.commonEnd(), sum.inSeveral())
+		open := sum.open(1<<20, sum.inSeveral())
 		entry := open.shortened(n)
 		if !strings.Contains(entry, ") → not let run; the user said: ") {
 			t.Errorf("%d bytes: %s", n, entry)

@@ -53,7 +53,7 @@ const (
 // sections returns the sections of the record. dir is the folder that paths are relative to, room
 // is what all sections may take: entries that cannot be shown may be empty, they are only counted.
 func (sum *Summary) sections(dir string, room int) []section {
-	end, several := sum.commonEnd(), sum.inSeveral()
+	several := sum.inSeveral()
 	return []section{
 		{title: TitleIntent, entries: sum.intent(), required: true, share: 8},
 		{title: TitleWords, entries: sum.words(room), share: 20, dropped: sum.WordsLeftOut,
@@ -61,9 +61,9 @@ func (sum *Summary) sections(dir string, room int) []section {
 		{title: TitleState, entries: sum.state(room, len(sum.Words)), required: true,
 			share: stateShare},
 		{title: TitleNext, entries: sum.next(), required: true, share: 12},
-		sum.open(room, end, several),
+		sum.open(room, several),
 		{title: TitleFiles, entries: sum.files(dir, room), share: 16, older: sum.Older.Files},
-		{title: TitleCommands, entries: sum.commands(room, end, several), share: 10,
+		{title: TitleCommands, entries: sum.commands(room, several), share: 10,
 			most: maxCommands, older: sum.Older.Calls},
 		{title: TitleDone, entries: sum.completed(room, len(sum.Words)), required: true,
 			share: 12, most: maxDone, older: sum.Older.Reports},
@@ -158,16 +158,16 @@ func todoLine(t *transcript.Todo) string {
 }
 
 // open returns the calls whose last run failed or was not allowed, read-only ones last.
-func (sum *Summary) open(room int, end string, several map[string]bool) section {
+func (sum *Summary) open(room int, several map[string]bool) section {
 	s := section{title: TitleOpen, required: true, share: 10, most: maxOpen}
 	l := entryList{room: room, most: maxOpen}
 	for _, readOnly := range []bool{false, true} {
 		for i := range sum.Calls {
 			if o := &sum.Calls[i]; o.Failed() && (o.ReadOnly || o.FileAccess) == readOnly {
 				if len(l.entries) == 0 {
-					s.shorter = func(n int) string { return o.shorter(n, end, several) }
+					s.shorter = func(n int) string { return o.shorter(n, several) }
 				}
-				l.add(func() string { return o.line(end, several) })
+				l.add(func() string { return o.line(several) })
 			}
 		}
 	}
@@ -176,40 +176,17 @@ func (sum *Summary) open(room int, end string, several map[string]bool) section 
 }
 
 // commands returns the commands with the outcome of their last run, read-only ones last.
-func (sum *Summary) commands(room int, end string, several map[string]bool) []string {
+func (sum *Summary) commands(room int, several map[string]bool) []string {
 	l := entryList{room: room, most: maxCommands}
 	for _, readOnly := range []bool{false, true} {
 		for i := range sum.Calls {
 			if o := &sum.Calls[i]; o.Runs && !o.Failed() && o.ReadOnly == readOnly {
-				l.add(func() string { return o.line(end, several) })
+				l.add(func() string { return o.line(several) })
 			}
 		}
 	}
 	return l.entries
 }
-
-// commonEnd returns the line that ends the output of every command, such as a shell's prompt, "" if
-// there is none or the commands are few. It says nothing about any of them.
-func (sum *Summary) commonEnd() string {
-	end, n := "", 0
-	for i := range sum.Calls {
-		o := &sum.Calls[i]
-		if !o.Runs || o.Status == transcript.Refused {
-			continue
-		}
-		if n++; n > 1 && o.Output != end {
-			return ""
-		}
-		end = o.Output
-	}
-	if n < minCommon {
-		return ""
-	}
-	return end
-}
-
-// minCommon is the minimum number of commands for commonEnd.
-const minCommon = 3
 
 // inSeveral returns the keys of the commands that look the same and were run in several folders.
 func (sum *Summary) inSeveral() map[string]bool {
@@ -231,23 +208,23 @@ func (sum *Summary) inSeveral() map[string]bool {
 
 // shorter is line in about n bytes. Only the arguments and the output are cut: half of how a call
 // ended would be another ending.
-func (o *Outcome) shorter(n int, end string, several map[string]bool) string {
+func (o *Outcome) shorter(n int, several map[string]bool) string {
 	short := *o
-	entry := short.line(end, several)
+	entry := short.line(several)
 	if over := len(entry) - n; over > 0 {
 		short.What = cut(o.What, max(len(o.What)-over, n/4))
-		entry = short.line(end, several)
+		entry = short.line(several)
 	}
-	if over := len(entry) - n; over > 0 && o.Output != "" && o.Output != end {
+	if over := len(entry) - n; over > 0 && o.Output != "" {
 		short.Output = cut(o.Output, max(len(o.Output)-over, n/4))
-		entry = short.line(end, several)
+		entry = short.line(several)
 	}
 	return entry
 }
 
 // line describes the outcome of the last run of a call. It names the folder of a command that was
-// run in several. It omits a last line of output that equals end.
-func (o *Outcome) line(end string, several map[string]bool) string {
+// run in several.
+func (o *Outcome) line(several map[string]bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d %s(%s", o.At, o.Tool, o.What)
 	if o.Folder != "" && several[o.Key] {
@@ -263,9 +240,6 @@ func (o *Outcome) line(end string, several map[string]bool) string {
 	if o.Output != "" && o.Status == transcript.Refused {
 		b.WriteString(refusedWith + o.Output)
 	} else if o.Output != "" && (!o.ReadOnly || !o.Runs || o.Failed()) {
-		if o.Runs && o.Output == end {
-			return b.String()
-		}
 		if o.Runs {
 			b.WriteString("; last line: " + o.Output)
 		} else if o.Failed() {
@@ -331,7 +305,7 @@ func (sum *Summary) data(room int) []string {
 		switch {
 		case o.Runs || o.Failed() || o.FileAccess:
 		case o.Output != "" && !strings.Contains(o.Output, strings.TrimSpace(gap)):
-			l.add(func() string { return o.line("", nil) })
+			l.add(func() string { return o.line(nil) })
 		case seen[o.Tool]:
 			older = append(older, o)
 		default:
@@ -339,7 +313,7 @@ func (sum *Summary) data(room int) []string {
 		}
 	}
 	for _, o := range slices.Concat(last, older) {
-		l.add(func() string { return o.line("", nil) })
+		l.add(func() string { return o.line(nil) })
 	}
 	return l.entries
 }
