@@ -146,12 +146,6 @@ func patchContents(text string) (contents []Content) {
 	return contents
 }
 
-// replacedKeys are the parameter names for the text that editing tools replace.
-var replacedKeys = set(
-	"old_string", "old_str", "old_text", "oldText", "oldString", "oldStr", "old", "search", "find",
-	"original", "target",
-)
-
 // EachLine yields the lines of the string arguments as they are in files: those of patches without
 // their marks, and without headers. quoted is true if the call only works if the file has exactly
 // this line: it is in the text that an edit replaces, or a removed or context line of a patch.
@@ -171,7 +165,7 @@ func (c *Call) EachLine(yield func(line string, quoted bool)) {
 		}
 		text, form := a.Text, c.patchForm(i)
 		if form == noPatch {
-			quoted := replacedKeys[a.leaf()]
+			quoted := oldKeys[keyName(a.leaf())]
 			for line := range strings.SplitSeq(text, "\n") {
 				yield(line, quoted)
 			}
