@@ -2,13 +2,9 @@ package transcript
 
 import (
 	"path"
-	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
-
-	"killick/transcript/shell"
 )
 
 // Shown describes the lines in the output of a call.
@@ -73,58 +69,6 @@ func (c *Call) firstLine() (n int, counted bool) {
 	return 0, false
 }
 
-// printers are the programs that print lines of files.
-var printers = set("cat", "head", "tail", "sed", "nl", "bat", "less", "more")
-
-// addresses are scripts of sed that print lines and do nothing else: "12,40p", "/from/,/to/p;$p".
-var addresses = regexp.MustCompile(`^(?:(?:\d+|\$|/[^/]+/)(?:,(?:\d+|\$|/[^/]+/))?p;?)+$`)
-
-// prints reports whether a program prints lines of its files as they are: cat without options that
-// make characters visible, and sed with nothing but addresses of the lines to print.
-func prints(p *shell.Program) bool {
-	switch p.Name {
-	case "cat":
-		return !slices.ContainsFunc(p.Args, func(a shell.Argument) bool {
-			return strings.HasPrefix(a.Text, "-") && a.Text != "-n" && a.Text != "-"
-		})
-	case "sed":
-		return len(p.Args) > 1 && p.Args[0].Text == "-n" && addresses.MatchString(p.Args[1].Text)
-	}
-	return printers[p.Name]
-}
-
-// shownBy describes the output of programs that only read. Of several, the first that is not "cd"
-// decides. folder is where they run, if that is known.
-func shownBy(programs []shell.Program, folder string) (s Shown) {
-	for i := range programs {
-		p := &programs[i]
-		first := ""
-		if len(p.Args) > 0 {
-			first = p.Args[0].Text
-		}
-		if p.Name == "cd" {
-			if len(p.Args) == 1 && !p.Args[0].Pattern && len(s.Paths) == 0 {
-				if strings.HasPrefix(first, "/") || strings.HasPrefix(first, "~") {
-					folder = ""
-				}
-				folder = path.Join(folder, first)
-			}
-			continue
-		}
-		verbatim, before := prints(p), len(s.Paths)
-		s.Mixed = s.Mixed || !verbatim
-		if verbatim {
-			s.Numbered = s.Numbered || p.Name == "nl" || p.Name == "bat" ||
-				p.Name == "cat" && first == "-n"
-			s.addFiles(p)
-			s.Lines = s.Lines || !p.Input || len(s.Paths) > before // else it passes its input on
-		}
-	}
-	s.Mixed = s.Mixed && s.Lines
-	s.folder = folder
-	return s
-}
-
 // File returns the one file that the call names, with the folder that it enters. "" if there are
 // several or none. The place follows if the file may be elsewhere.
 func (s *Shown) File() string {
@@ -136,37 +80,6 @@ func (s *Shown) File() string {
 		return name + s.place
 	}
 	return path.Join(s.folder, name) + s.place
-}
-
-// addFiles adds the files that a program which prints lines names.
-func (s *Shown) addFiles(p *shell.Program) {
-	before := len(s.Paths)
-	for i, a := range p.Args {
-		if p.Name == "sed" && i == 1 || a.Pattern {
-			continue // sed's script, after -n; files that are not named
-		}
-		if w := a.Text; looksLikePath(w) || isPath(w) && strings.Contains(w, "/") &&
-			!strings.HasPrefix(w, "-") && !strings.ContainsAny(w, `\|*(){}^$<>&`) {
-			s.Paths = append(s.Paths, w)
-		}
-	}
-	if len(s.Paths) != 1 || before != 0 {
-		s.First, s.Whole = 0, false
-		return
-	}
-	switch p.Name {
-	case "cat":
-		s.First, s.Whole = 1, len(p.Args) == 1
-	case "head":
-		s.First, s.Part = 1, true
-	case "sed":
-		s.Part = true
-		from, _, _ := strings.Cut(p.Args[1].Text, ",")
-		if n, err := strconv.Atoi(strings.TrimSuffix(from, "p")); err == nil && len(p.Args) == 3 &&
-			strings.Count(p.Args[1].Text, "p") == 1 {
-			s.First = n
-		}
-	}
 }
 
 // FileLines returns the lines of a file in the output of a call that reads it, without the tool's

@@ -145,6 +145,12 @@ var todoWords = map[string]TodoStatus{
 	"deleted":   "",       // TaskUpdate of Claude Code 2.1.330
 }
 
+// IsTodoStatus reports whether a word is one that lists use for the status of an item.
+func IsTodoStatus(word string) bool {
+	_, is := todoWords[word]
+	return is
+}
+
 // The parameter names of the list, and the names of an item's text. Those without a source are used
 // by most of the agents above.
 var (
