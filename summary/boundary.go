@@ -10,8 +10,8 @@ import (
 
 // CutEnd returns the largest offset of at most n, and more than from, at which a text may be cut
 // behind a whole word. If there is none, it is the largest beside punctuation, as in "key=value";
-// else the largest that divides no character and, if that is near, no number; it may then be up to
-// three bytes less.
+// else behind what joins the parts of a path or a name, as in "src/main.go"; else the largest that
+// divides no character and, if that is near, no number; it may then be up to three bytes less.
 func CutEnd(s string, n, from int) int {
 	for i := n; i > max(from, 0); i-- {
 		if betweenWords(s, i) {
@@ -20,6 +20,11 @@ func CutEnd(s string, n, from int) int {
 	}
 	for i := n; i > max(from, 0); i-- {
 		if !inName(s, i) {
+			return i
+		}
+	}
+	for i := n; i > max(from, 0); i-- {
+		if (joint(s[i-1]) || s[i] == '\\') && !within(s, i) {
 			return i
 		}
 	}
@@ -44,6 +49,11 @@ func CutStart(s string, n, to int) int {
 	}
 	for i := n; i < min(to, len(s)); i++ {
 		if !inName(s, i) && joins(s[i]) {
+			return i
+		}
+	}
+	for i := n; i < min(to, len(s)); i++ {
+		if joint(s[i]) && !within(s, i) {
 			return i
 		}
 	}
@@ -103,6 +113,8 @@ func unspaced(r rune) bool {
 
 // joints join the parts of paths and of names.
 const joints = `._-/\`
+
+func joint(b byte) bool { return strings.IndexByte(joints, b) >= 0 }
 
 // inPath reports whether the letters around offset i, of scripts without spaces, are joined with
 // others by a character of paths: those of "src/订单/价格.go".
