@@ -148,3 +148,71 @@ func (c *Call) kitFailed(object rawjson.Value) bool {
 		isError(thrown.Get("__serialized")) && thrown.Get("name").Kind() == rawjson.String &&
 		thrown.Get("message").Kind() == rawjson.String
 }
+
+// failures are the beginnings of results of failed calls.
+var failures = []string{
+	"apply_patch verification failed: ",                   // Codex 0.169
+	"The tool execution failed with the following error:", // Cline 2.18.0
+	"Error executing tool",                                // Continue 1.5.47
+	"Failed to edit, ",                                    // qwen-code 0.24.4
+	"Could not find oldString in the file",                // opencode 1.18.33
+	"Could not find the exact text in ",                   // pi 0.74.2
+	"String to replace not found in file",                 // Claude Code 2.1.330
+	"File has not been read yet. Read it first",           // Claude Code 2.1.330
+	// Anthropic's text editor and memory tools, as documented; OpenHands' editor
+	"No replacement was performed", "ERROR:\nNo replacement was performed",
+	"Error: ", "ERROR: ",
+	"[ERROR] Error: ",      // Strands Agents 1.16.0 over OpenAI's APIs
+	"File not found: ",     // qwen-code 0.24.4, opencode 1.18.33
+	"ENOENT: no such file", // pi 0.74.2
+	"File does not exist.", // Claude Code 2.1.330
+	// deepagents 1.14.1
+	"Error editing file '", "Error writing file '", "Error deleting ", "Cannot write to ",
+	"String not found in file '", "Multiple occurrences found in '", "Failed to write ",
+	// Letta Code 0.25.9, of patches
+	"Failed to find expected lines in ", "Failed to find context '",
+	"Failed to read file to update ", "Failed to delete file ", "Failed to remove original ",
+	"No files were modified.", "Update hunk does not contain any lines",
+	"Expected update hunk to start with a @@ ", "Unexpected line found in update hunk: ",
+	"The first line of the patch must be ", "The last line of the patch must be ",
+	// Mastra 1.71.0
+	"The specified text was not found. Make sure you use the exact text from the file.",
+	"The specified text appears ",
+	"An error occurred while running the tool. Please try again.", // OpenAI's Agents SDK 0.20.0
+	// Grok Build 1.0.41
+	"The string to replace was not found in the file", "The string to replace was found multiple " +
+		"times in the file",
+	// Copilot CLI 1.0.102
+	"No match found: old_str not found in ", "Ambiguous match for old_str in ",
+	"No changes made: old_str and new_str are the same", "Failed to execute with arguments: {",
+}
+
+// failuresOf are failures that name the file (Copilot CLI 1.0.102).
+var failuresOf = []struct{ start, has string }{
+	{"Path ", " already exists as a file. Use `view` to check contents then edit it."},
+	{"Parent directory ", " does not exist. You need to create it before creating the file."},
+}
+
+// statusOfWords reads the fixed sentences by which tools that write files report how they ended.
+func statusOfWords(head, tail string) Status {
+	switch {
+	// Copilot CLI 1.0.102
+	case strings.HasPrefix(head, "<error>") && strings.HasSuffix(tail, "</error>"):
+		return Failed
+	case strings.HasPrefix(head, "Success. Updated the following files:\n"), // Codex 0.169
+		// Droid 0.215.0
+		strings.HasPrefix(head, "Success. Applied changes to the following files:\n"):
+		return OK
+	}
+	for _, start := range failures {
+		if strings.HasPrefix(head, start) {
+			return Failed
+		}
+	}
+	for _, f := range failuresOf {
+		if strings.HasPrefix(head, f.start) && strings.Contains(head, f.has) {
+			return Failed
+		}
+	}
+	return Unknown
+}

@@ -70,22 +70,22 @@ var refusals = []string{
 // The tools that write files: what they answer is their report. Those of Claude Code put numbers
 // or names before the lines that they show.
 var (
-	writers = regexp.MustCompile(`(?i)edit|write|patch|replace|create_?file|insert|delete`)
+	writers = regexp.MustCompile(`(?i)edit|write|patch|replace|^create$|create_?file|insert|delete`)
 	claude  = regexp.MustCompile(`^(?:Read|Grep|Glob|LS|NotebookRead)$`)
 	readers = regexp.MustCompile(`(?i)^(?:read|view|open|cat|get_?file|grep|search|list|find|glob)`)
 )
 
 // writerErrors begin what tools that write files answer if they failed.
 var writerErrors = []string{"Error: ", "[ERROR] Error: ", "Error executing tool", "ERROR: ",
-	"ENOENT: no such", "Failed to edit, ", "File not found: ",
-	"Could not find the exact text in ",
+	"ENOENT: no such", "Failed to edit, ", "File not found: ", "Could not find the exact text in ",
 	"No replacement was performed", "ERROR:\nNo replacement was performed",
 	"The string to replace was ", "Error editing file '", "String not found in file '",
 	"Multiple occurrences found in '", "The specified text was not found. Make sure you ",
 	"The specified text appears ", "Failed to ", "No files were modified.",
 	"Update hunk does not contain ", "Expected update hunk to ", "Unexpected line found in ",
 	"The first line of the patch ", "The last line of the patch ",
-	"An error occurred while running the tool. Please try again.",
+	"An error occurred while running the tool. Please try again.", "No match found: old_str ",
+	"Ambiguous match for ", "No changes made: old_str ", "Path ", "Parent directory ",
 }
 
 // ended returns how a call ended. It is read once, since many lines are compared with it.
