@@ -72,7 +72,10 @@ func (b *Block) label() string {
 	if b.CRLF {
 		from += ", lines ended in CR LF there"
 	}
-	if b.Touched > 0 {
+	switch {
+	case b.Touched == b.At:
+		from += ", before another call of this message, which may have changed the file"
+	case b.Touched > 0:
 		from += fmt.Sprintf(", before message %d, which may have changed the file", b.Touched)
 	}
 	return from + ":"
