@@ -107,8 +107,10 @@ func (t *newNames) readCall(s *Source, c *transcript.Call, to int) {
 	t.Calls = append(t.Calls, made)
 	if c.Nested() == nil { // else the texts are read with the nested calls
 		reference.Each(s.Redacted(c.Texts()), func(word string, kind reference.Kind) {
-			n := t.at(word, kind, at)
-			n.Used, n.Call = at, shows
+			if !c.SetsTodos() || !transcript.IsTodoStatus(word) {
+				n := t.at(word, kind, at)
+				n.Used, n.Call = at, shows
+			}
 		})
 		for i := range c.Paths {
 			reference.Each(c.Paths[i].Name, func(word string, kind reference.Kind) {
@@ -128,9 +130,11 @@ func (t *newNames) readCall(s *Source, c *transcript.Call, to int) {
 	}
 	reference.Each(shown,
 		func(word string, kind reference.Kind) {
-			n := t.at(word, kind, at)
-			n.Shown++
-			n.Call = shows
+			if !c.SetsTodos() || !transcript.IsTodoStatus(word) {
+				n := t.at(word, kind, at)
+				n.Shown++
+				n.Call = shows
+			}
 		})
 }
 

@@ -27,6 +27,11 @@ func TestIndex(t *testing.T) {
 			call("Read", `{"file_path":"/home/me/app/util.go"}`, "func readLine()"),
 			call("Read", `{"file_path":"/home/me/app/cmd/main.go","offset":9}`, "func writeAll()"),
 		), []string{"- cmd/main.go (5, 1): writeAll parseAll", "- util.go (3): readLine"}},
+		"statuses of a todo list are no names": {talk(call("TodoWrite",
+			`{"todos":[{"content":"test parseAll","status":"in_progress"}]}`,
+			`[{"content":"test parseAll","status":"in_progress"}]`),
+			call("TaskUpdate", `{"taskId":"3","status":"in_progress"}`, "Updated task #3 status"),
+		), []string{"- 1 TodoWrite(todos.0.content=test parseAll, […])"}},
 		"names that are parts of others": {talk(
 			call("Read", `{"file_path":"a.go"}`, "result.NewBranch\nNewBranch\nresult.OldBranch"),
 		), []string{"- a.go (1): result.NewBranch result.OldBranch"}},
@@ -67,8 +72,8 @@ func TestIndex(t *testing.T) {
 			"88108"}},
 		"names that its label shows": {talk(
 			call("Grep", `{"pattern":"parse_all","path":"cmd"}`, ""),
-			call("TaskUpdate", `{"taskId":"3","status":"in_progress"}`, "Updated task #3 status"),
-		), []string{"- 3 TaskUpdate(taskId=3, status=in_progress)", "- 1 Grep(parse_all, cmd)"}},
+			call("set_state", `{"id":"3","state":"in_progress"}`, "ok"),
+		), []string{"- 3 set_state(id=3, state=in_progress)", "- 1 Grep(parse_all, cmd)"}},
 		"words": {talk(user("Look at parseAll."), assistant("It calls readLine.")),
 			[]string{"- 2 said: readLine", "- 1 said: parseAll"}},
 	} {
