@@ -184,8 +184,8 @@ func TestStatuses(t *testing.T) {
 			`[{"query":"x","result":"y","success":"false"}]`, Unknown, -1},
 		{"half such a list", "search", `{"q":"x"}`,
 			`[{"query":"x","result":"y","success":false`, Unknown, -1},
-		{"Copilot CLI, no match", "edit", `{"path":"/a.txt"}`, "No match found: old_str not found " +
-			"in /a.txt; no changes made; you might want to try again", Failed, -1},
+		{"Copilot CLI, no match", "edit", `{"path":"/a.txt"}`, "No match found: old_str not " +
+			"found in /a.txt; no changes made; you might want to try again", Failed, -1},
 		{"Copilot CLI, two matches", "edit", `{"path":"/a.txt"}`, "Ambiguous match for old_str " +
 			"in /a.txt: pattern starting with \"a\" matched at lines 1, 4.", Failed, -1},
 		{"Copilot CLI, no file", "edit", `{"path":"/b.txt"}`, "Failed to execute with " +
