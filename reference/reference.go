@@ -196,9 +196,12 @@ func count(word string) (n byteCounts) {
 	return n
 }
 
+// dots are in no name. Dumps of bytes have them in place of what does not print.
+const dots = "...."
+
 func classify(word string, seen byteCounts) Kind {
 	n := len(word)
-	if n < 3 || n > MaxLen {
+	if n < 3 || n > MaxLen || seen.dot >= len(dots) && strings.Contains(word, dots) {
 		return None
 	}
 	letters := seen.lower + seen.upper
@@ -234,7 +237,8 @@ func classify(word string, seen byteCounts) Kind {
 func classifyPlain(word string, in classes) Kind {
 	n := len(word)
 	switch {
-	case n < 3 || n > MaxLen || in&(lower|upper) == 0:
+	case n < 3 || n > MaxLen || in&(lower|upper) == 0,
+		in&other != 0 && strings.Contains(word, dots):
 		return None
 	case n >= 4 && HasExtension(word):
 		return Path

@@ -31,6 +31,8 @@ func TestEach(t *testing.T) {
 		"${SOURCE_URL:=https://a.io/b.git}": {"SOURCE_URL 2", "https://a.io/b.git 5"},
 		"SOURCE_URL=https://a.io/b.git?c=d": {"SOURCE_URL 2", "https://a.io/b.git?c=d 5"},
 		"BIN_DIR:?no such":                  {"BIN_DIR 2"},
+		"go test ./... //ios/App/...":       {"//ios/App 4"},
+		"origin/main...origin/next":         {"origin/main...origin/next 4"},
 		"src/auth.go:42:readToken(x)":       {"src/auth.go 4", "readToken 2"},
 		"src/auth.go:42:7: undefined":       {"src/auth.go 4"},
 		"src/auth.go:42:func":               {"src/auth.go 4"},
@@ -50,6 +52,7 @@ func TestAmountsAreNotNames(t *testing.T) {
 		"times":     "12:30:45 10:30 2026-05-14T10:30:12Z 2026-05-14 10:30:12.123 00:0023",
 		"amounts":   "7443 1000 99.95 100% 3.14 1,000 -17 +4",
 		"versions":  "",
+		"bytes":     "TZif2..........O ELF....x_y....Abc",
 		"escapes":   `\tlogCtx \nbranchRef_x \rtoken_id \tn12:0023 \u001b4f9c2e1a \bmy_name`,
 	} {
 		for _, word := range strings.Fields(words) {
