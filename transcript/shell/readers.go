@@ -18,6 +18,8 @@ func init() {
 
 		"fd":   without("", "-x", "-X", "--exec", "--exec-batch"),
 		"file": without("", "-C", "--compile"),
+		"journalctl": without("nupgtNSU", "--vacuum-size", "--vacuum-time", "--vacuum-files",
+			"--rotate", "--flush", "--update-catalog", "--setup-keys", "--cursor-file"),
 		"less": without("", "-o", "-O", "--log-file", "--LOG-FILE"),
 		"rg":   without("", "--pre", "--hostname-bin"),
 		"sort": without("kStT", "-o", "--output", "--compress-program"),
@@ -28,8 +30,12 @@ func init() {
 	}
 	for name := range set("bat cat head tail more nl wc stat du df ls pwd which whoami type echo " +
 		"printf printenv grep egrep fgrep ag locate cut tr column jq diff cmp comm basename " +
-		"dirname realpath readlink strings hexdump od true cd") {
+		"dirname realpath readlink strings hexdump od true cd tac rev id ps free uptime uname " +
+		"lsof sha1sum sha256sum sha512sum md5sum shasum b2sum cksum") {
 		readers[name] = always
+	}
+	for name, o := range operators {
+		readers[name] = o.onlyReads
 	}
 }
 

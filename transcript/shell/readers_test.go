@@ -24,7 +24,11 @@ func TestOnlyReads(t *testing.T) {
 		"Get-Content a.cs", `Get-Content "a b.cs"`,
 		"get-childitem -Recurse -Filter *.cs | Select-String 'a|b(c)' -List",
 		"Test-Path .\\a; Get-Item a\nGet-Date",
-		"jq .a b.json", "tree -I 'a|b'", "yq .a b.yaml",
+		"kubectl --context staging -n shop get pods", "kubectl logs a --previous | tail -5",
+		"kubectl rollout history deploy/a", "kubectl config get-contexts", "helm -n shop history a",
+		"helm diff upgrade a ./a", "docker compose logs -f a", "docker ps -a", "tofu state list",
+		"terraform -chdir=a show", "systemctl status a", "journalctl -u a -n 50",
+		"sha256sum a | cut -c 1-8", "jq .a b.json", "tree -I 'a|b'", "yq .a b.yaml",
 	}
 	changes := []string{
 		"Get-Content a > b", "Get-Content a | Set-Content b", "Get-Content a; rm b", "Get-Item 'a",
@@ -54,7 +58,12 @@ func TestOnlyReads(t *testing.T) {
 		"file -C -m a", "go env -w A=b", "go list -mod=mod ./...", "gh pr merge 3",
 		"gh pr checkout list",
 		"gh alias set list x", "$A", "*", "cat $A", "", " ", "ls 2> a", "ls &> a", "ls >| a",
-		"tar cf a b", "python3 -c 1", "sort --compress-program=rm a",
+		"kubectl apply -f a", "kubectl -n get delete pod a", "kubectl config use-context a",
+		"kubectl rollout restart deploy/a", "kubectl exec a -- ls", "kubectl edit deploy/a",
+		"kubectl", "helm upgrade a ./a", "helm template a --output-dir b", "docker compose up -d",
+		"docker exec a ls", "docker compose config -o a", "terraform plan -out=a",
+		"terraform apply show", "terraform state rm a", "systemctl restart status",
+		"journalctl --vacuum-size=1M", "tar cf a b", "python3 -c 1", "sort --compress-program=rm a",
 	}
 	for want, commands := range map[bool][]string{true: reads, false: changes} {
 		for _, command := range commands {
