@@ -124,7 +124,10 @@ var (
 	showing    = regexp.MustCompile(`^(?:(?:bat|cat|head|tail|more|less|nl|wc|stat|du|df|ls|pwd|` +
 		`which|whoami|type|echo|printf|printenv|e?grep|fgrep|rg|ag|locate|cut|tr|column|jq|diff|` +
 		`cmp|comm|basename|dirname|realpath|readlink|strings|hexdump|od|true|cd|file|tree|sort|` +
-		`uniq|xxd|find|fd|awk|sed|yq|date)(?: |$)|git (?:-C \S+ |--no-pager )*(?:log|diff|show|` +
+		`uniq|xxd|find|fd|awk|sed|yq|date|tac|rev|id|ps|free|uptime|uname|lsof|journalctl|` +
+		`sha(?:1|256|512)sum|md5sum|shasum|b2sum|cksum)(?: |$)|(?:kubectl|helm|docker|podman|` +
+		`terraform|tofu|systemctl) (?:[^;|]* )?(?:get|describe|logs|ps|list|ls|history|status|` +
+		`show|inspect|images|version|top|events|stats|output|cat|diff)(?: |$)|git (?:-C \S+ |--no-pager )*(?:log|diff|show|` +
 		`status|blame|grep|ls-files|ls-tree|rev-parse|describe|shortlog|cat-file|reflog|` +
 		`remote(?: -v| show| get-url)?|branch(?: -[avr]+| --list| --show-current)?|` +
 		`stash (?:list|show))(?: |$)|gh \w+ (?:view|list|status|diff|checks)(?: |$)|` +

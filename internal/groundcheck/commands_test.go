@@ -50,6 +50,8 @@ func TestFilesThatCommandsChange(t *testing.T) {
 		"message 1, from line 1, before message 5, which may have changed the file:": "",
 		"message 1, from line 1, before message 6, which may have changed the file:": RuleCall,
 		"message 1, from line 1, before message 1, which may have changed the file:": RulePlace,
+		"message 1, from line 1, before another call of this message, which may have changed " +
+			"the file:": RulePlace,
 	} {
 		conv, _ := readConversation(body(client)) // it was read above
 		c := checker{client: conv, report: Report{Counts: map[string]int{}}}

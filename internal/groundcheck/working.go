@@ -16,7 +16,8 @@ const workingOpening = opening + " lines of files, and of what other tools retur
 var (
 	workingLabel = regexp.MustCompile(`^(written in )?message (\d+)(?:, from line (\d+))?` +
 		`(?:, (lines ended in CR LF there))?` +
-		`(?:, before message (\d+), which may have changed the file)?:$`)
+		`(?:, before (?:message (\d+)|(another call of this message)), which may have changed ` +
+		`the file)?:$`)
 	lineNumber  = regexp.MustCompile(`^ *\d+(?:→|\t| \| |\||: ?|$)`)
 	wholeNumber = regexp.MustCompile(`\d+`)
 	shownFrom   = regexp.MustCompile(`^Showing lines (\d+)-\d+ of \d+ total lines\.$`)
@@ -72,6 +73,9 @@ func (c *checker) shownLines(title string, label, lines []string) {
 		return
 	}
 	first, _ := strconv.Atoi(label[3])
+	if label[6] != "" {
+		label[5] = label[2]
+	}
 	if label[5] != "" {
 		touched, _ := strconv.Atoi(label[5])
 		c.touched(title, touched, number)
