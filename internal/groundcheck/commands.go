@@ -127,7 +127,8 @@ var (
 		`uniq|xxd|find|fd|awk|sed|yq|date|tac|rev|id|ps|free|uptime|uname|lsof|journalctl|` +
 		`sha(?:1|256|512)sum|md5sum|shasum|b2sum|cksum)(?: |$)|(?:kubectl|helm|docker|podman|` +
 		`terraform|tofu|systemctl) (?:[^;|]* )?(?:get|describe|logs|ps|list|ls|history|status|` +
-		`show|inspect|images|version|top|events|stats|output|cat|diff)(?: |$)|git (?:-C \S+ |--no-pager )*(?:log|diff|show|` +
+		`show|inspect|images|version|top|events|stats|output|cat|diff)(?: |$)|` +
+		`git (?:-C \S+ |--no-pager )*(?:log|diff|show|` +
 		`status|blame|grep|ls-files|ls-tree|rev-parse|describe|shortlog|cat-file|reflog|` +
 		`remote(?: -v| show| get-url)?|branch(?: -[avr]+| --list| --show-current)?|` +
 		`stash (?:list|show))(?: |$)|gh \w+ (?:view|list|status|diff|checks)(?: |$)|` +
