@@ -154,17 +154,26 @@ var failures = []string{
 	"apply_patch verification failed: ",                   // Codex 0.169
 	"The tool execution failed with the following error:", // Cline 2.18.0
 	"Error executing tool",                                // Continue 1.5.47
-	"Failed to edit, ",                                    // qwen-code 0.24.4
-	"Could not find oldString in the file",                // opencode 1.18.33
-	"Could not find the exact text in ",                   // pi 0.74.2
-	"String to replace not found in file",                 // Claude Code 2.1.330
-	"File has not been read yet. Read it first",           // Claude Code 2.1.330
+	// qwen-code 0.24.4
+	"Failed to edit", "No changes to apply. The old_string and new_string are identical",
+	"Could not stat ", "File path must be absolute: ", "Path is a directory, not a file: ",
+	"params must have required property ", "Notebook file not found: ",
+	"File already exists, cannot create: ",
+	// opencode 1.18.33
+	"Could not find oldString in the file", "Found multiple matches for oldString.",
+	"No changes to apply: oldString and newString are identical.",
+	"The arguments provided to the tool are invalid: ", "BadResource: FileSystem.",
+	"NotFound: FileSystem.", "PermissionDenied: FileSystem.",
+	// pi 0.74.2 and 1.5.2
+	"Could not find the exact text in ", "Could not edit file: ", "Could not find edits[",
+	"oldText must not be empty in ", `Validation failed for tool "`,
+	"String to replace not found in file",       // Claude Code 2.1.330
+	"File has not been read yet. Read it first", // Claude Code 2.1.330
 	// Anthropic's text editor and memory tools, as documented; OpenHands' editor
 	"No replacement was performed", "ERROR:\nNo replacement was performed",
 	"Error: ", "ERROR: ",
 	"[ERROR] Error: ",      // Strands Agents 1.16.0 over OpenAI's APIs
 	"File not found: ",     // qwen-code 0.24.4, opencode 1.18.33
-	"ENOENT: no such file", // pi 0.74.2
 	"File does not exist.", // Claude Code 2.1.330
 	// deepagents 1.14.1
 	"Error editing file '", "Error writing file '", "Error deleting ", "Cannot write to ",
@@ -187,10 +196,32 @@ var failures = []string{
 	"No changes made: old_str and new_str are the same", "Failed to execute with arguments: {",
 }
 
-// failuresOf are failures that name the file (Copilot CLI 1.0.102).
+// failuresOf are failures that name the file or the tool.
 var failuresOf = []struct{ start, has string }{
+	// Copilot CLI 1.0.102
 	{"Path ", " already exists as a file. Use `view` to check contents then edit it."},
 	{"Parent directory ", " does not exist. You need to create it before creating the file."},
+	{"The ", " tool was called with invalid arguments: "}, // opencode 1.18.33
+	// pi 1.5.2
+	{"Found ", " occurrences of the text in "}, {"edits[", " overlap in "},
+	{"No changes made to ", ". The replacement produced identical content."},
+}
+
+// systemErrors are the codes with which Node's messages of failed operations on files begin, as in
+// "ENOENT: no such file or directory, open '/a'". pi 1.5.2 and others pass them on.
+var systemErrors = set("ENOENT", "EEXIST", "EISDIR", "ENOTDIR", "EACCES", "EPERM", "EROFS",
+	"ENOSPC", "EBUSY", "EMFILE", "ENAMETOOLONG", "ELOOP", "ENOTEMPTY", "EXDEV")
+
+// isSystemError reports whether a report begins like such a message.
+func isSystemError(head string) bool {
+	code, _, ok := strings.Cut(head, ": ")
+	return ok && systemErrors[code]
+}
+
+// isMissing reports whether a report says that a file was not found (opencode 1.18.33).
+func isMissing(head string) bool {
+	return strings.HasPrefix(head, "File ") && strings.HasSuffix(head, " not found") &&
+		!strings.Contains(head, "\n")
 }
 
 // statusOfWords reads the fixed sentences by which tools that write files report how they ended.
@@ -208,6 +239,9 @@ func statusOfWords(head, tail string) Status {
 		if strings.HasPrefix(head, start) {
 			return Failed
 		}
+	}
+	if isSystemError(head) || isMissing(head) {
+		return Failed
 	}
 	for _, f := range failuresOf {
 		if strings.HasPrefix(head, f.start) && strings.Contains(head, f.has) {

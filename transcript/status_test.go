@@ -184,16 +184,6 @@ func TestStatuses(t *testing.T) {
 			`[{"query":"x","result":"y","success":"false"}]`, Unknown, -1},
 		{"half such a list", "search", `{"q":"x"}`,
 			`[{"query":"x","result":"y","success":false`, Unknown, -1},
-		{"Copilot CLI, no match", "edit", `{"path":"/a.txt"}`, "No match found: old_str not " +
-			"found in /a.txt; no changes made; you might want to try again", Failed, -1},
-		{"Copilot CLI, two matches", "edit", `{"path":"/a.txt"}`, "Ambiguous match for old_str " +
-			"in /a.txt: pattern starting with \"a\" matched at lines 1, 4.", Failed, -1},
-		{"Copilot CLI, no file", "edit", `{"path":"/b.txt"}`, "Failed to execute with " +
-			`arguments: {"path":"/b.txt"} due to error: Error: ENOENT: no such file`, Failed, -1},
-		{"Copilot CLI, there already", "create", `{"path":"/a.txt"}`, "Path /a.txt already " +
-			"exists as a file. Use `view` to check contents then edit it.", Failed, -1},
-		{"Copilot CLI, no folder", "create", `{"path":"/x/a.txt"}`, "Parent directory /x does " +
-			"not exist. You need to create it before creating the file.", Failed, -1},
 		{"a file that begins with an exit code", "read", `{"path":"log.txt"}`, "Exit code 1\nx",
 			Unknown, -1},
 		{"a file that ends with one", "read", `{"path":"log.txt"}`,

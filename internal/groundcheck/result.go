@@ -75,19 +75,6 @@ var (
 	readers = regexp.MustCompile(`(?i)^(?:read|view|open|cat|get_?file|grep|search|list|find|glob)`)
 )
 
-// writerErrors begin what tools that write files answer if they failed.
-var writerErrors = []string{"Error: ", "[ERROR] Error: ", "Error executing tool", "ERROR: ",
-	"ENOENT: no such", "Failed to edit, ", "File not found: ", "Could not find the exact text in ",
-	"No replacement was performed", "ERROR:\nNo replacement was performed",
-	"The string to replace was ", "Error editing file '", "String not found in file '",
-	"Multiple occurrences found in '", "The specified text was not found. Make sure you ",
-	"The specified text appears ", "Failed to ", "No files were modified.",
-	"Update hunk does not contain ", "Expected update hunk to ", "Unexpected line found in ",
-	"The first line of the patch ", "The last line of the patch ",
-	"An error occurred while running the tool. Please try again.", "No match found: old_str ",
-	"Ambiguous match for ", "No changes made: old_str ", "Path ", "Parent directory ",
-}
-
 // ended returns how a call ended. It is read once, since many lines are compared with it.
 func (c *call) ended() outcome {
 	if c.end == nil {
@@ -151,10 +138,8 @@ func (c *call) readEnd() outcome {
 	if c.command() != "" {
 		return outcome{} // the output of a program is not a sign
 	}
-	for _, start := range writerErrors {
-		if strings.HasPrefix(text, start) {
-			return outcome{failed: writers.MatchString(c.tool), doubtful: true}
-		}
+	if writerErrors.MatchString(text) {
+		return outcome{failed: writers.MatchString(c.tool), doubtful: true}
 	}
 	var thrown map[string]string
 	if json.Unmarshal([]byte(text), &thrown) == nil && len(thrown) == 1 && thrown["error"] != "" {
