@@ -21,6 +21,8 @@ func TestFailedEdits(t *testing.T) {
 			"No changes to apply. The old_string and new_string are identical in file: /w/a.txt",
 			"File path must be absolute: a.txt", "params must have required property 'old_string'",
 			"File already exists, cannot create: /w/a.txt",
+			"File /w/a.txt has been modified since you last read it (mtime or size changed). " +
+				"Re-read it with the read_file tool before editing it.",
 			// pi 1.5.2
 			"Could not edit file: /w/a.txt. Error code: ENOENT.",
 			"Found 5 occurrences of the text in /w/a.txt. The text must be unique. Please " +

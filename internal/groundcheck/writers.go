@@ -20,7 +20,8 @@ var writerErrors = regexp.MustCompile(`^(?:Error: |\[ERROR\] Error: |Error execu
 	`params must have |Notebook file not found|File already exists, cannot |` +
 	// of opencode
 	`Could not find oldString |Found multiple matches for oldString|No changes to apply: |` +
-	`File [^\n]* not found$|The arguments provided to the tool are invalid|` +
+	`File [^\n]* not found$|File [^\n]* has been modified since you |` +
+	`The arguments provided to the tool are invalid|` +
 	`The \w+ tool was called with invalid arguments: |\w+: FileSystem\.|` +
 	// of pi
 	`Could not edit file: |Could not find edits\[|oldText must not be empty |` +
