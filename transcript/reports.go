@@ -201,7 +201,7 @@ var failuresOf = []struct{ start, has string }{
 	// Copilot CLI 1.0.102
 	{"Path ", " already exists as a file. Use `view` to check contents then edit it."},
 	{"Parent directory ", " does not exist. You need to create it before creating the file."},
-	{"The ", " tool was called with invalid arguments: "}, // opencode 1.18.33
+	{"The ", " tool was called with invalid arguments: "},   // opencode 1.18.33
 	{"File ", " has been modified since you last read it "}, // qwen-code 0.24.4
 	// pi 1.5.2
 	{"Found ", " occurrences of the text in "}, {"edits[", " overlap in "},
