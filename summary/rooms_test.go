@@ -75,6 +75,20 @@ func TestRequiredSectionsNeverVanish(t *testing.T) {
 	}
 }
 
+// What a person answered to a question of the agent is shown before what other calls returned, in
+// any room.
+func TestAnswersToQuestionsAreShown(t *testing.T) {
+	sum := crowd()
+	sum.Calls = append(sum.Calls, Outcome{At: 2, Tool: "AskUserQuestion", What: "How?", Exit: -1,
+		Times: 1, Output: "User has answered your questions: keep both"})
+	for _, room := range []int{0, 400, 800, 3000} {
+		lines := linesUnder(sum.Render(Room{Summary: room, All: room}), TitleData)
+		if len(lines) == 0 || !strings.HasPrefix(lines[0], "- 2 AskUserQuestion(How?) → User ") {
+			t.Errorf("in %d bytes: %q", room, lines)
+		}
+	}
+}
+
 // A record with all of its parts (opening, sections, pins, repairs, names) does not exceed its
 // room.
 func TestRecordsKeepToTheirRoom(t *testing.T) {

@@ -67,8 +67,7 @@ func (sum *Summary) sections(dir string, room int) []section {
 			most: maxCommands, older: sum.Older.Calls},
 		{title: TitleDone, entries: sum.completed(room, len(sum.Words)), required: true,
 			share: 12, most: maxDone, older: sum.Older.Reports},
-		{title: TitleData, entries: sum.data(room), share: 8, most: maxData,
-			older: sum.Older.Calls},
+		sum.data(room),
 	}
 }
 
@@ -288,32 +287,6 @@ func (sum *Summary) completed(room, shown int) []string {
 			(sum.State == nil || at != sum.State.At) {
 			l.add(sum.Reports[i].line)
 		}
-	}
-	return l.entries
-}
-
-// data returns the calls that neither named files nor ran commands, those first whose result is
-// shown whole: a value or a confirmation needs no second call, the ends of a page do. Of the
-// others, the last call of each tool comes first: many files read from a host leave room for the
-// one issue that they were read for.
-func (sum *Summary) data(room int) []string {
-	l := entryList{room: room, most: maxData}
-	var last, older []*Outcome
-	seen := map[string]bool{}
-	for i := range sum.Calls {
-		o := &sum.Calls[i]
-		switch {
-		case o.Runs || o.Failed() || o.FileAccess:
-		case o.Output != "" && !strings.Contains(o.Output, strings.TrimSpace(gap)):
-			l.add(func() string { return o.line(nil) })
-		case seen[o.Tool]:
-			older = append(older, o)
-		default:
-			last, seen[o.Tool] = append(last, o), true
-		}
-	}
-	for _, o := range slices.Concat(last, older) {
-		l.add(func() string { return o.line(nil) })
 	}
 	return l.entries
 }

@@ -72,6 +72,15 @@ const listingTools = "ls list listdir listdirectory listfiles glob globsearch fi
 	"searchfile searchfiles searchfilecontent searchcode searchcodebase filesearch " +
 	"codebasesearch ripgrep rg mastraworkspacelistfiles mastraworkspacegrep"
 
+// personTools ask the person at the client something and return the answer: AskUserQuestion (Claude
+// Code 2.1.332, Kimi Code 2.1.0), question (opencode 1.18.33), request_user_input (Codex 0.171),
+// ask_user (gemini-cli 0.61.0, Copilot CLI 1.0.102, Droid 0.215.0), ask_question (Cline 3.0.65).
+var personTools = set("askuserquestion", "question", "requestuserinput", "askuser", "askquestion",
+	"askfollowupquestion")
+
+// AsksPerson reports whether a tool of this name asks a person something.
+func AsksPerson(name string) bool { return personTools[toolName(name)] }
+
 var lists = func() map[string]bool { return set(strings.Fields(listingTools)...) }()
 
 var plainName = strings.NewReplacer("_", "", "-", "")

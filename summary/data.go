@@ -1,0 +1,43 @@
+package summary
+
+import (
+	"slices"
+	"strings"
+
+	"killick/transcript"
+)
+
+// data returns the calls that neither named files nor ran commands: first those that asked a
+// person, whose answer may be a decision, and one of which is always shown. Then those whose result
+// is shown whole: a value or a confirmation needs no second call, the ends of a page do. Of the
+// others, the last call of each tool comes first: many files read from a host leave room for the
+// one issue that they were read for.
+func (sum *Summary) data(room int) section {
+	s := section{title: TitleData, share: 8, most: maxData, older: sum.Older.Calls}
+	var answers, whole, last, older []*Outcome
+	seen := map[string]bool{}
+	for i := range sum.Calls {
+		o := &sum.Calls[i]
+		switch {
+		case o.Runs || o.Failed() || o.FileAccess:
+		case transcript.AsksPerson(o.Tool) && o.Output != "":
+			answers = append(answers, o)
+		case o.Output != "" && !strings.Contains(o.Output, strings.TrimSpace(gap)):
+			whole = append(whole, o)
+		case seen[o.Tool]:
+			older = append(older, o)
+		default:
+			last, seen[o.Tool] = append(last, o), true
+		}
+	}
+	if len(answers) > 0 {
+		s.required, s.share = true, 16
+		s.shorter = func(n int) string { return answers[0].shorter(n, nil) }
+	}
+	l := entryList{room: room, most: maxData}
+	for _, o := range slices.Concat(answers, whole, last, older) {
+		l.add(func() string { return o.line(nil) })
+	}
+	s.entries = l.entries
+	return s
+}
