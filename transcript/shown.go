@@ -114,6 +114,28 @@ func (c *Call) FileLines(output string, first int) (lines string, from int, part
 	return withoutNotice(output, first)
 }
 
+// BetweenTags returns the numbered lines of a file between the tags that opencode (1.18.33) puts
+// around them, "" for a folder. part is true if its note says that these are not all lines. ok is
+// false if there are no such tags.
+func BetweenTags(output string) (lines string, part, ok bool) {
+	rest, tagged := strings.CutPrefix(output, "<path>")
+	_, rest, named := strings.Cut(rest, "</path>\n<type>")
+	if !tagged || !named {
+		return "", false, false
+	}
+	if strings.HasPrefix(rest, "directory</type>\n") {
+		return "", false, true
+	}
+	rest, isFile := strings.CutPrefix(rest, "file</type>\n<content>")
+	rest, closed := strings.CutSuffix(strings.TrimRight(rest, "\n"), "\n</content>")
+	note := strings.LastIndex(rest, "\n\n(")
+	if !isFile || !closed || note < 0 || !strings.HasSuffix(rest, ")") {
+		return "", false, false
+	}
+	return strings.TrimPrefix(rest[:note], "\n"),
+		!strings.HasPrefix(rest[note:], "\n\n(End of file - total "), true
+}
+
 // withoutTenths returns lines without the numbers that Grok Build (1.0.41) puts before the first
 // line that it shows and before each tenth line of the file: "8→a", "b", "10→c". It shows 1,000
 // lines at most, and does not say so.

@@ -83,6 +83,9 @@ func shownBy(
 	if isReport(c, &shown, strings.TrimSpace(text)) {
 		return nil
 	}
+	if lines, part, ok := transcript.BetweenTags(text); ok && c.Effect == transcript.Reads {
+		text, src.whole = lines, src.whole && !part
+	}
 	kept, lines := transcript.KeptOf(text), ""
 	if shown.Numbered {
 		lines = text
