@@ -187,7 +187,11 @@ func (o *Output) choose(p *pieces) []bool {
 		if room <= 0 {
 			break
 		}
-		take(i-around, i+around+1)
+		one(i) // itself first, then those next to it
+		for away := 1; away <= around; away++ {
+			take(i-away, i-away+1)
+			take(i+away, i+away+1)
+		}
 	}
 	take(first, headPieces)
 	for i := p.len() - 1; i >= last && room > 0; i-- {

@@ -122,3 +122,25 @@ func TestWideLinesLeaveRoomForErrors(t *testing.T) {
 		}
 	}
 }
+
+// A line that reports an error is shown before those around it, however little room there is.
+func TestErrorsAreShownBeforeTheLinesAroundThem(t *testing.T) {
+	lines := make([]string, 110)
+	for i := range lines {
+		lines[i] = fmt.Sprintf("build\tRun tests\t10:%02d OrderTest > case %d PASSED", i/2, i)
+	}
+	lines[61] = "build\tRun tests\t10:30 OrderTest > case 61 FAILED"
+	call := transcript.NewCall(view.ToolCall{Name: "Bash",
+		Arguments: []byte(`{"command":"gh run view 7 --log"}`)}, 0)
+	for _, shown := range []int{150, 200, 300, 500} {
+		o := Output{Text: strings.Join(lines, "\n"), Tokens: 2500, Shown: shown, Call: &call,
+			Names: fitting}
+		got := o.Preview()
+		if !strings.Contains(got, "case 61 FAILED") {
+			t.Errorf("in %d tokens the error is not shown:\n%s", shown, got)
+		}
+		if near := strings.Contains(got, "case 62 "); !near && strings.Contains(got, "case 55 ") {
+			t.Errorf("in %d tokens, lines far before it are:\n%s", shown, got)
+		}
+	}
+}
