@@ -16,7 +16,7 @@ func TestChangesInTheSameMessage(t *testing.T) {
 			"the file:"},
 		{5, "written in message 3, before message 5, which may have changed the file:"},
 	} {
-		if got := (&Block{At: 3, Kind: Written, Touched: c.touched}).label(); got != c.want {
+		if got := (&Block{At: 3, Written: true, Touched: c.touched}).label(); got != c.want {
 			t.Errorf("changed in message %d: %q, want %q", c.touched, got, c.want)
 		}
 	}
