@@ -154,13 +154,12 @@ func (t *NameTable) List(tokens int, beside ...[]string) (names []Name) {
 	names = make([]Name, 0, min(len(t.Names), tokens/usualNameCost))
 	for i := range t.Names {
 		n := &t.Names[i]
-		if listed.marked[n.Word] != 0 {
-			continue
+		series := n.Call >= 0 && n.onlyShown() && hasDigit(n.Word)
+		if series {
+			numbered[n.Call]++ // those beside too, such as in the index of an earlier record
 		}
-		if n.Call >= 0 && n.onlyShown() && hasDigit(n.Word) {
-			if numbered[n.Call]++; numbered[n.Call] > maxNumbered {
-				continue
-			}
+		if listed.marked[n.Word] != 0 || series && numbered[n.Call] > maxNumbered {
+			continue
 		}
 		if tokens -= listingCost(n.Word); tokens < 0 {
 			break

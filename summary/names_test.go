@@ -83,6 +83,22 @@ func TestIndex(t *testing.T) {
 	}
 }
 
+// The names of a series that are listed beside count: a later record does not go on with it.
+func TestASeriesIsListedOnce(t *testing.T) {
+	s := sourceOf(t, talk(run("tail pay.log", "0", "seq=88101 seq=88102 seq=88103 seq=88104 "+
+		"seq=88105 seq=88106 seq=88107 seq=88108 seq=88109 seq=88110 seq=88111 parseAll readLine")))
+	table := Names(s, nil, s.CallsBefore(2), 0, 2, 200)
+	earlier := []string{"88101", "88102", "88103", "88104", "88105", "88106", "88107", "88108",
+		"parseAll"}
+	var got []string
+	for _, n := range table.List(200, earlier) {
+		got = append(got, n.Word)
+	}
+	if !slices.Equal(got, []string{"pay.log", "readLine"}) {
+		t.Errorf("%q, want pay.log and readLine", got)
+	}
+}
+
 // If there is no room for all names, those that are more likely to be written again are listed.
 func TestNamesWorthListing(t *testing.T) {
 	for name, msgs := range map[string][]string{
