@@ -72,13 +72,19 @@ const (
 	longestUnit = 64              // bytes of what appears as one character, or of a number
 	longestRun  = 4 * longestUnit // bytes of a run of flags, whose letters are paired in order
 	longestName = 90              // bytes of a name in a script without spaces
+
+	longestGroups = 44 // bytes of a number in groups: an IBAN of 34 characters with spaces
 )
 
-// betweenWords reports whether a text has a word boundary at offset i: beside a space, or between
-// characters of scripts that are written without spaces, if these are no part of a path.
+// betweenWords reports whether a text has a word boundary at offset i: beside a space that is not
+// within a number, or between characters of scripts that are written without spaces, if these are
+// no part of a path.
 func betweenWords(s string, i int) bool {
-	if i <= 0 || i >= len(s) || isSpace(s[i]) || isSpace(s[i-1]) {
+	if i <= 0 || i >= len(s) {
 		return true
+	}
+	if isSpace(s[i]) || isSpace(s[i-1]) {
+		return !inGroups(s, i)
 	}
 	if s[i-1] < utf8.RuneSelf && s[i] < utf8.RuneSelf || !utf8.RuneStart(s[i]) {
 		return false
@@ -99,6 +105,33 @@ func joins(b byte) bool {
 	return 'a' <= b|0x20 && b|0x20 <= 'z' || '0' <= b && b <= '9' || b >= utf8.RuneSelf ||
 		strings.IndexByte("_@#%$~+:"+joints, b) >= 0
 }
+
+// inGroups reports whether a space beside offset i of a text is between groups of digits that may be
+// one number: an amount, an account, a telephone. A longer run of them is a table.
+func inGroups(s string, i int) bool {
+	if s[i] != ' ' {
+		i--
+	}
+	if s[i] != ' ' || i == 0 || !isDigit(s[i-1]) || i+1 == len(s) || !isDigit(s[i+1]) {
+		return false
+	}
+	from, to := i, i
+	for from > 0 && i-from <= longestGroups && inDigits(s, from-1) {
+		from--
+	}
+	for to < len(s) && to-i <= longestGroups && inDigits(s, to) {
+		to++
+	}
+	return to-from <= longestGroups
+}
+
+// inDigits reports whether the byte at offset i of a text is a digit, or stands between two.
+func inDigits(s string, i int) bool {
+	return isDigit(s[i]) || (s[i] == ' ' || separates(rune(s[i]))) && i > 0 && isDigit(s[i-1]) &&
+		i+1 < len(s) && isDigit(s[i+1])
+}
+
+func isDigit(b byte) bool { return '0' <= b && b <= '9' }
 
 func isSpace(b byte) bool { return b == ' ' || b == '\n' || b == '\t' || b == '\r' }
 

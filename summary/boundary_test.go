@@ -19,6 +19,8 @@ var parts = map[string]string{
 	"Arabic":              "٤٢٥٠|٫|٧٥",
 	"escapes":             `\u0645|\u0631|\u062d|\ud83d\ude00|\n|\u00e9|a`,
 	"dates and times":     "14:30|,2026-11-26|x2/3/2025",
+	"numbers in groups": "kwota| |10 655,02| |PLN| |na| |PL27 1140 2004 0000 3002 0135 5387,| |tel.| " +
+		"|+48 600 100 200",
 }
 
 func TestCutsDivideNoCharacter(t *testing.T) {
@@ -87,6 +89,8 @@ func TestCutsAreNearTheirPlace(t *testing.T) {
 		{"core/src/main/kotlin/com", 11, "core/src/", "/kotlin/com"},
 		{`C:\src\Fabrik\tests`, 10, `C:\src`, `\tests`},
 		{"questions.0.options.2", 14, "questions.0.", ".2"},
+		{"na 1 200 000,00 zł", 7, "na ", " zł"},
+		{strings.Repeat("12 ", 40), 60, strings.Repeat("12 ", 20), strings.Repeat("12 ", 20)},
 		{strings.Repeat("9", 400), 200, strings.Repeat("9", 200), strings.Repeat("9", 200)},
 		{strings.Repeat("🇹🇷", 50), 4*2*20 + 4, strings.Repeat("🇹🇷", 20),
 			strings.Repeat("🇹🇷", 29)},

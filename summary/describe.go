@@ -44,8 +44,11 @@ func describeWords(c *transcript.Call, n int) string {
 	if len(whole) <= n {
 		return toolName(c.Name) + "(" + whole + beside + ")"
 	}
-	end := strings.LastIndexByte(whole[:n+1], ' ')
-	if end <= 0 { // the first word stays whole
+	end := n
+	for end > 0 && (whole[end] != ' ' || inGroups(whole, end)) {
+		end--
+	}
+	if end == 0 { // the first word stays whole
 		end = len(whole)
 		if i := strings.IndexByte(whole[1:], ' '); i >= 0 {
 			end = 1 + i
