@@ -106,8 +106,8 @@ func joins(b byte) bool {
 		strings.IndexByte("_@#%$~+:"+joints, b) >= 0
 }
 
-// inGroups reports whether a space beside offset i of a text is between groups of digits that may be
-// one number: an amount, an account, a telephone. A longer run of them is a table.
+// inGroups reports whether a space beside offset i of a text is between groups of digits that may
+// be one number: an amount, an account, a telephone. A longer run of them is a table.
 func inGroups(s string, i int) bool {
 	if s[i] != ' ' {
 		i--

@@ -19,8 +19,8 @@ var parts = map[string]string{
 	"Arabic":              "٤٢٥٠|٫|٧٥",
 	"escapes":             `\u0645|\u0631|\u062d|\ud83d\ude00|\n|\u00e9|a`,
 	"dates and times":     "14:30|,2026-11-26|x2/3/2025",
-	"numbers in groups": "kwota| |10 655,02| |PLN| |na| |PL27 1140 2004 0000 3002 0135 5387,| |tel.| " +
-		"|+48 600 100 200",
+	"numbers in groups": "kwota| |10 655,02| |PLN| |na| |PL27 1140 2004 0000 3002 0135 5387,| " +
+		"|tel.| |+48 600 100 200",
 }
 
 func TestCutsDivideNoCharacter(t *testing.T) {
