@@ -15,7 +15,7 @@ import (
 func CutEnd(s string, n, from int) int {
 	for i := n; i > max(from, 0); i-- {
 		if betweenWords(s, i) {
-			return i
+			return endOfPhrase(s, i, from)
 		}
 	}
 	for i := n; i > max(from, 0); i-- {
@@ -44,7 +44,7 @@ func CutEnd(s string, n, from int) int {
 func CutStart(s string, n, to int) int {
 	for i := n; i < min(to, len(s)); i++ {
 		if betweenWords(s, i) {
-			return i
+			return startOfPhrase(s, i, to)
 		}
 	}
 	for i := n; i < min(to, len(s)); i++ {
@@ -144,6 +144,38 @@ func unspaced(r rune) bool {
 		unicode.Myanmar)
 }
 
+// phrased reports whether offset i of a text is between letters of a script that has spaces only
+// between phrases. Its words are long, and where they end is unknown.
+func phrased(s string, i int) bool {
+	before, _ := utf8.DecodeLastRuneInString(s[:i])
+	after, _ := utf8.DecodeRuneInString(s[i:])
+	return unicode.In(before, phrases...) && unicode.In(after, phrases...)
+}
+
+var phrases = []*unicode.RangeTable{unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
+
+// endOfPhrase returns where the phrase ends that precedes offset i of a text, if i is within one
+// and that is near and more than from; else i.
+func endOfPhrase(s string, i, from int) int {
+	for at := i; phrased(s, i) && at > max(from, i-longestUnit, 0); at-- {
+		if isSpace(s[at-1]) {
+			return at - 1
+		}
+	}
+	return i
+}
+
+// startOfPhrase returns where the phrase begins that follows offset i of a text, if i is within one
+// and that is near and less than to; else i.
+func startOfPhrase(s string, i, to int) int {
+	for at := i; phrased(s, i) && at < min(to, i+longestUnit, len(s)); at++ {
+		if isSpace(s[at]) {
+			return at
+		}
+	}
+	return i
+}
+
 // joints join the parts of paths and of names.
 const joints = `._-/\`
 
@@ -197,9 +229,21 @@ func within(s string, i int) bool {
 		return unicode.IsDigit(further)
 	case before < utf8.RuneSelf && after < utf8.RuneSelf:
 		return before == '\r' && after == '\n'
+	case leads(before) || trails(after):
+		return true
 	}
 	return inCharacter(s, i)
 }
+
+// leads reports whether a character is a vowel of Thai or Lao, which is spelled before its
+// consonant.
+func leads(r rune) bool { return r >= 0x0e40 && r <= 0x0e44 || r >= 0x0ec0 && r <= 0x0ec4 }
+
+// trails reports whether a character belongs to the one before: small kana, marks of length, of
+// repetition and of abbreviation.
+func trails(r rune) bool { return strings.ContainsRune(trailing, r) }
+
+const trailing = "ๆฯໆຯーゝゞヽヾ々ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ"
 
 // inCharacter reports whether offset i is within a grapheme cluster, which appears as one
 // character. It looks for its beginning from the last byte of ASCII on.

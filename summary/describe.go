@@ -39,7 +39,7 @@ func describeWords(c *transcript.Call, n int) string {
 	case pathSaysAll(c) || len(c.Args) < 2:
 		return Describe(c, n)
 	default:
-		whole, n = pairs(c, n), n/2
+		whole, n = firstPairs(c, maxWhat), n/2
 	}
 	if len(whole) <= n {
 		return toolName(c.Name) + "(" + whole + beside + ")"
@@ -78,23 +78,69 @@ func besideCommand(c *transcript.Call, n int) string {
 	return beside
 }
 
-// pairs returns the arguments of a call with their names, each of n bytes at most. It omits
-// arguments in the middle that a later cut to n or maxWhat bytes would remove anyway.
+// pairs returns the arguments of a call with their names, in about n bytes. The longest values are
+// cut, each by itself: an end of one beside the name of another would be said of that. If the rest
+// is still too much, arguments in the middle are left out.
 func pairs(c *transcript.Call, n int) string {
-	pair := func(i int) string { return line(c.Args[i].Key) + "=" + quoted(c.Args[i].Text, n) }
-	var begin, end []string
-	room := max(n, maxWhat)
-	first := 0
-	for size := 0; first < len(c.Args) && size <= room; first++ {
-		begin = append(begin, pair(first))
-		size += len(begin[first])
+	size := 0
+	for i := range c.Args {
+		size += len(pair(&c.Args[i], leastValue)) + len(", ")
+		if size > n+len(", ") {
+			return firstAndLastPairs(c, n)
+		}
 	}
-	for i, size := len(c.Args)-1, 0; i >= first && size <= room; i-- {
-		end = append(end, pair(i))
-		size += len(end[len(end)-1])
+	parts := make([]string, len(c.Args))
+	for most := n; ; {
+		for i := range c.Args {
+			parts[i] = pair(&c.Args[i], most)
+		}
+		all := strings.Join(parts, ", ")
+		if len(all) <= n || most <= leastValue {
+			return all
+		}
+		most = max(leastValue, most-1-(len(all)-n)/len(parts))
+	}
+}
+
+// leastValue is how many bytes of the value of an argument are shown at least.
+const leastValue = 32
+
+// pair returns an argument with its name. Its value takes at most n bytes.
+func pair(a *transcript.Argument, n int) string { return line(a.Key) + "=" + quoted(a.Text, n) }
+
+// firstAndLastPairs returns whole arguments of a call in about n bytes, two thirds of them from the
+// beginning, with a mark in place of the others.
+func firstAndLastPairs(c *transcript.Call, n int) string {
+	var begin, end []string
+	first := 0
+	for size := 0; first < len(c.Args); first++ {
+		next := pair(&c.Args[first], leastValue)
+		if size += len(next) + len(", "); size > n*2/3 && first > 0 {
+			break
+		}
+		begin = append(begin, next)
+	}
+	for i, size := len(c.Args)-1, 0; i >= first; i-- {
+		next := pair(&c.Args[i], leastValue)
+		if size += len(next) + len(", "); size > n/3-len(gap) {
+			break
+		}
+		end = append(end, next)
 	}
 	slices.Reverse(end)
-	return strings.Join(append(begin, end...), ", ")
+	return strings.TrimRight(strings.Join(begin, ", ")+","+gap+strings.Join(end, ", "), " ")
+}
+
+// firstPairs returns the first arguments of a call with their names, in more than n bytes if there
+// are as many.
+func firstPairs(c *transcript.Call, n int) (all string) {
+	for i := 0; i < len(c.Args) && len(all) <= n; i++ {
+		if i > 0 {
+			all += ", "
+		}
+		all += pair(&c.Args[i], maxWhat)
+	}
+	return all
 }
 
 // severalCalls names the first of several calls of a script, and how many follow.
@@ -150,7 +196,7 @@ func subject(c *transcript.Call, dir string, n int) string {
 	case len(c.Args) == 1 && (c.Args[0].Quoted || c.Args[0].Key == ""):
 		return quoted(c.Args[0].Text, n)
 	}
-	return cut(pairs(c, n), n)
+	return pairs(c, n)
 }
 
 // pathSaysAll reports whether the files that a call names say all about it that a record needs.

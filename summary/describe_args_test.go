@@ -97,3 +97,30 @@ func TestArgumentsBesideACommandStayWhole(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+// Each value is cut by itself: the end of one does not stand behind the name of another.
+func TestArgumentsAreCutOneByOne(t *testing.T) {
+	for _, c := range []struct {
+		args, want string
+		n          int
+	}{
+		{`{"to":"lead@example.org","subject":"Claim 778 over 10 655,02 PLN","body":"Please agree. ` +
+			`The other side pays all of it. The client does not accept any deductible."}`,
+			"send(to=lead@example.org, subject=Claim 778 over 10 655,02 PLN, body=Please agree. The " +
+				"other side pays […] any deductible.)", 120},
+		{`{"no":"TH6493598146TH","address":"55/17 ถ.นิมมานเหมินท์ ซ.9 ต.สุเทพ อ.เมือง ` +
+			`จ.เชียงใหม่ 50200"}`,
+			"send(no=TH6493598146TH, address=55/17 ถ.นิมมานเหมินท์ ซ.9 […] จ.เชียงใหม่ " +
+				"50200)", 145},
+		{`{"a":"11111111","b":"22222222","c":"33333333","d":"44444444","e":"55555555","f":"6666"}`,
+			"send(a=11111111, b=22222222, c=33333333, […] f=6666)", 60},
+		{`{"a":"` + strings.Repeat("long ", 40) + `","b":"22222222"}`,
+			"send(a=long long long […] long long, […])", 20},
+	} {
+		call := transcript.NewCall(view.ToolCall{Name: "send",
+			Arguments: rawjson.AppendQuoted(nil, c.args)}, 0)
+		if got := Describe(&call, c.n); got != c.want {
+			t.Errorf("in %d bytes: %s, want %s", c.n, got, c.want)
+		}
+	}
+}

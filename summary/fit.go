@@ -81,7 +81,7 @@ func fit(sections []section, dir string, room int) []int {
 	}
 	for i := range sections {
 		if s := &sections[i]; len(s.entries) > 0 {
-			left -= len(s.title) + len("\n## \n") + len(olderLeftOut)
+			left -= len(s.title) + len("\n## \n") + len(olderLeftOut) + len("9999\n") - len("%d")
 		}
 	}
 	take := func(i, bound int) {
