@@ -104,10 +104,10 @@ func TestArgumentsAreCutOneByOne(t *testing.T) {
 		args, want string
 		n          int
 	}{
-		{`{"to":"lead@example.org","subject":"Claim 778 over 10 655,02 PLN","body":"Please agree. ` +
-			`The other side pays all of it. The client does not accept any deductible."}`,
-			"send(to=lead@example.org, subject=Claim 778 over 10 655,02 PLN, body=Please agree. The " +
-				"other side pays […] any deductible.)", 120},
+		{`{"to":"lead@example.org","subject":"Claim 778 over 10 655,02 PLN",` +
+			`"body":"Please agree. The other side pays all of it. The client does not accept any deductible."}`,
+			"send(to=lead@example.org, subject=Claim 778 over 10 655,02 PLN, body=Please agree. " +
+				"The other side pays […] any deductible.)", 120},
 		{`{"no":"TH6493598146TH","address":"55/17 ถ.นิมมานเหมินท์ ซ.9 ต.สุเทพ อ.เมือง ` +
 			`จ.เชียงใหม่ 50200"}`,
 			"send(no=TH6493598146TH, address=55/17 ถ.นิมมานเหมินท์ ซ.9 […] จ.เชียงใหม่ " +
