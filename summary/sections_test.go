@@ -149,7 +149,7 @@ func TestSections(t *testing.T) {
 			[]string{"- 2 Bash(rm -rf /) → not let run"}},
 		{"data: values of all kinds, and marks for long ones",
 			talk(began, call("lookup", `{"id":"0042"}`, `{"id":"0042","allergies":["penicillin"],`+
-				`"fasting":false,"notes":"`+strings.Repeat("long ", 30)+`","next":null}`)),
+				`"fasting":false,"notes":["`+strings.Repeat("long ", 40)+`"],"next":null}`)),
 			TitleData,
 			[]string{`- 2 lookup(0042) → allergies: ["penicillin"]; fasting: false; notes: […]`}},
 		{"data: what a tool that nobody knows did to a file",

@@ -17,15 +17,18 @@ const wrappers = 4
 // value is a member of a result.
 type value struct {
 	name   string
-	text   string        // on one line
-	object rawjson.Value // an object that is too long to be shown, else nil
+	text   string        // on one line; of a long string the beginning
+	object rawjson.Value // a long object, else nil
+
+	showable bool // a string, whose beginning says something, or whole
 }
 
 // valuesOf returns the members of a JSON object that are not arguments of the call, as "name:
 // value" in their order. Of an object that only holds few members, such as {"issue": {…}}, the
-// members of long objects in it are listed too, as "issue.id: value". A mark stands in place of
-// another long value. ok is false if all are long, or if the text is not one object alone: of the
-// lines of a log, the first says little about the others.
+// members of long objects in it are listed too, as "issue.id: value". Of a long string, the
+// beginning is listed. A mark stands in place of what is too long otherwise. ok is false if all
+// are, or if the text is not one object alone: of the lines of a log, the first says little about
+// the others.
 func valuesOf(text string, c *transcript.Call) (list string, ok bool) {
 	if !strings.HasPrefix(text, "{") || len(text) > 1<<20 {
 		return "", false
@@ -51,17 +54,35 @@ func valuesOf(text string, c *transcript.Call) (list string, ok bool) {
 		}
 		members = inner
 	}
-	var values []string
-	shown := 0
-	for _, v := range members {
-		if len(v.text) > maxOutput/2 {
-			v.text = strings.TrimSpace(gap)
-		} else {
-			shown++
+	list = strings.Join(firstAndLast(listed(members)), "; ")
+	return list, list == "" || slices.ContainsFunc(members, func(v value) bool {
+		return len(v.text) <= longValue || strings.Contains(list, v.text)
+	})
+}
+
+// longValue is the length in bytes from which a value is only shown if there is room.
+const longValue = maxOutput / 2
+
+// listed returns values as "name: value". The room that short ones leave is for long ones, such as
+// what an error says, the first before others. A mark stands in place of the rest.
+func listed(members []value) []string {
+	values := make([]string, len(members))
+	room := 2 * maxOutput
+	for i, v := range members {
+		values[i] = v.name + ": " + v.text
+		if len(v.text) > longValue {
+			values[i] = v.name + ": " + strings.TrimSpace(gap)
 		}
-		values = append(values, v.name+": "+v.text)
+		room -= len(values[i])
 	}
-	return strings.Join(firstAndLast(values), "; "), shown > 0 || len(values) == 0
+	for i, v := range members {
+		if more := len(v.name) + len(": ") + len(v.text) - len(values[i]); v.showable && more > 0 &&
+			more <= room {
+			values[i] = v.name + ": " + v.text
+			room -= more
+		}
+	}
+	return values
 }
 
 // givenArguments are the arguments of a call.
@@ -84,7 +105,7 @@ func givenBy(c *transcript.Call) *givenArguments {
 // their names.
 func (g *givenArguments) beside(prefix string, object rawjson.Value) (members []value) {
 	for name, v := range object.Members() {
-		text := string(v[:min(len(v), maxOutput)])
+		text := string(v[:min(len(v), maxOutput+1)])
 		if v.Kind() == rawjson.String {
 			text = v.Text()
 		}
@@ -93,11 +114,12 @@ func (g *givenArguments) beside(prefix string, object rawjson.Value) (members []
 		if v.Kind() == rawjson.String && g.texts[text] || named && same == text || text == "null" {
 			continue
 		}
-		m := value{name: prefix + line(name.Text()), text: line(head(text, maxOutput))}
+		m := value{name: prefix + line(name.Text()), text: beginningOf(text, maxOutput)}
 		if m.text == "" {
 			continue
 		}
-		if v.Kind() == rawjson.Object && len(m.text) > maxOutput/2 {
+		m.showable = v.Kind() == rawjson.String || len(v) <= maxOutput
+		if v.Kind() == rawjson.Object && len(m.text) > longValue {
 			m.object = v
 		}
 		members = append(members, m)

@@ -8,20 +8,31 @@ import (
 
 // What a call created is often inside an object that says little else.
 func TestValuesInsideOthersAreShown(t *testing.T) {
-	long := strings.Repeat("a long text ", 10)
+	long := strings.Repeat("text ", 60)
+	begin := strings.Repeat("text ", 30) + "text […]"
 	for name, test := range map[string]struct{ args, result, want string }{
 		"one inside another": {`{"summary":"Alert"}`,
 			`{"message":"created","issue":{"key":"PAY-901","summary":"Alert","text":"` + long +
 				`"}}`,
-			`open_ticket(Alert) → message: created; issue.key: PAY-901; issue.text: […]`},
+			`open_ticket(Alert) → message: created; issue.key: PAY-901; issue.text: ` + begin},
 		"several levels": {`{"title":"A"}`,
 			`{"data":{"issueCreate":{"success":true,"issue":{"id":"x-1","body":"` + long + `"}}}}`,
 			`open_ticket(A) → data.issueCreate.success: true; data.issueCreate.issue.id: x-1; ` +
-				`data.issueCreate.issue.body: […]`},
+				`data.issueCreate.issue.body: ` + begin},
 		"an error": {`{"points":4200}`,
-			`{"success":false,"error":{"code":"NEEDS_APPROVAL","message":"` + long + `"}}`,
+			`{"success":false,"error":{"code":"NEEDS_APPROVAL","message":"Кількість балів перевищує ` +
+				`ліміт: потрібна згода керівника відділу."}}`,
 			`open_ticket(points=4200) → success: false; error.code: NEEDS_APPROVAL; ` +
-				`error.message: […]`},
+				`error.message: Кількість балів перевищує ліміт: потрібна згода керівника відділу.`},
+		"a list": {`{"title":"A"}`, `{"hp":12,"inventory":["a lamp of brass","a rope of ten ells",` +
+			`"a key of silver","a book of spells"]}`,
+			`open_ticket(A) → hp: 12; inventory: ["a lamp of brass","a rope of ten ells",` +
+				`"a key of silver","a book of spells"]`},
+		"a longer list": {`{"title":"A"}`, `{"total":60,"hits":["` + long + `"]}`,
+			`open_ticket(A) → total: 60; hits: […]`},
+		"more than there is room for": {`{"title":"A"}`,
+			`{"a":"` + long + `","b":"` + long + `","c":"` + long + `"}`,
+			`open_ticket(A) → a: ` + begin + `; b: […]; c: […]`},
 		"a short one stays whole": {`{"title":"A"}`, `{"issue":{"key":"K-1"}}`,
 			`open_ticket(A) → issue: {"key":"K-1"}`},
 		"of many members only those of the outermost": {`{"title":"A"}`,

@@ -46,20 +46,29 @@ func listsValues(shown, result string) (n int, ok bool) {
 	rest := shown
 	for _, p := range members(result) {
 		rest = strings.TrimPrefix(rest, "[…]; ")
-		for _, end := range []string{"; ", ""} {
-			shown := fold(p.name) + ": " + fold(p.value)
-			if len(fold(p.value)) > 80 {
-				shown = fold(p.name) + ": […]"
-			}
-			after, found := begins(rest, shown+end)
-			if found && (end != "" || after == "") {
-				rest = after
-				n++
-				break
-			}
+		if after, found := afterValue(rest, p); found {
+			rest = after
+			n++
 		}
 	}
 	return n, n > 0 && rest == ""
+}
+
+// afterValue returns what follows a member at the beginning of a list: it is whole, or the mark of
+// a cut stands in place of its value or of the end of it.
+func afterValue(list string, p pair) (after string, found bool) {
+	name, value := fold(p.name)+": ", fold(p.value)
+	whole, found := begins(list, name+value)
+	if found && (whole == "" || strings.HasPrefix(whole, "; ")) {
+		return strings.TrimPrefix(whole, "; "), true
+	}
+	shown, after, found := strings.Cut(list, "[…]")
+	begun, named := strings.CutPrefix(shown, name)
+	if !found || !named || !strings.HasPrefix(value, strings.TrimRight(begun, " ")) ||
+		len(value) <= 80 || after != "" && !strings.HasPrefix(after, "; ") {
+		return list, false
+	}
+	return strings.TrimPrefix(after, "; "), true
 }
 
 // begins is strings.CutPrefix, but redacted credentials in s match any text of the prefix.
