@@ -27,9 +27,23 @@ func Top(text string, n int, skip func(string) bool) []string {
 		return nil
 	}
 	refs := countOf(In(text), len(text), skip)
+	isNumber := func(r counted) bool { return r.kind == Number }
+	numbers := 0
+	for _, r := range refs {
+		if isNumber(r) {
+			numbers++
+		}
+	}
+	if numbers > maxNumbers {
+		refs = slices.DeleteFunc(refs, isNumber)
+	}
 	slices.SortStableFunc(refs, func(a, b counted) int { return b.worth() - a.worth() })
 	return inOrder(refs[:min(n, len(refs))])
 }
+
+// maxNumbers is how many numbers of a text may be references to something. More of them are mostly
+// a series, such as the prices in a table.
+const maxNumbers = 8
 
 // Finder calls yield with references, as [Each] does with those of a text.
 type Finder func(yield func(word string, kind Kind))

@@ -60,6 +60,16 @@ func valuesOf(text string, c *transcript.Call) (list string, ok bool) {
 	})
 }
 
+// Values returns the members of what a call returned, as a record lists them, in n bytes: "" if it
+// did not return an object, if the call failed, or without room.
+func Values(text string, c *transcript.Call, n int) string {
+	if c.Failed() || n < leastValue {
+		return ""
+	}
+	values, _ := valuesOf(strings.TrimSpace(text), c)
+	return cut(values, n)
+}
+
 // longValue is the length in bytes from which a value is only shown if there is room.
 const longValue = maxOutput / 2
 

@@ -20,14 +20,14 @@ func TestValuesInsideOthersAreShown(t *testing.T) {
 			`open_ticket(A) → data.issueCreate.success: true; data.issueCreate.issue.id: x-1; ` +
 				`data.issueCreate.issue.body: ` + begin},
 		"an error": {`{"points":4200}`,
-			`{"success":false,"error":{"code":"NEEDS_APPROVAL","message":"Кількість балів перевищує ` +
-				`ліміт: потрібна згода керівника відділу."}}`,
+			`{"success":false,"error":{"code":"NEEDS_APPROVAL",` +
+				`"message":"Кількість балів перевищує ліміт: потрібна згода керівника відділу."}}`,
 			`open_ticket(points=4200) → success: false; error.code: NEEDS_APPROVAL; ` +
 				`error.message: Кількість балів перевищує ліміт: потрібна згода керівника відділу.`},
-		"a list": {`{"title":"A"}`, `{"hp":12,"inventory":["a lamp of brass","a rope of ten ells",` +
-			`"a key of silver","a book of spells"]}`,
-			`open_ticket(A) → hp: 12; inventory: ["a lamp of brass","a rope of ten ells",` +
-				`"a key of silver","a book of spells"]`},
+		"a list": {`{"title":"A"}`, `{"hp":12,"inventory":["a lamp of brass",` +
+			`"a rope of ten ells","a key of silver","a book of spells"]}`,
+			`open_ticket(A) → hp: 12; inventory: ["a lamp of brass",` +
+				`"a rope of ten ells","a key of silver","a book of spells"]`},
 		"a longer list": {`{"title":"A"}`, `{"total":60,"hits":["` + long + `"]}`,
 			`open_ticket(A) → total: 60; hits: […]`},
 		"more than there is room for": {`{"title":"A"}`,

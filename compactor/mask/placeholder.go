@@ -65,14 +65,17 @@ func placeholder(
 		b.WriteString(ref)
 	}
 	text = speech.WithoutReminders(text)
-	if refs := reference.Top(text, min(maxRefs, tokens/30), in(call.Raw)); len(refs) > 0 {
+	said := strings.Join(
+		preview.KeyLines(text, call, min(preview.MaxKeyLines, len(text)/10)), " / ")
+	inCall := in(call.Raw)
+	shown := func(word string) bool { return inCall(word) || strings.Contains(said, word) }
+	if refs := reference.Top(text, min(maxRefs, tokens/30), shown); len(refs) > 0 {
 		b.WriteString(" It named: ")
 		b.WriteString(strings.Join(refs, ", "))
 	}
-	lines := preview.KeyLines(text, call, min(preview.MaxKeyLines, len(text)/10))
-	if len(lines) > 0 {
+	if said != "" {
 		b.WriteString(" It said: ")
-		b.WriteString(strings.Join(lines, " / "))
+		b.WriteString(said)
 	}
 	b.WriteByte(']')
 	return b.String()

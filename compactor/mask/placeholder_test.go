@@ -1,6 +1,7 @@
 package mask
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -67,5 +68,23 @@ func TestWordsInLongTexts(t *testing.T) {
 		if got, want := in(long)(word), strings.Contains(long, word); got != want {
 			t.Errorf("%q: %t, want %t", word, got, want)
 		}
+	}
+}
+
+// What a placeholder quotes is not named again, nor are the numbers of a series.
+func TestPlaceholdersOfTables(t *testing.T) {
+	c := transcript.NewCall(
+		view.ToolCall{Name: "find_flights", Arguments: rawjson.Value(`"{\"to\":\"HAN\"}"`)}, 0)
+	prices := ""
+	for i := range 40 {
+		prices += fmt.Sprintf(`{"price":%d},`, 3100000+7*i)
+	}
+	got := placeholder(`{"best":"VN-206A","flights":[`+prices+`{"code":"QH7XKP-9"}]}`, 900, &c, "",
+		false)
+	want := "[Output masked to save context: 900 tokens from find_flights(HAN). Repeat the call " +
+		"if its content is needed, unless that has side effects. It named: QH7XKP-9 It said: " +
+		"best: VN-206A; flights: […]]"
+	if got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
 	}
 }

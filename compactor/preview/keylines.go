@@ -9,7 +9,8 @@ import (
 )
 
 // Some outputs have a few lines that matter most: the result of a run, the beginning and the end of
-// a listing, the first and the last line of a page, a table or a log. A placeholder quotes them.
+// a listing, the members of an object, the first and the last line of a page, a table or a log. A
+// placeholder quotes them.
 
 // Limits of what is quoted.
 const (
@@ -46,6 +47,9 @@ func KeyLines(text string, call *transcript.Call, room int) (lines []string) {
 			take(last) // where the result is, unless it is a line of a file
 		}
 	case call.Effect == transcript.Other:
+		if values := summary.Values(text, call, room); values != "" {
+			return []string{values}
+		}
 		first, rest := firstLine(text)
 		if len(first) <= maxKeyLine {
 			take(first) // a title, the names of columns, the outcome of a report

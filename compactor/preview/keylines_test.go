@@ -84,6 +84,11 @@ func TestKeyLinesAreShown(t *testing.T) {
 			[]string{"## src/pages", "14 use it.", "compiling something"},
 		},
 		{
+			"an object: its members", `{"id":7,"ok":true,"ref":"SVC-901","log":["` +
+				strings.Repeat("step ", 90) + `"]}`,
+			callNamed("add_service", `{"id":7}`), []string{"ok: true; ref: SVC-901; log: […]"},
+		},
+		{
 			"a report on one line: nothing, since it would be cut", strings.Repeat("x ", 500),
 			callNamed("Task", `{"prompt":"mend the oven"}`), nil,
 		},
