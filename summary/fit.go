@@ -55,6 +55,7 @@ func (s *section) leftOut(taken int) int {
 // stand beside a message of the user are repeated in their own section only if that message is not
 // shown.
 func (sum *Summary) fitted(dir string, room int) (sections []section, taken []int) {
+	sum = sum.shortened(room)
 	sections = sum.sections(dir, room)
 	words, done := sectionOf(TitleWords, sections), sectionOf(TitleDone, sections)
 	state := sectionOf(TitleState, sections)
@@ -72,7 +73,8 @@ func (sum *Summary) fitted(dir string, room int) (sections []section, taken []in
 // fit chooses how many entries of each section are shown: first those that fit into the section's
 // share of the room; then, in the order of the sections, those that fit into the remaining room, up
 // to a third of all room for one section. What is left is for what calls returned, the last
-// section. The first entry of a required section is shortened so that it fits.
+// section, and then for the assistant's closing words. The first entry of a required section is
+// shortened so that it fits.
 func fit(sections []section, dir string, room int) []int {
 	taken, used := make([]int, len(sections)), make([]int, len(sections))
 	left := room
@@ -111,6 +113,7 @@ func fit(sections []section, dir string, room int) []int {
 		take(i, room/3)
 	}
 	take(sectionOf(TitleData, sections), room)
+	take(sectionOf(TitleDone, sections), room)
 	return taken
 }
 

@@ -267,14 +267,13 @@ func Ending(status transcript.Status, exit int) string {
 }
 
 // completed returns the done items of the todo list, and the assistant's closing words of each
-// request. Words that stand whole beside one of the newest shown messages of the user are not
-// repeated.
+// request. Words that stand beside one of the newest shown messages of the user are not repeated.
 func (sum *Summary) completed(room, shown int) []string {
 	l := entryList{room: room, most: maxDone}
-	beside := map[Quote]bool{}
+	beside := map[int]bool{} // by message
 	for i := range sum.Words[:shown] {
 		if q := sum.Words[i].Answers; q != nil {
-			beside[*q] = true
+			beside[q.At] = true
 		}
 	}
 	for i := range slices.Backward(sum.Todos) {
@@ -283,7 +282,7 @@ func (sum *Summary) completed(room, shown int) []string {
 		}
 	}
 	for i := range sum.Reports {
-		if at := sum.Reports[i].At; at >= sum.First && !beside[sum.Reports[i]] &&
+		if at := sum.Reports[i].At; at >= sum.First && !beside[at] &&
 			(sum.State == nil || at != sum.State.At) {
 			l.add(sum.Reports[i].line)
 		}

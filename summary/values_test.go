@@ -23,7 +23,8 @@ func TestValuesInsideOthersAreShown(t *testing.T) {
 			`{"success":false,"error":{"code":"NEEDS_APPROVAL",` +
 				`"message":"Кількість балів перевищує ліміт: потрібна згода керівника відділу."}}`,
 			`open_ticket(points=4200) → success: false; error.code: NEEDS_APPROVAL; ` +
-				`error.message: Кількість балів перевищує ліміт: потрібна згода керівника відділу.`},
+				`error.message: Кількість балів перевищує ліміт: ` +
+				`потрібна згода керівника відділу.`},
 		"a list": {`{"title":"A"}`, `{"hp":12,"inventory":["a lamp of brass",` +
 			`"a rope of ten ells","a key of silver","a book of spells"]}`,
 			`open_ticket(A) → hp: 12; inventory: ["a lamp of brass",` +

@@ -1,0 +1,51 @@
+package summary
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// In a chat without tools, what the assistant said is in no other place: many short quotes of it
+// are worth more than a few long ones.
+func TestOlderQuotesAreShorterWithoutRoom(t *testing.T) {
+	msgs := talk(user("Rate the applicants."))
+	for i := range 12 {
+		analysis := strings.Repeat("The answers were weighed one by one. ", 14)
+		msgs = append(msgs, talk(
+			assistant(fmt.Sprintf("Applicant %d: %d points of 10. %sWho is number %d?", i, i%7+3,
+				analysis, i+1)),
+			user(fmt.Sprintf("Number %d", i+1)))...)
+	}
+	msgs = append(msgs, talk(assistant("Next."))...)
+	sum := summarized(t, msgs)
+	record := sum.Render(Room{Summary: 4000, All: 4000})
+	rated := 0
+	for i := range 12 {
+		if strings.Contains(record, fmt.Sprintf("Applicant %d: %d points of 10.", i, i%7+3)) {
+			rated++
+		}
+	}
+	if rated < 10 {
+		t.Errorf("%d ratings of 12, want 10:\n%s", rated, record)
+	}
+	ample := sum.Render(Room{Summary: 32_000, All: 32_000})
+	if n := strings.Count(ample, "The answers were weighed"); n < 12*13 {
+		t.Errorf("with room, %d sentences", n)
+	}
+}
+
+// The options that an answer names stay.
+func TestShorterQuestions(t *testing.T) {
+	text := strings.Repeat("One thing. ", 30) + "\n1. first\n2. the second way\n3. third\n" +
+		strings.Repeat("Another thing. ", 40) + "\nWhich?"
+	got := shorterQuestion(question(text, "2"))
+	want := strings.Repeat("One thing. ", 7) + "One" + gap + "2. the second way" + gap + "thing. " +
+		strings.Repeat("Another thing. ", 7) + "Which?"
+	if got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := shorterQuestion("Which?"); got != "Which?" {
+		t.Errorf("%q, want it whole", got)
+	}
+}
