@@ -85,14 +85,17 @@ func (s *Source) quote(i int, n int) Quote {
 // maxName is the longest name of a participant, in bytes: that of OpenAI's API.
 const maxName = 64
 
-// participant returns the name that message i gives its writer, as the API tells several apart. It
+// participant returns the name that message i gives its writer.
+func (s *Source) participant(i int) string { return Participant(&s.Messages[i], s.Redacted) }
+
+// Participant returns the name that a message gives its writer, as the API tells several apart. It
 // is "" if there is none, or one that a reader could not tell from what stands beside it.
-func (s *Source) participant(i int) string {
-	name := s.Messages[i].Name()
+func Participant(m *view.Message, redact func(text string) string) string {
+	name := m.Name()
 	plain := !strings.ContainsFunc(name, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-'
 	})
-	if name == "" || len(name) > maxName || !plain || s.Redacted(name) != name {
+	if name == "" || len(name) > maxName || !plain || redact(name) != name {
 		return ""
 	}
 	return name

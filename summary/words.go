@@ -98,10 +98,13 @@ func (sum *Summary) wordsAbove() []bool {
 }
 
 // line returns the quote with its label.
-func (q *Quote) line() string {
+func (q *Quote) line() string { return q.Label() + q.Text }
+
+// Label returns what precedes the words: the number of their message and who wrote it.
+func (q *Quote) Label() string {
 	by := string(q.By)
 	if q.Name != "" {
 		by += " " + q.Name
 	}
-	return strconv.Itoa(q.At) + " " + by + ": " + q.Text
+	return strconv.Itoa(q.At) + " " + by + ": "
 }

@@ -85,12 +85,15 @@ func (c *coverage) requests(h *history.History, text string, kept map[int]bool, 
 			continue
 		}
 		words := h.Transcript.Message(i).Words()
-		r := said[words]
+		quote := summary.Quote{At: i + 1, By: speech.Person,
+			Name: summary.Participant(&h.Transcript.Messages[i], h.Policy.Redact.Of)}
+		key := quote.Name + ": " + words
+		r := said[key]
 		if r == nil || words == "" {
 			r = &request{words: words}
-			said[words], all = r, append(all, r)
+			said[key], all = r, append(all, r)
 		}
-		r.label = strconv.Itoa(i+1) + " " + string(speech.Person) + ": "
+		r.label = quote.Label()
 		r.held = r.held || kept[i] || strings.Contains(text, "\n- "+r.label)
 	}
 	for _, r := range all {

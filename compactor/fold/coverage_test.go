@@ -127,3 +127,36 @@ func TestRepairsAreBounded(t *testing.T) {
 		}
 	}
 }
+
+// A line that is added names the participant, and one that is there is not added again.
+func TestRepairsNameParticipants(t *testing.T) {
+	msgs := []string{chattest.Says(view.User, "Plan the meeting.")}
+	for i := range 60 {
+		said := chattest.Says(view.User,
+			fmt.Sprintf("Proposal %d is that all of us meet on the day after that one.", i))
+		msgs = append(msgs, chattest.Says(view.Assistant, "Yes."),
+			strings.Replace(said, `"role":`, fmt.Sprintf(`"name":"p%d","role":`, i%4), 1))
+	}
+	_, cp := foldsAt(t, settings.Policy{Target: 2000, CheckCoverage: true}, msgs, len(msgs))
+	text := checkpoint.Text(cp.Records)
+	repaired := 0
+	for line := range strings.Lines(text) {
+		quote, ok := strings.CutPrefix(line, "- ")
+		if label, words, found := strings.Cut(quote, ": Proposal "); ok && found {
+			repaired++
+			at, by, _ := strings.Cut(label, " user")
+			var number, i int
+			fmt.Sscan(at, &number)
+			fmt.Sscan(words, &i)
+			if want := fmt.Sprintf(" p%d", i%4); by != want || number != 2*i+3 {
+				t.Errorf("%q, want the participant%s", line, want)
+			}
+			if strings.Count(text, ": Proposal "+strings.Fields(words)[0]+" is") > 1 {
+				t.Errorf("%q stands twice", line)
+			}
+		}
+	}
+	if repaired == 0 || cp.Probe.Repaired == 0 {
+		t.Errorf("%d lines, %+v", repaired, cp.Probe)
+	}
+}
