@@ -38,7 +38,8 @@ var client = []string{
 	calls("", "e", "todo_write",
 		`{"todos":[{"id":"1","content":"change `+
 			`yaml.go","status":"completed"},{"id":"2","content":"change `+
-			`toml.go","status":"pending"}]}`),
+			`toml.go","status":"pending"},{"id":"3","content":"change `+
+			`ini.go","status":"completed"}]}`),
 	result("e", "ok"),
 	calls("", "f", "book", `{"room":"12"}`), // 15
 	result("f", `{\"ref\":\"QX-77\",\"price\":40,\"room\":\"12\"}`),

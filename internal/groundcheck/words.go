@@ -245,9 +245,8 @@ func (c *checker) reports() (n int) {
 	return n
 }
 
-// beside counts the closing words in the span that the record shows whole beside a terse message of
-// a person: one of at most 40 characters, which may be an answer. Longer closing words are cut
-// there.
+// beside counts the closing words in the span that the record shows beside a terse message of a
+// person: one of at most 40 characters, which may be an answer.
 func (c *checker) beside() (n int) {
 	for number := c.rec.first; number <= c.rec.last; number++ {
 		m := c.client.at(number)
@@ -256,7 +255,7 @@ func (c *checker) beside() (n int) {
 			continue
 		}
 		w := c.wordsBefore(number)
-		if w == nil || w.number < c.rec.first || w == c.lastWords() || len(w.fold()) > maxClosing {
+		if w == nil || w.number < c.rec.first || w == c.lastWords() {
 			continue
 		}
 		after := fmt.Sprintf("  after %d assistant", w.number)
@@ -268,9 +267,6 @@ func (c *checker) beside() (n int) {
 	}
 	return n
 }
-
-// maxClosing is the length in bytes up to which closing words are quoted whole.
-const maxClosing = 400
 
 // statement checks the messages that a model's statement rests on.
 func (c *checker) statement(text string) bool {
