@@ -146,8 +146,8 @@ func TestRepairsNameParticipants(t *testing.T) {
 			repaired++
 			at, by, _ := strings.Cut(label, " user")
 			var number, i int
-			fmt.Sscan(at, &number)
-			fmt.Sscan(words, &i)
+			_, _ = fmt.Sscan(at, &number)
+			_, _ = fmt.Sscan(words, &i)
 			if want := fmt.Sprintf(" p%d", i%4); by != want || number != 2*i+3 {
 				t.Errorf("%q, want the participant%s", line, want)
 			}
