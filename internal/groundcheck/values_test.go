@@ -1,6 +1,9 @@
 package groundcheck
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestValuesOfObjectsInOthers(t *testing.T) {
 	const result = `{"ok":true,"issue":{"key":"K-1","by":{"id":7}}}`
@@ -8,6 +11,21 @@ func TestValuesOfObjectsInOthers(t *testing.T) {
 		"ok: true; issue.key: K-1": true, "issue.key: K-1; issue.by.id: 7": true,
 		"issue.key: K-2": false, "key: K-1": false, "issue.id: 7": false,
 		"issue.key: K-1; ok: true": false,
+	} {
+		if _, ok := listsValues(shown, result); ok != want {
+			t.Errorf("%q: %t, want %t", shown, ok, want)
+		}
+	}
+}
+
+// A long value is whole, begun or left out; a short one is whole.
+func TestLongValuesMayBeCut(t *testing.T) {
+	long := strings.Repeat("a long text ", 9) + "here"
+	result := `{"ok":true,"note":"` + long + `","id":7}`
+	for shown, want := range map[string]bool{
+		"ok: true; note: " + long + "; id: 7": true, "note: a long text […]; id: 7": true,
+		"ok: true; note: […]; id: 7": true, "ok: tr […]; id: 7": false,
+		"note: a short text […]": false, "note: a long text": false,
 	} {
 		if _, ok := listsValues(shown, result); ok != want {
 			t.Errorf("%q: %t, want %t", shown, ok, want)
