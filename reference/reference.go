@@ -24,6 +24,12 @@ const minDigits = 5
 // MaxLen is the length in bytes of the longest reference; longer words are data.
 const MaxLen = 160
 
+// Found is a reference that was found in a text.
+type Found struct {
+	Word string
+	Kind Kind
+}
+
 // Each calls yield with every occurrence of a reference in text, in one pass. Durations, sizes and
 // times of day are not references.
 func Each(text string, yield func(word string, kind Kind)) {

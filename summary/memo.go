@@ -19,7 +19,7 @@ type Memo struct {
 	quotes map[quoteKey]string
 	paths  map[int][]string
 	// references are those in messages that PathsIn has read and namesIn has not.
-	references map[int][]foundName
+	references map[int][]reference.Found
 	names      newNames // of the turns that were read last
 }
 
@@ -31,7 +31,7 @@ func NewMemo() *Memo {
 	return &Memo{
 		safe: map[int]string{}, words: map[int]UserQuote{}, terse: map[int]bool{},
 		quotes: map[quoteKey]string{}, paths: map[int][]string{},
-		references: map[int][]foundName{},
+		references: map[int][]reference.Found{},
 	}
 }
 
@@ -135,12 +135,6 @@ func (s *Source) wordsOf(i int) string {
 	return cut(strings.TrimSpace(strings.Join(passages, gap)), maxQuote)
 }
 
-// foundName is a reference that was found in a text.
-type foundName struct {
-	word string
-	kind reference.Kind
-}
-
 // namesIn calls yield with the references in what a person or the assistant wrote in message i,
 // without credentials. It is called once for a message.
 func (s *Source) namesIn(i int, yield func(word string, kind reference.Kind)) {
@@ -151,7 +145,7 @@ func (s *Source) namesIn(i int, yield func(word string, kind reference.Kind)) {
 	}
 	delete(s.memo().references, i)
 	for _, f := range found {
-		yield(f.word, f.kind)
+		yield(f.Word, f.Kind)
 	}
 }
 
@@ -164,9 +158,9 @@ func (s *Source) PathsIn(i int) []string {
 			}
 		}
 		if text := s.words(i); s.safeWords(i) == text {
-			found := []foundName{}
+			found := []reference.Found{}
 			reference.Each(text, func(word string, kind reference.Kind) {
-				found = append(found, foundName{word, kind})
+				found = append(found, reference.Found{Word: word, Kind: kind})
 				note(word, kind)
 			})
 			s.memo().references[i] = found

@@ -128,14 +128,13 @@ func (t *newNames) readCall(s *Source, c *transcript.Call, to int) {
 	} else {
 		shown = s.SafeOutput(c)
 	}
-	reference.Each(shown,
-		func(word string, kind reference.Kind) {
-			if !c.SetsTodos() || !transcript.IsTodoStatus(word) {
-				n := t.at(word, kind, at)
-				n.Shown++
-				n.Call = shows
-			}
-		})
+	s.EachReference(c.Result, shown, func(word string, kind reference.Kind) {
+		if !c.SetsTodos() || !transcript.IsTodoStatus(word) {
+			n := t.at(word, kind, at)
+			n.Shown++
+			n.Call = shows
+		}
+	})
 }
 
 // fileOf returns the only file that a call names or whose lines it prints, "" if there is none, or

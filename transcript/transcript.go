@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"killick/internal/series"
+	"killick/reference"
 	"killick/transcript/speech"
 	"killick/view"
 )
@@ -29,6 +30,8 @@ type Memo struct {
 	persons  series.Matches     // the messages of persons
 	clients  series.Matches     // the messages of clients that have a text
 	queued   series.Matches     // the results that end with a person's words
+
+	references map[int][]reference.Found // by message: those in its text, where they were noted
 }
 
 // groupRead has the calls and answers of a group of messages.
@@ -45,7 +48,7 @@ type answer struct{ message, call int }
 func NewMemo(messages int) *Memo {
 	return &Memo{
 		messages: make([]*speech.Message, messages), texts: map[int]string{},
-		groups: map[int]*groupRead{},
+		groups: map[int]*groupRead{}, references: map[int][]reference.Found{},
 	}
 }
 
@@ -132,6 +135,26 @@ func (memo *Memo) text(msgs []view.Message, i int) string {
 		memo.texts[i] = text
 	}
 	return text
+}
+
+// NoteReferences notes the references in the text of message i, for [Transcript.EachReference].
+func (t *Transcript) NoteReferences(i int, found []reference.Found) {
+	t.memo.references[i] = found
+}
+
+// EachReference calls yield with the references in what is read of message i. If that is its whole
+// text, and they were noted, it is not read again.
+func (t *Transcript) EachReference(
+	i int, text string, yield func(word string, kind reference.Kind),
+) {
+	found, noted := t.memo.references[i]
+	if !noted || text != t.Text(i) {
+		reference.Each(text, yield)
+		return
+	}
+	for _, f := range found {
+		yield(f.Word, f.Kind)
+	}
 }
 
 // CallsBefore returns the calls made before message to.

@@ -13,22 +13,19 @@ type pieces struct {
 	text string
 	ends []int32 // the offset after each, with its line feed if it ends a line
 
-	refs     []ref   // of all pieces, in order
-	refsUpTo []int32 // for each piece, how many are in it and those before it
-}
-
-// ref is a reference in a piece.
-type ref struct {
-	word string
-	kind reference.Kind
+	refs     []reference.Found // of all pieces, in order
+	refsUpTo []int32           // for each piece, how many are in it and those before it
+	divided  bool              // some pieces are parts of lines
 }
 
 // findRefs finds the references in all pieces. It is called once.
 func (p *pieces) findRefs() {
 	const usual = 64 // bytes for one reference
-	p.refs = make([]ref, 0, len(p.text)/usual)
+	p.refs = make([]reference.Found, 0, len(p.text)/usual)
 	p.refsUpTo = make([]int32, 0, p.len())
-	add := func(word string, kind reference.Kind) { p.refs = append(p.refs, ref{word, kind}) }
+	add := func(word string, kind reference.Kind) {
+		p.refs = append(p.refs, reference.Found{Word: word, Kind: kind})
+	}
 	for i := range p.len() {
 		reference.Each(p.piece(i), add)
 		p.refsUpTo = append(p.refsUpTo, int32(len(p.refs)))
@@ -36,7 +33,7 @@ func (p *pieces) findRefs() {
 }
 
 // refsOf returns the references in each of the pieces [from, to).
-func (p *pieces) refsOf(from, to int) []ref {
+func (p *pieces) refsOf(from, to int) []reference.Found {
 	first := int32(0)
 	if from > 0 {
 		first = p.refsUpTo[from-1]
@@ -57,7 +54,7 @@ func (p *pieces) refsIn(from, to int) reference.Finder {
 	}
 	return func(yield func(word string, kind reference.Kind)) {
 		for _, r := range p.refsOf(from, to) {
-			yield(r.word, r.kind)
+			yield(r.Word, r.Kind)
 		}
 	}
 }
@@ -122,6 +119,7 @@ func divide(text string) *pieces {
 		}
 		if end-1-start > longLine {
 			p.divideLine(start, end-1)
+			p.divided = true
 		}
 		p.ends = append(p.ends, int32(min(end, len(text))))
 		start = end

@@ -25,6 +25,9 @@ type Output struct {
 	Names func(
 		gap string, refs reference.Finder, room int, skip func(word string) bool,
 	) []string
+	// Note, if not nil, is called with the references in Text, in order, unless some of its lines
+	// are so long that they are read in parts.
+	Note func([]reference.Found)
 }
 
 // Words are the references in a text.
@@ -42,12 +45,15 @@ func WordsOf(text string) Words {
 func (o *Output) Preview() string {
 	p := divide(o.Text)
 	p.findRefs()
+	if o.Note != nil && !p.divided {
+		o.Note(p.refs)
+	}
 	show := o.choose(p)
 	named := map[string]bool{}
 	for i, s := range show {
 		if s {
 			for _, r := range p.refsOf(i, i+1) {
-				named[r.word] = true
+				named[r.Word] = true
 			}
 		}
 	}
@@ -235,8 +241,8 @@ func related(p *pieces, run bool, context []Words) (found []int) {
 	for i := range p.len() {
 		score := 0
 		for _, r := range p.refsOf(i, i+1) {
-			if inContext(r.word) {
-				score += int(r.kind)
+			if inContext(r.Word) {
+				score += int(r.Kind)
 			}
 		}
 		if run && reportsError(p.piece(i)) {

@@ -24,13 +24,16 @@ func checkRefs(t *testing.T, text string, r *rand.Rand) {
 			t.Fatalf("piece %d of %q has %v, want %v", i, text, got, want)
 		}
 	}
+	if want := refsOfText(text); !p.divided && !slices.Equal(p.refs, want) {
+		t.Fatalf("all pieces of %q have %v, want %v", text, p.refs, want)
+	}
 	for range 20 {
 		from := r.IntN(p.len())
 		to := from + 1 + r.IntN(p.len()-from)
 		part := p.text[p.start(from):p.ends[to-1]]
-		var got []ref
+		var got []reference.Found
 		p.refsIn(from, to)(func(word string, kind reference.Kind) {
-			got = append(got, ref{word, kind})
+			got = append(got, reference.Found{Word: word, Kind: kind})
 		})
 		if want := refsOfText(part); !slices.Equal(got, want) {
 			t.Fatalf("%q has %v, want %v", part, got, want)
@@ -38,9 +41,9 @@ func checkRefs(t *testing.T, text string, r *rand.Rand) {
 	}
 }
 
-func refsOfText(text string) (refs []ref) {
+func refsOfText(text string) (refs []reference.Found) {
 	reference.Each(text, func(word string, kind reference.Kind) {
-		refs = append(refs, ref{word, kind})
+		refs = append(refs, reference.Found{Word: word, Kind: kind})
 	})
 	return refs
 }

@@ -5,6 +5,7 @@ import (
 	"killick/compactor/layout"
 	"killick/compactor/preview"
 	"killick/compactor/settings"
+	"killick/reference"
 	"killick/transcript"
 	"killick/view"
 )
@@ -89,10 +90,9 @@ func (p *Pass) truncate(
 	v *layout.View, i int, t *transcript.Transcript, call *transcript.Call,
 ) layout.Truncation {
 	m := &v.Messages[i]
-	text := t.Text(i)
-	original := checkpoint.NewOriginal(text, p.RefOf)
+	original := checkpoint.NewOriginal(t.Text(i), p.RefOf)
 	s := layout.Truncation{Ref: original.Ref, Original: v.Tokens[i]}
-	raw := checkpoint.Masked(m, p.shorter(t, text, s, call))
+	raw := checkpoint.Masked(m, p.shorter(t, i, s, call))
 	if form, err := v.Parse(raw); err == nil && len(raw) < len(m.Raw) {
 		s.Message, s.Tokens = form, p.Count.Message(&form)
 	}
@@ -102,14 +102,16 @@ func (p *Pass) truncate(
 	return s
 }
 
-// shorter returns the text that replaces that of an output.
+// shorter returns the text that replaces that of message i, an output.
 func (p *Pass) shorter(
-	t *transcript.Transcript, text string, s layout.Truncation, call *transcript.Call,
+	t *transcript.Transcript, i int, s layout.Truncation, call *transcript.Call,
 ) string {
+	text := t.Text(i)
 	o := preview.Output{
 		Text: text, Tokens: s.Original, Shown: p.limitOf(call) / 2, Ref: s.Ref, Call: call,
 		Context: p.words.before(t, call), Found: p.hits.before(t, call),
 		Names: p.Policy.Redact.NamesIn(text), Expand: p.Policy.Expand,
+		Note: func(found []reference.Found) { t.NoteReferences(i, found) },
 	}
 	return o.Preview()
 }
