@@ -33,7 +33,8 @@ func readingFiles(id int, text string, paths ...string) []string {
 	var files, results []string
 	for _, path := range paths {
 		files = append(files, chattest.Object("path", path))
-		results = append(results, fmt.Sprintf(`{"query":%q,"result":%q,"success":true}`, path, text))
+		result := fmt.Sprintf(`{"query":%q,"result":%q,"success":true}`, path, text)
+		results = append(results, result)
 	}
 	call := fmt.Sprint("c", id)
 	return []string{
