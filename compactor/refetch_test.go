@@ -11,7 +11,6 @@ import (
 	"killick/compactor/layout"
 	"killick/compactor/plan"
 	"killick/compactor/settings"
-	"killick/internal/chattest"
 )
 
 // reading is a call that reads or edits a file, and its result.
@@ -28,26 +27,10 @@ func reading(tool, path string, id int, text string) []string {
 	}
 }
 
-// readingFiles is a call that reads several files, as Cline (3.0.65) makes it, and its result.
-func readingFiles(id int, text string, paths ...string) []string {
-	var files, results []string
-	for _, path := range paths {
-		files = append(files, chattest.Object("path", path))
-		result := fmt.Sprintf(`{"query":%q,"result":%q,"success":true}`, path, text)
-		results = append(results, result)
-	}
-	call := fmt.Sprint("c", id)
-	return []string{
-		chattest.Call(call, "read_files", `{"files":[`+strings.Join(files, ",")+`]}`),
-		chattest.Result(call, "["+strings.Join(results, ",")+"]"),
-	}
-}
-
 func TestRefetchesAreCounted(t *testing.T) {
 	text := strings.Repeat("a line of the file\n", 30)
 	var before []string
 	before = append(before, `{"role":"user","content":"Compare the files."}`)
-	before = append(before, readingFiles(20, text, "/p/f.go")...)
 	for i := range 12 {
 		before = append(before, reading("read_file", fmt.Sprintf("f%d.go", i), i, text)...)
 	}
@@ -61,8 +44,7 @@ func TestRefetchesAreCounted(t *testing.T) {
 		"what was written " +
 			"since": {slices.Concat(reading("edit_file", "f0.go", 89, "done"),
 			reading("read_file", "f0.go", 90, text)), 0},
-		"what a command prints":     {reading("bash", "f0.go", 90, text), 0},
-		"what one of several reads": {readingFiles(90, text, "/p/f.go", "/p/g.go"), 1},
+		"what a command prints": {reading("bash", "f0.go", 90, text), 0},
 	} {
 		e := New(Options{Policy: small, Counter: byBytes, Store: newMemStore()})
 		msgs := append(append([]string(nil), before...), test.last...)

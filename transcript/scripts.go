@@ -89,9 +89,6 @@ func (c *Call) Alone() bool {
 	return c.Via != nil && c.Via.script.program.Complete && len(c.Via.script.nested) == 1
 }
 
-// MayNest reports whether a call may have others nested in it. Its result shows which.
-func (c *Call) MayNest() bool { return c.Via == nil && (c.script != nil || taskTools[c.tool]) }
-
 // madeBy returns the calls that the script of a call made, with their result.
 func (c *Call) madeBy() []Call {
 	if c.Via != nil || c.script == nil || !c.script.done {

@@ -2,7 +2,6 @@ package history
 
 import (
 	"hash/maphash"
-	"slices"
 	"sort"
 
 	"killick/compactor/layout"
@@ -26,7 +25,6 @@ type call struct {
 	key      uint64 // of transcript.Call.Key
 	paths    []uint64
 	inspects bool
-	nests    bool // its result may show that it made other calls
 	reads    bool
 	writes   bool
 }
@@ -39,8 +37,8 @@ var callSeed = maphash.MakeSeed()
 func indexed(c *transcript.Call) call {
 	k := call{
 		message: c.Caller, key: maphash.String(callSeed, c.Key()),
-		inspects: c.Inspects(), nests: c.MayNest(),
-		reads: c.Effect == transcript.Reads, writes: c.Effect == transcript.Writes,
+		inspects: c.Inspects(),
+		reads:    c.Effect == transcript.Reads, writes: c.Effect == transcript.Writes,
 	}
 	if len(c.Paths) > 0 {
 		k.paths = make([]uint64, len(c.Paths))
@@ -121,18 +119,6 @@ func (c calls) last(before int) func(yield func(c *call) bool) {
 			end = start
 		}
 	}
-}
-
-// mayRepeat reports whether any of the calls from a message on may be the same as an earlier one.
-func (c calls) mayRepeat(from int) bool {
-	all := c.all.Items()
-	at := firstFrom(all, from)
-	newest := all[at:]
-	return slices.ContainsFunc(newest[:min(len(newest), MaxLookups)], func(k call) bool {
-		return k.nests || k.inspects && slices.ContainsFunc(all[:at], func(earlier call) bool {
-			return earlier.key == k.key
-		})
-	})
 }
 
 // groups reads groups of a conversation with their calls and results, each once.

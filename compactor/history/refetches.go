@@ -23,12 +23,12 @@ func Refetched(v *layout.View, cp *checkpoint.Checkpoint) (n int) {
 	if cp == nil && len(v.Truncated) == 0 {
 		return 0
 	}
-	from, known := v.Unanswered(), index(v)
-	if !known.mayRepeat(from) {
-		return 0 // as nearly always, which is known without reading the newest results
-	}
+	from := v.Unanswered()
 	newest := v.Transcript(from).Calls
-	hidden, read := hiddenBy(v, cp), groupsOf(v)
+	if len(newest) == 0 {
+		return 0
+	}
+	hidden, known, read := hiddenBy(v, cp), index(v), groupsOf(v)
 	for i := range newest[:min(len(newest), MaxLookups)] {
 		if c := &newest[i]; c.Inspects() {
 			if before := read.lastOf(known, c, from); before != nil && hidden(before) {
