@@ -205,11 +205,12 @@ func (format) Preamble(r *view.Request) view.Preamble {
 	return s
 }
 
-func (format) MaxOutput(r *view.Request) int {
+func (format) Limits(r *view.Request) (l view.Limits) {
 	for _, name := range []string{"max_completion_tokens", "max_tokens"} {
 		if n, ok := r.Field(name).Int(); ok {
-			return n
+			l.Output = n
+			break
 		}
 	}
-	return 0
+	return l
 }

@@ -168,7 +168,16 @@ func (e *Engine) CompactFor(
 
 // jobFor returns the job of fitting a request.
 func (e *Engine) jobFor(req *view.Request, who string) job {
-	return e.jobAfter(req, who, e.windows.Learned(who, req.Model()))
+	return e.jobAfter(req, who, e.learned(req, who))
+}
+
+// learned returns what was learned of the model of a request. Of a window that the request sets
+// itself, nothing was.
+func (e *Engine) learned(req *view.Request, who string) settings.Learned {
+	if req.Limits().Window > 0 {
+		return settings.Learned{}
+	}
+	return e.windows.Learned(who, req.Model())
 }
 
 // jobAfter returns the job of fitting a request, with what was learned of its model.
@@ -177,7 +186,7 @@ func (e *Engine) jobAfter(req *view.Request, who string, learned settings.Learne
 	c := e.counter(who, model)
 	retention := req.Retention()
 	policy, costs := e.settings.For(model), e.costs(model).For(retention)
-	budget := budget(policy, model, c.Ratio(req.Raw()), learned, req.MaxOutput(), costs)
+	budget := budget(policy, model, c.Ratio(req.Raw()), learned, req.Limits(), costs)
 	return job{
 		who: who, model: model, policy: policy, budget: budget, costs: costs, count: c,
 		retention: retention,
@@ -185,12 +194,13 @@ func (e *Engine) jobAfter(req *view.Request, who string, learned settings.Learne
 }
 
 // budget returns the limits for a request to a model. ratio is the number of tokens that the model
-// may count for one of ours; completion is the number of tokens that the request asks for.
+// may count for one of ours; asked are the sizes that the request asks for.
 func budget(
-	p settings.Policy, model string, ratio float64, learned settings.Learned, completion int,
+	p settings.Policy, model string, ratio float64, learned settings.Learned, asked view.Limits,
 	costs settings.Costs,
 ) settings.Budget {
-	b := p.Fit(settings.WindowOf(model, p.Windows), ratio, learned, completion, costs.Prices)
+	window := settings.WindowOf(model, p.Windows).For(asked)
+	b := p.Fit(window, ratio, learned, asked.Output, costs.Prices)
 	b.Forgets = trigger.Lifetime(p, costs, 0) > 0
 	return b
 }

@@ -14,7 +14,7 @@ import (
 // by the counter. The trigger is that of the model, with what was learned of it under the
 // credential who. If model is "", it is the one that the body names at its beginning or end; if
 // there is none, the trigger is the smallest of any model, see [trigger.Range]. If a body names
-// several models, one of them counts.
+// several models, one of them counts. A body that may set a window of its own is not said to fit.
 func (e *Engine) Fits(body []byte, model, who string) bool {
 	if trigger.Exceeds(len(body), e.maxThreshold) {
 		return false
@@ -28,7 +28,7 @@ func (e *Engine) Fits(body []byte, model, who string) bool {
 	if named {
 		policy, counter := e.settings.For(model), e.counter(who, model)
 		budget := budget(policy, model, counter.Ratio(body), e.windows.Learned(who, model),
-			math.MaxInt32, e.costs(model))
+			view.Limits{Output: math.MaxInt32}, e.costs(model))
 		limit = trigger.Inspect(policy, budget)
 		sampler, _ = counter.(layout.Sampler)
 	}
@@ -45,8 +45,8 @@ func (e *Engine) atMost(sampler layout.Sampler, body []byte, limit int) bool {
 	if !sampled(limit) {
 		return false
 	}
-	parts := billedParts(body)
-	return parts == 0 || sampled(limit-parts*e.maxPartTokens)
+	parts, window := billedParts(body)
+	return !window && (parts == 0 || sampled(limit-parts*e.maxPartTokens))
 }
 
 // billedMarks are strings in parts that are not billed by their bytes, in any of the wire formats:
@@ -68,32 +68,42 @@ var billedMarks = []struct {
 	{[]byte(`file_data"`), false},
 	{[]byte(`bytes"`), false},      // in Converse, of images, documents, audio and videos
 	{[]byte(`s3Location"`), false}, // likewise
+	{[]byte(`iVBORw0KGgo`), false}, // an image alone, as in Ollama's lists: PNG in base64
+	{[]byte(`/9j/`), false},        // likewise, JPEG
+	{[]byte(`R0lGOD`), false},      // GIF
+	{[]byte(`UklGR`), false},       // WebP
 	{[]byte(`image"`), true},
 	{[]byte(`document"`), true},
 	{[]byte(`computer_screenshot"`), true},
 	{[]byte(`image_generation_call"`), true},
 }
 
+// windowMark is in a body that sets the window of its request: as Ollama's do, in their options.
+var windowMark = []byte(`num_ctx"`)
+
 // firstOfMark reports whether a mark begins with a byte.
 var firstOfMark = func() (of [256]bool) {
+	of[windowMark[0]] = true
 	for _, mark := range billedMarks {
 		of[mark.text[0]] = true
 	}
 	return of
 }()
 
-// billedParts returns an upper bound of the number of image, audio and file parts in a body. It
-// looks only at quotes, since this is all that is read of most bodies.
-func billedParts(body []byte) (n int) {
+// billedParts returns an upper bound of the number of image, audio and file parts in a body, and
+// whether the body may set a window. It looks only at quotes, since this is all that is read of
+// most bodies.
+func billedParts(body []byte) (n int, window bool) {
 	for at := 0; ; {
 		i := bytes.IndexByte(body[at:], '"')
 		if i < 0 {
-			return n
+			return n, window
 		}
 		quote := at + i
 		if at = quote + 1; at == len(body) || !firstOfMark[body[at]] {
 			continue
 		}
+		window = window || bytes.HasPrefix(body[at:], windowMark)
 		for _, mark := range billedMarks {
 			if bytes.HasPrefix(body[at:], mark.text) && (!mark.value || endsInColon(body[:quote])) {
 				n++

@@ -136,6 +136,9 @@ func TestFitsBySample(t *testing.T) {
 		{request(image, 30_000), false, 2},              // and 3,000 for the image
 		{request(image, 20_000), true, 2},
 		{request(``, 600_000), false, 0}, // for whom?
+		// What sets a window of its own is parsed.
+		{request(`"model":"small","options":{"num_ctx":99000},`, 5000), false, 0},
+		{request(`"model":"small","options":{"num_\"ctx\"":99000},`, 5000), true, 0},
 	} {
 		asked = 0
 		if fits := e.Fits([]byte(c.body), "", "ann"); fits != c.fits || asked != c.asked {
@@ -162,21 +165,22 @@ func TestBilledParts(t *testing.T) {
 		`"files" "a file" "profile" "Image_url"`: 0,
 		`"\"image_url\""`:                        0,
 		// The blocks of the Messages API, and the items of the Responses API.
-		`{"type":"image","source":{"type":"base64","data":""}}`:         1,
-		`{"type" : "image","source":{"type":"file","file_id":""}}`:      2,
-		`{"type":"document","source":{"type":"url","url":""}}`:          1,
-		`{"type":"input_file","file_id":"x"}`:                           1,
-		`{"type":"computer_screenshot"},"type":"image_generation_call"`: 2,
-		`{"file_data":{"file_uri":""}},{"fileData":{"fileUri":""}}`:     2,
-		`{"image":1,"enum":["image","document"]}`:                       0,
+		`{"type":"image","source":{"type":"base64","data":""}}`:          1,
+		`{"type" : "image","source":{"type":"file","file_id":""}}`:       2,
+		`{"type":"document","source":{"type":"url","url":""}}`:           1,
+		`{"type":"input_file","file_id":"x"}`:                            1,
+		`{"type":"computer_screenshot"},"type":"image_generation_call"`:  2,
+		`{"file_data":{"file_uri":""}},{"fileData":{"fileUri":""}}`:      2,
+		`{"image":1,"enum":["image","document"]}`:                        0,
+		`{"images":["iVBORw0KGgoAAA","/9j/4AAQ","R0lGODlh","UklGRiQA"]}`: 4,
 	} {
-		if got := billedParts([]byte(body)); got != want {
+		if got, _ := billedParts([]byte(body)); got != want {
 			t.Errorf("%s: %d, want %d", body, got, want)
 		}
 	}
 	// A mark begins with a letter that is looked for.
 	for _, mark := range billedMarks {
-		if billedParts([]byte(`:"`+string(mark.text))) != 1 {
+		if n, window := billedParts([]byte(`:"` + string(mark.text))); n != 1 || window {
 			t.Errorf("%s is not found", mark.text)
 		}
 	}

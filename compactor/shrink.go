@@ -24,7 +24,7 @@ func (e *Engine) Shrink(
 	if o.Sent == 0 {
 		o.Sent = raw
 	}
-	learned, ok := e.windows.Learned(who, model).After(o, ratio)
+	learned, ok := e.learned(req, who).After(o, ratio)
 	if !ok {
 		return compaction.Outcome{
 			Body:   req.Raw(),
@@ -33,7 +33,9 @@ func (e *Engine) Shrink(
 			Reason: compaction.ReasonOverflow,
 		}
 	}
-	e.windows.Learn(who, model, learned)
+	if req.Limits().Window == 0 {
+		e.windows.Learn(who, model, learned)
+	}
 	j := e.jobAfter(req, who, learned)
 	j.refused = true
 	res := e.fit(ctx, req, j)

@@ -42,7 +42,8 @@ func (w *run) maxMedia() (tokens int) {
 	all := w.v.Request.Messages()
 	for i := range all {
 		if !all[i].OnlyText() {
-			tokens += billedParts(all[i].Raw) * w.engine.maxPartTokens
+			parts, _ := billedParts(all[i].Raw)
+			tokens += parts * w.engine.maxPartTokens
 		}
 	}
 	return tokens

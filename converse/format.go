@@ -41,9 +41,9 @@ func (format) Preamble(r *view.Request) (p view.Preamble) {
 	return p
 }
 
-func (format) MaxOutput(r *view.Request) int {
-	n, _ := r.Field("inferenceConfig").Get("maxTokens").Int()
-	return n
+func (format) Limits(r *view.Request) (l view.Limits) {
+	l.Output, _ = r.Field("inferenceConfig").Get("maxTokens").Int()
+	return l
 }
 
 // Rules implements [view.Format]. What only Claude has is among the additional fields. With

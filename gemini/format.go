@@ -62,10 +62,10 @@ func (format) Preamble(r *view.Request) (p view.Preamble) {
 	return p
 }
 
-func (format) MaxOutput(r *view.Request) int {
+func (format) Limits(r *view.Request) (l view.Limits) {
 	config := field(r, "generationConfig", "generation_config")
-	n, _ := get(config, "maxOutputTokens", "max_output_tokens").Int()
-	return n
+	l.Output, _ = get(config, "maxOutputTokens", "max_output_tokens").Int()
+	return l
 }
 
 // field returns a member of the body in either spelling.

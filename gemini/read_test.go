@@ -48,8 +48,8 @@ func TestRead(t *testing.T) {
 		t.Errorf("groups %+v, want the call with its two results as the second of four", groups)
 	}
 	p := r.Preamble()
-	if len(p.Instructions) != 1 || p.Instructions[0].Text() != "You." || r.MaxOutput() != 9 {
-		t.Errorf("instructions %s, at most %d tokens", p.Instructions, r.MaxOutput())
+	if len(p.Instructions) != 1 || p.Instructions[0].Text() != "You." || r.Limits().Output != 9 {
+		t.Errorf("instructions %s, at most %d tokens", p.Instructions, r.Limits().Output)
 	}
 }
 
@@ -219,7 +219,7 @@ func TestCodeAssist(t *testing.T) {
 	}
 	plain := parse(t, session)
 	n := len(plain.Messages())
-	if len(r.Messages()) != n || r.Model() != "m" || r.MaxOutput() != 9 ||
+	if len(r.Messages()) != n || r.Model() != "m" || r.Limits().Output != 9 ||
 		len(r.Preamble().Instructions) != 1 || r.Field("tools") != nil ||
 		r.Field("project") != nil {
 		t.Fatalf("%d messages of %q, %+v", len(r.Messages()), r.Model(), r.Preamble())

@@ -230,7 +230,7 @@ func TestTurnsThatMustStartWithThinkingAreOneGroup(t *testing.T) {
 	}
 }
 
-func TestPreambleAndMaxOutput(t *testing.T) {
+func TestPreambleAndLimits(t *testing.T) {
 	r, err := Parse([]byte(`{"model":"claude-opus-5","max_tokens":77,"tools":[{"name":"f"}],` +
 		`"tool_choice":{"type":"any"},"system":[{"type":"text","text":"one"},` +
 		`{"type":"text","text":"t\u0077o","cache_control":{"type":"ephemeral"}}],"messages":[]}`))
@@ -242,8 +242,8 @@ func TestPreambleAndMaxOutput(t *testing.T) {
 		string(s.Tools[0]) != `[{"name":"f"}]` || string(s.Choice) != `{"type":"any"}` {
 		t.Errorf("%q", s)
 	}
-	if r.MaxOutput() != 77 {
-		t.Errorf("max output %d", r.MaxOutput())
+	if r.Limits().Output != 77 {
+		t.Errorf("max output %d", r.Limits().Output)
 	}
 	r, err = Parse([]byte(`{"system":"one","messages":[]}`))
 	if err != nil {

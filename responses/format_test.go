@@ -233,13 +233,13 @@ func TestWhatIsSentAgainAtEveryTurn(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := r.Preamble()
-	if fmt.Sprintf("%s %s %s %s %d", s.Tools, s.Instructions, s.Choice, s.Schema, r.MaxOutput()) !=
+	if fmt.Sprintf("%s %s %s %s %d", s.Tools, s.Instructions, s.Choice, s.Schema, r.Limits().Output) !=
 		`[[{"type":"function"}]] ["be brief"] "none" `+
 			`{"type":"json_schema","name":"n","schema":{}} 7` {
 		t.Errorf("%s", s)
 	}
 	r = parse(t)
-	if s := r.Preamble(); len(s.Instructions) != 0 || s.Schema != nil || r.MaxOutput() != 0 {
+	if s := r.Preamble(); len(s.Instructions) != 0 || s.Schema != nil || r.Limits().Output != 0 {
 		t.Errorf("of a plain request: %s", s)
 	}
 }

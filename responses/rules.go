@@ -51,7 +51,7 @@ func (format) Preamble(r *view.Request) view.Preamble {
 	return s
 }
 
-func (format) MaxOutput(r *view.Request) int {
-	n, _ := r.Field("max_output_tokens").Int()
-	return n
+func (format) Limits(r *view.Request) (l view.Limits) {
+	l.Output, _ = r.Field("max_output_tokens").Int()
+	return l
 }

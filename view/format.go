@@ -44,8 +44,14 @@ type Format interface {
 	Rules(r *Request) Rules
 	// Preamble returns the preamble of a request, without instructions among its messages.
 	Preamble(r *Request) Preamble
-	// MaxOutput returns how many tokens of completion a request asks for, 0 if it does not say.
-	MaxOutput(r *Request) int
+	// Limits returns the sizes that a request asks for.
+	Limits(r *Request) Limits
+}
+
+// Limits are the sizes that a request asks for, in tokens; 0 where it does not say.
+type Limits struct {
+	Output int // of the completion
+	Window int // of prompt and completion together, whatever the model's own is
 }
 
 // Passthrough is why a request must be forwarded as received.

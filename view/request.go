@@ -187,5 +187,5 @@ func (r *Request) Stream() bool { return string(r.Field("stream")) == "true" }
 // Preamble returns the preamble of the request, without instructions among its messages.
 func (r *Request) Preamble() Preamble { return r.format.Preamble(r) }
 
-// MaxOutput returns how many tokens of completion the request asks for, 0 if it does not say.
-func (r *Request) MaxOutput() int { return r.format.MaxOutput(r) }
+// Limits returns the sizes that the request asks for.
+func (r *Request) Limits() Limits { return r.format.Limits(r) }

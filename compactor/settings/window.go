@@ -2,8 +2,11 @@ package settings
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
+
+	"killick/view"
 )
 
 // Window is the context window of a model.
@@ -158,6 +161,16 @@ func (w Window) OrDefault() Window {
 		w.Reserve = min(DefaultWindow.Reserve, w.Tokens/8)
 	}
 	return w
+}
+
+// For returns the window of a request that asks for these sizes: its own if it sets one, else the
+// model's. The completion takes its part of a window that is set.
+func (w Window) For(asked view.Limits) Window {
+	if asked.Window <= 0 {
+		return w
+	}
+	n := min(max(asked.Window, minWindow), math.MaxInt32)
+	return Window{Tokens: n, Reserve: max(min(w.Reserve, n/8), min(asked.Output, n/2))}
 }
 
 // ForModel returns the entry for a model in a table by model names and patterns (as in path.Match):

@@ -1,8 +1,11 @@
 package settings
 
 import (
+	"math"
 	"strings"
 	"testing"
+
+	"killick/view"
 )
 
 // The longest known prefix of a name counts, whatever precedes and follows it.
@@ -44,5 +47,27 @@ func TestWindowsOfLongNamesAreFoundInTime(t *testing.T) {
 	}
 	if got := WindowOf(rest, nil); got != DefaultWindow {
 		t.Errorf("a long name has the window %+v, want the default", got)
+	}
+}
+
+// A window that a request sets counts, whatever the model's own is, and leaves room for the
+// completion.
+func TestWindowsOfRequests(t *testing.T) {
+	own := Window{Tokens: 128_000, Reserve: 8192}
+	for asked, want := range map[view.Limits]Window{
+		{}:                                    own,
+		{Output: 9000}:                        own,
+		{Window: -1}:                          own,
+		{Window: 4096}:                        {4096, 512},
+		{Window: 1_000_000}:                   {1_000_000, 8192},
+		{Window: 4096, Output: 1000}:          {4096, 1000},
+		{Window: 4096, Output: 9000}:          {4096, 2048},
+		{Window: 4096, Output: -1}:            {4096, 512},
+		{Window: 1}:                           {256, 32},
+		{Window: math.MaxInt, Output: 16_000}: {math.MaxInt32, 16_000},
+	} {
+		if got := own.For(asked); got != want {
+			t.Errorf("%+v: %+v, want %+v", asked, got, want)
+		}
 	}
 }
