@@ -25,7 +25,12 @@ func Parse(body []byte) (*view.Request, error) { return view.Parse(Format, body)
 func ParseMessage(raw []byte) (view.Message, error) { return Format.Message(raw) }
 
 func (format) Message(raw []byte) (view.Message, error) {
-	m, end, err := parseMessage(raw, 0)
+	return only(Format, raw)
+}
+
+// only reads a message that is all of raw.
+func only(f view.Format, raw []byte) (view.Message, error) {
+	m, end, err := parseMessage(f, raw, 0)
 	if err == nil && end != len(raw) {
 		err = rawjson.ErrSyntax
 	}
@@ -33,7 +38,7 @@ func (format) Message(raw []byte) (view.Message, error) {
 }
 
 func (format) Read(l *view.List, at int) (int, error) {
-	m, end, err := parseMessage(l.Body, at)
+	m, end, err := parseMessage(Format, l.Body, at)
 	if err == nil {
 		l.Add(m, at)
 	}
@@ -44,7 +49,7 @@ func (format) Spelling() view.Spelling { return view.Spelling{TextPart: "text"} 
 func (format) Open(*view.Message) bool { return false }
 
 // parseMessage reads the message that starts at b[at] and returns the offset just past it.
-func parseMessage(b []byte, at int) (view.Message, int, error) {
+func parseMessage(f view.Format, b []byte, at int) (view.Message, int, error) {
 	if at >= len(b) || b[at] != '{' {
 		if end, err := rawjson.Skip(b, at); err != nil {
 			return view.Message{}, end, err
@@ -100,7 +105,7 @@ func parseMessage(b []byte, at int) (view.Message, int, error) {
 	if legacy.Of(raw).Kind() == rawjson.Object {
 		fields.Flags |= view.Legacy
 	}
-	return view.NewMessage(Format, raw, fields), end, nil
+	return view.NewMessage(f, raw, fields), end, nil
 }
 
 // skipParts skips a content or the function of a legacy call. Their objects are not nested.

@@ -54,8 +54,8 @@ func TestRead(t *testing.T) {
 		t.Errorf("groups %+v, want the call with its two results as the second of five", groups)
 	}
 	p := r.Preamble()
-	if len(p.Instructions) != 2 || p.Instructions[1].Text() != "Guarded." || r.Limits().Output != 9 ||
-		len(p.Tools) != 1 || !p.Choice.Get("name").Is("read") {
+	if len(p.Instructions) != 2 || p.Instructions[1].Text() != "Guarded." ||
+		r.Limits().Output != 9 || len(p.Tools) != 1 || !p.Choice.Get("name").Is("read") {
 		t.Errorf("%s, at most %d tokens", p, r.Limits().Output)
 	}
 	if got := r.Retention().String(); got != "1h0m0s" {

@@ -29,6 +29,7 @@ const (
 	classVertex    class = "vertex"      // Claude on Vertex AI: the Messages API, but for the path
 	classBedrock   class = "bedrock"     // Claude on Bedrock: likewise, and streams are in frames
 	classConverse  class = "converse"    // any model on Bedrock; its streams are in frames too
+	classOllama    class = "ollama"      // its own chat; its streams are lines of JSON
 	classCompress  class = "compress"    // messages that a gateway sends to a model itself
 	classPass      class = "pass"        // forwarded, streamed both ways
 	classOwn       class = "own"         // answered here
@@ -51,12 +52,12 @@ type wireFormat struct {
 	// inPath: the path names the model, and the body does not.
 	inPath bool
 	// clientOnly: no request of ours goes to the client's address, since its path says how a
-	// request is answered.
+	// request is answered, or our own calls do not know the format.
 	clientOnly bool
 	// member is in every request of the format, where the path does not tell the format. If empty,
 	// it does.
 	member string
-	// inFrames: streams are binary, so that no call in them can be answered here.
+	// inFrames: streams are no server-sent events, so that no call in them can be answered here.
 	inFrames bool
 }
 
@@ -82,6 +83,10 @@ var wireFormats = map[class]*wireFormat{
 	classConverse: {
 		format: format.Converse, streams: true, view: converse.Format, ours: true, inPath: true,
 		clientOnly: true, inFrames: true,
+	},
+	classOllama: {
+		format: format.Ollama, streams: true, view: chat.Ollama, ours: true, clientOnly: true,
+		inFrames: true,
 	},
 	classCompress: {format: format.Chat, view: chat.Format},
 	classPass:     {format: format.Other},

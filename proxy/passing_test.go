@@ -47,7 +47,9 @@ func TestOtherPathsPassAndAreCounted(t *testing.T) {
 		{"POST", "/v1internal:countTokens", "/v1internal:countTokens", "gemini_count_tokens"},
 		{"POST", "/v1beta/models/g:batchGenerateContent",
 			"/v1beta/models/g:batchGenerateContent", "other"},
-		{"POST", "/api/generate", "/api/generate", "ollama"},
+		{"POST", "/api/generate", "/api/generate", "ollama_other"},
+		{"GET", "/api/tags", "/api/tags", "ollama_other"},
+		{"GET", "/api/chat", "/api/chat", "ollama"},
 		{"POST", "/v1/completions", "/base/completions", "completions"},
 		{"POST", "/model/a/converse-stream?X-Amz-Signature=0a",
 			"/model/a/converse-stream?X-Amz-Signature=0a", "converse"},
@@ -60,7 +62,6 @@ func TestOtherPathsPassAndAreCounted(t *testing.T) {
 			"/base/projects/p/publishers/mistralai/models/c@1:streamRawPredict", "vertex"},
 		{"POST", "/v1/embeddings", "/base/embeddings", "embeddings"},
 		{"GET", "/v1/models", "/base/models", "models"},
-		{"POST", "/api/chat", "/api/chat", "ollama"},
 		{"PUT", "/anything", "/anything", "other"},
 	} {
 		before := r.metric("killick_passed_through_total", `kind="`+test.kind+`"`)

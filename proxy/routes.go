@@ -50,6 +50,9 @@ func (p *Proxy) publicRoutes() *gin.Engine {
 			e.POST(path, p.reserved, forwardConverse)
 		}
 	}
+	for _, path := range underAnyPrefix("/api/chat") {
+		e.POST(path, p.reserved, forward(classOllama))
+	}
 	e.POST("/v1/compress", forward(classCompress))
 
 	own := e.Group("", p.own)

@@ -111,6 +111,12 @@ func TestRouteTable(t *testing.T) {
 		{"GET", "/model/m/converse", classPass, 0, ""},
 		{"POST", "/model/m/invoke", classPass, 0, ""},
 		{"GET", "/model/anthropic.c/invoke", classPass, 0, ""},
+		{"POST", "/api/chat", classOllama, 0, ""},
+		{"POST", "/ollama/api/chat", classOllama, 0, ""},
+		{"GET", "/api/chat", classPass, 0, ""},
+		{"POST", "/api/chat/", classPass, 0, ""},
+		{"POST", "/api/generate", classPass, 0, ""},
+		{"POST", "/api/chat/completions", classChat, 0, ""},
 		{"POST", "/killick/v1/messages", classOwn, 404, ""},
 		{"POST", "/killick/responses", classOwn, 404, ""},
 

@@ -233,7 +233,8 @@ func TestWhatIsSentAgainAtEveryTurn(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := r.Preamble()
-	if fmt.Sprintf("%s %s %s %s %d", s.Tools, s.Instructions, s.Choice, s.Schema, r.Limits().Output) !=
+	if fmt.Sprintf("%s %s %s %s %d", s.Tools, s.Instructions, s.Choice, s.Schema,
+		r.Limits().Output) !=
 		`[[{"type":"function"}]] ["be brief"] "none" `+
 			`{"type":"json_schema","name":"n","schema":{}} 7` {
 		t.Errorf("%s", s)

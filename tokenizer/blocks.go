@@ -29,6 +29,9 @@ func (m *tables) part(p view.Part) measured {
 	case "document":
 		return m.document(p.Raw, 0)
 	case "thinking":
+		if p.Raw.Kind() == rawjson.String { // Ollama's
+			return m.text(p.Raw)
+		}
 		// The text is absent where the request asked not to show it: then the signature has it.
 		if text := p.Raw.Get("thinking"); len(text.StringBody()) > 0 {
 			return m.text(text)

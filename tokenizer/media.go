@@ -16,7 +16,9 @@ import (
 // image counts an image part: its size is read from the data where the part
 // carries it, and assumed where it only points to it.
 func (m *tables) image(part rawjson.Value) int {
-	for _, data := range []rawjson.Value{part.Get("source").Get("data"), part.Get("result")} {
+	for _, data := range []rawjson.Value{
+		part, part.Get("source").Get("data"), part.Get("result"), // Ollama's is the data itself
+	} {
 		if data.Kind() == rawjson.String {
 			width, height := sizeOf(unescaped(data.StringBody(), headBytes))
 			return m.images.tokens(width, height, "")

@@ -20,7 +20,7 @@ type UpstreamEntry struct {
 	// the header of api_key: authorization, x-api-key, x-goog-api-key or as_sent; if empty, as_sent
 	KeyHeader string `yaml:"key_header"`
 
-	// chat, messages, responses, gemini, converse, other; if empty, all
+	// chat, messages, responses, gemini, converse, ollama, other; if empty, all
 	Formats []string `yaml:"formats"`
 	Paths   []string `yaml:"paths"`  // prefixes of the path; if empty, any
 	Models  []string `yaml:"models"` // names or patterns; if empty, any

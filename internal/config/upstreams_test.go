@@ -120,7 +120,7 @@ func TestFaultsOfUpstreams(t *testing.T) {
 			"is where the proxy itself listens"},
 		"a format of none": {"upstreams: [{name: a, base_url: 'http://a/v1', formats: [mesages]}]",
 			`upstreams[0].formats: "mesages" is none of chat, messages, responses, gemini, ` +
-				`converse, other; did you mean messages?`},
+				`converse, ollama, other; did you mean messages?`},
 		"a path of none": {"upstreams: [{name: a, base_url: 'http://a/v1', paths: [v1beta]}]",
 			`upstreams[0].paths: "v1beta" is not the beginning of a path`},
 		"a pattern of a path": {"upstreams: [{name: a, base_url: 'http://a/v1', paths: ['/v1/*']}]",

@@ -27,6 +27,8 @@ func (e Error) Body(f Format) []byte {
 		return e.geminiBody()
 	case Converse:
 		return e.converseBody()
+	case Ollama:
+		return append(rawjson.AppendQuoted([]byte(`{"error":`), e.Message), '}')
 	}
 	return chat.ErrorBody(e.Message, e.Type, e.Code)
 }

@@ -36,6 +36,13 @@ func TestErrorsInEachFormat(t *testing.T) {
 	}
 }
 
+func TestErrorOfOllama(t *testing.T) {
+	const want = `{"error":"No \"reply\"."}`
+	if got := (Error{Status: 502, Message: `No "reply".`}).Body(Ollama); string(got) != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 func TestTypesOfAnthropicByStatus(t *testing.T) {
 	for status, want := range map[int]string{
 		400: "invalid_request_error", 401: "authentication_error", 403: "permission_error",

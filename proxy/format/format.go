@@ -13,11 +13,12 @@ const (
 	Responses Format = "responses" // OpenAI's responses
 	Gemini    Format = "gemini"    // Google's generateContent
 	Converse  Format = "converse"  // Amazon Bedrock's Converse
+	Ollama    Format = "ollama"    // Ollama's own
 	Other     Format = "other"
 )
 
 // All are the formats, in the order in which messages name them.
-var All = []Format{Chat, Messages, Responses, Gemini, Converse, Other}
+var All = []Format{Chat, Messages, Responses, Gemini, Converse, Ollama, Other}
 
 // Format returns the format of paths of a kind. Paths that are not conversations, such as token
 // counts, have their API's format too: their errors have the same shape, and they go to the same
@@ -35,6 +36,8 @@ func (k Kind) Format() Format {
 		return Gemini
 	case KindConverse:
 		return Converse
+	case KindOllama, KindOllamaOther:
+		return Ollama
 	}
 	return Other
 }

@@ -1,6 +1,9 @@
 package format
 
-import "strings"
+import (
+	stdpath "path"
+	"strings"
+)
 
 // Kind is the kind of a path: a metric label, and so one of few.
 type Kind string
@@ -16,7 +19,7 @@ const (
 	KindBedrock            Kind = "bedrock"             // /model/ID/invoke
 	KindConverse           Kind = "converse"            // /model/ID/converse, /converse-stream
 	KindVertex             Kind = "vertex"              // :rawPredict, :streamRawPredict
-	KindOllama             Kind = "ollama"              // /api/chat, /api/generate
+	KindOllama             Kind = "ollama"              // /api/chat
 	KindCompletions        Kind = "completions"         // without messages
 
 	KindChatStored       Kind = "chat_stored" // stored at the upstream, by its id
@@ -26,6 +29,7 @@ const (
 	KindResponsesCount   Kind = "responses_input_tokens"
 	KindResponsesStored  Kind = "responses_stored" // stored at the upstream, by its id
 	KindGeminiCount      Kind = "gemini_count_tokens"
+	KindOllamaOther      Kind = "ollama_other" // generating without messages, and models
 	KindEmbeddings       Kind = "embeddings"
 	KindModels           Kind = "models"
 	KindFiles            Kind = "files"
@@ -39,7 +43,9 @@ const (
 
 // KindOf returns the kind of a path, as sent, without its query.
 func KindOf(path string) Kind {
-	for _, of := range []func(string) Kind{chatKind, messagesKind, responsesKind, modelKind} {
+	for _, of := range []func(string) Kind{
+		chatKind, messagesKind, responsesKind, modelKind, ollamaKind,
+	} {
 		if k := of(path); k != "" {
 			return k
 		}
@@ -140,6 +146,23 @@ var colons = strings.NewReplacer("%3A", ":", "%3a", ":")
 
 func decodedColon(s string) string { return colons.Replace(s) }
 
+// ollamaKind: the paths are under any prefix, such as that of Open WebUI. Source: docs/api.md of
+// ollama/ollama.
+func ollamaKind(path string) Kind {
+	folder, last := stdpath.Split(path)
+	if !strings.HasSuffix(folder, "/api/") {
+		return ""
+	}
+	switch last {
+	case "chat":
+		return KindOllama
+	case "generate", "embed", "tags", "ps", "show", "version", "create", "copy", "delete", "pull",
+		"push":
+		return KindOllamaOther
+	}
+	return ""
+}
+
 // resources are the first segments after /v1, or of the path, and their kinds.
 var resources = map[string]Kind{
 	"completions": KindCompletions, "embeddings": KindEmbeddings, "models": KindModels,
@@ -149,9 +172,6 @@ var resources = map[string]Kind{
 }
 
 func resourceKind(path string) Kind {
-	if path == "/api/chat" || path == "/api/generate" {
-		return KindOllama
-	}
 	switch {
 	case strings.HasSuffix(path, "/embeddings"):
 		return KindEmbeddings

@@ -22,6 +22,8 @@ func NewUsage(f Format) Usage {
 		return geminiUsage
 	case Converse:
 		return converseUsage
+	case Ollama:
+		return new(ollamaUsage).read
 	}
 	return nil
 }
@@ -107,6 +109,22 @@ func converseUsage(data []byte) (u chat.Usage, ok bool) {
 	u.PromptTokens += u.CachedTokens + u.WrittenTokens
 	u.CompletionTokens, _ = usage.Get("outputTokens").Int()
 	return u, ok
+}
+
+// ollamaUsage collects the counts of an answer, or of the line that ends a stream, which are members
+// of their own.
+type ollamaUsage struct{ prompt, output int }
+
+func (o *ollamaUsage) read(data []byte) (u chat.Usage, ok bool) {
+	v := object(data)
+	for name, field := range map[string]*int{
+		"prompt_eval_count": &o.prompt, "eval_count": &o.output,
+	} {
+		if n, ok := v.Get(name).Int(); ok {
+			*field = n
+		}
+	}
+	return chat.Usage{PromptTokens: o.prompt, CompletionTokens: o.output}, o.prompt*o.output > 0
 }
 
 // object returns data without the white space before it.

@@ -68,7 +68,7 @@ func (p *Paths) EraseConversation(c *gin.Context) {
 func inEveryFormat(body []byte) (requests []*view.Request) {
 	for _, f := range []view.Format{
 		chat.Format, messages.Format, responses.Format, gemini.Format,
-		gemini.CodeAssist, converse.Format,
+		gemini.CodeAssist, converse.Format, chat.Ollama,
 	} {
 		if req, err := view.Parse(f, body); err == nil {
 			requests = append(requests, req)

@@ -6,9 +6,10 @@ import (
 )
 
 // names are the members that are looked for.
-var names = [...]string{"usage", "stop_reason", "usageMetadata", "stopReason"}
+var names = [...]string{"usage", "stop_reason", "usageMetadata", "stopReason", "prompt_eval_count",
+	"eval_count"}
 
-// quotedNames are names as they appear in JSON.
+// quotedNames are those of them that events have, as they appear in JSON.
 var quotedNames = [...][]byte{
 	[]byte(`"usage"`), []byte(`"stop_reason"`), []byte(`"usageMetadata"`), []byte(`"stopReason"`),
 }
@@ -27,9 +28,9 @@ func mentions(data []byte) bool {
 const maxMember = 16 << 10
 
 // maxName is the length of the longest name that is looked for.
-const maxName = len("usageMetadata")
+const maxName = len("prompt_eval_count")
 
-// memberScanner finds the members of these names in one JSON object, or in each object of a list,
+// memberScanner finds the members of these names in one JSON object, or in each of several,
 // that is pushed to it piece by piece. It buffers one member at a time, for replies of any length.
 type memberScanner struct {
 	// found is called with {"name":…} for each; it reports whether the search is over.
@@ -47,7 +48,7 @@ type memberScanner struct {
 	naming   bool   // the string being read is a member's name
 	value    []byte // an object of that member alone, without its end
 	taking   bool
-	list     bool // of objects, such as Google's streams are without alt=sse
+	list     bool // of objects, as Google's streams are without alt=sse, and Ollama's
 	finished bool // the object ended, or it is none
 }
 

@@ -75,6 +75,7 @@ func (r *reading) textTap(contentType string) func([]byte) {
 		return func(b []byte) { reader.Feed(b, r.event) }
 	}
 	scan := &memberScanner{found: r.member, within: format.Within(r.format), level: 1}
+	scan.list = isMedia(contentType, "application/x-ndjson") // a line for each object
 	return scan.feed
 }
 

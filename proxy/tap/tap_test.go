@@ -285,3 +285,33 @@ func BenchmarkTap(b *testing.B) {
 		})
 	}
 }
+
+// The line that ends a stream of Ollama's has the usage, as a whole answer has.
+func TestTapOfOllama(t *testing.T) {
+	const last = `{"model":"m","message":{"role":"assistant","content":"\"eval_count\":1"},` +
+		`"done":true,"load_duration":4,"prompt_eval_count":26,"eval_count":9}`
+	const line = `{"message":{"role":"assistant","content":"a","tool_calls":[{"function":` +
+		`{"name":"f","arguments":{"eval_count":3,"prompt_eval_count":4}}}]},"done":false}` + "\n"
+	want := chat.Usage{PromptTokens: 26, CompletionTokens: 9}
+	for media, reply := range map[string]string{
+		"application/x-ndjson":            line + line + last + "\n",
+		"application/x-ndjson; charset=a": line + last,
+		"application/json; charset=utf-8": last,
+	} {
+		for _, piece := range []int{1, 2, 7, 1 << 20} {
+			s := tappedIn(format.Ollama, header(media, ""), reply, piece)
+			if s.usage != want || s.heard != 1 {
+				t.Errorf("%s in pieces of %d: heard %d times %+v", media, piece, s.heard, s.usage)
+			}
+		}
+	}
+	for _, reply := range []string{
+		strings.Replace(last, `"prompt_eval_count":26,`, "", 1), // older releases, if it was cached
+		line, `{"error":"no such model"}`,
+	} {
+		s := tappedIn(format.Ollama, header("application/x-ndjson", ""), reply, 50)
+		if s.heard != 0 {
+			t.Errorf("%s: heard %+v", reply, s.usage)
+		}
+	}
+}
