@@ -1,12 +1,16 @@
 package compactor
 
 import (
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
+	"killick/chat"
 	"killick/compaction"
 	"killick/compactor/settings"
+	"killick/internal/viewtest"
+	"killick/view"
 )
 
 // memWindows is a Windows in memory.
@@ -97,5 +101,24 @@ func TestShrinkGivesUp(t *testing.T) {
 		if string(got.Body) != string(single) || got.Sent != got.Raw {
 			t.Errorf("%s: %d of %d tokens", name, got.Sent, got.Raw)
 		}
+	}
+}
+
+// What a refusal teaches of a window that the request set is about that request alone.
+func TestWindowsOfRequestsAreNotLearned(t *testing.T) {
+	windows := &memWindows{of: map[string]settings.Learned{"ann\x00m": {Window: 300}}}
+	e := New(Options{Counter: byBytes, Store: newMemStore(), Windows: windows})
+	request := func(window int) *view.Request {
+		body := `{"model":"m","options":{"num_ctx":` + strconv.Itoa(window) +
+			`},"messages":[{"role":"user","content":"` + strings.Repeat("x ", 5000) + `"}]}`
+		return viewtest.Parse(t, chat.Ollama, body)
+	}
+	if got := e.jobFor(request(9000), "ann").budget.Window; got < 7000 || got > 9000 {
+		t.Errorf("a window of 9,000 tokens leaves %d for the prompt", got)
+	}
+	e.Shrink(t.Context(), request(9000), "bob",
+		compaction.Overflow{Window: 4000, Prompt: 5000, Sent: 5000, Try: 1})
+	if got := windows.Learned("bob", "m"); got.Window != 0 {
+		t.Errorf("learned %+v of a window that the request set", got)
 	}
 }

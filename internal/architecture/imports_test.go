@@ -219,6 +219,8 @@ var rules = map[string]struct {
 		"scripted upstreams of every API share it, so it must know none of them"},
 	"internal/fakeconverse": {[]string{"internal/fakeserver", "github.com/aws/aws-sdk-go-v2"},
 		"a scripted upstream that shared our parsers could not catch us breaking JSON"},
+	"internal/fakeollama": {[]string{"internal/fakeserver"},
+		"a scripted upstream must not share code with what it checks"},
 	"internal/fakegemini": {[]string{"internal/fakeserver"},
 		"a scripted upstream that shared our parsers could not catch us breaking JSON"},
 	"internal/fakemessages": {[]string{"internal/fakeserver", "github.com/aws/aws-sdk-go-v2"},

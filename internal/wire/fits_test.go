@@ -33,7 +33,7 @@ func TestWhatFitsIsNotCompacted(t *testing.T) {
 	for i := range 2700 {
 		g := generator{r: r, media: r.IntN(2) == 0}
 		f := []view.Format{chat.Format, messages.Format, responses.Format,
-			converse.Format}[i%4]
+			converse.Format, chat.Ollama}[i%5]
 		body := g.body(f)
 		if !local.Fits(body, "", "ann", "") {
 			continue
@@ -94,11 +94,38 @@ func (g *generator) body(f view.Format) []byte {
 			items = append(items, g.messages()...)
 		case converse.Format:
 			items = append(items, g.converse()...)
+		case chat.Ollama:
+			items = append(items, g.ollama()...)
 		default:
 			items = append(items, g.item()...)
 		}
 	}
-	return fmt.Appendf(nil, `{"model":%q,%q:[%s]}`, model, f.List(), strings.Join(items, ","))
+	options := ""
+	if f == chat.Ollama {
+		options = g.pick(`,"options":{}`, `,"options":{"num_ctx":2048}`)
+	}
+	return fmt.Appendf(nil, `{"model":%q,%q:[%s]%s}`, model, f.List(), strings.Join(items, ","),
+		options)
+}
+
+func (g *generator) ollama() []string {
+	_, name := g.call()
+	images := ""
+	if g.media {
+		images = `,"images":["` + g.pick("iVBORw0KGgo=", "/9j/4AAQ") + `","R0lGODlh"]`
+	}
+	switch g.r.IntN(3) {
+	case 0:
+		return []string{`{"role":"user","content":` + g.text(500) + images + `}`}
+	case 1:
+		return []string{`{"role":"assistant","content":` + g.text(300) + `,"thinking":` +
+			g.text(100) + `}`}
+	}
+	return []string{
+		`{"role":"assistant","content":"","tool_calls":[{"function":{"name":"` + name +
+			`","arguments":{"a":` + g.text(200) + `}}}]}`,
+		`{"role":"tool","content":` + g.text(900) + images + `}`,
+	}
 }
 
 func (g *generator) call() (id, name string) {

@@ -179,6 +179,10 @@ func content(m *view.Message) []byte {
 			parts = append(parts, ',')
 		}
 		if part.Text == nil {
+			if part.Raw.Kind() == rawjson.String { // an image of Ollama's
+				part.Raw = fmt.Appendf(nil, `{"type":"image_url","image_url":{"url":`+
+					`"data:image/png;base64,%s"}}`, part.Raw.StringBody())
+			}
 			parts = append(parts, part.Raw...)
 			continue
 		}

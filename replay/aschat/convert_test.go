@@ -153,6 +153,23 @@ func TestWhatOnlyOtherFormatsHave(t *testing.T) {
 				`{"role":"tool","tool_call_id":"t","content":"A"},` +
 				`{"role":"user","content":"go on"}]}`,
 		},
+		"messages of Ollama": {
+			`{"model":"m","options":{"num_ctx":9},"tools":[{"type":"function","function":{` +
+				`"name":"read"}}],"messages":[{"role":"user","content":"hi","images":["AA"]},` +
+				`{"role":"assistant","thinking":"hm","content":"ok","tool_calls":[{"function":` +
+				`{"name":"read","arguments":{"path": "a"}}},{"function":{"name":"read",` +
+				`"arguments":{"path": "b"}}}]},{"role":"tool","content":"A"},{"role":"tool",` +
+				`"content":"B"}]}`,
+			`{"model":"m","tools":[{"type":"function","function":{"name":"read"}}],"messages":[` +
+				`{"role":"user","content":[{"type":"text","text":"hi"},{"type":"image_url",` +
+				`"image_url":{"url":"data:image/png;base64,AA"}}]},` +
+				`{"role":"assistant","content":"ok","tool_calls":[` +
+				`{"id":"","type":"function","function":{"name":"read",` +
+				`"arguments":"{\"path\": \"a\"}"}},{"id":"#1","type":"function",` +
+				`"function":{"name":"read","arguments":"{\"path\": \"b\"}"}}]},` +
+				`{"role":"tool","tool_call_id":"","content":"A"},` +
+				`{"role":"tool","tool_call_id":"#1","content":"B"}]}`,
+		},
 		"a text of Responses": {
 			`{"model":"m","instructions":"You.","input":"a \"b\""}`,
 			`{"model":"m","messages":[{"role":"system","content":"You."},` +
@@ -165,16 +182,20 @@ func TestWhatOnlyOtherFormatsHave(t *testing.T) {
 
 func TestFormatOf(t *testing.T) {
 	for body, want := range map[string]view.Format{
-		`{"messages":[{"role":"user","content":"a"}]}`:              chat.Format,
-		`{"messages":[{"role":"user","content":"a"}],"system":"b"}`: messages.Format,
-		`{"messages":[],"tools":[{"name":"a","input_schema":{}}]}`:  messages.Format,
-		`{"messages":[{"content":[{"type":"tool_result"}]}]}`:       messages.Format,
-		`{"messages":[{"content":[{"text":"a"}]}]}`:                 converse.Format,
-		`{"messages":[],"toolConfig":{}}`:                           converse.Format,
-		`{"messages":[{"content":[{"type":"text","text":"a"}]}]}`:   chat.Format,
-		`{"input":[{"role":"user","content":"a"}]}`:                 responses.Format,
-		`{"contents":[{"parts":[{"text":"a"}]}]}`:                   gemini.Format,
-		`{"request":{"contents":[{"parts":[{"text":"a"}]}]}}`:       gemini.CodeAssist,
+		`{"messages":[{"role":"user","content":"a"}]}`:                    chat.Format,
+		`{"messages":[{"role":"user","content":"a"}],"system":"b"}`:       messages.Format,
+		`{"messages":[],"tools":[{"name":"a","input_schema":{}}]}`:        messages.Format,
+		`{"messages":[{"content":[{"type":"tool_result"}]}]}`:             messages.Format,
+		`{"messages":[{"content":[{"text":"a"}]}]}`:                       converse.Format,
+		`{"messages":[],"toolConfig":{}}`:                                 converse.Format,
+		`{"messages":[{"content":[{"type":"text","text":"a"}]}]}`:         chat.Format,
+		`{"messages":[],"options":{}}`:                                    chat.Ollama,
+		`{"messages":[{"role":"tool","tool_name":"a"}]}`:                  chat.Ollama,
+		`{"messages":[{"tool_calls":[{"function":{"arguments":{}}}]}]}`:   chat.Ollama,
+		`{"messages":[{"tool_calls":[{"function":{"arguments":"{}"}}]}]}`: chat.Format,
+		`{"input":[{"role":"user","content":"a"}]}`:                       responses.Format,
+		`{"contents":[{"parts":[{"text":"a"}]}]}`:                         gemini.Format,
+		`{"request":{"contents":[{"parts":[{"text":"a"}]}]}}`:             gemini.CodeAssist,
 		`{"contents":"a"}`: nil, `{"request":{"contents":"a"}}`: nil, `{"request":[]}`: nil,
 		`{"input":"a"}`: responses.Format, `{"type":"custom_tool_call","input":"a"}`: nil,
 		`{"messages":"a"}`: nil, `[]`: nil, `{`: nil, ``: nil,

@@ -24,6 +24,9 @@ func FormatOf(body rawjson.Value) view.Format {
 			messages.HoldsBlocks(body.Get("messages")) {
 			return messages.Format
 		}
+		if isOllama(body) {
+			return chat.Ollama
+		}
 		return chat.Format
 	case body.Get("input").Kind() == rawjson.Array, isText(body):
 		return responses.Format
@@ -33,6 +36,25 @@ func FormatOf(body rawjson.Value) view.Format {
 		return gemini.CodeAssist
 	}
 	return nil
+}
+
+// isOllama reports whether a body is one for Ollama's own chat, by members that chat completions do
+// not have.
+func isOllama(body rawjson.Value) bool {
+	if body.Get("options") != nil || body.Get("keep_alive") != nil || body.Get("think") != nil {
+		return true
+	}
+	for m := range body.Get("messages").Elements() {
+		if m.Get("images") != nil || m.Get("tool_name") != nil || m.Get("thinking") != nil {
+			return true
+		}
+		for call := range m.Get("tool_calls").Elements() {
+			if call.Get("function").Get("arguments").Kind() == rawjson.Object {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isText reports whether a body is a request of Responses whose input is a string instead of a list

@@ -192,8 +192,8 @@ func TestFormatsAreForwardedAlike(t *testing.T) {
 			t.Errorf("%s: nothing was compacted: nothing is shown", key)
 		}
 	}
-	if want := 6 * len(settings); len(totals) != want {
-		t.Errorf("%d replays, want %d: each setting in six formats", len(totals), want)
+	if want := 7 * len(settings); len(totals) != want {
+		t.Errorf("%d replays, want %d: each setting in seven formats", len(totals), want)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"killick/internal/fakeconverse"
 	"killick/internal/fakegemini"
 	"killick/internal/fakemessages"
+	"killick/internal/fakeollama"
 	"killick/internal/fakeresponses"
 	"killick/internal/fakeserver"
 	"killick/internal/fakeupstream"
@@ -56,7 +57,8 @@ func lanes(t testing.TB) (all []*lane) {
 	return append(all, messagesLane(t, fakemessages.Config{
 		Models: map[string]fakemessages.Model{model: anyModel},
 	}), responsesLane(t, fakeresponses.Config{}), geminiLane(t, fakegemini.Config{}),
-		assistLane(t, fakegemini.Config{}), converseLane(t, fakeconverse.Config{Untooled: true}))
+		assistLane(t, fakegemini.Config{}), converseLane(t, fakeconverse.Config{Untooled: true}),
+		ollamaLane(t, fakeollama.Config{}))
 }
 
 // asAssist returns a chat request as one for Code Assist.
@@ -86,6 +88,19 @@ func converseLane(t testing.TB, c fakeconverse.Config) *lane {
 		format: converse.Format, path: "/model/" + model + "/converse", base: up.URL(),
 		reset: up.Reset, header: []string{"Authorization", "Bearer key"},
 		convert: convert.Converse, requests: up.Requests,
+	}
+}
+
+func ollamaLane(t testing.TB, c fakeollama.Config) *lane {
+	t.Helper()
+	c.Record = true
+	up := fakeollama.New(c)
+	t.Cleanup(up.Close)
+	return &lane{
+		format: chat.Ollama, path: ollamaPath, base: up.URL(), reset: up.Reset,
+		header:   []string{"Authorization", "Bearer key"}, // of ollama.com
+		convert:  func(b []byte) ([]byte, error) { return convert.Ollama(b), nil },
+		requests: up.Requests,
 	}
 }
 

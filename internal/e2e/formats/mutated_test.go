@@ -18,6 +18,7 @@ import (
 	"killick/internal/fakeconverse"
 	"killick/internal/fakegemini"
 	"killick/internal/fakemessages"
+	"killick/internal/fakeollama"
 	"killick/internal/fakeresponses"
 	"killick/internal/fuzzed"
 )
@@ -107,6 +108,21 @@ var oddConverse = []string{
 	`{"citationsContent":{"content":[{"text":"x"}],"citations":[]}}`,
 	`{"document":{"format":"txt","name":"x","source":{"text":"x"}}}`,
 	`{"image":{"format":"png","source":{"bytes":"iVBORw0KGgo="}}}`,
+}
+
+// oddOllama are messages and calls of Ollama's that a conversation seldom has.
+var oddOllama = []string{
+	`{"role":"user","content":"Stop. Do the other thing first."}`,
+	`{"role":"assistant","content":"I see.","thinking":"hm"}`, `{"role":"user"}`,
+	`{"role":"system","content":"Answer in French."}`, `{"role":"narrator","content":"x"}`,
+	`{"role":"user","content":"","images":["iVBORw0KGgo="]}`, `{"role":"user","content":["x"]}`,
+	`{"role":"tool","content":"again"}`, `{"role":"tool","content":"again","tool_name":"f"}`,
+	`{"role":"tool","content":"again","tool_call_id":"b"}`,
+	`{"role":"tool","content":"seen","images":["iVBORw0KGgo="]}`,
+	`{"id":"b","function":{"name":"read_file","arguments":{}}}`,
+	`{"function":{"name":"read_file","arguments":"{}"}}`, `{"fromTheFuture":{"x":[1]}}`,
+	`{"role":"assistant","content":"","tool_calls":[{"function":{"name":"f","arguments":{}}}]},` +
+		`{"role":"tool","content":"x"}`,
 }
 
 // mutant sends mutated requests of one format through the proxy, and what was changed of them also
@@ -271,6 +287,8 @@ func mutants(t *testing.T) []*mutant {
 			geminiSession(14))), ofModel(assisted(geminiSession(8)))),
 		of(converseLane(t, fakeconverse.Config{}), oddConverse, converseSession(14, ""),
 			converseSession(14, `{"type":"default"}`), converseSession(8, "")),
+		of(ollamaLane(t, fakeollama.Config{}), oddOllama, ollamaSession(14, ""),
+			ollamaSession(14, `"tool_name":"read_file",`), convert.Ollama(chat)),
 	}
 }
 
