@@ -102,7 +102,7 @@ func (g *generator) body(f view.Format) []byte {
 	}
 	options := ""
 	if f == chat.Ollama {
-		options = g.pick(`,"options":{}`, `,"options":{"num_ctx":2048}`)
+		options = g.pick(`,"options":{}`, `,"options":{"num_ctx":512}`)
 	}
 	return fmt.Appendf(nil, `{"model":%q,%q:[%s]%s}`, model, f.List(), strings.Join(items, ","),
 		options)
