@@ -5,6 +5,7 @@ import fs from 'node:fs'
 import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock'
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
+import { createOllama } from 'ai-sdk-ollama'
 import { isStepCount, streamText, tool } from 'ai'
 import { z } from 'zod'
 
@@ -41,6 +42,7 @@ const tools = {
     execute: async ({ command }) => shell(command),
   }),
 }
+const ollama = name === 'ai-sdk-ollama'
 const anthropic = name === 'ai-sdk-messages'
 const bedrock = name.startsWith('ai-sdk-bedrock')
 const stored = name.endsWith('-stored')
@@ -48,6 +50,7 @@ const openai = createOpenAI({ baseURL, apiKey })
 const overOpenAI = () => (name === 'ai-sdk-chat' ? openai.chat(model) : openai.responses(model))
 const choose = () => {
   if (bedrock) return createAmazonBedrock({ baseURL: base, region: 'us-east-1', apiKey })(model)
+  if (ollama) return createOllama({ baseURL: base })(model, { options: { num_ctx: 65536 } })
   return anthropic ? createAnthropic({ baseURL, apiKey })(model) : overOpenAI()
 }
 // As opencode sets them: cache points after the instructions and after the last two messages.

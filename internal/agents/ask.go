@@ -16,6 +16,7 @@ const (
 	formatChat      = "chat"
 	formatGemini    = "gemini"
 	formatConverse  = "converse"
+	formatOllama    = "ollama"
 )
 
 // ask is what the scripted model reads in a request.
@@ -144,7 +145,7 @@ func readAsk(format string, body []byte) (ask, error) {
 		a.tools = append(a.tools, tool.names()...)
 	}
 	switch format {
-	case formatMessages, formatChat:
+	case formatMessages, formatChat, formatOllama:
 		a.readMessages(head.Messages)
 		return a, nil
 	case formatGemini:
@@ -174,7 +175,12 @@ func (a *ask) readMessages(messages []json.RawMessage) {
 		switch m.Role {
 		case "assistant":
 			clear(a.results)
+			a.unnamed = nil
 		case "tool":
+			if m.CallID == "" { // over Ollama's chat, LangChain and ai-sdk-ollama send none
+				a.unnamed = append(a.unnamed, textOf(m.Content))
+				continue
+			}
 			a.result(m.CallID, textOf(m.Content))
 		}
 		if m.Role != "user" {

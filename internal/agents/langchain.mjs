@@ -9,6 +9,7 @@ import {
   HumanMessage, mapChatMessagesToStoredMessages, mapStoredMessagesToChatMessages,
 } from '@langchain/core/messages'
 import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
+import { ChatOllama } from '@langchain/ollama'
 import { createReactAgent } from '@langchain/langgraph/prebuilt'
 import { ChatOpenAI } from '@langchain/openai'
 import { createAgent, tool } from 'langchain'
@@ -50,6 +51,7 @@ const models = {
   responses: () => new ChatOpenAI({
     model, apiKey, configuration: { baseURL: `${base}/v1` }, useResponsesApi: true, zdrEnabled: true,
   }),
+  ollama: () => new ChatOllama({ model, baseUrl: base, numCtx: 65536 }),
   chat: () => new ChatOpenAI({ model, apiKey, configuration: { baseURL: `${base}/v1` } }),
 }
 const llm = models[name.split('-').at(-1)]()

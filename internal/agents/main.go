@@ -52,7 +52,7 @@ func readOptions(args []string) (options, string, error) {
 		turns = flags.String("turns", "35,120", "so many `turns`, each number a run of its own")
 		parts = flags.Int("prompts", 0, "spread over so many prompts; if 0, one for 30 turns")
 		early = flags.Bool("early", false, "have the agents compact their own conversation early")
-		saves = flags.String("saves", "chat,messages,responses,gemini,converse",
+		saves = flags.String("saves", "chat,messages,responses,gemini,converse,ollama",
 			"the `formats` that Killick compacts: fail where it saves too little")
 		dir = flags.String("cache", filepath.Join(cache, "killick-agents"),
 			"install in this `dir`")

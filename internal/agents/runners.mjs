@@ -6,6 +6,7 @@ import fs from 'node:fs'
 import Anthropic from '@anthropic-ai/sdk'
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema'
 import { GoogleGenAI } from '@google/genai'
+import { Ollama } from 'ollama'
 import OpenAI from 'openai'
 
 const [, , name, base, model, session, prompt] = process.argv
@@ -91,6 +92,34 @@ const loops = {
     })
     const last = await chat.sendMessage({ message: prompt })
     return [last.text, chat.getHistory()]
+  },
+  // The loop of Ollama's own client, which brings none: as the examples in its repository write it.
+  'ollama-js': async () => {
+    const client = new Ollama({ host: base })
+    const messages = saved.length > 0 ? saved : [{ role: 'system', content: system }]
+    messages.push({ role: 'user', content: prompt })
+    for (;;) {
+      const answer = { role: 'assistant', content: '', thinking: '', tool_calls: [] }
+      const stream = await client.chat({
+        model, messages, stream: true, think: true,
+        tools: tools.map((t) => ({
+          type: 'function',
+          function: { name: t.name, description: t.description, parameters: t.schema },
+        })),
+      })
+      for await (const { message } of stream) {
+        answer.content += message.content
+        answer.thinking += message.thinking ?? ''
+        answer.tool_calls.push(...(message.tool_calls ?? []))
+      }
+      messages.push(answer)
+      if (answer.tool_calls.length === 0) return [answer.content, messages]
+      for (const call of answer.tool_calls) {
+        const content = await tools.find((t) => t.name === call.function.name)
+          .run(call.function.arguments)
+        messages.push({ role: 'tool', tool_name: call.function.name, content })
+      }
+    }
   },
 }
 const [answer, conversation] = await loops[name]()

@@ -42,6 +42,8 @@ func startUpstream(format string, m *model) (*upstream, error) {
 		return startGemini(m)
 	case formatConverse:
 		return startConverse(m)
+	case formatOllama:
+		return startOllama(m), nil
 	}
 	return startResponses(m)
 }

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 
+	"killick/internal/fakeollama"
+	"killick/internal/fakeserver"
 	"killick/internal/fakeupstream"
 	"killick/view"
 )
@@ -34,4 +38,36 @@ func startChat(m *model) (*upstream, error) {
 				cached: r.Usage.CachedTokens, prefix: r.Usage.CachedTokens}
 			return rec.read(formatChat, "/chat/completions")
 		})}, nil
+}
+
+// startOllama starts a scripted Ollama. A request of which it drops messages counts as refused: the
+// client would not be told.
+func startOllama(m *model) *upstream {
+	s := fakeollama.New(fakeollama.Config{
+		Record: true,
+		Reply: func(r *fakeollama.Request) (reply fakeollama.Message) {
+			a, err := readAsk(formatOllama, r.Body)
+			if err != nil {
+				return reply
+			}
+			answer := m.answer(a)
+			reply.Content, reply.Thinking = answer.text, thought
+			for i, c := range answer.calls {
+				reply.ToolCalls = append(reply.ToolCalls, fakeollama.Call{ID: c.id,
+					Function: fakeollama.Function{Index: i, Name: c.name,
+						Arguments: json.RawMessage(c.arguments)}})
+			}
+			return reply
+		},
+	})
+	return &upstream{base: s.URL(), close: s.Close,
+		all: allOf(s.Requests, func(r fakeserver.Recorded) *recorded {
+			found, _ := r.Note.(fakeollama.Found)
+			rec := &recorded{Recorded: r, tokens: found.Tokens, cached: found.Held,
+				prefix: found.Held, refused: found.Refused}
+			if found.Dropped > 0 {
+				rec.refused = fmt.Sprintf("%d messages were dropped", found.Dropped)
+			}
+			return rec.read(formatOllama, "/api/chat")
+		})}
 }

@@ -234,7 +234,7 @@ var rules = map[string]struct {
 		"internal/fakeserver/openaiapi"},
 		"an upstream that shared code with the proxy would share its faults"},
 	"internal/agents": {[]string{"view", "internal/fakeconverse", "internal/fakegemini",
-		"internal/fakemessages", "internal/fakeresponses",
+		"internal/fakemessages", "internal/fakeollama", "internal/fakeresponses",
 		"internal/fakeserver", "internal/fakeupstream"},
 		"it judges the built proxy from outside, as an agent and an upstream see it"},
 	"internal/loadtest": {[]string{"internal/convert", "internal/fakeupstream",
