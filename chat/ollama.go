@@ -13,7 +13,7 @@ import (
 // api/types.go of ollama/ollama. It is that of chat completions but for this:
 //   - a content is a string, images are a list beside it, and so is what the model thought;
 //   - the arguments of a call are an object;
-//   - a call may have an id, and a result the id or the name of its call; many clients send neither;
+//   - a call may have an id, a result the id or the name of its call; many clients send neither;
 //   - the request sets the window.
 var Ollama view.Format = ollama{}
 

@@ -1,5 +1,6 @@
-// Command proxy builds killick, a reverse proxy for the APIs of OpenAI, Anthropic, Google and
-// Amazon Bedrock that keeps long conversations within a budget of tokens on their way to the model.
+// Command proxy builds killick, a reverse proxy for the APIs of OpenAI, Anthropic, Google, Amazon
+// Bedrock and Ollama that keeps long conversations within a budget of tokens on their way to the
+// model.
 //
 // The package holds the commands: each parses its part of the command line, calls the
 // package that does the work and prints. It decides nothing about requests and never

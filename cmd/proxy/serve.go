@@ -18,8 +18,8 @@ import (
 	"killick/internal/wire"
 )
 
-const serveLong = `Serve the proxy. Point clients of the APIs of OpenAI, Anthropic, Google and
-Amazon Bedrock at it:
+const serveLong = `Serve the proxy. Point clients of the APIs of OpenAI, Anthropic, Google,
+Amazon Bedrock and Ollama at it:
 
     base_url = http://127.0.0.1:8080/v1
 

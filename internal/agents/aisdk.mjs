@@ -50,7 +50,7 @@ const openai = createOpenAI({ baseURL, apiKey })
 const overOpenAI = () => (name === 'ai-sdk-chat' ? openai.chat(model) : openai.responses(model))
 const choose = () => {
   if (bedrock) return createAmazonBedrock({ baseURL: base, region: 'us-east-1', apiKey })(model)
-  if (ollama) return createOllama({ baseURL: base })(model, { options: { num_ctx: 65536 } })
+  if (ollama) return createOllama({ baseURL: base })(model, { options: { num_ctx: 262144 } })
   return anthropic ? createAnthropic({ baseURL, apiKey })(model) : overOpenAI()
 }
 // As opencode sets them: cache points after the instructions and after the last two messages.

@@ -51,7 +51,7 @@ const models = {
   responses: () => new ChatOpenAI({
     model, apiKey, configuration: { baseURL: `${base}/v1` }, useResponsesApi: true, zdrEnabled: true,
   }),
-  ollama: () => new ChatOllama({ model, baseUrl: base, numCtx: 65536 }),
+  ollama: () => new ChatOllama({ model, baseUrl: base, numCtx: 262144 }),
   chat: () => new ChatOpenAI({ model, apiKey, configuration: { baseURL: `${base}/v1` } }),
 }
 const llm = models[name.split('-').at(-1)]()

@@ -57,7 +57,7 @@ func measured(o outcome) measure {
 		m.Tokens, m.Cached, m.ByPrefix = m.Tokens+r.tokens, m.Cached+r.cached, m.ByPrefix+r.prefix
 		m.Largest = max(m.Largest, r.tokens)
 		m.Marks = max(m.Marks, r.ask.marks)
-		if r.Status >= 400 {
+		if r.Status >= 400 || r.refused != "" {
 			m.Invalid = append(m.Invalid, fmt.Sprintf("request %d: status %d %s", m.Requests,
 				r.Status, r.refused))
 			continue

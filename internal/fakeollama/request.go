@@ -54,8 +54,8 @@ func (r *Request) check() string {
 		}
 		for _, c := range m.ToolCalls {
 			if len(c.Function.Arguments) == 0 || c.Function.Arguments[0] != '{' {
-				return "json: cannot unmarshal string into Go struct field ToolCallFunction." +
-					"ChatRequest.messages.tool_calls.function.arguments of type map[string]interface{}"
+				return "json: cannot unmarshal string into Go struct field " +
+					"ChatRequest.messages.tool_calls.function.arguments of type api.Arguments"
 			}
 		}
 	}

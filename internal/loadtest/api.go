@@ -72,6 +72,16 @@ var apis = []*api{
 			`{"text":"` + shortAnswer + `"}]}},"stopReason":"end_turn","usage":{"inputTokens":%d,` +
 			`"outputTokens":16,"totalTokens":%[1]d}}`,
 	},
+	{
+		name: "ollama", path: "/api/chat", good: `"done_reason"`,
+		spell: func(chat string) (string, error) {
+			return string(convert.Ollama([]byte(chat))), nil
+		},
+		reply: `{"model":"scripted","created_at":"2026-11-27T09:00:00Z","message":{"role":` +
+			`"assistant","content":"` + shortAnswer + `"},"done":true,"done_reason":"stop",` +
+			`"total_duration":9,"load_duration":1,"prompt_eval_count":%d,` +
+			`"prompt_eval_duration":2,"eval_count":16,"eval_duration":3}`,
+	},
 }
 
 // answer is what the upstream answers at a path to a request of this many bytes.

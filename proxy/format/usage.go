@@ -111,8 +111,8 @@ func converseUsage(data []byte) (u chat.Usage, ok bool) {
 	return u, ok
 }
 
-// ollamaUsage collects the counts of an answer, or of the line that ends a stream, which are members
-// of their own.
+// ollamaUsage collects the counts of an answer, or of the line that ends a stream, which are
+// members of their own.
 type ollamaUsage struct{ prompt, output int }
 
 func (o *ollamaUsage) read(data []byte) (u chat.Usage, ok bool) {
@@ -124,7 +124,8 @@ func (o *ollamaUsage) read(data []byte) (u chat.Usage, ok bool) {
 			*field = n
 		}
 	}
-	return chat.Usage{PromptTokens: o.prompt, CompletionTokens: o.output}, o.prompt*o.output > 0
+	return chat.Usage{PromptTokens: o.prompt, CompletionTokens: o.output},
+		o.prompt > 0 && o.output > 0
 }
 
 // object returns data without the white space before it.

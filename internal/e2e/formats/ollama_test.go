@@ -83,7 +83,8 @@ func TestOllamaSessionIsCompacted(t *testing.T) {
 				}
 				name := strings.TrimSuffix(strings.TrimPrefix(paths[0], "src/"), ".go")
 				if paths = paths[1:]; !strings.Contains(m.Text(), name) {
-					t.Fatalf("%d turns: the result %.60q follows the call for %s", n, m.Text(), name)
+					t.Fatalf("%d turns: the result %.60q follows the call for %s", n, m.Text(),
+						name)
 				}
 			}
 			if len(paths) > 0 {
