@@ -138,12 +138,11 @@ func (ollama) WithContent(m *view.Message, content []byte) []byte {
 			text = append(separated(text, `\n\n`), part.Get("text").StringBody()...)
 		}
 	}
-	var beside rawjson.Value // none
-	if len(list) > 1 {
-		beside = append(list, ']')
+	if list = append(list, ']'); len(list) == len(`[]`) {
+		list = nil
 	}
 	raw := rawjson.Replace(m.Raw, m.Fields().Content, append(text, '"'))
-	return rawjson.WithMembers(raw, map[string]rawjson.Value{images: beside})
+	return rawjson.WithMembers(raw, map[string]rawjson.Value{images: list})
 }
 
 // separated returns the beginning of a text or a list with a separator, if it has anything yet.
