@@ -49,8 +49,8 @@ func (o ollama) ToolCalls(m *view.Message) []view.ToolCall {
 	return calls
 }
 
-// maxResults is how many results of one turn, before another one, are looked at to find the call
-// that it answers. Further ones answer the calls in their order.
+// maxResults is how many messages between a turn of the model and a result are looked at to find
+// the call that it answers. Further results answer the calls in their order.
 const maxResults = 32
 
 // answers returns which call of the last model turn a result answers: the one with its id, else
@@ -59,13 +59,14 @@ const maxResults = 32
 // with the id.
 func answers(l *view.List, m *view.Message) uint16 {
 	first := len(l.Messages)
-	for first > 0 && len(l.Messages)-first < maxResults && l.Messages[first-1].Role().Result() {
+	for first > 0 && len(l.Messages)-first < maxResults &&
+		l.Messages[first-1].Role() != view.Assistant {
 		first--
 	}
-	before := l.Messages[first:] // the results of the turn
+	before := l.Messages[first:]
 	taken := func(call int) bool {
 		return slices.ContainsFunc(before, func(m view.Message) bool {
-			return int(m.Fields().Repeat) == call
+			return m.Role().Result() && int(m.Fields().Repeat) == call
 		})
 	}
 	next := 0

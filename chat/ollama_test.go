@@ -94,8 +94,13 @@ func TestResultsOfOllama(t *testing.T) {
 			t.Errorf("%s: %q, want %q", results, got, want)
 		}
 	}
+	r := viewtest.Parse(t, Ollama, `{"messages":[`+turn+`,{"role":"tool"},{"role":"tool"},`+
+		`{"role":"user","content":"a"},{"role":"tool"}]}`)
+	if g := view.Groups(r.Messages()); len(g) != 1 || g[0].Open {
+		t.Errorf("a message of the user among results: groups %+v", g)
+	}
 	calls := strings.Repeat(`{"function":{"name":"a"}},`, 99) + `{"function":{"name":"a"}}`
-	r := viewtest.Parse(t, Ollama, `{"messages":[{"role":"assistant","tool_calls":[`+calls+`]}`+
+	r = viewtest.Parse(t, Ollama, `{"messages":[{"role":"assistant","tool_calls":[`+calls+`]}`+
 		strings.Repeat(`,{"role":"tool","tool_name":"a","content":"r"}`, 100)+`]}`)
 	if g := view.Groups(r.Messages()); len(g) != 1 || g[0].Open {
 		t.Errorf("a hundred calls with their results: groups %+v", g)
