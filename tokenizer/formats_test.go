@@ -259,3 +259,29 @@ func TestGoogleResultsWithMedia(t *testing.T) {
 		}
 	}
 }
+
+// What stands beside the content of a message of Ollama's counts too: images by their size, and
+// what the model thought as text.
+func TestMessagesOfOllama(t *testing.T) {
+	m := New(Options{}).For("claude-sonnet-4-5")
+	plain := parseAs(t, chat.Ollama, `{"messages":[{"role":"assistant","content":"a"}]}`)
+	for name, c := range map[string]struct {
+		beside    string
+		text      int
+		estimated int
+	}{
+		"a thought": {`"thinking":"two words"`, m.Text("two words"), 0},
+		"images": {`"images":["` + pngOf(t, 1000, 1000) + `","` + pngOf(t, 28, 28) + `"]`, 0,
+			1296 + 1},
+		"a call": {`"tool_calls":[{"function":{"name":"two","arguments":{"a":1}}}]`,
+			m.format.call + m.Text("two") + m.Text(`{"a":1}`), 0},
+	} {
+		body := `{"messages":[{"role":"assistant","content":"a",` + c.beside + `}]}`
+		msg := &parseAs(t, chat.Ollama, body).Messages()[0]
+		got := m.Message(msg) - m.Message(&plain.Messages()[0])
+		if got != c.text+c.estimated || m.Estimated(msg) != c.estimated {
+			t.Errorf("%s: %d tokens, %d of them an estimate, want %d and %d", name, got,
+				m.Estimated(msg), c.text+c.estimated, c.estimated)
+		}
+	}
+}
