@@ -160,10 +160,10 @@ func explain(cmd *cobra.Command, err error) (int, string) {
 	return exitFailed, err.Error()
 }
 
-const rootLong = `Killick is a reverse proxy for chat completions, Anthropic's Messages, OpenAI's
-Responses, Google's generateContent and Bedrock's Converse. It counts the tokens
-of every request and, past a threshold, masks stale tool outputs or replaces old
-turns with a record of quotes and facts. Clients only change their base URL.`
+const rootLong = `Killick is a reverse proxy for the APIs of OpenAI, Anthropic, Google, Amazon
+Bedrock and Ollama. It counts the tokens of every request and, past a
+threshold, masks stale tool outputs or replaces old turns with a record of
+quotes and facts. Clients only change their base URL.`
 
 const rootExample = "" +
 	`  killick demo                                        try it: no key, no network
