@@ -132,7 +132,8 @@ func TestSlowUploadIsNoTimeout(t *testing.T) {
 	}
 }
 
-// TestCutRepliesAreErrors: what is cut off upstream never ends well here.
+// TestCutRepliesAreErrors: what is cut off upstream never ends well here. If nothing of the reply
+// had reached the client, it gets an error.
 func TestCutRepliesAreErrors(t *testing.T) {
 	event := "data: {\"choices\":[]}\n\n"
 	for name, reply := range map[string]string{
@@ -176,14 +177,15 @@ func TestCutRepliesAreErrors(t *testing.T) {
 					}
 				}
 				for i, path := range []string{chatPath, "/v1/files"} {
-					res, err := r.client.Do(r.request("POST", path, strings.NewReader(threeTurns)))
-					if err == nil {
-						_, err = io.ReadAll(res.Body)
-						res.Body.Close()
-					}
-					if err == nil {
+					a := r.do(r.request("POST", path, strings.NewReader(threeTurns)))
+					switch {
+					case a.err == nil && a.StatusCode == http.StatusBadGateway:
+						checkError(t, a, "upstream_cut")
+					case a.err == nil:
 						t.Errorf("%s: a reply that was cut off reached the client as a whole one",
 							path)
+					case name == "nothing of it":
+						t.Errorf("%s: got %v, want 502", path, a.err)
 					}
 					if line := r.logLine(i); !strings.Contains(line, "upstream_cut") {
 						t.Errorf("%s: log: %s", path, line)

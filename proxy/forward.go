@@ -206,6 +206,9 @@ func (b *replyBody) Read(p []byte) (int, error) {
 	default:
 		b.x.fault = b.x.upstreamFault(err)
 		b.tap.End()
+		if n == 0 && b.x.fault.Status != fault.StatusClientGone && b.x.reply.Withdraw() {
+			return 0, err // nothing reached the client: it gets an error (recovered)
+		}
 		if b.last = b.cutEvent(); b.last != nil {
 			b.err = err
 			return n, nil

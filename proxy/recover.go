@@ -16,8 +16,8 @@ import (
 //
 // The ReverseProxy panics with http.ErrAbortHandler if a reply was cut. That panic
 // must reach the server: a handler that returns ends the reply properly, and a
-// partial answer would look complete. Any other panic is ours; it is answered if
-// nothing was sent, else aborted too.
+// partial answer would look complete. Any other panic is ours. Both are answered
+// if nothing was sent.
 func (p *Proxy) recovered(x *exchange, v any) (abort bool) {
 	switch {
 	case v == nil:
@@ -27,7 +27,9 @@ func (p *Proxy) recovered(x *exchange, v any) (abort bool) {
 			// The upstream was fine, so writing failed.
 			x.fault = fault.ClientGone()
 		}
-		return true
+		abort = x.reply.Status() != 0
+		x.fail(x.fault)
+		return abort
 	}
 	p.contained("handler", v)
 	// What was sent before is not a complete reply.

@@ -44,7 +44,7 @@ func (m *messagesUsage) read(data []byte) (chat.Usage, bool) {
 		"input_tokens": &m.input, "cache_read_input_tokens": &m.cached,
 		"cache_creation_input_tokens": &m.created, "output_tokens": &m.output,
 	} {
-		if n, ok := usage.Get(name).Int(); ok {
+		if n, ok := chat.Tokens(usage.Get(name)); ok {
 			*field = n
 		}
 	}
@@ -66,11 +66,11 @@ func responsesUsage(data []byte) (u chat.Usage, ok bool) {
 	if usage.Kind() != rawjson.Object {
 		return chat.Usage{}, false // null until the end
 	}
-	u.PromptTokens, ok = usage.Get("input_tokens").Int()
-	u.CompletionTokens, _ = usage.Get("output_tokens").Int()
+	u.PromptTokens, ok = chat.Tokens(usage.Get("input_tokens"))
+	u.CompletionTokens, _ = chat.Tokens(usage.Get("output_tokens"))
 	details := usage.Get("input_tokens_details")
-	u.CachedTokens, _ = details.Get("cached_tokens").Int()
-	u.WrittenTokens, _ = details.Get("cache_write_tokens").Int()
+	u.CachedTokens, _ = chat.Tokens(details.Get("cached_tokens"))
+	u.WrittenTokens, _ = chat.Tokens(details.Get("cache_write_tokens"))
 	return u, ok
 }
 
@@ -82,10 +82,10 @@ func geminiUsage(data []byte) (u chat.Usage, ok bool) {
 		v = response
 	}
 	usage := v.Get("usageMetadata")
-	u.PromptTokens, ok = usage.Get("promptTokenCount").Int()
-	u.CachedTokens, _ = usage.Get("cachedContentTokenCount").Int()
+	u.PromptTokens, ok = chat.Tokens(usage.Get("promptTokenCount"))
+	u.CachedTokens, _ = chat.Tokens(usage.Get("cachedContentTokenCount"))
 	for _, name := range []string{"candidatesTokenCount", "thoughtsTokenCount"} {
-		n, _ := usage.Get(name).Int()
+		n, _ := chat.Tokens(usage.Get(name))
 		u.CompletionTokens += n
 	}
 	return u, ok
@@ -103,11 +103,11 @@ func Within(f Format) string {
 // read from the cache and written to it. Source: "TokenUsage" of Bedrock's API reference.
 func converseUsage(data []byte) (u chat.Usage, ok bool) {
 	usage := object(data).Get("usage")
-	u.PromptTokens, ok = usage.Get("inputTokens").Int()
-	u.CachedTokens, _ = usage.Get("cacheReadInputTokens").Int()
-	u.WrittenTokens, _ = usage.Get("cacheWriteInputTokens").Int()
+	u.PromptTokens, ok = chat.Tokens(usage.Get("inputTokens"))
+	u.CachedTokens, _ = chat.Tokens(usage.Get("cacheReadInputTokens"))
+	u.WrittenTokens, _ = chat.Tokens(usage.Get("cacheWriteInputTokens"))
 	u.PromptTokens += u.CachedTokens + u.WrittenTokens
-	u.CompletionTokens, _ = usage.Get("outputTokens").Int()
+	u.CompletionTokens, _ = chat.Tokens(usage.Get("outputTokens"))
 	return u, ok
 }
 

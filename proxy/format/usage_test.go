@@ -18,6 +18,13 @@ func TestUsageOfReplies(t *testing.T) {
 			`"prompt_tokens_details":{"cached_tokens":5,"cache_write_tokens":1}}}`},
 			chat.Usage{PromptTokens: 7, CompletionTokens: 2, CachedTokens: 5, WrittenTokens: 1},
 			false},
+		{"more tokens than there can be", Chat, []string{
+			`{"usage":{"prompt_tokens":9223372036854775807,"completion_tokens":2}}`},
+			chat.Usage{}, true},
+		{"sums beyond all integers", Messages, []string{`{"usage":{"input_tokens":10,` +
+			`"cache_read_input_tokens":9223372036854775807,` +
+			`"cache_creation_input_tokens":9223372036854775807,"output_tokens":4}}`},
+			chat.Usage{PromptTokens: 10, CompletionTokens: 4}, false},
 		{"a message", Messages, []string{`{"type":"message","usage":{"input_tokens":10,` +
 			`"cache_read_input_tokens":200,"cache_creation_input_tokens":30,"output_tokens":4}}`},
 			chat.Usage{PromptTokens: 240, CachedTokens: 200, WrittenTokens: 30,

@@ -28,7 +28,8 @@ type Writer struct {
 
 	incoming *incoming // the body of the request; nil where there is none, and in HTTP/2
 
-	status int // 0: nothing was sent
+	status int  // 0: there is no final header
+	held   bool // that header was not sent yet
 	bytes  int64
 	sized  bool // the length is known, so the header may wait for the body
 	delay  headerDelay
@@ -54,7 +55,7 @@ func (w *Writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // Controller controls the client's connection.
 func (w *Writer) Controller() *http.ResponseController { return w.ctl }
 
-// Status is that of the final reply, 0 if nothing of it was sent.
+// Status is that of the final reply, 0 if there is none.
 func (w *Writer) Status() int { return w.status }
 
 // Bytes is how many bytes of a body were sent.
@@ -68,7 +69,8 @@ func (w *Writer) Header() http.Header {
 	return w.ResponseWriter.Header()
 }
 
-// WriteHeader sends the header, or an informational one before it.
+// WriteHeader holds the header until it is sent with the first bytes of the body, or at the latest
+// by Finish. An informational one is sent immediately.
 func (w *Writer) WriteHeader(status int) {
 	if w.status != 0 {
 		return
@@ -103,9 +105,35 @@ func (w *Writer) WriteHeader(status int) {
 	if _, ok := h["Content-Type"]; !ok {
 		h["Content-Type"] = nil // else the server would guess one
 	}
-	w.arm()
-	w.ResponseWriter.WriteHeader(status)
-	w.disarm()
+	w.held = true
+}
+
+// sendHeader passes the header to the server. The caller holds delay.mu.
+func (w *Writer) sendHeader() {
+	if w.held {
+		w.held = false
+		w.arm()
+		w.ResponseWriter.WriteHeader(w.status)
+		w.disarm()
+	}
+}
+
+// Withdraw drops a header that was not sent, so that another one can be written in its place, and
+// reports whether there was one.
+func (w *Writer) Withdraw() bool {
+	if w.expect != nil {
+		w.expect.mu.Lock()
+		defer w.expect.mu.Unlock()
+	}
+	w.delay.mu.Lock()
+	defer w.delay.mu.Unlock()
+	if !w.held {
+		return false
+	}
+	w.held, w.sized, w.status = false, false, 0
+	w.delay.end()
+	clear(w.ResponseWriter.Header())
+	return true
 }
 
 func (w *Writer) Write(b []byte) (int, error) {
@@ -115,6 +143,7 @@ func (w *Writer) Write(b []byte) (int, error) {
 	w.delay.mu.Lock()
 	defer w.delay.mu.Unlock()
 	w.delay.end()
+	w.sendHeader()
 	w.arm()
 	n, err := w.ResponseWriter.Write(b)
 	w.disarm()
@@ -135,6 +164,10 @@ func (w *Writer) FlushError() error {
 }
 
 func (w *Writer) flush() error {
+	if w.status == 0 {
+		return nil // it was withdrawn
+	}
+	w.sendHeader()
 	w.arm()
 	defer w.disarm()
 	if f, ok := w.ResponseWriter.(interface{ FlushError() error }); ok {
@@ -147,8 +180,9 @@ func (w *Writer) flush() error {
 // sent before the server ends the reply.
 func (w *Writer) BodyDone() {
 	w.delay.mu.Lock()
+	defer w.delay.mu.Unlock()
 	w.delay.end()
-	w.delay.mu.Unlock()
+	w.sendHeader()
 }
 
 // Hijack takes over the connection for another protocol.
