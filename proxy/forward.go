@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httputil"
+	"strings"
 	"sync"
 
 	"killick/chat"
@@ -71,6 +72,12 @@ func (p *Proxy) rewrite(pr *httputil.ProxyRequest) {
 		if values, ok := pr.In.Header[name]; ok {
 			out.Header[name] = values
 		}
+	}
+	if strings.EqualFold(out.Header.Get("Upgrade"), "h2c") {
+		// It would carry requests that nobody inspects. Clients such as Java's offer it with every
+		// first request, and a server may always ignore it.
+		out.Header.Del("Upgrade")
+		out.Header.Del("Connection")
 	}
 	reply.StripOwn(out.Header)
 	x.authorize(out.Header)

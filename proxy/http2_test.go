@@ -182,6 +182,19 @@ func TestUpgradesPassBesideH2C(t *testing.T) {
 	}
 }
 
+// TestUpgradesToHTTP2AreNotPassed: requests in such a connection would go past the keys and the
+// compactor.
+func TestUpgradesToHTTP2AreNotPassed(t *testing.T) {
+	up := new(recorder)
+	r := newRig(t, up)
+	res, _ := r.wire("GET /v1/models HTTP/1.1\r\nHost: p\r\nConnection: Upgrade, HTTP2-Settings" +
+		"\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n")
+	h := up.last().Header
+	if res.StatusCode != 200 || h.Get("Upgrade")+h.Get("Connection") != "" {
+		t.Errorf("got %d, the upstream %v", res.StatusCode, h)
+	}
+}
+
 // TestWebSocketsOverHTTP2AreNotOffered: a WebSocket within an HTTP/2 connection
 // (RFC 8441) is tried only where the server announces it. Clients to which it
 // announces nothing open a connection of HTTP/1.1 for it, and are served there.

@@ -299,9 +299,11 @@ func TestListsFromVariables(t *testing.T) {
 		}
 	}
 	const want = "KILLICK_COMPACTION_PIN: compaction.pin: not YAML"
-	_, err := Load(Sources{Env: []string{`KILLICK_COMPACTION_PIN=["a]`}})
-	if err == nil || !strings.HasPrefix(err.Error(), want) {
-		t.Errorf("got %v, want %s", err, want)
+	for _, text := range []string{`["a]`, `["a, b", c`} {
+		_, err := Load(Sources{Env: []string{"KILLICK_COMPACTION_PIN=" + text}})
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", text, err, want)
+		}
 	}
 }
 

@@ -41,10 +41,11 @@ func notTextAt(data []byte) int {
 	return 0
 }
 
-// isFlow reports whether a variable or flag gives a list as the file does: ["a, b", c].
+// isFlow reports whether a variable or flag gives a list as the file does: ["a, b", c]. A pattern
+// such as [a-c]* may be the first of a list with commas.
 func isFlow(text string) bool {
-	text = strings.TrimSpace(text)
-	return strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]")
+	rest, bracket := strings.CutPrefix(strings.TrimSpace(text), "[")
+	return bracket && (strings.HasSuffix(rest, "]") || strings.HasPrefix(rest, `"`))
 }
 
 // readText reads a section whose keys are names, or a list, from a variable: as YAML,

@@ -54,7 +54,7 @@ var faultKinds = []faultKind{
 	{name: "connection refused", weight: 5, at: "refused",
 		promise: refusal(502, "upstream_refused")},
 	{name: "cut after the header", weight: 5, fault: always(fakeupstream.Fault{CutEvents: -1}),
-		promise: brokenOff},
+		promise: cutEarly},
 	{name: "cut in mid-reply", weight: 8, promise: brokenOff,
 		fault: func(r *rand.Rand) fakeupstream.Fault {
 			return fakeupstream.Fault{CutBytes: 1 + r.IntN(200)}
@@ -136,22 +136,29 @@ func refusal(status int, code string) func(*faulted) error {
 	}
 }
 
-// brokenOff is a reply that ends as an error: either its header did not come, or its
-// end did not.
+// brokenOff is a reply whose end does not come.
 func brokenOff(f *faulted) error {
-	if f.none == nil && f.broken == nil || f.none == nil && f.status != http.StatusOK {
+	if f.none != nil || f.broken == nil || f.status != http.StatusOK {
 		return errors.New("want a reply that breaks off")
 	}
 	return nil
 }
 
-// resetUnderWay is brokenOff, or a reset without a reply: a reset makes what came
+// cutEarly is an error of ours, or brokenOff if the header had been sent before the cut.
+func cutEarly(f *faulted) error {
+	if refusal(http.StatusBadGateway, "upstream_cut")(f) == nil {
+		return nil
+	}
+	return brokenOff(f)
+}
+
+// resetUnderWay is cutEarly, or a reset without a reply: a reset makes what came
 // before it and was not read yet disappear.
 func resetUnderWay(f *faulted) error {
 	if refusal(http.StatusBadGateway, "upstream_reset")(f) == nil {
 		return nil
 	}
-	return brokenOff(f)
+	return cutEarly(f)
 }
 
 // upstreamsOwn is the upstream's error as it was, status, header and body.
