@@ -349,6 +349,22 @@ func TestOutboundProxyIsHonoured(t *testing.T) {
 	}
 }
 
+// TestOutboundProxyRefuses: what its operator has to check is the proxy, not the upstream.
+func TestOutboundProxyRefuses(t *testing.T) {
+	outbound := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusProxyAuthRequired)
+	}))
+	defer outbound.Close()
+	r := newRigAt(t, "https://upstream.example/v1", func(o *Options) {
+		o.Upstream.OutboundProxy = mustParse(t, outbound.URL)
+	})
+	a := r.chat(threeTurns)
+	checkError(t, a, "upstream_proxy")
+	if line := r.logLine(0); a.StatusCode != 502 || !strings.Contains(line, "status 407") {
+		t.Errorf("got %d, log: %s", a.StatusCode, line)
+	}
+}
+
 // TestStopEndsWhatOutlastsTheDrain and says so.
 func TestStopEndsWhatOutlastsTheDrain(t *testing.T) {
 	for name, begun := range map[string]bool{"before the reply": false, "in mid-stream": true} {

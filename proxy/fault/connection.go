@@ -25,6 +25,10 @@ func connection(err error) (status int, kind, message string) {
 	)
 	timedOut := errors.As(err, &timeout) && timeout.Timeout()
 	switch {
+	case errors.As(err, &op) && op.Op == "proxyconnect" && !timedOut:
+		return http.StatusBadGateway, "upstream_proxy",
+			"The outbound proxy did not connect to the upstream. Check the setting proxy of the " +
+				"upstream, or HTTPS_PROXY, HTTP_PROXY and NO_PROXY in the environment of Killick."
 	case errors.As(err, &dns) && !timedOut:
 		return http.StatusBadGateway, "upstream_dns",
 			"The name of the upstream cannot be resolved. " +
@@ -45,7 +49,7 @@ func connection(err error) (status int, kind, message string) {
 		return http.StatusBadGateway, "upstream_refused",
 			"The upstream refused the connection. " +
 				"Check that it is running and that upstream.base_url is correct, then try again."
-	case errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect"):
+	case errors.As(err, &op) && op.Op == "dial":
 		return http.StatusBadGateway, "upstream_unreachable",
 			"The upstream cannot be reached. " +
 				"Check upstream.base_url and the network, then try again."

@@ -24,7 +24,7 @@ func NewBase(upstream *url.URL) Base {
 	return Base{
 		scheme: upstream.Scheme,
 		host:   upstream.Host,
-		base:   strings.TrimSuffix(upstream.EscapedPath(), "/"),
+		base:   strings.TrimRight(upstream.EscapedPath(), "/"),
 		query:  upstream.RawQuery,
 	}
 }

@@ -2,9 +2,11 @@ package target
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"time"
 
 	"killick/proxy/body"
@@ -37,6 +39,8 @@ func (u *Upstream) NewTransport(connect time.Duration) *http.Transport {
 		ExpectContinueTimeout: time.Second,
 		// A connection whose other end disappeared is noticed.
 		HTTP2: &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second},
+
+		OnProxyConnectResponse: connected,
 	}
 	if u.OutboundProxy != nil {
 		t.Proxy = http.ProxyURL(u.OutboundProxy)
@@ -50,6 +54,16 @@ func (u *Upstream) NewTransport(connect time.Duration) *http.Transport {
 		t.Protocols.SetUnencryptedHTTP2(true)
 	}
 	return t
+}
+
+// connected returns the error of an outbound proxy that refuses a tunnel, in the type of the others
+// of outbound proxies. net/http's own has only the text after the status.
+func connected(_ context.Context, _ *url.URL, _ *http.Request, res *http.Response) error {
+	if res.StatusCode == http.StatusOK {
+		return nil
+	}
+	return &net.OpError{Op: "proxyconnect", Net: "tcp",
+		Err: fmt.Errorf("the outbound proxy answered CONNECT with status %d", res.StatusCode)}
 }
 
 // dialUpstream dials connections that write a held body in one call.
