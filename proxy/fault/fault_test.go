@@ -26,7 +26,6 @@ func TestOfConnection(t *testing.T) {
 		"no such name": {&net.DNSError{Err: "no such host", Name: "x"}, 502, "upstream_dns"},
 		"slow DNS":     {&net.DNSError{IsTimeout: true}, 504, "upstream_connect_timeout"},
 		"not TLS":      {tls.RecordHeaderError{}, 502, "upstream_tls"},
-		"an alert":     {tls.AlertError(40), 502, "upstream_tls"},
 		"refused":      {refused, 502, "upstream_refused"},
 		"unreachable": {&net.OpError{Op: "dial", Err: syscall.EHOSTUNREACH}, 502,
 			"upstream_unreachable"},
@@ -44,6 +43,19 @@ func TestOfConnection(t *testing.T) {
 			!errors.Is(f.Cause, c.err) {
 			t.Errorf("%s: %+v, want %d and %s", name, f, c.status, c.kind)
 		}
+	}
+}
+
+func TestAlertOfTheUpstream(t *testing.T) {
+	near, far := net.Pipe()
+	go func() {
+		_ = tls.Server(far, &tls.Config{MaxVersion: tls.VersionTLS11}).Handshake()
+		far.Close()
+	}()
+	err := tls.Client(near, &tls.Config{ServerName: "x"}).Handshake()
+	near.Close()
+	if f := OfConnection(err); f.Kind != "upstream_tls" {
+		t.Errorf("%v: got %s", err, f.Kind)
 	}
 }
 
