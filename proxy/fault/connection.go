@@ -36,7 +36,8 @@ func connection(err error) (status int, kind, message string) {
 		return http.StatusBadGateway, "upstream_tls",
 			"The upstream does not answer in TLS. If it speaks HTTP without it, " +
 				"write http:// in upstream.base_url; otherwise check the port there."
-	case errors.As(err, &cert), errors.As(err, &op) && op.Op == "remote error": // crypto/tls: an alert
+	case errors.As(err, &cert),
+		errors.As(err, &op) && op.Op == "remote error": // crypto/tls got an alert
 		return http.StatusBadGateway, "upstream_tls",
 			"No secure connection to the upstream: its certificate or TLS handshake failed. " +
 				"Check upstream.base_url and the configured certificates."
