@@ -222,8 +222,8 @@ func TestAnnouncedBodiesKeepNobodyOut(t *testing.T) {
 			60<<20)
 		conns = append(conns, conn)
 	}
-	r.eventually("the room for what is announced to be taken",
-		func() bool { return r.proxy.budget.Held() == 20*body.AtOnce })
+	r.eventually("room for the first part to be taken",
+		func() bool { return r.proxy.budget.Held() == 20*body.FirstPart })
 	if a := r.chat(threeTurns); a.StatusCode != 200 {
 		t.Errorf("got %d", a.StatusCode)
 	}

@@ -77,26 +77,44 @@ func Read(
 	}
 	src := &pacedReader{src: r.Body, ctl: ctl, grace: grace}
 	take := func(n int64) error { return reserved.take(r.Context(), n) }
-	switch n := r.ContentLength; {
-	case n < 0:
-		return grow(src, unknownLength, limit, take)
-	case n > AtOnce:
-		return grow(src, AtOnce, n, take)
-	default:
-		if err := take(n); err != nil {
-			return nil, err
-		}
-		body = newBuffer(int(n))
-		_, err = io.ReadFull(src, body)
-		if err == nil && len(r.Trailer) > 0 {
-			err = readEnd(src)
-		}
-		if err != nil {
-			reuse(body)
-			return nil, err
-		}
-		return body, nil
+	if r.ContentLength < 0 {
+		return growing(src, limit, take)
 	}
+	body, err = announced(src, r.ContentLength, take)
+	if err == nil && len(r.Trailer) > 0 {
+		err = readEnd(src)
+	}
+	if err != nil {
+		reuse(body)
+		return nil, err
+	}
+	return body, nil
+}
+
+// announced reads n bytes. It reserves what came, and some of what is announced: clients that
+// announce much and send little must not keep others out.
+func announced(src io.Reader, n int64, take func(int64) error) ([]byte, error) {
+	buf, err := readOn(src, nil, min(n, FirstPart), take)
+	if err == nil && n > FirstPart {
+		buf, err = readOn(src, buf, min(n, AtOnce), take)
+	}
+	if err == nil && n > AtOnce {
+		return grow(src, buf, n, take)
+	}
+	return buf, err
+}
+
+// readOn returns buf with what follows in src, n bytes in all.
+func readOn(src io.Reader, buf []byte, n int64, take func(int64) error) ([]byte, error) {
+	had := len(buf)
+	if err := take(n - int64(had)); err != nil {
+		return buf, err
+	}
+	longer := newBuffer(int(n))
+	copy(longer, buf)
+	reuse(buf)
+	_, err := io.ReadFull(src, longer[had:])
+	return longer, err
 }
 
 // readEnd reads the end of a body of which nothing more may come: in HTTP/2 trailers follow a body
@@ -112,22 +130,28 @@ func readEnd(src io.Reader) error {
 }
 
 const (
-	// AtOnce is how many bytes are reserved for a body's announced length alone. A larger one gets
-	// more as it comes: clients that announce much and send little must not keep others out.
+	// FirstPart is how much of a body of a known length is read before memory for more of it is
+	// reserved.
+	FirstPart = 32 << 10
+	// AtOnce is how much is reserved then. A larger body gets more as it comes.
 	AtOnce = 2560 << 10
 	// unknownLength is what is reserved at first for a body of unknown length.
 	unknownLength = 16 << 10
 )
 
-// grow reads src to its end, at most limit bytes, into a buffer of size bytes that
-// doubles; take is asked before it does.
-func grow(src io.Reader, size, limit int64, take func(int64) error) ([]byte, error) {
-	size = min(size, limit)
+// growing reads src to its end, at most limit bytes.
+func growing(src io.Reader, limit int64, take func(int64) error) ([]byte, error) {
+	size := min(unknownLength, limit)
 	if err := take(size); err != nil {
 		return nil, err
 	}
-	buf := make([]byte, 0, size)
-	for {
+	return grow(src, make([]byte, 0, size), limit, take)
+}
+
+// grow appends the rest of src to buf, up to limit bytes in all. The capacity of buf is reserved;
+// it doubles, and take is asked before it does.
+func grow(src io.Reader, buf []byte, limit int64, take func(int64) error) ([]byte, error) {
+	for size := int64(cap(buf)); ; {
 		if int64(len(buf)) == size {
 			more := min(size, limit-size)
 			if more == 0 { // full: anything more is too much
@@ -166,7 +190,7 @@ func Decode(name string, body []byte, limit int64, reserved *Reservation) ([]byt
 		return nil, err
 	}
 	defer func() { _ = d.Close() }()
-	return grow(d, unknownLength, limit, func(n int64) error {
+	return growing(d, limit, func(n int64) error {
 		// It does not wait: a request that holds memory and waits for more may
 		// wait for others that do the same.
 		if !reserved.try(n) {
