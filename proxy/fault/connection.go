@@ -24,7 +24,7 @@ func connection(err error) (status int, kind, message string) {
 	)
 	timedOut := errors.As(err, &timeout) && timeout.Timeout()
 	switch {
-	case errors.As(err, &op) && op.Op == "proxyconnect" && !timedOut:
+	case errors.As(err, &op) && (op.Op == "proxyconnect" || op.Op == "socks connect") && !timedOut:
 		return http.StatusBadGateway, "upstream_proxy",
 			"The outbound proxy did not connect to the upstream. Check the setting proxy of the " +
 				"upstream, or HTTPS_PROXY, HTTP_PROXY and NO_PROXY in the environment of Killick."

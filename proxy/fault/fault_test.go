@@ -30,6 +30,8 @@ func TestOfConnection(t *testing.T) {
 		"unreachable": {&net.OpError{Op: "dial", Err: syscall.EHOSTUNREACH}, 502,
 			"upstream_unreachable"},
 		"no proxy": {&net.OpError{Op: "proxyconnect", Err: refused}, 502, "upstream_proxy"},
+		"refused by a SOCKS proxy": {&net.OpError{Op: "socks connect", Err: errors.New("no")}, 502,
+			"upstream_proxy"},
 		"a slow proxy": {&net.OpError{Op: "proxyconnect", Err: context.DeadlineExceeded}, 504,
 			"upstream_connect_timeout"},
 		"timed out":     {context.DeadlineExceeded, 504, "upstream_connect_timeout"},
