@@ -106,6 +106,20 @@ func TestHalfClosedUpstream(t *testing.T) {
 	}
 }
 
+// TestSilentAfterTheHeader: nothing was sent to the client yet, so it gets an error.
+func TestSilentAfterTheHeader(t *testing.T) {
+	r := newRig(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", "100")
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	}), func(o *Options) { o.Timeouts.Idle = 100 * time.Millisecond })
+	a := r.chat("{}")
+	if a.StatusCode != http.StatusGatewayTimeout {
+		t.Errorf("got %d %s", a.StatusCode, a.body)
+	}
+	checkError(t, a, "upstream_idle")
+}
+
 // panickyLog is a log that fails in the worst way.
 type panickyLog struct{ slog.Handler }
 
