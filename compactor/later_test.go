@@ -28,7 +28,7 @@ func TestTheVerifierSeesLaterMessages(t *testing.T) {
 		for all[0].Role().Instructs() {
 			all = all[1:]
 		}
-		for _, p := range checks.Later {
+		for _, p := range checks.Others {
 			if p.Message > len(all) {
 				t.Fatalf("%d messages were sent, a passage is of message %d", len(all), p.Message)
 			}

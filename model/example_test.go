@@ -58,7 +58,7 @@ func ExampleClient_Verify() {
 			{Text: "The port is 8443.", Quote: "listens on port 8443", At: 5},
 			{Text: "The tests pass.", Quote: "FAIL TestLogin", At: 7},
 		},
-		Later: []probe.Later{{Message: 9, Writer: "user", Text: "Use port 9443 instead."}},
+		Others: []probe.Other{{Message: 9, Writer: "user", Text: "Use port 9443 instead."}},
 	})
 	fmt.Printf("%q %v\n", verdicts, err)
 	// Output: ["contradicted" "not enough"] <nil>

@@ -79,8 +79,8 @@ func allPrompts(t *testing.T) []byte {
 		return err
 	}
 	askVerdicts := func(c *Client, call Call, _ Span) error {
-		later := []probe.Later{{Message: 31, Writer: "user", Text: "No, on 9443."}}
-		_, _, err := c.Verify(t.Context(), call, probe.Checks{Shown: statements, Later: later})
+		others := []probe.Other{{Message: 31, Writer: "user", Text: "No, on 9443."}}
+		_, _, err := c.Verify(t.Context(), call, probe.Checks{Shown: statements, Others: others})
 		return err
 	}
 	askAnswers := func(c *Client, call Call, _ Span) error {

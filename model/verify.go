@@ -31,13 +31,13 @@ func (c *Client) Verify(
 	for i := range statements {
 		data = append(data, check(i, &statements[i]))
 	}
-	if len(checks.Later) > 0 {
-		var later []prompt.Part
-		for _, p := range checks.Later {
+	if len(checks.Others) > 0 {
+		var others []prompt.Part
+		for _, p := range checks.Others {
 			name := fmt.Sprintf("message %d, %s", p.Message, p.Writer)
-			later = append(later, prompt.Part{Name: name, Text: p.Text})
+			others = append(others, prompt.Part{Name: name, Text: p.Text})
 		}
-		data = append(data, prompt.Lines("later passages", later...))
+		data = append(data, prompt.Lines("other passages", others...))
 	}
 	task := d.fence.Parts(data...) + prompt.Verify()
 	return askEach(ctx, d, schema.Verdicts, task, len(statements), probe.Insufficient,

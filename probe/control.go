@@ -10,7 +10,7 @@ import (
 // statements with quotes, so its other answers prove nothing.
 type Checks struct {
 	Shown    []Statement
-	Later    []Later // what may show that some of them no longer hold
+	Others   []Other // passages of other messages, for all of them
 	controls []int   // their indexes, in order
 }
 

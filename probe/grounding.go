@@ -66,7 +66,7 @@ func distinct(numbers []int) []int {
 // boundedLine returns text as one line. Text that is far too long is not read to its end.
 func boundedLine(text string) string {
 	const most = 8 * max(MaxText, MaxQuote)
-	return oneLine(strings.ToValidUTF8(clip(text, most), "\uFFFD"))
+	return line(clip(text, most))
 }
 
 // ungrounded returns the first reason against a statement, "" if there is none.

@@ -49,17 +49,30 @@ func conversationsLiedAbout(t testing.TB, folder string) (all []liedAbout) {
 		if err := json.Unmarshal(raw, &c); err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}
-		for _, raw := range c.Messages {
-			m, err := chat.ParseMessage(raw)
-			if err != nil {
-				t.Fatal(err)
-			}
-			c.msgs = append(c.msgs, m)
-		}
+		c.msgs = readMessages(t, c.Messages)
 		c.x = NewIndex(c.msgs, 1)
 		all = append(all, c)
 	}
 	return all
+}
+
+// readMessages reads messages in the form of chat completions, or as lines for parse.
+func readMessages(t testing.TB, all []json.RawMessage) (msgs []view.Message) {
+	t.Helper()
+	var lines []string
+	for _, raw := range all {
+		var line string
+		if json.Unmarshal(raw, &line) == nil {
+			lines = append(lines, line)
+			continue
+		}
+		m, err := chat.ParseMessage(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		msgs = append(msgs, m)
+	}
+	return append(msgs, parse(t, lines...)...)
 }
 
 // ofKind counts the lies of a kind.
@@ -127,14 +140,15 @@ func (c *liedAbout) try(t *testing.T, l lie) ofKind {
 	if len(kept) == 0 {
 		return ofKind{made: 1}
 	}
-	kept, _ = c.x.Passages(kept, nil, same)
+	seen := NewConversation(c.msgs, same)
+	kept, _ = seen.Passages(kept)
 	s := &kept[0]
-	later := LaterPassages(kept, c.msgs, 1, same)
+	later := seen.Others(kept)
 	inQuote := l.Claims != "" && s.Writer != l.Claims ||
 		l.Refuted != "" && strings.Contains(s.Quote, oneLine(l.Refuted))
 	shown := inQuote || l.Refuted != "" && strings.Contains(s.Passage, oneLine(l.Refuted))
 	if l.Kind == "taken back later" {
-		shown = slices.ContainsFunc(later, func(p Later) bool {
+		shown = slices.ContainsFunc(later, func(p Other) bool {
 			return p.Message > s.At && strings.Contains(p.Text, plain(oneLine(l.Refuted)))
 		})
 	}

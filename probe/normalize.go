@@ -26,6 +26,9 @@ func invisible(r rune) bool {
 		0x1bca0 <= r && r <= 0x1bca3 || 0x1d173 <= r && r <= 0x1d17a || 0xe0000 <= r && r <= 0xe0fff
 }
 
+// line returns text that may not be valid on one line.
+func line(text string) string { return oneLine(strings.ToValidUTF8(text, "\uFFFD")) }
+
 // oneLine replaces every run of white space and control characters with one space, and removes
 // invisible characters.
 // Between two letters of a script without spaces it is removed, since such text is

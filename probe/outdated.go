@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"killick/transcript"
-	"killick/view"
 )
 
 // The sections whose statements say how things are at the end, and those that say what is not done
@@ -31,18 +30,17 @@ func (t *turns) outdated(s *Statement, at []int) (yes bool) {
 	return yes
 }
 
-// OutdatedAmong returns the indexes of grounded statements that no longer hold, as messages show by
-// their structure alone. first is the number of the first message.
-func OutdatedAmong(statements []Statement, msgs []view.Message, first int) (at []int) {
-	t := readTurns(msgs, first)
+// Outdated returns the indexes of grounded statements that no longer hold, as the conversation
+// shows by its structure alone.
+func (c *Conversation) Outdated(statements []Statement) (at []int) {
 	for n := range statements {
 		var named []int
 		for _, number := range statements[n].Messages {
-			if i, ok := t.indexOf(number); ok {
+			if i, ok := c.indexOf(number); ok {
 				named = append(named, i)
 			}
 		}
-		if t.outdated(&statements[n], named) {
+		if c.outdated(&statements[n], named) {
 			at = append(at, n)
 		}
 	}

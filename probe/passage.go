@@ -44,24 +44,17 @@ const (
 
 // Passages sets the passages of grounded statements: their quotes with what stands beside and above
 // them in their messages, since words there can reverse what a quote says. It also sets what is
-// related to them. before are the messages before the turns. redact removes credentials from a text
-// before it is cut; statements with a word that it removes are dropped.
-func (x *Index) Passages(
-	statements []Statement, before []view.Message, redact func(text string) string,
-) (kept []Statement, dropped []Drop) {
-	clean, all := map[int]*outline{}, slices.Concat(before, x.read.Messages)
+// related to them. Statements with a word that is removed with a credential are dropped.
+func (c *Conversation) Passages(statements []Statement) (kept []Statement, dropped []Drop) {
 	for _, s := range statements {
-		i := s.At - x.first
-		if clean[i] == nil {
-			clean[i] = newOutline(x.without(i, redact))
-		}
-		if s.Passage = clean[i].passage(s.Quote); s.Passage == "" ||
-			x.removed(s.Text, i, clean[i].text) {
+		i := s.At - c.first
+		clean := c.cleaned(i).outline
+		if s.Passage = clean.passage(s.Quote); s.Passage == "" || c.removed(s.Text, i, clean.text) {
 			dropped = append(dropped, Drop{s, HoldsCredential})
 			continue
 		}
-		kind, text := x.related(i, s.Quote, all[:len(before)+i])
-		if text = bothEnds(oneLine(redact(text)), 2*maxBeside); text != "" {
+		kind, text := c.related(i, s.Quote)
+		if text = bothEnds(text, 2*maxBeside); text != "" {
 			s.Related = Related{kind, text}
 		}
 		kept = append(kept, s)
@@ -70,11 +63,11 @@ func (x *Index) Passages(
 }
 
 // removed reports whether a text has a word of a message that is not in what is left of it.
-func (x *Index) removed(text string, i int, left string) bool {
+func (t *turns) removed(text string, i int, left string) bool {
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsPunct(r) && r != '-' && r != '_'
 	}) {
-		if strings.Contains(x.texts[i], word) && !strings.Contains(left, word) {
+		if strings.Contains(t.texts[i], word) && !strings.Contains(left, word) {
 			return true
 		}
 	}
@@ -83,52 +76,49 @@ func (x *Index) removed(text string, i int, left string) bool {
 
 // related returns what is related to a one-line quote of a message: the call that a result answers,
 // the result of a call, the assistant's words that a user answers, and the user's message that
-// directly precedes the assistant's words. before are all messages before that of the quote.
-func (x *Index) related(i int, quote string, before []view.Message) (Relation, string) {
-	if n := x.read.Answered(i); n >= 0 {
-		c := x.read.Calls[n].Made()
-		return ItsCall, c.Name + " " + c.Raw
+// directly precedes the assistant's words.
+func (c *Conversation) related(i int, quote string) (Relation, string) {
+	if n := c.read.Answered(i); n >= 0 {
+		call := c.read.Calls[n].Made()
+		return ItsCall, line(c.redact(call.Name + " " + call.Raw))
 	}
-	said := x.read.Messages[i].Text()
-	switch x.writers[i] {
+	switch c.writers[i] {
 	case speech.Person:
-		return Before, lastWords(before)
+		return Before, c.lastWords(i)
 	case speech.Assistant:
-		if strings.Contains(oneLine(strings.ToValidUTF8(said, "\uFFFD")), quote) {
-			return Asked, typedLast(before)
+		if strings.Contains(line(c.read.Messages[i].Text()), quote) {
+			return Asked, c.typedBefore(i)
 		}
-		for _, n := range x.made[i] {
-			c := &x.read.Calls[n]
-			text := strings.ToValidUTF8(c.Raw+"\n"+c.Decoded(), "\uFFFD")
-			if c.Result >= 0 && strings.Contains(oneLine(text), quote) {
-				return ItsResult, x.read.Text(c.Result)
+		for _, n := range c.made[i] {
+			call := &c.read.Calls[n]
+			if call.Result >= 0 && strings.Contains(line(call.Raw+"\n"+call.Decoded()), quote) {
+				return ItsResult, line(c.redact(c.read.Text(call.Result)))
 			}
 		}
 	}
 	return "", ""
 }
 
-// lastWords returns the assistant's last words since a person's last message, "" if there are none.
-func lastWords(msgs []view.Message) string {
-	for i := len(msgs) - 1; i >= 0; i-- {
-		switch text := msgs[i].Text(); {
-		case msgs[i].Role() == view.Assistant && strings.TrimSpace(text) != "":
-			return text
-		case msgs[i].Role() == view.User && speech.Read(&msgs[i]).Speaker == speech.Person:
+// lastWords returns the assistant's last words before a message, "" if there are none since a
+// person's last message.
+func (c *Conversation) lastWords(before int) string {
+	for i := before - 1; i >= 0; i-- {
+		switch m := &c.read.Messages[i]; {
+		case m.Role() == view.Assistant && strings.TrimSpace(m.Text()) != "":
+			return c.cleaned(i).said
+		case c.writers[i] == speech.Person:
 			return ""
 		}
 	}
 	return ""
 }
 
-// typedLast returns what a person typed in the last message, "" if it is not a person's.
-func typedLast(msgs []view.Message) string {
-	if n := len(msgs) - 1; n >= 0 && msgs[n].Role() == view.User {
-		if m := speech.Read(&msgs[n]); m.Speaker == speech.Person {
-			return m.Words()
-		}
+// typedBefore returns what a person typed in the message before another, "" if it is nobody's.
+func (c *Conversation) typedBefore(i int) string {
+	if i == 0 || c.writers[i-1] != speech.Person {
+		return ""
 	}
-	return ""
+	return c.cleaned(i - 1).said
 }
 
 // bothEnds returns a one-line text, without its middle if it has more than most characters.

@@ -9,8 +9,7 @@ import (
 func passagesOf(t *testing.T, redact func(string) string, at int, quote string, lines ...string,
 ) ([]Statement, []Drop) {
 	t.Helper()
-	x := NewIndex(parse(t, lines...), 1)
-	return x.Passages([]Statement{{Quote: quote, At: at}}, nil, redact)
+	return NewConversation(parse(t, lines...), redact).Passages([]Statement{{Quote: quote, At: at}})
 }
 
 // A passage shows what stands beside a quote, up to whole words.
@@ -105,15 +104,8 @@ func TestRelatedToQuotes(t *testing.T) {
 			t.Errorf("%q: %+v, want %+v", test.quote, kept, test.want)
 		}
 	}
-	// What the first of the turns answers is before them.
-	msgs := parse(t, lines...)
-	x := NewIndex(msgs[4:], 5)
-	kept, _ := x.Passages([]Statement{{Quote: "The second", At: 5}}, msgs[:4], same)
-	if len(kept) != 1 || kept[0].Related.Kind != Before {
-		t.Errorf("%+v, want the assistant's words before the turns", kept)
-	}
 	long := "user: " + strings.Repeat("x ", 999) + "end"
-	kept, _ = passagesOf(t, same, 2, "Oak is fine", long, lines[1])
+	kept, _ := passagesOf(t, same, 2, "Oak is fine", long, lines[1])
 	text := kept[0].Related.Text
 	if !strings.HasSuffix(text, " … "+strings.Repeat("x ", 98)+"end") || len(text) > 500 {
 		t.Errorf("of a long message %q, want both ends", text)
@@ -145,10 +137,9 @@ func TestPassagesHoldNoCredential(t *testing.T) {
 		{"The host is alpha beta.", 2, "alpha beta", true},
 		{"The host is welcome.", 3, "welcome to the host", true},
 	} {
-		msgs := parse(t, lines...)
-		x := NewIndex(msgs, 1)
+		c := NewConversation(parse(t, lines...), redact)
 		list := []Statement{{Text: test.text, Quote: test.quote, At: test.at}}
-		kept, dropped := x.Passages(list, nil, redact)
+		kept, dropped := c.Passages(list)
 		if len(kept) != count(test.kept) || len(dropped) != 1-count(test.kept) ||
 			!test.kept && dropped[0].Reason != HoldsCredential {
 			t.Errorf("%q, %q: kept %+v, dropped %+v", test.text, test.quote, kept, dropped)
@@ -160,9 +151,9 @@ func TestPassagesHoldNoCredential(t *testing.T) {
 			}
 		}
 		at := []Statement{{Text: "Ann said to open the host.", Quote: "The password", At: 1}}
-		for _, p := range LaterPassages(at, msgs, 1, redact) {
+		for _, p := range c.Others(at) {
 			if strings.Contains(p.Text, key) {
-				t.Errorf("later: %q", p.Text)
+				t.Errorf("beside it: %q", p.Text)
 			}
 		}
 	}

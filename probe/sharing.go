@@ -145,16 +145,16 @@ func (k *lookups) matches(message int, text string) (all []match) {
 // sharing chooses, for each statement, the passage of the user that shares most with it, the one of
 // anybody that does, and the newest that shares a word about as rare; then what the assistant wrote
 // next; and at last the passage that shares second most.
-func (l *later) sharing(statements []Statement, next []Later) {
+func (l *others) sharing(statements []Statement, next []Other) {
 	k := newLookups(statements)
-	found := make([][]match, len(l.clean))
-	for i := l.from; i < len(l.clean); i++ {
-		found[i] = k.matches(i, l.clean[i])
+	found := make([][]match, len(l.texts))
+	for i := l.from; i < len(l.texts); i++ {
+		found[i] = k.matches(i, l.cleaned(i).shown)
 	}
 	for i := range k.shared {
-		k.shared[i].weight = bits.Len(uint((len(l.clean) - l.from) / k.shared[i].in))
+		k.shared[i].weight = bits.Len(uint((len(l.texts) - l.from) / k.shared[i].in))
 	}
-	var typed, best, newest, second []Later
+	var typed, best, newest, second []Other
 	for s := range statements {
 		of, ok := l.indexOf(statements[s].At)
 		if !ok {
@@ -187,20 +187,21 @@ func (l *later) sharing(statements []Statement, next []Later) {
 			}
 		}
 	}
-	for _, passages := range [][]Later{typed, best, newest, next, second} {
-		l.choose(passages, maxLaterBytes)
+	for _, passages := range [][]Other{typed, best, newest, next, second} {
+		l.choose(passages, maxOtherBytes)
 	}
 }
 
 // shownOf returns where the passage of a statement's quote ends in its message.
-func (l *later) shownOf(s *Statement, of int) int {
+func (l *others) shownOf(s *Statement, of int) int {
 	quote := plain(s.Quote)
-	at := strings.Index(l.clean[of], quote)
+	text := l.cleaned(of).shown
+	at := strings.Index(text, quote)
 	if at < 0 || quote == "" {
-		return len(l.clean[of])
+		return len(text)
 	}
 	end := at + len(quote)
-	return end + endOfFirst(l.clean[of][end:], maxBeside)
+	return end + endOfFirst(text[end:], maxBeside)
 }
 
 // span is the part of a message that shares most with a statement.
@@ -212,7 +213,7 @@ type span struct {
 
 // spans returns the spans of the messages after a statement, the newest first, and of the rest of
 // its own message after a position.
-func (l *later) spans(k *lookups, s, of, after int, found [][]match) (all []span) {
+func (l *others) spans(k *lookups, s, of, after int, found [][]match) (all []span) {
 	inside := map[int]int{} // by word: how often it is in the part that is looked at
 	for i := len(found) - 1; i >= of; i-- {
 		var own []match

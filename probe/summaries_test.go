@@ -64,14 +64,15 @@ func (k ofSummary) plus(by ofSummary) ofSummary {
 }
 
 // checked returns the grounded statements about a conversation as a verifier sees them.
-func (c *liedAbout) checked() ([]Statement, []Later) {
+func (c *liedAbout) checked() ([]Statement, []Other) {
 	var all []Statement
 	for _, l := range c.Lies {
 		all = append(all, l.Statement)
 	}
 	good, _ := c.x.Ground(c.x.Locate(append(all, c.Honest...)))
-	good, _ = c.x.Passages(good, nil, same)
-	return good, LaterPassages(good, c.msgs, 1, same)
+	seen := NewConversation(c.msgs, same)
+	good, _ = seen.Passages(good)
+	return good, seen.Others(good)
 }
 
 // stating returns the statement with a text, nil if there is none.
@@ -85,7 +86,7 @@ func stating(statements []Statement, text string) *Statement {
 }
 
 // shownFalse reports whether a verifier that sees a statement sees what refutes it.
-func (l *lie) shownFalse(s *Statement, later []Later) bool {
+func (l *lie) shownFalse(s *Statement, later []Other) bool {
 	if l.Claims != "" && s.Writer != l.Claims {
 		return true
 	}
@@ -93,7 +94,7 @@ func (l *lie) shownFalse(s *Statement, later []Later) bool {
 		return l.Refuted != "" && strings.Contains(squeezed(text), squeezed(l.Refuted))
 	}
 	return holds(s.Passage) || holds(s.Related.Text) ||
-		slices.ContainsFunc(later, func(p Later) bool { return p.Message > s.At && holds(p.Text) })
+		slices.ContainsFunc(later, func(p Other) bool { return p.Message > s.At && holds(p.Text) })
 }
 
 // squeezed returns text without spaces, so that a call's arguments match however they are written.

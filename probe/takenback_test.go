@@ -141,8 +141,9 @@ func (c *takenBack) try(t *testing.T, of *ofTakenBack, msgs []view.Message, stat
 	all = append(all, stated...)
 	x := NewIndex(msgs, 1)
 	good, dropped := x.Ground(x.Locate(all[:min(len(all), MaxStatements)]))
-	good, _ = x.Passages(good, nil, same)
-	later := LaterPassages(good, msgs, 1, same)
+	shown := NewConversation(msgs, same)
+	good, _ = shown.Passages(good)
+	later := shown.Others(good)
 	of.statements += len(good)
 	for _, p := range later {
 		of.bytes += len(p.Text)
@@ -158,7 +159,7 @@ func (c *takenBack) try(t *testing.T, of *ofTakenBack, msgs []view.Message, stat
 		if at < 0 {
 			return nil, false
 		}
-		shown = slices.ContainsFunc(later, func(p Later) bool {
+		shown = slices.ContainsFunc(later, func(p Other) bool {
 			return p.Message >= good[at].At && strings.Contains(p.Text, words)
 		})
 		if !shown {

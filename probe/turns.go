@@ -58,32 +58,11 @@ func readTurns(msgs []view.Message, first int) turns {
 		text := strings.ToValidUTF8(msgs[i].Text()+calls[i].String(), "\uFFFD")
 		m := t.read.Message(i)
 		if t.writers[i] = m.Speaker; m.Speaker == speech.Person {
-			t.typed[i] = typed{
-				oneLine(strings.ToValidUTF8(m.Words(), "\uFFFD")),
-				oneLine(strings.ToValidUTF8(m.Plain(), "\uFFFD")),
-			}
+			t.typed[i] = typed{line(m.Words()), line(m.Plain())}
 		}
 		t.raw[i], t.texts[i] = text, oneLine(text)
 	}
 	return t
-}
-
-// without returns the text of a message with its calls, without what redact removes. A value of an
-// argument is redacted together with its name, which can show that it is a credential.
-func (t *turns) without(i int, redact func(string) string) string {
-	var b strings.Builder
-	b.WriteString(redact(t.read.Messages[i].Text()))
-	for _, n := range t.made[i] {
-		c := &t.read.Calls[n]
-		b.WriteString("\n" + redact(c.Name+" "+c.Raw))
-		if of := c.Made(); c.Alone() {
-			b.WriteString("\n" + redact(of.Name+" "+of.Raw))
-		}
-		for _, arg := range c.Args {
-			b.WriteString("\n" + redact(arg.Key+": "+arg.Text))
-		}
-	}
-	return strings.ToValidUTF8(b.String(), "\uFFFD")
 }
 
 // indexOf returns the index of a message; ok is false for an invalid number.

@@ -52,7 +52,7 @@ func (t *turns) relayed(i int, text string) bool {
 	}
 	result := t.read.Text(i)
 	holds := func(s string) bool {
-		return strings.Contains(oneLine(strings.ToValidUTF8(s, "\uFFFD")), text)
+		return strings.Contains(line(s), text)
 	}
 	return holds(strings.Join(speech.Queued(result), "\n")) &&
 		!holds(speech.WithoutReminders(result))

@@ -21,18 +21,14 @@ func repeated(d *fold.Draft, records int) []summary.Statement {
 	return d.Carried
 }
 
-// outdated returns the indexes of statements of earlier folds that no longer hold after the first
-// messages of the conversation.
-func (p *preparation) outdated(earlier []summary.Statement, messages int) []int {
-	if len(earlier) == 0 {
-		return nil
-	}
+// outdated returns the indexes of statements of earlier folds that no longer hold.
+func (p *preparation) outdated(earlier []summary.Statement) []int {
 	list := make([]probe.Statement, len(earlier))
 	for i := range earlier {
 		s := &earlier[i]
 		list[i] = probe.Statement{Section: s.Section, Messages: s.Messages, Quote: s.Quote}
 	}
-	return probe.OutdatedAmong(list, p.View.Originals()[:messages], 1)
+	return p.whole.Outdated(list)
 }
 
 // without returns statements without those at some indexes.

@@ -10,6 +10,7 @@ import (
 	"killick/compactor/mask"
 	"killick/compactor/plan"
 	"killick/compactor/trigger"
+	"killick/probe"
 )
 
 // preparation is the preparation of one summary, started by a request.
@@ -23,6 +24,7 @@ type preparation struct {
 	backoff    backoff                // is set when the preparation ends
 	claimed    string                 // the work that this process has claimed; "" for none
 	takenBack  []int                  // statements of earlier folds that are not shown again
+	whole      *probe.Conversation    // what a verifier sees is chosen from it
 	report     Report
 	started    time.Time
 }
@@ -107,7 +109,8 @@ func (p *preparation) prepare(ctx context.Context) (string, error) {
 		return p.summarize(ctx, to)
 	}
 	turns := Turns{Messages: h.Transcript.Messages[old.Fold:to], First: old.Fold + 1}
-	p.takenBack = p.outdated(repeated(d, len(form.Records)), to)
+	p.whole = probe.NewConversation(p.View.Originals(), p.Policy.Redact.Of)
+	p.takenBack = p.outdated(repeated(d, len(form.Records)))
 	return p.write(ctx, turns, checkpoint.Text(old.Records), to)
 }
 

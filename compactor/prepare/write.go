@@ -11,7 +11,6 @@ import (
 	"killick/compactor/settings"
 	"killick/probe"
 	"killick/summary"
-	"killick/view"
 )
 
 // write has a model write statements about the turns; grounds, verifies and quizzes them; and
@@ -27,15 +26,13 @@ func (p *preparation) write(
 		return ModelFailed, err
 	}
 	index := probe.NewIndex(turns.Messages, turns.First)
-	messages, before := p.View.Originals(), turns.First-1
-	grounded := p.grounded(index, written.Statements, messages[:before])
+	grounded := p.grounded(index, written.Statements)
 	if len(grounded) == 0 {
 		return RejectedEmpty, nil
 	}
 	checks := probe.WithControls(grounded)
 	// The messages after the turns count too: the next fold keeps the statements.
-	checks.Later = probe.LaterPassages(grounded, messages[before:], turns.First,
-		p.Policy.Redact.Of)
+	checks.Others = p.whole.Others(grounded)
 	answers, err := p.Author.Verify(writing, p.sent, checks)
 	if err != nil {
 		return RejectedUnverified, err
@@ -67,12 +64,12 @@ func (p *preparation) write(
 var errSupportsControl = errors.New("the verifying model supported what its quote does not say")
 
 // grounded returns the statements that are grounded in the turns, with what a verifier sees beside
-// them. before are the messages before the turns.
+// them.
 func (p *preparation) grounded(
-	index *probe.Index, written []probe.Statement, before []view.Message,
+	index *probe.Index, written []probe.Statement,
 ) []probe.Statement {
 	kept, dropped := index.Ground(index.Locate(written))
-	kept, secret := index.Passages(kept, before, p.Policy.Redact.Of)
+	kept, secret := p.whole.Passages(kept)
 	dropped = append(dropped, secret...)
 	if p.background.RedactIdentifiers {
 		all := kept

@@ -13,7 +13,8 @@ func same(text string) string { return text }
 func laterOf(t *testing.T, statements []Statement, lines ...string) (shown []string) {
 	t.Helper()
 	msgs := parse(t, lines...)
-	x := NewIndex(msgs, 11)
+	msgs = append(parse(t, slices.Repeat([]string{"tool: "}, 10)...), msgs...)
+	x := NewIndex(msgs, 1)
 	for i := range statements {
 		s := &statements[i]
 		if *s = x.Locate(statements[i : i+1])[0]; len(s.Messages) == 0 {
@@ -21,13 +22,13 @@ func laterOf(t *testing.T, statements []Statement, lines ...string) (shown []str
 		}
 		s.Writer, s.At = x.writerOf(s.Messages, s.Quote), s.Messages[0]
 	}
-	for _, p := range LaterPassages(statements, msgs, 11, same) {
+	for _, p := range NewConversation(msgs, same).Others(statements) {
 		shown = append(shown, fmt.Sprintf("%d %s: %s", p.Message, p.Writer, p.Text))
 	}
 	return shown
 }
 
-func TestLaterPassages(t *testing.T) {
+func TestOtherPassages(t *testing.T) {
 	filler := strings.Repeat("so it went on and on ", 40)
 	reminder := "<system-reminder>\nThe gardener wrote roses.md\n</system-reminder>"
 	for _, test := range []struct {
@@ -98,7 +99,7 @@ func TestLaterPassages(t *testing.T) {
 
 // However long a conversation is, the room is not exceeded, the newest of the user's messages are
 // shown, and the same passages are chosen each time.
-func TestLaterPassagesAreBounded(t *testing.T) {
+func TestOtherPassagesAreBounded(t *testing.T) {
 	var lines []string
 	for i := range 120 {
 		lines = append(lines,
@@ -116,8 +117,8 @@ func TestLaterPassagesAreBounded(t *testing.T) {
 	for _, p := range first {
 		size += len(p)
 	}
-	if size > maxLaterBytes || size < maxLaterBytes/2 {
-		t.Errorf("%d passages of %d bytes, want nearly %d", len(first), size, maxLaterBytes)
+	if size > maxOtherBytes || size < maxOtherBytes/2 {
+		t.Errorf("%d passages of %d bytes, want nearly %d", len(first), size, maxOtherBytes)
 	}
 	if !slices.ContainsFunc(first, func(p string) bool {
 		return strings.HasPrefix(p, "249 user: Move bed 119 to the north.")
@@ -132,13 +133,13 @@ func TestLaterPassagesAreBounded(t *testing.T) {
 }
 
 // A credential is removed before a message is cut, so that no part of it is left.
-func TestLaterPassagesHoldNoCredential(t *testing.T) {
+func TestOtherPassagesHoldNoCredential(t *testing.T) {
 	secret := strings.Repeat("hunter2-\n", 120)
 	msgs := parse(t, "assistant: The gate is open today.", "user: "+secret+" is the gate's key",
 		"assistant: The gate "+secret+" is shut.")
 	redact := func(s string) string { return strings.ReplaceAll(s, secret, "[removed]") }
-	later := LaterPassages([]Statement{{Text: "The gate is open.", Quote: "gate is open", At: 1}},
-		msgs, 1, redact)
+	later := NewConversation(msgs, redact).Others([]Statement{
+		{Text: "The gate is open.", Quote: "gate is open", At: 1}})
 	for _, p := range later {
 		if strings.Contains(p.Text, "hunter2") {
 			t.Errorf("message %d is shown as %q", p.Message, p.Text)
@@ -211,8 +212,9 @@ func TestTheFirstMessageWithAQuoteCounts(t *testing.T) {
 	if len(kept) != 1 || kept[0].At != 1 || !slices.Equal(kept[0].Messages, []int{1, 3}) {
 		t.Fatalf("kept %+v, want one of messages 1 and 3", kept)
 	}
-	kept, _ = x.Passages(kept, nil, same)
-	later := LaterPassages(kept, msgs, 1, same)
+	c := NewConversation(msgs, same)
+	kept, _ = c.Passages(kept)
+	later := c.Others(kept)
 	if !strings.HasPrefix(kept[0].Passage, "Plant the hedge") || len(later) == 0 ||
 		later[0].Text != "I have changed my mind, it is to be yew." {
 		t.Errorf("passage %q, later %+v", kept[0].Passage, later)

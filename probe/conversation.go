@@ -1,0 +1,66 @@
+package probe
+
+import (
+	"strings"
+
+	"killick/transcript/speech"
+	"killick/view"
+)
+
+// Conversation is a whole conversation, for what a verifier sees beside grounded statements. It
+// removes credentials from each message once, before anything is cut out of it. It is not safe for
+// concurrent use.
+type Conversation struct {
+	turns
+	redact func(text string) string
+	clean  []*cleaned // by message, made at first use
+}
+
+// cleaned is what a message says without credentials.
+type cleaned struct {
+	outline *outline // all of it, with its calls
+	said    string   // on one line, without the calls and, if a person wrote it, what others added
+	shown   string   // on one line, with the calls
+}
+
+// NewConversation reads a conversation without its leading instructions. redact removes credentials
+// from a text.
+func NewConversation(msgs []view.Message, redact func(text string) string) *Conversation {
+	return &Conversation{
+		turns: readTurns(msgs, 1), redact: redact, clean: make([]*cleaned, len(msgs)),
+	}
+}
+
+// cleaned returns what a message says without credentials. A value of an argument is redacted
+// together with its name, which can show that it is a credential.
+func (c *Conversation) cleaned(i int) *cleaned {
+	if c.clean[i] != nil {
+		return c.clean[i]
+	}
+	text := c.read.Messages[i].Text()
+	said := c.redact(text)
+	all := said
+	for _, n := range c.made[i] {
+		call := &c.read.Calls[n]
+		all += "\n" + c.redact(call.Name+" "+call.Raw)
+		if of := call.Made(); call.Alone() {
+			all += "\n" + c.redact(of.Name+" "+of.Raw)
+		}
+		for _, arg := range call.Args {
+			all += "\n" + c.redact(arg.Key+": "+arg.Text)
+		}
+	}
+	of := &cleaned{outline: newOutline(strings.ToValidUTF8(all, "\uFFFD"))}
+	of.shown = plain(of.outline.text)
+	switch words := c.read.Message(i).Words(); {
+	case c.writers[i] == speech.Person && words != text:
+		of.said = line(c.redact(words))
+		of.shown = plain(of.said)
+	case all != said:
+		of.said = line(said)
+	default:
+		of.said = of.outline.text
+	}
+	c.clean[i] = of
+	return of
+}
