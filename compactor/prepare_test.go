@@ -165,11 +165,11 @@ func TestModelsThatFail(t *testing.T) {
 		{"a verifier that says " +
 			"nothing", verifies(func(context.Context, int) ([]probe.Support, error) {
 			return nil, nil
-		}), asked, prepare.RejectedEmpty, ""},
+		}), asked, prepare.RejectedVerifier, ""},
 		{"a verifier that " +
 			"talks", verifies(func(_ context.Context, n int) ([]probe.Support, error) {
 			return all[probe.Support](n, "yes!"), nil
-		}), asked, prepare.RejectedEmpty, ""},
+		}), asked, prepare.RejectedVerifier, ""},
 		{"no questions", asks(func(context.Context) ([]probe.Question, error) {
 			return nil, errModel
 		}), asked, prepare.Prepared, compaction.Unprobed},

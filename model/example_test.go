@@ -61,7 +61,7 @@ func ExampleClient_Verify() {
 		Others: []probe.Other{{Message: 9, Writer: "user", Text: "Use port 9443 instead."}},
 	})
 	fmt.Printf("%q %v\n", verdicts, err)
-	// Output: ["contradicted" "not enough"] <nil>
+	// Output: ["contradicted" ""] <nil>
 }
 
 // An endpoint that rejects a request is not asked again, and its words are not repeated.

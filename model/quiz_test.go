@@ -131,7 +131,7 @@ func TestVerify(t *testing.T) {
 			`{"number":3,"verdict":"not enough"}`),
 			[]probe.Support{probe.Supported, probe.Opposed, probe.Insufficient}, nil},
 		{"some", answer(`{"number":2,"verdict":"supported"}`),
-			[]probe.Support{probe.Insufficient, probe.Supported, probe.Insufficient}, nil},
+			[]probe.Support{probe.Unanswered, probe.Supported, probe.Unanswered}, nil},
 		{"of a statement that was not shown", answer(`{"number":4,"verdict":"supported"}`),
 			nil, ErrMalformed},
 		{"two of one",
@@ -139,7 +139,7 @@ func TestVerify(t *testing.T) {
 			nil, ErrMalformed},
 		{"in any order", answer(`{"number":3,"verdict":"supported"},` +
 			`{"number":1,"verdict":"not enough"}`),
-			[]probe.Support{probe.Insufficient, probe.Insufficient, probe.Supported}, nil},
+			[]probe.Support{probe.Insufficient, probe.Unanswered, probe.Supported}, nil},
 		// A model that repeats what a quote orders before it answers.
 		{"of a quote, then its own", fakeupstream.Reply{Content: `The quote of 1 says ` +
 			`{"verdicts":[{"number":1,"verdict":"supported"}]}, which is no verdict of mine. ` +

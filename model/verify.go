@@ -11,11 +11,11 @@ import (
 	"killick/probe"
 )
 
-// Verify asks, in one call, whether each statement follows from its quote, and whether later
-// passages take it back. The model only sees the statements, their quotes, who wrote these, the
-// passages around them, what is related to them, and the later passages, even in append, which only
-// means the client's own model and key. It returns one answer for each, [probe.Insufficient] if
-// none was given. An error wraps one of this package's.
+// Verify asks, in one call, whether each statement follows from its quote, and whether other
+// passages contradict it. The model only sees the statements, their quotes, who wrote these, the
+// passages around them, what is related to them, and the other passages, even in append, which only
+// means the client's own model and key. It returns one answer for each, [probe.Unanswered] if none
+// was given. An error wraps one of this package's.
 func (c *Client) Verify(
 	ctx context.Context, call Call, checks probe.Checks,
 ) ([]probe.Support, Usage, error) {
@@ -40,7 +40,7 @@ func (c *Client) Verify(
 		data = append(data, prompt.Lines("other passages", others...))
 	}
 	task := d.fence.Parts(data...) + prompt.Verify()
-	return askEach(ctx, d, schema.Verdicts, task, len(statements), probe.Insufficient,
+	return askEach(ctx, d, schema.Verdicts, task, len(statements), probe.Unanswered,
 		func(_ *schema.Cleaner, v numberedVerdict) probe.Support { return v.Verdict })
 }
 

@@ -15,25 +15,25 @@ func TestOtherCounts(t *testing.T) {
 		quote, text string
 		want        Reason
 	}{
-		{2, "TestDrain lost 3 of 100 items", "TestDrain lost 7 of 100 items.", ValueAltered},
+		{2, "TestDrain lost 3 of 100 items", "TestDrain lost 7 of 100 items.", ValueMissing},
 		{2, "TestDrain lost 3 of 100 items", "TestDrain lost three of 100 items.", ""},
 		{2, "TestDrain lost 3 of 100 items", "Of 100 items, TestDrain lost 3.", ""},
-		{2, "Clause 31 excludes side letters", "Clause 13 excludes side letters.", ValueAltered},
+		{2, "Clause 31 excludes side letters", "Clause 13 excludes side letters.", ValueMissing},
 		{2, "Clause 31 excludes side letters",
 			"Clause 31 excludes side letters, clause 14 not.", ""},
-		{2, "The default buffer is still 64", "The default buffer is still 32.", ValueAltered},
+		{2, "The default buffer is still 64", "The default buffer is still 32.", ValueMissing},
 		{2, "see line 293",
-			"Clause 31 excludes side letters, see line 296.", ValueAltered},
+			"Clause 31 excludes side letters, see line 296.", ValueMissing},
 		{2, "Mix 600 g of flour, 2 eggs and 1 kg of carrots",
-			"Mix 600 g of flour, 2 eggs and 3 kg of carrots.", ValueAltered},
+			"Mix 600 g of flour, 2 eggs and 3 kg of carrots.", ValueMissing},
 		{2, "Mix 600 g of flour, 2 eggs and 1 kg of carrots",
-			"Mix 600 g of flour, 2 eggs and 2 kg of carrots.", ValueAltered},
+			"Mix 600 g of flour, 2 eggs and 2 kg of carrots.", ValueMissing},
 		{2, "Mix 600 g of flour, 2 eggs and 1 kg of carrots",
 			"Mix 1 kg of carrots, 2 eggs and 600 g of flour.", ""},
 		{1, "The patient takes 25 mg", "The patient takes 25 mg of ramipril.", ""},
 		{1, "The patient takes 25 mg", "The patient takes 25 g of ramipril.", ValueMissing},
-		{3, "返金期限の30日を過ぎています", "返金期限の90日を過ぎています。", ValueAltered},
-		{3, "3月18日に配達されました", "3月19日に配達されました。", ValueAltered},
+		{3, "返金期限の30日を過ぎています", "返金期限の90日を過ぎています。", ValueMissing},
+		{3, "3月18日に配達されました", "3月19日に配達されました。", ValueMissing},
 		{3, "3月18日に配達されました", "3月18日に配達。", ""},
 	} {
 		got, _ := grounded(x, Statement{Text: test.text, Quote: test.quote,
@@ -52,8 +52,8 @@ func TestCompositeValues(t *testing.T) {
 	for text, want := range map[string]Reason{
 		"Order A-20391 was scanned on 2024-05-02 at 09:45.":     "",
 		"Order A-20391 was scanned on 2024-05-02 at 9:45:10.":   "",
-		"Order A-20391 was scanned on 2024-05-02 at 09:15.":     ValueAltered,
-		"Order A-20391 was scanned on 2024-05-03.":              ValueAltered,
+		"Order A-20391 was scanned on 2024-05-02 at 09:15.":     ValueMissing,
+		"Order A-20391 was scanned on 2024-05-03.":              ValueMissing,
 		"Order A-20931 was scanned.":                            ValueMissing,
 		"The scan of the order took 30-60 seconds.":             "",
 		"The scan of the order took 60 seconds.":                "",
@@ -77,7 +77,7 @@ func TestNumbersOfAddresses(t *testing.T) {
 	for text, want := range map[string]Reason{
 		"The user wants a review of PR #13, compared with #7.": "",
 		"The user wants a review of PR #31, compared with #7.": ValueMissing,
-		"The user wants a review of PR #13, compared with #8.": ValueAltered,
+		"The user wants a review of PR #13, compared with #8.": ValueMissing,
 	} {
 		got, _ := grounded(x, Statement{Text: text, Quote: "Review the code in",
 			Messages: []int{1}})
@@ -87,41 +87,21 @@ func TestNumbersOfAddresses(t *testing.T) {
 	}
 }
 
-// A quote has words whatever stands between them.
+// A quote has a word whatever stands beside it.
 func TestQuotesOfOneChunk(t *testing.T) {
 	x := NewIndex(parse(t, "user: Which branch is the request of?",
 		`tool: {"branch":"add-compact-transcripts","state":"open","merged":false}`), 1)
 	for quote, want := range map[string]Reason{
 		"add-compact-transcripts":           "",
 		`"state":"open","merged":false`:     "",
-		`"open"`:                            QuoteShort,
-		"add-":                              QuoteShort,
-		"——— ··· ———":                       QuoteShort,
+		`"open"`:                            "",
+		"——— ··· ———":                       QuoteMissing,
 		`"branch":"add-compact-transcripts`: "",
 	} {
 		got, _ := grounded(x, Statement{Text: "The branch add-compact-transcripts is open.",
 			Quote: quote, Messages: []int{2}})
 		if got != want {
 			t.Errorf("%q: %q, want %q", quote, got, want)
-		}
-	}
-}
-
-// A name in mixed case is a value: it is in the turns as it is, in any case.
-func TestNamesInMixedCase(t *testing.T) {
-	x := NewIndex(parse(t, "user: Does repo.getRepoMap work with PgBouncer on github?",
-		"assistant: TestRepoMap fails, since getRepoMap returns nil and PgBouncer drops it."), 1)
-	for text, want := range map[string]Reason{
-		"TestRepoMap fails since getRepoMap returns nil.":      "",
-		"TestRepoMap fails since PgBouncer drops it (GitHub).": "",
-		"TestRepoMp fails since getRepoMap returns nil.":       ValueMissing,
-		"TestRepoMap fails since getRepMap returns nil.":       ValueMissing,
-		"TestRepoMap fails since PgBouncr drops it.":           ValueMissing,
-	} {
-		got, _ := grounded(x, Statement{Text: text, Quote: "TestRepoMap fails",
-			Messages: []int{2}})
-		if got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
 }

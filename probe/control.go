@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"hash/fnv"
 	"slices"
 	"strings"
 )
@@ -14,38 +15,59 @@ type Checks struct {
 	controls []int   // their indexes, in order
 }
 
-// maxControls is how many controls a model sees at most.
-const maxControls = 2
+// maxControls is how many controls a model sees at most. One that answers at random supports none
+// of them once in 256 times.
+const maxControls = 8
 
-// noQuote is the quote of a control if each statement has something in common with all quotes.
+// noQuote is the quote of a control if there are too few others.
 const noQuote = "…"
 
-// WithControls returns statements with at least one control among them.
+// WithControls returns statements with controls among them: one at either end, so that answers to
+// the first or the last statements include one, and others at places that follow from their texts.
 func WithControls(statements []Statement) Checks {
-	c := Checks{Shown: slices.Clone(statements)}
-	var made []Statement
-	beside := func(s Statement, quote string, of *Statement) {
-		s.Quote, s.Passage, s.Writer, s.At = quote, quote, of.Writer, of.At
-		s.Related = Related{}
+	made := controlsOf(statements)
+	c := Checks{Shown: make([]Statement, 0, len(statements)+len(made))}
+	for k, control := range made {
+		at := placeOf(k, len(made), len(statements), control.Text+control.Quote)
+		c.Shown = append(c.Shown, statements[len(c.Shown)-k:at]...)
+		c.controls = append(c.controls, len(c.Shown))
+		c.Shown = append(c.Shown, control)
+	}
+	c.Shown = append(c.Shown, statements[len(c.Shown)-len(made):]...)
+	return c
+}
+
+// placeOf returns how many of n statements precede the k-th of several controls.
+func placeOf(k, of, n int, text string) int {
+	if k == 0 || k == of-1 {
+		return n * min(k, 1)
+	}
+	from, to := k*n/of, (k+1)*n/of
+	return from + int(hash(text)%uint64(to-from+1))
+}
+
+// hash returns a number for a text, on every machine the same.
+func hash(text string) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(text))
+	return h.Sum64() >> 11 // its lowest bits depend on few of the text's
+}
+
+// controlsOf returns the controls of statements: first with the quotes of others that have nothing
+// in common with them, then without a quote.
+func controlsOf(statements []Statement) (made []Statement) {
+	for i, s := range statements {
+		if by, ok := unrelatedTo(statements, i); ok && len(made) < maxControls {
+			s.Quote, s.Passage, s.Writer, s.At = by.Quote, by.Quote, by.Writer, by.At
+			s.Related = Related{}
+			made = append(made, s)
+		}
+	}
+	for _, s := range statements[:min(len(statements), maxControls-len(made))] {
+		s.Quote, s.Passage, s.Related = noQuote, noQuote, Related{}
 		made = append(made, s)
 	}
-	for i := range statements {
-		if len(made) == maxControls {
-			break
-		}
-		if other, ok := unrelatedTo(statements, i); ok {
-			beside(statements[i], other.Quote, other)
-		}
-	}
-	if len(made) == 0 && len(statements) > 0 {
-		beside(statements[len(statements)/2], noQuote, &statements[0])
-	}
-	for k, s := range made {
-		at := (k+1)*len(statements)/(len(made)+1) + k
-		c.Shown = slices.Insert(c.Shown, at, s)
-		c.controls = append(c.controls, at)
-	}
-	return c
+	return made
 }
 
 // unrelatedTo returns another statement, whose quote shares nothing with the i-th and its quote.
@@ -60,12 +82,18 @@ func unrelatedTo(statements []Statement, i int) (*Statement, bool) {
 	return nil, false
 }
 
-// Answers returns the answers about the statements alone. ok is false if a control is supported.
+// Answers returns the answers about the statements alone. ok is false unless each control is
+// answered, and not supported.
 func (c *Checks) Answers(answers []Support) (own []Support, ok bool) {
-	for i, answer := range answers {
-		if !slices.Contains(c.controls, i) {
+	for i := range c.Shown {
+		answer := Unanswered
+		if i < len(answers) {
+			answer = answers[i]
+		}
+		switch {
+		case !slices.Contains(c.controls, i):
 			own = append(own, answer)
-		} else if answer == Supported {
+		case answer != Opposed && answer != Insufficient:
 			return nil, false
 		}
 	}

@@ -41,7 +41,7 @@ func ExampleIndex_Ground() {
 	}
 	// Output:
 	// kept: The wrong hash comparison in src/auth.go is fixed.
-	// value altered: The server listens on port 8446.
+	// value not found: The server listens on port 8446.
 	// words not found: Bananas sing to the moon.
 }
 

@@ -30,7 +30,7 @@ func FuzzOtherPassages(f *testing.F) {
 					t.Errorf("%+v", p)
 				}
 			}
-			if size > maxOtherBytes {
+			if size > maxLater+maxOwn+maxEarlier {
 				t.Errorf("%d bytes", size)
 			}
 		}

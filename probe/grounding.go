@@ -15,17 +15,9 @@ const (
 	maxNamed      = 8   // messages that one statement names
 )
 
-// A quote is evidence if it has two words, or a typed value. A single word occurs in
-// nearly every conversation and proves nothing.
-const minQuoteWords = 2
-
-// minShare is the share of a statement's rarer words that must occur in the turns, and
-// minNearShare the share near the messages that it names: long turns contain nearly every
-// word of a language.
-const (
-	minShare     = 0.5
-	minNearShare = 0.4
-)
+// minShare is the share of a statement's rarer words that must occur near the messages that it
+// names: long turns contain nearly every word of a language.
+const minShare = 0.4
 
 // Ground returns the statements that are grounded in the turns, their texts on one line,
 // and the others with the first reason against them. Kept statements are not necessarily
@@ -88,27 +80,18 @@ func (x *Index) ungrounded(s *Statement) Reason {
 		}
 		at[i] = index
 	}
-	if reason := x.noEvidence(s.Quote); reason != "" {
-		return reason
-	}
-	if !x.holdQuote(s.Messages, s.Quote) {
+	if countWords(s.Quote) == 0 || !x.holdQuote(s.Messages, s.Quote) {
 		return QuoteMissing
 	}
 	values := Values(s.Text)
 	around := x.withResults(at)
 	for i := range values {
 		if v := &values[i]; !x.holdValue(v, around) {
-			if x.holdAltered(v, around) {
-				return ValueAltered
-			}
 			return ValueMissing
 		}
 	}
-	if x.otherName(s.Text) {
-		return ValueMissing
-	}
 	if x.otherCount(s.Text, s.Quote, x.near(at)) {
-		return ValueAltered
+		return ValueMissing
 	}
 	if x.foreignScript(s.Text) || !x.inWords(s.Text, x.near(at)) {
 		return WordsMissing
@@ -122,8 +105,8 @@ func (x *Index) ungrounded(s *Statement) Reason {
 	return ""
 }
 
-// inWords reports whether each sentence of a text is in words of the turns and of the messages near
-// those that are named. Words beside a sentence that the turns do contain prove nothing about it.
+// inWords reports whether each sentence of a text is in words of messages near those that are
+// named. Words of another sentence prove nothing about it.
 func (x *Index) inWords(text string, near []int) bool {
 	compared := false
 	for sentence := range sentences(text) {
@@ -132,30 +115,9 @@ func (x *Index) inWords(text string, near []int) bool {
 			continue
 		}
 		compared = true
-		inTurns, inNear := x.shares(sentence, len(values), near)
-		if inTurns < minShare || inNear < minNearShare {
+		if x.share(sentence, len(values), near) < minShare {
 			return false
 		}
 	}
 	return compared
-}
-
-// noEvidence returns why a one-line quote is not evidence, "" if it is.
-func (x *Index) noEvidence(quote string) Reason {
-	if quote == "" {
-		return QuoteMissing
-	}
-	if countWords(quote) >= minQuoteWords {
-		specific := false
-		eachWord(quote, func(w string, pair bool) {
-			specific = specific || pair || rare(w)
-		})
-		if specific {
-			return ""
-		}
-	}
-	if len(Values(quote)) == 0 {
-		return QuoteShort
-	}
-	return ""
 }

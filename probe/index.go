@@ -13,12 +13,10 @@ import (
 type Index struct {
 	turns
 	values map[key][]int // the messages that hold a value
-	words  *lexicon
 
 	ownWords []*lexicon                   // by message: its own words, read at first use
 	counts   []map[counted]struct{}       // by message: its numbers, read at first use
 	lowered  []string                     // the texts in lower case, read at first use
-	names    map[string]struct{}          // the names of all messages, read at first use
 	scripts  map[*unicode.RangeTable]bool // of the letters of all messages, read at first use
 }
 
@@ -27,12 +25,11 @@ type Index struct {
 // instructions.
 func NewIndex(msgs []view.Message, first int) *Index {
 	x := &Index{
-		turns: readTurns(msgs, first), values: map[key][]int{}, words: newLexicon(),
+		turns: readTurns(msgs, first), values: map[key][]int{},
 		ownWords: make([]*lexicon, len(msgs)), lowered: make([]string, len(msgs)),
 		counts: make([]map[counted]struct{}, len(msgs)),
 	}
 	for i, text := range x.raw {
-		x.words.add(text)
 		eachValue(text, func(v Value) {
 			x.add(v.indexed, i)
 			x.add(v.parents, i)
@@ -93,43 +90,9 @@ func (x *Index) holdValue(v *Value, at []int) bool {
 	return false
 }
 
-// holdAltered reports whether a value that occurs in none of the messages differs little
-// from one that does: the same file in another directory, another digit.
-func (x *Index) holdAltered(v *Value, at []int) bool {
-	held := func(text string) bool {
-		return slices.ContainsFunc(Values(text), func(like Value) bool {
-			return like.Kind == v.Kind && x.holdValue(&like, at)
-		})
-	}
-	i := strings.LastIndexAny(v.Text, `/\`)
-	if i >= 0 && v.Kind == Path && held("./"+v.Text[i+1:]) {
-		return true
-	}
-	changed := []byte(v.Text)
-	tried := 0
-	for i := len(changed) - 1; i >= 0 && tried < maxAltered; i-- {
-		was := changed[i]
-		if !isDigit(was) {
-			continue
-		}
-		tried++
-		for c := byte('0'); c <= '9'; c++ {
-			if changed[i] = c; c != was && held(string(changed)) {
-				return true
-			}
-		}
-		changed[i] = was
-	}
-	return false
-}
-
-// maxAltered bounds the digits that are changed to find what a value was.
-const maxAltered = 8
-
-// Locate fills in the messages of statements that name none, or none that contains the
-// quote, from the quote itself: the first message that contains it and all values of the
-// statement, else the first that contains it. A statement whose quote is nowhere, or that
-// names too many messages, is left for Ground to drop.
+// Locate fills in the messages of statements that name none, or none that contains the quote: the
+// first message that contains it. A statement whose quote is nowhere, or that names too many
+// messages, is left for Ground to drop.
 //
 // A model that was asked after the conversation itself sees no numbers: then the quote is
 // the anchor.
@@ -139,23 +102,15 @@ func (x *Index) Locate(statements []Statement) []Statement {
 		s := &located[n]
 		quote := oneLine(s.Quote)
 		s.Messages = distinct(s.Messages)
-		if len(s.Messages) > maxNamed || x.noEvidence(quote) != "" ||
-			x.holdQuote(s.Messages, quote) {
+		if len(s.Messages) > maxNamed || quote == "" || x.holdQuote(s.Messages, quote) {
 			continue
 		}
-		at := x.withQuote(quote)
-		if len(at) == 0 {
-			continue
+		at := slices.IndexFunc(x.texts, func(text string) bool {
+			return strings.Contains(text, quote)
+		})
+		if at >= 0 {
+			s.Messages = []int{at + x.first}
 		}
-		best := at[0]
-		values := Values(oneLine(s.Text))
-		for _, i := range at {
-			if x.holdValues(values, x.withResults([]int{i})) {
-				best = i
-				break
-			}
-		}
-		s.Messages = []int{best + x.first}
 	}
 	return located
 }

@@ -20,32 +20,47 @@ type Other struct {
 	start, end int // what it is about in its message; both 0 if it is not from one place
 }
 
-// Limits of other passages.
+// Limits of other passages, in bytes: of those that come after statements, of what stands around
+// quotes in long messages, and of what persons wrote before.
 const (
-	maxOtherBytes = 24 << 10 // of all of them
-	maxOtherText  = 400      // characters of a message that is shown whole, or of both ends
-	newestWords   = 8        // closing words of the assistant
-	newestSame    = 2        // repeated calls and changed files of one statement
-	nextWords     = 3        // texts of the assistant after its own
+	maxLater   = 21 << 10
+	maxOwn     = 2 << 10
+	maxEarlier = 2 << 10
+)
+
+// Limits of one of them, in characters.
+const (
+	maxOtherText = 400 // of a message that is shown whole, or of both ends
+	maxAround    = 600 // on either side of a quote in a long message
+	maxResult    = 160 // of the result of a call that is shown
+)
+
+const (
+	newestSame = 2 // repeated calls and changed files of one statement
+	nextWords  = 3 // texts of the assistant after its own
 )
 
 // label is how many bytes the words "message 1234567, writer: " take without the writer.
 const label = 20
 
 // Others returns what a verifier compares grounded statements with, beside their quotes. Of what is
-// after the first of the quotes: the newest messages of the user and the last words of the
-// assistant; the newest results of calls that were made again, and the newest changes of files; and
-// passages that share words and values with a statement.
+// after the first of the quotes: the newest messages of the user; the newest results of calls that
+// were made again, and the newest changes of files; passages that share words and values with a
+// statement; and what the assistant wrote next. Besides, what stands around quotes in long
+// messages, and what persons wrote before.
 func (c *Conversation) Others(statements []Statement) []Other {
 	l := &others{Conversation: c, from: len(c.texts)}
 	for i := range statements {
 		if at, ok := l.indexOf(statements[i].At); ok {
-			l.from = min(l.from, at)
+			l.from, l.last = min(l.from, at), max(l.last, at)
 		}
 	}
 	l.newest()
 	l.again(statements)
 	l.sharing(statements, l.next(statements))
+	l.results()
+	l.choose(l.own(statements), maxLater+maxOwn)
+	l.choose(l.earlier(), maxLater+maxOwn+maxEarlier)
 	slices.SortFunc(l.chosen, func(a, b Other) int {
 		return cmp.Or(cmp.Compare(a.Message, b.Message), cmp.Compare(a.start, b.start))
 	})
@@ -56,6 +71,7 @@ func (c *Conversation) Others(statements []Statement) []Other {
 type others struct {
 	*Conversation
 	from   int // the first message with a quote
+	last   int // the last one
 	chosen []Other
 	bytes  int
 }
@@ -96,36 +112,66 @@ func overlap(a, b Other) bool {
 }
 
 // newest chooses the newest messages of the user: what a user takes back they may take back in any
-// words. And the assistant's last words before each of the user's, which say how things are then.
+// words.
 func (l *others) newest() {
-	var typed, words []Other
-	closing := true
-	for i := len(l.texts) - 1; i > l.from; i-- {
-		text, isTyped := "", l.writers[i] == speech.Person
+	var typed []Other
+	for i := l.from + 1; i < len(l.texts); i++ {
 		switch {
-		case isTyped:
-			text = plain(l.cleaned(i).said)
+		case l.writers[i] == speech.Person:
+			typed = append(typed, l.ends(i, l.cleaned(i).said, string(speech.Person)))
 		case l.read.HasQueued(i):
 			queued := strings.Join(speech.Queued(l.read.Text(i)), "\n")
-			text = plain(line(l.redact(queued)))
-			isTyped = true
-		case closing && len(words) < newestWords:
-			if p := l.said(i); p.Text != "" {
-				words = append(words, p)
-				closing = false
-			}
-		}
-		closing = closing || isTyped
-		if isTyped {
-			writer := speech.Person
-			if l.writers[i] != speech.Person {
-				writer = speech.Relayed
-			}
-			typed = append(typed, l.ends(i, text, string(writer)))
+			typed = append(typed, l.ends(i, line(l.redact(queued)), string(speech.Relayed)))
 		}
 	}
-	l.choose(typed, maxOtherBytes/2)
-	l.choose(words, maxOtherBytes)
+	l.choose(typed, maxLater/2)
+}
+
+// own returns what stands around quotes in messages that a person or the assistant wrote: there,
+// what takes a quote back may stand anywhere.
+func (l *others) own(statements []Statement) (all []Other) {
+	for s := range statements {
+		of, ok := l.indexOf(statements[s].At)
+		if !ok || l.writers[of] != speech.Person && l.writers[of] != speech.Assistant {
+			continue
+		}
+		text := plain(l.cleaned(of).said)
+		at := strings.Index(text, plain(statements[s].Quote))
+		if at < 0 || utf8.RuneCountInString(text) <= maxBeside ||
+			statements[s].Passage == l.cleaned(of).outline.text { // the passage shows it
+			continue
+		}
+		p := l.part(of, startOfLast(text[:at], maxAround), at+endOfFirst(text[at:], maxAround))
+		all = append(all, p)
+	}
+	return all
+}
+
+// earlier returns what persons wrote before the last of the quotes: it can say of what all that
+// follows speaks.
+func (l *others) earlier() (all []Other) {
+	for i := range l.last {
+		shown := func(p Other) bool { return p.Message == i+l.first }
+		if l.writers[i] == speech.Person && !slices.ContainsFunc(l.chosen, shown) {
+			all = append(all, l.ends(i, l.cleaned(i).said, string(speech.Person)))
+		}
+	}
+	return all
+}
+
+// results chooses the results of calls that are shown: a call that failed changed nothing.
+func (l *others) results() {
+	var all []Other
+	for _, p := range l.chosen {
+		for _, n := range l.made[p.Message-l.first] {
+			if r := l.read.Calls[n].Result; r >= 0 {
+				p := l.ends(r, l.cleaned(r).shown, string(speech.Tool))
+				p.Text = bothEnds(p.Text, maxResult)
+				all = append(all, p)
+			}
+		}
+	}
+	l.choose(all, maxLater)
 }
 
 // next returns what the assistant wrote next after its own words: what it takes back while it works
@@ -152,12 +198,12 @@ func (l *others) said(i int) Other {
 	if l.writers[i] != speech.Assistant {
 		return Other{}
 	}
-	return l.ends(i, plain(l.cleaned(i).said), string(speech.Assistant))
+	return l.ends(i, l.cleaned(i).said, string(speech.Assistant))
 }
 
 // ends returns a text of a message as a passage: whole, or both ends of it.
 func (l *others) ends(i int, text, writer string) Other {
-	return Other{Message: i + l.first, Writer: writer, Text: bothEnds(text, maxOtherText)}
+	return Other{Message: i + l.first, Writer: writer, Text: bothEnds(plain(text), maxOtherText)}
 }
 
 // part returns what is between two positions of a message, with words beside it.
@@ -220,7 +266,7 @@ func (l *others) again(statements []Statement) {
 		own = slices.Compact(own)
 		all = append(all, own[:min(len(own), newestSame)]...)
 	}
-	l.choose(all, maxOtherBytes)
+	l.choose(all, maxLater)
 }
 
 // base returns the last part of a path.

@@ -80,8 +80,8 @@ func TestOtherPassages(t *testing.T) {
 			[]string{"assistant: Indeed the roses are red.", "user: Go on.\n" + reminder},
 			[]string{"12 user: Go on."}, []string{"gardener"}},
 		{"nothing is later", Statement{Text: "The roses are red.", Quote: "the roses are red"},
-			[]string{"user: Hello.", "assistant: Indeed the roses are red."}, nil,
-			[]string{"11 ", "12 "}},
+			[]string{"user: Hello.", "assistant: Indeed the roses are red."},
+			[]string{"11 user: Hello."}, []string{"12 "}},
 	} {
 		got := strings.Join(laterOf(t, []Statement{test.statement}, test.lines...), "\n")
 		for _, want := range test.want {
@@ -117,8 +117,8 @@ func TestOtherPassagesAreBounded(t *testing.T) {
 	for _, p := range first {
 		size += len(p)
 	}
-	if size > maxOtherBytes || size < maxOtherBytes/2 {
-		t.Errorf("%d passages of %d bytes, want nearly %d", len(first), size, maxOtherBytes)
+	if most := maxLater + maxOwn + maxEarlier; size > most || size < maxLater {
+		t.Errorf("%d passages of %d bytes, want up to %d", len(first), size, most)
 	}
 	if !slices.ContainsFunc(first, func(p string) bool {
 		return strings.HasPrefix(p, "249 user: Move bed 119 to the north.")

@@ -141,7 +141,6 @@ type outlined struct {
 	start, end int  // in the text on one line
 	indent     int  // columns before its first character
 	level      int  // of a heading in Markdown, from 1; else 0
-	item       bool // of a list
 	opens      bool // it follows a blank line, or is the first
 }
 
@@ -161,7 +160,7 @@ func newOutline(text string) *outline {
 			b.WriteByte(' ')
 		}
 		l := outlined{start: b.Len(), end: b.Len() + len(one), opens: opens,
-			level: headingLevel(one), item: listItem(one)}
+			level: headingLevel(one)}
 		for _, r := range raw {
 			if r != ' ' && r != '\t' {
 				break
@@ -184,22 +183,6 @@ func headingLevel(line string) int {
 		return level
 	}
 	return 0
-}
-
-// listItem reports whether a line begins as an item of a list does: with a mark or a number.
-func listItem(line string) bool {
-	mark, _, found := strings.Cut(line, " ")
-	if !found {
-		return false
-	}
-	if r, size := utf8.DecodeRuneInString(mark); size == len(mark) &&
-		strings.ContainsRune("-*+•–", r) {
-		return true
-	}
-	number := strings.TrimRight(mark, ".):、")
-	return number != mark && number != "" && !strings.ContainsFunc(number, func(r rune) bool {
-		return !unicode.IsDigit(r)
-	})
 }
 
 // passage returns a one-line quote with what stands beside it, cut between words and marked where
@@ -260,7 +243,7 @@ func (o *outline) above(at, from, to int) (above []part) {
 }
 
 // lineStarts returns the line of a position and those that it stands under: headings, lines that
-// are indented less, the line before a list, and the first line of a block.
+// are indented less, and the first line of a block.
 func (o *outline) lineStarts(at int) (all []part) {
 	n, _ := slices.BinarySearchFunc(o.lines, at+1, func(l outlined, at int) int {
 		return cmp.Compare(l.end, at)
@@ -269,7 +252,7 @@ func (o *outline) lineStarts(at int) (all []part) {
 		return nil
 	}
 	own := &o.lines[n]
-	indent, item, opened, level := own.indent, own.item, own.opens, cmp.Or(own.level, maxLevel+1)
+	indent, opened, level := own.indent, own.opens, cmp.Or(own.level, maxLevel+1)
 	all = append(all, part{own.start, own.end})
 	for i := n - 1; i >= 0 && level > 1; i-- {
 		l := &o.lines[i]
@@ -281,9 +264,7 @@ func (o *outline) lineStarts(at int) (all []part) {
 			}
 		case level <= maxLevel: // what stands before a heading is of another section
 		case l.indent < indent:
-			indent, item, stands = l.indent, l.item, true
-		case item && !l.item && l.indent == indent:
-			item, stands = false, true
+			indent, stands = l.indent, true
 		case !opened && l.opens:
 			stands = true
 		}

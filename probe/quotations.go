@@ -13,8 +13,12 @@ var closing = map[rune]string{
 	'《': "》", '＂': "＂",
 }
 
+// minQuotation is the minimum number of words that are said to be verbatim: a single one may be a
+// name or a term.
+const minQuotation = 2
+
 // misquotes reports whether a text has words between quotation marks that none of the messages has
-// so. Such words are said to be verbatim. A single word may be a name or a term.
+// so. Such words are said to be verbatim.
 func (x *Index) misquotes(text string, at []int) bool {
 	for quotation := range quotations(text) {
 		held := false
@@ -50,7 +54,7 @@ func quotations(text string) iter.Seq[string] {
 				part = strings.TrimFunc(part, func(r rune) bool {
 					return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
 				})
-				if countWords(part) >= minQuoteWords && !yield(part) {
+				if countWords(part) >= minQuotation && !yield(part) {
 					return
 				}
 			}

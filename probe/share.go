@@ -14,49 +14,43 @@ const (
 	valueWeight     = 10
 )
 
-// shares returns the weighted share of the rarer words of text that occur in the turns,
-// and the share that occurs near the named messages. An ideograph must occur in the turns
-// with its neighbour, or alone in those messages. Each of the values, which all occur
-// there, counts as a word. If all words are short, all count. Pairs of letters count in scripts
-// without spaces that have no ideographs.
-func (x *Index) shares(text string, values int, near []int) (inTurns, inNear float64) {
+// share returns the weighted share of the rarer words of a text that occur near the named messages.
+// Each of the values, which all occur there, counts as a word. If all words are short, all count.
+// Ideographs are compared one by one, the letters of other scripts without spaces in pairs.
+func (x *Index) share(text string, values int, near []int) float64 {
 	var longer, all wordWeights
-	ideographs := map[rune]bool{} // and whether they are in the turns
+	ideographs := map[rune]bool{}
 	eachWord(text, func(w string, pair bool) {
-		known := x.words.holds(w, pair)
 		if pair && strings.ContainsFunc(w, syllabic) {
 			for _, r := range w {
 				if syllabic(r) {
-					ideographs[r] = ideographs[r] || known
+					ideographs[r] = true
 				}
 			}
 			return
 		}
-		inNear := known && slices.ContainsFunc(near, func(i int) bool {
-			return x.wordsOf(i).holds(w, pair)
-		})
+		held := slices.ContainsFunc(near, func(i int) bool { return x.wordsOf(i).holds(w, pair) })
 		weight := utf8.RuneCountInString(w)
-		all.add(weight, known, inNear)
+		all.add(weight, held)
 		if pair && !strings.ContainsFunc(w, hiragana) || rare(w) {
-			longer.add(weight, known, inNear)
+			longer.add(weight, held)
 		}
 	})
-	for r, known := range ideographs {
-		inNear := slices.ContainsFunc(near, func(i int) bool {
+	for r := range ideographs {
+		held := slices.ContainsFunc(near, func(i int) bool {
 			return strings.ContainsRune(x.texts[i], r)
 		})
-		all.add(ideographWeight, known || inNear, inNear)
-		longer.add(ideographWeight, known || inNear, inNear)
+		all.add(ideographWeight, held)
+		longer.add(ideographWeight, held)
 	}
 	if longer.total == 0 {
 		longer = all
 	}
-	longer.add(values*valueWeight, true, true)
+	longer.add(values*valueWeight, true)
 	if longer.total == 0 {
-		return 0, 0
+		return 0
 	}
-	total := float64(longer.total)
-	return float64(longer.inTurns) / total, float64(longer.inNear) / total
+	return float64(longer.held) / float64(longer.total)
 }
 
 // syllabic reports whether one letter carries as much as a part of a word.
@@ -65,16 +59,12 @@ func syllabic(r rune) bool { return ideograph(r) || unicode.Is(unicode.Hangul, r
 // hiragana reports whether r writes endings and particles, as short words are in other scripts.
 func hiragana(r rune) bool { return unicode.Is(unicode.Hiragana, r) }
 
-// wordWeights are the weight of words, of those that are in the turns, and of those that are in the
-// messages near those named.
-type wordWeights struct{ total, inTurns, inNear int }
+// wordWeights are the weight of words, and of those that occur.
+type wordWeights struct{ total, held int }
 
-func (w *wordWeights) add(weight int, inTurns, inNear bool) {
+func (w *wordWeights) add(weight int, held bool) {
 	w.total += weight
-	if inTurns {
-		w.inTurns += weight
-	}
-	if inNear {
-		w.inNear += weight
+	if held {
+		w.held += weight
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
-
-	"killick/transcript/speech"
 )
 
 // maxSpan bounds the words of a passage that are in a statement too, in bytes from the first to
@@ -23,6 +21,7 @@ type shared struct {
 	in     int // messages
 	last   int // of these
 	weight int // the fewer messages have the word, the more
+	value  bool
 }
 
 // statementSet has a bit for each statement.
@@ -86,7 +85,7 @@ func (k *lookups) word(w string, pair bool) int {
 			}
 		}
 	}
-	k.known[w] = k.add(by)
+	k.known[w] = k.add(by, false)
 	return k.known[w]
 }
 
@@ -98,17 +97,17 @@ func (k *lookups) value(look key) int {
 	}
 	n, ok := k.byValue[look]
 	if !ok {
-		n = k.add(by)
+		n = k.add(by, true)
 		k.byValue[look] = n
 	}
 	return n
 }
 
-func (k *lookups) add(by statementSet) int {
+func (k *lookups) add(by statementSet, value bool) int {
 	if by.empty() {
 		return -1
 	}
-	k.shared = append(k.shared, shared{by: by, last: -1})
+	k.shared = append(k.shared, shared{by: by, last: -1, value: value})
 	return len(k.shared) - 1
 }
 
@@ -142,9 +141,8 @@ func (k *lookups) matches(message int, text string) (all []match) {
 	return all
 }
 
-// sharing chooses, for each statement, the passage of the user that shares most with it, the one of
-// anybody that does, and the newest that shares a word about as rare; then what the assistant wrote
-// next; and at last the passage that shares second most.
+// sharing chooses, for each statement, the passage that shares most with it, the newest that shares
+// a word about as rare, and the newest with a value of it; then what the assistant wrote next.
 func (l *others) sharing(statements []Statement, next []Other) {
 	k := newLookups(statements)
 	found := make([][]match, len(l.texts))
@@ -154,7 +152,7 @@ func (l *others) sharing(statements []Statement, next []Other) {
 	for i := range k.shared {
 		k.shared[i].weight = bits.Len(uint((len(l.texts) - l.from) / k.shared[i].in))
 	}
-	var typed, best, newest, second []Other
+	var best, newest, named []Other
 	for s := range statements {
 		of, ok := l.indexOf(statements[s].At)
 		if !ok {
@@ -166,11 +164,10 @@ func (l *others) sharing(statements []Statement, next []Other) {
 		for _, one := range all {
 			rarest = max(rarest, one.rarest)
 		}
-		last, users := -1, -1
+		last, value := -1, -1
 		for n, one := range all {
-			if l.writers[one.message] == speech.Person && users < 0 {
-				users = n
-				typed = append(typed, l.part(one.message, one.start, one.end))
+			if one.value && (value < 0 || one.message > all[value].message) {
+				value = n
 			}
 			if 2*one.rarest >= rarest && (last < 0 || one.message > all[last].message) {
 				last = n
@@ -182,13 +179,13 @@ func (l *others) sharing(statements []Statement, next []Other) {
 				best = append(best, l.part(one.message, one.start, one.end))
 			case n == last:
 				newest = append(newest, l.part(one.message, one.start, one.end))
-			case n == 1:
-				second = append(second, l.part(one.message, one.start, one.end))
+			case n == value:
+				named = append(named, l.part(one.message, one.start, one.end))
 			}
 		}
 	}
-	for _, passages := range [][]Other{typed, best, newest, next, second} {
-		l.choose(passages, maxOtherBytes)
+	for _, passages := range [][]Other{best, newest, named, next} {
+		l.choose(passages, maxLater)
 	}
 }
 
@@ -209,6 +206,7 @@ type span struct {
 	message, start, end int
 	weight              int // of the shared words
 	rarest              int // the weight of the rarest of them
+	value               bool
 }
 
 // spans returns the spans of the messages after a statement, the newest first, and of the rest of
@@ -236,6 +234,7 @@ func (l *others) spans(k *lookups, s, of, after int, found [][]match) (all []spa
 				}
 			}
 			best.rarest = max(best.rarest, k.shared[m.word].weight)
+			best.value = best.value || k.shared[m.word].value
 			if weight >= best.weight && n >= first {
 				best.weight, best.start, best.end = weight, own[first].at, m.at
 			}

@@ -40,9 +40,7 @@ const (
 	Repeated         Reason = "repeats another"
 	NoMessage        Reason = "names no message"
 	OutOfRange       Reason = "names a message that is not there"
-	QuoteShort       Reason = "quote too short"
 	QuoteMissing     Reason = "quote not found"
-	ValueAltered     Reason = "value altered"
 	ValueMissing     Reason = "value not found"
 	WordsMissing     Reason = "words not found"
 	QuotationMissing Reason = "quotation not found"
@@ -64,13 +62,14 @@ const (
 	Supported    Support = "supported"
 	Opposed      Support = "contradicted"
 	Insufficient Support = "not enough"
+	Unanswered   Support = "" // it said nothing about the statement
 )
 
 // Verified returns the statements that a model supports. A statement without an
 // answer is not supported.
 func Verified(statements []Statement, answers []Support) (kept []Statement, dropped []Drop) {
 	for i, s := range statements {
-		answer := Insufficient
+		answer := Unanswered
 		if i < len(answers) {
 			answer = answers[i]
 		}

@@ -71,16 +71,6 @@ func (t *turns) indexOf(number int) (i int, ok bool) {
 	return i, i >= 0 && i < len(t.texts)
 }
 
-// withQuote returns the messages whose text contains a one-line quote.
-func (t *turns) withQuote(quote string) (at []int) {
-	for i, text := range t.texts {
-		if strings.Contains(text, quote) {
-			at = append(at, i)
-		}
-	}
-	return at
-}
-
 // withResults returns messages with the calls and results that belong to them.
 func (t *turns) withResults(at []int) []int {
 	all := slices.Clone(at)

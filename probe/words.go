@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -70,7 +71,6 @@ func eachWordAt(text string, found func(at int, word string, pair bool)) {
 type lexicon struct {
 	words map[string]struct{}
 	stems map[string]struct{} // beginnings of words
-	ends  map[string]struct{} // ends of long words
 }
 
 // maxWords bounds the memory of a lexicon. Turns with more different words are no text, and what is
@@ -78,8 +78,7 @@ type lexicon struct {
 const maxWords = 1 << 19
 
 func newLexicon() *lexicon {
-	return &lexicon{words: map[string]struct{}{}, stems: map[string]struct{}{},
-		ends: map[string]struct{}{}}
+	return &lexicon{words: map[string]struct{}{}, stems: map[string]struct{}{}}
 }
 
 // add adds the words of a text.
@@ -95,7 +94,7 @@ func (l *lexicon) add(text string) {
 	})
 }
 
-// stem adds the beginnings and ends by which a word is found.
+// stem adds the beginnings by which a word is found.
 func (l *lexicon) stem(w string) {
 	n := utf8.RuneCountInString(w)
 	if n < minWord || n > maxWord {
@@ -106,9 +105,6 @@ func (l *lexicon) stem(w string) {
 		if at >= stemLength(n) {
 			l.stems[w[:i]] = struct{}{}
 		}
-		if at > 0 && n-at >= minPart {
-			l.ends[w[i:]] = struct{}{}
-		}
 		at++
 	}
 	l.stems[w] = struct{}{}
@@ -117,9 +113,6 @@ func (l *lexicon) stem(w string) {
 // stemLength is how many first letters a word of n letters must share with another to be
 // a form of it: three fifths of either, at least four.
 func stemLength(n int) int { return max(minWord, (3*n+1)/5) }
-
-// minPart is the minimum number of letters of a part of a compound.
-const minPart = 5
 
 // has reports whether a word occurs in the turns as it is.
 func (l *lexicon) has(w string) bool {
@@ -142,22 +135,11 @@ func (l *lexicon) holds(w string, pair bool) bool {
 	if _, ok := l.stems[w]; ok {
 		return true
 	}
-	if _, ok := l.ends[w]; ok && n >= minPart {
-		return true
-	}
 	at := 0
 	for i := range w {
 		head := w[:i]
 		if at >= stemLength(n) {
 			if _, ok := l.stems[head]; ok {
-				return true
-			}
-		}
-		if at >= minPart && 2*at >= n && l.has(head) { // the first part of a compound
-			return true
-		}
-		if left := n - at; at > 0 && left >= minPart && 2*left >= n { // its last part
-			if l.has(w[i:]) {
 				return true
 			}
 		}
@@ -191,4 +173,33 @@ func countWords(text string) (words int) {
 		inside, letters = word, 0
 	}
 	return words
+}
+
+// containsWhole reports whether text contains want, and not as a part of a longer word
+// or name. Scripts without spaces have no such parts.
+func containsWhole(want, text string) bool {
+	if want == "" {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(want)
+	last, _ := utf8.DecodeLastRuneInString(want)
+	for from := 0; ; {
+		i := strings.Index(text[from:], want)
+		if i < 0 {
+			return false
+		}
+		i += from
+		before, _ := utf8.DecodeLastRuneInString(text[:i])
+		after, _ := utf8.DecodeRuneInString(text[i+len(want):])
+		if (!inWord(first) || !inWord(before)) && (!inWord(last) || !inWord(after)) {
+			return true
+		}
+		from = i + len(want)
+	}
+}
+
+// inWord reports whether r may occur inside a word or name.
+func inWord(r rune) bool {
+	return r != utf8.RuneError && !unspaced(r) &&
+		(unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_')
 }

@@ -16,7 +16,7 @@ type Author interface {
 	// to append to.
 	Write(ctx context.Context, sent []byte, turns Turns, soFar string) (Written, error)
 	// Verify asks whether each statement follows from its quote and its writer, and still holds
-	// after later passages. The model sees the checks and nothing else.
+	// beside other passages. The model sees the checks and nothing else.
 	Verify(ctx context.Context, sent []byte, checks probe.Checks) ([]probe.Support, error)
 	// Ask asks for at most most questions about the turns.
 	Ask(ctx context.Context, sent []byte, turns Turns, most int) ([]probe.Question, error)

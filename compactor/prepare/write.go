@@ -39,7 +39,7 @@ func (p *preparation) write(
 	}
 	verdicts, ok := checks.Answers(answers)
 	if !ok {
-		return RejectedVerifier, errSupportsControl
+		return RejectedVerifier, errControl
 	}
 	verified, dropped := probe.Verified(grounded, verdicts)
 	p.report.Dropped = append(p.report.Dropped, dropped...)
@@ -60,8 +60,8 @@ func (p *preparation) write(
 	})
 }
 
-// errSupportsControl means that a model supported a true statement beside the quote of another.
-var errSupportsControl = errors.New("the verifying model supported what its quote does not say")
+// errControl means that a model did not reject a true statement beside the quote of another.
+var errControl = errors.New("the verifying model did not reject what its quote does not say")
 
 // grounded returns the statements that are grounded in the turns, with what a verifier sees beside
 // them.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // What lying models say. Each list is said of any conversation, so that none of it
@@ -142,7 +143,7 @@ func sharesWord(text, quote string) bool {
 	}
 	held := words(quote)
 	return slices.ContainsFunc(words(text), func(w string) bool {
-		return len(w) >= 4 && slices.Contains(held, w)
+		return utf8.RuneCountInString(w) >= 4 && slices.Contains(held, w)
 	})
 }
 
