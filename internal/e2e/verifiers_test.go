@@ -39,6 +39,39 @@ func TestApprovingVerifiersAreNotBelieved(t *testing.T) {
 	}
 }
 
+// Whatever a verifier answers without comparing statements with quotes, nothing of what was written
+// is used, the turns are folded by rules, and it is counted and logged.
+func TestCarelessVerifiersAreNotBelieved(t *testing.T) {
+	outcomes := map[fakeupstream.Kind]string{
+		fakeupstream.Rejecting: "rejected_empty", fakeupstream.Strange: "rejected_unverified",
+		fakeupstream.Repeating: "rejected_unverified", fakeupstream.Echoing: "rejected_unverified",
+		fakeupstream.Wordy: "rejected_unverified", fakeupstream.Malformed: "rejected_unverified",
+	}
+	msgs := billing(36)
+	for _, kind := range append(fakeupstream.CarelessVerifiers, fakeupstream.Wordy,
+		fakeupstream.Malformed) {
+		want := outcomes[kind]
+		if want == "" {
+			want = "rejected_verifier"
+		}
+		script := fakeupstream.Scripted{Verifier: kind, Prober: fakeupstream.Faithful}
+		g := newWritingGateway(t, fakeupstream.Config{Scripted: &script}, folding)
+		folded := 0
+		g.eachTurn(t, msgs, func(body []byte, proof string) {
+			if len(narratives(t, body)) > 0 || strings.Contains(proof, "verdict") {
+				t.Errorf("%s: used, and reported as %q", kind, proof)
+			}
+			if proof != "" {
+				folded++
+			}
+		})
+		n := g.metric(t, `killick_model_summaries_total{form="structured",outcome="`+want)
+		if n == 0 || folded == 0 || !strings.Contains(g.log.String(), "outcome="+want) {
+			t.Errorf("%s: %v of %s, %d turns with a record: %s", kind, n, want, folded, g.log)
+		}
+	}
+}
+
 // What a model wrote is reported in the same way at the fold, whenever the form is used again, and
 // by /v1/compress.
 func TestStatementsAreReportedAlike(t *testing.T) {
