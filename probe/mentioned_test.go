@@ -9,7 +9,8 @@ import (
 // Statements are mentioned by newer messages with a value of theirs or with some of their words
 // together, not by common words apart.
 func TestMentioned(t *testing.T) {
-	msgs := parse(t, "assistant: The cedar gate is painted green. Ticket QX-4471 is open. Ann came.",
+	msgs := parse(t,
+		"assistant: The cedar gate is painted green. Ticket QX-4471 is open. Ann came.",
 		"user: Thank you.", "assistant: So the gates of cedar were painted again.",
 		"user: What of QX-4471?", "assistant: The walls of the yard are green.")
 	c := NewConversation(msgs, same)

@@ -135,10 +135,12 @@ func (l *others) own(statements []Statement) (all []Other) {
 		if !ok || l.writers[of] != speech.Person && l.writers[of] != speech.Assistant {
 			continue
 		}
-		text := plain(l.cleaned(of).said)
+		clean := l.cleaned(of)
+		text := clean.shown
 		at := strings.Index(text, plain(statements[s].Quote))
-		if at < 0 || utf8.RuneCountInString(text) <= maxBeside ||
-			statements[s].Passage == l.cleaned(of).outline.text { // the passage shows it
+		if at < 0 || !strings.Contains(clean.said, statements[s].Quote) ||
+			utf8.RuneCountInString(text) <= maxBeside ||
+			statements[s].Passage == clean.outline.text { // the passage shows it
 			continue
 		}
 		p := l.part(of, startOfLast(text[:at], maxAround), at+endOfFirst(text[at:], maxAround))

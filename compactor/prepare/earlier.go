@@ -10,8 +10,7 @@ import (
 
 // Statements that an earlier fold verified are shown again when a record replaces the earlier ones.
 // By then some may not be so any more. What the transcript shows by itself is used, and a model
-// verifies again those that newer messages mention, in the call that verifies the new ones. To verify
-// all of them each time would cost more than it finds.
+// verifies again those that newer messages mention, in the call that verifies the new ones.
 
 // earlier are statements of earlier folds that a new record shows again.
 type earlier struct {
