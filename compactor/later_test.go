@@ -136,64 +136,6 @@ func TestStatementsAreInTheOrderOfTheirMessages(t *testing.T) {
 	}
 }
 
-// Statements of earlier folds that newer messages mention are verified again when a new record
-// replaces the earlier ones. They are left out if the verifier says that they are contradicted.
-func TestMentionedStatementsAreVerifiedAgain(t *testing.T) {
-	const green, blue = "The cedar gate is painted green", "the cedar gate is painted blue now"
-	said := func(text string) string { return `{"role":"assistant","content":"` + text + `."}` }
-	msgs := session(2, 250)
-	asked := 1 + slices.IndexFunc(msgs, func(raw string) bool {
-		return strings.Contains(raw, `"role":"user"`)
-	})
-	at := 150
-	for !strings.HasPrefix(msgs[at], `{"role":"user"`) {
-		at++
-	}
-	msgs = slices.Concat(msgs[:asked], []string{said(green)}, msgs[asked:at],
-		[]string{said("By the way, " + blue)}, msgs[at:])
-	for _, answer := range []probe.Support{probe.Insufficient, probe.Opposed} {
-		author, first, twice := faithful(), 0, 0
-		author.write = func(_ context.Context, turns prepare.Turns) (prepare.Written, error) {
-			list := trueStatements(turns)
-			if first = turns.First; first == 1 {
-				list = append(list, probe.Statement{Section: "fact", Text: green + ".",
-					Messages: []int{2}, Quote: green})
-			}
-			return prepare.Written{Form: "structured", Statements: list}, nil
-		}
-		author.verify = func(_ context.Context, checks probe.Checks) ([]probe.Support, error) {
-			all := honestly(checks.Shown)
-			for i, s := range checks.Shown {
-				if s.At < first && s.Text == green+"." && s.Quote == green &&
-					slices.ContainsFunc(checks.Others, func(p probe.Other) bool {
-						return strings.Contains(p.Text, blue)
-					}) {
-					all[i] = answer
-					twice++
-				}
-			}
-			return all, nil
-		}
-		b := newBench(t, writingPolicy, prepare.Options{MaxQuestions: 4})
-		again := ""
-		turns(t, msgs, func(n int) {
-			res := b.CompactFor(t.Context(), parse(t, body(msgs[:n])), "ann", by(author))
-			if slices.Contains(res.Made, plan.FoldWithModel) && n > 250 && again == "" {
-				records := strings.Join(recordsIn(parse(t, res.Body)), "")
-				_, again, _ = strings.Cut(records, "\n## Account by a model")
-			}
-			if res.After != nil {
-				res.After(true)
-				b.settle(t)
-			}
-		})
-		if twice == 0 || again == "" ||
-			strings.Contains(again, "- fact (2): "+green) == (answer == probe.Opposed) {
-			t.Errorf("%q: verified again %d times; the statements are %s", answer, twice, again)
-		}
-	}
-}
-
 // Statements of earlier folds that the transcript shows not to hold any more are not shown again
 // when a new record replaces the earlier ones.
 func TestOutdatedStatementsAreNotShownAgain(t *testing.T) {

@@ -90,7 +90,7 @@ func TestOtherPassages(t *testing.T) {
 			[]string{"11 user: I speak of the north."}, []string{"12 ", "13 ", "14 "}},
 		{"the newest with a value, and the result of its call",
 			Statement{Text: "Pump QX-4471 was ordered today.", Quote: "ordered pump QX-4471 today"},
-			[]string{"tool: ordered pump QX-4471 today", "tool: the pump was ordered today, QX-1111",
+			[]string{"tool: ordered pump QX-4471 today", "tool: the pump was ordered, QX-1111",
 				"call cancel {\"id\":\"QX-4471\"}", "tool: refused",
 				"tool: another pump was ordered today", "tool: and one more pump ordered today"},
 			[]string{"13 assistant: cancel", "14 tool: refused"}, nil},

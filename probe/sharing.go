@@ -2,7 +2,6 @@ package probe
 
 import (
 	"cmp"
-	"maps"
 	"math/bits"
 	"slices"
 	"strings"
@@ -28,8 +27,8 @@ type shared struct {
 // statementSet has a bit for each statement.
 type statementSet [2]uint64
 
-// The set holds every statement that Ground reads, and earlier ones.
-const _ = uint(len(statementSet{})*64 - MaxStatements - MaxMentioned)
+// The set holds every statement that Ground reads.
+const _ = uint(len(statementSet{})*64 - MaxStatements)
 
 func (s *statementSet) add(i int)     { s[i/64] |= 1 << (i % 64) }
 func (s statementSet) has(i int) bool { return s[i/64]>>(i%64)&1 != 0 }
@@ -145,14 +144,21 @@ func (k *lookups) matches(message int, text string) (all []match) {
 // sharing chooses, for each statement, the passage that shares most with it, the newest that shares
 // a word about as rare, and the newest with a value of it; then what the assistant wrote next.
 func (l *others) sharing(statements []Statement, next []Other) {
-	k, found := l.matches(statements, l.from)
+	k := newLookups(statements)
+	found := make([][]match, len(l.texts))
+	for i := l.from; i < len(l.texts); i++ {
+		found[i] = k.matches(i, l.cleaned(i).shown)
+	}
+	for i := range k.shared {
+		k.shared[i].weight = bits.Len(uint((len(l.texts) - l.from) / k.shared[i].in))
+	}
 	var best, newest, named []Other
 	for s := range statements {
 		of, ok := l.indexOf(statements[s].At)
 		if !ok {
 			continue
 		}
-		all := k.spans(s, of, l.shownOf(&statements[s], of), found)
+		all := l.spans(k, s, of, l.shownOf(&statements[s], of), found)
 		slices.SortStableFunc(all, func(a, b span) int { return cmp.Compare(b.weight, a.weight) })
 		rarest := 0
 		for _, one := range all {
@@ -183,53 +189,6 @@ func (l *others) sharing(statements []Statement, next []Other) {
 	}
 }
 
-// matches returns the words and values of the messages from one on that statements have too.
-func (c *Conversation) matches(statements []Statement, from int) (*lookups, [][]match) {
-	k, found := newLookups(statements), make([][]match, len(c.texts))
-	for i := from; i < len(c.texts); i++ {
-		found[i] = k.matches(i, c.cleaned(i).shown)
-	}
-	for i := range k.shared {
-		k.shared[i].weight = bits.Len(uint((len(c.texts) - from) / k.shared[i].in))
-	}
-	return k, found
-}
-
-// Limits of statements that are mentioned.
-const (
-	MaxMentioned  = 20 // statements
-	minMentioning = 3  // words of one that stand together
-)
-
-// Mentioned returns the indexes of the statements that messages from a number on may be about: they
-// have a value of one, or some of its words together. If there are many, those that most is shared
-// with.
-func (c *Conversation) Mentioned(statements []Statement, number int) (at []int) {
-	from, ok := c.indexOf(number)
-	if !ok {
-		return nil
-	}
-	statements = statements[:min(len(statements), MaxStatements)]
-	k, found := c.matches(statements, from)
-	most := map[int]int{}
-	for s := range statements {
-		if _, ok := c.indexOf(statements[s].At); !ok {
-			continue
-		}
-		for _, one := range k.spans(s, from, 0, found) {
-			if one.value || one.words >= minMentioning {
-				most[s] = max(most[s], one.weight)
-			}
-		}
-	}
-	at = slices.SortedFunc(maps.Keys(most), func(a, b int) int {
-		return cmp.Or(cmp.Compare(most[b], most[a]), cmp.Compare(a, b))
-	})
-	at = at[:min(len(at), MaxMentioned)]
-	slices.Sort(at)
-	return at
-}
-
 // shownOf returns where the passage of a statement's quote ends in its message.
 func (l *others) shownOf(s *Statement, of int) int {
 	quote := plain(s.Quote)
@@ -248,12 +207,11 @@ type span struct {
 	weight              int // of the shared words
 	rarest              int // the weight of the rarest of them
 	value               bool
-	words               int // that are shared, each counted once
 }
 
 // spans returns the spans of the messages after a statement, the newest first, and of the rest of
 // its own message after a position.
-func (k *lookups) spans(s, of, after int, found [][]match) (all []span) {
+func (l *others) spans(k *lookups, s, of, after int, found [][]match) (all []span) {
 	inside := map[int]int{} // by word: how often it is in the part that is looked at
 	for i := len(found) - 1; i >= of; i-- {
 		var own []match
@@ -263,25 +221,22 @@ func (k *lookups) spans(s, of, after int, found [][]match) (all []span) {
 			}
 		}
 		best := span{message: i}
-		weight, words, first := 0, 0, 0
+		weight, first := 0, 0
 		clear(inside)
 		for n, m := range own {
 			if inside[m.word]++; inside[m.word] == 1 {
 				weight += k.shared[m.word].weight
-				words++
 			}
 			for ; m.at-own[first].at > maxSpan; first++ {
 				out := own[first].word
 				if inside[out]--; inside[out] == 0 {
 					weight -= k.shared[out].weight
-					words--
 				}
 			}
 			best.rarest = max(best.rarest, k.shared[m.word].weight)
 			best.value = best.value || k.shared[m.word].value
 			if weight >= best.weight && n >= first {
 				best.weight, best.start, best.end = weight, own[first].at, m.at
-				best.words = words
 			}
 		}
 		if best.weight > 0 {

@@ -23,7 +23,7 @@ type preparation struct {
 	limit      int                    // size past which the form must change
 	backoff    backoff                // is set when the preparation ends
 	claimed    string                 // the work that this process has claimed; "" for none
-	earlier    earlier                // statements that are shown again
+	takenBack  []int                  // statements of earlier folds that are not shown again
 	whole      *probe.Conversation    // what a verifier sees is chosen from it
 	report     Report
 	started    time.Time
@@ -110,7 +110,7 @@ func (p *preparation) prepare(ctx context.Context) (string, error) {
 	}
 	turns := Turns{Messages: h.Transcript.Messages[old.Fold:to], First: old.Fold + 1}
 	p.whole = probe.NewConversation(p.View.Originals(), p.Policy.Redact.Of)
-	p.earlier = p.repeated(d, len(form.Records))
+	p.takenBack = p.outdated(repeated(d, len(form.Records)))
 	return p.write(ctx, turns, checkpoint.Text(old.Records), to)
 }
 

@@ -30,11 +30,9 @@ func (p *preparation) write(
 	if len(grounded) == 0 {
 		return RejectedEmpty, nil
 	}
-	again, indexes := p.mentioned(turns.First)
-	list := slices.Concat(grounded, again)
-	checks := probe.WithControls(list)
+	checks := probe.WithControls(grounded)
 	// The messages after the turns count too: the next fold keeps the statements.
-	checks.Others = p.whole.Others(list)
+	checks.Others = p.whole.Others(grounded)
 	answers, err := p.Author.Verify(writing, p.sent, checks)
 	if err != nil {
 		return RejectedUnverified, err
@@ -45,13 +43,6 @@ func (p *preparation) write(
 	}
 	verified, dropped := probe.Verified(grounded, verdicts)
 	p.report.Dropped = append(p.report.Dropped, dropped...)
-	for n, i := range indexes { // verified before: only a contradiction counts
-		if verdicts[len(grounded)+n] == probe.Opposed {
-			p.earlier.takenBack = append(p.earlier.takenBack, i)
-			p.report.Dropped = append(p.report.Dropped, probe.Drop{
-				Statement: again[n], Reason: probe.Contradicted})
-		}
-	}
 	if len(verified) == 0 {
 		return RejectedEmpty, nil
 	}
@@ -65,7 +56,7 @@ func (p *preparation) write(
 	return p.store(ctx, &stored{
 		Version: storedVersion, Covers: to, At: len(p.View.Messages),
 		Base: checkpoint.BaseOf(p.form), Form: written.Form,
-		Statements: p.report.Kept, Probe: p.report.Probe, TakenBack: p.earlier.takenBack,
+		Statements: p.report.Kept, Probe: p.report.Probe, TakenBack: p.takenBack,
 	})
 }
 
