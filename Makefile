@@ -104,7 +104,7 @@ STUDY ?= 10
 # How many true and false statements of scripted models are accepted, over conversations written for it and those of
 # shared/data or KILLICK_DATA, through the functions that the program calls.
 study:
-	go test ./probe -count=1 -timeout 1h -run 'Liars|Honest|False|Foreign|Altered|Quiz|Controls|TakenBack' -v
+	go test ./probe -count=1 -timeout 1h -run 'Liars|Honest|False|Foreign|Altered|Quiz|Controls|Verifiers|TakenBack' -v
 	KILLICK_STUDY=$(STUDY) go test ./internal/e2e -count=1 -timeout 1h -run '^(TestDiscrimination|TestLiarsOverHTTP|TestApprovingVerifiersAreNotBelieved)$$' -v
 
 # Long real conversations with every misbehaviour of a scripted model: fails if one costs recall.

@@ -1,6 +1,7 @@
 // Package probe checks what a model wrote about turns that a record replaces: which of its
 // statements are based on words in the turns (grounding: Locate, Ground), and how well
 // questions about the turns can be answered from what it wrote (the quiz: Accept, Grade).
+// It chooses what a model that verifies statements sees (Conversation, WithControls).
 // How much of the turns' structured facts a record covers is counted where records are
 // made, in package compactor.
 //
