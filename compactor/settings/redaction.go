@@ -2,7 +2,6 @@ package settings
 
 import (
 	"sync"
-	"unsafe"
 
 	"killick/reference"
 )
@@ -19,30 +18,24 @@ func (r Redaction) Of(text string) string {
 }
 
 // Once returns a redaction that reads a long text once, however often it is asked for it: previews,
-// placeholders and records all read the same outputs. A text is known by its place in memory, which
-// stays its own while it is known. It may be used concurrently.
+// placeholders and records all read the same outputs. It may be used concurrently.
 func (r Redaction) Once() Redaction {
 	if r == nil {
 		return nil
 	}
 	const long = 1 << 10 // bytes; shorter texts are many, and differ
-	type place struct {
-		start *byte
-		size  int
-	}
 	var mu sync.Mutex
-	known := map[place]string{}
+	known := map[string]string{}
 	return func(text string) string {
 		if len(text) < long {
 			return r(text)
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		at := place{unsafe.StringData(text), len(text)}
-		clean, ok := known[at]
+		clean, ok := known[text]
 		if !ok {
 			clean = r(text)
-			known[at] = clean
+			known[text] = clean
 		}
 		return clean
 	}
