@@ -102,11 +102,16 @@ func TestRedaction(t *testing.T) {
 }
 
 // What is truncated on arrival shows its lines as the client sent them, and says of no credential
-// in a gap that it is there.
+// in a gap that it is there. A repeat doesn't tell the one in its call.
 func TestShortFormsRevealNoCredential(t *testing.T) {
 	const inGap = "9f8e7d6c5b4a39281706f5e4d3c2b1a098765432"
+	const inCall = "0a1b2c3d4e5f60718293a4b5c6d7e8f901234567"
 	byContext := func(text string) string {
-		return strings.ReplaceAll(text, "token:\n"+inGap, "token:\n[redacted]")
+		return strings.ReplaceAll(
+			strings.ReplaceAll(text, "token:\n"+inGap, "token:\n[redacted]"),
+			"--token "+inCall,
+			"--token [redacted]",
+		)
 	}
 	var log strings.Builder
 	for i := range 300 {
@@ -115,18 +120,40 @@ func TestShortFormsRevealNoCredential(t *testing.T) {
 			log.WriteString("token:\n" + inGap + "\nwritten to build/token.txt\n")
 		}
 	}
-	msgs := append([]string{chattest.Says(view.User, "Build it.")},
-		chattest.Exchange("bash", `{"command":"build"}`, log.String())...)
+	call := func(id string) string {
+		return fmt.Sprintf(
+			`{"role":"assistant","content":null,"tool_calls":[{"id":"%[1]s","type":"function",`+
+				`"function":{"name":"bash","arguments":`+
+				`"{\"command\":\"build %[1]s --token %[2]s\"}"}}]}`,
+			id,
+			inCall,
+		)
+	}
+	output := func(id, text string) string {
+		return fmt.Sprintf(
+			`{"role":"tool","tool_call_id":%q,"content":%s}`,
+			id,
+			rawjson.AppendQuoted(nil, text),
+		)
+	}
+	brief := strings.Repeat("nothing to do\n", 90)
+	msgs := []string{`{"role":"user","content":"Build it."}`, call("a"), output("a", log.String()),
+		call("b"), output("b", brief), call("c"), output("c", brief)}
 	for name, redact := range map[string]func(string) string{"off": nil, "summaries": byContext} {
 		t.Run(name, func(t *testing.T) {
 			e := New(Options{Policy: settings.Policy{TruncateOver: 900, Redact: redact},
 				Counter: byBytes, Store: newMemStore()})
 			res := e.Compact(t.Context(), parse(t, body(msgs)), "ann")
-			short := parse(t, res.Body).Messages()[2].Text()
+			said := parse(t, res.Body).Messages()
+			short, repeat := said[2].Text(), said[6].Text()
 			if strings.Contains(short, inGap) != (redact == nil) ||
 				strings.Contains(short, "redacted") ||
 				!strings.Contains(short, "they name: ") {
 				t.Errorf("the short form: %s", short)
+			}
+			if strings.Contains(repeat, inCall) != (redact == nil) ||
+				!strings.HasPrefix(repeat, "[Word for word the same") {
+				t.Errorf("the repeat: %s", repeat)
 			}
 		})
 	}

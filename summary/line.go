@@ -69,7 +69,7 @@ func directional(r rune) bool {
 // marks are the beginnings of our own marks, which delimit records and cuts, and of what stands in
 // place of outputs.
 var marks = []string{"[Record of earlier turns", "[End of the record", "[…",
-	"[Output masked to save", "[Truncated on arrival"}
+	"[Output masked to save", "[Truncated on arrival", "[Word for word the same"}
 
 // escapeMarks replaces the square bracket of imitations of our marks by a round one.
 func escapeMarks(s string) string {

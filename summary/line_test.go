@@ -23,6 +23,7 @@ var ours = []string{
 	Mark, speech.RecordEnd, "[Record of earlier turns", "[End of the record", "[…]", " […] ",
 	"[… 3 lines left out]", "[Output masked to save context: 9 tokens]",
 	"[Truncated on arrival to save context: 3 of 90 lines are shown]",
+	"[Word for word the same 300 tokens as shortly before, of Read(a.go)]",
 }
 
 // isBreak reports whether a character ends a line, by Unicode's rules (UAX 14).

@@ -5,25 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"killick/compactor/checkpoint"
-	"killick/compactor/layout"
-	"killick/compactor/settings"
+	"killick/chat"
 	"killick/internal/chattest"
 	"killick/view"
 )
-
-// pass returns a conversation after a pass, with what the pass hides.
-func pass(t *testing.T, req *view.Request, limit int) (*layout.View, []checkpoint.Original) {
-	t.Helper()
-	v := layout.New(req, chattest.Counter{})
-	v.Split()
-	p := Pass{
-		Policy: &settings.Policy{}, Limit: limit, Count: chattest.Counter{},
-		RefOf: func([]byte) string { return "h" },
-	}
-	p.Apply(v)
-	return v, p.Originals
-}
 
 // What a command printed and what a search found is truncated from half of the limit on, a file and
 // a failure from the limit on.
@@ -68,27 +53,28 @@ func TestOutputsOfSmallRequestsStayWhole(t *testing.T) {
 	}
 }
 
-// What is within the first tokens of the turns stays whole, what ends after them does not.
-func TestShortConversationsStayWhole(t *testing.T) {
-	msgs := []string{chattest.Says(view.User, "Look at it.")}
-	for i := range 2 {
-		msgs = append(msgs, chattest.Call(fmt.Sprint("r", i), "read", `{"path":"a.go"}`),
-			chattest.Result(fmt.Sprint("r", i), strings.Repeat("a long line of the file\n", 600)))
-	}
-	req := chattest.Request(t, chattest.Body(msgs))
-	v := layout.New(req, chattest.Counter{})
-	first := v.Before[3] // the task, a call, its output
-	for after, want := range map[int]int{0: 2, first - 1: 2, first: 1, v.Before[5]: 0} {
-		v := layout.New(req, chattest.Counter{})
-		v.Split()
-		p := Pass{
-			Policy: &settings.Policy{}, Limit: 300, After: after, Count: chattest.Counter{},
-			RefOf: func([]byte) string { return "h" },
+// A repeat of an output that is truncated at half of the limit cannot refer to it either.
+func TestARepeatOfATruncatedOutputIsTruncatedLikeIt(t *testing.T) {
+	const limit = 1000
+	content := strings.Repeat("a line of it\n", 3*limit/13)
+	var parser view.Parser
+	msgs := []string{chattest.Says(view.User, strings.Repeat("Look. ", limit))}
+	for i := range 3 {
+		id := fmt.Sprint("r", i)
+		msgs = append(msgs, chattest.Call(id, "bash", `{"command":"make"}`),
+			chattest.Result(id, content))
+		req, err := parser.Parse(chat.Format, "ann", chattest.Body(msgs))
+		if err != nil {
+			t.Fatal(err)
 		}
-		p.Apply(v)
-		if len(v.Truncated) != want {
-			t.Errorf("after %d tokens %d outputs are truncated, want %d", after,
-				len(v.Truncated), want)
+		v, _ := pass(t, req, limit)
+		if len(v.Truncated) != i+1 {
+			t.Errorf("%d of %d outputs are truncated", len(v.Truncated), i+1)
+		}
+		for k := range v.Messages {
+			if strings.Contains(v.Messages[k].Text(), "Word for word") {
+				t.Error("it refers to an output that is not whole")
+			}
 		}
 	}
 }

@@ -10,7 +10,8 @@ type remembered struct {
 	limit    int
 	after    int
 	count    layout.Counter
-	messages int // that were read
+	outputs  series.Of[output] // by message; the zero output if it cannot be repeated
+	repeated series.Of[first]  // by message
 	short    series.Of[truncated]
 	tokens   series.Of[int] // with the short forms; empty if there is none
 	before   series.Of[int]
@@ -34,7 +35,7 @@ func (p *Pass) remember(v *layout.View) *remembered {
 		known.count != p.Count {
 		known, n = &remembered{}, 0
 	}
-	if n == 0 || n < len(v.Messages) || known.messages > n {
+	if n == 0 || n < len(v.Messages) || known.outputs.Len() > n {
 		known = p.extend(v, known, n)
 		memory.Store(rememberedKey{}, known, len(v.Messages), known.bytes())
 	}
@@ -43,11 +44,12 @@ func (p *Pass) remember(v *layout.View) *remembered {
 
 // extend returns the facts about the conversation. known has those about the first n messages.
 func (p *Pass) extend(v *layout.View, known *remembered, n int) *remembered {
+	outputs, repeated := p.repeats(v, known.outputs.Grow(n), known.repeated.Grow(n))
 	short := known.short.Grow(shortBefore(known.short.Items(), n))
-	short = p.truncateFrom(v, n, short)
+	short = p.truncateFrom(v, n, repeated, short)
 	next := &remembered{
-		limit: p.Limit, after: p.After, count: p.Count, messages: len(v.Messages),
-		short: series.New(short),
+		limit: p.Limit, after: p.After, count: p.Count, outputs: series.New(outputs),
+		repeated: series.New(repeated), short: series.New(short),
 	}
 	if len(short) > 0 {
 		tokens, before := sizes(v, known, n, short)
@@ -61,8 +63,8 @@ func (r *remembered) bytes() (n int64) {
 		const fixed = 200
 		n += fixed + int64(len(s.Message.Raw))
 	}
-	const intBytes = 8
-	return n + 2*intBytes*int64(r.tokens.Cap())
+	const outputBytes, intBytes = 24, 8
+	return n + outputBytes*int64(r.outputs.Cap()) + 2*intBytes*int64(r.tokens.Cap())
 }
 
 // shortBefore returns how many of the short forms are of messages before n.

@@ -1,6 +1,8 @@
 package truncate
 
 import (
+	"slices"
+
 	"killick/compactor/checkpoint"
 	"killick/compactor/layout"
 	"killick/compactor/preview"
@@ -23,7 +25,7 @@ type Pass struct {
 	words words
 }
 
-// Apply truncates the outputs of v that are oversized.
+// Apply truncates the outputs of v that are oversized or repeat an output shortly before.
 func (p *Pass) Apply(v *layout.View) {
 	if p.Limit <= 0 {
 		return
@@ -40,11 +42,13 @@ func (p *Pass) Apply(v *layout.View) {
 }
 
 // truncateFrom truncates outputs from message n on, and appends them to short.
-func (p *Pass) truncateFrom(v *layout.View, n int, short []truncated) []truncated {
+func (p *Pass) truncateFrom(
+	v *layout.View, n int, repeated []first, short []truncated,
+) []truncated {
 	var t *transcript.Transcript
 	for i := n; i < len(v.Messages); i++ {
 		m := &v.Messages[i]
-		if v.Tokens[i] <= p.Limit/2 ||
+		if v.Tokens[i] <= p.Limit/2 && repeated[i] == 0 ||
 			v.Before[i+1] <= max(p.After, p.Limit) || // no request of at most Limit is inspected
 			!m.Role().Result() || v.Stays(i) || !m.OnlyText() {
 			continue
@@ -53,11 +57,21 @@ func (p *Pass) truncateFrom(v *layout.View, n int, short []truncated) []truncate
 			t = v.Transcript(v.Groups[v.GroupAt(i+1)-1].Start)
 		}
 		c := t.Answered(i)
-		if c < 0 || t.HasQueued(i) || p.staysWhole(m, &t.Calls[c]) ||
-			v.Tokens[i] <= p.limitOf(&t.Calls[c]) {
+		at := repeated[i]
+		if at > 0 && isShort(short, int(at-1)) {
+			at = 0 // the other output does not stand there whole
+		}
+		if c < 0 || t.HasQueued(i) || p.staysWhole(m, &t.Calls[c], at > 0) ||
+			at == 0 && v.Tokens[i] <= p.limitOf(&t.Calls[c]) {
 			continue
 		}
-		if s := p.truncate(v, i, t, &t.Calls[c]); s.Pays() {
+		var before *transcript.Call
+		if at > 0 {
+			if before = callOf(v, int(at-1)); before == nil {
+				continue
+			}
+		}
+		if s := p.truncate(v, i, t, &t.Calls[c], before); s.Pays() {
 			short = append(short, truncated{i, s})
 		}
 	}
@@ -76,23 +90,33 @@ func (p *Pass) limitOf(c *transcript.Call) int {
 	return p.Limit / 2
 }
 
+// isShort reports whether message i is among those that were truncated.
+func isShort(short []truncated, i int) bool {
+	_, found := slices.BinarySearchFunc(short, i, func(s truncated, i int) int {
+		return s.index - i
+	})
+	return found
+}
+
 // staysWhole reports whether the output of a call is not truncated: a program reads it, the policy
-// says so, or the agent asked for exactly this part of something.
-func (p *Pass) staysWhole(m *view.Message, call *transcript.Call) bool {
+// says so, or the agent asked for exactly this part of something. A repeat of such a part is
+// truncated.
+func (p *Pass) staysWhole(m *view.Message, call *transcript.Call, repeated bool) bool {
 	made := call.Made()
 	name := made.Name
 	return made.ByProgram || p.Policy.Excluded(name) || p.Policy.Pins.OfOutput(m, name) ||
-		call.Ranged()
+		call.Ranged() && !repeated
 }
 
-// truncate returns message i, the output of a call, in its short form.
+// truncate returns message i, the output of a call, in its short form. before is the call whose
+// identical output was sent shortly before, nil if there is none.
 func (p *Pass) truncate(
-	v *layout.View, i int, t *transcript.Transcript, call *transcript.Call,
+	v *layout.View, i int, t *transcript.Transcript, call, before *transcript.Call,
 ) layout.Truncation {
 	m := &v.Messages[i]
 	original := checkpoint.NewOriginal(t.Text(i), p.RefOf)
 	s := layout.Truncation{Ref: original.Ref, Original: v.Tokens[i]}
-	raw := checkpoint.Masked(m, p.shorter(t, i, s, call))
+	raw := checkpoint.Masked(m, p.shorter(t, i, s, call, before))
 	if form, err := v.Parse(raw); err == nil && len(raw) < len(m.Raw) {
 		s.Message, s.Tokens = form, p.Count.Message(&form)
 	}
@@ -104,8 +128,11 @@ func (p *Pass) truncate(
 
 // shorter returns the text that replaces that of message i, an output.
 func (p *Pass) shorter(
-	t *transcript.Transcript, i int, s layout.Truncation, call *transcript.Call,
+	t *transcript.Transcript, i int, s layout.Truncation, call, same *transcript.Call,
 ) string {
+	if same != nil {
+		return p.Policy.Redact.Of(repeatText(s.Original, call, same, s.Ref))
+	}
 	text := t.Text(i)
 	o := preview.Output{
 		Text: text, Tokens: s.Original, Shown: p.limitOf(call) / 2, Ref: s.Ref, Call: call,

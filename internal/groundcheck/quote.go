@@ -50,6 +50,7 @@ var rounded = strings.NewReplacer(
 	"[End of the record.", "(End of the record.",
 	"[…", "(…", "[Output masked to save", "(Output masked to save",
 	"[Truncated on arrival", "(Truncated on arrival",
+	"[Word for word the same", "(Word for word the same",
 )
 
 // mark shows where a quote was cut.
