@@ -132,7 +132,7 @@ func readEnd(src io.Reader) error {
 const (
 	// FirstPart is how much of a body of a known length is read before memory for more of it is
 	// reserved.
-	FirstPart = 32 << 10
+	FirstPart = 64 << 10
 	// AtOnce is how much is reserved then. A larger body gets more as it comes.
 	AtOnce = 2560 << 10
 	// unknownLength is what is reserved at first for a body of unknown length.
