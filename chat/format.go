@@ -114,6 +114,9 @@ func skipParts(b []byte, at int) (int, error) { return view.SkipUnique(b, at, 0)
 // skipCalls skips a list of calls, each of which contains a function or a custom tool.
 func skipCalls(b []byte, at int) (int, error) { return view.SkipUnique(b, at, 1) }
 
+// HostedCalls implements [view.Format]: this format sends none back.
+func (format) HostedCalls(*view.Message) []view.HostedCall { return nil }
+
 // ToolCalls implements [view.Format], including a legacy function_call.
 func (format) ToolCalls(m *view.Message) []view.ToolCall {
 	var calls []view.ToolCall

@@ -152,6 +152,9 @@ func (m *message) fields(b []byte) view.Fields {
 		if m.holds[call] {
 			f.Calls = m.content
 		}
+		if m.holds[hosted] {
+			f.Flags |= view.Hosts
+		}
 	default:
 		f.Flags = view.Unknown
 	}

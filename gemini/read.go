@@ -145,6 +145,9 @@ func (c *content) message(b []byte) view.Fields {
 		if c.holds[call] {
 			f.Calls = c.parts
 		}
+		if c.holds[own] {
+			f.Flags |= view.Hosts
+		}
 	default:
 		f.Flags = view.Unknown
 	}

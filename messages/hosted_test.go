@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"killick/internal/viewtest"
 	"killick/view"
 )
 
@@ -123,6 +124,45 @@ func TestResultsForProgramsGetNoMark(t *testing.T) {
 			{Raw: Format.Spelling().UserMessage([]byte(`"R"`))}, {From: 1, To: len(r.Messages())}})
 		if n := bytes.Count(body, []byte(`"cache_control"`)); n != marks {
 			t.Errorf("%s: %d marks, want %d:\n%s", caller, n, marks, body)
+		}
+	}
+}
+
+// Of a call that the API ran, its arguments and what the model could read of the result are read.
+func TestCallsThatTheAPIRunsAreRead(t *testing.T) {
+	const call = `{"type":"server_tool_use","id":"s","name":"web_search","input":{"query":"a"}}`
+	answer := func(kind, content string) string {
+		return `{"type":"` + kind + `","tool_use_id":"s","content":` + content + `}`
+	}
+	for _, c := range []struct{ blocks, want string }{
+		{`{"type":"text","text":"x"}`, ""},
+		{call, `web_search {"query":"a"}, no result`},
+		{call + `,` + answer("web_search_tool_result", `[{"type":"web_search_result",
+			"url":"https://a.example","title":"A","encrypted_content":"RQ=="}]`),
+			`web_search {"query":"a"}: "https://a.example\nA"`},
+		{call + `,` + answer("web_search_tool_result",
+			`{"type":"web_search_tool_result_error","error_code":"unavailable"}`),
+			`web_search {"query":"a"}: "unavailable" failed`},
+		{answer("web_fetch_tool_result", `{"type":"web_fetch_result","url":"https://a.example",
+			"content":{"type":"document","title":"A","source":{"type":"text","data":"B"}}}`),
+			`result of s: "A\nB"`},
+		{answer("web_fetch_tool_result", `{"type":"web_fetch_result","url":"https://a.example",
+			"content":{"type":"document","source":{"type":"base64","data":"JVBERi0="}}}`),
+			`result of s: ""`},
+		{`{"type":"server_tool_use","id":"s","name":"bash_code_execution","input":{}},` +
+			answer("bash_code_execution_tool_result", `{"type":"bash_code_execution_result",
+				"stdout":"1\n","stderr":"2","return_code":3,"content":[{"file_id":"f"}]}`),
+			`run bash_code_execution {}: "1\n\n2" failed, exit 3`},
+		{`{"type":"mcp_tool_use","id":"s","name":"find","server_name":"wiki","input":{}},` +
+			`{"type":"mcp_tool_result","tool_use_id":"s","is_error":true,"content":"no"}`,
+			`wiki.find {}: "no" failed`},
+		// A server's tool may be called as one of the API's.
+		{`{"type":"mcp_tool_use","id":"s","name":"code_execution","server_name":"x","input":{}}`,
+			`x.code_execution {}, no result`},
+	} {
+		m := parse(t, `{"messages":[{"role":"assistant","content":[`+c.blocks+`]}]}`).Messages()[0]
+		if got := viewtest.HostedCalls(&m); got != c.want {
+			t.Errorf("%s:\n%s\nwant %s", c.blocks, got, c.want)
 		}
 	}
 }

@@ -190,6 +190,9 @@ func (o *object) message(raw []byte) view.Fields {
 		if o.holds[call] {
 			f.Calls = o.content
 		}
+		if o.holds[hosted] || o.holds[hostedEnd] {
+			f.Flags |= view.Hosts
+		}
 		if o.running > 0 {
 			f.Flags |= view.Defers
 		}

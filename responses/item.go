@@ -188,6 +188,9 @@ func (it *item) flags() (f view.Flags) {
 	if it.side == unknown {
 		f |= view.Unknown
 	}
+	if it.kind.ran != nil {
+		f |= view.Hosts
+	}
 	switch it.typ {
 	case reasoningType:
 		f |= view.Signed

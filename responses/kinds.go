@@ -1,6 +1,9 @@
 package responses
 
-import "killick/rawjson"
+import (
+	"killick/rawjson"
+	"killick/view"
+)
 
 // side is the author of an item, which decides what message of the view it becomes.
 type side byte
@@ -36,6 +39,8 @@ type kind struct {
 	fixed bool
 	// hosted: the server may make the call and answer it. Such an item is part of the turn.
 	hosted bool
+	// ran reads the call that the server ran, and its result; nil if the item is none.
+	ran func(item rawjson.Value) view.HostedCall
 }
 
 // form is what an output may be replaced by.
@@ -70,11 +75,11 @@ var kinds = named(map[string]kind{
 	"message": {side: message},
 
 	reasoningType:           {side: turn},
-	"web_search_call":       {side: turn},
-	"file_search_call":      {side: turn},
-	"code_interpreter_call": {side: turn},
-	"image_generation_call": {side: turn},
-	"mcp_call":              {side: turn},
+	"web_search_call":       {side: turn, ran: ranWebSearch},
+	"file_search_call":      {side: turn, ran: ranFileSearch},
+	"code_interpreter_call": {side: turn, ran: ranCode},
+	"image_generation_call": {side: turn, ran: ranImage},
+	"mcp_call":              {side: turn, ran: ranMCP},
 	"compaction":            {side: turn, fixed: true},
 	referenceType:           {side: turn},
 

@@ -54,7 +54,9 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 		if c.Nested() != nil {
 			continue // what it did is noted of the nested calls
 		}
-		files.note(c)
+		if !c.Hosted {
+			files.note(c)
+		}
 		if o := s.outcome(c); outcomes.keeps(o) {
 			outcomes.add(*o)
 		}

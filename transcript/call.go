@@ -30,6 +30,10 @@ type Call struct {
 	// model. The result must not be changed.
 	ByProgram bool
 
+	// Hosted: the provider ran it. Neither Transcript.Calls nor Answered has it, and its files and
+	// folders are not the agent's.
+	Hosted bool
+
 	Caller int // the message that makes the call
 	Result int // the message that answers it, -1 if none does
 
@@ -43,10 +47,11 @@ type Call struct {
 	script *scripted // of a call that runs a script or did several tasks
 	// part is the number of the text of the result that the call printed: 0 if it printed all of
 	// them, -1 if the text is not known.
-	part    int
-	loose   bool   // the result has other texts too, or lacks parts of what the call printed
-	encoded bool   // the call printed its value as JSON
-	printed string // the output of a task
+	part     int
+	loose    bool   // the result has other texts too, or lacks parts of what the call printed
+	encoded  bool   // the call printed its value as JSON
+	hostedID string // of a call that the provider ran
+	printed  string // the output of a task, or of a call that the provider ran
 
 	action     string     // see Action
 	doubtful   bool       // the status is Unknown, but the result may be the report of a failure

@@ -267,6 +267,8 @@ func printed(m *view.Message) (texts []rawjson.Value, ok bool) {
 // its result.
 func (t *Transcript) Output(c *Call, text string) string {
 	switch {
+	case c.Hosted:
+		return c.printed
 	case c.part == 0:
 		return c.value(c.unframed(&t.Messages[c.Result], text))
 	case c.part < 0 || c.Result < 0 || text != t.Text(c.Result):

@@ -14,7 +14,7 @@ import (
 // Messages.
 type Transcript struct {
 	Messages []view.Message
-	Calls    []Call // in order
+	Calls    []Call // that messages answer, in order
 
 	from    int
 	answers []int // for each message from index from on, the call that it answers, or -1

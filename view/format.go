@@ -31,6 +31,8 @@ type Format interface {
 
 	Parts(m *Message) iter.Seq[Part]
 	ToolCalls(m *Message) []ToolCall
+	// HostedCalls is called only for messages that the format marks as [Hosts].
+	HostedCalls(m *Message) []HostedCall
 	WithContent(m *Message, content []byte) []byte
 	AppendCanonical(dst []byte, m *Message) []byte
 	// Mark returns the pieces of a changed conversation with cache marks where the upstream's cache

@@ -95,6 +95,9 @@ const (
 	Programmed
 	// Resumes: it has the result of such a call of an earlier message.
 	Resumes
+	// Hosts: it has calls that the provider ran itself, or results of such; see
+	// [Message.HostedCalls].
+	Hosts
 )
 
 // NewMessage returns a message. Only formats call it.

@@ -122,7 +122,8 @@ func Compose(
 ) (*checkpoint.Checkpoint, *Draft, error) {
 	k.Originals, k.collecting = nil, true
 	src, calls := source(h), h.Transcript.CallsBefore(to)
-	newer := summary.Read(src, calls, old.Fold, to, old.Summary)
+	made := h.Transcript.WithHosted(calls, old.Fold, to)
+	newer := summary.Read(src, made, old.Fold, to, old.Summary)
 	newer.Task = k.task() + 1
 	if newer.Task > to {
 		newer.Task = 0
@@ -169,7 +170,7 @@ func Compose(
 	}
 	if h.Policy.IndexTokens > 0 {
 		room := h.Policy.IndexRoom(h.Budget)
-		details.Names = summary.Names(src, old.Names, calls, old.Fold, to, room)
+		details.Names = summary.Names(src, old.Names, made, old.Fold, to, room)
 		d.Summary.Names = details.Names.List(room, d.shownBeside(h, cp, old, k)...)
 	}
 	cp.Dropped = dropped(h, cp, d.Kept)

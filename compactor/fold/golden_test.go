@@ -10,19 +10,29 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"killick/chat"
 	"killick/compactor/checkpoint"
 	"killick/compactor/history"
 	"killick/compactor/layout"
 	"killick/compactor/plan"
 	"killick/compactor/settings"
 	"killick/internal/chattest"
+	"killick/messages"
+	"killick/responses"
 	"killick/summary"
+	"killick/view"
 )
 
 var update = flag.Bool("update", false, "write what the tests got into the golden transcripts")
 
-// Each transcript has messages, one per line, with a line "---" at each fold; then the replacement
-// as readable text, and the summary.
+// formats are the formats of transcripts by the names of their files.
+var formats = map[string]view.Format{
+	"messages.jsonl": chat.Format, "messages_api.jsonl": messages.Format,
+	"responses_api.jsonl": responses.Format,
+}
+
+// Each transcript has the elements of a conversation, one per line, with a line "---" at each fold;
+// then the replacement as readable text, and the summary.
 func TestGoldenTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -34,7 +44,8 @@ func TestGoldenTranscripts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			record, summary := foldTranscript(t, string(archive.Files[0].Data))
+			record, summary := foldTranscript(t, formats[archive.Files[0].Name],
+				string(archive.Files[0].Data))
 			got := map[string]string{"record.txt": record, "summary.json": summary}
 			for i := range archive.Files[1:] {
 				f := &archive.Files[i+1]
@@ -54,33 +65,44 @@ func TestGoldenTranscripts(t *testing.T) {
 }
 
 // foldTranscript returns what is sent in place of the folded turns, and the summary.
-func foldTranscript(t *testing.T, lines string) (record, summary string) {
+func foldTranscript(t *testing.T, f view.Format, lines string) (record, summary string) {
 	var msgs []string
 	var folds []int
+	request := func() *view.Request {
+		body := `{"model":"m","` + f.List() + `":[` + strings.Join(msgs, ",\n") + `]}`
+		r, err := view.Parse(f, []byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
 	for line := range strings.Lines(lines) {
 		if line = strings.TrimSpace(line); line == "---" {
-			folds = append(folds, len(msgs))
+			folds = append(folds, len(request().Messages()))
 		} else if line != "" {
 			msgs = append(msgs, line)
 		}
 	}
-	v, cp := foldsAt(
-		t,
-		settings.Policy{
-			Target: 4000, IndexTokens: 200, WorkingSetTokens: 200, CheckCoverage: true,
-		},
-		msgs,
-		folds...)
+	v, cp := foldsOf(t, settings.Policy{
+		Target: 4000, IndexTokens: 200, WorkingSetTokens: 200, CheckCoverage: true,
+	}, request(), folds...)
+	text := func(raw []byte) string {
+		m, err := f.Message(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.Text()
+	}
 	var b strings.Builder
 	for _, r := range cp.Records {
 		for _, k := range r.Kept {
 			if k.Raw == nil {
 				b.WriteString("[as it came] " + v.Messages[k.Index].Text() + "\n\n")
 			} else {
-				b.WriteString(chattest.Message(t, string(k.Raw)).Text() + "\n")
+				b.WriteString(text(k.Raw) + "\n")
 			}
 		}
-		b.WriteString(chattest.Message(t, string(r.Raw)).Text() + "\n")
+		b.WriteString(text(r.Raw) + "\n")
 	}
 	if cp.Working.Raw != nil {
 		b.WriteString(cp.Working.Text())
@@ -104,8 +126,16 @@ func foldsAt(
 	folds ...int,
 ) (*layout.View, *checkpoint.Checkpoint) {
 	t.Helper()
+	return foldsOf(t, policy, chattest.Request(t, chattest.Body(msgs)), folds...)
+}
+
+// foldsOf is foldsAt for a request.
+func foldsOf(
+	t testing.TB, policy settings.Policy, r *view.Request, folds ...int,
+) (*layout.View, *checkpoint.Checkpoint) {
+	t.Helper()
 	policy = policy.WithDefaults()
-	v := layout.New(chattest.Request(t, chattest.Body(msgs)), chattest.Counter{})
+	v := layout.New(r, chattest.Counter{})
 	v.Split()
 	var cp *checkpoint.Checkpoint
 	for _, to := range folds {

@@ -7,6 +7,7 @@ import (
 	"killick/compactor/checkpoint"
 	"killick/compactor/history"
 	"killick/summary"
+	"killick/transcript"
 )
 
 // Replay collects the originals of what a fold up to message to hides, and returns a form without
@@ -53,7 +54,7 @@ func keepFolded(h *history.History, old *Old, to int, k *Keeper) (list string) {
 		if h.View.Tokens[i] < h.Policy.MinMaskTokens || h.View.Stays(i) {
 			continue
 		}
-		whole, what := h.Transcript.Text(i), string(m.Role())
+		whole, what := withHosted(h.Transcript, i), string(m.Role())
 		if whole == "" {
 			continue
 		}
@@ -80,4 +81,16 @@ func keepFolded(h *history.History, old *Old, to int, k *Keeper) (list string) {
 	original := checkpoint.NewOriginal(b.String(), k.refOf)
 	k.keep(original)
 	return original.Ref
+}
+
+// withHosted returns the text of message i, with the calls in it that the provider ran and what
+// they returned.
+func withHosted(t *transcript.Transcript, i int) string {
+	text := t.Text(i)
+	hosted := t.Hosted(i, i+1)
+	for n := range hosted {
+		c := &hosted[n]
+		text += "\n\n" + summary.Describe(c, 200) + "\n" + t.Output(c, "")
+	}
+	return strings.TrimPrefix(text, "\n\n")
 }

@@ -74,7 +74,8 @@ func Check(t testing.TB, f view.Format, body []byte, from, to int) {
 	edits := []view.Piece{}
 	for i := range r.Messages() {
 		m := &r.Messages()[i]
-		_, _, _ = m.Text(), m.ToolCalls(), m.AppendCanonical(nil)
+		_, _, _ = m.Text(), m.ToolCalls(), m.HostedCalls()
+		_ = m.AppendCanonical(nil)
 		again, err := f.Message(m.Raw)
 		if err != nil {
 			t.Fatalf("reading %q alone: %v", m.Raw, err)

@@ -30,6 +30,7 @@ type message struct {
 	number int
 	role   view.Role
 	texts  []string
+	hosted []string // calls that the provider ran, each with its result
 	calls  []string
 }
 
@@ -40,6 +41,9 @@ func (f Fence) Transcript(msgs []view.Message, first int) Transcript {
 		m := &msgs[i]
 		shown := message{number: i + first, role: m.Role()}
 		for part := range m.Parts() {
+			if part.Text == nil && m.Is(view.Hosts) {
+				continue // a call that the provider ran, or its result
+			}
 			if part.Text == nil {
 				shown.texts = append(shown.texts, "["+mediaName(part.Type)+" left out]")
 				continue
@@ -49,9 +53,26 @@ func (f Fence) Transcript(msgs []view.Message, first int) Transcript {
 		for _, call := range m.ToolCalls() {
 			shown.calls = append(shown.calls, f.redact(call.Name+" "+call.Text()))
 		}
+		shown.hosted = f.hosted(m)
 		t.messages[i] = shown
 	}
 	return t
+}
+
+// hosted returns the calls in a message that the provider ran, each with its result.
+func (f Fence) hosted(m *view.Message) (texts []string) {
+	for _, made := range m.HostedCalls() {
+		text := ""
+		if made.Name != "" {
+			text = "[the API ran " + made.Name + " " +
+				(&view.ToolCall{Arguments: made.Arguments}).Text() + "]\n"
+		}
+		if r := made.Result; r != nil {
+			text += "[it returned]\n" + r.Text
+		}
+		texts = append(texts, f.redact(text))
+	}
+	return texts
 }
 
 // roleName names a role in a fixed word: a client may send anything as a role.
@@ -91,6 +112,9 @@ func (t Transcript) write(b *strings.Builder, m message, nth int) {
 	}
 	for _, text := range m.texts {
 		put("", text, "", limit)
+	}
+	for _, ran := range m.hosted {
+		put("", ran, "", shownOutput/nth)
 	}
 	for _, call := range m.calls {
 		put("[calls ", call, "]", shownOutput/nth)

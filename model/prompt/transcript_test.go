@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	messagesapi "killick/messages"
 	"killick/rawjson"
 	"killick/view"
 )
@@ -115,5 +116,23 @@ func TestPlace(t *testing.T) {
 	}
 	if got := Place(nil, false, same); !strings.Contains(got, "all the messages above") {
 		t.Errorf("of all: %s", got)
+	}
+}
+
+// A call that the provider ran is shown with its result, not as a part that was left out.
+func TestTranscriptShowsWhatTheProviderRan(t *testing.T) {
+	m, err := messagesapi.Format.Message([]byte(`{"role":"assistant","content":[
+		{"type":"server_tool_use","id":"s","name":"web_search","input":{"query":"gasket"}},
+		{"type":"web_search_tool_result","tool_use_id":"s","content":[{"type":"web_search_result",
+			"url":"https://a.example","title":"Notice 14","encrypted_content":"RQ=="}]},
+		{"type":"text","text":"Notice 14 says so."}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := plain().Transcript([]view.Message{m}, 1).Sample(1 << 20)
+	const want = "Notice 14 says so.\n[the API ran web_search {\"query\":\"gasket\"}]\n" +
+		"[it returned]\nhttps://a.example\nNotice 14\n"
+	if !strings.Contains(got, want) || strings.Contains(got, "left out") {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

@@ -1,0 +1,107 @@
+package responses
+
+import (
+	"strings"
+
+	"killick/rawjson"
+	"killick/view"
+)
+
+// HostedCalls implements [view.Format]. An item has both a call and its result.
+func (format) HostedCalls(m *view.Message) (calls []view.HostedCall) {
+	for it := range items(m.Raw) {
+		if it.kind.ran != nil {
+			calls = append(calls, it.kind.ran(it.raw))
+		}
+	}
+	return calls
+}
+
+// The items are described by openai-go v3.95.0: ResponseFunctionWebSearch,
+// ResponseFileSearchToolCall, ResponseCodeInterpreterToolCall, ResponseInputItemImageGenerationCall
+// and ResponseInputItemMcpCall.
+
+// ranBy returns a call that the server ran, without its arguments and the text of its result.
+func ranBy(name string, item rawjson.Value) view.HostedCall {
+	status := item.Get("status")
+	return view.HostedCall{ID: item.Get("id").Text(), Name: name, Result: &view.HostedResult{
+		Failed: status.Is("failed") || status.Is("incomplete"), Exit: -1,
+	}}
+}
+
+// ranWebSearch reads a search, or a page that was opened or searched. The sources are sent if the
+// client asked for them.
+func ranWebSearch(item rawjson.Value) view.HostedCall {
+	c, action := ranBy("web_search", item), item.Get("action")
+	if several := action.Get("queries"); several.Kind() == rawjson.Array {
+		action = action.Without("query") // one of them
+	}
+	c.Arguments = action.Without("type").Without("sources")
+	var b strings.Builder
+	for source := range action.Get("sources").Elements() {
+		appendLine(&b, source.Get("url").Text())
+	}
+	c.Result.Text = b.String()
+	return c
+}
+
+func ranFileSearch(item rawjson.Value) view.HostedCall {
+	c := ranBy("file_search", item)
+	c.Arguments = objectOf("queries", item.Get("queries"))
+	var b strings.Builder
+	for found := range item.Get("results").Elements() {
+		appendLine(&b, found.Get("filename").Text())
+		appendLine(&b, found.Get("text").Text())
+	}
+	c.Result.Text = b.String()
+	return c
+}
+
+func ranCode(item rawjson.Value) view.HostedCall {
+	c := ranBy("code_interpreter", item)
+	c.Arguments, c.Runs = objectOf("code", item.Get("code")), true
+	var b strings.Builder
+	for output := range item.Get("outputs").Elements() {
+		appendLine(&b, output.Get("logs").Text())
+	}
+	c.Result.Text = b.String()
+	return c
+}
+
+func ranImage(item rawjson.Value) view.HostedCall {
+	return ranBy("image_generation", item)
+}
+
+// ranMCP reads a call of a tool of a server, which is named with the server. What failed has an
+// error, which may be a text or an object with one.
+func ranMCP(item rawjson.Value) view.HostedCall {
+	of := item.GetEach("name", "arguments", "output", "error", "server_label")
+	c := ranBy(of[0].Text(), item)
+	if server := of[4].Text(); server != "" {
+		c.Name = server + "." + c.Name
+	}
+	c.Arguments, c.Result.Text = of[1], of[2].Text()
+	switch failure := of[3]; failure.Kind() {
+	case rawjson.String:
+		c.Result.Failed, c.Result.Text = true, failure.Text()
+	case rawjson.Object:
+		c.Result.Failed, c.Result.Text = true, failure.Get("message").Text()
+	}
+	return c
+}
+
+// objectOf returns an object with one member, empty if it has no value.
+func objectOf(name string, value rawjson.Value) rawjson.Value {
+	if len(value) == 0 {
+		return rawjson.Value(`{}`)
+	}
+	return rawjson.WithMembers([]byte(`{}`), map[string]rawjson.Value{name: value})
+}
+
+// appendLine appends a text on lines of its own, unless it is empty.
+func appendLine(b *strings.Builder, text string) {
+	if text != "" && b.Len() > 0 {
+		b.WriteByte('\n')
+	}
+	b.WriteString(text)
+}

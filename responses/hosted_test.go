@@ -1,0 +1,46 @@
+package responses
+
+import (
+	"testing"
+
+	"killick/internal/viewtest"
+)
+
+// Of a call that the server ran, its arguments and its result are read.
+func TestCallsThatTheServerRunsAreRead(t *testing.T) {
+	for _, c := range []struct{ item, want string }{
+		{`{"type":"message","role":"assistant","content":"x"}`, ""},
+		{`{"type":"function_call","call_id":"c","name":"f","arguments":"{}"}`, ""},
+		{`{"type":"web_search_call","status":"completed","action":{"type":"search","query":"a",
+			"queries":["a","b"],"sources":[{"type":"url","url":"https://a.example"},
+			{"type":"url","url":"https://b.example"}]}}`,
+			`web_search {"queries":["a","b"]}: "https://a.example\nhttps://b.example"`},
+		{`{"type":"web_search_call","status":"failed","action":{"type":"open_page","url":"u"}}`,
+			`web_search {"url":"u"}: "" failed`},
+		{`{"type":"web_search_call","status":"completed"}`, `web_search : ""`},
+		{`{"type":"file_search_call","status":"completed","queries":["a"],"results":[
+			{"file_id":"f","filename":"a.pdf","text":"B"},{"filename":"c.md","text":"D"}]}`,
+			`file_search {"queries":["a"]}: "a.pdf\nB\nc.md\nD"`},
+		{`{"type":"file_search_call","status":"completed","queries":["a"],"results":null}`,
+			`file_search {"queries":["a"]}: ""`},
+		{`{"type":"code_interpreter_call","status":"completed","code":"print(1)","outputs":[
+			{"type":"logs","logs":"1\n"},{"type":"image","url":"data:"}]}`,
+			`run code_interpreter {"code":"print(1)"}: "1\n"`},
+		{`{"type":"code_interpreter_call","status":"incomplete","code":null,"outputs":null}`,
+			`run code_interpreter {"code":null}: "" failed`},
+		{`{"type":"image_generation_call","status":"completed","result":"iVBORw0="}`,
+			`image_generation : ""`},
+		{`{"type":"mcp_call","server_label":"wiki","name":"find","arguments":"{\"q\":1}",
+			"output":"B","error":null}`, `wiki.find "{\"q\":1}": "B"`},
+		{`{"type":"mcp_call","server_label":"wiki","name":"find","arguments":"{}","output":null,
+			"error":"no"}`, `wiki.find "{}": "no" failed`},
+		{`{"type":"mcp_call","name":"find","arguments":"{}",
+			"error":{"type":"http_error","code":500,"message":"down"}}`,
+			`find "{}": "down" failed`},
+	} {
+		m := parse(t, c.item).Messages()[0]
+		if got := viewtest.HostedCalls(&m); got != c.want {
+			t.Errorf("%s:\n%s\nwant %s", c.item, got, c.want)
+		}
+	}
+}
