@@ -121,7 +121,8 @@ func (m *metrics) addUpstream(set *metric.Set) {
 // addCompaction adds what compaction did.
 func (m *metrics) addCompaction(set *metric.Set) {
 	m.tokens = set.Words("tokens_total",
-		"Tokens of counted chat requests: received, sent, and the difference.", "kind")
+		"Tokens of counted chat requests that the upstream accepted: received, sent, and the "+
+			"difference.", "kind")
 	m.compactions = set.Words("compactions_total", "Compactions tried, by outcome.", "outcome")
 	m.covered = set.Words("coverage_items_total", "Structured facts of replaced turns, "+
 		"when their record was made: in the record, repaired, missing.", "state")
@@ -146,8 +147,8 @@ func (m *metrics) addObserved(set *metric.Set) {
 	m.observed = set.Words("observe_requests_total",
 		"Requests that were only observed, by what would have been done.", "action")
 	m.observedToks = set.Words("observe_tokens_total",
-		"Tokens of requests that were only observed: received, as they would have been "+
-			"sent, and the difference.", "kind")
+		"Tokens of requests that were only observed and that the upstream accepted: received, "+
+			"as they would have been sent, and the difference.", "kind")
 	m.observedMade = set.Words("observe_compactions_total",
 		"Compactions tried and not used, by outcome.", "outcome")
 }
@@ -159,7 +160,8 @@ func (m *metrics) addKeys(set *metric.Set) {
 	m.byKey = set.CounterVec("key_requests_total",
 		"Requests by the name of the inbound key.", "key")
 	m.byKeyTokens = set.CounterVec("key_tokens_total",
-		"Tokens of chat requests by the name of the inbound key: received, sent.", "key", "kind")
+		"Tokens of chat requests that the upstream accepted, by the name of the inbound key: "+
+			"received, sent.", "key", "kind")
 }
 
 // addMeasured adds what is read when it is scraped.
@@ -239,7 +241,7 @@ func (m *metrics) observeOutcome(x *exchange) {
 	for _, outcome := range o.Made {
 		made.With(word(outcome)).Inc()
 	}
-	if raw > 0 && sent > 0 {
+	if raw > 0 && sent > 0 && x.upstream/100 == 2 { // what is refused costs nothing
 		tokens.With("raw").Add(float64(raw))
 		tokens.With("sent").Add(float64(sent))
 		tokens.With("saved").Add(count(raw - sent))

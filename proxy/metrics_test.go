@@ -47,6 +47,20 @@ func TestMetricsOfACompactedRequest(t *testing.T) {
 	}
 }
 
+// Nothing is saved of a request that the upstream refuses.
+func TestTokensOfRefusedRequestsAreNotCounted(t *testing.T) {
+	for status, want := range map[int]float64{200: 600, 400: 0, 529: 0} {
+		r := newRig(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(status)
+		}), compacting)
+		r.chat(threeTurns)
+		r.logLine(0)
+		if got := r.metric("killick_tokens_total", `kind="saved"`); got != want {
+			t.Errorf("status %d: %v tokens saved, want %v", status, got, want)
+		}
+	}
+}
+
 var unmeasured = measured{
 	held: func() float64 { return 0 }, known: func() float64 { return 0 },
 }

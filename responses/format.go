@@ -77,7 +77,7 @@ func (format) ToolCalls(m *view.Message) []view.ToolCall {
 		}
 		c := it.kind.call(it.raw)
 		calls = append(calls, view.ToolCall{Raw: it.raw, ID: c.id, Type: c.typ, Name: c.name,
-			Arguments: c.arguments, ByProgram: byProgram(it.raw)})
+			Arguments: c.arguments, ByProgram: it.byProgram()})
 	}
 	return calls
 }

@@ -15,13 +15,13 @@ type item struct {
 	side side // the side of its kind, unless its members say otherwise
 	role view.Role
 
-	content, name, id, callID, approval, execution rawjson.Span
-	says                                           rawjson.Span
+	content, name, id, callID, approval, execution, caller rawjson.Span
+	says                                                   rawjson.Span
 }
 
 // members are the members that decide how an item is read. None may be repeated.
 type members struct {
-	typ, role, content, name, id, callID, output, result, approval, execution rawjson.Span
+	typ, role, content, name, id, callID, output, result, approval, execution, caller rawjson.Span
 }
 
 func (m *members) of(name []byte) *rawjson.Span {
@@ -46,6 +46,8 @@ func (m *members) of(name []byte) *rawjson.Span {
 		return &m.approval
 	case "execution":
 		return &m.execution
+	case "caller":
+		return &m.caller
 	}
 	return nil
 }
@@ -101,7 +103,7 @@ func (it *item) classify(m *members) {
 	}
 	it.side = it.kind.side
 	it.content, it.name, it.id, it.callID = m.content, m.name, m.id, m.callID
-	it.approval, it.execution = m.approval, m.execution
+	it.approval, it.execution, it.caller = m.approval, m.execution, m.caller
 	switch it.kind.says {
 	case "output":
 		it.says = m.output
@@ -139,6 +141,13 @@ func (it *item) classifyMessage(role view.Role) {
 // hosted reports whether the server makes the call and answers it.
 func (it *item) hosted() bool {
 	return len(it.callID.Of(it.raw).StringBody()) == 0 || it.execution.Of(it.raw).Is("server")
+}
+
+// byProgram reports whether the item is a call that a program of the API's made, or the result of
+// one. Source: openai-go v3.95.0, ResponseFunctionToolCallCallerProgram and
+// ResponseInputItemFunctionCallOutputCallerUnionParam.
+func (it *item) byProgram() bool {
+	return it.caller.End != 0 && it.caller.Of(it.raw).Get("type").Is("program")
 }
 
 // calls reports whether the item makes a call that another item answers.
@@ -190,6 +199,9 @@ func (it *item) flags() (f view.Flags) {
 	}
 	if it.kind.ran != nil {
 		f |= view.Hosts
+	}
+	if it.byProgram() {
+		f |= view.Programmed
 	}
 	switch it.typ {
 	case reasoningType:

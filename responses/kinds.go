@@ -63,10 +63,6 @@ type call struct {
 	arguments     rawjson.Value
 }
 
-// byProgram reports whether an item is a call that a program of the API's made. Source: openai-go
-// v3.95.0, ResponseFunctionToolCallCallerProgram.
-func byProgram(item rawjson.Value) bool { return item.Get("caller").Get("type").Is("program") }
-
 // referenceType is the type of an item that stands for one on the server. Clients know the ids of
 // what the model made (AI SDK, `@ai-sdk/openai` 4.0.118: of its reasoning and its messages).
 const referenceType = "item_reference"

@@ -91,7 +91,8 @@ const (
 	// Defers: it has a call that the provider runs itself, and no result of that: the next message
 	// of the model has it, or one after messages that are [Programmed].
 	Defers
-	// Programmed: a program that the provider runs made calls in it. See [ToolCall.ByProgram].
+	// Programmed: a program that the provider runs made calls in it, or reads it in place of the
+	// model. See [ToolCall.ByProgram].
 	Programmed
 	// Resumes: it has the result of such a call of an earlier message.
 	Resumes

@@ -1,8 +1,6 @@
 package wire
 
 import (
-	"bytes"
-
 	"killick/chat"
 	"killick/internal/series"
 	"killick/proxy"
@@ -10,16 +8,19 @@ import (
 	"killick/view"
 )
 
-// maxEstimatedShare is the maximum share of estimated tokens in a request whose reported usage is
-// learned from.
-const maxEstimatedShare = 0.1
+const (
+	// maxEstimatedShare is the maximum share of estimated tokens in a request whose reported usage
+	// is learned from.
+	maxEstimatedShare = 0.1
+	// unknown is more tokens than any request has.
+	unknown = 1 << 40
+)
 
 // learner returns a function that learns from the upstream's token count of the forwarded request;
 // nil if nothing can be learned from it. body is that request, and sent its size by our count.
 func (e Engine) learner(req proxy.Request, body []byte, sent int) func(chat.Usage) {
 	model := e.counter.ForClient(req.Who, req.Chat.Model())
 	if sent == 0 || req.Chat.Format().Rules(req.Chat).Held || // the count would be too low
-		calledByPrograms(body) || // or too high
 		float64(estimated(req.Chat, model)) > maxEstimatedShare*float64(sent) {
 		return nil
 	}
@@ -32,25 +33,18 @@ func (e Engine) learner(req proxy.Request, body []byte, sent int) func(chat.Usag
 	}
 }
 
-// calledByPrograms reports whether a body may have a call that a program of the provider's made.
-// The model does not see the result, and the provider does not count it. The names are those of
-// members of a caller in Anthropic's and in OpenAI's API.
-func calledByPrograms(body []byte) bool {
-	return bytes.Contains(body, []byte(`"tool_id"`)) ||
-		bytes.Contains(body, []byte(`"caller_id"`))
-}
-
 // estimates holds how many tokens of a conversation are estimated.
 type estimates struct {
 	model tokenizer.Model
-	upTo  series.Of[int] // by message: of all messages up to it
+	upTo  series.Of[int] // by message: of all messages up to it, unknown or more if not known
 }
 
 // estimatesKey is the key of estimates in a view.Memory.
 type estimatesKey struct{}
 
 // estimated returns how many tokens after the leading instructions are estimated: those of media
-// and of encrypted content. It remembers the messages that were seen before.
+// and of encrypted content. It is unknown or more if a program of the provider's reads results, as
+// the provider does not count these. It remembers the messages that were seen before.
 func estimated(req *view.Request, model tokenizer.Model) int {
 	msgs := req.Messages()
 	for len(msgs) > 0 && msgs[0].Role().Instructs() {
@@ -72,7 +66,9 @@ func estimated(req *view.Request, model tokenizer.Model) int {
 		sum = upTo[n-1]
 	}
 	for i := n; i < len(msgs); i++ {
-		sum += model.Estimated(&msgs[i])
+		if sum += model.Estimated(&msgs[i]); msgs[i].Is(view.Programmed) {
+			sum += unknown
+		}
 		upTo = append(upTo, sum)
 	}
 	next := &estimates{model, series.New(upTo)}

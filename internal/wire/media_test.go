@@ -7,6 +7,7 @@ import (
 	"killick/chat"
 	"killick/messages"
 	"killick/proxy"
+	"killick/responses"
 	"killick/tokenizer"
 	"killick/view"
 )
@@ -51,19 +52,33 @@ func TestMediaTeachNothing(t *testing.T) {
 func TestResultsForProgramsTeachNothing(t *testing.T) {
 	text := `{"role":"user","content":"` + strings.Repeat("words ", 1000) + `"}`
 	e := Engine{counter: tokenizer.New(tokenizer.Options{})}
-	for caller, learns := range map[string]bool{
-		`{"type":"direct"}`: true,
-		`{"type":"code_execution_20260120","tool_id":"s"}`: false,
+	for _, c := range []struct {
+		format view.Format
+		item   string
+		learns bool
+	}{
+		{messages.Format, `{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"q",
+			"input":{},"caller":{"type":"direct"}}]}`, true},
+		{messages.Format, `{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"q",
+			"input":{},"caller":{"type":"code_execution_20260120","tool_id":"s"}}]}`, false},
+		// a tool of the client's with such a parameter
+		{messages.Format, `{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"q",
+			"input":{"tool_id":"s","caller_id":"p"}}]}`, true},
+		{responses.Format, `{"type":"function_call","call_id":"c","name":"q","arguments":"{}",
+			"caller":{"type":"direct"}}`, true},
+		{responses.Format, `{"type":"function_call","call_id":"c","name":"q","arguments":"{}",
+			"caller":{"type":"program","caller_id":"p"}}`, false},
+		{responses.Format, `{"type":"function_call_output","call_id":"c","output":"x",
+			"caller":{"type":"program","caller_id":"p"}}`, false},
 	} {
-		req, err := view.Parse(messages.Format, []byte(`{"model":"claude-sonnet-5","messages":[`+
-			text+`,{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"q",`+
-			`"input":{},"caller":`+caller+`}]}]}`))
+		req, err := view.Parse(c.format, []byte(`{"model":"claude-sonnet-5","`+c.format.List()+
+			`":[`+text+`,`+c.item+`]}`))
 		if err != nil {
 			t.Fatal(err)
 		}
 		got := e.learner(proxy.Request{Chat: req, Who: "ann"}, req.Raw(), 2000) != nil
-		if got != learns {
-			t.Errorf("%s: learned from %t, want %t", caller, got, learns)
+		if got != c.learns {
+			t.Errorf("%s: learned from %t, want %t", c.item, got, c.learns)
 		}
 	}
 }
