@@ -141,6 +141,7 @@ func (w *run) updateLastSeen(ctx context.Context) bool {
 	// The stored time may be earlier than the true one by this much.
 	slack := lifetime / 8
 	known, epoch := w.engine.lastSeen.get(name)
+	known.times = until(now, known.times)
 	cold := expired(known.times, begins, now, lifetime)
 	if cold || !begins.seen(known.times) { // another process may have seen it
 		stored, err := w.conv.LastSeen().Get(ctx)
@@ -148,6 +149,7 @@ func (w *run) updateLastSeen(ctx context.Context) bool {
 			w.failOpen("store_read", err)
 		}
 		if list := readLastSeen(stored); len(list) > 0 && !list[0].at.Equal(known.stored) {
+			list = until(now, list)
 			cold = expired(list, begins, now, lifetime+slack)
 			known.times = merged(known.times, list)
 		}
@@ -157,7 +159,7 @@ func (w *run) updateLastSeen(ctx context.Context) bool {
 	w.cache = begins.withIdleTime(w.cache, known.times, now)
 	own := lastSeen{begins, now}
 	known.times = merged([]lastSeen{own}, known.times)
-	if isNew || now.Sub(known.stored) >= slack {
+	if since := now.Sub(known.stored); isNew || since >= slack || since < 0 {
 		err := w.engine.storeLastSeen(ctx, w.conv.LastSeen(), own, known.times, epoch)
 		if err != nil {
 			w.failOpen("store_write", err)
@@ -225,6 +227,21 @@ func (b beginning) find(list []lastSeen) *lastSeen {
 		}
 	}
 	return nil
+}
+
+// until returns times of which those after now are now: of a clock that was set back, or is behind
+// another's, no more can be known. The conversation would otherwise count as just seen until then.
+func until(now time.Time, list []lastSeen) []lastSeen {
+	if len(list) == 0 || !list[0].at.After(now) { // the latest is the first
+		return list
+	}
+	list = slices.Clone(list)
+	for i := range list {
+		if list[i].at.After(now) {
+			list[i].at = now
+		}
+	}
+	return list
 }
 
 // merged returns the latest time for each beginning of two lists, the latest first.

@@ -8,13 +8,14 @@ import (
 )
 
 // data returns the calls that neither named files nor ran commands: first those that asked a
-// person, whose answer may be a decision, and one of which is always shown. Then those whose result
-// is shown whole: a value or a confirmation needs no second call, the ends of a page do. Of the
-// others, the last call of each tool comes first: many files read from a host leave room for the
-// one issue that they were read for.
+// person, whose answer may be a decision, and one of which is always shown. Then reports, of which
+// the newest two may take all of the section's share. Then those whose result is shown whole: a
+// value or a confirmation needs no second call, the ends of a page do. Of the others, the last call
+// of each tool comes first: many files read from a host leave room for the one issue that they were
+// read for.
 func (sum *Summary) data(room int) section {
 	s := section{title: TitleData, share: 8, most: maxData, older: sum.Older.Calls}
-	var answers, whole, last, older []*Outcome
+	var answers, reports, whole, last, older []*Outcome
 	seen := map[string]bool{}
 	for i := range sum.Calls {
 		o := &sum.Calls[i]
@@ -22,6 +23,8 @@ func (sum *Summary) data(room int) section {
 		case o.Runs || o.Failed() || o.FileAccess:
 		case transcript.AsksPerson(o.Tool) && o.Output != "":
 			answers = append(answers, o)
+		case transcript.ReturnsReport(o.Tool):
+			reports = append(reports, o)
 		case o.Output != "" && !strings.Contains(o.Output, strings.TrimSpace(gap)):
 			whole = append(whole, o)
 		case seen[o.Tool]:
@@ -34,8 +37,18 @@ func (sum *Summary) data(room int) section {
 		s.required, s.share = true, 16
 		s.shorter = func(n int) string { return answers[0].shorter(n, nil) }
 	}
+	if len(reports) > 0 {
+		s.share = 24
+	}
+	most := room * s.share / 100 / min(max(len(reports), 1), 2)
 	l := entryList{room: room, most: maxData}
-	for _, o := range slices.Concat(answers, whole, last, older) {
+	for _, o := range answers {
+		l.add(func() string { return o.line(nil) })
+	}
+	for _, o := range reports {
+		l.add(func() string { return o.shorter(most, nil) })
+	}
+	for _, o := range slices.Concat(whole, last, older) {
 		l.add(func() string { return o.line(nil) })
 	}
 	s.entries = l.entries

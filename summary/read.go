@@ -122,6 +122,8 @@ func (s *Source) outcome(c *transcript.Call) *Outcome {
 	most := maxWhat
 	if !o.Runs && !o.FileAccess && len(c.Args) > 1 { // the result says more than a long argument
 		most /= 2
+	} else if transcript.ReturnsReport(c.Name) { // a plan is its only argument
+		most = maxReport
 	}
 	o.What = s.Redacted(subject(s.safeCall(c), "", most))
 	if o.Runs {
@@ -165,6 +167,9 @@ func (s *Source) output(c *transcript.Call) string {
 			return quoted(last, maxOutput)
 		}
 		return ""
+	}
+	if transcript.ReturnsReport(c.Name) && !c.Failed() {
+		return quoted(text, maxReport) // its end is often the conclusion
 	}
 	if !c.Failed() {
 		if values, ok := valuesOf(text, c); ok {

@@ -251,10 +251,16 @@ func TestSections(t *testing.T) {
 			talk(began, call("get_answer", `{"of":"life"}`, "forty-two")), TitleData,
 			[]string{"- 2 get_answer(life) → forty-two"}},
 		{"data: of a long text its beginning",
-			talk(began, call("Task", `{"of":"oven"}`, "Done. It was the fuse.\n"+
+			talk(began, call("Inspect", `{"of":"oven"}`, "Done. It was the fuse.\n"+
 				strings.Repeat("and so on ", 100)+"Which fuse shall I buy?")), TitleData,
-			[]string{"- 2 Task(oven) → Done. It was the fuse." +
+			[]string{"- 2 Inspect(oven) → Done. It was the fuse." +
 				strings.Repeat(" and so on", 13) + " […]"}},
+		{"data: of a report both ends",
+			talk(began, call("Task", `{"of":"oven"}`, "Done. It was the fuse.\n"+
+				strings.Repeat("and so on ", 200)+"Which fuse shall I buy?")), TitleData,
+			[]string{"- 2 Task(oven) → Done. It was the fuse." +
+				strings.Repeat(" and so on", 77) + " […] so on" +
+				strings.Repeat(" and so on", 37) + " Which fuse shall I buy?"}},
 		{"data: of several arguments less than of one",
 			talk(began, call("ask", `{"q":"`+strings.Repeat("why? ", 40)+`","to":"Ann"}`, "Since."),
 				call("ask", `{"q":"`+strings.Repeat("why? ", 40)+`"}`, "No.")), TitleData,

@@ -7,10 +7,11 @@ import (
 
 // Limits on a summary. Rendering takes as much of each list as there is room for.
 const (
-	maxEntries = 60  // of a list
-	maxQuote   = 400 // bytes of a quote
-	maxWhat    = 240 // bytes of a call's arguments
-	maxOutput  = 160 // bytes of a result
+	maxEntries = 60   // of a list
+	maxQuote   = 400  // bytes of a quote
+	maxWhat    = 240  // bytes of a call's arguments
+	maxOutput  = 160  // bytes of a result
+	maxReport  = 1200 // bytes of a report: see transcript.ReturnsReport
 )
 
 // Summary describes a span of folded turns. Messages are identified by number: the first after the

@@ -46,6 +46,9 @@ func (c *Call) ofTool(m *view.Message, result string) (output string, ok bool) {
 			return output, true
 		}
 	}
+	if c.tool == "task" || c.tool == "agent" {
+		return withoutAgentEnd(result)
+	}
 	if c.tool == "grep" && strings.HasPrefix(result, workspace) {
 		_, found, _ := strings.Cut(result, "\n")
 		return strings.TrimSuffix(found, "\n</workspace_result>"), true

@@ -43,6 +43,21 @@ func cutToolError(head, tail string) (before, behind int) {
 	return cutKimiError(head), 0
 }
 
+// withoutAgentEnd returns the report of a sub-agent without the lines that Claude Code (2.1.330)
+// puts behind it: its id, and what it cost.
+func withoutAgentEnd(report string) (text string, ok bool) {
+	at := strings.LastIndex(report, "\nagentId: ")
+	if at < 0 {
+		return report, false
+	}
+	id, rest, _ := strings.Cut(strings.TrimSpace(report[at:]), "\n")
+	if !strings.HasSuffix(id, ")") || rest != "" &&
+		!(strings.HasPrefix(rest, "<usage>") && strings.HasSuffix(rest, "</usage>")) {
+		return report, false
+	}
+	return report[:at], true
+}
+
 // isThrownError reports whether a text begins with the name of an error, as JavaScript and Python
 // write what was thrown: "TypeError: ".
 func isThrownError(head string) bool {

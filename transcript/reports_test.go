@@ -71,3 +71,27 @@ func TestFailedEdits(t *testing.T) {
 		}
 	}
 }
+
+// What Claude Code puts behind the report of a sub-agent is no part of it.
+func TestEndsOfReports(t *testing.T) {
+	const id = "\nagentId: a91f04c (for resuming to continue this agent's work if needed)"
+	for end, cut := range map[string]bool{
+		id:                                     true,
+		id + "\n<usage>total_tokens: 1</usage>": true,
+		id + "\n<usage>total_tokens: 1":         false,
+		id + "\nMore.":                          false,
+		"\nagentId: is the name of a column":    false,
+	} {
+		for tool, agent := range map[string]bool{"Task": true, "Agent": true, "Bash": false} {
+			msgs := conversation(t, tool, `{"prompt":"x"}`, "Found it."+end)
+			read := ReadAll(msgs)
+			want := "Found it." + end
+			if cut && agent {
+				want = "Found it."
+			}
+			if got := read.Output(&read.Calls[0], read.Text(1)); got != want {
+				t.Errorf("%s: %q, want %q", tool, got, want)
+			}
+		}
+	}
+}

@@ -53,12 +53,15 @@ func (s *Store) Add(
 	if err != nil {
 		return 0, false
 	}
-	for _, text := range counted.Val() {
-		n, err := strconv.ParseFloat(text, 64)
-		if err != nil {
+	for field, text := range counted.Val() {
+		of, err1 := strconv.ParseInt(field, 10, 64)
+		n, err2 := strconv.ParseFloat(text, 64)
+		if err1 != nil || err2 != nil {
 			return 0, false
 		}
-		within += n
+		if hourly.Counts(of, at) { // others are of a clock that was wrong
+			within += n
+		}
 	}
 	return within, true
 }

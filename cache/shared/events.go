@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -54,10 +55,13 @@ func (s *Store) announce(ctx context.Context, e Event) error {
 	return s.add(ctx, s.client.redis, s.sealed(e)).Err()
 }
 
+// add removes events that are a time to live older than the last one received. Both times are the
+// store's: by a replica's own clock, which may be wrong, deletions could be removed that others
+// have not yet received.
 func (s *Store) add(ctx context.Context, to redis.Cmdable, record []byte) *redis.StringCmd {
-	oldest := strconv.FormatInt(time.Now().Add(-s.ttl).UnixMilli(), 10)
-	return to.XAdd(ctx, &redis.XAddArgs{Stream: eventsName, MinID: oldest, Approx: true,
-		Values: []any{eventField, record}})
+	oldest := max(s.position.ms.Load()-s.ttl.Milliseconds(), 0)
+	return to.XAdd(ctx, &redis.XAddArgs{Stream: eventsName,
+		MinID: strconv.FormatInt(oldest, 10), Approx: true, Values: []any{eventField, record}})
 }
 
 const eventField = "e"
@@ -167,6 +171,7 @@ func (s *Store) forgetQueued(e *Event) {
 type position struct {
 	mu   sync.Mutex
 	last string
+	ms   atomic.Int64 // when the last received event was added, by the store's clock; else 0
 }
 
 // positionKey is the local key of the position.
@@ -286,6 +291,8 @@ func (s *Store) applyAll(ctx context.Context, messages []redis.XMessage) {
 		if before(s.position.last, messages[i].ID) {
 			s.apply(ctx, &messages[i])
 			s.position.last = messages[i].ID
+			ms, _, _ := strings.Cut(messages[i].ID, "-")
+			s.position.ms.Store(int64(number(ms)))
 		}
 	}
 	if err := s.near.PutLastSeen(ctx, positionKey(), []byte(s.position.last)); err != nil {

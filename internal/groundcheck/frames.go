@@ -48,6 +48,8 @@ var (
 	)
 	kimiExit  = regexp.MustCompile(`(?:^|\n)Command failed with exit code: (-?\d+)\.$`)
 	wasThrown = regexp.MustCompile(`(?s)^([^ \t\n]*Error: .*)\n Please fix your mistakes\.$`)
+	// What Claude Code puts behind the report of a sub-agent.
+	agentEnd = regexp.MustCompile(`\nagentId: [^\n]*\)(?:\n<usage>(?s:.*)</usage>)?\s*$`)
 	// The header before the lines of a file that its tool reads.
 	deepWindow = regexp.MustCompile(`^@@ lines (\d+)-\d+(?: of \d+)?(?: \| [^@]*)? @@$`)
 )

@@ -282,6 +282,9 @@ func (c *call) output() string {
 		return itemsOutput(items)
 	}
 	text := c.framed()
+	if c.tool == "Task" || c.tool == "Agent" {
+		text = agentEnd.ReplaceAllString(text, "")
+	}
 	if c.script && json.Unmarshal([]byte(text), &value) == nil && value.Output != nil {
 		return *value.Output
 	}

@@ -34,11 +34,18 @@ func (s *Sum[N]) Add(at time.Time, amount N) {
 
 // At returns the sum of the hour before a time.
 func (s *Sum[N]) At(t time.Time) (sum N) {
-	number := Slot(t)
 	for _, slot := range s.slots {
-		if slot.number > number-Slots {
+		if Counts(slot.number, t) {
 			sum += slot.amount
 		}
 	}
 	return sum
+}
+
+// Counts reports whether a slot counts in the hour before a time. One that is up to an hour later
+// does: clocks of several processes differ. One that is later still does not: its clock was wrong,
+// or was set back since, and its amounts would count until the clock is there again.
+func Counts(slot int64, t time.Time) bool {
+	now := Slot(t)
+	return now-Slots < slot && slot < now+Slots
 }
