@@ -127,6 +127,7 @@ func appendOutcome(w *packed.Writer, o *Outcome) {
 	w.Text(o.What)
 	w.Text(o.Folder)
 	w.Bool(o.Runs)
+	w.Bool(o.Background)
 	w.Bool(o.ReadOnly)
 	w.Bool(o.FileAccess)
 	w.Byte(byte(o.Status))
@@ -139,7 +140,7 @@ func appendOutcome(w *packed.Writer, o *Outcome) {
 func readOutcome(r *packed.Reader) Outcome {
 	return Outcome{
 		Key: r.Text(), At: r.Int(), Tool: r.Text(), What: r.Text(), Folder: r.Text(),
-		Runs: r.Bool(), ReadOnly: r.Bool(), FileAccess: r.Bool(),
+		Runs: r.Bool(), Background: r.Bool(), ReadOnly: r.Bool(), FileAccess: r.Bool(),
 		Status: transcript.Status(r.Byte()), Exit: r.Int(), Times: r.Int(), Fails: r.Int(),
 		Output: r.Text(),
 	}

@@ -107,7 +107,8 @@ func (s *Source) outcome(c *transcript.Call) *Outcome {
 		return nil
 	}
 	o := &Outcome{
-		Key: keyOf(c), At: c.Caller + 1, Runs: c.Effect == transcript.Runs, ReadOnly: c.OnlyReads(),
+		Key: keyOf(c), At: c.Caller + 1, Runs: c.Effect == transcript.Runs,
+		Background: c.InBackground(), ReadOnly: c.OnlyReads(),
 		Status: c.Status, Exit: c.Exit, Times: 1,
 		FileAccess: (c.Effect == transcript.Reads || c.Effect == transcript.Writes) &&
 			(pathSaysAll(c) || len(c.Paths) == 0),
@@ -162,7 +163,7 @@ func (s *Source) output(c *transcript.Call) string {
 		return quoted(s.Redacted(transcript.RefusalWords(s.Text(c.Result))), maxWhat)
 	}
 	text := strings.TrimSpace(s.SafeOutput(c))
-	if c.Effect == transcript.Runs {
+	if c.Effect == transcript.Runs && !c.InBackground() {
 		if last := transcript.LastLine(transcript.KeptOf(text).Tail); HasWords(last) {
 			return quoted(last, maxOutput)
 		}

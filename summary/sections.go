@@ -239,9 +239,9 @@ func (o *Outcome) line(several map[string]bool) string {
 	if o.Output != "" && o.Status == transcript.Refused {
 		b.WriteString(refusedWith + o.Output)
 	} else if o.Output != "" && (!o.ReadOnly || !o.Runs || o.Failed()) {
-		if o.Runs {
+		if o.Runs && !o.Background {
 			b.WriteString("; last line: " + o.Output)
-		} else if o.Failed() {
+		} else if o.Background || o.Failed() {
 			b.WriteString("; it returned: " + o.Output)
 		} else {
 			b.WriteString(" → " + o.Output)

@@ -247,6 +247,14 @@ func TestSections(t *testing.T) {
 				`"g":7,"h":8,"id":"QX7","status":"cancelled"}`)), TitleData,
 			[]string{"- 2 cancel(QX7) → a: 1; b: 2; c: 3; d: 4; […]; f: 6; g: 7; h: 8; " +
 				"status: cancelled"}},
+		{"commands: of one in the background what the agent said",
+			talk(began, call("Bash", `{"command":"make serve","run_in_background":true}`,
+				"Command running in background with ID: b7.\nOutput: /tmp/b7.output"),
+				call("Bash", `{"command":"make all","run_in_background":false}`, "built\nok")),
+			TitleCommands,
+			[]string{"- 4 Bash(make all); last line: ok",
+				"- 2 Bash(make serve); it returned: Command running in background with ID: b7. " +
+					"Output: /tmp/b7.output"}},
 		{"data: a short answer as it is",
 			talk(began, call("get_answer", `{"of":"life"}`, "forty-two")), TitleData,
 			[]string{"- 2 get_answer(life) → forty-two"}},

@@ -121,6 +121,8 @@ type Outcome struct {
 	// the folder that the call names for its command; shown if the same was run in several
 	Folder string `json:"folder,omitempty"`
 	Runs   bool   `json:"runs,omitempty"` // it runs a command
+	// it runs one beside the conversation, whose output is not in the result
+	Background bool `json:"background,omitempty"`
 	// it runs only programs that are known to change nothing
 	ReadOnly bool `json:"looks,omitempty"`
 	// it reads or writes a file: listed only if it failed

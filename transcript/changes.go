@@ -306,10 +306,15 @@ func (c *Call) readEnd(m *view.Message) {
 	}
 	head := headOf(m)
 	_, ended, framed := codexExit(head)
-	c.unfinished = framed && !ended || kimiFrame.tools[c.tool] && kimiRuns(head)
-	for _, name := range background {
-		if a := c.argument(name); a != nil && a.Text == "true" {
-			c.unfinished = true
-		}
-	}
+	c.unfinished = framed && !ended || kimiFrame.tools[c.tool] && kimiRuns(head) ||
+		c.InBackground()
+}
+
+// InBackground reports whether the call runs a command beside the conversation: its result is what
+// the agent says of that, not what the command printed.
+func (c *Call) InBackground() bool {
+	return c.Effect == Runs && slices.ContainsFunc(background, func(name string) bool {
+		a := c.argument(name)
+		return a != nil && a.Text == "true"
+	})
 }
