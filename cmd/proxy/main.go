@@ -24,6 +24,7 @@ import (
 	"killick/internal/buildinfo"
 	"killick/internal/closest"
 	"killick/internal/config"
+	"killick/internal/fields"
 	"killick/internal/usage"
 )
 
@@ -220,7 +221,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		}[value.GetFlag().Value.Type()]
 		if want != "" {
 			return fmt.Errorf("--%s %s: want %s", value.GetFlag().Name,
-				config.Quote(value.GetValue()), want)
+				fields.Quote(value.GetValue()), want)
 		}
 		return err
 	}

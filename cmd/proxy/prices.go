@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"killick/internal/config"
+	"killick/internal/fields"
 	"killick/internal/terminal"
 	"killick/internal/usage"
 	"killick/prices"
@@ -108,7 +109,7 @@ func pricesOf(s *config.Settings, models []string) (rows []pricedModel, err erro
 		if !ok && len(models) > 0 {
 			return nil, fmt.Errorf("no prices are known for %s; killick prices lists the "+
 				"models that have some; set others under models in the configuration, or in a "+
-				"prices_file", config.Quote(name))
+				"prices_file", fields.Quote(name))
 		}
 		rows = append(rows, pricedModel{name, m.Input, m.Cached, m.Write, m.Output,
 			m.Lifetime.Seconds(), m.Extended.Lifetime.Seconds(), m.Extended.Write,

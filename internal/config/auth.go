@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"killick/internal/fields"
 	"killick/proxy/auth"
 )
 
@@ -60,46 +61,46 @@ func (l *loader) validateAuth() {
 	const least = auth.MinKeyBytes
 	seen := map[[sha256.Size]byte]string{}
 	for _, name := range slices.Sorted(maps.Keys(l.Auth.Keys)) {
-		k, at := l.Auth.Keys[name], join("auth.keys", name)
+		k, at := l.Auth.Keys[name], fields.Join("auth.keys", name)
 		if !isToken(name) || len(name) > 64 {
-			l.invalid(
+			l.Invalid(
 				at,
 				"%s is not a valid name for a key; write letters, digits, - and _, such as team-a",
-				Quote(name),
+				fields.Quote(name),
 			)
 		}
 		sum, ok := k.sum()
 		switch {
-		case l.faulty(at+".key") || l.faulty(at+".upstream_key"):
+		case l.Faulty(at+".key") || l.Faulty(at+".upstream_key"):
 			continue
 		case k.Key != "" && k.SHA256 != "":
-			l.invalid(at, "has both key and sha256; remove one of them")
+			l.Invalid(at, "has both key and sha256; remove one of them")
 			continue
 		case k.Key == "" && k.SHA256 == "":
-			l.invalid(at, "has no key; write key: env:NAME, key: file:PATH, or sha256: and the "+
+			l.Invalid(at, "has no key; write key: env:NAME, key: file:PATH, or sha256: and the "+
 				"key's hash")
 			continue
 		case k.Key != "" && len(k.Key) < least:
-			l.invalid(at+".key", guessable, len(k.Key), least)
+			l.Invalid(at+".key", guessable, len(k.Key), least)
 			continue
 		case !ok:
-			l.invalid(at+".sha256",
+			l.Invalid(at+".sha256",
 				"must be 64 hexadecimal digits; printf %%s \"$KEY\" | sha256sum prints them")
 			continue
 		}
 		if other := seen[sum]; other != "" {
-			l.invalid(at, "is the same key as %s; give each name its own", other)
+			l.Invalid(at, "is the same key as %s; give each name its own", other)
 		}
 		seen[sum] = name
 		l.headerValue(at+".key", string(k.Key))
 		l.headerValue(at+".upstream_key", string(k.UpstreamKey))
 		l.validateUpstreamKeys(at, &k)
 		if problem := l.keyless(&k); problem != "" {
-			l.warn(at, "%s", problem)
+			l.Warn(at, "%s", problem)
 		}
 	}
 	if l.Isolation.Inbound && len(l.Auth.Keys) == 0 {
-		l.invalid("isolation", "inbound-key needs inbound keys; set some under auth.keys, or "+
+		l.Invalid("isolation", "inbound-key needs inbound keys; set some under auth.keys, or "+
 			"write credential or header:NAME here")
 	}
 }
@@ -107,8 +108,8 @@ func (l *loader) validateAuth() {
 // headerValue rejects a key that a header cannot carry.
 func (l *loader) headerValue(path, key string) {
 	if strings.HasPrefix(strings.ToLower(key), "bearer ") {
-		l.invalid(path, `begins with "Bearer"; write the key alone`)
+		l.Invalid(path, `begins with "Bearer"; write the key alone`)
 	} else if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
-		l.invalid(path, "contains white space or a character that headers cannot carry")
+		l.Invalid(path, "contains white space or a character that headers cannot carry")
 	}
 }

@@ -29,17 +29,17 @@ func TestExampleIsTheDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(string(text), "\n")
-	for _, key := range schema {
-		if key.path == "models" || key.path == "auth.keys" {
+	for _, key := range schema.Keys {
+		if key.Path == "models" || key.Path == "auth.keys" {
 			continue // {} sets nothing
 		}
-		at, ok := s.origins[key.path]
+		at, ok := s.origins[key.Path]
 		if !ok {
-			t.Errorf("the example lacks %s", key.path)
+			t.Errorf("the example lacks %s", key.Path)
 			continue
 		}
-		if above := strings.TrimSpace(lines[at.line-2]); !strings.HasPrefix(above, "#") {
-			t.Errorf("%s:%d: %s has no comment above it", examplePath, at.line, key.path)
+		if above := strings.TrimSpace(lines[at.Line-2]); !strings.HasPrefix(above, "#") {
+			t.Errorf("%s:%d: %s has no comment above it", examplePath, at.Line, key.Path)
 		}
 	}
 }
@@ -198,23 +198,23 @@ func TestEveryKeyHasAVariable(t *testing.T) {
 	}
 	var env []string
 	for path, value := range values {
-		env = append(env, leafAt(path).env()+"="+value)
+		env = append(env, schema.Env(path)+"="+value)
 	}
 	s, err := Load(Sources{Env: env})
 	if err != nil {
 		t.Fatal(err)
 	}
 	before := Default()
-	for _, key := range schema {
-		if key.path == "upstreams" {
+	for _, key := range schema.Keys {
+		if key.Path == "upstreams" {
 			continue // excludes upstream: see TestUpstreamsFromAVariable
 		}
-		if _, ok := values[key.path]; !ok {
-			t.Errorf("no value to try for %s", key.path)
+		if _, ok := values[key.Path]; !ok {
+			t.Errorf("no value to try for %s", key.Path)
 			continue
 		}
-		if reflect.DeepEqual(key.value(&s.Config).Interface(), key.value(&before).Interface()) {
-			t.Errorf("%s did not change %s", key.env(), key.path)
+		if reflect.DeepEqual(key.Of(&s.Config).Interface(), key.Of(&before).Interface()) {
+			t.Errorf("%s did not change %s", schema.Env(key.Path), key.Path)
 		}
 	}
 }
@@ -353,11 +353,11 @@ func FuzzLoad(f *testing.F) {
 		l.deriveTarget()
 		l.validate()
 		lines := strings.Count(text, "\n") + strings.Count(text, "\r") + 2
-		for _, fault := range l.faults {
-			if fault.line < 0 || fault.line > lines {
-				t.Errorf("line %d of %d: %s", fault.line, lines, fault)
+		for _, fault := range l.Faults {
+			if fault.Line < 0 || fault.Line > lines {
+				t.Errorf("line %d of %d: %s", fault.Line, lines, fault)
 			}
-			if fault.line > 0 && !atLine.MatchString(fault.String()) {
+			if fault.Line > 0 && !atLine.MatchString(fault.String()) {
 				t.Errorf("a fault without its place: %s", fault)
 			}
 		}

@@ -3,6 +3,8 @@ package config
 import (
 	"net/url"
 	"strings"
+
+	"killick/internal/fields"
 )
 
 // validateCORS checks the origins with messages that name the keys of the file.
@@ -12,15 +14,15 @@ func (l *loader) validateCORS() {
 		u, err := url.Parse(origin)
 		switch {
 		case origin == "*" && l.CORS.Credentials:
-			l.invalid("cors.credentials",
+			l.Invalid("cors.credentials",
 				`cannot be combined with any origin ("*"): every page could act for its `+
 					`visitor; list the origins`)
 		case origin == "*":
 		case err != nil || u.Scheme == "" || u.Host == "" ||
 			origin != u.Scheme+"://"+strings.ToLower(u.Host):
-			l.invalid("cors.origins",
+			l.Invalid("cors.origins",
 				"item %d, %s, is not an origin; write it as browsers send it, https://app.example "+
-					"or http://localhost:3000, or \"*\" for any", i+1, Quote(origin))
+					"or http://localhost:3000, or \"*\" for any", i+1, fields.Quote(origin))
 		}
 	}
 }

@@ -7,17 +7,18 @@ import (
 	"strings"
 
 	"killick/compactor/settings"
+	"killick/internal/fields"
 	"killick/prices"
 )
 
 // Explain describes, in comments, what happens to requests to a model, and lists the settings that
 // apply to it, each with the place that set it.
 func (s *Settings) Explain(model string) string {
-	e := explanation{s, map[string]origin{}}
+	e := explanation{s, map[string]fields.Origin{}}
 	for _, key := range []string{"mode", "profile", "trigger", "target", "ingest"} {
 		e.from[key] = s.origins["compaction."+key]
 	}
-	e.profile(s.Compaction.Profile, func(key string) bool { return e.from[key].where == "" })
+	e.profile(s.Compaction.Profile, func(key string) bool { return e.from[key].Where == "" })
 	e.from["strict_turns"] = s.origins["upstream.strict_turns"]
 	for _, name := range settings.ByModel(s.Models, model) {
 		e.entry(name)
@@ -25,7 +26,7 @@ func (s *Settings) Explain(model string) string {
 	var b strings.Builder
 	b.WriteString("\n" + s.effectLine(model))
 	for _, line := range e.lines(model) {
-		where := e.from[line.key].where
+		where := e.from[line.key].Where
 		where = cmp.Or(where, line.unset)
 		fmt.Fprintf(&b, "#   %-28s %s\n", line.key+": "+line.value, where)
 	}
@@ -35,24 +36,24 @@ func (s *Settings) Explain(model string) string {
 // explanation collects the places that set the settings of a model.
 type explanation struct {
 	*Settings
-	from map[string]origin // by key
+	from map[string]fields.Origin // by key
 }
 
 // profile notes that a profile sets the keys that are to be noted.
 func (e explanation) profile(name string, noted func(key string) bool) {
 	for _, key := range []string{"trigger", "target", "ingest"} {
 		if noted(key) {
-			e.from[key] = origin{where: "profile " + name}
+			e.from[key] = fields.Origin{Where: "profile " + name}
 		}
 	}
 }
 
 // entry notes what an entry of models sets, in place of less specific ones.
 func (e explanation) entry(name string) {
-	m, at := e.Models[name], join("models", name)
+	m, at := e.Models[name], fields.Join("models", name)
 	set := func(key string, isSet bool) {
 		if isSet {
-			e.from[key] = origin{where: e.origins[at].where + ", " + join(at, key)}
+			e.from[key] = fields.Origin{Where: e.origins[at].Where + ", " + fields.Join(at, key)}
 		}
 	}
 	if m.Profile != "" {

@@ -1,15 +1,12 @@
 package config
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"math"
 	"os"
-	"reflect"
-	"slices"
-	"strings"
 
+	"killick/internal/fields"
 	"killick/internal/patherror"
 )
 
@@ -31,47 +28,15 @@ type Flag struct {
 type Settings struct {
 	Config
 	file     string
-	origins  map[string]origin // by path, of everything that was set
-	Warnings []string          // what is valid but probably not intended
-}
-
-// origin is the place that set a key.
-type origin struct {
-	where string // killick.yaml:7, KILLICK_LISTEN, --listen
-	line  int    // in the file; 0 elsewhere
+	origins  map[string]fields.Origin // by path, of everything that was set
+	Warnings []string                 // what is valid but probably not intended
 }
 
 // derived is the origin of a target that was not set although a trigger was.
-var derived = origin{where: "follows the trigger"}
-
-// fault is one error in a configuration.
-type fault struct {
-	origin
-	path    string // of the key; empty if the error is in the file itself
-	problem string
-}
-
-func (f fault) String() string {
-	var parts []string
-	for _, s := range []string{f.where, f.path, f.problem} {
-		if s != "" {
-			parts = append(parts, s)
-		}
-	}
-	return strings.Join(parts, ": ")
-}
+var derived = fields.Origin{Where: "follows the trigger"}
 
 // Faults is the error of an invalid configuration: all of its errors at once.
-type Faults []fault
-
-// Error lists them, one per line.
-func (fs Faults) Error() string {
-	lines := make([]string, len(fs))
-	for i, f := range fs {
-		lines[i] = f.String()
-	}
-	return strings.Join(lines, "\n")
-}
+type Faults = fields.Faults
 
 // Load reads, merges and validates all sources. Its errors are Faults, also if the
 // file cannot be read.
@@ -84,7 +49,7 @@ func Load(from Sources) (*Settings, error) {
 			if from.File == Lookup(from.Env, EnvFile) {
 				what += " that " + EnvFile + " names"
 			}
-			return nil, Faults{{problem: what + ": " + patherror.Plain(err).Error()}}
+			return nil, Faults{{Problem: what + ": " + patherror.Plain(err).Error()}}
 		}
 	}
 	base := Default()
@@ -99,14 +64,12 @@ func Load(from Sources) (*Settings, error) {
 	l.resolveInstructions()
 	l.resolvePrices()
 	l.validate()
-	if len(l.faults) > 0 {
-		slices.SortStableFunc(l.faults, func(a, b fault) int {
-			// First those of the file in its order, then the rest as found.
-			return cmp.Compare(lineOrLast(a.line), lineOrLast(b.line))
-		})
-		return nil, l.faults
+	if len(l.Faults) > 0 {
+		l.Faults.Sort()
+		return nil, l.Faults
 	}
-	return &l.Settings, nil
+	return &Settings{Config: l.Config, file: from.File, origins: l.Origins,
+		Warnings: l.Warnings}, nil
 }
 
 // maxFile bounds a configuration file, so that a wrong path, such as that of a store or a device,
@@ -127,89 +90,43 @@ func readBounded(name string) ([]byte, error) {
 	return data, err
 }
 
-func lineOrLast(line int) int {
-	if line == 0 {
-		return int(^uint(0) >> 1)
-	}
-	return line
-}
-
 // loader applies sources to a configuration and collects the errors.
 type loader struct {
-	Settings
-	faults Faults
-	keys   []leaf // of the configuration; none where another file is read
+	Config
+	*fields.Reader
 }
 
 func overlay(base Config, from Sources, data []byte) *loader {
-	l := &loader{keys: schema,
-		Settings: Settings{Config: base, file: from.File, origins: map[string]origin{}}}
-	if from.File != "" {
-		l.readFile(data)
+	l := &loader{Config: base}
+	l.Reader = fields.NewReader(schema, &l.Config)
+	if line := fields.NotText(data); line > 0 {
+		l.Fail("", fields.InFile(from.File, line), notText)
+	} else if from.File != "" {
+		l.File(from.File, data)
 	}
-	l.readEnv(from.Env)
+	l.Env(from.Env)
 	for _, f := range from.Flags {
-		l.set(leafAt(f.Path), origin{where: f.Name}, f.Value)
+		l.Set(f.Path, fields.Origin{Where: f.Name}, f.Value)
 	}
 	return l
 }
 
-func leafAt(path string) leaf {
-	for _, l := range schema {
-		if l.path == path {
-			return l
-		}
-	}
-	panic("no config key " + path)
-}
-
-// set gives a key its value from a variable or flag.
-func (l *loader) set(key leaf, from origin, text string) {
-	field := key.value(&l.Config)
-	if notTextAt([]byte(text)) > 0 {
-		l.fail(key.path, from, "is not UTF-8 text")
-		return
-	}
-	if field.Kind() == reflect.Map || isList(field.Type()) ||
-		field.Kind() == reflect.Slice && isFlow(text) {
-		l.readText(key.path, from, text)
-		return
-	}
-	l.assign(key.path, from, field, text)
-}
-
-func (l *loader) assign(path string, from origin, field reflect.Value, text string) {
-	if err := assign(field, text); err != nil {
-		l.fail(path, from, "%v", err)
-		return
-	}
-	l.origins[path] = from
-}
-
-// fail records a fault at a place.
-func (l *loader) fail(path string, at origin, format string, args ...any) {
-	l.faults = append(l.faults, fault{origin: at, path: path,
-		problem: fmt.Sprintf(format, args...)})
-}
-
-// faulty reports whether a key already has an error; then no further errors are
-// reported about it or its combination with other keys.
-func (l *loader) faulty(path string) bool {
-	return slices.ContainsFunc(l.faults, func(f fault) bool { return f.path == path })
-}
+// notText is said of a file in another encoding: no conversation could contain such a pin, and no
+// model such a name.
+const notText = "is not UTF-8 text; save it as UTF-8"
 
 // deriveTarget keeps the profile's ratio of target to trigger if only the
 // trigger was set.
 func (l *loader) deriveTarget() {
-	_, triggerSet := l.origins["compaction.trigger"]
-	_, targetSet := l.origins["compaction.target"]
+	_, triggerSet := l.Origins["compaction.trigger"]
+	_, targetSet := l.Origins["compaction.target"]
 	follows := !targetSet || l.Compaction.Target == Auto && l.Compaction.Trigger != Auto
-	if !triggerSet || !follows || l.faulty("compaction.target") {
+	if !triggerSet || !follows || l.Faulty("compaction.target") {
 		return
 	}
 	if t, ok := followingTarget(l.Compaction.Profile, l.Compaction.Trigger); ok {
 		l.Compaction.Target = t
-		l.origins["compaction.target"] = derived
+		l.Origins["compaction.target"] = derived
 	} // else an error that is reported elsewhere
 }
 

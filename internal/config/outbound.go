@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"killick/internal/fields"
 )
 
 // ProxyURL is the address of an outbound proxy. Its password prints as xxxxx.
@@ -82,26 +84,26 @@ func (u *Upstream) ClientTLS(at string) (config *tls.Config, key string, err err
 // are reported at start, not by the first request.
 func (l *loader) validateOutbound(at string, u *Upstream) {
 	if _, err := u.Proxy.Parse(); err != nil {
-		l.invalid(at+".proxy", "%v", err)
+		l.Invalid(at+".proxy", "%v", err)
 	}
 	config, key, err := u.ClientTLS(at)
 	if err != nil {
-		l.invalid(join(at, key), "%v", err)
+		l.Invalid(fields.Join(at, key), "%v", err)
 	}
 	secure := strings.HasPrefix(u.BaseURL, "https://")
-	if config != nil && !secure && !l.faulty(at+".base_url") {
-		l.warn(at+".base_url",
+	if config != nil && !secure && !l.Faulty(at+".base_url") {
+		l.Warn(at+".base_url",
 			"%s is not https, so %s.ca_file, cert_file and key_file are not used",
-			Quote(u.BaseURL), at)
+			fields.Quote(u.BaseURL), at)
 	}
 	if u.H2C && secure {
-		l.invalid(at+".h2c",
+		l.Invalid(at+".h2c",
 			"is for upstreams without TLS; over https HTTP/2 is negotiated automatically, "+
 				"remove it")
 	}
 	if config != nil && len(config.Certificates) > 0 {
 		if leaf := config.Certificates[0].Leaf; leaf != nil && time.Now().After(leaf.NotAfter) {
-			l.warn(at+".cert_file", "%s expired on %s; upstreams will refuse it", u.CertFile,
+			l.Warn(at+".cert_file", "%s expired on %s; upstreams will refuse it", u.CertFile,
 				leaf.NotAfter.Format(time.DateOnly))
 		}
 	}

@@ -1,18 +1,14 @@
 package config
 
 import (
-	"cmp"
-	"fmt"
 	"maps"
 	"math"
 	"os"
-	"reflect"
 	"slices"
-
-	"github.com/goccy/go-yaml/ast"
 
 	"killick/compactor/plan"
 	"killick/compactor/settings"
+	"killick/internal/fields"
 	"killick/internal/patherror"
 	"killick/prices"
 )
@@ -59,43 +55,39 @@ func (c *Config) PricesOf(model string) (m prices.Model, ok bool) {
 // resolvePrices reads the file of prices if there is one. Its errors name its own lines.
 func (l *loader) resolvePrices() {
 	name := l.PricesFile.Path
-	if name == "" || l.faulty(pricesKey) {
+	if name == "" || l.Faulty(pricesKey) {
 		return
 	}
 	data, err := os.ReadFile(name)
 	if err != nil {
-		l.invalid(pricesKey, "its file cannot be read: %v", patherror.Plain(err))
+		l.Invalid(pricesKey, "its file cannot be read: %v", patherror.Plain(err))
 		return
 	}
-	inside := &loader{Settings: Settings{file: name, origins: map[string]origin{}}}
 	var file prices.File
-	inside.readYAML(data, func(node ast.Node) origin {
-		line := lineOf(node)
-		return origin{where: fmt.Sprintf("%s:%d", name, line), line: line}
-	}, "", reflect.ValueOf(&file).Elem())
-	if len(file.Models) == 0 && len(inside.faults) == 0 {
-		inside.fail("models", origin{where: name}, "is missing or empty; write the prices of at "+
-			"least one model, or remove prices_file")
+	inside := &loader{Reader: fields.NewReader(&fields.Schema{}, &file)}
+	inside.File(name, data)
+	if len(file.Models) == 0 && len(inside.Faults) == 0 {
+		inside.Fail("models", fields.Origin{Where: name}, "is missing or empty; write the "+
+			"prices of at least one model, or remove prices_file")
 	}
 	known := map[string]string{}
 	for _, model := range slices.Sorted(maps.Keys(file.Models)) {
-		m, at := file.Models[model], join("models", model)
+		m, at := file.Models[model], fields.Join("models", model)
 		if other := known[prices.Normal(model)]; other != "" {
-			inside.invalid(at, "has the prices of the same models as models.%s; delete one of them",
+			inside.Invalid(at, "has the prices of the same models as models.%s; delete one of them",
 				other)
 		}
 		known[prices.Normal(model)] = model
 		inside.validatePrices(at, m)
 		if m.Input == 0 {
-			inside.invalid(join(at, "input"), "is missing; write US dollars per million tokens")
+			inside.Invalid(fields.Join(at, "input"),
+				"is missing; write US dollars per million tokens")
 		}
 	}
-	slices.SortStableFunc(inside.faults, func(a, b fault) int {
-		return cmp.Compare(a.line, b.line)
-	})
-	for _, f := range inside.faults {
-		f.line = 0 // it is not a line of the configuration
-		l.faults = append(l.faults, f)
+	inside.Faults.Sort()
+	for _, f := range inside.Faults {
+		f.Line = 0 // it is not a line of the configuration
+		l.Faults = append(l.Faults, f)
 	}
 	l.PricesFile.table = prices.NewTable(file)
 }
@@ -105,7 +97,7 @@ const pricesKey = "prices_file"
 // validatePrices checks the prices of a model at a path.
 func (l *loader) validatePrices(at string, m prices.Model) {
 	for _, f := range m.Faults() {
-		l.invalid(join(at, f.Key), "%s", f.Problem)
+		l.Invalid(fields.Join(at, f.Key), "%s", f.Problem)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"killick/compactor/settings"
 	"killick/compactor/trigger"
+	"killick/internal/fields"
 	"killick/proxy"
 )
 
@@ -50,7 +51,7 @@ type printedLine struct{ text, origin string }
 
 func (p *printer) add(depth int, text, path string) {
 	text = strings.Repeat("  ", depth) + text
-	p.lines = append(p.lines, printedLine{text: text, origin: p.origins[path].where})
+	p.lines = append(p.lines, printedLine{text: text, origin: p.origins[path].Where})
 }
 
 func (p *printer) section(path string, v reflect.Value, depth int) {
@@ -59,14 +60,14 @@ func (p *printer) section(path string, v reflect.Value, depth int) {
 			continue // nothing is set
 		}
 		key := v.Type().Field(i).Tag.Get("yaml")
-		at, field := join(path, key), v.Field(i)
+		at, field := fields.Join(path, key), v.Field(i)
 		switch {
-		case isSection(field.Type()):
+		case fields.IsSection(field.Type()):
 			p.add(depth, key+":", "")
 			p.section(at, field, depth+1)
 		case field.Kind() == reflect.Map:
 			p.names(at, key, field, depth)
-		case isList(field.Type()):
+		case fields.IsList(field.Type()):
 			p.entries(at, key, field, depth)
 		default:
 			p.add(depth, key+": "+yamlText(field), at)
@@ -88,8 +89,8 @@ func (p *printer) names(path, key string, field reflect.Value, depth int) {
 		return strings.Compare(a.String(), b.String())
 	})
 	for _, name := range names {
-		at, value := join(path, name.String()), field.MapIndex(name)
-		if !isSection(value.Type()) {
+		at, value := fields.Join(path, name.String()), field.MapIndex(name)
+		if !fields.IsSection(value.Type()) {
 			p.add(depth+1, yamlString(name.String())+": "+yamlText(value), at)
 			continue
 		}
@@ -175,13 +176,13 @@ func summarize(s *Settings) string {
 	var b strings.Builder
 	name := cmp.Or(s.file, "the configuration")
 	set := 0
-	for _, key := range schema {
-		if s.isSet(key.path) {
+	for _, key := range schema.Keys {
+		if s.isSet(key.Path) {
 			set++
 		}
 	}
 	fmt.Fprintf(&b, "\n# %s is valid; %d of %d keys are set, the rest are defaults.\n", name, set,
-		len(schema))
+		len(schema.Keys))
 	b.WriteString(s.routing())
 	if _, most := s.Modes(); most == proxy.ModeOff {
 		b.WriteString("# Compaction is off: requests are forwarded unchanged.\n")

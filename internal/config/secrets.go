@@ -6,11 +6,11 @@ import (
 	"io"
 	"maps"
 	"os"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
 
+	"killick/internal/fields"
 	"killick/internal/patherror"
 )
 
@@ -29,16 +29,16 @@ const maxSecretBytes = 16 << 10
 
 // resolveSecrets replaces references with the credentials.
 func (l *loader) resolveSecrets(env []string) {
-	for _, key := range schema {
-		if s, ok := key.value(&l.Config).Addr().Interface().(*Secret); ok {
-			l.resolve(key.path, s, env)
+	for _, key := range schema.Keys {
+		if s, ok := key.Of(&l.Config).Addr().Interface().(*Secret); ok {
+			l.resolve(key.Path, s, env)
 		}
 	}
 	for i := range l.Upstreams {
 		l.resolve(entryPath(i)+".api_key", &l.Upstreams[i].APIKey, env)
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.Auth.Keys)) {
-		k, at := l.Auth.Keys[name], join("auth.keys", name)
+		k, at := l.Auth.Keys[name], fields.Join("auth.keys", name)
 		l.resolve(at+".key", &k.Key, env)
 		l.resolve(at+".upstream_key", &k.UpstreamKey, env)
 		for _, upstream := range slices.Sorted(maps.Keys(k.UpstreamKeys)) {
@@ -55,17 +55,18 @@ func (l *loader) resolve(path string, s *Secret, env []string) {
 	if name, ok := strings.CutPrefix(text, envReference); ok {
 		value := Lookup(env, name)
 		if value == "" {
-			l.invalid(path, "the variable %s is not set; set it, or write file:PATH", Quote(name))
+			l.Invalid(path, "the variable %s is not set; set it, or write file:PATH",
+				fields.Quote(name))
 		}
 		*s = Secret(value)
 	}
 	if file, ok := strings.CutPrefix(text, fileReference); ok {
 		value, open, err := readSecretFile(file)
 		if err != nil {
-			l.invalid(path, "%v", err)
+			l.Invalid(path, "%v", err)
 		}
 		if open {
-			l.warn(path, "%s is readable by everybody; run chmod 600 %[1]s", file)
+			l.Warn(path, "%s is readable by everybody; run chmod 600 %[1]s", file)
 		}
 		*s = Secret(value)
 	}
@@ -99,9 +100,10 @@ func readSecretFile(path string) (text string, open bool, err error) {
 
 // secretPaths are the keys that hold a credential each.
 func secretPaths() (paths []string) {
-	for _, key := range schema {
-		if reflect.TypeFor[Config]().FieldByIndex(key.index).Type == reflect.TypeFor[Secret]() {
-			paths = append(paths, key.path)
+	var c Config
+	for _, key := range schema.Keys {
+		if _, ok := key.Of(&c).Interface().(Secret); ok {
+			paths = append(paths, key.Path)
 		}
 	}
 	return paths

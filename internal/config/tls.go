@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"killick/internal/fields"
 )
 
 // TLS configures TLS of a listener; without a certificate it uses plain HTTP.
@@ -74,16 +76,16 @@ func (l *loader) validateTLS() {
 		}
 		config, key, err := s.files.Load()
 		if err != nil {
-			l.invalid(join(s.path, key), "%v", err)
+			l.Invalid(fields.Join(s.path, key), "%v", err)
 			continue
 		}
 		if leaf := config.Certificates[0].Leaf; leaf != nil && time.Now().After(leaf.NotAfter) {
-			l.warn(join(s.path, "cert_file"), "%s expired on %s; clients will refuse it",
+			l.Warn(fields.Join(s.path, "cert_file"), "%s expired on %s; clients will refuse it",
 				s.files.CertFile, leaf.NotAfter.Format(time.DateOnly))
 		}
 	}
 	if l.H2C && !HTTP2Sound(runtime.Version()) {
-		l.warn("h2c", "the Go release that built this (%s) has a vulnerability in its HTTP/2 "+
+		l.Warn("h2c", "the Go release that built this (%s) has a vulnerability in its HTTP/2 "+
 			"server; build with %s or later, or use h2c on trusted networks only",
 			runtime.Version(), FirstSoundHTTP2)
 	}

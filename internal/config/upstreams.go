@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"killick/internal/closest"
+	"killick/internal/fields"
 	"killick/proxy/auth"
 	"killick/proxy/format"
 	"killick/proxy/target"
@@ -132,7 +133,7 @@ func (l *loader) validateUpstreams() {
 		}
 		l.validateSecret(at+".api_key", string(e.APIKey), "write env:NAME or file:PATH")
 		if catchAll != "" {
-			l.invalid(at, "no request reaches it: %s, before it, matches everything; move that "+
+			l.Invalid(at, "no request reaches it: %s, before it, matches everything; move that "+
 				"one to the end", catchAll)
 		} else if takes := e.Takes(); takes.Any() {
 			catchAll = at
@@ -144,12 +145,12 @@ func (l *loader) validateUpstreams() {
 // refuseShortForm rejects upstream beside upstreams, so that nobody has to guess which one counts.
 func (l *loader) refuseShortForm() {
 	short := Default()
-	for _, key := range schema {
-		if !strings.HasPrefix(key.path, "upstream.") {
+	for _, key := range schema.Keys {
+		if !strings.HasPrefix(key.Path, "upstream.") {
 			continue
 		}
-		if key.value(&l.Config).Interface() != key.value(&short).Interface() {
-			l.invalid(key.path, "upstreams is set too, and replaces it; move it into an "+
+		if key.Of(&l.Config).Interface() != key.Of(&short).Interface() {
+			l.Invalid(key.Path, "upstreams is set too, and replaces it; move it into an "+
 				"entry of upstreams, and delete it here")
 		}
 	}
@@ -158,17 +159,17 @@ func (l *loader) refuseShortForm() {
 func (l *loader) validateEntryName(e *UpstreamEntry, at string, seen map[string]string) {
 	switch {
 	case e.Name == "":
-		l.invalid(at+".name", "is empty; write a name for logs and metrics, such as anthropic")
+		l.Invalid(at+".name", "is empty; write a name for logs and metrics, such as anthropic")
 	case !isToken(e.Name) || len(e.Name) > 64:
-		l.invalid(
+		l.Invalid(
 			at+".name",
 			"%s is not a valid name for an upstream; write letters, digits, - and _, "+
 				"such as anthropic",
-			Quote(e.Name),
+			fields.Quote(e.Name),
 		)
 	case seen[e.Name] != "":
-		l.invalid(at+".name", "%s is the name of %s too; give each one of its own", Quote(e.Name),
-			seen[e.Name])
+		l.Invalid(at+".name", "%s is the name of %s too; give each one of its own",
+			fields.Quote(e.Name), seen[e.Name])
 	default:
 		seen[e.Name] = at
 	}
@@ -185,21 +186,21 @@ func (l *loader) validateTakes(e *UpstreamEntry, at string) {
 	}
 	for _, p := range e.Paths {
 		if !strings.HasPrefix(p, "/") {
-			l.invalid(
+			l.Invalid(
 				at+".paths",
 				"%s is not the beginning of a path; write it from the first slash "+
 					"on, such as /v1beta/",
-				Quote(p),
+				fields.Quote(p),
 			)
 		} else if strings.ContainsAny(p, "*?#") {
-			l.invalid(at+".paths", "%s holds %s; write how the path begins, without patterns and "+
-				"query", Quote(p), Quote(p[strings.IndexAny(p, "*?#"):][:1]))
+			l.Invalid(at+".paths", "%s holds %s; write how the path begins, without patterns and "+
+				"query", fields.Quote(p), fields.Quote(p[strings.IndexAny(p, "*?#"):][:1]))
 		}
 	}
 	for _, m := range e.Models {
 		l.pattern(at+".models", m)
 		if m == "" {
-			l.invalid(at+".models", "holds an empty name; write names or patterns, such as "+
+			l.Invalid(at+".models", "holds an empty name; write names or patterns, such as "+
 				"claude-*")
 		}
 	}
@@ -210,17 +211,17 @@ func (l *loader) validateTakes(e *UpstreamEntry, at string) {
 func (l *loader) validateOwnModels() {
 	const problem = "with upstreams, the model needs an address: set %s"
 	if l.Model.Name != "" && l.Model.BaseURL == "" {
-		l.invalid("model.name", problem, "model.base_url and model.api_key")
+		l.Invalid("model.name", problem, "model.base_url and model.api_key")
 	}
 	if l.Probe.Model.Name != "" && l.Probe.Model.BaseURL == "" {
-		l.invalid("probe.model.name", problem, "probe.model.base_url and probe.model.api_key")
+		l.Invalid("probe.model.name", problem, "probe.model.base_url and probe.model.api_key")
 	}
 }
 
 // validateUpstreamKeys checks the keys that replace an inbound key.
 func (l *loader) validateUpstreamKeys(at string, k *InboundKey) {
 	if len(l.Upstreams) > 0 && k.UpstreamKey != "" {
-		l.invalid(at+".upstream_key", "with upstreams, say which one it is for: "+
+		l.Invalid(at+".upstream_key", "with upstreams, say which one it is for: "+
 			"upstream_keys: {NAME: …}")
 	}
 	var names []string
@@ -231,12 +232,12 @@ func (l *loader) validateUpstreamKeys(at string, k *InboundKey) {
 		key := at + ".upstream_keys." + name
 		switch near := closest.Name(name, names); {
 		case len(names) == 0:
-			l.invalid(key, "there is only one upstream; write upstream_key instead")
+			l.Invalid(key, "there is only one upstream; write upstream_key instead")
 		case slices.Contains(names, name):
 		case near != "":
-			l.invalid(key, "is not the name of an upstream; did you mean %s?", near)
+			l.Invalid(key, "is not the name of an upstream; did you mean %s?", near)
 		default:
-			l.invalid(key, "is not the name of an upstream; upstreams has %s",
+			l.Invalid(key, "is not the name of an upstream; upstreams has %s",
 				strings.Join(names, ", "))
 		}
 		l.validateSecret(key, string(k.UpstreamKeys[name]), "write env:NAME or file:PATH")

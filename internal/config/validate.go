@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"killick/internal/closest"
+	"killick/internal/fields"
 	"killick/proxy/auth"
 )
 
@@ -36,50 +37,19 @@ func (l *loader) validate() {
 	l.oneOf("log.level", l.Log.Level, "debug", "info", "warn", "error")
 	l.oneOf("log.format", l.Log.Format, "auto", "text", "json")
 	if l.Limits.MaxBody < 1<<10 {
-		l.invalid("limits.max_body", "%s is too small for a chat request; write 64MiB or the like",
+		l.Invalid("limits.max_body", "%s is too small for a chat request; write 64MiB or the like",
 			l.Limits.MaxBody)
 	}
 	if m := l.Limits.Memory; m != 0 && m < minHeldBytes {
-		l.invalid("limits.memory", "%s is forgotten at once; write %s or more, or 0 for a quarter "+
+		l.Invalid("limits.memory", "%s is forgotten at once; write %s or more, or 0 for a quarter "+
 			"of GOMEMLIMIT", m, Size(minHeldBytes))
 	}
-	if l.Limits.MaxHeld < l.Limits.MaxBody && !l.faulty("limits.max_body") {
-		l.invalid("limits.max_held",
+	if l.Limits.MaxHeld < l.Limits.MaxBody && !l.Faulty("limits.max_body") {
+		l.Invalid("limits.max_held",
 			"%s is below limits.max_body, which is %s; the largest request would never fit; "+
 				"write %s or more",
 			l.Limits.MaxHeld, l.Limits.MaxBody, l.Limits.MaxBody)
 	}
-}
-
-// invalid records an error of a key where it was set, unless it has one already.
-func (l *loader) invalid(path, format string, args ...any) {
-	if !l.faulty(path) {
-		l.fail(path, l.originOf(path), format, args...)
-	}
-}
-
-func (l *loader) warn(path, format string, args ...any) {
-	if l.faulty(path) {
-		return
-	}
-	f := fault{origin: l.originOf(path), path: path, problem: fmt.Sprintf(format, args...)}
-	l.Warnings = append(l.Warnings, f.String())
-}
-
-// originOf returns the place that set a key, else one below it, else one that set its section or
-// another key there.
-func (l *loader) originOf(path string) origin {
-	for p := path; p != ""; p = p[:max(0, strings.LastIndexByte(p, '.'))] {
-		if o, ok := l.origins[p]; ok {
-			return o
-		}
-		for _, key := range schema {
-			if o, ok := l.origins[key.path]; ok && strings.HasPrefix(key.path, p+".") {
-				return o
-			}
-		}
-	}
-	return origin{}
 }
 
 func (l *loader) oneOf(path, got string, choices ...string) {
@@ -92,14 +62,14 @@ func (l *loader) oneOf(path, got string, choices ...string) {
 	if near := closest.Name(got, choices); near != "" {
 		hint = fmt.Sprintf("; did you mean %s?", near)
 	}
-	l.invalid(path, "%s is none of %s%s", Quote(got), strings.Join(choices, ", "), hint)
+	l.Invalid(path, "%s is none of %s%s", fields.Quote(got), strings.Join(choices, ", "), hint)
 }
 
 // validateSecrets rejects keys that cannot be sent, without showing them.
 func (l *loader) validateSecrets() {
 	for _, path := range secretPaths() {
-		text, instead := leafAt(path).value(&l.Config).String(), "leave the key out and set "+
-			leafAt(path).env()
+		text, instead := schema.Key(path).Of(&l.Config).String(), "leave the key out and set "+
+			schema.Env(path)
 		if path == storePassword {
 			l.validatePassword(path, text, instead)
 			continue
@@ -107,7 +77,7 @@ func (l *loader) validateSecrets() {
 		l.validateSecret(path, text, instead)
 	}
 	if n := len(l.Admin.Token); n > 0 && n < auth.MinKeyBytes {
-		l.invalid("admin.token", guessable, n, auth.MinKeyBytes)
+		l.Invalid("admin.token", guessable, n, auth.MinKeyBytes)
 	}
 }
 
@@ -120,9 +90,9 @@ const storePassword = "cache.password"
 func (l *loader) validatePassword(path, text, instead string) {
 	switch {
 	case unexpanded(text):
-		l.invalid(path, "variables are not expanded in the file; %s", instead)
+		l.Invalid(path, "variables are not expanded in the file; %s", instead)
 	case text != strings.TrimSpace(text):
-		l.invalid(path, "begins or ends with white space; write the password alone")
+		l.Invalid(path, "begins or ends with white space; write the password alone")
 	}
 }
 
@@ -133,7 +103,7 @@ func unexpanded(text string) bool {
 
 func (l *loader) validateSecret(path, text, instead string) {
 	if unexpanded(text) {
-		l.invalid(path, "variables are not expanded in the file; %s", instead)
+		l.Invalid(path, "variables are not expanded in the file; %s", instead)
 		return
 	}
 	l.headerValue(path, text)
@@ -142,8 +112,8 @@ func (l *loader) validateSecret(path, text, instead string) {
 // pattern rejects patterns of models and tools that path.Match would reject.
 func (l *loader) pattern(at, text string) {
 	if _, err := path.Match(text, ""); err != nil {
-		l.invalid(at, "%s is not a pattern; * matches any characters except /, and [ needs its ]",
-			Quote(text))
+		l.Invalid(at, "%s is not a pattern; * matches any characters except /, and [ needs its ]",
+			fields.Quote(text))
 	}
 }
 
@@ -152,21 +122,22 @@ var mayBeNoTime = map[string]bool{"timeouts.notice": true}
 
 // validateTimes requires all other durations to be positive.
 func (l *loader) validateTimes() {
-	for _, key := range schema {
-		d, ok := key.value(&l.Config).Interface().(time.Duration)
+	for _, key := range schema.Keys {
+		d, ok := key.Of(&l.Config).Interface().(time.Duration)
 		switch {
-		case !ok || d > 0 || d == 0 && mayBeNoTime[key.path]:
+		case !ok || d > 0 || d == 0 && mayBeNoTime[key.Path]:
 		case d < 0:
-			l.invalid(key.path, "%s is negative; write a duration such as %s", d, key.defaultText())
+			l.Invalid(key.Path, "%s is negative; write a duration such as %s", d,
+				DefaultText(key.Path))
 		default:
-			l.invalid(key.path, "0 leaves no time at all; write a duration such as %s",
-				key.defaultText())
+			l.Invalid(key.Path, "0 leaves no time at all; write a duration such as %s",
+				DefaultText(key.Path))
 		}
 	}
 }
 
 func (l *loader) notNegative(path string, n int) {
 	if n < 0 {
-		l.invalid(path, "%d is negative; write 0 or more", n)
+		l.Invalid(path, "%d is negative; write 0 or more", n)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"killick/internal/fields"
 )
 
 func (l *loader) validateListeners() {
@@ -18,17 +20,17 @@ func (l *loader) validateListeners() {
 	l.validateAddress("admin.listen", l.Admin.Listen)
 	if host, _, err := net.SplitHostPort(l.Admin.Listen); err == nil && !isLoopback(host) &&
 		l.Admin.Token == "" {
-		l.fail("admin.token", l.originOf("admin.listen"),
+		l.Fail("admin.token", l.OriginOf("admin.listen"),
 			"admin.listen is %s, open to the network, and the admin API would be "+
 				"unauthenticated; set admin.token (KILLICK_ADMIN_TOKEN), or listen on 127.0.0.1",
-			Quote(l.Admin.Listen))
+			fields.Quote(l.Admin.Listen))
 	}
 	if l.Listen == l.Admin.Listen && !strings.HasSuffix(l.Listen, ":0") {
-		at := l.originOf("admin.listen")
-		if at == (origin{}) {
-			at = l.originOf("listen")
+		at := l.OriginOf("admin.listen")
+		if at == (fields.Origin{}) {
+			at = l.OriginOf("listen")
 		}
-		l.fail("admin.listen", at, "%s is the address of listen too; give them different ports",
+		l.Fail("admin.listen", at, "%s is the address of listen too; give them different ports",
 			l.Listen)
 	}
 }
@@ -46,18 +48,18 @@ func (l *loader) validateAddress(path, addr string) {
 		case isToken(addr) && len(addr) < 64:
 			hint = addr + ":8080"
 		}
-		l.invalid(path, "%s is not an address to listen on; write host:port, such as %s",
-			Quote(addr), hint)
+		l.Invalid(path, "%s is not an address to listen on; write host:port, such as %s",
+			fields.Quote(addr), hint)
 		return
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil {
-		l.invalid(path, "%s has no valid port; write a number from 0 to 65535", Quote(addr))
+		l.Invalid(path, "%s has no valid port; write a number from 0 to 65535", fields.Quote(addr))
 	} else if n == 0 {
-		l.warn(path, "port 0 takes any free port; the log says which")
+		l.Warn(path, "port 0 takes any free port; the log says which")
 	}
 	if strings.ContainsAny(host, "/ ") {
-		l.invalid(path, "%s is not a host; write a name or an IP address before the port",
-			Quote(host))
+		l.Invalid(path, "%s is not a host; write a name or an IP address before the port",
+			fields.Quote(host))
 	}
 }
 
@@ -68,33 +70,33 @@ const exampleBase = "https://api.openai.com/v1"
 func (l *loader) validateURL(path, text string, required bool) {
 	if text == "" {
 		if required {
-			l.invalid(path, "is empty; write the base URL of the API, such as "+exampleBase)
+			l.Invalid(path, "is empty; write the base URL of the API, such as "+exampleBase)
 		}
 		return
 	}
 	u, err := url.Parse(text)
 	switch {
 	case strings.Contains(text, " "): // which would become part of every path
-		l.invalid(path, "contains a space; delete it")
+		l.Invalid(path, "contains a space; delete it")
 	case err != nil:
 		// The parser's message quotes the URL, which may contain a password.
-		l.invalid(path, "is not a URL; write the base URL of the API, such as "+exampleBase)
+		l.Invalid(path, "is not a URL; write the base URL of the API, such as "+exampleBase)
 	case u.Scheme != "http" && u.Scheme != "https":
-		l.invalid(path, "must be a URL that begins with http:// or https://, such as "+exampleBase)
+		l.Invalid(path, "must be a URL that begins with http:// or https://, such as "+exampleBase)
 	case u.Hostname() == "":
-		l.invalid(path, "%s names no host", Quote(text))
+		l.Invalid(path, "%s names no host", fields.Quote(text))
 	case !validPort(u):
-		l.invalid(path, "has an invalid port; write a number from 1 to 65535")
+		l.Invalid(path, "has an invalid port; write a number from 1 to 65535")
 	case u.User != nil:
-		l.invalid(path, "contains credentials; move them to %s (or leave it empty to forward the "+
+		l.Invalid(path, "contains credentials; move them to %s (or leave it empty to forward the "+
 			"client's own)", sibling(path, "api_key"))
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		l.invalid(path, "must have no query and no fragment; clients send those themselves")
+		l.Invalid(path, "must have no query and no fragment; clients send those themselves")
 	case callAt(u) != "":
-		l.invalid(path, "%s is the address of one call; write the base before %s", Quote(text),
-			callAt(u))
+		l.Invalid(path, "%s is the address of one call; write the base before %s",
+			fields.Quote(text), callAt(u))
 	case strings.Trim(u.Path, "/") == "" && !strings.HasPrefix(u.Hostname(), "bedrock-runtime."):
-		l.warn(path, "%s has no path, so /v1/models goes to %s/models; most APIs want a base "+
+		l.Warn(path, "%s has no path, so /v1/models goes to %s/models; most APIs want a base "+
 			"that ends in /v1", text, strings.TrimSuffix(text, "/"))
 	}
 }
@@ -121,7 +123,7 @@ func sibling(path, key string) string { return path[:strings.LastIndexByte(path,
 // validateUpstream rejects an upstream, of the section at, that is the proxy itself.
 func (l *loader) validateUpstream(at string, up *Upstream) {
 	host, port, err := net.SplitHostPort(l.Listen)
-	if err != nil || l.faulty(at+".base_url") {
+	if err != nil || l.Faulty(at+".base_url") {
 		return
 	}
 	u, err := url.Parse(up.BaseURL)
@@ -131,9 +133,9 @@ func (l *loader) validateUpstream(at string, up *Upstream) {
 	upPort := cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
 	here := isLoopback(u.Hostname()) && (host == "" || isLoopback(host) || IsAnyAddress(host))
 	if port != "0" && port == upPort && (here || host != "" && host == u.Hostname()) {
-		l.invalid(at+".base_url",
+		l.Invalid(at+".base_url",
 			"%s is where the proxy itself listens (%s); it would call itself endlessly",
-			Quote(up.BaseURL), l.Listen)
+			fields.Quote(up.BaseURL), l.Listen)
 	}
 }
 
@@ -145,7 +147,7 @@ func (l *loader) validateExposure() {
 	}
 	if key := l.anyAPIKey(); key != "" && !isLoopback(host) && len(l.Auth.Keys) == 0 &&
 		l.TLS.ClientCAFile == "" {
-		l.warn("listen", "%s is open to the network: anyone who reaches it spends %s, and all who "+
+		l.Warn("listen", "%s is open to the network: anyone who reaches it spends %s, and all who "+
 			"send no credential count as one client; require inbound keys (auth.keys), listen on "+
 			"127.0.0.1 or leave the key to the clients",
 			l.Listen, key)

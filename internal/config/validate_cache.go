@@ -10,56 +10,57 @@ import (
 
 	"killick/cache"
 	"killick/cache/shared"
+	"killick/internal/fields"
 	"killick/proxy/keepalive"
 )
 
 func (l *loader) validateCache() {
 	c := &l.Cache
 	if c.TTL > 0 && c.TTL < time.Minute {
-		l.invalid("cache.ttl", "%s is too short to be of use; write 168h or the like, at least 1m",
+		l.Invalid("cache.ttl", "%s is too short to be of use; write 168h or the like, at least 1m",
 			c.TTL)
 	}
 	if c.MaxSize < cache.MinMaxBytes {
-		l.invalid("cache.max_size", "%s is too small for a store; write %s or more",
+		l.Invalid("cache.max_size", "%s is too small for a store; write %s or more",
 			c.MaxSize, Size(cache.MinMaxBytes))
 	}
 	l.validateShared()
 	if c.InMemory {
 		if c.URL == "" && (c.EncryptionKeyFile != "" || c.SecretFile != "") {
-			l.warn("cache.in_memory", "keeps the store and its secret in memory, so "+
+			l.Warn("cache.in_memory", "keeps the store and its secret in memory, so "+
 				"cache.encryption_key_file and secret_file are not used")
 		}
 		return
 	}
 	if strings.TrimSpace(c.Dir) == "" {
-		l.invalid("cache.dir", "is empty; write a directory, or set cache.in_memory")
+		l.Invalid("cache.dir", "is empty; write a directory, or set cache.in_memory")
 		return
 	}
 	l.mayBeDirectory("cache.dir", c.Dir)
 	if Inside(c.Dir, c.SecretPath()) {
-		l.invalid("cache.secret_file",
+		l.Invalid("cache.secret_file",
 			"%s is inside cache.dir (%s); a copy of the store must not contain its secret, put it "+
 				"elsewhere", c.SecretPath(), c.Dir)
 	}
 	if info, err := os.Stat(c.SecretPath()); err == nil && !info.Mode().IsRegular() {
-		l.invalid("cache.secret_file", "%s is not a file; write another path", c.SecretPath())
+		l.Invalid("cache.secret_file", "%s is not a file; write another path", c.SecretPath())
 	}
 	if c.EncryptionKeyFile == "" {
 		return
 	}
 	if Inside(c.Dir, c.EncryptionKeyFile) {
-		l.invalid("cache.encryption_key_file",
+		l.Invalid("cache.encryption_key_file",
 			"%s is inside cache.dir (%s); a copy of the store must not contain its key, put it "+
 				"elsewhere", c.EncryptionKeyFile, c.Dir)
 	} else if _, err := cache.LoadKey(c.EncryptionKeyFile); err != nil {
-		l.invalid("cache.encryption_key_file", "%v", err)
+		l.Invalid("cache.encryption_key_file", "%v", err)
 	}
 }
 
 // mayBeDirectory rejects a path where there is something else than a directory.
 func (l *loader) mayBeDirectory(path, dir string) {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		l.invalid(path, "%s is not a directory; move it away, or write another path", dir)
+		l.Invalid(path, "%s is not a directory; move it away, or write another path", dir)
 	}
 }
 
@@ -76,33 +77,33 @@ func (l *loader) validateShared() {
 	c := &l.Cache
 	if c.URL == "" {
 		if c.Password != "" || c.CAFile != "" || c.CertFile != "" || c.KeyFile != "" {
-			l.warn("cache.url", "is empty, so cache.password, ca_file, cert_file and key_file are "+
+			l.Warn("cache.url", "is empty, so cache.password, ca_file, cert_file and key_file are "+
 				"not used; write a URL such as %s", shared.Example)
 		}
 		return
 	}
 	if err := shared.CheckAddress(string(c.URL)); err != nil {
-		l.invalid("cache.url", "%v", err)
+		l.Invalid("cache.url", "%v", err)
 	}
 	switch {
 	case c.Timeout <= 0:
-		l.invalid("cache.timeout", "%s leaves the shared store no time to answer; write %s or "+
+		l.Invalid("cache.timeout", "%s leaves the shared store no time to answer; write %s or "+
 			"the like", c.Timeout, shared.DefaultTimeout)
 	case c.Timeout > longestWait:
-		l.warn("cache.timeout", "requests wait for %s if the shared store is slow; they are "+
+		l.Warn("cache.timeout", "requests wait for %s if the shared store is slow; they are "+
 			"compacted without it too, so %s is enough", c.Timeout, shared.DefaultTimeout)
 	}
 	config, key, err := c.ClientTLS()
 	if err != nil {
-		l.invalid(join("cache", key), "%v", err)
+		l.Invalid(fields.Join("cache", key), "%v", err)
 	}
 	if config != nil && !strings.HasPrefix(string(c.URL), "rediss://") {
-		l.warn("cache.url", "does not begin with rediss://, so cache.ca_file, cert_file and "+
+		l.Warn("cache.url", "does not begin with rediss://, so cache.ca_file, cert_file and "+
 			"key_file are not used")
 	}
 	if c.InMemory && c.EncryptionKeyFile != "" {
 		if _, err := cache.LoadKey(c.EncryptionKeyFile); err != nil {
-			l.invalid("cache.encryption_key_file", "%v", err)
+			l.Invalid("cache.encryption_key_file", "%v", err)
 		}
 	}
 }
@@ -131,19 +132,19 @@ const maxKeepAlives = 20
 func (l *loader) validateCacheKeepAlive() {
 	k := &l.CacheKeepAlive
 	if k.MaxRequests < 1 || k.MaxRequests > maxKeepAlives {
-		l.invalid("cache_keepalive.max_requests", "%d is not between 1 and %d; for none at all, "+
+		l.Invalid("cache_keepalive.max_requests", "%d is not between 1 and %d; for none at all, "+
 			"leave cache_keepalive.enabled out", k.MaxRequests, maxKeepAlives)
 	}
 	if k.MaxSpend <= 0 || math.IsInf(k.MaxSpend, 0) {
-		l.invalid("cache_keepalive.max_spend", "%v is not an amount to spend within an hour; "+
+		l.Invalid("cache_keepalive.max_spend", "%v is not an amount to spend within an hour; "+
 			"write US dollars, such as %v", k.MaxSpend, keepalive.DefaultMaxSpend)
 	}
 	if k.MaxHeld < minHeldBytes {
-		l.invalid("cache_keepalive.max_held", "%s holds hardly a request; write %s or more",
+		l.Invalid("cache_keepalive.max_held", "%s holds hardly a request; write %s or more",
 			k.MaxHeld, Size(minHeldBytes))
 	}
 	if k.Enabled && l.Compaction.Mode != ModeOn && !l.anyModelOn() {
-		l.warn("cache_keepalive.enabled", "no cache is kept alive while compaction.mode is %s",
+		l.Warn("cache_keepalive.enabled", "no cache is kept alive while compaction.mode is %s",
 			l.Compaction.Mode)
 	}
 }

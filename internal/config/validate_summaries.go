@@ -21,7 +21,7 @@ func (l *loader) resolveInstructions() {
 	}
 	text, err := readInstructions(file)
 	if err != nil {
-		l.invalid(key, "%v", err)
+		l.Invalid(key, "%v", err)
 	}
 	l.Model.Instructions = text
 }
@@ -49,9 +49,9 @@ func readInstructions(path string) (string, error) {
 
 func (l *loader) validateModel() {
 	m := &l.Model
-	if m.Name == "" && (m.BaseURL != "" || m.APIKey != "") && !l.faulty("model.base_url") &&
-		!l.faulty("model.api_key") {
-		l.invalid("model.name",
+	if m.Name == "" && (m.BaseURL != "" || m.APIKey != "") && !l.Faulty("model.base_url") &&
+		!l.Faulty("model.api_key") {
+		l.Invalid("model.name",
 			"is empty, so the client's own model is called with its own key; name the model that "+
 				"model.base_url and model.api_key are for")
 	}
@@ -60,28 +60,28 @@ func (l *loader) validateModel() {
 		string(model.RedactIdentifiers))
 	switch {
 	case len(m.Instructions) > model.MaxInstructions:
-		l.invalid("model.instructions", "%d bytes are more than the %d that a prompt has room for",
+		l.Invalid("model.instructions", "%d bytes are more than the %d that a prompt has room for",
 			len(m.Instructions), model.MaxInstructions)
 	case !utf8.ValidString(m.Instructions):
-		l.invalid("model.instructions", "is not UTF-8 text")
+		l.Invalid("model.instructions", "is not UTF-8 text")
 	}
 	if m.Window != 0 && m.Window < MinTokens {
-		l.invalid("model.window",
+		l.Invalid("model.window",
 			"%d is not a window in tokens (≥ %d); write 0 for the published one", m.Window,
 			MinTokens)
 	}
 	if m.MaxOutput < minOutput {
-		l.invalid("model.max_output", "%d tokens leave no room for a summary (≥ %d)", m.MaxOutput,
+		l.Invalid("model.max_output", "%d tokens leave no room for a summary (≥ %d)", m.MaxOutput,
 			minOutput)
 	}
-	if m.Window >= MinTokens && m.MaxOutput > m.Window/2 && !l.faulty("model.max_output") {
-		l.invalid("model.max_output",
+	if m.Window >= MinTokens && m.MaxOutput > m.Window/2 && !l.Faulty("model.max_output") {
+		l.Invalid("model.max_output",
 			"%d leaves less than half of model.window, which is %d, to what is summarised",
 			m.MaxOutput, m.Window)
 	}
 	l.notNegative("model.max_calls", m.MaxCalls)
 	if m.MaxSpend < 0 {
-		l.invalid("model.max_spend", "%v is negative; write US dollars, or 0 for any number",
+		l.Invalid("model.max_spend", "%v is negative; write US dollars, or 0 for any number",
 			m.MaxSpend)
 	}
 }
@@ -93,24 +93,24 @@ func (l *loader) validateProbe() {
 	p := &l.Probe
 	share := func(path string, f float64) {
 		if f < 0 || f > 1 {
-			l.invalid(path, "%v is not a score (0 ≤ x ≤ 1)", f)
+			l.Invalid(path, "%v is not a score (0 ≤ x ≤ 1)", f)
 		}
 	}
 	share("probe.threshold", p.Threshold)
 	share("probe.hard_fail_threshold", p.HardFailThreshold)
-	if !l.faulty("probe.threshold") && p.HardFailThreshold > p.Threshold {
-		l.invalid("probe.hard_fail_threshold",
+	if !l.Faulty("probe.threshold") && p.HardFailThreshold > p.Threshold {
+		l.Invalid("probe.hard_fail_threshold",
 			"%v is above probe.threshold, which is %v; a summary would pass and fail at once",
 			p.HardFailThreshold, p.Threshold)
 	}
 	if l.notNegative("probe.max_questions", p.MaxQuestions); p.MaxQuestions == 1 {
-		l.invalid("probe.max_questions",
+		l.Invalid("probe.max_questions",
 			"1 question proves nothing, so none would be asked; write 2 or more, or 0 for none")
 	}
 	l.oneOf("probe.on_error", p.OnError, OnErrorAccept, OnErrorReject)
 	if m := &p.Model; m.Name == "" && (m.BaseURL != "" || m.APIKey != "") &&
-		!l.faulty("probe.model.base_url") && !l.faulty("probe.model.api_key") {
-		l.invalid("probe.model.name",
+		!l.Faulty("probe.model.base_url") && !l.Faulty("probe.model.api_key") {
+		l.Invalid("probe.model.name",
 			"is empty, so the model that wrote is called; name the model that "+
 				"probe.model.base_url and probe.model.api_key are for")
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"killick/compactor/settings"
+	"killick/internal/fields"
 	"killick/proxy/auth"
 	"killick/redact"
 )
@@ -72,7 +73,7 @@ func (a *Amount) UnmarshalText(text []byte) error {
 	switch {
 	case err != nil || math.IsNaN(f) || math.IsInf(f, 0):
 		return fmt.Errorf("%s is neither a fraction (such as 0.6) nor a token count (such as "+
-			"32000)%s", Quote(s), amountHint(s))
+			"32000)%s", fields.Quote(s), amountHint(s))
 	case f > 0 && f <= 1, f >= MinTokens && f == math.Trunc(f) && f <= math.MaxInt32:
 		*a = Amount(f)
 	default:
@@ -92,13 +93,11 @@ func (o OwnCount) String() string { return strconv.Itoa(o.N) }
 
 // UnmarshalText reads a whole number.
 func (o *OwnCount) UnmarshalText(text []byte) error {
-	n, err := strconv.Atoi(strings.ReplaceAll(string(text), "_", ""))
-	if err != nil {
-		return fmt.Errorf("%s is not a whole number; write one such as 2000",
-			Quote(string(text)))
+	n, err := fields.Int(string(text))
+	if err == nil {
+		*o = OwnCount{Set: true, N: n}
 	}
-	*o = OwnCount{Set: true, N: n}
-	return nil
+	return err
 }
 
 // OwnSwitch is an optional boolean that overrides another one.
@@ -109,7 +108,7 @@ func (o OwnSwitch) String() string { return strconv.FormatBool(o.On) }
 // UnmarshalText reads true or false.
 func (o *OwnSwitch) UnmarshalText(text []byte) (err error) {
 	o.Set = true
-	o.On, err = boolOf(string(text))
+	o.On, err = fields.Bool(string(text))
 	return err
 }
 
@@ -135,8 +134,8 @@ func (i *Idle) UnmarshalText(text []byte) error {
 	d, err := time.ParseDuration(string(text))
 	if err != nil || d < 0 {
 		return fmt.Errorf("%s is not a duration; write auto for the lifetime that the provider "+
-			"states, 0s for never, or a number with its unit, such as 20m%s", Quote(string(text)),
-			durationHint(string(text)))
+			"states, 0s for never, or a number with its unit, such as 20m%s",
+			fields.Quote(string(text)), fields.DurationHint(string(text)))
 	}
 	*i = Idle(d)
 	return nil
@@ -176,7 +175,7 @@ func (s *Size) UnmarshalText(text []byte) error {
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || n < 0 || n > math.MaxInt64/factor {
 		return fmt.Errorf("%s is not a size; write bytes or a unit, such as 64MiB",
-			Quote(string(text)))
+			fields.Quote(string(text)))
 	}
 	*s = Size(n * factor)
 	return nil
@@ -203,7 +202,7 @@ func (m *Mode) UnmarshalText(text []byte) error {
 	case "off", "false", "no":
 		*m = ModeOff
 	default:
-		return fmt.Errorf("%s is not a mode; write on, observe or off", Quote(string(text)))
+		return fmt.Errorf("%s is not a mode; write on, observe or off", fields.Quote(string(text)))
 	}
 	return nil
 }
@@ -231,7 +230,7 @@ func (r *Redaction) UnmarshalText(text []byte) error {
 	default:
 		return fmt.Errorf(
 			"%s is not a kind of redaction; write summaries, all or off",
-			Quote(string(text)),
+			fields.Quote(string(text)),
 		)
 	}
 	return nil
@@ -271,10 +270,10 @@ func (e *Expansion) UnmarshalText(text []byte) error {
 	case string(ExpandTool), string(ExpandMCP):
 		*e = Expansion(s)
 	case "on", "true", "yes":
-		return fmt.Errorf("%s does not say how; write tool or mcp", Quote(string(text)))
+		return fmt.Errorf("%s does not say how; write tool or mcp", fields.Quote(string(text)))
 	default:
 		return fmt.Errorf("%s is not a way to read what was left out; write off, tool or mcp",
-			Quote(string(text)))
+			fields.Quote(string(text)))
 	}
 	return nil
 }
@@ -303,13 +302,13 @@ func (i *Isolation) UnmarshalText(text []byte) error {
 		switch {
 		case !isToken(name):
 			return fmt.Errorf("%s does not name a header; write header:X-Team-Id or the like",
-				Quote(s))
+				fields.Quote(s))
 		case strings.HasPrefix(strings.ToLower(name), "killick-"):
 			return fmt.Errorf("%s names one of the proxy's own headers, which do not identify "+
-				"clients", Quote(s))
+				"clients", fields.Quote(s))
 		case !auth.CanIdentify(name):
 			return fmt.Errorf("%s names a header that many clients send with the same value: they "+
-				"would share everything; write one that identifies them", Quote(s))
+				"would share everything; write one that identifies them", fields.Quote(s))
 		}
 		*i = Isolation{Header: name}
 		return nil
@@ -323,7 +322,7 @@ func (i *Isolation) UnmarshalText(text []byte) error {
 		return nil
 	}
 	return fmt.Errorf("%s is not a way to distinguish clients; write credential, inbound-key or "+
-		"header:NAME", Quote(s))
+		"header:NAME", fields.Quote(s))
 }
 
 // isToken reports whether s can be the name of a header (RFC 9110, 5.6.2).
@@ -338,12 +337,4 @@ func isToken(s string) bool {
 		}
 	}
 	return s != ""
-}
-
-// Quote quotes a value for a message, truncated if it is long.
-func Quote(s string) string {
-	if len(s) > 60 {
-		s = strings.ToValidUTF8(s[:57], "") + "..."
-	}
-	return strconv.Quote(s)
 }

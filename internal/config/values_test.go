@@ -48,18 +48,6 @@ func TestAmount(t *testing.T) {
 	}
 }
 
-func TestDurationHints(t *testing.T) {
-	for text, want := range map[string]string{
-		"30": "; for seconds write 30s", "30 seconds": "; write 30s", "5 min": "; write 5m",
-		"7d": "; write 168h", "2 Weeks": "; write 336h", "1 hour": "; write 1h",
-		"10 parsecs": "", "two minutes": "", "": "", "-1": "",
-	} {
-		if got := durationHint(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-}
-
 func TestSize(t *testing.T) {
 	for text, want := range map[string]Size{
 		"64MiB": 64 << 20, "64 mib": 64 << 20, "10MB": 10e6, "1GiB": 1 << 30, "2048": 2048,

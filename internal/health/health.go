@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"killick/internal/config"
+	"killick/internal/fields"
 	"killick/internal/usage"
 )
 
@@ -46,7 +47,7 @@ func Check(ctx context.Context, url string, files config.TLS) error {
 	}
 	if scheme := req.URL.Scheme; scheme != "http" && scheme != "https" {
 		return usage.Error{Err: fmt.Errorf("--url: %s does not begin with http:// or https://",
-			config.Quote(url))}
+			fields.Quote(url))}
 	}
 	client := http.DefaultClient
 	if files.On() {

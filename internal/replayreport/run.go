@@ -9,6 +9,7 @@ import (
 	"io"
 
 	"killick/internal/config"
+	"killick/internal/fields"
 	"killick/internal/terminal"
 	"killick/internal/usage"
 	"killick/replay"
@@ -43,7 +44,7 @@ func (o *Options) validate() error {
 	switch {
 	case o.Half != "all" && o.Half != "even" && o.Half != "odd":
 		return usage.Error{
-			Err: fmt.Errorf("--half %s: want even, odd or all", config.Quote(o.Half))}
+			Err: fmt.Errorf("--half %s: want even, odd or all", fields.Quote(o.Half))}
 	case o.Limit < config.MinTokens:
 		return usage.Error{Err: fmt.Errorf("--baseline-limit %d: want %d tokens or more", o.Limit,
 			config.MinTokens)}

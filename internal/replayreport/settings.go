@@ -8,6 +8,7 @@ import (
 
 	"killick/internal/closest"
 	"killick/internal/config"
+	"killick/internal/fields"
 	"killick/internal/usage"
 	"killick/replay"
 )
@@ -83,7 +84,7 @@ func assignment(flag, pair string) (config.Flag, error) {
 	key = strings.TrimSpace(key)
 	if !ok {
 		return config.Flag{}, usage.Error{Err: fmt.Errorf("%s %s: want key=value, such as "+
-			"compaction.trigger=24000", flag, config.Quote(pair))}
+			"compaction.trigger=24000", flag, fields.Quote(pair))}
 	}
 	keys := config.Keys()
 	if !slices.Contains(keys, key) {
@@ -92,7 +93,7 @@ func assignment(flag, pair string) (config.Flag, error) {
 			hint = "did you mean " + near + "?"
 		}
 		return config.Flag{}, usage.Error{Err: fmt.Errorf("%s: unknown key %s; %s", flag,
-			config.Quote(key), hint)}
+			fields.Quote(key), hint)}
 	}
 	return config.Flag{Name: flag, Path: key, Value: strings.TrimSpace(value)}, nil
 }

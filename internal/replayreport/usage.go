@@ -6,7 +6,7 @@ import (
 	"os"
 	"slices"
 
-	"killick/internal/config"
+	"killick/internal/fields"
 	"killick/internal/patherror"
 	"killick/internal/terminal"
 	"killick/internal/usage"
@@ -66,7 +66,7 @@ func (o *Options) profiles() (all []replay.Profile, err error) {
 		if slices.ContainsFunc(all, named) {
 			return nil, usage.Error{Err: fmt.Errorf("--prices %s: %s is the name of earlier "+
 				"prices; add another name=, or remove one of the two", text,
-				config.Quote(p.Name))}
+				fields.Quote(p.Name))}
 		}
 		all = append(all, p)
 	}
