@@ -43,12 +43,10 @@ func TestChancesOfBeingNeeded(t *testing.T) {
 	v := layout.New(parse(t, body(msgs)), byBytes("ann", "m"))
 	v.Split()
 	f := history.New(v, nil, settings.Budget{}, settings.Policy{})
-	want := []int{
-		// over 40,000 tokens back
-		history.ChancesOfReads.Far, history.ChancesOfReads.Far, history.ChancesOfOthers.Far,
-		history.ChancesOfReads.Middle, history.ChancesOfReads.Middle,
-		history.ChancesOfOthers.Middle,
-		history.ChancesOfReads.Near,
+	want := []int{ // in thousandths
+		55, 55, 0, // over 40,000 tokens back
+		150, 150, 5,
+		200,
 	}
 	if fmt.Sprint(f.Need) != fmt.Sprint(want) {
 		t.Errorf("got %d, want %d", f.Need, want)

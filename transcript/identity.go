@@ -13,7 +13,13 @@ var folderNames = []string{"workdir", "cwd", "dir", "directory", "working_direct
 	"dir_path"} // gemini-cli 0.61.0
 
 // folderKeys are the same as keyName spells them.
-var folderKeys = set("workdir", "cwd", "dir", "directory", "workingdirectory", "dirpath")
+var folderKeys = func() map[string]bool {
+	keys := map[string]bool{}
+	for _, name := range folderNames {
+		keys[keyName(name)] = true
+	}
+	return keys
+}()
 
 // Folder returns the folder that a call says its command runs in, "" if it does not.
 func (c *Call) Folder() string { return c.text(folderNames...) }

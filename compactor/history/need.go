@@ -12,7 +12,7 @@ import (
 
 // chances are the chances of being needed, in thousandths, for outputs less than nearby tokens ago,
 // less than farAway tokens ago, and earlier.
-type chances struct{ Near, Middle, Far int }
+type chances struct{ near, middle, far int }
 
 const (
 	nearby  = 8_000
@@ -21,18 +21,18 @@ const (
 
 // The chances, by the kind of call.
 var (
-	ChancesOfReads  = chances{Near: 200, Middle: 150, Far: 55}
-	ChancesOfOthers = chances{Near: 25, Middle: 5, Far: 0}
+	chancesOfReads  = chances{near: 200, middle: 150, far: 55}
+	chancesOfOthers = chances{near: 25, middle: 5, far: 0}
 )
 
 func (c chances) at(age int) int {
 	switch {
 	case age < nearby:
-		return c.Near
+		return c.near
 	case age < farAway:
-		return c.Middle
+		return c.middle
 	}
-	return c.Far
+	return c.far
 }
 
 // needed returns, for each call, the chance that its output is needed again, in
@@ -45,9 +45,9 @@ func needed(v *layout.View, calls []transcript.Call) []int {
 		if c.Result < 0 {
 			continue
 		}
-		of := ChancesOfOthers
+		of := chancesOfOthers
 		if c.Effect == transcript.Reads {
-			of = ChancesOfReads
+			of = chancesOfReads
 		}
 		chance[i] = of.at(end - v.Before[c.Result+1])
 	}

@@ -13,9 +13,9 @@ import (
 // call that reads is made again, the output of the earlier one is hidden, and what it reads has not
 // been written since.
 
-// MaxLookups is how many calls of one turn are searched for in the history, since each search
+// maxLookups is how many calls of one turn are searched for in the history, since each search
 // covers all of it.
-const MaxLookups = 16
+const maxLookups = 16
 
 // Refetched returns how many calls of the newest turn fetch hidden outputs again: outputs that are
 // folded, masked or truncated in the form that the model saw.
@@ -29,7 +29,7 @@ func Refetched(v *layout.View, cp *checkpoint.Checkpoint) (n int) {
 		return 0
 	}
 	hidden, known, read := hiddenBy(v, cp), index(v), groupsOf(v)
-	for i := range newest[:min(len(newest), MaxLookups)] {
+	for i := range newest[:min(len(newest), maxLookups)] {
 		if c := &newest[i]; c.Inspects() {
 			if before := read.lastOf(known, c, from); before != nil && hidden(before) {
 				n++
