@@ -94,61 +94,77 @@ func (c *call) readEnd() outcome {
 	if items := itemsIn(text); items != nil && c.ofCline() {
 		return c.endedItems(items)
 	}
-	for _, r := range refusals {
-		if strings.HasPrefix(text, r) {
-			first, after, _ := strings.Cut(text, "\n")
-			return outcome{refused: after == "" || strings.HasSuffix(first, "the user said:") ||
-				c.result.failed, doubtful: true}
+	for _, read := range []func(string) (outcome, bool){
+		c.refusedAs, c.exitAs, c.reportedAs,
+	} {
+		if o, ok := read(text); ok {
+			return o
 		}
-	}
-	shows := c.onlyShows()
-	if _, coded := droidCode(text); c.ofDroid() && !coded && strings.HasPrefix(text, "Error: ") {
-		return outcome{failed: true}
-	}
-	code, framed, ok := c.statedExit(text)
-	if ok && code == -1 {
-		return outcome{failed: true} // OpenHands' code of a command that goes on
-	} else if ok {
-		if c.command() != "" && !framed && shows && !c.result.failed {
-			return outcome{doubtful: code != 0}
-		}
-		return outcome{exit: code, stated: true, failed: code != 0 || c.result.failed}
-	}
-	if c.script && !c.shared {
-		if code, ok := exitMember(strings.TrimSpace(c.framed())); ok {
-			return outcome{exit: code, stated: true, failed: code != 0}
-		}
-	}
-	if c.result.failed || strings.HasPrefix(text, "Script failed\n") && c.runs() {
-		return outcome{failed: true}
-	}
-	if _, found := reported(text); found {
-		return outcome{failed: !shows && (claude.MatchString(c.tool) ||
-			!readers.MatchString(c.tool)), doubtful: true}
-	}
-	if o, ok := heldUpByHands(text); ok {
-		return o
-	}
-	if endedFirst.MatchString(text) || endedLast.MatchString(text) || c.thrownByNode(text) {
-		return outcome{failed: !shows, doubtful: true}
-	}
-	if c.reportedByClaw(text) || c.reportedByVolt(text) || serialized.MatchString(text) {
-		return outcome{failed: !shows && !readers.MatchString(c.tool), doubtful: true}
 	}
 	if c.command() != "" {
 		return outcome{} // the output of a program is not a sign
 	}
-	if writerErrors.MatchString(text) {
-		return outcome{failed: writers.MatchString(c.tool), doubtful: true}
-	}
 	var thrown map[string]string
-	if json.Unmarshal([]byte(text), &thrown) == nil && len(thrown) == 1 && thrown["error"] != "" {
-		return outcome{failed: writers.MatchString(c.tool), doubtful: true}
-	}
-	if toolFailed.MatchString(text) {
+	if writerErrors.MatchString(text) || json.Unmarshal([]byte(text), &thrown) == nil &&
+		len(thrown) == 1 && thrown["error"] != "" || toolFailed.MatchString(text) {
 		return outcome{failed: writers.MatchString(c.tool), doubtful: true}
 	}
 	return outcome{doubtful: reportsFailure(text)}
+}
+
+// refusedAs reads that a call was not allowed to run.
+func (c *call) refusedAs(text string) (outcome, bool) {
+	for _, r := range refusals {
+		if strings.HasPrefix(text, r) {
+			first, after, _ := strings.Cut(text, "\n")
+			return outcome{refused: after == "" || strings.HasSuffix(first, "the user said:") ||
+				c.result.failed, doubtful: true}, true
+		}
+	}
+	return outcome{}, false
+}
+
+// exitAs reads the exit code, or that the client marked the result as failed.
+func (c *call) exitAs(text string) (outcome, bool) {
+	if _, coded := droidCode(text); c.ofDroid() && !coded && strings.HasPrefix(text, "Error: ") {
+		return outcome{failed: true}, true
+	}
+	code, framed, ok := c.statedExit(text)
+	switch {
+	case ok && code == -1:
+		return outcome{failed: true}, true // OpenHands' code of a command that goes on
+	case ok && c.command() != "" && !framed && c.onlyShows() && !c.result.failed:
+		return outcome{doubtful: code != 0}, true
+	case ok:
+		return outcome{exit: code, stated: true, failed: code != 0 || c.result.failed}, true
+	}
+	if c.script && !c.shared {
+		if code, ok := exitMember(strings.TrimSpace(c.framed())); ok {
+			return outcome{exit: code, stated: true, failed: code != 0}, true
+		}
+	}
+	failed := c.result.failed || strings.HasPrefix(text, "Script failed\n") && c.runs()
+	return outcome{failed: failed}, failed
+}
+
+// reportedAs reads what clients write in place of an output if a call failed or was ended. A
+// command that shows a log may print the same.
+func (c *call) reportedAs(text string) (outcome, bool) {
+	shows := c.onlyShows()
+	if _, found := reported(text); found {
+		return outcome{failed: !shows && (claude.MatchString(c.tool) ||
+			!readers.MatchString(c.tool)), doubtful: true}, true
+	}
+	if o, ok := heldUpByHands(text); ok {
+		return o, true
+	}
+	if endedFirst.MatchString(text) || endedLast.MatchString(text) || c.thrownByNode(text) {
+		return outcome{failed: !shows, doubtful: true}, true
+	}
+	if c.reportedByClaw(text) || c.reportedByVolt(text) || serialized.MatchString(text) {
+		return outcome{failed: !shows && !readers.MatchString(c.tool), doubtful: true}, true
+	}
+	return outcome{}, false
 }
 
 // statedExit returns the exit code that a result states. framed reports whether it stands in a
@@ -269,120 +285,4 @@ func exitMember(text string) (int, bool) {
 		}
 	}
 	return 0, false
-}
-
-// output returns the output of a call: of a script's, where it prints the value that the call
-// returned, the member of that.
-func (c *call) output() string {
-	var value struct{ Output *string }
-	if c.item != nil {
-		return itemsOutput([]resultItem{*c.item})
-	}
-	if items := itemsIn(strings.TrimSpace(c.result.text())); items != nil {
-		return itemsOutput(items)
-	}
-	text := c.framed()
-	if c.tool == "Task" || c.tool == "Agent" {
-		text = agentEnd.ReplaceAllString(text, "")
-	}
-	if c.script && json.Unmarshal([]byte(text), &value) == nil && value.Output != nil {
-		return *value.Output
-	}
-	return text
-}
-
-// framed returns the result of a call without the frame that clients put around it.
-func (c *call) framed() string {
-	text := added.ReplaceAllString(trusted(withoutReminders(c.result.text())), "")
-	if out, _, ok := printed(text); ok && c.tool == "bash" {
-		return out
-	}
-	if c.tool == "Bash" && kimiRuns.MatchString(text) {
-		return ""
-	}
-	if kimiTimed.MatchString(c.tool) && !strings.Contains(text, "\nOutput:\n") &&
-		!kimiFailed.MatchString(text) {
-		text = kimiTime.ReplaceAllString(text, "")
-	}
-	if c.tool == "Read" {
-		text = kimiStatus.ReplaceAllString(text, "")
-	}
-	if c.ofDroid() {
-		if out, ok := droidPrinted(text); ok {
-			return out
-		}
-	}
-	if c.tool == "execute" {
-		if _, n, ok := deepEnd(text); ok {
-			return text[:len(text)-n]
-		}
-	}
-	if c.tool == mastraShell && !c.onlyShows() {
-		text = mastraExit.ReplaceAllString(strings.TrimSpace(text), "")
-	}
-	if strings.HasPrefix(text, `{"output":`) && c.runs() && !c.onlyShows() {
-		var framed struct { // earlier versions of Codex
-			Output   string
-			Metadata *json.RawMessage
-		}
-		if json.Unmarshal([]byte(text), &framed) == nil && framed.Metadata != nil {
-			return framed.Output
-		}
-	}
-	if strings.HasPrefix(text, "<task-id>") && strings.Contains(text, "<status>running</status>") {
-		return "" // the client says where the command goes on
-	}
-	if c.tool == "exec" {
-		if strings.HasPrefix(text, "Command still running (session ") {
-			return ""
-		}
-		text = notRun.ReplaceAllString(text, "")
-	}
-	if !c.onlyShows() {
-		text = endedLast.ReplaceAllString(endedFirst.ReplaceAllString(text, ""), "")
-	}
-	text = exitOf.ReplaceAllString(text, "") // the output begins in the same line
-	if inner, ok := reported(strings.TrimSpace(text)); ok && c.ended().failed {
-		if text = kimiTask.ReplaceAllString(inner, ""); c.ended().stated {
-			text = kimiExit.ReplaceAllString(text, "")
-		}
-	}
-	lines := strings.Split(text, "\n")
-	if frameLine.MatchString(lines[0]) {
-		for i, l := range lines[:min(len(lines), 10)] {
-			if strings.TrimSpace(l) == "Output:" {
-				return strings.Join(lines[i+1:], "\n")
-			}
-		}
-	}
-	if listed := listedOutput(lines); listed != nil {
-		return strings.Join(listed, "\n")
-	}
-	if n := len(lines) - 1; stateLine.MatchString(lines[n]) || lines[n] == "bash-$" {
-		for n >= 0 && (stateLine.MatchString(lines[n]) || lines[n] == "bash-$" ||
-			editorLine.MatchString(lines[n]) || lines[n] == "") {
-			n--
-		}
-		return strings.Join(lines[:n+1], "\n")
-	}
-	if _, framed := stated(exitBefore, lines[0]); framed {
-		lines = lines[1:]
-	}
-	if n := len(lines) - 1; n >= 0 {
-		if _, framed := stated(exitBehind, lines[n]); framed {
-			lines = lines[:n]
-		}
-	}
-	return strings.Join(lines, "\n")
-}
-
-// lastLine returns the last line of a call's output.
-func (c *call) lastLine() string {
-	lines := strings.FieldsFunc(c.output(), func(r rune) bool { return r == '\n' || r == '\r' })
-	for i := len(lines) - 1; i >= 0; i-- {
-		if l := fold(lines[i]); l != "" {
-			return l
-		}
-	}
-	return ""
 }
