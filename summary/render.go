@@ -22,9 +22,9 @@ type Room struct {
 // no tool can be added.
 const ByExpand = "call killick_expand with the ref, if you have that tool"
 
-// Render returns the text of the record: an opening, the sections, the operator's pins, the names,
-// a model's statements. Pins and statements are whole. The sections take the room that pins leave,
-// and the names the room that is left after that.
+// Render returns the text of the record: an introduction, the sections, the operator's pins, the
+// names, a model's statements. Pins and statements are whole. The sections take the room that pins
+// leave, and the names the room that is left after that.
 func (sum *Summary) Render(room Room) string { return sum.RenderFrom(nil, room) }
 
 // Beginning is the text of a record before its names.
@@ -34,12 +34,12 @@ type Beginning struct{ dir, text string }
 func (sum *Summary) Beginning(room Room) *Beginning { return sum.beginning(room, sum.directory()) }
 
 func (sum *Summary) beginning(room Room, dir string) *Beginning {
-	opening := sum.opening()
+	intro := sum.introduction()
 	fixed := pinnedText(sum.Pinned) + repairsText(sum.Repairs)
-	left := room.All - len(opening) - len(fixed) - len(originalsText(sum.Originals, room.Expand))
+	left := room.All - len(intro) - len(fixed) - len(originalsText(sum.Originals, room.Expand))
 	most := min(room.Summary, left)
 	sections, taken := sum.fitted(dir, most)
-	return &Beginning{dir, opening + sectionsText(sections, taken, dir) + fixed}
+	return &Beginning{dir, intro + sectionsText(sections, taken, dir) + fixed}
 }
 
 // RenderFrom is like [Summary.Render], but reuses from, the beginning of a summary without names
@@ -57,8 +57,8 @@ func (sum *Summary) RenderFrom(from *Beginning, room Room) string {
 	return from.text + names + Narrative(sum.Statements) + end
 }
 
-// opening returns the lines that explain what the record is.
-func (sum *Summary) opening() string {
+// introduction returns the lines that explain what the record is.
+func (sum *Summary) introduction() string {
 	kept := 0
 	for _, k := range sum.Kept {
 		if k.Class == KeptPerson {

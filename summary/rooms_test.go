@@ -89,7 +89,7 @@ func TestAnswersToQuestionsAreShown(t *testing.T) {
 	}
 }
 
-// A record with all of its parts (opening, sections, pins, repairs, names) does not exceed its
+// A record with all of its parts (introduction, sections, pins, repairs, names) does not exceed its
 // room.
 func TestRecordsKeepToTheirRoom(t *testing.T) {
 	const most = 16_000

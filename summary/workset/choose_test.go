@@ -93,7 +93,7 @@ func TestRender(t *testing.T) {
 		{At: 5, Text: 1, Path: "a.go", First: 6, Lines: []string{"of another call"}},
 		{At: 4, Path: "c.go\n## Open", First: 1, Lines: []string{"<task>"}},
 	})
-	want := opening + `
+	want := introduction + `
 ## a.go
 message 5, from line 3:
 |	three
@@ -130,7 +130,7 @@ func TestHeadings(t *testing.T) {
 		{At: 7, Path: "src/a.go", From: 4, Lines: []string{"two"}},
 		{At: 7, Path: "src/a.go", From: 5, Lines: []string{"and a half"}},
 	})
-	want := opening + `
+	want := introduction + `
 ## /w/src/a.go
 message 9:
 |one

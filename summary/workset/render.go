@@ -9,11 +9,12 @@ import (
 	"killick/summary"
 )
 
-// opening begins the message. It begins like a record, so that a message that a client sends back
-// is recognized.
-const opening = summary.Mark + " lines of files, and of what other tools returned about a file, " +
-	"which stood in the messages replaced: those most likely to be needed. Behind the bars they " +
-	"are verbatim, as of the message named above them. The messages after this one are newer.]\n"
+// introduction begins the message. It begins like a record, so that a message that a client sends
+// back is recognized.
+const introduction = summary.Mark + " lines of files, and of what other tools returned about a " +
+	"file, which stood in the messages replaced: those most likely to be needed. Behind the bars " +
+	"they are verbatim, as of the message named above them. The messages after this one are " +
+	"newer.]\n"
 
 // Render returns the text of the message that shows the blocks, by file.
 func Render(blocks []Block) string {
@@ -23,7 +24,7 @@ func Render(blocks []Block) string {
 			a.Text-b.Text, a.From-b.From)
 	})
 	var b strings.Builder
-	b.WriteString(opening)
+	b.WriteString(introduction)
 	for i := range shown {
 		now := &shown[i]
 		if i == 0 || shown[i-1].title() != now.title() {
