@@ -146,7 +146,7 @@ func continues(beside byte, r rune) bool {
 // diffSide returns the length of the "a/" or "b/" that a diff puts before the path at text[start].
 func diffSide(text string, start int) int {
 	if strings.HasPrefix(text[start:], "a/") || strings.HasPrefix(text[start:], "b/") {
-		line := text[max(0, start-MaxLen-len("diff --git a/ ")):start]
+		line := text[max(0, start-maxLen-len("diff --git a/ ")):start]
 		line = line[strings.LastIndexByte(line, '\n')+1:]
 		if line == "--- " || line == "+++ " || strings.HasPrefix(line, "diff --git ") {
 			return len("a/")

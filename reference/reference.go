@@ -21,8 +21,8 @@ const (
 // minDigits is the minimum length of a number that is a name rather than an amount.
 const minDigits = 5
 
-// MaxLen is the length in bytes of the longest reference; longer words are data.
-const MaxLen = 160
+// maxLen is the length in bytes of the longest reference; longer words are data.
+const maxLen = 160
 
 // Found is a reference that was found in a text.
 type Found struct {
@@ -78,7 +78,7 @@ func inRun(text string, start, to int, in classes, yield func(word string, kind 
 	if start > 0 && (text[start-1] == '[' || text[start-1] == ';') {
 		start += color(text[start:to])
 	}
-	if to-start < 3 || to-start > MaxLen+8 {
+	if to-start < 3 || to-start > maxLen+8 {
 		return
 	}
 	if in&colon != 0 {
@@ -207,7 +207,7 @@ const dots = "...."
 
 func classify(word string, seen byteCounts) Kind {
 	n := len(word)
-	if n < 3 || n > MaxLen || seen.dot >= len(dots) && strings.Contains(word, dots) {
+	if n < 3 || n > maxLen || seen.dot >= len(dots) && strings.Contains(word, dots) {
 		return None
 	}
 	letters := seen.lower + seen.upper
@@ -243,7 +243,7 @@ func classify(word string, seen byteCounts) Kind {
 func classifyPlain(word string, in classes) Kind {
 	n := len(word)
 	switch {
-	case n < 3 || n > MaxLen || in&(lower|upper) == 0,
+	case n < 3 || n > maxLen || in&(lower|upper) == 0,
 		in&other != 0 && strings.Contains(word, dots):
 		return None
 	case n >= 4 && HasExtension(word):

@@ -26,7 +26,7 @@ func TestEach(t *testing.T) {
 		"order 48151623":                    {"48151623 1"},
 		"Sentence starts and RESTAPI ends.": nil,
 		"a.b x.1":                           nil,
-		strings.Repeat("x_y", MaxLen):       nil, // data
+		strings.Repeat("x_y", maxLen):       nil, // data
 		"${WORK_DIR:-/var/lib/x}":           {"WORK_DIR 2", "/var/lib/x 4"},
 		"${SOURCE_URL:=https://a.io/b.git}": {"SOURCE_URL 2", "https://a.io/b.git 5"},
 		"SOURCE_URL=https://a.io/b.git?c=d": {"SOURCE_URL 2", "https://a.io/b.git?c=d 5"},
@@ -124,7 +124,7 @@ func FuzzEach(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		Each(text, func(word string, kind Kind) {
-			if !strings.Contains(text, word) || len(word) < 3 || len(word) > MaxLen+8 ||
+			if !strings.Contains(text, word) || len(word) < 3 || len(word) > maxLen+8 ||
 				kind == None || kind > URL {
 				t.Errorf("%q of kind %d in %q", word, kind, text)
 			}
@@ -145,7 +145,7 @@ func TestPlainWordsAreClassifiedAlike(t *testing.T) {
 			n /= len(parts)
 		}
 		if strings.Contains(word, "(") {
-			word = strings.ReplaceAll(word, "(", strings.Repeat("xY_", MaxLen/3))
+			word = strings.ReplaceAll(word, "(", strings.Repeat("xY_", maxLen/3))
 		}
 		in := classes(0)
 		for i := range len(word) {

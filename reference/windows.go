@@ -47,7 +47,7 @@ func drive(text string, start, end int, yield func(word string, kind Kind)) {
 	word := text[start:end]
 	folder := word[:len(word)-len(Base(word))]
 	word = strings.TrimRight(folder+withoutLine(Base(word)), "./:-@#=&?%+~")
-	if len(word) <= MaxLen && (strings.Count(folder, `\`) > 1 || HasExtension(word)) {
+	if len(word) <= maxLen && (strings.Count(folder, `\`) > 1 || HasExtension(word)) {
 		yield(word, Path)
 	}
 }
@@ -60,7 +60,7 @@ func goesOn(rest string) bool {
 	}
 	rest, spaced := strings.CutPrefix(rest, " ")
 	n := 0
-	for n < min(len(rest), MaxLen) && classOf[rest[n]] != 0 {
+	for n < min(len(rest), maxLen) && classOf[rest[n]] != 0 {
 		n++
 	}
 	return spaced && n < len(rest) && rest[n] == '\\' && !(n == len("C:") && rest[1] == ':')

@@ -5,8 +5,8 @@ import (
 	"killick/view"
 )
 
-// KeptOutputs is how many of the newest tool outputs the masking baselines keep.
-const KeptOutputs = 10
+// keptOutputs is how many of the newest tool outputs the masking baselines keep.
+const keptOutputs = 10
 
 // hiddenOutput replaces an output that a baseline hides.
 const hiddenOutput = `"[old output hidden]"`
@@ -25,7 +25,7 @@ func DropOldest(counter Counter, limit int) Strategy {
 		})}
 }
 
-// HideOutputs hides all but the newest KeptOutputs outputs, anew in every request.
+// HideOutputs hides all but the newest keptOutputs outputs, anew in every request.
 func HideOutputs() Strategy {
 	return Strategy{Name: "mask all but 10, afresh", Open: stateless(func(body []byte) []byte {
 		req, err := chat.Parse(body)
@@ -36,7 +36,7 @@ func HideOutputs() Strategy {
 	})}
 }
 
-// HideInBatches hides all but the newest KeptOutputs outputs whenever the messages have more than
+// HideInBatches hides all but the newest keptOutputs outputs whenever the messages have more than
 // limit tokens with the outputs hidden so far.
 func HideInBatches(counter Counter, limit int) Strategy {
 	return Strategy{Name: "mask all but 10, in batches", Trigger: at(limit),
@@ -102,7 +102,7 @@ func hiddenBefore(req *view.Request) int {
 	messages, outputs := req.Messages(), 0
 	for i := len(messages) - 1; i >= 0; i-- {
 		if messages[i].Role().Result() {
-			if outputs++; outputs > KeptOutputs {
+			if outputs++; outputs > keptOutputs {
 				return i + 1
 			}
 		}

@@ -25,14 +25,14 @@ type Bill struct {
 	Simulated float64 `json:"simulated"`
 }
 
-// PlainCost returns the cost of requests and own calls, without re-reads.
-func (b Bill) PlainCost() float64 { return b.Sent.Total() + b.ModelCalls }
+// plainCost returns the cost of requests and own calls, without re-reads.
+func (b Bill) plainCost() float64 { return b.Sent.Total() + b.ModelCalls }
 
 // Share returns the bill with re-reads as a share of the raw bill.
-func (b Bill) Share() float64 { return share(b.PlainCost()+b.Rereads, b.Raw.Total()) }
+func (b Bill) Share() float64 { return share(b.plainCost()+b.Rereads, b.Raw.Total()) }
 
 // PlainShare is Share without re-reads.
-func (b Bill) PlainShare() float64 { return share(b.PlainCost(), b.Raw.Total()) }
+func (b Bill) PlainShare() float64 { return share(b.plainCost(), b.Raw.Total()) }
 
 // FloorShare returns the floor as a share of the raw bill.
 func (b Bill) FloorShare() float64 { return share(b.Floor, b.Raw.Total()) }
@@ -53,7 +53,7 @@ func (b Bill) captured(rereads float64) (captured float64, ok bool) {
 	if savable < minSavable*raw || savable <= 0 {
 		return 0, false
 	}
-	return (raw - b.PlainCost() - rereads) / savable, true
+	return (raw - b.plainCost() - rereads) / savable, true
 }
 
 func (b *Bill) add(o Bill) {

@@ -36,9 +36,9 @@ type Cliff struct {
 	Factor float64 `json:"factor"` // of every price of the request
 }
 
-// DefaultOutput is the price of output in the built-in profiles: for most models of 2026, five
+// defaultOutput is the price of output in the built-in profiles: for most models of 2026, five
 // times the price of input.
-const DefaultOutput = 5
+const defaultOutput = 5
 
 // DefaultProfiles have the price ratios and lifetimes that are published for current models.
 var DefaultProfiles = []Profile{
@@ -52,7 +52,7 @@ var DefaultProfiles = []Profile{
 }
 
 func builtIn(cached, write float64, lifetime time.Duration) Profile {
-	p := Profile{Cached: cached, Write: write, Output: DefaultOutput, Lifetime: lifetime,
+	p := Profile{Cached: cached, Write: write, Output: defaultOutput, Lifetime: lifetime,
 		Match: MatchPrefix}
 	p.Name = p.ratios()
 	return p
@@ -66,7 +66,7 @@ func (p *Profile) ratios() string {
 		cached = "." + cached
 	}
 	name := fmt.Sprintf("p %s, w %g, %s", cached, p.Write, p.ShortLifetime())
-	if p.Output != DefaultOutput {
+	if p.Output != defaultOutput {
 		name += fmt.Sprintf(", out %g", p.Output)
 	}
 	if p.Match == MatchMark {

@@ -115,7 +115,7 @@ func TestBillOfAStrategy(t *testing.T) {
 	}
 	f := measure(t, s, DropOldest(say{}, 1))
 	for _, b := range f.Bills {
-		if b.PlainCost() >= b.Raw.Total() || b.PlainCost() <= b.Floor/2 ||
+		if b.plainCost() >= b.Raw.Total() || b.plainCost() <= b.Floor/2 ||
 			b.Share() < b.PlainShare() {
 			t.Errorf("%s: %+v", b.Profile.Name, b)
 		}

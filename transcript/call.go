@@ -77,8 +77,8 @@ func (c *Call) Known() bool {
 	return ok
 }
 
-// IsTask reports whether the call is one of the tasks of the call that the model made.
-func (c *Call) IsTask() bool { return c.Via != nil && c.Via.script.tasks }
+// isTask reports whether the call is one of the tasks of the call that the model made.
+func (c *Call) isTask() bool { return c.Via != nil && c.Via.script.tasks }
 
 // HasTasks reports whether the call did several tasks, which are its nested calls.
 func (c *Call) HasTasks() bool { return c.Via == nil && c.script != nil && c.script.tasks }
@@ -86,7 +86,7 @@ func (c *Call) HasTasks() bool { return c.Via == nil && c.script != nil && c.scr
 // Whole reports whether the call reads a whole file.
 func (c *Call) Whole() bool {
 	return c.Effect == Reads && len(c.Paths) == 1 && c.given() == 1 &&
-		(c.part == 0 || c.IsTask()) && !c.loose
+		(c.part == 0 || c.isTask()) && !c.loose
 }
 
 // given returns the number of arguments other than null, which some models send for arguments that

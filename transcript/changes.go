@@ -253,7 +253,7 @@ func (c *Call) certain(on shell.Certainty) bool {
 		return true
 	}
 	// Agents that state no exit code do report failures.
-	return on == shell.IfOK && c.Exit < 0 && (c.Via == nil || c.IsTask()) && !c.unfinished
+	return on == shell.IfOK && c.Exit < 0 && (c.Via == nil || c.isTask()) && !c.unfinished
 }
 
 // uncertain returns the changes that a script may have made: those of calls that it may or may not

@@ -273,7 +273,7 @@ func (t *Transcript) Output(c *Call, text string) string {
 		return c.value(c.unframed(&t.Messages[c.Result], text))
 	case c.part < 0 || c.Result < 0 || text != t.Text(c.Result):
 		return "" // the parts of a result that was cut are not known
-	case c.IsTask():
+	case c.isTask():
 		return c.printed
 	}
 	texts, _ := printed(&t.Messages[c.Result])

@@ -15,7 +15,7 @@ func TestCompact(t *testing.T) {
 	g := send(t, s, "POST", "/responses/compact", with(items))
 	output := g.body.Objects("output")
 	if g.status != 200 || g.body.Text("object") != "response.compaction" || len(output) != 3 ||
-		Said(output[0]) != "one" || Said(output[1]) != "two" ||
+		said(output[0]) != "one" || said(output[1]) != "two" ||
 		output[2].Text("type") != "compaction" {
 		t.Fatalf("%d %s, want both messages of the user and one compaction item", g.status, g.text)
 	}
@@ -120,4 +120,22 @@ func TestInputTokens(t *testing.T) {
 	}
 	refusal{400, "input", "", "No tool call found for function call output with call_id a."}.
 		check(t, send(t, s, "POST", "/responses/input_tokens", with(list(result("a", "x")))))
+}
+
+// said returns the text of an item: the content of a message, the output of a call, or what a call
+// is given.
+func said(item Object) string {
+	for _, name := range []string{"content", "output", "arguments", "input", "result"} {
+		switch v := item[name].(type) {
+		case string:
+			return v
+		case []any:
+			var text strings.Builder
+			for _, part := range objectsOf(v) {
+				text.WriteString(part.Text("text") + part.Text("refusal") + part.Text("stdout"))
+			}
+			return text.String()
+		}
+	}
+	return ""
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"strings"
 )
 
 // Object is a JSON object: an item of a conversation, a part of an item, a tool.
@@ -101,22 +100,4 @@ func kindOf(v any) string {
 		return "an array"
 	}
 	return "an object"
-}
-
-// Said returns the text of an item: the content of a message, the output of a call, or what a call
-// is given.
-func Said(item Object) string {
-	for _, name := range []string{"content", "output", "arguments", "input", "result"} {
-		switch v := item[name].(type) {
-		case string:
-			return v
-		case []any:
-			var text strings.Builder
-			for _, part := range objectsOf(v) {
-				text.WriteString(part.Text("text") + part.Text("refusal") + part.Text("stdout"))
-			}
-			return text.String()
-		}
-	}
-	return ""
 }

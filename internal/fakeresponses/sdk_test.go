@@ -54,8 +54,8 @@ func looksUp(r *Request) Reply {
 			{Name: "weather", Input: `{"city":"Zürich"}`},
 			{Type: "custom_tool_call", Name: "sql", Input: "select temperature"}}}
 	}
-	return Reply{Content: "The tools say " + Said(r.Items[len(r.Items)-2]) + " and " +
-		Said(r.Last())}
+	return Reply{Content: "The tools say " + said(r.Items[len(r.Items)-2]) + " and " +
+		said(r.Last())}
 }
 
 // outputs are the outputs of the calls of a response.

@@ -11,12 +11,12 @@ func TestPreviousResponse(t *testing.T) {
 		if r.Last().Text("role") == "user" && r.Kept == 0 {
 			return Reply{Calls: []Call{{ID: "a", Name: "read", Input: "{}"}}}
 		}
-		return Reply{Content: Said(r.Items[0]) + " and " + Said(r.Last())}
+		return Reply{Content: said(r.Items[0]) + " and " + said(r.Last())}
 	}})
 	first := accepted(t, s, with(list(user("one"))))
 	previous := `"previous_response_id":"` + first.Text("id") + `"`
 	second := accepted(t, s, with(list(result("a", "two")), previous))
-	if got := Said(itemOf(t, second, "message")); got != "one and two" {
+	if got := said(itemOf(t, second, "message")); got != "one and two" {
 		t.Errorf("the second response knows %q, want the first request too", got)
 	}
 	if first.Text("previous_response_id") != "" ||
@@ -83,7 +83,7 @@ func TestConversations(t *testing.T) {
 		var all []string
 		for _, item := range r.Items {
 			if item.Text("role") == "user" {
-				all = append(all, Said(item))
+				all = append(all, said(item))
 			}
 		}
 		return Reply{Content: strings.Join(all, " ")}
@@ -96,7 +96,7 @@ func TestConversations(t *testing.T) {
 	}
 	accepted(t, s, with(list(user("one")), `"conversation":"`+id+`"`))
 	last := accepted(t, s, with(list(user("two")), `"conversation":{"id":"`+id+`"}`))
-	if got := Said(itemOf(t, last, "message")); got != "zero one two" {
+	if got := said(itemOf(t, last, "message")); got != "zero one two" {
 		t.Errorf("the conversation holds %q, want all three", got)
 	}
 	if got := last.Object("conversation").Text("id"); got != id {
@@ -111,13 +111,13 @@ func TestConversations(t *testing.T) {
 
 func TestReferences(t *testing.T) {
 	s := start(t, Config{Reply: func(r *Request) Reply {
-		return Reply{Content: Said(r.Items[0]), NoReasoning: true}
+		return Reply{Content: said(r.Items[0]), NoReasoning: true}
 	}})
 	id := itemOf(t, accepted(t, s, with(list(user("x")))), "message").Text("id")
 	for _, reference := range []string{`{"type":"item_reference","id":"` + id + `"}`,
 		`{"id":"` + id + `"}`} {
 		body := accepted(t, s, with(list(reference, user("y"))))
-		if got := Said(itemOf(t, body, "message")); got != "x" {
+		if got := said(itemOf(t, body, "message")); got != "x" {
 			t.Errorf("%s stands for %q, want what was said", reference, got)
 		}
 	}

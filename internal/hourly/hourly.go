@@ -7,11 +7,11 @@ import "time"
 // An hour is divided into slots, so that a sum does not grow with the number of its amounts.
 const (
 	Slots      = 12
-	SlotLength = time.Hour / Slots
+	slotLength = time.Hour / Slots
 )
 
 // Slot returns the number of the slot of a time, since 1970.
-func Slot(t time.Time) int64 { return t.Unix() / int64(SlotLength/time.Second) }
+func Slot(t time.Time) int64 { return t.Unix() / int64(slotLength/time.Second) }
 
 // Sum is a sum over the last hour. Amounts older than eleven to twelve slots do not count. The zero
 // value is empty. It is not safe for concurrent use.

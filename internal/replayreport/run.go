@@ -162,7 +162,7 @@ func (o *Options) strategies(
 			continue
 		}
 		for _, p := range profiles {
-			all = append(all, StrategyAt(s.name, s.Config, p))
+			all = append(all, strategyAt(s.name, s.Config, p))
 		}
 	}
 	return all

@@ -21,8 +21,8 @@ import (
 // store, in memory.
 func Strategy(name string, c config.Config) replay.Strategy { return strategy(name, c, nil) }
 
-// StrategyAt is Strategy with the prices of a profile for every model, in decisions and in bills.
-func StrategyAt(name string, c config.Config, p replay.Profile) replay.Strategy {
+// strategyAt is Strategy with the prices of a profile for every model, in decisions and in bills.
+func strategyAt(name string, c config.Config, p replay.Profile) replay.Strategy {
 	s := strategy(name, c, func(string) settings.Costs { return costsOf(p) })
 	s.Profiles = []replay.Profile{p}
 	return s

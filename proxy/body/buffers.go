@@ -10,7 +10,7 @@ import (
 // a quarter more than its length.
 const (
 	minPooled = 4 << 10
-	maxPooled = AtOnce
+	maxPooled = atOnce
 )
 
 // buffers has a pool of *[]byte for each size, from minPooled to maxPooled.

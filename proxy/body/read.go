@@ -96,9 +96,9 @@ func Read(
 func announced(src io.Reader, n int64, take func(int64) error) ([]byte, error) {
 	buf, err := readOn(src, nil, min(n, FirstPart), take)
 	if err == nil && n > FirstPart {
-		buf, err = readOn(src, buf, min(n, AtOnce), take)
+		buf, err = readOn(src, buf, min(n, atOnce), take)
 	}
-	if err == nil && n > AtOnce {
+	if err == nil && n > atOnce {
 		return grow(src, buf, n, take)
 	}
 	return buf, err
@@ -133,8 +133,8 @@ const (
 	// FirstPart is how much of a body of a known length is read before memory for more of it is
 	// reserved.
 	FirstPart = 64 << 10
-	// AtOnce is how much is reserved then. A larger body gets more as it comes.
-	AtOnce = 2560 << 10
+	// atOnce is how much is reserved then. A larger body gets more as it comes.
+	atOnce = 2560 << 10
 	// unknownLength is what is reserved at first for a body of unknown length.
 	unknownLength = 16 << 10
 )

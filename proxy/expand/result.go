@@ -38,7 +38,7 @@ const (
 
 // The limits of one reply.
 const (
-	MaxResult  = 32 << 10 // bytes of one result
+	maxResult  = 32 << 10 // bytes of one result
 	maxResults = 128 << 10
 	maxRounds  = 8
 )
@@ -46,7 +46,7 @@ const (
 // RefLength is the number of characters of a ref.
 const RefLength = 16
 
-// Answer returns the result of a call with these arguments, of at most MaxResult bytes of text.
+// Answer returns the result of a call with these arguments, of at most maxResult bytes of text.
 func Answer(ctx context.Context, lookup Lookup, arguments rawjson.Value) (string, Outcome) {
 	ref := strings.TrimPrefix(strings.TrimSpace(arguments.Get("ref").Text()), "ref=")
 	if !IsRef(ref) {
@@ -75,7 +75,7 @@ func Answer(ctx context.Context, lookup Lookup, arguments rawjson.Value) (string
 
 // part returns the text from a line on, up to the limit of a result, and says what is missing.
 func part(ref, text string, from int) (string, Outcome) {
-	if from == 1 && len(text) <= MaxResult {
+	if from == 1 && len(text) <= maxResult {
 		return text, Answered
 	}
 	lines := strings.SplitAfter(text, "\n")
@@ -87,12 +87,12 @@ func part(ref, text string, from int) (string, Outcome) {
 			from), BadArguments
 	}
 	size, to := 0, from-1
-	for to < len(lines) && size+len(lines[to]) <= MaxResult {
+	for to < len(lines) && size+len(lines[to]) <= maxResult {
 		size += len(lines[to])
 		to++
 	}
 	if to == from-1 { // one line that is too long
-		head := lines[to][:MaxResult]
+		head := lines[to][:maxResult]
 		for !utf8.RuneStart(lines[to][len(head)]) {
 			head = head[:len(head)-1]
 		}

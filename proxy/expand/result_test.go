@@ -24,7 +24,7 @@ func TestLongTextsComeInParts(t *testing.T) {
 	for range 20 {
 		part, outcome := Answer(t.Context(), lookup, rawjson.Value(arguments))
 		head, rest, _ := strings.Cut(part, "\n")
-		if outcome != Answered || len(rest) > MaxResult {
+		if outcome != Answered || len(rest) > maxResult {
 			t.Fatalf("%s: %d bytes of %q", outcome, len(rest), head)
 		}
 		got.WriteString(rest)
@@ -38,10 +38,10 @@ func TestLongTextsComeInParts(t *testing.T) {
 	if got.String() != whole {
 		t.Errorf("the parts have %d bytes, want %d", got.Len(), len(whole))
 	}
-	whole = strings.Repeat("é", MaxResult)
+	whole = strings.Repeat("é", maxResult)
 	part, _ := Answer(t.Context(), lookup, rawjson.Value(`{"ref":"`+ref+`"}`))
 	head, rest, _ := strings.Cut(part, "\n")
-	if head != "[Line 1 of 1, its first 32768 of 65536 bytes.]" || rest != whole[:MaxResult] {
+	if head != "[Line 1 of 1, its first 32768 of 65536 bytes.]" || rest != whole[:maxResult] {
 		t.Errorf("one long line: %q with %d bytes", head, len(rest))
 	}
 	lookup = func(context.Context, string) ([]byte, error) { return nil, errors.New("secret") }

@@ -10,7 +10,7 @@ import (
 // request makes more than three round trips.
 func TestCostsDoNotGrow(t *testing.T) {
 	server, err := StartServer(t.Context(), t.TempDir())
-	if errors.Is(err, ErrNoServer) {
+	if errors.Is(err, errNoServer) {
 		t.Skip(err)
 	}
 	if err != nil {

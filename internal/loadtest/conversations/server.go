@@ -13,8 +13,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// ErrNoServer is returned if redis-server is not installed.
-var ErrNoServer = errors.New("redis-server is not installed (Debian: apt-get install redis-server)")
+// errNoServer is returned if redis-server is not installed.
+var errNoServer = errors.New("redis-server is not installed (Debian: apt-get install redis-server)")
 
 // maxMemory is the memory limit of a server that is started here.
 const maxMemory = "6gb"
@@ -31,7 +31,7 @@ type Server struct {
 func StartServer(ctx context.Context, dir string) (*Server, error) {
 	program, err := exec.LookPath("redis-server")
 	if err != nil {
-		return nil, ErrNoServer
+		return nil, errNoServer
 	}
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
