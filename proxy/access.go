@@ -20,7 +20,7 @@ func (x *exchange) admit() (ok bool) {
 	p := x.proxy
 	if p.keys.Required() {
 		var err error
-		if x.inbound, x.presented, err = p.keys.Find(x.in); err != nil {
+		if x.sender.key, x.sender.text, err = p.keys.Find(x.in); err != nil {
 			x.reply.BodyUnread(x.in)
 			x.fail(p.unauthorized(err))
 			return false
@@ -56,18 +56,18 @@ func (p *Proxy) unauthorized(err error) *fault.Fault {
 
 // upstreamKey is the key that replaces the client's credential, "" for none.
 func (x *exchange) upstreamKey() string {
-	if x.inbound != nil {
-		if key := cmp.Or(x.inbound.Upstreams[x.up.Name], x.inbound.Upstream); key != "" {
+	if x.sender.key != nil {
+		if key := cmp.Or(x.sender.key.Upstreams[x.dest.up.Name], x.sender.key.Upstream); key != "" {
 			return key
 		}
 	}
-	return x.up.APIKey
+	return x.dest.up.APIKey
 }
 
 // authorize replaces the client's credential with the operator's key, if there is one.
 func (x *exchange) authorize(h http.Header) {
 	if key := x.upstreamKey(); key != "" {
-		auth.Replace(h, key, x.presented, x.keyHeader(h))
+		auth.Replace(h, key, x.sender.text, x.keyHeader(h))
 	}
 }
 
@@ -78,9 +78,9 @@ func (x *exchange) keyHeader(h http.Header) auth.KeyHeader {
 	_, apiKey := h["Api-Key"]
 	_, xAPIKey := h["X-Api-Key"]
 	switch {
-	case x.up.KeyHeader != "" && x.up.KeyHeader != auth.AsSent:
-		return x.up.KeyHeader
-	case target.Azure(x.path), apiKey && !bearer:
+	case x.dest.up.KeyHeader != "" && x.dest.up.KeyHeader != auth.AsSent:
+		return x.dest.up.KeyHeader
+	case target.Azure(x.dest.path), apiKey && !bearer:
 		return auth.InAPIKey
 	case xAPIKey && !bearer && x.kind.Format() == format.Messages:
 		return auth.InXAPIKey
@@ -92,10 +92,10 @@ func (x *exchange) keyHeader(h http.Header) auth.KeyHeader {
 
 // replaced is the inbound key that is replaced and must not be forwarded, "" for none.
 func (x *exchange) replaced() string {
-	if x.presented == "" || x.upstreamKey() == "" {
+	if x.sender.text == "" || x.upstreamKey() == "" {
 		return ""
 	}
-	return x.presented
+	return x.sender.text
 }
 
 // query returns the query to send upstream: the client's, without parameters that contain a

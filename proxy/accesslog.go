@@ -33,10 +33,10 @@ func (p *Proxy) logAccess(x *exchange) {
 		slog.Int64("in_bytes", x.receivedBytes()),
 		slog.Int64("out_bytes", x.reply.Bytes()),
 		slog.String("request_id", x.id()),
-		whoAttr(x.who),
+		whoAttr(x.sender.who),
 	)
-	if x.inbound != nil {
-		attrs = append(attrs, slog.String("key", x.inbound.Name))
+	if x.sender.key != nil {
+		attrs = append(attrs, slog.String("key", x.sender.key.Name))
 	}
 	if x.model != "" {
 		attrs = append(attrs, slog.String("model", x.model))
@@ -46,16 +46,16 @@ func (p *Proxy) logAccess(x *exchange) {
 	} else {
 		attrs = append(attrs, slog.String("kind", string(x.kind)))
 	}
-	if x.hasUsage {
-		attrs = append(attrs, slog.Int("prompt_tokens", x.usage.PromptTokens),
-			slog.Int("cached_tokens", x.usage.CachedTokens),
-			slog.Int("completion_tokens", x.usage.CompletionTokens))
+	if x.answer.hasUsage {
+		attrs = append(attrs, slog.Int("prompt_tokens", x.answer.usage.PromptTokens),
+			slog.Int("cached_tokens", x.answer.usage.CachedTokens),
+			slog.Int("completion_tokens", x.answer.usage.CompletionTokens))
 	}
 	if name := x.upstreamName(); name != "" {
 		attrs = append(attrs, slog.String("upstream", name))
 	}
-	if x.upstream != 0 && x.upstream != x.status() {
-		attrs = append(attrs, slog.Int("upstream_status", x.upstream))
+	if x.answer.status != 0 && x.answer.status != x.status() {
+		attrs = append(attrs, slog.Int("upstream_status", x.answer.status))
 	}
 	if x.fault != nil {
 		attrs = append(attrs, x.fault.Attrs()...)
@@ -85,7 +85,7 @@ func (p *Proxy) logCompaction(ctx context.Context, out *compaction.Outcome) {
 // versionTwice reports whether the upstream has nothing at a path that begins with /v1/v1: Claude
 // Code and Anthropic's SDKs add /v1 to their base URL, OpenAI's do not.
 func (x *exchange) versionTwice() bool {
-	return x.upstream == http.StatusNotFound &&
+	return x.answer.status == http.StatusNotFound &&
 		strings.HasPrefix(target.RawPath(x.in), "/v1/v1/")
 }
 
@@ -112,10 +112,10 @@ func (x *exchange) compactionAttrs(attrs []slog.Attr) []slog.Attr {
 	if raw, sent := x.tokens(); raw > 0 || sent > 0 {
 		attrs = append(attrs, slog.Int("raw_tokens", raw), slog.Int("sent_tokens", sent))
 	}
-	if x.changed && len(x.outcome.Dropped) > 0 {
+	if x.sent.changed && len(x.outcome.Dropped) > 0 {
 		attrs = append(attrs, slog.String("dropped", droppedText(x.outcome.Dropped)))
 	}
-	if e := x.expansion; e != nil && e.rounds > 1 {
+	if e := x.sent.expansion; e != nil && e.rounds > 1 {
 		attrs = append(attrs, slog.Int("expanded", e.answered), slog.Int("replies", e.rounds))
 	}
 	if reason := x.reason(); reason != "" {
@@ -136,8 +136,8 @@ func method(m string) string {
 }
 
 func (x *exchange) receivedBytes() int64 {
-	if x.upload != nil {
-		return x.upload.n.Load()
+	if x.sent.upload != nil {
+		return x.sent.upload.n.Load()
 	}
 	return x.inBytes
 }

@@ -49,7 +49,7 @@ func (x *exchange) prepareItems() (forward bool) {
 	if !ok {
 		return false
 	}
-	came := x.plain
+	came := x.sent.plain
 	if readable && x.mode != ModeOff && !x.unseal() {
 		return false
 	}
@@ -76,16 +76,16 @@ func (x *exchange) compacts() bool { return x.proxy.opt.Recorder != nil && x.mod
 // upstream can read such an item, so a request with one that cannot be opened is answered with an
 // error.
 func (x *exchange) unseal() (ok bool) {
-	if x.kind.Format() != format.Responses || !responses.Sealed(x.plain) {
+	if x.kind.Format() != format.Responses || !responses.Sealed(x.sent.plain) {
 		return true
 	}
 	x.identify() // needed to open items
-	plain, found := x.proxy.opt.Sealer.Unseal(x.who, x.plain)
+	plain, found := x.proxy.opt.Sealer.Unseal(x.sender.who, x.sent.plain)
 	items := &x.proxy.metrics.items
 	items.With(itemOpened).Add(float64(found.Records))
 	if found.Refused == 0 {
-		x.unsealed = found.Records > 0
-		x.plain = plain
+		x.sent.unsealed = found.Records > 0
+		x.sent.plain = plain
 		return true
 	}
 	items.With(itemRefused).Add(float64(found.Refused))
@@ -106,8 +106,8 @@ func (x *exchange) answerCompact(came []byte) {
 		return
 	}
 	req := client
-	if x.unsealed {
-		if req, err = view.Parse(responses.Format, x.plain); err != nil {
+	if x.sent.unsealed {
+		if req, err = view.Parse(responses.Format, x.sent.plain); err != nil {
 			x.unreadableCompact(err)
 			return
 		}
@@ -116,7 +116,7 @@ func (x *exchange) answerCompact(came []byte) {
 	if !ok {
 		return
 	}
-	fault.WriteJSON(x.reply, http.StatusOK, x.proxy.opt.Sealer.Answer(client, x.who, c))
+	fault.WriteJSON(x.reply, http.StatusOK, x.proxy.opt.Sealer.Answer(client, x.sender.who, c))
 }
 
 // answersTrigger answers a request that ends with a compaction_trigger. It reports whether it did.
@@ -124,7 +124,7 @@ func (x *exchange) answersTrigger() bool {
 	if x.class != classResponses || !x.compacts() {
 		return false
 	}
-	rest, asks := responses.WithoutTrigger(x.plain)
+	rest, asks := responses.WithoutTrigger(x.sent.plain)
 	if !asks {
 		return false
 	}
@@ -137,7 +137,7 @@ func (x *exchange) answersTrigger() bool {
 	if !ok {
 		return true
 	}
-	answer, stream := x.proxy.opt.Sealer.AnswerTrigger(req, x.who, c)
+	answer, stream := x.proxy.opt.Sealer.AnswerTrigger(req, x.sender.who, c)
 	if stream {
 		x.reply.Header().Set("Content-Type", "text/event-stream")
 		_, _ = x.reply.Write(answer) // a client that disconnected needs no answer
@@ -164,7 +164,8 @@ func (x *exchange) compaction(req *view.Request) (c responses.Compaction, ok boo
 	}
 	ctx, cancel := context.WithTimeout(x.in.Context(), x.proxy.opt.Timeouts.Compact)
 	defer cancel()
-	record, err := x.proxy.record(ctx, Request{Chat: req, Who: x.who, Upstream: x.upstreamName()})
+	record, err := x.proxy.record(ctx, Request{Chat: req, Who: x.sender.who,
+		Upstream: x.upstreamName()})
 	x.outcome.FailOpens = append(x.outcome.FailOpens, record.FailOpens...)
 	x.added = time.Since(x.ready)
 	switch {
@@ -239,8 +240,8 @@ func (x *exchange) reportCompact(outcome string, level slog.Level, attrs ...slog
 	p := x.proxy
 	p.metrics.compacts.With(outcome).Inc()
 	attrs = append([]slog.Attr{slog.String("outcome", outcome)}, attrs...)
-	if x.who != "" {
-		attrs = append(attrs, whoAttr(x.who))
+	if x.sender.who != "" {
+		attrs = append(attrs, whoAttr(x.sender.who))
 	}
 	p.opt.Logger.LogAttrs(context.WithoutCancel(x.in.Context()), level, "compaction request",
 		attrs...)

@@ -31,12 +31,13 @@ func (x *exchange) compress() {
 	if !ok {
 		return
 	}
-	list := rawjson.Value(x.plain).Get("messages")
+	list := rawjson.Value(x.sent.plain).Get("messages")
 	if messages.HoldsBlocks(list) {
 		x.wire = compressMessages
 	}
 	if readable && x.mode != ModeOff && x.proxy.opt.Compactor != nil && x.identify() {
-		x.outcome = x.compact(x.plain, Request{Who: x.who, Observe: x.mode == ModeObserve})
+		x.outcome = x.compact(x.sent.plain, Request{Who: x.sender.who,
+			Observe: x.mode == ModeObserve})
 	}
 	switch {
 	case !readable:
@@ -54,14 +55,14 @@ func (x *exchange) compress() {
 		return
 	}
 	if x.mode == ModeOn && x.outcome.Changed() {
-		list, x.changed = rawjson.Value(x.outcome.Body).Get("messages"), true
+		list, x.sent.changed = rawjson.Value(x.outcome.Body).Get("messages"), true
 		x.action = actionLabel(&x.outcome)
 	}
 	x.added = time.Since(x.ready)
 	x.reply.Report = x.report
 	raws, sent := x.tokens()
 	fault.WriteJSON(x.reply, http.StatusOK,
-		compressed(list, raws, sent, x.outcome.Actions(), x.changed))
+		compressed(list, raws, sent, x.outcome.Actions(), x.sent.changed))
 	x.proxy.close(&x.outcome, true)
 }
 

@@ -32,21 +32,47 @@ type exchange struct {
 	in    *http.Request // as received
 	reply *reply.Writer
 	start time.Time
+	asked string // the path, as sent
 
-	inbound   *auth.Key // that the client presented; nil if none is required
-	presented string    // its text
-
-	asked  string    // the path, as sent
-	up     *upstream // nil until it is chosen, together with the next two
-	target *url.URL
-	path   string // at the upstream, as sent
+	sender sender
+	dest   destination
 
 	model    string // that the body names, for the log; "" if it is not a plain name
 	mode     Mode
-	who      string // "" until it is needed; see identify
 	action   string // for the metric; see actionLabel
 	outcome  compaction.Outcome
-	body     *body.Held  // what is sent upstream; nil if the client's body is streamed
+	allowed  bool  // its headers allow a summary by the provider
+	inBytes  int64 // of the body, as received
+	reserved body.Reservation
+	sent     payload
+	ready    time.Time     // the body was read
+	added    time.Duration // from then until it was forwarded
+
+	turn *keepalive.Turn // nil: its prompt cache is not kept alive
+
+	forwarded bool // else it was answered here
+	stall     stall.Timer
+	answer    upstreamReply
+	fault     *fault.Fault // what went wrong, nil if nothing
+}
+
+// sender is who sent a request.
+type sender struct {
+	key  *auth.Key // that the client presented; nil if none is required
+	text string    // of the key
+	who  string    // "" until it is needed; see identify
+}
+
+// destination is where a request goes.
+type destination struct {
+	up     *upstream // nil until it is chosen, together with the next two
+	target *url.URL
+	path   string // at the upstream, as sent
+}
+
+// payload is what is sent upstream.
+type payload struct {
+	body     *body.Held  // nil if the client's body is streamed
 	upload   *clientBody // the body if it is streamed
 	changed  bool        // body differs from what was received
 	unsealed bool        // plain, and so body, has records instead of compaction items
@@ -56,21 +82,14 @@ type exchange struct {
 	plain     []byte // the body as received, decoded, for a smaller form; nil: not retried
 	tries     int    // number of smaller forms sent
 	mended    bool   // body was sent before, with its reasoning
-	allowed   bool   // its headers allow a summary by the provider
-	inBytes   int64  // of the body, as received
-	reserved  body.Reservation
-	ready     time.Time     // the body was read
-	added     time.Duration // from then until it was forwarded
+}
 
-	turn *keepalive.Turn // nil: its prompt cache is not kept alive
-
-	forwarded bool // else it was answered here
-	stall     stall.Timer
-	upstream  int    // the upstream's status, 0 without a reply
+// upstreamReply is what the upstream answered.
+type upstreamReply struct {
+	status    int    // 0 without a reply
 	requestID string // the upstream's or the client's
 	usage     chat.Usage
 	hasUsage  bool
-	fault     *fault.Fault // what went wrong, nil if nothing
 }
 
 type exchangeKey struct{}
@@ -83,10 +102,10 @@ func exchangeOf(ctx context.Context) *exchange {
 // firstUsage returns the usage that the upstream reported for the request as first sent. If calls
 // of our tool were answered, it was sent again with more messages.
 func (x *exchange) firstUsage() (usage chat.Usage, ok bool) {
-	if x.expansion != nil {
-		return x.expansion.first, x.expansion.hasFirst
+	if x.sent.expansion != nil {
+		return x.sent.expansion.first, x.sent.expansion.hasFirst
 	}
-	return x.usage, x.hasUsage
+	return x.answer.usage, x.answer.hasUsage
 }
 
 // learn passes the usage to the Compactor.
@@ -100,7 +119,9 @@ func (x *exchange) learn() {
 }
 
 // rewritten reports whether the body differs from the received bytes.
-func (x *exchange) rewritten() bool { return x.changed || x.unsealed || x.expansion != nil }
+func (x *exchange) rewritten() bool {
+	return x.sent.changed || x.sent.unsealed || x.sent.expansion != nil
+}
 
 // clientGone reports whether the client has disconnected.
 func (x *exchange) clientGone() bool {
@@ -125,7 +146,7 @@ func (x *exchange) withoutLeaving() {
 
 // identify computes who sent the request, once, and reports whether that worked.
 func (x *exchange) identify() (ok bool) {
-	if x.who != "" {
+	if x.sender.who != "" {
 		return true
 	}
 	defer func() {
@@ -134,34 +155,34 @@ func (x *exchange) identify() (ok bool) {
 		}
 	}()
 	if x.class == classCompress { // no upstream verifies a signature
-		x.who = x.proxy.identity.OfUnforwarded(x.in)
+		x.sender.who = x.proxy.identity.OfUnforwarded(x.in)
 	} else {
-		x.who = x.proxy.identity.Of(x.in)
+		x.sender.who = x.proxy.identity.Of(x.in)
 	}
-	return x.who != ""
+	return x.sender.who != ""
 }
 
 // id returns the request's ID, given by the upstream, by the client, or by us, for
 // the log and for our errors.
 func (x *exchange) id() string {
-	if x.requestID != "" {
-		return x.requestID
+	if x.answer.requestID != "" {
+		return x.answer.requestID
 	}
 	if id := firstOf(x.in.Header, "X-Request-Id", "X-Client-Request-Id"); id != "" {
 		return id
 	}
 	b := make([]byte, 8)
 	_, _ = rand.Read(b)
-	x.requestID = hex.EncodeToString(b) // the same in an error and in the log
-	return x.requestID
+	x.answer.requestID = hex.EncodeToString(b) // the same in an error and in the log
+	return x.answer.requestID
 }
 
 // upstreamName returns the name of the upstream, "" if there is only one or none is chosen.
 func (x *exchange) upstreamName() string {
-	if x.up == nil || len(x.proxy.opt.Upstreams) == 0 {
+	if x.dest.up == nil || len(x.proxy.opt.Upstreams) == 0 {
 		return ""
 	}
-	return x.up.Name
+	return x.dest.up.Name
 }
 
 // firstOf returns the first value of the first of the named headers that has one, of at

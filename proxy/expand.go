@@ -38,11 +38,11 @@ func (x *exchange) offer() {
 	if opt.Expand != ExpandTool || opt.Originals == nil || x.mode != ModeOn || x.wire.inFrames {
 		return
 	}
-	at, ok := expand.Place(x.wire.format, x.plain)
+	at, ok := expand.Place(x.wire.format, x.sent.plain)
 	if !ok || !x.identify() {
 		return
 	}
-	req, err := x.proxy.parser.Parse(x.wire.view, x.who, x.plain)
+	req, err := x.proxy.parser.Parse(x.wire.view, x.sender.who, x.sent.plain)
 	if err != nil {
 		return
 	}
@@ -50,22 +50,22 @@ func (x *exchange) offer() {
 	if rules.Passthrough != "" {
 		return
 	}
-	x.plain = expand.Offer(x.wire.format, x.plain, at)
-	x.expansion = &expansion{
+	x.sent.plain = expand.Offer(x.wire.format, x.sent.plain, at)
+	x.sent.expansion = &expansion{
 		dropThinking: rules.DropSigned && x.wire.format == format.Messages,
 	}
 }
 
 // expanded returns the reply with the calls of the tool answered. r is the request that got it.
 func (x *exchange) expanded(r *http.Request, res *http.Response) (*http.Response, error) {
-	if x.expansion == nil {
+	if x.sent.expansion == nil {
 		return res, nil
 	}
 	s := &expand.Session{
 		Format:       x.wire.format,
-		Body:         x.body.Bytes(),
-		Lookup:       x.proxy.lookup(x.who),
-		DropThinking: x.expansion.dropThinking,
+		Body:         x.sent.body.Bytes(),
+		Lookup:       x.proxy.lookup(x.sender.who),
+		DropThinking: x.sent.expansion.dropThinking,
 		Report:       x.reportExpansion,
 	}
 	s.Send = func(next []byte) (*http.Response, error) {
@@ -86,7 +86,7 @@ func (x *exchange) expanded(r *http.Request, res *http.Response) (*http.Response
 
 // watch has one of several replies read within the time limits, and records its usage.
 func (x *exchange) watch(res *http.Response) {
-	x.expansion.rounds++
+	x.sent.expansion.rounds++
 	res.Body = &roundBody{ReadCloser: res.Body, x: x,
 		tap: tap.New(res.Header, x.wire.format, &roundObserver{x: x})}
 }
@@ -129,12 +129,12 @@ type roundObserver struct {
 
 func (o *roundObserver) Usage(u chat.Usage) {
 	x := o.x
-	x.usage.PromptTokens += u.PromptTokens - o.added.PromptTokens
-	x.usage.CachedTokens += u.CachedTokens - o.added.CachedTokens
-	x.usage.CompletionTokens += u.CompletionTokens - o.added.CompletionTokens
-	o.added, x.hasUsage = u, true
-	if x.expansion.rounds == 1 {
-		x.expansion.first, x.expansion.hasFirst = u, true
+	x.answer.usage.PromptTokens += u.PromptTokens - o.added.PromptTokens
+	x.answer.usage.CachedTokens += u.CachedTokens - o.added.CachedTokens
+	x.answer.usage.CompletionTokens += u.CompletionTokens - o.added.CompletionTokens
+	o.added, x.answer.hasUsage = u, true
+	if x.sent.expansion.rounds == 1 {
+		x.sent.expansion.first, x.sent.expansion.hasFirst = u, true
 	}
 }
 
@@ -143,9 +143,9 @@ func (o *roundObserver) WindowFull() { replyObserver{o.x}.WindowFull() }
 // reportExpansion counts and logs the outcome of a call.
 func (x *exchange) reportExpansion(o expand.Outcome) {
 	if o == expand.Answered {
-		x.expansion.answered++
+		x.sent.expansion.answered++
 	}
-	x.proxy.reportExpansion(x.in.Context(), x.who, o)
+	x.proxy.reportExpansion(x.in.Context(), x.sender.who, o)
 }
 
 func (p *Proxy) reportExpansion(ctx context.Context, who string, o expand.Outcome) {

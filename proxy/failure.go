@@ -94,7 +94,7 @@ func (x *exchange) bodyFault(err error) *fault.Fault {
 // upstreamFault returns why there is no reply, or only the beginning of one.
 func (x *exchange) upstreamFault(err error) *fault.Fault {
 	ctx := x.in.Context()
-	if x.clientGone() || x.upload != nil && x.upload.err.Load() != nil {
+	if x.clientGone() || x.sent.upload != nil && x.sent.upload.err.Load() != nil {
 		return fault.ClientGone()
 	}
 	f := &fault.Fault{Upstream: true, Cause: err}
@@ -109,7 +109,7 @@ func (x *exchange) upstreamFault(err error) *fault.Fault {
 	case errors.Is(cause, stall.ErrIdle):
 		f.Status, f.Kind, f.Cause = http.StatusGatewayTimeout, "upstream_idle", cause
 		f.Message = "The upstream went silent in the middle of its reply. Try again."
-	case x.upstream != 0:
+	case x.answer.status != 0:
 		f.Status, f.Kind = http.StatusBadGateway, "upstream_cut"
 		f.Message = "The upstream's reply was cut off. Try again."
 	default:

@@ -51,7 +51,7 @@ func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { retur
 func (x *exchange) outgoing() *http.Request {
 	in := x.in // a copy of the server's
 	switch {
-	case x.body != nil:
+	case x.sent.body != nil:
 		in.Body, in.ContentLength = http.NoBody, 0
 	case in.Body != nil && in.Body != http.NoBody:
 		// The upstream may answer while the client still sends. Without full duplex the
@@ -66,7 +66,7 @@ func (x *exchange) outgoing() *http.Request {
 // hop-by-hop headers.
 func (p *Proxy) rewrite(pr *httputil.ProxyRequest) {
 	x, out := exchangeOf(pr.In.Context()), pr.Out
-	out.URL = x.target
+	out.URL = x.dest.target
 	out.Host = ""
 	for _, name := range forwardingHeaders {
 		if values, ok := pr.In.Header[name]; ok {
@@ -82,7 +82,7 @@ func (p *Proxy) rewrite(pr *httputil.ProxyRequest) {
 	reply.StripOwn(out.Header)
 	x.authorize(out.Header)
 
-	if x.body == nil {
+	if x.sent.body == nil {
 		// The server fills in the trailer after the body was read; a copy would never
 		// get it.
 		x.stripTrailer()
@@ -90,8 +90,8 @@ func (p *Proxy) rewrite(pr *httputil.ProxyRequest) {
 			withTrailer(out)
 		}
 		if out.Body != nil {
-			x.upload = &clientBody{ReadCloser: out.Body, x: x}
-			out.Body = x.upload
+			x.sent.upload = &clientBody{ReadCloser: out.Body, x: x}
+			out.Body = x.sent.upload
 		}
 		return
 	}
@@ -104,7 +104,7 @@ func (x *exchange) setBody(out *http.Request) {
 	out.Header.Del("Expect")
 	out.TransferEncoding, out.Trailer = nil, nil
 	changed := x.rewritten()
-	if x.expansion != nil {
+	if x.sent.expansion != nil {
 		out.Header.Set("Accept-Encoding", "identity") // its reply is read
 	}
 	if changed {
@@ -113,12 +113,12 @@ func (x *exchange) setBody(out *http.Request) {
 		}
 	}
 	x.allowSummary(out.Header)
-	out.ContentLength = x.body.Len()
-	if x.body.Len() == 0 {
+	out.ContentLength = x.sent.body.Len()
+	if x.sent.body.Len() == 0 {
 		out.Body = http.NoBody
 	} else {
-		out.Body, _ = x.body.Open() // it is held until the reply
-		out.GetBody = x.body.Open
+		out.Body, _ = x.sent.body.Open() // it is held until the reply
+		out.GetBody = x.sent.body.Open
 	}
 	x.stripTrailer()
 	if len(x.in.Trailer) > 0 && !changed {
@@ -139,14 +139,14 @@ func (p *Proxy) replied(res *http.Response) error {
 	if code := res.StatusCode; code < http.StatusOK && code != http.StatusSwitchingProtocols {
 		return fmt.Errorf("the upstream answered with status %d, want 200 or more", code)
 	}
-	x.upstream = res.StatusCode
+	x.answer.status = res.StatusCode
 	reply.StripOwn(res.Header)
 	reply.StripOwn(res.Trailer) // those announced; their values come at the end
 	if len(res.Trailer) > 0 && x.in.ProtoMajor == 1 && x.in.Method != http.MethodHead {
 		// HTTP/2 has trailers after a body of known length, HTTP/1.1 only after chunks.
 		res.Header.Del("Content-Length")
 	}
-	x.requestID = firstOf(res.Header, "X-Request-Id", "Request-Id", "Apim-Request-Id",
+	x.answer.requestID = firstOf(res.Header, "X-Request-Id", "Request-Id", "Apim-Request-Id",
 		"X-Amzn-Requestid")
 	if res.StatusCode == http.StatusSwitchingProtocols {
 		p.upgraded.Add(1)
@@ -156,15 +156,15 @@ func (p *Proxy) replied(res *http.Response) error {
 	if res.StatusCode/100 == 2 {
 		x.keepSent(res.Request)
 	}
-	x.body.Release()
-	x.plain = nil
-	if x.expansion == nil { // else it may be sent again with more messages
+	x.sent.body.Release()
+	x.sent.plain = nil
+	if x.sent.expansion == nil { // else it may be sent again with more messages
 		x.reserved.Release()
 	}
 
 	b := &replyBody{ReadCloser: res.Body, x: x, res: res}
 	if x.wire.streams && res.StatusCode/100 == 2 {
-		if x.expansion == nil { // else the expansion reads each of the replies
+		if x.sent.expansion == nil { // else the expansion reads each of the replies
 			b.tap = tap.New(res.Header, x.wire.format, replyObserver{x})
 		}
 		b.events = events.NewBoundary(res)
@@ -176,7 +176,7 @@ func (p *Proxy) replied(res *http.Response) error {
 // replyObserver records what a reply reports.
 type replyObserver struct{ *exchange }
 
-func (o replyObserver) Usage(u chat.Usage) { o.usage, o.hasUsage = u, true }
+func (o replyObserver) Usage(u chat.Usage) { o.answer.usage, o.answer.hasUsage = u, true }
 func (o replyObserver) WindowFull()        { o.proxy.metrics.overflows.With(overflowStopped).Inc() }
 
 // replyBody forwards the upstream's reply, and records how it ends.

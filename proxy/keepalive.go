@@ -15,14 +15,14 @@ func (x *exchange) beginTurn() {
 	}
 	defer p.failOpenOnPanic("keep-alive")
 	parse := p.parser.Parse
-	if !x.shown { // the parser would remember parts of a body whose memory is reused
+	if !x.sent.shown { // the parser would remember parts of a body whose memory is reused
 		parse = func(f view.Format, _ string, b []byte) (*view.Request, error) {
 			return view.Parse(f, b)
 		}
 	}
-	if req, err := parse(x.wire.view, x.who, x.plain); err == nil {
+	if req, err := parse(x.wire.view, x.sender.who, x.sent.plain); err == nil {
 		x.turn = p.keeper.Begin(keepalive.Conversation{
-			Who: x.who, Upstream: x.up.Name, Format: x.wire.format, Request: req,
+			Who: x.sender.who, Upstream: x.dest.up.Name, Format: x.wire.format, Request: req,
 		})
 	}
 }
@@ -32,12 +32,12 @@ func (x *exchange) keepSent(r *http.Request) {
 	if x.turn == nil {
 		return
 	}
-	sent := x.plain
-	if x.changed {
-		sent = x.body.Bytes()
+	sent := x.sent.plain
+	if x.sent.changed {
+		sent = x.sent.body.Bytes()
 	}
 	if x.turn.Keep(sent, r) {
-		x.body.Keep()
+		x.sent.body.Keep()
 	}
 }
 
@@ -50,6 +50,7 @@ func (x *exchange) endTurn(answered bool) {
 	usage, has := x.firstUsage()
 	x.turn.End(keepalive.Reply{
 		Whole: answered && has, Usage: usage, Cold: x.outcome.ColdTokens,
-		Do: x.up.transport.RoundTrip, Used: x.outcome.CacheUsed, Responsible: x.outcome.KeepsCache,
+		Do: x.dest.up.transport.RoundTrip, Used: x.outcome.CacheUsed,
+		Responsible: x.outcome.KeepsCache,
 	})
 }

@@ -185,19 +185,19 @@ func (m *metrics) observe(x *exchange) {
 	}
 	if x.forwarded {
 		status := "none"
-		if x.upstream != 0 {
-			status = statusClass(x.upstream)
+		if x.answer.status != 0 {
+			status = statusClass(x.answer.status)
 		}
-		m.byUpstream.WithLabelValues(x.up.Name, string(x.kind.Format()), status).Inc()
+		m.byUpstream.WithLabelValues(x.dest.up.Name, string(x.kind.Format()), status).Inc()
 	}
-	if x.inbound != nil {
-		m.byKey.WithLabelValues(x.inbound.Name).Inc()
+	if x.sender.key != nil {
+		m.byKey.WithLabelValues(x.sender.key.Name).Inc()
 	}
-	if x.hasUsage {
+	if x.answer.hasUsage {
 		f := string(x.wire.format)
-		m.usage.With(f, "prompt").Add(count(x.usage.PromptTokens))
-		m.usage.With(f, "cached").Add(count(x.usage.CachedTokens))
-		m.usage.With(f, "completion").Add(count(x.usage.CompletionTokens))
+		m.usage.With(f, "prompt").Add(count(x.answer.usage.PromptTokens))
+		m.usage.With(f, "cached").Add(count(x.answer.usage.CachedTokens))
+		m.usage.With(f, "completion").Add(count(x.answer.usage.CompletionTokens))
 	}
 	for _, f := range x.outcome.FailOpens {
 		m.failOpens.With(word(f.Reason)).Inc()
@@ -245,15 +245,15 @@ func (m *metrics) observeOutcome(x *exchange) {
 		tokens.With("raw").Add(float64(raw))
 		tokens.With("sent").Add(float64(sent))
 		tokens.With("saved").Add(count(raw - sent))
-		if x.inbound != nil {
-			m.byKeyTokens.WithLabelValues(x.inbound.Name, "raw").Add(float64(raw))
-			m.byKeyTokens.WithLabelValues(x.inbound.Name, "sent").Add(float64(sent))
+		if x.sender.key != nil {
+			m.byKeyTokens.WithLabelValues(x.sender.key.Name, "raw").Add(float64(raw))
+			m.byKeyTokens.WithLabelValues(x.sender.key.Name, "sent").Add(float64(sent))
 		}
 		if x.mode != ModeObserve {
 			m.saved.Add(int64(max(raw-sent, 0)))
 		}
 	}
-	if p := o.Probe; p != nil && !o.Reused && x.changed {
+	if p := o.Probe; p != nil && !o.Reused && x.sent.changed {
 		m.covered.With("held").Add(count(p.Held))
 		m.covered.With("repaired").Add(count(p.Repaired))
 		m.covered.With("missing").Add(count(p.Of - p.Held - p.Repaired))

@@ -24,10 +24,10 @@ func (x *exchange) decide(body []byte) {
 		x.outcome.Reason = compaction.ReasonFits
 		return
 	}
-	x.shown = true
+	x.sent.shown = true
 	x.outcome = x.compact(body, Request{
-		Who: x.who, Observe: x.mode == ModeObserve, Model: x.pathModel(),
-		ClientOnly: x.wire.clientOnly, Upstream: x.upstreamName(), URL: x.target,
+		Who: x.sender.who, Observe: x.mode == ModeObserve, Model: x.pathModel(),
+		ClientOnly: x.wire.clientOnly, Upstream: x.upstreamName(), URL: x.dest.target,
 		Credentials: x.credentials(),
 	})
 }
@@ -41,7 +41,7 @@ func (x *exchange) fits(body []byte) (fits bool) {
 			fits = false
 		}
 	}()
-	return x.proxy.opt.Compactor.Fits(body, x.pathModel(), x.who, x.upstreamName())
+	return x.proxy.opt.Compactor.Fits(body, x.pathModel(), x.sender.who, x.upstreamName())
 }
 
 // compactGrace is how long a Compactor may take after its deadline to return what it has.

@@ -17,7 +17,7 @@ func (x *exchange) report(h http.Header) {
 	if x.mode == ModeOff {
 		return
 	}
-	if e := x.expansion; e != nil {
+	if e := x.sent.expansion; e != nil {
 		text := "offered"
 		if e.answered > 0 { // known only for replies that are not streamed
 			text += "; answered=" + strconv.Itoa(e.answered)
@@ -34,7 +34,7 @@ func (x *exchange) report(h http.Header) {
 	if expand.IsRef(o.SummaryRef) {
 		h.Set("Killick-Summary", o.SummaryRef)
 	}
-	if x.changed && len(o.Dropped) > 0 {
+	if x.sent.changed && len(o.Dropped) > 0 {
 		h.Set("Killick-Dropped", droppedText(o.Dropped))
 	}
 	if reason := x.reason(); reason != "" {
@@ -74,11 +74,11 @@ func probeText(o *compaction.Outcome) string {
 
 // actions lists what was done.
 func (x *exchange) actions() string {
-	if !x.changed {
+	if !x.sent.changed {
 		return x.action
 	}
 	list := x.outcome.Actions()
-	if x.tries > 0 || x.mended {
+	if x.sent.tries > 0 || x.sent.mended {
 		list = append(list, compaction.ActionRetry)
 	}
 	return joined(list, ", ")
@@ -86,7 +86,7 @@ func (x *exchange) actions() string {
 
 // tokens returns the tokens received and actually sent. Observing forwards what was received.
 func (x *exchange) tokens() (raw, sent int) {
-	if x.changed {
+	if x.sent.changed {
 		return x.outcome.Raw, x.outcome.Sent
 	}
 	return x.outcome.Raw, x.outcome.Raw

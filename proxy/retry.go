@@ -66,9 +66,9 @@ func (p *Proxy) roundTrip(r *http.Request) (*http.Response, error) {
 func (p *Proxy) send(x *exchange, r *http.Request) (*http.Response, error) {
 	x.stall.SetReplied(false)
 	x.stall.Arm(p.opt.Timeouts.FirstByte)
-	transport := x.up.transport
+	transport := x.dest.up.transport
 	if r.Header.Get("Upgrade") != "" {
-		transport = x.up.upgrades
+		transport = x.dest.up.upgrades
 	}
 	res, err := transport.RoundTrip(r)
 	x.stall.SetReplied(err == nil)
@@ -79,14 +79,14 @@ func (p *Proxy) send(x *exchange, r *http.Request) (*http.Response, error) {
 // retryable reports whether the request may be sent again: it may be changed, it is
 // buffered, and nothing of a reply has reached the client.
 func (x *exchange) retryable() bool {
-	return x.wire.compacts() && x.mode == ModeOn && len(x.plain) > 0 &&
+	return x.wire.compacts() && x.mode == ModeOn && len(x.sent.plain) > 0 &&
 		x.proxy.opt.Compactor != nil && x.reply.Status() == 0
 }
 
 // refusal returns the overflow that a reply reports, nil for other replies. The
 // bytes that were read for it are still forwarded.
 func (p *Proxy) refusal(x *exchange, res *http.Response) *overflow.Refusal {
-	if res.StatusCode == http.StatusOK && len(x.plain) < minPeeked {
+	if res.StatusCode == http.StatusOK && len(x.sent.plain) < minPeeked {
 		return nil
 	}
 	x.stall.Arm(p.opt.Timeouts.Idle)
@@ -102,7 +102,7 @@ func (p *Proxy) refusal(x *exchange, res *http.Response) *overflow.Refusal {
 // retried logs and counts the outcome of a smaller form.
 func (x *exchange) retried(status int, o *overflow.Refusal) {
 	switch {
-	case x.tries == 0 || o != nil:
+	case x.sent.tries == 0 || o != nil:
 	case status/100 == 2:
 		x.reportOverflow(overflowRecovered, nil)
 	default:
@@ -113,7 +113,7 @@ func (x *exchange) retried(status int, o *overflow.Refusal) {
 // again returns the request to send after a rejection, nil if it is not sent again.
 func (p *Proxy) again(x *exchange, r *http.Request, o *overflow.Refusal) *http.Request {
 	switch {
-	case o.Summary, o.Reasoning && x.changed && x.outcome.Provider:
+	case o.Summary, o.Reasoning && x.sent.changed && x.outcome.Provider:
 		return p.withoutSummary(x, r, o)
 	case o.Reasoning:
 		return p.withoutReasoning(x, r, o)
@@ -123,12 +123,12 @@ func (p *Proxy) again(x *exchange, r *http.Request, o *overflow.Refusal) *http.R
 
 // smaller returns the request in a smaller form, nil if there is none to send.
 func (p *Proxy) smaller(x *exchange, r *http.Request, o *overflow.Refusal) *http.Request {
-	if x.tries == maxRetries {
+	if x.sent.tries == maxRetries {
 		x.reportOverflow(overflowGaveUp, o)
 		return nil
 	}
 	overflow := o.Overflow
-	overflow.Try = x.tries + 1
+	overflow.Try = x.sent.tries + 1
 	_, overflow.Sent = x.tokens()
 	if x.clientGone() {
 		return nil
@@ -137,8 +137,8 @@ func (p *Proxy) smaller(x *exchange, r *http.Request, o *overflow.Refusal) *http
 		x.outcome.FailOpens = append(x.outcome.FailOpens, compaction.FailOpen{Reason: "identity"})
 		return nil
 	}
-	x.body.Keep() // the Compactor may keep slices of it
-	next := x.compact(x.plain, Request{Who: x.who,
+	x.sent.body.Keep() // the Compactor may keep slices of it
+	next := x.compact(x.sent.plain, Request{Who: x.sender.who,
 		Model: x.pathModel(), Upstream: x.upstreamName(), Overflow: &overflow})
 	if !smallerThan(next, x) {
 		p.close(&next, false)
@@ -148,8 +148,8 @@ func (p *Proxy) smaller(x *exchange, r *http.Request, o *overflow.Refusal) *http
 	}
 	x.reportOverflow(overflowRetried, o)
 	x.replaceOutcome(next)
-	x.tries++
-	x.mended = false
+	x.sent.tries++
+	x.sent.mended = false
 	x.action += "+" + string(compaction.ActionRetry)
 	return x.resend(r, next.Body, true)
 }
@@ -165,8 +165,8 @@ func (x *exchange) replaceOutcome(next compaction.Outcome) {
 
 // resend returns r with another body. changed says whether it differs from what was received.
 func (x *exchange) resend(r *http.Request, b []byte, changed bool) *http.Request {
-	x.body.Release()
-	x.body, x.changed = body.Hold(b), changed
+	x.sent.body.Release()
+	x.sent.body, x.sent.changed = body.Hold(b), changed
 	r = r.Clone(r.Context())
 	x.setBody(r)
 	return r
@@ -204,8 +204,8 @@ func (x *exchange) reportOverflow(outcome string, o *overflow.Refusal) {
 	if outcome == overflowGaveUp || outcome == overflowNoGain {
 		level = slog.LevelWarn
 	}
-	attrs := []slog.Attr{slog.String("outcome", outcome), slog.Int("retries", x.tries),
-		whoAttr(x.who)}
+	attrs := []slog.Attr{slog.String("outcome", outcome), slog.Int("retries", x.sent.tries),
+		whoAttr(x.sender.who)}
 	if _, sent := x.tokens(); sent > 0 {
 		attrs = append(attrs, slog.Int("sent_tokens", sent))
 	}
@@ -236,12 +236,12 @@ func (p *Proxy) withoutReasoning(
 	p.metrics.reasoning.With(outcome).Inc()
 	p.opt.Logger.LogAttrs(context.WithoutCancel(x.in.Context()), slog.LevelWarn,
 		"reasoning refused", slog.String("outcome", outcome), slog.String("wording", o.Provider),
-		slog.Bool("changed", x.changed))
+		slog.Bool("changed", x.sent.changed))
 	if next == nil {
 		return nil
 	}
-	x.body.Keep() // x.plain, of which a smaller form may be made, can be the same memory
-	x.mended = true
+	x.sent.body.Keep() // x.sent.plain, of which a smaller form may be made, can be the same memory
+	x.sent.mended = true
 	return x.resend(r, next, true)
 }
 
@@ -249,13 +249,13 @@ func (p *Proxy) withoutReasoning(
 func (x *exchange) bodyWithoutReasoning() []byte {
 	// The thinking in a request for the client's own summary, which is forwarded whole, may have
 	// been signed after our records.
-	ours := x.changed || x.expansion != nil || x.outcome.Reason == compaction.ReasonOwn
-	if x.mended || x.wire.ours && !ours {
+	ours := x.sent.changed || x.sent.expansion != nil || x.outcome.Reason == compaction.ReasonOwn
+	if x.sent.mended || x.wire.ours && !ours {
 		return nil
 	}
-	sent := x.plain
-	if x.changed {
-		sent = x.body.Bytes()
+	sent := x.sent.plain
+	if x.sent.changed {
+		sent = x.sent.body.Bytes()
 	}
 	req, err := view.Parse(x.wire.view, sent)
 	if err != nil {
@@ -272,7 +272,7 @@ func (x *exchange) bodyWithoutReasoning() []byte {
 // provider's API, and removes them if the next attempt has none.
 func (x *exchange) allowSummary(h http.Header) {
 	switch {
-	case x.changed && x.outcome.Provider:
+	case x.sent.changed && x.outcome.Provider:
 		x.wire.format.AllowSummary(h)
 		x.allowed = true
 	case x.allowed:
@@ -287,18 +287,18 @@ func (x *exchange) allowSummary(h http.Header) {
 func (p *Proxy) withoutSummary(
 	x *exchange, r *http.Request, o *overflow.Refusal,
 ) *http.Request {
-	if !x.changed || !x.outcome.Provider || x.clientGone() || !x.identify() {
+	if !x.sent.changed || !x.outcome.Provider || x.clientGone() || !x.identify() {
 		return nil
 	}
 	p.opt.Logger.LogAttrs(context.WithoutCancel(x.in.Context()), slog.LevelWarn,
 		"provider's summary refused", slog.String("wording", o.Provider))
-	x.body.Keep() // the Compactor may keep slices of it
-	next := x.compact(x.plain, Request{Who: x.who,
+	x.sent.body.Keep() // the Compactor may keep slices of it
+	next := x.compact(x.sent.plain, Request{Who: x.sender.who,
 		Model: x.pathModel(), Upstream: x.upstreamName(), Withdraw: true})
 	sent := next.Body
 	if next.Provider || !next.Changed() {
 		next.Provider, next.Masked, next.Folded, next.Reused = false, false, false, false
-		next.Sent, sent = next.Raw, x.plain
+		next.Sent, sent = next.Raw, x.sent.plain
 	}
 	x.replaceOutcome(next)
 	return x.resend(r, sent, next.Changed())

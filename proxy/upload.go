@@ -25,7 +25,7 @@ func (x *exchange) readPlain() (raw []byte, readable, ok bool) {
 	if readable, ok = x.decode(raw); !ok {
 		return nil, false, false
 	}
-	if x.up == nil && !x.routeByModel(x.wire.model(x.plain)) {
+	if x.dest.up == nil && !x.routeByModel(x.wire.model(x.sent.plain)) {
 		return nil, false, false
 	}
 	return raw, readable, true
@@ -56,7 +56,7 @@ func (x *exchange) decode(raw []byte) (readable, ok bool) {
 		x.outcome.Reason = unreadable(err)
 		return false, true
 	}
-	x.plain = plain
+	x.sent.plain = plain
 	x.model = loggedModel(cmp.Or(x.pathModel(), view.PeekModel(plain).Text()))
 	if opt.ModeOf != nil {
 		x.setMode(opt.ModeOf(cmp.Or(x.pathModel(), x.wire.model(plain))))
@@ -93,11 +93,11 @@ const lingerIdle = 250 * time.Millisecond
 // of it. A connection that is closed while the client still sends is reset, and the
 // answer is lost with it.
 func (x *exchange) linger() {
-	if x.upload == nil || x.in.ProtoMajor != 1 || x.reply.Status() == 0 ||
-		x.upstream == http.StatusSwitchingProtocols {
+	if x.sent.upload == nil || x.in.ProtoMajor != 1 || x.reply.Status() == 0 ||
+		x.answer.status == http.StatusSwitchingProtocols {
 		return
 	}
-	if x.upload.n.Load() == 0 && x.in.Header.Get("Expect") != "" {
+	if x.sent.upload.n.Load() == 0 && x.in.Header.Get("Expect") != "" {
 		return // the client got no 100 yet: reading would send it
 	}
 	x.readOn()

@@ -60,9 +60,9 @@ func (x *exchange) useUpstream(i int, model string) (ok bool) {
 		x.fail(x.noUpstream(model))
 		return false
 	}
-	x.up = x.proxy.upstreams[i]
-	x.path = x.up.base.Path(x.asked)
-	x.target = x.up.base.URL(x.path, x.query(), x.in.URL.ForceQuery)
+	x.dest.up = x.proxy.upstreams[i]
+	x.dest.path = x.dest.up.base.Path(x.asked)
+	x.dest.target = x.dest.up.base.URL(x.dest.path, x.query(), x.in.URL.ForceQuery)
 	return true
 }
 
@@ -81,7 +81,7 @@ func (x *exchange) noUpstream(model string) *fault.Fault {
 // prepareRouted chooses the upstream of a request that does not go to the Compactor. Its body is
 // only buffered if the model in it decides.
 func (x *exchange) prepareRouted() (forward bool) {
-	if x.up != nil {
+	if x.dest.up != nil {
 		return true
 	}
 	if !mayNameModel(x.in) {
@@ -107,7 +107,7 @@ func (x *exchange) prepareRouted() (forward bool) {
 	if !x.routeByModel(model) {
 		return false
 	}
-	x.body = body.HoldOwned(raw)
+	x.sent.body = body.HoldOwned(raw)
 	return true
 }
 

@@ -122,7 +122,7 @@ func (x *exchange) prepareHeld() (forward bool) {
 			return false
 		}
 		x.offer()
-		x.decide(x.plain)
+		x.decide(x.sent.plain)
 	}
 	if x.clientGone() {
 		x.fail(fault.ClientGone())
@@ -140,14 +140,14 @@ func (x *exchange) prepareHeld() (forward bool) {
 // received one, with records instead of our compaction items and with the added tool.
 func (x *exchange) hold(raw []byte) {
 	if x.mode == ModeOn && x.outcome.Changed() {
-		x.body, x.changed = body.Hold(x.outcome.Body), true
+		x.sent.body, x.sent.changed = body.Hold(x.outcome.Body), true
 		x.action = actionLabel(&x.outcome)
 	} else if x.rewritten() {
-		x.body = body.Hold(x.plain)
-	} else if x.shown {
-		x.body = body.Hold(raw)
+		x.sent.body = body.Hold(x.sent.plain)
+	} else if x.sent.shown {
+		x.sent.body = body.Hold(raw)
 	} else {
-		x.body = body.HoldOwned(raw)
+		x.sent.body = body.HoldOwned(raw)
 	}
 	x.outcome.Body = nil // an hour-long stream must not keep it in memory
 }
@@ -167,14 +167,14 @@ func (p *Proxy) finish(x *exchange) {
 	defer x.stall.Cancel(nil)
 	abort := p.recovered(x, recover())
 	x.stall.Stop()
-	if x.upstream == http.StatusSwitchingProtocols {
+	if x.answer.status == http.StatusSwitchingProtocols {
 		p.upgraded.Add(-1)
 	}
-	x.body.Release()
-	x.plain = nil
+	x.sent.body.Release()
+	x.sent.plain = nil
 	x.reserved.Release()
 	x.learn()
-	answered := !abort && x.fault == nil && x.upstream/100 == 2
+	answered := !abort && x.fault == nil && x.answer.status/100 == 2
 	x.endTurn(answered)
 	p.close(&x.outcome, answered)
 	x.reply.Finish()
