@@ -25,19 +25,24 @@ func (a *ask) readConverse(messages []json.RawMessage) {
 			case block.Text != nil:
 				a.user(*block.Text, i == len(messages)-1)
 			case block.Result != nil:
-				var texts []string
-				for _, inner := range block.Result.Content {
-					var text struct{ Text string }
-					_ = json.Unmarshal(inner, &text) // then it is the JSON itself
-					if text.Text == "" {
-						text.Text = string(inner)
-					}
-					texts = append(texts, text.Text)
-				}
-				a.result(block.Result.ID, strings.Join(texts, "\n"))
+				a.result(block.Result.ID, converseText(block.Result.Content))
 			}
 		}
 	}
+}
+
+// converseText returns the text of a result: of each of its parts, or the JSON of one that has no
+// text.
+func converseText(parts []json.RawMessage) string {
+	texts := make([]string, len(parts))
+	for i, part := range parts {
+		var text struct{ Text string }
+		_ = json.Unmarshal(part, &text) // a part of another shape has no text
+		if texts[i] = text.Text; text.Text == "" {
+			texts[i] = string(part)
+		}
+	}
+	return strings.Join(texts, "\n")
 }
 
 // startConverse starts a scripted Bedrock, whose Claude thinks. Other models want results apart

@@ -106,13 +106,8 @@ func (a *api) slices(all ...slice) (spelled []slice, err error) {
 	for _, s := range all {
 		for _, bodies := range []*[parallel][]func() string{&s.before, &s.work} {
 			for w := range bodies {
-				bodies[w] = slices.Clone(bodies[w])
-				for i, body := range bodies[w] {
-					text, err := a.spell(body())
-					if err != nil {
-						return nil, err
-					}
-					bodies[w][i] = func() string { return text }
+				if bodies[w], err = a.encoded(bodies[w]); err != nil {
+					return nil, err
 				}
 			}
 		}
@@ -120,6 +115,19 @@ func (a *api) slices(all ...slice) (spelled []slice, err error) {
 	}
 	runtime.GC()
 	return spelled, nil
+}
+
+// encoded returns the bodies in the format, encoded once.
+func (a *api) encoded(bodies []func() string) ([]func() string, error) {
+	bodies = slices.Clone(bodies)
+	for i, body := range bodies {
+		text, err := a.spell(body())
+		if err != nil {
+			return nil, err
+		}
+		bodies[i] = func() string { return text }
+	}
+	return bodies, nil
 }
 
 // oneOfEach starts a proxy for each format, and a second one for chat, which shows how far two
