@@ -24,7 +24,7 @@ type Info struct {
 	Modified bool   `json:"modified,omitempty"` // the checkout held changes
 }
 
-// Read returns what was written into this one.
+// Read returns the Info of the running program.
 func Read() Info {
 	info, _ := debug.ReadBuildInfo()
 	return infoOf(stamped, info)
@@ -64,5 +64,5 @@ func (b Info) String() string {
 	return s
 }
 
-// Version returns what the proxy says it is.
+// Version returns the version of the running program.
 func Version() string { return Read().Version }

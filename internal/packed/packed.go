@@ -28,7 +28,7 @@ func (w *Writer) Float(f float64) { *w = binary.LittleEndian.AppendUint64(*w, ma
 // Byte appends a byte.
 func (w *Writer) Byte(b byte) { *w = append(*w, b) }
 
-// Bool appends a truth value.
+// Bool appends a boolean.
 func (w *Writer) Bool(b bool) {
 	if b {
 		*w = append(*w, 1)
@@ -135,7 +135,7 @@ func (r *Reader) Byte() byte {
 	return r.from[r.at-1]
 }
 
-// Bool reads a truth value.
+// Bool reads a boolean.
 func (r *Reader) Bool() bool {
 	b := r.Byte()
 	if b > 1 {

@@ -32,7 +32,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 		}
 	}
 	if r.Int64() != math.MinInt64 || r.Float() != -0.5 || !r.Bool() || r.Bool() {
-		t.Error("a number or a truth value differs")
+		t.Error("a number or a boolean differs")
 	}
 	if b := r.Bytes(); b != nil {
 		t.Errorf("nil bytes read as %q", b)
@@ -69,7 +69,7 @@ func TestDamageIsReported(t *testing.T) {
 		"cut":            {w[:5], func(r *Reader) { r.Text() }},
 		"cut number":     {w[:len(w)-1], func(r *Reader) { r.Text(); r.Int() }},
 		"something left": {w, func(r *Reader) { r.Text() }},
-		"no truth value": {[]byte{2}, func(r *Reader) { r.Bool() }},
+		"no boolean":     {[]byte{2}, func(r *Reader) { r.Bool() }},
 		"half a float":   {[]byte{2, 3}, func(r *Reader) { r.Float() }},
 		"a huge number":  {bytes.Repeat([]byte{0xff}, 11), func(r *Reader) { r.Int() }},
 		"a huge length":  {[]byte{0xff, 0xff, 0xff, 0x7f, 1}, func(r *Reader) { r.Bytes() }},

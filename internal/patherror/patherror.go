@@ -1,4 +1,4 @@
-// Package patherror words errors of files for people. It opens none.
+// Package patherror makes the errors of opening files readable. It opens none.
 package patherror
 
 import (
@@ -7,7 +7,8 @@ import (
 	"io/fs"
 )
 
-// Plain words the errors that a mistyped path gives.
+// Plain returns an error of a file without the name of the system call: the path and the reason.
+// Any other error is returned as it is.
 func Plain(err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
