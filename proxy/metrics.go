@@ -241,7 +241,7 @@ func (m *metrics) observeOutcome(x *exchange) {
 	for _, outcome := range o.Made {
 		made.With(word(outcome)).Inc()
 	}
-	if raw > 0 && sent > 0 && x.upstream/100 == 2 { // what is refused costs nothing
+	if raw > 0 && sent > 0 && x.answer.status/100 == 2 { // what is refused costs nothing
 		tokens.With("raw").Add(float64(raw))
 		tokens.With("sent").Add(float64(sent))
 		tokens.With("saved").Add(count(raw - sent))
