@@ -295,3 +295,30 @@ func TestConversationsWithTheSameFirstMessage(t *testing.T) {
 		}
 	}
 }
+
+// A clock that was ahead and is set back leaves times in the future. A conversation that rests from
+// then on is idle all the same, at this process and at another.
+func TestAClockThatIsSetBack(t *testing.T) {
+	in := body(growing(22))
+	for _, elsewhere := range []bool{false, true} {
+		at := &clock{now: time.UnixMilli(1_700_000_000_000)}
+		store := newMemStore()
+		one := replica(store, at)
+		see := func(e *Engine, want bool, when string) {
+			t.Helper()
+			res := e.Compact(t.Context(), parse(t, in), "ann")
+			if got := res.Masked || res.Folded; got != want {
+				t.Errorf("%s, elsewhere %t: compacted %t, want %t", when, elsewhere, got, want)
+			}
+		}
+		see(one, false, "at first")
+		at.now = at.now.Add(-24 * time.Hour)
+		then := one
+		if elsewhere {
+			then = replica(store, at)
+		}
+		see(then, false, "after the clock was set back")
+		at.now = at.now.Add(10 * time.Minute)
+		see(then, true, "after ten minutes")
+	}
+}

@@ -57,6 +57,11 @@ func TestSums(t *testing.T) {
 	if server.TTL(name) != time.Hour {
 		t.Errorf("the sum is kept for %v", server.TTL(name))
 	}
+	// A replica whose clock is a day off, either way, counts for itself.
+	for _, off := range []time.Duration{24 * time.Hour, -24 * time.Hour} {
+		add(b, "calls", 80*time.Minute+off, 100, 100)
+		add(a, "calls", 80*time.Minute, 0, 8)
+	}
 	server.Close()
 	if got, ok := a.Add(t.Context(), "calls", begin, 1); ok {
 		t.Errorf("%v without the store", got)

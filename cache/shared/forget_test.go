@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/alicebob/miniredis/v2"
 
@@ -199,4 +200,32 @@ func TestAnnouncements(t *testing.T) {
 	if n := a.Stats().Received; n > 1 {
 		t.Errorf("a replica received %d events, its own among them", n)
 	}
+}
+
+// Events are kept for their time to live by the store's clock. A replica whose own clock is ahead
+// does not remove what others have not received.
+func TestEventsOutliveAClockThatIsAhead(t *testing.T) {
+	server := miniredis.RunT(t)
+	storesTime := time.Now().Add(-30 * 24 * time.Hour)
+	server.SetTime(storesTime)
+	a := start(t, server)
+	delete := func(who string, want int) {
+		t.Helper()
+		if _, err := a.ForgetOwner(t.Context(), who); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "receiving", func() bool {
+			last, err := server.Stream(eventsName)
+			return err == nil && len(last) > 0 && a.position.get() == last[len(last)-1].ID
+		})
+		if events, err := server.Stream(eventsName); err != nil || len(events) != want {
+			t.Errorf("%d events after %s was deleted, %v, want %d", len(events), who, err, want)
+		}
+	}
+	delete("ann", 1)
+	delete("bob", 2)
+	server.SetTime(storesTime.Add(2 * a.ttl))
+	delete("cid", 3)
+	server.SetTime(storesTime.Add(2*a.ttl + time.Minute))
+	delete("dan", 2) // the first two have expired
 }
