@@ -10,6 +10,12 @@ import (
 
 // OfConnection returns why an upstream gave no reply at all.
 func OfConnection(err error) *Fault {
+	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+		return &Fault{Status: http.StatusServiceUnavailable, Kind: "file_limit", Retry: 2,
+			Message: "Killick cannot open another connection: it has reached its limit of open " +
+				"files. Try again in a moment, or raise the limit (ulimit -n, LimitNOFILE).",
+			Cause: err}
+	}
 	status, kind, message := connection(err)
 	return &Fault{Status: status, Kind: kind, Message: message, Cause: err, Upstream: true}
 }

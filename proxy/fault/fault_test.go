@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -29,6 +30,10 @@ func TestOfConnection(t *testing.T) {
 		"refused":      {refused, 502, "upstream_refused"},
 		"unreachable": {&net.OpError{Op: "dial", Err: syscall.EHOSTUNREACH}, 502,
 			"upstream_unreachable"},
+		"no descriptor left": {&net.OpError{Op: "dial",
+			Err: os.NewSyscallError("socket", syscall.EMFILE)}, 503, "file_limit"},
+		"no descriptor for a proxy": {&net.OpError{Op: "proxyconnect", Err: &net.OpError{
+			Op: "dial", Err: os.NewSyscallError("socket", syscall.ENFILE)}}, 503, "file_limit"},
 		"no proxy": {&net.OpError{Op: "proxyconnect", Err: refused}, 502, "upstream_proxy"},
 		"refused by a SOCKS proxy": {&net.OpError{Op: "socks connect", Err: errors.New("no")}, 502,
 			"upstream_proxy"},
@@ -41,7 +46,8 @@ func TestOfConnection(t *testing.T) {
 		"within another": {fmt.Errorf("sending: %w", refused), 502, "upstream_refused"},
 	} {
 		f := OfConnection(c.err)
-		if f.Status != c.status || f.Kind != c.kind || !f.Upstream || f.Message == "" ||
+		upstream := c.kind != "file_limit"
+		if f.Status != c.status || f.Kind != c.kind || f.Upstream != upstream || f.Message == "" ||
 			!errors.Is(f.Cause, c.err) {
 			t.Errorf("%s: %+v, want %d and %s", name, f, c.status, c.kind)
 		}
