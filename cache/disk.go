@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -280,9 +279,9 @@ func (d *diskBackend) makeRoom(size int) error {
 		d.pending.Add(-int64(size))
 		return err
 	}
-	if !ok && d.dirRemoved() {
+	if err := d.writable(); err != nil {
 		d.pending.Add(-int64(size))
-		return d.errDirRemoved()
+		return err
 	}
 	if ok && free < want {
 		d.pending.Add(-int64(size))
@@ -292,16 +291,19 @@ func (d *diskBackend) makeRoom(size int) error {
 	return nil
 }
 
-// dirRemoved reports whether the directory was removed. What is written to its open files then is
-// lost with the process, and Badger tries without end to create others.
-func (d *diskBackend) dirRemoved() bool {
-	_, err := os.Stat(d.dir)
-	return errors.Is(err, fs.ErrNotExist)
-}
-
-func (d *diskBackend) errDirRemoved() error {
-	return fmt.Errorf("%s was removed while it was in use; restart Killick to create it again",
-		d.dir)
+// writable returns why no files can be created in the directory any more, nil if they can. Badger
+// then tries without end to create one, so it must not come to that. What is written to the open
+// files of a directory that was removed is lost with the process.
+func (d *diskBackend) writable() error {
+	err := mayCreateIn(d.dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s was removed while it was in use; restart Killick to create it again",
+			d.dir)
+	case err != nil:
+		return fmt.Errorf("%s can no longer be written: %w", d.dir, err)
+	}
+	return nil
 }
 
 // touch records that this many bytes of a mapped file were used. The system maps
@@ -317,15 +319,15 @@ func (d *diskBackend) touch(n int) {
 
 func (d *diskBackend) size() int64 { return d.used() }
 
-// close flushes and closes Badger. Without space to flush it leaves the directory
+// close flushes and closes Badger. Without space or rights to flush it leaves the directory
 // as a kill would, and syncs it: what was written is in the logs, which the next start reads.
 func (d *diskBackend) close() error {
 	close(d.stop)
 	d.running.Wait()
-	free, ok := freeBytes(d.dir)
-	if !ok && d.dirRemoved() {
-		return d.errDirRemoved()
+	if err := d.writable(); err != nil {
+		return errors.Join(err, d.sync())
 	}
+	free, ok := freeBytes(d.dir)
 	if want := uint64(3*memTableBytes + d.tables.Load()); ok && free < want {
 		return errors.Join(fmt.Errorf("%w to flush, %d MiB left: "+
 			"the next start reads its logs instead", ErrNoSpace, free>>20), d.sync())

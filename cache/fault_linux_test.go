@@ -266,3 +266,47 @@ func TestCutWhileOpen(t *testing.T) {
 		t.Errorf("Close: %v", err)
 	}
 }
+
+// Once no files can be created in an open directory, as when its rights change or it is mounted
+// read-only, writes are refused, and closing does not wait for Badger, which would try without end
+// to create one. A bind mount that is read-only leaves files that are open as they were.
+func TestRightsLostWhileOpen(t *testing.T) {
+	o := Options{Dir: t.TempDir(), Timeout: time.Minute}
+	s := mustOpen(t, o)
+	key := randomKey()
+	if _, err := s.Put(background, []Key{key}, 0, []byte("a form")); err != nil {
+		t.Fatal(err)
+	}
+	isThere := func(s *Store) {
+		t.Helper()
+		found, _, err := s.Find(background, []Key{key}, nil)
+		if err != nil || found == nil || string(found.Value) != "a form" {
+			t.Errorf("reading: %v, %v", found, err)
+		}
+	}
+	mount := func(flags uintptr) error { return syscall.Mount(o.Dir, o.Dir, "", flags, "") }
+	if err := mount(syscall.MS_BIND); err != nil {
+		t.Skipf("cannot mount a directory: %v", err)
+	}
+	unmount := func() error { return syscall.Unmount(o.Dir, syscall.MNT_DETACH) }
+	t.Cleanup(func() { _ = unmount() })
+	if err := mount(syscall.MS_BIND | syscall.MS_REMOUNT | syscall.MS_RDONLY); err != nil {
+		t.Fatal(err)
+	}
+	const says = "can no longer be written"
+	_, err := s.Put(background, []Key{randomKey()}, 0, []byte("another"))
+	if err == nil || !strings.Contains(err.Error(), says) || s.Stats().Failures != 1 {
+		t.Errorf("writing: %v; %d failures", err, s.Stats().Failures)
+	}
+	isThere(s)
+	if err := s.Close(); err == nil || !strings.Contains(err.Error(), says) {
+		t.Errorf("closing: %v", err)
+	}
+	// The process would end here. Badger closes if it may write.
+	if err := errors.Join(unmount(), s.backend.(*diskBackend).db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	s = mustOpen(t, o)
+	isThere(s)
+	mustClose(t, s)
+}

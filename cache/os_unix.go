@@ -45,6 +45,16 @@ func freeBytes(dir string) (n uint64, ok bool) {
 	}
 }
 
+// mayCreateIn returns why the user of this process may not create files in dir.
+func mayCreateIn(dir string) error {
+	const write, search = 2, 1
+	for {
+		if err := syscall.Access(dir, write|search); !errors.Is(err, syscall.EINTR) {
+			return err
+		}
+	}
+}
+
 // diskBytes returns what a file takes on disk; Badger's logs are sparse.
 func diskBytes(info fs.FileInfo) int64 {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
