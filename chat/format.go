@@ -117,6 +117,16 @@ func skipCalls(b []byte, at int) (int, error) { return view.SkipUnique(b, at, 1)
 // HostedCalls implements [view.Format]: this format sends none back.
 func (format) HostedCalls(*view.Message) []view.HostedCall { return nil }
 
+// Cited implements [view.Format]: the pages of annotations, which are all that a message has of the
+// provider's searches. Source: openai-go v3.95.0, ChatCompletionMessageAnnotation.
+func (format) Cited(m *view.Message) (list []view.Source) {
+	for note := range m.Field("annotations").Elements() {
+		of := note.Get("url_citation").GetEach("title", "url")
+		list = view.AppendSource(list, of[0], of[1])
+	}
+	return list
+}
+
 // ToolCalls implements [view.Format], including a legacy function_call.
 func (format) ToolCalls(m *view.Message) []view.ToolCall {
 	var calls []view.ToolCall
@@ -171,7 +181,8 @@ func (format) WithContent(m *view.Message, content []byte) []byte {
 	return rawjson.Replace(m.Raw, m.Fields().Content, content)
 }
 
-// AppendCanonical implements [view.Format]. It adds refusals and audio, which only this format has.
+// AppendCanonical implements [view.Format]. It adds refusals, audio and the pages that
+// a reply cites.
 func (format) AppendCanonical(dst []byte, m *view.Message) []byte {
 	dst = view.AppendItem(dst, 'r', []byte(m.Role()))
 	dst = view.AppendText(dst, 'n', m.Fields().Name.Of(m.Raw))
@@ -188,6 +199,7 @@ func (format) AppendCanonical(dst []byte, m *view.Message) []byte {
 		if audio := m.Field("audio"); audio.Kind() == rawjson.Object {
 			dst = view.AppendValue(append(dst, 'a'), audio)
 		}
+		dst = view.AppendSources(dst, 'u', m.Cited())
 	}
 	for call := range m.Fields().Calls.Of(m.Raw).Elements() {
 		dst = view.AppendValue(append(dst, 'c'), call)

@@ -17,7 +17,7 @@ func (format) HostedCalls(m *view.Message) (calls []view.HostedCall) {
 				Name: k.tool.Of(raw).Text(), Arguments: k.input.Of(raw)})
 		case hostedEnd:
 			calls = view.AnswerHosted(calls, k.id.Of(raw).Text(), view.HostedResult{
-				Text:   textOf(k.content.Of(raw)),
+				Sources: sourcesOf(k.content.Of(raw)), Text: textOf(k.content.Of(raw)),
 				Failed: k.status.Of(raw).Is("error"), Exit: -1,
 			})
 		}
@@ -36,4 +36,31 @@ func textOf(content rawjson.Value) string {
 		}
 	}
 	return strings.Join(texts, "\n")
+}
+
+// sourcesOf returns the search results in a list of blocks.
+func sourcesOf(content rawjson.Value) (list []view.Source) {
+	for raw := range content.Elements() {
+		of := raw.Get("searchResult").GetEach("title", "source")
+		list = view.AppendSource(list, of[0], of[1])
+	}
+	return list
+}
+
+// Cited implements [view.Format]: the pages that a reply cites. Citations of documents are left
+// out: those are in messages of the client. Source: botocore's model of bedrock-runtime, Citation.
+func (format) Cited(m *view.Message) (list []view.Source) {
+	for k := range blocks(m) {
+		raw := rawjson.Value(m.Raw[k.start:k.end])
+		if !k.name.Of(raw).Is("citationsContent") {
+			continue
+		}
+		for citation := range k.data.Of(raw).Get("citations").Elements() {
+			of := citation.GetEach("title", "location")
+			if url := of[1].Get("web").Get("url"); url != nil {
+				list = view.AppendSource(list, of[0], url)
+			}
+		}
+	}
+	return list
 }

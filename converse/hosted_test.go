@@ -23,3 +23,14 @@ func TestCallsThatTheServerRunsAreRead(t *testing.T) {
 		}
 	}
 }
+
+// What a reply cites is read of web pages, not of the client's documents.
+func TestCitedPagesAreRead(t *testing.T) {
+	m := parse(t, `{"messages":[{"role":"assistant","content":[{"citationsContent":{
+		"content":[{"text":"x"}],"citations":[
+		{"title":"A","location":{"web":{"url":"https://a.example","domain":"a.example"}}},
+		{"title":"D","location":{"documentChar":{"documentIndex":0,"start":0,"end":1}}}]}}]}]}`)
+	if got, want := viewtest.Cited(&m.Messages()[0]), `"A" https://a.example`; got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}

@@ -5,6 +5,10 @@ import (
 	"killick/view"
 )
 
+// Cited implements [view.Format]: what a reply cites is beside its content, which clients do not
+// send back.
+func (format) Cited(*view.Message) []view.Source { return nil }
+
 // HostedCalls implements [view.Format]. Where code has no id, its result follows it. Source:
 // js-genai v1.30, types.ts, ExecutableCode, CodeExecutionResult, ToolCall and ToolResponse.
 func (format) HostedCalls(m *view.Message) (calls []view.HostedCall) {

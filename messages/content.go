@@ -88,6 +88,7 @@ const (
 	tagCall    = 'c'
 	tagPart    = 'p'
 	tagError   = 'e'
+	tagCited   = 'u'
 )
 
 // AppendCanonical implements [view.Format]. A run of blocks differs from a whole message with the
@@ -113,6 +114,7 @@ func (format) AppendCanonical(dst []byte, m *view.Message) []byte {
 		case plain:
 			if text := block.Get("text"); typ.Is(typeText) && text.Kind() == rawjson.String {
 				dst = view.AppendText(dst, tagText, text)
+				dst = view.AppendSources(dst, tagCited, appendCited(nil, block))
 				continue
 			}
 		}

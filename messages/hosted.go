@@ -43,8 +43,18 @@ func hostedResult(content rawjson.Value) view.HostedResult {
 		r.Exit, r.Failed = code, code != 0
 	}
 	r.Failed = r.Failed || content.Get("error_code") != nil
+	for raw := range content.Elements() {
+		if raw.Get("type").Is("web_search_result") {
+			r.Sources = view.AppendSource(r.Sources, raw.Get("title"), raw.Get("url"))
+		}
+	}
+	if content.Get("type").Is("web_fetch_result") {
+		page := content.Get("content")
+		r.Sources = view.AppendSource(nil, page.Get("title"), content.Get("url"))
+		content = page.Without("title")
+	}
 	var b strings.Builder
-	appendHosted(&b, content.Without("url")) // of the page that the call names
+	appendHosted(&b, content)
 	r.Text = strings.TrimSuffix(b.String(), "\n")
 	return r
 }
@@ -62,6 +72,9 @@ func appendHosted(b *strings.Builder, content rawjson.Value) {
 			appendHosted(b, raw)
 		}
 	case rawjson.Object:
+		if content.Get("type").Is("web_search_result") {
+			return // a source
+		}
 		for name, value := range content.Members() {
 			switch name.Text() {
 			case "title", "url", "text", "stdout", "stderr", "lines", "error_code", "content":
@@ -73,4 +86,24 @@ func appendHosted(b *strings.Builder, content rawjson.Value) {
 			}
 		}
 	}
+}
+
+// Cited implements [view.Format]: the pages that text blocks cite. Citations of documents are left
+// out: those are in messages of the client.
+func (format) Cited(m *view.Message) (list []view.Source) {
+	for raw := range blocks(m) {
+		if raw.Get("type").Is(typeText) {
+			list = appendCited(list, raw)
+		}
+	}
+	return list
+}
+
+func appendCited(list []view.Source, block rawjson.Value) []view.Source {
+	for citation := range block.Get("citations").Elements() {
+		if of := citation.GetEach("type", "title", "url"); of[0].Is("web_search_result_location") {
+			list = view.AppendSource(list, of[1], of[2])
+		}
+	}
+	return list
 }

@@ -139,16 +139,16 @@ func TestCallsThatTheAPIRunsAreRead(t *testing.T) {
 		{call, `web_search {"query":"a"}, no result`},
 		{call + `,` + answer("web_search_tool_result", `[{"type":"web_search_result",
 			"url":"https://a.example","title":"A","encrypted_content":"RQ=="}]`),
-			`web_search {"query":"a"}: "https://a.example\nA"`},
+			`web_search {"query":"a"}: "A\nhttps://a.example"`},
 		{call + `,` + answer("web_search_tool_result",
 			`{"type":"web_search_tool_result_error","error_code":"unavailable"}`),
 			`web_search {"query":"a"}: "unavailable" failed`},
 		{answer("web_fetch_tool_result", `{"type":"web_fetch_result","url":"https://a.example",
 			"content":{"type":"document","title":"A","source":{"type":"text","data":"B"}}}`),
-			`result of s: "A\nB"`},
+			`result of s: "A\nhttps://a.example\nB"`},
 		{answer("web_fetch_tool_result", `{"type":"web_fetch_result","url":"https://a.example",
 			"content":{"type":"document","source":{"type":"base64","data":"JVBERi0="}}}`),
-			`result of s: ""`},
+			`result of s: "https://a.example"`},
 		{`{"type":"server_tool_use","id":"s","name":"bash_code_execution","input":{}},` +
 			answer("bash_code_execution_tool_result", `{"type":"bash_code_execution_result",
 				"stdout":"1\n","stderr":"2","return_code":3,"content":[{"file_id":"f"}]}`),
@@ -164,5 +164,33 @@ func TestCallsThatTheAPIRunsAreRead(t *testing.T) {
 		if got := viewtest.HostedCalls(&m); got != c.want {
 			t.Errorf("%s:\n%s\nwant %s", c.blocks, got, c.want)
 		}
+	}
+}
+
+// What a reply cites is read of searches, not of the client's documents. A conversation in which it
+// cites something else is another one.
+func TestCitedPagesAreRead(t *testing.T) {
+	const cited = `{"type":"text","text":"x","citations":[{"type":"char_location",
+		"document_title":"d","cited_text":"c"},{"type":"web_search_result_location",
+		"url":"https://a.example","title":"A \"1\"","encrypted_index":"RQ==","cited_text":"c"},
+		{"type":"web_search_result_location","url":"https://b.example","title":null}]}`
+	read := func(role, block string) view.Message {
+		return parse(t, `{"messages":[{"role":"`+role+`","content":[`+block+`]}]}`).Messages()[0]
+	}
+	m := read("assistant", cited)
+	if got, want := viewtest.Cited(&m), "\"A \\\"1\\\"\" https://a.example\n"+
+		"\"\" https://b.example"; got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	if of := read("user", cited); of.Cited() != nil {
+		t.Error("a person cites pages")
+	}
+	other := read("assistant", strings.Replace(cited, "a.example", "c.example", 1))
+	if bytes.Equal(m.AppendCanonical(nil), other.AppendCanonical(nil)) {
+		t.Error("replies that cite different pages are the same")
+	}
+	moved := read("assistant", strings.Replace(cited, "RQ==", "UQ==", 1))
+	if !bytes.Equal(m.AppendCanonical(nil), moved.AppendCanonical(nil)) {
+		t.Error("an encrypted index makes another message")
 	}
 }

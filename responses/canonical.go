@@ -10,8 +10,9 @@ const tag = 'R'
 
 // AppendCanonical implements [view.Format]. Besides what all formats leave out, it leaves out
 // reasoning items, and the ids and statuses of items: some clients send them back and others do
-// not. It also leaves out the phase of a message: conversations that differ in nothing else are the
-// same, for example after a client begins to send it back.
+// not. That a call of the server failed stays, since records state it. It also leaves out the phase
+// of a message: conversations that differ in nothing else are the same, for example after a client
+// begins to send it back.
 func (format) AppendCanonical(dst []byte, m *view.Message) []byte {
 	dst = view.AppendItem(dst, tag, []byte(m.Role()))
 	for it := range items(m.Raw) {
@@ -44,7 +45,8 @@ func (it *item) appendCanonical(dst []byte) []byte {
 	dst = view.AppendItem(dst, 'e', []byte(it.typ))
 	for key, value := range it.raw.Members() {
 		known := it.side != unknown && it.typ != referenceType
-		if key.Is("type") || known && (key.Is("id") || key.Is("status")) {
+		failed := it.kind.ran != nil && value.Is("failed")
+		if key.Is("type") || known && (key.Is("id") || key.Is("status") && !failed) {
 			continue
 		}
 		dst = view.AppendValue(view.AppendValue(append(dst, 'k'), key), value)
@@ -52,8 +54,9 @@ func (it *item) appendCanonical(dst []byte) []byte {
 	return dst
 }
 
-// appendParts appends a content or an output. Of a text part only the text counts: neither what the
-// server adds to it, nor whether it is a part or a string.
+// appendParts appends a content or an output. Of a text part only the text counts, and the sources
+// that it cites, since records state them: neither what else the server adds to it, nor whether it
+// is a part or a string.
 func appendParts(dst []byte, content rawjson.Value) []byte {
 	partsOf(content, func(p view.Part) bool {
 		switch {
@@ -61,6 +64,7 @@ func appendParts(dst []byte, content rawjson.Value) []byte {
 			dst = view.AppendText(dst, 'x', p.Text)
 		case p.Text != nil:
 			dst = view.AppendText(dst, 't', p.Text)
+			dst = view.AppendSources(dst, 'u', appendCited(nil, p.Raw))
 		default:
 			dst = view.AppendValue(append(dst, 'p'), p.Raw)
 		}

@@ -25,7 +25,7 @@ func (format) HostedCalls(m *view.Message) (calls []view.HostedCall) {
 func ranBy(name string, item rawjson.Value) view.HostedCall {
 	status := item.Get("status")
 	return view.HostedCall{ID: item.Get("id").Text(), Name: name, Result: &view.HostedResult{
-		Failed: status.Is("failed") || status.Is("incomplete"), Exit: -1,
+		Failed: status.Is("failed"), Exit: -1,
 	}}
 }
 
@@ -33,15 +33,17 @@ func ranBy(name string, item rawjson.Value) view.HostedCall {
 // client asked for them.
 func ranWebSearch(item rawjson.Value) view.HostedCall {
 	c, action := ranBy("web_search", item), item.Get("action")
-	if several := action.Get("queries"); several.Kind() == rawjson.Array {
-		action = action.Without("query") // one of them
+	query := action.Get("query")
+	for one := range action.Get("queries").Elements() {
+		if one.Is(query.Text()) {
+			action = action.Without("query")
+			break
+		}
 	}
 	c.Arguments = action.Without("type").Without("sources")
-	var b strings.Builder
 	for source := range action.Get("sources").Elements() {
-		appendLine(&b, source.Get("url").Text())
+		c.Result.Sources = view.AppendSource(c.Result.Sources, nil, source.Get("url"))
 	}
-	c.Result.Text = b.String()
 	return c
 }
 
@@ -50,7 +52,7 @@ func ranFileSearch(item rawjson.Value) view.HostedCall {
 	c.Arguments = objectOf("queries", item.Get("queries"))
 	var b strings.Builder
 	for found := range item.Get("results").Elements() {
-		appendLine(&b, found.Get("filename").Text())
+		c.Result.Sources = view.AppendSource(c.Result.Sources, found.Get("filename"), nil)
 		appendLine(&b, found.Get("text").Text())
 	}
 	c.Result.Text = b.String()
@@ -104,4 +106,30 @@ func appendLine(b *strings.Builder, text string) {
 		b.WriteByte('\n')
 	}
 	b.WriteString(text)
+}
+
+// Cited implements [view.Format]: the pages and files of annotations. Source: openai-go v3.95.0,
+// ResponseOutputTextAnnotationUnionParam.
+func (format) Cited(m *view.Message) (list []view.Source) {
+	for it := range items(m.Raw) {
+		if it.isMessage() {
+			for part := range it.content.Of(it.raw).Elements() {
+				list = appendCited(list, part)
+			}
+		}
+	}
+	return list
+}
+
+func appendCited(list []view.Source, part rawjson.Value) []view.Source {
+	for note := range part.Get("annotations").Elements() {
+		of := note.GetEach("type", "title", "url", "filename")
+		switch {
+		case of[0].Is("url_citation"):
+			list = view.AppendSource(list, of[1], of[2])
+		case of[0].Is("file_citation"), of[0].Is("container_file_citation"):
+			list = view.AppendSource(list, of[3], nil)
+		}
+	}
+	return list
 }

@@ -27,6 +27,10 @@ func (s *Summary) AppendBinary(b []byte) ([]byte, error) {
 	})
 	appendList(w, s.Files, appendFile)
 	appendList(w, s.Calls, appendOutcome)
+	appendList(w, s.Cited, func(w *packed.Writer, c *Cited) {
+		w.Int(c.At)
+		w.Text(c.Sources)
+	})
 	appendList(w, s.Todos, func(w *packed.Writer, t *transcript.Todo) {
 		w.Text(t.ID)
 		w.Text(t.Text)
@@ -52,7 +56,7 @@ func (s *Summary) AppendBinary(b []byte) ([]byte, error) {
 	})
 	appendList(w, s.Repairs, func(w *packed.Writer, line *string) { w.Text(*line) })
 	w.Text(s.Originals)
-	for _, older := range []bool{s.Older.Files, s.Older.Calls, s.Older.Reports} {
+	for _, older := range []bool{s.Older.Files, s.Older.Calls, s.Older.Reports, s.Older.Cited} {
 		w.Bool(older)
 	}
 	appendList(w, s.Statements, appendStatement)
@@ -74,6 +78,9 @@ func (s *Summary) UnmarshalBinary(stored []byte) error {
 	})
 	s.Files = packed.List(r, readFile)
 	s.Calls = packed.List(r, readOutcome)
+	s.Cited = packed.List(r, func(r *packed.Reader) Cited {
+		return Cited{At: r.Int(), Sources: r.Text()}
+	})
 	s.Todos = packed.List(r, func(r *packed.Reader) transcript.Todo {
 		return transcript.Todo{
 			ID: r.Text(), Text: r.Text(), Status: transcript.TodoStatus(r.Text()), At: r.Int(),
@@ -92,7 +99,9 @@ func (s *Summary) UnmarshalBinary(stored []byte) error {
 	})
 	s.Repairs = packed.List(r, (*packed.Reader).Text)
 	s.Originals = r.Text()
-	for _, older := range []*bool{&s.Older.Files, &s.Older.Calls, &s.Older.Reports} {
+	for _, older := range []*bool{
+		&s.Older.Files, &s.Older.Calls, &s.Older.Reports, &s.Older.Cited,
+	} {
 		*older = r.Bool()
 	}
 	s.Statements = packed.List(r, readStatement)

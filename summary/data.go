@@ -1,20 +1,20 @@
 package summary
 
 import (
-	"slices"
 	"strings"
 
 	"killick/transcript"
 )
 
 // data returns the calls that neither named files nor ran commands: first those that asked a
-// person, whose answer may be a decision, and one of which is always shown. Then reports, of which
-// the newest two may take all of the section's share. Then those whose result is shown whole: a
-// value or a confirmation needs no second call, the ends of a page do. Of the others, the last call
-// of each tool comes first: many files read from a host leave room for the one issue that they were
-// read for.
+// person, whose answer may be a decision, and one of which is always shown. Then what the assistant
+// cited: what it said rests on that. Then reports, of which the newest two may take all of the
+// section's share. Then the calls whose result is shown whole: a value or a confirmation needs no
+// second call, the ends of a page do. Of the others, the last call of each tool comes first: many
+// files read from a host leave room for the one issue that they were read for.
 func (sum *Summary) data(room int) section {
-	s := section{title: TitleData, share: 8, most: maxData, older: sum.Older.Calls}
+	s := section{title: TitleData, share: 8, most: maxData,
+		older: sum.Older.Calls || sum.Older.Cited}
 	var answers, reports, whole, last, older []*Outcome
 	seen := map[string]bool{}
 	for i := range sum.Calls {
@@ -42,15 +42,21 @@ func (sum *Summary) data(room int) section {
 	}
 	most := room * s.share / 100 / min(max(len(reports), 1), 2)
 	l := entryList{room: room, most: maxData}
-	for _, o := range answers {
-		l.add(func() string { return o.line(nil) })
+	add := func(calls ...*Outcome) {
+		for _, o := range calls {
+			l.add(func() string { return o.line(nil) })
+		}
+	}
+	add(answers...)
+	for i := range sum.Cited {
+		l.add(sum.Cited[i].line)
 	}
 	for _, o := range reports {
 		l.add(func() string { return o.shorter(most, nil) })
 	}
-	for _, o := range slices.Concat(whole, last, older) {
-		l.add(func() string { return o.line(nil) })
-	}
+	add(whole...)
+	add(last...)
+	add(older...)
 	s.entries = l.entries
 	return s
 }

@@ -35,6 +35,9 @@ func Merge(old, newer Summary) Summary {
 	all.Reports = append(slices.Clip(newer.Reports), old.Reports...)
 	all.Older.Reports = len(all.Reports) > maxEntries
 	all.Reports = all.Reports[:min(len(all.Reports), maxEntries)]
+	all.Cited = append(slices.Clip(newer.Cited), old.Cited...)
+	all.Older.Cited = all.Older.Cited || len(all.Cited) > maxEntries
+	all.Cited = all.Cited[:min(len(all.Cited), maxEntries)]
 	all.Older = all.Older.or(old.Older).or(newer.Older)
 	if all.State == nil {
 		all.State = old.State

@@ -66,6 +66,7 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 			Text: s.Redacted(Describe(s.safeCall(last), maxWhat))}
 	}
 	sum.Files, sum.Older.Files = files.newestFirst()
+	sum.Cited, sum.Older.Cited = s.cited(from, to)
 	sum.Calls, sum.Older.Calls = outcomes.newestFirst()
 	if persons := s.Persons(from, to); len(persons) > 0 {
 		sum.Latest = persons[len(persons)-1] + 1
@@ -172,6 +173,14 @@ func (s *Source) output(c *transcript.Call) string {
 	if transcript.ReturnsReport(c.Name) && !c.Failed() {
 		return quoted(text, maxReport) // its end is often the conclusion
 	}
+	if c.Hosted {
+		return s.hostedOutput(c)
+	}
+	return beginningOfOutput(c, text)
+}
+
+// beginningOfOutput returns the values of an output, or else its beginning.
+func beginningOfOutput(c *transcript.Call, text string) string {
 	if !c.Failed() {
 		if values, ok := valuesOf(text, c); ok {
 			return values

@@ -33,6 +33,8 @@ type Summary struct {
 	Files []File           `json:"files"` // most recently touched first
 	Calls []Outcome        `json:"calls"` // the last outcome of each distinct call, newest first
 	Todos transcript.Todos `json:"todos"` // the last state of the agent's todo list
+	// what replies cite, newest first
+	Cited []Cited `json:"cited,omitempty"`
 	// the assistant's closing words of each request, newest first
 	Reports  []Quote `json:"reports"`
 	State    *Quote  `json:"state"` // the assistant's last words
@@ -57,10 +59,12 @@ type Older struct {
 	Files   bool `json:"files,omitempty"`
 	Calls   bool `json:"calls,omitempty"`
 	Reports bool `json:"reports,omitempty"`
+	Cited   bool `json:"cited,omitempty"`
 }
 
 func (o Older) or(p Older) Older {
-	return Older{o.Files || p.Files, o.Calls || p.Calls, o.Reports || p.Reports}
+	return Older{o.Files || p.Files, o.Calls || p.Calls, o.Reports || p.Reports,
+		o.Cited || p.Cited}
 }
 
 // Call is one call by its message and its description.

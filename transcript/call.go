@@ -1,6 +1,10 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+
+	"killick/view"
+)
 
 // Status is how a call ended, by explicit statements in its result.
 type Status byte
@@ -51,7 +55,8 @@ type Call struct {
 	loose    bool   // the result has other texts too, or lacks parts of what the call printed
 	encoded  bool   // the call printed its value as JSON
 	hostedID string // of a call that the provider ran
-	printed  string // the output of a task, or of a call that the provider ran
+	ran      *view.HostedResult
+	printed  string // the output of a task
 
 	action     string     // see Action
 	doubtful   bool       // the status is Unknown, but the result may be the report of a failure
@@ -152,3 +157,6 @@ func (c *Call) Decoded() string {
 	}
 	return b.String()
 }
+
+// Ran returns the result of a call that the provider ran, nil if there is none.
+func (c *Call) Ran() *view.HostedResult { return c.ran }

@@ -99,7 +99,7 @@ func newHosted(made *view.HostedCall, i int) Call {
 }
 
 func (c *Call) answerHosted(r *view.HostedResult, i int) {
-	c.Result, c.printed, c.Exit = i, r.Text, r.Exit
+	c.Result, c.ran, c.Exit = i, r, r.Exit
 	switch {
 	case r.Failed:
 		c.Status = Failed

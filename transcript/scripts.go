@@ -267,8 +267,10 @@ func printed(m *view.Message) (texts []rawjson.Value, ok bool) {
 // its result.
 func (t *Transcript) Output(c *Call, text string) string {
 	switch {
+	case c.ran != nil:
+		return c.ran.Readable()
 	case c.Hosted:
-		return c.printed
+		return ""
 	case c.part == 0:
 		return c.value(c.unframed(&t.Messages[c.Result], text))
 	case c.part < 0 || c.Result < 0 || text != t.Text(c.Result):

@@ -33,6 +33,8 @@ type Format interface {
 	ToolCalls(m *Message) []ToolCall
 	// HostedCalls is called only for messages that the format marks as [Hosts].
 	HostedCalls(m *Message) []HostedCall
+	// Cited is called only for messages of the model.
+	Cited(m *Message) []Source
 	WithContent(m *Message, content []byte) []byte
 	AppendCanonical(dst []byte, m *Message) []byte
 	// Mark returns the pieces of a changed conversation with cache marks where the upstream's cache

@@ -1,6 +1,11 @@
 package view
 
-import "killick/rawjson"
+import (
+	"slices"
+	"strings"
+
+	"killick/rawjson"
+)
 
 // HostedCall is a call that the provider ran itself, or the result of one. Both stand in messages
 // of the model; clients neither run the call nor answer it.
@@ -14,9 +19,51 @@ type HostedCall struct {
 
 // HostedResult is what a provider's tool returned, as far as it is text that can be read.
 type HostedResult struct {
-	Text   string
-	Failed bool
-	Exit   int // the exit code, -1 if none is stated
+	Sources []Source // the pages or files that it found or read
+	Text    string   // the rest
+	Failed  bool
+	Exit    int // the exit code, -1 if none is stated
+}
+
+// Readable returns the text of the result, after the titles and addresses of its sources, each on a
+// line of its own.
+func (r *HostedResult) Readable() string {
+	var lines []string
+	for _, s := range r.Sources {
+		lines = append(lines, s.Title, s.URL)
+	}
+	lines = slices.DeleteFunc(append(lines, r.Text), func(l string) bool { return l == "" })
+	return strings.Join(lines, "\n")
+}
+
+// Source is a page or a file, as fields name it. Either text may be "".
+type Source struct{ Title, URL string }
+
+// AppendSource appends a source with a title and an address, JSON strings or nil, unless it has
+// neither.
+func AppendSource(list []Source, title, url rawjson.Value) []Source {
+	s := Source{Title: title.Text(), URL: url.Text()}
+	if s == (Source{}) {
+		return list
+	}
+	return append(list, s)
+}
+
+// AppendSources appends what identifies sources in a conversation: see [Message.AppendCanonical].
+func AppendSources(dst []byte, tag byte, list []Source) []byte {
+	for _, s := range list {
+		dst = AppendItem(AppendItem(dst, tag, []byte(s.Title)), tag, []byte(s.URL))
+	}
+	return dst
+}
+
+// Cited returns the pages and files that the model's text in the message cites, by the fields that
+// the provider added to it, in order.
+func (m *Message) Cited() []Source {
+	if m.Role() != Assistant {
+		return nil
+	}
+	return m.format.Cited(m)
 }
 
 // HostedCalls returns the calls in the message that the provider ran, and their results, in order.

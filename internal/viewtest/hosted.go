@@ -7,6 +7,15 @@ import (
 	"killick/view"
 )
 
+// Cited describes the sources that a message cites, one on each line.
+func Cited(m *view.Message) string {
+	var lines []string
+	for _, s := range m.Cited() {
+		lines = append(lines, fmt.Sprintf("%q %s", s.Title, s.URL))
+	}
+	return strings.Join(lines, "\n")
+}
+
 // HostedCalls describes the calls in a message that the provider ran, one on each line.
 func HostedCalls(m *view.Message) string {
 	var lines []string
@@ -21,7 +30,7 @@ func HostedCalls(m *view.Message) string {
 		if r := c.Result; r == nil {
 			line += ", no result"
 		} else {
-			line += fmt.Sprintf(": %q", r.Text)
+			line += fmt.Sprintf(": %q", r.Readable())
 			if r.Failed {
 				line += " failed"
 			}

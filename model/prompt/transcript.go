@@ -68,7 +68,7 @@ func (f Fence) hosted(m *view.Message) (texts []string) {
 				(&view.ToolCall{Arguments: made.Arguments}).Text() + "]\n"
 		}
 		if r := made.Result; r != nil {
-			text += "[it returned]\n" + r.Text
+			text += "[it returned]\n" + r.Readable()
 		}
 		texts = append(texts, f.redact(text))
 	}

@@ -131,7 +131,7 @@ func TestTranscriptShowsWhatTheProviderRan(t *testing.T) {
 	}
 	got := plain().Transcript([]view.Message{m}, 1).Sample(1 << 20)
 	const want = "Notice 14 says so.\n[the API ran web_search {\"query\":\"gasket\"}]\n" +
-		"[it returned]\nhttps://a.example\nNotice 14\n"
+		"[it returned]\nNotice 14\nhttps://a.example\n"
 	if !strings.Contains(got, want) || strings.Contains(got, "left out") {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
