@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"bytes"
 	"cmp"
 	"iter"
 
@@ -120,6 +121,9 @@ func (format) HostedCalls(*view.Message) []view.HostedCall { return nil }
 // Cited implements [view.Format]: the pages of annotations, which are all that a message has of the
 // provider's searches. Source: openai-go v3.95.0, ChatCompletionMessageAnnotation.
 func (format) Cited(m *view.Message) (list []view.Source) {
+	if !bytes.Contains(m.Raw, []byte(`"annotations"`)) {
+		return nil // as in most messages: it is not worth a walk
+	}
 	for note := range m.Field("annotations").Elements() {
 		of := note.Get("url_citation").GetEach("title", "url")
 		list = view.AppendSource(list, of[0], of[1])

@@ -1,17 +1,18 @@
 package summary
 
 import (
+	"slices"
 	"strings"
 
 	"killick/transcript"
 )
 
 // data returns the calls that neither named files nor ran commands: first those that asked a
-// person, whose answer may be a decision, and one of which is always shown. Then what the assistant
-// cited: what it said rests on that. Then reports, of which the newest two may take all of the
-// section's share. Then the calls whose result is shown whole: a value or a confirmation needs no
-// second call, the ends of a page do. Of the others, the last call of each tool comes first: many
-// files read from a host leave room for the one issue that they were read for.
+// person, whose answer may be a decision, and one of which is always shown. Then reports, of which
+// the newest two may take all of the section's share. Then those whose result is shown whole: a
+// value or a confirmation needs no second call, the ends of a page do. What replies cite is beside
+// these, by message. Of the others, the last call of each tool comes first: many files read from a
+// host leave room for the one issue that they were read for.
 func (sum *Summary) data(room int) section {
 	s := section{title: TitleData, share: 8, most: maxData,
 		older: sum.Older.Calls || sum.Older.Cited}
@@ -47,14 +48,22 @@ func (sum *Summary) data(room int) section {
 			l.add(func() string { return o.line(nil) })
 		}
 	}
-	add(answers...)
-	for i := range sum.Cited {
-		l.add(sum.Cited[i].line)
+	cited := sum.Cited
+	citedFrom := func(message int) { // on
+		for len(cited) > 0 && cited[0].At >= message {
+			l.add(cited[0].line)
+			cited = cited[1:]
+		}
 	}
+	add(answers...)
 	for _, o := range reports {
 		l.add(func() string { return o.shorter(most, nil) })
 	}
-	add(whole...)
+	for _, o := range whole {
+		citedFrom(o.At + 1)
+		add(o)
+	}
+	citedFrom(0)
 	add(last...)
 	add(older...)
 	s.entries = l.entries

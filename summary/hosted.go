@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,12 +13,12 @@ import (
 
 // Limits on lists of sources, in bytes.
 const (
-	maxSources = 320
-	maxTitle   = 100
-	maxURL     = 200 // of half an address, nothing can be read
+	maxCited = 320 // where replies cite them; else it is maxOutput
+	maxTitle = 100
+	maxURL   = 200 // of half an address, nothing can be read
 )
 
-// Cited is what a reply of the assistant's cites.
+// Cited is what a reply of the assistant's cites and no call is known to have found.
 type Cited struct {
 	At      int    `json:"message"`
 	Sources string `json:"sources"` // as in a record
@@ -25,19 +26,42 @@ type Cited struct {
 
 func (c *Cited) line() string { return fmt.Sprintf("%d assistant cited: %s", c.At, c.Sources) }
 
-// cited returns the sources that replies in [from, to) cite, newest first. Each source is listed
-// with the newest reply that cites it. left reports whether there were too many.
-func (s *Source) cited(from, to int) (list []Cited, left bool) {
-	seen := map[view.Source]bool{}
+// identity tells a source from others: its address or, if it has none, its title.
+func identity(of view.Source) string { return cmp.Or(of.URL, of.Title) }
+
+// readCites notes what replies in [from, to) cite.
+func (s *Source) readCites(from, to int) {
+	s.cites = map[string]bool{}
+	for i := from; i < to; i++ {
+		for _, of := range s.Messages[i].Cited() {
+			s.cites[identity(of)] = true
+		}
+	}
+}
+
+// cited returns the sources that replies in [from, to) cite and that none of the calls found,
+// newest first. Each source is listed with the newest reply that cites it. left reports whether
+// there were too many.
+func (s *Source) cited(calls []transcript.Call, from, to int) (list []Cited, left bool) {
+	seen := map[string]bool{}
+	for i := range calls {
+		if ran := calls[i].Ran(); ran != nil && calls[i].Caller >= from && calls[i].Result < to {
+			for _, of := range ran.Sources {
+				if of.Title != "" { // else a reply says more
+					seen[identity(of)] = true
+				}
+			}
+		}
+	}
 	for i := to - 1; i >= from; i-- {
 		var newer []view.Source
 		for _, of := range s.Messages[i].Cited() {
-			if !seen[of] {
-				seen[of] = true
+			if key := identity(of); !seen[key] {
+				seen[key] = true
 				newer = append(newer, of)
 			}
 		}
-		shown := s.sources(newer, nil)
+		shown := s.sources(newer, nil, maxCited, 0)
 		switch {
 		case shown == "":
 		case len(list) == maxEntries:
@@ -51,15 +75,16 @@ func (s *Source) cited(from, to int) (list []Cited, left bool) {
 
 // sources lists pages and files, without credentials: of each its title in quotation marks, which
 // are in no title, and then its address, in which there is no space. So no title can seem to be
-// another source. An address that the arguments of the call have is not repeated.
-func (s *Source) sources(list []view.Source, of *transcript.Call) string {
+// another source. An address that the arguments of the call have is not repeated. The list takes
+// about n bytes and, unless first is 0, has only the first ones; then it says how many follow.
+func (s *Source) sources(list []view.Source, of *transcript.Call, n, first int) string {
 	var b strings.Builder
 	for i, source := range list {
 		entry := s.source(source, of)
 		switch {
 		case entry == "":
 			continue
-		case b.Len()+len(entry) > maxSources && b.Len() > 0:
+		case b.Len() > 0 && (b.Len()+len(entry) > n || first > 0 && i >= first):
 			fmt.Fprintf(&b, "; %d more", len(list)-i)
 			return b.String()
 		case b.Len() > 0:
@@ -89,18 +114,32 @@ func (s *Source) source(of view.Source, call *transcript.Call) string {
 func bounds(r rune) bool { return r == '"' || unicode.IsSpace(r) }
 
 // hostedOutput returns the part of the result of a call that the provider ran that a later turn may
-// need: its sources, and then as of a call of the client.
+// need: its sources, of which those that replies cite say most, and a short text whole. Without
+// sources it is as of a call of the client.
 func (s *Source) hostedOutput(c *transcript.Call) string {
 	ran := c.Ran()
 	if ran == nil {
 		return ""
 	}
-	shown, text := s.sources(ran.Sources, c), strings.TrimSpace(s.Redacted(ran.Text))
-	if shown == "" {
-		return beginningOfOutput(c, text)
+	var cited, others []view.Source
+	for _, of := range ran.Sources {
+		if s.cites[identity(of)] {
+			cited = append(cited, of)
+		} else {
+			others = append(others, of)
+		}
 	}
-	if text != "" {
-		shown += "; text: " + beginningOfOutput(c, text)
+	most := maxCited
+	if len(cited) == 0 {
+		most = maxOutput
 	}
-	return shown
+	text := beginningOfOutput(c, strings.TrimSpace(s.Redacted(ran.Text)))
+	shown := s.sources(append(cited, others...), c, most, len(cited))
+	switch {
+	case shown == "":
+		return text
+	case text == "" || strings.Contains(text, strings.TrimSpace(gap)):
+		return shown
+	}
+	return shown + "; text: " + text
 }

@@ -17,6 +17,8 @@ type Source struct {
 	// Place returns the number of tokens before message i. If nil, i itself.
 	Place func(i int) int
 
+	cites map[string]bool // identities of sources: what replies of the turns that are read cite
+
 	// Memo caches what is read of the messages. If nil, the Source makes its own.
 	Memo *Memo
 }
@@ -41,6 +43,7 @@ func (s *Source) PlaceOf(i int) int {
 // the summary of the earlier turns. FillWords adds persons' messages.
 func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Summary {
 	sum := Summary{First: from + 1, Last: to, Folds: 1, Todos: before.Todos}
+	s.readCites(from, to)
 	var files fileList
 	var last *transcript.Call
 	outcomes := outcomeList{failed: failing(before.Calls)}
@@ -66,7 +69,7 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 			Text: s.Redacted(Describe(s.safeCall(last), maxWhat))}
 	}
 	sum.Files, sum.Older.Files = files.newestFirst()
-	sum.Cited, sum.Older.Cited = s.cited(from, to)
+	sum.Cited, sum.Older.Cited = s.cited(calls, from, to)
 	sum.Calls, sum.Older.Calls = outcomes.newestFirst()
 	if persons := s.Persons(from, to); len(persons) > 0 {
 		sum.Latest = persons[len(persons)-1] + 1
@@ -109,8 +112,9 @@ func (s *Source) outcome(c *transcript.Call) *Outcome {
 	}
 	o := &Outcome{
 		Key: keyOf(c), At: c.Caller + 1, Runs: c.Effect == transcript.Runs,
-		Background: c.InBackground(), ReadOnly: c.OnlyReads(),
-		Status: c.Status, Exit: c.Exit, Times: 1,
+		Background: c.InBackground(),
+		ReadOnly:   c.OnlyReads() && !c.Hosted, // what the provider has may be gone later
+		Status:     c.Status, Exit: c.Exit, Times: 1,
 		FileAccess: (c.Effect == transcript.Reads || c.Effect == transcript.Writes) &&
 			(pathSaysAll(c) || len(c.Paths) == 0),
 	}

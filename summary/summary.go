@@ -33,7 +33,7 @@ type Summary struct {
 	Files []File           `json:"files"` // most recently touched first
 	Calls []Outcome        `json:"calls"` // the last outcome of each distinct call, newest first
 	Todos transcript.Todos `json:"todos"` // the last state of the agent's todo list
-	// what replies cite, newest first
+	// what replies cite and no call of the provider's found, newest first
 	Cited []Cited `json:"cited,omitempty"`
 	// the assistant's closing words of each request, newest first
 	Reports  []Quote `json:"reports"`

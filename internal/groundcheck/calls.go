@@ -278,6 +278,8 @@ func (c *checker) output(cl claim, text string) {
 		if !quotes(cl.output, last) {
 			c.fault(RuleLastLine, "%s; want %s", excerpt(cl.output), excerpt(last))
 		}
+	case cl.of.hosted:
+		c.hostedOutput(cl, text)
 	default:
 		if _, ok := listsValues(cl.output, cl.of.output()); !ok &&
 			!quotesAny(cl.output, cl.of.output()) {

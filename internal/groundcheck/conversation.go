@@ -26,6 +26,8 @@ type message struct {
 	failed bool     // a member of the message states that the call failed
 	callID string
 	calls  []*call
+	ran    []*call  // by the provider: calls and results
+	cited  []source // by the text
 
 	folded, typed *string // of the text, computed when first needed
 }
@@ -42,6 +44,8 @@ type call struct {
 	shared bool        // others have the same result
 	item   *resultItem // of one of several tasks of a call: its result
 	end    *outcome    // nil until it is read
+	hosted bool        // the provider ran it
+	ran    ran         // what it returned, if hosted
 }
 
 // argument is one scalar of a call's arguments.
@@ -54,16 +58,23 @@ type argument struct {
 }
 
 func readConversation(body []byte) (*conversation, error) {
-	var request struct{ Messages []json.RawMessage }
+	var request struct{ Messages, Input []json.RawMessage }
 	if err := json.Unmarshal(body, &request); err != nil {
 		return nil, fmt.Errorf("reading the request: %w", err)
 	}
 	conv := &conversation{}
+	all, err := turns(request.Input)
+	if err != nil {
+		return nil, fmt.Errorf("reading the input: %w", err)
+	}
 	for i, raw := range request.Messages {
 		m, err := readMessage(raw)
 		if err != nil {
 			return nil, fmt.Errorf("reading message %d: %w", i, err)
 		}
+		all = append(all, m)
+	}
+	for _, m := range all {
 		if m.instructs() && len(conv.messages) == 0 {
 			conv.lead++
 			continue
@@ -83,7 +94,11 @@ func readMessage(raw []byte) (*message, error) {
 		ToolCallID string `json:"tool_call_id"`
 		IsError    bool   `json:"is_error"`
 		ErrorToo   bool   `json:"isError"`
-		ToolCalls  []struct {
+		// Pages that a reply of chat completions cites.
+		Annotations []struct {
+			Page struct{ Title, URL string } `json:"url_citation"`
+		}
+		ToolCalls []struct {
 			ID       string
 			Function struct {
 				Name      string
@@ -102,6 +117,10 @@ func readMessage(raw []byte) (*message, error) {
 		form.ErrorToo}
 	m.name, _ = form.Name.(string)
 	m.readContent(form.Content)
+	m.readBlocks(form.Content)
+	for _, note := range form.Annotations {
+		m.cited = append(m.cited, source{note.Page.Title, note.Page.URL})
+	}
 	for _, made := range form.ToolCalls {
 		c := &call{caller: m, id: made.ID, tool: made.Function.Name}
 		given := made.Function.Arguments
@@ -183,19 +202,23 @@ func (m *message) fold() string {
 func (conv *conversation) pair() {
 	var made []*call
 	for _, m := range conv.messages {
-		made = append(made, m.calls...)
+		made = append(m.ranBefore(made), m.calls...)
 		if m.role != "tool" && m.role != "function" {
 			continue
 		}
 		for i := len(made) - 1; i >= 0; i-- {
-			if made[i].id == m.callID && made[i].result == nil {
+			if made[i].id == m.callID && made[i].result == nil && !made[i].hosted {
 				made[i].result = m
 				break
 			}
 		}
 	}
 	for _, c := range made {
-		if c.result != nil {
+		switch {
+		case c.result == nil:
+		case c.hosted:
+			conv.calls = append(conv.calls, c)
+		default:
 			conv.calls = append(conv.calls, c.nested()...)
 		}
 	}

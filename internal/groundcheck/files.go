@@ -164,7 +164,7 @@ func (c *checker) use(path string, spelled []string, u []string) {
 	n, at := 0, 0
 	for _, k := range c.client.between(c.rec.first, c.rec.last) {
 		named := slices.ContainsFunc(spelled, func(s string) bool { return k.names(s, tool) })
-		if named && !k.ended().unsure() {
+		if named && !k.hosted && !k.ended().unsure() {
 			n++
 			at = k.caller.number
 		}

@@ -29,6 +29,7 @@ const (
 	RuleLatest   = "latest call" // the call was made again later, or another one was last
 	RuleLastLine = "last line"   // not the last line of the output
 	RuleValue    = "value"       // not a value of the result
+	RuleSource   = "source"      // no page or file of the call, or of the reply
 	RuleFile     = "file"        // no call of that tool names the file
 	// tools named the file more or less often, or last in another message
 	RuleUses  = "uses"
@@ -60,6 +61,7 @@ const (
 	KindKept      = "kept messages"
 	KindKeptCut   = "kept messages, cut"
 	KindStatus    = "statuses with an exit code"
+	KindSource    = "sources of the provider's calls and of replies"
 	KindLines     = "runs of lines of files"
 )
 

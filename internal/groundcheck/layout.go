@@ -195,7 +195,7 @@ func (c *checker) totals() {
 	exactly(openTitle, c.openCalls())
 	exactly(doneTitle, c.items(true)+c.reports()-c.beside())
 	most(commandsTitle, c.distinctCalls())
-	most(dataTitle, c.distinctCalls())
+	most(dataTitle, c.distinctCalls()+c.citing())
 	most(filesTitle, c.namedFiles())
 	persons, kept := 0, 0
 	for _, m := range c.client.messages[r.first-1 : r.last] {

@@ -9,6 +9,9 @@ import (
 // returned, the member of that.
 func (c *call) output() string {
 	var value struct{ Output *string }
+	if c.hosted {
+		return c.ran.text
+	}
 	if c.item != nil {
 		return itemsOutput([]resultItem{*c.item})
 	}

@@ -76,7 +76,7 @@ var sections = map[string][]func(*checker, string) bool{
 	filesTitle:    {(*checker).changedFile, (*checker).readFiles},
 	commandsTitle: {(*checker).outcome},
 	doneTitle:     {(*checker).todo, (*checker).closing},
-	dataTitle:     {(*checker).outcome},
+	dataTitle:     {(*checker).citedSources, (*checker).outcome},
 	alsoTitle: {(*checker).personQuote, (*checker).todo, (*checker).repairedFile,
 		(*checker).outcome},
 	namesTitle: {(*checker).names},

@@ -87,6 +87,9 @@ func (c *call) ended() outcome {
 // readEnd reads how a call ended. What may be data, as the log that a command shows, states
 // nothing, but leaves in doubt what the call did.
 func (c *call) readEnd() outcome {
+	if c.hosted {
+		return c.ran.end
+	}
 	text := trusted(strings.TrimSpace(c.result.text()))
 	if c.item != nil {
 		return c.endedItems([]resultItem{*c.item})
