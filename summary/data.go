@@ -1,7 +1,6 @@
 package summary
 
 import (
-	"slices"
 	"strings"
 
 	"killick/transcript"
