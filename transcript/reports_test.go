@@ -76,7 +76,7 @@ func TestFailedEdits(t *testing.T) {
 func TestEndsOfReports(t *testing.T) {
 	const id = "\nagentId: a91f04c (for resuming to continue this agent's work if needed)"
 	for end, cut := range map[string]bool{
-		id:                                     true,
+		id:                                      true,
 		id + "\n<usage>total_tokens: 1</usage>": true,
 		id + "\n<usage>total_tokens: 1":         false,
 		id + "\nMore.":                          false,
