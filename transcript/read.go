@@ -124,7 +124,7 @@ func (t *Transcript) WithHosted(calls []Call, from, to int) []Call {
 	if len(hosted) == 0 {
 		return calls
 	}
-	all := append(hosted, calls...)
+	all := slices.Concat(hosted, calls)
 	slices.SortStableFunc(all, func(a, b Call) int { return a.Caller - b.Caller })
 	return all
 }
