@@ -103,6 +103,7 @@ func TestTheVerifierSeesWhatTheFirstTurnAnswers(t *testing.T) {
 
 // The statements of a record that replaces earlier ones are in the order of their messages.
 func TestStatementsAreInTheOrderOfTheirMessages(t *testing.T) {
+	sequential(t)
 	b := newBench(t, writingPolicy, prepare.Options{MaxQuestions: 4})
 	msgs := session(2, 250)
 	folds := 0
@@ -139,6 +140,7 @@ func TestStatementsAreInTheOrderOfTheirMessages(t *testing.T) {
 // Statements of earlier folds that the transcript shows not to hold any more are not shown again
 // when a new record replaces the earlier ones.
 func TestOutdatedStatementsAreNotShownAgain(t *testing.T) {
+	sequential(t)
 	const item = "Prune the roses in the yard"
 	todo := func(id, status string) []string {
 		return []string{`{"role":"assistant","content":null,"tool_calls":[{"id":"` + id +
