@@ -63,6 +63,9 @@ func TestWhatIsPreparedIsFound(t *testing.T) {
 // Whoever writes, the same turns are folded at the same point, what the rules'
 // record names is named, and where the window has no room for more, theirs is sent.
 func TestModelStatementsChangeNoDecision(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing runs at once in it, for the race detector to find")
+	}
 	for seed := range randomSeeds(3) {
 		msgs := session(seed, 110)
 		rules := New(Options{Policy: writingPolicy, Counter: byBytes, Store: newMemStore()})
@@ -227,6 +230,9 @@ func TestWhatIsPreparedStaysApart(t *testing.T) {
 
 // What an earlier fold proved keeps its verdict, and is reported as carried.
 func TestCarriedStatementsKeepTheirVerdict(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing runs at once in it, for the race detector to find")
+	}
 	b := newBench(t, writingPolicy, prepare.Options{MaxQuestions: 4})
 	msgs := session(2, 150)
 	var first *compaction.ModelProbe

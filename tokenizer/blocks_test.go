@@ -11,6 +11,9 @@ import (
 // TestDeepParts: a part takes no more time where its values are nested deep. Reading them anew at
 // each level takes some 100 times what the text alone takes.
 func TestDeepParts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing runs at once in it, for the race detector to find")
+	}
 	text := `"` + strings.Repeat("x ", 1<<20) + `"`
 	document := `{"type":"document","source":{"type":"content","content":[`
 	count := func(name, part string) time.Duration {

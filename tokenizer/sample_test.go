@@ -98,6 +98,9 @@ func TestAtMost(t *testing.T) {
 // TestAtMostWhereverTheTokensAre: a client that knows how bodies are sampled may
 // put dense text wherever it likes. It does not know which places are drawn.
 func TestAtMostWhereverTheTokensAre(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing runs at once in it, for the race detector to find")
+	}
 	const size = 512 << 10
 	sparse := strings.Repeat("The request failed while the file was read and nobody knows "+
 		"why. ", size/65)
@@ -144,6 +147,9 @@ func TestAtMostWhereverTheTokensAre(t *testing.T) {
 
 // TestAtMostOfCode: of real code it is decided up to a twentieth below the limit.
 func TestAtMostOfCode(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing runs at once in it, for the race detector to find")
+	}
 	m := New(Options{}).For("gpt-4.1")
 	body := codeBody(t, 2<<20)
 	req, err := chat.Parse(body)

@@ -159,6 +159,9 @@ var stated = regexp.MustCompile(
 // What is false in the conversation's own words beside a true quote, and approved by a verifier
 // that does not compare them, is beside that quote, and under a heading that says who wrote it.
 func TestApprovedStatementsAreShownBesideTheirQuotes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing runs at once in it, for the race detector to find")
+	}
 	shown, contradicting := 0, 0
 	for name, msgs := range talks(t) {
 		script := fakeupstream.Scripted{Kind: fakeupstream.Contradicting,
@@ -246,6 +249,9 @@ func switched(t testing.TB, first fakeupstream.Scripted) (fakeupstream.Config,
 // Statements that an earlier fold proved are carried with their verdict, and reported to
 // be carried, while answers from new ones are all wrong: these are not used.
 func TestWrongAnswersBesideCarriedStatements(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing runs at once in it, for the race detector to find")
+	}
 	script, set := switched(t, fakeupstream.Scripted{})
 	g := newWritingGateway(t, script, folding)
 	var first string

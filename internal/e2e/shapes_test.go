@@ -204,6 +204,9 @@ func strictOn(trigger, target config.Amount) func(*config.Config) {
 // TestStrictTemplatesTakeRealConversations: an upstream whose template wants
 // turns to alternate takes what we make of every turn that it would have taken.
 func TestStrictTemplatesTakeRealConversations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing runs at once in it, for the race detector to find")
+	}
 	all := recorded.Conversations(t)
 	turns, changed, refusedLoose := 0, 0, 0
 	for n, c := range all {

@@ -11,6 +11,9 @@ import (
 // A verifier that approves all supports a control too: nothing of what was written is used, true or
 // false, and it is counted.
 func TestApprovingVerifiersAreNotBelieved(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing runs at once in it, for the race detector to find")
+	}
 	for _, kind := range []fakeupstream.Kind{fakeupstream.Faithful, fakeupstream.Contradicting} {
 		written, rejected, empty, folded := 0.0, 0.0, 0.0, 0
 		for name, msgs := range talks(t) {
@@ -42,6 +45,9 @@ func TestApprovingVerifiersAreNotBelieved(t *testing.T) {
 // Whatever a verifier answers without comparing statements with quotes, nothing of what was written
 // is used, the turns are folded by rules, and it is counted and logged.
 func TestCarelessVerifiersAreNotBelieved(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing runs at once in it, for the race detector to find")
+	}
 	outcomes := map[fakeupstream.Kind]string{
 		fakeupstream.Rejecting: "rejected_empty", fakeupstream.Strange: "rejected_unverified",
 		fakeupstream.Repeating: "rejected_unverified", fakeupstream.Echoing: "rejected_unverified",
@@ -75,6 +81,9 @@ func TestCarelessVerifiersAreNotBelieved(t *testing.T) {
 // What a model wrote is reported in the same way at the fold, whenever the form is used again, and
 // by /v1/compress.
 func TestStatementsAreReportedAlike(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing runs at once in it, for the race detector to find")
+	}
 	g := newWritingGateway(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{}}, folding)
 	msgs := billing(40)
 	folded, reused, last := 0, 0, ""

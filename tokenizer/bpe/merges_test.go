@@ -15,6 +15,9 @@ var update = flag.Bool("update", false, "write the files of merges anew")
 // bytes of a token merge into by the tokens of lower ranks. That there are always
 // two is what makes counting by pairs exact.
 func TestMergeFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing runs at once in it, for the race detector to find")
+	}
 	for _, name := range allEncodings {
 		tokens, _ := ranksOf(t, name)
 		found := findMerges(t, tokens)
