@@ -7,6 +7,14 @@ import (
 	"killick/view"
 )
 
+// New lays out a request and counts it.
+func New(req *view.Request, c Counter) *View {
+	v := Uncounted(req)
+	v.CountPreamble(c)
+	v.Count(c)
+	return v
+}
+
 // counts are the remembered sizes of a conversation's messages.
 type counts struct {
 	counter    Counter

@@ -55,14 +55,6 @@ type Truncation struct {
 // Pays reports whether the short form is shorter by enough.
 func (s *Truncation) Pays() bool { return s.Tokens > 0 && s.Original-s.Tokens >= s.Original/4 }
 
-// New lays out a request and counts it.
-func New(req *view.Request, c Counter) *View {
-	v := Uncounted(req)
-	v.CountPreamble(c)
-	v.Count(c)
-	return v
-}
-
 // Uncounted lays out a request without sizes. [View.CountPreamble] and [View.Count] set them; they
 // must not be read before.
 func Uncounted(req *view.Request) *View {
@@ -139,26 +131,6 @@ func (v *View) Prefix(n int) *View {
 	return &p
 }
 
-// GroupAt returns the index of the first group that starts at or after message
-// i.
-func (v *View) GroupAt(i int) int {
-	lo, hi := 0, len(v.Groups)
-	for lo < hi {
-		if mid := (lo + hi) / 2; v.Groups[mid].Start < i {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo
-}
-
-// MayCut reports whether no group has messages both before message i and from i on.
-func (v *View) MayCut(i int) bool {
-	g := v.GroupAt(i)
-	return g == 0 || v.Groups[g-1].End <= i
-}
-
 // DecisionPoints calls yield with the points after from at which decisions are made: the end of
 // each group that a model answers and that has no open call. They follow from the messages alone,
 // so a process that sees the conversation for the first time decides at the same points, in the
@@ -178,23 +150,6 @@ func (v *View) DecisionPoints(from int, yield func(n int) bool) {
 func (v *View) AtDecision() bool {
 	n := len(v.Groups)
 	return n > 0 && !v.Groups[n-1].Open && v.Messages[len(v.Messages)-1].Role() != view.Assistant
-}
-
-// Unanswered returns the start of the messages that no assistant message has answered yet,
-// including the call that they belong to. The model has to see them whole.
-func (v *View) Unanswered() int {
-	if len(v.turn) == 0 {
-		return 0
-	}
-	return v.turn[len(v.turn)-1]
-}
-
-// Answered returns how many turns the conversation has had.
-func (v *View) Answered() int {
-	if len(v.turns) == 0 {
-		return 0
-	}
-	return v.turns[len(v.turns)-1]
 }
 
 // Changeable returns how far the conversation may be changed: not into messages that the model has
@@ -229,9 +184,6 @@ func (v *View) Protected() int {
 func (v *View) Stays(i int) bool {
 	return v.Messages[i].Role().Instructs() || v.staying != nil && v.Groups[v.GroupAt(i+1)-1].Fixed
 }
-
-// AnyFixed reports whether any group is fixed.
-func (v *View) AnyFixed() bool { return v.staying != nil }
 
 // Staying returns the size of the messages in [0, n) that stay when the others are folded. n must
 // be the end of a group.

@@ -7,16 +7,6 @@ import (
 	"time"
 )
 
-// Cache has the facts about the conversation in the provider's prompt cache. It is only for the
-// log: decisions use Outlook.Cold.
-type Cache struct {
-	Preamble int           // tokens that precede the turns: instructions, tools, framing
-	Lifetime time.Duration // of what is cached, from its last use; 0: not known
-	Seen     bool          // the conversation was sent before, at a known time
-	Idle     time.Duration // since that time
-	Changed  bool          // it was sent with other instructions, tools or another model then
-}
-
 // String describes the decision in one line.
 func (p Plan) String() string {
 	var b strings.Builder

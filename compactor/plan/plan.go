@@ -1,13 +1,6 @@
 package plan
 
-// Option is a form that a request can be given, or the one that it has.
-type Option struct {
-	Outcome   string // Stay: the present form; else Mask or one of the folds
-	After     int    // tokens of the request in it
-	Rewritten int    // tokens of them that the provider has not cached
-	Loss      int    // expected cost of fetching again, in tokens of fresh input
-	PerTurn   int    // expected cost of a turn, in fresh tokens; set when the form is offered
-}
+import "time"
 
 // Plan is one decision about a conversation that has outgrown its form, with the expected cost of
 // each other form. It has only numbers, no text of the conversation.
@@ -42,6 +35,16 @@ func (b Bounds) Enough(size, after int) bool { return size-after >= b.MinGain }
 func (b Bounds) Usable(l Outlook, size int, o Option) bool {
 	stay := Option{Outcome: Stay, After: size}
 	return b.Enough(size, o.After) && (size > b.Window || l.PerTurn(o) < l.PerTurn(stay))
+}
+
+// Cache has the facts about the conversation in the provider's prompt cache. It is only for the
+// log: decisions use Outlook.Cold.
+type Cache struct {
+	Preamble int           // tokens that precede the turns: instructions, tools, framing
+	Lifetime time.Duration // of what is cached, from its last use; 0: not known
+	Seen     bool          // the conversation was sent before, at a known time
+	Idle     time.Duration // since that time
+	Changed  bool          // it was sent with other instructions, tools or another model then
 }
 
 // offer is a form of one kind.

@@ -39,8 +39,6 @@ func (NoWindows) Learned(string, string) Learned { return Learned{} }
 func (NoWindows) Learn(string, string, Learned) {}
 
 const (
-	// minWindow is the smallest window that is accepted as true.
-	minWindow = 256
 	// maxRatio limits the ratio that one refusal may teach. A larger one is not due to the
 	// tokenizer but to something in this one request, such as an image.
 	maxRatio = 2

@@ -3,6 +3,7 @@ package settings
 import (
 	"cmp"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -128,4 +129,19 @@ func (p *Policy) PinRedaction() Redaction {
 		return p.Redact
 	}
 	return nil
+}
+
+// Excluded reports whether outputs of a tool are never masked or truncated.
+func (p *Policy) Excluded(tool string) bool {
+	return slices.ContainsFunc(p.ExcludeTools, func(pattern string) bool {
+		return matches(pattern, tool)
+	})
+}
+
+// Strict reports whether a model's upstream requires turns to alternate.
+func (p *Policy) Strict(model string) bool {
+	if strict, ok := ForModel(p.StrictModels, model); ok {
+		return strict
+	}
+	return p.StrictTurns
 }

@@ -7,21 +7,6 @@ import (
 	"killick/view"
 )
 
-// structure has the groups of a conversation: messages that belong together.
-type structure struct {
-	Groups []view.Group
-	// turn has, for each group, the start of the last group up to it that begins with an assistant
-	// message; 0 if there is none.
-	turn   []int
-	turns  []int // for each group, the number of assistant messages up to its end
-	marked view.MaybeMarked
-	open   int // start of the first group with an unanswered call
-	held   int // start of the first group of which only the server has a part
-	// staying has, for each group, the size of the fixed groups up to it, without instructions. It
-	// is nil if no group is fixed.
-	staying []int
-}
-
 // structured is the remembered part of a structure.
 type structured struct {
 	rules    view.Rules
