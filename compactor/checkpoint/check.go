@@ -3,7 +3,6 @@ package checkpoint
 import (
 	"fmt"
 
-	"killick/rawjson"
 	"killick/view"
 )
 
@@ -26,7 +25,7 @@ func (cp *Checkpoint) check(covers int, msgs []view.Message) error {
 	if !cp.Working.valid() || cp.Working.Raw != nil && cp.Fold == 0 {
 		return fmt.Errorf("%w: its working set is not a counted user message", ErrUnreadable)
 	}
-	if cp.Provider != nil && !cp.Provider.fits(cp, len(msgs)) {
+	if cp.Provider != nil && !cp.Provider.fits(cp.Fold, len(msgs)) {
 		return fmt.Errorf("%w: its provider's summary does not fit the conversation", ErrUnreadable)
 	}
 	if !keptFit(cp.Kept(), msgs[:cp.Fold]) {
@@ -43,20 +42,6 @@ func (cp *Checkpoint) check(covers int, msgs []view.Message) error {
 		last = m.Index
 	}
 	return nil
-}
-
-// valid reports whether a record is a message of the user that was counted.
-func (r *Record) valid() bool {
-	if r.Tokens <= 0 || r.ModelTokens < 0 || !isRecord(r.Raw) {
-		return false
-	}
-	return r.Plain == nil || isRecord(r.Plain)
-}
-
-// isRecord reports whether raw is a message of the user with one text.
-func isRecord(raw []byte) bool {
-	end, err := rawjson.Skip(raw, 0)
-	return err == nil && end == len(raw) && view.UserText(raw) != nil
 }
 
 // isUser reports whether raw is a user message in the format of another message.

@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -40,6 +41,10 @@ type Checkpoint struct {
 
 	details details
 }
+
+// ErrUnreadable is the error if a stored value is not a checkpoint of this version for this
+// conversation. Such a value is ignored: the store is a cache.
+var ErrUnreadable = errors.New("unreadable checkpoint")
 
 // Details are needed only by the next fold, a renewal and a report.
 type Details struct {
@@ -151,6 +156,14 @@ func (cp *Checkpoint) KeptWith(more []Kept) (all []Kept) {
 		all = append(all, cp.Records[i].Kept...)
 	}
 	return append(all, more...)
+}
+
+// allRecords returns the records with the working set as one more, if there is one.
+func (cp *Checkpoint) allRecords() []Record {
+	if cp.Working.Raw == nil {
+		return cp.Records
+	}
+	return append(slices.Clip(cp.Records), Record{Raw: cp.Working.Raw, Tokens: cp.Working.Tokens})
 }
 
 // Base identifies the form that another form was prepared for. It is valid only for that form.

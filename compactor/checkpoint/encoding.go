@@ -2,7 +2,6 @@ package checkpoint
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"hash/crc32"
 
@@ -19,10 +18,6 @@ const Version = 8
 // A stored checkpoint has, after the version: its numbers; a section each for masks, for records
 // and for other fields that every turn needs; a section for each of the details; and a checksum of
 // everything before it. A section is preceded by its length.
-
-// ErrUnreadable is the error if a stored value is not a checkpoint of this version for this
-// conversation. Such a value is ignored: the store is a cache.
-var ErrUnreadable = errors.New("unreadable checkpoint")
 
 // checksumSize is the size of the checksum in bytes.
 const checksumSize = 4

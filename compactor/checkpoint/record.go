@@ -30,6 +30,20 @@ func (r *Record) plain() Record {
 // text returns the content of the record, a JSON string.
 func (r *Record) text() rawjson.Value { return view.UserText(r.Raw) }
 
+// valid reports whether a record is a message of the user that was counted.
+func (r *Record) valid() bool {
+	if r.Tokens <= 0 || r.ModelTokens < 0 || !isRecord(r.Raw) {
+		return false
+	}
+	return r.Plain == nil || isRecord(r.Plain)
+}
+
+// isRecord reports whether raw is a message of the user with one text.
+func isRecord(raw []byte) bool {
+	end, err := rawjson.Skip(raw, 0)
+	return err == nil && end == len(raw) && view.UserText(raw) != nil
+}
+
 // Kept is a message of the folded turns that is sent beside their record: one that a person typed,
 // or that the client wrote before the task. It stays a separate message. Unless it is cut, it is
 // sent as received.

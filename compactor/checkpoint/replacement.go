@@ -94,19 +94,6 @@ func instructsTail(v *layout.View, fold int, stays []int) bool {
 		fold < len(v.Messages) && v.Messages[fold].Role() == view.Assistant
 }
 
-// staying returns the messages of the first n that stay, in order.
-func staying(v *layout.View, n int) (stays []int) {
-	if v.Staying(n) == 0 {
-		return nil
-	}
-	for i := range n {
-		if v.Stays(i) {
-			stays = append(stays, i)
-		}
-	}
-	return stays
-}
-
 // addBefore adds the staying messages that precede message i, and returns the others. It leaves out
 // their signed parts if these depend on the messages before them.
 func (in *Replacement) addBefore(v *layout.View, stays []int, i int) []int {

@@ -1,8 +1,6 @@
 package checkpoint
 
 import (
-	"slices"
-
 	"killick/internal/packed"
 	"killick/view"
 )
@@ -23,14 +21,6 @@ func (w *Working) valid() bool {
 		return w.Tokens == 0
 	}
 	return w.Tokens > 0 && isRecord(w.Raw)
-}
-
-// allRecords returns the records with the working set as one more, if there is one.
-func (cp *Checkpoint) allRecords() []Record {
-	if cp.Working.Raw == nil {
-		return cp.Records
-	}
-	return append(slices.Clip(cp.Records), Record{Raw: cp.Working.Raw, Tokens: cp.Working.Tokens})
 }
 
 func (w *Working) encode(to *packed.Writer) {
