@@ -29,17 +29,12 @@ func New(v *layout.View, cp *checkpoint.Checkpoint, b settings.Budget, p setting
 	f.Transcript = v.Transcript(f.Folded())
 	f.Open = transcript.Open(f.Transcript.Calls)
 	f.Need = needed(v, f.Transcript.Calls)
-	f.weighRefetches()
+	f.Again = weighRefetches(v, cp, f.Transcript, f.Need)
 	return f
 }
 
 // Folded returns how many messages the form so far replaces.
-func (f *History) Folded() int {
-	if f.Form == nil {
-		return 0
-	}
-	return f.Form.Fold
-}
+func (f *History) Folded() int { return folded(f.Form) }
 
 // recent returns the start of the turns that stay whole: messages that the model has not answered
 // yet, and as many groups before them as fit into the protected share of the target.

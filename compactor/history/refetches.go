@@ -66,9 +66,8 @@ func (g groups) lastOf(known calls, c *transcript.Call, from int) *transcript.Ca
 // hiddenBy returns a function that reports whether the form cp, which may be nil, hides the output
 // of a call.
 func hiddenBy(v *layout.View, cp *checkpoint.Checkpoint) func(c *transcript.Call) bool {
-	fold, masked := 0, map[int]bool{}
+	fold, masked := folded(cp), map[int]bool{}
 	if cp != nil {
-		fold = cp.Fold
 		for i := range cp.Masks {
 			masked[cp.Masks[i].Index] = true
 		}
@@ -79,31 +78,34 @@ func hiddenBy(v *layout.View, cp *checkpoint.Checkpoint) func(c *transcript.Call
 	}
 }
 
-// missed returns the calls whose outputs the form so far hides, by the hashes of their keys. If the
-// agent makes one of them again, it fetches its output again.
-func (f *History) missed() map[uint64]bool {
-	missed := map[uint64]bool{}
-	if f.Folded() > 0 {
-		first := firstCalls(f.View)
-		for i := range f.Transcript.Calls {
-			key := maphash.String(callSeed, f.Transcript.Calls[i].Key())
-			if at, ok := first[key]; ok && at < f.Folded() {
+// missed returns the calls whose outputs the form cp hides, which may be nil, by the hashes of their
+// keys. If the agent makes one of them again, it fetches its output again. t has the calls after
+// what is folded.
+func missed(
+	v *layout.View, cp *checkpoint.Checkpoint, t *transcript.Transcript,
+) map[uint64]bool {
+	missed, fold := map[uint64]bool{}, folded(cp)
+	if fold > 0 {
+		first := firstCalls(v)
+		for i := range t.Calls {
+			key := maphash.String(callSeed, t.Calls[i].Key())
+			if at, ok := first[key]; ok && at < fold {
 				missed[key] = true
 			}
 		}
 	}
 	add := func(message int) {
-		if c := f.Transcript.Answered(message); c >= 0 {
-			missed[maphash.String(callSeed, f.Transcript.Calls[c].Key())] = true
+		if c := t.Answered(message); c >= 0 {
+			missed[maphash.String(callSeed, t.Calls[c].Key())] = true
 		}
 	}
-	if f.Form != nil {
-		for i := range f.Form.Masks {
-			add(f.Form.Masks[i].Index)
+	if cp != nil {
+		for i := range cp.Masks {
+			add(cp.Masks[i].Index)
 		}
 	}
-	for i := range f.View.Truncated {
-		if i >= f.Folded() && i < len(f.View.Messages) { // the view may be of an earlier turn
+	for i := range v.Truncated {
+		if i >= fold && i < len(v.Messages) { // the view may be of an earlier turn
 			add(i)
 		}
 	}
@@ -133,24 +135,35 @@ const (
 )
 
 // weighRefetches raises the chance of being needed for outputs of tools whose outputs were fetched
-// again in this conversation.
-func (f *History) weighRefetches() {
-	missed := f.missed()
-	if len(missed) == 0 {
-		return
+// again in this conversation. It reports which of the calls fetched one again, nil if none can.
+func weighRefetches(
+	v *layout.View, cp *checkpoint.Checkpoint, t *transcript.Transcript, need []int,
+) []bool {
+	hashes := missed(v, cp, t)
+	if len(hashes) == 0 {
+		return nil
 	}
-	hidden, again := hiddenBy(f.View, f.Form), map[string]int{}
-	f.Again = make([]bool, len(f.Transcript.Calls))
-	for i := range f.Transcript.Calls {
-		c := &f.Transcript.Calls[i]
-		if c.Inspects() && missed[maphash.String(callSeed, c.Key())] && !hidden(c) {
-			f.Again[i] = true
-			again[c.Name]++
+	hidden, byTool := hiddenBy(v, cp), map[string]int{}
+	again := make([]bool, len(t.Calls))
+	for i := range t.Calls {
+		c := &t.Calls[i]
+		if c.Inspects() && hashes[maphash.String(callSeed, c.Key())] && !hidden(c) {
+			again[i] = true
+			byTool[c.Name]++
 		}
 	}
-	for i := range f.Transcript.Calls {
-		if n := again[f.Transcript.Calls[i].Name]; n > 0 && f.Need[i] > 0 {
-			f.Need[i] += min(n*refetchWeighs, maxRefetchWeight)
+	for i := range t.Calls {
+		if n := byTool[t.Calls[i].Name]; n > 0 && need[i] > 0 {
+			need[i] += min(n*refetchWeighs, maxRefetchWeight)
 		}
 	}
+	return again
+}
+
+// folded returns how many messages the form cp replaces, which may be nil.
+func folded(cp *checkpoint.Checkpoint) int {
+	if cp == nil {
+		return 0
+	}
+	return cp.Fold
 }
