@@ -44,24 +44,6 @@ func All(
 	return text, d.Originals, err
 }
 
-// allOf returns the user messages in [from, to) that are not records.
-func (k *Keeper) allOf(from, to int) (kept []checkpoint.Kept) {
-	persons, others := k.usersSide(from, to)
-	for i := from; i < to; i++ {
-		switch {
-		case len(persons) > 0 && persons[0] == i:
-			persons = persons[1:]
-			kept = append(kept, checkpoint.Kept{Index: i, Tokens: k.v.Tokens[i]})
-		case len(others) > 0 && others[0] == i:
-			others = others[1:]
-			if !k.isRecord(i) {
-				kept = append(kept, checkpoint.Kept{Index: i, Tokens: k.v.Tokens[i], Client: true})
-			}
-		}
-	}
-	return kept
-}
-
 // earlier returns the text of the newest records in [0, to) that fit into a quarter of the target.
 // holds reports whether there is a record, or a message that is not the user's.
 func (k *Keeper) earlier(to int) (text string, holds bool) {
@@ -84,10 +66,4 @@ func (k *Keeper) earlier(to int) (text string, holds bool) {
 		b.WriteString(k.t.Message(records[n]).Text + "\n")
 	}
 	return b.String(), holds
-}
-
-// isRecord reports whether a user message is one of our records and nothing else.
-func (k *Keeper) isRecord(i int) bool {
-	m := k.t.Message(i)
-	return len(m.Spans) == 1 && m.Spans[0].Tag == "record"
 }

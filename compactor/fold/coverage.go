@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"killick/compaction"
 	"killick/compactor/checkpoint"
 	"killick/compactor/history"
 	"killick/summary"
@@ -133,4 +134,29 @@ func (c *coverage) calls(h *history.History, text string, to int) {
 			})
 		}
 	}
+}
+
+// verify renders the draft and compares it with the turns that it replaces. It adds what is
+// missing, and notes in cp how much was there before. The error is ErrCoverage if that was too
+// little.
+func verify(h *history.History, cp *checkpoint.Checkpoint, d *Draft, to int) error {
+	if err := d.Render(h.Policy.Redact); err != nil {
+		return err
+	}
+	if !h.Policy.CheckCoverage {
+		return nil
+	}
+	cov := coverageOf(h, cp, d, to)
+	cp.Probe = &compaction.Probe{Held: cov.held, Of: cov.of}
+	if lines := cov.repairs(d.Room.All - len(d.Text())); len(lines) > 0 {
+		d.Summary.Repairs, d.begun = lines, nil
+		cp.Probe.Repaired = len(lines)
+		if err := d.Render(h.Policy.Redact); err != nil {
+			return err
+		}
+	}
+	if cp.Probe.Coverage() < h.Policy.MinCoverage {
+		return ErrCoverage
+	}
+	return nil
 }

@@ -13,6 +13,46 @@ import (
 	"killick/view"
 )
 
+// message returns the kept form of a message with at most most tokens. It is cut once for all folds
+// of a request.
+func (k *Keeper) message(i, most int) checkpoint.Kept {
+	key := cutKey{i, most}
+	cut, ok := k.memo.cuts[key]
+	if !ok {
+		cut = k.cut(i, most)
+		k.memo.cuts[key] = cut
+	}
+	if len(cut.original.Content) > 0 {
+		k.keep(cut.original)
+	}
+	return cut.kept
+}
+
+func (k *Keeper) cut(i, most int) cutForm {
+	m := &k.t.Messages[i]
+	read := k.t.Message(i)
+	kept := checkpoint.Kept{
+		Index: i, Tokens: k.v.Tokens[i], Client: read.Speaker != speech.Person,
+	}
+	redacts := k.policy.PinRedaction().Of(read.Text) != read.Text
+	if kept.Tokens <= most && !redacts {
+		return cutForm{kept: kept}
+	}
+	c := cutter{Keeper: k, message: m, read: read, most: most}
+	raw := c.cut()
+	cut := cutForm{kept: kept, original: c.original}
+	form, err := k.v.Parse(raw)
+	if err != nil {
+		return cut
+	}
+	tokens := k.count.Message(&form)
+	if tokens >= kept.Tokens && !redacts {
+		return cut
+	}
+	cut.kept.Raw, cut.kept.Tokens = raw, tokens
+	return cut
+}
+
 // cutter shortens a user message. It removes text of the client and documents before words that a
 // person typed, and marks what was removed, with the ref of the whole message.
 type cutter struct {

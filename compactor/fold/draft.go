@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"killick/compaction"
 	"killick/compactor/checkpoint"
 	"killick/compactor/history"
 	"killick/compactor/layout"
@@ -74,31 +73,6 @@ func (d *Draft) withoutNames() string {
 	s.Names = nil
 	d.begun = s.Beginning(d.Room)
 	return s.RenderFrom(d.begun, d.Room)
-}
-
-// verify renders the draft and compares it with the turns that it replaces. It adds what is
-// missing, and notes in cp how much was there before. The error is ErrCoverage if that was too
-// little.
-func verify(h *history.History, cp *checkpoint.Checkpoint, d *Draft, to int) error {
-	if err := d.Render(h.Policy.Redact); err != nil {
-		return err
-	}
-	if !h.Policy.CheckCoverage {
-		return nil
-	}
-	cov := coverageOf(h, cp, d, to)
-	cp.Probe = &compaction.Probe{Held: cov.held, Of: cov.of}
-	if lines := cov.repairs(d.Room.All - len(d.Text())); len(lines) > 0 {
-		d.Summary.Repairs, d.begun = lines, nil
-		cp.Probe.Repaired = len(lines)
-		if err := d.Render(h.Policy.Redact); err != nil {
-			return err
-		}
-	}
-	if cp.Probe.Coverage() < h.Policy.MinCoverage {
-		return ErrCoverage
-	}
-	return nil
 }
 
 // checkRecord checks that the bytes of a record have the required form, and returns its text.

@@ -2,9 +2,7 @@ package fold
 
 import (
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
 	"killick/compaction"
 	"killick/compactor/checkpoint"
@@ -13,13 +11,6 @@ import (
 	"killick/compactor/plan"
 	"killick/summary"
 	"killick/summary/workset"
-)
-
-// Why a fold is not used.
-var (
-	ErrNothing  = errors.New("nothing more can be folded")
-	ErrNoGain   = errors.New("no worthwhile gain")
-	ErrCoverage = errors.New("the record has too little of what it replaces")
 )
 
 // Make returns the form of the request with the turns up to a new frontier replaced by a record,
@@ -77,31 +68,6 @@ func makeTo(
 	}
 	cp.Records = append(cp.Records, d.Record)
 	return cp, d, err
-}
-
-// Old is the form so far, which a fold continues.
-type Old struct {
-	Fold    int
-	Masks   []checkpoint.Mask
-	Records []checkpoint.Record
-	checkpoint.Details
-}
-
-// OldOf returns the form that a history has so far, or a form that folds nothing if there is none.
-func OldOf(h *history.History) (*Old, error) {
-	old := &Old{Details: checkpoint.Details{Summary: &summary.Summary{}}}
-	if h.Form == nil {
-		return old, nil
-	}
-	old.Masks = h.Form.Masks
-	d, err := h.Form.Details()
-	if err != nil {
-		return nil, fmt.Errorf("reading the form so far: %w", err)
-	}
-	if d.Summary != nil {
-		old.Fold, old.Records, old.Details = h.Form.Fold, h.Form.Records, d
-	}
-	return old, nil
 }
 
 // source returns the conversation in the form that package summary reads. Each message is read once
@@ -178,16 +144,6 @@ func Compose(
 	return cp.WithDetails(details), d, nil
 }
 
-// masksFrom returns the masks of messages from index to on, in order.
-func (old *Old) masksFrom(to int) (masks []checkpoint.Mask) {
-	for _, m := range old.Masks {
-		if m.Index >= to {
-			masks = append(masks, m)
-		}
-	}
-	return masks
-}
-
 // shownBeside returns the words that the form cp shows without an index: an index need not list
 // them again.
 func (d *Draft) shownBeside(
@@ -198,27 +154,6 @@ func (d *Draft) shownBeside(
 		words = append(words, k.wordsOf(old.Records)...)
 	}
 	return append(words, k.wordsOfKept(h, cp.KeptWith(d.Kept))...)
-}
-
-// TextOfKept returns the text of the kept messages.
-func TextOfKept(h *history.History, kept []checkpoint.Kept) string {
-	var b strings.Builder
-	for i := range kept {
-		b.WriteString(textOf(h, &kept[i]) + "\n")
-	}
-	return b.String()
-}
-
-// textOf returns the text of a kept message.
-func textOf(h *history.History, kept *checkpoint.Kept) string {
-	if kept.Raw == nil {
-		return h.Transcript.Message(kept.Index).Text
-	}
-	m, err := h.View.Parse(kept.Raw)
-	if err != nil {
-		return ""
-	}
-	return m.Text()
 }
 
 // TailRoom returns the part of the target that is left for the messages after the fold. It assumes

@@ -1,63 +1,11 @@
 package fold
 
 import (
-	"errors"
 	"maps"
 	"slices"
 
 	"killick/compactor/checkpoint"
-	"killick/compactor/history"
-	"killick/compactor/layout"
-	"killick/compactor/settings"
-	"killick/transcript"
-	"killick/transcript/speech"
 )
-
-// Limits of what is kept.
-const (
-	alwaysKept     = 20  // newest messages of persons that are kept whatever the room
-	maxKeptMessage = 400 // tokens of each of them; of a longer one, head and tail are kept
-	briefMessage   = 50  // tokens of an older one that is kept before longer ones
-	maxOpening     = 4   // messages of the client before the task
-	maxPinned      = 50  // pinned messages
-	maxRecords     = 50  // newest records that the client sent
-)
-
-// ErrPins is the error if the pinned text does not fit.
-var ErrPins = errors.New("the pinned messages do not fit")
-
-// NewKeeper returns a Keeper for the turns of a history.
-func NewKeeper(h *history.History, c layout.Counter, refOf func([]byte) string) *Keeper {
-	type key struct{}
-	m := h.View.Once(key{}, func() any { return newMemo() }).(*memo)
-	return &Keeper{
-		v: h.View, t: h.Transcript, count: c, policy: &h.Policy, budget: h.Budget, refOf: refOf,
-		memo: m,
-	}
-}
-
-// Keeper chooses what is kept of folded turns.
-type Keeper struct {
-	v      *layout.View
-	t      *transcript.Transcript
-	count  layout.Counter
-	policy *settings.Policy
-	budget settings.Budget
-	refOf  func(content []byte) string
-	memo   *memo
-
-	all        bool // all user messages stay
-	collecting bool
-	// Originals are the originals of what the new form shows only in part, if collecting.
-	Originals []checkpoint.Original
-}
-
-// keep collects the original of a text that the new form shows only in part.
-func (k *Keeper) keep(original checkpoint.Original) {
-	if k.collecting {
-		k.Originals = append(k.Originals, original)
-	}
-}
 
 // choose returns the messages of [from, to) that stay: the task, the latest request, the last user
 // message unless it is the result of a call, the newest alwaysKept messages of persons, pinned
@@ -101,6 +49,24 @@ func (k *Keeper) choose(from, to int) ([]checkpoint.Kept, error) {
 		kept = append(kept, k.message(i, limit[i]))
 	}
 	return kept, nil
+}
+
+// allOf returns the user messages in [from, to) that are not records.
+func (k *Keeper) allOf(from, to int) (kept []checkpoint.Kept) {
+	persons, others := k.usersSide(from, to)
+	for i := from; i < to; i++ {
+		switch {
+		case len(persons) > 0 && persons[0] == i:
+			persons = persons[1:]
+			kept = append(kept, checkpoint.Kept{Index: i, Tokens: k.v.Tokens[i]})
+		case len(others) > 0 && others[0] == i:
+			others = others[1:]
+			if !k.isRecord(i) {
+				kept = append(kept, checkpoint.Kept{Index: i, Tokens: k.v.Tokens[i], Client: true})
+			}
+		}
+	}
+	return kept
 }
 
 // limits are the most tokens that messages may take, by their indexes.
@@ -185,66 +151,4 @@ func without(messages []int, i int) []int {
 		return messages[:len(messages)-1]
 	}
 	return messages
-}
-
-// begins reports whether a message of the client begins with a block of a tag or a label.
-func (k *Keeper) begins(i int, tag string) bool {
-	spans := k.t.Message(i).Spans
-	return len(spans) > 0 && spans[0].Tag == tag
-}
-
-// mostlyTyped reports whether a person typed most of a message.
-func (k *Keeper) mostlyTyped(i int) bool {
-	m := k.t.Message(i)
-	return 2*len(m.Words()) >= len(m.Text)
-}
-
-// pinned returns the messages of persons in [from, to) that the operator's pins select.
-func (k *Keeper) pinned(from, to int) (held []int, err error) {
-	if len(k.policy.Pins) == 0 {
-		return nil, nil
-	}
-	tokens := 0
-	seen := map[string]bool{}
-	for _, i := range k.selected(from, to) {
-		words := k.t.Message(i).Words()
-		if seen[words] {
-			continue
-		}
-		seen[words] = true
-		held = append(held, i)
-		tokens += k.v.Tokens[i]
-	}
-	if len(held) > maxPinned || tokens > pinRoom(k.policy) {
-		return nil, ErrPins
-	}
-	return held, nil
-}
-
-// pinRoom returns the most tokens that pinned messages may take.
-func pinRoom(p *settings.Policy) int { return 4 * p.MaxPinTokens }
-
-func (k *Keeper) cut(i, most int) cutForm {
-	m := &k.t.Messages[i]
-	read := k.t.Message(i)
-	kept := checkpoint.Kept{
-		Index: i, Tokens: k.v.Tokens[i], Client: read.Speaker != speech.Person,
-	}
-	redacts := k.policy.PinRedaction().Of(read.Text) != read.Text
-	if kept.Tokens <= most && !redacts {
-		return cutForm{kept: kept}
-	}
-	c := cutter{Keeper: k, message: m, read: read, most: most}
-	raw := c.cut()
-	cut := cutForm{kept: kept, original: c.original}
-	form, err := k.v.Parse(raw)
-	if err != nil {
-		return cut
-	}
-	tokens := k.count.Message(&form)
-	if tokens >= kept.Tokens && !redacts {
-		return cut
-	}
-	cut.kept.Raw, cut.kept.Tokens = raw, tokens
-	return cut
 }

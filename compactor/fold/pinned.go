@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"killick/compactor/settings"
 	"killick/summary"
 	"killick/transcript/speech"
 	"killick/view"
@@ -65,3 +66,28 @@ func shownBytes(text string) int {
 	}
 	return n
 }
+
+// pinned returns the messages of persons in [from, to) that the operator's pins select.
+func (k *Keeper) pinned(from, to int) (held []int, err error) {
+	if len(k.policy.Pins) == 0 {
+		return nil, nil
+	}
+	tokens := 0
+	seen := map[string]bool{}
+	for _, i := range k.selected(from, to) {
+		words := k.t.Message(i).Words()
+		if seen[words] {
+			continue
+		}
+		seen[words] = true
+		held = append(held, i)
+		tokens += k.v.Tokens[i]
+	}
+	if len(held) > maxPinned || tokens > pinRoom(k.policy) {
+		return nil, ErrPins
+	}
+	return held, nil
+}
+
+// pinRoom returns the most tokens that pinned messages may take.
+func pinRoom(p *settings.Policy) int { return 4 * p.MaxPinTokens }

@@ -1,0 +1,52 @@
+package fold
+
+import (
+	"killick/compactor/checkpoint"
+	"killick/compactor/history"
+	"killick/compactor/layout"
+	"killick/compactor/settings"
+	"killick/transcript"
+)
+
+// Limits of what is kept.
+const (
+	alwaysKept     = 20  // newest messages of persons that are kept whatever the room
+	maxKeptMessage = 400 // tokens of each of them; of a longer one, head and tail are kept
+	briefMessage   = 50  // tokens of an older one that is kept before longer ones
+	maxOpening     = 4   // messages of the client before the task
+	maxPinned      = 50  // pinned messages
+	maxRecords     = 50  // newest records that the client sent
+)
+
+// Keeper chooses what is kept of folded turns.
+type Keeper struct {
+	v      *layout.View
+	t      *transcript.Transcript
+	count  layout.Counter
+	policy *settings.Policy
+	budget settings.Budget
+	refOf  func(content []byte) string
+	memo   *memo
+
+	all        bool // all user messages stay
+	collecting bool
+	// Originals are the originals of what the new form shows only in part, if collecting.
+	Originals []checkpoint.Original
+}
+
+// NewKeeper returns a Keeper for the turns of a history.
+func NewKeeper(h *history.History, c layout.Counter, refOf func([]byte) string) *Keeper {
+	type key struct{}
+	m := h.View.Once(key{}, func() any { return newMemo() }).(*memo)
+	return &Keeper{
+		v: h.View, t: h.Transcript, count: c, policy: &h.Policy, budget: h.Budget, refOf: refOf,
+		memo: m,
+	}
+}
+
+// keep collects the original of a text that the new form shows only in part.
+func (k *Keeper) keep(original checkpoint.Original) {
+	if k.collecting {
+		k.Originals = append(k.Originals, original)
+	}
+}
