@@ -78,9 +78,9 @@ func hiddenBy(v *layout.View, cp *checkpoint.Checkpoint) func(c *transcript.Call
 	}
 }
 
-// missed returns the calls whose outputs the form cp hides, which may be nil, by the hashes of their
-// keys. If the agent makes one of them again, it fetches its output again. t has the calls after
-// what is folded.
+// missed returns the calls whose outputs the form cp, which may be nil, hides, by the hashes of
+// their keys. If the agent makes one of them again, it fetches its output again. t has the calls
+// after what is folded.
 func missed(
 	v *layout.View, cp *checkpoint.Checkpoint, t *transcript.Transcript,
 ) map[uint64]bool {

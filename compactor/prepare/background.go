@@ -4,8 +4,6 @@ import (
 	"context"
 
 	"killick/compactor/checkpoint"
-	"killick/compactor/layout"
-	"killick/compactor/settings"
 	"killick/compactor/trigger"
 )
 
@@ -28,22 +26,6 @@ func New(o Options, store checkpoint.Store) *Background {
 	return &Background{
 		Options: o.WithDefaults(), Store: store, pool: newPool(), backoffs: newBackoffs(),
 	}
-}
-
-// Task is a conversation for which a model may write.
-type Task struct {
-	Who    string
-	Policy settings.Policy
-	Budget settings.Budget
-	Count  layout.Counter
-	Writers
-	Origin string // the upstream that the request goes to
-	View   *layout.View
-
-	Conversation checkpoint.Conversation
-	Prepared     checkpoint.Conversation // in Background.Store; nil if no model writes
-
-	FailOpen func(reason string, err error)
 }
 
 // After returns the function to call when a request in the form cp was answered, nil if
@@ -71,7 +53,8 @@ func (b *Background) After(
 		return nil
 	}
 	p := &preparation{
-		Task: t, background: b, sent: sent, form: cp, size: size, limit: limit,
+		Task: t, options: &b.Options, backoffs: b.backoffs,
+		sent: sent, form: cp, size: size, limit: limit,
 		backoff: backoff{name: t.Conversation.Name(n), base: checkpoint.BaseOf(cp)},
 	}
 	held := len(sent) + len(t.View.Request.Raw())

@@ -57,8 +57,8 @@ func TestEveryOutcomeBacksOff(t *testing.T) {
 		var reported []string
 		b := New(Options{Report: func(r Report) { reported = append(reported, r.Outcome) }}, nil)
 		p := preparation{
-			Task:       Task{View: v, Budget: budget, Policy: policy},
-			background: b, size: size, backoff: backoff{name: "7"},
+			Task:    Task{View: v, Budget: budget, Policy: policy},
+			options: &b.Options, backoffs: b.backoffs, size: size, backoff: backoff{name: "7"},
 		}
 		p.end(outcome, nil)
 		one := b.backoffs.get(9, func(n int) string { return fmt.Sprint(n) })

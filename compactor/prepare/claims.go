@@ -3,19 +3,9 @@ package prepare
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"killick/compactor/checkpoint"
 )
-
-// Claims lets processes that share a Store do work only once.
-type Claims interface {
-	// Claim claims work until it is released, or at most for this long. It reports whether this
-	// process should do it.
-	Claim(ctx context.Context, work string, lasts time.Duration) bool
-	// Release releases a claim, so that another process may do the work.
-	Release(work string)
-}
 
 // claimPrefix is how many of its first messages identify a conversation in a claim. It must be a
 // fixed number, since processes see the conversation at different lengths. Many conversations begin
@@ -25,13 +15,13 @@ const claimPrefix = 4
 // claim claims the next summary after the present form. It reports whether this process should
 // prepare it.
 func (p *preparation) claim(ctx context.Context) bool {
-	claims := p.background.Claims
+	claims := p.options.Claims
 	if claims == nil {
 		return true
 	}
 	name := p.Prepared.Name(min(claimPrefix, len(p.View.Messages)))
 	work := fmt.Sprintf("summary %s %v", name, checkpoint.BaseOf(p.form))
-	if !claims.Claim(ctx, work, p.background.WriteTimeout+p.background.ProbeTimeout) {
+	if !claims.Claim(ctx, work, p.options.WriteTimeout+p.options.ProbeTimeout) {
 		return false
 	}
 	p.claimed = work
@@ -47,6 +37,6 @@ func (p *preparation) release(outcome string) {
 	}
 	switch outcome {
 	case ModelFailed, RejectedUnverified, NotStored, Cancelled, Panic:
-		p.background.Claims.Release(p.claimed)
+		p.options.Claims.Release(p.claimed)
 	}
 }

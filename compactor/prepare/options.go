@@ -2,6 +2,7 @@ package prepare
 
 import (
 	"cmp"
+	"context"
 	"time"
 
 	"killick/probe"
@@ -50,4 +51,13 @@ func (o Options) WithDefaults() Options {
 		o.Report = func(Report) {}
 	}
 	return o
+}
+
+// Claims lets processes that share a Store do work only once.
+type Claims interface {
+	// Claim claims work until it is released, or at most for this long. It reports whether this
+	// process should do it.
+	Claim(ctx context.Context, work string, lasts time.Duration) bool
+	// Release releases a claim, so that another process may do the work.
+	Release(work string)
 }

@@ -20,7 +20,7 @@ var errTooLittle = errors.New("too many turns would remain after the provider's 
 // summarize asks the provider's API for a summary of the first to messages, and stores it. It
 // cannot be verified, so it is sent beside the record and not as a part of it.
 func (p *preparation) summarize(ctx context.Context, to int) (string, error) {
-	writing, cancel := context.WithTimeout(ctx, p.background.WriteTimeout)
+	writing, cancel := context.WithTimeout(ctx, p.options.WriteTimeout)
 	defer cancel()
 	p.report.Form = FormProvider
 	got, err := p.Summarizer.Summarize(writing, p.sent, len(p.View.Messages)-to)

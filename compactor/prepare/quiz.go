@@ -21,10 +21,10 @@ var errFewQuestions = errors.New("fewer than two questions were about the turns"
 func (p *preparation) quiz(
 	ctx context.Context, index *probe.Index, turns Turns,
 ) (outcome string, err error) {
-	if p.background.MaxQuestions < minQuestions {
+	if p.options.MaxQuestions < minQuestions {
 		return "", nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, p.background.ProbeTimeout)
+	ctx, cancel := context.WithTimeout(ctx, p.options.ProbeTimeout)
 	defer cancel()
 	questions, err := p.questions(ctx, index, turns)
 	p.report.Questions = questions
@@ -37,7 +37,7 @@ func (p *preparation) quiz(
 	case result.Verdict == compaction.HardFail:
 		return RejectedProbe, nil
 	case result.Verdict == compaction.Unprobed:
-		if p.report.Unasked = err; p.background.RejectUnprobed {
+		if p.report.Unasked = err; p.options.RejectUnprobed {
 			return RejectedUnprobed, err
 		}
 	}
@@ -48,7 +48,7 @@ func (p *preparation) quiz(
 func (p *preparation) questions(
 	ctx context.Context, index *probe.Index, turns Turns,
 ) (*probe.Report, error) {
-	most := p.background.MaxQuestions
+	most := p.options.MaxQuestions
 	asked, err := p.Author.Ask(ctx, p.sent, turns, most)
 	if err != nil {
 		return nil, err
@@ -64,6 +64,6 @@ func (p *preparation) questions(
 	}
 	report, err := probe.Grade(asked, answers, func(open []probe.Answered) ([]float64, error) {
 		return p.Author.Grade(ctx, p.sent, open)
-	}, p.background.Bounds)
+	}, p.options.Bounds)
 	return &report, err
 }

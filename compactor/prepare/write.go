@@ -18,7 +18,7 @@ import (
 func (p *preparation) write(
 	ctx context.Context, turns Turns, soFar string, to int,
 ) (string, error) {
-	writing, cancel := context.WithTimeout(ctx, p.background.WriteTimeout)
+	writing, cancel := context.WithTimeout(ctx, p.options.WriteTimeout)
 	defer cancel()
 	written, err := p.Author.Write(writing, p.sent, turns, soFar)
 	p.report.Form, p.report.Written = written.Form, written.Statements
@@ -71,7 +71,7 @@ func (p *preparation) grounded(
 	kept, dropped := index.Ground(index.Locate(written))
 	kept, secret := p.whole.Passages(kept)
 	dropped = append(dropped, secret...)
-	if p.background.RedactIdentifiers {
+	if p.options.RedactIdentifiers {
 		all := kept
 		kept = nil
 		for _, s := range all {
