@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"time"
 
-	"killick/compaction"
 	"killick/compactor/checkpoint"
 	"killick/compactor/layout"
 	"killick/compactor/prepare"
@@ -39,6 +38,14 @@ type Options struct {
 	Writing  prepare.Options
 
 	Replicas Replicas // if nil, no other process uses Store
+}
+
+// Replicas are the processes that share a Store.
+type Replicas interface {
+	prepare.Claims
+	// LastSeen returns the last-seen times that any process stored last for a conversation of who.
+	// name is that of its first message.
+	LastSeen(ctx context.Context, who, name string) ([]byte, error)
 }
 
 // Engine compacts requests. It is safe for concurrent use. Of conversations it has only those in
@@ -146,24 +153,6 @@ func (e *Engine) Preparing() int {
 		return 0
 	}
 	return e.writing.Jobs()
-}
-
-// Compact fits a request of the credential who. It never fails: errors are in FailOpens, and Body
-// is then the best valid form.
-func (e *Engine) Compact(ctx context.Context, req *view.Request, who string) compaction.Outcome {
-	return e.CompactFor(ctx, req, who, prepare.Writers{})
-}
-
-// CompactFor is Compact with the models that may write the next summary of the conversation.
-func (e *Engine) CompactFor(
-	ctx context.Context,
-	req *view.Request,
-	who string,
-	writers prepare.Writers,
-) compaction.Outcome {
-	j := e.jobFor(req, who)
-	j.writers = writers
-	return e.fit(ctx, req, j)
 }
 
 // jobFor returns the job of fitting a request.

@@ -6,13 +6,31 @@ import (
 	"killick/compaction"
 	"killick/compactor/checkpoint"
 	"killick/compactor/history"
-	"killick/compactor/layout"
+	"killick/compactor/prepare"
 	"killick/compactor/report"
 	"killick/compactor/trigger"
 	"killick/compactor/truncate"
 	"killick/transcript/speech"
 	"killick/view"
 )
+
+// Compact fits a request of the credential who. It never fails: errors are in FailOpens, and Body
+// is then the best valid form.
+func (e *Engine) Compact(ctx context.Context, req *view.Request, who string) compaction.Outcome {
+	return e.CompactFor(ctx, req, who, prepare.Writers{})
+}
+
+// CompactFor is Compact with the models that may write the next summary of the conversation.
+func (e *Engine) CompactFor(
+	ctx context.Context,
+	req *view.Request,
+	who string,
+	writers prepare.Writers,
+) compaction.Outcome {
+	j := e.jobFor(req, who)
+	j.writers = writers
+	return e.fit(ctx, req, j)
+}
 
 // fit brings a request under its budget as far as possible.
 func (e *Engine) fit(ctx context.Context, req *view.Request, j job) compaction.Outcome {
@@ -34,22 +52,6 @@ func (e *Engine) fit(ctx context.Context, req *view.Request, j job) compaction.O
 	}
 	w.prepare(ctx, cp)
 	return *w.res
-}
-
-// run lays out a request. Its outcome is to forward the request as received, until another is set.
-func (e *Engine) run(req *view.Request, j job) *run {
-	v := layout.Uncounted(req)
-	v.WholeTurns = j.policy.ProtectTurns
-	v.Strict = j.policy.Strict(j.model) && !req.Format().Spelling().JoinsTurns
-	j.policy.Redact = j.policy.Redact.Once()
-	return &run{engine: e, job: j, v: v,
-		res: &compaction.Outcome{Body: req.Raw(), Reason: compaction.ReasonFits}}
-}
-
-// leftAlone has the reasons to forward requests as received, whatever their size.
-var leftAlone = map[view.Passthrough]compaction.Reason{
-	view.ServerState: compaction.ReasonServerState,
-	view.Managed:     compaction.ReasonManaged,
 }
 
 // leavesAlone counts a request, and reports whether it is forwarded as received.
@@ -83,18 +85,6 @@ func (w *run) late(ctx context.Context) bool {
 	w.res.Reason = compaction.ReasonFailedOpen
 	w.failOpen("deadline", ctx.Err())
 	return true
-}
-
-// open finds the conversation in the stores, once, and records that it was seen.
-func (w *run) open(ctx context.Context) {
-	if w.conv == nil {
-		who, memory := w.job.who, w.v.Request.Memory()
-		w.conv = w.engine.store.Conversation(who, w.v.Messages, memory)
-		w.cold = w.updateLastSeen(ctx)
-		if w.engine.writing != nil {
-			w.ready = w.engine.writing.Store.Conversation(who, w.v.Messages, memory)
-		}
-	}
 }
 
 // truncate replaces outputs that are oversized when they arrive by short forms. It reports whether

@@ -3,19 +3,9 @@ package compactor
 import (
 	"context"
 
-	"killick/compaction"
 	"killick/compactor/checkpoint"
 	"killick/compactor/layout"
-	"killick/view"
 )
-
-// Withdraw fits a request again after the upstream refused the provider's summary that was sent
-// with it. From then on the conversation has a form without it.
-func (e *Engine) Withdraw(ctx context.Context, req *view.Request, who string) compaction.Outcome {
-	j := e.jobFor(req, who)
-	j.withdraw = true
-	return e.fit(ctx, req, j)
-}
 
 // withoutProvider returns the form cp, or, if cp has a provider's summary that may not be sent with
 // this request, the form without it. The conversation keeps that form, since the model's thinking

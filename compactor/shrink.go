@@ -64,3 +64,11 @@ func mayBeAccepted(o compaction.Overflow, res compaction.Outcome, b settings.Bud
 	}
 	return res.Sent < o.Sent
 }
+
+// Withdraw fits a request again after the upstream refused the provider's summary that was sent
+// with it. From then on the conversation has a form without it.
+func (e *Engine) Withdraw(ctx context.Context, req *view.Request, who string) compaction.Outcome {
+	j := e.jobFor(req, who)
+	j.withdraw = true
+	return e.fit(ctx, req, j)
+}

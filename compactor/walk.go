@@ -1,102 +1,13 @@
 package compactor
 
 import (
-	"bytes"
 	"context"
 
-	"killick/compaction"
 	"killick/compactor/checkpoint"
 	"killick/compactor/history"
-	"killick/compactor/layout"
-	"killick/compactor/plan"
-	"killick/compactor/prepare"
 	"killick/compactor/report"
 	"killick/compactor/trigger"
 )
-
-// run is the compaction of one request.
-type run struct {
-	engine *Engine
-	job    job
-	v      *layout.View
-	conv   checkpoint.Conversation
-	found  *found // the last result of conv.Longest; nil if it was not called
-	res    *compaction.Outcome
-	made   []*checkpoint.Checkpoint // for this request, in order; only the last if not reported
-	chosen string                   // the outcome of the last decision; "" if none was made
-	hidden []checkpoint.Original    // of what was masked or folded
-	cold   bool                     // the provider has nothing of the conversation cached any more
-	cache  plan.Cache               // the facts about that
-	seen   bool                     // its first message was seen before
-
-	deciding bool // it has one of the engine's slots
-
-	ready checkpoint.Conversation // what was prepared; nil if no model writes
-}
-
-// task returns the task of preparing the next summary of the conversation.
-func (w *run) task() *prepare.Task {
-	return &prepare.Task{
-		Who: w.job.who, Policy: w.job.policy, Budget: w.job.budget,
-		Count: w.job.count, Writers: w.job.writers, Origin: w.engine.origin,
-		View: w.v, Conversation: w.conv, Prepared: w.ready, FailOpen: w.failOpen,
-	}
-}
-
-func (w *run) failOpen(reason string, err error) {
-	w.res.FailOpens = append(w.res.FailOpens, compaction.FailOpen{Reason: reason, Err: err})
-}
-
-// found is what the store has for the longest prefix of at most so many messages.
-type found struct {
-	most    int
-	value   []byte // nil if there is nothing
-	covers  int
-	renewed bool // its expiry was extended; that of what it hides must be, too
-	err     error
-}
-
-// longest looks up the longest stored prefix. It remembers the last result, because the store
-// reports a renewal only once.
-func (w *run) longest(ctx context.Context, most int) *found {
-	if w.found == nil || w.found.most != most {
-		f := found{most: most}
-		f.value, f.covers, f.renewed, f.err = w.conv.Longest(ctx, most)
-		w.found = &f
-	}
-	return w.found
-}
-
-// load returns the checkpoint of the longest known prefix that can be used, nil if there is none.
-// A checkpoint that was made when the conversation was longer than this request is passed over, so
-// that a turn that is sent again has the same bytes as before. So is one that ends within a group:
-// the client has changed the messages after it.
-func (w *run) load(ctx context.Context) *checkpoint.Checkpoint {
-	for most := len(w.v.Messages); most >= 0; {
-		found := w.longest(ctx, most)
-		if found.err != nil {
-			w.failOpen("store_read", found.err)
-			return nil
-		}
-		if found.value == nil {
-			return nil
-		}
-		cp, err := w.decode(found.value, found.covers)
-		if err != nil {
-			w.failOpen("checkpoint_unreadable", err)
-			return nil
-		}
-		if cp.At <= len(w.v.Messages) && w.v.MayCut(cp.Fold) &&
-			(cp.Provider == nil || w.v.MayCut(cp.Provider.Place)) {
-			if found.renewed {
-				w.renewOriginals(ctx, cp)
-			}
-			return cp
-		}
-		most = found.covers - 1
-	}
-	return nil
-}
 
 // updateForm makes the decisions that are due since the known form, which is nil if there is none,
 // and stores the new form.
@@ -205,32 +116,4 @@ func nextAt(cp *checkpoint.Checkpoint) int {
 		return 0
 	}
 	return cp.NextAt
-}
-
-// put stores a form in place of the known one, which may be nil. It returns the stored form: if
-// another request stored a form for the same prefix first, that one.
-func (w *run) put(ctx context.Context, cp, known *checkpoint.Checkpoint) *checkpoint.Checkpoint {
-	value, err := cp.Encode()
-	if err != nil {
-		w.failOpen("checkpoint_encoding", err)
-		return cp
-	}
-	replaced := -1
-	if known != nil {
-		replaced = known.Covers
-	}
-	winner, err := w.conv.Put(ctx, cp.Covers, replaced, value)
-	if err != nil {
-		w.failOpen("store_write", err)
-		return cp
-	}
-	if bytes.Equal(winner, value) {
-		return cp
-	}
-	first, err := checkpoint.Decode(winner, cp.Covers, w.v.Messages)
-	if err != nil {
-		w.failOpen("checkpoint_unreadable", err)
-		return cp
-	}
-	return first
 }
