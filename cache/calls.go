@@ -9,24 +9,6 @@ import (
 	"time"
 )
 
-// Errors to branch on. With each of them, callers proceed without the store.
-var (
-	ErrNotFound = errors.New("not in the store")
-	ErrTooLarge = errors.New("value too large for the store")
-	ErrNoSpace  = errors.New("not enough free space")
-	ErrTimeout  = errors.New("the store did not answer in time")
-	ErrClosed   = errors.New("store closed")
-)
-
-func errTooLarge(size, most int) error {
-	return fmt.Errorf("%w: %d bytes, at most %d", ErrTooLarge, size, most)
-}
-
-func errAtLimit(used, limit int64) error {
-	return fmt.Errorf("%w: the store takes %d MiB, and its limit is %d",
-		ErrNoSpace, used>>20, limit>>20)
-}
-
 // call runs fn and waits for it at most the store's time-out. What fn does after
 // that is discarded.
 func call[T any](ctx context.Context, s *Store, fn func(context.Context) (T, error)) (T, error) {
@@ -121,31 +103,4 @@ func (s *Store) countFailure(err error) error {
 		s.count.failures.Add(1)
 	}
 	return err
-}
-
-// CloseTimeout is the most time that [Store.Close] takes.
-const CloseTimeout = 15 * time.Second
-
-// Close closes the store: running calls finish, later ones get [ErrClosed]. It
-// waits at most CloseTimeout, which only a hung disk can cause. Further calls return the
-// same result.
-func (s *Store) Close() error {
-	s.closeOnce.Do(func() {
-		s.closing.Store(true)
-		done := make(chan error, 1)
-		go func() {
-			s.open.Lock()
-			s.closed = true
-			s.open.Unlock()
-			done <- s.backend.close()
-		}()
-		timer := time.NewTimer(s.closeTimeout)
-		defer timer.Stop()
-		select {
-		case s.closeErr = <-done:
-		case <-timer.C:
-			s.closeErr = fmt.Errorf("still busy after %v", s.closeTimeout)
-		}
-	})
-	return s.closeErr
 }

@@ -12,12 +12,6 @@ import (
 // compress the blocks of its tables, never value logs. Each value is compressed
 // separately, so a length only depends on one client's own text.
 
-// payload is a value in the form that a record holds.
-type payload struct {
-	version byte // of the record: plainRecord, zstdRecord or s2Record
-	bytes   []byte
-}
-
 const (
 	// minCompressed is the minimum size of values that are compressed: for less,
 	// the headers outweigh the savings.

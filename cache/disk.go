@@ -1,75 +1,20 @@
 package cache
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"strings"
+	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
-	"github.com/dgraph-io/badger/v4/options"
 
-	"killick/cache/badgerdir"
+	"killick/cache/platform"
 )
-
-// memTableBytes sizes Badger's memtables. The space of expired records in the
-// value log is only freed after the tables that name them were compacted, and a
-// table is written when a memtable is full (about 18,000 records): small ones
-// keep expired records from piling up, and cost little memory. Lowering it needs
-// care: a write-ahead log of a bigger memtable does not fit, and Badger then ends
-// the process.
-const memTableBytes = 2 << 20
-
-// valueThreshold is the minimum size of records that are written to a value log.
-const valueThreshold = 512
-
-// badgerOptions are for a small store beside a proxy, not for a database server:
-// with Badger's defaults it takes 5 memtables of 64 MiB and 256 MiB of cache.
-func badgerOptions(o Options, dir string) badger.Options {
-	b := badger.DefaultOptions(dir)
-	b.MemTableSize = memTableBytes
-	b.NumMemtables = 2
-	b.NumLevelZeroTables = 2
-	b.NumLevelZeroTablesStall = 8
-	b.NumCompactors = 2
-	b.CompactL0OnClose = true // so that restarts do not accumulate tables
-	b.ValueThreshold = valueThreshold
-	b.ValueLogFileSize = o.logFileBytes
-
-	// Tables hold random keys and short values: there is nothing to compress, so no
-	// blocks to cache either; the mapped files are the cache.
-	b.Compression = options.None
-	b.BlockCacheSize = 0
-	b.IndexCacheSize = 0
-	b.BloomFalsePositive = 0.001 // most look-ups are for absent keys
-
-	// Damage must cause an error and not a slice out of range while a lock is held.
-	b.ChecksumVerificationMode = options.OnBlockRead
-	b.VerifyValueChecksum = true
-
-	if len(o.EncryptionKey) > 0 {
-		b.EncryptionKey = o.EncryptionKey
-		b.EncryptionKeyRotationDuration = o.keyEvery
-		// Decrypting at every look-up would be costly, and without a cache of blocks
-		// Badger panics.
-		b.BlockCacheSize, b.IndexCacheSize = encryptedCache, encryptedCache
-	}
-
-	b.DetectConflicts = true // first writer wins
-	b.SyncWrites = false     // readers would wait for every sync; see (*diskBackend).sync
-	b.MetricsEnabled = false // process-wide expvars
-	b.ExternalMagicVersion = badgerdir.Magic
-	b.Logger = badgerLogger{o.Logger}
-	return b
-}
-
-// encryptedCache is the size of the cache of decrypted blocks, and again of indices.
-const encryptedCache = 8 << 20
 
 // diskBackend is the backend on Badger.
 type diskBackend struct {
@@ -105,6 +50,14 @@ type diskBackend struct {
 	unsynced     chan struct{}  // wakes keepSynced: there is something to sync
 	syncLogs     func() error   // of Badger; tests replace it
 	synced       atomic.Int64   // number of syncs
+}
+
+// wake wakes maintain by one of its channels, which have room for one.
+func wake(c chan<- struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
 }
 
 func (d *diskBackend) read(fn func(get getter)) {
@@ -273,7 +226,7 @@ func (d *diskBackend) set(txn *badger.Txn, c *claim, record []byte) error {
 // Badger does on its own: fill its logs, flush and compact its tables.
 func (d *diskBackend) makeRoom(size int) error {
 	pending := d.pending.Add(int64(size))
-	free, ok := freeBytes(d.dir)
+	free, ok := platform.FreeBytes(d.dir)
 	want := d.reserve + uint64(d.tables.Load()) + uint64(pending)
 	if err := d.checkLimit(pending); err != nil {
 		d.pending.Add(-int64(size))
@@ -291,11 +244,33 @@ func (d *diskBackend) makeRoom(size int) error {
 	return nil
 }
 
+// budget is the bytes that records may take on disk: the limit minus what Badger
+// needs in addition while it compacts tables and rewrites a value log.
+func (d *diskBackend) budget() int64 {
+	return d.limit - d.tables.Load() - d.logFileBytes - 3*memTableBytes
+}
+
+// used is approximately the bytes that the directory takes.
+func (d *diskBackend) used() int64 { return d.occupied.Load() + d.written.Load() }
+
+// checkLimit refuses a write past the limit, and wakes maintain before that is
+// reached.
+func (d *diskBackend) checkLimit(pending int64) error {
+	used := d.used() + pending
+	if used > d.lookAt.Load() {
+		wake(d.grown)
+	}
+	if used > d.budget() {
+		return errAtLimit(used, d.limit)
+	}
+	return nil
+}
+
 // writable returns why no files can be created in the directory any more, nil if they can. Badger
 // then tries without end to create one, so it must not come to that. What is written to the open
 // files of a directory that was removed is lost with the process.
 func (d *diskBackend) writable() error {
-	err := mayCreateIn(d.dir)
+	err := platform.MayCreateIn(d.dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s was removed while it was in use; restart Killick to create it again",
@@ -317,6 +292,10 @@ func (d *diskBackend) touch(n int) {
 	}
 }
 
+// residentLimit is how many bytes of mapped files may be in memory before they
+// are released. That is checked whenever half as much was used, and every minute.
+const residentLimit = 64 << 20
+
 func (d *diskBackend) size() int64 { return d.used() }
 
 // close flushes and closes Badger. Without space or rights to flush it leaves the directory
@@ -327,7 +306,7 @@ func (d *diskBackend) close() error {
 	if err := d.writable(); err != nil {
 		return errors.Join(err, d.sync())
 	}
-	free, ok := freeBytes(d.dir)
+	free, ok := platform.FreeBytes(d.dir)
 	if want := uint64(3*memTableBytes + d.tables.Load()); ok && free < want {
 		return errors.Join(fmt.Errorf("%w to flush, %d MiB left: "+
 			"the next start reads its logs instead", ErrNoSpace, free>>20), d.sync())
@@ -335,25 +314,48 @@ func (d *diskBackend) close() error {
 	return d.db.Close()
 }
 
-// badgerLogger forwards Badger's messages. They contain files, sizes and hashed
-// keys; they are truncated in case one should ever quote a value.
-type badgerLogger struct{ log *slog.Logger }
+// sync makes what was written outlast a power loss. It is done once for all checkpoints of a
+// second, and nobody waits for it: a process that is killed loses nothing that was written, and
+// what a power loss takes is made again. Badger would sync within each commit, and reads would wait
+// for that. One gap remains: a record whose memtable was replaced before the sync is lost until its
+// table is written, moments later.
+func (d *diskBackend) sync() (err error) {
+	defer func() {
+		if err != nil {
+			d.count.failures.Add(1)
+		}
+	}()
+	defer contain(&err)
+	if err = d.syncLogs(); err == nil {
+		d.synced.Add(1)
+	}
+	return err
+}
 
-func (l badgerLogger) Errorf(format string, args ...any)   { l.debug("error", format, args) }
-func (l badgerLogger) Warningf(format string, args ...any) { l.debug("warning", format, args) }
-func (l badgerLogger) Infof(format string, args ...any)    { l.debug("info", format, args) }
+func (d *diskBackend) collectOne(share float64) (err error) {
+	defer contain(&err)
+	return d.db.RunValueLogGC(share)
+}
 
-// Debugf drops Badger's messages about every single write.
-func (badgerLogger) Debugf(string, ...any) {}
-
-func (l badgerLogger) debug(level, format string, args []any) {
-	if !l.log.Enabled(context.Background(), slog.LevelDebug) {
+// measure sums up what the directory takes.
+func (d *diskBackend) measure() {
+	written := d.written.Load()
+	entries, err := os.ReadDir(d.dir)
+	if err != nil {
 		return
 	}
-	const limit = 300
-	text := strings.TrimSpace(fmt.Sprintf(format, args...)) // some end with a line feed
-	if len(text) > limit {
-		text = text[:limit] + "…"
+	var all, tables int64
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		all += platform.DiskBytes(info)
+		if filepath.Ext(e.Name()) == ".sst" {
+			tables += info.Size()
+		}
 	}
-	l.log.Debug("badger", "badger_level", level, "message", text) // the line has a level itself
+	d.occupied.Store(all)
+	d.tables.Store(tables)
+	d.written.Add(-written)
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
+
+	"killick/cache/platform"
 )
 
 // The directory of a store stays below Options.MaxBytes. Past seven eighths of
@@ -30,28 +32,6 @@ import (
 // a removal must reach the tables, tables must be compacted down to one
 // level for Badger to learn how much of each value log is garbage, and logs that
 // are mostly garbage must be rewritten.
-
-// budget is the bytes that records may take on disk: the limit minus what Badger
-// needs in addition while it compacts tables and rewrites a value log.
-func (d *diskBackend) budget() int64 {
-	return d.limit - d.tables.Load() - d.logFileBytes - 3*memTableBytes
-}
-
-// used is approximately the bytes that the directory takes.
-func (d *diskBackend) used() int64 { return d.occupied.Load() + d.written.Load() }
-
-// checkLimit refuses a write past the limit, and wakes maintain before that is
-// reached.
-func (d *diskBackend) checkLimit(pending int64) error {
-	used := d.used() + pending
-	if used > d.lookAt.Load() {
-		wake(d.grown)
-	}
-	if used > d.budget() {
-		return errAtLimit(used, d.limit)
-	}
-	return nil
-}
 
 // keepLimit brings the directory back to three quarters of its budget if it is
 // near its limit. It also updates which records are the older half, so that those
@@ -257,7 +237,7 @@ func (d *diskBackend) removeOlder(list []removal) (n int, err error) {
 // reclaim frees the space of removed records, until the directory takes no more
 // than target or nothing worthwhile is left.
 func (d *diskBackend) reclaim(target int64) error {
-	if free, known := freeBytes(d.dir); known &&
+	if free, known := platform.FreeBytes(d.dir); known &&
 		free < d.reserve/2+uint64(d.logFileBytes+2*d.tables.Load()) {
 		return ErrNoSpace
 	}

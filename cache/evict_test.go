@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"killick/cache/platform"
 )
 
 // limited returns a store with the smallest limit, in memory if possible.
@@ -27,7 +29,7 @@ func dirBytes(t testing.TB, dir string) (n int64) {
 	for _, e := range entries {
 		info, err := e.Info()
 		if err == nil { // otherwise it was removed meanwhile
-			n += diskBytes(info)
+			n += platform.DiskBytes(info)
 		}
 	}
 	return n

@@ -12,6 +12,7 @@ import (
 	"github.com/dgraph-io/badger/v4"
 
 	"killick/cache/badgerdir"
+	"killick/cache/platform"
 )
 
 // Deletion first makes a record unreadable, and then removes its bytes from the
@@ -177,7 +178,8 @@ func (d *diskBackend) eraseLogs() (done bool) {
 			return false
 		default:
 		}
-		if free, known := freeBytes(d.dir); known && free < d.reserve/2+uint64(d.logFileBytes) {
+		if free, known := platform.FreeBytes(d.dir); known &&
+			free < d.reserve/2+uint64(d.logFileBytes) {
 			d.log.Warn("too little free space to erase deleted data from the value logs",
 				"dir", d.dir)
 			return false

@@ -86,37 +86,3 @@ func lookupOf(keys []Key) (l lookup) {
 	copy(l.last[:], keys[len(keys)-1][ownerBytes:])
 	return l
 }
-
-// longest finds the last key that has a valid checkpoint that has not expired. The one at index
-// known, -1 for none, is known to be valid. It stops with the error of stopped.
-//
-// writes is the count of the chain's writes from before get's snapshot of the store, which may
-// not contain later writes.
-func (s *Store) longest(
-	get getter, keys []Key, known int, writes uint32, stopped func() error,
-) (hit, error) {
-	found, unreadable := hit{index: -1}, false
-	n := new(name)
-	for i := len(keys) - 1; i >= 0; i-- {
-		if err := stopped(); err != nil {
-			return hit{index: -1}, err
-		}
-		if i = s.lookups.skip(keys[:i+1], writes); i == known {
-			found.index = known
-			break
-		}
-		*n = checkpointName(keys[i])
-		e, err := get(n)
-		h, ok := s.read(n, e, err)
-		if ok {
-			h.index = i
-			found = h
-			break
-		}
-		unreadable = unreadable || err != nil
-	}
-	if !unreadable {
-		s.lookups.remember(keys, found.index, writes)
-	}
-	return found, nil
-}

@@ -12,6 +12,7 @@ import (
 	"github.com/dgraph-io/badger/v4"
 
 	"killick/cache/badgerdir"
+	"killick/cache/platform"
 )
 
 func startDisk(
@@ -34,14 +35,6 @@ func startDisk(
 	d.running.Go(d.maintain)
 	d.running.Go(d.keepSynced)
 	return d
-}
-
-// wake wakes maintain by one of its channels, which have room for one.
-func wake(c chan<- struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
 }
 
 // maintain frees space and updates the statistics until the store is closed.
@@ -107,24 +100,6 @@ func (d *diskBackend) keepSynced() {
 	}
 }
 
-// sync makes what was written outlast a power loss. It is done once for all checkpoints of a
-// second, and nobody waits for it: a process that is killed loses nothing that was written, and
-// what a power loss takes is made again. Badger would sync within each commit, and reads would wait
-// for that. One gap remains: a record whose memtable was replaced before the sync is lost until its
-// table is written, moments later.
-func (d *diskBackend) sync() (err error) {
-	defer func() {
-		if err != nil {
-			d.count.failures.Add(1)
-		}
-	}()
-	defer contain(&err)
-	if err = d.syncLogs(); err == nil {
-		d.synced.Add(1)
-	}
-	return err
-}
-
 // collect rewrites the value logs that are mostly garbage, one after the other.
 func (d *diskBackend) collect() {
 	for {
@@ -153,7 +128,7 @@ func (d *diskBackend) collect() {
 // garbageShare returns how much of a log must be garbage for it to be rewritten:
 // half, or more if there is little space to copy the live records.
 func (d *diskBackend) garbageShare() (share float64, ok bool) {
-	free, known := freeBytes(d.dir)
+	free, known := platform.FreeBytes(d.dir)
 	for _, share := range []float64{0.5, 0.9} {
 		need := uint64((1 - share) * float64(d.logFileBytes))
 		if !known || free >= d.reserve/2+need {
@@ -161,34 +136,6 @@ func (d *diskBackend) garbageShare() (share float64, ok bool) {
 		}
 	}
 	return 0, false
-}
-
-func (d *diskBackend) collectOne(share float64) (err error) {
-	defer contain(&err)
-	return d.db.RunValueLogGC(share)
-}
-
-// measure sums up what the directory takes.
-func (d *diskBackend) measure() {
-	written := d.written.Load()
-	entries, err := os.ReadDir(d.dir)
-	if err != nil {
-		return
-	}
-	var all, tables int64
-	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil || !info.Mode().IsRegular() {
-			continue
-		}
-		all += diskBytes(info)
-		if filepath.Ext(e.Name()) == ".sst" {
-			tables += info.Size()
-		}
-	}
-	d.occupied.Store(all)
-	d.tables.Store(tables)
-	d.written.Add(-written)
 }
 
 // restrict removes the permissions of others from files that Badger created with the

@@ -13,10 +13,15 @@ import (
 	"github.com/dgraph-io/badger/v4"
 
 	"killick/cache/badgerdir"
+	"killick/cache/platform"
 )
 
 // ErrLocked means that another process has the directory open.
 var ErrLocked = errors.New("another process has it open")
+
+// ErrEncryption means that the encryption of a directory differs from the
+// configuration. The directory is left unchanged.
+var ErrEncryption = badgerdir.ErrEncryption
 
 // maxCalls bounds the running calls; a hung disk blocks as many goroutines.
 const maxCalls = 64
@@ -155,7 +160,7 @@ func (p *opener) prepare() error {
 }
 
 func (p *opener) checkRoom() error {
-	if free, ok := freeBytes(p.dir); ok && free < p.reserve {
+	if free, ok := platform.FreeBytes(p.dir); ok && free < p.reserve {
 		return fmt.Errorf("%w: %d MiB left on its file system, want %d",
 			ErrNoSpace, free>>20, p.reserve>>20)
 	}
@@ -179,7 +184,7 @@ func (p *opener) checkDir() error {
 }
 
 func (p *opener) lock() (unlock func(), err error) {
-	unlock, held, err := lockDir(p.dir)
+	unlock, held, err := platform.Lock(p.dir)
 	if !held {
 		return unlock, err
 	}

@@ -125,3 +125,9 @@ func (l sealer) sum(n name, record []byte) [sealBytes]byte {
 	var full [sha256.Size]byte
 	return [sealBytes]byte(h.Sum(full[:0]))
 }
+
+// payload is a value in the form that a record holds.
+type payload struct {
+	version byte // of the record: plainRecord, zstdRecord or s2Record
+	bytes   []byte
+}

@@ -9,39 +9,19 @@ import (
 	"syscall"
 	"testing"
 	"time"
-)
 
-func TestParseMapping(t *testing.T) {
-	for _, c := range []struct {
-		line string
-		want mapping
-		ok   bool
-	}{
-		{"7f61c0000000-7f61c8000000 rw-s 00000000 fe:00 1234     /data/000001.vlog",
-			mapping{from: 0x7f61c0000000, to: 0x7f61c8000000, file: "/data/000001.vlog"}, true},
-		{"1000-2000 r--s 00000000 fe:00 7   /a folder/x.sst",
-			mapping{from: 0x1000, to: 0x2000, file: "/a folder/x.sst"}, true},
-		{"c000000000-c000400000 rw-p 00000000 00:00 0 ", mapping{}, false},
-		{"7ffd1000-7ffd2000 rw-p 00000000 00:00 0    [stack]", mapping{}, false},
-		{"2000-1000 r--s 00000000 fe:00 7   /a/x.sst", mapping{}, false},
-		{"x-y r--s 00000000 fe:00 7   /a/x.sst", mapping{}, false},
-		{"", mapping{}, false},
-	} {
-		if got, ok := parseMapping(c.line); got != c.want || ok != c.ok {
-			t.Errorf("%q: %+v, %v, want %+v, %v", c.line, got, ok, c.want, c.ok)
-		}
-	}
-}
+	"killick/cache/platform"
+)
 
 // resident returns how many bytes of a store's files are in memory.
 func resident(t *testing.T, dir string) (n int64) {
 	t.Helper()
-	list, err := mappings(dir)
+	list, err := platform.Mappings(dir)
 	if err != nil {
 		t.Skip(err)
 	}
 	for _, m := range list {
-		n += m.resident
+		n += m.Resident
 	}
 	return n
 }
@@ -52,13 +32,14 @@ func TestMemoryDoesNotGrowWithLogs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("nothing runs at once in it, for the race detector to find")
 	}
+	const pageOut = 21 // MADV_PAGEOUT
 	page, err := syscall.Mmap(-1, 0, os.Getpagesize(), syscall.PROT_READ|syscall.PROT_WRITE,
 		syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = syscall.Munmap(page) }()
-	if err := syscall.Madvise(page, madvPageOut); errors.Is(err, syscall.EINVAL) {
+	if err := syscall.Madvise(page, pageOut); errors.Is(err, syscall.EINVAL) {
 		t.Skip("this kernel does not give up pages")
 	}
 	dir, err := filepath.EvalSymlinks(t.TempDir())

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base32"
+	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -251,4 +252,37 @@ var lowerBase32 = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").
 func shortHash(h hash.Hash, size int) string {
 	var sum [sha256.Size]byte
 	return lowerBase32.EncodeToString(h.Sum(sum[:0])[:size])
+}
+
+// keySize reports whether AES accepts a key of n bytes.
+func keySize(n int) bool { return n == 16 || n == 24 || n == 32 }
+
+// LoadKey reads an encryption key from the file path: 16, 24 or 32 bytes in
+// hexadecimal, else in base64, else raw. Trailing white space is ignored. A file
+// that everybody may read is rejected.
+func LoadKey(path string) ([]byte, error) {
+	content, err := readSecret(path)
+	if err != nil {
+		return nil, fmt.Errorf("loading the encryption key: %w", err)
+	}
+	text := string(bytes.TrimRight(content, " \t\r\n"))
+	if key, err := hex.DecodeString(text); err == nil && keySize(len(key)) {
+		return key, nil
+	}
+	for _, encoding := range []*base64.Encoding{
+		base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding,
+	} {
+		if key, err := encoding.DecodeString(text); err == nil && keySize(len(key)) {
+			return key, nil
+		}
+	}
+	switch {
+	case keySize(len(content)): // raw bytes may end in what looks like white space
+		return content, nil
+	case keySize(len(text)):
+		return []byte(text), nil
+	}
+	return nil, fmt.Errorf("loading the encryption key: %s holds %d bytes, want 16, 24 or 32, "+
+		"as they are, in hexadecimal or in base64: "+
+		"openssl rand -hex 32 makes one", path, len(text))
 }

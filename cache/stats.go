@@ -49,19 +49,3 @@ func (c *counters) evict(kind byte) {
 func (c *counters) evicted() uint64 {
 	return c.evictedCheckpoints.Load() + c.evictedOriginals.Load() + c.evictedOthers.Load()
 }
-
-// Stats returns the counts up to now.
-func (s *Store) Stats() Stats {
-	c := &s.count
-	return Stats{
-		Hits: c.hits.Load(), Misses: c.misses.Load(),
-		Puts: c.puts.Load(), Conflicts: c.conflicts.Load(),
-		OriginalPuts:       c.originalPuts.Load(),
-		Deleted:            c.deleted.Load(),
-		EvictedCheckpoints: c.evictedCheckpoints.Load(),
-		EvictedOriginals:   c.evictedOriginals.Load(),
-		Renewals:           c.renewals.Load(), Corrupt: c.corrupt.Load(),
-		Refused: c.refused.Load(), Failures: c.failures.Load(), GCRuns: c.gcRuns.Load(),
-		Bytes: s.backend.size(),
-	}
-}

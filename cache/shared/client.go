@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -12,13 +11,12 @@ import (
 
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
+
+	"killick/cache"
 )
 
 // DefaultTimeout is how long a request waits for the shared store in total by default.
 const DefaultTimeout = 20 * time.Millisecond
-
-// ErrAway means that the shared store is not used, as it did not answer a moment ago.
-var ErrAway = errors.New("the shared store cannot be used")
 
 // Options configure the connection to the shared store.
 type Options struct {
@@ -85,62 +83,8 @@ func Dial(o Options) (*Client, error) {
 // idleConnections are kept open, so that no request waits for a handshake.
 const idleConnections = 4
 
-// do runs commands for at most limit. It fails immediately with ErrAway if the store did not answer
-// a moment ago.
-func (c *Client) do(
-	ctx context.Context, limit time.Duration, commands func(context.Context) error,
-) error {
-	if !c.health.isUp() {
-		c.count.away.Add(1)
-		return ErrAway
-	}
-	if limit <= 0 {
-		c.count.timeouts.Add(1)
-		return context.DeadlineExceeded
-	}
-	bounded, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	began := time.Now()
-	err := commands(bounded)
-	if ctx.Err() != nil {
-		return ctx.Err() // the caller gave up; that says nothing about the store
-	}
-	c.note(err, time.Since(began))
-	return err
-}
-
-// doWithin is do in a separate goroutine, which is abandoned if it takes longer than limit: the
-// library waits for locks and other hosts' answers without regard to a context.
-func (c *Client) doWithin(
-	ctx context.Context, limit time.Duration, commands func(context.Context) error,
-) error {
-	if !c.health.isUp() || limit <= 0 {
-		return c.do(ctx, limit, commands)
-	}
-	ended := make(chan error, 1)
-	c.asking.Go(func() { ended <- c.do(ctx, limit, commands) })
-	late := time.NewTimer(limit + grace)
-	defer late.Stop()
-	select {
-	case err := <-ended:
-		return err
-	case <-late.C:
-		return context.DeadlineExceeded
-	}
-}
-
-// grace is the delay with which a time-out may be noticed.
-const grace = time.Millisecond
-
 // maxTrips is the maximum number of round trips of a request.
 const maxTrips = 3
-
-// quick fails unless the store answers fast enough for all round trips of a request.
-func (c *Client) quick(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, c.timeout/maxTrips)
-	defer cancel()
-	return c.redis.Get(ctx, checkName).Err()
-}
 
 // Close closes all connections, and waits for their users.
 func (c *Client) Close() error {
@@ -162,3 +106,5 @@ func setLogger(log *slog.Logger) { loggerSet.Do(func() { redis.SetLogger(logger{
 func (l logger) Printf(_ context.Context, format string, v ...any) {
 	l.log.Debug("shared store", "library", fmt.Sprintf(format, v...))
 }
+
+const maxRecordBytes = cache.MaxValueBytes + 1<<10

@@ -190,16 +190,6 @@ func (c *Conversation) newest(ctx context.Context, keys []cache.Key, from int) (
 	return form{index: -1}, nil
 }
 
-// open decrypts the value of a record, nil if no replica wrote it.
-func (s *Store) open(name string, record []byte) []byte {
-	value, err := s.sealer.open(name, record)
-	if err != nil {
-		s.client.count.unsealed.Add(1)
-		return nil
-	}
-	return value
-}
-
 // publish asynchronously writes a form that only this replica has.
 func (c *Conversation) publish(f *cache.Found) {
 	a := c.arguments(f.Index, -1, f.Value)

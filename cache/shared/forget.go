@@ -16,23 +16,6 @@ import (
 // other replica remove them from its local store. Others are notified first, so that none of them
 // publishes what was just removed; one that is down is notified when it is back.
 
-// isAbout returns a function that reports whether a write is of what was deleted.
-func (e *Event) isAbout() func(*write) bool {
-	if e.Kind != ForgetConversation {
-		return func(w *write) bool { return e.Kind == ForgetAll || w.who == e.Who }
-	}
-	tags, originals := map[string]bool{}, map[string]bool{}
-	for _, key := range e.Keys {
-		tags[tagOf(key)] = true // of first messages, and of the empty prefix
-	}
-	for _, ref := range e.Refs {
-		originals[originalName(e.Who, ref)] = true
-	}
-	return func(w *write) bool {
-		return w.who == e.Who && (originals[w.name] || tags[tagIn(w.name)])
-	}
-}
-
 // forgetTimeout bounds a removal, which may scan all names.
 const forgetTimeout = time.Minute
 
@@ -102,27 +85,6 @@ func (s *Store) forget(
 	if err != nil {
 		return n, fmt.Errorf("this replica has deleted it; the shared store, and so other "+
 			"replicas, may not have: try again: %w", err)
-	}
-	return n, nil
-}
-
-// remove removes what is under names.
-func (s *Store) remove(ctx context.Context, names []string) (n int, err error) {
-	for some := range slices.Chunk(names, maxAtOnce) {
-		cmds, err := s.client.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
-			for _, name := range some {
-				p.Unlink(ctx, name)
-			}
-			return nil
-		})
-		for _, cmd := range cmds {
-			if c, ok := cmd.(*redis.IntCmd); ok {
-				n += int(c.Val())
-			}
-		}
-		if err != nil {
-			return n, err
-		}
 	}
 	return n, nil
 }

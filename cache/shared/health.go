@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -56,61 +55,6 @@ func wake(who chan struct{}) {
 	select {
 	case who <- struct{}{}:
 	default:
-	}
-}
-
-// note updates whether the store is up from the outcome and duration of a command. An answer that
-// took too long for a request with several round trips does not reset the count of late ones.
-func (c *Client) note(err error, took time.Duration) {
-	switch kindOf(err) {
-	case answered:
-		if took <= c.timeout/maxTrips {
-			c.health.timeouts.Store(0)
-		}
-	case full:
-		c.health.timeouts.Store(0)
-		c.count.refused.Add(1)
-		c.takes(err)
-	case refused:
-		c.health.timeouts.Store(0)
-		c.count.refused.Add(1)
-	case late:
-		c.count.timeouts.Add(1)
-		if c.health.timeouts.Add(1) >= maxTimeouts {
-			c.away(err)
-		}
-	case broken:
-		c.count.failures.Add(1)
-		c.away(err)
-	}
-}
-
-// away stops the use of the store until it answers again. What a server that cannot be used answers
-// is logged even if the outage began otherwise, once: it says what to do.
-func (c *Client) away(cause error) {
-	why := describe(cause)
-	if c.health.set(false) {
-		c.health.cause.Store(why)
-		c.count.outages.Add(1)
-		c.log.Warn("the shared store does not answer: this replica continues with its own",
-			"cause", why)
-		return
-	}
-	var server redis.Error
-	if errors.As(cause, &server) && c.health.cause.Swap(why) != why {
-		c.log.Warn("the shared store answers, but cannot be used", "cause", why)
-	}
-}
-
-// takes records whether the store accepted a write, or why not.
-func (c *Client) takes(cause error) {
-	switch isFull := cause != nil; {
-	case c.health.full.Swap(isFull) == isFull:
-	case isFull:
-		c.log.Warn("the shared store refuses writes: new forms stay on the replica that made them",
-			"cause", describe(cause))
-	default:
-		c.log.Info("the shared store accepts writes again")
 	}
 }
 
@@ -191,53 +135,4 @@ var remedies = []struct{ message, remedy string }{
 	{"ERR DB index", "it has no database with this number; correct the end of cache.url"},
 	{"ERR This instance has cluster support disabled",
 		"it is not a cluster; remove cluster and addr from cache.url"},
-}
-
-// Intervals between attempts to reach a store that is down, and between checks of one that is up.
-// After one that was up only briefly, the next attempt waits longer each time.
-const (
-	steady        = 10 * time.Second
-	shortestPause = 50 * time.Millisecond
-	longestPause  = 2 * time.Second
-	lookEvery     = 15 * time.Second
-)
-
-// keepUp reconnects to the store whenever it is down, with greet, which reports whether it can be
-// used. It also checks a store that is up now and then: one that lost everything must get again
-// what replicas agreed on.
-func (c *Client) keepUp(ctx context.Context, greet func(context.Context) error) {
-	pause, since := time.Duration(0), time.Time{}
-	for {
-		wait := pause
-		if c.health.isUp() {
-			wait = lookEvery
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-c.health.changed:
-			if time.Since(since) > steady {
-				pause = shortestPause
-			}
-			continue
-		case <-c.health.emptied:
-		case <-time.After(wait):
-		}
-		bounded, cancel := context.WithTimeout(ctx, c.patience)
-		err := greet(bounded)
-		cancel()
-		switch {
-		case ctx.Err() != nil:
-			return
-		case err != nil:
-			c.away(err)
-			if cluster, ok := c.redis.(*redis.ClusterClient); ok {
-				cluster.ReloadState(ctx) // in the background: other nodes may have taken over
-			}
-			pause = min(max(2*pause, shortestPause), longestPause)
-		case c.health.set(true):
-			c.log.Info("the shared store answers")
-			since, pause = time.Now(), min(max(2*pause, shortestPause), longestPause)
-		}
-	}
 }

@@ -10,13 +10,6 @@ import (
 	"killick/cache"
 )
 
-// touch asynchronously renews the time to live of a name.
-func (s *Store) touch(name string) {
-	s.async("", "touch "+name, 0, func(ctx context.Context, p redis.Pipeliner) {
-		p.PExpire(ctx, name, s.ttl)
-	})
-}
-
 // PutOriginals stores originals in both stores; asynchronously in the shared one.
 func (c *Conversation) PutOriginals(ctx context.Context, list []cache.Original) error {
 	s := c.store

@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
-
-	"killick/cache"
 )
 
 // Other writers may have put anything into the store: values are read up to a length, and count as
@@ -91,9 +89,8 @@ const maxDigits = 10
 // Maximum lengths read of a record, of a stamp and a last-seen time, and of what replicas agreed
 // on. Ours are shorter; values of other writers could exhaust the memory.
 const (
-	maxRecordBytes = cache.MaxValueBytes + 1<<10
-	maxStampBytes  = 64
-	maxSmallBytes  = 1 << 16
+	maxStampBytes = 64
+	maxSmallBytes = 1 << 16
 )
 
 // getUpTo asks for at most this many bytes of a value: none if it is absent.

@@ -42,22 +42,6 @@ type counters struct {
 
 func (c *counters) waited(d time.Duration) { c.waitedFor.Add(uint64(max(d, 0))) }
 
-// Stats returns the counts up to now.
-func (s *Store) Stats() Stats {
-	c := &s.client.count
-	return Stats{
-		Up:         s.client.health.isUp(),
-		RoundTrips: c.trips.Load() + c.async.Load(), Async: c.async.Load(),
-		Commands: c.commands.Load(),
-		Waited:   time.Duration(c.waitedFor.Load()),
-		Adopted:  c.adopted.Load(), Published: c.published.Load(), Conflicts: c.conflicts.Load(),
-		Unsealed: c.unsealed.Load(),
-		Timeouts: c.timeouts.Load(), Away: c.away.Load(), Outages: c.outages.Load(),
-		Failures: c.failures.Load(), Refused: c.refused.Load(),
-		Waiting: s.queue.waiting(), Dropped: c.dropped.Load(), Received: c.received.Load(),
-	}
-}
-
 // trip counts a round trip with its commands.
 func (c *counters) trip(ctx context.Context, commands int) {
 	if ctx.Value(asyncTrips{}) == nil {

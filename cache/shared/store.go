@@ -1,10 +1,7 @@
 package shared
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -63,71 +60,28 @@ type known struct {
 // maxKnown bounds the remembered conversations, about 200 bytes each.
 const maxKnown = 1 << 16
 
-// Open returns a Store, which must be started before use. The caller closes it.
-func (c *Client) Open(o Config) *Store {
-	s := &Store{
-		client: c, near: o.Near, sealer: newSealer(o.Secret, c.encryptionKey),
-		ttl: cmp.Or(o.TTL, cache.DefaultTTL),
-		own: o.Own, id: newStamp(), queue: newQueue(), stop: func() {},
-		known: otter.Must(&otter.Options[string, known]{MaximumSize: maxKnown}),
-	}
-	s.position.load(context.Background(), s.near, s.ttl)
-	return s
-}
-
-// Start uses the shared store as soon as it answers. received is called with the events of other
-// replicas, one at a time; it may be nil.
-func (s *Store) Start(received func(Event)) {
-	if s.received = received; received == nil {
-		s.received = func(Event) {}
-	}
-	ctx, stop := context.WithCancel(
-		context.WithValue(context.Background(), asyncTrips{}, true))
-	s.stop = stop
-	greeting, done := context.WithTimeout(ctx, s.client.patience)
-	defer done()
-	if s.greet(greeting) == nil {
-		s.client.health.set(true)
-	}
-	for _, run := range []func(context.Context){
-		func(ctx context.Context) { s.client.keepUp(ctx, s.greet) }, s.writeBehind, s.listen,
-	} {
-		s.running.Go(func() { run(ctx) })
-	}
-}
-
-// greet checks whether the shared store can be used: it answers, the replicas still agree, and
-// their events in the meantime were received.
-func (s *Store) greet(ctx context.Context) error {
-	own := s.own
-	text, err := s.client.agree(ctx, own)
-	if err == nil && !own.Given && text != own.Text {
-		err = fmt.Errorf("%w: the store has another secret than this replica, which started "+
-			"without it; restart it", ErrDisagree)
-	}
-	if errors.Is(err, ErrDisagree) && !s.disagreed.Swap(true) {
-		s.client.log.Error("the shared store is not used", "cause", err.Error())
-	}
-	if err == nil {
-		err = s.client.loadScripts(ctx)
-	}
-	if err == nil {
-		err = s.catchUp(ctx)
-	}
+// open decrypts the value of a record, nil if no replica wrote it.
+func (s *Store) open(name string, record []byte) []byte {
+	value, err := s.sealer.open(name, record)
 	if err != nil {
-		return err
+		s.client.count.unsealed.Add(1)
+		return nil
 	}
-	return s.client.quick(ctx)
+	return value
 }
 
-// Close flushes pending writes, for at most two seconds, and stops using the shared store. The
-// local store stays open.
-func (s *Store) Close() error {
-	ctx, cancel := context.WithTimeout(context.Background(), LastWrites)
-	s.Flush(ctx)
-	cancel()
-	s.stop()
-	err := s.client.Close() // also ends waiting for events
-	s.running.Wait()
-	return err
+// Stats returns the counts up to now.
+func (s *Store) Stats() Stats {
+	c := &s.client.count
+	return Stats{
+		Up:         s.client.health.isUp(),
+		RoundTrips: c.trips.Load() + c.async.Load(), Async: c.async.Load(),
+		Commands: c.commands.Load(),
+		Waited:   time.Duration(c.waitedFor.Load()),
+		Adopted:  c.adopted.Load(), Published: c.published.Load(), Conflicts: c.conflicts.Load(),
+		Unsealed: c.unsealed.Load(),
+		Timeouts: c.timeouts.Load(), Away: c.away.Load(), Outages: c.outages.Load(),
+		Failures: c.failures.Load(), Refused: c.refused.Load(),
+		Waiting: s.queue.waiting(), Dropped: c.dropped.Load(), Received: c.received.Load(),
+	}
 }

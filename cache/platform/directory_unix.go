@@ -1,6 +1,6 @@
 //go:build linux || darwin || freebsd
 
-package cache
+package platform
 
 import (
 	"errors"
@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// lockDir takes the lock that Badger takes on an open directory, so that nobody
+// Lock takes the lock that Badger takes on an open directory, so that nobody
 // opens it during the inspection. It reports held if somebody has it.
-func lockDir(dir string) (unlock func(), held bool, err error) {
+func Lock(dir string) (unlock func(), held bool, err error) {
 	f, err := os.Open(dir)
 	if err != nil {
 		return nil, false, err
@@ -32,8 +32,8 @@ func lockDir(dir string) (unlock func(), held bool, err error) {
 	return func() { f.Close() }, false, nil
 }
 
-// freeBytes returns how much an unprivileged writer may still write in dir.
-func freeBytes(dir string) (n uint64, ok bool) {
+// FreeBytes returns how much an unprivileged writer may still write in dir.
+func FreeBytes(dir string) (n uint64, ok bool) {
 	var st syscall.Statfs_t
 	for {
 		err := syscall.Statfs(dir, &st)
@@ -45,8 +45,8 @@ func freeBytes(dir string) (n uint64, ok bool) {
 	}
 }
 
-// mayCreateIn returns why the user of this process may not create files in dir.
-func mayCreateIn(dir string) error {
+// MayCreateIn returns why the user of this process may not create files in dir.
+func MayCreateIn(dir string) error {
 	const write, search = 2, 1
 	for {
 		if err := syscall.Access(dir, write|search); !errors.Is(err, syscall.EINTR) {
@@ -55,8 +55,8 @@ func mayCreateIn(dir string) error {
 	}
 }
 
-// diskBytes returns what a file takes on disk; Badger's logs are sparse.
-func diskBytes(info fs.FileInfo) int64 {
+// DiskBytes returns what a file takes on disk; Badger's logs are sparse.
+func DiskBytes(info fs.FileInfo) int64 {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return st.Blocks * 512
 	}

@@ -1,4 +1,4 @@
-package cache
+package platform
 
 import (
 	"bufio"
@@ -10,23 +10,16 @@ import (
 	"syscall"
 )
 
-// Badger maps its files into memory, and what was written or read once stays
-// there until the system is short of memory: a store of 800 MB made a process of
-// 1 GB. So pages of these files are released once there are too many of them.
+// Mapping is a file that is mapped into memory.
+type Mapping struct {
+	File     string // its path
+	Resident int64  // bytes of it that are in memory
 
-// residentLimit is how many bytes of mapped files may be in memory before they
-// are released. That is checked whenever half as much was used, and every minute.
-const residentLimit = 64 << 20
-
-// mapping is a file of the store mapped into memory.
-type mapping struct {
 	from, to uintptr
-	file     string
-	resident int64 // bytes of it that are in memory
 }
 
-// mappings returns the mapped files of a directory, whose path is absolute.
-func mappings(dir string) (list []mapping, err error) {
+// Mappings returns the mapped files of a directory, whose path is absolute.
+func Mappings(dir string) (list []Mapping, err error) {
 	f, err := os.Open("/proc/self/smaps")
 	if err != nil {
 		return nil, err
@@ -43,12 +36,12 @@ func mappings(dir string) (list []mapping, err error) {
 		case fields[0] == "Rss:" && of >= 0:
 			kib, err := strconv.ParseInt(fields[1], 10, 64)
 			if err == nil {
-				list[of].resident = kib << 10
+				list[of].Resident = kib << 10
 			}
 		case !strings.HasSuffix(fields[0], ":"):
 			of = -1
 			m, ok := parseMapping(lines.Text())
-			if ok && filepath.Dir(m.file) == dir {
+			if ok && filepath.Dir(m.File) == dir {
 				of, list = len(list), append(list, m)
 			}
 		}
@@ -57,7 +50,7 @@ func mappings(dir string) (list []mapping, err error) {
 }
 
 // parseMapping reads the first line about a mapping.
-func parseMapping(line string) (m mapping, ok bool) {
+func parseMapping(line string) (m Mapping, ok bool) {
 	fields := strings.Fields(line)
 	if len(fields) < 6 {
 		return m, false
@@ -78,42 +71,13 @@ func parseMapping(line string) (m mapping, ok bool) {
 	if path < 0 {
 		return m, false
 	}
-	return mapping{from: uintptr(start), to: uintptr(end), file: line[path:]}, true
+	return Mapping{from: uintptr(start), to: uintptr(end), File: line[path:]}, true
 }
 
-// trimMemory releases the pages of value logs if more than residentLimit of the
-// store is in memory, and those of tables too if they alone are more than half of
-// that.
-func (d *diskBackend) trimMemory() {
-	d.touched.Store(0)
-	if d.used() <= residentLimit || sharedBytes() <= residentLimit {
-		return
-	}
-	list, err := mappings(d.absolute)
-	if err != nil {
-		return
-	}
-	var all, others int64
-	for _, m := range list {
-		all += m.resident
-		if filepath.Ext(m.file) != ".vlog" {
-			others += m.resident
-		}
-	}
-	if all <= residentLimit {
-		return
-	}
-	for _, m := range list {
-		if filepath.Ext(m.file) == ".vlog" || others > residentLimit/2 {
-			m.pageOut()
-		}
-	}
-}
-
-// sharedBytes returns how many bytes of mapped files are in memory, those of other files too: the
-// kernel counts them, while it walks all pages for [mappings]. It returns the most that is possible
+// SharedBytes returns how many bytes of mapped files are in memory, those of other files too: the
+// kernel counts them, while it walks all pages for [Mappings]. It returns the most that is possible
 // if the number is unknown.
-func sharedBytes() int64 {
+func SharedBytes() int64 {
 	// size resident shared text lib data dt, in pages
 	counts, _ := os.ReadFile("/proc/self/statm")
 	fields := strings.Fields(string(counts))
@@ -130,10 +94,10 @@ func sharedBytes() int64 {
 // madvPageOut is MADV_PAGEOUT of Linux's asm-generic/mman-common.h.
 const madvPageOut = 21
 
-// pageOut writes the pages of a mapping to its file and releases their memory. They
+// PageOut writes the pages of a mapping to its file and releases their memory. They
 // are mapped again when used. If the mapping was replaced by another one meanwhile,
 // that one keeps its content too. Linux supports it since 5.4; other systems keep
 // the pages.
-func (m mapping) pageOut() {
+func (m Mapping) PageOut() {
 	_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, m.from, m.to-m.from, madvPageOut)
 }
