@@ -8,6 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"killick/proxy/auth"
+	"killick/proxy/class"
 	"killick/proxy/fault"
 	"killick/proxy/format"
 	"killick/proxy/reply"
@@ -26,7 +27,7 @@ func (x *exchange) admit() (ok bool) {
 			return false
 		}
 	}
-	return x.class == classCompress || x.routeByPath()
+	return x.class == class.Compress || x.routeByPath()
 }
 
 // keyed rejects requests to our own paths without a valid key, if keys are required.

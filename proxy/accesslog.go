@@ -41,7 +41,7 @@ func (p *Proxy) logAccess(x *exchange) {
 	if x.model != "" {
 		attrs = append(attrs, slog.String("model", x.model))
 	}
-	if x.wire.compacts() {
+	if x.wire.Compacts() {
 		attrs = x.compactionAttrs(attrs)
 	} else {
 		attrs = append(attrs, slog.String("kind", string(x.kind)))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"killick/compaction"
+	"killick/proxy/class"
 	"killick/proxy/fault"
 	"killick/proxy/format"
 	"killick/responses"
@@ -121,7 +122,7 @@ func (x *exchange) answerCompact(came []byte) {
 
 // answersTrigger answers a request that ends with a compaction_trigger. It reports whether it did.
 func (x *exchange) answersTrigger() bool {
-	if x.class != classResponses || !x.compacts() {
+	if x.class != class.Responses || !x.compacts() {
 		return false
 	}
 	rest, asks := responses.WithoutTrigger(x.sent.plain)
@@ -210,7 +211,7 @@ func (x *exchange) unreadableCompact(err error) {
 		x.failCompact(compactNothing, "", nil)
 		return
 	}
-	x.failCompact(compactUnreadable, string(unparsable(err)), nil)
+	x.failCompact(compactUnreadable, string(class.Unparsable(err)), nil)
 }
 
 // failCompact answers a request for compaction with an error.

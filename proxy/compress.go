@@ -7,6 +7,7 @@ import (
 
 	"killick/compaction"
 	"killick/messages"
+	"killick/proxy/class"
 	"killick/proxy/fault"
 	"killick/rawjson"
 )
@@ -16,7 +17,7 @@ import (
 // call: https://docs.litellm.ai/docs/proxy/headroom
 
 // compressMessages is the format of messages that are in blocks, as the Messages API has them.
-var compressMessages = wireFormats[classMessages]
+var compressMessages = class.Formats[class.Messages]
 
 // compress answers a request for compaction of its messages. Where nothing is compacted, for
 // whatever reason, the answer has the messages as received: a gateway may refuse its client's
@@ -45,7 +46,7 @@ func (x *exchange) compress() {
 			Message: "Killick cannot read this request: " + string(x.outcome.Reason) +
 				". Send it without Content-Encoding, or as gzip, br, zstd or deflate."})
 		return
-	case list.Kind() != rawjson.Array, x.outcome.Reason == notJSON:
+	case list.Kind() != rawjson.Array, x.outcome.Reason == class.NotJSON:
 		x.fail(&fault.Fault{Status: http.StatusBadRequest, Kind: "no_messages",
 			Message: "Killick cannot read this request: want an object with \"messages\", a list " +
 				"as in chat completions or the Messages API, and the \"model\" that gets them."})

@@ -15,6 +15,7 @@ import (
 	"killick/compaction"
 	"killick/proxy/auth"
 	"killick/proxy/body"
+	"killick/proxy/class"
 	"killick/proxy/fault"
 	"killick/proxy/format"
 	"killick/proxy/keepalive"
@@ -26,8 +27,8 @@ import (
 // the metrics, and the state that the steps of forwarding share.
 type exchange struct {
 	proxy *Proxy
-	class class
-	wire  *wireFormat   // of the class
+	class class.Class
+	wire  *class.Format // of the class
 	kind  format.Kind   // of the path
 	in    *http.Request // as received
 	reply *reply.Writer
@@ -154,7 +155,7 @@ func (x *exchange) identify() (ok bool) {
 			x.proxy.contained("who", v)
 		}
 	}()
-	if x.class == classCompress { // no upstream verifies a signature
+	if x.class == class.Compress { // no upstream verifies a signature
 		x.sender.who = x.proxy.identity.OfUnforwarded(x.in)
 	} else {
 		x.sender.who = x.proxy.identity.Of(x.in)
@@ -198,3 +199,15 @@ func firstOf(h http.Header, names ...string) string {
 
 // whoAttr has enough of a client's hash to tell clients apart in a log.
 func whoAttr(who string) slog.Attr { return slog.String("who", who[:min(8, len(who))]) }
+
+// pathModel returns the model that the path names, "" if the body names it.
+func (x *exchange) pathModel() string {
+	if !x.wire.InPath {
+		return ""
+	}
+	model, err := url.PathUnescape(format.PathModel(x.asked))
+	if err != nil {
+		return ""
+	}
+	return model
+}

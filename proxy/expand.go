@@ -35,24 +35,24 @@ type expansion struct {
 func (x *exchange) offer() {
 	defer x.proxy.failOpenOnPanic("expand")
 	opt := &x.proxy.opt
-	if opt.Expand != ExpandTool || opt.Originals == nil || x.mode != ModeOn || x.wire.inFrames {
+	if opt.Expand != ExpandTool || opt.Originals == nil || x.mode != ModeOn || x.wire.InFrames {
 		return
 	}
-	at, ok := expand.Place(x.wire.format, x.sent.plain)
+	at, ok := expand.Place(x.wire.Format, x.sent.plain)
 	if !ok || !x.identify() {
 		return
 	}
-	req, err := x.proxy.parser.Parse(x.wire.view, x.sender.who, x.sent.plain)
+	req, err := x.proxy.parser.Parse(x.wire.View, x.sender.who, x.sent.plain)
 	if err != nil {
 		return
 	}
-	rules := x.wire.view.Rules(req)
+	rules := x.wire.View.Rules(req)
 	if rules.Passthrough != "" {
 		return
 	}
-	x.sent.plain = expand.Offer(x.wire.format, x.sent.plain, at)
+	x.sent.plain = expand.Offer(x.wire.Format, x.sent.plain, at)
 	x.sent.expansion = &expansion{
-		dropThinking: rules.DropSigned && x.wire.format == format.Messages,
+		dropThinking: rules.DropSigned && x.wire.Format == format.Messages,
 	}
 }
 
@@ -62,7 +62,7 @@ func (x *exchange) expanded(r *http.Request, res *http.Response) (*http.Response
 		return res, nil
 	}
 	s := &expand.Session{
-		Format:       x.wire.format,
+		Format:       x.wire.Format,
 		Body:         x.sent.body.Bytes(),
 		Lookup:       x.proxy.lookup(x.sender.who),
 		DropThinking: x.sent.expansion.dropThinking,
@@ -88,7 +88,7 @@ func (x *exchange) expanded(r *http.Request, res *http.Response) (*http.Response
 func (x *exchange) watch(res *http.Response) {
 	x.sent.expansion.rounds++
 	res.Body = &roundBody{ReadCloser: res.Body, x: x,
-		tap: tap.New(res.Header, x.wire.format, &roundObserver{x: x})}
+		tap: tap.New(res.Header, x.wire.Format, &roundObserver{x: x})}
 }
 
 // roundBody is the body of one of the replies that make up the client's. It may be closed while it

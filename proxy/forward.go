@@ -163,9 +163,9 @@ func (p *Proxy) replied(res *http.Response) error {
 	}
 
 	b := &replyBody{ReadCloser: res.Body, x: x, res: res}
-	if x.wire.streams && res.StatusCode/100 == 2 {
+	if x.wire.Streams && res.StatusCode/100 == 2 {
 		if x.sent.expansion == nil { // else the expansion reads each of the replies
-			b.tap = tap.New(res.Header, x.wire.format, replyObserver{x})
+			b.tap = tap.New(res.Header, x.wire.Format, replyObserver{x})
 		}
 		b.events = events.NewBoundary(res)
 	}
@@ -234,7 +234,7 @@ func (b *replyBody) cutEvent() []byte {
 	if b.x.in.ProtoAtLeast(1, 1) || !b.events.Between() || f.Status == fault.StatusClientGone {
 		return nil
 	}
-	return f.Public(b.x.id()).Event(b.x.wire.format)
+	return f.Public(b.x.id()).Event(b.x.wire.Format)
 }
 
 func (b *replyBody) Close() error {

@@ -10,7 +10,7 @@ import (
 // beginTurn ends the idle period of the conversation that continues with this request.
 func (x *exchange) beginTurn() {
 	p := x.proxy
-	if p.keeper == nil || x.mode != ModeOn || x.wire.clientOnly || !x.identify() {
+	if p.keeper == nil || x.mode != ModeOn || x.wire.ClientOnly || !x.identify() {
 		return
 	}
 	defer p.failOpenOnPanic("keep-alive")
@@ -20,9 +20,9 @@ func (x *exchange) beginTurn() {
 			return view.Parse(f, b)
 		}
 	}
-	if req, err := parse(x.wire.view, x.sender.who, x.sent.plain); err == nil {
+	if req, err := parse(x.wire.View, x.sender.who, x.sent.plain); err == nil {
 		x.turn = p.keeper.Begin(keepalive.Conversation{
-			Who: x.sender.who, Upstream: x.dest.up.Name, Format: x.wire.format, Request: req,
+			Who: x.sender.who, Upstream: x.dest.up.Name, Format: x.wire.Format, Request: req,
 		})
 	}
 }

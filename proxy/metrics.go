@@ -194,7 +194,7 @@ func (m *metrics) observe(x *exchange) {
 		m.byKey.WithLabelValues(x.sender.key.Name).Inc()
 	}
 	if x.answer.hasUsage {
-		f := string(x.wire.format)
+		f := string(x.wire.Format)
 		m.usage.With(f, "prompt").Add(count(x.answer.usage.PromptTokens))
 		m.usage.With(f, "cached").Add(count(x.answer.usage.CachedTokens))
 		m.usage.With(f, "completion").Add(count(x.answer.usage.CompletionTokens))
@@ -202,7 +202,7 @@ func (m *metrics) observe(x *exchange) {
 	for _, f := range x.outcome.FailOpens {
 		m.failOpens.With(word(f.Reason)).Inc()
 	}
-	if !x.wire.compacts() {
+	if !x.wire.Compacts() {
 		if x.forwarded {
 			m.passed.With(string(x.kind)).Inc()
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"killick/compaction"
+	"killick/proxy/class"
 	"killick/proxy/target"
 	"killick/view"
 )
@@ -107,10 +108,10 @@ func TestRequestsAreCountedByAllTheirLabels(t *testing.T) {
 		actions = append(actions, label, label+"+retry")
 	}
 	n := 0
-	for class := range wireFormats {
+	for of := range class.Formats {
 		for _, action := range actions {
 			for _, status := range []string{"2xx", "3xx", "4xx", "5xx", "499"} {
-				m.requests.With(string(class), action, status).Inc()
+				m.requests.With(string(of), action, status).Inc()
 				n++
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"killick/compaction"
+	"killick/proxy/class"
 )
 
 // decide asks the Compactor what to forward for a body.
@@ -27,7 +28,7 @@ func (x *exchange) decide(body []byte) {
 	x.sent.shown = true
 	x.outcome = x.compact(body, Request{
 		Who: x.sender.who, Observe: x.mode == ModeObserve, Model: x.pathModel(),
-		ClientOnly: x.wire.clientOnly, Upstream: x.upstreamName(), URL: x.dest.target,
+		ClientOnly: x.wire.ClientOnly, Upstream: x.upstreamName(), URL: x.dest.target,
 		Credentials: x.credentials(),
 	})
 }
@@ -87,7 +88,7 @@ func (x *exchange) compact(body []byte, req Request) compaction.Outcome {
 
 // try parses body, runs the Compactor on it and checks the result.
 func (p *Proxy) try(
-	ctx context.Context, wire *wireFormat, body []byte, req Request,
+	ctx context.Context, wire *class.Format, body []byte, req Request,
 ) (out compaction.Outcome) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -95,12 +96,12 @@ func (p *Proxy) try(
 			out = failOpen("panic", nil)
 		}
 	}()
-	parsed, err := p.parser.Parse(wire.view, req.Who, body)
+	parsed, err := p.parser.Parse(wire.View, req.Who, body)
 	if err != nil {
-		return compaction.Outcome{Reason: unparsable(err)}
+		return compaction.Outcome{Reason: class.Unparsable(err)}
 	}
-	if wire.member != "" && len(parsed.Field(wire.member)) == 0 {
-		return compaction.Outcome{Reason: otherFormat}
+	if wire.Member != "" && len(parsed.Field(wire.Member)) == 0 {
+		return compaction.Outcome{Reason: class.OtherFormat}
 	}
 	parsed.SetModel(req.Model)
 	req.Chat = parsed

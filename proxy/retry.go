@@ -79,7 +79,7 @@ func (p *Proxy) send(x *exchange, r *http.Request) (*http.Response, error) {
 // retryable reports whether the request may be sent again: it may be changed, it is
 // buffered, and nothing of a reply has reached the client.
 func (x *exchange) retryable() bool {
-	return x.wire.compacts() && x.mode == ModeOn && len(x.sent.plain) > 0 &&
+	return x.wire.Compacts() && x.mode == ModeOn && len(x.sent.plain) > 0 &&
 		x.proxy.opt.Compactor != nil && x.reply.Status() == 0
 }
 
@@ -91,7 +91,7 @@ func (p *Proxy) refusal(x *exchange, res *http.Response) *overflow.Refusal {
 	}
 	x.stall.Arm(p.opt.Timeouts.Idle)
 	defer x.stall.Disarm()
-	peek := tap.NewPeek(res, x.wire.format)
+	peek := tap.NewPeek(res, x.wire.Format)
 	if peek == nil {
 		return nil
 	}
@@ -250,14 +250,14 @@ func (x *exchange) bodyWithoutReasoning() []byte {
 	// The thinking in a request for the client's own summary, which is forwarded whole, may have
 	// been signed after our records.
 	ours := x.sent.changed || x.sent.expansion != nil || x.outcome.Reason == compaction.ReasonOwn
-	if x.sent.mended || x.wire.ours && !ours {
+	if x.sent.mended || x.wire.Ours && !ours {
 		return nil
 	}
 	sent := x.sent.plain
 	if x.sent.changed {
 		sent = x.sent.body.Bytes()
 	}
-	req, err := view.Parse(x.wire.view, sent)
+	req, err := view.Parse(x.wire.View, sent)
 	if err != nil {
 		return nil
 	}
@@ -273,10 +273,10 @@ func (x *exchange) bodyWithoutReasoning() []byte {
 func (x *exchange) allowSummary(h http.Header) {
 	switch {
 	case x.sent.changed && x.outcome.Provider:
-		x.wire.format.AllowSummary(h)
+		x.wire.Format.AllowSummary(h)
 		x.allowed = true
 	case x.allowed:
-		x.wire.format.WithdrawSummary(h, x.in.Header)
+		x.wire.Format.WithdrawSummary(h, x.in.Header)
 		x.allowed = false
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"killick/proxy/auth"
+	"killick/proxy/class"
 	"killick/proxy/fault"
 	"killick/proxy/format"
 	"killick/proxy/reply"
@@ -25,14 +26,14 @@ func (p *Proxy) publicRoutes() *gin.Engine {
 	e.UseRawPath = true
 
 	for _, path := range underAnyPrefix("/chat/completions") {
-		e.POST(path, p.reserved, forward(classChat))
+		e.POST(path, p.reserved, forward(class.Chat))
 	}
 	// /messages alone may be a thread of OpenAI's assistants.
 	for _, path := range append(underAnyPrefix("/v1/messages"), "/messages") {
-		e.POST(path, p.reserved, forward(classMessages))
+		e.POST(path, p.reserved, forward(class.Messages))
 	}
 	for _, path := range underAnyPrefix("/responses") {
-		e.POST(path, p.reserved, forward(classResponses))
+		e.POST(path, p.reserved, forward(class.Responses))
 	}
 	for _, path := range underAnyPrefix("/models/:call") {
 		e.POST(path, p.reserved, forwardCall)
@@ -51,9 +52,9 @@ func (p *Proxy) publicRoutes() *gin.Engine {
 		}
 	}
 	for _, path := range underAnyPrefix("/api/chat") {
-		e.POST(path, p.reserved, forward(classOllama))
+		e.POST(path, p.reserved, forward(class.Ollama))
 	}
-	e.POST("/v1/compress", forward(classCompress))
+	e.POST("/v1/compress", forward(class.Compress))
 
 	own := e.Group("", p.own)
 	get(own, "/healthz", p.healthz)
@@ -70,15 +71,15 @@ func (p *Proxy) publicRoutes() *gin.Engine {
 	own.DELETE("/killick/data", p.keyed, p.stored.EraseOwn)
 	own.DELETE("/killick/conversations", p.keyed, p.stored.EraseConversation)
 
-	e.NoRoute(p.reserved, forward(classPass))
-	e.NoMethod(p.reserved, forward(classPass))
+	e.NoRoute(p.reserved, forward(class.Pass))
+	e.NoMethod(p.reserved, forward(class.Pass))
 	return e
 }
 
 // route looks up a request in the route table, whose handlers answer it if it is for one of our own
 // paths.
-func (p *Proxy) route(w *reply.Writer, r *http.Request) class {
-	out := routed{Writer: w, class: classOwn}
+func (p *Proxy) route(w *reply.Writer, r *http.Request) class.Class {
+	out := routed{Writer: w, class: class.Own}
 	p.routes.ServeHTTP(&out, r)
 	return out.class
 }
@@ -88,77 +89,77 @@ func (p *Proxy) route(w *reply.Writer, r *http.Request) class {
 // then nothing that gin writes by itself is sent.
 type routed struct {
 	*reply.Writer
-	class class
+	class class.Class
 }
 
 func (w *routed) WriteHeader(status int) {
-	if w.class == classOwn {
+	if w.class == class.Own {
 		w.Writer.WriteHeader(status)
 	}
 }
 
 func (w *routed) Write(b []byte) (int, error) {
-	if w.class == classOwn {
+	if w.class == class.Own {
 		return w.Writer.Write(b)
 	}
 	return len(b), nil
 }
 
 // forward leaves a request to the walk.
-func forward(class class) gin.HandlerFunc {
+func forward(to class.Class) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		c.Writer.Header().Del("Allow") // gin's list of methods for this path
 		c.Status(http.StatusOK)        // else gin would set the headers of its own error page
-		routedOf(c).class = class
+		routedOf(c).class = to
 	}
 }
 
 // forwardCall leaves a request to the walk whose last segment is a model and an operation. gin has
 // no pattern for the second part of a segment.
 func forwardCall(c *gin.Context) {
-	class, path := classPass, target.RawPath(c.Request)
+	to, path := class.Pass, target.RawPath(c.Request)
 	switch format.KindOf(path) {
 	case format.KindGemini:
-		class = classGemini
+		to = class.Gemini
 	case format.KindVertex:
 		if strings.Contains(path, "/publishers/anthropic/") &&
 			format.PathModel(path) != "count-tokens" {
-			class = classVertex
+			to = class.Vertex
 		}
 	}
-	forward(class)(c)
+	forward(to)(c)
 }
 
 // forwardAssist leaves a request of Code Assist to the walk. Most of its operations are about the
 // user, and hold no conversation.
 func forwardAssist(c *gin.Context) {
-	class := classPass
+	to := class.Pass
 	if format.KindOf(target.RawPath(c.Request)) == format.KindAssist {
-		class = classAssist
+		to = class.Assist
 	}
-	forward(class)(c)
+	forward(to)(c)
 }
 
 // forwardInvoke leaves a request to a model on Bedrock to the walk: as one for Claude, if the path
 // names it, or a profile that has its name from its owner. The body of a signed request cannot be
 // changed.
 func forwardInvoke(c *gin.Context) {
-	class := classPass
+	to := class.Pass
 	name, err := url.PathUnescape(format.PathModel(target.RawPath(c.Request)))
 	if err == nil && !auth.Signed(c.Request) && (strings.Contains(name, "anthropic.") ||
 		strings.Contains(name, ":application-inference-profile/")) {
-		class = classBedrock
+		to = class.Bedrock
 	}
-	forward(class)(c)
+	forward(to)(c)
 }
 
 // forwardConverse leaves a request to any model on Bedrock to the walk, unless it is signed.
 func forwardConverse(c *gin.Context) {
-	class := classConverse
+	to := class.Converse
 	if auth.Signed(c.Request) {
-		class = classPass
+		to = class.Pass
 	}
-	forward(class)(c)
+	forward(to)(c)
 }
 
 // routedOf returns the writer behind gin's.
@@ -200,7 +201,7 @@ func (p *Proxy) adminRoutes() http.Handler {
 	e.NoRoute(notForOperators)
 	e.NoMethod(methodNotAllowed)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		e.ServeHTTP(&routed{Writer: p.newReply(w, r), class: classOwn}, r)
+		e.ServeHTTP(&routed{Writer: p.newReply(w, r), class: class.Own}, r)
 	})
 }
 

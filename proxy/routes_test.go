@@ -7,11 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"killick/proxy/class"
 	"killick/proxy/reply"
 )
 
 // routing returns what the route table makes of a request line, and what it answered.
-func routing(t testing.TB, p *Proxy, method, target string) (class, *httptest.ResponseRecorder) {
+func routing(
+	t testing.TB, p *Proxy, method, target string,
+) (class.Class, *httptest.ResponseRecorder) {
 	t.Helper()
 	line := method + " " + target + " HTTP/1.1\r\nHost: p\r\n\r\n"
 	r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(line)))
@@ -21,147 +24,147 @@ func routing(t testing.TB, p *Proxy, method, target string) (class, *httptest.Re
 	answer := httptest.NewRecorder()
 	answer.Code = 0 // until something is written
 	w := reply.New(answer, r, 0)
-	class := p.route(w, r)
-	if class == classOwn != (w.Status() != 0) || class != classOwn && len(answer.Header()) > 0 {
-		t.Errorf("%s %s: %s, answered %d with %v", method, target, class, w.Status(),
+	to := p.route(w, r)
+	if to == class.Own != (w.Status() != 0) || to != class.Own && len(answer.Header()) > 0 {
+		t.Errorf("%s %s: %s, answered %d with %v", method, target, to, w.Status(),
 			answer.Header())
 	}
-	return class, answer
+	return to, answer
 }
 
 func TestRouteTable(t *testing.T) {
 	p := newRig(t, new(recorder)).proxy
 	for _, test := range []struct {
 		method, target string
-		class          class
+		class          class.Class
 		status         int // of our own answer
 		allow          string
 	}{
-		{"POST", "/v1/chat/completions", classChat, 0, ""},
-		{"POST", "/chat/completions", classChat, 0, ""},
-		{"POST", "/v1/chat/completions?api-version=1", classChat, 0, ""},
-		{"POST", "http://elsewhere/v1/chat/completions", classChat, 0, ""},
-		{"POST", "//v1//chat/completions", classChat, 0, ""},
-		{"POST", "/chat/chat/completions", classChat, 0, ""},
-		{"POST", "/openai/deployments/gpt/chat/completions", classChat, 0, ""},
-		{"POST", "/openai/deployments/a%2Fb%20c/chat/completions", classChat, 0, ""},
-		{"POST", "/v1beta1/projects/p/locations/l/endpoints/openapi/chat/completions", classChat, 0,
-			""},
-		{"POST", strings.Repeat("/a", 16) + "/chat/completions", classChat, 0, ""},
-
-		{"POST", "/v1/messages", classMessages, 0, ""},
-		{"POST", "/v1/messages?beta=true", classMessages, 0, ""},
-		{"POST", "/messages", classMessages, 0, ""},
-		{"POST", "/anthropic/v1/messages", classMessages, 0, ""},
-		{"POST", "/v1/responses", classResponses, 0, ""},
-		{"POST", "/responses", classResponses, 0, ""},
-		{"POST", "/openai/responses?api-version=1", classResponses, 0, ""},
-		{"POST", "/backend-api/codex/responses", classResponses, 0, ""},
-		{"POST", "/v1/messages/count_tokens", classPass, 0, ""},
-		{"POST", "/v1/messages/batches", classPass, 0, ""},
-		{"POST", "/v1/threads/t/messages", classPass, 0, ""},
-		{"GET", "/v1/messages", classPass, 0, ""},
-		{"POST", "/v1/responses/compact", classPass, 0, ""},
-		{"POST", "/v1/responses/input_tokens", classPass, 0, ""},
-		{"POST", "/v1/responses/resp_1/cancel", classPass, 0, ""},
-		{"GET", "/v1/responses/resp_1", classPass, 0, ""},
-		{"GET", "/v1/responses", classPass, 0, ""},
-		{"POST", "/v1beta/models/m:generateContent", classGemini, 0, ""},
-		{"POST", "/v1beta/models/m:streamGenerateContent?alt=sse", classGemini, 0, ""},
-		{"POST", "/v1beta/models/m%3AgenerateContent", classGemini, 0, ""},
-		{"POST", "/v1/projects/p/locations/l/publishers/google/models/m:generateContent",
-			classGemini, 0, ""},
-		{"POST", "/models/m:generateContent", classGemini, 0, ""},
-		{"POST", "/v1beta/models/m:countTokens", classPass, 0, ""},
-		{"POST", "/v1internal:generateContent", classAssist, 0, ""},
-		{"POST", "/v1internal:streamGenerateContent?alt=sse", classAssist, 0, ""},
-		{"POST", "/v1internal%3AstreamGenerateContent", classAssist, 0, ""},
-		{"POST", "/gateway/google/v1internal:generateContent", classAssist, 0, ""},
-		{"POST", "/v1internal:countTokens", classPass, 0, ""},
-		{"POST", "/v1internal:loadCodeAssist", classPass, 0, ""},
-		{"POST", "/v1internalx:generateContent", classPass, 0, ""},
-		{"POST", "/v1internal", classPass, 0, ""},
-		{"GET", "/v1internal:generateContent", classPass, 0, ""},
-		{"GET", "/v1internal/operations/o", classPass, 0, ""},
-		{"POST", "/killick/v1internal:generateContent", classOwn, 404, ""},
-		{"POST", "/v1/projects/p/locations/l/publishers/anthropic/models/c@1:streamRawPredict",
-			classVertex, 0, ""},
-		{"POST", "/projects/p/locations/l/publishers/anthropic/models/c@1:rawPredict",
-			classVertex, 0, ""},
-		{"POST", "/v1/projects/p/locations/l/publishers/anthropic/models/count-tokens:rawPredict",
-			classPass, 0, ""},
-		{"POST", "/v1/projects/p/locations/l/publishers/mistralai/models/m:rawPredict", classPass,
+		{"POST", "/v1/chat/completions", class.Chat, 0, ""},
+		{"POST", "/chat/completions", class.Chat, 0, ""},
+		{"POST", "/v1/chat/completions?api-version=1", class.Chat, 0, ""},
+		{"POST", "http://elsewhere/v1/chat/completions", class.Chat, 0, ""},
+		{"POST", "//v1//chat/completions", class.Chat, 0, ""},
+		{"POST", "/chat/chat/completions", class.Chat, 0, ""},
+		{"POST", "/openai/deployments/gpt/chat/completions", class.Chat, 0, ""},
+		{"POST", "/openai/deployments/a%2Fb%20c/chat/completions", class.Chat, 0, ""},
+		{"POST", "/v1beta1/projects/p/locations/l/endpoints/openapi/chat/completions", class.Chat,
 			0, ""},
-		{"POST", "/v1beta/tunedModels/m:generateContent", classPass, 0, ""},
-		{"GET", "/v1beta/models/m:generateContent", classPass, 0, ""},
-		{"POST", "/model/us.anthropic.claude-opus-5-5-v1:0/invoke", classBedrock, 0, ""},
-		{"POST", "/model/anthropic.claude-x/invoke-with-response-stream", classBedrock, 0, ""},
-		{"POST", "/gateway/bedrock/model/anthropic.c%3A0/invoke", classBedrock, 0, ""},
+		{"POST", strings.Repeat("/a", 16) + "/chat/completions", class.Chat, 0, ""},
+
+		{"POST", "/v1/messages", class.Messages, 0, ""},
+		{"POST", "/v1/messages?beta=true", class.Messages, 0, ""},
+		{"POST", "/messages", class.Messages, 0, ""},
+		{"POST", "/anthropic/v1/messages", class.Messages, 0, ""},
+		{"POST", "/v1/responses", class.Responses, 0, ""},
+		{"POST", "/responses", class.Responses, 0, ""},
+		{"POST", "/openai/responses?api-version=1", class.Responses, 0, ""},
+		{"POST", "/backend-api/codex/responses", class.Responses, 0, ""},
+		{"POST", "/v1/messages/count_tokens", class.Pass, 0, ""},
+		{"POST", "/v1/messages/batches", class.Pass, 0, ""},
+		{"POST", "/v1/threads/t/messages", class.Pass, 0, ""},
+		{"GET", "/v1/messages", class.Pass, 0, ""},
+		{"POST", "/v1/responses/compact", class.Pass, 0, ""},
+		{"POST", "/v1/responses/input_tokens", class.Pass, 0, ""},
+		{"POST", "/v1/responses/resp_1/cancel", class.Pass, 0, ""},
+		{"GET", "/v1/responses/resp_1", class.Pass, 0, ""},
+		{"GET", "/v1/responses", class.Pass, 0, ""},
+		{"POST", "/v1beta/models/m:generateContent", class.Gemini, 0, ""},
+		{"POST", "/v1beta/models/m:streamGenerateContent?alt=sse", class.Gemini, 0, ""},
+		{"POST", "/v1beta/models/m%3AgenerateContent", class.Gemini, 0, ""},
+		{"POST", "/v1/projects/p/locations/l/publishers/google/models/m:generateContent",
+			class.Gemini, 0, ""},
+		{"POST", "/models/m:generateContent", class.Gemini, 0, ""},
+		{"POST", "/v1beta/models/m:countTokens", class.Pass, 0, ""},
+		{"POST", "/v1internal:generateContent", class.Assist, 0, ""},
+		{"POST", "/v1internal:streamGenerateContent?alt=sse", class.Assist, 0, ""},
+		{"POST", "/v1internal%3AstreamGenerateContent", class.Assist, 0, ""},
+		{"POST", "/gateway/google/v1internal:generateContent", class.Assist, 0, ""},
+		{"POST", "/v1internal:countTokens", class.Pass, 0, ""},
+		{"POST", "/v1internal:loadCodeAssist", class.Pass, 0, ""},
+		{"POST", "/v1internalx:generateContent", class.Pass, 0, ""},
+		{"POST", "/v1internal", class.Pass, 0, ""},
+		{"GET", "/v1internal:generateContent", class.Pass, 0, ""},
+		{"GET", "/v1internal/operations/o", class.Pass, 0, ""},
+		{"POST", "/killick/v1internal:generateContent", class.Own, 404, ""},
+		{"POST", "/v1/projects/p/locations/l/publishers/anthropic/models/c@1:streamRawPredict",
+			class.Vertex, 0, ""},
+		{"POST", "/projects/p/locations/l/publishers/anthropic/models/c@1:rawPredict",
+			class.Vertex, 0, ""},
+		{"POST", "/v1/projects/p/locations/l/publishers/anthropic/models/count-tokens:rawPredict",
+			class.Pass, 0, ""},
+		{"POST", "/v1/projects/p/locations/l/publishers/mistralai/models/m:rawPredict", class.Pass,
+			0, ""},
+		{"POST", "/v1beta/tunedModels/m:generateContent", class.Pass, 0, ""},
+		{"GET", "/v1beta/models/m:generateContent", class.Pass, 0, ""},
+		{"POST", "/model/us.anthropic.claude-opus-5-5-v1:0/invoke", class.Bedrock, 0, ""},
+		{"POST", "/model/anthropic.claude-x/invoke-with-response-stream", class.Bedrock, 0, ""},
+		{"POST", "/gateway/bedrock/model/anthropic.c%3A0/invoke", class.Bedrock, 0, ""},
 		{"POST", "/model/arn%3Aaws%3Abedrock%3Aus-east-1%3A1%3Ainference-profile%2F" +
-			"us.anthropic.c/invoke", classBedrock, 0, ""},
+			"us.anthropic.c/invoke", class.Bedrock, 0, ""},
 		{"POST", "/model/arn:aws:bedrock:us-east-1:1:application-inference-profile%2Fa/invoke",
-			classBedrock, 0, ""},
-		{"POST", "/model/anthropic.c/invoke?X-Amz-Signature=0a", classPass, 0, ""},
-		{"POST", "/model/anthropic.c/count-tokens", classPass, 0, ""},
-		{"POST", "/model/anthropic.c/converse", classConverse, 0, ""},
-		{"POST", "/gateway/model/us.amazon.nova-pro-v1%3A0/converse-stream", classConverse, 0, ""},
+			class.Bedrock, 0, ""},
+		{"POST", "/model/anthropic.c/invoke?X-Amz-Signature=0a", class.Pass, 0, ""},
+		{"POST", "/model/anthropic.c/count-tokens", class.Pass, 0, ""},
+		{"POST", "/model/anthropic.c/converse", class.Converse, 0, ""},
+		{"POST", "/gateway/model/us.amazon.nova-pro-v1%3A0/converse-stream", class.Converse, 0, ""},
 		{"POST", "/model/arn:aws:bedrock:us-east-1:1:application-inference-profile%2Fa/converse",
-			classConverse, 0, ""},
-		{"POST", "/model/m/converse?X-Amz-Signature=0a", classPass, 0, ""},
-		{"GET", "/model/m/converse", classPass, 0, ""},
-		{"POST", "/model/m/invoke", classPass, 0, ""},
-		{"GET", "/model/anthropic.c/invoke", classPass, 0, ""},
-		{"POST", "/api/chat", classOllama, 0, ""},
-		{"POST", "/ollama/api/chat", classOllama, 0, ""},
-		{"GET", "/api/chat", classPass, 0, ""},
-		{"POST", "/api/chat/", classPass, 0, ""},
-		{"POST", "/api/generate", classPass, 0, ""},
-		{"POST", "/api/chat/completions", classChat, 0, ""},
-		{"POST", "/killick/v1/messages", classOwn, 404, ""},
-		{"POST", "/killick/responses", classOwn, 404, ""},
+			class.Converse, 0, ""},
+		{"POST", "/model/m/converse?X-Amz-Signature=0a", class.Pass, 0, ""},
+		{"GET", "/model/m/converse", class.Pass, 0, ""},
+		{"POST", "/model/m/invoke", class.Pass, 0, ""},
+		{"GET", "/model/anthropic.c/invoke", class.Pass, 0, ""},
+		{"POST", "/api/chat", class.Ollama, 0, ""},
+		{"POST", "/ollama/api/chat", class.Ollama, 0, ""},
+		{"GET", "/api/chat", class.Pass, 0, ""},
+		{"POST", "/api/chat/", class.Pass, 0, ""},
+		{"POST", "/api/generate", class.Pass, 0, ""},
+		{"POST", "/api/chat/completions", class.Chat, 0, ""},
+		{"POST", "/killick/v1/messages", class.Own, 404, ""},
+		{"POST", "/killick/responses", class.Own, 404, ""},
 
-		{"POST", "/v1/chat%2Fcompletions", classPass, 0, ""}, // one segment
-		{"POST", "/v1/chat/completion%73", classPass, 0, ""},
-		{"POST", "/v1/chat/completions/", classPass, 0, ""},
-		{"POST", "/v1/chat/completions/../x", classPass, 0, ""},
-		{"POST", "/v1/chat/completions/chat_1", classPass, 0, ""},
-		{"POST", "/v1/xchat/completions", classPass, 0, ""},
-		{"POST", "/v1/Chat/Completions", classPass, 0, ""},
-		{"GET", "/v1/chat/completions", classPass, 0, ""},
-		{"HEAD", "/v1/chat/completions", classPass, 0, ""},
-		{"OPTIONS", "*", classPass, 0, ""},
-		{"GET", "/", classPass, 0, ""},
-		{"GET", "/v1/models/a%2Fb", classPass, 0, ""},
-		{"WEIRD", "/v1/chat/completions", classPass, 0, ""},
-		{"CONNECT", "elsewhere:443", classPass, 0, ""},
-		{"GET", "/healthz/", classPass, 0, ""},
-		{"GET", "//healthz", classPass, 0, ""},
-		{"GET", "/%68ealthz", classPass, 0, ""}, // not ours as it was sent
-		{"GET", "/killicks", classPass, 0, ""},
-		{"GET", "/v1/../killick/version", classPass, 0, ""},
+		{"POST", "/v1/chat%2Fcompletions", class.Pass, 0, ""}, // one segment
+		{"POST", "/v1/chat/completion%73", class.Pass, 0, ""},
+		{"POST", "/v1/chat/completions/", class.Pass, 0, ""},
+		{"POST", "/v1/chat/completions/../x", class.Pass, 0, ""},
+		{"POST", "/v1/chat/completions/chat_1", class.Pass, 0, ""},
+		{"POST", "/v1/xchat/completions", class.Pass, 0, ""},
+		{"POST", "/v1/Chat/Completions", class.Pass, 0, ""},
+		{"GET", "/v1/chat/completions", class.Pass, 0, ""},
+		{"HEAD", "/v1/chat/completions", class.Pass, 0, ""},
+		{"OPTIONS", "*", class.Pass, 0, ""},
+		{"GET", "/", class.Pass, 0, ""},
+		{"GET", "/v1/models/a%2Fb", class.Pass, 0, ""},
+		{"WEIRD", "/v1/chat/completions", class.Pass, 0, ""},
+		{"CONNECT", "elsewhere:443", class.Pass, 0, ""},
+		{"GET", "/healthz/", class.Pass, 0, ""},
+		{"GET", "//healthz", class.Pass, 0, ""},
+		{"GET", "/%68ealthz", class.Pass, 0, ""}, // not ours as it was sent
+		{"GET", "/killicks", class.Pass, 0, ""},
+		{"GET", "/v1/../killick/version", class.Pass, 0, ""},
 
-		{"GET", "/healthz", classOwn, 200, ""},
-		{"HEAD", "/healthz", classOwn, 200, ""},
-		{"GET", "/readyz?x=1", classOwn, 200, ""},
-		{"GET", "/killick/version", classOwn, 200, ""},
-		{"GET", "http://elsewhere/killick/version", classOwn, 200, ""},
-		{"POST", "/healthz", classOwn, 405, "GET, HEAD"},
-		{"DELETE", "/killick/version", classOwn, 405, "GET, HEAD"},
-		{"GET", "/killick/data", classOwn, 405, "DELETE"},
-		{"WEIRD", "/killick/outputs/x", classOwn, 405, "GET, HEAD"},
-		{"GET", "/killick", classOwn, 404, ""},
-		{"GET", "/killick/", classOwn, 404, ""},
-		{"GET", "/killick/version/", classOwn, 404, ""},
-		{"GET", "/killick/%2e%2e/v1/models", classOwn, 404, ""},
-		{"GET", "/killick/outputs%2Fx", classOwn, 404, ""},
-		{"GET", "/killick/outputs/a%2Fb", classOwn, 400, ""},
-		{"POST", "/killick/chat/completions", classOwn, 404, ""},
-		{"POST", "/killick/outputs/x/chat/completions", classOwn, 404, ""},
+		{"GET", "/healthz", class.Own, 200, ""},
+		{"HEAD", "/healthz", class.Own, 200, ""},
+		{"GET", "/readyz?x=1", class.Own, 200, ""},
+		{"GET", "/killick/version", class.Own, 200, ""},
+		{"GET", "http://elsewhere/killick/version", class.Own, 200, ""},
+		{"POST", "/healthz", class.Own, 405, "GET, HEAD"},
+		{"DELETE", "/killick/version", class.Own, 405, "GET, HEAD"},
+		{"GET", "/killick/data", class.Own, 405, "DELETE"},
+		{"WEIRD", "/killick/outputs/x", class.Own, 405, "GET, HEAD"},
+		{"GET", "/killick", class.Own, 404, ""},
+		{"GET", "/killick/", class.Own, 404, ""},
+		{"GET", "/killick/version/", class.Own, 404, ""},
+		{"GET", "/killick/%2e%2e/v1/models", class.Own, 404, ""},
+		{"GET", "/killick/outputs%2Fx", class.Own, 404, ""},
+		{"GET", "/killick/outputs/a%2Fb", class.Own, 400, ""},
+		{"POST", "/killick/chat/completions", class.Own, 404, ""},
+		{"POST", "/killick/outputs/x/chat/completions", class.Own, 404, ""},
 	} {
-		class, answer := routing(t, p, test.method, test.target)
-		if class != test.class || answer.Code != test.status ||
+		to, answer := routing(t, p, test.method, test.target)
+		if to != test.class || answer.Code != test.status ||
 			answer.Header().Get("Allow") != test.allow {
-			t.Errorf("%s %s: %s, %d, Allow %q; want %s, %d, %q", test.method, test.target, class,
+			t.Errorf("%s %s: %s, %d, Allow %q; want %s, %d, %q", test.method, test.target, to,
 				answer.Code, answer.Header().Get("Allow"), test.class, test.status, test.allow)
 		}
 	}
@@ -185,9 +188,9 @@ func FuzzRoutes(f *testing.F) {
 			return
 		}
 		got, _ := routing(t, p, method, target)
-		want, found, rest := classPass, false, ""
-		for suffix, of := range map[string]class{"/chat/completions": classChat,
-			"/v1/messages": classMessages, "/responses": classResponses} {
+		want, found, rest := class.Pass, false, ""
+		for suffix, of := range map[string]class.Class{"/chat/completions": class.Chat,
+			"/v1/messages": class.Messages, "/responses": class.Responses} {
 			if prefix, ok := strings.CutSuffix(target, suffix); ok {
 				found, rest, want = true, prefix, of
 			}
@@ -196,11 +199,11 @@ func FuzzRoutes(f *testing.F) {
 		switch {
 		case target == "/killick" || strings.HasPrefix(target, "/killick/"), target == "/healthz",
 			target == "/readyz":
-			want = classOwn
+			want = class.Own
 		case target == "/messages" && method == "POST":
-			want = classMessages
+			want = class.Messages
 		case !found || method != "POST" || strings.Count(rest, "/") > 16:
-			want = classPass
+			want = class.Pass
 		default:
 			want = ended
 		}

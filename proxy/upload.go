@@ -25,7 +25,7 @@ func (x *exchange) readPlain() (raw []byte, readable, ok bool) {
 	if readable, ok = x.decode(raw); !ok {
 		return nil, false, false
 	}
-	if x.dest.up == nil && !x.routeByModel(x.wire.model(x.sent.plain)) {
+	if x.dest.up == nil && !x.routeByModel(x.wire.Model(x.sent.plain)) {
 		return nil, false, false
 	}
 	return raw, readable, true
@@ -59,7 +59,7 @@ func (x *exchange) decode(raw []byte) (readable, ok bool) {
 	x.sent.plain = plain
 	x.model = loggedModel(cmp.Or(x.pathModel(), view.PeekModel(plain).Text()))
 	if opt.ModeOf != nil {
-		x.setMode(opt.ModeOf(cmp.Or(x.pathModel(), x.wire.model(plain))))
+		x.setMode(opt.ModeOf(cmp.Or(x.pathModel(), x.wire.Model(plain))))
 	}
 	return true, true
 }

@@ -98,7 +98,7 @@ func (x *exchange) prepareRouted() (forward bool) {
 	}
 	model := ""
 	if err == nil {
-		model = x.wire.model(plain)
+		model = x.wire.Model(plain)
 	}
 	if x.clientGone() {
 		x.fail(fault.ClientGone())

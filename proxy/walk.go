@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"killick/proxy/body"
+	"killick/proxy/class"
 	"killick/proxy/cors"
 	"killick/proxy/fault"
 	"killick/proxy/reply"
@@ -46,16 +47,16 @@ func (p *Proxy) begin(w http.ResponseWriter, r *http.Request) *exchange {
 		return nil
 	}
 	out := p.newReply(w, r)
-	class := p.route(out, r)
-	if class == classOwn {
+	to := p.route(out, r)
+	if to == class.Own {
 		return nil
 	}
 	ctx, cancel := context.WithCancelCause(r.Context())
 	path := target.RawPath(r)
 	x := &exchange{
 		proxy:    p,
-		class:    class,
-		wire:     wireFormats[class],
+		class:    to,
+		wire:     class.Formats[to],
 		kind:     kindOf(r, path),
 		asked:    path,
 		start:    time.Now(),
@@ -92,11 +93,11 @@ func (p *Proxy) preflight(w http.ResponseWriter, r *http.Request) {
 
 // prepare decides what to forward. It reports whether to continue: if not, the client was answered.
 func (x *exchange) prepare() (forward bool) {
-	if x.class == classCompress {
+	if x.class == class.Compress {
 		x.compress()
 		return false
 	}
-	if x.wire.compacts() {
+	if x.wire.Compacts() {
 		return x.prepareHeld()
 	}
 	if x.takesItems() {
@@ -154,7 +155,7 @@ func (x *exchange) hold(raw []byte) {
 
 // reverse is the reverse proxy to use: streaming formats use small buffers.
 func (x *exchange) reverse() *httputil.ReverseProxy {
-	if x.wire.streams {
+	if x.wire.Streams {
 		return x.proxy.reverseChat
 	}
 	return x.proxy.reverseOther

@@ -145,8 +145,8 @@ var rules = map[string]struct {
 		"a measure that shared code with what decides or writes would share its faults; what was " +
 			"said it reads as everybody does"},
 	"proxy": {[]string{
-		"chat", "converse", "gemini", "messages", "responses", "rawjson", "view", "compaction",
-		"internal/metric", "proxy/auth", "proxy/body", "proxy/coding", "proxy/cors",
+		"chat", "messages", "responses", "rawjson", "view", "compaction",
+		"internal/metric", "proxy/auth", "proxy/body", "proxy/class", "proxy/coding", "proxy/cors",
 		"proxy/events", "proxy/expand", "proxy/fault", "proxy/format", "proxy/keepalive",
 		"proxy/mcp", "proxy/overflow", "proxy/reply", "proxy/stall", "proxy/stored", "proxy/tap",
 		"proxy/target",
@@ -173,6 +173,9 @@ var rules = map[string]struct {
 		"who a client is follows from its request and the configured keys alone"},
 	"proxy/body": {[]string{"proxy/coding", "golang.org/x/sync"},
 		"bodies are held and counted whatever is in them"},
+	"proxy/class": {[]string{"chat", "converse", "gemini", "messages", "responses", "rawjson",
+		"view", "compaction", "proxy/format"},
+		"what a wire format needs of HTTP is one table, whoever reads it"},
 	"proxy/coding": {[]string{"github.com/klauspost/compress", "github.com/andybalholm/brotli"},
 		"bytes are decoded whatever they are for"},
 	"proxy/coding/codingtest": {[]string{"github.com/klauspost/compress",
