@@ -8,15 +8,13 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"killick/proxy/auth"
-	"killick/proxy/class"
 	"killick/proxy/fault"
 	"killick/proxy/format"
 	"killick/proxy/reply"
 	"killick/proxy/target"
 )
 
-// admit checks the key of a request and chooses its target if the path decides that. Without a
-// required valid key, or without an upstream for what goes to one, the request is answered here.
+// admit checks the key of a request. Without a required valid one the request is answered here.
 func (x *exchange) admit() (ok bool) {
 	p := x.proxy
 	if p.keys.Required() {
@@ -27,7 +25,7 @@ func (x *exchange) admit() (ok bool) {
 			return false
 		}
 	}
-	return x.class == class.Compress || x.routeByPath()
+	return true
 }
 
 // keyed rejects requests to our own paths without a valid key, if keys are required.

@@ -137,7 +137,7 @@ func method(m string) string {
 
 func (x *exchange) receivedBytes() int64 {
 	if x.sent.upload != nil {
-		return x.sent.upload.n.Load()
+		return x.sent.upload.Len()
 	}
 	return x.inBytes
 }

@@ -79,6 +79,6 @@ func bareProxy(r *rig) http.Handler {
 	target := *r.proxy.opt.Upstream.BaseURL
 	return &httputil.ReverseProxy{
 		Rewrite:   func(pr *httputil.ProxyRequest) { pr.SetURL(&target) },
-		Transport: r.proxy.upstreams[0].transport,
+		Transport: r.proxy.upstreams[0].Transport,
 	}
 }

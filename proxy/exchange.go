@@ -21,6 +21,7 @@ import (
 	"killick/proxy/keepalive"
 	"killick/proxy/reply"
 	"killick/proxy/stall"
+	"killick/proxy/target"
 )
 
 // exchange is one request with its reply: what is known about it, for the log and
@@ -66,23 +67,32 @@ type sender struct {
 
 // destination is where a request goes.
 type destination struct {
-	up     *upstream // nil until it is chosen, together with the next two
+	up     *target.Connected // nil until it is chosen, together with the next two
 	target *url.URL
 	path   string // at the upstream, as sent
 }
 
 // payload is what is sent upstream.
 type payload struct {
-	body     *body.Held  // nil if the client's body is streamed
-	upload   *clientBody // the body if it is streamed
-	changed  bool        // body differs from what was received
-	unsealed bool        // plain, and so body, has records instead of compaction items
+	body     *body.Held   // nil if the client's body is streamed
+	upload   *body.Upload // the body if it is streamed
+	changed  bool         // body differs from what was received
+	unsealed bool         // plain, and so body, has records instead of compaction items
 	// expansion is not nil if plain, and so body, has the tool killick_expand.
 	expansion *expansion
 	shown     bool   // the Compactor got the body, and may keep slices of it
 	plain     []byte // the body as received, decoded, for a smaller form; nil: not retried
 	tries     int    // number of smaller forms sent
 	mended    bool   // body was sent before, with its reasoning
+}
+
+// expansion is what is known of the tool in one exchange.
+type expansion struct {
+	dropThinking bool // made after a call
+	answered     int  // calls
+	rounds       int  // replies of the upstream's
+	first        chat.Usage
+	hasFirst     bool
 }
 
 // upstreamReply is what the upstream answered.
@@ -210,4 +220,15 @@ func (x *exchange) pathModel() string {
 		return ""
 	}
 	return model
+}
+
+// setMode sets the request's mode: the operator's, or less if the client asks for less.
+func (x *exchange) setMode(operator Mode) {
+	x.mode, x.action = modeOf(operator, x.in.Header.Get(modeHeader)), string(compaction.ActionNone)
+	switch x.mode {
+	case ModeObserve:
+		x.action = string(compaction.ActionObserve)
+	case ModeOff:
+		x.action = string(compaction.ActionBypass)
+	}
 }

@@ -21,15 +21,6 @@ import (
 // This file lets models read what was left out: it adds the tool killick_expand to requests and
 // answers its calls while the reply is streamed, or serves it to clients over MCP.
 
-// expansion is what is known of the tool in one exchange.
-type expansion struct {
-	dropThinking bool // made after a call
-	answered     int  // calls
-	rounds       int  // replies of the upstream's
-	first        chat.Usage
-	hasFirst     bool
-}
-
 // offer adds the tool to the request, if it may have it. The Compactor gets the request with the
 // tool, so that it is counted.
 func (x *exchange) offer() {
@@ -138,7 +129,7 @@ func (o *roundObserver) Usage(u chat.Usage) {
 	}
 }
 
-func (o *roundObserver) WindowFull() { replyObserver{o.x}.WindowFull() }
+func (o *roundObserver) WindowFull() { o.x.proxy.metrics.windowFull() }
 
 // reportExpansion counts and logs the outcome of a call.
 func (x *exchange) reportExpansion(o expand.Outcome) {

@@ -81,9 +81,9 @@ func TestExpectContinueIsSentOnce(t *testing.T) {
 			r := newRigAt(t, base)
 			if c.early == "" {
 				// The transport waits in vain: the body is read before there is a 100.
-				r.proxy.upstreams[0].transport.ExpectContinueTimeout = time.Millisecond
+				r.proxy.upstreams[0].Transport.ExpectContinueTimeout = time.Millisecond
 			} else {
-				r.proxy.upstreams[0].transport.ExpectContinueTimeout = time.Minute
+				r.proxy.upstreams[0].Transport.ExpectContinueTimeout = time.Minute
 			}
 			conn := r.dial()
 			fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: p\r\nContent-Length: 2\r\nExpect: "+

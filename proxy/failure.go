@@ -94,7 +94,7 @@ func (x *exchange) bodyFault(err error) *fault.Fault {
 // upstreamFault returns why there is no reply, or only the beginning of one.
 func (x *exchange) upstreamFault(err error) *fault.Fault {
 	ctx := x.in.Context()
-	if x.clientGone() || x.sent.upload != nil && x.sent.upload.err.Load() != nil {
+	if x.clientGone() || x.sent.upload != nil && x.sent.upload.Failed() {
 		return fault.ClientGone()
 	}
 	f := &fault.Fault{Upstream: true, Cause: err}
@@ -125,4 +125,38 @@ func (x *exchange) upstreamFault(err error) *fault.Fault {
 func isReset(err error) bool {
 	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) ||
 		errors.Is(err, net.ErrClosed)
+}
+
+// recovered ends an exchange whose handler panicked, v being the panic's value,
+// and reports whether the connection has to be aborted.
+//
+// The ReverseProxy panics with http.ErrAbortHandler if a reply was cut. That panic
+// must reach the server: a handler that returns ends the reply properly, and a
+// partial answer would look complete. Any other panic is ours. Both are answered
+// if nothing was sent.
+func (p *Proxy) recovered(x *exchange, v any) (abort bool) {
+	switch {
+	case v == nil:
+		return false
+	case isAbort(v):
+		if x.fault == nil {
+			// The upstream was fine, so writing failed.
+			x.fault = fault.ClientGone()
+		}
+		abort = x.reply.Status() != 0
+		x.fail(x.fault)
+		return abort
+	}
+	p.contained("handler", v)
+	// What was sent before is not a complete reply.
+	abort = x.reply.Status() != 0
+	x.fail(&fault.Fault{Status: http.StatusInternalServerError, Kind: "internal",
+		Message: "Killick failed with an internal error; see its log. Try again."})
+	return abort
+}
+
+// isAbort reports whether a panic's value means that a reply was cut.
+func isAbort(v any) bool {
+	err, ok := v.(error)
+	return ok && errors.Is(err, http.ErrAbortHandler)
 }

@@ -223,7 +223,7 @@ func TestSilentUpstreamIsCut(t *testing.T) {
 
 func TestPanicsAreContained(t *testing.T) {
 	r := newRig(t, new(recorder))
-	r.proxy.upstreams[0].transport.Proxy = func(*http.Request) (*url.URL, error) {
+	r.proxy.upstreams[0].Transport.Proxy = func(*http.Request) (*url.URL, error) {
 		panic("hunter2")
 	}
 	for i, path := range []string{chatPath, "/v1/files"} {

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"killick/chat"
+	"killick/proxy/body"
 	"killick/proxy/events"
 	"killick/proxy/fault"
 	"killick/proxy/reply"
@@ -20,11 +21,6 @@ import (
 // transparent: what the client sent is kept, and nothing is added.
 var forwardingHeaders = []string{
 	"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto",
-}
-
-// digestHeaders depend on the bytes of the body, and are wrong once those change.
-var digestHeaders = []string{
-	"Content-Encoding", "Content-Md5", "Digest", "Content-Digest", "Repr-Digest",
 }
 
 func (p *Proxy) newReverse(bufferSize int) *httputil.ReverseProxy {
@@ -90,47 +86,15 @@ func (p *Proxy) rewrite(pr *httputil.ProxyRequest) {
 			withTrailer(out)
 		}
 		if out.Body != nil {
-			x.sent.upload = &clientBody{ReadCloser: out.Body, x: x}
+			x.sent.upload = &body.Upload{
+				ReadCloser: out.Body, Stall: &x.stall,
+				FirstByte: p.opt.Timeouts.FirstByte, Ended: x.stripTrailer,
+			}
 			out.Body = x.sent.upload
 		}
 		return
 	}
 	x.setBody(out)
-}
-
-// setBody sets the held body as the request's body.
-func (x *exchange) setBody(out *http.Request) {
-	// The client got its 100 already.
-	out.Header.Del("Expect")
-	out.TransferEncoding, out.Trailer = nil, nil
-	changed := x.rewritten()
-	if x.sent.expansion != nil {
-		out.Header.Set("Accept-Encoding", "identity") // its reply is read
-	}
-	if changed {
-		for _, name := range digestHeaders {
-			out.Header.Del(name)
-		}
-	}
-	x.allowSummary(out.Header)
-	out.ContentLength = x.sent.body.Len()
-	if x.sent.body.Len() == 0 {
-		out.Body = http.NoBody
-	} else {
-		out.Body, _ = x.sent.body.Open() // it is held until the reply
-		out.GetBody = x.sent.body.Open
-	}
-	x.stripTrailer()
-	if len(x.in.Trailer) > 0 && !changed {
-		out.Trailer = x.in.Trailer
-		withTrailer(out)
-	}
-}
-
-// withTrailer has a request sent in a way that its trailer can follow: HTTP/2 has trailers behind a
-// body of known length, HTTP/1.1 only behind chunks.
-func withTrailer(out *http.Request) {
-	out.ContentLength, out.TransferEncoding = -1, []string{"chunked"}
 }
 
 // replied inspects the upstream's reply before it is forwarded.
@@ -177,7 +141,7 @@ func (p *Proxy) replied(res *http.Response) error {
 type replyObserver struct{ *exchange }
 
 func (o replyObserver) Usage(u chat.Usage) { o.answer.usage, o.answer.hasUsage = u, true }
-func (o replyObserver) WindowFull()        { o.proxy.metrics.overflows.With(overflowStopped).Inc() }
+func (o replyObserver) WindowFull()        { o.proxy.metrics.windowFull() }
 
 // replyBody forwards the upstream's reply, and records how it ends.
 type replyBody struct {

@@ -98,7 +98,7 @@ func TestDeadHTTP2ConnectionsAreNoticed(t *testing.T) {
 	}))
 	between := newRelay(t, strings.TrimPrefix(base, "http://"))
 	r := newRigAt(t, "http://"+between.Addr().String(), func(o *Options) { o.Upstream.H2C = true })
-	pings := r.proxy.upstreams[0].transport.HTTP2
+	pings := r.proxy.upstreams[0].Transport.HTTP2
 	if pings.SendPingTimeout <= 0 || pings.PingTimeout <= 0 {
 		t.Fatalf("pings are off: %+v", pings)
 	}

@@ -50,7 +50,7 @@ func (x *exchange) endTurn(answered bool) {
 	usage, has := x.firstUsage()
 	x.turn.End(keepalive.Reply{
 		Whole: answered && has, Usage: usage, Cold: x.outcome.ColdTokens,
-		Do: x.dest.up.transport.RoundTrip, Used: x.outcome.CacheUsed,
+		Do: x.dest.up.Transport.RoundTrip, Used: x.outcome.CacheUsed,
 		Responsible: x.outcome.KeepsCache,
 	})
 }

@@ -69,7 +69,7 @@ func keptAlive(
 			t.Fatal(err)
 		}
 		defer p.Close()
-		transport := p.upstreams[0].transport
+		transport := p.upstreams[0].Transport
 		transport.DisableKeepAlives = true
 		dial := transport.DialContext
 		transport.DialContext = func(ctx context.Context, network, at string) (net.Conn, error) {

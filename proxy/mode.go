@@ -1,10 +1,6 @@
 package proxy
 
-import (
-	"strings"
-
-	"killick/compaction"
-)
+import "strings"
 
 // Mode is what the proxy does with chat requests.
 type Mode string
@@ -40,15 +36,4 @@ func modeOf(operator Mode, asked string) Mode {
 		return m
 	}
 	return operator
-}
-
-// setMode sets the request's mode: the operator's, or less if the client asks for less.
-func (x *exchange) setMode(operator Mode) {
-	x.mode, x.action = modeOf(operator, x.in.Header.Get(modeHeader)), string(compaction.ActionNone)
-	switch x.mode {
-	case ModeObserve:
-		x.action = string(compaction.ActionObserve)
-	case ModeOff:
-		x.action = string(compaction.ActionBypass)
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"killick/compaction"
+	"killick/proxy/body"
 	"killick/proxy/class"
 )
 
@@ -151,4 +152,20 @@ func withReportsOf(dropped, o compaction.Outcome) compaction.Outcome {
 	o.Raw, o.Sent = dropped.Raw, dropped.Raw
 	o.FailOpens = append(dropped.FailOpens, o.FailOpens...)
 	return o
+}
+
+// hold sets the body to forward: the Compactor's if there is one that may be used, else the
+// received one, with records instead of our compaction items and with the added tool.
+func (x *exchange) hold(raw []byte) {
+	if x.mode == ModeOn && x.outcome.Changed() {
+		x.sent.body, x.sent.changed = body.Hold(x.outcome.Body), true
+		x.action = actionLabel(&x.outcome)
+	} else if x.rewritten() {
+		x.sent.body = body.Hold(x.sent.plain)
+	} else if x.sent.shown {
+		x.sent.body = body.Hold(raw)
+	} else {
+		x.sent.body = body.HoldOwned(raw)
+	}
+	x.outcome.Body = nil // an hour-long stream must not keep it in memory
 }

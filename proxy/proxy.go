@@ -15,9 +15,11 @@ package proxy
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httputil"
-	"slices"
+	"runtime"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 
@@ -34,7 +36,7 @@ import (
 // Proxy is a running proxy. Its methods are safe for concurrent use.
 type Proxy struct {
 	opt                       Options
-	upstreams                 []*upstream
+	upstreams                 []*target.Connected
 	rules                     []target.Rule // of the upstreams, in their order
 	keys                      auth.Keys
 	identity                  *auth.Identity
@@ -53,48 +55,6 @@ type Proxy struct {
 	deciding atomic.Int64 // goroutines in the Compactor, including abandoned ones
 }
 
-// New returns a proxy, or all errors of opt at once. The caller serves its Handler,
-// or calls Serve, and finally calls Close.
-func New(opt Options) (*Proxy, error) {
-	if err := opt.withDefaults().validate(); err != nil {
-		return nil, fmt.Errorf("configuring the proxy: %w", err)
-	}
-	opt = opt.withDefaults()
-	p := &Proxy{
-		opt:    opt,
-		keys:   slices.Clone(opt.Keys),
-		budget: body.NewBudget(opt.MaxHeld, opt.Timeouts.BudgetWait),
-		parser: view.Parser{MaxBytes: opt.Memory},
-	}
-	p.identity = auth.NewIdentity(opt.Isolation, p.keys, opt.Who)
-	var err error
-	if p.metrics, err = newMetrics(opt.Registry, opt.Version, p.keys, measured{
-		held:  p.budget.Held,
-		known: func() float64 { return float64(p.parser.Bytes()) },
-		own:   opt.OwnTokens,
-	}); err != nil {
-		return nil, fmt.Errorf("registering metrics: %w", err)
-	}
-	p.keeper, err = keepalive.New(opt.CacheKeepAlive, opt.Logger, opt.Registry)
-	if err != nil {
-		return nil, err
-	}
-	for _, u := range opt.upstreams() {
-		p.upstreams = append(p.upstreams, newUpstream(u, opt.Timeouts))
-		p.rules = append(p.rules, u.Takes)
-	}
-	p.reverseChat, p.reverseOther = p.newReverse(chatBufferSize), p.newReverse(copyBufferSize)
-	p.stored = stored.Paths{Originals: opt.Originals, Summaries: opt.Summaries, Eraser: opt.Eraser,
-		Identity: p.identity, Logger: opt.Logger, Keeper: p.keeper, Parser: &p.parser,
-		Budget: p.budget, MaxBody: opt.MaxBody, BodyTimeout: opt.Timeouts.Body}
-	p.routes = p.publicRoutes()
-	p.admin = p.adminRoutes()
-	return p, nil
-}
-
-// Handler serves clients.
-func (p *Proxy) Handler() http.Handler { return handler{p} }
-
 // AdminHandler serves the operator: /metrics, /healthz, /readyz and the admin
 // API. Without an AdminToken it belongs on a loopback listener.
 func (p *Proxy) AdminHandler() http.Handler { return p.admin }
@@ -104,7 +64,7 @@ func (p *Proxy) AdminHandler() http.Handler { return p.admin }
 func (p *Proxy) Close() {
 	p.keeper.Close()
 	for _, u := range p.upstreams {
-		u.closeIdle()
+		u.CloseIdle()
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), deciding)
 	defer cancel()
@@ -123,4 +83,27 @@ func waitZero(ctx context.Context, n *atomic.Int64) error {
 		}
 	}
 	return nil
+}
+
+const deciding = 5 * time.Second // for decisions about requests that were cut
+
+// failOpenOnPanic is deferred around work that a request can do without.
+func (p *Proxy) failOpenOnPanic(where string) {
+	if v := recover(); v != nil {
+		p.contained(where, v)
+		p.metrics.failOpens.With("panic").Inc()
+	}
+}
+
+// contained counts and logs a panic that was recovered. Its value may quote a prompt, so only its
+// type is logged, and the text of the runtime's own errors, which contains indices and type names.
+func (p *Proxy) contained(where string, v any) {
+	p.metrics.panics.Inc()
+	text := fmt.Sprintf("%T", v)
+	if err, ok := v.(runtime.Error); ok {
+		text = err.Error()
+	}
+	p.opt.Logger.Error("a panic was contained",
+		slog.String("where", where), slog.String("panic", text),
+		slog.String("stack", string(debug.Stack())))
 }

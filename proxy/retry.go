@@ -21,16 +21,6 @@ import (
 // window.
 const maxRetries = 2
 
-// The outcomes for a request that the upstream rejects as too long.
-const (
-	overflowRetried   = "retried"         // a smaller form was sent
-	overflowRecovered = "recovered"       // and answered
-	overflowFailed    = "failed"          // and something else went wrong
-	overflowGaveUp    = "gave_up"         // the last attempt was rejected too
-	overflowNoGain    = "nothing_to_gain" // no smaller form could be made
-	overflowStopped   = "stopped"         // the answer ended when the window was full
-)
-
 // minPeeked is the length below which the beginning of a successful reply is not read ahead: no
 // model's window is so small.
 const minPeeked = 4 << 10
@@ -60,20 +50,6 @@ func (p *Proxy) roundTrip(r *http.Request) (*http.Response, error) {
 		_ = res.Body.Close()
 		r = next
 	}
-}
-
-// send makes one attempt. Each has its own time limit for the first byte.
-func (p *Proxy) send(x *exchange, r *http.Request) (*http.Response, error) {
-	x.stall.SetReplied(false)
-	x.stall.Arm(p.opt.Timeouts.FirstByte)
-	transport := x.dest.up.transport
-	if r.Header.Get("Upgrade") != "" {
-		transport = x.dest.up.upgrades
-	}
-	res, err := transport.RoundTrip(r)
-	x.stall.SetReplied(err == nil)
-	x.stall.Disarm()
-	return res, err
 }
 
 // retryable reports whether the request may be sent again: it may be changed, it is
@@ -266,19 +242,6 @@ func (x *exchange) bodyWithoutReasoning() []byte {
 		return nil // there was none
 	}
 	return slices.Clone(next)
-}
-
-// allowSummary adds the headers that a request needs if its body begins with a summary by the
-// provider's API, and removes them if the next attempt has none.
-func (x *exchange) allowSummary(h http.Header) {
-	switch {
-	case x.sent.changed && x.outcome.Provider:
-		x.wire.Format.AllowSummary(h)
-		x.allowed = true
-	case x.allowed:
-		x.wire.Format.WithdrawSummary(h, x.in.Header)
-		x.allowed = false
-	}
 }
 
 // withoutSummary returns the request in the form by rules, after the upstream rejected a provider's

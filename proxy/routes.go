@@ -84,6 +84,15 @@ func (p *Proxy) route(w *reply.Writer, r *http.Request) class.Class {
 	return out.class
 }
 
+// newReply returns the writer for the reply to r.
+func (p *Proxy) newReply(w http.ResponseWriter, r *http.Request) *reply.Writer {
+	out := reply.New(w, r, p.opt.Timeouts.Stall)
+	if policy := &p.opt.CORS; policy.Enabled() {
+		out.CORS = func(h http.Header) { policy.Mark(h, r.Header.Get("Origin")) }
+	}
+	return out
+}
+
 // routed is the writer for gin. Upstream requests are answered after gin is done, on the server's
 // own writer: gin's holds back the status, and with it informational replies such as 103. Until
 // then nothing that gin writes by itself is sent.

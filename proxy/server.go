@@ -7,15 +7,64 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"time"
+
+	"killick/proxy/auth"
+	"killick/proxy/body"
+	"killick/proxy/keepalive"
+	"killick/proxy/stored"
+	"killick/view"
 )
+
+// New returns a proxy, or all errors of opt at once. The caller serves its Handler,
+// or calls Serve, and finally calls Close.
+func New(opt Options) (*Proxy, error) {
+	if err := opt.withDefaults().validate(); err != nil {
+		return nil, fmt.Errorf("configuring the proxy: %w", err)
+	}
+	opt = opt.withDefaults()
+	p := &Proxy{
+		opt:    opt,
+		keys:   slices.Clone(opt.Keys),
+		budget: body.NewBudget(opt.MaxHeld, opt.Timeouts.BudgetWait),
+		parser: view.Parser{MaxBytes: opt.Memory},
+	}
+	p.identity = auth.NewIdentity(opt.Isolation, p.keys, opt.Who)
+	var err error
+	if p.metrics, err = newMetrics(opt.Registry, opt.Version, p.keys, measured{
+		held:  p.budget.Held,
+		known: func() float64 { return float64(p.parser.Bytes()) },
+		own:   opt.OwnTokens,
+	}); err != nil {
+		return nil, fmt.Errorf("registering metrics: %w", err)
+	}
+	p.keeper, err = keepalive.New(opt.CacheKeepAlive, opt.Logger, opt.Registry)
+	if err != nil {
+		return nil, err
+	}
+	for _, u := range opt.upstreams() {
+		p.upstreams = append(p.upstreams, u.Connect(opt.Timeouts.Connect))
+		p.rules = append(p.rules, u.Takes)
+	}
+	p.reverseChat, p.reverseOther = p.newReverse(chatBufferSize), p.newReverse(copyBufferSize)
+	p.stored = stored.Paths{Originals: opt.Originals, Summaries: opt.Summaries, Eraser: opt.Eraser,
+		Identity: p.identity, Logger: opt.Logger, Keeper: p.keeper, Parser: &p.parser,
+		Budget: p.budget, MaxBody: opt.MaxBody, BodyTimeout: opt.Timeouts.Body}
+	p.routes = p.publicRoutes()
+	p.admin = p.adminRoutes()
+	return p, nil
+}
+
+// Handler serves clients.
+func (p *Proxy) Handler() http.Handler { return handler{p} }
 
 // Closing is the most time that [Proxy.Serve] takes after Timeouts.Notice and Timeouts.Drain.
 const Closing = cutting + deciding
 
 const (
-	cutting  = time.Second     // for replies to requests that outlast the drain
-	deciding = 5 * time.Second // for decisions about requests that were cut
+	cutting = time.Second // for replies to requests that outlast the drain
+
 )
 
 // Serve serves clients on public and, if it is not nil, the operator on admin,

@@ -5,12 +5,13 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"sync/atomic"
+	"strings"
 	"time"
 
 	"killick/compaction"
 	"killick/proxy/body"
 	"killick/proxy/coding"
+	"killick/proxy/fault"
 	"killick/view"
 )
 
@@ -75,6 +76,45 @@ func unreadable(err error) compaction.Reason {
 	return "content encoding not readable"
 }
 
+// prepareRouted chooses the upstream of a request that does not go to the Compactor. Its body is
+// only buffered if the model in it decides.
+func (x *exchange) prepareRouted() (forward bool) {
+	if x.dest.up != nil {
+		return true
+	}
+	if !mayNameModel(x.in) {
+		return x.routeByModel("")
+	}
+	raw, ok := x.read()
+	if !ok {
+		return false
+	}
+	plain, err := body.Decode(coding.Of(x.in.Header), raw, x.proxy.opt.MaxBody, &x.reserved)
+	if errors.Is(err, body.ErrTooLarge) {
+		x.fail(x.bodyFault(err))
+		return false
+	}
+	model := ""
+	if err == nil {
+		model = x.wire.Model(plain)
+	}
+	if x.clientGone() {
+		x.fail(fault.ClientGone())
+		return false
+	}
+	if !x.routeByModel(model) {
+		return false
+	}
+	x.sent.body = body.HoldOwned(raw)
+	return true
+}
+
+// mayNameModel reports whether a request has a body of JSON.
+func mayNameModel(r *http.Request) bool {
+	media := strings.ToLower(cmp.Or(r.Header.Get("Content-Type"), "json"))
+	return r.Body != nil && r.Body != http.NoBody && strings.Contains(media, "json")
+}
+
 // keptOpen is an upload that only the server closes: the reverse proxy would close it when it is
 // done, and the rest could not be read.
 type keptOpen struct{ io.Reader }
@@ -97,7 +137,7 @@ func (x *exchange) linger() {
 		x.answer.status == http.StatusSwitchingProtocols {
 		return
 	}
-	if x.sent.upload.n.Load() == 0 && x.in.Header.Get("Expect") != "" {
+	if x.sent.upload.Len() == 0 && x.in.Header.Get("Expect") != "" {
 		return // the client got no 100 yet: reading would send it
 	}
 	x.readOn()
@@ -132,32 +172,4 @@ func (x *exchange) readOn() {
 		}
 	}
 	_ = x.reply.Controller().SetReadDeadline(time.Time{})
-}
-
-// clientBody is the body of a request that is streamed.
-type clientBody struct {
-	io.ReadCloser
-	x *exchange
-	n atomic.Int64 // bytes read
-	// err is why reading failed, if it did: then the client caused the transport's
-	// error.
-	err atomic.Pointer[error]
-}
-
-func (b *clientBody) Read(p []byte) (int, error) {
-	waiting := !b.x.stall.Replied()
-	if waiting {
-		b.x.stall.Disarm()
-	}
-	n, err := b.ReadCloser.Read(p)
-	if waiting {
-		b.x.stall.ArmForReply(b.x.proxy.opt.Timeouts.FirstByte)
-	}
-	b.n.Add(int64(n))
-	if err == io.EOF {
-		b.x.stripTrailer()
-	} else if err != nil {
-		b.err.CompareAndSwap(nil, &err)
-	}
-	return n, err
 }

@@ -1,46 +1,20 @@
 package proxy
 
 import (
-	"cmp"
-	"errors"
 	"net/http"
 	"strconv"
-	"strings"
 
-	"killick/proxy/body"
-	"killick/proxy/coding"
+	"killick/proxy/class"
 	"killick/proxy/fault"
 	"killick/proxy/target"
 )
 
-// upstream is one that is in use.
-type upstream struct {
-	target.Upstream
-	base      target.Base
-	transport *http.Transport
-	upgrades  *http.Transport // for requests that become another protocol
-}
-
-func newUpstream(u target.Upstream, t Timeouts) *upstream {
-	up := &upstream{
-		Upstream: u, base: target.NewBase(u.BaseURL), transport: u.NewTransport(t.Connect),
-	}
-	up.upgrades = up.transport
-	if u.H2C { // HTTP/2 does not support them
-		u.H2C = false
-		up.upgrades = u.NewTransport(t.Connect)
-	}
-	return up
-}
-
-func (u *upstream) closeIdle() {
-	u.transport.CloseIdleConnections()
-	u.upgrades.CloseIdleConnections()
-}
-
 // routeByPath chooses the upstream if the path decides. It reports whether to continue, which
-// is without an upstream if the model decides.
+// is without an upstream if the model decides, or if the request goes to none.
 func (x *exchange) routeByPath() (ok bool) {
+	if x.class == class.Compress {
+		return true
+	}
 	i := target.ByPath(x.proxy.rules, x.asked, x.kind)
 	if i == target.Unknown {
 		return true
@@ -61,8 +35,8 @@ func (x *exchange) useUpstream(i int, model string) (ok bool) {
 		return false
 	}
 	x.dest.up = x.proxy.upstreams[i]
-	x.dest.path = x.dest.up.base.Path(x.asked)
-	x.dest.target = x.dest.up.base.URL(x.dest.path, x.query(), x.in.URL.ForceQuery)
+	x.dest.path = x.dest.up.Base.Path(x.asked)
+	x.dest.target = x.dest.up.Base.URL(x.dest.path, x.query(), x.in.URL.ForceQuery)
 	return true
 }
 
@@ -76,43 +50,4 @@ func (x *exchange) noUpstream(model string) *fault.Fault {
 		Message: "No upstream in Killick's configuration matches " + what + ". Add the format to " +
 			"formats, or the model to models, of an entry of upstreams; or add a last entry " +
 			"without formats, paths and models, which matches everything."}
-}
-
-// prepareRouted chooses the upstream of a request that does not go to the Compactor. Its body is
-// only buffered if the model in it decides.
-func (x *exchange) prepareRouted() (forward bool) {
-	if x.dest.up != nil {
-		return true
-	}
-	if !mayNameModel(x.in) {
-		return x.routeByModel("")
-	}
-	raw, ok := x.read()
-	if !ok {
-		return false
-	}
-	plain, err := body.Decode(coding.Of(x.in.Header), raw, x.proxy.opt.MaxBody, &x.reserved)
-	if errors.Is(err, body.ErrTooLarge) {
-		x.fail(x.bodyFault(err))
-		return false
-	}
-	model := ""
-	if err == nil {
-		model = x.wire.Model(plain)
-	}
-	if x.clientGone() {
-		x.fail(fault.ClientGone())
-		return false
-	}
-	if !x.routeByModel(model) {
-		return false
-	}
-	x.sent.body = body.HoldOwned(raw)
-	return true
-}
-
-// mayNameModel reports whether a request has a body of JSON.
-func mayNameModel(r *http.Request) bool {
-	media := strings.ToLower(cmp.Or(r.Header.Get("Content-Type"), "json"))
-	return r.Body != nil && r.Body != http.NoBody && strings.Contains(media, "json")
 }

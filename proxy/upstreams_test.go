@@ -230,7 +230,7 @@ func TestUpstreamsByPathAlone(t *testing.T) {
 		_, _ = io.Copy(io.Discard, r.Body)
 	}))
 	defer srv.Close()
-	r.proxy.upstreams[1].base = target.NewBase(mustURL(t, srv.URL))
+	r.proxy.upstreams[1].Base = target.NewBase(mustURL(t, srv.URL))
 	in, out := io.Pipe()
 	go func() {
 		_, _ = out.Write([]byte("{"))
@@ -242,7 +242,7 @@ func TestUpstreamsByPathAlone(t *testing.T) {
 	if a := r.do(r.request("POST", "/v1/messages/count_tokens", in)); a.StatusCode != 200 {
 		t.Errorf("%d %s", a.StatusCode, a.body)
 	}
-	r.proxy.upstreams[1].base = target.NewBase(mustURL(t, "http://127.0.0.1:1"))
+	r.proxy.upstreams[1].Base = target.NewBase(mustURL(t, "http://127.0.0.1:1"))
 	a := r.do(r.request("POST", "/v1/messages/count_tokens", strings.NewReader("{}")))
 	if text := string(a.body); a.StatusCode != 502 ||
 		!strings.Contains(text, `base_url of the upstream \"anthropic\"`) {

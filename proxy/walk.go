@@ -10,7 +10,6 @@ import (
 	"killick/proxy/class"
 	"killick/proxy/cors"
 	"killick/proxy/fault"
-	"killick/proxy/reply"
 	"killick/proxy/target"
 )
 
@@ -29,7 +28,7 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer h.finish(x)
-	if x.admit() && x.prepare() {
+	if x.admit() && x.routeByPath() && x.prepare() {
 		// The reverse proxy sends the request upstream and the reply to the client (forward.go).
 		// Where the upstream refuses a chat request as too long, it is sent again in a smaller form
 		// (retry.go). It panics with http.ErrAbortHandler when the reply is cut off.
@@ -69,15 +68,6 @@ func (p *Proxy) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	x.stall.Cancel = cancel
 	p.metrics.inFlight.Inc()
 	return x
-}
-
-// newReply returns the writer for the reply to r.
-func (p *Proxy) newReply(w http.ResponseWriter, r *http.Request) *reply.Writer {
-	out := reply.New(w, r, p.opt.Timeouts.Stall)
-	if policy := &p.opt.CORS; policy.Enabled() {
-		out.CORS = func(h http.Header) { policy.Mark(h, r.Header.Get("Origin")) }
-	}
-	return out
 }
 
 // preflight answers a CORS preflight.
@@ -135,22 +125,6 @@ func (x *exchange) prepareHeld() (forward bool) {
 	}
 	x.added = time.Since(x.ready)
 	return true
-}
-
-// hold sets the body to forward: the Compactor's if there is one that may be used, else the
-// received one, with records instead of our compaction items and with the added tool.
-func (x *exchange) hold(raw []byte) {
-	if x.mode == ModeOn && x.outcome.Changed() {
-		x.sent.body, x.sent.changed = body.Hold(x.outcome.Body), true
-		x.action = actionLabel(&x.outcome)
-	} else if x.rewritten() {
-		x.sent.body = body.Hold(x.sent.plain)
-	} else if x.sent.shown {
-		x.sent.body = body.Hold(raw)
-	} else {
-		x.sent.body = body.HoldOwned(raw)
-	}
-	x.outcome.Body = nil // an hour-long stream must not keep it in memory
 }
 
 // reverse is the reverse proxy to use: streaming formats use small buffers.

@@ -171,7 +171,7 @@ var rules = map[string]struct {
 		"tests of every package spell messages with it, so it must drag none of them in"},
 	"proxy/auth": {nil,
 		"who a client is follows from its request and the configured keys alone"},
-	"proxy/body": {[]string{"proxy/coding", "golang.org/x/sync"},
+	"proxy/body": {[]string{"proxy/coding", "proxy/stall", "golang.org/x/sync"},
 		"bodies are held and counted whatever is in them"},
 	"proxy/class": {[]string{"chat", "converse", "gemini", "messages", "responses", "rawjson",
 		"view", "compaction", "proxy/format"},

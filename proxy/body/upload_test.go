@@ -1,4 +1,4 @@
-package proxy
+package body
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"killick/proxy/stall"
 )
 
 // An upload that is still read when the upstream has begun its reply does not start the time again
@@ -14,13 +16,13 @@ import (
 func TestUploadsDoNotLimitTheReplyTheyAreReadBeside(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
-		x := &exchange{proxy: &Proxy{opt: Options{Timeouts: DefaultTimeouts()}}}
-		x.stall.Cancel = cancel
-		defer x.stall.Stop()
-		upload := &clientBody{ReadCloser: io.NopCloser(readerFunc(func(p []byte) (int, error) {
-			x.stall.SetReplied(true) // while the client's next bytes are waited for
+		timer := stall.Timer{Cancel: cancel}
+		defer timer.Stop()
+		slow := readerFunc(func(p []byte) (int, error) {
+			timer.SetReplied(true) // while the client's next bytes are waited for
 			return strings.NewReader("more").Read(p)
-		})), x: x}
+		})
+		upload := &Upload{Stall: &timer, FirstByte: time.Minute, ReadCloser: io.NopCloser(slow)}
 		if _, err := upload.Read(make([]byte, 8)); err != nil {
 			t.Fatal(err)
 		}
