@@ -159,3 +159,25 @@ func signer(credential string) string {
 	}
 	return credential
 }
+
+func without(values []string, key string) (kept []string) {
+	for _, v := range values {
+		if !strings.Contains(v, key) {
+			kept = append(kept, v)
+		}
+	}
+	return kept
+}
+
+func withoutItems(values []string, key string) (kept []string) {
+	for _, v := range values {
+		if !strings.Contains(v, key) {
+			kept = append(kept, v)
+			continue
+		}
+		if items := without(strings.Split(v, ","), key); len(items) > 0 {
+			kept = append(kept, strings.TrimSpace(strings.Join(items, ",")))
+		}
+	}
+	return kept
+}

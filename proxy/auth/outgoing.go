@@ -72,28 +72,6 @@ func dropKey(h http.Header, key string) {
 	}
 }
 
-func without(values []string, key string) (kept []string) {
-	for _, v := range values {
-		if !strings.Contains(v, key) {
-			kept = append(kept, v)
-		}
-	}
-	return kept
-}
-
-func withoutItems(values []string, key string) (kept []string) {
-	for _, v := range values {
-		if !strings.Contains(v, key) {
-			kept = append(kept, v)
-			continue
-		}
-		if items := without(strings.Split(v, ","), key); len(items) > 0 {
-			kept = append(kept, strings.TrimSpace(strings.Join(items, ",")))
-		}
-	}
-	return kept
-}
-
 // QueryWithout returns a query without the parameters that contain a key.
 func QueryWithout(raw, key string) string {
 	return queryWithout(raw, func(param string) bool { return strings.Contains(param, key) })

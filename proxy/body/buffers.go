@@ -55,3 +55,11 @@ func reuse(b []byte) {
 	}
 	pool.Put(&b)
 }
+
+// atOnce is how much of a body of a known length is reserved after FirstPart. A larger one gets
+// more as it comes.
+const atOnce = 2560 << 10
+
+// Small is the size up to which a body is sent in one packet with the header: half of the
+// transport's buffer.
+const Small = 2 << 10

@@ -36,10 +36,6 @@ func (h *Held) Bytes() []byte {
 // Len is its length in bytes, also when it was released.
 func (h *Held) Len() int64 { return h.n }
 
-// Small is the size up to which a body is sent in one packet with the header: half of the
-// transport's buffer.
-const Small = 2 << 10
-
 // Open returns a reader of the whole body: a [Reader], unless the body is small. When it is
 // closed it drops its reference, even where the sender keeps the reader.
 func (h *Held) Open() (io.ReadCloser, error) {

@@ -133,8 +133,6 @@ const (
 	// FirstPart is how much of a body of a known length is read before memory for more of it is
 	// reserved.
 	FirstPart = 64 << 10
-	// atOnce is how much is reserved then. A larger body gets more as it comes.
-	atOnce = 2560 << 10
 	// unknownLength is what is reserved at first for a body of unknown length.
 	unknownLength = 16 << 10
 )

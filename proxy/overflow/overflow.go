@@ -16,17 +16,6 @@ import (
 	"killick/rawjson"
 )
 
-// Refusal is an upstream's rejection of a request that is too long.
-type Refusal struct {
-	compaction.Overflow
-	Provider string // the source of the wording: a fixed word, for the log
-	// Reasoning means that not the length is rejected, but signed or encrypted reasoning of
-	// earlier turns, which the upstream cannot verify.
-	Reasoning bool
-	// Summary means that a summary by the provider is rejected, or its mandatory header.
-	Summary bool
-}
-
 // Possible reports whether a status can mean that a request is too long. The others have other
 // meanings, whatever their message.
 func Possible(status int) bool {
@@ -77,80 +66,6 @@ func Read(status int, body []byte) *Refusal {
 	return nil
 }
 
-// parsedError is an upstream's error in any of the common shapes: OpenAI's {"error":{…}}, the same
-// without the outer object (vLLM, Mistral), in a list (Gemini), a bare string (Ollama, xAI), under
-// "detail" (gateways) or in the failed response of a stream (OpenAI Responses). What an error
-// echoes of the request is not read: a prompt may quote any error.
-type parsedError struct {
-	codes  []string
-	texts  []string
-	fields map[string]int
-}
-
-// maxNested is how deep errors are wrapped in errors.
-const maxNested = 4
-
-func (e *parsedError) read(v rawjson.Value, depth int) {
-	if depth > maxNested {
-		return
-	}
-	switch v.Kind() {
-	case rawjson.String:
-		e.text(v.Text(), depth)
-	case rawjson.Array:
-		for element := range v.Elements() {
-			e.read(element, depth+1)
-			break // a list holds one error
-		}
-	case rawjson.Object:
-		for key, value := range v.Members() {
-			e.member(key.Text(), value, depth)
-		}
-	}
-}
-
-func (e *parsedError) member(key string, value rawjson.Value, depth int) {
-	switch key {
-	case "error", "detail", "message", "metadata", "raw", "msg":
-		e.read(value, depth+1)
-	case "details": // Anthropic's; others have lists
-		if code := value.Get("error_code"); code.Kind() == rawjson.String {
-			e.codes = append(e.codes, strings.ToLower(code.Text()))
-		}
-	case "response": // its metadata are the client's own
-		if value.Kind() == rawjson.Object {
-			e.read(value.Get("error"), depth+1)
-		}
-	case "code", "type":
-		if value.Kind() == rawjson.String {
-			e.codes = append(e.codes, strings.ToLower(value.Text()))
-		} else if value.Kind() == rawjson.Number {
-			e.codes = append(e.codes, string(value))
-		}
-	default:
-		group, ok := numberFields[key]
-		if !ok {
-			return
-		}
-		if n, whole := value.Int(); whole && n <= maxTokens {
-			if e.fields == nil {
-				e.fields = map[string]int{}
-			}
-			e.fields[group] = n
-		}
-	}
-}
-
-// text takes a message, and what is in it where it is an error itself, as gateways
-// hand on the errors of their upstreams.
-func (e *parsedError) text(text string, depth int) {
-	e.texts = append(e.texts, text)
-	inner := strings.TrimSpace(text)
-	if len(inner) <= maxText && strings.HasPrefix(inner, "{") && json.Valid([]byte(inner)) {
-		e.read(rawjson.Value(inner), depth+1)
-	}
-}
-
 func (e *parsedError) overflow() *numbers {
 	for _, list := range [][]string{e.codes, e.texts} {
 		for _, text := range list {
@@ -197,37 +112,4 @@ func (e *parsedError) byCode() *numbers {
 		}
 	}
 	return nil
-}
-
-// numbers are the numbers in an error, as written.
-type numbers struct {
-	provider string
-	stated   compaction.Overflow
-	total    int // prompt and completion together
-}
-
-func (n *numbers) set(group string, tokens int) {
-	switch group {
-	case "window":
-		n.stated.Window = tokens
-	case "input":
-		n.stated.Input = tokens
-	case "prompt":
-		n.stated.Prompt = tokens
-	case "output":
-		n.stated.Output = tokens
-	case "total":
-		n.total = tokens
-	case "over":
-		n.stated.Over = tokens
-	}
-}
-
-// refusal derives the missing numbers.
-func (n *numbers) refusal() *Refusal {
-	o := n.stated
-	if o.Prompt == 0 {
-		o.Prompt = max(0, n.total-o.Output)
-	}
-	return &Refusal{Overflow: o, Provider: n.provider}
 }

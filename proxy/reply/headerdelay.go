@@ -20,9 +20,9 @@ type headerDelay struct {
 	over  bool // there is nothing more to wait for
 }
 
-// wait reports whether the header of w is to wait. The caller holds mu, as for all of
-// these.
-func (d *headerDelay) wait(w *Writer) bool {
+// wait reports whether the header is to wait. flush sends it in the end. The caller holds mu, as
+// for all of these.
+func (d *headerDelay) wait(flush func() error) bool {
 	if d.over {
 		return false
 	}
@@ -32,7 +32,7 @@ func (d *headerDelay) wait(w *Writer) bool {
 			defer d.mu.Unlock()
 			if !d.over {
 				d.over = true
-				_ = w.flush() // the next write gets the error
+				_ = flush() // the next write gets the error
 			}
 		})
 	}

@@ -2,7 +2,6 @@ package reply
 
 import (
 	"io"
-	"net/http"
 	"sync/atomic"
 )
 
@@ -20,20 +19,4 @@ func (b *incoming) Read(p []byte) (int, error) {
 		b.ended.Store(true)
 	}
 	return n, err
-}
-
-// CloseIfUnread closes the connection after a reply that is sent before the body of r was read to
-// its end. In HTTP/2 a stream ends with its own request.
-func (w *Writer) CloseIfUnread(r *http.Request) {
-	if r.ProtoMajor == 1 && r.Body != nil && r.Body != http.NoBody {
-		w.incoming = &incoming{ReadCloser: r.Body}
-		r.Body = w.incoming
-	}
-}
-
-// last marks a reply as the last one of its connection, if that would continue within a body.
-func (w *Writer) last(h http.Header, status int) {
-	if w.incoming != nil && !w.incoming.ended.Load() && status != http.StatusSwitchingProtocols {
-		h.Set("Connection", "close")
-	}
 }

@@ -49,6 +49,22 @@ func New(w http.ResponseWriter, r *http.Request, stall time.Duration) *Writer {
 	return reply
 }
 
+// CloseIfUnread closes the connection after a reply that is sent before the body of r was read to
+// its end. In HTTP/2 a stream ends with its own request.
+func (w *Writer) CloseIfUnread(r *http.Request) {
+	if r.ProtoMajor == 1 && r.Body != nil && r.Body != http.NoBody {
+		w.incoming = &incoming{ReadCloser: r.Body}
+		r.Body = w.incoming
+	}
+}
+
+// last marks a reply as the last one of its connection, if that would continue within a body.
+func (w *Writer) last(h http.Header, status int) {
+	if w.incoming != nil && !w.incoming.ended.Load() && status != http.StatusSwitchingProtocols {
+		h.Set("Connection", "close")
+	}
+}
+
 // Unwrap supports http.ResponseController.
 func (w *Writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
@@ -157,7 +173,7 @@ func (w *Writer) Write(b []byte) (int, error) {
 func (w *Writer) FlushError() error {
 	w.delay.mu.Lock()
 	defer w.delay.mu.Unlock()
-	if w.bytes == 0 && (w.sized || w.delay.wait(w)) {
+	if w.bytes == 0 && (w.sized || w.delay.wait(w.flush)) {
 		return nil
 	}
 	return w.flush()

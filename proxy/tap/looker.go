@@ -206,3 +206,11 @@ func (e *errorInside) verdict(raw []byte, whole bool) *overflow.Refusal {
 	}
 	return overflow.Read(http.StatusBadRequest, text)
 }
+
+// maxPeeked bounds what is read ahead of a reply; errors are a few hundred
+// bytes.
+const maxPeeked = 64 << 10
+
+// maxOpening is maxPeeked for streams whose first events repeat instructions and tools: twice
+// before the first that shows how the request went.
+const maxOpening = 4 << 20

@@ -13,12 +13,7 @@ import (
 )
 
 const (
-	// maxPeeked bounds what is read ahead of a reply; errors are a few hundred
-	// bytes.
-	maxPeeked = 64 << 10
-	// maxOpening is maxPeeked for streams whose first events repeat instructions and tools: twice
-	// before the first that shows how the request went.
-	maxOpening = 4 << 20
+
 	// PeekTimeout is how long the beginning of a reply is waited for before its
 	// header goes to the client without it. An upstream that refuses a request
 	// does so at once; one that thinks may send its header long before its answer.
