@@ -5,6 +5,22 @@ import (
 	"killick/internal/series"
 )
 
+// Apply truncates the outputs of v that are oversized or repeat an output shortly before.
+func (p *Pass) Apply(v *layout.View) {
+	if p.Limit <= 0 {
+		return
+	}
+	p.hits, p.words = hits{}, words{}
+	known := p.remember(v)
+	if short := known.short.Items(); len(short) > 0 {
+		forms := make(map[int]layout.Truncation, len(short))
+		for _, s := range short {
+			forms[s.index] = s.Truncation
+		}
+		v.Truncate(forms, known.tokens.Items(), known.before.Items())
+	}
+}
+
 // remembered has the facts about a conversation's outputs.
 type remembered struct {
 	limit    int
@@ -15,12 +31,6 @@ type remembered struct {
 	short    series.Of[truncated]
 	tokens   series.Of[int] // with the short forms; empty if there is none
 	before   series.Of[int]
-}
-
-// truncated is a message with its short form.
-type truncated struct {
-	index int
-	layout.Truncation
 }
 
 // rememberedKey is its key in a view.Memory.

@@ -6,40 +6,10 @@ import (
 	"killick/compactor/checkpoint"
 	"killick/compactor/layout"
 	"killick/compactor/preview"
-	"killick/compactor/settings"
 	"killick/reference"
 	"killick/transcript"
 	"killick/view"
 )
-
-// Pass truncates the outputs of one request.
-type Pass struct {
-	Policy    *settings.Policy
-	Limit     int // outputs of more tokens are oversized; if zero, none is. See limitOf.
-	After     int // outputs within the first After tokens of turns stay whole
-	Count     layout.Counter
-	RefOf     func(content []byte) string
-	Originals []checkpoint.Original // of outputs that were truncated for the first time
-
-	hits  hits
-	words words
-}
-
-// Apply truncates the outputs of v that are oversized or repeat an output shortly before.
-func (p *Pass) Apply(v *layout.View) {
-	if p.Limit <= 0 {
-		return
-	}
-	p.hits, p.words = hits{}, words{}
-	known := p.remember(v)
-	if short := known.short.Items(); len(short) > 0 {
-		forms := make(map[int]layout.Truncation, len(short))
-		for _, s := range short {
-			forms[s.index] = s.Truncation
-		}
-		v.Truncate(forms, known.tokens.Items(), known.before.Items())
-	}
-}
 
 // truncateFrom truncates outputs from message n on, and appends them to short.
 func (p *Pass) truncateFrom(
