@@ -91,7 +91,7 @@ func (l limits) among(messages []int) []int {
 func (k *Keeper) allowOthers(limit limits, others []int, task int) {
 	skills := 0
 	for n, i := range others {
-		if n >= maxOpening || task >= 0 && i > task {
+		if n >= maxBeforeTask || task >= 0 && i > task {
 			return
 		}
 		if k.begins(i, "skill") {

@@ -301,7 +301,7 @@ func TestImagesWithoutText(t *testing.T) {
 
 // What the client writes before the task stays, at most four messages of it; of what
 // it writes later only the last message of the user's side.
-func TestOpeningMessagesOfTheClient(t *testing.T) {
+func TestMessagesOfTheClientBeforeTheTask(t *testing.T) {
 	var msgs []string
 	for i := range 6 {
 		msgs = append(

@@ -136,9 +136,9 @@ func object(data []byte) rawjson.Value {
 	return rawjson.Value(data)
 }
 
-// Opening reports whether an event of a stream does not show yet how the request went: the upstream
+// Inconclusive reports whether an event of a stream does not show yet how the request went: the upstream
 // may still reject it in the next one.
-func Opening(f Format, data []byte) bool {
+func Inconclusive(f Format, data []byte) bool {
 	kind := object(data).Get("type")
 	switch f {
 	case Messages:

@@ -89,7 +89,7 @@ func TestUsageOfReplies(t *testing.T) {
 	}
 }
 
-func TestOpeningEvents(t *testing.T) {
+func TestInconclusiveEvents(t *testing.T) {
 	for _, test := range []struct {
 		format Format
 		data   string
@@ -105,7 +105,7 @@ func TestOpeningEvents(t *testing.T) {
 		{Messages, `{"type":"message_start"}`, false},
 		{Messages, `{"type":"error"}`, false},
 	} {
-		if got := Opening(test.format, []byte(test.data)); got != test.want {
+		if got := Inconclusive(test.format, []byte(test.data)); got != test.want {
 			t.Errorf("%s %s: %t", test.format, test.data, got)
 		}
 	}

@@ -95,7 +95,7 @@ func newFirstEvent(name string, of format.Format) *firstEvent {
 // messages.
 func (f *firstEvent) most() int {
 	if f.format == format.Responses {
-		return maxOpening
+		return maxInconclusive
 	}
 	return maxPeeked
 }
@@ -107,7 +107,7 @@ func (f *firstEvent) text(b []byte) {
 }
 
 func (f *firstEvent) event(data []byte) {
-	if f.seen || format.Opening(f.format, data) {
+	if f.seen || format.Inconclusive(f.format, data) {
 		return
 	}
 	f.seen = true
@@ -211,6 +211,6 @@ func (e *errorInside) verdict(raw []byte, whole bool) *overflow.Refusal {
 // bytes.
 const maxPeeked = 64 << 10
 
-// maxOpening is maxPeeked for streams whose first events repeat instructions and tools: twice
+// maxInconclusive is maxPeeked for streams whose first events repeat instructions and tools: twice
 // before the first that shows how the request went.
-const maxOpening = 4 << 20
+const maxInconclusive = 4 << 20
