@@ -48,7 +48,7 @@ func New(cfg Config) *Server {
 	s := &Server{cfg: cfg, seed: maphash.MakeSeed(), cached: map[uint64]bool{},
 		seen: map[uint64]bool{}}
 	s.Server = fakeserver.Must(fakeserver.Start(fakeserver.Config{
-		Handle: func(x *fakeserver.Exchange) { s.answer(x) },
+		Handle: s.answer,
 		TooLarge: func(x *fakeserver.Exchange, _ int64) {
 			fail(x, http.StatusBadRequest, "Member must have length less than or equal to 25000000")
 		},

@@ -34,7 +34,7 @@ type Server struct {
 func New(cfg Config) *Server {
 	s := &Server{cfg: cfg}
 	s.Server = fakeserver.Must(fakeserver.Start(fakeserver.Config{
-		Handle: func(x *fakeserver.Exchange) { s.answer(x) },
+		Handle: s.answer,
 		TooLarge: func(x *fakeserver.Exchange, _ int64) {
 			fail(x, http.StatusRequestEntityTooLarge, "http: request body too large")
 		},
