@@ -166,11 +166,7 @@ const (
 // AppendCanonical implements [view.Format]. It leaves out what the model thought, which clients may
 // drop later, and cache points.
 func (format) AppendCanonical(dst []byte, m *view.Message) []byte {
-	tag := byte(tagMessage)
-	if m.Is(view.Several) {
-		tag = tagRun
-	}
-	dst = view.AppendItem(dst, tag, []byte(m.Role()))
+	dst = view.AppendRole(dst, m, tagMessage, tagRun)
 	for k := range blocks(m) {
 		raw := rawjson.Value(m.Raw[k.start:k.end])
 		data := k.data.Of(raw)

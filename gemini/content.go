@@ -156,11 +156,7 @@ const (
 // AppendCanonical implements [view.Format]. It leaves out thoughts and signatures, which clients
 // drop later or replace.
 func (format) AppendCanonical(dst []byte, m *view.Message) []byte {
-	tag := byte(tagMessage)
-	if m.Is(view.Several) {
-		tag = tagRun
-	}
-	dst = view.AppendItem(dst, tag, []byte(m.Role()))
+	dst = view.AppendRole(dst, m, tagMessage, tagRun)
 	for p := range parts(m) {
 		raw := rawjson.Value(m.Raw[p.start:p.end])
 		data := p.data.Of(raw)

@@ -94,11 +94,7 @@ const (
 // AppendCanonical implements [view.Format]. A run of blocks differs from a whole message with the
 // same blocks, because its replacement is spelled differently.
 func (format) AppendCanonical(dst []byte, m *view.Message) []byte {
-	tag := byte(tagMessage)
-	if m.Is(view.Several) {
-		tag = tagRun
-	}
-	dst = view.AppendItem(dst, tag, []byte(m.Role()))
+	dst = view.AppendRole(dst, m, tagMessage, tagRun)
 	dst = view.AppendText(dst, tagCallID, m.Fields().CallID.Of(m.Raw))
 	if m.Role().Result() && string(m.Field("is_error")) == "true" {
 		dst = append(dst, tagError)

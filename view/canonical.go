@@ -14,6 +14,16 @@ func AppendItem(dst []byte, tag byte, data []byte) []byte {
 	return append(dst, data...)
 }
 
+// AppendRole appends the role of a message under a tag: that of whole messages, or that of runs of
+// blocks, whose replacement is spelled differently.
+func AppendRole(dst []byte, m *Message, whole, run byte) []byte {
+	tag := whole
+	if m.Is(Several) {
+		tag = run
+	}
+	return AppendItem(dst, tag, []byte(m.Role()))
+}
+
 // AppendText appends a string, or nothing if it is absent, null or empty.
 func AppendText(dst []byte, tag byte, v rawjson.Value) []byte {
 	body := v.StringBody()
