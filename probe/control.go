@@ -4,6 +4,9 @@ import (
 	"hash/fnv"
 	"slices"
 	"strings"
+
+	"killick/probe/normal"
+	"killick/probe/value"
 )
 
 // Checks are statements that a model verifies, with controls among them: statements beside the
@@ -112,7 +115,7 @@ func sharesWord(text, quote string) bool {
 	of := newLexicon()
 	of.add(quote)
 	longer := hasLonger(text) && hasLonger(quote)
-	inQuote := func(r rune) bool { return ideograph(r) && strings.ContainsRune(quote, r) }
+	inQuote := func(r rune) bool { return normal.Ideograph(r) && strings.ContainsRune(quote, r) }
 	shared := false
 	eachWord(text, func(w string, pair bool) {
 		switch {
@@ -135,20 +138,20 @@ func hasLonger(text string) (found bool) {
 
 // sharesValue compares typed values, and numbers with the words beside them.
 func sharesValue(text, quote string) bool {
-	held := map[key]bool{}
-	eachValue(quote, func(v Value) {
-		for _, k := range v.indexed {
+	held := map[value.Key]bool{}
+	value.Each(quote, func(v value.Value) {
+		for _, k := range v.Indexed {
 			held[k] = true
 		}
-		for _, k := range v.parents {
+		for _, k := range v.Parents {
 			held[k] = true
 		}
 	})
-	for _, v := range Values(text) {
-		if v.Kind == Code && strings.Contains(quote, v.Text) {
+	for _, v := range value.In(text) {
+		if v.Kind == value.Code && strings.Contains(quote, v.Text) {
 			return true
 		}
-		for _, k := range v.lookup {
+		for _, k := range v.Lookup {
 			if held[k] {
 				return true
 			}

@@ -3,6 +3,7 @@ package probe
 import (
 	"strings"
 
+	"killick/probe/normal"
 	"killick/transcript/speech"
 	"killick/view"
 )
@@ -51,13 +52,13 @@ func (c *Conversation) cleaned(i int) *cleaned {
 		}
 	}
 	of := &cleaned{outline: newOutline(strings.ToValidUTF8(all, "\uFFFD"))}
-	of.shown = plain(of.outline.text)
+	of.shown = normal.Plain(of.outline.text)
 	switch words := c.read.Message(i).Words(); {
 	case c.writers[i] == speech.Person && words != text:
-		of.said = line(c.redact(words))
-		of.shown = plain(of.said)
+		of.said = normal.Line(c.redact(words))
+		of.shown = normal.Plain(of.said)
 	case all != said:
-		of.said = line(said)
+		of.said = normal.Line(said)
 	default:
 		of.said = of.outline.text
 	}

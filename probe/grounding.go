@@ -5,14 +5,15 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"killick/probe/normal"
+	"killick/probe/value"
 )
 
 // Limits of statements, in characters unless noted.
 const (
-	MaxText       = 500
-	MaxQuote      = 500
-	MaxStatements = 100 // that are read
-	maxNamed      = 8   // messages that one statement names
+	MaxText  = 500
+	MaxQuote = 500
 )
 
 // minShare is the share of a statement's rarer words that must occur near the messages that it
@@ -31,7 +32,7 @@ func (x *Index) Ground(statements []Statement) (kept []Statement, dropped []Drop
 			s.Messages = distinct(s.Messages)
 			reason = x.ungrounded(&s)
 		}
-		same := s.Section + "\x00" + lower(s.Text)
+		same := s.Section + "\x00" + normal.Lower(s.Text)
 		switch {
 		case reason == "" && seen[same]:
 			dropped = append(dropped, Drop{s, Repeated})
@@ -50,15 +51,10 @@ func (x *Index) Ground(statements []Statement) (kept []Statement, dropped []Drop
 	return kept, dropped
 }
 
-// distinct returns numbers in order, without repetitions.
-func distinct(numbers []int) []int {
-	return slices.Compact(slices.Sorted(slices.Values(numbers)))
-}
-
 // boundedLine returns text as one line. Text that is far too long is not read to its end.
 func boundedLine(text string) string {
 	const most = 8 * max(MaxText, MaxQuote)
-	return line(clip(text, most))
+	return normal.Line(normal.Clip(text, most))
 }
 
 // ungrounded returns the first reason against a statement, "" if there is none.
@@ -83,7 +79,7 @@ func (x *Index) ungrounded(s *Statement) Reason {
 	if countWords(s.Quote) == 0 || !x.holdQuote(s.Messages, s.Quote) {
 		return QuoteMissing
 	}
-	values := Values(s.Text)
+	values := value.In(s.Text)
 	around := x.withResults(at)
 	for i := range values {
 		if v := &values[i]; !x.holdValue(v, around) {
@@ -110,7 +106,7 @@ func (x *Index) ungrounded(s *Statement) Reason {
 func (x *Index) inWords(text string, near []int) bool {
 	compared := false
 	for sentence := range sentences(text) {
-		values := Values(sentence)
+		values := value.In(sentence)
 		if len(values) == 0 && !strings.ContainsFunc(sentence, unicode.IsLetter) {
 			continue
 		}
@@ -120,4 +116,35 @@ func (x *Index) inWords(text string, near []int) bool {
 		}
 	}
 	return compared
+}
+
+// otherCount reports whether a number of text stands beside a word that stands beside another
+// number in the quote, while no message near has it so. Small numbers are no typed values, since
+// summaries contain counts of their own; but one in place of another is altered.
+func (x *Index) otherCount(text, quote string, near []int) bool {
+	quoted := countsOf(quote)
+	if len(quoted) == 0 {
+		return false
+	}
+	for c := range countsOf(text) {
+		replaces := false
+		for q := range quoted {
+			replaces = replaces || q.word == c.word && q.before == c.before && q.number != c.number
+		}
+		if replaces && !slices.ContainsFunc(near, func(i int) bool {
+			_, held := x.countsIn(i)[c]
+			return held
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// countsIn returns the numbers of a message with the words beside them.
+func (x *Index) countsIn(i int) map[counted]struct{} {
+	if x.counts[i] == nil {
+		x.counts[i] = countsOf(x.texts[i])
+	}
+	return x.counts[i]
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 
+	"killick/probe/normal"
+	"killick/probe/value"
 	"killick/view"
 )
 
@@ -12,7 +14,7 @@ import (
 // is built once for the messages, in linear time. It is not safe for concurrent use.
 type Index struct {
 	turns
-	values map[key][]int // the messages that hold a value
+	values map[value.Key][]int // the messages that hold a value
 
 	ownWords []*lexicon                   // by message: its own words, read at first use
 	counts   []map[counted]struct{}       // by message: its numbers, read at first use
@@ -25,21 +27,21 @@ type Index struct {
 // instructions.
 func NewIndex(msgs []view.Message, first int) *Index {
 	x := &Index{
-		turns: readTurns(msgs, first), values: map[key][]int{},
+		turns: readTurns(msgs, first), values: map[value.Key][]int{},
 		ownWords: make([]*lexicon, len(msgs)), lowered: make([]string, len(msgs)),
 		counts: make([]map[counted]struct{}, len(msgs)),
 	}
 	for i, text := range x.raw {
-		eachValue(text, func(v Value) {
-			x.add(v.indexed, i)
-			x.add(v.parents, i)
+		value.Each(text, func(v value.Value) {
+			x.add(v.Indexed, i)
+			x.add(v.Parents, i)
 		})
 	}
 	return x
 }
 
 // add adds a message under keys. Messages are added in order.
-func (x *Index) add(keys []key, message int) {
+func (x *Index) add(keys []value.Key, message int) {
 	for _, k := range keys {
 		if at := x.values[k]; len(at) == 0 || at[len(at)-1] != message {
 			x.values[k] = append(at, message)
@@ -59,13 +61,13 @@ func (x *Index) wordsOf(i int) *lexicon {
 // lower returns the text of a message in lower case, for the many quotations of a statement.
 func (x *Index) lower(i int) string {
 	if x.lowered[i] == "" {
-		x.lowered[i] = lower(x.texts[i])
+		x.lowered[i] = normal.Lower(x.texts[i])
 	}
 	return x.lowered[i]
 }
 
 // holdValues reports whether each of the values occurs in one of the messages.
-func (x *Index) holdValues(values []Value, at []int) bool {
+func (x *Index) holdValues(values []value.Value, at []int) bool {
 	for i := range values {
 		if !x.holdValue(&values[i], at) {
 			return false
@@ -75,12 +77,12 @@ func (x *Index) holdValues(values []Value, at []int) bool {
 }
 
 // holdValue reports whether a value occurs in one of the messages.
-func (x *Index) holdValue(v *Value, at []int) bool {
-	if v.Kind == Code {
+func (x *Index) holdValue(v *value.Value, at []int) bool {
+	if v.Kind == value.Code {
 		inText := func(i int) bool { return strings.Contains(x.texts[i], v.Text) }
 		return slices.ContainsFunc(at, inText)
 	}
-	for _, k := range v.lookup {
+	for _, k := range v.Lookup {
 		for _, i := range at {
 			if _, ok := slices.BinarySearch(x.values[k], i); ok {
 				return true
@@ -100,7 +102,7 @@ func (x *Index) Locate(statements []Statement) []Statement {
 	located := slices.Clone(statements)
 	for n := range located[:min(len(located), MaxStatements)] {
 		s := &located[n]
-		quote := oneLine(s.Quote)
+		quote := normal.OneLine(s.Quote)
 		s.Messages = distinct(s.Messages)
 		if len(s.Messages) > maxNamed || quote == "" || x.holdQuote(s.Messages, quote) {
 			continue

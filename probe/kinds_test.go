@@ -10,6 +10,7 @@ import (
 
 	"killick/chat"
 	"killick/internal/fakeupstream"
+	"killick/probe/normal"
 	"killick/view"
 )
 
@@ -141,11 +142,12 @@ func (c *liedAbout) try(t *testing.T, l lie) ofKind {
 	s := &kept[0]
 	later := seen.Others(kept)
 	inQuote := l.Claims != "" && s.Writer != l.Claims ||
-		l.Refuted != "" && strings.Contains(s.Quote, oneLine(l.Refuted))
-	shown := inQuote || l.Refuted != "" && strings.Contains(s.Passage, oneLine(l.Refuted))
+		l.Refuted != "" && strings.Contains(s.Quote, normal.OneLine(l.Refuted))
+	shown := inQuote || l.Refuted != "" && strings.Contains(s.Passage, normal.OneLine(l.Refuted))
 	if l.Kind == "taken back later" {
+		refuted := normal.Plain(normal.OneLine(l.Refuted))
 		shown = slices.ContainsFunc(later, func(p Other) bool {
-			return p.Message > s.At && strings.Contains(p.Text, plain(oneLine(l.Refuted)))
+			return p.Message > s.At && strings.Contains(p.Text, refuted)
 		})
 	}
 	if !shown {

@@ -8,6 +8,8 @@ import (
 
 	"killick/internal/fakeupstream"
 	"killick/internal/recorded"
+	"killick/probe/normal"
+	"killick/probe/value"
 	"killick/view"
 )
 
@@ -200,8 +202,8 @@ func TestAlteredValues(t *testing.T) {
 		all := strings.Join(x.texts, "\n")
 		for _, s := range x.Locate(w.Honest) {
 			for _, altered := range alterations(s.Text) {
-				isFalse := func(v Value) bool { return !strings.Contains(all, v.Text) }
-				if !slices.ContainsFunc(Values(altered), isFalse) {
+				isFalse := func(v value.Value) bool { return !strings.Contains(all, v.Text) }
+				if !slices.ContainsFunc(value.In(altered), isFalse) {
 					continue // it is another true value
 				}
 				made++
@@ -220,13 +222,13 @@ func TestAlteredValues(t *testing.T) {
 
 // alterations returns text with one of its typed values altered.
 func alterations(text string) (all []string) {
-	for _, v := range Values(text) {
+	for _, v := range value.In(text) {
 		at := strings.Index(text, v.Text)
 		if at < 0 {
 			continue
 		}
 		for i := range len(v.Text) {
-			if c := v.Text[i]; isDigit(c) {
+			if c := v.Text[i]; normal.IsDigit(c) {
 				for _, by := range []byte{1, 4} {
 					altered := []byte(text)
 					altered[at+i] = '0' + (c-'0'+by)%10
@@ -236,7 +238,7 @@ func alterations(text string) (all []string) {
 				}
 			}
 		}
-		if v.Kind == Path {
+		if v.Kind == value.Path {
 			all = append(all, fmt.Sprintf("%sghost/%s", text[:at], text[at:]))
 		}
 	}
@@ -284,7 +286,7 @@ func TestForeignSummariesOfTheSameKind(t *testing.T) {
 				continue
 			}
 			for n := range foreign {
-				if quote := oneLine(foreign[n].Quote); slices.ContainsFunc(c.x.texts,
+				if quote := normal.OneLine(foreign[n].Quote); slices.ContainsFunc(c.x.texts,
 					func(text string) bool { return strings.Contains(text, quote) }) {
 					shared++ // both conversations contain the quote
 					foreign[n].Text = ""

@@ -6,42 +6,16 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"killick/probe/normal"
+	"killick/probe/value"
 	"killick/transcript"
 	"killick/transcript/speech"
-)
-
-// Other is a passage of another message than that of a quote, or of another part of it. It may show
-// what a quote speaks of, or that a statement no longer holds.
-type Other struct {
-	Message int // its number
-	Writer  string
-	Text    string
-
-	start, end int // what it is about in its message; both 0 if it is not from one place
-}
-
-// Limits of other passages, in bytes: of those that come after statements, of what stands around
-// quotes in long messages, and of what persons wrote before.
-const (
-	maxLater   = 21 << 10
-	maxOwn     = 2 << 10
-	maxEarlier = 2 << 10
-)
-
-// Limits of one of them, in characters.
-const (
-	maxOtherText = 400 // of a message that is shown whole, or of both ends
-	maxAround    = 600 // on either side of a quote in a long message
-	maxResult    = 160 // of the result of a call that is shown
 )
 
 const (
 	newestSame = 2 // repeated calls and changed files of one statement
 	nextWords  = 3 // texts of the assistant after its own
 )
-
-// label is how many bytes the words "message 1234567, writer: " take without the writer.
-const label = 20
 
 // Others returns what a verifier compares grounded statements with, beside their quotes. Of what is
 // after the first of the quotes: the newest messages of the user; the newest results of calls that
@@ -67,50 +41,6 @@ func (c *Conversation) Others(statements []Statement) []Other {
 	return l.chosen
 }
 
-// others chooses other passages. What is chosen first is shown, the rest if there is room.
-type others struct {
-	*Conversation
-	from   int // the first message with a quote
-	last   int // the last one
-	chosen []Other
-	bytes  int
-}
-
-// choose adds passages, the newest first, up to a number of bytes of all that are chosen.
-func (l *others) choose(passages []Other, most int) {
-	slices.SortStableFunc(passages, func(a, b Other) int {
-		return cmp.Or(cmp.Compare(b.Message, a.Message), cmp.Compare(b.start, a.start))
-	})
-	for _, p := range passages {
-		at := slices.IndexFunc(l.chosen, func(c Other) bool {
-			return c.Message == p.Message && (strings.Contains(c.Text, p.Text) || overlap(c, p))
-		})
-		size := label + len(p.Writer)
-		if at >= 0 {
-			if c := &l.chosen[at]; !strings.Contains(c.Text, p.Text) {
-				p = l.part(p.Message-l.first, min(c.start, p.start), max(c.end, p.end))
-			} else {
-				continue
-			}
-			size = -len(l.chosen[at].Text)
-		}
-		if size += len(p.Text); p.Text == "" || l.bytes+size > most {
-			continue
-		}
-		if l.bytes += size; at >= 0 {
-			l.chosen[at] = p
-		} else {
-			l.chosen = append(l.chosen, p)
-		}
-	}
-}
-
-// overlap reports whether two passages of a message show some of the same words.
-func overlap(a, b Other) bool {
-	return a.end > 0 && b.end > 0 && a.start <= b.end+maxOtherText/2 &&
-		b.start <= a.end+maxOtherText/2
-}
-
 // newest chooses the newest messages of the user: what a user takes back they may take back in any
 // words.
 func (l *others) newest() {
@@ -121,7 +51,7 @@ func (l *others) newest() {
 			typed = append(typed, l.ends(i, l.cleaned(i).said, string(speech.Person)))
 		case l.read.HasQueued(i):
 			queued := strings.Join(speech.Queued(l.read.Text(i)), "\n")
-			typed = append(typed, l.ends(i, line(l.redact(queued)), string(speech.Relayed)))
+			typed = append(typed, l.ends(i, normal.Line(l.redact(queued)), string(speech.Relayed)))
 		}
 	}
 	l.choose(typed, maxLater/2)
@@ -137,7 +67,7 @@ func (l *others) own(statements []Statement) (all []Other) {
 		}
 		clean := l.cleaned(of)
 		text := clean.shown
-		at := strings.Index(text, plain(statements[s].Quote))
+		at := strings.Index(text, normal.Plain(statements[s].Quote))
 		if at < 0 || !strings.Contains(clean.said, statements[s].Quote) ||
 			utf8.RuneCountInString(text) <= maxBeside ||
 			statements[s].Passage == clean.outline.text { // the passage shows it
@@ -203,22 +133,6 @@ func (l *others) said(i int) Other {
 	return l.ends(i, l.cleaned(i).said, string(speech.Assistant))
 }
 
-// ends returns a text of a message as a passage: whole, or both ends of it.
-func (l *others) ends(i int, text, writer string) Other {
-	return Other{Message: i + l.first, Writer: writer, Text: bothEnds(plain(text), maxOtherText)}
-}
-
-// part returns what is between two positions of a message, with words beside it.
-func (l *others) part(i, start, end int) Other {
-	text := l.cleaned(i).shown
-	p := Other{Message: i + l.first, Writer: string(l.writers[i]), Text: text}
-	if utf8.RuneCountInString(text) > maxOtherText {
-		p.start, p.end = start, end
-		p.Text = around(text, start, end, maxOtherText/4)
-	}
-	return p
-}
-
 // again chooses the results of calls that were made again after a statement, and the newest changes
 // of files that calls at the statement name.
 func (l *others) again(statements []Statement) {
@@ -257,8 +171,8 @@ func (l *others) again(statements []Statement) {
 				}
 			}
 		}
-		for _, v := range Values(statements[s].Text) {
-			if v.Kind == Path {
+		for _, v := range value.In(statements[s].Text) {
+			if v.Kind == value.Path {
 				own = append(own, l.change(of, base(v.Text), changed)...)
 			}
 		}

@@ -3,6 +3,7 @@ package probe
 import (
 	"strings"
 
+	"killick/probe/normal"
 	"killick/transcript"
 )
 
@@ -94,7 +95,7 @@ func (t *turns) done(i int, text string) bool {
 	}
 	done := false
 	for _, item := range final {
-		if words := oneLine(item.Text); words != "" &&
+		if words := normal.OneLine(item.Text); words != "" &&
 			(strings.Contains(words, text) || strings.Contains(text, words)) {
 			if done = item.Status == transcript.TodoDone; !done {
 				return false

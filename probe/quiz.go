@@ -3,33 +3,13 @@ package probe
 import (
 	"slices"
 	"unicode/utf8"
-)
 
-// Category is the subject of a question.
-type Category string
-
-// The categories.
-const (
-	Recall       Category = "recall"       // the task, the user's requirements, current values
-	Artifact     Category = "artifact"     // files and other results
-	Continuation Category = "continuation" // open items and next steps
-	Decision     Category = "decision"     // what was chosen, and over what
+	"killick/probe/normal"
+	"killick/probe/value"
 )
 
 // categoryWeights are the weights of the categories.
 var categoryWeights = map[Category]float64{Recall: 1, Artifact: 0.8, Continuation: 1, Decision: 1.2}
-
-// Question is a question about the replaced turns, with the answer in them.
-type Question struct {
-	Category Category `json:"category"`
-	Text     string   `json:"question"`
-	Expected string   `json:"expected"`
-	// Message is the number of the message with the answer, 0 if unknown.
-	Message int `json:"message"`
-	// Critical is set by Accept: the question is one of recall, and a user typed in the
-	// message with its answer.
-	Critical bool `json:"critical,omitempty"`
-}
 
 // RejectedQuestion is a question that is not used.
 type RejectedQuestion struct {
@@ -52,7 +32,7 @@ func (x *Index) Accept(questions []Question) (kept []Question, rejected []Reject
 		if reason == "" {
 			at, reason = x.findAnswer(q)
 		}
-		same := lower(q.Text)
+		same := normal.Lower(q.Text)
 		if reason == "" && seen[same] {
 			reason = Repeated
 		}
@@ -90,14 +70,14 @@ func unanswerable(q Question) Reason {
 // givesValues reports whether the expected answer is values that the question contains, possibly
 // in another form. A question may name a file to ask for its path.
 func givesValues(q Question) bool {
-	values, given := Values(q.Expected), Values(q.Text)
+	values, given := value.In(q.Expected), value.In(q.Text)
 	if len(values) == 0 || !mostlyValues(q.Expected, values) {
 		return false
 	}
 	for i := range values {
 		want := &values[i]
-		if !slices.ContainsFunc(given, func(v Value) bool {
-			return sameValue(want, &v) && (want.Kind == Code || meet(want.lookup, v.indexed))
+		if !slices.ContainsFunc(given, func(v value.Value) bool {
+			return sameValue(want, &v) && (want.Kind == value.Code || meet(want.Lookup, v.Indexed))
 		}) {
 			return false
 		}
@@ -136,7 +116,7 @@ func (x *Index) findAnswer(q Question) (at int, reason Reason) {
 // expected answer: its words in order, or, if it only has values, those.
 func (x *Index) holdAnswer(i int, expected string) bool {
 	around := x.withResults([]int{i})
-	if values := Values(expected); len(values) > 0 && mostlyValues(expected, values) {
+	if values := value.In(expected); len(values) > 0 && mostlyValues(expected, values) {
 		return x.holdValues(values, around)
 	}
 	want := normalized(expected)

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"killick/probe/normal"
 )
 
 // closing has the marks that end a quotation, by the mark that begins it.
@@ -23,7 +25,7 @@ func (x *Index) misquotes(text string, at []int) bool {
 	for quotation := range quotations(text) {
 		held := false
 		for _, i := range at {
-			if held = strings.Contains(x.lower(i), lower(quotation)); held {
+			if held = strings.Contains(x.lower(i), normal.Lower(quotation)); held {
 				break
 			}
 		}

@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"killick/probe/normal"
+	"killick/probe/value"
 )
 
 // Method is how an answer was scored.
@@ -41,7 +44,7 @@ func unknown(answer string) bool { return normalized(answer) == normalized(Unkno
 
 // scoreAnswer scores an answer without a model, as far as that is possible.
 func scoreAnswer(q Question, answer string) Answered {
-	a := Answered{Question: q, Answer: oneLine(answer), Method: Ungraded}
+	a := Answered{Question: q, Answer: normal.OneLine(answer), Method: Ungraded}
 	want, got := normalized(q.Expected), normalized(a.Answer)
 	if got == "" || unknown(a.Answer) {
 		a.Method = ByUnknown
@@ -51,15 +54,15 @@ func scoreAnswer(q Question, answer string) Answered {
 		a.Score, a.Method = 1, ByWords
 		return a
 	}
-	values := Values(q.Expected)
+	values := value.In(q.Expected)
 	if len(values) > 0 {
-		score := valueScore(values, Values(a.Answer), Values(q.Text))
+		score := valueScore(values, value.In(a.Answer), value.In(q.Text))
 		if score == 0 || mostlyValues(q.Expected, values) {
 			a.Score, a.Method = score, ByValues
 			return a
 		}
 	}
-	if isOnly(want, lower(a.Answer)) {
+	if isOnly(want, normal.Lower(a.Answer)) {
 		a.Score, a.Method = 1, ByWords
 	}
 	return a
@@ -67,7 +70,7 @@ func scoreAnswer(q Question, answer string) Answered {
 
 // valueScore returns the share of the wanted values that were given, half of it if other
 // values of the same kind were given too. asked are the values of the question.
-func valueScore(want, given, asked []Value) float64 {
+func valueScore(want, given, asked []value.Value) float64 {
 	held := 0
 	answered := make([]bool, len(given))
 	for i := range want {
@@ -76,7 +79,7 @@ func valueScore(want, given, asked []Value) float64 {
 			if sameValue(&want[i], &given[j]) {
 				found = found || whole(&want[i], &given[j]) || !repeats(&given[j], asked)
 				answered[j] = true
-			} else if meet(given[j].lookup, want[i].parents) {
+			} else if meet(given[j].Lookup, want[i].Parents) {
 				answered[j] = true // beside the file, its folder is not another value
 			}
 		}
@@ -86,7 +89,7 @@ func valueScore(want, given, asked []Value) float64 {
 	}
 	score := float64(held) / float64(len(want))
 	for j := range given {
-		sameKind := func(v Value) bool { return v.Kind == given[j].Kind }
+		sameKind := func(v value.Value) bool { return v.Kind == given[j].Kind }
 		if !answered[j] && slices.ContainsFunc(want, sameKind) {
 			return score / 2
 		}
@@ -96,28 +99,28 @@ func valueScore(want, given, asked []Value) float64 {
 
 // sameValue reports whether a given value is the wanted one, also if either is more
 // specific, such as an absolute path. The folder of a file is not the file.
-func sameValue(want, given *Value) bool {
-	if want.Kind == Code || given.Kind == Code {
+func sameValue(want, given *value.Value) bool {
+	if want.Kind == value.Code || given.Kind == value.Code {
 		return normalized(want.Text) == normalized(given.Text)
 	}
-	if want.Kind == Number && given.Kind == Number {
-		return meet(want.lookup, given.indexed) && meet(given.lookup, want.indexed)
+	if want.Kind == value.Number && given.Kind == value.Number {
+		return meet(want.Lookup, given.Indexed) && meet(given.Lookup, want.Indexed)
 	}
-	return meet(want.lookup, given.indexed) || meet(given.lookup, want.indexed)
+	return meet(want.Lookup, given.Indexed) || meet(given.Lookup, want.Indexed)
 }
 
 // whole reports whether a given value has all of the wanted one: src/auth.go has all of auth.go.
-func whole(want, given *Value) bool {
-	return want.Kind == Code || given.Kind == Code || meet(want.lookup, given.indexed)
+func whole(want, given *value.Value) bool {
+	return want.Kind == value.Code || given.Kind == value.Code || meet(want.Lookup, given.Indexed)
 }
 
 // repeats reports whether a given value only repeats what the question names: the question has it,
 // and no other of its kind to choose from.
-func repeats(given *Value, asked []Value) bool {
+func repeats(given *value.Value, asked []value.Value) bool {
 	named := false
 	for i := range asked {
 		switch {
-		case meet(given.lookup, asked[i].indexed):
+		case meet(given.Lookup, asked[i].Indexed):
 			named = true
 		case asked[i].Kind == given.Kind:
 			return false
@@ -126,13 +129,15 @@ func repeats(given *Value, asked []Value) bool {
 	return named
 }
 
-func meet(lookup, indexed []key) bool {
-	return slices.ContainsFunc(lookup, func(k key) bool { return slices.Contains(indexed, k) })
+func meet(lookup, indexed []value.Key) bool {
+	return slices.ContainsFunc(lookup, func(k value.Key) bool {
+		return slices.Contains(indexed, k)
+	})
 }
 
 // mostlyValues reports whether a text is hardly more than its values, so that these
 // decide equality.
-func mostlyValues(text string, values []Value) bool {
+func mostlyValues(text string, values []value.Value) bool {
 	rest := text
 	for _, v := range values {
 		rest = strings.Replace(rest, v.Text, " ", 1)
@@ -142,7 +147,7 @@ func mostlyValues(text string, values []Value) bool {
 
 // normalized returns a text on one line, in lower case, without the marks at its ends.
 func normalized(text string) string {
-	return strings.TrimFunc(lower(oneLine(text)), func(r rune) bool {
+	return strings.TrimFunc(normal.Lower(normal.OneLine(text)), func(r rune) bool {
 		mark := unicode.IsPunct(r) || unicode.IsSpace(r) || r == '`'
 		return mark && !strings.ContainsRune("%#@/\\-", r)
 	})

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"killick/probe/normal"
 )
 
 // Weights of words, in letters: long words are rarer than short ones in every language, and
@@ -54,7 +56,7 @@ func (x *Index) share(text string, values int, near []int) float64 {
 }
 
 // syllabic reports whether one letter carries as much as a part of a word.
-func syllabic(r rune) bool { return ideograph(r) || unicode.Is(unicode.Hangul, r) }
+func syllabic(r rune) bool { return normal.Ideograph(r) || unicode.Is(unicode.Hangul, r) }
 
 // hiragana reports whether r writes endings and particles, as short words are in other scripts.
 func hiragana(r rune) bool { return unicode.Is(unicode.Hiragana, r) }

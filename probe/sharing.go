@@ -5,6 +5,9 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"killick/probe/normal"
+	"killick/probe/value"
 )
 
 // maxSpan bounds the words of a passage that are in a statement too, in bytes from the first to
@@ -41,22 +44,23 @@ type match struct{ at, word int }
 type lookups struct {
 	own     []*lexicon // by statement
 	all     *lexicon
-	byKey   map[key]statementSet
-	known   map[string]int // by word: its index in shared, -1 if no statement has it
-	byValue map[key]int    // likewise
+	byKey   map[value.Key]statementSet
+	known   map[string]int    // by word: its index in shared, -1 if no statement has it
+	byValue map[value.Key]int // likewise
 	shared  []shared
 }
 
 func newLookups(statements []Statement) *lookups {
-	k := &lookups{all: newLexicon(), byKey: map[key]statementSet{}, known: map[string]int{},
-		byValue: map[key]int{}}
+	k := &lookups{all: newLexicon(), byKey: map[value.Key]statementSet{}, known: map[string]int{},
+		byValue: map[value.Key]int{}}
 	for i := range statements {
 		own := newLexicon()
-		for _, text := range []string{plain(statements[i].Text), plain(statements[i].Quote)} {
+		for _, text := range []string{statements[i].Text, statements[i].Quote} {
+			text = normal.Plain(text)
 			own.add(text)
 			k.all.add(text)
-			for _, v := range Values(text) {
-				for _, look := range v.lookup {
+			for _, v := range value.In(text) {
+				for _, look := range v.Lookup {
 					by := k.byKey[look]
 					by.add(i)
 					k.byKey[look] = by
@@ -90,7 +94,7 @@ func (k *lookups) word(w string, pair bool) int {
 }
 
 // value returns the index of a value in shared, -1 if no statement has it.
-func (k *lookups) value(look key) int {
+func (k *lookups) value(look value.Key) int {
 	by, ok := k.byKey[look]
 	if !ok {
 		return -1
@@ -127,11 +131,11 @@ func (k *lookups) matches(message int, text string) (all []match) {
 	}
 	eachWordAt(text, func(at int, w string, pair bool) { add(at, k.word(w, pair)) })
 	words := len(all)
-	eachValueAt(text, func(at int, v Value) {
-		for _, look := range v.indexed {
+	value.EachAt(text, func(at int, v value.Value) {
+		for _, look := range v.Indexed {
 			add(at, k.value(look))
 		}
-		for _, look := range v.parents {
+		for _, look := range v.Parents {
 			add(at, k.value(look))
 		}
 	})
@@ -191,7 +195,7 @@ func (l *others) sharing(statements []Statement, next []Other) {
 
 // shownOf returns where the passage of a statement's quote ends in its message.
 func (l *others) shownOf(s *Statement, of int) int {
-	quote := plain(s.Quote)
+	quote := normal.Plain(s.Quote)
 	text := l.cleaned(of).shown
 	at := strings.Index(text, quote)
 	if at < 0 || quote == "" {
@@ -245,20 +249,3 @@ func (l *others) spans(k *lookups, s, of, after int, found [][]match) (all []spa
 	}
 	return all
 }
-
-// around returns what is between two positions of a text with what stands beside it, cut between
-// words and marked where it is cut.
-func around(text string, start, end, beside int) string {
-	before, after := text[:start], text[end:]
-	middle := text[start:end]
-	if from := startOfLast(before, beside); from > 0 {
-		before = ellipsis + before[from:]
-	}
-	if to := endOfFirst(after, beside); to < len(after) {
-		after = after[:to] + ellipsis
-	}
-	return before + middle + after
-}
-
-// ellipsis marks where a passage is cut.
-const ellipsis = "…"

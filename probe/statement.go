@@ -1,5 +1,7 @@
 package probe
 
+import "slices"
+
 // Statement is one statement of a model about a conversation, with the words of the
 // conversation that support it.
 type Statement struct {
@@ -84,3 +86,29 @@ func Verified(statements []Statement, answers []Support) (kept []Statement, drop
 	}
 	return kept, dropped
 }
+
+const MaxStatements = 100 // that are read
+
+// distinct returns numbers in order, without repetitions.
+func distinct(numbers []int) []int {
+	return slices.Compact(slices.Sorted(slices.Values(numbers)))
+}
+
+const maxNamed = 8 // messages that one statement names
+
+// Related is what gives a quote its meaning and is not in its message.
+type Related struct {
+	Kind Relation // "" if there is nothing
+	Text string   // both ends of it, if it is long
+}
+
+// Relation is what a related text is to the message of a quote.
+type Relation string
+
+// The relations.
+const (
+	ItsCall   Relation = "call of the quoted result"
+	ItsResult Relation = "result of the quoted call"
+	Before    Relation = "assistant's words before the quoted message"
+	Asked     Relation = "user's message before the quoted words"
+)

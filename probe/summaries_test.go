@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"killick/probe/normal"
 )
 
 // ofSummary counts the false statements of a kind or a set, and the true ones of a set.
@@ -101,7 +103,7 @@ func (c *liedAbout) checked(lies []lie, honest []Statement) ([]Statement, []Othe
 // stating returns the statement with a text, nil if there is none.
 func stating(statements []Statement, text string) *Statement {
 	for i := range statements {
-		if statements[i].Text == oneLine(text) {
+		if statements[i].Text == normal.OneLine(text) {
 			return &statements[i]
 		}
 	}
@@ -121,4 +123,6 @@ func (l *lie) shownFalse(s *Statement, others []Other) bool {
 }
 
 // squeezed returns text without spaces, so that a call's arguments match however they are written.
-func squeezed(text string) string { return strings.ReplaceAll(plain(oneLine(text)), " ", "") }
+func squeezed(text string) string {
+	return strings.ReplaceAll(normal.Plain(normal.OneLine(text)), " ", "")
+}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"killick/internal/fakeupstream"
+	"killick/probe/normal"
 	"killick/view"
 )
 
@@ -148,14 +149,16 @@ func (c *takenBack) try(t *testing.T, of *ofTakenBack, msgs []view.Message, stat
 	for _, p := range later {
 		of.bytes += len(p.Text)
 	}
-	text := plain(strings.Join(x.texts, "\n"))
+	text := normal.Plain(strings.Join(x.texts, "\n"))
 	// held returns the statement with a text, and whether a later passage holds words.
 	held := func(s Statement, words string) (found *Statement, shown bool) {
-		words = plain(oneLine(words))
+		words = normal.Plain(normal.OneLine(words))
 		if !strings.Contains(text, words) {
 			t.Errorf("%s: %q is not in the conversation", c.Name, words)
 		}
-		at := slices.IndexFunc(good, func(g Statement) bool { return g.Text == oneLine(s.Text) })
+		at := slices.IndexFunc(good, func(g Statement) bool {
+			return g.Text == normal.OneLine(s.Text)
+		})
 		if at < 0 {
 			return nil, false
 		}
@@ -173,10 +176,10 @@ func (c *takenBack) try(t *testing.T, of *ofTakenBack, msgs []view.Message, stat
 		of.shown += count(shown)
 		if s != nil {
 			of.grounded++
-			of.before += count(strings.Contains(s.Passage, oneLine(l.Refuted)))
+			of.before += count(strings.Contains(s.Passage, normal.OneLine(l.Refuted)))
 		}
 		of.outdated += count(slices.ContainsFunc(dropped, func(d Drop) bool {
-			return d.Reason == Outdated && d.Statement.Text == oneLine(l.Text)
+			return d.Reason == Outdated && d.Statement.Text == normal.OneLine(l.Text)
 		}))
 	}
 	for _, h := range c.Honest {

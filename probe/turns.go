@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"killick/probe/normal"
 	"killick/transcript"
 	"killick/transcript/speech"
 	"killick/view"
@@ -58,9 +59,9 @@ func readTurns(msgs []view.Message, first int) turns {
 		text := strings.ToValidUTF8(msgs[i].Text()+calls[i].String(), "\uFFFD")
 		m := t.read.Message(i)
 		if t.writers[i] = m.Speaker; m.Speaker == speech.Person {
-			t.typed[i] = typed{line(m.Words()), line(m.Plain())}
+			t.typed[i] = typed{normal.Line(m.Words()), normal.Line(m.Plain())}
 		}
-		t.raw[i], t.texts[i] = text, oneLine(text)
+		t.raw[i], t.texts[i] = text, normal.OneLine(text)
 	}
 	return t
 }

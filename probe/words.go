@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"killick/probe/normal"
 )
 
 // A word here is a run of letters of a script with spaces, in lower case, or a pair
@@ -28,7 +30,7 @@ func eachWordAt(text string, found func(at int, word string, pair bool)) {
 	lastAt, runStart := -1, -1 // of a run without blanks
 	flush := func(end int) {
 		if start >= 0 && end-start <= 4*maxWord {
-			found(start, lower(text[start:end]), false)
+			found(start, normal.Lower(text[start:end]), false)
 		}
 		start = -1
 	}
@@ -41,7 +43,7 @@ func eachWordAt(text string, found func(at int, word string, pair bool)) {
 	var before rune
 	for i, r := range text {
 		switch {
-		case unspaced(r):
+		case normal.Unspaced(r):
 			flush(i)
 			if lastAt >= 0 {
 				found(lastAt, text[lastAt:i+utf8.RuneLen(r)], true)
@@ -159,7 +161,7 @@ func rare(w string) bool {
 func countWords(text string) (words int) {
 	inside, letters := false, 0
 	for _, r := range text {
-		if unspaced(r) {
+		if normal.Unspaced(r) {
 			if letters++; letters == 1 || letters > 2 && letters%2 == 0 {
 				words++
 			}
@@ -200,6 +202,6 @@ func containsWhole(want, text string) bool {
 
 // inWord reports whether r may occur inside a word or name.
 func inWord(r rune) bool {
-	return r != utf8.RuneError && !unspaced(r) &&
+	return r != utf8.RuneError && !normal.Unspaced(r) &&
 		(unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_')
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"killick/probe/normal"
 	"killick/transcript/speech"
 )
 
@@ -52,7 +53,7 @@ func (t *turns) relayed(i int, text string) bool {
 	}
 	result := t.read.Text(i)
 	holds := func(s string) bool {
-		return strings.Contains(line(s), text)
+		return strings.Contains(normal.Line(s), text)
 	}
 	return holds(strings.Join(speech.Queued(result), "\n")) &&
 		!holds(speech.WithoutReminders(result))

@@ -10,6 +10,7 @@ import (
 	"killick/compactor/checkpoint"
 	"killick/compactor/settings"
 	"killick/probe"
+	"killick/probe/value"
 	"killick/summary"
 )
 
@@ -91,8 +92,8 @@ const holdsIdentifier probe.Reason = "holds an identifier"
 
 // identifies reports whether a text contains an identifier or an address.
 func identifies(text string) bool {
-	return slices.ContainsFunc(probe.Values(text), func(v probe.Value) bool {
-		return v.Kind == probe.Identifier || v.Kind == probe.URL
+	return slices.ContainsFunc(value.In(text), func(v value.Value) bool {
+		return v.Kind == value.Identifier || v.Kind == value.URL
 	})
 }
 

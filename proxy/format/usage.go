@@ -136,8 +136,8 @@ func object(data []byte) rawjson.Value {
 	return rawjson.Value(data)
 }
 
-// Inconclusive reports whether an event of a stream does not show yet how the request went: the upstream
-// may still reject it in the next one.
+// Inconclusive reports whether an event of a stream does not show yet how the request went: the
+// upstream may still reject it in the next one.
 func Inconclusive(f Format, data []byte) bool {
 	kind := object(data).Get("type")
 	switch f {

@@ -1,10 +1,11 @@
-package probe
+package value
 
 import (
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"killick/probe/normal"
 )
 
 // classify classifies one chunk; next is the one after it, for a unit.
@@ -13,7 +14,7 @@ func classify(chunk, next string, found func(Value)) {
 	if len(chunk) < 1 || len(chunk) > 1000 {
 		return
 	}
-	text := lower(chunk)
+	text := normal.Lower(chunk)
 	switch {
 	case strings.Contains(text, "://"):
 		found(link(chunk, text))
@@ -28,7 +29,7 @@ func classify(chunk, next string, found func(Value)) {
 		v := newValue(Identifier, chunk, keyOf(byID, text))
 		if isHash(text) {
 			for n := minHash; n < min(len(text), maxHash); n++ {
-				v.indexed = append(v.indexed, keyOf(byID, text[:n]))
+				v.Indexed = append(v.Indexed, keyOf(byID, text[:n]))
 			}
 		}
 		found(v)
@@ -42,16 +43,16 @@ func link(chunk, text string) Value {
 	rest = strings.TrimRight(strings.TrimPrefix(rest, "www."), "/?#,;")
 	v := newValue(URL, chunk, keyOf(byLink, rest))
 	for i := 0; i < len(rest); i++ {
-		if strings.IndexByte("/?#:", rest[i]) >= 0 && len(v.parents) < maxParts {
-			v.parents = append(v.parents, keyOf(byLink, rest[:i]))
+		if strings.IndexByte("/?#:", rest[i]) >= 0 && len(v.Parents) < maxParts {
+			v.Parents = append(v.Parents, keyOf(byLink, rest[:i]))
 		}
 	}
 	if i := strings.IndexAny(rest, "?#"); i >= 0 {
 		rest = rest[:i]
 	}
 	bare := pathValue(rest, rest) // named without its scheme
-	v.indexed = append(v.indexed, bare.indexed...)
-	v.parents = append(v.parents, bare.parents...)
+	v.Indexed = append(v.Indexed, bare.Indexed...)
+	v.Parents = append(v.Parents, bare.Parents...)
 	return v
 }
 
@@ -86,21 +87,21 @@ func path(chunk, text string, found func(Value)) {
 // is named as one: pull/13 is #13.
 func pathValue(chunk, clean string) Value {
 	v := newValue(Path, chunk, keyOf(byPath, clean))
-	for i := len(clean) - 1; i > 0 && len(v.indexed) < maxParts; i-- {
+	for i := len(clean) - 1; i > 0 && len(v.Indexed) < maxParts; i-- {
 		if clean[i-1] == '/' {
-			v.indexed = append(v.indexed, keyOf(byPath, clean[i:]))
+			v.Indexed = append(v.Indexed, keyOf(byPath, clean[i:]))
 		}
 	}
-	for i := 1; i < len(clean) && len(v.parents) < maxParts; i++ {
+	for i := 1; i < len(clean) && len(v.Parents) < maxParts; i++ {
 		if clean[i] == '/' {
-			v.parents = append(v.parents, keyOf(byPath, clean[:i]))
+			v.Parents = append(v.Parents, keyOf(byPath, clean[:i]))
 		}
 	}
 	parts := 0
 	for part := range strings.SplitSeq(clean, "/") {
 		if part != "" && countDigits(part) == len(part) && parts < maxParts {
 			parts++
-			v.indexed = append(v.indexed, numberKeys(byNumber, part)...)
+			v.Indexed = append(v.Indexed, numberKeys(byNumber, part)...)
 		}
 	}
 	return v
@@ -137,7 +138,7 @@ func identifies(text string) bool {
 	digits, letters, marks := 0, 0, 0
 	for i, r := range text {
 		switch {
-		case r < utf8.RuneSelf && isDigit(byte(r)):
+		case r < utf8.RuneSelf && normal.IsDigit(byte(r)):
 			digits++
 		case unicode.IsLetter(r):
 			letters++
@@ -154,7 +155,7 @@ func identifies(text string) bool {
 		return letters+digits > 2
 	}
 	return digits > 0 && (letters > 1 || letters > 0 && digits > 2) &&
-		digits+letters+marks >= 4 && !isDigit(text[0])
+		digits+letters+marks >= 4 && !normal.IsDigit(text[0])
 }
 
 // A commit's hash is shortened to seven digits and more.
@@ -168,7 +169,7 @@ func isHash(text string) bool {
 	digits, letters := 0, 0
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
-		case isDigit(c):
+		case normal.IsDigit(c):
 			digits++
 		case 'a' <= c && c <= 'f':
 			letters++
@@ -186,8 +187,8 @@ func classifyNumber(chunk, text, next string, found func(Value)) bool {
 		v := newValue(Version, chunk, keyOf(byID, "v"+bare))
 		for i := 1; i < len(bare); i++ { // the release of a patch version
 			if bare[i] == '.' || bare[i] == '-' || bare[i] == '+' {
-				v.indexed = append(v.indexed, keyOf(byID, "v"+bare[:i]))
-				v.indexed = append(v.indexed, numberKeys(byNumber, bare[:i])...)
+				v.Indexed = append(v.Indexed, keyOf(byID, "v"+bare[:i]))
+				v.Indexed = append(v.Indexed, numberKeys(byNumber, bare[:i])...)
 			}
 		}
 		found(v)
@@ -198,7 +199,7 @@ func classifyNumber(chunk, text, next string, found func(Value)) bool {
 		return false
 	}
 	if u.dim == "" && next != "" {
-		if known, isUnit := units[lower(strings.TrimRight(next, "."))]; isUnit {
+		if known, isUnit := units[normal.Lower(strings.TrimRight(next, "."))]; isUnit {
 			u, chunk = known, chunk+" "+next
 		}
 	}
@@ -206,24 +207,24 @@ func classifyNumber(chunk, text, next string, found func(Value)) bool {
 	for _, n := range readings {
 		bare := keyOf(byNumber, format(n))
 		plain := keyOf(byAmount, format(n))
-		v.indexed = append(v.indexed, bare)
+		v.Indexed = append(v.Indexed, bare)
 		switch {
 		case u.dim != "":
 			amount := keyOf(byAmount, u.dim+format(n*u.factor))
-			v.indexed = append(v.indexed, amount)
-			v.lookup = append(v.lookup, amount, plain)
+			v.Indexed = append(v.Indexed, amount)
+			v.Lookup = append(v.Lookup, amount, plain)
 		case countDigits(text) > 2 || strings.ContainsAny(text, ".,#") || n >= 1000:
-			v.indexed = append(v.indexed, plain)
-			v.lookup = append(v.lookup, bare, keyOf(byID, "v"+text))
+			v.Indexed = append(v.Indexed, plain)
+			v.Lookup = append(v.Lookup, bare, keyOf(byID, "v"+text))
 		default:
-			v.indexed = append(v.indexed, plain)
+			v.Indexed = append(v.Indexed, plain)
 		}
 	}
 	found(v)
 	return true
 }
 
-func numberKeys(class byte, digits string) (keys []key) {
+func numberKeys(class byte, digits string) (keys []Key) {
 	for _, n := range readDigits(digits) {
 		keys = append(keys, keyOf(class, format(n)))
 	}
@@ -232,14 +233,12 @@ func numberKeys(class byte, digits string) (keys []key) {
 
 func countDigits(text string) (n int) {
 	for i := 0; i < len(text); i++ {
-		if isDigit(text[i]) {
+		if normal.IsDigit(text[i]) {
 			n++
 		}
 	}
 	return n
 }
-
-func format(n float64) string { return strconv.FormatFloat(n, 'g', 12, 64) }
 
 // isVersion reports whether a chunk in lower case is a version: three or more numbers,
 // or a "v" before at least one.
@@ -257,8 +256,6 @@ func isVersion(s string) bool {
 	return parts <= 6 && (parts > 2 || marked)
 }
 
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
 // withColons reads a time of day, a timestamp, or values with colons between them, such as
 // auth.go:42 and localhost:8080.
 func withColons(chunk, text string, found func(Value)) {
@@ -271,7 +268,7 @@ func withColons(chunk, text string, found func(Value)) {
 		v := newValue(Number, chunk, keyOf(byID, clock))
 		for i := strings.IndexByte(clock, ':') + 1; i < len(clock); i++ {
 			if clock[i] == ':' || clock[i] == '.' { // without its seconds
-				v.indexed = append(v.indexed, keyOf(byID, clock[:i]))
+				v.Indexed = append(v.Indexed, keyOf(byID, clock[:i]))
 			}
 		}
 		found(v)
@@ -286,8 +283,8 @@ func pieces(chunk string, found func(Value)) {
 	for piece := range strings.SplitSeq(chunk, ":") {
 		if n := len(piece); n > 0 && n < 3 && countDigits(piece) == n {
 			bare := numberKeys(byNumber, piece)
-			found(Value{Kind: Number, Text: piece, lookup: bare,
-				indexed: append(numberKeys(byAmount, piece), bare...)})
+			found(Value{Kind: Number, Text: piece, Lookup: bare,
+				Indexed: append(numberKeys(byAmount, piece), bare...)})
 			continue
 		}
 		classify(piece, "", found)
@@ -303,7 +300,7 @@ func clockTime(text string) (clock string, ok bool) {
 			return "", false
 		}
 	}
-	if len(clock) > 1 && clock[0] == '0' && isDigit(clock[1]) {
+	if len(clock) > 1 && clock[0] == '0' && normal.IsDigit(clock[1]) {
 		clock = clock[1:]
 	}
 	return clock, true
@@ -316,7 +313,7 @@ func timestamp(text string) (date, clock string, ok bool) {
 		return "", "", false
 	}
 	for i := range len(form) {
-		if form[i] == 'd' && !isDigit(text[i]) || form[i] != 'd' && text[i] != form[i] {
+		if form[i] == 'd' && !normal.IsDigit(text[i]) || form[i] != 'd' && text[i] != form[i] {
 			return "", "", false
 		}
 	}
@@ -330,11 +327,11 @@ func timestamp(text string) (date, clock string, ok bool) {
 // numberRange reads a range of numbers, such as 30-60 seconds.
 func numberRange(chunk, next string, found func(Value)) {
 	from, to, ok := strings.Cut(chunk, "-")
-	if !ok || from == "" || to == "" || !isDigit(from[0]) || !isDigit(to[0]) {
+	if !ok || from == "" || to == "" || !normal.IsDigit(from[0]) || !normal.IsDigit(to[0]) {
 		return
 	}
-	_, _, fromOK := parseNumber(lower(from))
-	_, _, toOK := parseNumber(lower(to))
+	_, _, fromOK := parseNumber(normal.Lower(from))
+	_, _, toOK := parseNumber(normal.Lower(to))
 	if fromOK && toOK {
 		classify(from, next, found)
 		classify(to, next, found)

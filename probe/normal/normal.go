@@ -1,4 +1,8 @@
-package probe
+// Package normal brings text into one form, so that what is the same is found however it is
+// written: on one line, in lower case, with the digits of every script as ASCII has them.
+//
+// It never reads what a text says.
+package normal
 
 import (
 	"strings"
@@ -26,14 +30,14 @@ func invisible(r rune) bool {
 		0x1bca0 <= r && r <= 0x1bca3 || 0x1d173 <= r && r <= 0x1d17a || 0xe0000 <= r && r <= 0xe0fff
 }
 
-// line returns text that may not be valid on one line.
-func line(text string) string { return oneLine(strings.ToValidUTF8(text, "\uFFFD")) }
+// Line returns text that may not be valid on one line.
+func Line(text string) string { return OneLine(strings.ToValidUTF8(text, "\uFFFD")) }
 
-// oneLine replaces every run of white space and control characters with one space, and removes
+// OneLine replaces every run of white space and control characters with one space, and removes
 // invisible characters.
 // Between two letters of a script without spaces it is removed, since such text is
 // broken anywhere.
-func oneLine(text string) string {
+func OneLine(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))
 	var last rune
@@ -46,7 +50,7 @@ func oneLine(text string) string {
 		case invisible(r):
 			continue
 		}
-		if gap && b.Len() > 0 && !(unspaced(last) && unspaced(r)) {
+		if gap && b.Len() > 0 && !(Unspaced(last) && Unspaced(r)) {
 			b.WriteByte(' ')
 		}
 		gap = false
@@ -56,8 +60,8 @@ func oneLine(text string) string {
 	return b.String()
 }
 
-// lower returns text in lower case, with full-width forms of ASCII normalised.
-func lower(text string) string {
+// Lower returns text in lower case, with full-width forms of ASCII normalised.
+func Lower(text string) string {
 	for i := 0; i < len(text); i++ {
 		if text[i] >= utf8.RuneSelf {
 			return strings.Map(lowerRune, text)
@@ -78,9 +82,9 @@ func lowerRune(r rune) rune {
 	return unicode.ToLower(r)
 }
 
-// plain returns text with the digits of all scripts, and the full-width letters, as ASCII has
+// Plain returns text with the digits of all scripts, and the full-width letters, as ASCII has
 // them: a value is the same one however it is written.
-func plain(text string) string {
+func Plain(text string) string {
 	for i := 0; i < len(text); i++ {
 		if text[i] >= utf8.RuneSelf {
 			return strings.Map(plainRune, text)
@@ -117,21 +121,21 @@ func digitOf(r rune) rune {
 	return 0
 }
 
-// unspaced reports whether r belongs to a script without spaces between words. Hangul
+// Unspaced reports whether r belongs to a script without spaces between words. Hangul
 // counts too: its words change at their ends, syllable by syllable.
-func unspaced(r rune) bool {
-	return r >= 0x0E00 && (ideograph(r) || unicode.In(r, unicode.Hiragana, unicode.Hangul,
+func Unspaced(r rune) bool {
+	return r >= 0x0E00 && (Ideograph(r) || unicode.In(r, unicode.Hiragana, unicode.Hangul,
 		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar))
 }
 
-// ideograph reports whether r is of a script that carries a word's meaning in
+// Ideograph reports whether r is of a script that carries a word's meaning in
 // unspaced text. Hiragana, beside it, writes endings and particles.
-func ideograph(r rune) bool {
+func Ideograph(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Katakana) || r == 'ー' || r == '々'
 }
 
-// clip returns at most the first n bytes of text, cut at a character boundary.
-func clip(text string, n int) string {
+// Clip returns at most the first n bytes of text, cut at a character boundary.
+func Clip(text string, n int) string {
 	if len(text) <= n {
 		return text
 	}
@@ -140,3 +144,6 @@ func clip(text string, n int) string {
 	}
 	return text[:n]
 }
+
+// IsDigit reports whether c is an ASCII digit.
+func IsDigit(c byte) bool { return '0' <= c && c <= '9' }

@@ -1,8 +1,10 @@
-package probe
+package value
 
 import (
 	"strconv"
 	"strings"
+
+	"killick/probe/normal"
 )
 
 // unit is a physical dimension and the size in the dimension's smallest unit.
@@ -62,7 +64,8 @@ func parseNumber(s string) (readings []float64, u unit, ok bool) {
 		return []float64{float64(n)}, u, err == nil
 	}
 	end := 0
-	for end < len(s) && (isDigit(s[end]) || end > 0 && strings.IndexByte(".,_", s[end]) >= 0) {
+	for end < len(s) &&
+		(normal.IsDigit(s[end]) || end > 0 && strings.IndexByte(".,_", s[end]) >= 0) {
 		end++
 	}
 	digits, tail := s[:end], s[end:]
@@ -86,9 +89,19 @@ func parseNumber(s string) (readings []float64, u unit, ok bool) {
 	return readings, u, true
 }
 
+// OfDigits returns digits with points and commas as each spelling of their number gives them, ""
+// for a version.
+func OfDigits(digits string) string {
+	readings := readDigits(digits)
+	if len(readings) == 0 {
+		return ""
+	}
+	return format(readings[0])
+}
+
 // readDigits returns the values of digits with points and commas.
 func readDigits(s string) (readings []float64) {
-	if s == "" || len(s) > 30 || !isDigit(s[len(s)-1]) {
+	if s == "" || len(s) > 30 || !normal.IsDigit(s[len(s)-1]) {
 		return nil
 	}
 	add := func(text string) {
@@ -130,3 +143,5 @@ func inThousands(s, mark string) bool {
 	}
 	return true
 }
+
+func format(n float64) string { return strconv.FormatFloat(n, 'g', 12, 64) }
