@@ -117,12 +117,8 @@ func patchContents(text string) (contents []Content) {
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "*** ") {
 			end()
-			for _, h := range patchHeads {
-				if name, ok := strings.CutPrefix(line, h.head); ok && h.effect == Writes {
-					now = Content{Path: strings.TrimSpace(name), Whole: h.action == "add"}
-				} else if ok {
-					now = Content{}
-				}
+			if next, ok := patchedFile(line); ok {
+				now = next
 			}
 			continue
 		}
@@ -144,6 +140,21 @@ func patchContents(text string) (contents []Content) {
 	}
 	end()
 	return contents
+}
+
+// patchedFile returns the Content, still empty, of the file that a line of a patch names. It has no
+// path if the patch writes nothing into that file.
+func patchedFile(line string) (c Content, ok bool) {
+	for _, h := range patchHeads {
+		name, found := strings.CutPrefix(line, h.head)
+		switch {
+		case found && h.effect == Writes:
+			return Content{Path: strings.TrimSpace(name), Whole: h.action == "add"}, true
+		case found:
+			return Content{}, true
+		}
+	}
+	return Content{}, false
 }
 
 // EachLine yields the lines of the string arguments as they are in files: those of patches without
