@@ -40,7 +40,7 @@ func Example() {
 	// - last call: 4 Bash(go test ./oven)
 	//
 	// ## Failed or refused, and not run again
-	// - 4 Bash(go test ./oven) → exit code 1; last line: FAIL oven
+	// - 4 Bash(go test ./oven) → exit code 1; it returned: FAIL oven
 	//
 	// ## Files
 	// - Edit (2): oven/heat.go

@@ -157,8 +157,8 @@ func TestOutcomesAcrossFolds(t *testing.T) {
 	for _, folds := range [][]int{nil, {first}, {3, first}} {
 		record := summarized(t, msgs, folds...).Render(wide)
 		if got := linesUnder(record, TitleOpen); !slices.Equal(got,
-			[]string{"- 2 Bash(npx playwright test --project=firefox) → exit code 1; last line: " +
-				"1 failed"}) {
+			[]string{"- 2 Bash(npx playwright test --project=firefox) → exit code 1; it " +
+				"returned: 1 failed"}) {
 			t.Errorf("folded at %v: open %q", folds, got)
 		}
 		if got := linesUnder(record, TitleCommands); len(got) != 2 ||

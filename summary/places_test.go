@@ -31,8 +31,8 @@ func TestCommandsOfSeveralPlacesAreNotTheSame(t *testing.T) {
 	record := sum.Render(wide)
 	for title, want := range map[string][]string{
 		TitleOpen: {
-			"- 10 exec_command(npm test, in /srv/shop) → exit code 1; last line: 1 failing",
-			"- 6 exec_command(restart nginx, host=web3) → exit code 1; last line: no such unit",
+			"- 10 exec_command(npm test, in /srv/shop) → exit code 1; it returned: 1 failing",
+			"- 6 exec_command(restart nginx, host=web3) → exit code 1; it returned: no such unit",
 		},
 		TitleCommands: {
 			"- 16 exec_command(npm ci) → exit code 0; last line: 3 packages",

@@ -167,8 +167,12 @@ func (s *Source) output(c *transcript.Call) string {
 	if c.Status == transcript.Refused {
 		return quoted(s.Redacted(transcript.RefusalWords(s.Text(c.Result))), maxWhat)
 	}
+	runs := c.Effect == transcript.Runs
+	if failedRun(c.Status, c.Exit, runs, c.InBackground()) {
+		return s.printed(c)
+	}
 	text := strings.TrimSpace(s.SafeOutput(c))
-	if c.Effect == transcript.Runs && !c.InBackground() {
+	if runs && !c.InBackground() {
 		if last := transcript.LastLine(transcript.KeptOf(text).Tail); HasWords(last) {
 			return quoted(last, maxOutput)
 		}

@@ -156,19 +156,34 @@ func todoLine(t *transcript.Todo) string {
 	return label + string(t.Status) + " (" + strconv.Itoa(t.At+1) + "): " + quoted(t.Text, maxQuote)
 }
 
-// open returns the calls whose last run failed or was not allowed, read-only ones last.
+// open returns the calls whose last run failed or was not allowed, read-only ones last. If what
+// commands printed takes too much room, less of it is shown of all but the first.
 func (sum *Summary) open(room int, several map[string]bool) section {
-	s := section{title: TitleOpen, required: true, share: 10, most: maxOpen}
-	l := entryList{room: room, most: maxOpen}
+	s := section{title: TitleOpen, required: true, share: 16, most: maxOpen}
+	var failed []*Outcome
+	size := 0
 	for _, readOnly := range []bool{false, true} {
 		for i := range sum.Calls {
 			if o := &sum.Calls[i]; o.Failed() && (o.ReadOnly || o.FileAccess) == readOnly {
-				if len(l.entries) == 0 {
-					s.shorter = func(n int) string { return o.shorter(n, several) }
+				failed = append(failed, o)
+				if o.failedRun() {
+					size += len(o.Output)
 				}
-				l.add(func() string { return o.line(several) })
 			}
 		}
+	}
+	l := entryList{room: room, most: maxOpen}
+	for i, o := range failed {
+		l.add(func() string {
+			short := *o
+			if i > 0 && size > room/shownQuotes && o.failedRun() {
+				short.Output = cutEnds(o.Output, olderQuote)
+			}
+			return short.line(several)
+		})
+	}
+	if len(failed) > 0 {
+		s.shorter = func(n int) string { return failed[0].shorter(n, several) }
 	}
 	s.entries = l.entries
 	return s
@@ -215,10 +230,22 @@ func (o *Outcome) shorter(n int, several map[string]bool) string {
 		entry = short.line(several)
 	}
 	if over := len(entry) - n; over > 0 && o.Output != "" {
-		short.Output = cut(o.Output, max(len(o.Output)-over, n/4))
+		short.Output = o.shorterOutput(max(len(o.Output)-over, n/4))
 		entry = short.line(several)
 	}
 	return entry
+}
+
+// shorterOutput is what is stated of the result, in about n bytes.
+func (o *Outcome) shorterOutput(n int) string {
+	if o.failedRun() {
+		return cutEnds(o.Output, n)
+	}
+	return cut(o.Output, n)
+}
+
+func (o *Outcome) failedRun() bool {
+	return failedRun(o.Status, o.Exit, o.Runs, o.Background)
 }
 
 // line describes the outcome of the last run of a call. It names the folder of a command that was
@@ -239,7 +266,7 @@ func (o *Outcome) line(several map[string]bool) string {
 	if o.Output != "" && o.Status == transcript.Refused {
 		b.WriteString(refusedWith + o.Output)
 	} else if o.Output != "" && (!o.ReadOnly || !o.Runs || o.Failed()) {
-		if o.Runs && !o.Background {
+		if o.Runs && !o.Background && !o.Failed() {
 			b.WriteString("; last line: " + o.Output)
 		} else if o.Background || o.Failed() {
 			b.WriteString("; it returned: " + o.Output)

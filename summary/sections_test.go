@@ -99,7 +99,7 @@ func TestSections(t *testing.T) {
 			talk(began, call("run_commands", `{"commands":["make","make test"]}`,
 				`[{"query":"make","result":"built","success":true},{"query":"make test",`+
 					`"result":"[Command exited with code 2]\nFAIL","success":false}]`)),
-			TitleOpen, []string{"- 2 run_commands(make test) → exit code 2; last line: FAIL"}},
+			TitleOpen, []string{"- 2 run_commands(make test) → exit code 2; it returned: FAIL"}},
 		{"files: those of several that were read",
 			talk(began, call("read_files", `{"files":[{"path":"a.go"},{"path":"b.go"}]}`,
 				`[{"query":"a.go","result":"1 | a","success":true},`+
@@ -108,7 +108,7 @@ func TestSections(t *testing.T) {
 		{"open: what failed last",
 			talk(began, run("make", "0", "built\nall good"),
 				run("make test", "2", "one\nFAIL oven")), TitleOpen,
-			[]string{"- 4 Bash(make test) → exit code 2; last line: FAIL oven"}},
+			[]string{"- 4 Bash(make test) → exit code 2; it returned: one FAIL oven"}},
 		{"commands: the same whole call, failing then passing",
 			talk(began, run("make test", "2", "FAIL"), run("make test", "0", "ok")), TitleCommands,
 			[]string{"- 4 Bash(make test) → exit code 0, made 2 times, 1 failed; last line: ok"}},
@@ -118,11 +118,12 @@ func TestSections(t *testing.T) {
 		{"open: another call with the same first words resolves nothing",
 			talk(began, run("npx playwright test --project=firefox", "1", "1 failed"),
 				run("npx playwright test --project=webkit", "0", "3 passed")), TitleOpen,
-			[]string{"- 2 Bash(npx playwright test --project=firefox) → exit code 1; last line: " +
-				"1 failed"}},
+			[]string{"- 2 Bash(npx playwright test --project=firefox) → exit code 1; it " +
+				"returned: 1 failed"}},
 		{"open: passing then failing",
 			talk(began, run("make test", "0", "ok"), run("make test", "2", "FAIL")), TitleOpen,
-			[]string{"- 4 Bash(make test) → exit code 2, made 2 times, 1 failed; last line: FAIL"}},
+			[]string{"- 4 Bash(make test) → exit code 2, made 2 times, 1 failed; it returned: " +
+				"FAIL"}},
 		{"open: of a tool that went well before, too, no number of calls",
 			talk(began, edit("a.go", "ok"), edit("a.go", "Error: none"),
 				edit("a.go", "Error: none")), TitleOpen,

@@ -14,6 +14,8 @@ var (
 	afterCall = regexp.MustCompile(`^\)( → exit code -?\d+| → not let run| → reported an ` +
 		`error)?(?:, made (\d+) times(?:, (\d+) failed)?)?` +
 		`(?:(; last line: |; it returned: |; the user said: | → )(.*))?$`)
+	// counted is the mark of a cut that counts the lines of the whole output.
+	counted  = regexp.MustCompile(`\[… (\d+) lines in all …\]`)
 	lastForm = "last call: "
 )
 
@@ -282,10 +284,26 @@ func (c *checker) output(cl claim, text string) {
 		c.hostedOutput(cl, text)
 	default:
 		if _, ok := listsValues(cl.output, cl.of.output()); !ok &&
-			!quotesAny(cl.output, cl.of.output()) {
+			!quotesAny(cl.output, cl.of.output()) && !cl.of.hasEnds(cl.output) {
 			c.fault(RuleValue, "the result holds something else: %s", excerpt(text))
 		}
 	}
+}
+
+// hasEnds reports whether a quote is of both ends of what a failed command printed. Without a
+// number of lines, notices of the client that left out a part may be before it, behind it or in
+// between.
+func (k *call) hasEnds(quote string) bool {
+	how, output := k.ended(), k.output()
+	if !how.failed || !how.stated && !k.runs() {
+		return false
+	}
+	if found := counted.FindStringSubmatch(quote); found != nil {
+		lines := strings.Split(strings.TrimSpace(output), "\n")
+		return found[1] == strconv.Itoa(len(lines)) &&
+			quotesAny(strings.Replace(quote, found[0], mark, 1), output)
+	}
+	return isCut(quote) && quotesAny(mark+quote+mark, output)
 }
 
 // lastCall checks which call was the last one.

@@ -85,7 +85,7 @@ Paths in /home/me/ are written without it.
 - todo #2 open (13): change toml.go
 
 ## Failed or refused, and not run again
-- 17 bash(make lint) → exit code 2; last line: lint: 2 issues
+- 17 bash(make lint) → exit code 2; it returned: lint: 2 issues
 
 ## Files
 - edit (7), read (3): app/main.go
@@ -182,7 +182,8 @@ func TestEachRuleFires(t *testing.T) {
 		{RuleLatest, "- 9 bash(go test ./...), made 2 times, 1 failed; last line: ok app 0.1s",
 			"- 5 bash(go test ./...) → exit code 1, made 2 times, 1 failed"},
 		{RuleLatest, "last call: 17 bash(make lint)", "last call: 15 book(12)"},
-		{RuleLastLine, "last line: lint: 2 issues", "last line: 2 issues"},
+		{RuleLastLine, "last line: ok app 0.1s", "last line: app 0.1s"},
+		{RuleValue, "it returned: lint: 2 issues", "it returned: 2 issues"},
 		{RuleValue, "price: 40", "price: 41"},
 		{RuleFile, "edit (7), read (3): app/main.go", "edit (7): app/other.go"},
 		{RuleFile, "edit (7), read (3): app/main.go", "write (7): app/main.go"},

@@ -28,9 +28,9 @@ func TestPlacesOfCommands(t *testing.T) {
 		{commandsTitle, "1 run_command(restart, target=web2)", RuleCall},
 		{commandsTitle, "1 run_command(restart)", RuleCall},
 		{commandsTitle, "1 run_command(restart, target=web1), made 2 times, 1 failed", RuleTimes},
-		{openTitle, "5 exec_command(npm test, in /srv/a) → exit code 1; last line: failed", ""},
-		{openTitle, "5 exec_command(npm test) → exit code 1; last line: failed", ""},
-		{openTitle, "5 exec_command(npm test, in /srv/b) → exit code 1; last line: failed",
+		{openTitle, "5 exec_command(npm test, in /srv/a) → exit code 1; it returned: failed", ""},
+		{openTitle, "5 exec_command(npm test) → exit code 1; it returned: failed", ""},
+		{openTitle, "5 exec_command(npm test, in /srv/b) → exit code 1; it returned: failed",
 			RuleCall},
 		{commandsTitle, "7 exec_command(npm test) → exit code 0, made 2 times, 1 failed; last " +
 			"line: passed", RuleTimes},

@@ -1,0 +1,70 @@
+package summary
+
+import (
+	"fmt"
+	"strings"
+
+	"killick/transcript"
+)
+
+// Both ends of what a failed command printed are quoted. Many programs state the reason first, such
+// as compilers and interpreters, many last, and the last line alone is often a summary or advice
+// that is the same for all failures.
+
+// maxEnd limits each end of what a failed command printed, in bytes.
+const maxEnd = maxQuote / 2
+
+// countForm marks where a quote of an output was cut that has several lines.
+const countForm = " [… %d lines in all …] "
+
+// failedRun reports whether a call is that of a command that failed and whose output is in the
+// result. A call that waits for a command that goes on, or writes to it, states its exit code, too.
+func failedRun(status transcript.Status, exit int, runs, background bool) bool {
+	return status == transcript.Failed && (runs || exit >= 0) && !background
+}
+
+// printed returns both ends of what a failed command printed, or all of it if it is short. If its
+// agent left out a part, the number of lines is not known, and of an end only what was kept is.
+func (s *Source) printed(c *transcript.Call) string {
+	text := strings.TrimSpace(s.SafeOutput(c))
+	kept, mark := transcript.KeptOf(text), gap
+	if transcript.LastLine(text) == "" || !HasWords(text) {
+		return ""
+	}
+	if !kept.Cut {
+		if short := len(text) <= 2*quoteBytes; short && len(line(text)) <= 2*maxEnd {
+			return line(text)
+		}
+		// without redaction, which may join lines
+		all := strings.TrimSpace(s.Output(c, s.Text(c.Result)))
+		if n := strings.Count(all, "\n"); n > 0 {
+			mark = fmt.Sprintf(countForm, n+1)
+		}
+	}
+	first := headOfWords(line(head(kept.Head, quoteBytes)), maxEnd)
+	last := tailOfWords(line(tail(kept.Tail, quoteBytes)), maxEnd)
+	if first+last == "" {
+		return ""
+	}
+	return bothEnds(first, mark, last)
+}
+
+// cutEnds returns what printed returned in about n bytes. The mark of an earlier cut stays, since
+// it counts all lines.
+func cutEnds(output string, n int) string {
+	if len(output) <= n {
+		return output
+	}
+	first, last, mark := output, output, gap
+	if at := strings.Index(output, "[…"); at >= 0 {
+		behind := at + strings.IndexByte(output[at:], ']') + 1
+		first, last, mark = output[:at], output[behind:], " "+output[at:behind]+" "
+	}
+	each := max(0, n-len(mark)) / 2
+	return bothEnds(headOfWords(first, each), mark, tailOfWords(last, each))
+}
+
+// bothEnds joins two ends of a text with a mark between them.
+func bothEnds(first, mark, last string) string {
+	return strings.TrimSpace(strings.TrimRight(first, " ") + mark + strings.TrimLeft(last, " "))
+}
