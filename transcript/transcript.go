@@ -92,7 +92,11 @@ func (t *Transcript) Answered(i int) int {
 // Message returns message i, as far as it is understood.
 func (t *Transcript) Message(i int) *speech.Message {
 	if t.memo.messages[i] == nil {
-		t.memo.messages[i] = speech.Read(&t.Messages[i])
+		var before *view.Message
+		if i > 0 {
+			before = &t.Messages[i-1]
+		}
+		t.memo.messages[i] = speech.Read(&t.Messages[i], before)
 	}
 	return t.memo.messages[i]
 }

@@ -33,7 +33,7 @@ func (k *Keeper) choose(from, to int) ([]checkpoint.Kept, error) {
 	k.allowOthers(limit, others, task)
 	n := len(others)
 	if n > 0 && (len(persons) == 0 || others[n-1] > persons[len(persons)-1]) &&
-		!k.begins(others[n-1], "result") {
+		!k.begins(others[n-1], "result") && !k.begins(others[n-1], "tool_response") {
 		limit.allow(others[n-1], k.policy.MaxPinTokens)
 	}
 	pinned, err := k.pinned(from, to)

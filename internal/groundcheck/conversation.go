@@ -25,6 +25,7 @@ type message struct {
 	media  bool     // it has parts other than text
 	failed bool     // a member of the message states that the call failed
 	callID string
+	before *message // nil if it is the first
 	calls  []*call
 	ran    []*call  // by the provider: calls and results
 	cited  []source // by the text
@@ -78,6 +79,9 @@ func readConversation(body []byte) (*conversation, error) {
 		if m.instructs() && len(conv.messages) == 0 {
 			conv.lead++
 			continue
+		}
+		if n := len(conv.messages); n > 0 {
+			m.before = conv.messages[n-1]
 		}
 		conv.messages = append(conv.messages, m)
 		m.number = len(conv.messages)

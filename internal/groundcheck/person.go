@@ -13,7 +13,7 @@ var clientTags = strings.Fields(`system-reminder local-command-caveat local-comm
 	ide_diagnostics new-diagnostics environment_context user_instructions INSTRUCTIONS
 	recommended_plugins turn_aborted user_shell_command subagent_notification
 	environment_details explicit_instructions git_status project_layout user_info editorContext
-	reminderInstructions current_datetime`)
+	reminderInstructions current_datetime tool_response`)
 
 // documentTags enclose documents.
 var documentTags = strings.Fields(`documents document mcp-resource fetched-web-content file_content
@@ -31,6 +31,7 @@ var clientBeginnings = []string{
 	"This is the Qwen Code. We are setting up the context",
 	"This is the Gemini CLI. We are setting up the context",
 	"Another language model started to solve this problem",
+	"[ERROR] You did not use a tool in your previous response!", "<returncode>",
 	"# AGENTS.md instructions for ", "<rules>\nThe rules section has a number of possible rules/",
 	opening,
 }
@@ -39,10 +40,12 @@ var (
 	bareCommand = regexp.MustCompile(`^/[A-Za-z0-9_:-]+$`)
 	skillCall   = regexp.MustCompile(`^Invoke the "?[^\s"]+"? skill` +
 		`(?: and follow it exactly as presented to you)?[.:]?\s*(?:\n|$)`)
-	// The result of a call that Cline's model wrote as a tag, and where a person's words begin.
-	resultText = regexp.MustCompile(
-		`(?s)^\[[a-z_]+[^\n]*\] Result:(?:\n|$).*</environment_details>\s*$`)
-	besideResult = regexp.MustCompile(`\n<(?:feedback|answer|user_message)>\n`)
+	// The result of a call that a model wrote as a tag: of Cline's and of OpenHands'; and where a
+	// person's words begin.
+	resultText = regexp.MustCompile(`(?s)^(?:\[([^\s\]]+)(?: .*?)?\] Result:|` +
+		`EXECUTION RESULT of \[([^\s\]]+)\]:)(?:\n|$)`)
+	detailsLast  = regexp.MustCompile(`</environment_details>\s*$`)
+	besideResult = sayings(`^(?:[^\n]*:\n)?<TAG>\n(.*?)\n</TAG>`, `^(?:.*\n)?<TAG>\n(.*)\n</TAG>$`)
 	// skillText captures what a person typed after the name of a skill.
 	skillText = regexp.MustCompile(`(?s)^(?:Base directory for this skill:|` +
 		`Invoke the [^\s"]+ skill ).*\n\nARGUMENTS: (.*)$`)
@@ -58,10 +61,17 @@ func (m *message) typedWords() string {
 	if m.role == "user" {
 		var all []string
 		texts := m.texts
-		if text := strings.Join(texts, "\n"); resultText.MatchString(text) {
-			texts = []string{""}
-			if at := besideResult.FindStringIndex(text); at != nil {
-				texts[0] = text[at[0]:]
+		if text := strings.Join(texts, "\n"); m.holdsResult(text) {
+			text = text[len(resultText.FindString(text)):]
+			if at := strings.LastIndex(text, "\n<environment_details>\n"); at >= 0 {
+				text = text[:at]
+			}
+			texts = nil
+			for _, said := range besideResult {
+				if found := said.FindStringSubmatch(strings.TrimSpace(text)); found != nil &&
+					!slices.Contains(texts, found[1]) {
+					texts = append(texts, found[1])
+				}
 			}
 		}
 		for _, text := range texts {
@@ -73,6 +83,36 @@ func (m *message) typedWords() string {
 	}
 	m.typed = &words
 	return words
+}
+
+// sayings returns expressions for each tag around what a person said beside a result: before the
+// output, also below a line that announces it, and behind it.
+func sayings(forms ...string) (all []*regexp.Regexp) {
+	for _, form := range forms {
+		for _, tag := range []string{"feedback", "answer", "user_message"} {
+			all = append(all, regexp.MustCompile("(?s)"+strings.ReplaceAll(form, "TAG", tag)))
+		}
+	}
+	return all
+}
+
+// holdsResult reports whether a text is the result of a call that the message before it holds as a
+// tag, or, where the client says last how its environment is, of a call that it left out.
+func (m *message) holdsResult(text string) bool {
+	label := resultText.FindStringSubmatch(text)
+	if label == nil {
+		return false
+	}
+	if label[1] != "" && strings.Trim(label[1], "abcdefghijklmnopqrstuvwxyz_") == "" &&
+		detailsLast.MatchString(text) {
+		return true
+	}
+	if m.before == nil || m.before.role != "assistant" {
+		return false
+	}
+	name := regexp.QuoteMeta(label[1] + label[2])
+	return regexp.MustCompile(`(?s)(?:^|\n)<(?:` + name + `>.*</` + name + `>|function=` + name +
+		`>.*</function>)`).MatchString(strings.Join(m.before.texts, "\n"))
 }
 
 // person reports whether a person typed or attached something.
@@ -118,7 +158,8 @@ func withoutElements(text, tag string) string {
 			from = i + len(open)
 			continue
 		}
-		last := strings.Contains(tag, "std") || tag == "user_shell_command"
+		last := strings.Contains(tag, "std") || tag == "user_shell_command" ||
+			tag == "tool_response"
 		j := strings.Index(text[i:], end)
 		if last {
 			j = strings.LastIndex(text[i:], end)

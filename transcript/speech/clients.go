@@ -74,6 +74,10 @@ var tags = func() map[string]tag {
 		// opencode 1.18.34 and 1.2.27.
 		{tag{kind: Block}, "conversation-checkpoint shell_metadata"},
 
+		// Qwen-Agent (nous_fncall_prompt.py) and others with the prompts of Nous Research's
+		// Hermes, around the result of a call that the model wrote as <tool_call>.
+		{tag{kind: Block, output: true}, "tool_response"},
+
 		// Droid 0.215.0.
 		{tag{kind: Block}, "system-notification"},
 

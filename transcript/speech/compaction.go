@@ -60,7 +60,7 @@ func IsCompactionRequest(msgs []view.Message) bool {
 		return false
 	}
 	last := &msgs[len(msgs)-1]
-	if startsCompaction(Read(last).Words()) {
+	if startsCompaction(Read(last, nil).Words()) {
 		return true
 	}
 	for part := range last.Parts() {

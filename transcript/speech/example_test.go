@@ -14,7 +14,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	m := speech.Read(&message)
+	m := speech.Read(&message, nil)
 	fmt.Printf("%s: %q\n", m.Speaker, m.Words())
 	for _, s := range m.Spans {
 		fmt.Printf("%q: typed %v\n", m.Text[s.Start:s.End], s.Kind.Typed())

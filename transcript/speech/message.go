@@ -32,8 +32,8 @@ type Message struct {
 	Media bool   // it has parts other than text
 }
 
-// Read reads one message.
-func Read(m *view.Message) *Message {
+// Read reads one message. before is the message before it, nil if there is none.
+func Read(m, before *view.Message) *Message {
 	switch role := m.Role(); {
 	case role.Instructs():
 		return &Message{Speaker: Operator}
@@ -66,7 +66,7 @@ func Read(m *view.Message) *Message {
 		}
 	}
 	read.Text = strings.Join(texts, "\n")
-	read.Spans = withResult(read.Text, read.Spans)
+	read.Spans = withResult(read.Text, read.Spans, before)
 	if read.Media || read.typed() {
 		read.Speaker = Person
 	}

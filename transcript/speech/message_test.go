@@ -34,7 +34,7 @@ func message(t testing.TB, role string, parts ...string) view.Message {
 func read(t testing.TB, parts ...string) *Message {
 	t.Helper()
 	m := message(t, "user", parts...)
-	return Read(&m)
+	return Read(&m, nil)
 }
 
 const (
@@ -290,7 +290,7 @@ func TestLoneSurrogates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := Read(&m)
+	r := Read(&m, nil)
 	checkSpans(t, r)
 	if got, want := r.Words(), "a \ufffd b"; got != want {
 		t.Errorf("words %q, want %q", got, want)
@@ -319,13 +319,13 @@ func TestSpeakers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m := Read(&image); m.Speaker != Person || !m.Media || m.Words() != "" {
+	if m := Read(&image, nil); m.Speaker != Person || !m.Media || m.Words() != "" {
 		t.Errorf("an image beside a reminder: %+v, want a person's", m)
 	}
 	for role, want := range map[string]Speaker{"system": Operator, "developer": Operator,
 		"assistant": Assistant, "tool": Tool, "function": Tool} {
 		m := message(t, role, "x")
-		if got := Read(&m).Speaker; got != want {
+		if got := Read(&m, nil).Speaker; got != want {
 			t.Errorf("speaker of role %s is %s, want %s", role, got, want)
 		}
 	}

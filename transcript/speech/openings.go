@@ -70,6 +70,14 @@ var openings = []opening{
 	{start: `Called the Read tool with the following input: {`, label: "attachment",
 		ends: []string{"\n"}, whole: true},
 
+	// Cline 2.18.0 and 3.26.6, Roo Code, Kilo Code, where the model writes its calls as tags.
+	{start: "[ERROR] You did not use a tool in your previous response!", label: "notice",
+		ends: []string{"so do not respond to it conversationally.)"}},
+
+	// mini-swe-agent (its observation_template), where the model writes commands as code.
+	{start: "<returncode>", label: "result", has: "</returncode>\n<",
+		ends: []string{"</output>", "</output_tail>"}, last: true},
+
 	// OpenClaw 2026.9.6, which writes these marks otherwise within the block.
 	{start: "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>", label: "context",
 		ends: []string{"<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"}},

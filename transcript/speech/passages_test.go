@@ -21,7 +21,7 @@ func TestPassages(t *testing.T) {
 		"":  {""},
 	} {
 		m := chattest.Message(t, chattest.Says(view.User, text))
-		if got := Read(m).Passages(); !slices.Equal(got, want) {
+		if got := Read(m, nil).Passages(); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
