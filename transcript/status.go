@@ -87,63 +87,119 @@ func (c *Call) readStatus(m *view.Message, decode func() string) {
 	}
 }
 
-// statusOf reads the status in the result m of a call. What may be the content of a file, the
-// output of a program or data that the tool was asked for does not count.
+// reported is the result of a call, as its status is read.
+type reported struct {
+	*Call
+	m          *view.Message
+	head, tail string
+	object     rawjson.Value // of a JSON result
+	marked     bool          // the message says that the call failed
+}
+
+// statusRules are where the status of a call is, the first that states one. What may be the content
+// of a file, the output of a program or data that the tool was asked for does not count.
+var statusRules = []func(r *reported) (s Status, exit int, stated bool){
+	(*reported).refused, (*reported).tools, (*reported).outcome, (*reported).items,
+	(*reported).exit, (*reported).failed, (*reported).inObject, (*reported).stopped,
+	(*reported).written, (*reported).completed,
+}
+
+// statusOf reads the status in the result m of a call.
 func (c *Call) statusOf(
 	m *view.Message, head, tail string, object rawjson.Value,
 ) (Status, int) {
 	marked := m.Is(view.Failed) || isError(m.Field("is_error")) || isError(m.Field("isError")) ||
 		m.Field("status").Is("failed")
-	if isRefusal(head) && (marked || c.onlyWrites() || isWholeRefusal(head)) ||
-		c.onlyWrites() && isUnread(head) {
-		return Refused, -1
-	}
-	// Codex (0.169) frames what programs print, so this is the tool's report.
-	if start := codexFailures[c.tool]; start != "" && strings.HasPrefix(head, start) {
-		return Failed, -1
-	}
-	if _, ran, ok := handsNotice(tail); ok && !ran && c.ofAgent(handsFrame, m) {
-		return Failed, -1
-	}
-	if status, code := outcomeOf(m.Field("output")); status != Unknown {
-		return status, code
-	}
-	if itemTools[c.tool] && listsItems(head) {
-		if items, ok := itemsOf(strings.TrimSpace(m.Text())); ok {
-			return statusOfItems(items, c.Effect == Runs)
+	r := &reported{c, m, head, tail, object, marked}
+	for _, rule := range statusRules {
+		if status, exit, stated := rule(r); stated {
+			return status, exit
 		}
-	}
-	if code, ok := c.exitFrame(m, head, tail); ok {
-		if code == 0 && !marked {
-			return OK, code
-		}
-		return Failed, code
-	}
-	if marked || strings.HasPrefix(head, droidError) && c.ofAgent(droidFrame, m) ||
-		!deniesError(m) && !c.OnlyReads() && c.namesFailed(head) {
-		return Failed, -1
-	}
-	if !deniesError(m) && inToolError(head, tail) && c.numbersLines() {
-		return Failed, -1
-	}
-	if object != nil {
-		if status, code := c.statusOfObject(object); status != Unknown {
-			return status, code
-		}
-	}
-	if before, behind := c.cutStop(m, unwrapped(head), unwrapped(tail)); before+behind > 0 {
-		return Failed, -1
-	}
-	if c.onlyWrites() && !deniesError(m) {
-		if status := statusOfWords(head, tail); status != Unknown {
-			return status, -1
-		}
-	}
-	// For other tools, it means that the output is complete, not that the call succeeded.
-	if knownTools[c.tool] == patches && m.Field("status").Is("completed") {
-		return OK, -1
 	}
 	return Unknown, -1
+}
+
+// refused is for calls that were not allowed to run.
+func (r *reported) refused() (Status, int, bool) {
+	return Refused, -1, isRefusal(r.head) &&
+		(r.marked || r.onlyWrites() || isWholeRefusal(r.head)) ||
+		r.onlyWrites() && isUnread(r.head)
+}
+
+// tools is for reports of tools that frame what programs print: Codex's (0.169), and OpenHands'.
+func (r *reported) tools() (Status, int, bool) {
+	if start := codexFailures[r.tool]; start != "" && strings.HasPrefix(r.head, start) {
+		return Failed, -1, true
+	}
+	_, ran, ok := handsNotice(r.tail)
+	return Failed, -1, ok && !ran && r.ofAgent(handsFrame, r.m)
+}
+
+// outcome is for results with the outcome in a member.
+func (r *reported) outcome() (Status, int, bool) {
+	status, code := outcomeOf(r.m.Field("output"))
+	return status, code, status != Unknown
+}
+
+// items is for calls with several items, each with its own status.
+func (r *reported) items() (Status, int, bool) {
+	if !itemTools[r.tool] || !listsItems(r.head) {
+		return Unknown, -1, false
+	}
+	items, ok := itemsOf(strings.TrimSpace(r.m.Text()))
+	if !ok {
+		return Unknown, -1, false
+	}
+	status, code := statusOfItems(items, r.Effect == Runs)
+	return status, code, true
+}
+
+// exit is for commands whose exit code is in a frame.
+func (r *reported) exit() (Status, int, bool) {
+	code, ok := r.exitFrame(r.m, r.head, r.tail)
+	if ok && code == 0 && !r.marked {
+		return OK, code, true
+	}
+	return Failed, code, ok
+}
+
+// failed is for results that are marked as failed, or that name the failure.
+func (r *reported) failed() (Status, int, bool) {
+	if r.marked || strings.HasPrefix(r.head, droidError) && r.ofAgent(droidFrame, r.m) {
+		return Failed, -1, true
+	}
+	return Failed, -1, !deniesError(r.m) && (!r.OnlyReads() && r.namesFailed(r.head) ||
+		inToolError(r.head, r.tail) && r.numbersLines())
+}
+
+// inObject is for JSON results.
+func (r *reported) inObject() (Status, int, bool) {
+	if r.object == nil {
+		return Unknown, -1, false
+	}
+	status, code := r.statusOfObject(r.object)
+	return status, code, status != Unknown
+}
+
+// stopped is for programs that were stopped before they ended.
+func (r *reported) stopped() (Status, int, bool) {
+	before, behind := r.cutStop(r.m, unwrapped(r.head), unwrapped(r.tail))
+	return Failed, -1, before+behind > 0
+}
+
+// written is for the words with which tools that write report success and failure.
+func (r *reported) written() (Status, int, bool) {
+	if !r.onlyWrites() || deniesError(r.m) {
+		return Unknown, -1, false
+	}
+	status := statusOfWords(r.head, r.tail)
+	return status, -1, status != Unknown
+}
+
+// completed is for patches. For other tools, it means that the output is complete, not that the
+// call succeeded.
+func (r *reported) completed() (Status, int, bool) {
+	return OK, -1, knownTools[r.tool] == patches && r.m.Field("status").Is("completed")
 }
 
 // codexFailures begin the results of Codex's tools (0.169) that could not do what they were asked.
