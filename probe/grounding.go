@@ -10,12 +10,6 @@ import (
 	"killick/probe/value"
 )
 
-// Limits of statements, in characters unless noted.
-const (
-	MaxText  = 500
-	MaxQuote = 500
-)
-
 // minShare is the share of a statement's rarer words that must occur near the messages that it
 // names: long turns contain nearly every word of a language.
 const minShare = 0.4

@@ -25,6 +25,14 @@ type Statement struct {
 	Related Related `json:"-"`
 }
 
+// Limits of statements, in characters unless noted.
+const (
+	MaxText       = 500
+	MaxQuote      = 500
+	MaxStatements = 100 // that are read
+	maxNamed      = 8   // messages that one statement names
+)
+
 // Drop is a statement that is not used.
 type Drop struct {
 	Statement Statement `json:"statement"`
@@ -87,14 +95,10 @@ func Verified(statements []Statement, answers []Support) (kept []Statement, drop
 	return kept, dropped
 }
 
-const MaxStatements = 100 // that are read
-
 // distinct returns numbers in order, without repetitions.
 func distinct(numbers []int) []int {
 	return slices.Compact(slices.Sorted(slices.Values(numbers)))
 }
-
-const maxNamed = 8 // messages that one statement names
 
 // Related is what gives a quote its meaning and is not in its message.
 type Related struct {

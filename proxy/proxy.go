@@ -85,7 +85,8 @@ func waitZero(ctx context.Context, n *atomic.Int64) error {
 	return nil
 }
 
-const deciding = 5 * time.Second // for decisions about requests that were cut
+// deciding is how long decisions about requests may take that were cut.
+const deciding = 5 * time.Second
 
 // failOpenOnPanic is deferred around work that a request can do without.
 func (p *Proxy) failOpenOnPanic(where string) {

@@ -62,10 +62,8 @@ func (p *Proxy) Handler() http.Handler { return handler{p} }
 // Closing is the most time that [Proxy.Serve] takes after Timeouts.Notice and Timeouts.Drain.
 const Closing = cutting + deciding
 
-const (
-	cutting = time.Second // for replies to requests that outlast the drain
-
-)
+// cutting is how long replies to requests may take that outlast the drain.
+const cutting = time.Second
 
 // Serve serves clients on public and, if it is not nil, the operator on admin,
 // until ctx ends or a listener fails. It closes both. Then it drains: /readyz

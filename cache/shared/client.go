@@ -107,4 +107,6 @@ func (l logger) Printf(_ context.Context, format string, v ...any) {
 	l.log.Debug("shared store", "library", fmt.Sprintf(format, v...))
 }
 
+// maxRecordBytes is the maximum length read of a record. Ours are shorter; values of other writers
+// could exhaust the memory.
 const maxRecordBytes = cache.MaxValueBytes + 1<<10

@@ -86,8 +86,8 @@ func covers(stamp string) int {
 // maxDigits bounds a number of messages, here and in the script.
 const maxDigits = 10
 
-// Maximum lengths read of a record, of a stamp and a last-seen time, and of what replicas agreed
-// on. Ours are shorter; values of other writers could exhaust the memory.
+// Maximum lengths read of a stamp and a last-seen time, and of what replicas agreed on. As for
+// records, ours are shorter.
 const (
 	maxStampBytes = 64
 	maxSmallBytes = 1 << 16

@@ -22,6 +22,7 @@ import (
 // clients put keys into those.
 type Class string
 
+// The classes: those of conversation formats, and how other requests are handled.
 const (
 	Chat      Class = "chat" // the pipeline
 	Messages  Class = "messages"

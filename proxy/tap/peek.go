@@ -12,13 +12,10 @@ import (
 	"killick/proxy/overflow"
 )
 
-const (
-
-	// PeekTimeout is how long the beginning of a reply is waited for before its
-	// header goes to the client without it. An upstream that refuses a request
-	// does so at once; one that thinks may send its header long before its answer.
-	PeekTimeout = 2 * time.Second
-)
+// PeekTimeout is how long the beginning of a reply is waited for before its
+// header goes to the client without it. An upstream that refuses a request
+// does so at once; one that thinks may send its header long before its answer.
+const PeekTimeout = 2 * time.Second
 
 // Peek is the body of a reply whose beginning is read before any of it is forwarded, to
 // check whether the upstream rejects the request as too long. It returns every byte
