@@ -5,6 +5,7 @@ import (
 
 	"killick/probe/normal"
 	"killick/transcript"
+	"killick/transcript/partial"
 )
 
 // The sections whose statements say how things are at the end, and those that say what is not done
@@ -60,7 +61,7 @@ func (t *turns) gone(i int, text string) bool {
 		return false
 	}
 	c := &t.read.Calls[again]
-	return !c.MayHaveFailed() && !transcript.KeptOf(t.read.Text(c.Result)).Cut &&
+	return !c.MayHaveFailed() && !partial.Of(t.read.Text(c.Result)).Cut &&
 		!strings.Contains(t.texts[c.Result], text)
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"killick/transcript"
+	"killick/transcript/partial"
 )
 
 // Both ends of what a failed command printed are quoted. Many programs state the reason first, such
@@ -27,7 +28,7 @@ func failedRun(status transcript.Status, exit int, runs, background bool) bool {
 // agent left out a part, the number of lines is not known, and of an end only what was kept is.
 func (s *Source) printed(c *transcript.Call) string {
 	text := strings.TrimSpace(s.SafeOutput(c))
-	kept, mark := transcript.KeptOf(text), gap
+	kept, mark := partial.Of(text), gap
 	if transcript.LastLine(text) == "" || !HasWords(text) {
 		return ""
 	}

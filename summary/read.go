@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"killick/transcript"
+	"killick/transcript/partial"
 )
 
 // Source is the conversation that is summarized.
@@ -173,7 +174,7 @@ func (s *Source) output(c *transcript.Call) string {
 	}
 	text := strings.TrimSpace(s.SafeOutput(c))
 	if runs && !c.InBackground() {
-		if last := transcript.LastLine(transcript.KeptOf(text).Tail); HasWords(last) {
+		if last := transcript.LastLine(partial.Of(text).Tail); HasWords(last) {
 			return quoted(last, maxOutput)
 		}
 		return ""

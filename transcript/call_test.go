@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/transcript/partial"
 	"killick/view"
 )
 
@@ -242,7 +243,7 @@ func TestStubs(t *testing.T) {
 		"": false,
 	} {
 		msgs := conversation(t, "Read", `{"path":"a.go"}`, text)
-		if got := IsStub(&msgs[len(msgs)-1]); got != want {
+		if got := partial.IsStub(&msgs[len(msgs)-1]); got != want {
 			t.Errorf("%.60q is a stub: %v, want %v", text, got, want)
 		}
 	}

@@ -1,6 +1,10 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+
+	"killick/transcript/partial"
+)
 
 // Forms of Factory's Droid (0.215.0).
 
@@ -35,7 +39,7 @@ var droidHints = []string{"\n\nGit authentication failed. The user may need to c
 
 // droidExit reads the exit code at the end of a result that begins with head.
 func droidExit(head, tail string) (code int, ok bool) {
-	at := lastIndex(tail, "\n\n", droidExited)
+	at := partial.LastIndex(tail, "\n\n", droidExited)
 	if at < 0 || strings.HasPrefix(head, droidTimeout) || strings.HasPrefix(head, droidSignal) {
 		return 0, false
 	}
@@ -106,7 +110,7 @@ func beforeDroidWindow(output string, at int, notice string) (lines string, from
 	}
 	lines = output[:at-1]
 	if isCut {
-		lines = wholeLines(lines[:len(lines)-1])
+		lines = partial.WholeLines(lines[:len(lines)-1])
 	}
 	return lines, from, true
 }

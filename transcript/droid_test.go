@@ -1,6 +1,10 @@
 package transcript
 
-import "testing"
+import (
+	"testing"
+
+	"killick/transcript/partial"
+)
 
 // What Droid 0.215.0 writes around what a command printed, and how it reports that it failed.
 func TestDroid(t *testing.T) {
@@ -69,7 +73,8 @@ func TestDroid(t *testing.T) {
 		}
 	}
 	const shown = "a\nb\n\n[... truncated 99 bytes from middle section ...]\n\nc\nd\n"
-	if got, want := KeptOf(shown), (Kept{"a\n", "d\n", true}); got != want {
+	want := partial.Output{Head: "a\n", Tail: "d\n", Cut: true}
+	if got := partial.Of(shown); got != want {
 		t.Errorf("kept %+v, want %+v", got, want)
 	}
 }

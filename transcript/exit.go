@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"killick/rawjson"
+	"killick/transcript/partial"
 	"killick/view"
 )
 
@@ -115,7 +116,7 @@ func exitCode(head, tail string) (code int, by *frame, ok bool) {
 		code, ok = number(digits)
 		return code, grokFrame, ok && (!cut || strings.HasPrefix(notice, "[truncated: showing "))
 	}
-	inner := unwrapped(afterNotice(unwrapped(head)))
+	inner := unwrapped(partial.AfterNotice(unwrapped(head)))
 	if strings.HasPrefix(inner, "Command: ") || strings.HasPrefix(inner, "Output: ") ||
 		strings.HasPrefix(inner, "Stdout: ") {
 		code, ok = geminiExit(withoutHints(unwrapped(tail)))

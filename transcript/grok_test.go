@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"killick/transcript/partial"
 )
 
 const grokArgs = `{"command":"make","description":"Build it."}`
@@ -56,8 +58,8 @@ func TestGrokBuild(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, c.output)
 		}
 	}
-	want := Kept{"a\n", "d\n", true}
-	if got := KeptOf(shown); got != want {
+	want := partial.Output{Head: "a\n", Tail: "d\n", Cut: true}
+	if got := partial.Of(shown); got != want {
 		t.Errorf("kept %+v, want %+v", got, want)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"killick/rawjson"
+	"killick/transcript/partial"
 	"killick/transcript/speech"
 	"killick/view"
 )
@@ -13,7 +14,7 @@ import (
 // agents put around it: Codex's lines before "Output:", the line with the exit code at either end,
 // the JSON around several results. What only looks like the frame of another agent's tool stays.
 func (c *Call) unframed(m *view.Message, result string) string {
-	result = speech.WithoutReminders(unwrapped(afterNotice(unwrapped(result))))
+	result = speech.WithoutReminders(unwrapped(partial.AfterNotice(unwrapped(result))))
 	if _, output, ok := cutCodex(result); ok {
 		return output
 	}

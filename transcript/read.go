@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"killick/rawjson"
+	"killick/transcript/partial"
 	"killick/view"
 )
 
@@ -61,7 +62,7 @@ func (c *Call) answer(m *view.Message, i int, decode func() string) {
 	c.readStatus(m, decode)
 	c.readEnd(m)
 	c.readItems(m)
-	c.Stub = IsStub(m)
+	c.Stub = partial.IsStub(m)
 }
 
 // withHosted returns calls that the provider ran, with those of message i and the results that it

@@ -26,9 +26,6 @@ func number(s string) (int, bool) {
 	return n, err == nil
 }
 
-// wholeLines returns a text without its last line, which may be a part of one.
-func wholeLines(text string) string { return text[:strings.LastIndexByte(text, '\n')+1] }
-
 // endBytes is how much of a long result is decoded at each end.
 const endBytes = 2000
 

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"killick/transcript/partial"
 )
 
 // Shown describes the lines in the output of a call.
@@ -232,7 +234,7 @@ func withoutNotice(output string, first int) (lines string, from int, part bool)
 	}
 	if strings.HasPrefix(last, "[Output truncated. Use view_range=[") &&
 		strings.HasSuffix(last, "]") {
-		return wholeLines(output[:at-len("\n\n")]), first, true
+		return partial.WholeLines(output[:at-len("\n\n")]), first, true
 	}
 	if lines, from, ok := beforeDroidWindow(output, at, last); ok {
 		return lines, from, true
@@ -253,7 +255,7 @@ func withoutNotice(output string, first int) (lines string, from int, part bool)
 		return output, first, false
 	}
 	if lines = output[:at-1]; strings.HasPrefix(rest, "cursor=") {
-		lines = wholeLines(lines[:len(lines)-1])
+		lines = partial.WholeLines(lines[:len(lines)-1])
 	}
 	return lines, max(0, next-strings.Count(lines, "\n")), true
 }

@@ -7,6 +7,7 @@ import (
 	"killick/compactor/layout"
 	"killick/internal/series"
 	"killick/transcript"
+	"killick/transcript/partial"
 	"killick/view"
 )
 
@@ -71,7 +72,7 @@ func readIndex(v *layout.View) calls {
 				c := transcript.NewCall(made, i)
 				all = append(all, indexed(&c))
 			}
-		case m.Role().Result() && transcript.IsStub(m):
+		case m.Role().Result() && partial.IsStub(m):
 			stubs = append(stubs, i)
 		}
 	}

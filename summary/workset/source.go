@@ -6,6 +6,7 @@ import (
 
 	"killick/summary"
 	"killick/transcript"
+	"killick/transcript/partial"
 )
 
 // source is a text from which blocks are taken.
@@ -86,7 +87,7 @@ func shownBy(
 	if lines, part, ok := transcript.BetweenTags(text); ok && c.Effect == transcript.Reads {
 		text, src.whole = lines, src.whole && !part
 	}
-	kept, lines := transcript.KeptOf(text), ""
+	kept, lines := partial.Of(text), ""
 	if shown.Numbered {
 		lines = text
 		if kept.Cut && kept.Tail == "" && kept.Head != "" {

@@ -1,8 +1,13 @@
-package transcript
+// Package partial reads which part of a long output an agent kept, from the notices that it wrote,
+// and which results only refer to an earlier one.
+//
+// It knows no call, and never changes a result.
+package partial
 
 import (
 	"bytes"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"killick/view"
@@ -12,16 +17,16 @@ import (
 // read from the notices that they write. A program may print the same lines: then less is known of
 // its output than could be.
 
-// Kept is what an agent kept of an output, without its notices.
-type Kept struct {
+// Output is what an agent kept of an output, without its notices.
+type Output struct {
 	Head string // whole lines from the beginning on, as far as none is missing
 	Tail string // whole lines up to the end, as far as none is missing
 	Cut  bool   // lines are missing; else both are the output
 }
 
-// KeptOf returns what an agent kept of an output.
-func KeptOf(output string) Kept {
-	for _, read := range []func(string) (Kept, bool){
+// Of returns what an agent kept of an output.
+func Of(output string) Output {
+	for _, read := range []func(string) (Output, bool){
 		keptByCodex, keptByLetta, keptByKimi, preview, keptByMastra, keptEnd, keptHead,
 		keptBothEnds} {
 		if k, ok := read(output); ok {
@@ -29,12 +34,18 @@ func KeptOf(output string) Kept {
 			return k
 		}
 	}
-	return Kept{Head: output, Tail: output}
+	return Output{Head: output, Tail: output}
 }
+
+// near is within how many bytes a notice stands before what it is about.
+const near = 2000
+
+// WholeLines returns a text without its last line, which may be a part of one.
+func WholeLines(text string) string { return text[:strings.LastIndexByte(text, '\n')+1] }
 
 // keptByCodex reads the forms of Codex (0.169): notices before the output, and a mark in place of
 // what is left out.
-func keptByCodex(output string) (k Kept, ok bool) {
+func keptByCodex(output string) (k Output, ok bool) {
 	rest := output
 	for {
 		warning, after, _ := strings.Cut(rest, "\n")
@@ -49,37 +60,37 @@ func keptByCodex(output string) (k Kept, ok bool) {
 		rest = strings.TrimPrefix(rest, "\n")
 	}
 	if len(rest) == len(output) {
-		return Kept{}, false
+		return Output{}, false
 	}
 	before, after, found := strings.Cut(rest, " tokens truncated…")
 	if !found {
-		return Kept{}, false
+		return Output{}, false
 	}
 	_, after, _ = strings.Cut(after, "\n")
-	return Kept{Head: wholeLines(before), Tail: after}, true
+	return Output{Head: WholeLines(before), Tail: after}, true
 }
 
 // keptByLetta reads the form of Letta Code (0.25.9): a notice behind the beginning of an output, or
 // behind both ends with a mark between them.
-func keptByLetta(output string) (k Kept, ok bool) {
-	at := lastIndex(output, "\n\n", "[Output truncated: showing ")
+func keptByLetta(output string) (k Output, ok bool) {
+	at := LastIndex(output, "\n\n", "[Output truncated: showing ")
 	if at < 0 {
-		return Kept{}, false
+		return Output{}, false
 	}
 	notice, path, saved := strings.Cut(output[at+len("\n\n"):], "\n")
 	if !strings.HasSuffix(notice, " characters.]") ||
 		saved && !strings.HasPrefix(path, "[Full output written to: ") {
-		return Kept{}, false
+		return Output{}, false
 	}
 	if k, ok = keptBothEnds(output[:at]); ok {
 		return k, true
 	}
-	return Kept{Head: wholeLines(output[:at])}, true
+	return Output{Head: WholeLines(output[:at])}, true
 }
 
-// lastIndex returns where before and notice are last in a text, -1 if they are not in it, as is
+// LastIndex returns where before and notice are last in a text, -1 if they are not in it, as is
 // nearly always so. Searching for a notice from the front is many times faster.
-func lastIndex(text, before, notice string) int {
+func LastIndex(text, before, notice string) int {
 	if !strings.Contains(text, notice) {
 		return -1
 	}
@@ -88,71 +99,71 @@ func lastIndex(text, before, notice string) int {
 
 // keptByKimi reads the form of Kimi Code (2.1.0): lines about the output, its beginning and end.
 // Behind the end is what else Kimi Code says of the command, so the end is not returned.
-func keptByKimi(output string) (k Kept, ok bool) {
+func keptByKimi(output string) (k Output, ok bool) {
 	if !strings.HasPrefix(output, "Tool output exceeded ") {
-		return Kept{}, false
+		return Output{}, false
 	}
 	const preview = "\n\n[preview: chars ["
-	_, shown, ok := strings.Cut(output[:min(len(output), 8*endBytes)], preview+"0, ")
+	_, shown, ok := strings.Cut(output[:min(len(output), 8*near)], preview+"0, ")
 	_, shown, _ = strings.Cut(shown, "\n")
 	shown, _, _ = strings.Cut(shown, "\n\n[elided: chars [")
 	shown, _, _ = strings.Cut(shown, preview)
-	return Kept{Head: wholeLines(shown)}, ok
+	return Output{Head: WholeLines(shown)}, ok
 }
 
 // preview reads the forms of agents that save an output in a file and show its beginning: Claude
 // Code 2.1.330, Copilot CLI 1.0.102. deepagents (1.14.1) numbers the lines that it shows, those of
 // the frame too.
-func preview(output string) (k Kept, ok bool) {
+func preview(output string) (k Output, ok bool) {
 	if strings.HasPrefix(output, "Tool result too large, the result of this tool call ") {
-		return Kept{}, true
+		return Output{}, true
 	}
 	const notice = "\nPreview (first "
 	for _, start := range []string{"<persisted-output>\nOutput too large (",
 		"Output too large to read at once ("} {
 		if strings.HasPrefix(output, start) {
-			_, shown, _ := strings.Cut(output[:min(len(output), 8*endBytes)], notice)
+			_, shown, _ := strings.Cut(output[:min(len(output), 8*near)], notice)
 			_, shown, _ = strings.Cut(shown, "\n")
 			shown = strings.TrimSuffix(shown, "\n...\n</persisted-output>")
-			return Kept{Head: wholeLines(shown)}, true
+			return Output{Head: WholeLines(shown)}, true
 		}
 	}
-	return Kept{}, false
+	return Output{}, false
 }
 
 // keptEnd reads the forms of agents that save an output in a file and show its end: opencode
 // 1.18.33, pi 0.87.1.
-func keptEnd(output string) (k Kept, ok bool) {
+func keptEnd(output string) (k Output, ok bool) {
 	const notice = "...output truncated...\n\nFull output saved to: "
 	if rest, found := strings.CutPrefix(output, notice); found {
 		_, shown, _ := strings.Cut(rest, "\n\n")
-		return Kept{Tail: shown}, true
+		return Output{Tail: shown}, true
 	}
 	output = strings.TrimRight(output, "\n")
 	at := strings.LastIndexByte(output, '\n') + 1
 	if last := output[at:]; strings.HasPrefix(last, "[Showing ") &&
 		strings.Contains(last, ". Full output: ") && strings.HasSuffix(last, "]") {
-		return Kept{Tail: strings.TrimSuffix(output[:at], "\n")}, true
+		return Output{Tail: strings.TrimSuffix(output[:at], "\n")}, true
 	}
-	return Kept{}, false
+	return Output{}, false
 }
 
 // keptByMastra reads the notices of Mastra (1.71.0) before the end of an output, from which more
 // may be left out in the middle.
-func keptByMastra(output string) (k Kept, ok bool) {
+func keptByMastra(output string) (k Output, ok bool) {
 	notice, shown, _ := strings.Cut(output, "\n")
 	if strings.HasPrefix(notice, "[output truncated: showing last ~") &&
 		strings.HasSuffix(notice, " tokens]") {
 		_, shown, _ = strings.Cut(shown, "\n") // a part of a line
-		return Kept{Tail: shown}, true
+		return Output{Tail: shown}, true
 	}
 	if !strings.HasPrefix(notice, "[showing last ") || !strings.HasSuffix(notice, " lines]") {
-		return Kept{}, false
+		return Output{}, false
 	}
 	if k, ok = keptBothEnds(shown); ok {
-		return Kept{Tail: k.Tail}, true
+		return Output{Tail: k.Tail}, true
 	}
-	return Kept{Tail: shown}, true
+	return Output{Tail: shown}, true
 }
 
 // headNotices are last lines behind the beginning of an output: deepagents 1.14.1, Vercel's
@@ -165,12 +176,12 @@ var headNotices = []struct{ start, end string }{
 
 // keptHead reads those, and the form of OpenClaw (2026.9.6): a notice at the end, and a mark in
 // place of what is left out before it. What is behind the mark may have been cut once more.
-func keptHead(output string) (k Kept, ok bool) {
+func keptHead(output string) (k Output, ok bool) {
 	for _, cut := range headNotices {
 		if strings.HasSuffix(output, cut.end) {
 			at := strings.LastIndex(output, cut.start)
 			if at >= 0 && !strings.Contains(output[at+len(cut.start):], "\n") {
-				return Kept{Head: wholeLines(output[:at])}, true
+				return Output{Head: WholeLines(output[:at])}, true
 			}
 		}
 	}
@@ -178,17 +189,18 @@ func keptHead(output string) (k Kept, ok bool) {
 		"\n\n⚠️ [... middle content omitted — showing head and tail ...]\n\n"
 	shown, ok := strings.CutSuffix(output, notice)
 	if !ok {
-		return Kept{}, false
+		return Output{}, false
 	}
 	at := strings.LastIndex(shown, "[... ")
 	if at < 0 {
-		return Kept{}, false
+		return Output{}, false
 	}
-	if _, counted := number(shown[at+len("[... "):]); !counted {
-		return Kept{}, false
+	counted := strings.TrimSpace(shown[at+len("[... "):])
+	if _, err := strconv.Atoi(counted); err != nil {
+		return Output{}, false
 	}
 	before, _, _ := strings.Cut(shown[:at], mark)
-	return Kept{Head: wholeLines(before)}, true
+	return Output{Head: WholeLines(before)}, true
 }
 
 // leftOut are the lines in place of what is left out: Cline 3.0.65, qwen-code 0.24.4, gemini-cli
@@ -203,29 +215,29 @@ var leftOut = regexp.MustCompile(`\n\.\.\. ?\[(?:truncated \d+ chars|CONTENT TRU
 
 // keptBothEnds reads those forms. Of several commands, some outputs may be whole; what is between
 // the first and the last such line is not returned.
-func keptBothEnds(output string) (k Kept, ok bool) {
+func keptBothEnds(output string) (k Output, ok bool) {
 	if !strings.Contains(output, "\n...") && !strings.Contains(output, "\n[...") ||
 		!strings.Contains(output, "]...\n") && !strings.Contains(output, "] ...\n") &&
 			!strings.Contains(output, "(output truncated) ...\n") &&
 			!strings.Contains(output, " from middle section ...]\n") &&
 			!strings.Contains(output, " tokens...]\n") {
-		return Kept{}, false
+		return Output{}, false
 	}
 	places := leftOut.FindAllStringIndex(output, -1)
 	if len(places) == 0 {
-		return Kept{}, false
+		return Output{}, false
 	}
 	before := strings.TrimSuffix(output[:places[0][0]], "\n")
 	after := strings.TrimPrefix(output[places[len(places)-1][1]:], "\n")
 	_, after, _ = strings.Cut(after, "\n")
-	return Kept{Head: wholeLines(before), Tail: after}, true
+	return Output{Head: WholeLines(before), Tail: after}, true
 }
 
-// afterNotice returns a result without the notice that qwen-code (0.24.4) and gemini-cli (0.61.0)
+// AfterNotice returns a result without the notice that qwen-code (0.24.4) and gemini-cli (0.61.0)
 // put before one that is too large: its frame is behind it.
-func afterNotice(result string) string {
+func AfterNotice(result string) string {
 	if strings.HasPrefix(result, "Tool output was too large and has been truncated.\n") {
-		head := result[:min(len(result), endBytes)]
+		head := result[:min(len(result), near)]
 		if i := strings.Index(head, "\nTruncated part of the output:\n"); i >= 0 {
 			return result[i+len("\nTruncated part of the output:\n"):]
 		}

@@ -1,4 +1,4 @@
-package transcript
+package partial
 
 import "testing"
 
@@ -8,7 +8,7 @@ func TestKept(t *testing.T) {
 		warning = "Warning: truncated output (original token count: 147224)\n"
 		lines   = "Total output lines: 9\n\n"
 	)
-	for output, want := range map[string]Kept{
+	for output, want := range map[string]Output{
 		warning + lines + "a\nb\nc…12 tokens truncated…y\nz\n":         {"a\nb\n", "z\n", true},
 		lines + "a\nb…12 tokens truncated…y\nz\n":                      {"a\n", "z\n", true},
 		warning + lines + warning + lines + "a\nb…1 tokens truncated…": {"a\n", "", true},
@@ -50,7 +50,7 @@ func TestKept(t *testing.T) {
 		"a\nb...\n... [CONTENT TRUNCATED] ...\n...c\nd\n":       {"a\n", "d\n", true},
 		"a\nb\n\n... [12,345 characters omitted] ...\n\nc\nd\n": {"a\n", "d\n", true},
 	} {
-		if got := KeptOf(output); got != want {
+		if got := Of(output); got != want {
 			t.Errorf("%q: %+v, want %+v", output, got, want)
 		}
 	}
@@ -64,29 +64,8 @@ func TestKept(t *testing.T) {
 		"a\n\n[Output truncated: showing 3 of " +
 			"9 characters.]\nb",
 		"Output too large", "a\n...output truncated...\n\nFull output saved to: b\n\nc"} {
-		if got := KeptOf(output); got != (Kept{Head: output, Tail: output}) {
+		if got := Of(output); got != (Output{Head: output, Tail: output}) {
 			t.Errorf("%q: %+v, want it as it is", output, got)
-		}
-	}
-}
-
-// The frame of an output that was too large is behind the notice.
-func TestFramesBehindNotices(t *testing.T) {
-	const output = "a\nb...\n... [CONTENT TRUNCATED] ...\n...c\nd"
-	const frame = "Command: make\nDirectory: (root)\nOutput: " + output +
-		"\nError: (none)\nExit Code: 2\nSignal: (none)"
-	for _, result := range []string{
-		"Tool output was too large and has been truncated.\nTo read it, use read_file.\n\n" +
-			"Truncated part of the output:\n" + frame,
-		"Output too large. Showing first 8,000 and last 32,000 characters. For full output " +
-			"see: /h/o\n" + frame,
-	} {
-		if got := outputOf(t, "run_shell_command", bashArgs, result); got != output {
-			t.Errorf("%q: %q, want %q", result, got, output)
-		}
-		c := calling(t, "run_shell_command", bashArgs, result)
-		if c.Status != Failed || c.Exit != 2 {
-			t.Errorf("%q: status %d, exit code %d", result, c.Status, c.Exit)
 		}
 	}
 }
