@@ -132,6 +132,7 @@ func readFile(r *packed.Reader) File {
 func appendOutcome(w *packed.Writer, o *Outcome) {
 	w.Text(o.Key)
 	w.Int(o.At)
+	w.Int(o.Began)
 	w.Text(o.Tool)
 	w.Text(o.What)
 	w.Text(o.Folder)
@@ -143,15 +144,16 @@ func appendOutcome(w *packed.Writer, o *Outcome) {
 	w.Int(o.Exit)
 	w.Int(o.Times)
 	w.Int(o.Fails)
+	w.Text(o.Session)
 	w.Text(o.Output)
 }
 
 func readOutcome(r *packed.Reader) Outcome {
 	return Outcome{
-		Key: r.Text(), At: r.Int(), Tool: r.Text(), What: r.Text(), Folder: r.Text(),
-		Runs: r.Bool(), Background: r.Bool(), ReadOnly: r.Bool(), FileAccess: r.Bool(),
-		Status: transcript.Status(r.Byte()), Exit: r.Int(), Times: r.Int(), Fails: r.Int(),
-		Output: r.Text(),
+		Key: r.Text(), At: r.Int(), Began: r.Int(), Tool: r.Text(), What: r.Text(),
+		Folder: r.Text(), Runs: r.Bool(), Background: r.Bool(), ReadOnly: r.Bool(),
+		FileAccess: r.Bool(), Status: transcript.Status(r.Byte()), Exit: r.Int(),
+		Times: r.Int(), Fails: r.Int(), Session: r.Text(), Output: r.Text(),
 	}
 }
 

@@ -22,6 +22,17 @@ func Describe(c *transcript.Call, n int) string {
 	return toolName(c.Name) + "(" + subject(c, "", n) + ")"
 }
 
+// telling returns the call with those of its arguments that say what it does.
+func telling(c *transcript.Call) *transcript.Call {
+	args := c.Telling()
+	if len(args) == len(c.Args) {
+		return c
+	}
+	short := *c
+	short.Args = args
+	return &short
+}
+
 // describeWords is like Describe, but cuts between words, so that no file name becomes another one.
 // Of a command it keeps the first whole words within n bytes, of several arguments those within
 // half as many.
@@ -29,6 +40,7 @@ func describeWords(c *transcript.Call, n int) string {
 	if nested := c.Nested(); nested != nil && !c.HasTasks() {
 		return severalCalls(nested, n, describeWords)
 	}
+	c = telling(c)
 	whole := line(head(c.Command, quoteBytes))
 	beside := besideCommand(c, n/2)
 	switch {
@@ -182,7 +194,7 @@ func ToolName(c *transcript.Call) string { return toolName(c.Name) }
 // subject returns what distinguishes a call from others of its tool: the command that it runs, the
 // files that it names, or else its arguments.
 func subject(c *transcript.Call, dir string, n int) string {
-	switch {
+	switch c = telling(c); {
 	case c.Command != "":
 		beside := besideCommand(c, n/2)
 		return quoted(c.Command, max(0, n-len(beside))) + beside

@@ -132,6 +132,9 @@ type outcomeList struct {
 	list   []Outcome
 	index  map[string]int
 	failed map[string]bool // calls whose last run in earlier turns failed
+
+	sessions map[string]int // of list, by the session in which the command was running
+	before   []Outcome      // of earlier turns
 }
 
 // failing returns the calls whose last run failed.
@@ -155,19 +158,56 @@ func (l *outcomeList) keeps(o *Outcome) bool {
 	return !o.FileAccess || o.Failed() || known || l.failed[o.Key]
 }
 
+// goesOn returns the outcome o of a call. If the call reads what an earlier command printed since,
+// that is how that command goes on, unless the same command was run again meanwhile.
+func (l *outcomeList) goesOn(c *transcript.Call, o *Outcome) Outcome {
+	began := l.running(c.Polls())
+	if began == nil {
+		return *o
+	}
+	end := *began
+	end.At, end.Began = o.At, cmp.Or(began.Began, began.At)
+	end.Status, end.Exit, end.Session, end.Output = o.Status, o.Exit, o.Session, o.Output
+	end.Times, end.Fails = 0, o.Fails
+	return end
+}
+
+// running returns the command that was still running in a session, nil if none is known.
+func (l *outcomeList) running(session string) *Outcome {
+	if session == "" {
+		return nil
+	}
+	if i, ok := l.sessions[session]; ok && l.list[i].Session == session {
+		return &l.list[i]
+	}
+	for i := range l.before {
+		if o := &l.before[i]; o.Session == session {
+			if _, again := l.index[o.Key]; again {
+				return nil
+			}
+			return o
+		}
+	}
+	return nil
+}
+
 // add adds a newer outcome.
 func (l *outcomeList) add(o Outcome) {
 	if l.index == nil {
-		l.index = map[string]int{}
+		l.index, l.sessions = map[string]int{}, map[string]int{}
 	}
-	if i, ok := l.index[o.Key]; ok {
+	i, ok := l.index[o.Key]
+	if ok {
 		old := &l.list[i]
 		o.Times, o.Fails = o.Times+old.Times, o.Fails+old.Fails
 		*old = o
-		return
+	} else {
+		i, l.index[o.Key] = len(l.list), len(l.list)
+		l.list = append(l.list, o)
 	}
-	l.index[o.Key] = len(l.list)
-	l.list = append(l.list, o)
+	if o.Session != "" {
+		l.sessions[o.Session] = i
+	}
 }
 
 // newestFirst returns the outcomes. If there are too many, left is true, and the oldest are

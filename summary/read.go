@@ -47,7 +47,7 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 	s.readCites(from, to)
 	var files fileList
 	var last *transcript.Call
-	outcomes := outcomeList{failed: failing(before.Calls)}
+	outcomes := outcomeList{failed: failing(before.Calls), before: before.Calls}
 	for i := range calls {
 		c := &calls[i]
 		if c.Result >= to || c.Result < 0 {
@@ -62,7 +62,7 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 			files.note(c)
 		}
 		if o := s.outcome(c); outcomes.keeps(o) {
-			outcomes.add(*o)
+			outcomes.add(outcomes.goesOn(c, o))
 		}
 	}
 	if last != nil {
@@ -115,7 +115,7 @@ func (s *Source) outcome(c *transcript.Call) *Outcome {
 		Key: keyOf(c), At: c.Caller + 1, Runs: c.Effect == transcript.Runs,
 		Background: c.InBackground(),
 		ReadOnly:   c.OnlyReads() && !c.Hosted, // what the provider has may be gone later
-		Status:     c.Status, Exit: c.Exit, Times: 1,
+		Status:     c.Status, Exit: c.Exit, Session: c.Session, Times: 1,
 		FileAccess: (c.Effect == transcript.Reads || c.Effect == transcript.Writes) &&
 			(pathSaysAll(c) || len(c.Paths) == 0),
 	}

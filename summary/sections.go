@@ -252,11 +252,17 @@ func (o *Outcome) failedRun() bool {
 // run in several.
 func (o *Outcome) line(several map[string]bool) string {
 	var b strings.Builder
+	if o.Began != 0 {
+		fmt.Fprintf(&b, "%d-", o.Began)
+	}
 	fmt.Fprintf(&b, "%d %s(%s", o.At, o.Tool, o.What)
 	if o.Folder != "" && several[o.Key] {
 		b.WriteString(", in " + shortPath(o.Folder, maxWhat/2))
 	}
 	b.WriteString(")" + Ending(o.Status, o.Exit))
+	if o.Session != "" && o.Status == transcript.Unknown {
+		b.WriteString(runningIn + o.Session)
+	}
 	if o.Times > 1 && !o.FileAccess { // of a file access the earlier successes were not counted
 		fmt.Fprintf(&b, ", made %d times", o.Times)
 		if o.Fails > 0 && !(o.Failed() && o.Fails == o.Times) {
@@ -276,6 +282,9 @@ func (o *Outcome) line(several map[string]bool) string {
 	}
 	return b.String()
 }
+
+// runningIn precedes the session of a command that had not ended.
+const runningIn = " → still running then, in session "
 
 // refusedWith precedes what a person said when they did not let a call run.
 const refusedWith = "; the user said: "

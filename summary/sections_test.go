@@ -6,6 +6,9 @@ import (
 	"testing"
 )
 
+// codexFrame begins what Codex puts before an output.
+const codexFrame = "Chunk ID: 1\nWall time: 1.0 seconds\nProcess "
+
 var began = user("Mend the oven of the bakery in the harbour, please.")
 
 const longDir = "/home/ann/projects/bakery"
@@ -256,6 +259,29 @@ func TestSections(t *testing.T) {
 			[]string{"- 4 Bash(make all); last line: ok",
 				"- 2 Bash(make serve); it returned: Command running in background with ID: b7. " +
 					"Output: /tmp/b7.output"}},
+		{"commands: how one that went on in a session ended",
+			talk(began, call("exec_command", `{"cmd":"make all"}`, codexFrame+
+				"running with session ID 7\nOutput:\nbuilding"),
+				call("exec_command", `{"cmd":"make docs"}`, codexFrame+
+					"running with session ID 9\nOutput:\nreading"),
+				call("write_stdin", `{"session_id":7,"chars":"","yield_time_ms":900}`, codexFrame+
+					"exited with code 0\nOutput:\nall built")), TitleCommands,
+			[]string{"- 2-6 exec_command(make all) → exit code 0; last line: all built",
+				"- 4 exec_command(make docs) → still running then, in session 9; " +
+					"last line: reading"}},
+		{"failed: one that went on in a session, and one that was run again meanwhile",
+			talk(began, call("exec_command", `{"cmd":"make all"}`, codexFrame+
+				"running with session ID 7\nOutput:\n"),
+				call("exec_command", `{"cmd":"make docs"}`, codexFrame+
+					"running with session ID 9\nOutput:\n"),
+				call("exec_command", `{"cmd":"make docs"}`, codexFrame+
+					"exited with code 0\nOutput:\n"),
+				call("write_stdin", `{"session_id":7,"chars":"","yield_time_ms":900}`, codexFrame+
+					"exited with code 2\nOutput:\nno rule"),
+				call("write_stdin", `{"session_id":9,"yield_time_ms":900}`, codexFrame+
+					"exited with code 3\nOutput:\nno room")), TitleOpen,
+			[]string{"- 10 write_stdin(session_id=9) → exit code 3; last line: no room",
+				"- 2-8 exec_command(make all) → exit code 2; last line: no rule"}},
 		{"data: a short answer as it is",
 			talk(began, call("get_answer", `{"of":"life"}`, "forty-two")), TitleData,
 			[]string{"- 2 get_answer(life) → forty-two"}},

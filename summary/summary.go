@@ -118,10 +118,12 @@ type Use struct {
 
 // Outcome is how the last run of a call ended.
 type Outcome struct {
-	Key  string `json:"key"` // of the tool and all arguments
-	At   int    `json:"message"`
-	Tool string `json:"tool"`
-	What string `json:"what"`
+	Key string `json:"key"`     // of the tool and all arguments
+	At  int    `json:"message"` // or the last message that read what the command printed
+	// the message that ran the command, if others read on; else 0
+	Began int    `json:"began,omitempty"`
+	Tool  string `json:"tool"`
+	What  string `json:"what"`
 	// the folder that the call names for its command; shown if the same was run in several
 	Folder string `json:"folder,omitempty"`
 	Runs   bool   `json:"runs,omitempty"` // it runs a command
@@ -135,6 +137,8 @@ type Outcome struct {
 	Exit       int               `json:"exit"` // -1 if none was reported
 	Times      int               `json:"times"`
 	Fails      int               `json:"fails,omitempty"` // how many of the runs
+	// the session in which the command was still running, "" if there is none
+	Session string `json:"session,omitempty"`
 	// from its result: the last line of a command's output, or the values of another call
 	Output string `json:"said,omitempty"`
 }

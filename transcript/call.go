@@ -44,6 +44,9 @@ type Call struct {
 	Status Status
 	Exit   int  // the exit code, -1 if none is stated
 	Stub   bool // instead of the content, the result refers to an earlier one
+	// Session is the number of the session in which the command was running when the result was
+	// written, "" if none is stated.
+	Session string
 
 	// Via is the call whose script made this one, or of which this is one task; nil if the model
 	// made it itself. The calls of a script share its result.

@@ -306,6 +306,9 @@ func (c *Call) readEnd(m *view.Message) {
 	}
 	head := headOf(m)
 	_, ended, framed := codexExit(head)
+	if framed && !ended && codexFrame.tools[c.tool] {
+		c.Session = codexSession(head)
+	}
 	c.unfinished = framed && !ended || kimiFrame.tools[c.tool] && kimiRuns(head) ||
 		c.InBackground()
 }

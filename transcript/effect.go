@@ -165,7 +165,7 @@ func (c *Call) bringsContent() bool {
 // "script" count only in tools that are known to run commands: in others they may be an airport
 // code or the content of a file.
 func (c *Call) command() string {
-	runs := knownTools[c.tool] == Runs
+	runs := knownTools[c.tool] == Runs && c.tool != sessionTool
 	if text := c.text("command", "cmd", "commandLine"); text != "" {
 		return strings.TrimSpace(text)
 	}

@@ -84,6 +84,18 @@ func (c *Call) Beside() (beside []Argument) {
 	return beside
 }
 
+// Telling returns the arguments of a call that say what it does: of a shell that is given no
+// command, such as one that reads on in a session, those that are not empty and say more than how
+// long to wait and how much to show.
+func (c *Call) Telling() []Argument {
+	if c.Effect != Runs || c.Command != "" || !c.isShell() {
+		return c.Args
+	}
+	return slices.DeleteFunc(slices.Clone(c.Args), func(a Argument) bool {
+		return a.isNull() || a.Quoted && a.Text == "" || asideKeys[keyName(a.root())]
+	})
+}
+
 // place says where a command runs by the arguments beside it that may be names of places, "" if
 // there are none. It follows the path of a file, so that no path of another place ends in the same
 // way.

@@ -77,12 +77,15 @@ func (t *Transcript) LastWords(from, to int) int {
 }
 
 // Open reports for each of the calls whether it failed, and so did every later run of the same call
-// that has a result. It takes one pass from the last to the first.
+// that has a result. A command that goes on fails by the last call that reads on in its session. It
+// takes one pass from the last to the first.
 func Open(calls []Call) []bool {
 	open := make([]bool, len(calls))
+	began, ended := Began(calls), make([]bool, len(calls))
 	didNotFail := map[string]bool{} // in a later run
 	for i := len(calls) - 1; i >= 0; i-- {
-		c := &calls[i]
+		c, goesOn := &calls[i], ended[began[i]]
+		ended[began[i]] = true
 		switch {
 		case c.Failed() && c.HasTasks(): // open if one of the tasks is
 			tasks := c.Nested()
@@ -90,10 +93,65 @@ func Open(calls []Call) []bool {
 				open[i] = open[i] || tasks[k].Failed() && open[i+1+k]
 			}
 		case c.Failed():
-			open[i] = !didNotFail[c.Key()]
-		case c.Result >= 0:
-			didNotFail[c.Key()] = true
+			open[i] = !didNotFail[calls[began[i]].Key()]
+		case c.Result >= 0 && !goesOn:
+			didNotFail[calls[began[i]].Key()] = true
 		}
 	}
 	return open
+}
+
+// sessionTool is the tool of Codex (0.169), write_stdin, that writes to the session of a command
+// that goes on, and returns what that printed since.
+const sessionTool = "writestdin"
+
+// sessionLine begins the line by which Codex (0.169) states such a session.
+const sessionLine = "Process running with session ID "
+
+// maxSession limits the number of a session, in digits.
+const maxSession = 20
+
+// codexSession returns the session that the lines before an output state, "" if they state none.
+func codexSession(head string) string {
+	lines, _, _ := cutCodex(head)
+	for line := range strings.Lines(lines) {
+		if id, ok := strings.CutPrefix(strings.TrimSpace(line), sessionLine); ok && isSession(id) {
+			return id
+		}
+	}
+	return ""
+}
+
+func isSession(id string) bool {
+	return id != "" && len(id) <= maxSession && strings.Trim(id, "0123456789") == ""
+}
+
+// Polls returns the session of which the call reads what its command printed, and to which it
+// writes nothing, "" if there is none.
+func (c *Call) Polls() string {
+	if c.tool != sessionTool || c.text("chars") != "" {
+		return ""
+	}
+	if a := c.argument("session_id"); a != nil && isSession(a.Text) {
+		return a.Text
+	}
+	return ""
+}
+
+// Began returns for each call the index of the one that it reads on, its own if it reads on none.
+func Began(calls []Call) []int {
+	began := make([]int, len(calls))
+	running := map[string]int{} // by session
+	for i := range calls {
+		c := &calls[i]
+		first, ok := running[c.Polls()]
+		if began[i] = i; ok {
+			began[i] = first
+			delete(running, c.Polls())
+		}
+		if c.Session != "" {
+			running[c.Session] = began[i]
+		}
+	}
+	return began
 }

@@ -57,7 +57,7 @@ var knownTools = func() map[string]Effect {
 		Runs: "bash shell exec execcommand execute executebash executecommand run runcommand " +
 			"runcommands runshellcommand runinterminal terminal localshell shellcommand " +
 			"cmd powershell containerexec unifiedexec bashtool python ipython runpython " +
-			"executepython codeinterpreter mastraworkspaceexecutecommand",
+			"executepython codeinterpreter mastraworkspaceexecutecommand " + sessionTool,
 	} {
 		for _, name := range strings.Fields(names) {
 			known[name] = effect

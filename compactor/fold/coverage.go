@@ -108,14 +108,20 @@ func (c *coverage) requests(h *history.History, text string, kept map[int]bool, 
 func (c *coverage) calls(h *history.History, text string, to int) {
 	calls := h.Transcript.CallsBefore(to)
 	open := transcript.Open(calls)
+	began := transcript.Began(calls)
 	seen := map[string]bool{}
 	for n := len(calls) - 1; n >= 0; n-- {
-		call := &calls[n]
-		at, tool := strconv.Itoa(call.Caller+1), summary.ToolName(call)
-		if open[n] && call.Nested() == nil && call.Result < to && !seen[call.Key()] {
-			seen[call.Key()] = true
-			c.item(strings.Contains(text, "\n- "+at+" "+tool+"("), func() string {
-				what := h.Policy.Redact.Of(summary.Describe(call, maxRepairLine/2))
+		call, first := &calls[n], &calls[began[n]]
+		at, tool := strconv.Itoa(call.Caller+1), summary.ToolName(first)
+		if open[n] && call.Nested() == nil && call.Result < to && !seen[first.Key()] {
+			seen[first.Key()] = true
+			held := strings.Contains(text, "\n- "+at+" "+tool+"(") ||
+				call.Polls() != "" && strings.Contains(text, "-"+at+" ")
+			c.item(held, func() string {
+				if first != call {
+					at = strconv.Itoa(first.Caller+1) + "-" + at
+				}
+				what := h.Policy.Redact.Of(summary.Describe(first, maxRepairLine/2))
 				return at + " " + what + summary.Ending(call.Status, call.Exit)
 			})
 		}

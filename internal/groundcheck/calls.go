@@ -9,10 +9,10 @@ import (
 )
 
 var (
-	callForm = regexp.MustCompile(`^(\d+) ([^(]*)\((.*)$`)
+	callForm = regexp.MustCompile(`^(?:(\d+)-)?(\d+) ([^(]*)\((.*)$`)
 	// afterCall matches what follows a call: how it ended, how often it was made, its output.
 	afterCall = regexp.MustCompile(`^\)( → exit code -?\d+| → not let run| → reported an ` +
-		`error)?(?:, made (\d+) times(?:, (\d+) failed)?)?` +
+		`error| → still running then, in session \d+)?(?:, made (\d+) times(?:, (\d+) failed)?)?` +
 		`(?:(; last line: |; it returned: |; the user said: | → )(.*))?$`)
 	// counted is the mark of a cut that counts the lines of the whole output.
 	counted  = regexp.MustCompile(`\[… (\d+) lines in all …\]`)
@@ -38,16 +38,17 @@ func (c *checker) outcome(text string) bool {
 		return false
 	}
 	c.count(KindCall)
-	number, _ := strconv.Atoi(found[1])
-	calls := c.callsOf(number, found[2])
+	number, _ := strconv.Atoi(found[2])
+	began, _ := strconv.Atoi(found[1])
+	calls := c.callsOf(began, number, found[3])
 	if len(calls) == 0 {
 		c.fault(RuleCall, "message %d calls no %q that was answered by message %d", number,
-			found[2], c.rec.last)
+			found[3], c.rec.last)
 		return true
 	}
-	claims := claimsOf(found[3], c.rec.folder, calls)
+	claims := claimsOf(found[4], c.rec.folder, calls)
 	if len(claims) == 0 {
-		c.fault(RuleCall, "message %d calls %s otherwise: %s", number, found[2], excerpt(text))
+		c.fault(RuleCall, "message %d calls %s otherwise: %s", number, found[3], excerpt(text))
 		return true
 	}
 	// A command may contain text that looks like an outcome, and a message may make two calls with
@@ -57,7 +58,7 @@ func (c *checker) outcome(text string) bool {
 		c.checkClaim(claims[i], text)
 	}, func(i int) { best = claims[i] })
 	c.report.Faults = append(c.report.Faults, faults...)
-	c.rec.seen[best.of.id+best.of.whole()] = true
+	c.rec.seen[best.of.id+best.of.identity()] = true
 	if best.of.ended().stated {
 		c.count(KindStatus)
 	}
@@ -85,10 +86,17 @@ func (c *checker) fewest(n int, try, chosen func(i int)) (least []Fault) {
 }
 
 // callsOf returns the calls of a tool that a message makes and that have a result within the
-// record's span.
-func (c *checker) callsOf(number int, tool string) (calls []*call) {
+// record's span; if began is not 0, those that read on what a call of the tool in that message
+// began.
+func (c *checker) callsOf(began, number int, tool string) (calls []*call) {
 	for _, k := range c.client.between(1, c.rec.last) {
-		if k.caller.number == number && matches(tool, fold(k.tool)) {
+		of := k
+		if began > 0 {
+			if of = k.began; of == nil || of.caller.number != began {
+				continue
+			}
+		}
+		if k.caller.number == number && matches(tool, fold(of.tool)) {
 			calls = append(calls, k)
 		}
 	}
@@ -110,7 +118,11 @@ func claimsOf(rest, folder string, calls []*call) (claims []claim) {
 			continue
 		}
 		for _, k := range calls {
-			if !k.calledWith(rest[:at], folder) {
+			of := k
+			if k.began != nil {
+				of = k.began
+			}
+			if !of.calledWith(rest[:at], folder) {
 				continue
 			}
 			cl := claim{of: k, status: after[1], times: 1, fails: -1,
@@ -142,7 +154,9 @@ func (k *call) calledWith(shown, folder string) bool {
 	var words, pairs []string
 	for _, a := range k.args {
 		words = append(words, relative(a.text, folder))
-		pairs = append(pairs, a.path+"="+fold(a.text))
+		if k.tool != "write_stdin" || a.text != "" && sessionArguments[a.path] {
+			pairs = append(pairs, a.path+"="+fold(a.text))
+		}
 		if matches(shown, fold(a.text)) || isTailOf(shown, a.text) {
 			return true
 		}
@@ -209,7 +223,7 @@ func listsSome(shown string, words []string) bool {
 // checkClaim compares a claim with the result of its call and with other runs of the call.
 func (c *checker) checkClaim(cl claim, text string) {
 	ended := cl.of.ended()
-	if want := statusOf(ended); cl.status != want {
+	if want := statusOf(cl.of, ended); cl.status != want {
 		c.fault(RuleStatus, "%q, want %q: %s", cl.status, want, excerpt(text))
 	}
 	if open := c.rec.section == openTitle; c.rec.section != alsoTitle && ended.bad() != open {
@@ -219,14 +233,14 @@ func (c *checker) checkClaim(cl claim, text string) {
 	if c.rec.section != alsoTitle {
 		c.times(cl, ended, text)
 	}
-	if c.rec.section != alsoTitle && c.rec.seen[cl.of.id+cl.of.whole()] {
+	if c.rec.section != alsoTitle && c.rec.seen[cl.of.id+cl.of.identity()] {
 		c.fault(RuleTwice, "%s", excerpt(text))
 	}
 	c.output(cl, text)
 }
 
 // statusOf returns the words for an outcome.
-func statusOf(o outcome) string {
+func statusOf(k *call, o outcome) string {
 	switch {
 	case o.stated:
 		return fmt.Sprintf(" → exit code %d", o.exit)
@@ -234,6 +248,8 @@ func statusOf(o outcome) string {
 		return " → not let run"
 	case o.failed:
 		return " → reported an error"
+	case k.session() != "":
+		return " → still running then, in session " + k.session()
 	}
 	return ""
 }
@@ -243,17 +259,20 @@ func statusOf(o outcome) string {
 func (c *checker) times(cl claim, ended outcome, text string) {
 	n, fails, last := 0, 0, cl.of
 	for _, k := range c.client.between(c.rec.first, c.rec.last) {
-		if k.whole() != cl.of.whole() {
+		if k.identity() != cl.of.identity() {
 			continue
 		}
-		n++
+		if k.began == nil {
+			n++
+		}
 		if k.ended().failed {
 			fails++
 		}
 		last = k
 	}
 	// The successes of tools that read and write are not counted, so no count is stated.
-	uncounted := cl.times == 1 && ended.bad() && cl.of.command() == ""
+	uncounted := cl.times == 1 && (n == 0 || ended.bad() && cl.of.command() == "" &&
+		cl.of.began == nil)
 	if cl.times != n && !uncounted {
 		c.fault(RuleTimes, "made %d times, want %d: %s", cl.times, n, excerpt(text))
 	}
@@ -310,18 +329,18 @@ func (k *call) hasEnds(quote string) bool {
 func (c *checker) lastCall(text string) bool {
 	rest, ok := strings.CutPrefix(text, lastForm)
 	found := callForm.FindStringSubmatch(rest)
-	if !ok || found == nil || !strings.HasSuffix(found[3], ")") {
+	if !ok || found == nil || !strings.HasSuffix(found[4], ")") {
 		return false
 	}
 	c.count(KindLastCall)
-	number, _ := strconv.Atoi(found[1])
+	number, _ := strconv.Atoi(found[2])
 	calls := c.client.between(1, c.rec.last)
 	if len(calls) == 0 || calls[len(calls)-1].caller.number != number {
 		c.fault(RuleLatest, "message %d does not make the last call", number)
 		return true
 	}
-	for _, k := range c.callsOf(number, found[2]) {
-		if k.calledWith(strings.TrimSuffix(found[3], ")"), c.rec.folder) {
+	for _, k := range c.callsOf(0, number, found[3]) {
+		if k.calledWith(strings.TrimSuffix(found[4], ")"), c.rec.folder) {
 			return true
 		}
 	}
@@ -335,7 +354,7 @@ func (c *checker) openCalls() (n int) {
 	last := map[string]*call{}
 	for _, k := range c.client.between(c.rec.first, c.rec.last) {
 		if !k.keepsList() {
-			last[k.whole()] = k
+			last[k.identity()] = k
 		}
 	}
 	for _, k := range last {
@@ -350,7 +369,7 @@ func (c *checker) openCalls() (n int) {
 func (c *checker) distinctCalls() int {
 	well := map[string]bool{}
 	for _, k := range c.client.between(c.rec.first, c.rec.last) {
-		well[k.whole()] = !k.ended().bad()
+		well[k.identity()] = !k.ended().bad()
 	}
 	n := 0
 	for _, ok := range well {

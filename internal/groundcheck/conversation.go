@@ -45,6 +45,7 @@ type call struct {
 	shared bool        // others have the same result
 	item   *resultItem // of one of several tasks of a call: its result
 	end    *outcome    // nil until it is read
+	began  *call       // what it reads on, nil if it is a call of its own
 	hosted bool        // the provider ran it
 	ran    ran         // what it returned, if hosted
 }
@@ -226,6 +227,7 @@ func (conv *conversation) pair() {
 			conv.calls = append(conv.calls, c.nested()...)
 		}
 	}
+	conv.joinSessions()
 }
 
 // at returns the message with a number, nil if there is none.

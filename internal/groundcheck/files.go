@@ -127,7 +127,7 @@ func (c *checker) repairedFile(text string) bool {
 	c.count(KindFile)
 	use := oneUse.FindStringSubmatch(uses)
 	number, _ := strconv.Atoi(use[4])
-	for _, k := range c.callsOf(number, use[1]) {
+	for _, k := range c.callsOf(0, number, use[1]) {
 		if k.names(path, use[1]) || k.patches(path) {
 			return true
 		}

@@ -76,3 +76,70 @@ func (c *call) commandShown() []string {
 	}
 	return []string{shown}
 }
+
+// Codex lets a command go on in a session, and its write_stdin returns what that printed since.
+// Where it writes nothing, a record states its result as that of the command.
+
+var (
+	runningForm = regexp.MustCompile(
+		`(?s)^(?:[A-Z][A-Za-z ]+: [^\n]*\n)*Process running with session ID (\d{1,20})\n`,
+	)
+	sessionForm = regexp.MustCompile(`^\d{1,20}$`)
+
+	// The arguments of write_stdin that say more than how long to wait and how much to show.
+	sessionArguments = map[string]bool{"session_id": true, "chars": true}
+)
+
+// session returns the session in which the command of a call went on, "" if its result states none.
+func (c *call) session() string {
+	if c.hosted || c.script || c.tool != "exec_command" && c.tool != "write_stdin" {
+		return ""
+	}
+	if found := runningForm.FindStringSubmatch(c.result.text()); found != nil {
+		return found[1]
+	}
+	return ""
+}
+
+// polled returns the session that a call reads on and writes nothing to, "" if there is none.
+func (c *call) polled() (session string) {
+	if c.tool != "write_stdin" || c.script {
+		return ""
+	}
+	for _, a := range c.args {
+		switch {
+		case a.path == "chars" && a.word && a.text != "":
+			return ""
+		case a.path == "session_id" && sessionForm.MatchString(a.text):
+			session = a.text
+		}
+	}
+	return session
+}
+
+// joinSessions gives the calls that read on the calls that began, unless the same command was run
+// again between them.
+func (conv *conversation) joinSessions() {
+	running, latest := map[string]*call{}, map[string]*call{}
+	for _, c := range conv.calls {
+		began := running[c.polled()]
+		if began != nil && latest[began.whole()] == began {
+			c.began = began
+		} else {
+			latest[c.whole()] = c
+		}
+		if id := c.session(); id == "" {
+			delete(running, c.polled())
+		} else if c.began == nil {
+			running[id] = c
+		}
+	}
+}
+
+// identity is that of the call, or of the one that it reads on.
+func (c *call) identity() string {
+	if c.began != nil {
+		return c.began.whole()
+	}
+	return c.whole()
+}

@@ -47,6 +47,47 @@ func TestPlacesOfCommands(t *testing.T) {
 	}
 }
 
+// Of a command that went on in a session, a record states how it went on.
+func TestSessionsAreFollowed(t *testing.T) {
+	const frame = `Chunk ID: 1\nWall time: 1 seconds\nProcess `
+	conv, err := readConversation(body([]string{
+		system,
+		calls("", "a", "exec_command", `{"cmd":"npm test"}`), // 1
+		result("a", frame+`running with session ID 7\nOutput:\n`),
+		calls("", "b", "exec_command", `{"cmd":"npm start"}`), // 3
+		result("b", frame+`running with session ID 8\nOutput:\nstarts`),
+		calls("", "c", "write_stdin", `{"session_id":7,"chars":"","yield_time_ms":1}`), // 5
+		result("c", frame+`exited with code 1\nOutput:\nfailed`),
+		calls("", "d", "write_stdin", `{"session_id":8,"chars":"q"}`), // 7
+		result("d", frame+`exited with code 0\nOutput:\n`),
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ title, entry, rule string }{
+		{openTitle, "1-5 exec_command(npm test) → exit code 1; last line: failed", ""},
+		{openTitle, "1-7 exec_command(npm test) → exit code 1; last line: failed", RuleCall},
+		{openTitle, "3-5 exec_command(npm start) → exit code 1; last line: failed", RuleCall},
+		{openTitle, "5 write_stdin(session_id=7) → exit code 1; last line: failed", RuleCall},
+		{commandsTitle, "1 exec_command(npm test)", RuleLatest},
+		{commandsTitle, "3 exec_command(npm start) → still running then, in session 8; " +
+			"last line: starts", ""},
+		{commandsTitle, "3 exec_command(npm start) → still running then, in session 7; " +
+			"last line: starts", RuleStatus},
+		{commandsTitle, "3 exec_command(npm start); last line: starts", RuleStatus},
+		{commandsTitle, "7 write_stdin(session_id=8, chars=q) → exit code 0", ""},
+		{commandsTitle, "3-7 exec_command(npm start) → exit code 0", RuleCall},
+	} {
+		c := checker{client: conv, report: Report{Counts: map[string]int{}},
+			rec: &record{first: 1, last: 8, section: test.title, seen: map[string]bool{}}}
+		c.outcome(test.entry)
+		if len(c.report.Faults) > 0 != (test.rule != "") ||
+			test.rule != "" && !fired(c.report, test.rule) {
+			t.Errorf("%s: %v, want rule %q", test.entry, c.report.Faults, test.rule)
+		}
+	}
+}
+
 // A person may ask about a record: that message is not one.
 func TestARecordOfThePersonIsNotOurs(t *testing.T) {
 	asks := `{"role":"user","content":"Who wrote this?\n\n` + opening + ` messages 1 to 9 …]"}`

@@ -65,7 +65,7 @@ func (c *checker) names(text string) bool {
 func (c *checker) namesOfCall(found []string) bool {
 	number, _ := strconv.Atoi(found[1])
 	var texts []string
-	for _, k := range c.callsOf(number, found[2]) {
+	for _, k := range c.callsOf(0, number, found[2]) {
 		if k.calledWith(found[3], c.rec.folder) {
 			texts = append(texts, k.decoded(), k.result.text(), k.output())
 		}
