@@ -126,7 +126,7 @@ func (t *newNames) readCall(s *Source, c *transcript.Call, to int) {
 	if c.Status == transcript.Refused { // the rest is the agent's advice
 		shown = s.Redacted(transcript.RefusalWords(s.Text(c.Result)))
 	} else {
-		shown = s.SafeOutput(c)
+		shown = Naming(s.SafeOutput(c), c)
 	}
 	s.EachReference(c.Result, shown, func(word string, kind reference.Kind) {
 		if !c.SetsTodos() || !transcript.IsTodoStatus(word) {

@@ -74,6 +74,17 @@ func TestIndex(t *testing.T) {
 			call("Grep", `{"pattern":"parse_all","path":"cmd"}`, ""),
 			call("set_state", `{"id":"3","state":"in_progress"}`, "ok"),
 		), []string{"- 3 set_state(id=3, state=in_progress)", "- 1 Grep(parse_all, cmd)"}},
+		"members of what a call returned": {talk(
+			call("get_order", `{"id":"K7-221"}`, `{"line_items": [{"sku_code": "sofa_bed"}], `+
+				`"card_4411": {"card_id": "card_4411"}}`),
+			call("Read", `{"file_path":"theme.json"}`, `{"mdLink": "dark_blue"}`),
+		), []string{"- theme.json (3): mdLink dark_blue", "- 1 get_order(K7-221): sofa_bed " +
+			"card_4411"}},
+		"options of a call": {talk(
+			call("Grep", `{"pattern":"parseAll","output_mode":"files_with_matches"}`, "a.go"),
+			call("exec_command", `{"cmd":"make lint","sandbox_permissions":"require_escalated"}`,
+				"ran readLine"),
+		), []string{"- 3 exec_command(make lint): readLine", "- 1 Grep(parseAll): a.go"}},
 		"words": {talk(user("Look at parseAll."), assistant("It calls readLine.")),
 			[]string{"- 2 said: readLine", "- 1 said: parseAll"}},
 	} {

@@ -191,7 +191,7 @@ func (s *Source) output(c *transcript.Call) string {
 // beginningOfOutput returns the values of an output, or else its beginning.
 func beginningOfOutput(c *transcript.Call, text string) string {
 	if !c.Failed() {
-		if values, ok := valuesOf(text, c); ok {
+		if values, ok := valuesOf(text, c, 2*maxOutput); ok {
 			return values
 		}
 	}

@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -29,7 +30,7 @@ type value struct {
 // beginning is listed. A mark stands in place of what is too long otherwise. ok is false if all
 // are, or if the text is not one object alone: of the lines of a log, the first says little about
 // the others.
-func valuesOf(text string, c *transcript.Call) (list string, ok bool) {
+func valuesOf(text string, c *transcript.Call, room int) (list string, ok bool) {
 	if !strings.HasPrefix(text, "{") || len(text) > 1<<20 {
 		return "", false
 	}
@@ -54,7 +55,7 @@ func valuesOf(text string, c *transcript.Call) (list string, ok bool) {
 		}
 		members = inner
 	}
-	list = strings.Join(firstAndLast(listed(members)), "; ")
+	list = strings.Join(firstAndLast(listed(members), room), "; ")
 	return list, list == "" || slices.ContainsFunc(members, func(v value) bool {
 		return len(v.text) <= longValue || strings.Contains(list, v.text)
 	})
@@ -66,8 +67,40 @@ func Values(text string, c *transcript.Call, n int) string {
 	if c.Failed() || n < leastValue {
 		return ""
 	}
-	values, _ := valuesOf(strings.TrimSpace(text), c)
-	return cut(values, n)
+	room := n - maxValues*len("; ") - len(gap)
+	values, _ := valuesOf(strings.TrimSpace(text), c, room)
+	return cut(values, n) // if no value fits
+}
+
+// Naming returns the part of an output that names are read from. The members of an object that is
+// no file, and not printed by a command, say what its values are: the next object has the same.
+// Spaces stand in their place, unless they have digits, as ids that are members do.
+func Naming(text string, c *transcript.Call) string {
+	start := strings.TrimLeft(text, " \t\r\n")
+	if c.Effect != transcript.Other || start == "" || start[0] != '{' && start[0] != '[' ||
+		rawjson.Only(text) == nil {
+		return text
+	}
+	b := []byte(text)
+	for i := 0; i < len(b); i++ {
+		if b[i] != '"' {
+			continue
+		}
+		from := i
+		for i++; b[i] != '"'; i++ {
+			if b[i] == '\\' {
+				i++
+			}
+		}
+		name := b[from+1 : i]
+		if next := rawjson.Space(b, i+1); next < len(b) && b[next] == ':' &&
+			!bytes.ContainsAny(name, "0123456789") {
+			for k := range name {
+				name[k] = ' '
+			}
+		}
+	}
+	return string(b)
 }
 
 // longValue is the length in bytes from which a value is only shown if there is room.
@@ -137,16 +170,16 @@ func (g *givenArguments) beside(prefix string, object rawjson.Value) (members []
 	return members
 }
 
-// firstAndLast returns the first and the last values, as many as there is room for: the effect of a
-// call is often stated at the end. A mark replaces the others.
-func firstAndLast(values []string) []string {
+// firstAndLast returns the first and the last values, as many as take room bytes, but at least one:
+// the effect of a call is often stated at the end. A mark replaces the others.
+func firstAndLast(values []string, room int) []string {
 	size, first, last := 0, 0, len(values)
 	for n := 0; n < maxValues && first < last; n++ {
 		next := first
 		if n%2 == 1 {
 			next = last - 1
 		}
-		if size += len(values[next]); size > 2*maxOutput {
+		if size += len(values[next]); size > room && n > 0 {
 			break
 		}
 		if n%2 == 1 {

@@ -379,11 +379,15 @@ func LastLine(text string) string {
 	return last
 }
 
-// Texts returns the string arguments of a call, each on its own lines, without its action.
+// Texts returns the string arguments of a call, each on its own lines, without its action and its
+// options.
 func (c *Call) Texts() string {
 	var b strings.Builder
+	shell := c.isShell()
 	for i := range c.Args {
-		if c.Args[i].Quoted && (c.action == "" || c.Args[i].Text != c.action) {
+		name := keyName(c.Args[i].root())
+		option := shell && shellKeys[name] || lists[c.tool] && name == "outputmode"
+		if c.Args[i].Quoted && !option && (c.action == "" || c.Args[i].Text != c.action) {
 			b.WriteString(c.Args[i].Text)
 			b.WriteByte('\n')
 		}

@@ -61,6 +61,22 @@ func TestPlaceholders(t *testing.T) {
 	}
 }
 
+// Of an object the members that are shown are whole, and their names are no references.
+func TestPlaceholdersOfObjects(t *testing.T) {
+	c := transcript.NewCall(
+		view.ToolCall{Name: "get_order", Arguments: rawjson.Value(`"{\"id\":\"K7\"}"`)}, 0)
+	output := `{"customer_name": "Ida", "shipping_address": "Quay 7, Husum", "order_total": 1188,` +
+		strings.Repeat(` "line_items": [{"sku_code": "sofa_bed"}],`, 20) +
+		` "paid_amount": 0, "order_status": "open"}`
+	got := placeholder(output[:len(output)-1]+strings.Repeat(" ", 60)+"}", 300, &c, "", false)
+	want := "[Output masked to save context: 300 tokens from get_order(K7). Repeat the call if " +
+		"its content is needed, unless that has side effects. It named: sofa_bed It said: " +
+		"customer_name: Ida; shipping_address: Quay 7, Husum; […]; order_status: open]"
+	if got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
 // A long text is indexed; the answers are the same.
 func TestWordsInLongTexts(t *testing.T) {
 	long := strings.Repeat("some text with lib/a.go and other_name; ", longCall/20) + "last_word"
