@@ -69,7 +69,8 @@ func placeholder(
 		preview.KeyLines(text, call, min(preview.MaxKeyLines, len(text)/10)), " / ")
 	inCall := in(call.Raw)
 	shown := func(word string) bool { return inCall(word) || strings.Contains(said, word) }
-	if refs := reference.Top(summary.Naming(text, call), min(maxRefs, tokens/30), shown); len(refs) > 0 {
+	if refs := reference.Top(summary.Naming(text, call),
+		min(maxRefs, tokens/30), shown); len(refs) > 0 {
 		b.WriteString(" It named: ")
 		b.WriteString(strings.Join(refs, ", "))
 	}
