@@ -42,6 +42,8 @@ func (s *Summary) AppendBinary(b []byte) ([]byte, error) {
 	appendOptional(w, s.LastCall, func(w *packed.Writer, c *Call) {
 		w.Int(c.At)
 		w.Text(c.Text)
+		w.Bool(c.OnTodos)
+		w.Bool(c.BeforeTodos)
 	})
 	appendList(w, s.Names, func(w *packed.Writer, n *Name) {
 		w.Text(n.Word)
@@ -89,7 +91,7 @@ func (s *Summary) UnmarshalBinary(stored []byte) error {
 	s.Reports = packed.List(r, readQuote)
 	s.State = readOptional(r, readQuote)
 	s.LastCall = readOptional(r, func(r *packed.Reader) Call {
-		return Call{At: r.Int(), Text: r.Text()}
+		return Call{At: r.Int(), Text: r.Text(), OnTodos: r.Bool(), BeforeTodos: r.Bool()}
 	})
 	s.Names = packed.List(r, func(r *packed.Reader) Name {
 		return Name{Word: r.Text(), Of: r.Text(), Path: r.Text(), At: r.Int()}

@@ -167,3 +167,39 @@ func TestOutcomesAcrossFolds(t *testing.T) {
 		}
 	}
 }
+
+// A separate record lists the items of the todo list that were done in its turns; those before are
+// in the records before it. Agents send the whole list again for each change.
+func TestItemsDoneAreListedOnce(t *testing.T) {
+	list := func(first, second string) []string {
+		return call("TodoWrite", `{"todos":[{"content":"clean it","status":"`+first+
+			`"},{"content":"heat it","status":"`+second+`"}]}`, "ok")
+	}
+	src := sourceOf(t, talk(began, list("pending", "pending"), list("completed", "pending"),
+		run("make oven", "0", "hot"), list("completed", "completed")))
+	calls := src.CallsBefore(len(src.Messages))
+	before := Read(src, calls[:2], 0, 5, &Summary{})
+	separate := Read(src, calls[2:], 5, len(src.Messages), &before)
+	for _, c := range []struct {
+		of   *Summary
+		want []string
+	}{
+		{&before, []string{"- todo done (4): clean it"}},
+		{&separate, []string{"- todo done (8): heat it"}},
+	} {
+		if got := linesUnder(c.of.Render(wide), TitleDone); !slices.Equal(got, c.want) {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+	for _, c := range []struct {
+		of   *Summary
+		want string
+	}{
+		{&before, "- last call: 4 TodoWrite("},
+		{&separate, "- last call beside those on the todo list: 6 Bash(make oven)"},
+	} {
+		if got := linesUnder(c.of.Render(wide), TitleState)[0]; !strings.HasPrefix(got, c.want) {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"slices"
@@ -46,14 +47,16 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 	sum := Summary{First: from + 1, Last: to, Folds: 1, Todos: before.Todos}
 	s.readCites(from, to)
 	var files fileList
-	var last *transcript.Call
+	var last, work *transcript.Call // work is the last beside those on the todo list
 	outcomes := outcomeList{failed: failing(before.Calls), before: before.Calls}
 	for i := range calls {
 		c := &calls[i]
 		if c.Result >= to || c.Result < 0 {
 			continue
 		}
-		last = c
+		if last = c; !c.SetsTodos() {
+			work = c
+		}
 		sum.Todos = sum.Todos.After(c, s.resultOfTodo(c))
 		if c.Nested() != nil {
 			continue // what it did is noted of the nested calls
@@ -65,10 +68,7 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 			outcomes.add(outcomes.goesOn(c, o))
 		}
 	}
-	if last != nil {
-		sum.LastCall = &Call{At: last.Caller + 1,
-			Text: s.Redacted(Describe(s.safeCall(last), maxWhat))}
-	}
+	sum.LastCall = s.lastCall(last, work, before.LastCall)
 	sum.Files, sum.Older.Files = files.newestFirst()
 	sum.Cited, sum.Older.Cited = s.cited(calls, from, to)
 	sum.Calls, sum.Older.Calls = outcomes.newestFirst()
@@ -81,6 +81,21 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 		sum.State = &q
 	}
 	return sum
+}
+
+// lastCall states the last call, given that and the last one beside calls on the todo list, both nil
+// if there is none, and the last call of earlier turns. A call on the todo list is stated only if
+// there was no other: the list says what it did.
+func (s *Source) lastCall(last, work *transcript.Call, earlier *Call) *Call {
+	switch {
+	case last == nil:
+		return nil
+	case work == nil && earlier != nil && !earlier.OnTodos:
+		return &Call{At: earlier.At, Text: earlier.Text, BeforeTodos: true}
+	}
+	c := cmp.Or(work, last)
+	return &Call{At: c.Caller + 1, Text: s.Redacted(Describe(s.safeCall(c), maxWhat)),
+		OnTodos: work == nil, BeforeTodos: c != last}
 }
 
 // reports returns the assistant's closing words before each new request, newest first. left reports

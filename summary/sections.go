@@ -128,7 +128,11 @@ func (sum *Summary) state(room, shown int) (entries []string) {
 		}
 	}
 	if sum.LastCall != nil {
-		entries = append(entries, "last call: "+strconv.Itoa(sum.LastCall.At)+" "+sum.LastCall.Text)
+		label := "last call: "
+		if sum.LastCall.BeforeTodos {
+			label = "last call beside those on the todo list: "
+		}
+		entries = append(entries, label+strconv.Itoa(sum.LastCall.At)+" "+sum.LastCall.Text)
 	}
 	if len(entries) == 0 {
 		return []string{"the assistant has said and called nothing in these turns"}
@@ -302,7 +306,7 @@ func Ending(status transcript.Status, exit int) string {
 	return ""
 }
 
-// completed returns the done items of the todo list, and the assistant's closing words of each
+// completed returns the items of the todo list that were done in these turns, and the assistant's closing words of each
 // request. Words that stand beside one of the newest shown messages of the user are not repeated.
 func (sum *Summary) completed(room, shown int) []string {
 	l := entryList{room: room, most: maxDone}
@@ -313,7 +317,7 @@ func (sum *Summary) completed(room, shown int) []string {
 		}
 	}
 	for i := range slices.Backward(sum.Todos) {
-		if t := &sum.Todos[i]; t.Status == transcript.TodoDone {
+		if t := &sum.Todos[i]; t.Status == transcript.TodoDone && t.At+1 >= sum.First {
 			l.add(func() string { return todoLine(t) })
 		}
 	}

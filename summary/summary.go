@@ -71,6 +71,9 @@ func (o Older) or(p Older) Older {
 type Call struct {
 	At   int    `json:"message"`
 	Text string `json:"text"`
+	// OnTodos: it is one on the todo list. BeforeTodos: such calls came after it.
+	OnTodos     bool `json:"on_todos,omitempty"`
+	BeforeTodos bool `json:"before_todos,omitempty"`
 }
 
 // Quote holds words of one message.

@@ -41,9 +41,9 @@ func (t Todos) After(c *Call, result string) Todos {
 	}
 	if list, ok := c.todoList(); ok {
 		if c.merges() {
-			return t.merged(list)
+			list = t.merged(list)
 		}
-		return list[:min(len(list), maxTodos)]
+		return list[:min(len(list), maxTodos)].since(t)
 	}
 	switch c.tool {
 	case "taskcreate":
@@ -53,6 +53,20 @@ func (t Todos) After(c *Call, result string) Todos {
 		}
 	case "taskupdate":
 		return t.updated(c)
+	}
+	return t
+}
+
+// since sets At of items that were the same before to when they were set: agents send the whole list
+// again for each change.
+func (t Todos) since(before Todos) Todos {
+	for i := range t {
+		same := slices.IndexFunc(before, func(old Todo) bool {
+			return old.ID == t[i].ID && old.Text == t[i].Text && old.Status == t[i].Status
+		})
+		if same >= 0 {
+			t[i].At = before[same].At
+		}
 	}
 	return t
 }

@@ -15,8 +15,9 @@ var (
 		`error| → still running then, in session \d+)?(?:, made (\d+) times(?:, (\d+) failed)?)?` +
 		`(?:(; last line: |; it returned: |; the user said: | → )(.*))?$`)
 	// counted is the mark of a cut that counts the lines of the whole output.
-	counted  = regexp.MustCompile(`\[… (\d+) lines in all …\]`)
-	lastForm = "last call: "
+	counted   = regexp.MustCompile(`\[… (\d+) lines in all …\]`)
+	lastForm  = "last call: "
+	asideForm = "last call beside those on the todo list: "
 )
 
 // claim is what an entry states about a call.
@@ -328,6 +329,11 @@ func (k *call) hasEnds(quote string) bool {
 // lastCall checks which call was the last one.
 func (c *checker) lastCall(text string) bool {
 	rest, ok := strings.CutPrefix(text, lastForm)
+	aside := false
+	if !ok {
+		rest, aside = strings.CutPrefix(text, asideForm)
+		ok = aside
+	}
 	found := callForm.FindStringSubmatch(rest)
 	if !ok || found == nil || !strings.HasSuffix(found[4], ")") {
 		return false
@@ -335,6 +341,9 @@ func (c *checker) lastCall(text string) bool {
 	c.count(KindLastCall)
 	number, _ := strconv.Atoi(found[2])
 	calls := c.client.between(1, c.rec.last)
+	for n := len(calls); aside && n > 0 && calls[n-1].keepsList(); n-- {
+		calls = calls[:n-1]
+	}
 	if len(calls) == 0 || calls[len(calls)-1].caller.number != number {
 		c.fault(RuleLatest, "message %d does not make the last call", number)
 		return true

@@ -65,9 +65,9 @@ func (c *checker) list() (items []todoItem) {
 		switch name := k.plainTool(); {
 		case listTools[name]:
 			if set, ok := k.wholeList(); ok && k.argument("merge") == "true" {
-				items = merged(items, set)
+				items = since(merged(items, set), items)
 			} else if ok {
-				items = without(set)
+				items = since(without(set), items)
 			}
 		case name == "taskcreate":
 			if text := k.argument("subject", "title"); text != "" {
@@ -79,6 +79,20 @@ func (c *checker) list() (items []todoItem) {
 			}
 		case name == "taskupdate":
 			items = k.update(items)
+		}
+	}
+	return items
+}
+
+// since returns a list whose items are as old as the same ones before.
+func since(items, before []todoItem) []todoItem {
+	for i := range items {
+		for _, old := range before {
+			if items[i].id == old.id && items[i].text == old.text &&
+				items[i].status == old.status {
+				items[i].at = old.at
+				break
+			}
 		}
 	}
 	return items
@@ -231,10 +245,10 @@ func (c *checker) todo(text string) bool {
 	return true
 }
 
-// items counts the items of the list that are done, or that are not.
+// items counts the items of the list that were done in the record's span, or that are not done.
 func (c *checker) items(done bool) (n int) {
 	for _, item := range c.list() {
-		if (item.status == "done") == done {
+		if is := item.status == "done"; is == done && (!done || item.at >= c.rec.first) {
 			n++
 		}
 	}
