@@ -83,9 +83,9 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 	return sum
 }
 
-// lastCall states the last call, given that and the last one beside calls on the todo list, both nil
-// if there is none, and the last call of earlier turns. A call on the todo list is stated only if
-// there was no other: the list says what it did.
+// lastCall states the last call. last is that call, work the last one beside those on the todo
+// list, each nil if there is none; earlier is what was stated of earlier turns. A call on the todo
+// list is stated only if there was no other: the list says what it did.
 func (s *Source) lastCall(last, work *transcript.Call, earlier *Call) *Call {
 	switch {
 	case last == nil:

@@ -306,8 +306,9 @@ func Ending(status transcript.Status, exit int) string {
 	return ""
 }
 
-// completed returns the items of the todo list that were done in these turns, and the assistant's closing words of each
-// request. Words that stand beside one of the newest shown messages of the user are not repeated.
+// completed returns the items of the todo list that were done in these turns, and the assistant's
+// closing words of each request. Words that stand beside one of the newest shown messages of the
+// user are not repeated.
 func (sum *Summary) completed(room, shown int) []string {
 	l := entryList{room: room, most: maxDone}
 	beside := map[int]bool{} // by message

@@ -57,8 +57,8 @@ func (t Todos) After(c *Call, result string) Todos {
 	return t
 }
 
-// since sets At of items that were the same before to when they were set: agents send the whole list
-// again for each change.
+// since sets At of items that were the same before to when they were set: agents send the whole
+// list again for each change.
 func (t Todos) since(before Todos) Todos {
 	for i := range t {
 		same := slices.IndexFunc(before, func(old Todo) bool {
