@@ -58,6 +58,10 @@ func beginsName(word string) bool {
 	return false
 }
 
+// maxHunkContext is where git (xdiff/xemit.c) cuts the line of context in the header of a hunk, in
+// bytes.
+const maxHunkContext = 80
+
 // isPart reports whether text[start:end] is a part of a longer name, which has characters that
 // references are not made of: "ade.ts" of "façade.ts", "/page.tsx" of "app/[id]/page.tsx", or what
 // follows the asterisk of a pattern or the name of a variable. A part is a name that nobody wrote.
@@ -70,6 +74,10 @@ func isPart(text string, start, end int) bool {
 		if alphabetic(next) || continues(text[end-1], next) {
 			return true
 		}
+	}
+	if at := end - maxHunkContext; end < len(text) && text[end] == '\n' && at >= 3 &&
+		text[at-3:at] == "@@ " {
+		return true
 	}
 	if end < len(text) && text[end] == escape {
 		to := beyondColors(text, end)
@@ -85,6 +93,8 @@ func isPart(text string, start, end int) bool {
 		return from > 0 && from < start && inName(text[from-1]) && inName(text[start])
 	}
 	switch before := text[start-1]; before {
+	case '`': // a line end in a string of PowerShell: "`r`nnext"
+		return text[start] == 'n' && strings.HasSuffix(text[:start], "`r`")
 	case '*':
 		return strings.IndexByte("_./-", text[start]) >= 0
 	case ']', '}', ')':
@@ -101,6 +111,24 @@ func isPart(text string, start, end int) bool {
 			text[start] == '.' && unicode.In(last, unicode.L, unicode.M, unicode.Nd) &&
 				!strings.HasPrefix(text[start:], "./") && !strings.HasPrefix(text[start:], "../")
 	}
+}
+
+// isClass reports whether a word is a class of characters in a regular expression: "a-zA-Z0-9_".
+func isClass(word string) bool {
+	ranges := 0
+	for len(word) > 0 {
+		switch {
+		case len(word) > 2 && word[1] == '-' && word[0] < word[2] &&
+			classOf[word[0]] == classOf[word[2]]:
+			word = word[3:]
+			ranges++
+		case word[0] == '_':
+			word = word[1:]
+		default:
+			return false
+		}
+	}
+	return ranges > 1
 }
 
 // isPartOfNumber reports whether the digits text[start:end] may be a part of a longer number, such

@@ -94,6 +94,9 @@ func inRun(text string, start, to int, in classes, yield func(word string, kind 
 		}
 	}
 	whole := text[start:to]
+	if len(whole) > 5 && whole[1] == '-' && isClass(whole) {
+		return
+	}
 	if in&joint != 0 && !strings.Contains(whole, "://") {
 		parts(whole, yield)
 		return

@@ -16,6 +16,15 @@ func TestNamesAreWhole(t *testing.T) {
 		"@acme/ui-kit and @app.route":  {"@acme/ui-kit 4", "app.route 4"},
 		// patterns, but not what stands in bold
 		"**/*_test.go *.test.ts **src/main.go**": {"src/main.go 4"},
+		// the end of the context in the header of a hunk, if git cut it
+		"@@ -140,7 +140,7 @@ func compactAssistantEntry(entry kiroHistoryEntry, nextUserContent " +
+			"json.RawMessa\n base := line_of(a)": {"compactAssistantEntry 2",
+			"kiroHistoryEntry 2", "nextUserContent 2", "line_of 2"},
+		"@@ -1,7 +1,7 @@ func compact(entry json.RawMessage\n": {"json.RawMessage 2"},
+		// ends of lines in strings of PowerShell
+		"\"x`r`nbuilder.Append`r`nNewThing\" `newBuilder`": {"newBuilder 2"},
+		// classes of characters
+		"[a-zA-Z0-9_]+ [A-Za-z_] a-zA-Z_v2": {"a-zA-Z_v2 2"},
 		// variables and routes
 		"$DIR/x.go ${DIR}/y.go $(pwd)/z.go app/$id.tsx": nil,
 		"/w/app/[id]/page.tsx (group)/layout.tsx":       nil,
