@@ -22,10 +22,12 @@ const maxRefs = 16
 // tool comes first then.
 func advice(call *transcript.Call, byExpand bool) string {
 	const needed, harmless = "If its content is needed, ", ", unless that has side effects"
-	switch refused := call.Status == transcript.Refused; {
-	case refused && byExpand:
+	// A call that reads on in a session returns only what is new.
+	once := call.Status == transcript.Refused || call.Polls() != ""
+	switch {
+	case once && byExpand:
 		return needed + summary.ByExpand + "."
-	case refused:
+	case once:
 		return ""
 	case call.ChangesNothing() && byExpand:
 		return "Repeat the call if its content is needed, or " + summary.ByExpand + "."

@@ -47,6 +47,14 @@ func TestPlaceholders(t *testing.T) {
 	if got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
+	// To read on in a session is to read what is new.
+	poll := transcript.NewCall(view.ToolCall{Name: "write_stdin",
+		Arguments: rawjson.Value(`"{\"session_id\":7,\"chars\":\"\"}"`)}, 0)
+	got = placeholder("ok", 200, &poll, "", false)
+	want = "[Output masked to save context: 200 tokens from write_stdin(session_id=7).]"
+	if got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
 	c.Status = transcript.Failed
 	got = placeholder("Error: x", 200, &c, "", true)
 	if !strings.Contains(got, "reported an error") ||

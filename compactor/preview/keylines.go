@@ -36,6 +36,9 @@ func KeyLines(text string, call *transcript.Call, room int) (lines []string) {
 		take(second)
 		take(lastLine(text))
 	case call.Effect == transcript.Runs:
+		if call.Shows().Lines && !call.Failed() {
+			break // they are lines of a file, and report nothing of the run
+		}
 		errors := 0
 		for line := range strings.Lines(text) {
 			if errors < maxErrorLines && reportsError(line) {
@@ -44,7 +47,7 @@ func KeyLines(text string, call *transcript.Call, room int) (lines []string) {
 			}
 		}
 		if last := lastLine(text); !call.Shows().Lines && summary.HasWords(last) {
-			take(last) // where the result is, unless it is a line of a file
+			take(last) // where the result is
 		}
 	case call.Effect == transcript.Other:
 		if values := summary.Values(text, call, room); values != "" {

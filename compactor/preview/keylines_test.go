@@ -54,7 +54,8 @@ func TestKeyLinesAreShown(t *testing.T) {
 			callNamed("read_file", `{"path":"a.go"}`), nil,
 		},
 		{
-			"a command that prints a file: not its end", strings.Repeat("func f() {\n}\n", 50),
+			"a command that prints a file: not its end, and no errors",
+			`import "errors"` + strings.Repeat("\nfunc f() error {\n}", 50),
 			run("sed -n '1,99p' a.go"), nil,
 		},
 		{

@@ -137,13 +137,17 @@ func (o *Output) heading(p *pieces, show []bool) string {
 	if partly > 0 {
 		shown += fmt.Sprintf(", and parts of %d", partly)
 	}
-	how := ""
-	if o.Expand {
-		how = ", or " + summary.ByExpand
+	how := ". Ask for the part that is needed to see more"
+	switch again := o.Call.Polls() == ""; { // else the call returns only what is new
+	case again && o.Expand:
+		how += ", or " + summary.ByExpand
+	case o.Expand:
+		how = ". To see more, " + summary.ByExpand
+	case !again:
+		how = ""
 	}
-	return fmt.Sprintf("[Truncated on arrival to save context: %s, "+
-		"the gaps are marked. Ask for the part that is needed to see more%s. ref=%s]\n",
-		shown, how, o.Ref)
+	return fmt.Sprintf("[Truncated on arrival to save context: %s, the gaps are marked%s. "+
+		"ref=%s]\n", shown, how, o.Ref)
 }
 
 const (

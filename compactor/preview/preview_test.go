@@ -144,3 +144,26 @@ func TestErrorsAreShownBeforeTheLinesAroundThem(t *testing.T) {
 		}
 	}
 }
+
+// A call that reads on in a session returns only what is new: nothing is to be had from it again.
+func TestWhatASessionPrintedIsNotAskedForAgain(t *testing.T) {
+	poll := callNamed("write_stdin", `{"session_id":7,"chars":""}`)
+	for _, c := range []struct {
+		of     *transcript.Call
+		expand bool
+		want   string
+	}{
+		{poll, false, " lines are shown, the gaps are marked. ref=k7]\n"},
+		{poll, true, " the gaps are marked. To see more, call killick_expand with the ref, if " +
+			"you have that tool. ref=k7]\n"},
+		{callNamed("bash", `{"command":"make"}`), true, " the gaps are marked. Ask for the part " +
+			"that is needed to see more, or call killick_expand with the ref, if you have that " +
+			"tool. ref=k7]\n"},
+	} {
+		o := Output{Text: strings.Repeat("compiling something\n", 400), Call: c.of, Names: fitting,
+			Tokens: 1600, Shown: 300, Ref: "k7", Expand: c.expand}
+		if got := o.Preview(); !strings.Contains(got, c.want) {
+			t.Errorf("%s, want %q", got[:200], c.want)
+		}
+	}
+}
