@@ -25,7 +25,8 @@ func failedRun(status transcript.Status, exit int, runs, background bool) bool {
 }
 
 // printed returns both ends of what a failed command printed, or all of it if it is short. If its
-// agent left out a part, the number of lines is not known, and of an end only what was kept is.
+// agent left out a part, the number of lines is not known, and of an end only what was kept is. What
+// a call returns that reads on is not all of it either.
 func (s *Source) printed(c *transcript.Call) string {
 	text := strings.TrimSpace(s.SafeOutput(c))
 	kept, mark := partial.Of(text), gap
@@ -38,7 +39,7 @@ func (s *Source) printed(c *transcript.Call) string {
 		}
 		// without redaction, which may join lines
 		all := strings.TrimSpace(s.Output(c, s.Text(c.Result)))
-		if n := strings.Count(all, "\n"); n > 0 {
+		if n := strings.Count(all, "\n"); n > 0 && c.Polls() == "" {
 			mark = fmt.Sprintf(countForm, n+1)
 		}
 	}

@@ -166,6 +166,7 @@ func (l *outcomeList) goesOn(c *transcript.Call, o *Outcome) Outcome {
 		return *o
 	}
 	end := *began
+	end.Background = false // its output is in this result
 	end.At, end.Began = o.At, cmp.Or(began.Began, began.At)
 	end.Status, end.Exit, end.Session, end.Output = o.Status, o.Exit, o.Session, o.Output
 	end.Times, end.Fails = 0, o.Fails

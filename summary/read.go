@@ -188,7 +188,7 @@ func (s *Source) output(c *transcript.Call) string {
 		return s.printed(c)
 	}
 	text := strings.TrimSpace(s.SafeOutput(c))
-	if runs && !c.InBackground() {
+	if (runs || c.Polls() != "") && !c.InBackground() {
 		if last := transcript.LastLine(partial.Of(text).Tail); HasWords(last) {
 			return quoted(last, maxOutput)
 		}

@@ -252,19 +252,25 @@ func (o *Outcome) failedRun() bool {
 	return failedRun(o.Status, o.Exit, o.Runs, o.Background)
 }
 
+// Label begins the entry of an outcome: the message, or the one that ran the command and the last
+// that read on, and the tool.
+func (o *Outcome) Label() string {
+	if o.Began != 0 {
+		return fmt.Sprintf("%d-%d %s(", o.Began, o.At, o.Tool)
+	}
+	return fmt.Sprintf("%d %s(", o.At, o.Tool)
+}
+
 // line describes the outcome of the last run of a call. It names the folder of a command that was
 // run in several.
 func (o *Outcome) line(several map[string]bool) string {
 	var b strings.Builder
-	if o.Began != 0 {
-		fmt.Fprintf(&b, "%d-", o.Began)
-	}
-	fmt.Fprintf(&b, "%d %s(%s", o.At, o.Tool, o.What)
+	b.WriteString(o.Label() + o.What)
 	if o.Folder != "" && several[o.Key] {
 		b.WriteString(", in " + shortPath(o.Folder, maxWhat/2))
 	}
 	b.WriteString(")" + Ending(o.Status, o.Exit))
-	if o.Session != "" && o.Status == transcript.Unknown {
+	if o.Session != "" && o.Status == transcript.Unknown && !o.Background {
 		b.WriteString(runningIn + o.Session)
 	}
 	if o.Times > 1 && !o.FileAccess { // of a file access the earlier successes were not counted
@@ -288,7 +294,7 @@ func (o *Outcome) line(several map[string]bool) string {
 }
 
 // runningIn precedes the session of a command that had not ended.
-const runningIn = " → still running then, in session "
+const runningIn = " → still running then, ID "
 
 // refusedWith precedes what a person said when they did not let a call run.
 const refusedWith = "; the user said: "

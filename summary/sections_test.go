@@ -6,6 +6,10 @@ import (
 	"testing"
 )
 
+// taskFrame begins what Claude Code says of a command in the background.
+const taskFrame = "<retrieval_status>success</retrieval_status>\n\n<task_id>b7</task_id>\n\n" +
+	"<task_type>local_bash</task_type>\n\n<status>"
+
 // codexFrame begins what Codex puts before an output.
 const codexFrame = "Chunk ID: 1\nWall time: 1.0 seconds\nProcess "
 
@@ -267,8 +271,27 @@ func TestSections(t *testing.T) {
 				call("write_stdin", `{"session_id":7,"chars":"","yield_time_ms":900}`, codexFrame+
 					"exited with code 0\nOutput:\nall built")), TitleCommands,
 			[]string{"- 2-6 exec_command(make all) → exit code 0; last line: all built",
-				"- 4 exec_command(make docs) → still running then, in session 9; " +
+				"- 4 exec_command(make docs) → still running then, ID 9; " +
 					"last line: reading"}},
+		{"commands: how one in the background stands, and how another ended",
+			talk(began, call("Bash", `{"command":"make all","run_in_background":true}`,
+				"Command running in background with ID: b7. Output is being written to: /tmp/b7"),
+				call("Bash", `{"command":"make docs"}`,
+					"Command running in background with ID: b8. Output is being written to: /b8"),
+				call("TaskOutput", `{"task_id":"b7","block":false}`, taskFrame+"running</status>"),
+				call("TaskOutput", `{"task_id":"b7","block":true}`, taskFrame+"completed</status>"+
+					"\n\n<exit_code>0</exit_code>\n\n<output>\nbuilding\nall built\n</output>")),
+			TitleCommands,
+			[]string{"- 2-8 Bash(make all) → exit code 0; last line: all built",
+				"- 4 Bash(make docs); it returned: Command running in background with ID: b8. " +
+					"Output is being written to: /b8"}},
+		{"commands: one in the background that goes on",
+			talk(began, call("Bash", `{"command":"make all","run_in_background":true}`,
+				"Command running in background with ID: b7. Output is being written to: /tmp/b7"),
+				call("TaskOutput", `{"task_id":"b7","block":false}`, taskFrame+"running</status>"),
+				call("TaskOutput", `{"task_id":"a9"}`, strings.NewReplacer("b7", "a9",
+					"local_bash", "local_agent").Replace(taskFrame)+"running</status>")),
+			TitleCommands, []string{"- 2-4 Bash(make all) → still running then, ID b7"}},
 		{"failed: one that went on in a session, and one that was run again meanwhile",
 			talk(began, call("exec_command", `{"cmd":"make all"}`, codexFrame+
 				"running with session ID 7\nOutput:\n"),
@@ -280,8 +303,8 @@ func TestSections(t *testing.T) {
 					"exited with code 2\nOutput:\nno rule"),
 				call("write_stdin", `{"session_id":9,"yield_time_ms":900}`, codexFrame+
 					"exited with code 3\nOutput:\nno room")), TitleOpen,
-			[]string{"- 10 write_stdin(session_id=9) → exit code 3; last line: no room",
-				"- 2-8 exec_command(make all) → exit code 2; last line: no rule"}},
+			[]string{"- 10 write_stdin(session_id=9) → exit code 3; it returned: no room",
+				"- 2-8 exec_command(make all) → exit code 2; it returned: no rule"}},
 		{"data: a short answer as it is",
 			talk(began, call("get_answer", `{"of":"life"}`, "forty-two")), TitleData,
 			[]string{"- 2 get_answer(life) → forty-two"}},

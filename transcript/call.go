@@ -44,9 +44,11 @@ type Call struct {
 	Status Status
 	Exit   int  // the exit code, -1 if none is stated
 	Stub   bool // instead of the content, the result refers to an earlier one
-	// Session is the number of the session in which the command was running when the result was
-	// written, "" if none is stated.
+	// Session is the id of the session, or the task, in which the command was running when the
+	// result was written, "" if none is stated.
 	Session string
+	polls   string // see Polls
+	begun   bool   // the result says that the command goes on beside the conversation
 
 	// Via is the call whose script made this one, or of which this is one task; nil if the model
 	// made it itself. The calls of a script share its result.

@@ -301,14 +301,14 @@ var background = []string{"run_in_background", "is_background", "isBackground", 
 
 // readEnd sets whether the command may continue after its result.
 func (c *Call) readEnd(m *view.Message) {
-	if c.Effect != Runs {
+	if c.Effect != Runs && c.tool != taskTool {
 		return
 	}
 	head := headOf(m)
-	_, ended, framed := codexExit(head)
-	if framed && !ended && codexFrame.tools[c.tool] {
-		c.Session = codexSession(head)
+	if c.readSession(head); c.Effect != Runs {
+		return
 	}
+	_, ended, framed := codexExit(head)
 	c.unfinished = framed && !ended || kimiFrame.tools[c.tool] && kimiRuns(head) ||
 		c.InBackground()
 }
@@ -316,7 +316,7 @@ func (c *Call) readEnd(m *view.Message) {
 // InBackground reports whether the call runs a command beside the conversation: its result is what
 // the agent says of that, not what the command printed.
 func (c *Call) InBackground() bool {
-	return c.Effect == Runs && slices.ContainsFunc(background, func(name string) bool {
+	return c.begun || c.Effect == Runs && slices.ContainsFunc(background, func(name string) bool {
 		a := c.argument(name)
 		return a != nil && a.Text == "true"
 	})

@@ -47,6 +47,10 @@ func (c *Call) ofTool(m *view.Message, result string) (output string, ok bool) {
 			return output, true
 		}
 	}
+	if c.tool == taskTool {
+		r, ok := readTaskReport(result)
+		return r.output, ok
+	}
 	if c.tool == "task" || c.tool == "agent" {
 		return withoutAgentEnd(result)
 	}

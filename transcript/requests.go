@@ -108,7 +108,7 @@ const sessionTool = "writestdin"
 // sessionLine begins the line by which Codex (0.169) states such a session.
 const sessionLine = "Process running with session ID "
 
-// maxSession limits the number of a session, in digits.
+// maxSession limits the id of a session, in letters and digits.
 const maxSession = 20
 
 // codexSession returns the session that the lines before an output state, "" if they state none.
@@ -123,12 +123,38 @@ func codexSession(head string) string {
 }
 
 func isSession(id string) bool {
-	return id != "" && len(id) <= maxSession && strings.Trim(id, "0123456789") == ""
+	return id != "" && len(id) <= maxSession && !strings.ContainsFunc(id, func(r rune) bool {
+		return !('0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
+	})
+}
+
+// readSession reads in which session the command goes on, by the beginning of the result.
+func (c *Call) readSession(head string) {
+	if c.tool == taskTool {
+		if r, ok := readTaskReport(head); ok {
+			if c.polls = r.id; r.status == "running" {
+				c.Session = r.id
+			}
+		}
+		return
+	}
+	rest, ok := strings.CutPrefix(head, taskBegun)
+	if ok && claudeFrame.tools[c.tool] && (c.InBackground() || !c.OnlyReads()) {
+		if id, _, _ := strings.Cut(rest, "."); isSession(id) {
+			c.Session, c.begun = id, true
+		}
+	}
+	if _, ended, framed := codexExit(head); framed && !ended && codexFrame.tools[c.tool] {
+		c.Session = codexSession(head)
+	}
 }
 
 // Polls returns the session of which the call reads what its command printed, and to which it
 // writes nothing, "" if there is none.
 func (c *Call) Polls() string {
+	if c.polls != "" {
+		return c.polls
+	}
 	if c.tool != sessionTool || c.text("chars") != "" {
 		return ""
 	}

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"killick/rawjson"
@@ -99,9 +100,9 @@ type reported struct {
 // statusRules are where the status of a call is, the first that states one. What may be the content
 // of a file, the output of a program or data that the tool was asked for does not count.
 var statusRules = []func(r *reported) (s Status, exit int, stated bool){
-	(*reported).refused, (*reported).tools, (*reported).outcome, (*reported).items,
-	(*reported).exit, (*reported).failed, (*reported).inObject, (*reported).stopped,
-	(*reported).written, (*reported).completed,
+	(*reported).refused, (*reported).tools, (*reported).outcome, (*reported).task,
+	(*reported).items, (*reported).exit, (*reported).failed, (*reported).inObject,
+	(*reported).stopped, (*reported).written, (*reported).completed,
 }
 
 // statusOf reads the status in the result m of a call.
@@ -139,6 +140,22 @@ func (r *reported) tools() (Status, int, bool) {
 func (r *reported) outcome() (Status, int, bool) {
 	status, code := outcomeOf(r.m.Field("output"))
 	return status, code, status != Unknown
+}
+
+// task is for reports on commands in the background.
+func (r *reported) task() (Status, int, bool) {
+	report, ok := readTaskReport(r.head)
+	if !ok || r.tool != taskTool {
+		return Unknown, -1, false
+	}
+	switch code, err := strconv.Atoi(report.code); {
+	case err != nil:
+		return Unknown, -1, true
+	case code == 0:
+		return OK, code, true
+	default:
+		return Failed, code, true
+	}
 }
 
 // items is for calls with several items, each with its own status.

@@ -14,6 +14,9 @@ const (
 
 var long = strings.Repeat("line of output\n", 1000)
 
+const taskStart = "<retrieval_status>success</retrieval_status>\n\n<task_id>b7</task_id>\n\n" +
+	"<task_type>local_bash</task_type>\n\n<status>"
+
 func TestStatuses(t *testing.T) {
 	for _, tc := range []struct {
 		name, tool, arguments, result string
@@ -60,6 +63,11 @@ func TestStatuses(t *testing.T) {
 			"Success. Updated the following files:\nM a\n", OK, -1},
 		{"Codex, bad patch", "apply_patch", `{"input":"*** Begin Patch\n*** Update File: a\n"}`,
 			"apply_patch verification failed: no lines", Failed, -1},
+		{"Claude Code, task", "TaskOutput", `{"task_id":"b7"}`,
+			taskStart + "completed</status>\n\n<exit_code>2</exit_code>\n\n" +
+				"<output>\nFAIL\n</output>", Failed, 2},
+		{"Claude Code, task that runs", "TaskOutput", `{"task_id":"b7"}`,
+			taskStart + "running</status>", Unknown, -1},
 		{"Codex, no session", "write_stdin", `{"session_id":7}`,
 			"write_stdin failed: no such session", Failed, -1},
 		{"pi", "bash", bashArgs, "x\n\nCommand exited with code 1", Failed, 1},

@@ -1,6 +1,7 @@
 package fold
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -59,7 +60,7 @@ func coverageOf(
 	}
 	c := &coverage{}
 	c.requests(h, text, kept, to)
-	c.calls(h, text, to)
+	c.calls(h, text, d.all.Calls, to)
 	for i := range d.all.Todos {
 		if t := &d.all.Todos[i]; t.Status != transcript.TodoDone {
 			line := summary.Line(t.Text, maxRepairLine)
@@ -104,25 +105,33 @@ func (c *coverage) requests(h *history.History, text string, kept map[int]bool, 
 	}
 }
 
-// calls counts the files that calls wrote, and the failed calls that did not succeed later.
-func (c *coverage) calls(h *history.History, text string, to int) {
+// calls counts the files that calls wrote, and the failed calls that did not succeed later. What a
+// call that reads on in a session stated is among the outcomes, if it was the last of its command.
+func (c *coverage) calls(h *history.History, text string, outcomes []summary.Outcome, to int) {
 	calls := h.Transcript.CallsBefore(to)
 	open := transcript.Open(calls)
-	began := transcript.Began(calls)
 	seen := map[string]bool{}
 	for n := len(calls) - 1; n >= 0; n-- {
-		call, first := &calls[n], &calls[began[n]]
-		at, tool := strconv.Itoa(call.Caller+1), summary.ToolName(first)
-		if open[n] && call.Nested() == nil && call.Result < to && !seen[first.Key()] {
-			seen[first.Key()] = true
-			held := strings.Contains(text, "\n- "+at+" "+tool+"(") ||
-				call.Polls() != "" && strings.Contains(text, "-"+at+" ")
-			c.item(held, func() string {
-				if first != call {
-					at = strconv.Itoa(first.Caller+1) + "-" + at
+		call := &calls[n]
+		at, tool := strconv.Itoa(call.Caller+1), summary.ToolName(call)
+		if open[n] && call.Nested() == nil && call.Result < to && !seen[call.Key()] {
+			seen[call.Key()] = true
+			line := at + " " + tool + "("
+			what := func() string {
+				return at + " " + h.Policy.Redact.Of(summary.Describe(call, maxRepairLine/2))
+			}
+			if call.Polls() != "" {
+				i := slices.IndexFunc(outcomes, func(o summary.Outcome) bool {
+					return o.At == call.Caller+1 && o.Failed()
+				})
+				if i < 0 {
+					continue
 				}
-				what := h.Policy.Redact.Of(summary.Describe(first, maxRepairLine/2))
-				return at + " " + what + summary.Ending(call.Status, call.Exit)
+				line = outcomes[i].Label()
+				what = func() string { return line + outcomes[i].What + ")" }
+			}
+			c.item(strings.Contains(text, "\n- "+line), func() string {
+				return what() + summary.Ending(call.Status, call.Exit)
 			})
 		}
 		if call.Effect != transcript.Writes || call.MayHaveFailed() || call.Result < 0 {

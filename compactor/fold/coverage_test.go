@@ -2,6 +2,7 @@ package fold
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -158,5 +159,27 @@ func TestRepairsNameParticipants(t *testing.T) {
 	}
 	if repaired == 0 || cp.Probe.Repaired == 0 {
 		t.Errorf("%d lines, %+v", repaired, cp.Probe)
+	}
+}
+
+// A command that failed after it went on in a session is added as that command, unless it was run
+// again since.
+func TestRepairsNameCommandsOfSessions(t *testing.T) {
+	const frame = "Chunk ID: 1\nWall time: 1.0 seconds\nProcess "
+	msgs := []string{chattest.Says(view.User, "Mend the oven of the bakery in the harbour.")}
+	for i := range 12 {
+		id := fmt.Sprint(70 + i)
+		command := chattest.Object("cmd", fmt.Sprintf("make part%d %s", i%11, strings.Repeat(
+			"again ", 20)))
+		msgs = slices.Concat(msgs, chattest.Exchange("exec_command", command,
+			frame+"running with session ID "+id+"\nOutput:\n"), chattest.Exchange("write_stdin",
+			chattest.Object("session_id", id), frame+"exited with code 2\nOutput:\nFAIL"))
+	}
+	_, cp := foldsAt(t, settings.Policy{Target: 40, CheckCoverage: true}, msgs, len(msgs))
+	text := checkpoint.Text(cp.Records)
+	_, also, _ := strings.Cut(text, "\n## Also\n")
+	if cp.Probe.Of != 12 || !strings.Contains(also, "- 42-44 exec_command(make part10 ") ||
+		!strings.Contains(also, " → exit code 2\n") || strings.Contains(also, "write_stdin") {
+		t.Errorf("%d things to be held:\n%s", cp.Probe.Of, text)
 	}
 }

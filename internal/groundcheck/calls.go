@@ -12,7 +12,7 @@ var (
 	callForm = regexp.MustCompile(`^(?:(\d+)-)?(\d+) ([^(]*)\((.*)$`)
 	// afterCall matches what follows a call: how it ended, how often it was made, its output.
 	afterCall = regexp.MustCompile(`^\)( → exit code -?\d+| → not let run| → reported an ` +
-		`error| → still running then, in session \d+)?(?:, made (\d+) times(?:, (\d+) failed)?)?` +
+		`error| → still running then, ID \w+)?(?:, made (\d+) times(?:, (\d+) failed)?)?` +
 		`(?:(; last line: |; it returned: |; the user said: | → )(.*))?$`)
 	// counted is the mark of a cut that counts the lines of the whole output.
 	counted   = regexp.MustCompile(`\[… (\d+) lines in all …\]`)
@@ -249,8 +249,8 @@ func statusOf(k *call, o outcome) string {
 		return " → not let run"
 	case o.failed:
 		return " → reported an error"
-	case k.session() != "":
-		return " → still running then, in session " + k.session()
+	case k.session() != "" && k.tool != "Bash":
+		return " → still running then, ID " + k.session()
 	}
 	return ""
 }

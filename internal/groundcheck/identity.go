@@ -90,9 +90,37 @@ var (
 	sessionArguments = map[string]bool{"session_id": true, "chars": true}
 )
 
+// What Claude Code returns of a command in the background: where it goes on, and how it stands.
+var (
+	taskBegun = regexp.MustCompile(`^Command running in background with ID: (\w{1,20})\.`)
+	taskForm  = regexp.MustCompile(`(?s)^<retrieval_status>\w*</retrieval_status>\s*` +
+		`<task_id>([0-9A-Za-z]{1,20})</task_id>\s*<task_type>local_bash</task_type>\s*` +
+		`<status>(\w*)</status>\s*(?:<exit_code>(-?\d+)</exit_code>\s*)?` +
+		`(?:<output>(.*)</output>)?`)
+)
+
+// task returns what the result of TaskOutput says: the id, the status, the exit code, the output.
+func (c *call) task() (id, status, code, output string, ok bool) {
+	if found := taskForm.FindStringSubmatch(c.result.text()); found != nil &&
+		c.tool == "TaskOutput" {
+		return found[1], found[2], found[3], found[4], true
+	}
+	return "", "", "", "", false
+}
+
 // session returns the session in which the command of a call went on, "" if its result states none.
 func (c *call) session() string {
-	if c.hosted || c.script || c.tool != "exec_command" && c.tool != "write_stdin" {
+	if c.hosted || c.script {
+		return ""
+	}
+	if id, status, _, _, ok := c.task(); ok && status == "running" {
+		return id
+	}
+	if found := taskBegun.FindStringSubmatch(c.result.text()); found != nil &&
+		c.tool == "Bash" && (c.argument("run_in_background") == "true" || !c.onlyShows()) {
+		return found[1]
+	}
+	if c.tool != "exec_command" && c.tool != "write_stdin" {
 		return ""
 	}
 	if found := runningForm.FindStringSubmatch(c.result.text()); found != nil {
@@ -103,6 +131,9 @@ func (c *call) session() string {
 
 // polled returns the session that a call reads on and writes nothing to, "" if there is none.
 func (c *call) polled() (session string) {
+	if id, _, _, _, ok := c.task(); ok {
+		return id
+	}
 	if c.tool != "write_stdin" || c.script {
 		return ""
 	}

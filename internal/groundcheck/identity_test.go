@@ -70,9 +70,9 @@ func TestSessionsAreFollowed(t *testing.T) {
 		{openTitle, "3-5 exec_command(npm start) → exit code 1; last line: failed", RuleCall},
 		{openTitle, "5 write_stdin(session_id=7) → exit code 1; last line: failed", RuleCall},
 		{commandsTitle, "1 exec_command(npm test)", RuleLatest},
-		{commandsTitle, "3 exec_command(npm start) → still running then, in session 8; " +
+		{commandsTitle, "3 exec_command(npm start) → still running then, ID 8; " +
 			"last line: starts", ""},
-		{commandsTitle, "3 exec_command(npm start) → still running then, in session 7; " +
+		{commandsTitle, "3 exec_command(npm start) → still running then, ID 7; " +
 			"last line: starts", RuleStatus},
 		{commandsTitle, "3 exec_command(npm start); last line: starts", RuleStatus},
 		{commandsTitle, "7 write_stdin(session_id=8, chars=q) → exit code 0", ""},
@@ -80,6 +80,45 @@ func TestSessionsAreFollowed(t *testing.T) {
 	} {
 		c := checker{client: conv, report: Report{Counts: map[string]int{}},
 			rec: &record{first: 1, last: 8, section: test.title, seen: map[string]bool{}}}
+		c.outcome(test.entry)
+		if len(c.report.Faults) > 0 != (test.rule != "") ||
+			test.rule != "" && !fired(c.report, test.rule) {
+			t.Errorf("%s: %v, want rule %q", test.entry, c.report.Faults, test.rule)
+		}
+	}
+}
+
+// So it is of a command in the background of Claude Code.
+func TestTasksAreFollowed(t *testing.T) {
+	const frame = `<retrieval_status>success</retrieval_status>\n\n<task_id>b7</task_id>\n\n` +
+		`<task_type>local_bash</task_type>\n\n<status>`
+	conv, err := readConversation(body([]string{
+		system,
+		calls("", "a", "Bash", `{"command":"npm test","run_in_background":true}`), // 1
+		result("a", `Command running in background with ID: b7. Output is in: /tmp/b7`),
+		calls("", "b", "TaskOutput", `{"task_id":"b7"}`), // 3
+		result("b", frame+`running</status>`),
+		calls("", "c", "TaskOutput", `{"task_id":"b7"}`), // 5
+		result("c", frame+`completed</status>\n\n<exit_code>1</exit_code>\n\n`+
+			`<output>\nfailed\n</output>`),
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		title, entry, rule string
+		last               int
+	}{
+		{openTitle, "1-5 Bash(npm test) → exit code 1; last line: failed", "", 6},
+		{openTitle, "1-5 Bash(npm test) → exit code 1; last line: passed", RuleLastLine, 6},
+		{commandsTitle, "1-3 Bash(npm test) → still running then, ID b7", RuleLatest, 6},
+		{commandsTitle, "1-3 Bash(npm test) → still running then, ID b7", "", 4},
+		{commandsTitle, "1-3 Bash(npm test)", RuleStatus, 4},
+		{commandsTitle, "1 Bash(npm test); it returned: Command running in background with ID: " +
+			"b7. Output is in: /tmp/b7", "", 2},
+	} {
+		c := checker{client: conv, report: Report{Counts: map[string]int{}},
+			rec: &record{first: 1, last: test.last, section: test.title, seen: map[string]bool{}}}
 		c.outcome(test.entry)
 		if len(c.report.Faults) > 0 != (test.rule != "") ||
 			test.rule != "" && !fired(c.report, test.rule) {

@@ -15,6 +15,9 @@ func (c *call) output() string {
 	if c.item != nil {
 		return itemsOutput([]resultItem{*c.item})
 	}
+	if _, _, _, output, ok := c.task(); ok {
+		return output
+	}
 	if items := itemsIn(strings.TrimSpace(c.result.text())); items != nil {
 		return itemsOutput(items)
 	}
