@@ -81,7 +81,7 @@ func (t *Transcript) LastWords(from, to int) int {
 // takes one pass from the last to the first.
 func Open(calls []Call) []bool {
 	open := make([]bool, len(calls))
-	began, ended := Began(calls), make([]bool, len(calls))
+	began, ended := beginnings(calls), make([]bool, len(calls))
 	didNotFail := map[string]bool{} // in a later run
 	for i := len(calls) - 1; i >= 0; i-- {
 		c, goesOn := &calls[i], ended[began[i]]
@@ -164,8 +164,9 @@ func (c *Call) Polls() string {
 	return ""
 }
 
-// Began returns for each call the index of the one that it reads on, its own if it reads on none.
-func Began(calls []Call) []int {
+// beginnings returns for each call the index of the one that it reads on, its own if it reads on
+// none.
+func beginnings(calls []Call) []int {
 	began := make([]int, len(calls))
 	running := map[string]int{} // by session
 	for i := range calls {
