@@ -152,11 +152,12 @@ func (k *call) calledWith(shown, folder string) bool {
 			return false // it would be taken for the same command somewhere else
 		}
 	}
-	var words, pairs []string
+	var words, pairs, telling []string
 	for _, a := range k.args {
 		words = append(words, relative(a.text, folder))
-		if k.tool != "write_stdin" || a.text != "" && sessionArguments[a.path] {
-			pairs = append(pairs, a.path+"="+fold(a.text))
+		pairs = append(pairs, a.path+"="+fold(a.text))
+		if a.tells() {
+			telling = append(telling, pairs[len(pairs)-1])
 		}
 		if matches(shown, fold(a.text)) || isTailOf(shown, a.text) {
 			return true
@@ -186,6 +187,8 @@ func (k *call) calledWith(shown, folder string) bool {
 	}
 	return shown == "" && len(k.args) == 0 ||
 		quotesAny(shown, strings.Join(pairs, ", "), strings.Join(paths, ", ")) ||
+		(k.runs() || k.tool == "write_stdin") && k.command() == "" &&
+			quotesAny(shown, strings.Join(telling, ", ")) ||
 		listsSome(shown, words)
 }
 

@@ -86,9 +86,16 @@ var (
 	)
 	sessionForm = regexp.MustCompile(`^\d{1,20}$`)
 
-	// The arguments of write_stdin that say more than how long to wait and how much to show.
-	sessionArguments = map[string]bool{"session_id": true, "chars": true}
+	// The arguments that only say how long to wait, how much to show, and why.
+	waits = regexp.MustCompile(`(?i)^(?:timeout.*|yield_?(?:time_?)?ms|wait.*|initial_?wait|` +
+		`max_?(?:output.*|lines|chars)|output_?limit|description|explanation|justification|` +
+		`reason(?:ing)?|rationale|thought|thinking)$`)
 )
+
+// tells reports whether an argument of a call that runs no command says something.
+func (a *argument) tells() bool {
+	return a.text != "" && (a.word || a.text != "null") && !waits.MatchString(a.name)
+}
 
 // What Claude Code returns of a command in the background: where it goes on, and how it stands.
 var (
