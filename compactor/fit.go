@@ -161,6 +161,6 @@ func (w *run) prepare(ctx context.Context, cp *checkpoint.Checkpoint) {
 	if w.engine.writing == nil {
 		return
 	}
-	past := trigger.Compact(w.job.budget, nextAt(cp), false)
+	past := trigger.Compact(w.job.budget, nextSize(cp), false)
 	w.res.After = w.engine.writing.After(ctx, *w.task(), cp, w.res.Body, past)
 }

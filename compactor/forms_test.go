@@ -28,7 +28,7 @@ func TestFormsAreSharedAndNotWritten(t *testing.T) {
 	})
 	e, parser := newEngine(store), &view.Parser{}
 	var wg sync.WaitGroup
-	shared := make(chan form, 4*len(bodies))
+	shared := make(chan storedForm, 4*len(bodies))
 	for worker := range 4 {
 		wg.Go(func() {
 			for i := range bodies {
@@ -43,7 +43,7 @@ func TestFormsAreSharedAndNotWritten(t *testing.T) {
 					t.Errorf("turn %d: other bytes than without what is shared", i)
 				}
 				if kept, _ := req.Memory().Load(formKey{}); kept != nil {
-					shared <- kept.(form)
+					shared <- kept.(storedForm)
 				}
 			}
 		})

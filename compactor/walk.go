@@ -71,7 +71,7 @@ func (w *run) advance(ctx context.Context, cp *checkpoint.Checkpoint) *checkpoin
 		if !atStake && trigger.Overflow(budget, size) {
 			tried, atStake = 0, true // a form that was rejected before is good enough now
 		}
-		past := trigger.Compact(budget, nextAt(cp), w.cold && n == len(w.v.Messages))
+		past := trigger.Compact(budget, nextSize(cp), w.cold && n == len(w.v.Messages))
 		if cp == nil && p.Total() <= past {
 			return ctx.Err() == nil // it was forwarded as received: see fit
 		}
@@ -109,9 +109,9 @@ func (w *run) filled(cp *checkpoint.Checkpoint) *history.Filling {
 	return history.NewFilling(w.v, cp, w.job.budget.Window, w.job.count)
 }
 
-// nextAt returns the size that the request must exceed in the form cp before the next form is
+// nextSize returns the size that the request must exceed in the form cp before the next form is
 // tried, 0 without a form.
-func nextAt(cp *checkpoint.Checkpoint) int {
+func nextSize(cp *checkpoint.Checkpoint) int {
 	if cp == nil {
 		return 0
 	}
