@@ -25,8 +25,8 @@ func failedRun(status transcript.Status, exit int, runs, background bool) bool {
 }
 
 // printed returns both ends of what a failed command printed, or all of it if it is short. If its
-// agent left out a part, the number of lines is not known, and of an end only what was kept is. What
-// a call returns that reads on is not all of it either.
+// agent left out a part, the number of lines is not known, and of an end only what was kept is. A
+// call that reads on does not return all of it either.
 func (s *Source) printed(c *transcript.Call) string {
 	text := strings.TrimSpace(s.SafeOutput(c))
 	kept, mark := partial.Of(text), gap

@@ -48,7 +48,7 @@ func TestBothEndsOfFailuresAreQuoted(t *testing.T) {
 		{"nothing was printed", run("make", "2", "(no output)"), []string{"→ exit code 2"}, ";"},
 		{"a call that waits for a command", call("write_stdin", `{"session_id":7}`,
 			"Exit code: 2\nOutput:\n"+first+lines(60)+last),
-			[]string{"; it returned: src/oven.c:41:9", " […] ", last}, "in all"}, // of the last wait only
+			[]string{"; it returned: src/oven.c:41:9", " […] ", last}, "in all"},
 		{"another call that failed: its beginning", call("fetch", `{"id":7}`,
 			`{"isError":true,"content":[{"type":"text","text":"`+strings.Repeat("no such id ", 90)+
 				`"}]}`), []string{`; it returned: {"isError":true`, "no such id no […]"}, "in all"},

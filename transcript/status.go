@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"killick/rawjson"
@@ -140,22 +139,6 @@ func (r *reported) tools() (Status, int, bool) {
 func (r *reported) outcome() (Status, int, bool) {
 	status, code := outcomeOf(r.m.Field("output"))
 	return status, code, status != Unknown
-}
-
-// task is for reports on commands in the background.
-func (r *reported) task() (Status, int, bool) {
-	report, ok := readTaskReport(r.head)
-	if !ok || r.tool != taskTool {
-		return Unknown, -1, false
-	}
-	switch code, err := strconv.Atoi(report.code); {
-	case err != nil:
-		return Unknown, -1, true
-	case code == 0:
-		return OK, code, true
-	default:
-		return Failed, code, true
-	}
 }
 
 // items is for calls with several items, each with its own status.
