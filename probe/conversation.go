@@ -19,9 +19,19 @@ type Conversation struct {
 
 // cleaned is what a message says without credentials.
 type cleaned struct {
-	outline *outline // all of it, with its calls
+	outline *outline // all that its writer wrote, with its calls
 	said    string   // on one line, without the calls and, if a person wrote it, what others added
-	shown   string   // on one line, with the calls
+	shown   []string // on one line: what its writer wrote, with the calls, and each text outside
+	outside []*outline
+}
+
+// left returns all of the message, each text on one line.
+func (c *cleaned) left() string {
+	text := c.outline.text
+	for _, o := range c.outside {
+		text += "\n" + o.text
+	}
+	return text
 }
 
 // NewConversation reads a conversation without its leading instructions. redact removes credentials
@@ -42,7 +52,7 @@ func (c *Conversation) cleaned(i int) *cleaned {
 	said := c.redact(text)
 	all := said
 	for _, n := range c.made[i] {
-		call := &c.read.Calls[n]
+		call := &c.calls[n]
 		all += "\n" + c.redact(call.Name+" "+call.Raw)
 		if of := call.Made(); call.Alone() {
 			all += "\n" + c.redact(of.Name+" "+of.Raw)
@@ -52,11 +62,15 @@ func (c *Conversation) cleaned(i int) *cleaned {
 		}
 	}
 	of := &cleaned{outline: newOutline(strings.ToValidUTF8(all, "\uFFFD"))}
-	of.shown = normal.Plain(of.outline.text)
+	of.shown = []string{normal.Plain(of.outline.text)}
+	for _, o := range c.outside[i] {
+		o := newOutline(strings.ToValidUTF8(c.redact(o.raw), "\uFFFD"))
+		of.outside, of.shown = append(of.outside, o), append(of.shown, normal.Plain(o.text))
+	}
 	switch words := c.read.Message(i).Words(); {
 	case c.writers[i] == speech.Person && words != text:
 		of.said = normal.Line(c.redact(words))
-		of.shown = normal.Plain(of.said)
+		of.shown[0] = normal.Plain(of.said)
 	case all != said:
 		of.said = normal.Line(said)
 	default:

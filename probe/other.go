@@ -36,7 +36,8 @@ func (c *Conversation) Others(statements []Statement) []Other {
 	l.choose(l.own(statements), maxLater+maxOwn)
 	l.choose(l.earlier(), maxLater+maxOwn+maxEarlier)
 	slices.SortFunc(l.chosen, func(a, b Other) int {
-		return cmp.Or(cmp.Compare(a.Message, b.Message), cmp.Compare(a.start, b.start))
+		return cmp.Or(cmp.Compare(a.Message, b.Message), cmp.Compare(a.of, b.of),
+			cmp.Compare(a.start, b.start))
 	})
 	return l.chosen
 }
@@ -66,15 +67,15 @@ func (l *others) own(statements []Statement) (all []Other) {
 			continue
 		}
 		clean := l.cleaned(of)
-		text := clean.shown
+		text := clean.shown[0]
 		at := strings.Index(text, normal.Plain(statements[s].Quote))
 		if at < 0 || !strings.Contains(clean.said, statements[s].Quote) ||
 			utf8.RuneCountInString(text) <= maxBeside ||
 			statements[s].Passage == clean.outline.text { // the passage shows it
 			continue
 		}
-		p := l.part(of, startOfLast(text[:at], maxAround), at+endOfFirst(text[at:], maxAround))
-		all = append(all, p)
+		end := at + endOfFirst(text[at:], maxAround)
+		all = append(all, l.part(of, 0, startOfLast(text[:at], maxAround), end))
 	}
 	return all
 }
@@ -96,10 +97,10 @@ func (l *others) results() {
 	var all []Other
 	for _, p := range l.chosen {
 		for _, n := range l.made[p.Message-l.first] {
-			if r := l.read.Calls[n].Result; r >= 0 {
-				p := l.ends(r, l.cleaned(r).shown, string(speech.Tool))
-				p.Text = bothEnds(p.Text, maxResult)
-				all = append(all, p)
+			if p.of == 0 {
+				r := l.result(n)
+				r.Text = bothEnds(r.Text, maxResult)
+				all = append(all, r)
 			}
 		}
 	}
@@ -111,7 +112,7 @@ func (l *others) results() {
 func (l *others) next(statements []Statement) (all []Other) {
 	for s := range statements {
 		of, ok := l.indexOf(statements[s].At)
-		if !ok || l.writers[of] != speech.Assistant {
+		if !ok || l.writers[of] != speech.Assistant || l.outsideOf(of, statements[s].Quote) >= 0 {
 			continue
 		}
 		for i, n := of+1, 0; i < len(l.texts) && n < nextWords; i++ {
@@ -137,8 +138,8 @@ func (l *others) said(i int) Other {
 // of files that calls at the statement name.
 func (l *others) again(statements []Statement) {
 	changed := map[string]int{} // by name of a file: the newest call that may have changed it
-	calls := l.read.Calls
-	for i := range calls {
+	calls := l.calls
+	for i := range l.read.Calls {
 		c := &calls[i]
 		for _, p := range c.Paths {
 			if p.Effect == transcript.Writes || p.Effect == transcript.Deletes {
@@ -152,7 +153,7 @@ func (l *others) again(statements []Statement) {
 	at := make([][]int, len(l.texts)) // by message: its calls, and those that it answers
 	for i := range calls {
 		at[calls[i].Caller] = append(at[calls[i].Caller], i)
-		if result := calls[i].Result; result >= 0 {
+		if result := calls[i].Result; result >= 0 && result != calls[i].Caller {
 			at[result] = append(at[result], i)
 		}
 	}
@@ -165,7 +166,7 @@ func (l *others) again(statements []Statement) {
 		var own []Other
 		for i := max(0, of-nearMessages); i <= of; i++ {
 			for _, n := range at[i] {
-				own = append(own, l.result(of, n)...)
+				own = append(own, l.newestResult(of, n)...)
 				for _, p := range calls[n].Paths {
 					own = append(own, l.change(of, base(p.Name), changed)...)
 				}
@@ -188,14 +189,16 @@ func (l *others) again(statements []Statement) {
 // base returns the last part of a path.
 func base(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
 
-// result returns the newest result of a call, if it was made again after a message.
-func (l *others) result(of, call int) []Other {
+// newestResult returns the newest result of a call, if it was made again after a message.
+func (l *others) newestResult(of, call int) []Other {
 	n := l.newestSame()[call]
-	if n < 0 || l.read.Calls[n].Caller <= of {
+	if n < 0 || l.calls[n].Caller <= of {
 		return nil
 	}
-	result := l.read.Calls[n].Result
-	return []Other{l.ends(result, l.cleaned(result).shown, string(speech.Tool))}
+	if r := l.result(n); r.Text != "" {
+		return []Other{r}
+	}
+	return nil
 }
 
 // change returns the newest change of a file with this name, if it was after a message.
@@ -205,9 +208,9 @@ func (l *others) change(of int, name string, changed map[string]int) []Other {
 		return nil
 	}
 	caller := l.read.Calls[n].Caller
-	start := strings.LastIndex(l.cleaned(caller).shown, name)
+	start := strings.LastIndex(l.cleaned(caller).shown[0], name)
 	if start < 0 {
 		return nil
 	}
-	return []Other{l.part(caller, start, start+len(name))}
+	return []Other{l.part(caller, 0, start, start+len(name))}
 }

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"killick/probe/normal"
+	"killick/transcript/speech"
 )
 
 // Other is a passage of another message than that of a quote, or of another part of it. It may show
@@ -16,7 +17,8 @@ type Other struct {
 	Writer  string
 	Text    string
 
-	start, end int // what it is about in its message; both 0 if it is not from one place
+	of         int // 0 if the writer of the message wrote it, n if it is the nth text outside
+	start, end int // what it is about in that text; both 0 if it is not from one place
 }
 
 // Limits of other passages, in bytes: of those that come after statements, of what stands around
@@ -49,16 +51,19 @@ const label = 20
 // choose adds passages, the newest first, up to a number of bytes of all that are chosen.
 func (l *others) choose(passages []Other, most int) {
 	slices.SortStableFunc(passages, func(a, b Other) int {
-		return cmp.Or(cmp.Compare(b.Message, a.Message), cmp.Compare(b.start, a.start))
+		return cmp.Or(cmp.Compare(b.Message, a.Message), cmp.Compare(b.of, a.of),
+			cmp.Compare(b.start, a.start))
 	})
 	for _, p := range passages {
 		at := slices.IndexFunc(l.chosen, func(c Other) bool {
-			return c.Message == p.Message && (strings.Contains(c.Text, p.Text) || overlap(c, p))
+			return c.Message == p.Message && c.of == p.of &&
+				(strings.Contains(c.Text, p.Text) || overlap(c, p))
 		})
 		size := label + len(p.Writer)
 		if at >= 0 {
 			if c := &l.chosen[at]; !strings.Contains(c.Text, p.Text) {
-				p = l.part(p.Message-l.first, min(c.start, p.start), max(c.end, p.end))
+				i := p.Message - l.first
+				p = l.part(i, p.of, min(c.start, p.start), max(c.end, p.end))
 			} else {
 				continue
 			}
@@ -87,10 +92,31 @@ func (l *others) ends(i int, text, writer string) Other {
 	return Other{Message: i + l.first, Writer: writer, Text: shown}
 }
 
-// part returns what is between two positions of a message, with words beside it.
-func (l *others) part(i, start, end int) Other {
-	text := l.cleaned(i).shown
-	p := Other{Message: i + l.first, Writer: string(l.writers[i]), Text: text}
+// result returns the result of a call as a passage, one without text if there is none.
+func (l *others) result(call int) Other {
+	i, of := l.calls[call].Result, 0
+	if i < 0 {
+		return Other{}
+	}
+	if l.calls[call].Hosted {
+		of = 1 + slices.IndexFunc(l.outside[i], func(o outside) bool { return o.call == call })
+		if of == 0 {
+			return Other{} // it returned no text
+		}
+	}
+	p := l.ends(i, l.cleaned(i).shown[of], string(speech.Tool))
+	p.of = of
+	return p
+}
+
+// part returns what is between two positions of one of the texts of a message, with words beside
+// it.
+func (l *others) part(i, of, start, end int) Other {
+	text := l.cleaned(i).shown[of]
+	p := Other{Message: i + l.first, Writer: string(l.writers[i]), Text: text, of: of}
+	if of > 0 {
+		p.Writer = string(speech.Tool)
+	}
 	if utf8.RuneCountInString(text) > maxOtherText {
 		p.start, p.end = start, end
 		p.Text = around(text, start, end, maxOtherText/4)

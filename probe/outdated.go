@@ -69,11 +69,14 @@ func (t *turns) gone(i int, text string) bool {
 // -1 if none has.
 func (t *turns) newestSame() []int {
 	if t.newest == nil {
-		t.newest = make([]int, len(t.read.Calls))
+		t.newest = make([]int, len(t.calls))
 		byKey := map[string]int{}
 		for i := len(t.newest) - 1; i >= 0; i-- {
-			c := &t.read.Calls[i]
+			c := &t.calls[i]
 			key := c.Key()
+			if c.Hosted {
+				key = "\x00" + key // the name of a tool of the client's says nothing of it
+			}
 			newest, ok := byKey[key]
 			switch {
 			case !ok && c.Result >= 0 && !c.Stub:

@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"killick/probe/normal"
+	"killick/transcript"
 	"killick/transcript/speech"
 	"killick/view"
 )
@@ -15,8 +16,12 @@ import (
 func (c *Conversation) Passages(statements []Statement) (kept []Statement, dropped []Drop) {
 	for _, s := range statements {
 		i := s.At - c.first
-		clean := c.cleaned(i).outline
-		if s.Passage = clean.passage(s.Quote); s.Passage == "" || c.removed(s.Text, i, clean.text) {
+		clean := c.cleaned(i)
+		of := clean.outline
+		if n := c.outsideOf(i, s.Quote); n >= 0 {
+			of = clean.outside[n]
+		}
+		if s.Passage = of.passage(s.Quote); s.Passage == "" || c.removed(s.Text, i, clean.left()) {
 			dropped = append(dropped, Drop{s, HoldsCredential})
 			continue
 		}
@@ -45,6 +50,12 @@ func (t *turns) removed(text string, i int, left string) bool {
 // the result of a call, the assistant's words that a user answers, and the user's message that
 // directly precedes the assistant's words.
 func (c *Conversation) related(i int, quote string) (Relation, string) {
+	if n := c.outsideOf(i, quote); n >= 0 {
+		if of := c.outside[i][n].call; of >= 0 {
+			return ItsCall, normal.Line(c.redact(c.calls[of].Name + " " + c.calls[of].Raw))
+		}
+		return "", ""
+	}
 	if n := c.read.Answered(i); n >= 0 {
 		call := c.read.Calls[n].Made()
 		return ItsCall, normal.Line(c.redact(call.Name + " " + call.Raw))
@@ -57,14 +68,22 @@ func (c *Conversation) related(i int, quote string) (Relation, string) {
 			return Asked, c.typedBefore(i)
 		}
 		for _, n := range c.made[i] {
-			call := &c.read.Calls[n]
+			call := &c.calls[n]
 			if call.Result >= 0 &&
 				strings.Contains(normal.Line(call.Raw+"\n"+call.Decoded()), quote) {
-				return ItsResult, normal.Line(c.redact(c.read.Text(call.Result)))
+				return ItsResult, normal.Line(c.redact(c.returned(call)))
 			}
 		}
 	}
 	return "", ""
+}
+
+// returned returns the text of the result of a call.
+func (c *Conversation) returned(call *transcript.Call) string {
+	if call.Hosted {
+		return c.read.Output(call, "")
+	}
+	return c.read.Text(call.Result)
 }
 
 // lastWords returns the assistant's last words before a message, "" if there are none since a

@@ -21,9 +21,9 @@ const maxMatches = 4096
 // another.
 type shared struct {
 	by     statementSet
-	in     int // messages
+	in     int // texts
 	last   int // of these
-	weight int // the fewer messages have the word, the more
+	weight int // the fewer texts have the word, the more
 	value  bool
 }
 
@@ -115,14 +115,14 @@ func (k *lookups) add(by statementSet, value bool) int {
 	return len(k.shared) - 1
 }
 
-// matches returns the shared words of a message, in order.
-func (k *lookups) matches(message int, text string) (all []match) {
+// matches returns the shared words of the nth text, in order.
+func (k *lookups) matches(n int, text string) (all []match) {
 	add := func(at, word int) {
 		if word < 0 {
 			return
 		}
-		if w := &k.shared[word]; w.last != message {
-			w.last = message
+		if w := &k.shared[word]; w.last != n {
+			w.last = n
 			w.in++
 		}
 		if all = append(all, match{at, word}); len(all) == 2*maxMatches {
@@ -149,12 +149,14 @@ func (k *lookups) matches(message int, text string) (all []match) {
 // a word about as rare, and the newest with a value of it; then what the assistant wrote next.
 func (l *others) sharing(statements []Statement, next []Other) {
 	k := newLookups(statements)
-	found := make([][]match, len(l.texts))
+	var found []foundIn
 	for i := l.from; i < len(l.texts); i++ {
-		found[i] = k.matches(i, l.cleaned(i).shown)
+		for of, text := range l.cleaned(i).shown {
+			found = append(found, foundIn{i, of, k.matches(len(found), text)})
+		}
 	}
 	for i := range k.shared {
-		k.shared[i].weight = bits.Len(uint((len(l.texts) - l.from) / k.shared[i].in))
+		k.shared[i].weight = bits.Len(uint(len(found) / k.shared[i].in))
 	}
 	var best, newest, named []Other
 	for s := range statements {
@@ -162,7 +164,7 @@ func (l *others) sharing(statements []Statement, next []Other) {
 		if !ok {
 			continue
 		}
-		all := l.spans(k, s, of, l.shownOf(&statements[s], of), found)
+		all := l.spans(k, s, of, l.endOfPassage(&statements[s], of), found)
 		slices.SortStableFunc(all, func(a, b span) int { return cmp.Compare(b.weight, a.weight) })
 		rarest := 0
 		for _, one := range all {
@@ -170,21 +172,24 @@ func (l *others) sharing(statements []Statement, next []Other) {
 		}
 		last, value := -1, -1
 		for n, one := range all {
-			if one.value && (value < 0 || one.message > all[value].message) {
+			if one.value && (value < 0 || one.in > all[value].in) {
 				value = n
 			}
-			if 2*one.rarest >= rarest && (last < 0 || one.message > all[last].message) {
+			if 2*one.rarest >= rarest && (last < 0 || one.in > all[last].in) {
 				last = n
 			}
 		}
 		for n, one := range all {
-			switch {
-			case n == 0:
-				best = append(best, l.part(one.message, one.start, one.end))
-			case n == last:
-				newest = append(newest, l.part(one.message, one.start, one.end))
-			case n == value:
-				named = append(named, l.part(one.message, one.start, one.end))
+			part := func() Other {
+				return l.part(found[one.in].message, found[one.in].of, one.start, one.end)
+			}
+			switch n {
+			case 0:
+				best = append(best, part())
+			case last:
+				newest = append(newest, part())
+			case value:
+				named = append(named, part())
 			}
 		}
 	}
@@ -193,38 +198,49 @@ func (l *others) sharing(statements []Statement, next []Other) {
 	}
 }
 
-// shownOf returns where the passage of a statement's quote ends in its message.
-func (l *others) shownOf(s *Statement, of int) int {
+// foundIn are the shared words of one of the texts of a message.
+type foundIn struct {
+	message, of int
+	matches     []match
+}
+
+// place is a position in one of the texts of a message.
+type place struct{ of, at int }
+
+// endOfPassage returns where the passage of a statement's quote ends in its message.
+func (l *others) endOfPassage(s *Statement, i int) place {
 	quote := normal.Plain(s.Quote)
-	text := l.cleaned(of).shown
+	of := 1 + l.outsideOf(i, s.Quote)
+	text := l.cleaned(i).shown[of]
 	at := strings.Index(text, quote)
 	if at < 0 || quote == "" {
-		return len(text)
+		return place{of, len(text)}
 	}
 	end := at + len(quote)
-	return end + endOfFirst(text[end:], maxBeside)
+	return place{of, end + endOfFirst(text[end:], maxBeside)}
 }
 
-// span is the part of a message that shares most with a statement.
+// span is the part of a text that shares most with a statement.
 type span struct {
-	message, start, end int
-	weight              int // of the shared words
-	rarest              int // the weight of the rarest of them
-	value               bool
+	in, start, end int
+	weight         int // of the shared words
+	rarest         int // the weight of the rarest of them
+	value          bool
 }
 
-// spans returns the spans of the messages after a statement, the newest first, and of the rest of
-// its own message after a position.
-func (l *others) spans(k *lookups, s, of, after int, found [][]match) (all []span) {
+// spans returns the spans of the messages after a statement, the newest first, of the other texts
+// of its own message, and of the rest of its own text after a place.
+func (l *others) spans(k *lookups, s, of int, after place, found []foundIn) (all []span) {
 	inside := map[int]int{} // by word: how often it is in the part that is looked at
-	for i := len(found) - 1; i >= of; i-- {
+	for i := len(found) - 1; i >= 0 && found[i].message >= of; i-- {
+		rest := found[i].message == of && found[i].of == after.of
 		var own []match
-		for _, m := range found[i] {
-			if k.shared[m.word].by.has(s) && (i > of || m.at >= after) {
+		for _, m := range found[i].matches {
+			if k.shared[m.word].by.has(s) && (!rest || m.at >= after.at) {
 				own = append(own, m)
 			}
 		}
-		best := span{message: i}
+		best := span{in: i}
 		weight, first := 0, 0
 		clear(inside)
 		for n, m := range own {

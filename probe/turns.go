@@ -13,13 +13,15 @@ import (
 // turns are messages as texts, with their writers and the calls that they make.
 type turns struct {
 	first   int              // the number of the first message
-	raw     []string         // by message: all of its text, with its calls
-	texts   []string         // the same, as one line
-	writers []speech.Speaker // by message
+	raw     []string         // by message: all of its text, with its calls, and what is outside
+	texts   []string         // the same, as one line of its own and one of each text outside
+	outside [][]outside      // by message: texts in it that its writer did not write
+	writers []speech.Speaker // by message, of its own words
 	typed   map[int]typed    // by message of a user
 	linked  [][]int          // by message: the calls and results that belong to it
 	made    [][]int          // by message: the calls that it makes
 	read    *transcript.Transcript
+	calls   []transcript.Call // those of read, and after them those that the provider ran
 
 	newest   []int            // by call: the newest of the same, read at first use
 	todos    transcript.Todos // the list at the end, read at first use
@@ -32,6 +34,33 @@ type typed struct {
 	plain string // without
 }
 
+// outside is a text in a message of the assistant's that a tool of the provider's returned, or
+// that names the pages and files that the message cites.
+type outside struct {
+	raw  string
+	call int // the one that returned it, -1 if it is cited
+}
+
+// readOutside returns what calls of the provider returned in each message, and what each cites.
+func (t *turns) readOutside() {
+	t.outside = make([][]outside, len(t.read.Messages))
+	for n := len(t.read.Calls); n < len(t.calls); n++ {
+		c := &t.calls[n]
+		if text := t.read.Output(c, ""); text != "" {
+			t.outside[c.Result] = append(t.outside[c.Result], outside{strings.ToValidUTF8(text, "\uFFFD"), n})
+		}
+	}
+	for i := range t.read.Messages {
+		var results []*view.HostedResult
+		for _, o := range t.outside[i] {
+			results = append(results, t.calls[o.call].Ran())
+		}
+		if text := t.read.Messages[i].CitedBeside(results).Readable(); text != "" {
+			t.outside[i] = append(t.outside[i], outside{strings.ToValidUTF8(text, "\uFFFD"), -1})
+		}
+	}
+}
+
 // readTurns reads messages. first is the number of the first of them.
 func readTurns(msgs []view.Message, first int) turns {
 	t := turns{
@@ -40,9 +69,11 @@ func readTurns(msgs []view.Message, first int) turns {
 		linked: make([][]int, len(msgs)), made: make([][]int, len(msgs)),
 		read: transcript.ReadAll(msgs),
 	}
+	t.calls = slices.Concat(t.read.Calls, t.read.Hosted(0, len(msgs)))
+	t.readOutside()
 	calls := make([]strings.Builder, len(msgs))
-	for i := range t.read.Calls {
-		c := &t.read.Calls[i]
+	for i := range t.calls {
+		c := &t.calls[i]
 		// The arguments as the client wrote them, and decoded: a model may quote either.
 		t.made[c.Caller] = append(t.made[c.Caller], i)
 		made := &calls[c.Caller]
@@ -50,7 +81,8 @@ func readTurns(msgs []view.Message, first int) turns {
 		if of := c.Made(); c.Alone() {
 			made.WriteString("\n" + of.Name + " " + of.Raw)
 		}
-		if linked := t.linked[c.Caller]; c.Result >= 0 && !slices.Contains(linked, c.Result) {
+		if linked := t.linked[c.Caller]; c.Result >= 0 && c.Result != c.Caller &&
+			!slices.Contains(linked, c.Result) {
 			t.linked[c.Caller] = append(t.linked[c.Caller], c.Result)
 			t.linked[c.Result] = append(t.linked[c.Result], c.Caller)
 		}
@@ -62,6 +94,10 @@ func readTurns(msgs []view.Message, first int) turns {
 			t.typed[i] = typed{normal.Line(m.Words()), normal.Line(m.Plain())}
 		}
 		t.raw[i], t.texts[i] = text, normal.OneLine(text)
+		for _, o := range t.outside[i] {
+			t.raw[i] += "\n" + o.raw
+			t.texts[i] += "\n" + normal.Line(o.raw)
+		}
 	}
 	return t
 }
@@ -70,6 +106,17 @@ func readTurns(msgs []view.Message, first int) turns {
 func (t *turns) indexOf(number int) (i int, ok bool) {
 	i = number - t.first
 	return i, i >= 0 && i < len(t.texts)
+}
+
+// outsideOf returns which of the texts outside in a message has a one-line text that the message's
+// own line does not have, -1 if none.
+func (t *turns) outsideOf(i int, text string) int {
+	for n, line := range strings.Split(t.texts[i], "\n") {
+		if strings.Contains(line, text) {
+			return n - 1
+		}
+	}
+	return -1
 }
 
 // withResults returns messages with the calls and results that belong to them.

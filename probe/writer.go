@@ -13,7 +13,8 @@ func (x *Index) byPerson(i int) bool { return x.writers[i] == speech.Person }
 
 // writerOf returns who wrote a one-line quote, by the messages with these numbers that contain it:
 // "user", or "assistant and tool" if several did. What a client added to a user's message is the
-// client's, and what the user only quotes is marked so.
+// client's, and what the user only quotes is marked so. What a tool of the provider's returned is
+// the tool's, though it stands in a message of the assistant's.
 func (x *Index) writerOf(numbers []int, quote string) string {
 	var all []string
 	for _, number := range numbers {
@@ -31,6 +32,8 @@ func (x *Index) writerOf(numbers []int, quote string) string {
 // writerIn returns who wrote a one-line text in a message that contains it.
 func (t *turns) writerIn(i int, text string) string {
 	switch typed, ok := t.typed[i]; {
+	case t.outsideOf(i, text) >= 0:
+		return string(speech.Tool)
 	case ok && !strings.Contains(typed.words, text):
 		return string(speech.Client)
 	case ok && !strings.Contains(typed.plain, text):

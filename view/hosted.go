@@ -66,6 +66,17 @@ func (m *Message) Cited() []Source {
 	return m.format.Cited(m)
 }
 
+// CitedBeside returns the pages and files that the message cites and that none of the results has,
+// as a result.
+func (m *Message) CitedBeside(results []*HostedResult) *HostedResult {
+	found := func(s Source) bool {
+		return slices.ContainsFunc(results, func(r *HostedResult) bool {
+			return slices.Contains(r.Sources, s)
+		})
+	}
+	return &HostedResult{Sources: slices.DeleteFunc(m.Cited(), found), Exit: -1}
+}
+
 // HostedCalls returns the calls in the message that the provider ran, and their results, in order.
 func (m *Message) HostedCalls() []HostedCall {
 	if !m.Is(Hosts) {

@@ -27,11 +27,11 @@ type Transcript struct {
 // message is one message as text, without credentials, and with placeholders for images and
 // the like.
 type message struct {
-	number int
-	role   view.Role
-	texts  []string
-	hosted []string // calls that the provider ran, each with its result
-	calls  []string
+	number  int
+	role    view.Role
+	texts   []string
+	calls   []string
+	outside []string // what tools of the provider returned, and the pages and files that it cites
 }
 
 // Transcript returns messages as texts. first is the number of the first of them.
@@ -50,29 +50,32 @@ func (f Fence) Transcript(msgs []view.Message, first int) Transcript {
 			}
 			shown.texts = append(shown.texts, f.redact(part.Text.Text()))
 		}
+		f.hosted(&shown, m)
 		for _, call := range m.ToolCalls() {
 			shown.calls = append(shown.calls, f.redact(call.Name+" "+call.Text()))
 		}
-		shown.hosted = f.hosted(m)
 		t.messages[i] = shown
 	}
 	return t
 }
 
-// hosted returns the calls in a message that the provider ran, each with its result.
-func (f Fence) hosted(m *view.Message) (texts []string) {
+// hosted adds the calls in a message that the provider ran, their results and what it cites.
+func (f Fence) hosted(shown *message, m *view.Message) {
+	var results []*view.HostedResult
 	for _, made := range m.HostedCalls() {
-		text := ""
 		if made.Name != "" {
-			text = "[the API ran " + made.Name + " " +
-				(&view.ToolCall{Arguments: made.Arguments}).Text() + "]\n"
+			arguments := (&view.ToolCall{Arguments: made.Arguments}).Text()
+			shown.calls = append(shown.calls, f.redact(made.Name+" "+arguments))
 		}
-		if r := made.Result; r != nil {
-			text += "[it returned]\n" + r.Readable()
+		if made.Result != nil {
+			results = append(results, made.Result)
 		}
-		texts = append(texts, f.redact(text))
 	}
-	return texts
+	for _, r := range append(results, m.CitedBeside(results)) {
+		if text := r.Readable(); text != "" {
+			shown.outside = append(shown.outside, f.redact(text))
+		}
+	}
 }
 
 // roleName names a role in a fixed word: a client may send anything as a role.
@@ -96,12 +99,12 @@ func mediaName(kind string) string {
 
 // write writes a message, shortened to an nth of the maximum lengths.
 func (t Transcript) write(b *strings.Builder, m message, nth int) {
-	t.fence.open(b, fmt.Sprintf("message %d, %s", m.number, roleName(m.role)))
 	limit := shownText / nth
 	if m.role.Result() {
 		limit = shownOutput / nth
 	}
 	left := shownParts * limit
+	name := func(role string) string { return fmt.Sprintf("message %d, %s", m.number, role) }
 	put := func(before, text, after string, limit int) {
 		if left <= 0 {
 			return
@@ -110,14 +113,18 @@ func (t Transcript) write(b *strings.Builder, m message, nth int) {
 		left -= len(text)
 		b.WriteString(text)
 	}
+	t.fence.open(b, name(roleName(m.role)))
 	for _, text := range m.texts {
 		put("", text, "", limit)
 	}
-	for _, ran := range m.hosted {
-		put("", ran, "", shownOutput/nth)
-	}
 	for _, call := range m.calls {
 		put("[calls ", call, "]", shownOutput/nth)
+	}
+	for _, text := range m.outside {
+		if left > 0 { // a part of its own: nothing in it can seem to be the message's
+			t.fence.open(b, name(string(view.Tool)))
+		}
+		put("", text, "", shownOutput/nth)
 	}
 }
 
