@@ -47,7 +47,8 @@ func (t *turns) readOutside() {
 	for n := len(t.read.Calls); n < len(t.calls); n++ {
 		c := &t.calls[n]
 		if text := t.read.Output(c, ""); text != "" {
-			t.outside[c.Result] = append(t.outside[c.Result], outside{strings.ToValidUTF8(text, "\uFFFD"), n})
+			o := outside{strings.ToValidUTF8(text, "\uFFFD"), n}
+			t.outside[c.Result] = append(t.outside[c.Result], o)
 		}
 	}
 	for i := range t.read.Messages {
@@ -56,7 +57,8 @@ func (t *turns) readOutside() {
 			results = append(results, t.calls[o.call].Ran())
 		}
 		if text := t.read.Messages[i].CitedBeside(results).Readable(); text != "" {
-			t.outside[i] = append(t.outside[i], outside{strings.ToValidUTF8(text, "\uFFFD"), -1})
+			o := outside{strings.ToValidUTF8(text, "\uFFFD"), -1}
+			t.outside[i] = append(t.outside[i], o)
 		}
 	}
 }

@@ -142,6 +142,24 @@ func (m *message) ranBefore(made []*call) []*call {
 	return made
 }
 
+// returned reports whether a tool of the provider's returned a quote in the message, or a page or
+// a file has it that the message cites.
+func (m *message) returned(quote string) bool {
+	var cited []string
+	for _, s := range m.cited {
+		cited = append(cited, s.title, s.url)
+	}
+	texts := []string{strings.Join(cited, "\n")}
+	for _, k := range m.ran {
+		if k.result != nil && k.result.number == m.number {
+			texts = append(texts, k.result.text())
+		}
+	}
+	return slices.ContainsFunc(texts, func(text string) bool {
+		return containsCut(fold(text), quote)
+	})
+}
+
 var (
 	citedForm = regexp.MustCompile(`^(\d+) assistant cited: (.+)$`)
 	// A title has no quotation mark in it, and an address no space.
@@ -207,10 +225,10 @@ func (c *checker) hostedOutput(cl claim, text string) {
 			return
 		}
 		after, found := strings.CutPrefix(rest, "text: ")
-		if !found {
+		if !found && rest != cl.output {
 			c.fault(RuleSource, "no source of it: %s", excerpt(rest))
 		}
-		rest = after
+		rest = after // the whole output if the call's arguments have all of its sources
 	}
 	if _, ok := listsValues(rest, cl.of.ran.text); !ok && !quotesAny(rest, cl.of.ran.text) {
 		c.fault(RuleValue, "the result holds something else: %s", excerpt(text))

@@ -296,12 +296,8 @@ func (c *checker) quoting(text string) bool {
 	}
 	var writers []string
 	for _, m := range c.rec.sources {
-		all := m.text()
-		for _, k := range m.calls {
-			all += "\n" + k.decoded()
-		}
-		if containsCut(fold(all), quote) {
-			writers = append(writers, m.writer(quote))
+		if by := m.writer(quote); by != "" {
+			writers = append(writers, by)
 		}
 	}
 	switch stated := strings.Split(by, " and "); {
@@ -314,9 +310,19 @@ func (c *checker) quoting(text string) bool {
 	return true
 }
 
-// writer returns who wrote a quote that the message contains.
+// writer returns who wrote a quote, "" if the message does not contain it.
 func (m *message) writer(quote string) string {
-	if m.role == "user" && !containsCut(fold(m.typedWords()), quote) {
+	own := m.text()
+	for _, k := range slices.Concat(m.calls, m.ran) {
+		own += "\n" + k.decoded()
+	}
+	switch {
+	case !containsCut(fold(own), quote):
+		if m.returned(quote) {
+			return "tool"
+		}
+		return ""
+	case m.role == "user" && !containsCut(fold(m.typedWords()), quote):
 		return "client"
 	}
 	return m.role
