@@ -56,9 +56,14 @@ func (format) Cited(m *view.Message) (list []view.Source) {
 			continue
 		}
 		for citation := range k.data.Of(raw).Get("citations").Elements() {
-			of := citation.GetEach("title", "location")
-			if url := of[1].Get("web").Get("url"); url != nil {
-				list = view.AppendSource(list, of[0], url)
+			of := citation.GetEach("title", "location", "sourceContent")
+			url := of[1].Get("web").Get("url")
+			if url == nil {
+				continue
+			}
+			before := len(list)
+			if list = view.AppendSource(list, of[0], url); len(list) > before {
+				list[before].Text = textOf(of[2])
 			}
 		}
 	}

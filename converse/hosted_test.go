@@ -28,9 +28,10 @@ func TestCallsThatTheServerRunsAreRead(t *testing.T) {
 func TestCitedPagesAreRead(t *testing.T) {
 	m := parse(t, `{"messages":[{"role":"assistant","content":[{"citationsContent":{
 		"content":[{"text":"x"}],"citations":[
-		{"title":"A","location":{"web":{"url":"https://a.example","domain":"a.example"}}},
+		{"title":"A","location":{"web":{"url":"https://a.example","domain":"a.example"}},
+			"sourceContent":[{"text":"b"},{"text":"c"}]},
 		{"title":"D","location":{"documentChar":{"documentIndex":0,"start":0,"end":1}}}]}}]}]}`)
-	if got, want := viewtest.Cited(&m.Messages()[0]), `"A" https://a.example`; got != want {
+	if got, want := viewtest.Cited(&m.Messages()[0]), "\"A\" https://a.example: b\nc"; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }

@@ -101,8 +101,13 @@ func (format) Cited(m *view.Message) (list []view.Source) {
 
 func appendCited(list []view.Source, block rawjson.Value) []view.Source {
 	for citation := range block.Get("citations").Elements() {
-		if of := citation.GetEach("type", "title", "url"); of[0].Is("web_search_result_location") {
-			list = view.AppendSource(list, of[1], of[2])
+		of := citation.GetEach("type", "title", "url", "cited_text")
+		if !of[0].Is("web_search_result_location") {
+			continue
+		}
+		before := len(list)
+		if list = view.AppendSource(list, of[1], of[2]); len(list) > before {
+			list[before].Text = of[3].Text()
 		}
 	}
 	return list

@@ -178,7 +178,7 @@ func TestCitedPagesAreRead(t *testing.T) {
 		return parse(t, `{"messages":[{"role":"`+role+`","content":[`+block+`]}]}`).Messages()[0]
 	}
 	m := read("assistant", cited)
-	if got, want := viewtest.Cited(&m), "\"A \\\"1\\\"\" https://a.example\n"+
+	if got, want := viewtest.Cited(&m), "\"A \\\"1\\\"\" https://a.example: c\n"+
 		"\"\" https://b.example"; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
@@ -188,6 +188,12 @@ func TestCitedPagesAreRead(t *testing.T) {
 	other := read("assistant", strings.Replace(cited, "a.example", "c.example", 1))
 	if bytes.Equal(m.AppendCanonical(nil), other.AppendCanonical(nil)) {
 		t.Error("replies that cite different pages are the same")
+	}
+	other = read("assistant", strings.Replace(cited, `"cited_text":"c"},
+		{"type":"web`, `"cited_text":"d"},
+		{"type":"web`, 1))
+	if bytes.Equal(m.AppendCanonical(nil), other.AppendCanonical(nil)) {
+		t.Error("replies that cite different words are the same")
 	}
 	moved := read("assistant", strings.Replace(cited, "RQ==", "UQ==", 1))
 	if !bytes.Equal(m.AppendCanonical(nil), moved.AppendCanonical(nil)) {

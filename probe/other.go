@@ -32,7 +32,7 @@ func (c *Conversation) Others(statements []Statement) []Other {
 	l.newest()
 	l.again(statements)
 	l.sharing(statements, l.next(statements))
-	l.results()
+	l.results(statements)
 	l.choose(l.own(statements), maxLater+maxOwn)
 	l.choose(l.earlier(), maxLater+maxOwn+maxEarlier)
 	slices.SortFunc(l.chosen, func(a, b Other) int {
@@ -92,9 +92,24 @@ func (l *others) earlier() (all []Other) {
 	return all
 }
 
-// results chooses the results of calls that are shown: a call that failed changed nothing.
-func (l *others) results() {
+// results chooses the results of calls that are shown: a call that failed changed nothing. What
+// tools of the provider returned in the message of a quote is chosen too: its words rest on that.
+func (l *others) results(statements []Statement) {
 	var all []Other
+	for s := range statements {
+		of, ok := l.indexOf(statements[s].At)
+		if !ok {
+			continue
+		}
+		quoted := 1 + l.outsideOf(of, statements[s].Quote)
+		for n := 1; n <= len(l.outside[of]); n++ {
+			if n != quoted {
+				p := l.ends(of, l.cleaned(of).shown[n], string(speech.Tool))
+				p.of = n
+				all = append(all, p)
+			}
+		}
+	}
 	for _, p := range l.chosen {
 		for _, n := range l.made[p.Message-l.first] {
 			if p.of == 0 {

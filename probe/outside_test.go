@@ -41,7 +41,8 @@ func researched(t *testing.T) map[string][]view.Message {
 					{"type":"web_search_result_location","url":"https://a.example/manual",
 						"title":"Manual of the feed pump","encrypted_index":"SU5ERVg="},
 					{"type":"web_search_result_location","url":"https://b.example",
-						"title":"Recall of gaskets","encrypted_index":"SU5ERVg="}]}]},
+						"title":"Recall of gaskets","encrypted_index":"SU5ERVg=",
+						"cited_text":"Gasket KR9925 leaks."}]}]},
 			{"role":"user","content":"Good."}]}`),
 		"responses": ofAPI(t, responses.Format, `{"input":[
 			{"role":"user","content":"Which gasket fits the feed pump?"},
@@ -76,8 +77,7 @@ func TestQuotesOfWhatTheAPIRan(t *testing.T) {
 				result, Related{ItsCall, `docs.read {"page":"gaskets of 2024"}`}},
 			{"The assistant ordered gasket C17.", "I ordered gasket C17.", "", "tool",
 				result, Related{ItsCall, `docs.read {"page":"gaskets of 2024"}`}},
-			{"There was a recall of gaskets.", "Recall of gaskets", "", "tool",
-				"Recall of gaskets https://b.example", Related{}},
+			{"There was a recall of gaskets.", "Recall of gaskets", "", "tool", "", Related{}},
 			{"The manual is at https://a.example/manual.", "https://a.example/manual", "",
 				"tool", "", Related{ItsCall, `web_search {"query":"gasket"}`}},
 			{"The spare gasket fits the feed pump.", "Our spare gasket fits the feed pump.", "",
@@ -148,6 +148,21 @@ func TestOtherPassagesOfWhatTheAPIRan(t *testing.T) {
 		if !found {
 			t.Errorf("%s: the result is not shown: %+v", format, c.Others(kept))
 		}
+	}
+}
+
+// The words of a page that a reply cites are not the reply's.
+func TestCitedWordsAreATools(t *testing.T) {
+	msgs := researched(t)["messages"]
+	kept, dropped := NewIndex(msgs, 1).Ground([]Statement{{Section: "fact", Messages: []int{2},
+		Text: "Gasket KR9925 leaks.", Quote: "Gasket KR9925 leaks."}})
+	if len(dropped) > 0 || kept[0].Writer != "tool" {
+		t.Fatalf("kept %+v, dropped %+v", kept, dropped)
+	}
+	kept, _ = NewConversation(msgs, same).Passages(kept)
+	const want = "Recall of gaskets https://b.example Gasket KR9925 leaks."
+	if kept[0].Passage != want || kept[0].Related != (Related{}) {
+		t.Errorf("shown in %q with %q, want %q", kept[0].Passage, kept[0].Related, want)
 	}
 }
 

@@ -25,19 +25,22 @@ type HostedResult struct {
 	Exit    int // the exit code, -1 if none is stated
 }
 
-// Readable returns the text of the result, after the titles and addresses of its sources, each on a
-// line of its own.
+// Readable returns the text of the result, after the titles and addresses of its sources and the
+// cited words, each on a line of its own.
 func (r *HostedResult) Readable() string {
 	var lines []string
 	for _, s := range r.Sources {
-		lines = append(lines, s.Title, s.URL)
+		lines = append(lines, s.Title, s.URL, s.Text)
 	}
 	lines = slices.DeleteFunc(append(lines, r.Text), func(l string) bool { return l == "" })
 	return strings.Join(lines, "\n")
 }
 
-// Source is a page or a file, as fields name it. Either text may be "".
-type Source struct{ Title, URL string }
+// Source is a page or a file, as fields name it. Any text may be "".
+type Source struct {
+	Title, URL string
+	Text       string // words of it that a reply cites
+}
 
 // AppendSource appends a source with a title and an address, JSON strings or nil, unless it has
 // neither.
@@ -52,13 +55,15 @@ func AppendSource(list []Source, title, url rawjson.Value) []Source {
 // AppendSources appends what identifies sources in a conversation: see [Message.AppendCanonical].
 func AppendSources(dst []byte, tag byte, list []Source) []byte {
 	for _, s := range list {
-		dst = AppendItem(AppendItem(dst, tag, []byte(s.Title)), tag, []byte(s.URL))
+		for _, text := range []string{s.Title, s.URL, s.Text} {
+			dst = AppendItem(dst, tag, []byte(text))
+		}
 	}
 	return dst
 }
 
-// Cited returns the pages and files that the model's text in the message cites, by the fields that
-// the provider added to it, in order.
+// Cited returns the pages and files that the model's text in the message cites, with the cited
+// words if it has them, by the fields that the provider added to it, in order.
 func (m *Message) Cited() []Source {
 	if m.Role() != Assistant {
 		return nil
@@ -66,8 +71,8 @@ func (m *Message) Cited() []Source {
 	return m.format.Cited(m)
 }
 
-// CitedBeside returns the pages and files that the message cites and that none of the results has,
-// as a result.
+// CitedBeside returns the pages and files that the message cites, as a result, without those of
+// which it has no words and that are in one of the results.
 func (m *Message) CitedBeside(results []*HostedResult) *HostedResult {
 	found := func(s Source) bool {
 		return slices.ContainsFunc(results, func(r *HostedResult) bool {

@@ -124,7 +124,7 @@ func readMessage(raw []byte) (*message, error) {
 	m.readContent(form.Content)
 	m.readBlocks(form.Content)
 	for _, note := range form.Annotations {
-		m.cited = append(m.cited, source{note.Page.Title, note.Page.URL})
+		m.cited = append(m.cited, source{title: note.Page.Title, url: note.Page.URL})
 	}
 	for _, made := range form.ToolCalls {
 		c := &call{caller: m, id: made.ID, tool: made.Function.Name}

@@ -15,8 +15,8 @@ type ran struct {
 	sources []source
 }
 
-// source is a page or a file.
-type source struct{ title, url string }
+// source is a page or a file, with what is cited of it.
+type source struct{ title, url, text string }
 
 // block is a block of the Messages API, or the content of a result.
 type block struct {
@@ -31,7 +31,10 @@ type block struct {
 	ReturnCode     *int   `json:"return_code"`
 	ErrorCode      string `json:"error_code"`
 	Source         struct{ Type, Data string }
-	Citations      []struct{ Type, Title, URL string }
+	Citations      []struct {
+		Type, Title, URL string
+		Text             string `json:"cited_text"`
+	}
 }
 
 // readBlocks reads the calls that the provider ran, and what the text cites.
@@ -54,7 +57,7 @@ func (m *message) readBlocks(content json.RawMessage) {
 		case b.Type == "text":
 			for _, c := range b.Citations {
 				if c.Type == "web_search_result_location" {
-					m.cited = append(m.cited, source{c.Title, c.URL})
+					m.cited = append(m.cited, source{c.Title, c.URL, c.Text})
 				}
 			}
 		}
@@ -95,12 +98,12 @@ func (r *ran) read(content json.RawMessage) {
 	r.end.failed = r.end.failed || b.ErrorCode != ""
 	switch b.Type {
 	case "web_search_result":
-		r.sources = append(r.sources, source{b.Title, b.URL})
+		r.sources = append(r.sources, source{title: b.Title, url: b.URL})
 		return
 	case "web_fetch_result":
 		var page block
 		_ = json.Unmarshal(b.Content, &page)
-		r.sources = append(r.sources, source{page.Title, b.URL})
+		r.sources = append(r.sources, source{title: page.Title, url: b.URL})
 		b.Source = page.Source
 	default:
 		r.read(b.Content)
@@ -147,7 +150,7 @@ func (m *message) ranBefore(made []*call) []*call {
 func (m *message) returned(quote string) bool {
 	var cited []string
 	for _, s := range m.cited {
-		cited = append(cited, s.title, s.url)
+		cited = append(cited, s.title, s.url, s.text)
 	}
 	texts := []string{strings.Join(cited, "\n")}
 	for _, k := range m.ran {

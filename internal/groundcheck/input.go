@@ -111,7 +111,7 @@ func (m *message) readSaid(it *item) {
 		for _, a := range p.Annotations {
 			switch a.Type {
 			case "url_citation":
-				m.cited = append(m.cited, source{a.Title, a.URL})
+				m.cited = append(m.cited, source{title: a.Title, url: a.URL})
 			case "file_citation", "container_file_citation":
 				m.cited = append(m.cited, source{title: a.Filename})
 			}

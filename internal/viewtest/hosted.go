@@ -11,7 +11,11 @@ import (
 func Cited(m *view.Message) string {
 	var lines []string
 	for _, s := range m.Cited() {
-		lines = append(lines, fmt.Sprintf("%q %s", s.Title, s.URL))
+		line := fmt.Sprintf("%q %s", s.Title, s.URL)
+		if s.Text != "" {
+			line += ": " + s.Text
+		}
+		lines = append(lines, line)
 	}
 	return strings.Join(lines, "\n")
 }
