@@ -132,7 +132,7 @@ func TestResearchIsStatedInRecords(t *testing.T) {
 			`"tools":[{"type":"web_search_20250305","name":"web_search"}],"messages":[`,
 			researchOverMessages, func() []byte { r := over.Requests(); return r[len(r)-1].Body },
 			[]string{"web_search(gasket ", "web_fetch(https://site", " bash_code_execution(wc -l ",
-				"it returned: url_not_accessible", " → exit code 1; last line: ",
+				"it returned: url_not_accessible", " → exit code 1; it returned: ",
 				"; 4 more\n", "→ \"Gasket notice "}},
 		{"/v1/responses", items.URL(), `{"model":"gpt-5.5","store":false,"input":[`,
 			researchOverResponses, func() []byte {
