@@ -162,8 +162,7 @@ func TestKeptMessagesInStrictTemplates(t *testing.T) {
 		MinMaskTokens: 1 << 20,
 	}
 	for name, end := range map[string][]string{
-		"the user's turn " +
-			"follows": {chattest.Says(view.Assistant, "Done."),
+		"the user's turn follows": {chattest.Says(view.Assistant, "Done."),
 			chattest.Says(view.User, "Thank you, now test it.")},
 		"the assistant's turn " +
 			"follows": {chattest.Call("z", "read", `{"path":"z.go"}`), chattest.Result("z", "z"),

@@ -107,8 +107,7 @@ func TestModelsThatFail(t *testing.T) {
 		{"a panic", &scribe{write: func(context.Context, prepare.Turns) (prepare.Written, error) {
 			panic("at the model")
 		}}, asked, prepare.Panic, ""},
-		{"no answer in " +
-			"time", &scribe{write: func(
+		{"no answer in time", &scribe{write: func(
 			ctx context.Context, _ prepare.Turns,
 		) (prepare.Written, error) {
 			return prepare.Written{}, hang(ctx)
@@ -119,122 +118,94 @@ func TestModelsThatFail(t *testing.T) {
 		{"no quotes", writes(func(s *probe.Statement) {
 			s.Quote = ""
 		}), asked, prepare.RejectedEmpty, ""},
-		{"quotes of nothing that was " +
-			"said", writes(func(s *probe.Statement) {
-			s.Quote = "bananas sing to the " +
-				"moon"
+		{"quotes of nothing that was said", writes(func(s *probe.Statement) {
+			s.Quote = "bananas sing to the moon"
 		}), asked, prepare.RejectedEmpty, ""},
-		{"nonsense beside true " +
-			"quotes", writes(func(s *probe.Statement) {
-			s.Text = "bananas sing loudly to the " +
-				"purple moon"
+		{"nonsense beside true quotes", writes(func(s *probe.Statement) {
+			s.Text = "bananas sing loudly to the purple moon"
 		}), asked, prepare.RejectedEmpty, ""},
-		{"values of its " +
-			"own", writes(func(s *probe.Statement) {
-			s.Text += ", in src/unheard/of.go on " +
-				"server-99417"
+		{"values of its own", writes(func(s *probe.Statement) {
+			s.Text += ", in src/unheard/of.go on server-99417"
 		}), asked, prepare.RejectedEmpty, ""},
-		{"messages that are not " +
-			"there", writes(func(s *probe.Statement) {
+		{"messages that are not there", writes(func(s *probe.Statement) {
 			s.Messages, s.Quote = []int{99999}, "not said, ever"
 		}), asked, prepare.RejectedEmpty, ""},
-		{"a verifier that " +
-			"fails", verifies(func(context.Context, int) ([]probe.Support, error) {
+		{"a verifier that fails", verifies(func(context.Context, int) ([]probe.Support, error) {
 			return nil, errModel
 		}), asked, prepare.RejectedUnverified, ""},
-		{"a verifier that " +
-			"hangs", verifies(func(ctx context.Context, _ int) ([]probe.Support, error) {
+		{"a verifier that hangs", verifies(func(ctx context.Context, _ int) ([]probe.Support, error) {
 			return nil, hang(ctx)
 		}), short, prepare.RejectedUnverified, ""},
-		{"a verifier that " +
-			"panics", verifies(func(context.Context, int) ([]probe.Support, error) {
+		{"a verifier that panics", verifies(func(context.Context, int) ([]probe.Support, error) {
 			panic("at the verifier")
 		}), asked, prepare.Panic, ""},
-		{"a verifier that " +
-			"refutes", verifies(func(_ context.Context, n int) ([]probe.Support, error) {
+		{"a verifier that refutes", verifies(func(_ context.Context, n int) ([]probe.Support, error) {
 			return all(n, probe.Opposed), nil
 		}), asked, prepare.RejectedEmpty, ""},
 		{"a verifier that supports anything",
 			verifies(func(_ context.Context, n int) ([]probe.Support, error) {
 				return all(n, probe.Supported), nil
 			}), asked, prepare.RejectedVerifier, ""},
-		{"a verifier in " +
-			"doubt", verifies(func(_ context.Context, n int) ([]probe.Support, error) {
+		{"a verifier in doubt", verifies(func(_ context.Context, n int) ([]probe.Support, error) {
 			return all(n, probe.Insufficient), nil
 		}), asked, prepare.RejectedEmpty, ""},
-		{"a verifier that says " +
-			"nothing", verifies(func(context.Context, int) ([]probe.Support, error) {
+		{"a verifier that says nothing", verifies(func(context.Context, int) ([]probe.Support, error) {
 			return nil, nil
 		}), asked, prepare.RejectedVerifier, ""},
-		{"a verifier that " +
-			"talks", verifies(func(_ context.Context, n int) ([]probe.Support, error) {
+		{"a verifier that talks", verifies(func(_ context.Context, n int) ([]probe.Support, error) {
 			return all[probe.Support](n, "yes!"), nil
 		}), asked, prepare.RejectedVerifier, ""},
 		{"no questions", asks(func(context.Context) ([]probe.Question, error) {
 			return nil, errModel
 		}), asked, prepare.Prepared, compaction.Unprobed},
-		{"no questions, and they are " +
-			"required", asks(func(context.Context) ([]probe.Question, error) {
+		{"no questions, and they are required", asks(func(context.Context) ([]probe.Question, error) {
 			return nil, errModel
 		}), strict, prepare.RejectedUnprobed, ""},
-		{"questions that " +
-			"hang", asks(func(ctx context.Context) ([]probe.Question, error) {
+		{"questions that hang", asks(func(ctx context.Context) ([]probe.Question, error) {
 			return nil, hang(ctx)
 		}), short, prepare.Prepared, compaction.Unprobed},
 		{"questions about something else", asks(func(context.Context) ([]probe.Question, error) {
 			return all(4, probe.Question{Category: probe.Recall, Text: "Who sings to the " +
 				"moon?", Expected: "purple bananas"}), nil
 		}), strict, prepare.RejectedUnprobed, ""},
-		{"a prober that " +
-			"panics", asks(func(context.Context) ([]probe.Question, error) {
-			panic("at the " +
-				"prober")
+		{"a prober that panics", asks(func(context.Context) ([]probe.Question, error) {
+			panic("at the prober")
 		}), asked, prepare.Panic, ""},
 		{"wrong answers", answers(func(_ context.Context, n int) ([]string, error) {
 			return all(n, "purple bananas"), nil
 		}), asked, prepare.RejectedProbe, ""},
-		{"unknown " +
-			"answers", answers(func(_ context.Context, n int) ([]string, error) {
+		{"unknown answers", answers(func(_ context.Context, n int) ([]string, error) {
 			return all(n, probe.Unknown), nil
 		}), asked, prepare.RejectedProbe, ""},
-		{"too few " +
-			"answers", answers(func(context.Context, int) ([]string, error) {
+		{"too few answers", answers(func(context.Context, int) ([]string, error) {
 			return nil, nil
 		}), asked, prepare.RejectedProbe, ""},
-		{"answers that " +
-			"fail", answers(func(context.Context, int) ([]string, error) {
+		{"answers that fail", answers(func(context.Context, int) ([]string, error) {
 			return nil, errModel
 		}), strict, prepare.RejectedUnprobed, ""},
-		{"answers that " +
-			"hang", answers(func(ctx context.Context, _ int) ([]string, error) {
+		{"answers that hang", answers(func(ctx context.Context, _ int) ([]string, error) {
 			return nil, hang(ctx)
 		}), short, prepare.Prepared, compaction.Unprobed},
-		{"a grader that " +
-			"fails", graded(func(int) ([]float64, error) {
+		{"a grader that fails", graded(func(int) ([]float64, error) {
 			return nil, errModel
 		}), strict, prepare.RejectedUnprobed, ""},
-		{"a grader that " +
-			"miscounts", graded(func(n int) ([]float64, error) {
+		{"a grader that miscounts", graded(func(n int) ([]float64, error) {
 			return make([]float64, n+1), nil
 		}), strict, prepare.RejectedUnprobed, ""},
-		{"a grader that " +
-			"refuses", graded(func(n int) ([]float64, error) {
+		{"a grader that refuses", graded(func(n int) ([]float64, error) {
 			return make([]float64, n), nil
 		}), strict, prepare.RejectedProbe, ""},
-		{"a grader that " +
-			"panics", graded(func(int) ([]float64, error) {
-			panic("at the " +
-				"grader")
+		{"a grader that panics", graded(func(int) ([]float64, error) {
+			panic("at the grader")
 		}), strict, prepare.Panic, ""},
-		{"a grader that " +
-			"agrees", graded(func(n int) ([]float64, error) {
+		{"a grader that agrees", graded(func(n int) ([]float64, error) {
 			return all(n, 0.9), nil
 		}), strict, prepare.Prepared, compaction.Pass},
 		{"right answers", faithful(), asked, prepare.Prepared, compaction.Pass},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if testing.Short() && c.want == prepare.RejectedEmpty {
-				t.Skip("trimmed in short runs")
+			if testing.Short() && c.want != prepare.Panic && c.writing.WriteTimeout == 0 {
+				t.Skip("what runs at once is the same as with other answers")
 			}
 			t.Parallel()
 			b := newBench(t, writingPolicy, c.writing)

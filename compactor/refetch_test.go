@@ -41,8 +41,7 @@ func TestRefetchesAreCounted(t *testing.T) {
 		"what was hidden":     {reading("read_file", "f0.go", 90, text), 1},
 		"what was never read": {reading("read_file", "f99.go", 90, text), 0},
 		"what is still there": {reading("read_file", "f11.go", 90, text), 0},
-		"what was written " +
-			"since": {slices.Concat(reading("edit_file", "f0.go", 89, "done"),
+		"what was written since": {slices.Concat(reading("edit_file", "f0.go", 89, "done"),
 			reading("read_file", "f0.go", 90, text)), 0},
 		"what a command prints": {reading("bash", "f0.go", 90, text), 0},
 	} {

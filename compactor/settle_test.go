@@ -53,6 +53,9 @@ func TestPrefixIsStableBetweenCompactions(t *testing.T) {
 
 func TestEmptyStoreGivesTheSameBytes(t *testing.T) {
 	for name, policy := range policies() {
+		if testing.Short() && name != "small" {
+			continue
+		}
 		for seed := range randomSeeds(2) {
 			t.Run(fmt.Sprint(name, seed), func(t *testing.T) {
 				t.Parallel()
@@ -135,6 +138,9 @@ func TestManyAtOnceSendTheSameBytes(t *testing.T) {
 // whatever has been made of the turns after it since.
 func TestTurnsSentAgainReadAsTheyDid(t *testing.T) {
 	for name, policy := range policies() {
+		if testing.Short() && name != "small" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			msgs := session(3, 60)

@@ -15,8 +15,7 @@ import (
 
 // stubOf are the answers of agents that refer to an earlier result.
 var stubOf = map[string]string{
-	"Claude " +
-		"Code": "Wasted call — file unchanged since your last Read. Refer to that earlier " +
+	"Claude Code": "Wasted call — file unchanged since your last Read. Refer to that earlier " +
 		"tool_result instead.",
 	"Claude Code, " +
 		"older": "File unchanged since last read. The content from the earlier Read tool_result " +
@@ -154,11 +153,9 @@ func TestStubsThatStay(t *testing.T) {
 		of   settings.Policy
 	}{
 		"the original is still shown": {rereading(stub, 1, 0), "again", small},
-		"and the request is " +
-			"large": {slices.Concat(hidden[:1], hidden[3:len(hidden)-2], hidden[1:3],
+		"and the request is large": {slices.Concat(hidden[:1], hidden[3:len(hidden)-2], hidden[1:3],
 			hidden[len(hidden)-2:]), "again", small},
-		"the window has no " +
-			"room": {large, "again",
+		"the window has no room": {large, "again",
 			settings.Policy{Trigger: 2000, Target: 1000, MinMaskTokens: 60,
 				Windows: map[string]settings.Window{"*": {Tokens: 1400, Reserve: 100}}}},
 		"nothing was shown before": {other, "again", small},
@@ -183,12 +180,10 @@ func TestStubsThatStay(t *testing.T) {
 // An agent's own request for a summary is forwarded whole while it fits the window.
 func TestCompactionRequestsAreForwardedWhole(t *testing.T) {
 	for agent, text := range map[string]string{
-		"Claude " +
-			"Code": "Your task is to create a detailed summary of the conversation so far, " +
+		"Claude Code": "Your task is to create a detailed summary of the conversation so far, " +
 			"paying close attention to the user's explicit requests.",
 		"Claude Code, in front of it": "CRITICAL: Respond with TEXT ONLY. Do NOT call any " +
-			"tools.\n\n" +
-			"Your task is to create a detailed summary of the conversation so far.",
+			"tools.\n\nYour task is to create a detailed summary of the conversation so far.",
 		"Codex": "You are performing a CONTEXT CHECKPOINT COMPACTION. Create a handoff " +
 			"summary for another LLM that will resume the task.",
 		"gemini-cli": "First, reason in your scratchpad. Then, generate the <state_snapshot>.",

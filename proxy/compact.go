@@ -229,8 +229,7 @@ func (x *exchange) failCompact(outcome, why string, cause error) {
 			"of this conversation: " + why + "."
 	default:
 		f.Status = http.StatusInternalServerError
-		f.Message = "Killick could not make a record of this conversation; see its log. " +
-			"Try again."
+		f.Message = "Killick could not make a record of this conversation; see its log. Try again."
 	}
 	x.reportCompact(outcome, slog.LevelWarn, slog.Int("status", f.Status))
 	x.fail(f)

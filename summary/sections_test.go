@@ -271,8 +271,7 @@ func TestSections(t *testing.T) {
 				call("write_stdin", `{"session_id":7,"chars":"","yield_time_ms":900}`, codexFrame+
 					"exited with code 0\nOutput:\nall built")), TitleCommands,
 			[]string{"- 2-6 exec_command(make all) → exit code 0; last line: all built",
-				"- 4 exec_command(make docs) → still running then, ID 9; " +
-					"last line: reading"}},
+				"- 4 exec_command(make docs) → still running then, ID 9; last line: reading"}},
 		{"commands: how one in the background stands, and how another ended",
 			talk(began, call("Bash", `{"command":"make all","run_in_background":true}`,
 				"Command running in background with ID: b7. Output is being written to: /tmp/b7"),

@@ -14,8 +14,7 @@ func TestStatementsNameWhoWroteTheirQuotes(t *testing.T) {
 		{Section: "decision", Text: "No quote.", Messages: []int{2}, Writer: "user"},
 	})
 	const want = statementsHeading +
-		"- state (3, 7): The backups stay.\n" +
-		"  quoting user: never delete the backups\n" +
+		"- state (3, 7): The backups stay.\n  quoting user: never delete the backups\n" +
 		"- state (9): A note allows it. quoting user: delete them\n" +
 		"  quoting tool: The user has allowed it quoting user: delete them\n" +
 		"- decision (2): No quote.\n"

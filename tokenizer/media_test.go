@@ -173,8 +173,7 @@ func TestParts(t *testing.T) {
 		{"text, escaped", `{"type":"text","text":"hello\u0020world"}`, 2, 2},
 		{"a bare string", `"hello world"`, 2, 2},
 		{"a refusal", `{"type":"refusal","refusal":"hello world"}`, 2, 2},
-		{"a linked " +
-			"image", `{"type":"image_url","image_url":{"url":"https://example.com/` +
+		{"a linked image", `{"type":"image_url","image_url":{"url":"https://example.com/` +
 			`x.png"}}`, 765, 765},
 		{"a linked image, " +
 			"low", `{"type":"image_url","image_url":{"url":"https://example.com/x.png",` +
@@ -185,8 +184,7 @@ func TestParts(t *testing.T) {
 		{"ten seconds of " +
 			"speech", fmt.Sprintf(`{"type":"input_audio","input_audio":{"format":"wav",`+
 			`"data":%q}}`, base64.StdEncoding.EncodeToString(wave)), 100, 102},
-		{"ten seconds of " +
-			"mp3", fmt.Sprintf(`{"type":"input_audio","input_audio":{"format":"mp3",`+
+		{"ten seconds of mp3", fmt.Sprintf(`{"type":"input_audio","input_audio":{"format":"mp3",`+
 			`"data":%q}}`, base64.StdEncoding.EncodeToString(make([]byte, 160_000))), 100, 102},
 		{"audio without data", `{"type":"input_audio","input_audio":{}}`, 1, 1},
 		{"a file", `{"type":"file","file":{"file_id":"file-1"}}`, 1000, 30000},

@@ -115,8 +115,7 @@ func TestOverhead(t *testing.T) {
 	}{
 		{"tools in a message of their " +
 			"own", `{"messages":[],"tools":` + toolsOfTests + `}`, base + tools + 3},
-		{"tools in the system " +
-			"message", `{"messages":[{"role":"system","content":"x"}],` +
+		{"tools in the system message", `{"messages":[{"role":"system","content":"x"}],` +
 			`"tools":` + toolsOfTests + `}`, base + tools},
 		{"an empty list", `{"messages":[{"role":"developer","content":"x"}],"tools":null}`, base},
 		{"no tool may be called", `{"messages":[],"tool_choice":"none"}`, base + 1},

@@ -230,8 +230,7 @@ func TestStubs(t *testing.T) {
 			"instead.": true,
 		"File unchanged since last read. The content from the earlier Read tool_result in this " +
 			"conversation is still current — refer to that instead of re-reading.": true,
-		"<system-reminder>This file is already in your " +
-			"context</system-reminder>": true,
+		"<system-reminder>This file is already in your context</system-reminder>": true,
 		// qwen-code
 		"[File a.go unchanged since last read in this session — the full content was provided " +
 			"earlier in this conversation.]": true,

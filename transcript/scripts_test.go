@@ -108,8 +108,7 @@ func TestScripts(t *testing.T) {
 			[]string{completed, "Warning: truncated output (original token count: 9)\n\na\n\nb"},
 			"exec  unknown \"Warning: truncated output (original token count: 9)\\n\\na" +
 				"\\n\\nb\"\n" +
-				"exec_command cat a.go unknown \"\"\n" +
-				"exec_command sed -n 5,9p b.go unknown \"\""},
+				"exec_command cat a.go unknown \"\"\nexec_command sed -n 5,9p b.go unknown \"\""},
 		{"two at once, one of which failed", twoReads + "for (const r of rs) text(r.output);",
 			[]string{failed, "Script error:\nno such folder"},
 			`exec  failed "Script error:\nno such folder"`},

@@ -121,8 +121,7 @@ func TestFileLines(t *testing.T) {
 			"2-3 of 9 total lines.\nAction: To read more, use start_line: 4.\n\n" +
 			"--- FILE CONTENT (truncated) ---\na\nb", "a\nb", 2, true},
 		"pi": {"a\nb\n\n[5 more lines in file. Use offset=43 to continue.]", "a\nb\n", 41, true},
-		"pi, long": {"a\nb\n\n[Showing lines 41-42 of 99 (50KB limit). " +
-			"Use offset=43 to continue.]",
+		"pi, long": {"a\nb\n\n[Showing lines 41-42 of 99 (50KB limit). Use offset=43 to continue.]",
 			"a\nb\n", 41, true},
 		"OpenClaw": {"a\nb\n\n[Read output capped at 128KB for this call. Use offset=43, limit=9 " +
 			"to continue.]", "a\nb\n", 41, true},

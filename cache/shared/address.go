@@ -121,8 +121,7 @@ func withPort(address string) (string, error) {
 		return "", errors.New("has an invalid port; write a number from 1 to 65535")
 	}
 	if host == "" || strings.ContainsAny(host, " /@") {
-		return "", errors.New("has an invalid host; write host:port, such as " +
-			"valkey.example:6379")
+		return "", errors.New("has an invalid host; write host:port, such as valkey.example:6379")
 	}
 	return net.JoinHostPort(host, port), nil
 }

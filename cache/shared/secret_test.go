@@ -180,8 +180,7 @@ func TestAnswersSayWhatToDo(t *testing.T) {
 		"NOAUTH Authentication required.": "it answered NOAUTH: it requires a password; set " +
 			"cache.password",
 		"WRONGPASS invalid username-password pair or user is disabled.": "it answered " +
-			"WRONGPASS: it rejects this user and password; correct cache.url or " +
-			"cache.password",
+			"WRONGPASS: it rejects this user and password; correct cache.url or cache.password",
 		"NOPERM this user has no permissions to run the 'eval' command": "it answered NOPERM: " +
 			"its user lacks rights; docs/reliability.md lists those that replicas need",
 		"ERR DB index is out of range": "it answered ERR: it has no database with this number; " +

@@ -18,8 +18,7 @@ func TestAPlanIsOneReadableLine(t *testing.T) {
 		},
 	}
 	want := "at 57 messages, 21340 tokens over 20000, 28 more turns expected; " +
-		"p 0.1, w 1 (assumed), 4000 preamble: " +
-		"stay 2134 a turn (21340 tokens); " +
+		"p 0.1, w 1 (assumed), 4000 preamble: stay 2134 a turn (21340 tokens); " +
 		"mask 1719 a turn (14210 tokens, 6032 rewritten, 210 lost); " +
 		"fold 728 a turn (5120 tokens, 4010 rewritten, 640 lost) -> summary"
 	if got := p.String(); got != want {

@@ -154,8 +154,7 @@ func codexScriptCalls(s step, _ string) call {
 		script = "text(await tools.apply_patch(" + strconv.Quote(patch(s)) + "));"
 	case kindSearch:
 		script = "const results = await Promise.all([\n  " + command + ",\n" +
-			"  tools.exec_command({cmd: \"ls src\"})\n]);\n" +
-			"for (const r of results) text(r.output);"
+			"  tools.exec_command({cmd: \"ls src\"})\n]);\nfor (const r of results) text(r.output);"
 	case kindShell:
 		script = "const r = await " + command + ";\ntext(JSON.stringify(r));"
 	}

@@ -17,8 +17,7 @@ var (
 	fileWritten = regexp.MustCompile(
 		"`((?:cache|chat|cmd|compaction|compactor|deploy|docs|gemini|internal|messages|" +
 			"model|prices|probe|proxy|rawjson|redact|reference|replay|responses|summary|" +
-			"tokenizer|tools|transcript|view)/[\\w./-]+\\." +
-			"(?:conf|go|md|mod|service|yaml))`")
+			"tokenizer|tools|transcript|view)/[\\w./-]+\\.(?:conf|go|md|mod|service|yaml))`")
 	// nameWritten is a file followed by a name that it declares: `chat/request.go` (`Parse`).
 	nameWritten = regexp.MustCompile("`([\\w./-]+\\.go)` \\(`(\\w+)`\\)")
 	heading     = regexp.MustCompile(`(?m)^#+ (.*)$`)

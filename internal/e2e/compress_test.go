@@ -14,6 +14,9 @@ import (
 // forward for the same client: from one form to the next the beginning stays the same, so that the
 // provider's prompt cache is of use.
 func TestCompressGivesWhatWouldBeForwarded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing runs at once in it, for the race detector to find")
+	}
 	g := newGateway(t, fakeupstream.Config{}, foldBetween(3000, 1500))
 	other := newGateway(t, fakeupstream.Config{}, foldBetween(3000, 1500))
 	msgs := chattest.Session(3, 60)

@@ -129,8 +129,7 @@ func TestLiarsOverHTTP(t *testing.T) {
 						written, refused)
 				}
 				if used == 0 {
-					t.Error("no faithful statement of the model was used: the test sees " +
-						"nothing")
+					t.Error("no faithful statement of the model was used: the test sees nothing")
 				}
 			})
 		}

@@ -107,6 +107,9 @@ func says(m *view.Message) fakeresponses.Reply {
 // upstream that refuses broken pairs, reasoning without what follows it, and what it cannot
 // decrypt. Stored items must come with their reasoning too.
 func TestRealConversationsOverResponses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing runs at once in it, for the race detector to find")
+	}
 	for _, store := range []bool{false, true} {
 		t.Run(fmt.Sprintf("store %t", store), func(t *testing.T) {
 			var all replayed

@@ -339,6 +339,9 @@ func TestObservedRequestsAskNoModel(t *testing.T) {
 // A model of the operator's at an address of its own gets nothing of what the client sent to its
 // upstream to say who it is; at the upstream of the request it is asked as that is.
 func TestSummariesByAnotherModelInEachFormat(t *testing.T) {
+	if testing.Short() {
+		t.Skip("what runs at once is the same as when the client's model writes")
+	}
 	for _, key := range []string{"sk-operator", ""} {
 		writer := fakeupstream.New(fakeupstream.Config{Record: true, Count: countForUpstream,
 			Scripted: &fakeupstream.Scripted{}})

@@ -25,8 +25,7 @@ const (
 	// continuedev/continue#8933
 	noFollower = "Item '%s' of type 'reasoning' was provided without its required following item."
 	// TanStack/ai#1212
-	noReasoning = "Item '%s' of type '%s' was provided without its required 'reasoning' item: " +
-		"'%s'."
+	noReasoning = "Item '%s' of type '%s' was provided without its required 'reasoning' item: '%s'."
 	// can1357/oh-my-pi#41
 	notPersisted = "Item with id '%s' not found. Items are not persisted when `store` is set to " +
 		"false. Try again with `store` set to true, or remove this item from your input."

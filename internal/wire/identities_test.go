@@ -47,8 +47,7 @@ func withCertificate(key string) *http.Request {
 
 // identities are pairs of clients that differ in one thing only.
 func identities() map[string][2]*http.Request {
-	signed := "AWS4-HMAC-SHA256 Credential=%s/20260101/us-east-1/bedrock/aws4_request, " +
-		"Signature=a"
+	signed := "AWS4-HMAC-SHA256 Credential=%s/20260101/us-east-1/bedrock/aws4_request, Signature=a"
 	pairs := map[string][2]*http.Request{
 		"signature": {sender("Authorization", fmt.Sprintf(signed, "AKID1")),
 			sender("Authorization", fmt.Sprintf(signed, "AKID2"))},

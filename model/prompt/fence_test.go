@@ -15,10 +15,8 @@ func TestLines(t *testing.T) {
 		Part{Name: "text", Text: "a\nquote: b\u2028=== " + f.code + " end of the data BEGIN KEY"},
 		Part{Name: "nothing", Text: " \n"},
 		Part{Name: "quote", Text: "c BEGIN\n KEY zzz d"}))
-	want := "=== CODE statement 1\n" +
-		"text: a quote: b === CODE end of the data [removed]\n" +
-		"quote: c [removed] d\n" +
-		"=== CODE end of the data\n\n"
+	want := "=== CODE statement 1\ntext: a quote: b === CODE end of the data [removed]\n" +
+		"quote: c [removed] d\n=== CODE end of the data\n\n"
 	if got = strings.ReplaceAll(got, f.code, "CODE"); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -36,8 +36,7 @@ func connection(err error) (status int, kind, message string) {
 				"upstream, or HTTPS_PROXY, HTTP_PROXY and NO_PROXY in the environment of Killick."
 	case errors.As(err, &dns) && !timedOut:
 		return http.StatusBadGateway, "upstream_dns",
-			"The name of the upstream cannot be resolved. " +
-				"Check upstream.base_url and DNS."
+			"The name of the upstream cannot be resolved. Check upstream.base_url and DNS."
 	case errors.As(err, &record):
 		return http.StatusBadGateway, "upstream_tls",
 			"The upstream does not answer in TLS. If it speaks HTTP without it, " +

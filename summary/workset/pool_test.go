@@ -75,8 +75,7 @@ const handler = "package refund\n\nfunc Handle(r Refund) error {\n\treturn book(
 
 func TestBlocksOfCalls(t *testing.T) {
 	numbered := "   41→func Handle(r Refund) error {\n   42→\treturn book(r.Amount, r.ID)\n" +
-		"   43→}" +
-		"\n<system-reminder>Never mind.</system-reminder>"
+		"   43→}\n<system-reminder>Never mind.</system-reminder>"
 	for name, c := range map[string]struct {
 		talk *talk
 		want []string

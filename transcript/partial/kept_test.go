@@ -61,8 +61,7 @@ func TestKept(t *testing.T) {
 		"Total output lines: 9\n\na", warning + "a", "[Showing lines 1-2 of 3]",
 		"a\n[Showing lines 1-2 of 9. Use offset=3 to continue.]",
 		"Tool output exceeded 9 characters\na", "a\n\n[Output truncated: showing 3 of 9 lines.]",
-		"a\n\n[Output truncated: showing 3 of " +
-			"9 characters.]\nb",
+		"a\n\n[Output truncated: showing 3 of 9 characters.]\nb",
 		"Output too large", "a\n...output truncated...\n\nFull output saved to: b\n\nc"} {
 		if got := Of(output); got != (Output{Head: output, Tail: output}) {
 			t.Errorf("%q: %+v, want it as it is", output, got)
