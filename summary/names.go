@@ -23,8 +23,9 @@ const (
 // indexedCall limits the description of a call in the index, in bytes.
 const indexedCall = 64
 
-// maxNumbered limits the names with digits that a call's output showed and that nobody wrote. More
-// of them are mostly members of a series, such as the numbers in a log or the rows of a table.
+// maxNumbered limits the names with digits that a call's output showed and that nobody wrote, and
+// those that stood in one message of a person alone. More of them are mostly members of a series,
+// such as the numbers in a log or the rows of a table.
 const maxNumbered = 8
 
 // Name is a reference that a record lists.
@@ -79,8 +80,17 @@ func (n *nameUse) with(newer *nameUse, calls int) nameUse {
 	return all
 }
 
-// onlyShown reports whether neither the user nor the assistant ever wrote the reference.
-func (n *nameUse) onlyShown() bool { return n.Asked == 0 && n.Worked == 0 && n.Used < 0 }
+// series returns where a reference with digits stands that may belong to a series: in the output of
+// a call, or, as a negative number, in a message of a person. ok is false for any other reference.
+func (n *nameUse) series() (in int32, ok bool) {
+	switch {
+	case n.Worked > 0 || n.Used >= 0 || !hasDigit(n.Word):
+		return 0, false
+	case n.Call >= 0:
+		return n.Call, n.Asked == 0
+	}
+	return -n.Mentioned, n.Asked == 1
+}
 
 // worth returns how likely a reference is to be written again, per token of listing it, as a base-2
 // logarithm in sixteenths. It excludes the share that follows from the word alone: see worthOf. The
@@ -150,15 +160,15 @@ func (t *NameTable) List(tokens int, beside ...[]string) (names []Name) {
 			listed.mark(word)
 		}
 	}
-	numbered := map[int32]int{} // by call
+	numbered := map[int32]int{} // by where they stand
 	names = make([]Name, 0, min(len(t.Names), tokens/usualNameCost))
 	for i := range t.Names {
 		n := &t.Names[i]
-		series := n.Call >= 0 && n.onlyShown() && hasDigit(n.Word)
+		in, series := n.series()
 		if series {
-			numbered[n.Call]++ // those beside too, such as in the index of an earlier record
+			numbered[in]++ // those beside too, such as in the index of an earlier record
 		}
-		if listed.marked[n.Word] != 0 || series && numbered[n.Call] > maxNumbered {
+		if listed.marked[n.Word] != 0 || series && numbered[in] > maxNumbered {
 			continue
 		}
 		if tokens -= listingCost(n.Word); tokens < 0 {

@@ -70,6 +70,12 @@ func TestIndex(t *testing.T) {
 			assistant("Number 88111 is wrong."),
 		), []string{"- pay.log (1): parseAll 88111 88101 88102 88103 88104 88105 88106 88107 " +
 			"88108"}},
+		"a series that a person pasted": {talk(
+			user("/api/1 /api/2 /api/3 /api/4 /api/5 /api/6 /api/7 /api/8 /api/9 /api/10 /api/11 "+
+				"parseAll"),
+			assistant("It is /api/11."),
+		), []string{"- 2 said: /api/11", "- 1 said: parseAll /api/1 /api/2 /api/3 /api/4 " +
+			"/api/5 /api/6 /api/7 /api/8"}},
 		"names that its label shows": {talk(
 			call("Grep", `{"pattern":"parse_all","path":"cmd"}`, ""),
 			call("set_state", `{"id":"3","state":"in_progress"}`, "ok"),

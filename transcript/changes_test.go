@@ -51,9 +51,17 @@ func TestChangesOfCalls(t *testing.T) {
 		call Call
 		want []string
 	}{
-		"Claude Code":          {claude("rm a.go", ""), []string{"delete a.go"}},
-		"Claude Code, failed":  {claude("rm a.go", "Exit code 1"), []string{"delete a.go?"}},
-		"Claude Code, a list":  {claude("cd x && rm a.go", ""), []string{"delete x/a.go?"}},
+		"Claude Code":         {claude("rm a.go", ""), []string{"delete a.go"}},
+		"Claude Code, failed": {claude("rm a.go", "Exit code 1"), []string{"delete a.go?"}},
+		"Claude Code, a list": {claude("cd x && rm a.go", ""), []string{"delete x/a.go"}},
+		"Claude Code, a list that failed": {claude("cd x && rm a.go", "Exit code 1"),
+			[]string{"delete x/a.go?"}},
+		"Claude Code, a list with a search": {claude("rm a.go && grep -r a.go .", ""),
+			[]string{"delete a.go?"}},
+		"Claude Code, a list with a build": {claude("make && rm a.go", ""),
+			[]string{"delete a.go?"}},
+		"Claude Code, a copy instead": {claude("cp a.go /tmp/b.go && rm -f a.go", ""),
+			[]string{"copy to /tmp/b.go", "delete a.go"}},
 		"Claude Code, not let": {claude("rm a.go", refusals[0]), nil},
 		"Claude Code, moved": {claude("git mv a.go b.go", ""),
 			[]string{"move from a.go", "move to b.go"}},

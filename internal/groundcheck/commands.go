@@ -42,7 +42,7 @@ func (c *call) changes(file string, action *regexp.Regexp) bool {
 	command := c.command()
 	first, _, _ := strings.Cut(command, "\n")
 	if o := c.ended(); !action.MatchString(command) || o.unsure() ||
-		strings.Contains(first, "&&") && !(o.stated && o.exit == 0) {
+		strings.Contains(first, "&&") && !(o.stated && o.exit == 0) && !onlyFiles(first) {
 		return false
 	}
 	if strings.Contains(command, file) {
@@ -56,6 +56,20 @@ func (c *call) changes(file string, action *regexp.Regexp) bool {
 		}
 	}
 	return strings.Contains(strings.ReplaceAll(command, `\`, ""), base)
+}
+
+// ofFiles matches a command that only changes files or the working directory.
+var ofFiles = regexp.MustCompile(`^\s*(?:(?:cd|mkdir|rm|rmdir|unlink|mv|cp|ln|touch|chmod|` +
+	`git (?:mv|rm|add)|g?sed .*-[a-zA-Z]*i.*) [^;|>]*|cd)$`)
+
+// onlyFiles reports whether all commands joined by && are such commands.
+func onlyFiles(line string) bool {
+	for part := range strings.SplitSeq(line, "&&") {
+		if !ofFiles.MatchString(part) {
+			return false
+		}
+	}
+	return true
 }
 
 // commandUse checks one "bash delete 2× (last 9)" of a file: at least as many calls of the tool can

@@ -19,6 +19,10 @@ func TestFilesThatCommandsChange(t *testing.T) {
 		result("c", "Exit code: 1\\nOutput:\\n"),
 		calls("", "d", "bash", `{"command":"rm a.go"}`), // 7
 		result("d", ""),
+		calls("", "e", "bash", `{"command":"cd x && mv e.go f.go"}`), // 9
+		result("e", ""),
+		calls("", "f", "bash", `{"command":"make && rm g.go"}`), // 11
+		result("f", ""),
 	}
 	for _, test := range []struct {
 		path, tool  string
@@ -32,12 +36,14 @@ func TestFilesThatCommandsChange(t *testing.T) {
 		{"a.go", "bash edit", 1, 5, RuleFile}, // it failed
 		{"c.go", "bash delete", 1, 7, RuleFile},
 		{"a.go", "bash move from", 1, 7, RuleFile},
+		{"x/e.go", "bash move from", 1, 9, ""},
+		{"g.go", "bash delete", 1, 11, RuleFile}, // what failed may be another program
 	} {
 		conv, err := readConversation(body(client))
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := checker{client: conv, rec: &record{first: 1, last: 8}}
+		c := checker{client: conv, rec: &record{first: 1, last: 12}}
 		c.commandUse(test.path, test.tool, test.times, test.last)
 		if len(c.report.Faults) > 0 != (test.rule != "") ||
 			test.rule != "" && !fired(c.report, test.rule) {

@@ -180,3 +180,34 @@ func (p *Program) option(valued string, names ...string) bool {
 	}
 	return false
 }
+
+// filePrograms only change files or the working directory: if they fail, they do not do so because
+// of what they find, as a search or a test does.
+var filePrograms = set("cd mkdir rm rmdir unlink mv cp ln touch chmod")
+
+// onlyFiles reports whether a statement only runs such programs, joined by &&. It then fails as one
+// of them alone would.
+func onlyFiles(s *syntax.Stmt, depth int) bool {
+	if s.Negated || s.Background || s.Coprocess || s.Disown || len(s.Redirs) > 0 ||
+		depth > maxPrograms {
+		return false
+	}
+	switch c := s.Cmd.(type) {
+	case *syntax.CallExpr:
+		p, ok := plainCall(c)
+		return ok && p.onlyFiles()
+	case *syntax.BinaryCmd:
+		return c.Op == syntax.AndStmt && onlyFiles(c.X, depth+1) && onlyFiles(c.Y, depth+1)
+	}
+	return false
+}
+
+func (p *Program) onlyFiles() bool {
+	switch p.Name {
+	case "sed", "gsed":
+		return p.option("efls", "-i", "--in-place")
+	case "git":
+		return len(p.Args) > 0 && set("mv rm add")[p.Args[0].Text]
+	}
+	return filePrograms[p.Name]
+}

@@ -112,7 +112,9 @@ func (r *reader) inside(n syntax.Node) {
 func (r *reader) binary(c *syntax.BinaryCmd, certain Certainty) {
 	switch c.Op {
 	case syntax.AndStmt:
-		certain = min(certain, IfZero)
+		if certain == IfOK && !(onlyFiles(c.X, 0) && onlyFiles(c.Y, 0)) {
+			certain = IfZero
+		}
 		r.statement(c.X, certain)
 		r.statement(c.Y, certain)
 	case syntax.OrStmt:
