@@ -45,7 +45,8 @@ func (l *fileList) note(c *transcript.Call) {
 	l.noteCommand(c)
 }
 
-// noteCommand adds the files that a command certainly changed, each with its last action.
+// noteCommand adds the files that a command certainly changed, each with its last action, or with
+// the one that put it there if the command then edited it.
 func (l *fileList) noteCommand(c *transcript.Call) {
 	if c.Effect != transcript.Runs {
 		return
@@ -53,8 +54,12 @@ func (l *fileList) noteCommand(c *transcript.Call) {
 	last := map[string]string{}
 	var names []string
 	for _, by := range c.Changes() {
-		if _, again := last[by.Path]; by.Sure && by.Commanded && !again {
+		before, again := last[by.Path]
+		if by.Sure && by.Commanded && !again {
 			names = append(names, by.Path)
+		}
+		if by.Edits() && (before == "move to" || before == "copy to" || before == "write") {
+			continue
 		}
 		last[by.Path] = by.Action
 		if !by.Sure || !by.Commanded {

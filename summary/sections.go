@@ -160,39 +160,6 @@ func todoLine(t *transcript.Todo) string {
 	return label + string(t.Status) + " (" + strconv.Itoa(t.At+1) + "): " + quoted(t.Text, maxQuote)
 }
 
-// open returns the calls whose last run failed or was not allowed, read-only ones last. If what
-// commands printed takes too much room, less of it is shown of all but the first.
-func (sum *Summary) open(room int, several map[string]bool) section {
-	s := section{title: TitleOpen, required: true, share: 16, most: maxOpen}
-	var failed []*Outcome
-	size := 0
-	for _, readOnly := range []bool{false, true} {
-		for i := range sum.Calls {
-			if o := &sum.Calls[i]; o.Failed() && (o.ReadOnly || o.FileAccess) == readOnly {
-				failed = append(failed, o)
-				if o.failedRun() {
-					size += len(o.Output)
-				}
-			}
-		}
-	}
-	l := entryList{room: room, most: maxOpen}
-	for i, o := range failed {
-		l.add(func() string {
-			short := *o
-			if i > 0 && size > room/shownQuotes && o.failedRun() {
-				short.Output = cutEnds(o.Output, olderQuote)
-			}
-			return short.line(several)
-		})
-	}
-	if len(failed) > 0 {
-		s.shorter = func(n int) string { return failed[0].shorter(n, several) }
-	}
-	s.entries = l.entries
-	return s
-}
-
 // commands returns the commands with the outcome of their last run, read-only ones last.
 func (sum *Summary) commands(room int, several map[string]bool) []string {
 	l := entryList{room: room, most: maxCommands}
@@ -270,6 +237,9 @@ func (o *Outcome) line(several map[string]bool) string {
 		b.WriteString(", in " + shortPath(o.Folder, maxWhat/2))
 	}
 	b.WriteString(")" + Ending(o.Status, o.Exit))
+	if o.later > 0 {
+		fmt.Fprintf(&b, ", later %s of this file (%d)", o.Tool, o.later)
+	}
 	if o.Session != "" && o.Status == transcript.Unknown && !o.Background {
 		b.WriteString(runningIn + o.Session)
 	}

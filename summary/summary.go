@@ -144,6 +144,8 @@ type Outcome struct {
 	Session string `json:"session,omitempty"`
 	// from its result: the last line of a command's output, or the values of another call
 	Output string `json:"said,omitempty"`
+
+	later int // of a failed use of a file: the message of a later one; set to render it
 }
 
 // Failed reports whether the last run of the call failed.

@@ -35,6 +35,9 @@ func (c *Change) Replaces(file string) bool {
 	return c.Sure && c.of.Kind != shell.Edited && c.of.Kind != shell.Appended && c.of.Covers(file)
 }
 
+// Edits reports whether the change keeps the file, with other content.
+func (c *Change) Edits() bool { return c.of.Kind == shell.Edited || c.of.Kind == shell.Appended }
+
 // Leaves reports whether the file exists after the change.
 func (c *Change) Leaves() bool { return c.of.Kind != shell.Deleted && c.of.Kind != shell.MovedFrom }
 

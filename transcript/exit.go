@@ -366,3 +366,17 @@ func geminiExit(tail string) (code int, ok bool) {
 		}
 	}
 }
+
+// resetNotice begins the line behind an output by which Claude Code (2.1) states that its shell is
+// in the project's folder again, which the command had left.
+const resetNotice = "Shell cwd was reset to "
+
+// withoutReset returns a result without such a line. That of a command that only shows something
+// may belong to a log.
+func (c *Call) withoutReset(result string) string {
+	at := strings.LastIndexByte(result, '\n') + 1
+	if claudeFrame.tools[c.tool] && strings.HasPrefix(result[at:], resetNotice) && !c.OnlyReads() {
+		return strings.TrimSuffix(result[:at], "\n")
+	}
+	return result
+}

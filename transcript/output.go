@@ -21,7 +21,7 @@ func (c *Call) unframed(m *view.Message, result string) string {
 	if kimiFrame.tools[c.tool] && kimiRuns(result) {
 		return ""
 	}
-	result = c.cutKimiTime(result)
+	result = c.withoutReset(c.cutKimiTime(result))
 	for _, cut := range []func(*Call, *view.Message, string) (string, bool){
 		(*Call).ofTool, (*Call).fromMembers, (*Call).ofStopped, (*Call).framedByLine,
 	} {

@@ -42,9 +42,13 @@ func TestFrames(t *testing.T) {
 		"Codex": {"exec_command", "Chunk ID: 0a1b2c\nWall time: 0.0521 seconds\n" +
 			"Process exited with code 0\nOriginal token count: 2\nOutput:\na\nOutput:\nb",
 			"a\nOutput:\nb"},
-		"Codex, nothing":      {"shell", "Exit code: 0\nWall time: 0 seconds\nOutput:\n", ""},
-		"Codex, another tool": {"_fetch_pr", "Wall time: 2.5 seconds\nOutput:\n{}", "{}"},
-		"Claude Code":         {"Bash", "Exit code 2\na", "a"},
+		"Codex, nothing":            {"shell", "Exit code: 0\nWall time: 0 seconds\nOutput:\n", ""},
+		"Codex, another tool":       {"_fetch_pr", "Wall time: 2.5 seconds\nOutput:\n{}", "{}"},
+		"Claude Code":               {"Bash", "Exit code 2\na", "a"},
+		"Claude Code, and a folder": {"Bash", "Exit code 2\na\nShell cwd was reset to /w", "a"},
+		"Claude Code, a folder":     {"Bash", "Shell cwd was reset to /w", ""},
+		"Claude Code, in an output": {"Bash", "Shell cwd was reset to /w\na",
+			"Shell cwd was reset to /w\na"},
 		"qwen-code": {"run_shell_command", "Command: make\nDirectory: (root)\nOutput: a\nb\n" +
 			"Error: (none)\nExit Code: 0\nSignal: (none)", "a\nb"},
 		"opencode": {"bash", "a\n\n<shell_metadata>\nshell tool terminated command\n" +

@@ -12,7 +12,8 @@ var (
 	callForm = regexp.MustCompile(`^(?:(\d+)-)?(\d+) ([^(]*)\((.*)$`)
 	// afterCall matches what follows a call: how it ended, how often it was made, its output.
 	afterCall = regexp.MustCompile(`^\)( → exit code -?\d+| → not let run| → reported an ` +
-		`error| → still running then, ID \w+)?(?:, made (\d+) times(?:, (\d+) failed)?)?` +
+		`error| → still running then, ID \w+)?(, later \S+ of this file \(\d+\))?` +
+		`(?:, made (\d+) times(?:, (\d+) failed)?)?` +
 		`(?:(; last line: |; it returned: |; the user said: | → )(.*))?$`)
 	// counted is the mark of a cut that counts the lines of the whole output.
 	counted   = regexp.MustCompile(`\[… (\d+) lines in all …\]`)
@@ -23,7 +24,9 @@ var (
 // claim is what an entry states about a call.
 type claim struct {
 	of       *call
+	what     string // the description of its arguments
 	status   string // "" if none is stated
+	later    string // a later use of its file, "" if none is stated
 	times    int
 	fails    int // -1 if none is stated
 	lastLine bool
@@ -126,14 +129,15 @@ func claimsOf(rest, folder string, calls []*call) (claims []claim) {
 			if !of.calledWith(rest[:at], folder) {
 				continue
 			}
-			cl := claim{of: k, status: after[1], times: 1, fails: -1,
-				lastLine: strings.HasPrefix(after[4], "; last"), output: after[5],
-				refusal: strings.HasPrefix(after[4], "; the user"), has: after[4] != ""}
-			if after[2] != "" {
-				cl.times, _ = strconv.Atoi(after[2])
-			}
+			cl := claim{of: k, what: rest[:at], status: after[1], later: after[2],
+				times: 1, fails: -1, output: after[6], has: after[5] != "",
+				lastLine: strings.HasPrefix(after[5], "; last"),
+				refusal:  strings.HasPrefix(after[5], "; the user")}
 			if after[3] != "" {
-				cl.fails, _ = strconv.Atoi(after[3])
+				cl.times, _ = strconv.Atoi(after[3])
+			}
+			if after[4] != "" {
+				cl.fails, _ = strconv.Atoi(after[4])
 			}
 			claims = append(claims, cl)
 		}
@@ -227,6 +231,7 @@ func listsSome(shown string, words []string) bool {
 // checkClaim compares a claim with the result of its call and with other runs of the call.
 func (c *checker) checkClaim(cl claim, text string) {
 	ended := cl.of.ended()
+	c.laterUse(cl)
 	if want := statusOf(cl.of, ended); cl.status != want {
 		c.fault(RuleStatus, "%q, want %q: %s", cl.status, want, excerpt(text))
 	}

@@ -103,3 +103,39 @@ func TestTasksOfACall(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
+
+// Behind a call that could not change a file, a later use of the file is stated.
+func TestLaterUseOfAFile(t *testing.T) {
+	conv, err := readConversation(body([]string{
+		system,
+		calls("", "a", "Edit", `{"file_path":"a.go","old_string":"a","new_string":"b"}`), // 1
+		result("a", "<tool_use_error>String to replace not found in file.</tool_use_error>"),
+		calls("", "b", "Edit", `{"file_path":"b.go","old_string":"a","new_string":"b"}`), // 3
+		result("b", "ok"),
+		calls("", "c", "Edit", `{"file_path":"a.go","old_string":"a","new_string":"c"}`), // 5
+		result("c", "ok"),
+		calls("", "d", "Bash", `{"command":"cd /x && make"}`), // 7
+		result("d", `Exit code 2\nno rule\nShell cwd was reset to /w`),
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const entry = "1 Edit(a.go) → reported an error%s; it returned: String to replace not found " +
+		"in file."
+	for text, rule := range map[string]string{
+		fmt.Sprintf(entry, ""):                                      "",
+		fmt.Sprintf(entry, ", later Edit of this file (5)"):         "",
+		fmt.Sprintf(entry, ", later Edit of this file (3)"):         RuleFile,
+		fmt.Sprintf(entry, ", later Edit of this file (1)"):         RuleFile,
+		"7 Bash(cd /x && make) → exit code 2; it returned: no rule": "",
+		"7 Bash(cd /x && make) → exit code 2; it returned: no rule Shell cwd was reset to " +
+			"/w": RuleValue,
+	} {
+		c := checker{client: conv, report: Report{Counts: map[string]int{}},
+			rec: &record{first: 1, last: 8, section: openTitle, seen: map[string]bool{}}}
+		c.outcome(text)
+		if len(c.report.Faults) > 0 != (rule != "") || rule != "" && !fired(c.report, rule) {
+			t.Errorf("%s: %v, want rule %q", text, c.report.Faults, rule)
+		}
+	}
+}

@@ -256,3 +256,21 @@ func (c *checker) namedFiles() int {
 	}
 	return len(named)
 }
+
+var laterForm = regexp.MustCompile(`^, later (\S+) of this file \((\d+)\)$`)
+
+// laterUse checks that a later call of the same tool used the file of a failed one.
+func (c *checker) laterUse(cl claim) {
+	found := laterForm.FindStringSubmatch(cl.later)
+	if found == nil {
+		return
+	}
+	number, _ := strconv.Atoi(found[2])
+	for _, k := range c.callsOf(0, number, found[1]) {
+		if number > cl.of.caller.number && !k.ended().failed && k.names(cl.what, found[1]) {
+			return
+		}
+	}
+	c.fault(RuleFile, "message %d: no later %s of the file in message %d", cl.of.caller.number,
+		found[1], number)
+}

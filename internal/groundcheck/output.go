@@ -2,6 +2,7 @@ package groundcheck
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 )
 
@@ -48,6 +49,9 @@ func (c *call) framed() string {
 	return strings.Join(withoutFrameLines(strings.Split(text, "\n")), "\n")
 }
 
+// folderReset matches the line by which Claude Code states where its shell is again.
+var folderReset = regexp.MustCompile(`(?:^|\n)Shell cwd was reset to [^\n]*$`)
+
 // withoutOwnFrame removes the frame that a single client puts around the results of a tool. done
 // reports whether that was all that can be around it.
 func (c *call) withoutOwnFrame(text string) (out string, done bool) {
@@ -56,6 +60,9 @@ func (c *call) withoutOwnFrame(text string) (out string, done bool) {
 	}
 	if c.tool == "Bash" && kimiRuns.MatchString(text) {
 		return "", true
+	}
+	if strings.EqualFold(c.tool, "bash") && !c.onlyShows() {
+		text = folderReset.ReplaceAllString(text, "")
 	}
 	if kimiTimed.MatchString(c.tool) && !strings.Contains(text, "\nOutput:\n") &&
 		!kimiFailed.MatchString(text) {
