@@ -15,7 +15,7 @@ import (
 type Change struct {
 	Path string // relative or absolute; "" if it is not known
 	// Action is what the call does: "edit", "write", "append", "delete", "move from", "move to",
-	// "copy to".
+	// "copy to", "restore".
 	Action string
 	// Sure is set if the call certainly did that. Otherwise it may have done it.
 	Sure bool
@@ -28,7 +28,7 @@ type Change struct {
 // actions are the names of changes.
 var actions = [...]string{shell.Edited: "edit", shell.Written: "write", shell.Appended: "append",
 	shell.Deleted: "delete", shell.MovedFrom: "move from", shell.MovedTo: "move to",
-	shell.CopiedTo: "copy to"}
+	shell.CopiedTo: "copy to", shell.Restored: "restore"}
 
 // Replaces reports whether the change certainly replaced or removed all content of a file.
 func (c *Change) Replaces(file string) bool {

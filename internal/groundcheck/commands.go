@@ -15,7 +15,8 @@ var commandActions = map[string]*regexp.Regexp{
 	"move from": regexp.MustCompile(`\bmv\b`),
 	"move to":   regexp.MustCompile(`\bmv\b`),
 	"copy to":   regexp.MustCompile(`\bcp\b`),
-	"write":     regexp.MustCompile(`>|\b(?:tee|checkout|restore)\b`),
+	"write":     regexp.MustCompile(`>|\btee\b`),
+	"restore":   regexp.MustCompile(`\bgit\b.*\b(?:checkout|restore)\b`),
 	"append":    regexp.MustCompile(`>>|\btee\b`),
 	"edit":      regexp.MustCompile(`\bg?sed\b`),
 }

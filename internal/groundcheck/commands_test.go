@@ -23,6 +23,8 @@ func TestFilesThatCommandsChange(t *testing.T) {
 		result("e", ""),
 		calls("", "f", "bash", `{"command":"make && rm g.go"}`), // 11
 		result("f", ""),
+		calls("", "g", "bash", `{"command":"git checkout -- h.go"}`), // 13
+		result("g", ""),
 	}
 	for _, test := range []struct {
 		path, tool  string
@@ -37,13 +39,15 @@ func TestFilesThatCommandsChange(t *testing.T) {
 		{"c.go", "bash delete", 1, 7, RuleFile},
 		{"a.go", "bash move from", 1, 7, RuleFile},
 		{"x/e.go", "bash move from", 1, 9, ""},
+		{"h.go", "bash restore", 1, 13, ""},
+		{"h.go", "bash write", 1, 13, RuleFile},
 		{"g.go", "bash delete", 1, 11, RuleFile}, // what failed may be another program
 	} {
 		conv, err := readConversation(body(client))
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := checker{client: conv, rec: &record{first: 1, last: 12}}
+		c := checker{client: conv, rec: &record{first: 1, last: 14}}
 		c.commandUse(test.path, test.tool, test.times, test.last)
 		if len(c.report.Faults) > 0 != (test.rule != "") ||
 			test.rule != "" && !fired(c.report, test.rule) {

@@ -113,6 +113,6 @@ func (p *run) restored(operands []word) {
 			p.addAny()
 			continue
 		}
-		p.add(Written, w, p.certain)
+		p.add(Restored, w, p.certain)
 	}
 }

@@ -23,6 +23,7 @@ const (
 	MovedFrom             // it no longer exists under this path
 	MovedTo
 	CopiedTo
+	Restored // it has an earlier content again, or that of another commit
 )
 
 // Certainty is the condition under which a change was certainly made.

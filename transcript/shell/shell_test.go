@@ -9,7 +9,8 @@ import (
 // spelled returns changes as "delete! a.go", with "!" for a change that is certain if the command
 // did not fail, and "0" for one that is certain if its exit code is 0.
 func spelled(changes []Change) (texts []string) {
-	kinds := [...]string{"edit", "write", "append", "delete", "from", "to", "copy"}
+	kinds := [...]string{"edit", "write", "append", "delete", "from", "to", "copy",
+		"restore"}
 	for _, c := range changes {
 		text := kinds[c.Kind] + [...]string{"?", "0", "!"}[c.Certain] + " " + c.Path
 		if c.Pattern {
@@ -99,11 +100,11 @@ func TestChangesOfCommands(t *testing.T) {
 		"gofmt -w a.go internal/x && go test ./...":    {"edit? a.go", "edit? internal/x"},
 		"gofmt -l .":                                   nil,
 		"gofmt -w .":                                   {"edit? "},
-		"git checkout -- a.go":                         {"write! a.go"},
-		"git checkout main -- a.go":                    {"write! a.go"},
+		"git checkout -- a.go":                         {"restore! a.go"},
+		"git checkout main -- a.go":                    {"restore! a.go"},
 		"git checkout a.go":                            {"edit? "},
 		"git checkout -b fix":                          nil,
-		"git restore a.go":                             {"write! a.go"},
+		"git restore a.go":                             {"restore! a.go"},
 		"git restore --staged a.go":                    nil,
 		"git restore .":                                {"edit? "},
 		"git stash":                                    {"edit? "},
@@ -137,7 +138,7 @@ func TestChangesOfCommands(t *testing.T) {
 		"cat > a.go <<'E'\nx\r\nE":                {"write! a.go"},
 		"true 1<> a.go":                           {"write? a.go"},
 		"git rm 'x/*.go'":                         {"delete? x/*.go (pattern)"},
-		"git checkout -- '*.go'":                  {"write? *.go (pattern)"},
+		"git checkout -- '*.go'":                  {"restore? *.go (pattern)"},
 		"prettier --write 'src/**/*.ts'":          {"edit? src/**/*.ts (pattern)"},
 		"rmdir --ignore-fail-on-non-empty x":      {"delete? x"},
 		"ed -s a.go <<'E'\n1p\nE":                 {"edit? a.go"},
