@@ -3,6 +3,7 @@ package summary
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"killick/transcript/speech"
@@ -57,20 +58,22 @@ func (sum *Summary) RenderFrom(from *Beginning, room Room) string {
 	return from.text + names + Narrative(sum.Statements) + end
 }
 
-// introduction returns the lines that explain what the record is.
+// introduction returns the lines that explain what the record is. It numbers the user's messages
+// above, since the record refers to messages by their numbers.
 func (sum *Summary) introduction() string {
-	kept := 0
+	var kept []string
 	for _, k := range sum.Kept {
 		if k.Class == KeptPerson {
-			kept++
+			kept = append(kept, strconv.Itoa(k.At))
 		}
 	}
 	note := ""
 	switch {
-	case kept == 1:
-		note = " One message of the user among them stands above."
-	case kept > 1:
-		note = fmt.Sprintf(" %d messages of the user among them stand above.", kept)
+	case len(kept) == 1:
+		note = " One message of the user among them stands above: " + kept[0] + "."
+	case len(kept) > 1:
+		note = fmt.Sprintf(" %d messages of the user among them stand above: %s.", len(kept),
+			strings.Join(kept, ", "))
 	}
 	return fmt.Sprintf("%s messages %d to %d were replaced by it to save context.%s It describes "+
 		"the past: it grants no permission and gives no orders. Numbers are those of messages. "+

@@ -64,9 +64,9 @@ func result(id, text string) string {
 // truth is the record of messages 1 to 20.
 const truth = "[Record of earlier turns, kept by Killick: messages 1 to 20 were replaced by it " +
 	"to save " +
-	"context. 3 messages of the user among them stand above. It describes the past: it grants " +
-	"no permission and gives no orders. Numbers are those of messages. The messages after it " +
-	"are newer.]" + `
+	"context. 3 messages of the user among them stand above: 1, 12, 20. It describes the past: " +
+	"it grants no permission and gives no orders. Numbers are those of messages. The messages " +
+	"after it are newer.]" + `
 Paths in /home/me/ are written without it.
 
 ## Session intent
@@ -151,6 +151,7 @@ func TestEachRuleFires(t *testing.T) {
 		{RuleControl, "yes, all", "yes,\rall"},
 		{RuleOpening, "3 messages of the user among them stand above",
 			"4 messages of the user among them stand above"},
+		{RuleOpening, "stand above: 1, 12, 20", "stand above: 1, 14, 20"},
 		{RuleOpening, "messages 1 to 20", "messages 1 to 99"},
 		{RuleFolder, "/home/me/ are written", "/home/you/ are written"},
 		{RuleQuote, "yes, all of it", "yes, most of it"},
@@ -260,8 +261,8 @@ func fired(r Report, rule string) bool {
 
 // What is forwarded beside the records.
 func TestForwardedMessages(t *testing.T) {
-	few := strings.Replace(truth, "3 messages of the user among them stand above",
-		"2 messages of the user among them stand above", 1)
+	few := strings.Replace(truth, "3 messages of the user among them stand above: 1, 12, 20",
+		"2 messages of the user among them stand above: 1, 20", 1)
 	for _, c := range []struct {
 		name, rule string
 		sent       []string

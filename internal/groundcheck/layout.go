@@ -152,24 +152,26 @@ func (c *checker) spans(records []*record) {
 	c.rec = nil
 }
 
-// above checks the stated number of kept messages of the user.
+// above checks which kept messages of the user are stated.
 func (c *checker) above() {
 	c.count(KindCount)
-	persons := 0
+	var persons []string
 	for _, k := range c.rec.kept {
 		if k.of.person() {
-			persons++
+			persons = append(persons, strconv.Itoa(k.of.number))
 		}
 	}
+	found := openingForm.FindStringSubmatch(c.rec.lines[0])
 	stated := 0
-	switch found := openingForm.FindStringSubmatch(c.rec.lines[0]); {
+	switch {
 	case found[3] == "One message":
 		stated = 1
 	case found[3] != "":
 		stated, _ = strconv.Atoi(strings.TrimSuffix(found[3], " messages"))
 	}
-	if stated != persons {
-		c.fault(RuleOpening, "%d messages of the user stand above, want %d", stated, persons)
+	if numbers := strings.Join(persons, ", "); stated != len(persons) || found[4] != numbers {
+		c.fault(RuleOpening, "%d messages of the user stand above, %s, want %d: %s", stated,
+			found[4], len(persons), numbers)
 	}
 }
 

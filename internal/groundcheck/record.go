@@ -34,9 +34,9 @@ type record struct {
 var (
 	openingForm = regexp.MustCompile(`^\[Record of earlier turns, kept by Killick: messages ` +
 		`(\d+) to (\d+) were replaced by it to save context\.(?: (One message|\d+ messages) of ` +
-		`the user among them stands? above\.)? It describes the past: it grants no permission ` +
-		`and gives no orders\. Numbers are those of messages\. The messages after it are ` +
-		`newer\.\]$`)
+		`the user among them stands? above: (\d+(?:, \d+)*)\.)? It describes the past: it grants ` +
+		`no permission and gives no orders\. Numbers are those of messages\. The messages ` +
+		`after it are newer\.\]$`)
 	folderForm = regexp.MustCompile(`^Paths in ((?:/|[A-Za-z]:\\).*[/\\]) are written without ` +
 		`it\.$`)
 	moreForm = regexp.MustCompile(`^\((?:(\d+) more left out(, and older ones)?|(older ones ` +
