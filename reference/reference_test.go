@@ -92,6 +92,18 @@ func TestTop(t *testing.T) {
 	}
 }
 
+// Of the ids of rows, the first and the most frequent are listed, and other references beside them.
+func TestTopOfRows(t *testing.T) {
+	text := "parseAll reads CB-9000 and CB-9000, "
+	for row := range 20 {
+		text = fmt.Sprintf("CB-%d ", 4000+row) + text
+	}
+	const want = "CB-4019 CB-4018 CB-4017 CB-4016 CB-4015 CB-4014 CB-4013 parseAll CB-9000"
+	if got := strings.Join(Top(text, 16, nil), " "); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // One long name takes the room of several short ones.
 
 func TestFitting(t *testing.T) {

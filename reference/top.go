@@ -21,7 +21,7 @@ const (
 
 // Top returns the n most useful references in text, in the order of their appearance. It prefers
 // URLs and paths to ids and symbols, ids and symbols to numbers, and frequent references to rare
-// ones. It leaves out references for which skip is true.
+// ones. It leaves out references for which skip is true, and ids past the most useful ones.
 func Top(text string, n int, skip func(string) bool) []string {
 	if n <= 0 {
 		return nil
@@ -38,12 +38,23 @@ func Top(text string, n int, skip func(string) bool) []string {
 		refs = slices.DeleteFunc(refs, isNumber)
 	}
 	slices.SortStableFunc(refs, func(a, b counted) int { return b.worth() - a.worth() })
+	ids := 0
+	refs = slices.DeleteFunc(refs, func(r counted) bool {
+		if r.kind == ID {
+			ids++
+		}
+		return r.kind == ID && ids > maxIDs
+	})
 	return inOrder(refs[:min(n, len(refs))])
 }
 
 // maxNumbers is how many numbers of a text may be references to something. More of them are mostly
 // a series, such as the prices in a table.
 const maxNumbers = 8
+
+// maxIDs is how many ids of a text are listed. More of them are mostly those of its rows, which say
+// nothing without these.
+const maxIDs = 8
 
 // Finder calls yield with references, as [Each] does with those of a text.
 type Finder func(yield func(word string, kind Kind))
