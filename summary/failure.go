@@ -112,13 +112,15 @@ func (sum *Summary) laterUse(o *Outcome) int {
 	if !o.FileAccess {
 		return 0
 	}
+	patches := transcript.Patches(o.Tool)
 	for i := range sum.Files {
 		f := &sum.Files[i]
 		if f.Path != o.What {
 			continue
 		}
-		for _, u := range f.Uses {
-			if u.Tool == o.Tool && u.Last > o.At {
+		for _, u := range f.Uses { // the last is first
+			same := u.Tool == o.Tool || patches && strings.HasPrefix(u.Tool, "patch ")
+			if same && u.Last > o.At {
 				return u.Last
 			}
 		}

@@ -135,6 +135,14 @@ func TestSections(t *testing.T) {
 			[]string{"- 4 Edit(b.go) → reported an error; it returned: String to replace not " +
 				"found in file. String: b", "- 2 Edit(a.go) → reported an error, later Edit of " +
 				"this file (6); it returned: String to replace not found in file. String: b"}},
+		{"open: another patch of the file",
+			talk(began, call("apply_patch", `{"input":"*** Begin Patch\n*** Update File: m.go\n`+
+				`@@\n-a\n+b\n*** End Patch"}`, "apply_patch verification failed: no such lines"),
+				call("apply_patch", `{"input":"*** Begin Patch\n*** Update File: m.go\n`+
+					`@@\n-c\n+b\n*** End Patch"}`, "Success. Updated the following files:\n"+
+					"M m.go\n")), TitleOpen,
+			[]string{"- 2 apply_patch(m.go) → reported an error, later apply_patch of this file " +
+				"(4); it returned: apply_patch verification failed: no such lines"}},
 		{"open: and then it is not open",
 			talk(began, run("make test", "2", "FAIL"), run("make test", "0", "ok")),
 			TitleOpen, nil},

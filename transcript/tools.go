@@ -90,6 +90,9 @@ var reportTools = set("task", "agent", "delegatetoagent", "usesubagents", "exitp
 // ReturnsReport reports whether a tool of this name returns such a text.
 func ReturnsReport(name string) bool { return reportTools[toolName(name)] }
 
+// Patches reports whether a tool of this name applies patches.
+func Patches(name string) bool { return knownTools[toolName(name)] == patches }
+
 var lists = func() map[string]bool { return set(strings.Fields(listingTools)...) }()
 
 var plainName = strings.NewReplacer("_", "", "-", "")

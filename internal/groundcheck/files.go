@@ -267,7 +267,8 @@ func (c *checker) laterUse(cl claim) {
 	}
 	number, _ := strconv.Atoi(found[2])
 	for _, k := range c.callsOf(0, number, found[1]) {
-		if number > cl.of.caller.number && !k.ended().failed && k.names(cl.what, found[1]) {
+		if number > cl.of.caller.number && !k.ended().failed &&
+			(k.names(cl.what, found[1]) || k.patches(cl.what)) {
 			return
 		}
 	}
