@@ -197,6 +197,15 @@ func (l *outcomeList) running(session string) *Outcome {
 	return nil
 }
 
+// drop removes the script that was still running in a session: it has ended, and its calls are
+// recorded.
+func (l *outcomeList) drop(session string) {
+	if i, ok := l.sessions[session]; ok && l.list[i].Session == session {
+		delete(l.index, l.list[i].Key)
+		l.list[i] = Outcome{}
+	}
+}
+
 // add adds a newer outcome.
 func (l *outcomeList) add(o Outcome) {
 	if l.index == nil {
@@ -226,7 +235,9 @@ func (l *outcomeList) newestFirst() (list []Outcome, left bool) {
 	slices.SortFunc(order, func(i, j int) int { return cmp.Or(l.list[j].At-l.list[i].At, i-j) })
 	list = slices.Grow(list, len(order))
 	for _, i := range order {
-		list = append(list, l.list[i])
+		if l.list[i].Key != "" {
+			list = append(list, l.list[i])
+		}
 	}
 	if len(list) <= 2*maxEntries {
 		return list, false

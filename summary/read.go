@@ -58,8 +58,9 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 			work = c
 		}
 		sum.Todos = sum.Todos.After(c, s.resultOfTodo(c))
-		if c.Nested() != nil {
-			continue // what it did is noted of the nested calls
+		if c.Nested() != nil { // what it did is noted of the nested calls
+			outcomes.drop(c.Polls())
+			continue
 		}
 		if !c.Hosted {
 			files.note(c)
@@ -133,6 +134,9 @@ func (s *Source) outcome(c *transcript.Call) *Outcome {
 		Status:     c.Status, Exit: c.Exit, Session: c.Session, Times: 1,
 		FileAccess: (c.Effect == transcript.Reads || c.Effect == transcript.Writes) &&
 			(pathSaysAll(c) || len(c.Paths) == 0),
+	}
+	if began := c.Began(); began >= 0 {
+		o.Began = began + 1
 	}
 	if o.FileAccess && !c.Failed() {
 		return o // only relevant if it resolves a failure

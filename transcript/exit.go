@@ -49,7 +49,7 @@ var (
 	// Mastra 1.71.0: behind a command that failed
 	mastraFrame = &frame{tools: set("mastraworkspaceexecutecommand"), bare: true}
 	codexFrame  = &frame{tools: set("shell", "localshell", "shellcommand", "exec", "execcommand",
-		"containerexec", "unifiedexec", "writestdin", "applypatch")}
+		"containerexec", "unifiedexec", "writestdin", "applypatch", waitTool)}
 )
 
 // ofAgent reports whether a frame in the result m states how the call ended. It does not if other

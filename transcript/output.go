@@ -219,7 +219,7 @@ func readPrint(result string) (output string, code int, ok bool) {
 // codexLines are the beginnings of the lines that Codex (0.169) writes before "Output:".
 var codexLines = []string{"Chunk ID: ", "Wall time: ", "Wall time ", "Process exited with code ",
 	sessionLine, "Original token count: ", "Exit code: ", "Total output lines: ",
-	"Script completed", "Script failed", scriptRunning}
+	"Script completed", "Script failed", "Script terminated", scriptRunning}
 
 // cutCodex returns the lines that Codex writes before an output, and the output. ok is false if
 // other lines precede it.

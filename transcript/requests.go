@@ -115,8 +115,12 @@ const maxSession = 20
 func codexSession(head string) string {
 	lines, _, _ := cutCodex(head)
 	for line := range strings.Lines(lines) {
-		if id, ok := strings.CutPrefix(strings.TrimSpace(line), sessionLine); ok && isSession(id) {
+		line = strings.TrimSpace(line)
+		if id, ok := strings.CutPrefix(line, sessionLine); ok && isSession(id) {
 			return id
+		}
+		if id, ok := strings.CutPrefix(line, scriptRunning); ok && isSession(id) {
+			return cell + id
 		}
 	}
 	return ""

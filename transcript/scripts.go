@@ -22,6 +22,8 @@ type scripted struct {
 	divided bool   // each text of the result was printed by one of them
 	done    bool   // the result states that the script ran to its end
 	tasks   bool   // there is no script: the calls are the tasks of a call, see readItems
+	resumed bool   // a call of an earlier message, which is began, started the script
+	began   int
 }
 
 // scriptKeys are the keys of an argument that may be a script: the whole input of a custom tool, or
@@ -38,15 +40,21 @@ func (c *Call) readScript() {
 	if !ok {
 		return
 	}
-	s := &scripted{program: program}
+	c.runs(&scripted{program: program})
+}
+
+// runs makes the call one that runs a script, or that goes on with one.
+func (c *Call) runs(s *scripted) {
 	c.script, c.Paths = s, nil
-	outer := *c
-	for _, made := range program.Calls {
+	outer, alone := *c, s.program.Complete && len(s.program.Calls) == 1
+	for _, made := range s.program.Calls {
 		n := readCall(made.Name, made.Arguments, c.Caller)
-		n.Via = &outer
+		if n.Via = &outer; alone {
+			n.polls, n.ByProgram = c.polls, c.ByProgram
+		}
 		s.nested = append(s.nested, n)
 	}
-	if program.Complete && len(s.nested) == 1 {
+	if alone {
 		*c = s.nested[0]
 	}
 }
@@ -102,6 +110,7 @@ const (
 	scriptCompleted = "Script completed\nWall time "
 	scriptFailed    = "Script failed\nWall time "
 	scriptRunning   = "Script running with cell ID "
+	scriptStopped   = "Script terminated\nWall time "
 	scriptError     = "\nScript error:\n"
 )
 
@@ -139,6 +148,7 @@ func (c *Call) answerScript(m *view.Message, i int) bool {
 		}
 		return true
 	case strings.HasPrefix(head, scriptRunning) && s.program.Plain:
+		c.Session, c.unfinished, c.doubtful = codexSession(head), true, true
 		return true
 	default: // nothing is known about the call that the script makes
 		*c = *c.Via
@@ -218,6 +228,8 @@ func (c *Call) readValue(v rawjson.Value, isJSON bool) {
 	switch code, ok := exitMember(v); {
 	case ok && ofCommand(v):
 		c.exited(code)
+	case ofCommand(v) && isSession(string(v.Get("session_id"))):
+		c.Session, c.unfinished = string(v.Get("session_id")), true
 	case v.Kind() != rawjson.Object || ofCommand(v):
 	case isMCP(v):
 		c.Status = Failed

@@ -203,7 +203,7 @@ func (r *reported) completed() (Status, int, bool) {
 }
 
 // codexFailures begin the results of Codex's tools (0.169) that could not do what they were asked.
-var codexFailures = map[string]string{"exec": scriptFailed,
+var codexFailures = map[string]string{"exec": scriptFailed, waitTool: scriptFailed,
 	"writestdin": "write_stdin failed: ", "execcommand": "exec_command failed"}
 
 // onlyWrites reports whether the call is one of a known tool that writes or deletes files. Its

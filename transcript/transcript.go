@@ -32,6 +32,9 @@ type Memo struct {
 	queued   series.Matches     // the results that end with a person's words
 
 	references map[int][]reference.Found // by message: those in its text, where they were noted
+
+	cells     map[string][]int // by cell: the results that say that a script goes on in it
+	cellsUpTo int              // of the messages before it
 }
 
 // groupRead has the calls and answers of a group of messages.
@@ -49,6 +52,7 @@ func NewMemo(messages int) *Memo {
 	return &Memo{
 		messages: make([]*speech.Message, messages), texts: map[int]string{},
 		groups: map[int]*groupRead{}, references: map[int][]reference.Found{},
+		cells: map[string][]int{},
 	}
 }
 
@@ -69,7 +73,7 @@ func (memo *Memo) Read(msgs []view.Message, groups []view.Group, from int) *Tran
 		if g.End > len(msgs) {
 			continue
 		}
-		read := memo.group(msgs, g)
+		read := memo.group(msgs, groups, g)
 		for _, a := range read.answers {
 			t.answers[a.message-from] = len(t.Calls) + a.call
 		}
@@ -170,11 +174,11 @@ func (t *Transcript) CallsBefore(to int) []Call {
 	return t.Calls[:n:n]
 }
 
-// group returns the calls and answers of a group of msgs.
-func (memo *Memo) group(msgs []view.Message, g view.Group) *groupRead {
+// group returns the calls and answers of g, one of the groups of msgs.
+func (memo *Memo) group(msgs []view.Message, groups []view.Group, g view.Group) *groupRead {
 	read := memo.groups[g.Start]
 	if read == nil || read.end != g.End {
-		read = memo.readGroup(msgs, g)
+		read = memo.readGroup(msgs, groups, g)
 		memo.groups[g.Start] = read
 	}
 	return read
@@ -182,7 +186,9 @@ func (memo *Memo) group(msgs []view.Message, g view.Group) *groupRead {
 
 // readGroup pairs the calls of a group with their results. A result belongs to the nearest earlier
 // call with its id that has no result yet.
-func (memo *Memo) readGroup(msgs []view.Message, g view.Group) *groupRead {
+func (memo *Memo) readGroup(
+	msgs []view.Message, groups []view.Group, g view.Group,
+) *groupRead {
 	read := &groupRead{end: g.End}
 	waiting := map[string][]int{}
 	for i := g.Start; i < g.End; i++ {
@@ -198,6 +204,14 @@ func (memo *Memo) readGroup(msgs []view.Message, g view.Group) *groupRead {
 			}
 			last := open[len(open)-1]
 			waiting[key] = open[:len(open)-1]
+			if cell := read.calls[last].awaits(m); cell != "" {
+				if k := memo.lastIn(cell, msgs, i); k >= g.Start {
+					read.calls[last].resume(read.answered(k), &msgs[k], cell)
+				} else if k >= 0 {
+					before := memo.group(msgs, groups, groupOf(k, groups))
+					read.calls[last].resume(before.answered(k), &msgs[k], cell)
+				}
+			}
 			read.answers = append(read.answers, answer{i, last})
 			read.calls[last].answer(m, i, func() string { return memo.text(msgs, i) })
 			continue

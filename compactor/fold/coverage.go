@@ -116,9 +116,13 @@ func (c *coverage) calls(h *history.History, text string, outcomes []summary.Out
 		at, tool := strconv.Itoa(call.Caller+1), summary.ToolName(call)
 		if open[n] && call.Nested() == nil && call.Result < to && !seen[call.Key()] {
 			seen[call.Key()] = true
-			line := at + " " + tool + "("
+			made := at
+			if began := call.Began(); began >= 0 {
+				made = strconv.Itoa(began+1) + "-" + at
+			}
+			line := made + " " + tool + "("
 			what := func() string {
-				return at + " " + h.Policy.Redact.Of(summary.Describe(call, maxRepairLine/2))
+				return made + " " + h.Policy.Redact.Of(summary.Describe(call, maxRepairLine/2))
 			}
 			if call.Polls() != "" {
 				i := slices.IndexFunc(outcomes, func(o summary.Outcome) bool {
