@@ -197,6 +197,17 @@ func (l *outcomeList) running(session string) *Outcome {
 	return nil
 }
 
+// stop notes that a call ended the command that was running in a session.
+func (l *outcomeList) stop(session string) {
+	began := l.running(session)
+	if began == nil {
+		return
+	}
+	end := *began
+	end.Session, end.Times, end.Fails = "", 0, 0
+	l.add(end)
+}
+
 // drop removes the script that was still running in a session: it has ended, and its calls are
 // recorded.
 func (l *outcomeList) drop(session string) {

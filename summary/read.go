@@ -65,6 +65,7 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 		if !c.Hosted {
 			files.note(c)
 		}
+		outcomes.stop(c.Stops)
 		if o := s.outcome(c); outcomes.keeps(o) {
 			outcomes.add(outcomes.goesOn(c, o))
 		}

@@ -1,26 +1,43 @@
 package transcript
 
 import (
+	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
 
+	"killick/rawjson"
 	"killick/view"
 )
 
-// taskTool is the tool of Claude Code (2.1.330), TaskOutput, that returns what a command in the
-// background printed, and taskBegun begins the result of a call that starts one.
-const (
-	taskTool  = "taskoutput"
-	taskBegun = "Command running in background with ID: "
-)
+// backgroundTools are the tools by which agents return how a command in the background stands, each
+// with the forms in which they do. A result in another form is about something else, such as a
+// sub-agent.
+var backgroundTools = map[string]struct {
+	read  []func(result string) (taskReport, bool)
+	stops bool // the tool ends the command
+}{
+	"taskoutput": {read: []func(string) (taskReport, bool){readTaskTags, readKimiTask}},
+	"taskstop":   {read: []func(string) (taskReport, bool){readTaskStop, readKimiStop}, stops: true},
+	"killshell":  {read: []func(string) (taskReport, bool){readTaskStop}, stops: true},
+}
 
-// taskReport is what that tool says of a command.
+// taskReport is what such a tool says of a command.
 type taskReport struct{ id, status, code, output string }
 
-// readTaskReport reads a result of that tool: members as tags, with the output last. ok is false if
-// it is about something else, such as a sub-agent.
-func readTaskReport(result string) (r taskReport, ok bool) {
+// readTask reads what the result of a tool says of a command in the background.
+func (c *Call) readTask(result string) (r taskReport, ok bool) {
+	for _, read := range backgroundTools[c.tool].read {
+		if r, ok = read(result); ok && isSession(r.id) {
+			return r, true
+		}
+	}
+	return taskReport{}, false
+}
+
+// readTaskTags reads what Claude Code (2.1.330) says: members as tags, with the output last.
+func readTaskTags(result string) (r taskReport, ok bool) {
 	rest, retrieval, kind := result, "", ""
 	for _, m := range []struct {
 		name string
@@ -38,16 +55,106 @@ func readTaskReport(result string) (r taskReport, ok bool) {
 	if inner, found := strings.CutPrefix(rest, "<output>"); found {
 		r.output = strings.TrimSuffix(strings.TrimRight(inner, "\r\n"), "</output>")
 	}
-	return r, kind == "local_bash" && isSession(r.id)
+	return r, kind == "local_bash"
+}
+
+// readTaskStop reads what Claude Code (2.1.332) answers if it ended a command.
+func readTaskStop(result string) (r taskReport, ok bool) {
+	object := rawjson.Only(result)
+	if object == nil || !object.Get("task_type").Is("local_bash") {
+		return taskReport{}, false
+	}
+	id := object.Get("task_id").Text()
+	return taskReport{id: id, status: "killed"}, strings.HasPrefix(object.Get("message").Text(),
+		"Successfully stopped task: "+id+" (")
+}
+
+// The members of Kimi Code's (2.1.0) report on a task: those that are read, and those that a report
+// on a command has.
+var (
+	kimiMembers = []string{"task_id", "status", "kind", "exit_code"}
+	kimiShown   = "\n[output]\n"
+)
+
+// readKimiTask reads what Kimi Code (2.1.0) says: members on lines, and the output behind them. The
+// command is among them as it is. If one of its lines looks like a member, nothing is read.
+func readKimiTask(result string) (r taskReport, ok bool) {
+	head, output, found := strings.Cut(result, kimiShown)
+	if !found || !strings.HasPrefix(head, "Wall time: ") ||
+		!strings.Contains(head, "\noutput_size_bytes: ") {
+		return taskReport{}, false
+	}
+	members := map[string]string{}
+	for line := range strings.Lines(head) {
+		name, value, _ := strings.Cut(strings.TrimRight(line, "\r\n"), ": ")
+		if _, again := members[name]; again && slices.Contains(kimiMembers, name) {
+			return taskReport{}, false
+		}
+		members[name] = value
+	}
+	if output == "[no output available]" {
+		output = ""
+	}
+	r = taskReport{members["task_id"], members["status"], members["exit_code"], output}
+	return r, members["kind"] == "process"
+}
+
+// readKimiStop reads what Kimi Code (2.1.0) answers if it ended a task, or if that had ended.
+func readKimiStop(result string) (r taskReport, ok bool) {
+	lines := strings.SplitN(result, "\n", 4)
+	if len(lines) < 4 || !strings.HasPrefix(lines[0], "Wall time: ") ||
+		!strings.HasPrefix(lines[3], "reason: ") {
+		return taskReport{}, false
+	}
+	id, named := strings.CutPrefix(lines[1], "task_id: ")
+	status, stated := strings.CutPrefix(lines[2], "status: ")
+	return taskReport{id: id, status: status}, named && stated
+}
+
+// taskBegun is the line by which Claude Code (2.1.332) says that a command goes on in the
+// background: from its start on, or because a person, a message or its time limit moved it there.
+var taskBegun = regexp.MustCompile(`^Command (?:running in background with ID: |` +
+	`was manually backgrounded by user with ID: |(?:was|did not complete within its \d+s timeout ` +
+	`and was) moved to the background \(ID: )([0-9A-Za-z]{1,20})(?:\. |\. ?$|\). )`)
+
+// begunTask returns the task in which a command goes on, "" if its result states none. The line is
+// the first one, or the last one behind what the command printed until then.
+func (c *Call) begunTask(head, tail string) string {
+	if kimiFrame.tools[c.tool] && kimiRuns(head) { // Kimi Code 2.1.0
+		_, id, _ := strings.Cut(head, "\ntask_id: ")
+		if id, _, _ = strings.Cut(id, "\n"); isSession(id) {
+			return id
+		}
+	}
+	if !claudeFrame.tools[c.tool] || c.OnlyReads() && !c.InBackground() {
+		return ""
+	}
+	first, _, _ := strings.Cut(head, "\n")
+	last := tail[strings.LastIndexByte(tail, '\n')+1:]
+	if strings.HasPrefix(last, "Shell cwd was reset to ") {
+		tail = strings.TrimRight(tail[:len(tail)-len(last)], "\n")
+		last = tail[strings.LastIndexByte(tail, '\n')+1:]
+	}
+	for _, line := range []string{first, last} {
+		if found := taskBegun.FindStringSubmatch(line); found != nil {
+			return found[1]
+		}
+	}
+	return ""
 }
 
 // task is for reports on commands in the background.
 func (r *reported) task() (Status, int, bool) {
-	report, ok := readTaskReport(r.head)
-	if !ok || r.tool != taskTool {
+	report, ok := r.readTask(r.head)
+	if !ok {
 		return Unknown, -1, false
 	}
-	switch code, err := strconv.Atoi(report.code); {
+	code, err := strconv.Atoi(report.code)
+	switch {
+	case report.status == "killed": // whatever its code, it did not end by itself
+		return Unknown, -1, true
+	case err != nil && (report.status == "failed" || report.status == "timed_out"):
+		return Failed, -1, true
 	case err != nil:
 		return Unknown, -1, true
 	case code == 0:

@@ -48,6 +48,7 @@ type Call struct {
 	// result was written, "" if none is stated.
 	Session string
 	polls   string // see Polls
+	Stops   string // the id of the session whose command the call ended, "" if there is none
 	begun   bool   // the result says that the command goes on beside the conversation
 
 	// Via is the call whose script made this one, or of which this is one task; nil if the model

@@ -303,12 +303,12 @@ var background = []string{"run_in_background", "is_background", "isBackground", 
 	"fireAndForget"}
 
 // readEnd sets whether the command may continue after its result.
-func (c *Call) readEnd(m *view.Message) {
-	if c.Effect != Runs && c.tool != taskTool {
+func (c *Call) readEnd(m *view.Message, decode func() string) {
+	if _, isTask := backgroundTools[c.tool]; c.Effect != Runs && !isTask {
 		return
 	}
-	head := headOf(m)
-	if c.readSession(head); c.Effect != Runs {
+	head, tail := ends(m, decode)
+	if c.readSession(head, tail); c.Effect != Runs {
 		return
 	}
 	_, ended, framed := codexExit(head)

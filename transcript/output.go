@@ -47,9 +47,8 @@ func (c *Call) ofTool(m *view.Message, result string) (output string, ok bool) {
 			return output, true
 		}
 	}
-	if c.tool == taskTool {
-		r, ok := readTaskReport(result)
-		return r.output, ok
+	if r, ok := c.readTask(result); ok && !backgroundTools[c.tool].stops {
+		return r.output, true
 	}
 	if c.tool == "task" || c.tool == "agent" {
 		return withoutAgentEnd(result)

@@ -60,7 +60,7 @@ func (c *Call) answer(m *view.Message, i int, decode func() string) {
 		return
 	}
 	c.readStatus(m, decode)
-	c.readEnd(m)
+	c.readEnd(m, decode)
 	c.readItems(m)
 	c.Stub = partial.IsStub(m)
 }

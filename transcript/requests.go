@@ -108,7 +108,7 @@ const sessionTool = "writestdin"
 // sessionLine begins the line by which Codex (0.169) states such a session.
 const sessionLine = "Process running with session ID "
 
-// maxSession limits the id of a session, in letters and digits.
+// maxSession limits the id of a session, in letters, digits and hyphens.
 const maxSession = 20
 
 // codexSession returns the session that the lines before an output state, "" if they state none.
@@ -128,25 +128,25 @@ func codexSession(head string) string {
 
 func isSession(id string) bool {
 	return id != "" && len(id) <= maxSession && !strings.ContainsFunc(id, func(r rune) bool {
-		return !('0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
+		return r != '-' && !('0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
 	})
 }
 
-// readSession reads in which session the command goes on, by the beginning of the result.
-func (c *Call) readSession(head string) {
-	if c.tool == taskTool {
-		if r, ok := readTaskReport(head); ok {
-			if c.polls = r.id; r.status == "running" {
-				c.Session = r.id
-			}
+// readSession reads in which session the command goes on, by both ends of the result.
+func (c *Call) readSession(head, tail string) {
+	if r, ok := c.readTask(head); ok {
+		switch {
+		case backgroundTools[c.tool].stops:
+			c.Stops = r.id
+		case r.status == "running":
+			c.polls, c.Session = r.id, r.id
+		default:
+			c.polls = r.id
 		}
 		return
 	}
-	rest, ok := strings.CutPrefix(head, taskBegun)
-	if ok && claudeFrame.tools[c.tool] && (c.InBackground() || !c.OnlyReads()) {
-		if id, _, _ := strings.Cut(rest, "."); isSession(id) {
-			c.Session, c.begun = id, true
-		}
+	if id := c.begunTask(head, tail); id != "" {
+		c.Session, c.begun = id, true
 	}
 	if _, ended, framed := codexExit(head); framed && !ended && codexFrame.tools[c.tool] {
 		c.Session = codexSession(head)
@@ -175,6 +175,7 @@ func beginnings(calls []Call) []int {
 	running := map[string]int{} // by session
 	for i := range calls {
 		c := &calls[i]
+		delete(running, c.Stops)
 		first, ok := running[c.Polls()]
 		if began[i] = i; ok {
 			began[i] = first

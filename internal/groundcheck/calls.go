@@ -12,7 +12,7 @@ var (
 	callForm = regexp.MustCompile(`^(?:(\d+)-)?(\d+) ([^(]*)\((.*)$`)
 	// afterCall matches what follows a call: how it ended, how often it was made, its output.
 	afterCall = regexp.MustCompile(`^\)( → exit code -?\d+| → not let run| → reported an ` +
-		`error| → still running then, ID \w+)?(, later \S+ of this file \(\d+\))?` +
+		`error| → still running then, ID (?:cell )?\w+)?(, later \S+ of this file \(\d+\))?` +
 		`(?:, made (\d+) times(?:, (\d+) failed)?)?` +
 		`(?:(; last line: |; it returned: |; the user said: | → )(.*))?$`)
 	// counted is the mark of a cut that counts the lines of the whole output.
@@ -271,7 +271,7 @@ func (c *checker) times(cl claim, ended outcome, text string) {
 		if k.identity() != cl.of.identity() {
 			continue
 		}
-		if k.began == nil {
+		if k.began == nil || k.shared && k.cell != "" {
 			n++
 		}
 		if k.ended().failed {

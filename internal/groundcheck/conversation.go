@@ -10,9 +10,10 @@ import (
 
 // conversation is a request as this package reads it.
 type conversation struct {
-	lead     int        // instructions before the first message
-	messages []*message // after them, so that number n is messages[n-1]
-	calls    []*call    // those with a result, in order
+	lead     int              // instructions before the first message
+	messages []*message       // after them, so that number n is messages[n-1]
+	calls    []*call          // those with a result, in order
+	cells    map[string]*call // by cell: the call whose script goes on in it
 }
 
 // message is one message.
@@ -46,6 +47,7 @@ type call struct {
 	item   *resultItem // of one of several tasks of a call: its result
 	end    *outcome    // nil until it is read
 	began  *call       // what it reads on, nil if it is a call of its own
+	cell   string      // of the script that it goes on with
 	hosted bool        // the provider ran it
 	ran    ran         // what it returned, if hosted
 }
@@ -64,7 +66,7 @@ func readConversation(body []byte) (*conversation, error) {
 	if err := json.Unmarshal(body, &request); err != nil {
 		return nil, fmt.Errorf("reading the request: %w", err)
 	}
-	conv := &conversation{}
+	conv := &conversation{cells: map[string]*call{}}
 	all, err := turns(request.Input)
 	if err != nil {
 		return nil, fmt.Errorf("reading the input: %w", err)
@@ -224,7 +226,7 @@ func (conv *conversation) pair() {
 		case c.hosted:
 			conv.calls = append(conv.calls, c)
 		default:
-			conv.calls = append(conv.calls, c.nested()...)
+			conv.calls = append(conv.calls, conv.nested(c)...)
 		}
 	}
 	conv.joinSessions()

@@ -1,8 +1,11 @@
 package groundcheck
 
 import (
+	"cmp"
+	"encoding/json"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // commandNames are the names of arguments that hold a command.
@@ -117,8 +120,15 @@ func (c *call) task() (id, status, code, output string, ok bool) {
 
 // session returns the session in which the command of a call went on, "" if its result states none.
 func (c *call) session() string {
-	if c.hosted || c.script {
+	if c.hosted {
 		return ""
+	}
+	if found := cellForm.FindStringSubmatch(c.result.text()); found != nil &&
+		(c.script || c.tool == "exec") {
+		return "cell " + found[1]
+	}
+	if c.script && !c.shared {
+		return c.valueSession()
 	}
 	if id, status, _, _, ok := c.task(); ok && status == "running" {
 		return id
@@ -136,12 +146,30 @@ func (c *call) session() string {
 	return ""
 }
 
+// valueSession returns the session in the value of a command that a script prints, "" if the
+// command has ended.
+func (c *call) valueSession() string {
+	var value struct {
+		Session *json.Number `json:"session_id"`
+		Code    *json.Number `json:"exit_code"`
+		Output  *string
+	}
+	if json.Unmarshal([]byte(strings.TrimSpace(c.framed())), &value) != nil ||
+		value.Session == nil || value.Code != nil || value.Output == nil {
+		return ""
+	}
+	return value.Session.String()
+}
+
 // polled returns the session that a call reads on and writes nothing to, "" if there is none.
 func (c *call) polled() (session string) {
 	if id, _, _, _, ok := c.task(); ok {
 		return id
 	}
-	if c.tool != "write_stdin" || c.script {
+	if c.cell != "" && !c.shared {
+		return "cell " + c.cell
+	}
+	if c.tool != "write_stdin" {
 		return ""
 	}
 	for _, a := range c.args {
@@ -160,16 +188,15 @@ func (c *call) polled() (session string) {
 func (conv *conversation) joinSessions() {
 	running, latest := map[string]*call{}, map[string]*call{}
 	for _, c := range conv.calls {
-		began := running[c.polled()]
+		began, polled := running[c.polled()], c.polled()
 		if began != nil && latest[began.whole()] == began {
 			c.began = began
 		} else {
 			latest[c.whole()] = c
 		}
-		if id := c.session(); id == "" {
-			delete(running, c.polled())
-		} else if c.began == nil {
-			running[id] = c
+		delete(running, polled)
+		if id := c.session(); id != "" {
+			running[id] = cmp.Or(c.began, c)
 		}
 	}
 }

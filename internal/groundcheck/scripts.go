@@ -20,6 +20,39 @@ var (
 	scriptElse = regexp.MustCompile(`\b(?:if|while|function|try|map|exit)\b|=>|\.then\(|\?`)
 )
 
+// cellForm is how the result of a script begins that goes on.
+var cellForm = regexp.MustCompile(`^Script running with cell ID (\w{1,20})\n`)
+
+// awaited matches the results of a call that waits for a script, if they are about the script.
+var awaited = regexp.MustCompile(
+	`^Script (?:completed\n|terminated\n|running with cell ID \w{1,20}\n)`,
+)
+
+// nested is like call.nested. A call that waits for a script stands for what is left of it.
+func (conv *conversation) nested(c *call) []*call {
+	text, by := c.result.text(), c
+	from := conv.cells[c.argument("cell_id")]
+	resumes := c.tool == "wait" && from != nil && awaited.MatchString(text)
+	if resumes {
+		by = &call{caller: c.caller, id: c.id, tool: from.tool, raw: from.raw, args: from.args,
+			result: c.result}
+	}
+	made := by.nested()
+	for _, k := range made {
+		if !resumes {
+			break
+		}
+		if k.cell = c.argument("cell_id"); k.shared {
+			began := *k
+			began.caller, k.began = from.caller, &began
+		}
+	}
+	if found := cellForm.FindStringSubmatch(text); found != nil && c.tool == "exec" {
+		conv.cells[found[1]] = c
+	}
+	return made
+}
+
 // nested returns the calls that replace one that ran a script: those that it made if it came to its
 // end, the one that it makes if it did not, else the call itself. So do those that stand for the
 // tasks of a call.
