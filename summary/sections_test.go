@@ -13,6 +13,12 @@ const taskFrame = "<retrieval_status>success</retrieval_status>\n\n<task_id>b7</
 // codexFrame begins what Codex puts before an output.
 const codexFrame = "Chunk ID: 1\nWall time: 1.0 seconds\nProcess "
 
+// The results of a script that ended, and of one that goes on.
+const (
+	scriptFrame = "Script completed\nWall time 1.0 seconds\nOutput:\n"
+	cellFrame   = "Script running with cell ID 7\nWall time 1.0 seconds\nOutput:\n"
+)
+
 var began = user("Mend the oven of the bakery in the harbour, please.")
 
 const longDir = "/home/ann/projects/bakery"
@@ -315,6 +321,27 @@ func TestSections(t *testing.T) {
 				call("TaskOutput", `{"task_id":"a9"}`, strings.NewReplacer("b7", "a9",
 					"local_bash", "local_agent").Replace(taskFrame)+"running</status>")),
 			TitleCommands, []string{"- 2-4 Bash(make all) → still running then, ID b7"}},
+		{"commands: one in the background that was stopped",
+			talk(began, call("Bash", `{"command":"make all","run_in_background":true}`,
+				"Command running in background with ID: b7. Output is being written to: /tmp/b7"),
+				call("TaskOutput", `{"task_id":"b7","block":false}`, taskFrame+"running</status>"),
+				call("TaskStop", `{"task_id":"b7"}`, `{"message":"Successfully stopped task: b7 (`+
+					`make all)","task_id":"b7","task_type":"local_bash"}`)),
+			TitleCommands, []string{"- 2-4 Bash(make all)"}},
+		{"commands: those of scripts that were waited for",
+			talk(began, call("exec", `{"input":"text(await tools.exec_command({cmd: 'make all'}))"}`,
+				cellFrame),
+				call("wait", `{"cell_id":"7","yield_time_ms":900}`, scriptFrame+
+					`{"wall_time_seconds":9,"exit_code":0,"output":"all built"}`),
+				call("exec", `{"input":"await tools.exec_command({cmd: 'make docs'}); `+
+					`await tools.exec_command({cmd: 'make site'})"}`, cellFrame),
+				call("exec", `{"input":"text(await tools.exec_command({cmd: 'make tea'}))"}`,
+					strings.Replace(cellFrame, "7", "8", 1)),
+				call("wait", `{"cell_id":"7","yield_time_ms":900}`, scriptFrame)),
+			TitleCommands,
+			[]string{"- 6-10 exec_command(make docs)", "- 6-10 exec_command(make site)",
+				"- 8 exec_command(make tea) → still running then, ID cell 8",
+				"- 2-4 exec_command(make all) → exit code 0; last line: all built"}},
 		{"failed: one that went on in a session, and one that was run again meanwhile",
 			talk(began, call("exec_command", `{"cmd":"make all"}`, codexFrame+
 				"running with session ID 7\nOutput:\n"),

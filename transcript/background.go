@@ -115,7 +115,7 @@ func readKimiStop(result string) (r taskReport, ok bool) {
 // background: from its start on, or because a person, a message or its time limit moved it there.
 var taskBegun = regexp.MustCompile(`^Command (?:running in background with ID: |` +
 	`was manually backgrounded by user with ID: |(?:was|did not complete within its \d+s timeout ` +
-	`and was) moved to the background \(ID: )([0-9A-Za-z]{1,20})(?:\. |\. ?$|\). )`)
+	`and was) moved to the background \(ID: )([0-9A-Za-z]{1,20})(?:\.|\)\.? )`)
 
 // begunTask returns the task in which a command goes on, "" if its result states none. The line is
 // the first one, or the last one behind what the command printed until then.

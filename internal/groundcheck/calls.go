@@ -12,7 +12,7 @@ var (
 	callForm = regexp.MustCompile(`^(?:(\d+)-)?(\d+) ([^(]*)\((.*)$`)
 	// afterCall matches what follows a call: how it ended, how often it was made, its output.
 	afterCall = regexp.MustCompile(`^\)( → exit code -?\d+| → not let run| → reported an ` +
-		`error| → still running then, ID (?:cell )?\w+)?(, later \S+ of this file \(\d+\))?` +
+		`error| → still running then, ID (?:cell )?[\w-]+)?(, later \S+ of this file \(\d+\))?` +
 		`(?:, made (\d+) times(?:, (\d+) failed)?)?` +
 		`(?:(; last line: |; it returned: |; the user said: | → )(.*))?$`)
 	// counted is the mark of a cut that counts the lines of the whole output.
@@ -232,7 +232,7 @@ func listsSome(shown string, words []string) bool {
 func (c *checker) checkClaim(cl claim, text string) {
 	ended := cl.of.ended()
 	c.laterUse(cl)
-	if want := statusOf(cl.of, ended); cl.status != want {
+	if want := c.statusOf(cl.of, ended); cl.status != want {
 		c.fault(RuleStatus, "%q, want %q: %s", cl.status, want, excerpt(text))
 	}
 	if open := c.rec.section == openTitle; c.rec.section != alsoTitle && ended.bad() != open {
@@ -249,7 +249,7 @@ func (c *checker) checkClaim(cl claim, text string) {
 }
 
 // statusOf returns the words for an outcome.
-func statusOf(k *call, o outcome) string {
+func (c *checker) statusOf(k *call, o outcome) string {
 	switch {
 	case o.stated:
 		return fmt.Sprintf(" → exit code %d", o.exit)
@@ -257,6 +257,7 @@ func statusOf(k *call, o outcome) string {
 		return " → not let run"
 	case o.failed:
 		return " → reported an error"
+	case k.stopped != nil && k.stopped.result.number <= c.rec.last:
 	case k.session() != "" && k.tool != "Bash":
 		return " → still running then, ID " + k.session()
 	}

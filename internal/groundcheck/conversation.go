@@ -48,8 +48,10 @@ type call struct {
 	end    *outcome    // nil until it is read
 	began  *call       // what it reads on, nil if it is a call of its own
 	cell   string      // of the script that it goes on with
-	hosted bool        // the provider ran it
-	ran    ran         // what it returned, if hosted
+
+	stopped *call // what ended the command that went on behind the result
+	hosted  bool  // the provider ran it
+	ran     ran   // what it returned, if hosted
 }
 
 // argument is one scalar of a call's arguments.

@@ -100,22 +100,69 @@ func (a *argument) tells() bool {
 	return a.text != "" && (a.word || a.text != "null") && !waits.MatchString(a.name)
 }
 
-// What Claude Code returns of a command in the background: where it goes on, and how it stands.
+// What Claude Code and Kimi Code return of a command in the background: that it goes on there, how
+// it stands, and that it was ended.
 var (
-	taskBegun = regexp.MustCompile(`^Command running in background with ID: (\w{1,20})\.`)
-	taskForm  = regexp.MustCompile(`(?s)^<retrieval_status>\w*</retrieval_status>\s*` +
+	taskBegun = regexp.MustCompile(`^Command (?:running in background with ID: |was manually ` +
+		`backgrounded by user with ID: |.*moved to the background \(ID: )(\w{1,20})\b`)
+	taskForm = regexp.MustCompile(`(?s)^<retrieval_status>\w*</retrieval_status>\s*` +
 		`<task_id>([0-9A-Za-z]{1,20})</task_id>\s*<task_type>local_bash</task_type>\s*` +
 		`<status>(\w*)</status>\s*(?:<exit_code>(-?\d+)</exit_code>\s*)?` +
 		`(?:<output>(.*)</output>)?`)
+	kimiForm = regexp.MustCompile(`(?s)^Wall time: [\d.]+ seconds\nretrieval_status: \w+\n` +
+		`task_id: ([\w-]+)\n(?:.*\n)?status: (\w+)\n(?:.*\n)?kind: process\n.*\npid: \d+\n` +
+		`(?:exit_code: (-?\d+)\n)?.*?output_size_bytes: .*?\n\[output\]\n(.*)$`)
+	stopForm = regexp.MustCompile(`^(?:\{"message":"Successfully stopped task: ([0-9A-Za-z]+) \(|` +
+		`Wall time: [\d.]+ seconds\ntask_id: ([\w-]+)\nstatus: \w+\nreason: )`)
 )
 
 // task returns what the result of TaskOutput says: the id, the status, the exit code, the output.
+// The code of a command that was ended says nothing of it.
 func (c *call) task() (id, status, code, output string, ok bool) {
-	if found := taskForm.FindStringSubmatch(c.result.text()); found != nil &&
-		c.tool == "TaskOutput" {
-		return found[1], found[2], found[3], found[4], true
+	if c.tool != "TaskOutput" {
+		return "", "", "", "", false
+	}
+	for _, form := range []*regexp.Regexp{taskForm, kimiForm} {
+		if found := form.FindStringSubmatch(c.result.text()); found != nil {
+			if found[2] == "killed" {
+				found[3] = ""
+			}
+			return found[1], found[2], found[3], found[4], true
+		}
 	}
 	return "", "", "", "", false
+}
+
+// stops returns the task that a call ended, "" if there is none.
+func (c *call) stops() string {
+	found := stopForm.FindStringSubmatch(c.result.text())
+	if c.hosted || found == nil || c.tool != "TaskStop" && c.tool != "KillShell" {
+		return ""
+	}
+	return found[1] + found[2]
+}
+
+// begunTask returns the task in which the command of a call of Bash goes on.
+func (c *call) begunTask() string {
+	text := strings.TrimSpace(c.result.text())
+	if kimiRuns.MatchString(text) {
+		_, id, _ := strings.Cut(text, "\ntask_id: ")
+		id, _, _ = strings.Cut(id, "\n")
+		return id
+	}
+	if c.argument("run_in_background") != "true" && c.onlyShows() {
+		return ""
+	}
+	lines := strings.Split(text, "\n")
+	if n := len(lines) - 1; strings.HasPrefix(lines[n], "Shell cwd was reset to ") && n > 0 {
+		lines = lines[:n]
+	}
+	for _, l := range []string{lines[0], lines[len(lines)-1]} {
+		if found := taskBegun.FindStringSubmatch(l); found != nil {
+			return found[1]
+		}
+	}
+	return ""
 }
 
 // session returns the session in which the command of a call went on, "" if its result states none.
@@ -133,9 +180,8 @@ func (c *call) session() string {
 	if id, status, _, _, ok := c.task(); ok && status == "running" {
 		return id
 	}
-	if found := taskBegun.FindStringSubmatch(c.result.text()); found != nil &&
-		c.tool == "Bash" && (c.argument("run_in_background") == "true" || !c.onlyShows()) {
-		return found[1]
+	if c.tool == "Bash" {
+		return c.begunTask()
 	}
 	if c.tool != "exec_command" && c.tool != "write_stdin" {
 		return ""
@@ -187,6 +233,7 @@ func (c *call) polled() (session string) {
 // again between them.
 func (conv *conversation) joinSessions() {
 	running, latest := map[string]*call{}, map[string]*call{}
+	last := map[string]*call{} // by session: the last that says that it goes on
 	for _, c := range conv.calls {
 		began, polled := running[c.polled()], c.polled()
 		if began != nil && latest[began.whole()] == began {
@@ -196,7 +243,11 @@ func (conv *conversation) joinSessions() {
 		}
 		delete(running, polled)
 		if id := c.session(); id != "" {
-			running[id] = cmp.Or(c.began, c)
+			running[id], last[id] = cmp.Or(c.began, c), c
+		}
+		if id := c.stops(); running[id] != nil {
+			last[id].stopped = c
+			delete(running, id)
 		}
 	}
 }

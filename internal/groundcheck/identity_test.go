@@ -127,6 +127,62 @@ func TestTasksAreFollowed(t *testing.T) {
 	}
 }
 
+// So it is of a command that was stopped, and of scripts that were waited for.
+func TestScriptsAreFollowed(t *testing.T) {
+	const (
+		running = `Script running with cell ID 7\nWall time 1 seconds\nOutput:\n`
+		done    = `Script completed\nWall time 1 seconds\nOutput:\n`
+		two     = `await tools.exec_command({cmd: 'make docs'}); ` +
+			`await tools.exec_command({cmd: 'make site'})`
+	)
+	conv, err := readConversation(body([]string{
+		system,
+		calls("", "a", "exec", `{"input":"text(await tools.exec_command({cmd: 'make all'}))"}`), // 1
+		result("a", running),
+		calls("", "b", "wait", `{"cell_id":"7"}`), // 3
+		result("b", done+`{\"exit_code\":1,\"output\":\"no rule\"}`),
+		calls("", "c", "exec", `{"input":"`+two+`"}`), // 5
+		result("c", running),
+		calls("", "d", "wait", `{"cell_id":"7"}`), // 7
+		result("d", done),
+		calls("", "e", "Bash", `{"command":"make tea","run_in_background":true}`), // 9
+		result("e", `Command running in background with ID: b7. Output is in: /tmp/b7`),
+		calls("", "f", "TaskOutput", `{"task_id":"b7"}`), // 11
+		result("f", `<retrieval_status>success</retrieval_status>\n\n<task_id>b7</task_id>\n\n`+
+			`<task_type>local_bash</task_type>\n\n<status>running</status>`),
+		calls("", "g", "TaskStop", `{"task_id":"b7"}`), // 13
+		result("g", `{\"message\":\"Successfully stopped task: b7 (make tea)\"}`),
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		title, entry, rule string
+		last               int
+	}{
+		{openTitle, "1-3 exec_command(make all) → exit code 1; last line: no rule", "", 14},
+		{openTitle, "1-3 exec_command(make all) → exit code 2; last line: no rule", RuleStatus, 14},
+		{openTitle, "1-7 exec_command(make all) → exit code 1; last line: no rule", RuleCall, 14},
+		{commandsTitle, "1 exec_command(make all) → still running then, ID cell 7", "", 2},
+		{commandsTitle, "1 exec_command(make all) → still running then, ID cell 8", RuleStatus, 2},
+		{commandsTitle, "1 exec_command(make all) → still running then, ID 7", RuleStatus, 2},
+		{commandsTitle, "1 exec_command(make all)", RuleStatus, 2},
+		{commandsTitle, "5-7 exec_command(make site)", "", 14},
+		{commandsTitle, "1-7 exec_command(make site)", RuleCall, 14},
+		{commandsTitle, "9-11 Bash(make tea) → still running then, ID b7", RuleStatus, 14},
+		{commandsTitle, "9-11 Bash(make tea) → still running then, ID b7", "", 12},
+		{commandsTitle, "9-11 Bash(make tea)", "", 14},
+	} {
+		c := checker{client: conv, report: Report{Counts: map[string]int{}},
+			rec: &record{first: 1, last: test.last, section: test.title, seen: map[string]bool{}}}
+		c.outcome(test.entry)
+		if len(c.report.Faults) > 0 != (test.rule != "") ||
+			test.rule != "" && !fired(c.report, test.rule) {
+			t.Errorf("%s: %v, want rule %q", test.entry, c.report.Faults, test.rule)
+		}
+	}
+}
+
 // A person may ask about a record: that message is not one.
 func TestARecordOfThePersonIsNotOurs(t *testing.T) {
 	asks := `{"role":"user","content":"Who wrote this?\n\n` + opening + ` messages 1 to 9 …]"}`

@@ -94,9 +94,10 @@ func (c *call) readEnd() outcome {
 	if c.item != nil {
 		return c.endedItems([]resultItem{*c.item})
 	}
-	if _, _, code, _, ok := c.task(); ok {
+	if _, status, code, _, ok := c.task(); ok {
 		exit, err := strconv.Atoi(code)
-		return outcome{exit: exit, stated: err == nil, failed: exit != 0}
+		return outcome{exit: exit, stated: err == nil, failed: exit != 0 ||
+			err != nil && (status == "failed" || status == "timed_out")}
 	}
 	if items := itemsIn(text); items != nil && c.ofCline() {
 		return c.endedItems(items)
