@@ -329,8 +329,9 @@ func TestSections(t *testing.T) {
 					`make all)","task_id":"b7","task_type":"local_bash"}`)),
 			TitleCommands, []string{"- 2-4 Bash(make all)"}},
 		{"commands: those of scripts that were waited for",
-			talk(began, call("exec", `{"input":"text(await tools.exec_command({cmd: 'make all'}))"}`,
-				cellFrame),
+			talk(began,
+				call("exec", `{"input":"text(await tools.exec_command({cmd: 'make all'}))"}`,
+					cellFrame),
 				call("wait", `{"cell_id":"7","yield_time_ms":900}`, scriptFrame+
 					`{"wall_time_seconds":9,"exit_code":0,"output":"all built"}`),
 				call("exec", `{"input":"await tools.exec_command({cmd: 'make docs'}); `+

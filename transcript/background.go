@@ -15,16 +15,19 @@ import (
 // with the forms in which they do. A result in another form is about something else, such as a
 // sub-agent.
 var backgroundTools = map[string]struct {
-	read  []func(result string) (taskReport, bool)
+	read  []readTask
 	stops bool // the tool ends the command
 }{
-	"taskoutput": {read: []func(string) (taskReport, bool){readTaskTags, readKimiTask}},
-	"taskstop":   {read: []func(string) (taskReport, bool){readTaskStop, readKimiStop}, stops: true},
-	"killshell":  {read: []func(string) (taskReport, bool){readTaskStop}, stops: true},
+	"taskoutput": {[]readTask{readTaskTags, readKimiTask}, false},
+	"taskstop":   {[]readTask{readTaskStop, readKimiStop}, true},
+	"killshell":  {[]readTask{readTaskStop}, true},
 }
 
 // taskReport is what such a tool says of a command.
 type taskReport struct{ id, status, code, output string }
+
+// readTask reads such a result. ok is false if it has another form.
+type readTask func(result string) (r taskReport, ok bool)
 
 // readTask reads what the result of a tool says of a command in the background.
 func (c *Call) readTask(result string) (r taskReport, ok bool) {

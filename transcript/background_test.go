@@ -83,7 +83,8 @@ func TestScriptsThatAreAwaited(t *testing.T) {
 				"2 exec_command go test ./... unknown " + fmt.Sprintf("%q", value) +
 				" loose polls cell 7"},
 		{"stopped", command + "text(r);", one, [][]string{{stopped}},
-			"0 exec_command go test ./... unknown \"\" in cell 7\n2 wait  unknown \"\" polls cell 7"},
+			"0 exec_command go test ./... unknown \"\" in cell 7\n" +
+				"2 wait  unknown \"\" polls cell 7"},
 		{"an error that may be of the wait", command + "text(r);", one,
 			[][]string{{failed, "Script error:\nno such cell"}},
 			"0 exec_command go test ./... unknown \"\" in cell 7\n" +

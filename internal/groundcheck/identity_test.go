@@ -137,7 +137,8 @@ func TestScriptsAreFollowed(t *testing.T) {
 	)
 	conv, err := readConversation(body([]string{
 		system,
-		calls("", "a", "exec", `{"input":"text(await tools.exec_command({cmd: 'make all'}))"}`), // 1
+		calls("", "a", "exec", `{"input":"text(await `+ // 1
+			`tools.exec_command({cmd: 'make all'}))"}`),
 		result("a", running),
 		calls("", "b", "wait", `{"cell_id":"7"}`), // 3
 		result("b", done+`{\"exit_code\":1,\"output\":\"no rule\"}`),
