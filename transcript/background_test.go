@@ -98,7 +98,7 @@ func TestScriptsThatAreAwaited(t *testing.T) {
 	} {
 		msgs := awaited(t, test.source, test.first, test.waits...)
 		for name, read := range map[string]*Transcript{
-			"": ReadAll(msgs), "in parts, ": partly(msgs),
+			"whole": ReadAll(msgs), "parts": partly(msgs),
 		} {
 			var lines []string
 			for i := range read.Calls {
@@ -116,7 +116,7 @@ func TestScriptsThatAreAwaited(t *testing.T) {
 				lines = append(lines, l)
 			}
 			if got := strings.Join(lines, "\n"); got != test.want {
-				t.Errorf("%s%s\ngot\n%s\nwant\n%s", name, test.name, got, test.want)
+				t.Errorf("%s (%s)\ngot\n%s\nwant\n%s", test.name, name, got, test.want)
 			}
 		}
 	}
