@@ -21,18 +21,22 @@ var backgroundTools = map[string]struct {
 	"taskoutput": {[]readTask{readTaskTags, readKimiTask}, false},
 	"taskstop":   {[]readTask{readTaskStop, readKimiStop}, true},
 	"killshell":  {[]readTask{readTaskStop}, true},
+
+	"readbash": {[]readTask{readShell}, false}, "readpowershell": {[]readTask{readShell}, false},
+	"stopbash": {[]readTask{readShellStop}, true}, "stoppowershell": {[]readTask{readShellStop},
+		true},
 }
 
 // taskReport is what such a tool says of a command.
 type taskReport struct{ id, status, code, output string }
 
-// readTask reads such a result. ok is false if it has another form.
-type readTask func(result string) (r taskReport, ok bool)
+// readTask reads both ends of such a result. ok is false if it has another form.
+type readTask func(head, tail string) (r taskReport, ok bool)
 
 // readTask reads what the result of a tool says of a command in the background.
-func (c *Call) readTask(result string) (r taskReport, ok bool) {
+func (c *Call) readTask(head, tail string) (r taskReport, ok bool) {
 	for _, read := range backgroundTools[c.tool].read {
-		if r, ok = read(result); ok && isSession(r.id) {
+		if r, ok = read(head, tail); ok && isSession(r.id) {
 			return r, true
 		}
 	}
@@ -40,7 +44,7 @@ func (c *Call) readTask(result string) (r taskReport, ok bool) {
 }
 
 // readTaskTags reads what Claude Code (2.1.330) says: members as tags, with the output last.
-func readTaskTags(result string) (r taskReport, ok bool) {
+func readTaskTags(result, _ string) (r taskReport, ok bool) {
 	rest, retrieval, kind := result, "", ""
 	for _, m := range []struct {
 		name string
@@ -62,7 +66,7 @@ func readTaskTags(result string) (r taskReport, ok bool) {
 }
 
 // readTaskStop reads what Claude Code (2.1.332) answers if it ended a command.
-func readTaskStop(result string) (r taskReport, ok bool) {
+func readTaskStop(result, _ string) (r taskReport, ok bool) {
 	object := rawjson.Only(result)
 	if object == nil || !object.Get("task_type").Is("local_bash") {
 		return taskReport{}, false
@@ -81,7 +85,7 @@ var (
 
 // readKimiTask reads what Kimi Code (2.1.0) says: members on lines, and the output behind them. The
 // command is among them as it is. If one of its lines looks like a member, nothing is read.
-func readKimiTask(result string) (r taskReport, ok bool) {
+func readKimiTask(result, _ string) (r taskReport, ok bool) {
 	head, output, found := strings.Cut(result, kimiShown)
 	if !found || !strings.HasPrefix(head, "Wall time: ") ||
 		!strings.Contains(head, "\noutput_size_bytes: ") {
@@ -103,7 +107,7 @@ func readKimiTask(result string) (r taskReport, ok bool) {
 }
 
 // readKimiStop reads what Kimi Code (2.1.0) answers if it ended a task, or if that had ended.
-func readKimiStop(result string) (r taskReport, ok bool) {
+func readKimiStop(result, _ string) (r taskReport, ok bool) {
 	lines := strings.SplitN(result, "\n", 4)
 	if len(lines) < 4 || !strings.HasPrefix(lines[0], "Wall time: ") ||
 		!strings.HasPrefix(lines[3], "reason: ") {
@@ -112,6 +116,46 @@ func readKimiStop(result string) (r taskReport, ok bool) {
 	id, named := strings.CutPrefix(lines[1], "task_id: ")
 	status, stated := strings.CutPrefix(lines[2], "status: ")
 	return taskReport{id: id, status: status}, named && stated
+}
+
+// The last lines by which Copilot CLI (1.0.102) says how a command stands: that it has ended, that
+// it goes on, that it was stopped.
+var (
+	shellEnded = regexp.MustCompile(`^<(?:detached command with )?shellId: ([\w-]{1,20}) ` +
+		`completed with exit code (-?\d+)>$`)
+	shellRuns = regexp.MustCompile(`^<command (?:with shellId: ([\w-]{1,20}) is still running ` +
+		`(?:in detached background )?after \d.*|started in (?:detached )?background with ` +
+		`shellId: ([\w-]{1,20})(?:\. .*)?)>$`)
+	shellStopped = regexp.MustCompile(`^<command with id: ([\w-]{1,20}) (?:had already )?stopped>$`)
+)
+
+// lastLineOf returns the end of a result in two: the lines before the last one, and that.
+func lastLineOf(tail string) (before, last string) {
+	tail = withoutSandbox(strings.TrimRight(tail, " \r\n"))
+	at := strings.LastIndexByte(tail, '\n') + 1
+	return tail[:at], tail[at:]
+}
+
+// readShell reads what Copilot CLI says of a command: the output, and the line behind it.
+func readShell(_, tail string) (r taskReport, ok bool) {
+	output, last := lastLineOf(tail)
+	if found := shellEnded.FindStringSubmatch(last); found != nil {
+		return taskReport{found[1], "completed", found[2], output}, true
+	}
+	if found := shellRuns.FindStringSubmatch(last); found != nil {
+		return taskReport{found[1] + found[2], "running", "", output}, true
+	}
+	return taskReport{}, false
+}
+
+// readShellStop reads what it answers if it stopped a command, or if that had ended.
+func readShellStop(_, tail string) (r taskReport, ok bool) {
+	_, last := lastLineOf(tail)
+	found := shellStopped.FindStringSubmatch(last)
+	if found == nil {
+		return taskReport{}, false
+	}
+	return taskReport{id: found[1], status: "killed"}, true
 }
 
 // taskBegun is the line by which Claude Code (2.1.332) says that a command goes on in the
@@ -132,6 +176,9 @@ func (c *Call) begunTask(head, tail string) string {
 	if !claudeFrame.tools[c.tool] || c.OnlyReads() && !c.InBackground() {
 		return ""
 	}
+	if r, ok := readShell(head, tail); ok && copilotFrame.tools[c.tool] && r.status == "running" {
+		return r.id // Copilot CLI 1.0.102
+	}
 	first, _, _ := strings.Cut(head, "\n")
 	last := tail[strings.LastIndexByte(tail, '\n')+1:]
 	if strings.HasPrefix(last, "Shell cwd was reset to ") {
@@ -148,7 +195,7 @@ func (c *Call) begunTask(head, tail string) string {
 
 // task is for reports on commands in the background.
 func (r *reported) task() (Status, int, bool) {
-	report, ok := r.readTask(r.head)
+	report, ok := r.readTask(r.head, r.tail)
 	if !ok {
 		return Unknown, -1, false
 	}

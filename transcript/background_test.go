@@ -177,6 +177,19 @@ func TestCommandsInTheBackground(t *testing.T) {
 			1), "   unknown -1"},
 		"not stopped": {"TaskStop", of, `{"message":"Task b7 may still be running: x","task_id":` +
 			`"b7","task_type":"local_bash"}`, "   unknown -1"},
+		"Copilot CLI, runs": {"bash", test, "ok a\n<command with shellId: 3 is still " +
+			"running after 30 seconds. Use read_bash>", "3   unknown -1"},
+		"Copilot CLI, begun": {"bash", test, "<command started in detached background with " +
+			"shellId: make-1. You will be automatically notified when it completes.>",
+			"make-1   unknown -1"},
+		"Copilot CLI, what a log says": {"bash", `{"command":"cat log"}`, "<command started in " +
+			"background with shellId: 3>", "   unknown -1"},
+		"Copilot CLI, still runs": {"read_bash", `{"shellId":"3","delay":9}`, "ok a\n<command " +
+			"with shellId: 3 is still running after 9 seconds. Use read_bash>", "3 3  unknown -1"},
+		"Copilot CLI, ended": {"read_bash", `{"shellId":"3","delay":9}`, strings.Repeat("ok a\n",
+			1000) + "<shellId: 3 completed with exit code 2>", " 3  failed 2"},
+		"Copilot CLI, stopped": {"stop_bash", `{"shellId":"3"}`, "<command with id: 3 stopped>",
+			"  3 unknown -1"},
 		"Kimi Code, runs": {"Bash", test, "Wall time: 60.100 seconds\ntask_id: bash-1a\npid: 12\n" +
 			"description: Tests\nstatus: running\nautomatic_notification: true\n",
 			"bash-1a   unknown -1"},

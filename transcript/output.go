@@ -47,7 +47,7 @@ func (c *Call) ofTool(m *view.Message, result string) (output string, ok bool) {
 			return output, true
 		}
 	}
-	if r, ok := c.readTask(result); ok && !backgroundTools[c.tool].stops {
+	if r, ok := c.readTask(result, result); ok && !backgroundTools[c.tool].stops {
 		return r.output, true
 	}
 	if c.tool == "task" || c.tool == "agent" {

@@ -108,7 +108,7 @@ const sessionTool = "writestdin"
 // sessionLine begins the line by which Codex (0.169) states such a session.
 const sessionLine = "Process running with session ID "
 
-// maxSession limits the id of a session, in letters, digits and hyphens.
+// maxSession limits the id of a session, in letters, digits, "-" and "_".
 const maxSession = 20
 
 // codexSession returns the session that the lines before an output state, "" if they state none.
@@ -128,13 +128,14 @@ func codexSession(head string) string {
 
 func isSession(id string) bool {
 	return id != "" && len(id) <= maxSession && !strings.ContainsFunc(id, func(r rune) bool {
-		return r != '-' && !('0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
+		return r != '-' && r != '_' &&
+			!('0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
 	})
 }
 
 // readSession reads in which session the command goes on, by both ends of the result.
 func (c *Call) readSession(head, tail string) {
-	if r, ok := c.readTask(head); ok {
+	if r, ok := c.readTask(head, tail); ok {
 		switch {
 		case backgroundTools[c.tool].stops:
 			c.Stops = r.id

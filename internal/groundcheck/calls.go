@@ -258,7 +258,7 @@ func (c *checker) statusOf(k *call, o outcome) string {
 	case o.failed:
 		return " → reported an error"
 	case k.stopped != nil && k.stopped.result.number <= c.rec.last:
-	case k.session() != "" && k.tool != "Bash":
+	case k.session() != "" && !k.isShell():
 		return " → still running then, ID " + k.session()
 	}
 	return ""

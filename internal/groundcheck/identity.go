@@ -112,6 +112,13 @@ var (
 	kimiForm = regexp.MustCompile(`(?s)^Wall time: [\d.]+ seconds\nretrieval_status: \w+\n` +
 		`task_id: ([\w-]+)\n(?:.*\n)?status: (\w+)\n(?:.*\n)?kind: process\n.*\npid: \d+\n` +
 		`(?:exit_code: (-?\d+)\n)?.*?output_size_bytes: .*?\n\[output\]\n(.*)$`)
+	// Copilot CLI's, in the last line
+	shellEnd = regexp.MustCompile(`^<(?:detached command with )?shellId: ([\w-]+) completed with ` +
+		`exit code (-?\d+)>$`)
+	shellOn = regexp.MustCompile(`^<command (?:with|started in (?:detached )?background with) ` +
+		`shellId: ([\w-]+)(?: is still running .*|\. .*)?>$`)
+	shellStop = regexp.MustCompile(`^<command with id: ([\w-]+) (?:had already )?stopped>$`)
+
 	stopForm = regexp.MustCompile(`^(?:\{"message":"Successfully stopped task: ([0-9A-Za-z]+) \(|` +
 		`Wall time: [\d.]+ seconds\ntask_id: ([\w-]+)\nstatus: \w+\nreason: )`)
 )
@@ -119,6 +126,17 @@ var (
 // task returns what the result of TaskOutput says: the id, the status, the exit code, the output.
 // The code of a command that was ended says nothing of it.
 func (c *call) task() (id, status, code, output string, ok bool) {
+	if c.tool == "read_bash" || c.tool == "read_powershell" {
+		text := strings.TrimSpace(c.result.text())
+		output, last := text[:strings.LastIndexByte(text, '\n')+1], text[strings.LastIndexByte(text,
+			'\n')+1:]
+		if found := shellEnd.FindStringSubmatch(last); found != nil {
+			return found[1], "completed", found[2], output, true
+		}
+		if found := shellOn.FindStringSubmatch(last); found != nil {
+			return found[1], "running", "", output, true
+		}
+	}
 	if c.tool != "TaskOutput" {
 		return "", "", "", "", false
 	}
@@ -135,6 +153,12 @@ func (c *call) task() (id, status, code, output string, ok bool) {
 
 // stops returns the task that a call ended, "" if there is none.
 func (c *call) stops() string {
+	if c.tool == "stop_bash" || c.tool == "stop_powershell" {
+		if found := shellStop.FindStringSubmatch(strings.TrimSpace(c.result.text())); found != nil {
+			return found[1]
+		}
+		return ""
+	}
 	found := stopForm.FindStringSubmatch(c.result.text())
 	if c.hosted || found == nil || c.tool != "TaskStop" && c.tool != "KillShell" {
 		return ""
@@ -142,7 +166,12 @@ func (c *call) stops() string {
 	return found[1] + found[2]
 }
 
-// begunTask returns the task in which the command of a call of Bash goes on.
+// isShell reports whether the tool is one whose commands go on in the background.
+func (c *call) isShell() bool {
+	return strings.EqualFold(c.tool, "bash") || strings.EqualFold(c.tool, "powershell")
+}
+
+// begunTask returns the task in which the command of such a call goes on.
 func (c *call) begunTask() string {
 	text := strings.TrimSpace(c.result.text())
 	if kimiRuns.MatchString(text) {
@@ -156,6 +185,9 @@ func (c *call) begunTask() string {
 	lines := strings.Split(text, "\n")
 	if n := len(lines) - 1; strings.HasPrefix(lines[n], "Shell cwd was reset to ") && n > 0 {
 		lines = lines[:n]
+	}
+	if found := shellOn.FindStringSubmatch(lines[len(lines)-1]); found != nil {
+		return found[1]
 	}
 	for _, l := range []string{lines[0], lines[len(lines)-1]} {
 		if found := taskBegun.FindStringSubmatch(l); found != nil {
@@ -180,7 +212,7 @@ func (c *call) session() string {
 	if id, status, _, _, ok := c.task(); ok && status == "running" {
 		return id
 	}
-	if c.tool == "Bash" {
+	if c.isShell() {
 		return c.begunTask()
 	}
 	if c.tool != "exec_command" && c.tool != "write_stdin" {

@@ -153,6 +153,10 @@ func TestScriptsAreFollowed(t *testing.T) {
 			`<task_type>local_bash</task_type>\n\n<status>running</status>`),
 		calls("", "g", "TaskStop", `{"task_id":"b7"}`), // 13
 		result("g", `{\"message\":\"Successfully stopped task: b7 (make tea)\"}`),
+		calls("", "h", "bash", `{"command":"make jam"}`), // 15
+		result("h", `stirring\n<command with shellId: 3 is still running after 30 seconds. Wait>`),
+		calls("", "i", "read_bash", `{"shellId":"3"}`), // 17
+		result("i", `jam\n<shellId: 3 completed with exit code 0>`),
 	}))
 	if err != nil {
 		t.Fatal(err)
@@ -173,6 +177,8 @@ func TestScriptsAreFollowed(t *testing.T) {
 		{commandsTitle, "9-11 Bash(make tea) → still running then, ID b7", RuleStatus, 14},
 		{commandsTitle, "9-11 Bash(make tea) → still running then, ID b7", "", 12},
 		{commandsTitle, "9-11 Bash(make tea)", "", 14},
+		{commandsTitle, "15-17 bash(make jam) → exit code 0; last line: jam", "", 18},
+		{commandsTitle, "15-17 bash(make jam) → exit code 0; last line: ham", RuleLastLine, 18},
 	} {
 		c := checker{client: conv, report: Report{Counts: map[string]int{}},
 			rec: &record{first: 1, last: test.last, section: test.title, seen: map[string]bool{}}}
