@@ -53,10 +53,13 @@ func (c *Conversation) cleaned(i int) *cleaned {
 	all := said
 	for _, n := range c.made[i] {
 		call := &c.calls[n]
-		all += "\n" + c.redact(call.Name+" "+call.Raw)
 		if of := call.Made(); call.Alone() {
 			all += "\n" + c.redact(of.Name+" "+of.Raw)
 		}
+		if call.Began() >= 0 { // an earlier message has the arguments
+			continue
+		}
+		all += "\n" + c.redact(call.Name+" "+call.Raw)
 		for _, arg := range call.Args {
 			all += "\n" + c.redact(arg.Key+": "+arg.Text)
 		}

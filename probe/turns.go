@@ -79,7 +79,9 @@ func readTurns(msgs []view.Message, first int) turns {
 		// The arguments as the client wrote them, and decoded: a model may quote either.
 		t.made[c.Caller] = append(t.made[c.Caller], i)
 		made := &calls[c.Caller]
-		made.WriteString("\n" + c.Name + " " + c.Raw + "\n" + c.Decoded())
+		if c.Began() < 0 { // else an earlier message has them
+			made.WriteString("\n" + c.Name + " " + c.Raw + "\n" + c.Decoded())
+		}
 		if of := c.Made(); c.Alone() {
 			made.WriteString("\n" + of.Name + " " + of.Raw)
 		}

@@ -343,6 +343,16 @@ func TestSections(t *testing.T) {
 			[]string{"- 6-10 exec_command(make docs)", "- 6-10 exec_command(make site)",
 				"- 8 exec_command(make tea) → still running then, ID cell 8",
 				"- 2-4 exec_command(make all) → exit code 0; last line: all built"}},
+		{"commands: one of a script that went on in a session",
+			talk(began,
+				call("exec", `{"input":"text(await tools.exec_command({cmd: 'make all'}))"}`,
+					scriptFrame+`{"wall_time_seconds":9,"session_id":50,"output":"building"}`),
+				call("exec", `{"input":"text(await tools.write_stdin({session_id: 50}))"}`,
+					cellFrame),
+				call("wait", `{"cell_id":"7","yield_time_ms":900}`, scriptFrame+
+					`{"wall_time_seconds":9,"exit_code":0,"output":"all built"}`)),
+			TitleCommands,
+			[]string{"- 2-6 exec_command(make all) → exit code 0; last line: all built"}},
 		{"failed: one that went on in a session, and one that was run again meanwhile",
 			talk(began, call("exec_command", `{"cmd":"make all"}`, codexFrame+
 				"running with session ID 7\nOutput:\n"),
