@@ -285,3 +285,18 @@ func TestWordsAreBounded(t *testing.T) {
 		t.Errorf("%d words, want %d", len(l.words), maxWords)
 	}
 }
+
+// The arguments of a script are in the message that ran it, not in the one that waited for it.
+func TestArgumentsOfAwaitedScripts(t *testing.T) {
+	x := NewIndex(parse(t,
+		`call exec {"input":"text(await tools.exec_command({cmd: 'make all --slowly'}))"}`,
+		"tool: Script running with cell ID 7\nWall time 1 seconds\nOutput:\n",
+		`call wait {"cell_id":"7"}`,
+		"tool: Script completed\nWall time 1 seconds\nOutput:\nall built",
+	), 1)
+	kept, dropped := x.Ground([]Statement{{Text: "Everything was built slowly.",
+		Messages: []int{1, 3}, Quote: "make all --slowly"}})
+	if len(kept) != 1 || len(kept[0].Messages) != 1 || kept[0].Messages[0] != 1 {
+		t.Errorf("kept %+v, dropped %+v", kept, dropped)
+	}
+}
