@@ -62,6 +62,11 @@ func TestScriptsThatAreAwaited(t *testing.T) {
 			"0 exec_command go test ./... unknown \"\" in cell 7\n" +
 				"2 exec_command go test ./... unknown \"\" polls cell 7 in cell 7\n" +
 				"4 exec_command go test ./... failed 3 \"FAIL\\n\" polls cell 7"},
+		{"waited for again behind its end", command + "text(r);", one,
+			[][]string{{completed, value}, {completed, value}},
+			"0 exec_command go test ./... unknown \"\" in cell 7\n" +
+				"2 exec_command go test ./... failed 3 \"FAIL\\n\" polls cell 7\n" +
+				"4 wait  unknown " + fmt.Sprintf("%q", value)},
 		{"a patch", `text(await tools.apply_patch("` + patchText + `"));`, one,
 			[][]string{{completed, "{}"}},
 			"0 apply_patch update:a.go unknown \"\" in cell 7\n" +
@@ -119,6 +124,19 @@ func TestScriptsThatAreAwaited(t *testing.T) {
 				t.Errorf("%s (%s)\ngot\n%s\nwant\n%s", test.name, name, got, test.want)
 			}
 		}
+	}
+}
+
+// A result that answers no call says nothing of a script.
+func TestScriptsOfNoCall(t *testing.T) {
+	msgs := awaited(t, "make the tea", []string{"tea"}, []string{running})
+	orphan, err := chat.ParseMessage([]byte(strings.Replace(string(msgs[3].Raw), `"w0"`, `"x"`, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := ReadAll([]view.Message{msgs[2], orphan, msgs[3]})
+	if c := &read.Calls[0]; c.Polls() != "" || c.Session != "" {
+		t.Errorf("it goes on with %q in %q", c.Polls(), c.Session)
 	}
 }
 

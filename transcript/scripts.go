@@ -40,13 +40,17 @@ func (c *Call) readScript() {
 	if !ok {
 		return
 	}
-	c.runs(&scripted{program: program})
+	c.runs(&scripted{program: program}, true)
 }
 
-// runs makes the call one that runs a script, or that goes on with one.
-func (c *Call) runs(s *scripted) {
+// runs makes the call one that runs a script, or that goes on with one. Of a script that makes
+// several calls, they are only needed once it has ended.
+func (c *Call) runs(s *scripted, ended bool) {
 	c.script, c.Paths = s, nil
 	outer, alone := *c, s.program.Complete && len(s.program.Calls) == 1
+	if !alone && !ended {
+		return
+	}
 	for _, made := range s.program.Calls {
 		n := readCall(made.Name, made.Arguments, c.Caller)
 		if n.Via = &outer; alone {

@@ -33,8 +33,7 @@ type Memo struct {
 
 	references map[int][]reference.Found // by message: those in its text, where they were noted
 
-	cells     map[string][]int // by cell: the results that say that a script goes on in it
-	cellsUpTo int              // of the messages before it
+	cells cells
 }
 
 // groupRead has the calls and answers of a group of messages.
@@ -52,7 +51,7 @@ func NewMemo(messages int) *Memo {
 	return &Memo{
 		messages: make([]*speech.Message, messages), texts: map[int]string{},
 		groups: map[int]*groupRead{}, references: map[int][]reference.Found{},
-		cells: map[string][]int{},
+		cells: cells{last: map[string][]int{}, ends: map[int]bool{}, made: map[string]string{}},
 	}
 }
 
@@ -204,14 +203,7 @@ func (memo *Memo) readGroup(
 			}
 			last := open[len(open)-1]
 			waiting[key] = open[:len(open)-1]
-			if cell := read.calls[last].awaits(m); cell != "" {
-				if k := memo.lastIn(cell, msgs, i); k >= g.Start {
-					read.calls[last].resume(read.answered(k), &msgs[k], cell)
-				} else if k >= 0 {
-					before := memo.group(msgs, groups, groupOf(k, groups))
-					read.calls[last].resume(before.answered(k), &msgs[k], cell)
-				}
-			}
+			memo.resume(read, last, msgs, groups, i)
 			read.answers = append(read.answers, answer{i, last})
 			read.calls[last].answer(m, i, func() string { return memo.text(msgs, i) })
 			continue
