@@ -133,15 +133,17 @@ func TestModelsThatFail(t *testing.T) {
 		{"a verifier that fails", verifies(func(context.Context, int) ([]probe.Support, error) {
 			return nil, errModel
 		}), asked, prepare.RejectedUnverified, ""},
-		{"a verifier that hangs", verifies(func(ctx context.Context, _ int) ([]probe.Support, error) {
-			return nil, hang(ctx)
-		}), short, prepare.RejectedUnverified, ""},
+		{"a verifier that hangs",
+			verifies(func(ctx context.Context, _ int) ([]probe.Support, error) {
+				return nil, hang(ctx)
+			}), short, prepare.RejectedUnverified, ""},
 		{"a verifier that panics", verifies(func(context.Context, int) ([]probe.Support, error) {
 			panic("at the verifier")
 		}), asked, prepare.Panic, ""},
-		{"a verifier that refutes", verifies(func(_ context.Context, n int) ([]probe.Support, error) {
-			return all(n, probe.Opposed), nil
-		}), asked, prepare.RejectedEmpty, ""},
+		{"a verifier that refutes",
+			verifies(func(_ context.Context, n int) ([]probe.Support, error) {
+				return all(n, probe.Opposed), nil
+			}), asked, prepare.RejectedEmpty, ""},
 		{"a verifier that supports anything",
 			verifies(func(_ context.Context, n int) ([]probe.Support, error) {
 				return all(n, probe.Supported), nil
@@ -149,18 +151,20 @@ func TestModelsThatFail(t *testing.T) {
 		{"a verifier in doubt", verifies(func(_ context.Context, n int) ([]probe.Support, error) {
 			return all(n, probe.Insufficient), nil
 		}), asked, prepare.RejectedEmpty, ""},
-		{"a verifier that says nothing", verifies(func(context.Context, int) ([]probe.Support, error) {
-			return nil, nil
-		}), asked, prepare.RejectedVerifier, ""},
+		{"a verifier that says nothing",
+			verifies(func(context.Context, int) ([]probe.Support, error) {
+				return nil, nil
+			}), asked, prepare.RejectedVerifier, ""},
 		{"a verifier that talks", verifies(func(_ context.Context, n int) ([]probe.Support, error) {
 			return all[probe.Support](n, "yes!"), nil
 		}), asked, prepare.RejectedVerifier, ""},
 		{"no questions", asks(func(context.Context) ([]probe.Question, error) {
 			return nil, errModel
 		}), asked, prepare.Prepared, compaction.Unprobed},
-		{"no questions, and they are required", asks(func(context.Context) ([]probe.Question, error) {
-			return nil, errModel
-		}), strict, prepare.RejectedUnprobed, ""},
+		{"no questions, and they are required",
+			asks(func(context.Context) ([]probe.Question, error) {
+				return nil, errModel
+			}), strict, prepare.RejectedUnprobed, ""},
 		{"questions that hang", asks(func(ctx context.Context) ([]probe.Question, error) {
 			return nil, hang(ctx)
 		}), short, prepare.Prepared, compaction.Unprobed},

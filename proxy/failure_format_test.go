@@ -81,8 +81,9 @@ func TestFaultsInTheShapeOfTheFormat(t *testing.T) {
 func TestStreamsThatAreCut(t *testing.T) {
 	const first = "data: {\"type\":\"x\"}\n\n"
 	for path, want := range map[string]string{
-		chatPath:        `data: {"error":{"message":`,
-		"/v1/messages":  "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"api_error\"",
+		chatPath: `data: {"error":{"message":`,
+		"/v1/messages": "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":" +
+			"\"api_error\"",
 		"/v1/responses": "event: error\ndata: {\"type\":\"error\",\"code\":\"upstream_cut\"",
 		"/v1/other":     "",
 	} {

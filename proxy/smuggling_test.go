@@ -40,17 +40,19 @@ func TestAmbiguousFramingIsRefused(t *testing.T) {
 	const body = `{"messages":[]}`
 	const second = "GET /v1/smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
 	for name, head := range map[string]string{
-		"two lengths":                "Content-Length: 15\r\nContent-Length: 16\r\n",
-		"a list of lengths":          "Content-Length: 15, 16\r\n",
-		"a signed length":            "Content-Length: +15\r\n",
-		"a length with a unit":       "Content-Length: 15 bytes\r\n",
-		"an unknown coding":          "Transfer-Encoding: gzip, chunked\r\n",
-		"two codings":                "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n",
-		"a coding after a tab":       "Transfer-Encoding:\x0bchunked\r\n",
-		"a space before the colon":   "Content-Length : 15\r\n",
-		"a control byte in a name":   "X-\x01: a\r\nContent-Length: 15\r\n",
-		"a zero byte in a value":     "X-A: a\x00b\r\nContent-Length: 15\r\n",
-		"a lone CR in a value":       "X-A: a\rTransfer-Encoding: chunked\r\nContent-Length: 15\r\n",
+		"two lengths":          "Content-Length: 15\r\nContent-Length: 16\r\n",
+		"a list of lengths":    "Content-Length: 15, 16\r\n",
+		"a signed length":      "Content-Length: +15\r\n",
+		"a length with a unit": "Content-Length: 15 bytes\r\n",
+		"an unknown coding":    "Transfer-Encoding: gzip, chunked\r\n",
+		"two codings": "Transfer-Encoding: chunked\r\nTransfer-Encoding: " +
+			"identity\r\n",
+		"a coding after a tab":     "Transfer-Encoding:\x0bchunked\r\n",
+		"a space before the colon": "Content-Length : 15\r\n",
+		"a control byte in a name": "X-\x01: a\r\nContent-Length: 15\r\n",
+		"a zero byte in a value":   "X-A: a\x00b\r\nContent-Length: 15\r\n",
+		"a lone CR in a value": "X-A: a\rTransfer-Encoding: chunked\r\n" +
+			"Content-Length: 15\r\n",
 		"no name":                    ": a\r\nContent-Length: 15\r\n",
 		"a line without a colon":     "nothing\r\nContent-Length: 15\r\n",
 		"a folded first line":        " folded: a\r\nContent-Length: 15\r\n",

@@ -6,22 +6,27 @@ import (
 	"testing"
 )
 
-// taskFrame begins what Claude Code says of a command in the background.
-const taskFrame = "<retrieval_status>success</retrieval_status>\n\n<task_id>b7</task_id>\n\n" +
-	"<task_type>local_bash</task_type>\n\n<status>"
-
-// codexFrame begins what Codex puts before an output.
-const codexFrame = "Chunk ID: 1\nWall time: 1.0 seconds\nProcess "
-
-// The results of a script that ended, and of one that goes on.
-const (
-	scriptFrame = "Script completed\nWall time 1.0 seconds\nOutput:\n"
-	cellFrame   = "Script running with cell ID 7\nWall time 1.0 seconds\nOutput:\n"
-)
-
 var began = user("Mend the oven of the bakery in the harbour, please.")
 
 const longDir = "/home/ann/projects/bakery"
+
+// sectionCase is a conversation, and what its record has under a title.
+type sectionCase struct {
+	name  string
+	msgs  []string
+	title string
+	want  []string // its lines; nil: it has no heading
+}
+
+func checkSections(t *testing.T, cases []sectionCase) {
+	t.Helper()
+	for _, c := range cases {
+		record := summarized(t, c.msgs).Render(wide)
+		if got := linesUnder(record, c.title); !slices.Equal(got, c.want) {
+			t.Errorf("%s: got\n\t%q\nwant\n\t%q", c.name, got, c.want)
+		}
+	}
+}
 
 // TestSections compares the lines of each section with the conversation.
 func TestSections(t *testing.T) {
@@ -30,12 +35,7 @@ func TestSections(t *testing.T) {
 		return call("Edit", `{"file_path":"`+path+`","old_string":"a","new_string":"b"}`, result)
 	}
 	page := strings.Repeat("long text ", 15) + "long […]"
-	for _, c := range []struct {
-		name  string
-		msgs  []string
-		title string
-		want  []string // its lines; nil: it has no heading
-	}{
+	checkSections(t, []sectionCase{
 		{"files: how often which tool named them",
 			talk(began, read("a.go"), edit("a.go", "ok"), edit("a.go", "ok"), read("b.go"),
 				read("a.go")), TitleFiles,
@@ -293,79 +293,6 @@ func TestSections(t *testing.T) {
 			[]string{"- 4 Bash(make all); last line: ok",
 				"- 2 Bash(make serve); it returned: Command running in background with ID: b7. " +
 					"Output: /tmp/b7.output"}},
-		{"commands: how one that went on in a session ended",
-			talk(began, call("exec_command", `{"cmd":"make all"}`, codexFrame+
-				"running with session ID 7\nOutput:\nbuilding"),
-				call("exec_command", `{"cmd":"make docs"}`, codexFrame+
-					"running with session ID 9\nOutput:\nreading"),
-				call("write_stdin", `{"session_id":7,"chars":"","yield_time_ms":900}`, codexFrame+
-					"exited with code 0\nOutput:\nall built")), TitleCommands,
-			[]string{"- 2-6 exec_command(make all) → exit code 0; last line: all built",
-				"- 4 exec_command(make docs) → still running then, ID 9; last line: reading"}},
-		{"commands: how one in the background stands, and how another ended",
-			talk(began, call("Bash", `{"command":"make all","run_in_background":true}`,
-				"Command running in background with ID: b7. Output is being written to: /tmp/b7"),
-				call("Bash", `{"command":"make docs"}`,
-					"Command running in background with ID: b8. Output is being written to: /b8"),
-				call("TaskOutput", `{"task_id":"b7","block":false}`, taskFrame+"running</status>"),
-				call("TaskOutput", `{"task_id":"b7","block":true}`, taskFrame+"completed</status>"+
-					"\n\n<exit_code>0</exit_code>\n\n<output>\nbuilding\nall built\n</output>")),
-			TitleCommands,
-			[]string{"- 2-8 Bash(make all) → exit code 0; last line: all built",
-				"- 4 Bash(make docs); it returned: Command running in background with ID: b8. " +
-					"Output is being written to: /b8"}},
-		{"commands: one in the background that goes on",
-			talk(began, call("Bash", `{"command":"make all","run_in_background":true}`,
-				"Command running in background with ID: b7. Output is being written to: /tmp/b7"),
-				call("TaskOutput", `{"task_id":"b7","block":false}`, taskFrame+"running</status>"),
-				call("TaskOutput", `{"task_id":"a9"}`, strings.NewReplacer("b7", "a9",
-					"local_bash", "local_agent").Replace(taskFrame)+"running</status>")),
-			TitleCommands, []string{"- 2-4 Bash(make all) → still running then, ID b7"}},
-		{"commands: one in the background that was stopped",
-			talk(began, call("Bash", `{"command":"make all","run_in_background":true}`,
-				"Command running in background with ID: b7. Output is being written to: /tmp/b7"),
-				call("TaskOutput", `{"task_id":"b7","block":false}`, taskFrame+"running</status>"),
-				call("TaskStop", `{"task_id":"b7"}`, `{"message":"Successfully stopped task: b7 (`+
-					`make all)","task_id":"b7","task_type":"local_bash"}`)),
-			TitleCommands, []string{"- 2-4 Bash(make all)"}},
-		{"commands: those of scripts that were waited for",
-			talk(began,
-				call("exec", `{"input":"text(await tools.exec_command({cmd: 'make all'}))"}`,
-					cellFrame),
-				call("wait", `{"cell_id":"7","yield_time_ms":900}`, scriptFrame+
-					`{"wall_time_seconds":9,"exit_code":0,"output":"all built"}`),
-				call("exec", `{"input":"await tools.exec_command({cmd: 'make docs'}); `+
-					`await tools.exec_command({cmd: 'make site'})"}`, cellFrame),
-				call("exec", `{"input":"text(await tools.exec_command({cmd: 'make tea'}))"}`,
-					strings.Replace(cellFrame, "7", "8", 1)),
-				call("wait", `{"cell_id":"7","yield_time_ms":900}`, scriptFrame)),
-			TitleCommands,
-			[]string{"- 6-10 exec_command(make docs)", "- 6-10 exec_command(make site)",
-				"- 8 exec_command(make tea) → still running then, ID cell 8",
-				"- 2-4 exec_command(make all) → exit code 0; last line: all built"}},
-		{"commands: one of a script that went on in a session",
-			talk(began,
-				call("exec", `{"input":"text(await tools.exec_command({cmd: 'make all'}))"}`,
-					scriptFrame+`{"wall_time_seconds":9,"session_id":50,"output":"building"}`),
-				call("exec", `{"input":"text(await tools.write_stdin({session_id: 50}))"}`,
-					cellFrame),
-				call("wait", `{"cell_id":"7","yield_time_ms":900}`, scriptFrame+
-					`{"wall_time_seconds":9,"exit_code":0,"output":"all built"}`)),
-			TitleCommands,
-			[]string{"- 2-6 exec_command(make all) → exit code 0; last line: all built"}},
-		{"failed: one that went on in a session, and one that was run again meanwhile",
-			talk(began, call("exec_command", `{"cmd":"make all"}`, codexFrame+
-				"running with session ID 7\nOutput:\n"),
-				call("exec_command", `{"cmd":"make docs"}`, codexFrame+
-					"running with session ID 9\nOutput:\n"),
-				call("exec_command", `{"cmd":"make docs"}`, codexFrame+
-					"exited with code 0\nOutput:\n"),
-				call("write_stdin", `{"session_id":7,"chars":"","yield_time_ms":900}`, codexFrame+
-					"exited with code 2\nOutput:\nno rule"),
-				call("write_stdin", `{"session_id":9,"yield_time_ms":900}`, codexFrame+
-					"exited with code 3\nOutput:\nno room")), TitleOpen,
-			[]string{"- 10 write_stdin(session_id=9) → exit code 3; it returned: no room",
-				"- 2-8 exec_command(make all) → exit code 2; it returned: no rule"}},
 		{"data: a short answer as it is",
 			talk(began, call("get_answer", `{"of":"life"}`, "forty-two")), TitleData,
 			[]string{"- 2 get_answer(life) → forty-two"}},
@@ -397,10 +324,5 @@ func TestSections(t *testing.T) {
 			[]string{"- task: message 1", "- latest request: message 3"}},
 		{"intent: nobody asked", talk(assistant("Hello.")), TitleIntent,
 			[]string{"- no message of a person stands in these turns"}},
-	} {
-		record := summarized(t, c.msgs).Render(wide)
-		if got := linesUnder(record, c.title); !slices.Equal(got, c.want) {
-			t.Errorf("%s: got\n\t%q\nwant\n\t%q", c.name, got, c.want)
-		}
-	}
+	})
 }

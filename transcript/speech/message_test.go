@@ -343,7 +343,8 @@ var costly = map[string]string{
 	"unclosed tags": "<system-reminder>", "unclosed documents": "\n<document>",
 	"end tags": "</document>", "pairs": "<document></document>",
 	"pairs that nest": "<task><context>", "spaces": "<document          ",
-	"openings":     "<tick></tick># AGENTS.md instructions <tick></tick>[Request interrupted by user ",
+	"openings": "<tick></tick># AGENTS.md instructions " +
+		"<tick></tick>[Request interrupted by user ",
 	"instructions": "# AGENTS.md instructions</INSTRUCTIONS>",
 	"files":        "<tick></tick><path>x</path>\n<type>file</type>\n<content>",
 	"skills":       "<tick></tick>Invoke the ", "fences": "```a\n~~~~b\n",
