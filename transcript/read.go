@@ -1,8 +1,10 @@
 package transcript
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	"killick/rawjson"
@@ -128,4 +130,54 @@ func (t *Transcript) WithHosted(calls []Call, from, to int) []Call {
 	all := slices.Concat(hosted, calls)
 	slices.SortStableFunc(all, func(a, b Call) int { return a.Caller - b.Caller })
 	return all
+}
+
+// endBytes is how much of a long result is decoded at each end.
+const endBytes = 2000
+
+// headOf returns the beginning of the first text of a result.
+func headOf(m *view.Message) string {
+	for part := range m.Parts() {
+		head, _ := rawjson.CutEscaped(part.Text.StringBody(), endBytes)
+		return unescaped(head)
+	}
+	return ""
+}
+
+// ends returns the beginning and the end of a result, without decoding the text between them. The
+// tail begins at the start of a line.
+func ends(m *view.Message, decode func() string) (head, tail string) {
+	body := m.Content().StringBody()
+	if len(body) <= 2*endBytes {
+		text := strings.TrimSpace(decode())
+		return text, text
+	}
+	first, _ := rawjson.CutEscaped(body[:endBytes+12], endBytes)
+	last := body[len(body)-endBytes:]
+	// After a space, no escape sequence is incomplete.
+	if i := bytes.IndexByte(last, ' '); i >= 0 {
+		_, tail, _ = strings.Cut(unescaped(last[i:]), "\n")
+	}
+	return strings.TrimLeft(unescaped(first), " \t\r\n"), strings.TrimSpace(tail)
+}
+
+func unescaped(body []byte) string {
+	return string(rawjson.AppendUnescaped(make([]byte, 0, len(body)), body, rawjson.ReplaceLone))
+}
+
+// between reads s as a number enclosed by two texts.
+func between(s, before, after string) (n int, ok bool) {
+	s, found := strings.CutPrefix(s, before)
+	if !found {
+		return 0, false
+	}
+	if s, found = strings.CutSuffix(s, after); !found {
+		return 0, false
+	}
+	return number(s)
+}
+
+func number(s string) (int, bool) {
+	n, err := strconv.Atoi(strings.TrimSpace(s))
+	return n, err == nil
 }
