@@ -125,6 +125,9 @@ func research(f view.Format, turns int) (list [][]string) {
 // a tool's. One that says something else beside that quote is rejected, and so is a claim of the
 // assistant's that the result beside it contradicts.
 func TestStatementsOnWhatTheAPIReturned(t *testing.T) {
+	if testing.Short() {
+		t.Skip("what runs at once is the same as with other statements")
+	}
 	for name, f := range map[string]view.Format{
 		"messages": messages.Format, "responses": responses.Format,
 	} {
