@@ -97,12 +97,13 @@ func (g *writingGateway) eachTurn(t testing.TB, msgs []string,
 // Nothing that a model made up reaches what is forwarded, though the verifier supports all that
 // shares a word with its quote: neither with invented quotes, nor beside true quotes.
 func TestLiarsOverHTTP(t *testing.T) {
-	for _, kind := range []fakeupstream.Kind{fakeupstream.Nonsense, fakeupstream.Foreign,
-		fakeupstream.Inventing, fakeupstream.Granting} {
+	kinds := []fakeupstream.Kind{fakeupstream.Nonsense, fakeupstream.Foreign,
+		fakeupstream.Inventing, fakeupstream.Granting}
+	if testing.Short() {
+		kinds = kinds[:1] // what runs at once is the same
+	}
+	for _, kind := range kinds {
 		for _, variant := range []string{"", "quoted"} {
-			if testing.Short() && kind != fakeupstream.Nonsense {
-				continue // what runs at once is the same
-			}
 			t.Run(string(kind)+variant, func(t *testing.T) {
 				t.Parallel()
 				script := fakeupstream.Scripted{Kind: kind, Variant: variant, Most: 12,
@@ -351,52 +352,6 @@ func TestFailingVerifiersAndProbers(t *testing.T) {
 					t.Errorf("%v probes are counted", n)
 				}
 			})
-		}
-	}
-}
-
-// A model of the probe's own verifies, answers and grades, asked with its own key or
-// none. What writes and asks stays the client's; both share their caps.
-func TestProbeByAnotherModel(t *testing.T) {
-	for _, key := range []string{"sk-grader", ""} {
-		grader := fakeupstream.New(fakeupstream.Config{Record: true, Count: countForUpstream,
-			Scripted: &fakeupstream.Scripted{}})
-		t.Cleanup(grader.Close)
-		g := newWritingGateway(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{}},
-			func(c *config.Config) {
-				folding(c)
-				c.Probe.Model = config.ProbeModel{Name: "gpt-4o-mini", BaseURL: grader.URL(),
-					APIKey: config.Secret(key)}
-				c.Model.MaxCalls = 4
-			})
-		used := 0
-		g.eachTurn(t, billing(30), func(body []byte, _ string) { used += len(narratives(t, body)) })
-		asked := map[string]int{}
-		for _, r := range grader.Requests() {
-			asked["grader "+fakeupstream.Asked(mustParse(t, r.Body))]++
-			want := ""
-			if key != "" {
-				want = "Bearer " + key
-			}
-			if got := r.Header.Get("Authorization"); got != want {
-				t.Errorf("the grader is asked as %q, want %q", got, want)
-			}
-			if model := mustParse(t, r.Body).Model(); model != "gpt-4o-mini" {
-				t.Errorf("the grader is asked for %s", model)
-			}
-			if text := string(r.Body); strings.Contains(text, "You are a careful agent") {
-				t.Errorf("the grader is shown the conversation: %s", text)
-			}
-		}
-		for _, r := range g.upstream.Requests() {
-			if what := fakeupstream.Asked(mustParse(t, r.Body)); what != "" {
-				asked["upstream "+what]++
-			}
-		}
-		if used == 0 || asked["grader verdicts"] != 1 || asked["grader answers"] != 1 ||
-			asked["upstream statements"] != 1 || asked["upstream questions"] != 1 ||
-			len(asked) != 4 {
-			t.Errorf("%d narratives, asked %v; want each once, by the shared cap of 4", used, asked)
 		}
 	}
 }

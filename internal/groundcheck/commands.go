@@ -134,6 +134,7 @@ func (c *checker) touched(file string, number, after int) {
 // may do.
 var (
 	quotedText = regexp.MustCompile(`'[^']*'|"(?:[^"\\]|\\.)*"|\\.`)
+	onlyQuoted = regexp.MustCompile(`'[^']*'|"(?:[^"\\]|\\.)*"`)
 	toNull     = regexp.MustCompile(`[0-9&]?>(?:&[0-9]| ?/dev/null)`)
 	parts      = regexp.MustCompile(`[;\n]|&&|\|\|?`)
 	showing    = regexp.MustCompile(`^(?:(?:bat|cat|head|tail|more|less|nl|wc|stat|du|df|ls|pwd|` +
@@ -150,6 +151,8 @@ var (
 		`go (?:doc|version|env|list)(?: |$))`)
 	changing = regexp.MustCompile(`>|\$\(|` + "`" + `|<\(|(?:sed|yq) .*-i|find .*` +
 		`-(?:delete|exec|ok|fprint)|fd .*-[xX]|sort .*-o|git branch .*-[dDmMcCuf]|&$`)
+	// windowsPath matches a path that some shells read as another one, unless it is quoted.
+	windowsPath = regexp.MustCompile(`\b[A-Za-z]:\\\w`)
 )
 
 // onlyShows reports whether a command runs only programs that show something.
@@ -158,7 +161,8 @@ func (c *call) onlyShows() bool {
 		return false
 	}
 	plain := toNull.ReplaceAllString(quotedText.ReplaceAllString(c.command(), "x"), "")
-	if changing.MatchString(plain) {
+	if changing.MatchString(plain) ||
+		windowsPath.MatchString(onlyQuoted.ReplaceAllString(c.command(), "")) {
 		return false
 	}
 	for _, part := range parts.Split(plain, -1) {

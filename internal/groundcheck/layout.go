@@ -169,10 +169,32 @@ func (c *checker) above() {
 	case found[3] != "":
 		stated, _ = strconv.Atoi(strings.TrimSuffix(found[3], " messages"))
 	}
-	if numbers := strings.Join(persons, ", "); stated != len(persons) || found[4] != numbers {
+	if numbers := strings.Join(persons, ", "); stated != len(persons) ||
+		found[4] != numbers && !c.sameWords(found[4], persons) {
 		c.fault(RuleOpening, "%d messages of the user stand above, %s, want %d: %s", stated,
 			found[4], len(persons), numbers)
 	}
+}
+
+// sameWords reports whether messages with ascending numbers have the same texts as others: of two
+// messages with the same words it is not known which one stands above.
+func (c *checker) sameWords(stated string, numbers []string) bool {
+	others, last := strings.Split(stated, ", "), 0
+	if len(others) != len(numbers) {
+		return false
+	}
+	for i, other := range others {
+		n, err := strconv.Atoi(other)
+		if err != nil || n <= last || n > len(c.client.messages) {
+			return false
+		}
+		number, _ := strconv.Atoi(numbers[i])
+		if c.client.at(n).text() != c.client.at(number).text() {
+			return false
+		}
+		last = n
+	}
+	return true
 }
 
 // totals checks how many entries of each section are left out.
