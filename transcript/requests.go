@@ -154,8 +154,8 @@ func (c *Call) readSession(head, tail string) {
 	}
 }
 
-// Polls returns the session of which the call reads what its command printed, and to which it
-// writes nothing, "" if there is none.
+// Polls returns the session whose new output the call reads without writing to it, "" if there is
+// none.
 func (c *Call) Polls() string {
 	if c.polls != "" {
 		return c.polls

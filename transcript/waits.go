@@ -1,6 +1,8 @@
 package transcript
 
 import (
+	"bytes"
+	"slices"
 	"sort"
 	"strings"
 
@@ -64,7 +66,7 @@ func (in *cells) note(m *view.Message) {
 		}
 		return
 	}
-	if !m.Role().Result() {
+	if !m.Role().Result() || !beginsScript(m) {
 		return
 	}
 	head := headOf(m)
@@ -78,6 +80,15 @@ func (in *cells) note(m *view.Message) {
 	}
 }
 
+// beginsScript reports whether a result begins as Codex reports on a script. It decodes nothing,
+// since all results before a wait are asked.
+func beginsScript(m *view.Message) bool {
+	for part := range m.Parts() {
+		return bytes.HasPrefix(part.Text.StringBody(), []byte("Script "))
+	}
+	return false
+}
+
 // groupOf returns the group of message i.
 func groupOf(i int, groups []view.Group) view.Group {
 	return groups[sort.Search(len(groups), func(k int) bool { return groups[k].End > i })]
@@ -85,12 +96,13 @@ func groupOf(i int, groups []view.Group) view.Group {
 
 // answered returns the call that a message answers, nil if there is none.
 func (read *groupRead) answered(message int) *Call {
-	for _, a := range read.answers {
-		if a.message == message {
-			return &read.calls[a.call]
-		}
+	at, found := slices.BinarySearchFunc(read.answers, message, func(a answer, message int) int {
+		return a.message - message
+	})
+	if !found {
+		return nil
 	}
-	return nil
+	return &read.calls[read.answers[at].call]
 }
 
 // resume makes call n of a group that is read one that goes on with a script, if message i, its

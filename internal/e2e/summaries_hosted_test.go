@@ -87,7 +87,7 @@ func (r *researcher) minding(verdicts, shown string) string {
 		`"number":`+number+`,"verdict":"contradicted"`, 1)
 }
 
-// research is a conversation of so many turns, in each of which the API runs a tool.
+// research returns the messages of a conversation. The API runs a tool in each of its turns.
 func research(f view.Format, turns int) (list [][]string) {
 	for i := range turns {
 		found, said := fmt.Sprintf("pump record %d ", i), fmt.Sprintf("I read record %d.", i)

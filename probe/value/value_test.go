@@ -27,9 +27,10 @@ func TestValues(t *testing.T) {
 		"see https://a.example.com/x?y=1#z.":               "url https://a.example.com/x?y=1#z",
 		"calls `run(x)` and `a`":                           "code run(x)",
 		"Der Dienst lief z.B. am 2026-05-20, d.h. gestern": "identifier 2026-05-20",
-		"耗时从 42 秒降到 1.8 秒，文件 app/export/orders.go 已修改":     "number 1.8|path app/export/orders.go",
-		"It works. Then it stops.Next":                     "path stops.Next",
-		"…":                                                "",
+		"耗时从 42 秒降到 1.8 秒，文件 app/export/orders.go 已修改": "number 1.8|" +
+			"path app/export/orders.go",
+		"It works. Then it stops.Next": "path stops.Next",
+		"…":                            "",
 	} {
 		var got []string
 		for _, v := range In(text) {
