@@ -44,7 +44,7 @@ func Load(from Sources) (*Settings, error) {
 	var data []byte
 	if from.File != "" {
 		var err error
-		if data, err = readBounded(from.File); err != nil {
+		if data, err = readBounded(from.File, "a configuration"); err != nil {
 			what := "reading the configuration"
 			if from.File == Lookup(from.Env, EnvFile) {
 				what += " that " + EnvFile + " names"
@@ -72,11 +72,11 @@ func Load(from Sources) (*Settings, error) {
 		Warnings: l.Warnings}, nil
 }
 
-// maxFile bounds a configuration file, so that a wrong path, such as that of a store or a device,
-// does not fill the memory.
+// maxFile bounds a file of settings or prices, so that a wrong path, such as that of a store or a
+// device, does not fill the memory.
 const maxFile = 16 << 20
 
-func readBounded(name string) ([]byte, error) {
+func readBounded(name, kind string) ([]byte, error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, err
@@ -84,8 +84,8 @@ func readBounded(name string) ([]byte, error) {
 	defer file.Close()
 	data, err := io.ReadAll(io.LimitReader(file, maxFile+1))
 	if err == nil && len(data) > maxFile {
-		err = fmt.Errorf("%s has more than %s, so it is not a configuration; write the path of one",
-			name, Size(maxFile))
+		err = fmt.Errorf("%s has more than %s, so it is not %s; write the path of one",
+			name, Size(maxFile), kind)
 	}
 	return data, err
 }
@@ -99,9 +99,7 @@ type loader struct {
 func overlay(base Config, from Sources, data []byte) *loader {
 	l := &loader{Config: base}
 	l.Reader = fields.NewReader(schema, &l.Config)
-	if line := fields.NotText(data); line > 0 {
-		l.Fail("", fields.InFile(from.File, line), notText)
-	} else if from.File != "" {
+	if from.File != "" {
 		l.File(from.File, data)
 	}
 	l.Env(from.Env)
@@ -110,10 +108,6 @@ func overlay(base Config, from Sources, data []byte) *loader {
 	}
 	return l
 }
-
-// notText is said of a file in another encoding: no conversation could contain such a pin, and no
-// model such a name.
-const notText = "is not UTF-8 text; save it as UTF-8"
 
 // deriveTarget keeps the profile's ratio of target to trigger if only the
 // trigger was set.

@@ -10,6 +10,7 @@ import (
 // A pin or a name in another encoding would never match, so such a file is rejected.
 func TestNotText(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "killick.yaml")
+	const want = " is not UTF-8 text; save it as UTF-8"
 	for _, c := range []struct{ name, text, where string }{
 		{"Latin-1", "compaction:\n  pin: [caf\xe9]\n", file + ":2"},
 		{"UTF-16", "\xff\xfel\x00i\x00", file + ":1"},
@@ -19,14 +20,14 @@ func TestNotText(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := Load(Sources{File: file})
-		if want := c.where + ": " + notText; err == nil || err.Error() != want {
-			t.Errorf("%s: got %v, want %s", c.name, err, want)
+		if err == nil || err.Error() != c.where+":"+want {
+			t.Errorf("%s: got %v, want %s:%s", c.name, err, c.where, want)
 		}
 	}
 	_, err := Load(Sources{Env: []string{"KILLICK_COMPACTION_PIN=caf\xe9"}})
-	const want = "KILLICK_COMPACTION_PIN: compaction.pin: is not UTF-8 text"
-	if err == nil || err.Error() != want {
-		t.Errorf("a variable: got %v, want %s", err, want)
+	const named = "KILLICK_COMPACTION_PIN: compaction.pin: is not UTF-8 text"
+	if err == nil || err.Error() != named {
+		t.Errorf("a variable: got %v, want %s", err, named)
 	}
 }
 

@@ -3,7 +3,6 @@ package config
 import (
 	"maps"
 	"math"
-	"os"
 	"slices"
 
 	"killick/compactor/plan"
@@ -58,7 +57,7 @@ func (l *loader) resolvePrices() {
 	if name == "" || l.Faulty(pricesKey) {
 		return
 	}
-	data, err := os.ReadFile(name)
+	data, err := readBounded(name, "a file of prices")
 	if err != nil {
 		l.Invalid(pricesKey, "its file cannot be read: %v", patherror.Plain(err))
 		return

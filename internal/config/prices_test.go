@@ -114,6 +114,8 @@ func TestFaultsOfPrices(t *testing.T) {
 		"no mapping": {"- a",
 			":1: got a list, want a mapping with the keys as_of, sources, models"},
 		"no YAML": {"models:\n  a: {input: 1", ":2: not YAML"},
+		"Latin-1": {"as_of: 2026-01-01\nsources: [caf\xe9]",
+			":2: is not UTF-8 text; save it as UTF-8"},
 		"nothing": {"as_of: 2026-01-01", ": models: is missing or empty"},
 	} {
 		if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
@@ -134,6 +136,12 @@ func TestFaultsOfPrices(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(),
 		":2: prices_file: its file cannot be read: /absent/prices.yaml: no such file") {
 		t.Errorf("an absent file: %v", err)
+	}
+	huge := write(t, strings.Repeat("#", maxFile+1))
+	_, err = Load(Sources{File: write(t, "prices_file: "+huge)})
+	const want = "has more than 16MiB, so it is not a file of prices"
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("a huge file: %v", err)
 	}
 	_, err = Load(Sources{File: write(t, "models:\n  a: {cache_ttl: 5m, prices: {lifetime: 1h}}\n"+
 		"  b: {cache_ttl: -5m}\n")})

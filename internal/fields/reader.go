@@ -86,7 +86,7 @@ func (r *Reader) Set(path string, from Origin, text string) {
 func (r *Reader) set(key Key, from Origin, text string) {
 	field := key.value(r.into)
 	if NotText([]byte(text)) > 0 {
-		r.Fail(key.Path, from, "is not UTF-8 text")
+		r.Fail(key.Path, from, notText)
 		return
 	}
 	if field.Kind() == reflect.Map || IsList(field.Type()) ||

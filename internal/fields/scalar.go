@@ -93,6 +93,10 @@ func Quote(s string) string {
 	return strconv.Quote(s)
 }
 
+// notText is said of text in another encoding: no conversation could contain such a pin, and no
+// model could have such a name.
+const notText = "is not UTF-8 text"
+
 // NotText returns the first line, counted from 1, with bytes that are not UTF-8 text; 0 if there is
 // none.
 func NotText(data []byte) int {
