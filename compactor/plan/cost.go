@@ -24,11 +24,9 @@ func NewOutlook(turns int, cold bool, prices Prices) Outlook {
 // PerTurn returns the expected cost of each further turn in a form: what the turn sends again, and
 // its share of the form's one-time cost.
 func (l Outlook) PerTurn(o Option) int {
-	once := 0
+	once := l.Prices.Rewrite(o.Rewritten) * margin / 100
 	if l.Cold {
 		once = l.Prices.Rewrite(o.After)
-	} else if o.Outcome != Stay {
-		once = l.Prices.Rewrite(o.Rewritten) * margin / 100
 	}
 	return l.Prices.Hold(o.After) + (once+Fresh*o.Loss*margin/100)/l.Turns
 }

@@ -78,7 +78,7 @@ func (p *Plan) Next() Step {
 	switch masks := p.masks.usable; {
 	case p.MasksMayReach && !p.masks.made:
 		return MakeMasks
-	case p.MasksMayReach && masks && p.masks.After <= p.Bounds.Target:
+	case masks && p.masks.After <= p.Bounds.Target:
 		return UseMasks
 	case !p.fold.made:
 		return MakeFold

@@ -59,6 +59,9 @@ func TestSteps(t *testing.T) {
 	small := &Option{Outcome: Mask, After: 8_000, Rewritten: 2_000}
 	little := &Option{Outcome: Mask, After: 15_000, Rewritten: 2_000}
 	costly := &Option{Outcome: Mask, After: 19_000, Rewritten: 19_000, Loss: 20_000}
+	costlySmall := &Option{Outcome: Mask, After: 8_000, Rewritten: 8_000, Loss: 200_000}
+	fitting := &Option{Outcome: Mask, After: 18_000, Rewritten: 2_000}
+	tooLarge := &Option{Outcome: Mask, After: 18_001, Rewritten: 2_000}
 	fold := &Option{Outcome: Fold, After: 6_000, Rewritten: 5_000}
 	useless := &Option{Outcome: Fold, After: 19_900, Rewritten: 19_000}
 	for name, c := range map[string]struct {
@@ -76,6 +79,9 @@ func TestSteps(t *testing.T) {
 			mayReach: true, masks: little, fold: fold, want: []Step{MakeMasks, MakeFold, UseFold}},
 		"without a chance to reach it the fold is first": {
 			fold: fold, want: []Step{MakeFold, UseFold}},
+		"nor do masks that reach it at too high a price": {
+			mayReach: true, masks: costlySmall, fold: fold,
+			want: []Step{MakeMasks, MakeFold, UseFold}},
 		"masks are second best": {
 			masks: little, fold: useless, want: []Step{MakeFold, MakeMasks, UseMasks}},
 		"nothing pays": {
@@ -85,15 +91,27 @@ func TestSteps(t *testing.T) {
 		"a rejected fold leaves room for masks": {
 			rejected: RejectedCoverage, unproven: fold, masks: little,
 			want: []Step{MakeFold, MakeMasks, UseMasks}},
+		"within the window a rejected fold is not used": {
+			window: 20_000, rejected: RejectedCoverage, unproven: fold, masks: costly,
+			want: []Step{MakeFold, MakeMasks, Keep}},
 		"past the window a rejected fold is better than no answer": {
 			window: 18_000, rejected: RejectedCoverage, unproven: fold, masks: costly,
 			want: []Step{MakeFold, MakeMasks, UseUnproven}},
 		"not where masks bring the request under the window": {
 			window: 18_000, rejected: RejectedCoverage, unproven: fold, masks: little,
 			want: []Step{MakeFold, MakeMasks, UseMasks}},
-		"nor where it does not fit the window itself": {
+		"nor where masks just fit it": {
+			window: 18_000, rejected: RejectedCoverage, unproven: fold, masks: fitting,
+			want: []Step{MakeFold, MakeMasks, UseMasks}},
+		"masks that do not fit it are worse": {
+			window: 18_000, rejected: RejectedCoverage, unproven: fold, masks: tooLarge,
+			want: []Step{MakeFold, MakeMasks, UseUnproven}},
+		"a rejected fold must fit the window itself": {
 			window: 18_000, rejected: RejectedCoverage, unproven: useless, masks: costly,
 			want: []Step{MakeFold, MakeMasks, UseUnproven, UseMasks}},
+		"and save enough": {
+			window: 19_900, rejected: RejectedCoverage, unproven: useless,
+			want: []Step{MakeFold, MakeMasks, UseUnproven, Keep}},
 		"past the window a form need not be cheaper": {
 			window: 18_000, masks: costly, rejected: RejectedPins,
 			want: []Step{MakeFold, MakeMasks, UseMasks}},
@@ -131,6 +149,30 @@ func TestSteps(t *testing.T) {
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: steps %v, want %v", name, got, c.want)
+		}
+		if p.Chosen != c.rejected {
+			t.Errorf("%s: chosen %q, want %q", name, p.Chosen, c.rejected)
+		}
+	}
+}
+
+// A form must save MinGain. Past the window it may cost more than the present one.
+func TestUsable(t *testing.T) {
+	bounds := Bounds{Window: 20_000, MinGain: 800}
+	outlook := Outlook{Turns: 10}
+	for _, c := range []struct {
+		size, after, loss int
+		want              bool
+	}{
+		{size: 20_000, after: 19_200, want: true},
+		{size: 20_000, after: 19_201, want: false},
+		{size: 20_000, after: 19_200, loss: 20_000, want: false},
+		{size: 20_001, after: 19_201, loss: 20_000, want: true},
+		{size: 20_001, after: 19_202, want: false},
+	} {
+		o := Option{Outcome: Mask, After: c.after, Loss: c.loss}
+		if got := bounds.Usable(outlook, c.size, o); got != c.want {
+			t.Errorf("%+v: got %t", c, got)
 		}
 	}
 }
