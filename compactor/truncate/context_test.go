@@ -2,6 +2,7 @@ package truncate
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -70,6 +71,46 @@ func TestFoundLinesAreLimited(t *testing.T) {
 			if len(of["a.go"]) > maxHits {
 				t.Errorf("%d lines are kept of one file, want %d", len(of["a.go"]), maxHits)
 			}
+		}
+	}
+}
+
+// The context of an output is the message with its call, the two of the assistant before that and
+// the last one of the user, no further than twelve messages back.
+func TestWhatTheContextIs(t *testing.T) {
+	says := func(role string) string { return `{"role":"` + role + `","content":"text"}` }
+	const call = `{"role":"assistant","content":"","tool_calls":[{"id":"c","type":"function",` +
+		`"function":{"name":"Read","arguments":"{}"}}]},` +
+		`{"role":"tool","tool_call_id":"c","content":"lines"}`
+	for _, c := range []struct {
+		before string // the messages before the call: of the user, the assistant, the system
+		want   []int
+	}{
+		{"u", []int{0, 1}},
+		{"uaua", []int{1, 2, 3, 4}},
+		{"uaaa", []int{0, 2, 3, 4}},
+		{"uuaa", []int{1, 2, 3, 4}},
+		{"auu", []int{0, 2, 3}},
+		{"auaus", []int{0, 2, 3, 5}},
+		{"uassssssssss", []int{0, 1, 12}},
+		{"uasssssssssss", []int{1, 13}},
+	} {
+		var messages []string
+		for _, role := range c.before {
+			messages = append(messages, says(map[rune]string{
+				'u': "user", 'a': "assistant", 's': "system"}[role]))
+		}
+		req, err := chat.Parse([]byte(`{"model":"m","messages":[` +
+			strings.Join(append(messages, call), ",") + `]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		read := transcript.ReadAll(req.Messages())
+		w := words{}
+		all := w.before(read, &read.Calls[0])
+		if got := slices.Sorted(maps.Keys(w)); !slices.Equal(got, c.want) ||
+			len(all) != 1+len(c.want) { // the call itself, too
+			t.Errorf("%s: messages %d in %d texts, want %d", c.before, got, len(all), c.want)
 		}
 	}
 }
