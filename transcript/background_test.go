@@ -142,7 +142,7 @@ func TestScriptsOfNoCall(t *testing.T) {
 
 // partly reads messages from the last to the first, as a conversation is that was folded before.
 func partly(msgs []view.Message) *Transcript {
-	memo, groups := NewMemo(len(msgs)), view.Groups(msgs)
+	memo, groups := NewMemo(nil), view.Groups(msgs)
 	memo.Read(msgs, groups, groups[len(groups)-1].Start)
 	return memo.Read(msgs, groups, 0)
 }

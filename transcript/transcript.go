@@ -24,7 +24,7 @@ type Transcript struct {
 // Memo caches what was read of the messages of one conversation, so that several transcripts read
 // each message once. It is not safe for concurrent use.
 type Memo struct {
-	messages []*speech.Message
+	messages map[int]*speech.Message
 	texts    map[int]string     // by message
 	groups   map[int]*groupRead // by first message
 	persons  series.Matches     // the messages of persons
@@ -33,7 +33,7 @@ type Memo struct {
 
 	references map[int][]reference.Found // by message: those in its text, where they were noted
 
-	cells cells
+	scripts following
 }
 
 // groupRead has the calls and answers of a group of messages.
@@ -41,24 +41,26 @@ type groupRead struct {
 	end     int
 	calls   []Call
 	answers []answer
+	said    []said
 }
 
 // answer says that a message answers a call, by its index in the group.
 type answer struct{ message, call int }
 
-// NewMemo returns a Memo for this number of messages.
-func NewMemo(messages int) *Memo {
+// NewMemo returns a Memo for a conversation. What later requests of it need is kept in its memory,
+// which may be nil.
+func NewMemo(memory *view.Memory) *Memo {
 	return &Memo{
-		messages: make([]*speech.Message, messages), texts: map[int]string{},
+		messages: map[int]*speech.Message{}, texts: map[int]string{},
 		groups: map[int]*groupRead{}, references: map[int][]reference.Found{},
-		cells: cells{last: map[string][]int{}, ends: map[int]bool{}, made: map[string]string{}},
+		scripts: following{memory: memory},
 	}
 }
 
 // Read reads msgs starting at message from, which must begin one of the groups. Earlier calls are
 // not in the result.
 func Read(msgs []view.Message, groups []view.Group, from int) *Transcript {
-	return NewMemo(len(msgs)).Read(msgs, groups, from)
+	return NewMemo(nil).Read(msgs, groups, from)
 }
 
 // Read is like [Read], for messages that are a prefix of the memo's conversation.
@@ -78,6 +80,7 @@ func (memo *Memo) Read(msgs []view.Message, groups []view.Group, from int) *Tran
 		}
 		t.Calls = append(t.Calls, read.calls...)
 	}
+	memo.scripts.store()
 	return t
 }
 
@@ -203,9 +206,11 @@ func (memo *Memo) readGroup(
 			}
 			last := open[len(open)-1]
 			waiting[key] = open[:len(open)-1]
-			memo.resume(read, last, msgs, groups, i)
+			c := &read.calls[last]
+			resumed := memo.resume(read, c, msgs, groups, g, i)
 			read.answers = append(read.answers, answer{i, last})
-			read.calls[last].answer(m, i, func() string { return memo.text(msgs, i) })
+			c.answer(m, i, func() string { return memo.text(msgs, i) })
+			read.note(c, m, resumed)
 			continue
 		}
 		if m.Role() != view.Assistant {

@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 
+	"killick/internal/series"
 	"killick/view"
 )
 
@@ -33,51 +34,106 @@ func endsScript(head string) bool {
 
 func goesOn(head string) bool { return strings.HasPrefix(head, scriptRunning) }
 
-// cells are the scripts that go on in a conversation.
-type cells struct {
-	upTo int               // of the messages before it
-	last map[string][]int  // by session: the results that say that it goes on, or has ended
-	ends map[int]bool      // those that say that it has ended
-	made map[string]string // by the id of a call of wait: the session
+// said is what a result says of a script. Of one that goes on, it has what a call that waits for it
+// must know.
+type said struct {
+	message int
+	session string
+	goesOn  bool      // else it has ended, or nothing is known of it
+	script  *scripted // as a call goes on with it, nil if it is not understood
+	bytes   int64     // of the programs that this one and earlier ones hold
 }
 
-// before returns the last message before message i that says that a script goes on, -1 if there is
-// none or the script has ended since.
-func (in *cells) before(session string, msgs []view.Message, i int) int {
-	for ; in.upTo < i; in.upTo++ {
-		in.note(&msgs[in.upTo])
-	}
-	at := in.last[session]
-	n := sort.SearchInts(at, i)
-	if n == 0 || in.ends[at[n-1]] {
-		return -1
-	}
-	return at[n-1]
+// followed are the scripts of a conversation that go on, as far as they were followed. It is
+// remembered with the conversation, so that a call that waits is read without the messages before
+// it.
+type followed struct {
+	said series.Of[said] // in order
+	to   int             // of the messages before it
 }
 
-// note notes what message in.upTo says.
-func (in *cells) note(m *view.Message) {
-	if m.Role() == view.Assistant {
-		for _, made := range m.ToolCalls() {
-			if toolName(made.Name) == waitTool {
-				c := readCall(made.Name, made.Text(), in.upTo)
-				in.made[made.ID] = c.awaits()
+// followedKey is the key of followed in a view.Memory.
+type followedKey struct{}
+
+// following are the scripts of a conversation, as a Memo follows them.
+type following struct {
+	memory *view.Memory
+	loaded bool
+	said   []said
+	to     int
+	stored int // what memory has
+}
+
+// load begins with what is remembered of the conversation.
+func (f *following) load() {
+	if f.loaded {
+		return
+	}
+	f.loaded = true
+	kept, n := f.memory.Load(followedKey{})
+	known, _ := kept.(followed)
+	f.to = min(known.to, n)
+	f.said, f.stored = known.said.Grow(saidBefore(known.said.Items(), f.to)), f.to
+}
+
+// store remembers what was added.
+func (f *following) store() {
+	if f.to == f.stored {
+		return
+	}
+	next := followed{series.New(f.said), f.to}
+	const saidBytes = 200 // with its session and script, without the program
+	bytes := saidBytes * int64(next.said.Cap())
+	if n := len(f.said); n > 0 {
+		bytes += f.said[n-1].bytes
+	}
+	f.memory.Store(followedKey{}, next, f.to, bytes)
+	f.stored = f.to
+}
+
+// saidBefore returns how many of them are in messages before message i.
+func saidBefore(all []said, i int) int {
+	return sort.Search(len(all), func(k int) bool { return all[k].message >= i })
+}
+
+// follow reads the groups that end before message i, as far as they say something of scripts that
+// are waited for and were not followed before.
+func (memo *Memo) follow(msgs []view.Message, groups []view.Group, i int) {
+	f := &memo.scripts
+	f.load()
+	first := sort.Search(len(groups), func(k int) bool { return groups[k].End > f.to })
+	for _, g := range groups[first:] {
+		if g.End > i {
+			break
+		}
+		if followsScripts(msgs[g.Start:g.End]) {
+			read := memo.group(msgs, groups, g)
+			for _, s := range read.said[saidBefore(read.said, f.to):] {
+				if n := len(f.said); n > 0 {
+					s.bytes += f.said[n-1].bytes
+				}
+				f.said = append(f.said, s)
 			}
 		}
-		return
+		f.to = g.End
 	}
-	if !m.Role().Result() || !beginsScript(m) {
-		return
+}
+
+// followsScripts reports whether one of the messages may say that a script goes on, or that one
+// that was waited for has ended.
+func followsScripts(msgs []view.Message) bool {
+	waits := false
+	for i := range msgs {
+		switch m := &msgs[i]; {
+		case m.Role() == view.Assistant:
+			waits = waits || slices.ContainsFunc(m.ToolCalls(), func(made view.ToolCall) bool {
+				return toolName(made.Name) == waitTool
+			})
+		case m.Role().Result() && beginsScript(m) && (waits || goesOn(headOf(m))):
+			return true
+		}
 	}
-	head := headOf(m)
-	id, awaited := codexSession(head), in.made[m.ToolCallID()]
-	switch {
-	case goesOn(head):
-		in.last[id] = append(in.last[id], in.upTo)
-	case awaited != "" && endsScript(head):
-		in.last[awaited] = append(in.last[awaited], in.upTo)
-		in.ends[in.upTo] = true
-	}
+	return false
 }
 
 // beginsScript reports whether a result begins as Codex reports on a script. It decodes nothing,
@@ -89,66 +145,87 @@ func beginsScript(m *view.Message) bool {
 	return false
 }
 
-// groupOf returns the group of message i.
-func groupOf(i int, groups []view.Group) view.Group {
-	return groups[sort.Search(len(groups), func(k int) bool { return groups[k].End > i })]
-}
-
-// answered returns the call that a message answers, nil if there is none.
-func (read *groupRead) answered(message int) *Call {
-	at, found := slices.BinarySearchFunc(read.answers, message, func(a answer, message int) int {
-		return a.message - message
-	})
-	if !found {
-		return nil
+// script returns what was last said of the script of a session before a message of group g, of
+// which read has what was read until there. It is nil if the script is not known to go on.
+func (memo *Memo) script(session string, read *groupRead, g view.Group) *said {
+	known := memo.scripts.said
+	for _, all := range [][]said{read.said, known[:saidBefore(known, g.Start)]} {
+		for k := len(all) - 1; k >= 0; k-- {
+			if all[k].session == session {
+				if all[k].goesOn {
+					return &all[k]
+				}
+				return nil
+			}
+		}
 	}
-	return &read.calls[read.answers[at].call]
+	return nil
 }
 
-// resume makes call n of a group that is read one that goes on with a script, if message i, its
-// result, says more of the script.
+// resume makes call c of group g, which is being read, one that goes on with a script, if message
+// i, its result, says more of the script. It returns the session of the script, "" if there is
+// none.
 func (memo *Memo) resume(
-	read *groupRead, n int, msgs []view.Message, groups []view.Group, i int,
-) {
-	c := &read.calls[n]
-	session := c.awaits()
-	if session == "" {
-		return
+	read *groupRead, c *Call, msgs []view.Message, groups []view.Group, g view.Group, i int,
+) (session string) {
+	if session = c.awaits(); session == "" {
+		return ""
 	}
 	head := headOf(&msgs[i])
-	k := memo.cells.before(session, msgs, i)
-	if k < 0 || !goesOn(head) && !endsScript(head) {
-		return
+	if !goesOn(head) && !endsScript(head) {
+		return ""
 	}
-	in := read
-	if g := groupOf(k, groups); g.End <= i {
-		in = memo.group(msgs, groups, g)
-	}
-	by := in.answered(k)
-	c.resume(by, &msgs[k], session, endsScript(head))
-}
-
-// resume makes a call that waits for a script one that goes on with it. by is the call whose result
-// m says that it goes on. If something was printed before, what the script prints from here on
-// cannot be assigned to its calls.
-func (c *Call) resume(by *Call, m *view.Message, session string, ended bool) {
-	if by == nil || by.Session != session {
-		return
+	memo.follow(msgs, groups, g.Start)
+	from := memo.script(session, read, g)
+	if from == nil {
+		return ""
 	}
 	c.polls, c.Effect, c.commanded = session, Runs, new(commanded)
-	from := by.Made()
-	if from.script == nil {
+	if from.script != nil {
+		s := *from.script
+		c.runs(&s, endsScript(head))
+	}
+	return session
+}
+
+// note notes what m, the result of call c, says of a script. resumed is the session of the one with
+// which the call went on, "" if there is none.
+func (read *groupRead) note(c *Call, m *view.Message, resumed string) {
+	if !beginsScript(m) {
 		return
 	}
-	s := &scripted{program: from.script.program, resumed: true, began: from.Caller}
-	if from.script.resumed {
-		s.began = from.script.began
+	head := headOf(m)
+	switch id := codexSession(head); {
+	case goesOn(head) && id != "":
+		s := said{message: c.Result, session: id, goesOn: c.Session == id}
+		if s.goesOn {
+			s.script, s.bytes = c.unfinishedScript(m)
+		}
+		read.said = append(read.said, s)
+	case resumed != "" && endsScript(head):
+		read.said = append(read.said, said{message: c.Result, session: resumed})
+	}
+}
+
+// unfinishedScript returns the script of a call as a call goes on with it that waits for it, and
+// how many bytes are not those of an earlier one; nil if it is not understood. If something was
+// printed before, in the result m, what the script prints from here on cannot be assigned to its
+// calls.
+func (c *Call) unfinishedScript(m *view.Message) (s *scripted, bytes int64) {
+	from := c.Made()
+	if from.script == nil {
+		return nil, 0
+	}
+	s = &scripted{program: from.script.program, resumed: true, began: from.script.began}
+	if !from.script.resumed {
+		s.began = from.Caller
+		bytes = s.program.Bytes() + int64(len(from.Raw)) // of which its texts may be parts
 	}
 	if texts, ok := printed(m); !ok || len(texts) > 1 ||
 		len(texts) == 1 && strings.TrimSpace(texts[0].Text()) != "" {
 		s.program.Prints, s.program.Printed = nil, false
 	}
-	c.runs(s, ended)
+	return s, bytes
 }
 
 // Began returns the message that made the call that began the script with which this call goes on,

@@ -122,7 +122,8 @@ func (c calls) last(before int) func(yield func(c *call) bool) {
 	}
 }
 
-// groups reads groups of a conversation with their calls and results, each once.
+// groups reads groups of a conversation with their calls and results, each once. A call that waits
+// for a script of an earlier group is read alone, as the index has it.
 type groups struct {
 	view *layout.View
 	memo *transcript.Memo
@@ -130,7 +131,7 @@ type groups struct {
 }
 
 func groupsOf(v *layout.View) groups {
-	return groups{v, transcript.NewMemo(len(v.Originals())), map[int]*transcript.Transcript{}}
+	return groups{v, transcript.NewMemo(nil), map[int]*transcript.Transcript{}}
 }
 
 // with returns the group of a message.

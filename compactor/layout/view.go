@@ -92,7 +92,7 @@ func (v *View) Original(i int) *view.Message { return &v.Request.Messages()[v.Le
 // Transcript reads the conversation as received, with the calls from message from on.
 func (v *View) Transcript(from int) *transcript.Transcript {
 	if v.lookups.messages == nil {
-		v.lookups.messages = transcript.NewMemo(len(v.Request.Messages()) - v.Lead)
+		v.lookups.messages = transcript.NewMemo(v.Request.Memory())
 	}
 	return v.lookups.messages.Read(v.Originals(), v.Groups, from)
 }

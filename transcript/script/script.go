@@ -45,6 +45,20 @@ type Program struct {
 	Printed bool
 }
 
+// Bytes returns about how many bytes of text the program holds.
+func (p *Program) Bytes() (n int64) {
+	for _, c := range p.Calls {
+		n += int64(len(c.Name) + len(c.Arguments))
+	}
+	for _, text := range p.Texts {
+		n += int64(len(text))
+	}
+	for _, print := range p.Prints {
+		n += int64(len(print.Member))
+	}
+	return n
+}
+
 // Call is a call that is made, and succeeds, exactly once whenever the program reaches its end.
 type Call struct {
 	Name      string
