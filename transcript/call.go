@@ -2,20 +2,23 @@ package transcript
 
 import (
 	"strings"
+	"sync"
 
+	"killick/transcript/results"
+	"killick/transcript/script"
+	"killick/transcript/shell"
 	"killick/view"
 )
 
 // Status is how a call ended, by explicit statements in its result.
-type Status byte
+type Status = results.Status
 
-// The statuses. Without an explicit statement the status is Unknown. The output of a command is
-// never such a statement, whatever it says.
+// The statuses: see [results.Status].
 const (
-	Unknown Status = iota
-	OK
-	Failed
-	Refused // the person or the client did not allow it to run
+	Unknown = results.Unknown
+	OK      = results.OK
+	Failed  = results.Failed
+	Refused = results.Refused
 )
 
 // Call is one tool call with its result.
@@ -166,3 +169,20 @@ func (c *Call) Decoded() string {
 
 // Ran returns the result of a call that the provider ran, nil if there is none.
 func (c *Call) Ran() *view.HostedResult { return c.ran }
+
+// scripted is the script of a call, as far as it is understood.
+type scripted struct {
+	program script.Program
+	nested  []Call // the calls of the program, as if the model had made them itself
+	divided bool   // each text of the result was printed by one of them
+	done    bool   // the result states that the script ran to its end
+	tasks   bool   // there is no script: the calls are the tasks of a call, see readItems
+	resumed bool   // a call of an earlier message, which is began, started the script
+	began   int
+}
+
+// commanded caches what was read of a command.
+type commanded struct {
+	once sync.Once
+	read shell.Command // with changes in the folder in which the call runs it
+}

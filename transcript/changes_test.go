@@ -62,7 +62,7 @@ func TestChangesOfCalls(t *testing.T) {
 			[]string{"delete a.go?"}},
 		"Claude Code, a copy instead": {claude("cp a.go /tmp/b.go && rm -f a.go", ""),
 			[]string{"copy to /tmp/b.go", "delete a.go"}},
-		"Claude Code, not let": {claude("rm a.go", refusals[0]), nil},
+		"Claude Code, not let": {claude("rm a.go", notAllowed), nil},
 		"Claude Code, moved": {claude("git mv a.go b.go", ""),
 			[]string{"move from a.go", "move to b.go"}},
 		"Claude Code, background": {calling(t, "Bash",

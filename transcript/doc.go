@@ -1,6 +1,6 @@
 // Package transcript is the only reader of conversations. It finds out who said what (see
-// transcript/speech), which calls were made with which arguments, how they ended, and the state of
-// the todo list.
+// transcript/speech), which calls were made with which arguments, how they ended (see
+// transcript/results), and the state of the todo list.
 //
 // All of it follows from the structure of messages, calls and results, in any language, and from
 // tables of what known clients write, each with its source. It never guesses from the wording of

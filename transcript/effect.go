@@ -69,6 +69,16 @@ var editCommands = map[string]Effect{"view": Reads, "create": Writes, "str_repla
 // none.
 func (c *Call) Action() string { return c.action }
 
+func readCall(name, raw string, caller int) Call {
+	c := Call{Name: name, tool: toolName(name), Raw: raw, Caller: caller, Result: -1, Exit: -1}
+	c.Args = readArguments(c.Raw)
+	c.Command = c.command()
+	if c.readEffect(); c.Effect == Runs {
+		c.commanded = new(commanded)
+	}
+	return c
+}
+
 // readEffect sets Effect and Paths.
 func (c *Call) readEffect() {
 	if action, ok := editCommands[c.Command]; ok {
@@ -141,12 +151,6 @@ func (c *Call) readShapes() {
 		c.Effect = Other
 	}
 }
-
-// contentKeys are the parameter names for the content that tools write, as keyName spells them.
-var contentKeys = set(strings.Fields(
-	"content contents newstring newstr newtext newsource newcontent replace replacement " +
-		"oldstring oldstr oldtext inserttext text edits diff patch patchtext filetext code " +
-		"body")...)
 
 // bringsContent reports whether an argument is file content rather than a file name: it has several
 // lines, or a parameter name for content.

@@ -5,7 +5,14 @@ import (
 	"testing"
 )
 
-const mastraShell = "mastra_workspace_execute_command"
+const (
+	mastraShell = "mastra_workspace_execute_command"
+
+	kimiError      = "<system>ERROR: Tool execution failed.</system>"
+	kimiEmptyError = "<system>ERROR: Tool execution failed. Tool output is empty.</system>"
+	thrownEnd      = "\n Please fix your mistakes."
+	notAllowed     = "The user doesn't want to proceed with this tool use."
+)
 
 // The forms of results in the packages of the agents: how a call ended, and what it printed.
 func TestFormsOfAgents(t *testing.T) {

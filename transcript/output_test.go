@@ -64,21 +64,21 @@ func TestFrames(t *testing.T) {
 func TestLinesLikeFrames(t *testing.T) {
 	const cat = `{"command":"cat build.log"}`
 	for result, tools := range map[string]string{
-		`[{"query":"a","result":"b","success":true}]`:             "bash Read search",
-		"Output: a\nExit Code: 0":                                 "bash Read",
-		"a\n<shell_metadata>\nb\n</shell_metadata>":               "run_shell_command Read",
-		"a\n[Command finished with exit code 0]":                  "bash Read",
-		"Exit code 2\na":                                          "run_shell_command Read",
-		"a\n\nCommand exited with code 1":                         "exec_command Read",
-		"Wall time: 3 seconds\nsteps: 4\nOutput:\na":              "exec_command bash Read",
-		"Exit code: the last one\nis kept\nOutput:\na":            "exec_command bash",
-		"a\n(Current directory: /w)\nb":                           "bash",
-		"a\n[b]":                                                  "bash execute_bash",
-		"a\n[The command timed out after 9 seconds. b]":           "bash",
-		"[Command exited with code 3]\na":                         "bash",
-		"Command failed with exit code 3.\na":                     "run_commands",
-		"Output:\na":                                              "exec_command",
-		"Wall time: 1 second\n" + strings.Repeat("x", 2*endBytes): "shell",
+		`[{"query":"a","result":"b","success":true}]`:       "bash Read search",
+		"Output: a\nExit Code: 0":                           "bash Read",
+		"a\n<shell_metadata>\nb\n</shell_metadata>":         "run_shell_command Read",
+		"a\n[Command finished with exit code 0]":            "bash Read",
+		"Exit code 2\na":                                    "run_shell_command Read",
+		"a\n\nCommand exited with code 1":                   "exec_command Read",
+		"Wall time: 3 seconds\nsteps: 4\nOutput:\na":        "exec_command bash Read",
+		"Exit code: the last one\nis kept\nOutput:\na":      "exec_command bash",
+		"a\n(Current directory: /w)\nb":                     "bash",
+		"a\n[b]":                                            "bash execute_bash",
+		"a\n[The command timed out after 9 seconds. b]":     "bash",
+		"[Command exited with code 3]\na":                   "bash",
+		"Command failed with exit code 3.\na":               "run_commands",
+		"Output:\na":                                        "exec_command",
+		"Wall time: 1 second\n" + strings.Repeat("x", 5000): "shell",
 	} {
 		for tool := range strings.FieldsSeq(tools) {
 			if got := outputOf(t, tool, bashArgs, result); got != result {

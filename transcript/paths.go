@@ -25,6 +25,12 @@ var otherKeys = set(strings.Fields(
 		"instructions reason workdir cwd dir directory repo repository repofullname branch ref " +
 		"version model library libraryname image package mimetype contenttype timezone")...)
 
+// contentKeys are the parameter names for the content that tools write, as keyName spells them.
+var contentKeys = set(strings.Fields(
+	"content contents newstring newstr newtext newsource newcontent replace replacement " +
+		"oldstring oldstr oldtext inserttext text edits diff patch patchtext filetext code " +
+		"body")...)
+
 // maxPath limits a path, in bytes.
 const maxPath = 300
 

@@ -22,7 +22,7 @@ func TestRemindersAreNoOutput(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, c.output)
 		}
 	}
-	refused := refusals[0] + " To tell you how to proceed, the user said:\nnot that one" + end
+	refused := notAllowed + " To tell you how to proceed, the user said:\nnot that one" + end
 	if got := RefusalWords(refused); got != "not that one" {
 		t.Errorf("refused with %q", got)
 	}

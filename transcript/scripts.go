@@ -2,29 +2,51 @@ package transcript
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"killick/rawjson"
+	"killick/transcript/results"
 	"killick/transcript/script"
 	"killick/view"
 )
+
+// NewCall reads a call that message caller makes. If it runs a script that only makes one other
+// call, it is read as that call.
+func NewCall(made view.ToolCall, caller int) Call {
+	name, raw := forwarded(made.Name, made.Text())
+	c := readCall(name, raw, caller)
+	c.readScript()
+	c.ByProgram = made.ByProgram
+	return c
+}
+
+// forwarded returns the call that a call of qwen-code's (0.24.4) "tool_call" forwards, which is all
+// that it does: {"name": "…", "arguments": {…}} names another tool. Any other call is returned as
+// it is.
+func forwarded(name, raw string) (tool, arguments string) {
+	if name != "tool_call" {
+		return name, raw
+	}
+	object := rawjson.Value(strings.TrimSpace(raw))
+	if !json.Valid(object) || object.Kind() != rawjson.Object {
+		return name, raw
+	}
+	for member := range object.Members() {
+		if text := member.Text(); text != "name" && text != "arguments" {
+			return name, raw
+		}
+	}
+	to, with := object.Get("name"), object.Get("arguments")
+	if to.Kind() != rawjson.String || to.Text() == "" || with.Kind() != rawjson.Object {
+		return name, raw
+	}
+	return to.Text(), string(with)
+}
 
 // Some models get one tool that runs JavaScript, in which the other tools are functions (Codex
 // 0.169: the custom tool `exec`, whose grammar allows any text after a line of options). If the
 // structure of such a script shows which calls it makes, these count as calls of the conversation.
 // The frame that Codex puts before the output shows that the script ran and how it ended.
-
-// scripted is the script of a call, as far as it is understood.
-type scripted struct {
-	program script.Program
-	nested  []Call // the calls of the program, as if the model had made them itself
-	divided bool   // each text of the result was printed by one of them
-	done    bool   // the result states that the script ran to its end
-	tasks   bool   // there is no script: the calls are the tasks of a call, see readItems
-	resumed bool   // a call of an earlier message, which is began, started the script
-	began   int
-}
 
 // scriptKeys are the keys of an argument that may be a script: the whole input of a custom tool, or
 // the only argument of the function into which some clients convert a custom tool.
@@ -109,14 +131,8 @@ func (c *Call) madeBy() []Call {
 	return c.script.nested
 }
 
-// The frames of scripts (Codex 0.169).
-const (
-	scriptCompleted = "Script completed\nWall time "
-	scriptFailed    = "Script failed\nWall time "
-	scriptRunning   = "Script running with cell ID "
-	scriptStopped   = "Script terminated\nWall time "
-	scriptError     = "\nScript error:\n"
-)
+// scriptError begins the error that ended a script.
+const scriptError = "\nScript error:\n"
 
 // answerScript records the result of a script. It returns false if the result must be read like
 // that of any other call.
@@ -125,9 +141,9 @@ func (c *Call) answerScript(m *view.Message, i int) bool {
 	if made.script == nil {
 		return false
 	}
-	s, head := made.script, headOf(m)
+	s, head := made.script, results.Head(m)
 	switch {
-	case strings.HasPrefix(head, scriptCompleted):
+	case strings.HasPrefix(head, results.ScriptCompleted):
 		s.done = true
 		for k := range s.nested {
 			n := &s.nested[k]
@@ -146,13 +162,13 @@ func (c *Call) answerScript(m *view.Message, i int) bool {
 		}
 		return c.Via != nil
 	case c.Via == nil:
-	case strings.HasPrefix(head, scriptFailed) && s.program.Plain && !brokenScript(m):
+	case strings.HasPrefix(head, results.ScriptFailed) && s.program.Plain && !brokenScript(m):
 		if c.Status = Failed; refusedScript(m) {
 			c.Status = Refused
 		}
 		return true
-	case strings.HasPrefix(head, scriptRunning) && s.program.Plain:
-		c.Session, c.unfinished, c.doubtful = codexSession(head), true, true
+	case strings.HasPrefix(head, results.ScriptRunning) && s.program.Plain:
+		c.Session, c.unfinished, c.doubtful = results.CodexSession(head), true, true
 		return true
 	default: // nothing is known about the call that the script makes
 		*c = *c.Via
@@ -163,7 +179,7 @@ func (c *Call) answerScript(m *view.Message, i int) bool {
 
 // scriptReason returns the error that ended a script.
 func scriptReason(m *view.Message) string {
-	_, output, _ := cutCodex(m.Text())
+	output := results.CodexOutput(m.Text())
 	_, reason, _ := strings.Cut("\n"+output, scriptError)
 	return reason
 }
@@ -179,9 +195,7 @@ func brokenScript(m *view.Message) bool {
 // refusedScript reports whether a script failed because a call was not allowed to run.
 func refusedScript(m *view.Message) bool {
 	reason := scriptReason(m)
-	return slices.ContainsFunc(refusals, func(begin string) bool {
-		return strings.HasPrefix(reason, begin)
-	})
+	return results.Refuses(reason)
 }
 
 // readPrints assigns to each call what it printed, if every text of the result is certainly the one
@@ -229,16 +243,16 @@ func (c *Call) readValue(v rawjson.Value, isJSON bool) {
 		return
 	}
 	c.encoded = true
-	switch code, ok := exitMember(v); {
+	switch code, ok := results.ExitMember(v); {
 	case ok && ofCommand(v):
 		c.exited(code)
-	case ofCommand(v) && isSession(string(v.Get("session_id"))):
+	case ofCommand(v) && results.IsSession(string(v.Get("session_id"))):
 		c.Session, c.unfinished = string(v.Get("session_id")), true
 	case v.Kind() != rawjson.Object || ofCommand(v):
-	case isMCP(v):
+	case results.IsMCP(v):
 		c.Status = Failed
 	default:
-		c.doubtful = c.looksFailedIn(v)
+		c.doubtful = results.LooksFailed(v, c.Effect == Runs)
 	}
 }
 
@@ -275,62 +289,6 @@ func printed(m *view.Message) (texts []rawjson.Value, ok bool) {
 	if len(texts) > 1 {
 		return nil, false
 	}
-	_, output, _ := cutCodex(frame)
+	output := results.CodexOutput(frame)
 	return []rawjson.Value{rawjson.AppendQuoted(nil, output)}, true
-}
-
-// Output returns what a call printed, without frames, "" if that is not known. text is the text of
-// its result.
-func (t *Transcript) Output(c *Call, text string) string {
-	switch {
-	case c.ran != nil:
-		return c.ran.Readable()
-	case c.Hosted:
-		return ""
-	case c.part == 0:
-		return c.value(c.unframed(&t.Messages[c.Result], text))
-	case c.part < 0 || c.Result < 0 || text != t.Text(c.Result):
-		return "" // the parts of a result that was cut are not known
-	case c.isTask():
-		return c.printed
-	}
-	texts, _ := printed(&t.Messages[c.Result])
-	if len(texts) < c.part {
-		return ""
-	}
-	return c.value(texts[c.part-1].Text())
-}
-
-// value returns the output in the value that a call returned, or the value itself.
-func (c *Call) value(text string) string {
-	if !c.encoded {
-		return text
-	}
-	v := rawjson.Value(strings.TrimSpace(text))
-	switch {
-	case !json.Valid(v):
-	case v.Kind() == rawjson.String:
-		return v.Text()
-	case ofCommand(v):
-		return v.Get("output").Text()
-	}
-	return text
-}
-
-// withNested returns calls, each followed by those that its script made, and the answers to them.
-func withNested(calls []Call, answers []answer) ([]Call, []answer) {
-	if !slices.ContainsFunc(calls, func(c Call) bool { return len(c.madeBy()) > 0 }) {
-		return calls, answers
-	}
-	var all []Call
-	at := make([]int, len(calls))
-	for i := range calls {
-		at[i] = len(all)
-		all = append(append(all, calls[i]), calls[i].madeBy()...)
-	}
-	answers = slices.Clone(answers)
-	for i := range answers {
-		answers[i].call = at[answers[i].call]
-	}
-	return all, answers
 }

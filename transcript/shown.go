@@ -2,11 +2,12 @@ package transcript
 
 import (
 	"path"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
-	"killick/transcript/partial"
+	"killick/transcript/shell"
 )
 
 // Shown describes the lines in the output of a call.
@@ -84,187 +85,127 @@ func (s *Shown) File() string {
 	return path.Join(s.folder, name) + s.place
 }
 
-// FileLines returns the lines of a file in the output of a call that reads it, without the tool's
-// notices before and after them. from is the number of the first line as the tool states it, or
-// else first. part is true if the tool states that these are not all lines.
+// FileLines returns the lines of a file in the output of a call that reads it: see
+// [results.Call.FileLines].
 func (c *Call) FileLines(output string, first int) (lines string, from int, part bool) {
-	head, rest, _ := strings.Cut(output, "\n")
-	if len(c.Paths) == 1 && head == "Content of "+c.Paths[0].Name+":" { // Continue 1.5.47
-		return rest, first, false
+	path := ""
+	if len(c.Paths) == 1 {
+		path = c.Paths[0].Name
 	}
-	if from, ok := shownFrom(head, "Showing lines ", " total lines."); ok { // qwen-code 0.24.4
-		if rest, ok = strings.CutPrefix(rest, "\n---\n\n"); ok {
-			return rest, from, true
-		}
-	}
-	if lines, from, ok := behindHeader(output); ok {
-		return lines, from, true
-	}
-	if c.tool == "readfile" && c.argument("file_path") != nil {
-		if lines, from, part, ok := behindWindow(output); ok { // deepagents 1.14.1
-			return lines, from, part
-		}
-	}
-	if strings.HasPrefix(output, "File too large to read at once (") { // Copilot CLI 1.0.102
-		return "", 0, true
-	}
-	if c.tool == "readfile" && c.argument("target_file") != nil {
-		if lines, from, part, ok := withoutTenths(output); ok {
-			return lines, from, part
-		}
-	}
-	return withoutNotice(output, first)
+	return c.reading().FileLines(output, path, first)
 }
 
-// BetweenTags returns the numbered lines of a file between the tags that opencode (1.18.33) puts
-// around them, "" for a folder. part is true if its note says that these are not all lines. ok is
-// false if there are no such tags.
-func BetweenTags(output string) (lines string, part, ok bool) {
-	rest, tagged := strings.CutPrefix(output, "<path>")
-	_, rest, named := strings.Cut(rest, "</path>\n<type>")
-	if !tagged || !named {
-		return "", false, false
-	}
-	if strings.HasPrefix(rest, "directory</type>\n") {
-		return "", false, true
-	}
-	rest, isFile := strings.CutPrefix(rest, "file</type>\n<content>")
-	rest, closed := strings.CutSuffix(strings.TrimRight(rest, "\n"), "\n</content>")
-	note := strings.LastIndex(rest, "\n\n(")
-	if !isFile || !closed || note < 0 || !strings.HasSuffix(rest, ")") {
-		return "", false, false
-	}
-	return strings.TrimPrefix(rest[:note], "\n"),
-		!strings.HasPrefix(rest[note:], "\n\n(End of file - total "), true
+// What a command shows, if all its programs only show something, follows from their arguments.
+
+// printers are the programs that print lines of files, each with its options whose value is the
+// next argument.
+var printers = map[string]map[string]bool{
+	"cat": nil, "sed": nil, "less": nil, "more": nil,
+	"head": set("-n", "-c", "--lines", "--bytes"),
+	"tail": set("-n", "-c", "--lines", "--bytes"),
+	"nl":   set("-b", "-d", "-f", "-h", "-i", "-l", "-n", "-s", "-v", "-w"),
+	"bat": set("-r", "--line-range", "-l", "--language", "-H", "--highlight-line", "--theme",
+		"--style"),
 }
 
-// withoutTenths returns lines without the numbers that Grok Build (1.0.41) puts before the first
-// line that it shows and before each tenth line of the file: "8→a", "b", "10→c". It shows 1,000
-// lines at most, and does not say so.
-func withoutTenths(output string) (lines string, from int, part, ok bool) {
-	const arrow, most = "→", 1000
-	var b strings.Builder
-	n := 0
-	for line := range strings.Lines(output) {
-		digits, text, found := strings.Cut(line, arrow)
-		stated, isNumber := number(digits)
-		found = found && isNumber
-		switch {
-		case n == 0 && found:
-			from = stated
-		case n == 0, found != ((from+n)%10 == 0), found && stated != from+n:
-			return "", 0, false, false
-		}
-		if !found {
-			text = line
-		}
-		b.WriteString(text)
-		n++
+// addresses are scripts of sed that print lines and do nothing else: "12,40p", "/from/,/to/p;$p".
+var addresses = regexp.MustCompile(`^(?:(?:\d+|\$|/[^/]+/)(?:,(?:\d+|\$|/[^/]+/))?p;?)+$`)
+
+// prints reports whether a program prints lines of its files as they are: cat without options that
+// make characters visible, and sed with nothing but addresses of the lines to print.
+func prints(p *shell.Program) bool {
+	switch p.Name {
+	case "cat":
+		return !slices.ContainsFunc(p.Args, func(a shell.Argument) bool {
+			return strings.HasPrefix(a.Text, "-") && a.Text != "-n" && a.Text != "-"
+		})
+	case "sed":
+		return len(p.Args) > 1 && p.Args[0].Text == "-n" && addresses.MatchString(p.Args[1].Text)
 	}
-	return b.String(), from, n >= most, n > 0
+	_, is := printers[p.Name]
+	return is
 }
 
-// behindWindow returns the lines of a file behind the header that deepagents (1.14.1) puts before
-// them: "@@ lines 1-40 of 364 | next offset 40 @@". Notices may precede it. If it says that a line
-// is not whole, none is returned.
-func behindWindow(output string) (lines string, from int, part, ok bool) {
-	for range 3 {
-		first, rest, _ := strings.Cut(output, "\n")
-		if fields, is := strings.CutPrefix(first, "@@ "); is {
-			fields, is = strings.CutSuffix(fields, " @@")
-			window, more, _ := strings.Cut(fields, " | ")
-			from, last, total, counted := windowOf(window)
-			if !is || !counted {
-				return "", 0, false, false
+// shownBy describes the output of programs that only read. Of several, the first that is not "cd"
+// decides. folder is where they run, if that is known.
+func shownBy(programs []shell.Program, folder string) (s Shown) {
+	all := true // files are named
+	for i := range programs {
+		p := &programs[i]
+		first := ""
+		if len(p.Args) > 0 {
+			first = p.Args[0].Text
+		}
+		if p.Name == "cd" {
+			if len(p.Args) == 1 && !p.Args[0].Pattern && len(s.Paths) == 0 {
+				if strings.HasPrefix(first, "/") || strings.HasPrefix(first, "~") {
+					folder = ""
+				}
+				folder = path.Join(folder, first)
 			}
-			if strings.HasPrefix(more, "truncated mid-line | ") {
-				return "", from, true, true // a part of one line
-			}
-			return rest, from, from > 1 || last != total, true
+			continue
 		}
-		if !strings.HasPrefix(first, "[") {
-			break
+		verbatim, before := prints(p), len(s.Paths)
+		s.Mixed = s.Mixed || !verbatim
+		if verbatim {
+			s.Numbered = s.Numbered || p.Name == "nl" || p.Name == "bat" ||
+				p.Name == "cat" && first == "-n"
+			all = s.addFiles(p) && all
+			s.Lines = s.Lines || !p.Input || len(s.Paths) > before // else it passes its input on
 		}
-		output = strings.TrimPrefix(rest, "\n")
 	}
-	return "", 0, false, false
+	if !all { // which of them a line is from is not known
+		s.Paths, s.First, s.Whole = nil, 0, false
+	}
+	s.Mixed = s.Mixed && s.Lines
+	s.folder = folder
+	return s
 }
 
-// windowOf reads "lines 1-40 of 364". The total may be missing.
-func windowOf(s string) (from, last, total int, ok bool) {
-	s, ok = strings.CutPrefix(s, "lines ")
-	window, of, counted := strings.Cut(s, " of ")
-	first, to, isRange := strings.Cut(window, "-")
-	from, isFrom := number(first)
-	last, isLast := number(to)
-	isTotal := !counted
-	if counted {
-		total, isTotal = number(of)
+// filesOf returns the arguments of a printer that are files.
+func filesOf(p *shell.Program) (files []shell.Argument) {
+	args := p.Args
+	if p.Name == "sed" {
+		args = args[2:] // after -n and the script
 	}
-	return from, last, total, ok && isRange && isFrom && isLast && isTotal
+	for i := 0; i < len(args); i++ {
+		switch a := args[i].Text; {
+		case len(a) < 2 || a[0] != '-' && a[0] != '+':
+			files = append(files, args[i])
+		case printers[p.Name][a]:
+			i++
+		}
+	}
+	return files
 }
 
-// behindHeader returns the lines behind what gemini-cli (0.61.0) writes before a part of a file.
-func behindHeader(output string) (lines string, from int, ok bool) {
-	const (
-		notice = "\nIMPORTANT: The file content has been truncated.\nStatus: "
-		begin  = "\n--- FILE CONTENT (truncated) ---\n"
-	)
-	rest, ok := strings.CutPrefix(output, notice)
-	if !ok {
-		return "", 0, false
+// addFiles adds the files that a printer names. It reports whether these are all: a pattern names
+// none, nor does what a program reads from its input.
+func (s *Shown) addFiles(p *shell.Program) (all bool) {
+	before, all := len(s.Paths), true
+	for _, a := range filesOf(p) {
+		if w := a.Text; !a.Pattern && w != "-" && isPath(w) {
+			s.Paths = append(s.Paths, w)
+		} else {
+			all = false
+		}
 	}
-	status, rest, _ := strings.Cut(rest, "\n")
-	from, isFrom := shownFrom(status, "Showing lines ", " total lines.")
-	_, lines, found := strings.Cut(rest, begin)
-	return lines, from, isFrom && found
-}
-
-// withoutNotice removes the line that is appended to a part of a file, by pi (0.87.1): "[324 more
-// lines in file. Use offset=41 to continue.]", "[Showing lines 1-40 of 364. Use offset=41 to
-// continue.]", by OpenClaw (2026.9.6) also "[Read output capped at 128KB for this call. Use
-// offset=41 to continue.]", with "offset=41, cursor=90" if the last line is not whole, and by
-// Copilot CLI (1.0.102): "[Output truncated. Use view_range=[550, ...] to continue reading. …]".
-func withoutNotice(output string, first int) (lines string, from int, part bool) {
-	end := strings.TrimRightFunc(output, unicode.IsSpace)
-	at := strings.LastIndexByte(end, '\n') + 1
-	last := end[at:]
-	if !strings.HasPrefix(last, "[") || !strings.HasSuffix(end[:at], "\n\n") {
-		return output, first, false
+	if len(s.Paths) != 1 || before != 0 {
+		s.First, s.Whole = 0, false
+		return all
 	}
-	if strings.HasPrefix(last, "[Output truncated. Use view_range=[") &&
-		strings.HasSuffix(last, "]") {
-		return partial.WholeLines(output[:at-len("\n\n")]), first, true
+	switch p.Name {
+	case "cat":
+		s.First, s.Whole = 1, len(p.Args) == 1
+	case "head":
+		s.First, s.Part = 1, true
+	case "sed":
+		s.Part = true
+		from, _, _ := strings.Cut(p.Args[1].Text, ",")
+		if n, err := strconv.Atoi(strings.TrimSuffix(from, "p")); err == nil && len(p.Args) == 3 &&
+			strings.Count(p.Args[1].Text, "p") == 1 {
+			s.First = n
+		}
 	}
-	if lines, from, ok := beforeDroidWindow(output, at, last); ok {
-		return lines, from, true
-	}
-	notice, ok := strings.CutSuffix(last, " to continue.]")
-	before, offset, is := strings.Cut(strings.Replace(notice, "Use read with ", "Use ", 1),
-		". Use offset=")
-	offset, rest, _ := strings.Cut(offset, ", ")
-	next, isNumber := number(offset)
-	if !ok || !is || !isNumber {
-		return output, first, false
-	}
-	if _, of := shownFrom(before, "[Showing lines ", ""); !of &&
-		!strings.HasSuffix(before, " more lines in file") &&
-		!strings.HasPrefix(before, "[Showing part of line ") &&
-		!(strings.HasPrefix(before, "[Read output capped at ") &&
-			strings.HasSuffix(before, " for this call")) {
-		return output, first, false
-	}
-	if lines = output[:at-1]; strings.HasPrefix(rest, "cursor=") {
-		lines = partial.WholeLines(lines[:len(lines)-1])
-	}
-	return lines, max(0, next-strings.Count(lines, "\n")), true
-}
-
-// shownFrom reads the first number in "2-41 of 364" between two texts.
-func shownFrom(s, before, after string) (from int, ok bool) {
-	s, ok = strings.CutPrefix(s, before)
-	s, closed := strings.CutSuffix(s, after)
-	digits, _, is := strings.Cut(s, "-")
-	from, err := strconv.Atoi(digits)
-	return from, ok && closed && is && err == nil
+	return all
 }

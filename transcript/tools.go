@@ -1,6 +1,10 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+
+	"strconv"
+)
 
 // Effect is what a call does to files, known from a table of tools or inferred from the shape of
 // its arguments.
@@ -66,6 +70,13 @@ var knownTools = func() map[string]Effect {
 	return known
 }()
 
+// Tools of Codex (0.169) that return what was printed since the last call: write_stdin, which also
+// writes to the session of a command that goes on, and wait, for a script that goes on.
+const (
+	sessionTool = "writestdin"
+	waitTool    = "wait"
+)
+
 // listingTools list files, or show what they find in files.
 const listingTools = "ls list listdir listdirectory listfiles glob globsearch find findfile " +
 	"findfiles findbyname tree directorytree grep greptool grepsearch search searchdir " +
@@ -113,6 +124,11 @@ var plainKey = strings.NewReplacer("_", "", "-", "", " ", "")
 // keyName returns the name of an argument as the tables spell it.
 func keyName(name string) string {
 	return plainKey.Replace(strings.ToLower(name))
+}
+
+func number(s string) (int, bool) {
+	n, err := strconv.Atoi(strings.TrimSpace(s))
+	return n, err == nil
 }
 
 func set(names ...string) map[string]bool {

@@ -7,21 +7,14 @@ import (
 	"strings"
 
 	"killick/internal/series"
+	"killick/transcript/results"
 	"killick/view"
-)
-
-// waitTool is the tool of Codex (0.169), wait, that returns what a script printed since the last
-// call, and whether it has ended. A script that goes on has a cell, whose id is the session of the
-// call after cell.
-const (
-	waitTool = "wait"
-	cell     = "cell "
 )
 
 // awaits returns the session of the script that a call waits for, "" if there is none.
 func (c *Call) awaits() string {
-	if id := c.argument("cell_id"); c.tool == waitTool && id != nil && isSession(id.Text) {
-		return cell + id.Text
+	if id := c.argument("cell_id"); c.tool == waitTool && id != nil && results.IsSession(id.Text) {
+		return results.Cell + id.Text
 	}
 	return ""
 }
@@ -29,10 +22,11 @@ func (c *Call) awaits() string {
 // endsScript reports whether a result says that a script has ended, and goesOn that one goes on.
 // A script that failed is not meant: the call that waited for it may have failed itself.
 func endsScript(head string) bool {
-	return strings.HasPrefix(head, scriptCompleted) || strings.HasPrefix(head, scriptStopped)
+	return strings.HasPrefix(head, results.ScriptCompleted) ||
+		strings.HasPrefix(head, results.ScriptStopped)
 }
 
-func goesOn(head string) bool { return strings.HasPrefix(head, scriptRunning) }
+func goesOn(head string) bool { return strings.HasPrefix(head, results.ScriptRunning) }
 
 // said is what a result says of a script. Of one that goes on, it has what a call that waits for it
 // must know.
@@ -96,29 +90,6 @@ func saidBefore(all []said, i int) int {
 	return sort.Search(len(all), func(k int) bool { return all[k].message >= i })
 }
 
-// follow reads the groups that end before message i, as far as they say something of scripts that
-// are waited for and were not followed before.
-func (memo *Memo) follow(msgs []view.Message, groups []view.Group, i int) {
-	f := &memo.scripts
-	f.load()
-	first := sort.Search(len(groups), func(k int) bool { return groups[k].End > f.to })
-	for _, g := range groups[first:] {
-		if g.End > i {
-			break
-		}
-		if followsScripts(msgs[g.Start:g.End]) {
-			read := memo.group(msgs, groups, g)
-			for _, s := range read.said[saidBefore(read.said, f.to):] {
-				if n := len(f.said); n > 0 {
-					s.bytes += f.said[n-1].bytes
-				}
-				f.said = append(f.said, s)
-			}
-		}
-		f.to = g.End
-	}
-}
-
 // followsScripts reports whether one of the messages may say that a script goes on, or that one
 // that was waited for has ended.
 func followsScripts(msgs []view.Message) bool {
@@ -129,7 +100,7 @@ func followsScripts(msgs []view.Message) bool {
 			waits = waits || slices.ContainsFunc(m.ToolCalls(), func(made view.ToolCall) bool {
 				return toolName(made.Name) == waitTool
 			})
-		case m.Role().Result() && beginsScript(m) && (waits || goesOn(headOf(m))):
+		case m.Role().Result() && beginsScript(m) && (waits || goesOn(results.Head(m))):
 			return true
 		}
 	}
@@ -145,65 +116,50 @@ func beginsScript(m *view.Message) bool {
 	return false
 }
 
-// script returns what was last said of the script of a session before a message of group g, of
-// which read has what was read until there. It is nil if the script is not known to go on.
-func (memo *Memo) script(session string, read *groupRead, g view.Group) *said {
-	known := memo.scripts.said
-	for _, all := range [][]said{read.said, known[:saidBefore(known, g.Start)]} {
+// lastSaid returns what was last said of the script of a session, nil if the script is not known to
+// go on. Of two lists, the first has what was said later.
+func lastSaid(session string, lists ...[]said) *said {
+	for _, all := range lists {
 		for k := len(all) - 1; k >= 0; k-- {
-			if all[k].session == session {
-				if all[k].goesOn {
-					return &all[k]
-				}
+			if all[k].session != session {
+				continue
+			}
+			if !all[k].goesOn {
 				return nil
 			}
+			return &all[k]
 		}
 	}
 	return nil
 }
 
-// resume makes call c of group g, which is being read, one that goes on with a script, if message
-// i, its result, says more of the script. It returns the session of the script, "" if there is
-// none.
-func (memo *Memo) resume(
-	read *groupRead, c *Call, msgs []view.Message, groups []view.Group, g view.Group, i int,
-) (session string) {
-	if session = c.awaits(); session == "" {
-		return ""
-	}
-	head := headOf(&msgs[i])
-	if !goesOn(head) && !endsScript(head) {
-		return ""
-	}
-	memo.follow(msgs, groups, g.Start)
-	from := memo.script(session, read, g)
-	if from == nil {
-		return ""
-	}
-	c.polls, c.Effect, c.commanded = session, Runs, new(commanded)
-	if from.script != nil {
-		s := *from.script
-		c.runs(&s, endsScript(head))
-	}
-	return session
-}
-
-// note notes what m, the result of call c, says of a script. resumed is the session of the one with
-// which the call went on, "" if there is none.
-func (read *groupRead) note(c *Call, m *view.Message, resumed string) {
+// says returns what m, the result of the call, says of a script, if it says something. resumed is
+// the session of the one with which the call went on, "" if there is none.
+func (c *Call) says(m *view.Message, resumed string) (s said, ok bool) {
 	if !beginsScript(m) {
-		return
+		return said{}, false
 	}
-	head := headOf(m)
-	switch id := codexSession(head); {
+	head := results.Head(m)
+	switch id := results.CodexSession(head); {
 	case goesOn(head) && id != "":
-		s := said{message: c.Result, session: id, goesOn: c.Session == id}
+		s = said{message: c.Result, session: id, goesOn: c.Session == id}
 		if s.goesOn {
 			s.script, s.bytes = c.unfinishedScript(m)
 		}
-		read.said = append(read.said, s)
+		return s, true
 	case resumed != "" && endsScript(head):
-		read.said = append(read.said, said{message: c.Result, session: resumed})
+		return said{message: c.Result, session: resumed}, true
+	}
+	return said{}, false
+}
+
+// resumes makes a call that waits for a script one that goes on with it. ended is set if its result
+// says that the script has ended.
+func (c *Call) resumes(from *said, ended bool) {
+	c.polls, c.Effect, c.commanded = from.session, Runs, new(commanded)
+	if from.script != nil {
+		s := *from.script
+		c.runs(&s, ended)
 	}
 }
 

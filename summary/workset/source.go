@@ -84,7 +84,7 @@ func shownBy(
 	if isReport(c, &shown, strings.TrimSpace(text)) {
 		return nil
 	}
-	if lines, part, ok := transcript.BetweenTags(text); ok && c.Effect == transcript.Reads {
+	if lines, part, ok := partial.BetweenTags(text); ok && c.Effect == transcript.Reads {
 		text, src.whole = lines, src.whole && !part
 	}
 	kept, lines := partial.Of(text), ""

@@ -1,9 +1,8 @@
-package transcript
+package results
 
 import (
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"killick/rawjson"
@@ -33,8 +32,8 @@ type readTask func(head, tail string) (r taskReport, ok bool)
 
 // readTask reads what the result of a tool says of a command in the background.
 func (c *Call) readTask(head, tail string) (r taskReport, ok bool) {
-	for _, read := range backgroundTools[c.tool].read {
-		if r, ok = read(head, tail); ok && isSession(r.id) {
+	for _, read := range backgroundTools[c.Tool].read {
+		if r, ok = read(head, tail); ok && IsSession(r.id) {
 			return r, true
 		}
 	}
@@ -165,21 +164,21 @@ var taskBegun = regexp.MustCompile(`^Command (?:running in background with ID: |
 // begunTask returns the task in which a command goes on, "" if its result states none. The line is
 // the first one, or the last one behind what the command printed until then.
 func (c *Call) begunTask(head, tail string) string {
-	if kimiFrame.tools[c.tool] && kimiRuns(head) { // Kimi Code 2.1.0
+	if kimiFrame.tools[c.Tool] && kimiRuns(head) { // Kimi Code 2.1.0
 		_, id, _ := strings.Cut(head, "\ntask_id: ")
-		if id, _, _ = strings.Cut(id, "\n"); isSession(id) {
+		if id, _, _ = strings.Cut(id, "\n"); IsSession(id) {
 			return id
 		}
 	}
-	if !claudeFrame.tools[c.tool] || c.OnlyReads() && !c.InBackground() {
+	if !claudeFrame.tools[c.Tool] || c.OnlyReads() && !c.Beside {
 		return ""
 	}
-	if r, ok := readShell(head, tail); ok && copilotFrame.tools[c.tool] && r.status == "running" {
+	if r, ok := readShell(head, tail); ok && copilotFrame.tools[c.Tool] && r.status == "running" {
 		return r.id // Copilot CLI 1.0.102
 	}
 	first, _, _ := strings.Cut(head, "\n")
 	last := tail[strings.LastIndexByte(tail, '\n')+1:]
-	if strings.HasPrefix(last, "Shell cwd was reset to ") {
+	if strings.HasPrefix(last, resetNotice) {
 		tail = strings.TrimRight(tail[:len(tail)-len(last)], "\n")
 		last = tail[strings.LastIndexByte(tail, '\n')+1:]
 	}
@@ -189,25 +188,4 @@ func (c *Call) begunTask(head, tail string) string {
 		}
 	}
 	return ""
-}
-
-// task is for reports on commands in the background.
-func (r *reported) task() (Status, int, bool) {
-	report, ok := r.readTask(r.head, r.tail)
-	if !ok {
-		return Unknown, -1, false
-	}
-	code, err := strconv.Atoi(report.code)
-	switch {
-	case report.status == "killed": // whatever its code, it did not end by itself
-		return Unknown, -1, true
-	case err != nil && (report.status == "failed" || report.status == "timed_out"):
-		return Failed, -1, true
-	case err != nil:
-		return Unknown, -1, true
-	case code == 0:
-		return OK, code, true
-	default:
-		return Failed, code, true
-	}
 }

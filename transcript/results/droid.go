@@ -1,4 +1,4 @@
-package transcript
+package results
 
 import (
 	"strings"
@@ -7,10 +7,6 @@ import (
 )
 
 // Forms of Factory's Droid (0.215.0).
-
-// droidFrame is that of its tool for commands. It is behind every output, unless Droid ended the
-// command, which the first line says. The argument is required.
-var droidFrame = &frame{tools: set("execute"), argument: "riskLevel"}
 
 // What Droid writes around an output.
 const (
@@ -97,20 +93,4 @@ func withoutDroidTags(result string) (text string, ok bool) {
 	}
 	notice := strings.TrimPrefix(result[at:], "\n\n<system-reminder>")
 	return result[:at] + "\n\n" + strings.TrimSuffix(notice, "</system-reminder>"), true
-}
-
-// beforeDroidWindow returns the lines before this notice, the last line of output, which begins at
-// the byte at. Of lines of many bytes, the last one shown is a part.
-func beforeDroidWindow(output string, at int, notice string) (lines string, from int, ok bool) {
-	window, closed := strings.CutSuffix(notice, "]")
-	window, cut, isCut := strings.Cut(window, ", truncated to ")
-	from, ok = shownFrom(window, "[Showing lines ", " total lines")
-	if !ok || !closed || isCut && !strings.HasSuffix(cut, " characters") {
-		return "", 0, false
-	}
-	lines = output[:at-1]
-	if isCut {
-		lines = partial.WholeLines(lines[:len(lines)-1])
-	}
-	return lines, from, true
 }

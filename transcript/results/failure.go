@@ -1,19 +1,10 @@
-package transcript
+package results
 
-import (
-	"strings"
+import "strings"
 
-	"killick/rawjson"
-)
-
-// Agents put a frame around the report of any call that failed, whatever the tool is. Kimi Code
-// also adds lines to the results of those that went well.
+// Agents put a frame around the report of any call that failed, whatever the tool is.
 const (
 	toolError, toolErrorEnd = "<tool_use_error>", "</tool_use_error>" // Claude Code 2.1.330
-
-	// Kimi Code 2.1.0. A line with the time that the call took may precede it.
-	kimiError      = "<system>ERROR: Tool execution failed.</system>"
-	kimiEmptyError = "<system>ERROR: Tool execution failed. Tool output is empty.</system>"
 
 	// BeeAI 0.1.30, around the name of the tool in the first line
 	beeError, beeErrorEnd = `ToolError: Tool "`, `" has occurred an error!`
@@ -43,95 +34,11 @@ func cutToolError(head, tail string) (before, behind int) {
 	return cutKimiError(head), 0
 }
 
-// withoutAgentEnd returns the report of a sub-agent without the lines that Claude Code (2.1.330)
-// puts behind it: its id, and what it cost.
-func withoutAgentEnd(report string) (text string, ok bool) {
-	at := strings.LastIndex(report, "\nagentId: ")
-	if at < 0 {
-		return report, false
-	}
-	id, rest, _ := strings.Cut(strings.TrimSpace(report[at:]), "\n")
-	if !strings.HasSuffix(id, ")") || rest != "" &&
-		!(strings.HasPrefix(rest, "<usage>") && strings.HasSuffix(rest, "</usage>")) {
-		return report, false
-	}
-	return report[:at], true
-}
-
 // isThrownError reports whether a text begins with the name of an error, as JavaScript and Python
 // write what was thrown: "TypeError: ".
 func isThrownError(head string) bool {
 	name, _, ok := strings.Cut(head, ": ")
 	return ok && strings.HasSuffix(name, "Error") && !strings.ContainsAny(name, " \t\n")
-}
-
-// cutKimiError returns how many bytes Kimi Code's frame takes at the beginning of a result.
-func cutKimiError(head string) int {
-	rest := head
-	if line, after, ok := strings.Cut(head, "\n"); ok && strings.HasPrefix(line, "Wall time: ") &&
-		strings.HasSuffix(line, " seconds") {
-		rest = after
-	}
-	for _, frame := range []string{kimiError, kimiEmptyError} {
-		if after, ok := strings.CutPrefix(rest, frame); ok {
-			return len(head) - len(strings.TrimPrefix(after, "\n"))
-		}
-	}
-	return 0
-}
-
-// kimiTimed are the tools of Kimi Code (2.1.0) whose results begin with the time that the call
-// took. Those of servers do too.
-var kimiTimed = set("Bash", "Grep", "Glob", "WebSearch", "FetchURL", "Agent", "AgentSwarm")
-
-// cutKimiTime returns a result of such a tool without that line: "Wall time: 0.175 seconds".
-func (c *Call) cutKimiTime(result string) string {
-	line, rest, _ := strings.Cut(result, "\n")
-	seconds, ok := strings.CutPrefix(line, "Wall time: ")
-	seconds, of := strings.CutSuffix(seconds, " seconds")
-	whole, thousandths, _ := strings.Cut(seconds, ".")
-	if _, isNumber := number(whole); ok && of && isNumber && len(thousandths) == len("175") &&
-		(kimiTimed[c.Name] || strings.HasPrefix(c.Name, "mcp__")) {
-		return rest
-	}
-	return result
-}
-
-// kimiRuns reports whether a result says that the command goes on: it has the number of a task and
-// of a process instead of an output.
-func kimiRuns(result string) bool {
-	_, task, timed := strings.Cut(result, " seconds\ntask_id: ")
-	_, process, _ := strings.Cut(task, "\n")
-	return timed && strings.HasPrefix(result, "Wall time: ") &&
-		strings.HasPrefix(process, "pid: ") && strings.Contains(process, "\nstatus: running\n")
-}
-
-// withoutKimiTask returns the end of a result without the lines behind that of the exit code, which
-// say where a long output can be read.
-func withoutKimiTask(tail string) string {
-	at := strings.LastIndex(tail, "\ntask_id: ")
-	if at >= 0 && strings.HasSuffix(tail, " to query the task output.") &&
-		strings.Contains(tail[at:], "\nnext_step: Use TaskOutput(task_id=") {
-		return strings.TrimRight(tail[:at], "\n")
-	}
-	return tail
-}
-
-// withoutKimiStatus returns what the tool for files answers without the line about the lines that
-// were read: "<system>9 lines read from file starting from line 1. Total lines in file: 9. …". The
-// lines have numbers, so it says nothing more. Of a part of a line, nothing is returned.
-func withoutKimiStatus(result string) (lines string, ok bool) {
-	at := strings.LastIndexByte(result, '\n') + 1
-	status := result[at:]
-	if !strings.HasPrefix(status, "<system>") || !strings.HasSuffix(status, "</system>") ||
-		!strings.Contains(status, " read from file") ||
-		!strings.Contains(status, " Effective max_chars: ") {
-		return result, false
-	}
-	if strings.Contains(status, " fragment: columns [") {
-		return "", true
-	}
-	return result[:at], true
 }
 
 // nodeFailures begin what tools return where Node's child_process throws: its message as it is, as
@@ -142,7 +49,7 @@ var nodeFailures = []string{"Command failed: ", "Error: Command failed: ",
 // namesFailed reports whether a result begins with the message of Node's child_process (20.20) for
 // a command that failed. It names the whole command, which is that of the call.
 func (c *Call) namesFailed(head string) bool {
-	if c.Effect != Runs || c.Command == "" {
+	if !c.Runs || c.Command == "" {
 		return false
 	}
 	for _, start := range nodeFailures {
@@ -153,15 +60,6 @@ func (c *Call) namesFailed(head string) bool {
 		}
 	}
 	return false
-}
-
-// kitFailed reports whether an object is what Inngest's AgentKit (0.13.2) makes of an exception,
-// with a mark. A tool that only shows something may have been asked for such an object.
-func (c *Call) kitFailed(object rawjson.Value) bool {
-	thrown := object.Get("error")
-	return c.Effect != Reads && !c.OnlyReads() && onlyHas(object, thrownMembers) &&
-		isError(thrown.Get("__serialized")) && thrown.Get("name").Kind() == rawjson.String &&
-		thrown.Get("message").Kind() == rawjson.String
 }
 
 // failures are the beginnings of results of failed calls.

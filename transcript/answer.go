@@ -1,0 +1,37 @@
+package transcript
+
+import (
+	"killick/transcript/partial"
+	"killick/transcript/results"
+	"killick/view"
+)
+
+// answer records the result of the call, message i, whose text decode returns.
+func (c *Call) answer(m *view.Message, i int, decode func() string) {
+	c.Result = i
+	if c.answerScript(m, i) {
+		return
+	}
+	read := c.reading()
+	c.Status, c.Exit, c.doubtful = read.Status(m, decode)
+	c.readSession(read.Session(m, decode))
+	c.readItems(m)
+	c.Stub = partial.IsStub(m)
+}
+
+// RefusalWords returns what a person typed when they did not let a call run, by the result of the
+// call, "" if it holds no words (Claude Code 2.1.330).
+func RefusalWords(result string) string { return results.RefusalWords(result) }
+
+// reading describes the call to the package that reads results.
+func (c *Call) reading() *results.Call {
+	return &results.Call{
+		Name: c.Name, Tool: c.tool, Command: c.Command,
+		Runs: c.Effect == Runs, Reads: c.Effect == Reads,
+		Writes:  c.Known() && (c.Effect == Writes || c.Effect == Deletes),
+		Patches: knownTools[c.tool] == patches, Beside: c.InBackground(),
+		Has:       func(name string) bool { return c.argument(name) != nil },
+		OnlyReads: c.OnlyReads,
+		Failed:    c.Failed(), Exited: c.Exit >= 0,
+	}
+}

@@ -1,0 +1,42 @@
+package results
+
+import (
+	"bytes"
+	"strings"
+
+	"killick/rawjson"
+	"killick/view"
+)
+
+// endBytes is how much of a long result is decoded at each end.
+const endBytes = 2000
+
+// Head returns the beginning of the first text of a result.
+func Head(m *view.Message) string {
+	for part := range m.Parts() {
+		head, _ := rawjson.CutEscaped(part.Text.StringBody(), endBytes)
+		return unescaped(head)
+	}
+	return ""
+}
+
+// Ends returns the beginning and the end of a result, without decoding the text between them. The
+// tail begins at the start of a line.
+func Ends(m *view.Message, decode func() string) (head, tail string) {
+	body := m.Content().StringBody()
+	if len(body) <= 2*endBytes {
+		text := strings.TrimSpace(decode())
+		return text, text
+	}
+	first, _ := rawjson.CutEscaped(body[:endBytes+12], endBytes)
+	last := body[len(body)-endBytes:]
+	// After a space, no escape sequence is incomplete.
+	if i := bytes.IndexByte(last, ' '); i >= 0 {
+		_, tail, _ = strings.Cut(unescaped(last[i:]), "\n")
+	}
+	return strings.TrimLeft(unescaped(first), " \t\r\n"), strings.TrimSpace(tail)
+}
+
+func unescaped(body []byte) string {
+	return string(rawjson.AppendUnescaped(make([]byte, 0, len(body)), body, rawjson.ReplaceLone))
+}
