@@ -1,6 +1,10 @@
 package script
 
-import "github.com/tdewolff/parse/v2/js"
+import (
+	"github.com/tdewolff/parse/v2/js"
+
+	"killick/rawjson"
+)
 
 // expression evaluates an expression that certainly runs, and records the calls and prints in it.
 func (r *reader) expression(x js.IExpr) value {
@@ -180,4 +184,60 @@ func (r *reader) isGlobalMember(x js.IExpr, object, name string) bool {
 	}
 	of, ok := memberName(dot)
 	return ok && of == name
+}
+
+// array evaluates an array.
+func (r *reader) array(a *js.ArrayExpr) value {
+	items, static := make([]value, 0, len(a.List)), true
+	for i := range a.List {
+		if a.List[i].Value == nil {
+			static = false
+			continue
+		}
+		v := r.expression(a.List[i].Value)
+		static = static && v.static() && !a.List[i].Spread
+		items = append(items, v)
+	}
+	if !static {
+		return value{}
+	}
+	encoded := []byte{'['}
+	for i := range items {
+		if i > 0 {
+			encoded = append(encoded, ',')
+		}
+		if encoded = items[i].append(encoded); len(encoded) > maxStatic {
+			break // objectOf refuses it
+		}
+	}
+	return r.objectOf(append(encoded, ']'))
+}
+
+// properties evaluates an object.
+func (r *reader) properties(o *js.ObjectExpr) value {
+	encoded := []byte{'{'}
+	static, seen := true, map[string]bool{}
+	for i := range o.List {
+		p := &o.List[i]
+		v := r.expression(p.Value)
+		name, ok := "", false
+		if p.Name != nil {
+			name, ok = propertyName(p.Name)
+		}
+		if static = static && ok && !p.Spread && p.Init == nil && v.static() && !seen[name] &&
+			name != "__proto__"; static {
+			if len(seen) > 0 {
+				encoded = append(encoded, ',')
+			}
+			seen[name] = true
+			encoded = append(rawjson.AppendQuoted(encoded, name), ':')
+			if encoded = v.append(encoded); len(encoded) > maxStatic {
+				break // objectOf refuses it
+			}
+		}
+	}
+	if !static {
+		return value{}
+	}
+	return r.objectOf(append(encoded, '}'))
 }

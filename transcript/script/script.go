@@ -9,7 +9,6 @@
 package script
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 
@@ -17,60 +16,10 @@ import (
 	"github.com/tdewolff/parse/v2/js"
 )
 
-// Limits on programs. A program that exceeds one of them is not read at all.
-const (
-	maxSource = 128 << 10 // bytes of a program
-	maxCalls  = 128
-	maxPrints = 1024
-	maxStatic = 4 * maxSource // bytes of all static strings and objects
-)
-
 // init lowers the parser's limits, which are 1,000. The parser looks up each name in all blocks
 // around it, so its time grows with their depth: 250 KB of names within 990 blocks took half a
 // minute.
 func init() { js.NestedStmtLimit, js.NestedExprLimit = 12, 24 }
-
-// Program describes a program.
-type Program struct {
-	Calls []Call // in the order in which they are made
-	// Complete is set if the program makes no other calls of tools.
-	Complete bool
-	// Texts are the texts that the program spells out, if it is not complete.
-	Texts []string
-	// Plain is set if only calls can make the program fail.
-	Plain bool
-	// Prints are the texts that the program prints, in order, if Printed is set. They include empty
-	// texts, except those that the program spells out.
-	Prints  []Print
-	Printed bool
-}
-
-// Bytes returns about how many bytes of text the program holds.
-func (p *Program) Bytes() (n int64) {
-	for _, c := range p.Calls {
-		n += int64(len(c.Name) + len(c.Arguments))
-	}
-	for _, text := range p.Texts {
-		n += int64(len(text))
-	}
-	for _, print := range p.Prints {
-		n += int64(len(print.Member))
-	}
-	return n
-}
-
-// Call is a call that is made, and succeeds, exactly once whenever the program reaches its end.
-type Call struct {
-	Name      string
-	Arguments string // a text, or JSON
-}
-
-// Print is a text that a program prints.
-type Print struct {
-	Call   int    // the index of the call whose value is printed; -1 for anything else
-	Member string // the member of the value that is printed, "" for the whole value
-	JSON   bool   // the value is printed as JSON, even if it is a text
-}
 
 // The names that programs can use in addition to the built-in ones.
 const (
@@ -222,35 +171,3 @@ var (
 )
 
 func (m *mentions) Exit(js.INode) {}
-
-// toolOf returns the name of the tool that a call calls: `tools.NAME(…)`.
-func toolOf(call *js.CallExpr, tools *js.Var) (name string, ok bool) {
-	dot, ok := call.X.(*js.DotExpr)
-	if !ok || call.Optional || dot.Optional || !isVar(dot.X, tools) {
-		return "", false
-	}
-	return memberName(dot)
-}
-
-// memberName returns the name after a dot.
-func memberName(dot *js.DotExpr) (string, bool) {
-	name, ok := dot.Y.(js.LiteralExpr)
-	if !ok || !js.IsIdentifierName(name.TokenType) || bytes.Contains(name.Data, []byte(`\`)) {
-		return "", false
-	}
-	return string(name.Data), true
-}
-
-// isVar reports whether an expression is the variable v.
-func isVar(x js.IExpr, v *js.Var) bool {
-	of, ok := x.(*js.Var)
-	return ok && v != nil && declared(of) == v
-}
-
-// declared returns the declared variable that a mention in an inner scope refers to.
-func declared(v *js.Var) *js.Var {
-	for v.Link != nil {
-		v = v.Link
-	}
-	return v
-}

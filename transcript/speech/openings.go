@@ -117,41 +117,6 @@ var openings = []opening{
 	{start: "[TASK RESUMPTION] ", label: "resumption", ends: []string{"\n"}, whole: true},
 }
 
-// opening returns the end and the kind of the client's text at the current position, including
-// leading white space. A search that failed once is not repeated.
-func (d *divider) opening() (end int, kind SpanKind, label string, ok bool) {
-	rest := strings.TrimLeft(d.text[d.at:], " \t\r\n")
-	start := len(d.text) - len(rest)
-	for i := range openings {
-		o := &openings[i]
-		if !strings.HasPrefix(rest, o.start) || d.failed[o.start] {
-			continue
-		}
-		if n := o.length(rest); n > 0 {
-			return start + n, Block, o.label, true
-		}
-		d.fail(o.start)
-	}
-	if n := skillCall(rest); n > 0 {
-		return start + n, Block, "skill", true
-	}
-	if n := readFile(rest); n > 0 && !d.failed[fileEnd] {
-		if i := strings.LastIndex(rest[n:], fileEnd); i >= 0 {
-			return start + n + i + len(fileEnd), Document, "path", true
-		}
-		d.fail(fileEnd)
-	}
-	return 0, Typed, "", false
-}
-
-// fail records that no end was found for an opening.
-func (d *divider) fail(start string) {
-	if d.failed == nil {
-		d.failed = map[string]bool{}
-	}
-	d.failed[start] = true
-}
-
 // fileEnd ends a file that opencode (1.2.27) puts into a message as a separate part.
 const fileEnd = "</content>"
 
