@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"killick/rawjson"
@@ -221,7 +222,7 @@ func (s *scripted) readPrints(m *view.Message) {
 		n := &s.nested[p.Call]
 		switch text := texts[k]; {
 		case n.Effect != Reads && p.Member == "exit_code":
-			if code, ok := number(text.Text()); ok {
+			if code, err := strconv.Atoi(strings.TrimSpace(text.Text())); err == nil {
 				n.exited(code)
 			}
 		case p.Member == "" || n.Effect != Reads && p.Member == "output":

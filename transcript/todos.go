@@ -241,7 +241,7 @@ func checklist(text string, at int) (Todos, bool) {
 		if ordinal, rest, ok := strings.Cut(line, ". ["); ok && len(todos) < maxTodos {
 			word, text, closed := strings.Cut(rest, "] ")
 			status, known := todoWords[word]
-			if _, isNumber := number(ordinal); isNumber && closed && known {
+			if _, err := strconv.Atoi(strings.TrimSpace(ordinal)); err == nil && closed && known {
 				if text = strings.TrimSpace(text); status != "" && text != "" {
 					todos = append(todos, Todo{Text: text, Status: status, At: at})
 				}

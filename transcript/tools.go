@@ -1,10 +1,6 @@
 package transcript
 
-import (
-	"strings"
-
-	"strconv"
-)
+import "strings"
 
 // Effect is what a call does to files, known from a table of tools or inferred from the shape of
 // its arguments.
@@ -124,11 +120,6 @@ var plainKey = strings.NewReplacer("_", "", "-", "", " ", "")
 // keyName returns the name of an argument as the tables spell it.
 func keyName(name string) string {
 	return plainKey.Replace(strings.ToLower(name))
-}
-
-func number(s string) (int, bool) {
-	n, err := strconv.Atoi(strings.TrimSpace(s))
-	return n, err == nil
 }
 
 func set(names ...string) map[string]bool {

@@ -55,7 +55,7 @@ type following struct {
 	loaded bool
 	said   []said
 	to     int
-	stored int // what memory has
+	stored int // the value of to that memory has
 }
 
 // load begins with what is remembered of the conversation.
@@ -85,7 +85,7 @@ func (f *following) store() {
 	f.stored = f.to
 }
 
-// saidBefore returns how many of them are in messages before message i.
+// saidBefore returns how many of a list are of messages before message i.
 func saidBefore(all []said, i int) int {
 	return sort.Search(len(all), func(k int) bool { return all[k].message >= i })
 }
@@ -117,7 +117,7 @@ func beginsScript(m *view.Message) bool {
 }
 
 // lastSaid returns what was last said of the script of a session, nil if the script is not known to
-// go on. Of two lists, the first has what was said later.
+// go on. The first of the lists has what was said last.
 func lastSaid(session string, lists ...[]said) *said {
 	for _, all := range lists {
 		for k := len(all) - 1; k >= 0; k-- {
