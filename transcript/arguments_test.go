@@ -24,3 +24,18 @@ func TestLongKey(t *testing.T) {
 		t.Errorf("the key is %q", args[0].Key)
 	}
 }
+
+// Why a command is run does not change which command it is, and one that Droid starts and leaves
+// may go on.
+func TestDroidsArguments(t *testing.T) {
+	call := func(arguments string) Call { return calling(t, "Execute", arguments, "x") }
+	first := call(`{"command":"rm a","riskLevelReason":"It deletes a.","riskLevel":"high"}`)
+	again := call(`{"command":"rm a","riskLevelReason":"One file goes.","riskLevel":"medium"}`)
+	if first.Key() != again.Key() || len(first.Beside()) > 0 {
+		t.Errorf("%q and %q are not the same call", first.Key(), again.Key())
+	}
+	left := call(`{"command":"rm a","riskLevel":"low","fireAndForget":true}`)
+	if first.unfinished || !left.unfinished {
+		t.Errorf("unfinished: %t, %t; want only the second", first.unfinished, left.unfinished)
+	}
+}

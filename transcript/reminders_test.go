@@ -22,7 +22,8 @@ func TestRemindersAreNoOutput(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, c.output)
 		}
 	}
-	refused := notAllowed + " To tell you how to proceed, the user said:\nnot that one" + end
+	refused := "The user doesn't want to proceed with this tool use. To tell you how to proceed, " +
+		"the user said:\nnot that one" + end
 	if got := RefusalWords(refused); got != "not that one" {
 		t.Errorf("refused with %q", got)
 	}

@@ -11,6 +11,143 @@ import (
 	"killick/view"
 )
 
+// awaited returns messages: a script with its result, and calls of wait for its cell with theirs.
+// Each result has the parts that Codex sends.
+func awaited(t testing.TB, source string, first []string, waits ...[]string) []view.Message {
+	t.Helper()
+	msgs := scriptMessages(t, source, first...)
+	for i, texts := range waits {
+		id := fmt.Sprint("w", i)
+		raws := []string{`{"role":"assistant","tool_calls":[{"id":"` + id + `","type":"function",` +
+			`"function":{"name":"wait","arguments":"{\"cell_id\":\"7\",\"max_tokens\":900}"}}]}`}
+		var parts []string
+		for _, text := range texts {
+			quoted, _ := json.Marshal(text)
+			parts = append(parts, `{"type":"text","text":`+string(quoted)+`}`)
+		}
+		raws = append(raws, `{"role":"tool","tool_call_id":"`+id+`","content":[`+
+			strings.Join(parts, ",")+`]}`)
+		for _, raw := range raws {
+			m, err := chat.ParseMessage([]byte(raw))
+			if err != nil {
+				t.Fatal(err)
+			}
+			msgs = append(msgs, m)
+		}
+	}
+	return msgs
+}
+
+// What a script does that goes on is answered by the call that waits for it (Codex 0.169).
+func TestScriptsThatAreAwaited(t *testing.T) {
+	const stopped = "Script terminated\nWall time 2.0 seconds\nOutput:\n"
+	const goesOn = `{"chunk_id":"7a","wall_time_seconds":30.1,"session_id":50,"output":"PASS\n"}`
+	one := []string{running}
+	for _, test := range []struct {
+		name, source string
+		first        []string
+		waits        [][]string
+		want         string // of each call: message, what it is, how it ended, what it polls
+	}{
+		{"a command that ended", command + "text(r);", one, [][]string{{completed, value}},
+			"0 exec_command go test ./... unknown \"\" in cell 7\n" +
+				"2 exec_command go test ./... failed 3 \"FAIL\\n\" polls cell 7"},
+		{"a command that ended, in one text", command + "text(JSON.stringify(r));", one,
+			[][]string{{completed + "\n" + value}},
+			"0 exec_command go test ./... unknown \"\" in cell 7\n" +
+				"2 exec_command go test ./... failed 3 \"FAIL\\n\" polls cell 7"},
+		{"a command that goes on", command + "text(r);", one, [][]string{{completed, goesOn}},
+			"0 exec_command go test ./... unknown \"\" in cell 7\n" +
+				"2 exec_command go test ./... unknown \"PASS\\n\" polls cell 7 in 50"},
+		{"waited for twice", command + "text(r);", one, [][]string{one, {completed, value}},
+			"0 exec_command go test ./... unknown \"\" in cell 7\n" +
+				"2 exec_command go test ./... unknown \"\" polls cell 7 in cell 7\n" +
+				"4 exec_command go test ./... failed 3 \"FAIL\\n\" polls cell 7"},
+		{"waited for again behind its end", command + "text(r);", one,
+			[][]string{{completed, value}, {completed, value}},
+			"0 exec_command go test ./... unknown \"\" in cell 7\n" +
+				"2 exec_command go test ./... failed 3 \"FAIL\\n\" polls cell 7\n" +
+				"4 wait  unknown " + fmt.Sprintf("%q", value)},
+		{"a patch", `text(await tools.apply_patch("` + patchText + `"));`, one,
+			[][]string{{completed, "{}"}},
+			"0 apply_patch update:a.go unknown \"\" in cell 7\n" +
+				"2 apply_patch update:a.go ok \"{}\" polls cell 7"},
+		{"two commands", twoReads + "for (const r of rs) text(r.output);", one,
+			[][]string{{completed, "package a\n", "func b() {\n"}},
+			"0 exec  unknown \"\" in cell 7\n" +
+				"2 wait  unknown \"package a\\n\\nfunc b() {\\n\" polls cell 7\n" +
+				"2 exec_command cat a.go unknown \"package a\\n\" shows a.go:1\n" +
+				"2 exec_command sed -n 5,9p b.go unknown \"func b() {\\n\" shows b.go:5"},
+		{"two commands, something was printed before", twoReads + `text("a"); text(rs[0].output);`,
+			[]string{running, "a"}, [][]string{{completed, "x", "y"}},
+			"0 exec  unknown \"a\" in cell 7\n2 wait  unknown \"x\\ny\" polls cell 7\n" +
+				"2 exec_command cat a.go unknown \"\"\n" +
+				"2 exec_command sed -n 5,9p b.go unknown \"\""},
+		{"a value, something was printed before", command + "text(r);",
+			[]string{running, "a"}, [][]string{{completed, value}},
+			"0 exec_command go test ./... unknown \"a\" in cell 7\n" +
+				"2 exec_command go test ./... unknown " + fmt.Sprintf("%q", value) +
+				" loose polls cell 7"},
+		{"stopped", command + "text(r);", one, [][]string{{stopped}},
+			"0 exec_command go test ./... unknown \"\" in cell 7\n" +
+				"2 wait  unknown \"\" polls cell 7"},
+		{"an error that may be of the wait", command + "text(r);", one,
+			[][]string{{failed, "Script error:\nno such cell"}},
+			"0 exec_command go test ./... unknown \"\" in cell 7\n" +
+				"2 wait  failed \"Script error:\\nno such cell\""},
+		{"of another script", command + "text(r);", []string{completed, value},
+			[][]string{{completed, value}},
+			"0 exec_command go test ./... failed 3 \"FAIL\\n\"\n2 wait  unknown " +
+				fmt.Sprintf("%q", value)},
+		{"what is no script", "make the tea", one, [][]string{{completed, "tea\n"}},
+			"0 exec  unknown \"\" in cell 7\n2 wait  unknown \"tea\\n\" polls cell 7"},
+	} {
+		msgs := awaited(t, test.source, test.first, test.waits...)
+		for name, read := range map[string]*Transcript{
+			"whole": ReadAll(msgs), "parts": partly(msgs),
+		} {
+			var lines []string
+			for i := range read.Calls {
+				c := &read.Calls[i]
+				l := fmt.Sprint(c.Caller, " ", callLine(read, c))
+				if c.Polls() != "" {
+					l += " polls " + c.Polls()
+				}
+				if c.Session != "" {
+					l += " in " + c.Session
+				}
+				if began := c.Began(); c.Caller > 0 && (c.Via != nil && began != 0 || began > 0) {
+					t.Errorf("%s: message %d began it", test.name, began)
+				}
+				lines = append(lines, l)
+			}
+			if got := strings.Join(lines, "\n"); got != test.want {
+				t.Errorf("%s (%s)\ngot\n%s\nwant\n%s", test.name, name, got, test.want)
+			}
+		}
+	}
+}
+
+// A result that answers no call says nothing of a script.
+func TestScriptsOfNoCall(t *testing.T) {
+	msgs := awaited(t, "make the tea", []string{"tea"}, []string{running})
+	orphan, err := chat.ParseMessage([]byte(strings.Replace(string(msgs[3].Raw), `"w0"`, `"x"`, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := ReadAll([]view.Message{msgs[2], orphan, msgs[3]})
+	if c := &read.Calls[0]; c.Polls() != "" || c.Session != "" {
+		t.Errorf("it goes on with %q in %q", c.Polls(), c.Session)
+	}
+}
+
+// partly reads messages from the last to the first, as a conversation is that was folded before.
+func partly(msgs []view.Message) *Transcript {
+	memo, groups := NewMemo(nil), view.Groups(msgs)
+	memo.Read(msgs, groups, groups[len(groups)-1].Start)
+	return memo.Read(msgs, groups, 0)
+}
+
 // waiting is a conversation in which a script goes on and is waited for this number of times. Each
 // script has its cell, a name.
 type waiting struct {

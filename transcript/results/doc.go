@@ -3,5 +3,5 @@
 //
 // The forms are those of known agents, each with its source; a form is only read where its agent
 // writes it. It knows of a call what [Call] has, never reads arguments or other messages, and never
-// changes a result. The tests of package transcript have an example of each form.
+// changes a result.
 package results

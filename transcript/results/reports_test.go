@@ -1,12 +1,16 @@
-package transcript
+package results_test
 
-import "testing"
+import (
+	"testing"
+
+	"killick/transcript"
+)
 
 // What agents answer to edits that failed, over chat completions, where no member says so. Each was
 // seen by having the agent make such a call.
 func TestFailedEdits(t *testing.T) {
 	const file = `{"path":"/w/a.txt","file_path":"/w/a.txt","filePath":"/w/a.txt","content":"b"}`
-	for tool, results := range map[string][]string{
+	for tool, texts := range map[string][]string{
 		"edit": {
 			// Copilot CLI 1.0.102
 			"No match found: old_str not found in /w/a.txt; no changes made; you might want to " +
@@ -53,7 +57,7 @@ func TestFailedEdits(t *testing.T) {
 				"read_file tool, then retry overwriting it.",
 		},
 	} {
-		for _, result := range results {
+		for _, result := range texts {
 			if c := calling(t, tool, file, result); c.Status != Failed {
 				t.Errorf("%s: status %d of %q, want %d", tool, c.Status, result, Failed)
 			}
@@ -84,7 +88,7 @@ func TestEndsOfReports(t *testing.T) {
 	} {
 		for tool, agent := range map[string]bool{"Task": true, "Agent": true, "Bash": false} {
 			msgs := conversation(t, tool, `{"prompt":"x"}`, "Found it."+end)
-			read := ReadAll(msgs)
+			read := transcript.ReadAll(msgs)
 			want := "Found it." + end
 			if cut && agent {
 				want = "Found it."

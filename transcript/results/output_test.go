@@ -1,14 +1,16 @@
-package transcript
+package results_test
 
 import (
 	"strings"
 	"testing"
+
+	"killick/transcript"
 )
 
 // outputOf returns what a call printed.
 func outputOf(t *testing.T, tool, arguments, result string) string {
 	t.Helper()
-	read := ReadAll(conversation(t, tool, arguments, result))
+	read := transcript.ReadAll(conversation(t, tool, arguments, result))
 	c := &read.Calls[0]
 	return read.Output(c, read.Text(c.Result))
 }

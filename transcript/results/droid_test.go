@@ -1,4 +1,4 @@
-package transcript
+package results_test
 
 import (
 	"testing"
@@ -79,21 +79,6 @@ func TestDroid(t *testing.T) {
 	}
 }
 
-// Why a command is run does not change which command it is, and one that Droid starts and leaves
-// may go on.
-func TestDroidsArguments(t *testing.T) {
-	call := func(arguments string) Call { return calling(t, "Execute", arguments, "x") }
-	first := call(`{"command":"rm a","riskLevelReason":"It deletes a.","riskLevel":"high"}`)
-	again := call(`{"command":"rm a","riskLevelReason":"One file goes.","riskLevel":"medium"}`)
-	if first.Key() != again.Key() || len(first.Beside()) > 0 {
-		t.Errorf("%q and %q are not the same call", first.Key(), again.Key())
-	}
-	left := call(`{"command":"rm a","riskLevel":"low","fireAndForget":true}`)
-	if first.unfinished || !left.unfinished {
-		t.Errorf("unfinished: %t, %t; want only the second", first.unfinished, left.unfinished)
-	}
-}
-
 // Droid states which lines of a file it shows in the tags of a reminder.
 func TestDroidsLines(t *testing.T) {
 	tags := func(notice string) string {
@@ -161,8 +146,8 @@ func TestKimiCode(t *testing.T) {
 	}
 	for result, want := range map[string]bool{
 		goesOn: true, timed + "\na": false} {
-		if c := calling(t, "Bash", ls, result); c.unfinished != want {
-			t.Errorf("%q: unfinished %t, want %t", result, c.unfinished, want)
+		if c := calling(t, "Bash", ls, result); c.InBackground() != want {
+			t.Errorf("%q: in the background %t, want %t", result, c.InBackground(), want)
 		}
 	}
 	end := calling(t, "Read", `{"path":"/w/a.go","line_offset":-2}`, "x")

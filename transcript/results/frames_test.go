@@ -1,4 +1,4 @@
-package transcript
+package results_test
 
 import (
 	"strings"

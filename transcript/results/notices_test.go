@@ -1,6 +1,8 @@
-package transcript
+package results_test
 
-import "testing"
+import (
+	"testing"
+)
 
 // The frame of an output that was too large is behind the notice.
 func TestFramesBehindNotices(t *testing.T) {
