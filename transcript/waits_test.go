@@ -148,8 +148,8 @@ func partly(msgs []view.Message) *Transcript {
 	return memo.Read(msgs, groups, 0)
 }
 
-// waiting is a conversation in which a script goes on and is waited for this number of times. Each
-// script has its cell, a name.
+// waiting is a conversation in which scripts go on and are waited for. Each script has its cell, a
+// name.
 type waiting struct {
 	b     strings.Builder
 	calls int
