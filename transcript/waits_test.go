@@ -226,6 +226,22 @@ func TestWaitsReadOnlyWhatIsNew(t *testing.T) {
 	}
 }
 
+// An id may be used again: a script that ends does not end another one for which a call with its id
+// waited.
+func TestWaitsWhoseIDsAreUsedAgain(t *testing.T) {
+	const ended = "Script completed\nWall time 0.1 seconds\nOutput:\nok\n"
+	w := new(waiting)
+	w.begin("7", "make")
+	w.wait("7", goingOn("7"))
+	w.calls--
+	w.turn("exec", "text(await tools.exec_command({cmd: 'ls'}))", ended)
+	w.wait("7", ended)
+	calls := ReadAll(w.request(t, new(view.Parser)).Messages()).Calls
+	if c := &calls[3]; c.Polls() != "cell 7" || c.Command != "make" || c.Began() != 1 {
+		t.Errorf("%q goes on with %q, begun by %d", c.Command, c.Polls(), c.Began())
+	}
+}
+
 // What is remembered of scripts is of the messages that a request still has.
 func TestWaitsInBranches(t *testing.T) {
 	var p view.Parser
