@@ -163,6 +163,6 @@ func (d *diskBackend) restrictMode(path string, to fs.FileMode) {
 		return
 	}
 	if err := os.Chmod(path, to); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		d.log.Warn("others may read the store, and chmod fails", "path", path, "error", err)
+		d.log.Warn("other users may read the store, and chmod failed", "path", path, "error", err)
 	}
 }

@@ -129,7 +129,7 @@ func (p *opener) open() (*badger.DB, error) {
 		return nil, asideErr
 	}
 	if errors.Is(err, errCorrupt) {
-		p.Logger.Error("the store uses memory only until the next start", "dir", p.dir)
+		p.Logger.Error("the store is in memory only until the next start", "dir", p.dir)
 		return nil, nil
 	}
 	return openBadger(p.Options, p.dir)

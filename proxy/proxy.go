@@ -104,7 +104,7 @@ func (p *Proxy) contained(where string, v any) {
 	if err, ok := v.(runtime.Error); ok {
 		text = err.Error()
 	}
-	p.opt.Logger.Error("a panic was contained",
+	p.opt.Logger.Error("recovered from a panic",
 		slog.String("where", where), slog.String("panic", text),
 		slog.String("stack", string(debug.Stack())))
 }

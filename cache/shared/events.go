@@ -39,7 +39,7 @@ func (s *Store) apply(ctx context.Context, message *redis.XMessage) {
 		_, err = s.near.ForgetAll(ctx)
 	}
 	if err != nil {
-		s.client.log.Error("what another replica has deleted is still stored by this one",
+		s.client.log.Error("data that another replica deleted is still stored by this one",
 			"cause", err.Error())
 	}
 	s.received(e)

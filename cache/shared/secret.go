@@ -38,8 +38,8 @@ func (c *Client) Agree(ctx context.Context, own Secret) (text string, agreed boo
 	case errors.Is(err, ErrDisagree):
 		return "", false, err
 	case err != nil:
-		c.log.Warn("the shared store does not answer: this replica starts with the secret that it "+
-			"has, and compares it once the store is there", "cause", describe(err))
+		c.log.Warn("the shared store does not answer: this replica starts with its own "+
+			"secret, and compares it once the store answers", "cause", describe(err))
 		return own.Text, false, nil
 	}
 	return text, true, nil

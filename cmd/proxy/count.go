@@ -24,10 +24,10 @@ import (
 const countDefaultModel = "gpt-5.1"
 
 const countLong = `Count the tokens of a text, or of the body of a request to chat completions,
-Messages, Responses, generateContent or Converse: JSON with a "messages", an
-"input" or a "contents" array. The first number printed is the total. For a
-request, a line for each message and one for the tools follow. JSON that is no
-request is counted as a text, with a warning. The command runs offline.
+Messages, Responses, generateContent, Converse or Ollama's chat: JSON with a
+"messages", an "input" or a "contents" array. The first number printed is the
+total. For a request, a line for each message and one for the tools follow.
+Other JSON is counted as plain text, with a warning. The command runs offline.
 
 Models whose tokenizer is not published, such as Claude and Gemini, are counted
 in o200k_base, as serve counts them; an estimate of their own count follows.`

@@ -12,10 +12,10 @@ import (
 	"killick/internal/terminal"
 )
 
-const demoLong = `Watch the proxy at work. An agent's session, written for the demo, is replayed
-turn by turn: each request goes once directly to a scripted upstream and once
-through the proxy, which is set up as by serve, with its store in memory. Then
-the two bills are compared.
+const demoLong = `Watch the proxy at work. A made-up agent session is replayed turn by turn: each
+request goes once directly to a scripted upstream, and once through the proxy.
+The proxy is set up as by serve, but with its store in memory. Then the two
+bills are compared.
 
 No key and no network are needed, and nothing is written to disk. The scripted
 upstream is not a model: it counts tokens, keeps a prompt cache and rejects what

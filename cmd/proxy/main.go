@@ -184,7 +184,7 @@ const helpWidth = 80
 func newRoot(env []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "killick",
-		Short:         "Keep long conversations inside a token budget on their way to the model",
+		Short:         "A reverse proxy that compacts long conversations with language models",
 		Long:          rootLong,
 		Example:       rootExample,
 		SilenceErrors: true, // run prints them

@@ -25,18 +25,18 @@ const replayLong = "" +
 been forwarded: tokens, input cost with the provider's prompt cache, what the
 agent would have to read again, how many of the names it used were kept, and
 whether every request was valid. The compactor and its configuration are those
-of serve. The command runs offline: if a model is to write summaries, a scripted
-one in this process replaces it, and its calls are part of the cost.
+of serve. The command runs offline: if the configuration has a model write
+summaries, a scripted model replaces it, and its calls are part of the cost.
 
 A FILE holds one of: transcripts, {"id", "tools", "messages"}, one per line;
 request bodies, one per line; a single request body; an array of messages. "-"
-is standard input. Requests in other formats are replayed as chat, without their
-reasoning: compaction decides alike in every format.
+is standard input. Requests in other formats are replayed as chat completions,
+without their reasoning: compaction decides the same in every format.
 
 Tokens and cost are printed as savings relative to the same requests without
 compaction. Cost is the bill of the input at the first of --prices, with cache
-writes, and with cache lifetimes if --usage is given; a table shows it at the
-others.`
+writes, and with cache lifetimes if --usage is given. A table shows the cost at
+the other prices.`
 
 const replayExample = `  killick replay requests.jsonl
   killick replay --baseline --min-tokens 60000 sessions.jsonl
@@ -64,7 +64,7 @@ func newReplay(env []string) *cobra.Command {
 		Example: replayExample,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return errors.New("replay takes files of conversations, or - for standard " +
+				return errors.New("replay takes files with conversations, or - for standard " +
 					"input; got none")
 			}
 			return nil
@@ -98,7 +98,7 @@ func (flags *replayFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&flags.Profile, "profile", "",
 		"compact by this `profile`: auto, guard, balanced or saver")
 	f.StringArrayVar(&flags.Set, "set", nil,
-		"set a `key=value` of the configuration; may be repeated")
+		"set a key of the configuration: `key=value`; may be repeated")
 	f.StringVar(&flags.Sweep, "sweep", "",
 		"measure every combination of these `settings`: key=value,value;key=value,value")
 	f.StringVar(&flags.Half, "half", "all",
@@ -111,35 +111,35 @@ func (flags *replayFlags) register(f *pflag.FlagSet) {
 		"replay with the times and token counts recorded in this `file` of usage; may be "+
 			"repeated")
 	f.StringArrayVar(&flags.Profiles, "prices", nil,
-		"plan and bill at `prices` such as p=.05,w=1.25,ttl=5m; also out=5, match=prefix, "+
-			"min=1024, cliff=200000x2, name=mine; may be repeated (default: seven of current "+
-			"models, each with a separate replay if usage is given; else plans use the models' "+
-			"own prices)")
+		"plan and bill at these `prices`, such as p=.05,w=1.25,ttl=5m; also out=5, match=prefix, "+
+			"min=1024, cliff=200000x2, name=mine; may be repeated (default: those of seven "+
+			"current models, with a separate replay for each if usage is given; without usage, "+
+			"plans use the models' own prices)")
 	f.IntVar(&flags.Preamble, "preamble", 0,
-		"`tokens` of tools and instructions that conversations without usage lack")
+		"add this many `tokens` of tools and instructions to conversations without usage")
 	f.BoolVar(&flags.Baseline, "baseline", false, "also measure simple strategies")
 	f.IntVar(&flags.Limit, "baseline-limit", 32000,
-		"the `tokens` that the simple strategies fit requests to")
-	f.IntVar(&flags.MinTokens, "min-tokens", 0, "skip conversations of fewer `tokens`")
+		"have the simple strategies fit requests to this many `tokens`")
+	f.IntVar(&flags.MinTokens, "min-tokens", 0, "skip conversations of fewer `tokens` than this")
 	f.StringSliceVar(&flags.shares, "price", nil, "")
 	f.Lookup("price").Hidden = true
 	f.BoolVar(&flags.asJSON, "json", false, "print all figures as JSON")
 	f.StringVar(&flags.svg, "svg", "",
-		"draw savings against old references kept, into this `file`")
+		"plot the savings against old references kept, into this `file`")
 	f.StringVar(&flags.editsSVG, "edits-svg", "",
-		"draw the share of savable cost captured against the edits that re-read, by profile, into "+
-			"this `file`")
+		"plot the captured share of what could be saved against edits that re-read, for each "+
+			"profile, into this `file`")
 	f.StringVar(&flags.usageSVG, "usage-svg", "",
-		"draw the simulated bill of doing nothing against the recorded one, conversation by "+
+		"plot the simulated bill without compaction against the recorded one, for each "+
 			"conversation, into this `file`")
 	f.StringVar(&flags.Dump, "dump", "",
 		"write every request as it would be forwarded, and the decisions, into this `dir`")
 	f.BoolVar(&flags.Explain, "explain", false,
 		"print each decision with its inputs: prices, the time since the last request, and the "+
-			"cost of each form")
+			"cost of each choice")
 	f.BoolVar(&flags.noColor, "no-color", false, "draw without colours, as NO_COLOR does")
 	f.IntVar(&flags.Workers, "workers", 0,
-		"conversations replayed concurrently; 0: one per processor")
+		"how many conversations to replay at once; 0: one per processor")
 }
 
 // currentName accepts the name that a flag had in an earlier version.

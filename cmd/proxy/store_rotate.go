@@ -19,16 +19,16 @@ import (
 const rotateLong = `Change the key that the store is encrypted with, while no proxy has it open. One
 small file is rewritten and renamed, so an interruption leaves the store with
 either the old key or the new one. Records are not rewritten: they are encrypted
-with data keys, which are rotated automatically every day. With a wrong key
-nothing is changed.
+with data keys, which are rotated automatically every day. If the current key is
+wrong, nothing is changed.
 
-Afterwards set cache.encryption_key_file to the new file and destroy the old
+Afterwards, set cache.encryption_key_file to the new file and destroy the old
 one. Replicas that share a store (cache.url) change their keys together.`
 
 // sharedKey is printed if replicas share a store: they compare their keys there.
-const sharedKey = `Replicas share %s, where everything is encrypted with the old key, and with
-another one none of them starts. So stop all, change the key of each, and before the first one
-starts remove the names there that begin with killick:1: (or set cache.url to another database).
+const sharedKey = `Replicas share %s, where everything is encrypted with the old key. No replica
+starts with another key. So stop all replicas and change the key of each. Before the first one
+starts, remove the names that begin with killick:1: there (or set cache.url to another database).
 `
 
 func newStore(env []string) *cobra.Command {

@@ -18,8 +18,8 @@ func logReplicas(c *config.Cache, log *slog.Logger) {
 			"bytes, but do not know each other's refs", "secret_file", c.SecretFile)
 		return
 	}
-	log.Info("no store is shared: right for one process, but several replicas would forward " +
-		"different bytes; give them one cache.url, or one cache.secret_file")
+	log.Info("no store is shared (cache.url): fine for one process; several replicas would " +
+		"forward different bytes, so give them the same cache.url or cache.secret_file")
 }
 
 // replicas implements [compactor.Replicas] with a shared store.
