@@ -89,29 +89,29 @@ func (m *metrics) addRequests(set *metric.Set) {
 		100e-3, 250e-3, 500e-3, 1, 2.5, 5, 10, 30)
 	m.passed = set.Words("passed_through_total",
 		"Requests that were forwarded and not compacted, by kind of path.", "kind")
-	m.leftAlone = set.Words("left_alone_total", "Requests that were inspected and must not be "+
-		"changed: server_state has a part of the conversation at the provider only, managed "+
-		"is compacted by the provider.", "reason")
+	m.leftAlone = set.Words("left_alone_total", "Requests that were inspected but must not be "+
+		"changed, by reason. server_state: only the provider has the whole conversation; "+
+		"managed: the provider compacts it.", "reason")
 	m.refusedSockets = set.Counter("websockets_refused_total",
-		"Upgrades of the responses path to WebSocket that were answered 426.")
+		"Upgrades of /v1/responses to WebSocket that were answered with 426.")
 	m.panics = set.Counter("panics_total", "Panics that were recovered.")
 }
 
 // addUpstream adds what upstreams answered.
 func (m *metrics) addUpstream(set *metric.Set) {
 	m.byUpstream = set.CounterVec("upstream_requests_total", "Requests that were forwarded, by "+
-		"upstream, format and class of the upstream's status: none if it did not answer.",
+		"upstream, format and status class of the reply, or none if there was no reply.",
 		"upstream", "format", "status")
 	m.upstream = set.Words("upstream_errors_total",
-		"Requests that the upstream did not answer, or not completely.", "kind")
+		"Requests that the upstream did not answer, or not completely, by kind of error.", "kind")
 	m.usage = set.Words("upstream_tokens_total",
 		"Tokens of requests as the upstream reported them, by wire format.", "format", "kind")
 	m.overflows = set.Words("overflows_total", "Requests that the upstream rejected as too "+
-		"long, by outcome: each one sent again counts as retried, and then as "+
-		"its outcome. Stopped are answers that ended because the window was full.", "outcome")
+		"long, by outcome. Each one that is sent again counts as retried, and then by its "+
+		"outcome. stopped: the answer ended because the window was full.", "outcome")
 	m.reasoning = set.Words("reasoning_refusals_total", "Requests whose signed or encrypted "+
-		"reasoning the upstream rejected: left_out were sent again without it, refused were "+
-		"not.", "outcome")
+		"reasoning the upstream rejected, by outcome. left_out: sent again without it; "+
+		"refused: not sent again.", "outcome")
 }
 
 // windowFull counts an answer that ended because the window was full.
@@ -132,14 +132,16 @@ func (m *metrics) addCompaction(set *metric.Set) {
 	m.tokens = set.Words("tokens_total",
 		"Tokens of counted chat requests that the upstream accepted: received, sent, and the "+
 			"difference.", "kind")
-	m.compactions = set.Words("compactions_total", "Compactions tried, by outcome.", "outcome")
-	m.covered = set.Words("coverage_items_total", "Structured facts of replaced turns, "+
-		"when their record was made: in the record, repaired, missing.", "state")
+	m.compactions = set.Words("compactions_total",
+		"Compactions that were tried, by outcome.", "outcome")
+	m.covered = set.Words("coverage_items_total", "Structured facts of replaced turns. "+
+		"held: the new record has them; repaired: they were added to it; missing: neither.",
+		"state")
 	m.refetches = set.Counter("refetches_total",
 		"Calls that fetched again what had been masked, truncated or folded.")
 	m.expansions = set.Words("expansions_total", "Calls of killick_expand, by outcome.", "outcome")
-	m.compacts = set.Words("compact_requests_total", "Requests for compaction that were "+
-		"answered here (responses.compact: answer), by result: a record, or which error.",
+	m.compacts = set.Words("compact_requests_total", "Requests for compaction that Killick "+
+		"answered itself (responses.compact: answer), by outcome: a record, or which error.",
 		"outcome")
 	m.items = set.Words("compaction_items_total", "Our compaction items that clients sent back: "+
 		"replaced by their record, or rejected as those of another credential or secret.",
@@ -154,12 +156,12 @@ func (m *metrics) addCompaction(set *metric.Set) {
 // addObserved adds what mode observe would have done.
 func (m *metrics) addObserved(set *metric.Set) {
 	m.observed = set.Words("observe_requests_total",
-		"Requests that were only observed, by what would have been done.", "action")
+		"Requests in mode observe, by what would have been done.", "action")
 	m.observedToks = set.Words("observe_tokens_total",
-		"Tokens of requests that were only observed and that the upstream accepted: received, "+
-			"as they would have been sent, and the difference.", "kind")
+		"Tokens of requests in mode observe that the upstream accepted: received, as they "+
+			"would have been sent, and the difference.", "kind")
 	m.observedMade = set.Words("observe_compactions_total",
-		"Compactions tried and not used, by outcome.", "outcome")
+		"Compactions that were tried in mode observe and not used, by outcome.", "outcome")
 }
 
 // addKeys adds what is counted where inbound keys are required.
@@ -175,10 +177,10 @@ func (m *metrics) addKeys(set *metric.Set) {
 
 // addMeasured adds what is read when it is scraped.
 func (m *metrics) addMeasured(set *metric.Set, from measured) {
-	set.GaugeFunc("bodies_held_bytes", "Memory of chat bodies, as counted against the limit.",
+	set.GaugeFunc("bodies_held_bytes", "Memory of chat bodies, as counted against limits.max_held.",
 		from.held)
 	set.GaugeFunc("conversations_known_bytes",
-		"Memory of the state of conversations, out of limits.memory.", from.known)
+		"Memory of the state of conversations, as counted against limits.memory.", from.known)
 	if from.own != nil {
 		set.GaugeFunc("net_saved_tokens", "Tokens saved, net of our own model calls.",
 			func() float64 { return float64(m.saved.Load()) - from.own() })

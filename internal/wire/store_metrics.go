@@ -31,7 +31,7 @@ var storeSeries = []statsSeries[cache.Stats]{
 		func(s *cache.Stats) uint64 { return s.Conflicts }),
 	statsCounter("cache_originals_total", "Originals of masked outputs written.",
 		func(s *cache.Stats) uint64 { return s.OriginalPuts }),
-	statsCounter("cache_corrupt_total", "Damaged records found, each read as a miss.",
+	statsCounter("cache_corrupt_total", "Damaged records found; each counts as a miss.",
 		func(s *cache.Stats) uint64 { return s.Corrupt }),
 	statsCounter("cache_evicted_total",
 		"Records removed to stay below the size limit: first replaced checkpoints, then what was "+

@@ -33,8 +33,8 @@ func newSummaryMetrics() *summaryMetrics {
 	m.summaries = m.set.CounterVec("model_summaries_total",
 		"Summaries by a model, by outcome and by form of the answer.", "outcome", "form")
 	m.verdicts = m.set.CounterVec("model_summary_probes_total",
-		"Quizzes about models' statements, one for each verified summary, by verdict; "+
-			"unprobed: there was none; error: it failed.", "verdict")
+		"Quizzes about models' statements, one for each verified summary, by verdict. "+
+			"unprobed: there was no quiz; error: it failed.", "verdict")
 	m.refused = m.set.CounterVec("model_refused_total",
 		"Statements and questions of models that were not used, by reason.", "why")
 	m.calls = m.set.Counter("model_calls_total", "Our own requests to models.")

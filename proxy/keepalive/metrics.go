@@ -37,13 +37,13 @@ func newMetrics(set *metric.Set, held func() float64) metrics {
 		"Memory of the requests held to keep their prompt cache alive.", held)
 	return metrics{
 		requests: set.CounterVec("keepalives_total", "Our requests that keep a prompt cache "+
-			"alive, by outcome; over_budget, elsewhere and no_room were not sent.", "outcome"),
+			"alive, by outcome. over_budget, elsewhere and no_room: not sent.", "outcome"),
 		idlePeriods: set.CounterVec("keepalive_idle_periods_total", "Idle periods of "+
 			"conversations whose cache was kept alive, by whether they continued before it "+
 			"expired.", "outcome"),
 		tokens: set.CounterVec("keepalive_tokens_total", "Tokens of requests that keep a prompt "+
-			"cache alive, as the upstream reported them. Cached and written ones are among those "+
-			"of the prompt.", "kind"),
+			"cache alive, as the upstream reported them. Prompt tokens include cached and "+
+			"written ones.", "kind"),
 		cost: set.Counter("keepalive_cost_dollars_total",
 			"Cost of requests that keep a prompt cache alive."),
 	}
