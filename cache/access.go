@@ -42,7 +42,7 @@ func (s *Store) read(n *name, e entry, err error) (h hit, ok bool) {
 	return h, true
 }
 
-// look is read without the value.
+// look is like read, but does not read the value.
 func (s *Store) look(n *name, e entry, err error) (h hit, ok bool) {
 	if e.record == nil && err == nil {
 		return hit{}, false

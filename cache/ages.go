@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// ages are how many bytes a store holds, by when they were written. Badger
-// numbers its writes, so the version of a record is its age; a record that is
-// renewed is written again, with a new version.
+// ages counts the bytes that a store holds by when they were written. Badger numbers its writes, so
+// the version of a record is its age; a record that is renewed is written again, with a new
+// version.
 type ages struct {
 	width uint             // a slice covers 1<<width versions
 	bytes map[uint64]int64 // by version >> width

@@ -60,10 +60,9 @@ func ended(ctx context.Context) error {
 	return ErrTimeout
 }
 
-// inside runs fn while the backend is open, and contains its panics. A page of a
-// mapped file that cannot be read raises one too: calls that do not run in place
-// use a separate goroutine, which turns such a fault into a panic instead of a
-// crash.
+// inside runs fn while the backend is open, and turns its panics into errors. A page of a mapped
+// file that cannot be read raises a panic too: calls that do not run in place use a separate
+// goroutine, in which such a fault is a panic and not a crash.
 func inside[T any](s *Store, fn func() (T, error)) (value T, err error) {
 	if s.closing.Load() {
 		return value, ErrClosed
@@ -85,8 +84,8 @@ func contain(err *error) {
 	}
 }
 
-// panicked converts a panic to an error; only the runtime's own messages are
-// known to contain no data.
+// panicked returns an error for a panic. It only quotes messages of the runtime, which are known to
+// contain no data.
 func panicked(p any) error {
 	if e, ok := p.(runtime.Error); ok {
 		return fmt.Errorf("%w: %w", errCorrupt, e)

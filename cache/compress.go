@@ -62,8 +62,8 @@ var rooms = sync.Pool{New: func() any { return new([]byte) }}
 // maxRoom is the size of the largest room that is kept for other values.
 const maxRoom = 1 << 20
 
-// withRoom calls use with room for what a value becomes when it is compressed. It is used for other
-// values afterwards.
+// withRoom calls use with a buffer that is large enough for the compressed value. The buffer is
+// reused afterwards.
 func withRoom(value []byte, use func(room []byte)) {
 	room := rooms.Get().(*[]byte)
 	if need := s2.MaxEncodedLen(len(value)); need > len(*room) {

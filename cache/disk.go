@@ -32,11 +32,11 @@ type diskBackend struct {
 	limit     int64
 	olderHalf atomic.Uint64 // records of earlier versions are renewed when used
 	lookAt    atomic.Int64  // bytes in use at which maintain measures again
-	grown     chan struct{} // wakes maintain: that much is in use
+	grown     chan struct{} // wakes maintain: lookAt was reached
 
 	absolute string        // path of dir
 	touched  atomic.Int64  // bytes of mapped files used since memory was trimmed
-	trim     chan struct{} // wakes maintain: these are many
+	trim     chan struct{} // wakes maintain: many bytes were touched
 
 	gcEvery      time.Duration
 	syncAfter    time.Duration
@@ -281,8 +281,8 @@ func (d *diskBackend) writable() error {
 	return nil
 }
 
-// touch records that this many bytes of a mapped file were used. The system maps
-// pages around them too, 64 KiB in all.
+// touch records that this many bytes of a mapped file were used. The system also maps the pages
+// around them, 64 KiB in total.
 func (d *diskBackend) touch(n int) {
 	if n < valueThreshold { // in a table
 		return

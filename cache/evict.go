@@ -100,8 +100,8 @@ func (d *diskBackend) makeSpace(target int64) error {
 // some of that frees nothing yet, as the rest of its log is in use.
 const maxRounds = 6
 
-// lookLater is the value of lookAt after an eviction that did not help: the next
-// one is tried within a minute.
+// lookLater is the value of lookAt after an eviction that freed too little: the next one is tried
+// within a minute.
 const lookLater = math.MaxInt64
 
 var errStopped = errors.New("the store is closing")

@@ -109,7 +109,7 @@ func (d *diskBackend) drop(prefixes [][]byte) (int, error) {
 	}
 	notes, _ = d.having(notes)
 	there = append(there, notes...)
-	// Marked first: a crash in between must not leave the logs unchanged.
+	// The mark is written first, so that after a crash the logs are still rewritten.
 	if err := os.WriteFile(filepath.Join(d.dir, badgerdir.EraseFile), nil, 0o600); err != nil {
 		return 0, err
 	}

@@ -31,7 +31,7 @@ func (l *lookups) state(keys []Key) state {
 	return state{l.written(keys).Load(), l.deletions.Load()}
 }
 
-// lookup names a chain by its ends, without their owner.
+// lookup identifies a chain by its first and last key, without their owner.
 type lookup struct{ first, last [sha256.Size]byte }
 
 // answer is where a lookup found a checkpoint.

@@ -209,7 +209,8 @@ func (p *opener) tryEmpty() error {
 	return db.Close()
 }
 
-// openBadger contains panics, including those for unreadable mapped pages.
+// openBadger opens Badger, and turns panics into errors, including those for unreadable mapped
+// pages.
 func openBadger(o Options, dir string) (db *badger.DB, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer contain(&err)

@@ -99,8 +99,8 @@ func WriteSecretText(path, text string) error {
 	return nil
 }
 
-// notWritten says what to do about a secret that cannot be written. The error of the system names
-// a file of a moment, which helps nobody.
+// notWritten returns an error that says what to do about a secret that cannot be written. The
+// system's own error names a temporary file, which helps nobody.
 func notWritten(path string, err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -110,7 +110,7 @@ func notWritten(path string, err error) error {
 		"to its folder, or set cache.secret_file to a file elsewhere", path, err)
 }
 
-// SecretFileError is the error of a file that cannot hold a secret, as it is.
+// SecretFileError means that a file cannot be used as a secret file in its present state.
 type SecretFileError struct{ Path, Problem string }
 
 func (e SecretFileError) Error() string { return e.Path + " " + e.Problem }

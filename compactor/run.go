@@ -20,8 +20,8 @@ type run struct {
 	made   []*checkpoint.Checkpoint // for this request, in order; only the last if not reported
 	chosen string                   // the outcome of the last decision; "" if none was made
 	hidden []checkpoint.Original    // of what was masked or folded
-	cold   bool                     // the provider has nothing of the conversation cached any more
-	cache  plan.Cache               // the facts about that
+	cold   bool                     // the provider's cache of the conversation has expired
+	cache  plan.Cache               // the facts about the provider's cache
 	seen   bool                     // its first message was seen before
 
 	deciding bool // it has one of the engine's slots

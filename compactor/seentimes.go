@@ -136,8 +136,8 @@ func (b beginning) find(list []lastSeen) *lastSeen {
 	return nil
 }
 
-// until returns times of which those after now are now: of a clock that was set back, or is behind
-// another's, no more can be known. The conversation would otherwise count as just seen until then.
+// until returns the times, with now in place of later ones. A time may be later if a clock was set
+// back, or is behind another's; the conversation would otherwise count as just seen until then.
 func until(now time.Time, list []lastSeen) []lastSeen {
 	if len(list) == 0 || !list[0].at.After(now) { // the latest is the first
 		return list

@@ -14,7 +14,8 @@ import (
 	"killick/proxy/target"
 )
 
-// admit checks the key of a request. Without a required valid one the request is answered here.
+// admit checks the key of a request, if keys are required. It reports whether to continue: a
+// request without a valid key is answered with an error.
 func (x *exchange) admit() (ok bool) {
 	p := x.proxy
 	if p.keys.Required() {
@@ -39,8 +40,8 @@ func (p *Proxy) keyed(c *gin.Context) {
 	}
 }
 
-// unauthorized is the error for a request without a valid key. It is the same whatever was wrong
-// with the key.
+// unauthorized returns the error for a request without a valid key. It is the same whatever was
+// wrong with the key.
 func (p *Proxy) unauthorized(err error) *fault.Fault {
 	reason := "unknown"
 	message := "The API key is not one that this proxy accepts. Ask its operator for one."
@@ -53,7 +54,7 @@ func (p *Proxy) unauthorized(err error) *fault.Fault {
 	return &fault.Fault{Status: http.StatusUnauthorized, Kind: "invalid_api_key", Message: message}
 }
 
-// upstreamKey is the key that replaces the client's credential, "" for none.
+// upstreamKey returns the key that replaces the client's credential, "" if none does.
 func (x *exchange) upstreamKey() string {
 	if x.sender.key != nil {
 		if key := cmp.Or(x.sender.key.Upstreams[x.dest.up.Name], x.sender.key.Upstream); key != "" {
@@ -70,8 +71,8 @@ func (x *exchange) authorize(h http.Header) {
 	}
 }
 
-// keyHeader is the header of the upstream's key: the configured one, else the one in which the
-// client sent its own key, if the API accepts it there.
+// keyHeader returns the header for the upstream's key: the configured one, or else the one in which
+// the client sent its own key, if the API accepts it there.
 func (x *exchange) keyHeader(h http.Header) auth.KeyHeader {
 	_, bearer := h["Authorization"]
 	_, apiKey := h["Api-Key"]
@@ -89,7 +90,7 @@ func (x *exchange) keyHeader(h http.Header) auth.KeyHeader {
 	return auth.InAuthorization
 }
 
-// replaced is the inbound key that is replaced and must not be forwarded, "" for none.
+// replaced returns the inbound key that is replaced and must not be forwarded, "" if there is none.
 func (x *exchange) replaced() string {
 	if x.sender.text == "" || x.upstreamKey() == "" {
 		return ""

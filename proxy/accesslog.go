@@ -105,7 +105,7 @@ func loggedModel(model string) string {
 const longestModel = 100
 
 func (x *exchange) compactionAttrs(attrs []slog.Attr) []slog.Attr {
-	if action := x.actions(); action != "" { // else it was refused before
+	if action := x.actions(); action != "" { // otherwise it was refused earlier
 		attrs = append(attrs, slog.String("action", action),
 			slog.Float64("added_ms", milliseconds(x.added)))
 	}
@@ -142,7 +142,7 @@ func (x *exchange) receivedBytes() int64 {
 	return x.inBytes
 }
 
-// log writes the access log, contained: the reply has not ended yet.
+// log writes the access log, and recovers from panics, since the reply has not ended yet.
 func (p *Proxy) log(x *exchange) {
 	defer func() {
 		if recover() != nil {

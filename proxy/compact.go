@@ -33,8 +33,8 @@ const (
 	compactFailed     = "compact_failed"
 )
 
-// takesItems reports whether the path, other than that of conversations, is one whose requests may
-// contain our compaction items.
+// takesItems reports whether requests to this path, which is not one of conversations, may contain
+// our compaction items.
 func (x *exchange) takesItems() bool {
 	return x.in.Method == http.MethodPost &&
 		(x.kind == format.KindResponsesCompact || x.kind == format.KindResponsesCount)
@@ -98,8 +98,8 @@ func (x *exchange) unseal() (ok bool) {
 	return false
 }
 
-// answerCompact answers POST /v1/responses/compact. came is the body before our items were
-// replaced.
+// answerCompact answers POST /v1/responses/compact. came is the body as received, before our items
+// were replaced.
 func (x *exchange) answerCompact(came []byte) {
 	client, err := view.Parse(responses.Format, came)
 	if err != nil {
@@ -193,7 +193,7 @@ var unavailable = map[view.Passthrough]string{
 	view.Managed:     "it contains its provider's own compaction item, or a setting for one",
 }
 
-// record is Recorder.Record with panics contained.
+// record calls Recorder.Record and recovers from panics.
 func (p *Proxy) record(ctx context.Context, req Request) (r compaction.Record, err error) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -9,7 +9,7 @@ import (
 	"killick/view"
 )
 
-// This file has what the proxy needs of whoever compacts requests.
+// This file has the interfaces that the proxy needs for compacting requests.
 
 // A Compactor fits chat requests to a budget. It never fails a request: on any
 // error it returns the last valid form and names the error in FailOpens. Its

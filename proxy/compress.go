@@ -12,16 +12,16 @@ import (
 	"killick/rawjson"
 )
 
-// This file answers POST /v1/compress, with which a gateway has the messages of a request compacted
-// that it sends to a model itself. The shape of request and answer is the one that gateways already
-// call: https://docs.litellm.ai/docs/proxy/headroom
+// This file answers POST /v1/compress. With it, a gateway has Killick compact the messages of a
+// request that the gateway sends to a model itself. Request and answer have the structure that
+// gateways already use: https://docs.litellm.ai/docs/proxy/headroom
 
 // compressMessages is the format of messages that are in blocks, as the Messages API has them.
 var compressMessages = class.Formats[class.Messages]
 
-// compress answers a request for compaction of its messages. Where nothing is compacted, for
-// whatever reason, the answer has the messages as received: a gateway may refuse its client's
-// request on an error.
+// compress answers a request to compact its messages. If nothing is compacted, for whatever reason,
+// the answer has the messages as received: after an error, a gateway might reject its client's
+// request.
 func (x *exchange) compress() {
 	x.setMode(x.proxy.opt.Mode)
 	raw, ok := x.read()
@@ -67,7 +67,7 @@ func (x *exchange) compress() {
 	x.proxy.close(&x.outcome, true)
 }
 
-// compressed is the answer with a list of messages. Tokens that were not counted are left out.
+// compressed returns the answer with a list of messages. Tokens that were not counted are left out.
 func compressed(
 	list rawjson.Value, before, after int, actions []compaction.Action, changed bool,
 ) []byte {

@@ -58,7 +58,7 @@ type exchange struct {
 	fault     *fault.Fault // what went wrong, nil if nothing
 }
 
-// sender is who sent a request.
+// sender identifies who sent a request.
 type sender struct {
 	key  *auth.Key // that the client presented; nil if none is required
 	text string    // of the key
@@ -83,7 +83,7 @@ type payload struct {
 	shown     bool   // the Compactor got the body, and may keep slices of it
 	plain     []byte // the body as received, decoded, for a smaller form; nil: not retried
 	tries     int    // number of smaller forms sent
-	mended    bool   // body was sent before, with its reasoning
+	mended    bool   // this body was sent before, with its reasoning, and rejected
 }
 
 // expansion is what is known of the tool in one exchange.
@@ -140,8 +140,8 @@ func (x *exchange) clientGone() bool {
 	return ctx.Err() != nil && errors.Is(context.Cause(ctx), context.Canceled)
 }
 
-// withoutLeaving drops what was counted as an internal error because the client disconnected:
-// nothing was forwarded in place of anything.
+// withoutLeaving drops internal errors that were only reported because the client disconnected:
+// nothing was forwarded, so there was no fallback.
 func (x *exchange) withoutLeaving() {
 	if !x.clientGone() {
 		return
@@ -207,7 +207,8 @@ func firstOf(h http.Header, names ...string) string {
 	return ""
 }
 
-// whoAttr has enough of a client's hash to tell clients apart in a log.
+// whoAttr returns a log attribute with the beginning of a client's hash, which is enough to tell
+// clients apart.
 func whoAttr(who string) slog.Attr { return slog.String("who", who[:min(8, len(who))]) }
 
 // pathModel returns the model that the path names, "" if the body names it.

@@ -16,10 +16,10 @@ import (
 	"killick/proxy/stall"
 )
 
-// errStopping is why a request is cancelled that outlasted the drain.
+// errStopping is the cause of cancelling a request that took longer than the drain.
 var errStopping = errors.New("the proxy is shutting down")
 
-// notConnect rejects CONNECT: its tunnel could lead anywhere.
+// notConnect rejects CONNECT, whose tunnel could lead anywhere. It reports whether to continue.
 func (x *exchange) notConnect() (ok bool) {
 	if x.in.Method != http.MethodConnect {
 		return true
@@ -30,8 +30,8 @@ func (x *exchange) notConnect() (ok bool) {
 	return false
 }
 
-// notPreface rejects what a client sends that speaks HTTP/2 without TLS where that is off: net/http
-// reads its first bytes as a request.
+// notPreface rejects HTTP/2 without TLS if that is off: net/http reads the first bytes of such a
+// client as a request. It reports whether to continue.
 func (x *exchange) notPreface() (ok bool) {
 	if x.in.Method != "PRI" || x.in.ProtoMajor != 2 {
 		return true
@@ -42,8 +42,8 @@ func (x *exchange) notPreface() (ok bool) {
 	return false
 }
 
-// notWebSocket rejects the responses API over WebSocket, where nothing can be compacted. Clients
-// then use HTTP, Codex immediately.
+// notWebSocket rejects the Responses API over WebSocket, where nothing can be compacted. Clients
+// then use HTTP; Codex does so immediately. It reports whether to continue.
 func (x *exchange) notWebSocket() (ok bool) {
 	if x.kind != format.KindResponsesWebSocket || x.proxy.opt.PassResponsesWebSocket {
 		return true

@@ -34,8 +34,8 @@ func (x *exchange) decide(body []byte) {
 	})
 }
 
-// fits is Compactor.Fits with panics contained. After a panic, Compact is called, which contains
-// them as well.
+// fits calls Compactor.Fits and recovers from panics. After a panic, Compact is called, which
+// recovers from panics as well.
 func (x *exchange) fits(body []byte) (fits bool) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -131,7 +131,8 @@ func checked(body []byte, out compaction.Outcome) compaction.Outcome {
 	return out
 }
 
-// close tells an outcome that its request is finished.
+// close calls After of an outcome, at most once, and recovers from its panics. answered reports
+// whether the upstream accepted the request.
 func (p *Proxy) close(o *compaction.Outcome, answered bool) {
 	defer p.failOpenOnPanic("after")
 	if after := o.After; after != nil {
@@ -140,7 +141,7 @@ func (p *Proxy) close(o *compaction.Outcome, answered bool) {
 	}
 }
 
-// failOpen is the outcome that forwards the original after an error.
+// failOpen returns the outcome that forwards the original after an error.
 func failOpen(reason string, err error) compaction.Outcome {
 	return compaction.Outcome{Reason: compaction.ReasonFailedOpen,
 		FailOpens: []compaction.FailOpen{{Reason: reason, Err: err}}}
@@ -154,8 +155,8 @@ func withReportsOf(dropped, o compaction.Outcome) compaction.Outcome {
 	return o
 }
 
-// hold sets the body to forward: the Compactor's if there is one that may be used, else the
-// received one, with records instead of our compaction items and with the added tool.
+// hold sets the body to forward: the Compactor's if it may be used, otherwise the received one,
+// with records instead of our compaction items and with the added tool.
 func (x *exchange) hold(raw []byte) {
 	if x.mode == ModeOn && x.outcome.Changed() {
 		x.sent.body, x.sent.changed = body.Hold(x.outcome.Body), true

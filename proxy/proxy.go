@@ -85,7 +85,7 @@ func waitZero(ctx context.Context, n *atomic.Int64) error {
 	return nil
 }
 
-// deciding is how long decisions about requests may take that were cut.
+// deciding is how long to wait for the decisions about requests that were cut off.
 const deciding = 5 * time.Second
 
 // failOpenOnPanic is deferred around work that a request can do without.
@@ -96,8 +96,9 @@ func (p *Proxy) failOpenOnPanic(where string) {
 	}
 }
 
-// contained counts and logs a panic that was recovered. Its value may quote a prompt, so only its
-// type is logged, and the text of the runtime's own errors, which contains indices and type names.
+// contained counts and logs a panic that was recovered from. Its value may quote a prompt, so only
+// its type is logged, and the text of the runtime's own errors, which contains indices and type
+// names.
 func (p *Proxy) contained(where string, v any) {
 	p.metrics.panics.Inc()
 	text := fmt.Sprintf("%T", v)

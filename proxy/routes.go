@@ -114,7 +114,7 @@ func (w *routed) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// forward leaves a request to the walk.
+// forward returns a handler that leaves the request to ServeHTTP, as one of a class.
 func forward(to class.Class) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		c.Writer.Header().Del("Allow") // gin's list of methods for this path
@@ -123,8 +123,8 @@ func forward(to class.Class) gin.HandlerFunc {
 	}
 }
 
-// forwardCall leaves a request to the walk whose last segment is a model and an operation. gin has
-// no pattern for the second part of a segment.
+// forwardCall is forward for paths whose last segment is a model and an operation. gin has no
+// pattern for the second part of a segment.
 func forwardCall(c *gin.Context) {
 	to, path := class.Pass, target.RawPath(c.Request)
 	switch format.KindOf(path) {
@@ -139,8 +139,8 @@ func forwardCall(c *gin.Context) {
 	forward(to)(c)
 }
 
-// forwardAssist leaves a request of Code Assist to the walk. Most of its operations are about the
-// user, and hold no conversation.
+// forwardAssist is forward for Code Assist. Most of its operations are about the user, and hold no
+// conversation.
 func forwardAssist(c *gin.Context) {
 	to := class.Pass
 	if format.KindOf(target.RawPath(c.Request)) == format.KindAssist {
@@ -149,8 +149,8 @@ func forwardAssist(c *gin.Context) {
 	forward(to)(c)
 }
 
-// forwardInvoke leaves a request to a model on Bedrock to the walk: as one for Claude, if the path
-// names it, or a profile that has its name from its owner. The body of a signed request cannot be
+// forwardInvoke is forward for the invoke paths of Bedrock: as a request to Claude, if the path
+// names Claude, or a profile whose name the owner chose. The body of a signed request cannot be
 // changed.
 func forwardInvoke(c *gin.Context) {
 	to := class.Pass
@@ -162,7 +162,8 @@ func forwardInvoke(c *gin.Context) {
 	forward(to)(c)
 }
 
-// forwardConverse leaves a request to any model on Bedrock to the walk, unless it is signed.
+// forwardConverse is forward for Bedrock's Converse, with any model. Signed requests are passed
+// through.
 func forwardConverse(c *gin.Context) {
 	to := class.Converse
 	if auth.Signed(c.Request) {
@@ -228,7 +229,7 @@ func get(g *gin.RouterGroup, path string, h ...gin.HandlerFunc) {
 	g.HEAD(path, h...)
 }
 
-// reserved answers unknown paths under our own prefix: they never go upstream.
+// reserved answers unknown paths under our own prefix, which never go upstream.
 func (p *Proxy) reserved(c *gin.Context) {
 	path := target.RawPath(c.Request)
 	switch {
@@ -264,13 +265,13 @@ func methodNotAllowed(c *gin.Context) {
 		"This path does not support this method.", "invalid_request_error", "method_not_allowed")
 }
 
-// own contains panics of our own routes.
+// own recovers from panics in the handlers of our own paths.
 func (p *Proxy) own(c *gin.Context) {
 	defer p.contain(c)
 	c.Next()
 }
 
-// contain is deferred around the handlers of our own paths.
+// contain recovers from a panic in a handler of our own paths. It is deferred.
 func (p *Proxy) contain(c *gin.Context) {
 	v, out := recover(), routedOf(c)
 	defer out.Finish()

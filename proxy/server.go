@@ -62,7 +62,7 @@ func (p *Proxy) Handler() http.Handler { return handler{p} }
 // Closing is the most time that [Proxy.Serve] takes after Timeouts.Notice and Timeouts.Drain.
 const Closing = cutting + deciding
 
-// cutting is how long replies to requests may take that outlast the drain.
+// cutting is how long requests that outlast the drain get for an error reply.
 const cutting = time.Second
 
 // Serve serves clients on public and, if it is not nil, the operator on admin,

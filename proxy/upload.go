@@ -115,8 +115,8 @@ func mayNameModel(r *http.Request) bool {
 	return r.Body != nil && r.Body != http.NoBody && strings.Contains(media, "json")
 }
 
-// keptOpen is an upload that only the server closes: the reverse proxy would close it when it is
-// done, and the rest could not be read.
+// keptOpen is an upload that only the server closes. The reverse proxy would close it when it is
+// done, and then the rest could not be read.
 type keptOpen struct{ io.Reader }
 
 func (keptOpen) Close() error { return nil }

@@ -127,7 +127,7 @@ func (x *exchange) prepareHeld() (forward bool) {
 	return true
 }
 
-// reverse is the reverse proxy to use: streaming formats use small buffers.
+// reverse returns the reverse proxy to use: streaming formats use small buffers.
 func (x *exchange) reverse() *httputil.ReverseProxy {
 	if x.wire.Streams {
 		return x.proxy.reverseChat

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// ErrAway means that the shared store is not used, as it did not answer a moment ago.
+// ErrAway means that the shared store is not used, since it did not answer a moment ago.
 var ErrAway = errors.New("the shared store cannot be used")
 
 // do runs commands for at most limit. It fails immediately with ErrAway if the store did not answer
@@ -27,7 +27,7 @@ func (c *Client) do(
 	began := time.Now()
 	err := commands(bounded)
 	if ctx.Err() != nil {
-		return ctx.Err() // the caller gave up; that says nothing about the store
+		return ctx.Err() // the caller gave up, which is not a fault of the store
 	}
 	c.note(err, time.Since(began))
 	return err

@@ -34,7 +34,7 @@ func (s *Store) Conversation(who string, keys []cache.Key) *Conversation {
 // message.
 func (c *Conversation) Extend(keys []cache.Key) { c.keys = keys }
 
-// do runs commands within the rest of the time-out.
+// do runs commands within what is left of the request's time-out.
 func (c *Conversation) do(ctx context.Context, commands func(context.Context) error) error {
 	began := time.Now()
 	err := c.store.client.doWithin(ctx, c.wait, commands)

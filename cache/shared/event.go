@@ -28,7 +28,7 @@ type Event struct {
 	Value []byte
 }
 
-// isAbout returns a function that reports whether a write is of what was deleted.
+// isAbout returns a function that reports whether a pending write belongs to what was deleted.
 func (e *Event) isAbout() func(*write) bool {
 	if e.Kind != ForgetConversation {
 		return func(w *write) bool { return e.Kind == ForgetAll || w.who == e.Who }

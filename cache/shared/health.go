@@ -16,11 +16,11 @@ import (
 type health struct {
 	up       atomic.Bool
 	full     atomic.Bool   // it refuses writes
-	cause    atomic.Value  // string: why it was said to be down last
+	cause    atomic.Value  // string: the cause that was logged last
 	timeouts atomic.Int32  // in a row
 	changed  chan struct{} // wakes keepUp
-	returned chan struct{} // wakes whoever waits for the store
-	emptied  chan struct{} // wakes whoever restores what replicas agreed on
+	returned chan struct{} // wakes those who wait for the store
+	emptied  chan struct{} // wakes the goroutine that restores what replicas agreed on
 }
 
 // maxTimeouts is after how many time-outs in a row the store counts as down: a single one may be a

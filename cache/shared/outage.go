@@ -34,8 +34,8 @@ func (c *Client) note(err error, took time.Duration) {
 	}
 }
 
-// away stops the use of the store until it answers again. What a server that cannot be used answers
-// is logged even if the outage began otherwise, once: it says what to do.
+// away stops using the store until it answers again. If the server answers but cannot be used, its
+// answer is logged once, even if the outage began in another way: it says what to do.
 func (c *Client) away(cause error) {
 	why := describe(cause)
 	if c.health.set(false) {
@@ -51,7 +51,7 @@ func (c *Client) away(cause error) {
 	}
 }
 
-// takes records whether the store accepted a write, or why not.
+// takes records whether the store accepted a write: cause is nil, or why it did not.
 func (c *Client) takes(cause error) {
 	switch isFull := cause != nil; {
 	case c.health.full.Swap(isFull) == isFull:

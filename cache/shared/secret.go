@@ -65,7 +65,7 @@ func (c *Client) agree(ctx context.Context, own Secret) (text string, err error)
 	return text, nil
 }
 
-// disagree says what replicas that use the store have, or had, unlike this one.
+// disagree returns the error for a replica that differs from the others. has is what they have.
 func disagree(has string) error {
 	return fmt.Errorf("%w: another replica at the same cache.url has, or had, %s; give all of "+
 		"them the same. To change it for all, stop them and remove the names there that begin "+

@@ -42,7 +42,7 @@ type counters struct {
 
 func (c *counters) waited(d time.Duration) { c.waitedFor.Add(uint64(max(d, 0))) }
 
-// trip counts a round trip with its commands.
+// trip counts a round trip and its commands.
 func (c *counters) trip(ctx context.Context, commands int) {
 	if ctx.Value(asyncTrips{}) == nil {
 		c.trips.Add(1)

@@ -15,7 +15,7 @@ var flagValues = map[string][]string{
 	"half":       {"even", "odd", "all"},
 }
 
-// complete has shells complete what root's commands take: words, models, and files of YAML.
+// complete adds shell completion to root's commands: for fixed words, models, and YAML files.
 func complete(root *cobra.Command) {
 	models := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return config.Default().PricesFile.Table().Names(), cobra.ShellCompDirectiveNoFileComp
@@ -47,8 +47,8 @@ func complete(root *cobra.Command) {
 	}
 }
 
-// shells words the help of cobra's command that prints completion scripts, and makes an unknown
-// shell an error: otherwise source <(killick completion tcsh) would run the help as a script.
+// shells sets the help texts of cobra's completion command, and makes an unknown shell an error:
+// otherwise source <(killick completion tcsh) would run the help as a script.
 func shells(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {

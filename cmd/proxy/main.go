@@ -1,6 +1,5 @@
 // Command proxy builds killick, a reverse proxy for the APIs of OpenAI, Anthropic, Google, Amazon
-// Bedrock and Ollama that keeps long conversations within a budget of tokens on their way to the
-// model.
+// Bedrock and Ollama that compacts long conversations before it forwards them.
 //
 // The package holds the commands: each parses its part of the command line, calls the
 // package that does the work and prints. It decides nothing about requests and never
@@ -85,7 +84,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// atMostOne words cobra's MaximumNArgs for people.
+// atMostOne is cobra's MaximumNArgs(1) with a readable message.
 func atMostOne(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > 1 {

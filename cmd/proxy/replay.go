@@ -52,7 +52,7 @@ type replayFlags struct {
 	asJSON, noColor bool
 	svg, usageSVG   string
 	editsSVG        string
-	shares          []string // of a fresh token's price, for a cached one: --price of old
+	shares          []string // of --price, the flag's former name: p in --prices
 }
 
 func newReplay(env []string) *cobra.Command {

@@ -172,9 +172,9 @@ type unusableError struct{ error }
 
 func (e unusableError) Unwrap() error { return e.error }
 
-// starting marks an error of the start that starting again does not cure. An address in use, a
-// store that another process has open, a full disk and an unreachable server are not marked: they
-// may be gone at the next start.
+// starting marks an error that another start would meet again. An address in use, a store that
+// another process has open, a full disk and an unreachable server are not marked: they may be gone
+// at the next start.
 func starting(err error) error {
 	for _, lasting := range []error{cache.ErrEncryption, fs.ErrPermission, fs.ErrNotExist,
 		syscall.ENOTDIR, syscall.EROFS} {

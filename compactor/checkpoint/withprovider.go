@@ -9,8 +9,8 @@ import (
 	"killick/view"
 )
 
-// introduction precedes the rest of the replacement: without it, the words of the user could be
-// taken for a new request.
+// introduction precedes the rest of the replacement: without it, the user's words could be taken
+// for a new request.
 var introduction = view.Spelling{}.UserMessage(rawjson.AppendQuoted(nil, introductionText))
 
 const introductionText = "[killick] The summary at the beginning of this conversation stands for " +

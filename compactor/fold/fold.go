@@ -70,8 +70,8 @@ func makeTo(
 	return cp, d, err
 }
 
-// source returns the conversation in the form that package summary reads. Each message is read once
-// for all folds of a request.
+// source returns the conversation as package summary reads it. Each message is read once for all
+// folds of a request.
 func source(h *history.History) *summary.Source {
 	type key struct{}
 	memo := h.View.Once(key{}, func() any { return summary.NewMemo() }).(*summary.Memo)

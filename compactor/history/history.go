@@ -79,9 +79,9 @@ func (f *History) Maskable() (outputs []int) {
 }
 
 // FoldTo returns the message before which turns are to be folded: the earliest start of a group
-// from which the tail fits into room tokens, or a later start that is an assistant message, if
-// there is one. It is never after the first message that the model has not answered, or after an
-// open call. It returns 0 if nothing more can be folded.
+// from which the tail fits into room tokens, or a later start at an assistant message, if there is
+// one. It is never after the first message that the model has not answered, or after an open call.
+// It returns 0 if nothing more can be folded.
 func (f *History) FoldTo(room int) int {
 	v, limit := f.View, f.View.Foldable()
 	if limit <= f.Folded() {

@@ -24,7 +24,7 @@ type Author interface {
 	// model's narrative, and the record with the messages that stay.
 	Answer(ctx context.Context, sent []byte, narrative, record string,
 		asked []probe.Question) ([]string, error)
-	// Grade asks how well answers that are worded differently agree with the expected ones.
+	// Grade asks how well answers agree with the expected ones if they are worded differently.
 	Grade(ctx context.Context, sent []byte, answers []probe.Answered) ([]float64, error)
 }
 

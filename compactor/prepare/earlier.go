@@ -9,8 +9,8 @@ import (
 )
 
 // Statements that an earlier fold verified are shown again when a record replaces the earlier ones.
-// By then some may not be so any more. A model is not asked again, which would cost as much as
-// verifying all of them each time; what the transcript shows by itself is used.
+// By then, some may no longer hold. A model is not asked again, since that would cost as much as
+// verifying all of them each time; rules decide by what the transcript shows.
 
 // repeated returns the statements of earlier folds that the record of a draft shows again. records
 // is how many records the form has with it.

@@ -17,7 +17,7 @@ const (
 	RejectedProbe      = "rejected_probe"      // the quiz ended in a hard fail
 	RejectedUnprobed   = "rejected_unprobed"   // the quiz failed
 	RejectedUnverified = "rejected_unverified" // the call that verifies failed
-	RejectedVerifier   = "rejected_verifier"   // the model that verifies does not compare
+	RejectedVerifier   = "rejected_verifier"   // the verifier failed a control
 	RejectedEmpty      = "rejected_empty"      // no statement can be used
 	RejectedCredential = "rejected_credential" // the provider's summary contains a credential
 	RejectedInvalid    = "rejected_invalid"    // the record or the summary is not valid

@@ -108,8 +108,8 @@ func shownBeside(h *history.History, d *fold.Draft) string {
 	return stay + d.Text()
 }
 
-// foresee returns the outcome if the form made without a model would not be used, "" if it
-// would. If it would not, a form with a model's statements would not be used either.
+// foresee returns the outcome if the form without a model's statements would not be used, and "" if
+// it would. If it would not, neither would a form with them.
 func (p *preparation) foresee(h *history.History, form *checkpoint.Checkpoint) string {
 	switch after := checkpoint.Size(p.View, form, p.View.PreambleRounded()); {
 	case !p.Budget.Bounds().Enough(p.size, after):

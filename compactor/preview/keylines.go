@@ -9,8 +9,8 @@ import (
 )
 
 // Some outputs have a few lines that matter most: the result of a run, the beginning and the end of
-// a listing, the members of an object, the first and the last line of a page, a table or a log. A
-// placeholder quotes them.
+// a listing, the members of an object, the first and the last line of a page, a table or a log.
+// Placeholders quote these lines.
 
 // Limits of what is quoted.
 const (
@@ -63,7 +63,7 @@ func KeyLines(text string, call *transcript.Call, room int) (lines []string) {
 			}
 		}
 		if last := lastLine(text); len(last) <= maxKeyLine && summary.HasWords(last) {
-			take(last) // how a job stands by its log, the number of rows
+			take(last) // the state of a job in its log, the number of rows
 		}
 	}
 	return lines

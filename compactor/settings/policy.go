@@ -58,8 +58,8 @@ type Policy struct {
 	RedactPins   bool // redact pinned text too, where a record repeats it
 	// Windows are by model name or pattern, and take precedence over the built-in table.
 	Windows map[string]Window
-	// Own returns the policy of a model, which may differ from that of all in what a profile sets
-	// and in nothing else. If nil, no model has settings of its own.
+	// Own returns the policy of a model. It may differ from ofAll, the policy of all models, only
+	// in what a profile sets. If nil, no model has its own settings.
 	Own func(model string, ofAll Policy) Policy
 	// StrictTurns avoids two user messages in a row where the client sent none: the templates of
 	// some upstreams reject them.

@@ -26,7 +26,7 @@ func NewBudget(size int64, wait time.Duration) *Budget {
 	return &Budget{sem: semaphore.NewWeighted(size), wait: wait}
 }
 
-// Held is the number of bytes in use.
+// Held returns the number of bytes in use.
 func (b *Budget) Held() float64 { return float64(b.used.Load()) }
 
 // Reservation is one request's share of a Budget. Its methods are for one goroutine at a time,
@@ -88,7 +88,7 @@ func (r *Reservation) Share() (done func()) {
 	}
 }
 
-// Release returns the share, or has the last of those that it is shared with return it.
+// Release returns the reserved memory, or lets the last user of it do so: see Share.
 func (r *Reservation) Release() {
 	r.mu.Lock()
 	r.released = true

@@ -26,14 +26,14 @@ func Hold(b []byte) *Held { return &Held{b: b, n: int64(len(b))} }
 // caller must not keep a slice of it.
 func HoldOwned(b []byte) *Held { return &Held{b: b, owned: b, free: reuse, n: int64(len(b))} }
 
-// Bytes is the body, nil once it was released. It must not be changed.
+// Bytes returns the body, nil once it was released. It must not be changed.
 func (h *Held) Bytes() []byte {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.b
 }
 
-// Len is its length in bytes, also when it was released.
+// Len returns the length of the body in bytes, also after its release.
 func (h *Held) Len() int64 { return h.n }
 
 // Open returns a reader of the whole body: a [Reader], unless the body is small. When it is
@@ -45,8 +45,8 @@ func (h *Held) Open() (io.ReadCloser, error) {
 		return nil, errors.New("the body was released")
 	}
 	if h.n <= Small {
-		// The transport sends the header by itself before a body that may keep it
-		// waiting; this type it knows to be in memory. It may stay around.
+		// If a body may keep it waiting, the transport sends the header separately; it knows that
+		// this type is in memory. A small body may outlive its release.
 		return io.NopCloser(bytes.NewReader(h.b)), nil
 	}
 	h.readers++

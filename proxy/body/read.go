@@ -67,8 +67,8 @@ func Read(
 			// reading, to notice a client that leaves.
 			_ = ctl.SetReadDeadline(time.Time{})
 		case !errors.Is(err, os.ErrDeadlineExceeded):
-			// The server reads on for a while before it answers, for clients that
-			// send all before they listen.
+			// The server reads the rest for a while before it answers, since some clients send
+			// everything before they read.
 			_ = ctl.SetReadDeadline(RejectedDeadline())
 		}
 	}()
@@ -91,8 +91,8 @@ func Read(
 	return body, nil
 }
 
-// announced reads n bytes. It reserves what came, and some of what is announced: clients that
-// announce much and send little must not keep others out.
+// announced reads a body of n bytes. It reserves memory for what has arrived, and for some of what
+// was announced: clients that announce much and send little must not keep others out.
 func announced(src io.Reader, n int64, take func(int64) error) ([]byte, error) {
 	buf, err := readOn(src, nil, min(n, FirstPart), take)
 	if err == nil && n > FirstPart {

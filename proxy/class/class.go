@@ -57,10 +57,10 @@ type Format struct {
 	// ClientOnly: no request of ours goes to the client's address, since its path says how a
 	// request is answered, or our own calls do not know the format.
 	ClientOnly bool
-	// Member is in every request of the format, where the path does not tell the format. If empty,
-	// it does.
+	// Member is a member that every request of the format has, if the path alone does not show the
+	// format. If empty, the path does.
 	Member string
-	// InFrames: streams are no server-sent events, so that no call in them can be answered here.
+	// InFrames: streams are not server-sent events, so no call in them can be answered here.
 	InFrames bool
 }
 

@@ -5,10 +5,10 @@ import (
 	"iter"
 )
 
-// Feeder decodes a stream that is pushed to it piece by piece, in the caller's own
-// time. Decoders want to pull: this one runs as a coroutine that is resumed when there
-// is something to read and yields when it has read everything, so that there is no goroutine
-// to wait for, no growing queue and no blocking.
+// Feeder decodes a stream that is pushed to it piece by piece, in the caller's goroutine. Decoders
+// pull their input. So this one runs as a coroutine, which is resumed when there is something to
+// read and yields when it has read everything: there is no goroutine to wait for, no growing queue
+// and no blocking.
 type Feeder struct {
 	plain func([]byte) // takes what has no coding; then there is no decoder
 	next  func() (struct{}, bool)
@@ -17,9 +17,9 @@ type Feeder struct {
 	dead  bool   // nothing more is decoded
 }
 
-// NewFeeder returns a Feeder that calls each with the decoded text, at most limit bytes
-// of it: a reply of 1 MB may unfold to 1 GB. Text without a coding, "", is passed on as it is,
-// however long. The caller calls End.
+// NewFeeder returns a Feeder that calls each with the decoded text, at most limit bytes of it: a
+// reply of 1 MB may decompress to 1 GB. Without a coding (""), text is passed on unchanged,
+// whatever its length. The caller calls End.
 func NewFeeder(coding string, limit int64, each func([]byte)) *Feeder {
 	if coding == "" {
 		return &Feeder{plain: each, stop: func() {}}

@@ -205,7 +205,7 @@ func (t *chatTurn) add(delta rawjson.Value) {
 	}
 }
 
-// room reports whether there is room for more.
+// room reports whether the turn has room for a piece.
 func (t *chatTurn) room(piece []byte) bool {
 	t.size += len(piece)
 	return t.size <= maxReply

@@ -25,7 +25,7 @@ type messagesStream struct {
 	held   []event     // from message_delta on
 	stop   bool        // the message asks for results
 	done   bool
-	broken bool // something came that cannot be written again
+	broken bool // something was received that cannot be reproduced
 	size   int
 }
 
@@ -108,7 +108,7 @@ func (m *messagesStream) take(piece []byte) {
 	m.broken = m.broken || m.size > maxReply
 }
 
-// delta adds to a block. What is not known cannot be written again.
+// delta adds to a block. Unknown deltas cannot be reproduced.
 func (m *messagesStream) delta(index int, delta rawjson.Value) {
 	at, ok := m.at[index]
 	if m.take(delta); !ok || m.broken {
@@ -208,7 +208,7 @@ func (b *block) arguments() []byte {
 	return b.input
 }
 
-// whole returns the block as one of a message, nil for an empty text, which no upstream takes.
+// whole returns the complete block of a message, nil for an empty text, which no upstream accepts.
 func (b *block) whole() (raw []byte, ok bool) {
 	set := map[string]rawjson.Value{}
 	for name, text := range b.texts {

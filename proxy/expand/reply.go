@@ -13,7 +13,7 @@ import (
 	"killick/rawjson"
 )
 
-// Reply returns the client's reply for an upstream's reply. An error is that of a request that
+// Reply returns the client's reply for an upstream's reply. An error means that a further request
 // could not be sent.
 func (s *Session) Reply(ctx context.Context, res *http.Response) (*http.Response, error) {
 	if res.StatusCode != http.StatusOK || !decoded(res) {

@@ -18,7 +18,7 @@ import (
 // openai-java#776).
 type responsesStream struct {
 	now      func() time.Time
-	quiet    time.Time     // when what is held began to be, or the client got a keepalive
+	quiet    time.Time     // since when anything is held, or time of the last keepalive
 	later    bool          // a round after the first
 	id       rawjson.Value // of the first round's response
 	sequence int           // of the next event
@@ -146,8 +146,8 @@ func (s *responsesStream) numberedAnew(
 	return appendEvent(dst, e, rawjson.WithMembers(data, set))
 }
 
-// added begins an item. What was held of reasoning before it goes out, or is dropped where the item
-// is a call of the tool.
+// added begins an item. Reasoning that was held before it is sent, or dropped if the item is a call
+// of the tool.
 func (s *responsesStream) added(dst []byte, data rawjson.Value) []byte {
 	if s.number == nil {
 		s.number, s.holding = map[int]int{}, map[int]bool{}
@@ -247,8 +247,8 @@ func itemCall(raw rawjson.Value) call {
 	return call{id: raw.Get("call_id"), arguments: wholeJSON([]byte(raw.Get("arguments").Text()))}
 }
 
-// clientRuns reports whether the client must answer an item of this type. Of types that nobody
-// knows it is assumed.
+// clientRuns reports whether the client must answer an item of this type. For unknown types, it
+// returns true.
 func clientRuns(typ string) bool {
 	switch typ {
 	case "message", "reasoning", "compaction", "web_search_call", "file_search_call",
@@ -271,8 +271,8 @@ func (s *responsesStream) turn() ([]byte, bool) {
 	return out, !s.broken
 }
 
-// appendItem appends an item as an element of a conversation. Reasoning that nobody can read
-// without the server's store is left out: there is none.
+// appendItem appends an item as an element of a conversation. Reasoning that can only be read with
+// the server's store is left out: with store: false there is none.
 func appendItem(out []byte, raw rawjson.Value) []byte {
 	if raw.Get("type").Is("reasoning") && len(raw.Get("encrypted_content").StringBody()) == 0 {
 		return out

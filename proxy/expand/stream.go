@@ -26,7 +26,7 @@ type relay interface {
 	finish(dst []byte) []byte
 }
 
-// round is what one reply of the upstream contains.
+// round is the content of one reply of the upstream.
 type round struct {
 	calls  []call // of the tool, whole once the round has ended
 	others int    // calls that the client is to answer

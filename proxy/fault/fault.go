@@ -59,7 +59,7 @@ func (f *Fault) Usual() bool {
 	return f.Status == StatusClientGone || f.Status == http.StatusUpgradeRequired
 }
 
-// Type is what OpenAI's clients check besides the status.
+// Type returns the error type that OpenAI's clients check besides the status.
 func (f *Fault) Type() string {
 	switch {
 	case f.Upstream:
@@ -70,8 +70,8 @@ func (f *Fault) Type() string {
 	return "invalid_request_error"
 }
 
-// Attrs are for the operator's log: the kind, and the cause, which the client does not get. Each
-// has one type in every line, as stores of logs want it.
+// Attrs returns attributes for the operator's log: the kind, and the cause, which the client does
+// not get. Each attribute has the same type in every line, which log stores require.
 func (f *Fault) Attrs() []slog.Attr {
 	attrs := []slog.Attr{slog.String("fault", f.Kind)}
 	if f.Cause != nil {

@@ -7,7 +7,7 @@ import (
 	"killick/proxy/format"
 )
 
-// Public is the part of a fault that the client may see, with the id of its request.
+// Public returns the part of a fault that the client may see, with the id of its request.
 func (f *Fault) Public(id string) format.Error {
 	return format.Error{Status: f.Status, Message: f.Message, Type: f.Type(), Code: f.Kind,
 		RequestID: id}

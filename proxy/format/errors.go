@@ -85,8 +85,8 @@ func (e Error) converseBody() []byte {
 	return append(rawjson.AppendQuoted(append(b, `,"message":`...), e.Message), '}')
 }
 
-// ConverseType is Bedrock's name of the error with a status, which its clients look for in the
-// header X-Amzn-Errortype: "Converse" of Bedrock's API reference, errors.
+// ConverseType returns Bedrock's name for the error with a status, which its clients look for in
+// the header X-Amzn-Errortype: "Converse" of Bedrock's API reference, errors.
 func ConverseType(status int) string {
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden:
@@ -106,7 +106,7 @@ func ConverseType(status int) string {
 	return "ValidationException"
 }
 
-// geminiStatus is the name of Google's error code for a status: google/rpc/code.proto of
+// geminiStatus returns the name of Google's error code for a status: google/rpc/code.proto of
 // googleapis.
 func geminiStatus(status int) string {
 	switch status {
@@ -129,8 +129,8 @@ func geminiStatus(status int) string {
 	return "INVALID_ARGUMENT"
 }
 
-// messagesType is Anthropic's error type for a status: platform.claude.com, "Errors",
-// and shared.ErrorType of anthropic-sdk-go.
+// messagesType returns Anthropic's error type for a status: platform.claude.com, "Errors", and
+// shared.ErrorType of anthropic-sdk-go.
 func messagesType(status int) string {
 	switch status {
 	case http.StatusUnauthorized:

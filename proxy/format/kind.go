@@ -131,7 +131,7 @@ func modelKind(path string) Kind {
 	return ""
 }
 
-// verbs are the operations that paths of Google's name behind a model and a colon. Sources:
+// verbs are the operations that Google's paths name after a model and a colon. Sources:
 // https://ai.google.dev/api/all-methods and the methods of publishers.models of Vertex AI.
 var verbs = map[string]Kind{
 	"generateContent": KindGemini, "streamGenerateContent": KindGemini,
@@ -202,8 +202,8 @@ func PathModel(path string) string {
 	return ""
 }
 
-// withoutVerb returns what names the model in the last segment of a path of Google's. Names of
-// others may contain colons: ft:gpt-4o:org::id.
+// withoutVerb returns the model's name from the last segment of a path, without the operation of
+// Google's paths. Other names may contain colons: ft:gpt-4o:org::id.
 func withoutVerb(segment string) string {
 	plain := decodedColon(segment)
 	if at := strings.LastIndexByte(plain, ':'); at >= 0 && verbs[plain[at+1:]] != "" {

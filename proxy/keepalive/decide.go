@@ -89,7 +89,7 @@ func withLifetime(m prices.Model, asked time.Duration) (prices.Model, bool) {
 	return m, m.Input > 0 && m.Lifetime > minLifetime && m.Lifetime <= longestLifetime
 }
 
-// minLifetime leaves no time for a request before the end.
+// minLifetime is the shortest lifetime that leaves time for a request before its end.
 const minLifetime = 30 * time.Second
 
 // margin is how long before the end of a lifetime a request is sent.

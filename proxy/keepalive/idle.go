@@ -138,8 +138,8 @@ func (q *request) send(ctx context.Context) (a answer) {
 	return a
 }
 
-// notUnderstood reports whether the upstream rejects such requests in general. Limits and
-// credentials only concern the client.
+// notUnderstood reports whether the upstream rejects such requests in general, and not because of
+// the client's limits or credentials.
 func (a *answer) notUnderstood() bool {
 	switch a.status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:

@@ -47,8 +47,8 @@ func shortened(f format.Format, r *view.Request) (m members, ok bool) {
 	return m, false
 }
 
-// resumes reports whether a call that the provider runs may go on with what the request ends with:
-// code would run twice.
+// resumes reports whether the end of the request may resume a call that the provider runs: its code
+// would run twice.
 func resumes(r *view.Request) bool {
 	messages := r.Messages()
 	for i := len(messages) - 1; i >= 0 && messages[i].Role() != view.User; i-- {

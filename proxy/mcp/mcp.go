@@ -20,8 +20,8 @@ type Expand func(ctx context.Context, arguments []byte) (text string, ok bool)
 // maxRequest is the maximum size of a request: a call has two short arguments.
 const maxRequest = 64 << 10
 
-// Handler returns the server. of returns what answers the calls of a request: it is called for
-// each, since each has a credential of its own.
+// Handler returns the server. of returns the function that answers the calls of a request. It is
+// called for each request, since each has its own credential.
 func Handler(version string, of func(*http.Request) Expand) http.Handler {
 	about := &mcp.Implementation{Name: "killick", Title: "Killick", Version: version}
 	tool := &mcp.Tool{

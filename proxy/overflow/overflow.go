@@ -42,8 +42,8 @@ func IsError(data []byte) bool {
 	return v.Get("object").Is("error") || kind.Is("error") || kind.Is("response.failed")
 }
 
-// Read reads an error's body, decoded, and returns what it says of a request that is
-// too long, or of its reasoning; nil if it says something else.
+// Read parses the decoded body of an error. It returns nil unless the error says that the request
+// is too long, or rejects its reasoning or a provider's summary.
 func Read(status int, body []byte) *Refusal {
 	if !Possible(status) {
 		return nil

@@ -71,8 +71,8 @@ func (e *parsedError) member(key string, value rawjson.Value, depth int) {
 	}
 }
 
-// text takes a message, and what is in it where it is an error itself, as gateways
-// hand on the errors of their upstreams.
+// text adds a message. If the message is itself an error, as gateways pass on those of their
+// upstreams, it adds the messages in it too.
 func (e *parsedError) text(text string, depth int) {
 	e.texts = append(e.texts, text)
 	inner := strings.TrimSpace(text)

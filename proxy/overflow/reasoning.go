@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// reasoning returns the provider whose rejection of a request's reasoning the error is, "" if none.
+// reasoning returns the provider if the error rejects the reasoning in a request, "" otherwise.
 //
 // Sources: OpenAI's code invalid_encrypted_content; Anthropic, "Preserved thinking" (prefix
 // checks), whose message begins with the place of the block, and without backticks over Bedrock

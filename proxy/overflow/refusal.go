@@ -6,8 +6,8 @@ import "killick/compaction"
 type Refusal struct {
 	compaction.Overflow
 	Provider string // the source of the wording: a fixed word, for the log
-	// Reasoning means that not the length is rejected, but signed or encrypted reasoning of
-	// earlier turns, which the upstream cannot verify.
+	// Reasoning means that the upstream does not reject the length, but signed or encrypted
+	// reasoning of earlier turns, which it cannot verify.
 	Reasoning bool
 	// Summary means that a summary by the provider is rejected, or its mandatory header.
 	Summary bool

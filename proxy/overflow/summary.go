@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// summary returns whose refusal of a summary that the provider's API wrote the error is, "" if it
-// is none. A server that is at fault for the moment refuses nothing.
+// summary returns the provider if the error rejects a summary that the provider's API wrote, ""
+// otherwise. A temporary error of the server is not a rejection.
 //
 // Source: https://platform.claude.com/docs/en/build-with-claude/compaction-on-demand (errors): a
 // code that begins with compaction_, or a message that names the type of the block; gateways name

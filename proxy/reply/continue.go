@@ -15,9 +15,9 @@ import (
 type expectation struct {
 	mu   sync.Mutex
 	sent bool
-	// header is what is being made for the next reply. It is moved to the server's own
-	// when that is sent: the one that reads may send 100 at any time, and would write what
-	// is there.
+	// header is the header of the next reply while it is being prepared. It is moved to the
+	// server's own header when that reply is sent: a reader of the body may send 100 at any time,
+	// which would write what is in the server's header.
 	header http.Header
 }
 

@@ -13,8 +13,8 @@ const maxHeaderDelay = time.Millisecond
 // headerDelay lets the header of a reply wait for its body. The reverse proxy flushes it
 // immediately, and its next read usually has the first event. The zero value waits.
 type headerDelay struct {
-	// mu is held while the reply is written to: the header that has waited long enough
-	// goes out from a goroutine of its own.
+	// mu is held while the reply is written: a separate goroutine sends the header when it has
+	// waited long enough.
 	mu    sync.Mutex
 	timer *time.Timer
 	over  bool // there is nothing more to wait for

@@ -68,16 +68,16 @@ func (w *Writer) last(h http.Header, status int) {
 // Unwrap supports http.ResponseController.
 func (w *Writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// Controller controls the client's connection.
+// Controller returns the controller of the client's connection.
 func (w *Writer) Controller() *http.ResponseController { return w.ctl }
 
-// Status is that of the final reply, 0 if there is none.
+// Status returns the status of the final reply, 0 if there is none.
 func (w *Writer) Status() int { return w.status }
 
-// Bytes is how many bytes of a body were sent.
+// Bytes returns how many bytes of the body were sent.
 func (w *Writer) Bytes() int64 { return w.bytes }
 
-// Header is what the next WriteHeader sends.
+// Header returns the header that the next WriteHeader sends.
 func (w *Writer) Header() http.Header {
 	if w.expect != nil && w.status == 0 {
 		return w.expect.header

@@ -43,7 +43,7 @@ func (t *Timer) ArmForReply(d time.Duration) {
 	}
 }
 
-// armLocked is Arm for whoever holds mu.
+// armLocked is Arm for callers that hold mu.
 func (t *Timer) armLocked(d time.Duration) {
 	switch {
 	case t.stopped:

@@ -21,9 +21,9 @@ var ErrNoOriginal = errors.New("no original is stored under this ref")
 
 // Originals returns what a compactor masked or truncated.
 type Originals interface {
-	// Original returns what was stored under ref for who, the client's name of that time; else
-	// an error that is [ErrNoOriginal], or describes a store failure without quoting content. It
-	// must be safe for concurrent use; its result is not modified.
+	// Original returns what was stored under ref for who, the hash of the client's identity. The
+	// error is [ErrNoOriginal], or describes a store failure without quoting content. It must be
+	// safe for concurrent use; its result is not modified.
 	Original(ctx context.Context, who, ref string) ([]byte, error)
 }
 

@@ -61,7 +61,7 @@ func (w *wholeError) verdict(raw []byte, whole bool) *overflow.Refusal {
 	return overflow.Read(w.status, decoded(w.coding, raw))
 }
 
-// decoded returns the text of a small body, what can be read of it.
+// decoded returns the decoded text of a small body, as far as it can be read.
 func decoded(name string, raw []byte) []byte {
 	if name == "" {
 		return raw
@@ -159,8 +159,8 @@ func (f *firstFrame) end() {
 
 func (f *firstFrame) verdict([]byte, bool) *overflow.Refusal { return f.found }
 
-// errorInside inspects a 200 that is not a stream: a few upstreams put an error into it.
-// An answer differs from an error in its first member.
+// errorInside inspects a reply with status 200 that is not a stream: a few upstreams report errors
+// in it. An answer differs from an error in its first member.
 type errorInside struct {
 	coding string
 	start  []byte
@@ -174,7 +174,8 @@ func newErrorInside(name string) *errorInside {
 	return e
 }
 
-// errorStarts are how bodies begin that are errors, without white space: most, and Anthropic's.
+// errorStarts are the beginnings of bodies that are errors, without white space: most providers',
+// and Anthropic's.
 var errorStarts = []string{`{"error":`, `{"type":"error"`}
 
 func (e *errorInside) text(b []byte) {

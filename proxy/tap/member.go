@@ -77,8 +77,8 @@ func (s *memberScanner) feed(b []byte) {
 	}
 }
 
-// insignificant returns how many bytes, outside of strings, b begins with that
-// mark nothing: white space, numbers and words.
+// insignificant returns how many bytes at the beginning of b, outside of strings, have no
+// structural meaning: white space, numbers and words.
 func insignificant(b []byte) int {
 	for i, c := range b {
 		switch c {
@@ -132,7 +132,7 @@ func (s *memberScanner) named(name string) {
 	}
 }
 
-// str reads on in a string and returns what stands after its end.
+// str reads the rest of a string and returns what follows it.
 func (s *memberScanner) str(b []byte) []byte {
 	n := bytes.IndexByte(b, '"')
 	if n < 0 {
@@ -177,8 +177,7 @@ func (s *memberScanner) endValue() {
 	s.finished = s.finished || last && !s.list
 }
 
-// trailingSlashes counts the backslashes that b ends in, before being those that
-// stood right before it.
+// trailingSlashes counts the backslashes at the end of b. before is how many directly precede b.
 func trailingSlashes(b []byte, before int) int {
 	n := 0
 	for n < len(b) && b[len(b)-1-n] == '\\' {

@@ -12,9 +12,9 @@ import (
 	"killick/proxy/overflow"
 )
 
-// PeekTimeout is how long the beginning of a reply is waited for before its
-// header goes to the client without it. An upstream that refuses a request
-// does so at once; one that thinks may send its header long before its answer.
+// PeekTimeout is how long to wait for the beginning of a reply before its header is sent to the
+// client. An upstream that rejects a request does so at once; a model that thinks may send its
+// header long before its answer.
 const PeekTimeout = 2 * time.Second
 
 // Peek is the body of a reply whose beginning is read before any of it is forwarded, to
