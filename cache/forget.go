@@ -95,19 +95,19 @@ func (s *Store) forget(ctx context.Context, prefixes [][]byte) (int, error) {
 func (d *diskBackend) drop(prefixes [][]byte) (int, error) {
 	// Most names have no record. Looking them up takes seconds for a long conversation, and nobody
 	// writes while records are dropped: only those that are there are looked up again then.
-	there, n := d.having(prefixes)
+	there, n := d.withRecords(prefixes)
 	if n == 0 {
 		return 0, nil
 	}
-	notes, _ := d.having(notesOf(prefixes))
+	notes, _ := d.withRecords(notesOf(prefixes))
 	d.compacting.Lock()
 	defer d.compacting.Unlock()
 	d.dropping.Lock()
 	defer d.dropping.Unlock()
-	if there, n = d.having(there); n == 0 {
+	if there, n = d.withRecords(there); n == 0 {
 		return 0, nil
 	}
-	notes, _ = d.having(notes)
+	notes, _ = d.withRecords(notes)
 	there = append(there, notes...)
 	// The mark is written first, so that after a crash the logs are still rewritten.
 	if err := os.WriteFile(filepath.Join(d.dir, badgerdir.EraseFile), nil, 0o600); err != nil {
@@ -117,7 +117,7 @@ func (d *diskBackend) drop(prefixes [][]byte) (int, error) {
 		return 0, fmt.Errorf("badger: %w", err)
 	}
 	// Badger logs what stops it half-way, and returns no error.
-	if _, left := d.having(there); left > 0 {
+	if _, left := d.withRecords(there); left > 0 {
 		return 0, fmt.Errorf("%d of %d records are still there; try again", left, n)
 	}
 	wake(d.erase)
@@ -134,9 +134,9 @@ func notesOf(prefixes [][]byte) (notes [][]byte) {
 	return notes
 }
 
-// having returns those of prefixes that records have, and the number of the
+// withRecords returns those of the prefixes under which there are records, and the number of these
 // records.
-func (d *diskBackend) having(prefixes [][]byte) (there [][]byte, n int) {
+func (d *diskBackend) withRecords(prefixes [][]byte) (there [][]byte, n int) {
 	txn := d.db.NewTransaction(false)
 	defer txn.Discard()
 	options := badger.DefaultIteratorOptions

@@ -11,7 +11,7 @@ import (
 	"killick/chat"
 )
 
-// Outcome is what a compactor made of a request.
+// Outcome is the result of compacting a request.
 type Outcome struct {
 	// Body is what to forward: the original bytes if nothing was changed.
 	Body []byte
@@ -34,7 +34,7 @@ type Outcome struct {
 	SummaryRef string
 	// Dropped is what is not sent as received.
 	Dropped []Dropped
-	// Reason is why Body is what it is. The client and the log get it.
+	// Reason says why this Body is forwarded. The client and the log get it.
 	Reason Reason
 	// Made has the outcomes of the compactions that were tried for this request, for the metric:
 	// "mask", "summary", "nothing_to_gain".

@@ -103,8 +103,8 @@ func (c *Checks) Answers(answers []Support) (own []Support, ok bool) {
 	return own, true
 }
 
-// related reports whether a one-line text has a word of its quote, in this form or another, or a
-// value of it. Without either, the text is about something else than the quote.
+// related reports whether a one-line text has a word of its quote, in any form, or one of its
+// values. Without either, the text is not about what the quote says.
 func related(text, quote string) bool {
 	return sharesWord(text, quote) || sharesValue(text, quote)
 }

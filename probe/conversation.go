@@ -17,7 +17,7 @@ type Conversation struct {
 	clean  []*cleaned // by message, made at first use
 }
 
-// cleaned is what a message says without credentials.
+// cleaned is the text of a message without credentials.
 type cleaned struct {
 	outline *outline // all that its writer wrote, with its calls
 	said    string   // on one line, without the calls and, if a person wrote it, what others added
@@ -25,7 +25,7 @@ type cleaned struct {
 	outside []*outline
 }
 
-// left returns all of the message, each text on one line.
+// left returns all texts of the message, each on one line.
 func (c *cleaned) left() string {
 	text := c.outline.text
 	for _, o := range c.outside {
@@ -42,7 +42,7 @@ func NewConversation(msgs []view.Message, redact func(text string) string) *Conv
 	}
 }
 
-// cleaned returns what a message says without credentials. A value of an argument is redacted
+// cleaned returns the text of a message without credentials. The value of an argument is redacted
 // together with its name, which can show that it is a credential.
 func (c *Conversation) cleaned(i int) *cleaned {
 	if c.clean[i] != nil {

@@ -112,9 +112,10 @@ func (x *Index) inWords(text string, near []int) bool {
 	return compared
 }
 
-// otherCount reports whether a number of text stands beside a word that stands beside another
-// number in the quote, while no message near has it so. Small numbers are no typed values, since
-// summaries contain counts of their own; but one in place of another is altered.
+// otherCount reports whether a number in text is next to a word that is next to another number in
+// the quote, and no message near has it like that. Small numbers are not typed values, since
+// summaries contain counts of their own; but a different number beside the same word is an altered
+// one.
 func (x *Index) otherCount(text, quote string, near []int) bool {
 	quoted := countsOf(quote)
 	if len(quoted) == 0 {

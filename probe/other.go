@@ -20,8 +20,8 @@ const (
 // Others returns what a verifier compares grounded statements with, beside their quotes. Of what is
 // after the first of the quotes: the newest messages of the user; the newest results of calls that
 // were made again, and the newest changes of files; passages that share words and values with a
-// statement; and what the assistant wrote next. Besides, what stands around quotes in long
-// messages, and what persons wrote before.
+// statement; and what the assistant wrote next. Also, what surrounds quotes in long messages, and
+// what persons wrote before.
 func (c *Conversation) Others(statements []Statement) []Other {
 	l := &others{Conversation: c, from: len(c.texts)}
 	for i := range statements {
@@ -42,8 +42,7 @@ func (c *Conversation) Others(statements []Statement) []Other {
 	return l.chosen
 }
 
-// newest chooses the newest messages of the user: what a user takes back they may take back in any
-// words.
+// newest chooses the newest messages of the user, who may retract something in any words.
 func (l *others) newest() {
 	var typed []Other
 	for i := l.from + 1; i < len(l.texts); i++ {
@@ -58,8 +57,8 @@ func (l *others) newest() {
 	l.choose(typed, maxLater/2)
 }
 
-// own returns what stands around quotes in messages that a person or the assistant wrote: there,
-// what takes a quote back may stand anywhere.
+// own returns what surrounds quotes in messages that a person or the assistant wrote: in these,
+// words that retract a quote may be anywhere.
 func (l *others) own(statements []Statement) (all []Other) {
 	for s := range statements {
 		of, ok := l.indexOf(statements[s].At)
@@ -80,8 +79,8 @@ func (l *others) own(statements []Statement) (all []Other) {
 	return all
 }
 
-// earlier returns what persons wrote before the last of the quotes: it can say of what all that
-// follows speaks.
+// earlier returns what persons wrote before the last of the quotes: it can say what all later
+// messages are about.
 func (l *others) earlier() (all []Other) {
 	for i := range l.last {
 		shown := func(p Other) bool { return p.Message == i+l.first }
@@ -93,7 +92,8 @@ func (l *others) earlier() (all []Other) {
 }
 
 // results chooses the results of calls that are shown: a call that failed changed nothing. What
-// tools of the provider returned in the message of a quote is chosen too: its words rest on that.
+// tools of the provider returned in the message of a quote is chosen too: its words are based on
+// that.
 func (l *others) results(statements []Statement) {
 	var all []Other
 	for s := range statements {
@@ -122,8 +122,8 @@ func (l *others) results(statements []Statement) {
 	l.choose(all, maxLater)
 }
 
-// next returns what the assistant wrote next after its own words: what it takes back while it works
-// it may take back in any words.
+// next returns what the assistant wrote next after its own words: while it works, it may retract
+// something in any words.
 func (l *others) next(statements []Statement) (all []Other) {
 	for s := range statements {
 		of, ok := l.indexOf(statements[s].At)

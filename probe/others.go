@@ -11,7 +11,7 @@ import (
 )
 
 // Other is a passage of another message than that of a quote, or of another part of it. It may show
-// what a quote speaks of, or that a statement no longer holds.
+// what a quote is about, or that a statement no longer holds.
 type Other struct {
 	Message int // its number
 	Writer  string

@@ -8,16 +8,17 @@ import (
 	"killick/transcript/partial"
 )
 
-// The sections whose statements say how things are at the end, and those that say what is not done
-// then.
+// The sections whose statements describe the state at the end, and those whose statements say what
+// is not done yet.
 var (
 	presentSections = map[string]bool{"state": true, "open": true}
 	undoneSections  = map[string]bool{"open": true, "next": true}
 )
 
-// outdated reports whether a statement says how things are at the end, by a quote that only stands
-// in results of calls that were made again and whose newest results do not have it; or what is to
-// be done, by a quote that only stands in todo lists, of items that are done at the end.
+// outdated reports whether a statement no longer holds. That is so if it describes the state at the
+// end, and its quote is only in results of calls that were made again and whose newest results lack
+// it; or if it says what is to be done, and its quote is only in todo lists, in items that are done
+// at the end.
 func (t *turns) outdated(s *Statement, at []int) (yes bool) {
 	present, undone := presentSections[s.Section], undoneSections[s.Section]
 	for _, i := range at {
@@ -75,7 +76,7 @@ func (t *turns) newestSame() []int {
 			c := &t.calls[i]
 			key := c.Key()
 			if c.Hosted {
-				key = "\x00" + key // the name of a tool of the client's says nothing of it
+				key = "\x00" + key // a tool of the client with the same name is another one
 			}
 			newest, ok := byKey[key]
 			switch {
@@ -90,8 +91,8 @@ func (t *turns) newestSame() []int {
 	return t.newest
 }
 
-// done reports whether a one-line text is of items of the todo list that a message sets, and all of
-// them are done at the end.
+// done reports whether a one-line text consists of items of the todo list that a message sets, all
+// of which are done at the end.
 func (t *turns) done(i int, text string) bool {
 	final, sets := t.lists()
 	if !sets[i] {

@@ -17,7 +17,7 @@ const (
 	maxAbove  = 360 // of all of these
 )
 
-// maxBrackets is how many brackets count that a quote is in.
+// maxBrackets is how many of the brackets around a quote count.
 const maxBrackets = 3
 
 // maxLevel is the lowest level of a heading.
@@ -69,9 +69,9 @@ func newOutline(text string) *outline {
 	return &o
 }
 
-// passage returns a one-line quote with what stands beside it, cut between words and marked where
-// it is cut, between both ends of the message and after what it stands under; "" if the text does
-// not contain the quote.
+// passage returns a one-line quote with the text on either side of it, the lines above that it
+// belongs to, and both ends of the message. Cuts are between words and marked. It returns "" if the
+// text does not contain the quote.
 func (o *outline) passage(quote string) string {
 	before, rest, found := strings.Cut(o.text, quote)
 	if !found || quote == "" {
@@ -92,8 +92,8 @@ func (o *outline) passage(quote string) string {
 	return before + quote + rest
 }
 
-// above returns the parts that the words at a position stand under, as far as they are not before
-// from and begin before to, in order. There is room for the nearest.
+// above returns the headings, lines and openings that the words at a position belong to, between
+// from and to, in order. If there is not enough room, it returns the nearest.
 func (o *outline) above(at, from, to int) (above []part) {
 	left := maxAbove
 	for _, p := range append(o.lineStarts(at), o.brackets(at)...) {
@@ -123,8 +123,8 @@ func (o *outline) above(at, from, to int) (above []part) {
 	return merged
 }
 
-// lineStarts returns the line of a position and those that it stands under: headings, lines that
-// are indented less, and the first line of a block.
+// lineStarts returns the line of a position and those that it belongs to: headings, lines that are
+// indented less, and the first line of a block.
 func (o *outline) lineStarts(at int) (all []part) {
 	n, _ := slices.BinarySearchFunc(o.lines, at+1, func(l outlined, at int) int {
 		return cmp.Compare(l.end, at)
@@ -228,8 +228,8 @@ func bothEnds(text string, most int) string {
 // ellipsis marks where a passage is cut.
 const ellipsis = "…"
 
-// around returns what is between two positions of a text with what stands beside it, cut between
-// words and marked where it is cut.
+// around returns what is between two positions of a text, with up to beside characters on either
+// side. Cuts are between words and marked.
 func around(text string, start, end, beside int) string {
 	before, after := text[:start], text[end:]
 	middle := text[start:end]

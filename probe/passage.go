@@ -10,9 +10,9 @@ import (
 	"killick/view"
 )
 
-// Passages sets the passages of grounded statements: their quotes with what stands beside and above
-// them in their messages, since words there can reverse what a quote says. It also sets what is
-// related to them. Statements with a word that is removed with a credential are dropped.
+// Passages sets the passages of grounded statements: their quotes with the text beside and above
+// them in their messages, since words there can reverse the meaning of a quote. It also sets what
+// is related to them. Statements with a word that is removed with a credential are dropped.
 func (c *Conversation) Passages(statements []Statement) (kept []Statement, dropped []Drop) {
 	for _, s := range statements {
 		i := s.At - c.first
@@ -100,7 +100,7 @@ func (c *Conversation) lastWords(before int) string {
 	return ""
 }
 
-// typedBefore returns what a person typed in the message before another, "" if it is nobody's.
+// typedBefore returns what a person typed in the message before another, "" if nobody did.
 func (c *Conversation) typedBefore(i int) string {
 	if i == 0 || c.writers[i-1] != speech.Person {
 		return ""

@@ -15,12 +15,12 @@ var closing = map[rune]string{
 	'《': "》", '＂': "＂",
 }
 
-// minQuotation is the minimum number of words that are said to be verbatim: a single one may be a
-// name or a term.
+// minQuotation is the minimum number of words that count as a quotation: a single one may be a name
+// or a term.
 const minQuotation = 2
 
-// misquotes reports whether a text has words between quotation marks that none of the messages has
-// so. Such words are said to be verbatim.
+// misquotes reports whether a text has words between quotation marks that none of the messages
+// contains verbatim.
 func (x *Index) misquotes(text string, at []int) bool {
 	for quotation := range quotations(text) {
 		held := false
@@ -36,8 +36,8 @@ func (x *Index) misquotes(text string, at []int) bool {
 	return false
 }
 
-// quotations yields what a one-line text has between quotation marks, of two words and more and
-// without the marks at its ends. What was left out of a quotation divides it.
+// quotations yields what a one-line text has between quotation marks, if it has two words or more,
+// without punctuation at its ends. An omission divides a quotation into two.
 func quotations(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for at := 0; at < len(text); {

@@ -13,11 +13,11 @@ type Statement struct {
 	// Writer is who wrote the quote, such as "user" or "tool". Ground sets it: no model states it.
 	Writer string `json:"-"`
 
-	// At is the number of the first of the messages that hold the quote, the one that Passage is
-	// of. Ground sets it.
+	// At is the number of the first message that holds the quote; Passage is from it. Ground sets
+	// it.
 	At int `json:"-"`
 
-	// Passage is the quote with what stands beside it in its message. [Index.Passages] sets it.
+	// Passage is the quote with its context in its message. [Index.Passages] sets it.
 	Passage string `json:"-"`
 
 	// Related is what gives the quote its meaning and is not in its message. [Index.Passages] sets

@@ -34,8 +34,8 @@ type typed struct {
 	plain string // without
 }
 
-// outside is a text in a message of the assistant's that a tool of the provider's returned, or
-// that names the pages and files that the message cites.
+// outside is a text in a message of the assistant that a tool of the provider returned, or that
+// names the pages and files that the message cites.
 type outside struct {
 	raw  string
 	call int // the one that returned it, -1 if it is cited

@@ -75,8 +75,8 @@ type lexicon struct {
 	stems map[string]struct{} // beginnings of words
 }
 
-// maxWords bounds the memory of a lexicon. Turns with more different words are no text, and what is
-// stated of the rest is not known to be in their words.
+// maxWords bounds the memory of a lexicon. Turns with more different words are not prose;
+// statements about the rest then do not count as being in their words.
 const maxWords = 1 << 19
 
 func newLexicon() *lexicon {

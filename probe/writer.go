@@ -13,8 +13,8 @@ func (x *Index) byPerson(i int) bool { return x.writers[i] == speech.Person }
 
 // writerOf returns who wrote a one-line quote, by the messages with these numbers that contain it:
 // "user", or "assistant and tool" if several did. What a client added to a user's message is the
-// client's, and what the user only quotes is marked so. What a tool of the provider's returned is
-// the tool's, though it stands in a message of the assistant's.
+// client's, and what the user only quotes is marked so. What a tool of the provider returned is the
+// tool's, although it is in a message of the assistant.
 func (x *Index) writerOf(numbers []int, quote string) string {
 	var all []string
 	for _, number := range numbers {

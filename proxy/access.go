@@ -29,8 +29,8 @@ func (x *exchange) admit() (ok bool) {
 	return true
 }
 
-// keyed rejects requests to our own paths without a valid key, if keys are required.
-func (p *Proxy) keyed(c *gin.Context) {
+// requireKey rejects requests to our own paths without a valid key, if keys are required.
+func (p *Proxy) requireKey(c *gin.Context) {
 	if !p.keys.Required() {
 		return
 	}

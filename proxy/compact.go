@@ -33,9 +33,9 @@ const (
 	compactFailed     = "compact_failed"
 )
 
-// takesItems reports whether requests to this path, which is not one of conversations, may contain
+// mayHoldItems reports whether requests to this path, which is not one of conversations, may contain
 // our compaction items.
-func (x *exchange) takesItems() bool {
+func (x *exchange) mayHoldItems() bool {
 	return x.in.Method == http.MethodPost &&
 		(x.kind == format.KindResponsesCompact || x.kind == format.KindResponsesCount)
 }
@@ -197,7 +197,7 @@ var unavailable = map[view.Passthrough]string{
 func (p *Proxy) record(ctx context.Context, req Request) (r compaction.Record, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			p.contained("record", v)
+			p.reportPanic("record", v)
 			r, err = compaction.Record{}, errors.New("making a record panicked")
 		}
 	}()

@@ -79,11 +79,11 @@ type payload struct {
 	changed  bool         // body differs from what was received
 	unsealed bool         // plain, and so body, has records instead of compaction items
 	// expansion is not nil if plain, and so body, has the tool killick_expand.
-	expansion *expansion
-	shown     bool   // the Compactor got the body, and may keep slices of it
-	plain     []byte // the body as received, decoded, for a smaller form; nil: not retried
-	tries     int    // number of smaller forms sent
-	mended    bool   // this body was sent before, with its reasoning, and rejected
+	expansion        *expansion
+	shown            bool   // the Compactor got the body, and may keep slices of it
+	plain            []byte // the body as received, decoded, for a smaller form; nil: not retried
+	tries            int    // number of smaller forms sent
+	retriedReasoning bool   // this body was sent before, with its reasoning, and rejected
 }
 
 // expansion is what is known of the tool in one exchange.
@@ -140,9 +140,9 @@ func (x *exchange) clientGone() bool {
 	return ctx.Err() != nil && errors.Is(context.Cause(ctx), context.Canceled)
 }
 
-// withoutLeaving drops internal errors that were only reported because the client disconnected:
+// dropErrorsOfDisconnect drops internal errors that were only reported because the client disconnected:
 // nothing was forwarded, so there was no fallback.
-func (x *exchange) withoutLeaving() {
+func (x *exchange) dropErrorsOfDisconnect() {
 	if !x.clientGone() {
 		return
 	}
@@ -162,7 +162,7 @@ func (x *exchange) identify() (ok bool) {
 	}
 	defer func() {
 		if v := recover(); v != nil {
-			x.proxy.contained("who", v)
+			x.proxy.reportPanic("who", v)
 		}
 	}()
 	if x.class == class.Compress { // no upstream verifies a signature

@@ -150,7 +150,7 @@ func (p *Proxy) lookup(who string) expand.Lookup {
 	return func(ctx context.Context, ref string) (text []byte, err error) {
 		defer func() {
 			if v := recover(); v != nil {
-				p.contained("expand", v)
+				p.reportPanic("expand", v)
 				err = errors.New("reading an original panicked")
 			}
 		}()

@@ -147,7 +147,7 @@ func (p *Proxy) recovered(x *exchange, v any) (abort bool) {
 		x.fail(x.fault)
 		return abort
 	}
-	p.contained("handler", v)
+	p.reportPanic("handler", v)
 	// What was sent before is not a complete reply.
 	abort = x.reply.Status() != 0
 	x.fail(&fault.Fault{Status: http.StatusInternalServerError, Kind: "internal",

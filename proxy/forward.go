@@ -118,7 +118,7 @@ func (p *Proxy) replied(res *http.Response) error {
 	}
 	// From here on the request is not sent again.
 	if res.StatusCode/100 == 2 {
-		x.keepSent(res.Request)
+		x.holdForKeepAlive(res.Request)
 	}
 	x.sent.body.Release()
 	x.sent.plain = nil

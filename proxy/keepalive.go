@@ -27,8 +27,8 @@ func (x *exchange) beginTurn() {
 	}
 }
 
-// keepSent keeps what was sent until the reply has ended.
-func (x *exchange) keepSent(r *http.Request) {
+// holdForKeepAlive keeps what was sent until the reply has ended.
+func (x *exchange) holdForKeepAlive(r *http.Request) {
 	if x.turn == nil {
 		return
 	}

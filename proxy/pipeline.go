@@ -39,7 +39,7 @@ func (x *exchange) decide(body []byte) {
 func (x *exchange) fits(body []byte) (fits bool) {
 	defer func() {
 		if v := recover(); v != nil {
-			x.proxy.contained("fits", v)
+			x.proxy.reportPanic("fits", v)
 			fits = false
 		}
 	}()
@@ -93,7 +93,7 @@ func (p *Proxy) try(
 ) (out compaction.Outcome) {
 	defer func() {
 		if v := recover(); v != nil {
-			p.contained("compact", v)
+			p.reportPanic("compact", v)
 			out = failOpen("panic", nil)
 		}
 	}()

@@ -91,15 +91,15 @@ const deciding = 5 * time.Second
 // failOpenOnPanic is deferred around work that a request can do without.
 func (p *Proxy) failOpenOnPanic(where string) {
 	if v := recover(); v != nil {
-		p.contained(where, v)
+		p.reportPanic(where, v)
 		p.metrics.failOpens.With("panic").Inc()
 	}
 }
 
-// contained counts and logs a panic that was recovered from. Its value may quote a prompt, so only
+// reportPanic counts and logs a panic that was recovered from. Its value may quote a prompt, so only
 // its type is logged, and the text of the runtime's own errors, which contains indices and type
 // names.
-func (p *Proxy) contained(where string, v any) {
+func (p *Proxy) reportPanic(where string, v any) {
 	p.metrics.panics.Inc()
 	text := fmt.Sprintf("%T", v)
 	if err, ok := v.(runtime.Error); ok {

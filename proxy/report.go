@@ -78,7 +78,7 @@ func (x *exchange) actions() string {
 		return x.action
 	}
 	list := x.outcome.Actions()
-	if x.sent.tries > 0 || x.sent.mended {
+	if x.sent.tries > 0 || x.sent.retriedReasoning {
 		list = append(list, compaction.ActionRetry)
 	}
 	return joined(list, ", ")

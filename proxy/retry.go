@@ -125,7 +125,7 @@ func (p *Proxy) smaller(x *exchange, r *http.Request, o *overflow.Refusal) *http
 	x.reportOverflow(overflowRetried, o)
 	x.replaceOutcome(next)
 	x.sent.tries++
-	x.sent.mended = false
+	x.sent.retriedReasoning = false
 	x.action += "+" + string(compaction.ActionRetry)
 	return x.resend(r, next.Body, true)
 }
@@ -217,7 +217,7 @@ func (p *Proxy) withoutReasoning(
 		return nil
 	}
 	x.sent.body.Keep() // x.sent.plain, of which a smaller form may be made, can be the same memory
-	x.sent.mended = true
+	x.sent.retriedReasoning = true
 	return x.resend(r, next, true)
 }
 
@@ -226,7 +226,7 @@ func (x *exchange) bodyWithoutReasoning() []byte {
 	// The thinking in a request for the client's own summary, which is forwarded whole, may have
 	// been signed after our records.
 	ours := x.sent.changed || x.sent.expansion != nil || x.outcome.Reason == compaction.ReasonOwn
-	if x.sent.mended || x.wire.Ours && !ours {
+	if x.sent.retriedReasoning || x.wire.Ours && !ours {
 		return nil
 	}
 	sent := x.sent.plain

@@ -59,17 +59,17 @@ func (p *Proxy) publicRoutes() *gin.Engine {
 	own := e.Group("", p.own)
 	get(own, "/healthz", p.healthz)
 	get(own, "/readyz", p.readyz)
-	get(own, "/killick/version", p.keyed, p.version)
-	get(own, "/killick/outputs/*ref", p.keyed, p.stored.Output)
-	get(own, "/killick/summaries/*ref", p.keyed, p.stored.Summary)
+	get(own, "/killick/version", p.requireKey, p.version)
+	get(own, "/killick/outputs/*ref", p.requireKey, p.stored.Output)
+	get(own, "/killick/summaries/*ref", p.requireKey, p.stored.Summary)
 	if p.opt.Expand == ExpandMCP {
 		served := gin.WrapH(p.newMCP())
 		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
-			own.Handle(method, "/killick/mcp", p.keyed, served)
+			own.Handle(method, "/killick/mcp", p.requireKey, served)
 		}
 	}
-	own.DELETE("/killick/data", p.keyed, p.stored.EraseOwn)
-	own.DELETE("/killick/conversations", p.keyed, p.stored.EraseConversation)
+	own.DELETE("/killick/data", p.requireKey, p.stored.EraseOwn)
+	own.DELETE("/killick/conversations", p.requireKey, p.stored.EraseConversation)
 
 	e.NoRoute(p.reserved, forward(class.Pass))
 	e.NoMethod(p.reserved, forward(class.Pass))
@@ -279,7 +279,7 @@ func (p *Proxy) contain(c *gin.Context) {
 		return
 	}
 	if !isAbort(v) {
-		p.contained("own", v)
+		p.reportPanic("own", v)
 	}
 	if isAbort(v) || out.Status() != 0 {
 		panic(http.ErrAbortHandler)

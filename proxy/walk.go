@@ -90,7 +90,7 @@ func (x *exchange) prepare() (forward bool) {
 	if x.wire.Compacts() {
 		return x.prepareHeld()
 	}
-	if x.takesItems() {
+	if x.mayHoldItems() {
 		return x.prepareItems()
 	}
 	// The body is streamed without inspection, unless the choice of upstream depends on it.
@@ -154,7 +154,7 @@ func (p *Proxy) finish(x *exchange) {
 	p.close(&x.outcome, answered)
 	x.reply.Finish()
 	p.metrics.inFlight.Dec()
-	x.withoutLeaving()
+	x.dropErrorsOfDisconnect()
 	p.metrics.observe(x)
 	p.log(x)
 	if abort {

@@ -82,7 +82,7 @@ func (p *preparation) prepare(ctx context.Context) (string, error) {
 		return RejectedInvalid, err
 	}
 	form.Records = append(form.Records, d.Record)
-	if outcome := p.foresee(h, form); outcome != "" {
+	if outcome := p.outcomeWithoutModel(h, form); outcome != "" {
 		return outcome, nil
 	}
 	if !p.claim(ctx) {
@@ -108,9 +108,9 @@ func shownBeside(h *history.History, d *fold.Draft) string {
 	return stay + d.Text()
 }
 
-// foresee returns the outcome if the form without a model's statements would not be used, and "" if
+// outcomeWithoutModel returns the outcome if the form without a model's statements would not be used, and "" if
 // it would. If it would not, neither would a form with them.
-func (p *preparation) foresee(h *history.History, form *checkpoint.Checkpoint) string {
+func (p *preparation) outcomeWithoutModel(h *history.History, form *checkpoint.Checkpoint) string {
 	switch after := checkpoint.Size(p.View, form, p.View.PreambleRounded()); {
 	case !p.Budget.Bounds().Enough(p.size, after):
 		return NothingToGain

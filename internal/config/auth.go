@@ -45,7 +45,7 @@ func (a *Auth) InboundKeys() (keys []auth.Key) {
 	return keys
 }
 
-// byUpstream are the keys by the name of the upstream, nil for none.
+// byUpstream returns the keys by the name of the upstream, nil if there are none.
 func (k InboundKey) byUpstream() (keys map[string]string) {
 	for name, key := range k.UpstreamKeys {
 		if keys == nil {
@@ -95,7 +95,7 @@ func (l *loader) validateAuth() {
 		l.headerValue(at+".key", string(k.Key))
 		l.headerValue(at+".upstream_key", string(k.UpstreamKey))
 		l.validateUpstreamKeys(at, &k)
-		if problem := l.keyless(&k); problem != "" {
+		if problem := l.inboundKeySentTo(&k); problem != "" {
 			l.Warn(at, "%s", problem)
 		}
 	}

@@ -72,7 +72,7 @@ func Default() Config {
 	return c
 }
 
-// The profiles that are named elsewhere.
+// The profiles that other code refers to.
 const (
 	autoProfile     = "auto"
 	balancedProfile = "balanced"

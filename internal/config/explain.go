@@ -73,7 +73,7 @@ func (e explanation) entry(name string) {
 	set("prices", m.Prices != (prices.Model{}))
 }
 
-// explained is a setting of a model, and what is said of one that nothing sets.
+// explained is a setting of a model, and the text for one that nothing sets.
 type explained struct{ key, value, unset string }
 
 func (e explanation) lines(model string) []explained {

@@ -121,7 +121,7 @@ func (l *loader) deriveTarget() {
 	if t, ok := followingTarget(l.Compaction.Profile, l.Compaction.Trigger); ok {
 		l.Compaction.Target = t
 		l.Origins["compaction.target"] = derived
-	} // else an error that is reported elsewhere
+	} // otherwise there is an error that is reported elsewhere
 }
 
 // followingTarget returns the target for a trigger in the profile's ratio.

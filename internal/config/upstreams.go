@@ -34,7 +34,7 @@ type UpstreamEntry struct {
 	StrictTurns bool     `yaml:"strict_turns"`
 }
 
-// way returns what an entry has in common with the short form.
+// way returns the settings that an entry shares with the section upstream.
 func (e *UpstreamEntry) way() *Upstream {
 	return &Upstream{BaseURL: e.BaseURL, APIKey: e.APIKey, Proxy: e.Proxy, CAFile: e.CAFile,
 		CertFile: e.CertFile, KeyFile: e.KeyFile, H2C: e.H2C, StrictTurns: e.StrictTurns}
@@ -58,7 +58,7 @@ type NamedUpstream struct {
 	Takes     target.Rule
 }
 
-// AllUpstreams returns the upstreams, that of the short form included.
+// AllUpstreams returns the upstreams: the entries of upstreams, or the section upstream.
 func (c *Config) AllUpstreams() (list []NamedUpstream) {
 	if len(c.Upstreams) == 0 {
 		return []NamedUpstream{{Upstream: c.Upstream, Path: "upstream"}}
@@ -110,7 +110,7 @@ func (c *Config) UpstreamNames() string {
 
 func entryPath(i int) string { return fmt.Sprintf("upstreams[%d]", i) }
 
-// validateUpstreams checks the entries of upstreams, or the short form.
+// validateUpstreams checks the entries of upstreams, or the section upstream.
 func (l *loader) validateUpstreams() {
 	if len(l.Upstreams) == 0 {
 		l.validateURL("upstream.base_url", l.Upstream.BaseURL, true)
@@ -142,7 +142,8 @@ func (l *loader) validateUpstreams() {
 	l.validateOwnModels()
 }
 
-// refuseShortForm rejects upstream beside upstreams, so that nobody has to guess which one counts.
+// refuseShortForm rejects the section upstream beside upstreams, so that nobody has to guess which
+// one applies.
 func (l *loader) refuseShortForm() {
 	short := Default()
 	for _, key := range schema.Keys {
@@ -244,8 +245,9 @@ func (l *loader) validateUpstreamKeys(at string, k *InboundKey) {
 	}
 }
 
-// keyless describes where an inbound key itself is sent because no key replaces it, "" if nowhere.
-func (l *loader) keyless(k *InboundKey) string {
+// inboundKeySentTo describes the upstreams that get the inbound key itself because no key replaces
+// it, "" if there are none.
+func (l *loader) inboundKeySentTo(k *InboundKey) string {
 	if len(l.Upstreams) == 0 {
 		if k.UpstreamKey == "" && l.Upstream.APIKey == "" {
 			return "has no upstream_key, and there is no upstream.api_key: the inbound key " +

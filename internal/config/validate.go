@@ -96,7 +96,8 @@ func (l *loader) validatePassword(path, text, instead string) {
 	}
 }
 
-// unexpanded reports whether a value is a variable's name that somebody expected to be replaced.
+// unexpanded reports whether a value is a variable, such as ${NAME}, which is not expanded in the
+// file.
 func unexpanded(text string) bool {
 	return strings.HasPrefix(text, "${") || strings.HasPrefix(text, "$(")
 }

@@ -107,7 +107,8 @@ func validPort(u *url.URL) bool {
 	return u.Port() == "" || err == nil && n > 0
 }
 
-// callAt returns the end of an address that is one call's, and no base.
+// callAt returns the end of a URL that is the address of a call and not a base URL, "" if it is a
+// base URL.
 func callAt(u *url.URL) string {
 	for _, call := range []string{"/chat/completions", "/messages", "/responses"} {
 		if strings.HasSuffix(strings.TrimSuffix(u.Path, "/"), call) {

@@ -222,8 +222,7 @@ const (
 	ModeOff     Mode = "off"     // forward
 )
 
-// UnmarshalText also accepts the booleans that older YAML writers turn on and
-// off into.
+// UnmarshalText also accepts booleans, into which older YAML writers turn on and off.
 func (m *Mode) UnmarshalText(text []byte) error {
 	switch strings.ToLower(string(text)) {
 	case "on", "true", "yes":
@@ -293,7 +292,7 @@ const (
 	ExpandMCP  Expansion = "mcp"  // from a server that clients register
 )
 
-// UnmarshalText also accepts the booleans that older YAML writers turn off into.
+// UnmarshalText also accepts booleans, into which older YAML writers turn off.
 func (e *Expansion) UnmarshalText(text []byte) error {
 	switch s := strings.ToLower(string(text)); s {
 	case "off", "false", "no":

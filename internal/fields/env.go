@@ -49,7 +49,7 @@ func (r *Reader) warnOfUnknown(set map[string]string, names []string) {
 			unknown = append(unknown, name)
 		}
 	}
-	short := make([]string, len(names)) // a misspelling is one of what follows the prefix
+	short := make([]string, len(names)) // names are compared without the prefix
 	for i, name := range names {
 		short[i] = strings.TrimPrefix(name, r.schema.Prefix)
 	}

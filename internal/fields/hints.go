@@ -25,8 +25,8 @@ func meant(section, key string, siblings []string, others []Key) string {
 	return fmt.Sprintf("; %s takes %s", section, strings.Join(siblings, ", "))
 }
 
-// respelt returns the path of the key that is written with other separators, as flags and variables
-// are: compaction.trigger in one word, admin-listen or UPSTREAM_BASE_URL.
+// respelt returns the path of the key that was probably meant by one with other separators, as
+// flags and variables have: compaction.trigger as one word, admin-listen or UPSTREAM_BASE_URL.
 func respelt(key string, others []Key) string {
 	plain := func(s string) string {
 		return strings.NewReplacer(".", "", "-", "", "_", "").Replace(strings.ToLower(s))

@@ -111,7 +111,8 @@ func NotText(data []byte) int {
 // durationForm matches a number with a unit in words, or with none.
 var durationForm = regexp.MustCompile(`^([0-9]{1,6}) *([a-z]*)$`)
 
-// durationUnits are units that are not read, with what to multiply by which unit that is.
+// durationUnits are units as people write them, each with the accepted unit and the factor to
+// convert to it.
 var durationUnits = map[string]struct {
 	factor int
 	unit   string

@@ -138,9 +138,9 @@ func (q *request) send(ctx context.Context) (a answer) {
 	return a
 }
 
-// notUnderstood reports whether the upstream rejects such requests in general, and not because of
+// rejectedInGeneral reports whether the upstream rejects such requests in general, and not because of
 // the client's limits or credentials.
-func (a *answer) notUnderstood() bool {
+func (a *answer) rejectedInGeneral() bool {
 	switch a.status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
 		return false

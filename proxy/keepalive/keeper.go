@@ -258,7 +258,7 @@ func (k *Keeper) fire(r *idlePeriod) {
 func (k *Keeper) answered(r *idlePeriod, a *answer, began time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if a.notUnderstood() {
+	if a.rejectedInGeneral() {
 		k.refuse(r.service, began)
 	}
 	r.cancel = nil

@@ -23,8 +23,8 @@ type looker interface {
 	verdict(raw []byte, whole bool) *overflow.Refusal
 }
 
-// lookerFor returns the looker for a reply, nil if there is nothing to inspect.
-func lookerFor(res *http.Response, f format.Format) looker {
+// newLooker returns the looker for a reply, nil if there is nothing to inspect.
+func newLooker(res *http.Response, f format.Format) looker {
 	name := coding.Of(res.Header)
 	if name != "" && !coding.Known(name) {
 		return nil

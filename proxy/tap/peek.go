@@ -37,7 +37,7 @@ type Peek struct {
 // A reply of known length was complete before its header was sent, so it is read here;
 // others are read by a goroutine, for which Wait waits.
 func NewPeek(res *http.Response, f format.Format) *Peek {
-	look := lookerFor(res, f)
+	look := newLooker(res, f)
 	if look == nil {
 		return nil
 	}
