@@ -56,7 +56,7 @@ var kinds = map[string]kind{
 	"mcp_tool_result":                        hostedEnd,
 	"advisor_tool_result":                    hostedEnd,
 
-	// The border between the answers of two models. Models do not see it.
+	// The boundary between the answers of two models. Models do not see it.
 	"fallback": plain,
 
 	// The model may call a deferred tool from here on.

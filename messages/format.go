@@ -23,8 +23,9 @@ func (format) Spelling() view.Spelling {
 
 func (format) Open(*view.Message) bool { return false }
 
-// billingLine begins the block of the system prompt by which Claude Code attributes requests. The
-// block differs in each request, and Anthropic's cache ignores it (anthropics/claude-code#68900).
+// billingLine is the beginning of the block of the system prompt with which Claude Code attributes
+// requests. The block differs in each request, and Anthropic's cache ignores it
+// (anthropics/claude-code#68900).
 var billingLine = []byte(`"x-anthropic-billing-header:`)
 
 func (format) Preamble(r *view.Request) view.Preamble {

@@ -11,8 +11,8 @@ import (
 
 // Call says how one conversation calls a model.
 type Call struct {
-	// Prefix is the raw body that was last forwarded for this conversation: with it, the
-	// call is made in append. If nil, it is standalone. It is not modified.
+	// Prefix is the raw body that was last forwarded for this conversation: with it, the call is
+	// appended to that conversation. If nil, the call is standalone. It is not modified.
 	Prefix []byte
 	// URL is where that body was sent, including the query. Standalone calls use it if
 	// Options.BaseURL is empty: then it must be the full address for requests.

@@ -33,8 +33,8 @@ const (
 	compactFailed     = "compact_failed"
 )
 
-// mayHoldItems reports whether requests to this path, which is not one of conversations, may contain
-// our compaction items.
+// mayHoldItems reports whether requests to this path, which is not one of conversations, may
+// contain our compaction items.
 func (x *exchange) mayHoldItems() bool {
 	return x.in.Method == http.MethodPost &&
 		(x.kind == format.KindResponsesCompact || x.kind == format.KindResponsesCount)

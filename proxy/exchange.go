@@ -140,7 +140,7 @@ func (x *exchange) clientGone() bool {
 	return ctx.Err() != nil && errors.Is(context.Cause(ctx), context.Canceled)
 }
 
-// dropErrorsOfDisconnect drops internal errors that were only reported because the client disconnected:
+// dropErrorsOfDisconnect drops internal errors that only occurred because the client disconnected:
 // nothing was forwarded, so there was no fallback.
 func (x *exchange) dropErrorsOfDisconnect() {
 	if !x.clientGone() {

@@ -96,9 +96,9 @@ func (p *Proxy) failOpenOnPanic(where string) {
 	}
 }
 
-// reportPanic counts and logs a panic that was recovered from. Its value may quote a prompt, so only
-// its type is logged, and the text of the runtime's own errors, which contains indices and type
-// names.
+// reportPanic counts and logs a panic that was recovered from. Its value may quote a prompt, so
+// only its type is logged, and the text of the runtime's own errors, which contains indices and
+// type names.
 func (p *Proxy) reportPanic(where string, v any) {
 	p.metrics.panics.Inc()
 	text := fmt.Sprintf("%T", v)

@@ -64,7 +64,7 @@ const maxHunkContext = 80
 
 // isPart reports whether text[start:end] is a part of a longer name, which has characters that
 // references are not made of: "ade.ts" of "façade.ts", "/page.tsx" of "app/[id]/page.tsx", or what
-// follows the asterisk of a pattern or the name of a variable. A part is a name that nobody wrote.
+// follows the asterisk of a pattern or the name of a variable. Such a part is not a name.
 func isPart(text string, start, end int) bool {
 	if end < len(text) && text[end-1] == '/' && strings.IndexByte("[({$", text[end]) >= 0 {
 		return true

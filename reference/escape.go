@@ -6,7 +6,7 @@ const escape = '\x1b'
 
 // Escape returns the length of the escape sequence of a terminal that a text begins with (ECMA-48),
 // 0 if it begins with none: a color, a movement of the cursor, a link. Programs write them into
-// their output. color is set if it only changes how the text behind it looks.
+// their output. color is set if it only changes how the text after it looks.
 func Escape(text string) (n int, color bool) {
 	if len(text) < 2 || text[0] != escape {
 		return 0, false
@@ -50,7 +50,7 @@ func span(text string, first, last byte) (n int) {
 	return n
 }
 
-// beyondColors returns the offset behind the sequences of colors that begin at offset i.
+// beyondColors returns the offset after the color sequences that begin at offset i.
 func beyondColors(text string, i int) int {
 	for {
 		n, color := Escape(text[i:])
@@ -64,7 +64,7 @@ func beyondColors(text string, i int) int {
 // longColor is more bytes than a sequence of a color has.
 const longColor = 32
 
-// beforeColors returns the offset at which the sequences of colors begin that end at offset i.
+// beforeColors returns the offset at which the color sequences begin that end at offset i.
 func beforeColors(text string, i int) int {
 	for i > 0 {
 		begin := max(0, i-longColor)

@@ -52,8 +52,8 @@ func Top(text string, n int, skip func(string) bool) []string {
 // a series, such as the prices in a table.
 const maxNumbers = 8
 
-// maxIDs is how many ids of a text are listed. More of them are mostly those of its rows, which say
-// nothing without these.
+// maxIDs is how many ids of a text are listed. More of them are mostly ids of rows, which say
+// nothing without the rows.
 const maxIDs = 8
 
 // Finder calls yield with references, as [Each] does with those of a text.

@@ -24,7 +24,7 @@ func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 // drivePath returns where the path of a Windows drive in text begins and ends, if text[end:] is its
 // first backslash: `C:\Users\a.go`. Other backslashes mostly begin an escape sequence, and so may
-// one behind a letter and a colon: a path has another folder, or an extension.
+// one after a letter and a colon: a path has another directory, or an extension.
 func drivePath(text string, from, at int) (start, end int, ok bool) {
 	start = at - len("C:")
 	if start < from || text[at-1] != ':' || !isLetter(text[start]) ||

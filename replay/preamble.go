@@ -9,9 +9,8 @@ import (
 )
 
 // withPreamble returns the conversation with filler tools of about this many tokens, so that a
-// strategy sees requests of the size that the client sent. A conversation with tools or
-// instructions of its own is returned as it is. added is the number of tokens that the filler
-// takes.
+// strategy sees requests of the size that the client sent. A conversation that has tools or
+// instructions is returned unchanged. added is the number of tokens that the filler takes.
 func withPreamble(
 	t *Transcript, counter Counter, tokens int,
 ) (_ *Transcript, added int, err error) {

@@ -143,7 +143,7 @@ func (it *item) hosted() bool {
 	return len(it.callID.Of(it.raw).StringBody()) == 0 || it.execution.Of(it.raw).Is("server")
 }
 
-// byProgram reports whether the item is a call that a program of the API's made, or the result of
+// byProgram reports whether the item is a call by a program that the API runs, or the result of
 // one. Source: openai-go v3.95.0, ResponseFunctionToolCallCallerProgram and
 // ResponseInputItemFunctionCallOutputCallerUnionParam.
 func (it *item) byProgram() bool {

@@ -108,8 +108,8 @@ func shownBeside(h *history.History, d *fold.Draft) string {
 	return stay + d.Text()
 }
 
-// outcomeWithoutModel returns the outcome if the form without a model's statements would not be used, and "" if
-// it would. If it would not, neither would a form with them.
+// outcomeWithoutModel returns the outcome if the form without a model's statements would not be
+// used, and "" if it would. If it would not, neither would a form with them.
 func (p *preparation) outcomeWithoutModel(h *history.History, form *checkpoint.Checkpoint) string {
 	switch after := checkpoint.Size(p.View, form, p.View.PreambleRounded()); {
 	case !p.Budget.Bounds().Enough(p.size, after):

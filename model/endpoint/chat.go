@@ -14,9 +14,9 @@ type chatCompletions struct{}
 func (chatCompletions) setHeader(http.Header)            {}
 func (chatCompletions) setKey(h http.Header, key string) { setBearer(h, key) }
 
-// leftOut are members of a client's request that would spoil our answer. None of them is
-// part of the prompt, so removing them keeps the provider's cache valid. Everything else of
-// the client's request is sent unchanged.
+// leftOut are members of a client's request that would interfere with our answer. None of them is
+// part of the prompt, so removing them keeps the provider's cache valid. Everything else of the
+// client's request is sent unchanged.
 var leftOut = []string{
 	"stream_options", // refused without stream
 	"n", "best_of",   // answers that nobody reads

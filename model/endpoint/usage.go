@@ -43,8 +43,8 @@ func (p Price) usage(reported Usage, sent, received int) Usage {
 
 const perMillion = 1e-6
 
-// most is what a request may have cost whose answer did not arrive. A provider charges for it, and
-// nobody says how much: nothing counts as cached, and the answer as complete.
+// most returns the maximum cost of a request whose answer did not arrive. A provider charges for
+// it, but does not report how much: so nothing counts as cached, and the answer as complete.
 func (p Price) most(sent, maxOutput int) float64 {
 	return perMillion * (p.Input*float64(sent/bytesPerToken) + p.Output*float64(maxOutput))
 }

@@ -8,9 +8,9 @@ import (
 	"killick/view"
 )
 
-// Place says, after a conversation, which of its messages are meant: all of them, or those
-// from one message to another, which are identified by their first words. recorded means
-// that there is a record of those before them. redact removes credentials.
+// Place returns the text that tells a model, after a conversation, which of its messages are meant:
+// all of them, or those from one message to another, which are identified by their first words.
+// recorded means that there is a record of those before them. redact removes credentials.
 func Place(msgs []view.Message, recorded bool, redact func(string) string) string {
 	var b strings.Builder
 	b.WriteString("[An instruction from the system that keeps the record of this conversation. " +

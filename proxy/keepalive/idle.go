@@ -138,8 +138,8 @@ func (q *request) send(ctx context.Context) (a answer) {
 	return a
 }
 
-// rejectedInGeneral reports whether the upstream rejects such requests in general, and not because of
-// the client's limits or credentials.
+// rejectedInGeneral reports whether the upstream rejects such requests in general, and not because
+// of the client's limits or credentials.
 func (a *answer) rejectedInGeneral() bool {
 	switch a.status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
