@@ -14,8 +14,8 @@ func (format) Rules(r *view.Request) view.Rules {
 		rules.Summarizes = m.Summarizes() && !countsDown(r)
 	}
 	switch {
-	// Even where such a request begins with the whole conversation, the API goes on from what it
-	// was sent: https://platform.claude.com/docs/en/build-with-claude/message-threads
+	// Even if such a request begins with the whole conversation, the API continues from what it was
+	// sent: https://platform.claude.com/docs/en/build-with-claude/message-threads
 	case given(r.Field("thread")):
 		rules.Passthrough = view.ServerState
 	case managed(r):

@@ -13,7 +13,7 @@ import (
 const (
 	maxBeside = 200 // on either side, in its message
 	maxEnd    = 120 // of either end of its message
-	maxLine   = 120 // of a line or a bracket that a quote stands under
+	maxLine   = 120 // of a heading, line or opening above a quote
 	maxAbove  = 360 // of all of these
 )
 

@@ -172,7 +172,7 @@ func forwardConverse(c *gin.Context) {
 	forward(to)(c)
 }
 
-// routedOf returns the writer behind gin's.
+// routedOf returns the writer that gin's writer wraps.
 func routedOf(c *gin.Context) *routed {
 	return c.Writer.(interface{ Unwrap() http.ResponseWriter }).Unwrap().(*routed)
 }

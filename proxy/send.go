@@ -50,8 +50,8 @@ func (x *exchange) setBody(out *http.Request) {
 	}
 }
 
-// withTrailer has a request sent in a way that its trailer can follow: HTTP/2 has trailers behind a
-// body of known length, HTTP/1.1 only behind chunks.
+// withTrailer has a request sent so that its trailer can follow: HTTP/2 has trailers after a body
+// of known length, HTTP/1.1 only after chunks.
 func withTrailer(out *http.Request) {
 	out.ContentLength, out.TransferEncoding = -1, []string{"chunked"}
 }

@@ -24,7 +24,7 @@ func (f fakeStore) Summary(_ context.Context, who, ref string, markdown bool) ([
 	return f(who, ref, markdown)
 }
 
-func keeping(f fakeStore) func(*Options) {
+func storing(f fakeStore) func(*Options) {
 	return func(o *Options) { o.Originals, o.Summaries = f, f }
 }
 
@@ -63,7 +63,7 @@ func newStoreRig(t *testing.T) (*rig, *recorder) {
 		}
 		return []byte(keptContent), nil
 	}
-	return newRig(t, up, keeping(store), func(o *Options) {
+	return newRig(t, up, storing(store), func(o *Options) {
 		o.Who = func(parts ...string) string { return strings.Join(parts, "\x01") }
 	}), up
 }
@@ -187,7 +187,7 @@ func TestSummariesComeAsJSONOrMarkdown(t *testing.T) {
 
 // TestContentOfOthersDoesNotExist: nothing but the date differs between the two answers.
 func TestContentOfOthersDoesNotExist(t *testing.T) {
-	with := newRig(t, new(recorder), keeping(func(string, string, bool) ([]byte, error) {
+	with := newRig(t, new(recorder), storing(func(string, string, bool) ([]byte, error) {
 		return nil, stored.ErrNoOriginal
 	}))
 	without := newRig(t, new(recorder)) // keeps nothing at all
@@ -225,7 +225,7 @@ func TestContentIsReadUnderTheNameThatWroteIt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var wrote, reads string
-			r := newRig(t, new(recorder), keeping(func(who, _ string, _ bool) ([]byte, error) {
+			r := newRig(t, new(recorder), storing(func(who, _ string, _ bool) ([]byte, error) {
 				reads = who
 				return nil, stored.ErrNoOriginal
 			}), func(o *Options) {
@@ -293,7 +293,7 @@ func TestForgedSignaturesReadNothing(t *testing.T) {
 		"SignedHeaders=host, Signature="
 	var wrote string
 	var reads []string
-	r := newRig(t, new(recorder), keeping(func(who, _ string, _ bool) ([]byte, error) {
+	r := newRig(t, new(recorder), storing(func(who, _ string, _ bool) ([]byte, error) {
 		reads = append(reads, who)
 		return nil, stored.ErrNoOriginal
 	}), func(o *Options) {

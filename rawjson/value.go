@@ -28,7 +28,7 @@ const (
 type Value []byte
 
 // Only returns the one JSON value that a text consists of, nil if it consists of anything else:
-// text behind a value, several values, a part of one.
+// text after a value, several values, a part of one.
 func Only(text string) Value {
 	b := []byte(text)
 	start := Space(b, 0)

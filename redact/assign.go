@@ -8,7 +8,7 @@ func assigned(kind string, judge func(*assignment) bool) func(*scanner, int, int
 	return func(sc *scanner, start, end int) (Match, bool) {
 		if end < len(sc.text) &&
 			(isAlnum(sc.text[end]) || sc.text[end] == '_' || sc.text[end] == '-') {
-			return Match{}, false // the name goes on
+			return Match{}, false // the name continues
 		}
 		a := assignment{name: nameBefore(sc.text, start, end)}
 		if !a.find(sc, end) {

@@ -100,7 +100,7 @@ func (a *automaton) addState() int {
 	return len(a.ends) - 1
 }
 
-// link turns the tree into the automaton: where no keyword continues, it goes on with the longest
+// link turns the tree into the automaton: where no keyword continues, it continues with the longest
 // suffix that begins another keyword.
 func (a *automaton) link() {
 	fallback := make([]int, len(a.ends))

@@ -38,10 +38,10 @@ func drivePath(text string, from, at int) (start, end int, ok bool) {
 	return start, end, end > at
 }
 
-// drive calls yield with the path of a Windows drive at text[start:end], without the number of a
-// line behind it, if it is not part of a longer name.
+// drive calls yield with the path of a Windows drive at text[start:end], without a line number
+// after it, if it is not part of a longer name.
 func drive(text string, start, end int, yield func(word string, kind Kind)) {
-	if isPart(text, start, end) || goesOn(text[end:]) {
+	if isPart(text, start, end) || continuesAfter(text[end:]) {
 		return
 	}
 	word := text[start:end]
@@ -52,9 +52,9 @@ func drive(text string, start, end int, yield func(word string, kind Kind)) {
 	}
 }
 
-// goesOn reports whether a path goes on in the text after it: with a name of other characters, or
-// with a name that has a space in it.
-func goesOn(rest string) bool {
+// continuesAfter reports whether a path continues in the text after it: with a name of other
+// characters, or with a name that has a space in it.
+func continuesAfter(rest string) bool {
 	if strings.HasPrefix(rest, `\`) {
 		return len(rest) > 1 && strings.IndexByte(" \t\r\n\"'`)>,;", rest[1]) < 0
 	}

@@ -25,7 +25,7 @@ func DropOldest(counter Counter, limit int) Strategy {
 		})}
 }
 
-// HideOutputs hides all but the newest keptOutputs outputs, anew in every request.
+// HideOutputs hides all but the newest keptOutputs outputs, in every request.
 func HideOutputs() Strategy {
 	return Strategy{Name: "mask all but 10, afresh", Open: stateless(func(body []byte) []byte {
 		req, err := chat.Parse(body)

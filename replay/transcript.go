@@ -22,7 +22,8 @@ type Transcript struct {
 	Scale    float64 // the provider's tokens for each token of our own count; if zero, 1
 }
 
-// NameApart gives conversations with the id of an earlier one another id: with a number behind it.
+// NameApart makes ids unique: it appends a number to the id of a conversation if an earlier one has
+// the same id.
 func NameApart(all []*Transcript) {
 	taken := map[string]bool{}
 	for _, t := range all {

@@ -21,7 +21,7 @@ type Options struct {
 }
 
 // maxModels bounds the model names that a Counter remembers, and maxModelName their length in
-// bytes: they come from clients. Longer ones are resolved anew each time.
+// bytes: they come from clients. Longer ones are resolved again each time.
 const (
 	maxModels    = 1024
 	maxModelName = 256

@@ -154,7 +154,7 @@ const (
 	around     = 7   // pieces that are shown on either side of one that matters
 	headPieces = 5   // of every output
 	tailPieces = 12  // of an output that is not just a file
-	fileTail   = 3   // of a file, behind which agents say whether it goes on
+	fileTail   = 3   // of a file, after which agents say whether it continues
 	maxMark    = 64  // more bytes than the longest mark of a gap has
 	maxNames   = 960 // bytes of the names that a gap lists; also at most a quarter of the gap
 	errorScore = 6   // of a line that reports an error: more than of any one reference

@@ -78,7 +78,7 @@ type Policy struct {
 	// states; if negative, the cache never expires.
 	IdleAfter time.Duration
 
-	// Expand has placeholders and records state that models may read the original behind a ref.
+	// Expand has placeholders and records state that models may read the original of a ref.
 	Expand bool
 
 	// CheckCoverage has each record compared to what it replaces. If it covers a smaller share

@@ -29,7 +29,7 @@ func (p *Pass) truncateFrom(
 		c := t.Answered(i)
 		at := repeated[i]
 		if at > 0 && isShort(short, int(at-1)) {
-			at = 0 // the other output does not stand there whole
+			at = 0 // the other output is not there whole
 		}
 		if c < 0 || t.HasQueued(i) || p.staysWhole(m, &t.Calls[c], at > 0) ||
 			at == 0 && v.Tokens[i] <= p.limitOf(&t.Calls[c]) {

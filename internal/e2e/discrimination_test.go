@@ -236,7 +236,7 @@ func TestDiscrimination(t *testing.T) {
 			}
 		case "inventing":
 			if areas["grounding"] < 0.9 {
-				t.Errorf("grounding finds inventions with an AUC of %.2f, want 0.9",
+				t.Errorf("grounding finds made-up facts with an AUC of %.2f, want 0.9",
 					areas["grounding"])
 			}
 		case "faithful, answered wrong":

@@ -63,8 +63,8 @@ func Read(
 	defer func() {
 		switch {
 		case err == nil:
-			// A deadline left behind would end the request: the server goes on
-			// reading, to notice a client that leaves.
+			// A remaining deadline would end the request: the server continues to read, to notice a
+			// client that disconnects.
 			_ = ctl.SetReadDeadline(time.Time{})
 		case !errors.Is(err, os.ErrDeadlineExceeded):
 			// The server reads the rest for a while before it answers, since some clients send

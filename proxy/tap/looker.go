@@ -165,7 +165,7 @@ type errorInside struct {
 	coding string
 	start  []byte
 	decode *coding.Feeder
-	answer bool // it is none
+	answer bool // the reply is an answer, not an error
 }
 
 func newErrorInside(name string) *errorInside {
