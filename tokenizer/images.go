@@ -10,8 +10,8 @@ import (
 // "Images and vision", section "Calculating costs"; Anthropic, "Images and vision", section
 // "Evaluate image size" (patches of 28 pixels, 1,568 or 4,784 of them at most).
 type imageRule struct {
-	// Models that cut an image into tiles of 512 pixels: a base for each image
-	// and so much a tile.
+	// For models that cut an image into tiles of 512 pixels: the tokens of each image and of each
+	// tile.
 	base, tile int
 
 	// Models that cover an image with patches: their side in pixels, 32 if it is zero, tokens a

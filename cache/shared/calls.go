@@ -56,8 +56,9 @@ func (c *Client) doWithin(
 // grace is the delay with which a time-out may be noticed.
 const grace = time.Millisecond
 
-// quick fails unless the store answers fast enough for all round trips of a request.
-func (c *Client) quick(ctx context.Context) error {
+// checkLatency returns an error unless the store answers fast enough for all round trips of a
+// request.
+func (c *Client) checkLatency(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout/maxTrips)
 	defer cancel()
 	return c.redis.Get(ctx, checkName).Err()

@@ -136,14 +136,14 @@ func TestDeletionDuringAnOutage(t *testing.T) {
 		t.Fatal("nothing was found")
 	}
 	b.stop() // it no longer receives events
-	b.client.away(nil)
+	b.client.markDown(nil)
 	if _, err := a.ForgetOwner(t.Context(), "ann"); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := b.find(t, "ann", msgs); got == "" {
 		t.Fatal("a replica that is away has forgotten")
 	}
-	if err := b.greet(t.Context()); err != nil {
+	if err := b.checkUsable(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	b.client.health.set(true)

@@ -18,7 +18,7 @@ type health struct {
 	full     atomic.Bool   // it refuses writes
 	cause    atomic.Value  // string: the cause that was logged last
 	timeouts atomic.Int32  // in a row
-	changed  chan struct{} // wakes keepUp
+	changed  chan struct{} // wakes reconnect
 	returned chan struct{} // wakes those who wait for the store
 	emptied  chan struct{} // wakes the goroutine that restores what replicas agreed on
 }

@@ -23,8 +23,8 @@ func TestCausesOfAnOutage(t *testing.T) {
 	for range 2 {
 		c.health.set(true)
 		for range 3 {
-			c.away(io.EOF)
-			c.away(unreachable(serverError("WRONGPASS for secret")))
+			c.markDown(io.EOF)
+			c.markDown(unreachable(serverError("WRONGPASS for secret")))
 		}
 	}
 	text := logged.String()

@@ -19,24 +19,24 @@ func (c *Client) note(err error, took time.Duration) {
 	case full:
 		c.health.timeouts.Store(0)
 		c.count.refused.Add(1)
-		c.takes(err)
+		c.noteWrite(err)
 	case refused:
 		c.health.timeouts.Store(0)
 		c.count.refused.Add(1)
 	case late:
 		c.count.timeouts.Add(1)
 		if c.health.timeouts.Add(1) >= maxTimeouts {
-			c.away(err)
+			c.markDown(err)
 		}
 	case broken:
 		c.count.failures.Add(1)
-		c.away(err)
+		c.markDown(err)
 	}
 }
 
-// away stops using the store until it answers again. If the server answers but cannot be used, its
-// answer is logged once, even if the outage began in another way: it says what to do.
-func (c *Client) away(cause error) {
+// markDown stops using the store until it answers again. If the server answers but cannot be used,
+// its answer is logged once, even if the outage began in another way: it says what to do.
+func (c *Client) markDown(cause error) {
 	why := describe(cause)
 	if c.health.set(false) {
 		c.health.cause.Store(why)
@@ -51,8 +51,8 @@ func (c *Client) away(cause error) {
 	}
 }
 
-// takes records whether the store accepted a write: cause is nil, or why it did not.
-func (c *Client) takes(cause error) {
+// noteWrite records whether the store accepted a write: cause is nil, or why it did not.
+func (c *Client) noteWrite(cause error) {
 	switch isFull := cause != nil; {
 	case c.health.full.Swap(isFull) == isFull:
 	case isFull:
@@ -72,10 +72,10 @@ const (
 	lookEvery     = 15 * time.Second
 )
 
-// keepUp reconnects to the store whenever it is down, with greet, which reports whether it can be
-// used. It also checks a store that is up now and then: one that lost everything must get again
+// reconnect reconnects to the store whenever it is down. checkUsable returns an error unless it can
+// be used. It also checks a store that is up now and then: one that lost everything must get again
 // what replicas agreed on.
-func (c *Client) keepUp(ctx context.Context, greet func(context.Context) error) {
+func (c *Client) reconnect(ctx context.Context, checkUsable func(context.Context) error) {
 	pause, since := time.Duration(0), time.Time{}
 	for {
 		wait := pause
@@ -94,13 +94,13 @@ func (c *Client) keepUp(ctx context.Context, greet func(context.Context) error) 
 		case <-time.After(wait):
 		}
 		bounded, cancel := context.WithTimeout(ctx, c.patience)
-		err := greet(bounded)
+		err := checkUsable(bounded)
 		cancel()
 		switch {
 		case ctx.Err() != nil:
 			return
 		case err != nil:
-			c.away(err)
+			c.markDown(err)
 			if cluster, ok := c.redis.(*redis.ClusterClient); ok {
 				cluster.ReloadState(ctx) // in the background: other nodes may have taken over
 			}

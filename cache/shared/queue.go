@@ -91,8 +91,8 @@ func (q *queue) take() (some []write) {
 	return some
 }
 
-// landed records that taken writes were written, put back or dropped.
-func (q *queue) landed() {
+// finishTaken records that taken writes were written, put back or dropped.
+func (q *queue) finishTaken() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.flying = 0

@@ -34,19 +34,20 @@ func (s *Store) Start(received func(Event)) {
 	s.stop = stop
 	greeting, done := context.WithTimeout(ctx, s.client.patience)
 	defer done()
-	if s.greet(greeting) == nil {
+	if s.checkUsable(greeting) == nil {
 		s.client.health.set(true)
 	}
 	for _, run := range []func(context.Context){
-		func(ctx context.Context) { s.client.keepUp(ctx, s.greet) }, s.writeBehind, s.listen,
+		func(ctx context.Context) { s.client.reconnect(ctx, s.checkUsable) },
+		s.writeBehind, s.listen,
 	} {
 		s.running.Go(func() { run(ctx) })
 	}
 }
 
-// greet checks whether the shared store can be used: it answers, the replicas still agree, and
-// their events in the meantime were received.
-func (s *Store) greet(ctx context.Context) error {
+// checkUsable returns an error unless the shared store can be used: it answers, the replicas still
+// agree, and their events in the meantime were received.
+func (s *Store) checkUsable(ctx context.Context) error {
 	own := s.own
 	text, err := s.client.agree(ctx, own)
 	if err == nil && !own.Given && text != own.Text {
@@ -65,7 +66,7 @@ func (s *Store) greet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.client.quick(ctx)
+	return s.client.checkLatency(ctx)
 }
 
 // Close flushes pending writes, for at most two seconds, and stops using the shared store. The

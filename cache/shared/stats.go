@@ -42,8 +42,8 @@ type counters struct {
 
 func (c *counters) waited(d time.Duration) { c.waitedFor.Add(uint64(max(d, 0))) }
 
-// trip counts a round trip and its commands.
-func (c *counters) trip(ctx context.Context, commands int) {
+// addTrip counts a round trip and its commands.
+func (c *counters) addTrip(ctx context.Context, commands int) {
 	if ctx.Value(asyncTrips{}) == nil {
 		c.trips.Add(1)
 	} else {
@@ -70,7 +70,7 @@ func (hook) DialHook(next redis.DialHook) redis.DialHook {
 func (h hook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		if cmd.Name() != "xread" && !handshake[cmd.Name()] {
-			h.count.trip(ctx, 1)
+			h.count.addTrip(ctx, 1)
 		}
 		return next(ctx, cmd)
 	}
@@ -79,7 +79,7 @@ func (h hook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 func (h hook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, cmds []redis.Cmder) error {
 		if len(cmds) > 0 && !handshake[cmds[0].Name()] {
-			h.count.trip(ctx, len(cmds))
+			h.count.addTrip(ctx, len(cmds))
 		}
 		return next(ctx, cmds)
 	}

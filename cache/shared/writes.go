@@ -65,7 +65,7 @@ func (s *Store) flush(ctx context.Context) (more bool) {
 // flushLocked is flush for callers that hold the lock flushing.
 func (s *Store) flushLocked(ctx context.Context) (more bool) {
 	some := s.queue.take()
-	defer s.queue.landed()
+	defer s.queue.finishTaken()
 	if len(some) == 0 {
 		return false
 	}
@@ -101,7 +101,7 @@ func (s *Store) flushLocked(ctx context.Context) (more bool) {
 	if len(again) > 0 {
 		s.client.count.dropped.Add(uint64(s.queue.putBack(again)))
 	} else if taken {
-		s.client.takes(nil)
+		s.client.noteWrite(nil)
 	}
 	return len(again) == 0
 }

@@ -103,14 +103,14 @@ func (cp *Checkpoint) Folds() ([]int, error) {
 	if err := r.End(); err != nil {
 		return nil, fmt.Errorf("%w: its folds: %w", ErrUnreadable, err)
 	}
-	if len(folds) > 0 && !rising(folds, cp.Fold) {
+	if len(folds) > 0 && !strictlyIncreasing(folds, cp.Fold) {
 		return nil, fmt.Errorf("%w: its folds do not lead to the last", ErrUnreadable)
 	}
 	return folds, nil
 }
 
-// rising reports whether folds increase strictly from above 0 to last.
-func rising(folds []int, last int) bool {
+// strictlyIncreasing reports whether folds increase strictly from above 0 to last.
+func strictlyIncreasing(folds []int, last int) bool {
 	before := 0
 	for _, to := range folds {
 		if to <= before {

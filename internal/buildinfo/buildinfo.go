@@ -9,8 +9,8 @@ import (
 	"runtime/debug"
 )
 
-// stamped is the version that the linker was told, which needs no version control:
-// -X killick/internal/buildinfo.stamped=v1.2.3.
+// stamped is the version that the linker sets, for builds without version control: -X
+// killick/internal/buildinfo.stamped=v1.2.3.
 var stamped string
 
 // Info is what the build wrote into the binary.
@@ -30,7 +30,8 @@ func Read() Info {
 	return infoOf(stamped, info)
 }
 
-// infoOf joins what the linker was told and what the toolchain wrote, nil for nothing.
+// infoOf combines the version that the linker set with what the toolchain wrote, nil if it wrote
+// nothing.
 func infoOf(stamped string, info *debug.BuildInfo) Info {
 	b := Info{Version: "(devel)", Go: runtime.Version(),
 		Platform: runtime.GOOS + "/" + runtime.GOARCH}

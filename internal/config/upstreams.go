@@ -34,8 +34,8 @@ type UpstreamEntry struct {
 	StrictTurns bool     `yaml:"strict_turns"`
 }
 
-// way returns the settings that an entry shares with the section upstream.
-func (e *UpstreamEntry) way() *Upstream {
+// asUpstream returns the settings that an entry shares with the section upstream.
+func (e *UpstreamEntry) asUpstream() *Upstream {
 	return &Upstream{BaseURL: e.BaseURL, APIKey: e.APIKey, Proxy: e.Proxy, CAFile: e.CAFile,
 		CertFile: e.CertFile, KeyFile: e.KeyFile, H2C: e.H2C, StrictTurns: e.StrictTurns}
 }
@@ -65,8 +65,8 @@ func (c *Config) AllUpstreams() (list []NamedUpstream) {
 	}
 	for i := range c.Upstreams {
 		e := &c.Upstreams[i]
-		list = append(list, NamedUpstream{Upstream: *e.way(), Name: e.Name, Path: entryPath(i),
-			KeyHeader: auth.KeyHeader(e.KeyHeader), Takes: e.Takes()})
+		list = append(list, NamedUpstream{Upstream: *e.asUpstream(), Name: e.Name,
+			Path: entryPath(i), KeyHeader: auth.KeyHeader(e.KeyHeader), Takes: e.Takes()})
 	}
 	return list
 }
@@ -124,8 +124,8 @@ func (l *loader) validateUpstreams() {
 		e, at := &l.Upstreams[i], entryPath(i)
 		l.validateEntryName(e, at, names)
 		l.validateURL(at+".base_url", e.BaseURL, true)
-		l.validateUpstream(at, e.way())
-		l.validateOutbound(at, e.way())
+		l.validateUpstream(at, e.asUpstream())
+		l.validateOutbound(at, e.asUpstream())
 		l.validateTakes(e, at)
 		if e.KeyHeader != "" {
 			l.oneOf(at+".key_header", e.KeyHeader, string(auth.InAuthorization),

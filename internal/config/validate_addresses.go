@@ -92,9 +92,9 @@ func (l *loader) validateURL(path, text string, required bool) {
 			"client's own)", sibling(path, "api_key"))
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		l.Invalid(path, "must have no query and no fragment; clients send those themselves")
-	case callAt(u) != "":
+	case callSuffix(u) != "":
 		l.Invalid(path, "%s is the address of one call; write the base before %s",
-			fields.Quote(text), callAt(u))
+			fields.Quote(text), callSuffix(u))
 	case strings.Trim(u.Path, "/") == "" && !strings.HasPrefix(u.Hostname(), "bedrock-runtime."):
 		l.Warn(path, "%s has no path, so /v1/models goes to %s/models; most APIs want a base "+
 			"that ends in /v1", text, strings.TrimSuffix(text, "/"))
@@ -107,9 +107,8 @@ func validPort(u *url.URL) bool {
 	return u.Port() == "" || err == nil && n > 0
 }
 
-// callAt returns the end of a URL that is the address of a call and not a base URL, "" if it is a
-// base URL.
-func callAt(u *url.URL) string {
+// callSuffix returns the path of the call that a URL ends with, "" if it is a base URL.
+func callSuffix(u *url.URL) string {
 	for _, call := range []string{"/chat/completions", "/messages", "/responses"} {
 		if strings.HasSuffix(strings.TrimSuffix(u.Path, "/"), call) {
 			return call

@@ -168,7 +168,7 @@ func drawFacts(r *Report, l terminal.Look) string {
 	return b.String()
 }
 
-// least words a share that none falls below.
+// least formats the lowest share.
 func least(share float64) string {
 	if share == 1 {
 		return "all"

@@ -21,8 +21,7 @@ import (
 // their own.
 const timeout = 3 * time.Second
 
-// URL returns where a proxy that listens on addr is asked from the same
-// machine.
+// URL returns the address at which a proxy that listens on addr is checked from the same machine.
 func URL(addr string, files config.TLS) string {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil || config.IsAnyAddress(host) {
@@ -35,9 +34,8 @@ func URL(addr string, files config.TLS) string {
 	return scheme + net.JoinHostPort(host, port) + "/healthz"
 }
 
-// Check asks a proxy whether it is alive. Where files says how it speaks
-// TLS, it has to show the certificate that the files hold, whatever name that is
-// for.
+// Check returns an error unless the proxy at url is alive. If files configures TLS, the proxy must
+// present exactly the certificate in the files, whatever name it is for.
 func Check(ctx context.Context, url string, files config.TLS) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -57,7 +55,7 @@ func Check(ctx context.Context, url string, files config.TLS) error {
 	}
 	res, err := client.Do(req)
 	if files.ClientCAFile != "" && wantsCertificate(err) {
-		return nil // it lives, and lets in nobody without a certificate
+		return nil // it is alive, and requires a client certificate
 	}
 	if err != nil {
 		return fmt.Errorf("asking for health: %w", err)
@@ -69,8 +67,7 @@ func Check(ctx context.Context, url string, files config.TLS) error {
 	return nil
 }
 
-// pinned returns the settings of a client that takes the certificate of the
-// files and no other.
+// pinned returns the settings of a client that accepts only the certificate in the files.
 func pinned(files config.TLS) *tls.Config {
 	return &tls.Config{
 		MinVersion:         tls.VersionTLS12,
@@ -89,8 +86,8 @@ func pinned(files config.TLS) *tls.Config {
 	}
 }
 
-// wantsCertificate reports whether a server ended a connection since its client
-// showed no certificate.
+// wantsCertificate reports whether a server ended the connection because the client presented no
+// certificate.
 func wantsCertificate(err error) bool {
 	// RFC 8446, 6.2; the second one in TLS 1.2. The alert itself has no type that
 	// others see.

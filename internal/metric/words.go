@@ -7,15 +7,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// How many values one metric's label takes at most, and how many combinations those of several: all
-// routes, actions and classes of status are 576.
+// The maximum number of values of one label, and of combinations of several labels: all routes,
+// actions and status classes give 576.
 const (
 	maxWords    = 64
 	maxCombined = 1024
 )
 
-// Words is a counter whose labels are words. They should be fixed ones, but where a caller's caller
-// chooses them, that cannot be enforced: past a bound, further ones count as "other".
+// Words is a counter whose labels are words. The words should be fixed, but that cannot be
+// enforced: past a maximum number, further ones count as "other".
 type Words struct {
 	vec  *prometheus.CounterVec
 	seen *sync.Map // of label values, joined

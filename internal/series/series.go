@@ -9,16 +9,16 @@ import "sync/atomic"
 // Of is a list at one length. The zero value is empty. It is safe for concurrent use.
 type Of[T any] struct {
 	items []T
-	taken *atomic.Bool // a longer series uses the capacity after items: others must copy
+	taken *atomic.Bool // a longer series uses the capacity after items, so others must copy
 }
 
 // New returns the series of items, which must not be changed afterwards.
 func New[T any](items []T) Of[T] { return Of[T]{items, new(atomic.Bool)} }
 
-// Items are the items of the series. They must not be changed nor appended to.
+// Items returns the items of the series. They must not be changed nor appended to.
 func (s Of[T]) Items() []T { return s.items[:len(s.items):len(s.items)] }
 
-// Len is how many items there are.
+// Len returns the number of items.
 func (s Of[T]) Len() int { return len(s.items) }
 
 // Grow returns the first n items, to be appended to; the items must not be changed. Only the first
@@ -30,5 +30,5 @@ func (s Of[T]) Grow(n int) []T {
 	return s.items
 }
 
-// Cap is how many items fit into the memory that the series holds.
+// Cap returns how many items fit into the memory of the series.
 func (s Of[T]) Cap() int { return cap(s.items) }

@@ -36,8 +36,7 @@ var (
 // Plain is for files and pipes: ASCII without escapes.
 var Plain = Look{Glyphs: ASCII, Width: MaxWidth}
 
-// LookOf finds out what can be drawn on w. NO_COLOR (https://no-color.org) is
-// honoured.
+// LookOf returns what can be drawn on w. NO_COLOR (https://no-color.org) is honoured.
 func LookOf(w io.Writer, getenv func(string) string, noColor bool) Look {
 	l := Plain
 	if !Is(w) || getenv("TERM") == "dumb" {

@@ -17,8 +17,8 @@ import (
 // looker inspects the beginning of a reply.
 type looker interface {
 	feed(piece []byte) (more bool)
-	most() int // bytes to read ahead
-	end()      // nothing more is fed; it may be called twice
+	maxAhead() int // bytes to read ahead
+	end()          // nothing more is fed; it may be called twice
 	// verdict is called once, after end; whole means that the whole reply was read.
 	verdict(raw []byte, whole bool) *overflow.Refusal
 }
@@ -51,7 +51,7 @@ type wholeError struct {
 }
 
 func (w *wholeError) feed([]byte) bool { return true }
-func (w *wholeError) most() int        { return maxPeeked }
+func (w *wholeError) maxAhead() int    { return maxPeeked }
 func (w *wholeError) end()             {}
 
 func (w *wholeError) verdict(raw []byte, whole bool) *overflow.Refusal {
@@ -87,13 +87,13 @@ type firstEvent struct {
 
 func newFirstEvent(name string, of format.Format) *firstEvent {
 	f := &firstEvent{format: of}
-	f.decode = coding.NewFeeder(name, int64(f.most()), f.text)
+	f.decode = coding.NewFeeder(name, int64(f.maxAhead()), f.text)
 	return f
 }
 
-// most implements [looker]: the first events of a response repeat what its request says before the
-// messages.
-func (f *firstEvent) most() int {
+// maxAhead implements [looker]: the first events of a response repeat what its request says before
+// the messages.
+func (f *firstEvent) maxAhead() int {
 	if f.format == format.Responses {
 		return maxInconclusive
 	}
@@ -149,7 +149,7 @@ func (f *firstFrame) event(data []byte, failed bool) {
 	}
 }
 
-func (f *firstFrame) most() int              { return maxPeeked }
+func (f *firstFrame) maxAhead() int          { return maxPeeked }
 func (f *firstFrame) feed(piece []byte) bool { return f.decode.Feed(piece) && !f.seen }
 
 func (f *firstFrame) end() {
@@ -194,7 +194,7 @@ func (e *errorInside) text(b []byte) {
 }
 
 func (e *errorInside) feed(piece []byte) bool { return e.decode.Feed(piece) && !e.answer }
-func (e *errorInside) most() int              { return maxPeeked }
+func (e *errorInside) maxAhead() int          { return maxPeeked }
 func (e *errorInside) end()                   { e.decode.End() }
 
 func (e *errorInside) verdict(raw []byte, whole bool) *overflow.Refusal {

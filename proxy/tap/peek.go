@@ -59,7 +59,7 @@ func (p *Peek) ahead(look looker) {
 	}()
 	defer look.end()
 	buf := make([]byte, 4<<10)
-	for more := true; more && p.err == nil && len(p.held) < look.most() && !p.stop.Load(); {
+	for more := true; more && p.err == nil && len(p.held) < look.maxAhead() && !p.stop.Load(); {
 		var n int
 		n, p.err = p.ReadCloser.Read(buf)
 		p.held = append(p.held, buf[:n]...)
