@@ -33,7 +33,7 @@ func (p *Proxy) logAccess(x *exchange) {
 		slog.Int64("in_bytes", x.receivedBytes()),
 		slog.Int64("out_bytes", x.reply.Bytes()),
 		slog.String("request_id", x.id()),
-		whoAttr(x.sender.who),
+		clientAttr(x.sender.who),
 	)
 	if x.sender.key != nil {
 		attrs = append(attrs, slog.String("key", x.sender.key.Name))

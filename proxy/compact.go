@@ -241,7 +241,7 @@ func (x *exchange) reportCompact(outcome string, level slog.Level, attrs ...slog
 	p.metrics.compacts.With(outcome).Inc()
 	attrs = append([]slog.Attr{slog.String("outcome", outcome)}, attrs...)
 	if x.sender.who != "" {
-		attrs = append(attrs, whoAttr(x.sender.who))
+		attrs = append(attrs, clientAttr(x.sender.who))
 	}
 	p.opt.Logger.LogAttrs(context.WithoutCancel(x.in.Context()), level, "compaction request",
 		attrs...)

@@ -168,7 +168,7 @@ func TestCompactionRequestsAreLogged(t *testing.T) {
 	r.logLine(0)
 	logs := r.logs.String()
 	for _, want := range []string{`"msg":"compaction request","outcome":"answered",` +
-		`"raw_tokens":90,"record_tokens":4,"who":"`, `"reason":"summary_unproven"`} {
+		`"raw_tokens":90,"record_tokens":4,"client":"`, `"reason":"summary_unproven"`} {
 		if !strings.Contains(logs, want) {
 			t.Errorf("%s is missing in %s", want, logs)
 		}

@@ -207,9 +207,9 @@ func firstOf(h http.Header, names ...string) string {
 	return ""
 }
 
-// whoAttr returns a log attribute with the beginning of a client's hash, which is enough to tell
+// clientAttr returns a log attribute with the beginning of a client's hash, which is enough to tell
 // clients apart.
-func whoAttr(who string) slog.Attr { return slog.String("who", who[:min(8, len(who))]) }
+func clientAttr(who string) slog.Attr { return slog.String("client", who[:min(8, len(who))]) }
 
 // pathModel returns the model that the path names, "" if the body names it.
 func (x *exchange) pathModel() string {

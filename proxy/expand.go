@@ -142,7 +142,7 @@ func (x *exchange) reportExpansion(o expand.Outcome) {
 func (p *Proxy) reportExpansion(ctx context.Context, who string, o expand.Outcome) {
 	p.metrics.expansions.With(string(o)).Inc()
 	p.opt.Logger.LogAttrs(context.WithoutCancel(ctx), slog.LevelInfo, "expansion",
-		slog.String("outcome", string(o)), whoAttr(who))
+		slog.String("outcome", string(o)), clientAttr(who))
 }
 
 // lookup reads what is stored for a client.

@@ -167,7 +167,7 @@ func TestAccessLog(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", key, line[key], want)
 		}
 	}
-	if who, _ := line["who"].(string); len(who) != 8 {
+	if who, _ := line["client"].(string); len(who) != 8 {
 		t.Errorf("who: got %q, want 8 characters of a hash", who)
 	}
 	read(1)

@@ -181,7 +181,7 @@ func (x *exchange) reportOverflow(outcome string, o *overflow.Refusal) {
 		level = slog.LevelWarn
 	}
 	attrs := []slog.Attr{slog.String("outcome", outcome), slog.Int("retries", x.sent.tries),
-		whoAttr(x.sender.who)}
+		clientAttr(x.sender.who)}
 	if _, sent := x.tokens(); sent > 0 {
 		attrs = append(attrs, slog.Int("sent_tokens", sent))
 	}

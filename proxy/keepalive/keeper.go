@@ -306,7 +306,8 @@ func (k *Keeper) count(r *idlePeriod, expected decision, a answer) {
 	cost := a.cost(r.prices, time.Now())
 	k.metrics.cost.Add(cost)
 	k.log.LogAttrs(context.Background(), slog.LevelDebug, "cache keep-alive",
-		slog.String("outcome", string(a.outcome)), slog.String("who", r.who[:min(8, len(r.who))]),
+		slog.String("outcome", string(a.outcome)),
+		slog.String("client", r.who[:min(8, len(r.who))]),
 		slog.Int("status", a.status), slog.Int("cached_tokens", u.CachedTokens),
 		slog.Float64("chance", expected.Chance), slog.Float64("saves_dollars", expected.Saved),
 		slog.Float64("expected_dollars", expected.Cost), slog.Float64("cost_dollars", cost))
