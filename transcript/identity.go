@@ -52,7 +52,8 @@ var shellKeys = set(strings.Fields("delay limit runinbackground isbackground bac
 	"blocking detach mode interactive isinput pty tty login shellid sessionid purpose goal " +
 	"summary title comment security securityrisk ask elevated requiresapproval " +
 	"requireuserapproval safetoautorun prefixrule sandboxpermissions withescalatedpermissions " +
-	"dangerouslydisablesandbox risklevel risklevelreason fireandforget")...)
+	"dangerouslydisablesandbox risklevel risklevelreason fireandforget " +
+	"i")...) // what the call is for: oh-my-pi 18.2.3
 
 // isShell reports whether the tool is an agent's own, rather than a server's, and runs commands.
 func (c *Call) isShell() bool {

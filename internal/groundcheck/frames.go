@@ -37,6 +37,9 @@ var (
 		`execution failed\.(?: Tool output is empty\.)?</system>\n?`)
 	// The line that precedes its other results, and the one behind the lines of a file.
 	kimiTime = regexp.MustCompile(`^Wall time: \d+\.\d{3} seconds(?:\n|$)`)
+	// oh-my-pi's: behind every output, before the exit code
+	ohMyTime = regexp.MustCompile(`\n\nWall time: [\d.]+ seconds\n*(\n\nCommand exited with ` +
+		`code \d+)?\s*$`)
 	kimiRuns = regexp.MustCompile(`^Wall time: \S+ seconds\ntask_id: [^\n]*\npid: \d+\n(?s:.*)\n` +
 		`status: running\n`)
 	kimiTask = regexp.MustCompile(`\n\n?task_id: [^\n]*\n[^\n]*\nnext_step: Use TaskOutput\(` +

@@ -21,7 +21,7 @@ var incidental = regexp.MustCompile(`(?i)^(?:.*(?:timeout|wait|output|background
 	`approval|session_?id|shell_?id|yield|security|blocking).*|description|explanation|` +
 	`justification|reason(?:ing)?|rationale|purpose|goal|summary|title|comment|thought|thinking|` +
 	`async|detach|mode|interactive|is_?input|[pt]ty|login|limit|delay|max_.*|ask|elevated|` +
-	`safe_?to_?auto_?run|prefix_?rule|dangerously.*|riskLevel(?:Reason)?|fireAndForget)$`)
+	`safe_?to_?auto_?run|prefix_?rule|dangerously.*|riskLevel(?:Reason)?|fireAndForget|i)$`)
 
 // whole identifies a call: its tool and arguments; of a command without those that are incidental.
 func (c *call) whole() string {

@@ -263,3 +263,30 @@ func TestRemindersBehindResults(t *testing.T) {
 		}
 	}
 }
+
+// oh-my-pi has the model say in "i" what a call is for, and states the time behind an output.
+func TestOhMyPi(t *testing.T) {
+	conv, err := readConversation(body([]string{
+		system,
+		calls("", "a", "bash", `{"i":"Build","command":"make"}`), // 1
+		result("a", "it fails\\n\\n\\nWall time: 0.03 seconds\\n\\nCommand exited with code 2"),
+		calls("", "b", "bash", `{"i":"Build again","command":"make"}`), // 3
+		result("b", "all is built\\n\\n\\nWall time: 1.50 seconds"),
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ title, entry, rule string }{
+		{commandsTitle, "3 bash(make), made 2 times, 1 failed; last line: all is built", ""},
+		{commandsTitle, "3 bash(make); last line: Wall time: 1.50 seconds", RuleLastLine},
+		{openTitle, "1 bash(make) → exit code 2; it returned: it fails", RuleLatest},
+	} {
+		c := checker{client: conv, report: Report{Counts: map[string]int{}},
+			rec: &record{first: 1, last: 4, section: test.title, seen: map[string]bool{}}}
+		c.outcome(test.entry)
+		if len(c.report.Faults) > 0 != (test.rule != "") ||
+			test.rule != "" && !fired(c.report, test.rule) {
+			t.Errorf("%s: %v, want rule %q", test.entry, c.report.Faults, test.rule)
+		}
+	}
+}

@@ -68,6 +68,9 @@ func (c *call) withoutOwnFrame(text string) (out string, done bool) {
 		!kimiFailed.MatchString(text) {
 		text = kimiTime.ReplaceAllString(text, "")
 	}
+	if c.tool == "bash" && c.argument("i") != "" {
+		text = ohMyTime.ReplaceAllString(text, "$1")
+	}
 	if c.tool == "Read" {
 		text = kimiStatus.ReplaceAllString(text, "")
 	}

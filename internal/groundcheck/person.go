@@ -13,7 +13,7 @@ var clientTags = strings.Fields(`system-reminder local-command-caveat local-comm
 	ide_diagnostics new-diagnostics environment_context user_instructions INSTRUCTIONS
 	recommended_plugins turn_aborted user_shell_command subagent_notification
 	environment_details explicit_instructions git_status project_layout user_info editorContext
-	reminderInstructions current_datetime tool_response`)
+	reminderInstructions current_datetime tool_response system-notice`)
 
 // documentTags enclose documents.
 var documentTags = strings.Fields(`documents document mcp-resource fetched-web-content file_content

@@ -19,7 +19,7 @@ func (c *Call) Output(m *view.Message, result string) string {
 	if kimiFrame.tools[c.Tool] && kimiRuns(result) {
 		return ""
 	}
-	result = c.withoutReset(c.cutKimiTime(result))
+	result = c.withoutReset(c.cutOhMyTime(c.cutKimiTime(result)))
 	for _, cut := range []func(*Call, *view.Message, string) (string, bool){
 		(*Call).ofTool, (*Call).fromMembers, (*Call).ofStopped, (*Call).framedByLine,
 	} {

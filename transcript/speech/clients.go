@@ -78,6 +78,9 @@ var tags = func() map[string]tag {
 		// Hermes, around the result of a call that the model wrote as <tool_call>.
 		{tag{kind: Block, output: true}, "tool_response"},
 
+		// oh-my-pi 18.2.3.
+		{tag{kind: Block}, "system-notice system-interrupt system-injection system-warning"},
+
 		// Droid 0.215.0.
 		{tag{kind: Block}, "system-notification"},
 
