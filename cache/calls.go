@@ -21,7 +21,7 @@ func callFor[T any](
 ) (T, error) {
 	if s.timeout == 0 {
 		v, err := inside(s, func() (T, error) { return fn(ctx) })
-		return v, s.countFailure(err)
+		return v, s.counted(err)
 	}
 	bounded, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -29,7 +29,7 @@ func callFor[T any](
 	select {
 	case s.slots <- struct{}{}:
 	case <-bounded.Done():
-		return none, s.countFailure(ended(ctx))
+		return none, s.counted(ended(ctx))
 	}
 	type result struct {
 		value T
@@ -46,9 +46,9 @@ func callFor[T any](
 		if errors.Is(r.err, context.DeadlineExceeded) || errors.Is(r.err, context.Canceled) {
 			r.err = ended(ctx)
 		}
-		return r.value, s.countFailure(r.err)
+		return r.value, s.counted(r.err)
 	case <-bounded.Done():
-		return none, s.countFailure(ended(ctx))
+		return none, s.counted(ended(ctx))
 	}
 }
 
@@ -93,10 +93,12 @@ func panicked(p any) error {
 	return fmt.Errorf("%w: panic of type %T", errCorrupt, p)
 }
 
-func (s *Store) countFailure(err error) error {
+// counted counts how a call ended, and returns its error.
+func (s *Store) counted(err error) error {
 	switch {
-	case err == nil, errors.Is(err, ErrNoSpace), errors.Is(err, ErrTooLarge),
-		errors.Is(err, ErrClosed),
+	case errors.Is(err, ErrNoSpace):
+		s.count.refused.Add(1)
+	case err == nil, errors.Is(err, ErrTooLarge), errors.Is(err, ErrClosed),
 		errors.Is(err, context.Canceled):
 	default:
 		s.count.failures.Add(1)

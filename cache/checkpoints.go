@@ -145,11 +145,7 @@ func (s *Store) Replace(
 		}
 		return *held, nil
 	})
-	switch {
-	case errors.Is(err, ErrNoSpace):
-		s.count.refused.Add(1)
-		return nil, fmt.Errorf("writing a checkpoint: %w", err)
-	case err != nil:
+	if err != nil {
 		return nil, fmt.Errorf("writing a checkpoint: %w", err)
 	}
 	// With another write meanwhile, this is not the state any more, and Find reads it again.

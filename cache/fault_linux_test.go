@@ -77,8 +77,22 @@ func TestDiskFull(t *testing.T) {
 
 	more := filepath.Join(disk, "more")
 	fill(t, more, -1)
-	if _, err := s.Put(background, []Key{Key{}}, 0, nil); !errors.Is(err, ErrNoSpace) {
-		t.Errorf("with no byte left: %v", err)
+	for name, write := range map[string]func() error{
+		"a checkpoint": func() error {
+			_, err := s.Put(background, []Key{Key{}}, 0, nil)
+			return err
+		},
+		"one of a replica": func() error { return s.Adopt(background, []Key{Key{}}, 0, -1, nil) },
+		"an original": func() error {
+			return s.PutOriginals(background, "a", []Original{{Ref: "b", Content: []byte("c")}})
+		},
+		"when last seen": func() error { return s.PutLastSeen(background, Key{}, nil) },
+	} {
+		before := s.Stats().Refused
+		if err := write(); !errors.Is(err, ErrNoSpace) || s.Stats().Refused != before+1 {
+			t.Errorf("%s, with no byte left: %v; %d writes counted, want 1", name, err,
+				s.Stats().Refused-before)
+		}
 	}
 	readAll(s)
 	if err := errors.Join(os.Remove(filler), os.Remove(more)); err != nil {

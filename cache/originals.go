@@ -62,9 +62,6 @@ func (s *Store) PutOriginals(ctx context.Context, who string, list []Original) e
 	for _, d := range done.due {
 		s.renewLater(d.name, d.payload)
 	}
-	if errors.Is(err, ErrNoSpace) {
-		s.count.refused.Add(1)
-	}
 	if err = errors.Join(failed, done.failed, err); err != nil {
 		return fmt.Errorf("writing originals: %w", err)
 	}
