@@ -346,10 +346,11 @@ func TestWhatPersonsType(t *testing.T) {
 		"/mode fast": "/mode fast", "[Request interrupted by user]": "",
 		"Invoke the a:b skill and follow it exactly as presented to you\n\n\nARGUMENTS: " +
 			"in full": "in full",
-		"Base directory for this skill: /x\n\n# Skill":             "",
-		"<bash-stdout>a</bash-stdout>b</bash-stdout>":              "",
-		"<system-notice>\na job is done\n</system-notice>\nfix it": "fix it",
-		"<env>is a tag</env>":                                      "<env>is a tag</env>",
+		"Base directory for this skill: /x\n\n# Skill":                     "",
+		"<bash-stdout>a</bash-stdout>b</bash-stdout>":                      "",
+		"[SYSTEM DIRECTIVE: OH-MY-OPENCODE - TODO CONTINUATION]\n\nGo on.": "",
+		"<system-notice>\na job is done\n</system-notice>\nfix it":         "fix it",
+		"<env>is a tag</env>": "<env>is a tag</env>",
 	} {
 		if got := typedOf(text); got != want {
 			t.Errorf("%q: typed %q, want %q", text, got, want)

@@ -13,7 +13,8 @@ var clientTags = strings.Fields(`system-reminder local-command-caveat local-comm
 	ide_diagnostics new-diagnostics environment_context user_instructions INSTRUCTIONS
 	recommended_plugins turn_aborted user_shell_command subagent_notification
 	environment_details explicit_instructions git_status project_layout user_info editorContext
-	reminderInstructions current_datetime tool_response system-notice`)
+	reminderInstructions current_datetime tool_response system-notice
+	ultrawork-mode`)
 
 // documentTags enclose documents.
 var documentTags = strings.Fields(`documents document mcp-resource fetched-web-content file_content
@@ -33,7 +34,7 @@ var clientBeginnings = []string{
 	"Another language model started to solve this problem",
 	"[ERROR] You did not use a tool in your previous response!", "<returncode>",
 	"# AGENTS.md instructions for ", "<rules>\nThe rules section has a number of possible rules/",
-	opening,
+	"[SYSTEM DIRECTIVE: OH-MY-OPENCODE - ", "<!-- OMO_INTERNAL_", opening,
 }
 
 var (

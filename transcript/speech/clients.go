@@ -73,6 +73,8 @@ var tags = func() map[string]tag {
 
 		// opencode 1.18.34 and 1.2.27.
 		{tag{kind: Block}, "conversation-checkpoint shell_metadata"},
+		// oh-my-opencode 4.19.4, a plugin of it.
+		{tag{kind: Block}, "ultrawork-mode hyperplan-ultrawork-mode"},
 
 		// Qwen-Agent (nous_fncall_prompt.py) and others with the prompts of Nous Research's
 		// Hermes, around the result of a call that the model wrote as <tool_call>.

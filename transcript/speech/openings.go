@@ -70,6 +70,10 @@ var openings = []opening{
 	{start: `Called the Read tool with the following input: {`, label: "attachment",
 		ends: []string{"\n"}, whole: true},
 
+	// oh-my-opencode 4.19.4, a plugin of it: where the model ended a turn with open tasks
+	{start: "[SYSTEM DIRECTIVE: OH-MY-OPENCODE - ", label: "directive", whole: true},
+	{start: "<!-- OMO_INTERNAL_", label: "mark", ends: []string{"-->"}},
+
 	// Cline 2.18.0 and 3.26.6, Roo Code, Kilo Code, where the model writes its calls as tags.
 	{start: "[ERROR] You did not use a tool in your previous response!", label: "notice",
 		ends: []string{"so do not respond to it conversationally.)"}},
