@@ -290,3 +290,28 @@ func TestOhMyPi(t *testing.T) {
 		}
 	}
 }
+
+// Where a tool puts no space behind the number of a line, a space there is the line's own.
+func TestSpacesBehindNumbers(t *testing.T) {
+	conv, err := readConversation(body([]string{
+		system,
+		calls("", "a", "read", `{"path":"a.go"}`), // 1
+		result("a", "1:if a {\\n2:  b()\\n3: c()\\n4:}"),
+		calls("", "b", "read", `{"path":"b.go"}`), // 3
+		result("b", "1: if a {\\n2:  b()\\n3: }"),
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, rule := range map[string]string{
+		"a.go\nmessage 1, from line 2:\n|  b()\n| c()":  "",
+		"a.go\nmessage 1, from line 2:\n| b()\n|c()":    RuleQuote,
+		"b.go\nmessage 3, from line 1:\n|if a {\n| b()": "",
+	} {
+		c := checker{client: conv, report: Report{Counts: map[string]int{}}}
+		c.working(workingOpening+"\n\n## "+text+"\n", 1, 4)
+		if len(c.report.Faults) > 0 != (rule != "") || rule != "" && !fired(c.report, rule) {
+			t.Errorf("%s: %v, want rule %q", text, c.report.Faults, rule)
+		}
+	}
+}

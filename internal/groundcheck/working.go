@@ -19,6 +19,7 @@ var (
 		`(?:, before (?:message (\d+)|(another call of this message)), which may have changed ` +
 		`the file)?:$`)
 	lineNumber  = regexp.MustCompile(`^ *\d+(?:→|\t| \| |\||: ?|$)`)
+	colonAlone  = regexp.MustCompile(`(?m)^ *\d+:[^ \n]`)
 	wholeNumber = regexp.MustCompile(`\d+`)
 	shownFrom   = regexp.MustCompile(`^Showing lines (\d+)-\d+ of \d+ total lines\.$`)
 	readNext    = regexp.MustCompile(`^\[.* Use offset=(\d+) to continue\.\]$`)
@@ -208,6 +209,7 @@ func (k *call) hasLines(text string, lines []string, first int, crlf bool) bool 
 	ofTenths := slices.ContainsFunc(k.args, func(a argument) bool {
 		return a.name == "target_file"
 	})
+	colon := colonAlone.MatchString(text) // no space is behind the number then
 	for at := 0; at+len(lines) <= len(whole); at++ {
 		bare := first == 0 || k.begins(first-at-frame(whole)) || readFrom(whole, at) == first
 		numbered, tenths := true, ofTenths
@@ -218,6 +220,9 @@ func (k *call) hasLines(text string, lines []string, first int, crlf bool) bool 
 			}
 			same := matches(lines[i], clean(l))
 			prefix := lineNumber.FindString(l)
+			if colon && strings.HasSuffix(prefix, ": ") {
+				prefix = strings.TrimSuffix(prefix, " ")
+			}
 			behind := prefix != "" && matches(lines[i], clean(l[len(prefix):])) &&
 				(first == 0 || wholeNumber.FindString(prefix) == strconv.Itoa(first+i))
 			bare, numbered = bare && same, numbered && behind

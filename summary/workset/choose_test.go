@@ -149,14 +149,17 @@ message 7:
 
 func TestNumbersOfLines(t *testing.T) {
 	for text, want := range map[string]string{
-		"   9→a\n  10→b":      "9: a b",
-		"7\ta\n8\tb\n9\tc":    "7: a b c",
-		"1: a\n2:b\n3":        "1: a b ",
-		"1→a\n3→b":            "0: 1→a 3→b",
-		"a\n2→b":              "0: a 2→b",
-		"12345678→a\n2→b":     "0: 12345678→a 2→b",
-		"1 apple\n2 bananas":  "0: 1 apple 2 bananas",
-		"2026: one\n2027:two": "2026: one two",
+		"   9→a\n  10→b":   "9: a b",
+		"7\ta\n8\tb\n9\tc": "7: a b c",
+		"1: a\n2: b\n3":    "1: a b ",
+		// oh-my-pi and grep put no space behind the colon.
+		"1:a {\n2:  b\n3: c\n4:}":                             "1: a {   b  c }",
+		"1:a {\n…\n7:  b\n8: c\n9:  d\n10: e\n11: f\n…\n20:}": "7:   b  c   d  e  f",
+		"1→a\n3→b":             "0: 1→a 3→b",
+		"a\n2→b":               "0: a 2→b",
+		"12345678→a\n2→b":      "0: 12345678→a 2→b",
+		"1 apple\n2 bananas":   "0: 1 apple 2 bananas",
+		"2026: one\n2027: two": "2026: one two",
 		"[a.go]\n(40 above)\n41:a\n42:b\n43:c\n44:d\n(3 below)": "41: a b c d",
 		"1:of two\n---\n41:a\n42:b\n43:c":                       "41: a b c",
 		"x\ny\nz\n41:a\n42:b\n43:c":                             "0: x y z 41:a 42:b 43:c",

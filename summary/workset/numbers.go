@@ -24,12 +24,17 @@ func (s *source) withoutNumbers() (parts []source, ok bool) {
 	part := slices.ContainsFunc(s.lines[runs[len(runs)-1].to:], func(l string) bool {
 		return strings.Contains(l, "Showing lines ") // opencode 1.18.33, Cline 3.0.65
 	})
+	colon := slices.ContainsFunc(s.lines, colonAlone)
 	parts = make([]source, len(runs))
 	for i, r := range runs {
 		p := *s
 		p.From, p.lines = s.From+r.from, make([]string, r.to-r.from)
 		for k := range p.lines {
-			p.lines[k] = s.lines[r.from+k][r.cut[k]:]
+			l, cut := s.lines[r.from+k], r.cut[k]
+			if colon && strings.HasSuffix(l[:cut], ": ") {
+				cut-- // the space is the line's own
+			}
+			p.lines[k] = l[cut:]
 		}
 		p.first = r.first
 		p.whole = s.whole && len(runs) == 1 && !part
@@ -91,6 +96,13 @@ func (s *source) run(from int) numbers {
 		r.to++
 	}
 	return r
+}
+
+// colonAlone reports whether a colon without a space is between the number of a line and its text:
+// the tool puts no space behind the number of any line then.
+func colonAlone(l string) bool {
+	_, end, ok := cutNumber(l)
+	return ok && end < len(l) && l[end-1] == ':'
 }
 
 // separators are between the number of a line and the line.
