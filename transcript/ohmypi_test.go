@@ -2,7 +2,7 @@ package transcript
 
 import "testing"
 
-// oh-my-pi has the model say in "i" what a command is for.
+// oh-my-pi has the model say in "i" what a call is for, and names lines in paths.
 func TestOhMyPi(t *testing.T) {
 	run := func(why, result string) Call {
 		return calling(t, "bash", `{"i":"`+why+`","command":"make test"}`, result)
@@ -14,5 +14,14 @@ func TestOhMyPi(t *testing.T) {
 	}
 	if Open([]Call{failed, run("Run them again", "ok\n"+end)})[0] {
 		t.Error("a command that was run again for another reason counts as not run again")
+	}
+	for path, ranged := range map[string]bool{"src/a.go:5-16,60": true, "src/a.go:50+150": true,
+		"src/a.go:50": true, "src/a.go": false, "src/a.go:raw": false} {
+		c := calling(t, "read", `{"i":"Look","path":"`+path+`"}`, "")
+		other := calling(t, "read", `{"path":"`+path+`"}`, "")
+		if c.Ranged() != ranged || other.Ranged() {
+			t.Errorf("%s: ranged %v, of another agent %v; want %v, false", path, c.Ranged(),
+				other.Ranged(), ranged)
+		}
 	}
 }
