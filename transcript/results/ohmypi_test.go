@@ -16,7 +16,8 @@ func TestOhMyPi(t *testing.T) {
 		"of the command's": {ours, "ok" + end + "\nall in all", "all in all"},
 		"of another agent": {bashArgs, "ok" + end, "Wall time: 1.50 seconds"},
 	} {
-		if got := transcript.LastLine(outputOf(t, "bash", tc.arguments, tc.result)); got != tc.last {
+		got := transcript.LastLine(outputOf(t, "bash", tc.arguments, tc.result))
+		if got != tc.last {
 			t.Errorf("%s: the last line is %q, want %q", name, got, tc.last)
 		}
 	}
