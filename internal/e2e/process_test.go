@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -74,6 +75,7 @@ type started struct {
 	*exec.Cmd
 	public, admin string // base URLs
 	log           chan string
+	stderr        io.Closer // closes the end at which the log is read
 }
 
 // startProxy runs serve as a person would, on free ports, and waits for the line
@@ -91,6 +93,7 @@ func startProxy(t *testing.T, env []string, args ...string) *started {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.stderr = stderr
 	if err := s.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -205,6 +208,29 @@ func TestServe(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "store.secret")); err != nil {
 		t.Errorf("no secret beside the store: %v", err)
+	}
+}
+
+// A proxy whose log nobody reads any more goes on, and stops as it should.
+func TestServeOutlivesTheReaderOfItsLog(t *testing.T) {
+	up := fakeupstream.New(fakeupstream.Config{})
+	defer up.Close()
+	s := startProxy(t, []string{"KILLICK_CACHE_IN_MEMORY=true"}, "--upstream", up.URL())
+	if err := s.stderr.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		f, err := exchange(t.Context(), http.MethodPost, s.public+chatPath, strings.NewReader(
+			`{"model":"gpt-5.1","messages":[{"role":"user","content":"x"}]}`))
+		if err != nil || f.status != http.StatusOK {
+			t.Fatalf("status %d, %v", f.status, err)
+		}
+	}
+	if err := s.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Wait(); err != nil {
+		t.Errorf("the process ended with %v", err)
 	}
 }
 
