@@ -13,6 +13,9 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"killick/internal/agents/programs"
+	"killick/internal/agents/work"
 )
 
 // maxPrinted is how many faults of a run are printed.
@@ -30,7 +33,7 @@ func main() {
 
 // options are what the command line says.
 type options struct {
-	agents []agent
+	agents []programs.Agent
 	turns  []int
 	parts  int
 	early  bool
@@ -66,7 +69,7 @@ func readOptions(args []string) (options, string, error) {
 	o := options{}
 	flags.IntVar(&o.growth, "growth", 0, fmt.Sprintf("files of a size for which prompts grow by "+
 		"about so many `tokens` a turn (default %d, as recorded ones do, where that fits a window)",
-		recordedGrowth))
+		work.RecordedGrowth))
 	flags.IntVar(&o.replicas, "replicas", 1,
 		"so many `replicas` of Killick, each request to the next")
 	flags.StringVar(&o.store, "store", "", "the replicas share the store at this `URL`")
@@ -75,8 +78,8 @@ func readOptions(args []string) (options, string, error) {
 	}
 	o.parts, o.early, o.saves, o.out = *parts, *early, strings.Split(*saves, ","), *out
 	o.binary, o.keep = *binary, *keep
-	for _, a := range agents {
-		if *names == "all" || slices.Contains(strings.Split(*names, ","), a.name) {
+	for _, a := range programs.All {
+		if *names == "all" || slices.Contains(strings.Split(*names, ","), a.Name) {
 			o.agents = append(o.agents, a)
 		}
 	}
@@ -103,8 +106,8 @@ func readOptions(args []string) (options, string, error) {
 
 func allNames() []string {
 	var list []string
-	for _, a := range agents {
-		list = append(list, a.name)
+	for _, a := range programs.All {
+		list = append(list, a.Name)
 	}
 	return list
 }
@@ -116,7 +119,7 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	if o.bin, err = install(ctx, cache); err != nil {
+	if o.bin, err = programs.Install(ctx, cache); err != nil {
 		return err
 	}
 	const row = "%-24v %5v %11v %11v %-14v %5v %5v %5v %9v %11v\n"
@@ -129,9 +132,9 @@ func run(ctx context.Context, args []string) error {
 			if err != nil {
 				return err
 			}
-			faults := r.faults(slices.Contains(o.saves, a.format) && !a.stored)
+			faults := r.faults(slices.Contains(o.saves, a.Format) && !a.Stored)
 			for _, p := range r.Proxied {
-				fmt.Printf(row, a.name, turns, r.Direct.Tokens, p.Tokens, p.At,
+				fmt.Printf(row, a.Name, turns, r.Direct.Tokens, p.Tokens, p.At,
 					percent(1-p.Ratio), percent(r.Direct.most()), p.Folds, p.Truncated,
 					fmt.Sprintf("%d/%d", r.Direct.Compactions, p.Compactions))
 			}
@@ -140,7 +143,7 @@ func run(ctx context.Context, args []string) error {
 					fmt.Fprintf(os.Stderr, "and %d more, in the report\n", len(faults)-i)
 					break
 				}
-				fmt.Fprintf(os.Stderr, "%s, %d turns: %s\n", a.name, turns, fault)
+				fmt.Fprintf(os.Stderr, "%s, %d turns: %s\n", a.Name, turns, fault)
 			}
 			if len(faults) > 0 {
 				failed++
@@ -156,12 +159,12 @@ func run(ctx context.Context, args []string) error {
 func percent(share float64) string { return fmt.Sprintf("%.0f%%", 100*share) }
 
 // both runs an agent straight and, at each pair of thresholds, through the proxy.
-func (o options) both(ctx context.Context, a agent, turns int) (report, error) {
+func (o options) both(ctx context.Context, a programs.Agent, turns int) (report, error) {
 	parts := o.parts
 	if parts == 0 {
-		parts = max(1, turns/cmp.Or(a.turnsAPrompt, 30))
+		parts = max(1, turns/cmp.Or(a.TurnsAPrompt, 30))
 	}
-	name := fmt.Sprintf("%s-%d", a.name, turns)
+	name := fmt.Sprintf("%s-%d", a.Name, turns)
 	if o.early {
 		name += "-early"
 	}
@@ -169,15 +172,15 @@ func (o options) both(ctx context.Context, a agent, turns int) (report, error) {
 	if err := os.RemoveAll(dir); err != nil {
 		return report{}, err
 	}
-	r := report{Agent: a.name, Module: a.module, Version: pinned[a.module], Model: a.model,
-		Format: a.format, Turns: turns, Parts: parts, Early: o.early,
-		Growth: growthOf(o.growth, turns)}
+	r := report{Agent: a.Name, Module: a.Module, Version: programs.Pinned[a.Module], Model: a.Model,
+		Format: a.Format, Turns: turns, Parts: parts, Early: o.early,
+		Growth: work.GrowthOf(o.growth, turns)}
 	one := func(at *thresholds, folder string) (measure, error) {
 		j := job{agent: a, turns: turns, parts: parts, early: o.early, proxy: at,
 			settings: o.settings, dir: filepath.Join(dir, folder)}
 		out, err := j.run(ctx)
 		if err != nil {
-			return measure{}, fmt.Errorf("%s, %d turns: %w", a.name, turns, err)
+			return measure{}, fmt.Errorf("%s, %d turns: %w", a.Name, turns, err)
 		}
 		if o.keep {
 			err = writeRequests(j.dir, out.requests)

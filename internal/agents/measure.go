@@ -3,7 +3,8 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"slices"
+
+	"killick/internal/agents/scripted"
 )
 
 // measure is what came to the upstream in one run.
@@ -34,7 +35,7 @@ type measure struct {
 	Seconds   int      `json:"seconds"`
 	Faults    []string `json:"faults"`
 
-	lastFold *recorded
+	lastFold *scripted.Request
 }
 
 // measured looks at what came in a run.
@@ -46,44 +47,44 @@ func measured(o outcome) measure {
 		Seconds:   int(o.took.Seconds()),
 		Faults:    o.faults,
 	}
-	var before *recorded
+	var before *scripted.Request
 	for _, r := range o.requests {
-		if !r.model {
+		if !r.ToModel {
 			m.Other = append(m.Other, fmt.Sprintf("%s %s %d", r.Method, r.Path, r.Status))
 			continue
 		}
 		m.Requests++
-		m.Prompts = append(m.Prompts, r.tokens)
-		m.Tokens, m.Cached, m.ByPrefix = m.Tokens+r.tokens, m.Cached+r.cached, m.ByPrefix+r.prefix
-		m.Largest = max(m.Largest, r.tokens)
-		m.Marks = max(m.Marks, r.ask.marks)
-		if r.Status >= 400 || r.refused != "" {
+		m.Prompts = append(m.Prompts, r.Tokens)
+		m.Tokens, m.Cached, m.ByPrefix = m.Tokens+r.Tokens, m.Cached+r.Cached, m.ByPrefix+r.Prefix
+		m.Largest = max(m.Largest, r.Tokens)
+		m.Marks = max(m.Marks, r.Ask.Marks)
+		if r.Status >= 400 || r.Refused != "" {
 			m.Invalid = append(m.Invalid, fmt.Sprintf("request %d: status %d %s", m.Requests,
-				r.Status, r.refused))
+				r.Status, r.Refused))
 			continue
 		}
 		switch {
-		case r.ask.ownCompaction:
+		case r.Ask.OwnCompaction:
 			m.Compactions++
 			if m.FirstCompaction == 0 {
-				m.FirstCompaction = r.ask.last + 1
+				m.FirstCompaction = r.Ask.Last + 1
 			}
-		case len(r.ask.tools) < 3:
+		case len(r.Ask.Tools) < 3:
 			m.Side++
 		default:
-			if before != nil && !continues(before.ask.items, r.ask.items) {
+			if before != nil && !r.Ask.Continues(before.Ask) {
 				m.Rewritten++
 			}
-			if before != nil && r.tokens < before.tokens {
+			if before != nil && r.Tokens < before.Tokens {
 				m.Folds++
 				m.lastFold = r
 			}
 			if m.First == 0 {
-				m.First = r.tokens
+				m.First = r.Tokens
 			}
 			before = r
 		}
-		m.Floor += min(r.tokens, cmp.Or(m.First, r.tokens))
+		m.Floor += min(r.Tokens, cmp.Or(m.First, r.Tokens))
 	}
 	if before != nil && m.Requests-m.Side > 1 {
 		m.Growth = (m.Largest - m.First) / (m.Requests - m.Side - 1)
@@ -101,9 +102,4 @@ func (m measure) most() float64 {
 		return 0
 	}
 	return 1 - float64(m.Floor)/float64(m.Tokens)
-}
-
-// continues reports whether a conversation begins with an earlier one.
-func continues(earlier, now []string) bool {
-	return len(earlier) <= len(now) && slices.Equal(earlier, now[:len(earlier)])
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"killick/internal/agents/scripted"
 )
 
 // report is one agent with one number of turns, straight and through the proxy.
@@ -17,7 +19,7 @@ type report struct {
 	Turns   int    `json:"turns"`
 	Parts   int    `json:"prompts"`
 	Early   bool   `json:"early_compaction"`
-	// Growth is what the prompt was to grow by with a turn: see growthOf.
+	// Growth is what the prompt was to grow by with a turn: see GrowthOf.
 	Growth  int       `json:"growth_wanted"`
 	Direct  measure   `json:"direct"`
 	Proxied []proxied `json:"killick"`
@@ -94,7 +96,7 @@ func (r report) write(dir string) error {
 			continue
 		}
 		if err := writeJSON(filepath.Join(dir, "shown-"+p.At+".json"), map[string]any{
-			"agent": r.Agent, "turn": shown.ask.last + 1, "prompt_tokens": shown.tokens,
+			"agent": r.Agent, "turn": shown.Ask.Last + 1, "prompt_tokens": shown.Tokens,
 			"folds": p.Folds, "request": json.RawMessage(shown.Body)}); err != nil {
 			return err
 		}
@@ -103,7 +105,7 @@ func (r report) write(dir string) error {
 }
 
 // writeRequests keeps every request in dir, with its headers.
-func writeRequests(dir string, requests []*recorded) error {
+func writeRequests(dir string, requests []*scripted.Request) error {
 	for i, r := range requests {
 		body := json.RawMessage(r.Body)
 		if !json.Valid(body) {

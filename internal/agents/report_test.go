@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"killick/internal/agents/scripted"
 	"killick/internal/fakeserver"
 )
 
@@ -42,18 +43,19 @@ func TestReportsFindFaults(t *testing.T) {
 }
 
 func TestMeasures(t *testing.T) {
-	request := func(turn, tokens int, items ...string) *recorded {
-		return &recorded{Recorded: fakeserver.Recorded{Status: 200}, model: true, tokens: tokens,
-			ask: ask{tools: []string{"a", "b", "c"}, last: turn, items: items}}
+	request := func(turn, tokens int, items ...string) *scripted.Request {
+		return &scripted.Request{Recorded: fakeserver.Recorded{Status: 200}, ToModel: true,
+			Tokens: tokens,
+			Ask:    scripted.Ask{Tools: []string{"a", "b", "c"}, Last: turn, Items: items}}
 	}
 	own := request(2, 400, "x")
-	own.ask.ownCompaction = true
+	own.Ask.OwnCompaction = true
 	title := request(0, 10)
-	title.ask.tools = nil
+	title.Ask.Tools = nil
 	refused := request(4, 0, "x")
 	refused.Status = 400
 	last := request(5, 150, "y")
-	m := measured(outcome{requests: []*recorded{title, request(1, 200, "x"),
+	m := measured(outcome{requests: []*scripted.Request{title, request(1, 200, "x"),
 		request(2, 300, "x", "z"), own, refused, last}})
 	if m.Requests != 6 || m.Tokens != 1060 || m.Side != 1 || m.Compactions != 1 ||
 		m.FirstCompaction != 3 || len(m.Invalid) != 1 || m.Largest != 400 {

@@ -11,6 +11,10 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"killick/internal/agents/programs"
+	"killick/internal/agents/scripted"
+	"killick/internal/agents/work"
 )
 
 // promptTimeout is how long an agent may take for one prompt.
@@ -18,7 +22,7 @@ const promptTimeout = 8 * time.Minute
 
 // job is one run to make: an agent, straight or through the proxy.
 type job struct {
-	agent        agent
+	agent        programs.Agent
 	turns, parts int
 	early        bool        // the agent is to compact its own conversation early
 	proxy        *thresholds // nil: straight
@@ -29,14 +33,14 @@ type job struct {
 // settings are the same for all runs.
 type settings struct {
 	bin, binary string // the agents' programs, the built proxy
-	growth      int    // of prompts with a turn, in tokens; if 0, see growthOf
+	growth      int    // of prompts with a turn, in tokens; if 0, see GrowthOf
 	replicas    int    // so many proxies
 	store       string // that they share
 }
 
 // outcome is what a run was.
 type outcome struct {
-	requests []*recorded
+	requests []*scripted.Request
 	outside  []string // hosts that the agent tried to reach
 	faults   []string
 	stubs    int
@@ -55,29 +59,29 @@ func (j job) run(ctx context.Context) (outcome, error) {
 		return outcome{}, err
 	}
 	defer os.RemoveAll(root)
-	p := place{bin: j.settings.bin, home: filepath.Join(root, "home"),
-		dir: filepath.Join(root, "shop"), early: j.early}
-	if err := prepare(p, longerBy(growthOf(j.settings.growth, j.turns))); err != nil {
+	p := programs.Place{Bin: j.settings.bin, Home: filepath.Join(root, "home"),
+		Dir: filepath.Join(root, "shop"), Early: j.early}
+	if err := prepare(p, work.LongerBy(work.GrowthOf(j.settings.growth, j.turns))); err != nil {
 		return outcome{}, err
 	}
-	m := &model{turns: j.turns, parts: j.parts, agent: j.agent, dir: p.dir}
-	up, err := startUpstream(j.agent.format, m)
+	m := &scripted.Model{Turns: j.turns, Parts: j.parts, Agent: j.agent, Dir: p.Dir}
+	up, err := scripted.Start(j.agent.Format, m)
 	if err != nil {
 		return outcome{}, err
 	}
-	defer up.close()
-	p.base = up.base
+	defer up.Close()
+	p.Base = up.Base
 	if j.proxy != nil {
-		proxy, err := startReplicas(j.settings, *j.proxy, up.base, root)
+		proxy, err := startReplicas(j.settings, *j.proxy, up.Base, root)
 		if err != nil {
 			return outcome{}, err
 		}
 		defer proxy.stop()
 		defer proxy.keep(j.dir)
-		p.base = proxy.url
+		p.Base = proxy.url
 	}
-	if j.agent.files != nil {
-		if err := writeFiles(p.home, j.agent.files(p)); err != nil {
+	if j.agent.Files != nil {
+		if err := work.WriteFiles(p.Home, j.agent.Files(p)); err != nil {
 			return outcome{}, err
 		}
 	}
@@ -88,29 +92,25 @@ func (j job) run(ctx context.Context) (outcome, error) {
 	defer guard.close()
 	begun := time.Now()
 	faults := j.prompts(ctx, p, guard)
-	o := outcome{requests: up.all(), outside: guard.hosts(), took: time.Since(begun)}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.done != j.turns {
-		faults = append(faults, fmt.Sprintf("%d turns were done, want %d", m.done, j.turns))
-	}
-	o.faults, o.stubs, o.cut = slices.Concat(faults, m.faults), m.stubs, m.truncated
+	o := outcome{requests: up.All(), outside: guard.hosts(), took: time.Since(begun)}
+	found, stubs, truncated := m.End()
+	o.faults, o.stubs, o.cut = slices.Concat(faults, found), stubs, truncated
 	return o, nil
 }
 
 // prepare makes the folders of a run, with the project under git, its files so many bytes longer
 // than the smallest.
-func prepare(p place, more int) error {
-	if err := os.MkdirAll(p.home, 0o755); err != nil {
+func prepare(p programs.Place, more int) error {
+	if err := os.MkdirAll(p.Home, 0o755); err != nil {
 		return err
 	}
-	if err := writeProject(p.dir, more); err != nil {
+	if err := work.WriteProject(p.Dir, more); err != nil {
 		return err
 	}
 	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"},
 		{"-c", "user.name=shop", "-c", "user.email=shop@example.com", "commit", "-qm", "shop"}} {
 		cmd := exec.Command("git", args...)
-		cmd.Dir, cmd.Env = p.dir, append(os.Environ(), "HOME="+p.home)
+		cmd.Dir, cmd.Env = p.Dir, append(os.Environ(), "HOME="+p.Home)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("making the project: git %s: %w: %s", args[0], err, out)
 		}
@@ -119,14 +119,14 @@ func prepare(p place, more int) error {
 }
 
 // prompts has the agent do part after part, and returns what went wrong.
-func (j job) prompts(ctx context.Context, p place, g *guard) (faults []string) {
+func (j job) prompts(ctx context.Context, p programs.Place, g *guard) (faults []string) {
 	for part := 1; part <= j.parts; part++ {
-		s := j.agent.command(p, prompt(part, j.parts), part == 1)
+		s := j.agent.Command(p, work.Prompt(part, j.parts), part == 1)
 		out, err := j.start(ctx, p, g, s, part)
 		switch {
 		case err != nil:
 			return append(faults, fmt.Sprintf("part %d: %v", part, err))
-		case !strings.Contains(out, finalText):
+		case !strings.Contains(out, work.FinalText):
 			faults = append(faults, fmt.Sprintf("part %d: the last answer was not printed", part))
 		}
 	}
@@ -134,17 +134,19 @@ func (j job) prompts(ctx context.Context, p place, g *guard) (faults []string) {
 }
 
 // start runs the agent for one prompt and returns what it printed.
-func (j job) start(ctx context.Context, p place, g *guard, s setup, part int) (string, error) {
+func (j job) start(
+	ctx context.Context, p programs.Place, g *guard, s programs.Setup, part int,
+) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, promptTimeout)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, s.args[0], s.args[1:]...)
-	cmd.Dir = p.dir
-	cmd.Env = append([]string{"HOME=" + p.home, "LANG=C.UTF-8", "TERM=dumb",
-		"PATH=" + strings.Join([]string{p.bin, j.ripgrep(), os.Getenv("PATH")},
+	cmd := exec.CommandContext(ctx, s.Args[0], s.Args[1:]...)
+	cmd.Dir = p.Dir
+	cmd.Env = append([]string{"HOME=" + p.Home, "LANG=C.UTF-8", "TERM=dumb",
+		"PATH=" + strings.Join([]string{p.Bin, j.ripgrep(), os.Getenv("PATH")},
 			string(os.PathListSeparator)),
 		"HTTP_PROXY=" + g.url, "HTTPS_PROXY=" + g.url, "http_proxy=" + g.url,
 		"https_proxy=" + g.url, "NO_PROXY=127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost",
-	}, s.env...)
+	}, s.Env...)
 	endTogether(cmd)
 	cmd.WaitDelay = 5 * time.Second
 	var out, log bytes.Buffer

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"strings"
+
+	"killick/internal/agents/programs"
 )
 
 // thresholds are what the proxy is started with: when it compacts, to what, and the size of outputs
@@ -27,9 +29,9 @@ func readThresholds(list string) (all []thresholds, err error) {
 }
 
 // of returns the thresholds for an agent, whose own take the place of the usual ones.
-func (t thresholds) of(a agent) thresholds {
-	if t.trigger == usual.trigger && t.target == usual.target && a.trigger != "" {
-		t.trigger, t.target = a.trigger, a.target
+func (t thresholds) of(a programs.Agent) thresholds {
+	if t.trigger == usual.trigger && t.target == usual.target && a.Trigger != "" {
+		t.trigger, t.target = a.Trigger, a.Target
 	}
 	return t
 }

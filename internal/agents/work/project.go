@@ -1,4 +1,4 @@
-package main
+package work
 
 import (
 	"fmt"
@@ -62,8 +62,8 @@ fi
 echo "PASS $1: $n functions"
 `
 
-// writeProject creates the project in dir, its source files so many bytes longer than the smallest.
-func writeProject(dir string, more int) error {
+// WriteProject creates the project in dir, its source files so many bytes longer than the smallest.
+func WriteProject(dir string, more int) error {
 	files := map[string]string{
 		"check.sh": check,
 		"go.mod":   "module shop\n\ngo 1.22\n",
@@ -72,11 +72,11 @@ func writeProject(dir string, more int) error {
 	for k := range projectFiles {
 		files[sourceName(k)] = source(k, more)
 	}
-	return writeFiles(dir, files)
+	return WriteFiles(dir, files)
 }
 
-// writeFiles writes texts below dir.
-func writeFiles(dir string, files map[string]string) error {
+// WriteFiles writes texts below dir.
+func WriteFiles(dir string, files map[string]string) error {
 	for name, text := range files {
 		name = filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {

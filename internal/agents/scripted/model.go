@@ -1,40 +1,27 @@
-package main
+package scripted
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
+
+	"killick/internal/agents/programs"
+	"killick/internal/agents/work"
 )
-
-// finalText is the end of each part of the work.
-const finalText = "That part is done: every check that should pass passes."
-
-// task stands in the first prompt, and must be in front of the model as long as nobody but the
-// proxy compacts.
-const task = "Keep every amount in cents, and never touch go.mod."
-
-// prompt is what a person asks for in one part of the work.
-func prompt(part, parts int) string {
-	if part == 1 {
-		return fmt.Sprintf("Part 1 of %d: read the sources, raise the revision of each file, and "+
-			"run check.sh after each edit. %s", parts, task)
-	}
-	return fmt.Sprintf("Part %d of %d: go on with the next files.", part, parts)
-}
 
 // answer is what the scripted model answers.
 type answer struct {
 	text  string
-	calls []call
+	calls []programs.Call
 }
 
-// model is the scripted model: it goes through the steps of stepsAt, turn by turn, and follows the
-// conversation by the ids of its own calls. It is safe for concurrent use.
-type model struct {
-	turns, parts int
-	agent        agent
-	dir          string // the project
+// Model is the scripted model: it goes through the steps of [work.StepsAt], turn by turn, and
+// follows the conversation by the ids of its own calls. It is safe for concurrent use.
+type Model struct {
+	Turns, Parts int
+	Agent        programs.Agent
+	Dir          string // the project
 
 	mu     sync.Mutex
 	done   int // turns whose results came
@@ -47,28 +34,28 @@ type model struct {
 }
 
 // lastOf returns the last turn of a part.
-func (m *model) lastOf(part int) int { return m.turns * part / m.parts }
+func (m *Model) lastOf(part int) int { return m.Turns * part / m.Parts }
 
 // answer answers a request of the agent's.
-func (m *model) answer(a ask) answer {
+func (m *Model) answer(a Ask) answer {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
-	case a.ownCompaction:
+	case a.OwnCompaction:
 		m.compacted = true
-		return answer{text: "<analysis>The work so far.</analysis>\n<summary>" + task +
+		return answer{text: "<analysis>The work so far.</analysis>\n<summary>" + work.Task +
 			fmt.Sprintf(" Turns 1 to %d are done.</summary>", m.done)}
-	case len(a.tools) < 3:
+	case len(a.Tools) < 3:
 		return answer{text: "Revisions of the shop"} // a title, a topic
 	}
 	for k, text := range a.unnamed {
 		a.result(idOf("call", m.asked, k), text)
 	}
 	m.check(a)
-	m.done = max(m.done, a.last)
+	m.done = max(m.done, a.Last)
 	next := max(m.done, m.lastOf(max(a.part, 1)-1)) + 1
 	if next > m.lastOf(max(a.part, 1)) {
-		return answer{text: finalText}
+		return answer{text: work.FinalText}
 	}
 	m.asked = next
 	var reply answer
@@ -76,15 +63,15 @@ func (m *model) answer(a ask) answer {
 		reply.text = fmt.Sprintf("Turn %d: on to the next thing.", next)
 	}
 	prefix := "call"
-	if m.agent.format == formatMessages {
+	if m.Agent.Format == programs.FormatMessages {
 		prefix = "toolu"
 	}
-	for k, s := range stepsAt(next, m.agent.parallel) {
-		c := m.agent.dialect(s, m.dir)
-		c.id = idOf(prefix, next, k)
-		if !slices.Contains(a.tools, c.name) {
-			m.fault("turn %d: the agent offers no tool %s, only %s", next, c.name,
-				strings.Join(a.tools, ", "))
+	for k, s := range work.StepsAt(next, m.Agent.Parallel) {
+		c := m.Agent.Dialect(s, m.Dir)
+		c.ID = idOf(prefix, next, k)
+		if !slices.Contains(a.Tools, c.Name) {
+			m.fault("turn %d: the agent offers no tool %s, only %s", next, c.Name,
+				strings.Join(a.Tools, ", "))
 		}
 		reply.calls = append(reply.calls, c)
 	}
@@ -102,12 +89,12 @@ var stubbed = []string{"unchanged since", "already in your context"}
 const truncatedOnArrival = "[Truncated on arrival"
 
 // check looks into the newest results: each must hold what its step brings about.
-func (m *model) check(a ask) {
+func (m *Model) check(a Ask) {
 	m.compacted = m.compacted || a.compacted
-	if !m.compacted && !strings.Contains(a.text, task) {
-		m.fault("turn %d: the task is not among the user's messages", a.last)
+	if !m.compacted && !strings.Contains(a.text, work.Task) {
+		m.fault("turn %d: the task is not among the user's messages", a.Last)
 	}
-	if a.last <= m.done {
+	if a.Last <= m.done {
 		return // seen before: a retry, or the next part
 	}
 	truncated := 0
@@ -117,10 +104,10 @@ func (m *model) check(a ask) {
 		}
 	}
 	m.truncated += truncated
-	for _, s := range stepsAt(a.last, m.agent.parallel) {
+	for _, s := range work.StepsAt(a.Last, m.Agent.Parallel) {
 		found := false
 		for id, text := range a.results {
-			found = found || turnOf(id) == a.last && strings.Contains(text, s.want)
+			found = found || turnOf(id) == a.Last && strings.Contains(text, s.Want)
 		}
 		stub, empty := false, false
 		for _, text := range a.results {
@@ -131,22 +118,33 @@ func (m *model) check(a ask) {
 		}
 		switch {
 		case found:
-		case stub && s.kind == kindRead:
+		case stub && s.Kind == work.KindRead:
 			m.stubs++
-		case empty && s.kind == kindShell:
-		case truncated > 0 && s.kind == kindRead: // without what was looked for
+		case empty && s.Kind == work.KindShell:
+		case truncated > 0 && s.Kind == work.KindRead: // without what was looked for
 		default:
-			m.fault("turn %d: the %s gave no %q: %.300q", s.n, s.kind, s.want, a.results)
+			m.fault("turn %d: the %s gave no %q: %.300q", s.N, s.Kind, s.Want, a.results)
 		}
 	}
-	if a.last > m.done+1 {
-		m.fault("turn %d came before turn %d", a.last, m.done+1)
+	if a.Last > m.done+1 {
+		m.fault("turn %d came before turn %d", a.Last, m.done+1)
 	}
 }
 
 // fault notes what should not have happened, the first few.
-func (m *model) fault(format string, args ...any) {
+func (m *Model) fault(format string, args ...any) {
 	if len(m.faults) < 10 {
 		m.faults = append(m.faults, fmt.Sprintf(format, args...))
 	}
+}
+
+// End returns what went wrong in the whole work, how many repeated reads the agent answered without
+// the content, and how many results were truncated on arrival.
+func (m *Model) End() (faults []string, stubs, truncated int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.done != m.Turns {
+		faults = append(faults, fmt.Sprintf("%d turns were done, want %d", m.done, m.Turns))
+	}
+	return append(faults, m.faults...), m.stubs, m.truncated
 }

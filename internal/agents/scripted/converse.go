@@ -1,19 +1,20 @@
-package main
+package scripted
 
 import (
 	"encoding/json"
 	"strings"
 
+	"killick/internal/agents/programs"
 	"killick/internal/fakeconverse"
 	"killick/internal/fakeserver"
 )
 
 // readConverse reads the messages of a request for Bedrock's Converse.
-func (a *ask) readConverse(messages []json.RawMessage) {
+func (a *Ask) readConverse(messages []json.RawMessage) {
 	for i, raw := range messages {
 		var m fakeconverse.Message
 		_ = json.Unmarshal(raw, &m) // a message of another shape says nothing
-		a.items = append(a.items, withoutMarks(raw))
+		a.Items = append(a.Items, withoutMarks(raw))
 		if m.Role == "assistant" {
 			clear(a.results)
 			continue
@@ -21,7 +22,7 @@ func (a *ask) readConverse(messages []json.RawMessage) {
 		for _, block := range m.Content {
 			switch {
 			case block.Point != nil:
-				a.marks++
+				a.Marks++
 			case block.Text != nil:
 				a.user(*block.Text, i == len(messages)-1)
 			case block.Result != nil:
@@ -47,12 +48,12 @@ func converseText(parts []json.RawMessage) string {
 
 // startConverse starts a scripted Bedrock, whose Claude thinks. Other models want results apart
 // from other blocks.
-func startConverse(m *model) (*upstream, error) {
-	claude := strings.Contains(m.agent.model, "claude")
+func startConverse(m *Model) (*Upstream, error) {
+	claude := strings.Contains(m.Agent.Model, "claude")
 	s := fakeconverse.New(fakeconverse.Config{
 		Record: true, Binds: claude, Separate: !claude,
 		Reply: func(r *fakeconverse.Request) (blocks []fakeconverse.Block) {
-			a, err := readAsk(formatConverse, r.Body)
+			a, err := readAsk(programs.FormatConverse, r.Body)
 			if err != nil {
 				return nil
 			}
@@ -62,16 +63,16 @@ func startConverse(m *model) (*upstream, error) {
 			}
 			for _, c := range answer.calls {
 				blocks = append(blocks, fakeconverse.Block{Call: &fakeconverse.Call{
-					ID: c.id, Name: c.name, Input: json.RawMessage(c.arguments)}})
+					ID: c.ID, Name: c.Name, Input: json.RawMessage(c.Arguments)}})
 			}
 			return blocks
 		},
 	})
-	return &upstream{base: s.URL(), close: s.Close,
-		all: allOf(s.Requests, func(r fakeserver.Recorded) *recorded {
+	return &Upstream{Base: s.URL(), Close: s.Close,
+		All: allOf(s.Requests, func(r fakeserver.Recorded) *Request {
 			found, _ := r.Note.(fakeconverse.Found)
-			rec := &recorded{Recorded: r, tokens: found.Prompt(), cached: found.CacheRead,
-				prefix: found.ByPrefix, refused: found.Refused}
-			return rec.read(formatConverse, "/converse-stream", "/converse")
+			rec := &Request{Recorded: r, Tokens: found.Prompt(), Cached: found.CacheRead,
+				Prefix: found.ByPrefix, Refused: found.Refused}
+			return rec.read(programs.FormatConverse, "/converse-stream", "/converse")
 		})}, nil
 }

@@ -1,4 +1,4 @@
-package main
+package programs
 
 import (
 	"context"
@@ -19,11 +19,11 @@ const installTimeout = 10 * time.Minute
 //go:embed *.mjs
 var scripts embed.FS
 
-// install has npm install what is pinned into dir, unless it is there, and returns the folder of
+// Install has npm install what is pinned into dir, unless it is there, and returns the folder of
 // the programs.
-func install(ctx context.Context, dir string) (string, error) {
+func Install(ctx context.Context, dir string) (string, error) {
 	manifest, err := json.MarshalIndent(map[string]any{"name": "agents", "private": true,
-		"dependencies": pinned}, "", "  ")
+		"dependencies": Pinned}, "", "  ")
 	if err != nil {
 		return "", err
 	}

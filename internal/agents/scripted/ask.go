@@ -1,4 +1,4 @@
-package main
+package scripted
 
 import (
 	"cmp"
@@ -8,34 +8,27 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"killick/internal/agents/programs"
 )
 
-const (
-	formatMessages  = "messages"
-	formatResponses = "responses"
-	formatChat      = "chat"
-	formatGemini    = "gemini"
-	formatConverse  = "converse"
-	formatOllama    = "ollama"
-)
-
-// ask is what the scripted model reads in a request.
-type ask struct {
-	tools []string // their names
-	last  int      // the newest turn whose results are there, 0 if none
+// Ask is what the scripted model reads in a request.
+type Ask struct {
+	Tools []string // their names
+	Last  int      // the newest turn whose results are there, 0 if none
 	// part is the newest part of the work that a person asked for, 0 if none.
 	part int
 	// results are the texts behind the last answer of the model, by the id of their call.
 	results map[string]string
 	// unnamed are those of results that name no call.
 	unnamed []string
-	// items are the entries of the conversation, without marks for the prompt cache.
-	items []string
-	// ownCompaction is set if the agent asks for a summary of its own conversation: by the trigger
+	// Items are the entries of the conversation, without marks for the prompt cache.
+	Items []string
+	// OwnCompaction is set if the agent asks for a summary of its own conversation: by the trigger
 	// of /v1/responses, or by a message.
-	ownCompaction bool
+	OwnCompaction bool
 	compacted     bool   // a compaction item of /v1/responses stands in it
-	marks         int    // cache_control, or cache points
+	Marks         int    // cache_control, or cache points
 	text          string // of the user's messages
 }
 
@@ -124,7 +117,7 @@ func textOf(raw json.RawMessage) string {
 }
 
 // readAsk reads a request body.
-func readAsk(format string, body []byte) (ask, error) {
+func readAsk(format string, body []byte) (Ask, error) {
 	var head struct {
 		Model    string            `json:"model"`
 		Tools    []wireTool        `json:"tools"`
@@ -135,23 +128,23 @@ func readAsk(format string, body []byte) (ask, error) {
 		Request  json.RawMessage   `json:"request"` // of Code Assist
 	}
 	if err := json.Unmarshal(body, &head); err != nil {
-		return ask{}, fmt.Errorf("reading a request of the agent's: %w", err)
+		return Ask{}, fmt.Errorf("reading a request of the agent's: %w", err)
 	}
-	if format == formatGemini && head.Request != nil {
+	if format == programs.FormatGemini && head.Request != nil {
 		return readAsk(format, head.Request)
 	}
-	a := ask{results: map[string]string{}, marks: strings.Count(string(body), `"cache_control":`)}
+	a := Ask{results: map[string]string{}, Marks: strings.Count(string(body), `"cache_control":`)}
 	for _, tool := range append(head.Tools, head.Config) {
-		a.tools = append(a.tools, tool.names()...)
+		a.Tools = append(a.Tools, tool.names()...)
 	}
 	switch format {
-	case formatMessages, formatChat, formatOllama:
+	case programs.FormatMessages, programs.FormatChat, programs.FormatOllama:
 		a.readMessages(head.Messages)
 		return a, nil
-	case formatGemini:
+	case programs.FormatGemini:
 		a.readContents(head.Contents)
 		return a, nil
-	case formatConverse:
+	case programs.FormatConverse:
 		a.readConverse(head.Messages)
 		return a, nil
 	}
@@ -163,7 +156,7 @@ func readAsk(format string, body []byte) (ask, error) {
 	return a, nil
 }
 
-func (a *ask) readMessages(messages []json.RawMessage) {
+func (a *Ask) readMessages(messages []json.RawMessage) {
 	for i, raw := range messages {
 		var m struct {
 			Role    string          `json:"role"`
@@ -171,7 +164,7 @@ func (a *ask) readMessages(messages []json.RawMessage) {
 			CallID  string          `json:"tool_call_id"`
 		}
 		_ = json.Unmarshal(raw, &m) // a message of another shape says nothing
-		a.items = append(a.items, withoutMarks(raw))
+		a.Items = append(a.Items, withoutMarks(raw))
 		switch m.Role {
 		case "assistant":
 			clear(a.results)
@@ -196,7 +189,7 @@ func (a *ask) readMessages(messages []json.RawMessage) {
 	}
 }
 
-func (a *ask) readItems(items []json.RawMessage) {
+func (a *Ask) readItems(items []json.RawMessage) {
 	answered := false
 	for i, raw := range items {
 		var item struct {
@@ -208,9 +201,9 @@ func (a *ask) readItems(items []json.RawMessage) {
 			Tools   []wireTool      `json:"tools"`
 		}
 		_ = json.Unmarshal(raw, &item) // an item of another shape says nothing
-		a.items = append(a.items, withoutMarks(raw))
+		a.Items = append(a.Items, withoutMarks(raw))
 		for _, tool := range item.Tools {
-			a.tools = append(a.tools, tool.names()...)
+			a.Tools = append(a.Tools, tool.names()...)
 		}
 		switch {
 		case strings.HasSuffix(item.Type, "_call_output"):
@@ -221,7 +214,7 @@ func (a *ask) readItems(items []json.RawMessage) {
 			a.result(item.CallID, textOf(item.Output))
 			continue
 		case item.Type == "compaction_trigger":
-			a.ownCompaction = true
+			a.OwnCompaction = true
 		case item.Type == "compaction":
 			a.compacted = true
 		case item.Role == "user":
@@ -231,20 +224,20 @@ func (a *ask) readItems(items []json.RawMessage) {
 	}
 }
 
-func (a *ask) result(id, text string) {
+func (a *Ask) result(id, text string) {
 	a.results[id] = text
-	a.last = max(a.last, turnOf(id))
+	a.Last = max(a.Last, turnOf(id))
 }
 
 // user reads a text of a user's message.
-func (a *ask) user(text string, newest bool) {
+func (a *Ask) user(text string, newest bool) {
 	for _, m := range partOf.FindAllStringSubmatch(text, -1) {
 		n, _ := strconv.Atoi(m[1])
 		a.part = max(a.part, n)
 	}
 	a.text += text + "\n"
 	if newest {
-		a.ownCompaction = a.ownCompaction ||
+		a.OwnCompaction = a.OwnCompaction ||
 			slices.ContainsFunc(compactionRequests, func(request string) bool {
 				return strings.Contains(text, request)
 			})
@@ -255,3 +248,9 @@ var mark = regexp.MustCompile(`,?"cache_control":\{[^{}]*\}|,?\{"cachePoint":\{[
 
 // withoutMarks is an entry of the conversation as it stays when the marks move on.
 func withoutMarks(raw json.RawMessage) string { return mark.ReplaceAllString(string(raw), "") }
+
+// Continues reports whether the conversation begins with an earlier one.
+func (a Ask) Continues(earlier Ask) bool {
+	return len(earlier.Items) <= len(a.Items) &&
+		slices.Equal(earlier.Items, a.Items[:len(earlier.Items)])
+}
