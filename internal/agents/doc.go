@@ -5,7 +5,7 @@
 //
 //	go run ./internal/agents -agents claude-code,codex -turns 35
 //
-// It is for maintainers and for docs/agents.md. It reaches the npm registry to install what is
-// pinned in package programs; the agents themselves reach loopback alone. It calls no model, uses no
-// key of anybody's, and writes to its cache and output folders only.
+// It is for maintainers and for docs/agents.md. It reaches the npm registry to install what package
+// programs lists; the agents themselves reach loopback alone. It calls no model, uses no key of
+// anybody's, and writes to its cache and output folders only.
 package main
