@@ -9,15 +9,16 @@ import (
 	"testing"
 
 	"killick/internal/fakemessages"
+	"killick/internal/fakemessages/claude"
 )
 
 // messagesAPI returns a check that the Messages API accepts what becomes of a request, if it is not
 // for a last assistant turn that is the client's.
 func messagesAPI(t *testing.T) func(in, out []byte) error {
 	// of the models that recordings name
-	model := fakemessages.Model{SystemMessages: true, Prefill: true}
+	model := claude.Model{SystemMessages: true, Prefill: true}
 	s := fakemessages.New(fakemessages.Config{
-		Models: map[string]fakemessages.Model{"gpt-5.1": model, "gpt-4o": model},
+		Models: map[string]claude.Model{"gpt-5.1": model, "gpt-4o": model},
 	})
 	client := newClient(t)
 	t.Cleanup(s.Close)

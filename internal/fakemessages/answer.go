@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 
+	"killick/internal/fakemessages/request"
+	"killick/internal/fakemessages/thinking"
 	"killick/internal/fakeserver"
 )
 
@@ -26,8 +28,8 @@ func (u Usage) Prompt() int { return u.InputTokens + u.CacheCreationTokens + u.C
 type answer struct {
 	x        *exchange
 	req      *Request
-	prefix   *prefix
-	reported []transformation
+	prefix   *thinking.Prefix
+	reported []thinking.Transformation
 
 	blocks     []replyBlock
 	stopReason string
@@ -49,7 +51,7 @@ type (
 		StopSequence *string           `json:"stop_sequence"`
 		Usage        usageJSON         `json:"usage"`
 		// what was made of the input, under a beta alone
-		Transformations *[]transformation `json:"input_transformations,omitempty"`
+		Transformations *[]thinking.Transformation `json:"input_transformations,omitempty"`
 	}
 	usageJSON struct {
 		InputTokens         int `json:"input_tokens"`
@@ -97,13 +99,13 @@ func (x *exchange) answerMessage(a *answer) {
 		x.Wait(reply.Delay)
 	}
 	if reply.Status != 0 {
-		x.fail(errorOf(reply.Status))
+		x.fail(request.ErrorOf(reply.Status))
 		return
 	}
 	found := Found{}
 	a.usage, found.ByPrefix = x.s.use(a.req, l)
 	switch {
-	case a.req.summary:
+	case a.req.Summary:
 		x.summarize(a)
 	case a.req.MaxTokens == 0:
 		a.stopReason = "max_tokens" // the request only fills the cache
@@ -115,7 +117,7 @@ func (x *exchange) answerMessage(a *answer) {
 	}
 	found.Usage = a.usage
 	for _, t := range a.reported {
-		if t.Type == thinkingDropped {
+		if t.Type == thinking.Dropped {
 			found.Dropped++
 		}
 	}
@@ -123,8 +125,8 @@ func (x *exchange) answerMessage(a *answer) {
 	if reply.ErrorAfter > 0 {
 		a.errorAfter = reply.ErrorAfter
 		status := reply.ErrorStatus
-		status = cmp.Or(status, overloaded)
-		a.errorEvent = errorOf(status).body(requestID(x.N))
+		status = cmp.Or(status, request.Overloaded)
+		a.errorEvent = request.ErrorOf(status).Body(requestID(x.N))
 	}
 	if a.req.Stream {
 		a.stream()
@@ -135,12 +137,13 @@ func (x *exchange) answerMessage(a *answer) {
 
 // message is the answer as a whole, or with no content as a stream starts with it.
 func (a *answer) message(whole bool) messageJSON {
-	m := messageJSON{ID: fmt.Sprintf("msg_%016x", a.x.N), Type: "message", Role: roleAssistant,
-		Model: a.req.Model, Content: []json.RawMessage{}, Usage: a.usage.json()}
+	m := messageJSON{ID: fmt.Sprintf("msg_%016x", a.x.N), Type: "message",
+		Role: request.RoleAssistant, Model: a.req.Model, Content: []json.RawMessage{},
+		Usage: a.usage.json()}
 	for _, it := range a.iterations {
 		m.Usage.Iterations = append(m.Usage.Iterations, iterationJSON{it.Type, it.Usage.json()})
 	}
-	if a.req.beta(betaBinding) {
+	if a.req.Beta(request.BetaBinding) {
 		m.Transformations = &a.reported
 	}
 	if !whole {

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"killick/internal/fakemessages/request"
+	"killick/internal/fakemessages/thinking"
 )
 
 // What a request of 1 MB costs the server itself, without HTTP.
@@ -20,12 +23,12 @@ func BenchmarkRequest(b *testing.B) {
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {
-		r, refused := s.parse(body, nil, false, cloud{})
+		r, refused := request.Parse(body, nil, false, request.Cloud{}, nil)
 		if refused != nil {
-			b.Fatal(refused.message)
+			b.Fatal(refused.Message)
 		}
-		if _, _, refused = s.bind(r); refused != nil {
-			b.Fatal(refused.message)
+		if _, _, refused = thinking.Bind(r, s.rules()); refused != nil {
+			b.Fatal(refused.Message)
 		}
 		s.use(r, s.layout(r, "key"))
 	}

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"killick/internal/fakemessages/request"
+	"killick/internal/fakemessages/thinking"
 )
 
 // bound is a conversation of three answers with thinking on a model that checks prefixes.
@@ -132,15 +135,17 @@ func binding(behavior string) string {
 func TestDropsThinkingWhosePrefixChanged(t *testing.T) {
 	s := start(t, Config{})
 	c := conversation(t, s)
-	c.rest += binding(behaviorDrop)
-	beta := []string{"Anthropic-Beta", betaBinding}
+	c.rest += binding("drop_block")
+	beta := []string{"Anthropic-Beta", request.BetaBinding}
 	if m := accepted(t, s, c.body(), beta...); m.Changes == nil || len(m.Changes) != 0 {
 		t.Errorf("unchanged: input_transformations %v, want []", m.Changes)
 	}
 	c.messages[2] = strings.Replace(c.messages[2], "text", "line", 1)
 	m := accepted(t, s, c.body(), beta...)
-	want := []transformation{{thinkingDropped, "messages.3.content.0", prefixMismatch},
-		{thinkingDropped, "messages.5.content.0", prefixMismatch}}
+	want := []thinking.Transformation{
+		{Type: thinking.Dropped, Path: "messages.3.content.0", Reason: thinking.PrefixMismatch},
+		{Type: thinking.Dropped, Path: "messages.5.content.0", Reason: thinking.PrefixMismatch},
+	}
 	if !slices.Equal(m.Changes, want) {
 		t.Errorf("dropped %v, want %v", m.Changes, want)
 	}
@@ -169,20 +174,22 @@ func TestOlderAccountsOnlyGetReports(t *testing.T) {
 	if m := accepted(t, s, changed); m.Changes != nil {
 		t.Errorf("input_transformations without the beta: %v", m.Changes)
 	}
-	m := accepted(t, s, changed, "Anthropic-Beta", betaBinding)
-	want := []transformation{{thinkingAllowed, "messages.3.content.0", prefixMismatch},
-		{thinkingAllowed, "messages.5.content.0", prefixMismatch}}
+	m := accepted(t, s, changed, "Anthropic-Beta", request.BetaBinding)
+	want := []thinking.Transformation{
+		{Type: thinking.Allowed, Path: "messages.3.content.0", Reason: thinking.PrefixMismatch},
+		{Type: thinking.Allowed, Path: "messages.5.content.0", Reason: thinking.PrefixMismatch},
+	}
 	if !slices.Equal(m.Changes, want) {
 		t.Errorf("input_transformations %v, want %v", m.Changes, want)
 	}
-	c.rest += binding(behaviorError)
+	c.rest += binding("error")
 	refused(t, s, "bound to a different conversation", c.edited(2, "text", "line"),
-		"Anthropic-Beta", betaBinding)
+		"Anthropic-Beta", request.BetaBinding)
 }
 
 func TestThinkingOfOtherModels(t *testing.T) {
 	s := start(t, Config{})
-	beta := []string{"Anthropic-Beta", betaBinding}
+	beta := []string{"Anthropic-Beta", request.BetaBinding}
 	made := func(model string) string {
 		return signedTurn(t, s, bodyOf(model, "", hi), Thinking("hm"), Text("ok"))
 	}
@@ -195,7 +202,7 @@ func TestThinkingOfOtherModels(t *testing.T) {
 	} {
 		m := accepted(t, s, bodyOf(test.reader, "", hi, made(test.maker), hi), beta...)
 		if len(m.Changes) != test.dropped ||
-			test.dropped > 0 && m.Changes[0].Reason != modelMismatch {
+			test.dropped > 0 && m.Changes[0].Reason != thinking.ModelMismatch {
 			t.Errorf("%s reads %s: %v, want %d dropped", test.reader, test.maker, m.Changes,
 				test.dropped)
 		}

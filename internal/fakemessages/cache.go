@@ -3,6 +3,9 @@ package fakemessages
 import (
 	"sync"
 	"time"
+
+	"killick/internal/fakemessages/jsontree"
+	"killick/internal/fakemessages/request"
 )
 
 // The prompt cache: https://platform.claude.com/docs/en/build-with-claude/prompt-caching
@@ -52,7 +55,7 @@ func prune(entries map[[32]byte]entry, now time.Time) {
 // layout is a request as it is cached: the ends of all blocks that the model sees.
 type layout struct {
 	places []place
-	at     map[*Block]int // where each block is among them
+	at     map[*request.Block]int // where each block is among them
 }
 
 // tokens is the whole input.
@@ -64,18 +67,19 @@ func (l *layout) tokens() int {
 }
 
 func (s *Server) layout(r *Request, credential string) *layout {
-	l := &layout{at: map[*Block]int{}}
+	l := &layout{at: map[*request.Block]int{}}
 	var buffer []byte
-	key := chained([32]byte{}, []byte(credential+"\x00"+r.Model+"\x00"+r.fields.text("speed")))
+	speed := r.Fields.Text("speed")
+	key := jsontree.Chained([32]byte{}, []byte(credential+"\x00"+r.Model+"\x00"+speed))
 	tokens, position, run := tokensOfPrompt, 0, ""
-	add := func(b *Block) {
-		buffer = appendCanonical(buffer[:0], b.fields, false)
-		key = chained(key, buffer)
+	add := func(b *request.Block) {
+		buffer = jsontree.AppendCanonical(buffer[:0], b.Fields, false)
+		key = jsontree.Chained(key, buffer)
 		tokens += s.blockTokens(r, b)
 		// A run of calls counts as one place, and so does one of results (as above; on the
 		// Claude API alone).
 		joins := b.Type == run && !s.cfg.CountsEveryBlock &&
-			(b.Type == typeToolUse || b.Type == typeToolResult)
+			(b.Type == request.TypeToolUse || b.Type == request.TypeToolResult)
 		if !joins {
 			position++
 		}
@@ -89,13 +93,14 @@ func (s *Server) layout(r *Request, credential string) *layout {
 	for _, b := range r.System {
 		add(b)
 	}
-	key = chained(key, r.messagesKey())
-	seen := r.seenThinking()
+	key = jsontree.Chained(key, messagesKey(r))
+	seen := seenThinking(r)
 	for _, turn := range r.Turns() {
-		key = chained(key, appendCanonical([]byte(turn.Role), turn.settings, false))
+		settings := jsontree.AppendCanonical([]byte(turn.Role), turn.Settings, false)
+		key = jsontree.Chained(key, settings)
 		run = ""
 		for _, b := range turn.Blocks {
-			if !b.dropped && (!b.isThinking() || seen[b]) {
+			if !b.Dropped && (!b.IsThinking() || seen[b]) {
 				add(b)
 			}
 		}
@@ -105,15 +110,15 @@ func (s *Server) layout(r *Request, credential string) *layout {
 
 // messagesKey is what a change of invalidates the messages alone: tool_choice, settings of
 // thinking, and whether there are images.
-func (r *Request) messagesKey() []byte {
-	choice, _ := r.fields.get("tool_choice")
-	effort := r.fields.object("output_config").text("effort")
-	b := appendCanonical(nil, choice, true)
-	b = appendCanonical(b, r.thinking.typ+"\x00"+effort, true)
-	b = length(b, r.thinking.budget)
+func messagesKey(r *Request) []byte {
+	choice, _ := r.Fields.Get("tool_choice")
+	effort := r.Fields.Object("output_config").Text("effort")
+	b := jsontree.AppendCanonical(nil, choice, true)
+	b = jsontree.AppendCanonical(b, r.Thinking.Typ+"\x00"+effort, true)
+	b = jsontree.AppendLength(b, r.Thinking.Budget)
 	for _, m := range r.Messages {
 		for _, block := range m.Blocks {
-			if block.Type == "image" || hasImage(block.fields) {
+			if block.Type == "image" || hasImage(block.Fields) {
 				return append(b, 1)
 			}
 		}
@@ -121,11 +126,11 @@ func (r *Request) messagesKey() []byte {
 	return append(b, 0)
 }
 
-func hasImage(fields object) bool {
-	content, _ := fields.get("content")
+func hasImage(fields jsontree.Object) bool {
+	content, _ := fields.Get("content")
 	list, _ := content.([]any)
 	for _, v := range list {
-		if o, ok := v.(object); ok && o.text("type") == "image" {
+		if o, ok := v.(jsontree.Object); ok && o.Text("type") == "image" {
 			return true
 		}
 	}
@@ -135,11 +140,12 @@ func hasImage(fields object) bool {
 // seenThinking returns the thinking blocks that the model sees: all, or with older models those
 // since the user's last message of their own
 // (https://platform.claude.com/docs/en/build-with-claude/thinking).
-func (r *Request) seenThinking() map[*Block]bool {
-	seen := map[*Block]bool{}
+func seenThinking(r *Request) map[*request.Block]bool {
+	seen := map[*request.Block]bool{}
 	turns := r.Turns()
 	for i := len(turns) - 1; i >= 0; i-- {
-		if turns[i].Role == roleUser && !isLoop(turns[i]) && r.model.StripsThinking {
+		own := turns[i].Role == request.RoleUser && !request.IsLoop(turns[i])
+		if own && r.Rules.StripsThinking {
 			break
 		}
 		for _, b := range turns[i].Blocks {
@@ -166,28 +172,28 @@ func (s *Server) use(r *Request, l *layout) (Usage, int) {
 func (c *promptCache) byMarks(r *Request, l *layout, now time.Time) Usage {
 	var u Usage
 	places, read := l.places, 0
-	for _, m := range r.marks {
-		i, ok := l.at[m.block]
+	for _, m := range r.Marks {
+		i, ok := l.at[m.Block]
 		if !ok {
 			continue
 		}
-		if hit := c.find(places, i, r.model.LeastCached, now); hit >= 0 {
+		if hit := c.find(places, i, r.Rules.LeastCached, now); hit >= 0 {
 			read = max(read, places[hit].tokens)
 		}
 	}
 	u.CacheReadTokens = read
 	written := read
-	for _, m := range r.marks {
-		i, ok := l.at[m.block]
-		if !ok || places[i].tokens < r.model.LeastCached {
+	for _, m := range r.Marks {
+		i, ok := l.at[m.Block]
+		if !ok || places[i].tokens < r.Rules.LeastCached {
 			continue
 		}
 		e, known := c.entries[places[i].key]
 		if !known || e.expires.Before(now) {
-			c.entries[places[i].key] = entry{m.ttl, now.Add(m.ttl)}
+			c.entries[places[i].key] = entry{m.Ttl, now.Add(m.Ttl)}
 		}
 		if n := places[i].tokens - written; n > 0 {
-			if m.ttl == long {
+			if m.Ttl == request.Long {
 				u.CacheCreation1hTokens += n
 			} else {
 				u.CacheCreation5mTokens += n
@@ -215,14 +221,14 @@ func (c *promptCache) find(places []place, i, least int, now time.Time) int {
 // byPrefix returns how many tokens a cache of every prefix would have read, and remembers them all.
 // They live as long as the marks of the request say, 5 minutes without any.
 func (c *promptCache) byPrefix(r *Request, places []place, now time.Time) int {
-	ttl := short
-	for _, m := range r.marks {
-		ttl = max(ttl, m.ttl)
+	ttl := request.Short
+	for _, m := range r.Marks {
+		ttl = max(ttl, m.Ttl)
 	}
 	read := 0
 	for _, p := range places {
 		e, ok := c.prefixes[p.key]
-		if ok && !e.expires.Before(now) && p.tokens >= r.model.LeastCached {
+		if ok && !e.expires.Before(now) && p.tokens >= r.Rules.LeastCached {
 			read = p.tokens
 		}
 		c.prefixes[p.key] = entry{ttl, now.Add(max(ttl, e.ttl))}

@@ -5,11 +5,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"killick/internal/fakemessages/request"
 )
 
 const summarize = `"compaction":{"type":"summarize"}`
 
-var compacting = []string{"Anthropic-Beta", betaCompaction}
+var compacting = []string{"Anthropic-Beta", request.BetaCompaction}
 
 func TestSummarizesOnRequest(t *testing.T) {
 	s := start(t, Config{Summarize: func(*Request) string { return "the gist" }})

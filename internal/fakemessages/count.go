@@ -4,6 +4,9 @@ import (
 	"strings"
 	"unicode"
 
+	"killick/internal/fakemessages/claude"
+	"killick/internal/fakemessages/jsontree"
+	"killick/internal/fakemessages/request"
 	"killick/internal/fakeserver"
 )
 
@@ -55,7 +58,7 @@ func KindOf(s string) Kind {
 // models before Opus 4.7, o200k counts 15 to 20% too few (wpnews.pro). The tokenizer since then
 // counts more again, by kind of text: 1.45 for prose, 1.13 to 1.33 for code, 1.31 for JSON and 1.0
 // for CJK, as measured (sol.ava.dev/writings/2026-04-17, synthorai.io).
-func Factors(m Model, kind Kind) float64 {
+func Factors(m claude.Model, kind Kind) float64 {
 	const older = 1.2
 	if !m.NewTokenizer {
 		return older
@@ -75,32 +78,32 @@ func (s *Server) textTokens(r *Request, text string) int {
 	if s.cfg.Factor == nil {
 		return n
 	}
-	return int(float64(n)*s.cfg.Factor(r.model, KindOf(text)) + 0.5)
+	return int(float64(n)*s.cfg.Factor(r.Rules, KindOf(text)) + 0.5)
 }
 
 // blockTokens counts a block as the model reads it. Text is counted string by string, so that the
 // count of a prefix does not depend on what follows.
-func (s *Server) blockTokens(r *Request, b *Block) int {
+func (s *Server) blockTokens(r *Request, b *request.Block) int {
 	switch {
-	case b.dropped:
+	case b.Dropped:
 		return 0
-	case b.Type == "image" || b.Type == "document" && !isPlain(b.fields):
+	case b.Type == "image" || b.Type == "document" && !isPlain(b.Fields):
 		return tokensOfBlock + tokensOfImage
-	case b.Type == typeThinking:
+	case b.Type == request.TypeThinking:
 		return tokensOfBlock + s.textTokens(r, b.Text)
-	case b.Type == typeRedacted:
+	case b.Type == request.TypeRedacted:
 		return tokensOfBlock
-	case b.Type == typeText:
+	case b.Type == request.TypeText:
 		return tokensOfBlock + s.textTokens(r, b.Text)
-	case b.Type == typeCompaction:
-		return tokensOfBlock + s.textTokens(r, b.fields.text("content"))
+	case b.Type == request.TypeCompaction:
+		return tokensOfBlock + s.textTokens(r, b.Fields.Text("content"))
 	}
 	n := tokensOfBlock
-	for _, m := range b.fields {
-		if m.name == "type" || m.name == "cache_control" {
+	for _, m := range b.Fields {
+		if m.Name == "type" || m.Name == "cache_control" {
 			continue
 		}
-		n += s.valueTokens(r, m.value)
+		n += s.valueTokens(r, m.Value)
 	}
 	return n
 }
@@ -116,12 +119,12 @@ func (s *Server) valueTokens(r *Request, v any) int {
 			n += s.valueTokens(r, e)
 		}
 		return n
-	case object:
-		switch v.text("type") {
+	case jsontree.Object:
+		switch v.Text("type") {
 		case "image":
 			return tokensOfImage
-		case typeText:
-			return s.textTokens(r, v.text("text"))
+		case request.TypeText:
+			return s.textTokens(r, v.Text("text"))
 		}
 		return s.textTokens(r, string(fakeserver.EncodeJSON(plain(v))))
 	case nil:
@@ -131,15 +134,17 @@ func (s *Server) valueTokens(r *Request, v any) int {
 }
 
 // isPlain reports whether a document is text.
-func isPlain(fields object) bool { return fields.object("source").text("type") == typeText }
+func isPlain(fields jsontree.Object) bool {
+	return fields.Object("source").Text("type") == request.TypeText
+}
 
 // plain is v as encoding/json writes it.
 func plain(v any) any {
 	switch v := v.(type) {
-	case object:
+	case jsontree.Object:
 		m := make(map[string]any, len(v))
 		for _, f := range v {
-			m[f.name] = plain(f.value)
+			m[f.Name] = plain(f.Value)
 		}
 		return m
 	case []any:

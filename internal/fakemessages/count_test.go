@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"killick/internal/fakemessages/claude"
 )
 
 const countPath = "/v1/messages/count_tokens"
@@ -80,11 +82,11 @@ func TestModelNames(t *testing.T) {
 		"claude-haiku-4-5@20251001": 4096,
 		"claude-opus-4-9":           0, "claude-opus": 0, "gpt-5.1": 0,
 	} {
-		m, ok := ModelNamed(name)
+		m, ok := claude.Named(name)
 		if ok != (least > 0) || m.LeastCached != least {
 			t.Errorf("%s: %+v, %v; want a minimum of %d", name, m, ok, least)
 		}
 	}
-	s := start(t, Config{Models: map[string]Model{"mine": {Prefill: true}}})
+	s := start(t, Config{Models: map[string]claude.Model{"mine": {Prefill: true}}})
 	accepted(t, s, bodyOf("mine", "", hi))
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"killick/internal/fakemessages/thinking"
 )
 
 func TestMain(m *testing.M) {
@@ -69,7 +71,7 @@ type message struct {
 	Content []json.RawMessage
 	Stop    string `json:"stop_reason"`
 	Usage   usageJSON
-	Changes []transformation `json:"input_transformations"`
+	Changes []thinking.Transformation `json:"input_transformations"`
 }
 
 func (a answered) message(t *testing.T) (m message) {
@@ -83,10 +85,17 @@ func (a answered) message(t *testing.T) (m message) {
 	return m
 }
 
+// invalidRequest is the type of most refusals.
+const invalidRequest = "invalid_request_error"
+
 // refusal returns the message of an error of the type and status, in Anthropic's shape.
 func (a answered) refusal(t *testing.T, status int, typ string) string {
 	t.Helper()
-	var e errorJSON
+	var e struct {
+		Type      string
+		Error     struct{ Type, Message string }
+		RequestID string `json:"request_id"`
+	}
 	err := json.Unmarshal([]byte(a.body), &e)
 	if a.status != status || err != nil || e.Type != "error" || e.Error.Type != typ ||
 		e.RequestID == "" || e.RequestID != a.header.Get("Request-Id") {

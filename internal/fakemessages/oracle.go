@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+
+	"killick/internal/fakemessages/request"
+	"killick/internal/fakemessages/thinking"
 )
 
 // Sign returns contents as blocks of JSON that the model answers to a request, their thinking
@@ -13,15 +16,15 @@ import (
 // uses no cache and records nothing.
 func (s *Server) Sign(body []byte, header http.Header, contents ...Content) (
 	[]json.RawMessage, error) {
-	req, refused := s.parse(body, header, false, cloud{})
-	var p *prefix
+	req, refused := request.Parse(body, header, false, request.Cloud{}, s.cfg.Models)
+	var p *thinking.Prefix
 	if refused == nil {
-		p, _, refused = s.bind(req)
+		p, _, refused = thinking.Bind(req, s.rules())
 	}
 	if refused != nil {
-		return nil, fmt.Errorf("signing for a request: %w", errors.New(refused.message))
+		return nil, fmt.Errorf("signing for a request: %w", errors.New(refused.Message))
 	}
-	p.enter(roleAssistant)
+	p.Enter(request.RoleAssistant)
 	blocks := make([]json.RawMessage, len(contents))
 	for i, c := range contents {
 		blocks[i] = c.render(req, p).json

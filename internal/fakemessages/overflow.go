@@ -1,5 +1,7 @@
 package fakemessages
 
+import "killick/internal/fakemessages/request"
+
 // Overflow is how a request that is too long is answered.
 type Overflow string
 
@@ -25,19 +27,19 @@ func (s *Server) window(r *Request) int {
 }
 
 // tooLong refuses a request whose input has so many tokens, if it is to be refused.
-func (s *Server) tooLong(r *Request, size int) *apiError {
+func (s *Server) tooLong(r *Request, size int) *request.Error {
 	window := s.window(r)
 	how := s.cfg.Overflow
-	if how == ByModel && !r.model.StopsAtWindow {
+	if how == ByModel && !r.Rules.StopsAtWindow {
 		how = RefusesMaxTokens
 	}
 	switch {
 	case window == 0 || how == Stops:
 		return nil
 	case size > window:
-		return invalid("prompt is too long: %d tokens > %d maximum", size, window)
+		return request.Invalid("prompt is too long: %d tokens > %d maximum", size, window)
 	case how == RefusesMaxTokens && size+r.MaxTokens > window:
-		return invalid("input length and `max_tokens` exceed context limit: %d + %d > %d, "+
+		return request.Invalid("input length and `max_tokens` exceed context limit: %d + %d > %d, "+
 			"decrease input length or `max_tokens` and try again", size, r.MaxTokens, window)
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"killick/internal/fakemessages/request"
 	"killick/internal/recorded"
 )
 
@@ -75,7 +76,7 @@ type recordedTurn struct {
 func (r *recordedTurn) answersAll() bool {
 	calls, leading := 0, 0
 	for _, c := range r.contents {
-		if c.typ == typeToolUse {
+		if c.typ == request.TypeToolUse {
 			calls++
 		}
 	}

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"time"
 
+	"killick/internal/fakemessages/jsontree"
+	"killick/internal/fakemessages/request"
+	"killick/internal/fakemessages/thinking"
 	"killick/internal/fakeserver"
 )
 
@@ -34,19 +37,19 @@ type Content struct {
 }
 
 // Text is a block of text.
-func Text(text string) Content { return Content{typ: typeText, text: text} }
+func Text(text string) Content { return Content{typ: request.TypeText, text: text} }
 
 // Thinking is a thinking block with a text, signed by the server. The text is left out where the
 // model omits it.
-func Thinking(text string) Content { return Content{typ: typeThinking, text: text} }
+func Thinking(text string) Content { return Content{typ: request.TypeThinking, text: text} }
 
 // Redacted is a redacted_thinking block, signed by the server.
-func Redacted() Content { return Content{typ: typeRedacted} }
+func Redacted() Content { return Content{typ: request.TypeRedacted} }
 
 // Call is a call of a tool with an input that is JSON text. If id is empty, it is made of the
 // number of the request and the call.
 func Call(id, name, input string) Content {
-	return Content{typ: typeToolUse, id: id, name: name, raw: json.RawMessage(input)}
+	return Content{typ: request.TypeToolUse, id: id, name: name, raw: json.RawMessage(input)}
 }
 
 // Raw is any block, as it is.
@@ -58,17 +61,6 @@ func (s *Server) reply(r *Request) Reply {
 	}
 	return Reply{Blocks: []Content{Text(fmt.Sprintf(
 		"This is the scripted answer to a request of %d messages.", len(r.Messages)))}}
-}
-
-// thinks reports whether the model begins its reply with thinking: between calls, older models do
-// so under a beta alone.
-func (r *Request) thinks() bool {
-	if !r.thinking.on() || r.forcesTool() {
-		return false
-	}
-	turns := r.Turns()
-	return r.thinking.typ == thinkAdaptive || !isLoop(turns[len(turns)-1]) ||
-		r.beta("interleaved-thinking-")
 }
 
 // replyBlock is a block of a reply, ready to be sent.
@@ -85,20 +77,20 @@ func (a *answer) render(reply Reply) {
 	blocks := reply.Blocks
 	hasThinking := false
 	for _, c := range blocks {
-		hasThinking = hasThinking || c.typ == typeThinking || c.typ == typeRedacted
+		hasThinking = hasThinking || c.typ == request.TypeThinking || c.typ == request.TypeRedacted
 	}
-	if a.req.thinks() && !hasThinking && !reply.NoThinking {
+	if a.req.Thinks() && !hasThinking && !reply.NoThinking {
 		text := "First I look at what was asked."
 		if a.x.s.cfg.Think != nil {
 			text = a.x.s.cfg.Think(a.req)
 		}
 		blocks = append([]Content{Thinking(text)}, blocks...)
 	}
-	a.prefix.enter(roleAssistant)
+	a.prefix.Enter(request.RoleAssistant)
 	calls := 0
 	for _, c := range blocks {
 		a.usage.OutputTokens += a.x.s.outputTokens(a.req, c)
-		if c.typ == typeToolUse && c.id == "" {
+		if c.typ == request.TypeToolUse && c.id == "" {
 			c.id = fmt.Sprintf("toolu_%d_%d", a.x.N, calls)
 		}
 		b := c.render(a.req, a.prefix)
@@ -143,29 +135,30 @@ type (
 )
 
 // render makes a block that is at the end of p, and moves p past it.
-func (c Content) render(r *Request, p *prefix) replyBlock {
+func (c Content) render(r *Request, p *thinking.Prefix) replyBlock {
 	var b replyBlock
 	switch c.typ {
-	case typeThinking:
+	case request.TypeThinking:
 		text := c.text
-		if r.omitsThinking() {
+		if r.OmitsThinking() {
 			text = ""
 		}
-		signature := p.sign(kindThinking, r.Model, text)
+		signature := p.Sign(thinking.KindThinking, r.Model, text)
 		b.json = fakeserver.EncodeJSON(thinkingJSON{c.typ, text, signature})
 		b.start = fakeserver.EncodeJSON(thinkingJSON{Type: c.typ})
 		b.deltas = deltasOf("thinking_delta", "thinking", text)
 		b.deltas = append(b.deltas, delta{"type": "signature_delta", "signature": signature})
 		return b
-	case typeRedacted:
-		b.json = fakeserver.EncodeJSON(redactedJSON{c.typ, p.sign(kindRedacted, r.Model, "")})
+	case request.TypeRedacted:
+		signature := p.Sign(thinking.KindRedacted, r.Model, "")
+		b.json = fakeserver.EncodeJSON(redactedJSON{c.typ, signature})
 		b.start, b.whole = b.json, true
 		return b
-	case typeText:
+	case request.TypeText:
 		b.json = fakeserver.EncodeJSON(textJSON{c.typ, c.text})
 		b.start = fakeserver.EncodeJSON(textJSON{Type: c.typ})
 		b.deltas = deltasOf("text_delta", "text", c.text)
-	case typeToolUse:
+	case request.TypeToolUse:
 		b.calls = true
 		b.json = fakeserver.EncodeJSON(callJSON{c.typ, c.id, c.name, c.raw})
 		b.start = fakeserver.EncodeJSON(callJSON{c.typ, c.id, c.name, json.RawMessage("{}")})
@@ -173,17 +166,9 @@ func (c Content) render(r *Request, p *prefix) replyBlock {
 	default:
 		b.json, b.start, b.whole = c.raw, c.raw, true
 	}
-	if v, err := decode(b.json); err == nil {
-		fields, _ := v.(object)
-		p.addBlock(fields.without(cacheControl))
+	if v, err := jsontree.Decode(b.json); err == nil {
+		fields, _ := v.(jsontree.Object)
+		p.AddBlock(fields.Without(request.CacheControl))
 	}
 	return b
-}
-
-// omitsThinking reports whether thinking is answered without its text.
-func (r *Request) omitsThinking() bool {
-	if r.thinking.display != "" {
-		return r.thinking.display == "omitted"
-	}
-	return r.model.OmitsThinking
 }

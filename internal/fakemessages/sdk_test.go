@@ -10,6 +10,8 @@ import (
 
 	"github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/option"
+
+	"killick/internal/fakemessages/request"
 )
 
 func client(s *Server) anthropic.Client {
@@ -35,7 +37,7 @@ func TestAnthropicsClient(t *testing.T) {
 		Tools: []anthropic.BetaToolUnionParam{{OfTool: &anthropic.BetaToolParam{Name: "read",
 			InputSchema: anthropic.BetaToolInputSchemaParam{
 				Properties: map[string]any{"path": map[string]any{"type": "string"}}}}}},
-		Betas: []anthropic.AnthropicBeta{betaBinding},
+		Betas: []anthropic.AnthropicBeta{request.BetaBinding},
 		Messages: []anthropic.BetaMessageParam{anthropic.NewBetaUserMessage(
 			anthropic.NewBetaTextBlock("hello"))},
 	}

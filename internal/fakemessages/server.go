@@ -9,6 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"killick/internal/fakemessages/claude"
+	"killick/internal/fakemessages/request"
+	"killick/internal/fakemessages/thinking"
 	"killick/internal/fakeserver"
 )
 
@@ -22,8 +25,8 @@ type Config struct {
 	// Keys are the accepted credentials, as x-api-key or bearer token. If empty, any is accepted.
 	Keys []string
 
-	// Models are models besides those of ModelNamed, or instead of them, by their whole names.
-	Models map[string]Model
+	// Models are models besides those of claude.Named, or instead of them, by their whole names.
+	Models map[string]claude.Model
 
 	// Reply is what the model answers. If nil, one sentence that says how many messages came.
 	Reply func(*Request) Reply
@@ -51,7 +54,7 @@ type Config struct {
 
 	// Factor multiplies what Text counts. If nil, by 1; Factors is what Anthropic's tokenizers
 	// count beside o200k.
-	Factor func(m Model, kind Kind) float64
+	Factor func(m claude.Model, kind Kind) float64
 
 	// CountsEveryBlock is set for platforms where the look-back of the prompt cache counts each
 	// call and each result, not runs of them.
@@ -81,6 +84,9 @@ type Config struct {
 	// Record keeps every request for Requests.
 	Record bool
 }
+
+// Request is a request that was accepted, for scripts to answer.
+type Request = request.Request
 
 // Server is a scripted upstream that is running.
 type Server struct {
@@ -112,7 +118,7 @@ func Start(cfg Config) (*Server, error) {
 	s.Server, err = fakeserver.Start(fakeserver.Config{
 		Handle: func(x *fakeserver.Exchange) { (&exchange{x, s}).route() },
 		TooLarge: func(x *fakeserver.Exchange, _ int64) {
-			(&exchange{x, s}).fail(errorOf(http.StatusRequestEntityTooLarge))
+			(&exchange{x, s}).fail(request.ErrorOf(http.StatusRequestEntityTooLarge))
 		},
 		Header: setHeader, MaxBody: cmp.Or(cfg.MaxBody, maxBody), Fault: cfg.Fault,
 		Compress: cfg.Compress, Record: cfg.Record,
@@ -151,6 +157,12 @@ func (s *Server) secret() []byte {
 	return []byte("scripted")
 }
 
+// rules are how the server binds thinking.
+func (s *Server) rules() thinking.Rules {
+	return thinking.Rules{Secret: s.secret(), Models: s.cfg.Models,
+		OlderAccount: s.cfg.OlderAccount}
+}
+
 func (s *Server) now() time.Time {
 	if s.cfg.Now != nil {
 		return s.cfg.Now()
@@ -171,7 +183,8 @@ func setHeader(x *fakeserver.Exchange, h http.Header) {
 	h.Set("Anthropic-Ratelimit-Requests-Limit", "10000")
 	h.Set("Anthropic-Ratelimit-Requests-Remaining", strconv.Itoa(max(0, 10000-x.N)))
 	h.Set("Anthropic-Ratelimit-Tokens-Limit", "30000000")
-	if status := x.Fault.Status; status == http.StatusTooManyRequests || status == overloaded {
+	switch x.Fault.Status {
+	case http.StatusTooManyRequests, request.Overloaded:
 		h.Set("Retry-After", "1")
 		h.Set("X-Should-Retry", "true")
 	}
@@ -183,22 +196,22 @@ func requestID(n int) string { return fmt.Sprintf("req_%016x", n) }
 func (x *exchange) route() {
 	key := x.credential()
 	header := x.Request.Header
-	on := cloudOf(x.Request.URL.Path)
+	on := request.CloudOf(x.Request.URL.Path)
 	switch path := x.Request.URL.Path; {
 	case x.Fault.Status != 0:
-		x.ByFault(func(status int) []byte { return errorOf(status).body(requestID(x.N)) })
-	case on.model == "" && !strings.HasSuffix(path, "/messages") &&
+		x.ByFault(func(status int) []byte { return request.ErrorOf(status).Body(requestID(x.N)) })
+	case on.Model == "" && !strings.HasSuffix(path, "/messages") &&
 		!strings.HasSuffix(path, "/count_tokens"):
-		x.fail(errorOf(http.StatusNotFound))
+		x.fail(request.ErrorOf(http.StatusNotFound))
 	case x.Request.Method != http.MethodPost:
-		x.fail(errorOf(http.StatusMethodNotAllowed))
+		x.fail(request.ErrorOf(http.StatusMethodNotAllowed))
 	case len(x.s.cfg.Keys) > 0 && key == "":
-		x.fail(&apiError{status: http.StatusUnauthorized, typ: "authentication_error",
-			message: "x-api-key header is required"})
+		x.fail(&request.Error{Status: http.StatusUnauthorized, Type: "authentication_error",
+			Message: "x-api-key header is required"})
 	case len(x.s.cfg.Keys) > 0 && !slices.Contains(x.s.cfg.Keys, key):
-		x.fail(errorOf(http.StatusUnauthorized))
-	case on.model == "" && header.Get("Anthropic-Version") == "":
-		x.fail(invalid("anthropic-version: header is required"))
+		x.fail(request.ErrorOf(http.StatusUnauthorized))
+	case on.Model == "" && header.Get("Anthropic-Version") == "":
+		x.fail(request.Invalid("anthropic-version: header is required"))
 	default:
 		x.messages(strings.HasSuffix(path, "/count_tokens"), on)
 	}
@@ -213,24 +226,24 @@ func (x *exchange) credential() string {
 }
 
 // fail answers with e and notes it.
-func (x *exchange) fail(e *apiError) {
-	x.Note(Found{Refused: e.message, ErrorCode: e.code})
-	x.Answer(e.status, e.body(requestID(x.N)))
+func (x *exchange) fail(e *request.Error) {
+	x.Note(Found{Refused: e.Message, ErrorCode: e.Code})
+	x.Answer(e.Status, e.Body(requestID(x.N)))
 }
 
 // messages answers a request for a message or for a count.
-func (x *exchange) messages(counting bool, on cloud) {
+func (x *exchange) messages(counting bool, on request.Cloud) {
 	body, err := x.DecodedBody()
 	if err != nil {
-		x.fail(invalid("%s", err))
+		x.fail(request.Invalid("%s", err))
 		return
 	}
-	req, refused := x.s.parse(body, x.Request.Header, counting, on)
+	req, refused := request.Parse(body, x.Request.Header, counting, on, x.s.cfg.Models)
 	if refused != nil {
 		x.fail(refused)
 		return
 	}
-	prefix, reported, refused := x.s.bind(req)
+	prefix, reported, refused := thinking.Bind(req, x.s.rules())
 	if refused != nil {
 		x.fail(refused)
 		return
@@ -246,7 +259,7 @@ func (x *exchange) messages(counting bool, on cloud) {
 func (x *exchange) countTokens(req *Request) {
 	n := x.s.layout(req, "").tokens()
 	count := map[string]any{"input_tokens": n}
-	if v, _ := req.fields.get("context_management"); v != nil {
+	if v, _ := req.Fields.Get("context_management"); v != nil {
 		count["context_management"] = map[string]int{"original_input_tokens": n}
 	}
 	x.Answer(http.StatusOK, fakeserver.EncodeJSON(count))

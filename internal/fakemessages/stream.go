@@ -21,7 +21,7 @@ func deltasOf(typ, field, text string) (all []delta) {
 // (https://platform.claude.com/docs/en/build-with-claude/streaming).
 func (a *answer) stream() {
 	sent := 0
-	if a.req.frames {
+	if a.req.Frames {
 		a.x.StartFrames("application/vnd.amazon.eventstream", Frame)
 	} else {
 		a.x.StartStream()

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"killick/internal/fakemessages/request"
 	"killick/internal/fakeserver"
 )
 
@@ -36,7 +37,7 @@ func TestStreams(t *testing.T) {
 			Call("", "read", `{"path":"internal/ledger/posting.go"}`), Redacted()}}
 	}})
 	const summarized = `"stream":true,"thinking":{"type":"adaptive","display":"summarized"}`
-	a := ask(t, s, bodyOf(checks, summarized, hi), "Anthropic-Beta", betaBinding)
+	a := ask(t, s, bodyOf(checks, summarized, hi), "Anthropic-Beta", request.BetaBinding)
 	if got := a.header.Get("Content-Type"); !strings.HasPrefix(got, "text/event-stream") {
 		t.Errorf("content type %q", got)
 	}

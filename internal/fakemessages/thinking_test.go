@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"killick/internal/fakemessages/request"
 )
 
 func TestThinkingSettings(t *testing.T) {
@@ -40,7 +42,7 @@ func TestThinkingSettings(t *testing.T) {
 		refused(t, s, test.want, test.body)
 	}
 	accepted(t, s, thinking(newer, `"adaptive","block_binding":{"prefix_mismatch_behavior":null}`),
-		"Anthropic-Beta", betaBinding)
+		"Anthropic-Beta", request.BetaBinding)
 }
 
 func TestRepliesThink(t *testing.T) {

@@ -100,6 +100,9 @@ func TestRefusesMembers(t *testing.T) {
 		"a-2025-01-01, context-management-2025-06-27")
 }
 
+const noPrefill = "This model does not support assistant message prefill. The conversation must " +
+	"end with a user message."
+
 func TestRefusesTurns(t *testing.T) {
 	s := start(t, Config{})
 	call := turnOf("assistant", calls("a"))

@@ -12,6 +12,7 @@ import (
 	"killick/internal/fakeconverse"
 	"killick/internal/fakegemini"
 	"killick/internal/fakemessages"
+	"killick/internal/fakemessages/claude"
 	"killick/internal/fakeollama"
 	"killick/internal/fakeresponses"
 	"killick/internal/fakeserver"
@@ -35,7 +36,7 @@ type lane struct {
 
 // anyModel is what the strict upstream of the Messages API makes of models that are not Claude's.
 // With the same model, and so the same tokenizer, formats can be compared.
-var anyModel = fakemessages.Model{Prefill: true, SystemMessages: true}
+var anyModel = claude.Model{Prefill: true, SystemMessages: true}
 
 const model = "gpt-4o"
 
@@ -55,7 +56,7 @@ func lanes(t testing.TB) (all []*lane) {
 		},
 	})
 	return append(all, messagesLane(t, fakemessages.Config{
-		Models: map[string]fakemessages.Model{model: anyModel},
+		Models: map[string]claude.Model{model: anyModel},
 	}), responsesLane(t, fakeresponses.Config{}), geminiLane(t, fakegemini.Config{}),
 		assistLane(t, fakegemini.Config{}), converseLane(t, fakeconverse.Config{Untooled: true}),
 		ollamaLane(t, fakeollama.Config{}))

@@ -18,6 +18,7 @@ import (
 	"killick/internal/fakeconverse"
 	"killick/internal/fakegemini"
 	"killick/internal/fakemessages"
+	"killick/internal/fakemessages/claude"
 	"killick/internal/fakeollama"
 	"killick/internal/fakeresponses"
 	"killick/internal/fuzzed"
@@ -274,7 +275,7 @@ func mutants(t *testing.T) []*mutant {
 		return &mutant{lane: l, odd: odd, bases: bases, counts: map[string]int{}}
 	}
 	claude := messagesLane(t, fakemessages.Config{
-		Models: map[string]fakemessages.Model{model: anyModel},
+		Models: map[string]claude.Model{model: anyModel},
 	})
 	claude.header = append(claude.header, interleaved...)
 	return []*mutant{

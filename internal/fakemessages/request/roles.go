@@ -1,4 +1,4 @@
-package fakemessages
+package request
 
 import (
 	"slices"
@@ -8,9 +8,9 @@ import (
 // userTypes and systemTypes are the blocks of user and of system messages; assistantTypes are those
 // that are in assistant messages alone.
 var (
-	userTypes = []string{typeText, "image", "document", "search_result", typeToolResult,
-		"container_upload", typeCompaction}
-	systemTypes = []string{typeText, "tool_addition", "tool_removal"}
+	userTypes = []string{TypeText, "image", "document", "search_result", TypeToolResult,
+		"container_upload", TypeCompaction}
+	systemTypes = []string{TypeText, "tool_addition", "tool_removal"}
 )
 
 const unexpectedSystem = "messages: Unexpected role \"system\". The Messages API accepts a " +
@@ -21,60 +21,60 @@ const noPrefill = "This model does not support assistant message prefill. The co
 	"end with a user message."
 
 // checkRoles checks who says what, and that all say something.
-func (r *Request) checkRoles() *apiError {
+func (r *Request) checkRoles() *Error {
 	last := len(r.Messages) - 1
 	for i, m := range r.Messages {
 		if e := r.checkRole(i, m); e != nil {
 			return e
 		}
-		if e := checkContent(i, m, i == last && m.Role == roleAssistant); e != nil {
+		if e := checkContent(i, m, i == last && m.Role == RoleAssistant); e != nil {
 			return e
 		}
 	}
-	if first := r.Messages[0]; first.Role != roleUser && !startsWithSummary(first) {
-		return invalid(`messages: first message must use the "user" role`)
+	if first := r.Messages[0]; first.Role != RoleUser && !startsWithSummary(first) {
+		return Invalid(`messages: first message must use the "user" role`)
 	}
 	return r.checkPrefill(r.Messages[last])
 }
 
-func (r *Request) checkRole(i int, m *Message) *apiError {
+func (r *Request) checkRole(i int, m *Message) *Error {
 	switch m.Role {
-	case roleUser, roleAssistant:
-	case roleSystem:
-		if !r.model.SystemMessages {
-			return invalid(unexpectedSystem)
+	case RoleUser, RoleAssistant:
+	case RoleSystem:
+		if !r.Rules.SystemMessages {
+			return Invalid(unexpectedSystem)
 		}
 	default:
-		return invalid("messages: Unexpected role %q. Allowed roles are \"user\" or "+
+		return Invalid("messages: Unexpected role %q. Allowed roles are \"user\" or "+
 			"\"assistant\"", m.Role)
 	}
 	for _, b := range m.Blocks {
 		inUser := slices.Contains(userTypes, b.Type)
 		inSystem := slices.Contains(systemTypes, b.Type)
 		switch {
-		case b.Type == typeToolResult && m.Role != roleUser:
-			return invalid("messages.%d: `tool_result` blocks can only be in `user` messages", i)
-		case m.Role == roleUser && !inUser:
+		case b.Type == TypeToolResult && m.Role != RoleUser:
+			return Invalid("messages.%d: `tool_result` blocks can only be in `user` messages", i)
+		case m.Role == RoleUser && !inUser:
 			if slices.Contains(systemTypes, b.Type) {
-				return invalid("messages.%d: `%s` blocks can only be in `system` messages", i,
+				return Invalid("messages.%d: `%s` blocks can only be in `system` messages", i,
 					b.Type)
 			}
-			return invalid("messages.%d: `%s` blocks can only be in `assistant` messages", i,
+			return Invalid("messages.%d: `%s` blocks can only be in `assistant` messages", i,
 				b.Type)
-		case m.Role == roleSystem && !inSystem:
-			return invalid("messages.%d: `%s` blocks cannot be in `system` messages", i, b.Type)
-		case m.Role == roleAssistant && b.Type != typeText && b.Type != typeCompaction &&
+		case m.Role == RoleSystem && !inSystem:
+			return Invalid("messages.%d: `%s` blocks cannot be in `system` messages", i, b.Type)
+		case m.Role == RoleAssistant && b.Type != TypeText && b.Type != TypeCompaction &&
 			(inUser || inSystem):
-			return invalid("messages.%d: `%s` blocks can only be in `user` messages", i, b.Type)
+			return Invalid("messages.%d: `%s` blocks can only be in `user` messages", i, b.Type)
 		}
 	}
 	return nil
 }
 
 // checkContent refuses messages without content, and text that says nothing.
-func checkContent(i int, m *Message, lastAssistant bool) *apiError {
-	if m.Role == roleSystem {
-		if v, _ := m.fields.get("output_config"); v != nil {
+func checkContent(i int, m *Message, lastAssistant bool) *Error {
+	if m.Role == RoleSystem {
+		if v, _ := m.fields.Get("output_config"); v != nil {
 			return nil
 		}
 	}
@@ -82,16 +82,16 @@ func checkContent(i int, m *Message, lastAssistant bool) *apiError {
 		if lastAssistant {
 			return nil
 		}
-		return invalid("messages.%d: all messages must have non-empty content except for the "+
+		return Invalid("messages.%d: all messages must have non-empty content except for the "+
 			"optional final assistant message", i)
 	}
 	for _, b := range m.Blocks {
 		switch {
-		case b.Type != typeText:
+		case b.Type != TypeText:
 		case b.Text == "":
-			return invalid("messages: text content blocks must be non-empty")
+			return Invalid("messages: text content blocks must be non-empty")
 		case strings.TrimSpace(b.Text) == "":
-			return invalid("messages: text content blocks must contain non-whitespace text")
+			return Invalid("messages: text content blocks must contain non-whitespace text")
 		}
 	}
 	return nil
@@ -99,20 +99,20 @@ func checkContent(i int, m *Message, lastAssistant bool) *apiError {
 
 // checkPrefill refuses a last assistant turn where the model does not go on from one. An unanswered
 // call is refused as such, and a summary may cover one.
-func (r *Request) checkPrefill(last *Message) *apiError {
-	if last.Role != roleAssistant || r.summary || lastBlockIs(last, typeToolUse) {
+func (r *Request) checkPrefill(last *Message) *Error {
+	if last.Role != RoleAssistant || r.Summary || lastBlockIs(last, TypeToolUse) {
 		return nil
 	}
-	if !r.model.Prefill {
+	if !r.Rules.Prefill {
 		if lastBlockIs(last, typeServerToolUse) ||
 			len(last.Blocks) > 0 && last.Blocks[len(last.Blocks)-1].isServerResult() {
 			return nil // a turn that was paused, which continues (stop_reason pause_turn)
 		}
-		return invalid(noPrefill)
+		return Invalid(noPrefill)
 	}
-	if n := len(last.Blocks); n > 0 && last.Blocks[n-1].Type == typeText &&
+	if n := len(last.Blocks); n > 0 && last.Blocks[n-1].Type == TypeText &&
 		strings.TrimRight(last.Blocks[n-1].Text, " \t\r\n") != last.Blocks[n-1].Text {
-		return invalid("messages: final assistant content cannot end with trailing whitespace")
+		return Invalid("messages: final assistant content cannot end with trailing whitespace")
 	}
 	return nil
 }
@@ -124,5 +124,5 @@ func lastBlockIs(m *Message, typ string) bool {
 
 // startsWithSummary reports whether a message begins with a compaction block, which may be first.
 func startsWithSummary(m *Message) bool {
-	return len(m.Blocks) > 0 && m.Blocks[0].Type == typeCompaction
+	return len(m.Blocks) > 0 && m.Blocks[0].Type == TypeCompaction
 }

@@ -1,4 +1,4 @@
-package fakemessages
+package thinking
 
 import (
 	"bytes"
@@ -23,8 +23,8 @@ type signed struct {
 
 // The kinds of signatures.
 const (
-	kindThinking   = 't'
-	kindRedacted   = 'r'
+	KindThinking   = 't'
+	KindRedacted   = 'r'
 	kindCompaction = 'c'
 )
 

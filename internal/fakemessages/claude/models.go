@@ -1,4 +1,4 @@
-package fakemessages
+package claude
 
 import (
 	"regexp"
@@ -98,9 +98,9 @@ func takesSystem(m *Model)   { m.SystemMessages = true }
 // but not the number of another model.
 var versionSuffix = regexp.MustCompile(`^(-0|-latest|[-@][0-9]{8})?(-v[0-9]+)?(:[0-9]+)?$`)
 
-// ModelNamed returns what the API makes of a model, and whether it knows one of that name. A date
+// Named returns what the API makes of a model, and whether it knows one of that name. A date
 // or a version after the name, and a platform before it, are ignored.
-func ModelNamed(name string) (Model, bool) {
+func Named(name string) (Model, bool) {
 	if i := strings.LastIndex(name, "claude-"); i > 0 {
 		name = name[i:]
 	}
@@ -115,13 +115,28 @@ func ModelNamed(name string) (Model, bool) {
 	return found, longest > 0
 }
 
-// betweenTools reports whether the model takes thinking of type between_tools.
-func betweenTools(name string) bool { return strings.Contains(name, "claude-sonnet-5-5") }
+// BetweenTools reports whether the model takes thinking of type between_tools.
+func BetweenTools(name string) bool { return strings.Contains(name, "claude-sonnet-5-5") }
 
-// reads reports whether the model reads the thinking of another.
-func (m *Model) reads(name, made string, maker Model) bool {
+// Reads reports whether the model reads the thinking of another.
+func (m *Model) Reads(name, made string, maker Model) bool {
 	if name == made {
 		return true
 	}
 	return !m.ReadsOwnOnly && maker.Generation <= m.Generation
+}
+
+// Summarizes reports whether models of a name write summaries: Opus and Sonnet since 4.6, Fable and
+// Mythos.
+func (m *Model) Summarizes(name string) bool {
+	const since = 8 // the generation of 4.6
+	return m.Generation >= since && !strings.Contains(name, "haiku")
+}
+
+// LookUp returns what a script's own models or else the table make of a model.
+func LookUp(own map[string]Model, name string) (Model, bool) {
+	if m, ok := own[name]; ok {
+		return m, true
+	}
+	return Named(name)
 }

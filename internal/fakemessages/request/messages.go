@@ -1,10 +1,12 @@
-package fakemessages
+package request
 
 import (
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+
+	"killick/internal/fakemessages/jsontree"
 )
 
 // maxMessages is the most that a request may have (anthropic-sdk-go, BetaMessageNewParams).
@@ -16,23 +18,23 @@ var (
 )
 
 // readTools reads the definitions of tools.
-func (r *Request) readTools() *apiError {
-	v, _ := r.fields.get("tools")
+func (r *Request) readTools() *Error {
+	v, _ := r.Fields.Get("tools")
 	if v == nil {
 		return nil
 	}
-	if !isList(v) {
-		return invalid("tools: Input should be a valid list")
+	if !jsontree.IsList(v) {
+		return Invalid("tools: Input should be a valid list")
 	}
 	names := map[string]bool{}
 	for i, v := range v.([]any) {
 		path := fmt.Sprintf("tools.%d", i)
-		o, ok := v.(object)
+		o, ok := v.(jsontree.Object)
 		if !ok {
-			return invalid("%s: Input should be a valid dictionary", path)
+			return Invalid("%s: Input should be a valid dictionary", path)
 		}
-		t := &Block{Type: o.text("type"), Name: o.text("name"), path: path,
-			fields: o.without(cacheControl)}
+		t := &Block{Type: o.Text("type"), Name: o.Text("name"), Path: path,
+			Fields: o.Without(CacheControl)}
 		if t.Type == "" || t.Type == "custom" {
 			t.Type = "custom"
 			if e := checkTool(t, path); e != nil {
@@ -40,7 +42,7 @@ func (r *Request) readTools() *apiError {
 			}
 		}
 		if t.Name != "" && names[t.Name] {
-			return invalid("tools: Tool names must be unique.")
+			return Invalid("tools: Tool names must be unique.")
 		}
 		names[t.Name] = true
 		own, e := readMark(o, path)
@@ -55,29 +57,29 @@ func (r *Request) readTools() *apiError {
 	return nil
 }
 
-func checkTool(t *Block, path string) *apiError {
+func checkTool(t *Block, path string) *Error {
 	known := []string{"type", "name", "description", "input_schema", "strict", "defer_loading",
 		"eager_input_streaming", "allowed_callers", "input_examples"}
-	for _, m := range t.fields {
-		if !slices.Contains(known, m.name) {
-			return extra(path + ".custom." + m.name)
+	for _, m := range t.Fields {
+		if !slices.Contains(known, m.Name) {
+			return extra(path + ".custom." + m.Name)
 		}
 	}
 	if t.Name == "" {
 		return required(path + ".custom.name")
 	}
 	if !namePattern.MatchString(t.Name) {
-		return invalid("%s.custom.name: String should match pattern '%s'", path, namePattern)
+		return Invalid("%s.custom.name: String should match pattern '%s'", path, namePattern)
 	}
-	if schema, _ := t.fields.get("input_schema"); schema == nil {
+	if schema, _ := t.Fields.Get("input_schema"); schema == nil {
 		return required(path + ".custom.input_schema")
 	}
 	return nil
 }
 
 // readSystem reads the system prompt: a string or blocks of text.
-func (r *Request) readSystem() *apiError {
-	v, _ := r.fields.get("system")
+func (r *Request) readSystem() *Error {
+	v, _ := r.Fields.Get("system")
 	switch v := v.(type) {
 	case nil:
 	case string:
@@ -86,41 +88,42 @@ func (r *Request) readSystem() *apiError {
 		}
 	case []any:
 		for i, v := range v {
-			b, e := r.readBlock(v, fmt.Sprintf("system.%d", i), []string{typeText})
+			b, e := r.readBlock(v, fmt.Sprintf("system.%d", i), []string{TypeText})
 			if e != nil {
 				return e
 			}
 			if b.Text == "" {
-				return invalid("system: text content blocks must be non-empty")
+				return Invalid("system: text content blocks must be non-empty")
 			}
 			r.System = append(r.System, b)
 		}
 	default:
-		return invalid("system: Input should be a valid string or a list of text blocks")
+		return Invalid("system: Input should be a valid string or a list of text blocks")
 	}
 	return nil
 }
 
 // textBlock is what content that is a string stands for.
 func textBlock(text, path string) *Block {
-	return &Block{Type: typeText, Text: text, path: path, bare: true,
-		fields: object{{"text", text}, {"type", typeText}}}
+	return &Block{Type: TypeText, Text: text, Path: path, bare: true,
+		Fields: jsontree.Object{
+			{Name: "text", Value: text}, {Name: "type", Value: TypeText}}}
 }
 
-func (r *Request) readMessages() *apiError {
-	v, _ := r.fields.get("messages")
+func (r *Request) readMessages() *Error {
+	v, _ := r.Fields.Get("messages")
 	list, ok := v.([]any)
 	switch {
 	case !ok:
-		return invalid("messages: Input should be a valid list")
-	case len(list) == 0 && r.summary:
-		e := invalid("messages: at least one message is required")
-		e.code = "compaction_nothing_to_summarize"
+		return Invalid("messages: Input should be a valid list")
+	case len(list) == 0 && r.Summary:
+		e := Invalid("messages: at least one message is required")
+		e.Code = "compaction_nothing_to_summarize"
 		return e
 	case len(list) == 0:
-		return invalid("messages: at least one message is required")
+		return Invalid("messages: at least one message is required")
 	case len(list) > maxMessages:
-		return invalid("messages: List should have at most %d items", maxMessages)
+		return Invalid("messages: List should have at most %d items", maxMessages)
 	}
 	for i, v := range list {
 		m, e := r.readMessage(i, v)
@@ -132,27 +135,27 @@ func (r *Request) readMessages() *apiError {
 	return nil
 }
 
-func (r *Request) readMessage(i int, v any) (*Message, *apiError) {
+func (r *Request) readMessage(i int, v any) (*Message, *Error) {
 	path := fmt.Sprintf("messages.%d", i)
-	o, ok := v.(object)
+	o, ok := v.(jsontree.Object)
 	if !ok {
-		return nil, invalid("%s: Input should be a valid dictionary", path)
+		return nil, Invalid("%s: Input should be a valid dictionary", path)
 	}
-	m := &Message{Role: o.text("role"), fields: o}
-	if role, _ := o.get("role"); role == nil {
+	m := &Message{Role: o.Text("role"), fields: o}
+	if role, _ := o.Get("role"); role == nil {
 		return nil, required(path + ".role")
 	}
 	for _, f := range o {
 		switch {
-		case f.name == "role" || f.name == "content":
-		case f.name == "clear_at" && m.Role == roleSystem && r.beta(betaClearAt):
-		case f.name == "output_config" && m.Role == roleSystem &&
-			r.beta("mid-conversation-output-config-", "per-turn-control-"):
+		case f.Name == "role" || f.Name == "content":
+		case f.Name == "clear_at" && m.Role == RoleSystem && r.Beta(betaClearAt):
+		case f.Name == "output_config" && m.Role == RoleSystem &&
+			r.Beta("mid-conversation-output-config-", "per-turn-control-"):
 		default:
-			return nil, extra(path + "." + f.name)
+			return nil, extra(path + "." + f.Name)
 		}
 	}
-	content, present := o.get("content")
+	content, present := o.Get("content")
 	switch content := content.(type) {
 	case string:
 		m.Blocks = []*Block{textBlock(content, path+".content.0")}
@@ -168,7 +171,7 @@ func (r *Request) readMessage(i int, v any) (*Message, *apiError) {
 		if !present {
 			return nil, required(path + ".content")
 		}
-		return nil, invalid("%s.content: Input should be a valid string or a list of blocks", path)
+		return nil, Invalid("%s.content: Input should be a valid string or a list of blocks", path)
 	}
 	return m, nil
 }

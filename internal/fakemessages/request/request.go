@@ -1,4 +1,4 @@
-package fakemessages
+package request
 
 import (
 	"encoding/json"
@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"killick/internal/fakemessages/claude"
+	"killick/internal/fakemessages/jsontree"
 )
 
 // Request is a request that was accepted, for scripts to answer.
@@ -19,13 +22,13 @@ type Request struct {
 	Betas     []string // of the header anthropic-beta, or of the body on Bedrock
 	Body      []byte   // decoded
 
-	fields   object
-	model    Model
-	thinking thinking
-	marks    []*mark // in prefix order
+	Fields   jsontree.Object
+	Rules    claude.Model
+	Thinking Thinking
+	Marks    []*mark // in prefix order
 	counting bool    // for count_tokens
-	summary  bool    // compaction of type summarize was asked for
-	frames   bool    // a stream is in Amazon's frames
+	Summary  bool    // compaction of type summarize was asked for
+	Frames   bool    // a stream is in Amazon's frames
 }
 
 // Message is one message as it was sent.
@@ -33,7 +36,7 @@ type Message struct {
 	Role   string
 	Blocks []*Block // content that is a string is one text block
 
-	fields object
+	fields jsontree.Object
 }
 
 // Block is a content block, a block of the system prompt or a tool.
@@ -44,11 +47,11 @@ type Block struct {
 	ToolUseID string // of results
 	Name      string // of tools and their calls
 
-	path    string // as errors name it
-	fields  object // without cache_control and what is null
+	Path    string          // as errors name it
+	Fields  jsontree.Object // without cache_control and what is null
 	marks   []*mark
 	bare    bool // of content that was a string
-	dropped bool // thinking that the model does not see
+	Dropped bool // thinking that the model does not see
 }
 
 // Turn is a run of messages of one role, which the API takes as one.
@@ -56,7 +59,7 @@ type Turn struct {
 	Role   string
 	Blocks []*Block
 
-	settings object // of a message of role system, besides its content
+	Settings jsontree.Object // of a message of role system, besides its content
 }
 
 // Turns returns the messages with those of one role merged. Messages of role system stand alone.
@@ -64,13 +67,13 @@ func (r *Request) Turns() []Turn { return merge(r.Messages) }
 
 func merge(messages []*Message) (turns []Turn) {
 	for _, m := range messages {
-		if n := len(turns); n > 0 && turns[n-1].Role == m.Role && m.Role != roleSystem {
+		if n := len(turns); n > 0 && turns[n-1].Role == m.Role && m.Role != RoleSystem {
 			turns[n-1].Blocks = slices.Concat(turns[n-1].Blocks, m.Blocks)
 			continue
 		}
 		turn := Turn{Role: m.Role, Blocks: m.Blocks}
-		if m.Role == roleSystem {
-			turn.settings = m.fields.without("content")
+		if m.Role == RoleSystem {
+			turn.Settings = m.fields.Without("content")
 		}
 		turns = append(turns, turn)
 	}
@@ -78,14 +81,14 @@ func merge(messages []*Message) (turns []Turn) {
 }
 
 const (
-	roleUser      = "user"
-	roleAssistant = "assistant"
-	roleSystem    = "system"
+	RoleUser      = "user"
+	RoleAssistant = "assistant"
+	RoleSystem    = "system"
 )
 
-// isThinking reports whether the block is one that the model reasons in.
-func (b *Block) isThinking() bool {
-	return b.Type == typeThinking || b.Type == typeRedacted
+// IsThinking reports whether the block is one that the model reasons in.
+func (b *Block) IsThinking() bool {
+	return b.Type == TypeThinking || b.Type == TypeRedacted
 }
 
 // isServerResult reports whether the block is the result of a tool that the API runs.
@@ -93,38 +96,39 @@ func (b *Block) isServerResult() bool {
 	return strings.HasSuffix(b.Type, "_tool_result") && b.Type != "mcp_tool_result"
 }
 
-// parse reads a request and refuses what the API refuses before it looks at signatures.
-func (s *Server) parse(
-	body []byte, header http.Header, counting bool, on cloud,
-) (*Request, *apiError) {
-	v, err := decode(body)
+// Parse reads a request and refuses what the API refuses before it looks at signatures. models are
+// those of the script.
+func Parse(
+	body []byte, header http.Header, counting bool, on Cloud, models map[string]claude.Model,
+) (*Request, *Error) {
+	v, err := jsontree.Decode(body)
 	if err != nil {
-		return nil, invalid("The request body is not valid JSON: %s",
+		return nil, Invalid("The request body is not valid JSON: %s",
 			strings.TrimPrefix(err.Error(), "decoding JSON: "))
 	}
-	fields, ok := v.(object)
+	fields, ok := v.(jsontree.Object)
 	if !ok {
-		return nil, invalid("Input should be a valid dictionary")
+		return nil, Invalid("Input should be a valid dictionary")
 	}
-	r := &Request{Body: body, Betas: append(betas(header), fields.texts("anthropic_beta")...),
-		counting: counting, frames: on.byPath}
-	var refused *apiError
-	if r.fields, refused = on.fields(fields); refused != nil {
+	r := &Request{Body: body, Betas: append(betas(header), fields.Texts("anthropic_beta")...),
+		counting: counting, Frames: on.byPath}
+	var refused *Error
+	if r.Fields, refused = on.fields(fields); refused != nil {
 		return nil, refused
 	}
-	r.Model = r.fields.text("model")
-	for _, check := range []func() *apiError{
+	r.Model = r.Fields.Text("model")
+	for _, check := range []func() *Error{
 		r.checkFields, r.readMaxTokens, r.readTools, r.readSystem, r.readMessages,
 	} {
 		if e := check(); e != nil {
 			return nil, e
 		}
 	}
-	if r.model, ok = s.model(r.Model); !ok {
-		return nil, &apiError{status: http.StatusNotFound, typ: "not_found_error",
-			message: "model: " + r.Model}
+	if r.Rules, ok = claude.LookUp(models, r.Model); !ok {
+		return nil, &Error{Status: http.StatusNotFound, Type: "not_found_error",
+			Message: "model: " + r.Model}
 	}
-	for _, check := range []func() *apiError{
+	for _, check := range []func() *Error{
 		r.readThinking, r.checkRoles, r.checkPairs, r.checkServerTools, r.checkMarks,
 		r.checkMarksOfCode, r.checkToolChoice, r.checkCompaction, r.checkManualThinking,
 	} {
@@ -133,14 +137,6 @@ func (s *Server) parse(
 		}
 	}
 	return r, nil
-}
-
-// model returns what the script or the table makes of a model.
-func (s *Server) model(name string) (Model, bool) {
-	if m, ok := s.cfg.Models[name]; ok {
-		return m, true
-	}
-	return ModelNamed(name)
 }
 
 // betas returns the values of the header anthropic-beta.
@@ -153,8 +149,8 @@ func betas(header http.Header) (all []string) {
 	return all
 }
 
-// beta reports whether one of the betas was asked for, by the start of their names.
-func (r *Request) beta(names ...string) bool {
+// Beta reports whether one of the betas was asked for, by the start of their names.
+func (r *Request) Beta(names ...string) bool {
 	return slices.ContainsFunc(r.Betas, func(value string) bool {
 		return slices.ContainsFunc(names, func(name string) bool {
 			return strings.HasPrefix(value, name)

@@ -1,4 +1,4 @@
-package fakemessages
+package request
 
 import (
 	"slices"
@@ -7,27 +7,27 @@ import (
 
 // checkPairs checks that each tool_use of an assistant turn is answered at the start of the next
 // user turn, once, and that nothing else is answered.
-func (r *Request) checkPairs() *apiError {
+func (r *Request) checkPairs() *Error {
 	turns := r.Turns()
 	ids := map[string]bool{}
 	for i, turn := range turns {
 		for _, b := range turn.Blocks {
-			if b.Type == typeToolUse || b.Type == typeServerToolUse {
+			if b.Type == TypeToolUse || b.Type == typeServerToolUse {
 				if ids[b.ID] {
-					return invalid("%s: `tool_use` ids must be unique", b.path)
+					return Invalid("%s: `tool_use` ids must be unique", b.Path)
 				}
 				ids[b.ID] = true
 			}
 		}
 		var next []*Block
-		if i+1 < len(turns) && turns[i+1].Role == roleUser {
+		if i+1 < len(turns) && turns[i+1].Role == RoleUser {
 			next = turns[i+1].Blocks
 		}
 		if e := r.checkAnswers(turn, next, i+1 == len(turns)); e != nil {
 			return e
 		}
 		var before []*Block
-		if i > 0 && turns[i-1].Role == roleAssistant {
+		if i > 0 && turns[i-1].Role == RoleAssistant {
 			before = turns[i-1].Blocks
 		}
 		if e := checkResults(turn, before); e != nil {
@@ -38,18 +38,18 @@ func (r *Request) checkPairs() *apiError {
 }
 
 // checkAnswers checks that the calls of a turn are answered by the blocks that follow it.
-func (r *Request) checkAnswers(turn Turn, next []*Block, last bool) *apiError {
-	if turn.Role != roleAssistant {
+func (r *Request) checkAnswers(turn Turn, next []*Block, last bool) *Error {
+	if turn.Role != RoleAssistant {
 		return nil
 	}
-	leading := slices.IndexFunc(next, func(b *Block) bool { return b.Type != typeToolResult })
+	leading := slices.IndexFunc(next, func(b *Block) bool { return b.Type != TypeToolResult })
 	if leading < 0 {
 		leading = len(next)
 	}
 	var lacking []string
 	path := ""
 	for _, call := range turn.Blocks {
-		if call.Type == typeToolUse && !slices.ContainsFunc(next[:leading],
+		if call.Type == TypeToolUse && !slices.ContainsFunc(next[:leading],
 			func(b *Block) bool { return b.ToolUseID == call.ID }) {
 			lacking = append(lacking, call.ID)
 			path = messagePath(call)
@@ -58,32 +58,32 @@ func (r *Request) checkAnswers(turn Turn, next []*Block, last bool) *apiError {
 	if len(lacking) == 0 {
 		return nil
 	}
-	if last && r.summary {
-		return invalid("%s: the last assistant turn has tool calls without results: %s. Send "+
+	if last && r.Summary {
+		return Invalid("%s: the last assistant turn has tool calls without results: %s. Send "+
 			"their results before compacting.", path, strings.Join(lacking, ", "))
 	}
-	return invalid("%s: `tool_use` ids were found without `tool_result` blocks immediately "+
+	return Invalid("%s: `tool_use` ids were found without `tool_result` blocks immediately "+
 		"after: %s. Each `tool_use` block must have a corresponding `tool_result` block in the "+
 		"next message.", path, strings.Join(lacking, ", "))
 }
 
 // checkResults checks that each result of a user turn answers a call of the turn before.
-func checkResults(turn Turn, before []*Block) *apiError {
+func checkResults(turn Turn, before []*Block) *Error {
 	answered := map[string]bool{}
 	for _, b := range turn.Blocks {
-		if b.Type != typeToolResult {
+		if b.Type != TypeToolResult {
 			continue
 		}
 		if !slices.ContainsFunc(before, func(call *Block) bool {
-			return call.Type == typeToolUse && call.ID == b.ToolUseID
+			return call.Type == TypeToolUse && call.ID == b.ToolUseID
 		}) {
-			return invalid("%s: unexpected `tool_use_id` found in `tool_result` blocks: %s. Each "+
+			return Invalid("%s: unexpected `tool_use_id` found in `tool_result` blocks: %s. Each "+
 				"`tool_result` block must have a corresponding `tool_use` block in the previous "+
-				"message.", b.path, b.ToolUseID)
+				"message.", b.Path, b.ToolUseID)
 		}
 		if answered[b.ToolUseID] {
-			return invalid("%s: each tool_use must have a single result. Found multiple "+
-				"`tool_result` blocks with id: %s", b.path, b.ToolUseID)
+			return Invalid("%s: each tool_use must have a single result. Found multiple "+
+				"`tool_result` blocks with id: %s", b.Path, b.ToolUseID)
 		}
 		answered[b.ToolUseID] = true
 	}
@@ -92,33 +92,33 @@ func checkResults(turn Turn, before []*Block) *apiError {
 
 // checkServerTools checks that tools that the API runs have their results in the same turn of the
 // model, which goes on after results of the client's alone. The last turn may still run.
-func (r *Request) checkServerTools() *apiError {
+func (r *Request) checkServerTools() *Error {
 	var open []*Block
 	called := func(id string) int {
 		return slices.IndexFunc(open, func(b *Block) bool { return b.ID == id })
 	}
 	for _, turn := range r.Turns() {
-		other := func(b *Block) bool { return b.Type != typeToolResult }
-		if turn.Role == roleUser && len(open) > 0 && slices.ContainsFunc(turn.Blocks, other) {
+		other := func(b *Block) bool { return b.Type != TypeToolResult }
+		if turn.Role == RoleUser && len(open) > 0 && slices.ContainsFunc(turn.Blocks, other) {
 			b := open[0]
-			return invalid("%s: `%s` tool use with id `%s` was found without a corresponding "+
+			return Invalid("%s: `%s` tool use with id `%s` was found without a corresponding "+
 				"`%s_tool_result` block", messagePath(b), b.Name, b.ID, b.Name)
 		}
-		if turn.Role != roleAssistant {
+		if turn.Role != RoleAssistant {
 			continue
 		}
 		for _, b := range turn.Blocks {
-			switch by := b.fields.object("caller").text("tool_id"); {
-			case b.Type == typeToolUse && by != "" && called(by) < 0:
-				return invalid("%s.caller: no code that runs has the id %s", b.path, by)
+			switch by := b.Fields.Object("caller").Text("tool_id"); {
+			case b.Type == TypeToolUse && by != "" && called(by) < 0:
+				return Invalid("%s.caller: no code that runs has the id %s", b.Path, by)
 			case b.Type == typeServerToolUse:
 				open = append(open, b)
 			case b.isServerResult():
 				at := called(b.ToolUseID)
 				if at < 0 {
-					return invalid("%s: unexpected `tool_use_id` found in `%s` blocks: %s. Each "+
+					return Invalid("%s: unexpected `tool_use_id` found in `%s` blocks: %s. Each "+
 						"`%s` block must have a corresponding `server_tool_use` block before it.",
-						b.path, b.Type, b.ToolUseID, b.Type)
+						b.Path, b.Type, b.ToolUseID, b.Type)
 				}
 				open = slices.Delete(open, at, at+1)
 			}
@@ -128,16 +128,16 @@ func (r *Request) checkServerTools() *apiError {
 }
 
 // checkMarksOfCode checks that calls by code, and their results, have no mark.
-func (r *Request) checkMarksOfCode() *apiError {
+func (r *Request) checkMarksOfCode() *Error {
 	called := map[string]bool{}
 	for _, m := range r.Messages {
 		for _, b := range m.Blocks {
-			if b.Type == typeToolUse && b.fields.object("caller").has("tool_id") {
+			if b.Type == TypeToolUse && b.Fields.Object("caller").Has("tool_id") {
 				called[b.ID] = true
 			}
 			if len(b.marks) > 0 && (called[b.ID] || called[b.ToolUseID]) {
-				return invalid("%s: Tool use result for %s called by code execution cannot have "+
-					"cache_control. These blocks are not rendered in Claude's context.", b.path,
+				return Invalid("%s: Tool use result for %s called by code execution cannot have "+
+					"cache_control. These blocks are not rendered in Claude's context.", b.Path,
 					b.ID+b.ToolUseID)
 			}
 		}
@@ -147,6 +147,6 @@ func (r *Request) checkMarksOfCode() *apiError {
 
 // messagePath is the path of the message that a block is in.
 func messagePath(b *Block) string {
-	path, _, _ := strings.Cut(b.path, ".content.")
+	path, _, _ := strings.Cut(b.Path, ".content.")
 	return path
 }

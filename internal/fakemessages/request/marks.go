@@ -1,73 +1,75 @@
-package fakemessages
+package request
 
 import (
 	"iter"
 	"slices"
 	"time"
+
+	"killick/internal/fakemessages/jsontree"
 )
 
 // maxMarks is the most cache_control marks of a request, the automatic one included.
 const maxMarks = 4
 
 const (
-	short = 5 * time.Minute
-	long  = time.Hour
+	Short = 5 * time.Minute
+	Long  = time.Hour
 )
 
 // mark is one cache_control.
 type mark struct {
-	ttl   time.Duration
+	Ttl   time.Duration
 	path  string // of the block that it is on
-	block *Block // the block whose end it marks
+	Block *Block // the block whose end it marks
 }
 
 // readMark reads the cache_control of a block, nil if there is none.
-func readMark(o object, path string) (*mark, *apiError) {
-	v, _ := o.get(cacheControl)
+func readMark(o jsontree.Object, path string) (*mark, *Error) {
+	v, _ := o.Get(CacheControl)
 	if v == nil {
 		return nil, nil
 	}
-	m, ok := v.(object)
-	at := path + "." + cacheControl
+	m, ok := v.(jsontree.Object)
+	at := path + "." + CacheControl
 	switch {
 	case !ok:
-		return nil, invalid("%s: Input should be a valid dictionary", at)
-	case m.text("type") != "ephemeral":
-		return nil, invalid("%s.type: Input should be 'ephemeral'", at)
+		return nil, Invalid("%s: Input should be a valid dictionary", at)
+	case m.Text("type") != "ephemeral":
+		return nil, Invalid("%s.type: Input should be 'ephemeral'", at)
 	}
 	for _, f := range m {
-		if f.name != "type" && f.name != "ttl" && f.name != "scope" {
-			return nil, extra(at + "." + f.name)
+		if f.Name != "type" && f.Name != "ttl" && f.Name != "scope" {
+			return nil, extra(at + "." + f.Name)
 		}
 	}
-	ttl, present := m.get("ttl")
+	ttl, present := m.Get("ttl")
 	switch {
 	case !present || ttl == nil || ttl == "5m":
-		return &mark{ttl: short, path: path}, nil
+		return &mark{Ttl: Short, path: path}, nil
 	case ttl == "1h":
-		return &mark{ttl: long, path: path}, nil
+		return &mark{Ttl: Long, path: path}, nil
 	}
-	return nil, invalid("%s.ttl: Input should be '5m' or '1h'", at)
+	return nil, Invalid("%s.ttl: Input should be '5m' or '1h'", at)
 }
 
 // checkMarks collects the marks in prefix order and checks how many there are and their order.
-func (r *Request) checkMarks() *apiError {
+func (r *Request) checkMarks() *Error {
 	for b := range r.inOrder() {
 		for _, m := range b.marks {
-			m.block = b
-			r.marks = append(r.marks, m)
+			m.Block = b
+			r.Marks = append(r.Marks, m)
 		}
 	}
 	if e := r.markAutomatically(); e != nil {
 		return e
 	}
-	if n := len(r.marks); n > maxMarks {
-		return invalid("A maximum of %d blocks with cache_control may be provided. Found %d.",
+	if n := len(r.Marks); n > maxMarks {
+		return Invalid("A maximum of %d blocks with cache_control may be provided. Found %d.",
 			maxMarks, n)
 	}
-	for i, m := range r.marks {
-		if i > 0 && m.ttl > r.marks[i-1].ttl {
-			return invalid("%s.cache_control.ttl: a ttl='1h' cache_control block must not come "+
+	for i, m := range r.Marks {
+		if i > 0 && m.Ttl > r.Marks[i-1].Ttl {
+			return Invalid("%s.cache_control.ttl: a ttl='1h' cache_control block must not come "+
 				"after a ttl='5m' cache_control block. Note that blocks are processed in the "+
 				"following order: `tools`, `system`, `messages`.", m.path)
 		}
@@ -99,34 +101,34 @@ func (r *Request) levels() [3][]*Block {
 
 // markAutomatically places the mark of a cache_control at the top level: on the last block that can
 // have one.
-func (r *Request) markAutomatically() *apiError {
-	m, e := readMark(r.fields, "")
+func (r *Request) markAutomatically() *Error {
+	m, e := readMark(r.Fields, "")
 	if m == nil || e != nil {
 		return e
 	}
 	for _, b := range slices.Backward(slices.Collect(r.inOrder())) {
-		if b.isThinking() || b.Type == typeText && b.Text == "" {
+		if b.IsThinking() || b.Type == TypeText && b.Text == "" {
 			continue
 		}
 		for _, own := range b.marks {
 			switch {
-			case own.path != b.path: // inside a result
-			case own.ttl != m.ttl:
-				return invalid("Top-level cache_control has ttl='%s' but the target block "+
-					"already has cache_control with ttl='%s'", ttlName(m.ttl), ttlName(own.ttl))
+			case own.path != b.Path: // inside a result
+			case own.Ttl != m.Ttl:
+				return Invalid("Top-level cache_control has ttl='%s' but the target block "+
+					"already has cache_control with ttl='%s'", ttlName(m.Ttl), ttlName(own.Ttl))
 			default:
 				return nil
 			}
 		}
-		m.path, m.block = b.path, b
-		r.marks = append(r.marks, m)
+		m.path, m.Block = b.Path, b
+		r.Marks = append(r.Marks, m)
 		return nil
 	}
 	return nil
 }
 
 func ttlName(ttl time.Duration) string {
-	if ttl == long {
+	if ttl == Long {
 		return "1h"
 	}
 	return "5m"

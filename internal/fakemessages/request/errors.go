@@ -1,4 +1,4 @@
-package fakemessages
+package request
 
 import (
 	"fmt"
@@ -7,24 +7,24 @@ import (
 	"killick/internal/fakeserver"
 )
 
-// apiError is an error in Anthropic's shape. Its wordings are Anthropic's own where a source is
+// Error is an error in Anthropic's shape. Its wordings are Anthropic's own where a source is
 // known (see the package comment), and in the style of its validation otherwise.
-type apiError struct {
-	status       int
-	typ, message string
-	code         string // error.details.error_code, "" for none
+type Error struct {
+	Status        int
+	Type, Message string
+	Code          string // error.details.error_code, "" for none
 }
 
 const invalidRequest = "invalid_request_error"
 
-func invalid(format string, args ...any) *apiError {
-	return &apiError{status: http.StatusBadRequest, typ: invalidRequest,
-		message: fmt.Sprintf(format, args...)}
+func Invalid(format string, args ...any) *Error {
+	return &Error{Status: http.StatusBadRequest, Type: invalidRequest,
+		Message: fmt.Sprintf(format, args...)}
 }
 
-func required(at string) *apiError { return invalid("%s: Field required", at) }
+func required(at string) *Error { return Invalid("%s: Field required", at) }
 
-func extra(at string) *apiError { return invalid("%s: Extra inputs are not permitted", at) }
+func extra(at string) *Error { return Invalid("%s: Extra inputs are not permitted", at) }
 
 // errorTypes are what Anthropic answers with a status when the script says nothing else
 // (https://platform.claude.com/docs/en/api/errors).
@@ -38,19 +38,19 @@ var errorTypes = map[int][2]string{
 		"This request would exceed your account's rate limit. Please try again later."},
 	http.StatusInternalServerError: {"api_error", "Internal server error"},
 	http.StatusGatewayTimeout:      {"timeout_error", "Request timed out"},
-	overloaded:                     {"overloaded_error", "Overloaded"},
+	Overloaded:                     {"overloaded_error", "Overloaded"},
 }
 
-// overloaded is the status of overloaded_error, which has no name in HTTP.
-const overloaded = 529
+// Overloaded is the status of overloaded_error, which has no name in HTTP.
+const Overloaded = 529
 
-func errorOf(status int) *apiError {
-	e := &apiError{status: status, typ: invalidRequest, message: http.StatusText(status)}
+func ErrorOf(status int) *Error {
+	e := &Error{Status: status, Type: invalidRequest, Message: http.StatusText(status)}
 	if status >= http.StatusInternalServerError {
-		e.typ = "api_error"
+		e.Type = "api_error"
 	}
 	if known, ok := errorTypes[status]; ok {
-		e.typ, e.message = known[0], known[1]
+		e.Type, e.Message = known[0], known[1]
 	}
 	return e
 }
@@ -69,12 +69,12 @@ type errorCode struct {
 	Code string `json:"error_code"`
 }
 
-// body is the error as Anthropic's clients read it.
-func (e *apiError) body(requestID string) []byte {
+// Body is the error as Anthropic's clients read it.
+func (e *Error) Body(requestID string) []byte {
 	j := errorJSON{Type: "error", RequestID: requestID}
-	j.Error.Type, j.Error.Message = e.typ, e.message
-	if e.code != "" {
-		j.Error.Details = &errorCode{e.code}
+	j.Error.Type, j.Error.Message = e.Type, e.Message
+	if e.Code != "" {
+		j.Error.Details = &errorCode{e.Code}
 	}
 	return fakeserver.EncodeJSON(j)
 }
