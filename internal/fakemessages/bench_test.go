@@ -30,6 +30,6 @@ func BenchmarkRequest(b *testing.B) {
 		if _, _, refused = thinking.Bind(r, s.rules()); refused != nil {
 			b.Fatal(refused.Message)
 		}
-		s.use(r, s.layout(r, "key"))
+		s.cache.use(r, s.layout(r, "key"), s.now())
 	}
 }

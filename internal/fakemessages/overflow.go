@@ -2,23 +2,6 @@ package fakemessages
 
 import "killick/internal/fakemessages/request"
 
-// Overflow is how a request that is too long is answered.
-type Overflow string
-
-// The ways that there are. Which one a model takes: claude-code#408 and #12186, and
-// https://platform.claude.com/docs/en/build-with-claude/context-windows.
-const (
-	// ByModel refuses a prompt that is longer than the window. Where the prompt and max_tokens are
-	// longer together, models before 4.5 refuse too, and later ones stop when the window is full.
-	ByModel Overflow = ""
-	// RefusesPrompt refuses a prompt that is longer than the window, and nothing else.
-	RefusesPrompt Overflow = "prompt"
-	// RefusesMaxTokens refuses also a prompt that is longer together with max_tokens.
-	RefusesMaxTokens Overflow = "max_tokens"
-	// Stops answers with stop_reason model_context_window_exceeded, however long the prompt is.
-	Stops Overflow = "stops"
-)
-
 func (s *Server) window(r *Request) int {
 	if s.cfg.Window == nil {
 		return 0

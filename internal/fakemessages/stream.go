@@ -6,9 +6,6 @@ import (
 	"killick/internal/fakeserver"
 )
 
-// delta is the delta of a content_block_delta event.
-type delta map[string]string
-
 // deltasOf cuts a text into deltas of a type.
 func deltasOf(typ, field, text string) (all []delta) {
 	fakeserver.EachPiece(text, func(piece string) {

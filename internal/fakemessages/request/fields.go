@@ -2,7 +2,9 @@ package request
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 
 	"killick/internal/fakemessages/jsontree"
 )
@@ -120,17 +122,6 @@ var fieldsOfBlocks = map[string][]string{
 	"text_editor_code_execution_tool_result": {"content", "tool_use_id", CacheControl},
 	"tool_search_tool_result":                {"content", "tool_use_id", CacheControl},
 }
-
-const (
-	TypeText          = "text"
-	TypeThinking      = "thinking"
-	TypeRedacted      = "redacted_thinking"
-	TypeToolUse       = "tool_use"
-	TypeToolResult    = "tool_result"
-	typeServerToolUse = "server_tool_use"
-	TypeCompaction    = "compaction"
-	CacheControl      = "cache_control"
-)
 
 // typesWithBeta are blocks that are known under a beta alone, by the start of its name.
 var typesWithBeta = map[string][]string{
@@ -255,3 +246,22 @@ func (r *Request) readResult(b *Block, at string) *Error {
 	}
 	return Invalid("%s.content: Input should be a valid string or a list of blocks", at)
 }
+
+// tags lists the types of blocks as errors do.
+func tags(allowed []string) string {
+	if allowed == nil {
+		for typ := range fieldsOfBlocks {
+			if typ != "tool_reference" {
+				allowed = append(allowed, typ)
+			}
+		}
+		slices.Sort(allowed)
+	}
+	quoted := make([]string, len(allowed))
+	for i, typ := range allowed {
+		quoted[i] = "'" + typ + "'"
+	}
+	return strings.Join(quoted, ", ")
+}
+
+var idPattern = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)

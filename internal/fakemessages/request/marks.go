@@ -16,13 +16,6 @@ const (
 	Long  = time.Hour
 )
 
-// mark is one cache_control.
-type mark struct {
-	Ttl   time.Duration
-	path  string // of the block that it is on
-	Block *Block // the block whose end it marks
-}
-
 // readMark reads the cache_control of a block, nil if there is none.
 func readMark(o jsontree.Object, path string) (*mark, *Error) {
 	v, _ := o.Get(CacheControl)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 
 	"killick/internal/fakemessages/jsontree"
 )
@@ -13,7 +12,6 @@ import (
 const maxMessages = 100_000
 
 var (
-	idPattern   = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
 	namePattern = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,128}$`)
 )
 
@@ -174,21 +172,4 @@ func (r *Request) readMessage(i int, v any) (*Message, *Error) {
 		return nil, Invalid("%s.content: Input should be a valid string or a list of blocks", path)
 	}
 	return m, nil
-}
-
-// tags lists the types of blocks as errors do.
-func tags(allowed []string) string {
-	if allowed == nil {
-		for typ := range fieldsOfBlocks {
-			if typ != "tool_reference" {
-				allowed = append(allowed, typ)
-			}
-		}
-		slices.Sort(allowed)
-	}
-	quoted := make([]string, len(allowed))
-	for i, typ := range allowed {
-		quoted[i] = "'" + typ + "'"
-	}
-	return strings.Join(quoted, ", ")
 }

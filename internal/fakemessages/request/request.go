@@ -2,10 +2,10 @@ package request
 
 import (
 	"encoding/json"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"killick/internal/fakemessages/claude"
 	"killick/internal/fakemessages/jsontree"
@@ -96,59 +96,6 @@ func (b *Block) isServerResult() bool {
 	return strings.HasSuffix(b.Type, "_tool_result") && b.Type != "mcp_tool_result"
 }
 
-// Parse reads a request and refuses what the API refuses before it looks at signatures. models are
-// those of the script.
-func Parse(
-	body []byte, header http.Header, counting bool, on Cloud, models map[string]claude.Model,
-) (*Request, *Error) {
-	v, err := jsontree.Decode(body)
-	if err != nil {
-		return nil, Invalid("The request body is not valid JSON: %s",
-			strings.TrimPrefix(err.Error(), "decoding JSON: "))
-	}
-	fields, ok := v.(jsontree.Object)
-	if !ok {
-		return nil, Invalid("Input should be a valid dictionary")
-	}
-	r := &Request{Body: body, Betas: append(betas(header), fields.Texts("anthropic_beta")...),
-		counting: counting, Frames: on.byPath}
-	var refused *Error
-	if r.Fields, refused = on.fields(fields); refused != nil {
-		return nil, refused
-	}
-	r.Model = r.Fields.Text("model")
-	for _, check := range []func() *Error{
-		r.checkFields, r.readMaxTokens, r.readTools, r.readSystem, r.readMessages,
-	} {
-		if e := check(); e != nil {
-			return nil, e
-		}
-	}
-	if r.Rules, ok = claude.LookUp(models, r.Model); !ok {
-		return nil, &Error{Status: http.StatusNotFound, Type: "not_found_error",
-			Message: "model: " + r.Model}
-	}
-	for _, check := range []func() *Error{
-		r.readThinking, r.checkRoles, r.checkPairs, r.checkServerTools, r.checkMarks,
-		r.checkMarksOfCode, r.checkToolChoice, r.checkCompaction, r.checkManualThinking,
-	} {
-		if e := check(); e != nil {
-			return nil, e
-		}
-	}
-	return r, nil
-}
-
-// betas returns the values of the header anthropic-beta.
-func betas(header http.Header) (all []string) {
-	for _, line := range header.Values("Anthropic-Beta") {
-		for value := range strings.SplitSeq(line, ",") {
-			all = append(all, strings.TrimSpace(value))
-		}
-	}
-	return all
-}
-
 // Beta reports whether one of the betas was asked for, by the start of their names.
 func (r *Request) Beta(names ...string) bool {
 	return slices.ContainsFunc(r.Betas, func(value string) bool {
@@ -167,3 +114,42 @@ func integer(v any) (int, bool) {
 	n, err := strconv.Atoi(string(number))
 	return n, err == nil
 }
+
+// mark is one cache_control.
+type mark struct {
+	Ttl   time.Duration
+	path  string // of the block that it is on
+	Block *Block // the block whose end it marks
+}
+
+// Thinking is the setting of the same name.
+type Thinking struct {
+	Typ     string // enabled, adaptive, disabled or between_tools; what the model does by default
+	Budget  int    // of enabled
+	display string // "" for the model's default
+	Binding string // prefix_mismatch_behavior, "" if it was not set
+}
+
+// on reports whether the model thinks.
+func (t Thinking) on() bool { return t.Typ == thinkEnabled || t.Typ == thinkAdaptive }
+
+const (
+	TypeText          = "text"
+	TypeThinking      = "thinking"
+	TypeRedacted      = "redacted_thinking"
+	TypeToolUse       = "tool_use"
+	TypeToolResult    = "tool_result"
+	typeServerToolUse = "server_tool_use"
+	TypeCompaction    = "compaction"
+	CacheControl      = "cache_control"
+)
+
+const (
+	thinkEnabled  = "enabled"
+	thinkAdaptive = "adaptive"
+	thinkDisabled = "disabled"
+	thinkBetween  = "between_tools"
+
+	behaviorError = "error"
+	BehaviorDrop  = "drop_block"
+)

@@ -7,27 +7,6 @@ import (
 	"killick/internal/fakemessages/jsontree"
 )
 
-// Thinking is the setting of the same name.
-type Thinking struct {
-	Typ     string // enabled, adaptive, disabled or between_tools; what the model does by default
-	Budget  int    // of enabled
-	display string // "" for the model's default
-	Binding string // prefix_mismatch_behavior, "" if it was not set
-}
-
-// on reports whether the model thinks.
-func (t Thinking) on() bool { return t.Typ == thinkEnabled || t.Typ == thinkAdaptive }
-
-const (
-	thinkEnabled  = "enabled"
-	thinkAdaptive = "adaptive"
-	thinkDisabled = "disabled"
-	thinkBetween  = "between_tools"
-
-	behaviorError = "error"
-	BehaviorDrop  = "drop_block"
-)
-
 // minBudget is the least of budget_tokens.
 const minBudget = 1024
 

@@ -1,0 +1,31 @@
+package fakemessages
+
+import (
+	"fmt"
+	"strings"
+
+	"killick/internal/fakemessages/request"
+	"killick/internal/fakeserver"
+)
+
+// exchange is one request and the answer to it.
+type exchange struct {
+	*fakeserver.Exchange
+	s *Server
+}
+
+func requestID(n int) string { return fmt.Sprintf("req_%016x", n) }
+
+// credential returns the key that the request carries, "" if none.
+func (x *exchange) credential() string {
+	if key, ok := strings.CutPrefix(x.Request.Header.Get("Authorization"), "Bearer "); ok {
+		return key
+	}
+	return x.Request.Header.Get("X-Api-Key")
+}
+
+// fail answers with e and notes it.
+func (x *exchange) fail(e *request.Error) {
+	x.Note(Found{Refused: e.Message, ErrorCode: e.Code})
+	x.Answer(e.Status, e.Body(requestID(x.N)))
+}
