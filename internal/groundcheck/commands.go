@@ -4,6 +4,9 @@ import (
 	"path"
 	"regexp"
 	"strings"
+
+	"killick/internal/groundcheck/conversation"
+	"killick/internal/groundcheck/quoted"
 )
 
 // For a file that a command changed, records state the tool and the action: "bash delete (9)". Here
@@ -31,26 +34,19 @@ func byCommand(tool string) (name string, action *regexp.Regexp, ok bool) {
 	return name, commandActions[what], ok && name != "patch" && commandActions[what] != nil
 }
 
-// commandWords returns the words of the call's command.
-func (c *call) commandWords() []string {
-	return strings.FieldsFunc(c.command(), func(r rune) bool {
-		return strings.ContainsRune(" \t\r\n;|&<>()'\"`", r)
-	})
-}
-
-// changes reports whether a command of the call can do an action to a file.
-func (c *call) changes(file string, action *regexp.Regexp) bool {
-	command := c.command()
+// changesFile reports whether a command of the call can do an action to a file.
+func changesFile(c *conversation.Call, file string, action *regexp.Regexp) bool {
+	command := c.Command()
 	first, _, _ := strings.Cut(command, "\n")
-	if o := c.ended(); !action.MatchString(command) || o.unsure() ||
-		strings.Contains(first, "&&") && !(o.stated && o.exit == 0) && !onlyFiles(first) {
+	if o := c.Ended(); !action.MatchString(command) || o.Unsure() ||
+		strings.Contains(first, "&&") && !(o.Stated && o.Exit == 0) && !onlyFiles(first) {
 		return false
 	}
 	if strings.Contains(command, file) {
 		return true
 	}
 	base := path.Base(file)
-	for _, w := range c.commandWords() {
+	for _, w := range c.CommandWords() {
 		w = strings.TrimPrefix(path.Clean(strings.ReplaceAll(w, `\`, "")), "../")
 		if w == file || strings.HasSuffix(file, "/"+w) || path.Base(w) == base {
 			return true
@@ -81,10 +77,10 @@ func (c *checker) commandUse(file string, tool string, times, last int) bool {
 		return false
 	}
 	n, named := 0, false
-	for _, k := range c.client.between(c.rec.first, c.rec.last) {
-		if matches(name, fold(k.tool)) && k.changes(file, action) {
+	for _, k := range c.client.Between(c.rec.first, c.rec.last) {
+		if matches(name, quoted.Fold(k.Tool)) && changesFile(k, file, action) {
 			n++
-			named = named || k.caller.number == last
+			named = named || k.Caller.Number == last
 		}
 	}
 	switch {
@@ -98,13 +94,13 @@ func (c *checker) commandUse(file string, tool string, times, last int) bool {
 
 // stillThere checks that no command after message number deleted the file whose lines are shown.
 func (c *checker) stillThere(file string, number int) {
-	for _, k := range c.client.between(number+1, len(c.client.messages)) {
-		found := deletes.FindStringSubmatch(k.command())
-		if found == nil || k.ended().unsure() || k.script {
+	for _, k := range c.client.Between(number+1, len(c.client.Messages)) {
+		found := deletes.FindStringSubmatch(k.Command())
+		if found == nil || k.Ended().Unsure() || k.Script {
 			continue
 		}
 		if gone := strings.TrimPrefix(found[1], "./"); gone == file {
-			c.fault(RuleLatest, "%s was deleted in message %d", excerpt(file), k.caller.number)
+			c.fault(RuleLatest, "%s was deleted in message %d", excerpt(file), k.Caller.Number)
 		}
 	}
 }
@@ -112,9 +108,9 @@ func (c *checker) stillThere(file string, number int) {
 // touched checks that a message after another one, or one of several calls of the same message,
 // makes a call that can change a file: it runs something, or names the file.
 func (c *checker) touched(file string, number, after int) {
-	m, calls := c.client.at(number), 0
-	for _, k := range c.client.calls {
-		if k.caller.number == after {
+	m, calls := c.client.At(number), 0
+	for _, k := range c.client.Calls {
+		if k.Caller.Number == after {
 			calls++
 		}
 	}
@@ -122,53 +118,10 @@ func (c *checker) touched(file string, number, after int) {
 		c.fault(RulePlace, "message %d is not after message %d", number, after)
 		return
 	}
-	for _, k := range m.calls {
-		if k.command() != "" || strings.Contains(k.decoded(), path.Base(file)) {
+	for _, k := range m.Calls {
+		if k.Command() != "" || strings.Contains(k.Decoded(), path.Base(file)) {
 			return
 		}
 	}
 	c.fault(RuleCall, "message %d runs nothing and does not name %s", number, excerpt(file))
-}
-
-// The programs that only show something, as far as their first words say, and what else a command
-// may do.
-var (
-	quotedText = regexp.MustCompile(`'[^']*'|"(?:[^"\\]|\\.)*"|\\.`)
-	onlyQuoted = regexp.MustCompile(`'[^']*'|"(?:[^"\\]|\\.)*"`)
-	toNull     = regexp.MustCompile(`[0-9&]?>(?:&[0-9]| ?/dev/null)`)
-	parts      = regexp.MustCompile(`[;\n]|&&|\|\|?`)
-	showing    = regexp.MustCompile(`^(?:(?:bat|cat|head|tail|more|less|nl|wc|stat|du|df|ls|pwd|` +
-		`which|whoami|type|echo|printf|printenv|e?grep|fgrep|rg|ag|locate|cut|tr|column|jq|diff|` +
-		`cmp|comm|basename|dirname|realpath|readlink|strings|hexdump|od|true|cd|file|tree|sort|` +
-		`uniq|xxd|find|fd|awk|sed|yq|date|tac|rev|id|ps|free|uptime|uname|lsof|journalctl|` +
-		`sha(?:1|256|512)sum|md5sum|shasum|b2sum|cksum)(?: |$)|(?:kubectl|helm|docker|podman|` +
-		`terraform|tofu|systemctl) (?:[^;|]* )?(?:get|describe|logs|ps|list|ls|history|status|` +
-		`show|inspect|images|version|top|events|stats|output|cat|diff)(?: |$)|` +
-		`git (?:-C \S+ |--no-pager )*(?:log|diff|show|` +
-		`status|blame|grep|ls-files|ls-tree|rev-parse|describe|shortlog|cat-file|reflog|` +
-		`remote(?: -v| show| get-url)?|branch(?: -[avr]+| --list| --show-current)?|` +
-		`stash (?:list|show))(?: |$)|gh \w+ (?:view|list|status|diff|checks)(?: |$)|` +
-		`go (?:doc|version|env|list)(?: |$))`)
-	changing = regexp.MustCompile(`>|\$\(|` + "`" + `|<\(|(?:sed|yq) .*-i|find .*` +
-		`-(?:delete|exec|ok|fprint)|fd .*-[xX]|sort .*-o|git branch .*-[dDmMcCuf]|&$`)
-	// windowsPath matches a path that some shells read as another one, unless it is quoted.
-	windowsPath = regexp.MustCompile(`\b[A-Za-z]:\\\w`)
-)
-
-// onlyShows reports whether a command runs only programs that show something.
-func (c *call) onlyShows() bool {
-	if c.command() == "" {
-		return false
-	}
-	plain := toNull.ReplaceAllString(quotedText.ReplaceAllString(c.command(), "x"), "")
-	if changing.MatchString(plain) ||
-		windowsPath.MatchString(onlyQuoted.ReplaceAllString(c.command(), "")) {
-		return false
-	}
-	for _, part := range parts.Split(plain, -1) {
-		if part = strings.TrimSpace(part); part != "" && !showing.MatchString(part) {
-			return false
-		}
-	}
-	return true
 }

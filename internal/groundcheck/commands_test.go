@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"killick/internal/groundcheck/conversation"
 )
 
 // What a record says of files that commands changed.
@@ -43,7 +45,7 @@ func TestFilesThatCommandsChange(t *testing.T) {
 		{"h.go", "bash write", 1, 13, RuleFile},
 		{"g.go", "bash delete", 1, 11, RuleFile}, // what failed may be another program
 	} {
-		conv, err := readConversation(body(client))
+		conv, err := conversation.Read(body(client))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +65,7 @@ func TestFilesThatCommandsChange(t *testing.T) {
 		"message 1, from line 1, before another call of this message, which may have changed " +
 			"the file:": RulePlace,
 	} {
-		conv, _ := readConversation(body(client)) // it was read above
+		conv, _ := conversation.Read(body(client)) // it was read above
 		c := checker{client: conv, report: Report{Counts: map[string]int{}}}
 		c.working(workingOpening+"\n\n## a.go\n"+text+"\n|package main\n", 1, 8)
 		if len(c.report.Faults) > 0 != (rule != "") || rule != "" && !fired(c.report, rule) {
@@ -87,16 +89,16 @@ func TestTasksOfACall(t *testing.T) {
 		result("c", `[{\"query\":\"make test\",\"result\":\"\",\"success\":true},`+
 			`{\"query\":\"make\",\"result\":\"\",\"success\":true}]`), // in another order
 	}
-	conv, err := readConversation(body(client))
+	conv, err := conversation.Read(body(client))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, k := range conv.calls {
-		ended := k.ended()
-		got = append(got, fmt.Sprintf("%d %s failed %t %d %t: %q", k.caller.number,
-			strings.Join(strings.Fields(k.decoded()), " "), ended.failed, ended.exit, ended.stated,
-			k.output()))
+	for _, k := range conv.Calls {
+		ended := k.Ended()
+		got = append(got, fmt.Sprintf("%d %s failed %t %d %t: %q", k.Caller.Number,
+			strings.Join(strings.Fields(k.Decoded()), " "), ended.Failed, ended.Exit, ended.Stated,
+			k.Output()))
 	}
 	want := []string{
 		`1 a.go 2 3 failed false 0 false: "2 | a\n"`, `1 no.go failed true 0 false: "none\n"`,
@@ -110,7 +112,7 @@ func TestTasksOfACall(t *testing.T) {
 
 // Behind a call that could not change a file, a later use of the file is stated.
 func TestLaterUseOfAFile(t *testing.T) {
-	conv, err := readConversation(body([]string{
+	conv, err := conversation.Read(body([]string{
 		system,
 		calls("", "a", "Edit", `{"file_path":"a.go","old_string":"a","new_string":"b"}`), // 1
 		result("a", "<tool_use_error>String to replace not found in file.</tool_use_error>"),

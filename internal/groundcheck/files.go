@@ -1,68 +1,21 @@
 package groundcheck
 
 import (
-	"encoding/json"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"killick/internal/groundcheck/conversation"
+	"killick/internal/groundcheck/quoted"
 )
 
 const useForm = `([^(),:]+) (?:(\d+)× \(last (\d+)\)|\((\d+)\))`
 
 var (
-	usesForm    = regexp.MustCompile(`^` + useForm + `(?:, ` + useForm + `)*: `)
-	oneUse      = regexp.MustCompile(useForm)
-	patchHeader = regexp.MustCompile(`(?m)^(\*\*\* Add File: |\*\*\* Update File: |\*\*\* Delete ` +
-		`File: |\*\*\* Move to: |\+\+\+ b/)(.+?)\s*$`)
+	usesForm = regexp.MustCompile(`^` + useForm + `(?:, ` + useForm + `)*: `)
+	oneUse   = regexp.MustCompile(useForm)
 )
-
-// header is a line in which a patch names a file.
-type header struct{ put, path string }
-
-var headerPuts = map[string]string{
-	"*** Add File: ": "add", "*** Update File: ": "update", "*** Delete File: ": "delete",
-	"*** Move to: ": "move to", "+++ b/": "update",
-}
-
-// operations are the types of OpenAI's hosted patches, which name their only file in a member.
-var operations = map[string]string{"create_file": "add", "update_file": "update",
-	"delete_file": "delete"}
-
-// patched returns the headers of the patches among the call's arguments.
-func (k *call) patched() (headers []header) {
-	var hosted struct{ Type, Path string }
-	if k.tool == "apply_patch" && json.Unmarshal([]byte(k.raw), &hosted) == nil {
-		if put := operations[hosted.Type]; put != "" && hosted.Path != "" {
-			return []header{{put, hosted.Path}}
-		}
-	}
-	for _, a := range k.args {
-		if !strings.Contains(a.text, "*** Begin Patch") && !strings.Contains(a.text, "\n+++ b/") {
-			continue
-		}
-		for _, found := range patchHeader.FindAllStringSubmatch(a.text, -1) {
-			put := headerPuts[found[1]]
-			if n := len(headers); put == "move to" && n > 0 {
-				headers[n-1].put = "move from"
-			}
-			headers = append(headers, header{put, strings.TrimSpace(found[2])})
-		}
-	}
-	return headers
-}
-
-// headerPaths returns the files that patches name, each once.
-func (k *call) headerPaths() (paths []string) {
-	seen := map[string]bool{}
-	for _, h := range k.patched() {
-		if !seen[h.path] {
-			seen[h.path] = true
-			paths = append(paths, h.path)
-		}
-	}
-	return paths
-}
 
 // changedFile checks an entry of one file: "edit 2× (last 9), read (3): main.go".
 func (c *checker) changedFile(text string) bool {
@@ -128,7 +81,7 @@ func (c *checker) repairedFile(text string) bool {
 	use := oneUse.FindStringSubmatch(uses)
 	number, _ := strconv.Atoi(use[4])
 	for _, k := range c.callsOf(0, number, use[1]) {
-		if k.names(path, use[1]) || k.patches(path) {
+		if namesFile(k, path, use[1]) || patchesFile(k, path) {
 			return true
 		}
 	}
@@ -162,11 +115,11 @@ func (c *checker) use(path string, spelled []string, u []string) {
 		return
 	}
 	n, at := 0, 0
-	for _, k := range c.client.between(c.rec.first, c.rec.last) {
-		named := slices.ContainsFunc(spelled, func(s string) bool { return k.names(s, tool) })
-		if named && !k.hosted && !k.ended().unsure() {
+	for _, k := range c.client.Between(c.rec.first, c.rec.last) {
+		named := slices.ContainsFunc(spelled, func(s string) bool { return namesFile(k, s, tool) })
+		if named && !k.Hosted && !k.Ended().Unsure() {
 			n++
-			at = k.caller.number
+			at = k.Caller.Number
 		}
 	}
 	switch {
@@ -183,10 +136,10 @@ func (c *checker) use(path string, spelled []string, u []string) {
 func (c *checker) spellings(path string) []string {
 	if strings.HasPrefix(path, "…") {
 		var all []string
-		for _, k := range c.client.between(c.rec.first, c.rec.last) {
-			for _, a := range k.args {
-				if isTailOf(path, a.text) {
-					all = append(all, strings.TrimSpace(a.text))
+		for _, k := range c.client.Between(c.rec.first, c.rec.last) {
+			for _, a := range k.Args {
+				if isTailOf(path, a.Text) {
+					all = append(all, strings.TrimSpace(a.Text))
 				}
 			}
 		}
@@ -201,36 +154,36 @@ func (c *checker) spellings(path string) []string {
 	return []string{path, "./" + path}
 }
 
-// names reports whether a call of a tool, or a patch with that action, names a file.
-func (k *call) names(path, tool string) bool {
+// namesFile reports whether a call of a tool, or a patch with that action, names a file.
+func namesFile(k *conversation.Call, path, tool string) bool {
 	if put, ok := strings.CutPrefix(tool, "patch "); ok {
 		last := ""
-		for _, h := range k.patched() {
-			if matches(path, fold(h.path)) {
-				last = h.put
+		for _, h := range k.Patched() {
+			if matches(path, quoted.Fold(h.Path)) {
+				last = h.Put
 			}
 		}
 		return last == put
 	}
-	if name, action, ok := strings.Cut(tool, " "); ok && slices.ContainsFunc(k.args,
-		func(a argument) bool { return a.path == "command" && a.text == action }) {
+	if name, action, ok := strings.Cut(tool, " "); ok && slices.ContainsFunc(k.Args,
+		func(a conversation.Argument) bool { return a.Path == "command" && a.Text == action }) {
 		tool = name
 	}
-	if !matches(tool, fold(k.tool)) {
+	if !matches(tool, quoted.Fold(k.Tool)) {
 		return false
 	}
-	for _, a := range k.args {
-		if a.word && matches(path, fold(a.text)) {
+	for _, a := range k.Args {
+		if a.Word && matches(path, quoted.Fold(a.Text)) {
 			return true
 		}
 	}
 	return false
 }
 
-// patches reports whether a patch of the call names a file.
-func (k *call) patches(path string) bool {
-	for _, h := range k.patched() {
-		if matches(path, fold(h.path)) {
+// patchesFile reports whether a patch of the call names a file.
+func patchesFile(k *conversation.Call, path string) bool {
+	for _, h := range k.Patched() {
+		if matches(path, quoted.Fold(h.Path)) {
 			return true
 		}
 	}
@@ -241,16 +194,16 @@ func (k *call) patches(path string) bool {
 // with a slash or a dot, or with a parameter name for a path or a file.
 func (c *checker) namedFiles() int {
 	named := map[string]bool{}
-	for _, k := range c.client.between(c.rec.first, c.rec.last) {
-		for _, a := range k.args {
-			if name := strings.ToLower(a.name + " " + a.leaf); a.word &&
-				!strings.Contains(a.text, "\n") &&
-				(strings.ContainsAny(a.text, "/.") || strings.Contains(name, "path") ||
+	for _, k := range c.client.Between(c.rec.first, c.rec.last) {
+		for _, a := range k.Args {
+			if name := strings.ToLower(a.Name + " " + a.Leaf); a.Word &&
+				!strings.Contains(a.Text, "\n") &&
+				(strings.ContainsAny(a.Text, "/.") || strings.Contains(name, "path") ||
 					strings.Contains(name, "file")) {
-				named[strings.TrimSpace(a.text)] = true
+				named[strings.TrimSpace(a.Text)] = true
 			}
 		}
-		for _, path := range append(k.headerPaths(), k.commandWords()...) {
+		for _, path := range append(k.HeaderPaths(), k.CommandWords()...) {
 			named[path] = true
 		}
 	}
@@ -267,11 +220,11 @@ func (c *checker) laterUse(cl claim) {
 	}
 	number, _ := strconv.Atoi(found[2])
 	for _, k := range c.callsOf(0, number, found[1]) {
-		if number > cl.of.caller.number && !k.ended().failed &&
-			(k.names(cl.what, found[1]) || k.patches(cl.what)) {
+		if number > cl.of.Caller.Number && !k.Ended().Failed &&
+			(namesFile(k, cl.what, found[1]) || patchesFile(k, cl.what)) {
 			return
 		}
 	}
-	c.fault(RuleFile, "message %d: no later %s of the file in message %d", cl.of.caller.number,
+	c.fault(RuleFile, "message %d: no later %s of the file in message %d", cl.of.Caller.Number,
 		found[1], number)
 }

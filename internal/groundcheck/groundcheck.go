@@ -1,7 +1,7 @@
 // Package groundcheck compares forwarded requests with the requests that clients sent: it parses
 // every line of every record with a grammar of its own and derives each again from the raw JSON. It
 // shares no code with what writes records, so that a fault of the writer cannot hide in both: it
-// imports only the standard library.
+// imports only the standard library, and packages of its own that import nothing else.
 //
 // It checks that what a record states is true, never that it is useful.
 package groundcheck
@@ -9,6 +9,8 @@ package groundcheck
 import (
 	"fmt"
 	"strings"
+
+	"killick/internal/groundcheck/conversation"
 )
 
 // The rules that a forwarded request can break.
@@ -104,8 +106,8 @@ func (r *Report) Add(other Report) {
 // checker is the state of one check. Messages are identified by number: the first after the leading
 // instructions is 1.
 type checker struct {
-	client *conversation
-	sent   *conversation
+	client *conversation.Conversation
+	sent   *conversation.Conversation
 	report Report
 	rec    *record         // the one being checked, nil if none
 	line   int             // of rec
@@ -116,11 +118,11 @@ type checker struct {
 func Check(raw, sent []byte) Report {
 	c := checker{report: Report{Counts: map[string]int{}}}
 	var err error
-	if c.client, err = readConversation(raw); err != nil {
+	if c.client, err = conversation.Read(raw); err != nil {
 		c.fault(RuleRequest, "the client's: %v", err)
 		return c.report
 	}
-	if c.sent, err = readConversation(sent); err != nil {
+	if c.sent, err = conversation.Read(sent); err != nil {
 		c.fault(RuleRequest, "the forwarded one: %v", err)
 		return c.report
 	}

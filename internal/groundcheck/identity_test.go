@@ -1,11 +1,16 @@
 package groundcheck
 
-import "testing"
+import (
+	"testing"
+
+	"killick/internal/groundcheck/conversation"
+	"killick/internal/groundcheck/quoted"
+)
 
 // A command on another host or in another folder is another call, and a record must say which it
 // means.
 func TestPlacesOfCommands(t *testing.T) {
-	conv, err := readConversation(body([]string{
+	conv, err := conversation.Read(body([]string{
 		system,
 		calls("", "a", "run_command", `{"command":"restart","target":"web1","timeout":9}`), // 1
 		result("a", ""),
@@ -50,7 +55,7 @@ func TestPlacesOfCommands(t *testing.T) {
 // Of a command that went on in a session, a record states how it went on.
 func TestSessionsAreFollowed(t *testing.T) {
 	const frame = `Chunk ID: 1\nWall time: 1 seconds\nProcess `
-	conv, err := readConversation(body([]string{
+	conv, err := conversation.Read(body([]string{
 		system,
 		calls("", "a", "exec_command", `{"cmd":"npm test"}`), // 1
 		result("a", frame+`running with session ID 7\nOutput:\n`),
@@ -92,7 +97,7 @@ func TestSessionsAreFollowed(t *testing.T) {
 func TestTasksAreFollowed(t *testing.T) {
 	const frame = `<retrieval_status>success</retrieval_status>\n\n<task_id>b7</task_id>\n\n` +
 		`<task_type>local_bash</task_type>\n\n<status>`
-	conv, err := readConversation(body([]string{
+	conv, err := conversation.Read(body([]string{
 		system,
 		calls("", "a", "Bash", `{"command":"npm test","run_in_background":true}`), // 1
 		result("a", `Command running in background with ID: b7. Output is in: /tmp/b7`),
@@ -135,7 +140,7 @@ func TestScriptsAreFollowed(t *testing.T) {
 		two     = `await tools.exec_command({cmd: 'make docs'}); ` +
 			`await tools.exec_command({cmd: 'make site'})`
 	)
-	conv, err := readConversation(body([]string{
+	conv, err := conversation.Read(body([]string{
 		system,
 		calls("", "a", "exec", `{"input":"text(await `+ // 1
 			`tools.exec_command({cmd: 'make all'}))"}`),
@@ -192,7 +197,8 @@ func TestScriptsAreFollowed(t *testing.T) {
 
 // A person may ask about a record: that message is not one.
 func TestARecordOfThePersonIsNotOurs(t *testing.T) {
-	asks := `{"role":"user","content":"Who wrote this?\n\n` + opening + ` messages 1 to 9 …]"}`
+	asks := `{"role":"user","content":"Who wrote this?\n\n` + quoted.Opening +
+		` messages 1 to 9 …]"}`
 	messages := append([]string{system, asks}, client[2:]...)
 	forwarded := append([]string{system, asks, request, latest, recordMessage(truth)},
 		client[21:]...)
@@ -205,7 +211,7 @@ func TestARecordOfThePersonIsNotOurs(t *testing.T) {
 
 // Lines of files are shown without their ends, which are stated if they are those of Windows.
 func TestEndsOfLines(t *testing.T) {
-	conv, err := readConversation(body([]string{
+	conv, err := conversation.Read(body([]string{
 		system,
 		calls("", "a", "read", `{"path":"a.cs"}`), // 1
 		result("a", "using System;\\r\\nusing System.IO;\\r\\nclass A {}"),
@@ -236,7 +242,7 @@ func TestEndsOfLines(t *testing.T) {
 // What a client put behind a result is not what the call returned. If it is what a person said, a
 // record may quote it so.
 func TestRemindersBehindResults(t *testing.T) {
-	conv, err := readConversation(body([]string{
+	conv, err := conversation.Read(body([]string{
 		system,
 		calls("", "a", "Bash", `{"command":"make"}`), // 1
 		result("a", "Exit code 0\\nall is built\\n\\n<system-reminder>\\nThe user sent a new "+
@@ -266,7 +272,7 @@ func TestRemindersBehindResults(t *testing.T) {
 
 // oh-my-pi has the model say in "i" what a call is for, and states the time behind an output.
 func TestOhMyPi(t *testing.T) {
-	conv, err := readConversation(body([]string{
+	conv, err := conversation.Read(body([]string{
 		system,
 		calls("", "a", "bash", `{"i":"Build","command":"make"}`), // 1
 		result("a", "it fails\\n\\n\\nWall time: 0.03 seconds\\n\\nCommand exited with code 2"),
@@ -293,7 +299,7 @@ func TestOhMyPi(t *testing.T) {
 
 // Where a tool puts no space behind the number of a line, a space there is the line's own.
 func TestSpacesBehindNumbers(t *testing.T) {
-	conv, err := readConversation(body([]string{
+	conv, err := conversation.Read(body([]string{
 		system,
 		calls("", "a", "read", `{"path":"a.go"}`), // 1
 		result("a", "1:if a {\\n2:  b()\\n3: c()\\n4:}"),

@@ -5,11 +5,14 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"killick/internal/groundcheck/conversation"
+	"killick/internal/groundcheck/quoted"
 )
 
 // keptMessage is a message that is sent along with a record.
 type keptMessage struct {
-	of  *message // the client's
+	of  *conversation.Message // the client's
 	cut bool
 }
 
@@ -34,15 +37,15 @@ func (c *checker) layout() {
 	at, next := 0, 1 // at: index of the forwarded message; next: the least number of the next one
 	last := c.lastRecord()
 	for ; at <= last; at++ {
-		m := c.sent.messages[at]
-		if m.instructs() {
+		m := c.sent.Messages[at]
+		if m.Instructs() {
 			continue // the operator's messages keep their places
 		}
 		text := recordOf(m)
 		if text == "" || c.isOwn(m) {
 			if k, ok := c.keptFrom(m, next); ok {
 				kept = append(kept, k)
-				next = k.of.number + 1
+				next = k.of.Number + 1
 			}
 			continue
 		}
@@ -72,7 +75,7 @@ func (c *checker) layout() {
 // A record that the client sent does not count.
 func (c *checker) lastRecord() int {
 	last := -1
-	for i, m := range c.sent.messages {
+	for i, m := range c.sent.Messages {
 		if recordOf(m) != "" && !c.isOwn(m) {
 			last = i
 		}
@@ -82,47 +85,47 @@ func (c *checker) lastRecord() int {
 
 // isOwn reports whether a forwarded message with the text of a record is one that the client sent,
 // such as that of a person who asks about it.
-func (c *checker) isOwn(m *message) bool {
+func (c *checker) isOwn(m *conversation.Message) bool {
 	if c.own == nil {
 		c.own = map[string]bool{}
-		for _, sent := range c.client.messages {
-			if sent.role == "user" && strings.Contains(sent.text(), opening) {
-				c.own[string(sent.raw)] = true
+		for _, sent := range c.client.Messages {
+			if sent.Role == "user" && strings.Contains(sent.Text(), quoted.Opening) {
+				c.own[string(sent.Raw)] = true
 			}
 		}
 	}
-	return c.own[string(m.raw)]
+	return c.own[string(m.Raw)]
 }
 
 // keptFrom finds the client's message that was forwarded as m, starting at a number.
-func (c *checker) keptFrom(m *message, from int) (k keptMessage, ok bool) {
-	for n := from; n <= len(c.client.messages); n++ {
-		if of := c.client.at(n); of.role == "user" && same(of, m) {
+func (c *checker) keptFrom(m *conversation.Message, from int) (k keptMessage, ok bool) {
+	for n := from; n <= len(c.client.Messages); n++ {
+		if of := c.client.At(n); of.Role == "user" && conversation.Same(of, m) {
 			c.count(KindKept)
 			return keptMessage{of, false}, true
 		}
 	}
-	for n := from; n <= len(c.client.messages); n++ {
-		if of := c.client.at(n); of.role == "user" && cutOf(m.text(), of.text()) {
+	for n := from; n <= len(c.client.Messages); n++ {
+		if of := c.client.At(n); of.Role == "user" && cutOf(m.Text(), of.Text()) {
 			c.count(KindKeptCut)
 			return keptMessage{of, true}, true
 		}
 	}
-	c.fault(RuleKept, "no message of the client from %d on: %s", from, excerpt(m.text()))
+	c.fault(RuleKept, "no message of the client from %d on: %s", from, excerpt(m.Text()))
 	return k, false
 }
 
 // cutOf reports whether a text is another one with parts replaced by marks.
 func cutOf(text, whole string) bool {
 	text = strings.TrimSuffix(text, "\n"+attachment)
-	text = redaction.ReplaceAllString(text, " […a credential left out here…] ")
+	text = quoted.Redaction.ReplaceAllString(text, " […a credential left out here…] ")
 	parts := cutForm.Split(text, -1)
 	if len(parts) < 2 || !strings.HasPrefix(whole, parts[0]) {
 		return false
 	}
 	from := len(parts[0])
 	for _, part := range parts[1 : len(parts)-1] {
-		end, ok := find(whole, from, part, false)
+		end, ok := quoted.Find(whole, from, part, false)
 		if !ok {
 			return false
 		}
@@ -142,9 +145,9 @@ func (c *checker) spans(records []*record) {
 			c.fault(RuleOpening, "it begins at message %d, want %d", r.first, next)
 		}
 		for _, k := range r.kept {
-			if k.of.number < r.first || k.of.number > r.last {
+			if k.of.Number < r.first || k.of.Number > r.last {
 				c.fault(RuleKept, "message %d stands beside the record of messages %d to %d",
-					k.of.number, r.first, r.last)
+					k.of.Number, r.first, r.last)
 			}
 		}
 		next = r.last + 1
@@ -157,8 +160,8 @@ func (c *checker) above() {
 	c.count(KindCount)
 	var persons []string
 	for _, k := range c.rec.kept {
-		if k.of.person() {
-			persons = append(persons, strconv.Itoa(k.of.number))
+		if k.of.Person() {
+			persons = append(persons, strconv.Itoa(k.of.Number))
 		}
 	}
 	found := openingForm.FindStringSubmatch(c.rec.lines[0])
@@ -185,11 +188,11 @@ func (c *checker) sameWords(stated string, numbers []string) bool {
 	}
 	for i, other := range others {
 		n, err := strconv.Atoi(other)
-		if err != nil || n <= last || n > len(c.client.messages) {
+		if err != nil || n <= last || n > len(c.client.Messages) {
 			return false
 		}
 		number, _ := strconv.Atoi(numbers[i])
-		if c.client.at(n).text() != c.client.at(number).text() {
+		if c.client.At(n).Text() != c.client.At(number).Text() {
 			return false
 		}
 		last = n
@@ -222,14 +225,14 @@ func (c *checker) totals() {
 	most(dataTitle, c.distinctCalls()+c.citing())
 	most(filesTitle, c.namedFiles())
 	persons, kept := 0, 0
-	for _, m := range c.client.messages[r.first-1 : r.last] {
-		if m.person() {
+	for _, m := range c.client.Messages[r.first-1 : r.last] {
+		if m.Person() {
 			persons++
 		}
-		persons += len(m.relayed())
+		persons += len(m.Relayed())
 	}
 	for _, k := range r.kept {
-		if k.of.person() {
+		if k.of.Person() {
 			kept++
 		}
 	}
@@ -248,20 +251,20 @@ func (c *checker) forwarded(records []*record) {
 	there := map[int]bool{}
 	for _, r := range records {
 		for _, k := range r.kept {
-			there[k.of.number], cut[k.of.number] = true, k.cut
+			there[k.of.Number], cut[k.of.Number] = true, k.cut
 		}
 	}
-	var persons []*message
-	for _, m := range c.client.messages[:records[len(records)-1].last] {
-		if m.person() {
+	var persons []*conversation.Message
+	for _, m := range c.client.Messages[:records[len(records)-1].last] {
+		if m.Person() {
 			persons = append(persons, m)
 		}
 	}
-	must := func(m *message, what string, most int) {
-		if !there[m.number] || cut[m.number] && len(m.text()) <= most {
+	must := func(m *conversation.Message, what string, most int) {
+		if !there[m.Number] || cut[m.Number] && len(m.Text()) <= most {
 			c.fault(RuleWords,
 				"%s, message %d of %d bytes, is not forwarded verbatim (there: %t, cut: %t)", what,
-				m.number, len(m.text()), there[m.number], cut[m.number])
+				m.Number, len(m.Text()), there[m.Number], cut[m.Number])
 		}
 	}
 	for i, m := range persons {
@@ -270,7 +273,7 @@ func (c *checker) forwarded(records []*record) {
 			must(m, "the task", maxUncut)
 		case i == len(persons)-1:
 			must(m, "the latest request", maxUncut)
-		case i >= len(persons)-newest && len(m.text()) <= maxBytes:
+		case i >= len(persons)-newest && len(m.Text()) <= maxBytes:
 			must(m, fmt.Sprintf("number %d of the newest", len(persons)-i), maxBytes)
 		}
 	}
@@ -279,15 +282,15 @@ func (c *checker) forwarded(records []*record) {
 // tail checks that the forwarded messages from at on are the client's messages after the last
 // replaced one. Outputs may be masked or truncated there; nothing else may differ.
 func (c *checker) tail(replaced, at int) {
-	rest, want := c.sent.messages[at:], c.client.messages[replaced:]
+	rest, want := c.sent.Messages[at:], c.client.Messages[replaced:]
 	if len(rest) != len(want) {
 		c.fault(RuleTail, "%d messages that no record replaces, want %d", len(rest), len(want))
 		return
 	}
 	for i := range rest {
-		if rest[i].role != want[i].role || want[i].role != "tool" && want[i].role != "function" &&
-			!same(rest[i], want[i]) {
-			c.fault(RuleTail, "message %d is another one", want[i].number)
+		if rest[i].Role != want[i].Role || want[i].Role != "tool" && want[i].Role != "function" &&
+			!conversation.Same(rest[i], want[i]) {
+			c.fault(RuleTail, "message %d is another one", want[i].Number)
 			return
 		}
 	}

@@ -1,10 +1,14 @@
 package groundcheck
 
-import "testing"
+import (
+	"testing"
+
+	"killick/internal/groundcheck/conversation"
+)
 
 // Of messages with the same words, any may be the one that stands above a record.
 func TestWhichMessageStandsAbove(t *testing.T) {
-	conv, err := readConversation([]byte(`{"messages":[{"role":"user","content":"Bake."},` +
+	conv, err := conversation.Read([]byte(`{"messages":[{"role":"user","content":"Bake."},` +
 		`{"role":"user","content":"yes"},{"role":"user","content":"yes"},` +
 		`{"role":"user","content":"no"}]}`))
 	if err != nil {

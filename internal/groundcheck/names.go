@@ -1,13 +1,15 @@
 package groundcheck
 
 import (
-	"iter"
 	"path"
 	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"killick/internal/groundcheck/conversation"
+	"killick/internal/groundcheck/quoted"
 )
 
 var (
@@ -32,12 +34,12 @@ func (c *checker) names(text string) bool {
 		c.count(KindNameLine)
 		number, _ := strconv.Atoi(found[1])
 		m := c.within(number)
-		if m == nil || m.role != "user" && m.role != "assistant" {
+		if m == nil || m.Role != "user" && m.Role != "assistant" {
 			c.fault(RulePlace, "message %d says nothing that was replaced: %s", number,
 				excerpt(text))
 			return true
 		}
-		c.checkListed(found[2], []string{m.text()})
+		c.checkListed(found[2], []string{m.Text()})
 		return true
 	}
 	for _, form := range fileForms {
@@ -66,8 +68,8 @@ func (c *checker) namesOfCall(found []string) bool {
 	number, _ := strconv.Atoi(found[1])
 	var texts []string
 	for _, k := range c.callsOf(0, number, found[2]) {
-		if k.calledWith(found[3], c.rec.folder) {
-			texts = append(texts, k.decoded(), k.result.text(), k.output())
+		if calledWith(k, found[3], c.rec.folder) {
+			texts = append(texts, k.Decoded(), k.Result.Text(), k.Output())
 		}
 	}
 	if texts == nil {
@@ -85,10 +87,11 @@ func (c *checker) namesOfFile(found []string) bool {
 	for _, number := range strings.Split(found[2], ", ") {
 		n, _ := strconv.Atoi(number)
 		some := false
-		for _, k := range c.client.between(1, c.rec.last) {
-			if k.caller.number == n &&
-				(k.calledWith(found[1], c.rec.folder) || k.prints(found[1], c.rec.folder)) {
-				texts = append(texts, k.decoded(), k.result.text(), k.output())
+		for _, k := range c.client.Between(1, c.rec.last) {
+			if k.Caller.Number == n &&
+				(calledWith(k, found[1], c.rec.folder) ||
+					namesInCommand(k, found[1], c.rec.folder)) {
+				texts = append(texts, k.Decoded(), k.Result.Text(), k.Output())
 				some = true
 			}
 		}
@@ -101,10 +104,10 @@ func (c *checker) namesOfFile(found []string) bool {
 	return true
 }
 
-// prints reports whether the call runs a command that names a file among its words: as it is, or in
-// the folder that the call or the command names.
-func (k *call) prints(shown, folder string) bool {
-	for word, in := range k.wordsIn() {
+// namesInCommand reports whether the call runs a command that names a file among its words: as it
+// is, or in the folder that the call or the command names.
+func namesInCommand(k *conversation.Call, shown, folder string) bool {
+	for word, in := range k.WordsIn() {
 		for _, name := range []string{word, path.Join(in, word)} {
 			name = strings.TrimPrefix(relative(name, folder), "./")
 			if matches(shown, name) || isTailOf(shown, name) {
@@ -115,28 +118,6 @@ func (k *call) prints(shown, folder string) bool {
 	return false
 }
 
-// wordsIn yields the words of the call's command, each with the folder that the call or the command
-// names before it, and that folder itself.
-func (k *call) wordsIn() iter.Seq2[string, string] {
-	return func(yield func(word, in string) bool) {
-		in, before := k.folder(), ""
-		for _, word := range strings.FieldsFunc(k.command(), func(r rune) bool {
-			return unicode.IsSpace(r) || strings.ContainsRune(";|&", r)
-		}) {
-			word = strings.Trim(word, `'"`)
-			if before == "cd" {
-				if strings.HasPrefix(word, "/") || strings.HasPrefix(word, "~") {
-					in = ""
-				}
-				in, word = path.Join(in, word), ""
-			}
-			if before = word; !yield(word, in) {
-				return
-			}
-		}
-	}
-}
-
 // checkListed checks that each name of a list occurs in one of the texts.
 func (c *checker) checkListed(list string, texts []string) {
 	if list == "" {
@@ -144,7 +125,7 @@ func (c *checker) checkListed(list string, texts []string) {
 	}
 	for _, name := range strings.Split(list, " ") {
 		c.count(KindName)
-		held := redaction.MatchString(name)
+		held := quoted.Redaction.MatchString(name)
 		for _, text := range texts {
 			held = held || occurs(text, name) ||
 				c.rec.folder != "" && !strings.HasPrefix(name, "/") &&
@@ -158,13 +139,13 @@ func (c *checker) checkListed(list string, texts []string) {
 
 // elsewhere describes whether a name occurs anywhere in the replaced messages.
 func (c *checker) elsewhere(name string) string {
-	for _, m := range c.client.messages[:c.rec.last] {
-		if occurs(m.text(), name) {
-			return " stands in message " + strconv.Itoa(m.number)
+	for _, m := range c.client.Messages[:c.rec.last] {
+		if occurs(m.Text(), name) {
+			return " stands in message " + strconv.Itoa(m.Number)
 		}
-		for _, k := range m.calls {
-			if occurs(k.decoded(), name) {
-				return " stands in a call of message " + strconv.Itoa(m.number)
+		for _, k := range m.Calls {
+			if occurs(k.Decoded(), name) {
+				return " stands in a call of message " + strconv.Itoa(m.Number)
 			}
 		}
 	}

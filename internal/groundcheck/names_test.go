@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"killick/internal/groundcheck/conversation"
 )
 
 // A name that a command printed from a file is listed under the file, which the command names.
@@ -37,14 +39,14 @@ func TestActionsOnFiles(t *testing.T) {
 			"patch move to"},
 		`{"patch":"*** Begin Patch\n*** Update File: a.go\n*** End Patch"}`: {"patch update"},
 	} {
-		m, err := readMessage([]byte(calls("", "a", "edit", arguments)))
+		conv, err := conversation.Read(body([]string{calls("", "a", "edit", arguments)}))
 		if err != nil {
 			t.Fatal(err)
 		}
-		k := m.calls[0]
+		k := conv.Messages[0].Calls[0]
 		for _, tool := range []string{"edit", "edit view", "edit create", "patch update",
 			"patch move to", "patch move from"} {
-			if got := k.names("a.go", tool); got != slices.Contains(holds, tool) {
+			if got := namesFile(k, "a.go", tool); got != slices.Contains(holds, tool) {
 				t.Errorf("%s, %s: %t", arguments, tool, got)
 			}
 		}

@@ -1,10 +1,14 @@
 package groundcheck
 
-import "testing"
+import (
+	"testing"
+
+	"killick/internal/groundcheck/conversation"
+)
 
 // A quote names nobody but the participant that its message names.
 func TestParticipantsOfQuotes(t *testing.T) {
-	conv, err := readConversation(body([]string{
+	conv, err := conversation.Read(body([]string{
 		system,
 		`{"role":"user","name":"anna","content":"No flights before nine."}`,
 		`{"role":"user","content":"Rome."}`,

@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-)
 
-// opening begins every record.
-const opening = "[Record of earlier turns, kept by Killick:"
+	"killick/internal/groundcheck/conversation"
+	"killick/internal/groundcheck/quoted"
+)
 
 // ending separates a record from the words of a person that follow in the same message.
 const ending = "\n[End of the record. The user's own message follows.]"
@@ -22,13 +22,13 @@ type record struct {
 	kept        []keptMessage // what is sent along with it
 	folder      string        // the beginning that paths are written without, "" if none is stated
 	section     string
-	shown       map[string]int  // entries by section
-	more        map[string]int  // entries by section that it states to be left out
-	older       map[string]bool // sections with an uncounted number of older entries left out
-	seen        map[string]bool // paths and calls that were listed
-	entry       *message        // the message of the last quote
-	pinned      *message        // the message of the current block
-	sources     []*message      // those of the last statement, until its quote
+	shown       map[string]int          // entries by section
+	more        map[string]int          // entries by section that it states to be left out
+	older       map[string]bool         // sections with older entries left out, not counted
+	seen        map[string]bool         // paths and calls that were listed
+	entry       *conversation.Message   // the message of the last quote
+	pinned      *conversation.Message   // the message of the current block
+	sources     []*conversation.Message // those of the last statement, until its quote
 }
 
 var (
@@ -84,13 +84,13 @@ var sections = map[string][]func(*checker, string) bool{
 }
 
 // recordOf returns the record that a forwarded message holds, "" if it holds none.
-func recordOf(m *message) (text string) {
-	if m.role != "user" {
+func recordOf(m *conversation.Message) (text string) {
+	if m.Role != "user" {
 		return ""
 	}
-	text = m.text()
-	if !strings.HasPrefix(text, opening) {
-		i := strings.Index(text, "\n"+opening)
+	text = m.Text()
+	if !strings.HasPrefix(text, quoted.Opening) {
+		i := strings.Index(text, "\n"+quoted.Opening)
 		if i < 0 {
 			return ""
 		}
@@ -115,8 +115,8 @@ func (c *checker) readRecord(text string, number int) *record {
 	}
 	r.first, _ = strconv.Atoi(found[1])
 	r.last, _ = strconv.Atoi(found[2])
-	if r.first < 1 || r.first > r.last || r.last > len(c.client.messages) {
-		c.fault(RuleOpening, "messages %d to %d of %d", r.first, r.last, len(c.client.messages))
+	if r.first < 1 || r.first > r.last || r.last > len(c.client.Messages) {
+		c.fault(RuleOpening, "messages %d to %d of %d", r.first, r.last, len(c.client.Messages))
 		r.first, r.last = 0, 0
 	}
 	return r
@@ -145,7 +145,7 @@ func (c *checker) checkRecord(r *record) {
 // characters checks that a line contains no line break of any kind and no control character.
 func (c *checker) characters(line string) {
 	for _, r := range line {
-		if unicode.IsControl(r) && (r != '\t' || c.rec.section != pinnedTitle) || bidi(r) ||
+		if unicode.IsControl(r) && (r != '\t' || c.rec.section != pinnedTitle) || quoted.Bidi(r) ||
 			r == 0x2028 || r == 0x2029 {
 			c.fault(RuleControl, "%U in %s", r, excerpt(line))
 			return
@@ -216,11 +216,11 @@ func (c *checker) entry(text string) {
 }
 
 // within returns the message with a number if it is one of the replaced ones, else nil.
-func (c *checker) within(number int) *message {
+func (c *checker) within(number int) *conversation.Message {
 	if number > c.rec.last {
 		return nil
 	}
-	return c.client.at(number)
+	return c.client.At(number)
 }
 
 // folder checks that there are paths in the folder that paths are stated to be relative to. Its
@@ -228,18 +228,18 @@ func (c *checker) within(number int) *message {
 func (c *checker) folder(name string) {
 	c.count(KindLabel)
 	c.rec.folder = name
-	for _, k := range c.client.between(1, c.rec.last) {
-		if strings.Contains(k.decoded(), name) || strings.Contains(k.result.text(), name) {
+	for _, k := range c.client.Between(1, c.rec.last) {
+		if strings.Contains(k.Decoded(), name) || strings.Contains(k.Result.Text(), name) {
 			return
 		}
-		for word, in := range k.wordsIn() {
+		for word, in := range k.WordsIn() {
 			if in != "" && strings.HasPrefix(path.Join(in, word)+"/", name) {
 				return
 			}
 		}
 	}
-	for _, m := range c.client.messages[:c.rec.last] {
-		if strings.Contains(m.text(), name) {
+	for _, m := range c.client.Messages[:c.rec.last] {
+		if strings.Contains(m.Text(), name) {
 			return
 		}
 	}
@@ -265,8 +265,8 @@ func (c *checker) leftOut(list string) {
 // pinnedLine checks a line of a pinned text.
 func (c *checker) pinnedLine(text string) {
 	c.count(KindQuote)
-	if m := c.rec.pinned; m != nil && !containsRedacted(m.fold(), fold(text)) {
-		c.fault(RuleQuote, "message %d has no such line: %s", m.number, excerpt(text))
+	if m := c.rec.pinned; m != nil && !containsRedacted(m.Fold(), quoted.Fold(text)) {
+		c.fault(RuleQuote, "message %d has no such line: %s", m.Number, excerpt(text))
 	}
 }
 
@@ -274,9 +274,9 @@ func (c *checker) pinnedLine(text string) {
 func containsRedacted(text, part string) bool {
 	from := 0
 	at := 0
-	for _, gap := range append(redaction.FindAllStringIndex(part, -1),
+	for _, gap := range append(quoted.Redaction.FindAllStringIndex(part, -1),
 		[]int{len(part), len(part)}) {
-		end, ok := find(text, from, part[at:gap[0]], false)
+		end, ok := quoted.Find(text, from, part[at:gap[0]], false)
 		if !ok {
 			return false
 		}

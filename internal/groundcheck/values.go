@@ -3,6 +3,8 @@ package groundcheck
 import (
 	"encoding/json"
 	"strings"
+
+	"killick/internal/groundcheck/quoted"
 )
 
 // pair is a member of a JSON object: of a string what it says, of another value its JSON. The name
@@ -57,7 +59,7 @@ func listsValues(shown, result string) (n int, ok bool) {
 // afterValue returns what follows a member at the beginning of a list: it is whole, or the mark of
 // a cut stands in place of its value or of the end of it.
 func afterValue(list string, p pair) (after string, found bool) {
-	name, value := fold(p.name)+": ", fold(p.value)
+	name, value := quoted.Fold(p.name)+": ", quoted.Fold(p.value)
 	whole, found := begins(list, name+value)
 	if found && (whole == "" || strings.HasPrefix(whole, "; ")) {
 		return strings.TrimPrefix(whole, "; "), true
@@ -76,9 +78,9 @@ func begins(s, prefix string) (after string, ok bool) {
 	if after, ok = strings.CutPrefix(s, prefix); ok {
 		return after, true
 	}
-	for _, at := range redaction.FindAllStringIndex(s, -1) {
+	for _, at := range quoted.Redaction.FindAllStringIndex(s, -1) {
 		for end := at[1]; end <= len(s); end++ {
-			if quotes(s[:end], prefix) {
+			if quoted.Is(s[:end], prefix) {
 				return s[end:], true
 			}
 		}

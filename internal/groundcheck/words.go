@@ -7,6 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"killick/internal/groundcheck/conversation"
+	"killick/internal/groundcheck/quoted"
 )
 
 // The forms of quotes and of references to messages.
@@ -21,13 +24,13 @@ var (
 )
 
 // quote checks a quote and returns its message. ok: it has the form of a quote of that speaker.
-func (c *checker) quote(text, by string) (m *message, ok bool) {
+func (c *checker) quote(text, by string) (m *conversation.Message, ok bool) {
 	found := quoteForm.FindStringSubmatch(text)
 	if found == nil || found[2] != by {
 		return nil, false
 	}
 	name, words := found[3], found[4]
-	if c.count(KindQuote); isCut(words) {
+	if c.count(KindQuote); quoted.IsCut(words) {
 		c.count(KindCutQuote)
 	}
 	number, _ := strconv.Atoi(found[1])
@@ -35,14 +38,15 @@ func (c *checker) quote(text, by string) (m *message, ok bool) {
 		c.fault(RulePlace, "message %d is not among those replaced: %s", number, excerpt(text))
 		return nil, true
 	}
-	if m.role != by || by == "user" && !m.person() {
-		c.fault(RuleSpeaker, "message %d is not of the %s but of role %s: %s", number, by, m.role,
+	if m.Role != by || by == "user" && !m.Person() {
+		c.fault(RuleSpeaker, "message %d is not of the %s but of role %s: %s", number, by, m.Role,
 			excerpt(text))
 	}
-	if name != "" && name != m.name {
+	if name != "" && name != m.Name {
 		c.fault(RuleSpeaker, "message %d is not of %s: %s", number, name, excerpt(text))
 	}
-	if !quotes(words, m.fold()) && (by != "user" || !quotes(words, fold(m.typedWords()))) {
+	typed := by == "user" && quoted.Is(words, quoted.Fold(m.TypedWords()))
+	if !typed && !quoted.Is(words, m.Fold()) {
 		c.fault(RuleQuote, "message %d says something else: %s", number, excerpt(words))
 	}
 	return m, true
@@ -62,19 +66,19 @@ func (c *checker) answered(text string) bool {
 	if m == nil || c.rec.entry == nil {
 		return ok
 	}
-	if last := c.wordsBefore(c.rec.entry.number); last != m {
-		c.fault(RulePlace, "message %d does not answer message %d: %s", c.rec.entry.number,
-			m.number, excerpt(text))
+	if last := c.wordsBefore(c.rec.entry.Number); last != m {
+		c.fault(RulePlace, "message %d does not answer message %d: %s", c.rec.entry.Number,
+			m.Number, excerpt(text))
 	}
 	return true
 }
 
 // wordsBefore returns the assistant's last words before a message, nil if a person wrote since.
-func (c *checker) wordsBefore(number int) *message {
+func (c *checker) wordsBefore(number int) *conversation.Message {
 	for n := number - 1; n > 0; n-- {
-		if m := c.client.at(n); m.hasWords() {
+		if m := c.client.At(n); m.HasWords() {
 			return m
-		} else if m.person() {
+		} else if m.Person() {
 			return nil
 		}
 	}
@@ -86,7 +90,7 @@ func (c *checker) place(text string) bool {
 	if text == noPerson {
 		c.count(KindPlace)
 		if m := c.firstPerson(); m != nil {
-			c.fault(RulePlace, "message %d is a person's", m.number)
+			c.fault(RulePlace, "message %d is a person's", m.Number)
 		}
 		return true
 	}
@@ -100,7 +104,7 @@ func (c *checker) place(text string) bool {
 		want = c.lastPerson()
 	}
 	number, _ := strconv.Atoi(found[2])
-	if want == nil || want.number != number {
+	if want == nil || want.Number != number {
 		c.fault(RulePlace, "%s; want %s", text, numberOf(want))
 	}
 	c.keptAs(number, found[3])
@@ -110,7 +114,7 @@ func (c *checker) place(text string) bool {
 // keptAs checks how a message is stated to be sent along with the record.
 func (c *checker) keptAs(number int, stated string) {
 	for _, k := range c.rec.kept {
-		if k.of.number == number {
+		if k.of.Number == number {
 			if want := map[bool]string{true: ", kept above with a marked cut",
 				false: ", kept above as it came"}[k.cut]; stated != want {
 				c.fault(RulePlace, "message %d is stated to be %q, want %q", number, stated, want)
@@ -124,29 +128,29 @@ func (c *checker) keptAs(number int, stated string) {
 }
 
 // firstPerson returns the first replaced message of a person, nil if there is none.
-func (c *checker) firstPerson() *message {
-	for _, m := range c.client.messages[:c.rec.last] {
-		if m.person() {
+func (c *checker) firstPerson() *conversation.Message {
+	for _, m := range c.client.Messages[:c.rec.last] {
+		if m.Person() {
 			return m
 		}
 	}
 	return nil
 }
 
-func (c *checker) lastPerson() *message {
+func (c *checker) lastPerson() *conversation.Message {
 	for n := c.rec.last; n > 0; n-- {
-		if m := c.client.at(n); m.person() {
+		if m := c.client.At(n); m.Person() {
 			return m
 		}
 	}
 	return nil
 }
 
-func numberOf(m *message) string {
+func numberOf(m *conversation.Message) string {
 	if m == nil {
 		return "none"
 	}
-	return "message " + strconv.Itoa(m.number)
+	return "message " + strconv.Itoa(m.Number)
 }
 
 // stateQuote checks the assistant's last words.
@@ -169,7 +173,7 @@ func (c *checker) quotedAbove(text string) bool {
 		return false
 	}
 	c.count(KindPlace)
-	if last := c.lastWords(); last == nil || strconv.Itoa(last.number) != found[1] {
+	if last := c.lastWords(); last == nil || strconv.Itoa(last.Number) != found[1] {
 		c.fault(RulePlace, "the assistant's last words are %s: %s", numberOf(last), text)
 	}
 	after := "  after " + found[1] + " assistant"
@@ -183,9 +187,9 @@ func (c *checker) quotedAbove(text string) bool {
 
 // lastWords returns the last message with words of the assistant in the record's span, or else
 // before it.
-func (c *checker) lastWords() *message {
+func (c *checker) lastWords() *conversation.Message {
 	for n := c.rec.last; n > 0; n-- {
-		if m := c.client.at(n); m.hasWords() {
+		if m := c.client.At(n); m.HasWords() {
 			return m
 		}
 	}
@@ -197,11 +201,11 @@ func (c *checker) silence(text string) bool {
 		return false
 	}
 	c.count(KindPlace)
-	if m := c.lastWords(); m != nil && m.number >= c.rec.first {
-		c.fault(RulePlace, "the assistant says something in message %d", m.number)
+	if m := c.lastWords(); m != nil && m.Number >= c.rec.first {
+		c.fault(RulePlace, "the assistant says something in message %d", m.Number)
 	}
-	if calls := c.client.between(c.rec.first, c.rec.last); len(calls) > 0 {
-		c.fault(RulePlace, "message %d makes a call", calls[0].caller.number)
+	if calls := c.client.Between(c.rec.first, c.rec.last); len(calls) > 0 {
+		c.fault(RulePlace, "message %d makes a call", calls[0].Caller.Number)
 	}
 	return true
 }
@@ -212,16 +216,16 @@ func (c *checker) closing(text string) bool {
 	if m == nil {
 		return ok
 	}
-	for n := m.number + 1; n <= c.rec.last; n++ {
-		next := c.client.at(n)
-		if next.person() {
+	for n := m.Number + 1; n <= c.rec.last; n++ {
+		next := c.client.At(n)
+		if next.Person() {
 			return true
 		}
-		if next.hasWords() {
+		if next.HasWords() {
 			break
 		}
 	}
-	c.fault(RulePlace, "message %d is not the assistant's last before a request: %s", m.number,
+	c.fault(RulePlace, "message %d is not the assistant's last before a request: %s", m.Number,
 		excerpt(text))
 	return true
 }
@@ -229,13 +233,13 @@ func (c *checker) closing(text string) bool {
 // reports counts the requests of the span that follow closing words of the assistant, not counting
 // the very last words.
 func (c *checker) reports() (n int) {
-	var open *message
+	var open *conversation.Message
 	for number := c.rec.first; number <= c.rec.last; number++ {
-		m := c.client.at(number)
+		m := c.client.At(number)
 		switch {
-		case m.hasWords():
+		case m.HasWords():
 			open = m
-		case m.person():
+		case m.Person():
 			if open != nil && open != c.lastWords() {
 				n++
 			}
@@ -249,16 +253,16 @@ func (c *checker) reports() (n int) {
 // person: one of at most 40 characters, which may be an answer.
 func (c *checker) beside() (n int) {
 	for number := c.rec.first; number <= c.rec.last; number++ {
-		m := c.client.at(number)
-		words := m.typedWords()
-		if !m.person() || words == "" || utf8.RuneCountInString(words) > 40 {
+		m := c.client.At(number)
+		words := m.TypedWords()
+		if !m.Person() || words == "" || utf8.RuneCountInString(words) > 40 {
 			continue
 		}
 		w := c.wordsBefore(number)
-		if w == nil || w.number < c.rec.first || w == c.lastWords() {
+		if w == nil || w.Number < c.rec.first || w == c.lastWords() {
 			continue
 		}
-		after := fmt.Sprintf("  after %d assistant", w.number)
+		after := fmt.Sprintf("  after %d assistant", w.Number)
 		if slices.ContainsFunc(c.rec.lines, func(l string) bool {
 			return strings.HasPrefix(l, after)
 		}) {
@@ -296,7 +300,7 @@ func (c *checker) quoting(text string) bool {
 	}
 	var writers []string
 	for _, m := range c.rec.sources {
-		if by := m.writer(quote); by != "" {
+		if by := writerOf(m, quote); by != "" {
 			writers = append(writers, by)
 		}
 	}
@@ -310,22 +314,22 @@ func (c *checker) quoting(text string) bool {
 	return true
 }
 
-// writer returns who wrote a quote, "" if the message does not contain it.
-func (m *message) writer(quote string) string {
-	own := m.text()
-	for _, k := range slices.Concat(m.calls, m.ran) {
-		own += "\n" + k.decoded()
+// writerOf returns who wrote a quote, "" if the message does not contain it.
+func writerOf(m *conversation.Message, quote string) string {
+	own := m.Text()
+	for _, k := range slices.Concat(m.Calls, m.Ran) {
+		own += "\n" + k.Decoded()
 	}
 	switch {
-	case !containsCut(fold(own), quote):
-		if m.returned(quote) {
+	case !containsCut(quoted.Fold(own), quote):
+		if returned(m, quote) {
 			return "tool"
 		}
 		return ""
-	case m.role == "user" && !containsCut(fold(m.typedWords()), quote):
+	case m.Role == "user" && !containsCut(quoted.Fold(m.TypedWords()), quote):
 		return "client"
 	}
-	return m.role
+	return m.Role
 }
 
 // sorted returns the different names in order.
@@ -337,8 +341,8 @@ func sorted(names []string) []string {
 // containsCut reports whether a text contains a quote with its cuts.
 func containsCut(text, quote string) bool {
 	from := 0
-	for _, part := range gaps.Split(quote, -1) {
-		end, ok := find(text, from, rounded.Replace(part), false)
+	for _, part := range quoted.Gaps.Split(quote, -1) {
+		end, ok := quoted.Find(text, from, quoted.Rounded.Replace(part), false)
 		if !ok {
 			return false
 		}

@@ -6,12 +6,16 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"killick/internal/groundcheck/conversation"
+	"killick/internal/groundcheck/quoted"
 )
 
 // workingOpening begins the message after the records that shows lines of files.
-const workingOpening = opening + " lines of files, and of what other tools returned about a " +
-	"file, which stood in the messages replaced: those most likely to be needed. Behind the bars " +
-	"they are verbatim, as of the message named above them. The messages after this one are newer.]"
+const workingOpening = quoted.Opening + " lines of files, and of what other tools returned about " +
+	"a file, which stood in the messages replaced: those most likely to be needed. Behind the " +
+	"bars they are verbatim, as of the message named above them. The messages after this one are " +
+	"newer.]"
 
 var (
 	workingLabel = regexp.MustCompile(`^(written in )?message (\d+)(?:, from line (\d+))?` +
@@ -21,9 +25,6 @@ var (
 	lineNumber  = regexp.MustCompile(`^ *\d+(?:→|\t| \| |\||: ?|$)`)
 	colonAlone  = regexp.MustCompile(`(?m)^ *\d+:[^ \n]`)
 	wholeNumber = regexp.MustCompile(`\d+`)
-	shownFrom   = regexp.MustCompile(`^Showing lines (\d+)-\d+ of \d+ total lines\.$`)
-	readNext    = regexp.MustCompile(`^\[.* Use offset=(\d+) to continue\.\]$`)
-	cutLine     = regexp.MustCompile(`^(?:Warning: truncated output|Total output lines: )`)
 )
 
 // isWorking reports whether a record is the message that shows lines of files.
@@ -84,30 +85,30 @@ func (c *checker) shownLines(title string, label, lines []string) {
 		c.stillThere(title, number)
 	}
 	titled := false
-	for _, k := range c.client.between(1, c.rec.last) {
-		if k.caller.number != number || !k.titled(title) {
+	for _, k := range c.client.Between(1, c.rec.last) {
+		if k.Caller.Number != number || !titles(k, title) {
 			continue
 		}
 		titled = true
-		texts := []string{k.output()}
-		if k.item == nil {
-			texts = append(texts, k.result.text())
+		texts := []string{k.Output()}
+		if k.Item == nil {
+			texts = append(texts, k.Result.Text())
 		}
 		if label[1] != "" {
 			texts = nil
-			for _, a := range k.args {
-				if strings.HasPrefix(strings.ToLower(a.leaf), "old") ||
-					strings.HasSuffix(a.text, "...(argument truncated)") {
+			for _, a := range k.Args {
+				if strings.HasPrefix(strings.ToLower(a.Leaf), "old") ||
+					strings.HasSuffix(a.Text, "...(argument truncated)") {
 					continue // what the call replaces, or what deepagents left of an argument
 				}
-				texts = append(append(texts, a.text), patchedTexts(a.text)...)
-				for _, literal := range literals(a.text) {
+				texts = append(append(texts, a.Text), patchedTexts(a.Text)...)
+				for _, literal := range literals(a.Text) {
 					texts = append(texts, patchedTexts(literal)...)
 				}
 			}
 		}
 		for _, text := range texts {
-			if k.hasLines(text, lines, first, label[4] != "") {
+			if hasLines(k, text, lines, first, label[4] != "") {
 				return
 			}
 		}
@@ -120,19 +121,19 @@ func (c *checker) shownLines(title string, label, lines []string) {
 		excerpt(strings.Join(label, " ")+strings.Join(lines, "\n")))
 }
 
-// titled reports whether a title names a file of the call, or the call.
-func (k *call) titled(title string) bool {
-	decoded := fold(k.decoded())
-	if strings.Contains(decoded, title) || redaction.MatchString(title) {
+// titles reports whether a title names a file of the call, or the call.
+func titles(k *conversation.Call, title string) bool {
+	decoded := quoted.Fold(k.Decoded())
+	if strings.Contains(decoded, title) || quoted.Redaction.MatchString(title) {
 		return true
 	}
 	// A command may name a file relative to the folder that it runs in.
-	paths := append(k.headerPaths(), strings.FieldsFunc(k.command(), func(r rune) bool {
+	paths := append(k.HeaderPaths(), strings.FieldsFunc(k.Command(), func(r rune) bool {
 		return unicode.IsSpace(r) || strings.ContainsRune(";|&<>", r)
 	})...)
-	for _, a := range k.args {
-		if a.word {
-			paths = append(paths, a.text)
+	for _, a := range k.Args {
+		if a.Word {
+			paths = append(paths, a.Text)
 		}
 	}
 	for _, name := range paths {
@@ -143,8 +144,8 @@ func (k *call) titled(title string) bool {
 		}
 	}
 	tool, rest, ok := strings.Cut(title, "(")
-	return ok && strings.HasPrefix(fold(k.tool), tool) &&
-		k.calledWith(strings.TrimSuffix(rest, ")"), "")
+	return ok && strings.HasPrefix(quoted.Fold(k.Tool), tool) &&
+		calledWith(k, strings.TrimSuffix(rest, ")"), "")
 }
 
 // patchedTexts returns the lines of a patch that its files have afterwards, file by file, without
@@ -204,18 +205,19 @@ func literals(program string) (texts []string) {
 // number of the first line: the one before it, or its place in the text after a number among the
 // arguments. crlf is true if they are said to end in CR LF; of what a command prints, that is not
 // said.
-func (k *call) hasLines(text string, lines []string, first int, crlf bool) bool {
+func hasLines(k *conversation.Call, text string, lines []string, first int, crlf bool) bool {
 	whole := strings.Split(text, "\n")
-	ofTenths := slices.ContainsFunc(k.args, func(a argument) bool {
-		return a.name == "target_file"
+	ofTenths := slices.ContainsFunc(k.Args, func(a conversation.Argument) bool {
+		return a.Name == "target_file"
 	})
 	colon := colonAlone.MatchString(text) // no space is behind the number then
 	for at := 0; at+len(lines) <= len(whole); at++ {
-		bare := first == 0 || k.begins(first-at-frame(whole)) || readFrom(whole, at) == first
+		bare := first == 0 || beginsAt(k, first-at+conversation.LinesBefore(whole)) ||
+			conversation.NumberOf(whole, at) == first
 		numbered, tenths := true, ofTenths
 		for i := 0; i < len(lines) && (bare || numbered || tenths); i++ {
 			l, ends := strings.CutSuffix(whole[at+i], "\r")
-			if ends != crlf && at+i+1 < len(whole) && (crlf || k.command() == "") {
+			if ends != crlf && at+i+1 < len(whole) && (crlf || k.Command() == "") {
 				bare, numbered, tenths = false, false, false
 			}
 			same := matches(lines[i], clean(l))
@@ -236,67 +238,18 @@ func (k *call) hasLines(text string, lines []string, first int, crlf bool) bool 
 	return false
 }
 
-// frame returns how many lines of a result precede the output of a call: those that some agents put
-// before it.
-func frame(result []string) int {
-	i := slices.Index(result[:min(len(result), 8)], "Output:")
-	if i < 0 {
-		if kimiTime.MatchString(result[0]) {
-			return -1
-		}
-		return 0
-	}
-	if strings.HasPrefix(result[0], "Script ") {
-		i++ // the frame is a part of its own
-	}
-	for i+1 < len(result) && (cutLine.MatchString(result[i+1]) ||
-		result[i+1] == "" && cutLine.MatchString(result[i])) {
-		i++ // before an output that was cut
-	}
-	return -i - 1
-}
-
-// readFrom returns the number of a line of a result by what a reading tool states around the lines
-// of the file, 0 if it states nothing.
-func readFrom(whole []string, at int) int {
-	if found := shownFrom.FindStringSubmatch(whole[0]); found != nil && len(whole) > 3 &&
-		whole[2] == "---" {
-		from, _ := strconv.Atoi(found[1])
-		return from + at - 4
-	}
-	if n := deepFrom(whole, at); n > 0 {
-		return n
-	}
-	if strings.HasPrefix(whole[0], "Content of ") && strings.HasSuffix(whole[0], ":") {
-		return at
-	}
-	end := len(whole) - 1
-	for end > 0 && whole[end] == "" {
-		end--
-	}
-	if found := droidShown.FindStringSubmatch(whole[end]); found != nil {
-		from, _ := strconv.Atoi(found[1])
-		return from + at
-	}
-	if found := readNext.FindStringSubmatch(whole[end]); found != nil {
-		next, _ := strconv.Atoi(found[1])
-		return next - (end - 1) + at
-	}
-	return 0
-}
-
-// begins reports whether the first line of an output can have this number: it is one of those among
-// the arguments, or 1.
-func (k *call) begins(number int) bool {
-	return number == 1 || slices.Contains(wholeNumber.FindAllString(k.decoded(), -1),
+// beginsAt reports whether the first line of an output can have this number: it is one of those
+// among the arguments, or 1.
+func beginsAt(k *conversation.Call, number int) bool {
+	return number == 1 || slices.Contains(wholeNumber.FindAllString(k.Decoded(), -1),
 		strconv.Itoa(number))
 }
 
 // clean returns a line as it is shown: control characters are spaces, the brackets of what imitates
 // marks are round.
 func clean(l string) string {
-	return rounded.Replace(strings.Map(func(r rune) rune {
-		if r != '\t' && (unicode.IsControl(r) || bidi(r) || r == 0xfeff || r == 0x2028 ||
+	return quoted.Rounded.Replace(strings.Map(func(r rune) rune {
+		if r != '\t' && (unicode.IsControl(r) || quoted.Bidi(r) || r == 0xfeff || r == 0x2028 ||
 			r == 0x2029) {
 			return ' '
 		}

@@ -1,4 +1,4 @@
-package groundcheck
+package conversation
 
 import "regexp"
 

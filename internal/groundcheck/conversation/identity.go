@@ -1,4 +1,4 @@
-package groundcheck
+package conversation
 
 import (
 	"cmp"
@@ -24,21 +24,21 @@ var incidental = regexp.MustCompile(`(?i)^(?:.*(?:timeout|wait|output|background
 	`safe_?to_?auto_?run|prefix_?rule|dangerously.*|riskLevel(?:Reason)?|fireAndForget|i)$`)
 
 // whole identifies a call: its tool and arguments; of a command without those that are incidental.
-func (c *call) whole() string {
-	command := c.command()
+func (c *Call) whole() string {
+	command := c.Command()
 	if command == "" {
-		return c.tool + "\x00" + c.raw
+		return c.Tool + "\x00" + c.raw
 	}
-	id := c.tool + "\x00" + c.folder() + "\x00" + command + "\x00"
-	for _, a := range c.beside() {
-		id += a.path + "\x00" + a.text + "\x00"
+	id := c.Tool + "\x00" + c.folder() + "\x00" + command + "\x00"
+	for _, a := range c.Beside() {
+		id += a.Path + "\x00" + a.Text + "\x00"
 	}
 	return id
 }
 
 // isFolder reports whether an argument is the folder that a command runs in.
-func (a *argument) isFolder() bool {
-	switch a.path {
+func (a *Argument) isFolder() bool {
+	switch a.Path {
 	case "workdir", "cwd", "dir", "directory", "working_directory", "dir_path":
 		return true
 	}
@@ -46,33 +46,33 @@ func (a *argument) isFolder() bool {
 }
 
 // folder returns the folder that a command runs in, "" if the call names none.
-func (c *call) folder() string {
-	for i := range c.args {
-		if a := &c.args[i]; a.isFolder() && a.word {
-			return a.text
+func (c *Call) folder() string {
+	for i := range c.Args {
+		if a := &c.Args[i]; a.isFolder() && a.Word {
+			return a.Text
 		}
 	}
 	return ""
 }
 
-// beside returns the arguments beside a command that tell what it runs and where.
-func (c *call) beside() (beside []argument) {
-	for _, a := range c.args {
-		if a.name != "" && len(c.args) > 1 && !a.isFolder() &&
-			!slices.Contains(commandNames, a.name) && !incidental.MatchString(a.name) &&
-			a.text != "" && (a.word || a.text != "null") {
+// Beside returns the arguments beside a command that tell what it runs and where.
+func (c *Call) Beside() (beside []Argument) {
+	for _, a := range c.Args {
+		if a.Name != "" && len(c.Args) > 1 && !a.isFolder() &&
+			!slices.Contains(commandNames, a.Name) && !incidental.MatchString(a.Name) &&
+			a.Text != "" && (a.Word || a.Text != "null") {
 			beside = append(beside, a)
 		}
 	}
 	return beside
 }
 
-// commandShown returns the forms in which a record shows what the call runs, without and with its
+// CommandShown returns the forms in which a record shows what the call runs, without and with its
 // folder.
-func (c *call) commandShown() []string {
-	shown := c.command()
-	for _, a := range c.beside() {
-		shown += ", " + a.path + "=" + a.text
+func (c *Call) CommandShown() []string {
+	shown := c.Command()
+	for _, a := range c.Beside() {
+		shown += ", " + a.Path + "=" + a.Text
 	}
 	if where := c.folder(); where != "" {
 		return []string{shown, shown + ", in " + where}
@@ -95,9 +95,9 @@ var (
 		`reason(?:ing)?|rationale|thought|thinking)$`)
 )
 
-// tells reports whether an argument of a call that runs no command says something.
-func (a *argument) tells() bool {
-	return a.text != "" && (a.word || a.text != "null") && !waits.MatchString(a.name)
+// Tells reports whether an argument of a call that runs no command says something.
+func (a *Argument) Tells() bool {
+	return a.Text != "" && (a.Word || a.Text != "null") && !waits.MatchString(a.Name)
 }
 
 // What Claude Code and Kimi Code return of a command in the background: that it goes on there, how
@@ -125,9 +125,9 @@ var (
 
 // task returns what the result of TaskOutput says: the id, the status, the exit code, the output.
 // The code of a command that was ended says nothing of it.
-func (c *call) task() (id, status, code, output string, ok bool) {
-	if c.tool == "read_bash" || c.tool == "read_powershell" {
-		text := strings.TrimSpace(c.result.text())
+func (c *Call) task() (id, status, code, output string, ok bool) {
+	if c.Tool == "read_bash" || c.Tool == "read_powershell" {
+		text := strings.TrimSpace(c.Result.Text())
 		output, last := text[:strings.LastIndexByte(text, '\n')+1], text[strings.LastIndexByte(text,
 			'\n')+1:]
 		if found := shellEnd.FindStringSubmatch(last); found != nil {
@@ -137,11 +137,11 @@ func (c *call) task() (id, status, code, output string, ok bool) {
 			return found[1], "running", "", output, true
 		}
 	}
-	if c.tool != "TaskOutput" {
+	if c.Tool != "TaskOutput" {
 		return "", "", "", "", false
 	}
 	for _, form := range []*regexp.Regexp{taskForm, kimiForm} {
-		if found := form.FindStringSubmatch(c.result.text()); found != nil {
+		if found := form.FindStringSubmatch(c.Result.Text()); found != nil {
 			if found[2] == "killed" {
 				found[3] = ""
 			}
@@ -152,28 +152,28 @@ func (c *call) task() (id, status, code, output string, ok bool) {
 }
 
 // stops returns the task that a call ended, "" if there is none.
-func (c *call) stops() string {
-	if c.tool == "stop_bash" || c.tool == "stop_powershell" {
-		if found := shellStop.FindStringSubmatch(strings.TrimSpace(c.result.text())); found != nil {
+func (c *Call) stops() string {
+	if c.Tool == "stop_bash" || c.Tool == "stop_powershell" {
+		if found := shellStop.FindStringSubmatch(strings.TrimSpace(c.Result.Text())); found != nil {
 			return found[1]
 		}
 		return ""
 	}
-	found := stopForm.FindStringSubmatch(c.result.text())
-	if c.hosted || found == nil || c.tool != "TaskStop" && c.tool != "KillShell" {
+	found := stopForm.FindStringSubmatch(c.Result.Text())
+	if c.Hosted || found == nil || c.Tool != "TaskStop" && c.Tool != "KillShell" {
 		return ""
 	}
 	return found[1] + found[2]
 }
 
-// isShell reports whether the tool is one whose commands go on in the background.
-func (c *call) isShell() bool {
-	return strings.EqualFold(c.tool, "bash") || strings.EqualFold(c.tool, "powershell")
+// IsShell reports whether the tool is one whose commands go on in the background.
+func (c *Call) IsShell() bool {
+	return strings.EqualFold(c.Tool, "bash") || strings.EqualFold(c.Tool, "powershell")
 }
 
 // begunTask returns the task in which the command of such a call goes on.
-func (c *call) begunTask() string {
-	text := strings.TrimSpace(c.result.text())
+func (c *Call) begunTask() string {
+	text := strings.TrimSpace(c.Result.Text())
 	if kimiRuns.MatchString(text) {
 		_, id, _ := strings.Cut(text, "\ntask_id: ")
 		id, _, _ = strings.Cut(id, "\n")
@@ -197,28 +197,28 @@ func (c *call) begunTask() string {
 	return ""
 }
 
-// session returns the session in which the command of a call went on, "" if its result states none.
-func (c *call) session() string {
-	if c.hosted {
+// Session returns the session in which the command of a call went on, "" if its result states none.
+func (c *Call) Session() string {
+	if c.Hosted {
 		return ""
 	}
-	if found := cellForm.FindStringSubmatch(c.result.text()); found != nil &&
-		(c.script || c.tool == "exec") {
+	if found := cellForm.FindStringSubmatch(c.Result.Text()); found != nil &&
+		(c.Script || c.Tool == "exec") {
 		return "cell " + found[1]
 	}
-	if c.script && !c.shared {
+	if c.Script && !c.Shared {
 		return c.valueSession()
 	}
 	if id, status, _, _, ok := c.task(); ok && status == "running" {
 		return id
 	}
-	if c.isShell() {
+	if c.IsShell() {
 		return c.begunTask()
 	}
-	if c.tool != "exec_command" && c.tool != "write_stdin" {
+	if c.Tool != "exec_command" && c.Tool != "write_stdin" {
 		return ""
 	}
-	if found := runningForm.FindStringSubmatch(c.result.text()); found != nil {
+	if found := runningForm.FindStringSubmatch(c.Result.Text()); found != nil {
 		return found[1]
 	}
 	return ""
@@ -226,7 +226,7 @@ func (c *call) session() string {
 
 // valueSession returns the session in the value of a command that a script prints, "" if the
 // command has ended.
-func (c *call) valueSession() string {
+func (c *Call) valueSession() string {
 	var value struct {
 		Session *json.Number `json:"session_id"`
 		Code    *json.Number `json:"exit_code"`
@@ -240,22 +240,22 @@ func (c *call) valueSession() string {
 }
 
 // polled returns the session that a call reads on and writes nothing to, "" if there is none.
-func (c *call) polled() (session string) {
+func (c *Call) polled() (session string) {
 	if id, _, _, _, ok := c.task(); ok {
 		return id
 	}
-	if c.cell != "" && !c.shared {
-		return "cell " + c.cell
+	if c.Cell != "" && !c.Shared {
+		return "cell " + c.Cell
 	}
-	if c.tool != "write_stdin" {
+	if c.Tool != "write_stdin" {
 		return ""
 	}
-	for _, a := range c.args {
+	for _, a := range c.Args {
 		switch {
-		case a.path == "chars" && a.word && a.text != "":
+		case a.Path == "chars" && a.Word && a.Text != "":
 			return ""
-		case a.path == "session_id" && sessionForm.MatchString(a.text):
-			session = a.text
+		case a.Path == "session_id" && sessionForm.MatchString(a.Text):
+			session = a.Text
 		}
 	}
 	return session
@@ -263,31 +263,31 @@ func (c *call) polled() (session string) {
 
 // joinSessions gives the calls that read on the calls that began, unless the same command was run
 // again between them.
-func (conv *conversation) joinSessions() {
-	running, latest := map[string]*call{}, map[string]*call{}
-	last := map[string]*call{} // by session: the last that says that it goes on
-	for _, c := range conv.calls {
+func (conv *Conversation) joinSessions() {
+	running, latest := map[string]*Call{}, map[string]*Call{}
+	last := map[string]*Call{} // by session: the last that says that it goes on
+	for _, c := range conv.Calls {
 		began, polled := running[c.polled()], c.polled()
 		if began != nil && latest[began.whole()] == began {
-			c.began = began
+			c.Began = began
 		} else {
 			latest[c.whole()] = c
 		}
 		delete(running, polled)
-		if id := c.session(); id != "" {
-			running[id], last[id] = cmp.Or(c.began, c), c
+		if id := c.Session(); id != "" {
+			running[id], last[id] = cmp.Or(c.Began, c), c
 		}
 		if id := c.stops(); running[id] != nil {
-			last[id].stopped = c
+			last[id].Stopped = c
 			delete(running, id)
 		}
 	}
 }
 
-// identity is that of the call, or of the one that it reads on.
-func (c *call) identity() string {
-	if c.began != nil {
-		return c.began.whole()
+// Identity is that of the call, or of the one that it reads on.
+func (c *Call) Identity() string {
+	if c.Began != nil {
+		return c.Began.whole()
 	}
 	return c.whole()
 }

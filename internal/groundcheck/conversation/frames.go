@@ -1,4 +1,4 @@
-package groundcheck
+package conversation
 
 import (
 	"encoding/json"
@@ -26,8 +26,7 @@ var (
 	droidBegin = regexp.MustCompile(`^Error: Command [^\n]*(?:\n|$)`)
 	droidHint  = regexp.MustCompile(`\n\n(?:Git authentication failed\. The user may need |This ` +
 		`command requires an interactive terminal )[^\n]*$`)
-	droidShown = regexp.MustCompile(`^<system-reminder>\[Showing lines (\d+)-\d+ of \d+ total ` +
-		`lines(?:, truncated to \w+ characters)?\]</system-reminder>$`)
+
 	droidStopped = regexp.MustCompile(`(?s)^Command timed out after \d+ seconds\. Consider ` +
 		`increasing the timeout for long-running commands\.(?:\n\nPartial output before ` +
 		`timeout:\n(.*))?$`)
@@ -105,51 +104,40 @@ func reported(text string) (inner string, ok bool) {
 	return text, false
 }
 
-// deepFrom returns the number of a line of a result of deepagents' read_file, 0 if it states none.
-func deepFrom(whole []string, at int) int {
-	for i, l := range whole[:min(len(whole), 4)] {
-		if found := deepWindow.FindStringSubmatch(strings.TrimSpace(l)); found != nil {
-			from, _ := strconv.Atoi(found[1])
-			return from + at - i - 1
-		}
-	}
-	return 0
-}
-
 // printed reads the object that Vercel's bash-tool answers to a command.
 func printed(text string) (output string, code int, ok bool) {
 	var object struct {
 		Stdout, Stderr *string
-		ExitCode       *int
+		exitCode       *int
 		TeeFiles       []any
 	}
 	d := json.NewDecoder(strings.NewReader(text))
 	d.DisallowUnknownFields()
 	if !strings.HasPrefix(text, "{") || d.Decode(&object) != nil || object.Stdout == nil ||
-		object.Stderr == nil || object.ExitCode == nil {
+		object.Stderr == nil || object.exitCode == nil {
 		return "", 0, false
 	}
 	if output = *object.Stdout; *object.Stderr != "" {
 		output = strings.TrimRight(output, "\n") + "\n" + *object.Stderr
 	}
-	return output, *object.ExitCode, true
+	return output, *object.exitCode, true
 }
 
 // reportedByClaw reports whether a result is OpenClaw's report of a call that failed.
-func (c *call) reportedByClaw(text string) bool {
+func (c *Call) reportedByClaw(text string) bool {
 	var report map[string]string
 	return json.Unmarshal([]byte(text), &report) == nil && len(report) == 3 &&
-		report["status"] == "error" && report["tool"] == c.tool && report["error"] != ""
+		report["status"] == "error" && report["tool"] == c.Tool && report["error"] != ""
 }
 
 // reportedByVolt reports whether a result is VoltAgent's report of a call that failed.
-func (c *call) reportedByVolt(text string) bool {
+func (c *Call) reportedByVolt(text string) bool {
 	var report struct {
 		Error                         bool
 		Message, ToolCallID, ToolName *string
 	}
 	return json.Unmarshal([]byte(text), &report) == nil && report.Error && report.Message != nil &&
-		report.ToolCallID != nil && report.ToolName != nil && *report.ToolName == c.tool
+		report.ToolCallID != nil && report.ToolName != nil && *report.ToolName == c.Tool
 }
 
 // reportsFailure reports whether a JSON result has members that may report a failure.
@@ -178,9 +166,9 @@ var serialized = regexp.MustCompile(`^\{"error":\{"name":".*,"__serialized":true
 
 // thrownByNode reports whether a result begins with the message of Node's child_process, which
 // repeats the command.
-func (c *call) thrownByNode(text string) bool {
-	command := c.command()
-	return command != "" && c.runs() &&
+func (c *Call) thrownByNode(text string) bool {
+	command := c.Command()
+	return command != "" && c.Runs() &&
 		regexp.MustCompile(`^(?:Error: |Command failed: )?Command failed: `+
 			regexp.QuoteMeta(command)+`(?:\n|$)`).MatchString(text)
 }
@@ -197,12 +185,12 @@ var (
 )
 
 // heldUpByHands returns how a call ended whose result ends with such a line.
-func heldUpByHands(text string) (o outcome, ok bool) {
+func heldUpByHands(text string) (o Outcome, ok bool) {
 	switch {
 	case heldUp.MatchString(text):
-		return outcome{failed: true}, true
+		return Outcome{Failed: true}, true
 	case goesOn.MatchString(text):
-		return outcome{doubtful: true}, true
+		return Outcome{doubtful: true}, true
 	}
-	return outcome{}, false
+	return Outcome{}, false
 }

@@ -1,4 +1,4 @@
-package groundcheck
+package conversation
 
 import (
 	"encoding/json"
@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// outcome is how a call ended, by explicit signs in its result.
-type outcome struct {
-	exit    int // valid if stated
-	stated  bool
-	failed  bool
-	refused bool
+// Outcome is how a call ended, by explicit signs in its result.
+type Outcome struct {
+	Exit    int // valid if stated
+	Stated  bool
+	Failed  bool
+	Refused bool
 	// doubtful is set if the result may be the report of a failure or refusal.
 	doubtful bool
 }
@@ -75,8 +75,8 @@ var (
 	readers = regexp.MustCompile(`(?i)^(?:read|view|open|cat|get_?file|grep|search|list|find|glob)`)
 )
 
-// ended returns how a call ended. It is read once, since many lines are compared with it.
-func (c *call) ended() outcome {
+// Ended returns how a call ended. It is read once, since many lines are compared with it.
+func (c *Call) Ended() Outcome {
 	if c.end == nil {
 		end := c.readEnd()
 		c.end = &end
@@ -86,103 +86,103 @@ func (c *call) ended() outcome {
 
 // readEnd reads how a call ended. What may be data, as the log that a command shows, states
 // nothing, but leaves in doubt what the call did.
-func (c *call) readEnd() outcome {
-	if c.hosted {
-		return c.ran.end
+func (c *Call) readEnd() Outcome {
+	if c.Hosted {
+		return c.Ran.end
 	}
-	text := trusted(strings.TrimSpace(c.result.text()))
-	if c.item != nil {
-		return c.endedItems([]resultItem{*c.item})
+	text := trusted(strings.TrimSpace(c.Result.Text()))
+	if c.Item != nil {
+		return c.endedItems([]resultItem{*c.Item})
 	}
 	if _, status, code, _, ok := c.task(); ok {
 		exit, err := strconv.Atoi(code)
-		return outcome{exit: exit, stated: err == nil, failed: exit != 0 ||
+		return Outcome{Exit: exit, Stated: err == nil, Failed: exit != 0 ||
 			err != nil && (status == "failed" || status == "timed_out")}
 	}
 	if items := itemsIn(text); items != nil && c.ofCline() {
 		return c.endedItems(items)
 	}
-	for _, read := range []func(string) (outcome, bool){
+	for _, read := range []func(string) (Outcome, bool){
 		c.refusedAs, c.exitAs, c.reportedAs,
 	} {
 		if o, ok := read(text); ok {
 			return o
 		}
 	}
-	if c.command() != "" {
-		return outcome{} // the output of a program is not a sign
+	if c.Command() != "" {
+		return Outcome{} // the output of a program is not a sign
 	}
 	var thrown map[string]string
 	if writerErrors.MatchString(text) || json.Unmarshal([]byte(text), &thrown) == nil &&
 		len(thrown) == 1 && thrown["error"] != "" || toolFailed.MatchString(text) {
-		return outcome{failed: writers.MatchString(c.tool), doubtful: true}
+		return Outcome{Failed: writers.MatchString(c.Tool), doubtful: true}
 	}
-	return outcome{doubtful: reportsFailure(text)}
+	return Outcome{doubtful: reportsFailure(text)}
 }
 
 // refusedAs reads that a call was not allowed to run.
-func (c *call) refusedAs(text string) (outcome, bool) {
+func (c *Call) refusedAs(text string) (Outcome, bool) {
 	for _, r := range refusals {
 		if strings.HasPrefix(text, r) {
 			first, after, _ := strings.Cut(text, "\n")
-			return outcome{refused: after == "" || strings.HasSuffix(first, "the user said:") ||
-				c.result.failed, doubtful: true}, true
+			return Outcome{Refused: after == "" || strings.HasSuffix(first, "the user said:") ||
+				c.Result.failed, doubtful: true}, true
 		}
 	}
-	return outcome{}, false
+	return Outcome{}, false
 }
 
 // exitAs reads the exit code, or that the client marked the result as failed.
-func (c *call) exitAs(text string) (outcome, bool) {
+func (c *Call) exitAs(text string) (Outcome, bool) {
 	if _, coded := droidCode(text); c.ofDroid() && !coded && strings.HasPrefix(text, "Error: ") {
-		return outcome{failed: true}, true
+		return Outcome{Failed: true}, true
 	}
 	code, framed, ok := c.statedExit(text)
 	switch {
 	case ok && code == -1:
-		return outcome{failed: true}, true // OpenHands' code of a command that goes on
-	case ok && c.command() != "" && !framed && c.onlyShows() && !c.result.failed:
-		return outcome{doubtful: code != 0}, true
+		return Outcome{Failed: true}, true // OpenHands' code of a command that goes on
+	case ok && c.Command() != "" && !framed && c.onlyShows() && !c.Result.failed:
+		return Outcome{doubtful: code != 0}, true
 	case ok:
-		return outcome{exit: code, stated: true, failed: code != 0 || c.result.failed}, true
+		return Outcome{Exit: code, Stated: true, Failed: code != 0 || c.Result.failed}, true
 	}
-	if c.script && !c.shared {
+	if c.Script && !c.Shared {
 		if code, ok := exitMember(strings.TrimSpace(c.framed())); ok {
-			return outcome{exit: code, stated: true, failed: code != 0}, true
+			return Outcome{Exit: code, Stated: true, Failed: code != 0}, true
 		}
 	}
-	failed := c.result.failed || strings.HasPrefix(text, "Script failed\n") && c.runs()
-	return outcome{failed: failed}, failed
+	failed := c.Result.failed || strings.HasPrefix(text, "Script failed\n") && c.Runs()
+	return Outcome{Failed: failed}, failed
 }
 
 // reportedAs reads what clients write in place of an output if a call failed or was ended. A
 // command that shows a log may print the same.
-func (c *call) reportedAs(text string) (outcome, bool) {
+func (c *Call) reportedAs(text string) (Outcome, bool) {
 	shows := c.onlyShows()
 	if _, found := reported(text); found {
-		return outcome{failed: !shows && (claude.MatchString(c.tool) ||
-			!readers.MatchString(c.tool)), doubtful: true}, true
+		return Outcome{Failed: !shows && (claude.MatchString(c.Tool) ||
+			!readers.MatchString(c.Tool)), doubtful: true}, true
 	}
 	if o, ok := heldUpByHands(text); ok {
 		return o, true
 	}
 	if endedFirst.MatchString(text) || endedLast.MatchString(text) || c.thrownByNode(text) {
-		return outcome{failed: !shows, doubtful: true}, true
+		return Outcome{Failed: !shows, doubtful: true}, true
 	}
 	if c.reportedByClaw(text) || c.reportedByVolt(text) || serialized.MatchString(text) {
-		return outcome{failed: !shows && !readers.MatchString(c.tool), doubtful: true}, true
+		return Outcome{Failed: !shows && !readers.MatchString(c.Tool), doubtful: true}, true
 	}
-	return outcome{}, false
+	return Outcome{}, false
 }
 
 // statedExit returns the exit code that a result states. framed reports whether it stands in a
 // frame that a program would not print.
-func (c *call) statedExit(text string) (code int, framed, ok bool) {
+func (c *Call) statedExit(text string) (code int, framed, ok bool) {
 	code, before, ok := exitCode(text)
-	if found := notRun.FindStringSubmatch(text); found != nil && c.tool == "exec" {
+	if found := notRun.FindStringSubmatch(text); found != nil && c.Tool == "exec" {
 		code, ok = map[bool]int{true: 127, false: 126}[found[1] == "found"], true
 	}
-	if c.tool == "execute" {
+	if c.Tool == "execute" {
 		if deep, _, found := deepEnd(text); found {
 			code, ok = deep, true
 		}
@@ -193,27 +193,27 @@ func (c *call) statedExit(text string) (code int, framed, ok bool) {
 			ok = true
 		}
 	}
-	if found := mastraExit.FindStringSubmatch(text); found != nil && c.tool == mastraShell {
+	if found := mastraExit.FindStringSubmatch(text); found != nil && c.Tool == mastraShell {
 		of, err := strconv.Atoi(found[1])
 		code, ok = of, err == nil
 	}
 	found := kimiExit.FindStringSubmatch(kimiTask.ReplaceAllString(text, ""))
-	if found != nil && kimiFailed.MatchString(text) && strings.EqualFold(c.tool, "bash") {
+	if found != nil && kimiFailed.MatchString(text) && strings.EqualFold(c.Tool, "bash") {
 		of, err := strconv.Atoi(found[1])
 		code, ok = of, err == nil
 	}
-	if _, of, found := printed(text); found && c.tool == "bash" {
+	if _, of, found := printed(text); found && c.Tool == "bash" {
 		code, ok = of, true
 	}
 	framed = droid || before && frameLine.MatchString(text) || c.ofCline() ||
-		strings.HasPrefix(text, "exit: ") && c.tool == "run_terminal_command" ||
-		c.tool == "run_shell_command" && memberList.MatchString(text) || c.tool == "execute_bash"
+		strings.HasPrefix(text, "exit: ") && c.Tool == "run_terminal_command" ||
+		c.Tool == "run_shell_command" && memberList.MatchString(text) || c.Tool == "execute_bash"
 	return code, framed, ok
 }
 
 // ofCline reports whether the tool is one of those of Cline that answer with a list.
-func (c *call) ofCline() bool {
-	switch c.tool {
+func (c *Call) ofCline() bool {
+	switch c.Tool {
 	case "run_commands", "read_files", "search_codebase", "fetch_web_content", "editor",
 		"apply_patch":
 		return true
@@ -221,11 +221,11 @@ func (c *call) ofCline() bool {
 	return false
 }
 
-// bad reports whether the call failed or was not allowed to run.
-func (o outcome) bad() bool { return o.failed || o.refused }
+// Bad reports whether the call failed or was not allowed to run.
+func (o Outcome) Bad() bool { return o.Failed || o.Refused }
 
-// unsure reports whether the call may have failed.
-func (o outcome) unsure() bool { return o.bad() || o.doubtful }
+// Unsure reports whether the call may have failed.
+func (o Outcome) Unsure() bool { return o.Bad() || o.doubtful }
 
 // exitCode reads the exit code from the frame around an output. before is set if it is the first
 // line or those before the output.

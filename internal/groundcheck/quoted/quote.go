@@ -1,4 +1,4 @@
-package groundcheck
+package quoted
 
 import (
 	"regexp"
@@ -6,10 +6,13 @@ import (
 	"unicode"
 )
 
-// fold returns a text as a record may quote it: runs of white space, control characters and bidi
+// Opening begins every record.
+const Opening = "[Record of earlier turns, kept by Killick:"
+
+// Fold returns a text as a record may quote it: runs of white space, control characters and bidi
 // controls are one space, what terminals do not show is left out, and the brackets of what imitates
 // marks are round.
-func fold(s string) string {
+func Fold(s string) string {
 	if strings.Contains(s, "\x1b") {
 		s = codes.ReplaceAllString(colours.ReplaceAllString(s, ""), " ")
 	}
@@ -27,7 +30,7 @@ func fold(s string) string {
 		}
 		b.WriteRune(r)
 	}
-	return rounded.Replace(b.String())
+	return Rounded.Replace(b.String())
 }
 
 // The codes by which programs control a terminal: those that leave the cursor where it is, and all.
@@ -38,14 +41,14 @@ var (
 
 // blank reports whether a character counts as a space.
 func blank(r rune) bool {
-	return unicode.IsSpace(r) || unicode.IsControl(r) || bidi(r) || r == 0xfeff
+	return unicode.IsSpace(r) || unicode.IsControl(r) || Bidi(r) || r == 0xfeff
 }
 
-// bidi reports whether a character changes the direction of the text after it.
-func bidi(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 }
+// Bidi reports whether a character changes the direction of the text after it.
+func Bidi(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 }
 
-// rounded replaces brackets as records do, so that both sides are the same.
-var rounded = strings.NewReplacer(
+// Rounded replaces brackets as records do, so that both sides are the same.
+var Rounded = strings.NewReplacer(
 	"[Record of earlier turns, kept by Killick", "(Record of earlier turns, kept by Killick",
 	"[End of the record.", "(End of the record.",
 	"[…", "(…", "[Output masked to save", "(Output masked to save",
@@ -53,41 +56,41 @@ var rounded = strings.NewReplacer(
 	"[Word for word the same", "(Word for word the same",
 )
 
-// mark shows where a quote was cut.
-const mark = "[…]"
+// Mark shows where a quote was cut.
+const Mark = "[…]"
 
-// redaction matches what replaces a credential.
-var redaction = regexp.MustCompile(`\[redacted: [^\[\]\n]{1,60}\]`)
+// Redaction matches what replaces a credential.
+var Redaction = regexp.MustCompile(`\[redacted: [^\[\]\n]{1,60}\]`)
 
-// gaps matches what may replace other text in a quote: a cut, or a redacted credential.
-var gaps = regexp.MustCompile(` ?\[…\] ?|` + redaction.String())
+// Gaps matches what may replace other text in a quote: a cut, or a redacted credential.
+var Gaps = regexp.MustCompile(` ?\[…\] ?|` + Redaction.String())
 
-// isCut reports whether a quote is marked as cut.
-func isCut(quote string) bool { return strings.Contains(quote, mark) }
+// IsCut reports whether a quote is marked as cut.
+func IsCut(quote string) bool { return strings.Contains(quote, Mark) }
 
-// quotes reports whether a quote is all of a folded text, verbatim except for marked cuts and
+// Is reports whether a quote is all of a folded text, verbatim except for marked cuts and
 // redacted credentials: the parts between them occur in the text in this order, from its beginning
 // to its end.
-func quotes(quote, folded string) bool {
+func Is(quote, folded string) bool {
 	at, from := 0, 0
 	anchored := true // the next part must be exactly here
-	for _, gap := range gaps.FindAllStringIndex(quote, -1) {
-		part := rounded.Replace(quote[at:gap[0]])
-		end, ok := find(folded, from, part, anchored)
+	for _, gap := range Gaps.FindAllStringIndex(quote, -1) {
+		part := Rounded.Replace(quote[at:gap[0]])
+		end, ok := Find(folded, from, part, anchored)
 		if !ok {
 			return false
 		}
 		at, from, anchored = gap[1], end, false
 	}
-	last := rounded.Replace(quote[at:])
+	last := Rounded.Replace(quote[at:])
 	if anchored {
 		return folded == last
 	}
 	return len(folded)-from >= len(last) && strings.HasSuffix(folded, last)
 }
 
-// find returns where part ends in text after from.
-func find(text string, from int, part string, here bool) (end int, ok bool) {
+// Find returns where part ends in text after from.
+func Find(text string, from int, part string, here bool) (end int, ok bool) {
 	if here {
 		return from + len(part), strings.HasPrefix(text[from:], part)
 	}
@@ -95,10 +98,10 @@ func find(text string, from int, part string, here bool) (end int, ok bool) {
 	return from + i + len(part), i >= 0
 }
 
-// quotesAny reports whether a quote is of one of several texts.
-func quotesAny(quote string, texts ...string) bool {
+// IsAny reports whether a quote is of one of several texts.
+func IsAny(quote string, texts ...string) bool {
 	for _, text := range texts {
-		if quotes(quote, fold(text)) {
+		if Is(quote, Fold(text)) {
 			return true
 		}
 	}

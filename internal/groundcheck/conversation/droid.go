@@ -1,4 +1,4 @@
-package groundcheck
+package conversation
 
 import (
 	"slices"
@@ -7,9 +7,9 @@ import (
 )
 
 // ofDroid reports whether the call runs a command with Droid's tool.
-func (c *call) ofDroid() bool {
-	return c.tool == "Execute" && slices.ContainsFunc(c.args, func(a argument) bool {
-		return a.path == "riskLevel"
+func (c *Call) ofDroid() bool {
+	return c.Tool == "Execute" && slices.ContainsFunc(c.Args, func(a Argument) bool {
+		return a.Path == "riskLevel"
 	})
 }
 

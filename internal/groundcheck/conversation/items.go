@@ -1,4 +1,4 @@
-package groundcheck
+package conversation
 
 import (
 	"encoding/json"
@@ -47,11 +47,11 @@ func (i resultItem) text() (text string) {
 
 // tasks returns the calls that stand for one of several files that a call reads, or for one of
 // several commands that it runs; nil if its result does not state how each ended.
-func (c *call) tasks() (list []*call) {
-	if c.tool != "read_files" && c.tool != "run_commands" {
+func (c *Call) tasks() (list []*Call) {
+	if c.Tool != "read_files" && c.Tool != "run_commands" {
 		return nil
 	}
-	items := itemsIn(strings.TrimSpace(c.result.text()))
+	items := itemsIn(strings.TrimSpace(c.Result.Text()))
 	var named map[string][]json.RawMessage
 	var given []json.RawMessage
 	if json.Unmarshal([]byte(c.raw), &named) == nil && len(named) == 1 {
@@ -66,13 +66,13 @@ func (c *call) tasks() (list []*call) {
 	before, _, _ := strings.Cut(c.raw, "[")
 	after := c.raw[strings.LastIndex(c.raw, "]"):]
 	for i, one := range given {
-		k := &call{caller: c.caller, id: c.id + "\x00" + strconv.Itoa(i), tool: c.tool,
-			raw: before + "[" + string(one) + after, result: c.result, item: &items[i]}
-		k.args = readArguments(k.raw)
-		asked := *k.item.Query
-		if k.runs() && k.command() != strings.TrimSpace(asked) ||
-			!k.runs() && !slices.ContainsFunc(k.args, func(a argument) bool {
-				return a.word && (asked == a.text || strings.HasPrefix(asked, a.text+":"))
+		k := &Call{Caller: c.Caller, ID: c.ID + "\x00" + strconv.Itoa(i), Tool: c.Tool,
+			raw: before + "[" + string(one) + after, Result: c.Result, Item: &items[i]}
+		k.Args = readArguments(k.raw)
+		asked := *k.Item.Query
+		if k.Runs() && k.Command() != strings.TrimSpace(asked) ||
+			!k.Runs() && !slices.ContainsFunc(k.Args, func(a Argument) bool {
+				return a.Word && (asked == a.Text || strings.HasPrefix(asked, a.Text+":"))
 			}) {
 			return nil
 		}
@@ -83,7 +83,7 @@ func (c *call) tasks() (list []*call) {
 
 // endedItems reads how a call ended by its parts: of commands one failure counts, of other things
 // only the failure of all.
-func (c *call) endedItems(items []resultItem) (o outcome) {
+func (c *Call) endedItems(items []resultItem) (o Outcome) {
 	failed := 0
 	for _, i := range items {
 		if *i.Success {
@@ -92,13 +92,13 @@ func (c *call) endedItems(items []resultItem) (o outcome) {
 		failed++
 		first, _, _ := strings.Cut(i.text(), "\n")
 		if code, ok := stated(exitBefore, first); ok {
-			o.exit, o.stated = code, true
+			o.Exit, o.Stated = code, true
 		}
 	}
-	runs := c.command() != ""
-	o.failed = failed > 0 && (runs || failed == len(items))
-	if !o.failed || !runs {
-		o.exit, o.stated = 0, false
+	runs := c.Command() != ""
+	o.Failed = failed > 0 && (runs || failed == len(items))
+	if !o.Failed || !runs {
+		o.Exit, o.Stated = 0, false
 	}
 	return o
 }

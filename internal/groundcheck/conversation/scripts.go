@@ -1,4 +1,4 @@
-package groundcheck
+package conversation
 
 import (
 	"encoding/json"
@@ -29,25 +29,25 @@ var awaited = regexp.MustCompile(
 )
 
 // nested is like call.nested. A call that waits for a script stands for what is left of it.
-func (conv *conversation) nested(c *call) []*call {
-	text, by := c.result.text(), c
+func (conv *Conversation) nested(c *Call) []*Call {
+	text, by := c.Result.Text(), c
 	from := conv.cells[c.argument("cell_id")]
-	resumes := c.tool == "wait" && from != nil && awaited.MatchString(text)
+	resumes := c.Tool == "wait" && from != nil && awaited.MatchString(text)
 	if resumes {
-		by = &call{caller: c.caller, id: c.id, tool: from.tool, raw: from.raw, args: from.args,
-			result: c.result}
+		by = &Call{Caller: c.Caller, ID: c.ID, Tool: from.Tool, raw: from.raw, Args: from.Args,
+			Result: c.Result}
 	}
 	made := by.nested()
 	for _, k := range made {
 		if !resumes {
 			break
 		}
-		if k.cell = c.argument("cell_id"); k.shared {
+		if k.Cell = c.argument("cell_id"); k.Shared {
 			began := *k
-			began.caller, k.began = from.caller, &began
+			began.Caller, k.Began = from.Caller, &began
 		}
 	}
-	if found := cellForm.FindStringSubmatch(text); found != nil && c.tool == "exec" {
+	if found := cellForm.FindStringSubmatch(text); found != nil && c.Tool == "exec" {
 		conv.cells[found[1]] = c
 	}
 	return made
@@ -56,43 +56,43 @@ func (conv *conversation) nested(c *call) []*call {
 // nested returns the calls that replace one that ran a script: those that it made if it came to its
 // end, the one that it makes if it did not, else the call itself. So do those that stand for the
 // tasks of a call.
-func (c *call) nested() []*call {
+func (c *Call) nested() []*Call {
 	if tasks := c.tasks(); tasks != nil {
 		return tasks
 	}
-	if !c.runs() || len(c.args) != 1 || !strings.Contains(c.args[0].text, "tools.") {
-		return []*call{c}
+	if !c.Runs() || len(c.Args) != 1 || !strings.Contains(c.Args[0].Text, "tools.") {
+		return []*Call{c}
 	}
-	source := c.args[0].text
-	var made []*call
+	source := c.Args[0].Text
+	var made []*Call
 	rest := source
 	for {
 		at := scriptCall.FindStringSubmatchIndex(rest)
 		if at == nil {
 			break
 		}
-		k := &call{caller: c.caller, id: c.id, tool: rest[at[2]:at[3]], result: c.result,
-			script: true}
+		k := &Call{Caller: c.Caller, ID: c.ID, Tool: rest[at[2]:at[3]], Result: c.Result,
+			Script: true}
 		rest = rest[at[1]:]
-		k.raw, k.args, rest = scriptArguments(rest, source)
+		k.raw, k.Args, rest = scriptArguments(rest, source)
 		made = append(made, k)
 	}
 	code := outsideLiterals(source)
-	text := c.result.text()
+	text := c.Result.Text()
 	if len(made) == 0 || scriptElse.MatchString(code) ||
 		len(made) > 1 && !strings.HasPrefix(text, "Script completed\n") {
-		return []*call{c}
+		return []*Call{c}
 	}
 	if len(made) > 1 {
 		for _, k := range made {
-			k.shared = true
+			k.Shared = true
 		}
 	}
 	return made
 }
 
 // scriptArguments reads what follows the opening bracket of a call.
-func scriptArguments(s, source string) (raw string, args []argument, rest string) {
+func scriptArguments(s, source string) (raw string, args []Argument, rest string) {
 	s = strings.TrimLeft(s, " \n\t")
 	if word := scriptWord.FindString(s); word != "" {
 		for _, at := range scriptConst.FindAllStringSubmatchIndex(source, -1) {
@@ -100,11 +100,11 @@ func scriptArguments(s, source string) (raw string, args []argument, rest string
 				raw, _ = literal(source[at[4]:])
 			}
 		}
-		return raw, []argument{{text: raw, word: true}}, s[len(word):]
+		return raw, []Argument{{Text: raw, Word: true}}, s[len(word):]
 	}
 	if s[0] == '"' || s[0] == '`' || s[0] == '\'' {
 		raw, rest = literal(s)
-		return raw, []argument{{text: raw, word: true}}, rest
+		return raw, []Argument{{Text: raw, Word: true}}, rest
 	}
 	// An object: its names and texts in JSON's quotes, without a comma after the last member.
 	var b strings.Builder

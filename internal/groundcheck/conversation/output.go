@@ -1,48 +1,50 @@
-package groundcheck
+package conversation
 
 import (
 	"encoding/json"
 	"regexp"
 	"strings"
+
+	"killick/internal/groundcheck/quoted"
 )
 
-// output returns the output of a call: of a script's, where it prints the value that the call
+// Output returns the output of a call: of a script's, where it prints the value that the call
 // returned, the member of that.
-func (c *call) output() string {
+func (c *Call) Output() string {
 	var value struct{ Output *string }
-	if c.hosted {
-		return c.ran.text
+	if c.Hosted {
+		return c.Ran.Text
 	}
-	if c.item != nil {
-		return itemsOutput([]resultItem{*c.item})
+	if c.Item != nil {
+		return itemsOutput([]resultItem{*c.Item})
 	}
 	if _, _, _, output, ok := c.task(); ok {
 		return output
 	}
-	if items := itemsIn(strings.TrimSpace(c.result.text())); items != nil {
+	if items := itemsIn(strings.TrimSpace(c.Result.Text())); items != nil {
 		return itemsOutput(items)
 	}
 	text := c.framed()
-	if c.tool == "Task" || c.tool == "Agent" {
+	if c.Tool == "Task" || c.Tool == "Agent" {
 		text = agentEnd.ReplaceAllString(text, "")
 	}
-	if c.script && json.Unmarshal([]byte(text), &value) == nil && value.Output != nil {
+	if c.Script && json.Unmarshal([]byte(text), &value) == nil && value.Output != nil {
 		return *value.Output
 	}
 	return text
 }
 
 // framed returns the result of a call without the frame that clients put around it.
-func (c *call) framed() string {
-	text := added.ReplaceAllString(trusted(withoutReminders(c.result.text())), "")
+func (c *Call) framed() string {
+	text := added.ReplaceAllString(trusted(WithoutReminders(c.Result.Text())), "")
 	if out, ok := c.withoutOwnFrame(text); ok {
 		return out
 	} else if text = out; !c.onlyShows() {
 		text = endedLast.ReplaceAllString(endedFirst.ReplaceAllString(text, ""), "")
 	}
 	text = exitOf.ReplaceAllString(text, "") // the output begins in the same line
-	if inner, ok := reported(strings.TrimSpace(text)); ok && c.ended().failed {
-		if text = kimiTask.ReplaceAllString(inner, ""); c.ended().stated {
+	if inner, ok := reported(strings.TrimSpace(text)); ok && c.Ended().Failed {
+		if text = kimiTask.ReplaceAllString(inner, ""); c.Ended().Stated {
 			text = kimiExit.ReplaceAllString(text, "")
 		}
 	}
@@ -54,24 +56,24 @@ var folderReset = regexp.MustCompile(`(?:^|\n)Shell cwd was reset to [^\n]*$`)
 
 // withoutOwnFrame removes the frame that a single client puts around the results of a tool. done
 // reports whether that was all that can be around it.
-func (c *call) withoutOwnFrame(text string) (out string, done bool) {
-	if out, _, ok := printed(text); ok && c.tool == "bash" {
+func (c *Call) withoutOwnFrame(text string) (out string, done bool) {
+	if out, _, ok := printed(text); ok && c.Tool == "bash" {
 		return out, true
 	}
-	if c.tool == "Bash" && kimiRuns.MatchString(text) {
+	if c.Tool == "Bash" && kimiRuns.MatchString(text) {
 		return "", true
 	}
-	if strings.EqualFold(c.tool, "bash") && !c.onlyShows() {
+	if strings.EqualFold(c.Tool, "bash") && !c.onlyShows() {
 		text = folderReset.ReplaceAllString(text, "")
 	}
-	if kimiTimed.MatchString(c.tool) && !strings.Contains(text, "\nOutput:\n") &&
+	if kimiTimed.MatchString(c.Tool) && !strings.Contains(text, "\nOutput:\n") &&
 		!kimiFailed.MatchString(text) {
 		text = kimiTime.ReplaceAllString(text, "")
 	}
-	if c.tool == "bash" && c.argument("i") != "" {
+	if c.Tool == "bash" && c.argument("i") != "" {
 		text = ohMyTime.ReplaceAllString(text, "$1")
 	}
-	if c.tool == "Read" {
+	if c.Tool == "Read" {
 		text = kimiStatus.ReplaceAllString(text, "")
 	}
 	if c.ofDroid() {
@@ -79,21 +81,21 @@ func (c *call) withoutOwnFrame(text string) (out string, done bool) {
 			return out, true
 		}
 	}
-	if c.tool == "execute" {
+	if c.Tool == "execute" {
 		if _, n, ok := deepEnd(text); ok {
 			return text[:len(text)-n], true
 		}
 	}
-	if c.tool == mastraShell && !c.onlyShows() {
+	if c.Tool == mastraShell && !c.onlyShows() {
 		text = mastraExit.ReplaceAllString(strings.TrimSpace(text), "")
 	}
-	if out, ok := earlyCodex(text); ok && c.runs() && !c.onlyShows() {
+	if out, ok := earlyCodex(text); ok && c.Runs() && !c.onlyShows() {
 		return out, true
 	}
 	if strings.HasPrefix(text, "<task-id>") && strings.Contains(text, "<status>running</status>") {
 		return "", true // the client says where the command goes on
 	}
-	if c.tool == "exec" {
+	if c.Tool == "exec" {
 		if strings.HasPrefix(text, "Command still running (session ") {
 			return "", true
 		}
@@ -143,11 +145,11 @@ func withoutFrameLines(lines []string) []string {
 	return lines
 }
 
-// lastLine returns the last line of a call's output.
-func (c *call) lastLine() string {
-	lines := strings.FieldsFunc(c.output(), func(r rune) bool { return r == '\n' || r == '\r' })
+// LastLine returns the last line of a call's output.
+func (c *Call) LastLine() string {
+	lines := strings.FieldsFunc(c.Output(), func(r rune) bool { return r == '\n' || r == '\r' })
 	for i := len(lines) - 1; i >= 0; i-- {
-		if l := fold(lines[i]); l != "" {
+		if l := quoted.Fold(lines[i]); l != "" {
 			return l
 		}
 	}

@@ -1,9 +1,11 @@
-package groundcheck
+package conversation
 
 import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"killick/internal/groundcheck/quoted"
 )
 
 // clientTags enclose what clients write into messages of the user's side.
@@ -34,7 +36,7 @@ var clientBeginnings = []string{
 	"Another language model started to solve this problem",
 	"[ERROR] You did not use a tool in your previous response!", "<returncode>",
 	"# AGENTS.md instructions for ", "<rules>\nThe rules section has a number of possible rules/",
-	"[SYSTEM DIRECTIVE: OH-MY-OPENCODE - ", "<!-- OMO_INTERNAL_", opening,
+	"[SYSTEM DIRECTIVE: OH-MY-OPENCODE - ", "<!-- OMO_INTERNAL_", quoted.Opening,
 }
 
 var (
@@ -52,14 +54,14 @@ var (
 		`Invoke the [^\s"]+ skill ).*\n\nARGUMENTS: (.*)$`)
 )
 
-// typedWords returns what a person typed of a message, without the client's blocks; "" if the
+// TypedWords returns what a person typed of a message, without the client's blocks; "" if the
 // client wrote all of it.
-func (m *message) typedWords() string {
+func (m *Message) TypedWords() string {
 	if m.typed != nil {
 		return *m.typed
 	}
 	words := ""
-	if m.role == "user" {
+	if m.Role == "user" {
 		var all []string
 		texts := m.texts
 		if text := strings.Join(texts, "\n"); m.holdsResult(text) {
@@ -99,7 +101,7 @@ func sayings(forms ...string) (all []*regexp.Regexp) {
 
 // holdsResult reports whether a text is the result of a call that the message before it holds as a
 // tag, or, where the client says last how its environment is, of a call that it left out.
-func (m *message) holdsResult(text string) bool {
+func (m *Message) holdsResult(text string) bool {
 	label := resultText.FindStringSubmatch(text)
 	if label == nil {
 		return false
@@ -108,7 +110,7 @@ func (m *message) holdsResult(text string) bool {
 		detailsLast.MatchString(text) {
 		return true
 	}
-	if m.before == nil || m.before.role != "assistant" {
+	if m.before == nil || m.before.Role != "assistant" {
 		return false
 	}
 	name := regexp.QuoteMeta(label[1] + label[2])
@@ -116,8 +118,8 @@ func (m *message) holdsResult(text string) bool {
 		`>.*</function>)`).MatchString(strings.Join(m.before.texts, "\n"))
 }
 
-// person reports whether a person typed or attached something.
-func (m *message) person() bool { return m.role == "user" && (m.media || m.typedWords() != "") }
+// Person reports whether a person typed or attached something.
+func (m *Message) Person() bool { return m.Role == "user" && (m.media || m.TypedWords() != "") }
 
 func typedOf(text string) string {
 	if found := skillText.FindStringSubmatch(strings.TrimSpace(text)); found != nil {

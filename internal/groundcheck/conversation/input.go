@@ -1,4 +1,4 @@
-package groundcheck
+package conversation
 
 import (
 	"encoding/json"
@@ -22,7 +22,7 @@ type item struct {
 }
 
 // turns returns the messages of an input: consecutive items of the model are one.
-func turns(input []json.RawMessage) (list []*message, err error) {
+func turns(input []json.RawMessage) (list []*Message, err error) {
 	for _, raw := range input {
 		var it item
 		if err := json.Unmarshal(raw, &it); err != nil {
@@ -36,64 +36,64 @@ func turns(input []json.RawMessage) (list []*message, err error) {
 			list = append(list, m)
 			continue
 		}
-		if n := len(list); n == 0 || list[n-1].role != "assistant" {
-			list = append(list, &message{role: "assistant"})
+		if n := len(list); n == 0 || list[n-1].Role != "assistant" {
+			list = append(list, &Message{Role: "assistant"})
 		}
 		m := list[len(list)-1]
-		m.raw = append(append(m.raw, raw...), ',')
+		m.Raw = append(append(m.Raw, raw...), ',')
 		m.readItem(&it)
 	}
 	return list, nil
 }
 
 // readItem adds an item to a turn of the model.
-func (m *message) readItem(it *item) {
-	k := &call{caller: m, id: it.ID, hosted: true}
-	k.ran.end.failed = it.Status == "failed"
+func (m *Message) readItem(it *item) {
+	k := &Call{Caller: m, ID: it.ID, Hosted: true}
+	k.Ran.end.Failed = it.Status == "failed"
 	switch it.Type {
 	case "web_search_call":
 		var action struct{ Sources []struct{ URL string } }
 		_ = json.Unmarshal(it.Action, &action)
 		for _, s := range action.Sources {
-			k.ran.sources = append(k.ran.sources, source{url: s.URL})
+			k.Ran.Sources = append(k.Ran.Sources, Source{URL: s.URL})
 		}
-		k.tool, k.args = "web_search", asked(readArguments(string(it.Action)))
+		k.Tool, k.Args = "web_search", asked(readArguments(string(it.Action)))
 	case "file_search_call":
-		k.tool, k.args = "file_search", readArguments(`{"queries":`+string(it.Queries)+`}`)
+		k.Tool, k.Args = "file_search", readArguments(`{"queries":`+string(it.Queries)+`}`)
 		for _, r := range it.Results {
-			k.ran.sources = append(k.ran.sources, source{title: r.Filename})
-			k.ran.print(r.Text)
+			k.Ran.Sources = append(k.Ran.Sources, Source{Title: r.Filename})
+			k.Ran.print(r.Text)
 		}
 	case "code_interpreter_call":
-		k.tool, k.args = "code_interpreter", []argument{{"code", "code", "code", it.Code, true}}
+		k.Tool, k.Args = "code_interpreter", []Argument{{"code", "code", "code", it.Code, true}}
 		for _, o := range it.Outputs {
-			k.ran.print(o.Logs)
+			k.Ran.print(o.Logs)
 		}
 	case "mcp_call":
-		k.tool, k.args = it.Server+"."+it.Name, readArguments(it.Arguments)
+		k.Tool, k.Args = it.Server+"."+it.Name, readArguments(it.Arguments)
 		if it.Output != nil {
-			k.ran.print(*it.Output)
+			k.Ran.print(*it.Output)
 		}
 		var failure string
 		if json.Unmarshal(it.Error, &failure) == nil && failure != "" {
-			k.ran.end.failed, k.ran.text = true, failure
+			k.Ran.end.Failed, k.Ran.Text = true, failure
 		}
 	default:
 		m.readSaid(it)
 		return
 	}
-	k.raw = k.decoded()
+	k.raw = k.Decoded()
 	m.answer(k)
 }
 
 // asked returns the arguments of a search without what was found, and without a query that is one
 // of several.
-func asked(args []argument) (rest []argument) {
+func asked(args []Argument) (rest []Argument) {
 	for _, a := range args {
-		again := slices.ContainsFunc(args, func(b argument) bool {
-			return a.path == "query" && b.name == "queries" && a.text == b.text
+		again := slices.ContainsFunc(args, func(b Argument) bool {
+			return a.Path == "query" && b.Name == "queries" && a.Text == b.Text
 		})
-		if a.name != "type" && a.name != "sources" && !again {
+		if a.Name != "type" && a.Name != "sources" && !again {
 			rest = append(rest, a)
 		}
 	}
@@ -101,7 +101,7 @@ func asked(args []argument) (rest []argument) {
 }
 
 // readSaid adds the text of a message of the model, and what it cites.
-func (m *message) readSaid(it *item) {
+func (m *Message) readSaid(it *item) {
 	m.readContent(it.Content)
 	var parts []struct {
 		Annotations []struct{ Type, Title, URL, Filename string }
@@ -111,9 +111,9 @@ func (m *message) readSaid(it *item) {
 		for _, a := range p.Annotations {
 			switch a.Type {
 			case "url_citation":
-				m.cited = append(m.cited, source{title: a.Title, url: a.URL})
+				m.Cited = append(m.Cited, Source{Title: a.Title, URL: a.URL})
 			case "file_citation", "container_file_citation":
-				m.cited = append(m.cited, source{title: a.Filename})
+				m.Cited = append(m.Cited, Source{Title: a.Filename})
 			}
 		}
 	}

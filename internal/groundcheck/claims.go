@@ -1,0 +1,144 @@
+package groundcheck
+
+import (
+	"strconv"
+	"strings"
+
+	"killick/internal/groundcheck/conversation"
+	"killick/internal/groundcheck/quoted"
+)
+
+// claim is what an entry states about a call.
+type claim struct {
+	of       *conversation.Call
+	what     string // the description of its arguments
+	status   string // "" if none is stated
+	later    string // a later use of its file, "" if none is stated
+	times    int
+	fails    int // -1 if none is stated
+	lastLine bool
+	output   string // "" if none is stated
+	has      bool   // an output is stated
+	refusal  bool   // it is what a person said who did not let the call run
+}
+
+// matches reports whether a text in a record is the same as another, except for redacted
+// credentials.
+func matches(shown, text string) bool { return shown == text || quoted.Is(shown, text) }
+
+// claimsOf returns all ways to read what follows "tool(".
+func claimsOf(rest, folder string, calls []*conversation.Call) (claims []claim) {
+	for at := len(rest) - 1; at >= 0; at-- {
+		if rest[at] != ')' {
+			continue
+		}
+		after := afterCall.FindStringSubmatch(rest[at:])
+		if after == nil {
+			continue
+		}
+		for _, k := range calls {
+			of := k
+			if k.Began != nil {
+				of = k.Began
+			}
+			if !calledWith(of, rest[:at], folder) {
+				continue
+			}
+			cl := claim{of: k, what: rest[:at], status: after[1], later: after[2],
+				times: 1, fails: -1, output: after[6], has: after[5] != "",
+				lastLine: strings.HasPrefix(after[5], "; last"),
+				refusal:  strings.HasPrefix(after[5], "; the user")}
+			if after[3] != "" {
+				cl.times, _ = strconv.Atoi(after[3])
+			}
+			if after[4] != "" {
+				cl.fails, _ = strconv.Atoi(after[4])
+			}
+			claims = append(claims, cl)
+		}
+	}
+	return claims
+}
+
+// calledWith reports whether shown describes the arguments of the call: what it runs, a file or the
+// files that it names, one argument, or all with their names. Paths may be relative to folder.
+func calledWith(k *conversation.Call, shown, folder string) bool {
+	if k.Command() != "" {
+		if quoted.IsAny(shown, k.CommandShown()...) {
+			return true
+		}
+		if len(k.Beside()) > 0 {
+			return false // it would be taken for the same command somewhere else
+		}
+	}
+	var words, pairs, telling []string
+	for _, a := range k.Args {
+		words = append(words, relative(a.Text, folder))
+		pairs = append(pairs, a.Path+"="+quoted.Fold(a.Text))
+		if a.Tells() {
+			telling = append(telling, pairs[len(pairs)-1])
+		}
+		if matches(shown, quoted.Fold(a.Text)) || isTailOf(shown, a.Text) {
+			return true
+		}
+	}
+	paths := k.HeaderPaths()
+	for i, p := range paths {
+		paths[i] = relative(p, folder)
+		if matches(shown, quoted.Fold(p)) || isTailOf(shown, p) {
+			return true
+		}
+	}
+	for _, w := range append(words[:len(words):len(words)], paths...) {
+		if matches(shown, quoted.Fold(w)) {
+			return true
+		}
+	}
+	if strings.Contains(shown, ", ") || quoted.IsCut(shown) { // what was looked for, and where
+		for _, what := range k.Args {
+			for _, where := range k.Args {
+				if quoted.IsAny(shown, what.Text+", "+relative(where.Text, folder),
+					what.Text+", "+where.Text) {
+					return true
+				}
+			}
+		}
+	}
+	return shown == "" && len(k.Args) == 0 ||
+		quoted.IsAny(shown, strings.Join(pairs, ", "), strings.Join(paths, ", ")) ||
+		(k.Runs() || k.Tool == "write_stdin") && k.Command() == "" &&
+			quoted.IsAny(shown, strings.Join(telling, ", ")) ||
+		listsSome(shown, words)
+}
+
+// relative returns a path relative to a folder that contains it.
+func relative(path, folder string) string {
+	path = strings.TrimSpace(path)
+	if rest, ok := strings.CutPrefix(path, folder); ok && rest != "" {
+		return rest
+	}
+	return path
+}
+
+// isTailOf reports whether shown is path without leading folders.
+func isTailOf(shown, path string) bool {
+	rest, ok := strings.CutPrefix(shown, "…")
+	return ok && len(rest) > 1 && strings.ContainsAny(rest[:1], `/\`) &&
+		strings.HasSuffix(quoted.Fold(path), rest)
+}
+
+// listsSome reports whether shown is several of the words in order, separated by commas.
+func listsSome(shown string, words []string) bool {
+	if !strings.Contains(shown, ", ") && !quoted.IsCut(shown) {
+		return false
+	}
+	var some []string
+	for _, w := range words {
+		if w != "" && len(w) <= 300 &&
+			(strings.Contains(shown, quoted.Fold(w)) || quoted.IsCut(shown) &&
+				strings.ContainsAny(w, "/.") && !strings.Contains(w, "\n")) {
+			some = append(some, w)
+		}
+	}
+	return len(some) > 1 && quoted.IsAny(shown, strings.Join(some, ", "))
+}

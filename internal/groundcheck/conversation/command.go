@@ -1,0 +1,81 @@
+package conversation
+
+import (
+	"iter"
+	"path"
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// CommandWords returns the words of the call's command.
+func (c *Call) CommandWords() []string {
+	return strings.FieldsFunc(c.Command(), func(r rune) bool {
+		return strings.ContainsRune(" \t\r\n;|&<>()'\"`", r)
+	})
+}
+
+// The programs that only show something, as far as their first words say, and what else a command
+// may do.
+var (
+	quotedText = regexp.MustCompile(`'[^']*'|"(?:[^"\\]|\\.)*"|\\.`)
+	onlyQuoted = regexp.MustCompile(`'[^']*'|"(?:[^"\\]|\\.)*"`)
+	toNull     = regexp.MustCompile(`[0-9&]?>(?:&[0-9]| ?/dev/null)`)
+	parts      = regexp.MustCompile(`[;\n]|&&|\|\|?`)
+	showing    = regexp.MustCompile(`^(?:(?:bat|cat|head|tail|more|less|nl|wc|stat|du|df|ls|pwd|` +
+		`which|whoami|type|echo|printf|printenv|e?grep|fgrep|rg|ag|locate|cut|tr|column|jq|diff|` +
+		`cmp|comm|basename|dirname|realpath|readlink|strings|hexdump|od|true|cd|file|tree|sort|` +
+		`uniq|xxd|find|fd|awk|sed|yq|date|tac|rev|id|ps|free|uptime|uname|lsof|journalctl|` +
+		`sha(?:1|256|512)sum|md5sum|shasum|b2sum|cksum)(?: |$)|(?:kubectl|helm|docker|podman|` +
+		`terraform|tofu|systemctl) (?:[^;|]* )?(?:get|describe|logs|ps|list|ls|history|status|` +
+		`show|inspect|images|version|top|events|stats|output|cat|diff)(?: |$)|` +
+		`git (?:-C \S+ |--no-pager )*(?:log|diff|show|` +
+		`status|blame|grep|ls-files|ls-tree|rev-parse|describe|shortlog|cat-file|reflog|` +
+		`remote(?: -v| show| get-url)?|branch(?: -[avr]+| --list| --show-current)?|` +
+		`stash (?:list|show))(?: |$)|gh \w+ (?:view|list|status|diff|checks)(?: |$)|` +
+		`go (?:doc|version|env|list)(?: |$))`)
+	changing = regexp.MustCompile(`>|\$\(|` + "`" + `|<\(|(?:sed|yq) .*-i|find .*` +
+		`-(?:delete|exec|ok|fprint)|fd .*-[xX]|sort .*-o|git branch .*-[dDmMcCuf]|&$`)
+	// windowsPath matches a path that some shells read as another one, unless it is quoted.
+	windowsPath = regexp.MustCompile(`\b[A-Za-z]:\\\w`)
+)
+
+// onlyShows reports whether a command runs only programs that show something.
+func (c *Call) onlyShows() bool {
+	if c.Command() == "" {
+		return false
+	}
+	plain := toNull.ReplaceAllString(quotedText.ReplaceAllString(c.Command(), "x"), "")
+	if changing.MatchString(plain) ||
+		windowsPath.MatchString(onlyQuoted.ReplaceAllString(c.Command(), "")) {
+		return false
+	}
+	for _, part := range parts.Split(plain, -1) {
+		if part = strings.TrimSpace(part); part != "" && !showing.MatchString(part) {
+			return false
+		}
+	}
+	return true
+}
+
+// WordsIn yields the words of the call's command, each with the folder that the call or the command
+// names before it, and that folder itself.
+func (k *Call) WordsIn() iter.Seq2[string, string] {
+	return func(yield func(word, in string) bool) {
+		in, before := k.folder(), ""
+		for _, word := range strings.FieldsFunc(k.Command(), func(r rune) bool {
+			return unicode.IsSpace(r) || strings.ContainsRune(";|&", r)
+		}) {
+			word = strings.Trim(word, `'"`)
+			if before == "cd" {
+				if strings.HasPrefix(word, "/") || strings.HasPrefix(word, "~") {
+					in = ""
+				}
+				in, word = path.Join(in, word), ""
+			}
+			if before = word; !yield(word, in) {
+				return
+			}
+		}
+	}
+}

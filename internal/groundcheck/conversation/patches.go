@@ -1,0 +1,57 @@
+package conversation
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+)
+
+var patchHeader = regexp.MustCompile(`(?m)^(\*\*\* Add File: |\*\*\* Update File: |\*\*\* Delete ` +
+	`File: |\*\*\* Move to: |\+\+\+ b/)(.+?)\s*$`)
+
+// Header is a line in which a patch names a file.
+type Header struct{ Put, Path string }
+
+var headerPuts = map[string]string{
+	"*** Add File: ": "add", "*** Update File: ": "update", "*** Delete File: ": "delete",
+	"*** Move to: ": "move to", "+++ b/": "update",
+}
+
+// operations are the types of OpenAI's hosted patches, which name their only file in a member.
+var operations = map[string]string{"create_file": "add", "update_file": "update",
+	"delete_file": "delete"}
+
+// Patched returns the headers of the patches among the call's arguments.
+func (k *Call) Patched() (headers []Header) {
+	var hosted struct{ Type, Path string }
+	if k.Tool == "apply_patch" && json.Unmarshal([]byte(k.raw), &hosted) == nil {
+		if put := operations[hosted.Type]; put != "" && hosted.Path != "" {
+			return []Header{{put, hosted.Path}}
+		}
+	}
+	for _, a := range k.Args {
+		if !strings.Contains(a.Text, "*** Begin Patch") && !strings.Contains(a.Text, "\n+++ b/") {
+			continue
+		}
+		for _, found := range patchHeader.FindAllStringSubmatch(a.Text, -1) {
+			put := headerPuts[found[1]]
+			if n := len(headers); put == "move to" && n > 0 {
+				headers[n-1].Put = "move from"
+			}
+			headers = append(headers, Header{put, strings.TrimSpace(found[2])})
+		}
+	}
+	return headers
+}
+
+// HeaderPaths returns the files that patches name, each once.
+func (k *Call) HeaderPaths() (paths []string) {
+	seen := map[string]bool{}
+	for _, h := range k.Patched() {
+		if !seen[h.Path] {
+			seen[h.Path] = true
+			paths = append(paths, h.Path)
+		}
+	}
+	return paths
+}
