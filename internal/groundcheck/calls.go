@@ -13,11 +13,7 @@ import (
 
 var (
 	callForm = regexp.MustCompile(`^(?:(\d+)-)?(\d+) ([^(]*)\((.*)$`)
-	// afterCall matches what follows a call: how it ended, how often it was made, its output.
-	afterCall = regexp.MustCompile(`^\)( → exit code -?\d+| → not let run| → reported an ` +
-		`error| → still running then, ID (?:cell )?[\w-]+)?(, later \S+ of this file \(\d+\))?` +
-		`(?:, made (\d+) times(?:, (\d+) failed)?)?` +
-		`(?:(; last line: |; it returned: |; the user said: | → )(.*))?$`)
+
 	// counted is the mark of a cut that counts the lines of the whole output.
 	counted   = regexp.MustCompile(`\[… (\d+) lines in all …\]`)
 	lastForm  = "last call: "
@@ -76,24 +72,6 @@ func (c *checker) fewest(n int, try, chosen func(i int)) (least []Fault) {
 		}
 	}
 	return least
-}
-
-// callsOf returns the calls of a tool that a message makes and that have a result within the
-// record's span; if began is not 0, those that read on what a call of the tool in that message
-// began.
-func (c *checker) callsOf(began, number int, tool string) (calls []*conversation.Call) {
-	for _, k := range c.client.Between(1, c.rec.last) {
-		of := k
-		if began > 0 {
-			if of = k.Began; of == nil || of.Caller.Number != began {
-				continue
-			}
-		}
-		if k.Caller.Number == number && matches(tool, quoted.Fold(of.Tool)) {
-			calls = append(calls, k)
-		}
-	}
-	return calls
 }
 
 // checkClaim compares a claim with the result of its call and with other runs of the call.

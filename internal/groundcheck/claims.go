@@ -1,12 +1,19 @@
 package groundcheck
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
 	"killick/internal/groundcheck/conversation"
 	"killick/internal/groundcheck/quoted"
 )
+
+// afterCall matches what follows a call: how it ended, how often it was made, its output.
+var afterCall = regexp.MustCompile(`^\)( → exit code -?\d+| → not let run| → reported an ` +
+	`error| → still running then, ID (?:cell )?[\w-]+)?(, later \S+ of this file \(\d+\))?` +
+	`(?:, made (\d+) times(?:, (\d+) failed)?)?` +
+	`(?:(; last line: |; it returned: |; the user said: | → )(.*))?$`)
 
 // claim is what an entry states about a call.
 type claim struct {
@@ -141,4 +148,22 @@ func listsSome(shown string, words []string) bool {
 		}
 	}
 	return len(some) > 1 && quoted.IsAny(shown, strings.Join(some, ", "))
+}
+
+// callsOf returns the calls of a tool that a message makes and that have a result within the
+// record's span; if began is not 0, those that read on what a call of the tool in that message
+// began.
+func (c *checker) callsOf(began, number int, tool string) (calls []*conversation.Call) {
+	for _, k := range c.client.Between(1, c.rec.last) {
+		of := k
+		if began > 0 {
+			if of = k.Began; of == nil || of.Caller.Number != began {
+				continue
+			}
+		}
+		if k.Caller.Number == number && matches(tool, quoted.Fold(of.Tool)) {
+			calls = append(calls, k)
+		}
+	}
+	return calls
 }

@@ -114,22 +114,6 @@ type checker struct {
 	own    map[string]bool // messages of the client with the text of a record: see isOwn
 }
 
-// Check compares the forwarded request, sent, with the client's request, raw.
-func Check(raw, sent []byte) Report {
-	c := checker{report: Report{Counts: map[string]int{}}}
-	var err error
-	if c.client, err = conversation.Read(raw); err != nil {
-		c.fault(RuleRequest, "the client's: %v", err)
-		return c.report
-	}
-	if c.sent, err = conversation.Read(sent); err != nil {
-		c.fault(RuleRequest, "the forwarded one: %v", err)
-		return c.report
-	}
-	c.layout()
-	return c.report
-}
-
 // fault records a violation of a rule at the current line.
 func (c *checker) fault(rule, format string, args ...any) {
 	f := Fault{Rule: rule, Text: fmt.Sprintf(format, args...)}
@@ -149,4 +133,12 @@ func excerpt(s string) string {
 		return s
 	}
 	return strings.ToValidUTF8(s[:most], "") + "…"
+}
+
+// within returns the message with a number if it is one of the replaced ones, else nil.
+func (c *checker) within(number int) *conversation.Message {
+	if number > c.rec.last {
+		return nil
+	}
+	return c.client.At(number)
 }

@@ -24,7 +24,7 @@ func returned(m *conversation.Message, quote string) bool {
 		}
 	}
 	return slices.ContainsFunc(texts, func(text string) bool {
-		return containsCut(quoted.Fold(text), quote)
+		return quoted.Contains(quoted.Fold(text), quote)
 	})
 }
 

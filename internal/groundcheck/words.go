@@ -321,12 +321,12 @@ func writerOf(m *conversation.Message, quote string) string {
 		own += "\n" + k.Decoded()
 	}
 	switch {
-	case !containsCut(quoted.Fold(own), quote):
+	case !quoted.Contains(quoted.Fold(own), quote):
 		if returned(m, quote) {
 			return "tool"
 		}
 		return ""
-	case m.Role == "user" && !containsCut(quoted.Fold(m.TypedWords()), quote):
+	case m.Role == "user" && !quoted.Contains(quoted.Fold(m.TypedWords()), quote):
 		return "client"
 	}
 	return m.Role
@@ -336,17 +336,4 @@ func writerOf(m *conversation.Message, quote string) string {
 func sorted(names []string) []string {
 	slices.Sort(names)
 	return slices.Compact(names)
-}
-
-// containsCut reports whether a text contains a quote with its cuts.
-func containsCut(text, quote string) bool {
-	from := 0
-	for _, part := range quoted.Gaps.Split(quote, -1) {
-		end, ok := quoted.Find(text, from, quoted.Rounded.Replace(part), false)
-		if !ok {
-			return false
-		}
-		from = end
-	}
-	return true
 }

@@ -79,3 +79,74 @@ func (k *Call) WordsIn() iter.Seq2[string, string] {
 		}
 	}
 }
+
+// folder returns the folder that a command runs in, "" if the call names none.
+func (c *Call) folder() string {
+	for i := range c.Args {
+		if a := &c.Args[i]; a.isFolder() && a.Word {
+			return a.Text
+		}
+	}
+	return ""
+}
+
+// isFolder reports whether an argument is the folder that a command runs in.
+func (a *Argument) isFolder() bool {
+	switch a.Path {
+	case "workdir", "cwd", "dir", "directory", "working_directory", "dir_path":
+		return true
+	}
+	return false
+}
+
+// commandNames are the names of arguments that hold a command.
+var commandNames = []string{"command", "cmd", "script", "code", "commandLine", "commands"}
+
+// programs are the tools whose "code" or "script" is a program that they run.
+var programs = regexp.MustCompile(`(?i)(?:^|__|\.)(?:bash|shell|run|terminal|python|ipython|` +
+	`(?:run|execute)_?python|code_?interpreter|exec(?:ute)?(?:_?command)?)$`)
+
+// Command returns what the call runs, "" if it runs nothing.
+func (c *Call) Command() string {
+	if strings.Contains(c.Tool, "edit") && !c.Runs() {
+		return "" // an editor's "command" is one of its actions
+	}
+	var words []string
+	between := " "
+	for _, name := range commandNames {
+		if name == "commands" && !c.Runs() ||
+			(name == "script" || name == "code") && !programs.MatchString(c.Tool) {
+			continue
+		}
+		if name == "commands" {
+			between = "; "
+		}
+		for _, a := range c.Args {
+			if a.Name == name && a.Word {
+				words = append(words, a.Text)
+			}
+		}
+		if len(words) > 0 {
+			break
+		}
+	}
+	if len(words) == 0 && len(c.Args) == 1 && c.Args[0].Name == "" && c.Runs() {
+		words = []string{c.Args[0].Text}
+	}
+	if n := len(words); n == 3 && between == " " && strings.HasPrefix(words[1], "-") {
+		words = words[2:] // ["bash", "-lc", "go test ./..."]
+	}
+	return strings.TrimSpace(strings.Join(words, between))
+}
+
+// Runs reports whether the tool runs commands, judging by its name.
+func (c *Call) Runs() bool {
+	name := strings.ToLower(c.Tool)
+	for _, word := range []string{"bash", "shell", "exec", "terminal", "run_command",
+		"runcommand"} {
+		if strings.Contains(name, word) {
+			return true
+		}
+	}
+	return false
+}

@@ -6,16 +6,6 @@ import (
 	"strings"
 )
 
-// Ran is what the provider's own tool returned.
-type Ran struct {
-	end     Outcome
-	Text    string // what it printed or returned, without its sources
-	Sources []Source
-}
-
-// Source is a page or a file, with what is cited of it.
-type Source struct{ Title, URL, Text string }
-
 // block is a block of the Messages API, or the content of a result.
 type block struct {
 	Type, ID, Name string

@@ -8,14 +8,6 @@ import (
 	"strings"
 )
 
-// resultItem is what one of several things in a call brought about, where the result lists them.
-type resultItem struct {
-	Query   *string
-	Result  json.RawMessage
-	Error   string
-	Success *bool
-}
-
 // itemsIn reads such a result, nil if it is another.
 func itemsIn(text string) (items []resultItem) {
 	if strings.HasPrefix(text, `{"query":`) {

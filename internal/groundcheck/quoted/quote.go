@@ -62,8 +62,8 @@ const Mark = "[…]"
 // Redaction matches what replaces a credential.
 var Redaction = regexp.MustCompile(`\[redacted: [^\[\]\n]{1,60}\]`)
 
-// Gaps matches what may replace other text in a quote: a cut, or a redacted credential.
-var Gaps = regexp.MustCompile(` ?\[…\] ?|` + Redaction.String())
+// gaps matches what may replace other text in a quote: a cut, or a redacted credential.
+var gaps = regexp.MustCompile(` ?\[…\] ?|` + Redaction.String())
 
 // IsCut reports whether a quote is marked as cut.
 func IsCut(quote string) bool { return strings.Contains(quote, Mark) }
@@ -74,7 +74,7 @@ func IsCut(quote string) bool { return strings.Contains(quote, Mark) }
 func Is(quote, folded string) bool {
 	at, from := 0, 0
 	anchored := true // the next part must be exactly here
-	for _, gap := range Gaps.FindAllStringIndex(quote, -1) {
+	for _, gap := range gaps.FindAllStringIndex(quote, -1) {
 		part := Rounded.Replace(quote[at:gap[0]])
 		end, ok := Find(folded, from, part, anchored)
 		if !ok {
@@ -106,4 +106,32 @@ func IsAny(quote string, texts ...string) bool {
 		}
 	}
 	return false
+}
+
+// Contains reports whether a text contains a quote with its cuts.
+func Contains(text, quote string) bool {
+	from := 0
+	for _, part := range gaps.Split(quote, -1) {
+		end, ok := Find(text, from, Rounded.Replace(part), false)
+		if !ok {
+			return false
+		}
+		from = end
+	}
+	return true
+}
+
+// ContainsRedacted reports whether a text contains a part, except for redacted credentials.
+func ContainsRedacted(text, part string) bool {
+	from := 0
+	at := 0
+	for _, gap := range append(Redaction.FindAllStringIndex(part, -1),
+		[]int{len(part), len(part)}) {
+		end, ok := Find(text, from, part[at:gap[0]], false)
+		if !ok {
+			return false
+		}
+		at, from = gap[1], end
+	}
+	return true
 }

@@ -1,0 +1,72 @@
+package conversation
+
+import (
+	"regexp"
+	"strings"
+)
+
+// What Claude Code and Kimi Code return of a command in the background: that it goes on there, how
+// it stands, and that it was ended.
+var (
+	taskBegun = regexp.MustCompile(`^Command (?:running in background with ID: |was manually ` +
+		`backgrounded by user with ID: |.*moved to the background \(ID: )(\w{1,20})\b`)
+	taskForm = regexp.MustCompile(`(?s)^<retrieval_status>\w*</retrieval_status>\s*` +
+		`<task_id>([0-9A-Za-z]{1,20})</task_id>\s*<task_type>local_bash</task_type>\s*` +
+		`<status>(\w*)</status>\s*(?:<exit_code>(-?\d+)</exit_code>\s*)?` +
+		`(?:<output>(.*)</output>)?`)
+	kimiForm = regexp.MustCompile(`(?s)^Wall time: [\d.]+ seconds\nretrieval_status: \w+\n` +
+		`task_id: ([\w-]+)\n(?:.*\n)?status: (\w+)\n(?:.*\n)?kind: process\n.*\npid: \d+\n` +
+		`(?:exit_code: (-?\d+)\n)?.*?output_size_bytes: .*?\n\[output\]\n(.*)$`)
+	// Copilot CLI's, in the last line
+	shellEnd = regexp.MustCompile(`^<(?:detached command with )?shellId: ([\w-]+) completed with ` +
+		`exit code (-?\d+)>$`)
+	shellOn = regexp.MustCompile(`^<command (?:with|started in (?:detached )?background with) ` +
+		`shellId: ([\w-]+)(?: is still running .*|\. .*)?>$`)
+	shellStop = regexp.MustCompile(`^<command with id: ([\w-]+) (?:had already )?stopped>$`)
+
+	stopForm = regexp.MustCompile(`^(?:\{"message":"Successfully stopped task: ([0-9A-Za-z]+) \(|` +
+		`Wall time: [\d.]+ seconds\ntask_id: ([\w-]+)\nstatus: \w+\nreason: )`)
+)
+
+// task returns what the result of TaskOutput says: the id, the status, the exit code, the output.
+// The code of a command that was ended says nothing of it.
+func (c *Call) task() (id, status, code, output string, ok bool) {
+	if c.Tool == "read_bash" || c.Tool == "read_powershell" {
+		text := strings.TrimSpace(c.Result.Text())
+		output, last := text[:strings.LastIndexByte(text, '\n')+1], text[strings.LastIndexByte(text,
+			'\n')+1:]
+		if found := shellEnd.FindStringSubmatch(last); found != nil {
+			return found[1], "completed", found[2], output, true
+		}
+		if found := shellOn.FindStringSubmatch(last); found != nil {
+			return found[1], "running", "", output, true
+		}
+	}
+	if c.Tool != "TaskOutput" {
+		return "", "", "", "", false
+	}
+	for _, form := range []*regexp.Regexp{taskForm, kimiForm} {
+		if found := form.FindStringSubmatch(c.Result.Text()); found != nil {
+			if found[2] == "killed" {
+				found[3] = ""
+			}
+			return found[1], found[2], found[3], found[4], true
+		}
+	}
+	return "", "", "", "", false
+}
+
+// stops returns the task that a call ended, "" if there is none.
+func (c *Call) stops() string {
+	if c.Tool == "stop_bash" || c.Tool == "stop_powershell" {
+		if found := shellStop.FindStringSubmatch(strings.TrimSpace(c.Result.Text())); found != nil {
+			return found[1]
+		}
+		return ""
+	}
+	found := stopForm.FindStringSubmatch(c.Result.Text())
+	if c.Hosted || found == nil || c.Tool != "TaskStop" && c.Tool != "KillShell" {
+		return ""
+	}
+	return found[1] + found[2]
+}
