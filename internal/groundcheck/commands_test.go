@@ -5,13 +5,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"killick/internal/groundcheck/conversation"
 )
 
 // What a record says of files that commands changed.
 func TestFilesThatCommandsChange(t *testing.T) {
-	client := []string{
+	conv := read(t,
 		system,
 		calls("", "a", "read", `{"path":"a.go"}`), // 1
 		result("a", "package main\\nfunc parseAll() {}"),
@@ -27,7 +25,7 @@ func TestFilesThatCommandsChange(t *testing.T) {
 		result("f", ""),
 		calls("", "g", "bash", `{"command":"git checkout -- h.go"}`), // 13
 		result("g", ""),
-	}
+	)
 	for _, test := range []struct {
 		path, tool  string
 		times, last int
@@ -45,17 +43,10 @@ func TestFilesThatCommandsChange(t *testing.T) {
 		{"h.go", "bash write", 1, 13, RuleFile},
 		{"g.go", "bash delete", 1, 11, RuleFile}, // what failed may be another program
 	} {
-		conv, err := conversation.Read(body(client))
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := checker{client: conv, rec: &record{first: 1, last: 14}}
+		c := under(conv, "", 14)
 		c.commandUse(test.path, test.tool, test.times, test.last)
-		if len(c.report.Faults) > 0 != (test.rule != "") ||
-			test.rule != "" && !fired(c.report, test.rule) {
-			t.Errorf("%s %d times (last %d): %s: %v, want rule %q", test.tool, test.times,
-				test.last, test.path, c.report.Faults, test.rule)
-		}
+		wantRule(t, c.report, fmt.Sprintf("%s %d times (last %d): %s", test.tool, test.times,
+			test.last, test.path), test.rule)
 	}
 	for text, rule := range map[string]string{
 		"message 1, from line 1:": RuleLatest,
@@ -65,18 +56,15 @@ func TestFilesThatCommandsChange(t *testing.T) {
 		"message 1, from line 1, before another call of this message, which may have changed " +
 			"the file:": RulePlace,
 	} {
-		conv, _ := conversation.Read(body(client)) // it was read above
-		c := checker{client: conv, report: Report{Counts: map[string]int{}}}
+		c := under(conv, "", 0)
 		c.working(workingOpening+"\n\n## a.go\n"+text+"\n|package main\n", 1, 8)
-		if len(c.report.Faults) > 0 != (rule != "") || rule != "" && !fired(c.report, rule) {
-			t.Errorf("%s: %v, want rule %q", text, c.report.Faults, rule)
-		}
+		wantRule(t, c.report, text, rule)
 	}
 }
 
 // Of a call that reads several files or runs several commands, each is a call of its own.
 func TestTasksOfACall(t *testing.T) {
-	client := []string{
+	conv := read(t,
 		system,
 		calls("", "a", "read_files", `{"files":[{"path":"a.go","start_line":2,"end_line":3},`+
 			`{"path":"no.go"}]}`), // 1
@@ -88,11 +76,7 @@ func TestTasksOfACall(t *testing.T) {
 		calls("", "c", "run_commands", `{"commands":["make","make test"]}`), // 5
 		result("c", `[{\"query\":\"make test\",\"result\":\"\",\"success\":true},`+
 			`{\"query\":\"make\",\"result\":\"\",\"success\":true}]`), // in another order
-	}
-	conv, err := conversation.Read(body(client))
-	if err != nil {
-		t.Fatal(err)
-	}
+	)
 	var got []string
 	for _, k := range conv.Calls {
 		ended := k.Ended()
@@ -112,7 +96,7 @@ func TestTasksOfACall(t *testing.T) {
 
 // Behind a call that could not change a file, a later use of the file is stated.
 func TestLaterUseOfAFile(t *testing.T) {
-	conv, err := conversation.Read(body([]string{
+	conv := read(t,
 		system,
 		calls("", "a", "Edit", `{"file_path":"a.go","old_string":"a","new_string":"b"}`), // 1
 		result("a", "<tool_use_error>String to replace not found in file.</tool_use_error>"),
@@ -122,10 +106,7 @@ func TestLaterUseOfAFile(t *testing.T) {
 		result("c", "ok"),
 		calls("", "d", "Bash", `{"command":"cd /x && make"}`), // 7
 		result("d", `Exit code 2\nno rule\nShell cwd was reset to /w`),
-	}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	)
 	const entry = "1 Edit(a.go) → reported an error%s; it returned: String to replace not found " +
 		"in file."
 	for text, rule := range map[string]string{
@@ -137,11 +118,8 @@ func TestLaterUseOfAFile(t *testing.T) {
 		"7 Bash(cd /x && make) → exit code 2; it returned: no rule Shell cwd was reset to " +
 			"/w": RuleValue,
 	} {
-		c := checker{client: conv, report: Report{Counts: map[string]int{}},
-			rec: &record{first: 1, last: 8, section: openTitle, seen: map[string]bool{}}}
+		c := under(conv, openTitle, 8)
 		c.outcome(text)
-		if len(c.report.Faults) > 0 != (rule != "") || rule != "" && !fired(c.report, rule) {
-			t.Errorf("%s: %v, want rule %q", text, c.report.Faults, rule)
-		}
+		wantRule(t, c.report, text, rule)
 	}
 }

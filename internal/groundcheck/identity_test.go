@@ -3,14 +3,13 @@ package groundcheck
 import (
 	"testing"
 
-	"killick/internal/groundcheck/conversation"
 	"killick/internal/groundcheck/quoted"
 )
 
 // A command on another host or in another folder is another call, and a record must say which it
 // means.
 func TestPlacesOfCommands(t *testing.T) {
-	conv, err := conversation.Read(body([]string{
+	conv := read(t,
 		system,
 		calls("", "a", "run_command", `{"command":"restart","target":"web1","timeout":9}`), // 1
 		result("a", ""),
@@ -22,10 +21,7 @@ func TestPlacesOfCommands(t *testing.T) {
 		result("d", "Exit code: 0\\nOutput:\\npassed"),
 		calls("", "e", "get", `{"id":1}`), // 9
 		result("e", `{\"ok\":true}\n{\"ok\":false}`),
-	}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	)
 	for _, test := range []struct {
 		title, entry, rule string // the rule fires; "" if none does
 	}{
@@ -42,20 +38,16 @@ func TestPlacesOfCommands(t *testing.T) {
 		{dataTitle, "9 get(1) → ok: true", RuleValue},
 		{dataTitle, `9 get(1) → {"ok":true} {"ok":false}`, ""},
 	} {
-		c := checker{client: conv, report: Report{Counts: map[string]int{}},
-			rec: &record{first: 1, last: 10, section: test.title, seen: map[string]bool{}}}
+		c := under(conv, test.title, 10)
 		c.outcome(test.entry)
-		if len(c.report.Faults) > 0 != (test.rule != "") ||
-			test.rule != "" && !fired(c.report, test.rule) {
-			t.Errorf("%s: %v, want rule %q", test.entry, c.report.Faults, test.rule)
-		}
+		wantRule(t, c.report, test.entry, test.rule)
 	}
 }
 
 // Of a command that went on in a session, a record states how it went on.
 func TestSessionsAreFollowed(t *testing.T) {
 	const frame = `Chunk ID: 1\nWall time: 1 seconds\nProcess `
-	conv, err := conversation.Read(body([]string{
+	conv := read(t,
 		system,
 		calls("", "a", "exec_command", `{"cmd":"npm test"}`), // 1
 		result("a", frame+`running with session ID 7\nOutput:\n`),
@@ -65,10 +57,7 @@ func TestSessionsAreFollowed(t *testing.T) {
 		result("c", frame+`exited with code 1\nOutput:\nfailed`),
 		calls("", "d", "write_stdin", `{"session_id":8,"chars":"q"}`), // 7
 		result("d", frame+`exited with code 0\nOutput:\n`),
-	}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	)
 	for _, test := range []struct{ title, entry, rule string }{
 		{openTitle, "1-5 exec_command(npm test) → exit code 1; last line: failed", ""},
 		{openTitle, "1-7 exec_command(npm test) → exit code 1; last line: failed", RuleCall},
@@ -83,13 +72,9 @@ func TestSessionsAreFollowed(t *testing.T) {
 		{commandsTitle, "7 write_stdin(session_id=8, chars=q) → exit code 0", ""},
 		{commandsTitle, "3-7 exec_command(npm start) → exit code 0", RuleCall},
 	} {
-		c := checker{client: conv, report: Report{Counts: map[string]int{}},
-			rec: &record{first: 1, last: 8, section: test.title, seen: map[string]bool{}}}
+		c := under(conv, test.title, 8)
 		c.outcome(test.entry)
-		if len(c.report.Faults) > 0 != (test.rule != "") ||
-			test.rule != "" && !fired(c.report, test.rule) {
-			t.Errorf("%s: %v, want rule %q", test.entry, c.report.Faults, test.rule)
-		}
+		wantRule(t, c.report, test.entry, test.rule)
 	}
 }
 
@@ -97,7 +82,7 @@ func TestSessionsAreFollowed(t *testing.T) {
 func TestTasksAreFollowed(t *testing.T) {
 	const frame = `<retrieval_status>success</retrieval_status>\n\n<task_id>b7</task_id>\n\n` +
 		`<task_type>local_bash</task_type>\n\n<status>`
-	conv, err := conversation.Read(body([]string{
+	conv := read(t,
 		system,
 		calls("", "a", "Bash", `{"command":"npm test","run_in_background":true}`), // 1
 		result("a", `Command running in background with ID: b7. Output is in: /tmp/b7`),
@@ -106,10 +91,7 @@ func TestTasksAreFollowed(t *testing.T) {
 		calls("", "c", "TaskOutput", `{"task_id":"b7"}`), // 5
 		result("c", frame+`completed</status>\n\n<exit_code>1</exit_code>\n\n`+
 			`<output>\nfailed\n</output>`),
-	}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	)
 	for _, test := range []struct {
 		title, entry, rule string
 		last               int
@@ -122,13 +104,9 @@ func TestTasksAreFollowed(t *testing.T) {
 		{commandsTitle, "1 Bash(npm test); it returned: Command running in background with ID: " +
 			"b7. Output is in: /tmp/b7", "", 2},
 	} {
-		c := checker{client: conv, report: Report{Counts: map[string]int{}},
-			rec: &record{first: 1, last: test.last, section: test.title, seen: map[string]bool{}}}
+		c := under(conv, test.title, test.last)
 		c.outcome(test.entry)
-		if len(c.report.Faults) > 0 != (test.rule != "") ||
-			test.rule != "" && !fired(c.report, test.rule) {
-			t.Errorf("%s: %v, want rule %q", test.entry, c.report.Faults, test.rule)
-		}
+		wantRule(t, c.report, test.entry, test.rule)
 	}
 }
 
@@ -140,7 +118,7 @@ func TestScriptsAreFollowed(t *testing.T) {
 		two     = `await tools.exec_command({cmd: 'make docs'}); ` +
 			`await tools.exec_command({cmd: 'make site'})`
 	)
-	conv, err := conversation.Read(body([]string{
+	conv := read(t,
 		system,
 		calls("", "a", "exec", `{"input":"text(await `+ // 1
 			`tools.exec_command({cmd: 'make all'}))"}`),
@@ -162,10 +140,7 @@ func TestScriptsAreFollowed(t *testing.T) {
 		result("h", `stirring\n<command with shellId: 3 is still running after 30 seconds. Wait>`),
 		calls("", "i", "read_bash", `{"shellId":"3"}`), // 17
 		result("i", `jam\n<shellId: 3 completed with exit code 0>`),
-	}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	)
 	for _, test := range []struct {
 		title, entry, rule string
 		last               int
@@ -185,13 +160,9 @@ func TestScriptsAreFollowed(t *testing.T) {
 		{commandsTitle, "15-17 bash(make jam) → exit code 0; last line: jam", "", 18},
 		{commandsTitle, "15-17 bash(make jam) → exit code 0; last line: ham", RuleLastLine, 18},
 	} {
-		c := checker{client: conv, report: Report{Counts: map[string]int{}},
-			rec: &record{first: 1, last: test.last, section: test.title, seen: map[string]bool{}}}
+		c := under(conv, test.title, test.last)
 		c.outcome(test.entry)
-		if len(c.report.Faults) > 0 != (test.rule != "") ||
-			test.rule != "" && !fired(c.report, test.rule) {
-			t.Errorf("%s: %v, want rule %q", test.entry, c.report.Faults, test.rule)
-		}
+		wantRule(t, c.report, test.entry, test.rule)
 	}
 }
 
@@ -211,7 +182,7 @@ func TestARecordOfThePersonIsNotOurs(t *testing.T) {
 
 // Lines of files are shown without their ends, which are stated if they are those of Windows.
 func TestEndsOfLines(t *testing.T) {
-	conv, err := conversation.Read(body([]string{
+	conv := read(t,
 		system,
 		calls("", "a", "read", `{"path":"a.cs"}`), // 1
 		result("a", "using System;\\r\\nusing System.IO;\\r\\nclass A {}"),
@@ -219,10 +190,7 @@ func TestEndsOfLines(t *testing.T) {
 		result("b", "package b\\r\\nimport fmt\\r\\n"),
 		calls("", "c", "read", `{"path":"c.go"}`), // 5
 		result("c", "package c\\nimport fmt\\n"),
-	}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	)
 	const crlf = ", lines ended in CR LF there:"
 	for text, rule := range map[string]string{
 		"a.cs\nmessage 1, from line 1" + crlf + "\n|using System;\n|using System.IO;": "",
@@ -231,28 +199,23 @@ func TestEndsOfLines(t *testing.T) {
 		"c.go\nmessage 5, from line 1:\n|package c\n|import fmt":                      "",
 		"c.go\nmessage 5, from line 1" + crlf + "\n|package c\n|import fmt":           RuleQuote,
 	} {
-		c := checker{client: conv, report: Report{Counts: map[string]int{}}}
+		c := under(conv, "", 0)
 		c.working(workingOpening+"\n\n## "+text+"\n", 1, 6)
-		if len(c.report.Faults) > 0 != (rule != "") || rule != "" && !fired(c.report, rule) {
-			t.Errorf("%s: %v, want rule %q", text, c.report.Faults, rule)
-		}
+		wantRule(t, c.report, text, rule)
 	}
 }
 
 // What a client put behind a result is not what the call returned. If it is what a person said, a
 // record may quote it so.
 func TestRemindersBehindResults(t *testing.T) {
-	conv, err := conversation.Read(body([]string{
+	conv := read(t,
 		system,
 		calls("", "a", "Bash", `{"command":"make"}`), // 1
 		result("a", "Exit code 0\\nall is built\\n\\n<system-reminder>\\nThe user sent a new "+
 			"message while you were working:\\nuse NATS\\n\\nThis is how Claude Code surfaces "+
 			"messages.\\n</system-reminder>\\n\\n<system-reminder>\\nBe brief.\\n"+
 			"</system-reminder>"),
-	}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	)
 	for _, test := range []struct{ title, entry, rule string }{
 		{commandsTitle, "1 Bash(make) → exit code 0; last line: all is built", ""},
 		{commandsTitle, "1 Bash(make) → exit code 0; last line: </system-reminder>", RuleLastLine},
@@ -260,13 +223,9 @@ func TestRemindersBehindResults(t *testing.T) {
 		{wordsTitle, "2 in a tool's result, as the user's: Be brief.", RuleQuote},
 		{wordsTitle, "2 user: use NATS", RuleSpeaker},
 	} {
-		c := checker{client: conv, report: Report{Counts: map[string]int{}},
-			rec: &record{first: 1, last: 2, section: test.title, seen: map[string]bool{}}}
+		c := under(conv, test.title, 2)
 		c.entry(test.entry)
-		if len(c.report.Faults) > 0 != (test.rule != "") ||
-			test.rule != "" && !fired(c.report, test.rule) {
-			t.Errorf("%s: %v, want rule %q", test.entry, c.report.Faults, test.rule)
-		}
+		wantRule(t, c.report, test.entry, test.rule)
 	}
 }
 
