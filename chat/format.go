@@ -189,24 +189,24 @@ func (format) WithContent(m *view.Message, content []byte) []byte {
 // a reply cites.
 func (format) AppendCanonical(dst []byte, m *view.Message) []byte {
 	dst = view.AppendItem(dst, 'r', []byte(m.Role()))
-	dst = view.AppendText(dst, 'n', m.Fields().Name.Of(m.Raw))
-	dst = view.AppendText(dst, 'i', m.Fields().CallID.Of(m.Raw))
+	dst = view.AppendText(dst, view.TagName, m.Fields().Name.Of(m.Raw))
+	dst = view.AppendText(dst, view.TagCallID, m.Fields().CallID.Of(m.Raw))
 	for part := range m.Parts() {
 		if part.Text != nil && part.Type == "text" {
-			dst = view.AppendText(dst, 't', part.Text)
+			dst = view.AppendText(dst, view.TagText, part.Text)
 			continue
 		}
-		dst = view.AppendValue(append(dst, 'p'), part.Raw)
+		dst = view.AppendValue(append(dst, view.TagPart), part.Raw)
 	}
 	if m.Role() == view.Assistant {
 		dst = view.AppendText(dst, 'x', m.Field("refusal"))
 		if audio := m.Field("audio"); audio.Kind() == rawjson.Object {
 			dst = view.AppendValue(append(dst, 'a'), audio)
 		}
-		dst = view.AppendSources(dst, 'u', m.Cited())
+		dst = view.AppendSources(dst, view.TagCited, m.Cited())
 	}
 	for call := range m.Fields().Calls.Of(m.Raw).Elements() {
-		dst = view.AppendValue(append(dst, 'c'), call)
+		dst = view.AppendValue(append(dst, view.TagCall), call)
 	}
 	if m.Is(view.Legacy) {
 		dst = view.AppendValue(append(dst, 'f'), m.Field("function_call"))

@@ -154,27 +154,26 @@ func separated(b []byte, by string) []byte {
 	return b
 }
 
-// tagOllama begins the canonical bytes of a message. Messages of other formats begin with other
-// tags.
+// tagOllama begins the canonical bytes of a message.
 const tagOllama = 'l'
 
 // AppendCanonical implements [view.Format]. It leaves out what the model thought, and ids, which
 // not all clients send.
 func (ollama) AppendCanonical(dst []byte, m *view.Message) []byte {
 	dst = view.AppendItem(dst, tagOllama, []byte(m.Role()))
-	dst = view.AppendText(dst, 'n', calledName(m))
+	dst = view.AppendText(dst, view.TagName, calledName(m))
 	for part := range m.Parts() {
 		switch {
 		case part.Type == "thinking" && part.Raw.Kind() == rawjson.String:
 		case part.Text != nil && part.Type == "text":
-			dst = view.AppendText(dst, 't', part.Text)
+			dst = view.AppendText(dst, view.TagText, part.Text)
 		default:
-			dst = view.AppendValue(append(dst, 'p'), part.Raw)
+			dst = view.AppendValue(append(dst, view.TagPart), part.Raw)
 		}
 	}
 	for call := range m.Fields().Calls.Of(m.Raw).Elements() {
 		function := call.Get("function")
-		dst = view.AppendText(append(dst, 'c'), 'n', function.Get("name"))
+		dst = view.AppendText(append(dst, view.TagCall), view.TagName, function.Get("name"))
 		dst = view.AppendValue(dst, function.Get("arguments"))
 	}
 	return dst

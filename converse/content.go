@@ -152,15 +152,10 @@ func (format) WithoutSigned(m *view.Message) []byte {
 	})
 }
 
-// The tags of canonical bytes: see [view.Message.AppendCanonical]. Messages of other formats begin
-// with other tags.
+// The tags of canonical bytes that are this format's own.
 const (
 	tagMessage = 'v' // and of a result
 	tagRun     = 'w'
-	tagText    = 't'
-	tagCall    = 'c'
-	tagResult  = 'o'
-	tagPart    = 'p'
 )
 
 // AppendCanonical implements [view.Format]. It leaves out what the model thought, which clients may
@@ -174,16 +169,16 @@ func (format) AppendCanonical(dst []byte, m *view.Message) []byte {
 		case signed, mark:
 		case text:
 			if data.Kind() != rawjson.String {
-				dst = view.AppendValue(append(dst, tagPart), raw)
+				dst = view.AppendValue(append(dst, view.TagPart), raw)
 				continue
 			}
-			dst = view.AppendText(dst, tagText, data)
+			dst = view.AppendText(dst, view.TagText, data)
 		case call:
-			dst = view.AppendValue(append(dst, tagCall), data)
+			dst = view.AppendValue(append(dst, view.TagCall), data)
 		case result:
-			dst = view.AppendValue(append(dst, tagResult), data)
+			dst = view.AppendValue(append(dst, view.TagResult), data)
 		default:
-			dst = view.AppendValue(append(dst, tagPart), raw)
+			dst = view.AppendValue(append(dst, view.TagPart), raw)
 		}
 	}
 	return dst

@@ -142,15 +142,10 @@ func (format) WithContent(m *view.Message, content []byte) []byte {
 // nothing else in the request and stay with their parts.
 func (format) WithoutSigned(m *view.Message) []byte { return m.Raw }
 
-// The tags of canonical bytes: see [view.Message.AppendCanonical]. Messages of other formats begin
-// with other tags.
+// The tags of canonical bytes that are this format's own.
 const (
 	tagMessage = 'g' // and of a result
 	tagRun     = 'h'
-	tagText    = 't'
-	tagCall    = 'c'
-	tagResult  = 'o'
-	tagPart    = 'p'
 )
 
 // AppendCanonical implements [view.Format]. It leaves out thoughts and signatures, which clients
@@ -163,15 +158,15 @@ func (format) AppendCanonical(dst []byte, m *view.Message) []byte {
 		switch p.kind {
 		case thought:
 		case text:
-			dst = view.AppendText(dst, tagText, data)
+			dst = view.AppendText(dst, view.TagText, data)
 		case call:
-			dst = view.AppendValue(append(dst, tagCall), data)
+			dst = view.AppendValue(append(dst, view.TagCall), data)
 		case result:
-			dst = view.AppendValue(append(dst, tagResult), data)
+			dst = view.AppendValue(append(dst, view.TagResult), data)
 		case media, own:
-			dst = view.AppendValue(append(dst, tagPart), data)
+			dst = view.AppendValue(append(dst, view.TagPart), data)
 		default:
-			dst = view.AppendValue(append(dst, tagPart), raw)
+			dst = view.AppendValue(append(dst, view.TagPart), raw)
 		}
 	}
 	return dst

@@ -78,43 +78,37 @@ func (format) WithoutSigned(m *view.Message) []byte {
 	})
 }
 
-// The tags of canonical bytes: see [view.Message.AppendCanonical]. Messages of other formats begin
-// with other tags.
+// The tags of canonical bytes that are this format's own.
 const (
 	tagMessage = 'm' // and of a result
 	tagRun     = 'b'
-	tagCallID  = 'i'
-	tagText    = 't'
-	tagCall    = 'c'
-	tagPart    = 'p'
 	tagError   = 'e'
-	tagCited   = 'u'
 )
 
 // AppendCanonical implements [view.Format]. A run of blocks differs from a whole message with the
 // same blocks, because its replacement is spelled differently.
 func (format) AppendCanonical(dst []byte, m *view.Message) []byte {
 	dst = view.AppendRole(dst, m, tagMessage, tagRun)
-	dst = view.AppendText(dst, tagCallID, m.Fields().CallID.Of(m.Raw))
+	dst = view.AppendText(dst, view.TagCallID, m.Fields().CallID.Of(m.Raw))
 	if m.Role().Result() && string(m.Field("is_error")) == "true" {
 		dst = append(dst, tagError)
 	}
-	dst = view.AppendText(dst, tagText, m.Content())
+	dst = view.AppendText(dst, view.TagText, m.Content())
 	for block := range blocks(m) {
 		switch typ := block.Get("type"); kindOf(typ) {
 		case signed:
 			continue
 		case call:
-			dst = view.AppendValue(append(dst, tagCall), block)
+			dst = view.AppendValue(append(dst, view.TagCall), block)
 			continue
 		case plain:
 			if text := block.Get("text"); typ.Is(typeText) && text.Kind() == rawjson.String {
-				dst = view.AppendText(dst, tagText, text)
-				dst = view.AppendSources(dst, tagCited, appendCited(nil, block))
+				dst = view.AppendText(dst, view.TagText, text)
+				dst = view.AppendSources(dst, view.TagCited, appendCited(nil, block))
 				continue
 			}
 		}
-		dst = view.AppendValue(append(dst, tagPart), block)
+		dst = view.AppendValue(append(dst, view.TagPart), block)
 	}
 	return dst
 }

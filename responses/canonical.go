@@ -5,7 +5,7 @@ import (
 	"killick/view"
 )
 
-// tag begins the canonical bytes of a message. Those of other formats begin otherwise.
+// tag begins the canonical bytes of a message.
 const tag = 'R'
 
 // AppendCanonical implements [view.Format]. Besides what all formats leave out, it leaves out
@@ -29,14 +29,14 @@ func (it *item) appendCanonical(dst []byte) []byte {
 		return appendParts(append(dst, 'm'), it.content.Of(it.raw))
 	case it.calls():
 		c := it.kind.call(it.raw)
-		dst = view.AppendItem(dst, 'c', []byte(it.typ))
-		dst = view.AppendItem(dst, 'n', []byte(c.name))
-		dst = view.AppendItem(dst, 'i', []byte(c.id))
+		dst = view.AppendItem(dst, view.TagCall, []byte(it.typ))
+		dst = view.AppendItem(dst, view.TagName, []byte(c.name))
+		dst = view.AppendItem(dst, view.TagCallID, []byte(c.id))
 		return view.AppendValue(append(dst, 'a'), c.arguments)
 	case it.side == result && it.kind.says != "":
-		dst = view.AppendItem(dst, 'o', []byte(it.typ))
-		dst = view.AppendText(dst, 'i', it.answers().Of(it.raw))
-		dst = view.AppendText(dst, 'n', it.name.Of(it.raw))
+		dst = view.AppendItem(dst, view.TagResult, []byte(it.typ))
+		dst = view.AppendText(dst, view.TagCallID, it.answers().Of(it.raw))
+		dst = view.AppendText(dst, view.TagName, it.name.Of(it.raw))
 		if it.kind.form == chunks {
 			return view.AppendValue(append(dst, 'v'), it.says.Of(it.raw))
 		}
@@ -63,10 +63,10 @@ func appendParts(dst []byte, content rawjson.Value) []byte {
 		case p.Text != nil && p.Type == "refusal":
 			dst = view.AppendText(dst, 'x', p.Text)
 		case p.Text != nil:
-			dst = view.AppendText(dst, 't', p.Text)
-			dst = view.AppendSources(dst, 'u', appendCited(nil, p.Raw))
+			dst = view.AppendText(dst, view.TagText, p.Text)
+			dst = view.AppendSources(dst, view.TagCited, appendCited(nil, p.Raw))
 		default:
-			dst = view.AppendValue(append(dst, 'p'), p.Raw)
+			dst = view.AppendValue(append(dst, view.TagPart), p.Raw)
 		}
 		return true
 	})

@@ -8,6 +8,18 @@ import (
 
 // The functions in this file write canonical bytes: see [Message.AppendCanonical].
 
+// The tags of items in canonical bytes that formats share. A message begins with a tag that no
+// other format begins a message with.
+const (
+	TagText   = 't'
+	TagCall   = 'c'
+	TagCallID = 'i'
+	TagResult = 'o'
+	TagPart   = 'p' // any other part of a content
+	TagName   = 'n'
+	TagCited  = 'u'
+)
+
 // AppendItem appends a tag, the length of data, and data.
 func AppendItem(dst []byte, tag byte, data []byte) []byte {
 	dst = binary.AppendUvarint(append(dst, tag), uint64(len(data)))

@@ -108,19 +108,19 @@ func reported(text string) (inner string, ok bool) {
 func printed(text string) (output string, code int, ok bool) {
 	var object struct {
 		Stdout, Stderr *string
-		exitCode       *int
+		ExitCode       *int
 		TeeFiles       []any
 	}
 	d := json.NewDecoder(strings.NewReader(text))
 	d.DisallowUnknownFields()
 	if !strings.HasPrefix(text, "{") || d.Decode(&object) != nil || object.Stdout == nil ||
-		object.Stderr == nil || object.exitCode == nil {
+		object.Stderr == nil || object.ExitCode == nil {
 		return "", 0, false
 	}
 	if output = *object.Stdout; *object.Stderr != "" {
 		output = strings.TrimRight(output, "\n") + "\n" + *object.Stderr
 	}
-	return output, *object.exitCode, true
+	return output, *object.ExitCode, true
 }
 
 // reportedByClaw reports whether a result is OpenClaw's report of a call that failed.
