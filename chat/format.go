@@ -84,15 +84,7 @@ func parseMessage(f view.Format, b []byte, at int) (view.Message, int, error) {
 		default:
 			return skip(b, from)
 		}
-		if field.End != 0 {
-			return from, view.ErrDuplicate
-		}
-		end, err := skip(b, from)
-		if err != nil {
-			return end, err
-		}
-		*field = rawjson.SpanOf(from-at, end-at)
-		return end, nil
+		return view.ReadOnce(field, b, at, from, skip)
 	})
 	if err != nil {
 		return view.Message{}, end, err

@@ -122,12 +122,9 @@ func (k *block) value(b []byte, at int, of kind, depth int) (int, error) {
 		default:
 			return rawjson.Skip(b, from)
 		}
-		if member.End != 0 {
-			return from, view.ErrDuplicate
-		}
-		end, err := k.member(b, from, member == &k.content && of == result, depth)
-		*member = rawjson.SpanOf(from-k.start, end-k.start)
-		return end, err
+		return view.ReadOnce(member, b, k.start, from, func(b []byte, from int) (int, error) {
+			return k.member(b, from, member == &k.content && of == result, depth)
+		})
 	})
 }
 

@@ -23,23 +23,14 @@ func (m *message) read(b []byte, at int) (int, error) {
 		m.end, err = rawjson.Skip(b, at)
 		return m.end, err
 	}
-	m.end, err = rawjson.WalkObject(b, at, func(key rawjson.Span, from int) (end int, err error) {
-		var member *rawjson.Span
+	m.end, err = rawjson.WalkObject(b, at, func(key rawjson.Span, from int) (int, error) {
 		switch key.Of(b).Text() {
 		case "role":
-			member = &m.role
-			end, err = rawjson.Skip(b, from)
+			return view.ReadOnce(&m.role, b, at, from, rawjson.Skip)
 		case "content":
-			member = &m.content
-			end, err = m.readBlocks(b, from)
-		default:
-			return rawjson.Skip(b, from)
+			return view.ReadOnce(&m.content, b, at, from, m.readBlocks)
 		}
-		if err == nil && member.End != 0 {
-			err = view.ErrDuplicate
-		}
-		*member = rawjson.SpanOf(from-at, end-at)
-		return end, err
+		return rawjson.Skip(b, from)
 	})
 	return m.end, err
 }

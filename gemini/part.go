@@ -124,12 +124,7 @@ func (p *part) readResult(b []byte, at int) (int, error) {
 		default:
 			return rawjson.Skip(b, from)
 		}
-		if member.End != 0 {
-			return from, view.ErrDuplicate
-		}
-		end, err := rawjson.Skip(b, from)
-		*member = rawjson.SpanOf(from-p.start, end-p.start)
-		return end, err
+		return view.ReadOnce(member, b, p.start, from, rawjson.Skip)
 	})
 	if err == nil {
 		p.readText(b)

@@ -24,23 +24,14 @@ func (c *content) read(b []byte, at int) (int, error) {
 		c.end, err = rawjson.Skip(b, at)
 		return c.end, err
 	}
-	c.end, err = rawjson.WalkObject(b, at, func(key rawjson.Span, from int) (end int, err error) {
-		var member *rawjson.Span
+	c.end, err = rawjson.WalkObject(b, at, func(key rawjson.Span, from int) (int, error) {
 		switch key.Of(b).Text() {
 		case "role":
-			member = &c.role
-			end, err = rawjson.Skip(b, from)
+			return view.ReadOnce(&c.role, b, at, from, rawjson.Skip)
 		case "parts":
-			member = &c.parts
-			end, err = c.readParts(b, from)
-		default:
-			return rawjson.Skip(b, from)
+			return view.ReadOnce(&c.parts, b, at, from, c.readParts)
 		}
-		if err == nil && member.End != 0 {
-			err = view.ErrDuplicate
-		}
-		*member = rawjson.SpanOf(from-at, end-at)
-		return end, err
+		return rawjson.Skip(b, from)
 	})
 	return c.end, err
 }

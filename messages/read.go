@@ -54,12 +54,9 @@ func (o *object) read(b []byte, at, depth int) (int, error) {
 		default:
 			return rawjson.Skip(b, from)
 		}
-		if member.End != 0 {
-			return from, view.ErrDuplicate
-		}
-		end, err := o.value(b, from, depth, member == &o.content)
-		*member = rawjson.SpanOf(from-at, end-at)
-		return end, err
+		return view.ReadOnce(member, b, at, from, func(b []byte, from int) (int, error) {
+			return o.value(b, from, depth, member == &o.content)
+		})
 	})
 	o.kind = kindOf(o.typ.Of(b[at:]))
 	return o.end, err

@@ -71,15 +71,7 @@ func readItem(b []byte, at int) (it item, end int, err error) {
 		if span == nil {
 			return rawjson.Skip(b, from)
 		}
-		if span.End != 0 {
-			return from, view.ErrDuplicate
-		}
-		end, err := view.SkipUnique(b, from, 0) // the values hold parts, or outputs of commands
-		if err != nil {
-			return end, err
-		}
-		*span = rawjson.SpanOf(from-at, end-at)
-		return end, nil
+		return view.ReadOnce(span, b, at, from, skipValue)
 	})
 	if err != nil {
 		return item{}, end, err
@@ -88,6 +80,9 @@ func readItem(b []byte, at int) (it item, end int, err error) {
 	it.classify(&m)
 	return it, end, nil
 }
+
+// skipValue skips the value of a member, which holds parts, or outputs of commands.
+func skipValue(b []byte, at int) (int, error) { return view.SkipUnique(b, at, 0) }
 
 // classify sets the kind, side and role of an item with these members.
 func (it *item) classify(m *members) {

@@ -26,6 +26,21 @@ func (o *UniqueMembers) Add(name []byte) error {
 	return nil
 }
 
+// ReadOnce reads the value of a member at an offset, notes its place relative to start, and returns
+// the offset just past it. It fails with ErrDuplicate if the member was read before.
+func ReadOnce(
+	member *rawjson.Span, b []byte, start, at int, read func(b []byte, at int) (int, error),
+) (int, error) {
+	if member.End != 0 {
+		return at, ErrDuplicate
+	}
+	end, err := read(b, at)
+	if err == nil {
+		*member = rawjson.SpanOf(at-start, end-start)
+	}
+	return end, err
+}
+
 // SkipUnique returns the offset just past the value at i, an array of parts or calls, or one of
 // them. It fails with ErrDuplicate if one of these objects, or of the objects in them to the given
 // number of levels, repeats a member that must be read unambiguously.

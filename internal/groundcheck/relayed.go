@@ -7,9 +7,7 @@ import (
 	"killick/internal/groundcheck/quoted"
 )
 
-var (
-	relayedForm = regexp.MustCompile(`^(\d+) in a tool's result, as the user's: (.*)$`)
-)
+var relayedForm = regexp.MustCompile(`^(\d+) in a tool's result, as the user's: (.*)$`)
 
 // relayedQuote checks words that a tool's result relays.
 func (c *checker) relayedQuote(text string) bool {

@@ -13,9 +13,7 @@ type Todo struct {
 	At               int // the message that last set it
 }
 
-var (
-	createdForm = regexp.MustCompile(`#(\d{1,12})`)
-)
+var createdForm = regexp.MustCompile(`#(\d{1,12})`)
 
 // listTools are the tools that take the whole list.
 var listTools = map[string]bool{
