@@ -39,6 +39,7 @@ var Pinned = map[string]string{
 	"node":                            "22.23.3", // what the others run on
 }
 
+// All are the agents, each in the configurations that are run.
 var All = []Agent{
 	claudeCode("claude-code", "claude-opus-5-5"),
 	claudeCode("claude-code-sonnet-4-6", "claude-sonnet-4-6"),

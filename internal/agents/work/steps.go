@@ -16,6 +16,7 @@ type Step struct {
 	fails bool
 }
 
+// The kinds of steps.
 const (
 	KindRead   = "read"
 	KindEdit   = "edit"

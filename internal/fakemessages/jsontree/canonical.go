@@ -43,6 +43,7 @@ func AppendCanonical(b []byte, v any, sorted bool) []byte {
 	return append(b, 'z')
 }
 
+// AppendLength appends a number, for hashing.
 func AppendLength(b []byte, n int) []byte { return binary.AppendUvarint(b, uint64(n)) }
 
 // Chained is the hash of what was hashed to key and of b after it.

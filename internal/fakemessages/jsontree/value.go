@@ -9,14 +9,14 @@ import (
 	"slices"
 )
 
-// A JSON value is nil, bool, json.Number, string, []any or an object.
-type (
-	Object []Member // in the order of the text
-	Member struct {
-		Name  string
-		Value any
-	}
-)
+// Object is a JSON object, its members in the order of the text.
+type Object []Member
+
+// Member is one member. Its value is nil, a bool, json.Number, string, []any or Object.
+type Member struct {
+	Name  string
+	Value any
+}
 
 // Get returns a member, the last of its name, and whether it is there.
 func (o Object) Get(name string) (any, bool) {
@@ -28,12 +28,14 @@ func (o Object) Get(name string) (any, bool) {
 	return nil, false
 }
 
+// Text returns a member that is a string, "" if it is none.
 func (o Object) Text(name string) string {
 	v, _ := o.Get(name)
 	s, _ := v.(string)
 	return s
 }
 
+// Has reports whether there is a member of a name.
 func (o Object) Has(name string) bool {
 	_, ok := o.Get(name)
 	return ok
@@ -51,6 +53,7 @@ func (o Object) Texts(name string) (all []string) {
 	return all
 }
 
+// Object returns a member that is an object, nil if it is none.
 func (o Object) Object(name string) Object {
 	v, _ := o.Get(name)
 	sub, _ := v.(Object)
@@ -116,5 +119,8 @@ func decodeValue(d *json.Decoder) (any, error) {
 	return token, nil
 }
 
-func IsList(v any) bool   { _, ok := v.([]any); return ok }
+// IsList reports whether a value is a list.
+func IsList(v any) bool { _, ok := v.([]any); return ok }
+
+// IsString reports whether a value is a string.
 func IsString(v any) bool { _, ok := v.(string); return ok }

@@ -17,6 +17,7 @@ type Error struct {
 
 const invalidRequest = "invalid_request_error"
 
+// Invalid is a refusal of what a request says.
 func Invalid(format string, args ...any) *Error {
 	return &Error{Status: http.StatusBadRequest, Type: invalidRequest,
 		Message: fmt.Sprintf(format, args...)}
@@ -44,6 +45,7 @@ var errorTypes = map[int][2]string{
 // Overloaded is the status of overloaded_error, which has no name in HTTP.
 const Overloaded = 529
 
+// ErrorOf is the error that goes with a status.
 func ErrorOf(status int) *Error {
 	e := &Error{Status: status, Type: invalidRequest, Message: http.StatusText(status)}
 	if status >= http.StatusInternalServerError {

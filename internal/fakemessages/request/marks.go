@@ -11,6 +11,7 @@ import (
 // maxMarks is the most cache_control marks of a request, the automatic one included.
 const maxMarks = 4
 
+// How long what a mark writes is kept.
 const (
 	Short = 5 * time.Minute
 	Long  = time.Hour

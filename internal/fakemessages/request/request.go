@@ -80,6 +80,7 @@ func merge(messages []*Message) (turns []Turn) {
 	return turns
 }
 
+// The roles of messages.
 const (
 	RoleUser      = "user"
 	RoleAssistant = "assistant"
@@ -133,6 +134,7 @@ type Thinking struct {
 // on reports whether the model thinks.
 func (t Thinking) on() bool { return t.Typ == thinkEnabled || t.Typ == thinkAdaptive }
 
+// The types of blocks that are more than passed on.
 const (
 	TypeText          = "text"
 	TypeThinking      = "thinking"
@@ -144,6 +146,7 @@ const (
 	CacheControl      = "cache_control"
 )
 
+// The types of the setting thinking, and what it can say of thinking whose prefix has changed.
 const (
 	thinkEnabled  = "enabled"
 	thinkAdaptive = "adaptive"

@@ -15,6 +15,7 @@ type Transformation struct {
 	Reason string `json:"reason"`
 }
 
+// The types of transformations, and their reasons.
 const (
 	Dropped        = "thinking_dropped"
 	Allowed        = "thinking_mismatch_allowed"

@@ -5,6 +5,7 @@ import (
 	"fmt"
 )
 
+// Read reads a request whose conversation is in messages or in input.
 func Read(body []byte) (*Conversation, error) {
 	var request struct{ Messages, Input []json.RawMessage }
 	if err := json.Unmarshal(body, &request); err != nil {
