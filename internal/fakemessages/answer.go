@@ -1,7 +1,6 @@
 package fakemessages
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 
@@ -13,15 +12,7 @@ import (
 // answerMessage answers a request that is valid.
 func (x *exchange) answerMessage(a *answer) {
 	l := x.s.layout(a.req, x.credential())
-	size := l.tokens()
-	if e := x.s.tooLong(a.req, size); e != nil {
-		x.fail(e)
-		return
-	}
 	reply := x.s.reply(a.req)
-	if reply.Delay > 0 {
-		x.Wait(reply.Delay)
-	}
 	if reply.Status != 0 {
 		x.fail(request.ErrorOf(reply.Status))
 		return
@@ -35,9 +26,6 @@ func (x *exchange) answerMessage(a *answer) {
 		a.stopReason = "max_tokens" // the request only fills the cache
 	default:
 		a.render(reply)
-		if x.s.stopsAtWindow(a.req, size+a.usage.OutputTokens) {
-			a.stopReason = "model_context_window_exceeded"
-		}
 	}
 	found.Usage = a.usage
 	for _, t := range a.reported {
@@ -46,12 +34,6 @@ func (x *exchange) answerMessage(a *answer) {
 		}
 	}
 	x.Note(found)
-	if reply.ErrorAfter > 0 {
-		a.errorAfter = reply.ErrorAfter
-		status := reply.ErrorStatus
-		status = cmp.Or(status, request.Overloaded)
-		a.errorEvent = request.ErrorOf(status).Body(requestID(x.N))
-	}
 	if a.req.Stream {
 		a.stream()
 		return

@@ -27,7 +27,7 @@ func BenchmarkRequest(b *testing.B) {
 		if refused != nil {
 			b.Fatal(refused.Message)
 		}
-		if _, _, refused = thinking.Bind(r, s.rules()); refused != nil {
+		if _, _, refused = thinking.Bind(r, s.cfg.Models); refused != nil {
 			b.Fatal(refused.Message)
 		}
 		s.cache.use(r, s.layout(r, "key"), s.now())

@@ -170,9 +170,9 @@ func TestCacheEntriesExpire(t *testing.T) {
 }
 
 func TestRefusedRequestsAreNotCached(t *testing.T) {
-	s, _ := cached(t, Config{Window: func(string) int { return 4000 }})
-	long := bodyOf(newer, "", parts(0, 9, 2))
-	if a := ask(t, s, long); a.status != http.StatusBadRequest {
+	s, _ := cached(t, Config{})
+	marked := bodyOf(newer, `"tools":{}`, parts(0, 9, 2))
+	if a := ask(t, s, marked); a.status != http.StatusBadRequest {
 		t.Fatalf("%d %s, want 400", a.status, a.body)
 	}
 	if u := accepted(t, s, bodyOf(newer, "", parts(0, 3, 2))).Usage; u.CacheReadTokens != 0 {
@@ -198,4 +198,16 @@ func TestThinkingInTheCache(t *testing.T) {
 			t.Errorf("%s: %+v, want thinking counted: %v", test.model, u, test.seen)
 		}
 	}
+}
+
+func TestNoTokensAreAskedFor(t *testing.T) {
+	s, _ := cached(t, Config{})
+	body := strings.Replace(bodyOf(newer, "", parts(0, 2, 1)), leading, `"max_tokens":0,`, 1)
+	m := accepted(t, s, body)
+	if len(m.Content) != 0 || m.Stop != "max_tokens" || m.Usage.OutputTokens != 0 ||
+		m.Usage.CacheCreationTokens != 2008 {
+		t.Errorf("%+v, want an empty answer that filled the cache", m)
+	}
+	refused(t, s, "max_tokens: Input should be greater than or equal to 0",
+		strings.Replace(body, `"max_tokens":0`, `"max_tokens":-1`, 1))
 }

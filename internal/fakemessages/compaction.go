@@ -31,7 +31,7 @@ func (x *exchange) summarize(a *answer) {
 		Type: request.TypeCompaction, Content: content,
 		Signature: a.prefix.SignSummary(a.req, content),
 	}), whole: true}}
-	a.usage.OutputTokens = x.s.textTokens(a.req, content)
+	a.usage.OutputTokens = x.s.textTokens(content)
 	a.iterations = []iteration{{Type: request.TypeCompaction, Usage: a.usage}}
 	a.usage = Usage{}
 }

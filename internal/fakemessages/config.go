@@ -37,30 +37,12 @@ type Config struct {
 	// it has one. If nil, all have.
 	NoSummary func(*Request) string
 
-	// Window returns how many tokens a model takes, 0 for no limit. If nil, there is none.
-	Window func(model string) int
-
-	// Overflow is how a request that is too long is answered. If empty, by the model.
-	Overflow Overflow
-
 	// Text counts the tokens of a text. If nil, four bytes count as a token.
 	Text func(string) int
-
-	// Factor multiplies what Text counts. If nil, by 1; Factors is what Anthropic's tokenizers
-	// count beside o200k.
-	Factor func(m claude.Model, kind Kind) float64
 
 	// CountsEveryBlock is set for platforms where the look-back of the prompt cache counts each
 	// call and each result, not runs of them.
 	CountsEveryBlock bool
-
-	// OlderAccount lets thinking pass whose prefix has changed, unless the request says what is to
-	// be done about it.
-	OlderAccount bool
-
-	// Secret signs thinking. Servers with the same secret accept the thinking of each other. If
-	// nil, all servers have the same.
-	Secret []byte
 
 	// Now is the clock of the prompt cache. If nil, time.Now.
 	Now func() time.Time
@@ -69,29 +51,6 @@ type Config struct {
 	// If nil, nothing goes wrong.
 	Fault func(n int, r *http.Request) fakeserver.Fault
 
-	// MaxBody is the most bytes of a request; if zero, 32 MiB.
-	MaxBody int64
-
-	// Compress encodes answers with gzip or deflate for clients that accept it.
-	Compress bool
-
 	// Record keeps every request for Requests.
 	Record bool
 }
-
-// Overflow is how a request that is too long is answered.
-type Overflow string
-
-// The ways that there are. Which one a model takes: claude-code#408 and #12186, and
-// https://platform.claude.com/docs/en/build-with-claude/context-windows.
-const (
-	// ByModel refuses a prompt that is longer than the window. Where the prompt and max_tokens are
-	// longer together, models before 4.5 refuse too, and later ones stop when the window is full.
-	ByModel Overflow = ""
-	// RefusesPrompt refuses a prompt that is longer than the window, and nothing else.
-	RefusesPrompt Overflow = "prompt"
-	// RefusesMaxTokens refuses also a prompt that is longer together with max_tokens.
-	RefusesMaxTokens Overflow = "max_tokens"
-	// Stops answers with stop_reason model_context_window_exceeded, however long the prompt is.
-	Stops Overflow = "stops"
-)

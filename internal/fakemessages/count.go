@@ -6,8 +6,8 @@ import (
 	"killick/internal/fakeserver"
 )
 
-// textTokens counts a text for the model of a request.
-func (s *Server) textTokens(r *Request, text string) int {
+// textTokens counts a text.
+func (s *Server) textTokens(text string) int {
 	if text == "" {
 		return 0
 	}
@@ -15,48 +15,45 @@ func (s *Server) textTokens(r *Request, text string) int {
 	if s.cfg.Text != nil {
 		n = s.cfg.Text(text)
 	}
-	if s.cfg.Factor == nil {
-		return n
-	}
-	return int(float64(n)*s.cfg.Factor(r.Rules, KindOf(text)) + 0.5)
+	return n
 }
 
 // blockTokens counts a block as the model reads it. Text is counted string by string, so that the
 // count of a prefix does not depend on what follows.
-func (s *Server) blockTokens(r *Request, b *request.Block) int {
+func (s *Server) blockTokens(b *request.Block) int {
 	switch {
 	case b.Dropped:
 		return 0
 	case b.Type == "image" || b.Type == "document" && !isPlain(b.Fields):
 		return tokensOfBlock + tokensOfImage
 	case b.Type == request.TypeThinking:
-		return tokensOfBlock + s.textTokens(r, b.Text)
+		return tokensOfBlock + s.textTokens(b.Text)
 	case b.Type == request.TypeRedacted:
 		return tokensOfBlock
 	case b.Type == request.TypeText:
-		return tokensOfBlock + s.textTokens(r, b.Text)
+		return tokensOfBlock + s.textTokens(b.Text)
 	case b.Type == request.TypeCompaction:
-		return tokensOfBlock + s.textTokens(r, b.Fields.Text("content"))
+		return tokensOfBlock + s.textTokens(b.Fields.Text("content"))
 	}
 	n := tokensOfBlock
 	for _, m := range b.Fields {
 		if m.Name == "type" || m.Name == "cache_control" {
 			continue
 		}
-		n += s.valueTokens(r, m.Value)
+		n += s.valueTokens(m.Value)
 	}
 	return n
 }
 
 // valueTokens counts the text in a value; an object that is not a block is one text of JSON.
-func (s *Server) valueTokens(r *Request, v any) int {
+func (s *Server) valueTokens(v any) int {
 	switch v := v.(type) {
 	case string:
-		return s.textTokens(r, v)
+		return s.textTokens(v)
 	case []any:
 		n := 0
 		for _, e := range v {
-			n += s.valueTokens(r, e)
+			n += s.valueTokens(e)
 		}
 		return n
 	case jsontree.Object:
@@ -64,9 +61,9 @@ func (s *Server) valueTokens(r *Request, v any) int {
 		case "image":
 			return tokensOfImage
 		case request.TypeText:
-			return s.textTokens(r, v.Text("text"))
+			return s.textTokens(v.Text("text"))
 		}
-		return s.textTokens(r, string(fakeserver.EncodeJSON(plain(v))))
+		return s.textTokens(string(fakeserver.EncodeJSON(plain(v))))
 	case nil:
 		return 0
 	}

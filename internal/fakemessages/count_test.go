@@ -1,7 +1,6 @@
 package fakemessages
 
 import (
-	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -35,43 +34,6 @@ func TestCountsTokens(t *testing.T) {
 	a = post(t, s, countPath, strings.Replace(body, leading, summarize+",", 1), compacting...)
 	if a.status != http.StatusOK {
 		t.Errorf("counting with compaction: %d %s, want 200", a.status, a.body)
-	}
-}
-
-func TestKindsOfText(t *testing.T) {
-	for text, want := range map[string]Kind{
-		"":                                       Prose,
-		"The quick brown fox, and so on.":        Prose,
-		"func f() error { return g(x[i]); }":     Code,
-		" {\"level\":\"info\",\"message\":\"\"}": JSON,
-		"[1, 2]":                                 JSON,
-		"ログを読んでから直します。": CJK,
-	} {
-		if got := KindOf(text); got != want {
-			t.Errorf("%q is of kind %d, want %d", text, got, want)
-		}
-	}
-}
-
-func TestFactors(t *testing.T) {
-	prose := strings.Repeat("the quick brown fox and so on ", 40)
-	count := func(model string, cfg Config) int {
-		a := post(t, start(t, cfg), countPath, `{"model":"`+model+`","messages":[`+
-			says("user", prose)+`]}`)
-		var n struct {
-			Tokens int `json:"input_tokens"`
-		}
-		if err := json.Unmarshal([]byte(a.body), &n); err != nil {
-			t.Fatal(err)
-		}
-		return n.Tokens - tokensOfPrompt - tokensOfBlock
-	}
-	plain := count(newer, Config{})
-	for model, factor := range map[string]float64{older: 1.2, newer: 1.74} {
-		got, want := count(model, Config{Factor: Factors}), int(factor*float64(plain)+0.5)
-		if got != want {
-			t.Errorf("%s: %d tokens, want %v × %d", model, got, factor, plain)
-		}
 	}
 }
 

@@ -30,8 +30,7 @@
 //     dropped and listed in input_transformations.
 //   - Summaries on request ([D]/compaction-on-demand, …/compaction-thinking-blocks): thinking
 //     after a signed block stays valid if it directly follows what the block stands for.
-//   - Requests that are too long, by model; sizes over 32 MB; errors in a stream
-//     (https://platform.claude.com/docs/en/api/errors).
+//   - Sizes over 32 MB (https://platform.claude.com/docs/en/api/errors).
 //
 // Where it is stricter than the API is known to be: altered thinking is refused in every turn, not
 // in the latest alone; the first message must be the user's; a call of a server tool must keep a
@@ -41,8 +40,8 @@
 // ignores; it gives no cache_miss_reason; it does not check the header anthropic-beta for unknown
 // values, tool inputs against their schemas, max_tokens against the model's most or the length of a
 // reply, images and documents behind URLs, organizations or end users. A mark inside a tool_result
-// counts as one at its end. Counts are counts of text, not those of Anthropic's tokenizers: see
-// Factors. Unknown models are answered with 404: see Config.Models.
+// counts as one at its end. No prompt is too long. Counts are counts of text, not those of
+// Anthropic's tokenizers. Unknown models are answered with 404: see Config.Models.
 //
 // Sign makes signed thinking for recorded conversations. Faults, recording and the writing of
 // streams are those of package fakeserver. It is not a model and connects to nothing.

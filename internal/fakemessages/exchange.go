@@ -26,6 +26,6 @@ func (x *exchange) credential() string {
 
 // fail answers with e and notes it.
 func (x *exchange) fail(e *request.Error) {
-	x.Note(Found{Refused: e.Message, ErrorCode: e.Code})
+	x.Note(Found{Refused: e.Message})
 	x.Answer(e.Status, e.Body(requestID(x.N)))
 }

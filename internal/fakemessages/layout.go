@@ -14,7 +14,7 @@ func (s *Server) layout(r *Request, credential string) *layout {
 	add := func(b *request.Block) {
 		buffer = jsontree.AppendCanonical(buffer[:0], b.Fields, false)
 		key = jsontree.Chained(key, buffer)
-		tokens += s.blockTokens(r, b)
+		tokens += s.blockTokens(b)
 		// A run of calls counts as one place, and so does one of results (as above; on the
 		// Claude API alone).
 		joins := b.Type == run && !s.cfg.CountsEveryBlock &&

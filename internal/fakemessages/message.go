@@ -19,8 +19,6 @@ type answer struct {
 	stopReason string
 	usage      Usage
 	iterations []iteration
-	errorAfter int
-	errorEvent []byte
 }
 
 // message is the answer as a whole, or with no content as a stream starts with it.

@@ -49,7 +49,7 @@ func (a *answer) render(reply Reply) {
 	a.prefix.Enter(request.RoleAssistant)
 	calls := 0
 	for _, c := range blocks {
-		a.usage.OutputTokens += a.x.s.outputTokens(a.req, c)
+		a.usage.OutputTokens += a.x.s.outputTokens(c)
 		if c.typ == request.TypeToolUse && c.id == "" {
 			c.id = fmt.Sprintf("toolu_%d_%d", a.x.N, calls)
 		}
@@ -68,8 +68,8 @@ func (a *answer) render(reply Reply) {
 	}
 }
 
-func (s *Server) outputTokens(r *Request, c Content) int {
-	return tokensOfBlock + s.textTokens(r, c.text) + s.textTokens(r, string(c.raw))
+func (s *Server) outputTokens(c Content) int {
+	return tokensOfBlock + s.textTokens(c.text) + s.textTokens(string(c.raw))
 }
 
 // render makes a block that is at the end of p, and moves p past it.

@@ -2,7 +2,6 @@ package fakemessages
 
 import (
 	"encoding/json"
-	"time"
 
 	"killick/internal/fakemessages/request"
 )
@@ -15,14 +14,8 @@ type Reply struct {
 	// NoThinking leaves out the thinking that the model would begin with.
 	NoThinking bool
 
-	// before anything is sent; it ends early when the client leaves or the server closes
-	Delay  time.Duration
 	Status int // if not zero, Anthropic's error for it is answered instead
 
-	// ErrorAfter, if not zero, ends a stream after this many events with an event of the error that
-	// goes with ErrorStatus; if that is zero, with 529.
-	ErrorAfter  int
-	ErrorStatus int
 }
 
 // Content is a block of a reply: see Text, Thinking, Redacted, Call and Raw.

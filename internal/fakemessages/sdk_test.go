@@ -94,19 +94,3 @@ func messageOf(t *testing.T, c anthropic.Client, params anthropic.BetaMessageNew
 	}
 	return m
 }
-
-func TestAnthropicsClientReadsAnErrorInAStream(t *testing.T) {
-	s := start(t, Config{Reply: func(*Request) Reply {
-		return Reply{Blocks: []Content{Text("some words and more")}, ErrorAfter: 3}
-	}})
-	c := client(s)
-	stream := c.Messages.NewStreaming(t.Context(), anthropic.MessageNewParams{
-		Model: anthropic.Model(newer), MaxTokens: 100, Messages: []anthropic.MessageParam{
-			anthropic.NewUserMessage(anthropic.NewTextBlock("hello"))}})
-	for stream.Next() {
-		_ = stream.Current()
-	}
-	if stream.Err() == nil {
-		t.Error("the stream ends as if it were whole")
-	}
-}

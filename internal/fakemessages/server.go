@@ -3,7 +3,6 @@ package fakemessages
 import (
 	"time"
 
-	"killick/internal/fakemessages/thinking"
 	"killick/internal/fakeserver"
 )
 
@@ -25,11 +24,10 @@ type Recorded struct {
 
 // Found is what was found out about a request.
 type Found struct {
-	Usage     Usage  // zero but for requests that were accepted
-	ByPrefix  int    // tokens that a cache of the longest prefix would have read
-	Dropped   int    // thinking blocks that were dropped
-	Refused   string // the message of a refusal, "" if there was none
-	ErrorCode string // error.details.error_code of a refusal
+	Usage    Usage  // zero but for requests that were accepted
+	ByPrefix int    // tokens that a cache of the longest prefix would have read
+	Dropped  int    // thinking blocks that were dropped
+	Refused  string // the message of a refusal, "" if there was none
 }
 
 // URL returns the base URL for clients, http://127.0.0.1:port, to which they add /v1/messages.
@@ -51,19 +49,6 @@ func (s *Server) Requests() []Recorded {
 		all[i].Found, _ = r.Note.(Found)
 	}
 	return all
-}
-
-func (s *Server) secret() []byte {
-	if s.cfg.Secret != nil {
-		return s.cfg.Secret
-	}
-	return []byte("scripted")
-}
-
-// rules are how the server binds thinking.
-func (s *Server) rules() thinking.Rules {
-	return thinking.Rules{Secret: s.secret(), Models: s.cfg.Models,
-		OlderAccount: s.cfg.OlderAccount}
 }
 
 func (s *Server) now() time.Time {

@@ -19,7 +19,7 @@ func (s *Server) Sign(body []byte, header http.Header, contents ...Content) (
 	req, refused := request.Parse(body, header, false, request.Cloud{}, s.cfg.Models)
 	var p *thinking.Prefix
 	if refused == nil {
-		p, _, refused = thinking.Bind(req, s.rules())
+		p, _, refused = thinking.Bind(req, s.cfg.Models)
 	}
 	if refused != nil {
 		return nil, fmt.Errorf("signing for a request: %w", errors.New(refused.Message))

@@ -1,7 +1,6 @@
 package fakemessages
 
 import (
-	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
@@ -22,8 +21,8 @@ func Start(cfg Config) (*Server, error) {
 		TooLarge: func(x *fakeserver.Exchange, _ int64) {
 			(&exchange{x, s}).fail(request.ErrorOf(http.StatusRequestEntityTooLarge))
 		},
-		Header: setHeader, MaxBody: cmp.Or(cfg.MaxBody, maxBody), Fault: cfg.Fault,
-		Compress: cfg.Compress, Record: cfg.Record,
+		Header: setHeader, MaxBody: maxBody, Fault: cfg.Fault,
+		Record: cfg.Record,
 	})
 	return s, err
 }
@@ -82,7 +81,7 @@ func (x *exchange) messages(counting bool, on request.Cloud) {
 		x.fail(refused)
 		return
 	}
-	prefix, reported, refused := thinking.Bind(req, x.s.rules())
+	prefix, reported, refused := thinking.Bind(req, x.s.cfg.Models)
 	if refused != nil {
 		x.fail(refused)
 		return

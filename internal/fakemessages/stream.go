@@ -17,55 +17,38 @@ func deltasOf(typ, field, text string) (all []delta) {
 // stream answers as server-sent events
 // (https://platform.claude.com/docs/en/build-with-claude/streaming).
 func (a *answer) stream() {
-	sent := 0
 	if a.req.Frames {
 		a.x.StartFrames("application/vnd.amazon.eventstream", Frame)
 	} else {
 		a.x.StartStream()
 	}
-	send := func(typ string, members map[string]any) bool {
-		if a.errorAfter > 0 && sent == a.errorAfter {
-			a.x.Event("error", a.errorEvent)
-			return false
-		}
-		sent++
+	a.events(func(typ string, members map[string]any) {
 		members["type"] = typ
 		a.x.Event(typ, fakeserver.EncodeJSON(members))
-		return true
-	}
-	a.events(send)
+	})
 	a.x.EndStream()
 }
 
-// events sends the events one by one until send reports that no more are wanted.
-func (a *answer) events(send func(typ string, members map[string]any) bool) {
-	if !send("message_start", map[string]any{"message": a.message(false)}) {
-		return
-	}
+// events sends the events one by one.
+func (a *answer) events(send func(typ string, members map[string]any)) {
+	send("message_start", map[string]any{"message": a.message(false)})
 	for i, b := range a.blocks {
 		start := b.start
 		if b.whole {
 			start = b.json
 		}
-		if !send("content_block_start", map[string]any{"index": i,
-			"content_block": json.RawMessage(start)}) {
-			return
-		}
-		if i == 0 && !send("ping", map[string]any{}) {
-			return
+		send("content_block_start", map[string]any{"index": i,
+			"content_block": json.RawMessage(start)})
+		if i == 0 {
+			send("ping", map[string]any{})
 		}
 		for _, d := range b.deltas {
-			if !send("content_block_delta", map[string]any{"index": i, "delta": d}) {
-				return
-			}
+			send("content_block_delta", map[string]any{"index": i, "delta": d})
 		}
-		if !send("content_block_stop", map[string]any{"index": i}) {
-			return
-		}
+		send("content_block_stop", map[string]any{"index": i})
 	}
 	end := a.message(true)
-	if send("message_delta", map[string]any{"usage": end.Usage,
-		"delta": map[string]any{"stop_reason": end.StopReason, "stop_sequence": nil}}) {
-		send("message_stop", map[string]any{})
-	}
+	send("message_delta", map[string]any{"usage": end.Usage,
+		"delta": map[string]any{"stop_reason": end.StopReason, "stop_sequence": nil}})
+	send("message_stop", map[string]any{})
 }

@@ -2,6 +2,7 @@ package fakemessages
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -94,17 +95,20 @@ func TestStreams(t *testing.T) {
 		turnOf("assistant", sent...), turnOf("user", results(id, "x"))))
 }
 
-func TestErrorInAStream(t *testing.T) {
-	s := start(t, Config{Reply: func(*Request) Reply {
-		return Reply{Blocks: []Content{Text("some words and more")}, ErrorAfter: 3}
-	}})
-	a := ask(t, s, bodyOf(newer, `"stream":true`, hi))
-	all := events(t, a.body)
-	last := all[len(all)-1]
-	if e, _ := last.data["error"].(map[string]any); a.status != 200 || len(all) != 4 ||
-		last.name != "error" || e["type"] != "overloaded_error" {
-		t.Errorf("%d, ended by %+v, want 200 and overloaded_error after 3 events", a.status, last)
+func streamed(t *testing.T, s *Server) *http.Request {
+	t.Helper()
+	req, err := http.NewRequest(http.MethodPost, s.URL()+"/v1/messages",
+		strings.NewReader(bodyOf(newer, `"stream":true`, hi)))
+	if err != nil {
+		t.Fatal(err)
 	}
+	req.Header.Set("Anthropic-Version", "2023-06-01")
+	return req
+}
+
+func drain(resp *http.Response) error {
+	_, err := io.Copy(io.Discard, resp.Body)
+	return err
 }
 
 func TestFaults(t *testing.T) {
@@ -128,8 +132,9 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%d: Retry-After %q, want %q", a.status, got, test.retry)
 		}
 	}
-	s := start(t, Config{MaxBody: 100})
-	ask(t, s, bodyOf(newer, "", hi)+strings.Repeat(" ", 100)).refusal(t, 413, "request_too_large")
+	s := start(t, Config{})
+	large := bodyOf(newer, "", hi) + strings.Repeat(" ", maxBody)
+	ask(t, s, large).refusal(t, 413, "request_too_large")
 	cut := start(t, Config{Fault: func(int, *http.Request) fakeserver.Fault {
 		return fakeserver.Fault{CutEvents: 4}
 	}})

@@ -24,28 +24,21 @@ type Model struct {
 	Prefill bool
 	// SystemMessages is set for models that take role "system" in messages.
 	SystemMessages bool
-	// StopsAtWindow is set for models that end with model_context_window_exceeded where older ones
-	// refuse a max_tokens that the window has no room for.
-	StopsAtWindow bool
 	// LeastCached is how many tokens a prefix must have to be cached.
 	LeastCached int
-	// NewTokenizer is set for models since Opus 4.7.
-	NewTokenizer bool
 }
 
 // The kinds of models, oldest first. Thinking, defaults and what is refused:
 // https://platform.claude.com/docs/en/build-with-claude/thinking-troubleshooting; which models keep
-// thinking: …/preserved-thinking; tokenizers: …/token-counting; prefill: …/api/errors and
+// thinking: …/preserved-thinking; prefill: …/api/errors and
 // ericc-ch/copilot-api#261 (refused since 4.6).
 var (
-	claude3 = Model{Prefill: true, StripsThinking: true}
-	claude4 = Model{Prefill: true, StripsThinking: true, Manual: true}
-	// since 4.5, a request stops at the window (…/build-with-claude/context-windows)
-	claude45 = Model{Prefill: true, StripsThinking: true, Manual: true, StopsAtWindow: true}
-	claude46 = Model{Manual: true, Adaptive: true, StopsAtWindow: true}
-	claude47 = Model{Adaptive: true, OmitsThinking: true, StopsAtWindow: true, NewTokenizer: true}
-	claude5  = Model{Adaptive: true, OmitsThinking: true, StopsAtWindow: true, NewTokenizer: true,
-		Default: true, SystemMessages: true}
+	claude3  = Model{Prefill: true, StripsThinking: true}
+	claude4  = Model{Prefill: true, StripsThinking: true, Manual: true}
+	claude46 = Model{Manual: true, Adaptive: true}
+	claude47 = Model{Adaptive: true, OmitsThinking: true}
+	claude5  = Model{Adaptive: true, OmitsThinking: true, Default: true,
+		SystemMessages: true}
 	always    = with(claude5, func(m *Model) { m.Always = true })
 	preserved = with(claude5, func(m *Model) { m.PreservesThinking = true })
 	checked   = with(always, func(m *Model) { m.PreservesThinking = true })
@@ -71,9 +64,9 @@ var models = []struct {
 	{"claude-sonnet-4", claude4, 1024, 3},
 	{"claude-opus-4", claude4, 1024, 3},
 	{"claude-opus-4-1", claude4, 1024, 4},
-	{"claude-sonnet-4-5", claude45, 1024, 5},
-	{"claude-haiku-4-5", claude45, 4096, 6},
-	{"claude-opus-4-5", with(claude45, keepsThinking), 4096, 7},
+	{"claude-sonnet-4-5", claude4, 1024, 5},
+	{"claude-haiku-4-5", claude4, 4096, 6},
+	{"claude-opus-4-5", with(claude4, keepsThinking), 4096, 7},
 	{"claude-opus-4-6", claude46, 4096, 8},
 	{"claude-sonnet-4-6", claude46, 1024, 8},
 	{"claude-opus-4-7", claude47, 2048, 9},

@@ -18,24 +18,19 @@ type Transformation struct {
 // The types of transformations, and their reasons.
 const (
 	Dropped        = "thinking_dropped"
-	Allowed        = "thinking_mismatch_allowed"
 	ModelMismatch  = "model_binding_mismatch"
 	PrefixMismatch = "prefix_binding_mismatch"
 )
 
-// Rules are how thinking is bound to what precedes it.
-type Rules struct {
-	Secret       []byte                  // that signs it
-	Models       map[string]claude.Model // those of the script
-	OlderAccount bool                    // a changed prefix passes, unless the request forbids it
-}
-
 // Bind checks the thinking of a request: that it is as it was made, and where the model asks for
 // it, that nothing before it has changed. It marks what is dropped, and returns what was reported
-// and the prefix at the end of the messages, where the reply's own thinking stands.
-func Bind(r *request.Request, by Rules) (*Prefix, []Transformation, *request.Error) {
-	p := newPrefix(r, by.Secret)
-	c := checker{by: by, r: r, p: p, reported: []Transformation{}}
+// and the prefix at the end of the messages, where the reply's own thinking stands. models are
+// those of the script.
+func Bind(
+	r *request.Request, models map[string]claude.Model,
+) (*Prefix, []Transformation, *request.Error) {
+	p := newPrefix(r)
+	c := checker{models: models, r: r, p: p, reported: []Transformation{}}
 	turns := r.Turns()
 	latest := -1
 	for i, turn := range turns {
@@ -58,7 +53,7 @@ func Bind(r *request.Request, by Rules) (*Prefix, []Transformation, *request.Err
 
 // checker goes through the turns of a request.
 type checker struct {
-	by       Rules
+	models   map[string]claude.Model // those of the script
 	r        *request.Request
 	p        *Prefix
 	latest   bool // the turn is the latest of the assistant's
@@ -103,7 +98,7 @@ func (c *checker) thinking(b *request.Block) (e *request.Error, failed bool) {
 		kind, field = KindRedacted, "data"
 	}
 	broken := request.Invalid("%s: Invalid `%s` in `%s` block", b.Path, field, b.Type)
-	d, ok := decodeSignature(c.by.Secret, kind, b.Fields.Text(field))
+	d, ok := decodeSignature(kind, b.Fields.Text(field))
 	switch {
 	case !ok:
 		return broken, false
@@ -114,7 +109,7 @@ func (c *checker) thinking(b *request.Block) (e *request.Error, failed bool) {
 	case d.text != shortHash([]byte(b.Text)):
 		return broken, false
 	}
-	maker, _ := claude.LookUp(c.by.Models, d.model)
+	maker, _ := claude.LookUp(c.models, d.model)
 	if !c.r.Rules.Reads(c.r.Model, d.model, maker) {
 		c.drop(b, ModelMismatch)
 		return nil, false
@@ -122,9 +117,6 @@ func (c *checker) thinking(b *request.Block) (e *request.Error, failed bool) {
 	reason, bound := c.changed(d, maker)
 	switch {
 	case bound:
-		c.p.addThinking(d.id)
-	case !c.enforced():
-		c.report(b, Allowed, PrefixMismatch)
 		c.p.addThinking(d.id)
 	case c.r.Thinking.Binding == request.BehaviorDrop:
 		c.drop(b, PrefixMismatch)
@@ -166,12 +158,6 @@ func (c *checker) changed(d signed, maker claude.Model) (reason string, bound bo
 	return "", true
 }
 
-// enforced reports whether a changed prefix is refused: for new accounts, and for requests that
-// say what is to be done about it.
-func (c *checker) enforced() bool {
-	return !c.by.OlderAccount || c.r.Thinking.Binding != ""
-}
-
 func (c *checker) drop(b *request.Block, reason string) {
 	b.Dropped, c.lost = true, true
 	c.report(b, Dropped, reason)
@@ -194,7 +180,7 @@ func (c *checker) compaction(b *request.Block, first bool) *request.Error {
 		return nil
 	}
 	text, _ := content.(string)
-	d, ok := decodeSignature(c.by.Secret, kindCompaction, b.Fields.Text("signature"))
+	d, ok := decodeSignature(kindCompaction, b.Fields.Text("signature"))
 	if !ok {
 		e := request.Invalid("%s: the signature of the `compaction` block is invalid", b.Path)
 		e.Code = "compaction_signature_invalid"

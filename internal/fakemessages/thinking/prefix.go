@@ -12,7 +12,6 @@ import (
 // the set of tools and the messages, by their values and not by the spelling of their JSON, without
 // cache_control. Thinking is not part of it; instead each block names the one before it.
 type Prefix struct {
-	secret     []byte
 	tools      []*request.Block
 	referenced map[string]bool // deferred tools that were asked for
 	buffer     []byte
@@ -25,8 +24,8 @@ type Prefix struct {
 	inTurn bool    // it is in the turn that continues
 }
 
-func newPrefix(r *request.Request, secret []byte) *Prefix {
-	p := &Prefix{secret: secret, tools: r.Tools, referenced: map[string]bool{}}
+func newPrefix(r *request.Request) *Prefix {
+	p := &Prefix{tools: r.Tools, referenced: map[string]bool{}}
 	var b []byte
 	for _, block := range r.System {
 		b = jsontree.AppendCanonical(b, block.Fields, true)
@@ -106,7 +105,7 @@ func (p *Prefix) reference(v any) (found bool) {
 func (p *Prefix) Sign(kind byte, model, text string) string {
 	d := signed{kind: kind, inTurn: p.inTurn, system: p.system, tools: p.toolSet,
 		prefix: p.messages, prev: p.last, text: shortHash([]byte(text)), model: model}
-	signature := d.encode(p.secret)
+	signature := d.encode()
 	p.addThinking(d.id)
 	return signature
 }
@@ -119,5 +118,5 @@ func (p *Prefix) SignSummary(r *request.Request, text string) string {
 	if !r.Rules.PreservesThinking {
 		d.prefix = sha256.Sum256([]byte(text))
 	}
-	return d.encode(p.secret)
+	return d.encode()
 }

@@ -28,13 +28,15 @@ const (
 	kindCompaction = 'c'
 )
 
+// All servers sign with one secret.
 const (
+	secret         = "scripted"
 	signatureMagic = "kfm1"
 	macBytes       = 16
 )
 
-// encode signs what is said with the secret.
-func (d *signed) encode(secret []byte) string {
+// encode signs what is said.
+func (d *signed) encode() string {
 	b := append([]byte(signatureMagic), d.kind, 0)
 	if d.inTurn {
 		b[len(b)-1] = 1
@@ -42,21 +44,21 @@ func (d *signed) encode(secret []byte) string {
 	b = append(append(b, d.system[:]...), d.tools[:]...)
 	b = append(append(append(b, d.prefix[:]...), d.prev[:]...), d.text[:]...)
 	b = append(b, d.model...)
-	mac := macOf(secret, b)
+	mac := macOf(b)
 	copy(d.id[:], mac)
 	return base64.StdEncoding.EncodeToString(append(b, mac...))
 }
 
 // decodeSignature returns what a signature says, and false if it was not made with the secret or is
 // of another kind.
-func decodeSignature(secret []byte, kind byte, text string) (signed, bool) {
+func decodeSignature(kind byte, text string) (signed, bool) {
 	b, err := base64.StdEncoding.DecodeString(text)
 	const fixed = len(signatureMagic) + 2 + 8 + 8 + 32 + 8 + 8
 	if err != nil || len(b) < fixed+macBytes || !bytes.HasPrefix(b, []byte(signatureMagic)) {
 		return signed{}, false
 	}
 	b, mac := b[:len(b)-macBytes], b[len(b)-macBytes:]
-	if !hmac.Equal(mac, macOf(secret, b)) {
+	if !hmac.Equal(mac, macOf(b)) {
 		return signed{}, false
 	}
 	d := signed{model: string(b[fixed:])}
@@ -70,8 +72,8 @@ func decodeSignature(secret []byte, kind byte, text string) (signed, bool) {
 	return d, d.kind == kind
 }
 
-func macOf(secret, b []byte) []byte {
-	h := hmac.New(sha256.New, secret)
+func macOf(b []byte) []byte {
+	h := hmac.New(sha256.New, []byte(secret))
 	h.Write(b)
 	return h.Sum(nil)[:macBytes]
 }
