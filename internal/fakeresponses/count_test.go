@@ -54,17 +54,17 @@ func TestWhatCosts(t *testing.T) {
 	if got := tokensOf(t, s, shell...); got != 3+1+2+1 {
 		t.Errorf("%d tokens of a shell call and its output, want 7", got)
 	}
-	thinking := start(t, Config{Reply: func(*Request) Reply { return Reply{ReasoningTokens: 700} }})
+	thinking := start(t, Config{})
 	output := accepted(t, thinking, with(list(user("x"))))
 	details := output.Object("usage").Object("output_tokens_details")
-	if n := details.int("reasoning_tokens"); n != 700 {
-		t.Errorf("%d reasoning tokens, want 700", n)
+	if n := details.int("reasoning_tokens"); n != reasoningTokens {
+		t.Errorf("%d reasoning tokens, want %d", n, reasoningTokens)
 	}
 	reasoning := output.Objects("output")[0]
-	if n := tokensOf(t, thinking, canonical(reasoning), assistant("")); n != 700 {
-		t.Errorf("%d tokens of a reasoning item that comes back, want 700", n)
+	if n := tokensOf(t, thinking, canonical(reasoning), assistant("")); n != reasoningTokens {
+		t.Errorf("%d tokens of a reasoning item that comes back, want %d", n, reasoningTokens)
 	}
-	if size := len(reasoning.Text("encrypted_content")); size < 2800 {
+	if size := len(reasoning.Text("encrypted_content")); size < 4*reasoningTokens {
 		t.Errorf("%d bytes of encrypted content, want four and more a token", size)
 	}
 }

@@ -67,9 +67,6 @@ func (s *Server) create(x *fakeserver.Exchange) {
 	if !triggers(r) {
 		a.reply = s.reply(r)
 	}
-	if a.reply.Delay > 0 {
-		x.Wait(a.reply.Delay)
-	}
 	if a.reply.Status != 0 {
 		fail(x, openaiapi.ErrorOf(a.reply.Status))
 		return
@@ -106,9 +103,9 @@ func (a *answer) build(p prompt) {
 		a.items = append(a.items, compactionItem(a.r, p.tokens, id(-1)))
 		fallthrough
 	default:
-		a.items = append(a.items, a.s.output(a.r, a.reply, id)...)
-		if a.s.reasons(a.r, a.reply) {
-			usage.Reasoning = a.reply.reasoningTokens()
+		a.items = append(a.items, a.r.output(a.reply, id)...)
+		if a.r.reasons(a.reply) {
+			usage.Reasoning = reasoningTokens
 		}
 	}
 	usage.Output = usage.Reasoning
@@ -119,19 +116,14 @@ func (a *answer) build(p prompt) {
 		usage.Output += a.s.tokensOf(a.r, item.without("id", "status"))
 	}
 	a.findings.Usage, a.findings.LongestPrefix = usage, use.longest
-	if a.reply.Failure == nil {
-		a.s.keep(a.r, a.id(), a.response(a.status(), a.items), a.items, len(a.x.Body))
-	}
+	a.s.keep(a.r, a.id(), a.response(a.status(), a.items), a.items, len(a.x.Body))
 }
 
 func (a *answer) id() string { return "resp_" + digest(a.x, -2) }
 
 // status is that of the whole response.
 func (a *answer) status() string {
-	switch {
-	case a.reply.Failure != nil:
-		return "failed"
-	case a.reply.Incomplete != "":
+	if a.reply.Incomplete != "" {
 		return "incomplete"
 	}
 	return "completed"
@@ -139,10 +131,6 @@ func (a *answer) status() string {
 
 // whole answers in one body.
 func (a *answer) whole() {
-	if f := a.reply.Failure; f != nil && f.Bare {
-		fail(a.x, openaiapi.ErrorOf(500))
-		return
-	}
 	answerJSON(a.x, a.response(a.status(), a.items))
 }
 
@@ -173,7 +161,7 @@ func (a *answer) response(status string, items []Object) Object {
 	body["status"], body["model"] = status, a.r.Model
 	body["access_programs"] = Object{"cyber": nil}
 	body["error"], body["incomplete_details"], body["usage"] = nil, nil, nil
-	body["service_tier"], body["store"] = "default", a.s.stores(a.r)
+	body["service_tier"], body["store"] = "default", a.r.stores()
 	if items == nil {
 		items = []Object{}
 	}
@@ -183,10 +171,6 @@ func (a *answer) response(status string, items []Object) Object {
 		body["completed_at"] = created
 	case "incomplete":
 		body["incomplete_details"] = Object{"reason": a.reply.Incomplete}
-	case "failed":
-		if f := a.reply.Failure; f != nil {
-			body["error"] = Object{"code": f.Code, "message": f.Message}
-		}
 	}
 	if status == "completed" || status == "incomplete" {
 		body["usage"] = a.findings.Usage.json(a.s.cfg.PlainUsage)

@@ -37,8 +37,7 @@
 //     ResponseNewParamsPromptCacheOptions; openai/codex#35300 for where the server sets its own).
 //     prompt_cache_retention together with prompt_cache_options is refused (docs.langchain4j.dev,
 //     OpenAiOfficialPromptCacheOptions).
-//   - Windows: context_length_exceeded as a 400 or as response.failed in a stream that began with
-//     200, and the forms of OpenRouter and LM Studio; truncation auto.
+//   - Windows: context_length_exceeded; truncation auto.
 //
 // # What it does not
 //

@@ -16,7 +16,7 @@ func FuzzRequests(f *testing.F) {
 	f.Add(with(list(`{"type":"reasoning","encrypted_content":"gAAAAA","summary":[]}`)))
 	f.Add(with(list(marked("x", "12h"), `{"type":"compaction_trigger"}`), `"stream":true`))
 	f.Add(with(list(`{"id":"msg_1"}`), `"conversation":{"id":7}`, explicitMode))
-	s := New(Config{Window: 100_000, Breakpoints: true, AcceptUnknown: true})
+	s := New(Config{Window: 100_000, Breakpoints: true})
 	f.Cleanup(s.Close)
 	f.Fuzz(func(t *testing.T, body string) {
 		for _, path := range []string{"/responses", "/responses/compact",

@@ -61,8 +61,6 @@ func (s *Server) checkItem(at string, item Object) *openaiapi.Error {
 		return openaiapi.Lacks(at + ".type")
 	case !aString.fits(item["type"]):
 		return openaiapi.Mistyped(at+".type", "a string", kindOf(item["type"]))
-	case !known && s.cfg.AcceptUnknown:
-		return nil
 	case !known:
 		return openaiapi.Unsupported(at+".type", typ, quoted(sortedNames(kinds)))
 	}
@@ -176,9 +174,6 @@ func (s *Server) checkParts(at string, parts any, types []string) *openaiapi.Err
 		case typ == "":
 			return openaiapi.Lacks(at + ".type")
 		case !slices.Contains(types, typ):
-			if s.cfg.AcceptUnknown && partNeeds[typ] == nil {
-				continue
-			}
 			return openaiapi.Unsupported(at, typ, quoted(types))
 		case !slices.ContainsFunc(partNeeds[typ], part.Has):
 			return openaiapi.Lacks(at + "." + partNeeds[typ][0])

@@ -19,47 +19,6 @@ func TestWindow(t *testing.T) {
 	if g := send(t, s, "POST", "/responses/input_tokens", body); g.status != 200 {
 		t.Errorf("counting what is too long: status %d, want 200", g.status)
 	}
-	each := start(t, Config{Windows: func(model string) int { return len(model) * 10 }})
-	over.check(t, ask(t, each, `{"model":"a","input":"`+long(20)+`"}`))
-	accepted(t, each, `{"model":"longer","input":"`+long(20)+`"}`)
-}
-
-func TestRefusalInStream(t *testing.T) {
-	s := start(t, Config{Window: 1000, Refusal: FailedRefusal})
-	all := eventsOf(t, ask(t, s, with(list(user(long(1100))), `"stream":true`)))
-	if got := names(all); got != "created in_progress failed" {
-		t.Errorf("events %s, want created, in_progress and failed", got)
-	}
-	e := all[2].data.Object("response").Object("error")
-	if e.Text("code") != "context_length_exceeded" ||
-		!strings.HasPrefix(e.Text("message"), "Your input exceeds the context window") {
-		t.Errorf("error %v", e)
-	}
-	if g := ask(t, s, with(list(user(long(1100))))); g.status != 400 {
-		t.Errorf("without a stream: status %d, want 400", g.status)
-	}
-}
-
-func TestRefusalsOfOthers(t *testing.T) {
-	for _, test := range []struct {
-		refusal Refusal
-		status  int
-		want    string
-	}{
-		{OpenRouterRefusal, 400, `{"error":{"message":"This endpoint's maximum context length ` +
-			`is 1000 tokens. However, you requested about 1104 tokens (1104 of text input, 0 of ` +
-			`tool input). Please reduce the length of either one, or use the ` +
-			`context-compression plugin to compress your prompt automatically.","code":400,` +
-			`"metadata":{"provider_name":null}}}`},
-		{LMStudioRefusal, 200, `{"error":{"message":"Context size has been exceeded.",` +
-			`"type":"invalid_request_error","param":null,"code":null}}`},
-	} {
-		s := start(t, Config{Window: 1000, Refusal: test.refusal})
-		g := ask(t, s, with(list(user(long(1100)))))
-		if g.status != test.status || g.text != test.want {
-			t.Errorf("got  %d %s\nwant %d %s", g.status, g.text, test.status, test.want)
-		}
-	}
 }
 
 func TestTruncation(t *testing.T) {

@@ -42,9 +42,6 @@ func TestRepliesReason(t *testing.T) {
 			t.Errorf("%s: %d items, want one without reasoning", name, n)
 		}
 	}
-	if n := len(turn(t, start(t, Config{NoReasoning: true}), list(user("x")))); n != 1 {
-		t.Errorf("a model that does not reason: %d items, want one", n)
-	}
 }
 
 func TestEncryptedContent(t *testing.T) {
@@ -90,9 +87,6 @@ func TestEncryptedContent(t *testing.T) {
 	if g.status != 400 || g.body.Object("error").Text("code") != "invalid_encrypted_content" {
 		t.Errorf("another organization: %d %s", g.status, g.text)
 	}
-	shared := start(t, Config{Organization: func(string) string { return "one" }})
-	accepted(t, shared, with(append(encode(turn(t, shared, list(user("x")), "Authorization",
-		one)...), user("y"))), "Authorization", two)
 }
 
 func TestReasoningIsFollowed(t *testing.T) {

@@ -3,26 +3,18 @@ package fakeresponses
 import (
 	"cmp"
 	"fmt"
-	"time"
 )
 
 // Reply is what the model answers to one request: reasoning, a message, and calls, in this order.
 type Reply struct {
-	Summary         string // of the reasoning; if empty, there is none
-	ReasoningTokens int    // if zero, 64
-	NoReasoning     bool   // leaves the reasoning item out
+	Summary     string // of the reasoning; if empty, there is none
+	NoReasoning bool   // leaves the reasoning item out
 
 	Content string
-	Phase   string // of the message; if empty, "commentary" with calls and "final_answer" without
-	Refusal string
 	Calls   []Call
 
-	Incomplete string   // why the response is incomplete: max_output_tokens; "" if it is not
-	Failure    *Failure // ends a stream, and is the status of a response that is none
-
-	// before anything is sent; it ends early when the client leaves or the server closes
-	Delay  time.Duration
-	Status int // if not zero, OpenAI's error for it is answered instead
+	Incomplete string // why the response is incomplete: max_output_tokens; "" if it is not
+	Status     int    // if not zero, OpenAI's error for it is answered instead
 }
 
 // Call is a call that the model makes.
@@ -40,15 +32,6 @@ type Call struct {
 	Diff      string
 }
 
-// Failure is how a response fails after it was accepted.
-type Failure struct {
-	Code, Message string
-	// Bare ends the stream with an error event instead of response.failed.
-	Bare bool
-	// After is how many items of the output come before it. If negative, all.
-	After int
-}
-
 func (s *Server) reply(r *Request) Reply {
 	if s.cfg.Reply != nil {
 		return s.cfg.Reply(r)
@@ -57,24 +40,23 @@ func (s *Server) reply(r *Request) Reply {
 		len(r.Items))}
 }
 
-// usualReasoning is how many tokens a model thinks where the script does not say.
-const usualReasoning = 64
+// reasoningTokens is how many tokens a model thinks.
+const reasoningTokens = 64
 
 // reasons reports whether the reply begins with a reasoning item.
-func (s *Server) reasons(r *Request, reply Reply) bool {
-	return !s.cfg.NoReasoning && !reply.NoReasoning &&
-		r.Body.Object("reasoning").Text("effort") != "none"
+func (r *Request) reasons(reply Reply) bool {
+	return !reply.NoReasoning && r.Body.Object("reasoning").Text("effort") != "none"
 }
 
 // output builds the items of a reply.
-func (s *Server) output(r *Request, reply Reply, id func(n int) string) (items []Object) {
-	if reply.Content != "" || reply.Refusal != "" || len(reply.Calls) == 0 {
+func (r *Request) output(reply Reply, id func(n int) string) (items []Object) {
+	if reply.Content != "" || len(reply.Calls) == 0 {
 		items = append(items, reply.message("msg_"+id(1)))
 	}
 	for i, call := range reply.Calls {
 		items = append(items, call.item(id(2+i)))
 	}
-	if !s.reasons(r, reply) {
+	if !r.reasons(reply) {
 		return items
 	}
 	reasoning := Object{"type": "reasoning", "id": "rs_" + id(0), "summary": []any{}}
@@ -82,33 +64,17 @@ func (s *Server) output(r *Request, reply Reply, id func(n int) string) (items [
 		reasoning["summary"] = []any{Object{"type": "summary_text", "text": reply.Summary}}
 	}
 	reasoning["encrypted_content"] = seal(r.organization, sealed{Type: "reasoning",
-		ID: reasoning.Text("id"), Tokens: reply.reasoningTokens(), Next: marker(items[0])})
+		ID: reasoning.Text("id"), Tokens: reasoningTokens, Next: marker(items[0])})
 	return append([]Object{reasoning}, items...)
 }
 
-func (reply Reply) reasoningTokens() int {
-	if reply.ReasoningTokens == 0 {
-		return usualReasoning
-	}
-	return reply.ReasoningTokens
-}
-
 func (reply Reply) message(id string) Object {
-	phase := reply.Phase
-	if phase == "" {
-		phase = "final_answer"
-		if len(reply.Calls) > 0 {
-			phase = "commentary"
-		}
+	phase := "final_answer"
+	if len(reply.Calls) > 0 {
+		phase = "commentary"
 	}
-	var parts []any
-	if reply.Content != "" || reply.Refusal == "" {
-		parts = append(parts, Object{"type": "output_text", "text": reply.Content,
-			"annotations": []any{}, "logprobs": []any{}})
-	}
-	if reply.Refusal != "" {
-		parts = append(parts, Object{"type": "refusal", "refusal": reply.Refusal})
-	}
+	parts := []any{Object{"type": "output_text", "text": reply.Content, "annotations": []any{},
+		"logprobs": []any{}}}
 	return Object{"type": "message", "id": id, "status": "completed", "role": "assistant",
 		"phase": phase, "content": parts}
 }

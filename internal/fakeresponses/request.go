@@ -55,7 +55,7 @@ func (s *Server) read(x *fakeserver.Exchange, to purpose) (*Request, *openaiapi.
 	if err != nil {
 		return nil, openaiapi.BadRequest("", "", openaiapi.NotJSON)
 	}
-	r := &Request{Body: o, Model: o.Text("model"), organization: s.organization(x)}
+	r := &Request{Body: o, Model: o.Text("model"), organization: openaiapi.Credential(x.Request)}
 	if to != toCount && !o.Has("model") {
 		return nil, openaiapi.Lacks("model")
 	}

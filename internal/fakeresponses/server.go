@@ -17,24 +17,14 @@ type Config struct {
 	// context_length_exceeded. If zero, there is no limit.
 	Window int
 
-	// Windows is the window of each model, by its name; 0 is no limit. It must be safe for
-	// concurrent use. If nil, all have Window.
-	Windows func(model string) int
-
-	// Refusal is how a request that is too long is refused. The zero Refusal is OpenAI's.
-	Refusal Refusal
-
 	// Count counts the tokens of a text. It must be safe for concurrent use. If nil, four bytes
 	// count as a token.
 	Count func(model, text string) int
 
 	// Keys are the accepted credentials, as bearer token or api-key. If empty, any is accepted, and
-	// so is none.
+	// so is none. Each is that of another organization, to which encrypted content, stored items
+	// and cached prompts belong.
 	Keys []string
-
-	// Organization returns who owns a key: encrypted content, stored items and cached prompts are
-	// those of one organization. If nil, each key is that of another.
-	Organization func(key string) string
 
 	// Reply is what the model answers. It must be safe for concurrent use. If nil, one sentence
 	// that says how many items came.
@@ -54,19 +44,9 @@ type Config struct {
 	// declare it as optional, and their Agents SDK for JavaScript (0.20.0) rejects it.
 	PlainUsage bool
 
-	// AcceptUnknown accepts items and parts of unknown types.
-	AcceptUnknown bool
-
 	// RequirePhase refuses assistant messages that come back without the phase they were given.
 	// They are counted in any case: see Findings.
 	RequirePhase bool
-
-	// NoReasoning makes models answer without reasoning items.
-	NoReasoning bool
-
-	// NoRetention stores no response, whatever store says, as for organizations without data
-	// retention.
-	NoRetention bool
 
 	// NoCompact answers 404 for /v1/responses/compact.
 	NoCompact bool
@@ -78,9 +58,6 @@ type Config struct {
 	// over all paths. It may read r.Body, which holds the whole body. It must be safe for
 	// concurrent use. If nil, nothing goes wrong.
 	Fault func(n int, r *http.Request) Fault
-
-	// Compress encodes answers with gzip or deflate for clients that accept it.
-	Compress bool
 
 	// Record keeps every request for Requests.
 	Record bool
@@ -140,7 +117,7 @@ func Start(cfg Config) (*Server, error) {
 		Header: func(x *fakeserver.Exchange, h http.Header) {
 			openaiapi.SetHeaders(h, x.N, openaiapi.TokensIn(len(x.Body)))
 		},
-		Fault: cfg.Fault, Compress: cfg.Compress, Record: cfg.Record,
+		Fault: cfg.Fault, Record: cfg.Record,
 	})
 	return s, err
 }
@@ -206,15 +183,6 @@ func (s *Server) route(x *fakeserver.Exchange) {
 	default:
 		fail(x, notFound("", "Invalid URL (%s %s)", x.Request.Method, x.Request.URL.Path))
 	}
-}
-
-// organization returns who owns the key of a request.
-func (s *Server) organization(x *fakeserver.Exchange) string {
-	key := openaiapi.Credential(x.Request)
-	if s.cfg.Organization == nil {
-		return key
-	}
-	return s.cfg.Organization(key)
 }
 
 // tokens counts the tokens of a text.

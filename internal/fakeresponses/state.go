@@ -129,7 +129,7 @@ func (s *Server) keep(r *Request, id string, body Object, output []Object, bytes
 		c.items = whole
 		st.keepItems(r.organization, output)
 	}
-	if !s.stores(r) {
+	if !r.stores() {
 		return
 	}
 	st.responses[id] = &response{organization: r.organization, body: body, items: whole,
@@ -142,9 +142,7 @@ func (s *Server) keep(r *Request, id string, body Object, output []Object, bytes
 }
 
 // stores reports whether the response to a request is stored.
-func (s *Server) stores(r *Request) bool {
-	return !s.cfg.NoRetention && r.Body["store"] != false
-}
+func (r *Request) stores() bool { return r.Body["store"] != false }
 
 // keepItems stores the output of one response. The items after a reasoning item belong to it.
 func (st *state) keepItems(organization string, output []Object) {
@@ -191,7 +189,7 @@ func withoutTrigger(items []Object) []Object {
 
 // storedResponse answers GET and DELETE of a stored response.
 func (s *Server) storedResponse(x *fakeserver.Exchange, id string) {
-	organization := s.organization(x)
+	organization := openaiapi.Credential(x.Request)
 	s.state.mu.Lock()
 	found := s.state.responses[id]
 	if found != nil && found.organization != organization {
@@ -225,7 +223,7 @@ func (s *Server) startConversation(x *fakeserver.Exchange) {
 	}
 	id := fmt.Sprintf("conv_%s", digest(x, 0))
 	s.state.mu.Lock()
-	s.state.conversations[id] = &conversation{organization: s.organization(x), items: items}
+	s.state.conversations[id] = &conversation{organization: openaiapi.Credential(x.Request), items: items}
 	s.state.mu.Unlock()
 	answerJSON(x, map[string]any{"id": id, "object": "conversation", "metadata": Object{},
 		"created_at": s.cfg.Now().Unix()})

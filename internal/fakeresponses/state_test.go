@@ -53,9 +53,6 @@ func TestPreviousResponseIsNotFound(t *testing.T) {
 	id = accepted(t, s, with(list(user("x"))), "Authorization", "Bearer one").Text("id")
 	accepted(t, s, follow(id), "Authorization", "Bearer one")
 	notFound(id).check(t, ask(t, s, follow(id), "Authorization", "Bearer two"))
-	without := start(t, Config{NoRetention: true})
-	id = accepted(t, without, with(list(user("x")))).Text("id")
-	notFound(id).check(t, ask(t, without, follow(id)))
 }
 
 func TestStoredResponses(t *testing.T) {

@@ -25,21 +25,11 @@ func (a *answer) stream() {
 	begun := Object{"response": a.response("in_progress", nil)}
 	e.send("response.created", begun)
 	e.send("response.in_progress", begun)
-	failure := a.reply.Failure
-	sent := len(a.items)
-	if failure != nil && failure.After >= 0 {
-		sent = min(sent, failure.After)
-	}
-	for i, item := range a.items[:sent] {
+	for i, item := range a.items {
 		e.item(i, item)
 	}
-	switch {
-	case failure != nil && failure.Bare:
-		e.send("error", Object{"code": failure.Code, "message": failure.Message, "param": nil})
-	default:
-		status := a.status()
-		e.send("response."+status, Object{"response": a.response(status, a.items[:sent])})
-	}
+	status := a.status()
+	e.send("response."+status, Object{"response": a.response(status, a.items)})
 	a.x.EndStream()
 }
 
@@ -97,18 +87,11 @@ func (e *events) item(index int, item Object) {
 
 // part writes the events of one part of a message.
 func (p place) part(i int, part Object) {
-	typ, name := "response.output_text", "text"
-	if part.Text("type") == "refusal" {
-		typ, name = "response.refusal", "refusal"
-	}
-	at := Object{"content_index": i}
 	empty := part.without()
-	empty[name] = ""
+	empty["text"] = ""
 	p.send("response.content_part.added", Object{"content_index": i, "part": empty})
-	if name == "text" {
-		at["logprobs"] = []any{}
-	}
-	p.deltas(typ, name, part.Text(name), at)
+	p.deltas("response.output_text", "text", part.Text("text"),
+		Object{"content_index": i, "logprobs": []any{}})
 	p.send("response.content_part.done", Object{"content_index": i, "part": part})
 }
 

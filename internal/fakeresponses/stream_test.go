@@ -130,18 +130,12 @@ func TestStreamEnds(t *testing.T) {
 		reply Reply
 		want  string
 	}{
+		"completed": {Reply{Content: "x", NoReasoning: true},
+			"created in_progress output_item.added content_part.added output_text.delta " +
+				"output_text.done content_part.done output_item.done completed"},
 		"incomplete": {Reply{Content: "x", NoReasoning: true, Incomplete: "max_output_tokens"},
 			"created in_progress output_item.added content_part.added output_text.delta " +
 				"output_text.done content_part.done output_item.done incomplete"},
-		"failed": {Reply{Failure: &Failure{Code: "server_error", Message: "no"}},
-			"created in_progress failed"},
-		"failed after an item": {Reply{Failure: &Failure{Code: "server_error", After: 1}},
-			"created in_progress output_item.added output_item.done failed"},
-		"error": {Reply{Failure: &Failure{Code: "rate_limit_exceeded", Message: "slow",
-			Bare: true}}, "created in_progress error"},
-		"refusal": {Reply{Refusal: "No.", NoReasoning: true},
-			"created in_progress output_item.added content_part.added refusal.delta " +
-				"refusal.done content_part.done output_item.done completed"},
 	} {
 		s := start(t, Config{Reply: func(*Request) Reply { return test.reply }})
 		all := eventsOf(t, ask(t, s, with(list(user("x")), `"stream":true`)))
@@ -150,16 +144,6 @@ func TestStreamEnds(t *testing.T) {
 		}
 		last := all[len(all)-1].data
 		response := last.Object("response")
-		if f := test.reply.Failure; f != nil {
-			e := response.Object("error")
-			if f.Bare {
-				e = last
-			}
-			if e.Text("code") != f.Code || e.Text("message") != f.Message ||
-				response.Has("usage") {
-				t.Errorf("%s: %v, want %+v and no usage", name, last, *f)
-			}
-		}
 		if test.reply.Incomplete != "" && (response.Object("incomplete_details").
 			Text("reason") != test.reply.Incomplete || !response.Has("usage")) {
 			t.Errorf("%s: %v, want the reason and the usage", name, last)
@@ -177,13 +161,7 @@ func TestStreamOfCompaction(t *testing.T) {
 	}
 }
 
-func TestFailuresWithoutAStream(t *testing.T) {
-	fails := Reply{Failure: &Failure{Code: "server_error", Message: "no"}}
-	s := start(t, Config{Reply: func(*Request) Reply { return fails }})
-	body := accepted(t, s, with(list(user("x"))))
-	if body.Text("status") != "failed" || body.Object("error").Text("code") != "server_error" {
-		t.Errorf("%v, want a failed response", body)
-	}
+func TestRepliesWithAStatus(t *testing.T) {
 	status := start(t, Config{Reply: func(*Request) Reply { return Reply{Status: 503} }})
 	if g := ask(t, status, with(list(user("x")), `"stream":true`)); g.status != 503 {
 		t.Errorf("status %d, want 503", g.status)
