@@ -36,7 +36,6 @@ func Filled(
 // replaced before the end of a long conversation.
 type Filling struct {
 	v      *layout.View
-	cp     *checkpoint.Checkpoint
 	window int
 	count  layout.Counter
 
@@ -54,7 +53,7 @@ type Filling struct {
 func NewFilling(
 	v *layout.View, cp *checkpoint.Checkpoint, window int, c layout.Counter,
 ) *Filling {
-	f := &Filling{v: v, cp: cp, window: window, count: c}
+	f := &Filling{v: v, window: window, count: c}
 	if cp != nil {
 		stubs := index(v).stubs.Items()
 		f.stubs = stubs[stubsBefore(stubs, cp.Fold):stubsBefore(stubs, len(v.Messages))]

@@ -223,7 +223,8 @@ func (s *Server) startConversation(x *fakeserver.Exchange) {
 	}
 	id := fmt.Sprintf("conv_%s", digest(x, 0))
 	s.state.mu.Lock()
-	s.state.conversations[id] = &conversation{organization: openaiapi.Credential(x.Request), items: items}
+	s.state.conversations[id] = &conversation{organization: openaiapi.Credential(x.Request),
+		items: items}
 	s.state.mu.Unlock()
 	answerJSON(x, map[string]any{"id": id, "object": "conversation", "metadata": Object{},
 		"created_at": s.cfg.Now().Unix()})

@@ -117,7 +117,7 @@ func printShared(r *conversations.Result) {
 }
 
 func kind(m conversations.Memory, name string) string {
-	return fmt.Sprintf("%.0f", m.Kinds[name].Bytes)
+	return fmt.Sprintf("%.0f", m.Bytes[name])
 }
 
 func micros(d time.Duration) string {

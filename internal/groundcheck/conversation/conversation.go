@@ -10,8 +10,7 @@ import (
 
 // Conversation is a request as this package reads it.
 type Conversation struct {
-	lead     int              // instructions before the first message
-	Messages []*Message       // after them, so that number n is messages[n-1]
+	Messages []*Message       // after the leading instructions: number n is Messages[n-1]
 	Calls    []*Call          // those with a result, in order
 	cells    map[string]*Call // by cell: the call whose script goes on in it
 }

@@ -25,7 +25,6 @@ func Read(body []byte) (*Conversation, error) {
 	}
 	for _, m := range all {
 		if m.Instructs() && len(conv.Messages) == 0 {
-			conv.lead++
 			continue
 		}
 		if n := len(conv.Messages); n > 0 {

@@ -106,13 +106,7 @@ func (s *Server) info(ctx context.Context, section string) (map[string]string, e
 // Memory is the contents of a server.
 type Memory struct {
 	Used, Keys, Evicted int64
-	Kinds               map[string]Kind
-}
-
-// Kind is the values under one kind of names.
-type Kind struct {
-	Share float64 // of all names
-	Bytes float64 // of one, as the server counts it
+	Bytes               map[string]float64 // of one value, as the server counts it, by kind of name
 }
 
 // kinds are the suffixes of names, see cache/shared.
@@ -156,7 +150,7 @@ func (s *Server) memory(ctx context.Context) (m Memory, err error) {
 	}); err != nil {
 		return m, fmt.Errorf("asking for the memory of some names: %w", err)
 	}
-	m.Kinds = map[string]Kind{}
+	m.Bytes = map[string]float64{}
 	for kind, is := range kinds {
 		count, bytes := 0.0, 0.0
 		for i, name := range names {
@@ -164,7 +158,7 @@ func (s *Server) memory(ctx context.Context) (m Memory, err error) {
 				count, bytes = count+1, bytes+float64(usage[i].Val())
 			}
 		}
-		m.Kinds[kind] = Kind{count / float64(len(names)), bytes / max(count, 1)}
+		m.Bytes[kind] = bytes / max(count, 1)
 	}
 	return m, nil
 }
