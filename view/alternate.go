@@ -2,16 +2,6 @@ package view
 
 import "bytes"
 
-// joint is the last element that a splice has written, where the next message may have to become a
-// part of it: see [Spelling.Alternates].
-type joint struct {
-	alternates bool
-	begins     int  // offset of the element in the new body
-	within     bool // it is open, and what closes it begins with the bracket behind its parts
-	role       Role // whose turn it is, "" if nothing may be added to it
-	next       int  // the message that followed its last one in the request, isNew if that is new
-}
-
 // isNew stands for a message that the request does not have.
 const isNew = -1
 
@@ -24,22 +14,6 @@ func (m *Message) turn() Role {
 		return role
 	}
 	return ""
-}
-
-// added writes a new message.
-func (w *splice) added(raw []byte) {
-	var role Role
-	if w.joint.alternates {
-		if m, err := w.r.format.Message(raw); err == nil {
-			role = m.turn()
-		}
-	}
-	if inside := w.join(role, isNew, raw); inside != nil {
-		w.out, w.open = append(w.out, inside...), -1
-	} else {
-		w.element(raw)
-	}
-	w.joint.role, w.joint.next = role, isNew
 }
 
 // joins reports whether a message must become a part of the last element: both are of the same

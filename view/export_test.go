@@ -25,9 +25,9 @@ func (p *Parser) PutBack(k *known) {
 	k.extended.Store(false)
 }
 
-// PutInPlaceOfItself remembers the conversation of a request again, in place of itself, as if the
-// request had come before anything was forgotten.
-func (p *Parser) PutInPlaceOfItself(r *Request) { p.replace(r.memory.known, r.memory.known, 0) }
+// PutInPlaceOfItself remembers k again, in place of itself, as if its request had come before
+// anything was forgotten.
+func (p *Parser) PutInPlaceOfItself(k *known) { p.replace(k, k, 0) }
 
 // Counted returns the sum of the sizes of all remembered conversations.
 func (p *Parser) Counted() (sum int64) {

@@ -9,7 +9,7 @@ import "sync"
 // A value must depend only on the messages. If a client changes a message, for example by moving
 // cache marks, the value still applies to the messages before it.
 type Memory struct {
-	known *known
+	grown func() // is called after a value was stored
 
 	mu    sync.Mutex
 	slots map[any]slot
@@ -21,9 +21,6 @@ type slot struct {
 	messages int // how many of the messages that it was derived from are unchanged
 	bytes    int64
 }
-
-// Memory returns the memory of the request's conversation, nil if there is none.
-func (r *Request) Memory() *Memory { return r.memory }
 
 // Load returns the value of a key, nil if there is none, and the number of messages that it applies
 // to: those that it was derived from, or fewer if one has changed since.
@@ -50,15 +47,12 @@ func (m *Memory) Store(key, value any, messages int, bytes int64) {
 	}
 	m.slots[key] = slot{value, messages, bytes}
 	m.mu.Unlock()
-	p := m.known.parser
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.weigh(m.known)
+	m.grown()
 }
 
-// inherit returns a Memory for k with the values of m, as far as they apply to the first messages.
-func (m *Memory) inherit(k *known, messages int) *Memory {
-	next := &Memory{known: k}
+// inherit returns a Memory with the values of m, as far as they apply to the first messages.
+func (m *Memory) inherit(messages int, grown func()) *Memory {
+	next := &Memory{grown: grown}
 	if m == nil {
 		return next
 	}

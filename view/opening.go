@@ -2,6 +2,9 @@ package view
 
 import "hash/maphash"
 
+// hashSeed is random for each process, so that clients cannot construct collisions.
+var hashSeed = maphash.MakeSeed()
+
 // opening identifies the conversation of a body before it is compared with those that are known.
 // Conversations of one client often begin with the same message, as those of a script do; the reply
 // to it tells them apart.

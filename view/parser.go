@@ -1,7 +1,6 @@
 package view
 
 import (
-	"cmp"
 	"container/list"
 	"slices"
 	"strings"
@@ -34,20 +33,6 @@ const (
 	minBytes    = 4 << 10
 	maxShare    = 8 // a conversation may take MaxBytes divided by this
 )
-
-// Parse is like the function [Parse]. What it remembers for one scope is never used for another.
-func (p *Parser) Parse(f Format, scope string, body []byte) (*Request, error) {
-	if len(body) < cmp.Or(p.MinBytes, minBytes) {
-		return Parse(f, body)
-	}
-	s := resumption{parser: p, scope: f.Name() + "\x00" + scope, forgets: p.forgets.Load()}
-	r := &Request{format: f, raw: body, resume: s.resume}
-	if err := r.parse(); err != nil {
-		return nil, err
-	}
-	s.remember(r)
-	return r, nil
-}
 
 // Bytes returns approximately how much memory the remembered conversations take.
 func (p *Parser) Bytes() int64 {
@@ -114,6 +99,13 @@ func (p *Parser) replace(last, next *known, forgets int64) {
 	p.known[next.key] = append(p.known[next.key], next)
 	next.listed = p.recent.PushFront(next)
 	p.weigh(next)
+}
+
+// grown updates the size of k, to whose memory something was added.
+func (p *Parser) grown(k *known) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.weigh(k)
 }
 
 // weigh updates the size of k and makes room. The caller holds mu.

@@ -264,13 +264,14 @@ func TestDeletionDuringARequest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	known := p.Latest()
 	p.Forget("")
 	if _, err := p.Parse(chat.Format, "bob", history(8<<10)); err != nil {
 		t.Fatal(err)
 	}
 	before := p.Bytes()
 	old.Memory().Store("late", "value", 1, 1<<20)
-	p.PutInPlaceOfItself(old)
+	p.PutInPlaceOfItself(known)
 	if n, sum := p.Bytes(), p.Counted(); n != sum || before <= 0 {
 		t.Errorf("%d bytes are accounted for, %d are known; %d before", n, sum, before)
 	}

@@ -189,3 +189,6 @@ func (r *Request) Preamble() Preamble { return r.format.Preamble(r) }
 
 // Limits returns the sizes that the request asks for.
 func (r *Request) Limits() Limits { return r.format.Limits(r) }
+
+// Memory returns the memory of the request's conversation, nil if there is none.
+func (r *Request) Memory() *Memory { return r.memory }

@@ -89,17 +89,6 @@ func (r *Request) unchanged(pieces []Piece) bool {
 	return next == len(r.list.places)
 }
 
-// splice writes the elements of a list. An element of the client that contains several messages is
-// written around those of them that are kept: it is open while more may follow.
-type splice struct {
-	r     *Request
-	out   []byte
-	start int    // of the elements in out
-	open  int    // the last message that was written into an open element, -1 if none is open
-	end   []byte // what closes the open element
-	joint joint  // the last element
-}
-
 // run writes the unchanged messages [from, to): whole elements at once, and the messages of
 // elements that the range only overlaps one by one.
 func (w *splice) run(from, to int) {
@@ -128,20 +117,6 @@ func (w *splice) run(from, to int) {
 	}
 }
 
-// element writes a whole element, or several.
-func (w *splice) element(raw []byte) {
-	w.close()
-	w.comma(w.start)
-	w.joint.begins, w.joint.role = len(w.out), ""
-	w.out = append(w.out, raw...)
-}
-
-func (w *splice) comma(start int) {
-	if len(w.out) > start {
-		w.out = append(w.out, ',')
-	}
-}
-
 // message writes message i, as received if raw is nil.
 func (w *splice) message(i int, raw []byte) {
 	p := w.r.list.places[i]
@@ -165,12 +140,20 @@ func (w *splice) message(i int, raw []byte) {
 	w.open, w.joint.role, w.joint.next = i, role, i+1
 }
 
-// close writes the end of the open element.
-func (w *splice) close() {
-	if w.open >= 0 || w.joint.within {
-		w.out = append(w.out, w.end...)
+// added writes a new message.
+func (w *splice) added(raw []byte) {
+	var role Role
+	if w.joint.alternates {
+		if m, err := w.r.format.Message(raw); err == nil {
+			role = m.turn()
+		}
 	}
-	w.open, w.joint.within = -1, false
+	if inside := w.join(role, isNew, raw); inside != nil {
+		w.out, w.open = append(w.out, inside...), -1
+	} else {
+		w.element(raw)
+	}
+	w.joint.role, w.joint.next = role, isNew
 }
 
 // first returns the first message of the element that contains message i. A client may put any
