@@ -1,17 +1,8 @@
 package rawjson
 
-import "errors"
-
 // maxDepth limits how deep JSON may nest; encoding/json has the same limit. The scanner keeps one
 // bit per level and never recurses, so that a body of opening brackets cannot exhaust the stack.
 const maxDepth = 10000
-
-// The errors of walks and Skip.
-var (
-	ErrSyntax = errors.New("invalid JSON")
-	// ErrTooDeep is returned for JSON nested deeper than 10,000 levels.
-	ErrTooDeep = errors.New("JSON nested deeper than 10000 levels")
-)
 
 // Space returns the offset of the first byte at or after i that is not JSON
 // white space.
@@ -138,42 +129,6 @@ func skipKey(b []byte, i int) (int, error) {
 		return i, ErrSyntax
 	}
 	return Space(b, i+1), nil
-}
-
-// escapeLen returns the length of the JSON escape at the start of b, 0 if there is no valid one.
-func escapeLen(b []byte) int {
-	if len(b) < 2 {
-		return 0
-	}
-	switch b[1] {
-	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-		return 2
-	case 'u':
-		if len(b) < 6 || hex4(b[2:]) < 0 {
-			return 0
-		}
-		return 6
-	}
-	return 0
-}
-
-// hex4 reads four hexadecimal digits; it returns -1 for anything else.
-func hex4(b []byte) rune {
-	var r rune
-	for _, c := range b[:4] {
-		switch {
-		case '0' <= c && c <= '9':
-			c -= '0'
-		case 'a' <= c && c <= 'f':
-			c -= 'a' - 10
-		case 'A' <= c && c <= 'F':
-			c -= 'A' - 10
-		default:
-			return -1
-		}
-		r = r<<4 | rune(c)
-	}
-	return r
 }
 
 func skipScalar(b []byte, i int) (int, error) {

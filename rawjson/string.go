@@ -113,3 +113,39 @@ func stops(w uint64) uint64 {
 	slash := w ^ everyByte*'\\'
 	return ((quote-everyByte)&^quote | (slash-everyByte)&^slash | (w-everyByte*0x20)&^w) & highBits
 }
+
+// escapeLen returns the length of the JSON escape at the start of b, 0 if there is no valid one.
+func escapeLen(b []byte) int {
+	if len(b) < 2 {
+		return 0
+	}
+	switch b[1] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return 2
+	case 'u':
+		if len(b) < 6 || hex4(b[2:]) < 0 {
+			return 0
+		}
+		return 6
+	}
+	return 0
+}
+
+// hex4 reads four hexadecimal digits; it returns -1 for anything else.
+func hex4(b []byte) rune {
+	var r rune
+	for _, c := range b[:4] {
+		switch {
+		case '0' <= c && c <= '9':
+			c -= '0'
+		case 'a' <= c && c <= 'f':
+			c -= 'a' - 10
+		case 'A' <= c && c <= 'F':
+			c -= 'A' - 10
+		default:
+			return -1
+		}
+		r = r<<4 | rune(c)
+	}
+	return r
+}

@@ -1,10 +1,5 @@
 package rawjson
 
-import "errors"
-
-// ErrStop is for callbacks: it ends a walk early.
-var ErrStop = errors.New("stop")
-
 // WalkObject walks the object that starts at i and returns the offset just past it. For each
 // member, value receives the offset of its value and returns the end, so that each byte is scanned
 // once even in nested walks.

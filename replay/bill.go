@@ -126,14 +126,6 @@ func leastCost(q *prompt, least *invoice) float64 {
 	return cost.Total() + q.fresh*least.Write
 }
 
-// leadingInstructions returns how many system or developer messages precede all others.
-func leadingInstructions(messages []*message) (n int) {
-	for n < len(messages) && messages[n].role.Instructs() {
-		n++
-	}
-	return n
-}
-
 func recordedCost(p Profile, u *UsageOfAnswer) float64 {
 	cost := p.Cached*float64(u.Read) + p.Write*float64(u.Written) + float64(u.Fresh)
 	return cost * p.factor(float64(u.Total()))
@@ -181,4 +173,11 @@ func (b *bills) rereadForEdits(q *prompt, fetched float64) {
 
 func (p *Profile) roundTrip(q *prompt, fetched, answer float64) float64 {
 	return p.factor(q.total()) * (p.Cached*q.total() + p.Write*fetched + p.Output*answer)
+}
+
+func share(part, whole float64) float64 {
+	if whole == 0 {
+		return 1
+	}
+	return part / whole
 }

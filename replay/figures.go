@@ -6,6 +6,10 @@ import (
 	"time"
 )
 
+// PastTokens is the number of raw tokens that separates large requests from small ones: their
+// re-reads are counted separately.
+const PastTokens = 32_000
+
 // Figures are the results of a strategy for one conversation or several. All are sums; shares are
 // computed from sums.
 type Figures struct {
@@ -50,13 +54,6 @@ type Pair struct {
 
 // Share returns Sent as a share of Raw, 1 if both are zero.
 func (p Pair) Share() float64 { return share(float64(p.Sent), float64(p.Raw)) }
-
-func share(part, whole float64) float64 {
-	if whole == 0 {
-		return 1
-	}
-	return part / whole
-}
 
 func (p *Pair) add(o Pair) {
 	p.Turns += o.Turns

@@ -123,3 +123,11 @@ func chained(before uint64, message view.Fingerprint) uint64 {
 	binary.LittleEndian.PutUint64(b[16:], message[1])
 	return maphash.Bytes(promptSeed, b[:])
 }
+
+// leadingInstructions returns how many system or developer messages precede all others.
+func leadingInstructions(messages []*message) (n int) {
+	for n < len(messages) && messages[n].role.Instructs() {
+		n++
+	}
+	return n
+}

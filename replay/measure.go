@@ -8,10 +8,6 @@ import (
 	"killick/chat"
 )
 
-// PastTokens is the number of raw tokens that separates large requests from small ones: their
-// re-reads are counted separately.
-const PastTokens = 32_000
-
 // fetchedTokens states how long an agent still has a message that it fetched again: until the raw
 // request has grown by this many tokens.
 const fetchedTokens = 15_000
@@ -131,13 +127,6 @@ func (m *measurement) add(i int, body []byte, f Forwarded, ok bool) {
 	m.follow(t, sent)
 	m.recall(t)
 	m.reread(t)
-}
-
-func sum(messages []*message) (tokens int) {
-	for _, m := range messages {
-		tokens += m.tokens
-	}
-	return tokens
 }
 
 // note adds what the strategy reports about itself.

@@ -355,3 +355,10 @@ func (n *interner) addOnce(ids []int32, text string, list int) []int32 {
 	n.seen[id] = list + 1
 	return append(ids, id)
 }
+
+func sum(messages []*message) (tokens int) {
+	for _, m := range messages {
+		tokens += m.tokens
+	}
+	return tokens
+}

@@ -126,3 +126,13 @@ func (s *Study) holds(out *view.Request, sent []*message, text string) bool {
 	}
 	return false
 }
+
+// holdsAll reports whether forwarded messages still contain all texts.
+func (s *Study) holdsAll(out *view.Request, sent []*message, texts []string) bool {
+	for _, text := range texts {
+		if !s.holds(out, sent, text) {
+			return false
+		}
+	}
+	return true
+}

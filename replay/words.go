@@ -73,16 +73,6 @@ func size(texts []string) (n int) {
 	return n
 }
 
-// holdsAll reports whether forwarded messages still contain all texts.
-func (s *Study) holdsAll(out *view.Request, sent []*message, texts []string) bool {
-	for _, text := range texts {
-		if !s.holds(out, sent, text) {
-			return false
-		}
-	}
-	return true
-}
-
 // keptWords counts how many of the newest messages of persons a forwarded request still contains
 // verbatim.
 func (s *Study) keptWords(k *Kept, t *turn, out *view.Request, sent []*message) {

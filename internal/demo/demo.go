@@ -65,17 +65,6 @@ func Run(
 	return report, nil
 }
 
-// scene is all that the demo starts: two scripted upstreams, and the proxy in
-// front of one of them.
-type scene struct {
-	direct, proxied *fakeupstream.Server
-	app             *wire.App
-	proxy, admin    string // addresses
-	client          *http.Client
-	stop            context.CancelFunc
-	served          chan error
-}
-
 // openScene starts everything. The proxy is the one that serve runs.
 func openScene(ctx context.Context, c config.Config, log *slog.Logger) (_ *scene, err error) {
 	s := &scene{client: &http.Client{Transport: &http.Transport{}}, served: make(chan error, 1)}

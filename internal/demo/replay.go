@@ -15,8 +15,20 @@ import (
 	"killick/chat"
 	"killick/internal/fakeupstream"
 	"killick/internal/terminal"
+	"killick/internal/wire"
 	"killick/proxy/events"
 )
+
+// scene is all that the demo starts: two scripted upstreams, and the proxy in
+// front of one of them.
+type scene struct {
+	direct, proxied *fakeupstream.Server
+	app             *wire.App
+	proxy, admin    string // addresses
+	client          *http.Client
+	stop            context.CancelFunc
+	served          chan error
+}
 
 // turnHeader numbers the requests, so that the upstream can match each to its turn.
 const turnHeader = "X-Demo-Turn"

@@ -98,19 +98,6 @@ func simulationOf(total replay.Bill, all []Extreme) *Simulation {
 	return s
 }
 
-// profileWidth is the width of the first column of tables, where the names of profiles are, if none
-// needs more.
-const profileWidth = 18
-
-// widthOfProfiles returns the width of the column of their names, so that none is cut.
-func (r *Report) widthOfProfiles() int {
-	width := profileWidth
-	for _, p := range r.Profiles {
-		width = max(width, len([]rune(terminal.Printable(p.Name))))
-	}
-	return width
-}
-
 // drawInvoices draws the bills of the first setting, a line for each profile. If there are several
 // strategies, it draws what each captures.
 func (r *Report) drawInvoices(b *strings.Builder, l terminal.Look) {

@@ -43,3 +43,16 @@ func (r *Report) drawParts(b *strings.Builder, l terminal.Look, row Row) {
 		line(terminal.Printable(v.Profile), v.Bill.Sent, v.Bill.Rereads, raw)
 	}
 }
+
+// widthOfProfiles returns the width of the column of their names, so that none is cut.
+func (r *Report) widthOfProfiles() int {
+	width := profileWidth
+	for _, p := range r.Profiles {
+		width = max(width, len([]rune(terminal.Printable(p.Name))))
+	}
+	return width
+}
+
+// profileWidth is the width of the first column of tables, where the names of profiles are, if none
+// needs more.
+const profileWidth = 18

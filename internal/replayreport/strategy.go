@@ -79,25 +79,6 @@ func forwarderOf(e proxy.Compactor, who string, observe bool) replay.Forwarder {
 	}
 }
 
-// notChat is the reason why a body that cannot be parsed is forwarded as received.
-const notChat = "not a chat request"
-
-// forwardedAs returns an outcome in the form that replay measures.
-func forwardedAs(out compaction.Outcome) replay.Forwarded {
-	f := replay.Forwarded{Body: out.Body, Made: out.Made, Refetched: out.Refetched,
-		Reason: string(out.Reason)}
-	for _, action := range out.Actions() {
-		f.Actions = append(f.Actions, string(action))
-	}
-	for _, decision := range out.Decisions {
-		f.Plans = append(f.Plans, decision.String())
-	}
-	for _, fault := range out.FailOpens {
-		f.FailOpens = append(f.FailOpens, fault.Reason)
-	}
-	return f
-}
-
 // openTranscripts reads the conversations of files; "-" is standard input.
 func openTranscripts(names []string, stdin io.Reader) (all []*replay.Transcript, err error) {
 	for _, name := range names {

@@ -143,3 +143,22 @@ func upstreamCounter() func(*view.Request) ([]int, int) {
 		return b.Messages, b.Tools + b.Overhead
 	}
 }
+
+// notChat is the reason why a body that cannot be parsed is forwarded as received.
+const notChat = "not a chat request"
+
+// forwardedAs returns an outcome in the form that replay measures.
+func forwardedAs(out compaction.Outcome) replay.Forwarded {
+	f := replay.Forwarded{Body: out.Body, Made: out.Made, Refetched: out.Refetched,
+		Reason: string(out.Reason)}
+	for _, action := range out.Actions() {
+		f.Actions = append(f.Actions, string(action))
+	}
+	for _, decision := range out.Decisions {
+		f.Plans = append(f.Plans, decision.String())
+	}
+	for _, fault := range out.FailOpens {
+		f.FailOpens = append(f.FailOpens, fault.Reason)
+	}
+	return f
+}
