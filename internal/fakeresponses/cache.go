@@ -9,6 +9,24 @@ import (
 	"killick/internal/fakeserver/openaiapi"
 )
 
+// prompt is what the model sees of a request, cut where a prefix of it may end.
+type prompt struct {
+	head     []string // what the cache is keyed on besides
+	segments []segment
+	tokens   int // of all
+	fixed    int // of tools and of the format of the answer, which precede the segments
+}
+
+// segment is a part of an item, or an item that has no parts.
+type segment struct {
+	content []byte // canonical: equal for equal meaning
+	tokens  int
+	item    int  // the item that it belongs to; -1 for the instructions
+	managed bool // a user's message or the output of a tool ends with it
+	marked  bool // an explicit breakpoint follows it
+	ttl     time.Duration
+}
+
 const (
 	// maxMatched is how many breakpoints of a request are looked up, the latest ones.
 	maxMatched = 80
@@ -64,33 +82,6 @@ type breakpoint struct {
 	managed  bool // the server may set one here
 	explicit bool
 	ttl      time.Duration
-}
-
-// use looks a prompt up and remembers it.
-func (s *Server) use(r *Request, p prompt) cacheUse {
-	c, now := &s.cache, s.cfg.Now()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	prefixes := c.prefixes(p)
-	use := c.longest(prefixes, now, retention(r))
-	explicit := r.Body.Object("prompt_cache_options").Text("mode") == "explicit"
-	if !explicit && !s.cfg.Breakpoints {
-		use.read = use.longest
-		use.written30 = max(0, eligible(p.tokens)-use.read)
-		return use
-	}
-	var points []breakpoint
-	for i, segment := range p.segments {
-		if segment.marked || segment.managed && !explicit {
-			point := prefixes[i+1]
-			point.managed, point.explicit = segment.managed, segment.marked
-			point.ttl = segment.ttl
-			points = append(points, point)
-		}
-	}
-	c.match(points, now, &use)
-	c.write(points, explicit, now, &use)
-	return use
 }
 
 // retention is how long all prefixes of a request are kept.

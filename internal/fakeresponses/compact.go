@@ -1,31 +1,9 @@
 package fakeresponses
 
 import (
-	"slices"
-
 	"killick/internal/fakeserver"
 	"killick/internal/fakeserver/openaiapi"
 )
-
-// tokensOfSummary is how many tokens the model sees at most of a compacted conversation.
-const tokensOfSummary = 500
-
-// compactionItem returns the item that stands for a conversation of this many tokens.
-func compactionItem(r *Request, tokens int, id string) Object {
-	id = "cmp_" + id
-	return Object{"type": "compaction", "id": id, "encrypted_content": seal(r.organization,
-		sealed{Type: "compaction", ID: id, Tokens: min(tokens, tokensOfSummary)})}
-}
-
-// triggers reports whether the request asks for nothing but compaction.
-func triggers(r *Request) bool { return r.Last().Text("type") == "compaction_trigger" }
-
-// compacts reports whether the request asks for compaction at its size.
-func (a *answer) compacts(p prompt) bool {
-	return slices.ContainsFunc(a.r.Body.Objects("context_management"), func(entry Object) bool {
-		return entry.Has("compact_threshold") && p.tokens > entry.int("compact_threshold")
-	})
-}
 
 // compact answers POST /v1/responses/compact: the messages of the user and one compaction item.
 func (s *Server) compact(x *fakeserver.Exchange) {

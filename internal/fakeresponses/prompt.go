@@ -9,24 +9,6 @@ import (
 	"killick/internal/fakeserver"
 )
 
-// prompt is what the model sees of a request, cut where a prefix of it may end.
-type prompt struct {
-	head     []string // what the cache is keyed on besides
-	segments []segment
-	tokens   int // of all
-	fixed    int // of tools and of the format of the answer, which precede the segments
-}
-
-// segment is a part of an item, or an item that has no parts.
-type segment struct {
-	content []byte // canonical: equal for equal meaning
-	tokens  int
-	item    int  // the item that it belongs to; -1 for the instructions
-	managed bool // a user's message or the output of a tool ends with it
-	marked  bool // an explicit breakpoint follows it
-	ttl     time.Duration
-}
-
 // What a model is charged for an item besides its text, for an image and for a file.
 const (
 	tokensOfItem  = 4

@@ -1,27 +1,6 @@
 package fakeresponses
 
-import (
-	"killick/internal/fakeserver/openaiapi"
-)
-
-// checkEncrypted refuses encrypted content that this organization was not given, and reasoning
-// items without any that are not stored.
-func (s *Server) checkEncrypted(r *Request) *openaiapi.Error {
-	for i, item := range r.Items {
-		typ := item.Text("type")
-		switch {
-		case typ != "reasoning" && typ != "compaction":
-		case item.Has("encrypted_content"):
-			if _, ok := open(r.organization, item); !ok {
-				return unverified(item.Text("encrypted_content"))
-			}
-		case i < r.Kept:
-		case s.state.item(r.organization, item.Text("id")) == nil:
-			return notFound("input", notPersisted, item.Text("id"))
-		}
-	}
-	return nil
-}
+import "killick/internal/fakeserver/openaiapi"
 
 // follows reports whether an item can be what a reasoning item was made for: something that the
 // model did.

@@ -1,9 +1,6 @@
 package fakeresponses
 
-import (
-	"cmp"
-	"fmt"
-)
+import "cmp"
 
 // Reply is what the model answers to one request: reasoning, a message, and calls, in this order.
 type Reply struct {
@@ -30,14 +27,6 @@ type Call struct {
 	Operation string // of apply_patch_call: create_file, update_file or delete_file
 	Path      string
 	Diff      string
-}
-
-func (s *Server) reply(r *Request) Reply {
-	if s.cfg.Reply != nil {
-		return s.cfg.Reply(r)
-	}
-	return Reply{Content: fmt.Sprintf("This is the scripted answer to a request of %d items.",
-		len(r.Items))}
 }
 
 // reasoningTokens is how many tokens a model thinks.

@@ -1,9 +1,10 @@
 package fakeresponses
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"net/http"
-	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -100,31 +101,6 @@ type Findings struct {
 	MovedReasoning int
 }
 
-// Start starts a scripted upstream on a free port of 127.0.0.1. The caller closes it.
-func Start(cfg Config) (*Server, error) {
-	if cfg.Now == nil {
-		cfg.Now = time.Now
-	}
-	s := &Server{cfg: cfg}
-	s.state.init()
-	s.cache.init()
-	var err error
-	s.Server, err = fakeserver.Start(fakeserver.Config{
-		Handle: s.route,
-		TooLarge: func(x *fakeserver.Exchange, limit int64) {
-			fail(x, openaiapi.TooLarge(limit))
-		},
-		Header: func(x *fakeserver.Exchange, h http.Header) {
-			openaiapi.SetHeaders(h, x.N, openaiapi.TokensIn(len(x.Body)))
-		},
-		Fault: cfg.Fault, Record: cfg.Record,
-	})
-	return s, err
-}
-
-// New is Start for tests: it panics when loopback has no free port.
-func New(cfg Config) *Server { return fakeserver.Must(Start(cfg)) }
-
 // URL returns the base URL for clients, http://127.0.0.1:port/v1.
 func (s *Server) URL() string { return s.Origin() + "/v1" }
 
@@ -157,34 +133,6 @@ func (s *Server) MissingPhases() int { return int(s.phases.Load()) }
 // WebSockets returns how many upgrades were accepted.
 func (s *Server) WebSockets() int { return int(s.upgrade.Load()) }
 
-// route answers the request by its path, with and without /v1 before it.
-func (s *Server) route(x *fakeserver.Exchange) {
-	path := strings.TrimPrefix(x.Request.URL.Path, "/v1")
-	post := x.Request.Method == http.MethodPost
-	switch key := openaiapi.Credential(x.Request); {
-	case x.Fault.Status != 0:
-		x.ByFault(openaiapi.BodyOf)
-	case len(s.cfg.Keys) > 0 && !slices.Contains(s.cfg.Keys, key):
-		fail(x, openaiapi.Unauthorized(key))
-	case path == "/responses" && upgrades(x.Request):
-		s.acceptWebSocket(x)
-	case path == "/responses" && post:
-		s.create(x)
-	case path == "/responses/compact" && post && !s.cfg.NoCompact:
-		s.compact(x)
-	case path == "/responses/input_tokens" && post:
-		s.countTokens(x)
-	case path == "/conversations" && post:
-		s.startConversation(x)
-	case strings.HasPrefix(path, "/responses/") && !post:
-		s.storedResponse(x, strings.TrimPrefix(path, "/responses/"))
-	case path == "/responses":
-		fail(x, openaiapi.NotAllowed())
-	default:
-		fail(x, notFound("", "Invalid URL (%s %s)", x.Request.Method, x.Request.URL.Path))
-	}
-}
-
 // tokens counts the tokens of a text.
 func (s *Server) tokens(model, text string) int {
 	if s.cfg.Count == nil {
@@ -196,3 +144,38 @@ func (s *Server) tokens(model, text string) int {
 func fail(x *fakeserver.Exchange, e *openaiapi.Error) { x.Answer(e.Status, e.Body()) }
 
 func answerJSON(x *fakeserver.Exchange, v any) { x.Answer(http.StatusOK, fakeserver.EncodeJSON(v)) }
+
+// Usage is what a response cost, in tokens.
+type Usage struct {
+	Input     int // all of it
+	Cached    int // read from the cache, of the input
+	Written30 int // written to the cache for 30 minutes or for as long as older models keep it
+	Written12 int // written to the cache for 12 hours
+	Output    int // with Reasoning
+	Reasoning int
+}
+
+// json is the usage as clients read it.
+func (u Usage) json(plain bool) Object {
+	details := Object{"cached_tokens": u.Cached, "cache_write_tokens": u.Written30 + u.Written12}
+	if !plain {
+		details["cache_write_tokens_details"] = Object{"ttl_30m_tokens": u.Written30,
+			"ttl_12h_tokens": u.Written12}
+	}
+	return Object{
+		"input_tokens":          u.Input,
+		"input_tokens_details":  details,
+		"output_tokens":         u.Output,
+		"output_tokens_details": Object{"reasoning_tokens": u.Reasoning},
+		"total_tokens":          u.Input + u.Output,
+	}
+}
+
+// digest is a part of ids: different for each request and each n, and the same whenever the same
+// requests come in the same order.
+func digest(x *fakeserver.Exchange, n int) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%d %d ", x.N, n)
+	h.Write(x.Body)
+	return hex.EncodeToString(h.Sum(nil)[:24])
+}
