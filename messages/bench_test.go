@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"killick/internal/viewtest"
 	"killick/view"
 )
 
@@ -24,23 +25,7 @@ func history(n int) []byte {
 	return append(append(b[:last:last], `,"cache_control":{"type":"ephemeral"}}]}`...), `]}`...)
 }
 
-func BenchmarkParse(b *testing.B) {
-	for _, size := range []struct {
-		name string
-		n    int
-	}{{"1KB", 1 << 10}, {"100KB", 100 << 10}, {"1MB", 1 << 20}} {
-		body := history(size.n)
-		b.Run(size.name, func(b *testing.B) {
-			b.SetBytes(int64(len(body)))
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := Parse(body); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
+func BenchmarkParse(b *testing.B) { viewtest.BenchmarkParse(b, history, Parse) }
 
 func BenchmarkMark(b *testing.B) {
 	r := parse(b, string(history(1<<20)))

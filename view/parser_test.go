@@ -196,7 +196,7 @@ func TestParserForgetsTheLeastRecentlyUsed(t *testing.T) {
 
 func TestParserScopesShareNothing(t *testing.T) {
 	var p view.Parser
-	body := history(8 << 10)
+	body := viewtest.History(8 << 10)
 	for _, scope := range []string{"ann", "bob"} {
 		if _, err := p.Parse(chat.Format, scope, body); err != nil {
 			t.Fatal(err)
@@ -209,7 +209,7 @@ func TestParserScopesShareNothing(t *testing.T) {
 
 func BenchmarkParserNewMessage(b *testing.B) {
 	var p view.Parser
-	body := history(1 << 20)
+	body := viewtest.History(1 << 20)
 	if _, err := p.Parse(chat.Format, "ann", body); err != nil {
 		b.Fatal(err)
 	}
@@ -230,7 +230,7 @@ func BenchmarkParserNewMessage(b *testing.B) {
 // The part that branches of one conversation share is hashed once, however many there are.
 func TestBranchesAreHashedOnce(t *testing.T) {
 	var p view.Parser
-	body := bytes.TrimSuffix(history(256<<10), []byte("]}"))
+	body := bytes.TrimSuffix(viewtest.History(256<<10), []byte("]}"))
 	branch := func(i int) []byte {
 		more := fmt.Sprintf(`,{"role":"user","content":"branch %d"}`, i)
 		return append(bytes.Clone(body), strings.Repeat(more, 2*view.NearAnchors)+"]}"...)
@@ -260,13 +260,13 @@ func TestBranchesAreHashedOnce(t *testing.T) {
 // The total size stays right if all is forgotten while a request is being parsed.
 func TestDeletionDuringARequest(t *testing.T) {
 	var p view.Parser
-	old, err := p.Parse(chat.Format, "ann", history(64<<10))
+	old, err := p.Parse(chat.Format, "ann", viewtest.History(64<<10))
 	if err != nil {
 		t.Fatal(err)
 	}
 	known := p.Latest()
 	p.Forget("")
-	if _, err := p.Parse(chat.Format, "bob", history(8<<10)); err != nil {
+	if _, err := p.Parse(chat.Format, "bob", viewtest.History(8<<10)); err != nil {
 		t.Fatal(err)
 	}
 	before := p.Bytes()
@@ -281,7 +281,7 @@ func TestDeletionDuringARequest(t *testing.T) {
 func TestForgettingOneScope(t *testing.T) {
 	var p view.Parser
 	parse := func(scope string) *view.Request {
-		r, err := p.Parse(chat.Format, scope, history(8<<10))
+		r, err := p.Parse(chat.Format, scope, viewtest.History(8<<10))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -304,7 +304,7 @@ func TestForgettingOneScope(t *testing.T) {
 // One conversation of very many messages does not evict all others.
 func TestAHugeConversationIsNotRemembered(t *testing.T) {
 	p := view.Parser{MaxBytes: 1 << 20}
-	if _, err := p.Parse(chat.Format, "ann", history(8<<10)); err != nil {
+	if _, err := p.Parse(chat.Format, "ann", viewtest.History(8<<10)); err != nil {
 		t.Fatal(err)
 	}
 	before := p.Bytes()

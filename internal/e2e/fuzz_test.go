@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"killick/chat"
+	"killick/internal/e2e/proxytest"
 	"killick/internal/fuzzed"
 	"killick/view"
 )
@@ -167,19 +167,7 @@ func hostileBytes(seed uint64) []byte {
 // if it says nothing, from the seed KILLICK_HOSTILE_FROM on; make hostile sends
 // 100,000.
 func TestHostileRequests(t *testing.T) {
-	n, from := 300, 0
-	if testing.Short() {
-		n = 60
-	}
-	for name, number := range map[string]*int{"KILLICK_HOSTILE": &n,
-		"KILLICK_HOSTILE_FROM": &from} {
-		if text := os.Getenv(name); text != "" {
-			var err error
-			if *number, err = strconv.Atoi(text); err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-		}
-	}
+	n, from := proxytest.Amount(t, "KILLICK_HOSTILE", 300, 60)
 	g := newHostileGateway(t)
 	var mu sync.Mutex
 	actions := map[string]int{}

@@ -121,6 +121,16 @@ func research(f view.Format, turns int) (list [][]string) {
 	return list
 }
 
+// lastOfClient returns the last of the bodies that is not a request of ours.
+func lastOfClient(f view.Format, bodies [][]byte) (last []byte) {
+	for _, body := range bodies {
+		if _, asked := scriptedTask(f, body); asked == "" {
+			last = body
+		}
+	}
+	return last
+}
+
 // A statement that rests on what a tool of the API returned is used, and the record says that it is
 // a tool's. One that says something else beside that quote is rejected, and so is a claim of the
 // assistant's that the result beside it contradicts.
@@ -134,7 +144,7 @@ func TestStatementsOnWhatTheAPIReturned(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := &researcher{format: f}
 			w := &worker{format: f}
-			var sent func() []byte
+			var bodies func() [][]byte
 			var base string
 			if f == messages.Format {
 				s := fakemessages.New(fakemessages.Config{Record: true,
@@ -146,13 +156,11 @@ func TestStatementsOnWhatTheAPIReturned(t *testing.T) {
 				w.path, base = "/v1/messages", s.URL()+"/v1"
 				w.header = []string{"X-Api-Key", "k", "Anthropic-Version", "2023-06-01"}
 				w.head = `{"model":"claude-sonnet-4-5","max_tokens":16000,"messages":[`
-				sent = func() (body []byte) {
+				bodies = func() (all [][]byte) {
 					for _, q := range s.Requests() {
-						if _, asked := scriptedTask(f, q.Body); asked == "" {
-							body = q.Body
-						}
+						all = append(all, q.Body)
 					}
-					return body
+					return all
 				}
 			} else {
 				s := fakeresponses.New(fakeresponses.Config{Record: true,
@@ -164,13 +172,11 @@ func TestStatementsOnWhatTheAPIReturned(t *testing.T) {
 				w.path, base = responsesPath, s.URL()
 				w.header = []string{"Authorization", "Bearer k"}
 				w.head = `{"model":"gpt-5.6","store":false,"input":[`
-				sent = func() (body []byte) {
+				bodies = func() (all [][]byte) {
 					for _, q := range s.Requests() {
-						if _, asked := scriptedTask(f, q.Body); asked == "" {
-							body = q.Body
-						}
+						all = append(all, q.Body)
 					}
-					return body
+					return all
 				}
 			}
 			newWorker(t, w, base, func(c *config.Config) { c.Probe.MaxQuestions = 0 })
@@ -184,7 +190,7 @@ func TestStatementsOnWhatTheAPIReturned(t *testing.T) {
 				}
 				w.settle(t)
 				w.list = append(w.list, turn[1:]...)
-				forwarded := sent()
+				forwarded := lastOfClient(f, bodies())
 				req, err := view.Parse(f, forwarded)
 				if err != nil {
 					t.Fatal(err)

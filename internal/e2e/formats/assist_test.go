@@ -28,10 +28,7 @@ func assisted(request []byte) []byte {
 func TestCodeAssistIsCompacted(t *testing.T) {
 	up := fakegemini.New(fakegemini.Config{Signs: true, Record: true})
 	t.Cleanup(up.Close)
-	d := newDeployment(t, up.URL(), func(c *config.Config) {
-		between(6000, 3000)(c)
-		paying(c)
-	})
+	d := newDeployment(t, up.URL(), payingBetween(6000, 3000))
 	r, plain := d.start(t), d.start(t) // with one secret, and so the same refs
 	changed := 0
 	for n := 1; n <= 24; n++ {

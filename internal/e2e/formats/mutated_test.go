@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -215,19 +213,7 @@ func (m *mutant) send(
 // client's bytes, or a request that it takes where it would have taken those. KILLICK_MUTATED is
 // how many are sent in each format, from the seed KILLICK_MUTATED_FROM on.
 func TestMutatedRequests(t *testing.T) {
-	n, from := 500, 0
-	if testing.Short() {
-		n = 100
-	}
-	for name, number := range map[string]*int{"KILLICK_MUTATED": &n,
-		"KILLICK_MUTATED_FROM": &from} {
-		if text := os.Getenv(name); text != "" {
-			var err error
-			if *number, err = strconv.Atoi(text); err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-		}
-	}
+	n, from := proxytest.Amount(t, "KILLICK_MUTATED", 500, 100)
 	for _, m := range mutants(t) {
 		t.Run(m.format.Name(), func(t *testing.T) {
 			d := newDeployment(t, m.base, func(c *config.Config) {

@@ -46,57 +46,34 @@ func startOllama(
 ) (*fakeollama.Server, *replica) {
 	t.Helper()
 	script.Record = true
-	up := fakeollama.New(script)
-	t.Cleanup(up.Close)
-	return up, newDeployment(t, up.URL(), set).start(t)
+	return before(t, fakeollama.New(script), set)
 }
 
 // A session with calls without ids grows past the trigger: each result is that of its call.
 func TestOllamaSessionIsCompacted(t *testing.T) {
 	for _, of := range []string{"", `"tool_name":"read_file",`} {
-		up, r := startOllama(t, fakeollama.Config{}, func(c *config.Config) {
-			between(6000, 3000)(c)
-			paying(c)
-		})
-		folds := 0
-		for n := 1; n <= 24; n++ {
-			body := ollamaSession(n, of)
-			action, sent := ask(t, up.Server, r, ollamaPath, body, nil)
-			if action == "none" {
-				if !bytes.Equal(sent, body) {
-					t.Fatalf("%d turns: under the trigger, but not sent as received", n)
+		up, r := startOllama(t, fakeollama.Config{}, payingBetween(6000, 3000))
+		session := func(n int) []byte { return ollamaSession(n, of) }
+		checkCompacted(t, up.Server, r, chat.Ollama, ollamaPath, nil, session,
+			func(n int, req *view.Request) {
+				var paths []string // of the calls without a result yet
+				for _, m := range req.Messages() {
+					for _, c := range m.ToolCalls() {
+						paths = append(paths, c.Arguments.Get("path").Text())
+					}
+					if !m.Role().Result() {
+						continue
+					}
+					name := strings.TrimSuffix(strings.TrimPrefix(paths[0], "src/"), ".go")
+					if paths = paths[1:]; !strings.Contains(m.Text(), name) {
+						t.Fatalf("%d turns: the result %.60q follows the call for %s", n, m.Text(),
+							name)
+					}
 				}
-				continue
-			}
-			folds++
-			req, err := view.Parse(chat.Ollama, sent)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var paths []string // of the calls without a result yet
-			for _, m := range req.Messages() {
-				for _, c := range m.ToolCalls() {
-					paths = append(paths, c.Arguments.Get("path").Text())
+				if len(paths) > 0 {
+					t.Fatalf("%d turns: no results for %s", n, paths)
 				}
-				if !m.Role().Result() {
-					continue
-				}
-				name := strings.TrimSuffix(strings.TrimPrefix(paths[0], "src/"), ".go")
-				if paths = paths[1:]; !strings.Contains(m.Text(), name) {
-					t.Fatalf("%d turns: the result %.60q follows the call for %s", n, m.Text(),
-						name)
-				}
-			}
-			if len(paths) > 0 {
-				t.Fatalf("%d turns: no results for %s", n, paths)
-			}
-		}
-		if folds < 10 {
-			t.Errorf("%d of 24 requests were compacted, want 10 at least", folds)
-		}
-		if r.total(t, "fail_opens_total") != 0 {
-			t.Error("a request failed open")
-		}
+			})
 	}
 }
 

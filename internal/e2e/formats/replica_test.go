@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"bytes"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"killick/internal/e2e/proxytest"
 	"killick/internal/fakeserver"
 	"killick/prices"
+	"killick/view"
 )
 
 // replica is the proxy as serve runs it, with a store on disk.
@@ -95,10 +97,60 @@ func ask(
 	return a.Action(), all[len(all)-1].Body
 }
 
+// before starts a proxy before a scripted upstream, which the test closes.
+func before[S interface {
+	URL() string
+	Close()
+}](t *testing.T, up S, set func(*config.Config)) (S, *replica) {
+	t.Helper()
+	t.Cleanup(up.Close)
+	return up, newDeployment(t, up.URL(), set).start(t)
+}
+
+// checkCompacted has a session grow past the trigger, turn by turn. Under it, requests are sent as
+// received; check gets what is sent from then on.
+func checkCompacted(
+	t *testing.T, up *fakeserver.Server, r *replica, f view.Format, path string, header []string,
+	session func(turns int) []byte, check func(turns int, req *view.Request),
+) {
+	t.Helper()
+	changed := 0
+	for n := 1; n <= 24; n++ {
+		body := session(n)
+		action, sent := ask(t, up, r, path, body, header)
+		if action == "none" {
+			if !bytes.Equal(sent, body) {
+				t.Fatalf("%d turns: under the trigger, but not sent as received", n)
+			}
+			continue
+		}
+		changed++
+		req, err := view.Parse(f, sent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(n, req)
+	}
+	if changed < 10 {
+		t.Errorf("%d of 24 requests were compacted, want 10 at least", changed)
+	}
+	if r.total(t, "fail_opens_total") != 0 {
+		t.Error("a request failed open")
+	}
+}
+
 // between sets trigger and target.
 func between(trigger, target int) func(*config.Config) {
 	return func(c *config.Config) {
 		c.Compaction.Trigger, c.Compaction.Target = config.Amount(trigger), config.Amount(target)
+	}
+}
+
+// payingBetween sets trigger and target, and makes every form pay at once.
+func payingBetween(trigger, target int) func(*config.Config) {
+	return func(c *config.Config) {
+		between(trigger, target)(c)
+		paying(c)
 	}
 }
 

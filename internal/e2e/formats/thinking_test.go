@@ -61,10 +61,7 @@ func (k *talk) through(t *testing.T, set func(*config.Config), want wanted) {
 func TestOwnSummariesAreNotRefused(t *testing.T) {
 	tools := `"tools":[{"name":"read_file","input_schema":{"type":"object"}}],`
 	k := newTalk(t, looping(checking, 30, 2000), adaptive+tools, true)
-	r := newDeployment(t, k.up.URL()+"/v1", func(c *config.Config) {
-		between(7000, 2000)(c)
-		paying(c)
-	}).start(t)
+	r := newDeployment(t, k.up.URL()+"/v1", payingBetween(7000, 2000)).start(t)
 	for range 25 {
 		k.ask(t, r.Public)
 	}
