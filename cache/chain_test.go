@@ -5,22 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"killick/chat"
-	"killick/view"
+	"killick/internal/chattest"
 )
-
-func parse(tb testing.TB, raw ...string) []view.Message {
-	tb.Helper()
-	msgs := make([]view.Message, len(raw))
-	for i := range raw {
-		m, err := chat.ParseMessage([]byte(raw[i]))
-		if err != nil {
-			tb.Fatalf("%s: %v", raw[i], err)
-		}
-		msgs[i] = m
-	}
-	return msgs
-}
 
 func last(keys []Key) Key { return keys[len(keys)-1] }
 
@@ -37,7 +23,7 @@ var conversation = []string{
 
 func TestChainOfPrefixes(t *testing.T) {
 	secret := NewSecret()
-	msgs := parse(t, conversation...)
+	msgs := chattest.Messages(t, conversation...)
 	whole := secret.Chain(testScope, msgs)
 	if len(whole) != len(msgs)+1 {
 		t.Fatalf("%d keys for %d messages", len(whole), len(msgs))
@@ -60,7 +46,7 @@ func TestChainOfPrefixes(t *testing.T) {
 // all after it change.
 func TestChainSeesMeaning(t *testing.T) {
 	secret := NewSecret()
-	before := secret.Chain(testScope, parse(t, conversation...))
+	before := secret.Chain(testScope, chattest.Messages(t, conversation...))
 	for _, c := range []struct {
 		at      int
 		message string
@@ -84,7 +70,7 @@ func TestChainSeesMeaning(t *testing.T) {
 	} {
 		raw := slices.Clone(conversation)
 		raw[c.at] = c.message
-		after := secret.Chain(testScope, parse(t, raw...))
+		after := secret.Chain(testScope, chattest.Messages(t, raw...))
 		if !slices.Equal(after[:c.at+1], before[:c.at+1]) {
 			t.Errorf("%s changes keys before it", c.message)
 		}
@@ -99,7 +85,7 @@ func TestChainSeesMeaning(t *testing.T) {
 // TestChainIgnoresSpelling hashes the same conversation as different clients encode it.
 func TestChainIgnoresSpelling(t *testing.T) {
 	secret := NewSecret()
-	want := secret.Chain(testScope, parse(t, conversation...))
+	want := secret.Chain(testScope, chattest.Messages(t, conversation...))
 	for _, c := range []struct {
 		at      int
 		message string
@@ -117,14 +103,14 @@ func TestChainIgnoresSpelling(t *testing.T) {
 	} {
 		raw := slices.Clone(conversation)
 		raw[c.at] = c.message
-		if got := secret.Chain(testScope, parse(t, raw...)); !slices.Equal(got, want) {
+		if got := secret.Chain(testScope, chattest.Messages(t, raw...)); !slices.Equal(got, want) {
 			t.Errorf("%s changes keys", c.message)
 		}
 	}
 }
 
 func TestChainScope(t *testing.T) {
-	msgs := parse(t, conversation...)
+	msgs := chattest.Messages(t, conversation...)
 	secret := NewSecret()
 	seen := map[Key]string{}
 	add := func(what string, keys []Key) {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"killick/internal/chattest"
 )
 
 // ownedBy is a value that names its owner, short enough for a table or long enough
@@ -22,7 +24,7 @@ func keep(t *testing.T, s *Store, who string, n int) (keys []Key) {
 	for i := range texts {
 		texts[i] = fmt.Sprintf(`{"role":"user","content":"%d"}`, i)
 	}
-	keys = NewSecret().Chain(Scope{Who: who}, parse(t, texts...))
+	keys = NewSecret().Chain(Scope{Who: who}, chattest.Messages(t, texts...))
 	for i := 1; i < len(keys); i++ {
 		if _, err := s.Put(background, []Key{keys[i]}, 0, ownedBy(who, i)); err != nil {
 			t.Fatal(err)

@@ -3,6 +3,8 @@ package cache
 import (
 	"errors"
 	"testing"
+
+	"killick/internal/chattest"
 )
 
 // The latest value of each conversation is kept until its owner's data is deleted.
@@ -14,7 +16,8 @@ func TestLastSeen(t *testing.T) {
 		}
 		secret := NewSecret()
 		key := func(who string) Key {
-			return secret.Chain(Scope{Who: who}, parse(t, `{"role":"user","content":"Hi"}`))[1]
+			hi := chattest.Messages(t, `{"role":"user","content":"Hi"}`)
+			return secret.Chain(Scope{Who: who}, hi)[1]
 		}
 		want := func(who, value string) {
 			t.Helper()

@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"killick/internal/chattest"
 )
 
 var background = context.Background()
@@ -275,7 +277,7 @@ func TestIsolation(t *testing.T) {
 		if _, err := s.Original(background, b, ref); !errors.Is(err, ErrNotFound) {
 			t.Errorf("with the ref of another credential: %v", err)
 		}
-		msgs := parse(t, `{"role":"user","content":"hello"}`)
+		msgs := chattest.Messages(t, `{"role":"user","content":"hello"}`)
 		chain := secret.Chain(Scope{Who: a}, msgs)
 		if _, err := s.Put(background, []Key{last(chain)}, 0, content); err != nil {
 			t.Fatal(err)

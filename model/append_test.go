@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"killick/internal/chattest"
 	"killick/internal/fakeupstream"
 )
 
@@ -45,7 +46,7 @@ func TestAppendIsNearlyAllCacheHits(t *testing.T) {
 		}
 	}
 
-	span := Span{Messages: messages(t, conversation[1:100]...)}
+	span := Span{Messages: chattest.Messages(t, conversation[1:100]...)}
 	w, err := c.Statements(t.Context(), call, span)
 	if err != nil || w.Form != Structured {
 		t.Fatalf("%+v, %v; want structured statements", w, err)
@@ -99,7 +100,7 @@ func TestAppendForbidsCallsToAModelThatCalls(t *testing.T) {
 // outputs at their ends were masked.
 func TestAppendNamesTheTurns(t *testing.T) {
 	conversation := session(6)
-	span := messages(t, conversation[2:8]...) // three calls and their outputs
+	span := chattest.Messages(t, conversation[2:8]...) // three calls and their outputs
 	forwarded := slices.Clone(conversation)
 	for i, text := range forwarded {
 		if strings.HasPrefix(text, `{"role":"tool"`) {

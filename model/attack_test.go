@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/internal/chattest"
 	"killick/internal/fakeupstream"
 	"killick/model/endpoint"
 	"killick/model/prompt"
@@ -46,7 +47,7 @@ func attacked(attack string) []string {
 // turnsOf returns a span of all messages of a conversation except its instructions.
 func turnsOf(t *testing.T, conversation []string) Span {
 	t.Helper()
-	return Span{Messages: messages(t, conversation[1:]...)}
+	return Span{Messages: chattest.Messages(t, conversation[1:]...)}
 }
 
 // If a model obeys an attack, the result is an error. The attack does not change what is asked.

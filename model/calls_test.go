@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"killick/internal/chattest"
 	"killick/model/endpoint"
 )
 
@@ -69,7 +70,7 @@ func TestErrorsHoldNoSecret(t *testing.T) {
 			c := New(Options{
 				BaseURL: nowhere, Name: "writer", APIKey: secrets[0], Transport: answer,
 			})
-			span := Span{Messages: messages(t, message("user", "the user's own words"))}
+			span := Span{Messages: chattest.Messages(t, message("user", "the user's own words"))}
 			w, err := c.Statements(t.Context(), call, span)
 			if err == nil || Reason(err) == "other" || w.Usage.Calls == 0 {
 				t.Errorf("%s, %s: %v (%s) after %d calls, want a known error",

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/internal/chattest"
 	"killick/probe"
 	"killick/rawjson"
 )
@@ -91,7 +92,7 @@ func allPrompts(t *testing.T) []byte {
 		_, _, err := c.Grade(t.Context(), call, given)
 		return err
 	}
-	turns := Span{Messages: messages(t, conversation[1:5]...)}
+	turns := Span{Messages: chattest.Messages(t, conversation[1:5]...)}
 	later := turns
 	later.First, later.SoFar = 12, "THE RECORD SO FAR"
 	var out bytes.Buffer

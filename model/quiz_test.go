@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"killick/internal/chattest"
 	"killick/internal/fakeupstream"
 	"killick/model/endpoint"
 	"killick/probe"
@@ -217,7 +218,7 @@ func TestAllChecksTogether(t *testing.T) {
 	} {
 		s := start(t, fakeupstream.Config{Scripted: &script})
 		c := standalone(t, s, Options{})
-		span := Span{Messages: messages(t, session(6)[1:]...)}
+		span := Span{Messages: chattest.Messages(t, session(6)[1:]...)}
 		w, err := c.Statements(t.Context(), Call{}, span)
 		if err != nil {
 			t.Fatal(err)

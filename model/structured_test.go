@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"killick/internal/chattest"
 	"killick/internal/fakeupstream"
 	"killick/model/endpoint"
 )
@@ -15,7 +16,7 @@ import (
 func ways(t *testing.T, s *fakeupstream.Server, opt Options) map[string]func() (Written, error) {
 	t.Helper()
 	conversation := session(3)
-	span := Span{Messages: messages(t, conversation[1:]...)}
+	span := Span{Messages: chattest.Messages(t, conversation[1:]...)}
 	opt.Transport = transport(t)
 	call := ofTheClient(s, body(tools, conversation...))
 	return map[string]func() (Written, error){

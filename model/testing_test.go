@@ -9,7 +9,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"killick/chat"
+	"killick/internal/chattest"
 	"killick/internal/fakeupstream"
 	"killick/rawjson"
 	"killick/view"
@@ -99,19 +99,6 @@ func message(role, text string) string {
 	return `{"role":"` + role + `","content":` + quote(text) + `}`
 }
 
-func messages(t *testing.T, raw ...string) []view.Message {
-	t.Helper()
-	all := make([]view.Message, len(raw))
-	for i, text := range raw {
-		m, err := chat.ParseMessage([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		all[i] = m
-	}
-	return all
-}
-
 // session returns a long conversation of a coding agent, written for these tests: a task, a rule,
 // then edits with their outputs, each with a different fact.
 func session(turns int) []string {
@@ -139,5 +126,5 @@ func session(turns int) []string {
 // oneTurn is a span of a short session.
 func oneTurn(t *testing.T) Span {
 	t.Helper()
-	return Span{Messages: messages(t, session(1)[1:]...)}
+	return Span{Messages: chattest.Messages(t, session(1)[1:]...)}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/internal/chattest"
 	"killick/internal/fakeupstream"
 	"killick/model/endpoint"
 	"killick/probe"
@@ -33,7 +34,7 @@ func redact(s string) string { return strings.ReplaceAll(s, secret, removed) }
 // secretive returns a span in which every message contains a credential.
 func secretive(t *testing.T) Span {
 	t.Helper()
-	return Span{SoFar: "The password is hunter2.", Messages: messages(t,
+	return Span{SoFar: "The password is hunter2.", Messages: chattest.Messages(t,
 		message("user", "It is hunter2."),
 		`{"role":"assistant","content":"","tool_calls":[{"id":"a","type":"function",`+
 			`"function":{"name":"login","arguments":"{\"password\":\"hunter2\"}"}}]}`,

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"killick/chat"
+	"killick/internal/chattest"
 	"killick/view"
 )
 
@@ -26,11 +26,7 @@ func TestGroupsAreThoseOfTheWhole(t *testing.T) {
 			case 2:
 				raw = fmt.Sprintf(`{"role":"assistant","tool_calls":[{"id":"%d"}]}`, i%4)
 			}
-			m, err := chat.ParseMessage([]byte(raw))
-			if err != nil {
-				t.Fatal(err)
-			}
-			msgs = append(msgs, m)
+			msgs = append(msgs, *chattest.Message(t, raw))
 		}
 		want := view.Groups(msgs)
 		var g view.Grouping
@@ -59,20 +55,13 @@ func TestGroupsAreThoseOfTheWhole(t *testing.T) {
 
 // A result without a call of its own stays with the results before it.
 func TestRepeatedResultsStayWithTheirTurn(t *testing.T) {
-	var msgs []view.Message
-	for _, raw := range []string{
+	msgs := chattest.Messages(t,
 		`{"role":"user","content":"x"}`,
 		`{"role":"assistant","tool_calls":[{"id":"1"},{"id":"2"}]}`,
 		`{"role":"tool","tool_call_id":"1"}`, `{"role":"tool","tool_call_id":"2"}`,
 		`{"role":"tool","tool_call_id":"1"}`, `{"role":"tool","tool_call_id":"2"}`,
 		`{"role":"user","content":"y"}`, `{"role":"tool","tool_call_id":"1"}`,
-	} {
-		m, err := chat.ParseMessage([]byte(raw))
-		if err != nil {
-			t.Fatal(err)
-		}
-		msgs = append(msgs, m)
-	}
+	)
 	want := []view.Group{
 		{Start: 0, End: 1},
 		{Start: 1, End: 6},

@@ -21,6 +21,16 @@ func Message(t testing.TB, raw string) *view.Message {
 	return &m
 }
 
+// Messages parses messages.
+func Messages(t testing.TB, raw ...string) []view.Message {
+	t.Helper()
+	all := make([]view.Message, len(raw))
+	for i := range raw {
+		all[i] = *Message(t, raw[i])
+	}
+	return all
+}
+
 // Quote returns a text as a JSON string.
 func Quote(text string) string { return string(rawjson.AppendQuoted(nil, text)) }
 

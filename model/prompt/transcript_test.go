@@ -4,24 +4,11 @@ import (
 	"strings"
 	"testing"
 
-	"killick/chat"
-	messagesapi "killick/messages"
+	"killick/internal/chattest"
+	"killick/messages"
 	"killick/rawjson"
 	"killick/view"
 )
-
-func messages(t *testing.T, raw ...string) []view.Message {
-	t.Helper()
-	all := make([]view.Message, len(raw))
-	for i, text := range raw {
-		m, err := chat.ParseMessage([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		all[i] = m
-	}
-	return all
-}
 
 func rawMessage(role, text string) string {
 	return `{"role":"` + role + `","content":` + string(rawjson.AppendQuoted(nil, text)) + `}`
@@ -33,7 +20,7 @@ func plain() Fence {
 }
 
 func TestTranscript(t *testing.T) {
-	transcript := plain().Transcript(messages(t,
+	transcript := plain().Transcript(chattest.Messages(t,
 		`{"role":"user","content":[{"type":"text","text":"Look at this."},`+
 			`{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}},`+
 			`{"type":"input_audio","input_audio":{"data":"BBBB"}},`+
@@ -77,7 +64,7 @@ func TestPiecesAndSamples(t *testing.T) {
 	for range 40 {
 		raw = append(raw, rawMessage("user", strings.Repeat("x", 500)))
 	}
-	transcript := plain().Transcript(messages(t, raw...), 7)
+	transcript := plain().Transcript(chattest.Messages(t, raw...), 7)
 	pieces, ok := transcript.Pieces(3000, 100)
 	if !ok || len(pieces) < 7 {
 		t.Fatalf("%d pieces, %v; want at least 7", len(pieces), ok)
@@ -101,7 +88,8 @@ func TestPiecesAndSamples(t *testing.T) {
 // The ends of the turns are identified by messages that the model can see: outputs of tools may
 // have been masked.
 func TestPlace(t *testing.T) {
-	msgs := messages(t, rawMessage("tool", "output 1"), rawMessage("user", "Fix\nthe  login."),
+	msgs := chattest.Messages(t, rawMessage("tool", "output 1"),
+		rawMessage("user", "Fix\nthe  login."),
 		`{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function",`+
 			`"function":{"name":"run","arguments":"make"}}]}`, rawMessage("tool", "output 2"))
 	same := func(s string) string { return s }
@@ -123,7 +111,7 @@ func TestPlace(t *testing.T) {
 // its own, that of a tool, so that no page can speak as the assistant; and so are pages that the
 // message cites and no result in it has. What is encrypted is not shown, nor all of a long page.
 func TestTranscriptShowsWhatTheProviderRan(t *testing.T) {
-	m, err := messagesapi.Format.Message([]byte(`{"role":"assistant","content":[
+	m, err := messages.Format.Message([]byte(`{"role":"assistant","content":[
 		{"type":"server_tool_use","id":"s","name":"web_search","input":{"query":"gasket"}},
 		{"type":"web_search_tool_result","tool_use_id":"s","content":[{"type":"web_search_result",
 			"url":"https://a.example","title":"Notice 14","encrypted_content":"RQ=="}]},
