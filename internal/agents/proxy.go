@@ -12,6 +12,14 @@ import (
 	"time"
 )
 
+// settings are the same for all runs.
+type settings struct {
+	bin, binary string // the agents' programs, the built proxy
+	growth      int    // of prompts with a turn, in tokens; if 0, see GrowthOf
+	replicas    int    // so many proxies
+	store       string // that they share
+}
+
 // startTimeout is how long the proxy may take to log its address.
 const startTimeout = 20 * time.Second
 

@@ -30,14 +30,6 @@ type job struct {
 	dir          string // where logs go
 }
 
-// settings are the same for all runs.
-type settings struct {
-	bin, binary string // the agents' programs, the built proxy
-	growth      int    // of prompts with a turn, in tokens; if 0, see GrowthOf
-	replicas    int    // so many proxies
-	store       string // that they share
-}
-
 // outcome is what a run was.
 type outcome struct {
 	requests []*scripted.Request

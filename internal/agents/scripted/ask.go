@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"killick/internal/agents/programs"
+	"killick/internal/fakeconverse"
+	"killick/internal/fakegemini"
 )
 
 // Ask is what the scripted model reads in a request.
@@ -189,6 +191,37 @@ func (a *Ask) readMessages(messages []json.RawMessage) {
 	}
 }
 
+// readContents reads the contents of a request for Google's generateContent.
+func (a *Ask) readContents(contents []json.RawMessage) {
+	for i, raw := range contents {
+		var c fakegemini.Content
+		_ = json.Unmarshal(raw, &c) // a content of another shape says nothing
+		a.Items = append(a.Items, string(raw))
+		if c.Role == "model" {
+			clear(a.results)
+			a.unnamed = nil
+			continue
+		}
+		for _, part := range c.Parts {
+			switch {
+			case part.Response != nil:
+				var r struct {
+					Output, Result string
+					Error          json.RawMessage // a text, or an object with one
+				}
+				_ = json.Unmarshal(part.Response.Response, &r) // then the result is empty
+				if part.Response.ID == "" {                    // LangChain and LlamaIndex send none
+					a.unnamed = append(a.unnamed, r.Output+r.Result+string(r.Error))
+					continue
+				}
+				a.result(part.Response.ID, r.Output+r.Result+string(r.Error))
+			case part.Text != nil:
+				a.user(*part.Text, i == len(contents)-1)
+			}
+		}
+	}
+}
+
 func (a *Ask) readItems(items []json.RawMessage) {
 	answered := false
 	for i, raw := range items {
@@ -222,6 +255,43 @@ func (a *Ask) readItems(items []json.RawMessage) {
 		}
 		answered = false
 	}
+}
+
+// readConverse reads the messages of a request for Bedrock's Converse.
+func (a *Ask) readConverse(messages []json.RawMessage) {
+	for i, raw := range messages {
+		var m fakeconverse.Message
+		_ = json.Unmarshal(raw, &m) // a message of another shape says nothing
+		a.Items = append(a.Items, withoutMarks(raw))
+		if m.Role == "assistant" {
+			clear(a.results)
+			continue
+		}
+		for _, block := range m.Content {
+			switch {
+			case block.Point != nil:
+				a.Marks++
+			case block.Text != nil:
+				a.user(*block.Text, i == len(messages)-1)
+			case block.Result != nil:
+				a.result(block.Result.ID, converseText(block.Result.Content))
+			}
+		}
+	}
+}
+
+// converseText returns the text of a result: of each of its parts, or the JSON of one that has no
+// text.
+func converseText(parts []json.RawMessage) string {
+	texts := make([]string, len(parts))
+	for i, part := range parts {
+		var text struct{ Text string }
+		_ = json.Unmarshal(part, &text) // a part of another shape has no text
+		if texts[i] = text.Text; text.Text == "" {
+			texts[i] = string(part)
+		}
+	}
+	return strings.Join(texts, "\n")
 }
 
 func (a *Ask) result(id, text string) {

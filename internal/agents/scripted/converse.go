@@ -9,43 +9,6 @@ import (
 	"killick/internal/fakeserver"
 )
 
-// readConverse reads the messages of a request for Bedrock's Converse.
-func (a *Ask) readConverse(messages []json.RawMessage) {
-	for i, raw := range messages {
-		var m fakeconverse.Message
-		_ = json.Unmarshal(raw, &m) // a message of another shape says nothing
-		a.Items = append(a.Items, withoutMarks(raw))
-		if m.Role == "assistant" {
-			clear(a.results)
-			continue
-		}
-		for _, block := range m.Content {
-			switch {
-			case block.Point != nil:
-				a.Marks++
-			case block.Text != nil:
-				a.user(*block.Text, i == len(messages)-1)
-			case block.Result != nil:
-				a.result(block.Result.ID, converseText(block.Result.Content))
-			}
-		}
-	}
-}
-
-// converseText returns the text of a result: of each of its parts, or the JSON of one that has no
-// text.
-func converseText(parts []json.RawMessage) string {
-	texts := make([]string, len(parts))
-	for i, part := range parts {
-		var text struct{ Text string }
-		_ = json.Unmarshal(part, &text) // a part of another shape has no text
-		if texts[i] = text.Text; text.Text == "" {
-			texts[i] = string(part)
-		}
-	}
-	return strings.Join(texts, "\n")
-}
-
 // startConverse starts a scripted Bedrock, whose Claude thinks. Other models want results apart
 // from other blocks.
 func startConverse(m *Model) (*Upstream, error) {

@@ -9,37 +9,6 @@ import (
 	"killick/internal/fakeserver"
 )
 
-// readContents reads the contents of a request for Google's generateContent.
-func (a *Ask) readContents(contents []json.RawMessage) {
-	for i, raw := range contents {
-		var c fakegemini.Content
-		_ = json.Unmarshal(raw, &c) // a content of another shape says nothing
-		a.Items = append(a.Items, string(raw))
-		if c.Role == "model" {
-			clear(a.results)
-			a.unnamed = nil
-			continue
-		}
-		for _, part := range c.Parts {
-			switch {
-			case part.Response != nil:
-				var r struct {
-					Output, Result string
-					Error          json.RawMessage // a text, or an object with one
-				}
-				_ = json.Unmarshal(part.Response.Response, &r) // then the result is empty
-				if part.Response.ID == "" {                    // LangChain and LlamaIndex send none
-					a.unnamed = append(a.unnamed, r.Output+r.Result+string(r.Error))
-					continue
-				}
-				a.result(part.Response.ID, r.Output+r.Result+string(r.Error))
-			case part.Text != nil:
-				a.user(*part.Text, i == len(contents)-1)
-			}
-		}
-	}
-}
-
 // Gemini CLI (0.61.0) asks another model after 30 turns whether the conversation goes in a loop. It
 // repeats the question until it gets this object.
 var asksForLoops = []byte(`"unproductive_state_confidence":{"type":"number"`)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"killick/internal/agents/programs"
 	"killick/internal/fakeserver"
 )
 
@@ -27,23 +26,6 @@ type Upstream struct {
 	Base  string // URL without /v1
 	Close func()
 	All   func() []*Request // the requests so far, in order of arrival
-}
-
-// Start starts a scripted upstream for a format. The caller closes it.
-func Start(format string, m *Model) (*Upstream, error) {
-	switch format {
-	case programs.FormatMessages:
-		return startMessages(m)
-	case programs.FormatChat:
-		return startChat(m)
-	case programs.FormatGemini:
-		return startGemini(m)
-	case programs.FormatConverse:
-		return startConverse(m)
-	case programs.FormatOllama:
-		return startOllama(m), nil
-	}
-	return startResponses(m)
 }
 
 // allOf returns what reads all requests of an upstream.
