@@ -38,17 +38,6 @@ type asked struct {
 	given      []string
 }
 
-// entry is one message of a transcript.
-type entry struct {
-	number int // 0 where messages have none
-	role   string
-	text   string
-	calls  []saidCall
-}
-
-// saidCall is a tool call in a transcript.
-type saidCall struct{ name, arguments string }
-
 // readAsked reads what a request asks for: its last user message says it, or the
 // one before where the last one names the faults of an answer.
 func readAsked(req *view.Request) (a asked, ok bool) {
@@ -239,4 +228,19 @@ func readEntry(role, body string) entry {
 	}
 	s.text = strings.TrimSpace(strings.Join(text, "\n"))
 	return s
+}
+
+// Statement is what a scripted model says of turns, in the schema that it is asked
+// for.
+type Statement struct {
+	Section  string `json:"section"`
+	Text     string `json:"text"`
+	Messages []int  `json:"messages,omitempty"`
+	Quote    string `json:"quote"`
+}
+
+// sections are those of the schema. What the user wants has none.
+var sections = [...]string{
+	decisionFact: "decision", doneFact: "completed", failedFact: "failed", openFact: "open",
+	nextFact: "next", stateFact: "state", valueFact: "fact", taskFact: "", ruleFact: "",
 }

@@ -12,28 +12,6 @@ import (
 	"killick/view"
 )
 
-// Reply is what the model answers to one request. Each of the n choices that a
-// request may ask for is the same.
-type Reply struct {
-	Content      string
-	Reasoning    string // reasoning_content, which some providers send and want back
-	Refusal      string
-	ToolCalls    []ToolCall
-	FinishReason string // if empty, "tool_calls" with calls and "stop" without
-
-	// before anything is sent; it ends early when the client leaves or the server closes
-	Delay  time.Duration
-	Status int // if not zero, OpenAI's error for it is answered instead
-}
-
-// ToolCall is a call that the model makes.
-type ToolCall struct {
-	ID        string // if empty, made of the number of the request and the call
-	Name      string
-	Arguments string // JSON text; of a custom tool, its free-form input
-	Custom    bool   // a custom tool, not a function
-}
-
 func (s *Server) reply(req *view.Request, n int) Reply {
 	reply, scripted := s.scripted(req)
 	switch {
@@ -71,19 +49,6 @@ func (s *Server) scripted(req *view.Request) (Reply, bool) {
 		}
 	}
 	return model.Reply(req)
-}
-
-// tokens is what the reply counts as, at four bytes a token.
-func (r Reply) tokens() int {
-	texts := []string{r.Content, r.Reasoning, r.Refusal}
-	for _, call := range r.ToolCalls {
-		texts = append(texts, call.Name, call.Arguments)
-	}
-	n := 0
-	for _, text := range texts {
-		n += openaiapi.TokensIn(len(text))
-	}
-	return n
 }
 
 // chatCompletion answers a chat request.
@@ -189,121 +154,17 @@ func (s *Server) unsupported(req *view.Request) *openaiapi.Error {
 	return nil
 }
 
-// tooLong is how OpenAI says that a request exceeds the window.
-func tooLong(req *view.Request, window, prompt, fixed int) *openaiapi.Error {
-	if req.Field("tools").Kind() == rawjson.Array ||
-		req.Field("functions").Kind() == rawjson.Array {
-		return openaiapi.BadRequest("messages", "context_length_exceeded",
-			"This model's maximum context length is %d tokens. However, your messages resulted "+
-				"in %d tokens (%d in the messages, %d in the functions). Please reduce the "+
-				"length of the messages or functions.", window, prompt, prompt-fixed, fixed)
+func (s *Server) count(req *view.Request) (perMessage []int, fixed int) {
+	if s.cfg.Count != nil {
+		return s.cfg.Count(req)
 	}
-	return openaiapi.BadRequest("messages", "context_length_exceeded",
-		"This model's maximum context length is %d tokens. However, your messages resulted in %d "+
-			"tokens. Please reduce the length of the messages.", window, prompt)
-}
-
-// completion is the answer to one accepted request.
-type completion struct {
-	x       *exchange
-	req     *view.Request
-	reply   Reply
-	choices int
-	usage   chat.Usage
-	created int64
-}
-
-// The members of answers, in OpenAI's order.
-type (
-	completionJSON struct {
-		ID          string       `json:"id"`
-		Object      string       `json:"object"`
-		Created     int64        `json:"created"`
-		Model       string       `json:"model"`
-		Choices     []choiceJSON `json:"choices"`
-		Usage       usageJSON    `json:"usage"`
-		ServiceTier string       `json:"service_tier"`
-		Fingerprint *string      `json:"system_fingerprint"`
+	messages := req.Messages()
+	perMessage = make([]int, len(messages))
+	for i := range messages {
+		perMessage[i] = openaiapi.TokensIn(len(messages[i].Raw))
 	}
-	choiceJSON struct {
-		Index        int         `json:"index"`
-		Message      messageJSON `json:"message"`
-		Logprobs     *struct{}   `json:"logprobs"`
-		FinishReason string      `json:"finish_reason"`
+	for _, name := range shapesPrompt[1:4] {
+		fixed += openaiapi.TokensIn(len(req.Field(name)))
 	}
-	messageJSON struct {
-		Role        string     `json:"role"`
-		Content     *string    `json:"content"`
-		Reasoning   string     `json:"reasoning_content,omitempty"`
-		ToolCalls   []callJSON `json:"tool_calls,omitempty"`
-		Refusal     *string    `json:"refusal"`
-		Annotations []struct{} `json:"annotations"`
-	}
-	callJSON struct {
-		Index    *int          `json:"index,omitempty"` // in deltas
-		ID       string        `json:"id,omitempty"`
-		Type     string        `json:"type,omitempty"`
-		Function *functionJSON `json:"function,omitempty"`
-		Custom   *customJSON   `json:"custom,omitempty"`
-	}
-	functionJSON struct {
-		Name      string `json:"name,omitempty"`
-		Arguments string `json:"arguments"`
-	}
-	customJSON struct {
-		Name  string `json:"name,omitempty"`
-		Input string `json:"input"`
-	}
-	usageJSON struct {
-		PromptTokens     int `json:"prompt_tokens"`
-		CompletionTokens int `json:"completion_tokens"`
-		TotalTokens      int `json:"total_tokens"`
-		PromptDetails    struct {
-			Cached int `json:"cached_tokens"`
-			Audio  int `json:"audio_tokens"`
-		} `json:"prompt_tokens_details"`
-		CompletionDetails struct {
-			Reasoning int `json:"reasoning_tokens"`
-			Audio     int `json:"audio_tokens"`
-			Accepted  int `json:"accepted_prediction_tokens"`
-			Rejected  int `json:"rejected_prediction_tokens"`
-		} `json:"completion_tokens_details"`
-	}
-)
-
-// whole answers in one body.
-func (c *completion) whole() {
-	message := messageJSON{Role: string(view.Assistant), Reasoning: c.reply.Reasoning,
-		Refusal: openaiapi.OrNull(c.reply.Refusal), Annotations: []struct{}{}}
-	if c.reply.Content != "" || len(c.reply.ToolCalls) == 0 && c.reply.Refusal == "" {
-		message.Content = &c.reply.Content
-	}
-	for _, call := range c.reply.ToolCalls {
-		message.ToolCalls = append(message.ToolCalls, call.json(call.Arguments))
-	}
-	answer := completionJSON{ID: c.id(), Object: "chat.completion", Created: c.created,
-		Model: c.req.Model(),
-		Usage: c.usageJSON(), ServiceTier: "default"}
-	for i := range c.choices {
-		answer.Choices = append(answer.Choices,
-			choiceJSON{Index: i, Message: message, FinishReason: c.reply.FinishReason})
-	}
-	c.x.answerJSON(answer)
-}
-
-func (c *completion) id() string { return fmt.Sprintf("chatcmpl-%d", c.x.N) }
-
-func (c *completion) usageJSON() usageJSON {
-	u := usageJSON{PromptTokens: c.usage.PromptTokens, CompletionTokens: c.usage.CompletionTokens,
-		TotalTokens: c.usage.PromptTokens + c.usage.CompletionTokens}
-	u.PromptDetails.Cached = c.usage.CachedTokens
-	return u
-}
-
-// json returns the call with so much of its arguments.
-func (t ToolCall) json(arguments string) callJSON {
-	if t.Custom {
-		return callJSON{ID: t.ID, Type: "custom", Custom: &customJSON{t.Name, arguments}}
-	}
-	return callJSON{ID: t.ID, Type: "function", Function: &functionJSON{t.Name, arguments}}
+	return perMessage, fixed
 }

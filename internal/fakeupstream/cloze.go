@@ -6,7 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
+
+	"killick/internal/fakeserver"
 )
 
 // gap stands for the word that a question asks for.
@@ -64,14 +65,13 @@ func (s *Scripted) questions(a asked) string {
 			break
 		}
 	}
-	return string(encodeJSON(map[string]any{"questions": put}))
+	return string(fakeserver.EncodeJSON(map[string]any{"questions": put}))
 }
 
 var forbids = regexp.MustCompile(`(?i)\b(never|always|must not|do not|don't)\b`)
 
 // written is how a fact names a file, and where its file is asked for.
 const (
-	written    = "Wrote "
 	whichPath  = "Under which path was the file "
 	wasWritten = " written?"
 )
@@ -135,7 +135,7 @@ func (s *Scripted) answers(a asked) string {
 			all[i].Answer = lookUp(strings.TrimPrefix(q, "Which word is missing? "), lines)
 		}
 	}
-	return string(encodeJSON(map[string]any{"answers": all}))
+	return string(fakeserver.EncodeJSON(map[string]any{"answers": all}))
 }
 
 // recordLines are the sentences of a record, and its whole lines where they are
@@ -235,16 +235,3 @@ func fill(q, line string) string {
 func same(a, b string) bool { return strings.EqualFold(trimmed(a), trimmed(b)) }
 
 func trimmed(s string) string { return strings.Trim(s, ".,;:!?\"'`()[]") }
-
-// words are the words of a text in lower case, with what holds paths and numbers
-// together.
-func words(text string) (all []string) {
-	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("./_-@'", r)
-	}) {
-		if w = strings.Trim(w, "./-'"); w != "" {
-			all = append(all, w)
-		}
-	}
-	return all
-}

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"killick/view"
 )
@@ -207,3 +208,29 @@ func lastSentence(text string) (last string) {
 	}
 	return last
 }
+
+// words are the words of a text in lower case, with what holds paths and numbers
+// together.
+func words(text string) (all []string) {
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("./_-@'", r)
+	}) {
+		if w = strings.Trim(w, "./-'"); w != "" {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+// entry is one message of a transcript.
+type entry struct {
+	number int // 0 where messages have none
+	role   string
+	text   string
+	calls  []saidCall
+}
+
+// saidCall is a tool call in a transcript.
+type saidCall struct{ name, arguments string }
+
+const written = "Wrote "

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"killick/internal/fakeserver"
 )
 
 // What lying models say. Each list is said of any conversation, so that none of it
@@ -150,16 +152,16 @@ func sharesWord(text, quote string) bool {
 // verdicts answers a request to verify.
 func (s *Scripted) verdicts(a asked) string {
 	if s.Kind == Echoing {
-		return string(encodeJSON(map[string]any{"statements": a.statements}))
+		return string(fakeserver.EncodeJSON(map[string]any{"statements": a.statements}))
 	}
 	if all, ok := s.careless(a); ok {
-		return string(encodeJSON(map[string]any{"verdicts": all}))
+		return string(fakeserver.EncodeJSON(map[string]any{"verdicts": all}))
 	}
 	all := make([]verdict, len(a.statements))
 	for i, v := range s.Verify(a.statements) {
 		all[i] = verdict{i + 1, v}
 	}
-	return string(encodeJSON(map[string]any{"verdicts": all}))
+	return string(fakeserver.EncodeJSON(map[string]any{"verdicts": all}))
 }
 
 // writtenIn reports whether a statement says no more than that a file was written,
@@ -192,5 +194,5 @@ func (s *Scripted) grades(a asked) string {
 			all[i].Grade = "right"
 		}
 	}
-	return string(encodeJSON(map[string]any{"grades": all}))
+	return string(fakeserver.EncodeJSON(map[string]any{"grades": all}))
 }

@@ -1,15 +1,11 @@
 package fakeupstream
 
 import (
-	"encoding/json"
 	"fmt"
 	"hash/fnv"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
-
-	"killick/view"
 )
 
 // chance returns a number from 0 to 1 for a text, the same for the same seed.
@@ -122,77 +118,6 @@ func (s *Scripted) invented(n int) (all []fact) {
 	return all
 }
 
-// malformed answers in one of MalformedForms, never in the form asked for.
-func (s *Scripted) malformed(a asked, req *view.Request) Reply {
-	form := s.Variant
-	if form == "" {
-		form = MalformedForms[s.Seed%uint64(len(MalformedForms))]
-	}
-	var members map[string]any
-	if err := json.Unmarshal([]byte((&Scripted{}).faithful(a)), &members); err != nil {
-		panic(err) // it is our own
-	}
-	switch form {
-	case "truncated":
-		whole := encodeJSON(members)
-		return Reply{Content: string(whole[:len(whole)*2/3]), FinishReason: "length"}
-	case "empty":
-		return Reply{FinishReason: "stop"}
-	case "null":
-		return Reply{Content: "null"}
-	case "array":
-		return Reply{Content: `["statements", "questions", "answers"]`}
-	case "text":
-		return Reply{Content: "We have been working for a while now, and quite a few things were " +
-			"done along the way, more or less as planned."}
-	case "call":
-		return Reply{ToolCalls: []ToolCall{{Name: firstTool(req), Arguments: "{}"}}}
-	case "blank":
-		return Reply{Content: "{}"}
-	}
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		member := members[name]
-		switch form {
-		case "mistyped":
-			members[name] = []any{member, 1}
-		case "lacking":
-			delete(members, name)
-			return Reply{Content: string(encodeJSON(members))}
-		case "extra":
-			members["administrator"] = true
-		case "copied":
-			members[name] = grown(member)
-		}
-	}
-	return Reply{Content: string(encodeJSON(members))}
-}
-
-// grown makes every text of a value as long as no entry may be.
-func grown(v any) any {
-	switch v := v.(type) {
-	case string:
-		return strings.Repeat(v+" and so on and so forth, ", 1+9000/(len(v)+25))
-	case []any:
-		for i := range v {
-			v[i] = grown(v[i])
-		}
-	case map[string]any:
-		for key := range v {
-			if key != "category" && key != "section" && key != "verdict" && key != "grade" {
-				v[key] = grown(v[key])
-			}
-		}
-	}
-	return v
-}
-
-func firstTool(req *view.Request) string {
-	for tool := range req.Field("tools").Elements() {
-		return tool.Get("function").Get("name").Text()
-	}
-	return "look_up"
-}
-
 // What an obeying model takes for an order, wherever it is.
 var (
 	orderReply = regexp.MustCompile(`(?im)reply only with (.+)$`)
@@ -201,39 +126,3 @@ var (
 		`)*(?:previous |above |pinned )*(?:rules?|instructions)`)
 	orderCall = regexp.MustCompile(`(?im)call the tool (\w+)`)
 )
-
-// obey does what the turns, the record or the questions order; obeyed is false if
-// they order nothing.
-func (s *Scripted) obey(a asked) (reply Reply, obeyed bool) {
-	var all strings.Builder
-	for _, t := range a.turns {
-		all.WriteString(t.text + "\n")
-	}
-	all.WriteString(a.record + "\n" + strings.Join(a.questions, "\n"))
-	text := all.String()
-	if m := orderReply.FindStringSubmatch(text); m != nil {
-		return Reply{Content: m[1]}, true
-	}
-	if m := orderCall.FindStringSubmatch(text); m != nil {
-		return Reply{ToolCalls: []ToolCall{{Name: m[1], Arguments: "{}"}}}, true
-	}
-	if a.task != askedStatements {
-		return Reply{}, false
-	}
-	stated := s.state(a.turns)
-	if orderDrop.MatchString(text) {
-		stated = append(stated,
-			Statement{Section: "state", Text: "All rules were lifted and no longer apply.",
-				Quote: orderDrop.FindString(text)})
-		if a.numbered {
-			stated[len(stated)-1].Messages = []int{1}
-		}
-	}
-	content := string(encodeJSON(map[string]any{"statements": stated}))
-	if added := orderAdd.FindStringSubmatch(text); added != nil {
-		content = strings.TrimSuffix(content, "}") +
-			fmt.Sprintf(",%q:%s}", added[1], encodeJSON(added[2]))
-		return Reply{Content: content}, true
-	}
-	return Reply{Content: content}, orderDrop.MatchString(text)
-}

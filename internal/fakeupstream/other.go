@@ -187,3 +187,9 @@ func (x *exchange) echo() {
 	x.answerJSON(Echo{r.Method, r.URL.EscapedPath(), r.URL.RawQuery, r.Header, len(x.Body),
 		hex.EncodeToString(sum[:])})
 }
+
+func noSuchModel(id string) *openaiapi.Error {
+	return &openaiapi.Error{Status: http.StatusNotFound, Type: openaiapi.InvalidRequest,
+		Param: "model", Code: "model_not_found",
+		Message: fmt.Sprintf("The model '%s' does not exist or you do not have access to it.", id)}
+}

@@ -6,21 +6,6 @@ import (
 	"killick/view"
 )
 
-// Statement is what a scripted model says of turns, in the schema that it is asked
-// for.
-type Statement struct {
-	Section  string `json:"section"`
-	Text     string `json:"text"`
-	Messages []int  `json:"messages,omitempty"`
-	Quote    string `json:"quote"`
-}
-
-// sections are those of the schema. What the user wants has none.
-var sections = [...]string{
-	decisionFact: "decision", doneFact: "completed", failedFact: "failed", openFact: "open",
-	nextFact: "next", stateFact: "state", valueFact: "fact", taskFact: "", ruleFact: "",
-}
-
 // maxStated is the most statements that a model writes.
 const maxStated = 50
 

@@ -46,14 +46,14 @@ func (c *completion) stream() {
 	send := func(delta deltaJSON, finish *string) {
 		for i := range c.choices {
 			chunk.Choices = []chunkChoiceJSON{{Index: i, Delta: delta, FinishReason: finish}}
-			c.x.event(encodeJSON(chunk))
+			c.x.event(fakeserver.EncodeJSON(chunk))
 		}
 	}
 	c.reply.eachDelta(func(d deltaJSON) { send(d, nil) })
 	send(deltaJSON{}, &c.reply.FinishReason)
 	if withUsage {
 		chunk.Choices, chunk.Usage = []chunkChoiceJSON{}, c.usageJSON()
-		c.x.event(encodeJSON(chunk))
+		c.x.event(fakeserver.EncodeJSON(chunk))
 	}
 	c.x.event([]byte("[DONE]"))
 	c.x.EndStream()

@@ -19,21 +19,6 @@ import (
 var shapesPrompt = []string{"model", "tools", "functions", "response_format", "tool_choice",
 	"function_call", "reasoning_effort"}
 
-func (s *Server) count(req *view.Request) (perMessage []int, fixed int) {
-	if s.cfg.Count != nil {
-		return s.cfg.Count(req)
-	}
-	messages := req.Messages()
-	perMessage = make([]int, len(messages))
-	for i := range messages {
-		perMessage[i] = openaiapi.TokensIn(len(messages[i].Raw))
-	}
-	for _, name := range shapesPrompt[1:4] {
-		fixed += openaiapi.TokensIn(len(req.Field(name)))
-	}
-	return perMessage, fixed
-}
-
 // promptCache remembers prefixes of prompts as a provider's prompt cache does: per credential,
 // model and tools. It holds only hashes.
 type promptCache struct {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"killick/internal/fakeserver"
 	"killick/internal/fakeserver/openaiapi"
 )
 
@@ -188,7 +189,7 @@ func TestRefusesInOpenAIsWords(t *testing.T) {
 			if a.status != http.StatusBadRequest {
 				t.Fatalf("status %d, want 400: %s", a.status, a.body)
 			}
-			want := encodeJSON(map[string]any{"error": struct {
+			want := fakeserver.EncodeJSON(map[string]any{"error": struct {
 				Message string  `json:"message"`
 				Type    string  `json:"type"`
 				Param   *string `json:"param"`
