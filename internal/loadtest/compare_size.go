@@ -42,9 +42,6 @@ var kinds = []struct{ name, title string }{
 	{overKind, "conversations over the trigger that grow by a turn"},
 }
 
-// multiples are Killick's processor times as multiples of nginx's, by kind and size.
-type multiples map[[2]string]float64
-
 // allSizes measures all sizes, or the one that is named.
 func (c *comparison) allSizes(ctx context.Context, only string) error {
 	for _, kind := range kinds {

@@ -168,10 +168,6 @@ func (t *tally) longPiece(text []byte, i, j int) (n int) {
 	return n
 }
 
-// wideBytes has the upper bit of every byte, which those of runes of several
-// bytes have.
-const wideBytes = 0x80 * ones
-
 // countMixed counts a piece that is not a token. wide says whether it holds runes
 // of several bytes.
 func (t *tally) countMixed(piece []byte, wide bool) int {

@@ -3,9 +3,6 @@ package bpe
 // Pieces of two to four bytes are counted by the few ways in which they can
 // merge, without a loop.
 
-// bytePair returns the token of two bytes, none if they are not one.
-func (v *vocab) bytePair(a, b byte) rank { return v.two[int(a)<<8|int(b)] }
-
 func (v *vocab) countTwo(p []byte) int {
 	if v.bytePair(p[0], p[1]) != none {
 		return 1

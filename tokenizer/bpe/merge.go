@@ -181,3 +181,6 @@ func (m *merging) rest() []rank {
 
 // pair returns the token that a and b merge into, none if they do not.
 func (v *vocab) pair(a, b rank) rank { return v.pairs.get(pairKey(a, b)) }
+
+// bytePair returns the token of two bytes, none if they are not one.
+func (v *vocab) bytePair(a, b byte) rank { return v.two[int(a)<<8|int(b)] }

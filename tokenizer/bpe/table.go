@@ -1,8 +1,19 @@
 package bpe
 
-import (
-	"math/bits"
+import "math/bits"
+
+// A token is known by its rank: the lower, the earlier its two halves merge.
+// The ranks below 256 are the single bytes.
+type rank = uint32
+
+const (
+	none     rank = 1<<32 - 1
+	rankBits      = 18 // of a rank in a packed entry
+	maxRank       = 1<<rankBits - 1
 )
+
+// maxTokenBytes bounds the length of a token.
+const maxTokenBytes = 255
 
 func pairKey(a, b rank) uint64         { return uint64(a)<<rankBits | uint64(b) }
 func trieKey(node rank, b byte) uint64 { return uint64(node)<<8 | uint64(b) }

@@ -51,3 +51,7 @@ func valid(text []byte) bool {
 func plainThree(a, b byte) bool {
 	return a != 0xE0 && a != 0xED || a == 0xE0 && b >= 0xA0 || a == 0xED && b < 0xA0
 }
+
+// wideBytes has the upper bit of every byte, which those of runes of several
+// bytes have.
+const wideBytes = 0x80 * ones

@@ -5,19 +5,6 @@ import (
 	"unicode/utf8"
 )
 
-// A token is known by its rank: the lower, the earlier its two halves merge.
-// The ranks below 256 are the single bytes.
-type rank = uint32
-
-const (
-	none     rank = 1<<32 - 1
-	rankBits      = 18 // of a rank in a packed entry
-	maxRank       = 1<<rankBits - 1
-)
-
-// maxTokenBytes bounds the length of a token.
-const maxTokenBytes = 255
-
 // vocab is a vocabulary prepared for counting. It is immutable once built.
 type vocab struct {
 	tokens int // ranks below this one are tokens
