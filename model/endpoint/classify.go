@@ -56,15 +56,3 @@ func errorOf(why rejection, own bool) error {
 	}
 	return fmt.Errorf("status %d: %w", why.status, kind)
 }
-
-// tooLongWords are of the errors by which endpoints say that a request exceeds the
-// window: OpenAI, vLLM, Mistral, llama.cpp, Anthropic, Gemini.
-var tooLongWords = []string{
-	"context_length_exceeded", "maximum context length", "context window", "context size",
-	"prompt is too long", "exceeds the maximum number of tokens", "input is too long",
-	filledWords,
-}
-
-// filledWords match Anthropic's error that names the answer's bound but is about the window:
-// "input length and `max_tokens` exceed context limit".
-const filledWords = "exceed context limit"

@@ -117,3 +117,25 @@ func (d *dialects) learn(t Target, known dialect) {
 	}
 	d.all[t.name()] = known
 }
+
+// filledWords match Anthropic's error that names the answer's bound but is about the window:
+// "input length and `max_tokens` exceed context limit".
+const filledWords = "exceed context limit"
+
+// tooLongWords are of the errors by which endpoints say that a request exceeds the
+// window: OpenAI, vLLM, Mistral, llama.cpp, Anthropic, Gemini.
+var tooLongWords = []string{
+	"context_length_exceeded", "maximum context length", "context window", "context size",
+	"prompt is too long", "exceeds the maximum number of tokens", "input is too long",
+	filledWords,
+}
+
+// written is a request as sent.
+type written struct {
+	body      []byte
+	formatted bool // it has our response format
+	bounded   bool // it has our bound
+	// The bound has no other name, or replaces the client's, which then is the one that the
+	// endpoint accepts.
+	lastBound bool
+}

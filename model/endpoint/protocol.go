@@ -21,46 +21,11 @@ type protocol interface {
 	setKey(h http.Header, key string)
 }
 
-// KeyHeader returns the headers with an operator's key in a format.
-func KeyHeader(format, key string) http.Header {
-	h := http.Header{}
-	if p := protocols[format]; p != nil {
-		p.setKey(h, key)
-	}
-	return h
-}
-
 // setBearer adds a key as most APIs expect it.
 func setBearer(h http.Header, key string) { h.Set("Authorization", "Bearer "+key) }
 
-// protocols are the protocols by the names of their formats.
-var protocols = map[string]protocol{
-	formatChat:  chatCompletions{},
-	"messages":  messagesAPI{},
-	"responses": responsesAPI{},
-}
-
 // formatChat is the name of the default format.
 const formatChat = "chat"
-
-// written is a request as sent.
-type written struct {
-	body      []byte
-	formatted bool // it has our response format
-	bounded   bool // it has our bound
-	// The bound has no other name, or replaces the client's, which then is the one that the
-	// endpoint accepts.
-	lastBound bool
-}
-
-// write writes a request in a dialect.
-func (r *Request) write(as dialect) written {
-	p := protocols[r.format()]
-	if r.Prefix != nil {
-		return p.appended(r, as)
-	}
-	return p.standalone(r, as)
-}
 
 // format returns the name of the format that the request is written in.
 func (r *Request) format() string {
@@ -103,4 +68,12 @@ func (r *Request) standalone(as dialect) (rules string, messages []Message) {
 	messages = append([]Message(nil), r.Messages...)
 	messages[0].Text = r.Rules + "\n\n" + messages[0].Text
 	return "", messages
+}
+
+// summarizer is the protocol of an API that can write summaries.
+type summarizer interface {
+	// summary writes a request for a summary of all but the last messages of [Request.Prefix].
+	summary(r *Request) []byte
+	// readSummary reads the reply to it.
+	readSummary(reply rawjson.Value) (answer, error)
 }

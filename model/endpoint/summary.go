@@ -11,14 +11,6 @@ import (
 	"killick/view"
 )
 
-// summarizer is the protocol of an API that can write summaries.
-type summarizer interface {
-	// summary writes a request for a summary of all but the last messages of [Request.Prefix].
-	summary(r *Request) []byte
-	// readSummary reads the reply to it.
-	readSummary(reply rawjson.Value) (answer, error)
-}
-
 var errNoSummary = errors.New("the endpoint writes no summaries")
 
 // noSummaryWords match the errors of endpoints that do not support summaries: gateways that drop
