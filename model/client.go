@@ -137,3 +137,31 @@ func New(opt Options) *Client {
 	}
 	return &Client{opt: opt, endpoint: endpoint.New(e)}
 }
+
+// Step is one request to a model and its result, for debug dumps. Its texts are redacted
+// with Options.Redact, but quote the conversation.
+type Step struct {
+	Task  string `json:"task"` // statements, verdicts, questions, answers, grades or a summary
+	Key   string `json:"key"`  // of the Call
+	Form  Form   `json:"form"` // that was asked for
+	Model string `json:"model"`
+	// Append means that the prompt followed the client's own messages, which are omitted.
+	Append bool `json:"append"`
+	// Prompt has our messages, and the model's answers in between.
+	Prompt   []string      `json:"prompt"`
+	Answer   string        `json:"answer"`
+	Usage    Usage         `json:"usage"`
+	Duration time.Duration `json:"nanoseconds"`
+	Error    string        `json:"error,omitempty"` // "" if the endpoint answered; else a Reason
+}
+
+// Form is how an answer was brought into its schema.
+type Form string
+
+// The forms. There is no fallback to plain text, which could not carry quotes.
+const (
+	Structured Form = "structured" // at once
+	Corrected  Form = "corrected"  // after a retry that named the faults
+	// FromProvider is a summary by the provider's API, without a schema.
+	FromProvider Form = "provider"
+)

@@ -85,3 +85,19 @@ func (d *dialogue) ask(
 	}
 	return got, err
 }
+
+// trace reports an exchange to the hook.
+func (d *dialogue) trace(r *endpoint.Request, form Form, e endpoint.Exchange) {
+	if d.opt.Trace == nil {
+		return
+	}
+	step := Step{
+		Task: d.task, Key: r.Key, Form: form, Model: r.Target.Model, Append: r.Prefix != nil,
+		Answer: d.opt.Redact(e.Reply.Text), Usage: e.Usage, Duration: e.Duration,
+		Error: Reason(e.Err),
+	}
+	for _, m := range r.Messages {
+		step.Prompt = append(step.Prompt, d.opt.Redact(m.Text))
+	}
+	d.opt.Trace(step)
+}

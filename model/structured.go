@@ -10,17 +10,6 @@ import (
 	"killick/model/schema"
 )
 
-// Form is how an answer was brought into its schema.
-type Form string
-
-// The forms. There is no fallback to plain text, which could not carry quotes.
-const (
-	Structured Form = "structured" // at once
-	Corrected  Form = "corrected"  // after a retry that named the faults
-	// FromProvider is a summary by the provider's API, without a schema.
-	FromProvider Form = "provider"
-)
-
 // maxEcho bounds how much of a faulty answer is shown to its model again.
 const maxEcho = 4000
 
