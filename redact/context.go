@@ -223,36 +223,3 @@ func (sc *scanner) netrc(_, end int) (Match, bool) {
 	return sc.named(i, i+len(value), "password"), len(value) >= 4 && !isTemplate(value) &&
 		!isPlain(value) && !isPlaceholder(value)
 }
-
-// skipAny returns the index after at most this many characters of a set.
-func skipAny(s string, i int, set string, most int) int {
-	for ; most > 0 && i < len(s) && strings.IndexByte(set, s[i]) >= 0; most-- {
-		i++
-	}
-	return i
-}
-
-// unquoted is the set of bytes in a value without quotes.
-var unquoted = func() (c class) {
-	for b := byte('!'); b <= '~'; b++ {
-		if strings.IndexByte("\"'`,;()[]{}<>&|\\", b) < 0 {
-			c.add(b)
-		}
-	}
-	return c
-}()
-
-// runOf returns the end of the unquoted value that starts at from. The length of a run is
-// determined once, for all starts in it.
-func (sc *scanner) runOf(from int) int {
-	if from >= sc.value.start && from < sc.value.end {
-		return sc.value.end
-	}
-	to := from
-	for to < len(sc.text) && unquoted.has(sc.text[to]) {
-		to++
-	}
-	trimmed := from + len(strings.TrimRight(sc.text[from:to], ".:!?"))
-	sc.value = run{from, to, trimmed}
-	return to
-}

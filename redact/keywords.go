@@ -6,14 +6,6 @@ import (
 	"strings"
 )
 
-// keyword is a string that announces a credential, in lower case.
-type keyword struct {
-	text  string
-	rules []*rule // those whose literals begin with text, the longest first
-	// context finds a credential without a format of its own after the word, or around it.
-	context func(sc *scanner, start, end int) (m Match, ok bool)
-}
-
 // automaton finds all keywords in a text at once, case-insensitively and with one look-up per byte
 // (Aho and Corasick's algorithm).
 type automaton struct {

@@ -12,12 +12,6 @@ import "strings"
 // Version changes when the same text may be redacted differently.
 const Version = "3"
 
-// Match is a credential in a text.
-type Match struct {
-	Start, End int    // byte offsets
-	Kind       string // such as "github token"
-}
-
 // Text returns s with every credential replaced by "[redacted: KIND]". A second call changes
 // nothing.
 func Text(s string) string {
@@ -37,28 +31,11 @@ func Text(s string) string {
 	return b.String()
 }
 
-const placeholderStart = "[redacted: "
-
 // Find returns the credentials in s, in order and without overlaps.
 func Find(s string) []Match {
 	sc := scanner{text: s}
 	keywords.each(s, sc.try)
 	return sc.found
-}
-
-// scanner is one pass over a text. It examines every occurrence of a keyword; what it reads there
-// is limited in length or remembered for the next occurrence.
-type scanner struct {
-	text  string
-	found []Match
-	past  int // the end of the last match: nothing before it is read again
-	value run // the last unquoted value
-}
-
-// run is a part of the text whose end is known.
-type run struct {
-	start, end int
-	trimmed    int // the end without the punctuation of a sentence, which is no part of a value
 }
 
 // try applies the rules of the keyword at text[start:end].
@@ -77,20 +54,4 @@ func (sc *scanner) try(k *keyword, start, end int) {
 			sc.add(m)
 		}
 	}
-}
-
-func (sc *scanner) add(m Match) {
-	sc.found = append(sc.found, m)
-	sc.past = m.End
-}
-
-// named returns a match for a value found by its context, with the kind of its own format if it has
-// one.
-func (sc *scanner) named(start, end int, kind string) Match {
-	own := scanner{text: sc.text[start:end]}
-	formats.each(own.text, own.try)
-	if len(own.found) > 0 {
-		kind = own.found[0].Kind
-	}
-	return Match{start, end, kind}
 }

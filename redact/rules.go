@@ -67,9 +67,6 @@ func atWordStart(text string, i int) bool {
 	}
 }
 
-func isAlnum(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' || '0' <= b && b <= '9' }
-func isHex(b byte) bool   { return 'a' <= b|0x20 && b|0x20 <= 'f' || '0' <= b && b <= '9' }
-
 // form returns a rule for a format that nothing else has.
 func form(kind, pattern string) *rule { return &rule{kind: kind, shape: compile(pattern)} }
 

@@ -150,3 +150,7 @@ func (s *shape) match(text string, at, past int) (start, body, end int, ok bool)
 
 // minCut is how much of a cut credential must be left for it to count.
 const minCut = 12
+
+func isAlnum(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' || '0' <= b && b <= '9' }
+
+func isHex(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'f' || '0' <= b && b <= '9' }
