@@ -50,17 +50,6 @@ func (m *tables) part(p view.Part) measured {
 	return m.json(p.Raw, 0)
 }
 
-func (m *tables) text(v rawjson.Value) measured {
-	return measured{tokens: m.encoding().CountJSON(v.StringBody())}
-}
-
-func guess(n int) measured { return measured{tokens: n, estimated: n} }
-
-func (n *measured) add(more measured) {
-	n.tokens += more.tokens
-	n.estimated += more.estimated
-}
-
 // reasoning counts what a model thought. Of what is encrypted only the length is known; a summary
 // stands for what is not there, and is not shown to the model beside what is.
 func (m *tables) reasoning(item rawjson.Value) (n measured) {
@@ -76,19 +65,6 @@ func (m *tables) reasoning(item rawjson.Value) (n measured) {
 		}
 	}
 	return n
-}
-
-// What encrypted content takes beside the text in it, and how many bytes of the text one token is.
-// Nobody publishes how these relate. Source: openai/codex, core/src/context_manager/history.rs,
-// which estimates its own context so.
-const (
-	sealBytes     = 650
-	bytesOfSealed = 4
-)
-
-// sealedTokens estimates the tokens of a text that is known only encrypted, in base64.
-func sealedTokens(v rawjson.Value) int {
-	return max(len(v.StringBody())*3/4-sealBytes, 0) / bytesOfSealed
 }
 
 // document counts a document so many levels deep in a value: a text, a list of blocks, or a PDF

@@ -120,58 +120,12 @@ func resolve(model string) *tables {
 	return m
 }
 
-// Model counts for one model and one client. It is safe for concurrent use; the requests and
-// messages given to it are not. Models of the same counter, name and client are equal.
-type Model struct {
-	*tables
-	counter *Counter
-	client  client
-}
-
-// client identifies whose requests are counted.
-type client struct {
-	who  string
-	salt memoKey // mixed into the keys of what is remembered for it
-}
-
-func clientOf(who string) client {
-	return client{who, memoKey{
-		maphash.String(memoSeeds[0], who), maphash.String(memoSeeds[1], who),
-	}}
-}
-
-// mix returns the key of a value that is remembered for the client only.
-func (c *client) mix(key memoKey) memoKey {
-	return memoKey{key[0] ^ c.salt[0], key[1] ^ c.salt[1]}
-}
-
-// tables is everything that counting for a model needs. It has nothing of any request.
-type tables struct {
-	name     uint64               // a hash of the model's name
-	encoding func() *bpe.Encoding // built when it is first counted with
-	images   *imageRule
-	format   *format
-	profile  uint64 // what the count of a message depends on beside its bytes
-	bounds   *ratioBounds
-
-	generation *generation // of a tokenizer that is estimated by factors; else nil
-}
-
-// Encoding returns the encoding that the model's text is counted in.
-func (m *tables) Encoding() *bpe.Encoding { return m.encoding() }
-
-// Text returns the number of tokens of s.
-func (m *tables) Text(s string) int { return m.encoding().CountString(s) }
-
 // Message returns the tokens that msg takes in a request: its frame, name, content and calls.
 func (m Model) Message(msg *view.Message) int { return m.measure(msg).tokens }
 
 // Estimated returns how many of the tokens of msg are an estimate: those of parts that are not
 // text, or are encrypted.
 func (m Model) Estimated(msg *view.Message) int { return m.measure(msg).estimated }
-
-// measured is the count of a message, as it is remembered.
-type measured struct{ tokens, estimated int }
 
 // measure counts a message, unless it was counted before.
 func (m Model) measure(msg *view.Message) measured {
