@@ -42,22 +42,6 @@ func percentEncoded(word string) bool {
 
 func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
 
-// beginsName reports whether the dot or the "@" at the beginning of a word belongs to its name:
-// "./a", "../a", ".github/a.yml", ".eslintrc.json", "@acme/kit".
-func beginsName(word string) bool {
-	switch {
-	case len(word) < 3:
-		return false
-	case word[0] == '@':
-		return strings.IndexByte(word, '/') > 1
-	case word[0] == '.':
-		return strings.HasPrefix(word, "./") || strings.HasPrefix(word, "../") ||
-			classOf[word[1]]&(lower|upper|under) != 0 &&
-				(strings.IndexByte(word, '/') > 0 || HasExtension(word))
-	}
-	return false
-}
-
 // maxHunkContext is where git (xdiff/xemit.c) cuts the line of context in the header of a hunk, in
 // bytes.
 const maxHunkContext = 80
@@ -215,14 +199,6 @@ func found(whole string) int {
 	}
 	return len(file) + len(number) + len("::")
 }
-
-// jointByte is the set of bytes that join words, except in a URL.
-var jointByte = func() (t [256]bool) {
-	for _, c := range "=&?#+%" {
-		t[c] = true
-	}
-	return t
-}()
 
 // withoutLine removes a line number, which listings put before a word and compilers after it:
 // "58:class", "auth.go:42".

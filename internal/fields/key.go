@@ -99,21 +99,3 @@ func keysOf(t reflect.Type) (keys []string) {
 	}
 	return keys
 }
-
-// wanted describes the expected type of a key, for error messages.
-func (r *Reader) wanted(path string, field reflect.Value) string {
-	switch {
-	case path == "" && r.schema.Document != "":
-		return r.schema.Document
-	case IsSection(field.Type()):
-		return "a mapping with the keys " + strings.Join(keysOf(field.Type()), ", ")
-	case field.Kind() == reflect.Map:
-		return "a mapping; write \"NAME: …\" for each, without a dash"
-	case IsList(field.Type()):
-		return "a list of mappings with the keys " +
-			strings.Join(keysOf(field.Type().Elem()), ", ")
-	case field.Kind() == reflect.Slice:
-		return "a list"
-	}
-	return "a single value"
-}

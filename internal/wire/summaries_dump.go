@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -147,4 +149,16 @@ func withoutCredentials(v any) any {
 		}
 	}
 	return v
+}
+
+// causeOf describes an error without quoting an upstream's reply.
+func causeOf(err error) string {
+	if reason := model.Reason(err); reason != "other" {
+		return reason
+	}
+	var in *url.Error // names the address, which may contain a key
+	if errors.As(err, &in) {
+		return "unavailable"
+	}
+	return redact.Text(strings.ToValidUTF8(err.Error(), "?"))
 }

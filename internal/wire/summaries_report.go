@@ -2,16 +2,12 @@ package wire
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"math"
-	"net/url"
-	"strings"
 
 	"killick/compactor/prepare"
 	"killick/internal/patherror"
 	"killick/model"
-	"killick/redact"
 )
 
 // summaryReports reports summaries to the log, the metrics and the dumps.
@@ -71,16 +67,4 @@ func (r *summaryReports) step(s model.Step) {
 		r.log.LogAttrs(context.Background(), slog.LevelWarn, "writing a dump failed",
 			slog.String("cause", patherror.Plain(err).Error()))
 	}
-}
-
-// causeOf describes an error without quoting an upstream's reply.
-func causeOf(err error) string {
-	if reason := model.Reason(err); reason != "other" {
-		return reason
-	}
-	var in *url.Error // names the address, which may contain a key
-	if errors.As(err, &in) {
-		return "unavailable"
-	}
-	return redact.Text(strings.ToValidUTF8(err.Error(), "?"))
 }
