@@ -16,14 +16,6 @@ import (
 //
 // A name in a list of names is not located.
 
-// places determines which references of a text are located.
-type places struct {
-	history string          // all messages, unescaped, white space as single spaces
-	known   map[string]bool // contexts that were searched in history, and whether they are in it
-	tools   map[string]bool
-	files   map[string]bool // base names of the files that calls name, in commands too
-}
-
 func newPlaces(messages []view.Message, read *transcript.Transcript) *places {
 	p := &places{known: map[string]bool{}, tools: map[string]bool{}, files: map[string]bool{}}
 	var text strings.Builder

@@ -3,6 +3,8 @@ package replay
 import (
 	"bytes"
 	"fmt"
+	"slices"
+	"time"
 
 	"killick/rawjson"
 	"killick/view"
@@ -116,4 +118,51 @@ func (t *Transcript) sameFields(body []byte, array rawjson.Value) bool {
 	head := t.head()
 	return bytes.HasPrefix(body, head) && len(head)+len(array)+1 == len(body) &&
 		body[len(body)-1] == '}'
+}
+
+// Usage is what a client recorded of the requests of one conversation: when each was sent, and how
+// many tokens the provider counted.
+type Usage struct {
+	ID       string `json:"-"`               // "id", a text or a number
+	Preamble int    `json:"standing_tokens"` // of tools and instructions that the transcript lacks
+	// Scale is the number of the provider's tokens for each token of our own count. If zero, 1.
+	Scale float64 `json:"scale"`
+	// TTL is the cache lifetime that the client asked for, in seconds. If zero, defaultTTL.
+	TTL      int             `json:"ttl"`
+	Requests []UsageOfAnswer `json:"requests"`
+}
+
+// UsageOfAnswer is one recorded request and its answer.
+type UsageOfAnswer struct {
+	// Messages counts messages of the transcript: the request held all messages before that index,
+	// except the ranges in Skip.
+	Messages int      `json:"messages"`
+	Skip     [][2]int `json:"skip"` // left out by the client: its own compactions and branches
+	Model    string   `json:"model"`
+	Sent     seconds  `json:"t"`
+	Ended    seconds  `json:"end"`
+	Read     int      `json:"read"`  // tokens that were cached
+	Written  int      `json:"write"` // tokens written to the cache
+	Fresh    int      `json:"input"` // tokens neither cached nor written
+	Output   int      `json:"output"`
+}
+
+// Total returns all input tokens.
+func (u *UsageOfAnswer) Total() int { return u.Read + u.Written + u.Fresh }
+
+// holds reports whether the message at an index was in the request.
+func (u *UsageOfAnswer) holds(i int) bool {
+	return i < u.Messages &&
+		!slices.ContainsFunc(u.Skip, func(r [2]int) bool { return r[0] <= i && i < r[1] })
+}
+
+// seconds are seconds since 1970.
+type seconds float64
+
+// Time returns the instant; the zero Time for zero.
+func (s seconds) Time() time.Time {
+	if s == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(s * 1000)).UTC()
 }

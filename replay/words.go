@@ -8,14 +8,6 @@ import (
 	"killick/view"
 )
 
-// words are the user's texts that no request may lose.
-type words struct {
-	// what a person typed in their first and in their latest message; see typedRuns
-	task, request []string
-	last          string   // the latest message with the role user, whoever wrote it
-	newest        []string // runs of the newest messages of persons, the oldest first
-}
-
 // Limits of the messages of persons that are checked: the newest keptMessages, of at most keptBytes
 // each, about 400 tokens.
 const (
