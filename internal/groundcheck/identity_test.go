@@ -231,52 +231,40 @@ func TestRemindersBehindResults(t *testing.T) {
 
 // oh-my-pi has the model say in "i" what a call is for, and states the time behind an output.
 func TestOhMyPi(t *testing.T) {
-	conv, err := conversation.Read(body([]string{
+	conv := read(t,
 		system,
 		calls("", "a", "bash", `{"i":"Build","command":"make"}`), // 1
 		result("a", "it fails\\n\\n\\nWall time: 0.03 seconds\\n\\nCommand exited with code 2"),
 		calls("", "b", "bash", `{"i":"Build again","command":"make"}`), // 3
 		result("b", "all is built\\n\\n\\nWall time: 1.50 seconds"),
-	}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	)
 	for _, test := range []struct{ title, entry, rule string }{
 		{commandsTitle, "3 bash(make), made 2 times, 1 failed; last line: all is built", ""},
 		{commandsTitle, "3 bash(make); last line: Wall time: 1.50 seconds", RuleLastLine},
 		{openTitle, "1 bash(make) → exit code 2; it returned: it fails", RuleLatest},
 	} {
-		c := checker{client: conv, report: Report{Counts: map[string]int{}},
-			rec: &record{first: 1, last: 4, section: test.title, seen: map[string]bool{}}}
+		c := under(conv, test.title, 4)
 		c.outcome(test.entry)
-		if len(c.report.Faults) > 0 != (test.rule != "") ||
-			test.rule != "" && !fired(c.report, test.rule) {
-			t.Errorf("%s: %v, want rule %q", test.entry, c.report.Faults, test.rule)
-		}
+		wantRule(t, c.report, test.entry, test.rule)
 	}
 }
 
 // Where a tool puts no space behind the number of a line, a space there is the line's own.
 func TestSpacesBehindNumbers(t *testing.T) {
-	conv, err := conversation.Read(body([]string{
+	conv := read(t,
 		system,
 		calls("", "a", "read", `{"path":"a.go"}`), // 1
 		result("a", "1:if a {\\n2:  b()\\n3: c()\\n4:}"),
 		calls("", "b", "read", `{"path":"b.go"}`), // 3
 		result("b", "1: if a {\\n2:  b()\\n3: }"),
-	}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	)
 	for text, rule := range map[string]string{
 		"a.go\nmessage 1, from line 2:\n|  b()\n| c()":  "",
 		"a.go\nmessage 1, from line 2:\n| b()\n|c()":    RuleQuote,
 		"b.go\nmessage 3, from line 1:\n|if a {\n| b()": "",
 	} {
-		c := checker{client: conv, report: Report{Counts: map[string]int{}}}
+		c := under(conv, "", 0)
 		c.working(workingOpening+"\n\n## "+text+"\n", 1, 4)
-		if len(c.report.Faults) > 0 != (rule != "") || rule != "" && !fired(c.report, rule) {
-			t.Errorf("%s: %v, want rule %q", text, c.report.Faults, rule)
-		}
+		wantRule(t, c.report, text, rule)
 	}
 }
