@@ -61,12 +61,34 @@ func (sum *Summary) fitted(dir string, room int) (sections []section, taken []in
 	state := sectionOf(TitleState, sections)
 	for shown := len(sections[words].entries); ; {
 		if taken = fit(sections, dir, room); taken[words] >= shown {
+			sum.pointToLastCall(sections, taken)
 			return sections, taken
 		}
 		shown = taken[words]
 		sections[words].most = shown // and no more
 		sections[done].entries = sum.completed(room, shown)
 		sections[state].entries = sum.state(room, shown)
+	}
+}
+
+// pointToLastCall names the last call without its arguments if a section shows the same.
+func (sum *Summary) pointToLastCall(sections []section, taken []int) {
+	if sum.LastCall == nil {
+		return
+	}
+	state := sections[sectionOf(TitleState, sections)].entries
+	line := &state[len(state)-1]
+	call := strings.TrimPrefix(*line, sum.LastCall.label())
+	tool, _, _ := strings.Cut(call, "(")
+	for _, title := range []string{TitleOpen, TitleCommands, TitleData} {
+		at := sectionOf(title, sections)
+		for _, entry := range sections[at].entries[:taken[at]] {
+			if short := tool + listedBelow; len(short) < len(call) &&
+				strings.HasPrefix(entry, call) {
+				*line = sum.LastCall.label() + short
+				return
+			}
+		}
 	}
 }
 

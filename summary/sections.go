@@ -128,17 +128,25 @@ func (sum *Summary) state(room, shown int) (entries []string) {
 		}
 	}
 	if sum.LastCall != nil {
-		label := "last call: "
-		if sum.LastCall.BeforeTodos {
-			label = "last call beside those on the todo list: "
-		}
-		entries = append(entries, label+strconv.Itoa(sum.LastCall.At)+" "+sum.LastCall.Text)
+		entries = append(entries,
+			sum.LastCall.label()+strconv.Itoa(sum.LastCall.At)+" "+sum.LastCall.Text)
 	}
 	if len(entries) == 0 {
 		return []string{"the assistant has said and called nothing in these turns"}
 	}
 	return entries
 }
+
+// label begins the entry of the last call.
+func (c *Call) label() string {
+	if c.BeforeTodos {
+		return "last call beside those on the todo list: "
+	}
+	return "last call: "
+}
+
+// listedBelow stands in place of the arguments of a call that a section shows.
+const listedBelow = ", listed below"
 
 // next returns the open items of the agent's todo list.
 func (sum *Summary) next() (entries []string) {

@@ -16,9 +16,7 @@ var (
 		`(?:, made (\d+) times(?:, (\d+) failed)?)?` +
 		`(?:(; last line: |; it returned: |; the user said: | → )(.*))?$`)
 	// counted is the mark of a cut that counts the lines of the whole output.
-	counted   = regexp.MustCompile(`\[… (\d+) lines in all …\]`)
-	lastForm  = "last call: "
-	asideForm = "last call beside those on the todo list: "
+	counted = regexp.MustCompile(`\[… (\d+) lines in all …\]`)
 )
 
 // claim is what an entry states about a call.
@@ -333,37 +331,6 @@ func (k *call) hasEnds(quote string) bool {
 			quotesAny(strings.Replace(quote, found[0], mark, 1), output)
 	}
 	return isCut(quote) && quotesAny(mark+quote+mark, output)
-}
-
-// lastCall checks which call was the last one.
-func (c *checker) lastCall(text string) bool {
-	rest, ok := strings.CutPrefix(text, lastForm)
-	aside := false
-	if !ok {
-		rest, aside = strings.CutPrefix(text, asideForm)
-		ok = aside
-	}
-	found := callForm.FindStringSubmatch(rest)
-	if !ok || found == nil || !strings.HasSuffix(found[4], ")") {
-		return false
-	}
-	c.count(KindLastCall)
-	number, _ := strconv.Atoi(found[2])
-	calls := c.client.between(1, c.rec.last)
-	for n := len(calls); aside && n > 0 && calls[n-1].keepsList(); n-- {
-		calls = calls[:n-1]
-	}
-	if len(calls) == 0 || calls[len(calls)-1].caller.number != number {
-		c.fault(RuleLatest, "message %d does not make the last call", number)
-		return true
-	}
-	for _, k := range c.callsOf(0, number, found[3]) {
-		if k.calledWith(strings.TrimSuffix(found[4], ")"), c.rec.folder) {
-			return true
-		}
-	}
-	c.fault(RuleCall, "message %d makes no such call: %s", number, excerpt(text))
-	return true
 }
 
 // openCalls counts the calls whose last run in the record's span failed, except calls that maintain

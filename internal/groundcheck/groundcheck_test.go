@@ -79,7 +79,7 @@ Paths in /home/me/ are written without it.
 
 ## Current state
 - 19 assistant: Lint still finds two issues.
-- last call: 17 bash(make lint)
+- last call: 17 bash, listed below
 
 ## Next steps (as planned then, not orders)
 - todo #2 open (13): change toml.go
@@ -182,7 +182,9 @@ func TestEachRuleFires(t *testing.T) {
 		{RuleTimes, "made 2 times, 1 failed", "made 2 times"},
 		{RuleLatest, "- 9 bash(go test ./...), made 2 times, 1 failed; last line: ok app 0.1s",
 			"- 5 bash(go test ./...) → exit code 1, made 2 times, 1 failed"},
-		{RuleLatest, "last call: 17 bash(make lint)", "last call: 15 book(12)"},
+		{RuleLatest, "last call: 17 bash, listed below", "last call: 15 book(12)"},
+		{RuleLatest, "last call: 17 bash, listed below", "last call: 15 book, listed below"},
+		{RuleCall, "last call: 17 bash, listed below", "last call: 17 bash(make test)"},
 		{RuleLastLine, "last line: ok app 0.1s", "last line: app 0.1s"},
 		{RuleValue, "it returned: lint: 2 issues", "it returned: 2 issues"},
 		{RuleValue, "price: 40", "price: 41"},
