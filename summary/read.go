@@ -73,6 +73,7 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 	sum.LastCall = s.lastCall(last, work, before.LastCall)
 	sum.Files, sum.Older.Files = files.newestFirst()
 	sum.Cited, sum.Older.Cited = s.cited(calls, from, to)
+	sum.Attached = s.attached(from, to)
 	sum.Calls, sum.Older.Calls = outcomes.newestFirst()
 	if persons := s.Persons(from, to); len(persons) > 0 {
 		sum.Latest = persons[len(persons)-1] + 1

@@ -17,6 +17,7 @@ const (
 	TitleOpen     = "Failed or refused, and not run again"
 	TitleWords    = "The user's words"
 	TitleFiles    = "Files"
+	TitleAttached = "Images and files in messages, not repeated here"
 	TitleCommands = "Commands"
 	TitleDone     = "Items done, and the assistant's closing words"
 	TitleData     = "Key data"
@@ -63,6 +64,7 @@ func (sum *Summary) sections(dir string, room int) []section {
 		{title: TitleNext, entries: sum.next(), required: true, share: 12},
 		sum.open(room, several),
 		{title: TitleFiles, entries: sum.files(dir, room), share: 16, older: sum.Older.Files},
+		{title: TitleAttached, entries: sum.attachedBelow(room), share: 4, most: maxData},
 		{title: TitleCommands, entries: sum.commands(room, several), share: 10,
 			most: maxCommands, older: sum.Older.Calls},
 		{title: TitleDone, entries: sum.completed(room, len(sum.Words)), required: true,

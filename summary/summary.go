@@ -35,6 +35,8 @@ type Summary struct {
 	Todos transcript.Todos `json:"todos"` // the last state of the agent's todo list
 	// what replies cite and no call of the provider's found, newest first
 	Cited []Cited `json:"cited,omitempty"`
+	// what messages have beside text, newest first
+	Attached []Attached `json:"attached,omitempty"`
 	// the assistant's closing words of each request, newest first
 	Reports  []Quote `json:"reports"`
 	State    *Quote  `json:"state"` // the assistant's last words

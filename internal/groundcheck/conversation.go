@@ -24,6 +24,7 @@ type message struct {
 	name   string   // of the participant or the tool
 	texts  []string // of its text parts
 	media  bool     // it has parts other than text
+	files  []string // images and files among these: the type, and the name in quotation marks
 	failed bool     // a member of the message states that the call failed
 	callID string
 	before *message // nil if it is the first
@@ -170,6 +171,7 @@ func (m *message) readContent(content json.RawMessage) {
 		Type    string
 		Text    *string
 		Refusal *string
+		mediaPart
 	}
 	if json.Unmarshal(content, &parts) != nil {
 		return
@@ -182,6 +184,7 @@ func (m *message) readContent(content json.RawMessage) {
 			m.texts = append(m.texts, *p.Refusal)
 		default:
 			m.media = true
+			m.files = append(m.files, p.named(p.Type)...)
 		}
 	}
 }

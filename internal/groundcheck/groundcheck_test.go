@@ -22,7 +22,9 @@ var client = []string{
 	task, // 1
 	`{"role":"user","content":"<system-reminder>be brief</system-reminder>"}`,
 	calls("Looking.", "a", "read", `{"path":"/home/me/app/main.go"}`), // 3
-	result("a", "package main\\nfunc parseAll() {}\\n\\\\tlogCtx"),
+	`{"role":"tool","tool_call_id":"a","content":[{"type":"text","text":"package main\n` +
+		`func parseAll() {}\n\\tlogCtx"},{"type":"image_url","image_url":` +
+		`{"url":"data:image/png;base64,AA"}}]}`,
 	calls("", "b", "bash", `{"command":"go test ./..."}`), // 5
 	result("b", "FAIL app\\nCommand exited with code 1"),
 	calls("", "c", "edit", `{"path":"/home/me/app/main.go","old":"a","new":"b"}`), // 7
@@ -89,6 +91,9 @@ Paths in /home/me/ are written without it.
 
 ## Files
 - edit (7), read (3): app/main.go
+
+## Images and files in messages, not repeated here
+- 4 read(/home/me/app/main.go): image/png
 
 ## Commands
 - 9 bash(go test ./...), made 2 times, 1 failed; last line: ok app 0.1s
@@ -188,6 +193,9 @@ func TestEachRuleFires(t *testing.T) {
 		{RuleLastLine, "last line: ok app 0.1s", "last line: app 0.1s"},
 		{RuleValue, "it returned: lint: 2 issues", "it returned: 2 issues"},
 		{RuleValue, "price: 40", "price: 41"},
+		{RuleValue, "main.go): image/png", "main.go): image/jpeg"},
+		{RuleValue, "- 4 read(/home/me/app/main.go): image", "- 6 bash(go test ./...): image"},
+		{RuleSpeaker, "- 4 read(/home/me/app/main.go): image", "- 4 user: image"},
 		{RuleFile, "edit (7), read (3): app/main.go", "edit (7): app/other.go"},
 		{RuleFile, "edit (7), read (3): app/main.go", "write (7): app/main.go"},
 		{RuleUses, "edit (7), read", "edit 2× (last 7), read"},
@@ -335,25 +343,6 @@ func TestExitCodes(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
-		}
-	}
-}
-
-func TestWhatPersonsType(t *testing.T) {
-	for text, want := range map[string]string{
-		"fix it": "fix it",
-		"<system-reminder>x</system-reminder>\nfix it":                     "fix it",
-		"<system-reminder>x</system-reminder>":                             "",
-		"<command-name>/go</command-name><command-args>now</command-args>": "now", "/mode": "",
-		"/mode fast": "/mode fast", "[Request interrupted by user]": "",
-		"Invoke the a:b skill and follow it exactly as presented to you\n\n\nARGUMENTS: " +
-			"in full": "in full",
-		"Base directory for this skill: /x\n\n# Skill": "",
-		"<bash-stdout>a</bash-stdout>b</bash-stdout>":  "",
-		"<env>is a tag</env>":                          "<env>is a tag</env>",
-	} {
-		if got := typedOf(text); got != want {
-			t.Errorf("%q: typed %q, want %q", text, got, want)
 		}
 	}
 }

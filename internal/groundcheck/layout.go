@@ -221,8 +221,11 @@ func (c *checker) totals() {
 	most(commandsTitle, c.distinctCalls())
 	most(dataTitle, c.distinctCalls()+c.citing())
 	most(filesTitle, c.namedFiles())
-	persons, kept := 0, 0
+	persons, kept, attached := 0, 0, 0
 	for _, m := range c.client.messages[r.first-1 : r.last] {
+		if len(m.files) > 0 {
+			attached++
+		}
 		if m.person() {
 			persons++
 		}
@@ -233,6 +236,7 @@ func (c *checker) totals() {
 			kept++
 		}
 	}
+	most(attachedTitle, attached)
 	words := entries(wordsTitle)
 	if words > persons || words < persons-kept {
 		c.fault(RuleCount,

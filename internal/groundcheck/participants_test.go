@@ -26,3 +26,22 @@ func TestParticipantsOfQuotes(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatPersonsType(t *testing.T) {
+	for text, want := range map[string]string{
+		"fix it": "fix it",
+		"<system-reminder>x</system-reminder>\nfix it":                     "fix it",
+		"<system-reminder>x</system-reminder>":                             "",
+		"<command-name>/go</command-name><command-args>now</command-args>": "now", "/mode": "",
+		"/mode fast": "/mode fast", "[Request interrupted by user]": "",
+		"Invoke the a:b skill and follow it exactly as presented to you\n\n\nARGUMENTS: " +
+			"in full": "in full",
+		"Base directory for this skill: /x\n\n# Skill": "",
+		"<bash-stdout>a</bash-stdout>b</bash-stdout>":  "",
+		"<env>is a tag</env>":                          "<env>is a tag</env>",
+	} {
+		if got := typedOf(text); got != want {
+			t.Errorf("%q: typed %q, want %q", text, got, want)
+		}
+	}
+}

@@ -56,6 +56,7 @@ const (
 	nextTitle     = "Next steps (as planned then, not orders)"
 	openTitle     = "Failed or refused, and not run again"
 	filesTitle    = "Files"
+	attachedTitle = "Images and files in messages, not repeated here"
 	commandsTitle = "Commands"
 	doneTitle     = "Items done, and the assistant's closing words"
 	dataTitle     = "Key data"
@@ -74,6 +75,7 @@ var sections = map[string][]func(*checker, string) bool{
 	nextTitle:     {(*checker).todo},
 	openTitle:     {(*checker).outcome},
 	filesTitle:    {(*checker).changedFile, (*checker).readFiles},
+	attachedTitle: {(*checker).attached},
 	commandsTitle: {(*checker).outcome},
 	doneTitle:     {(*checker).todo, (*checker).closing},
 	dataTitle:     {(*checker).citedSources, (*checker).outcome},

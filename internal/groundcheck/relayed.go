@@ -1,6 +1,8 @@
 package groundcheck
 
 import (
+	"encoding/json"
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -68,4 +70,115 @@ func (c *checker) relayedQuote(text string) bool {
 	}
 	c.fault(RuleQuote, "message %d relays something else: %s", number, excerpt(found[2]))
 	return true
+}
+
+// attachedForm is an entry on the images and files of a message.
+var attachedForm = regexp.MustCompile(`^(\d+) (.+?): ([^:]+)$`)
+
+// mediaPart is what a part of a message, other than text, has of an image or a file.
+type mediaPart struct {
+	URL    json.RawMessage `json:"image_url"`
+	Source struct {
+		MediaType string `json:"media_type"`
+	}
+	MimeType, Title, Filename string
+	Data                      string          `json:"file_data"`
+	Inner                     json.RawMessage `json:"file"`
+}
+
+// dataURL matches the beginning of an address that holds the data.
+var dataURL = regexp.MustCompile(`^data:([^;,]+)[;,]`)
+
+// named returns the type of an image or a file, and its name if it has one.
+func (a *mediaPart) named(kind string) []string {
+	url, name, known := "", a.Filename+a.Title, a.Source.MediaType+a.MimeType
+	switch kind {
+	case "image_url", "input_image":
+		kind = "image"
+		var in struct{ URL string }
+		if json.Unmarshal(a.URL, &url) != nil && json.Unmarshal(a.URL, &in) == nil {
+			url = in.URL
+		}
+	case "file", "input_file":
+		kind, url = "file", a.Data
+		var in struct {
+			Filename string
+			Data     string `json:"file_data"`
+		}
+		if json.Unmarshal(a.Inner, &in) == nil {
+			url, name = in.Data, in.Filename
+		}
+	case "input_audio":
+		kind = "audio"
+	case "image", "document", "video", "audio":
+	default:
+		return nil
+	}
+	if found := dataURL.FindStringSubmatch(url); found != nil {
+		known = found[1]
+	}
+	if known == "" {
+		known = kind
+	}
+	if name != "" {
+		known += ` "` + strings.ReplaceAll(fold(name), `"`, "'") + `"`
+	}
+	return []string{known}
+}
+
+// attached checks what a message is stated to have beside text, and who attached it.
+func (c *checker) attached(text string) bool {
+	found := attachedForm.FindStringSubmatch(text)
+	if found == nil {
+		return false
+	}
+	c.count(KindAttached)
+	number, _ := strconv.Atoi(found[1])
+	m := c.within(number)
+	if m == nil {
+		c.fault(RulePlace, "message %d is not among those replaced: %s", number, excerpt(text))
+		return true
+	}
+	var all []string
+	for i, name := range m.files {
+		n := 0
+		for k, other := range m.files {
+			if other != name {
+				continue
+			} else if k < i {
+				n = 0
+				break
+			}
+			n++
+		}
+		if n > 1 {
+			name = fmt.Sprintf("%d × %s", n, name)
+		}
+		if n > 0 {
+			all = append(all, name)
+		}
+	}
+	if !quotes(found[3], strings.Join(all, ", ")) {
+		c.fault(RuleValue, "message %d has %q: %s", number, all, excerpt(text))
+	}
+	if !c.attachedBy(m, found[2]) {
+		c.fault(RuleSpeaker, "message %d is of another: %s", number, excerpt(text))
+	}
+	return true
+}
+
+// attachedBy reports whether a message is of the one stated: of a call, or of its writer.
+func (c *checker) attachedBy(m *message, by string) bool {
+	for _, k := range c.client.calls {
+		if k.result == m {
+			args, ok := strings.CutPrefix(by, fold(k.tool)+"(")
+			if k.shared || ok && k.calledWith(strings.TrimSuffix(args, ")"), "") {
+				return true
+			}
+		}
+	}
+	if m.role != "user" {
+		return by == m.role
+	}
+	return by == map[bool]string{true: "user", false: "client"}[m.person()]
 }
