@@ -28,7 +28,8 @@ func TestAttachments(t *testing.T) {
 			`{"type":"image_url","image_url":{"url":"https://a/b.png"}},` +
 			`{"type":"input_audio","input_audio":{"data":"AA","format":"wav"}},` +
 			`{"type":"file","file":{"filename":"a.pdf",` +
-			`"file_data":"data:application/pdf;base64,A"}}]}]}`, `image/png, image, audio, application/pdf a.pdf`},
+			`"file_data":"data:application/pdf;base64,A"}}]}]}`,
+			"image/png, image, audio, application/pdf a.pdf"},
 		"ollama": {chat.Ollama, `{"messages":[{"role":"user","content":"a","images":["AA"]}]}`,
 			"image"},
 		"messages": {messages.Format, `{"messages":[{"role":"user","content":"a"},` + call +
@@ -50,8 +51,8 @@ func TestAttachments(t *testing.T) {
 			`{"image":{"format":"png","source":{"bytes":"AA"}}},` +
 			`{"document":{"format":"pdf","name":"Report","source":{"bytes":"AA"}}}]}]}`,
 			"image/png, document/pdf Report"},
-		"none": {messages.Format, `{"messages":[{"role":"user","content":"a"},{"role":"assistant",` +
-			`"content":[{"type":"thinking","thinking":"a","signature":"AA"},` +
+		"none": {messages.Format, `{"messages":[{"role":"user","content":"a"},` +
+			`{"role":"assistant","content":[{"type":"thinking","thinking":"a","signature":"AA"},` +
 			`{"type":"text","text":"a"}]}]}`, ""},
 	}
 	for name, test := range tests {
