@@ -156,6 +156,7 @@ func appendOutcome(w *packed.Writer, o *Outcome) {
 	w.Int(o.Fails)
 	w.Text(o.Session)
 	w.Text(o.Output)
+	w.Bool(o.Logged)
 }
 
 func readOutcome(r *packed.Reader) Outcome {
@@ -164,6 +165,7 @@ func readOutcome(r *packed.Reader) Outcome {
 		Folder: r.Text(), Runs: r.Bool(), Background: r.Bool(), ReadOnly: r.Bool(),
 		FileAccess: r.Bool(), Status: transcript.Status(r.Byte()), Exit: r.Int(),
 		Times: r.Int(), Fails: r.Int(), Session: r.Text(), Output: r.Text(),
+		Logged: r.Bool(),
 	}
 }
 

@@ -173,7 +173,8 @@ func (l *outcomeList) goesOn(c *transcript.Call, o *Outcome) Outcome {
 	end := *began
 	end.Background = false // its output is in this result
 	end.At, end.Began = o.At, cmp.Or(began.Began, began.At)
-	end.Status, end.Exit, end.Session, end.Output = o.Status, o.Exit, o.Session, o.Output
+	end.Status, end.Exit, end.Session = o.Status, o.Exit, o.Session
+	end.Output, end.Logged = o.Output, o.Logged
 	end.Times, end.Fails = 0, o.Fails
 	return end
 }

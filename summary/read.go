@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"killick/rawjson"
 	"killick/transcript"
+	"killick/transcript/loglines"
 	"killick/transcript/partial"
 )
 
@@ -146,7 +148,12 @@ func (s *Source) outcome(c *transcript.Call) *Outcome {
 	if c.Status == transcript.Failed { // one that was not let run did not fail
 		o.Fails = 1
 	}
-	o.Tool, o.Output = toolName(c.Name), s.output(c)
+	o.Tool = toolName(c.Name)
+	if o.Output = s.loggedError(c); o.Output != "" {
+		o.Logged = true
+	} else {
+		o.Output = s.output(c)
+	}
 	most := maxWhat
 	if !o.Runs && !o.FileAccess && len(c.Args) > 1 { // the result says more than a long argument
 		most /= 2
@@ -207,6 +214,20 @@ func (s *Source) output(c *transcript.Call) string {
 		return s.hostedOutput(c)
 	}
 	return beginningOfOutput(c, text)
+}
+
+// loggedError returns the last line of what a call printed that states that it is of level error or
+// worse, "" if there is none, if lines after it may be missing, or if the call failed.
+func (s *Source) loggedError(c *transcript.Call) string {
+	if c.Failed() || c.Hosted || c.InBackground() || c.Effect != transcript.Runs &&
+		c.Effect != transcript.Other || transcript.ReturnsReport(c.Name) {
+		return ""
+	}
+	text := strings.TrimSpace(s.SafeOutput(c))
+	if c.Effect == transcript.Other && rawjson.Only(text) != nil {
+		return "" // what a call returned is no log
+	}
+	return quoted(loglines.LastError(partial.Of(text).Tail), maxWhat)
 }
 
 // beginningOfOutput returns the values of an output, or else its beginning.

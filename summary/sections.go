@@ -170,12 +170,14 @@ func todoLine(t *transcript.Todo) string {
 	return label + string(t.Status) + " (" + strconv.Itoa(t.At+1) + "): " + quoted(t.Text, maxQuote)
 }
 
-// commands returns the commands with the outcome of their last run, read-only ones last.
+// commands returns the commands with the outcome of their last run, read-only ones last, unless
+// they showed an error.
 func (sum *Summary) commands(room int, several map[string]bool) []string {
 	l := entryList{room: room, most: maxCommands}
 	for _, readOnly := range []bool{false, true} {
 		for i := range sum.Calls {
-			if o := &sum.Calls[i]; o.Runs && !o.Failed() && o.ReadOnly == readOnly {
+			if o := &sum.Calls[i]; o.Runs && !o.Failed() &&
+				(o.ReadOnly && !o.Logged) == readOnly {
 				l.add(func() string { return o.line(several) })
 			}
 		}
@@ -261,6 +263,8 @@ func (o *Outcome) line(several map[string]bool) string {
 	}
 	if o.Output != "" && o.Status == transcript.Refused {
 		b.WriteString(refusedWith + o.Output)
+	} else if o.Logged {
+		b.WriteString(loggedLast + o.Output)
 	} else if o.Output != "" && (!o.ReadOnly || !o.Runs || o.Failed()) {
 		if o.Runs && !o.Background && !o.Failed() {
 			b.WriteString("; last line: " + o.Output)
@@ -275,6 +279,9 @@ func (o *Outcome) line(several map[string]bool) string {
 
 // runningIn precedes the session of a command that had not ended.
 const runningIn = " → still running then, ID "
+
+// loggedLast precedes the last line of a log that states an error.
+const loggedLast = "; last line of level error or worse: "
 
 // refusedWith precedes what a person said when they did not let a call run.
 const refusedWith = "; the user said: "

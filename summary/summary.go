@@ -146,6 +146,8 @@ type Outcome struct {
 	Session string `json:"session,omitempty"`
 	// from its result: the last line of a command's output, or the values of another call
 	Output string `json:"said,omitempty"`
+	// Logged: Output is the last line of a log that states that it is of level error or worse
+	Logged bool `json:"logged,omitempty"`
 
 	later int // of a failed use of a file: the message of a later one; set to render it
 }

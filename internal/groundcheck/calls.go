@@ -14,7 +14,8 @@ var (
 	afterCall = regexp.MustCompile(`^\)( → exit code -?\d+| → not let run| → reported an ` +
 		`error| → still running then, ID (?:cell )?[\w-]+)?(, later \S+ of this file \(\d+\))?` +
 		`(?:, made (\d+) times(?:, (\d+) failed)?)?` +
-		`(?:(; last line: |; it returned: |; the user said: | → )(.*))?$`)
+		`(?:(; last line: |; last line of level error or worse: |; it returned: |` +
+		`; the user said: | → )(.*))?$`)
 	// counted is the mark of a cut that counts the lines of the whole output.
 	counted = regexp.MustCompile(`\[… (\d+) lines in all …\]`)
 )
@@ -28,6 +29,7 @@ type claim struct {
 	times    int
 	fails    int // -1 if none is stated
 	lastLine bool
+	logged   bool   // that is the last one of a log that states an error
 	output   string // "" if none is stated
 	has      bool   // an output is stated
 	refusal  bool   // it is what a person said who did not let the call run
@@ -130,6 +132,7 @@ func claimsOf(rest, folder string, calls []*call) (claims []claim) {
 			cl := claim{of: k, what: rest[:at], status: after[1], later: after[2],
 				times: 1, fails: -1, output: after[6], has: after[5] != "",
 				lastLine: strings.HasPrefix(after[5], "; last"),
+				logged:   strings.HasPrefix(after[5], "; last line of level"),
 				refusal:  strings.HasPrefix(after[5], "; the user")}
 			if after[3] != "" {
 				cl.times, _ = strconv.Atoi(after[3])
@@ -302,6 +305,10 @@ func (c *checker) output(cl claim, text string) {
 		_, said, _ := strings.Cut(withoutReminders(cl.of.result.text()), "the user said:\n")
 		if !cl.of.ended().refused || !quotes(cl.output, fold(said)) {
 			c.fault(RuleLastLine, "%s; want %s", excerpt(cl.output), excerpt(said))
+		}
+	case cl.logged:
+		if want := cl.of.lastError(); want == "" || !quotes(cl.output, want) {
+			c.fault(RuleLastLine, "%s; want %s", excerpt(cl.output), excerpt(want))
 		}
 	case cl.lastLine:
 		if !quotes(cl.output, last) {

@@ -32,3 +32,25 @@ func TestLongValuesMayBeCut(t *testing.T) {
 		}
 	}
 }
+
+// The line of a log that is stated to be its last error states an error, and is the last such one.
+func TestErrorsOfLogs(t *testing.T) {
+	const log = `{\"level\":\"error\",\"msg\":\"a\"}\n{\"level\":\"error\",\"msg\":\"b\"}\n` +
+		`ts=1 level=info msg=\"error\"`
+	conv, err := readConversation(body([]string{system, calls("", "a", "bash",
+		`{"command":"docker logs web"}`), result("a", log)}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for shown, rule := range map[string]string{
+		`{"level":"error","msg":"b"}`: "", `{"level":"error","msg":"a"}`: RuleLastLine,
+		`ts=1 level=info msg="error"`: RuleLastLine,
+	} {
+		c := checker{client: conv, report: Report{Counts: map[string]int{}},
+			rec: &record{first: 1, last: 2, section: commandsTitle, seen: map[string]bool{}}}
+		c.entry("1 bash(docker logs web); last line of level error or worse: " + shown)
+		if len(c.report.Faults) > 0 != (rule != "") || rule != "" && !fired(c.report, rule) {
+			t.Errorf("%s: %v, want rule %q", shown, c.report.Faults, rule)
+		}
+	}
+}
