@@ -21,8 +21,8 @@ func TestErrorsOfLogsAreShown(t *testing.T) {
 			"Bash(docker logs web); last line of level error or worse: " + failed},
 		{"a tool", call("get_logs", `{"pod":"web"}`, log),
 			"get_logs(web); last line of level error or worse: " + failed},
-		{"words alone", call("Bash", `{"command":"docker logs web"}`, "ERROR: no room\nready"),
-			"Bash(docker logs web)\n"},
+		{"words alone", call("Bash", `{"command":"docker logs web"}`, "ERROR: no room\n"+
+			strings.Repeat("ready\n", 20)), "Bash(docker logs web)\n"},
 		{"an object that a tool returned", call("get_alert", `{"id":"A"}`,
 			`{"severity":"critical","room":7}`), "get_alert(A) → severity: critical; room: 7"},
 		{"a command that failed", run("make", "2", log), "it returned: " +

@@ -69,8 +69,9 @@ func TestValuesAreThoseOfTheWholeResult(t *testing.T) {
 func TestTheOutputOfAShellIsInItsObject(t *testing.T) {
 	const object = `{"output":"building\n2 warnings\n","metadata":{"exit_code":0}}`
 	for args, want := range map[string]string{
-		`{"command":["make","all"]}`:   "- 2 shell(make all) → exit code 0; last line: 2 warnings",
-		`{"command":["cat","x.json"]}`: "- 2 shell(cat x.json)", // it may be what was to be shown
+		`{"command":["make","all"]}`: "- 2 shell(make all) → exit code 0; last line: 2 warnings",
+		// it may be what was to be shown
+		`{"command":["cat","x.json"]}`: "- 2 shell(cat x.json) → " + object,
 	} {
 		record := summarized(t, talk(user("Build."), call("shell", args, object))).Render(wide)
 		if got := linesUnder(record, TitleCommands); !slices.Equal(got, []string{want}) {

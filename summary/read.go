@@ -201,6 +201,9 @@ func (s *Source) output(c *transcript.Call) string {
 		return s.printed(c)
 	}
 	text := strings.TrimSpace(s.SafeOutput(c))
+	if runs && c.OnlyReads() && !c.InBackground() {
+		return shortOutput(text)
+	}
 	if (runs || c.Polls() != "") && !c.InBackground() {
 		if last := transcript.LastLine(partial.Of(text).Tail); HasWords(last) {
 			return quoted(last, maxOutput)
@@ -228,6 +231,15 @@ func (s *Source) loggedError(c *transcript.Call) string {
 		return "" // what a call returned is no log
 	}
 	return quoted(loglines.LastError(partial.Of(text).Tail), maxWhat)
+}
+
+// shortOutput returns the output of a command that only shows something if it is short: a version,
+// a port or a count is what the command was for. Of a longer one, no line says what it showed.
+func shortOutput(text string) string {
+	if len(text) > longValue || !HasWords(text) {
+		return ""
+	}
+	return line(text)
 }
 
 // beginningOfOutput returns the values of an output, or else its beginning.

@@ -170,14 +170,14 @@ func todoLine(t *transcript.Todo) string {
 	return label + string(t.Status) + " (" + strconv.Itoa(t.At+1) + "): " + quoted(t.Text, maxQuote)
 }
 
-// commands returns the commands with the outcome of their last run, read-only ones last, unless
-// they showed an error.
+// commands returns the commands with the outcome of their last run; last, those that only showed
+// something that is too long to be quoted.
 func (sum *Summary) commands(room int, several map[string]bool) []string {
 	l := entryList{room: room, most: maxCommands}
-	for _, readOnly := range []bool{false, true} {
+	for _, silent := range []bool{false, true} {
 		for i := range sum.Calls {
 			if o := &sum.Calls[i]; o.Runs && !o.Failed() &&
-				(o.ReadOnly && !o.Logged) == readOnly {
+				(o.ReadOnly && o.Output == "") == silent {
 				l.add(func() string { return o.line(several) })
 			}
 		}
@@ -265,8 +265,8 @@ func (o *Outcome) line(several map[string]bool) string {
 		b.WriteString(refusedWith + o.Output)
 	} else if o.Logged {
 		b.WriteString(loggedLast + o.Output)
-	} else if o.Output != "" && (!o.ReadOnly || !o.Runs || o.Failed()) {
-		if o.Runs && !o.Background && !o.Failed() {
+	} else if o.Output != "" {
+		if o.Runs && !o.Background && !o.Failed() && !o.ReadOnly {
 			b.WriteString("; last line: " + o.Output)
 		} else if o.Background || o.Failed() {
 			b.WriteString("; it returned: " + o.Output)
