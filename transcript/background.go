@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"killick/rawjson"
+	"killick/transcript/speech"
 )
 
 // backgroundTools are the tools by which agents return how a command in the background stands, each
@@ -197,17 +198,76 @@ func (r *reported) task() (Status, int, bool) {
 	if !ok {
 		return Unknown, -1, false
 	}
-	code, err := strconv.Atoi(report.code)
+	status, exit := report.ended()
+	return status, exit, true
+}
+
+// ended returns how the command ended, as far as the report says so.
+func (r *taskReport) ended() (Status, int) {
+	code, err := strconv.Atoi(r.code)
 	switch {
-	case report.status == "killed": // whatever its code, it did not end by itself
-		return Unknown, -1, true
-	case err != nil && (report.status == "failed" || report.status == "timed_out"):
-		return Failed, -1, true
+	case r.status == "killed": // whatever its code, it did not end by itself
+		return Unknown, -1
+	case err != nil && (r.status == "failed" || r.status == "timed_out"):
+		return Failed, -1
 	case err != nil:
-		return Unknown, -1, true
+		return Unknown, -1
 	case code == 0:
-		return OK, code, true
+		return OK, code
 	default:
-		return Failed, code, true
+		return Failed, code
 	}
+}
+
+// agentBegun begins what Claude Code (2.1.332 and earlier) returns of a sub-agent that goes on
+// beside the conversation.
+var agentBegun = regexp.MustCompile(`^Async agent launched successfully\.[^\n]*\n` +
+	`agentId: ([\w-]{1,20}) \(internal ID`)
+
+// Ended is what a client says of a command or a sub-agent in the background: that it has ended, and
+// how.
+type Ended struct {
+	Session string
+	Status  Status
+	Exit    int    // the exit code, -1 if none is stated
+	Report  string // what a sub-agent answered
+}
+
+// The messages by which clients say that a command or a sub-agent in the background has ended: of
+// Claude Code (2.1.332), and of Kimi Code (2.1.0).
+var (
+	taskEnded = regexp.MustCompile(`^<task-notification>\n` +
+		`<task-id>([\w-]{1,20})</task-id>\n` +
+		`(?:<tool-use-id>[^<\n]*</tool-use-id>\n)?(?:<task-type>[^<\n]*</task-type>\n)?` +
+		`(?:<output-file>[^<\n]*</output-file>\n)?<status>(completed|failed|killed)</status>\n` +
+		`<summary>(?:Background command "[^<]*" (?:completed(?: \(exit code (-?\d+)(?:: [^<]*)?\)` +
+		`)?|failed(?: with exit code (-?\d+))?|was [^<"]*)|Agent "[^<]*" (?:finished|completed|` +
+		`failed: [^<]*|was [^<"]*|stopped at its [^<"]*))</summary>\n` +
+		`(?:<result>(?s:(.*))</result>)?`)
+	kimiEnded = regexp.MustCompile(`^<notification id="task:[^"]*" category="task" ` +
+		`type="task\.([a-z_]+)" source_kind="background_task" source_id="([\w-]{1,40})">\n` +
+		`Title: Background process ([a-z_]+)\n`)
+)
+
+// EndedIn returns the commands and sub-agents in the background of which message i, one of the
+// user's role, says that they have ended.
+func (t *Transcript) EndedIn(i int) (list []Ended) {
+	m := t.Message(i)
+	for _, s := range m.Spans {
+		if s.Kind != speech.Block || s.Start > 0 && m.Text[s.Start-1] != '\n' {
+			continue
+		}
+		r := taskReport{}
+		if found := taskEnded.FindStringSubmatch(m.Text[s.Start:s.End]); found != nil {
+			r = taskReport{found[1], found[2], found[3] + found[4], found[5]}
+		} else if found := kimiEnded.FindStringSubmatch(m.Text[s.Start:s.End]); found != nil &&
+			found[1] == found[3] {
+			r = taskReport{id: found[2], status: found[1]}
+		} else {
+			continue
+		}
+		status, exit := r.ended()
+		list = append(list, Ended{r.id, status, exit, r.output})
+	}
+	return list
 }

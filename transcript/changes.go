@@ -304,7 +304,7 @@ var background = []string{"run_in_background", "is_background", "isBackground", 
 
 // readEnd sets whether the command may continue after its result.
 func (c *Call) readEnd(m *view.Message, decode func() string) {
-	if _, isTask := backgroundTools[c.tool]; c.Effect != Runs && !isTask {
+	if _, isTask := backgroundTools[c.tool]; c.Effect != Runs && !isTask && !reportTools[c.tool] {
 		return
 	}
 	head, tail := ends(m, decode)

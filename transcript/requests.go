@@ -149,6 +149,9 @@ func (c *Call) readSession(head, tail string) {
 	if id := c.begunTask(head, tail); id != "" {
 		c.Session, c.begun = id, true
 	}
+	if found := agentBegun.FindStringSubmatch(head); found != nil && reportTools[c.tool] {
+		c.Session = found[1]
+	}
 	if _, ended, framed := codexExit(head); framed && !ended && codexFrame.tools[c.tool] {
 		c.Session = codexSession(head)
 	}
