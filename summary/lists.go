@@ -209,6 +209,23 @@ func (l *outcomeList) stop(session string) {
 	l.add(end)
 }
 
+// end notes that a message says how the command that was running in a session has ended. The output
+// is not in the message.
+func (l *outcomeList) end(at int, said transcript.Ended) {
+	began := l.running(said.Session)
+	if began == nil {
+		return
+	}
+	end := *began
+	end.Background, end.Session, end.Output, end.Logged = false, "", "", false
+	end.At, end.Began = at, cmp.Or(began.Began, began.At)
+	end.Status, end.Exit, end.Times, end.Fails = said.Status, said.Exit, 0, 0
+	if said.Status == transcript.Failed {
+		end.Fails = 1
+	}
+	l.add(end)
+}
+
 // drop removes the script that was still running in a session: it has ended, and its calls are
 // recorded.
 func (l *outcomeList) drop(session string) {

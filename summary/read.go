@@ -11,6 +11,7 @@ import (
 	"killick/transcript"
 	"killick/transcript/loglines"
 	"killick/transcript/partial"
+	"killick/view"
 )
 
 // Source is the conversation that is summarized.
@@ -51,11 +52,23 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 	var files fileList
 	var last, work *transcript.Call // work is the last beside those on the todo list
 	outcomes := outcomeList{failed: failing(before.Calls), before: before.Calls}
+	said := from // the messages before it have been read for commands that ended
+	readEnds := func(to int) {
+		for ; said < to; said++ {
+			if s.Messages[said].Role() != view.User {
+				continue
+			}
+			for _, end := range s.EndedIn(said) {
+				outcomes.end(said+1, end)
+			}
+		}
+	}
 	for i := range calls {
 		c := &calls[i]
 		if c.Result >= to || c.Result < 0 {
 			continue
 		}
+		readEnds(c.Caller)
 		if last = c; !c.SetsTodos() {
 			work = c
 		}
@@ -72,6 +85,7 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 			outcomes.add(outcomes.goesOn(c, o))
 		}
 	}
+	readEnds(to)
 	sum.LastCall = s.lastCall(last, work, before.LastCall)
 	sum.Files, sum.Older.Files = files.newestFirst()
 	sum.Cited, sum.Older.Cited = s.cited(calls, from, to)

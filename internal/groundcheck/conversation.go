@@ -50,9 +50,10 @@ type call struct {
 	began  *call       // what it reads on, nil if it is a call of its own
 	cell   string      // of the script that it goes on with
 
-	stopped *call // what ended the command that went on behind the result
-	hosted  bool  // the provider ran it
-	ran     ran   // what it returned, if hosted
+	notice  string // it is no call, but a message that says that this session has ended
+	stopped *call  // what ended the command that went on behind the result
+	hosted  bool   // the provider ran it
+	ran     ran    // what it returned, if hosted
 }
 
 // argument is one scalar of a call's arguments.

@@ -266,7 +266,20 @@ func (c *call) polled() (session string) {
 func (conv *conversation) joinSessions() {
 	running, latest := map[string]*call{}, map[string]*call{}
 	last := map[string]*call{} // by session: the last that says that it goes on
+	conv.addNotices()
+	defer func() {
+		conv.calls = slices.DeleteFunc(conv.calls, func(c *call) bool {
+			return c.notice != "" && c.began == nil
+		})
+	}()
 	for _, c := range conv.calls {
+		if c.notice != "" {
+			if began := running[c.notice]; began != nil && latest[began.whole()] == began {
+				c.began = began
+			}
+			delete(running, c.notice)
+			continue
+		}
 		began, polled := running[c.polled()], c.polled()
 		if began != nil && latest[began.whole()] == began {
 			c.began = began

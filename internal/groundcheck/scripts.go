@@ -3,6 +3,7 @@ package groundcheck
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -171,4 +172,42 @@ func outsideLiterals(s string) string {
 		_, s = literal(s[at:])
 	}
 	return b.String()
+}
+
+// The messages by which clients say that a command in the background has ended.
+var (
+	claudeNotice = regexp.MustCompile(`(?ms)^<task-notification>\n<task-id>(\w+)</task-id>\n` +
+		`.*?<status>(\w+)</status>\n<summary>Background command "[^<]*" (\w+)` +
+		`(?: \(exit code (-?\d+)[^<]*| with exit code (-?\d+))?[^<]*</summary>`)
+	kimiNotice = regexp.MustCompile(`(?m)^<notification id="task:[^>]* type="task\.(\w+)" ` +
+		`source_kind="background_task" source_id="([\w-]+)">\nTitle: Background process `)
+)
+
+// addNotices adds to the calls, in order, what messages say of commands that have ended.
+func (conv *conversation) addNotices() {
+	for _, m := range conv.messages {
+		if m.role != "user" {
+			continue
+		}
+		for _, found := range claudeNotice.FindAllStringSubmatch(m.text(), -1) {
+			end := outcome{failed: found[2] == "failed"}
+			if n, err := strconv.Atoi(found[4] + found[5]); err == nil && found[2] != "killed" {
+				end = outcome{stated: true, exit: n, failed: n != 0}
+			}
+			conv.addNotice(m, found[1], end)
+		}
+		for _, found := range kimiNotice.FindAllStringSubmatch(m.text(), -1) {
+			conv.addNotice(m, found[2],
+				outcome{failed: found[1] == "failed" || found[1] == "timed_out"})
+		}
+	}
+}
+
+func (conv *conversation) addNotice(m *message, session string, end outcome) {
+	at := len(conv.calls)
+	for at > 0 && conv.calls[at-1].caller.number > m.number {
+		at--
+	}
+	conv.calls = slices.Insert(conv.calls, at, &call{caller: m, notice: session, end: &end,
+		result: &message{number: m.number}})
 }

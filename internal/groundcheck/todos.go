@@ -3,6 +3,7 @@ package groundcheck
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -269,7 +270,9 @@ func (c *checker) lastCall(text string) bool {
 		rest, aside = strings.CutPrefix(text, asideForm)
 		ok = aside
 	}
-	calls := c.client.between(1, c.rec.last)
+	calls := slices.DeleteFunc(c.client.between(1, c.rec.last), func(k *call) bool {
+		return k.notice != ""
+	})
 	for n := len(calls); aside && n > 0 && calls[n-1].keepsList(); n-- {
 		calls = calls[:n-1]
 	}
