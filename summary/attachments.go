@@ -5,15 +5,14 @@ import (
 	"strconv"
 	"strings"
 
-	"killick/transcript/speech"
 	"killick/view"
 )
 
 // Attached is what one message has beside text: images, documents, files.
 type Attached struct {
-	At    int    `json:"message"`
-	Of    string `json:"of"`    // a call, or who wrote the message
-	Shown string `json:"shown"` // as in a record
+	At    int    `json:"message"` // or the one that makes the call
+	Of    string `json:"of"`      // a call, or who wrote the message
+	Shown string `json:"shown"`   // as in a record
 }
 
 func (a *Attached) line() string { return strconv.Itoa(a.At) + " " + a.Of + ": " + a.Shown }
@@ -28,7 +27,8 @@ const (
 func (s *Source) attached(from, to int) (list []Attached) {
 	for i := to - 1; i >= from && len(list) < maxEntries; i-- {
 		if shown := s.attachments(s.Messages[i].Attachments()); shown != "" {
-			list = append(list, Attached{At: i + 1, Of: s.attachedBy(i), Shown: shown})
+			at, of := s.attachedBy(i)
+			list = append(list, Attached{At: at + 1, Of: of, Shown: shown})
 		}
 	}
 	return list
@@ -63,18 +63,16 @@ func (s *Source) attachments(list []view.Attachment) string {
 	return strings.Join(names, ", ")
 }
 
-// attachedBy returns the call that message i answers, or who wrote it.
-func (s *Source) attachedBy(i int) string {
-	if at := s.Answered(i); at >= 0 {
-		return s.Redacted(Describe(s.safeCall(s.Calls[at].Made()), maxWhat/2))
+// attachedBy returns the call that message i answers with its message, or else who wrote message i.
+func (s *Source) attachedBy(i int) (at int, of string) {
+	if n := s.Answered(i); n >= 0 {
+		c := s.Calls[n].Made()
+		return c.Caller, s.Redacted(Describe(s.safeCall(c), maxWhat/2))
 	}
 	if role := s.Messages[i].Role(); role != view.User {
-		return line(string(role))
+		return i, line(string(role))
 	}
-	if speaker := s.Message(i).Speaker; speaker != speech.Person {
-		return string(speaker)
-	}
-	return string(view.User)
+	return i, string(s.Message(i).Speaker)
 }
 
 // attachedBelow returns the entries of what is attached to messages that are not sent along. Of

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -126,7 +127,8 @@ func (a *mediaPart) named(kind string) []string {
 	return []string{known}
 }
 
-// attached checks what a message is stated to have beside text, and who attached it.
+// attached checks what a message, or the result of a call in it, is stated to have beside text, and
+// who attached it.
 func (c *checker) attached(text string) bool {
 	found := attachedForm.FindStringSubmatch(text)
 	if found == nil {
@@ -139,46 +141,45 @@ func (c *checker) attached(text string) bool {
 		c.fault(RulePlace, "message %d is not among those replaced: %s", number, excerpt(text))
 		return true
 	}
-	var all []string
-	for i, name := range m.files {
-		n := 0
-		for k, other := range m.files {
-			if other != name {
-				continue
-			} else if k < i {
-				n = 0
-				break
-			}
-			n++
-		}
-		if n > 1 {
-			name = fmt.Sprintf("%d × %s", n, name)
-		}
-		if n > 0 {
-			all = append(all, name)
+	of := []*message{}
+	if by := map[bool]string{true: "user", false: "client"}[m.person()]; m.role == "user" &&
+		found[2] == by || m.role != "user" && found[2] == m.role {
+		of = append(of, m)
+	}
+	for _, k := range c.client.between(1, c.rec.last) {
+		args, ok := strings.CutPrefix(found[2], fold(k.tool)+"(")
+		if k.caller == m &&
+			(k.shared || ok && k.calledWith(strings.TrimSuffix(args, ")"), "")) {
+			of = append(of, k.result)
 		}
 	}
-	if !quotes(found[3], strings.Join(all, ", ")) {
-		c.fault(RuleValue, "message %d has %q: %s", number, all, excerpt(text))
-	}
-	if !c.attachedBy(m, found[2]) {
+	if len(of) == 0 {
 		c.fault(RuleSpeaker, "message %d is of another: %s", number, excerpt(text))
+	} else if !slices.ContainsFunc(of, func(m *message) bool {
+		return quotes(found[3], m.listed())
+	}) {
+		c.fault(RuleValue, "message %d has something else: %s", number, excerpt(text))
 	}
 	return true
 }
 
-// attachedBy reports whether a message is of the one stated: of a call, or of its writer.
-func (c *checker) attachedBy(m *message, by string) bool {
-	for _, k := range c.client.calls {
-		if k.result == m {
-			args, ok := strings.CutPrefix(by, fold(k.tool)+"(")
-			if k.shared || ok && k.calledWith(strings.TrimSuffix(args, ")"), "") {
-				return true
+// listed lists the images and files of a message, with the number of those that are the same.
+func (m *message) listed() string {
+	var all []string
+	for i, name := range m.files {
+		if slices.Index(m.files, name) < i {
+			continue
+		}
+		n := 0
+		for _, other := range m.files {
+			if other == name {
+				n++
 			}
 		}
+		if n > 1 {
+			name = fmt.Sprintf("%d × %s", n, name)
+		}
+		all = append(all, name)
 	}
-	if m.role != "user" {
-		return by == m.role
-	}
-	return by == map[bool]string{true: "user", false: "client"}[m.person()]
+	return strings.Join(all, ", ")
 }
