@@ -15,8 +15,6 @@ type Attached struct {
 	Shown string `json:"shown"`   // as in a record
 }
 
-func (a *Attached) line() string { return strconv.Itoa(a.At) + " " + a.Of + ": " + a.Shown }
-
 // Limits on what is shown of the attachments of one message.
 const (
 	maxAttached     = 4  // different ones
@@ -77,7 +75,7 @@ func (s *Source) attachedBy(i int) (at int, of string) {
 
 // attachedBelow returns the entries of what is attached to messages that are not sent along. Of
 // those that are, a mark stands in place of an attachment that is left out.
-func (sum *Summary) attachedBelow(room int) []string {
+func (sum *Summary) attachedBelow(dir string, room int) []string {
 	l := entryList{room: room}
 	kept := make(map[int]bool, len(sum.Kept))
 	for i := range sum.Kept {
@@ -85,7 +83,9 @@ func (sum *Summary) attachedBelow(room int) []string {
 	}
 	for i := range sum.Attached {
 		if a := &sum.Attached[i]; !kept[a.At] {
-			l.add(a.line)
+			l.add(func() string {
+				return strconv.Itoa(a.At) + " " + sum.callIn(dir, a.Of) + ": " + a.Shown
+			})
 		}
 	}
 	return l.entries

@@ -68,7 +68,7 @@ func (sum *Summary) fitted(dir string, room int) (sections []section, taken []in
 		shown = taken[words]
 		sections[words].most = shown // and no more
 		sections[done].entries = sum.completed(room, shown)
-		sections[state].entries = sum.state(room, shown)
+		sections[state].entries = sum.state(dir, room, shown)
 	}
 }
 

@@ -59,12 +59,12 @@ func (sum *Summary) sections(dir string, room int) []section {
 		{title: TitleIntent, entries: sum.intent(), required: true, share: 8},
 		{title: TitleWords, entries: sum.words(room), share: 20, dropped: sum.WordsLeftOut,
 			above: sum.wordsAbove()},
-		{title: TitleState, entries: sum.state(room, len(sum.Words)), required: true,
+		{title: TitleState, entries: sum.state(dir, room, len(sum.Words)), required: true,
 			share: stateShare},
 		{title: TitleNext, entries: sum.next(), required: true, share: 12},
-		sum.open(room, several),
+		sum.open(dir, room, several),
 		{title: TitleFiles, entries: sum.files(dir, room), share: 16, older: sum.Older.Files},
-		{title: TitleAttached, entries: sum.attachedBelow(room), share: 4, most: maxData},
+		{title: TitleAttached, entries: sum.attachedBelow(dir, room), share: 4, most: maxData},
 		{title: TitleCommands, entries: sum.commands(room, several), share: 10,
 			most: maxCommands, older: sum.Older.Calls},
 		{title: TitleDone, entries: sum.completed(room, len(sum.Words)), required: true,
@@ -118,7 +118,7 @@ func (sum *Summary) whereKept(at int) string {
 
 // state returns the assistant's last words, and its last call. Words that stand beside one of the
 // newest shown messages of the user are not repeated, unless there is room for more of them here.
-func (sum *Summary) state(room, shown int) (entries []string) {
+func (sum *Summary) state(dir string, room, shown int) (entries []string) {
 	if sum.State != nil {
 		entries = append(entries, sum.State.line())
 		most := max(room*stateShare/100, minRequired)
@@ -131,12 +131,24 @@ func (sum *Summary) state(room, shown int) (entries []string) {
 	}
 	if sum.LastCall != nil {
 		entries = append(entries,
-			sum.LastCall.label()+strconv.Itoa(sum.LastCall.At)+" "+sum.LastCall.Text)
+			sum.LastCall.label()+strconv.Itoa(sum.LastCall.At)+" "+
+				sum.callIn(dir, sum.LastCall.Text))
 	}
 	if len(entries) == 0 {
 		return []string{"the assistant has said and called nothing in these turns"}
 	}
 	return entries
+}
+
+// callIn returns the description of a call. If it only names a file, that is relative to dir.
+func (sum *Summary) callIn(dir, text string) string {
+	for i := range sum.Files {
+		name := sum.Files[i].Path
+		if before, ok := strings.CutSuffix(text, "("+name+")"); ok {
+			return before + "(" + under(dir, name) + ")"
+		}
+	}
+	return text
 }
 
 // label begins the entry of the last call.

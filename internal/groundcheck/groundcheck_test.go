@@ -93,7 +93,7 @@ Paths in /home/me/ are written without it.
 - edit (7), read (3): app/main.go
 
 ## Images and files in messages, not repeated here
-- 3 read(/home/me/app/main.go): image/png
+- 3 read(app/main.go): image/png
 
 ## Commands
 - 9 bash(go test ./...), made 2 times, 1 failed; last line: ok app 0.1s
@@ -194,8 +194,8 @@ func TestEachRuleFires(t *testing.T) {
 		{RuleValue, "it returned: lint: 2 issues", "it returned: 2 issues"},
 		{RuleValue, "price: 40", "price: 41"},
 		{RuleValue, "main.go): image/png", "main.go): image/jpeg"},
-		{RuleValue, "- 3 read(/home/me/app/main.go): image", "- 5 bash(go test ./...): image"},
-		{RuleSpeaker, "- 3 read(/home/me/app/main.go): image", "- 3 user: image"},
+		{RuleValue, "- 3 read(app/main.go): image", "- 5 bash(go test ./...): image"},
+		{RuleSpeaker, "- 3 read(app/main.go): image", "- 3 user: image"},
 		{RuleFile, "edit (7), read (3): app/main.go", "edit (7): app/other.go"},
 		{RuleFile, "edit (7), read (3): app/main.go", "write (7): app/main.go"},
 		{RuleUses, "edit (7), read", "edit 2× (last 7), read"},

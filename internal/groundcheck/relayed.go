@@ -149,7 +149,7 @@ func (c *checker) attached(text string) bool {
 	for _, k := range c.client.between(1, c.rec.last) {
 		args, ok := strings.CutPrefix(found[2], fold(k.tool)+"(")
 		if k.caller == m &&
-			(k.shared || ok && k.calledWith(strings.TrimSuffix(args, ")"), "")) {
+			(k.shared || ok && k.calledWith(strings.TrimSuffix(args, ")"), c.rec.folder)) {
 			of = append(of, k.result)
 		}
 	}
