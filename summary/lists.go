@@ -209,15 +209,15 @@ func (l *outcomeList) stop(session string) {
 	l.add(end)
 }
 
-// end notes that a message says how the command that was running in a session has ended. The output
-// is not in the message.
-func (l *outcomeList) end(at int, said transcript.Ended) {
+// end notes that a message says how the command or the sub-agent that was running in a session has
+// ended. The output of a command is not in the message; report is what a sub-agent answered.
+func (l *outcomeList) end(at int, said transcript.Ended, report string) {
 	began := l.running(said.Session)
 	if began == nil {
 		return
 	}
 	end := *began
-	end.Background, end.Session, end.Output, end.Logged = false, "", "", false
+	end.Background, end.Session, end.Output, end.Logged = false, "", report, false
 	end.At, end.Began = at, cmp.Or(began.Began, began.At)
 	end.Status, end.Exit, end.Times, end.Fails = said.Status, said.Exit, 0, 0
 	if said.Status == transcript.Failed {

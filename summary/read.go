@@ -59,7 +59,7 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 				continue
 			}
 			for _, end := range s.EndedIn(said) {
-				outcomes.end(said+1, end)
+				outcomes.end(said+1, end, quoted(s.Redacted(end.Report), maxReport))
 			}
 		}
 	}
@@ -223,6 +223,9 @@ func (s *Source) output(c *transcript.Call) string {
 			return quoted(last, maxOutput)
 		}
 		return ""
+	}
+	if c.Session != "" && transcript.ReturnsReport(c.Name) {
+		return "" // it goes on, and its report comes later
 	}
 	if transcript.ReturnsReport(c.Name) && !c.Failed() {
 		return quoted(text, maxReport) // its end is often the conclusion

@@ -26,6 +26,9 @@ func notice(id, status, summary string) string {
 		"Read the output file to retrieve the result: /tmp/" + id
 }
 
+// launched begins what Claude Code returns of a sub-agent in the background.
+const launched = "Async agent launched successfully.\nagentId: "
+
 // TestCommandsThatGoOn joins commands that went on in a session, in the background or in a script
 // with the calls that said how they ended.
 func TestCommandsThatGoOn(t *testing.T) {
@@ -52,6 +55,16 @@ func TestCommandsThatGoOn(t *testing.T) {
 			[]string{"- 6-9 Bash(make serve)", "- 2-8 Bash(make all) → exit code 0",
 				"- 4 Bash(make docs); it returned: Command running in background with ID: b8. " +
 					"Output is being written to: /b8"}},
+		{"what sub-agents in the background answered",
+			talk(began, call("Task", `{"description":"Ask","prompt":"Which oven?"}`, launched+
+				"a7 (internal ID - do not mention to user.)\nThe agent is working."),
+				call("Task", `{"description":"Count","prompt":"How many?"}`, launched+
+					"a8 (internal ID - do not mention to user.)\nThe agent is working."),
+				user("<task-notification>\n<task-id>a7</task-id>\n<status>completed</status>\n"+
+					"<summary>Agent \"Ask\" finished</summary>\n<result>The one in\nroom 7."+
+					"</result>\n</task-notification>")), TitleData,
+			[]string{"- 2-6 Task(description=Ask, prompt=Which oven?) → The one in room 7.",
+				"- 4 Task(description=Count, prompt=How many?) → still running then, ID a8"}},
 		{"one in the background that failed by what the client says",
 			talk(began, call("Bash", `{"command":"make all","run_in_background":true}`,
 				"Command running in background with ID: b7. Output is being written to: /tmp/b7"),

@@ -212,6 +212,10 @@ func (c *call) session() string {
 	if id, status, _, _, ok := c.task(); ok && status == "running" {
 		return id
 	}
+	if found := agentForm.FindStringSubmatch(c.result.text()); found != nil &&
+		(c.tool == "Task" || c.tool == "Agent") {
+		return found[1]
+	}
 	if c.isShell() {
 		return c.begunTask()
 	}

@@ -176,9 +176,11 @@ func outsideLiterals(s string) string {
 
 // The messages by which clients say that a command in the background has ended.
 var (
-	claudeNotice = regexp.MustCompile(`(?ms)^<task-notification>\n<task-id>(\w+)</task-id>\n` +
-		`.*?<status>(\w+)</status>\n<summary>Background command "[^<]*" (\w+)` +
-		`(?: \(exit code (-?\d+)[^<]*| with exit code (-?\d+))?[^<]*</summary>`)
+	claudeNotice = regexp.MustCompile(`(?ms)^<task-notification>\n<task-id>([\w-]+)</task-id>\n` +
+		`.*?<status>(\w+)</status>\n<summary>(?:Agent|Background command) "[^<]*" (\w+)` +
+		`(?: \(exit code (-?\d+)[^<]*| with exit code (-?\d+))?[^<]*</summary>\n` +
+		`(?:<result>(.*?)</result>)?`)
+	agentForm  = regexp.MustCompile(`^Async agent launched successfully\..*\nagentId: ([\w-]+) `)
 	kimiNotice = regexp.MustCompile(`(?m)^<notification id="task:[^>]* type="task\.(\w+)" ` +
 		`source_kind="background_task" source_id="([\w-]+)">\nTitle: Background process `)
 )
@@ -194,20 +196,23 @@ func (conv *conversation) addNotices() {
 			if n, err := strconv.Atoi(found[4] + found[5]); err == nil && found[2] != "killed" {
 				end = outcome{stated: true, exit: n, failed: n != 0}
 			}
-			conv.addNotice(m, found[1], end)
+			if found[3] != "is" { // it is waiting for work of its own
+				conv.addNotice(m, found[1], end, found[6])
+			}
 		}
 		for _, found := range kimiNotice.FindAllStringSubmatch(m.text(), -1) {
 			conv.addNotice(m, found[2],
-				outcome{failed: found[1] == "failed" || found[1] == "timed_out"})
+				outcome{failed: found[1] == "failed" || found[1] == "timed_out"}, "")
 		}
 	}
 }
 
-func (conv *conversation) addNotice(m *message, session string, end outcome) {
+// addNotice adds that a session has ended, with the report of a sub-agent.
+func (conv *conversation) addNotice(m *message, session string, end outcome, report string) {
 	at := len(conv.calls)
 	for at > 0 && conv.calls[at-1].caller.number > m.number {
 		at--
 	}
 	conv.calls = slices.Insert(conv.calls, at, &call{caller: m, notice: session, end: &end,
-		result: &message{number: m.number}})
+		result: &message{number: m.number, texts: []string{report}}})
 }
