@@ -267,9 +267,11 @@ func (c *checker) laterUse(cl claim) {
 	}
 	number, _ := strconv.Atoi(found[2])
 	for _, k := range c.callsOf(0, number, found[1]) {
-		if number > cl.of.caller.number && !k.ended().failed &&
-			(k.names(cl.what, found[1]) || k.patches(cl.what)) {
-			return
+		for _, name := range []string{cl.what, c.rec.folder + cl.what} {
+			if number > cl.of.caller.number && !k.ended().failed &&
+				(k.names(name, found[1]) || k.patches(name)) {
+				return
+			}
 		}
 	}
 	c.fault(RuleFile, "message %d: no later %s of the file in message %d", cl.of.caller.number,
