@@ -26,8 +26,8 @@ func LastError(text string) string {
 // isError reports whether a line states that it is of level error or worse. What shows logs may put
 // the name of a container or a time before each line.
 func isError(line string) bool {
-	if found := before.FindString(line); found != "" {
-		line = line[len(found):]
+	if mayHavePrefix(line) {
+		line = line[len(before.FindString(line)):]
 	}
 	if line == "" {
 		return false
@@ -47,6 +47,13 @@ func isError(line string) bool {
 // (--prefix) those of a pod, both (--timestamps) a time.
 var before = regexp.MustCompile(`^(?:[\w.-]+ +\| |\[pod/[\w./-]+\] )?` +
 	`(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+(?:Z|[+-]\d\d:\d\d) )?`)
+
+// mayHavePrefix reports whether before may match: most lines need not be matched.
+func mayHavePrefix(line string) bool {
+	const year, date = len("2006"), len("2006-01-02")
+	return len(line) > date && line[year] == '-' && line[date] == 'T' ||
+		strings.HasPrefix(line, "[pod/") || strings.Contains(line, " | ")
+}
 
 // header is that of glog and klog: the level, the date and the time, the thread, the place.
 var header = regexp.MustCompile(`^[EF]\d{4} \d\d:\d\d:\d\d\.\d{6} +\d+ [\w./-]+:\d+\] `)
@@ -69,6 +76,10 @@ const (
 )
 
 func ofObject(line string) bool {
+	if !strings.Contains(line, "evel") && !strings.Contains(line, "severity") &&
+		!strings.Contains(line, `"@l"`) {
+		return false
+	}
 	object := rawjson.Only(line)
 	if object == nil {
 		return false
