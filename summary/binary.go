@@ -157,6 +157,7 @@ func appendOutcome(w *packed.Writer, o *Outcome) {
 	w.Text(o.Session)
 	w.Text(o.Output)
 	w.Bool(o.Logged)
+	w.Bool(o.Whole)
 }
 
 func readOutcome(r *packed.Reader) Outcome {
@@ -165,7 +166,7 @@ func readOutcome(r *packed.Reader) Outcome {
 		Folder: r.Text(), Runs: r.Bool(), Background: r.Bool(), ReadOnly: r.Bool(),
 		FileAccess: r.Bool(), Status: transcript.Status(r.Byte()), Exit: r.Int(),
 		Times: r.Int(), Fails: r.Int(), Session: r.Text(), Output: r.Text(),
-		Logged: r.Bool(),
+		Logged: r.Bool(), Whole: r.Bool(),
 	}
 }
 

@@ -174,7 +174,7 @@ func (l *outcomeList) goesOn(c *transcript.Call, o *Outcome) Outcome {
 	end.Background = false // its output is in this result
 	end.At, end.Began = o.At, cmp.Or(began.Began, began.At)
 	end.Status, end.Exit, end.Session = o.Status, o.Exit, o.Session
-	end.Output, end.Logged = o.Output, o.Logged
+	end.Output, end.Logged, end.Whole = o.Output, o.Logged, o.Whole
 	end.Times, end.Fails = 0, o.Fails
 	return end
 }
@@ -218,6 +218,7 @@ func (l *outcomeList) end(at int, said transcript.Ended, report string) {
 	}
 	end := *began
 	end.Background, end.Session, end.Output, end.Logged = false, "", report, false
+	end.Whole = false
 	end.At, end.Began = at, cmp.Or(began.Began, began.At)
 	end.Status, end.Exit, end.Times, end.Fails = said.Status, said.Exit, 0, 0
 	if said.Status == transcript.Failed {

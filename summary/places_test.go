@@ -69,7 +69,8 @@ func TestValuesAreThoseOfTheWholeResult(t *testing.T) {
 func TestTheOutputOfAShellIsInItsObject(t *testing.T) {
 	const object = `{"output":"building\n2 warnings\n","metadata":{"exit_code":0}}`
 	for args, want := range map[string]string{
-		`{"command":["make","all"]}`: "- 2 shell(make all) → exit code 0; last line: 2 warnings",
+		`{"command":["make","all"]}`: "- 2 shell(make all) → exit code 0; " +
+			"it returned: building 2 warnings",
 		// it may be what was to be shown
 		`{"command":["cat","x.json"]}`: "- 2 shell(cat x.json) → " + object,
 	} {
@@ -118,7 +119,7 @@ func TestWordsInResultsAreQuoted(t *testing.T) {
 		TitleWords: {"- 5 user: Good, and its port?", "  after 4 assistant: NATS it is.",
 			"- 3 in a tool's result, as the user's: use NATS, not Kafka",
 			"- 1 user: Choose a broker."},
-		TitleCommands: {"- 2 Bash(make brokers) → exit code 0; last line: nats"},
+		TitleCommands: {"- 2 Bash(make brokers) → exit code 0; it returned: kafka nats"},
 	} {
 		if got := linesUnder(record, title); !slices.Equal(got, want) {
 			t.Errorf("%s:\n%q\nwant\n%q", title, got, want)

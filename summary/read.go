@@ -165,6 +165,8 @@ func (s *Source) outcome(c *transcript.Call) *Outcome {
 	o.Tool = toolName(c.Name)
 	if o.Output = s.loggedError(c); o.Output != "" {
 		o.Logged = true
+	} else if o.Output = s.shortOutput(c); o.Output != "" {
+		o.Whole = true
 	} else {
 		o.Output = s.output(c)
 	}
@@ -216,7 +218,7 @@ func (s *Source) output(c *transcript.Call) string {
 	}
 	text := strings.TrimSpace(s.SafeOutput(c))
 	if runs && c.OnlyReads() && !c.InBackground() {
-		return shortOutput(text)
+		return "" // of a long output, no line says what was shown
 	}
 	if (runs || c.Polls() != "") && !c.InBackground() {
 		if last := transcript.LastLine(partial.Of(text).Tail); HasWords(last) {
@@ -250,10 +252,17 @@ func (s *Source) loggedError(c *transcript.Call) string {
 	return quoted(loglines.LastError(partial.Of(text).Tail), maxWhat)
 }
 
-// shortOutput returns the output of a command that only shows something if it is short: a version,
-// a port or a count is what the command was for. Of a longer one, no line says what it showed.
-func shortOutput(text string) string {
-	if len(text) > longValue || !HasWords(text) {
+// shortOutput returns what a command that did not fail printed if that is short: a version, a port
+// or a count may be what the command was for. Of one line, output says the same unless the command
+// only shows something.
+func (s *Source) shortOutput(c *transcript.Call) string {
+	if c.Effect != transcript.Runs || c.Failed() || c.InBackground() || c.Polls() != "" ||
+		c.Session != "" {
+		return ""
+	}
+	text := strings.TrimSpace(s.SafeOutput(c))
+	if len(text) > longValue || !HasWords(text) || partial.Of(text).Cut ||
+		!c.OnlyReads() && !strings.Contains(text, "\n") {
 		return ""
 	}
 	return line(text)

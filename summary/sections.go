@@ -278,9 +278,9 @@ func (o *Outcome) line(several map[string]bool) string {
 	} else if o.Logged {
 		b.WriteString(loggedLast + o.Output)
 	} else if o.Output != "" {
-		if o.Runs && !o.Background && !o.Failed() && !o.ReadOnly {
+		if o.Runs && !o.Background && !o.Failed() && !o.Whole {
 			b.WriteString("; last line: " + o.Output)
-		} else if o.Background || o.Failed() {
+		} else if o.Background || o.Failed() || o.Whole && o.Exit >= 0 {
 			b.WriteString("; it returned: " + o.Output)
 		} else {
 			b.WriteString(" → " + o.Output)

@@ -148,6 +148,8 @@ type Outcome struct {
 	Output string `json:"said,omitempty"`
 	// Logged: Output is the last line of a log that states that it is of level error or worse
 	Logged bool `json:"logged,omitempty"`
+	// Whole: Output is all that a command printed
+	Whole bool `json:"whole,omitempty"`
 
 	later int // of a failed use of a file: the message of a later one; set to render it
 }
