@@ -31,6 +31,11 @@ func (s *Summary) AppendBinary(b []byte) ([]byte, error) {
 		w.Int(c.At)
 		w.Text(c.Sources)
 	})
+	appendList(w, s.Attached, func(w *packed.Writer, a *Attached) {
+		w.Int(a.At)
+		w.Text(a.Of)
+		w.Text(a.Shown)
+	})
 	appendList(w, s.Todos, func(w *packed.Writer, t *transcript.Todo) {
 		w.Text(t.ID)
 		w.Text(t.Text)
@@ -82,6 +87,9 @@ func (s *Summary) UnmarshalBinary(stored []byte) error {
 	s.Calls = packed.List(r, readOutcome)
 	s.Cited = packed.List(r, func(r *packed.Reader) Cited {
 		return Cited{At: r.Int(), Sources: r.Text()}
+	})
+	s.Attached = packed.List(r, func(r *packed.Reader) Attached {
+		return Attached{At: r.Int(), Of: r.Text(), Shown: r.Text()}
 	})
 	s.Todos = packed.List(r, func(r *packed.Reader) transcript.Todo {
 		return transcript.Todo{
@@ -148,6 +156,8 @@ func appendOutcome(w *packed.Writer, o *Outcome) {
 	w.Int(o.Fails)
 	w.Text(o.Session)
 	w.Text(o.Output)
+	w.Bool(o.Logged)
+	w.Bool(o.Whole)
 }
 
 func readOutcome(r *packed.Reader) Outcome {
@@ -156,6 +166,7 @@ func readOutcome(r *packed.Reader) Outcome {
 		Folder: r.Text(), Runs: r.Bool(), Background: r.Bool(), ReadOnly: r.Bool(),
 		FileAccess: r.Bool(), Status: transcript.Status(r.Byte()), Exit: r.Int(),
 		Times: r.Int(), Fails: r.Int(), Session: r.Text(), Output: r.Text(),
+		Logged: r.Bool(), Whole: r.Bool(),
 	}
 }
 

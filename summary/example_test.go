@@ -37,7 +37,7 @@ func Example() {
 	//
 	// ## Current state
 	// - 6 assistant: The test still fails.
-	// - last call: 4 Bash(go test ./oven)
+	// - last call: 4 Bash, listed below
 	//
 	// ## Failed or refused, and not run again
 	// - 4 Bash(go test ./oven) → exit code 1; it returned: FAIL oven

@@ -72,15 +72,18 @@ func bothEnds(first, mark, last string) string {
 }
 
 // open returns the calls whose last run failed or was not allowed, read-only ones last. If what
-// commands printed takes too much room, less of it is shown of all but the first.
-func (sum *Summary) open(room int, several map[string]bool) section {
+// commands printed takes too much room, less of it is shown of all but the first. Paths of
+// files are relative to dir.
+func (sum *Summary) open(dir string, room int, several map[string]bool) section {
 	s := section{title: TitleOpen, required: true, share: 16, most: maxOpen}
 	var failed []Outcome
 	size := 0
 	for _, readOnly := range []bool{false, true} {
 		for i := range sum.Calls {
 			if o := sum.Calls[i]; o.Failed() && (o.ReadOnly || o.FileAccess) == readOnly {
-				o.later = sum.laterUse(&o)
+				if o.later = sum.laterUse(&o); o.FileAccess {
+					o.What = under(dir, o.What)
+				}
 				failed = append(failed, o)
 				if o.failedRun() {
 					size += len(o.Output)

@@ -173,7 +173,8 @@ func (l *outcomeList) goesOn(c *transcript.Call, o *Outcome) Outcome {
 	end := *began
 	end.Background = false // its output is in this result
 	end.At, end.Began = o.At, cmp.Or(began.Began, began.At)
-	end.Status, end.Exit, end.Session, end.Output = o.Status, o.Exit, o.Session, o.Output
+	end.Status, end.Exit, end.Session = o.Status, o.Exit, o.Session
+	end.Output, end.Logged, end.Whole = o.Output, o.Logged, o.Whole
 	end.Times, end.Fails = 0, o.Fails
 	return end
 }
@@ -205,6 +206,24 @@ func (l *outcomeList) stop(session string) {
 	}
 	end := *began
 	end.Session, end.Times, end.Fails = "", 0, 0
+	l.add(end)
+}
+
+// end notes that a message says how the command or the sub-agent that was running in a session has
+// ended. The output of a command is not in the message; report is what a sub-agent answered.
+func (l *outcomeList) end(at int, said transcript.Ended, report string) {
+	began := l.running(said.Session)
+	if began == nil {
+		return
+	}
+	end := *began
+	end.Background, end.Session, end.Output, end.Logged = false, "", report, false
+	end.Whole = false
+	end.At, end.Began = at, cmp.Or(began.Began, began.At)
+	end.Status, end.Exit, end.Times, end.Fails = said.Status, said.Exit, 0, 0
+	if said.Status == transcript.Failed {
+		end.Fails = 1
+	}
 	l.add(end)
 }
 

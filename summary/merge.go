@@ -38,6 +38,8 @@ func Merge(old, newer Summary) Summary {
 	all.Cited = append(slices.Clip(newer.Cited), old.Cited...)
 	all.Older.Cited = all.Older.Cited || len(all.Cited) > maxEntries
 	all.Cited = all.Cited[:min(len(all.Cited), maxEntries)]
+	all.Attached = append(slices.Clip(newer.Attached), old.Attached...)
+	all.Attached = all.Attached[:min(len(all.Attached), maxEntries)]
 	all.Older = all.Older.or(old.Older).or(newer.Older)
 	if all.State == nil {
 		all.State = old.State

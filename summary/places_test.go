@@ -69,8 +69,10 @@ func TestValuesAreThoseOfTheWholeResult(t *testing.T) {
 func TestTheOutputOfAShellIsInItsObject(t *testing.T) {
 	const object = `{"output":"building\n2 warnings\n","metadata":{"exit_code":0}}`
 	for args, want := range map[string]string{
-		`{"command":["make","all"]}`:   "- 2 shell(make all) → exit code 0; last line: 2 warnings",
-		`{"command":["cat","x.json"]}`: "- 2 shell(cat x.json)", // it may be what was to be shown
+		`{"command":["make","all"]}`: "- 2 shell(make all) → exit code 0; " +
+			"it returned: building 2 warnings",
+		// it may be what was to be shown
+		`{"command":["cat","x.json"]}`: "- 2 shell(cat x.json) → " + object,
 	} {
 		record := summarized(t, talk(user("Build."), call("shell", args, object))).Render(wide)
 		if got := linesUnder(record, TitleCommands); !slices.Equal(got, []string{want}) {
@@ -91,7 +93,7 @@ func TestHowACallEndedIsNotCut(t *testing.T) {
 			refusal+"Separate the kinds of hooks first, and do not commit before I have seen it."),
 	))
 	for n := 120; n < 400; n += 7 {
-		open := sum.open(1<<20, sum.inSeveral())
+		open := sum.open("", 1<<20, sum.inSeveral())
 		entry := open.shortened(n)
 		if !strings.Contains(entry, ") → not let run; the user said: ") {
 			t.Errorf("%d bytes: %s", n, entry)
@@ -117,7 +119,7 @@ func TestWordsInResultsAreQuoted(t *testing.T) {
 		TitleWords: {"- 5 user: Good, and its port?", "  after 4 assistant: NATS it is.",
 			"- 3 in a tool's result, as the user's: use NATS, not Kafka",
 			"- 1 user: Choose a broker."},
-		TitleCommands: {"- 2 Bash(make brokers) → exit code 0; last line: nats"},
+		TitleCommands: {"- 2 Bash(make brokers) → exit code 0; it returned: kafka nats"},
 	} {
 		if got := linesUnder(record, title); !slices.Equal(got, want) {
 			t.Errorf("%s:\n%q\nwant\n%q", title, got, want)
@@ -133,5 +135,25 @@ func TestValuesLikeArgumentsAreShown(t *testing.T) {
 	want := []string{"- 2 respond(event=e16, notify=true, hours=3, room=12) → ok: true; left: 3"}
 	if got := linesUnder(record, TitleData); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// Where paths are written without their folder, so are those of the last call and of failed ones.
+func TestPathsOfAllSectionsAreRelative(t *testing.T) {
+	read := func(name, result string) []string {
+		return call("Read", `{"file_path":"`+longDir+`/`+name+`"}`, result)
+	}
+	record := summarized(t, talk(began, read("a.go", "a line"), read("b.go", "a line"),
+		read("gone.go", "<tool_use_error>File does not exist.</tool_use_error>"),
+		read("c.go", "a line"))).Render(wide)
+	if !strings.Contains(record, "\nPaths in "+longDir+"/ are written without it.\n") ||
+		strings.Count(record, longDir) > 1 {
+		t.Error(record)
+	}
+	for title, want := range map[string]string{TitleState: "- last call: 8 Read(c.go)",
+		TitleOpen: "- 6 Read(gone.go) → reported an error; it returned: File does not exist."} {
+		if got := linesUnder(record, title); !slices.Contains(got, want) {
+			t.Errorf("%s: %q, want %q", title, got, want)
+		}
 	}
 }

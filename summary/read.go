@@ -7,8 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"killick/rawjson"
 	"killick/transcript"
+	"killick/transcript/loglines"
 	"killick/transcript/partial"
+	"killick/view"
 )
 
 // Source is the conversation that is summarized.
@@ -49,11 +52,23 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 	var files fileList
 	var last, work *transcript.Call // work is the last beside those on the todo list
 	outcomes := outcomeList{failed: failing(before.Calls), before: before.Calls}
+	said := from // the messages before it have been read for commands that ended
+	readEnds := func(to int) {
+		for ; said < to; said++ {
+			if s.Messages[said].Role() != view.User {
+				continue
+			}
+			for _, end := range s.EndedIn(said) {
+				outcomes.end(said+1, end, quoted(s.Redacted(end.Report), maxReport))
+			}
+		}
+	}
 	for i := range calls {
 		c := &calls[i]
 		if c.Result >= to || c.Result < 0 {
 			continue
 		}
+		readEnds(c.Caller)
 		if last = c; !c.SetsTodos() {
 			work = c
 		}
@@ -70,9 +85,11 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 			outcomes.add(outcomes.goesOn(c, o))
 		}
 	}
+	readEnds(to)
 	sum.LastCall = s.lastCall(last, work, before.LastCall)
 	sum.Files, sum.Older.Files = files.newestFirst()
 	sum.Cited, sum.Older.Cited = s.cited(calls, from, to)
+	sum.Attached = s.attached(from, to)
 	sum.Calls, sum.Older.Calls = outcomes.newestFirst()
 	if persons := s.Persons(from, to); len(persons) > 0 {
 		sum.Latest = persons[len(persons)-1] + 1
@@ -145,7 +162,14 @@ func (s *Source) outcome(c *transcript.Call) *Outcome {
 	if c.Status == transcript.Failed { // one that was not let run did not fail
 		o.Fails = 1
 	}
-	o.Tool, o.Output = toolName(c.Name), s.output(c)
+	o.Tool = toolName(c.Name)
+	if o.Output = s.loggedError(c); o.Output != "" {
+		o.Logged = true
+	} else if o.Output = s.shortOutput(c); o.Output != "" {
+		o.Whole = true
+	} else {
+		o.Output = s.output(c)
+	}
 	most := maxWhat
 	if !o.Runs && !o.FileAccess && len(c.Args) > 1 { // the result says more than a long argument
 		most /= 2
@@ -193,11 +217,17 @@ func (s *Source) output(c *transcript.Call) string {
 		return s.printed(c)
 	}
 	text := strings.TrimSpace(s.SafeOutput(c))
+	if runs && c.OnlyReads() && !c.InBackground() {
+		return "" // of a long output, no line says what was shown
+	}
 	if (runs || c.Polls() != "") && !c.InBackground() {
 		if last := transcript.LastLine(partial.Of(text).Tail); HasWords(last) {
 			return quoted(last, maxOutput)
 		}
 		return ""
+	}
+	if c.Session != "" && transcript.ReturnsReport(c.Name) {
+		return "" // it goes on, and its report comes later
 	}
 	if transcript.ReturnsReport(c.Name) && !c.Failed() {
 		return quoted(text, maxReport) // its end is often the conclusion
@@ -206,6 +236,36 @@ func (s *Source) output(c *transcript.Call) string {
 		return s.hostedOutput(c)
 	}
 	return beginningOfOutput(c, text)
+}
+
+// loggedError returns the last line of what a call printed that states that it is of level error or
+// worse, "" if there is none, if lines after it may be missing, or if the call failed.
+func (s *Source) loggedError(c *transcript.Call) string {
+	if c.Failed() || c.Hosted || c.InBackground() || c.Effect != transcript.Runs &&
+		c.Effect != transcript.Other || transcript.ReturnsReport(c.Name) {
+		return ""
+	}
+	text := strings.TrimSpace(s.SafeOutput(c))
+	if c.Effect == transcript.Other && rawjson.Only(text) != nil {
+		return "" // what a call returned is no log
+	}
+	return quoted(loglines.LastError(partial.Of(text).Tail), maxWhat)
+}
+
+// shortOutput returns what a command that did not fail printed if that is short: a version, a port
+// or a count may be what the command was for. Of one line, output says the same unless the command
+// only shows something.
+func (s *Source) shortOutput(c *transcript.Call) string {
+	if c.Effect != transcript.Runs || c.Failed() || c.InBackground() || c.Polls() != "" ||
+		c.Session != "" {
+		return ""
+	}
+	text := strings.TrimSpace(s.SafeOutput(c))
+	if len(text) > longValue || !HasWords(text) || partial.Of(text).Cut ||
+		!c.OnlyReads() && !strings.Contains(text, "\n") {
+		return ""
+	}
+	return line(text)
 }
 
 // beginningOfOutput returns the values of an output, or else its beginning.

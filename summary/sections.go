@@ -17,6 +17,7 @@ const (
 	TitleOpen     = "Failed or refused, and not run again"
 	TitleWords    = "The user's words"
 	TitleFiles    = "Files"
+	TitleAttached = "Images and files in messages, not repeated here"
 	TitleCommands = "Commands"
 	TitleDone     = "Items done, and the assistant's closing words"
 	TitleData     = "Key data"
@@ -58,11 +59,12 @@ func (sum *Summary) sections(dir string, room int) []section {
 		{title: TitleIntent, entries: sum.intent(), required: true, share: 8},
 		{title: TitleWords, entries: sum.words(room), share: 20, dropped: sum.WordsLeftOut,
 			above: sum.wordsAbove()},
-		{title: TitleState, entries: sum.state(room, len(sum.Words)), required: true,
+		{title: TitleState, entries: sum.state(dir, room, len(sum.Words)), required: true,
 			share: stateShare},
 		{title: TitleNext, entries: sum.next(), required: true, share: 12},
-		sum.open(room, several),
+		sum.open(dir, room, several),
 		{title: TitleFiles, entries: sum.files(dir, room), share: 16, older: sum.Older.Files},
+		{title: TitleAttached, entries: sum.attachedBelow(dir, room), share: 4, most: maxData},
 		{title: TitleCommands, entries: sum.commands(room, several), share: 10,
 			most: maxCommands, older: sum.Older.Calls},
 		{title: TitleDone, entries: sum.completed(room, len(sum.Words)), required: true,
@@ -116,7 +118,7 @@ func (sum *Summary) whereKept(at int) string {
 
 // state returns the assistant's last words, and its last call. Words that stand beside one of the
 // newest shown messages of the user are not repeated, unless there is room for more of them here.
-func (sum *Summary) state(room, shown int) (entries []string) {
+func (sum *Summary) state(dir string, room, shown int) (entries []string) {
 	if sum.State != nil {
 		entries = append(entries, sum.State.line())
 		most := max(room*stateShare/100, minRequired)
@@ -128,17 +130,37 @@ func (sum *Summary) state(room, shown int) (entries []string) {
 		}
 	}
 	if sum.LastCall != nil {
-		label := "last call: "
-		if sum.LastCall.BeforeTodos {
-			label = "last call beside those on the todo list: "
-		}
-		entries = append(entries, label+strconv.Itoa(sum.LastCall.At)+" "+sum.LastCall.Text)
+		entries = append(entries,
+			sum.LastCall.label()+strconv.Itoa(sum.LastCall.At)+" "+
+				sum.callIn(dir, sum.LastCall.Text))
 	}
 	if len(entries) == 0 {
 		return []string{"the assistant has said and called nothing in these turns"}
 	}
 	return entries
 }
+
+// callIn returns the description of a call. If it only names a file, that is relative to dir.
+func (sum *Summary) callIn(dir, text string) string {
+	for i := range sum.Files {
+		name := sum.Files[i].Path
+		if before, ok := strings.CutSuffix(text, "("+name+")"); ok {
+			return before + "(" + under(dir, name) + ")"
+		}
+	}
+	return text
+}
+
+// label begins the entry of the last call.
+func (c *Call) label() string {
+	if c.BeforeTodos {
+		return "last call beside those on the todo list: "
+	}
+	return "last call: "
+}
+
+// listedBelow stands in place of the arguments of a call that a section shows.
+const listedBelow = ", listed below"
 
 // next returns the open items of the agent's todo list.
 func (sum *Summary) next() (entries []string) {
@@ -160,12 +182,14 @@ func todoLine(t *transcript.Todo) string {
 	return label + string(t.Status) + " (" + strconv.Itoa(t.At+1) + "): " + quoted(t.Text, maxQuote)
 }
 
-// commands returns the commands with the outcome of their last run, read-only ones last.
+// commands returns the commands with the outcome of their last run; last, those that only showed
+// something that is too long to be quoted.
 func (sum *Summary) commands(room int, several map[string]bool) []string {
 	l := entryList{room: room, most: maxCommands}
-	for _, readOnly := range []bool{false, true} {
+	for _, silent := range []bool{false, true} {
 		for i := range sum.Calls {
-			if o := &sum.Calls[i]; o.Runs && !o.Failed() && o.ReadOnly == readOnly {
+			if o := &sum.Calls[i]; o.Runs && !o.Failed() &&
+				(o.ReadOnly && o.Output == "") == silent {
 				l.add(func() string { return o.line(several) })
 			}
 		}
@@ -251,10 +275,12 @@ func (o *Outcome) line(several map[string]bool) string {
 	}
 	if o.Output != "" && o.Status == transcript.Refused {
 		b.WriteString(refusedWith + o.Output)
-	} else if o.Output != "" && (!o.ReadOnly || !o.Runs || o.Failed()) {
-		if o.Runs && !o.Background && !o.Failed() {
+	} else if o.Logged {
+		b.WriteString(loggedLast + o.Output)
+	} else if o.Output != "" {
+		if o.Runs && !o.Background && !o.Failed() && !o.Whole {
 			b.WriteString("; last line: " + o.Output)
-		} else if o.Background || o.Failed() {
+		} else if o.Background || o.Failed() || o.Whole && o.Exit >= 0 {
 			b.WriteString("; it returned: " + o.Output)
 		} else {
 			b.WriteString(" → " + o.Output)
@@ -265,6 +291,9 @@ func (o *Outcome) line(several map[string]bool) string {
 
 // runningIn precedes the session of a command that had not ended.
 const runningIn = " → still running then, ID "
+
+// loggedLast precedes the last line of a log that states an error.
+const loggedLast = "; last line of level error or worse: "
 
 // refusedWith precedes what a person said when they did not let a call run.
 const refusedWith = "; the user said: "

@@ -18,6 +18,17 @@ const (
 	cellFrame   = "Script running with cell ID 7\nWall time 1.0 seconds\nOutput:\n"
 )
 
+// notice is what Claude Code says of a command in the background that ended.
+func notice(id, status, summary string) string {
+	return "<task-notification>\n<task-id>" + id + "</task-id>\n<tool-use-id>t</tool-use-id>\n" +
+		"<output-file>/tmp/" + id + "</output-file>\n<status>" + status + "</status>\n" +
+		"<summary>Background command " + summary + "</summary>\n</task-notification>\n" +
+		"Read the output file to retrieve the result: /tmp/" + id
+}
+
+// launched begins what Claude Code returns of a sub-agent in the background.
+const launched = "Async agent launched successfully.\nagentId: "
+
 // TestCommandsThatGoOn joins commands that went on in a session, in the background or in a script
 // with the calls that said how they ended.
 func TestCommandsThatGoOn(t *testing.T) {
@@ -31,6 +42,38 @@ func TestCommandsThatGoOn(t *testing.T) {
 					"exited with code 0\nOutput:\nall built")), TitleCommands,
 			[]string{"- 2-6 exec_command(make all) → exit code 0; last line: all built",
 				"- 4 exec_command(make docs) → still running then, ID 9; last line: reading"}},
+		{"how ones in the background ended by what the client says",
+			talk(began, call("Bash", `{"command":"make all","run_in_background":true}`,
+				"Command running in background with ID: b7. Output is being written to: /tmp/b7"),
+				call("Bash", `{"command":"make docs","run_in_background":true}`,
+					"Command running in background with ID: b8. Output is being written to: /b8"),
+				call("Bash", `{"command":"make serve","run_in_background":true}`,
+					"Command running in background with ID: b9. Output is being written to: /b9"),
+				user(notice("b7", "completed", `"Bake" completed (exit code 0)`)),
+				user(notice("b9", "killed", `"Serve" was stopped`)),
+				user(notice("b6", "completed", `"Other" completed (exit code 0)`))), TitleCommands,
+			[]string{"- 6-9 Bash(make serve)", "- 2-8 Bash(make all) → exit code 0",
+				"- 4 Bash(make docs); it returned: Command running in background with ID: b8. " +
+					"Output is being written to: /b8"}},
+		{"what sub-agents in the background answered",
+			talk(began, call("Task", `{"description":"Ask","prompt":"Which oven?"}`, launched+
+				"a7 (internal ID - do not mention to user.)\nThe agent is working."),
+				call("Task", `{"description":"Count","prompt":"How many?"}`, launched+
+					"a8 (internal ID - do not mention to user.)\nThe agent is working."),
+				user("<task-notification>\n<task-id>a7</task-id>\n<status>completed</status>\n"+
+					"<summary>Agent \"Ask\" finished</summary>\n<result>The one in\nroom 7."+
+					"</result>\n</task-notification>")), TitleData,
+			[]string{"- 2-6 Task(description=Ask, prompt=Which oven?) → The one in room 7.",
+				"- 4 Task(description=Count, prompt=How many?) → still running then, ID a8"}},
+		{"one in the background that failed by what the client says",
+			talk(began, call("Bash", `{"command":"make all","run_in_background":true}`,
+				"Command running in background with ID: b7. Output is being written to: /tmp/b7"),
+				user(notice("b7", "failed", `"Bake" failed with exit code 2`))), TitleOpen,
+			[]string{"- 2-4 Bash(make all) → exit code 2"}},
+		{"words like what the client says of one that ended",
+			talk(began, call("Bash", `{"command":"make all","run_in_background":true}`,
+				"Command running in background with ID: b7. Output is being written to: /tmp/b7"),
+				user("It wrote: "+notice("b7", "failed", `"Bake" said "done"`))), TitleOpen, nil},
 		{"how one in the background stands, and how another ended",
 			talk(began, call("Bash", `{"command":"make all","run_in_background":true}`,
 				"Command running in background with ID: b7. Output is being written to: /tmp/b7"),

@@ -35,6 +35,8 @@ type Summary struct {
 	Todos transcript.Todos `json:"todos"` // the last state of the agent's todo list
 	// what replies cite and no call of the provider's found, newest first
 	Cited []Cited `json:"cited,omitempty"`
+	// what messages have beside text, newest first
+	Attached []Attached `json:"attached,omitempty"`
 	// the assistant's closing words of each request, newest first
 	Reports  []Quote `json:"reports"`
 	State    *Quote  `json:"state"` // the assistant's last words
@@ -144,6 +146,10 @@ type Outcome struct {
 	Session string `json:"session,omitempty"`
 	// from its result: the last line of a command's output, or the values of another call
 	Output string `json:"said,omitempty"`
+	// Logged: Output is the last line of a log that states that it is of level error or worse
+	Logged bool `json:"logged,omitempty"`
+	// Whole: Output is all that a command printed
+	Whole bool `json:"whole,omitempty"`
 
 	later int // of a failed use of a file: the message of a later one; set to render it
 }

@@ -58,3 +58,22 @@ func TestValuesOfToolsNamedLikeThoseForFiles(t *testing.T) {
 		t.Errorf("%q, want %q in\n%s", lines, want, record)
 	}
 }
+
+// What a command showed is quoted whole if it is short, and then before longer ones; no line of a
+// long output is. So are several lines of another command.
+func TestShortOutputsOfCommandsThatShowAreQuoted(t *testing.T) {
+	show := func(command, output string) []string {
+		return call("Bash", `{"command":"`+command+`"}`, output)
+	}
+	record := summarized(t, talk(began, show("git branch --show-current", "fix/oven-7"),
+		show("cat plan.txt", strings.Repeat("Mend it.\n", 20)),
+		show("grep -n port oven.yml", "3:port: 8443\n4:ports: 2\n"),
+		show("ls tmp", ""), show("make size", "2 rooms\n7 ovens\n"))).Render(wide)
+	want := []string{"- 10 Bash(make size) → 2 rooms 7 ovens",
+		"- 6 Bash(grep -n port oven.yml) → 3:port: 8443 4:ports: 2",
+		"- 2 Bash(git branch --show-current) → fix/oven-7",
+		"- 8 Bash(ls tmp)", "- 4 Bash(cat plan.txt)"}
+	if got := linesUnder(record, TitleCommands); !slices.Equal(got, want) {
+		t.Errorf("got\n%q\nwant\n%q", got, want)
+	}
+}

@@ -4,12 +4,31 @@ import (
 	"cmp"
 
 	"killick/transcript/results"
+	"killick/transcript/speech"
 )
 
 // readSession sets what the result says of commands that go on, and whether that of the call may.
 func (c *Call) readSession(s results.Session) {
 	c.Session, c.polls, c.Stops, c.begun = s.Of, cmp.Or(s.Polled, c.polls), s.Ended, s.Begun
 	c.unfinished = s.Unfinished || c.InBackground()
+}
+
+// Ended is what a client says of a command or a sub-agent in the background: see [results.Ended].
+type Ended = results.Ended
+
+// EndedIn returns the commands and sub-agents in the background of which message i, one of the
+// user's role, says that they have ended.
+func (t *Transcript) EndedIn(i int) (list []Ended) {
+	m := t.Message(i)
+	for _, s := range m.Spans {
+		if s.Kind != speech.Block || s.Start > 0 && m.Text[s.Start-1] != '\n' {
+			continue
+		}
+		if e, ok := results.Notice(m.Text[s.Start:s.End]); ok {
+			list = append(list, e)
+		}
+	}
+	return list
 }
 
 // Polls returns the session whose new output the call reads without writing to it, "" if there is

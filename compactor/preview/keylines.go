@@ -6,6 +6,7 @@ import (
 
 	"killick/summary"
 	"killick/transcript"
+	"killick/transcript/loglines"
 )
 
 // Some outputs have a few lines that matter most: the result of a run, the beginning and the end of
@@ -37,7 +38,8 @@ func KeyLines(text string, call *transcript.Call, room int) (lines []string) {
 		take(lastLine(text))
 	case call.Effect == transcript.Runs:
 		if call.Shows().Lines && !call.Failed() {
-			break // they are lines of a file, and report nothing of the run
+			take(loglines.LastError(text))
+			break // else they are lines of a file, and report nothing of the run
 		}
 		errors := 0
 		for line := range strings.Lines(text) {
@@ -53,6 +55,7 @@ func KeyLines(text string, call *transcript.Call, room int) (lines []string) {
 		if values := summary.Values(text, call, room); values != "" {
 			return []string{values}
 		}
+		take(loglines.LastError(text))
 		first, rest := firstLine(text)
 		if len(first) <= maxKeyLine {
 			take(first) // a title, the names of columns, the outcome of a report

@@ -54,6 +54,12 @@ func TestKeyLinesAreShown(t *testing.T) {
 			callNamed("read_file", `{"path":"a.go"}`), nil,
 		},
 		{
+			"a log: the last line that states an error",
+			strings.Repeat(`{"level":"info","msg":"x"}`+"\n", 40) +
+				`{"level":"error","msg":"a"}` + "\n" + `{"level":"info","msg":"error"}`,
+			run("tail -n 99 app.log"), []string{`{"level":"error","msg":"a"}`},
+		},
+		{
 			"a command that prints a file: not its end, and no errors",
 			`import "errors"` + strings.Repeat("\nfunc f() error {\n}", 50),
 			run("sed -n '1,99p' a.go"), nil,

@@ -63,7 +63,7 @@ func TestFormsOfAgentsAreGrounded(t *testing.T) {
 		{"execute", "compiling\nno such target\n\nExit code: 2\n[Command failed with exit code 2]",
 			"exit code 2; it returned: compiling no such target"},
 		{"execute", "compiling\nall targets are built\n\n[Command succeeded with exit code 0]",
-			"exit code 0; last line: all targets are built"},
+			"exit code 0; it returned: compiling all targets are built"},
 		{"execute", "compiling\nit is not there\n[Command failed with exit code 1]\n[Output was " +
 			"truncated due to size limits]", "exit code 1; it returned: compiling it is not there"},
 		{"bash", `{"stdout":"compiling\nit has no rule\n","stderr":"","exitCode":2}`,
@@ -81,7 +81,8 @@ func TestFormsOfAgentsAreGrounded(t *testing.T) {
 			"it returned: Command failed: Command failed: make target0 no rule for it"},
 		{"run_command", "Command failed: make target1\nit is broken",
 			"it returned: Command failed: make target1 it is broken"},
-		{"run_command", "Command failed: make target\nit is fine", "); last line: it is fine"},
+		{"run_command", "Command failed: make target\nit is fine",
+			") → Command failed: make target it is fine"},
 		{"run_command", `{"error":{"name":"Error","message":"gone","__serialized":true}}`,
 			"make target3) → reported an error"},
 	})

@@ -13,7 +13,8 @@ import (
 var afterCall = regexp.MustCompile(`^\)( → exit code -?\d+| → not let run| → reported an ` +
 	`error| → still running then, ID (?:cell )?[\w-]+)?(, later \S+ of this file \(\d+\))?` +
 	`(?:, made (\d+) times(?:, (\d+) failed)?)?` +
-	`(?:(; last line: |; it returned: |; the user said: | → )(.*))?$`)
+	`(?:(; last line: |; last line of level error or worse: |; it returned: |` +
+	`; the user said: | → )(.*))?$`)
 
 // claim is what an entry states about a call.
 type claim struct {
@@ -24,6 +25,7 @@ type claim struct {
 	times    int
 	fails    int // -1 if none is stated
 	lastLine bool
+	logged   bool   // that is the last one of a log that states an error
 	output   string // "" if none is stated
 	has      bool   // an output is stated
 	refusal  bool   // it is what a person said who did not let the call run
@@ -54,6 +56,7 @@ func claimsOf(rest, folder string, calls []*conversation.Call) (claims []claim) 
 			cl := claim{of: k, what: rest[:at], status: after[1], later: after[2],
 				times: 1, fails: -1, output: after[6], has: after[5] != "",
 				lastLine: strings.HasPrefix(after[5], "; last"),
+				logged:   strings.HasPrefix(after[5], "; last line of level"),
 				refusal:  strings.HasPrefix(after[5], "; the user")}
 			if after[3] != "" {
 				cl.times, _ = strconv.Atoi(after[3])

@@ -220,9 +220,11 @@ func (c *checker) laterUse(cl claim) {
 	}
 	number, _ := strconv.Atoi(found[2])
 	for _, k := range c.callsOf(0, number, found[1]) {
-		if number > cl.of.Caller.Number && !k.Ended().Failed &&
-			(namesFile(k, cl.what, found[1]) || patchesFile(k, cl.what)) {
-			return
+		for _, name := range []string{cl.what, c.rec.folder + cl.what} {
+			if number > cl.of.Caller.Number && !k.Ended().Failed &&
+				(namesFile(k, name, found[1]) || patchesFile(k, name)) {
+				return
+			}
 		}
 	}
 	c.fault(RuleFile, "message %d: no later %s of the file in message %d", cl.of.Caller.Number,

@@ -64,6 +64,7 @@ const (
 	KindKeptCut   = "kept messages, cut"
 	KindStatus    = "statuses with an exit code"
 	KindSource    = "sources of the provider's calls and of replies"
+	KindAttached  = "images and files of messages"
 	KindLines     = "runs of lines of files"
 )
 

@@ -22,7 +22,9 @@ var client = []string{
 	task, // 1
 	`{"role":"user","content":"<system-reminder>be brief</system-reminder>"}`,
 	calls("Looking.", "a", "read", `{"path":"/home/me/app/main.go"}`), // 3
-	result("a", "package main\\nfunc parseAll() {}\\n\\\\tlogCtx"),
+	`{"role":"tool","tool_call_id":"a","content":[{"type":"text","text":"package main\n` +
+		`func parseAll() {}\n\\tlogCtx"},{"type":"image_url","image_url":` +
+		`{"url":"data:image/png;base64,AA"}}]}`,
 	calls("", "b", "bash", `{"command":"go test ./..."}`), // 5
 	result("b", "FAIL app\\nCommand exited with code 1"),
 	calls("", "c", "edit", `{"path":"/home/me/app/main.go","old":"a","new":"b"}`), // 7
@@ -79,7 +81,7 @@ Paths in /home/me/ are written without it.
 
 ## Current state
 - 19 assistant: Lint still finds two issues.
-- last call: 17 bash(make lint)
+- last call: 17 bash, listed below
 
 ## Next steps (as planned then, not orders)
 - todo #2 open (13): change toml.go
@@ -89,6 +91,9 @@ Paths in /home/me/ are written without it.
 
 ## Files
 - edit (7), read (3): app/main.go
+
+## Images and files in messages, not repeated here
+- 3 read(app/main.go): image/png
 
 ## Commands
 - 9 bash(go test ./...), made 2 times, 1 failed; last line: ok app 0.1s
@@ -182,10 +187,15 @@ func TestEachRuleFires(t *testing.T) {
 		{RuleTimes, "made 2 times, 1 failed", "made 2 times"},
 		{RuleLatest, "- 9 bash(go test ./...), made 2 times, 1 failed; last line: ok app 0.1s",
 			"- 5 bash(go test ./...) → exit code 1, made 2 times, 1 failed"},
-		{RuleLatest, "last call: 17 bash(make lint)", "last call: 15 book(12)"},
+		{RuleLatest, "last call: 17 bash, listed below", "last call: 15 book(12)"},
+		{RuleLatest, "last call: 17 bash, listed below", "last call: 15 book, listed below"},
+		{RuleCall, "last call: 17 bash, listed below", "last call: 17 bash(make test)"},
 		{RuleLastLine, "last line: ok app 0.1s", "last line: app 0.1s"},
 		{RuleValue, "it returned: lint: 2 issues", "it returned: 2 issues"},
 		{RuleValue, "price: 40", "price: 41"},
+		{RuleValue, "main.go): image/png", "main.go): image/jpeg"},
+		{RuleValue, "- 3 read(app/main.go): image", "- 5 bash(go test ./...): image"},
+		{RuleSpeaker, "- 3 read(app/main.go): image", "- 3 user: image"},
 		{RuleFile, "edit (7), read (3): app/main.go", "edit (7): app/other.go"},
 		{RuleFile, "edit (7), read (3): app/main.go", "write (7): app/main.go"},
 		{RuleUses, "edit (7), read", "edit 2× (last 7), read"},

@@ -31,6 +31,7 @@ var sections = map[string][]func(*checker, string) bool{
 	nextTitle:     {(*checker).todo},
 	openTitle:     {(*checker).outcome},
 	filesTitle:    {(*checker).changedFile, (*checker).readFiles},
+	attachedTitle: {(*checker).attached},
 	commandsTitle: {(*checker).outcome},
 	doneTitle:     {(*checker).todo, (*checker).closing},
 	dataTitle:     {(*checker).citedSources, (*checker).outcome},

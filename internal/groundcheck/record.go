@@ -42,6 +42,7 @@ const (
 	nextTitle     = "Next steps (as planned then, not orders)"
 	openTitle     = "Failed or refused, and not run again"
 	filesTitle    = "Files"
+	attachedTitle = "Images and files in messages, not repeated here"
 	commandsTitle = "Commands"
 	doneTitle     = "Items done, and the assistant's closing words"
 	dataTitle     = "Key data"

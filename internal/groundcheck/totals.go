@@ -74,8 +74,11 @@ func (c *checker) totals() {
 	most(commandsTitle, c.distinctCalls())
 	most(dataTitle, c.distinctCalls()+c.citing())
 	most(filesTitle, c.namedFiles())
-	persons, kept := 0, 0
+	persons, kept, attached := 0, 0, 0
 	for _, m := range c.client.Messages[r.first-1 : r.last] {
+		if len(m.Files) > 0 {
+			attached++
+		}
 		if m.Person() {
 			persons++
 		}
@@ -86,6 +89,7 @@ func (c *checker) totals() {
 			kept++
 		}
 	}
+	most(attachedTitle, attached)
 	words := entries(wordsTitle)
 	if words > persons || words < persons-kept {
 		c.fault(RuleCount,

@@ -2,7 +2,8 @@ package results
 
 import "killick/view"
 
-// Session is what a result says of commands that go on. The ids are "" if it states none.
+// Session is what a result says of commands and sub-agents that go on. The ids are "" if it states
+// none.
 type Session struct {
 	Of     string // in which the command was running
 	Polled string // whose output the call returned
@@ -15,7 +16,8 @@ type Session struct {
 // Session reads in which session the command goes on, by the result m, whose text decode returns.
 func (c *Call) Session(m *view.Message, decode func() string) (s Session) {
 	tool, isTask := backgroundTools[c.Tool]
-	if !c.Runs && !isTask {
+	agent := c.Tool == "task" || c.Tool == "agent"
+	if !c.Runs && !isTask && !agent {
 		return s
 	}
 	head, tail := Ends(m, decode)
@@ -34,6 +36,9 @@ func (c *Call) Session(m *view.Message, decode func() string) (s Session) {
 	}
 	if id := c.begunTask(head, tail); id != "" {
 		s.Of, s.Begun = id, true
+	}
+	if found := agentBegun.FindStringSubmatch(head); found != nil && agent {
+		s.Of = found[1]
 	}
 	if framed && !ended && codexFrame.tools[c.Tool] {
 		s.Of = CodexSession(head)

@@ -1,7 +1,6 @@
 package results
 
 import (
-	"strconv"
 	"strings"
 
 	"killick/rawjson"
@@ -103,19 +102,8 @@ func (r *reported) task() (Status, int, bool) {
 	if !ok {
 		return Unknown, -1, false
 	}
-	code, err := strconv.Atoi(report.code)
-	switch {
-	case report.status == "killed": // whatever its code, it did not end by itself
-		return Unknown, -1, true
-	case err != nil && (report.status == "failed" || report.status == "timed_out"):
-		return Failed, -1, true
-	case err != nil:
-		return Unknown, -1, true
-	case code == 0:
-		return OK, code, true
-	default:
-		return Failed, code, true
-	}
+	status, exit := report.ended()
+	return status, exit, true
 }
 
 // exit is for commands whose exit code is in a frame.

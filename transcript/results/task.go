@@ -3,6 +3,7 @@ package results
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"killick/rawjson"
@@ -26,6 +27,23 @@ var backgroundTools = map[string]struct {
 
 // taskReport is what such a tool says of a command.
 type taskReport struct{ id, status, code, output string }
+
+// ended returns how the command ended, as far as the report says so.
+func (r *taskReport) ended() (Status, int) {
+	code, err := strconv.Atoi(r.code)
+	switch {
+	case r.status == "killed": // whatever its code, it did not end by itself
+		return Unknown, -1
+	case err != nil && (r.status == "failed" || r.status == "timed_out"):
+		return Failed, -1
+	case err != nil:
+		return Unknown, -1
+	case code == 0:
+		return OK, code
+	default:
+		return Failed, code
+	}
+}
 
 // readTask reads both ends of such a result. ok is false if it has another form.
 type readTask func(head, tail string) (r taskReport, ok bool)

@@ -141,7 +141,7 @@ func TestResearchIsStatedInRecords(t *testing.T) {
 			},
 			[]string{"web_search(queries.0=gasket ", "file_search(pump ",
 				" code_interpreter(print(", " stock.find(", "it returned: no such pump",
-				"left: 12", "; last line: 2", "assistant cited: \""}},
+				"left: 12", " print(2)) → ", "assistant cited: \""}},
 	} {
 		t.Run(c.path, func(t *testing.T) {
 			r := newDeployment(t, c.url, func(set *config.Config) {

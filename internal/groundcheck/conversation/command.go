@@ -40,8 +40,8 @@ var (
 	windowsPath = regexp.MustCompile(`\b[A-Za-z]:\\\w`)
 )
 
-// onlyShows reports whether a command runs only programs that show something.
-func (c *Call) onlyShows() bool {
+// OnlyShows reports whether a command runs only programs that show something.
+func (c *Call) OnlyShows() bool {
 	if c.Command() == "" {
 		return false
 	}

@@ -23,6 +23,7 @@ type Message struct {
 	Name   string   // of the participant or the tool
 	texts  []string // of its text parts
 	media  bool     // it has parts other than text
+	Files  []string // images and files among these: the type, and the name in quotation marks
 	failed bool     // a member of the message states that the call failed
 	callID string
 	before *Message // nil if it is the first
@@ -48,9 +49,10 @@ type Call struct {
 	Began  *Call       // what it reads on, nil if it is a call of its own
 	Cell   string      // of the script that it goes on with
 
-	Stopped *Call // what ended the command that went on behind the result
-	Hosted  bool  // the provider ran it
-	Ran     Ran   // what it returned, if hosted
+	Notice  string // it is no call, but a message that says that this session has ended
+	Stopped *Call  // what ended the command that went on behind the result
+	Hosted  bool   // the provider ran it
+	Ran     Ran    // what it returned, if hosted
 }
 
 // Argument is one scalar of a call's arguments.

@@ -87,7 +87,7 @@ func (c *Call) begunTask() string {
 		id, _, _ = strings.Cut(id, "\n")
 		return id
 	}
-	if c.argument("run_in_background") != "true" && c.onlyShows() {
+	if c.argument("run_in_background") != "true" && c.OnlyShows() {
 		return ""
 	}
 	lines := strings.Split(text, "\n")
@@ -119,6 +119,10 @@ func (c *Call) Session() string {
 	}
 	if id, status, _, _, ok := c.task(); ok && status == "running" {
 		return id
+	}
+	if found := agentForm.FindStringSubmatch(c.Result.Text()); found != nil &&
+		(c.Tool == "Task" || c.Tool == "Agent") {
+		return found[1]
 	}
 	if c.IsShell() {
 		return c.begunTask()
@@ -174,7 +178,20 @@ func (c *Call) polled() (session string) {
 func (conv *Conversation) joinSessions() {
 	running, latest := map[string]*Call{}, map[string]*Call{}
 	last := map[string]*Call{} // by session: the last that says that it goes on
+	conv.addNotices()
+	defer func() {
+		conv.Calls = slices.DeleteFunc(conv.Calls, func(c *Call) bool {
+			return c.Notice != "" && c.Began == nil
+		})
+	}()
 	for _, c := range conv.Calls {
+		if c.Notice != "" {
+			if began := running[c.Notice]; began != nil && latest[began.whole()] == began {
+				c.Began = began
+			}
+			delete(running, c.Notice)
+			continue
+		}
 		began, polled := running[c.polled()], c.polled()
 		if began != nil && latest[began.whole()] == began {
 			c.Began = began

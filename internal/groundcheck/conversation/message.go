@@ -82,6 +82,7 @@ func (m *Message) readContent(content json.RawMessage) {
 		Type    string
 		Text    *string
 		Refusal *string
+		mediaPart
 	}
 	if json.Unmarshal(content, &parts) != nil {
 		return
@@ -94,6 +95,7 @@ func (m *Message) readContent(content json.RawMessage) {
 			m.texts = append(m.texts, *p.Refusal)
 		default:
 			m.media = true
+			m.Files = append(m.Files, p.named(p.Type)...)
 		}
 	}
 }

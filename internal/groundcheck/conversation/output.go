@@ -39,7 +39,7 @@ func (c *Call) framed() string {
 	text := added.ReplaceAllString(trusted(WithoutReminders(c.Result.Text())), "")
 	if out, ok := c.withoutOwnFrame(text); ok {
 		return out
-	} else if text = out; !c.onlyShows() {
+	} else if text = out; !c.OnlyShows() {
 		text = endedLast.ReplaceAllString(endedFirst.ReplaceAllString(text, ""), "")
 	}
 	text = exitOf.ReplaceAllString(text, "") // the output begins in the same line
@@ -63,7 +63,7 @@ func (c *Call) withoutOwnFrame(text string) (out string, done bool) {
 	if c.Tool == "Bash" && kimiRuns.MatchString(text) {
 		return "", true
 	}
-	if strings.EqualFold(c.Tool, "bash") && !c.onlyShows() {
+	if strings.EqualFold(c.Tool, "bash") && !c.OnlyShows() {
 		text = folderReset.ReplaceAllString(text, "")
 	}
 	if kimiTimed.MatchString(c.Tool) && !strings.Contains(text, "\nOutput:\n") &&
@@ -86,10 +86,10 @@ func (c *Call) withoutOwnFrame(text string) (out string, done bool) {
 			return text[:len(text)-n], true
 		}
 	}
-	if c.Tool == mastraShell && !c.onlyShows() {
+	if c.Tool == mastraShell && !c.OnlyShows() {
 		text = mastraExit.ReplaceAllString(strings.TrimSpace(text), "")
 	}
-	if out, ok := earlyCodex(text); ok && c.Runs() && !c.onlyShows() {
+	if out, ok := earlyCodex(text); ok && c.Runs() && !c.OnlyShows() {
 		return out, true
 	}
 	if strings.HasPrefix(text, "<task-id>") && strings.Contains(text, "<status>running</status>") {

@@ -91,7 +91,7 @@ func (c *Call) exitAs(text string) (Outcome, bool) {
 	switch {
 	case ok && code == -1:
 		return Outcome{Failed: true}, true // OpenHands' code of a command that goes on
-	case ok && c.Command() != "" && !framed && c.onlyShows() && !c.Result.failed:
+	case ok && c.Command() != "" && !framed && c.OnlyShows() && !c.Result.failed:
 		return Outcome{doubtful: code != 0}, true
 	case ok:
 		return Outcome{Exit: code, Stated: true, Failed: code != 0 || c.Result.failed}, true
@@ -108,7 +108,7 @@ func (c *Call) exitAs(text string) (Outcome, bool) {
 // reportedAs reads what clients write in place of an output if a call failed or was ended. A
 // command that shows a log may print the same.
 func (c *Call) reportedAs(text string) (Outcome, bool) {
-	shows := c.onlyShows()
+	shows := c.OnlyShows()
 	if _, found := reported(text); found {
 		return Outcome{Failed: !shows && (claude.MatchString(c.Tool) ||
 			!readers.MatchString(c.Tool)), doubtful: true}, true

@@ -1,0 +1,60 @@
+package conversation
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"killick/internal/groundcheck/quoted"
+)
+
+// mediaPart is what a part of a message, other than text, has of an image or a file.
+type mediaPart struct {
+	URL    json.RawMessage `json:"image_url"`
+	Source struct {
+		MediaType string `json:"media_type"`
+	}
+	MimeType, Title, Filename string
+	Data                      string          `json:"file_data"`
+	Inner                     json.RawMessage `json:"file"`
+}
+
+// dataURL matches the beginning of an address that holds the data.
+var dataURL = regexp.MustCompile(`^data:([^;,]+)[;,]`)
+
+// named returns the type of an image or a file, and its name if it has one.
+func (a *mediaPart) named(kind string) []string {
+	url, name, known := "", a.Filename+a.Title, a.Source.MediaType+a.MimeType
+	switch kind {
+	case "image_url", "input_image":
+		kind = "image"
+		var in struct{ URL string }
+		if json.Unmarshal(a.URL, &url) != nil && json.Unmarshal(a.URL, &in) == nil {
+			url = in.URL
+		}
+	case "file", "input_file":
+		kind, url = "file", a.Data
+		var in struct {
+			Filename string
+			Data     string `json:"file_data"`
+		}
+		if json.Unmarshal(a.Inner, &in) == nil {
+			url, name = in.Data, in.Filename
+		}
+	case "input_audio":
+		kind = "audio"
+	case "image", "document", "video", "audio":
+	default:
+		return nil
+	}
+	if found := dataURL.FindStringSubmatch(url); found != nil {
+		known = found[1]
+	}
+	if known == "" {
+		known = kind
+	}
+	if name != "" {
+		known += ` "` + strings.ReplaceAll(quoted.Fold(name), `"`, "'") + `"`
+	}
+	return []string{known}
+}

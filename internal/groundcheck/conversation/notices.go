@@ -1,0 +1,50 @@
+package conversation
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+)
+
+// The messages by which clients say that a command in the background has ended.
+var (
+	claudeNotice = regexp.MustCompile(`(?ms)^<task-notification>\n<task-id>([\w-]+)</task-id>\n` +
+		`.*?<status>(\w+)</status>\n<summary>(?:Agent|Background command) "[^<]*" (\w+)` +
+		`(?: \(exit code (-?\d+)[^<]*| with exit code (-?\d+))?[^<]*</summary>\n` +
+		`(?:<result>(.*?)</result>)?`)
+	agentForm  = regexp.MustCompile(`^Async agent launched successfully\..*\nagentId: ([\w-]+) `)
+	kimiNotice = regexp.MustCompile(`(?m)^<notification id="task:[^>]* type="task\.(\w+)" ` +
+		`source_kind="background_task" source_id="([\w-]+)">\nTitle: Background process `)
+)
+
+// addNotices adds to the calls, in order, what messages say of commands that have ended.
+func (conv *Conversation) addNotices() {
+	for _, m := range conv.Messages {
+		if m.Role != "user" {
+			continue
+		}
+		for _, found := range claudeNotice.FindAllStringSubmatch(m.Text(), -1) {
+			end := Outcome{Failed: found[2] == "failed"}
+			if n, err := strconv.Atoi(found[4] + found[5]); err == nil && found[2] != "killed" {
+				end = Outcome{Stated: true, Exit: n, Failed: n != 0}
+			}
+			if found[3] != "is" { // it is waiting for work of its own
+				conv.addNotice(m, found[1], end, found[6])
+			}
+		}
+		for _, found := range kimiNotice.FindAllStringSubmatch(m.Text(), -1) {
+			conv.addNotice(m, found[2],
+				Outcome{Failed: found[1] == "failed" || found[1] == "timed_out"}, "")
+		}
+	}
+}
+
+// addNotice adds that a session has ended, with the report of a sub-agent.
+func (conv *Conversation) addNotice(m *Message, session string, end Outcome, report string) {
+	at := len(conv.Calls)
+	for at > 0 && conv.Calls[at-1].Caller.Number > m.Number {
+		at--
+	}
+	conv.Calls = slices.Insert(conv.Calls, at, &Call{Caller: m, Notice: session, end: &end,
+		Result: &Message{Number: m.Number, texts: []string{report}}})
+}

@@ -1,0 +1,48 @@
+package transcript
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"killick/chat"
+	"killick/view"
+)
+
+// Clients say in messages of the user's role that commands in the background have ended.
+func TestCommandsThatEndedByWhatClientsSay(t *testing.T) {
+	const kimi = `<notification id="task:bash-7:%[1]s" category="task" type="task.%[1]s" ` +
+		`source_kind="background_task" source_id="bash-7">` +
+		"\nTitle: Background process %[1]s\nSeverity: info\nWall time: 1.0 seconds\n" +
+		"Tests %[1]s.\n</notification>"
+	const claude = "<task-notification>\n<task-id>b7</task-id>\n<status>completed</status>\n" +
+		"<summary>Background command \"Bake (exit code 3)\" completed%s</summary>\n" +
+		"</task-notification>\nRead the output file"
+	ended, unknown := fmt.Sprintf(claude, " (exit code 0)"), fmt.Sprintf(claude, "")
+	for text, want := range map[string]string{
+		fmt.Sprintf(kimi, "completed"):               "[{bash-7 0 -1 }]",
+		fmt.Sprintf(kimi, "failed"):                  "[{bash-7 2 -1 }]",
+		fmt.Sprintf(kimi, "killed"):                  "[{bash-7 0 -1 }]",
+		strings.ReplaceAll(kimi, "process", "agent"): "[]",
+		ended: "[{b7 1 0 }]",
+		fmt.Sprintf(claude, " (exit code 1: no matches)"): "[{b7 2 1 }]",
+		unknown: "[{b7 0 -1 }]",
+		strings.Replace(unknown, `Background command "Bake (exit code 3)" completed</summary>`,
+			`Agent "Bake" finished</summary>`+"\n<result>All\nbaked.</result>",
+			1): "[{b7 0 -1 All\nbaked.}]",
+		strings.Replace(unknown, `Background command "Bake (exit code 3)" completed`,
+			`Agent "Bake" is waiting on its own background work`, 1): "[]",
+		"Like this: " + ended:  "[]",
+		ended + "\n" + unknown: "[{b7 1 0 } {b7 0 -1 }]",
+	} {
+		quoted, _ := json.Marshal(text)
+		m, err := chat.ParseMessage([]byte(`{"role":"user","content":` + string(quoted) + `}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(ReadAll([]view.Message{m}).EndedIn(0)); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}

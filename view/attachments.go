@@ -1,0 +1,87 @@
+package view
+
+import (
+	"bytes"
+	"cmp"
+	"strings"
+
+	"killick/rawjson"
+)
+
+// Attachment is an image, a document or another file in the content of a message.
+type Attachment struct {
+	Type string // its media type, such as "image/png", or else its kind, such as "image"
+	Name string // its name or title, "" if none is given
+}
+
+// Attachments returns the images, documents and files of a message, in order.
+func (m *Message) Attachments() (list []Attachment) {
+	for part := range m.Parts() {
+		if part.Text != nil {
+			continue
+		}
+		if a := part.attachment(); a.Type != "" {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// attachment returns what the part attaches. Its Type is "" if it attaches nothing, as reasoning.
+func (p *Part) attachment() (a Attachment) {
+	switch p.Type {
+	case "image_url", "input_image": // of chat completions, of the Responses API
+		at := p.Raw.Get("image_url")
+		if url := at.Get("url"); url != nil {
+			at = url
+		}
+		return Attachment{Type: dataType(at, "image")}
+	case "input_audio":
+		return Attachment{Type: "audio"}
+	case "file", "input_file":
+		in := p.Raw
+		if file := in.Get("file"); file != nil {
+			in = file
+		}
+		of := in.GetEach("file_data", "filename")
+		return Attachment{Type: dataType(of[0], "file"), Name: of[1].Text()}
+	case "inlineData": // of Gemini, whichever of the two it is
+		for _, name := range []string{"inlineData", "inline_data", "fileData", "file_data"} {
+			if in := p.Raw.Get(name); in != nil {
+				of := in.GetEach("mimeType", "mime_type", "displayName")
+				return Attachment{Type: cmp.Or(of[0].Text(), of[1].Text(), "file"),
+					Name: of[2].Text()}
+			}
+		}
+	case "image", "document", "video", "audio":
+		in := p.Raw.Get(p.Type) // of Converse
+		if in.Kind() == rawjson.Object {
+			of := in.GetEach("format", "name")
+			kind := p.Type
+			if format := of[0].Text(); format != "" {
+				kind += "/" + format
+			}
+			return Attachment{Type: kind, Name: of[1].Text()}
+		}
+		if p.Raw.Kind() != rawjson.Object { // of Ollama
+			return Attachment{Type: p.Type}
+		}
+		of := p.Raw.GetEach("source", "title", "mimeType")
+		return Attachment{Name: of[1].Text(),
+			Type: cmp.Or(of[0].Get("media_type").Text(), of[2].Text(), p.Type)}
+	}
+	return Attachment{}
+}
+
+// dataType returns the media type of a data: URL, kind if the value is none.
+func dataType(url rawjson.Value, kind string) string {
+	rest, ok := bytes.CutPrefix(url.StringBody(), []byte("data:"))
+	if !ok {
+		return kind
+	}
+	end := bytes.IndexAny(rest, ";,")
+	if end <= 0 || end > 100 {
+		return kind
+	}
+	return strings.ReplaceAll(string(rest[:end]), `\/`, "/")
+}
