@@ -163,7 +163,7 @@ func TestCredentialsLeaveNoTrace(t *testing.T) {
 		places[fmt.Sprintf("the log of proxy %d", i)] = []byte(w.log.String())
 		readStore(t, w.folder, places)
 	}
-	if n := len(places); n < 4*4 || !strings.Contains(all[0].log.String(), `"who":"`) {
+	if n := len(places); n < 4*4 || !strings.Contains(all[0].log.String(), `"client":"`) {
 		t.Fatalf("only %d places to search", n)
 	}
 	scan(t, places, credentials)

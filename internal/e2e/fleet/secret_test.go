@@ -86,7 +86,7 @@ func TestStartsWithoutTheStore(t *testing.T) {
 	}
 	r = r.again(t)
 	if r.Total(t, "shared_store_up") != 0 ||
-		!strings.Contains(r.log.String(), "starts with the secret") {
+		!strings.Contains(r.log.String(), "starts with its own secret") {
 		t.Errorf("a later start without the store: %s", r.log)
 	}
 	s := written(t, spellings[0], "ann", 20)
