@@ -4,7 +4,6 @@ import (
 	"cmp"
 
 	"killick/transcript/results"
-	"killick/transcript/speech"
 )
 
 // readSession sets what the result says of commands that go on, and whether that of the call may.
@@ -17,14 +16,10 @@ func (c *Call) readSession(s results.Session) {
 type Ended = results.Ended
 
 // EndedIn returns the commands and sub-agents in the background of which message i, one of the
-// user's role, says that they have ended.
+// user's role, says that they have ended. What a person quotes of such words may be about others.
 func (t *Transcript) EndedIn(i int) (list []Ended) {
-	m := t.Message(i)
-	for _, s := range m.Spans {
-		if s.Kind != speech.Block || s.Start > 0 && m.Text[s.Start-1] != '\n' {
-			continue
-		}
-		if e, ok := results.Notice(m.Text[s.Start:s.End]); ok {
+	for _, block := range t.Message(i).Blocks {
+		if e, ok := results.Notice(block); ok {
 			list = append(list, e)
 		}
 	}

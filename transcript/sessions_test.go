@@ -18,7 +18,7 @@ func TestCommandsThatEndedByWhatClientsSay(t *testing.T) {
 		"Tests %[1]s.\n</notification>"
 	const claude = "<task-notification>\n<task-id>b7</task-id>\n<status>completed</status>\n" +
 		"<summary>Background command \"Bake (exit code 3)\" completed%s</summary>\n" +
-		"</task-notification>\nRead the output file"
+		"</task-notification>\nRead the output file to retrieve the result: /tmp/b7"
 	ended, unknown := fmt.Sprintf(claude, " (exit code 0)"), fmt.Sprintf(claude, "")
 	for text, want := range map[string]string{
 		fmt.Sprintf(kimi, "completed"):               "[{bash-7 0 -1 }]",
@@ -33,8 +33,10 @@ func TestCommandsThatEndedByWhatClientsSay(t *testing.T) {
 			1): "[{b7 0 -1 All\nbaked.}]",
 		strings.Replace(unknown, `Background command "Bake (exit code 3)" completed`,
 			`Agent "Bake" is waiting on its own background work`, 1): "[]",
-		"Like this: " + ended:  "[]",
-		ended + "\n" + unknown: "[{b7 1 0 } {b7 0 -1 }]",
+		"Like this: " + ended:   "[]",
+		"Like this:\n" + ended:  "[]",
+		ended + "\nWhat is it?": "[]",
+		ended + "\n" + unknown:  "[{b7 1 0 } {b7 0 -1 }]",
 	} {
 		quoted, _ := json.Marshal(text)
 		m, err := chat.ParseMessage([]byte(`{"role":"user","content":` + string(quoted) + `}`))

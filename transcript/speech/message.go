@@ -30,6 +30,9 @@ type Message struct {
 	Spans []Span
 	Text  string // decoded, the text parts joined by line feeds; only of user messages
 	Media bool   // it has parts other than text
+	// Blocks are the client's blocks in those parts of a user message's text in which a person
+	// typed nothing: a person who writes about a block may quote it.
+	Blocks []string
 }
 
 // Read reads one message. before is the message before it, nil if there is none.
@@ -60,27 +63,41 @@ func Read(m, before *view.Message) *Message {
 		if size = at + len(text); size > 0 {
 			texts = append(texts, text)
 		}
-		for _, s := range spansOf(text) {
+		spans := spansOf(text)
+		if !typed(text, spans) {
+			read.Blocks = appendBlocks(read.Blocks, text, spans)
+		}
+		for _, s := range spans {
 			s.Start, s.End = s.Start+at, s.End+at
 			read.Spans = append(read.Spans, s)
 		}
 	}
 	read.Text = strings.Join(texts, "\n")
 	read.Spans = withResult(read.Text, read.Spans, before)
-	if read.Media || read.typed() {
+	if read.Media || typed(read.Text, read.Spans) {
 		read.Speaker = Person
 	}
 	return read
 }
 
-// typed reports whether a person typed some of the text.
-func (m *Message) typed() bool {
-	for _, s := range m.Spans {
-		if s.Kind.Typed() && strings.TrimSpace(m.Text[s.Start:s.End]) != "" {
+// typed reports whether a person typed some of a text.
+func typed(text string, spans []Span) bool {
+	for _, s := range spans {
+		if s.Kind.Typed() && strings.TrimSpace(text[s.Start:s.End]) != "" {
 			return true
 		}
 	}
 	return false
+}
+
+// appendBlocks adds the blocks of a text.
+func appendBlocks(blocks []string, text string, spans []Span) []string {
+	for _, s := range spans {
+		if s.Kind == Block {
+			blocks = append(blocks, text[s.Start:s.End])
+		}
+	}
+	return blocks
 }
 
 // Words returns what a person typed: the text without the client's blocks and without documents. It

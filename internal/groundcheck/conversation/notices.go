@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // The messages by which clients say that a command in the background has ended.
@@ -15,15 +16,14 @@ var (
 	agentForm  = regexp.MustCompile(`^Async agent launched successfully\..*\nagentId: ([\w-]+) `)
 	kimiNotice = regexp.MustCompile(`(?m)^<notification id="task:[^>]* type="task\.(\w+)" ` +
 		`source_kind="background_task" source_id="([\w-]+)">\nTitle: Background process `)
+	kimiElement = regexp.MustCompile(`(?s)<notification id="task:.*?</notification>`)
 )
 
 // addNotices adds to the calls, in order, what messages say of commands that have ended.
 func (conv *Conversation) addNotices() {
 	for _, m := range conv.Messages {
-		if m.Role != "user" {
-			continue
-		}
-		for _, found := range claudeNotice.FindAllStringSubmatch(m.Text(), -1) {
+		text := m.unaccompanied()
+		for _, found := range claudeNotice.FindAllStringSubmatch(text, -1) {
 			end := Outcome{Failed: found[2] == "failed"}
 			if n, err := strconv.Atoi(found[4] + found[5]); err == nil && found[2] != "killed" {
 				end = Outcome{Stated: true, Exit: n, Failed: n != 0}
@@ -32,11 +32,25 @@ func (conv *Conversation) addNotices() {
 				conv.addNotice(m, found[1], end, found[6])
 			}
 		}
-		for _, found := range kimiNotice.FindAllStringSubmatch(m.Text(), -1) {
+		for _, found := range kimiNotice.FindAllStringSubmatch(text, -1) {
 			conv.addNotice(m, found[2],
 				Outcome{Failed: found[1] == "failed" || found[1] == "timed_out"}, "")
 		}
 	}
+}
+
+// unaccompanied returns the parts of a user's message in which a person typed nothing.
+func (m *Message) unaccompanied() string {
+	if m.Role != "user" {
+		return ""
+	}
+	var parts []string
+	for _, text := range m.texts {
+		if typedOf(kimiElement.ReplaceAllString(text, "")) == "" {
+			parts = append(parts, text)
+		}
+	}
+	return strings.Join(parts, "\n")
 }
 
 // addNotice adds that a session has ended, with the report of a sub-agent.

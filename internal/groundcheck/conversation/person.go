@@ -49,6 +49,9 @@ var (
 		`EXECUTION RESULT of \[([^\s\]]+)\]:)(?:\n|$)`)
 	detailsLast  = regexp.MustCompile(`</environment_details>\s*$`)
 	besideResult = sayings(`^(?:[^\n]*:\n)?<TAG>\n(.*?)\n</TAG>`, `^(?:.*\n)?<TAG>\n(.*)\n</TAG>$`)
+	// the line behind what Claude Code says of a task that has ended
+	taskPointer = regexp.MustCompile(`(</task-notification>)\n(?:Read the output file to ` +
+		`retrieve the result|Full transcript available at): .*`)
 	// skillText captures what a person typed after the name of a skill.
 	skillText = regexp.MustCompile(`(?s)^(?:Base directory for this skill:|` +
 		`Invoke the [^\s"]+ skill ).*\n\nARGUMENTS: (.*)$`)
@@ -125,6 +128,7 @@ func typedOf(text string) string {
 	if found := skillText.FindStringSubmatch(strings.TrimSpace(text)); found != nil {
 		return found[1]
 	}
+	text = taskPointer.ReplaceAllString(text, "$1")
 	for _, tag := range slices.Concat(clientTags, documentTags) {
 		text = withoutElements(text, tag)
 	}
