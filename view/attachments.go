@@ -10,7 +10,9 @@ import (
 
 // Attachment is an image, a document or another file in the content of a message.
 type Attachment struct {
-	Type string // its media type, such as "image/png", or else its kind, such as "image"
+	// Type is its media type, such as "image/png", or else its kind, such as "image". No other text
+	// is one, whatever a client puts there.
+	Type string
 	Name string // its name or title, "" if none is given
 }
 
@@ -49,26 +51,22 @@ func (p *Part) attachment() (a Attachment) {
 		for _, name := range []string{"inlineData", "inline_data", "fileData", "file_data"} {
 			if in := p.Raw.Get(name); in != nil {
 				of := in.GetEach("mimeType", "mime_type", "displayName")
-				return Attachment{Type: cmp.Or(of[0].Text(), of[1].Text(), "file"),
-					Name: of[2].Text()}
+				return Attachment{Name: of[2].Text(),
+					Type: mediaType(cmp.Or(of[0].Text(), of[1].Text()), "file")}
 			}
 		}
 	case "image", "document", "video", "audio":
 		in := p.Raw.Get(p.Type) // of Converse
 		if in.Kind() == rawjson.Object {
 			of := in.GetEach("format", "name")
-			kind := p.Type
-			if format := of[0].Text(); format != "" {
-				kind += "/" + format
-			}
-			return Attachment{Type: kind, Name: of[1].Text()}
+			return Attachment{Type: mediaType(p.Type+"/"+of[0].Text(), p.Type), Name: of[1].Text()}
 		}
 		if p.Raw.Kind() != rawjson.Object { // of Ollama
 			return Attachment{Type: p.Type}
 		}
 		of := p.Raw.GetEach("source", "title", "mimeType")
 		return Attachment{Name: of[1].Text(),
-			Type: cmp.Or(of[0].Get("media_type").Text(), of[2].Text(), p.Type)}
+			Type: mediaType(cmp.Or(of[0].Get("media_type").Text(), of[2].Text()), p.Type)}
 	}
 	return Attachment{}
 }
@@ -80,8 +78,31 @@ func dataType(url rawjson.Value, kind string) string {
 		return kind
 	}
 	end := bytes.IndexAny(rest, ";,")
-	if end <= 0 || end > 100 {
+	if end <= 0 || end > maxMediaType {
 		return kind
 	}
-	return strings.ReplaceAll(string(rest[:end]), `\/`, "/")
+	return mediaType(strings.ReplaceAll(string(rest[:end]), `\/`, "/"), kind)
+}
+
+const maxMediaType = 127
+
+// mediaType returns a text that has the form of a media type (RFC 6838), kind if it has not.
+func mediaType(text, kind string) string {
+	whole, sub, ok := strings.Cut(text, "/")
+	if !ok || len(text) > maxMediaType || !restrictedName(whole) || !restrictedName(sub) {
+		return kind
+	}
+	return text
+}
+
+// restrictedName reports whether a text is a restricted-name of RFC 6838.
+func restrictedName(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		alnum := 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9'
+		if !alnum && (i == 0 || strings.IndexByte("!#$&-^_.+", c) < 0) {
+			return false
+		}
+	}
+	return s != ""
 }

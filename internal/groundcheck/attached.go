@@ -12,7 +12,7 @@ import (
 )
 
 // attachedForm is an entry on the images and files of a message.
-var attachedForm = regexp.MustCompile(`^(\d+) (.+?): ([^:]+)$`)
+var attachedForm = regexp.MustCompile(`^(\d+) (.+: .+)$`)
 
 // attached checks what a message, or the result of a call in it, is stated to have beside text, and
 // who attached it.
@@ -28,45 +28,63 @@ func (c *checker) attached(text string) bool {
 		c.fault(RulePlace, "message %d is not among those replaced: %s", number, excerpt(text))
 		return true
 	}
-	of := []*conversation.Message{}
-	if by := map[bool]string{true: "user", false: "client"}[m.Person()]; m.Role == "user" &&
-		found[2] == by || m.Role != "user" && found[2] == m.Role {
+	rule := RuleSpeaker
+	// arguments and names may have colons
+	for _, at := range colon.FindAllStringIndex(found[2], -1) {
+		of := c.attachedBy(m, found[2][:at[0]])
+		if slices.ContainsFunc(of, func(m *conversation.Message) bool {
+			return lists(found[2][at[1]:], m)
+		}) {
+			return true
+		} else if len(of) > 0 {
+			rule = RuleValue
+		}
+	}
+	c.fault(rule, "message %d has something else, or is of another: %s", number, excerpt(text))
+	return true
+}
+
+var colon = regexp.MustCompile(`: `)
+
+// attachedBy returns the messages that may be meant by one, or by the result of a call in it.
+func (c *checker) attachedBy(m *conversation.Message, by string) (of []*conversation.Message) {
+	person := map[bool]string{true: "user", false: "client"}[m.Person()]
+	if m.Role == "user" && by == person || m.Role != "user" && by == m.Role {
 		of = append(of, m)
 	}
 	for _, k := range c.client.Between(1, c.rec.last) {
-		args, ok := strings.CutPrefix(found[2], quoted.Fold(k.Tool)+"(")
+		args, ok := strings.CutPrefix(by, quoted.Fold(k.Tool)+"(")
 		if k.Caller == m &&
 			(k.Shared || ok && calledWith(k, strings.TrimSuffix(args, ")"), c.rec.folder)) {
 			of = append(of, k.Result)
 		}
 	}
-	if len(of) == 0 {
-		c.fault(RuleSpeaker, "message %d is of another: %s", number, excerpt(text))
-	} else if !slices.ContainsFunc(of, func(m *conversation.Message) bool {
-		return quoted.Is(found[3], listed(m))
-	}) {
-		c.fault(RuleValue, "message %d has something else: %s", number, excerpt(text))
-	}
-	return true
+	return of
 }
 
-// listed lists the images and files of a message, with the number of those that are the same.
-func listed(m *conversation.Message) string {
-	var all []string
-	for i, name := range m.Files {
-		if slices.Index(m.Files, name) < i {
-			continue
+// lists reports whether a text lists the images and files of a message, or the first ones and how
+// many more there are.
+func lists(text string, m *conversation.Message) bool {
+	var names []string
+	times := map[string]int{}
+	for _, name := range m.Files {
+		if times[name]++; times[name] == 1 {
+			names = append(names, name)
 		}
-		n := 0
-		for _, other := range m.Files {
-			if other == name {
-				n++
-			}
+	}
+	left, all := len(m.Files), ""
+	for i, name := range names {
+		left -= times[name]
+		if i > 0 {
+			all += ", "
 		}
-		if n > 1 {
+		if n := times[name]; n > 1 {
 			name = fmt.Sprintf("%d × %s", n, name)
 		}
-		all = append(all, name)
+		all += name
+		if left > 0 && quoted.Is(text, fmt.Sprintf("%s, %d more", all, left)) {
+			return true
+		}
 	}
-	return strings.Join(all, ", ")
+	return quoted.Is(text, all)
 }

@@ -123,3 +123,25 @@ func TestLaterUseOfAFile(t *testing.T) {
 		wantRule(t, c.report, text, rule)
 	}
 }
+
+// What a record says of images and files, of which only the first may be named. Names may have
+// colons.
+func TestAttachments(t *testing.T) {
+	const image = `{"type":"image_url","image_url":{"url":"data:image/`
+	conv := read(t, system, task,
+		`{"role":"user","content":[`+image+`png;base64,AA"}},`+image+`gif;base64,AA"}},`+
+			image+`a b;base64,AA"}},{"type":"file","file":{"filename":"Re: a.pdf"}},`+
+			image+`gif;base64,AA"}}]}`)
+	for text, rule := range map[string]string{
+		`2 user: image/png, 2 × image/gif, image, file "Re: a.pdf"`: "",
+		`2 user: image/png, 2 × image/gif, 2 more`:                  "",
+		`2 user: image/png, 2 × image/gif, 3 more`:                  RuleValue,
+		`2 user: image/png, image/gif, image, file "Re: a.pdf"`:     RuleValue,
+		`2 client: image/png, 4 more`:                               RuleSpeaker,
+		`3 user: image`:                                             RulePlace,
+	} {
+		c := under(conv, "", 2)
+		c.attached(text)
+		wantRule(t, c.report, text, rule)
+	}
+}

@@ -19,8 +19,12 @@ type mediaPart struct {
 	Inner                     json.RawMessage `json:"file"`
 }
 
-// dataURL matches the beginning of an address that holds the data.
-var dataURL = regexp.MustCompile(`^data:([^;,]+)[;,]`)
+var (
+	// dataURL matches the beginning of an address that holds the data.
+	dataURL = regexp.MustCompile(`^data:([^;,]+)[;,]`)
+	// mediaForm is that of a media type.
+	mediaForm = regexp.MustCompile(`^[A-Za-z0-9][\w!#$&^.+-]*/[A-Za-z0-9][\w!#$&^.+-]*$`)
+)
 
 // named returns the type of an image or a file, and its name if it has one.
 func (a *mediaPart) named(kind string) []string {
@@ -50,7 +54,7 @@ func (a *mediaPart) named(kind string) []string {
 	if found := dataURL.FindStringSubmatch(url); found != nil {
 		known = found[1]
 	}
-	if known == "" {
+	if !mediaForm.MatchString(known) || len(known) > 127 {
 		known = kind
 	}
 	if name != "" {
