@@ -205,7 +205,9 @@ func (l *outcomeList) stop(session string) {
 		return
 	}
 	end := *began
-	end.Session, end.Times, end.Fails = "", 0, 0
+	if end.Session, end.Times, end.Fails = "", 0, 0; end.Background {
+		end.Output = "" // that it goes on
+	}
 	l.add(end)
 }
 
