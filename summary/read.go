@@ -249,7 +249,11 @@ func (s *Source) loggedError(c *transcript.Call) string {
 	if c.Effect == transcript.Other && rawjson.Only(text) != nil {
 		return "" // what a call returned is no log
 	}
-	return quoted(loglines.LastError(partial.Of(text).Tail), maxWhat)
+	kept := partial.Of(text)
+	if c.Shows().Lines && !loglines.Begins(kept.Head) {
+		return "" // a file, which may quote lines of logs
+	}
+	return quoted(loglines.LastError(kept.Tail), maxWhat)
 }
 
 // shortOutput returns what a command that did not fail printed if that is short: a version, a port

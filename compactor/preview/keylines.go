@@ -37,9 +37,12 @@ func KeyLines(text string, call *transcript.Call, room int) (lines []string) {
 		take(second)
 		take(lastLine(text))
 	case call.Effect == transcript.Runs:
-		if call.Shows().Lines && !call.Failed() {
+		shows := call.Shows().Lines
+		if !shows || loglines.Begins(text) {
 			take(loglines.LastError(text))
-			break // else they are lines of a file, and report nothing of the run
+		}
+		if shows && !call.Failed() {
+			break // they are lines of a file, and report nothing of the run
 		}
 		errors := 0
 		for line := range strings.Lines(text) {
@@ -48,7 +51,7 @@ func KeyLines(text string, call *transcript.Call, room int) (lines []string) {
 				errors++
 			}
 		}
-		if last := lastLine(text); !call.Shows().Lines && summary.HasWords(last) {
+		if last := lastLine(text); !shows && summary.HasWords(last) {
 			take(last) // where the result is
 		}
 	case call.Effect == transcript.Other:

@@ -60,6 +60,17 @@ func TestKeyLinesAreShown(t *testing.T) {
 			run("tail -n 99 app.log"), []string{`{"level":"error","msg":"a"}`},
 		},
 		{
+			"a log that a command printed, with a level above error",
+			strings.Repeat(`{"level":"info","msg":"x"}`+"\n", 40) +
+				`{"level":"fatal","msg":"a"}` + "\n" + `{"level":"info","msg":"done"}`,
+			run("kubectl logs web"),
+			[]string{`{"level":"fatal","msg":"a"}`, `{"level":"info","msg":"done"}`},
+		},
+		{
+			"a file that quotes lines of logs",
+			"# Logs\n" + strings.Repeat("level=error msg=x\n", 40), run("cat logs.md"), nil,
+		},
+		{
 			"a command that prints a file: not its end, and no errors",
 			`import "errors"` + strings.Repeat("\nfunc f() error {\n}", 50),
 			run("sed -n '1,99p' a.go"), nil,

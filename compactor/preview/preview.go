@@ -8,6 +8,7 @@ import (
 	"killick/reference"
 	"killick/summary"
 	"killick/transcript"
+	"killick/transcript/loglines"
 )
 
 // Output is an output that is to be shown in part.
@@ -249,7 +250,7 @@ func related(p *pieces, run bool, context []Words) (found []int) {
 				score += int(r.Kind)
 			}
 		}
-		if run && reportsError(p.piece(i)) {
+		if run && (reportsError(p.piece(i)) || loglines.IsError(p.piece(i))) {
 			score += errorScore
 		}
 		if score > 0 {

@@ -123,6 +123,22 @@ func TestWideLinesLeaveRoomForErrors(t *testing.T) {
 	}
 }
 
+// So is a line of a log that states a level above error, whatever its words are.
+func TestLevelsOfLogsAreShown(t *testing.T) {
+	lines := make([]string, 80)
+	for i := range lines {
+		lines[i] = fmt.Sprintf(`{"n":%d,"level":"info","msg":"fine"}`, i)
+	}
+	lines[40] = `{"n":40,"level":"fatal","msg":"no room"}`
+	call := transcript.NewCall(view.ToolCall{Name: "Bash",
+		Arguments: []byte(`{"command":"kubectl logs oven"}`)}, 0)
+	o := Output{Text: strings.Join(lines, "\n"), Tokens: 5000, Shown: 200, Call: &call,
+		Names: fitting}
+	if got := o.Preview(); !strings.Contains(got, lines[40]) {
+		t.Errorf("the line is not shown:\n%s", got)
+	}
+}
+
 // A line that reports an error is shown before those around it, however little room there is.
 func TestErrorsAreShownBeforeTheLinesAroundThem(t *testing.T) {
 	lines := make([]string, 110)

@@ -36,12 +36,13 @@ func TestLongValuesMayBeCut(t *testing.T) {
 // The line of a log that is stated to be its last error states an error, and is the last such one.
 func TestErrorsOfLogs(t *testing.T) {
 	const log = `{\"level\":\"error\",\"msg\":\"a\"}\n{\"level\":\"error\",\"msg\":\"b\"}\n` +
-		`ts=1 level=info msg=\"error\"`
+		` level=error msg=c\n{\"severity\":\"critical\",\"id\":7}\nts=1 level=info msg=\"error\"`
 	conv := read(t, system, calls("", "a", "bash",
 		`{"command":"docker logs web"}`), result("a", log))
 	for shown, rule := range map[string]string{
 		`{"level":"error","msg":"b"}`: "", `{"level":"error","msg":"a"}`: RuleLastLine,
-		`ts=1 level=info msg="error"`: RuleLastLine,
+		`ts=1 level=info msg="error"`: RuleLastLine, `level=error msg=c`: RuleLastLine,
+		`{"severity":"critical","id":7}`: RuleLastLine,
 	} {
 		c := under(conv, commandsTitle, 2)
 		c.entry("1 bash(docker logs web); last line of level error or worse: " + shown)

@@ -4,6 +4,7 @@ package loglines
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,34 +12,65 @@ import (
 )
 
 // LastError returns the last line of a text that states by its structure that it is of level error
-// or worse, "" if there is none.
+// or worse, "" if there is none. An indented line is part of something else, such as a diff.
 func LastError(text string) string {
 	for end := len(text); end > 0; {
 		begin := strings.LastIndexByte(text[:end], '\n') + 1
-		if line := strings.TrimSpace(text[begin:end]); isError(line) {
-			return line
+		if IsError(text[begin:end]) {
+			return strings.TrimRight(text[begin:end], space)
 		}
 		end = begin - 1
 	}
 	return ""
 }
 
-// isError reports whether a line states that it is of level error or worse. What shows logs may put
-// the name of a container or a time before each line.
-func isError(line string) bool {
+// space may stand behind a line.
+const space = " \t\r\n"
+
+// IsError reports whether a line states that it is of level error or worse.
+func IsError(line string) bool { return levelOf(strings.TrimRight(line, space)) == failing }
+
+// Begins reports whether the first line of a text states a level. That of a file which only quotes
+// lines of logs does not.
+func Begins(text string) bool {
+	first, _, _ := strings.Cut(text, "\n")
+	return levelOf(strings.TrimRight(first, space)) != none
+}
+
+// level is what a line states of its level.
+type level byte
+
+const (
+	none    level = iota // nothing
+	stated               // some level
+	failing              // error or worse
+)
+
+func levelIf(isError bool) level {
+	if isError {
+		return failing
+	}
+	return stated
+}
+
+// levelOf returns what a line states of its level. What shows logs may put the name of a container
+// or a time before each line.
+func levelOf(line string) level {
 	if mayHavePrefix(line) {
 		line = line[len(before.FindString(line)):]
 	}
 	if line == "" {
-		return false
+		return none
 	}
 	switch line[0] {
 	case '{':
 		return ofObject(line)
 	case '<':
 		return ofPriority(line)
-	case 'E', 'F':
-		return header.MatchString(line)
+	case 'E', 'F', 'I', 'W':
+		if header.MatchString(line) {
+			return levelIf(line[0] == 'E' || line[0] == 'F')
+		}
 	}
 	return ofPairs(line)
 }
@@ -56,12 +88,19 @@ func mayHavePrefix(line string) bool {
 }
 
 // header is that of glog and klog: the level, the date and the time, the thread, the place.
-var header = regexp.MustCompile(`^[EF]\d{4} \d\d:\d\d:\d\d\.\d{6} +\d+ [\w./-]+:\d+\] `)
+var header = regexp.MustCompile(`^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{6} +\d+ [\w./-]+:\d+\] `)
 
 // members are the names under which loggers write a level into an object: zap, zerolog, logrus,
 // slog, winston, pino and bunyan; Google Cloud's LogSeverity; python-json-logger; Elastic's common
 // schema; Serilog's compact form; hclog.
 var members = []string{"level", "severity", "levelname", "log.level", "@l", "@level"}
+
+// messages are the names under which they write the message: those of the same, and structlog. An
+// object without one is no line of a log, whatever is called its level or severity.
+var messages = []string{"msg", "message", "@m", "@mt", "@message", "textPayload", "jsonPayload",
+	"event"}
+
+var membersAndMessages = slices.Concat(members, messages)
 
 // worst are the names of level error and of those above it, in lower case.
 var worst = map[string]bool{
@@ -75,60 +114,72 @@ const (
 	numberOfFatal = 60
 )
 
-func ofObject(line string) bool {
+func ofObject(line string) level {
 	if !strings.Contains(line, "evel") && !strings.Contains(line, "severity") &&
 		!strings.Contains(line, `"@l"`) {
-		return false
+		return none
 	}
 	object := rawjson.Only(line)
 	if object == nil {
-		return false
+		return none
 	}
-	for i, level := range object.GetEach(members...) {
-		switch level.Kind() {
+	values := object.GetEach(membersAndMessages...)
+	if !slices.ContainsFunc(values[len(members):], func(v rawjson.Value) bool { return v != nil }) {
+		return none
+	}
+	for i, v := range values[:len(members)] {
+		switch v.Kind() {
 		case rawjson.String:
-			return worst[strings.ToLower(level.Text())]
+			return levelIf(worst[strings.ToLower(v.Text())])
 		case rawjson.Number:
-			n, err := strconv.Atoi(string(level))
-			return err == nil && i == 0 && (n == numberOfError || n == numberOfFatal) &&
-				object.Get("time") != nil && object.Get("msg") != nil
+			n, err := strconv.Atoi(string(v))
+			if err != nil || i > 0 || object.Get("time") == nil || object.Get("msg") == nil {
+				return none
+			}
+			return levelIf(n == numberOfError || n == numberOfFatal)
 		}
 	}
-	return false
+	return none
 }
 
 // priority begins a line of syslog (RFC 5424 and 3164) or of the kernel's messages: facility times
 // eight and severity.
 var priority = regexp.MustCompile(`^<(\d{1,3})>(?:1 |[A-Z][a-z]{2} [ \d]\d \d\d:|\[)`)
 
-func ofPriority(line string) bool {
+func ofPriority(line string) level {
 	const severities, errorSeverity, most = 8, 3, 191
 	found := priority.FindStringSubmatch(line)
 	if found == nil {
-		return false
+		return none
 	}
 	n, _ := strconv.Atoi(found[1])
-	return n <= most && n%severities <= errorSeverity
+	if n > most {
+		return none
+	}
+	return levelIf(n%severities <= errorSeverity)
 }
 
 // pair is a field of logfmt, with what follows it.
 var pair = regexp.MustCompile(`^([A-Za-z_][\w.@/-]*)=("(?:[^"\\]|\\.)*"|[^\s"=]*)(?:\s+|$)`)
 
 // ofPairs reads a line of logfmt: key=value, and nothing else.
-func ofPairs(line string) bool {
+func ofPairs(line string) level {
 	if !strings.Contains(line, "level=") && !strings.Contains(line, "lvl=") {
-		return false
+		return none
 	}
-	level, fields := "", 0
+	name, fields := "", 0
 	for rest := line; rest != ""; fields++ {
 		found := pair.FindStringSubmatch(rest)
 		if found == nil {
-			return false
+			return none
 		}
 		if found[1] == "level" || found[1] == "lvl" {
-			level = strings.ToLower(strings.Trim(found[2], `"`))
+			name = strings.ToLower(strings.Trim(found[2], `"`))
 		}
 		rest = rest[len(found[0]):]
 	}
-	return fields > 1 && (worst[level] || level == "eror") // log15 spells it so
+	if name == "" || fields < 2 {
+		return none
+	}
+	return levelIf(worst[name] || name == "eror") // log15 spells it so
 }

@@ -14,6 +14,11 @@ func TestLastError(t *testing.T) {
 		`{"@t":"2026","@l":"Fatal","@m":"x"}`:                                true,
 		`{"log.level":"error","message":"x"}`:                                true,
 		`{"level":"info","msg":"error"}`:                                     false,
+		`{"level":"error","event":"no room"}`:                                true,
+		`{"id":7,"severity":"critical","title":"no room"}`:                   false,
+		`{"level":"error","n":3}`:                                            false,
+		`  {"level":"error","msg":"x"}`:                                      false,
+		` level=error msg="x"`:                                               false,
 		`{"msg":"error"}`:                                                    false,
 		`{"level":"error"`:                                                   false,
 		`time=2026-01-02T03:04:05Z level=ERROR msg="no room" id=7`:           true,
@@ -41,5 +46,25 @@ func TestLastError(t *testing.T) {
 	const two = "{\"level\":\"error\",\"msg\":\"a\"}\n{\"level\":\"error\",\"msg\":\"b\"}\n"
 	if got := LastError(two); got != `{"level":"error","msg":"b"}` {
 		t.Errorf("the last of two: %s", got)
+	}
+}
+
+// A log begins with a line of some level. A file that quotes such lines does not.
+func TestBegins(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"level":"info","msg":"x"}` + "\na":                 true,
+		`{"level":30,"time":1,"msg":"x"}`:                    true,
+		"level=info msg=x\r\na":                              true,
+		"I0102 15:04:05.678901   12345 controller.go:114] x": true,
+		"web-1  | <14>Jan  2 03:04:05 host app: x":           true,
+		"# Logs\n\nlevel=error msg=x\n":                      false,
+		"package logs\nlevel=error msg=x\n":                  false,
+		"\nlevel=error msg=x":                                false,
+		"It begins with level=info":                          false,
+		"":                                                   false,
+	} {
+		if got := Begins(text); got != want {
+			t.Errorf("%q: %t", text, got)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package conversation
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,6 +21,7 @@ var (
 		`fatal|panic|dpanic|alert|emergency|emerg)"?(?:\s|$)`)
 	levelName = regexp.MustCompile(`(?i)^(?:error|err|critical|crit|fatal|panic|dpanic|alert|` +
 		`emergency|emerg)$`)
+	messageNames = strings.Fields("msg message @m @mt @message event textPayload jsonPayload")
 )
 
 // LastError returns the last line of a call's output that states that it is of level error or
@@ -27,7 +29,7 @@ var (
 func (c *Call) LastError() string {
 	lines := strings.Split(c.Output(), "\n")
 	for i := len(lines) - 1; i >= 0; i-- {
-		l := strings.TrimSpace(lines[i])
+		l := strings.TrimRight(lines[i], " \t\r")
 		if isError(l[len(logPrefix.FindString(l)):]) {
 			return quoted.Fold(l)
 		}
@@ -38,6 +40,11 @@ func (c *Call) LastError() string {
 func isError(l string) bool {
 	var object map[string]any
 	if json.Unmarshal([]byte(l), &object) == nil {
+		if !slices.ContainsFunc(messageNames, func(name string) bool {
+			return object[name] != nil
+		}) {
+			return false
+		}
 		for _, name := range []string{"level", "severity", "levelname", "log.level", "@l",
 			"@level"} {
 			switch level := object[name].(type) {
