@@ -49,7 +49,7 @@ func TestNamesOfAttachmentsAreQuoted(t *testing.T) {
 		}
 		src := sourceOf(t, talk(began, `{"role":"user","content":[`+string(part)+`]}`,
 			assistant("I see.")))
-		src.Redact = func(text string) string { return strings.ReplaceAll(text, "SECRET", "[gone]") }
+		src.Redact = strings.NewReplacer("SECRET", "[gone]").Replace
 		sum := Read(src, src.Calls, 0, len(src.Messages), &Summary{})
 		entries := sum.attachedBelow("", 4000)
 		if len(entries) != 1 || !strings.HasSuffix(entries[0], test.want) ||

@@ -23,8 +23,8 @@ func TestErrorsOfLogsAreShown(t *testing.T) {
 			"get_logs(web); last line of level error or worse: " + failed},
 		{"a file that quotes lines of logs", call("Bash", `{"command":"cat logs.md"}`,
 			"# Logs\n\nlevel=error msg=x\n"+strings.Repeat("Lines.\n", 20)), "Bash(cat logs.md)\n"},
-		{"a diff of a log", call("Bash", `{"command":"git show HEAD -- a.log"}`, "commit 1a2b3c4\n\n"+
-			" level=error msg=x\n"+strings.Repeat("+level=info msg=y\n", 20)),
+		{"a diff of a log", call("Bash", `{"command":"git show HEAD -- a.log"}`,
+			"commit 1a2b3c4\n\n level=error msg=x\n"+strings.Repeat("+level=info msg=y\n", 20)),
 			"Bash(git show HEAD -- a.log)\n"},
 		{"objects that are no lines of a log", call("Bash", `{"command":"jq -c .[] tickets.json"}`,
 			strings.Repeat(`{"id":7,"severity":"critical","title":"no room"}`+"\n", 20)),

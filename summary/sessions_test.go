@@ -103,8 +103,8 @@ func TestCommandsThatGoOn(t *testing.T) {
 		{"one in the background that was stopped before its output was read",
 			talk(began, call("Bash", `{"command":"make all","run_in_background":true}`,
 				"Command running in background with ID: b7. Output is being written to: /tmp/b7"),
-				call("KillShell", `{"shell_id":"b7"}`, `{"message":"Successfully stopped task: b7 (`+
-					`make all)","task_id":"b7","task_type":"local_bash"}`)),
+				call("KillShell", `{"shell_id":"b7"}`, `{"message":"Successfully stopped task: `+
+					`b7 (make all)","task_id":"b7","task_type":"local_bash"}`)),
 			TitleCommands, []string{"- 2 Bash(make all)"}},
 		{"those of scripts that were waited for",
 			talk(began,

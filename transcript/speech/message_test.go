@@ -127,12 +127,6 @@ func TestWordsBesideBlocks(t *testing.T) {
 		{"preamble in a tag",
 			[]string{"<session_context>\nThis is the Gemini CLI. We are setting up the context " +
 				"for our chat.\n</session_context>\n", task}, task},
-		{"a task-notification with the line behind it",
-			[]string{"<task-notification>\n<task-id>b1</task-id>\n</task-notification>\n" +
-				"Read the output file to retrieve the result: /tmp/b1.output\n" + task}, task},
-		{"a task-notification of a sub-agent",
-			[]string{"<task-notification>\n<task-id>b1</task-id>\n</task-notification>\n" +
-				"Full transcript available at: /tmp/b1.output"}, ""},
 		{"task-notification",
 			[]string{"<task-notification>\n<task-id>b1</task-id>\n<summary>Always " +
 				"deploy</summary>\n</task-notification>"}, ""},
