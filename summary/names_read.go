@@ -123,9 +123,12 @@ func (t *newNames) readCall(s *Source, c *transcript.Call, to int) {
 	}
 	at = s.placeOf(c.Result)
 	var shown string
-	if c.Status == transcript.Refused { // the rest is the agent's advice
+	switch {
+	case c.Status == transcript.Refused: // the rest is the agent's advice
 		shown = s.Redacted(transcript.RefusalWords(s.Text(c.Result)))
-	} else {
+	case c.Session != "" && transcript.ReturnsReport(c.Name): // and here, since it goes on
+		shown = s.Redacted(c.Session)
+	default:
 		shown = Naming(s.SafeOutput(c), c)
 	}
 	s.EachReference(c.Result, shown, func(word string, kind reference.Kind) {

@@ -168,3 +168,17 @@ func TestNamesOfFailedCalls(t *testing.T) {
 		}
 	}
 }
+
+// The agent's own words for a sub-agent that goes on name nothing but its id.
+func TestNamesOfSubAgentsThatGoOn(t *testing.T) {
+	src := sourceOf(t, talk(user("Look."), call("Task", `{"description":"Ask","prompt":"Which?"}`,
+		launched+"a75f2e9 (internal ID - do not mention to user. Use SendMessage to continue.)\n"+
+			"The agent is working.\noutput_file: /tmp/tasks/a75f2e9.output")))
+	var got []string
+	for _, n := range Names(src, nil, src.CallsBefore(3), 0, 3, 1000).List(1000) {
+		got = append(got, n.Word)
+	}
+	if want := []string{"a75f2e9"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
