@@ -159,9 +159,6 @@ func ofPriority(line string) level {
 	return levelIf(n%severities <= errorSeverity)
 }
 
-// pair is a field of logfmt, with what follows it.
-var pair = regexp.MustCompile(`^([A-Za-z_][\w.@/-]*)=("(?:[^"\\]|\\.)*"|[^\s"=]*)(?:\s+|$)`)
-
 // ofPairs reads a line of logfmt: key=value, and nothing else.
 func ofPairs(line string) level {
 	if !strings.Contains(line, "level=") && !strings.Contains(line, "lvl=") {
@@ -169,17 +166,52 @@ func ofPairs(line string) level {
 	}
 	name, fields := "", 0
 	for rest := line; rest != ""; fields++ {
-		found := pair.FindStringSubmatch(rest)
-		if found == nil {
+		key, value, after, ok := pair(rest)
+		if !ok {
 			return none
 		}
-		if found[1] == "level" || found[1] == "lvl" {
-			name = strings.ToLower(strings.Trim(found[2], `"`))
+		if key == "level" || key == "lvl" {
+			name = strings.ToLower(strings.Trim(value, `"`))
 		}
-		rest = rest[len(found[0]):]
+		rest = after
 	}
 	if name == "" || fields < 2 {
 		return none
 	}
 	return levelIf(worst[name] || name == "eror") // log15 spells it so
+}
+
+// pair returns the field of logfmt at the beginning of a text, and what follows it and spaces.
+func pair(text string) (key, value, rest string, ok bool) {
+	n := 0
+	for n < len(text) && inKey(text[n], n) {
+		n++
+	}
+	if n == 0 || n == len(text) || text[n] != '=' {
+		return "", "", "", false
+	}
+	key, text = text[:n], text[n+1:]
+	if n = 0; strings.HasPrefix(text, `"`) {
+		for n++; n < len(text) && text[n] != '"'; n++ {
+			if text[n] == '\\' {
+				n++
+			}
+		}
+		if n++; n > len(text) {
+			return "", "", "", false
+		}
+	} else {
+		for n < len(text) && text[n] > ' ' && text[n] != '"' && text[n] != '=' {
+			n++
+		}
+	}
+	value, text = text[:n], text[n:]
+	rest = strings.TrimLeft(text, space)
+	return key, value, rest, text == "" || len(rest) < len(text)
+}
+
+// inKey reports whether a byte may be in a key of logfmt, as its byte i.
+func inKey(c byte, i int) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_' ||
+		i > 0 && ('0' <= c && c <= '9' || strings.IndexByte(".@/-", c) >= 0)
 }
