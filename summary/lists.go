@@ -134,33 +134,33 @@ func (l *fileList) newestFirst() (files []File, left bool) {
 
 // outcomeList holds the last outcome of each distinct call.
 type outcomeList struct {
-	list   []Outcome
-	index  map[string]int
-	failed map[string]bool // calls whose last run in earlier turns failed
+	list      []Outcome
+	index     map[string]int
+	unsettled map[string]bool // calls of earlier turns: see unsettled
 
 	sessions map[string]int // of list, by the session in which the command was running
 	before   []Outcome      // of earlier turns
 }
 
-// failing returns the calls whose last run failed.
-func failing(calls []Outcome) map[string]bool {
-	failed := map[string]bool{}
+// unsettled returns the calls whose last run failed, or may have failed to access a file.
+func unsettled(calls []Outcome) map[string]bool {
+	keys := map[string]bool{}
 	for i := range calls {
-		if calls[i].Failed() {
-			failed[calls[i].Key] = true
+		if o := &calls[i]; o.Failed() || o.FileAccess && o.Output != "" {
+			keys[o.Key] = true
 		}
 	}
-	return failed
+	return keys
 }
 
 // keeps reports whether an outcome is recorded. Successful reads and writes of files are shown
-// elsewhere; they are recorded only if the same call failed before.
+// elsewhere; they are recorded only if the same call failed, or may have failed, before.
 func (l *outcomeList) keeps(o *Outcome) bool {
 	if o == nil {
 		return false
 	}
 	_, known := l.index[o.Key]
-	return !o.FileAccess || o.Failed() || known || l.failed[o.Key]
+	return !o.FileAccess || o.Failed() || o.Output != "" || known || l.unsettled[o.Key]
 }
 
 // goesOn returns the outcome o of a call. If the call reads what an earlier command printed since,

@@ -168,6 +168,29 @@ func TestOutcomesAcrossFolds(t *testing.T) {
 	}
 }
 
+// What a call returned of a file that may be the report of a failure is stated, unless a later run
+// of the same call returned the file.
+func TestReadsThatMayHaveFailed(t *testing.T) {
+	const args = `{"file":"scan.pdf"}`
+	failed := talk(began, call("read_invoice", args, `{"error":"The scan has 72 dpi"}`))
+	again := talk(failed, call("read_invoice", args, `{"net":"12.30"}`))
+	for _, c := range []struct {
+		msgs []string
+		fold int
+		want []string
+	}{
+		{failed, 0, []string{"- 2 read_invoice(scan.pdf) → error: The scan has 72 dpi"}},
+		{again, 0, nil},
+		{again, 3, nil},
+	} {
+		folds := []int{c.fold}[:min(c.fold, 1)]
+		got := linesUnder(summarized(t, c.msgs, folds...).Render(wide), TitleData)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("folded at %v: got %q, want %q", folds, got, c.want)
+		}
+	}
+}
+
 // A separate record lists the items of the todo list that were done in its turns; those before are
 // in the records before it. Agents send the whole list again for each change.
 func TestItemsDoneAreListedOnce(t *testing.T) {

@@ -51,7 +51,7 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 	s.readCites(from, to)
 	var files fileList
 	var last, work *transcript.Call // work is the last beside those on the todo list
-	outcomes := outcomeList{failed: failing(before.Calls), before: before.Calls}
+	outcomes := outcomeList{unsettled: unsettled(before.Calls), before: before.Calls}
 	said := from // the messages before it have been read for commands that ended
 	readEnds := func(to int) {
 		for ; said < to; said++ {
@@ -156,7 +156,7 @@ func (s *Source) outcome(c *transcript.Call) *Outcome {
 	if began := c.Began(); began >= 0 {
 		o.Began = began + 1
 	}
-	if o.FileAccess && !c.Failed() {
+	if o.FileAccess && !c.MayHaveFailed() {
 		return o // only relevant if it resolves a failure
 	}
 	if c.Status == transcript.Failed { // one that was not let run did not fail

@@ -125,8 +125,8 @@ func (c *checker) times(cl claim, ended conversation.Outcome, text string) {
 		last = k
 	}
 	// The successes of tools that read and write are not counted, so no count is stated.
-	uncounted := cl.times == 1 && (n == 0 || ended.Bad() && cl.of.Command() == "" &&
-		cl.of.Began == nil)
+	uncounted := cl.times == 1 && (n == 0 || (ended.Bad() || mayNameFile(cl.of)) &&
+		cl.of.Command() == "" && cl.of.Began == nil)
 	if cl.times != n && !uncounted {
 		c.fault(RuleTimes, "made %d times, want %d: %s", cl.times, n, excerpt(text))
 	}
@@ -137,6 +137,13 @@ func (c *checker) times(cl claim, ended conversation.Outcome, text string) {
 	if last.Caller != cl.of.Caller {
 		c.fault(RuleLatest, "made again in message %d: %s", last.Caller.Number, excerpt(text))
 	}
+}
+
+// mayNameFile reports whether an argument of a call may be a path.
+func mayNameFile(k *conversation.Call) bool {
+	return slices.ContainsFunc(k.Args, func(a conversation.Argument) bool {
+		return strings.ContainsAny(a.Text, "/.") && !strings.ContainsAny(a.Text, " \n")
+	})
 }
 
 // output checks what is stated of the result: the last line, values, or all of it.
