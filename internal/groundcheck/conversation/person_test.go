@@ -16,9 +16,22 @@ func TestWhatPersonsType(t *testing.T) {
 		"<system-notice>\na job is done\n</system-notice>\nfix it":         "fix it",
 		"<bash-stdout>a</bash-stdout>b</bash-stdout>":                      "",
 		"<env>is a tag</env>": "<env>is a tag</env>",
+		"<task-notification>\nx\n</task-notification>\nFull transcript available at: /x": "",
+		"<task-notification>\nx\n</task-notification>\nRead the output file to retrieve the " +
+			"result: /x\nfix it": "fix it",
 	} {
 		if got := typedOf(text); got != want {
 			t.Errorf("%q: typed %q, want %q", text, got, want)
 		}
+	}
+}
+
+// A notice counts if a person typed nothing beside it in the same part.
+func TestNoticesBesideWords(t *testing.T) {
+	const notice = "<task-notification>\nx\n</task-notification>"
+	const kimi = `<notification id="task:b">` + "\nTitle: x\n</notification>"
+	m := Message{Role: "user", texts: []string{"See:\n" + notice, notice, "fix it", kimi}}
+	if got, want := m.unaccompanied(), notice+"\n"+kimi; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
