@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
+	"weak"
 
 	"killick/chat"
 	"killick/internal/viewtest"
@@ -192,6 +194,31 @@ func TestParserForgetsTheLeastRecentlyUsed(t *testing.T) {
 			t.Errorf("conversation %d: what was kept holds for %d messages, want %d", i, n, want)
 		}
 	}
+}
+
+// A conversation that a longer one replaced is not held by it.
+func TestReplacedConversationsAreFreed(t *testing.T) {
+	var p view.Parser
+	body := `{"model":"m","messages":[{"role":"user","content":"` + strings.Repeat("x", 5000) + `"}`
+	parse := func() {
+		body += `,{"role":"user","content":"go on"}`
+		if _, err := p.Parse(chat.Format, "ann", []byte(body+"]}")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	parse()
+	first := weak.Make(p.Latest())
+	parse()
+	parse()
+	for range 10 {
+		if runtime.GC(); first.Value() == nil {
+			break
+		}
+	}
+	if first.Value() != nil {
+		t.Error("the first conversation is still in memory")
+	}
+	runtime.KeepAlive(&p)
 }
 
 func TestParserScopesShareNothing(t *testing.T) {

@@ -102,7 +102,8 @@ func (s *resumption) remember(r *Request) {
 		k.places = append(k.places, r.list.places[i].moved(-s.at))
 	}
 	k.setAnchors(r.raw[s.at:], have)
-	k.memory = inherited.inherit(have, func() { s.parser.grown(k) })
+	p := s.parser // without s, since that holds the conversation that this one replaces
+	k.memory = inherited.inherit(have, func() { p.grown(k) })
 	r.memory = k.memory
 	s.parser.replace(s.outgrown(have), k, s.forgets)
 }
