@@ -8,21 +8,22 @@ import (
 )
 
 // HostedCalls implements [view.Format].
-func (format) HostedCalls(m *view.Message) (calls []view.HostedCall) {
+func (format) HostedCalls(m *view.Message) []view.HostedCall {
+	var list view.HostedList
 	for k := range blocks(m) {
 		raw := m.Raw[k.start:k.end]
 		switch k.kind {
 		case hosted:
-			calls = append(calls, view.HostedCall{ID: k.id.Of(raw).Text(),
+			list.Add(view.HostedCall{ID: k.id.Of(raw).Text(),
 				Name: k.tool.Of(raw).Text(), Arguments: k.input.Of(raw)})
 		case hostedEnd:
-			calls = view.AnswerHosted(calls, k.id.Of(raw).Text(), view.HostedResult{
+			list.Answer(k.id.Of(raw).Text(), view.HostedResult{
 				Sources: sourcesOf(k.content.Of(raw)), Text: textOf(k.content.Of(raw)),
 				Failed: k.status.Of(raw).Is("error"), Exit: -1,
 			})
 		}
 	}
-	return calls
+	return list.Calls
 }
 
 // textOf returns the texts and the JSON in a list of blocks, each on lines of its own.

@@ -11,29 +11,30 @@ func (format) Cited(*view.Message) []view.Source { return nil }
 
 // HostedCalls implements [view.Format]. Where code has no id, its result follows it. Source:
 // js-genai v1.30, types.ts, ExecutableCode, CodeExecutionResult, ToolCall and ToolResponse.
-func (format) HostedCalls(m *view.Message) (calls []view.HostedCall) {
+func (format) HostedCalls(m *view.Message) []view.HostedCall {
+	var list view.HostedList
 	for p := range parts(m) {
 		if p.kind != own {
 			continue
 		}
 		raw := rawjson.Value(m.Raw[p.start:p.end])
 		if code := get(raw, "executableCode", "executable_code"); code != nil {
-			calls = append(calls, view.HostedCall{ID: code.Get("id").Text(),
+			list.Add(view.HostedCall{ID: code.Get("id").Text(),
 				Name: "code_execution", Runs: true, Arguments: code.Without("id")})
 		} else if made := get(raw, "toolCall", "tool_call"); made != nil {
-			calls = append(calls, view.HostedCall{ID: made.Get("id").Text(),
+			list.Add(view.HostedCall{ID: made.Get("id").Text(),
 				Name: get(made, "toolType", "tool_type").Text(), Arguments: made.Get("args")})
 		} else if ran := get(raw, "codeExecutionResult", "code_execution_result"); ran != nil {
 			outcome := ran.Get("outcome")
-			calls = view.AnswerHosted(calls, ran.Get("id").Text(), view.HostedResult{
+			list.Answer(ran.Get("id").Text(), view.HostedResult{
 				Text:   ran.Get("output").Text(),
 				Failed: outcome != nil && !outcome.Is("OUTCOME_OK"), Exit: -1,
 			})
 		} else if answer := get(raw, "toolResponse", "tool_response"); answer != nil {
-			calls = view.AnswerHosted(calls, answer.Get("id").Text(), view.HostedResult{
+			list.Answer(answer.Get("id").Text(), view.HostedResult{
 				Text: string(answer.Get("response")), Exit: -1,
 			})
 		}
 	}
-	return calls
+	return list.Calls
 }

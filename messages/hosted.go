@@ -8,19 +8,20 @@ import (
 )
 
 // HostedCalls implements [view.Format].
-func (format) HostedCalls(m *view.Message) (calls []view.HostedCall) {
+func (format) HostedCalls(m *view.Message) []view.HostedCall {
+	var list view.HostedList
 	for raw := range blocks(m) {
 		switch kindOf(raw.Get("type")) {
 		case hosted:
-			calls = append(calls, hostedCall(raw))
+			list.Add(hostedCall(raw))
 		case hostedEnd:
 			of := raw.GetEach("tool_use_id", "content", "is_error")
 			result := hostedResult(of[1])
 			result.Failed = result.Failed || string(of[2]) == "true"
-			calls = view.AnswerHosted(calls, of[0].Text(), result)
+			list.Answer(of[0].Text(), result)
 		}
 	}
-	return calls
+	return list.Calls
 }
 
 // hostedCall reads a server_tool_use or an mcp_tool_use, whose tool is named with its server.

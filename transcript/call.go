@@ -61,12 +61,11 @@ type Call struct {
 	script *scripted // of a call that runs a script or did several tasks
 	// part is the number of the text of the result that the call printed: 0 if it printed all of
 	// them, -1 if the text is not known.
-	part     int
-	loose    bool   // the result has other texts too, or lacks parts of what the call printed
-	encoded  bool   // the call printed its value as JSON
-	hostedID string // of a call that the provider ran
-	ran      *view.HostedResult
-	printed  string // the output of a task
+	part    int
+	loose   bool // the result has other texts too, or lacks parts of what the call printed
+	encoded bool // the call printed its value as JSON
+	ran     *view.HostedResult
+	printed string // the output of a task
 
 	action     string     // see Action
 	doubtful   bool       // the status is Unknown, but the result may be the report of a failure

@@ -6,33 +6,10 @@ import (
 	"killick/view"
 )
 
-// withHosted returns calls that the provider ran, with those of message i and the results that it
-// has of earlier ones.
-func withHosted(calls []Call, m *view.Message, i int) []Call {
-	for _, made := range m.HostedCalls() {
-		if made.Name == "" {
-			last := len(calls) - 1
-			for last >= 0 && (calls[last].hostedID != made.ID || calls[last].Result >= 0) {
-				last--
-			}
-			if last >= 0 {
-				calls[last].answerHosted(made.Result, i)
-			}
-			continue
-		}
-		c := newHosted(&made, i)
-		if made.Result != nil {
-			c.answerHosted(made.Result, i)
-		}
-		calls = append(calls, c)
-	}
-	return calls
-}
-
 // newHosted reads a call in message i. What it does with files, it does at the provider.
 func newHosted(made *view.HostedCall, i int) Call {
 	c := readCall(made.Name, (&view.ToolCall{Arguments: made.Arguments}).Text(), i)
-	c.Hosted, c.hostedID, c.part = true, made.ID, -1
+	c.Hosted, c.part = true, -1
 	c.Effect, c.Paths = Other, nil
 	if made.Runs {
 		c.Effect = Runs
@@ -51,10 +28,28 @@ func (c *Call) answerHosted(r *view.HostedResult, i int) {
 }
 
 // Hosted returns the calls in messages [from, to) that the provider ran, in order. A range that
-// begins or ends within a group may lack results.
+// begins or ends within a group may lack results. A result belongs to the nearest earlier call with
+// its id that has none yet.
 func (t *Transcript) Hosted(from, to int) (calls []Call) {
+	waiting := map[string][]int{} // for a result, by id
 	for i := from; i < to; i++ {
-		calls = withHosted(calls, &t.Messages[i], i)
+		for _, made := range t.Messages[i].HostedCalls() {
+			open := waiting[made.ID]
+			last := len(open) - 1
+			switch {
+			case made.Name != "" || made.Result == nil:
+				c := newHosted(&made, i)
+				if made.Result != nil {
+					c.answerHosted(made.Result, i)
+				} else {
+					waiting[made.ID] = append(waiting[made.ID], len(calls))
+				}
+				calls = append(calls, c)
+			case last >= 0:
+				calls[open[last]].answerHosted(made.Result, i)
+				waiting[made.ID] = open[:last]
+			}
+		}
 	}
 	return calls
 }

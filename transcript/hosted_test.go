@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
+	"killick/internal/cputime"
 	"killick/messages"
 	"killick/view"
 )
@@ -24,7 +26,8 @@ func TestCallsOfTheProvider(t *testing.T) {
 		{"role":"assistant","content":[
 			{"type":"web_fetch_tool_result","tool_use_id":"s","content":{"error_code":"blocked"}},
 			{"type":"web_fetch_tool_result","tool_use_id":"unknown","content":[]},
-			{"type":"server_tool_use","id":"t","name":"web_search","input":{"query":"b"}}]}]}`))
+			{"type":"server_tool_use","id":"t","name":"web_search","input":{"query":"b"}},
+			{"type":"server_tool_use","id":"t","name":"","input":{}}]}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,8 +49,32 @@ func TestCallsOfTheProvider(t *testing.T) {
 		fmt.Sprintf("1 q: result 2, status %d, exit -1, effect %d, paths 0: ", Unknown, Other),
 		fmt.Sprintf("3 web_search: result -1, status %d, exit -1, effect %d, paths 0: ",
 			Unknown, Other),
+		fmt.Sprintf("3 : result -1, status %d, exit -1, effect %d, paths 0: ", Unknown, Other),
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// Calls of the provider are matched with their results in linear time.
+func TestManyCallsOfTheProvider(t *testing.T) {
+	const n = 45_000
+	var b strings.Builder
+	b.WriteString(`{"messages":[{"role":"user","content":"x"},{"role":"assistant","content":[`)
+	for i := range n {
+		fmt.Fprintf(&b, `{"type":"server_tool_use","id":"%d","name":"web_search","input":{}},`, i)
+	}
+	for i := range n {
+		fmt.Fprintf(&b, `{"type":"web_search_tool_result","tool_use_id":"%d","content":[]},`, n+i)
+	}
+	b.WriteString(`{"type":"text","text":"x"}]}]}`)
+	r, err := view.Parse(messages.Format, []byte(b.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := cputime.Used()
+	calls := ReadAll(r.Messages()).Hosted(0, 2)
+	if took := cputime.Used() - start; len(calls) != n || took > 5*time.Second {
+		t.Errorf("%d calls took %v", len(calls), took)
 	}
 }

@@ -74,12 +74,14 @@ func (m *Message) Cited() []Source {
 // CitedBeside returns the pages and files that the message cites, as a result, without those of
 // which it has no words and that are in one of the results.
 func (m *Message) CitedBeside(results []*HostedResult) *HostedResult {
-	found := func(s Source) bool {
-		return slices.ContainsFunc(results, func(r *HostedResult) bool {
-			return slices.Contains(r.Sources, s)
-		})
+	found := map[Source]bool{}
+	for _, r := range results {
+		for _, s := range r.Sources {
+			found[s] = true
+		}
 	}
-	return &HostedResult{Sources: slices.DeleteFunc(m.Cited(), found), Exit: -1}
+	cited := slices.DeleteFunc(m.Cited(), func(s Source) bool { return found[s] })
+	return &HostedResult{Sources: cited, Exit: -1}
 }
 
 // HostedCalls returns the calls in the message that the provider ran, and their results, in order.
@@ -90,14 +92,29 @@ func (m *Message) HostedCalls() []HostedCall {
 	return m.format.HostedCalls(m)
 }
 
-// AnswerHosted adds a result to the last of the calls that has its id and no result. If there is
-// none, an earlier message makes the call.
-func AnswerHosted(calls []HostedCall, id string, result HostedResult) []HostedCall {
-	for i := len(calls) - 1; i >= 0; i-- {
-		if c := &calls[i]; c.ID == id && c.Result == nil {
-			c.Result = &result
-			return calls
-		}
+// HostedList lists the calls of a message while they are read. The zero value is empty.
+type HostedList struct {
+	Calls   []HostedCall
+	waiting map[string][]int // for a result, by id
+}
+
+// Add adds a call without a result.
+func (l *HostedList) Add(c HostedCall) {
+	if l.waiting == nil {
+		l.waiting = map[string][]int{}
 	}
-	return append(calls, HostedCall{ID: id, Result: &result})
+	l.waiting[c.ID] = append(l.waiting[c.ID], len(l.Calls))
+	l.Calls = append(l.Calls, c)
+}
+
+// Answer adds a result to the last of the calls that has its id and no result. If there is none, an
+// earlier message makes the call.
+func (l *HostedList) Answer(id string, result HostedResult) {
+	if waiting := l.waiting[id]; len(waiting) > 0 {
+		last := len(waiting) - 1
+		l.Calls[waiting[last]].Result = &result
+		l.waiting[id] = waiting[:last]
+		return
+	}
+	l.Calls = append(l.Calls, HostedCall{ID: id, Result: &result})
 }
