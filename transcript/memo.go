@@ -41,7 +41,7 @@ type groupRead struct {
 	end     int
 	calls   []Call
 	answers []answer
-	said    []said
+	said    saidList
 }
 
 // answer says that a message answers a call, by its index in the group.
@@ -91,7 +91,7 @@ func (memo *Memo) readGroup(
 			read.answers = append(read.answers, answer{i, last})
 			c.answer(m, i, func() string { return memo.text(msgs, i) })
 			if s, ok := c.says(m, resumed); ok {
-				read.said = append(read.said, s)
+				read.said.all = append(read.said.all, s)
 			}
 			continue
 		}
@@ -123,11 +123,11 @@ func (memo *Memo) follow(msgs []view.Message, groups []view.Group, i int) {
 		}
 		if followsScripts(msgs[g.Start:g.End]) {
 			read := memo.group(msgs, groups, g)
-			for _, s := range read.said[saidBefore(read.said, f.to):] {
-				if n := len(f.said); n > 0 {
-					s.bytes += f.said[n-1].bytes
+			for _, s := range read.said.all[read.said.before(f.to):] {
+				if n := len(f.said.all); n > 0 {
+					s.bytes += f.said.all[n-1].bytes
 				}
-				f.said = append(f.said, s)
+				f.said.all = append(f.said.all, s)
 			}
 		}
 		f.to = g.End
@@ -148,9 +148,11 @@ func (memo *Memo) resume(
 		return ""
 	}
 	memo.follow(msgs, groups, g.Start)
-	known := memo.scripts.said
-	from := lastSaid(session, read.said, known[:saidBefore(known, g.Start)])
+	from := read.said.last(session, i)
 	if from == nil {
+		from = memo.scripts.said.last(session, g.Start)
+	}
+	if from == nil || !from.goesOn {
 		return ""
 	}
 	c.resumes(from, endsScript(head))

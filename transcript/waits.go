@@ -38,6 +38,45 @@ type said struct {
 	bytes   int64     // of the programs that this one and earlier ones hold
 }
 
+// saidList is what results say of scripts, in order.
+type saidList struct {
+	all     []said
+	of      map[string][]int // by session: which of the first ones are of it
+	indexed int              // how many these are
+}
+
+// before returns how many are of messages before message i.
+func (l *saidList) before(i int) int {
+	return sort.Search(len(l.all), func(k int) bool { return l.all[k].message >= i })
+}
+
+// last returns what was said last of the script of a session before message i, nil if nothing was.
+// Mostly, it is among the latest. All are only indexed if it is not.
+func (l *saidList) last(session string, i int) *said {
+	const latest = 50
+	n := l.before(i)
+	for k := n - 1; k >= max(0, n-latest); k-- {
+		if l.all[k].session == session {
+			return &l.all[k]
+		}
+	}
+	if n <= latest {
+		return nil
+	}
+	if l.of == nil {
+		l.of = map[string][]int{}
+	}
+	for ; l.indexed < len(l.all); l.indexed++ {
+		key := l.all[l.indexed].session
+		l.of[key] = append(l.of[key], l.indexed)
+	}
+	of := l.of[session]
+	if at, _ := slices.BinarySearch(of, n); at > 0 {
+		return &l.all[of[at-1]]
+	}
+	return nil
+}
+
 // followed are the scripts of a conversation that go on, as far as they were followed. It is
 // remembered with the conversation, so that a call that waits is read without the messages before
 // it.
@@ -53,7 +92,7 @@ type followedKey struct{}
 type following struct {
 	memory *view.Memory
 	loaded bool
-	said   []said
+	said   saidList
 	to     int
 	stored int // the value of to that memory has
 }
@@ -67,7 +106,8 @@ func (f *following) load() {
 	kept, n := f.memory.Load(followedKey{})
 	known, _ := kept.(followed)
 	f.to = min(known.to, n)
-	f.said, f.stored = known.said.Grow(saidBefore(known.said.Items(), f.to)), f.to
+	before := (&saidList{all: known.said.Items()}).before(f.to)
+	f.said.all, f.stored = known.said.Grow(before), f.to
 }
 
 // store remembers what was added.
@@ -75,19 +115,14 @@ func (f *following) store() {
 	if f.to == f.stored {
 		return
 	}
-	next := followed{series.New(f.said), f.to}
+	next := followed{series.New(f.said.all), f.to}
 	const saidBytes = 200 // with its session and script, without the program
 	bytes := saidBytes * int64(next.said.Cap())
-	if n := len(f.said); n > 0 {
-		bytes += f.said[n-1].bytes
+	if n := len(f.said.all); n > 0 {
+		bytes += f.said.all[n-1].bytes
 	}
 	f.memory.Store(followedKey{}, next, f.to, bytes)
 	f.stored = f.to
-}
-
-// saidBefore returns how many of a list are of messages before message i.
-func saidBefore(all []said, i int) int {
-	return sort.Search(len(all), func(k int) bool { return all[k].message >= i })
 }
 
 // followsScripts reports whether one of the messages may say that a script goes on, or that one
@@ -114,23 +149,6 @@ func beginsScript(m *view.Message) bool {
 		return bytes.HasPrefix(part.Text.StringBody(), []byte("Script "))
 	}
 	return false
-}
-
-// lastSaid returns what was last said of the script of a session, nil if the script is not known to
-// go on. The first of the lists has what was said last.
-func lastSaid(session string, lists ...[]said) *said {
-	for _, all := range lists {
-		for k := len(all) - 1; k >= 0; k-- {
-			if all[k].session != session {
-				continue
-			}
-			if !all[k].goesOn {
-				return nil
-			}
-			return &all[k]
-		}
-	}
-	return nil
 }
 
 // says returns what m, the result of the call, says of a script, if it says something. resumed is

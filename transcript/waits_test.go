@@ -6,8 +6,10 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"killick/chat"
+	"killick/internal/cputime"
 	"killick/view"
 )
 
@@ -273,6 +275,44 @@ func TestWaitsInBranches(t *testing.T) {
 				t.Errorf("%v, %s: %s, want %s", branch, step, a, b)
 			}
 		}
+	}
+}
+
+// What was said last of a script is found however much was said of others since.
+func TestWaitsForScriptsOfLongAgo(t *testing.T) {
+	const scripts = 200
+	w := new(waiting)
+	for i := range scripts {
+		w.begin(fmt.Sprint("c", i), fmt.Sprint("make ", i))
+	}
+	for i := range scripts {
+		w.wait(fmt.Sprint("c", i), goingOn(fmt.Sprint("c", i)))
+	}
+	w.wait("unknown", goingOn("unknown"))
+	calls := ReadAll(w.request(t, new(view.Parser)).Messages()).Calls
+	for i := range scripts {
+		if c := &calls[scripts+i]; c.Command != fmt.Sprint("make ", i) || c.Began() != 2*i+1 {
+			t.Fatalf("wait %d: %q, begun by %d", i, c.Command, c.Began())
+		}
+	}
+	if c := &calls[2*scripts]; c.Began() != -1 {
+		t.Errorf("a wait for an unknown script: begun by %d", c.Began())
+	}
+}
+
+// Each search takes little time, also if it finds nothing.
+func TestSearchesForManyScripts(t *testing.T) {
+	const scripts = 200_000
+	var l saidList
+	start := cputime.Used()
+	for i := range scripts {
+		l.all = append(l.all, said{message: i, session: fmt.Sprint("c", i)})
+		if l.last("unknown", i+1) != nil || i > 100 && l.last("c7", i+1).message != 7 {
+			t.Fatalf("wrong script after %d", i)
+		}
+	}
+	if took := cputime.Used() - start; took > 10*time.Second {
+		t.Errorf("%d searches took %v", scripts, took)
 	}
 }
 
