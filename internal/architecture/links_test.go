@@ -15,13 +15,14 @@ import (
 var (
 	linkWritten = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	fileWritten = regexp.MustCompile(
-		"`((?:cache|chat|cmd|compaction|compactor|deploy|docs|gemini|internal|messages|" +
-			"model|prices|probe|proxy|rawjson|redact|reference|replay|responses|summary|" +
-			"tokenizer|tools|transcript|view)/[\\w./-]+\\.(?:conf|go|md|mod|service|yaml))`")
-	// nameWritten is a file followed by a name that it declares: `chat/request.go` (`Parse`).
-	nameWritten = regexp.MustCompile("`([\\w./-]+\\.go)` \\(`(\\w+)`\\)")
-	heading     = regexp.MustCompile(`(?m)^#+ (.*)$`)
-	noAnchor    = regexp.MustCompile(`[^\w\- ]`)
+		"`((?:cache|chat|cmd|compaction|compactor|converse|deploy|docs|gemini|internal|" +
+			"messages|model|prices|probe|proxy|rawjson|redact|reference|replay|responses|" +
+			"summary|tokenizer|tools|transcript|view)/[\\w./-]+" +
+			"\\.(?:conf|go|md|mod|service|yaml))`")
+	// namesWritten is a file followed by names that it declares: `chat/request.go` (`Parse`).
+	namesWritten = regexp.MustCompile("`([\\w./-]+\\.go)` \\((`\\w+`(?:, `\\w+`)*)\\)")
+	heading      = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	noAnchor     = regexp.MustCompile(`[^\w\- ]`)
 )
 
 // documents are the paths of all documents.
@@ -60,10 +61,12 @@ func TestDocumentsNameWhatIsThere(t *testing.T) {
 				t.Errorf("%s: the link %s leads to no heading of %s", document, m[1], target)
 			}
 		}
-		for _, m := range nameWritten.FindAllStringSubmatch(text, -1) {
-			names++
-			if !declares(t, filepath.Join("../..", m[1]), m[2]) {
-				t.Errorf("%s names %s of %s, which does not declare it", document, m[2], m[1])
+		for _, m := range namesWritten.FindAllStringSubmatch(text, -1) {
+			for name := range strings.SplitSeq(strings.ReplaceAll(m[2], "`", ""), ", ") {
+				names++
+				if !declares(t, filepath.Join("../..", m[1]), name) {
+					t.Errorf("%s names %s of %s, which does not declare it", document, name, m[1])
+				}
 			}
 		}
 		for _, m := range fileWritten.FindAllStringSubmatch(text, -1) {
