@@ -162,7 +162,7 @@ func (x *exchange) identify() (ok bool) {
 	}
 	defer func() {
 		if v := recover(); v != nil {
-			x.proxy.reportPanic("who", v)
+			x.proxy.reportPanic("identify", v)
 		}
 	}()
 	if x.class == class.Compress { // no upstream verifies a signature

@@ -170,9 +170,10 @@ func deepExit(tail string) (code, length int, ok bool) {
 	return 0, 0, false
 }
 
+// printMembers are the members of the object that Vercel's bash-tool (1.3.19) returns.
 var printMembers = set("stdout", "stderr", "exitCode", "teeFiles")
 
-// readPrint reads that object, with what went to stderr behind the rest.
+// readPrint reads such an object. output has what went to stderr behind the rest.
 func readPrint(result string) (output string, code int, ok bool) {
 	object := rawjson.Value(strings.TrimSpace(result))
 	if object.Kind() != rawjson.Object || !onlyHas(object, printMembers) {

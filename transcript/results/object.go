@@ -6,11 +6,11 @@ import (
 	"killick/rawjson"
 )
 
-// The members of what Codex's shell returned (0.40), and of a failed result of MCP.
+// The members of what Codex's shell returned (0.40), of a failed result of MCP, and of what stands
+// for an exception.
 var (
-	shellMembers = set("output", "metadata")
-	mcpMembers   = set("content", "isError", "structuredContent", "_meta")
-
+	shellMembers  = set("output", "metadata")
+	mcpMembers    = set("content", "isError", "structuredContent", "_meta")
 	thrownMembers = set("error")
 )
 

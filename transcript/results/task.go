@@ -91,17 +91,16 @@ func readTaskStop(result, _ string) (r taskReport, ok bool) {
 		"Successfully stopped task: "+id+" (")
 }
 
-// The members of Kimi Code's (2.1.0) report on a task: those that are read, and those that a report
-// on a command has.
-var (
-	kimiMembers = []string{"task_id", "status", "kind", "exit_code"}
-	kimiShown   = "\n[output]\n"
-)
+// kimiMembers are the members that are read of Kimi Code's (2.1.0) report on a task. kimiOutput is
+// between the members and the output.
+var kimiMembers = []string{"task_id", "status", "kind", "exit_code"}
+
+const kimiOutput = "\n[output]\n"
 
 // readKimiTask reads what Kimi Code (2.1.0) says: members on lines, and the output behind them. The
 // command is among them as it is. If one of its lines looks like a member, nothing is read.
 func readKimiTask(result, _ string) (r taskReport, ok bool) {
-	head, output, found := strings.Cut(result, kimiShown)
+	head, output, found := strings.Cut(result, kimiOutput)
 	if !found || !strings.HasPrefix(head, "Wall time: ") ||
 		!strings.Contains(head, "\noutput_size_bytes: ") {
 		return taskReport{}, false

@@ -174,8 +174,10 @@ func shownFrom(s, before, after string) (from int, ok bool) {
 	return from, ok && closed && is && err == nil
 }
 
-// beforeDroidWindow returns the lines before this notice, the last line of output, which begins at
-// the byte at. Of lines of many bytes, the last one shown is a part.
+// beforeDroidWindow returns the lines before the notice of Droid (0.215.0) that these are a part of
+// a file: "[Showing lines 100-119 of 301 total lines]". It is the last line of output and begins at
+// the byte at. If it says that the lines were truncated to a number of characters, the last one is
+// not whole.
 func beforeDroidWindow(output string, at int, notice string) (lines string, from int, ok bool) {
 	window, closed := strings.CutSuffix(notice, "]")
 	window, cut, isCut := strings.Cut(window, ", truncated to ")
