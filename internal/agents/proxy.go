@@ -15,7 +15,7 @@ import (
 // settings are the same for all runs.
 type settings struct {
 	bin, binary string // the agents' programs, the built proxy
-	growth      int    // of prompts with a turn, in tokens; if 0, see GrowthOf
+	growth      int    // of prompts with a turn, in tokens; if 0, see [work.GrowthOf]
 	replicas    int    // so many proxies
 	store       string // that they share
 }

@@ -19,7 +19,7 @@ type report struct {
 	Turns   int    `json:"turns"`
 	Parts   int    `json:"prompts"`
 	Early   bool   `json:"early_compaction"`
-	// Growth is what the prompt was to grow by with a turn: see GrowthOf.
+	// Growth is what the prompt was to grow by with a turn: see [work.GrowthOf].
 	Growth  int       `json:"growth_wanted"`
 	Direct  measure   `json:"direct"`
 	Proxied []proxied `json:"killick"`
