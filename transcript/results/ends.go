@@ -20,9 +20,9 @@ func Head(m *view.Message) string {
 	return ""
 }
 
-// Ends returns the beginning and the end of a result, without decoding the text between them. The
+// endsOf returns the beginning and the end of a result, without decoding the text between them. The
 // tail begins at the start of a line.
-func Ends(m *view.Message, decode func() string) (head, tail string) {
+func endsOf(m *view.Message, decode func() string) (head, tail string) {
 	body := m.Content().StringBody()
 	if len(body) <= 2*endBytes {
 		text := strings.TrimSpace(decode())

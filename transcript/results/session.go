@@ -20,7 +20,7 @@ func (c *Call) Session(m *view.Message, decode func() string) (s Session) {
 	if !c.Runs && !isTask && !agent {
 		return s
 	}
-	head, tail := Ends(m, decode)
+	head, tail := endsOf(m, decode)
 	_, ended, framed := codexExit(head)
 	s.Unfinished = c.Runs && (framed && !ended || kimiFrame.tools[c.Tool] && kimiRuns(head))
 	if r, ok := c.readTask(head, tail); ok {

@@ -12,7 +12,7 @@ import (
 // code, -1 if none is stated. doubtful is set if the status is Unknown, but the result may be the
 // report of a failure.
 func (c *Call) Status(m *view.Message, decode func() string) (s Status, exit int, doubtful bool) {
-	head, tail := Ends(m, decode)
+	head, tail := endsOf(m, decode)
 	head, tail = speech.WithoutReminders(head), speech.WithoutReminders(tail)
 	var object rawjson.Value // of a JSON result
 	if strings.HasPrefix(head, "{") {
