@@ -122,8 +122,9 @@ func (c calls) last(before int) func(yield func(c *call) bool) {
 	}
 }
 
-// groups reads groups of a conversation with their calls and results, each once. A call that waits
-// for a script of an earlier group is read alone, as the index has it.
+// groups reads groups of a conversation with their calls and results, each once and without those
+// before it. As in the index, a call that waits for a script of an earlier group does not go on
+// with that script.
 type groups struct {
 	view *layout.View
 	memo *transcript.Memo
