@@ -1,5 +1,7 @@
 package script
 
+import "unsafe"
+
 // Limits on programs. A program that exceeds one of them is not read at all.
 const (
 	maxSource = 128 << 10 // bytes of a program
@@ -23,18 +25,20 @@ type Program struct {
 	Printed bool
 }
 
-// Bytes returns about how many bytes of text the program holds.
-func (p *Program) Bytes() (n int64) {
-	for _, c := range p.Calls {
-		n += int64(len(c.Name) + len(c.Arguments))
+// Bytes returns about how many bytes the program takes.
+func (p *Program) Bytes() int64 {
+	n := 0
+	for i := range p.Calls {
+		c := &p.Calls[i]
+		n += int(unsafe.Sizeof(*c)) + len(c.Name) + len(c.Arguments)
 	}
 	for _, text := range p.Texts {
-		n += int64(len(text))
+		n += int(unsafe.Sizeof(text)) + len(text)
 	}
 	for _, print := range p.Prints {
-		n += int64(len(print.Member))
+		n += int(unsafe.Sizeof(print)) + len(print.Member)
 	}
-	return n
+	return int64(n)
 }
 
 // Call is a call that is made, and succeeds, exactly once whenever the program reaches its end.

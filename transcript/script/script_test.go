@@ -160,3 +160,12 @@ r.a && await tools.y({}); r.b ? await tools.z({}) : 0`,
 		})
 	}
 }
+
+// What a program prints takes memory, however short it is.
+func TestBytesOfPrints(t *testing.T) {
+	const prints = 1000
+	p, ok := Read("await tools.x({});" + strings.Repeat(`text("a");`, prints))
+	if got := p.Bytes(); !ok || len(p.Prints) != prints || got < 30*prints {
+		t.Errorf("%d prints take %d bytes", len(p.Prints), got)
+	}
+}
