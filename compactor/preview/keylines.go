@@ -42,7 +42,7 @@ func KeyLines(text string, call *transcript.Call, room int) (lines []string) {
 			take(loglines.LastError(text))
 		}
 		if shows && !call.Failed() {
-			break // they are lines of a file, and report nothing of the run
+			break // lines of a file report nothing of the run
 		}
 		errors := 0
 		for line := range strings.Lines(text) {
