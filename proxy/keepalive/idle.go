@@ -22,7 +22,7 @@ type key struct {
 // Used is called when the provider's entry was used by one of our requests. It may be nil.
 type Used func(context.Context)
 
-// call calls it if there is one. A panic in it is contained.
+// call calls it if there is one. A panic in it is recovered from.
 func (u Used) call(ctx context.Context) {
 	if u == nil {
 		return
