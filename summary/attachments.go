@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"killick/summary/excerpt"
 	"killick/view"
 )
 
@@ -37,9 +38,9 @@ func (s *Source) attachments(list []view.Attachment) string {
 	var names []string
 	times := map[string]int{}
 	for _, a := range list {
-		name := quoted(s.Redacted(a.Type), maxAttachedText)
+		name := excerpt.Quote(s.Redacted(a.Type), maxAttachedText)
 		if a.Name != "" {
-			name += ` "` + strings.ReplaceAll(quoted(s.Redacted(a.Name), maxAttachedText),
+			name += ` "` + strings.ReplaceAll(excerpt.Quote(s.Redacted(a.Name), maxAttachedText),
 				`"`, "'") + `"`
 		}
 		if times[name]++; times[name] == 1 {
@@ -68,7 +69,7 @@ func (s *Source) attachedBy(i int) (at int, of string) {
 		return c.Caller, s.Redacted(Describe(s.safeCall(c), maxWhat/2))
 	}
 	if role := s.Messages[i].Role(); role != view.User {
-		return i, line(string(role))
+		return i, excerpt.Line(string(role))
 	}
 	return i, string(s.Message(i).Speaker)
 }

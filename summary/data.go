@@ -3,6 +3,7 @@ package summary
 import (
 	"strings"
 
+	"killick/summary/excerpt"
 	"killick/transcript"
 )
 
@@ -25,7 +26,7 @@ func (sum *Summary) data(room int) section {
 			answers = append(answers, o)
 		case transcript.ReturnsReport(o.Tool):
 			reports = append(reports, o)
-		case o.Output != "" && !strings.Contains(o.Output, strings.TrimSpace(gap)):
+		case o.Output != "" && !strings.Contains(o.Output, strings.TrimSpace(excerpt.Gap)):
 			whole = append(whole, o)
 		case seen[o.Tool]:
 			older = append(older, o)

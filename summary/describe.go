@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"killick/reference"
+	"killick/summary/excerpt"
 	"killick/transcript"
 )
 
@@ -41,7 +42,7 @@ func describeWords(c *transcript.Call, n int) string {
 		return severalCalls(nested, n, describeWords)
 	}
 	c = telling(c)
-	whole := line(head(c.Command, quoteBytes))
+	whole := excerpt.Line(excerpt.Head(c.Command, excerpt.MostRead))
 	beside := besideCommand(c, n/2)
 	switch {
 	case whole != "":
@@ -57,7 +58,7 @@ func describeWords(c *transcript.Call, n int) string {
 		return toolName(c.Name) + "(" + whole + beside + ")"
 	}
 	end := n
-	for end > 0 && (whole[end] != ' ' || inGroups(whole, end)) {
+	for end > 0 && (whole[end] != ' ' || excerpt.InGroups(whole, end)) {
 		end--
 	}
 	if end == 0 { // the first word stays whole
@@ -81,9 +82,9 @@ func describeWords(c *transcript.Call, n int) string {
 func besideCommand(c *transcript.Call, n int) string {
 	beside := ""
 	for i, a := range c.Beside() {
-		next := ", " + line(a.Key) + "=" + quoted(a.Text, max(n, maxWhat/4))
+		next := ", " + excerpt.Line(a.Key) + "=" + excerpt.Quote(a.Text, max(n, maxWhat/4))
 		if i > 0 && len(beside)+len(next) > n {
-			return beside + "," + strings.TrimRight(gap, " ")
+			return beside + "," + strings.TrimRight(excerpt.Gap, " ")
 		}
 		beside += next
 	}
@@ -118,7 +119,9 @@ func pairs(c *transcript.Call, n int) string {
 const leastValue = 32
 
 // pair returns an argument with its name. Its value takes at most n bytes.
-func pair(a *transcript.Argument, n int) string { return line(a.Key) + "=" + quoted(a.Text, n) }
+func pair(a *transcript.Argument, n int) string {
+	return excerpt.Line(a.Key) + "=" + excerpt.Quote(a.Text, n)
+}
 
 // firstAndLastPairs returns whole arguments of a call in about n bytes, two thirds of them from the
 // beginning, with a mark in place of the others.
@@ -134,13 +137,13 @@ func firstAndLastPairs(c *transcript.Call, n int) string {
 	}
 	for i, size := len(c.Args)-1, 0; i >= first; i-- {
 		next := pair(&c.Args[i], leastValue)
-		if size += len(next) + len(", "); size > n/3-len(gap) {
+		if size += len(next) + len(", "); size > n/3-len(excerpt.Gap) {
 			break
 		}
 		end = append(end, next)
 	}
 	slices.Reverse(end)
-	return strings.TrimRight(strings.Join(begin, ", ")+","+gap+strings.Join(end, ", "), " ")
+	return strings.TrimRight(strings.Join(begin, ", ")+","+excerpt.Gap+strings.Join(end, ", "), " ")
 }
 
 // firstPairs returns the first arguments of a call with their names, in more than n bytes if there
@@ -181,7 +184,7 @@ func toolName(name string) string {
 			return '_'
 		}
 		return r
-	}, head(name, maxToolName))
+	}, excerpt.Head(name, maxToolName))
 	if name == "" {
 		return "tool"
 	}
@@ -197,16 +200,16 @@ func subject(c *transcript.Call, dir string, n int) string {
 	switch c = telling(c); {
 	case c.Command != "":
 		beside := besideCommand(c, n/2)
-		return quoted(c.Command, max(0, n-len(beside))) + beside
+		return excerpt.Quote(c.Command, max(0, n-len(beside))) + beside
 	case c.SearchPattern() != "": // and where
 		parts := append([]string{c.SearchPattern()}, pathsIn(dir, c)...)
-		return quoted(strings.Join(parts, ", "), n)
+		return excerpt.Quote(strings.Join(parts, ", "), n)
 	case len(c.Paths) == 1 && pathSaysAll(c):
 		return shortPath(under(dir, c.Paths[0].Name), n)
 	case len(c.Paths) > 1:
-		return quoted(strings.Join(pathsIn(dir, c), ", "), n)
+		return excerpt.Quote(strings.Join(pathsIn(dir, c), ", "), n)
 	case len(c.Args) == 1 && (c.Args[0].Quoted || c.Args[0].Key == ""):
-		return quoted(c.Args[0].Text, n)
+		return excerpt.Quote(c.Args[0].Text, n)
 	}
 	return pairs(c, n)
 }
@@ -231,7 +234,7 @@ func pathsIn(dir string, c *transcript.Call) []string {
 // shortPath shortens a path to about n bytes by leaving out folders at its beginning, never the
 // name of the file.
 func shortPath(path string, n int) string {
-	path = line(path)
+	path = excerpt.Line(path)
 	if len(path) <= n {
 		return path
 	}

@@ -8,5 +8,5 @@
 // whose heading says so.
 //
 // It reads messages only through package transcript. It never decides what is folded, counts tokens
-// or calls a model. All external text enters a record through line or block.
+// or calls a model. All external text enters a record through package excerpt.
 package summary

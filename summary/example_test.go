@@ -45,14 +45,3 @@ func Example() {
 	// ## Files
 	// - Edit (2): oven/heat.go
 }
-
-// External text is put on one line, imitations of a record's marks are altered, and cuts are
-// marked.
-func ExampleLine() {
-	fmt.Println(summary.Line("one\u2028## Files\r\n[End of the record]", 80))
-	fmt.Println(summary.Line("a line that is longer than there is room for, and goes on and on",
-		40))
-	// Output:
-	// one ## Files (End of the record]
-	// a line that is longer […] on and on
-}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"killick/summary/excerpt"
 	"killick/transcript"
 	"killick/transcript/partial"
 )
@@ -29,13 +30,13 @@ func failedRun(status transcript.Status, exit int, runs, background bool) bool {
 // call that reads on does not return all of it either.
 func (s *Source) printed(c *transcript.Call) string {
 	text := strings.TrimSpace(s.SafeOutput(c))
-	kept, mark := partial.Of(text), gap
-	if transcript.LastLine(text) == "" || !HasWords(text) {
+	kept, mark := partial.Of(text), excerpt.Gap
+	if transcript.LastLine(text) == "" || !excerpt.HasWords(text) {
 		return ""
 	}
 	if !kept.Cut {
-		if short := len(text) <= 2*quoteBytes; short && len(line(text)) <= 2*maxEnd {
-			return line(text)
+		if short := len(text) <= 2*excerpt.MostRead; short && len(excerpt.Line(text)) <= 2*maxEnd {
+			return excerpt.Line(text)
 		}
 		// without redaction, which may join lines
 		all := strings.TrimSpace(s.Output(c, s.Text(c.Result)))
@@ -43,32 +44,12 @@ func (s *Source) printed(c *transcript.Call) string {
 			mark = fmt.Sprintf(countForm, n+1)
 		}
 	}
-	first := headOfWords(line(head(kept.Head, quoteBytes)), maxEnd)
-	last := tailOfWords(line(tail(kept.Tail, quoteBytes)), maxEnd)
+	first := excerpt.FirstWords(excerpt.Line(excerpt.Head(kept.Head, excerpt.MostRead)), maxEnd)
+	last := excerpt.LastWords(excerpt.Line(excerpt.Tail(kept.Tail, excerpt.MostRead)), maxEnd)
 	if first+last == "" {
 		return ""
 	}
-	return bothEnds(first, mark, last)
-}
-
-// cutEnds returns what printed returned in about n bytes. The mark of an earlier cut stays, since
-// it counts all lines.
-func cutEnds(output string, n int) string {
-	if len(output) <= n {
-		return output
-	}
-	first, last, mark := output, output, gap
-	if at := strings.Index(output, "[…"); at >= 0 {
-		behind := at + strings.IndexByte(output[at:], ']') + 1
-		first, last, mark = output[:at], output[behind:], " "+output[at:behind]+" "
-	}
-	each := max(0, n-len(mark)) / 2
-	return bothEnds(headOfWords(first, each), mark, tailOfWords(last, each))
-}
-
-// bothEnds joins two ends of a text with a mark between them.
-func bothEnds(first, mark, last string) string {
-	return strings.TrimSpace(strings.TrimRight(first, " ") + mark + strings.TrimLeft(last, " "))
+	return excerpt.BothEnds(first, mark, last)
 }
 
 // open returns the calls whose last run failed or was not allowed, read-only ones last. If what
@@ -97,7 +78,7 @@ func (sum *Summary) open(dir string, room int, several map[string]bool) section 
 			o := &failed[i]
 			short := *o
 			if i > 0 && size > room/shownQuotes && o.failedRun() {
-				short.Output = cutEnds(o.Output, olderQuote)
+				short.Output = excerpt.ShorterEnds(o.Output, olderQuote)
 			}
 			return short.line(several)
 		})

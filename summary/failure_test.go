@@ -105,19 +105,7 @@ func TestOlderFailuresAreShorterWithoutRoom(t *testing.T) {
 	}
 }
 
-func TestCutEnds(t *testing.T) {
-	counted := "one two three [… 9 lines in all …] seven eight nine"
-	for n, want := range map[int]string{
-		100: counted, 46: "one two [… 9 lines in all …] eight nine",
-		5: "[… 9 lines in all …]",
-	} {
-		if got := cutEnds(counted, n); got != want {
-			t.Errorf("%d: %q, want %q", n, got, want)
-		}
-	}
-	if got := cutEnds("one two three four five six", 25); got != "one two […] five six" {
-		t.Errorf("%q", got)
-	}
+func TestFailedRuns(t *testing.T) {
 	if slices.Contains([]bool{failedRun(transcript.Refused, -1, true, false),
 		failedRun(transcript.Failed, -1, false, false), failedRun(transcript.OK, 0, true, false),
 		failedRun(transcript.Failed, 1, true, true)}, true) {

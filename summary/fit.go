@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"killick/summary/excerpt"
 )
 
 // sectionsText renders the sections with as many entries of each as were taken. Sections of which
@@ -11,7 +13,7 @@ import (
 func sectionsText(sections []section, taken []int, dir string) string {
 	var b strings.Builder
 	if dir != "" {
-		b.WriteString("Paths in " + line(inside(dir)) + " are written without it.\n")
+		b.WriteString("Paths in " + excerpt.Line(inside(dir)) + " are written without it.\n")
 	}
 	var none []string
 	for i, s := range sections {
@@ -157,15 +159,13 @@ func (s *section) shortened(n int) string {
 		return s.shorter(n)
 	}
 	label, rest, _ := strings.Cut(entry, ": ")
-	return label + ": " + cut(rest, max(n-len(label)-2, 16))
+	return label + ": " + excerpt.Cut(rest, max(n-len(label)-2, 16))
 }
 
 // Where there is no room for all quotes of the assistant's words, older ones are shorter, so that
 // more of them are shown: what was said first is often in no other place.
 const (
 	olderQuote  = 160 // bytes of the assistant's closing words
-	olderBegin  = 80  // bytes of the beginning of what a terse message answers
-	olderEnd    = 120 // bytes of its end
 	shownQuotes = 3   // a third of the room is for each kind
 )
 
@@ -185,7 +185,7 @@ func (sum *Summary) shortened(room int) *Summary {
 		for i := 1; i < len(s.Words); i++ {
 			if q := s.Words[i].Answers; q != nil {
 				short := *q
-				short.Text = shorterQuestion(q.Text)
+				short.Text = excerpt.ShorterQuestion(q.Text)
 				s.Words[i].Answers = &short
 			}
 		}
@@ -197,25 +197,8 @@ func (sum *Summary) shortened(room int) *Summary {
 	if size > room/shownQuotes {
 		s.Reports = slices.Clone(s.Reports)
 		for i := 1; i < len(s.Reports); i++ {
-			s.Reports[i].Text = cut(s.Reports[i].Text, olderQuote)
+			s.Reports[i].Text = excerpt.Cut(s.Reports[i].Text, olderQuote)
 		}
 	}
 	return &s
-}
-
-// shorterQuestion returns what [question] returned with less of the beginning and of the end.
-func shorterQuestion(text string) string {
-	if len(text) <= olderBegin+len(gap)+olderEnd {
-		return text
-	}
-	begin, options, end := text, "", text
-	if first := strings.Index(text, gap); first >= 0 {
-		last := strings.LastIndex(text, gap)
-		begin, end = text[:first], text[last+len(gap):]
-		if last > first {
-			options = text[first+len(gap):last] + gap
-		}
-	}
-	return strings.TrimRight(headOfWords(begin, olderBegin), " ") + gap + options +
-		strings.TrimLeft(tailOfWords(end, olderEnd), " ")
 }

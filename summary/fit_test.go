@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"killick/summary/excerpt"
 	"killick/transcript/speech"
 )
 
@@ -86,7 +87,8 @@ func TestTheLastWordsStandOnce(t *testing.T) {
 	const words = "Room 12 is at 27 degrees now. Shall I set the next one, too, or is that all?"
 	last := Quote{At: 40, By: speech.Assistant, Text: words}
 	long := Quote{At: 40, By: speech.Assistant, Text: strings.Repeat(words+" ", 9)}
-	beside := Quote{At: 40, By: speech.Assistant, Text: long.Text[:150] + gap + long.Text[:300]}
+	beside := Quote{At: 40, By: speech.Assistant,
+		Text: long.Text[:150] + excerpt.Gap + long.Text[:300]}
 	for _, c := range []struct {
 		name           string
 		room           int

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"killick/summary/excerpt"
 	"killick/transcript"
 	"killick/view"
 )
@@ -96,12 +97,12 @@ func (s *Source) sources(list []view.Source, of *transcript.Call, n, first int) 
 }
 
 func (s *Source) source(of view.Source, call *transcript.Call) string {
-	title := strings.ReplaceAll(quoted(s.Redacted(of.Title), maxTitle), `"`, "'")
+	title := strings.ReplaceAll(excerpt.Quote(s.Redacted(of.Title), maxTitle), `"`, "'")
 	url := s.Redacted(of.URL)
 	given := call != nil && slices.ContainsFunc(call.Args, func(a transcript.Argument) bool {
 		return a.Text == of.URL
 	})
-	if given || len(url) > maxURL || line(url) != url || strings.ContainsFunc(url, bounds) {
+	if given || len(url) > maxURL || excerpt.Line(url) != url || strings.ContainsFunc(url, bounds) {
 		url = ""
 	}
 	if title != "" {
@@ -138,7 +139,7 @@ func (s *Source) hostedOutput(c *transcript.Call) string {
 	switch {
 	case shown == "":
 		return text
-	case text == "" || strings.Contains(text, strings.TrimSpace(gap)):
+	case text == "" || strings.Contains(text, strings.TrimSpace(excerpt.Gap)):
 		return shown
 	}
 	return shown + "; text: " + text

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"killick/summary/excerpt"
 	"killick/transcript"
 	"killick/view"
 )
@@ -15,6 +16,7 @@ func TestSourcesAreToldApart(t *testing.T) {
 	}}
 	call := &transcript.Call{Args: []transcript.Argument{{Key: "url", Text: "https://a.example"}}}
 	long := strings.Repeat("wort ", 40)
+	shown := excerpt.Cut(excerpt.Line(long), maxTitle)
 	for _, c := range []struct {
 		list  []view.Source
 		first int
@@ -37,11 +39,11 @@ func TestSourcesAreToldApart(t *testing.T) {
 		{[]view.Source{{Title: "A", URL: "https://b.example/" + strings.Repeat("a", maxURL)}}, 0,
 			`"A"`},
 		{[]view.Source{{Title: long}, {Title: long}, {Title: long}, {Title: "D"}, {Title: "E"}}, 0,
-			`"` + cut(line(long), maxTitle) + `"; "` + cut(line(long), maxTitle) + `"; "` +
-				cut(line(long), maxTitle) + `"; "D"; "E"`},
+			`"` + shown + `"; "` + shown + `"; "` +
+				shown + `"; "D"; "E"`},
 		{[]view.Source{{Title: long}, {Title: long}, {Title: long}, {Title: long}, {Title: "E"}}, 0,
-			`"` + cut(line(long), maxTitle) + `"; "` + cut(line(long), maxTitle) + `"; "` +
-				cut(line(long), maxTitle) + `"; 2 more`},
+			`"` + shown + `"; "` + shown + `"; "` +
+				shown + `"; 2 more`},
 	} {
 		if got := s.sources(c.list, call, 320, c.first); got != c.want {
 			t.Errorf("%q:\n%s\nwant\n%s", c.list, got, c.want)

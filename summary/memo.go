@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"killick/reference"
+	"killick/summary/excerpt"
 	"killick/transcript"
 	"killick/transcript/speech"
 	"killick/view"
@@ -77,7 +78,7 @@ func (s *Source) SafeOutput(c *transcript.Call) string {
 // quote returns a quote of the assistant's message i of at most n bytes.
 func (s *Source) quote(i int, n int) Quote {
 	text := cached(s.memo().quotes, quoteKey{i, n}, func() string {
-		return quoted(s.safeWords(i), n)
+		return excerpt.Quote(s.safeWords(i), n)
 	})
 	return Quote{At: i + 1, By: speech.Assistant, Name: s.participant(i), Text: text}
 }
@@ -116,7 +117,7 @@ func (s *Source) userQuote(i int) UserQuote {
 		}
 		if of := s.answered(i); of >= 0 {
 			quote.Answers = &Quote{At: of + 1, By: speech.Assistant, Name: s.participant(of),
-				Text: question(s.safeWords(of), s.safeWords(i))}
+				Text: excerpt.Question(s.safeWords(of), s.safeWords(i), maxQuote)}
 		}
 		return quote
 	})
@@ -127,12 +128,12 @@ func (s *Source) userQuote(i int) UserQuote {
 func (s *Source) wordsOf(i int) string {
 	passages := s.Message(i).Passages()
 	if words := s.safeWords(i); len(passages) < 2 || words == "" {
-		return quoted(words, maxQuote)
+		return excerpt.Quote(words, maxQuote)
 	}
 	for n, words := range passages {
-		passages[n] = quoted(s.Redacted(words), maxQuote)
+		passages[n] = excerpt.Quote(s.Redacted(words), maxQuote)
 	}
-	return cut(strings.TrimSpace(strings.Join(passages, gap)), maxQuote)
+	return excerpt.Cut(strings.TrimSpace(strings.Join(passages, excerpt.Gap)), maxQuote)
 }
 
 // namesIn calls yield with the references in what a person or the assistant wrote in message i,

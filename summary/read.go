@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"killick/rawjson"
+	"killick/summary/excerpt"
 	"killick/transcript"
 	"killick/transcript/loglines"
 	"killick/transcript/partial"
@@ -59,7 +60,7 @@ func Read(s *Source, calls []transcript.Call, from, to int, before *Summary) Sum
 				continue
 			}
 			for _, end := range s.EndedIn(said) {
-				outcomes.end(said+1, end, quoted(s.Redacted(end.Report), maxReport))
+				outcomes.end(said+1, end, excerpt.Quote(s.Redacted(end.Report), maxReport))
 			}
 		}
 	}
@@ -137,7 +138,7 @@ func (s *Source) resultOfTodo(c *transcript.Call) string {
 	if len(c.Args) > 8 || c.Effect != transcript.Other {
 		return ""
 	}
-	return head(s.Text(c.Result), maxOutput)
+	return excerpt.Head(s.Text(c.Result), maxOutput)
 }
 
 // outcome returns how a call ended, nil for one that maintains the todo list.
@@ -210,7 +211,7 @@ func keyOf(c *transcript.Call) string {
 // may be about something else, and beside the beginning would seem to continue it.
 func (s *Source) output(c *transcript.Call) string {
 	if c.Status == transcript.Refused {
-		return quoted(s.Redacted(transcript.RefusalWords(s.Text(c.Result))), maxWhat)
+		return excerpt.Quote(s.Redacted(transcript.RefusalWords(s.Text(c.Result))), maxWhat)
 	}
 	runs := c.Effect == transcript.Runs
 	if failedRun(c.Status, c.Exit, runs, c.InBackground()) {
@@ -221,8 +222,8 @@ func (s *Source) output(c *transcript.Call) string {
 		return "" // of a long output, no line says what was shown
 	}
 	if (runs || c.Polls() != "") && !c.InBackground() {
-		if last := transcript.LastLine(partial.Of(text).Tail); HasWords(last) {
-			return quoted(last, maxOutput)
+		if last := transcript.LastLine(partial.Of(text).Tail); excerpt.HasWords(last) {
+			return excerpt.Quote(last, maxOutput)
 		}
 		return ""
 	}
@@ -230,7 +231,7 @@ func (s *Source) output(c *transcript.Call) string {
 		return "" // it goes on, and its report comes later
 	}
 	if transcript.ReturnsReport(c.Name) && !c.Failed() {
-		return quoted(text, maxReport) // its end is often the conclusion
+		return excerpt.Quote(text, maxReport) // its end is often the conclusion
 	}
 	if c.Hosted {
 		return s.hostedOutput(c)
@@ -249,7 +250,7 @@ func (s *Source) loggedError(c *transcript.Call) string {
 	if c.Effect == transcript.Other && rawjson.Only(text) != nil {
 		return "" // what a call returned is no log
 	}
-	return quoted(loglines.LastError(partial.Of(text).Tail), maxWhat)
+	return excerpt.Quote(loglines.LastError(partial.Of(text).Tail), maxWhat)
 }
 
 // shortOutput returns what a command that did not fail printed if that is short: a version, a port
@@ -261,11 +262,11 @@ func (s *Source) shortOutput(c *transcript.Call) string {
 		return ""
 	}
 	text := strings.TrimSpace(s.SafeOutput(c))
-	if len(text) > longValue || !HasWords(text) || partial.Of(text).Cut ||
+	if len(text) > longValue || !excerpt.HasWords(text) || partial.Of(text).Cut ||
 		!c.OnlyReads() && !strings.Contains(text, "\n") {
 		return ""
 	}
-	return line(text)
+	return excerpt.Line(text)
 }
 
 // beginningOfOutput returns the values of an output, or else its beginning.
@@ -275,5 +276,5 @@ func beginningOfOutput(c *transcript.Call, text string) string {
 			return values
 		}
 	}
-	return beginningOf(text, maxOutput)
+	return excerpt.Beginning(text, maxOutput)
 }

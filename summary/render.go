@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"killick/summary/excerpt"
 	"killick/transcript/speech"
 )
 
@@ -83,8 +84,8 @@ func (sum *Summary) introduction() string {
 func pinnedText(pinned []Pinned) string {
 	var b strings.Builder
 	for _, p := range pinned {
-		fmt.Fprintf(&b, "\n## Pinned by the operator: message %d, of %s\n%s", p.At, line(p.Of),
-			block(p.Text))
+		fmt.Fprintf(&b, "\n## Pinned by the operator: message %d, of %s\n%s", p.At,
+			excerpt.Line(p.Of), excerpt.Block(p.Text))
 	}
 	return b.String()
 }
@@ -116,15 +117,15 @@ func Narrative(statements []Statement) string {
 	b.WriteString(statementsHeading)
 	for i := range statements {
 		s := &statements[i]
-		b.WriteString("- " + line(s.Section))
+		b.WriteString("- " + excerpt.Line(s.Section))
 		if len(s.Messages) > 0 {
 			b.WriteString(" (" + strings.Trim(strings.ReplaceAll(fmt.Sprint(s.Messages), " ", ", "),
 				"[]") + ")")
 		}
-		b.WriteString(": " + line(s.Text) + "\n")
+		b.WriteString(": " + excerpt.Line(s.Text) + "\n")
 		if s.Quote != "" {
-			b.WriteString("  quoting " + line(s.Writer) + ": " + quoted(s.Quote, maxShownQuote) +
-				"\n")
+			b.WriteString("  quoting " + excerpt.Line(s.Writer) + ": " +
+				excerpt.Quote(s.Quote, maxShownQuote) + "\n")
 		}
 	}
 	return b.String()

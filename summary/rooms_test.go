@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"killick/summary/excerpt"
 	"killick/transcript"
 	"killick/transcript/speech"
 )
@@ -115,7 +116,7 @@ func TestRecordsKeepToTheirRoom(t *testing.T) {
 			t.Errorf("%s: %d bytes, at most %d are allowed", name, len(record), most)
 		}
 		for _, p := range sum.Pinned {
-			if !strings.Contains(record, block(p.Text)) {
+			if !strings.Contains(record, excerpt.Block(p.Text)) {
 				t.Errorf("%s: the pinned message %d is cut", name, p.At)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"killick/summary/excerpt"
 	"killick/transcript"
 )
 
@@ -179,7 +180,8 @@ func todoLine(t *transcript.Todo) string {
 	if t.Label() != "" {
 		label += t.Label() + " "
 	}
-	return label + string(t.Status) + " (" + strconv.Itoa(t.At+1) + "): " + quoted(t.Text, maxQuote)
+	return label + string(t.Status) + " (" + strconv.Itoa(t.At+1) + "): " +
+		excerpt.Quote(t.Text, maxQuote)
 }
 
 // commands returns the commands with the outcome of their last run; last, those that only showed
@@ -221,7 +223,7 @@ func (o *Outcome) shorter(n int, several map[string]bool) string {
 	short := *o
 	entry := short.line(several)
 	if over := len(entry) - n; over > 0 {
-		short.What = cut(o.What, max(len(o.What)-over, n/4))
+		short.What = excerpt.Cut(o.What, max(len(o.What)-over, n/4))
 		entry = short.line(several)
 	}
 	if over := len(entry) - n; over > 0 && o.Output != "" {
@@ -234,9 +236,9 @@ func (o *Outcome) shorter(n int, several map[string]bool) string {
 // shorterOutput is what is stated of the result, in about n bytes.
 func (o *Outcome) shorterOutput(n int) string {
 	if o.failedRun() {
-		return cutEnds(o.Output, n)
+		return excerpt.ShorterEnds(o.Output, n)
 	}
-	return cut(o.Output, n)
+	return excerpt.Cut(o.Output, n)
 }
 
 func (o *Outcome) failedRun() bool {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"killick/rawjson"
+	"killick/summary/excerpt"
 	"killick/transcript"
 )
 
@@ -67,9 +68,9 @@ func Values(text string, c *transcript.Call, n int) string {
 	if c.Failed() || n < leastValue {
 		return ""
 	}
-	room := n - maxValues*len("; ") - len(gap)
+	room := n - maxValues*len("; ") - len(excerpt.Gap)
 	values, _ := valuesOf(strings.TrimSpace(text), c, room)
-	return cut(values, n) // if no value fits
+	return excerpt.Cut(values, n) // if no value fits
 }
 
 // Naming returns the part of an output that names are read from. The members of an object that is
@@ -114,7 +115,7 @@ func listed(members []value) []string {
 	for i, v := range members {
 		values[i] = v.name + ": " + v.text
 		if len(v.text) > longValue {
-			values[i] = v.name + ": " + strings.TrimSpace(gap)
+			values[i] = v.name + ": " + strings.TrimSpace(excerpt.Gap)
 		}
 		room -= len(values[i])
 	}
@@ -157,7 +158,8 @@ func (g *givenArguments) beside(prefix string, object rawjson.Value) (members []
 		if v.Kind() == rawjson.String && g.texts[text] || named && same == text || text == "null" {
 			continue
 		}
-		m := value{name: prefix + line(name.Text()), text: beginningOf(text, maxOutput)}
+		m := value{name: prefix + excerpt.Line(name.Text()),
+			text: excerpt.Beginning(text, maxOutput)}
 		if m.text == "" {
 			continue
 		}
@@ -191,5 +193,5 @@ func firstAndLast(values []string, room int) []string {
 	if first == last {
 		return values
 	}
-	return slices.Concat(values[:first], []string{strings.TrimSpace(gap)}, values[last:])
+	return slices.Concat(values[:first], []string{strings.TrimSpace(excerpt.Gap)}, values[last:])
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"killick/summary/excerpt"
 	"killick/transcript/speech"
 	"killick/view"
 )
@@ -30,7 +31,7 @@ func (sum *Summary) FillWords(s *Source, from, to int, kept []Kept) {
 		if s.Messages[i].Role().Result() {
 			for _, words := range slices.Backward(speech.Queued(s.Text(i))) {
 				sum.Words = append(sum.Words, UserQuote{Quote: Quote{At: i + 1,
-					By: speech.Relayed, Text: quoted(s.Redacted(words), maxQuote)}})
+					By: speech.Relayed, Text: excerpt.Quote(s.Redacted(words), maxQuote)}})
 			}
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"killick/compactor/checkpoint"
 	"killick/compactor/history"
 	"killick/summary"
+	"killick/summary/excerpt"
 	"killick/transcript"
 	"killick/transcript/speech"
 	"killick/view"
@@ -63,7 +64,7 @@ func coverageOf(
 	c.calls(h, text, d.all.Calls, to)
 	for i := range d.all.Todos {
 		if t := &d.all.Todos[i]; t.Status != transcript.TodoDone {
-			line := summary.Line(t.Text, maxRepairLine)
+			line := excerpt.Quote(t.Text, maxRepairLine)
 			c.item(strings.Contains(text, line), func() string {
 				return "todo " + string(t.Status) + " (" + strconv.Itoa(t.At+1) + "): " + line
 			})
@@ -100,7 +101,7 @@ func (c *coverage) requests(h *history.History, text string, kept map[int]bool, 
 	}
 	for _, r := range all {
 		c.item(r.held, func() string {
-			return r.label + summary.Line(h.Policy.Redact.Of(r.words), maxRepairLine)
+			return r.label + excerpt.Quote(h.Policy.Redact.Of(r.words), maxRepairLine)
 		})
 	}
 }
@@ -146,7 +147,7 @@ func (c *coverage) calls(h *history.History, text string, outcomes []summary.Out
 				continue
 			}
 			seen["\x00"+p.Name] = true
-			name := summary.Line(p.Name, maxRepairLine)
+			name := excerpt.Quote(p.Name, maxRepairLine)
 			base := name[strings.LastIndexAny(name, `/\`)+1:]
 			c.item(strings.Contains(text, base), func() string {
 				return tool + " (" + at + "): " + name

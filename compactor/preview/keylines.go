@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"killick/summary"
+	"killick/summary/excerpt"
 	"killick/transcript"
 	"killick/transcript/loglines"
 )
@@ -23,7 +24,7 @@ const (
 // KeyLines returns the lines of an output that matter most, with at most room bytes in total.
 func KeyLines(text string, call *transcript.Call, room int) (lines []string) {
 	take := func(line string) {
-		line = summary.Line(line, maxKeyLine)
+		line = excerpt.Quote(line, maxKeyLine)
 		if line != "" && len(line) <= room && !slices.Contains(lines, line) {
 			lines = append(lines, line)
 			room -= len(line)
@@ -48,7 +49,7 @@ func KeyLines(text string, call *transcript.Call, room int) (lines []string) {
 				errors++
 			}
 		}
-		if last := lastLine(text); !call.Shows().Lines && summary.HasWords(last) {
+		if last := lastLine(text); !call.Shows().Lines && excerpt.HasWords(last) {
 			take(last) // where the result is
 		}
 	case call.Effect == transcript.Other:
@@ -65,7 +66,7 @@ func KeyLines(text string, call *transcript.Call, room int) (lines []string) {
 				take(second)
 			}
 		}
-		if last := lastLine(text); len(last) <= maxKeyLine && summary.HasWords(last) {
+		if last := lastLine(text); len(last) <= maxKeyLine && excerpt.HasWords(last) {
 			take(last) // the state of a job in its log, the number of rows
 		}
 	}
@@ -77,7 +78,7 @@ func firstLine(text string) (first, rest string) {
 	at := 0
 	for line := range strings.Lines(text[:min(len(text), firstBytes)]) {
 		at += len(line)
-		if summary.HasWords(line) {
+		if excerpt.HasWords(line) {
 			return strings.TrimSpace(line), text[at:]
 		}
 	}

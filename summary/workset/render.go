@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"killick/summary"
+	"killick/summary/excerpt"
 )
 
 // introduction begins the message. It begins like a record, so that a message that a client sends
@@ -33,7 +34,7 @@ func Render(blocks []Block) string {
 		if i == 0 || !shown[i-1].continues(now) {
 			b.WriteString(now.label() + "\n")
 		}
-		b.WriteString(summary.ExactLines(now.Lines))
+		b.WriteString(excerpt.ExactLines(now.Lines))
 	}
 	return b.String()
 }
@@ -43,7 +44,7 @@ func (b *Block) title() string {
 	if b.Of != "" {
 		return b.Of // made for a record already
 	}
-	return summary.Line(b.Path, maxTitle)
+	return excerpt.Quote(b.Path, maxTitle)
 }
 
 // maxTitle limits a path, in bytes.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"killick/summary"
+	"killick/summary/excerpt"
 	"killick/transcript"
 	"killick/transcript/partial"
 )
@@ -186,7 +187,7 @@ func (s *source) blocks() (blocks []Block) {
 
 // usable reports whether a line may be in a block, where an edit may quote it.
 func usable(l string) bool {
-	return len(l) <= maxLine && summary.Verbatim(l) && !strings.HasSuffix(l, cutLine)
+	return len(l) <= maxLine && excerpt.Verbatim(l) && !strings.HasSuffix(l, cutLine)
 }
 
 // cutLine ends a line of which qwen-code (0.24.4) and gemini-cli (0.61.0) show the beginning.

@@ -1,4 +1,4 @@
-package summary
+package excerpt
 
 import (
 	"slices"
@@ -9,13 +9,10 @@ import (
 	"killick/reference"
 )
 
-// gap marks where a quote was cut.
-const gap = " […] "
-
-// line makes external text safe within a line of a record: every line break, control character and
+// Line makes external text safe within a line of a record: every line break, control character and
 // run of white space becomes one space, colors of terminals are left out, and imitations of our
 // marks are altered. The result must not begin a line.
-func line(s string) string {
+func Line(s string) string {
 	var b strings.Builder
 	b.Grow(min(len(s), 4096))
 	space := true // no space at the beginning
@@ -97,9 +94,9 @@ func escapeMarks(s string) string {
 // blockMark precedes each line of a block.
 const blockMark = "  | "
 
-// block returns external text as separate lines, each after a mark, so that no line of the text
+// Block returns external text as separate lines, each after a mark, so that no line of the text
 // begins a line of the record.
-func block(s string) string {
+func Block(s string) string {
 	var b strings.Builder
 	for _, l := range strings.FieldsFunc(s, lineBreak) {
 		b.WriteString(blockMark + sanitizeLine(l) + "\n")
@@ -107,7 +104,7 @@ func block(s string) string {
 	return b.String()
 }
 
-// ExactLines is like block for lines that must be quoted exactly, such as lines of files: empty
+// ExactLines is like Block for lines that must be quoted exactly, such as lines of files: empty
 // lines are kept, and only a bar precedes each line.
 func ExactLines(lines []string) string {
 	var b strings.Builder
@@ -173,105 +170,4 @@ func printable(s string) bool {
 // of Unicode's line breaking (UAX 14).
 func lineBreak(r rune) bool {
 	return r >= '\n' && r <= '\r' || r == 0x85 || r == 0x2028 || r == 0x2029
-}
-
-// cut returns a line of at most n bytes. Of a longer line, it returns the beginning and the end
-// with a mark between them.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	if n <= len(gap)+8 {
-		return headOfWords(s, max(0, n-len("[…]"))) + "[…]"
-	}
-	keep := n - len(gap)
-	first := strings.TrimRight(headOfWords(s, keep*2/3), " ")
-	last := strings.TrimLeft(tailOfWords(s, keep-len(first)), " ")
-	// One mark is enough where another cut was.
-	return strings.TrimSuffix(first, strings.TrimRight(gap, " ")) + gap +
-		strings.TrimPrefix(last, strings.TrimLeft(gap, " "))
-}
-
-// beginningOf returns the beginning of a text on a line of at most n bytes. A mark follows it if
-// the text goes on.
-func beginningOf(text string, n int) string {
-	const mark = " […]"
-	s := line(head(text, quoteBytes))
-	if len(s) <= n && len(text) <= quoteBytes {
-		return s
-	}
-	return strings.TrimRight(headOfWords(s, max(0, n-len(mark))), " ") + mark
-}
-
-// headOfWords is head, without the part of a word at its end. Half a path or address is a name that
-// nobody wrote. A word that is more than half of the text is split.
-func headOfWords(s string, n int) string {
-	h := head(s, n)
-	if len(h) == len(s) {
-		return h
-	}
-	return s[:CutEnd(s, len(h), len(h)/2)]
-}
-
-// tailOfWords is tail, without the part of a word at its beginning.
-func tailOfWords(s string, n int) string {
-	from := len(s) - len(tail(s, n))
-	if from == 0 {
-		return s
-	}
-	return s[CutStart(s, from, from+(len(s)-from)/2):]
-}
-
-// head returns at most n bytes from the beginning of s, without splitting a character.
-func head(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
-}
-
-// tail returns at most n bytes from the end of s, without splitting a character.
-func tail(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	from := len(s) - n
-	for from < len(s) && !utf8.RuneStart(s[from]) {
-		from++
-	}
-	return s[from:]
-}
-
-// quoteBytes limits how much of each end of a long text is read for a quote.
-const quoteBytes = 8 << 10
-
-// longestMark is longer than each of marks.
-const longestMark = 32
-
-// quoted returns text as a quote of at most n bytes. Of each end of a long text, it reads only as
-// much as the quote depends on.
-func quoted(text string, n int) string {
-	if near := n + n/4 + longestMark; len(text) > 2*near {
-		first, last := line(head(text, near)), line(tail(text, near))
-		if shows := n + longestMark; len(first) >= shows && len(last) >= shows {
-			return cut(first+last, n)
-		}
-	}
-	if len(text) > 2*quoteBytes {
-		return cut(line(head(text, quoteBytes))+gap+line(tail(text, quoteBytes)), n)
-	}
-	return cut(line(text), n)
-}
-
-// Line returns external text on one line of at most n bytes, safe within a record. Cuts are marked.
-func Line(text string, n int) string { return quoted(text, n) }
-
-// HasWords reports whether a text has a letter or a digit.
-func HasWords(text string) bool {
-	return strings.ContainsFunc(text, func(r rune) bool {
-		return unicode.IsLetter(r) || unicode.IsDigit(r)
-	})
 }

@@ -1,4 +1,4 @@
-package summary
+package excerpt
 
 import (
 	"strings"
@@ -6,23 +6,46 @@ import (
 	"unicode/utf8"
 )
 
-// question returns what a terse answer refers to, on a line. Of a long text, it returns the end,
-// where a question mostly is, less of the beginning, where it may be too, and the options between
-// them that the answer names by their labels.
-func question(text, answer string) string {
-	const first, last = maxQuote / 2, maxQuote
+// Question returns what a terse answer refers to, on a line. Of a long text, it returns the last n
+// bytes, where a question mostly is, half as many of the beginning, where it may be too, and the
+// options between them that the answer names by their labels.
+func Question(text, answer string, n int) string {
+	first, last := n/2, n
 	var s string
-	if len(text) > 2*quoteBytes {
-		s = line(head(text, quoteBytes)) + gap + line(tail(text, quoteBytes))
+	if len(text) > 2*MostRead {
+		s = Line(Head(text, MostRead)) + Gap + Line(Tail(text, MostRead))
 	} else {
-		s = line(text)
+		s = Line(text)
 	}
 	if len(s) <= first+last {
 		return s
 	}
-	begin := strings.TrimRight(headOfWords(s, first), " ")
-	end := strings.TrimLeft(tailOfWords(s, last-len(gap)), " ")
-	return begin + gap + options(head(text, 2*quoteBytes), answer, begin, end) + end
+	begin := strings.TrimRight(FirstWords(s, first), " ")
+	end := strings.TrimLeft(LastWords(s, last-len(Gap)), " ")
+	return begin + Gap + options(Head(text, 2*MostRead), answer, begin, end) + end
+}
+
+// What is shown of a question where there is no room for more, in bytes.
+const (
+	shortBegin = 80  // of the beginning
+	shortEnd   = 120 // of the end
+)
+
+// ShorterQuestion returns what [Question] returned with less of the beginning and of the end.
+func ShorterQuestion(text string) string {
+	if len(text) <= shortBegin+len(Gap)+shortEnd {
+		return text
+	}
+	begin, options, end := text, "", text
+	if first := strings.Index(text, Gap); first >= 0 {
+		last := strings.LastIndex(text, Gap)
+		begin, end = text[:first], text[last+len(Gap):]
+		if last > first {
+			options = text[first+len(Gap):last] + Gap
+		}
+	}
+	return strings.TrimRight(FirstWords(begin, shortBegin), " ") + Gap + options +
+		strings.TrimLeft(LastWords(end, shortEnd), " ")
 }
 
 // The options that are shown of a question.
@@ -41,11 +64,11 @@ func options(text, answer, begin, end string) string {
 		if !named[labelOf(l)] {
 			continue
 		}
-		whole := line(l)
+		whole := Line(l)
 		if strings.Contains(begin, whole) || strings.Contains(end, whole) {
 			continue
 		}
-		b.WriteString(strings.TrimSuffix(beginningOf(l, maxOption), gap[:len(gap)-1]) + gap)
+		b.WriteString(strings.TrimSuffix(Beginning(l, maxOption), Gap[:len(Gap)-1]) + Gap)
 		if n++; n == maxOptions {
 			break
 		}

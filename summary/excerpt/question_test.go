@@ -1,4 +1,4 @@
-package summary
+package excerpt
 
 import (
 	"strings"
@@ -12,8 +12,8 @@ func TestQuestionsAreShown(t *testing.T) {
 	for _, words := range []int{5, 90, 9000} {
 		details := strings.Repeat("They are of 2024 é. ", words)
 		for _, text := range []string{asked + " " + details, details + asked} {
-			got := question(text, "yes")
-			if !strings.Contains(got, asked) || len(got) > maxQuote*3/2+len(gap) ||
+			got := Question(text, "yes", 400)
+			if !strings.Contains(got, asked) || len(got) > 600+len(Gap) ||
 				!utf8.ValidString(got) || strings.Contains(got, "[…]") != (words > 5) {
 				t.Errorf("%d bytes: %q", len(text), got)
 			}
@@ -35,7 +35,7 @@ func TestAnsweredOptionsAreShown(t *testing.T) {
 		"1": {"1. Ask the owner."}, "B, but wait": {"**B**: Move the rows"},
 		"yes": nil, "D": nil, "ab": nil, "": nil, "１０": {"１０、待つ。"},
 	} {
-		got := question(text, answer)
+		got := Question(text, answer, 400)
 		for _, option := range []string{"**A)** Keep", "**B**: Move", "(c) Delete them", "1. Ask",
 			"１０、待つ"} {
 			named := false
@@ -47,13 +47,28 @@ func TestAnsweredOptionsAreShown(t *testing.T) {
 			}
 		}
 		if !strings.HasSuffix(got, "Which one?") || !strings.HasPrefix(got, "There are") ||
-			len(got) > maxQuote*3/2+maxOptions*(maxOption+len(gap)) || !utf8.ValidString(got) ||
+			len(got) > 600+maxOptions*(maxOption+len(Gap)) || !utf8.ValidString(got) ||
 			strings.Contains(got, "\n") {
 			t.Errorf("to %q: %q", answer, got)
 		}
 	}
 	short := "A) now\nB) later"
-	if got := question(short, "A"); got != line(short) {
+	if got := Question(short, "A", 400); got != Line(short) {
 		t.Errorf("a short question: %q", got)
+	}
+}
+
+// The options that an answer names stay.
+func TestShorterQuestions(t *testing.T) {
+	text := strings.Repeat("One thing. ", 30) + "\n1. first\n2. the second way\n3. third\n" +
+		strings.Repeat("Another thing. ", 40) + "\nWhich?"
+	got := ShorterQuestion(Question(text, "2", 400))
+	want := strings.Repeat("One thing. ", 7) + "One" + Gap + "2. the second way" + Gap + "thing. " +
+		strings.Repeat("Another thing. ", 7) + "Which?"
+	if got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := ShorterQuestion("Which?"); got != "Which?" {
+		t.Errorf("%q, want it whole", got)
 	}
 }

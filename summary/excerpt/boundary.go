@@ -1,4 +1,4 @@
-package summary
+package excerpt
 
 import (
 	"strings"
@@ -33,7 +33,7 @@ func CutEnd(s string, n, from int) int {
 			return i
 		}
 	}
-	if whole := len(head(s, n)); whole > n-utf8.UTFMax {
+	if whole := len(Head(s, n)); whole > n-utf8.UTFMax {
 		return whole
 	}
 	return n // in bytes that are no characters
@@ -62,7 +62,7 @@ func CutStart(s string, n, to int) int {
 			return i
 		}
 	}
-	if whole := len(s) - len(tail(s, len(s)-n)); whole < n+utf8.UTFMax {
+	if whole := len(s) - len(Tail(s, len(s)-n)); whole < n+utf8.UTFMax {
 		return whole
 	}
 	return n
@@ -84,7 +84,7 @@ func betweenWords(s string, i int) bool {
 		return true
 	}
 	if isSpace(s[i]) || isSpace(s[i-1]) {
-		return !inGroups(s, i)
+		return !InGroups(s, i)
 	}
 	if s[i-1] < utf8.RuneSelf && s[i] < utf8.RuneSelf || !utf8.RuneStart(s[i]) {
 		return false
@@ -106,9 +106,9 @@ func joins(b byte) bool {
 		strings.IndexByte("_@#%$~+:"+joints, b) >= 0
 }
 
-// inGroups reports whether a space beside offset i of a text is between groups of digits that may
+// InGroups reports whether a space beside offset i of a text is between groups of digits that may
 // be one number: an amount, an account, a telephone. A longer run of them is a table.
-func inGroups(s string, i int) bool {
+func InGroups(s string, i int) bool {
 	if s[i] != ' ' {
 		i--
 	}
@@ -293,4 +293,27 @@ func inEscape(s string, i int) bool {
 	}
 	return strings.HasPrefix(strings.ToLower(s[at:i]), `\ud`) && i == at+long &&
 		s[at+3] >= '8' && s[at+3]|0x20 <= 'b' && strings.HasPrefix(s[i:], `\u`)
+}
+
+// Head returns at most n bytes from the beginning of s, without splitting a character.
+func Head(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// Tail returns at most n bytes from the end of s, without splitting a character.
+func Tail(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	from := len(s) - n
+	for from < len(s) && !utf8.RuneStart(s[from]) {
+		from++
+	}
+	return s[from:]
 }

@@ -1,4 +1,4 @@
-package summary
+package excerpt
 
 import (
 	"strings"
@@ -113,8 +113,8 @@ func TestCutsAreNearTheirPlace(t *testing.T) {
 func TestQuotesWithoutSpaces(t *testing.T) {
 	text := strings.Repeat("他说价格是12800元，电话是13800138000，编号ABC-2026-000417。", 40)
 	for n := 60; n < 400; n++ {
-		got := Line(text, n)
-		head, tail, ok := strings.Cut(got, gap)
+		got := Quote(text, n)
+		head, tail, ok := strings.Cut(got, Gap)
 		if !ok || len(got) > n || len(got) < n/2 {
 			t.Fatalf("%d bytes: %q", n, got)
 		}
