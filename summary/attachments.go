@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"killick/summary/describe"
 	"killick/summary/excerpt"
 	"killick/view"
 )
@@ -66,7 +67,7 @@ func (s *Source) attachments(list []view.Attachment) string {
 func (s *Source) attachedBy(i int) (at int, of string) {
 	if n := s.Answered(i); n >= 0 {
 		c := s.Calls[n].Made()
-		return c.Caller, s.Redacted(Describe(s.safeCall(c), maxWhat/2))
+		return c.Caller, s.Redacted(describe.Call(s.safeCall(c), describe.MaxArguments/2))
 	}
 	if role := s.Messages[i].Role(); role != view.User {
 		return i, excerpt.Line(string(role))

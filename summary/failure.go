@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"killick/summary/describe"
 	"killick/summary/excerpt"
 	"killick/transcript"
 	"killick/transcript/partial"
@@ -63,7 +64,7 @@ func (sum *Summary) open(dir string, room int, several map[string]bool) section 
 		for i := range sum.Calls {
 			if o := sum.Calls[i]; o.Failed() && (o.ReadOnly || o.FileAccess) == readOnly {
 				if o.later = sum.laterUse(&o); o.FileAccess {
-					o.What = under(dir, o.What)
+					o.What = describe.Under(dir, o.What)
 				}
 				failed = append(failed, o)
 				if o.failedRun() {

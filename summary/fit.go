@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"killick/summary/describe"
 	"killick/summary/excerpt"
 )
 
@@ -13,7 +14,8 @@ import (
 func sectionsText(sections []section, taken []int, dir string) string {
 	var b strings.Builder
 	if dir != "" {
-		b.WriteString("Paths in " + excerpt.Line(inside(dir)) + " are written without it.\n")
+		b.WriteString("Paths in " + excerpt.Line(describe.Inside(dir)) +
+			" are written without it.\n")
 	}
 	var none []string
 	for i, s := range sections {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"killick/summary/describe"
 	"killick/summary/excerpt"
 	"killick/transcript"
 	"killick/view"
@@ -132,9 +133,9 @@ func (s *Source) hostedOutput(c *transcript.Call) string {
 	}
 	most := maxCited
 	if len(cited) == 0 {
-		most = maxOutput
+		most = describe.MaxOutput
 	}
-	text := beginningOfOutput(c, strings.TrimSpace(s.Redacted(ran.Text)))
+	text := describe.Output(c, strings.TrimSpace(s.Redacted(ran.Text)))
 	shown := s.sources(append(cited, others...), c, most, len(cited))
 	switch {
 	case shown == "":

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"killick/summary/describe"
 )
 
 // namesText renders the index, the newest message first, in at most room bytes.
@@ -33,7 +35,7 @@ func namesText(names []Name, dir string, room int) string {
 func newestFirst(names []Name, dir string) []Name {
 	names = slices.Clone(names)
 	for i := range names {
-		names[i].Path = strings.TrimPrefix(under(dir, names[i].Path), "./")
+		names[i].Path = strings.TrimPrefix(describe.Under(dir, names[i].Path), "./")
 	}
 	newest := map[string]int{} // the last message of each file
 	for i := range names {
@@ -84,7 +86,7 @@ func appendNameLine(text []byte, names []Name, dir string) []byte {
 		text = append(strconv.AppendInt(text, int64(first.At), 10), ' ')
 		text = append(text, cmp.Or(of, "said")...)
 	} else {
-		of = shortPath(first.Path, indexedCall)
+		of = describe.ShortPath(first.Path, indexedCall)
 		text = append(append(text, of...), " ("...)
 		text = strconv.AppendInt(text, int64(first.At), 10)
 		for i := 1; i < len(names); i++ {
@@ -96,7 +98,7 @@ func appendNameLine(text []byte, names []Name, dir string) []byte {
 	}
 	before := ": "
 	for i := range names {
-		if word := under(dir, names[i].Word); !strings.Contains(of, word) {
+		if word := describe.Under(dir, names[i].Word); !strings.Contains(of, word) {
 			text = append(append(text, before...), word...)
 			before = " "
 		}

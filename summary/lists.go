@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"killick/summary/describe"
 	"killick/transcript"
 )
 
@@ -27,7 +28,7 @@ func (l *fileList) note(c *transcript.Call) {
 		if c.Lists() || p.Effect == transcript.Other {
 			continue
 		}
-		tool := toolName(c.Name)
+		tool := describe.Tool(c.Name)
 		switch {
 		case p.Patch == "move" && p.Effect == transcript.Deletes:
 			tool = "patch move from"
@@ -68,7 +69,7 @@ func (l *fileList) noteCommand(c *transcript.Call) {
 	}
 	for _, name := range names {
 		if action := last[name]; action != "" {
-			l.use(name, toolName(c.Name)+" "+action, c, true)
+			l.use(name, describe.Tool(c.Name)+" "+action, c, true)
 		}
 	}
 }

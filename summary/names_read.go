@@ -2,6 +2,7 @@ package summary
 
 import (
 	"killick/reference"
+	"killick/summary/describe"
 	"killick/transcript"
 	"killick/transcript/speech"
 	"killick/view"
@@ -100,9 +101,9 @@ func (t *newNames) readCall(s *Source, c *transcript.Call, to int) {
 	at, shows := s.placeOf(c.Caller), int32(len(t.Calls))
 	made := callLine{At: c.Caller + 1}
 	if path := fileOf(c); path != "" && !c.Failed() {
-		made.Text, made.Path = toolName(c.Name), s.Redacted(path)
+		made.Text, made.Path = describe.Tool(c.Name), s.Redacted(path)
 	} else {
-		made.Text = s.Redacted(describeWords(c, indexedCall))
+		made.Text = s.Redacted(describe.CallInWords(c, indexedCall))
 	}
 	t.Calls = append(t.Calls, made)
 	if c.Nested() == nil { // else the texts are read with the nested calls
@@ -126,7 +127,7 @@ func (t *newNames) readCall(s *Source, c *transcript.Call, to int) {
 	if c.Status == transcript.Refused { // the rest is the agent's advice
 		shown = s.Redacted(transcript.RefusalWords(s.Text(c.Result)))
 	} else {
-		shown = Naming(s.SafeOutput(c), c)
+		shown = describe.Naming(s.SafeOutput(c), c)
 	}
 	s.EachReference(c.Result, shown, func(word string, kind reference.Kind) {
 		if !c.SetsTodos() || !transcript.IsTodoStatus(word) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"killick/rawjson"
+	"killick/summary/describe"
 	"killick/summary/excerpt"
 	"killick/transcript"
 	"killick/transcript/loglines"
@@ -114,8 +115,8 @@ func (s *Source) lastCall(last, work *transcript.Call, earlier *Call) *Call {
 		return &Call{At: earlier.At, Text: earlier.Text, BeforeTodos: true}
 	}
 	c := cmp.Or(work, last)
-	return &Call{At: c.Caller + 1, Text: s.Redacted(Describe(s.safeCall(c), maxWhat)),
-		OnTodos: work == nil, BeforeTodos: c != last}
+	text := s.Redacted(describe.Call(s.safeCall(c), describe.MaxArguments))
+	return &Call{At: c.Caller + 1, Text: text, OnTodos: work == nil, BeforeTodos: c != last}
 }
 
 // reports returns the assistant's closing words before each new request, newest first. left reports
@@ -138,7 +139,7 @@ func (s *Source) resultOfTodo(c *transcript.Call) string {
 	if len(c.Args) > 8 || c.Effect != transcript.Other {
 		return ""
 	}
-	return excerpt.Head(s.Text(c.Result), maxOutput)
+	return excerpt.Head(s.Text(c.Result), describe.MaxOutput)
 }
 
 // outcome returns how a call ended, nil for one that maintains the todo list.
@@ -152,7 +153,7 @@ func (s *Source) outcome(c *transcript.Call) *Outcome {
 		ReadOnly:   c.OnlyReads() && !c.Hosted, // what the provider has may be gone later
 		Status:     c.Status, Exit: c.Exit, Session: c.Session, Times: 1,
 		FileAccess: (c.Effect == transcript.Reads || c.Effect == transcript.Writes) &&
-			(pathSaysAll(c) || len(c.Paths) == 0),
+			(describe.PathSaysAll(c) || len(c.Paths) == 0),
 	}
 	if began := c.Began(); began >= 0 {
 		o.Began = began + 1
@@ -163,7 +164,7 @@ func (s *Source) outcome(c *transcript.Call) *Outcome {
 	if c.Status == transcript.Failed { // one that was not let run did not fail
 		o.Fails = 1
 	}
-	o.Tool = toolName(c.Name)
+	o.Tool = describe.Tool(c.Name)
 	if o.Output = s.loggedError(c); o.Output != "" {
 		o.Logged = true
 	} else if o.Output = s.shortOutput(c); o.Output != "" {
@@ -171,13 +172,13 @@ func (s *Source) outcome(c *transcript.Call) *Outcome {
 	} else {
 		o.Output = s.output(c)
 	}
-	most := maxWhat
+	most := describe.MaxArguments
 	if !o.Runs && !o.FileAccess && len(c.Args) > 1 { // the result says more than a long argument
 		most /= 2
 	} else if transcript.ReturnsReport(c.Name) { // a plan is its only argument
 		most = maxReport
 	}
-	o.What = s.Redacted(subject(s.safeCall(c), "", most))
+	o.What = s.Redacted(describe.Subject(s.safeCall(c), most))
 	if o.Runs {
 		o.Folder = s.Redacted(c.Folder())
 	}
@@ -211,7 +212,8 @@ func keyOf(c *transcript.Call) string {
 // may be about something else, and beside the beginning would seem to continue it.
 func (s *Source) output(c *transcript.Call) string {
 	if c.Status == transcript.Refused {
-		return excerpt.Quote(s.Redacted(transcript.RefusalWords(s.Text(c.Result))), maxWhat)
+		words := transcript.RefusalWords(s.Text(c.Result))
+		return excerpt.Quote(s.Redacted(words), describe.MaxArguments)
 	}
 	runs := c.Effect == transcript.Runs
 	if failedRun(c.Status, c.Exit, runs, c.InBackground()) {
@@ -223,7 +225,7 @@ func (s *Source) output(c *transcript.Call) string {
 	}
 	if (runs || c.Polls() != "") && !c.InBackground() {
 		if last := transcript.LastLine(partial.Of(text).Tail); excerpt.HasWords(last) {
-			return excerpt.Quote(last, maxOutput)
+			return excerpt.Quote(last, describe.MaxOutput)
 		}
 		return ""
 	}
@@ -236,7 +238,7 @@ func (s *Source) output(c *transcript.Call) string {
 	if c.Hosted {
 		return s.hostedOutput(c)
 	}
-	return beginningOfOutput(c, text)
+	return describe.Output(c, text)
 }
 
 // loggedError returns the last line of what a call printed that states that it is of level error or
@@ -250,7 +252,7 @@ func (s *Source) loggedError(c *transcript.Call) string {
 	if c.Effect == transcript.Other && rawjson.Only(text) != nil {
 		return "" // what a call returned is no log
 	}
-	return excerpt.Quote(loglines.LastError(partial.Of(text).Tail), maxWhat)
+	return excerpt.Quote(loglines.LastError(partial.Of(text).Tail), describe.MaxArguments)
 }
 
 // shortOutput returns what a command that did not fail printed if that is short: a version, a port
@@ -262,19 +264,9 @@ func (s *Source) shortOutput(c *transcript.Call) string {
 		return ""
 	}
 	text := strings.TrimSpace(s.SafeOutput(c))
-	if len(text) > longValue || !excerpt.HasWords(text) || partial.Of(text).Cut ||
+	if len(text) > describe.LongValue || !excerpt.HasWords(text) || partial.Of(text).Cut ||
 		!c.OnlyReads() && !strings.Contains(text, "\n") {
 		return ""
 	}
 	return excerpt.Line(text)
-}
-
-// beginningOfOutput returns the values of an output, or else its beginning.
-func beginningOfOutput(c *transcript.Call, text string) string {
-	if !c.Failed() {
-		if values, ok := valuesOf(text, c, 2*maxOutput); ok {
-			return values
-		}
-	}
-	return excerpt.Beginning(text, maxOutput)
 }

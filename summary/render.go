@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"killick/summary/describe"
 	"killick/summary/excerpt"
 	"killick/transcript/speech"
 )
@@ -160,5 +161,5 @@ func (sum *Summary) directory() string {
 		}
 	}
 	slices.Sort(paths)
-	return directory(slices.Compact(paths))
+	return describe.Directory(slices.Compact(paths))
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"killick/summary/describe"
 	"killick/summary/excerpt"
 	"killick/transcript"
 )
@@ -146,7 +147,7 @@ func (sum *Summary) callIn(dir, text string) string {
 	for i := range sum.Files {
 		name := sum.Files[i].Path
 		if before, ok := strings.CutSuffix(text, "("+name+")"); ok {
-			return before + "(" + under(dir, name) + ")"
+			return before + "(" + describe.Under(dir, name) + ")"
 		}
 	}
 	return text
@@ -260,7 +261,7 @@ func (o *Outcome) line(several map[string]bool) string {
 	var b strings.Builder
 	b.WriteString(o.Label() + o.What)
 	if o.Folder != "" && several[o.Key] {
-		b.WriteString(", in " + shortPath(o.Folder, maxWhat/2))
+		b.WriteString(", in " + describe.ShortPath(o.Folder, describe.MaxArguments/2))
 	}
 	b.WriteString(")" + Ending(o.Status, o.Exit))
 	if o.later > 0 {
@@ -365,7 +366,9 @@ func (sum *Summary) files(dir string, room int) []string {
 }
 
 // line names the file with its uses.
-func (f *File) line() string { return f.uses() + ": " + shortPath(f.Path, maxWhat) }
+func (f *File) line() string {
+	return f.uses() + ": " + describe.ShortPath(f.Path, describe.MaxArguments)
+}
 
 // filesIn returns files with their paths relative to dir. A file that calls named with and
 // without "./" is listed once.
@@ -373,7 +376,7 @@ func filesIn(dir string, files []File) []File {
 	var all fileList
 	all.makeRoom(len(files))
 	for _, f := range files {
-		f.Path = strings.TrimPrefix(under(dir, f.Path), "./")
+		f.Path = strings.TrimPrefix(describe.Under(dir, f.Path), "./")
 		all.add(f)
 	}
 	files, _ = all.newestFirst()

@@ -9,8 +9,6 @@ import (
 const (
 	maxEntries = 60   // of a list
 	maxQuote   = 400  // bytes of a quote
-	maxWhat    = 240  // bytes of a call's arguments
-	maxOutput  = 160  // bytes of a result
 	maxReport  = 1200 // bytes of a report: see transcript.ReturnsReport
 )
 

@@ -9,6 +9,7 @@ import (
 	"killick/compactor/checkpoint"
 	"killick/compactor/history"
 	"killick/summary"
+	"killick/summary/describe"
 	"killick/summary/excerpt"
 	"killick/transcript"
 	"killick/transcript/speech"
@@ -114,7 +115,7 @@ func (c *coverage) calls(h *history.History, text string, outcomes []summary.Out
 	seen := map[string]bool{}
 	for n := len(calls) - 1; n >= 0; n-- {
 		call := &calls[n]
-		at, tool := strconv.Itoa(call.Caller+1), summary.ToolName(call)
+		at, tool := strconv.Itoa(call.Caller+1), describe.Tool(call.Name)
 		if open[n] && call.Nested() == nil && call.Result < to && !seen[call.Key()] {
 			seen[call.Key()] = true
 			made := at
@@ -123,7 +124,7 @@ func (c *coverage) calls(h *history.History, text string, outcomes []summary.Out
 			}
 			line := made + " " + tool + "("
 			what := func() string {
-				return made + " " + h.Policy.Redact.Of(summary.Describe(call, maxRepairLine/2))
+				return made + " " + h.Policy.Redact.Of(describe.Call(call, maxRepairLine/2))
 			}
 			if call.Polls() != "" {
 				i := slices.IndexFunc(outcomes, func(o summary.Outcome) bool {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"killick/summary"
+	"killick/summary/describe"
 	"killick/summary/excerpt"
 	"killick/transcript"
 	"killick/transcript/loglines"
@@ -53,7 +53,7 @@ func KeyLines(text string, call *transcript.Call, room int) (lines []string) {
 			take(last) // where the result is
 		}
 	case call.Effect == transcript.Other:
-		if values := summary.Values(text, call, room); values != "" {
+		if values := describe.Values(text, call, room); values != "" {
 			return []string{values}
 		}
 		take(loglines.LastError(text))

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"killick/summary"
+	"killick/summary/describe"
 	"killick/summary/excerpt"
 	"killick/transcript"
 	"killick/transcript/partial"
@@ -131,9 +132,9 @@ func shownSource(
 		src.first, src.whole = 0, false
 	}
 	if src.Path == "" || shown.Mixed {
-		src.Of = s.Redacted(summary.Describe(c, maxCall))
+		src.Of = s.Redacted(describe.Call(c, maxCall))
 	} else if shown.Elsewhere() {
-		src.Of = s.Redacted(summary.Describe(c, 2*maxCall)) // with the place
+		src.Of = s.Redacted(describe.Call(c, 2*maxCall)) // with the place
 	}
 	return src
 }

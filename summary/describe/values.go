@@ -1,4 +1,4 @@
-package summary
+package describe
 
 import (
 	"bytes"
@@ -9,6 +9,9 @@ import (
 	"killick/summary/excerpt"
 	"killick/transcript"
 )
+
+// MaxOutput limits what is shown of a result, in bytes.
+const MaxOutput = 160
 
 // maxValues limits the values of one result.
 const maxValues = 8
@@ -58,7 +61,7 @@ func valuesOf(text string, c *transcript.Call, room int) (list string, ok bool) 
 	}
 	list = strings.Join(firstAndLast(listed(members), room), "; ")
 	return list, list == "" || slices.ContainsFunc(members, func(v value) bool {
-		return len(v.text) <= longValue || strings.Contains(list, v.text)
+		return len(v.text) <= LongValue || strings.Contains(list, v.text)
 	})
 }
 
@@ -104,17 +107,17 @@ func Naming(text string, c *transcript.Call) string {
 	return string(b)
 }
 
-// longValue is the length in bytes from which a value is only shown if there is room.
-const longValue = maxOutput / 2
+// LongValue is the length in bytes from which a value is only shown if there is room.
+const LongValue = MaxOutput / 2
 
 // listed returns values as "name: value". The room that short ones leave is for long ones, such as
 // what an error says, the first before others. A mark stands in place of the rest.
 func listed(members []value) []string {
 	values := make([]string, len(members))
-	room := 2 * maxOutput
+	room := 2 * MaxOutput
 	for i, v := range members {
 		values[i] = v.name + ": " + v.text
-		if len(v.text) > longValue {
+		if len(v.text) > LongValue {
 			values[i] = v.name + ": " + strings.TrimSpace(excerpt.Gap)
 		}
 		room -= len(values[i])
@@ -149,7 +152,7 @@ func givenBy(c *transcript.Call) *givenArguments {
 // their names.
 func (g *givenArguments) beside(prefix string, object rawjson.Value) (members []value) {
 	for name, v := range object.Members() {
-		text := string(v[:min(len(v), maxOutput+1)])
+		text := string(v[:min(len(v), MaxOutput+1)])
 		if v.Kind() == rawjson.String {
 			text = v.Text()
 		}
@@ -159,12 +162,12 @@ func (g *givenArguments) beside(prefix string, object rawjson.Value) (members []
 			continue
 		}
 		m := value{name: prefix + excerpt.Line(name.Text()),
-			text: excerpt.Beginning(text, maxOutput)}
+			text: excerpt.Beginning(text, MaxOutput)}
 		if m.text == "" {
 			continue
 		}
-		m.showable = v.Kind() == rawjson.String || len(v) <= maxOutput
-		if v.Kind() == rawjson.Object && len(m.text) > longValue {
+		m.showable = v.Kind() == rawjson.String || len(v) <= MaxOutput
+		if v.Kind() == rawjson.Object && len(m.text) > LongValue {
 			m.object = v
 		}
 		members = append(members, m)
@@ -194,4 +197,14 @@ func firstAndLast(values []string, room int) []string {
 		return values
 	}
 	return slices.Concat(values[:first], []string{strings.TrimSpace(excerpt.Gap)}, values[last:])
+}
+
+// Output returns the values of an output, or else its beginning.
+func Output(c *transcript.Call, text string) string {
+	if !c.Failed() {
+		if values, ok := valuesOf(text, c, 2*MaxOutput); ok {
+			return values
+		}
+	}
+	return excerpt.Beginning(text, MaxOutput)
 }

@@ -1,4 +1,4 @@
-package summary
+package describe
 
 import (
 	"fmt"
@@ -24,16 +24,16 @@ func callWithArguments(n int) *transcript.Call {
 // Arguments that a cut leaves out do not make the description of a call slower.
 func TestManyArgumentsAreDescribedLikeAFew(t *testing.T) {
 	many, few := callWithArguments(500), callWithArguments(50)
-	for _, n := range []int{40, maxWhat, 200} {
+	for _, n := range []int{40, MaxArguments, 200} {
 		cost := func(c *transcript.Call) float64 {
-			return testing.AllocsPerRun(5, func() { Describe(c, n); describeWords(c, n) })
+			return testing.AllocsPerRun(5, func() { Call(c, n); CallInWords(c, n) })
 		}
 		if most, least := cost(many), cost(few); most > least+10 {
 			t.Errorf("%d bytes: %.0f allocations, and %.0f for a tenth of the arguments",
 				n, most, least)
 		}
 		for _, want := range []string{"configure(option0=value 0", "499 of several)"} {
-			if got := Describe(many, n); !strings.Contains(got, want) && n > 60 {
+			if got := Call(many, n); !strings.Contains(got, want) && n > 60 {
 				t.Errorf("%q does not contain %q", got, want)
 			}
 		}
@@ -52,7 +52,7 @@ func TestNamesOfTools(t *testing.T) {
 		"":           "tool",
 	} {
 		call := transcript.NewCall(view.ToolCall{Name: name}, 0)
-		if got := Describe(&call, 40); got != want+"()" {
+		if got := Call(&call, 40); got != want+"()" {
 			t.Errorf("%q is described as %q, want %q", name, got, want+"()")
 		}
 	}
@@ -69,10 +69,10 @@ func TestCallsOfUnknownToolsOnFiles(t *testing.T) {
 	} {
 		call := transcript.NewCall(view.ToolCall{Name: c.tool,
 			Arguments: rawjson.AppendQuoted(nil, c.args)}, 0)
-		if got := Describe(&call, maxWhat); got != c.want {
+		if got := Call(&call, MaxArguments); got != c.want {
 			t.Errorf("%s, want %s", got, c.want)
 		}
-		if got := describeWords(&call, maxWhat); got != c.want {
+		if got := CallInWords(&call, MaxArguments); got != c.want {
 			t.Errorf("between words: %s, want %s", got, c.want)
 		}
 	}
@@ -84,16 +84,16 @@ func TestArgumentsBesideACommandStayWhole(t *testing.T) {
 	call := transcript.NewCall(view.ToolCall{Name: "device_command",
 		Arguments: rawjson.AppendQuoted(nil, args)}, 0)
 	for n, want := range map[int]string{
-		8:           "device_command(turn_on, device_id=light.ceiling_0, […])",
-		indexedCall: "device_command(turn_on, device_id=light.ceiling_0, […])",
-		maxWhat:     "device_command(turn_on, device_id=light.ceiling_0, brightness=40)",
+		8:            "device_command(turn_on, device_id=light.ceiling_0, […])",
+		64:           "device_command(turn_on, device_id=light.ceiling_0, […])",
+		MaxArguments: "device_command(turn_on, device_id=light.ceiling_0, brightness=40)",
 	} {
-		if got := describeWords(&call, n); got != want {
+		if got := CallInWords(&call, n); got != want {
 			t.Errorf("in %d bytes: %s, want %s", n, got, want)
 		}
 	}
 	want := "device_command(turn_on, device_id=light.ceiling_0, brightness=40)"
-	if got := Describe(&call, 100); got != want {
+	if got := Call(&call, 100); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
@@ -120,7 +120,7 @@ func TestArgumentsAreCutOneByOne(t *testing.T) {
 	} {
 		call := transcript.NewCall(view.ToolCall{Name: "send",
 			Arguments: rawjson.AppendQuoted(nil, c.args)}, 0)
-		if got := Describe(&call, c.n); got != c.want {
+		if got := Call(&call, c.n); got != c.want {
 			t.Errorf("in %d bytes: %s, want %s", c.n, got, c.want)
 		}
 	}
