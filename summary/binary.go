@@ -3,6 +3,7 @@ package summary
 import (
 	"killick/internal/packed"
 	"killick/reference"
+	"killick/summary/quotes"
 	"killick/transcript"
 	"killick/transcript/speech"
 )
@@ -21,17 +22,17 @@ func (s *Summary) AppendBinary(b []byte) ([]byte, error) {
 		w.Text(k.Class)
 		w.Bool(k.Cut)
 	})
-	appendList(w, s.Words, func(w *packed.Writer, q *UserQuote) {
+	appendList(w, s.Words, func(w *packed.Writer, q *quotes.UserQuote) {
 		appendQuote(w, &q.Quote)
 		appendOptional(w, q.Answers, appendQuote)
 	})
 	appendList(w, s.Files, appendFile)
 	appendList(w, s.Calls, appendOutcome)
-	appendList(w, s.Cited, func(w *packed.Writer, c *Cited) {
+	appendList(w, s.Cited, func(w *packed.Writer, c *quotes.Cited) {
 		w.Int(c.At)
 		w.Text(c.Sources)
 	})
-	appendList(w, s.Attached, func(w *packed.Writer, a *Attached) {
+	appendList(w, s.Attached, func(w *packed.Writer, a *quotes.Attached) {
 		w.Int(a.At)
 		w.Text(a.Of)
 		w.Text(a.Shown)
@@ -80,16 +81,16 @@ func (s *Summary) UnmarshalBinary(stored []byte) error {
 	s.Kept = packed.List(r, func(r *packed.Reader) Kept {
 		return Kept{At: r.Int(), Class: r.Text(), Cut: r.Bool()}
 	})
-	s.Words = packed.List(r, func(r *packed.Reader) UserQuote {
-		return UserQuote{Quote: readQuote(r), Answers: readOptional(r, readQuote)}
+	s.Words = packed.List(r, func(r *packed.Reader) quotes.UserQuote {
+		return quotes.UserQuote{Quote: readQuote(r), Answers: readOptional(r, readQuote)}
 	})
 	s.Files = packed.List(r, readFile)
 	s.Calls = packed.List(r, readOutcome)
-	s.Cited = packed.List(r, func(r *packed.Reader) Cited {
-		return Cited{At: r.Int(), Sources: r.Text()}
+	s.Cited = packed.List(r, func(r *packed.Reader) quotes.Cited {
+		return quotes.Cited{At: r.Int(), Sources: r.Text()}
 	})
-	s.Attached = packed.List(r, func(r *packed.Reader) Attached {
-		return Attached{At: r.Int(), Of: r.Text(), Shown: r.Text()}
+	s.Attached = packed.List(r, func(r *packed.Reader) quotes.Attached {
+		return quotes.Attached{At: r.Int(), Of: r.Text(), Shown: r.Text()}
 	})
 	s.Todos = packed.List(r, func(r *packed.Reader) transcript.Todo {
 		return transcript.Todo{
@@ -170,15 +171,15 @@ func readOutcome(r *packed.Reader) Outcome {
 	}
 }
 
-func appendQuote(w *packed.Writer, q *Quote) {
+func appendQuote(w *packed.Writer, q *quotes.Quote) {
 	w.Int(q.At)
 	w.Text(string(q.By))
 	w.Text(q.Name)
 	w.Text(q.Text)
 }
 
-func readQuote(r *packed.Reader) Quote {
-	return Quote{At: r.Int(), By: speech.Speaker(r.Text()), Name: r.Text(), Text: r.Text()}
+func readQuote(r *packed.Reader) quotes.Quote {
+	return quotes.Quote{At: r.Int(), By: speech.Speaker(r.Text()), Name: r.Text(), Text: r.Text()}
 }
 
 func appendStatement(w *packed.Writer, s *Statement) {

@@ -51,7 +51,7 @@ func (sum *Summary) data(room int) section {
 	cited := sum.Cited
 	citedFrom := func(message int) { // on
 		for len(cited) > 0 && cited[0].At >= message {
-			l.add(cited[0].line)
+			l.add(cited[0].Line)
 			cited = cited[1:]
 		}
 	}

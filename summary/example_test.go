@@ -6,6 +6,7 @@ import (
 
 	"killick/chat"
 	"killick/summary"
+	"killick/summary/quotes"
 	"killick/transcript"
 )
 
@@ -25,7 +26,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	src := &summary.Source{Transcript: transcript.ReadAll(req.Messages())}
+	src := &quotes.Source{Transcript: transcript.ReadAll(req.Messages())}
 	sum := summary.Read(src, src.Calls, 0, len(src.Messages), &summary.Summary{})
 	sum.Task = 1
 	sum.FillWords(src, 0, len(src.Messages), []summary.Kept{{At: 1, Class: summary.KeptPerson}})

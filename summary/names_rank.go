@@ -66,7 +66,7 @@ type ranked struct {
 
 // next returns the table of the most useful references of t and of newer turns with their calls,
 // ranked as of a place, the best first.
-func (t *NameTable) next(newer *newNames, place int32, most int) *NameTable {
+func (t *NameTable) next(newer *NameReader, place int32, most int) *NameTable {
 	newer.match(t)
 	both := bothNames{t, newer}
 	order := both.ranked(place)
@@ -98,7 +98,7 @@ func (t *NameTable) next(newer *newNames, place int32, most int) *NameTable {
 // of newer names and calls follow those of the table.
 type bothNames struct {
 	old   *NameTable
-	newer *newNames
+	newer *NameReader
 }
 
 // use returns a name with all its uses.
@@ -161,7 +161,7 @@ func (b bothNames) ranked(place int32) []ranked {
 }
 
 // match finds the newer names that are in a table already.
-func (t *newNames) match(table *NameTable) {
+func (t *NameReader) match(table *NameTable) {
 	t.facts, t.known = t.facts[:0], slices.Grow(t.known[:0], len(t.Names))[:len(t.Names)]
 	t.also = slices.Grow(t.also[:0], len(table.Names))[:len(table.Names)]
 	clear(t.known)
@@ -184,7 +184,7 @@ func (t *newNames) match(table *NameTable) {
 
 // sorted returns references, the most useful first. It sorts by counting, since worths are small
 // numbers. word returns the word of a reference; all words differ.
-func (t *newNames) sorted(list []ranked, word func(index int32) string) []ranked {
+func (t *NameReader) sorted(list []ranked, word func(index int32) string) []ranked {
 	if len(list) == 0 {
 		return list
 	}

@@ -3,14 +3,16 @@ package summary
 import (
 	"killick/reference"
 	"killick/summary/describe"
+	"killick/summary/quotes"
 	"killick/transcript"
 	"killick/transcript/speech"
 	"killick/view"
 )
 
-// newNames are the references of turns that are being read, with buffers for their ranking. The
-// words are substrings of the texts that they were read from.
-type newNames struct {
+// NameReader reads the references of turns into tables. It has buffers for the next turns of the
+// conversation, and is not safe for concurrent use. Until they are ranked, the words are substrings
+// of the texts that they were read from.
+type NameReader struct {
 	Calls []callLine
 	Names []nameUse
 	index map[string]int32 // of Names, by word
@@ -24,7 +26,7 @@ type newNames struct {
 }
 
 // at returns the entry of a word that occurs at a place.
-func (t *newNames) at(word string, kind reference.Kind, place int32) *nameUse {
+func (t *NameReader) at(word string, kind reference.Kind, place int32) *nameUse {
 	i, ok := t.index[word]
 	if !ok {
 		i = int32(len(t.Names))
@@ -41,7 +43,7 @@ func (t *newNames) at(word string, kind reference.Kind, place int32) *nameUse {
 const maxKept = 4 * maxNames
 
 // reset removes all references and calls.
-func (t *newNames) reset() {
+func (t *NameReader) reset() {
 	if t.index == nil || len(t.index) > maxKept {
 		t.index = make(map[string]int32, maxNames/10)
 	}
@@ -49,25 +51,24 @@ func (t *newNames) reset() {
 	t.Calls, t.Names = t.Calls[:0], t.Names[:0]
 }
 
-// Names reads the references in the turns [from, to) and returns a table of these and of known, the
+// Table reads the references in the turns [from, to) and returns a table of these and of known, the
 // table of earlier turns or nil, ranked for a record of all turns. calls are those made in the
 // turns. room, the tokens that an index may take, limits how many references the table holds.
-func Names(
-	s *Source, known *NameTable, calls []transcript.Call, from, to, room int,
+func (t *NameReader) Table(
+	s *quotes.Source, known *NameTable, calls []transcript.Call, from, to, room int,
 ) *NameTable {
 	if known == nil {
 		known = &NameTable{}
 	}
-	newer := &s.memo().names
-	newer.read(s, calls, from, to)
-	return known.next(newer, s.placeOf(to), min(maxNames, room/leastNameCost))
+	t.read(s, calls, from, to)
+	return known.next(t, placeOf(s, to), min(maxNames, room/leastNameCost))
 }
 
 // placeOf returns PlaceOf in the type of tables.
-func (s *Source) placeOf(i int) int32 { return int32(s.PlaceOf(i)) }
+func placeOf(s *quotes.Source, i int) int32 { return int32(s.PlaceOf(i)) }
 
 // read reads the references of turns, in place of those that were read before.
-func (t *newNames) read(s *Source, calls []transcript.Call, from, to int) {
+func (t *NameReader) read(s *quotes.Source, calls []transcript.Call, from, to int) {
 	t.reset()
 	for i := from; i < to; i++ {
 		switch s.Messages[i].Role() {
@@ -83,9 +84,9 @@ func (t *newNames) read(s *Source, calls []transcript.Call, from, to int) {
 }
 
 // readText reads the references in a message of the assistant or a person.
-func (t *newNames) readText(s *Source, i int, asked bool) {
-	place := s.placeOf(i)
-	s.namesIn(i, func(word string, kind reference.Kind) {
+func (t *NameReader) readText(s *quotes.Source, i int, asked bool) {
+	place := placeOf(s, i)
+	s.EachName(i, func(word string, kind reference.Kind) {
 		n := t.at(word, kind, place)
 		n.Mentioned = int32(i + 1)
 		if asked {
@@ -97,8 +98,8 @@ func (t *newNames) readText(s *Source, i int, asked bool) {
 }
 
 // readCall reads the references in a call and its result.
-func (t *newNames) readCall(s *Source, c *transcript.Call, to int) {
-	at, shows := s.placeOf(c.Caller), int32(len(t.Calls))
+func (t *NameReader) readCall(s *quotes.Source, c *transcript.Call, to int) {
+	at, shows := placeOf(s, c.Caller), int32(len(t.Calls))
 	made := callLine{At: c.Caller + 1}
 	if path := fileOf(c); path != "" && !c.Failed() {
 		made.Text, made.Path = describe.Tool(c.Name), s.Redacted(path)
@@ -122,7 +123,7 @@ func (t *newNames) readCall(s *Source, c *transcript.Call, to int) {
 	if c.Result < 0 || c.Result >= to || !c.OwnsOutput() {
 		return
 	}
-	at = s.placeOf(c.Result)
+	at = placeOf(s, c.Result)
 	var shown string
 	if c.Status == transcript.Refused { // the rest is the agent's advice
 		shown = s.Redacted(transcript.RefusalWords(s.Text(c.Result)))

@@ -10,7 +10,8 @@ import (
 func index(t *testing.T, tokens int, msgs []string) []string {
 	t.Helper()
 	s := sourceOf(t, msgs)
-	names := Names(s, nil, s.CallsBefore(len(msgs)), 0, len(msgs), tokens).List(tokens)
+	calls := s.CallsBefore(len(msgs))
+	names := new(NameReader).Table(s, nil, calls, 0, len(msgs), tokens).List(tokens)
 	text := strings.TrimPrefix(namesText(names, "/home/me/app", 4000), namesHeading)
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
@@ -104,7 +105,7 @@ func TestIndex(t *testing.T) {
 func TestASeriesIsListedOnce(t *testing.T) {
 	s := sourceOf(t, talk(run("tail pay.log", "0", "seq=88101 seq=88102 seq=88103 seq=88104 "+
 		"seq=88105 seq=88106 seq=88107 seq=88108 seq=88109 seq=88110 seq=88111 parseAll readLine")))
-	table := Names(s, nil, s.CallsBefore(2), 0, 2, 200)
+	table := new(NameReader).Table(s, nil, s.CallsBefore(2), 0, 2, 200)
 	earlier := []string{"88101", "88102", "88103", "88104", "88105", "88106", "88107", "88108",
 		"parseAll"}
 	var got []string
@@ -130,7 +131,7 @@ func TestNamesWorthListing(t *testing.T) {
 			call("Read", `{"file_path":"a.go"}`, "48151623 parseWanted")),
 	} {
 		s := sourceOf(t, msgs)
-		table := Names(s, nil, s.CallsBefore(len(msgs)), 0, len(msgs), 100)
+		table := new(NameReader).Table(s, nil, s.CallsBefore(len(msgs)), 0, len(msgs), 100)
 		rank := func(word string) int {
 			return slices.IndexFunc(table.Names, func(n nameUse) bool { return n.Word == word })
 		}
@@ -153,7 +154,7 @@ func TestNamesOfFailedCalls(t *testing.T) {
 				"if it was a file edit, the new_string was NOT written to the file). To tell you "+
 				"how to proceed, the user said:\nUse lex_all instead."),
 	))
-	table := Names(src, nil, src.CallsBefore(5), 0, 5, 1000)
+	table := new(NameReader).Table(src, nil, src.CallsBefore(5), 0, 5, 1000)
 	got := map[string]string{}
 	for _, n := range table.List(1000) {
 		got[n.Word] = n.Of + " " + n.Path

@@ -14,7 +14,7 @@ func TestQuestionsAreRedactedWhole(t *testing.T) {
 	question := "Use " + secret + strings.Repeat(" ", excerpt.MostRead-8)
 	src := sourceOf(t, talk(user("Begin, please."), assistant(question), user("yes")))
 	src.Redact = func(text string) string { return strings.ReplaceAll(text, secret, "[redacted]") }
-	if q := src.userQuote(2); q.Answers == nil || strings.Contains(q.Answers.Text, secret[12:]) {
+	if q := src.UserQuote(2); q.Answers == nil || strings.Contains(q.Answers.Text, secret[12:]) {
 		t.Errorf("quoted %+v, want no part of the credential", q.Answers)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"killick/summary/excerpt"
+	"killick/summary/quotes"
 	"killick/transcript"
 	"killick/transcript/speech"
 )
@@ -14,7 +15,7 @@ import (
 func crowd() *Summary {
 	sum := &Summary{
 		First: 1, Last: 4000, Folds: 9, Task: 1, Latest: 3990, Originals: "k7q2w9",
-		State: &Quote{At: 3999, By: speech.Assistant,
+		State: &quotes.Quote{At: 3999, By: speech.Assistant,
 			Text: strings.Repeat("The last words are long. ", 30)},
 		LastCall: &Call{At: 3998, Text: "Bash(" + strings.Repeat("make everything; ", 14) + ")"},
 		Kept:     []Kept{{At: 1, Class: KeptPerson}, {At: 3990, Class: KeptPerson, Cut: true}},
@@ -23,8 +24,9 @@ func crowd() *Summary {
 	for i := range 60 {
 		long := strings.Repeat("and so on ", 30)
 		sum.Words = append(sum.Words,
-			UserQuote{Quote: Quote{At: 3900 - i, By: speech.Person, Text: long}})
-		sum.Reports = append(sum.Reports, Quote{At: 3900 - i, By: speech.Assistant, Text: long})
+			quotes.UserQuote{Quote: quotes.Quote{At: 3900 - i, By: speech.Person, Text: long}})
+		sum.Reports = append(sum.Reports, quotes.Quote{At: 3900 - i,
+			By: speech.Assistant, Text: long})
 		sum.Files = append(sum.Files,
 			File{Path: fmt.Sprintf("/srv/app/folder_%d/file_%d.go", i, i),
 				Uses: []Use{{Tool: "Edit", Times: 2, Last: i}}, Changed: i%2 == 0})

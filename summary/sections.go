@@ -8,6 +8,7 @@ import (
 
 	"killick/summary/describe"
 	"killick/summary/excerpt"
+	"killick/summary/quotes"
 	"killick/transcript"
 )
 
@@ -122,7 +123,7 @@ func (sum *Summary) whereKept(at int) string {
 // newest shown messages of the user are not repeated, unless there is room for more of them here.
 func (sum *Summary) state(dir string, room, shown int) (entries []string) {
 	if sum.State != nil {
-		entries = append(entries, sum.State.line())
+		entries = append(entries, sum.State.Line())
 		most := max(room*stateShare/100, minRequired)
 		for i := range sum.Words[:shown] {
 			if q := sum.Words[i].Answers; q != nil && q.At == sum.State.At &&
@@ -182,7 +183,7 @@ func todoLine(t *transcript.Todo) string {
 		label += t.Label() + " "
 	}
 	return label + string(t.Status) + " (" + strconv.Itoa(t.At+1) + "): " +
-		excerpt.Quote(t.Text, maxQuote)
+		excerpt.Quote(t.Text, quotes.MaxQuote)
 }
 
 // commands returns the commands with the outcome of their last run; last, those that only showed
@@ -243,7 +244,7 @@ func (o *Outcome) shorterOutput(n int) string {
 }
 
 func (o *Outcome) failedRun() bool {
-	return failedRun(o.Status, o.Exit, o.Runs, o.Background)
+	return quotes.FailedRun(o.Status, o.Exit, o.Runs, o.Background)
 }
 
 // Label begins the entry of an outcome: the message, or the one that ran the command and the last
@@ -333,7 +334,7 @@ func (sum *Summary) completed(room, shown int) []string {
 	for i := range sum.Reports {
 		if at := sum.Reports[i].At; at >= sum.First && !beside[at] &&
 			(sum.State == nil || at != sum.State.At) {
-			l.add(sum.Reports[i].line)
+			l.add(sum.Reports[i].Line)
 		}
 	}
 	return l.entries

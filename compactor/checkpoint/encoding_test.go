@@ -13,6 +13,7 @@ import (
 	"killick/compaction"
 	"killick/internal/chattest"
 	"killick/summary"
+	"killick/summary/quotes"
 	"killick/summary/workset"
 	"killick/transcript"
 	"killick/view"
@@ -70,8 +71,9 @@ func full(t testing.TB) *Checkpoint {
 func names(t testing.TB) *summary.NameTable {
 	t.Helper()
 	msgs := conversation(t)
-	src := &summary.Source{Transcript: transcript.ReadAll(msgs)}
-	table := summary.Names(src, nil, src.CallsBefore(len(msgs)), 0, len(msgs), 1<<20)
+	src := &quotes.Source{Transcript: transcript.ReadAll(msgs)}
+	calls := src.CallsBefore(len(msgs))
+	table := new(summary.NameReader).Table(src, nil, calls, 0, len(msgs), 1<<20)
 	if len(table.Names) == 0 || len(table.Calls) == 0 {
 		t.Fatalf("the table %+v holds too little", table)
 	}
@@ -82,7 +84,7 @@ func names(t testing.TB) *summary.NameTable {
 func blocks(t testing.TB) *workset.Pool {
 	t.Helper()
 	msgs := conversation(t)
-	src := &summary.Source{Transcript: transcript.ReadAll(msgs)}
+	src := &quotes.Source{Transcript: transcript.ReadAll(msgs)}
 	pool := workset.Extend(src, nil, src.CallsBefore(len(msgs)), 0, len(msgs), 1<<20)
 	if len(pool.Files) == 0 {
 		t.Fatalf("the pool %+v holds too little", pool)

@@ -11,6 +11,7 @@ import (
 	"killick/summary"
 	"killick/summary/describe"
 	"killick/summary/excerpt"
+	"killick/summary/quotes"
 	"killick/transcript"
 	"killick/transcript/speech"
 	"killick/view"
@@ -89,8 +90,8 @@ func (c *coverage) requests(h *history.History, text string, kept map[int]bool, 
 			continue
 		}
 		words := h.Transcript.Message(i).Words()
-		quote := summary.Quote{At: i + 1, By: speech.Person,
-			Name: summary.Participant(&h.Transcript.Messages[i], h.Policy.Redact.Of)}
+		quote := quotes.Quote{At: i + 1, By: speech.Person,
+			Name: quotes.Participant(&h.Transcript.Messages[i], h.Policy.Redact.Of)}
 		key := quote.Name + ": " + words
 		r := said[key]
 		if r == nil || words == "" {

@@ -3,7 +3,7 @@ package workset
 import (
 	"slices"
 
-	"killick/summary"
+	"killick/summary/quotes"
 	"killick/transcript"
 )
 
@@ -17,7 +17,7 @@ type Unfolded struct {
 
 // Choose returns the blocks that are most likely to be needed, in about this number of tokens at
 // most. It leaves out lines that the unfolded turns show again or have changed.
-func (p *Pool) Choose(s *summary.Source, after *Unfolded, tokens int) (chosen []Block) {
+func (p *Pool) Choose(s *quotes.Source, after *Unfolded, tokens int) (chosen []Block) {
 	if len(p.Blocks) == 0 {
 		return nil
 	}

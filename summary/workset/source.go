@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"strings"
 
-	"killick/summary"
 	"killick/summary/describe"
 	"killick/summary/excerpt"
+	"killick/summary/quotes"
 	"killick/transcript"
 	"killick/transcript/partial"
 )
@@ -27,7 +27,7 @@ type source struct {
 // that it writes, else what it shows. output returns its output without credentials, "" if that is
 // not sent; output may be nil.
 func sourcesOf(
-	s *summary.Source, c *transcript.Call, names fileNames, output func() string,
+	s *quotes.Source, c *transcript.Call, names fileNames, output func() string,
 ) []source {
 	sources, wrote := written(s, c, names)
 	if wrote || output == nil || c.Stub {
@@ -38,7 +38,7 @@ func sourcesOf(
 
 // written returns the texts that a call writes to files. wrote is true if it writes to any.
 func written(
-	s *summary.Source, c *transcript.Call, names fileNames,
+	s *quotes.Source, c *transcript.Call, names fileNames,
 ) (sources []source, wrote bool) {
 	for i, w := range c.Contents() {
 		if w.Path == "" {
@@ -62,13 +62,13 @@ func written(
 }
 
 // madeBy returns a block without lines, with the place of the call that it is from.
-func madeBy(s *summary.Source, c *transcript.Call) Block {
+func madeBy(s *quotes.Source, c *transcript.Call) Block {
 	return Block{At: c.Caller + 1, Place: s.PlaceOf(c.Caller)}
 }
 
 // shownBy returns the texts of files in the output of a call.
 func shownBy(
-	s *summary.Source, c *transcript.Call, names fileNames, output func() string,
+	s *quotes.Source, c *transcript.Call, names fileNames, output func() string,
 ) []source {
 	shown := c.Shows()
 	if !shown.Lines || shown.Mixed && c.Effect == transcript.Runs {
@@ -121,7 +121,7 @@ func shownBy(
 
 // shownSource returns a source without lines for what a call shows of a file, "" if unknown.
 func shownSource(
-	s *summary.Source, c *transcript.Call, shown *transcript.Shown, path string,
+	s *quotes.Source, c *transcript.Call, shown *transcript.Shown, path string,
 ) source {
 	src := source{Block: madeBy(s, c), first: shown.First, whole: shown.Whole}
 	if shown.Counted {

@@ -1,8 +1,7 @@
-package summary
+package quotes
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"killick/summary/describe"
@@ -23,9 +22,9 @@ const (
 	maxAttachedText = 80 // bytes of a type, and of a name
 )
 
-// attached returns what messages in [from, to) have beside text, newest first.
-func (s *Source) attached(from, to int) (list []Attached) {
-	for i := to - 1; i >= from && len(list) < maxEntries; i-- {
+// Attached returns what messages in [from, to) have beside text, newest first: at most most.
+func (s *Source) Attached(from, to, most int) (list []Attached) {
+	for i := to - 1; i >= from && len(list) < most; i-- {
 		if shown := s.attachments(s.Messages[i].Attachments()); shown != "" {
 			at, of := s.attachedBy(i)
 			list = append(list, Attached{At: at + 1, Of: of, Shown: shown})
@@ -67,28 +66,10 @@ func (s *Source) attachments(list []view.Attachment) string {
 func (s *Source) attachedBy(i int) (at int, of string) {
 	if n := s.Answered(i); n >= 0 {
 		c := s.Calls[n].Made()
-		return c.Caller, s.Redacted(describe.Call(s.safeCall(c), describe.MaxArguments/2))
+		return c.Caller, s.Redacted(describe.Call(s.SafeCall(c), describe.MaxArguments/2))
 	}
 	if role := s.Messages[i].Role(); role != view.User {
 		return i, excerpt.Line(string(role))
 	}
 	return i, string(s.Message(i).Speaker)
-}
-
-// attachedBelow returns the entries of what is attached to messages that are not sent along. Of
-// those that are, a mark stands in place of an attachment that is left out.
-func (sum *Summary) attachedBelow(dir string, room int) []string {
-	l := entryList{room: room}
-	kept := make(map[int]bool, len(sum.Kept))
-	for i := range sum.Kept {
-		kept[sum.Kept[i].At] = true
-	}
-	for i := range sum.Attached {
-		if a := &sum.Attached[i]; !kept[a.At] {
-			l.add(func() string {
-				return strconv.Itoa(a.At) + " " + sum.callIn(dir, a.Of) + ": " + a.Shown
-			})
-		}
-	}
-	return l.entries
 }

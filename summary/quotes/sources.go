@@ -1,4 +1,4 @@
-package summary
+package quotes
 
 import (
 	"cmp"
@@ -15,7 +15,7 @@ import (
 
 // Limits on lists of sources, in bytes.
 const (
-	maxCited = 320 // where replies cite them; else it is maxOutput
+	maxCited = 320 // where replies cite them; else it is [describe.MaxOutput]
 	maxTitle = 100
 	maxURL   = 200 // of half an address, nothing can be read
 )
@@ -26,25 +26,29 @@ type Cited struct {
 	Sources string `json:"sources"` // as in a record
 }
 
-func (c *Cited) line() string { return fmt.Sprintf("%d assistant cited: %s", c.At, c.Sources) }
+// Line returns the sources with the reply that cites them.
+func (c *Cited) Line() string { return fmt.Sprintf("%d assistant cited: %s", c.At, c.Sources) }
 
 // identity tells a source from others: its address or, if it has none, its title.
 func identity(of view.Source) string { return cmp.Or(of.URL, of.Title) }
 
-// readCites notes what replies in [from, to) cite.
-func (s *Source) readCites(from, to int) {
-	s.cites = map[string]bool{}
+// cites returns the identities of the sources that replies in [from, to) cite.
+func (s *Source) cites(from, to int) map[string]bool {
+	cites := map[string]bool{}
 	for i := from; i < to; i++ {
 		for _, of := range s.Messages[i].Cited() {
-			s.cites[identity(of)] = true
+			cites[identity(of)] = true
 		}
 	}
+	return cites
 }
 
-// cited returns the sources that replies in [from, to) cite and that none of the calls found,
+// Cited returns the sources that replies in [from, to) cite and that none of the calls found,
 // newest first. Each source is listed with the newest reply that cites it. left reports whether
-// there were too many.
-func (s *Source) cited(calls []transcript.Call, from, to int) (list []Cited, left bool) {
+// there were more than most such replies.
+func (s *Source) Cited(
+	calls []transcript.Call, from, to, most int,
+) (list []Cited, left bool) {
 	seen := map[string]bool{}
 	for i := range calls {
 		if ran := calls[i].Ran(); ran != nil && calls[i].Caller >= from && calls[i].Result < to {
@@ -66,7 +70,7 @@ func (s *Source) cited(calls []transcript.Call, from, to int) (list []Cited, lef
 		shown := s.sources(newer, nil, maxCited, 0)
 		switch {
 		case shown == "":
-		case len(list) == maxEntries:
+		case len(list) == most:
 			return list, true
 		default:
 			list = append(list, Cited{At: i + 1, Sources: shown})
@@ -117,15 +121,15 @@ func bounds(r rune) bool { return r == '"' || unicode.IsSpace(r) }
 
 // hostedOutput returns the part of the result of a call that the provider ran that a later turn may
 // need: its sources, of which those that replies cite say most, and a short text whole. Without
-// sources it is as of a call of the client.
-func (s *Source) hostedOutput(c *transcript.Call) string {
+// sources it is as of a call of the client. cites has the identities of what replies cite.
+func (s *Source) hostedOutput(c *transcript.Call, cites map[string]bool) string {
 	ran := c.Ran()
 	if ran == nil {
 		return ""
 	}
 	var cited, others []view.Source
 	for _, of := range ran.Sources {
-		if s.cites[identity(of)] {
+		if cites[identity(of)] {
 			cited = append(cited, of)
 		} else {
 			others = append(others, of)
