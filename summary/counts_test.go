@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"killick/summary/names"
 	"killick/summary/quotes"
 	"killick/transcript"
 	"killick/transcript/speech"
@@ -29,7 +30,7 @@ func full(n int) *Summary {
 				Status: transcript.Failed},
 			Outcome{At: i, Tool: "bash", What: "go vet", Runs: true, Exit: -1})
 		sum.Names = append(sum.Names,
-			Name{Word: fmt.Sprintf("name_%d.go:12", i), Of: "bash(git commit -m fix: x)",
+			names.Name{Word: fmt.Sprintf("name_%d.go:12", i), Of: "bash(git commit -m fix: x)",
 				At: i / 3})
 	}
 	return sum

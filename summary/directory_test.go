@@ -1,6 +1,10 @@
 package summary
 
-import "testing"
+import (
+	"testing"
+
+	"killick/summary/names"
+)
 
 // What outputs name says nothing of the agent's folder.
 func TestOutputsSayNothingOfTheFolder(t *testing.T) {
@@ -8,7 +12,7 @@ func TestOutputsSayNothingOfTheFolder(t *testing.T) {
 		Uses: []Use{{Tool: "Edit", Times: 1, Last: 5}}, Changed: true}}}
 	for _, name := range []string{"core/loader.py", "core/queue.py", "net/http.py"} {
 		sum.Names = append(sum.Names,
-			Name{Word: "/usr/lib/python3/" + name, Of: "run_job()", At: 3})
+			names.Name{Word: "/usr/lib/python3/" + name, Of: "run_job()", At: 3})
 	}
 	if dir := sum.directory(); dir != "" {
 		t.Errorf("paths are relative to %s, which only a traceback names", dir)

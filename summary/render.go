@@ -8,6 +8,7 @@ import (
 
 	"killick/summary/describe"
 	"killick/summary/excerpt"
+	"killick/summary/names"
 	"killick/transcript/speech"
 )
 
@@ -53,11 +54,11 @@ func (sum *Summary) RenderFrom(from *Beginning, room Room) string {
 			from = sum.beginning(room, dir)
 		}
 	}
-	end, names := originalsText(sum.Originals, room.Expand), ""
+	end, index := originalsText(sum.Originals, room.Expand), ""
 	if left := room.All - len(from.text) - len(end); left > 0 {
-		names = namesText(sum.Names, from.dir, left)
+		index = names.Text(sum.Names, from.dir, left)
 	}
-	return from.text + names + Narrative(sum.Statements) + end
+	return from.text + index + Narrative(sum.Statements) + end
 }
 
 // introduction returns the lines that explain what the record is. It numbers the user's messages

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"killick/summary/excerpt"
+	"killick/summary/names"
 	"killick/summary/quotes"
 	"killick/transcript"
 	"killick/transcript/speech"
@@ -39,7 +40,7 @@ func crowd() *Summary {
 					transcript.TodoDone}[i%3], At: i})
 		for j := range 20 {
 			sum.Names = append(sum.Names,
-				Name{Word: fmt.Sprintf("nameNumber%d", 20*i+j), Of: "Bash(make)", At: i})
+				names.Name{Word: fmt.Sprintf("nameNumber%d", 20*i+j), Of: "Bash(make)", At: i})
 		}
 	}
 	return sum

@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"killick/summary/names"
 	"killick/summary/quotes"
 	"killick/transcript"
 )
@@ -37,7 +38,7 @@ type Summary struct {
 	LastCall *Call          `json:"last_call"`
 
 	// references, the most useful first, with the last call that showed each
-	Names []Name `json:"names"`
+	Names []names.Name `json:"names"`
 	// pinned texts other than persons' messages, oldest first
 	Pinned  []Pinned `json:"pinned"`
 	Repairs []string `json:"repairs"` // lines added because the record lacked them

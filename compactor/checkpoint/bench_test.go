@@ -10,6 +10,7 @@ import (
 	"killick/internal/chattest"
 	"killick/reference"
 	"killick/summary"
+	"killick/summary/names"
 	"killick/summary/quotes"
 	"killick/transcript"
 	"killick/view"
@@ -160,7 +161,7 @@ func generated(b *testing.B) *Checkpoint {
 	}
 	return cp.WithDetails(Details{
 		Folds: []int{len(msgs)}, Summary: &sum,
-		Names: new(summary.NameReader).Table(src, nil, calls, 0, len(msgs), 1<<20),
+		Names: new(names.Reader).Read(src, nil, calls, 0, len(msgs), 1<<20),
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 	"killick/compaction"
 	"killick/internal/chattest"
 	"killick/summary"
+	"killick/summary/names"
 	"killick/summary/quotes"
 	"killick/summary/workset"
 	"killick/transcript"
@@ -63,17 +64,17 @@ func full(t testing.TB) *Checkpoint {
 	}
 	return cp.WithDetails(Details{
 		Folds: []int{1, 2}, Summary: &summary.Summary{First: 1, Last: 2, Originals: "h"},
-		Names: names(t), Blocks: blocks(t),
+		Names: nameTable(t), Blocks: blocks(t),
 	})
 }
 
 // names is a table of the names in the conversation.
-func names(t testing.TB) *summary.NameTable {
+func nameTable(t testing.TB) *names.Table {
 	t.Helper()
 	msgs := conversation(t)
 	src := &quotes.Source{Transcript: transcript.ReadAll(msgs)}
 	calls := src.CallsBefore(len(msgs))
-	table := new(summary.NameReader).Table(src, nil, calls, 0, len(msgs), 1<<20)
+	table := new(names.Reader).Read(src, nil, calls, 0, len(msgs), 1<<20)
 	if len(table.Names) == 0 || len(table.Calls) == 0 {
 		t.Fatalf("the table %+v holds too little", table)
 	}

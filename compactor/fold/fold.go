@@ -10,6 +10,7 @@ import (
 	"killick/compactor/layout"
 	"killick/compactor/plan"
 	"killick/summary"
+	"killick/summary/names"
 	"killick/summary/quotes"
 	"killick/summary/workset"
 )
@@ -82,10 +83,10 @@ func source(h *history.History) *quotes.Source {
 	}
 }
 
-// names returns the reader of names for all folds of a request.
-func names(h *history.History) *summary.NameReader {
+// namesReader returns the reader of names for all folds of a request.
+func namesReader(h *history.History) *names.Reader {
 	type key struct{}
-	return h.View.Once(key{}, func() any { return new(summary.NameReader) }).(*summary.NameReader)
+	return h.View.Once(key{}, func() any { return new(names.Reader) }).(*names.Reader)
 }
 
 // Compose makes the form that folds the messages before index to, without its last record, and the
@@ -143,7 +144,7 @@ func Compose(
 	}
 	if h.Policy.IndexTokens > 0 {
 		room := h.Policy.IndexRoom(h.Budget)
-		details.Names = names(h).Table(src, old.Names, made, old.Fold, to, room)
+		details.Names = namesReader(h).Read(src, old.Names, made, old.Fold, to, room)
 		d.Summary.Names = details.Names.List(room, d.shownBeside(h, cp, old, k)...)
 	}
 	cp.Dropped = dropped(h, cp, d.Kept)
@@ -156,7 +157,7 @@ func Compose(
 func (d *Draft) shownBeside(
 	h *history.History, cp *checkpoint.Checkpoint, old *Old, k *Keeper,
 ) [][]string {
-	words := [][]string{summary.Words(d.withoutNames()), summary.Words(cp.Working.Text())}
+	words := [][]string{names.Words(d.withoutNames()), names.Words(cp.Working.Text())}
 	if d.before != "" {
 		words = append(words, k.wordsOf(old.Records)...)
 	}

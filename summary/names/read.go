@@ -1,4 +1,4 @@
-package summary
+package names
 
 import (
 	"killick/reference"
@@ -9,56 +9,14 @@ import (
 	"killick/view"
 )
 
-// NameReader reads the references of turns into tables. It has buffers for the next turns of the
-// conversation, and is not safe for concurrent use. Until they are ranked, the words are substrings
-// of the texts that they were read from.
-type NameReader struct {
-	Calls []callLine
-	Names []nameUse
-	index map[string]int32 // of Names, by word
-
-	facts []wordFacts // of Names
-	known []bool      // of Names: whether the old table has the word
-	also  []int32     // for each name of the old table: its index in Names plus one, or 0
-
-	order, sortedOrder []ranked
-	starts             []int32
-}
-
-// at returns the entry of a word that occurs at a place.
-func (t *NameReader) at(word string, kind reference.Kind, place int32) *nameUse {
-	i, ok := t.index[word]
-	if !ok {
-		i = int32(len(t.Names))
-		t.index[word] = i
-		t.Names = append(t.Names, nameUse{Word: word, Kind: kind, Call: -1, Used: -1})
-	}
-	n := &t.Names[i]
-	n.Seen = max(n.Seen, place)
-	return n
-}
-
-// maxKept is the size up to which an index is cleared and reused: clearing a larger one would take
-// longer than making another.
-const maxKept = 4 * maxNames
-
-// reset removes all references and calls.
-func (t *NameReader) reset() {
-	if t.index == nil || len(t.index) > maxKept {
-		t.index = make(map[string]int32, maxNames/10)
-	}
-	clear(t.index)
-	t.Calls, t.Names = t.Calls[:0], t.Names[:0]
-}
-
-// Table reads the references in the turns [from, to) and returns a table of these and of known, the
+// Read reads the references in the turns [from, to) and returns a table of these and of known, the
 // table of earlier turns or nil, ranked for a record of all turns. calls are those made in the
 // turns. room, the tokens that an index may take, limits how many references the table holds.
-func (t *NameReader) Table(
-	s *quotes.Source, known *NameTable, calls []transcript.Call, from, to, room int,
-) *NameTable {
+func (t *Reader) Read(
+	s *quotes.Source, known *Table, calls []transcript.Call, from, to, room int,
+) *Table {
 	if known == nil {
-		known = &NameTable{}
+		known = &Table{}
 	}
 	t.read(s, calls, from, to)
 	return known.next(t, placeOf(s, to), min(maxNames, room/leastNameCost))
@@ -68,7 +26,7 @@ func (t *NameReader) Table(
 func placeOf(s *quotes.Source, i int) int32 { return int32(s.PlaceOf(i)) }
 
 // read reads the references of turns, in place of those that were read before.
-func (t *NameReader) read(s *quotes.Source, calls []transcript.Call, from, to int) {
+func (t *Reader) read(s *quotes.Source, calls []transcript.Call, from, to int) {
 	t.reset()
 	for i := from; i < to; i++ {
 		switch s.Messages[i].Role() {
@@ -84,7 +42,7 @@ func (t *NameReader) read(s *quotes.Source, calls []transcript.Call, from, to in
 }
 
 // readText reads the references in a message of the assistant or a person.
-func (t *NameReader) readText(s *quotes.Source, i int, asked bool) {
+func (t *Reader) readText(s *quotes.Source, i int, asked bool) {
 	place := placeOf(s, i)
 	s.EachName(i, func(word string, kind reference.Kind) {
 		n := t.at(word, kind, place)
@@ -98,7 +56,7 @@ func (t *NameReader) readText(s *quotes.Source, i int, asked bool) {
 }
 
 // readCall reads the references in a call and its result.
-func (t *NameReader) readCall(s *quotes.Source, c *transcript.Call, to int) {
+func (t *Reader) readCall(s *quotes.Source, c *transcript.Call, to int) {
 	at, shows := placeOf(s, c.Caller), int32(len(t.Calls))
 	made := callLine{At: c.Caller + 1}
 	if path := fileOf(c); path != "" && !c.Failed() {

@@ -1,4 +1,4 @@
-package summary
+package names
 
 import (
 	"cmp"
@@ -9,10 +9,13 @@ import (
 	"killick/summary/describe"
 )
 
-// namesText renders the index, the newest message first, in at most room bytes.
-func namesText(names []Name, dir string, room int) string {
+// Heading is the heading of the index.
+const Heading = "\n## Names in calls and messages that are no longer here\n"
+
+// Text renders the index, the newest message first, in at most room bytes.
+func Text(names []Name, dir string, room int) string {
 	sorted := newestFirst(names, dir)
-	text := []byte(namesHeading)
+	text := []byte(Heading)
 	for len(sorted) > 0 {
 		n := 1
 		for n < len(sorted) && sorted[n].together(&sorted[0]) {
@@ -24,7 +27,7 @@ func namesText(names []Name, dir string, room int) string {
 		}
 		sorted = sorted[n:]
 	}
-	if len(text) == len(namesHeading) {
+	if len(text) == len(Heading) {
 		return ""
 	}
 	return string(text)
@@ -104,4 +107,10 @@ func appendNameLine(text []byte, names []Name, dir string) []byte {
 		}
 	}
 	return append(text, '\n')
+}
+
+// Count returns the number of names in a line of the index: they contain no spaces and follow the
+// call that showed them.
+func Count(entry string) int {
+	return len(strings.Fields(entry[strings.LastIndex(entry, ": ")+1:]))
 }

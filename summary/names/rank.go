@@ -1,77 +1,19 @@
-package summary
+package names
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 	"strings"
 )
 
-// Each fold ranks the whole table. Facts that follow from a word alone are therefore kept with it,
-// and names are compared by numbers where these decide.
-
-// wordFacts is what follows from the word of a reference alone.
-type wordFacts struct {
-	beginning uint64 // the first eight bytes, as a number that sorts as they do
-	worth     int32  // its share of the reference's worth
-	hash      uint32
-}
-
-func factsOf(n *nameUse) wordFacts {
-	return wordFacts{beginning(n.Word), worthOf(n.Word, n.Kind), hashOf(n.Word)}
-}
-
-// beginning returns the first eight bytes of a word as a number that sorts as they do.
-func beginning(word string) (n uint64) {
-	if len(word) >= 8 {
-		w := word[:8]
-		return uint64(w[7]) | uint64(w[6])<<8 | uint64(w[5])<<16 | uint64(w[4])<<24 |
-			uint64(w[3])<<32 | uint64(w[2])<<40 | uint64(w[1])<<48 | uint64(w[0])<<56
-	}
-	for i := range len(word) {
-		n |= uint64(word[i]) << (56 - 8*i)
-	}
-	return n
-}
-
-// hashOf returns a hash of the ends of a word and of its length.
-func hashOf(word string) uint32 {
-	const odd, other = 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F
-	first, last := beginning(word), beginning(word[max(0, len(word)-8):])
-	high, low := bits.Mul64(first^odd, bits.RotateLeft64(last, 17)^uint64(len(word))*other)
-	return uint32((high ^ low) >> 32)
-}
-
-// wordFilter is a set of words by their hashes. It may report words that were not added.
-type wordFilter [filterBits / 64]uint64
-
-const filterBits = 1 << 15
-
-func (f *wordFilter) add(hash uint32) {
-	hash %= filterBits
-	f[hash/64] |= 1 << (hash % 64)
-}
-
-func (f *wordFilter) mayHold(hash uint32) bool {
-	hash %= filterBits
-	return f[hash/64]&(1<<(hash%64)) != 0
-}
-
-// ranked is a reference in the order of a table.
-type ranked struct {
-	worth     int32
-	index     int32 // in the old table, or past its end in the newer names
-	beginning uint64
-}
-
 // next returns the table of the most useful references of t and of newer turns with their calls,
 // ranked as of a place, the best first.
-func (t *NameTable) next(newer *NameReader, place int32, most int) *NameTable {
+func (t *Table) next(newer *Reader, place int32, most int) *Table {
 	newer.match(t)
 	both := bothNames{t, newer}
 	order := both.ranked(place)
 	order = order[:min(len(order), most)]
-	next := &NameTable{
+	next := &Table{
 		Calls: make([]callLine, 0, len(t.Calls)+len(newer.Calls)),
 		Names: make([]nameUse, len(order)), facts: make([]wordFacts, len(order)),
 	}
@@ -97,8 +39,8 @@ func (t *NameTable) next(newer *NameReader, place int32, most int) *NameTable {
 // bothNames are the names of a table and those of newer turns that were matched with it. Indexes
 // of newer names and calls follow those of the table.
 type bothNames struct {
-	old   *NameTable
-	newer *NameReader
+	old   *Table
+	newer *Reader
 }
 
 // use returns a name with all its uses.
@@ -161,14 +103,14 @@ func (b bothNames) ranked(place int32) []ranked {
 }
 
 // match finds the newer names that are in a table already.
-func (t *NameReader) match(table *NameTable) {
+func (t *Reader) match(table *Table) {
 	t.facts, t.known = t.facts[:0], slices.Grow(t.known[:0], len(t.Names))[:len(t.Names)]
 	t.also = slices.Grow(t.also[:0], len(table.Names))[:len(table.Names)]
 	clear(t.known)
 	clear(t.also)
 	var newer wordFilter
 	for i := range t.Names {
-		f := factsOf(&t.Names[i])
+		f := factsOf(t.Names[i].Word, t.Names[i].Kind)
 		t.facts = append(t.facts, f)
 		newer.add(f.hash)
 	}
@@ -184,7 +126,7 @@ func (t *NameReader) match(table *NameTable) {
 
 // sorted returns references, the most useful first. It sorts by counting, since worths are small
 // numbers. word returns the word of a reference; all words differ.
-func (t *NameReader) sorted(list []ranked, word func(index int32) string) []ranked {
+func (t *Reader) sorted(list []ranked, word func(index int32) string) []ranked {
 	if len(list) == 0 {
 		return list
 	}

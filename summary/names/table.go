@@ -1,10 +1,6 @@
-package summary
+package names
 
 import (
-	"math/bits"
-	"slices"
-	"strings"
-
 	"killick/reference"
 )
 
@@ -36,10 +32,10 @@ type Name struct {
 	At   int    `json:"at"`             // the message that makes the call, or that contains it
 }
 
-// NameTable holds the references of the folded turns with their uses, the most useful ones first.
+// Table holds the references of the folded turns with their uses, the most useful ones first.
 // Places are in tokens from the start of the conversation. A table is never changed once it is
 // made, so that forms may share it.
-type NameTable struct {
+type Table struct {
 	Calls []callLine
 	Names []nameUse
 
@@ -104,114 +100,4 @@ func (n *nameUse) worth(place int32) int32 {
 		w += 20 * 16
 	}
 	return w
-}
-
-// worthOf returns the share of a reference's worth that follows from its word alone.
-func worthOf(word string, kind reference.Kind) int32 {
-	w := -5 * log2(1+int32(listingCost(word)))
-	if kind == reference.Number {
-		w -= 50 * 16
-	} else if hasDigit(word) {
-		w -= 9 * 16
-	}
-	return w
-}
-
-func hasDigit(word string) bool {
-	for i := range len(word) {
-		if '0' <= word[i] && word[i] <= '9' {
-			return true
-		}
-	}
-	return false
-}
-
-// listingCost estimates the tokens that a reference takes in a list: about one for every three
-// bytes, and one for the space.
-func listingCost(word string) int { return 1 + len(word)*5/16 }
-
-// log2 returns the base-2 logarithm of n in sixteenths, rounded down, with linear interpolation
-// between powers of two; 0 for less than 1.
-func log2(n int32) int32 {
-	if n < 1 {
-		return 0
-	}
-	power := bits.Len32(uint32(n)) - 1
-	return int32(16*power) + int32((int64(n)<<4)>>power) - 16
-}
-
-// Words returns the references in a text, in order, with repetitions.
-func Words(text string) (words []string) {
-	reference.Each(text, func(word string, _ reference.Kind) { words = append(words, word) })
-	return words
-}
-
-// List returns the most useful references that are in none of the lists beside, in at most this
-// number of tokens. A reference that is a part of another, as Len is of "list.Len", is not listed
-// again.
-func (t *NameTable) List(tokens int, beside ...[]string) (names []Name) {
-	var mayList wordFilter
-	for _, f := range t.facts {
-		mayList.add(f.hash)
-	}
-	listed := markedWords{of: &mayList, marked: make(map[string]int32, 256)}
-	for _, words := range beside {
-		for _, word := range words {
-			listed.mark(word)
-		}
-	}
-	numbered := map[int32]int{} // by where they stand
-	names = make([]Name, 0, min(len(t.Names), tokens/usualNameCost))
-	for i := range t.Names {
-		n := &t.Names[i]
-		in, series := n.series()
-		if series {
-			numbered[in]++ // those beside too, such as in the index of an earlier record
-		}
-		if listed.marked[n.Word] != 0 || series && numbered[in] > maxNumbered {
-			continue
-		}
-		if tokens -= listingCost(n.Word); tokens < 0 {
-			break
-		}
-		if dot := strings.LastIndexByte(n.Word, '.'); dot >= 0 && n.Kind == reference.Symbol {
-			part := n.Word[dot+1:]
-			if k := listed.marked[part]; k > 0 {
-				tokens += listingCost(part)
-				names[k-1].Word = ""
-			}
-		}
-		listed.marked[n.Word] = int32(len(names) + 1)
-		listed.mark(n.Word)
-		name := Name{Word: n.Word, At: int(n.Mentioned)}
-		if n.Call >= 0 {
-			c := &t.Calls[n.Call]
-			name.Of, name.Path, name.At = c.Text, c.Path, c.At
-		}
-		names = append(names, name)
-	}
-	return slices.DeleteFunc(names, func(n Name) bool { return n.Word == "" })
-}
-
-// markedWords records which words of a table are listed, and which occur elsewhere.
-type markedWords struct {
-	of     *wordFilter      // the table
-	marked map[string]int32 // one more than the index in the list; -1 for a word elsewhere
-}
-
-// mark marks a word and the names that it contains.
-func (m *markedWords) mark(word string) {
-	m.markOne(word)
-	for i := range len(word) {
-		if word[i] == '/' || word[i] == '.' {
-			m.markOne(word[i+1:])
-			m.markOne(word[:i])
-		}
-	}
-}
-
-func (m *markedWords) markOne(word string) {
-	if m.of.mayHold(hashOf(word)) && m.marked[word] == 0 {
-		m.marked[word] = -1
-	}
 }
