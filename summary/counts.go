@@ -7,15 +7,6 @@ import (
 	"killick/summary/names"
 )
 
-// The texts by which a record reports what it leaves out. [Counts] reads them back.
-const (
-	moreLeftOut  = "(%d more left out)" // below the entries of a section
-	olderLeftOut = "(%d more left out, and older ones)"
-	olderOnly    = "(older ones left out)"
-	leftOut      = " (%d left out)"              // after the title of a section that shows none
-	leftOutWhole = "Left out for lack of room: " // sections that show no entry
-)
-
 // Count is how much of a section the records show. An item is an entry of the section.
 type Count struct {
 	Title    string `json:"title"`
@@ -96,14 +87,4 @@ func countLeftOut(l string, empty []section, sections []Count) {
 			}
 		}
 	}
-}
-
-// sectionOf returns the section with this title, -1 if there is none.
-func sectionOf(title string, sections []section) int {
-	for i := range sections {
-		if sections[i].title == title {
-			return i
-		}
-	}
-	return -1
 }

@@ -1,60 +1,11 @@
 package summary
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
-	"killick/summary/describe"
 	"killick/summary/excerpt"
 )
-
-// sectionsText renders the sections with as many entries of each as were taken. Sections of which
-// none was taken are named at the end.
-func sectionsText(sections []section, taken []int, dir string) string {
-	var b strings.Builder
-	if dir != "" {
-		b.WriteString("Paths in " + excerpt.Line(describe.Inside(dir)) +
-			" are written without it.\n")
-	}
-	var none []string
-	for i, s := range sections {
-		more := s.leftOut(taken[i])
-		if taken[i] == 0 {
-			if len(s.entries) > 0 && more > 0 {
-				none = append(none, s.title+fmt.Sprintf(leftOut, more))
-			}
-			continue
-		}
-		b.WriteString("\n## " + s.title + "\n")
-		for _, entry := range s.entries[:taken[i]] {
-			b.WriteString("- " + entry + "\n")
-		}
-		switch {
-		case s.older && more == 0:
-			b.WriteString(olderOnly + "\n")
-		case s.older:
-			fmt.Fprintf(&b, olderLeftOut+"\n", more)
-		case more > 0:
-			fmt.Fprintf(&b, moreLeftOut+"\n", more)
-		}
-	}
-	if len(none) > 0 {
-		b.WriteString("\n" + leftOutWhole + strings.Join(none, "; ") + ".\n")
-	}
-	return b.String()
-}
-
-// leftOut returns how many entries a record lacks that shows this many of them.
-func (s *section) leftOut(taken int) int {
-	more := len(s.entries) - taken + s.dropped
-	for i := range s.above {
-		if i >= taken && s.above[i] {
-			more--
-		}
-	}
-	return more
-}
 
 // fitted returns the sections and how many entries of each are shown. The assistant's words that
 // stand beside a message of the user are repeated in their own section only if that message is not
@@ -146,30 +97,6 @@ func fit(sections []section, dir string, room int) []int {
 
 // maxDirectoryLine limits the line that names the folder that paths are relative to.
 const maxDirectoryLine = 120
-
-// minRequired is how many bytes the first entry of a required section may take, however little
-// room there is.
-const minRequired = 120
-
-// shortened returns the first entry in n bytes, without cutting its label.
-func (s *section) shortened(n int) string {
-	entry := s.entries[0]
-	if len(entry) <= n {
-		return entry
-	}
-	if s.shorter != nil {
-		return s.shorter(n)
-	}
-	label, rest, _ := strings.Cut(entry, ": ")
-	return label + ": " + excerpt.Cut(rest, max(n-len(label)-2, 16))
-}
-
-// Where there is no room for all quotes of the assistant's words, older ones are shorter, so that
-// more of them are shown: what was said first is often in no other place.
-const (
-	olderQuote  = 160 // bytes of the assistant's closing words
-	shownQuotes = 3   // a third of the room is for each kind
-)
 
 // shortened returns the summary with shorter quotes where room bytes do not suffice. The newest
 // quote of each kind stays.
