@@ -1,8 +1,6 @@
 package names
 
-import (
-	"killick/reference"
-)
+import "killick/reference"
 
 // Agents reuse names from outputs that are no longer sent, so a record has an index of names. Every
 // reference in the folded turns is weighed by its uses so far. The index lists the references that
