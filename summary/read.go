@@ -50,7 +50,7 @@ func Read(s *quotes.Source, calls []transcript.Call, from, to int, before *Summa
 			files.note(c)
 		}
 		outcomes.stop(c.Stops)
-		if o := outcome(s, printed, c); outcomes.keeps(o) {
+		if o := outcome(printed, c); outcomes.keeps(o) {
 			outcomes.add(outcomes.goesOn(c, o))
 		}
 	}
@@ -110,7 +110,7 @@ func resultOfTodo(s *quotes.Source, c *transcript.Call) string {
 }
 
 // outcome returns how a call ended, nil for one that maintains the todo list.
-func outcome(s *quotes.Source, printed *quotes.Outputs, c *transcript.Call) *Outcome {
+func outcome(s *quotes.Outputs, c *transcript.Call) *Outcome {
 	if c.SetsTodos() {
 		return nil
 	}
@@ -132,7 +132,7 @@ func outcome(s *quotes.Source, printed *quotes.Outputs, c *transcript.Call) *Out
 		o.Fails = 1
 	}
 	o.Tool = describe.Tool(c.Name)
-	o.Output, o.Logged, o.Whole = printed.Of(c)
+	o.Output, o.Logged, o.Whole = s.Of(c)
 	most := describe.MaxArguments
 	if !o.Runs && !o.FileAccess && len(c.Args) > 1 { // the result says more than a long argument
 		most /= 2

@@ -6,13 +6,13 @@ import "killick/reference"
 // conversation, and is not safe for concurrent use. Until they are ranked, the words are substrings
 // of the texts that they were read from.
 type Reader struct {
-	Calls []callLine
-	Names []nameUse
-	index map[string]int32 // of Names, by word
+	calls []callLine
+	names []nameUse
+	index map[string]int32 // of names, by word
 
-	facts []wordFacts // of Names
-	known []bool      // of Names: whether the old table has the word
-	also  []int32     // for each name of the old table: its index in Names plus one, or 0
+	facts []wordFacts // of names
+	known []bool      // of names: whether the old table has the word
+	also  []int32     // for each name of the old table: its index in names plus one, or 0
 
 	order, sortedOrder []ranked
 	starts             []int32
@@ -29,11 +29,11 @@ type ranked struct {
 func (t *Reader) at(word string, kind reference.Kind, place int32) *nameUse {
 	i, ok := t.index[word]
 	if !ok {
-		i = int32(len(t.Names))
+		i = int32(len(t.names))
 		t.index[word] = i
-		t.Names = append(t.Names, nameUse{Word: word, Kind: kind, Call: -1, Used: -1})
+		t.names = append(t.names, nameUse{Word: word, Kind: kind, Call: -1, Used: -1})
 	}
-	n := &t.Names[i]
+	n := &t.names[i]
 	n.Seen = max(n.Seen, place)
 	return n
 }
@@ -48,5 +48,5 @@ func (t *Reader) reset() {
 		t.index = make(map[string]int32, maxNames/10)
 	}
 	clear(t.index)
-	t.Calls, t.Names = t.Calls[:0], t.Names[:0]
+	t.calls, t.names = t.calls[:0], t.names[:0]
 }

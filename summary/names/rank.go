@@ -14,10 +14,10 @@ func (t *Table) next(newer *Reader, place int32, most int) *Table {
 	order := both.ranked(place)
 	order = order[:min(len(order), most)]
 	next := &Table{
-		Calls: make([]callLine, 0, len(t.Calls)+len(newer.Calls)),
+		Calls: make([]callLine, 0, len(t.Calls)+len(newer.calls)),
 		Names: make([]nameUse, len(order)), facts: make([]wordFacts, len(order)),
 	}
-	moved := make([]int32, len(t.Calls)+len(newer.Calls)) // where a call is now, plus one
+	moved := make([]int32, len(t.Calls)+len(newer.calls)) // where a call is now, plus one
 	for i := range order {
 		n := &next.Names[i]
 		*n, next.facts[i] = both.use(order[i].index), both.facts(order[i].index)
@@ -46,21 +46,21 @@ type bothNames struct {
 // use returns a name with all its uses.
 func (b bothNames) use(i int32) nameUse {
 	if old := len(b.old.Names); int(i) >= old {
-		n := b.newer.Names[int(i)-old]
+		n := b.newer.names[int(i)-old]
 		if n.Call >= 0 {
 			n.Call += int32(len(b.old.Calls))
 		}
 		return n
 	}
 	if also := b.newer.also[i]; also > 0 {
-		return b.old.Names[i].with(&b.newer.Names[also-1], len(b.old.Calls))
+		return b.old.Names[i].with(&b.newer.names[also-1], len(b.old.Calls))
 	}
 	return b.old.Names[i]
 }
 
 func (b bothNames) word(i int32) string {
 	if old := len(b.old.Names); int(i) >= old {
-		return b.newer.Names[int(i)-old].Word
+		return b.newer.names[int(i)-old].Word
 	}
 	return b.old.Names[i].Word
 }
@@ -74,7 +74,7 @@ func (b bothNames) facts(i int32) wordFacts {
 
 func (b bothNames) call(i int32) callLine {
 	if old := len(b.old.Calls); int(i) >= old {
-		return b.newer.Calls[int(i)-old]
+		return b.newer.calls[int(i)-old]
 	}
 	return b.old.Calls[i]
 }
@@ -92,9 +92,9 @@ func (b bothNames) ranked(place int32) []ranked {
 		}
 		order = append(order, ranked{w, int32(i), facts[i].beginning})
 	}
-	for i := range b.newer.Names {
+	for i := range b.newer.names {
 		if f := &b.newer.facts[i]; !b.newer.known[i] {
-			w := f.worth + b.newer.Names[i].worth(place)
+			w := f.worth + b.newer.names[i].worth(place)
 			order = append(order, ranked{w, int32(len(b.old.Names) + i), f.beginning})
 		}
 	}
@@ -104,13 +104,13 @@ func (b bothNames) ranked(place int32) []ranked {
 
 // match finds the newer names that are in a table already.
 func (t *Reader) match(table *Table) {
-	t.facts, t.known = t.facts[:0], slices.Grow(t.known[:0], len(t.Names))[:len(t.Names)]
+	t.facts, t.known = t.facts[:0], slices.Grow(t.known[:0], len(t.names))[:len(t.names)]
 	t.also = slices.Grow(t.also[:0], len(table.Names))[:len(table.Names)]
 	clear(t.known)
 	clear(t.also)
 	var newer wordFilter
-	for i := range t.Names {
-		f := factsOf(t.Names[i].Word, t.Names[i].Kind)
+	for i := range t.names {
+		f := factsOf(t.names[i].Word, t.names[i].Kind)
 		t.facts = append(t.facts, f)
 		newer.add(f.hash)
 	}

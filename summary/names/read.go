@@ -57,14 +57,14 @@ func (t *Reader) readText(s *quotes.Source, i int, asked bool) {
 
 // readCall reads the references in a call and its result.
 func (t *Reader) readCall(s *quotes.Source, c *transcript.Call, to int) {
-	at, shows := placeOf(s, c.Caller), int32(len(t.Calls))
+	at, shows := placeOf(s, c.Caller), int32(len(t.calls))
 	made := callLine{At: c.Caller + 1}
 	if path := fileOf(c); path != "" && !c.Failed() {
 		made.Text, made.Path = describe.Tool(c.Name), s.Redacted(path)
 	} else {
 		made.Text = s.Redacted(describe.CallInWords(c, indexedCall))
 	}
-	t.Calls = append(t.Calls, made)
+	t.calls = append(t.calls, made)
 	if c.Nested() == nil { // else the texts are read with the nested calls
 		reference.Each(s.Redacted(c.Texts()), func(word string, kind reference.Kind) {
 			if !c.SetsTodos() || !transcript.IsTodoStatus(word) {

@@ -39,7 +39,7 @@ func (n *nameUse) numbers() [7]*int32 {
 	}
 }
 
-// DecodeNames reads the table of a checkpoint. If it cannot be read, the table is empty, and the
+// Decode reads the table of a checkpoint. If it cannot be read, the table is empty, and the
 // index covers only the newer turns.
 func Decode(stored []byte) *Table {
 	t, r := &Table{}, packed.NewReader(stored)

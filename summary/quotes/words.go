@@ -9,20 +9,6 @@ import (
 	"killick/view"
 )
 
-// answered returns the assistant message that the person's message i answers, -1 if
-// it answers none.
-func (s *Source) answered(i int) int {
-	for j := i - 1; j >= 0; j-- {
-		if s.Messages[j].Role() == view.User && s.Message(j).Speaker == speech.Person {
-			return -1
-		}
-		if s.LastWords(j, j+1) == j {
-			return j
-		}
-	}
-	return -1
-}
-
 // Quote returns a quote of the assistant's message i of at most n bytes.
 func (s *Source) Quote(i int, n int) Quote {
 	text := cached(s.memo().quotes, quoteKey{i, n}, func() string {
@@ -50,6 +36,20 @@ func (s *Source) UserQuote(i int) UserQuote {
 		}
 		return quote
 	})
+}
+
+// answered returns the assistant message that the person's message i answers, -1 if it answers
+// none.
+func (s *Source) answered(i int) int {
+	for j := i - 1; j >= 0; j-- {
+		if s.Messages[j].Role() == view.User && s.Message(j).Speaker == speech.Person {
+			return -1
+		}
+		if s.LastWords(j, j+1) == j {
+			return j
+		}
+	}
+	return -1
 }
 
 // wordsOf returns a quote of what a person wrote in message i. A mark stands in place of documents
