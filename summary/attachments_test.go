@@ -53,7 +53,7 @@ func TestNamesOfAttachmentsAreQuoted(t *testing.T) {
 		sum := Read(src, src.Calls, 0, len(src.Messages), &Summary{})
 		entries := sum.attachedBelow("", 4000)
 		if len(entries) != 1 || !strings.HasSuffix(entries[0], test.want) ||
-			strings.Contains(entries[0], "\n") || len(entries[0]) > 2*maxAttachedText+20 {
+			strings.Contains(entries[0], "\n") || len(entries[0]) > 2*80+20 {
 			t.Errorf("%q: got %q, want …%s", test.name, entries, test.want)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"testing"
+
+	"killick/summary/names"
 )
 
 // fill sets every field below v to a different value, every list to two elements and every pointer
@@ -47,7 +49,7 @@ func TestAllOfASummaryIsStored(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		back := Summary{First: 99, Names: []Name{{}}}
+		back := Summary{First: 99, Names: []names.Name{{}}}
 		if err := back.UnmarshalBinary(stored[len("before"):]); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -58,30 +60,6 @@ func TestAllOfASummaryIsStored(t *testing.T) {
 			if new(Summary).UnmarshalBinary(stored[len("before"):][:n]) == nil {
 				t.Errorf("%s: the first %d bytes are taken for all", name, n)
 			}
-		}
-	}
-}
-
-func TestAllOfANameTableIsStored(t *testing.T) {
-	table := &NameTable{Calls: make([]callLine, 2), Names: make([]nameUse, 3)}
-	next := 0
-	fill(reflect.ValueOf(&table.Calls[0]).Elem(), &next)
-	for i := range table.Names {
-		fill(reflect.ValueOf(&table.Names[i]).Elem(), &next)
-		table.Names[i].Call = int32(i - 1)
-		table.facts = append(table.facts, factsOf(&table.Names[i]))
-	}
-	stored := table.Encode()
-	if back := DecodeNames(stored); !reflect.DeepEqual(back, table) {
-		t.Errorf("read back as\n%+v, want\n%+v", back, table)
-	}
-	table.Names[0].Call = 2
-	for name, damaged := range map[string][]byte{
-		"nothing": nil, "cut": stored[:len(stored)-1], "longer": append(stored, 0),
-		"a call that is not there": table.Encode(),
-	} {
-		if back := DecodeNames(damaged); len(back.Names) > 0 || len(back.Calls) > 0 {
-			t.Errorf("%s: %d names are read", name, len(back.Names))
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"killick/chat"
 	"killick/rawjson"
+	"killick/summary/quotes"
 	"killick/transcript"
 	"killick/transcript/speech"
 	"killick/view"
@@ -52,13 +53,13 @@ func talk(parts ...any) (msgs []string) {
 }
 
 // sourceOf returns a conversation to be summarized.
-func sourceOf(t testing.TB, msgs []string) *Source {
+func sourceOf(t testing.TB, msgs []string) *quotes.Source {
 	t.Helper()
 	req, err := chat.Parse([]byte(`{"model":"m","messages":[` + strings.Join(msgs, ",") + `]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Source{Transcript: transcript.ReadAll(req.Messages())}
+	return &quotes.Source{Transcript: transcript.ReadAll(req.Messages())}
 }
 
 // summarized folds a conversation at the given messages and at its end, as the compactor does.

@@ -3,16 +3,8 @@ package summary
 import (
 	"fmt"
 	"strings"
-)
 
-// The texts by which a record reports what it leaves out. [Counts] reads them back.
-const (
-	moreLeftOut  = "(%d more left out)" // below the entries of a section
-	olderLeftOut = "(%d more left out, and older ones)"
-	olderOnly    = "(older ones left out)"
-	leftOut      = " (%d left out)"              // after the title of a section that shows none
-	leftOutWhole = "Left out for lack of room: " // sections that show no entry
-	namesHeading = "\n## Names in calls and messages that are no longer here\n"
+	"killick/summary/names"
 )
 
 // Count is how much of a section the records show. An item is an entry of the section.
@@ -27,26 +19,26 @@ type Count struct {
 // together, in the order of the sections, and how many names they list. It sees what the model
 // sees: no text from outside begins a line of a record, so all headings and entries were written by
 // [Summary.Render].
-func Counts(records ...string) (sections []Count, names int) {
+func Counts(records ...string) (sections []Count, named int) {
 	// The entries of an empty summary say that there is nothing.
 	empty := new(Summary).sections("", 0)
 	sections = make([]Count, len(empty))
 	older := make([]bool, len(empty)) // older entries of the section are no longer known
 	for _, record := range records {
-		names += countRecord(record, empty, sections, older)
+		named += countRecord(record, empty, sections, older)
 	}
 	for i := range sections {
 		c := &sections[i]
 		c.Title, c.Complete = empty[i].title, c.Shown == c.Items && !older[i]
 	}
-	return sections, names
+	return sections, named
 }
 
 // countRecord adds to sections what a record shows, and returns the number of its names. It sets
 // older for sections whose older entries were dropped.
 func countRecord(
 	record string, empty []section, sections []Count, older []bool,
-) (names int) {
+) (named int) {
 	at, inNames := -1, false // the section of the current line, -1 if none
 	for l := range strings.SplitSeq(record, "\n") {
 		title, heading := strings.CutPrefix(l, "## ")
@@ -54,12 +46,12 @@ func countRecord(
 		more := 0
 		switch {
 		case heading:
-			at, inNames = sectionOf(title, empty), title == strings.Trim(namesHeading, "\n# ")
+			at, inNames = sectionOf(title, empty), title == strings.Trim(names.Heading, "\n# ")
 		case strings.HasPrefix(l, leftOutWhole):
 			at, inNames = -1, false
 			countLeftOut(l, empty, sections)
 		case inNames && isEntry:
-			names += namesIn(entry)
+			named += names.Count(entry)
 		case at < 0:
 		case isEntry:
 			sections[at].entry(entry, &empty[at])
@@ -70,7 +62,7 @@ func countRecord(
 			older[at] = older[at] || l == olderOnly
 		}
 	}
-	return names
+	return named
 }
 
 // entry counts an entry, unless it says that there is nothing.
@@ -95,20 +87,4 @@ func countLeftOut(l string, empty []section, sections []Count) {
 			}
 		}
 	}
-}
-
-// sectionOf returns the section with this title, -1 if there is none.
-func sectionOf(title string, sections []section) int {
-	for i := range sections {
-		if sections[i].title == title {
-			return i
-		}
-	}
-	return -1
-}
-
-// namesIn returns the number of names in a line of the index: they contain no spaces and follow the
-// call that showed them.
-func namesIn(entry string) int {
-	return len(strings.Fields(entry[strings.LastIndex(entry, ": ")+1:]))
 }

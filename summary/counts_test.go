@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"killick/summary/names"
+	"killick/summary/quotes"
 	"killick/transcript"
 	"killick/transcript/speech"
 )
@@ -12,14 +14,14 @@ import (
 // full returns a summary with n entries of each kind.
 func full(n int) *Summary {
 	sum := &Summary{First: 1, Last: 4 * n, Task: 1, Latest: n, WordsLeftOut: 3,
-		State: &Quote{At: n, By: speech.Assistant,
+		State: &quotes.Quote{At: n, By: speech.Assistant,
 			Text: strings.Repeat("a long last word ", 30)}}
 	for i := 1; i <= n; i++ {
-		quote := Quote{At: i, By: speech.Person,
+		quote := quotes.Quote{At: i, By: speech.Person,
 			Text: "3 older messages of the user are not shown"}
 		sum.Words = append(sum.Words,
-			UserQuote{Quote: quote,
-				Answers: &Quote{At: i - 1, By: speech.Assistant, Text: "## Files"}})
+			quotes.UserQuote{Quote: quote,
+				Answers: &quotes.Quote{At: i - 1, By: speech.Assistant, Text: "## Files"}})
 		sum.Files = append(sum.Files,
 			File{Path: fmt.Sprintf("/src/a/file_%d.go", i),
 				Uses: []Use{{Tool: "Write", Times: 1, Last: i}}, Changed: i%2 == 0})
@@ -28,7 +30,7 @@ func full(n int) *Summary {
 				Status: transcript.Failed},
 			Outcome{At: i, Tool: "bash", What: "go vet", Runs: true, Exit: -1})
 		sum.Names = append(sum.Names,
-			Name{Word: fmt.Sprintf("name_%d.go:12", i), Of: "bash(git commit -m fix: x)",
+			names.Name{Word: fmt.Sprintf("name_%d.go:12", i), Of: "bash(git commit -m fix: x)",
 				At: i / 3})
 	}
 	return sum

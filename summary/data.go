@@ -3,6 +3,7 @@ package summary
 import (
 	"strings"
 
+	"killick/summary/excerpt"
 	"killick/transcript"
 )
 
@@ -26,7 +27,7 @@ func (sum *Summary) data(room int) section {
 			answers = append(answers, o)
 		case transcript.ReturnsReport(o.Tool):
 			reports = append(reports, o)
-		case o.Output != "" && !strings.Contains(o.Output, strings.TrimSpace(gap)):
+		case o.Output != "" && !strings.Contains(o.Output, strings.TrimSpace(excerpt.Gap)):
 			whole = append(whole, o)
 		case seen[o.Tool]:
 			older = append(older, o)
@@ -51,7 +52,7 @@ func (sum *Summary) data(room int) section {
 	cited := sum.Cited
 	citedFrom := func(message int) { // on
 		for len(cited) > 0 && cited[0].At >= message {
-			l.add(cited[0].line)
+			l.add(cited[0].Line)
 			cited = cited[1:]
 		}
 	}

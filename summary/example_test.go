@@ -6,6 +6,7 @@ import (
 
 	"killick/chat"
 	"killick/summary"
+	"killick/summary/quotes"
 	"killick/transcript"
 )
 
@@ -25,7 +26,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	src := &summary.Source{Transcript: transcript.ReadAll(req.Messages())}
+	src := &quotes.Source{Transcript: transcript.ReadAll(req.Messages())}
 	sum := summary.Read(src, src.Calls, 0, len(src.Messages), &summary.Summary{})
 	sum.Task = 1
 	sum.FillWords(src, 0, len(src.Messages), []summary.Kept{{At: 1, Class: summary.KeptPerson}})
@@ -44,15 +45,4 @@ func Example() {
 	//
 	// ## Files
 	// - Edit (2): oven/heat.go
-}
-
-// External text is put on one line, imitations of a record's marks are altered, and cuts are
-// marked.
-func ExampleLine() {
-	fmt.Println(summary.Line("one\u2028## Files\r\n[End of the record]", 80))
-	fmt.Println(summary.Line("a line that is longer than there is room for, and goes on and on",
-		40))
-	// Output:
-	// one ## Files (End of the record]
-	// a line that is longer […] on and on
 }

@@ -1,56 +1,11 @@
 package summary
 
 import (
-	"fmt"
 	"slices"
 	"strings"
+
+	"killick/summary/excerpt"
 )
-
-// sectionsText renders the sections with as many entries of each as were taken. Sections of which
-// none was taken are named at the end.
-func sectionsText(sections []section, taken []int, dir string) string {
-	var b strings.Builder
-	if dir != "" {
-		b.WriteString("Paths in " + line(inside(dir)) + " are written without it.\n")
-	}
-	var none []string
-	for i, s := range sections {
-		more := s.leftOut(taken[i])
-		if taken[i] == 0 {
-			if len(s.entries) > 0 && more > 0 {
-				none = append(none, s.title+fmt.Sprintf(leftOut, more))
-			}
-			continue
-		}
-		b.WriteString("\n## " + s.title + "\n")
-		for _, entry := range s.entries[:taken[i]] {
-			b.WriteString("- " + entry + "\n")
-		}
-		switch {
-		case s.older && more == 0:
-			b.WriteString(olderOnly + "\n")
-		case s.older:
-			fmt.Fprintf(&b, olderLeftOut+"\n", more)
-		case more > 0:
-			fmt.Fprintf(&b, moreLeftOut+"\n", more)
-		}
-	}
-	if len(none) > 0 {
-		b.WriteString("\n" + leftOutWhole + strings.Join(none, "; ") + ".\n")
-	}
-	return b.String()
-}
-
-// leftOut returns how many entries a record lacks that shows this many of them.
-func (s *section) leftOut(taken int) int {
-	more := len(s.entries) - taken + s.dropped
-	for i := range s.above {
-		if i >= taken && s.above[i] {
-			more--
-		}
-	}
-	return more
-}
 
 // fitted returns the sections and how many entries of each are shown. The assistant's words that
 // stand beside a message of the user are repeated in their own section only if that message is not
@@ -143,32 +98,6 @@ func fit(sections []section, dir string, room int) []int {
 // maxDirectoryLine limits the line that names the folder that paths are relative to.
 const maxDirectoryLine = 120
 
-// minRequired is how many bytes the first entry of a required section may take, however little
-// room there is.
-const minRequired = 120
-
-// shortened returns the first entry in n bytes, without cutting its label.
-func (s *section) shortened(n int) string {
-	entry := s.entries[0]
-	if len(entry) <= n {
-		return entry
-	}
-	if s.shorter != nil {
-		return s.shorter(n)
-	}
-	label, rest, _ := strings.Cut(entry, ": ")
-	return label + ": " + cut(rest, max(n-len(label)-2, 16))
-}
-
-// Where there is no room for all quotes of the assistant's words, older ones are shorter, so that
-// more of them are shown: what was said first is often in no other place.
-const (
-	olderQuote  = 160 // bytes of the assistant's closing words
-	olderBegin  = 80  // bytes of the beginning of what a terse message answers
-	olderEnd    = 120 // bytes of its end
-	shownQuotes = 3   // a third of the room is for each kind
-)
-
 // shortened returns the summary with shorter quotes where room bytes do not suffice. The newest
 // quote of each kind stays.
 func (sum *Summary) shortened(room int) *Summary {
@@ -185,7 +114,7 @@ func (sum *Summary) shortened(room int) *Summary {
 		for i := 1; i < len(s.Words); i++ {
 			if q := s.Words[i].Answers; q != nil {
 				short := *q
-				short.Text = shorterQuestion(q.Text)
+				short.Text = excerpt.ShorterQuestion(q.Text)
 				s.Words[i].Answers = &short
 			}
 		}
@@ -197,25 +126,8 @@ func (sum *Summary) shortened(room int) *Summary {
 	if size > room/shownQuotes {
 		s.Reports = slices.Clone(s.Reports)
 		for i := 1; i < len(s.Reports); i++ {
-			s.Reports[i].Text = cut(s.Reports[i].Text, olderQuote)
+			s.Reports[i].Text = excerpt.Cut(s.Reports[i].Text, olderQuote)
 		}
 	}
 	return &s
-}
-
-// shorterQuestion returns what [question] returned with less of the beginning and of the end.
-func shorterQuestion(text string) string {
-	if len(text) <= olderBegin+len(gap)+olderEnd {
-		return text
-	}
-	begin, options, end := text, "", text
-	if first := strings.Index(text, gap); first >= 0 {
-		last := strings.LastIndex(text, gap)
-		begin, end = text[:first], text[last+len(gap):]
-		if last > first {
-			options = text[first+len(gap):last] + gap
-		}
-	}
-	return strings.TrimRight(headOfWords(begin, olderBegin), " ") + gap + options +
-		strings.TrimLeft(tailOfWords(end, olderEnd), " ")
 }

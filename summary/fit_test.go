@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"killick/summary/excerpt"
+	"killick/summary/quotes"
 	"killick/transcript/speech"
 )
 
@@ -12,13 +14,13 @@ import (
 // terse message. The newest is first.
 func thermostat(n int) *Summary {
 	sum := &Summary{First: 1, Last: 3*n + 2, Task: 1, Latest: 3 * n,
-		State: &Quote{At: 3*n + 2, By: speech.Assistant, Text: "All rooms are set."}}
+		State: &quotes.Quote{At: 3*n + 2, By: speech.Assistant, Text: "All rooms are set."}}
 	for i := n; i > 0; i-- {
-		report := Quote{At: 3*i - 1, By: speech.Assistant,
+		report := quotes.Quote{At: 3*i - 1, By: speech.Assistant,
 			Text: fmt.Sprintf("At night room %d is at %d degrees now, as you wished.", i, 15+i)}
 		sum.Reports = append(sum.Reports, report)
-		sum.Words = append(sum.Words, UserQuote{Answers: &report,
-			Quote: Quote{At: 3 * i, By: speech.Person, Text: "and the next room?"}})
+		sum.Words = append(sum.Words, quotes.UserQuote{Answers: &report,
+			Quote: quotes.Quote{At: 3 * i, By: speech.Person, Text: "and the next room?"}})
 	}
 	return sum
 }
@@ -32,7 +34,7 @@ func TestWordsBesideWhatIsLeftOutAreShown(t *testing.T) {
 		beside := strings.Count(record, "\n  after ")
 		var want []string
 		for _, r := range sum.Reports[beside:] {
-			want = append(want, "- "+r.line())
+			want = append(want, "- "+r.Line())
 		}
 		got := linesUnder(record, TitleDone)
 		if len(want) > 0 && (len(got) == 0 || got[0] != want[0]) {
@@ -84,13 +86,14 @@ func TestMessagesThatAreSentAlongAreNotLeftOut(t *testing.T) {
 // them, but not in both: a record of a chat has little room.
 func TestTheLastWordsStandOnce(t *testing.T) {
 	const words = "Room 12 is at 27 degrees now. Shall I set the next one, too, or is that all?"
-	last := Quote{At: 40, By: speech.Assistant, Text: words}
-	long := Quote{At: 40, By: speech.Assistant, Text: strings.Repeat(words+" ", 9)}
-	beside := Quote{At: 40, By: speech.Assistant, Text: long.Text[:150] + gap + long.Text[:300]}
+	last := quotes.Quote{At: 40, By: speech.Assistant, Text: words}
+	long := quotes.Quote{At: 40, By: speech.Assistant, Text: strings.Repeat(words+" ", 9)}
+	beside := quotes.Quote{At: 40, By: speech.Assistant,
+		Text: long.Text[:150] + excerpt.Gap + long.Text[:300]}
 	for _, c := range []struct {
 		name           string
 		room           int
-		state, answers Quote
+		state, answers quotes.Quote
 		want           string
 	}{
 		{"there is room for both", 2000, last, last, "last words: message 40, quoted above"},
@@ -99,7 +102,8 @@ func TestTheLastWordsStandOnce(t *testing.T) {
 		{"there is room for more", 9000, long, beside, "40 assistant: " + long.Text},
 	} {
 		sum := &Summary{First: 1, Last: 41, Task: 1, Latest: 41, State: &c.state,
-			Words: []UserQuote{{Quote: Quote{At: 41, By: speech.Person, Text: "the next one"},
+			Words: []quotes.UserQuote{{
+				Quote:   quotes.Quote{At: 41, By: speech.Person, Text: "the next one"},
 				Answers: &c.answers}}}
 		record := sum.Render(Room{Summary: c.room, All: c.room})
 		got := linesUnder(record, TitleState)

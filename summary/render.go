@@ -6,6 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"killick/summary/describe"
+	"killick/summary/excerpt"
+	"killick/summary/names"
 	"killick/transcript/speech"
 )
 
@@ -51,11 +54,11 @@ func (sum *Summary) RenderFrom(from *Beginning, room Room) string {
 			from = sum.beginning(room, dir)
 		}
 	}
-	end, names := originalsText(sum.Originals, room.Expand), ""
+	end, index := originalsText(sum.Originals, room.Expand), ""
 	if left := room.All - len(from.text) - len(end); left > 0 {
-		names = namesText(sum.Names, from.dir, left)
+		index = names.Text(sum.Names, from.dir, left)
 	}
-	return from.text + names + Narrative(sum.Statements) + end
+	return from.text + index + Narrative(sum.Statements) + end
 }
 
 // introduction returns the lines that explain what the record is. It numbers the user's messages
@@ -83,8 +86,8 @@ func (sum *Summary) introduction() string {
 func pinnedText(pinned []Pinned) string {
 	var b strings.Builder
 	for _, p := range pinned {
-		fmt.Fprintf(&b, "\n## Pinned by the operator: message %d, of %s\n%s", p.At, line(p.Of),
-			block(p.Text))
+		fmt.Fprintf(&b, "\n## Pinned by the operator: message %d, of %s\n%s", p.At,
+			excerpt.Line(p.Of), excerpt.Block(p.Text))
 	}
 	return b.String()
 }
@@ -116,15 +119,15 @@ func Narrative(statements []Statement) string {
 	b.WriteString(statementsHeading)
 	for i := range statements {
 		s := &statements[i]
-		b.WriteString("- " + line(s.Section))
+		b.WriteString("- " + excerpt.Line(s.Section))
 		if len(s.Messages) > 0 {
 			b.WriteString(" (" + strings.Trim(strings.ReplaceAll(fmt.Sprint(s.Messages), " ", ", "),
 				"[]") + ")")
 		}
-		b.WriteString(": " + line(s.Text) + "\n")
+		b.WriteString(": " + excerpt.Line(s.Text) + "\n")
 		if s.Quote != "" {
-			b.WriteString("  quoting " + line(s.Writer) + ": " + quoted(s.Quote, maxShownQuote) +
-				"\n")
+			b.WriteString("  quoting " + excerpt.Line(s.Writer) + ": " +
+				excerpt.Quote(s.Quote, maxShownQuote) + "\n")
 		}
 	}
 	return b.String()
@@ -159,5 +162,5 @@ func (sum *Summary) directory() string {
 		}
 	}
 	slices.Sort(paths)
-	return directory(slices.Compact(paths))
+	return describe.Directory(slices.Compact(paths))
 }

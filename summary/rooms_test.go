@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"killick/summary/excerpt"
+	"killick/summary/names"
+	"killick/summary/quotes"
 	"killick/transcript"
 	"killick/transcript/speech"
 )
@@ -13,7 +16,7 @@ import (
 func crowd() *Summary {
 	sum := &Summary{
 		First: 1, Last: 4000, Folds: 9, Task: 1, Latest: 3990, Originals: "k7q2w9",
-		State: &Quote{At: 3999, By: speech.Assistant,
+		State: &quotes.Quote{At: 3999, By: speech.Assistant,
 			Text: strings.Repeat("The last words are long. ", 30)},
 		LastCall: &Call{At: 3998, Text: "Bash(" + strings.Repeat("make everything; ", 14) + ")"},
 		Kept:     []Kept{{At: 1, Class: KeptPerson}, {At: 3990, Class: KeptPerson, Cut: true}},
@@ -22,8 +25,9 @@ func crowd() *Summary {
 	for i := range 60 {
 		long := strings.Repeat("and so on ", 30)
 		sum.Words = append(sum.Words,
-			UserQuote{Quote: Quote{At: 3900 - i, By: speech.Person, Text: long}})
-		sum.Reports = append(sum.Reports, Quote{At: 3900 - i, By: speech.Assistant, Text: long})
+			quotes.UserQuote{Quote: quotes.Quote{At: 3900 - i, By: speech.Person, Text: long}})
+		sum.Reports = append(sum.Reports, quotes.Quote{At: 3900 - i,
+			By: speech.Assistant, Text: long})
 		sum.Files = append(sum.Files,
 			File{Path: fmt.Sprintf("/srv/app/folder_%d/file_%d.go", i, i),
 				Uses: []Use{{Tool: "Edit", Times: 2, Last: i}}, Changed: i%2 == 0})
@@ -36,7 +40,7 @@ func crowd() *Summary {
 					transcript.TodoDone}[i%3], At: i})
 		for j := range 20 {
 			sum.Names = append(sum.Names,
-				Name{Word: fmt.Sprintf("nameNumber%d", 20*i+j), Of: "Bash(make)", At: i})
+				names.Name{Word: fmt.Sprintf("nameNumber%d", 20*i+j), Of: "Bash(make)", At: i})
 		}
 	}
 	return sum
@@ -115,7 +119,7 @@ func TestRecordsKeepToTheirRoom(t *testing.T) {
 			t.Errorf("%s: %d bytes, at most %d are allowed", name, len(record), most)
 		}
 		for _, p := range sum.Pinned {
-			if !strings.Contains(record, block(p.Text)) {
+			if !strings.Contains(record, excerpt.Block(p.Text)) {
 				t.Errorf("%s: the pinned message %d is cut", name, p.At)
 			}
 		}

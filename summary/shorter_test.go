@@ -34,18 +34,3 @@ func TestOlderQuotesAreShorterWithoutRoom(t *testing.T) {
 		t.Errorf("with room, %d sentences", n)
 	}
 }
-
-// The options that an answer names stay.
-func TestShorterQuestions(t *testing.T) {
-	text := strings.Repeat("One thing. ", 30) + "\n1. first\n2. the second way\n3. third\n" +
-		strings.Repeat("Another thing. ", 40) + "\nWhich?"
-	got := shorterQuestion(question(text, "2"))
-	want := strings.Repeat("One thing. ", 7) + "One" + gap + "2. the second way" + gap + "thing. " +
-		strings.Repeat("Another thing. ", 7) + "Which?"
-	if got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if got := shorterQuestion("Which?"); got != "Which?" {
-		t.Errorf("%q, want it whole", got)
-	}
-}

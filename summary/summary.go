@@ -1,18 +1,13 @@
 package summary
 
 import (
+	"killick/summary/names"
+	"killick/summary/quotes"
 	"killick/transcript"
-	"killick/transcript/speech"
 )
 
-// Limits on a summary. Rendering takes as much of each list as there is room for.
-const (
-	maxEntries = 60   // of a list
-	maxQuote   = 400  // bytes of a quote
-	maxWhat    = 240  // bytes of a call's arguments
-	maxOutput  = 160  // bytes of a result
-	maxReport  = 1200 // bytes of a report: see transcript.ReturnsReport
-)
+// maxEntries limits each list of a summary. Rendering takes as much of each as there is room for.
+const maxEntries = 60
 
 // Summary describes a span of folded turns. Messages are identified by number: the first after the
 // leading instructions is 1. The zero Summary covers no turns.
@@ -26,7 +21,7 @@ type Summary struct {
 	Latest int    `json:"latest_request"` // the newest one
 	Kept   []Kept `json:"kept_messages"`  // messages that are sent along with the record
 	// quotes of messages that are not kept, or whose question is needed; newest first
-	Words []UserQuote `json:"user_words"`
+	Words []quotes.UserQuote `json:"user_words"`
 	// messages of persons that are neither kept nor quoted
 	WordsLeftOut int `json:"user_words_absent"`
 
@@ -34,16 +29,16 @@ type Summary struct {
 	Calls []Outcome        `json:"calls"` // the last outcome of each distinct call, newest first
 	Todos transcript.Todos `json:"todos"` // the last state of the agent's todo list
 	// what replies cite and no call of the provider's found, newest first
-	Cited []Cited `json:"cited,omitempty"`
+	Cited []quotes.Cited `json:"cited,omitempty"`
 	// what messages have beside text, newest first
-	Attached []Attached `json:"attached,omitempty"`
+	Attached []quotes.Attached `json:"attached,omitempty"`
 	// the assistant's closing words of each request, newest first
-	Reports  []Quote `json:"reports"`
-	State    *Quote  `json:"state"` // the assistant's last words
-	LastCall *Call   `json:"last_call"`
+	Reports  []quotes.Quote `json:"reports"`
+	State    *quotes.Quote  `json:"state"` // the assistant's last words
+	LastCall *Call          `json:"last_call"`
 
 	// references, the most useful first, with the last call that showed each
-	Names []Name `json:"names"`
+	Names []names.Name `json:"names"`
 	// pinned texts other than persons' messages, oldest first
 	Pinned  []Pinned `json:"pinned"`
 	Repairs []string `json:"repairs"` // lines added because the record lacked them
@@ -76,20 +71,6 @@ type Call struct {
 	// OnTodos: it is one on the todo list. BeforeTodos: such calls came after it.
 	OnTodos     bool `json:"on_todos,omitempty"`
 	BeforeTodos bool `json:"before_todos,omitempty"`
-}
-
-// Quote holds words of one message.
-type Quote struct {
-	At   int            `json:"message"`
-	By   speech.Speaker `json:"by"`
-	Name string         `json:"name,omitempty"` // of the participant
-	Text string         `json:"text"`           // one line; cuts are marked
-}
-
-// UserQuote holds a person's words, and what they answer if they are terse.
-type UserQuote struct {
-	Quote
-	Answers *Quote `json:"answers,omitempty"`
 }
 
 // Kept is a message that is sent along with the record.

@@ -2,16 +2,16 @@ package summary
 
 import (
 	"slices"
-	"strconv"
 
+	"killick/summary/excerpt"
+	"killick/summary/quotes"
 	"killick/transcript/speech"
-	"killick/view"
 )
 
 // FillWords fills in the persons' messages in [from, to): those that are sent along with the
 // record, quotes of the others, newest first, and what terse ones answered. What tools' results
 // relay of persons is quoted too.
-func (sum *Summary) FillWords(s *Source, from, to int, kept []Kept) {
+func (sum *Summary) FillWords(s *quotes.Source, from, to int, kept []Kept) {
 	sum.Kept, sum.Words, sum.WordsLeftOut = kept, nil, 0
 	isKept := map[int]bool{}
 	for _, k := range kept {
@@ -29,15 +29,15 @@ func (sum *Summary) FillWords(s *Source, from, to int, kept []Kept) {
 		}
 		if s.Messages[i].Role().Result() {
 			for _, words := range slices.Backward(speech.Queued(s.Text(i))) {
-				sum.Words = append(sum.Words, UserQuote{Quote: Quote{At: i + 1,
-					By: speech.Relayed, Text: quoted(s.Redacted(words), maxQuote)}})
+				sum.Words = append(sum.Words, quotes.UserQuote{Quote: quotes.Quote{At: i + 1,
+					By: speech.Relayed, Text: excerpt.Quote(s.Redacted(words), quotes.MaxQuote)}})
 			}
 			continue
 		}
-		if isKept[i+1] && !s.isTerse(i) {
+		if isKept[i+1] && !s.IsTerse(i) {
 			continue
 		}
-		quote := s.userQuote(i)
+		quote := s.UserQuote(i)
 		if quote.Text != "" && (quote.Answers != nil || !isKept[i+1]) {
 			sum.Words = append(sum.Words, quote)
 		}
@@ -55,20 +55,6 @@ func notKept(messages []int, kept []Kept) int {
 	return n
 }
 
-// answered returns the assistant message that the person's message i answers, -1 if
-// it answers none.
-func (s *Source) answered(i int) int {
-	for j := i - 1; j >= 0; j-- {
-		if s.Messages[j].Role() == view.User && s.Message(j).Speaker == speech.Person {
-			return -1
-		}
-		if s.LastWords(j, j+1) == j {
-			return j
-		}
-	}
-	return -1
-}
-
 // words returns the quotes of persons' messages.
 func (sum *Summary) words(room int) []string {
 	l := entryList{room: room}
@@ -76,9 +62,9 @@ func (sum *Summary) words(room int) []string {
 		w := &sum.Words[i]
 		l.add(func() string {
 			if w.Answers == nil {
-				return w.line()
+				return w.Line()
 			}
-			return w.line() + "\n  after " + w.Answers.line()
+			return w.Line() + "\n  after " + w.Answers.Line()
 		})
 	}
 	return l.entries
@@ -95,16 +81,4 @@ func (sum *Summary) wordsAbove() []bool {
 		above[i] = kept[sum.Words[i].At]
 	}
 	return above
-}
-
-// line returns the quote with its label.
-func (q *Quote) line() string { return q.Label() + q.Text }
-
-// Label returns what precedes the words: the number of their message and who wrote it.
-func (q *Quote) Label() string {
-	by := string(q.By)
-	if q.Name != "" {
-		by += " " + q.Name
-	}
-	return strconv.Itoa(q.At) + " " + by + ": "
 }

@@ -10,6 +10,8 @@ import (
 	"killick/internal/chattest"
 	"killick/reference"
 	"killick/summary"
+	"killick/summary/names"
+	"killick/summary/quotes"
 	"killick/transcript"
 	"killick/view"
 )
@@ -147,7 +149,7 @@ func decodeVersion2(value []byte, covers int, msgs []view.Message) (*Checkpoint,
 // generated is a checkpoint of a random conversation.
 func generated(b *testing.B) *Checkpoint {
 	msgs := chattest.Request(b, chattest.Body(chattest.Session(9, 400))).Messages()
-	src := &summary.Source{
+	src := &quotes.Source{
 		Transcript: transcript.ReadAll(msgs), Place: func(i int) int { return 500 * i },
 	}
 	calls := src.CallsBefore(len(msgs))
@@ -159,7 +161,7 @@ func generated(b *testing.B) *Checkpoint {
 	}
 	return cp.WithDetails(Details{
 		Folds: []int{len(msgs)}, Summary: &sum,
-		Names: summary.Names(src, nil, calls, 0, len(msgs), 1<<20),
+		Names: new(names.Reader).Read(src, nil, calls, 0, len(msgs), 1<<20),
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"killick/compaction"
 	"killick/internal/packed"
 	"killick/summary"
+	"killick/summary/names"
 	"killick/summary/workset"
 )
 
@@ -51,7 +52,7 @@ type Details struct {
 	Folds   []int            // where each fold ended, in order; the last is Fold
 	Summary *summary.Summary // of all folded turns
 	// Names has the candidates for the index of the next record; nil if there are none.
-	Names *summary.NameTable
+	Names *names.Table
 	// Blocks has the candidates for the working set of the next form; nil if there are none.
 	Blocks *workset.Pool
 }
@@ -122,11 +123,11 @@ func strictlyIncreasing(folds []int, last int) bool {
 }
 
 // Names returns the table of names, nil if there is none.
-func (cp *Checkpoint) Names() *summary.NameTable {
+func (cp *Checkpoint) Names() *names.Table {
 	if cp.details.names == nil {
 		return cp.details.made.Names
 	}
-	return summary.DecodeNames(cp.details.names)
+	return names.Decode(cp.details.names)
 }
 
 // blocks returns the pool that working sets are chosen from, nil if there is none.

@@ -13,6 +13,8 @@ import (
 	"killick/compaction"
 	"killick/internal/chattest"
 	"killick/summary"
+	"killick/summary/names"
+	"killick/summary/quotes"
 	"killick/summary/workset"
 	"killick/transcript"
 	"killick/view"
@@ -62,16 +64,17 @@ func full(t testing.TB) *Checkpoint {
 	}
 	return cp.WithDetails(Details{
 		Folds: []int{1, 2}, Summary: &summary.Summary{First: 1, Last: 2, Originals: "h"},
-		Names: names(t), Blocks: blocks(t),
+		Names: nameTable(t), Blocks: blocks(t),
 	})
 }
 
 // names is a table of the names in the conversation.
-func names(t testing.TB) *summary.NameTable {
+func nameTable(t testing.TB) *names.Table {
 	t.Helper()
 	msgs := conversation(t)
-	src := &summary.Source{Transcript: transcript.ReadAll(msgs)}
-	table := summary.Names(src, nil, src.CallsBefore(len(msgs)), 0, len(msgs), 1<<20)
+	src := &quotes.Source{Transcript: transcript.ReadAll(msgs)}
+	calls := src.CallsBefore(len(msgs))
+	table := new(names.Reader).Read(src, nil, calls, 0, len(msgs), 1<<20)
 	if len(table.Names) == 0 || len(table.Calls) == 0 {
 		t.Fatalf("the table %+v holds too little", table)
 	}
@@ -82,7 +85,7 @@ func names(t testing.TB) *summary.NameTable {
 func blocks(t testing.TB) *workset.Pool {
 	t.Helper()
 	msgs := conversation(t)
-	src := &summary.Source{Transcript: transcript.ReadAll(msgs)}
+	src := &quotes.Source{Transcript: transcript.ReadAll(msgs)}
 	pool := workset.Extend(src, nil, src.CallsBefore(len(msgs)), 0, len(msgs), 1<<20)
 	if len(pool.Files) == 0 {
 		t.Fatalf("the pool %+v holds too little", pool)

@@ -9,6 +9,9 @@ import (
 	"killick/compactor/checkpoint"
 	"killick/compactor/history"
 	"killick/summary"
+	"killick/summary/describe"
+	"killick/summary/excerpt"
+	"killick/summary/quotes"
 	"killick/transcript"
 	"killick/transcript/speech"
 	"killick/view"
@@ -63,7 +66,7 @@ func coverageOf(
 	c.calls(h, text, d.all.Calls, to)
 	for i := range d.all.Todos {
 		if t := &d.all.Todos[i]; t.Status != transcript.TodoDone {
-			line := summary.Line(t.Text, maxRepairLine)
+			line := excerpt.Quote(t.Text, maxRepairLine)
 			c.item(strings.Contains(text, line), func() string {
 				return "todo " + string(t.Status) + " (" + strconv.Itoa(t.At+1) + "): " + line
 			})
@@ -87,8 +90,8 @@ func (c *coverage) requests(h *history.History, text string, kept map[int]bool, 
 			continue
 		}
 		words := h.Transcript.Message(i).Words()
-		quote := summary.Quote{At: i + 1, By: speech.Person,
-			Name: summary.Participant(&h.Transcript.Messages[i], h.Policy.Redact.Of)}
+		quote := quotes.Quote{At: i + 1, By: speech.Person,
+			Name: quotes.Participant(&h.Transcript.Messages[i], h.Policy.Redact.Of)}
 		key := quote.Name + ": " + words
 		r := said[key]
 		if r == nil || words == "" {
@@ -100,7 +103,7 @@ func (c *coverage) requests(h *history.History, text string, kept map[int]bool, 
 	}
 	for _, r := range all {
 		c.item(r.held, func() string {
-			return r.label + summary.Line(h.Policy.Redact.Of(r.words), maxRepairLine)
+			return r.label + excerpt.Quote(h.Policy.Redact.Of(r.words), maxRepairLine)
 		})
 	}
 }
@@ -113,7 +116,7 @@ func (c *coverage) calls(h *history.History, text string, outcomes []summary.Out
 	seen := map[string]bool{}
 	for n := len(calls) - 1; n >= 0; n-- {
 		call := &calls[n]
-		at, tool := strconv.Itoa(call.Caller+1), summary.ToolName(call)
+		at, tool := strconv.Itoa(call.Caller+1), describe.Tool(call.Name)
 		if open[n] && call.Nested() == nil && call.Result < to && !seen[call.Key()] {
 			seen[call.Key()] = true
 			made := at
@@ -122,7 +125,7 @@ func (c *coverage) calls(h *history.History, text string, outcomes []summary.Out
 			}
 			line := made + " " + tool + "("
 			what := func() string {
-				return made + " " + h.Policy.Redact.Of(summary.Describe(call, maxRepairLine/2))
+				return made + " " + h.Policy.Redact.Of(describe.Call(call, maxRepairLine/2))
 			}
 			if call.Polls() != "" {
 				i := slices.IndexFunc(outcomes, func(o summary.Outcome) bool {
@@ -146,7 +149,7 @@ func (c *coverage) calls(h *history.History, text string, outcomes []summary.Out
 				continue
 			}
 			seen["\x00"+p.Name] = true
-			name := summary.Line(p.Name, maxRepairLine)
+			name := excerpt.Quote(p.Name, maxRepairLine)
 			base := name[strings.LastIndexAny(name, `/\`)+1:]
 			c.item(strings.Contains(text, base), func() string {
 				return tool + " (" + at + "): " + name

@@ -8,7 +8,7 @@ import (
 	"killick/compactor/checkpoint"
 	"killick/compactor/preview"
 	"killick/rawjson"
-	"killick/summary"
+	"killick/summary/excerpt"
 	"killick/transcript/speech"
 	"killick/view"
 )
@@ -186,7 +186,7 @@ func lineEnd(s string, n int) int {
 	if i := strings.LastIndexByte(s[:n], '\n'); i >= n-longestWord && i > 0 {
 		return i
 	}
-	return summary.CutEnd(s, n, n-longestWord)
+	return excerpt.CutEnd(s, n, n-longestWord)
 }
 
 // lineStart returns the smallest offset of at least n at which a line begins, or else a word.
@@ -194,5 +194,5 @@ func lineStart(s string, n int) int {
 	if i := strings.IndexByte(s[n:min(len(s), n+longestWord)], '\n'); i >= 0 && n+i+1 < len(s) {
 		return n + i + 1
 	}
-	return summary.CutStart(s, n, n+longestWord)
+	return excerpt.CutStart(s, n, n+longestWord)
 }

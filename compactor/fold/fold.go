@@ -10,6 +10,8 @@ import (
 	"killick/compactor/layout"
 	"killick/compactor/plan"
 	"killick/summary"
+	"killick/summary/names"
+	"killick/summary/quotes"
 	"killick/summary/workset"
 )
 
@@ -72,13 +74,19 @@ func makeTo(
 
 // source returns the conversation as package summary reads it. Each message is read once for all
 // folds of a request.
-func source(h *history.History) *summary.Source {
+func source(h *history.History) *quotes.Source {
 	type key struct{}
-	memo := h.View.Once(key{}, func() any { return summary.NewMemo() }).(*summary.Memo)
-	return &summary.Source{
+	memo := h.View.Once(key{}, func() any { return quotes.NewMemo() }).(*quotes.Memo)
+	return &quotes.Source{
 		Transcript: h.Transcript, Redact: h.Policy.Redact, Memo: memo,
 		Place: func(i int) int { return h.View.Before[i] },
 	}
+}
+
+// namesReader returns the reader of names for all folds of a request.
+func namesReader(h *history.History) *names.Reader {
+	type key struct{}
+	return h.View.Once(key{}, func() any { return new(names.Reader) }).(*names.Reader)
 }
 
 // Compose makes the form that folds the messages before index to, without its last record, and the
@@ -136,7 +144,7 @@ func Compose(
 	}
 	if h.Policy.IndexTokens > 0 {
 		room := h.Policy.IndexRoom(h.Budget)
-		details.Names = summary.Names(src, old.Names, made, old.Fold, to, room)
+		details.Names = namesReader(h).Read(src, old.Names, made, old.Fold, to, room)
 		d.Summary.Names = details.Names.List(room, d.shownBeside(h, cp, old, k)...)
 	}
 	cp.Dropped = dropped(h, cp, d.Kept)
@@ -149,7 +157,7 @@ func Compose(
 func (d *Draft) shownBeside(
 	h *history.History, cp *checkpoint.Checkpoint, old *Old, k *Keeper,
 ) [][]string {
-	words := [][]string{summary.Words(d.withoutNames()), summary.Words(cp.Working.Text())}
+	words := [][]string{names.Words(d.withoutNames()), names.Words(cp.Working.Text())}
 	if d.before != "" {
 		words = append(words, k.wordsOf(old.Records)...)
 	}

@@ -10,6 +10,7 @@ import (
 	"killick/internal/chattest"
 	"killick/internal/fuzzed"
 	"killick/summary"
+	"killick/summary/quotes"
 	"killick/transcript"
 	"killick/view"
 )
@@ -37,7 +38,7 @@ func FuzzSummary(f *testing.F) {
 		}
 		v := layout.New(req, chattest.Counter{})
 		v.Split()
-		src := &summary.Source{Transcript: v.Transcript(0)}
+		src := &quotes.Source{Transcript: v.Transcript(0)}
 		var sum summary.Summary
 		if json.Unmarshal(stored, &sum) != nil {
 			sum = summary.Summary{}

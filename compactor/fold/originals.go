@@ -7,6 +7,7 @@ import (
 	"killick/compactor/checkpoint"
 	"killick/compactor/history"
 	"killick/summary"
+	"killick/summary/describe"
 	"killick/transcript"
 )
 
@@ -59,7 +60,7 @@ func keepFolded(h *history.History, old *Old, to int, k *Keeper) (list string) {
 			continue
 		}
 		if c := h.Transcript.Answered(i); c >= 0 {
-			what = summary.Describe(&h.Transcript.Calls[c], 200)
+			what = describe.Call(&h.Transcript.Calls[c], 200)
 		}
 		var ref string
 		if s, truncated := h.View.Truncated[i]; truncated {
@@ -90,7 +91,7 @@ func withHosted(t *transcript.Transcript, i int) string {
 	hosted := t.Hosted(i, i+1)
 	for n := range hosted {
 		c := &hosted[n]
-		text += "\n\n" + summary.Describe(c, 200) + "\n" + t.Output(c, "")
+		text += "\n\n" + describe.Call(c, 200) + "\n" + t.Output(c, "")
 	}
 	return strings.TrimPrefix(text, "\n\n")
 }

@@ -6,6 +6,7 @@ import (
 
 	"killick/compactor/settings"
 	"killick/summary"
+	"killick/summary/describe"
 	"killick/transcript/speech"
 	"killick/view"
 )
@@ -25,7 +26,7 @@ func (k *Keeper) quotes(from, to int, known []summary.Pinned) ([]summary.Pinned,
 		case role.Result():
 			name := ""
 			if c := k.t.Answered(i); c >= 0 {
-				name, of = k.t.Calls[c].Made().Name, summary.Describe(&k.t.Calls[c], 100)
+				name, of = k.t.Calls[c].Made().Name, describe.Call(&k.t.Calls[c], 100)
 			}
 			if !k.policy.Pins.OfOutput(m, name) {
 				continue

@@ -6,7 +6,7 @@ import (
 
 	"killick/compactor/checkpoint"
 	"killick/compactor/history"
-	"killick/summary"
+	"killick/summary/names"
 )
 
 // TextOfKept returns the text of the kept messages.
@@ -52,7 +52,7 @@ func (k *Keeper) wordsOf(records []checkpoint.Record) (lists [][]string) {
 func (k *Keeper) words(key wordsKey, text func() string) []string {
 	words, ok := k.memo.words[key]
 	if !ok {
-		words = summary.Words(text())
+		words = names.Words(text())
 		k.memo.words[key] = words
 	}
 	return words

@@ -6,14 +6,14 @@ import (
 	"killick/compactor/checkpoint"
 	"killick/compactor/history"
 	"killick/rawjson"
-	"killick/summary"
+	"killick/summary/quotes"
 	"killick/summary/workset"
 	"killick/transcript"
 )
 
 // sentOutput returns the output of a call as it is sent, without credentials. It is read once for
 // all folds of a request.
-func sentOutput(h *history.History, src *summary.Source, c *transcript.Call) string {
+func sentOutput(h *history.History, src *quotes.Source, c *transcript.Call) string {
 	i := c.Result
 	switch _, truncated := h.View.Truncated[i]; {
 	case !truncated:
@@ -29,7 +29,7 @@ func sentOutput(h *history.History, src *summary.Source, c *transcript.Call) str
 
 // working returns the working set at the end of the folded turns, chosen from the blocks of a pool.
 func working(
-	h *history.History, src *summary.Source, pool *workset.Pool, to int, k *Keeper,
+	h *history.History, src *quotes.Source, pool *workset.Pool, to int, k *Keeper,
 ) (checkpoint.Working, error) {
 	after := &workset.Unfolded{
 		From: to, To: len(h.View.Messages),

@@ -8,6 +8,7 @@ import (
 	"killick/compactor/preview"
 	"killick/reference"
 	"killick/summary"
+	"killick/summary/describe"
 	"killick/transcript"
 	"killick/transcript/speech"
 )
@@ -51,7 +52,7 @@ func placeholder(
 	b.WriteString("[Output masked to save context: ")
 	b.WriteString(preview.Thousands(tokens))
 	b.WriteString(" tokens from ")
-	b.WriteString(summary.Describe(call, 100))
+	b.WriteString(describe.Call(call, 100))
 	switch call.Status {
 	case transcript.Failed:
 		b.WriteString(", which reported an error")
@@ -71,7 +72,7 @@ func placeholder(
 		preview.KeyLines(text, call, min(preview.MaxKeyLines, len(text)/10)), " / ")
 	inCall := in(call.Raw)
 	shown := func(word string) bool { return inCall(word) || strings.Contains(said, word) }
-	if refs := reference.Top(summary.Naming(text, call),
+	if refs := reference.Top(describe.Naming(text, call),
 		min(maxRefs, tokens/30), shown); len(refs) > 0 {
 		b.WriteString(" It named: ")
 		b.WriteString(strings.Join(refs, ", "))

@@ -4,7 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"killick/summary"
+	"killick/summary/describe"
+	"killick/summary/excerpt"
 	"killick/transcript"
 	"killick/transcript/loglines"
 )
@@ -23,7 +24,7 @@ const (
 // KeyLines returns the lines of an output that matter most, with at most room bytes in total.
 func KeyLines(text string, call *transcript.Call, room int) (lines []string) {
 	take := func(line string) {
-		line = summary.Line(line, maxKeyLine)
+		line = excerpt.Quote(line, maxKeyLine)
 		if line != "" && len(line) <= room && !slices.Contains(lines, line) {
 			lines = append(lines, line)
 			room -= len(line)
@@ -51,11 +52,11 @@ func KeyLines(text string, call *transcript.Call, room int) (lines []string) {
 				errors++
 			}
 		}
-		if last := lastLine(text); !shows && summary.HasWords(last) {
+		if last := lastLine(text); !shows && excerpt.HasWords(last) {
 			take(last) // where the result is
 		}
 	case call.Effect == transcript.Other:
-		if values := summary.Values(text, call, room); values != "" {
+		if values := describe.Values(text, call, room); values != "" {
 			return []string{values}
 		}
 		take(loglines.LastError(text))
@@ -68,7 +69,7 @@ func KeyLines(text string, call *transcript.Call, room int) (lines []string) {
 				take(second)
 			}
 		}
-		if last := lastLine(text); len(last) <= maxKeyLine && summary.HasWords(last) {
+		if last := lastLine(text); len(last) <= maxKeyLine && excerpt.HasWords(last) {
 			take(last) // the state of a job in its log, the number of rows
 		}
 	}
@@ -80,7 +81,7 @@ func firstLine(text string) (first, rest string) {
 	at := 0
 	for line := range strings.Lines(text[:min(len(text), firstBytes)]) {
 		at += len(line)
-		if summary.HasWords(line) {
+		if excerpt.HasWords(line) {
 			return strings.TrimSpace(line), text[at:]
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"killick/reference"
-	"killick/summary"
+	"killick/summary/excerpt"
 )
 
 // pieces are the units of an output that are shown or left out: lines, and parts of long lines.
@@ -148,7 +148,7 @@ func (p *pieces) divideLine(start, end int) {
 			cut(i + 1)
 		}
 		if i+1-start >= maxPiece {
-			cut(summary.CutEnd(p.text, i+1, start+(i+1-start)/2))
+			cut(excerpt.CutEnd(p.text, i+1, start+(i+1-start)/2))
 		}
 	}
 }

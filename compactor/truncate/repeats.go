@@ -6,7 +6,7 @@ import (
 
 	"killick/compactor/layout"
 	"killick/compactor/preview"
-	"killick/summary"
+	"killick/summary/describe"
 	"killick/transcript"
 	"killick/view"
 )
@@ -90,7 +90,7 @@ func repeatText(tokens int, call, before *transcript.Call, ref string) string {
 		harmless = ", unless that has side effects"
 	}
 	if call.Key() != before.Key() {
-		by = summary.Describe(before, 100)
+		by = describe.Call(before, 100)
 	}
 	return fmt.Sprintf("[Word for word the same %s tokens as %s returned shortly before: "+
 		"read them there. Repeat this call if they are out of sight%s. ref=%s]",

@@ -60,6 +60,14 @@ func (w *Writer) Text(s string) {
 // ErrDamaged reports that the input is not what a Writer wrote.
 var ErrDamaged = errors.New("damaged values")
 
+// AppendList appends a list, each element as add writes it. [List] reads it back.
+func AppendList[T any](w *Writer, list []T, add func(*Writer, *T)) {
+	w.Len(len(list), list == nil)
+	for i := range list {
+		add(w, &list[i])
+	}
+}
+
 // Reader reads what a Writer wrote, in the same order.
 type Reader struct {
 	from    []byte

@@ -39,14 +39,6 @@ type changed struct {
 	touched  int  // the message of the last one that may have changed it, 0 for none
 }
 
-// addChanges adds what a call does to files. done is set if its result is known.
-func (n *newerLines) addChanges(c *transcript.Call, done bool) {
-	for _, of := range c.Changes() {
-		of.Sure = of.Sure && done
-		n.changes.add(change{of, c.Caller + 1})
-	}
-}
-
 func (l *changeList) add(c change) {
 	at := len(l.all)
 	l.all = append(l.all, c)
@@ -105,33 +97,4 @@ func after(list []int, from int) []int { return list[sort.SearchInts(list, from)
 func (l *changeList) touches(i int, path string) bool {
 	return len(l.other) > maxPatterns && i >= l.other[maxPatterns] && l.all[i].Name() == "" ||
 		l.all[i].Touches(path)
-}
-
-// changedSince returns what the changes added so far did to a file.
-func (n *newerLines) changedSince(path string) *changed {
-	state := n.byPath[path]
-	if state == nil {
-		state = &changed{}
-		if n.byPath == nil {
-			n.byPath = map[string]*changed{}
-		}
-		n.byPath[path] = state
-	}
-	if state.seen == len(n.changes.all) || state.replaced {
-		return state
-	}
-	for _, i := range n.changes.since(state.seen, path) {
-		of := &n.changes.all[i]
-		state.compared++
-		state.work += of.Work(path)
-		switch {
-		case state.compared > maxCompared || state.work > maxWork || of.Replaces(path):
-			state.replaced = true
-			return state
-		case n.changes.touches(i, path):
-			state.touched = of.at
-		}
-	}
-	state.seen = len(n.changes.all)
-	return state
 }

@@ -3,7 +3,7 @@ package workset
 import (
 	"slices"
 
-	"killick/summary"
+	"killick/summary/quotes"
 	"killick/transcript"
 )
 
@@ -17,7 +17,7 @@ type Unfolded struct {
 
 // Choose returns the blocks that are most likely to be needed, in about this number of tokens at
 // most. It leaves out lines that the unfolded turns show again or have changed.
-func (p *Pool) Choose(s *summary.Source, after *Unfolded, tokens int) (chosen []Block) {
+func (p *Pool) Choose(s *quotes.Source, after *Unfolded, tokens int) (chosen []Block) {
 	if len(p.Blocks) == 0 {
 		return nil
 	}
@@ -57,21 +57,6 @@ func (p *Pool) Choose(s *summary.Source, after *Unfolded, tokens int) (chosen []
 	}
 	return chosen
 }
-
-// fileNames are the last parts of paths; nil has all.
-type fileNames map[string]bool
-
-// namesOf returns the names of the files that blocks are of. Lines of other files say nothing about
-// the blocks.
-func namesOf(blocks []Block) fileNames {
-	names := fileNames{}
-	for i := range blocks {
-		names[lastName(blocks[i].Path)] = true
-	}
-	return names
-}
-
-func (n fileNames) has(path string) bool { return n == nil || path != "" && n[lastName(path)] }
 
 // leastRoom is the remaining room, in tokens, below which the search for blocks ends.
 const leastRoom = 50

@@ -3,6 +3,8 @@ package workset
 import (
 	"slices"
 	"strings"
+
+	"killick/transcript"
 )
 
 // newerLines records, for each file, the lines that newer texts show, replace or delete. Calls are
@@ -13,23 +15,6 @@ type newerLines struct {
 	changes changeList
 	byPath  map[string]*changed
 }
-
-type newerFile struct {
-	lines  map[string]bool // true if the line is no longer in the file
-	parts  []string        // parts of lines that were replaced: lines with them are out of date
-	runs   []run           // sequences of lines that were replaced as a whole
-	inRuns int             // the number of lines in runs
-	short  []replacement   // the newest first
-	// compared is how many lines of blocks were compared with lines of runs.
-	compared int
-	closed   bool // all older lines are out of date
-}
-
-// Limits on what is remembered of a file: each of its blocks is compared with all of it.
-const (
-	maxParts    = 64   // replaced parts of lines, and runs of lines
-	maxRunLines = 4096 // lines of all runs together
-)
 
 // of returns the file of a path. If it is unknown, it is added with room for some lines.
 func (n *newerLines) of(path string, lines int) *newerFile {
@@ -86,7 +71,7 @@ func (n *newerLines) addLines(src *source) {
 		}
 	}
 	if isShort(src.before) && src.Path != "" {
-		n.of(src.Path, 0).addShort(replacement{src.before, src.At})
+		n.of(src.Path, 0).short.add(replacement{src.before, src.At})
 	}
 	if src.whole && src.Path != "" {
 		n.of(src.Path, 0).closed = true
@@ -138,61 +123,43 @@ func (n *newerLines) appendLeft(left []Block, b *Block) []Block {
 	}
 	from := len(left)
 	left = n.files[i].appendLeft(left, b)
-	n.files[i].touch(left[from:])
+	n.files[i].short.touch(left[from:])
 	return left
 }
 
-// appendLeft appends what newer texts leave of a block.
-func (f *newerFile) appendLeft(left []Block, b *Block) []Block {
-	switch {
-	case f.closed:
-		return left
-	case len(f.lines) == 0 && len(f.parts) == 0 && len(f.runs) == 0:
-		return append(left, *b)
+// addChanges adds what a call does to files. done is set if its result is known.
+func (n *newerLines) addChanges(c *transcript.Call, done bool) {
+	for _, of := range c.Changes() {
+		of.Sure = of.Sure && done
+		n.changes.add(change{of, c.Caller + 1})
 	}
-	replaced := f.replaced(b.Lines)
-	all, again, gone := 0, 0, 0
-	for k, l := range b.Lines {
-		if l = content(l); l == "" {
-			continue
-		}
-		all++
-		if lost, known := f.look(l); lost || replaced[k] {
-			gone++
-		} else if known {
-			again++
-		}
-	}
-	switch {
-	case 10*(again+gone) > 7*all:
-		return left
-	case gone == 0:
-		return append(left, *b)
-	}
-	return append(left, f.without(*b, replaced)...)
 }
 
-// look reports whether a line was replaced later, and whether newer texts have it.
-func (f *newerFile) look(l string) (lost, known bool) {
-	gone, known := f.lines[l]
-	return gone || !known && slices.ContainsFunc(f.parts, func(part string) bool {
-		return strings.Contains(l, part)
-	}), known
-}
-
-// without returns the parts of a block between the lines that are no longer in the file.
-func (f *newerFile) without(b Block, replaced []bool) (parts []Block) {
-	from := 0
-	for i := 0; i <= len(b.Lines); i++ {
-		if i < len(b.Lines) {
-			if lost, _ := f.look(strings.TrimSpace(b.Lines[i])); !lost && !replaced[i] {
-				continue
-			}
+// changedSince returns what the changes added so far did to a file.
+func (n *newerLines) changedSince(path string) *changed {
+	state := n.byPath[path]
+	if state == nil {
+		state = &changed{}
+		if n.byPath == nil {
+			n.byPath = map[string]*changed{}
 		}
-		if p, ok := b.part(b.Lines, from, i, b.First); ok {
-			parts = append(parts, p)
-		}
-		from = i + 1
+		n.byPath[path] = state
 	}
-	return parts
+	if state.seen == len(n.changes.all) || state.replaced {
+		return state
+	}
+	for _, i := range n.changes.since(state.seen, path) {
+		of := &n.changes.all[i]
+		state.compared++
+		state.work += of.Work(path)
+		switch {
+		case state.compared > maxCompared || state.work > maxWork || of.Replaces(path):
+			state.replaced = true
+			return state
+		case n.changes.touches(i, path):
+			state.touched = of.at
+		}
+	}
+	state.seen = len(n.changes.all)
+	return state
 }

@@ -57,3 +57,18 @@ func lastName(path string) string {
 	}
 	return path
 }
+
+// fileNames are the last parts of paths; nil has all.
+type fileNames map[string]bool
+
+// namesOf returns the names of the files that blocks are of. Lines of other files say nothing about
+// the blocks.
+func namesOf(blocks []Block) fileNames {
+	names := fileNames{}
+	for i := range blocks {
+		names[lastName(blocks[i].Path)] = true
+	}
+	return names
+}
+
+func (n fileNames) has(path string) bool { return n == nil || path != "" && n[lastName(path)] }

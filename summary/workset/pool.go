@@ -3,7 +3,7 @@ package workset
 import (
 	"slices"
 
-	"killick/summary"
+	"killick/summary/quotes"
 	"killick/transcript"
 )
 
@@ -12,7 +12,7 @@ import (
 // read the older turns again. room, the tokens of its blocks that can be shown, limits how many it
 // holds.
 func Extend(
-	s *summary.Source, known *Pool, calls []transcript.Call, from, to, room int,
+	s *quotes.Source, known *Pool, calls []transcript.Call, from, to, room int,
 ) *Pool {
 	if known == nil {
 		known = &Pool{}
@@ -48,7 +48,7 @@ func Extend(
 // uses returns the files of a pool, updated with their uses in the turns [from, to), and the latest
 // message of a person.
 func uses(
-	s *summary.Source, known *Pool, calls []transcript.Call, from, to int,
+	s *quotes.Source, known *Pool, calls []transcript.Call, from, to int,
 ) (files []File, request int) {
 	t := newFileTable(slices.Clone(known.Files))
 	for i := range calls {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"killick/internal/chattest"
-	"killick/summary"
+	"killick/summary/quotes"
 	"killick/transcript"
 	"killick/view"
 )
@@ -34,9 +34,9 @@ func (c *talk) made(tool, args, result string) *talk {
 	return c
 }
 
-func (c *talk) source(t testing.TB) *summary.Source {
+func (c *talk) source(t testing.TB) *quotes.Source {
 	t.Helper()
-	return &summary.Source{
+	return &quotes.Source{
 		Transcript: transcript.ReadAll(chattest.Request(t, chattest.Body(c.msgs)).Messages()),
 		Place:      func(i int) int { return 500 * i },
 	}

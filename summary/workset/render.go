@@ -6,15 +6,16 @@ import (
 	"slices"
 	"strings"
 
-	"killick/summary"
+	"killick/summary/excerpt"
+	"killick/transcript/speech"
 )
 
 // introduction begins the message. It begins like a record, so that a message that a client sends
 // back is recognized.
-const introduction = summary.Mark + " lines of files, and of what other tools returned about a " +
-	"file, which stood in the messages replaced: those most likely to be needed. Behind the bars " +
-	"they are verbatim, as of the message named above them. The messages after this one are " +
-	"newer.]\n"
+const introduction = speech.RecordMark + " lines of files, and of what other tools returned " +
+	"about a file, which stood in the messages replaced: those most likely to be needed. Behind " +
+	"the bars they are verbatim, as of the message named above them. The messages after this one " +
+	"are newer.]\n"
 
 // Render returns the text of the message that shows the blocks, by file.
 func Render(blocks []Block) string {
@@ -33,7 +34,7 @@ func Render(blocks []Block) string {
 		if i == 0 || !shown[i-1].continues(now) {
 			b.WriteString(now.label() + "\n")
 		}
-		b.WriteString(summary.ExactLines(now.Lines))
+		b.WriteString(excerpt.ExactLines(now.Lines))
 	}
 	return b.String()
 }
@@ -43,7 +44,7 @@ func (b *Block) title() string {
 	if b.Of != "" {
 		return b.Of // made for a record already
 	}
-	return summary.Line(b.Path, maxTitle)
+	return excerpt.Quote(b.Path, maxTitle)
 }
 
 // maxTitle limits a path, in bytes.

@@ -1,8 +1,11 @@
 package workset
 
-import (
-	"slices"
-	"strings"
+import "strings"
+
+// Limits on what is remembered of a file: each of its blocks is compared with all of it.
+const (
+	maxParts    = 64   // replaced parts of lines, and runs of lines
+	maxRunLines = 4096 // lines of all runs together
 )
 
 // run is a sequence of trimmed lines, of which an edit replaced those in [from, to). The first and
@@ -33,38 +36,6 @@ func runOf(text string, by []string) (r run, ok bool) {
 		r.to--
 	}
 	return r, size >= leastBlock && r.to > r.from
-}
-
-// replaced reports for each line of a block whether a later edit replaced it as part of a run.
-// Newer text may contain the line, next to other lines.
-func (f *newerFile) replaced(lines []string) []bool {
-	in := make([]bool, len(lines))
-	if len(f.runs) == 0 {
-		return in
-	}
-	trimmed := make([]string, len(lines))
-	for i, l := range lines {
-		trimmed[i] = strings.TrimSpace(l)
-	}
-	for i := range f.runs {
-		r := &f.runs[i]
-		for at := 1 - len(r.lines); at < len(lines); at++ { // the line at which the run would begin
-			from, to := max(at, 0), min(at+len(r.lines), len(lines))
-			start, end := max(from, at+r.from), min(to, at+r.to)
-			if start >= end || !slices.Contains(in[start:end], false) {
-				continue // it would replace none of these lines, or they are replaced already
-			}
-			gone := in[start:end]
-			same, steps := r.matches(trimmed[from:to], from-at)
-			f.compared += steps
-			if same {
-				for k := range gone {
-					gone[k] = true
-				}
-			}
-		}
-	}
-	return in
 }
 
 // leastShared is how many lines with content must match where a run extends beyond a block.

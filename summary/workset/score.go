@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"killick/summary"
+	"killick/summary/quotes"
 	"killick/view"
 )
 
@@ -58,7 +58,7 @@ type ranking struct {
 // recentTokens is how far back a message of the assistant counts as recent.
 const recentTokens = 6000
 
-func newRanking(s *summary.Source, p *Pool, to int) *ranking {
+func newRanking(s *quotes.Source, p *Pool, to int) *ranking {
 	r := &ranking{place: s.PlaceOf(to), recent: map[string]bool{}}
 	if len(p.Blocks) == 0 {
 		return r

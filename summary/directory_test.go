@@ -1,0 +1,34 @@
+package summary
+
+import (
+	"testing"
+
+	"killick/summary/names"
+)
+
+// What outputs name says nothing of the agent's folder.
+func TestOutputsSayNothingOfTheFolder(t *testing.T) {
+	sum := &Summary{First: 1, Last: 9, Files: []File{{Path: "core/loader.py", Last: 5,
+		Uses: []Use{{Tool: "Edit", Times: 1, Last: 5}}, Changed: true}}}
+	for _, name := range []string{"core/loader.py", "core/queue.py", "net/http.py"} {
+		sum.Names = append(sum.Names,
+			names.Name{Word: "/usr/lib/python3/" + name, Of: "run_job()", At: 3})
+	}
+	if dir := sum.directory(); dir != "" {
+		t.Errorf("paths are relative to %s, which only a traceback names", dir)
+	}
+}
+
+// A folder of Windows is stated with its separator.
+func TestFoldersOfWindowsAreStated(t *testing.T) {
+	const dir = `C:\me\app`
+	sum := &Summary{First: 1, Last: 9}
+	for _, name := range []string{"a.tsx", "b.tsx", "c.tsx"} {
+		sum.Files = append(sum.Files, File{Path: dir + `\web\` + name, Last: 5, Changed: true,
+			Uses: []Use{{Tool: "Edit", Times: 1, Last: 5}}})
+	}
+	got := sectionsText(nil, nil, sum.directory())
+	if want := `Paths in C:\me\app\web\ are written without it.` + "\n"; got != want {
+		t.Errorf("the folder is stated as %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,84 @@
+package names
+
+import (
+	"slices"
+	"strings"
+
+	"killick/reference"
+)
+
+// Words returns the references in a text, in order, with repetitions.
+func Words(text string) (words []string) {
+	reference.Each(text, func(word string, _ reference.Kind) { words = append(words, word) })
+	return words
+}
+
+// List returns the most useful references that are in none of the lists beside, in at most this
+// number of tokens. A reference that is a part of another, as Len is of "list.Len", is not listed
+// again.
+func (t *Table) List(tokens int, beside ...[]string) (names []Name) {
+	var mayList wordFilter
+	for _, f := range t.facts {
+		mayList.add(f.hash)
+	}
+	listed := markedWords{of: &mayList, marked: make(map[string]int32, 256)}
+	for _, words := range beside {
+		for _, word := range words {
+			listed.mark(word)
+		}
+	}
+	numbered := map[int32]int{} // by where they stand
+	names = make([]Name, 0, min(len(t.Names), tokens/usualNameCost))
+	for i := range t.Names {
+		n := &t.Names[i]
+		in, series := n.series()
+		if series {
+			numbered[in]++ // those beside too, such as in the index of an earlier record
+		}
+		if listed.marked[n.Word] != 0 || series && numbered[in] > maxNumbered {
+			continue
+		}
+		if tokens -= listingCost(n.Word); tokens < 0 {
+			break
+		}
+		if dot := strings.LastIndexByte(n.Word, '.'); dot >= 0 && n.Kind == reference.Symbol {
+			part := n.Word[dot+1:]
+			if k := listed.marked[part]; k > 0 {
+				tokens += listingCost(part)
+				names[k-1].Word = ""
+			}
+		}
+		listed.marked[n.Word] = int32(len(names) + 1)
+		listed.mark(n.Word)
+		name := Name{Word: n.Word, At: int(n.Mentioned)}
+		if n.Call >= 0 {
+			c := &t.Calls[n.Call]
+			name.Of, name.Path, name.At = c.Text, c.Path, c.At
+		}
+		names = append(names, name)
+	}
+	return slices.DeleteFunc(names, func(n Name) bool { return n.Word == "" })
+}
+
+// markedWords records which words of a table are listed, and which occur elsewhere.
+type markedWords struct {
+	of     *wordFilter      // the table
+	marked map[string]int32 // one more than the index in the list; -1 for a word elsewhere
+}
+
+// mark marks a word and the names that it contains.
+func (m *markedWords) mark(word string) {
+	m.markOne(word)
+	for i := range len(word) {
+		if word[i] == '/' || word[i] == '.' {
+			m.markOne(word[i+1:])
+			m.markOne(word[:i])
+		}
+	}
+}
+
+func (m *markedWords) markOne(word string) {
+	if m.of.mayHold(hashOf(word)) && m.marked[word] == 0 {
+		m.marked[word] = -1
+	}
+}
