@@ -7,9 +7,9 @@
 // when. No line states a guess from wording. Text that a model wrote is in a separate section,
 // whose heading says so.
 //
-// Below it, excerpt makes external text safe and cuts it: all of it enters a record there. Package
-// describe names a call, quotes reads the conversation, and names keeps the index of names. This
-// package reads what calls did, merges and renders: each section is written in a file of its own,
+// The packages below it: excerpt makes external text safe and cuts it, and all such text enters a
+// record through it; describe names a call; quotes reads the conversation; names keeps the index
+// of names. This package reads what calls did, merges and renders. Each section has a file;
 // sections.go orders them, and fit.go fits them into their room.
 //
 // It reads messages only through package transcript. It never decides what is folded, counts tokens
