@@ -30,8 +30,6 @@ func (c *Call) reading() *results.Call {
 		Runs: c.Effect == Runs, Reads: c.Effect == Reads,
 		Writes:  c.Known() && (c.Effect == Writes || c.Effect == Deletes),
 		Patches: knownTools[c.tool] == patches, Beside: c.InBackground(),
-		Has:       func(name string) bool { return c.argument(name) != nil },
-		OnlyReads: c.OnlyReads,
-		Failed:    c.Failed(), Exited: c.Exit >= 0,
+		Arguments: c, Failed: c.Failed(), Exited: c.Exit >= 0,
 	}
 }

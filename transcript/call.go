@@ -157,6 +157,9 @@ func (c *Call) argument(name string) *Argument {
 	return nil
 }
 
+// Has reports whether the call has an argument of this name that is not null.
+func (c *Call) Has(argument string) bool { return c.argument(argument) != nil }
+
 // Decoded returns the values of all arguments, each on its own lines.
 func (c *Call) Decoded() string {
 	if len(c.Args) == 1 {

@@ -142,11 +142,17 @@ func followsScripts(msgs []view.Message) bool {
 	return false
 }
 
+// scriptBegins is how Codex begins each of its reports on a script.
+var scriptBegins = []byte("Script ")
+
 // beginsScript reports whether a result begins as Codex reports on a script. It decodes nothing,
-// since all results before a wait are asked.
+// since all results are asked.
 func beginsScript(m *view.Message) bool {
+	if !bytes.Contains(m.Raw, scriptBegins) {
+		return false
+	}
 	for part := range m.Parts() {
-		return bytes.HasPrefix(part.Text.StringBody(), []byte("Script "))
+		return bytes.HasPrefix(part.Text.StringBody(), scriptBegins)
 	}
 	return false
 }

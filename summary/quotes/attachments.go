@@ -25,9 +25,9 @@ const (
 // Attached returns what messages in [from, to) have beside text, newest first: at most most.
 func (s *Source) Attached(from, to, most int) (list []Attached) {
 	for i := to - 1; i >= from && len(list) < most; i-- {
-		if shown := s.attachments(s.Messages[i].Attachments()); shown != "" {
+		if attached := s.Messages[i].Attachments(); len(attached) > 0 {
 			at, of := s.attachedBy(i)
-			list = append(list, Attached{At: at + 1, Of: of, Shown: shown})
+			list = append(list, Attached{At: at + 1, Of: of, Shown: s.attachments(attached)})
 		}
 	}
 	return list

@@ -11,11 +11,16 @@ type Call struct {
 	Runs, Reads, Writes, Patches bool
 	Beside                       bool // it says that its command runs beside the conversation
 
-	Has       func(argument string) bool // reports whether it has an argument of this name
-	OnlyReads func() bool                // reports whether its command is known to change nothing
+	Arguments
 
 	// What was read of the result before: see [Call.Output].
 	Failed, Exited bool
+}
+
+// Arguments are those of a call, as far as the meaning of its result depends on them.
+type Arguments interface {
+	Has(argument string) bool // reports whether there is one of this name
+	OnlyReads() bool          // reports whether they are a command that is known to change nothing
 }
 
 // Status is how a call ended, by explicit statements in its result.

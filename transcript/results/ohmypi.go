@@ -6,8 +6,11 @@ import "strings"
 // every output, before that of the exit code: "Wall time: 0.03 seconds".
 func (c *Call) cutOhMyTime(result string) string {
 	const before = "\n\nWall time: "
+	if c.Tool != "bash" || !c.Has("i") {
+		return result
+	}
 	at := strings.LastIndex(result, before)
-	if at < 0 || c.Tool != "bash" || !c.Has("i") {
+	if at < 0 {
 		return result
 	}
 	line, exit, _ := strings.Cut(result[at+len(before):], "\n")

@@ -9,10 +9,7 @@ import (
 
 // A call that was not allowed to run is refused, whatever its tool.
 func TestRefusals(t *testing.T) {
-	c := Call{
-		Tool: "bash", Runs: true, Has: func(string) bool { return false },
-		OnlyReads: func() bool { return false },
-	}
+	c := Call{Tool: "bash", Runs: true, Arguments: noArguments{}}
 	for _, begin := range refusals {
 		m, err := chat.ParseMessage(fmt.Appendf(nil,
 			`{"role":"tool","tool_call_id":"c","content":%q}`, begin+" More."))
@@ -25,3 +22,9 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 }
+
+// noArguments are those of a call without any.
+type noArguments struct{}
+
+func (noArguments) Has(string) bool { return false }
+func (noArguments) OnlyReads() bool { return false }
