@@ -113,7 +113,8 @@ func noLeaks(t *testing.T) {
 		http.DefaultClient.CloseIdleConnections()
 		<-tokenizer.Warm("gpt-4o") // in the background, once in a process
 		goleak.VerifyNone(t, before, goleak.IgnoreAnyFunction(pool+"tryDial"),
-			goleak.IgnoreAnyFunction(pool+"addIdleConn"))
+			goleak.IgnoreAnyFunction(pool+"addIdleConn"),
+			goleak.IgnoreAnyFunction(pool+"dialConn"))
 	})
 }
 
