@@ -48,7 +48,9 @@ func TestUpstreamsThatGoAway(t *testing.T) {
 						_ = frames.WriteData(id, true, nil)
 					}
 				}
-				answerStreams(conn, in, answer)
+				answerStreams(conn, in, func(frames *http2.Framer, id uint32, _ string) {
+					answer(frames, id)
+				})
 			})
 			r := newRigAt(t, base, unchanged, func(o *Options) { o.Upstream.H2C = true })
 			a := r.chat(threeTurns)
@@ -75,11 +77,14 @@ func beginStream(frames *http2.Framer, id uint32, data string) {
 	_ = frames.WriteData(id, false, []byte(data))
 }
 
-// answerStreams reads whole requests of a connection and has each answered.
-func answerStreams(conn net.Conn, in *bufio.Reader, answer func(*http2.Framer, uint32)) {
+// answerStreams reads whole requests of a connection and has each answered, by its stream and body.
+func answerStreams(
+	conn net.Conn, in *bufio.Reader, answer func(frames *http2.Framer, id uint32, body string),
+) {
 	_, _ = io.ReadFull(in, make([]byte, len(http2.ClientPreface)))
 	frames := http2.NewFramer(conn, in)
 	_ = frames.WriteSettings()
+	var body []byte
 	for {
 		frame, err := frames.ReadFrame()
 		if err != nil {
@@ -91,8 +96,9 @@ func answerStreams(conn net.Conn, in *bufio.Reader, answer func(*http2.Framer, u
 				_ = frames.WriteSettingsAck()
 			}
 		case *http2.DataFrame:
-			if f.StreamEnded() {
-				answer(frames, f.StreamID)
+			if body = append(body, f.Data()...); f.StreamEnded() {
+				answer(frames, f.StreamID, string(body))
+				body = nil
 			}
 		}
 	}

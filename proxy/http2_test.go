@@ -244,37 +244,19 @@ func TestWebSocketsOverHTTP2AreNotOffered(t *testing.T) {
 // processed. They are sent again, whole, and the client sees nothing of it.
 func TestRefusedHTTP2StreamsAreSentAgain(t *testing.T) {
 	bodies := make(chan string, 2)
-	base := rawUpstream(t, func(conn net.Conn, in *bufio.Reader) {
-		_, _ = io.ReadFull(in, make([]byte, len(http2.ClientPreface)))
-		frames := http2.NewFramer(conn, in)
-		_ = frames.WriteSettings()
-		var body []byte
-		for {
-			frame, err := frames.ReadFrame()
-			if err != nil {
-				return
-			}
-			switch f := frame.(type) {
-			case *http2.SettingsFrame:
-				if !f.IsAck() {
-					_ = frames.WriteSettingsAck()
-				}
-			case *http2.DataFrame:
-				if body = append(body, f.Data()...); !f.StreamEnded() {
-					continue
-				}
-				bodies <- string(body)
-				if body = nil; f.StreamID == 1 {
-					_ = frames.WriteRSTStream(1, http2.ErrCodeRefusedStream)
-					continue
-				}
-				var block bytes.Buffer
-				_ = hpack.NewEncoder(&block).WriteField(hpack.HeaderField{Name: ":status",
-					Value: "200"})
-				_ = frames.WriteHeaders(http2.HeadersFrameParam{StreamID: f.StreamID,
-					BlockFragment: block.Bytes(), EndHeaders: true, EndStream: true})
-			}
+	answer := func(frames *http2.Framer, id uint32, body string) {
+		bodies <- body
+		if id == 1 {
+			_ = frames.WriteRSTStream(id, http2.ErrCodeRefusedStream)
+			return
 		}
+		var block bytes.Buffer
+		_ = hpack.NewEncoder(&block).WriteField(hpack.HeaderField{Name: ":status", Value: "200"})
+		_ = frames.WriteHeaders(http2.HeadersFrameParam{StreamID: id,
+			BlockFragment: block.Bytes(), EndHeaders: true, EndStream: true})
+	}
+	base := rawUpstream(t, func(conn net.Conn, in *bufio.Reader) {
+		answerStreams(conn, in, answer)
 	})
 	r := newRigAt(t, base, unchanged, func(o *Options) { o.Upstream.H2C = true })
 	body := `{"messages":[]}` + strings.Repeat(" ", 10*body.Small)

@@ -9,11 +9,10 @@ import (
 
 // data returns the calls that neither named files nor ran commands, and those that may have failed
 // to access a file: first those that asked a person, whose answer may be a decision, and one of
-// which is always shown. Then reports, of which the newest two may take all of the section's share.
-// Then those whose result is shown whole: a value or a confirmation needs no second call, the ends
-// of a page do. What replies cite is beside these, by message. Of the others, the last call of each
-// tool comes first: many files read from a host leave room for the one issue that they were read
-// for.
+// which is always shown. Then reports; the newest two may take all room that the section has. Then
+// those whose result is shown whole: a value or a confirmation needs no second call, the ends of a
+// page do. What replies cite is beside these, by message. Of the others, the last call of each tool
+// comes first: many files read from a host leave room for the one issue that they were read for.
 func (sum *Summary) data(room int) section {
 	s := section{title: TitleData, share: 8, most: maxData,
 		older: sum.Older.Calls || sum.Older.Cited}
