@@ -3,6 +3,7 @@ package chat
 import (
 	"killick/rawjson"
 	"killick/view"
+	"killick/view/claude"
 )
 
 // The members in which gateways give a message the signed thinking of Claude, and expect it back:
@@ -17,7 +18,7 @@ const (
 // Rules implements [view.Format]. Newer models of Anthropic's refuse thinking after other messages
 // than those that it was made after.
 func (format) Rules(r *view.Request) view.Rules {
-	m, ok := view.ClaudeOf(r.Model())
+	m, ok := claude.Of(r.Model())
 	return view.Rules{DropSigned: ok && m.ChecksPrefixes(false)}
 }
 

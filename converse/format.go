@@ -3,6 +3,7 @@ package converse
 import (
 	"killick/rawjson"
 	"killick/view"
+	"killick/view/claude"
 )
 
 // Format is the wire format of Converse.
@@ -51,14 +52,14 @@ func (format) Limits(r *view.Request) (l view.Limits) {
 func (format) Rules(r *view.Request) view.Rules {
 	rules := view.Rules{UserFirst: true}
 	more := r.Field("additionalModelRequestFields")
-	if m, ok := view.ClaudeOf(r.Model()); ok {
+	if m, ok := claude.Of(r.Model()); ok {
 		rules.DropSigned, rules.StartSigned = m.Thinks(more.Get("thinking"))
 	}
 	switch {
 	case r.Field("promptVariables").Kind() > rawjson.Null:
 		rules.Passthrough = view.ServerState
 	case more.Get("compaction").Kind() > rawjson.Null,
-		view.EditsContext(more.Get("context_management")):
+		claude.EditsContext(more.Get("context_management")):
 		rules.Passthrough = view.Managed
 	}
 	return rules

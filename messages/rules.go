@@ -3,13 +3,14 @@ package messages
 import (
 	"killick/rawjson"
 	"killick/view"
+	"killick/view/claude"
 )
 
 func (format) Rules(r *view.Request) view.Rules {
 	// Placement of instructions:
 	// https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages
 	rules := view.Rules{UserFirst: true, InstructsModel: true}
-	if m, ok := view.ClaudeOf(r.Model()); ok {
+	if m, ok := claude.Of(r.Model()); ok {
 		rules.DropSigned, rules.StartSigned = m.Thinks(r.Field("thinking"))
 		rules.Summarizes = m.Summarizes() && !countsDown(r)
 	}
@@ -27,7 +28,7 @@ func (format) Rules(r *view.Request) view.Rules {
 // managed reports whether the API edits or summarizes the conversation itself. Source:
 // anthropic-sdk-go v1.84.0, BetaMessageNewParams and BetaContextManagementConfigParam.
 func managed(r *view.Request) bool {
-	if given(r.Field("compaction")) || view.EditsContext(r.Field("context_management")) {
+	if given(r.Field("compaction")) || claude.EditsContext(r.Field("context_management")) {
 		return true
 	}
 	msgs := r.Messages()

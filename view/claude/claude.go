@@ -1,4 +1,6 @@
-package view
+// Package claude knows what the models of Anthropic check and write, by their names and by what a
+// request asks of them. It reads no conversation.
+package claude
 
 import (
 	"strconv"
@@ -28,20 +30,20 @@ var checksSince = map[string]version{
 	"haiku":  {5, 5},
 }
 
-// Claude is one of Anthropic's models.
-type Claude struct {
+// Model is one of Anthropic's models.
+type Model struct {
 	family   string // "" if it is not known
 	version  version
 	numbered bool // the name has a version
 }
 
-// ClaudeOf reads the name of a model, as it is written by Anthropic, Bedrock, Vertex or gateways:
+// Of reads the name of a model, as it is written by Anthropic, Bedrock, Vertex or gateways:
 // claude-opus-5-5-20260901, us.anthropic.claude-opus-5-5-v1:0, claude-opus-5-5@20260901,
 // anthropic/claude-opus-5.5, claude-3-5-haiku-latest. ok is false if it is not one of Anthropic's.
-func ClaudeOf(model string) (c Claude, ok bool) {
+func Of(model string) (c Model, ok bool) {
 	_, name, ok := strings.Cut(strings.ToLower(model), "claude")
 	if !ok {
-		return Claude{}, false
+		return Model{}, false
 	}
 	words := strings.FieldsFunc(name, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
@@ -72,7 +74,7 @@ func ClaudeOf(model string) (c Claude, ok bool) {
 // ChecksPrefixes reports whether the model refuses thinking after changed messages. That is assumed
 // of an unknown model, unless byHand is set: its thinking is enabled by hand, which only older
 // models accept.
-func (c Claude) ChecksPrefixes(byHand bool) bool {
+func (c Model) ChecksPrefixes(byHand bool) bool {
 	since, known := checksSince[c.family]
 	if known && c.numbered {
 		return !c.version.before(since)
@@ -94,14 +96,14 @@ var summarizesSince = map[string]version{
 }
 
 // Summarizes reports whether the model writes summaries on request.
-func (c Claude) Summarizes() bool {
+func (c Model) Summarizes() bool {
 	since, known := summarizesSince[c.family]
 	return known && c.numbered && !c.version.before(since)
 }
 
-// Thinks returns [Rules.DropSigned] and [Rules.StartSigned] for a request to the model with these
-// settings of thinking.
-func (c Claude) Thinks(settings rawjson.Value) (dropSigned, startSigned bool) {
+// Thinks returns DropSigned and StartSigned, as in the Rules of package view, for a request to the
+// model with these settings of thinking.
+func (c Model) Thinks(settings rawjson.Value) (dropSigned, startSigned bool) {
 	byHand := settings.Get("type").Is("enabled")
 	binding := settings.Get("block_binding").Get("prefix_mismatch_behavior")
 	checks := c.ChecksPrefixes(byHand)
