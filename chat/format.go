@@ -7,6 +7,7 @@ import (
 
 	"killick/rawjson"
 	"killick/view"
+	"killick/view/canonical"
 )
 
 // Format is the wire format of chat completions.
@@ -180,28 +181,28 @@ func (format) WithContent(m *view.Message, content []byte) []byte {
 // AppendCanonical implements [view.Format]. It adds refusals, audio and the pages that
 // a reply cites.
 func (format) AppendCanonical(dst []byte, m *view.Message) []byte {
-	dst = view.AppendItem(dst, 'r', []byte(m.Role()))
-	dst = view.AppendText(dst, view.TagName, m.Fields().Name.Of(m.Raw))
-	dst = view.AppendText(dst, view.TagCallID, m.Fields().CallID.Of(m.Raw))
+	dst = canonical.AppendItem(dst, 'r', []byte(m.Role()))
+	dst = canonical.AppendText(dst, canonical.TagName, m.Fields().Name.Of(m.Raw))
+	dst = canonical.AppendText(dst, canonical.TagCallID, m.Fields().CallID.Of(m.Raw))
 	for part := range m.Parts() {
 		if part.Text != nil && part.Type == "text" {
-			dst = view.AppendText(dst, view.TagText, part.Text)
+			dst = canonical.AppendText(dst, canonical.TagText, part.Text)
 			continue
 		}
-		dst = view.AppendValue(append(dst, view.TagPart), part.Raw)
+		dst = canonical.AppendValue(append(dst, canonical.TagPart), part.Raw)
 	}
 	if m.Role() == view.Assistant {
-		dst = view.AppendText(dst, 'x', m.Field("refusal"))
+		dst = canonical.AppendText(dst, 'x', m.Field("refusal"))
 		if audio := m.Field("audio"); audio.Kind() == rawjson.Object {
-			dst = view.AppendValue(append(dst, 'a'), audio)
+			dst = canonical.AppendValue(append(dst, 'a'), audio)
 		}
-		dst = view.AppendSources(dst, view.TagCited, m.Cited())
+		dst = canonical.AppendSources(dst, canonical.TagCited, m.Cited())
 	}
 	for call := range m.Fields().Calls.Of(m.Raw).Elements() {
-		dst = view.AppendValue(append(dst, view.TagCall), call)
+		dst = canonical.AppendValue(append(dst, canonical.TagCall), call)
 	}
 	if m.Is(view.Legacy) {
-		dst = view.AppendValue(append(dst, 'f'), m.Field("function_call"))
+		dst = canonical.AppendValue(append(dst, 'f'), m.Field("function_call"))
 	}
 	return dst
 }

@@ -7,6 +7,7 @@ import (
 
 	"killick/rawjson"
 	"killick/view"
+	"killick/view/canonical"
 )
 
 // Ollama is the wire format of Ollama's own chat, POST /api/chat. Source: docs/api.md and
@@ -160,21 +161,22 @@ const tagOllama = 'l'
 // AppendCanonical implements [view.Format]. It leaves out what the model thought, and ids, which
 // not all clients send.
 func (ollama) AppendCanonical(dst []byte, m *view.Message) []byte {
-	dst = view.AppendItem(dst, tagOllama, []byte(m.Role()))
-	dst = view.AppendText(dst, view.TagName, calledName(m))
+	dst = canonical.AppendItem(dst, tagOllama, []byte(m.Role()))
+	dst = canonical.AppendText(dst, canonical.TagName, calledName(m))
 	for part := range m.Parts() {
 		switch {
 		case part.Type == "thinking" && part.Raw.Kind() == rawjson.String:
 		case part.Text != nil && part.Type == "text":
-			dst = view.AppendText(dst, view.TagText, part.Text)
+			dst = canonical.AppendText(dst, canonical.TagText, part.Text)
 		default:
-			dst = view.AppendValue(append(dst, view.TagPart), part.Raw)
+			dst = canonical.AppendValue(append(dst, canonical.TagPart), part.Raw)
 		}
 	}
 	for call := range m.Fields().Calls.Of(m.Raw).Elements() {
 		function := call.Get("function")
-		dst = view.AppendText(append(dst, view.TagCall), view.TagName, function.Get("name"))
-		dst = view.AppendValue(dst, function.Get("arguments"))
+		dst = append(dst, canonical.TagCall)
+		dst = canonical.AppendText(dst, canonical.TagName, function.Get("name"))
+		dst = canonical.AppendValue(dst, function.Get("arguments"))
 	}
 	return dst
 }

@@ -13,6 +13,7 @@ import (
 	"killick/compactor/settings"
 	"killick/compactor/trigger"
 	"killick/view"
+	"killick/view/marks"
 )
 
 // Options configure an Engine.
@@ -173,7 +174,7 @@ func (e *Engine) learned(req *view.Request, who string) settings.Learned {
 func (e *Engine) jobAfter(req *view.Request, who string, learned settings.Learned) job {
 	model := req.Model()
 	c := e.counter(who, model)
-	retention := req.Retention()
+	retention := marks.Retention(req)
 	policy, costs := e.settings.For(model), e.costs(model).For(retention)
 	budget := budget(policy, model, c.Ratio(req.Raw()), learned, req.Limits(), costs)
 	return job{

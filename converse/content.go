@@ -6,6 +6,7 @@ import (
 
 	"killick/rawjson"
 	"killick/view"
+	"killick/view/canonical"
 )
 
 // blocks yields the blocks of a message with their places in Raw; of a result, the result itself
@@ -161,7 +162,7 @@ const (
 // AppendCanonical implements [view.Format]. It leaves out what the model thought, which clients may
 // drop later, and cache points.
 func (format) AppendCanonical(dst []byte, m *view.Message) []byte {
-	dst = view.AppendRole(dst, m, tagMessage, tagRun)
+	dst = canonical.AppendRole(dst, m, tagMessage, tagRun)
 	for k := range blocks(m) {
 		raw := rawjson.Value(m.Raw[k.start:k.end])
 		data := k.data.Of(raw)
@@ -169,16 +170,16 @@ func (format) AppendCanonical(dst []byte, m *view.Message) []byte {
 		case signed, mark:
 		case text:
 			if data.Kind() != rawjson.String {
-				dst = view.AppendValue(append(dst, view.TagPart), raw)
+				dst = canonical.AppendValue(append(dst, canonical.TagPart), raw)
 				continue
 			}
-			dst = view.AppendText(dst, view.TagText, data)
+			dst = canonical.AppendText(dst, canonical.TagText, data)
 		case call:
-			dst = view.AppendValue(append(dst, view.TagCall), data)
+			dst = canonical.AppendValue(append(dst, canonical.TagCall), data)
 		case result:
-			dst = view.AppendValue(append(dst, view.TagResult), data)
+			dst = canonical.AppendValue(append(dst, canonical.TagResult), data)
 		default:
-			dst = view.AppendValue(append(dst, view.TagPart), raw)
+			dst = canonical.AppendValue(append(dst, canonical.TagPart), raw)
 		}
 	}
 	return dst

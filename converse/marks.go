@@ -5,6 +5,7 @@ import (
 
 	"killick/rawjson"
 	"killick/view"
+	"killick/view/marks"
 )
 
 // Cache points say where the prompt cache is written and read. Source:
@@ -20,9 +21,9 @@ const (
 
 // Mark implements [view.Format].
 func (format) Mark(r *view.Request, pieces []view.Piece) []view.Piece {
-	marking := view.Marking{
+	marking := marks.Marking{
 		Most: maxMarks, MaxGap: maxGap, Moves: true,
-		Used: view.CountMarks(markName, r.Field("toolConfig").Get("tools"), r.Field("system")),
+		Used: marks.Count(markName, r.Field("toolConfig").Get("tools"), r.Field("system")),
 		Read: readMarks, Blocks: countBlocks, With: withMark,
 	}
 	return marking.Place(r, pieces)

@@ -8,6 +8,7 @@ import (
 
 	"killick/internal/viewtest"
 	"killick/view"
+	"killick/view/marks"
 )
 
 const session = `{"messages":[
@@ -58,7 +59,7 @@ func TestRead(t *testing.T) {
 		r.Limits().Output != 9 || len(p.Tools) != 1 || !p.Choice.Get("name").Is("read") {
 		t.Errorf("%s, at most %d tokens", p, r.Limits().Output)
 	}
-	if got := r.Retention().String(); got != "1h0m0s" {
+	if got := marks.Retention(r).String(); got != "1h0m0s" {
 		t.Errorf("cached for %s, want as the last cache point says", got)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"killick/rawjson"
 	"killick/view"
+	"killick/view/canonical"
 )
 
 // parts yields the parts of a message with their places in Raw; of a result, the result itself.
@@ -151,22 +152,22 @@ const (
 // AppendCanonical implements [view.Format]. It leaves out thoughts and signatures, which clients
 // drop later or replace.
 func (format) AppendCanonical(dst []byte, m *view.Message) []byte {
-	dst = view.AppendRole(dst, m, tagMessage, tagRun)
+	dst = canonical.AppendRole(dst, m, tagMessage, tagRun)
 	for p := range parts(m) {
 		raw := rawjson.Value(m.Raw[p.start:p.end])
 		data := p.data.Of(raw)
 		switch p.kind {
 		case thought:
 		case text:
-			dst = view.AppendText(dst, view.TagText, data)
+			dst = canonical.AppendText(dst, canonical.TagText, data)
 		case call:
-			dst = view.AppendValue(append(dst, view.TagCall), data)
+			dst = canonical.AppendValue(append(dst, canonical.TagCall), data)
 		case result:
-			dst = view.AppendValue(append(dst, view.TagResult), data)
+			dst = canonical.AppendValue(append(dst, canonical.TagResult), data)
 		case media, own:
-			dst = view.AppendValue(append(dst, view.TagPart), data)
+			dst = canonical.AppendValue(append(dst, canonical.TagPart), data)
 		default:
-			dst = view.AppendValue(append(dst, view.TagPart), raw)
+			dst = canonical.AppendValue(append(dst, canonical.TagPart), raw)
 		}
 	}
 	return dst

@@ -6,6 +6,7 @@ import (
 
 	"killick/rawjson"
 	"killick/view"
+	"killick/view/canonical"
 )
 
 // Parts implements [view.Format]: the blocks of the content except calls. Only blocks of type text
@@ -88,27 +89,27 @@ const (
 // AppendCanonical implements [view.Format]. A run of blocks differs from a whole message with the
 // same blocks, because its replacement is spelled differently.
 func (format) AppendCanonical(dst []byte, m *view.Message) []byte {
-	dst = view.AppendRole(dst, m, tagMessage, tagRun)
-	dst = view.AppendText(dst, view.TagCallID, m.Fields().CallID.Of(m.Raw))
+	dst = canonical.AppendRole(dst, m, tagMessage, tagRun)
+	dst = canonical.AppendText(dst, canonical.TagCallID, m.Fields().CallID.Of(m.Raw))
 	if m.Role().Result() && string(m.Field("is_error")) == "true" {
 		dst = append(dst, tagError)
 	}
-	dst = view.AppendText(dst, view.TagText, m.Content())
+	dst = canonical.AppendText(dst, canonical.TagText, m.Content())
 	for block := range blocks(m) {
 		switch typ := block.Get("type"); kindOf(typ) {
 		case signed:
 			continue
 		case call:
-			dst = view.AppendValue(append(dst, view.TagCall), block)
+			dst = canonical.AppendValue(append(dst, canonical.TagCall), block)
 			continue
 		case plain:
 			if text := block.Get("text"); typ.Is(typeText) && text.Kind() == rawjson.String {
-				dst = view.AppendText(dst, view.TagText, text)
-				dst = view.AppendSources(dst, view.TagCited, appendCited(nil, block))
+				dst = canonical.AppendText(dst, canonical.TagText, text)
+				dst = canonical.AppendSources(dst, canonical.TagCited, appendCited(nil, block))
 				continue
 			}
 		}
-		dst = view.AppendValue(append(dst, view.TagPart), block)
+		dst = canonical.AppendValue(append(dst, canonical.TagPart), block)
 	}
 	return dst
 }

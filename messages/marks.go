@@ -5,6 +5,7 @@ import (
 
 	"killick/rawjson"
 	"killick/view"
+	"killick/view/marks"
 )
 
 // Marks say where the prompt cache is written and read. Source:
@@ -19,9 +20,9 @@ const (
 
 // Mark implements [view.Format].
 func (format) Mark(r *view.Request, pieces []view.Piece) []view.Piece {
-	marking := view.Marking{
+	marking := marks.Marking{
 		Most: maxMarks, MaxGap: maxGap,
-		Used: view.CountMarks(markName, r.Field("tools"), r.Field("system")),
+		Used: marks.Count(markName, r.Field("tools"), r.Field("system")),
 		Read: readMarks, Blocks: countBlocks, With: withMark,
 	}
 	if automatic := r.Field(markName); automatic.Kind() == rawjson.Object {

@@ -3,6 +3,7 @@ package responses
 import (
 	"killick/rawjson"
 	"killick/view"
+	"killick/view/canonical"
 )
 
 // tag begins the canonical bytes of a message.
@@ -14,7 +15,7 @@ const tag = 'R'
 // of a message: conversations that differ in nothing else are the same, for example after a client
 // begins to send it back.
 func (format) AppendCanonical(dst []byte, m *view.Message) []byte {
-	dst = view.AppendItem(dst, tag, []byte(m.Role()))
+	dst = canonical.AppendItem(dst, tag, []byte(m.Role()))
 	for it := range items(m.Raw) {
 		dst = it.appendCanonical(dst)
 	}
@@ -29,27 +30,27 @@ func (it *item) appendCanonical(dst []byte) []byte {
 		return appendParts(append(dst, 'm'), it.content.Of(it.raw))
 	case it.calls():
 		c := it.kind.call(it.raw)
-		dst = view.AppendItem(dst, view.TagCall, []byte(it.typ))
-		dst = view.AppendItem(dst, view.TagName, []byte(c.name))
-		dst = view.AppendItem(dst, view.TagCallID, []byte(c.id))
-		return view.AppendValue(append(dst, 'a'), c.arguments)
+		dst = canonical.AppendItem(dst, canonical.TagCall, []byte(it.typ))
+		dst = canonical.AppendItem(dst, canonical.TagName, []byte(c.name))
+		dst = canonical.AppendItem(dst, canonical.TagCallID, []byte(c.id))
+		return canonical.AppendValue(append(dst, 'a'), c.arguments)
 	case it.side == result && it.kind.says != "":
-		dst = view.AppendItem(dst, view.TagResult, []byte(it.typ))
-		dst = view.AppendText(dst, view.TagCallID, it.answers().Of(it.raw))
-		dst = view.AppendText(dst, view.TagName, it.name.Of(it.raw))
+		dst = canonical.AppendItem(dst, canonical.TagResult, []byte(it.typ))
+		dst = canonical.AppendText(dst, canonical.TagCallID, it.answers().Of(it.raw))
+		dst = canonical.AppendText(dst, canonical.TagName, it.name.Of(it.raw))
 		if it.kind.form == chunks {
-			return view.AppendValue(append(dst, 'v'), it.says.Of(it.raw))
+			return canonical.AppendValue(append(dst, 'v'), it.says.Of(it.raw))
 		}
 		return appendParts(dst, it.says.Of(it.raw))
 	}
-	dst = view.AppendItem(dst, 'e', []byte(it.typ))
+	dst = canonical.AppendItem(dst, 'e', []byte(it.typ))
 	for key, value := range it.raw.Members() {
 		known := it.side != unknown && it.typ != referenceType
 		failed := it.kind.ran != nil && value.Is("failed")
 		if key.Is("type") || known && (key.Is("id") || key.Is("status") && !failed) {
 			continue
 		}
-		dst = view.AppendValue(view.AppendValue(append(dst, 'k'), key), value)
+		dst = canonical.AppendValue(canonical.AppendValue(append(dst, 'k'), key), value)
 	}
 	return dst
 }
@@ -61,12 +62,12 @@ func appendParts(dst []byte, content rawjson.Value) []byte {
 	partsOf(content, func(p view.Part) bool {
 		switch {
 		case p.Text != nil && p.Type == "refusal":
-			dst = view.AppendText(dst, 'x', p.Text)
+			dst = canonical.AppendText(dst, 'x', p.Text)
 		case p.Text != nil:
-			dst = view.AppendText(dst, view.TagText, p.Text)
-			dst = view.AppendSources(dst, view.TagCited, appendCited(nil, p.Raw))
+			dst = canonical.AppendText(dst, canonical.TagText, p.Text)
+			dst = canonical.AppendSources(dst, canonical.TagCited, appendCited(nil, p.Raw))
 		default:
-			dst = view.AppendValue(append(dst, view.TagPart), p.Raw)
+			dst = canonical.AppendValue(append(dst, canonical.TagPart), p.Raw)
 		}
 		return true
 	})

@@ -5,6 +5,7 @@ import (
 
 	"killick/rawjson"
 	"killick/view"
+	"killick/view/marks"
 )
 
 // part counts one part of a content. What is not text is estimated.
@@ -113,7 +114,7 @@ var moreNames = [...][]byte{
 }
 
 func mayHoldMore(raw []byte) bool {
-	if view.MayBeMarked(raw) {
+	if marks.MayBeIn(raw) {
 		return true
 	}
 	for _, name := range moreNames {
@@ -176,7 +177,7 @@ func (r *rest) object(v rawjson.Value) {
 	for key, member := range v.Members() {
 		name := key.Text()
 		switch {
-		case view.IsMark(key):
+		case marks.Is(key):
 		case name == "signature" || len(name) > 10 && name[:10] == "encrypted_":
 			r.add(guess(sealedTokens(member)))
 		default:

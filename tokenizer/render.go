@@ -4,7 +4,7 @@ import (
 	"bytes"
 
 	"killick/rawjson"
-	"killick/view"
+	"killick/view/marks"
 )
 
 // Tool definitions reach the model as TypeScript types. The rendering follows
@@ -25,7 +25,7 @@ func appendTools(dst []byte, defs rawjson.Value) []byte {
 		}
 		function, parameters := definition(def)
 		if function == nil {
-			dst = append(append(dst, view.WithoutMarks(def)...), '\n')
+			dst = append(append(dst, marks.Without(def)...), '\n')
 			continue
 		}
 		dst = appendComment(dst, function.Get("description"), 0)

@@ -52,16 +52,6 @@ func AppendSource(list []Source, title, url rawjson.Value) []Source {
 	return append(list, s)
 }
 
-// AppendSources appends what identifies sources in a conversation: see [Message.AppendCanonical].
-func AppendSources(dst []byte, tag byte, list []Source) []byte {
-	for _, s := range list {
-		for _, text := range []string{s.Title, s.URL, s.Text} {
-			dst = AppendItem(dst, tag, []byte(text))
-		}
-	}
-	return dst
-}
-
 // Cited returns the pages and files that the model's text in the message cites, with the cited
 // words if it has them, by the fields that the provider added to it, in order.
 func (m *Message) Cited() []Source {

@@ -6,6 +6,7 @@ import (
 	"killick/compactor/layout"
 	"killick/rawjson"
 	"killick/view"
+	"killick/view/marks"
 )
 
 // Some clients mark with cache_control up to where the provider should cache: on a message, on a
@@ -43,18 +44,18 @@ func foldedBreakpoint(v *layout.View, cp *Checkpoint) breakpoint {
 // lastBreakpoint returns the mark of a message that ends the longest prefix.
 func lastBreakpoint(m *view.Message) breakpoint {
 	if !m.Is(view.Several) {
-		if name, mark := view.MarkOf(m.Raw); mark != nil {
+		if name, mark := marks.Of(m.Raw); mark != nil {
 			return breakpoint{name, mark, !m.Format().Spelling().MarkedParts}
 		}
 	}
 	var b breakpoint
 	for part := range m.Parts() {
-		if name, mark := view.MarkOf(part.Raw); mark != nil {
+		if name, mark := marks.Of(part.Raw); mark != nil {
 			b = breakpoint{name: name, value: mark}
 		}
 	}
 	for _, call := range m.ToolCalls() {
-		if name, mark := view.MarkOf(call.Raw); mark != nil {
+		if name, mark := marks.Of(call.Raw); mark != nil {
 			b = breakpoint{name: name, value: mark}
 		}
 	}

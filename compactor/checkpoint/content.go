@@ -7,6 +7,7 @@ import (
 	"killick/rawjson"
 	"killick/transcript/speech"
 	"killick/view"
+	"killick/view/marks"
 )
 
 // recordEnd separates a record from the user's own words in one message.
@@ -51,7 +52,7 @@ func (c content) with(m *view.Message) content {
 	for part := range m.Parts() {
 		if part.Text == nil {
 			// The mark of folded turns moves to the record; here it would be one too many.
-			c = append(c, piece{part: view.WithoutMarks(part.Raw)})
+			c = append(c, piece{part: marks.Without(part.Raw)})
 		} else {
 			c = append(c, piece{text: append([]byte{}, part.Text.StringBody()...)})
 		}

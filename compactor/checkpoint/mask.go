@@ -5,6 +5,7 @@ import (
 
 	"killick/rawjson"
 	"killick/view"
+	"killick/view/marks"
 )
 
 // Mask hides one tool output behind a placeholder.
@@ -25,7 +26,7 @@ func Masked(m *view.Message, text string) []byte {
 	parts := slices.Collect(m.Parts())
 	kept := len(parts) - 1
 	for i := kept; i >= 0 && kept > 0; i-- {
-		if view.MayBeMarked(parts[i].Raw) {
+		if marks.MayBeIn(parts[i].Raw) {
 			kept = i
 			break
 		}

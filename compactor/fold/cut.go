@@ -11,6 +11,7 @@ import (
 	"killick/summary/excerpt"
 	"killick/transcript/speech"
 	"killick/view"
+	"killick/view/marks"
 )
 
 // message returns the kept form of a message with at most most tokens. It is cut once for all folds
@@ -172,7 +173,7 @@ func (c *cutter) parts(text string) []byte {
 			continue
 		}
 		// A cache mark here would be one too many once the client sets it elsewhere.
-		out = append(append(out, view.WithoutMarks(part.Raw)...), ',')
+		out = append(append(out, marks.Without(part.Raw)...), ',')
 	}
 	return append(bytes.TrimSuffix(out, []byte(",")), ']')
 }

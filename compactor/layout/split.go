@@ -5,6 +5,7 @@ import (
 
 	"killick/internal/series"
 	"killick/view"
+	"killick/view/marks"
 )
 
 // structured is the remembered part of a structure.
@@ -24,7 +25,7 @@ func (v *View) MayBeMarked(i int) bool { return v.marked.At(v.Lead + i) }
 // Split determines the groups and the facts about them that decisions need. A request that fits
 // never needs them.
 func (v *View) Split() {
-	v.marked = v.Request.MaybeMarked()
+	v.marked = marks.CandidatesOf(v.Request)
 	memory := v.Request.Memory()
 	kept, n := memory.Load(structureKey{})
 	known, _ := kept.(*structured)

@@ -1,6 +1,9 @@
 package layout
 
-import "killick/view"
+import (
+	"killick/view"
+	"killick/view/marks"
+)
 
 // structure has the groups of a conversation: messages that belong together.
 type structure struct {
@@ -9,7 +12,7 @@ type structure struct {
 	// message; 0 if there is none.
 	turn   []int
 	turns  []int // for each group, the number of assistant messages up to its end
-	marked view.MaybeMarked
+	marked marks.Candidates
 	open   int // start of the first group with an unanswered call
 	held   int // start of the first group of which only the server has a part
 	// staying has, for each group, the size of the fixed groups up to it, without instructions. It

@@ -9,6 +9,7 @@ import (
 
 	"killick/rawjson"
 	"killick/view"
+	"killick/view/marks"
 )
 
 var errNoSummary = errors.New("the endpoint writes no summaries")
@@ -91,7 +92,7 @@ func summarized(r *Request) []view.Piece {
 func marked(m *view.Message, name string, mark rawjson.Value) []byte {
 	text := m.Content()
 	switch set := map[string]rawjson.Value{name: mark}; {
-	case view.MayBeMarked(m.Raw):
+	case marks.MayBeIn(m.Raw):
 		return nil
 	case m.Role() == view.Tool:
 		return rawjson.WithMembers(m.Raw, set)
@@ -104,14 +105,14 @@ func marked(m *view.Message, name string, mark rawjson.Value) []byte {
 
 // lastMark returns the cache mark of a result, or of the last part of a message that has one.
 func lastMark(m *view.Message) (name string, mark rawjson.Value) {
-	if !view.MayBeMarked(m.Raw) {
+	if !marks.MayBeIn(m.Raw) {
 		return "", nil
 	}
 	if m.Role() == view.Tool {
-		return view.MarkOf(m.Raw)
+		return marks.Of(m.Raw)
 	}
 	for part := range m.Parts() {
-		if other, found := view.MarkOf(part.Raw); found != nil {
+		if other, found := marks.Of(part.Raw); found != nil {
 			name, mark = other, found
 		}
 	}

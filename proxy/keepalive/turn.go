@@ -11,6 +11,7 @@ import (
 	"killick/proxy/format"
 	"killick/rawjson"
 	"killick/view"
+	"killick/view/marks"
 )
 
 // Conversation is one whose next request has come.
@@ -47,7 +48,7 @@ func (k *Keeper) Begin(c Conversation) *Turn {
 	if !ok || !answered(c.Request) {
 		return nil
 	}
-	m, ok := withLifetime(priced, c.Request.Retention())
+	m, ok := withLifetime(priced, marks.Retention(c.Request))
 	if !ok {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package view_test
+package marks_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"killick/chat"
 	"killick/view"
+	"killick/view/marks"
 )
 
 // marked returns a body in which those messages are marked that are true in marks.
@@ -42,7 +43,7 @@ func TestMarksAreRemembered(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 2 { // as it is found, and as it is remembered
-			got, want := known.MaybeMarked(), alone.MaybeMarked()
+			got, want := marks.CandidatesOf(known), marks.CandidatesOf(alone)
 			for i := range known.Messages() {
 				raw := string(known.Messages()[i].Raw)
 				if got.At(i) != want.At(i) || got.At(i) != strings.Contains(raw, "cache_control") {
@@ -55,12 +56,12 @@ func TestMarksAreRemembered(t *testing.T) {
 }
 
 func TestEveryMarkIsFound(t *testing.T) {
-	for _, name := range view.MarkNames {
-		if !view.MayBeMarked([]byte(`{"type":"text","text":"a","` + name + `":{}}`)) {
+	for _, name := range marks.Names {
+		if !marks.MayBeIn([]byte(`{"type":"text","text":"a","` + name + `":{}}`)) {
 			t.Errorf("%s is not found", name)
 		}
 	}
-	if view.MayBeMarked([]byte(`{"text":"a cache_control of text"}`)) {
+	if marks.MayBeIn([]byte(`{"text":"a cache_control of text"}`)) {
 		t.Error("a text without quotes is taken for a mark")
 	}
 }

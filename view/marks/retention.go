@@ -1,9 +1,10 @@
-package view
+package marks
 
 import (
 	"time"
 
 	"killick/rawjson"
+	"killick/view"
 )
 
 // maxSearched limits the newest messages that are searched for a mark. Providers look back 20
@@ -13,7 +14,7 @@ const maxSearched = 24
 // Retention returns for how long a request asks its provider to cache its messages, 0 if it does
 // not say. Sources: OpenAI, "Prompt caching" (prompt_cache_retention, and
 // prompt_cache_options.ttl); Anthropic, "Prompt caching" (cache_control.ttl).
-func (r *Request) Retention() time.Duration {
+func Retention(r *view.Request) time.Duration {
 	for _, asked := range []rawjson.Value{
 		r.Field("prompt_cache_retention"), r.Field("prompt_cache_options").Get("ttl"),
 		r.Field("cache_control").Get("ttl"),
@@ -22,7 +23,7 @@ func (r *Request) Retention() time.Duration {
 			return d
 		}
 	}
-	messages, marked := r.list.Messages, r.MaybeMarked()
+	messages, marked := r.Messages(), CandidatesOf(r)
 	for i := len(messages) - 1; i >= max(0, len(messages)-maxSearched); i-- {
 		if !marked.At(i) {
 			continue
@@ -36,9 +37,9 @@ func (r *Request) Retention() time.Duration {
 
 // retentionOf returns for how long the last mark of a message asks its provider to cache. ok is
 // false if the message has no mark.
-func retentionOf(m *Message) (d time.Duration, ok bool) {
+func retentionOf(m *view.Message) (d time.Duration, ok bool) {
 	see := func(object rawjson.Value) {
-		if _, mark := MarkOf(object); mark != nil {
+		if _, mark := Of(object); mark != nil {
 			d, _ = time.ParseDuration(mark.Get("ttl").Text())
 			ok = true
 		}

@@ -1,10 +1,13 @@
-package view
+package marks
 
-import "killick/rawjson"
+import (
+	"killick/rawjson"
+	"killick/view"
+)
 
-// Marking is how a format marks up to where its provider caches: see [Format.Mark]. A request may
-// have a few marks. Those of longer lifetimes must precede the others, and a mark finds what was
-// written at most MaxGap blocks before it.
+// Marking is how a format marks up to where its provider caches: see [view.Format.Mark]. A request
+// may have a few marks. Those of longer lifetimes must precede the others, and a mark finds what
+// was written at most MaxGap blocks before it.
 type Marking struct {
 	Most   int // marks of a request
 	MaxGap int // blocks
@@ -17,12 +20,12 @@ type Marking struct {
 	Moves bool
 
 	// Read returns the first and the last mark of a message, and the number of its marks.
-	Read func(m *Message) (first, last rawjson.Value, n int)
+	Read func(m *view.Message) (first, last rawjson.Value, n int)
 	// Blocks returns the number of blocks in a message that is not a result.
-	Blocks func(m *Message) int
+	Blocks func(m *view.Message) int
 	// With returns the message with a mark at its end, nil if it cannot have one. caller is the
 	// message whose call it answers if it is a result.
-	With func(m, caller *Message, mark rawjson.Value) []byte
+	With func(m, caller *view.Message, mark rawjson.Value) []byte
 }
 
 // Place returns the pieces of a changed conversation with marks. If the client marks its messages
@@ -30,7 +33,7 @@ type Marking struct {
 // cached when later messages change. The message before the newest turn of the model, which ended
 // the previous request, gets one if that turn, or all that follows the new message, is longer than
 // a mark looks back.
-func (k *Marking) Place(r *Request, pieces []Piece) []Piece {
+func (k *Marking) Place(r *view.Request, pieces []view.Piece) []view.Piece {
 	spare := k.Most - k.Used
 	if spare <= 0 {
 		return pieces
@@ -61,7 +64,7 @@ type placing struct {
 
 // marked is a message of the changed conversation.
 type marked struct {
-	m     Message
+	m     view.Message
 	piece int
 	index int           // in the request; -1 for a new message
 	first rawjson.Value // the client's first mark, nil if there is none
@@ -69,13 +72,13 @@ type marked struct {
 	raw   []byte        // the message with a mark of ours, nil if it gets none
 }
 
-func (s *placing) read(r *Request, pieces []Piece) error {
+func (s *placing) read(r *view.Request, pieces []view.Piece) error {
 	n := 0
 	for _, p := range pieces {
 		n += max(p.To-p.From, 1)
 	}
 	s.messages = make([]marked, 0, n)
-	may := r.MaybeMarked()
+	may := CandidatesOf(r)
 	for k, p := range pieces {
 		if p.Raw == nil {
 			for i := p.From; i < p.To; i++ {
@@ -83,7 +86,7 @@ func (s *placing) read(r *Request, pieces []Piece) error {
 			}
 			continue
 		}
-		m, err := r.format.Message(p.Raw)
+		m, err := r.Format().Message(p.Raw)
 		if err != nil {
 			return err
 		}
@@ -100,7 +103,7 @@ func (s *placing) read(r *Request, pieces []Piece) error {
 
 // add adds a message. may is whether it may have a mark.
 func (s *placing) add(m marked, may bool) {
-	if may && MayBeMarked(m.m.Raw) {
+	if may && MayBeIn(m.m.Raw) {
 		var n int
 		m.first, m.mark, n = s.Read(&m.m)
 		s.marks += n
@@ -110,7 +113,7 @@ func (s *placing) add(m marked, may bool) {
 
 // findLost finds the last mark of the messages that are left out, or were replaced without it. It
 // counts as one of the client's.
-func (s *placing) findLost(r *Request, pieces []Piece, may MaybeMarked) {
+func (s *placing) findLost(r *view.Request, pieces []view.Piece, may Candidates) {
 	kept := make([]bool, len(r.Messages()))
 	for i := range s.messages {
 		m := &s.messages[i]
@@ -121,7 +124,7 @@ func (s *placing) findLost(r *Request, pieces []Piece, may MaybeMarked) {
 		}
 	}
 	for i := len(kept) - 1; i >= 0; i-- {
-		if m := &r.Messages()[i]; !kept[i] && may.At(i) && MayBeMarked(m.Raw) {
+		if m := &r.Messages()[i]; !kept[i] && may.At(i) && MayBeIn(m.Raw) {
 			if _, last, n := s.Read(m); n > 0 {
 				s.lost = last
 				s.marks++
@@ -137,10 +140,10 @@ func (s *placing) wanted() bool { return s.marks > 0 || s.Automatic != nil }
 // targets returns the messages that should get a mark, the most important first.
 func (s *placing) targets() []int {
 	turn := len(s.messages)
-	for turn > 0 && s.messages[turn-1].m.Role() != Assistant {
+	for turn > 0 && s.messages[turn-1].m.Role() != view.Assistant {
 		turn--
 	}
-	for turn > 0 && s.messages[turn-1].m.Role() == Assistant {
+	for turn > 0 && s.messages[turn-1].m.Role() == view.Assistant {
 		turn--
 	}
 	before := turn - 1
@@ -160,7 +163,7 @@ func (s *placing) isFar(at int) bool {
 	n := 0
 	for i := at + 1; i < len(s.messages) && n <= s.MaxGap; i++ {
 		m := &s.messages[i]
-		if m.m.Role() == Tool {
+		if m.m.Role() == view.Tool {
 			n++
 		} else {
 			n += max(s.Blocks(&m.m), 1) // a string is one block
@@ -191,7 +194,7 @@ func (s *placing) put(at int, mark rawjson.Value) bool {
 		mark = s.messages[i].mark
 	}
 	caller := at
-	for caller > 0 && s.messages[caller].m.Role() == Tool {
+	for caller > 0 && s.messages[caller].m.Role() == view.Tool {
 		caller--
 	}
 	m := &s.messages[at]
@@ -203,8 +206,8 @@ func (s *placing) put(at int, mark rawjson.Value) bool {
 }
 
 // pieces returns the given pieces with the marked messages in place.
-func (s *placing) pieces(pieces []Piece) []Piece {
-	out := make([]Piece, 0, len(pieces)+2*s.Most)
+func (s *placing) pieces(pieces []view.Piece) []view.Piece {
+	out := make([]view.Piece, 0, len(pieces)+2*s.Most)
 	next := 0
 	for k, p := range pieces {
 		for ; next < len(s.messages) && s.messages[next].piece == k; next++ {
@@ -214,8 +217,8 @@ func (s *placing) pieces(pieces []Piece) []Piece {
 			case m.index < 0:
 				p.Raw = m.raw
 			default:
-				out = append(out, Piece{From: p.From, To: m.index},
-					Piece{From: m.index, To: m.index + 1, Raw: m.raw})
+				out = append(out, view.Piece{From: p.From, To: m.index},
+					view.Piece{From: m.index, To: m.index + 1, Raw: m.raw})
 				p.From = m.index + 1
 			}
 		}

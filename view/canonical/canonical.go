@@ -1,12 +1,14 @@
-package view
+// Package canonical writes the bytes that identify messages, whatever their spelling: see
+// [view.Message.AppendCanonical]. It never decides which parts of a message identify it.
+package canonical
 
 import (
 	"encoding/binary"
 
 	"killick/rawjson"
+	"killick/view"
+	"killick/view/marks"
 )
-
-// The functions in this file write canonical bytes: see [Message.AppendCanonical].
 
 // The tags of items in canonical bytes that formats share. A message begins with a tag that no
 // other format begins a message with.
@@ -28,12 +30,22 @@ func AppendItem(dst []byte, tag byte, data []byte) []byte {
 
 // AppendRole appends the role of a message under a tag: that of whole messages, or that of runs of
 // blocks, whose replacement is spelled differently.
-func AppendRole(dst []byte, m *Message, whole, run byte) []byte {
+func AppendRole(dst []byte, m *view.Message, whole, run byte) []byte {
 	tag := whole
-	if m.Is(Several) {
+	if m.Is(view.Several) {
 		tag = run
 	}
 	return AppendItem(dst, tag, []byte(m.Role()))
+}
+
+// AppendSources appends what identifies sources in a conversation.
+func AppendSources(dst []byte, tag byte, list []view.Source) []byte {
+	for _, s := range list {
+		for _, text := range []string{s.Title, s.URL, s.Text} {
+			dst = AppendItem(dst, tag, []byte(text))
+		}
+	}
+	return dst
 }
 
 // AppendText appends a string, or nothing if it is absent, null or empty.
@@ -71,7 +83,7 @@ func appendValueAt(dst, b []byte, at int) (_ []byte, end int, err error) {
 		dst = append(dst, '{')
 		end, err = rawjson.WalkObject(b, at, func(key rawjson.Span, from int) (end int, err error) {
 			name := key.Of(b)
-			if from < len(b) && b[from] == 'n' || IsMark(name) { // null, or a mark
+			if from < len(b) && b[from] == 'n' || marks.Is(name) { // null, or a mark
 				return rawjson.Skip(b, from)
 			}
 			dst, end, err = appendValueAt(AppendValue(dst, name), b, from)

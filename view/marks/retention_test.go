@@ -1,4 +1,4 @@
-package view_test
+package marks_test
 
 import (
 	"strings"
@@ -9,6 +9,7 @@ import (
 	"killick/messages"
 	"killick/responses"
 	"killick/view"
+	"killick/view/marks"
 )
 
 func TestForHowLongARequestAsksToBeCached(t *testing.T) {
@@ -48,7 +49,7 @@ func TestForHowLongARequestAsksToBeCached(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if got := r.Retention(); got != c.want {
+		if got := marks.Retention(r); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
