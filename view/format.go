@@ -51,6 +51,16 @@ type Format interface {
 	Limits(r *Request) Limits
 }
 
+// Piece is a part of the conversation of a new body.
+type Piece struct {
+	// From and To are, without Raw, the unchanged messages [From, To) of the request and the bytes
+	// between them.
+	From, To int
+	// Raw is a message. If To is From+1, it replaces message From and has the same spelling (see
+	// [Message.WithContent]); if From and To are equal, it is a new one.
+	Raw []byte
+}
+
 // Limits are the sizes that a request asks for, in tokens; 0 where it does not say.
 type Limits struct {
 	Output int // of the completion

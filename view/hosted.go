@@ -52,36 +52,6 @@ func AppendSource(list []Source, title, url rawjson.Value) []Source {
 	return append(list, s)
 }
 
-// Cited returns the pages and files that the model's text in the message cites, with the cited
-// words if it has them, by the fields that the provider added to it, in order.
-func (m *Message) Cited() []Source {
-	if m.Role() != Assistant {
-		return nil
-	}
-	return m.format.Cited(m)
-}
-
-// CitedBeside returns the pages and files that the message cites, as a result, without those of
-// which it has no words and that are in one of the results.
-func (m *Message) CitedBeside(results []*HostedResult) *HostedResult {
-	found := map[Source]bool{}
-	for _, r := range results {
-		for _, s := range r.Sources {
-			found[s] = true
-		}
-	}
-	cited := slices.DeleteFunc(m.Cited(), func(s Source) bool { return found[s] })
-	return &HostedResult{Sources: cited, Exit: -1}
-}
-
-// HostedCalls returns the calls in the message that the provider ran, and their results, in order.
-func (m *Message) HostedCalls() []HostedCall {
-	if !m.Is(Hosts) {
-		return nil
-	}
-	return m.format.HostedCalls(m)
-}
-
 // HostedList lists the calls of a message while they are read. The zero value is empty.
 type HostedList struct {
 	Calls   []HostedCall

@@ -3,45 +3,11 @@ package view
 import (
 	"hash/maphash"
 	"iter"
+	"slices"
 	"strconv"
 
 	"killick/rawjson"
 )
-
-// Role is the author of a message.
-type Role string
-
-// The roles. Messages of other roles are kept unchanged.
-const (
-	System    Role = "system"
-	Developer Role = "developer"
-	User      Role = "user"
-	Assistant Role = "assistant"
-	Tool      Role = "tool"
-	Function  Role = "function" // the result of a legacy function_call
-)
-
-// Instructs reports whether the role is one of the operator's: such messages are always forwarded
-// unchanged.
-func (r Role) Instructs() bool { return r == System || r == Developer }
-
-// Result reports whether messages of the role answer a call.
-func (r Role) Result() bool { return r == Tool || r == Function }
-
-// RoleOf returns the role that a JSON string names.
-func RoleOf(v rawjson.Value) Role {
-	switch body := v.StringBody(); string(body) {
-	case "user":
-		return User
-	case "assistant":
-		return Assistant
-	case "tool":
-		return Tool
-	case "system":
-		return System
-	}
-	return Role(v.Text())
-}
 
 // Message is a view of one message. Its methods are not safe for concurrent use; use copies.
 type Message struct {
@@ -234,6 +200,36 @@ func (m *Message) OnlyText() bool {
 		}
 	}
 	return true
+}
+
+// Cited returns the pages and files that the model's text in the message cites, with the cited
+// words if it has them, by the fields that the provider added to it, in order.
+func (m *Message) Cited() []Source {
+	if m.Role() != Assistant {
+		return nil
+	}
+	return m.format.Cited(m)
+}
+
+// CitedBeside returns the pages and files that the message cites, as a result, without those of
+// which it has no words and that are in one of the results.
+func (m *Message) CitedBeside(results []*HostedResult) *HostedResult {
+	found := map[Source]bool{}
+	for _, r := range results {
+		for _, s := range r.Sources {
+			found[s] = true
+		}
+	}
+	cited := slices.DeleteFunc(m.Cited(), func(s Source) bool { return found[s] })
+	return &HostedResult{Sources: cited, Exit: -1}
+}
+
+// HostedCalls returns the calls in the message that the provider ran, and their results, in order.
+func (m *Message) HostedCalls() []HostedCall {
+	if !m.Is(Hosts) {
+		return nil
+	}
+	return m.format.HostedCalls(m)
 }
 
 // WithContent returns the message with the bytes of its content replaced by content, which must be

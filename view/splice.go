@@ -2,16 +2,6 @@ package view
 
 import "sort"
 
-// Piece is a part of the conversation of a new body.
-type Piece struct {
-	// From and To are, without Raw, the unchanged messages [From, To) of the request and the bytes
-	// between them.
-	From, To int
-	// Raw is a message. If To is From+1, it replaces message From and has the same spelling (see
-	// [Message.WithContent]); if From and To are equal, it is a new one.
-	Raw []byte
-}
-
 // Splice returns the body with its messages replaced by pieces. Bytes outside the list of messages
 // and those of unchanged messages are the client's. Pieces that describe the unchanged request give
 // r.Raw itself.
