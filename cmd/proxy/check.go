@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"killick/internal/config"
+	"killick/internal/config/load"
 )
 
 const checkLong = `Check a configuration as serve would read it: the file, the KILLICK_* variables
@@ -32,11 +32,11 @@ func newCheck(env []string) *cobra.Command {
 		Example: checkExample,
 		Args:    atMostOne("file"),
 		RunE: running(func(cmd *cobra.Command, args []string) error {
-			from := config.Sources{File: config.Lookup(env, config.EnvFile), Env: env}
+			from := load.Sources{File: load.Lookup(env, load.EnvFile), Env: env}
 			if len(args) == 1 {
 				from.File = args[0]
 			}
-			s, err := config.Load(from)
+			s, err := load.Config(from)
 			if err != nil {
 				return err
 			}
@@ -45,7 +45,7 @@ func newCheck(env []string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := config.Print(cmd.OutOrStdout(), s); err != nil {
+			if err := load.Print(cmd.OutOrStdout(), s); err != nil {
 				return err
 			}
 			if model != "" {
@@ -67,7 +67,7 @@ func newCheck(env []string) *cobra.Command {
 	return cmd
 }
 
-func printWarnings(w io.Writer, s *config.Settings) {
+func printWarnings(w io.Writer, s *load.Settings) {
 	for _, warning := range s.Warnings {
 		printWarning(w, warning)
 	}

@@ -9,7 +9,7 @@ import (
 // flagValues are the values of flags that take one of a few words, in every command.
 var flagValues = map[string][]string{
 	"mode":       {"on", "observe", "off"},
-	"profile":    {"auto", "guard", "balanced", "saver"},
+	"profile":    config.Profiles,
 	"log-level":  {"debug", "info", "warn", "error"},
 	"log-format": {"auto", "text", "json"},
 	"half":       {"even", "odd", "all"},

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"killick/internal/config"
+	"killick/internal/config/load"
 	"killick/internal/health"
 )
 
@@ -19,8 +20,8 @@ func newHealthcheck(env []string) *cobra.Command {
 		Args:    noArguments,
 		RunE: running(func(cmd *cobra.Command, _ []string) error {
 			if url == "" {
-				file := config.Lookup(env, config.EnvFile)
-				s, err := config.Load(config.Sources{File: file, Env: env})
+				file := load.Lookup(env, load.EnvFile)
+				s, err := load.Config(load.Sources{File: file, Env: env})
 				if err != nil {
 					return err
 				}

@@ -22,7 +22,7 @@ import (
 
 	"killick/internal/buildinfo"
 	"killick/internal/closest"
-	"killick/internal/config"
+	"killick/internal/config/load"
 	"killick/internal/fields"
 	"killick/internal/usage"
 )
@@ -140,7 +140,7 @@ func newHelp() *cobra.Command {
 // explain returns the exit code of an error of cmd and what to print.
 func explain(cmd *cobra.Command, err error) (int, string) {
 	var (
-		wrong    config.Faults
+		wrong    load.Faults
 		unusable unusableError
 		line     usage.Error
 		ran      failure
@@ -238,5 +238,5 @@ func flagError(cmd *cobra.Command, err error) error {
 
 // getenv returns a function that looks up variables in an environment.
 func getenv(env []string) func(name string) string {
-	return func(name string) string { return config.Lookup(env, name) }
+	return func(name string) string { return load.Lookup(env, name) }
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"killick/internal/config"
+	"killick/internal/config/load"
 )
 
 // update rewrites the golden files and scripts with the program's present output.
@@ -25,7 +25,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
 			// The environment of the tests must have no effect.
-			for _, name := range []string{config.EnvFile, "KILLICK_DATA"} {
+			for _, name := range []string{load.EnvFile, "KILLICK_DATA"} {
 				env.Setenv(name, "")
 			}
 			return nil
@@ -80,7 +80,7 @@ func TestExitCodes(t *testing.T) {
 		{args: []string{"check", "absent.yaml"}, want: exitUsage},
 		{args: []string{"serve", "--config", "absent.yaml"}, want: exitUsage},
 		{args: []string{"serve", "--config", t.TempDir()}, want: exitUsage},
-		{args: []string{"serve"}, env: []string{config.EnvFile + "=absent.yaml"}, want: exitUsage},
+		{args: []string{"serve"}, env: []string{load.EnvFile + "=absent.yaml"}, want: exitUsage},
 		{args: []string{"check", "--log", "absent.log"}, want: exitFailed},
 		{args: []string{"healthcheck", "--url", "http://127.0.0.1:1/"}, want: exitFailed},
 		{args: []string{"healthcheck", "--url", ":"}, want: exitUsage},

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"killick/internal/config"
+	"killick/internal/config/load"
 	"killick/internal/fields"
 	"killick/internal/terminal"
 	"killick/internal/usage"
@@ -48,8 +49,8 @@ func newPrices(env []string) *cobra.Command {
 				_, err := out.Write(prices.PublishedFile())
 				return err
 			}
-			file = cmp.Or(file, config.Lookup(env, config.EnvFile))
-			s, err := config.Load(config.Sources{File: file, Env: env})
+			file = cmp.Or(file, load.Lookup(env, load.EnvFile))
+			s, err := load.Config(load.Sources{File: file, Env: env})
 			if err != nil {
 				return err
 			}
@@ -64,7 +65,7 @@ func newPrices(env []string) *cobra.Command {
 		}),
 	}
 	cmd.Flags().StringVarP(&file, "config", "c", "",
-		"read this `file` (default: the one that "+config.EnvFile+" names)")
+		"read this `file` (default: the one that "+load.EnvFile+" names)")
 	cmd.Flags().BoolVar(&asFile, "file", false, "print the built-in table as a file of prices")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
@@ -93,7 +94,7 @@ type pricedModel struct {
 }
 
 // pricesOf returns the lines of a model, or of all models that are known by name.
-func pricesOf(s *config.Settings, models []string) (rows []pricedModel, err error) {
+func pricesOf(s *load.Settings, models []string) (rows []pricedModel, err error) {
 	names := models
 	if len(models) == 0 {
 		names = s.PricesFile.Table().Names()

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"killick/internal/config"
+	"killick/internal/config/load"
 	"killick/internal/patherror"
 	"killick/internal/replayreport"
 	"killick/internal/terminal"
@@ -94,7 +94,7 @@ func newReplay(env []string) *cobra.Command {
 // register adds the flags of replay to f.
 func (flags *replayFlags) register(f *pflag.FlagSet) {
 	f.StringVarP(&flags.Config, "config", "c", "",
-		"read this `file` (default: the one that "+config.EnvFile+" names)")
+		"read this `file` (default: the one that "+load.EnvFile+" names)")
 	f.StringVar(&flags.Profile, "profile", "",
 		"compact by this `profile`: auto, guard, balanced or saver")
 	f.StringArrayVar(&flags.Set, "set", nil,

@@ -15,6 +15,7 @@ import (
 
 	"killick/cache"
 	"killick/internal/config"
+	"killick/internal/config/load"
 	"killick/internal/wire"
 )
 
@@ -57,13 +58,13 @@ func newServe(env []string) *cobra.Command {
 		Args:    noArguments,
 	}
 	cmd.Flags().StringP("config", "c", "",
-		"read this `file` (default: the one that "+config.EnvFile+" names)")
+		"read this `file` (default: the one that "+load.EnvFile+" names)")
 	for _, f := range serveFlags {
 		cmd.Flags().String(f.name, "", fmt.Sprintf("%s (default %s)", f.usage,
-			config.DefaultText(f.path)))
+			load.DefaultText(f.path)))
 	}
 	cmd.RunE = running(func(cmd *cobra.Command, _ []string) error {
-		s, err := config.Load(serveSources(cmd, env))
+		s, err := load.Config(serveSources(cmd, env))
 		if err != nil {
 			return err
 		}
@@ -80,14 +81,14 @@ func newServe(env []string) *cobra.Command {
 }
 
 // serveSources collects the settings from the command line and the environment.
-func serveSources(cmd *cobra.Command, env []string) config.Sources {
-	from := config.Sources{File: config.Lookup(env, config.EnvFile), Env: env}
+func serveSources(cmd *cobra.Command, env []string) load.Sources {
+	from := load.Sources{File: load.Lookup(env, load.EnvFile), Env: env}
 	if file := cmd.Flags().Lookup("config"); file.Changed {
 		from.File = file.Value.String()
 	}
 	for _, f := range serveFlags {
 		if flag := cmd.Flags().Lookup(f.name); flag.Changed {
-			from.Flags = append(from.Flags, config.Flag{Name: "--" + f.name, Path: f.path,
+			from.Flags = append(from.Flags, load.Flag{Name: "--" + f.name, Path: f.path,
 				Value: flag.Value.String()})
 		}
 	}

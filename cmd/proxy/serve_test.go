@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"killick/internal/config"
+	"killick/internal/config/load"
 	"killick/internal/wire"
 )
 
@@ -116,7 +117,7 @@ func TestStartsThatFailAgainHaveTheirExitCode(t *testing.T) {
 		"no shared store": {[]string{"KILLICK_CACHE_DIR=" + filepath.Join(dir, "shared"),
 			"KILLICK_CACHE_URL=redis://127.0.0.1:1/0"}, exitFailed},
 	} {
-		settings, err := config.Load(config.Sources{Env: c.env})
+		settings, err := load.Config(load.Sources{Env: c.env})
 		if err == nil {
 			settings.Admin.Listen = ""
 			if settings.Listen == config.Default().Listen {

@@ -13,6 +13,7 @@ import (
 
 	"killick/cache"
 	"killick/internal/config"
+	"killick/internal/config/load"
 	"killick/internal/usage"
 )
 
@@ -51,8 +52,8 @@ func newStore(env []string) *cobra.Command {
 		Example: "  killick store rotate-key --config killick.yaml --to /etc/killick/store.key.new",
 		Args:    noArguments,
 		RunE: running(func(cmd *cobra.Command, _ []string) error {
-			file = cmp.Or(file, config.Lookup(env, config.EnvFile))
-			s, err := config.Load(config.Sources{File: file, Env: env})
+			file = cmp.Or(file, load.Lookup(env, load.EnvFile))
+			s, err := load.Config(load.Sources{File: file, Env: env})
 			if err != nil {
 				return err
 			}
@@ -70,7 +71,7 @@ func newStore(env []string) *cobra.Command {
 		}),
 	}
 	rotate.Flags().StringVarP(&file, "config", "c", "",
-		"read this `file` (default: the one that "+config.EnvFile+" names)")
+		"read this `file` (default: the one that "+load.EnvFile+" names)")
 	rotate.Flags().StringVar(&from, "from", "",
 		"the `file` with the current key (default: cache.encryption_key_file)")
 	rotate.Flags().StringVar(&to, "to", "", "the `file` with the new key")

@@ -1,14 +1,14 @@
-// Package config is the configuration: its keys and their defaults, reading it from a
-// file, variables and flags, validating and printing it. It starts nothing, and its
-// messages never show a credential.
+// Package config is the configuration: its keys and their defaults, how each value is written, and
+// what they mean to the packages that they configure. It starts nothing, and a credential in it
+// never prints.
 package config
 
 import (
 	"path/filepath"
+	"strings"
 	"time"
 
-	"killick/compactor/plan"
-	"killick/compactor/settings"
+	"killick/prices"
 )
 
 // Config is everything an operator can set. The yaml tags are the keys of the
@@ -60,6 +60,27 @@ type Upstream struct {
 	KeyFile     string   `yaml:"key_file"`     //
 	H2C         bool     `yaml:"h2c"`          // HTTP/2 without TLS
 	StrictTurns bool     `yaml:"strict_turns"` // its chat templates reject two user turns in a row
+}
+
+// UpstreamEntry is one of several upstreams. A request goes to the first one that matches it.
+type UpstreamEntry struct {
+	Name    string `yaml:"name"` // in logs, metrics and auth.keys
+	BaseURL string `yaml:"base_url"`
+	APIKey  Secret `yaml:"api_key"` // if empty, the client's own key is forwarded
+	// the header of api_key: authorization, x-api-key, x-goog-api-key or as_sent; if empty, as_sent
+	KeyHeader string `yaml:"key_header"`
+
+	// chat, messages, responses, gemini, converse, ollama, other; if empty, all
+	Formats []string `yaml:"formats"`
+	Paths   []string `yaml:"paths"`  // prefixes of the path; if empty, any
+	Models  []string `yaml:"models"` // names or patterns; if empty, any
+
+	Proxy       ProxyURL `yaml:"proxy"`
+	CAFile      string   `yaml:"ca_file"`
+	CertFile    string   `yaml:"cert_file"`
+	KeyFile     string   `yaml:"key_file"`
+	H2C         bool     `yaml:"h2c"`
+	StrictTurns bool     `yaml:"strict_turns"`
 }
 
 // Responses has the settings of the Responses API only.
@@ -174,6 +195,51 @@ type ProbeModel struct {
 	APIKey  Secret `yaml:"api_key"`
 }
 
+// ModelSpec is what the configuration says about a model. For zero fields the
+// published values are used.
+type ModelSpec struct {
+	Window        int `yaml:"window"`         // tokens of prompt and completion together
+	OutputReserve int `yaml:"output_reserve"` // tokens of the window kept for the completion
+
+	StrictTurns OwnSwitch `yaml:"strict_turns"` // overrides upstream.strict_turns
+
+	// CacheTTL is how long the provider's prompt cache keeps an entry after its last use.
+	CacheTTL time.Duration `yaml:"cache_ttl"`
+	Prices   prices.Model  `yaml:"prices"`
+
+	// These override those of compaction.
+	Mode    Mode     `yaml:"mode"`
+	Profile string   `yaml:"profile"`
+	Trigger Amount   `yaml:"trigger"`
+	Target  Amount   `yaml:"target"`
+	Ingest  OwnCount `yaml:"ingest"`
+}
+
+// PricesFile names a table of prices. The zero value is the built-in one.
+type PricesFile struct {
+	Path  string
+	table *prices.Table // of the file, once it is read
+}
+
+func (f PricesFile) String() string { return f.Path }
+
+// UnmarshalText takes a path; Load reads the file.
+func (f *PricesFile) UnmarshalText(text []byte) error {
+	*f = PricesFile{Path: string(text)}
+	return nil
+}
+
+// Use sets the table that was read from the file.
+func (f *PricesFile) Use(table *prices.Table) { f.table = table }
+
+// Table returns the table.
+func (f PricesFile) Table() *prices.Table {
+	if f.table != nil {
+		return f.table
+	}
+	return prices.Published()
+}
+
 // Cache is the store of checkpoints and of the originals of masked outputs.
 type Cache struct {
 	Dir        string        `yaml:"dir"`
@@ -251,10 +317,13 @@ func (c *Cache) SecretPath() string {
 	return filepath.Clean(c.Dir) + ".secret"
 }
 
-// Budget returns the trigger and target in tokens for a model with that window.
-// The output reserve never counts as space for input.
-func (c *Compaction) Budget(window, reserve int) (trigger, target int) {
-	b := (&Config{Compaction: *c}).Policy().
-		Budget(settings.Window{Tokens: window, Reserve: reserve}, 1, plan.Prices{})
-	return b.Trigger, b.Target
+// Inside reports whether a path is a directory or inside it.
+func Inside(dir, path string) bool {
+	dir, err1 := filepath.Abs(dir)
+	path, err2 := filepath.Abs(path)
+	if err1 != nil || err2 != nil {
+		return false // no working directory: opening the store reports that
+	}
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }

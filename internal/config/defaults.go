@@ -1,6 +1,8 @@
 package config
 
 import (
+	"math"
+
 	"killick/cache"
 	"killick/cache/shared"
 	"killick/compactor/prepare"
@@ -68,7 +70,7 @@ func Default() Config {
 		},
 		Log: Log{Level: "info", Format: "auto"},
 	}
-	c.Compaction.SetProfile(defaultProfile)
+	c.Compaction.SetProfile(DefaultProfile)
 	return c
 }
 
@@ -77,11 +79,22 @@ const (
 	autoProfile     = "auto"
 	balancedProfile = "balanced"
 
-	defaultProfile = autoProfile
+	// DefaultProfile applies unless another is named.
+	DefaultProfile = autoProfile
 )
 
-// SetProfile sets all keys that a profile defines.
-func (c *Compaction) SetProfile(name string) { profiles[name](c) }
+// Profiles are the names of the profiles.
+var Profiles = []string{autoProfile, "guard", balancedProfile, "saver"}
+
+// SetProfile sets all keys that a profile defines. It reports whether there is a profile of that
+// name.
+func (c *Compaction) SetProfile(name string) bool {
+	setUp, ok := profiles[name]
+	if ok {
+		setUp(c)
+	}
+	return ok
+}
 
 // profiles are named starting points: one that follows from the model's prices, and fixed ones
 // that range from acting only before an overflow to the smallest bill.
@@ -104,4 +117,23 @@ var profiles = map[string]func(*Compaction){
 		c.Profile, c.Trigger, c.Target, c.Protect = "saver", 20000, 4000, 0.3
 		c.RecordTokens, c.IndexTokens, c.WorkingSet, c.Ingest = 8000, 3000, 3000, 2000
 	},
+}
+
+// FollowingTarget returns the target for a trigger in the profile's ratio.
+func FollowingTarget(profile string, trigger Amount) (Amount, bool) {
+	var usual Compaction
+	if !usual.SetProfile(profile) {
+		return 0, false
+	}
+	if trigger == Auto {
+		return Auto, true
+	}
+	if usual.Trigger == Auto {
+		usual.SetProfile(balancedProfile)
+	}
+	t := trigger * usual.Target / usual.Trigger
+	if t > 1 {
+		t = Amount(math.Round(float64(t)))
+	}
+	return t, true
 }

@@ -1,32 +1,9 @@
 package config
 
 import (
-	"time"
-
 	"killick/compactor/settings"
-	"killick/prices"
 	"killick/proxy"
 )
-
-// ModelSpec is what the configuration says about a model. For zero fields the
-// published values are used.
-type ModelSpec struct {
-	Window        int `yaml:"window"`         // tokens of prompt and completion together
-	OutputReserve int `yaml:"output_reserve"` // tokens of the window kept for the completion
-
-	StrictTurns OwnSwitch `yaml:"strict_turns"` // overrides upstream.strict_turns
-
-	// CacheTTL is how long the provider's prompt cache keeps an entry after its last use.
-	CacheTTL time.Duration `yaml:"cache_ttl"`
-	Prices   prices.Model  `yaml:"prices"`
-
-	// These override those of compaction.
-	Mode    Mode     `yaml:"mode"`
-	Profile string   `yaml:"profile"`
-	Trigger Amount   `yaml:"trigger"`
-	Target  Amount   `yaml:"target"`
-	Ingest  OwnCount `yaml:"ingest"`
-}
 
 // compacts reports whether a model overrides settings of compaction.
 func (m *ModelSpec) compacts() bool {
@@ -38,11 +15,9 @@ func (m *ModelSpec) compacts() bool {
 // as compaction.trigger does.
 func (c *Compaction) with(m *ModelSpec) Compaction {
 	own := *c
-	if setUp, ok := profiles[m.Profile]; ok {
-		setUp(&own)
-	}
+	own.SetProfile(m.Profile)
 	if m.Trigger != 0 {
-		if target, ok := followingTarget(own.Profile, m.Trigger); ok {
+		if target, ok := FollowingTarget(own.Profile, m.Trigger); ok {
 			own.Target = target
 		}
 		own.Trigger = m.Trigger
@@ -56,33 +31,15 @@ func (c *Compaction) with(m *ModelSpec) Compaction {
 	return own
 }
 
-// compactionOf returns the settings of compaction for a model: those of all, with the overrides of
+// CompactionOf returns the settings of compaction for a model: those of all, with the overrides of
 // the entries that match it, the most specific last.
-func (c *Config) compactionOf(model string) Compaction {
+func (c *Config) CompactionOf(model string) Compaction {
 	own := c.Compaction
 	for _, name := range settings.ByModel(c.Models, model) {
 		m := c.Models[name]
 		own = own.with(&m)
 	}
 	return own
-}
-
-// ownPolicy returns the policies of models, nil if none overrides settings of compaction.
-func (c *Config) ownPolicy() func(string, settings.Policy) settings.Policy {
-	compacting := Config{Compaction: c.Compaction, Models: map[string]ModelSpec{}}
-	for name, m := range c.Models {
-		if m.compacts() {
-			compacting.Models[name] = m
-		}
-	}
-	if len(compacting.Models) == 0 {
-		return nil
-	}
-	return func(model string, p settings.Policy) settings.Policy {
-		own := compacting.compactionOf(model)
-		own.setSizes(&p)
-		return p
-	}
 }
 
 // Modes returns the mode of each model, nil if all have that of compaction,
@@ -116,17 +73,6 @@ func (c *Config) ModeOf(model string) Mode {
 		return Mode(of(model))
 	}
 	return c.Compaction.Mode
-}
-
-// strictModels returns whether turns have to alternate, for the models that say so.
-func (c *Config) strictModels() map[string]bool {
-	strict := map[string]bool{}
-	for name, m := range c.Models {
-		if m.StrictTurns.Set {
-			strict[name] = m.StrictTurns.On
-		}
-	}
-	return strict
 }
 
 // Windows returns the configured windows, by name or pattern. Entries with only

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"killick/compactor/checkpoint"
+	"killick/compactor/plan"
 	"killick/compactor/settings"
 	"killick/model"
 )
@@ -63,15 +64,52 @@ func (c *Config) Policy() settings.Policy {
 	return p
 }
 
+// ownPolicy returns the policies of models, nil if none overrides settings of compaction.
+func (c *Config) ownPolicy() func(string, settings.Policy) settings.Policy {
+	compacting := Config{Compaction: c.Compaction, Models: map[string]ModelSpec{}}
+	for name, m := range c.Models {
+		if m.compacts() {
+			compacting.Models[name] = m
+		}
+	}
+	if len(compacting.Models) == 0 {
+		return nil
+	}
+	return func(model string, p settings.Policy) settings.Policy {
+		own := compacting.CompactionOf(model)
+		own.setSizes(&p)
+		return p
+	}
+}
+
+// strictModels returns whether turns have to alternate, for the models that say so.
+func (c *Config) strictModels() map[string]bool {
+	strict := map[string]bool{}
+	for name, m := range c.Models {
+		if m.StrictTurns.Set {
+			strict[name] = m.StrictTurns.On
+		}
+	}
+	return strict
+}
+
 // setSizes sets in a policy what a profile sets.
 func (c *Compaction) setSizes(p *settings.Policy) {
 	target := c.Target
 	if target == Auto && c.Trigger != Auto {
-		target, _ = followingTarget(c.Profile, c.Trigger)
+		target, _ = FollowingTarget(c.Profile, c.Trigger)
 	}
 	p.Auto = c.Trigger == Auto
 	p.Trigger, p.Target = settings.Size(max(c.Trigger, 0)), settings.Size(max(target, 0))
 	p.Protect, p.TruncateOver = settings.Size(c.Protect), c.Ingest
 	p.RecordTokens, p.IndexTokens = c.RecordTokens, c.IndexTokens
 	p.WorkingSetTokens = c.WorkingSet
+}
+
+// Budget returns the trigger and target in tokens for a model with that window.
+// The output reserve never counts as space for input.
+func (c *Compaction) Budget(window, reserve int) (trigger, target int) {
+	b := (&Config{Compaction: *c}).Policy().
+		Budget(settings.Window{Tokens: window, Reserve: reserve}, 1, plan.Prices{})
+	return b.Trigger, b.Target
 }

@@ -7,9 +7,6 @@ import (
 	goversion "go/version"
 	"runtime"
 	"strings"
-	"time"
-
-	"killick/internal/fields"
 )
 
 // TLS configures TLS of a listener; without a certificate it uses plain HTTP.
@@ -62,31 +59,4 @@ func HTTP2Sound(toolchain string) bool {
 	toolchain, _, _ = strings.Cut(toolchain, " ")
 	return strings.HasPrefix(toolchain, "devel") ||
 		goversion.Compare(toolchain, FirstSoundHTTP2) >= 0
-}
-
-// validateTLS checks the files of both listeners: unusable ones are reported at
-// start, not by the first handshake.
-func (l *loader) validateTLS() {
-	for _, s := range []struct {
-		path  string
-		files TLS
-	}{{"tls", l.TLS}, {"admin.tls", l.Admin.TLS}} {
-		if !s.files.On() {
-			continue
-		}
-		config, key, err := s.files.Load()
-		if err != nil {
-			l.Invalid(fields.Join(s.path, key), "%v", err)
-			continue
-		}
-		if leaf := config.Certificates[0].Leaf; leaf != nil && time.Now().After(leaf.NotAfter) {
-			l.Warn(fields.Join(s.path, "cert_file"), "%s expired on %s; clients will refuse it",
-				s.files.CertFile, leaf.NotAfter.Format(time.DateOnly))
-		}
-	}
-	if l.H2C && !HTTP2Sound(runtime.Version()) {
-		l.Warn("h2c", "the Go release that built this (%s) has a vulnerability in its HTTP/2 "+
-			"server; build with %s or later, or use h2c on trusted networks only",
-			runtime.Version(), FirstSoundHTTP2)
-	}
 }

@@ -2,40 +2,15 @@ package config
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
-	"killick/internal/closest"
-	"killick/internal/fields"
 	"killick/proxy/auth"
 	"killick/proxy/format"
 	"killick/proxy/target"
 )
 
-// UpstreamEntry is one of several upstreams. A request goes to the first one that matches it.
-type UpstreamEntry struct {
-	Name    string `yaml:"name"` // in logs, metrics and auth.keys
-	BaseURL string `yaml:"base_url"`
-	APIKey  Secret `yaml:"api_key"` // if empty, the client's own key is forwarded
-	// the header of api_key: authorization, x-api-key, x-goog-api-key or as_sent; if empty, as_sent
-	KeyHeader string `yaml:"key_header"`
-
-	// chat, messages, responses, gemini, converse, ollama, other; if empty, all
-	Formats []string `yaml:"formats"`
-	Paths   []string `yaml:"paths"`  // prefixes of the path; if empty, any
-	Models  []string `yaml:"models"` // names or patterns; if empty, any
-
-	Proxy       ProxyURL `yaml:"proxy"`
-	CAFile      string   `yaml:"ca_file"`
-	CertFile    string   `yaml:"cert_file"`
-	KeyFile     string   `yaml:"key_file"`
-	H2C         bool     `yaml:"h2c"`
-	StrictTurns bool     `yaml:"strict_turns"`
-}
-
-// asUpstream returns the settings that an entry shares with the section upstream.
-func (e *UpstreamEntry) asUpstream() *Upstream {
+// AsUpstream returns the settings that an entry shares with the section upstream.
+func (e *UpstreamEntry) AsUpstream() *Upstream {
 	return &Upstream{BaseURL: e.BaseURL, APIKey: e.APIKey, Proxy: e.Proxy, CAFile: e.CAFile,
 		CertFile: e.CertFile, KeyFile: e.KeyFile, H2C: e.H2C, StrictTurns: e.StrictTurns}
 }
@@ -65,35 +40,10 @@ func (c *Config) AllUpstreams() (list []NamedUpstream) {
 	}
 	for i := range c.Upstreams {
 		e := &c.Upstreams[i]
-		list = append(list, NamedUpstream{Upstream: *e.asUpstream(), Name: e.Name,
-			Path: entryPath(i), KeyHeader: auth.KeyHeader(e.KeyHeader), Takes: e.Takes()})
+		list = append(list, NamedUpstream{Upstream: *e.AsUpstream(), Name: e.Name,
+			Path: EntryPath(i), KeyHeader: auth.KeyHeader(e.KeyHeader), Takes: e.Takes()})
 	}
 	return list
-}
-
-// routing describes in comments which upstream gets what, "" if there is only one.
-func (c *Config) routing() string {
-	var b strings.Builder
-	for i, e := range c.Upstreams {
-		var takes []string
-		for _, of := range []struct {
-			what string
-			list []string
-		}{{"formats", e.Formats}, {"paths", e.Paths}, {"models", e.Models}} {
-			if len(of.list) > 0 {
-				takes = append(takes, of.what+" "+strings.Join(of.list, ", "))
-			}
-		}
-		if takes == nil {
-			takes = []string{"all"}
-		}
-		otherwise := ""
-		if i > 0 {
-			otherwise = "else "
-		}
-		fmt.Fprintf(&b, "# %s: %s%s.\n", e.Name, otherwise, strings.Join(takes, "; "))
-	}
-	return b.String()
 }
 
 // UpstreamNames lists the upstreams for the log.
@@ -108,172 +58,5 @@ func (c *Config) UpstreamNames() string {
 	return strings.Join(names, ", ")
 }
 
-func entryPath(i int) string { return fmt.Sprintf("upstreams[%d]", i) }
-
-// validateUpstreams checks the entries of upstreams, or the section upstream.
-func (l *loader) validateUpstreams() {
-	if len(l.Upstreams) == 0 {
-		l.validateURL("upstream.base_url", l.Upstream.BaseURL, true)
-		l.validateUpstream("upstream", &l.Upstream)
-		l.validateOutbound("upstream", &l.Upstream)
-		return
-	}
-	l.refuseShortForm()
-	names, catchAll := map[string]string{}, ""
-	for i := range l.Upstreams {
-		e, at := &l.Upstreams[i], entryPath(i)
-		l.validateEntryName(e, at, names)
-		l.validateURL(at+".base_url", e.BaseURL, true)
-		l.validateUpstream(at, e.asUpstream())
-		l.validateOutbound(at, e.asUpstream())
-		l.validateTakes(e, at)
-		if e.KeyHeader != "" {
-			l.oneOf(at+".key_header", e.KeyHeader, string(auth.InAuthorization),
-				string(auth.InXAPIKey), string(auth.InXGoogAPIKey), string(auth.AsSent))
-		}
-		l.validateSecret(at+".api_key", string(e.APIKey), "write env:NAME or file:PATH")
-		if catchAll != "" {
-			l.Invalid(at, "no request reaches it: %s, before it, matches everything; move that "+
-				"one to the end", catchAll)
-		} else if takes := e.Takes(); takes.Any() {
-			catchAll = at
-		}
-	}
-	l.validateOwnModels()
-}
-
-// refuseShortForm rejects the section upstream beside upstreams, so that nobody has to guess which
-// one applies.
-func (l *loader) refuseShortForm() {
-	short := Default()
-	for _, key := range schema.Keys {
-		if !strings.HasPrefix(key.Path, "upstream.") {
-			continue
-		}
-		if key.Of(&l.Config).Interface() != key.Of(&short).Interface() {
-			l.Invalid(key.Path, "upstreams is set too, and replaces it; move it into an "+
-				"entry of upstreams, and delete it here")
-		}
-	}
-}
-
-func (l *loader) validateEntryName(e *UpstreamEntry, at string, seen map[string]string) {
-	switch {
-	case e.Name == "":
-		l.Invalid(at+".name", "is empty; write a name for logs and metrics, such as anthropic")
-	case !isToken(e.Name) || len(e.Name) > 64:
-		l.Invalid(
-			at+".name",
-			"%s is not a valid name for an upstream; write letters, digits, - and _, "+
-				"such as anthropic",
-			fields.Quote(e.Name),
-		)
-	case seen[e.Name] != "":
-		l.Invalid(at+".name", "%s is the name of %s too; give each one of its own",
-			fields.Quote(e.Name), seen[e.Name])
-	default:
-		seen[e.Name] = at
-	}
-}
-
-// validateTakes checks what an entry matches.
-func (l *loader) validateTakes(e *UpstreamEntry, at string) {
-	var formats []string
-	for _, f := range format.All {
-		formats = append(formats, string(f))
-	}
-	for _, f := range e.Formats {
-		l.oneOf(at+".formats", f, formats...)
-	}
-	for _, p := range e.Paths {
-		if !strings.HasPrefix(p, "/") {
-			l.Invalid(
-				at+".paths",
-				"%s is not the beginning of a path; write it from the first slash "+
-					"on, such as /v1beta/",
-				fields.Quote(p),
-			)
-		} else if strings.ContainsAny(p, "*?#") {
-			l.Invalid(at+".paths", "%s holds %s; write how the path begins, without patterns and "+
-				"query", fields.Quote(p), fields.Quote(p[strings.IndexAny(p, "*?#"):][:1]))
-		}
-	}
-	for _, m := range e.Models {
-		l.pattern(at+".models", m)
-		if m == "" {
-			l.Invalid(at+".models", "holds an empty name; write names or patterns, such as "+
-				"claude-*")
-		}
-	}
-}
-
-// validateOwnModels requires an address for models of our own calls: they must not guess which
-// upstream has a model, nor send one upstream's key to another.
-func (l *loader) validateOwnModels() {
-	const problem = "with upstreams, the model needs an address: set %s"
-	if l.Model.Name != "" && l.Model.BaseURL == "" {
-		l.Invalid("model.name", problem, "model.base_url and model.api_key")
-	}
-	if l.Probe.Model.Name != "" && l.Probe.Model.BaseURL == "" {
-		l.Invalid("probe.model.name", problem, "probe.model.base_url and probe.model.api_key")
-	}
-}
-
-// validateUpstreamKeys checks the keys that replace an inbound key.
-func (l *loader) validateUpstreamKeys(at string, k *InboundKey) {
-	if len(l.Upstreams) > 0 && k.UpstreamKey != "" {
-		l.Invalid(at+".upstream_key", "with upstreams, say which one it is for: "+
-			"upstream_keys: {NAME: …}")
-	}
-	var names []string
-	for _, e := range l.Upstreams {
-		names = append(names, e.Name)
-	}
-	for _, name := range slices.Sorted(maps.Keys(k.UpstreamKeys)) {
-		key := at + ".upstream_keys." + name
-		switch near := closest.Name(name, names); {
-		case len(names) == 0:
-			l.Invalid(key, "there is only one upstream; write upstream_key instead")
-		case slices.Contains(names, name):
-		case near != "":
-			l.Invalid(key, "is not the name of an upstream; did you mean %s?", near)
-		default:
-			l.Invalid(key, "is not the name of an upstream; upstreams has %s",
-				strings.Join(names, ", "))
-		}
-		l.validateSecret(key, string(k.UpstreamKeys[name]), "write env:NAME or file:PATH")
-	}
-}
-
-// inboundKeySentTo describes the upstreams that get the inbound key itself because no key replaces
-// it, "" if there are none.
-func (l *loader) inboundKeySentTo(k *InboundKey) string {
-	if len(l.Upstreams) == 0 {
-		if k.UpstreamKey == "" && l.Upstream.APIKey == "" {
-			return "has no upstream_key, and there is no upstream.api_key: the inbound key " +
-				"itself is sent to the upstream"
-		}
-		return ""
-	}
-	var names []string
-	for _, e := range l.Upstreams {
-		if e.APIKey == "" && k.UpstreamKeys[e.Name] == "" {
-			names = append(names, e.Name)
-		}
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return "has no key in upstream_keys for " + strings.Join(names, ", ") +
-		", which have no api_key: the inbound key itself is sent there"
-}
-
-// anyAPIKey returns the path of an upstream's key that is set, "" if none is.
-func (c *Config) anyAPIKey() string {
-	for _, u := range c.AllUpstreams() {
-		if u.APIKey != "" {
-			return u.Path + ".api_key"
-		}
-	}
-	return ""
-}
+// EntryPath returns the path of an entry of upstreams.
+func EntryPath(i int) string { return fmt.Sprintf("upstreams[%d]", i) }

@@ -68,45 +68,6 @@ func TestSize(t *testing.T) {
 	}
 }
 
-func TestModeTakesBooleans(t *testing.T) {
-	for text, want := range map[string]Mode{
-		"on": ModeOn, "true": ModeOn, "True": ModeOn, "yes": ModeOn, `"on"`: ModeOn,
-		"off": ModeOff, "false": ModeOff, "no": ModeOff, "observe": ModeObserve,
-		"Observe": ModeObserve,
-	} {
-		s, err := Load(Sources{File: write(t, "compaction: {mode: "+text+"}")})
-		if err != nil {
-			t.Errorf("mode: %s: %v", text, err)
-		} else if s.Compaction.Mode != want {
-			t.Errorf("mode: %s is %s, want %s", text, s.Compaction.Mode, want)
-		}
-	}
-}
-
-// Writers of older YAML turn off into false. A value that means on must say how.
-func TestExpandTakesBooleansForOff(t *testing.T) {
-	for text, want := range map[string]Expansion{
-		"off": ExpandOff, "false": ExpandOff, "no": ExpandOff, "tool": ExpandTool,
-		"MCP": ExpandMCP,
-	} {
-		s, err := Load(Sources{File: write(t, "compaction: {expand: "+text+"}")})
-		if err != nil {
-			t.Errorf("expand: %s: %v", text, err)
-		} else if s.Compaction.Expand != want {
-			t.Errorf("expand: %s is %s, want %s", text, s.Compaction.Expand, want)
-		}
-	}
-	for text, want := range map[string]string{
-		"true":  `1: compaction.expand: "true" does not say how; write tool or mcp`,
-		"tools": `"tools" is not a way to read what was left out; write off, tool or mcp`,
-	} {
-		_, err := Load(Sources{File: write(t, "compaction: {expand: "+text+"}")})
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("expand: %s: got %v, want %s", text, err, want)
-		}
-	}
-}
-
 // A header that many clients send with the same value is rejected: they would count as one client.
 func TestIsolationByAHeaderThatIsShared(t *testing.T) {
 	for header, ok := range map[string]bool{
@@ -137,19 +98,6 @@ func TestBudget(t *testing.T) {
 			t.Errorf("%s and %s of %d less %d: %d and %d, want %d and %d", c.trigger, c.target,
 				c.window, c.reserve,
 				trigger, target, c.wantTrigger, c.wantTarget)
-		}
-	}
-}
-
-func TestAddressHints(t *testing.T) {
-	for addr, want := range map[string]string{
-		"8080": "such as 127.0.0.1:8080 or :8080", "99999": "such as 127.0.0.1:8080 or :8080",
-		"localhost": "such as localhost:8080", "http://localhost": "without a scheme",
-		":70000": "from 0 to 65535",
-	} {
-		_, err := Load(Sources{Flags: []Flag{{Name: "--listen", Path: "listen", Value: addr}}})
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", addr, err, want)
 		}
 	}
 }

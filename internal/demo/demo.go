@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"killick/internal/config"
+	"killick/internal/config/load"
 	"killick/internal/fakeupstream"
 	"killick/internal/terminal"
 	"killick/internal/wire"
@@ -29,7 +30,7 @@ const (
 // Config is serve's default configuration with the changes that the demo needs. It ignores the
 // environment, so that the demo is the same everywhere.
 func Config(trigger, target string) (config.Config, error) {
-	s, err := config.Load(config.Sources{Flags: []config.Flag{
+	s, err := load.Config(load.Sources{Flags: []load.Flag{
 		{Name: "--trigger", Path: "compaction.trigger", Value: trigger},
 		{Name: "--target", Path: "compaction.target", Value: target},
 	}})

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"killick/internal/config"
+	"killick/internal/config/load"
 	"killick/internal/groundcheck"
 	"killick/internal/recorded"
 	"killick/internal/replayreport"
@@ -38,7 +39,7 @@ var groundings = []struct {
 
 // saver sets what the profile does.
 func saver(c *config.Config) {
-	s, err := config.Load(config.Sources{Env: []string{"KILLICK_COMPACTION_PROFILE=saver"}})
+	s, err := load.Config(load.Sources{Env: []string{"KILLICK_COMPACTION_PROFILE=saver"}})
 	if err != nil {
 		panic(err)
 	}

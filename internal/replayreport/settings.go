@@ -8,6 +8,7 @@ import (
 
 	"killick/internal/closest"
 	"killick/internal/config"
+	"killick/internal/config/load"
 	"killick/internal/fields"
 	"killick/internal/usage"
 	"killick/replay"
@@ -58,13 +59,13 @@ func (o *Options) settings(warn func(string)) (all []setting, err error) {
 }
 
 // load returns the configuration with the settings of the command line, and then more, applied.
-func (o *Options) load(more []config.Flag) (*config.Settings, error) {
-	from := config.Sources{File: config.Lookup(o.Env, config.EnvFile), Env: o.Env}
+func (o *Options) load(more []load.Flag) (*load.Settings, error) {
+	from := load.Sources{File: load.Lookup(o.Env, load.EnvFile), Env: o.Env}
 	if o.Config != "" {
 		from.File = o.Config
 	}
 	if o.Profile != "" {
-		from.Flags = append(from.Flags, config.Flag{Name: "--profile", Path: "compaction.profile",
+		from.Flags = append(from.Flags, load.Flag{Name: "--profile", Path: "compaction.profile",
 			Value: o.Profile})
 	}
 	for _, pair := range o.Set {
@@ -75,33 +76,33 @@ func (o *Options) load(more []config.Flag) (*config.Settings, error) {
 		from.Flags = append(from.Flags, v)
 	}
 	from.Flags = append(from.Flags, more...)
-	return config.Load(from)
+	return load.Config(from)
 }
 
 // assignment reads key=value, where the key is one of the configuration.
-func assignment(flag, pair string) (config.Flag, error) {
+func assignment(flag, pair string) (load.Flag, error) {
 	key, value, ok := strings.Cut(pair, "=")
 	key = strings.TrimSpace(key)
 	if !ok {
-		return config.Flag{}, usage.Error{Err: fmt.Errorf("%s %s: want key=value, such as "+
+		return load.Flag{}, usage.Error{Err: fmt.Errorf("%s %s: want key=value, such as "+
 			"compaction.trigger=24000", flag, fields.Quote(pair))}
 	}
-	keys := config.Keys()
+	keys := load.Keys()
 	if !slices.Contains(keys, key) {
 		hint := `config.example.yaml has all of them`
 		if near := closest.Name(key, keys); near != "" {
 			hint = "did you mean " + near + "?"
 		}
-		return config.Flag{}, usage.Error{Err: fmt.Errorf("%s: unknown key %s; %s", flag,
+		return load.Flag{}, usage.Error{Err: fmt.Errorf("%s: unknown key %s; %s", flag,
 			fields.Quote(key), hint)}
 	}
-	return config.Flag{Name: flag, Path: key, Value: strings.TrimSpace(value)}, nil
+	return load.Flag{Name: flag, Path: key, Value: strings.TrimSpace(value)}, nil
 }
 
 // combine parses a sweep and returns every combination of its values. An empty sweep has one
 // combination, the empty one.
-func combine(sweep string) ([][]config.Flag, error) {
-	all := [][]config.Flag{nil}
+func combine(sweep string) ([][]load.Flag, error) {
+	all := [][]load.Flag{nil}
 	for axis := range strings.SplitSeq(sweep, ";") {
 		if strings.TrimSpace(axis) == "" {
 			continue
@@ -110,10 +111,10 @@ func combine(sweep string) ([][]config.Flag, error) {
 		if err != nil {
 			return nil, err
 		}
-		var next [][]config.Flag
+		var next [][]load.Flag
 		for _, before := range all {
 			for value := range strings.SplitSeq(v.Value, ",") {
-				one := config.Flag{Name: v.Name, Path: v.Path, Value: strings.TrimSpace(value)}
+				one := load.Flag{Name: v.Name, Path: v.Path, Value: strings.TrimSpace(value)}
 				next = append(next, append(slices.Clip(before), one))
 			}
 		}
@@ -123,7 +124,7 @@ func combine(sweep string) ([][]config.Flag, error) {
 }
 
 // nameOf returns the name of a combination: its keys and values.
-func nameOf(combination []config.Flag) string {
+func nameOf(combination []load.Flag) string {
 	var parts []string
 	for _, v := range combination {
 		parts = append(parts, strings.TrimPrefix(v.Path, "compaction.")+" "+v.Value)

@@ -7,17 +7,18 @@ import (
 	"testing"
 
 	"killick/internal/config"
+	"killick/internal/config/load"
 )
 
 // No way of printing reveals a secret.
 func TestSecretsDoNotPrint(t *testing.T) {
-	s, err := config.Load(config.Sources{Env: []string{"KILLICK_UPSTREAM_API_KEY=sk-very-secret"}})
+	s, err := load.Config(load.Sources{Env: []string{"KILLICK_UPSTREAM_API_KEY=sk-very-secret"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := s.Config
 	var out strings.Builder
-	if err := config.Print(&out, s); err != nil {
+	if err := load.Print(&out, s); err != nil {
 		t.Fatal(err)
 	}
 	fmt.Fprintf(&out, "%v %+v %#v %s %q", c, c, c, c.Upstream.APIKey, c.Upstream.APIKey)

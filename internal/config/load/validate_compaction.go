@@ -1,4 +1,4 @@
-package config
+package load
 
 import (
 	"maps"
@@ -6,14 +6,15 @@ import (
 	"strings"
 
 	"killick/compactor/settings"
+	"killick/internal/config"
 	"killick/internal/fields"
 )
 
 func (l *loader) validateCompaction() {
 	c := &l.Compaction
-	l.oneOf("compaction.profile", c.Profile, "auto", "guard", "balanced", "saver")
-	l.oneOf("compaction.summarizer", c.Summarizer, SummarizerRules, SummarizerModel,
-		SummarizerProvider)
+	l.oneOf("compaction.profile", c.Profile, config.Profiles...)
+	l.oneOf("compaction.summarizer", c.Summarizer, config.SummarizerRules, config.SummarizerModel,
+		config.SummarizerProvider)
 	if c.Prepare <= 0 || c.Prepare >= 1 {
 		l.Invalid("compaction.prepare",
 			"%v is not a share of the way from target to trigger (0 < x < 1)", c.Prepare)
@@ -21,7 +22,7 @@ func (l *loader) validateCompaction() {
 	if c.MinGain <= 0 || c.MinGain >= 1 {
 		l.Invalid("compaction.min_gain", "%v is not a share of the trigger (0 < x < 1)", c.MinGain)
 	}
-	if c.Protect == Auto {
+	if c.Protect == config.Auto {
 		l.Invalid("compaction.protect", "auto is for trigger and target; write a share of the "+
 			"target such as 0.3, or a token count")
 	}
@@ -74,7 +75,7 @@ const maxPins = 64
 func (l *loader) validateTarget() {
 	const key = "compaction.target"
 	trigger, target := l.Compaction.Trigger, l.Compaction.Target
-	if l.Faulty("compaction.trigger") || l.Faulty(key) || trigger == Auto {
+	if l.Faulty("compaction.trigger") || l.Faulty(key) || trigger == config.Auto {
 		return
 	}
 	if (trigger <= 1) == (target <= 1) {
@@ -100,15 +101,16 @@ func (l *loader) validateModels() {
 		if strings.TrimSpace(name) == "" {
 			l.Invalid(at, "a model has no name; write its name or a pattern such as gpt-5*")
 		}
-		if m.Window != 0 && m.Window < MinTokens {
-			l.Invalid(at+".window", "%d is not a window in tokens (≥ %d)", m.Window, MinTokens)
+		if m.Window != 0 && m.Window < config.MinTokens {
+			l.Invalid(at+".window", "%d is not a window in tokens (≥ %d)", m.Window,
+				config.MinTokens)
 		}
 		l.notNegative(at+".output_reserve", m.OutputReserve)
 		if m.Window == 0 && m.OutputReserve > 0 {
 			l.Invalid(at+".output_reserve",
 				"needs the window that it is taken from; write %s.window beside it", at)
 		}
-		if most := m.Window - MinTokens; most >= 0 && m.OutputReserve > most {
+		if most := m.Window - config.MinTokens; most >= 0 && m.OutputReserve > most {
 			l.Invalid(at+".output_reserve",
 				"%d leaves no room for input in the window of %d; write %d or less",
 				m.OutputReserve, m.Window, most)
@@ -125,22 +127,22 @@ func (l *loader) validateModels() {
 }
 
 // validateOwn checks a model's overrides of the settings of compaction.
-func (l *loader) validateOwn(name string, m ModelSpec) {
+func (l *loader) validateOwn(name string, m config.ModelSpec) {
 	at := fields.Join("models", name)
 	if m.Profile != "" {
-		l.oneOf(at+".profile", m.Profile, "auto", "guard", "balanced", "saver")
+		l.oneOf(at+".profile", m.Profile, config.Profiles...)
 	}
 	if m.Ingest.N != 0 && m.Ingest.N < minIngest {
 		l.Invalid(at+".ingest",
 			"%d tokens leave nothing of an output to show; write 0 for never, or %d and more",
 			m.Ingest.N, minIngest)
 	}
-	own := l.compactionOf(name)
+	own := l.CompactionOf(name)
 	if m.Trigger == 0 && m.Target == 0 || l.Faulty(at+".trigger") || l.Faulty(at+".target") ||
 		l.Faulty(at+".profile") {
 		return
 	}
-	if own.Trigger != Auto && (own.Trigger <= 1) == (own.Target <= 1) &&
+	if own.Trigger != config.Auto && (own.Trigger <= 1) == (own.Target <= 1) &&
 		own.Target >= own.Trigger {
 		l.Invalid(at+".target", "%s is not below the trigger of %s, which is %s", own.Target, at,
 			own.Trigger)
@@ -151,23 +153,23 @@ func (l *loader) validateOwn(name string, m ModelSpec) {
 func (l *loader) warnOfSummarizer() {
 	const ignored = "no model is called while compaction.summarizer is %s; the section is ignored"
 	switch l.Compaction.Summarizer {
-	case SummarizerModel:
+	case config.SummarizerModel:
 		return
-	case SummarizerProvider:
+	case config.SummarizerProvider:
 		l.warnOfProvider()
 	default:
-		if l.Model != Default().Model {
+		if l.Model != config.Default().Model {
 			l.Warn("model", ignored, l.Compaction.Summarizer)
 		}
 	}
-	if l.Probe.Model != (ProbeModel{}) {
+	if l.Probe.Model != (config.ProbeModel{}) {
 		l.Warn("probe.model", ignored, l.Compaction.Summarizer)
 	}
 }
 
 // warnOfProvider warns about settings without effect if the provider's API writes summaries.
 func (l *loader) warnOfProvider() {
-	def := Default().Model
+	def := config.Default().Model
 	for _, key := range []struct {
 		name string
 		set  bool
@@ -179,7 +181,7 @@ func (l *loader) warnOfProvider() {
 	} {
 		if key.set {
 			l.Warn("model."+key.name, "ignored: while compaction.summarizer is %s the API of the "+
-				"request writes, with the client's own model and key", SummarizerProvider)
+				"request writes, with the client's own model and key", config.SummarizerProvider)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package config
+package load
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"killick/internal/config"
 	"killick/internal/fields"
 )
 
@@ -18,7 +19,7 @@ func (l *loader) validateListeners() {
 		return
 	}
 	l.validateAddress("admin.listen", l.Admin.Listen)
-	if host, _, err := net.SplitHostPort(l.Admin.Listen); err == nil && !isLoopback(host) &&
+	if host, _, err := net.SplitHostPort(l.Admin.Listen); err == nil && !config.IsLoopback(host) &&
 		l.Admin.Token == "" {
 		l.Fail("admin.token", l.OriginOf("admin.listen"),
 			"admin.listen is %s, open to the network, and the admin API would be "+
@@ -45,7 +46,7 @@ func (l *loader) validateAddress(path, addr string) {
 		case errors.Is(err, strconv.ErrRange): // no host either
 		case scheme:
 			hint += ", without a scheme"
-		case isToken(addr) && len(addr) < 64:
+		case config.IsToken(addr) && len(addr) < 64:
 			hint = addr + ":8080"
 		}
 		l.Invalid(path, "%s is not an address to listen on; write host:port, such as %s",
@@ -85,7 +86,7 @@ func (l *loader) validateURL(path, text string, required bool) {
 		l.Invalid(path, "must be a URL that begins with http:// or https://, such as "+exampleBase)
 	case u.Hostname() == "":
 		l.Invalid(path, "%s names no host", fields.Quote(text))
-	case !validPort(u):
+	case !config.ValidPort(u):
 		l.Invalid(path, "has an invalid port; write a number from 1 to 65535")
 	case u.User != nil:
 		l.Invalid(path, "contains credentials; move them to %s (or leave it empty to forward the "+
@@ -99,12 +100,6 @@ func (l *loader) validateURL(path, text string, required bool) {
 		l.Warn(path, "%s has no path, so /v1/models goes to %s/models; most APIs want a base "+
 			"that ends in /v1", text, strings.TrimSuffix(text, "/"))
 	}
-}
-
-// validPort reports whether a port in a URL can be connected to.
-func validPort(u *url.URL) bool {
-	n, err := strconv.ParseUint(u.Port(), 10, 16)
-	return u.Port() == "" || err == nil && n > 0
 }
 
 // callSuffix returns the path of the call that a URL ends with, "" if it is a base URL.
@@ -121,7 +116,7 @@ func callSuffix(u *url.URL) string {
 func sibling(path, key string) string { return path[:strings.LastIndexByte(path, '.')+1] + key }
 
 // validateUpstream rejects an upstream, of the section at, that is the proxy itself.
-func (l *loader) validateUpstream(at string, up *Upstream) {
+func (l *loader) validateUpstream(at string, up *config.Upstream) {
 	host, port, err := net.SplitHostPort(l.Listen)
 	if err != nil || l.Faulty(at+".base_url") {
 		return
@@ -131,7 +126,8 @@ func (l *loader) validateUpstream(at string, up *Upstream) {
 		return
 	}
 	upPort := cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
-	here := isLoopback(u.Hostname()) && (host == "" || isLoopback(host) || IsAnyAddress(host))
+	here := config.IsLoopback(u.Hostname()) &&
+		(host == "" || config.IsLoopback(host) || config.IsAnyAddress(host))
 	if port != "0" && port == upPort && (here || host != "" && host == u.Hostname()) {
 		l.Invalid(at+".base_url",
 			"%s is where the proxy itself listens (%s); it would call itself endlessly",
@@ -145,7 +141,7 @@ func (l *loader) validateExposure() {
 	if err != nil {
 		return
 	}
-	if key := l.anyAPIKey(); key != "" && !isLoopback(host) && len(l.Auth.Keys) == 0 &&
+	if key := l.anyAPIKey(); key != "" && !config.IsLoopback(host) && len(l.Auth.Keys) == 0 &&
 		l.TLS.ClientCAFile == "" {
 		l.Warn("listen", "%s is open to the network: anyone who reaches it spends %s, and all who "+
 			"send no credential count as one client; require inbound keys (auth.keys), listen on "+
@@ -154,17 +150,12 @@ func (l *loader) validateExposure() {
 	}
 }
 
-func isLoopback(host string) bool {
-	if host == "localhost" {
-		return true
+// anyAPIKey returns the path of an upstream's key that is set, "" if none is.
+func (l *loader) anyAPIKey() string {
+	for _, u := range l.AllUpstreams() {
+		if u.APIKey != "" {
+			return u.Path + ".api_key"
+		}
 	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
-}
-
-// IsAnyAddress reports whether a listener on that host accepts connections on all
-// addresses of the machine.
-func IsAnyAddress(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "" || ip != nil && ip.IsUnspecified()
+	return ""
 }

@@ -1,4 +1,4 @@
-package config
+package load
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"killick/internal/config"
 	"killick/internal/fields"
 	"killick/internal/patherror"
 )
@@ -30,12 +31,12 @@ const maxSecretBytes = 16 << 10
 // resolveSecrets replaces references with the credentials.
 func (l *loader) resolveSecrets(env []string) {
 	for _, key := range schema.Keys {
-		if s, ok := key.Of(&l.Config).Addr().Interface().(*Secret); ok {
+		if s, ok := key.Of(&l.Config).Addr().Interface().(*config.Secret); ok {
 			l.resolve(key.Path, s, env)
 		}
 	}
 	for i := range l.Upstreams {
-		l.resolve(entryPath(i)+".api_key", &l.Upstreams[i].APIKey, env)
+		l.resolve(config.EntryPath(i)+".api_key", &l.Upstreams[i].APIKey, env)
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.Auth.Keys)) {
 		k, at := l.Auth.Keys[name], fields.Join("auth.keys", name)
@@ -50,7 +51,7 @@ func (l *loader) resolveSecrets(env []string) {
 	}
 }
 
-func (l *loader) resolve(path string, s *Secret, env []string) {
+func (l *loader) resolve(path string, s *config.Secret, env []string) {
 	text := string(*s)
 	if name, ok := strings.CutPrefix(text, envReference); ok {
 		value := Lookup(env, name)
@@ -58,7 +59,7 @@ func (l *loader) resolve(path string, s *Secret, env []string) {
 			l.Invalid(path, "the variable %s is not set; set it, or write file:PATH",
 				fields.Quote(name))
 		}
-		*s = Secret(value)
+		*s = config.Secret(value)
 	}
 	if file, ok := strings.CutPrefix(text, fileReference); ok {
 		value, open, err := readSecretFile(file)
@@ -68,7 +69,7 @@ func (l *loader) resolve(path string, s *Secret, env []string) {
 		if open {
 			l.Warn(path, "%s is readable by everybody; run chmod 600 %[1]s", file)
 		}
-		*s = Secret(value)
+		*s = config.Secret(value)
 	}
 }
 
@@ -100,9 +101,9 @@ func readSecretFile(path string) (text string, open bool, err error) {
 
 // secretPaths are the keys that hold a credential each.
 func secretPaths() (paths []string) {
-	var c Config
+	var c config.Config
 	for _, key := range schema.Keys {
-		if _, ok := key.Of(&c).Interface().(Secret); ok {
+		if _, ok := key.Of(&c).Interface().(config.Secret); ok {
 			paths = append(paths, key.Path)
 		}
 	}

@@ -1,28 +1,9 @@
-package config
+package load
 
 import (
-	"os"
-	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 )
-
-// Each profile sets every key that any profile sets, so that the result does not depend on the
-// previous one.
-func TestProfilesDoNotDependOnOneAnother(t *testing.T) {
-	for name := range profiles {
-		var want Compaction
-		want.SetProfile(name)
-		for before := range profiles {
-			var got Compaction
-			got.SetProfile(before)
-			if got.SetProfile(name); !reflect.DeepEqual(got, want) {
-				t.Errorf("%s after %s: %+v, want %+v", name, before, got, want)
-			}
-		}
-	}
-}
 
 // A target that is not set follows any trigger.
 func TestTargetsThatFollow(t *testing.T) {
@@ -33,11 +14,7 @@ func TestTargetsThatFollow(t *testing.T) {
 		"compaction: {target: 5000}":                   "auto to 5000",
 		"compaction: {profile: guard, trigger: 30000}": "30000 to 20000",
 	} {
-		file := filepath.Join(t.TempDir(), "killick.yaml")
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		s, err := Load(Sources{File: file})
+		s, err := Config(Sources{File: write(t, text)})
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 			continue
@@ -48,11 +25,7 @@ func TestTargetsThatFollow(t *testing.T) {
 			t.Errorf("%s: %s, policy %v, want %s", text, got, policy.Target, want)
 		}
 	}
-	file := filepath.Join(t.TempDir(), "killick.yaml")
-	if err := os.WriteFile(file, []byte("compaction: {protect: auto}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Load(Sources{File: file}); err == nil {
+	if _, err := Config(Sources{File: write(t, "compaction: {protect: auto}")}); err == nil {
 		t.Error("protect: auto is accepted")
 	}
 }

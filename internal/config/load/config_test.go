@@ -1,4 +1,4 @@
-package config
+package load
 
 import (
 	"fmt"
@@ -9,19 +9,20 @@ import (
 	"strings"
 	"testing"
 
+	"killick/internal/config"
 	"killick/internal/testcert"
 )
 
-const examplePath = "../../config.example.yaml"
+const examplePath = "../../../config.example.yaml"
 
 // The example documents every key: it must contain all of them, with their defaults, each
 // with a comment.
 func TestExampleIsTheDefaults(t *testing.T) {
-	s, err := Load(Sources{File: examplePath})
+	s, err := Config(Sources{File: examplePath})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := Default(); !reflect.DeepEqual(normal(s.Config), normal(want)) {
+	if want := config.Default(); !reflect.DeepEqual(normal(s.Config), normal(want)) {
 		t.Errorf("the example decodes to\n%+v\nthe defaults are\n%+v", s.Config, want)
 	}
 	text, err := os.ReadFile(examplePath)
@@ -45,7 +46,7 @@ func TestExampleIsTheDefaults(t *testing.T) {
 }
 
 // normal makes empty and absent lists and maps equal.
-func normal(c Config) Config {
+func normal(c config.Config) config.Config {
 	if len(c.Compaction.ExcludeTools) == 0 {
 		c.Compaction.ExcludeTools = nil
 	}
@@ -72,9 +73,9 @@ func TestProfilesInTheExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, set := range profiles {
-		var c Compaction
-		set(&c)
+	for _, name := range config.Profiles {
+		var c config.Compaction
+		c.SetProfile(name)
 		want := fmt.Sprintf("# %s %s %s %v %d %d %d %d", name, c.Trigger, c.Target, c.Protect,
 			c.RecordTokens, c.IndexTokens, c.WorkingSet, c.Ingest)
 		if !strings.Contains(strings.Join(strings.Fields(string(text)), " "), want) {
@@ -84,9 +85,9 @@ func TestProfilesInTheExample(t *testing.T) {
 }
 
 func TestDefaultsAreValid(t *testing.T) {
-	for name := range profiles {
+	for _, name := range config.Profiles {
 		env := []string{"KILLICK_COMPACTION_PROFILE=" + name}
-		if _, err := Load(Sources{Env: env}); err != nil {
+		if _, err := Config(Sources{Env: env}); err != nil {
 			t.Errorf("profile %s: %v", name, err)
 		}
 	}
@@ -200,11 +201,11 @@ func TestEveryKeyHasAVariable(t *testing.T) {
 	for path, value := range values {
 		env = append(env, schema.Env(path)+"="+value)
 	}
-	s, err := Load(Sources{Env: env})
+	s, err := Config(Sources{Env: env})
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := Default()
+	before := config.Default()
 	for _, key := range schema.Keys {
 		if key.Path == "upstreams" {
 			continue // excludes upstream: see TestUpstreamsFromAVariable
@@ -232,7 +233,7 @@ func TestInstructionsFromAFile(t *testing.T) {
 		{"nothing", " \n", "", "its file is empty"},
 		{"no text", "\xff\xfe", "", "is not UTF-8 text"},
 	} {
-		s, err := Load(Sources{Env: []string{"KILLICK_COMPACTION_SUMMARIZER=model",
+		s, err := Config(Sources{Env: []string{"KILLICK_COMPACTION_SUMMARIZER=model",
 			"KILLICK_MODEL_INSTRUCTIONS=file:" + write(t, c.text)}})
 		if got := fmt.Sprint(err); c.fault != "" &&
 			!strings.Contains(got, "model.instructions: ") || !strings.Contains(got, c.fault) {
@@ -244,7 +245,7 @@ func TestInstructionsFromAFile(t *testing.T) {
 		}
 	}
 	tooLong := "KILLICK_MODEL_INSTRUCTIONS=" + strings.Repeat("x", 4001)
-	_, err := Load(Sources{Env: []string{tooLong}})
+	_, err := Config(Sources{Env: []string{tooLong}})
 	if err == nil || !strings.Contains(err.Error(),
 		"model.instructions: 4001 bytes are more than the 4000") {
 		t.Errorf("4001 bytes: %v", err)
@@ -260,7 +261,7 @@ func TestFaultsOfKeepAlives(t *testing.T) {
 		{"no room", "max_held: 1000", "max_held: 1000 holds hardly a request; write 1MiB or more"},
 		{"a slip", "enabld: true", "enabld: unknown key; did you mean cache_keepalive.enabled?"},
 	} {
-		_, err := Load(Sources{File: write(t, "listen: :1\ncache_keepalive:\n  "+c.text+"\n")})
+		_, err := Config(Sources{File: write(t, "listen: :1\ncache_keepalive:\n  "+c.text+"\n")})
 		if err == nil || !strings.Contains(err.Error(), ":3: cache_keepalive."+c.want) {
 			t.Errorf("%s: %v, want a fault of line 3 that says %q", c.name, err, c.want)
 		}
@@ -269,7 +270,7 @@ func TestFaultsOfKeepAlives(t *testing.T) {
 	for text, want := range map[string]int{
 		on: 1, on + "models: {m: {mode: on}}\n": 0, "compaction: {mode: observe}\n": 0,
 	} {
-		s, err := Load(Sources{File: write(t, text)})
+		s, err := Config(Sources{File: write(t, text)})
 		if err != nil || len(s.Warnings) != want {
 			t.Errorf("%s: %v, %q, want %d warnings", text, err, s.Warnings, want)
 		}
@@ -278,7 +279,7 @@ func TestFaultsOfKeepAlives(t *testing.T) {
 
 // A variable for a removed key gets a different error from a misspelled one.
 func TestGoneVariables(t *testing.T) {
-	s, err := Load(Sources{Env: []string{"KILLICK_COMPACTION_MAX_WAIT=20s"}})
+	s, err := Config(Sources{Env: []string{"KILLICK_COMPACTION_MAX_WAIT=20s"}})
 	if err != nil || len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0],
 		"no request waits for a model any more") {
 		t.Errorf("%v, %+v", err, s)
@@ -293,14 +294,14 @@ func TestListsFromVariables(t *testing.T) {
 		`["DO NOT, DEPLOY", re:^I:]`: {"DO NOT, DEPLOY", "re:^I:"},
 		` ["[WIP]"] `:                {"[WIP]"},
 	} {
-		s, err := Load(Sources{Env: []string{"KILLICK_COMPACTION_PIN=" + text}})
+		s, err := Config(Sources{Env: []string{"KILLICK_COMPACTION_PIN=" + text}})
 		if err != nil || !reflect.DeepEqual(s.Compaction.Pin, want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
 	const want = "KILLICK_COMPACTION_PIN: compaction.pin: not YAML"
 	for _, text := range []string{`["a]`, `["a, b", c`} {
-		_, err := Load(Sources{Env: []string{"KILLICK_COMPACTION_PIN=" + text}})
+		_, err := Config(Sources{Env: []string{"KILLICK_COMPACTION_PIN=" + text}})
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", text, err, want)
 		}
@@ -310,7 +311,7 @@ func TestListsFromVariables(t *testing.T) {
 func TestPrecedence(t *testing.T) {
 	file := write(t, "compaction: {profile: saver, trigger: 20000}\nlisten: :1000\n"+
 		"log: {level: warn}\n")
-	s, err := Load(Sources{
+	s, err := Config(Sources{
 		File: file,
 		Env: []string{"KILLICK_LISTEN=:2000", "KILLICK_LOG_LEVEL=error",
 			"KILLICK_LOG_LEVEL=debug", "KILLICK_CACHE_DIR="},
@@ -326,9 +327,9 @@ func TestPrecedence(t *testing.T) {
 		{"a flag over all", s.Listen, ":3000"},
 		{"a variable over the file", s.Log.Level, "debug"},
 		{"an empty variable is none", s.Cache.Dir, "./data"},
-		{"the file over the profile", s.Compaction.Trigger, Amount(20000)},
-		{"the target follows the trigger", s.Compaction.Target, Amount(4000)},
-		{"the profile over the defaults", s.Compaction.Protect, Amount(0.3)},
+		{"the file over the profile", s.Compaction.Trigger, config.Amount(20000)},
+		{"the target follows the trigger", s.Compaction.Target, config.Amount(4000)},
+		{"the profile over the defaults", s.Compaction.Protect, config.Amount(0.3)},
 		{"the profile's name", s.Compaction.Profile, "saver"},
 	} {
 		if c.got != c.want {
@@ -349,7 +350,7 @@ func FuzzLoad(f *testing.F) {
 	f.Add("a: &a [*a]\n? [x]\n: y\n<<: {b: 1}\n---\n- !!binary |\n  aGk=\n")
 	atLine := regexp.MustCompile(`^f\.yaml:(\d+): `)
 	f.Fuzz(func(t *testing.T, text string) {
-		l := overlay(Default(), Sources{File: "f.yaml"}, []byte(text))
+		l := overlay(config.Default(), Sources{File: "f.yaml"}, []byte(text))
 		l.deriveTarget()
 		l.validate()
 		lines := strings.Count(text, "\n") + strings.Count(text, "\r") + 2

@@ -1,13 +1,10 @@
-package config
+package load
 
 import (
-	"fmt"
-	"path"
 	"strings"
 	"time"
 
-	"killick/internal/closest"
-	"killick/internal/fields"
+	"killick/internal/config"
 	"killick/proxy/auth"
 )
 
@@ -32,8 +29,9 @@ func (l *loader) validate() {
 	l.validateCacheKeepAlive()
 	l.validateTimes()
 	l.warnOfSummarizer()
-	l.oneOf("responses.websocket", l.Responses.WebSocket, WebSocketRefuse, WebSocketPass)
-	l.oneOf("responses.compact", l.Responses.Compact, CompactPass, CompactAnswer)
+	l.oneOf("responses.websocket", l.Responses.WebSocket, config.WebSocketRefuse,
+		config.WebSocketPass)
+	l.oneOf("responses.compact", l.Responses.Compact, config.CompactPass, config.CompactAnswer)
 	l.oneOf("log.level", l.Log.Level, "debug", "info", "warn", "error")
 	l.oneOf("log.format", l.Log.Format, "auto", "text", "json")
 	if l.Limits.MaxBody < 1<<10 {
@@ -42,7 +40,7 @@ func (l *loader) validate() {
 	}
 	if m := l.Limits.Memory; m != 0 && m < minHeldBytes {
 		l.Invalid("limits.memory", "%s is forgotten at once; write %s or more, or 0 for a quarter "+
-			"of GOMEMLIMIT", m, Size(minHeldBytes))
+			"of GOMEMLIMIT", m, config.Size(minHeldBytes))
 	}
 	if l.Limits.MaxHeld < l.Limits.MaxBody && !l.Faulty("limits.max_body") {
 		l.Invalid("limits.max_held",
@@ -50,19 +48,6 @@ func (l *loader) validate() {
 				"write %s or more",
 			l.Limits.MaxHeld, l.Limits.MaxBody, l.Limits.MaxBody)
 	}
-}
-
-func (l *loader) oneOf(path, got string, choices ...string) {
-	for _, c := range choices {
-		if got == c {
-			return
-		}
-	}
-	hint := ""
-	if near := closest.Name(got, choices); near != "" {
-		hint = fmt.Sprintf("; did you mean %s?", near)
-	}
-	l.Invalid(path, "%s is none of %s%s", fields.Quote(got), strings.Join(choices, ", "), hint)
 }
 
 // validateSecrets rejects keys that cannot be sent, without showing them.
@@ -81,9 +66,6 @@ func (l *loader) validateSecrets() {
 	}
 }
 
-const guessable = "has %d characters, which can be guessed; make it at least %d (openssl " +
-	"rand -hex 24)"
-
 // storePassword is the one credential that is sent in no header.
 const storePassword = "cache.password"
 
@@ -93,28 +75,6 @@ func (l *loader) validatePassword(path, text, instead string) {
 		l.Invalid(path, "variables are not expanded in the file; %s", instead)
 	case text != strings.TrimSpace(text):
 		l.Invalid(path, "begins or ends with white space; write the password alone")
-	}
-}
-
-// unexpanded reports whether a value is a variable, such as ${NAME}, which is not expanded in the
-// file.
-func unexpanded(text string) bool {
-	return strings.HasPrefix(text, "${") || strings.HasPrefix(text, "$(")
-}
-
-func (l *loader) validateSecret(path, text, instead string) {
-	if unexpanded(text) {
-		l.Invalid(path, "variables are not expanded in the file; %s", instead)
-		return
-	}
-	l.headerValue(path, text)
-}
-
-// pattern rejects patterns of models and tools that path.Match would reject.
-func (l *loader) pattern(at, text string) {
-	if _, err := path.Match(text, ""); err != nil {
-		l.Invalid(at, "%s is not a pattern; * matches any characters except /, and [ needs its ]",
-			fields.Quote(text))
 	}
 }
 
@@ -134,11 +94,5 @@ func (l *loader) validateTimes() {
 			l.Invalid(key.Path, "0 leaves no time at all; write a duration such as %s",
 				DefaultText(key.Path))
 		}
-	}
-}
-
-func (l *loader) notNegative(path string, n int) {
-	if n < 0 {
-		l.Invalid(path, "%d is negative; write 0 or more", n)
 	}
 }

@@ -1,4 +1,4 @@
-package config
+package load
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"killick/compactor/settings"
+	"killick/internal/config"
 	"killick/internal/fields"
 	"killick/prices"
 )
@@ -77,7 +78,7 @@ func (e explanation) entry(name string) {
 type explained struct{ key, value, unset string }
 
 func (e explanation) lines(model string) []explained {
-	own, window := e.compactionOf(model), settings.WindowOf(model, e.Windows())
+	own, window := e.CompactionOf(model), settings.WindowOf(model, e.Windows())
 	policy := e.Policy()
 	costs, priced := e.PricesOf(model)
 	table := "the built-in table"
@@ -85,7 +86,9 @@ func (e explanation) lines(model string) []explained {
 		table = e.PricesFile.Path
 	}
 	strict := "default"
-	if slices.ContainsFunc(e.Upstreams, func(u UpstreamEntry) bool { return u.StrictTurns }) {
+	if slices.ContainsFunc(e.Upstreams, func(u config.UpstreamEntry) bool {
+		return u.StrictTurns
+	}) {
 		strict = "default, but true at upstreams that set it"
 	}
 	lines := []explained{
@@ -98,7 +101,7 @@ func (e explanation) lines(model string) []explained {
 		{"strict_turns", fmt.Sprint(policy.Strict(model)), strict},
 	}
 	if costs.Lifetime > 0 {
-		lines = append(lines, explained{"cache_ttl", DurationText(costs.Lifetime), table})
+		lines = append(lines, explained{"cache_ttl", config.DurationText(costs.Lifetime), table})
 	}
 	if priced {
 		lines = append(lines, explained{"prices", fmt.Sprintf("%g in, %g out", costs.Input,

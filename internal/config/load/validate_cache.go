@@ -1,15 +1,14 @@
-package config
+package load
 
 import (
-	"crypto/tls"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"killick/cache"
 	"killick/cache/shared"
+	"killick/internal/config"
 	"killick/internal/fields"
 	"killick/proxy/keepalive"
 )
@@ -22,7 +21,7 @@ func (l *loader) validateCache() {
 	}
 	if c.MaxSize < cache.MinMaxBytes {
 		l.Invalid("cache.max_size", "%s is too small for a store; write %s or more",
-			c.MaxSize, Size(cache.MinMaxBytes))
+			c.MaxSize, config.Size(cache.MinMaxBytes))
 	}
 	l.validateShared()
 	if c.InMemory {
@@ -37,7 +36,7 @@ func (l *loader) validateCache() {
 		return
 	}
 	l.mayBeDirectory("cache.dir", c.Dir)
-	if Inside(c.Dir, c.SecretPath()) {
+	if config.Inside(c.Dir, c.SecretPath()) {
 		l.Invalid("cache.secret_file",
 			"%s is inside cache.dir (%s); a copy of the store must not contain its secret, put it "+
 				"elsewhere", c.SecretPath(), c.Dir)
@@ -48,7 +47,7 @@ func (l *loader) validateCache() {
 	if c.EncryptionKeyFile == "" {
 		return
 	}
-	if Inside(c.Dir, c.EncryptionKeyFile) {
+	if config.Inside(c.Dir, c.EncryptionKeyFile) {
 		l.Invalid("cache.encryption_key_file",
 			"%s is inside cache.dir (%s); a copy of the store must not contain its key, put it "+
 				"elsewhere", c.EncryptionKeyFile, c.Dir)
@@ -56,18 +55,6 @@ func (l *loader) validateCache() {
 		l.Invalid("cache.encryption_key_file", "%v", err)
 	}
 }
-
-// mayBeDirectory rejects a path where there is something else than a directory.
-func (l *loader) mayBeDirectory(path, dir string) {
-	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		l.Invalid(path, "%s is not a directory; move it away, or write another path", dir)
-	}
-}
-
-// StoreURL is the address of a store that replicas share. Its password prints as xxxxx.
-type StoreURL string
-
-func (u StoreURL) String() string { return withoutPassword(string(u)) }
 
 // longestWait is longer than a request should wait for a store that only saves work.
 const longestWait = time.Second
@@ -108,23 +95,6 @@ func (l *loader) validateShared() {
 	}
 }
 
-// ClientTLS returns the TLS configuration for the shared store, like [Upstream.ClientTLS].
-func (c *Cache) ClientTLS() (config *tls.Config, key string, err error) {
-	u := Upstream{CAFile: c.CAFile, CertFile: c.CertFile, KeyFile: c.KeyFile}
-	return u.ClientTLS("cache")
-}
-
-// Inside reports whether a path is a directory or inside it.
-func Inside(dir, path string) bool {
-	dir, err1 := filepath.Abs(dir)
-	path, err2 := filepath.Abs(path)
-	if err1 != nil || err2 != nil {
-		return false // no working directory: opening the store reports that
-	}
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
-}
-
 // maxKeepAlives is more than pays off at any price: docs/design.md, "Keeping caches alive".
 const maxKeepAlives = 20
 
@@ -141,9 +111,9 @@ func (l *loader) validateCacheKeepAlive() {
 	}
 	if k.MaxHeld < minHeldBytes {
 		l.Invalid("cache_keepalive.max_held", "%s holds hardly a request; write %s or more",
-			k.MaxHeld, Size(minHeldBytes))
+			k.MaxHeld, config.Size(minHeldBytes))
 	}
-	if k.Enabled && l.Compaction.Mode != ModeOn && !l.anyModelOn() {
+	if k.Enabled && l.Compaction.Mode != config.ModeOn && !l.anyModelOn() {
 		l.Warn("cache_keepalive.enabled", "no cache is kept alive while compaction.mode is %s",
 			l.Compaction.Mode)
 	}
@@ -154,7 +124,7 @@ const minHeldBytes = 1 << 20
 // anyModelOn reports whether some model has mode on of its own.
 func (l *loader) anyModelOn() bool {
 	for _, m := range l.Models {
-		if m.Mode == ModeOn {
+		if m.Mode == config.ModeOn {
 			return true
 		}
 	}

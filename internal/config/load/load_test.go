@@ -1,10 +1,12 @@
-package config
+package load
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"killick/internal/config"
 )
 
 // A pin or a name in another encoding would never match, so such a file is rejected.
@@ -19,12 +21,12 @@ func TestNotText(t *testing.T) {
 		if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Load(Sources{File: file})
+		_, err := Config(Sources{File: file})
 		if err == nil || err.Error() != c.where+":"+want {
 			t.Errorf("%s: got %v, want %s:%s", c.name, err, c.where, want)
 		}
 	}
-	_, err := Load(Sources{Env: []string{"KILLICK_COMPACTION_PIN=caf\xe9"}})
+	_, err := Config(Sources{Env: []string{"KILLICK_COMPACTION_PIN=caf\xe9"}})
 	const named = "KILLICK_COMPACTION_PIN: compaction.pin: is not UTF-8 text"
 	if err == nil || err.Error() != named {
 		t.Errorf("a variable: got %v, want %s", err, named)
@@ -33,11 +35,11 @@ func TestNotText(t *testing.T) {
 
 // A wrong path, such as that of a device, neither fills the memory nor is read for ever.
 func TestHugeFile(t *testing.T) {
-	_, err := Load(Sources{File: write(t, strings.Repeat("#", maxFile+1))})
+	_, err := Config(Sources{File: write(t, strings.Repeat("#", maxFile+1))})
 	if err == nil || !strings.Contains(err.Error(), "has more than 16MiB") {
 		t.Errorf("over the limit: %v", err)
 	}
-	if _, err := Load(Sources{File: write(t, strings.Repeat("#", maxFile))}); err != nil {
+	if _, err := Config(Sources{File: write(t, strings.Repeat("#", maxFile))}); err != nil {
 		t.Errorf("at the limit: %v", err)
 	}
 }
@@ -50,7 +52,7 @@ func TestRespeltKeys(t *testing.T) {
 		"UPSTREAM_BASE_URL: x":      "upstream: {base_url: …}",
 		"probe.model.name: x":       "probe: {model: {name: …}}",
 	} {
-		_, err := Load(Sources{File: write(t, key)})
+		_, err := Config(Sources{File: write(t, key)})
 		if err == nil || !strings.HasSuffix(err.Error(), "unknown key; nest it instead: "+want) {
 			t.Errorf("%s: %v, want %s", key, err, want)
 		}
@@ -75,7 +77,7 @@ func TestFormerNames(t *testing.T) {
 			"KILLICK_COMPACTION_SUMMARY_CHARS is now called KILLICK_COMPACTION_SUMMARY_BYTES"},
 	} {
 		file := write(t, c.file)
-		s, err := Load(Sources{File: file, Env: c.env})
+		s, err := Config(Sources{File: file, Env: c.env})
 		if err != nil {
 			t.Error(err)
 			continue
@@ -87,10 +89,62 @@ func TestFormerNames(t *testing.T) {
 	}
 	for _, text := range []string{"summary_chars: 3000\n  summary_bytes: 3000",
 		"summary_bytes: 3000\n  summary_chars: 3000"} {
-		_, err := Load(Sources{File: write(t, "compaction:\n  "+text)})
+		_, err := Config(Sources{File: write(t, "compaction:\n  "+text)})
 		if err == nil ||
 			!strings.Contains(err.Error(), "is also set in line 2, by its other name") {
 			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func TestAddressHints(t *testing.T) {
+	for addr, want := range map[string]string{
+		"8080": "such as 127.0.0.1:8080 or :8080", "99999": "such as 127.0.0.1:8080 or :8080",
+		"localhost": "such as localhost:8080", "http://localhost": "without a scheme",
+		":70000": "from 0 to 65535",
+	} {
+		_, err := Config(Sources{Flags: []Flag{{Name: "--listen", Path: "listen", Value: addr}}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", addr, err, want)
+		}
+	}
+}
+
+func TestModeTakesBooleans(t *testing.T) {
+	for text, want := range map[string]config.Mode{
+		"on": config.ModeOn, "true": config.ModeOn, "True": config.ModeOn, "yes": config.ModeOn,
+		`"on"`: config.ModeOn, "off": config.ModeOff, "false": config.ModeOff, "no": config.ModeOff,
+		"observe": config.ModeObserve, "Observe": config.ModeObserve,
+	} {
+		s, err := Config(Sources{File: write(t, "compaction: {mode: "+text+"}")})
+		if err != nil {
+			t.Errorf("mode: %s: %v", text, err)
+		} else if s.Compaction.Mode != want {
+			t.Errorf("mode: %s is %s, want %s", text, s.Compaction.Mode, want)
+		}
+	}
+}
+
+// Writers of older YAML turn off into false. A value that means on must say how.
+func TestExpandTakesBooleansForOff(t *testing.T) {
+	for text, want := range map[string]config.Expansion{
+		"off": config.ExpandOff, "false": config.ExpandOff, "no": config.ExpandOff,
+		"tool": config.ExpandTool, "MCP": config.ExpandMCP,
+	} {
+		s, err := Config(Sources{File: write(t, "compaction: {expand: "+text+"}")})
+		if err != nil {
+			t.Errorf("expand: %s: %v", text, err)
+		} else if s.Compaction.Expand != want {
+			t.Errorf("expand: %s is %s, want %s", text, s.Compaction.Expand, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"true":  `1: compaction.expand: "true" does not say how; write tool or mcp`,
+		"tools": `"tools" is not a way to read what was left out; write off, tool or mcp`,
+	} {
+		_, err := Config(Sources{File: write(t, "compaction: {expand: "+text+"}")})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("expand: %s: got %v, want %s", text, err, want)
 		}
 	}
 }

@@ -1,18 +1,15 @@
-package config
+package load
 
 import (
 	"cmp"
 	"fmt"
 	"io"
-	"maps"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"killick/compactor/settings"
-	"killick/compactor/trigger"
+	"killick/internal/config"
 	"killick/internal/fields"
 	"killick/proxy"
 )
@@ -118,59 +115,6 @@ func (p *printer) entries(path, key string, field reflect.Value, depth int) {
 	}
 }
 
-// yamlText writes a value so that reading it back gives the same value, except
-// for secrets.
-func yamlText(field reflect.Value) string {
-	switch v := field.Interface().(type) {
-	case string:
-		return yamlString(v)
-	case ProxyURL:
-		return yamlString(v.String())
-	case StoreURL:
-		return yamlString(v.String())
-	case PricesFile:
-		return yamlString(v.Path)
-	case []string:
-		items := make([]string, len(v))
-		for i, s := range v {
-			items[i] = yamlString(s)
-		}
-		return "[" + strings.Join(items, ", ") + "]"
-	case Secret:
-		return strconv.Quote(v.String())
-	case time.Duration:
-		return DurationText(v)
-	case float64:
-		return strconv.FormatFloat(v, 'g', -1, 64)
-	}
-	return fmt.Sprint(field.Interface())
-}
-
-// yamlString quotes a string unless YAML reads it plain as the same string.
-func yamlString(s string) string {
-	plain := s != "" && !strings.ContainsFunc(s, func(r rune) bool {
-		return r != '.' && r != '-' && r != '_' && r != '/' && (r < '0' || r > '9') &&
-			(r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-	})
-	if plain && (s[0] >= 'a' && s[0] <= 'z' || s[0] == '/' || strings.HasPrefix(s, "./")) &&
-		s != "true" && s != "false" && s != "null" {
-		return s
-	}
-	return strconv.Quote(s)
-}
-
-// DurationText leaves out the zero minutes and seconds that String adds.
-func DurationText(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
-}
-
 // summarize describes the effective settings in comments.
 func summarize(s *Settings) string {
 	var b strings.Builder
@@ -196,7 +140,7 @@ func summarize(s *Settings) string {
 
 // effectLine is a comment that says what happens to requests to a model.
 func (s *Settings) effectLine(model string) string {
-	if mode := s.ModeOf(model); mode != ModeOn {
+	if mode := s.ModeOf(model); mode != config.ModeOn {
 		return fmt.Sprintf("# %s: mode %s.\n", model, mode)
 	}
 	w := settings.WindowOf(model, s.Windows())
@@ -214,39 +158,27 @@ func (s *Settings) isSet(path string) bool {
 	return false
 }
 
-// Effect describes when requests to a model are compacted.
-func (c *Config) Effect(model string) string {
-	policy, costs := c.Policy().WithDefaults().For(model), c.Costs(model)
-	b := policy.Budget(settings.WindowOf(model, c.Windows()), 1, costs.Prices)
-	of, beside := "requests", ""
-	if b.Derived {
-		of, beside = "turns", ", not counting instructions and tools,"
-	}
-	text := fmt.Sprintf("%s over %d tokens%s are compacted to about %d", of, b.Trigger, beside,
-		b.Target)
-	if isPattern(model) {
-		text = "where nothing else is known of the model, " + text
-	}
-	if rest := trigger.Lifetime(policy, costs, 0); rest > 0 {
-		text += fmt.Sprintf("; after %s of idle time, those over %d", DurationText(rest),
-			trigger.Idle(b))
-	}
-	return text
-}
-
-// ModelsShown are the models whose effective settings are shown: some popular ones, and those of
-// the file.
-func (c *Config) ModelsShown() []string {
-	names := slices.Clone(checkModels)
-	for _, n := range slices.Sorted(maps.Keys(c.Models)) {
-		if !slices.Contains(names, n) {
-			names = append(names, n)
+// routing describes in comments which upstream gets what, "" if there is only one.
+func (s *Settings) routing() string {
+	var b strings.Builder
+	for i, e := range s.Upstreams {
+		var takes []string
+		for _, of := range []struct {
+			what string
+			list []string
+		}{{"formats", e.Formats}, {"paths", e.Paths}, {"models", e.Models}} {
+			if len(of.list) > 0 {
+				takes = append(takes, of.what+" "+strings.Join(of.list, ", "))
+			}
 		}
+		if takes == nil {
+			takes = []string{"all"}
+		}
+		otherwise := ""
+		if i > 0 {
+			otherwise = "else "
+		}
+		fmt.Fprintf(&b, "# %s: %s%s.\n", e.Name, otherwise, strings.Join(takes, "; "))
 	}
-	return names
+	return b.String()
 }
-
-// isPattern reports whether a name under models is one of many models.
-func isPattern(name string) bool { return strings.ContainsAny(name, `*?[\`) }
-
-var checkModels = []string{"claude-opus-5-5", "gpt-6.2-sol", "gpt-4.1"}

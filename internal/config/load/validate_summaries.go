@@ -1,4 +1,4 @@
-package config
+package load
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"killick/internal/config"
 	"killick/internal/patherror"
 	"killick/model"
 )
@@ -55,7 +56,7 @@ func (l *loader) validateModel() {
 			"is empty, so the client's own model is called with its own key; name the model that "+
 				"model.base_url and model.api_key are for")
 	}
-	l.oneOf("model.when", m.When, WhenAlways, WhenWindow)
+	l.oneOf("model.when", m.When, config.WhenAlways, config.WhenWindow)
 	l.oneOf("model.identifiers", m.Identifiers, string(model.KeepIdentifiers),
 		string(model.RedactIdentifiers))
 	switch {
@@ -65,16 +66,16 @@ func (l *loader) validateModel() {
 	case !utf8.ValidString(m.Instructions):
 		l.Invalid("model.instructions", "is not UTF-8 text")
 	}
-	if m.Window != 0 && m.Window < MinTokens {
+	if m.Window != 0 && m.Window < config.MinTokens {
 		l.Invalid("model.window",
 			"%d is not a window in tokens (≥ %d); write 0 for the published one", m.Window,
-			MinTokens)
+			config.MinTokens)
 	}
 	if m.MaxOutput < minOutput {
 		l.Invalid("model.max_output", "%d tokens leave no room for a summary (≥ %d)", m.MaxOutput,
 			minOutput)
 	}
-	if m.Window >= MinTokens && m.MaxOutput > m.Window/2 && !l.Faulty("model.max_output") {
+	if m.Window >= config.MinTokens && m.MaxOutput > m.Window/2 && !l.Faulty("model.max_output") {
 		l.Invalid("model.max_output",
 			"%d leaves less than half of model.window, which is %d, to what is summarised",
 			m.MaxOutput, m.Window)
@@ -107,7 +108,7 @@ func (l *loader) validateProbe() {
 		l.Invalid("probe.max_questions",
 			"1 question proves nothing, so none would be asked; write 2 or more, or 0 for none")
 	}
-	l.oneOf("probe.on_error", p.OnError, OnErrorAccept, OnErrorReject)
+	l.oneOf("probe.on_error", p.OnError, config.OnErrorAccept, config.OnErrorReject)
 	if m := &p.Model; m.Name == "" && (m.BaseURL != "" || m.APIKey != "") &&
 		!l.Faulty("probe.model.base_url") && !l.Faulty("probe.model.api_key") {
 		l.Invalid("probe.model.name",

@@ -1,10 +1,11 @@
-package config
+package load
 
 import (
 	"strings"
 	"testing"
 
 	"killick/compactor/settings"
+	"killick/internal/config"
 )
 
 const layered = `
@@ -24,7 +25,7 @@ models:
 // All entries that match a model apply, the more specific ones over the less specific, and all of
 // them over what is set for every model.
 func TestEntriesOfModelsApplyTogether(t *testing.T) {
-	s, err := Load(Sources{File: write(t, layered)})
+	s, err := Config(Sources{File: write(t, layered)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,18 +50,18 @@ func TestEntriesOfModelsApplyTogether(t *testing.T) {
 		}
 	}
 	// In the table, o3-mini has an input of 1.1.
-	if m, _ := s.PricesOf("o3-mini"); DurationText(m.Lifetime) != "10m" || m.Input != 3 ||
+	if m, _ := s.PricesOf("o3-mini"); config.DurationText(m.Lifetime) != "10m" || m.Input != 3 ||
 		m.Cached != 1 || m.Output < 13.6 || m.Output > 13.7 {
 		t.Errorf("prices %+v", m)
 	}
-	if m, _ := s.PricesOf("o3-pro"); DurationText(m.Lifetime) != "20m" || m.Output != 5 {
+	if m, _ := s.PricesOf("o3-pro"); config.DurationText(m.Lifetime) != "20m" || m.Output != 5 {
 		t.Errorf("prices %+v", m)
 	}
 }
 
 // An entry is valid by itself, with what it inherits.
 func TestInheritedTargetsAreChecked(t *testing.T) {
-	_, err := Load(Sources{File: write(t, "models:\n  gpt-*: {trigger: 9000}\n"+
+	_, err := Config(Sources{File: write(t, "models:\n  gpt-*: {trigger: 9000}\n"+
 		"  gpt-5*: {target: 9500}\n")})
 	const want = ":3: models.gpt-5*.target: 9500 is not below the trigger of models.gpt-5*, " +
 		"which is 9000"
@@ -72,7 +73,7 @@ func TestInheritedTargetsAreChecked(t *testing.T) {
 // Each setting of a model is listed with the line and the entry that set it.
 func TestExplain(t *testing.T) {
 	file := write(t, layered)
-	s, err := Load(Sources{File: file})
+	s, err := Config(Sources{File: file})
 	if err != nil {
 		t.Fatal(err)
 	}

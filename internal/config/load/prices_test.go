@@ -1,4 +1,4 @@
-package config
+package load
 
 import (
 	"bytes"
@@ -9,13 +9,14 @@ import (
 	"testing"
 	"time"
 
+	"killick/internal/config"
 	"killick/prices"
 )
 
 // The operator's settings take precedence over the table, key by key.
 func TestPricesOf(t *testing.T) {
-	c := Default()
-	c.Models = map[string]ModelSpec{
+	c := config.Default()
+	c.Models = map[string]config.ModelSpec{
 		"my-*":            {Prices: prices.Model{Input: 2, Cached: 1}},
 		"my-big-*":        {Prices: prices.Model{Input: 4, Cached: 2, Output: 8}},
 		"gpt-4o":          {Prices: prices.Model{Input: 9, Cached: 3, Output: 12}},
@@ -56,7 +57,7 @@ func TestPricesOf(t *testing.T) {
 // A file of prices is read like the built-in table, and replaces it.
 func TestPricesFile(t *testing.T) {
 	file := write(t, string(prices.PublishedFile()))
-	s, err := Load(Sources{Env: []string{"KILLICK_PRICES_FILE=" + file}})
+	s, err := Config(Sources{Env: []string{"KILLICK_PRICES_FILE=" + file}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +66,7 @@ func TestPricesFile(t *testing.T) {
 	}
 	file = write(t, `{"models": {"gpt-5.1": {"input": 7, "output": 9, "match": "prefix",
 		"peak": {"hours": "22-6", "factor": 0.5}}}}`)
-	s, err = Load(Sources{Env: []string{"KILLICK_PRICES_FILE=" + file,
+	s, err = Config(Sources{Env: []string{"KILLICK_PRICES_FILE=" + file,
 		`KILLICK_MODELS={"gpt-5.1": {"prices": {"output": 8}}}`}})
 	if err != nil {
 		t.Fatal(err)
@@ -121,7 +122,7 @@ func TestFaultsOfPrices(t *testing.T) {
 		if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Load(Sources{File: write(t, "prices_file: "+file+"\nlisten: 1\n")})
+		_, err := Config(Sources{File: write(t, "prices_file: "+file+"\nlisten: 1\n")})
 		if err == nil {
 			t.Errorf("%s: no fault", name)
 			continue
@@ -132,19 +133,19 @@ func TestFaultsOfPrices(t *testing.T) {
 			t.Errorf("%s:\n%v\nwant a line with %s%s", name, err, file, c.want)
 		}
 	}
-	_, err := Load(Sources{File: write(t, "\nprices_file: /absent/prices.yaml\n")})
+	_, err := Config(Sources{File: write(t, "\nprices_file: /absent/prices.yaml\n")})
 	if err == nil || !strings.Contains(err.Error(),
 		":2: prices_file: its file cannot be read: /absent/prices.yaml: no such file") {
 		t.Errorf("an absent file: %v", err)
 	}
 	huge := write(t, strings.Repeat("#", maxFile+1))
-	_, err = Load(Sources{File: write(t, "prices_file: "+huge)})
+	_, err = Config(Sources{File: write(t, "prices_file: "+huge)})
 	const want = "has more than 16MiB, so it is not a file of prices"
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("a huge file: %v", err)
 	}
-	_, err = Load(Sources{File: write(t, "models:\n  a: {cache_ttl: 5m, prices: {lifetime: 1h}}\n"+
-		"  b: {cache_ttl: -5m}\n")})
+	_, err = Config(Sources{File: write(t, "models:\n  a: {cache_ttl: 5m, "+
+		"prices: {lifetime: 1h}}\n  b: {cache_ttl: -5m}\n")})
 	for _, want := range []string{
 		":2: models.a.prices.lifetime: is also set by models.a.cache_ttl; write one of them",
 		":3: models.b.cache_ttl: -5m0s is negative; write a duration such as 5m",

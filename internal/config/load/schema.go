@@ -1,8 +1,9 @@
-package config
+package load
 
 import (
 	"strings"
 
+	"killick/internal/config"
 	"killick/internal/fields"
 )
 
@@ -13,7 +14,7 @@ const EnvFile = envPrefix + "CONFIG"
 
 // schema has the keys of Config, and those that it used to have.
 var schema = &fields.Schema{
-	Keys:     fields.KeysOf[Config](),
+	Keys:     fields.KeysOf[config.Config](),
 	Prefix:   envPrefix,
 	OtherEnv: []string{EnvFile},
 	Renamed:  map[string]string{"compaction.summary_chars": "compaction.summary_bytes"},
@@ -33,7 +34,7 @@ func Keys() (paths []string) {
 
 // DefaultText returns the default of a key as written in the file.
 func DefaultText(path string) string {
-	c := Default()
+	c := config.Default()
 	return yamlText(schema.Key(path).Of(&c))
 }
 

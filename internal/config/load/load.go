@@ -1,11 +1,9 @@
-package config
+// Package load reads the configuration from a file, variables and flags, checks it, and prints it.
+// It starts nothing, and its messages never show a credential.
+package load
 
 import (
-	"fmt"
-	"io"
-	"math"
-	"os"
-
+	"killick/internal/config"
 	"killick/internal/fields"
 	"killick/internal/patherror"
 )
@@ -26,7 +24,7 @@ type Flag struct {
 
 // Settings are a valid configuration, and where its values came from.
 type Settings struct {
-	Config
+	config.Config
 	file     string
 	origins  map[string]fields.Origin // by path, of everything that was set
 	Warnings []string                 // what is valid but probably not intended
@@ -38,9 +36,9 @@ var derived = fields.Origin{Where: "follows the trigger"}
 // Faults is the error of an invalid configuration: all of its errors at once.
 type Faults = fields.Faults
 
-// Load reads, merges and validates all sources. Its errors are Faults, also if the
+// Config reads, merges and validates all sources. Its errors are Faults, also if the
 // file cannot be read.
-func Load(from Sources) (*Settings, error) {
+func Config(from Sources) (*Settings, error) {
 	var data []byte
 	if from.File != "" {
 		var err error
@@ -52,11 +50,11 @@ func Load(from Sources) (*Settings, error) {
 			return nil, Faults{{Problem: what + ": " + patherror.Plain(err).Error()}}
 		}
 	}
-	base := Default()
+	base := config.Default()
 	l := overlay(base, from, data)
-	if setUp, ok := profiles[l.Compaction.Profile]; ok && l.Compaction.Profile != defaultProfile {
+	name := l.Compaction.Profile
+	if name != config.DefaultProfile && base.Compaction.SetProfile(name) {
 		// The profile changes the defaults, so it is applied first.
-		setUp(&base.Compaction)
 		l = overlay(base, from, data)
 	}
 	l.deriveTarget()
@@ -72,31 +70,7 @@ func Load(from Sources) (*Settings, error) {
 		Warnings: l.Warnings}, nil
 }
 
-// maxFile bounds a file of settings or prices, so that a wrong path, such as that of a store or a
-// device, does not fill the memory.
-const maxFile = 16 << 20
-
-func readBounded(name, kind string) ([]byte, error) {
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxFile+1))
-	if err == nil && len(data) > maxFile {
-		err = fmt.Errorf("%s has more than %s, so it is not %s; write the path of one",
-			name, Size(maxFile), kind)
-	}
-	return data, err
-}
-
-// loader applies sources to a configuration and collects the errors.
-type loader struct {
-	Config
-	*fields.Reader
-}
-
-func overlay(base Config, from Sources, data []byte) *loader {
+func overlay(base config.Config, from Sources, data []byte) *loader {
 	l := &loader{Config: base}
 	l.Reader = fields.NewReader(schema, &l.Config)
 	if from.File != "" {
@@ -114,32 +88,13 @@ func overlay(base Config, from Sources, data []byte) *loader {
 func (l *loader) deriveTarget() {
 	_, triggerSet := l.Origins["compaction.trigger"]
 	_, targetSet := l.Origins["compaction.target"]
-	follows := !targetSet || l.Compaction.Target == Auto && l.Compaction.Trigger != Auto
+	follows := !targetSet ||
+		l.Compaction.Target == config.Auto && l.Compaction.Trigger != config.Auto
 	if !triggerSet || !follows || l.Faulty("compaction.target") {
 		return
 	}
-	if t, ok := followingTarget(l.Compaction.Profile, l.Compaction.Trigger); ok {
+	if t, ok := config.FollowingTarget(l.Compaction.Profile, l.Compaction.Trigger); ok {
 		l.Compaction.Target = t
 		l.Origins["compaction.target"] = derived
 	} // otherwise there is an error that is reported elsewhere
-}
-
-// followingTarget returns the target for a trigger in the profile's ratio.
-func followingTarget(profile string, trigger Amount) (Amount, bool) {
-	setUp, ok := profiles[profile]
-	if !ok {
-		return 0, false
-	}
-	if trigger == Auto {
-		return Auto, true
-	}
-	var usual Compaction
-	if setUp(&usual); usual.Trigger == Auto {
-		profiles[balancedProfile](&usual)
-	}
-	t := trigger * usual.Target / usual.Trigger
-	if t > 1 {
-		t = Amount(math.Round(float64(t)))
-	}
-	return t, true
 }

@@ -1,4 +1,4 @@
-package config
+package load
 
 import (
 	"bytes"
@@ -26,7 +26,7 @@ func TestUpstreamsAreRead(t *testing.T) {
   keys:
     team: {key: a-key-that-is-long-enough, upstream_keys: {anthropic: "env:TEAM"}}
 `)
-	s, err := Load(Sources{File: file, Env: []string{"ANTHROPIC=hunter2-a", "TEAM=hunter2-b"}})
+	s, err := Config(Sources{File: file, Env: []string{"ANTHROPIC=hunter2-a", "TEAM=hunter2-b"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestUpstreamsAreRead(t *testing.T) {
 		}
 	}
 	body, _, _ := strings.Cut(text, "\n# ")
-	again, err := Load(Sources{File: write(t, strings.ReplaceAll(body, "********",
+	again, err := Config(Sources{File: write(t, strings.ReplaceAll(body, "********",
 		"x-for-the-secret-that-it-was"))})
 	if err != nil {
 		t.Fatalf("what is printed cannot be read: %v", err)
@@ -71,7 +71,7 @@ func TestUpstreamsAreRead(t *testing.T) {
 }
 
 func TestUpstreamsFromAVariable(t *testing.T) {
-	s, err := Load(Sources{Env: []string{
+	s, err := Config(Sources{Env: []string{
 		`KILLICK_UPSTREAMS=[{"name": "a", "base_url": "http://a.example/v1", "models": "gpt-*"}]`}})
 	if err != nil || len(s.Upstreams) != 1 || s.Upstreams[0].Models[0] != "gpt-*" {
 		t.Fatalf("%v, %+v", err, s)
@@ -79,7 +79,7 @@ func TestUpstreamsFromAVariable(t *testing.T) {
 	if got := s.UpstreamNames(); got != "a" {
 		t.Errorf("named %q", got)
 	}
-	_, err = Load(Sources{Env: []string{`KILLICK_UPSTREAMS=[{"nam": "a"}]`}})
+	_, err = Config(Sources{Env: []string{`KILLICK_UPSTREAMS=[{"nam": "a"}]`}})
 	if err == nil || !strings.Contains(err.Error(),
 		"KILLICK_UPSTREAMS: upstreams[0].nam: unknown key; did you mean upstreams[0].name?") {
 		t.Errorf("got %v", err)
@@ -155,18 +155,18 @@ func TestFaultsOfUpstreams(t *testing.T) {
 		"a model nowhere": {"upstreams: [" + a + "]\ncompaction: {summarizer: model}\n" +
 			"model: {name: m}", ":3: model.name: with upstreams, the model needs an address"},
 	} {
-		_, err := Load(Sources{File: write(t, test.yaml+"\n")})
+		_, err := Config(Sources{File: write(t, test.yaml+"\n")})
 		if err == nil || !strings.Contains(err.Error(), test.want) ||
 			strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: got\n%v\nwant %q", name, err, test.want)
 		}
 	}
 	// A value equal to the default does not count as set.
-	if _, err := Load(Sources{File: write(t, "upstream: {base_url: https://api.openai.com/v1}\n"+
+	if _, err := Config(Sources{File: write(t, "upstream: {base_url: https://api.openai.com/v1}\n"+
 		"upstreams: ["+a+"]\n")}); err != nil {
 		t.Errorf("a default beside upstreams: %v", err)
 	}
-	s, err := Load(Sources{File: write(t, "listen: :1\nupstreams: [{name: a, base_url: "+
+	s, err := Config(Sources{File: write(t, "listen: :1\nupstreams: [{name: a, base_url: "+
 		"'http://a/v1', api_key: k}]\n")})
 	if err != nil || len(s.Warnings) != 1 ||
 		!strings.Contains(s.Warnings[0], "spends upstreams[0].api_key") {

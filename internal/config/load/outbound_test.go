@@ -1,4 +1,4 @@
-package config
+package load
 
 import (
 	"bytes"
@@ -40,13 +40,13 @@ func TestUpstreamFilesAreCheckedAtTheStart(t *testing.T) {
 			"upstream.proxy: is not a URL"},
 		"h2c over TLS": {"{h2c: true}", "upstream.h2c: is for upstreams without TLS"},
 	} {
-		_, err := Load(Sources{File: write(t, "upstream: "+test.yaml+"\n")})
+		_, err := Config(Sources{File: write(t, "upstream: "+test.yaml+"\n")})
 		if err == nil || !strings.Contains(err.Error(), test.want) ||
 			strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: got %v, want %q", name, err, test.want)
 		}
 	}
-	s, err := Load(Sources{File: write(t,
+	s, err := Config(Sources{File: write(t,
 		"upstream: {base_url: 'http://localhost:9/v1', proxy: 'http://joe:hunter2@proxy:3128', "+
 			"ca_file: "+one.Cert+"}\n")})
 	if err != nil {
@@ -73,7 +73,7 @@ func TestCORSOriginsAreChecked(t *testing.T) {
 		"{origins: ['*']}":    "",
 		"{origins: ['http://[::1]:3000', 'app://desktop']}": "",
 	} {
-		_, err := Load(Sources{File: write(t, "cors: "+yaml+"\n")})
+		_, err := Config(Sources{File: write(t, "cors: "+yaml+"\n")})
 		if want == "" && err != nil || want != "" &&
 			(err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: got %v, want %q", yaml, err, want)
