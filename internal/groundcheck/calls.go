@@ -9,6 +9,7 @@ import (
 
 	"killick/internal/groundcheck/conversation"
 	"killick/internal/groundcheck/quoted"
+	"killick/internal/groundcheck/todolist"
 )
 
 var (
@@ -200,7 +201,7 @@ func hasEnds(k *conversation.Call, quote string) bool {
 func (c *checker) openCalls() (n int) {
 	last := map[string]*conversation.Call{}
 	for _, k := range c.client.Between(c.rec.first, c.rec.last) {
-		if !k.KeepsList() {
+		if !todolist.IsSetBy(k) {
 			last[k.Identity()] = k
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"killick/internal/groundcheck/conversation"
 	"killick/internal/groundcheck/quoted"
+	"killick/internal/groundcheck/todolist"
 )
 
 // The beginnings of the entry of the last call.
@@ -26,7 +27,7 @@ func (c *checker) lastCall(text string) bool {
 	calls := slices.DeleteFunc(c.client.Between(1, c.rec.last), func(k *conversation.Call) bool {
 		return k.Notice != ""
 	})
-	for n := len(calls); aside && n > 0 && calls[n-1].KeepsList(); n-- {
+	for n := len(calls); aside && n > 0 && todolist.IsSetBy(calls[n-1]); n-- {
 		calls = calls[:n-1]
 	}
 	if listed, short := strings.CutSuffix(rest, ", listed below"); ok && short {

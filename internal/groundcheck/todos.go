@@ -4,8 +4,8 @@ import (
 	"regexp"
 	"strconv"
 
-	"killick/internal/groundcheck/conversation"
 	"killick/internal/groundcheck/quoted"
+	"killick/internal/groundcheck/todolist"
 )
 
 var todoForm = regexp.MustCompile(`^todo (?:#(\d+) )?(open|in progress|done) \((\d+)\): (.*)$`)
@@ -21,8 +21,8 @@ func (c *checker) todo(text string) bool {
 		done != (c.rec.section == doneTitle) {
 		c.fault(RuleTodo, "it stands under %q: %s", c.rec.section, excerpt(text))
 	}
-	var near conversation.Todo
-	for _, item := range conversation.Todos(c.client.Between(1, c.rec.last)) {
+	var near todolist.Item
+	for _, item := range todolist.After(c.client.Between(1, c.rec.last)) {
 		if !quoted.IsAny(found[4], item.Text) {
 			continue
 		}
@@ -42,7 +42,7 @@ func (c *checker) todo(text string) bool {
 
 // items counts the items of the list that were done in the record's span, or that are not done.
 func (c *checker) items(done bool) (n int) {
-	for _, item := range conversation.Todos(c.client.Between(1, c.rec.last)) {
+	for _, item := range todolist.After(c.client.Between(1, c.rec.last)) {
 		if is := item.Status == "done"; is == done && (!done || item.At >= c.rec.first) {
 			n++
 		}

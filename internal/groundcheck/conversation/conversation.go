@@ -132,6 +132,21 @@ func readArguments(raw string) (args []Argument) {
 	return args
 }
 
+// Named returns the first argument of one of these names.
+func (c *Call) Named(names ...string) string {
+	for _, name := range names {
+		for _, a := range c.Args {
+			if a.Name == name && a.Leaf == name {
+				return a.Text
+			}
+		}
+	}
+	return ""
+}
+
+// Raw returns the arguments as the call spells them.
+func (c *Call) Raw() string { return c.raw }
+
 // Decoded returns the values of all arguments.
 func (c *Call) Decoded() string {
 	var b strings.Builder

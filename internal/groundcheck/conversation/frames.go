@@ -194,3 +194,43 @@ func heldUpByHands(text string) (o Outcome, ok bool) {
 	}
 	return Outcome{}, false
 }
+
+// received returns the result of a call without what clients add to any.
+func (c *Call) received() string {
+	return added.ReplaceAllString(trusted(WithoutReminders(c.Result.Text())), "")
+}
+
+// withoutFrameLines returns a text without the lines that several clients put around an output.
+func withoutFrameLines(text string) string {
+	return strings.Join(insideFrame(strings.Split(text, "\n")), "\n")
+}
+
+// insideFrame returns the lines of an output among those of a result.
+func insideFrame(lines []string) []string {
+	if frameLine.MatchString(lines[0]) {
+		for i, l := range lines[:min(len(lines), 10)] {
+			if strings.TrimSpace(l) == "Output:" {
+				return lines[i+1:]
+			}
+		}
+	}
+	if listed := listedOutput(lines); listed != nil {
+		return listed
+	}
+	if n := len(lines) - 1; stateLine.MatchString(lines[n]) || lines[n] == "bash-$" {
+		for n >= 0 && (stateLine.MatchString(lines[n]) || lines[n] == "bash-$" ||
+			editorLine.MatchString(lines[n]) || lines[n] == "") {
+			n--
+		}
+		return lines[:n+1]
+	}
+	if _, framed := stated(exitBefore, lines[0]); framed {
+		lines = lines[1:]
+	}
+	if n := len(lines) - 1; n >= 0 {
+		if _, framed := stated(exitBehind, lines[n]); framed {
+			lines = lines[:n]
+		}
+	}
+	return lines
+}

@@ -87,7 +87,7 @@ func (c *Call) begunTask() string {
 		id, _, _ = strings.Cut(id, "\n")
 		return id
 	}
-	if c.argument("run_in_background") != "true" && c.OnlyShows() {
+	if c.Named("run_in_background") != "true" && c.OnlyShows() {
 		return ""
 	}
 	lines := strings.Split(text, "\n")

@@ -36,7 +36,7 @@ func (c *Call) Output() string {
 
 // framed returns the result of a call without the frame that clients put around it.
 func (c *Call) framed() string {
-	text := added.ReplaceAllString(trusted(WithoutReminders(c.Result.Text())), "")
+	text := c.received()
 	if out, ok := c.withoutOwnFrame(text); ok {
 		return out
 	} else if text = out; !c.OnlyShows() {
@@ -48,7 +48,7 @@ func (c *Call) framed() string {
 			text = kimiExit.ReplaceAllString(text, "")
 		}
 	}
-	return strings.Join(withoutFrameLines(strings.Split(text, "\n")), "\n")
+	return withoutFrameLines(text)
 }
 
 // folderReset matches the line by which Claude Code states where its shell is again.
@@ -70,7 +70,7 @@ func (c *Call) withoutOwnFrame(text string) (out string, done bool) {
 		!kimiFailed.MatchString(text) {
 		text = kimiTime.ReplaceAllString(text, "")
 	}
-	if c.Tool == "bash" && c.argument("i") != "" {
+	if c.Tool == "bash" && c.Named("i") != "" {
 		text = ohMyTime.ReplaceAllString(text, "$1")
 	}
 	if c.Tool == "Read" {
@@ -113,36 +113,6 @@ func earlyCodex(text string) (out string, ok bool) {
 	ok = strings.HasPrefix(text, `{"output":`) && json.Unmarshal([]byte(text), &framed) == nil &&
 		framed.Metadata != nil
 	return framed.Output, ok
-}
-
-// withoutFrameLines removes the lines that several clients put around an output.
-func withoutFrameLines(lines []string) []string {
-	if frameLine.MatchString(lines[0]) {
-		for i, l := range lines[:min(len(lines), 10)] {
-			if strings.TrimSpace(l) == "Output:" {
-				return lines[i+1:]
-			}
-		}
-	}
-	if listed := listedOutput(lines); listed != nil {
-		return listed
-	}
-	if n := len(lines) - 1; stateLine.MatchString(lines[n]) || lines[n] == "bash-$" {
-		for n >= 0 && (stateLine.MatchString(lines[n]) || lines[n] == "bash-$" ||
-			editorLine.MatchString(lines[n]) || lines[n] == "") {
-			n--
-		}
-		return lines[:n+1]
-	}
-	if _, framed := stated(exitBefore, lines[0]); framed {
-		lines = lines[1:]
-	}
-	if n := len(lines) - 1; n >= 0 {
-		if _, framed := stated(exitBehind, lines[n]); framed {
-			lines = lines[:n]
-		}
-	}
-	return lines
 }
 
 // LastLine returns the last line of a call's output.

@@ -97,7 +97,7 @@ func (c *Call) exitAs(text string) (Outcome, bool) {
 		return Outcome{Exit: code, Stated: true, Failed: code != 0 || c.Result.failed}, true
 	}
 	if c.Script && !c.Shared {
-		if code, ok := exitMember(strings.TrimSpace(c.framed())); ok {
+		if code, ok := exitMember(strings.TrimSpace(withoutFrameLines(c.received()))); ok {
 			return Outcome{Exit: code, Stated: true, Failed: code != 0}, true
 		}
 	}

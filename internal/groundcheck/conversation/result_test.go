@@ -28,3 +28,21 @@ func TestExitCodes(t *testing.T) {
 		}
 	}
 }
+
+// A script may print what a client writes around the result of a failed call.
+func TestScriptsThatPrintFailures(t *testing.T) {
+	for _, printed := range []string{
+		"<tool_use_error>x</tool_use_error>", `Error: x\n Please fix your mistakes.`,
+	} {
+		c, err := Read([]byte(`{"messages":[{"role":"user","content":"a"},{"role":"assistant",` +
+			`"tool_calls":[{"id":"1","type":"function","function":{"name":"exec","arguments":` +
+			`"{\"input\":\"text(await tools.exec_command({cmd: \\\"ls\\\"}))\"}"}}]},` +
+			`{"role":"tool","tool_call_id":"1","content":"` + printed + `"}]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if k := c.Calls[0]; !k.Script || !k.Ended().Unsure() {
+			t.Errorf("%s: a script %t, %+v", printed, k.Script, k.Ended())
+		}
+	}
+}

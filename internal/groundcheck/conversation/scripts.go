@@ -31,7 +31,7 @@ var awaited = regexp.MustCompile(
 // nested is like call.nested. A call that waits for a script stands for what is left of it.
 func (conv *Conversation) nested(c *Call) []*Call {
 	text, by := c.Result.Text(), c
-	from := conv.cells[c.argument("cell_id")]
+	from := conv.cells[c.Named("cell_id")]
 	resumes := c.Tool == "wait" && from != nil && awaited.MatchString(text)
 	if resumes {
 		by = &Call{Caller: c.Caller, ID: c.ID, Tool: from.Tool, raw: from.raw, Args: from.Args,
@@ -42,7 +42,7 @@ func (conv *Conversation) nested(c *Call) []*Call {
 		if !resumes {
 			break
 		}
-		if k.Cell = c.argument("cell_id"); k.Shared {
+		if k.Cell = c.Named("cell_id"); k.Shared {
 			began := *k
 			began.Caller, k.Began = from.Caller, &began
 		}

@@ -1,14 +1,18 @@
-package conversation
+// Package todolist follows an agent's list of what is to do through the calls that set it. It sees
+// no record, and shares no code with the packages that write records.
+package todolist
 
 import (
 	"encoding/json"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"killick/internal/groundcheck/conversation"
 )
 
-// Todo is an item of the agent's list.
-type Todo struct {
+// Item is an item of the agent's list.
+type Item struct {
 	ID, Text, Status string
 	At               int // the message that last set it
 }
@@ -38,7 +42,7 @@ var boxStates = map[string]string{" ": "open", "x": "done", "X": "done", "-": "i
 	"~": "in progress"}
 
 // plainTool returns the name of a tool without its server, reduced to lower case letters.
-func (k *Call) plainTool() string {
+func plainTool(k *conversation.Call) string {
 	name := strings.ToLower(k.Tool)
 	name = name[strings.LastIndex(name, "__")+1:]
 	name = name[strings.LastIndex(name, ".")+1:]
@@ -47,42 +51,42 @@ func (k *Call) plainTool() string {
 
 var separators = strings.NewReplacer("_", "", "-", "")
 
-// KeepsList reports whether the call sets or changes the todo list.
-func (k *Call) KeepsList() bool {
-	name := k.plainTool()
+// IsSetBy reports whether a call sets or changes the list.
+func IsSetBy(k *conversation.Call) bool {
+	name := plainTool(k)
 	return listTools[name] || name == "taskcreate" || name == "taskupdate"
 }
 
-// Todos returns the todo list after some calls.
-func Todos(calls []*Call) (items []Todo) {
+// After returns the list after some calls.
+func After(calls []*conversation.Call) (items []Item) {
 	for _, k := range calls {
 		if k.Ended().Unsure() {
 			continue
 		}
-		switch name := k.plainTool(); {
+		switch name := plainTool(k); {
 		case listTools[name]:
-			if set, ok := k.wholeList(); ok && k.argument("merge") == "true" {
+			if set, ok := wholeList(k); ok && k.Named("merge") == "true" {
 				items = since(merged(items, set), items)
 			} else if ok {
 				items = since(without(set), items)
 			}
 		case name == "taskcreate":
-			if text := k.argument("subject", "title"); text != "" {
+			if text := k.Named("subject", "title"); text != "" {
 				id := ""
 				if found := createdForm.FindStringSubmatch(k.Result.Text()); found != nil {
 					id = found[1]
 				}
-				items = append(items, Todo{id, text, "open", k.Caller.Number})
+				items = append(items, Item{id, text, "open", k.Caller.Number})
 			}
 		case name == "taskupdate":
-			items = k.update(items)
+			items = update(items, k)
 		}
 	}
 	return items
 }
 
 // since returns a list whose items are as old as the same ones before.
-func since(items, before []Todo) []Todo {
+func since(items, before []Item) []Item {
 	for i := range items {
 		for _, old := range before {
 			if items[i].ID == old.ID && items[i].Text == old.Text &&
@@ -95,30 +99,18 @@ func since(items, before []Todo) []Todo {
 	return items
 }
 
-// argument returns the first argument of one of these names.
-func (k *Call) argument(names ...string) string {
-	for _, name := range names {
-		for _, a := range k.Args {
-			if a.Name == name && a.Leaf == name {
-				return a.Text
-			}
-		}
-	}
-	return ""
-}
-
-// update changes the item that the call names.
-func (k *Call) update(items []Todo) []Todo {
-	items = append([]Todo{}, items...)
-	id := k.argument("taskId")
+// update changes the item that a call names.
+func update(items []Item, k *conversation.Call) []Item {
+	items = append([]Item{}, items...)
+	id := k.Named("taskId")
 	for i := range items {
 		if items[i].ID == "" || items[i].ID != id {
 			continue
 		}
-		if text := k.argument("subject", "title"); text != "" {
+		if text := k.Named("subject", "title"); text != "" {
 			items[i].Text, items[i].At = text, k.Caller.Number
 		}
-		if state, known := listStates[strings.ToLower(k.argument("status"))]; known {
+		if state, known := listStates[strings.ToLower(k.Named("status"))]; known {
 			items[i].Status, items[i].At = state, k.Caller.Number
 		}
 		break
@@ -127,7 +119,7 @@ func (k *Call) update(items []Todo) []Todo {
 }
 
 // without returns a list without the removed items.
-func without(items []Todo) (left []Todo) {
+func without(items []Item) (left []Item) {
 	for _, item := range items {
 		if item.Status != "" {
 			left = append(left, item)
@@ -137,8 +129,8 @@ func without(items []Todo) (left []Todo) {
 }
 
 // merged returns a list updated with the items of another one, matched by their ids.
-func merged(items, newer []Todo) []Todo {
-	items = append([]Todo{}, items...)
+func merged(items, newer []Item) []Item {
+	items = append([]Item{}, items...)
 	for _, item := range newer {
 		at := -1
 		for i := range items {
@@ -160,10 +152,10 @@ func merged(items, newer []Todo) []Todo {
 }
 
 // wholeList reads the list among the call's arguments.
-func (k *Call) wholeList() (items []Todo, ok bool) {
+func wholeList(k *conversation.Call) (items []Item, ok bool) {
 	var given map[string]json.RawMessage
 	var list []map[string]any
-	if json.Unmarshal([]byte(k.raw), &given) != nil {
+	if json.Unmarshal([]byte(k.Raw()), &given) != nil {
 		return nil, false
 	}
 	for _, name := range []string{"todos", "plan", "todoList", "checklist"} {
@@ -172,14 +164,14 @@ func (k *Call) wholeList() (items []Todo, ok bool) {
 		if json.Unmarshal(value, &spelled) == nil && spelled != "" {
 			if boxes := boxForm.FindAllStringSubmatch(spelled, -1); boxes != nil {
 				for _, box := range boxes {
-					items = append(items, Todo{Text: box[2], Status: boxStates[box[1]],
+					items = append(items, Item{Text: box[2], Status: boxStates[box[1]],
 						At: k.Caller.Number})
 				}
 				return items, true
 			}
 			if words := wordForm.FindAllStringSubmatch(spelled, -1); words != nil {
 				for _, w := range words {
-					items = append(items, Todo{Text: w[2], Status: listStates[w[1]],
+					items = append(items, Item{Text: w[2], Status: listStates[w[1]],
 						At: k.Caller.Number})
 				}
 				return without(items), true
@@ -192,7 +184,7 @@ func (k *Call) wholeList() (items []Todo, ok bool) {
 		}
 	}
 	for _, member := range list {
-		item := Todo{At: k.Caller.Number}
+		item := Item{At: k.Caller.Number}
 		for _, name := range []string{"content", "step", "title", "description"} {
 			if text, is := member[name].(string); is {
 				item.Text = text
