@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -66,11 +65,3 @@ func newCheck(env []string) *cobra.Command {
 		"print the settings of the model of this `name`, and where each came from")
 	return cmd
 }
-
-func printWarnings(w io.Writer, s *load.Settings) {
-	for _, warning := range s.Warnings {
-		printWarning(w, warning)
-	}
-}
-
-func printWarning(w io.Writer, warning string) { fmt.Fprintf(w, "killick: warning: %s\n", warning) }

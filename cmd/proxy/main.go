@@ -60,51 +60,6 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env []string)
 	return code
 }
 
-// failure is an error of a command that was understood and ran; cobra's own
-// errors, about the command line, are not of this type.
-type failure struct{ error }
-
-func (f failure) Unwrap() error { return f.error }
-
-// running marks errors returned by a command's run function as failures.
-func running(work func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) error {
-		if err := work(cmd, args); err != nil {
-			return failure{err}
-		}
-		return nil
-	}
-}
-
-// noArguments is cobra's NoArgs with a readable message.
-func noArguments(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return fmt.Errorf("%s takes flags only; got %q", cmd.Name(), args[0])
-	}
-	return nil
-}
-
-// atMostOne is cobra's MaximumNArgs(1) with a readable message.
-func atMostOne(what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) > 1 {
-			return fmt.Errorf("%s takes one %s at most; got %d", cmd.Name(), what, len(args))
-		}
-		return nil
-	}
-}
-
-// unknownCommand is the error for a subcommand that does not exist, worded as cobra words that of
-// the root command.
-func unknownCommand(cmd *cobra.Command, name string) error {
-	var near string
-	cmd.SuggestionsMinimumDistance = 2 // cobra's default, which it sets too late for us
-	if names := cmd.SuggestionsFor(name); len(names) > 0 {
-		near = "; did you mean " + strings.Join(names, " or ") + "?"
-	}
-	return fmt.Errorf("unknown command %q for %q%s", name, cmd.CommandPath(), near)
-}
-
 // newHelp is cobra's help command, which takes an unknown command for a success.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
@@ -234,9 +189,4 @@ func flagError(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w; did you mean --%s?", err, near)
 	}
 	return err
-}
-
-// getenv returns a function that looks up variables in an environment.
-func getenv(env []string) func(name string) string {
-	return func(name string) string { return load.Lookup(env, name) }
 }
