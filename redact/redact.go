@@ -7,7 +7,10 @@
 // time for any text.
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Version changes when the same text may be redacted differently.
 const Version = "3"
@@ -31,27 +34,12 @@ func Text(s string) string {
 	return b.String()
 }
 
+// keywords finds credentials by their format and by their context.
+var keywords = newAutomaton(slices.Concat(byKeyword(rules), contexts, signatures))
+
 // Find returns the credentials in s, in order and without overlaps.
 func Find(s string) []Match {
 	sc := scanner{text: s}
 	keywords.each(s, sc.try)
 	return sc.found
-}
-
-// try applies the rules of the keyword at text[start:end].
-func (sc *scanner) try(k *keyword, start, end int) {
-	if start < sc.past {
-		return
-	}
-	for _, r := range k.rules {
-		if m, ok := r.match(sc.text, start, sc.past); ok {
-			sc.add(m)
-			return
-		}
-	}
-	if k.context != nil {
-		if m, ok := k.context(sc, start, end); ok && m.Start >= sc.past {
-			sc.add(m)
-		}
-	}
 }

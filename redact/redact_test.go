@@ -77,8 +77,8 @@ func TestEveryFormatIsRedacted(t *testing.T) {
 			secret := generated(r, rng)
 			// Samples that by chance do not look random enough or contain a placeholder are
 			// skipped.
-			if m, ok := r.match(secret, strings.Index(secret, r.shape.literal), 0); !ok ||
-				m.Start != 0 || m.End != len(secret) {
+			start, end, ok := r.match(secret, strings.Index(secret, r.shape.literal), 0)
+			if !ok || start != 0 || end != len(secret) {
 				continue
 			}
 			for _, s := range surroundings {

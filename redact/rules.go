@@ -9,14 +9,14 @@ type rule struct {
 	anywhere bool    // a letter or digit may precede it
 }
 
-// match tries the rule at an occurrence of its keyword.
-func (r *rule) match(text string, at, past int) (Match, bool) {
+// match tries the rule at an occurrence of its keyword. It returns the range of the credential.
+func (r *rule) match(text string, at, past int) (start, end int, ok bool) {
 	if len(r.shape.before) == 0 && !r.starts(text, at) {
-		return Match{}, false
+		return 0, 0, false
 	}
 	start, body, end, ok := r.shape.match(text, at, past)
 	if !ok || !r.starts(text, start) {
-		return Match{}, false
+		return 0, 0, false
 	}
 	value := text[body:end]
 	if len(r.shape.before) > 0 {
@@ -27,13 +27,13 @@ func (r *rule) match(text string, at, past int) (Match, bool) {
 		least = 2.5
 	}
 	if entropy(value[:min(len(value), 256)]) < least || isPlaceholder(value) {
-		return Match{}, false
+		return 0, 0, false
 	}
 	if r.random &&
 		(!looksRandom(value) || end < len(text) && (text[end] == '/' || text[end] == '+')) {
-		return Match{}, false
+		return 0, 0, false
 	}
-	return Match{start, end, r.kind}, true
+	return start, end, true
 }
 
 // starts reports whether a credential may start at i: not in the middle of a word, nor in the

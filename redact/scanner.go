@@ -25,15 +25,22 @@ type run struct {
 
 const placeholderStart = "[redacted: "
 
-// named returns a match for a value found by its context, with the kind of its own format if it has
-// one.
-func (sc *scanner) named(start, end int, kind string) Match {
-	own := scanner{text: sc.text[start:end]}
-	formats.each(own.text, own.try)
-	if len(own.found) > 0 {
-		kind = own.found[0].Kind
+// try applies the rules of the keyword at text[start:end].
+func (sc *scanner) try(k *keyword, start, end int) {
+	if start < sc.past {
+		return
 	}
-	return Match{start, end, kind}
+	for _, r := range k.rules {
+		if from, to, ok := r.match(sc.text, start, sc.past); ok {
+			sc.add(Match{from, to, r.kind})
+			return
+		}
+	}
+	if k.context != nil {
+		if m, ok := k.context(sc, start, end); ok && m.Start >= sc.past {
+			sc.add(m)
+		}
+	}
 }
 
 func (sc *scanner) add(m Match) {

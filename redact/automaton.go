@@ -1,7 +1,6 @@
 package redact
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 )
@@ -159,35 +158,3 @@ func (a *automaton) start(s string, i int) int {
 	}
 	return i
 }
-
-// byKeyword groups rules by the shortest literal that they begin with. Of formats with the same
-// beginning, the most specific is tried first.
-func byKeyword(rules []*rule) (words []*keyword) {
-	sorted := slices.Clone(rules)
-	slices.SortStableFunc(sorted, func(a, b *rule) int {
-		return cmp.Compare(len(a.shape.literal), len(b.shape.literal))
-	})
-	for _, r := range sorted {
-		literal := strings.ToLower(r.shape.literal)
-		i := slices.IndexFunc(words, func(k *keyword) bool {
-			return strings.HasPrefix(literal, k.text)
-		})
-		if i < 0 {
-			words = append(words, &keyword{text: literal})
-			i = len(words) - 1
-		}
-		words[i].rules = append(words[i].rules, r)
-	}
-	for _, k := range words {
-		slices.SortStableFunc(k.rules, func(a, b *rule) int {
-			return cmp.Compare(len(b.shape.literal), len(a.shape.literal))
-		})
-	}
-	return words
-}
-
-// formats finds credentials by their format alone, keywords also by their context.
-var (
-	formats  = newAutomaton(byKeyword(rules))
-	keywords = newAutomaton(slices.Concat(byKeyword(rules), contexts, signatures))
-)
