@@ -81,3 +81,25 @@ func (format) ToolCalls(m *view.Message) []view.ToolCall {
 	}
 	return calls
 }
+
+// HostedCalls implements [view.Format]. An item has both a call and its result.
+func (format) HostedCalls(m *view.Message) (calls []view.HostedCall) {
+	for it := range items(m.Raw) {
+		if it.kind.ran != nil {
+			calls = append(calls, it.kind.ran(it.raw))
+		}
+	}
+	return calls
+}
+
+// Cited implements [view.Format].
+func (format) Cited(m *view.Message) (list []view.Source) {
+	for it := range items(m.Raw) {
+		if it.isMessage() {
+			for part := range it.content.Of(it.raw).Elements() {
+				list = appendCited(list, part)
+			}
+		}
+	}
+	return list
+}

@@ -7,16 +7,6 @@ import (
 	"killick/view"
 )
 
-// HostedCalls implements [view.Format]. An item has both a call and its result.
-func (format) HostedCalls(m *view.Message) (calls []view.HostedCall) {
-	for it := range items(m.Raw) {
-		if it.kind.ran != nil {
-			calls = append(calls, it.kind.ran(it.raw))
-		}
-	}
-	return calls
-}
-
 // The items are described by openai-go v3.95.0: ResponseFunctionWebSearch,
 // ResponseFileSearchToolCall, ResponseCodeInterpreterToolCall, ResponseInputItemImageGenerationCall
 // and ResponseInputItemMcpCall.
@@ -108,19 +98,8 @@ func appendLine(b *strings.Builder, text string) {
 	b.WriteString(text)
 }
 
-// Cited implements [view.Format]: the pages and files of annotations. Source: openai-go v3.95.0,
+// appendCited appends the pages and files of the annotations of a part. Source: openai-go v3.95.0,
 // ResponseOutputTextAnnotationUnionParam.
-func (format) Cited(m *view.Message) (list []view.Source) {
-	for it := range items(m.Raw) {
-		if it.isMessage() {
-			for part := range it.content.Of(it.raw).Elements() {
-				list = appendCited(list, part)
-			}
-		}
-	}
-	return list
-}
-
 func appendCited(list []view.Source, part rawjson.Value) []view.Source {
 	for note := range part.Get("annotations").Elements() {
 		of := note.GetEach("type", "title", "url", "filename")

@@ -67,6 +67,11 @@ type call struct {
 // what the model made (AI SDK, `@ai-sdk/openai` 4.0.118: of its reasoning and its messages).
 const referenceType = "item_reference"
 
+// reasoningType is the type of reasoning items. Their encrypted content is bound to the
+// organization that it was made for, and may expire. No documentation says that it is checked
+// against the items before it.
+const reasoningType = "reasoning"
+
 var kinds = named(map[string]kind{
 	"message": {side: message},
 

@@ -5,11 +5,6 @@ import (
 	"killick/view"
 )
 
-// reasoningType is the type of reasoning items. Their encrypted content is bound to the
-// organization that it was made for, and may expire. No documentation says that it is checked
-// against the items before it.
-const reasoningType = "reasoning"
-
 // WithoutSigned implements [view.Format]: it leaves out reasoning items. It is for requests that
 // were refused with invalid_encrypted_content. Each turn is valid without its reasoning.
 func (format) WithoutSigned(m *view.Message) []byte {
