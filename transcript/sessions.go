@@ -12,20 +12,6 @@ func (c *Call) readSession(s results.Session) {
 	c.unfinished = s.Unfinished || c.InBackground()
 }
 
-// Ended is what a client says of a command or a sub-agent in the background: see [results.Ended].
-type Ended = results.Ended
-
-// EndedIn returns the commands and sub-agents in the background of which message i, one of the
-// user's role, says that they have ended. What a person quotes of such words may be about others.
-func (t *Transcript) EndedIn(i int) (list []Ended) {
-	for _, block := range t.Message(i).Blocks {
-		if e, ok := results.Notice(block); ok {
-			list = append(list, e)
-		}
-	}
-	return list
-}
-
 // Polls returns the session whose new output the call reads without writing to it, "" if there is
 // none.
 func (c *Call) Polls() string {

@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"killick/reference"
+	"killick/transcript/results"
 	"killick/transcript/speech"
 	"killick/view"
 )
@@ -68,6 +69,20 @@ func (t *Transcript) Message(i int) *speech.Message {
 		t.memo.messages[i] = speech.Read(&t.Messages[i], before)
 	}
 	return t.memo.messages[i]
+}
+
+// Ended is what a client says of a command or a sub-agent in the background: see [results.Ended].
+type Ended = results.Ended
+
+// EndedIn returns the commands and sub-agents in the background of which message i, one of the
+// user's role, says that they have ended. What a person quotes of such words may be about others.
+func (t *Transcript) EndedIn(i int) (list []Ended) {
+	for _, block := range t.Message(i).Blocks {
+		if e, ok := results.Notice(block); ok {
+			list = append(list, e)
+		}
+	}
+	return list
 }
 
 // Persons returns the messages of persons in [from, to), in order. The slice must not be changed.
