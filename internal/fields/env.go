@@ -2,6 +2,7 @@ package fields
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -74,4 +75,24 @@ func fromOrchestrator(prefix, name, value string) bool {
 	return strings.HasPrefix(name, prefix+"SERVICE_") ||
 		strings.HasPrefix(name, prefix+"PORT_") ||
 		name == prefix+"PORT" && strings.Contains(value, "://")
+}
+
+// Set gives the key with a path its value from a variable or flag, as text. It panics if there is
+// no such key.
+func (r *Reader) Set(path string, from Origin, text string) {
+	r.set(r.schema.Key(path), from, text)
+}
+
+func (r *Reader) set(key Key, from Origin, text string) {
+	field := key.value(r.into)
+	if NotText([]byte(text)) > 0 {
+		r.Fail(key.Path, from, notText)
+		return
+	}
+	if field.Kind() == reflect.Map || IsList(field.Type()) ||
+		field.Kind() == reflect.Slice && isFlow(text) {
+		r.readText(key, from, text)
+		return
+	}
+	r.assign(key.Path, from, field, text)
 }

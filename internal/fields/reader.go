@@ -77,26 +77,6 @@ func NewReader(schema *Schema, into any) *Reader {
 		Origins: map[string]Origin{}}
 }
 
-// Set gives the key with a path its value from a variable or flag, as text. It panics if there is
-// no such key.
-func (r *Reader) Set(path string, from Origin, text string) {
-	r.set(r.schema.Key(path), from, text)
-}
-
-func (r *Reader) set(key Key, from Origin, text string) {
-	field := key.value(r.into)
-	if NotText([]byte(text)) > 0 {
-		r.Fail(key.Path, from, notText)
-		return
-	}
-	if field.Kind() == reflect.Map || IsList(field.Type()) ||
-		field.Kind() == reflect.Slice && isFlow(text) {
-		r.readText(key, from, text)
-		return
-	}
-	r.assign(key.Path, from, field, text)
-}
-
 func (r *Reader) assign(path string, from Origin, field reflect.Value, text string) {
 	if err := assign(field, text); err != nil {
 		r.Fail(path, from, "%v", err)
