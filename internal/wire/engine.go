@@ -64,7 +64,7 @@ func (e Engine) Compact(ctx context.Context, req proxy.Request) compaction.Outco
 		body = req.Chat.Raw()
 	}
 	if ctx.Err() == nil { // else nobody waits for it, and finding out what it is worth takes long
-		out.Learn = e.learner(req, body, sent)
+		out.Learn = e.ratios.learner(req, body, sent)
 	}
 	return out
 }

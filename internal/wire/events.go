@@ -46,3 +46,13 @@ func (e Engine) receive(event shared.Event) {
 		e.applyFact(&event)
 	}
 }
+
+// applyFact adopts a fact that another replica announced.
+func (e Engine) applyFact(f *shared.Event) {
+	switch f.Topic {
+	case windowTopic:
+		e.windows.receive(f.Who, f.Value)
+	case ratioTopic:
+		e.ratios.receive(f.Who, f.Value)
+	}
+}

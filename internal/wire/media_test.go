@@ -18,7 +18,7 @@ func TestMediaTeachNothing(t *testing.T) {
 	text := `{"role":"user","content":"` + strings.Repeat("words ", 1000) + `"}`
 	image := `{"role":"user","content":[{"type":"image_url",` +
 		`"image_url":{"url":"https://example.com/a.png"}}]}`
-	e := Engine{counter: tokenizer.New(tokenizer.Options{})}
+	ratios := newLearnedRatios(tokenizer.New(tokenizer.Options{}), nil)
 	var parser view.Parser
 	for _, c := range []struct {
 		messages string
@@ -36,7 +36,7 @@ func TestMediaTeachNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		sent := proxy.Request{Chat: req, Who: "ann"}
-		if got := e.learner(sent, req.Raw(), 2000) != nil; got != c.learns {
+		if got := ratios.learner(sent, req.Raw(), 2000) != nil; got != c.learns {
 			t.Errorf(
 				"a request that ends with %.40s: learned from %t, want %t",
 				c.messages[len(c.messages)-40:],
@@ -51,7 +51,7 @@ func TestMediaTeachNothing(t *testing.T) {
 // usage of a request with one.
 func TestResultsForProgramsTeachNothing(t *testing.T) {
 	text := `{"role":"user","content":"` + strings.Repeat("words ", 1000) + `"}`
-	e := Engine{counter: tokenizer.New(tokenizer.Options{})}
+	ratios := newLearnedRatios(tokenizer.New(tokenizer.Options{}), nil)
 	for _, c := range []struct {
 		format view.Format
 		item   string
@@ -76,7 +76,7 @@ func TestResultsForProgramsTeachNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := e.learner(proxy.Request{Chat: req, Who: "ann"}, req.Raw(), 2000) != nil
+		got := ratios.learner(proxy.Request{Chat: req, Who: "ann"}, req.Raw(), 2000) != nil
 		if got != c.learns {
 			t.Errorf("%s: learned from %t, want %t", c.item, got, c.learns)
 		}
