@@ -9,14 +9,6 @@ import (
 	"killick/replay"
 )
 
-// Decision is a decision of the planner in a replay, as the debug log of serve has it.
-type Decision struct {
-	Conversation string `json:"conversation"`
-	Profile      string `json:"profile,omitempty"` // its prices were used; empty: the model's
-	Message      int    `json:"message"`           // index of the answer in the transcript
-	Decision     string `json:"decision"`
-}
-
 // explained collects the decisions under the first setting.
 type explained struct {
 	strategies int // of the first setting

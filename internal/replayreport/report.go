@@ -1,11 +1,6 @@
 package replayreport
 
 import (
-	"fmt"
-	"slices"
-	"strings"
-
-	"killick/internal/config"
 	"killick/internal/terminal"
 	"killick/replay"
 )
@@ -61,48 +56,41 @@ type Planned struct {
 	Conversations []*replay.Figures `json:"conversations"`
 }
 
-// gather sums up the results.
-func (r *Report) gather(strategies []replay.Strategy, results []replay.Result) {
-	for _, res := range results {
-		c := Conversation{ID: res.ID, File: res.File, Model: res.Model, Half: "even",
-			Tokens: res.Tokens, Turns: res.Turns, IgnoredSkips: res.IgnoredSkips}
-		if inHalf(res.ID, "odd") {
-			c.Half = "odd"
-		}
-		r.Conversations = append(r.Conversations, c)
-	}
-	for i := 0; i < len(strategies); i++ {
-		row := r.rowOf(strategies[i].Name, i, results)
-		if r.planned && len(r.Strategies) < r.settings {
-			for n, p := range r.Profiles {
-				at := r.rowOf(p.Name, i+n, results)
-				row.Planned = append(row.Planned, Planned{p.Name, at.Total, at.Conversations})
-			}
-			i += len(r.Profiles) - 1
-		}
-		row.Invoices = r.invoices(row)
-		r.Strategies = append(r.Strategies, row)
-	}
-	r.markFrontier()
+// Invoice is a strategy's bill under one profile, with figures about single conversations.
+type Invoice struct {
+	Profile  string      `json:"profile"`
+	Bill     replay.Bill `json:"bill"`
+	Captured float64     `json:"captured"`           // see replay.Bill.Captured; 0 if not ok
+	ForEdits float64     `json:"captured_for_edits"` // see replay.Bill.CapturedForEdits; likewise
+	// MedianCaptured and Worst are about the conversations in which something could be saved.
+	MedianCaptured float64 `json:"median_captured"`
+	Worst          Extreme `json:"worst_captured"` // the least share; without an ID if none
+	// Dearer counts conversations whose bill is more than maxOfRaw of the raw bill.
+	Dearer     int         `json:"dearer"`
+	Dearest    Extreme     `json:"dearest"`              // the highest share of the raw bill
+	Simulation *Simulation `json:"simulation,omitempty"` // nil without usage
 }
 
-// rowOf sums up the results of the strategy with index i.
-func (r *Report) rowOf(name string, i int, results []replay.Result) Row {
-	row := Row{Name: name}
-	var half, other []*replay.Figures
-	for n, res := range results {
-		row.Conversations = append(row.Conversations, res.Figures[i])
-		if r.Half == "all" || r.Conversations[n].Half == r.Half {
-			half = append(half, res.Figures[i])
-		} else {
-			other = append(other, res.Figures[i])
-		}
-	}
-	row.Total = replay.Total(half)
-	if len(other) > 0 {
-		row.Other = replay.Total(other)
-	}
-	return row
+// Extreme is the conversation with the lowest or highest share.
+type Extreme struct {
+	ID    string  `json:"id"`
+	Share float64 `json:"share"`
+}
+
+// Simulation compares the simulated bills of unchanged requests with the recorded bills.
+type Simulation struct {
+	Share  float64 `json:"share"`  // simulated ÷ recorded
+	Of     int     `json:"of"`     // conversations with usage
+	Within int     `json:"within"` // conversations within maxDeviation
+	Worst  Extreme `json:"worst"`
+}
+
+// Decision is a decision of the planner in a replay, as the debug log of serve has it.
+type Decision struct {
+	Conversation string `json:"conversation"`
+	Profile      string `json:"profile,omitempty"` // its prices were used; empty: the model's
+	Message      int    `json:"message"`           // index of the answer in the transcript
+	Decision     string `json:"decision"`
 }
 
 // at returns the results of the strategy at the prices of a profile, and the index of its bills.
@@ -113,65 +101,10 @@ func (row *Row) at(profile int) (total *replay.Figures, all []*replay.Figures, b
 	return row.Total, row.Conversations, profile
 }
 
-// markFrontier sets Frontier, by cost with re-reads and by recall of old references.
-func (r *Report) markFrontier() {
-	beats := func(a, b *replay.Figures) bool {
-		ac, bc := a.Bills[0].Share(), b.Bills[0].Share()
-		ar, br := a.Recall.Old.Share(), b.Recall.Old.Share()
-		return ac <= bc && ar >= br && (ac < bc || ar > br)
-	}
-	for i := range r.Strategies {
-		row := &r.Strategies[i]
-		row.Frontier = len(row.Total.Bills) > 0 &&
-			!slices.ContainsFunc(r.Strategies,
-				func(o Row) bool { return beats(o.Total, row.Total) })
-	}
-}
-
-// price computes the bills in dollars, if the prices of all models are known.
-func (r *Report) price(c config.Config) {
-	for i := range r.Strategies {
-		var b bill
-		for n, f := range r.Strategies[i].Conversations {
-			p, ok := c.PricesOf(r.Conversations[n].Model)
-			if !ok || f.AtModel == nil {
-				return
-			}
-			if r.Half == "all" || r.Conversations[n].Half == r.Half {
-				b.add(f, p)
-			}
-		}
-		r.Strategies[i].Bill = &b
-	}
-}
-
 // atLeast returns the least size of the conversations, after a word; "" if all were measured.
 func (r *Report) atLeast(before string) string {
 	if r.MinTokens == 0 {
 		return ""
 	}
 	return before + terminal.Grouped(r.MinTokens) + " tokens and more"
-}
-
-// nothingToMeasure returns an error if no conversation was replayed, or none of the chosen half.
-func (r *Report) nothingToMeasure() error {
-	switch {
-	case r.Files == 0:
-		return fmt.Errorf("nothing to measure: the %s half has no conversation", r.Half)
-	case len(r.Conversations) == 0:
-		return fmt.Errorf("nothing to measure: none of %s has an answer of a model%s",
-			terminal.Plural(r.Files, "conversation"), r.atLeast(" and "))
-	case r.Strategies[0].Total.Conversations == 0:
-		return fmt.Errorf("nothing to measure: the %s half has none of %s", r.Half,
-			terminal.Plural(len(r.Conversations), "conversation"))
-	}
-	return nil
-}
-
-// drawProgress draws the progress of a replay.
-func drawProgress(done replay.Progress, l terminal.Look) string {
-	const bar = 32
-	full := int(bar * done.Done / max(1, done.Of))
-	return fmt.Sprintf("  %s%s %3d%%", l.Sent(strings.Repeat(l.Glyphs.Sent, full)),
-		l.Raw(strings.Repeat(l.Glyphs.Raw, bar-full)), 100*done.Done/max(1, done.Of))
 }

@@ -2,9 +2,6 @@ package replayreport
 
 import (
 	"fmt"
-	"maps"
-	"math"
-	"slices"
 	"strings"
 
 	"killick/internal/terminal"
@@ -78,12 +75,14 @@ func (r *Report) drawRows(b *strings.Builder, l terminal.Look) {
 		if i == r.settings && i > 1 {
 			b.WriteString("\n")
 		}
-		mark := "  "
-		if r.sweep && row.Frontier {
-			mark = "* "
+		mark := ""
+		if r.sweep {
+			mark = "  "
+			if row.Frontier {
+				mark = "* "
+			}
 		}
-		line := fmt.Sprintf("  %-*s", name,
-			mark[:2*btoi(r.sweep)]+cut(row.Name, name-2*btoi(r.sweep)))
+		line := fmt.Sprintf("  %-*s", name, mark+cut(row.Name, name-len(mark)))
 		line += figuresOf(row.Total)
 		if row.Other != nil {
 			line += fmt.Sprintf("   |%8s%8s%8s", saved(row.Other.Bills[0].Share()),
@@ -207,69 +206,4 @@ func (r *Report) drawConversations(b *strings.Builder, l terminal.Look) {
 		fmt.Fprintf(b, "  %-*s%s\n", name, cut(terminal.Printable(c.ID), name-1),
 			figuresOf(r.Strategies[0].Conversations[i]))
 	}
-}
-
-// savedOf returns the share of tokens that is saved, "none" if there are no turns.
-func savedOf(p replay.Pair) string {
-	if p.Turns == 0 {
-		return "none"
-	}
-	return saved(p.Share())
-}
-
-// saved returns the savings if this share is left. They are negative if more is sent.
-func saved(share float64) string {
-	return tenths(math.Round(1000*(1-share))/1000 + 0) // adding zero turns -0 into 0
-}
-
-func tenths(share float64) string { return fmt.Sprintf("%.1f%%", 100*share) }
-
-// cut shortens a text to a number of characters.
-func cut(s string, width int) string {
-	if characters := []rune(s); len(characters) > width {
-		return string(characters[:width-2]) + ".."
-	}
-	return s
-}
-
-// listed lists counts by name.
-func listed(counts map[string]int) string {
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		parts = append(parts, fmt.Sprintf("%s %s", name, terminal.Grouped(counts[name])))
-	}
-	if parts == nil {
-		return "none"
-	}
-	return strings.Join(parts, ", ")
-}
-
-// faultsOf lists the faults.
-func faultsOf(v replay.Validity) string {
-	var parts []string
-	for _, f := range []struct {
-		n    int
-		noun string
-	}{
-		{v.BrokenPairs, "with broken tool pairs"},
-		{v.ChangedInstructions, "with changed instructions"},
-		{v.LostTask, "without the task"}, {v.LostRequest, "without the latest request"},
-		{v.ChangedFields, "with changed fields"}, {v.Grew, "larger than received"},
-		{v.Failed, "failed"},
-	} {
-		if f.n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s", terminal.Grouped(f.n), f.noun))
-		}
-	}
-	if parts == nil {
-		return "no pair broken, no request lost, nothing else changed"
-	}
-	return "turns: " + strings.Join(parts, ", ")
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }

@@ -58,6 +58,14 @@ func Serve(t testing.TB, c config.Config, log *slog.Logger) (*Replica, error) {
 	return r, nil
 }
 
+// Ask sends a request to a path of the public listener.
+func (r *Replica) Ask(
+	t testing.TB, method, path string, body []byte, header ...string,
+) Answer {
+	t.Helper()
+	return Ask(t, method, r.Public+path, body, header...)
+}
+
 // Total returns the sum of a metric over its labels. The name is without "killick_".
 func (r *Replica) Total(t testing.TB, name string) (sum float64) {
 	t.Helper()

@@ -27,14 +27,6 @@ func Ask(t testing.TB, method, url string, body []byte, header ...string) Answer
 	return a
 }
 
-// Ask sends a request to a path of the public listener.
-func (r *Replica) Ask(
-	t testing.TB, method, path string, body []byte, header ...string,
-) Answer {
-	t.Helper()
-	return Ask(t, method, r.Public+path, body, header...)
-}
-
 // Try is Ask for requests that may fail.
 func Try(
 	ctx context.Context, method, url string, body []byte, header ...string,
