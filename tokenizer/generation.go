@@ -67,20 +67,3 @@ func shortNumber(word string) (int, bool) {
 	}
 	return n, true
 }
-
-// Published reports whether the encoding is the model's own, so that counts are exact.
-func (m *tables) Published() bool { return m.bounds == &publishedBounds }
-
-// Factor returns the expected number of the model's tokens for one of ours in a request with this
-// body, before any report: 1 if the tokenizer is published, or if nothing is known about it. It
-// depends only on the text of the body, in any wire format.
-func (m *tables) Factor(body []byte) float64 {
-	if m.generation == nil {
-		return 1
-	}
-	factor := 0.0
-	for k, share := range shares(body) {
-		factor += share * m.generation.factors[k]
-	}
-	return factor
-}

@@ -8,7 +8,7 @@ func (m Model) settled() bool {
 	if m.bounds == &publishedBounds {
 		return true
 	}
-	r := m.counter.ratios.get(m.ratioKey())
+	r := m.ratios.get(m.ratioKey())
 	return r.reports > 0 || r.adopted > 0
 }
 
@@ -19,7 +19,7 @@ func (m Model) Ratio(body []byte) float64 { return max(m.Factor(body)*m.correcte
 
 // corrected returns the correction of the factor.
 func (m Model) corrected() float64 {
-	r := m.counter.ratios.get(m.ratioKey())
+	r := m.ratios.get(m.ratioKey())
 	return r.value(m.bounds)
 }
 
@@ -27,7 +27,7 @@ func (m Model) corrected() float64 {
 // [Model.Factor]. It reports whether the count was plausible. It must not be called for requests
 // with much that is not text, since their counts say little about the tokenizer.
 func (m Model) Observe(estimate, theirs int) (believed bool) {
-	return m.counter.ratios.observe(m.ratioKey(), estimate, theirs)
+	return m.ratios.observe(m.ratioKey(), estimate, theirs)
 }
 
 // Hash identifies the model's name, by [Options.Hash].
@@ -36,15 +36,6 @@ func (m Model) Hash() uint64 { return m.name }
 // Learned returns the correction that follows from the reports of this process. ok is false if
 // there are too few.
 func (m Model) Learned() (ratio float64, ok bool) {
-	r := m.counter.ratios.get(m.ratioKey())
+	r := m.ratios.get(m.ratioKey())
 	return r.value(m.bounds), r.reports >= fewReports
-}
-
-// Adopt takes what another process learned of a model for one client; both processes must have the
-// same Options.Hash. It is used until this process has observed enough itself. Implausible values
-// are ignored.
-func (c *Counter) Adopt(who string, model uint64, ratio float64) {
-	if ratio >= minRatio && ratio <= maxRatio {
-		c.ratios.adopt(ratioKey{who, model}, ratio)
-	}
 }

@@ -41,20 +41,6 @@ func (m Model) tools(x extras) int {
 	return n
 }
 
-// remembered returns what count gave for the same bytes before. The kinds of
-// values that come here never look alike.
-func (m Model) remembered(v rawjson.Value, count func() int) int {
-	key := hashKey(v)
-	key[0] ^= m.profile
-	key = m.client.mix(key)
-	if n, ok := m.counter.memo.get(key); ok {
-		return int(n)
-	}
-	n := count()
-	m.counter.memo.put(key, uint64(n))
-	return n
-}
-
 // frame counts what is neither message nor tool.
 func (m Model) frame(x extras) int {
 	n := m.format.reply
