@@ -76,3 +76,80 @@ func (b *borders) crossed(before, after rune, rankBefore, rankAfter rank, last, 
 func headKey(last byte, after rune) uint64   { return 1<<32 | uint64(last)<<24 | uint64(after) }
 func tailKey(before rune, first byte) uint64 { return 2<<32 | uint64(first)<<24 | uint64(before) }
 func bothKey(last, first byte) uint64        { return 3<<32 | uint64(last)<<8 | uint64(first) }
+
+// beside holds the runes that are side by side in tokens. Nearly all pairs of runes are in none:
+// where two of them meet in a text, no merge ever reaches across, so that both sides count alone.
+// In scripts that are written without spaces this cuts a piece every other rune.
+type beside struct {
+	likely bitmap // of the keys of pairs
+	pairs  table  // two runes → the token that they merge into, or one of the values below
+}
+
+const (
+	// apart is the value of runes that are in one token but do not merge.
+	apart rank = 1<<valueBits - 1 - iota
+	// crossed is that of runes at a border that a token crosses (see borders).
+	crossed
+)
+
+func besideKey(a, b rune) uint64 { return uint64(a)<<21 | uint64(b) }
+
+// newBeside returns the runes that are side by side in tokens. meeting returns the value of two of
+// them; last and first are the bytes at their border.
+func newBeside(m *merges, meeting func(x, y rune, last, first byte) rank) *beside {
+	b := &beside{likely: newBitmap(1 << 19), pairs: newTable(1 << 14)}
+	note := func(x, y rune, last, first byte) {
+		if key := besideKey(x, y); b.pairs.get(key) == none {
+			b.add(key, meeting(x, y, last, first))
+		}
+	}
+	for r := 256; r < len(m.halves); r++ {
+		token, right := m.of(rank(r)), m.of(m.halves[r][1])
+		i := len(token) - len(right)
+		switch {
+		case len(token) == 0:
+		case i > 0 && utf8.RuneStart(right[0]) && utf8.FullRune(right):
+			// What is side by side within the halves was found in them.
+			before, size := utf8.DecodeLastRune(token[:i])
+			if after, _ := utf8.DecodeRune(right); before != utf8.RuneError || size > 1 {
+				note(before, after, token[i-1], right[0])
+			}
+		default: // the halves meet within a rune
+			eachBeside(token, note)
+		}
+	}
+	return b
+}
+
+// eachBeside calls yield with the runes that are side by side in a token, and the bytes at their
+// border.
+func eachBeside(token []byte, yield func(x, y rune, last, first byte)) {
+	before := rune(-1)
+	for i := 0; i < len(token); {
+		r, size := utf8.DecodeRune(token[i:])
+		if r == utf8.RuneError && size == 1 {
+			r = -1
+		} else if before >= 0 {
+			yield(before, r, token[i-1], token[i])
+		}
+		before = r
+		i += size
+	}
+}
+
+func (b *beside) add(key uint64, value rank) {
+	if b.pairs.full() {
+		b.pairs = b.pairs.doubled()
+	}
+	b.likely.add(key)
+	b.pairs.add(key, value)
+}
+
+// get returns the value of two runes, none if they are in no token.
+func (b *beside) get(x, y rune) rank {
+	key := besideKey(x, y)
+	if !b.likely.has(key) {
+		return none
+	}
+	return b.pairs.get(key)
+}

@@ -1,20 +1,10 @@
 package bpe
 
 import (
+	"bytes"
 	"encoding/binary"
-	"sync/atomic"
-
-	"github.com/pkoukk/tiktoken-go"
+	"unicode/utf8"
 )
-
-// engine counts the text of one vocabulary under one pattern.
-type engine struct {
-	*vocab
-	split splitter
-	idle  *scratches
-	// fallback counts instead if the self-check found the engine wrong.
-	fallback atomic.Pointer[tiktoken.Tiktoken]
-}
 
 // count returns the number of tokens of text, which need not be UTF-8.
 func (e *engine) count(text []byte) int {
@@ -30,23 +20,39 @@ func (e *engine) count(text []byte) int {
 	return e.countDecoded(text, false)
 }
 
-// tally is the count of one text.
-type tally struct {
-	*engine
-	sc *scratch
+// countJSON counts the body of a JSON string.
+func (e *engine) countJSON(body []byte) int {
+	if bytes.IndexByte(body, '\\') < 0 {
+		return e.count(body)
+	}
+	if e.fallback.Load() != nil {
+		text, _ := unescapeInto(make([]byte, 0, 3*len(body)+utf8.UTFMax), body, true)
+		return e.count(text)
+	}
+	return e.countDecoded(body, true)
 }
 
-func (t *tally) scratch() *scratch {
-	if t.sc == nil {
-		t.sc = t.idle.take()
+// countDecoded counts text of which bytes that are not UTF-8, and escapes where it has them, must
+// be replaced first. It does so a buffer at a time, cut where no piece can reach across.
+func (e *engine) countDecoded(src []byte, escaped bool) int {
+	t := tally{engine: e}
+	sc := t.scratch()
+	defer t.release()
+	buf := sc.decoded[:0]
+	n := 0
+	for len(src) > 0 {
+		buf, src = unescapeInto(buf, src, escaped)
+		end := len(buf)
+		if len(src) > 0 {
+			if end = lastCut(buf); end == 0 {
+				buf = append(make([]byte, 0, 2*cap(buf)), buf...)
+				continue
+			}
+		}
+		n += t.count(buf[:end])
+		buf = buf[:copy(buf, buf[end:])]
 	}
-	return t.sc
-}
-
-func (t *tally) release() {
-	if t.sc != nil {
-		t.idle.give(t.sc)
-	}
+	return n
 }
 
 // count counts text, which is valid UTF-8.

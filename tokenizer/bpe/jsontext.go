@@ -6,41 +6,6 @@ import (
 	"unicode/utf8"
 )
 
-// countJSON counts the body of a JSON string.
-func (e *engine) countJSON(body []byte) int {
-	if bytes.IndexByte(body, '\\') < 0 {
-		return e.count(body)
-	}
-	if e.fallback.Load() != nil {
-		text, _ := unescapeInto(make([]byte, 0, 3*len(body)+utf8.UTFMax), body, true)
-		return e.count(text)
-	}
-	return e.countDecoded(body, true)
-}
-
-// countDecoded counts text of which bytes that are not UTF-8, and escapes where it has them, must
-// be replaced first. It does so a buffer at a time, cut where no piece can reach across.
-func (e *engine) countDecoded(src []byte, escaped bool) int {
-	t := tally{engine: e}
-	sc := t.scratch()
-	defer t.release()
-	buf := sc.decoded[:0]
-	n := 0
-	for len(src) > 0 {
-		buf, src = unescapeInto(buf, src, escaped)
-		end := len(buf)
-		if len(src) > 0 {
-			if end = lastCut(buf); end == 0 {
-				buf = append(make([]byte, 0, 2*cap(buf)), buf...)
-				continue
-			}
-		}
-		n += t.count(buf[:end])
-		buf = buf[:copy(buf, buf[end:])]
-	}
-	return n
-}
-
 // unescapeInto appends to dst, up to its capacity, what src stands for, and returns
 // what is left of src.
 func unescapeInto(dst, src []byte, escaped bool) (_, rest []byte) {
@@ -137,27 +102,4 @@ func unescapeUnit(src []byte) (r rune, ok bool) {
 		r = r<<4 | rune(c)
 	}
 	return r, true
-}
-
-// lastCut returns the last place in text at which a piece ends under every pattern, whatever
-// follows text, so that both sides have as many tokens as the whole: after a number that no number
-// follows, or after a letter that no letter, mark or apostrophe follows. It returns zero if there
-// is none.
-func lastCut(text []byte) int {
-	end := len(text)
-	after := isLetter // of the rune at end; unknown, so the last rune is not a cut
-	apostrophe := false
-	for end > 0 {
-		r, size := utf8.DecodeLastRune(text[:end])
-		c := classes.of(r)
-		if end < len(text) {
-			if c&isNumber != 0 && after&isNumber == 0 ||
-				c&isLetter != 0 && after&(isUpper|isLower) == 0 && !apostrophe {
-				return end
-			}
-		}
-		after, apostrophe = c, r == '\''
-		end -= size
-	}
-	return 0
 }

@@ -90,28 +90,6 @@ func (v *vocab) split(piece []byte, tokens []rank) int {
 	return n
 }
 
-// ofRune returns the token that a rune is, none if it is none.
-func (v *vocab) ofRune(r rune) rank {
-	if r < 1<<16 {
-		return v.runes[r]
-	}
-	return none
-}
-
-// decode returns the rune of valid UTF-8 that starts at i, and its size.
-func decode(text []byte, i int) (r rune, size int) {
-	switch b := text[i]; {
-	case b < utf8.RuneSelf:
-		return rune(b), 1
-	case b < 0xE0:
-		return rune(b&0x1F)<<6 | rune(text[i+1]&0x3F), 2
-	case b < 0xF0:
-		return rune(b&0x0F)<<12 | rune(text[i+1]&0x3F)<<6 | rune(text[i+2]&0x3F), 3
-	}
-	r = rune(text[i]&0x07)<<18 | rune(text[i+1]&0x3F)<<12
-	return r | rune(text[i+2]&0x3F)<<6 | rune(text[i+3]&0x3F), 4
-}
-
 // link finds what each part merges into with the next one.
 func (v *vocab) link(m *merging) {
 	for i := 1; i < m.n; i++ {
@@ -179,8 +157,42 @@ func (m *merging) rest() []rank {
 	}
 }
 
-// pair returns the token that a and b merge into, none if they do not.
-func (v *vocab) pair(a, b rank) rank { return v.pairs.get(pairKey(a, b)) }
+// Pieces of two to four bytes are counted by the few ways in which they can
+// merge, without a loop.
 
-// bytePair returns the token of two bytes, none if they are not one.
-func (v *vocab) bytePair(a, b byte) rank { return v.two[int(a)<<8|int(b)] }
+func (v *vocab) countTwo(p []byte) int {
+	if v.bytePair(p[0], p[1]) != none {
+		return 1
+	}
+	return 2
+}
+
+// countThree counts three bytes that are not a token: at most one merge is left.
+func (v *vocab) countThree(p []byte) int {
+	if v.bytePair(p[0], p[1])&v.bytePair(p[1], p[2]) != none {
+		return 2
+	}
+	return 3
+}
+
+// countFour counts four bytes that are not a token. Whatever merges first, a
+// second merge leaves two tokens, and a third would make the token that they are
+// not.
+func (v *vocab) countFour(p []byte) int {
+	ab, bc, cd := v.bytePair(p[0], p[1]), v.bytePair(p[1], p[2]), v.bytePair(p[2], p[3])
+	var second rank // not none if there is a second merge
+	switch min(ab, bc, cd) {
+	case none:
+		return 4
+	case ab:
+		second = cd & v.pair(ab, v.single[p[2]])
+	case bc:
+		second = v.pair(v.single[p[0]], bc) & v.pair(bc, v.single[p[3]])
+	default:
+		second = ab & v.pair(v.single[p[1]], cd)
+	}
+	if second != none {
+		return 2
+	}
+	return 3
+}

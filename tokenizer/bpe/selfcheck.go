@@ -3,10 +3,6 @@ package bpe
 import (
 	"fmt"
 	"sync"
-	"unicode/utf8"
-
-	"github.com/pkoukk/tiktoken-go"
-	loader "github.com/pkoukk/tiktoken-go-loader"
 )
 
 // samples hold something of every branch of the patterns and of every way a
@@ -29,20 +25,6 @@ var samples = []string{
 	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
 	"antidisestablishmentarianismpneumonoultramicroscopicsilicovolcanoconiosisxyzzyqwrtpsdfghjkl",
 	"\xff\xc3 broken \xe2\x82 bytes \xed\xa0\x80", "\x00\x01\x7f",
-}
-
-// referenceFor builds tiktoken-go's encoder for the ranks of that name. Unlike
-// its GetEncoding it leaves nothing behind in tiktoken-go's own variables.
-func referenceFor(ranks, pattern string) (*tiktoken.Tiktoken, error) {
-	table, err := loader.NewOfflineLoader().LoadTiktokenBpe(ranks + ".tiktoken")
-	if err != nil {
-		return nil, fmt.Errorf("loading the ranks of %s: %w", ranks, err)
-	}
-	core, err := tiktoken.NewCoreBPE(table, nil, pattern)
-	if err != nil {
-		return nil, fmt.Errorf("building the reference for %s: %w", ranks, err)
-	}
-	return tiktoken.NewTiktoken(core, nil, nil), nil
 }
 
 // sampleTokens is how many tokens tiktoken-go counts in each of the samples, by
@@ -83,30 +65,6 @@ func (e *engine) check(ranks, pattern string) error {
 			"counting by the slow reference instead", ranks, got, i, want)
 	}
 	return nil
-}
-
-// The maximum number of bytes that the reference gets at once: it is quadratic in a piece.
-const (
-	referenceChunk = 8 << 10
-	referencePiece = 512
-)
-
-// countByReference counts with tiktoken-go in bounded time: a text is cut between pieces, and a
-// piece that is too long anywhere.
-func countByReference(ref *tiktoken.Tiktoken, text []byte) int {
-	n := 0
-	for len(text) > 0 {
-		end := len(text)
-		if end > referenceChunk {
-			if end = lastCut(text[:referenceChunk]); end == 0 {
-				for end = referencePiece; !utf8.RuneStart(text[end]) && end > 1; end-- {
-				}
-			}
-		}
-		n += len(ref.EncodeOrdinary(string(text[:end])))
-		text = text[end:]
-	}
-	return n
 }
 
 // checks holds the self-check of each file of ranks, run at most once.

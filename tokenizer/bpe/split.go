@@ -3,6 +3,7 @@ package bpe
 import (
 	"encoding/binary"
 	"math/bits"
+	"unicode/utf8"
 )
 
 // A splitter cuts a text into the pieces that the pattern of an encoding
@@ -136,8 +137,6 @@ func asciiWord(text []byte, i int) int {
 	return i
 }
 
-const ones = 0x0101010101010101
-
 // asciiLetters matches [A-Za-z]* at i.
 func asciiLetters(text []byte, i int) int {
 	for i < len(text) && byteClass[text[i]]&isLetter != 0 {
@@ -163,4 +162,27 @@ func asciiOther(text []byte, i int) int {
 		i++
 	}
 	return i
+}
+
+// lastCut returns the last place in text at which a piece ends under every pattern, whatever
+// follows text, so that both sides have as many tokens as the whole: after a number that no number
+// follows, or after a letter that no letter, mark or apostrophe follows. It returns zero if there
+// is none.
+func lastCut(text []byte) int {
+	end := len(text)
+	after := isLetter // of the rune at end; unknown, so the last rune is not a cut
+	apostrophe := false
+	for end > 0 {
+		r, size := utf8.DecodeLastRune(text[:end])
+		c := classes.of(r)
+		if end < len(text) {
+			if c&isNumber != 0 && after&isNumber == 0 ||
+				c&isLetter != 0 && after&(isUpper|isLower) == 0 && !apostrophe {
+				return end
+			}
+		}
+		after, apostrophe = c, r == '\''
+		end -= size
+	}
+	return 0
 }

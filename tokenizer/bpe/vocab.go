@@ -54,7 +54,7 @@ func newVocab(m *merges) (*vocab, error) {
 	if v.pairs, err = newPairTable(entries); err != nil {
 		return nil, err
 	}
-	v.beside = newBeside(v, m)
+	v.beside = newBeside(m, v.meeting)
 	v.prefixes = sync.OnceValue(func() *prefixes { return newPrefixes(m) })
 	return v, nil
 }
@@ -104,4 +104,33 @@ func (v *vocab) buildSets(m *merges) {
 			v.whole.add(token)
 		}
 	}
+}
+
+// ofRune returns the token that a rune is, none if it is none.
+func (v *vocab) ofRune(r rune) rank {
+	if r < 1<<16 {
+		return v.runes[r]
+	}
+	return none
+}
+
+// pair returns the token that a and b merge into, none if they do not.
+func (v *vocab) pair(a, b rank) rank { return v.pairs.get(pairKey(a, b)) }
+
+// bytePair returns the token of two bytes, none if they are not one.
+func (v *vocab) bytePair(a, b byte) rank { return v.two[int(a)<<8|int(b)] }
+
+// meeting returns the value of two runes that are in one token; last and first are the bytes at
+// their border.
+func (v *vocab) meeting(x, y rune, last, first byte) rank {
+	a, b := v.ofRune(x), v.ofRune(y)
+	if v.borders.crossed(x, y, a, b, last, first) {
+		return crossed
+	}
+	if a != none && b != none {
+		if r := v.pair(a, b); r != none {
+			return r
+		}
+	}
+	return apart
 }

@@ -55,3 +55,19 @@ func plainThree(a, b byte) bool {
 // wideBytes has the upper bit of every byte, which those of runes of several
 // bytes have.
 const wideBytes = 0x80 * ones
+
+const ones = 0x0101010101010101
+
+// decode returns the rune of valid UTF-8 that starts at i, and its size.
+func decode(text []byte, i int) (r rune, size int) {
+	switch b := text[i]; {
+	case b < utf8.RuneSelf:
+		return rune(b), 1
+	case b < 0xE0:
+		return rune(b&0x1F)<<6 | rune(text[i+1]&0x3F), 2
+	case b < 0xF0:
+		return rune(b&0x0F)<<12 | rune(text[i+1]&0x3F)<<6 | rune(text[i+2]&0x3F), 3
+	}
+	r = rune(text[i]&0x07)<<18 | rune(text[i+1]&0x3F)<<12
+	return r | rune(text[i+2]&0x3F)<<6 | rune(text[i+3]&0x3F), 4
+}

@@ -4,7 +4,38 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"sync"
+	"sync/atomic"
+
+	"github.com/pkoukk/tiktoken-go"
 )
+
+// engine counts the text of one vocabulary under one pattern.
+type engine struct {
+	*vocab
+	split splitter
+	idle  *scratches
+	// fallback counts instead if the self-check found the engine wrong.
+	fallback atomic.Pointer[tiktoken.Tiktoken]
+}
+
+// tally is the count of one text.
+type tally struct {
+	*engine
+	sc *scratch
+}
+
+func (t *tally) scratch() *scratch {
+	if t.sc == nil {
+		t.sc = t.idle.take()
+	}
+	return t.sc
+}
+
+func (t *tally) release() {
+	if t.sc != nil {
+		t.idle.give(t.sc)
+	}
+}
 
 // scratch is the memory for counting one text. It is used for one text at a time.
 type scratch struct {
