@@ -17,8 +17,8 @@ func Separator(path string) byte {
 	return '/'
 }
 
-// Base returns the last name of a path, "" if a separator ends it.
-func Base(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
+// base returns the last name of a path, "" if a separator ends it.
+func base(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
@@ -45,8 +45,8 @@ func drive(text string, start, end int, yield func(word string, kind Kind)) {
 		return
 	}
 	word := text[start:end]
-	folder := word[:len(word)-len(Base(word))]
-	word = strings.TrimRight(folder+withoutLine(Base(word)), "./:-@#=&?%+~")
+	folder := word[:len(word)-len(base(word))]
+	word = strings.TrimRight(folder+withoutLine(base(word)), "./:-@#=&?%+~")
 	if len(word) <= maxLen && (strings.Count(folder, `\`) > 1 || HasExtension(word)) {
 		yield(word, Path)
 	}

@@ -42,7 +42,7 @@ func TestSeparators(t *testing.T) {
 		"c:/a/b.go": {true, '/', "b.go"}, `a\b.go`: {false, '\\', "b.go"},
 		`C:a.go`: {false, '/', "C:a.go"}, `1:\a`: {false, '\\', "a"}, `C:\`: {true, '\\', ""},
 	} {
-		if a, s, b := Absolute(path), Separator(path), Base(path); a != want.absolute ||
+		if a, s, b := Absolute(path), Separator(path), base(path); a != want.absolute ||
 			s != want.separator || b != want.base {
 			t.Errorf("%q: absolute %v, separator %q, base %q", path, a, s, b)
 		}

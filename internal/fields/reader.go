@@ -15,8 +15,8 @@ type Origin struct {
 	Line  int    // in the file; 0 elsewhere
 }
 
-// InFile returns a line of a file as an origin.
-func InFile(name string, line int) Origin {
+// inFile returns a line of a file as an origin.
+func inFile(name string, line int) Origin {
 	return Origin{Where: fmt.Sprintf("%s:%d", name, line), Line: line}
 }
 

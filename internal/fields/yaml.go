@@ -17,7 +17,7 @@ import (
 // quotes a line that may contain a credential.
 func (r *Reader) File(name string, data []byte) {
 	if line := NotText(data); line > 0 {
-		r.Fail("", InFile(name, line), notText+"; save it as UTF-8")
+		r.Fail("", inFile(name, line), notText+"; save it as UTF-8")
 		return
 	}
 	r.readYAML(data, place{file: name}, "", r.into)
@@ -34,7 +34,7 @@ func (p place) at(node ast.Node) Origin {
 	if p.file == "" {
 		return p.source
 	}
-	return InFile(p.file, lineOf(node))
+	return inFile(p.file, lineOf(node))
 }
 
 // isFlow reports whether a variable or flag gives a list as the file does: ["a, b", c]. A pattern
@@ -104,7 +104,7 @@ func (r *Reader) syntaxFault(err error, from place, path string) {
 			problem += ": " + syntax.Message
 		}
 		if tok := syntax.Token; tok != nil && where.Line > 0 {
-			where = InFile(from.file, tok.Position.Line)
+			where = inFile(from.file, tok.Position.Line)
 		}
 	}
 	r.Fail(path, where, "%s", problem)

@@ -21,14 +21,14 @@ func (c *checker) attached(text string) bool {
 	if found == nil {
 		return false
 	}
-	c.count(KindAttached)
+	c.count(kindAttached)
 	number, _ := strconv.Atoi(found[1])
 	m := c.within(number)
 	if m == nil {
-		c.fault(RulePlace, "message %d is not among those replaced: %s", number, excerpt(text))
+		c.fault(rulePlace, "message %d is not among those replaced: %s", number, excerpt(text))
 		return true
 	}
-	rule := RuleSpeaker
+	rule := ruleSpeaker
 	// arguments and names may have colons
 	for _, at := range colon.FindAllStringIndex(found[2], -1) {
 		of := c.attachedBy(m, found[2][:at[0]])
@@ -37,7 +37,7 @@ func (c *checker) attached(text string) bool {
 		}) {
 			return true
 		} else if len(of) > 0 {
-			rule = RuleValue
+			rule = ruleValue
 		}
 	}
 	c.fault(rule, "message %d has something else, or is of another: %s", number, excerpt(text))

@@ -25,18 +25,18 @@ func (c *checker) outcome(text string) bool {
 	if found == nil {
 		return false
 	}
-	c.count(KindCall)
+	c.count(kindCall)
 	number, _ := strconv.Atoi(found[2])
 	began, _ := strconv.Atoi(found[1])
 	calls := c.callsOf(began, number, found[3])
 	if len(calls) == 0 {
-		c.fault(RuleCall, "message %d calls no %q that was answered by message %d", number,
+		c.fault(ruleCall, "message %d calls no %q that was answered by message %d", number,
 			found[3], c.rec.last)
 		return true
 	}
 	claims := claimsOf(found[4], c.rec.folder, calls)
 	if len(claims) == 0 {
-		c.fault(RuleCall, "message %d calls %s otherwise: %s", number, found[3], excerpt(text))
+		c.fault(ruleCall, "message %d calls %s otherwise: %s", number, found[3], excerpt(text))
 		return true
 	}
 	// A command may contain text that looks like an outcome, and a message may make two calls with
@@ -48,11 +48,11 @@ func (c *checker) outcome(text string) bool {
 	c.report.Faults = append(c.report.Faults, faults...)
 	c.rec.seen[best.of.ID+best.of.Identity()] = true
 	if best.of.Ended().Stated {
-		c.count(KindStatus)
+		c.count(kindStatus)
 	}
 	if best.has && !best.lastLine && !best.refusal {
 		n, _ := listsValues(best.output, best.of.Output())
-		c.report.Counts[KindValue] += n
+		c.report.Counts[kindValue] += n
 	}
 	return true
 }
@@ -78,17 +78,17 @@ func (c *checker) checkClaim(cl claim, text string) {
 	ended := cl.of.Ended()
 	c.laterUse(cl)
 	if want := c.statusOf(cl.of, ended); cl.status != want {
-		c.fault(RuleStatus, "%q, want %q: %s", cl.status, want, excerpt(text))
+		c.fault(ruleStatus, "%q, want %q: %s", cl.status, want, excerpt(text))
 	}
 	if open := c.rec.section == openTitle; c.rec.section != alsoTitle && ended.Bad() != open {
-		c.fault(RuleStatus, "failed or refused: %t, but it stands under %q: %s", ended.Bad(),
+		c.fault(ruleStatus, "failed or refused: %t, but it stands under %q: %s", ended.Bad(),
 			c.rec.section, excerpt(text))
 	}
 	if c.rec.section != alsoTitle {
 		c.times(cl, ended, text)
 	}
 	if c.rec.section != alsoTitle && c.rec.seen[cl.of.ID+cl.of.Identity()] {
-		c.fault(RuleTwice, "%s", excerpt(text))
+		c.fault(ruleTwice, "%s", excerpt(text))
 	}
 	c.output(cl, text)
 }
@@ -129,14 +129,14 @@ func (c *checker) times(cl claim, ended conversation.Outcome, text string) {
 	uncounted := cl.times == 1 && (n == 0 || (ended.Bad() || mayNameFile(cl.of)) &&
 		cl.of.Command() == "" && cl.of.Began == nil)
 	if cl.times != n && !uncounted {
-		c.fault(RuleTimes, "made %d times, want %d: %s", cl.times, n, excerpt(text))
+		c.fault(ruleTimes, "made %d times, want %d: %s", cl.times, n, excerpt(text))
 	}
 	if all := ended.Bad() && fails == n; cl.fails >= 0 && cl.fails != fails ||
 		cl.fails < 0 && fails > 0 && !all && !uncounted {
-		c.fault(RuleTimes, "%d failed, want %d: %s", cl.fails, fails, excerpt(text))
+		c.fault(ruleTimes, "%d failed, want %d: %s", cl.fails, fails, excerpt(text))
 	}
 	if last.Caller != cl.of.Caller {
-		c.fault(RuleLatest, "made again in message %d: %s", last.Caller.Number, excerpt(text))
+		c.fault(ruleLatest, "made again in message %d: %s", last.Caller.Number, excerpt(text))
 	}
 }
 
@@ -156,15 +156,15 @@ func (c *checker) output(cl claim, text string) {
 		result := conversation.WithoutReminders(cl.of.Result.Text())
 		_, said, _ := strings.Cut(result, "the user said:\n")
 		if !cl.of.Ended().Refused || !quoted.Is(cl.output, quoted.Fold(said)) {
-			c.fault(RuleLastLine, "%s; want %s", excerpt(cl.output), excerpt(said))
+			c.fault(ruleLastLine, "%s; want %s", excerpt(cl.output), excerpt(said))
 		}
 	case cl.logged:
 		if want := cl.of.LastError(); want == "" || !quoted.Is(cl.output, want) {
-			c.fault(RuleLastLine, "%s; want %s", excerpt(cl.output), excerpt(want))
+			c.fault(ruleLastLine, "%s; want %s", excerpt(cl.output), excerpt(want))
 		}
 	case cl.lastLine:
 		if !quoted.Is(cl.output, last) {
-			c.fault(RuleLastLine, "%s; want %s", excerpt(cl.output), excerpt(last))
+			c.fault(ruleLastLine, "%s; want %s", excerpt(cl.output), excerpt(last))
 		}
 	case cl.of.Hosted:
 		c.hostedOutput(cl, text)
@@ -175,7 +175,7 @@ func (c *checker) output(cl claim, text string) {
 		}
 		if _, ok := listsValues(cl.output, texts[0]); !ok &&
 			!quoted.IsAny(cl.output, texts...) && !hasEnds(cl.of, cl.output) {
-			c.fault(RuleValue, "the result holds something else: %s", excerpt(text))
+			c.fault(ruleValue, "the result holds something else: %s", excerpt(text))
 		}
 	}
 }

@@ -7,11 +7,11 @@ func Check(raw, sent []byte) Report {
 	c := checker{report: Report{Counts: map[string]int{}}}
 	var err error
 	if c.client, err = conversation.Read(raw); err != nil {
-		c.fault(RuleRequest, "the client's: %v", err)
+		c.fault(ruleRequest, "the client's: %v", err)
 		return c.report
 	}
 	if c.sent, err = conversation.Read(sent); err != nil {
-		c.fault(RuleRequest, "the forwarded one: %v", err)
+		c.fault(ruleRequest, "the forwarded one: %v", err)
 		return c.report
 	}
 	c.layout()

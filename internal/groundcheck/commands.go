@@ -85,9 +85,9 @@ func (c *checker) commandUse(file string, tool string, times, last int) bool {
 	}
 	switch {
 	case !named:
-		c.fault(RuleFile, "message %d does not %s %s", last, tool, excerpt(file))
+		c.fault(ruleFile, "message %d does not %s %s", last, tool, excerpt(file))
 	case n < times:
-		c.fault(RuleUses, "%s: %s %d times; at most %d do", excerpt(file), tool, times, n)
+		c.fault(ruleUses, "%s: %s %d times; at most %d do", excerpt(file), tool, times, n)
 	}
 	return true
 }
@@ -100,7 +100,7 @@ func (c *checker) stillThere(file string, number int) {
 			continue
 		}
 		if gone := strings.TrimPrefix(found[1], "./"); gone == file {
-			c.fault(RuleLatest, "%s was deleted in message %d", excerpt(file), k.Caller.Number)
+			c.fault(ruleLatest, "%s was deleted in message %d", excerpt(file), k.Caller.Number)
 		}
 	}
 }
@@ -115,7 +115,7 @@ func (c *checker) touched(file string, number, after int) {
 		}
 	}
 	if m == nil || number < after || number == after && calls < 2 {
-		c.fault(RulePlace, "message %d is not after message %d", number, after)
+		c.fault(rulePlace, "message %d is not after message %d", number, after)
 		return
 	}
 	for _, k := range m.Calls {
@@ -123,5 +123,5 @@ func (c *checker) touched(file string, number, after int) {
 			return
 		}
 	}
-	c.fault(RuleCall, "message %d runs nothing and does not name %s", number, excerpt(file))
+	c.fault(ruleCall, "message %d runs nothing and does not name %s", number, excerpt(file))
 }

@@ -33,15 +33,15 @@ func TestFilesThatCommandsChange(t *testing.T) {
 	}{
 		{"a.go", "bash delete", 1, 7, ""},
 		{"x/y/b.go", "bash delete", 1, 3, ""},
-		{"a.go", "bash delete", 2, 7, RuleUses},
-		{"a.go", "bash delete", 1, 3, RuleFile},
-		{"a.go", "bash edit", 1, 5, RuleFile}, // it failed
-		{"c.go", "bash delete", 1, 7, RuleFile},
-		{"a.go", "bash move from", 1, 7, RuleFile},
+		{"a.go", "bash delete", 2, 7, ruleUses},
+		{"a.go", "bash delete", 1, 3, ruleFile},
+		{"a.go", "bash edit", 1, 5, ruleFile}, // it failed
+		{"c.go", "bash delete", 1, 7, ruleFile},
+		{"a.go", "bash move from", 1, 7, ruleFile},
 		{"x/e.go", "bash move from", 1, 9, ""},
 		{"h.go", "bash restore", 1, 13, ""},
-		{"h.go", "bash write", 1, 13, RuleFile},
-		{"g.go", "bash delete", 1, 11, RuleFile}, // what failed may be another program
+		{"h.go", "bash write", 1, 13, ruleFile},
+		{"g.go", "bash delete", 1, 11, ruleFile}, // what failed may be another program
 	} {
 		c := under(conv, "", 14)
 		c.commandUse(test.path, test.tool, test.times, test.last)
@@ -49,12 +49,12 @@ func TestFilesThatCommandsChange(t *testing.T) {
 			test.last, test.path), test.rule)
 	}
 	for text, rule := range map[string]string{
-		"message 1, from line 1:": RuleLatest,
+		"message 1, from line 1:": ruleLatest,
 		"message 1, from line 1, before message 5, which may have changed the file:": "",
-		"message 1, from line 1, before message 6, which may have changed the file:": RuleCall,
-		"message 1, from line 1, before message 1, which may have changed the file:": RulePlace,
+		"message 1, from line 1, before message 6, which may have changed the file:": ruleCall,
+		"message 1, from line 1, before message 1, which may have changed the file:": rulePlace,
 		"message 1, from line 1, before another call of this message, which may have changed " +
-			"the file:": RulePlace,
+			"the file:": rulePlace,
 	} {
 		c := under(conv, "", 0)
 		c.working(workingOpening+"\n\n## a.go\n"+text+"\n|package main\n", 1, 8)
@@ -112,11 +112,11 @@ func TestLaterUseOfAFile(t *testing.T) {
 	for text, rule := range map[string]string{
 		fmt.Sprintf(entry, ""):                                      "",
 		fmt.Sprintf(entry, ", later Edit of this file (5)"):         "",
-		fmt.Sprintf(entry, ", later Edit of this file (3)"):         RuleFile,
-		fmt.Sprintf(entry, ", later Edit of this file (1)"):         RuleFile,
+		fmt.Sprintf(entry, ", later Edit of this file (3)"):         ruleFile,
+		fmt.Sprintf(entry, ", later Edit of this file (1)"):         ruleFile,
 		"7 Bash(cd /x && make) → exit code 2; it returned: no rule": "",
 		"7 Bash(cd /x && make) → exit code 2; it returned: no rule Shell cwd was reset to " +
-			"/w": RuleValue,
+			"/w": ruleValue,
 	} {
 		c := under(conv, openTitle, 8)
 		c.outcome(text)
@@ -135,10 +135,10 @@ func TestAttachments(t *testing.T) {
 	for text, rule := range map[string]string{
 		`2 user: image/png, 2 × image/gif, image, file "Re: a.pdf"`: "",
 		`2 user: image/png, 2 × image/gif, 2 more`:                  "",
-		`2 user: image/png, 2 × image/gif, 3 more`:                  RuleValue,
-		`2 user: image/png, image/gif, image, file "Re: a.pdf"`:     RuleValue,
-		`2 client: image/png, 4 more`:                               RuleSpeaker,
-		`3 user: image`:                                             RulePlace,
+		`2 user: image/png, 2 × image/gif, 3 more`:                  ruleValue,
+		`2 user: image/png, image/gif, image, file "Re: a.pdf"`:     ruleValue,
+		`2 client: image/png, 4 more`:                               ruleSpeaker,
+		`3 user: image`:                                             rulePlace,
 	} {
 		c := under(conv, "", 2)
 		c.attached(text)

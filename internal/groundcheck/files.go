@@ -77,7 +77,7 @@ func (c *checker) repairedFile(text string) bool {
 	if !ok {
 		return false
 	}
-	c.count(KindFile)
+	c.count(kindFile)
 	use := oneUse.FindStringSubmatch(uses)
 	number, _ := strconv.Atoi(use[4])
 	for _, k := range c.callsOf(0, number, use[1]) {
@@ -85,15 +85,15 @@ func (c *checker) repairedFile(text string) bool {
 			return true
 		}
 	}
-	c.fault(RuleFile, "message %d names no such file: %s", number, excerpt(text))
+	c.fault(ruleFile, "message %d names no such file: %s", number, excerpt(text))
 	return true
 }
 
 // file checks which tools named a file, how often and when last, not counting failed calls.
 func (c *checker) file(path, uses string) {
-	c.count(KindFile)
+	c.count(kindFile)
 	if c.rec.seen["\x00"+path] {
-		c.fault(RuleTwice, "the file %s", excerpt(path))
+		c.fault(ruleTwice, "the file %s", excerpt(path))
 	}
 	c.rec.seen["\x00"+path] = true
 	spelled := c.spellings(path)
@@ -124,9 +124,9 @@ func (c *checker) use(path string, spelled []string, u []string) {
 	}
 	switch {
 	case n == 0:
-		c.fault(RuleFile, "no %s names %s and went well", tool, excerpt(path))
+		c.fault(ruleFile, "no %s names %s and went well", tool, excerpt(path))
 	case n != times || at != last:
-		c.fault(RuleUses, "%s: %s %d times, last in message %d; want %d times, last in message %d",
+		c.fault(ruleUses, "%s: %s %d times, last in message %d; want %d times, last in message %d",
 			excerpt(path), tool, times, last, n, at)
 	}
 }
@@ -227,6 +227,6 @@ func (c *checker) laterUse(cl claim) {
 			}
 		}
 	}
-	c.fault(RuleFile, "message %d: no later %s of the file in message %d", cl.of.Caller.Number,
+	c.fault(ruleFile, "message %d: no later %s of the file in message %d", cl.of.Caller.Number,
 		found[1], number)
 }

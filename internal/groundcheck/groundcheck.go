@@ -15,58 +15,60 @@ import (
 
 // The rules that a forwarded request can break.
 const (
-	RuleRequest = "request" // a request cannot be read
-	RuleGrammar = "grammar" // a line has none of the forms of its section
-	RuleControl = "control" // a control character, a line break or a bidi control
+	ruleRequest = "request" // a request cannot be read
+	ruleGrammar = "grammar" // a line has none of the forms of its section
+	ruleControl = "control" // a control character, a line break or a bidi control
 	// the first line states a wrong span or number of kept messages
-	RuleOpening = "opening"
-	RuleFolder  = "folder"  // no path is in the folder that paths are relative to
-	RuleQuote   = "quote"   // the words are not in the message
-	RuleSpeaker = "speaker" // the words are not the stated speaker's
+	ruleOpening = "opening"
+	ruleFolder  = "folder"  // no path is in the folder that paths are relative to
+	ruleQuote   = "quote"   // the words are not in the message
+	ruleSpeaker = "speaker" // the words are not the stated speaker's
 	// not the message that is meant: not the last one, not the one answered
-	RulePlace    = "place"
-	RuleCall     = "call"        // the message makes no such call
-	RuleStatus   = "status"      // the exit code or outcome is another one
-	RuleTimes    = "times"       // made or failed more or less often
-	RuleLatest   = "latest call" // the call was made again later, or another one was last
-	RuleLastLine = "last line"   // not the last line of the output
-	RuleValue    = "value"       // not a value of the result
-	RuleSource   = "source"      // no page or file of the call, or of the reply
-	RuleFile     = "file"        // no call of that tool names the file
+	rulePlace    = "place"
+	ruleCall     = "call"        // the message makes no such call
+	ruleStatus   = "status"      // the exit code or outcome is another one
+	ruleTimes    = "times"       // made or failed more or less often
+	ruleLatest   = "latest call" // the call was made again later, or another one was last
+	ruleLastLine = "last line"   // not the last line of the output
+	ruleValue    = "value"       // not a value of the result
+	ruleSource   = "source"      // no page or file of the call, or of the reply
+	ruleFile     = "file"        // no call of that tool names the file
 	// tools named the file more or less often, or last in another message
-	RuleUses  = "uses"
-	RuleTwice = "twice"            // the same is listed again
-	RuleTodo  = "todo"             // no item of the list, or not in that state
-	RuleCount = "count"            // the number left out is wrong
-	RuleName  = "name"             // a name does not occur where the index says
-	RuleKept  = "kept"             // a message beside a record is not the client's
-	RuleWords = "words of persons" // persons' words are not forwarded as required
+	ruleUses  = "uses"
+	ruleTwice = "twice"            // the same is listed again
+	ruleTodo  = "todo"             // no item of the list, or not in that state
+	ruleCount = "count"            // the number left out is wrong
+	ruleName  = "name"             // a name does not occur where the index says
+	ruleKept  = "kept"             // a message beside a record is not the client's
+	ruleWords = "words of persons" // persons' words are not forwarded as required
 	// the messages after the records are not those after their span
-	RuleTail = "tail"
+	ruleTail = "tail"
 )
 
 // The kinds of lines that are counted.
 const (
-	KindQuote     = "quotes"
-	KindCutQuote  = "quotes, cut"
-	KindCall      = "calls"
-	KindLastCall  = "last calls"
-	KindFile      = "files"
-	KindTodo      = "todo items"
-	KindName      = "names"
-	KindNameLine  = "lines of names"
-	KindLabel     = "labels"
-	KindValue     = "values"
-	KindPlace     = "places of requests"
-	KindCount     = "counts"
-	KindStatement = "statements of a model"
-	KindKept      = "kept messages"
-	KindKeptCut   = "kept messages, cut"
-	KindStatus    = "statuses with an exit code"
-	KindSource    = "sources of the provider's calls and of replies"
-	KindAttached  = "images and files of messages"
-	KindLines     = "runs of lines of files"
+	kindQuote     = "quotes"
+	kindCutQuote  = "quotes, cut"
+	kindCall      = "calls"
+	kindLastCall  = "last calls"
+	kindFile      = "files"
+	kindTodo      = "todo items"
+	kindName      = "names"
+	kindNameLine  = "lines of names"
+	kindLabel     = "labels"
+	kindValue     = "values"
+	kindPlace     = "places of requests"
+	kindCount     = "counts"
+	kindStatement = "statements of a model"
+	kindKept      = "kept messages"
+	kindKeptCut   = "kept messages, cut"
+	kindStatus    = "statuses with an exit code"
+	kindAttached  = "images and files of messages"
+	kindLines     = "runs of lines of files"
 )
+
+// KindSource is the kind of lines that name sources of the provider's calls and of replies.
+const KindSource = "sources of the provider's calls and of replies"
 
 // Fault is one violation of a rule.
 type Fault struct {

@@ -26,16 +26,16 @@ func TestPlacesOfCommands(t *testing.T) {
 		title, entry, rule string // the rule fires; "" if none does
 	}{
 		{commandsTitle, "1 run_command(restart, target=web1)", ""},
-		{commandsTitle, "1 run_command(restart, target=web2)", RuleCall},
-		{commandsTitle, "1 run_command(restart)", RuleCall},
-		{commandsTitle, "1 run_command(restart, target=web1), made 2 times, 1 failed", RuleTimes},
+		{commandsTitle, "1 run_command(restart, target=web2)", ruleCall},
+		{commandsTitle, "1 run_command(restart)", ruleCall},
+		{commandsTitle, "1 run_command(restart, target=web1), made 2 times, 1 failed", ruleTimes},
 		{openTitle, "5 exec_command(npm test, in /srv/a) → exit code 1; it returned: failed", ""},
 		{openTitle, "5 exec_command(npm test) → exit code 1; it returned: failed", ""},
 		{openTitle, "5 exec_command(npm test, in /srv/b) → exit code 1; it returned: failed",
-			RuleCall},
+			ruleCall},
 		{commandsTitle, "7 exec_command(npm test) → exit code 0, made 2 times, 1 failed; last " +
-			"line: passed", RuleTimes},
-		{dataTitle, "9 get(1) → ok: true", RuleValue},
+			"line: passed", ruleTimes},
+		{dataTitle, "9 get(1) → ok: true", ruleValue},
 		{dataTitle, `9 get(1) → {"ok":true} {"ok":false}`, ""},
 	} {
 		c := under(conv, test.title, 10)
@@ -60,17 +60,17 @@ func TestSessionsAreFollowed(t *testing.T) {
 	)
 	for _, test := range []struct{ title, entry, rule string }{
 		{openTitle, "1-5 exec_command(npm test) → exit code 1; last line: failed", ""},
-		{openTitle, "1-7 exec_command(npm test) → exit code 1; last line: failed", RuleCall},
-		{openTitle, "3-5 exec_command(npm start) → exit code 1; last line: failed", RuleCall},
-		{openTitle, "5 write_stdin(session_id=7) → exit code 1; last line: failed", RuleCall},
-		{commandsTitle, "1 exec_command(npm test)", RuleLatest},
+		{openTitle, "1-7 exec_command(npm test) → exit code 1; last line: failed", ruleCall},
+		{openTitle, "3-5 exec_command(npm start) → exit code 1; last line: failed", ruleCall},
+		{openTitle, "5 write_stdin(session_id=7) → exit code 1; last line: failed", ruleCall},
+		{commandsTitle, "1 exec_command(npm test)", ruleLatest},
 		{commandsTitle, "3 exec_command(npm start) → still running then, ID 8; " +
 			"last line: starts", ""},
 		{commandsTitle, "3 exec_command(npm start) → still running then, ID 7; " +
-			"last line: starts", RuleStatus},
-		{commandsTitle, "3 exec_command(npm start); last line: starts", RuleStatus},
+			"last line: starts", ruleStatus},
+		{commandsTitle, "3 exec_command(npm start); last line: starts", ruleStatus},
 		{commandsTitle, "7 write_stdin(session_id=8, chars=q) → exit code 0", ""},
-		{commandsTitle, "3-7 exec_command(npm start) → exit code 0", RuleCall},
+		{commandsTitle, "3-7 exec_command(npm start) → exit code 0", ruleCall},
 	} {
 		c := under(conv, test.title, 8)
 		c.outcome(test.entry)
@@ -97,10 +97,10 @@ func TestTasksAreFollowed(t *testing.T) {
 		last               int
 	}{
 		{openTitle, "1-5 Bash(npm test) → exit code 1; last line: failed", "", 6},
-		{openTitle, "1-5 Bash(npm test) → exit code 1; last line: passed", RuleLastLine, 6},
-		{commandsTitle, "1-3 Bash(npm test) → still running then, ID b7", RuleLatest, 6},
+		{openTitle, "1-5 Bash(npm test) → exit code 1; last line: passed", ruleLastLine, 6},
+		{commandsTitle, "1-3 Bash(npm test) → still running then, ID b7", ruleLatest, 6},
 		{commandsTitle, "1-3 Bash(npm test) → still running then, ID b7", "", 4},
-		{commandsTitle, "1-3 Bash(npm test)", RuleStatus, 4},
+		{commandsTitle, "1-3 Bash(npm test)", ruleStatus, 4},
 		{commandsTitle, "1 Bash(npm test); it returned: Command running in background with ID: " +
 			"b7. Output is in: /tmp/b7", "", 2},
 	} {
@@ -146,19 +146,19 @@ func TestScriptsAreFollowed(t *testing.T) {
 		last               int
 	}{
 		{openTitle, "1-3 exec_command(make all) → exit code 1; last line: no rule", "", 14},
-		{openTitle, "1-3 exec_command(make all) → exit code 2; last line: no rule", RuleStatus, 14},
-		{openTitle, "1-7 exec_command(make all) → exit code 1; last line: no rule", RuleCall, 14},
+		{openTitle, "1-3 exec_command(make all) → exit code 2; last line: no rule", ruleStatus, 14},
+		{openTitle, "1-7 exec_command(make all) → exit code 1; last line: no rule", ruleCall, 14},
 		{commandsTitle, "1 exec_command(make all) → still running then, ID cell 7", "", 2},
-		{commandsTitle, "1 exec_command(make all) → still running then, ID cell 8", RuleStatus, 2},
-		{commandsTitle, "1 exec_command(make all) → still running then, ID 7", RuleStatus, 2},
-		{commandsTitle, "1 exec_command(make all)", RuleStatus, 2},
+		{commandsTitle, "1 exec_command(make all) → still running then, ID cell 8", ruleStatus, 2},
+		{commandsTitle, "1 exec_command(make all) → still running then, ID 7", ruleStatus, 2},
+		{commandsTitle, "1 exec_command(make all)", ruleStatus, 2},
 		{commandsTitle, "5-7 exec_command(make site)", "", 14},
-		{commandsTitle, "1-7 exec_command(make site)", RuleCall, 14},
-		{commandsTitle, "9-11 Bash(make tea) → still running then, ID b7", RuleStatus, 14},
+		{commandsTitle, "1-7 exec_command(make site)", ruleCall, 14},
+		{commandsTitle, "9-11 Bash(make tea) → still running then, ID b7", ruleStatus, 14},
 		{commandsTitle, "9-11 Bash(make tea) → still running then, ID b7", "", 12},
 		{commandsTitle, "9-11 Bash(make tea)", "", 14},
 		{commandsTitle, "15-17 bash(make jam) → exit code 0; last line: jam", "", 18},
-		{commandsTitle, "15-17 bash(make jam) → exit code 0; last line: ham", RuleLastLine, 18},
+		{commandsTitle, "15-17 bash(make jam) → exit code 0; last line: ham", ruleLastLine, 18},
 	} {
 		c := under(conv, test.title, test.last)
 		c.outcome(test.entry)
@@ -174,7 +174,7 @@ func TestARecordOfThePersonIsNotOurs(t *testing.T) {
 	forwarded := append([]string{system, asks, request, latest, recordMessage(truth)},
 		client[21:]...)
 	for _, f := range Check(body(messages), body(forwarded)).Faults {
-		if f.Rule != RuleName { // the record names what the task of the other tests said
+		if f.Rule != ruleName { // the record names what the task of the other tests said
 			t.Error(f)
 		}
 	}
@@ -194,10 +194,10 @@ func TestEndsOfLines(t *testing.T) {
 	const crlf = ", lines ended in CR LF there:"
 	for text, rule := range map[string]string{
 		"a.cs\nmessage 1, from line 1" + crlf + "\n|using System;\n|using System.IO;": "",
-		"a.cs\nmessage 1, from line 1:\n|using System;\n|using System.IO;":            RuleQuote,
+		"a.cs\nmessage 1, from line 1:\n|using System;\n|using System.IO;":            ruleQuote,
 		"b.go\nmessage 3, from line 1:\n|package b\n|import fmt":                      "",
 		"c.go\nmessage 5, from line 1:\n|package c\n|import fmt":                      "",
-		"c.go\nmessage 5, from line 1" + crlf + "\n|package c\n|import fmt":           RuleQuote,
+		"c.go\nmessage 5, from line 1" + crlf + "\n|package c\n|import fmt":           ruleQuote,
 	} {
 		c := under(conv, "", 0)
 		c.working(workingOpening+"\n\n## "+text+"\n", 1, 6)
@@ -218,10 +218,10 @@ func TestRemindersBehindResults(t *testing.T) {
 	)
 	for _, test := range []struct{ title, entry, rule string }{
 		{commandsTitle, "1 Bash(make) → exit code 0; last line: all is built", ""},
-		{commandsTitle, "1 Bash(make) → exit code 0; last line: </system-reminder>", RuleLastLine},
+		{commandsTitle, "1 Bash(make) → exit code 0; last line: </system-reminder>", ruleLastLine},
 		{wordsTitle, "2 in a tool's result, as the user's: use NATS", ""},
-		{wordsTitle, "2 in a tool's result, as the user's: Be brief.", RuleQuote},
-		{wordsTitle, "2 user: use NATS", RuleSpeaker},
+		{wordsTitle, "2 in a tool's result, as the user's: Be brief.", ruleQuote},
+		{wordsTitle, "2 user: use NATS", ruleSpeaker},
 	} {
 		c := under(conv, test.title, 2)
 		c.entry(test.entry)
@@ -240,8 +240,8 @@ func TestOhMyPi(t *testing.T) {
 	)
 	for _, test := range []struct{ title, entry, rule string }{
 		{commandsTitle, "3 bash(make), made 2 times, 1 failed; last line: all is built", ""},
-		{commandsTitle, "3 bash(make); last line: Wall time: 1.50 seconds", RuleLastLine},
-		{openTitle, "1 bash(make) → exit code 2; it returned: it fails", RuleLatest},
+		{commandsTitle, "3 bash(make); last line: Wall time: 1.50 seconds", ruleLastLine},
+		{openTitle, "1 bash(make) → exit code 2; it returned: it fails", ruleLatest},
 	} {
 		c := under(conv, test.title, 4)
 		c.outcome(test.entry)
@@ -260,7 +260,7 @@ func TestSpacesBehindNumbers(t *testing.T) {
 	)
 	for text, rule := range map[string]string{
 		"a.go\nmessage 1, from line 2:\n|  b()\n| c()":  "",
-		"a.go\nmessage 1, from line 2:\n| b()\n|c()":    RuleQuote,
+		"a.go\nmessage 1, from line 2:\n| b()\n|c()":    ruleQuote,
 		"b.go\nmessage 3, from line 1:\n|if a {\n| b()": "",
 	} {
 		c := under(conv, "", 0)

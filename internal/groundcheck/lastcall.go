@@ -37,10 +37,10 @@ func (c *checker) lastCall(text string) bool {
 	if !ok || found == nil || !strings.HasSuffix(found[4], ")") {
 		return false
 	}
-	c.count(KindLastCall)
+	c.count(kindLastCall)
 	number, _ := strconv.Atoi(found[2])
 	if len(calls) == 0 || calls[len(calls)-1].Caller.Number != number {
-		c.fault(RuleLatest, "message %d does not make the last call", number)
+		c.fault(ruleLatest, "message %d does not make the last call", number)
 		return true
 	}
 	for _, k := range c.callsOf(0, number, found[3]) {
@@ -48,22 +48,22 @@ func (c *checker) lastCall(text string) bool {
 			return true
 		}
 	}
-	c.fault(RuleCall, "message %d makes no such call: %s", number, excerpt(text))
+	c.fault(ruleCall, "message %d makes no such call: %s", number, excerpt(text))
 	return true
 }
 
 // lastBelow checks that the last of these calls is listed in a later line of the record, which is
 // checked by itself. listed is its message with its tool.
 func (c *checker) lastBelow(listed string, calls []*conversation.Call) bool {
-	c.count(KindLastCall)
+	c.count(kindLastCall)
 	if len(calls) == 0 {
-		c.fault(RuleLatest, "there is no call")
+		c.fault(ruleLatest, "there is no call")
 		return true
 	}
 	last := calls[len(calls)-1]
 	want := strconv.Itoa(last.Caller.Number) + " " + quoted.Fold(last.Tool)
 	if !matches(listed, want) {
-		c.fault(RuleLatest, "%s is not the last call, but %s", listed, want)
+		c.fault(ruleLatest, "%s is not the last call, but %s", listed, want)
 	}
 	for _, l := range c.rec.lines[c.line:] {
 		found := callForm.FindStringSubmatch(strings.TrimPrefix(l, "- "))
@@ -72,6 +72,6 @@ func (c *checker) lastBelow(listed string, calls []*conversation.Call) bool {
 			return true
 		}
 	}
-	c.fault(RuleCall, "no line lists the call: %s", listed)
+	c.fault(ruleCall, "no line lists the call: %s", listed)
 	return true
 }

@@ -94,17 +94,17 @@ func (c *checker) isOwn(m *conversation.Message) bool {
 func (c *checker) keptFrom(m *conversation.Message, from int) (k keptMessage, ok bool) {
 	for n := from; n <= len(c.client.Messages); n++ {
 		if of := c.client.At(n); of.Role == "user" && conversation.Same(of, m) {
-			c.count(KindKept)
+			c.count(kindKept)
 			return keptMessage{of, false}, true
 		}
 	}
 	for n := from; n <= len(c.client.Messages); n++ {
 		if of := c.client.At(n); of.Role == "user" && cutOf(m.Text(), of.Text()) {
-			c.count(KindKeptCut)
+			c.count(kindKeptCut)
 			return keptMessage{of, true}, true
 		}
 	}
-	c.fault(RuleKept, "no message of the client from %d on: %s", from, excerpt(m.Text()))
+	c.fault(ruleKept, "no message of the client from %d on: %s", from, excerpt(m.Text()))
 	return k, false
 }
 
@@ -135,11 +135,11 @@ func (c *checker) spans(records []*record) {
 	for _, r := range records {
 		c.rec, c.line = r, 1
 		if r.first != next {
-			c.fault(RuleOpening, "it begins at message %d, want %d", r.first, next)
+			c.fault(ruleOpening, "it begins at message %d, want %d", r.first, next)
 		}
 		for _, k := range r.kept {
 			if k.of.Number < r.first || k.of.Number > r.last {
-				c.fault(RuleKept, "message %d stands beside the record of messages %d to %d",
+				c.fault(ruleKept, "message %d stands beside the record of messages %d to %d",
 					k.of.Number, r.first, r.last)
 			}
 		}
@@ -166,7 +166,7 @@ func (c *checker) forwarded(records []*record) {
 	}
 	must := func(m *conversation.Message, what string, most int) {
 		if !there[m.Number] || cut[m.Number] && len(m.Text()) <= most {
-			c.fault(RuleWords,
+			c.fault(ruleWords,
 				"%s, message %d of %d bytes, is not forwarded verbatim (there: %t, cut: %t)", what,
 				m.Number, len(m.Text()), there[m.Number], cut[m.Number])
 		}
@@ -188,13 +188,13 @@ func (c *checker) forwarded(records []*record) {
 func (c *checker) tail(replaced, at int) {
 	rest, want := c.sent.Messages[at:], c.client.Messages[replaced:]
 	if len(rest) != len(want) {
-		c.fault(RuleTail, "%d messages that no record replaces, want %d", len(rest), len(want))
+		c.fault(ruleTail, "%d messages that no record replaces, want %d", len(rest), len(want))
 		return
 	}
 	for i := range rest {
 		if rest[i].Role != want[i].Role || want[i].Role != "tool" && want[i].Role != "function" &&
 			!conversation.Same(rest[i], want[i]) {
-			c.fault(RuleTail, "message %d is another one", want[i].Number)
+			c.fault(ruleTail, "message %d is another one", want[i].Number)
 			return
 		}
 	}

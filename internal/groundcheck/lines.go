@@ -49,13 +49,13 @@ func (c *checker) readRecord(text string, number int) *record {
 	defer func() { c.rec = nil }()
 	found := openingForm.FindStringSubmatch(r.lines[0])
 	if found == nil {
-		c.fault(RuleGrammar, "the first line has another form: %s", excerpt(r.lines[0]))
+		c.fault(ruleGrammar, "the first line has another form: %s", excerpt(r.lines[0]))
 		return r
 	}
 	r.first, _ = strconv.Atoi(found[1])
 	r.last, _ = strconv.Atoi(found[2])
 	if r.first < 1 || r.first > r.last || r.last > len(c.client.Messages) {
-		c.fault(RuleOpening, "messages %d to %d of %d", r.first, r.last, len(c.client.Messages))
+		c.fault(ruleOpening, "messages %d to %d of %d", r.first, r.last, len(c.client.Messages))
 		r.first, r.last = 0, 0
 	}
 	return r
@@ -86,7 +86,7 @@ func (c *checker) characters(line string) {
 	for _, r := range line {
 		if unicode.IsControl(r) && (r != '\t' || c.rec.section != pinnedTitle) || quoted.Bidi(r) ||
 			r == 0x2028 || r == 0x2029 {
-			c.fault(RuleControl, "%U in %s", r, excerpt(line))
+			c.fault(ruleControl, "%U in %s", r, excerpt(line))
 			return
 		}
 	}
@@ -104,11 +104,11 @@ func (c *checker) checkLine(l string) {
 		c.folder(folderForm.FindStringSubmatch(l)[1])
 	case strings.HasPrefix(l, "  after "):
 		if r.section != wordsTitle || !c.answered(l[len("  after "):]) {
-			c.fault(RuleGrammar, "under %q: %s", r.section, excerpt(l))
+			c.fault(ruleGrammar, "under %q: %s", r.section, excerpt(l))
 		}
 	case strings.HasPrefix(l, "  quoting "):
 		if !c.quoting(l[len("  quoting "):]) {
-			c.fault(RuleGrammar, "under %q: %s", r.section, excerpt(l))
+			c.fault(ruleGrammar, "under %q: %s", r.section, excerpt(l))
 		}
 	case strings.HasPrefix(l, "- "):
 		r.shown[r.section]++
@@ -121,24 +121,24 @@ func (c *checker) checkLine(l string) {
 		c.leftOut(leftOutForm.FindStringSubmatch(l)[1])
 	case heldForm.MatchString(l):
 	default:
-		c.fault(RuleGrammar, "under %q: %s", r.section, excerpt(l))
+		c.fault(ruleGrammar, "under %q: %s", r.section, excerpt(l))
 	}
 }
 
 func (c *checker) heading(title string) {
-	c.count(KindLabel)
+	c.count(kindLabel)
 	if found := pinnedForm.FindStringSubmatch(title); found != nil {
 		n, _ := strconv.Atoi(found[1])
 		if c.rec.section, c.rec.pinned = pinnedTitle, c.within(n); c.rec.pinned == nil {
-			c.fault(RulePlace, "message %d is not among those replaced", n)
+			c.fault(rulePlace, "message %d is not among those replaced", n)
 		}
 		return
 	}
 	if _, known := sections[title]; !known {
-		c.fault(RuleGrammar, "a heading: %s", excerpt(title))
+		c.fault(ruleGrammar, "a heading: %s", excerpt(title))
 	}
 	if _, again := c.rec.shown[title]; again {
-		c.fault(RuleTwice, "the heading %q", title)
+		c.fault(ruleTwice, "the heading %q", title)
 	}
 	c.rec.section = title
 	c.rec.shown[title] = 0
@@ -151,13 +151,13 @@ func (c *checker) entry(text string) {
 			return
 		}
 	}
-	c.fault(RuleGrammar, "under %q: %s", c.rec.section, excerpt(text))
+	c.fault(ruleGrammar, "under %q: %s", c.rec.section, excerpt(text))
 }
 
 // folder checks that there are paths in the folder that paths are stated to be relative to. Its
 // name ends with a slash, or with a backslash of Windows.
 func (c *checker) folder(name string) {
-	c.count(KindLabel)
+	c.count(kindLabel)
 	c.rec.folder = name
 	for _, k := range c.client.Between(1, c.rec.last) {
 		if strings.Contains(k.Decoded(), name) || strings.Contains(k.Result.Text(), name) {
@@ -174,7 +174,7 @@ func (c *checker) folder(name string) {
 			return
 		}
 	}
-	c.fault(RuleFolder, "nothing lies in %s", name)
+	c.fault(ruleFolder, "nothing lies in %s", name)
 }
 
 // leftOut checks the titles of sections that show no entry, with the number of entries of each.
@@ -182,11 +182,11 @@ func (c *checker) leftOut(list string) {
 	for _, title := range strings.Split(list, "; ") {
 		found := absentForm.FindStringSubmatch(title)
 		if found == nil || sections[found[1]] == nil {
-			c.fault(RuleGrammar, "no title: %s", excerpt(title))
+			c.fault(ruleGrammar, "no title: %s", excerpt(title))
 			continue
 		}
 		if c.rec.shown[found[1]] > 0 {
-			c.fault(RuleTwice, "%q has entries", found[1])
+			c.fault(ruleTwice, "%q has entries", found[1])
 		}
 		n, _ := strconv.Atoi(found[2])
 		c.rec.more[found[1]] = n
@@ -195,8 +195,8 @@ func (c *checker) leftOut(list string) {
 
 // pinnedLine checks a line of a pinned text.
 func (c *checker) pinnedLine(text string) {
-	c.count(KindQuote)
+	c.count(kindQuote)
 	if m := c.rec.pinned; m != nil && !quoted.ContainsRedacted(m.Fold(), quoted.Fold(text)) {
-		c.fault(RuleQuote, "message %d has no such line: %s", m.Number, excerpt(text))
+		c.fault(ruleQuote, "message %d has no such line: %s", m.Number, excerpt(text))
 	}
 }

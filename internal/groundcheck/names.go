@@ -31,11 +31,11 @@ var (
 // arguments or the result of its call.
 func (c *checker) names(text string) bool {
 	if found := wordsForm.FindStringSubmatch(text); found != nil {
-		c.count(KindNameLine)
+		c.count(kindNameLine)
 		number, _ := strconv.Atoi(found[1])
 		m := c.within(number)
 		if m == nil || m.Role != "user" && m.Role != "assistant" {
-			c.fault(RulePlace, "message %d says nothing that was replaced: %s", number,
+			c.fault(rulePlace, "message %d says nothing that was replaced: %s", number,
 				excerpt(text))
 			return true
 		}
@@ -57,7 +57,7 @@ func (c *checker) names(text string) bool {
 		}
 	}
 	if called {
-		c.fault(RuleCall, "no message makes such a call: %s", excerpt(text))
+		c.fault(ruleCall, "no message makes such a call: %s", excerpt(text))
 	}
 	return called
 }
@@ -75,7 +75,7 @@ func (c *checker) namesOfCall(found []string) bool {
 	if texts == nil {
 		return false
 	}
-	c.count(KindNameLine)
+	c.count(kindNameLine)
 	c.checkListed(found[4], texts)
 	return true
 }
@@ -99,7 +99,7 @@ func (c *checker) namesOfFile(found []string) bool {
 			return false
 		}
 	}
-	c.count(KindNameLine)
+	c.count(kindNameLine)
 	c.checkListed(found[3], texts)
 	return true
 }
@@ -124,7 +124,7 @@ func (c *checker) checkListed(list string, texts []string) {
 		return
 	}
 	for _, name := range strings.Split(list, " ") {
-		c.count(KindName)
+		c.count(kindName)
 		held := quoted.Redaction.MatchString(name)
 		for _, text := range texts {
 			held = held || occurs(text, name) ||
@@ -132,7 +132,7 @@ func (c *checker) checkListed(list string, texts []string) {
 					occurs(text, c.rec.folder+name)
 		}
 		if !held {
-			c.fault(RuleName, "%q%s", name, c.elsewhere(name))
+			c.fault(ruleName, "%q%s", name, c.elsewhere(name))
 		}
 	}
 }

@@ -22,7 +22,7 @@ func TestNamesOfPrintedFiles(t *testing.T) {
 		printed[3] = calls("Looking.", "a", "bash", string(arguments))
 		record := strings.Replace(truth, "edit (7), read (3):", "edit (7):", 1)
 		report := Check(body(printed), body(forward(record)))
-		if named := !fired(report, RuleGrammar); named != holds {
+		if named := !fired(report, ruleGrammar); named != holds {
 			t.Errorf("%s: %v, want the line of names to hold: %t", command, report.Faults, holds)
 		}
 	}

@@ -14,8 +14,8 @@ func TestParticipantsOfQuotes(t *testing.T) {
 	for entry, rule := range map[string]string{
 		"1 user anna: No flights before nine.": "",
 		"1 user: No flights before nine.":      "",
-		"1 user ben: No flights before nine.":  RuleSpeaker,
-		"2 user anna: Rome.":                   RuleSpeaker,
+		"1 user ben: No flights before nine.":  ruleSpeaker,
+		"2 user anna: Rome.":                   ruleSpeaker,
 	} {
 		c := under(conv, wordsTitle, 2)
 		c.entry(entry)

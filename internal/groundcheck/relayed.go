@@ -15,12 +15,12 @@ func (c *checker) relayedQuote(text string) bool {
 	if found == nil {
 		return false
 	}
-	c.count(KindQuote)
+	c.count(kindQuote)
 	c.rec.entry = nil
 	number, _ := strconv.Atoi(found[1])
 	m := c.within(number)
 	if m == nil {
-		c.fault(RulePlace, "message %d is not among those replaced: %s", number, excerpt(text))
+		c.fault(rulePlace, "message %d is not among those replaced: %s", number, excerpt(text))
 		return true
 	}
 	for _, words := range m.Relayed() {
@@ -28,6 +28,6 @@ func (c *checker) relayedQuote(text string) bool {
 			return true
 		}
 	}
-	c.fault(RuleQuote, "message %d relays something else: %s", number, excerpt(found[2]))
+	c.fault(ruleQuote, "message %d relays something else: %s", number, excerpt(found[2]))
 	return true
 }

@@ -45,11 +45,11 @@ func (c *checker) citedSources(text string) bool {
 	number, _ := strconv.Atoi(found[1])
 	m := c.within(number)
 	if m == nil || m.Role != "assistant" {
-		c.fault(RuleSpeaker, "message %d is not the assistant's", number)
+		c.fault(ruleSpeaker, "message %d is not the assistant's", number)
 		return true
 	}
 	if rest := c.listed(found[2], m.Cited); rest != "" {
-		c.fault(RuleSource, "message %d cites no %s", number, excerpt(rest))
+		c.fault(ruleSource, "message %d cites no %s", number, excerpt(rest))
 	}
 	return true
 }
@@ -60,7 +60,7 @@ func (c *checker) listed(list string, of []conversation.Source) (rest string) {
 	for list != "" {
 		if more := othersForm.FindStringSubmatch(list); more != nil && shown > 0 {
 			if n, _ := strconv.Atoi(more[1]); shown+n > len(of) {
-				c.fault(RuleCount, "%d sources and %d more, of %d", shown, n, len(of))
+				c.fault(ruleCount, "%d sources and %d more, of %d", shown, n, len(of))
 			}
 			return list[len(more[0]):]
 		}
@@ -94,12 +94,12 @@ func (c *checker) hostedOutput(cl claim, text string) {
 		}
 		after, found := strings.CutPrefix(rest, "text: ")
 		if !found && rest != cl.output {
-			c.fault(RuleSource, "no source of it: %s", excerpt(rest))
+			c.fault(ruleSource, "no source of it: %s", excerpt(rest))
 		}
 		rest = after // the whole output if the call's arguments have all of its sources
 	}
 	if _, ok := listsValues(rest, cl.of.Ran.Text); !ok && !quoted.IsAny(rest, cl.of.Ran.Text) {
-		c.fault(RuleValue, "the result holds something else: %s", excerpt(text))
+		c.fault(ruleValue, "the result holds something else: %s", excerpt(text))
 	}
 }
 

@@ -16,10 +16,10 @@ func (c *checker) todo(text string) bool {
 	if found == nil {
 		return false
 	}
-	c.count(KindTodo)
+	c.count(kindTodo)
 	if done := found[2] == "done"; c.rec.section != alsoTitle &&
 		done != (c.rec.section == doneTitle) {
-		c.fault(RuleTodo, "it stands under %q: %s", c.rec.section, excerpt(text))
+		c.fault(ruleTodo, "it stands under %q: %s", c.rec.section, excerpt(text))
 	}
 	var near todolist.Item
 	for _, item := range todolist.After(c.client.Between(1, c.rec.last)) {
@@ -33,9 +33,9 @@ func (c *checker) todo(text string) bool {
 		}
 	}
 	if near.Text == "" {
-		c.fault(RuleTodo, "no such item: %s", excerpt(text))
+		c.fault(ruleTodo, "no such item: %s", excerpt(text))
 	} else {
-		c.fault(RuleTodo, "it is %s since message %d: %s", near.Status, near.At, excerpt(text))
+		c.fault(ruleTodo, "it is %s since message %d: %s", near.Status, near.At, excerpt(text))
 	}
 	return true
 }

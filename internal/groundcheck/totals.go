@@ -7,7 +7,7 @@ import (
 
 // above checks which kept messages of the user are stated.
 func (c *checker) above() {
-	c.count(KindCount)
+	c.count(kindCount)
 	var persons []string
 	for _, k := range c.rec.kept {
 		if k.of.Person() {
@@ -24,7 +24,7 @@ func (c *checker) above() {
 	}
 	if numbers := strings.Join(persons, ", "); stated != len(persons) ||
 		found[4] != numbers && !c.sameWords(found[4], persons) {
-		c.fault(RuleOpening, "%d messages of the user stand above, %s, want %d: %s", stated,
+		c.fault(ruleOpening, "%d messages of the user stand above, %s, want %d: %s", stated,
 			found[4], len(persons), numbers)
 	}
 }
@@ -55,16 +55,16 @@ func (c *checker) totals() {
 	r := c.rec
 	entries := func(title string) int { return r.shown[title] + r.more[title] }
 	exactly := func(title string, want int) {
-		c.count(KindCount)
+		c.count(kindCount)
 		if n := entries(title); n != want && !r.older[title] || r.older[title] && n >= want {
-			c.fault(RuleCount, "%d entries under %q, shown and left out, older ones: %t; want %d",
+			c.fault(ruleCount, "%d entries under %q, shown and left out, older ones: %t; want %d",
 				n, title, r.older[title], want)
 		}
 	}
 	most := func(title string, want int) {
-		c.count(KindCount)
+		c.count(kindCount)
 		if n := entries(title); n > want {
-			c.fault(RuleCount, "%d entries under %q, shown and left out; there are %d", n,
+			c.fault(ruleCount, "%d entries under %q, shown and left out; there are %d", n,
 				title, want)
 		}
 	}
@@ -92,7 +92,7 @@ func (c *checker) totals() {
 	most(attachedTitle, attached)
 	words := entries(wordsTitle)
 	if words > persons || words < persons-kept {
-		c.fault(RuleCount,
+		c.fault(ruleCount,
 			"%d words of persons, shown and left out; of %d messages of persons %d stand above",
 			words, persons, kept)
 	}

@@ -40,9 +40,9 @@ func TestErrorsOfLogs(t *testing.T) {
 	conv := read(t, system, calls("", "a", "bash",
 		`{"command":"docker logs web"}`), result("a", log))
 	for shown, rule := range map[string]string{
-		`{"level":"error","msg":"b"}`: "", `{"level":"error","msg":"a"}`: RuleLastLine,
-		`ts=1 level=info msg="error"`: RuleLastLine, `level=error msg=c`: RuleLastLine,
-		`{"severity":"critical","id":7}`: RuleLastLine,
+		`{"level":"error","msg":"b"}`: "", `{"level":"error","msg":"a"}`: ruleLastLine,
+		`ts=1 level=info msg="error"`: ruleLastLine, `level=error msg=c`: ruleLastLine,
+		`{"severity":"critical","id":7}`: ruleLastLine,
 	} {
 		c := under(conv, commandsTitle, 2)
 		c.entry("1 bash(docker logs web); last line of level error or worse: " + shown)

@@ -30,24 +30,24 @@ func (c *checker) quote(text, by string) (m *conversation.Message, ok bool) {
 		return nil, false
 	}
 	name, words := found[3], found[4]
-	if c.count(KindQuote); quoted.IsCut(words) {
-		c.count(KindCutQuote)
+	if c.count(kindQuote); quoted.IsCut(words) {
+		c.count(kindCutQuote)
 	}
 	number, _ := strconv.Atoi(found[1])
 	if m = c.within(number); m == nil {
-		c.fault(RulePlace, "message %d is not among those replaced: %s", number, excerpt(text))
+		c.fault(rulePlace, "message %d is not among those replaced: %s", number, excerpt(text))
 		return nil, true
 	}
 	if m.Role != by || by == "user" && !m.Person() {
-		c.fault(RuleSpeaker, "message %d is not of the %s but of role %s: %s", number, by, m.Role,
+		c.fault(ruleSpeaker, "message %d is not of the %s but of role %s: %s", number, by, m.Role,
 			excerpt(text))
 	}
 	if name != "" && name != m.Name {
-		c.fault(RuleSpeaker, "message %d is not of %s: %s", number, name, excerpt(text))
+		c.fault(ruleSpeaker, "message %d is not of %s: %s", number, name, excerpt(text))
 	}
 	typed := by == "user" && quoted.Is(words, quoted.Fold(m.TypedWords()))
 	if !typed && !quoted.Is(words, m.Fold()) {
-		c.fault(RuleQuote, "message %d says something else: %s", number, excerpt(words))
+		c.fault(ruleQuote, "message %d says something else: %s", number, excerpt(words))
 	}
 	return m, true
 }
@@ -67,7 +67,7 @@ func (c *checker) answered(text string) bool {
 		return ok
 	}
 	if last := c.wordsBefore(c.rec.entry.Number); last != m {
-		c.fault(RulePlace, "message %d does not answer message %d: %s", c.rec.entry.Number,
+		c.fault(rulePlace, "message %d does not answer message %d: %s", c.rec.entry.Number,
 			m.Number, excerpt(text))
 	}
 	return true
@@ -88,9 +88,9 @@ func (c *checker) wordsBefore(number int) *conversation.Message {
 // place checks the stated places of the task and the latest request.
 func (c *checker) place(text string) bool {
 	if text == noPerson {
-		c.count(KindPlace)
+		c.count(kindPlace)
 		if m := c.firstPerson(); m != nil {
-			c.fault(RulePlace, "message %d is a person's", m.Number)
+			c.fault(rulePlace, "message %d is a person's", m.Number)
 		}
 		return true
 	}
@@ -98,14 +98,14 @@ func (c *checker) place(text string) bool {
 	if found == nil {
 		return false
 	}
-	c.count(KindPlace)
+	c.count(kindPlace)
 	want := c.firstPerson()
 	if found[1] == "latest request" {
 		want = c.lastPerson()
 	}
 	number, _ := strconv.Atoi(found[2])
 	if want == nil || want.Number != number {
-		c.fault(RulePlace, "%s; want %s", text, numberOf(want))
+		c.fault(rulePlace, "%s; want %s", text, numberOf(want))
 	}
 	c.keptAs(number, found[3])
 	return true
@@ -117,13 +117,13 @@ func (c *checker) keptAs(number int, stated string) {
 		if k.of.Number == number {
 			if want := map[bool]string{true: ", kept above with a marked cut",
 				false: ", kept above as it came"}[k.cut]; stated != want {
-				c.fault(RulePlace, "message %d is stated to be %q, want %q", number, stated, want)
+				c.fault(rulePlace, "message %d is stated to be %q, want %q", number, stated, want)
 			}
 			return
 		}
 	}
 	if stated != "" {
-		c.fault(RulePlace, "message %d does not stand above", number)
+		c.fault(rulePlace, "message %d does not stand above", number)
 	}
 }
 
@@ -159,7 +159,7 @@ func (c *checker) stateQuote(text string) bool {
 	if m != nil {
 		c.rec.entry = m
 		if last := c.lastWords(); last != m {
-			c.fault(RulePlace, "the assistant's last words are %s: %s", numberOf(last),
+			c.fault(rulePlace, "the assistant's last words are %s: %s", numberOf(last),
 				excerpt(text))
 		}
 	}
@@ -172,15 +172,15 @@ func (c *checker) quotedAbove(text string) bool {
 	if found == nil {
 		return false
 	}
-	c.count(KindPlace)
+	c.count(kindPlace)
 	if last := c.lastWords(); last == nil || strconv.Itoa(last.Number) != found[1] {
-		c.fault(RulePlace, "the assistant's last words are %s: %s", numberOf(last), text)
+		c.fault(rulePlace, "the assistant's last words are %s: %s", numberOf(last), text)
 	}
 	after := "  after " + found[1] + " assistant"
 	if !slices.ContainsFunc(c.rec.lines, func(l string) bool {
 		return strings.HasPrefix(l, after)
 	}) {
-		c.fault(RulePlace, "message %s is not quoted", found[1])
+		c.fault(rulePlace, "message %s is not quoted", found[1])
 	}
 	return true
 }
@@ -200,12 +200,12 @@ func (c *checker) silence(text string) bool {
 	if text != noWords {
 		return false
 	}
-	c.count(KindPlace)
+	c.count(kindPlace)
 	if m := c.lastWords(); m != nil && m.Number >= c.rec.first {
-		c.fault(RulePlace, "the assistant says something in message %d", m.Number)
+		c.fault(rulePlace, "the assistant says something in message %d", m.Number)
 	}
 	if calls := c.client.Between(c.rec.first, c.rec.last); len(calls) > 0 {
-		c.fault(RulePlace, "message %d makes a call", calls[0].Caller.Number)
+		c.fault(rulePlace, "message %d makes a call", calls[0].Caller.Number)
 	}
 	return true
 }
@@ -225,7 +225,7 @@ func (c *checker) closing(text string) bool {
 			break
 		}
 	}
-	c.fault(RulePlace, "message %d is not the assistant's last before a request: %s", m.Number,
+	c.fault(rulePlace, "message %d is not the assistant's last before a request: %s", m.Number,
 		excerpt(text))
 	return true
 }
@@ -279,13 +279,13 @@ func (c *checker) statement(text string) bool {
 	if found == nil {
 		return false
 	}
-	c.count(KindStatement)
+	c.count(kindStatement)
 	for _, number := range strings.Split(found[1], ", ") {
 		n, _ := strconv.Atoi(number)
 		if m := c.within(n); m != nil {
 			c.rec.sources = append(c.rec.sources, m)
 		} else {
-			c.fault(RulePlace, "message %d is not among those replaced: %s", n, excerpt(text))
+			c.fault(rulePlace, "message %d is not among those replaced: %s", n, excerpt(text))
 		}
 	}
 	return true
@@ -306,9 +306,9 @@ func (c *checker) quoting(text string) bool {
 	}
 	switch stated := strings.Split(by, " and "); {
 	case len(writers) == 0:
-		c.fault(RuleQuote, "no message of the statement says so: %s", excerpt(quote))
+		c.fault(ruleQuote, "no message of the statement says so: %s", excerpt(quote))
 	case !slices.Equal(sorted(stated), sorted(writers)):
-		c.fault(RuleSpeaker, "%s wrote this, not %s: %s", writers, stated, excerpt(quote))
+		c.fault(ruleSpeaker, "%s wrote this, not %s: %s", writers, stated, excerpt(quote))
 	}
 	c.rec.sources = nil // a statement has one quote
 	return true

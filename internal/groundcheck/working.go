@@ -60,7 +60,7 @@ func (c *checker) working(text string, number, last int) {
 		case found != nil && title != "":
 			label = found
 		case l != "":
-			c.fault(RuleGrammar, "among lines of files: %s", excerpt(l))
+			c.fault(ruleGrammar, "among lines of files: %s", excerpt(l))
 		}
 	}
 	flush()
@@ -68,10 +68,10 @@ func (c *checker) working(text string, number, last int) {
 
 // shownLines checks one run of lines.
 func (c *checker) shownLines(title string, label, lines []string) {
-	c.count(KindLines)
+	c.count(kindLines)
 	number, _ := strconv.Atoi(label[2])
 	if c.within(number) == nil {
-		c.fault(RulePlace, "message %d is not among those replaced", number)
+		c.fault(rulePlace, "message %d is not among those replaced", number)
 		return
 	}
 	first, _ := strconv.Atoi(label[3])
@@ -114,10 +114,10 @@ func (c *checker) shownLines(title string, label, lines []string) {
 		}
 	}
 	if !titled {
-		c.fault(RuleCall, "message %d makes no call for %q", number, excerpt(title))
+		c.fault(ruleCall, "message %d makes no call for %q", number, excerpt(title))
 		return
 	}
-	c.fault(RuleQuote, "message %d has no such lines: %s", number,
+	c.fault(ruleQuote, "message %d has no such lines: %s", number,
 		excerpt(strings.Join(label, " ")+strings.Join(lines, "\n")))
 }
 
