@@ -21,7 +21,7 @@ func callFor[T any](
 ) (T, error) {
 	if s.timeout == 0 {
 		v, err := inside(s, func() (T, error) { return fn(ctx) })
-		return v, s.counted(err)
+		return v, s.countFailure(err)
 	}
 	bounded, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -29,7 +29,7 @@ func callFor[T any](
 	select {
 	case s.slots <- struct{}{}:
 	case <-bounded.Done():
-		return none, s.counted(ended(ctx))
+		return none, s.countFailure(ended(ctx))
 	}
 	type result struct {
 		value T
@@ -46,9 +46,9 @@ func callFor[T any](
 		if errors.Is(r.err, context.DeadlineExceeded) || errors.Is(r.err, context.Canceled) {
 			r.err = ended(ctx)
 		}
-		return r.value, s.counted(r.err)
+		return r.value, s.countFailure(r.err)
 	case <-bounded.Done():
-		return none, s.counted(ended(ctx))
+		return none, s.countFailure(ended(ctx))
 	}
 }
 
@@ -93,8 +93,8 @@ func panicked(p any) error {
 	return fmt.Errorf("%w: panic of type %T", errCorrupt, p)
 }
 
-// counted counts how a call ended, and returns its error.
-func (s *Store) counted(err error) error {
+// countFailure counts a call if it failed, by its error, which it returns.
+func (s *Store) countFailure(err error) error {
 	switch {
 	case errors.Is(err, ErrNoSpace):
 		s.count.refused.Add(1)
