@@ -343,9 +343,7 @@ func TestSummariesByAnotherModelInEachFormat(t *testing.T) {
 		t.Skip("what runs at once is the same as when the client's model writes")
 	}
 	for _, key := range []string{"sk-operator", ""} {
-		writer := fakeupstream.New(fakeupstream.Config{Record: true, Count: countForUpstream,
-			Scripted: &fakeupstream.Scripted{}})
-		t.Cleanup(writer.Close)
+		writer := newOtherModel(t)
 		elsewhere := func(c *config.Config) {
 			c.Model.Name, c.Model.BaseURL, c.Model.APIKey = "gpt-4o-mini", writer.URL(),
 				config.Secret(key)
@@ -359,14 +357,8 @@ func TestSummariesByAnotherModelInEachFormat(t *testing.T) {
 			if len(writer.Requests()) == 0 {
 				t.Errorf("%s: the model was not asked; %s", name, w.log)
 			}
+			wantAskedWith(t, writer, key)
 			for _, r := range writer.Requests() {
-				want := ""
-				if key != "" {
-					want = "Bearer " + key
-				}
-				if got := r.Header.Get("Authorization"); got != want {
-					t.Errorf("%s: asked as %q, want %q", name, got, want)
-				}
 				for i := 0; i < len(w.header); i += 2 {
 					if w.header[i] != "Authorization" && r.Header.Get(w.header[i]) != "" {
 						t.Errorf("%s: %s went to another upstream", name, w.header[i])

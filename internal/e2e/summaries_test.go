@@ -216,12 +216,33 @@ func checkDumps(t *testing.T, dir string) {
 	}
 }
 
+// newOtherModel starts an upstream with a model of the operator's, at an address of its own.
+func newOtherModel(t *testing.T) *fakeupstream.Server {
+	t.Helper()
+	s := fakeupstream.New(fakeupstream.Config{Record: true, Count: countForUpstream,
+		Scripted: &fakeupstream.Scripted{}})
+	t.Cleanup(s.Close)
+	return s
+}
+
+// wantAskedWith checks that all requests to an upstream had this key; without any if it is "".
+func wantAskedWith(t *testing.T, upstream *fakeupstream.Server, key string) {
+	t.Helper()
+	want := ""
+	if key != "" {
+		want = "Bearer " + key
+	}
+	for _, r := range upstream.Requests() {
+		if got := r.Header.Get("Authorization"); got != want {
+			t.Errorf("asked as %q, want %q", got, want)
+		}
+	}
+}
+
 // A model of the operator's is asked with its own key, and never with a client's.
 func TestSummariesByAnotherModel(t *testing.T) {
 	for _, key := range []string{"sk-operator", ""} {
-		writer := fakeupstream.New(fakeupstream.Config{Record: true, Count: countForUpstream,
-			Scripted: &fakeupstream.Scripted{}})
-		t.Cleanup(writer.Close)
+		writer := newOtherModel(t)
 		g := newWritingGateway(t, fakeupstream.Config{}, func(c *config.Config) {
 			c.Compaction.MinMaskTokens = 100000
 			c.Model.Name, c.Model.BaseURL, c.Model.APIKey = "gpt-4o-mini", writer.URL(),
@@ -237,15 +258,7 @@ func TestSummariesByAnotherModel(t *testing.T) {
 			g.metric(t, `killick_compactions_total{outcome="summary_by_model"}`) == 0 {
 			t.Errorf("the model was asked %d times; %s", len(writer.Requests()), g.log)
 		}
-		for _, r := range writer.Requests() {
-			want := ""
-			if key != "" {
-				want = "Bearer " + key
-			}
-			if got := r.Header.Get("Authorization"); got != want {
-				t.Errorf("asked as %q, want %q", got, want)
-			}
-		}
+		wantAskedWith(t, writer, key)
 		for _, r := range g.upstream.Requests() {
 			if fakeupstream.Asked(mustParse(t, r.Body)) != "" {
 				t.Error("the upstream was asked for a summary")

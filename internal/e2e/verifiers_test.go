@@ -122,9 +122,7 @@ func TestStatementsAreReportedAlike(t *testing.T) {
 // none. What writes and asks stays the client's; both share their caps.
 func TestProbeByAnotherModel(t *testing.T) {
 	for _, key := range []string{"sk-grader", ""} {
-		grader := fakeupstream.New(fakeupstream.Config{Record: true, Count: countForUpstream,
-			Scripted: &fakeupstream.Scripted{}})
-		t.Cleanup(grader.Close)
+		grader := newOtherModel(t)
 		g := newWritingGateway(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{}},
 			func(c *config.Config) {
 				folding(c)
@@ -135,15 +133,9 @@ func TestProbeByAnotherModel(t *testing.T) {
 		used := 0
 		g.eachTurn(t, billing(30), func(body []byte, _ string) { used += len(narratives(t, body)) })
 		asked := map[string]int{}
+		wantAskedWith(t, grader, key)
 		for _, r := range grader.Requests() {
 			asked["grader "+fakeupstream.Asked(mustParse(t, r.Body))]++
-			want := ""
-			if key != "" {
-				want = "Bearer " + key
-			}
-			if got := r.Header.Get("Authorization"); got != want {
-				t.Errorf("the grader is asked as %q, want %q", got, want)
-			}
 			if model := mustParse(t, r.Body).Model(); model != "gpt-4o-mini" {
 				t.Errorf("the grader is asked for %s", model)
 			}
