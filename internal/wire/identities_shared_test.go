@@ -37,12 +37,10 @@ type replicated struct {
 // newReplicated starts two replicas at a server, with clocks that the test sets.
 func newReplicated(t *testing.T, url string, set ...func(*config.Config)) *replicated {
 	t.Helper()
-	r := &replicated{now: time.UnixMilli(1_700_000_000_000)}
+	r := &replicated{now: atFirst}
 	for i := range r.replicas {
 		n := &neighbours{}
-		c := config.Default()
-		c.Compaction.Trigger, c.Compaction.Target = 6000, 3000
-		c.Compaction.IdleAfter = config.Idle(10 * time.Minute)
+		c := compactingEarly()
 		c.Cache.URL, c.Cache.InMemory = config.StoreURL(url), true
 		c.Cache.Timeout = 10 * time.Second // nothing here depends on how fast the machine is
 		for _, f := range set {
@@ -132,6 +130,8 @@ func (r *replicated) refused(t *testing.T, who string) {
 	}
 	r.written(t)
 }
+
+func (r *replicated) rest() { r.now = r.now.Add(time.Hour) }
 
 // strangers checks at both replicas that refs can only be read by their owner.
 func (r *replicated) strangers(t *testing.T, name, owner string, refs []string, other string) {
@@ -236,19 +236,7 @@ func TestClientsOfEveryKindShareNothingAcrossReplicas(t *testing.T) {
 			for name, kind := range identityKinds() {
 				first := r.who(kind.keys, kind.isolation, kind.pair[0])
 				second := r.who(kind.keys, kind.isolation, kind.pair[1])
-				_, refs := r.session(t, first)
-				r.refused(t, first)
-				r.now = r.now.Add(time.Hour)
-				after, others := r.session(t, second)
-				if !slices.Equal(after, want) {
-					t.Errorf("%s: the second client sees of the first\n%q\nalone\n%q", name, after,
-						want)
-				}
-				if len(refs) == 0 || len(others) == 0 {
-					t.Fatalf("%s: no refs", name)
-				}
-				r.strangers(t, name, first, refs, second)
-				r.strangers(t, name, second, others, first)
+				refs := wantStrangers(t, r, name, first, second, want)
 				r.deletes(t, name, second, first, refs)
 			}
 		})

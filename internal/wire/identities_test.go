@@ -91,14 +91,22 @@ type neighbours struct {
 	now      time.Time
 }
 
-func newNeighbours(t *testing.T) *neighbours {
-	t.Helper()
+// atFirst is the time at which the test begins.
+var atFirst = time.UnixMilli(1_700_000_000_000)
+
+// compactingEarly is a configuration for the turns in listed.
+func compactingEarly() config.Config {
 	c := config.Default()
 	c.Compaction.Trigger, c.Compaction.Target = 6000, 3000
 	c.Compaction.IdleAfter = config.Idle(10 * time.Minute)
-	n := &neighbours{now: time.UnixMilli(1_700_000_000_000)}
+	return c
+}
+
+func newNeighbours(t *testing.T) *neighbours {
+	t.Helper()
+	n := &neighbours{now: atFirst}
 	var err error
-	if n.Local, err = OpenLocal(c, nil, func() time.Time { return n.now }, nil); err != nil {
+	if n.Local, err = OpenLocal(compactingEarly(), nil, func() time.Time { return n.now }, nil); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = n.Close() })
@@ -169,6 +177,39 @@ func (n *neighbours) refused(t *testing.T, who string) {
 	n.compact(t, who, listed(10)[9], &o)
 }
 
+// rest lets time pass until the provider's cache of every conversation has expired.
+func (n *neighbours) rest() { n.now = n.now.Add(time.Hour) }
+
+// clients are the clients of one process or of several.
+type clients interface {
+	session(t *testing.T, who string) (seen, refs []string)
+	refused(t *testing.T, who string)
+	rest()
+	strangers(t *testing.T, name, owner string, refs []string, other string)
+}
+
+// wantStrangers checks that the second client is served as is expected of one that is alone,
+// although the first was there before, and that neither can read the other's refs. It returns the
+// first one's.
+func wantStrangers(
+	t *testing.T, n clients, name, first, second string, want []string,
+) (refs []string) {
+	t.Helper()
+	before, refs := n.session(t, first)
+	n.refused(t, first)
+	n.rest()
+	after, others := n.session(t, second)
+	if !slices.Equal(after, want) {
+		t.Errorf("%s: the second client sees of the first\n%q\nalone\n%q", name, after, want)
+	}
+	if len(refs) == 0 || len(others) == 0 {
+		t.Fatalf("%s: no refs: %q", name, before)
+	}
+	n.strangers(t, name, first, refs, second)
+	n.strangers(t, name, second, others, first)
+	return refs
+}
+
 // However two clients are distinguished, the second is served as if the first did not exist: its
 // requests are decided, counted, stored and inspected in the same way, and neither can read the
 // other's refs.
@@ -180,19 +221,7 @@ func TestClientsOfEveryKindShareNothing(t *testing.T) {
 	}
 	n := newNeighbours(t)
 	for name, pair := range identities() {
-		first, second := n.identity.Of(pair[0]), n.identity.Of(pair[1])
-		before, refs := n.session(t, first)
-		n.refused(t, first)
-		n.now = n.now.Add(time.Hour) // the first is idle: its provider's cache has expired
-		after, others := n.session(t, second)
-		if !slices.Equal(after, want) {
-			t.Errorf("%s: the second client sees of the first\n%q\nalone\n%q", name, after, want)
-		}
-		if len(refs) == 0 || len(others) == 0 {
-			t.Fatalf("%s: no refs: %q", name, before)
-		}
-		n.strangers(t, name, first, refs, second)
-		n.strangers(t, name, second, others, first)
+		wantStrangers(t, n, name, n.identity.Of(pair[0]), n.identity.Of(pair[1]), want)
 	}
 }
 
@@ -217,7 +246,7 @@ func TestOneClientSharesWithItself(t *testing.T) {
 	who := n.identity.Of(sender("Authorization", "Bearer b"))
 	want, _ := n.session(t, who)
 	n.refused(t, who)
-	n.now = n.now.Add(time.Hour)
+	n.rest()
 	again, _ := n.session(t, who)
 	same := 0
 	for i := range want {
@@ -232,7 +261,7 @@ func TestOneClientSharesWithItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	n.parser.Forget("")
-	n.now = n.now.Add(time.Hour)
+	n.rest()
 	last, _ := n.session(t, who)
 	// Counts are remembered by a hash of the text, which does not identify the client.
 	if got := last[:len(last)-1]; !slices.Equal(got, want[:len(want)-1]) {
