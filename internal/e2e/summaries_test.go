@@ -216,57 +216,6 @@ func checkDumps(t *testing.T, dir string) {
 	}
 }
 
-// newOtherModel starts an upstream with a model of the operator's, at an address of its own.
-func newOtherModel(t *testing.T) *fakeupstream.Server {
-	t.Helper()
-	s := fakeupstream.New(fakeupstream.Config{Record: true, Count: countForUpstream,
-		Scripted: &fakeupstream.Scripted{}})
-	t.Cleanup(s.Close)
-	return s
-}
-
-// wantAskedWith checks that all requests to an upstream had this key; without any if it is "".
-func wantAskedWith(t *testing.T, upstream *fakeupstream.Server, key string) {
-	t.Helper()
-	want := ""
-	if key != "" {
-		want = "Bearer " + key
-	}
-	for _, r := range upstream.Requests() {
-		if got := r.Header.Get("Authorization"); got != want {
-			t.Errorf("asked as %q, want %q", got, want)
-		}
-	}
-}
-
-// A model of the operator's is asked with its own key, and never with a client's.
-func TestSummariesByAnotherModel(t *testing.T) {
-	for _, key := range []string{"sk-operator", ""} {
-		writer := newOtherModel(t)
-		g := newWritingGateway(t, fakeupstream.Config{}, func(c *config.Config) {
-			c.Compaction.MinMaskTokens = 100000
-			c.Model.Name, c.Model.BaseURL, c.Model.APIKey = "gpt-4o-mini", writer.URL(),
-				config.Secret(key)
-		})
-		msgs := billing(40)
-		for n := 4; n <= len(msgs); n += 2 {
-			if f := g.send(t, requestOf(msgs[:n])); f.status != http.StatusOK {
-				t.Fatalf("turn %d: status %d: %s", n, f.status, f.reply)
-			}
-		}
-		if len(writer.Requests()) == 0 ||
-			g.metric(t, `killick_compactions_total{outcome="summary_by_model"}`) == 0 {
-			t.Errorf("the model was asked %d times; %s", len(writer.Requests()), g.log)
-		}
-		wantAskedWith(t, writer, key)
-		for _, r := range g.upstream.Requests() {
-			if fakeupstream.Asked(mustParse(t, r.Body)) != "" {
-				t.Error("the upstream was asked for a summary")
-			}
-		}
-	}
-}
-
 // Whatever the tool outputs of a conversation say to a model that obeys them, the
 // rules stay, and nothing of it is reported as what happened.
 func TestSummariesUnderAttack(t *testing.T) {

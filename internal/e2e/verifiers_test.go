@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"killick/internal/config"
 	"killick/internal/fakeupstream"
 	"killick/rawjson"
 )
@@ -115,43 +114,5 @@ func TestStatementsAreReportedAlike(t *testing.T) {
 	}
 	if folded == 0 || reused == 0 {
 		t.Errorf("%d folds, %d uses of their forms", folded, reused)
-	}
-}
-
-// A model of the probe's own verifies, answers and grades, asked with its own key or
-// none. What writes and asks stays the client's; both share their caps.
-func TestProbeByAnotherModel(t *testing.T) {
-	for _, key := range []string{"sk-grader", ""} {
-		grader := newOtherModel(t)
-		g := newWritingGateway(t, fakeupstream.Config{Scripted: &fakeupstream.Scripted{}},
-			func(c *config.Config) {
-				folding(c)
-				c.Probe.Model = config.ProbeModel{Name: "gpt-4o-mini", BaseURL: grader.URL(),
-					APIKey: config.Secret(key)}
-				c.Model.MaxCalls = 4
-			})
-		used := 0
-		g.eachTurn(t, billing(30), func(body []byte, _ string) { used += len(narratives(t, body)) })
-		asked := map[string]int{}
-		wantAskedWith(t, grader, key)
-		for _, r := range grader.Requests() {
-			asked["grader "+fakeupstream.Asked(mustParse(t, r.Body))]++
-			if model := mustParse(t, r.Body).Model(); model != "gpt-4o-mini" {
-				t.Errorf("the grader is asked for %s", model)
-			}
-			if text := string(r.Body); strings.Contains(text, "You are a careful agent") {
-				t.Errorf("the grader is shown the conversation: %s", text)
-			}
-		}
-		for _, r := range g.upstream.Requests() {
-			if what := fakeupstream.Asked(mustParse(t, r.Body)); what != "" {
-				asked["upstream "+what]++
-			}
-		}
-		if used == 0 || asked["grader verdicts"] != 1 || asked["grader answers"] != 1 ||
-			asked["upstream statements"] != 1 || asked["upstream questions"] != 1 ||
-			len(asked) != 4 {
-			t.Errorf("%d narratives, asked %v; want each once, by the shared cap of 4", used, asked)
-		}
 	}
 }

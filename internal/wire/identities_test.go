@@ -106,7 +106,8 @@ func newNeighbours(t *testing.T) *neighbours {
 	t.Helper()
 	n := &neighbours{now: atFirst}
 	var err error
-	if n.Local, err = OpenLocal(compactingEarly(), nil, func() time.Time { return n.now }, nil); err != nil {
+	n.Local, err = OpenLocal(compactingEarly(), nil, func() time.Time { return n.now }, nil)
+	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = n.Close() })
