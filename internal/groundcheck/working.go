@@ -90,24 +90,11 @@ func (c *checker) shownLines(title string, label, lines []string) {
 			continue
 		}
 		titled = true
-		texts := []string{k.Output()}
-		if k.Item == nil {
-			texts = append(texts, k.Result.Text())
-		}
+		texts := textsRead
 		if label[1] != "" {
-			texts = nil
-			for _, a := range k.Args {
-				if strings.HasPrefix(strings.ToLower(a.Leaf), "old") ||
-					strings.HasSuffix(a.Text, "...(argument truncated)") {
-					continue // what the call replaces, or what deepagents left of an argument
-				}
-				texts = append(append(texts, a.Text), patchedTexts(a.Text)...)
-				for _, literal := range literals(a.Text) {
-					texts = append(texts, patchedTexts(literal)...)
-				}
-			}
+			texts = textsWritten
 		}
-		for _, text := range texts {
+		for _, text := range texts(k) {
 			if hasLines(k, text, lines, first, label[4] != "") {
 				return
 			}
@@ -119,6 +106,29 @@ func (c *checker) shownLines(title string, label, lines []string) {
 	}
 	c.fault(ruleQuote, "message %d has no such lines: %s", number,
 		excerpt(strings.Join(label, " ")+strings.Join(lines, "\n")))
+}
+
+// textsRead returns the texts in which a call may have shown lines.
+func textsRead(k *conversation.Call) []string {
+	if k.Item != nil {
+		return []string{k.Output()}
+	}
+	return []string{k.Output(), k.Result.Text()}
+}
+
+// textsWritten returns the texts that a call may have written to a file.
+func textsWritten(k *conversation.Call) (texts []string) {
+	for _, a := range k.Args {
+		if strings.HasPrefix(strings.ToLower(a.Leaf), "old") ||
+			strings.HasSuffix(a.Text, "...(argument truncated)") {
+			continue // what the call replaces, or what deepagents left of an argument
+		}
+		texts = append(append(texts, a.Text), patchedTexts(a.Text)...)
+		for _, literal := range literals(a.Text) {
+			texts = append(texts, patchedTexts(literal)...)
+		}
+	}
+	return texts
 }
 
 // titles reports whether a title names a file of the call, or the call.

@@ -151,30 +151,19 @@ func merged(items, newer []Item) []Item {
 	return without(items)
 }
 
-// wholeList reads the list among the call's arguments.
+// wholeList reads the list among the arguments of a call.
 func wholeList(k *conversation.Call) (items []Item, ok bool) {
 	var given map[string]json.RawMessage
-	var list []map[string]any
 	if json.Unmarshal([]byte(k.Raw()), &given) != nil {
 		return nil, false
 	}
+	var list []map[string]any
 	for _, name := range []string{"todos", "plan", "todoList", "checklist"} {
 		value := given[name]
 		var spelled string
 		if json.Unmarshal(value, &spelled) == nil && spelled != "" {
-			if boxes := boxForm.FindAllStringSubmatch(spelled, -1); boxes != nil {
-				for _, box := range boxes {
-					items = append(items, Item{Text: box[2], Status: boxStates[box[1]],
-						At: k.Caller.Number})
-				}
+			if items, ok := written(spelled, k.Caller.Number); ok {
 				return items, true
-			}
-			if words := wordForm.FindAllStringSubmatch(spelled, -1); words != nil {
-				for _, w := range words {
-					items = append(items, Item{Text: w[2], Status: listStates[w[1]],
-						At: k.Caller.Number})
-				}
-				return without(items), true
 			}
 			value = json.RawMessage(spelled)
 		}
@@ -184,22 +173,43 @@ func wholeList(k *conversation.Call) (items []Item, ok bool) {
 		}
 	}
 	for _, member := range list {
-		item := Item{At: k.Caller.Number}
-		for _, name := range []string{"content", "step", "title", "description"} {
-			if text, is := member[name].(string); is {
-				item.Text = text
-				break
-			}
-		}
-		switch id := member["id"].(type) {
-		case string:
-			item.ID = id
-		case float64:
-			item.ID = strconv.FormatFloat(id, 'f', -1, 64)
-		}
-		state, _ := member["status"].(string)
-		item.Status = listStates[strings.ToLower(state)]
-		items = append(items, item)
+		items = append(items, itemOf(member, k.Caller.Number))
 	}
 	return items, ok
+}
+
+// written reads a list in Markdown, or one of Droid's. ok is false if the text is neither.
+func written(text string, at int) (items []Item, ok bool) {
+	boxes := boxForm.FindAllStringSubmatch(text, -1)
+	for _, box := range boxes {
+		items = append(items, Item{Text: box[2], Status: boxStates[box[1]], At: at})
+	}
+	if boxes != nil {
+		return items, true
+	}
+	words := wordForm.FindAllStringSubmatch(text, -1)
+	for _, w := range words {
+		items = append(items, Item{Text: w[2], Status: listStates[w[1]], At: at})
+	}
+	return without(items), words != nil
+}
+
+// itemOf reads an item that is an object.
+func itemOf(member map[string]any, at int) Item {
+	item := Item{At: at}
+	for _, name := range []string{"content", "step", "title", "description"} {
+		if text, is := member[name].(string); is {
+			item.Text = text
+			break
+		}
+	}
+	switch id := member["id"].(type) {
+	case string:
+		item.ID = id
+	case float64:
+		item.ID = strconv.FormatFloat(id, 'f', -1, 64)
+	}
+	state, _ := member["status"].(string)
+	item.Status = listStates[strings.ToLower(state)]
+	return item
 }
