@@ -29,3 +29,14 @@ func wantRule(t *testing.T, r Report, text, rule string) {
 		t.Errorf("%s: %v, want rule %q", text, r.Faults, rule)
 	}
 }
+
+// wantOutcome checks that a rule fires for an entry about a call, under a title of a record of the
+// messages up to last; none if it is "".
+func wantOutcome(
+	t *testing.T, conv *conversation.Conversation, title string, last int, entry, rule string,
+) {
+	t.Helper()
+	c := under(conv, title, last)
+	c.outcome(entry)
+	wantRule(t, c.report, entry, rule)
+}

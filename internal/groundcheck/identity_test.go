@@ -38,9 +38,7 @@ func TestPlacesOfCommands(t *testing.T) {
 		{dataTitle, "9 get(1) → ok: true", ruleValue},
 		{dataTitle, `9 get(1) → {"ok":true} {"ok":false}`, ""},
 	} {
-		c := under(conv, test.title, 10)
-		c.outcome(test.entry)
-		wantRule(t, c.report, test.entry, test.rule)
+		wantOutcome(t, conv, test.title, 10, test.entry, test.rule)
 	}
 }
 
@@ -72,9 +70,7 @@ func TestSessionsAreFollowed(t *testing.T) {
 		{commandsTitle, "7 write_stdin(session_id=8, chars=q) → exit code 0", ""},
 		{commandsTitle, "3-7 exec_command(npm start) → exit code 0", ruleCall},
 	} {
-		c := under(conv, test.title, 8)
-		c.outcome(test.entry)
-		wantRule(t, c.report, test.entry, test.rule)
+		wantOutcome(t, conv, test.title, 8, test.entry, test.rule)
 	}
 }
 
@@ -104,9 +100,7 @@ func TestTasksAreFollowed(t *testing.T) {
 		{commandsTitle, "1 Bash(npm test); it returned: Command running in background with ID: " +
 			"b7. Output is in: /tmp/b7", "", 2},
 	} {
-		c := under(conv, test.title, test.last)
-		c.outcome(test.entry)
-		wantRule(t, c.report, test.entry, test.rule)
+		wantOutcome(t, conv, test.title, test.last, test.entry, test.rule)
 	}
 }
 
@@ -160,9 +154,7 @@ func TestScriptsAreFollowed(t *testing.T) {
 		{commandsTitle, "15-17 bash(make jam) → exit code 0; last line: jam", "", 18},
 		{commandsTitle, "15-17 bash(make jam) → exit code 0; last line: ham", ruleLastLine, 18},
 	} {
-		c := under(conv, test.title, test.last)
-		c.outcome(test.entry)
-		wantRule(t, c.report, test.entry, test.rule)
+		wantOutcome(t, conv, test.title, test.last, test.entry, test.rule)
 	}
 }
 
@@ -243,9 +235,7 @@ func TestOhMyPi(t *testing.T) {
 		{commandsTitle, "3 bash(make); last line: Wall time: 1.50 seconds", ruleLastLine},
 		{openTitle, "1 bash(make) → exit code 2; it returned: it fails", ruleLatest},
 	} {
-		c := under(conv, test.title, 4)
-		c.outcome(test.entry)
-		wantRule(t, c.report, test.entry, test.rule)
+		wantOutcome(t, conv, test.title, 4, test.entry, test.rule)
 	}
 }
 
