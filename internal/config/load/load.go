@@ -42,7 +42,7 @@ func Config(from Sources) (*Settings, error) {
 	var data []byte
 	if from.File != "" {
 		var err error
-		if data, err = readBounded(from.File, "a configuration"); err != nil {
+		if data, err = readYAML(from.File, "a configuration"); err != nil {
 			what := "reading the configuration"
 			if from.File == Lookup(from.Env, EnvFile) {
 				what += " that " + EnvFile + " names"

@@ -81,16 +81,22 @@ func (l *loader) mayBeDirectory(path, dir string) {
 // device, does not fill the memory.
 const maxFile = 16 << 20
 
-func readBounded(name, kind string) ([]byte, error) {
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+// readYAML reads a file of settings or prices; kind says of which.
+func readYAML(name, kind string) ([]byte, error) {
+	data, err := readStart(name, maxFile)
 	if err == nil && len(data) > maxFile {
 		err = fmt.Errorf("%s has more than %s, so it is not %s; write the path of one",
 			name, config.Size(maxFile), kind)
 	}
 	return data, err
+}
+
+// readStart reads a file, and one byte more than so many of a larger one.
+func readStart(name string, bytes int64) ([]byte, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, bytes+1))
 }

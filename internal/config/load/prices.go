@@ -15,7 +15,7 @@ func (l *loader) resolvePrices() {
 	if name == "" || l.Faulty(pricesKey) {
 		return
 	}
-	data, err := readBounded(name, "a file of prices")
+	data, err := readYAML(name, "a file of prices")
 	if err != nil {
 		l.Invalid(pricesKey, "its file cannot be read: %v", patherror.Plain(err))
 		return

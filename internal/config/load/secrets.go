@@ -3,7 +3,6 @@ package load
 import (
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"runtime"
@@ -76,12 +75,7 @@ func (l *loader) resolve(path string, s *config.Secret, env []string) {
 // readSecretFile returns the credential in a file; open reports whether everybody on
 // this machine may read it.
 func readSecretFile(path string) (text string, open bool, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", false, fmt.Errorf("its file cannot be read: %w", patherror.Plain(err))
-	}
-	defer f.Close()
-	content, err := io.ReadAll(io.LimitReader(f, maxSecretBytes+1))
+	content, err := readStart(path, maxSecretBytes)
 	if err != nil {
 		return "", false, fmt.Errorf("its file cannot be read: %w", patherror.Plain(err))
 	}
@@ -93,7 +87,7 @@ func readSecretFile(path string) (text string, open bool, err error) {
 		return "", false, fmt.Errorf("%s holds more than %d bytes; is it the right file?", path,
 			maxSecretBytes)
 	}
-	if info, err := f.Stat(); err == nil && runtime.GOOS != "windows" {
+	if info, err := os.Stat(path); err == nil && runtime.GOOS != "windows" {
 		open = info.Mode().Perm()&0o004 != 0
 	}
 	return text, open, nil

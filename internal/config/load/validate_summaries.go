@@ -3,8 +3,6 @@ package load
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 	"unicode/utf8"
 
@@ -28,12 +26,7 @@ func (l *loader) resolveInstructions() {
 }
 
 func readInstructions(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", fmt.Errorf("its file cannot be read: %w", patherror.Plain(err))
-	}
-	defer f.Close()
-	content, err := io.ReadAll(io.LimitReader(f, model.MaxInstructions+1))
+	content, err := readStart(path, model.MaxInstructions)
 	if err != nil {
 		return "", fmt.Errorf("its file cannot be read: %w", patherror.Plain(err))
 	}

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"crypto/tls"
 	"runtime"
 	"strings"
 	"time"
@@ -24,10 +25,7 @@ func (l *loader) validateTLS() {
 			l.Invalid(fields.Join(s.path, key), "%v", err)
 			continue
 		}
-		if leaf := config.Certificates[0].Leaf; leaf != nil && time.Now().After(leaf.NotAfter) {
-			l.Warn(fields.Join(s.path, "cert_file"), "%s expired on %s; clients will refuse it",
-				s.files.CertFile, leaf.NotAfter.Format(time.DateOnly))
-		}
+		l.warnOfExpired(fields.Join(s.path, "cert_file"), s.files.CertFile, config, "clients")
 	}
 	if l.H2C && !config.HTTP2Sound(runtime.Version()) {
 		l.Warn("h2c", "the Go release that built this (%s) has a vulnerability in its HTTP/2 "+
@@ -58,9 +56,14 @@ func (l *loader) validateOutbound(at string, u *config.Upstream) {
 				"remove it")
 	}
 	if config != nil && len(config.Certificates) > 0 {
-		if leaf := config.Certificates[0].Leaf; leaf != nil && time.Now().After(leaf.NotAfter) {
-			l.Warn(at+".cert_file", "%s expired on %s; upstreams will refuse it", u.CertFile,
-				leaf.NotAfter.Format(time.DateOnly))
-		}
+		l.warnOfExpired(at+".cert_file", u.CertFile, config, "upstreams")
+	}
+}
+
+// warnOfExpired warns about a certificate that has expired.
+func (l *loader) warnOfExpired(path, file string, of *tls.Config, others string) {
+	if leaf := of.Certificates[0].Leaf; leaf != nil && time.Now().After(leaf.NotAfter) {
+		l.Warn(path, "%s expired on %s; %s will refuse it", file,
+			leaf.NotAfter.Format(time.DateOnly), others)
 	}
 }
