@@ -31,7 +31,7 @@ func (w *run) decide(
 			w.job.budget.Prices,
 		),
 		Cache:         w.cache,
-		MasksMayReach: mask.MayReach(f, size),
+		MasksMayReach: mask.Reach(f, size, w.job.count, w.conv.Ref),
 	}}
 	if d.Plan.Cache.Preamble = v.Preamble; len(v.Messages) < len(w.v.Messages) {
 		// The decision was due at an earlier turn, whose time is not known.

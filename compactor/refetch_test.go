@@ -11,6 +11,7 @@ import (
 	"killick/compactor/layout"
 	"killick/compactor/plan"
 	"killick/compactor/settings"
+	"killick/internal/chattest"
 )
 
 // reading is a call that reads or edits a file, and its result.
@@ -27,6 +28,21 @@ func reading(tool, path string, id int, text string) []string {
 	}
 }
 
+// readingAll is a call that reads several files, as Cline 3.0.65 does, and its result.
+func readingAll(id int, text string, paths ...string) []string {
+	var files, items []string
+	for _, path := range paths {
+		files = append(files, chattest.Object("path", path))
+		items = append(items, fmt.Sprintf(
+			`{"query":%q,"result":%q,"success":true}`, path, text))
+	}
+	call := fmt.Sprint("c", id)
+	return []string{
+		chattest.Call(call, "read_files", `{"files":[`+strings.Join(files, ",")+`]}`),
+		chattest.Result(call, `[`+strings.Join(items, ",")+`]`),
+	}
+}
+
 func TestRefetchesAreCounted(t *testing.T) {
 	text := strings.Repeat("a line of the file\n", 30)
 	var before []string
@@ -34,6 +50,7 @@ func TestRefetchesAreCounted(t *testing.T) {
 	for i := range 12 {
 		before = append(before, reading("read_file", fmt.Sprintf("f%d.go", i), i, text)...)
 	}
+	before = slices.Insert(before, 1, readingAll(80, text, "alone.go")...)
 	for name, test := range map[string]struct {
 		last []string
 		want int
@@ -44,6 +61,7 @@ func TestRefetchesAreCounted(t *testing.T) {
 		"what was written since": {slices.Concat(reading("edit_file", "f0.go", 89, "done"),
 			reading("read_file", "f0.go", 90, text)), 0},
 		"what a command prints": {reading("bash", "f0.go", 90, text), 0},
+		"one of several":        {readingAll(90, text, "alone.go", "f99.go"), 1},
 	} {
 		e := New(Options{Policy: small, Counter: byBytes, Store: newMemStore()})
 		msgs := append(append([]string(nil), before...), test.last...)

@@ -97,6 +97,12 @@ func (c *Call) isTask() bool { return c.Via != nil && c.Via.script.tasks }
 // HasTasks reports whether the call did several tasks, which are its nested calls.
 func (c *Call) HasTasks() bool { return c.Via == nil && c.script != nil && c.script.tasks }
 
+// NeedsResult reports whether only the result of the call shows which calls it stands for: whether
+// it runs a script, may go on with one, or may have done several tasks.
+func (c *Call) NeedsResult() bool {
+	return c.script != nil || c.Via != nil || taskTools[c.tool] || c.awaits() != ""
+}
+
 // Whole reports whether the call reads a whole file.
 func (c *Call) Whole() bool {
 	return c.Effect == Reads && len(c.Paths) == 1 && c.given() == 1 &&

@@ -1,9 +1,11 @@
 package checkpoint
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"sync"
 
 	"killick/compaction"
 	"killick/internal/packed"
@@ -24,51 +26,53 @@ const checksumSize = 4
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
+// writers are for checkpoints that are being encoded.
+var writers = sync.Pool{New: func() any { return new(packed.Writer) }}
+
 // Encode returns the stored form of cp.
 func (cp *Checkpoint) Encode() ([]byte, error) {
-	details, err := cp.details.encode()
-	if err != nil {
-		return nil, fmt.Errorf("encoding a checkpoint: %w", err)
-	}
-	sections := append([][]byte{
-		encodeMasks(cp.Masks), encodeRecords(cp.Records), cp.encodeRest(),
-	}, details[:]...)
-	size := (1+len(cp.numbers())+1+len(sections))*binary.MaxVarintLen64 + checksumSize
-	for _, section := range sections {
-		size += len(section)
-	}
-	w := append(make(packed.Writer, 0, size), Version)
+	w := writers.Get().(*packed.Writer)
+	defer writers.Put(w)
+	*w = append((*w)[:0], Version)
 	for _, n := range cp.numbers() {
 		w.Int(*n)
 	}
 	w.Int64(cp.Made)
-	for _, section := range sections {
-		w.Bytes(section)
+	w.Section(func(w *packed.Writer) { packed.AppendList(w, cp.Masks, encodeMask) })
+	w.Section(func(w *packed.Writer) { packed.AppendList(w, cp.Records, encodeRecord) })
+	w.Section(cp.encodeRest)
+	if err := cp.details.encode(w); err != nil {
+		return nil, fmt.Errorf("encoding a checkpoint: %w", err)
 	}
-	return binary.LittleEndian.AppendUint32(w, crc32.Checksum(w, castagnoli)), nil
+	*w = binary.LittleEndian.AppendUint32(*w, crc32.Checksum(*w, castagnoli))
+	return bytes.Clone(*w), nil
 }
 
-// encode returns the sections of the details.
-func (d *details) encode() (sections [4][]byte, err error) {
-	sections = [...][]byte{d.folds, d.summary, d.names, d.blocks}
+// encode writes a section for each of the details.
+func (d *details) encode(w *packed.Writer) (err error) {
 	if d.made.Folds != nil {
-		var w packed.Writer
-		w.Len(len(d.made.Folds), false)
-		for _, to := range d.made.Folds {
-			w.Int(to)
-		}
-		sections[0] = w
+		w.Section(func(w *packed.Writer) {
+			packed.AppendList(w, d.made.Folds, func(w *packed.Writer, to *int) { w.Int(*to) })
+		})
+	} else {
+		w.Bytes(d.folds)
 	}
 	if d.made.Summary != nil {
-		sections[1], err = d.made.Summary.AppendBinary(nil)
+		w.Section(func(w *packed.Writer) { *w, err = d.made.Summary.AppendBinary(*w) })
+	} else {
+		w.Bytes(d.summary)
 	}
 	if d.made.Names != nil {
-		sections[2] = d.made.Names.Encode()
+		w.Section(d.made.Names.Encode)
+	} else {
+		w.Bytes(d.names)
 	}
 	if d.made.Blocks != nil {
-		sections[3] = d.made.Blocks.Encode()
+		w.Section(d.made.Blocks.Encode)
+	} else {
+		w.Bytes(d.blocks)
 	}
-	return sections, err
+	return err
 }
 
 // Decode reads a stored checkpoint for a conversation. For any value, it returns a checkpoint that
@@ -127,40 +131,28 @@ func (cp *Checkpoint) numbers() [6]*int {
 	return [...]*int{&cp.Covers, &cp.Fold, &cp.At, &cp.NextAt, &cp.Before, &cp.After}
 }
 
-func encodeMasks(masks []Mask) (w packed.Writer) {
-	w.Len(len(masks), masks == nil)
-	for i := range masks {
-		m := &masks[i]
-		w.Int(m.Index)
-		w.Text(m.Text)
-		w.Int(m.Tokens)
-		w.Int(m.Saved)
-	}
-	return w
+func encodeMask(w *packed.Writer, m *Mask) {
+	w.Int(m.Index)
+	w.Text(m.Text)
+	w.Int(m.Tokens)
+	w.Int(m.Saved)
 }
 
 func readMask(r *packed.Reader) Mask {
 	return Mask{Index: r.Int(), Text: r.Text(), Tokens: r.Int(), Saved: r.Int()}
 }
 
-func encodeRecords(records []Record) (w packed.Writer) {
-	w.Len(len(records), records == nil)
-	for i := range records {
-		rec := &records[i]
-		w.Len(len(rec.Kept), rec.Kept == nil)
-		for k := range rec.Kept {
-			kept := &rec.Kept[k]
-			w.Int(kept.Index)
-			w.Bytes(kept.Raw)
-			w.Int(kept.Tokens)
-			w.Bool(kept.Client)
-		}
-		w.Bytes(rec.Raw)
-		w.Int(rec.Tokens)
-		w.Bytes(rec.Plain)
-		w.Int(rec.ModelTokens)
-	}
-	return w
+func encodeRecord(w *packed.Writer, r *Record) {
+	packed.AppendList(w, r.Kept, func(w *packed.Writer, kept *Kept) {
+		w.Int(kept.Index)
+		w.Bytes(kept.Raw)
+		w.Int(kept.Tokens)
+		w.Bool(kept.Client)
+	})
+	w.Bytes(r.Raw)
+	w.Int(r.Tokens)
+	w.Bytes(r.Plain)
+	w.Int(r.ModelTokens)
 }
 
 func readRecord(r *packed.Reader) Record {
@@ -172,8 +164,8 @@ func readRecord(r *packed.Reader) Record {
 	}
 }
 
-// encodeRest returns the section of what was left out and what was verified.
-func (cp *Checkpoint) encodeRest() (w packed.Writer) {
+// encodeRest writes the section of what was left out and what was verified.
+func (cp *Checkpoint) encodeRest(w *packed.Writer) {
 	w.Len(len(cp.Dropped), cp.Dropped == nil)
 	for _, d := range cp.Dropped {
 		w.Text(d.Kind)
@@ -181,12 +173,11 @@ func (cp *Checkpoint) encodeRest() (w packed.Writer) {
 		w.Int(d.Tokens)
 	}
 	w.Text(cp.Written)
-	cp.Working.encode(&w)
-	encodeProbe(&w, cp.Probe)
+	cp.Working.encode(w)
+	encodeProbe(w, cp.Probe)
 	if cp.Provider != nil { // last, so that the stored form of others does not change
-		cp.Provider.encode(&w)
+		cp.Provider.encode(w)
 	}
-	return w
 }
 
 func encodeProbe(w *packed.Writer, p *compaction.Probe) {

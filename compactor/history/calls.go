@@ -2,6 +2,7 @@ package history
 
 import (
 	"hash/maphash"
+	"slices"
 	"sort"
 
 	"killick/compactor/layout"
@@ -28,6 +29,7 @@ type call struct {
 	inspects bool
 	reads    bool
 	writes   bool
+	unclear  bool // its result may show that it is another call, or several
 }
 
 // callsKey is the key of the index in a view.Memory.
@@ -40,6 +42,7 @@ func indexed(c *transcript.Call) call {
 		message: c.Caller, key: maphash.String(callSeed, c.Key()),
 		inspects: c.Inspects(),
 		reads:    c.Effect == transcript.Reads, writes: c.Effect == transcript.Writes,
+		unclear: c.NeedsResult(),
 	}
 	if len(c.Paths) > 0 {
 		k.paths = make([]uint64, len(c.Paths))
@@ -101,6 +104,17 @@ func stubsBefore(stubs []int, n int) int {
 		at--
 	}
 	return at
+}
+
+// mayRepeat reports whether one of the first calls from message from on, as many as are looked up,
+// may inspect something and be the same as an earlier one.
+func (c calls) mayRepeat(from int) bool {
+	all := c.all.Items()
+	at := firstFrom(all, from)
+	return slices.ContainsFunc(all[at:min(len(all), at+maxLookups)], func(newer call) bool {
+		return newer.unclear || newer.inspects &&
+			slices.ContainsFunc(all[:at], func(older call) bool { return older.key == newer.key })
+	})
 }
 
 // last calls yield with the calls of the messages before a message, the last message first.

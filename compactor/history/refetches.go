@@ -23,12 +23,11 @@ func Refetched(v *layout.View, cp *checkpoint.Checkpoint) (n int) {
 	if cp == nil && len(v.Truncated) == 0 {
 		return 0
 	}
-	from := v.Unanswered()
-	newest := v.Transcript(from).Calls
-	if len(newest) == 0 {
-		return 0
+	from, known := v.Unanswered(), index(v)
+	if !known.mayRepeat(from) {
+		return 0 // mostly; their results need not be read
 	}
-	hidden, known, read := hiddenBy(v, cp), index(v), groupsOf(v)
+	newest, hidden, read := v.Transcript(from).Calls, hiddenBy(v, cp), groupsOf(v)
 	for i := range newest[:min(len(newest), maxLookups)] {
 		if c := &newest[i]; c.Inspects() {
 			if before := read.lastOf(known, c, from); before != nil && hidden(before) {

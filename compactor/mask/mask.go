@@ -55,11 +55,25 @@ func Outputs(
 	return cp, size, outputs
 }
 
-// MayReach reports whether masks could reduce a form of this size to the target if placeholders
-// took no tokens. If not, a fold is needed, and no placeholders need be written.
-func MayReach(h *history.History, size int) bool {
-	for _, i := range h.Maskable() {
-		size -= h.View.Tokens[i]
+// Reach reports whether masks bring a form of this size down to the target. It writes placeholders
+// only until that is known. If they do not, a fold is needed.
+func Reach(h *history.History, size int, c layout.Counter, refOf func([]byte) string) bool {
+	outputs, rest := h.Maskable(), 0
+	for _, i := range outputs {
+		rest += h.View.Tokens[i]
+	}
+	if size-rest > h.Budget.Target {
+		return false
+	}
+	size = checkpoint.Size(h.View, h.Form, h.View.PreambleRounded()) // as for Outputs
+	for _, i := range outputs {
+		if size <= h.Budget.Target || size-rest > h.Budget.Target {
+			break
+		}
+		rest -= h.View.Tokens[i]
+		if one, ok := mask(h, i, c, refOf); ok {
+			size -= one.Saved
+		}
 	}
 	return size <= h.Budget.Target
 }

@@ -11,7 +11,7 @@ type Plan struct {
 	Bounds Bounds
 	Outlook
 	Cache         Cache
-	MasksMayReach bool // masks could bring it down to the target if they took no tokens
+	MasksMayReach bool // masks would bring it down to the target
 
 	Options []Option // offered so far, the present form first
 	Chosen  string   // the outcome

@@ -11,6 +11,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"unsafe"
 )
 
 // Writer appends values to what it holds. The zero Writer is ready.
@@ -51,6 +52,18 @@ func (w *Writer) Bytes(b []byte) {
 	*w = append(*w, b...)
 }
 
+// Section appends what add writes, as one value that [Reader.Section] reads.
+func (w *Writer) Section(add func(w *Writer)) {
+	from := len(*w)
+	add(w)
+	size := len(*w) - from
+	w.Len(size, false) // moved before the section
+	var length [binary.MaxVarintLen64]byte
+	n := copy(length[:], (*w)[from+size:])
+	copy((*w)[from+n:], (*w)[from:from+size])
+	copy((*w)[from:], length[:n])
+}
+
 // Text appends a text.
 func (w *Writer) Text(s string) {
 	w.Len(len(s), false)
@@ -72,7 +85,6 @@ func AppendList[T any](w *Writer, list []T, add func(*Writer, *T)) {
 type Reader struct {
 	from    []byte
 	at      int
-	text    string // a copy of from, made when the first text is read
 	damaged bool
 }
 
@@ -180,17 +192,10 @@ func (r *Reader) Bytes() []byte {
 // Section returns a Reader of what was written as bytes.
 func (r *Reader) Section() *Reader { return NewReader(r.Bytes()) }
 
-// Text reads a text. All texts of a Reader share one copy of what it reads.
+// Text reads a text. It is part of what is read.
 func (r *Reader) Text() string {
-	n, _ := r.Len()
-	if n == 0 {
-		return ""
-	}
-	if r.text == "" {
-		r.text = string(r.from)
-	}
-	r.at += n
-	return r.text[r.at-n : r.at]
+	text := r.Bytes()
+	return unsafe.String(unsafe.SliceData(text), len(text))
 }
 
 // List reads a list, each item with read. It grows with the items that exist, not with the claimed

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -54,6 +55,27 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	}
 	if err := r.End(); err != nil {
 		t.Error(err)
+	}
+}
+
+// A section has its length before it, which may take one byte or more.
+func TestSections(t *testing.T) {
+	for _, size := range []int{0, 1, 126, 127, 20_000} {
+		text := strings.Repeat("x", size)
+		var w Writer
+		w.Int(5)
+		w.Section(func(w *Writer) {
+			*w = append(*w, text...)
+		})
+		w.Section(func(w *Writer) { w.Text(text) })
+		w.Int(7)
+		r := NewReader(w)
+		before, bytes, section, after := r.Int(), r.Bytes(), r.Section(), r.Int()
+		if got := section.Text(); before != 5 || string(bytes) != text || got != text ||
+			after != 7 || errors.Join(section.End(), r.End()) != nil {
+			t.Errorf("%d bytes are read as %d, a section of %d and one with %d", size, before,
+				len(bytes), len(got))
+		}
 	}
 }
 

@@ -5,18 +5,8 @@ import (
 	"killick/reference"
 )
 
-// Encode returns the stored form of the table.
-func (t *Table) Encode() []byte {
-	const numberBytes = 20 // about what the numbers of a name or a call take
-	size := numberBytes * (len(t.Names) + len(t.Calls))
-	for i := range t.Names {
-		size += len(t.Names[i].Word)
-	}
-	for i := range t.Calls {
-		size += len(t.Calls[i].Text) + len(t.Calls[i].Path)
-	}
-	all := make(packed.Writer, 0, size)
-	w := &all
+// Encode writes the stored form of the table.
+func (t *Table) Encode(w *packed.Writer) {
 	packed.AppendList(w, t.Calls, func(w *packed.Writer, c *callLine) {
 		w.Int(c.At)
 		w.Text(c.Text)
@@ -29,7 +19,6 @@ func (t *Table) Encode() []byte {
 			w.Int(int(*v))
 		}
 	})
-	return *w
 }
 
 // numbers returns the numbers of a use, in the order in which they are stored.

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"killick/internal/packed"
 	"killick/reference"
 )
 
@@ -21,14 +22,18 @@ func TestAllOfANameTableIsStored(t *testing.T) {
 		table.facts = append(table.facts, factsOf(n.Word, n.Kind))
 	}
 	table.Calls[0] = callLine{At: 7, Text: "Read", Path: "a.go"}
-	stored := table.Encode()
+	encode := func() (w packed.Writer) {
+		table.Encode(&w)
+		return w
+	}
+	stored := encode()
 	if back := Decode(stored); !reflect.DeepEqual(back, table) {
 		t.Errorf("read back as\n%+v, want\n%+v", back, table)
 	}
 	table.Names[0].Call = 2
 	for name, damaged := range map[string][]byte{
 		"nothing": nil, "cut": stored[:len(stored)-1], "longer": append(stored, 0),
-		"a call that is not there": table.Encode(),
+		"a call that is not there": encode(),
 	} {
 		if back := Decode(damaged); len(back.Names) > 0 || len(back.Calls) > 0 {
 			t.Errorf("%s: %d names are read", name, len(back.Names))

@@ -2,23 +2,9 @@ package workset
 
 import "killick/internal/packed"
 
-// Encode returns the stored form of the pool. Its version is that of the checkpoint that holds it
+// Encode writes the stored form of the pool. Its version is that of the checkpoint that holds it
 // (checkpoint.Version).
-func (p *Pool) Encode() []byte {
-	const blockBytes, fileBytes, lengthBytes = 32, 24, 2 // estimates of the parts that are not text
-	size := blockBytes*len(p.Blocks) + fileBytes*len(p.Files)
-	for i := range p.Blocks {
-		b := &p.Blocks[i]
-		size += len(b.Path) + len(b.Of)
-		for _, l := range b.Lines {
-			size += lengthBytes + len(l)
-		}
-	}
-	for i := range p.Files {
-		size += len(p.Files[i].Path)
-	}
-	all := make(packed.Writer, 0, size)
-	w := &all
+func (p *Pool) Encode(w *packed.Writer) {
 	w.Len(len(p.Blocks), p.Blocks == nil)
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
@@ -47,7 +33,6 @@ func (p *Pool) Encode() []byte {
 		}
 	}
 	w.Int(p.Request)
-	return *w
 }
 
 // numbers returns the numbers of a file, in the order in which they are stored.

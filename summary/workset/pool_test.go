@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"killick/internal/chattest"
+	"killick/internal/packed"
 	"killick/summary/quotes"
 	"killick/transcript"
 	"killick/view"
@@ -284,7 +285,8 @@ func TestAllOfAPoolIsStored(t *testing.T) {
 		Files:   []File{{Path: "p", Asked: 1, Changes: 2, Used: -1, Changed: 3}},
 		Request: 9,
 	}
-	stored := p.Encode()
+	var stored packed.Writer
+	p.Encode(&stored)
 	if back := DecodePool(stored); !reflect.DeepEqual(back, p) {
 		t.Errorf("%+v, want %+v", back, p)
 	}
