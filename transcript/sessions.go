@@ -9,6 +9,7 @@ import (
 // readSession sets what the result says of commands that go on, and whether that of the call may.
 func (c *Call) readSession(s results.Session) {
 	c.Session, c.polls, c.Stops, c.begun = s.Of, cmp.Or(s.Polled, c.polls), s.Ended, s.Begun
+	c.Stopped = s.Stopped
 	c.unfinished = s.Unfinished || c.InBackground()
 }
 

@@ -101,6 +101,8 @@ func (c *checker) statusOf(k *conversation.Call, o conversation.Outcome) string 
 		return " → not let run"
 	case o.Failed:
 		return " → reported an error"
+	case o.Stopped, k.StoppedBy(c.rec.last):
+		return " → stopped"
 	case k.Stopped != nil && k.Stopped.Result.Number <= c.rec.last:
 	case k.Session() != "" && !k.IsShell():
 		return " → still running then, ID " + k.Session()

@@ -11,7 +11,8 @@ import (
 
 // afterCall matches what follows a call: how it ended, how often it was made, its output.
 var afterCall = regexp.MustCompile(`^\)( → exit code -?\d+| → not let run| → reported an ` +
-	`error| → still running then, ID (?:cell )?[\w-]+)?(, later \S+ of this file \(\d+\))?` +
+	`error| → stopped| → still running then, ID (?:cell )?[\w-]+)?` +
+	`(, later \S+ of this file \(\d+\))?` +
 	`(?:, made (\d+) times(?:, (\d+) failed)?)?` +
 	`(?:(; last line: |; last line of level error or worse: |; it returned: |` +
 	`; the user said: | → )(.*))?$`)

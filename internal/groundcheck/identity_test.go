@@ -156,9 +156,58 @@ func TestScriptsAreFollowed(t *testing.T) {
 		{commandsTitle, "1-7 exec_command(make site)", RuleCall, 14},
 		{commandsTitle, "9-11 Bash(make tea) → still running then, ID b7", RuleStatus, 14},
 		{commandsTitle, "9-11 Bash(make tea) → still running then, ID b7", "", 12},
-		{commandsTitle, "9-11 Bash(make tea)", "", 14},
+		{commandsTitle, "9-11 Bash(make tea) → stopped", "", 14},
+		{commandsTitle, "9-11 Bash(make tea) → stopped", RuleStatus, 12},
+		{commandsTitle, "9-11 Bash(make tea)", RuleStatus, 14},
 		{commandsTitle, "15-17 bash(make jam) → exit code 0; last line: jam", "", 18},
 		{commandsTitle, "15-17 bash(make jam) → exit code 0; last line: ham", RuleLastLine, 18},
+	} {
+		c := under(conv, test.title, test.last)
+		c.outcome(test.entry)
+		wantRule(t, c.report, test.entry, test.rule)
+	}
+}
+
+// So it is of what qwen-code and Kimi Code let go on in the background.
+func TestOthersInTheBackgroundAreFollowed(t *testing.T) {
+	const kimi = `agent_id: a1\nactual_subagent_type: coder\nstatus: completed\n` +
+		`stop_reason: completed\n\n[summary]\nThe one in room 7.\n\nresume_hint: Go on.`
+	user := func(text string) string { return `{"role":"user","content":"` + text + `"}` }
+	conv := read(t,
+		system,
+		calls("", "a", "run_shell_command", `{"command":"make","is_background":true}`), // 1
+		result("a", `Background shell started.\nid: bg_7\npid: 7`),
+		calls("", "b", "agent", `{"prompt":"Ask"}`), // 3
+		result("b", `Background agent launched successfully.\ntask_id: asker-1 (internal ID.)`),
+		calls("", "c", "Agent", `{"prompt":"Which?"}`), // 5
+		result("c", `Wall time: 0.100 seconds\n`+kimi),
+		calls("", "d", "Agent", `{"prompt":"When?"}`), // 7
+		result("d", `Wall time: 0.100 seconds\ntask_id: agent-1\nstatus: running\nagent_id: a2`),
+		user(`<task-notification>\n<task-id>bg_7</task-id>\n<kind>shell</kind>\n`+ // 9
+			`<status>failed</status>\n<summary>Shell command \"make\" failed.</summary>\n`+
+			`<command>make</command>\n<cwd>/w</cwd>\n<exit-code>2</exit-code>\n`+
+			`</task-notification>`),
+		user(`<task-notification>\n<task-id>asker-1</task-id>\n<tool-use-id>t</tool-use-id>\n`+
+			`<status>cancelled</status>\n<summary>Agent \"Ask\" was cancelled.</summary>\n`+
+			`<remaining>0</remaining>\n<all-terminal>true</all-terminal>\n`+
+			`<result>So far.</result>\n</task-notification>`),
+		user(`<notification id=\"task:agent-1:killed\" category=\"task\" type=\"task.killed\" `+
+			`source_kind=\"background_task\" source_id=\"agent-1\" agent_id=\"a2\">\n`+
+			`Title: Background agent killed\n</notification>`),
+	)
+	for _, test := range []struct {
+		title, entry, rule string
+		last               int
+	}{
+		{openTitle, "1-9 run_shell_command(make) → exit code 2", "", 11},
+		{commandsTitle, "1 run_shell_command(make)", "", 8},
+		{dataTitle, "3 agent(Ask) → still running then, ID asker-1", "", 8},
+		{dataTitle, "3-10 agent(Ask) → stopped → So far.", "", 11},
+		{dataTitle, "3-10 agent(Ask) → So far.", RuleStatus, 11},
+		{dataTitle, "5 Agent(Which?) → The one in room 7.", "", 11},
+		{dataTitle, "5 Agent(Which?) → The one in room 8.", RuleValue, 11},
+		{dataTitle, "7 Agent(When?) → still running then, ID agent-1", "", 8},
+		{dataTitle, "7-11 Agent(When?) → stopped", "", 11},
 	} {
 		c := under(conv, test.title, test.last)
 		c.outcome(test.entry)

@@ -14,7 +14,7 @@ import (
 // sub-agent.
 var backgroundTools = map[string]struct {
 	read  []readTask
-	stops bool // the tool ends the command
+	stops bool // the tool ends the command or the sub-agent
 }{
 	"taskoutput": {[]readTask{readTaskTags, readKimiTask}, false},
 	"taskstop":   {[]readTask{readTaskStop, readKimiStop}, true},
@@ -32,8 +32,8 @@ type taskReport struct{ id, status, code, output string }
 func (r *taskReport) ended() (Status, int) {
 	code, err := strconv.Atoi(r.code)
 	switch {
-	case r.status == "killed": // whatever its code, it did not end by itself
-		return Unknown, -1
+	case r.status == "killed", r.status == "cancelled": // whatever its code
+		return Stopped, -1
 	case err != nil && (r.status == "failed" || r.status == "timed_out"):
 		return Failed, -1
 	case err != nil:
@@ -80,10 +80,10 @@ func readTaskTags(result, _ string) (r taskReport, ok bool) {
 	return r, kind == "local_bash"
 }
 
-// readTaskStop reads what Claude Code (2.1.332) answers if it ended a command.
+// readTaskStop reads what Claude Code (2.1.332) answers if it ended a command or a sub-agent.
 func readTaskStop(result, _ string) (r taskReport, ok bool) {
 	object := rawjson.Only(result)
-	if object == nil || !object.Get("task_type").Is("local_bash") {
+	if kind := object.Get("task_type"); !kind.Is("local_bash") && !kind.Is("local_agent") {
 		return taskReport{}, false
 	}
 	id := object.Get("task_id").Text()
@@ -140,7 +140,7 @@ var (
 	shellRuns = regexp.MustCompile(`^<command (?:with shellId: ([\w-]{1,20}) is still running ` +
 		`(?:in detached background )?after \d.*|started in (?:detached )?background with ` +
 		`shellId: ([\w-]{1,20})(?:\. .*)?)>$`)
-	shellStopped = regexp.MustCompile(`^<command with id: ([\w-]{1,20}) (?:had already )?stopped>$`)
+	shellStopped = regexp.MustCompile(`^<command with id: ([\w-]{1,20}) (had already )?stopped>$`)
 )
 
 // lastLineOf returns the end of a result in two: the lines before the last one, and that.
@@ -169,6 +169,9 @@ func readShellStop(_, tail string) (r taskReport, ok bool) {
 	if found == nil {
 		return taskReport{}, false
 	}
+	if found[2] != "" { // it may have ended by itself
+		return taskReport{id: found[1]}, true
+	}
 	return taskReport{id: found[1], status: "killed"}, true
 }
 
@@ -178,6 +181,9 @@ var taskBegun = regexp.MustCompile(`^Command (?:running in background with ID: |
 	`was manually backgrounded by user with ID: |(?:was|did not complete within its \d+s timeout ` +
 	`and was) moved to the background \(ID: )([0-9A-Za-z]{1,20})(?:\.|\)\.? )`)
 
+// qwenBegun begins what qwen-code (0.24.4) returns of a command that goes on in the background.
+var qwenBegun = regexp.MustCompile(`^Background shell started\.\nid: (bg_[0-9a-f]{1,16})\n`)
+
 // begunTask returns the task in which a command goes on, "" if its result states none. The line is
 // the first one, or the last one behind what the command printed until then.
 func (c *Call) begunTask(head, tail string) string {
@@ -186,6 +192,10 @@ func (c *Call) begunTask(head, tail string) string {
 		if id, _, _ = strings.Cut(id, "\n"); IsSession(id) {
 			return id
 		}
+	}
+	if found := qwenBegun.FindStringSubmatch(head); found != nil && qwenFrame.tools[c.Tool] &&
+		c.Beside {
+		return found[1]
 	}
 	if !claudeFrame.tools[c.Tool] || c.OnlyReads() && !c.Beside {
 		return ""

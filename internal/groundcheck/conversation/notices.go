@@ -13,9 +13,19 @@ var (
 		`.*?<status>(\w+)</status>\n<summary>(?:Agent|Background command) "[^<]*" (\w+)` +
 		`(?: \(exit code (-?\d+)[^<]*| with exit code (-?\d+))?[^<]*</summary>\n` +
 		`(?:<result>(.*?)</result>)?`)
-	agentForm  = regexp.MustCompile(`^Async agent launched successfully\..*\nagentId: ([\w-]+) `)
+	qwenNotice = regexp.MustCompile(`(?ms)^<task-notification>\n<task-id>([\w-]+)</task-id>\n` +
+		`[^/]*?(?:</tool-use-id>\n|</kind>\n)?<status>(\w+)</status>\n` +
+		`<summary>(?:Shell command|Agent) "[^<]*" (?:was )?(\w+)\.</summary>\n` +
+		`(.*?)</task-notification>`)
+	qwenCode   = regexp.MustCompile(`(?m)^<exit-code>(-?\d+)</exit-code>$`)
+	qwenReport = regexp.MustCompile(`(?m)^<all-terminal>\w+</all-terminal>\n<result>([^<]*)<`)
+	agentForm  = regexp.MustCompile(`^(?:Async agent launched successfully\..*\nagentId|` +
+		`Background agent launched successfully\.\ntask_id): ([\w-]+) `)
+	kimiAgent = regexp.MustCompile(`^(?:Wall time: .*\n)?task_id: ([\w-]+)\nstatus: running\n` +
+		`agent_id: `)
 	kimiNotice = regexp.MustCompile(`(?m)^<notification id="task:[^>]* type="task\.(\w+)" ` +
-		`source_kind="background_task" source_id="([\w-]+)">\nTitle: Background process `)
+		`source_kind="background_task" source_id="([\w-]+)"[^>]*>\n` +
+		`Title: Background (?:process|agent) `)
 	kimiElement = regexp.MustCompile(`(?s)<notification id="task:.*?</notification>`)
 )
 
@@ -23,8 +33,18 @@ var (
 func (conv *Conversation) addNotices() {
 	for _, m := range conv.Messages {
 		text := m.unaccompanied()
+		for _, found := range qwenNotice.FindAllStringSubmatch(text, -1) {
+			end := Outcome{Failed: found[2] == "failed", Stopped: found[2] == "cancelled"}
+			if code := qwenCode.FindStringSubmatch(found[4]); code != nil && !end.Stopped {
+				n, _ := strconv.Atoi(code[1])
+				end = Outcome{Stated: true, Exit: n, Failed: n != 0}
+			}
+			report := append(qwenReport.FindStringSubmatch(found[4]), "", "")[1]
+			conv.addNotice(m, found[1], end, report)
+		}
+		text = qwenNotice.ReplaceAllString(text, "")
 		for _, found := range claudeNotice.FindAllStringSubmatch(text, -1) {
-			end := Outcome{Failed: found[2] == "failed"}
+			end := Outcome{Failed: found[2] == "failed", Stopped: found[2] == "killed"}
 			if n, err := strconv.Atoi(found[4] + found[5]); err == nil && found[2] != "killed" {
 				end = Outcome{Stated: true, Exit: n, Failed: n != 0}
 			}
@@ -34,7 +54,8 @@ func (conv *Conversation) addNotices() {
 		}
 		for _, found := range kimiNotice.FindAllStringSubmatch(text, -1) {
 			conv.addNotice(m, found[2],
-				Outcome{Failed: found[1] == "failed" || found[1] == "timed_out"}, "")
+				Outcome{Failed: found[1] == "failed" || found[1] == "timed_out",
+					Stopped: found[1] == "killed"}, "")
 		}
 	}
 }

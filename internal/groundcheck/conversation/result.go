@@ -46,8 +46,8 @@ func (c *Call) readEnd() Outcome {
 	}
 	if _, status, code, _, ok := c.task(); ok {
 		exit, err := strconv.Atoi(code)
-		return Outcome{Exit: exit, Stated: err == nil, Failed: exit != 0 ||
-			err != nil && (status == "failed" || status == "timed_out")}
+		return Outcome{Exit: exit, Stated: err == nil, Stopped: status == "killed", Failed: exit !=
+			0 || err != nil && (status == "failed" || status == "timed_out")}
 	}
 	if items := itemsIn(text); items != nil && c.ofCline() {
 		return c.endedItems(items)

@@ -56,6 +56,17 @@ func (c *Call) task() (id, status, code, output string, ok bool) {
 	return "", "", "", "", false
 }
 
+// StoppedBy reports whether a message up to number last says that what went on behind the result
+// was stopped before it had ended by itself.
+func (c *Call) StoppedBy(last int) bool {
+	if c.Stopped == nil || c.Stopped.Result.Number > last {
+		return false
+	}
+	text := strings.TrimSpace(c.Stopped.Result.Text())
+	return strings.HasPrefix(text, "{") || strings.Contains(text, "\nstatus: killed\n") ||
+		shellStop.MatchString(text) && !strings.Contains(text, " already stopped>")
+}
+
 // stops returns the task that a call ended, "" if there is none.
 func (c *Call) stops() string {
 	if c.Tool == "stop_bash" || c.Tool == "stop_powershell" {
