@@ -77,6 +77,12 @@ func TestIndex(t *testing.T) {
 			assistant("It is /api/11."),
 		), []string{"- 2 said: /api/11", "- 1 said: parseAll /api/1 /api/2 /api/3 /api/4 " +
 			"/api/5 /api/6 /api/7 /api/8"}},
+		"a series that only the assistant wrote": {slices.Concat(
+			assistant("/api/1 /api/2 /api/3 /api/4 /api/5 /api/6 /api/7 /api/8 /api/9 /api/10 "+
+				"parseAll"),
+			assistant("/api/11"),
+		), []string{"- 2 said: /api/11", "- 1 said: parseAll /api/1 /api/2 /api/3 /api/4 " +
+			"/api/5 /api/6 /api/7 /api/8"}},
 		"names that its label shows": {slices.Concat(
 			call("Grep", `{"pattern":"parse_all","path":"cmd"}`, ""),
 			call("set_state", `{"id":"3","state":"in_progress"}`, "ok"),
