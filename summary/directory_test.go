@@ -41,7 +41,8 @@ func TestReferencesOfARecord(t *testing.T) {
 			"/srv/app/net/http.go /srv/app/m.Run]",
 		"": "[/etc/hosts net/http.go m.Run]",
 	} {
-		record := Mark + "\n" + folder + "\n\n## Files\n- Read (3): /etc/hosts, net/http.go: m.Run\n"
+		record := Mark + "\n" + folder + "\n\n## Files\n" +
+			"- Read (3): /etc/hosts, net/http.go: m.Run\n"
 		if got := fmt.Sprint(References(record)[len(names.Words(Mark)):]); got != want {
 			t.Errorf("%q: %s, want %s", folder, got, want)
 		}

@@ -91,7 +91,8 @@ func TestCommandsThatGoOn(t *testing.T) {
 			[]string{"- 4 Agent(description=Ask, prompt=And when?) → agent_id: a1 " +
 				"actual_subagent_type: coder status: completed stop_reason: repeat_breaker " +
 				"notice: The subagent was stopped by the repeat breaker. [summary] " +
-				"The one in room 7. " + `resume_hint: Continue with Agent(resume="a1", prompt="...").`,
+				"The one in room 7. resume_hint: Continue with " +
+				`Agent(resume="a1", prompt="...").`,
 				"- 2 Agent(description=Ask, prompt=Which oven?) → The one in room 7."}},
 		{"one in the background that failed by what the client says",
 			talk(began, call("Bash", `{"command":"make all","run_in_background":true}`,

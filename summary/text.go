@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"killick/reference"
 	"killick/summary/describe"
 	"killick/summary/excerpt"
 	"killick/summary/names"
@@ -25,16 +24,12 @@ const pathsIn, withoutFolder = "Paths in ", " are written without it."
 // References returns the references in a record. A path that the record writes without its folder
 // is among them with it, too.
 func References(record string) []string {
-	words := names.Words(record)
 	_, line, _ := strings.Cut(record, "\n"+pathsIn)
 	line, _, _ = strings.Cut(line, "\n")
-	dir, ok := strings.CutSuffix(line, withoutFolder)
-	for _, word := range words {
-		if ok && strings.ContainsAny(word, `./\`) && !reference.Absolute(word) {
-			words = append(words, dir+word)
-		}
+	if dir, ok := strings.CutSuffix(line, withoutFolder); ok {
+		return names.WordsIn(dir, record)
 	}
-	return words
+	return names.Words(record)
 }
 
 // sectionsText renders the sections with as many entries of each as were taken. Sections of which
