@@ -78,6 +78,19 @@ func TestCommandsThatGoOn(t *testing.T) {
 			[]string{"- 2 Task(description=Ask, prompt=Which oven?) → stopped",
 				"- 4 TaskStop(a7) → message: Successfully stopped task: a7 (Ask); " +
 					"task_type: local_agent"}},
+		{"one that was interrupted in its session",
+			talk(began, call("exec_command", `{"cmd":"make serve","tty":true}`, codexFrame+
+				"running with session ID 7\nOutput:\nserving"),
+				call("write_stdin", `{"session_id":7,"chars":"\u0003"}`, codexFrame+
+					"exited with code 130\nOutput:\n^C"),
+				call("exec_command", `{"cmd":"make docs"}`, codexFrame+
+					"running with session ID 9\nOutput:\nreading"),
+				call("write_stdin", `{"session_id":9,"chars":"\u0003"}`, codexFrame+
+					"running with session ID 9\nOutput:\n")), TitleCommands,
+			[]string{`- 8 write_stdin(session_id=9, chars="\u0003") → still running then, ID 9`,
+				"- 6 exec_command(make docs) → still running then, ID 9; last line: reading",
+				`- 4 write_stdin(session_id=7, chars="\u0003") → ^C`,
+				"- 2 exec_command(make serve) → stopped; last line: serving"}},
 		{"one that had ended before a call was to stop it",
 			talk(began, call("bash", `{"command":"make all"}`, "<command started in background "+
 				"with shellId: 3>"),

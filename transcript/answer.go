@@ -15,6 +15,7 @@ func (c *Call) answer(m *view.Message, i int, decode func() string) {
 	read := c.reading()
 	c.Status, c.Exit, c.doubtful = read.Status(m, decode)
 	c.readSession(read.Session(m, decode))
+	c.readInterrupt()
 	c.readItems(m)
 	c.Stub = partial.IsStub(m)
 }

@@ -13,6 +13,21 @@ func (c *Call) readSession(s results.Session) {
 	c.unfinished = s.Unfinished || c.InBackground()
 }
 
+// interrupt is what Ctrl-C writes to a terminal.
+const interrupt = "\x03"
+
+// readInterrupt makes a call that wrote only an interrupt to a session of Codex (0.171) one that
+// stopped the command there, if the command then ended. Its exit code says nothing of the call. To
+// a command that has ended, nothing can be written.
+func (c *Call) readInterrupt() {
+	id := c.argument("session_id")
+	if c.tool != sessionTool || c.text("chars") != interrupt || c.Exit < 0 || id == nil ||
+		!results.IsSession(id.Text) {
+		return
+	}
+	c.Stops, c.Stopped, c.Status, c.Exit = id.Text, true, Unknown, -1
+}
+
 // Ended is what a client says of a command or a sub-agent in the background: see [results.Ended].
 type Ended = results.Ended
 

@@ -167,6 +167,10 @@ func (c *checker) output(cl claim, text string) {
 		if !quoted.Is(cl.output, last) {
 			c.fault(RuleLastLine, "%s; want %s", excerpt(cl.output), excerpt(last))
 		}
+		if only := strings.TrimSpace(cl.of.Output()); !strings.ContainsAny(only, "\r\n") &&
+			cl.of.Began == nil && cl.of.Session() == "" && !strings.Contains(only, "truncated") {
+			c.fault(RuleLastLine, "it is the only line: %s", excerpt(text))
+		}
 	case cl.of.Hosted:
 		c.hostedOutput(cl, text)
 	default:

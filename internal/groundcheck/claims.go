@@ -1,6 +1,7 @@
 package groundcheck
 
 import (
+	"encoding/json"
 	"regexp"
 	"strconv"
 	"strings"
@@ -85,7 +86,11 @@ func calledWith(k *conversation.Call, shown, folder string) bool {
 	var words, pairs, telling []string
 	for _, a := range k.Args {
 		words = append(words, relative(a.Text, folder))
-		pairs = append(pairs, a.Path+"="+quoted.Fold(a.Text))
+		value := quoted.Fold(a.Text)
+		if spelled, err := json.Marshal(a.Text); value == "" && a.Text != "" && err == nil {
+			value = string(spelled)
+		}
+		pairs = append(pairs, a.Path+"="+value)
 		if a.Tells() {
 			telling = append(telling, pairs[len(pairs)-1])
 		}

@@ -57,7 +57,27 @@ func TestSessionsAreFollowed(t *testing.T) {
 		result("c", frame+`exited with code 1\nOutput:\nfailed`),
 		calls("", "d", "write_stdin", `{"session_id":8,"chars":"q"}`), // 7
 		result("d", frame+`exited with code 0\nOutput:\n`),
+		calls("", "e", "exec_command", `{"cmd":"npm run dev"}`), // 9
+		result("e", frame+`running with session ID 9\nOutput:\nserving`),
+		calls("", "f", "write_stdin", `{"session_id":9,"chars":"\u0003"}`), // 11
+		result("f", frame+`exited with code 130\nOutput:\n^C`),
 	)
+	for _, test := range []struct {
+		title, entry, rule string
+		last               int
+	}{
+		{commandsTitle, "9 exec_command(npm run dev) → stopped; last line: serving", "", 12},
+		{commandsTitle, "9 exec_command(npm run dev) → exit code 130; last line: serving",
+			RuleStatus, 12},
+		{commandsTitle, "9 exec_command(npm run dev) → still running then, ID 9; last line: " +
+			"serving", "", 10},
+		{commandsTitle, `11 write_stdin(session_id=9, chars="\u0003") → ^C`, "", 12},
+		{commandsTitle, `11 write_stdin(session_id=9, chars="\u0004") → ^C`, RuleCall, 12},
+	} {
+		c := under(conv, test.title, test.last)
+		c.outcome(test.entry)
+		wantRule(t, c.report, test.entry, test.rule)
+	}
 	for _, test := range []struct{ title, entry, rule string }{
 		{openTitle, "1-5 exec_command(npm test) → exit code 1; last line: failed", ""},
 		{openTitle, "1-7 exec_command(npm test) → exit code 1; last line: failed", RuleCall},
@@ -266,7 +286,7 @@ func TestRemindersBehindResults(t *testing.T) {
 			"</system-reminder>"),
 	)
 	for _, test := range []struct{ title, entry, rule string }{
-		{commandsTitle, "1 Bash(make) → exit code 0; last line: all is built", ""},
+		{commandsTitle, "1 Bash(make) → exit code 0; it returned: all is built", ""},
 		{commandsTitle, "1 Bash(make) → exit code 0; last line: </system-reminder>", RuleLastLine},
 		{wordsTitle, "2 in a tool's result, as the user's: use NATS", ""},
 		{wordsTitle, "2 in a tool's result, as the user's: Be brief.", RuleQuote},
@@ -288,7 +308,9 @@ func TestOhMyPi(t *testing.T) {
 		result("b", "all is built\\n\\n\\nWall time: 1.50 seconds"),
 	)
 	for _, test := range []struct{ title, entry, rule string }{
-		{commandsTitle, "3 bash(make), made 2 times, 1 failed; last line: all is built", ""},
+		{commandsTitle, "3 bash(make), made 2 times, 1 failed → all is built", ""},
+		{commandsTitle, "3 bash(make), made 2 times, 1 failed; last line: all is built",
+			RuleLastLine},
 		{commandsTitle, "3 bash(make); last line: Wall time: 1.50 seconds", RuleLastLine},
 		{openTitle, "1 bash(make) → exit code 2; it returned: it fails", RuleLatest},
 	} {

@@ -40,6 +40,9 @@ func (c *Call) readEnd() Outcome {
 	if c.Hosted {
 		return c.Ran.end
 	}
+	if c.interrupts() && c.stops() != "" {
+		return Outcome{} // the exit code is that of the command
+	}
 	text := trusted(strings.TrimSpace(c.Result.Text()))
 	if c.Item != nil {
 		return c.endedItems([]resultItem{*c.Item})

@@ -62,13 +62,27 @@ func (c *Call) StoppedBy(last int) bool {
 	if c.Stopped == nil || c.Stopped.Result.Number > last {
 		return false
 	}
+	if c.Stopped.Tool == "write_stdin" {
+		return true
+	}
 	text := strings.TrimSpace(c.Stopped.Result.Text())
 	return strings.HasPrefix(text, "{") || strings.Contains(text, "\nstatus: killed\n") ||
 		shellStop.MatchString(text) && !strings.Contains(text, " already stopped>")
 }
 
+// interrupts reports whether a call writes Ctrl-C to a session, and nothing else.
+func (c *Call) interrupts() bool {
+	return c.Tool == "write_stdin" && c.argument("chars") == "\x03"
+}
+
 // stops returns the task that a call ended, "" if there is none.
 func (c *Call) stops() string {
+	if c.interrupts() {
+		if _, _, ok := c.statedExit(strings.TrimSpace(c.Result.Text())); ok {
+			return c.argument("session_id")
+		}
+		return ""
+	}
 	if c.Tool == "stop_bash" || c.Tool == "stop_powershell" {
 		if found := shellStop.FindStringSubmatch(strings.TrimSpace(c.Result.Text())); found != nil {
 			return found[1]
