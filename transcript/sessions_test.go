@@ -32,6 +32,8 @@ func TestCommandsThatEndedByWhatClientsSay(t *testing.T) {
 	const claude = "<task-notification>\n<task-id>b7</task-id>\n<status>completed</status>\n" +
 		"<summary>Background command \"Bake (exit code 3)\" completed%s</summary>\n" +
 		"</task-notification>\nRead the output file to retrieve the result: /tmp/b7"
+	const ohMyPi = "<system-notice>\nBackground job bg_7 has completed. Resume your work " +
+		"using the result below.\n"
 	ended, unknown := fmt.Sprintf(claude, " (exit code 0)"), fmt.Sprintf(claude, "")
 	for text, want := range map[string]string{
 		fmt.Sprintf(kimi, "completed"):               "[{bash-7 0 -1 }]",
@@ -46,6 +48,10 @@ func TestCommandsThatEndedByWhatClientsSay(t *testing.T) {
 		qwen("agent", "completed", "completed", "<result>All.</result>\n"): "[{bg_7 0 -1 All.}]",
 		strings.Replace(qwen("shell", "failed", "failed", ""), "make", "make\n</cwd>\n"+
 			"<exit-code>0</exit-code>", 1): "[]",
+		ohMyPi + "later\nWall time: 2.01 seconds\n</system-notice>": "[{bg_7 0 -1 }]",
+		ohMyPi + "\nWall time: 2.01 seconds\n\nCommand exited with code 2\n" +
+			"</system-notice>": "[{bg_7 2 2 }]",
+		ohMyPi + "Command exited with code 2\n</system-notice>": "[]",
 		ended: "[{b7 1 0 }]",
 		fmt.Sprintf(claude, " (exit code 1: no matches)"): "[{b7 2 1 }]",
 		unknown: "[{b7 0 -1 }]",

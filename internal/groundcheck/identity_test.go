@@ -320,6 +320,36 @@ func TestOhMyPi(t *testing.T) {
 	}
 }
 
+// Its edits are patches of a form of their own, and its commands go on as jobs.
+func TestJobsAndEditsOfOhMyPi(t *testing.T) {
+	const patch = `*** Begin Patch\n[a.go#9459]\nPUT 1.=1:\n+package a\n`
+	conv := read(t,
+		system,
+		calls("", "a", "edit", `{"i":"Edit","input":"`+patch+`*** End Patch\n"}`), // 1
+		result("a", "[a.go#44DD]\\n1:package a"),
+		calls("", "b", "edit", `{"i":"Again","input":"`+patch+`*** End Patch\n"}`), // 3
+		result("b", "Edit rejected for a.go: hash #9459 is not from this session."),
+		calls("", "c", "bash", `{"i":"Build","command":"make"}`), // 5
+		result("c", "Backgrounded as job bg_7; result will be delivered automatically."),
+		`{"role":"user","content":"<system-notice>\nBackground job bg_7 has completed. Resume `+
+			`your work using the result below.\nno rule\nWall time: 2.01 seconds\n\n`+
+			`Command exited with code 2\n</system-notice>"}`, // 7
+	)
+	for _, test := range []struct{ title, entry, rule string }{
+		{filesTitle, "edit (1): a.go", ""},
+		{filesTitle, "edit (3): a.go", RuleUses},
+		{filesTitle, "edit (1): b.go", RuleFile},
+		{openTitle, "3 edit(a.go) → reported an error; it returned: Edit rejected for a.go: hash " +
+			"#9459 is not from this session.", ""},
+		{openTitle, "5-7 bash(make) → exit code 2", ""},
+		{commandsTitle, "5 bash(make)", RuleLatest},
+	} {
+		c := under(conv, test.title, 7)
+		c.entry(test.entry)
+		wantRule(t, c.report, test.entry, test.rule)
+	}
+}
+
 // Where a tool puts no space behind the number of a line, a space there is the line's own.
 func TestSpacesBehindNumbers(t *testing.T) {
 	conv := read(t,

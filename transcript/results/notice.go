@@ -19,8 +19,8 @@ type Ended struct {
 }
 
 // The messages by which clients say that a command or a sub-agent in the background has ended: of
-// Claude Code (2.1.332), of qwen-code (0.24.4), which escapes what is in tags, and of Kimi Code
-// (2.1.0).
+// Claude Code (2.1.332), of oh-my-pi (18.2.3), of qwen-code (0.24.4), which escapes what is in
+// tags, and of Kimi Code (2.1.0).
 var (
 	taskEnded = regexp.MustCompile(`^<task-notification>\n` +
 		`<task-id>([\w-]{1,20})</task-id>\n` +
@@ -39,6 +39,10 @@ var (
 		`(?:<exit-code>(-?\d+)</exit-code>\n)?|` +
 		`<remaining>\d+</remaining>\n<all-terminal>[a-z]+</all-terminal>\n` +
 		`(?:<result>([^<]*)</result>\n)?)`)
+	// of one that ended by itself: it states the time, and the code of a failure
+	ohMyEnded = regexp.MustCompile(`^<system-notice>\nBackground job ([\w-]{1,40}) has ` +
+		`completed\. Resume your work using the result below\.\n(?s:.*\n)?` +
+		`Wall time: [\d.]+ seconds(?:\n+Command exited with code (-?\d+))?\n</system-notice>`)
 	kimiEnded = regexp.MustCompile(`^<notification id="task:[^"]*" category="task" ` +
 		`type="task\.([a-z_]+)" source_kind="background_task" source_id="([\w-]{1,40})"` +
 		`(?: agent_id="[^"]*")?>\nTitle: Background (?:process|agent) ([a-z_]+)\n`)
@@ -52,6 +56,8 @@ func Notice(element string) (e Ended, ok bool) {
 		r = taskReport{found[1], found[2], found[3] + found[4], found[5]}
 	} else if found := qwenEnded.FindStringSubmatch(element); found != nil {
 		r = taskReport{found[1], found[2], found[3], found[4]}
+	} else if found := ohMyEnded.FindStringSubmatch(element); found != nil {
+		r = taskReport{id: found[1], status: "completed", code: found[2]}
 	} else if found := kimiEnded.FindStringSubmatch(element); found != nil && found[1] == found[3] {
 		r = taskReport{id: found[2], status: found[1]}
 	} else {

@@ -181,6 +181,10 @@ var taskBegun = regexp.MustCompile(`^Command (?:running in background with ID: |
 	`was manually backgrounded by user with ID: |(?:was|did not complete within its \d+s timeout ` +
 	`and was) moved to the background \(ID: )([0-9A-Za-z]{1,20})(?:\.|\)\.? )`)
 
+// ohMyBegun is the last line by which oh-my-pi (18.2.3) says that a command goes on.
+var ohMyBegun = regexp.MustCompile(
+	`^Backgrounded as job ([\w-]{1,40}); result will be delivered automatically\.$`)
+
 // qwenBegun begins what qwen-code (0.24.4) returns of a command that goes on in the background.
 var qwenBegun = regexp.MustCompile(`^Background shell started\.\nid: (bg_[0-9a-f]{1,16})\n`)
 
@@ -205,6 +209,9 @@ func (c *Call) begunTask(head, tail string) string {
 	}
 	first, _, _ := strings.Cut(head, "\n")
 	last := tail[strings.LastIndexByte(tail, '\n')+1:]
+	if found := ohMyBegun.FindStringSubmatch(last); found != nil && c.Has("i") {
+		return found[1]
+	}
 	if strings.HasPrefix(last, resetNotice) {
 		tail = strings.TrimRight(tail[:len(tail)-len(last)], "\n")
 		last = tail[strings.LastIndexByte(tail, '\n')+1:]

@@ -71,6 +71,10 @@ func TestCommandsInTheBackground(t *testing.T) {
 			"  3! unknown -1"},
 		"Copilot CLI, ended before": {"stop_bash", `{"shellId":"3"}`, "<command with id: 3 had " +
 			"already stopped>", "  3 unknown -1"},
+		"oh-my-pi, begun": {"bash", `{"i":"Test","command":"make test"}`, "ok a\n\nBackgrounded " +
+			"as job bg_7; result will be delivered automatically.", "bg_7   unknown -1"},
+		"oh-my-pi's words of another agent": {"bash", test, "Backgrounded as job bg_7; result " +
+			"will be delivered automatically.", "   unknown -1"},
 		"qwen-code, begun": {"run_shell_command", `{"command":"make test","is_background":true}`,
 			"Background shell started.\nid: bg_1a\npid: 7\noutput file: /t", "bg_1a   unknown -1"},
 		"qwen-code, what a log says": {"run_shell_command", `{"command":"cat log"}`,

@@ -100,6 +100,10 @@ func (c *Call) begunTask() string {
 	if n := len(lines) - 1; strings.HasPrefix(lines[n], "Shell cwd was reset to ") && n > 0 {
 		lines = lines[:n]
 	}
+	found := ohMyOn.FindStringSubmatch(lines[len(lines)-1])
+	if found != nil && c.argument("i") != "" {
+		return found[1]
+	}
 	if found := shellOn.FindStringSubmatch(lines[len(lines)-1]); found != nil {
 		return found[1]
 	}

@@ -17,6 +17,9 @@ var (
 		`[^/]*?(?:</tool-use-id>\n|</kind>\n)?<status>(\w+)</status>\n` +
 		`<summary>(?:Shell command|Agent) "[^<]*" (?:was )?(\w+)\.</summary>\n` +
 		`(.*?)</task-notification>`)
+	ohMyNotice = regexp.MustCompile(`(?s)^<system-notice>\nBackground job ([\w-]+) has ` +
+		`completed\. Resume .*?\nWall time: [^\n]*(?:\n+Command exited with code (-?\d+))?` +
+		`\n</system-notice>`)
 	qwenCode   = regexp.MustCompile(`(?m)^<exit-code>(-?\d+)</exit-code>$`)
 	qwenReport = regexp.MustCompile(`(?m)^<all-terminal>\w+</all-terminal>\n<result>([^<]*)<`)
 	agentForm  = regexp.MustCompile(`^(?:Async agent launched successfully\..*\nagentId|` +
@@ -51,6 +54,10 @@ func (conv *Conversation) addNotices() {
 			if found[3] != "is" { // it is waiting for work of its own
 				conv.addNotice(m, found[1], end, found[6])
 			}
+		}
+		if found := ohMyNotice.FindStringSubmatch(text); found != nil {
+			n, err := strconv.Atoi(found[2])
+			conv.addNotice(m, found[1], Outcome{Stated: err == nil, Exit: n, Failed: n != 0}, "")
 		}
 		for _, found := range kimiNotice.FindAllStringSubmatch(text, -1) {
 			conv.addNotice(m, found[2],

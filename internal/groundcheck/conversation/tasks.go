@@ -22,6 +22,7 @@ var (
 		`exit code (-?\d+)>$`)
 	shellOn = regexp.MustCompile(`^<command (?:with|started in (?:detached )?background with) ` +
 		`shellId: ([\w-]+)(?: is still running .*|\. .*)?>$`)
+	ohMyOn    = regexp.MustCompile(`^Backgrounded as job ([\w-]+); result will be delivered `)
 	shellStop = regexp.MustCompile(`^<command with id: ([\w-]+) (?:had already )?stopped>$`)
 
 	stopForm = regexp.MustCompile(`^(?:\{"message":"Successfully stopped task: ([0-9A-Za-z]+) \(|` +
