@@ -160,6 +160,11 @@ func TestScriptsAreFollowed(t *testing.T) {
 		result("h", `stirring\n<command with shellId: 3 is still running after 30 seconds. Wait>`),
 		calls("", "i", "read_bash", `{"shellId":"3"}`), // 17
 		result("i", `jam\n<shellId: 3 completed with exit code 0>`),
+		calls("", "j", "Bash", `{"command":"make ham","run_in_background":true}`), // 19
+		result("j", `Command running in background with ID: bash_1`),
+		calls("", "k", "KillShell", `{"shell_id":"bash_1"}`), // 21
+		result("k", `{\"message\":\"Successfully killed shell: bash_1 (make ham)\",`+
+			`\"shell_id\":\"bash_1\"}`),
 	)
 	for _, test := range []struct {
 		title, entry, rule string
@@ -180,6 +185,8 @@ func TestScriptsAreFollowed(t *testing.T) {
 		{commandsTitle, "9-11 Bash(make tea) → stopped", RuleStatus, 12},
 		{commandsTitle, "9-11 Bash(make tea)", RuleStatus, 14},
 		{commandsTitle, "15-17 bash(make jam) → exit code 0; last line: jam", "", 18},
+		{commandsTitle, "19 Bash(make ham) → stopped", "", 22},
+		{commandsTitle, "19 Bash(make ham)", RuleStatus, 22},
 		{commandsTitle, "15-17 bash(make jam) → exit code 0; last line: ham", RuleLastLine, 18},
 	} {
 		c := under(conv, test.title, test.last)

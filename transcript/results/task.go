@@ -18,7 +18,7 @@ var backgroundTools = map[string]struct {
 }{
 	"taskoutput": {[]readTask{readTaskTags, readKimiTask}, false},
 	"taskstop":   {[]readTask{readTaskStop, readKimiStop}, true},
-	"killshell":  {[]readTask{readTaskStop}, true},
+	"killshell":  {[]readTask{readTaskStop}, true}, "killbash": {[]readTask{readTaskStop}, true},
 
 	"readbash": {[]readTask{readShell}, false}, "readpowershell": {[]readTask{readShell}, false},
 	"stopbash": {[]readTask{readShellStop}, true}, "stoppowershell": {[]readTask{readShellStop},
@@ -80,9 +80,14 @@ func readTaskTags(result, _ string) (r taskReport, ok bool) {
 	return r, kind == "local_bash"
 }
 
-// readTaskStop reads what Claude Code (2.1.332) answers if it ended a command or a sub-agent.
+// readTaskStop reads what Claude Code (2.1.332, and 1.0.128 with a shell_id) answers if it ended a
+// command or a sub-agent.
 func readTaskStop(result, _ string) (r taskReport, ok bool) {
 	object := rawjson.Only(result)
+	if shell := object.Get("shell_id").Text(); shell != "" {
+		return taskReport{id: shell, status: "killed"}, strings.HasPrefix(
+			object.Get("message").Text(), "Successfully killed shell: "+shell+" (")
+	}
 	if kind := object.Get("task_type"); !kind.Is("local_bash") && !kind.Is("local_agent") {
 		return taskReport{}, false
 	}
@@ -175,11 +180,12 @@ func readShellStop(_, tail string) (r taskReport, ok bool) {
 	return taskReport{id: found[1], status: "killed"}, true
 }
 
-// taskBegun is the line by which Claude Code (2.1.332) says that a command goes on in the
-// background: from its start on, or because a person, a message or its time limit moved it there.
+// taskBegun is the line by which Claude Code (2.1.332 and 1.0.128) says that a command goes on in
+// the background: from its start on, or because a person, a message or its time limit moved it
+// there.
 var taskBegun = regexp.MustCompile(`^Command (?:running in background with ID: |` +
 	`was manually backgrounded by user with ID: |(?:was|did not complete within its \d+s timeout ` +
-	`and was) moved to the background \(ID: )([0-9A-Za-z]{1,20})(?:\.|\)\.? )`)
+	`and was) moved to the background \(ID: )([0-9A-Za-z_]{1,20})(?:\.|\)\.? |$)`)
 
 // ohMyBegun is the last line by which oh-my-pi (18.2.3) says that a command goes on.
 var ohMyBegun = regexp.MustCompile(

@@ -50,6 +50,12 @@ func TestCommandsInTheBackground(t *testing.T) {
 			" b7  failed -1"},
 		"stopped":                     {"TaskStop", of, stop, "  b7! unknown -1"},
 		"stopped, by an earlier name": {"KillShell", `{"shell_id":"b7"}`, stop, "  b7! unknown -1"},
+		"begun, as earlier": {"Bash", test, "Command running in background with ID: bash_1",
+			"bash_1   unknown -1"},
+		"stopped, as earlier": {"KillShell", `{"shell_id":"bash_1"}`, `{"message":"Successfully ` +
+			`killed shell: bash_1 (make test)","shell_id":"bash_1"}`, "  bash_1! unknown -1"},
+		"not stopped, as earlier": {"KillBash", `{"shell_id":"bash_1"}`, `{"message":"No such ` +
+			`shell","shell_id":"bash_1"}`, "   unknown -1"},
 		"a stopped sub-agent": {"TaskStop", of, strings.Replace(stop, "local_bash", "local_agent",
 			1), "  b7! unknown -1"},
 		"a stopped session elsewhere": {"TaskStop", of, strings.Replace(stop, "local_bash",

@@ -25,7 +25,8 @@ var (
 	ohMyOn    = regexp.MustCompile(`^Backgrounded as job ([\w-]+); result will be delivered `)
 	shellStop = regexp.MustCompile(`^<command with id: ([\w-]+) (?:had already )?stopped>$`)
 
-	stopForm = regexp.MustCompile(`^(?:\{"message":"Successfully stopped task: ([0-9A-Za-z]+) \(|` +
+	stopForm = regexp.MustCompile(`^(?:\{"message":"Successfully (?:stopped task|killed shell): ` +
+		`(\w+) \(|` +
 		`Wall time: [\d.]+ seconds\ntask_id: ([\w-]+)\nstatus: \w+\nreason: )`)
 )
 
@@ -91,7 +92,8 @@ func (c *Call) stops() string {
 		return ""
 	}
 	found := stopForm.FindStringSubmatch(c.Result.Text())
-	if c.Hosted || found == nil || c.Tool != "TaskStop" && c.Tool != "KillShell" {
+	if c.Hosted || found == nil || c.Tool != "TaskStop" &&
+		!strings.HasPrefix(c.Tool, "Kill") {
 		return ""
 	}
 	return found[1] + found[2]
