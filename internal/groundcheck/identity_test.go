@@ -341,6 +341,10 @@ func TestJobsAndEditsOfOhMyPi(t *testing.T) {
 		`{"role":"user","content":"<system-notice>\nBackground job bg_7 has completed. Resume `+
 			`your work using the result below.\nno rule\nWall time: 2.01 seconds\n\n`+
 			`Command exited with code 2\n</system-notice>"}`, // 7
+		calls("", "d", "bash", `{"i":"Serve","command":"make serve"}`), // 8
+		result("d", "Backgrounded as job bg_8; result will be delivered automatically."),
+		calls("", "e", "hub", `{"i":"Stop","op":"cancel","ids":["bg_8"]}`), // 10
+		result("e", `## Cancelled (1)\n\n- Cancelled background job bg_8.`),
 	)
 	for _, test := range []struct{ title, entry, rule string }{
 		{filesTitle, "edit (1): a.go", ""},
@@ -350,8 +354,9 @@ func TestJobsAndEditsOfOhMyPi(t *testing.T) {
 			"#9459 is not from this session.", ""},
 		{openTitle, "5-7 bash(make) → exit code 2", ""},
 		{commandsTitle, "5 bash(make)", RuleLatest},
+		{commandsTitle, "8 bash(make serve) → stopped", ""},
 	} {
-		c := under(conv, test.title, 7)
+		c := under(conv, test.title, 11)
 		c.entry(test.entry)
 		wantRule(t, c.report, test.entry, test.rule)
 	}

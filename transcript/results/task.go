@@ -20,6 +20,8 @@ var backgroundTools = map[string]struct {
 	"taskstop":   {[]readTask{readTaskStop, readKimiStop}, true},
 	"killshell":  {[]readTask{readTaskStop}, true}, "killbash": {[]readTask{readTaskStop}, true},
 
+	"hub": {[]readTask{readHubStop}, true},
+
 	"readbash": {[]readTask{readShell}, false}, "readpowershell": {[]readTask{readShell}, false},
 	"stopbash": {[]readTask{readShellStop}, true}, "stoppowershell": {[]readTask{readShellStop},
 		true},
@@ -94,6 +96,18 @@ func readTaskStop(result, _ string) (r taskReport, ok bool) {
 	id := object.Get("task_id").Text()
 	return taskReport{id: id, status: "killed"}, strings.HasPrefix(object.Get("message").Text(),
 		"Successfully stopped task: "+id+" (")
+}
+
+// hubStopped is how oh-my-pi (18.2.3) begins its answer if it ended one command.
+var hubStopped = regexp.MustCompile(
+	`^## Cancelled \(1\)\n\n- Cancelled background job ([\w-]{1,40})\.(?:\n|$)`)
+
+func readHubStop(result, _ string) (r taskReport, ok bool) {
+	found := hubStopped.FindStringSubmatch(result)
+	if found == nil {
+		return taskReport{}, false
+	}
+	return taskReport{id: found[1], status: "killed"}, true
 }
 
 // kimiMembers are the members that are read of Kimi Code's (2.1.0) report on a task. kimiOutput is

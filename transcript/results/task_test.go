@@ -79,6 +79,11 @@ func TestCommandsInTheBackground(t *testing.T) {
 			"already stopped>", "  3 unknown -1"},
 		"oh-my-pi, begun": {"bash", `{"i":"Test","command":"make test"}`, "ok a\n\nBackgrounded " +
 			"as job bg_7; result will be delivered automatically.", "bg_7   unknown -1"},
+		"oh-my-pi, stopped": {"hub", `{"op":"cancel","ids":["bg_7"]}`, "## Cancelled (1)\n\n" +
+			"- Cancelled background job bg_7.\n\n## Completed (1)\n\n### bg_7 [bash] — cancelled",
+			"  bg_7! unknown -1"},
+		"oh-my-pi, ended before": {"hub", `{"op":"cancel","ids":["bg_7"]}`, "## Cancelled (1)\n\n" +
+			"- Background job bg_7 is already completed.", "   unknown -1"},
 		"oh-my-pi's words of another agent": {"bash", test, "Backgrounded as job bg_7; result " +
 			"will be delivered automatically.", "   unknown -1"},
 		"qwen-code, begun": {"run_shell_command", `{"command":"make test","is_background":true}`,

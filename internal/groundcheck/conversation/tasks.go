@@ -25,6 +25,7 @@ var (
 	ohMyOn    = regexp.MustCompile(`^Backgrounded as job ([\w-]+); result will be delivered `)
 	shellStop = regexp.MustCompile(`^<command with id: ([\w-]+) (?:had already )?stopped>$`)
 
+	hubStop  = regexp.MustCompile(`^## Cancelled \(1\)\s+- Cancelled background job ([\w-]+)\.`)
 	stopForm = regexp.MustCompile(`^(?:\{"message":"Successfully (?:stopped task|killed shell): ` +
 		`(\w+) \(|` +
 		`Wall time: [\d.]+ seconds\ntask_id: ([\w-]+)\nstatus: \w+\nreason: )`)
@@ -64,7 +65,7 @@ func (c *Call) StoppedBy(last int) bool {
 	if c.Stopped == nil || c.Stopped.Result.Number > last {
 		return false
 	}
-	if c.Stopped.Tool == "write_stdin" {
+	if c.Stopped.Tool == "write_stdin" || c.Stopped.Tool == "hub" {
 		return true
 	}
 	text := strings.TrimSpace(c.Stopped.Result.Text())
@@ -90,6 +91,9 @@ func (c *Call) stops() string {
 			return found[1]
 		}
 		return ""
+	}
+	if found := hubStop.FindStringSubmatch(c.Result.Text()); found != nil && c.Tool == "hub" {
+		return found[1]
 	}
 	found := stopForm.FindStringSubmatch(c.Result.Text())
 	if c.Hosted || found == nil || c.Tool != "TaskStop" &&
