@@ -42,7 +42,10 @@ func (conv *Conversation) addNotices() {
 				n, _ := strconv.Atoi(code[1])
 				end = Outcome{Stated: true, Exit: n, Failed: n != 0}
 			}
-			report := append(qwenReport.FindStringSubmatch(found[4]), "", "")[1]
+			report := ""
+			if answer := qwenReport.FindStringSubmatch(found[4]); answer != nil {
+				report = answer[1]
+			}
 			conv.addNotice(m, found[1], end, report)
 		}
 		text = qwenNotice.ReplaceAllString(text, "")
