@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"fmt"
 	"testing"
 
 	"killick/summary/names"
@@ -30,5 +31,20 @@ func TestFoldersOfWindowsAreStated(t *testing.T) {
 	got := sectionsText(nil, nil, sum.directory())
 	if want := `Paths in C:\me\app\web\ are written without it.` + "\n"; got != want {
 		t.Errorf("the folder is stated as %q, want %q", got, want)
+	}
+}
+
+// A path without its folder names the whole path too.
+func TestReferencesOfARecord(t *testing.T) {
+	for folder, want := range map[string]string{
+		"Paths in /srv/app/ are written without it.": "[/srv/app /etc/hosts net/http.go m.Run " +
+			"/srv/app/net/http.go /srv/app/m.Run]",
+		"": "[/etc/hosts net/http.go m.Run]",
+	} {
+		record := Mark + "\n" + folder + "\n\n## Files\n" +
+			"- Read (3): /etc/hosts, net/http.go: m.Run\n"
+		if got := fmt.Sprint(References(record)[len(names.Words(Mark)):]); got != want {
+			t.Errorf("%q: %s, want %s", folder, got, want)
+		}
 	}
 }

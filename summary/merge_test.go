@@ -162,7 +162,7 @@ func TestOutcomesAcrossFolds(t *testing.T) {
 			t.Errorf("folded at %v: open %q", folds, got)
 		}
 		if got := linesUnder(record, TitleCommands); len(got) != 2 ||
-			got[0] != "- 8 Bash(make) → exit code 0, made 2 times, 1 failed; last line: ok" {
+			got[0] != "- 8 Bash(make) → exit code 0, made 2 times, 1 failed; it returned: ok" {
 			t.Errorf("folded at %v: commands %q", folds, got)
 		}
 	}

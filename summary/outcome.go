@@ -75,6 +75,8 @@ func Ending(status transcript.Status, exit int) string {
 		return " → not let run"
 	case status == transcript.Failed:
 		return " → reported an error"
+	case status == transcript.Stopped:
+		return " → stopped"
 	}
 	return ""
 }

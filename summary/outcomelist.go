@@ -73,13 +73,16 @@ func (l *outcomeList) running(session string) *Outcome {
 	return nil
 }
 
-// stop notes that a call ended the command that was running in a session.
-func (l *outcomeList) stop(session string) {
-	began := l.running(session)
+// stop notes that a call ended what was running in a session.
+func (l *outcomeList) stop(c *transcript.Call) {
+	began := l.running(c.Stops)
 	if began == nil {
 		return
 	}
 	end := *began
+	if c.Stopped {
+		end.Status = transcript.Stopped
+	}
 	if end.Session, end.Times, end.Fails = "", 0, 0; end.Background {
 		end.Output = "" // that it goes on
 	}

@@ -35,10 +35,10 @@ func TestCommandsOfSeveralPlacesAreNotTheSame(t *testing.T) {
 			"- 6 exec_command(restart nginx, host=web3) → exit code 1; it returned: no such unit",
 		},
 		TitleCommands: {
-			"- 16 exec_command(npm ci) → exit code 0; last line: 3 packages",
+			"- 16 exec_command(npm ci) → exit code 0; it returned: 3 packages",
 			"- 14 exec_command(npm test, in /srv/mail) → exit code 0, made 2 times; " +
-				"last line: 8 passing",
-			"- 8 exec_command(restart nginx, host=web4) → exit code 0; last line: restarted",
+				"it returned: 8 passing",
+			"- 8 exec_command(restart nginx, host=web4) → exit code 0; it returned: restarted",
 			"- 4 run_command(restart nginx, target=web2)",
 			"- 2 run_command(restart nginx, target=web1)",
 		},

@@ -49,7 +49,7 @@ func Read(s *quotes.Source, calls []transcript.Call, from, to int, before *Summa
 		if !c.Hosted {
 			files.note(c)
 		}
-		outcomes.stop(c.Stops)
+		outcomes.stop(c)
 		if o := outcome(printed, c); outcomes.keeps(o) {
 			outcomes.add(outcomes.goesOn(c, o))
 		}

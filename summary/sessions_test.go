@@ -29,6 +29,11 @@ func notice(id, status, summary string) string {
 // launched begins what Claude Code returns of a sub-agent in the background.
 const launched = "Async agent launched successfully.\nagentId: "
 
+// kimiAgent is what Kimi Code returns of a sub-agent.
+const kimiAgent = "Wall time: 0.100 seconds\nagent_id: a1\nactual_subagent_type: coder\n" +
+	"status: completed\nstop_reason: completed\n\n[summary]\nThe one in\nroom 7.\n\n" +
+	"resume_hint: Continue with Agent(resume=\"a1\", prompt=\"...\")."
+
 // TestCommandsThatGoOn joins commands that went on in a session, in the background or in a script
 // with the calls that said how they ended.
 func TestCommandsThatGoOn(t *testing.T) {
@@ -52,7 +57,7 @@ func TestCommandsThatGoOn(t *testing.T) {
 				user(notice("b7", "completed", `"Bake" completed (exit code 0)`)),
 				user(notice("b9", "killed", `"Serve" was stopped`)),
 				user(notice("b6", "completed", `"Other" completed (exit code 0)`))), TitleCommands,
-			[]string{"- 6-9 Bash(make serve)", "- 2-8 Bash(make all) → exit code 0",
+			[]string{"- 6-9 Bash(make serve) → stopped", "- 2-8 Bash(make all) → exit code 0",
 				"- 4 Bash(make docs); it returned: Command running in background with ID: b8. " +
 					"Output is being written to: /b8"}},
 		{"what sub-agents in the background answered",
@@ -65,6 +70,43 @@ func TestCommandsThatGoOn(t *testing.T) {
 					"</result>\n</task-notification>")), TitleData,
 			[]string{"- 2-6 Task(description=Ask, prompt=Which oven?) → The one in room 7.",
 				"- 4 Task(description=Count, prompt=How many?) → still running then, ID a8"}},
+		{"a sub-agent in the background that was stopped",
+			talk(began, call("Task", `{"description":"Ask","prompt":"Which oven?"}`, launched+
+				"a7 (internal ID - do not mention to user.)\nThe agent is working."),
+				call("TaskStop", `{"task_id":"a7"}`, `{"message":"Successfully stopped task: a7 `+
+					`(Ask)","task_id":"a7","task_type":"local_agent"}`)), TitleData,
+			[]string{"- 2 Task(description=Ask, prompt=Which oven?) → stopped",
+				"- 4 TaskStop(a7) → message: Successfully stopped task: a7 (Ask); " +
+					"task_type: local_agent"}},
+		{"one that was interrupted in its session",
+			talk(began, call("exec_command", `{"cmd":"make serve","tty":true}`, codexFrame+
+				"running with session ID 7\nOutput:\nserving"),
+				call("write_stdin", `{"session_id":7,"chars":"\u0003"}`, codexFrame+
+					"exited with code 130\nOutput:\n^C"),
+				call("exec_command", `{"cmd":"make docs"}`, codexFrame+
+					"running with session ID 9\nOutput:\nreading"),
+				call("write_stdin", `{"session_id":9,"chars":"\u0003"}`, codexFrame+
+					"running with session ID 9\nOutput:\n")), TitleCommands,
+			[]string{`- 8 write_stdin(session_id=9, chars="\u0003") → still running then, ID 9`,
+				"- 6 exec_command(make docs) → still running then, ID 9; last line: reading",
+				`- 4 write_stdin(session_id=7, chars="\u0003") → ^C`,
+				"- 2 exec_command(make serve) → stopped; last line: serving"}},
+		{"one that had ended before a call was to stop it",
+			talk(began, call("bash", `{"command":"make all"}`, "<command started in background "+
+				"with shellId: 3>"),
+				call("stop_bash", `{"shellId":"3"}`, "<command with id: 3 had already stopped>")),
+			TitleCommands, []string{"- 2 bash(make all)"}},
+		{"what sub-agents of Kimi Code answered",
+			talk(began, call("Agent", `{"description":"Ask","prompt":"Which oven?"}`, kimiAgent),
+				call("Agent", `{"description":"Ask","prompt":"And when?"}`, strings.Replace(
+					kimiAgent, "stop_reason: completed", "stop_reason: repeat_breaker\n"+
+						"notice: The subagent was stopped by the repeat breaker.", 1))), TitleData,
+			[]string{"- 4 Agent(description=Ask, prompt=And when?) → agent_id: a1 " +
+				"actual_subagent_type: coder status: completed stop_reason: repeat_breaker " +
+				"notice: The subagent was stopped by the repeat breaker. [summary] " +
+				"The one in room 7. resume_hint: Continue with " +
+				`Agent(resume="a1", prompt="...").`,
+				"- 2 Agent(description=Ask, prompt=Which oven?) → The one in room 7."}},
 		{"one in the background that failed by what the client says",
 			talk(began, call("Bash", `{"command":"make all","run_in_background":true}`,
 				"Command running in background with ID: b7. Output is being written to: /tmp/b7"),
@@ -99,13 +141,13 @@ func TestCommandsThatGoOn(t *testing.T) {
 				call("TaskOutput", `{"task_id":"b7","block":false}`, taskFrame+"running</status>"),
 				call("TaskStop", `{"task_id":"b7"}`, `{"message":"Successfully stopped task: b7 (`+
 					`make all)","task_id":"b7","task_type":"local_bash"}`)),
-			TitleCommands, []string{"- 2-4 Bash(make all)"}},
+			TitleCommands, []string{"- 2-4 Bash(make all) → stopped"}},
 		{"one in the background that was stopped before its output was read",
 			talk(began, call("Bash", `{"command":"make all","run_in_background":true}`,
 				"Command running in background with ID: b7. Output is being written to: /tmp/b7"),
 				call("KillShell", `{"shell_id":"b7"}`, `{"message":"Successfully stopped task: `+
 					`b7 (make all)","task_id":"b7","task_type":"local_bash"}`)),
-			TitleCommands, []string{"- 2 Bash(make all)"}},
+			TitleCommands, []string{"- 2 Bash(make all) → stopped"}},
 		{"those of scripts that were waited for",
 			talk(began,
 				call("exec", `{"input":"text(await tools.exec_command({cmd: 'make all'}))"}`,

@@ -6,6 +6,7 @@ import (
 
 	"killick/summary/describe"
 	"killick/summary/excerpt"
+	"killick/summary/names"
 )
 
 // The texts by which a record reports what it leaves out. [Counts] reads them back.
@@ -17,13 +18,26 @@ const (
 	leftOutWhole = "Left out for lack of room: " // sections that show no entry
 )
 
+// The line that names the folder without which a record writes paths.
+const pathsIn, withoutFolder = "Paths in ", " are written without it."
+
+// References returns the references in a record. A path that the record writes without its folder
+// is among them with it, too.
+func References(record string) []string {
+	_, line, _ := strings.Cut(record, "\n"+pathsIn)
+	line, _, _ = strings.Cut(line, "\n")
+	if dir, ok := strings.CutSuffix(line, withoutFolder); ok {
+		return names.WordsIn(dir, record)
+	}
+	return names.Words(record)
+}
+
 // sectionsText renders the sections with as many entries of each as were taken. Sections of which
 // none was taken are named at the end.
 func sectionsText(sections []section, taken []int, dir string) string {
 	var b strings.Builder
 	if dir != "" {
-		b.WriteString("Paths in " + excerpt.Line(describe.Inside(dir)) +
-			" are written without it.\n")
+		b.WriteString(pathsIn + excerpt.Line(describe.Inside(dir)) + withoutFolder + "\n")
 	}
 	var none []string
 	for i, s := range sections {

@@ -15,6 +15,8 @@ func (c *Call) answer(m *view.Message, i int, decode func() string) {
 	read := c.reading()
 	c.Status, c.Exit, c.doubtful = read.Status(m, decode)
 	c.readSession(read.Session(m, decode))
+	c.readInterrupt()
+	c.readHashResult(decode)
 	c.readItems(m)
 	c.Stub = partial.IsStub(m)
 }

@@ -20,6 +20,7 @@ const (
 	OK      = results.OK
 	Failed  = results.Failed
 	Refused = results.Refused
+	Stopped = results.Stopped
 )
 
 // Call is one tool call with its result.
@@ -52,7 +53,8 @@ type Call struct {
 	// result was written, "" if none is stated.
 	Session string
 	polls   string // see Polls
-	Stops   string // the id of the session whose command the call ended, "" if there is none
+	Stops   string // the id of the session that the call ended, "" if there is none
+	Stopped bool   // the call ended what was running there, which had not ended by itself
 	begun   bool   // the result says that the command goes on beside the conversation
 
 	// Via is the call whose script made this one, or of which this is one task; nil if the model

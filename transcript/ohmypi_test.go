@@ -1,6 +1,9 @@
 package transcript
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 // oh-my-pi has the model say in "i" what a call is for, and names lines in paths.
 func TestOhMyPi(t *testing.T) {
@@ -23,5 +26,46 @@ func TestOhMyPi(t *testing.T) {
 			t.Errorf("%s: ranged %v, of another agent %v; want %v, false", path, c.Ranged(),
 				other.Ranged(), ranged)
 		}
+	}
+}
+
+// Its edits are patches of a form of its own. What its result does not confirm is not known.
+func TestEditsOfOhMyPi(t *testing.T) {
+	const patch = `*** Begin Patch\n[a.go#9459]\nPUT 1.=1:\n+package a\n+[c.go#0000]\n`
+	for name, tc := range map[string]struct{ patch, result, want string }{
+		"done": {patch, "[a.go#44DD]\n1:package a", "[{a.go 2 }] 1 [{a.go}]"},
+		"rejected": {patch, "Edit rejected for a.go: hash #0000 is not from this session.",
+			"[{a.go 2 }] 2 []"},
+		"unknown": {patch, "Done.", "[{a.go 2 }] 0? [{a.go}]"},
+		"two files": {patch + `[b.go#0123]\nREM\n`, "[a.go#44DD]\n1:package a\n\nDeleted b.go",
+			"[{a.go 2 } {b.go 3 delete}] 1 [{b.go!} {a.go}]"},
+		"one of two": {patch + `[b.go#0123]\nREM\n`, "[a.go#44DD]\n1:package a",
+			"[{a.go 2 } {b.go 3 delete}] 0? [{a.go}]"},
+		"moved": {patch + `MV b.go\n`, "[b.go#44DD]\n1:package a",
+			"[{a.go 3 move} {b.go 2 move}] 0? []"},
+	} {
+		c := calling(t, "edit", `{"i":"Edit","input":"`+tc.patch+`*** End Patch\n"}`, tc.result)
+		got := fmt.Sprint(c.Paths, " ", c.Status)
+		if c.Status == Unknown && c.MayHaveFailed() {
+			got += "?"
+		}
+		got += " ["
+		for i, change := range c.Changes() {
+			if i > 0 {
+				got += " "
+			}
+			got += "{" + change.Path
+			if change.Sure {
+				got += "!"
+			}
+			got += "}"
+		}
+		if got += "]"; got != tc.want {
+			t.Errorf("%s: %s, want %s", name, got, tc.want)
+		}
+	}
+	c := calling(t, "edit", `{"input":"`+patch+`"}`, "[a.go#44DD]")
+	if len(c.Paths) > 0 {
+		t.Errorf("a patch of another agent names %v", c.Paths)
 	}
 }

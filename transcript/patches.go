@@ -19,6 +19,7 @@ const beginPatch = "*** Begin Patch"
 // Begin Patch" form or of a unified diff. A patch that is written to a file changes no other file.
 func (c *Call) patchedPaths() []Path {
 	var p patch
+	p.readHashes(c.hashPatch())
 	for i := range c.Args {
 		switch text := c.Args[i].Text; c.patchForm(i) {
 		case beginForm:

@@ -247,6 +247,7 @@ func (c *Call) readValue(v rawjson.Value, isJSON bool) {
 	switch code, ok := results.ExitMember(v); {
 	case ok && ofCommand(v):
 		c.exited(code)
+		c.readInterrupt()
 	case ofCommand(v) && results.IsSession(string(v.Get("session_id"))):
 		c.Session, c.unfinished = string(v.Get("session_id")), true
 	case v.Kind() != rawjson.Object || ofCommand(v):

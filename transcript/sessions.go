@@ -9,7 +9,23 @@ import (
 // readSession sets what the result says of commands that go on, and whether that of the call may.
 func (c *Call) readSession(s results.Session) {
 	c.Session, c.polls, c.Stops, c.begun = s.Of, cmp.Or(s.Polled, c.polls), s.Ended, s.Begun
+	c.Stopped = s.Stopped
 	c.unfinished = s.Unfinished || c.InBackground()
+}
+
+// interrupt is what Ctrl-C writes to a terminal.
+const interrupt = "\x03"
+
+// readInterrupt makes a call that wrote only an interrupt to a session of Codex (0.171) one that
+// stopped the command there, if the command then ended. Its exit code says nothing of the call. To
+// a command that has ended, nothing can be written.
+func (c *Call) readInterrupt() {
+	id := c.argument("session_id")
+	if c.tool != sessionTool || c.text("chars") != interrupt || c.Exit < 0 || id == nil ||
+		!results.IsSession(id.Text) {
+		return
+	}
+	c.Stops, c.Stopped, c.Status, c.Exit = id.Text, true, Unknown, -1
 }
 
 // Polls returns the session whose new output the call reads without writing to it, "" if there is

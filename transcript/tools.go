@@ -91,8 +91,10 @@ func AsksPerson(name string) bool { return personTools[toolName(name)] }
 // reportTools return a text that was written for the agent and stands nowhere else: what a
 // sub-agent found, or a plan that a person approved. Task and Agent (Claude Code 2.1.330, opencode
 // 1.18.33, qwen-code 0.24.4, Copilot CLI 1.0.102, Kimi Code 2.1.0, deepagents), delegate_to_agent
-// (gemini-cli 0.61.0), use_subagents (Cline 3.0.65), ExitPlanMode (Claude Code, qwen-code).
-var reportTools = set("task", "agent", "delegatetoagent", "usesubagents", "exitplanmode")
+// (gemini-cli 0.61.0), use_subagents (Cline 3.0.65), AgentSwarm (Kimi Code), ExitPlanMode (Claude
+// Code, qwen-code).
+var reportTools = set("task", "agent", "agentswarm", "delegatetoagent", "usesubagents",
+	"exitplanmode")
 
 // ReturnsReport reports whether a tool of this name returns such a text.
 func ReturnsReport(name string) bool { return reportTools[toolName(name)] }

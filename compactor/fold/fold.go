@@ -157,7 +157,7 @@ func Compose(
 func (d *Draft) shownBeside(
 	h *history.History, cp *checkpoint.Checkpoint, old *Old, k *Keeper,
 ) [][]string {
-	words := [][]string{names.Words(d.withoutNames()), names.Words(cp.Working.Text())}
+	words := [][]string{summary.References(d.withoutNames()), names.Words(cp.Working.Text())}
 	if d.before != "" {
 		words = append(words, k.wordsOf(old.Records)...)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"killick/compactor/checkpoint"
 	"killick/compactor/history"
+	"killick/summary"
 	"killick/summary/names"
 )
 
@@ -34,7 +35,9 @@ func textOf(h *history.History, kept *checkpoint.Kept) string {
 func (k *Keeper) wordsOfKept(h *history.History, kept []checkpoint.Kept) (lists [][]string) {
 	for i := range kept {
 		key := wordsKey{kept[i].Index, unsafe.SliceData(kept[i].Raw)}
-		lists = append(lists, k.words(key, func() string { return textOf(h, &kept[i]) }))
+		lists = append(lists, k.words(key, func() []string {
+			return names.Words(textOf(h, &kept[i]))
+		}))
 	}
 	return lists
 }
@@ -43,16 +46,17 @@ func (k *Keeper) wordsOfKept(h *history.History, kept []checkpoint.Kept) (lists 
 func (k *Keeper) wordsOf(records []checkpoint.Record) (lists [][]string) {
 	for i := range records {
 		key := wordsKey{-1, unsafe.SliceData(records[i].Raw)}
-		text := func() string { return checkpoint.Text(records[i : i+1]) }
-		lists = append(lists, k.words(key, text))
+		lists = append(lists, k.words(key, func() []string {
+			return summary.References(checkpoint.Text(records[i : i+1]))
+		}))
 	}
 	return lists
 }
 
-func (k *Keeper) words(key wordsKey, text func() string) []string {
+func (k *Keeper) words(key wordsKey, read func() []string) []string {
 	words, ok := k.memo.words[key]
 	if !ok {
-		words = names.Words(text())
+		words = read()
 		k.memo.words[key] = words
 	}
 	return words

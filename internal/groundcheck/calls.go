@@ -102,6 +102,8 @@ func (c *checker) statusOf(k *conversation.Call, o conversation.Outcome) string 
 		return " → not let run"
 	case o.Failed:
 		return " → reported an error"
+	case o.Stopped, k.StoppedBy(c.rec.last):
+		return " → stopped"
 	case k.Stopped != nil && k.Stopped.Result.Number <= c.rec.last:
 	case k.Session() != "" && !k.IsShell():
 		return " → still running then, ID " + k.Session()
@@ -165,6 +167,10 @@ func (c *checker) output(cl claim, text string) {
 	case cl.lastLine:
 		if !quoted.Is(cl.output, last) {
 			c.fault(ruleLastLine, "%s; want %s", excerpt(cl.output), excerpt(last))
+		}
+		if only := strings.TrimSpace(cl.of.Output()); !strings.ContainsAny(only, "\r\n") &&
+			cl.of.Began == nil && cl.of.Session() == "" && !strings.Contains(only, "truncated") {
+			c.fault(ruleLastLine, "it is the only line: %s", excerpt(text))
 		}
 	case cl.of.Hosted:
 		c.hostedOutput(cl, text)

@@ -1,6 +1,7 @@
 package groundcheck
 
 import (
+	"encoding/json"
 	"regexp"
 	"strconv"
 	"strings"
@@ -11,7 +12,8 @@ import (
 
 // afterCall matches what follows a call: how it ended, how often it was made, its output.
 var afterCall = regexp.MustCompile(`^\)( → exit code -?\d+| → not let run| → reported an ` +
-	`error| → still running then, ID (?:cell )?[\w-]+)?(, later \S+ of this file \(\d+\))?` +
+	`error| → stopped| → still running then, ID (?:cell )?[\w-]+)?` +
+	`(, later \S+ of this file \(\d+\))?` +
 	`(?:, made (\d+) times(?:, (\d+) failed)?)?` +
 	`(?:(; last line: |; last line of level error or worse: |; it returned: |` +
 	`; the user said: | → )(.*))?$`)
@@ -84,7 +86,11 @@ func calledWith(k *conversation.Call, shown, folder string) bool {
 	var words, pairs, telling []string
 	for _, a := range k.Args {
 		words = append(words, relative(a.Text, folder))
-		pairs = append(pairs, a.Path+"="+quoted.Fold(a.Text))
+		value := quoted.Fold(a.Text)
+		if spelled, err := json.Marshal(a.Text); value == "" && a.Text != "" && err == nil {
+			value = string(spelled)
+		}
+		pairs = append(pairs, a.Path+"="+value)
 		if a.Tells() {
 			telling = append(telling, pairs[len(pairs)-1])
 		}

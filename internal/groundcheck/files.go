@@ -172,6 +172,11 @@ func namesFile(k *conversation.Call, path, tool string) bool {
 	if !matches(tool, quoted.Fold(k.Tool)) {
 		return false
 	}
+	for _, h := range k.Patched() {
+		if h.Put == tool && matches(path, quoted.Fold(h.Path)) {
+			return true
+		}
+	}
 	for _, a := range k.Args {
 		if a.Word && matches(path, quoted.Fold(a.Text)) {
 			return true

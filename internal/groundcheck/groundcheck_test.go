@@ -30,7 +30,7 @@ var client = []string{
 	calls("", "c", "edit", `{"path":"/home/me/app/main.go","old":"a","new":"b"}`), // 7
 	result("c", "done"),
 	calls("", "d", "bash", `{"command":"go test ./..."}`), // 9
-	result("d", "ok app 0.1s"),
+	result("d", "PASS\\nok app 0.1s"),
 	// 11
 	`{"role":"assistant","content":"It reads the file once now. ` +
 		strings.Repeat("Before, each parser read it. ", 15) + `Shall I change the other ` +

@@ -55,7 +55,27 @@ func TestSessionsAreFollowed(t *testing.T) {
 		result("c", frame+`exited with code 1\nOutput:\nfailed`),
 		calls("", "d", "write_stdin", `{"session_id":8,"chars":"q"}`), // 7
 		result("d", frame+`exited with code 0\nOutput:\n`),
+		calls("", "e", "exec_command", `{"cmd":"npm run dev"}`), // 9
+		result("e", frame+`running with session ID 9\nOutput:\nserving`),
+		calls("", "f", "write_stdin", `{"session_id":9,"chars":"\u0003"}`), // 11
+		result("f", frame+`exited with code 130\nOutput:\n^C`),
 	)
+	for _, test := range []struct {
+		title, entry, rule string
+		last               int
+	}{
+		{commandsTitle, "9 exec_command(npm run dev) → stopped; last line: serving", "", 12},
+		{commandsTitle, "9 exec_command(npm run dev) → exit code 130; last line: serving",
+			ruleStatus, 12},
+		{commandsTitle, "9 exec_command(npm run dev) → still running then, ID 9; last line: " +
+			"serving", "", 10},
+		{commandsTitle, `11 write_stdin(session_id=9, chars="\u0003") → ^C`, "", 12},
+		{commandsTitle, `11 write_stdin(session_id=9, chars="\u0004") → ^C`, ruleCall, 12},
+	} {
+		c := under(conv, test.title, test.last)
+		c.outcome(test.entry)
+		wantRule(t, c.report, test.entry, test.rule)
+	}
 	for _, test := range []struct{ title, entry, rule string }{
 		{openTitle, "1-5 exec_command(npm test) → exit code 1; last line: failed", ""},
 		{openTitle, "1-7 exec_command(npm test) → exit code 1; last line: failed", ruleCall},
@@ -134,6 +154,11 @@ func TestScriptsAreFollowed(t *testing.T) {
 		result("h", `stirring\n<command with shellId: 3 is still running after 30 seconds. Wait>`),
 		calls("", "i", "read_bash", `{"shellId":"3"}`), // 17
 		result("i", `jam\n<shellId: 3 completed with exit code 0>`),
+		calls("", "j", "Bash", `{"command":"make ham","run_in_background":true}`), // 19
+		result("j", `Command running in background with ID: bash_1`),
+		calls("", "k", "KillShell", `{"shell_id":"bash_1"}`), // 21
+		result("k", `{\"message\":\"Successfully killed shell: bash_1 (make ham)\",`+
+			`\"shell_id\":\"bash_1\"}`),
 	)
 	for _, test := range []struct {
 		title, entry, rule string
@@ -150,11 +175,62 @@ func TestScriptsAreFollowed(t *testing.T) {
 		{commandsTitle, "1-7 exec_command(make site)", ruleCall, 14},
 		{commandsTitle, "9-11 Bash(make tea) → still running then, ID b7", ruleStatus, 14},
 		{commandsTitle, "9-11 Bash(make tea) → still running then, ID b7", "", 12},
-		{commandsTitle, "9-11 Bash(make tea)", "", 14},
+		{commandsTitle, "9-11 Bash(make tea) → stopped", "", 14},
+		{commandsTitle, "9-11 Bash(make tea) → stopped", ruleStatus, 12},
+		{commandsTitle, "9-11 Bash(make tea)", ruleStatus, 14},
 		{commandsTitle, "15-17 bash(make jam) → exit code 0; last line: jam", "", 18},
+		{commandsTitle, "19 Bash(make ham) → stopped", "", 22},
+		{commandsTitle, "19 Bash(make ham)", ruleStatus, 22},
 		{commandsTitle, "15-17 bash(make jam) → exit code 0; last line: ham", ruleLastLine, 18},
 	} {
 		wantOutcome(t, conv, test.title, test.last, test.entry, test.rule)
+	}
+}
+
+// So it is of what qwen-code and Kimi Code let go on in the background.
+func TestOthersInTheBackgroundAreFollowed(t *testing.T) {
+	const kimi = `agent_id: a1\nactual_subagent_type: coder\nstatus: completed\n` +
+		`stop_reason: completed\n\n[summary]\nThe one in room 7.\n\nresume_hint: Go on.`
+	user := func(text string) string { return `{"role":"user","content":"` + text + `"}` }
+	conv := read(t,
+		system,
+		calls("", "a", "run_shell_command", `{"command":"make","is_background":true}`), // 1
+		result("a", `Background shell started.\nid: bg_7\npid: 7`),
+		calls("", "b", "agent", `{"prompt":"Ask"}`), // 3
+		result("b", `Background agent launched successfully.\ntask_id: asker-1 (internal ID.)`),
+		calls("", "c", "Agent", `{"prompt":"Which?"}`), // 5
+		result("c", `Wall time: 0.100 seconds\n`+kimi),
+		calls("", "d", "Agent", `{"prompt":"When?"}`), // 7
+		result("d", `Wall time: 0.100 seconds\ntask_id: agent-1\nstatus: running\nagent_id: a2`),
+		user(`<task-notification>\n<task-id>bg_7</task-id>\n<kind>shell</kind>\n`+ // 9
+			`<status>failed</status>\n<summary>Shell command \"make\" failed.</summary>\n`+
+			`<command>make</command>\n<cwd>/w</cwd>\n<exit-code>2</exit-code>\n`+
+			`</task-notification>`),
+		user(`<task-notification>\n<task-id>asker-1</task-id>\n<tool-use-id>t</tool-use-id>\n`+
+			`<status>cancelled</status>\n<summary>Agent \"Ask\" was cancelled.</summary>\n`+
+			`<remaining>0</remaining>\n<all-terminal>true</all-terminal>\n`+
+			`<result>So far.</result>\n</task-notification>`),
+		user(`<notification id=\"task:agent-1:killed\" category=\"task\" type=\"task.killed\" `+
+			`source_kind=\"background_task\" source_id=\"agent-1\" agent_id=\"a2\">\n`+
+			`Title: Background agent killed\n</notification>`),
+	)
+	for _, test := range []struct {
+		title, entry, rule string
+		last               int
+	}{
+		{openTitle, "1-9 run_shell_command(make) → exit code 2", "", 11},
+		{commandsTitle, "1 run_shell_command(make)", "", 8},
+		{dataTitle, "3 agent(Ask) → still running then, ID asker-1", "", 8},
+		{dataTitle, "3-10 agent(Ask) → stopped → So far.", "", 11},
+		{dataTitle, "3-10 agent(Ask) → So far.", ruleStatus, 11},
+		{dataTitle, "5 Agent(Which?) → The one in room 7.", "", 11},
+		{dataTitle, "5 Agent(Which?) → The one in room 8.", ruleValue, 11},
+		{dataTitle, "7 Agent(When?) → still running then, ID agent-1", "", 8},
+		{dataTitle, "7-11 Agent(When?) → stopped", "", 11},
+	} {
+		c := under(conv, test.title, test.last)
+		c.outcome(test.entry)
+		wantRule(t, c.report, test.entry, test.rule)
 	}
 }
 
@@ -209,7 +285,7 @@ func TestRemindersBehindResults(t *testing.T) {
 			"</system-reminder>"),
 	)
 	for _, test := range []struct{ title, entry, rule string }{
-		{commandsTitle, "1 Bash(make) → exit code 0; last line: all is built", ""},
+		{commandsTitle, "1 Bash(make) → exit code 0; it returned: all is built", ""},
 		{commandsTitle, "1 Bash(make) → exit code 0; last line: </system-reminder>", ruleLastLine},
 		{wordsTitle, "2 in a tool's result, as the user's: use NATS", ""},
 		{wordsTitle, "2 in a tool's result, as the user's: Be brief.", ruleQuote},
@@ -231,11 +307,48 @@ func TestOhMyPi(t *testing.T) {
 		result("b", "all is built\\n\\n\\nWall time: 1.50 seconds"),
 	)
 	for _, test := range []struct{ title, entry, rule string }{
-		{commandsTitle, "3 bash(make), made 2 times, 1 failed; last line: all is built", ""},
+		{commandsTitle, "3 bash(make), made 2 times, 1 failed → all is built", ""},
+		{commandsTitle, "3 bash(make), made 2 times, 1 failed; last line: all is built",
+			ruleLastLine},
 		{commandsTitle, "3 bash(make); last line: Wall time: 1.50 seconds", ruleLastLine},
 		{openTitle, "1 bash(make) → exit code 2; it returned: it fails", ruleLatest},
 	} {
 		wantOutcome(t, conv, test.title, 4, test.entry, test.rule)
+	}
+}
+
+// Its edits are patches of a form of their own, and its commands go on as jobs.
+func TestJobsAndEditsOfOhMyPi(t *testing.T) {
+	const patch = `*** Begin Patch\n[a.go#9459]\nPUT 1.=1:\n+package a\n`
+	conv := read(t,
+		system,
+		calls("", "a", "edit", `{"i":"Edit","input":"`+patch+`*** End Patch\n"}`), // 1
+		result("a", "[a.go#44DD]\\n1:package a"),
+		calls("", "b", "edit", `{"i":"Again","input":"`+patch+`*** End Patch\n"}`), // 3
+		result("b", "Edit rejected for a.go: hash #9459 is not from this session."),
+		calls("", "c", "bash", `{"i":"Build","command":"make"}`), // 5
+		result("c", "Backgrounded as job bg_7; result will be delivered automatically."),
+		`{"role":"user","content":"<system-notice>\nBackground job bg_7 has completed. Resume `+
+			`your work using the result below.\nno rule\nWall time: 2.01 seconds\n\n`+
+			`Command exited with code 2\n</system-notice>"}`, // 7
+		calls("", "d", "bash", `{"i":"Serve","command":"make serve"}`), // 8
+		result("d", "Backgrounded as job bg_8; result will be delivered automatically."),
+		calls("", "e", "hub", `{"i":"Stop","op":"cancel","ids":["bg_8"]}`), // 10
+		result("e", `## Cancelled (1)\n\n- Cancelled background job bg_8.`),
+	)
+	for _, test := range []struct{ title, entry, rule string }{
+		{filesTitle, "edit (1): a.go", ""},
+		{filesTitle, "edit (3): a.go", ruleUses},
+		{filesTitle, "edit (1): b.go", ruleFile},
+		{openTitle, "3 edit(a.go) → reported an error; it returned: Edit rejected for a.go: hash " +
+			"#9459 is not from this session.", ""},
+		{openTitle, "5-7 bash(make) → exit code 2", ""},
+		{commandsTitle, "5 bash(make)", ruleLatest},
+		{commandsTitle, "8 bash(make serve) → stopped", ""},
+	} {
+		c := under(conv, test.title, 11)
+		c.entry(test.entry)
+		wantRule(t, c.report, test.entry, test.rule)
 	}
 }
 

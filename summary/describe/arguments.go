@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"killick/rawjson"
 	"killick/summary/excerpt"
 	"killick/transcript"
 )
@@ -64,9 +65,14 @@ func pairs(c *transcript.Call, n int) string {
 // leastValue is how many bytes of the value of an argument are shown at least.
 const leastValue = 32
 
-// pair returns an argument with its name. Its value takes at most n bytes.
+// pair returns an argument with its name. Its value takes at most n bytes. One that no line can
+// show, such as that of Ctrl-C, is spelled as in JSON.
 func pair(a *transcript.Argument, n int) string {
-	return excerpt.Line(a.Key) + "=" + excerpt.Quote(a.Text, n)
+	value := excerpt.Quote(a.Text, n)
+	if value == "" && a.Text != "" {
+		value = excerpt.Quote(string(rawjson.AppendQuoted(nil, a.Text)), n)
+	}
+	return excerpt.Line(a.Key) + "=" + value
 }
 
 // firstAndLastPairs returns whole arguments of a call in about n bytes, two thirds of them from the

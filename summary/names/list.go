@@ -13,6 +13,18 @@ func Words(text string) (words []string) {
 	return words
 }
 
+// WordsIn is like Words. What may be a path in dir, which ends with a separator, is there with it,
+// too.
+func WordsIn(dir, text string) []string {
+	words := Words(text)
+	for _, word := range words {
+		if strings.ContainsAny(word, `./\`) && !reference.Absolute(word) {
+			words = append(words, dir+word)
+		}
+	}
+	return words
+}
+
 // List returns the most useful references that are in none of the lists beside, in at most this
 // number of tokens. A reference that is a part of another, as Len is of "list.Len", is not listed
 // again.

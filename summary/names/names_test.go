@@ -77,6 +77,12 @@ func TestIndex(t *testing.T) {
 			assistant("It is /api/11."),
 		), []string{"- 2 said: /api/11", "- 1 said: parseAll /api/1 /api/2 /api/3 /api/4 " +
 			"/api/5 /api/6 /api/7 /api/8"}},
+		"a series that only the assistant wrote": {slices.Concat(
+			assistant("/api/1 /api/2 /api/3 /api/4 /api/5 /api/6 /api/7 /api/8 /api/9 /api/10 "+
+				"parseAll"),
+			assistant("/api/11"),
+		), []string{"- 2 said: /api/11", "- 1 said: parseAll /api/1 /api/2 /api/3 /api/4 " +
+			"/api/5 /api/6 /api/7 /api/8"}},
 		"names that its label shows": {slices.Concat(
 			call("Grep", `{"pattern":"parse_all","path":"cmd"}`, ""),
 			call("set_state", `{"id":"3","state":"in_progress"}`, "ok"),
@@ -94,6 +100,11 @@ func TestIndex(t *testing.T) {
 		), []string{"- 3 exec_command(make lint): readLine", "- 1 Grep(parseAll): a.go"}},
 		"words": {slices.Concat(user("Look at parseAll."), assistant("It calls readLine.")),
 			[]string{"- 2 said: readLine", "- 1 said: parseAll"}},
+		"sentences without a space between them": {slices.Concat(
+			user("Look at this call.We need errors.New here.Let me see."),
+			assistant("Use `slices.Sort` or:\n```\ntime.Now()\n```\nNot os.Stat.Then fix it.So."),
+			run("grep -n errors a.go", "0", "1: errors.New"),
+		), []string{"- 3 Bash(grep -n errors a.go): errors.New", "- 2 said: time.Now slices.Sort"}},
 	} {
 		if got := index(t, 200, c.msgs); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)

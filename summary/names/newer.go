@@ -10,6 +10,8 @@ type Reader struct {
 	names []nameUse
 	index map[string]int32 // of names, by word
 
+	unsure []mention // see readUnsure
+
 	facts []wordFacts // of names
 	known []bool      // of names: whether the old table has the word
 	also  []int32     // for each name of the old table: its index in names plus one, or 0

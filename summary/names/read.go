@@ -19,6 +19,7 @@ func (t *Reader) Read(
 		known = &Table{}
 	}
 	t.read(s, calls, from, to)
+	t.readUnsure(known)
 	return known.next(t, placeOf(s, to), min(maxNames, room/leastNameCost))
 }
 
@@ -44,15 +45,33 @@ func (t *Reader) read(s *quotes.Source, calls []transcript.Call, from, to int) {
 // readText reads the references in a message of the assistant or a person.
 func (t *Reader) readText(s *quotes.Source, i int, asked bool) {
 	place := placeOf(s, i)
+	var inCode map[string]bool
 	s.EachName(i, func(word string, kind reference.Kind) {
-		n := t.at(word, kind, place)
-		n.Mentioned = int32(i + 1)
-		if asked {
-			n.Asked++
+		m := mention{word, kind, place, int32(i + 1), asked}
+		if !twoSentences(word) {
+			t.mention(&m)
+			return
+		}
+		if inCode == nil {
+			inCode = s.NamesInCode(i)
+		}
+		if inCode[word] {
+			t.mention(&m)
 		} else {
-			n.Used = place
+			t.unsure = append(t.unsure, m)
 		}
 	})
+}
+
+// mention counts that a message contains a reference.
+func (t *Reader) mention(m *mention) {
+	n := t.at(m.word, m.kind, m.place)
+	n.Mentioned = m.in
+	if m.asked {
+		n.Asked++
+	} else {
+		n.Used = m.place
+	}
 }
 
 // readCall reads the references in a call and its result.

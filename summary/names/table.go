@@ -17,9 +17,10 @@ const (
 // indexedCall limits the description of a call in the index, in bytes.
 const indexedCall = 64
 
-// maxNumbered limits the names with digits that a call's output showed and that nobody wrote, and
-// those that stood in one message of a person alone. More of them are mostly members of a series,
-// such as the numbers in a log or the rows of a table.
+// maxNumbered limits the names with digits that a call's output showed and that nobody wrote, those
+// that stood in one message of a person alone, and those that only messages of the assistant have,
+// by the last of them. More of them are mostly members of a series, such as the numbers in a log or
+// the rows of a table.
 const maxNumbered = 8
 
 // Name is a reference that a record lists.
@@ -75,15 +76,15 @@ func (n *nameUse) with(newer *nameUse, calls int) nameUse {
 }
 
 // series returns where a reference with digits stands that may belong to a series: in the output of
-// a call, or, as a negative number, in a message of a person. ok is false for any other reference.
+// a call, or, as a negative number, in a message. ok is false for any other reference.
 func (n *nameUse) series() (in int32, ok bool) {
 	switch {
-	case n.Worked > 0 || n.Used >= 0 || !hasDigit(n.Word):
+	case n.Worked > 0 || !hasDigit(n.Word):
 		return 0, false
 	case n.Call >= 0:
-		return n.Call, n.Asked == 0
+		return n.Call, n.Asked == 0 && n.Used < 0
 	}
-	return -n.Mentioned, n.Asked == 1
+	return -n.Mentioned, n.Asked == 0 || n.Asked == 1 && n.Used < 0
 }
 
 // worth returns how likely a reference is to be written again, per token of listing it, as a base-2

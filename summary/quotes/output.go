@@ -85,18 +85,18 @@ func (s *Source) loggedError(c *transcript.Call) string {
 	return excerpt.Quote(loglines.LastError(kept.Tail), describe.MaxArguments)
 }
 
-// shortOutput returns what a command that did not fail printed if that is short: a version, a port
-// or a count may be what the command was for. Of one line, output says the same unless the command
-// only shows something.
+// shortOutput returns what a command that did not fail printed if that is short, or one line: a
+// version, a port or a count may be what the command was for.
 func (s *Source) shortOutput(c *transcript.Call) string {
 	if c.Effect != transcript.Runs || c.Failed() || c.InBackground() || c.Polls() != "" ||
 		c.Session != "" {
 		return ""
 	}
 	text := strings.TrimSpace(s.SafeOutput(c))
-	if len(text) > describe.LongValue || !excerpt.HasWords(text) || partial.Of(text).Cut ||
-		!c.OnlyReads() && !strings.Contains(text, "\n") {
+	if len(text) > describe.LongValue && (c.OnlyReads() || strings.ContainsAny(text, "\r\n")) ||
+		!excerpt.HasWords(text) || partial.Of(text).Cut ||
+		!c.OnlyReads() && transcript.LastLine(text) == "" {
 		return ""
 	}
-	return excerpt.Line(text)
+	return excerpt.Quote(text, describe.MaxOutput)
 }

@@ -1,6 +1,10 @@
 package quotes
 
-import "killick/reference"
+import (
+	"strings"
+
+	"killick/reference"
+)
 
 // EachName calls yield with the references in what a person or the assistant wrote in message i,
 // without credentials. It is called once for a message.
@@ -39,4 +43,31 @@ func (s *Source) PathsIn(i int) []string {
 		}
 		return paths
 	})
+}
+
+// NamesInCode returns the references that a person or the assistant marked as code in message i: in
+// a fenced block, or between backticks in a line.
+func (s *Source) NamesInCode(i int) map[string]bool {
+	found := map[string]bool{}
+	note := func(word string, _ reference.Kind) { found[word] = true }
+	fenced := false
+	for line := range strings.Lines(s.safeWords(i)) {
+		start := strings.TrimSpace(line)
+		if strings.HasPrefix(start, "```") || strings.HasPrefix(start, "~~~") {
+			fenced = !fenced
+			continue
+		}
+		if fenced {
+			reference.Each(line, note)
+			continue
+		}
+		inside := false
+		for part := range strings.SplitSeq(line, "`") {
+			if inside {
+				reference.Each(part, note)
+			}
+			inside = !inside
+		}
+	}
+	return found
 }

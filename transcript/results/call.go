@@ -33,6 +33,7 @@ const (
 	OK
 	Failed
 	Refused // the person or the client did not allow it to run
+	Stopped // a command or sub-agent in the background that was ended before it had ended by itself
 )
 
 func set(names ...string) map[string]bool {

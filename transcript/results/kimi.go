@@ -79,3 +79,15 @@ func withoutKimiStatus(result string) (lines string, ok bool) {
 	}
 	return result[:at], true
 }
+
+// kimiReport returns what a sub-agent of Kimi Code reported that came to its end: without the
+// members before it, and without how it can be asked to go on.
+func kimiReport(result string) (report string, ok bool) {
+	members, rest, found := strings.Cut(result, "\n\n[summary]\n")
+	at := strings.LastIndex(rest, "\n\nresume_hint: Continue with Agent(resume=\"")
+	if !found || at < 0 || !strings.HasPrefix(members, "agent_id: ") ||
+		!strings.HasSuffix(members, "\nstatus: completed\nstop_reason: completed") {
+		return "", false
+	}
+	return rest[:at], true
+}

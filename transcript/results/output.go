@@ -49,6 +49,9 @@ func (c *Call) ofTool(m *view.Message, result string) (output string, ok bool) {
 		return r.output, true
 	}
 	if c.Tool == "task" || c.Tool == "agent" {
+		if report, ok := kimiReport(result); ok {
+			return report, true
+		}
 		return withoutAgentEnd(result)
 	}
 	if c.Tool == "grep" && strings.HasPrefix(result, workspace) {

@@ -7,7 +7,9 @@ import "killick/view"
 type Session struct {
 	Of     string // in which the command was running
 	Polled string // whose output the call returned
-	Ended  string // whose command the call ended
+	Ended  string // which the call ended
+	// Stopped is set if the call ended what was running there before it had ended by itself.
+	Stopped bool
 	// Begun is set if the result says that the command goes on beside the conversation, Unfinished
 	// if it may go on.
 	Begun, Unfinished bool
@@ -26,7 +28,7 @@ func (c *Call) Session(m *view.Message, decode func() string) (s Session) {
 	if r, ok := c.readTask(head, tail); ok {
 		switch {
 		case tool.stops:
-			s.Ended = r.id
+			s.Ended, s.Stopped = r.id, r.status == "killed"
 		case r.status == "running":
 			s.Polled, s.Of = r.id, r.id
 		default:
@@ -38,7 +40,7 @@ func (c *Call) Session(m *view.Message, decode func() string) (s Session) {
 		s.Of, s.Begun = id, true
 	}
 	if found := agentBegun.FindStringSubmatch(head); found != nil && agent {
-		s.Of = found[1]
+		s.Of = found[1] + found[2] + found[3]
 	}
 	if framed && !ended && codexFrame.tools[c.Tool] {
 		s.Of = CodexSession(head)

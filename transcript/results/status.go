@@ -102,6 +102,9 @@ func (r *reported) task() (Status, int, bool) {
 	if !ok {
 		return Unknown, -1, false
 	}
+	if backgroundTools[r.Tool].stops {
+		return Unknown, -1, true // the report is not about the call
+	}
 	status, exit := report.ended()
 	return status, exit, true
 }

@@ -14,11 +14,13 @@ import (
 // sub-agent.
 var backgroundTools = map[string]struct {
 	read  []readTask
-	stops bool // the tool ends the command
+	stops bool // the tool ends the command or the sub-agent
 }{
 	"taskoutput": {[]readTask{readTaskTags, readKimiTask}, false},
 	"taskstop":   {[]readTask{readTaskStop, readKimiStop}, true},
-	"killshell":  {[]readTask{readTaskStop}, true},
+	"killshell":  {[]readTask{readTaskStop}, true}, "killbash": {[]readTask{readTaskStop}, true},
+
+	"hub": {[]readTask{readHubStop}, true},
 
 	"readbash": {[]readTask{readShell}, false}, "readpowershell": {[]readTask{readShell}, false},
 	"stopbash": {[]readTask{readShellStop}, true}, "stoppowershell": {[]readTask{readShellStop},
@@ -32,8 +34,8 @@ type taskReport struct{ id, status, code, output string }
 func (r *taskReport) ended() (Status, int) {
 	code, err := strconv.Atoi(r.code)
 	switch {
-	case r.status == "killed": // whatever its code, it did not end by itself
-		return Unknown, -1
+	case r.status == "killed", r.status == "cancelled": // whatever its code
+		return Stopped, -1
 	case err != nil && (r.status == "failed" || r.status == "timed_out"):
 		return Failed, -1
 	case err != nil:
@@ -80,15 +82,32 @@ func readTaskTags(result, _ string) (r taskReport, ok bool) {
 	return r, kind == "local_bash"
 }
 
-// readTaskStop reads what Claude Code (2.1.332) answers if it ended a command.
+// readTaskStop reads what Claude Code (2.1.332, and 1.0.128 with a shell_id) answers if it ended a
+// command or a sub-agent.
 func readTaskStop(result, _ string) (r taskReport, ok bool) {
 	object := rawjson.Only(result)
-	if object == nil || !object.Get("task_type").Is("local_bash") {
+	if shell := object.Get("shell_id").Text(); shell != "" {
+		return taskReport{id: shell, status: "killed"}, strings.HasPrefix(
+			object.Get("message").Text(), "Successfully killed shell: "+shell+" (")
+	}
+	if kind := object.Get("task_type"); !kind.Is("local_bash") && !kind.Is("local_agent") {
 		return taskReport{}, false
 	}
 	id := object.Get("task_id").Text()
 	return taskReport{id: id, status: "killed"}, strings.HasPrefix(object.Get("message").Text(),
 		"Successfully stopped task: "+id+" (")
+}
+
+// hubStopped is how oh-my-pi (18.2.3) begins its answer if it ended one command.
+var hubStopped = regexp.MustCompile(
+	`^## Cancelled \(1\)\n\n- Cancelled background job ([\w-]{1,40})\.(?:\n|$)`)
+
+func readHubStop(result, _ string) (r taskReport, ok bool) {
+	found := hubStopped.FindStringSubmatch(result)
+	if found == nil {
+		return taskReport{}, false
+	}
+	return taskReport{id: found[1], status: "killed"}, true
 }
 
 // kimiMembers are the members that are read of Kimi Code's (2.1.0) report on a task. kimiOutput is
@@ -140,7 +159,7 @@ var (
 	shellRuns = regexp.MustCompile(`^<command (?:with shellId: ([\w-]{1,20}) is still running ` +
 		`(?:in detached background )?after \d.*|started in (?:detached )?background with ` +
 		`shellId: ([\w-]{1,20})(?:\. .*)?)>$`)
-	shellStopped = regexp.MustCompile(`^<command with id: ([\w-]{1,20}) (?:had already )?stopped>$`)
+	shellStopped = regexp.MustCompile(`^<command with id: ([\w-]{1,20}) (had already )?stopped>$`)
 )
 
 // lastLineOf returns the end of a result in two: the lines before the last one, and that.
@@ -169,14 +188,25 @@ func readShellStop(_, tail string) (r taskReport, ok bool) {
 	if found == nil {
 		return taskReport{}, false
 	}
+	if found[2] != "" { // it may have ended by itself
+		return taskReport{id: found[1]}, true
+	}
 	return taskReport{id: found[1], status: "killed"}, true
 }
 
-// taskBegun is the line by which Claude Code (2.1.332) says that a command goes on in the
-// background: from its start on, or because a person, a message or its time limit moved it there.
+// taskBegun is the line by which Claude Code (2.1.332 and 1.0.128) says that a command goes on in
+// the background: from its start on, or because a person, a message or its time limit moved it
+// there.
 var taskBegun = regexp.MustCompile(`^Command (?:running in background with ID: |` +
 	`was manually backgrounded by user with ID: |(?:was|did not complete within its \d+s timeout ` +
-	`and was) moved to the background \(ID: )([0-9A-Za-z]{1,20})(?:\.|\)\.? )`)
+	`and was) moved to the background \(ID: )([0-9A-Za-z_]{1,20})(?:\.|\)\.? |$)`)
+
+// ohMyBegun is the last line by which oh-my-pi (18.2.3) says that a command goes on.
+var ohMyBegun = regexp.MustCompile(
+	`^Backgrounded as job ([\w-]{1,40}); result will be delivered automatically\.$`)
+
+// qwenBegun begins what qwen-code (0.24.4) returns of a command that goes on in the background.
+var qwenBegun = regexp.MustCompile(`^Background shell started\.\nid: (bg_[0-9a-f]{1,16})\n`)
 
 // begunTask returns the task in which a command goes on, "" if its result states none. The line is
 // the first one, or the last one behind what the command printed until then.
@@ -187,6 +217,10 @@ func (c *Call) begunTask(head, tail string) string {
 			return id
 		}
 	}
+	if found := qwenBegun.FindStringSubmatch(head); found != nil && qwenFrame.tools[c.Tool] &&
+		c.Beside {
+		return found[1]
+	}
 	if !claudeFrame.tools[c.Tool] || c.OnlyReads() && !c.Beside {
 		return ""
 	}
@@ -195,6 +229,9 @@ func (c *Call) begunTask(head, tail string) string {
 	}
 	first, _, _ := strings.Cut(head, "\n")
 	last := tail[strings.LastIndexByte(tail, '\n')+1:]
+	if found := ohMyBegun.FindStringSubmatch(last); found != nil && c.Has("i") {
+		return found[1]
+	}
 	if strings.HasPrefix(last, resetNotice) {
 		tail = strings.TrimRight(tail[:len(tail)-len(last)], "\n")
 		last = tail[strings.LastIndexByte(tail, '\n')+1:]

@@ -45,13 +45,21 @@ func TestCommandsInTheBackground(t *testing.T) {
 		"in the middle": {"Bash", test, "a\nCommand was manually backgrounded by user with " +
 			"ID: b7. x\nok", "   unknown -1"},
 		"killed": {"TaskOutput", of, taskStart + "killed</status>\n\n<exit_code>137</exit_code>",
-			" b7  unknown -1"},
+			" b7  stopped -1"},
 		"failed": {"TaskOutput", of, taskStart + "failed</status>",
 			" b7  failed -1"},
-		"stopped":                     {"TaskStop", of, stop, "  b7 unknown -1"},
-		"stopped, by an earlier name": {"KillShell", `{"shell_id":"b7"}`, stop, "  b7 unknown -1"},
+		"stopped":                     {"TaskStop", of, stop, "  b7! unknown -1"},
+		"stopped, by an earlier name": {"KillShell", `{"shell_id":"b7"}`, stop, "  b7! unknown -1"},
+		"begun, as earlier": {"Bash", test, "Command running in background with ID: bash_1",
+			"bash_1   unknown -1"},
+		"stopped, as earlier": {"KillShell", `{"shell_id":"bash_1"}`, `{"message":"Successfully ` +
+			`killed shell: bash_1 (make test)","shell_id":"bash_1"}`, "  bash_1! unknown -1"},
+		"not stopped, as earlier": {"KillBash", `{"shell_id":"bash_1"}`, `{"message":"No such ` +
+			`shell","shell_id":"bash_1"}`, "   unknown -1"},
 		"a stopped sub-agent": {"TaskStop", of, strings.Replace(stop, "local_bash", "local_agent",
-			1), "   unknown -1"},
+			1), "  b7! unknown -1"},
+		"a stopped session elsewhere": {"TaskStop", of, strings.Replace(stop, "local_bash",
+			"remote_agent", 1), "   unknown -1"},
 		"not stopped": {"TaskStop", of, `{"message":"Task b7 may still be running: x","task_id":` +
 			`"b7","task_type":"local_bash"}`, "   unknown -1"},
 		"Copilot CLI, runs": {"bash", test, "ok a\n<command with shellId: 3 is still " +
@@ -66,7 +74,25 @@ func TestCommandsInTheBackground(t *testing.T) {
 		"Copilot CLI, ended": {"read_bash", `{"shellId":"3","delay":9}`, strings.Repeat("ok a\n",
 			1000) + "<shellId: 3 completed with exit code 2>", " 3  failed 2"},
 		"Copilot CLI, stopped": {"stop_bash", `{"shellId":"3"}`, "<command with id: 3 stopped>",
-			"  3 unknown -1"},
+			"  3! unknown -1"},
+		"Copilot CLI, ended before": {"stop_bash", `{"shellId":"3"}`, "<command with id: 3 had " +
+			"already stopped>", "  3 unknown -1"},
+		"oh-my-pi, begun": {"bash", `{"i":"Test","command":"make test"}`, "ok a\n\nBackgrounded " +
+			"as job bg_7; result will be delivered automatically.", "bg_7   unknown -1"},
+		"oh-my-pi, stopped": {"hub", `{"op":"cancel","ids":["bg_7"]}`, "## Cancelled (1)\n\n" +
+			"- Cancelled background job bg_7.\n\n## Completed (1)\n\n### bg_7 [bash] — cancelled",
+			"  bg_7! unknown -1"},
+		"oh-my-pi, ended before": {"hub", `{"op":"cancel","ids":["bg_7"]}`, "## Cancelled (1)\n\n" +
+			"- Background job bg_7 is already completed.", "   unknown -1"},
+		"oh-my-pi's words of another agent": {"bash", test, "Backgrounded as job bg_7; result " +
+			"will be delivered automatically.", "   unknown -1"},
+		"qwen-code, begun": {"run_shell_command", `{"command":"make test","is_background":true}`,
+			"Background shell started.\nid: bg_1a\npid: 7\noutput file: /t", "bg_1a   unknown -1"},
+		"qwen-code, what a log says": {"run_shell_command", `{"command":"cat log"}`,
+			"Background shell started.\nid: bg_1a\npid: 7\n", "   unknown -1"},
+		"qwen-code, a sub-agent": {"agent", `{"prompt":"Ask"}`, "Background agent launched " +
+			"successfully.\ntask_id: asker-1a2b (internal ID — do not mention to the user.)",
+			"asker-1a2b   unknown -1"},
 		"Kimi Code, runs": {"Bash", test, "Wall time: 60.100 seconds\ntask_id: bash-1a\npid: 12\n" +
 			"description: Tests\nstatus: running\nautomatic_notification: true\n",
 			"bash-1a   unknown -1"},
@@ -79,18 +105,27 @@ func TestCommandsInTheBackground(t *testing.T) {
 		"Kimi Code, took too long": {"TaskOutput", of, kimi + "timed_out" + command + sizes +
 			"[no output available]", " bash-1a  failed -1"},
 		"Kimi Code, killed": {"TaskOutput", of, kimi + "killed" + command + sizes +
-			"[no output available]", " bash-1a  unknown -1"},
+			"[no output available]", " bash-1a  stopped -1"},
 		"Kimi Code, a command with such a line": {"TaskOutput", of, kimi + "failed" +
 			strings.Replace(command, "make test", "a <<x\nexit_code: 0\nx", 1) +
 			"exit_code: 2\n" + sizes, "   unknown -1"},
 		"Kimi Code, a sub-agent": {"TaskOutput", of, kimi + "completed" +
 			strings.Replace(command, "process", "agent", 1) + sizes, "   unknown -1"},
 		"Kimi Code, stopped": {"TaskStop", of, "Wall time: 9.000 seconds\ntask_id: bash-1a\n" +
-			"status: killed\nreason: Stopped by TaskStop", "  bash-1a unknown -1"},
+			"status: killed\nreason: Stopped by TaskStop", "  bash-1a! unknown -1"},
+		"Kimi Code, ended before": {"TaskStop", of, "Wall time: 9.000 seconds\ntask_id: bash-1a\n" +
+			"status: completed\nreason: Task already completed", "  bash-1a unknown -1"},
+		"Kimi Code, a sub-agent in the background": {"Agent", `{"prompt":"Ask"}`, "Wall time: " +
+			"0.100 seconds\ntask_id: agent-1a\nstatus: running\nagent_id: a7\n" +
+			"actual_subagent_type: coder\n", "agent-1a   unknown -1"},
 	} {
 		c := calling(t, tc.tool, tc.arguments, tc.result)
-		status := []string{"unknown", "ok", "failed", "refused"}[c.Status]
-		got := fmt.Sprintf("%s %s %s %s %d", c.Session, c.Polls(), c.Stops, status, c.Exit)
+		status := []string{"unknown", "ok", "failed", "refused", "stopped"}[c.Status]
+		stops := c.Stops
+		if c.Stopped {
+			stops += "!"
+		}
+		got := fmt.Sprintf("%s %s %s %s %d", c.Session, c.Polls(), stops, status, c.Exit)
 		if got != tc.want {
 			t.Errorf("%s: %q, want %q", name, got, tc.want)
 		}

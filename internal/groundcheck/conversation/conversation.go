@@ -165,6 +165,7 @@ type Outcome struct {
 	Stated  bool
 	Failed  bool
 	Refused bool
+	Stopped bool // a command or a sub-agent in the background was ended
 	// doubtful is set if the result may be the report of a failure or refusal.
 	doubtful bool
 }

@@ -76,7 +76,8 @@ func (a *Argument) Tells() bool {
 
 // IsShell reports whether the tool is one whose commands go on in the background.
 func (c *Call) IsShell() bool {
-	return strings.EqualFold(c.Tool, "bash") || strings.EqualFold(c.Tool, "powershell")
+	return strings.EqualFold(c.Tool, "bash") || strings.EqualFold(c.Tool, "powershell") ||
+		c.Tool == "run_shell_command"
 }
 
 // begunTask returns the task in which the command of such a call goes on.
@@ -87,12 +88,21 @@ func (c *Call) begunTask() string {
 		id, _, _ = strings.Cut(id, "\n")
 		return id
 	}
+	if first, id, _ := strings.Cut(text, "\nid: "); c.Tool == "run_shell_command" &&
+		first == "Background shell started." && c.Named("is_background") == "true" {
+		id, _, _ = strings.Cut(id, "\n")
+		return id
+	}
 	if c.Named("run_in_background") != "true" && c.OnlyShows() {
 		return ""
 	}
 	lines := strings.Split(text, "\n")
 	if n := len(lines) - 1; strings.HasPrefix(lines[n], "Shell cwd was reset to ") && n > 0 {
 		lines = lines[:n]
+	}
+	found := ohMyOn.FindStringSubmatch(lines[len(lines)-1])
+	if found != nil && c.Named("i") != "" {
+		return found[1]
 	}
 	if found := shellOn.FindStringSubmatch(lines[len(lines)-1]); found != nil {
 		return found[1]
@@ -121,7 +131,10 @@ func (c *Call) Session() string {
 		return id
 	}
 	if found := agentForm.FindStringSubmatch(c.Result.Text()); found != nil &&
-		(c.Tool == "Task" || c.Tool == "Agent") {
+		slices.Contains([]string{"Task", "Agent", "agent", "task"}, c.Tool) {
+		return found[1]
+	}
+	if found := kimiAgent.FindStringSubmatch(c.Result.Text()); found != nil && c.Tool == "Agent" {
 		return found[1]
 	}
 	if c.IsShell() {

@@ -13,9 +13,22 @@ var (
 		`.*?<status>(\w+)</status>\n<summary>(?:Agent|Background command) "[^<]*" (\w+)` +
 		`(?: \(exit code (-?\d+)[^<]*| with exit code (-?\d+))?[^<]*</summary>\n` +
 		`(?:<result>(.*?)</result>)?`)
-	agentForm  = regexp.MustCompile(`^Async agent launched successfully\..*\nagentId: ([\w-]+) `)
+	qwenNotice = regexp.MustCompile(`(?ms)^<task-notification>\n<task-id>([\w-]+)</task-id>\n` +
+		`[^/]*?(?:</tool-use-id>\n|</kind>\n)?<status>(\w+)</status>\n` +
+		`<summary>(?:Shell command|Agent) "[^<]*" (?:was )?(\w+)\.</summary>\n` +
+		`(.*?)</task-notification>`)
+	ohMyNotice = regexp.MustCompile(`(?s)^<system-notice>\nBackground job ([\w-]+) has ` +
+		`completed\. Resume .*?\nWall time: [^\n]*(?:\n+Command exited with code (-?\d+))?` +
+		`\n</system-notice>`)
+	qwenCode   = regexp.MustCompile(`(?m)^<exit-code>(-?\d+)</exit-code>$`)
+	qwenReport = regexp.MustCompile(`(?m)^<all-terminal>\w+</all-terminal>\n<result>([^<]*)<`)
+	agentForm  = regexp.MustCompile(`^(?:Async agent launched successfully\..*\nagentId|` +
+		`Background agent launched successfully\.\ntask_id): ([\w-]+) `)
+	kimiAgent = regexp.MustCompile(`^(?:Wall time: .*\n)?task_id: ([\w-]+)\nstatus: running\n` +
+		`agent_id: `)
 	kimiNotice = regexp.MustCompile(`(?m)^<notification id="task:[^>]* type="task\.(\w+)" ` +
-		`source_kind="background_task" source_id="([\w-]+)">\nTitle: Background process `)
+		`source_kind="background_task" source_id="([\w-]+)"[^>]*>\n` +
+		`Title: Background (?:process|agent) `)
 	kimiElement = regexp.MustCompile(`(?s)<notification id="task:.*?</notification>`)
 )
 
@@ -23,8 +36,21 @@ var (
 func (conv *Conversation) addNotices() {
 	for _, m := range conv.Messages {
 		text := m.unaccompanied()
+		for _, found := range qwenNotice.FindAllStringSubmatch(text, -1) {
+			end := Outcome{Failed: found[2] == "failed", Stopped: found[2] == "cancelled"}
+			if code := qwenCode.FindStringSubmatch(found[4]); code != nil && !end.Stopped {
+				n, _ := strconv.Atoi(code[1])
+				end = Outcome{Stated: true, Exit: n, Failed: n != 0}
+			}
+			report := ""
+			if answer := qwenReport.FindStringSubmatch(found[4]); answer != nil {
+				report = answer[1]
+			}
+			conv.addNotice(m, found[1], end, report)
+		}
+		text = qwenNotice.ReplaceAllString(text, "")
 		for _, found := range claudeNotice.FindAllStringSubmatch(text, -1) {
-			end := Outcome{Failed: found[2] == "failed"}
+			end := Outcome{Failed: found[2] == "failed", Stopped: found[2] == "killed"}
 			if n, err := strconv.Atoi(found[4] + found[5]); err == nil && found[2] != "killed" {
 				end = Outcome{Stated: true, Exit: n, Failed: n != 0}
 			}
@@ -32,9 +58,14 @@ func (conv *Conversation) addNotices() {
 				conv.addNotice(m, found[1], end, found[6])
 			}
 		}
+		if found := ohMyNotice.FindStringSubmatch(text); found != nil {
+			n, err := strconv.Atoi(found[2])
+			conv.addNotice(m, found[1], Outcome{Stated: err == nil, Exit: n, Failed: n != 0}, "")
+		}
 		for _, found := range kimiNotice.FindAllStringSubmatch(text, -1) {
 			conv.addNotice(m, found[2],
-				Outcome{Failed: found[1] == "failed" || found[1] == "timed_out"}, "")
+				Outcome{Failed: found[1] == "failed" || found[1] == "timed_out",
+					Stopped: found[1] == "killed"}, "")
 		}
 	}
 }

@@ -26,6 +26,9 @@ func (c *Call) Output() string {
 	}
 	text := c.framed()
 	if c.Tool == "Task" || c.Tool == "Agent" {
+		if found := kimiReport.FindStringSubmatch(text); found != nil {
+			return found[1]
+		}
 		text = agentEnd.ReplaceAllString(text, "")
 	}
 	if c.Script && json.Unmarshal([]byte(text), &value) == nil && value.Output != nil {
@@ -50,6 +53,10 @@ func (c *Call) framed() string {
 	}
 	return withoutFrameLines(text)
 }
+
+// kimiReport matches what a sub-agent of Kimi Code returns that came to its end.
+var kimiReport = regexp.MustCompile(`(?s)^agent_id: .*?\nactual_subagent_type: .*?\n` +
+	`status: completed\nstop_reason: completed\n\n\[summary\]\n(.*)\n\nresume_hint: .*$`)
 
 // folderReset matches the line by which Claude Code states where its shell is again.
 var folderReset = regexp.MustCompile(`(?:^|\n)Shell cwd was reset to [^\n]*$`)

@@ -9,6 +9,16 @@ import (
 var patchHeader = regexp.MustCompile(`(?m)^(\*\*\* Add File: |\*\*\* Update File: |\*\*\* Delete ` +
 	`File: |\*\*\* Move to: |\+\+\+ b/)(.+?)\s*$`)
 
+// hashHeader matches the line in which a patch of oh-my-pi names a file, and the first line below
+// it.
+var hashHeader = regexp.MustCompile(`(?m)^\[(.+)#[0-9A-Fa-f]{4}\]\n(.*)$`)
+
+// hashPatch reports whether the call is an edit of oh-my-pi, by such a patch.
+func (k *Call) hashPatch() bool {
+	return k.Tool == "edit" && k.Named("i") != "" &&
+		strings.HasPrefix(strings.TrimSpace(k.Named("input")), "*** Begin Patch")
+}
+
 // Header is a line in which a patch names a file.
 type Header struct{ Put, Path string }
 
@@ -28,6 +38,19 @@ func (k *Call) Patched() (headers []Header) {
 		if put := operations[hosted.Type]; put != "" && hosted.Path != "" {
 			return []Header{{put, hosted.Path}}
 		}
+	}
+	if k.hashPatch() {
+		for _, found := range hashHeader.FindAllStringSubmatch(k.Named("input"), -1) {
+			put := "edit"
+			if strings.HasPrefix(found[2], "REM") {
+				put = "delete"
+			} else if to, ok := strings.CutPrefix(found[2], "MV "); ok {
+				headers = append(headers, Header{"move from", found[1]})
+				put, found[1] = "move to", to
+			}
+			headers = append(headers, Header{put, found[1]})
+		}
+		return headers
 	}
 	for _, a := range k.Args {
 		if !strings.Contains(a.Text, "*** Begin Patch") && !strings.Contains(a.Text, "\n+++ b/") {

@@ -40,14 +40,26 @@ func (c *Call) readEnd() Outcome {
 	if c.Hosted {
 		return c.Ran.end
 	}
+	if c.interrupts() && c.stops() != "" {
+		return Outcome{} // the exit code is that of the command
+	}
 	text := trusted(strings.TrimSpace(c.Result.Text()))
 	if c.Item != nil {
 		return c.endedItems([]resultItem{*c.Item})
 	}
 	if _, status, code, _, ok := c.task(); ok {
 		exit, err := strconv.Atoi(code)
-		return Outcome{Exit: exit, Stated: err == nil, Failed: exit != 0 ||
-			err != nil && (status == "failed" || status == "timed_out")}
+		return Outcome{Exit: exit, Stated: err == nil, Stopped: status == "killed", Failed: exit !=
+			0 || err != nil && (status == "failed" || status == "timed_out")}
+	}
+	if c.hashPatch() {
+		failed, doubtful := strings.HasPrefix(text, "Edit rejected for "), false
+		for _, h := range c.Patched() {
+			doubtful = doubtful || h.Put == "edit" && !strings.Contains(text, "["+h.Path+"#") ||
+				h.Put == "delete" && !strings.Contains(text, "Deleted "+h.Path) ||
+				strings.HasPrefix(h.Put, "move")
+		}
+		return Outcome{Failed: failed || c.Result.failed, doubtful: doubtful}
 	}
 	if items := itemsIn(text); items != nil && c.ofCline() {
 		return c.endedItems(items)

@@ -22,9 +22,12 @@ var (
 		`exit code (-?\d+)>$`)
 	shellOn = regexp.MustCompile(`^<command (?:with|started in (?:detached )?background with) ` +
 		`shellId: ([\w-]+)(?: is still running .*|\. .*)?>$`)
+	ohMyOn    = regexp.MustCompile(`^Backgrounded as job ([\w-]+); result will be delivered `)
 	shellStop = regexp.MustCompile(`^<command with id: ([\w-]+) (?:had already )?stopped>$`)
 
-	stopForm = regexp.MustCompile(`^(?:\{"message":"Successfully stopped task: ([0-9A-Za-z]+) \(|` +
+	hubStop  = regexp.MustCompile(`^## Cancelled \(1\)\s+- Cancelled background job ([\w-]+)\.`)
+	stopForm = regexp.MustCompile(`^(?:\{"message":"Successfully (?:stopped task|killed shell): ` +
+		`(\w+) \(|` +
 		`Wall time: [\d.]+ seconds\ntask_id: ([\w-]+)\nstatus: \w+\nreason: )`)
 )
 
@@ -56,16 +59,45 @@ func (c *Call) task() (id, status, code, output string, ok bool) {
 	return "", "", "", "", false
 }
 
+// StoppedBy reports whether a message up to number last says that what went on behind the result
+// was stopped before it had ended by itself.
+func (c *Call) StoppedBy(last int) bool {
+	if c.Stopped == nil || c.Stopped.Result.Number > last {
+		return false
+	}
+	if c.Stopped.Tool == "write_stdin" || c.Stopped.Tool == "hub" {
+		return true
+	}
+	text := strings.TrimSpace(c.Stopped.Result.Text())
+	return strings.HasPrefix(text, "{") || strings.Contains(text, "\nstatus: killed\n") ||
+		shellStop.MatchString(text) && !strings.Contains(text, " already stopped>")
+}
+
+// interrupts reports whether a call writes Ctrl-C to a session, and nothing else.
+func (c *Call) interrupts() bool {
+	return c.Tool == "write_stdin" && c.Named("chars") == "\x03"
+}
+
 // stops returns the task that a call ended, "" if there is none.
 func (c *Call) stops() string {
+	if c.interrupts() {
+		if _, _, ok := c.statedExit(strings.TrimSpace(c.Result.Text())); ok {
+			return c.Named("session_id")
+		}
+		return ""
+	}
 	if c.Tool == "stop_bash" || c.Tool == "stop_powershell" {
 		if found := shellStop.FindStringSubmatch(strings.TrimSpace(c.Result.Text())); found != nil {
 			return found[1]
 		}
 		return ""
 	}
+	if found := hubStop.FindStringSubmatch(c.Result.Text()); found != nil && c.Tool == "hub" {
+		return found[1]
+	}
 	found := stopForm.FindStringSubmatch(c.Result.Text())
-	if c.Hosted || found == nil || c.Tool != "TaskStop" && c.Tool != "KillShell" {
+	if c.Hosted || found == nil || c.Tool != "TaskStop" &&
+		!strings.HasPrefix(c.Tool, "Kill") {
 		return ""
 	}
 	return found[1] + found[2]
