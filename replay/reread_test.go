@@ -131,7 +131,7 @@ func FuzzFinder(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, words, lines string) {
 		var references, quotes []string
 		for _, w := range strings.Fields(words) {
-			if referenceByte[w[0]]&(letter|digit) != 0 && !slices.Contains(references, w) {
+			if kind, _ := kindAt(w, 0); kind&(letter|digit) != 0 && !slices.Contains(references, w) {
 				references = append(references, w)
 			}
 		}
@@ -162,7 +162,7 @@ func standsIn(text, word string) bool {
 		}
 		from += i
 		end := from + len(word)
-		if (from == 0 || !wordByte(text[from-1])) && (end == len(text) || !wordByte(text[end])) {
+		if !endsInWord([]byte(text[:from])) && !beginsInWord([]byte(text[end:])) {
 			return true
 		}
 	}

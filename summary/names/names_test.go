@@ -28,6 +28,12 @@ func TestIndex(t *testing.T) {
 			call("Read", `{"file_path":"/home/me/app/util.go"}`, "func readLine()"),
 			call("Read", `{"file_path":"/home/me/app/cmd/main.go","offset":9}`, "func writeAll()"),
 		), []string{"- cmd/main.go (5, 1): writeAll parseAll", "- util.go (3): readLine"}},
+		"names beyond ASCII": {slices.Concat(
+			call("Read", `{"file_path":"/home/me/app/отчёты/итог.bsl"}`,
+				"Функция РассчитатьИтог(Строки, налог_1) // см. проект/Налоги.bsl"),
+			[]string{`{"role":"assistant","content":"zähleEinträge ist in Überblick.java"}`},
+		), []string{"- 3 said: zähleEinträge Überblick.java",
+			"- отчёты/итог.bsl (1): РассчитатьИтог проект/Налоги.bsl налог_1"}},
 		"statuses of a todo list are no names": {slices.Concat(call("TodoWrite",
 			`{"todos":[{"content":"test parseAll","status":"in_progress"}]}`,
 			`[{"content":"test parseAll","status":"in_progress"}]`),
