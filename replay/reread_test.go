@@ -131,7 +131,8 @@ func FuzzFinder(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, words, lines string) {
 		var references, quotes []string
 		for _, w := range strings.Fields(words) {
-			if kind, _ := kindAt(w, 0); kind&(letter|digit) != 0 && !slices.Contains(references, w) {
+			kind, _ := kindAt(w, 0)
+			if kind&(letter|digit) != 0 && !slices.Contains(references, w) {
 				references = append(references, w)
 			}
 		}
