@@ -43,7 +43,9 @@ func (k *Keeper) choose(from, to int) ([]checkpoint.Kept, error) {
 	for _, i := range pinned {
 		limit.allow(i, k.v.Tokens[i]+1)
 	}
-	k.fill(from, to, limit.among(persons), limit)
+	limited := limit.among(persons)
+	k.fillBrief(from, to, limit)
+	k.fill(from, to, limited, limit)
 	kept := make([]checkpoint.Kept, 0, len(limit))
 	for _, i := range slices.Sorted(maps.Keys(limit)) {
 		kept = append(kept, k.message(i, limit[i]))
@@ -104,24 +106,26 @@ func (k *Keeper) allowOthers(limit limits, others []int, task int) {
 	}
 }
 
-// fill allows more messages of persons while there is room, the newest first: in half of the room
-// brief ones, so that a few pasted pages do not displace many instructions; then the whole of
-// messages that have a limit so far, and other short messages.
-func (k *Keeper) fill(from, to int, limited []int, limit limits) {
-	room := k.budget.Target / 8
-	brief := k.brief(from, to)
-	for half := room / 2; len(brief) > 0; brief = brief[:len(brief)-1] {
-		i := last(brief)
+// fillBrief allows brief messages of persons, the newest first, in half of what the target leaves
+// for the turns. They may hold rules, and say more for their tokens than all else that is kept.
+func (k *Keeper) fillBrief(from, to int, limit limits) {
+	room := k.budget.Turns() / 2
+	for _, i := range slices.Backward(k.brief(from, to)) {
 		need := k.v.Tokens[i] - limit[i]
 		if need <= 0 {
 			continue // whole already
 		}
-		if half -= need; half < 0 {
-			break
+		if room -= need; room < 0 {
+			return
 		}
-		room -= need
 		limit[i] = k.v.Tokens[i]
 	}
+}
+
+// fill allows the whole of messages of persons that have a limit so far, and other short messages,
+// the newest first, in an eighth of what the target leaves for the turns.
+func (k *Keeper) fill(from, to int, limited []int, limit limits) {
+	room := k.budget.Turns() / 8
 	short := k.short(from, to)
 	for len(short)+len(limited) > 0 {
 		i := max(last(short), last(limited))

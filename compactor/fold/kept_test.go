@@ -134,7 +134,7 @@ func TestTheNewestAreKept(t *testing.T) {
 	}{
 		"no room": {40, alwaysKept + 1, []int{len(msgs)}},
 		// A message has 22 tokens.
-		"room for more":      {800, alwaysKept + 1 + 800/8/22, []int{len(msgs)}},
+		"room for more":      {800, alwaysKept + 1 + 800/2/22 + 800/8/22, []int{len(msgs)}},
 		"room for all":       {50_000, 61, []int{len(msgs)}},
 		"in several steps":   {40, alwaysKept + 1, []int{11, 51, 83, len(msgs)}},
 		"and the last short": {40, alwaysKept + 1, []int{len(msgs) - 2, len(msgs)}},
