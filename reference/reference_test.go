@@ -122,6 +122,14 @@ func TestFitting(t *testing.T) {
 	if got := strings.Join(Fitting(In(text), len(text), 19, skip), " "); got != "readLine main.go" {
 		t.Errorf("without one: got %q", got)
 	}
+	const rows = "10001 10002 10003 10004 10005 10006 10007 10008"
+	for text, want := range map[string]string{
+		rows: rows, rows + " 10009 main.go": "main.go", // a table
+	} {
+		if got := strings.Join(Fitting(In(text), len(text), 99, nil), " "); got != want {
+			t.Errorf("of %q: got %q", text, got)
+		}
+	}
 }
 
 // FuzzEach: every reference occurs in the text, is neither short nor data, and is found again in
