@@ -75,11 +75,14 @@ func manyKinds(n int) []string {
 	return msgs
 }
 
+// narrow is a window that does not have room for all messages of manyKinds.
+var narrow = map[string]settings.Window{"gpt-5.1": {Tokens: 8000}}
+
 // What is kept of the user's messages is the same at every turn, turn by turn and
 // after the store is lost, and as long as the form does not change so is every byte.
 func TestKeptMessagesAreStable(t *testing.T) {
 	for name, policy := range policies() {
-		policy.MaxPinTokens = 600
+		policy.MaxPinTokens, policy.Windows = 600, narrow
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			msgs := manyKinds(randomTurns(24))
@@ -125,7 +128,7 @@ func TestWhatIsCutIsStored(t *testing.T) {
 	store := newMemStore()
 	msgs := manyKinds(30)
 	policy := small
-	policy.MaxPinTokens = 600
+	policy.MaxPinTokens, policy.Windows = 600, narrow
 	e := New(Options{Policy: policy, Counter: byBytes, Store: store})
 	res := e.Compact(t.Context(), parse(t, body(msgs)), "ann")
 	was := map[string]bool{}

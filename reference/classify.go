@@ -1,6 +1,9 @@
 package reference
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Kind is the kind of a reference.
 type Kind byte
@@ -43,10 +46,10 @@ var edgeByte = func() (t [256]bool) {
 	return t
 }()
 
-// byteCounts counts the kinds of bytes in a word.
-type byteCounts struct{ lower, upper, digit, under, slash, dot, colon int }
+// counts has the numbers of the kinds of characters in a word.
+type counts struct{ lower, upper, digit, under, slash, dot, colon int }
 
-func count(word string) (n byteCounts) {
+func count(word string) (n counts) {
 	for i := range len(word) {
 		switch c := word[i]; {
 		case 'a' <= c && c <= 'z':
@@ -63,6 +66,13 @@ func count(word string) (n byteCounts) {
 			n.dot++
 		case c == ':':
 			n.colon++
+		case beginsLetter[c]:
+			switch letter, _ := letterAt(word, i); letter {
+			case lower:
+				n.lower++
+			case upper:
+				n.upper++
+			}
 		}
 	}
 	return n
@@ -71,7 +81,7 @@ func count(word string) (n byteCounts) {
 // dots are in no name. Dumps of bytes have them in place of what does not print.
 const dots = "...."
 
-func classify(word string, seen byteCounts) Kind {
+func classify(word string, seen counts) Kind {
 	n := len(word)
 	if n < 3 || n > maxLen || seen.dot >= len(dots) && strings.Contains(word, dots) {
 		return None
@@ -81,7 +91,7 @@ func classify(word string, seen byteCounts) Kind {
 	case seen.slash >= 2 && seen.colon > 0 && strings.Contains(word, "://"):
 		return URL
 	case seen.slash > 0:
-		if letters < 2 || n < 5 || plainPair(word, seen) {
+		if letters < 2 || utf8.RuneCountInString(word) < 5 || plainPair(word, seen) {
 			return None
 		}
 		return Path
@@ -96,16 +106,16 @@ func classify(word string, seen byteCounts) Kind {
 		return Path
 	case seen.digit > 0 && isID(word, seen):
 		return ID
-	case seen.under > 0 && letters >= 4 && n >= 5:
+	case seen.under > 0 && letters >= 4:
 		return Symbol
-	case seen.upper > 0 && seen.lower > 0 && n >= 5 && isMixedCase(word):
+	case seen.upper > 0 && seen.lower > 0 && isMixedCase(word):
 		return Symbol
 	}
 	return None
 }
 
-// classifyPlain is classify for a word without slashes and digits, whose bytes need not be counted.
-// in has the classes of its bytes, and of those that were trimmed.
+// classifyPlain is classify for a word without slashes and digits, whose characters need not be
+// counted. in has their classes, and those of the ones that were trimmed.
 func classifyPlain(word string, in classes) Kind {
 	n := len(word)
 	switch {
@@ -142,7 +152,7 @@ func color(s string) int {
 
 // plainPair reports whether a word is two plain words with a slash between them, as in
 // "read/write", and therefore not a path.
-func plainPair(word string, seen byteCounts) bool {
+func plainPair(word string, seen counts) bool {
 	return seen.slash == 1 && seen.digit+seen.dot+seen.under == 0 && word[0] != '/' &&
 		word[0] != '~' && !isMixedCase(word) && !strings.Contains(word, "-")
 }
@@ -167,10 +177,10 @@ func HasExtension(word string) bool {
 	return letters > 0
 }
 
-// isID reports whether a word is a hash, UUID or id: mixed letters and digits of at least six
-// bytes, two of them digits.
-func isID(word string, seen byteCounts) bool {
-	return len(word) >= 6 && seen.digit >= 2 && seen.dot == 0
+// isID reports whether a word is a hash, UUID or id: mixed letters and digits, at least six
+// characters, two of them digits.
+func isID(word string, seen counts) bool {
+	return utf8.RuneCountInString(word) >= 6 && seen.digit >= 2 && seen.dot == 0
 }
 
 // measure reports whether a word is an amount or a time rather than a name: digits followed by a
@@ -178,8 +188,8 @@ func isID(word string, seen byteCounts) bool {
 // "2026-05-14T10:30:12Z".
 func measure(word string) bool {
 	digits, letters := 0, 0
-	for i := 0; i < len(word); i++ {
-		switch c := word[i]; {
+	for _, c := range word {
+		switch {
 		case '0' <= c && c <= '9':
 			digits++
 			letters = 0
@@ -211,13 +221,23 @@ func hexadecimal(word string) bool {
 	return letters && len(word) >= 7
 }
 
-// isMixedCase reports whether a word is in camelCase or PascalCase rather than the capitalized
-// beginning of a sentence.
+// isMixedCase reports whether a word of at least five characters is in camelCase or PascalCase
+// rather than the capitalized beginning of a sentence.
 func isMixedCase(word string) bool {
-	for i := 1; i < len(word); i++ {
-		if 'A' <= word[i] && word[i] <= 'Z' && 'a' <= word[i-1] && word[i-1] <= 'z' {
-			return true
+	if len(word) < 5 {
+		return false
+	}
+	afterLower := false
+	for i := 0; i < len(word); {
+		c, size := classOf[word[i]], 1
+		if word[i] >= utf8.RuneSelf {
+			c, size = letterAt(word, i)
 		}
+		if c == upper && afterLower {
+			return utf8.RuneCountInString(word) >= 5
+		}
+		afterLower = c == lower || c == mark && afterLower
+		i += size
 	}
 	return false
 }
@@ -231,8 +251,9 @@ func beginsName(word string) bool {
 	case word[0] == '@':
 		return strings.IndexByte(word, '/') > 1
 	case word[0] == '.':
+		next, _ := classAt(word, 1)
 		return strings.HasPrefix(word, "./") || strings.HasPrefix(word, "../") ||
-			classOf[word[1]]&(lower|upper|under) != 0 &&
+			next&(lower|upper|under) != 0 &&
 				(strings.IndexByte(word, '/') > 0 || HasExtension(word))
 	}
 	return false

@@ -11,11 +11,11 @@ func parts(whole string, yield func(word string, kind Kind)) {
 	if percentEncoded(whole) {
 		return // its parts are not names
 	}
-	before, route := byte(0), strings.Contains(whole, "/+")
+	before, route := rune(0), strings.Contains(whole, "/+")
 	for _, part := range strings.FieldsFunc(whole, func(r rune) bool {
 		// but not in "routes/+page.svelte"
-		joins := jointByte[byte(r)] && !(route && r == '+' && before == '/')
-		before = byte(r)
+		joins := r < utf8.RuneSelf && jointByte[r] && !(route && r == '+' && before == '/')
+		before = r
 		return joins
 	}) {
 		if word := trim(withoutLine(part)); len(word) >= 3 {
@@ -47,7 +47,7 @@ func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20
 const maxHunkContext = 80
 
 // isPart reports whether text[start:end] is a part of a longer name, which has characters that
-// references are not made of: "ade.ts" of "façade.ts", "/page.tsx" of "app/[id]/page.tsx", or what
+// references are not made of: "test_" of "test_حساب", "/page.tsx" of "app/[id]/page.tsx", or what
 // follows the asterisk of a pattern or the name of a variable. Such a part is not a name.
 func isPart(text string, start, end int) bool {
 	if end < len(text) && text[end-1] == '/' && strings.IndexByte("[({$", text[end]) >= 0 {
@@ -65,7 +65,7 @@ func isPart(text string, start, end int) bool {
 	}
 	if end < len(text) && text[end] == escape {
 		to := beyondColors(text, end)
-		if to < len(text) && inName(text[end-1]) && inName(text[to]) {
+		if endsInName(text[:end]) && beginsInName(text[to:]) {
 			return true
 		}
 	}
@@ -74,7 +74,7 @@ func isPart(text string, start, end int) bool {
 	}
 	if classOf[text[start-1]] != 0 { // the end of an escape sequence
 		from := beforeColors(text, start)
-		return from > 0 && from < start && inName(text[from-1]) && inName(text[start])
+		return from < start && endsInName(text[:from]) && beginsInName(text[start:])
 	}
 	switch before := text[start-1]; before {
 	case '`': // a line end in a string of PowerShell: "`r`nnext"
@@ -165,12 +165,6 @@ func diffSide(text string, start int) int {
 		}
 	}
 	return 0
-}
-
-// alphabetic reports whether a character beside a word continues it. Scripts that are written
-// without spaces, or whose particles join other words, surround whole names too.
-func alphabetic(r rune) bool {
-	return unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Mn)
 }
 
 // assigned returns how many bytes of a compound word precede the value of a shell variable:

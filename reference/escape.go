@@ -1,6 +1,9 @@
 package reference
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 const escape = '\x1b'
 
@@ -80,5 +83,17 @@ func beforeColors(text string, i int) int {
 	return i
 }
 
-// inName reports whether a byte is a letter, a digit or an underscore.
-func inName(c byte) bool { return classOf[c]&(lower|upper|digit|under) != 0 }
+// beginsInName reports whether a text begins with a letter, a digit or an underscore.
+func beginsInName(text string) bool {
+	if text == "" {
+		return false
+	}
+	c, _ := classAt(text, 0)
+	return c&(lower|upper|digit|under|mark) != 0
+}
+
+// endsInName reports whether a text ends with a letter, a digit or an underscore.
+func endsInName(text string) bool {
+	_, size := utf8.DecodeLastRuneInString(text)
+	return beginsInName(text[len(text)-size:])
+}

@@ -15,7 +15,7 @@ type Found struct {
 // times of day are not references.
 func Each(text string, yield func(word string, kind Kind)) {
 	for i := 0; i < len(text); {
-		if classOf[text[i]] == 0 {
+		if classOf[text[i]] == 0 && !beginsLetter[text[i]] {
 			if i++; text[i-1] == escape {
 				n, _ := Escape(text[i-1:])
 				i += max(0, n-1)
@@ -23,12 +23,25 @@ func Each(text string, yield func(word string, kind Kind)) {
 			continue
 		}
 		from, in := i, classes(0)
-		for ; i < len(text); i++ {
-			c := classOf[text[i]]
+		for i < len(text) {
+			if c := classOf[text[i]]; c != 0 {
+				in |= c
+				i++
+				continue
+			}
+			if !beginsLetter[text[i]] {
+				break
+			}
+			c, size := letterAt(text, i)
 			if c == 0 {
 				break
 			}
 			in |= c
+			i += size
+		}
+		if i == from {
+			i++
+			continue
 		}
 		if in&colon != 0 && i < len(text) && text[i] == '\\' {
 			if start, end, ok := drivePath(text, from, i); ok {

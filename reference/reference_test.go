@@ -122,6 +122,15 @@ func TestFitting(t *testing.T) {
 	if got := strings.Join(Fitting(In(text), len(text), 19, skip), " "); got != "readLine main.go" {
 		t.Errorf("without one: got %q", got)
 	}
+	const rows = "a 10001 b 10002 c 10003 d 10004 e 10005 f 10006 g 10007 h 10008"
+	for text, want := range map[string]string{
+		rows:                      "10001 10002 10003 10004 10005 10006 10007 10008",
+		rows + " i 10009 main.go": "main.go", // a table
+	} {
+		if got := strings.Join(Fitting(In(text), len(text), 99, nil), " "); got != want {
+			t.Errorf("of %q: got %q", text, got)
+		}
+	}
 }
 
 // FuzzEach: every reference occurs in the text, is neither short nor data, and is found again in

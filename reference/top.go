@@ -27,16 +27,6 @@ func Top(text string, n int, skip func(string) bool) []string {
 		return nil
 	}
 	refs := countOf(In(text), len(text), skip)
-	isNumber := func(r counted) bool { return r.kind == Number }
-	numbers := 0
-	for _, r := range refs {
-		if isNumber(r) {
-			numbers++
-		}
-	}
-	if numbers > maxNumbers {
-		refs = slices.DeleteFunc(refs, isNumber)
-	}
 	slices.SortStableFunc(refs, func(a, b counted) int { return b.worth() - a.worth() })
 	ids := 0
 	refs = slices.DeleteFunc(refs, func(r counted) bool {
@@ -48,9 +38,9 @@ func Top(text string, n int, skip func(string) bool) []string {
 	return inOrder(refs[:min(n, len(refs))])
 }
 
-// maxNumbers is how many numbers of a text may be references to something. More of them are mostly
-// a series, such as the prices in a table.
-const maxNumbers = 8
+// MaxNumbers is how many numbers of a text may be references to something. More of them are mostly
+// a series, such as the prices in a table, and none of these is listed.
+const MaxNumbers = 8
 
 // maxIDs is how many ids of a text are listed. More of them are mostly ids of rows, which say
 // nothing without the rows.
@@ -79,11 +69,11 @@ func Fitting(of Finder, size, room int, skip func(string) bool) []string {
 	return inOrder(refs[:n])
 }
 
-// countOf returns the references of a text of size bytes with their numbers, except those that skip
-// excludes.
+// countOf returns the references of a text of size bytes, each with how often it occurs, except
+// those that skip excludes and numbers of a series.
 func countOf(of Finder, size int, skip func(string) bool) []counted {
 	room := min(size/bytesPerReference, maxRoom)
-	index, refs := make(map[string]int, room), make([]counted, 0, room)
+	index, refs, numbers := make(map[string]int, room), make([]counted, 0, room), 0
 	of(func(word string, kind Kind) {
 		if i, ok := index[word]; ok {
 			refs[i].count++
@@ -94,7 +84,13 @@ func countOf(of Finder, size int, skip func(string) bool) []counted {
 		}
 		index[word] = len(refs)
 		refs = append(refs, counted{text: word, kind: kind, count: 1, first: len(refs)})
+		if kind == Number {
+			numbers++
+		}
 	})
+	if numbers > MaxNumbers {
+		refs = slices.DeleteFunc(refs, func(r counted) bool { return r.kind == Number })
+	}
 	return refs
 }
 

@@ -31,9 +31,21 @@ func TestNamesAreWhole(t *testing.T) {
 		"src/routes/+page.svelte":                       {"src/routes/+page.svelte 4"},
 		"see [it](/docs/a.md)":                          {"/docs/a.md 4"},
 		"a%20b_report.pdf %s=max_items":                 {"max_items 2"},
+		// letters of scripts with spaces between words
+		"résumé_v2.pdf src/façade.ts файл_2.pdf": {
+			"résumé_v2.pdf 4", "src/façade.ts 4", "файл_2.pdf 4"},
+		"в «проект/отчёт_за_май.py», ./Ελλάδα/α.md и .настройки.yml.": {
+			"проект/отчёт_за_май.py 4", "./Ελλάδα/α.md 4", ".настройки.yml 4"},
+		"Функция РассчитатьИтог(строки, налог_1), zähleEinträge, tínhTổng_2": {
+			"РассчитатьИтог 2", "налог_1 2", "zähleEinträge 2", "tínhTổng_2 2"},
+		"résumé.pdf ÉTAT ÉTAT_2": {
+			"résumé.pdf 4", "ÉTAT_2 2"}, // letters and marks
+		"и/или Größe/Länge т.е. 350мкс 12кВт г.Москва Если ПОЗЖЕ": nil,
+		"a=имя_файла&b=ХХ%20ХХ": nil,
+		"a=имя_файла&b=Х_Файл":  {"имя_файла 2", "Х_Файл 2"},
+		"ﬁle_a.go ｆile_b.go":    nil, // compatibility forms, which references are not made of
 		// letters that references are not made of, but not scripts without spaces
-		"résumé_v2.pdf src/façade.ts файл_2.pdf": nil,
-		"修改src/main.go文件 main_test.go를":          {"src/main.go 4", "main_test.go 4"},
+		"修改src/main.go文件 main_test.go를": {"src/main.go 4", "main_test.go 4"},
 		"اختبارات/test_حساب.py::test_راتب حساب.py::test_0 結算_test.go 价格-old_v2.go main_测试": nil,
 		"看./a.go、../b.go和/srv/c.go。订单ORDER_7的main.go里": {
 			"./a.go 4", "../b.go 4", "/srv/c.go 4", "ORDER_7 2", "main.go 4"},

@@ -31,9 +31,12 @@ func drivePath(text string, from, at int) (start, end int, ok bool) {
 		start > from && text[start-1] != '=' {
 		return 0, 0, false
 	}
-	for end = at; end+1 < len(text) && text[end] == '\\' && classOf[text[end+1]] != 0; {
-		for end++; end < len(text) && classOf[text[end]] != 0; end++ {
+	for end = at; end < len(text) && text[end] == '\\'; {
+		next := nameEnd(text, end+1)
+		if next == end+1 {
+			break
 		}
+		end = next
 	}
 	return start, end, end > at
 }
@@ -59,9 +62,6 @@ func continuesAfter(rest string) bool {
 		return len(rest) > 1 && strings.IndexByte(" \t\r\n\"'`)>,;", rest[1]) < 0
 	}
 	rest, spaced := strings.CutPrefix(rest, " ")
-	n := 0
-	for n < min(len(rest), maxLen) && classOf[rest[n]] != 0 {
-		n++
-	}
+	n := nameEnd(rest[:min(len(rest), maxLen)], 0)
 	return spaced && n < len(rest) && rest[n] == '\\' && !(n == len("C:") && rest[1] == ':')
 }

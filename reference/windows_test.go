@@ -22,7 +22,8 @@ func TestPathsOfWindows(t *testing.T) {
 		`is it C:\ or not`:                             nil,
 		`HKLM:\Software\Acme`:                          nil,
 		`note:\tmy_name`:                               nil,
-		`C:\src\façade.ts`:                             nil,
+		`C:\Документы\façade.ts:7`:                     {`C:\Документы\façade.ts 4`},
+		`C:\资料\a.ts`:                                   nil,
 		`C:\` + strings.Repeat(`long_name\`, 40) + "x": nil,
 	} {
 		if got := wordsOf(text); !slices.Equal(got, want) {

@@ -3,6 +3,7 @@ package replay
 import (
 	"bytes"
 	"slices"
+	"unicode/utf8"
 )
 
 // finder searches texts for a fixed set of references and lines, and reads each text once.
@@ -164,12 +165,12 @@ func (f *finder) eachName(text []byte, yield func(int32)) {
 	}
 	for i := range text {
 		n := first[text[i]]
-		if n == nil || i > 0 && wordByte(text[i-1]) {
+		if n == nil || endsInWord(text[:i]) {
 			continue
 		}
 		for at := i; n != nil && bytes.HasPrefix(text[at:], []byte(n.label)); {
 			at += len(n.label)
-			if n.id > 0 && (at == len(text) || !wordByte(text[at])) {
+			if n.id > 0 && !beginsInWord(text[at:]) {
 				yield(n.id - 1)
 			}
 			n = n.child(text, at)
@@ -188,4 +189,14 @@ func (n *node) child(text []byte, at int) *node {
 	return nil
 }
 
-func wordByte(c byte) bool { return c == '_' || referenceByte[c]&(letter|digit) != 0 }
+func beginsInWord(text []byte) bool {
+	r, size := utf8.DecodeRune(text)
+	return size > 0 && inWord(r)
+}
+
+func endsInWord(text []byte) bool {
+	r, size := utf8.DecodeLastRune(text)
+	return size > 0 && inWord(r)
+}
+
+func inWord(r rune) bool { return r == '_' || kindOf(r)&(letter|digit) != 0 }

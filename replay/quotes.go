@@ -43,15 +43,8 @@ func quotesOf(m *view.Message) (quotes []quote) {
 	return quotes
 }
 
-// isName reports whether every byte of a line can be part of a reference.
-func isName(line string) bool {
-	for i := range len(line) {
-		if referenceByte[line[i]] == 0 {
-			return false
-		}
-	}
-	return true
-}
+// isName reports whether every character of a line can be part of a reference.
+func isName(line string) bool { return spanOf(line, inName|inURL) == len(line) }
 
 // eachArgument yields the strings in a call's arguments, decoded, each with the name of its
 // innermost member. Arguments that are not JSON are one string without a name.

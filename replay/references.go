@@ -1,6 +1,10 @@
 package replay
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // References are words that an answer may have to repeat exactly: URLs, paths, file names, symbols
 // (snake_case, camelCase), ids and hashes (letters with two or more digits) and numbers of five or
@@ -15,19 +19,13 @@ const (
 // eachReference yields every occurrence of a reference in text.
 func eachReference(text string, yield func(string)) {
 	for i := 0; i < len(text); {
-		if referenceByte[text[i]] == 0 {
-			i++
-			continue
-		}
 		start := i
-		for i < len(text) && referenceByte[text[i]]&inName != 0 {
-			i++
-		}
+		i += spanOf(text[i:], inName)
 		url := i > start && strings.HasPrefix(text[i:], "://")
-		for url && i < len(text) && referenceByte[text[i]] != 0 {
-			i++
+		if url {
+			i += spanOf(text[i:], inName|inURL)
 		}
-		if i == start { // a byte that occurs only in URLs
+		if i == start {
 			i++
 			continue
 		}
@@ -46,7 +44,39 @@ const (
 	upper
 )
 
-// referenceByte classifies what a byte can be part of.
+// spanOf returns how many bytes at the beginning of a text are of characters with one of these
+// kinds.
+func spanOf(text string, kinds byte) (n int) {
+	for n < len(text) {
+		kind, size := kindAt(text, n)
+		if kind&kinds == 0 {
+			break
+		}
+		n += size
+	}
+	return n
+}
+
+// kindAt returns the kind of the character at text[i], and its length in bytes. The letters beyond
+// ASCII that names have are those of scripts with spaces between words.
+func kindAt(text string, i int) (kind byte, size int) {
+	r, size := utf8.DecodeRuneInString(text[i:])
+	return kindOf(r), size
+}
+
+func kindOf(r rune) byte {
+	switch {
+	case r < utf8.RuneSelf:
+		return referenceByte[r]
+	case !unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Mn):
+		return 0
+	case unicode.IsUpper(r):
+		return inName | letter | upper
+	}
+	return inName | letter
+}
+
+// referenceByte classifies what an ASCII character can be part of.
 var referenceByte = func() (t [256]byte) {
 	for c := byte('a'); c <= 'z'; c++ {
 		t[c] = inName | letter
@@ -67,12 +97,15 @@ var referenceByte = func() (t [256]byte) {
 // isReference reports whether a word is a reference rather than a plain word.
 func isReference(word string) bool {
 	var letters, digits, slashes, unders, dots, humps int
-	for i := range len(word) {
-		c := word[i]
-		switch kind := referenceByte[c]; {
+	before := byte(0)
+	for _, c := range word {
+		kind := kindOf(c)
+		lower := before&(letter|upper) == letter
+		before = kind
+		switch {
 		case kind&letter != 0:
 			letters++
-			if kind&upper != 0 && i > 0 && word[i-1] >= 'a' && word[i-1] <= 'z' {
+			if kind&upper != 0 && lower {
 				humps++
 			}
 		case kind&digit != 0:
@@ -97,7 +130,7 @@ func isReference(word string) bool {
 	case digits >= 2 && len(word) >= 6:
 		return true
 	}
-	return len(word) >= 5 && letters >= 4 && (unders > 0 || humps > 0)
+	return utf8.RuneCountInString(word) >= 5 && letters >= 4 && (unders > 0 || humps > 0)
 }
 
 // hasExtension reports whether a word ends in a file extension: a dot followed by one to five

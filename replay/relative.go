@@ -37,7 +37,7 @@ func statedFolder(text []byte) (dir, rest []byte) {
 // each preceded by a line feed.
 func wholePaths(dir []byte, text string) (whole []byte) {
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool {
-		return r >= 128 || referenceByte[byte(r)]&inName == 0
+		return kindOf(r)&inName == 0
 	}) {
 		if word[0] != '/' && strings.ContainsAny(word, "./") {
 			whole = append(append(append(append(whole, '\n'), dir...), '/'), word...)

@@ -131,7 +131,8 @@ func FuzzFinder(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, words, lines string) {
 		var references, quotes []string
 		for _, w := range strings.Fields(words) {
-			if referenceByte[w[0]]&(letter|digit) != 0 && !slices.Contains(references, w) {
+			kind, _ := kindAt(w, 0)
+			if kind&(letter|digit) != 0 && !slices.Contains(references, w) {
 				references = append(references, w)
 			}
 		}
@@ -162,7 +163,7 @@ func standsIn(text, word string) bool {
 		}
 		from += i
 		end := from + len(word)
-		if (from == 0 || !wordByte(text[from-1])) && (end == len(text) || !wordByte(text[end])) {
+		if !endsInWord([]byte(text[:from])) && !beginsInWord([]byte(text[end:])) {
 			return true
 		}
 	}

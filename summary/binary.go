@@ -155,6 +155,7 @@ func appendOutcome(w *packed.Writer, o *Outcome) {
 	w.Int(o.Exit)
 	w.Int(o.Times)
 	w.Int(o.Fails)
+	w.Int(o.FailedAt)
 	w.Text(o.Session)
 	w.Text(o.Output)
 	w.Bool(o.Logged)
@@ -166,8 +167,8 @@ func readOutcome(r *packed.Reader) Outcome {
 		Key: r.Text(), At: r.Int(), Began: r.Int(), Tool: r.Text(), What: r.Text(),
 		Folder: r.Text(), Runs: r.Bool(), Background: r.Bool(), ReadOnly: r.Bool(),
 		FileAccess: r.Bool(), Status: transcript.Status(r.Byte()), Exit: r.Int(),
-		Times: r.Int(), Fails: r.Int(), Session: r.Text(), Output: r.Text(),
-		Logged: r.Bool(), Whole: r.Bool(),
+		Times: r.Int(), Fails: r.Int(), FailedAt: r.Int(), Session: r.Text(),
+		Output: r.Text(), Logged: r.Bool(), Whole: r.Bool(),
 	}
 }
 

@@ -168,6 +168,24 @@ func TestOutcomesAcrossFolds(t *testing.T) {
 	}
 }
 
+// The same call may be about another page each time: where it failed is stated, also if a later one
+// did not.
+func TestTheLastFailureIsStated(t *testing.T) {
+	const args = `{"element":"Price","ref":"e33","text":"19.90"}`
+	typed := func(result string) []string { return call("browser_type", args, result) }
+	msgs := talk(began, typed("### Page\n- saved"), typed("### Error\nTimeout"))
+	first := len(msgs)
+	msgs = talk(msgs, typed("### Page\n- saved"))
+	want := []string{"- 6 browser_type(element=Price, ref=e33, text=19.90), made 3 times, " +
+		"1 failed (last: 4) → ### Page - saved"}
+	for _, folds := range [][]int{nil, {first}, {3, first}} {
+		record := summarized(t, msgs, folds...).Render(wide)
+		if got := linesUnder(record, TitleData); !slices.Equal(got, want) {
+			t.Errorf("folded at %v: %q, want %q", folds, got, want)
+		}
+	}
+}
+
 // What a call returned of a file that may be the report of a failure is stated, unless a later run
 // of the same call returned the file.
 func TestReadsThatMayHaveFailed(t *testing.T) {

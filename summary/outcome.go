@@ -39,6 +39,9 @@ func (o *Outcome) line(several map[string]bool) string {
 		fmt.Fprintf(&b, ", made %d times", o.Times)
 		if o.Fails > 0 && !(o.Failed() && o.Fails == o.Times) {
 			fmt.Fprintf(&b, ", %d failed", o.Fails)
+			if !o.Runs && !o.Failed() { // the same call may have been about another page
+				fmt.Fprintf(&b, " (last: %d)", o.FailedAt)
+			}
 		}
 	}
 	if o.Output != "" && o.Status == transcript.Refused {

@@ -50,7 +50,7 @@ func (l *outcomeList) goesOn(c *transcript.Call, o *Outcome) Outcome {
 	end.At, end.Began = o.At, cmp.Or(began.Began, began.At)
 	end.Status, end.Exit, end.Session = o.Status, o.Exit, o.Session
 	end.Output, end.Logged, end.Whole = o.Output, o.Logged, o.Whole
-	end.Times, end.Fails = 0, o.Fails
+	end.Times, end.Fails, end.FailedAt = 0, o.Fails, o.FailedAt
 	return end
 }
 
@@ -102,7 +102,7 @@ func (l *outcomeList) end(at int, said transcript.Ended, report string) {
 	end.At, end.Began = at, cmp.Or(began.Began, began.At)
 	end.Status, end.Exit, end.Times, end.Fails = said.Status, said.Exit, 0, 0
 	if said.Status == transcript.Failed {
-		end.Fails = 1
+		end.Fails, end.FailedAt = 1, at
 	}
 	l.add(end)
 }
@@ -125,6 +125,7 @@ func (l *outcomeList) add(o Outcome) {
 	if ok {
 		old := &l.list[i]
 		o.Times, o.Fails = o.Times+old.Times, o.Fails+old.Fails
+		o.FailedAt = cmp.Or(o.FailedAt, old.FailedAt)
 		*old = o
 	} else {
 		i, l.index[o.Key] = len(l.list), len(l.list)

@@ -129,7 +129,7 @@ func outcome(s *quotes.Outputs, c *transcript.Call) *Outcome {
 		return o // only relevant if it resolves a failure
 	}
 	if c.Status == transcript.Failed { // one that was not let run did not fail
-		o.Fails = 1
+		o.Fails, o.FailedAt = 1, o.At
 	}
 	o.Tool = describe.Tool(c.Name)
 	o.Output, o.Logged, o.Whole = s.Of(c)

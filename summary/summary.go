@@ -123,6 +123,8 @@ type Outcome struct {
 	Exit       int               `json:"exit"` // -1 if none was reported
 	Times      int               `json:"times"`
 	Fails      int               `json:"fails,omitempty"` // how many of the runs
+	// the message of the last run that failed, 0 if none did
+	FailedAt int `json:"failed_at,omitempty"`
 	// the session in which the command was still running, "" if there is none
 	Session string `json:"session,omitempty"`
 	// from its result: the last line of a command's output, or the values of another call

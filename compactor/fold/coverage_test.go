@@ -138,7 +138,7 @@ func TestRepairsNameParticipants(t *testing.T) {
 		msgs = append(msgs, chattest.Says(view.Assistant, "Yes."),
 			strings.Replace(said, `"role":`, fmt.Sprintf(`"name":"p%d","role":`, i%4), 1))
 	}
-	_, cp := foldsAt(t, settings.Policy{Target: 2000, CheckCoverage: true}, msgs, len(msgs))
+	_, cp := foldsAt(t, settings.Policy{Target: 800, CheckCoverage: true}, msgs, len(msgs))
 	text := checkpoint.Text(cp.Records)
 	repaired := 0
 	for line := range strings.Lines(text) {

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"killick/compactor/settings"
 	"killick/internal/chattest"
 	"killick/view"
 )
@@ -47,7 +46,7 @@ func TestLongMessagesAreCut(t *testing.T) {
 	if _, kept = keptBy(t, cramped, msgs, len(msgs)); kept[0] != nil || kept[len(msgs)-2] != nil {
 		t.Error("the task or the latest request is cut")
 	}
-	_, kept = keptBy(t, settings.Policy{Target: 40, MaxPinTokens: 500}, msgs, len(msgs))
+	_, kept = keptBy(t, pinsUpTo(500), msgs, len(msgs))
 	if kept[0] == nil ||
 		kept[len(msgs)-2] == nil {
 		t.Error("the task or the latest request is not cut")

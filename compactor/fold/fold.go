@@ -124,7 +124,7 @@ func Compose(
 		d.Room.Summary = min(d.Room.Summary, h.Policy.SummaryBytes/4)
 		cp.Records = slices.Clone(old.Records)
 	}
-	if d.Kept, err = k.choose(from, to); err != nil {
+	if d.Kept, err = k.choose(from, to, keptTokens(cp.Records)); err != nil {
 		return nil, nil, err
 	}
 	d.Summary.FillWords(src, from, to, checkpoint.ListKept(d.Kept))
@@ -168,7 +168,7 @@ func (d *Draft) shownBeside(
 // the most kept messages: those of a fold up to the last possible frontier.
 func TailRoom(h *history.History, old *Old, k *Keeper) (int, error) {
 	last := max(old.Fold, h.FoldTo(0))
-	most, err := k.choose(old.Fold, last)
+	most, err := k.choose(old.Fold, last, keptTokens(old.Records))
 	if err != nil {
 		return 0, err
 	}

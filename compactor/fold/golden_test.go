@@ -139,7 +139,11 @@ func foldsOf(
 	v.Split()
 	var cp *checkpoint.Checkpoint
 	for _, to := range folds {
-		h := history.New(v, cp, policy.Budget(settings.DefaultWindow, 1, plan.Prices{}), policy)
+		window := settings.DefaultWindow
+		if own, ok := settings.ForModel(policy.Windows, r.Model()); ok {
+			window = own
+		}
+		h := history.New(v, cp, policy.Budget(window, 1, plan.Prices{}), policy)
 		old, err := OldOf(h)
 		if err != nil {
 			t.Fatal(err)

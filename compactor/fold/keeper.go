@@ -11,8 +11,8 @@ import (
 // Limits of what is kept.
 const (
 	alwaysKept     = 20  // newest messages of persons that are kept whatever the room
-	maxKeptMessage = 400 // tokens of each of them; of a longer one, head and tail are kept
-	briefMessage   = 50  // tokens of an older one that is kept before longer ones
+	maxKeptMessage = 400 // tokens of each that is kept without room for all of it: head and tail
+	briefMessage   = 50  // tokens of an older one that is kept in a room of its own
 	maxBeforeTask  = 4   // messages of the client before the task
 	maxPinned      = 50  // pinned messages
 	maxRecords     = 50  // newest records that the client sent

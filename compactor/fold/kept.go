@@ -10,8 +10,9 @@ import (
 // choose returns the messages of [from, to) that stay: the task, the latest request, the last user
 // message unless it is the result of a call, the newest alwaysKept messages of persons, pinned
 // messages, what the client wrote before the task, the newest records that the client sent, and as
-// many others as fit, the newest first. If the error is ErrPins, nothing may be folded.
-func (k *Keeper) choose(from, to int) ([]checkpoint.Kept, error) {
+// many others as fit, the newest first. earlier has the tokens of what stays of the turns before.
+// If the error is ErrPins, nothing may be folded.
+func (k *Keeper) choose(from, to, earlier int) ([]checkpoint.Kept, error) {
 	if k.all {
 		return k.allOf(from, to), nil
 	}
@@ -43,7 +44,9 @@ func (k *Keeper) choose(from, to int) ([]checkpoint.Kept, error) {
 	for _, i := range pinned {
 		limit.allow(i, k.v.Tokens[i]+1)
 	}
-	k.fill(from, to, limit.among(persons), limit)
+	k.fillWhole(limit.among(persons), limit, earlier)
+	k.fillBrief(from, to, limit)
+	k.fillShort(from, to, limit)
 	kept := make([]checkpoint.Kept, 0, len(limit))
 	for _, i := range slices.Sorted(maps.Keys(limit)) {
 		kept = append(kept, k.message(i, limit[i]))
@@ -104,31 +107,36 @@ func (k *Keeper) allowOthers(limit limits, others []int, task int) {
 	}
 }
 
-// fill allows more messages of persons while there is room, the newest first: in half of the room
-// brief ones, so that a few pasted pages do not displace many instructions; then the whole of
-// messages that have a limit so far, and other short messages.
-func (k *Keeper) fill(from, to int, limited []int, limit limits) {
-	room := k.budget.Target / 8
-	brief := k.brief(from, to)
-	for half := room / 2; len(brief) > 0; brief = brief[:len(brief)-1] {
-		i := last(brief)
+// fillWhole allows the whole of messages that persons wrote or pasted, the task first and then the
+// newest, while all that stays takes at most half of what the window leaves for the turns: nobody
+// can fetch again what stood in them.
+func (k *Keeper) fillWhole(messages []int, limit limits, earlier int) {
+	room := (k.budget.Window-k.v.PreambleRounded())/2 - earlier
+	for i, n := range limit {
+		room -= min(n, k.v.Tokens[i])
+	}
+	allow := func(i int) {
+		if need := k.v.Tokens[i] - limit[i]; need > 0 && need <= room && k.mostlyPersons(i) {
+			room -= need
+			limit[i] = k.v.Tokens[i]
+		}
+	}
+	if task := k.task(); slices.Contains(messages, task) {
+		allow(task)
+	}
+	for _, i := range slices.Backward(messages) {
+		allow(i)
+	}
+}
+
+// fillBrief allows brief messages of persons, the newest first, in half of what the target leaves
+// for the turns. They may hold rules, and say more for their tokens than all else that is kept.
+func (k *Keeper) fillBrief(from, to int, limit limits) {
+	room := k.budget.Turns() / 2
+	for _, i := range slices.Backward(k.brief(from, to)) {
 		need := k.v.Tokens[i] - limit[i]
 		if need <= 0 {
 			continue // whole already
-		}
-		if half -= need; half < 0 {
-			break
-		}
-		room -= need
-		limit[i] = k.v.Tokens[i]
-	}
-	short := k.short(from, to)
-	for len(short)+len(limited) > 0 {
-		i := max(last(short), last(limited))
-		short, limited = without(short, i), without(limited, i)
-		need := k.v.Tokens[i] - limit[i]
-		if need <= 0 || limit[i] == 0 && need > maxKeptMessage || !k.mostlyTyped(i) {
-			continue // already whole, or quoted by the record, or mostly written by the client
 		}
 		if room -= need; room < 0 {
 			return
@@ -137,18 +145,27 @@ func (k *Keeper) fill(from, to int, limited []int, limit limits) {
 	}
 }
 
-// last returns the last message of a list, -1 if it is empty.
-func last(messages []int) int {
-	if len(messages) == 0 {
-		return -1
+// fillShort allows other short messages of persons, the newest first, in an eighth of what the
+// target leaves for the turns.
+func (k *Keeper) fillShort(from, to int, limit limits) {
+	room := k.budget.Turns() / 8
+	for _, i := range slices.Backward(k.short(from, to)) {
+		if limit[i] > 0 {
+			continue
+		}
+		if room -= k.v.Tokens[i]; room < 0 {
+			return
+		}
+		limit[i] = k.v.Tokens[i]
 	}
-	return messages[len(messages)-1]
 }
 
-// without returns messages without its last element if that is i.
-func without(messages []int, i int) []int {
-	if last(messages) == i {
-		return messages[:len(messages)-1]
+// keptTokens returns the tokens of the messages that stay beside records.
+func keptTokens(records []checkpoint.Record) (n int) {
+	for i := range records {
+		for k := range records[i].Kept {
+			n += records[i].Kept[k].Tokens
+		}
 	}
-	return messages
+	return n
 }

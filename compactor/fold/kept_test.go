@@ -33,7 +33,17 @@ func keptBy(
 }
 
 // cramped leaves room for nothing but what always stays.
-var cramped = settings.Policy{Target: 40}
+var cramped = settings.Policy{Target: 40, Windows: small}
+
+// small is a window in which no long message stays whole.
+var small = map[string]settings.Window{"gpt-5.1": {Tokens: 400}}
+
+// pinsUpTo is cramped with a limit on the task and the latest request, in tokens.
+func pinsUpTo(tokens int) settings.Policy {
+	policy := cramped
+	policy.MaxPinTokens = tokens
+	return policy
+}
 
 // Whatever a client writes around the task, it stays as the client sent it.
 func TestTheTaskIsKeptVerbatim(t *testing.T) {
@@ -134,7 +144,7 @@ func TestTheNewestAreKept(t *testing.T) {
 	}{
 		"no room": {40, alwaysKept + 1, []int{len(msgs)}},
 		// A message has 22 tokens.
-		"room for more":      {800, alwaysKept + 1 + 800/8/22, []int{len(msgs)}},
+		"room for more":      {800, alwaysKept + 1 + 800/2/22 + 800/8/22, []int{len(msgs)}},
 		"room for all":       {50_000, 61, []int{len(msgs)}},
 		"in several steps":   {40, alwaysKept + 1, []int{11, 51, 83, len(msgs)}},
 		"and the last short": {40, alwaysKept + 1, []int{len(msgs) - 2, len(msgs)}},
@@ -179,6 +189,35 @@ func TestTheNewestAreKept(t *testing.T) {
 					leftOut,
 				)
 			}
+		}
+	}
+}
+
+// Nobody can fetch again what a person wrote or pasted: while there is room in the window, the task
+// and the newest messages stay whole, with documents, but without what the client added.
+func TestWhatPersonsWroteStaysWhole(t *testing.T) {
+	page := strings.Repeat("Article 4 holds in all harbours. ", 400) // 3,200 tokens
+	task := "<document>" + page + "</document>\nSince when does article 4 hold?"
+	msgs := chattest.Follow([]string{
+		chattest.Says(view.User, task), chattest.Says(view.Assistant, "Since May."),
+		chattest.Says(view.User, page), chattest.Says(view.Assistant, "Noted."),
+		chattest.Says(view.User, "<system-reminder>"+page+"</system-reminder>\nAnd now?"),
+		chattest.Says(view.Assistant, "Now too."), chattest.Says(view.User, page+"!"),
+	}, 4)
+	for window, want := range map[int]string{
+		400: "", 9_600: "0", 16_000: "0 6", 22_000: "0 2 6", 200_000: "0 2 6",
+	} {
+		policy := settings.Policy{Target: 40, MaxPinTokens: 100,
+			Windows: map[string]settings.Window{"gpt-5.1": {Tokens: window}}}
+		_, kept := keptBy(t, policy, msgs, len(msgs))
+		var whole []string
+		for _, i := range []int{0, 2, 4, 6} {
+			if raw, ok := kept[i]; ok && raw == nil {
+				whole = append(whole, fmt.Sprint(i))
+			}
+		}
+		if got := strings.Join(whole, " "); got != want {
+			t.Errorf("in a window of %d tokens messages %q stay whole, want %q", window, got, want)
 		}
 	}
 }
@@ -264,7 +303,7 @@ func TestImagesOfKeptMessages(t *testing.T) {
 		},
 		4,
 	)
-	_, kept := keptBy(t, settings.Policy{Target: 40, MaxPinTokens: 800}, msgs, len(msgs))
+	_, kept := keptBy(t, pinsUpTo(800), msgs, len(msgs))
 	raw := kept[0]
 	if !bytes.Contains(raw, []byte(`,{"type":"image_url","image_url":{"url":"u"}}]`)) {
 		t.Errorf(
@@ -292,7 +331,7 @@ func TestImagesWithoutText(t *testing.T) {
 		},
 		4,
 	)
-	_, kept := keptBy(t, settings.Policy{Target: 40, MaxPinTokens: 800}, msgs, len(msgs))
+	_, kept := keptBy(t, pinsUpTo(800), msgs, len(msgs))
 	want := chattest.UserParts(chattest.Part("[…an attachment left out here…]"))
 	if raw := string(kept[2]); raw != want {
 		t.Errorf("it became %s, want %s", raw, want)

@@ -90,6 +90,17 @@ func (k *Keeper) mostlyTyped(i int) bool {
 	return 2*len(m.Words()) >= len(m.Text)
 }
 
+// mostlyPersons reports whether most of a message is typed or a document, and not the client's.
+func (k *Keeper) mostlyPersons(i int) bool {
+	m, client := k.t.Message(i), 0
+	for _, s := range m.Spans {
+		if s.Kind == speech.Block {
+			client += s.End - s.Start
+		}
+	}
+	return 2*client <= len(m.Text)
+}
+
 // begins reports whether a message of the client begins with a block of a tag or a label.
 func (k *Keeper) begins(i int, tag string) bool {
 	spans := k.t.Message(i).Spans

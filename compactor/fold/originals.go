@@ -19,7 +19,9 @@ func Replay(h *history.History, to int, k *Keeper) (*checkpoint.Checkpoint, erro
 		return nil, err
 	}
 	k.collecting = true
-	_, _ = k.choose(0, to) // collects what it cuts; that it fits was checked at the fold
+	// It collects what may have been cut, as if no room had been left. That all fits was checked at
+	// the fold.
+	_, _ = k.choose(0, to, k.budget.Window)
 	bare := &checkpoint.Checkpoint{Fold: to}
 	return bare.WithDetails(checkpoint.Details{
 		Summary: &summary.Summary{Originals: keepFolded(h, old, to, k)},

@@ -114,7 +114,7 @@ func (c *checker) statusOf(k *conversation.Call, o conversation.Outcome) string 
 // times checks how often the call was made and failed in the record's span, and that this was its
 // last run.
 func (c *checker) times(cl claim, ended conversation.Outcome, text string) {
-	n, fails, last := 0, 0, cl.of
+	n, fails, failed, last := 0, 0, 0, cl.of
 	for _, k := range c.client.Between(c.rec.first, c.rec.last) {
 		if k.Identity() != cl.of.Identity() {
 			continue
@@ -124,6 +124,7 @@ func (c *checker) times(cl claim, ended conversation.Outcome, text string) {
 		}
 		if k.Ended().Failed {
 			fails++
+			failed = k.Caller.Number
 		}
 		last = k
 	}
@@ -136,6 +137,11 @@ func (c *checker) times(cl claim, ended conversation.Outcome, text string) {
 	if all := ended.Bad() && fails == n; cl.fails >= 0 && cl.fails != fails ||
 		cl.fails < 0 && fails > 0 && !all && !uncounted {
 		c.fault(ruleTimes, "%d failed, want %d: %s", cl.fails, fails, excerpt(text))
+	}
+	states := fails > 0 && !ended.Bad() && !uncounted && cl.of.Command() == ""
+	if states != (cl.failed > 0) || states && cl.failed != failed {
+		c.fault(ruleTimes, "failed last in message %d, want %d: %s", cl.failed, failed,
+			excerpt(text))
 	}
 	if last.Caller != cl.of.Caller {
 		c.fault(ruleLatest, "made again in message %d: %s", last.Caller.Number, excerpt(text))

@@ -21,6 +21,12 @@ func TestPlacesOfCommands(t *testing.T) {
 		result("d", "Exit code: 0\\nOutput:\\npassed"),
 		calls("", "e", "get", `{"id":1}`), // 9
 		result("e", `{\"ok\":true}\n{\"ok\":false}`),
+		calls("", "f", "browser_click", `{"ref":"e3"}`), // 11
+		result("f", `### Page\nsaved`),
+		calls("", "g", "browser_click", `{"ref":"e3"}`), // 13
+		result("g", `### Error\nTimeout`),
+		calls("", "h", "browser_click", `{"ref":"e3"}`), // 15
+		result("h", `### Page\nsaved`),
 	)
 	for _, test := range []struct {
 		title, entry, rule string // the rule fires; "" if none does
@@ -35,10 +41,13 @@ func TestPlacesOfCommands(t *testing.T) {
 			ruleCall},
 		{commandsTitle, "7 exec_command(npm test) → exit code 0, made 2 times, 1 failed; last " +
 			"line: passed", ruleTimes},
+		{dataTitle, "15 browser_click(e3), made 3 times, 1 failed (last: 13)", ""},
+		{dataTitle, "15 browser_click(e3), made 3 times, 1 failed (last: 11)", ruleTimes},
+		{dataTitle, "15 browser_click(e3), made 3 times, 1 failed", ruleTimes},
 		{dataTitle, "9 get(1) → ok: true", ruleValue},
 		{dataTitle, `9 get(1) → {"ok":true} {"ok":false}`, ""},
 	} {
-		wantOutcome(t, conv, test.title, 10, test.entry, test.rule)
+		wantOutcome(t, conv, test.title, 16, test.entry, test.rule)
 	}
 }
 

@@ -167,8 +167,7 @@ func occurs(text, name string) bool {
 		last, _ := utf8.DecodeLastRuneInString(name)
 		begins := !word(before) || !word(first) || colour.MatchString(text[max(0, i-24):i])
 		if begins && !(before == '\\' && strings.ContainsRune("abefnrtuvx0", first)) &&
-			(!word(after) || !word(last)) && !letterOfOthers(after) &&
-			!letterOfOthers(before) && !joined(last, after) && !joined(first, before) &&
+			(!word(after) || !word(last)) && !joined(last, after) && !joined(first, before) &&
 			!unshown.MatchString(text[max(0, i-4):i]+"\x00"+name) {
 			return true
 		}
@@ -192,15 +191,12 @@ func joined(end, beside rune) bool {
 		unicode.IsDigit(end) && (unicode.IsDigit(beside) || beside == '٫' || beside == '٬')
 }
 
-// letterOfOthers reports whether a character is a letter that names in ASCII do not have, of a
-// script with spaces between words.
-func letterOfOthers(r rune) bool {
-	return r >= utf8.RuneSelf && r != utf8.RuneError &&
-		unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Mn)
-}
-
-// word reports whether a character can continue a name.
+// word reports whether a character can continue a name: in ASCII, or a letter of another script
+// that has spaces between words.
 func word(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
+	}
 	return r != utf8.RuneError &&
-		(r == '_' || r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)))
+		unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Mn)
 }

@@ -39,7 +39,7 @@ func (t *Table) List(tokens int, beside ...[]string) (names []Name) {
 			listed.mark(word)
 		}
 	}
-	numbered := map[int32]int{} // by where they stand
+	numbered, numbers := map[int32]int{}, t.numbers() // by where they stand
 	names = make([]Name, 0, min(len(t.Names), tokens/usualNameCost))
 	for i := range t.Names {
 		n := &t.Names[i]
@@ -47,7 +47,8 @@ func (t *Table) List(tokens int, beside ...[]string) (names []Name) {
 		if series {
 			numbered[in]++ // those beside too, such as in the index of an earlier record
 		}
-		if listed.marked[n.Word] != 0 || series && numbered[in] > maxNumbered {
+		if listed.marked[n.Word] != 0 || series && (numbered[in] > maxNumbered ||
+			n.Kind == reference.Number && numbers[in] > reference.MaxNumbers) {
 			continue
 		}
 		if tokens -= listingCost(n.Word); tokens < 0 {
@@ -70,6 +71,19 @@ func (t *Table) List(tokens int, beside ...[]string) (names []Name) {
 		names = append(names, name)
 	}
 	return slices.DeleteFunc(names, func(n Name) bool { return n.Word == "" })
+}
+
+// numbers returns how many numbers that may belong to a series stand in each place.
+func (t *Table) numbers() map[int32]int {
+	in := map[int32]int{}
+	for i := range t.Names {
+		if n := &t.Names[i]; n.Kind == reference.Number {
+			if at, series := n.series(); series {
+				in[at]++
+			}
+		}
+	}
+	return in
 }
 
 // markedWords records which words of a table are listed, and which occur elsewhere.

@@ -28,6 +28,12 @@ func TestIndex(t *testing.T) {
 			call("Read", `{"file_path":"/home/me/app/util.go"}`, "func readLine()"),
 			call("Read", `{"file_path":"/home/me/app/cmd/main.go","offset":9}`, "func writeAll()"),
 		), []string{"- cmd/main.go (5, 1): writeAll parseAll", "- util.go (3): readLine"}},
+		"names beyond ASCII": {slices.Concat(
+			call("Read", `{"file_path":"/home/me/app/отчёты/итог.bsl"}`,
+				"Функция РассчитатьИтог(Строки, налог_1) // см. проект/Налоги.bsl"),
+			[]string{`{"role":"assistant","content":"zähleEinträge ist in Überblick.java"}`},
+		), []string{"- 3 said: zähleEinträge Überblick.java",
+			"- отчёты/итог.bsl (1): РассчитатьИтог проект/Налоги.bsl налог_1"}},
 		"statuses of a todo list are no names": {slices.Concat(call("TodoWrite",
 			`{"todos":[{"content":"test parseAll","status":"in_progress"}]}`,
 			`[{"content":"test parseAll","status":"in_progress"}]`),
@@ -69,8 +75,13 @@ func TestIndex(t *testing.T) {
 			run("tail pay.log", "0", "seq=88101 seq=88102 seq=88103 seq=88104 seq=88105 seq=88106 "+
 				"seq=88107 seq=88108 seq=88109 seq=88110 seq=88111 parseAll"),
 			assistant("Number 88111 is wrong."),
-		), []string{"- pay.log (1): parseAll 88111 88101 88102 88103 88104 88105 88106 88107 " +
-			"88108"}},
+		), []string{"- pay.log (1): parseAll 88111"}},
+		"ids that nobody wrote": {slices.Concat(
+			run("tail pay.log", "0", "e88101 e88102 e88103 e88104 e88105 e88106 e88107 e88108 "+
+				"e88109 e88110 e88111 parseAll"),
+			assistant("Number e88111 is wrong."),
+		), []string{"- pay.log (1): e88111 parseAll e88101 e88102 e88103 e88104 e88105 e88106 " +
+			"e88107 e88108"}},
 		"a series that a person pasted": {slices.Concat(
 			user("/api/1 /api/2 /api/3 /api/4 /api/5 /api/6 /api/7 /api/8 /api/9 /api/10 /api/11 "+
 				"parseAll"),
@@ -114,11 +125,11 @@ func TestIndex(t *testing.T) {
 
 // The names of a series that are listed beside count: a later record does not go on with it.
 func TestASeriesIsListedOnce(t *testing.T) {
-	s := sourceOf(t, run("tail pay.log", "0", "seq=88101 seq=88102 seq=88103 seq=88104 "+
-		"seq=88105 seq=88106 seq=88107 seq=88108 seq=88109 seq=88110 seq=88111 parseAll readLine"))
+	s := sourceOf(t, run("tail pay.log", "0", "e88101 e88102 e88103 e88104 e88105 e88106 e88107 "+
+		"e88108 e88109 e88110 e88111 parseAll readLine"))
 	table := new(Reader).Read(s, nil, s.CallsBefore(2), 0, 2, 200)
-	earlier := []string{"88101", "88102", "88103", "88104", "88105", "88106", "88107", "88108",
-		"parseAll"}
+	earlier := []string{"e88101", "e88102", "e88103", "e88104", "e88105", "e88106", "e88107",
+		"e88108", "parseAll"}
 	var got []string
 	for _, n := range table.List(200, earlier) {
 		got = append(got, n.Word)

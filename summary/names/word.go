@@ -2,6 +2,7 @@ package names
 
 import (
 	"math/bits"
+	"unicode/utf8"
 
 	"killick/reference"
 )
@@ -77,8 +78,8 @@ func hasDigit(word string) bool {
 }
 
 // listingCost estimates the tokens that a reference takes in a list: about one for every three
-// bytes, and one for the space.
-func listingCost(word string) int { return 1 + len(word)*5/16 }
+// characters, and one for the space.
+func listingCost(word string) int { return 1 + utf8.RuneCountInString(word)*5/16 }
 
 // log2 returns the base-2 logarithm of n in sixteenths, rounded down, with linear interpolation
 // between powers of two; 0 for less than 1.

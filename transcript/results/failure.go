@@ -1,6 +1,9 @@
 package results
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Agents put a frame around the report of any call that failed, whatever the tool is.
 const (
@@ -39,6 +42,19 @@ func cutToolError(head, tail string) (before, behind int) {
 func isThrownError(head string) bool {
 	name, _, ok := strings.Cut(head, ": ")
 	return ok && strings.HasSuffix(name, "Error") && !strings.ContainsAny(name, " \t\n")
+}
+
+// playwrightErrors begin the results of failed calls of Playwright's server of MCP: the section
+// "Error" is its first (0.0.83), and versions before that reported an error as the result. It marks
+// such results as failed, but not all clients pass the mark on.
+var playwrightErrors = []string{"### Error\n", "### Result\nError: "}
+
+// failedInBrowser reports whether a result is the report of a failed call of Playwright's server.
+func (r *reported) failedInBrowser() bool {
+	return strings.Contains(r.Tool, "browser") &&
+		slices.ContainsFunc(playwrightErrors, func(start string) bool {
+			return strings.HasPrefix(unwrapped(r.head), start)
+		})
 }
 
 // nodeFailures begin what tools return where Node's child_process throws: its message as it is, as

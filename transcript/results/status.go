@@ -120,7 +120,8 @@ func (r *reported) exit() (Status, int, bool) {
 
 // failed is for results that are marked as failed, or that name the failure.
 func (r *reported) failed() (Status, int, bool) {
-	if r.marked || strings.HasPrefix(r.head, droidError) && r.ofAgent(droidFrame, r.m) {
+	if r.marked || strings.HasPrefix(r.head, droidError) && r.ofAgent(droidFrame, r.m) ||
+		r.failedInBrowser() {
 		return Failed, -1, true
 	}
 	return Failed, -1, !deniesError(r.m) && (!r.OnlyReads() && r.namesFailed(r.head) ||

@@ -37,6 +37,13 @@ func TestStatuses(t *testing.T) {
 		{"Kimi Code, an edit", "Edit", deepEdit, kimiError + "\nold_string not found", Failed, -1},
 		{"Kimi Code, nothing found", "Glob", `{"pattern":"*"}`, "Wall time: 0.175 seconds\n" +
 			kimiEmptyError, Failed, -1},
+		{"Playwright", "mcp__playwright__browser_click", `{"ref":"e3"}`,
+			"### Error\nError: locator.click: Timeout 5000ms exceeded.\n### Page\n", Failed, -1},
+		{"Playwright, before", "playwright_browser_click", `{"ref":"e3"}`,
+			"### Result\nError: locator.click: Timeout 5000ms exceeded.", Failed, -1},
+		{"Playwright, a value", "browser_evaluate", `{"function":"() => a"}`,
+			"### Result\n\"Error: none\"", Unknown, -1},
+		{"another page", "fetch", `{"url":"https://a.example"}`, "### Error\nx", Unknown, -1},
 		{"Strands Agents", "edit_file", deepEdit, "[ERROR] Error: no such file", Failed, -1},
 		{"LangChain", "run_command", bashArgs, "Error: FAIL a" + thrownEnd, Failed, -1},
 		{"LangChain, long", "run_command", bashArgs, "Error: " + long + thrownEnd, Failed, -1},

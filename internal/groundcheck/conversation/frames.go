@@ -34,6 +34,8 @@ var (
 	beeFailed  = regexp.MustCompile(`^ToolError: Tool "[^\n]*" has occurred an error!\n`)
 	kimiFailed = regexp.MustCompile(`^(?:Wall time: [^\n]* seconds\n)?<system>ERROR: Tool ` +
 		`execution failed\.(?: Tool output is empty\.)?</system>\n?`)
+	// How Playwright's server of MCP reports one.
+	pageError = regexp.MustCompile(`^### (?:Error\n|Result\nError: )`)
 	// The line that precedes its other results, and the one behind the lines of a file.
 	kimiTime = regexp.MustCompile(`^Wall time: \d+\.\d{3} seconds(?:\n|$)`)
 	// oh-my-pi's: behind every output, before the exit code

@@ -121,6 +121,9 @@ func (c *Call) exitAs(text string) (Outcome, bool) {
 // command that shows a log may print the same.
 func (c *Call) reportedAs(text string) (Outcome, bool) {
 	shows := c.OnlyShows()
+	if strings.Contains(c.Tool, "browser") && pageError.MatchString(text) {
+		return Outcome{Failed: true}, true
+	}
 	if _, found := reported(text); found {
 		return Outcome{Failed: !shows && (claude.MatchString(c.Tool) ||
 			!readers.MatchString(c.Tool)), doubtful: true}, true
