@@ -30,7 +30,7 @@ func TestErrorsOfLogsAreShown(t *testing.T) {
 			strings.Repeat(`{"id":7,"severity":"critical","title":"no room"}`+"\n", 20)),
 			"Bash(jq -c .[] tickets.json)\n"},
 		{"words alone", call("Bash", `{"command":"docker logs web"}`, "ERROR: no room\n"+
-			strings.Repeat("ready\n", 20)), "Bash(docker logs web)\n"},
+			strings.Repeat("ready\n", 40)), "Bash(docker logs web)\n"},
 		{"an object that a tool returned", call("get_alert", `{"id":"A"}`,
 			`{"severity":"critical","room":7}`), "get_alert(A) → severity: critical; room: 7"},
 		{"a command that failed", run("make", "2", log), "it returned: " +

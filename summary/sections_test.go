@@ -101,7 +101,7 @@ func TestSections(t *testing.T) {
 			TitleFiles,
 			[]string{"- Edit (2): …" + strings.Repeat("/folder", 30) + "/the_name_of_the_file.go"}},
 		{"commands: how they ended",
-			talk(began, run("make", "0", strings.Repeat("built\n", 20)+"all good"),
+			talk(began, run("make", "0", strings.Repeat("built\n", 40)+"all good"),
 				run("make test", "2", "one\nFAIL oven")), TitleCommands,
 			[]string{"- 2 Bash(make) → exit code 0; last line: all good"}},
 		{"commands: a line behind every output may say something",
@@ -171,7 +171,7 @@ func TestSections(t *testing.T) {
 			[]string{"- 2 Edit(a.go) → reported an error; it returned: Error: out of turns" +
 				strings.Repeat(" - step", 19) + " - […]"}},
 		{"commands: a last line without words says nothing",
-			talk(began, run("make", "0", strings.Repeat("building ", 9)+"\n}"),
+			talk(began, run("make", "0", strings.Repeat("building ", 20)+"\n}"),
 				run("make x", "0", "╵")),
 			TitleCommands, []string{"- 4 Bash(make x) → exit code 0",
 				"- 2 Bash(make) → exit code 0"}},

@@ -93,7 +93,7 @@ func (s *Source) shortOutput(c *transcript.Call) string {
 		return ""
 	}
 	text := strings.TrimSpace(s.SafeOutput(c))
-	if len(text) > describe.LongValue && (c.OnlyReads() || strings.ContainsAny(text, "\r\n")) ||
+	if len(text) > describe.MaxOutput && (c.OnlyReads() || strings.ContainsAny(text, "\r\n")) ||
 		!excerpt.HasWords(text) || partial.Of(text).Cut ||
 		!c.OnlyReads() && transcript.LastLine(text) == "" {
 		return ""
