@@ -138,7 +138,11 @@ func (c *checker) times(cl claim, ended conversation.Outcome, text string) {
 		cl.fails < 0 && fails > 0 && !all && !uncounted {
 		c.fault(ruleTimes, "%d failed, want %d: %s", cl.fails, fails, excerpt(text))
 	}
-	states := fails > 0 && !ended.Bad() && !uncounted && cl.of.Command() == ""
+	began := cl.of
+	if began.Began != nil {
+		began = began.Began
+	}
+	states := fails > 0 && !ended.Bad() && !uncounted && began.Command() == ""
 	if states != (cl.failed > 0) || states && cl.failed != failed {
 		c.fault(ruleTimes, "failed last in message %d, want %d: %s", cl.failed, failed,
 			excerpt(text))
