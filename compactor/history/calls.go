@@ -38,11 +38,8 @@ var callSeed = maphash.MakeSeed()
 func indexed(c *transcript.Call) call {
 	k := call{
 		message: c.Caller, key: maphash.String(callSeed, c.Key()),
-		inspects: c.Inspects(),
-		reads:    c.Effect == transcript.Reads, writes: c.Effect == transcript.Writes,
-	}
-	if len(c.Paths) > 0 {
-		k.paths = make([]uint64, len(c.Paths))
+		paths: make([]uint64, len(c.Paths)), inspects: c.Inspects(),
+		reads: c.Effect == transcript.Reads, writes: c.Effect == transcript.Writes,
 	}
 	for i := range c.Paths {
 		k.paths[i] = maphash.String(callSeed, c.Paths[i].Name)
@@ -61,7 +58,7 @@ func readIndex(v *layout.View) calls {
 	known, _ := kept.(calls)
 	originals := v.Request.Messages()[v.Lead:]
 	called, stubbed := firstFrom(known.all.Items(), n), stubsBefore(known.stubs.Items(), n)
-	if n > 0 && n == len(originals) && called == known.all.Len() && stubbed == known.stubs.Len() {
+	if n == len(originals) && called == known.all.Len() && stubbed == known.stubs.Len() {
 		return known
 	}
 	all, stubs := known.all.Grow(called), known.stubs.Grow(stubbed)
