@@ -57,6 +57,7 @@ func TestWhereProvidersSummariesMayStand(t *testing.T) {
 		"turns and calls":       {summarizes, "ucauau", false, []int{1, 3, 4, 5, 6}},
 		"two of one speaker":    {summarizes, "uauuaau", false, []int{1, 2, 4, 6}},
 		"one instruction":       {summarizes, "uauusaua", false, []int{1, 2, 6, 7}},
+		"after the model":       {summarizes, "uasau", false, []int{1, 4}},
 		"two instructions":      {summarizes, "usausaua", false, []int{3}},
 		"another model":         {"claude-haiku-4-5", "ucauau", false, nil},
 		"strict turns":          {summarizes, "ucauau", true, nil},
@@ -113,6 +114,7 @@ func TestPlaceOfAProvidersSummary(t *testing.T) {
 		"an instruction after it":     {"uauasa", form(2), nil, 6, 0},
 		"an instruction at the end":   {"uauas", form(2), nil, 0, 0},
 		"an instruction in it":        {"uausaua", form(5), nil, 7, 0},
+		"one in it, and a request":    {"uausauau", form(5), nil, 8, 0},
 		"instructions in and after":   {"uausausa", form(5), nil, 0, 0},
 	} {
 		v := withClaude(t, summarizes, c.letters)
