@@ -14,8 +14,8 @@ import (
 	"killick/view"
 )
 
-// session is a conversation of calls with long outputs, except that of message 6; message 12 is of
-// a command that failed and was not made again, and message 14 is not answered.
+// session is a conversation of calls with long outputs, except that of message 6. Message 12 is of
+// a command that failed and was not made again. From message 13 on, nothing is answered.
 func session(t *testing.T) *layout.View {
 	t.Helper()
 	long := strings.Repeat("a line of it\n", 200)
@@ -164,6 +164,23 @@ func TestFoldTo(t *testing.T) {
 	} {
 		if got := historyOf(v, c.form, settings.Policy{}).FoldTo(c.room); got != c.want {
 			t.Errorf("%s: before message %d, want %d", name, got, c.want)
+		}
+	}
+}
+
+// If it would begin with the user's message, the tail begins with the turn behind it.
+func TestTheTailBeginsWithTheModel(t *testing.T) {
+	call := chattest.Exchange("Read", `{"file_path":"a.go"}`, "a line")
+	msgs := slices.Concat([]string{chattest.Says(view.User, "Mend it.")}, call,
+		[]string{chattest.Says(view.Assistant, "Done."), chattest.Says(view.User, "And that."),
+			chattest.Says(view.User, "Soon.")}, call,
+		[]string{chattest.Says(view.Assistant, "Done."), chattest.Says(view.User, "Go on.")})
+	v := layout.New(chattest.Request(t, chattest.Body(msgs)), chattest.Counter{})
+	v.Split()
+	for from, want := range map[int]int{0: 1, 1: 1, 3: 3, 4: 6, 5: 6, 6: 6, 8: 8, 9: 8} {
+		room := v.Before[len(v.Messages)] - v.Before[from]
+		if got := historyOf(v, nil, settings.Policy{}).FoldTo(room); got != want {
+			t.Errorf("with room from message %d on: before message %d, want %d", from, got, want)
 		}
 	}
 }
