@@ -128,6 +128,22 @@ func TestFormsAtTheirLimits(t *testing.T) {
 			still + "\nb\n", Failed, -1},
 		{"Bash", bashArgs, kimiError + "\na\ntask_id: 7\nCommand failed with exit code: 3.",
 			"a\ntask_id: 7\n", Failed, 3},
+		{"TaskOutput", `{"task_id":"b7"}`, taskStart + "completed</status>\n\n<exit_code>2" +
+			"</exit_code>\n\n<output>FAIL\n</output>\n", "FAIL\n", Failed, 2},
+		{"TaskOutput", `{"task_id":"b7"}`, taskStart + "completed</status>\n\n<exit_code>0" +
+			"</exit_code>", "", OK, 0},
+		{"TaskOutput", `{"task_id":"b7"}`, "Wall time: 0.010 seconds\ntask_id: b7\n" +
+			"status: completed\nkind: process\nexit_code: 0\noutput_size_bytes: 0\n\n" +
+			"[output]\n[no output available]", "", OK, 0},
+		{"TaskStop", `{"task_id":"b7"}`, "Wall time: 0.010 seconds\ntask_id: b7\n" +
+			"status: killed\nreason: a", "Wall time: 0.010 seconds\ntask_id: b7\n" +
+			"status: killed\nreason: a", Unknown, -1},
+		{"mastra_workspace_read_file", `{"path":"a"}`, "a (lines 1-2 of 9, 40 bytes)\nb\nc",
+			"b\nc", Unknown, -1},
+		{"mastra_workspace_read_file", `{"path":"a"}`, "a (lines)\nb", "a (lines)\nb", Unknown, -1},
+		{"read_file", `{"path":"a"}`, "a (9 bytes)\nb", "a (9 bytes)\nb", Unknown, -1},
+		{"bash", bashArgs, "a\n<shell_metadata>\nb\n</shell_metadata>\nc",
+			"a\n<shell_metadata>\nb\n</shell_metadata>\nc", Unknown, -1},
 		// a long line without a space before the end
 		{"bash", bashArgs, strings.Repeat("x", 9000) + "\n\nCommand exited with code 1",
 			strings.Repeat("x", 9000) + "\n\n", Failed, 1},
