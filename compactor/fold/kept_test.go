@@ -359,3 +359,38 @@ func TestMessagesOfTheClientBeforeTheTask(t *testing.T) {
 		}
 	}
 }
+
+// Of the skills that the client writes before the task, the first stays whole: the agent can load
+// the others again.
+func TestOneSkillStaysWhole(t *testing.T) {
+	skill := func(name string) string {
+		return chattest.Says(view.User, "<skill><name>"+name+"</name>\n"+
+			strings.Repeat("Heat the oven first. ", 150)+"</skill>")
+	}
+	msgs := []string{skill("bake"), skill("sell"), chattest.Says(view.User, "Mend the oven."),
+		chattest.Says(view.Assistant, "Yes.")}
+	_, kept := keptBy(t, cramped, msgs, len(msgs))
+	if raw, stays := kept[0]; !stays || raw != nil {
+		t.Errorf("the first skill stays: %t, as %.80q", stays, raw)
+	}
+	if raw, stays := kept[1]; !stays || raw == nil {
+		t.Errorf("the second stays: %t, as %.80q", stays, raw)
+	}
+}
+
+// The same messages are chosen in the same order on every machine.
+func TestLimitedMessagesAreInOrder(t *testing.T) {
+	limit := limits{}
+	var messages, want []int
+	for i := range 100 {
+		limit.allow(i, 1)
+		if i%3 == 0 {
+			messages = append(messages, i, i+1000) // the others have no limit
+			want = append(want, i)
+		}
+	}
+	slices.Sort(messages)
+	if got := limit.among(messages); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}

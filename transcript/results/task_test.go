@@ -104,15 +104,16 @@ func TestCommandsInTheBackground(t *testing.T) {
 		"Kimi Code, how it was stopped": {"TaskStop", of, "Wall time: 9.000 seconds\ntask_id: " +
 			"bash-1a\nstate: killed\nreason: x", "   unknown -1"},
 		"Kimi Code, without a process": {"Bash", test, "Wall time: 60.100 seconds\ntask_id: " +
-			"bash-1a\nname: x\nstatus: running\n", "   unknown -1"},
+			"bash-1a\nname: x\nstatus: running\nautomatic_notification: true\n", "   unknown -1"},
 		"Kimi Code, does not run": {"Bash", test, "Wall time: 60.100 seconds\ntask_id: bash-1a\n" +
 			"pid: 12\nstatus: lost\n", "   unknown -1"},
 		"Kimi Code, at another time": {"Bash", test, "Time: 60.100 seconds\ntask_id: bash-1a\n" +
-			"pid: 12\nstatus: running\n", "   unknown -1"},
+			"pid: 12\nstatus: running\nautomatic_notification: true\n", "   unknown -1"},
 		"Kimi Code, an id of no session": {"Bash", test, "Wall time: 60.100 seconds\ntask_id: " +
-			"a b\npid: 12\nstatus: running\n", "   unknown -1"},
+			"a b\npid: 12\nstatus: running\nautomatic_notification: true\n", "   unknown -1"},
 		"another agent, the same": {"run_shell_command", test, "Wall time: 60.100 seconds\n" +
-			"task_id: bash-1a\npid: 12\nstatus: running\n", "   unknown -1"},
+			"task_id: bash-1a\npid: 12\nstatus: running\nautomatic_notification: true\n",
+			"   unknown -1"},
 		"a task of no type": {"TaskOutput", of, strings.Replace(taskStart,
 			"<task_type>local_bash</task_type>\n\n", "", 1) + "failed</status>", "   unknown -1"},
 		"a task with an id that is none": {"TaskOutput", of, strings.Replace(taskStart, "b7", "b 7",
