@@ -14,7 +14,8 @@ import (
 )
 
 // withClaude returns a conversation over the Messages API. Its messages are letters: u of the user,
-// a of the model, s an instruction, c a call with its result.
+// a of the model, t likewise, with thinking, o with nothing else, s an instruction, c a call with
+// its result.
 func withClaude(t *testing.T, model, letters string) *layout.View {
 	t.Helper()
 	var list []string
@@ -25,6 +26,12 @@ func withClaude(t *testing.T, model, letters string) *layout.View {
 			list = append(list, `{"role":"user",`+text+`}`)
 		case 'a':
 			list = append(list, `{"role":"assistant",`+text+`}`)
+		case 't', 'o':
+			blocks := `{"type":"thinking","thinking":"x","signature":"y"}`
+			if letter == 't' {
+				blocks += fmt.Sprintf(`,{"type":"text","text":"message %d"}`, i)
+			}
+			list = append(list, `{"role":"assistant","content":[`+blocks+`]}`)
 		case 's':
 			list = append(list, `{"role":"system",`+text+`}`)
 		case 'c':
