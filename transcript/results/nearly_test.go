@@ -63,6 +63,12 @@ func TestNearlyForms(t *testing.T) {
 			`[{"query":"a","result":"b","success":true},`, `[{"query":"a","success":true}]`,
 			`[{"query":5,"result":"b","success":true}]`,
 			`[{"query":"a","result":"b","success":"true"}]`}},
+		{"bash", `{"command":"make","i":"make it"}`, []string{"a", "a\n\nWall time: soon",
+			"a\n\nWall time: 1 seconds\nb"}},
+		{"exec_command", `{"cmd":"make","i":"make it"}`, []string{"a\n\nWall time: 1.0 seconds"}},
+		{"Read", read, []string{`{"isError":true,"content":[]}`,
+			`{"error":{"name":"Error","message":"a","__serialized":true}}`,
+			`{"error":true,"toolName":"Read","toolCallId":"c1","message":"a"}`}},
 		{"Read", read, []string{"1\ta\n<system>b</system>",
 			"1\ta\n<system>9 lines read from file. Effective max_chars: 9",
 			"1\ta\n9 lines read from file. Effective max_chars: 9</system>",
@@ -168,6 +174,77 @@ func TestFormsAtTheirLimits(t *testing.T) {
 		`{"outcome":{"type":"exit","exit_code":0}}]`
 	if last := calling(t, "shell", bashArgs, "a", outcomes); last.Status != OK || last.Exit != 0 {
 		t.Errorf("status %d, exit code %d, want those of the last command", last.Status, last.Exit)
+	}
+}
+
+// What the message or the API says of a call counts beside the text.
+func TestMembersBesideTheText(t *testing.T) {
+	const (
+		refused = "The user doesn't want to proceed with this tool use."
+		unread  = "File /w/a has not been read in this session. Use the read_file tool."
+		patch   = `{"input":"*** Begin Patch\n*** Update File: a\n"}`
+		outcome = `{"outcome":{"type":"exit","exit_code":`
+	)
+	for _, c := range []struct {
+		tool, arguments, result, member string
+		status                          Status
+		exit                            int
+	}{
+		{"bash", bashArgs, "a", `"status":"failed"`, Failed, -1},
+		{"bash", bashArgs, "a\n<exited with exit code 0>", `"is_error":true`, Failed, 0},
+		{"bash", bashArgs, "a\n<exited with exit code 0>", `"x":1`, OK, 0},
+		{"shell", bashArgs, "a", `"output":[` + outcome + `0}},` + outcome + `1}}]`, Failed, 1},
+		{"shell", bashArgs, "a", `"output":[{"outcome":{"type":"timeout"}}]`, Failed, -1},
+		{"Bash", bashArgs, refused + "\na", `"is_error":true`, Refused, -1},
+		{"Bash", bashArgs, refused + "\na", `"x":1`, Unknown, -1},
+		{"Bash", bashArgs, refused, `"x":1`, Refused, -1},
+		{"edit_file", deepEdit, refused + "\na", `"x":1`, Refused, -1},
+		{"edit_file", deepEdit, unread, `"x":1`, Refused, -1},
+		{"Bash", bashArgs, unread, `"x":1`, Unknown, -1},
+		{"edit_file", deepEdit, "No replacement was performed", `"is_error":false`, Unknown, -1},
+		{"edit_file", deepEdit, "No replacement was performed", `"x":1`, Failed, -1},
+		{"apply_patch", patch, "a", `"status":"completed"`, OK, -1},
+		{"edit_file", deepEdit, "a", `"status":"completed"`, Unknown, -1},
+		{"apply_patch", patch, "a", `"status":"in_progress"`, Unknown, -1},
+		{"bash", bashArgs, "a\n\nCommand exited with code 1\n\n<system-reminder>\nb\n" +
+			"</system-reminder>",
+			`"x":1`, Failed, 1},
+	} {
+		call := calling(t, c.tool, c.arguments, c.result, c.member)
+		if call.Status != c.status || call.Exit != c.exit {
+			t.Errorf("%s, %q, %s: status %d, exit code %d, want %d, %d", c.tool, c.result, c.member,
+				call.Status, call.Exit, c.status, c.exit)
+		}
+	}
+}
+
+// An object that may report a failure makes the status doubtful, data that was asked for does not.
+func TestObjectsThatMayReportFailures(t *testing.T) {
+	for object, want := range map[string][2]bool{ // of a call for data, and of a command
+		`{"stdout":"a","exit_code":1}`:             {true, true},
+		`{"stderr":"a","exitCode":1}`:              {true, true},
+		`{"output":"a","metadata":{"exitCode":1}}`: {true, true},
+		`{"stdout":"a","returncode":0}`:            {false, false},
+		`{"stdout":"a","exit_code":"1"}`:           {false, false},
+		`{"stdout":"a","exit_code":1.5}`:           {false, false},
+		`{"exit_code":1}`:                          {false, false},
+		`{"error":"late","x":1}`:                   {true, false},
+		`{"error":{},"x":1}`:                       {true, false},
+		`{"error":true,"x":1}`:                     {true, false},
+		`{"error":"","x":1}`:                       {false, false},
+		`{"error":false,"x":1}`:                    {false, false},
+		`{"error":null,"x":1}`:                     {false, false},
+		`{"is_error":true,"x":1}`:                  {true, false},
+		`{"isError":true,"x":1}`:                   {true, false},
+		`{"success":false,"x":1}`:                  {true, false},
+		`{"ok":false,"x":1}`:                       {true, false},
+		`{"ok":true,"x":1}`:                        {false, false},
+	} {
+		data := calling(t, "get_job", `{"id":7}`, object)
+		command := calling(t, "bash", bashArgs, object)
+		if got := [2]bool{data.MayHaveFailed(), command.MayHaveFailed()}; got != want {
+			t.Errorf("%s: may have failed %v, want %v", object, got, want)
+		}
 	}
 }
 
