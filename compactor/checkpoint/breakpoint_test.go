@@ -3,6 +3,7 @@ package checkpoint
 import (
 	"testing"
 
+	"killick/chat"
 	"killick/compactor/layout"
 	"killick/internal/chattest"
 	"killick/view"
@@ -42,7 +43,10 @@ func TestMarksOfFoldedTurns(t *testing.T) {
 		"on what is kept, in one message": {[]string{onPart, plain, onMessage, plain},
 			[]Kept{{Index: 2}}, true, `{"n":1}`, true},
 		"on an instruction": {[]string{onPart, plain, system, plain}, nil, false, `{"n":2}`, false},
-		"on none":           {[]string{plain, plain}, nil, false, "", false},
+		"before one that is null": {[]string{onMessage,
+			`{"role":"assistant","content":"b","cache_control":null}`}, nil, false,
+			`{"n":1}`, true},
+		"on none": {[]string{plain, plain}, nil, false, "", false},
 	} {
 		v := layout.New(chattest.Request(t, chattest.Body(append(c.msgs,
 			chattest.Says(view.User, "go on")))), chattest.Counter{})
@@ -70,6 +74,39 @@ func TestMarkOnAnObject(t *testing.T) {
 	} {
 		if got := string(mark.on([]byte(object))); got != want {
 			t.Errorf("%s: %s, want %s", object, got, want)
+		}
+	}
+}
+
+// A message that is made has its mark where the client had its own. One text is a string unless it
+// is marked.
+func TestMarksOfMadeMessages(t *testing.T) {
+	text, image := piece{text: []byte(`R\n`)}, piece{part: []byte(`{"type":"image_url"}`)}
+	const value = `{"type":"ephemeral"}`
+	onPart := breakpoint{name: "cache_control", value: []byte(value)}
+	onMessage := onPart
+	onMessage.message = true
+	const mark = `"cache_control":` + value
+	for name, c := range map[string]struct {
+		content content
+		mark    breakpoint
+		want    string
+	}{
+		"a text": {content{text}, breakpoint{}, `"R\n"}`},
+		"a marked text": {content{text}, onPart,
+			`[{"type":"text","text":"R\n",` + mark + `}]}`},
+		"in a marked message": {content{text}, onMessage, `"R\n",` + mark + `}`},
+		"with an image": {content{text, image}, breakpoint{},
+			`[{"type":"text","text":"R\n"},{"type":"image_url"}]}`},
+		"an image": {content{image}, breakpoint{}, `[{"type":"image_url"}]}`},
+		"with a marked image": {content{text, image}, onPart,
+			`[{"type":"text","text":"R\n"},{"type":"image_url",` + mark + `}]}`},
+		"with an image, in a marked message": {content{text, image}, onMessage,
+			`[{"type":"text","text":"R\n"},{"type":"image_url"}],` + mark + `}`},
+	} {
+		got := string(c.content.message(chat.Format.Spelling(), c.mark))
+		if want := `{"role":"user","content":` + c.want; got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}
 }
