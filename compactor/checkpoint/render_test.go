@@ -1,9 +1,11 @@
 package checkpoint
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"killick/compactor/layout"
 	"killick/internal/chattest"
 	"killick/messages"
 	"killick/view"
@@ -68,5 +70,70 @@ func TestThinkingAfterAChange(t *testing.T) {
 		if got := strings.Join(all, " "); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
+	}
+}
+
+// Outputs that were truncated as they came, and stubs that have their content, are sent as they are
+// in the view, with and without other changes.
+func TestOutputsOfTheViewAreSent(t *testing.T) {
+	short := func(v *layout.View, i int) view.Message {
+		m, err := v.Parse([]byte(strings.Replace(string(v.Messages[i].Raw), `"ok"`, `"new"`, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	for name, change := range map[string]func(v *layout.View){
+		"truncated": func(v *layout.View) {
+			v.Truncate(map[int]layout.Truncation{2: {Message: short(v, 2)},
+				6: {Message: short(v, 6)}}, v.Tokens, v.Before)
+		},
+		"stubs": func(v *layout.View) {
+			filled := slices.Clone(v.Messages)
+			filled[2], filled[6] = short(v, 2), short(v, 6)
+			v.Messages, v.Stubbed = filled, []int{2, 6}
+		},
+	} {
+		for masks, want := range map[string]string{"": "new ok new", "2": "P ok new",
+			"4": "new P new", "6": "new ok P"} {
+			v := withClaude(t, summarizes, "ucccu")
+			change(v)
+			cp := &Checkpoint{}
+			for _, digit := range masks {
+				cp.Masks = append(cp.Masks, Mask{Index: int(digit - '0'), Text: "P", Saved: 1})
+			}
+			body := Render(v, cp, Replace(v, cp))
+			got, err := view.Parse(messages.Format, body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var outputs []string
+			for i := range got.Messages() {
+				if m := &got.Messages()[i]; m.Role().Result() {
+					outputs = append(outputs, m.Text())
+				}
+			}
+			if got := strings.Join(outputs, " "); got != want {
+				t.Errorf("%s, masked %s: %s, want %s", name, masks, got, want)
+			}
+		}
+	}
+}
+
+// The working set is sent behind the records, and refs in what is stored are found.
+func TestWorkingSetsAndRefs(t *testing.T) {
+	cp := full(t)
+	all := cp.allRecords()
+	if len(all) != 3 || string(all[2].Raw) != string(cp.Working.Raw) || len(cp.Records) != 2 {
+		t.Errorf("%d records with the working set, %d without", len(all), len(cp.Records))
+	}
+	cp.Working = Working{}
+	if all := cp.allRecords(); len(all) != 2 {
+		t.Errorf("%d records without a working set", len(all))
+	}
+	refs := Refs([]byte("\x00ref=abcdefghijklmnop ref=ABCDEFGHIJKLMNOP ref=abc\xff" +
+		"ref=234567abcdefghij]"))
+	if got := strings.Join(refs, " "); got != "abcdefghijklmnop 234567abcdefghij" {
+		t.Errorf("refs %s", got)
 	}
 }
