@@ -137,3 +137,48 @@ func TestWorkingSetsAndRefs(t *testing.T) {
 		t.Errorf("refs %s", got)
 	}
 }
+
+// An instruction of folded turns stays at its place among the records of these turns, or directly
+// before the model's next turn if the API wants it there.
+func TestInstructionsOfFoldedTurns(t *testing.T) {
+	record := func(text string, kept ...Kept) Record {
+		return Record{Raw: []byte(chattest.Says(view.User, text)), Tokens: 1, Kept: kept}
+	}
+	for name, c := range map[string]struct {
+		claude  bool
+		letters string
+		cp      *Checkpoint
+		want    string
+	}{
+		"in the first fold": {false, "uasauau", (&Checkpoint{Fold: 6, Records: []Record{
+			record("Q"), record("R")}}).WithDetails(Details{Folds: []int{4, 6}}), "s2 uQ uR u6"},
+		"in the second fold": {false, "uauasau", (&Checkpoint{Fold: 6, Records: []Record{
+			record("Q"), record("R")}}).WithDetails(Details{Folds: []int{2, 6}}), "uQ s4 uR u6"},
+		"behind a kept message": {false, "uauasau", (&Checkpoint{Fold: 6, Records: []Record{
+			record("R", Kept{Index: 2})}}).WithDetails(Details{Folds: []int{6}}), "u2 s4 uR u6"},
+		"before a kept message": {false, "uasauau", (&Checkpoint{Fold: 6, Records: []Record{
+			record("R", Kept{Index: 4})}}).WithDetails(Details{Folds: []int{6}}), "s2 u4 uR u6"},
+		"of three folds, two are one record": {false, "uauasau", (&Checkpoint{Fold: 6,
+			Records: []Record{record("Q"), record("R")}}).WithDetails(
+			Details{Folds: []int{1, 2, 6}}), "uQ s4 uR u6"},
+		"before the model": {true, "uausaua", (&Checkpoint{Fold: 4, Records: []Record{
+			record("R")}}).WithDetails(Details{Folds: []int{4}}), "uR s3 a4 u5 a6"},
+	} {
+		v := withClaude(t, summarizes, c.letters)
+		if !c.claude {
+			v.Rules = view.Rules{}
+		}
+		got, err := view.Parse(messages.Format, Render(v, c.cp, Replace(v, c.cp)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []string
+		for i := range got.Messages() {
+			m := &got.Messages()[i]
+			all = append(all, string(m.Role())[:1]+strings.TrimPrefix(m.Text(), "message "))
+		}
+		if got := strings.Join(all, " "); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
