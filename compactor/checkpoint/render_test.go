@@ -14,16 +14,19 @@ import (
 // Of the messages after a change, those that the model wrote before the change was made lose their
 // thinking, which would be refused. What follows a provider's summary keeps it.
 func TestThinkingAfterAChange(t *testing.T) {
-	mask := Checkpoint{Covers: 4, Masks: []Mask{{Index: 3, Text: "P", Saved: 1}}}
-	fold := Checkpoint{Covers: 2, Fold: 2, Records: []Record{
-		{Raw: []byte(chattest.Says(view.User, "R")), Tokens: 1}}}
+	var c chattest.Counter
+	size := func(raw []byte) int { return c.Message(&view.Message{Raw: raw}) }
+	record, summary := []byte(chattest.Says(view.User, "R")), []byte(chattest.Says(view.Assistant,
+		"S"))
+	mask := Checkpoint{Covers: 4, Masks: []Mask{{Index: 3, Text: "PP"}}} // as long as "ok"
+	fold := Checkpoint{Covers: 2, Fold: 2, Records: []Record{{Raw: record, Tokens: size(record)}}}
 	at := func(cp Checkpoint, n int) *Checkpoint {
 		cp.At = n
 		return &cp
 	}
 	summarized := func(place, unsigned int) *Checkpoint {
 		cp := at(fold, 9)
-		cp.Provider = &ProviderSummary{Raw: []byte(chattest.Says(view.Assistant, "S")), Tokens: 1,
+		cp.Provider = &ProviderSummary{Raw: summary, Tokens: size(summary) + size(introduction),
 			Place: place, Unsigned: unsigned}
 		return cp
 	}
@@ -33,10 +36,10 @@ func TestThinkingAfterAChange(t *testing.T) {
 		want    string // role, text, and * if there is thinking
 	}{
 		"nothing":         {"utctut", &Checkpoint{}, "u0 a1* a r: a3* u4 a5*"},
-		"a mask":          {"utctut", at(mask, 6), "u0 a1* a r:P a3 u4 a5*"},
-		"a mask, later":   {"utctut", at(mask, 7), "u0 a1* a r:P a3 u4 a5"},
-		"a mask, earlier": {"utctut", at(mask, 4), "u0 a1* a r:P a3* u4 a5*"},
-		"nothing is left": {"utcout", at(mask, 7), "u0 a1* a r:P u4 a5"},
+		"a mask":          {"utctut", at(mask, 6), "u0 a1* a r:PP a3 u4 a5*"},
+		"a mask, later":   {"utctut", at(mask, 7), "u0 a1* a r:PP a3 u4 a5"},
+		"a mask, earlier": {"utctut", at(mask, 4), "u0 a1* a r:PP a3* u4 a5*"},
+		"nothing is left": {"utcout", at(mask, 7), "u0 a1* a r:PP u4 a5"},
 		"a fold":          {"utctut", at(fold, 6), "uR a r: a3 u4 a5*"},
 		"a summary":       {"utctut", summarized(6, 0), "aS a r: a3* u4 i uR a5*"},
 		"a summary, and what was dropped before": {"utctut", summarized(6, 5),
@@ -44,11 +47,18 @@ func TestThinkingAfterAChange(t *testing.T) {
 		"a summary, and then nothing": {"utctut", summarized(7, 7), "aS a r: a3 u4 a5 i uR"},
 	} {
 		v := withClaude(t, summarizes, c.letters)
-		body := Render(v, c.cp, Replace(v, c.cp))
-		got, err := view.Parse(messages.Format, body)
+		in, tokens := SentAs(v, c.cp, chattest.Counter{})
+		got, err := view.Parse(messages.Format, Render(v, c.cp, in))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
+		}
+		sent := chattest.Counter{}.Overhead(got)
+		for i := range got.Messages() {
+			sent += chattest.Counter{}.Message(&got.Messages()[i])
+		}
+		if tokens != sent {
+			t.Errorf("%s: %d tokens, want %d", name, tokens, sent)
 		}
 		var all []string
 		for i := range got.Messages() {
