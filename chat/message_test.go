@@ -71,6 +71,19 @@ func TestCanonicalIgnoresChangesBetweenTurns(t *testing.T) {
 			`{"role":"user","content":[{"type":"image_url","image_url":{"url":"a"}}]}`,
 			`{"role":"user","content":[{"type":"image_url","image_url":{"url":"b"}}]}`},
 		{"refusals", false, `{"role":"assistant","refusal":"no"}`, `{"role":"assistant"}`},
+		{"a refusal and a text", false,
+			`{"role":"assistant","content":[{"type":"refusal","refusal":"no"}]}`,
+			`{"role":"assistant","content":[{"type":"text","text":"no"}]}`},
+		{"texts without a text", false, `{"role":"user","content":[{"type":"text","x":1}]}`,
+			`{"role":"user","content":[{"type":"text","x":2}]}`},
+		{"audio", false, `{"role":"assistant","audio":{"id":"a"}}`,
+			`{"role":"assistant","audio":{"id":"b"}}`},
+		{"no audio", true, `{"role":"assistant","audio":null}`, `{"role":"assistant"}`},
+		{"legacy calls", false,
+			`{"role":"assistant","function_call":{"name":"f","arguments":"{}"}}`,
+			`{"role":"assistant","function_call":{"name":"g","arguments":"{}"}}`},
+		{"no legacy call", true, `{"role":"assistant","function_call":null}`,
+			`{"role":"assistant"}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -138,15 +151,23 @@ func TestUsageAndErrors(t *testing.T) {
 	if !ok || u != (Usage{PromptTokens: 10, CompletionTokens: 2, CachedTokens: 8}) {
 		t.Errorf("usage %+v %t", u, ok)
 	}
-	for _, none := range []string{``, `[`, `{"usage":null}`, `{"usage":{"prompt_tokens":-1}}`,
+	for _, none := range []string{``, `[`, `{"usage":null}`, `{"usage":{"prompt_tokens":1e9}}`,
+		`{"usage":{"prompt_tokens":100000001}}`, `{"usage":{"prompt_tokens":-1}}`,
 		`{"usage":{"prompt_tokens":"7"}}`, `[DONE]`} {
 		if u, ok := ParseUsage([]byte(none)); ok {
 			t.Errorf("%s: usage %+v", none, u)
 		}
 	}
-	if got := string(ErrorBody("a \"b\"", "t", "")); got !=
-		`{"error":{"message":"a \"b\"","type":"t","param":null,"code":null}}` {
-		t.Error(got)
+	u, ok = ParseUsage([]byte(` {"usage":{"prompt_tokens":100000000,` +
+		`"completion_tokens":100000001,"prompt_tokens_details":{"cache_write_tokens":7}}}`))
+	if !ok || u != (Usage{PromptTokens: maxTokens, WrittenTokens: 7}) {
+		t.Errorf("usage %+v %t", u, ok)
+	}
+	for code, want := range map[string]string{"": "null", "c": `"c"`} {
+		if got := string(ErrorBody("a \"b\"", "t", code)); got !=
+			`{"error":{"message":"a \"b\"","type":"t","param":null,"code":`+want+`}}` {
+			t.Error(got)
+		}
 	}
 }
 
@@ -182,6 +203,37 @@ func TestUnknownRolesAreMarked(t *testing.T) {
 		}
 		if m.Is(view.Unknown) != want {
 			t.Errorf("%s: unknown: %v, want %v", raw, m.Is(view.Unknown), want)
+		}
+	}
+}
+
+// A message is all that there is, what a model refused is its text, and an empty text is none.
+func TestMessagesAndTheirTexts(t *testing.T) {
+	for raw, want := range map[string][]string{
+		`{"content":"a"}`:  {"a"},
+		`{"content":""}`:   nil,
+		`{"content":null}`: nil,
+		`{"content":["a",{"type":"text","text":"b"}]}`:    {"a", "b"},
+		`{"content":[{"type":"refusal","refusal":"no"}]}`: {"no"},
+		`{"content":[{"type":"refusal","text":"no"}]}`:    {"none"},
+		`{"content":[{"type":"image","text":"no"}]}`:      {"none"},
+	} {
+		var got []string
+		for part := range parseAll(t, raw)[0].Parts() {
+			text := "none"
+			if part.Text != nil {
+				text = part.Text.Text()
+			}
+			got = append(got, text)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", raw, got, want)
+		}
+	}
+	for _, raw := range []string{`{"role":"user"} `, `{"role":"user"}{}`, `{"role":"user"`, `[`,
+		``} {
+		if _, err := ParseMessage([]byte(raw)); err == nil {
+			t.Errorf("%s is a message", raw)
 		}
 	}
 }

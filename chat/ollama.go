@@ -78,7 +78,7 @@ func answers(l *view.List, m *view.Message) uint16 {
 		next++
 	}
 	id, name := m.Fields().CallID.Of(m.Raw).Text(), calledName(m).Text()
-	if first == 0 || id == "" && name == "" {
+	if first == 0 {
 		return uint16(min(next, math.MaxUint16))
 	}
 	turn, i, named := &l.Messages[first-1], -1, -1

@@ -99,6 +99,23 @@ func TestResultsOfOllama(t *testing.T) {
 	if g := view.Groups(r.Messages()); len(g) != 1 || g[0].Open {
 		t.Errorf("a message of the user among results: groups %+v", g)
 	}
+	r = viewtest.Parse(t, Ollama, `{"messages":[`+turn+`,{"role":"user","content":"a"},`+
+		`{"role":"tool"}]}`)
+	if id := r.Messages()[2].ToolCallID(); id != "" {
+		t.Errorf("behind a message of the user: a result of call %s, want the first", id)
+	}
+	for _, result := range []string{`{"role":"tool","tool_name":"a"}`, `{"role":"tool"}`} {
+		r = viewtest.Parse(t, Ollama, `{"messages":[`+result+`]}`)
+		if n := len(r.Messages()); n != 1 {
+			t.Errorf("a result without a turn before it: %d messages, want 1", n)
+		}
+	}
+	r = viewtest.Parse(t, Ollama, `{"messages":[{"role":"assistant","tool_calls":[`+
+		`{"id":"","function":{"name":"a"}},{"id":"","function":{"name":"b"}}]},`+
+		`{"role":"tool","tool_call_id":"","tool_name":"b"}]}`)
+	if id := r.Messages()[1].ToolCallID(); id != "#1" {
+		t.Errorf("with empty ids: a result of call %q, want the one of its name", id)
+	}
 	calls := strings.Repeat(`{"function":{"name":"a"}},`, 99) + `{"function":{"name":"a"}}`
 	r = viewtest.Parse(t, Ollama, `{"messages":[{"role":"assistant","tool_calls":[`+calls+`]}`+
 		strings.Repeat(`,{"role":"tool","tool_name":"a","content":"r"}`, 100)+`]}`)
@@ -131,6 +148,11 @@ func TestOllamaCanonical(t *testing.T) {
 			`{"role":"user","content":"a","images":["AB"]}`, false},
 		"an image and its text": {`{"role":"user","content":"","images":["AA"]}`,
 			`{"role":"user","content":"AA"}`, false},
+		"texts": {`{"role":"user","content":"a"}`, `{"role":"user","content":"b"}`, false},
+		"roles": {`{"role":"user","content":"a"}`, `{"role":"assistant","content":"a"}`, false},
+		"names": {call(function), call(`"function":{"name":"g","arguments":{"p":1}}`), false},
+		"parts of no known kind": {`{"role":"user","content":[{"type":"thinking","x":1}]}`,
+			`{"role":"user","content":[{"type":"thinking","x":2}]}`, false},
 	} {
 		a, errA := Ollama.Message([]byte(c.a))
 		b, errB := Ollama.Message([]byte(c.b))

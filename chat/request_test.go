@@ -161,3 +161,27 @@ func FuzzParse(f *testing.F) {
 }
 
 func BenchmarkParse(b *testing.B) { viewtest.BenchmarkParse(b, viewtest.History, Parse) }
+
+// The newer name of a limit wins over the older one, and so does the choice of a tool.
+func TestOlderNamesOfMembers(t *testing.T) {
+	for members, want := range map[string]struct {
+		output int
+		choice string
+	}{
+		`"max_tokens":7`: {7, ""},
+		`"max_tokens":7,"max_completion_tokens":9`:           {9, ""},
+		`"max_tokens":7,"max_completion_tokens":null`:        {7, ""},
+		`"function_call":"none"`:                             {0, `"none"`},
+		`"function_call":"none","tool_choice":"required"`:    {0, `"required"`},
+		`"max_completion_tokens":"9","function_call":"auto"`: {0, `"auto"`},
+	} {
+		r, err := Parse([]byte(`{"messages":[],` + members + `}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, choice := r.Limits().Output, r.Preamble().Choice; n != want.output ||
+			string(choice) != want.choice {
+			t.Errorf("%s: at most %d tokens, choice %s", members, n, choice)
+		}
+	}
+}

@@ -27,9 +27,6 @@ func Tokens(v rawjson.Value) (n int, ok bool) {
 func ParseUsage(data []byte) (u Usage, ok bool) {
 	i := rawjson.Space(data, 0)
 	usage := rawjson.Value(data[i:]).Get("usage")
-	if usage.Kind() != rawjson.Object {
-		return Usage{}, false
-	}
 	u.PromptTokens, ok = Tokens(usage.Get("prompt_tokens"))
 	u.CompletionTokens, _ = Tokens(usage.Get("completion_tokens"))
 	details := usage.Get("prompt_tokens_details")

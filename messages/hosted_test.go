@@ -156,6 +156,15 @@ func TestCallsThatTheAPIRunsAreRead(t *testing.T) {
 		{`{"type":"mcp_tool_use","id":"s","name":"find","server_name":"wiki","input":{}},` +
 			`{"type":"mcp_tool_result","tool_use_id":"s","is_error":true,"content":"no"}`,
 			`wiki.find {}: "no" failed`},
+		{`{"type":"mcp_tool_use","id":"s","name":"find","server_name":"wiki","input":{}},` +
+			`{"type":"mcp_tool_result","tool_use_id":"s","content":[{"type":"text","text":"a"},` +
+			`{"type":"text","text":""},{"type":"text","text":"b"}]}`,
+			`wiki.find {}: "a\nb"`},
+		{`{"type":"server_tool_use","id":"s","name":"code_execution","input":{}}`,
+			`run code_execution {}, no result`},
+		{answer("web_fetch_tool_result", `{"type":"web_fetch_result","url":"https://a.example",
+			"content":{"type":"document","title":"A","source":{"type":"text","data":"B"},
+			"citations":{"enabled":true}}}`), `result of s: "A\nhttps://a.example\nB"`},
 		// A server's tool may be called as one of the API's.
 		{`{"type":"mcp_tool_use","id":"s","name":"code_execution","server_name":"x","input":{}}`,
 			`x.code_execution {}, no result`},
@@ -181,6 +190,14 @@ func TestCitedPagesAreRead(t *testing.T) {
 	if got, want := viewtest.Cited(&m), "\"A \\\"1\\\"\" https://a.example: c\n"+
 		"\"\" https://b.example"; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
+	}
+	again := read("assistant", strings.Replace(cited, "b.example", "a.example", 1))
+	if got := viewtest.Cited(&again); !strings.Contains(got, "a.example: c") {
+		t.Errorf("of a page that is cited twice: %s", got)
+	}
+	nowhere := read("assistant", strings.Replace(cited, `"url":"https://b.example",`, "", 1))
+	if got, want := viewtest.Cited(&nowhere), "\"A \\\"1\\\"\" https://a.example: c"; got != want {
+		t.Errorf("of a page without an address: got %s\nwant %s", got, want)
 	}
 	if of := read("user", cited); of.Cited() != nil {
 		t.Error("a person cites pages")

@@ -68,6 +68,8 @@ func TestMarks(t *testing.T) {
 		{"the client marks no messages", system(2), "u1111u", markShort, record, 0},
 		{"an automatic mark", `"cache_control":` + markShort + `,`, "u1111u", markShort,
 			recordWith(markShort), 1},
+		{"an automatic mark, none to spare", `"cache_control":` + markShort + `,` + system(3),
+			"u1111u", markShort, record, 0},
 		{"a short tail", ``, "u1111u!", markShort, recordWith(markShort), 2},
 		{"a long tail", ``, "u11111111u!", markShort, recordWith(markShort), 3},
 		{"a long tail, one to spare", system(2), "u11111111u!", markShort, recordWith(markShort),

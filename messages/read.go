@@ -103,14 +103,13 @@ func (o *object) hold(b []byte, block *object, depth int) {
 func (format) Message(raw []byte) (view.Message, error) {
 	var first object
 	end, err := first.read(raw, 0, levels)
-	if err == nil && end == len(raw) && first.role.End != 0 {
-		return view.NewMessage(Format, raw, first.message(raw)), nil
-	}
-	if err == nil && end == len(raw) && first.kind == result {
-		return view.NewMessage(Format, raw, first.result()), nil
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return view.Message{}, err
+	case end == len(raw) && first.role.End != 0:
+		return view.NewMessage(Format, raw, first.message(raw)), nil
+	case end == len(raw) && first.kind == result:
+		return view.NewMessage(Format, raw, first.result()), nil
 	}
 	var blocks []object
 	err = rawjson.WalkRun(raw, func(at int) (int, error) {

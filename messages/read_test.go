@@ -232,13 +232,15 @@ func TestTurnsThatMustStartWithThinkingAreOneGroup(t *testing.T) {
 
 func TestPreambleAndLimits(t *testing.T) {
 	r, err := Parse([]byte(`{"model":"claude-opus-5","max_tokens":77,"tools":[{"name":"f"}],` +
-		`"tool_choice":{"type":"any"},"system":[{"type":"text","text":"one"},` +
+		`"tool_choice":{"type":"any"},"system":[{"type":"text","text":` +
+		`"x-anthropic-billing-header: a=1;"},{"type":"text","text":"one"},{"type":"text"},` +
 		`{"type":"text","text":"t\u0077o","cache_control":{"type":"ephemeral"}}],"messages":[]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := r.Preamble()
 	if len(s.Instructions) != 2 || s.Instructions[1].Text() != "two" ||
+		len(s.Uncached) != 1 ||
 		string(s.Tools[0]) != `[{"name":"f"}]` || string(s.Choice) != `{"type":"any"}` {
 		t.Errorf("%q", s)
 	}

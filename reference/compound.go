@@ -59,8 +59,8 @@ func isPart(text string, start, end int) bool {
 			return true
 		}
 	}
-	if at := end - maxHunkContext; end < len(text) && text[end] == '\n' && at >= 3 &&
-		text[at-3:at] == "@@ " {
+	if at := end - maxHunkContext; at >= 3 && text[at-3:at] == "@@ " &&
+		(end == len(text) || text[end] == '\n') {
 		return true
 	}
 	if end < len(text) && text[end] == escape {

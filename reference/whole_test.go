@@ -21,6 +21,8 @@ func TestNamesAreWhole(t *testing.T) {
 			"json.RawMessa\n base := line_of(a)": {"compactAssistantEntry 2",
 			"kiroHistoryEntry 2", "nextUserContent 2", "line_of 2"},
 		"@@ -1,7 +1,7 @@ func compact(entry json.RawMessage\n": {"json.RawMessage 2"},
+		"@@ -140,7 +140,7 @@ func compactAssistantEntry(entry kiroHistoryEntry, nextUserContent " +
+			"json.RawMessa": {"compactAssistantEntry 2", "kiroHistoryEntry 2", "nextUserContent 2"},
 		// ends of lines in strings of PowerShell
 		"\"x`r`nbuilder.Append`r`nNewThing\" `newBuilder`": {"newBuilder 2"},
 		// classes of characters

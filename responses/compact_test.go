@@ -3,6 +3,7 @@ package responses
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -100,6 +101,16 @@ func TestUnsealPutsTheRecordInPlaceOfTheItem(t *testing.T) {
 	}
 }
 
+// Items that others sealed stay as they are beside ours.
+func TestUnsealLeavesOthersItems(t *testing.T) {
+	body, item := nextRequest(t, answered(t))
+	both := bytes.Replace(body, []byte(item), []byte(compacted+","+item), 1)
+	got, found := sealer(1).Unseal("ann", both)
+	if found != (Unsealed{Records: 1}) || !bytes.Contains(got, []byte(compacted+",")) {
+		t.Errorf("%+v\n%s", found, got)
+	}
+}
+
 func TestUnsealRefuses(t *testing.T) {
 	body, item := nextRequest(t, answered(t))
 	damaged := bytes.Replace(body, []byte(item), []byte(strings.Replace(item, `killick-1.`,
@@ -121,8 +132,13 @@ func TestUnsealRefuses(t *testing.T) {
 		"in a message":       {sealer(1), "ann", inText, Unsealed{}},
 		"an input of text": {sealer(1), "ann", []byte(`{"input":"killick-1."}`),
 			Unsealed{}},
-		"torn":     {sealer(1), "ann", body[:len(body)-1], Unsealed{}},
-		"two":      {sealer(1), "ann", append(open, `,"input":[]}`...), Unsealed{}},
+		"torn": {sealer(1), "ann", body[:len(body)-1], Unsealed{}},
+		"two":  {sealer(1), "ann", append(open, `,"input":[]}`...), Unsealed{}},
+		"two, of which the first is empty": {sealer(1), "ann", bytes.Replace(body, []byte("{"),
+			[]byte(`{"input":[],`), 1), Unsealed{}},
+		"more than the content": {sealer(1), "ann", bytes.Replace(body, []byte(item),
+			[]byte(regexp.MustCompile(`killick-1\.[^"]*`).ReplaceAllString(item, "$0!")), 1),
+			Unsealed{Refused: 1}},
 		"trailing": {sealer(1), "ann", append(bytes.Clone(body), "]"...), Unsealed{}},
 		"no JSON":  {sealer(1), "ann", []byte(`killick-1.`), Unsealed{}},
 	} {

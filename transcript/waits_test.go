@@ -97,6 +97,11 @@ func TestScriptsThatAreAwaited(t *testing.T) {
 			[][]string{{failed, "Script error:\nno such cell"}},
 			"0 exec_command go test ./... unknown \"\" in cell 7\n" +
 				"2 wait  failed \"Script error:\\nno such cell\""},
+		{"waited for again behind an error of the wait", command + "text(r);", one,
+			[][]string{{failed, "Script error:\nno such cell"}, {completed, value}},
+			"0 exec_command go test ./... unknown \"\" in cell 7\n" +
+				"2 wait  failed \"Script error:\\nno such cell\"\n" +
+				"4 exec_command go test ./... failed 3 \"FAIL\\n\" polls cell 7"},
 		{"of another script", command + "text(r);", []string{completed, value},
 			[][]string{{completed, value}},
 			"0 exec_command go test ./... failed 3 \"FAIL\\n\"\n2 wait  unknown " +
@@ -360,5 +365,28 @@ func BenchmarkWait(b *testing.B) {
 				turns = turns[1:]
 			}
 		})
+	}
+}
+
+// Only the tool that waits for a script waits for one, and only for what can be a cell.
+func TestWhatACallWaitsFor(t *testing.T) {
+	for call, want := range map[string]string{
+		`wait {\"cell_id\":\"7\"}`:     "cell 7",
+		`wait {\"cell_id\":\"a b\"}`:   "",
+		`wait {\"cell_id\":\"\"}`:      "",
+		`wait {\"id\":\"7\"}`:          "",
+		`run_cell {\"cell_id\":\"7\"}`: "",
+	} {
+		name, arguments, _ := strings.Cut(call, " ")
+		m, err := chat.ParseMessage([]byte(`{"role":"assistant","tool_calls":[{"id":"a",` +
+			`"type":"function","function":{"name":"` + name + `","arguments":"` +
+			arguments + `"}}]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := NewCall(m.ToolCalls()[0], 0)
+		if got := c.awaits(); got != want {
+			t.Errorf("%s: %q, want %q", call, got, want)
+		}
 	}
 }

@@ -104,7 +104,7 @@ func (cp *Checkpoint) Folds() ([]int, error) {
 	if err := r.End(); err != nil {
 		return nil, fmt.Errorf("%w: its folds: %w", ErrUnreadable, err)
 	}
-	if len(folds) > 0 && !strictlyIncreasing(folds, cp.Fold) {
+	if !strictlyIncreasing(folds, cp.Fold) {
 		return nil, fmt.Errorf("%w: its folds do not lead to the last", ErrUnreadable)
 	}
 	return folds, nil

@@ -115,14 +115,12 @@ func (c content) message(spelling view.Spelling, mark breakpoint) []byte {
 	return out
 }
 
-// mergeInto returns the user's message m with c before its own content. The client's bytes do not
-// change: neither the escapes in its string nor the white space between its parts.
+// mergeInto returns the user's message m with c, which ends with a record, before its own content.
+// The client's bytes do not change: neither the escapes in its string nor the white space between
+// its parts.
 func mergeInto(m *view.Message, c content, mark breakpoint) []byte {
-	if last := len(c) - 1; last >= 0 && c[last].text != nil {
-		c[last].text = rawjson.AppendEscaped(c[last].text, recordEnd)
-	} else {
-		c = append(c, piece{text: rawjson.AppendEscaped(nil, recordEnd)})
-	}
+	record := &c[len(c)-1]
+	record.text = rawjson.AppendEscaped(record.text, recordEnd)
 	var onPart breakpoint
 	if !mark.message {
 		onPart = mark

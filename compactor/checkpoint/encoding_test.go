@@ -11,6 +11,7 @@ import (
 
 	"killick/chat"
 	"killick/compaction"
+	"killick/compactor/layout"
 	"killick/internal/chattest"
 	"killick/summary"
 	"killick/summary/names"
@@ -104,11 +105,16 @@ func encode(t testing.TB, cp *Checkpoint) []byte {
 
 func TestWhatIsStoredIsRead(t *testing.T) {
 	masks := &Checkpoint{Covers: 6, Masks: full(t).Masks, Dropped: []compaction.Dropped{}}
+	rules, whole := full(t), full(t)
+	rules.Probe.Model, rules.Records[0].Kept[0].Raw = nil, nil
+	whole.Fold, whole.Masks, whole.Provider.Place = 6, nil, 7
+	whole.details.made.Folds = []int{6}
 	for name, cp := range map[string]*Checkpoint{
-		"all": full(t), "masks alone": masks, "nothing": {Covers: 6},
+		"all": full(t), "masks alone": masks, "nothing": {Covers: 6}, "without a model": rules,
+		"all that it covers": whole, "all messages": {Covers: 8},
 	} {
 		value := encode(t, cp)
-		back, err := Decode(value, 6, conversation(t))
+		back, err := Decode(value, cp.Covers, conversation(t))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -164,22 +170,132 @@ func TestDamagedCheckpointsAreUnreadable(t *testing.T) {
 			check("cut, with a checksum", seal(value[:i]))
 		}
 	}
+	other := slices.Clone(value[:len(value)-checksumSize])
+	other[0]--
+	check("of an earlier version, with a checksum", seal(other))
 	check("longer", append(slices.Clone(value), 0))
 	check("longer, with a checksum", seal(append(slices.Clone(value[:len(value)-checksumSize]), 0)))
 	check("the JSON of version 2", []byte(`{"v":2,"covers":6,"masks":[{"i":3,"t":"x","s":1}]}`))
-	if _, err := Decode(value, 5, msgs); !errors.Is(err, ErrUnreadable) {
-		t.Errorf("of another prefix: %v", err)
+	next := encode(t, &Checkpoint{Covers: 5, Masks: full(t).Masks[1:]})
+	if _, err := Decode(next, 5, msgs); !errors.Is(err, ErrUnreadable) {
+		t.Errorf("with a mask of the next message: %v", err)
 	}
-	if _, err := Decode(value, 6, msgs[:5]); !errors.Is(err, ErrUnreadable) {
-		t.Errorf("of a shorter conversation: %v", err)
+	for _, value := range [][]byte{value, encode(t, &Checkpoint{Covers: 6}),
+		encode(t, &Checkpoint{Covers: 6, Masks: full(t).Masks})} {
+		if _, err := Decode(value, 5, msgs); !errors.Is(err, ErrUnreadable) {
+			t.Errorf("of another prefix: %v", err)
+		}
+		if _, err := Decode(value, 6, msgs[:5]); !errors.Is(err, ErrUnreadable) {
+			t.Errorf("of a shorter conversation: %v", err)
+		}
+	}
+}
+
+// The details are decoded when they are asked for. Those that are damaged are unreadable, except
+// what only helps to make the next form.
+func TestDamagedDetailsAreUnreadable(t *testing.T) {
+	torn := []byte{0xff}
+	for name, d := range map[string]details{"folds": {folds: torn}, "a summary": {summary: torn},
+		"folds and more": {folds: []byte{2, 4, 0}}} {
+		cp := full(t)
+		d.made = cp.details.made
+		cp.details = d
+		_, err := cp.Details()
+		_, folds := cp.Folds()
+		_, summary := cp.Summary()
+		if !errors.Is(err, ErrUnreadable) || (folds != nil) != (d.folds != nil) ||
+			(summary != nil) != (d.summary != nil) {
+			t.Errorf("%s: %v, folds %v, summary %v", name, err, folds, summary)
+		}
+	}
+	cp := full(t)
+	cp.details.names, cp.details.blocks = torn, torn
+	if d, err := cp.Details(); err != nil || len(d.Names.Names) > 0 || len(d.Blocks.Blocks) > 0 {
+		t.Errorf("names and blocks: %+v, %v", d, err)
+	}
+}
+
+// The form without the text of a model is made of the same checkpoint, which stays as it is.
+func TestPlainForms(t *testing.T) {
+	cp := full(t)
+	plain := cp.Plain()
+	if ModelTokens(cp.Records) != 12 || ModelTokens(plain.Records) != 0 ||
+		Text(plain.Records) != "a record\na record\ufffd with what a model wrote\n" ||
+		Tokens(plain.Records) != Tokens(cp.Records) {
+		t.Errorf("%q with %d tokens of a model, of %d", Text(plain.Records),
+			ModelTokens(plain.Records), ModelTokens(cp.Records))
+	}
+	if !reflect.DeepEqual(cp, full(t)) {
+		t.Error("the checkpoint has changed")
+	}
+	kept := ListKept(append(cp.Kept(), Kept{Index: 4}))
+	want := []summary.Kept{{At: 1, Class: summary.KeptClient, Cut: true},
+		{At: 5, Class: summary.KeptPerson}}
+	if !reflect.DeepEqual(kept, want) {
+		t.Errorf("kept %+v, want %+v", kept, want)
+	}
+	if base := BaseOf(cp); base != (Base{Covers: 6, Fold: 2, At: 8, After: 1000}) ||
+		BaseOf(nil) != (Base{}) {
+		t.Errorf("base %+v, of no form %+v", base, BaseOf(nil))
+	}
+}
+
+// What is left out is counted by its kind, in a list of its own.
+func TestWhatIsLeftOutIsCounted(t *testing.T) {
+	earlier := []compaction.Dropped{{Kind: "messages", Count: 2, Tokens: 100}}
+	msgs := chattest.Messages(t, `{"role":"assistant","tool_calls":[{"id":"a"},{"id":"b"}],`+
+		`"content":[{"type":"text","text":"a"},{"type":"input_image"},{"type":"input_audio"},`+
+		`{"type":"file"},{"type":"x"},{"type":"image_url"}]}`)
+	got := AddFolded(earlier, &msgs[0], 7)
+	want := []compaction.Dropped{{Kind: "messages", Count: 3, Tokens: 107},
+		{Kind: "tool_calls", Count: 2}, {Kind: "images", Count: 2}, {Kind: "audio", Count: 1},
+		{Kind: "files", Count: 1}, {Kind: "parts", Count: 1}}
+	if !slices.Equal(got, want) || earlier[0].Count != 2 {
+		t.Errorf("%+v, want %+v; the list before is %+v", got, want, earlier)
+	}
+	if got := AddFolded(nil, &conversation(t)[0], 7); len(got) != 1 {
+		t.Errorf("of a message of one text: %+v", got)
+	}
+	v := &layout.View{Truncated: map[int]layout.Truncation{1: {Original: 90, Tokens: 10},
+		2: {Original: 50, Tokens: 20}, 3: {Original: 40, Tokens: 1}}}
+	for _, c := range []struct {
+		cp   *Checkpoint
+		want compaction.Dropped
+	}{
+		{nil, compaction.Dropped{Kind: "truncated_outputs", Count: 3, Tokens: 149}},
+		{&Checkpoint{Fold: 2}, compaction.Dropped{Kind: "truncated_outputs", Count: 2, Tokens: 69}},
+	} {
+		if got := TruncatedBeyond(v, c.cp); got != c.want {
+			t.Errorf("%+v, want %+v", got, c.want)
+		}
 	}
 }
 
 // What does not fit the conversation is unreadable though it was stored so.
 func TestCheckpointsFitTheirConversation(t *testing.T) {
 	for name, change := range map[string]func(c *Checkpoint){
-		"folds more than it covers":   func(c *Checkpoint) { c.Fold = 7 },
-		"folds less than nothing":     func(c *Checkpoint) { c.Fold = -1 },
+		"folds more than it covers": func(c *Checkpoint) {
+			c.Fold, c.Masks, c.Provider = 7, nil, nil
+		},
+		"folds less than nothing": func(c *Checkpoint) {
+			*c = Checkpoint{Covers: 6, Fold: -1}
+		},
+		"a working set for nothing": func(c *Checkpoint) {
+			*c = Checkpoint{Covers: 6, Working: c.Working}
+		},
+		"a mask of a result beyond": func(c *Checkpoint) { c.Masks[1].Index = 7 },
+		"a record without its end": func(c *Checkpoint) {
+			c.Records[1].Raw = c.Records[1].Raw[:len(c.Records[1].Raw)-1]
+		},
+		"a record and more": func(c *Checkpoint) {
+			c.Records[1].Raw = append(slices.Clone(c.Records[1].Raw), " 1"...)
+		},
+		"a kept one and more": func(c *Checkpoint) {
+			c.Records[0].Kept[0].Raw = append(c.Records[0].Kept[0].Raw, "{}"...)
+		},
+		"a kept one, cut to another's": func(c *Checkpoint) {
+			c.Records[0].Kept[0].Raw = []byte(chattest.Says(view.Assistant, "cut"))
+		},
 		"a record for nothing":        func(c *Checkpoint) { c.Fold = 0 },
 		"no record":                   func(c *Checkpoint) { c.Records = nil },
 		"no summary":                  func(c *Checkpoint) { c.details = details{} },

@@ -25,7 +25,7 @@ func Masked(m *view.Message, text string) []byte {
 	}
 	parts := slices.Collect(m.Parts())
 	kept := len(parts) - 1
-	for i := kept; i >= 0 && kept > 0; i-- {
+	for i := kept; i >= 0; i-- {
 		if marks.MayBeIn(parts[i].Raw) {
 			kept = i
 			break

@@ -18,6 +18,11 @@ func TestMaskedOutputKeepsItsMark(t *testing.T) {
 			`{"role":"tool","content":[{"type":"text","text":"P"}]}`,
 		`{"cache_control":{},"role":"tool","content":"long"}`: `` +
 			`{"cache_control":{},"role":"tool","content":"P"}`,
+		`{"role":"tool","content":[{"type":"text","text":"a","cache_control":{"x":1}},` + marked +
+			`,` + part + `]}`: `{"role":"tool","content":[` +
+			`{"type":"text","text":"P","cache_control":{}}]}`,
+		`{"role":"tool","content":[` + part + `,{"type":"image_url"}]}`: `` +
+			`{"role":"tool","content":"P"}`,
 		`{"role":"tool","content":[]}`: `{"role":"tool","content":"P"}`,
 	} {
 		m := chattest.Message(t, in)

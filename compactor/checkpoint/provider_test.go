@@ -16,6 +16,8 @@ func TestProviderSummariesAreChecked(t *testing.T) {
 		"no size":               func(p *ProviderSummary) { p.Tokens = 0 },
 		"no JSON":               func(p *ProviderSummary) { p.Raw = []byte(`{"role":`) },
 		"no object":             func(p *ProviderSummary) { p.Raw = []byte(`"text"`) },
+		"an object and more":    func(p *ProviderSummary) { p.Raw = append(p.Raw, " {}"...) },
+		"fewer than no parts":   func(p *ProviderSummary) { p.Unsigned = -1 },
 	} {
 		cp := full(t)
 		change(cp.Provider)
@@ -27,6 +29,10 @@ func TestProviderSummariesAreChecked(t *testing.T) {
 		if good := name == "as it was made"; errors.Is(err, ErrUnreadable) == good {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	alone := &Checkpoint{Covers: 6, Provider: full(t).Provider}
+	if _, err := Decode(encode(t, alone), 6, msgs); !errors.Is(err, ErrUnreadable) {
+		t.Errorf("in place of nothing: %v", err)
 	}
 }
 

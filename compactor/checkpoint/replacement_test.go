@@ -21,6 +21,8 @@ func TestRecordMergesIntoTheUsersMessage(t *testing.T) {
 		`{"role":"user","content":[{"type":"text","text":"I"},{"type":"image_url",` +
 			`"image_url":{"url":"u"}}]}`,
 	)}}}
+	kept := Record{Raw: text.Raw, Tokens: 1, Kept: []Kept{
+		{Raw: []byte(`{"role":"user","content":"K\u0041"}`)}}}
 	req, err := chat.Parse([]byte(`{"messages":[{"role":"user","content":"an image"}]}`))
 	if err != nil {
 		t.Fatal(err)
@@ -48,6 +50,8 @@ func TestRecordMergesIntoTheUsersMessage(t *testing.T) {
 		},
 		"two records": {`{"role":"user","content":"a"}`, []Record{text, text}, none,
 			`{"role":"user","content":"R\n\ud83d\n\nR\n\ud83d` + end + `a"}`},
+		"a kept message": {`{"role":"user","content":"a"}`, []Record{kept}, none,
+			`{"role":"user","content":"K\u0041\n\nR\n\ud83d` + end + `a"}`},
 		"parts": {
 			`{"role":"user","content":[ {"type":"text","text":"a"} , {"type":"x","n":2.50}]}`,
 			[]Record{text}, none,

@@ -64,6 +64,11 @@ func TestCoverageIsCountedAndRepaired(t *testing.T) {
 		repeated = append(repeated, chattest.Says(view.Assistant, "Yes."),
 			chattest.Says(view.User, "The task is not complete. Go on until it is."))
 	}
+	edit := chattest.Object("file_path", "oven.go", "old_string", "a", "new_string", "b")
+	failed := chattest.Exchange("Bash", `{"command":"make"}`, "Exit code 2\nFAIL")
+	with := func(more ...[]string) []string {
+		return append(slices.Clone(edits[:1]), slices.Concat(more...)...)
+	}
 	for name, c := range map[string]struct {
 		msgs []string
 		room settings.Size
@@ -77,6 +82,19 @@ func TestCoverageIsCountedAndRepaired(t *testing.T) {
 		"requests":               {requests, 12_000, 41, true},
 		"requests, without":      {requests, 40, 41, false},
 		"the same request":       {repeated, 12_000, 2, true},
+		"a file written twice": {with(chattest.Exchange("Edit", edit, "ok"),
+			chattest.Exchange("Edit", edit, "ok")), 12_000, 2, true},
+		"a file that is read": {with(chattest.Exchange("Read", `{"file_path":"oven.go"}`, "a")),
+			12_000, 1, true},
+		"a file not written": {with(chattest.Exchange("Edit", edit,
+			"<tool_use_error>String to replace not found in file.</tool_use_error>")),
+			12_000, 2, true},
+		"the same failure again": {with(failed, failed), 12_000, 2, true},
+		"a failure that is mended": {with(failed, chattest.Exchange("Bash", `{"command":"make"}`,
+			"Exit code 0\nok")), 12_000, 1, true},
+		"todos": {with(chattest.Exchange("TodoWrite", `{"todos":[{"content":"Heat the oven",`+
+			`"status":"pending"},{"content":"Buy flour","status":"completed"},{"content":`+
+			`"Bake","status":"in_progress"}]}`, "ok")), 12_000, 3, true},
 	} {
 		_, cp := foldsAt(
 			t,

@@ -64,7 +64,7 @@ func readIndex(v *layout.View) calls {
 	known, _ := kept.(calls)
 	originals := v.Request.Messages()[v.Lead:]
 	called, stubbed := firstFrom(known.all.Items(), n), stubsBefore(known.stubs.Items(), n)
-	if n > 0 && n == len(originals) && called == known.all.Len() && stubbed == known.stubs.Len() {
+	if n == len(originals) && called == known.all.Len() && stubbed == known.stubs.Len() {
 		return known
 	}
 	all, stubs := known.all.Grow(called), known.stubs.Grow(stubbed)

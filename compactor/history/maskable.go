@@ -16,7 +16,7 @@ func maskable(
 	unresolved bool,
 ) bool {
 	made := c.Made()
-	return tokens >= p.MinMaskTokens && m.Role().Result() && !unresolved && !made.ByProgram &&
-		m.OnlyText() && m.Content().Kind() != rawjson.Absent && !p.Excluded(made.Name) &&
+	return tokens >= p.MinMaskTokens && !unresolved && !made.ByProgram && m.OnlyText() &&
+		m.Content().Kind() != rawjson.Absent && !p.Excluded(made.Name) &&
 		!p.Pins.OfOutput(m, made.Name)
 }

@@ -69,6 +69,8 @@ func TestReferencesOfPieces(t *testing.T) {
 		}
 		checkRefs(t, b.String(), r)
 	}
+	checkRefs(t, "@@ -140,7 +140,7 @@ func compactAssistantEntry(entry kiroHistoryEntry, "+
+		"nextUserContent json.RawMessa\n base := line_of(a)\n", rand.New(rand.NewPCG(0, 7)))
 }
 
 // TestReferencesOfRecordedPieces reads the texts of recorded conversations.

@@ -45,7 +45,7 @@ func (p *Pass) remember(v *layout.View) *remembered {
 		known.count != p.Count {
 		known, n = &remembered{}, 0
 	}
-	if n == 0 || n < len(v.Messages) || known.outputs.Len() > n {
+	if n < len(v.Messages) || known.outputs.Len() > n {
 		known = p.extend(v, known, n)
 		memory.Store(rememberedKey{}, known, len(v.Messages), known.bytes())
 	}

@@ -54,8 +54,8 @@ func (t *Table) List(tokens int, beside ...[]string) (names []Name) {
 		if tokens -= listingCost(n.Word); tokens < 0 {
 			break
 		}
-		if dot := strings.LastIndexByte(n.Word, '.'); dot >= 0 && n.Kind == reference.Symbol {
-			part := n.Word[dot+1:]
+		if n.Kind == reference.Symbol {
+			part := n.Word[strings.LastIndexByte(n.Word, '.')+1:]
 			if k := listed.marked[part]; k > 0 {
 				tokens += listingCost(part)
 				names[k-1].Word = ""

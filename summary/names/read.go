@@ -88,7 +88,7 @@ func (t *Reader) readCall(s *quotes.Source, c *transcript.Call, to int) {
 		reference.Each(s.Redacted(c.Texts()), func(word string, kind reference.Kind) {
 			if !c.SetsTodos() || !transcript.IsTodoStatus(word) {
 				n := t.at(word, kind, at)
-				n.Used, n.Call = at, shows
+				n.Used, n.Call = max(n.Used, at), shows
 			}
 		})
 		for i := range c.Paths {
@@ -128,8 +128,7 @@ func fileOf(c *transcript.Call) string {
 		}
 		return ""
 	}
-	if shown := c.Shows(); shown.Lines && !shown.Mixed && !shown.Elsewhere() &&
-		len(shown.Paths) == 1 {
+	if shown := c.Shows(); shown.Lines && !shown.Mixed && !shown.Elsewhere() {
 		return shown.File()
 	}
 	return ""

@@ -42,9 +42,8 @@ func newestFirst(names []Name, dir string) []Name {
 	}
 	newest := map[string]int{} // the last message of each file
 	for i := range names {
-		if n := &names[i]; n.Path != "" {
-			newest[n.Path] = max(newest[n.Path], n.At)
-		}
+		n := &names[i]
+		newest[n.Path] = max(newest[n.Path], n.At)
 	}
 	type placed struct{ place, index int }
 	order := make([]placed, len(names))

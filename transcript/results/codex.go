@@ -53,7 +53,6 @@ func cutCodex(result string) (lines, output string, ok bool) {
 func codexExit(head string) (code int, ok, framed bool) {
 	lines, _, framed := cutCodex(head)
 	for line := range strings.Lines(lines) {
-		line = strings.TrimSpace(line)
 		for _, before := range []string{"Process exited with code ", "Exit code: "} {
 			if code, ok = between(line, before, ""); ok {
 				return code, true, true

@@ -29,12 +29,24 @@ func endsOf(m *view.Message, decode func() string) (head, tail string) {
 		return text, text
 	}
 	first, _ := rawjson.CutEscaped(body[:endBytes+12], endBytes)
-	last := body[len(body)-endBytes:]
-	// After a space, no escape sequence is incomplete.
-	if i := bytes.IndexByte(last, ' '); i >= 0 {
-		_, tail, _ = strings.Cut(unescaped(last[i:]), "\n")
+	return strings.TrimLeft(unescaped(first), " \t\r\n"),
+		strings.TrimSpace(linesFrom(body, len(body)-endBytes))
+}
+
+// linesFrom returns the text behind the first line feed of body[from:], the inside of a string. So
+// it begins with no incomplete escape sequence.
+func linesFrom(body []byte, from int) string {
+	for {
+		i := bytes.Index(body[from:], []byte(`\n`))
+		if i < 0 {
+			return ""
+		}
+		at := from + i
+		before := len(body[:at]) - len(bytes.TrimRight(body[:at], `\`))
+		if from = at + len(`\n`); before%2 == 0 { // else it is a backslash, and an n
+			return unescaped(body[from:])
+		}
 	}
-	return strings.TrimLeft(unescaped(first), " \t\r\n"), strings.TrimSpace(tail)
 }
 
 func unescaped(body []byte) string {

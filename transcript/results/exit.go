@@ -43,7 +43,6 @@ func exitCode(head, tail string) (code int, by *frame, ok bool) {
 		return code, kimiFrame, ok
 	}
 	first, rest, _ := strings.Cut(head, "\n")
-	first = strings.TrimRight(first, "\r")
 	for _, f := range []struct {
 		before, after string
 		by            *frame
@@ -69,8 +68,7 @@ func exitCode(head, tail string) (code int, by *frame, ok bool) {
 		return code, grokFrame, ok && (!cut || strings.HasPrefix(notice, "[truncated: showing "))
 	}
 	inner := unwrapped(partial.AfterNotice(unwrapped(head)))
-	if strings.HasPrefix(inner, "Command: ") || strings.HasPrefix(inner, "Output: ") ||
-		strings.HasPrefix(inner, "Stdout: ") {
+	if strings.HasPrefix(inner, "Command: ") || strings.HasPrefix(inner, "Output: ") {
 		code, ok = geminiExit(withoutHints(unwrapped(tail)))
 		return code, geminiFrame, ok
 	}
@@ -135,7 +133,7 @@ var sandboxLines = []string{"<sandbox is active ",
 func withoutSandbox(tail string) string {
 	for {
 		at := strings.LastIndexByte(tail, '\n') + 1
-		if at == 0 || !slices.ContainsFunc(sandboxLines, func(start string) bool {
+		if !slices.ContainsFunc(sandboxLines, func(start string) bool {
 			return strings.HasPrefix(tail[at:], start)
 		}) {
 			return tail
@@ -159,8 +157,8 @@ func deepExit(tail string) (code, length int, ok bool) {
 			text = strings.TrimSuffix(text[:at], "\n")
 			if code != 0 {
 				at = strings.LastIndexByte(text, '\n') + 1
-				last, local := between(text[at:], "Exit code: ", "")
-				if local && last == code && strings.HasSuffix(text[:at], "\n\n") {
+				last, _ := between(text[at:], "Exit code: ", "")
+				if last == code && strings.HasSuffix(text[:at], "\n\n") {
 					text = text[:at-len("\n\n")]
 				}
 			}
@@ -176,7 +174,7 @@ var printMembers = set("stdout", "stderr", "exitCode", "teeFiles")
 // readPrint reads such an object. output has what went to stderr behind the rest.
 func readPrint(result string) (output string, code int, ok bool) {
 	object := rawjson.Value(strings.TrimSpace(result))
-	if object.Kind() != rawjson.Object || !onlyHas(object, printMembers) {
+	if !onlyHas(object, printMembers) {
 		return "", 0, false
 	}
 	stdout, stderr := object.Get("stdout"), object.Get("stderr")

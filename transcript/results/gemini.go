@@ -31,9 +31,6 @@ func geminiExit(tail string) (code int, ok bool) {
 	tail = "\n" + strings.TrimSpace(tail)
 	for {
 		at := strings.LastIndexByte(tail, '\n')
-		if at < 0 {
-			return 0, false
-		}
 		line := strings.TrimSpace(tail[at+1:])
 		if code, ok = between(line, "Exit Code: ", ""); ok {
 			return code, true

@@ -60,9 +60,6 @@ func (c *Call) beforeState(result string) (output string, ok bool) {
 			return output, ok
 		}
 		output, ok = strings.TrimRight(output[:at], "\n"), true
-		if at == 0 {
-			return "", true
-		}
 	}
 }
 

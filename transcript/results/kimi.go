@@ -14,7 +14,7 @@ const (
 // cutKimiError returns how many bytes Kimi Code's frame takes at the beginning of a result.
 func cutKimiError(head string) int {
 	rest := head
-	if line, after, ok := strings.Cut(head, "\n"); ok && strings.HasPrefix(line, "Wall time: ") &&
+	if line, after, _ := strings.Cut(head, "\n"); strings.HasPrefix(line, "Wall time: ") &&
 		strings.HasSuffix(line, " seconds") {
 		rest = after
 	}

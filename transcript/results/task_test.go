@@ -111,6 +111,51 @@ func TestCommandsInTheBackground(t *testing.T) {
 			"exit_code: 2\n" + sizes, "   unknown -1"},
 		"Kimi Code, a sub-agent": {"TaskOutput", of, kimi + "completed" +
 			strings.Replace(command, "process", "agent", 1) + sizes, "   unknown -1"},
+		"Kimi Code, without its sizes": {"TaskOutput", of, kimi + "completed" + command +
+			"exit_code: 0\n\n[output]\nok a", "   unknown -1"},
+		"Kimi Code, without an output": {"TaskOutput", of, kimi + "completed" + command +
+			"exit_code: 0\n" + strings.Replace(sizes, "[output]", "", 1), "   unknown -1"},
+		"Kimi Code, behind another line": {"TaskOutput", of, "ok\n" + kimi + "completed" + command +
+			"exit_code: 0\n" + sizes, "   unknown -1"},
+		"Kimi Code, an id that is none": {"TaskOutput", of, strings.Replace(kimi, "bash-1a", "a b",
+			1) + "completed" + command + "exit_code: 0\n" + sizes, "   unknown -1"},
+		"Kimi Code, stopped for no reason": {"TaskStop", of, "Wall time: 9.000 seconds\ntask_id: " +
+			"bash-1a\nstatus: killed\nwhy: x", "   unknown -1"},
+		"Kimi Code, a stop that is cut": {"TaskStop", of, "Wall time: 9.000 seconds\ntask_id: " +
+			"bash-1a\nstatus: killed", "   unknown -1"},
+		"Kimi Code, a stop without a time": {"TaskStop", of, "Time: 9\ntask_id: bash-1a\n" +
+			"status: killed\nreason: x", "   unknown -1"},
+		"Kimi Code, a stop of what": {"TaskStop", of, "Wall time: 9.000 seconds\nid: bash-1a\n" +
+			"status: killed\nreason: x", "   unknown -1"},
+		"Kimi Code, how it was stopped": {"TaskStop", of, "Wall time: 9.000 seconds\ntask_id: " +
+			"bash-1a\nstate: killed\nreason: x", "   unknown -1"},
+		"Kimi Code, without a process": {"Bash", test, "Wall time: 60.100 seconds\ntask_id: " +
+			"bash-1a\nname: x\nstatus: running\nautomatic_notification: true\n", "   unknown -1"},
+		"Kimi Code, does not run": {"Bash", test, "Wall time: 60.100 seconds\ntask_id: bash-1a\n" +
+			"pid: 12\nstatus: lost\n", "   unknown -1"},
+		"Kimi Code, at another time": {"Bash", test, "Time: 60.100 seconds\ntask_id: bash-1a\n" +
+			"pid: 12\nstatus: running\nautomatic_notification: true\n", "   unknown -1"},
+		"Kimi Code, an id of no session": {"Bash", test, "Wall time: 60.100 seconds\ntask_id: " +
+			"a b\npid: 12\nstatus: running\nautomatic_notification: true\n", "   unknown -1"},
+		"another agent, the same": {"run_shell_command", test, "Wall time: 60.100 seconds\n" +
+			"task_id: bash-1a\npid: 12\nstatus: running\nautomatic_notification: true\n",
+			"   unknown -1"},
+		"a task of no type": {"TaskOutput", of, strings.Replace(taskStart,
+			"<task_type>local_bash</task_type>\n\n", "", 1) + "failed</status>", "   unknown -1"},
+		"a task with an id that is none": {"TaskOutput", of, strings.Replace(taskStart, "b7", "b 7",
+			1) + "failed</status>", "   unknown -1"},
+		"behind its output, and in another folder": {"Bash", test, "ok a\nok b\nCommand was " +
+			"manually backgrounded by user with ID: b7. Output is being written to: /t\n\nShell " +
+			"cwd was reset to /a", "b7   unknown -1"},
+		"a log, from the start": {"Bash", `{"command":"tail -f log","run_in_background":true}`,
+			"Command running in background with ID: b7. Output is being written to: /t",
+			"b7   unknown -1"},
+		"Copilot CLI, ended at once": {"bash", test,
+			"ok a\n<shellId: 3 completed with exit code 0>", "   ok 0"},
+		"Copilot CLI, neither": {"read_bash", `{"shellId":"3"}`, "ok a\n<command x>",
+			"   unknown -1"},
+		"Copilot CLI, not stopped": {"stop_bash", `{"shellId":"3"}`, "<command with id: 3 lives>",
+			"   unknown -1"},
 		"Kimi Code, stopped": {"TaskStop", of, "Wall time: 9.000 seconds\ntask_id: bash-1a\n" +
 			"status: killed\nreason: Stopped by TaskStop", "  bash-1a! unknown -1"},
 		"Kimi Code, ended before": {"TaskStop", of, "Wall time: 9.000 seconds\ntask_id: bash-1a\n" +

@@ -99,14 +99,14 @@ func behindWindow(output string) (lines string, from int, part, ok bool) {
 func windowOf(s string) (from, last, total int, ok bool) {
 	s, ok = strings.CutPrefix(s, "lines ")
 	window, of, counted := strings.Cut(s, " of ")
-	first, to, isRange := strings.Cut(window, "-")
+	first, to, _ := strings.Cut(window, "-")
 	from, isFrom := number(first)
 	last, isLast := number(to)
 	isTotal := !counted
 	if counted {
 		total, isTotal = number(of)
 	}
-	return from, last, total, ok && isRange && isFrom && isLast && isTotal
+	return from, last, total, ok && isFrom && isLast && isTotal
 }
 
 // behindHeader returns the lines behind what gemini-cli (0.61.0) writes before a part of a file.
@@ -145,11 +145,11 @@ func withoutNotice(output string, first int) (lines string, from int, part bool)
 		return lines, from, true
 	}
 	notice, ok := strings.CutSuffix(last, " to continue.]")
-	before, offset, is := strings.Cut(strings.Replace(notice, "Use read with ", "Use ", 1),
+	before, offset, _ := strings.Cut(strings.Replace(notice, "Use read with ", "Use ", 1),
 		". Use offset=")
 	offset, rest, _ := strings.Cut(offset, ", ")
 	next, isNumber := number(offset)
-	if !ok || !is || !isNumber {
+	if !ok || !isNumber {
 		return output, first, false
 	}
 	if _, of := shownFrom(before, "[Showing lines ", ""); !of &&

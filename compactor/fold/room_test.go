@@ -1,0 +1,121 @@
+package fold
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"killick/compactor/checkpoint"
+	"killick/compactor/settings"
+	"killick/internal/chattest"
+	"killick/summary"
+	"killick/view"
+)
+
+// The newest twenty messages of persons stay, of the older ones those for which there
+// is room, the newest first; the record quotes the others.
+func TestTheNewestAreKept(t *testing.T) {
+	msgs := chattest.Follow([]string{chattest.Says(view.User, "Mend the oven.")}, 60)
+	latest := len(msgs) - 2 // the assistant has the last word
+	for name, c := range map[string]struct {
+		target, want int
+		folds        []int
+	}{
+		"no room": {40, alwaysKept + 1, []int{len(msgs)}},
+		// A message has 22 tokens.
+		"room for more":      {800, alwaysKept + 1 + 800/2/22 + 800/8/22, []int{len(msgs)}},
+		"room for all":       {50_000, 61, []int{len(msgs)}},
+		"in several steps":   {40, alwaysKept + 1, []int{11, 51, 83, len(msgs)}},
+		"and the last short": {40, alwaysKept + 1, []int{len(msgs) - 2, len(msgs)}},
+	} {
+		_, cp := foldsAt(t, settings.Policy{Target: settings.Size(c.target)}, msgs, c.folds...)
+		kept := cp.Kept()
+		if got := len(kept); got != c.want {
+			t.Errorf("%s: %d are kept, want %d", name, got, c.want)
+		}
+		for n, k := range kept {
+			if want := latest - 2*(len(kept)-1-n); n > 0 && k.Index != want || k.Raw != nil ||
+				n == 0 && k.Index != 0 {
+				t.Errorf(
+					"%s: message %d is kept as %q, want message %d as it came",
+					name,
+					k.Index,
+					k.Raw,
+					want,
+				)
+			}
+		}
+		for i := range cp.Records {
+			quoted, leftOut := 0, 0
+			text := checkpoint.Text(cp.Records[i : i+1])
+			if _, section, ok := strings.Cut(text, "\n## "+summary.TitleWords+"\n"); ok {
+				section, _, _ = strings.Cut(section, "\n\n")
+				quoted = strings.Count("\n"+section, "\n- ")
+				_, _ = fmt.Sscanf(
+					section[strings.LastIndexByte(section, '(')+1:],
+					"%d more left out",
+					&leftOut,
+				)
+			} else if _, rest, ok := strings.Cut(text, summary.TitleWords+" ("); ok {
+				_, _ = fmt.Sscanf(rest, "%d left out", &leftOut)
+			}
+			if len(cp.Records) == 1 && quoted+leftOut+len(kept) != 61 {
+				t.Errorf(
+					"%s: %d messages are kept, %d quoted, %d counted as left out, of 61",
+					name,
+					len(kept),
+					quoted,
+					leftOut,
+				)
+			}
+		}
+	}
+}
+
+// Nobody can fetch again what a person wrote or pasted: while there is room in the window, the task
+// and the newest messages stay whole, with documents, but without what the client added.
+func TestWhatPersonsWroteStaysWhole(t *testing.T) {
+	page := strings.Repeat("Article 4 holds in all harbours. ", 400) // 3,200 tokens
+	task := "<document>" + page + "</document>\nSince when does article 4 hold?"
+	msgs := chattest.Follow([]string{
+		chattest.Says(view.User, task), chattest.Says(view.Assistant, "Since May."),
+		chattest.Says(view.User, page), chattest.Says(view.Assistant, "Noted."),
+		chattest.Says(view.User, "<system-reminder>"+page+"</system-reminder>\nAnd now?"),
+		chattest.Says(view.Assistant, "Now too."), chattest.Says(view.User, page+"!"),
+	}, 4)
+	for window, want := range map[int]string{
+		400: "", 9_600: "0", 16_000: "0 6", 22_000: "0 2 6", 200_000: "0 2 6",
+	} {
+		policy := settings.Policy{Target: 40, MaxPinTokens: 100,
+			Windows: map[string]settings.Window{"gpt-5.1": {Tokens: window}}}
+		_, kept := keptBy(t, policy, msgs, len(msgs))
+		var whole []string
+		for _, i := range []int{0, 2, 4, 6} {
+			if raw, ok := kept[i]; ok && raw == nil {
+				whole = append(whole, fmt.Sprint(i))
+			}
+		}
+		if got := strings.Join(whole, " "); got != want {
+			t.Errorf("in a window of %d tokens messages %q stay whole, want %q", window, got, want)
+		}
+	}
+}
+
+// Pasted pages do not displace an older instruction of a few words.
+func TestBriefMessagesAreKeptBeforeLongerOnes(t *testing.T) {
+	msgs := []string{chattest.Says(view.User, "Mend the oven."),
+		chattest.Says(view.Assistant, "Shall I also raise its version?"),
+		chattest.Says(view.User, "No new version.")}
+	for range 3 * alwaysKept {
+		msgs = append(msgs, chattest.Says(view.Assistant, "The next page, please."),
+			chattest.Says(view.User, strings.Repeat("a line of the manual ", 20)))
+	}
+	msgs = append(msgs, chattest.Says(view.Assistant, "I have read it."))
+	_, kept := keptBy(t, settings.Policy{Target: 2000}, msgs, len(msgs))
+	if raw, ok := kept[2]; !ok || raw != nil {
+		t.Errorf("message 2 is not kept as it came, but %d others are", len(kept))
+	}
+	if len(kept) <= alwaysKept+2 {
+		t.Errorf("%d messages are kept, want longer ones too", len(kept))
+	}
+}
