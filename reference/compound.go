@@ -97,20 +97,24 @@ func isPart(text string, start, end int) bool {
 	}
 }
 
-// isClass reports whether a word is a class of characters in a regular expression: "a-zA-Z0-9_".
+// isClass reports whether a word is a class of characters in a regular expression: "a-zA-Z0-9_",
+// "А-Яа-яЁё".
 func isClass(word string) bool {
 	ranges := 0
-	for len(word) > 0 {
-		switch {
-		case len(word) > 2 && word[1] == '-' && word[0] < word[2] &&
-			classOf[word[0]] == classOf[word[2]]:
-			word = word[3:]
-			ranges++
-		case word[0] == '_':
-			word = word[1:]
-		default:
+	for word != "" {
+		first, size := classAt(word, 0)
+		from, rest := word[:size], word[size:]
+		if to, ok := strings.CutPrefix(rest, "-"); ok && to != "" {
+			if last, n := classAt(to, 0); first == last && from < to[:n] {
+				word = to[n:]
+				ranges++
+				continue
+			}
+		}
+		if from != "_" && size == 1 {
 			return false
 		}
+		word = rest
 	}
 	return ranges > 1
 }

@@ -88,7 +88,7 @@ func inRun(text string, start, to int, in classes, yield func(word string, kind 
 		}
 	}
 	whole := text[start:to]
-	if len(whole) > 5 && whole[1] == '-' && isClass(whole) {
+	if len(whole) > 5 && (whole[1] == '-' || beginsLetter[whole[0]]) && isClass(whole) {
 		return
 	}
 	if in&joint != 0 && !strings.Contains(whole, "://") {

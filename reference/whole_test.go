@@ -26,7 +26,8 @@ func TestNamesAreWhole(t *testing.T) {
 		// ends of lines in strings of PowerShell
 		"\"x`r`nbuilder.Append`r`nNewThing\" `newBuilder`": {"newBuilder 2"},
 		// classes of characters
-		"[a-zA-Z0-9_]+ [A-Za-z_] a-zA-Z_v2": {"a-zA-Z_v2 2"},
+		"[a-zA-Z0-9_]+ [A-Za-z_] a-zA-Z_v2":             {"a-zA-Z_v2 2"},
+		"[а-яА-ЯёЁ] [A-Za-zА-Яа-яЁё0-9_]+ а-яА-Я_итог2": {"а-яА-Я_итог2 2"},
 		// variables and routes
 		"$DIR/x.go ${DIR}/y.go $(pwd)/z.go app/$id.tsx": nil,
 		"/w/app/[id]/page.tsx (group)/layout.tsx":       nil,

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"bytes"
 	"slices"
 
 	"killick/compactor/checkpoint"
@@ -22,12 +23,39 @@ func (f *History) Rewritten(next *checkpoint.Checkpoint) int {
 		}
 		return max(0, checkpoint.TailSize(v, next, from)-unread)
 	}
-	kept := 0
-	if f.Form != nil && next.Provider == nil && f.Form.Provider == nil &&
-		len(next.Records) > len(f.Form.Records) {
-		kept = checkpoint.Tokens(f.Form.Records)
+	return max(0, checkpoint.Size(v, next, 0)-f.unchanged(next)-unread)
+}
+
+// unchanged returns the number of tokens that the new form, which folds more, has in common with
+// the form so far, from its beginning on: those of records, or of long messages of the user, such
+// as a pasted document. Shorter messages count as rewritten.
+func (f *History) unchanged(next *checkpoint.Checkpoint) (tokens int) {
+	switch {
+	case next.Provider != nil || f.Form != nil && f.Form.Provider != nil:
+		return 0
+	case f.Folded() > 0 && len(next.Records) > len(f.Form.Records):
+		return checkpoint.Tokens(f.Form.Records)
+	case f.View.Strict: // all is one message
+		return 0
 	}
-	return max(0, checkpoint.Size(v, next, 0)-kept-unread)
+	for k, kept := range next.Records[0].Kept {
+		if f.View.Staying(kept.Index) > 0 || !f.begins(k, &kept) {
+			break
+		}
+		if kept.Tokens > f.Policy.MaxPinTokens {
+			tokens += kept.Tokens
+		}
+	}
+	return tokens
+}
+
+// begins reports whether a kept message is message k of what the form so far sends.
+func (f *History) begins(k int, kept *checkpoint.Kept) bool {
+	if f.Folded() == 0 {
+		return kept.Index == k && kept.Raw == nil
+	}
+	old := f.Form.Records[0].Kept
+	return k < len(old) && old[k].Index == kept.Index && bytes.Equal(old[k].Raw, kept.Raw)
 }
 
 // Masked reports whether the form so far masks message i. Masks are in order.

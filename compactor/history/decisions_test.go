@@ -105,6 +105,12 @@ func TestRewritten(t *testing.T) {
 		}
 		return cp
 	}
+	keeps := func(cp *checkpoint.Checkpoint, kept ...checkpoint.Kept) *checkpoint.Checkpoint {
+		cp.Records[0].Kept = kept
+		return cp
+	}
+	first, third := checkpoint.Kept{Tokens: v.Tokens[0]}, checkpoint.Kept{Index: 2, Tokens: 50}
+	cut := checkpoint.Kept{Raw: []byte("{}"), Tokens: 9}
 	provided := folds(5, 70, 30)
 	provided.Provider = &checkpoint.ProviderSummary{Tokens: 9, Place: n}
 	unread := from(13)
@@ -121,8 +127,25 @@ func TestRewritten(t *testing.T) {
 		"a record for both":     {folds(3, 70), folds(5, 90), from(5) + 90 - unread},
 		"with a summary":        {folds(3, 70), provided, from(5) + 100 + 9 - unread},
 		"behind a summary":      {provided, folds(7, 70, 30, 10), from(7) + 110 - unread},
+		"the task stays":        {nil, keeps(folds(5, 70), first, third), from(5) + 120 - unread},
+		"it stays after masks": {masks(4), keeps(folds(5, 70), first, third),
+			from(5) + 120 - unread},
+		"it is cut": {nil, keeps(folds(5, 70), cut), from(5) + 79 - unread},
+		"it is short": {nil, keeps(folds(5, 70), checkpoint.Kept{Tokens: 8}),
+			from(5) + 78 - unread},
+		"two still stay": {keeps(folds(3, 70), first, third),
+			keeps(folds(5, 90), first, third), from(5) + 90 - unread},
+		"one no longer stays": {keeps(folds(3, 70), first, third), keeps(folds(5, 90), first),
+			from(5) + 90 - unread},
+		"another one stays": {keeps(folds(3, 70), first), keeps(folds(5, 90), first, third),
+			from(5) + 140 - unread},
+		"it was cut": {keeps(folds(3, 70), cut), keeps(folds(5, 90), first),
+			from(5) + 90 + first.Tokens - unread},
+		"cut as before": {keeps(folds(3, 70), cut), keeps(folds(5, 90), cut),
+			from(5) + 90 - unread},
 	} {
-		if got := historyOf(v, c.form, settings.Policy{}).Rewritten(c.next); got != c.want {
+		policy := settings.Policy{MaxPinTokens: 8}
+		if got := historyOf(v, c.form, policy).Rewritten(c.next); got != c.want {
 			t.Errorf("%s: %d tokens, want %d", name, got, c.want)
 		}
 	}

@@ -132,6 +132,18 @@ func TestUsesAreCounted(t *testing.T) {
 	}
 }
 
+// What may be the end of a sentence and the beginning of another is read after all else, and may
+// stand before it.
+func TestEarlierMentionsChangeNoLaterPlace(t *testing.T) {
+	s := sourceOf(t, slices.Concat(assistant("I see errors.New here."), user("Which?"),
+		assistant("That is `errors.New` again.")))
+	s.Place = func(i int) int { return 100 * i }
+	table := new(Reader).Read(s, nil, nil, 0, 3, 100)
+	if len(table.Names) != 1 || table.Names[0].Mentioned != 3 || table.Names[0].Used != 200 {
+		t.Errorf("the names are %+v, want one, last mentioned in message 3", table.Names)
+	}
+}
+
 // A name that replaces a part of it gives the room of that part back. Names of no series are listed
 // however many of a series stand beside them.
 func TestRoomOfPartsAndSeries(t *testing.T) {

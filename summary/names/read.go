@@ -66,11 +66,11 @@ func (t *Reader) readText(s *quotes.Source, i int, asked bool) {
 // mention counts that a message contains a reference.
 func (t *Reader) mention(m *mention) {
 	n := t.at(m.word, m.kind, m.place)
-	n.Mentioned = m.in
+	n.Mentioned = max(n.Mentioned, m.in)
 	if m.asked {
 		n.Asked++
 	} else {
-		n.Used = m.place
+		n.Used = max(n.Used, m.place)
 	}
 }
 

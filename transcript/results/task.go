@@ -9,9 +9,8 @@ import (
 	"killick/rawjson"
 )
 
-// backgroundTools are the tools by which agents return how a command in the background stands, each
-// with the forms in which they do. A result in another form is about something else, such as a
-// sub-agent.
+// backgroundTools are the tools by which agents return how a command in the background stands, or
+// end it, each with the forms in which they do. A result in another form is about something else.
 var backgroundTools = map[string]struct {
 	read  []readTask
 	stops bool // the tool ends the command or the sub-agent
