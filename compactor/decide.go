@@ -30,8 +30,8 @@ func (w *run) decide(
 			w.cold && len(v.Messages) == len(w.v.Messages),
 			w.job.budget.Prices,
 		),
-		Cache:         w.cache,
-		MasksMayReach: mask.Reach(f, size, w.job.count, w.conv.Ref),
+		Cache:      w.cache,
+		MasksReach: mask.Reach(f, size, w.job.count, w.conv.Ref),
 	}}
 	if d.Plan.Cache.Preamble = v.Preamble; len(v.Messages) < len(w.v.Messages) {
 		// The decision was due at an earlier turn, whose time is not known.

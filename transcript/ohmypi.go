@@ -49,18 +49,23 @@ func (c *Call) readHashResult(decode func() string) {
 	if c.Status != Unknown || c.hashPatch() == "" {
 		return
 	}
-	text := "\n" + strings.TrimSpace(decode())
-	if strings.HasPrefix(text, "\nEdit rejected for ") {
+	text := strings.TrimSpace(decode())
+	if strings.HasPrefix(text, "Edit rejected for ") {
 		c.Status = Failed
 		return
 	}
+	said := map[Path]bool{}
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, " \r\n")
+		if head := hashHead.FindStringSubmatch(line); head != nil {
+			said[Path{Name: head[1], Effect: Writes}] = true
+		} else if name, ok := strings.CutPrefix(line, "Deleted "); ok {
+			said[Path{Name: name, Effect: Deletes}] = true
+		}
+	}
 	for i := range c.Paths {
 		p := &c.Paths[i]
-		said := "\n[" + p.Name + "#"
-		if p.Effect == Deletes {
-			said = "\nDeleted " + p.Name
-		}
-		if p.Patch == "move" || !strings.Contains(text, said) {
+		if p.Patch == "move" || !said[Path{Name: p.Name, Effect: p.Effect}] {
 			c.doubtful = true
 			return
 		}

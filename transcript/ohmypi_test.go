@@ -2,7 +2,11 @@ package transcript
 
 import (
 	"fmt"
+	"strings"
 	"testing"
+	"time"
+
+	"killick/internal/cputime"
 )
 
 // oh-my-pi has the model say in "i" what a call is for, and names lines in paths.
@@ -67,5 +71,21 @@ func TestEditsOfOhMyPi(t *testing.T) {
 	c := calling(t, "edit", `{"input":"`+patch+`"}`, "[a.go#44DD]")
 	if len(c.Paths) > 0 {
 		t.Errorf("a patch of another agent names %v", c.Paths)
+	}
+}
+
+// The result of an edit of many files is read in linear time.
+func TestEditsOfManyFiles(t *testing.T) {
+	const n = 100_000
+	var patch, result strings.Builder
+	for i := range n {
+		fmt.Fprintf(&patch, `[%d.go#9459]\nREM\n`, i)
+		fmt.Fprintf(&result, "Deleted %d.go\n", n-1-i)
+	}
+	start := cputime.Used()
+	c := calling(t, "edit", `{"i":"Tidy","input":"*** Begin Patch\n`+patch.String()+`"}`,
+		result.String())
+	if took := cputime.Used() - start; c.Status != OK || len(c.Paths) != n || took > 5*time.Second {
+		t.Errorf("status %d of %d files took %v", c.Status, len(c.Paths), took)
 	}
 }

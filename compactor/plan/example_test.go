@@ -12,10 +12,10 @@ import (
 func Example() {
 	p := plan.Plan{
 		At: 57, Size: 21_340, Limit: 20_000,
-		Bounds:        plan.Bounds{Window: 128_000, Target: 12_000, MinGain: 1000},
-		Outlook:       plan.NewOutlook(28, false, plan.Prices{}),
-		Cache:         plan.Cache{Preamble: 4100},
-		MasksMayReach: true,
+		Bounds:     plan.Bounds{Window: 128_000, Target: 12_000, MinGain: 1000},
+		Outlook:    plan.NewOutlook(28, false, plan.Prices{}),
+		Cache:      plan.Cache{Preamble: 4100},
+		MasksReach: true,
 	}
 	p.Start()
 	for {

@@ -10,8 +10,8 @@ type Plan struct {
 	Limit  int // the limit that Size exceeds
 	Bounds Bounds
 	Outlook
-	Cache         Cache
-	MasksMayReach bool // masks would bring it down to the target
+	Cache      Cache
+	MasksReach bool // masks would bring it down to the target
 
 	Options []Option // offered so far, the present form first
 	Chosen  string   // the outcome
@@ -76,7 +76,7 @@ func (p *Plan) Start() {
 // fold gets as low at a lower cost. Else a fold is used if it pays, and masks if it does not.
 func (p *Plan) Next() Step {
 	switch masks := p.masks.usable; {
-	case p.MasksMayReach && !p.masks.made:
+	case p.MasksReach && !p.masks.made:
 		return MakeMasks
 	case masks && p.masks.After <= p.Bounds.Target:
 		return UseMasks

@@ -66,7 +66,7 @@ func TestSteps(t *testing.T) {
 	useless := &Option{Outcome: Fold, After: 19_900, Rewritten: 19_000}
 	for name, c := range map[string]struct {
 		window   int
-		mayReach bool
+		reach    bool
 		masks    *Option
 		fold     *Option // nil: rejected
 		rejected string
@@ -74,13 +74,13 @@ func TestSteps(t *testing.T) {
 		want     []Step
 	}{
 		"masks that reach the target are used at once": {
-			mayReach: true, masks: small, want: []Step{MakeMasks, UseMasks}},
+			reach: true, masks: small, want: []Step{MakeMasks, UseMasks}},
 		"masks that do not reach it wait for the fold": {
-			mayReach: true, masks: little, fold: fold, want: []Step{MakeMasks, MakeFold, UseFold}},
+			reach: true, masks: little, fold: fold, want: []Step{MakeMasks, MakeFold, UseFold}},
 		"without a chance to reach it the fold is first": {
 			fold: fold, want: []Step{MakeFold, UseFold}},
 		"nor do masks that reach it at too high a price": {
-			mayReach: true, masks: costlySmall, fold: fold,
+			reach: true, masks: costlySmall, fold: fold,
 			want: []Step{MakeMasks, MakeFold, UseFold}},
 		"masks are second best": {
 			masks: little, fold: useless, want: []Step{MakeFold, MakeMasks, UseMasks}},
@@ -120,7 +120,7 @@ func TestSteps(t *testing.T) {
 			c.window = 100_000
 		}
 		p := Plan{
-			Size: 20_000, Limit: 16_000, MasksMayReach: c.mayReach,
+			Size: 20_000, Limit: 16_000, MasksReach: c.reach,
 			Outlook: NewOutlook(10, false, Prices{}),
 			Bounds:  Bounds{Window: c.window, Target: 8_000, MinGain: 800},
 		}

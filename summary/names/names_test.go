@@ -112,7 +112,7 @@ func TestIndex(t *testing.T) {
 		"words": {slices.Concat(user("Look at parseAll."), assistant("It calls readLine.")),
 			[]string{"- 2 said: readLine", "- 1 said: parseAll"}},
 		"sentences without a space between them": {slices.Concat(
-			user("Look at this call.We need errors.New here.Let me see."),
+			user("Look at this call.We need errors.New here.Let me see, au café.Nous y sommes."),
 			assistant("Use `slices.Sort` or:\n```\ntime.Now()\n```\nNot os.Stat.Then fix it.So."),
 			run("grep -n errors a.go", "0", "1: errors.New"),
 		), []string{"- 3 Bash(grep -n errors a.go): errors.New", "- 2 said: time.Now slices.Sort"}},

@@ -2,6 +2,8 @@ package names
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"killick/reference"
 )
@@ -41,16 +43,15 @@ func (t *Reader) readUnsure(known *Table) {
 // path with folders.
 func twoSentences(word string) bool {
 	dot := strings.LastIndexByte(word, '.')
-	if dot < 1 || dot+1 == len(word) || !isSmall(word[dot-1]) || word[dot+1] < 'A' ||
-		word[dot+1] > 'Z' {
+	before, _ := utf8.DecodeLastRuneInString(word[:max(dot, 0)])
+	first, size := utf8.DecodeRuneInString(word[dot+1:])
+	if !unicode.IsLower(before) || !unicode.IsUpper(first) {
 		return false
 	}
-	for i := dot + 2; i < len(word); i++ {
-		if !isSmall(word[i]) {
+	for _, r := range word[dot+1+size:] {
+		if !unicode.IsLower(r) {
 			return false
 		}
 	}
 	return !strings.ContainsAny(word, `/\`)
 }
-
-func isSmall(c byte) bool { return 'a' <= c && c <= 'z' }
