@@ -73,7 +73,8 @@ func (b Budget) Beside(preamble int) Budget {
 	return b
 }
 
-// Turns returns the part of the target that is left for the turns.
+// Turns returns the part of the target that is for the turns: all but what Beside added. If the
+// target was not derived, that is all of it.
 func (b Budget) Turns() int { return max(b.Target-b.Preamble, 0) }
 
 // RecordRoom returns the size up to which all records together may grow while new turns get their
