@@ -129,8 +129,8 @@ func (k *Keeper) fillWhole(messages []int, limit limits, earlier int) {
 	}
 }
 
-// fillBrief allows brief messages of persons, the newest first, in half of what the target leaves
-// for the turns. They may hold rules, and say more for their tokens than all else that is kept.
+// fillBrief allows brief messages of persons, the newest first, in half of the target for the
+// turns. They may hold rules, and say more for their tokens than all else that is kept.
 func (k *Keeper) fillBrief(from, to int, limit limits) {
 	room := k.budget.Turns() / 2
 	for _, i := range slices.Backward(k.brief(from, to)) {
@@ -145,8 +145,8 @@ func (k *Keeper) fillBrief(from, to int, limit limits) {
 	}
 }
 
-// fillShort allows other short messages of persons, the newest first, in an eighth of what the
-// target leaves for the turns.
+// fillShort allows other short messages of persons, the newest first, in an eighth of the target
+// for the turns.
 func (k *Keeper) fillShort(from, to int, limit limits) {
 	room := k.budget.Turns() / 8
 	for _, i := range slices.Backward(k.short(from, to)) {

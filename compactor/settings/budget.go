@@ -90,7 +90,8 @@ func (b Budget) OfChat() Budget {
 // said about it since.
 const chatTurns = 16_000
 
-// Turns returns the part of the target that is left for the turns.
+// Turns returns the part of the target that is for the turns: all but what Beside added. If the
+// target was not derived, that is all of it.
 func (b Budget) Turns() int { return max(b.Target-b.Preamble, 0) }
 
 // RecordRoom returns the size up to which all records together may grow while new turns get their
