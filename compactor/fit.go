@@ -41,6 +41,9 @@ func (e *Engine) fit(ctx context.Context, req *view.Request, j job) compaction.O
 		return *w.res
 	}
 	w.v.Split()
+	if w.job.budget.Derived && w.isPlainChat() {
+		w.job.budget = w.job.budget.OfChat()
+	}
 	w.open(ctx)
 	truncates := w.truncate(ctx)
 	if w.late(ctx) {

@@ -76,7 +76,7 @@ func manyKinds(n int) []string {
 }
 
 // narrow is a window that does not have room for all messages of manyKinds.
-var narrow = map[string]settings.Window{"gpt-5.1": {Tokens: 8000}}
+var narrow = map[string]settings.Window{"gpt-5.1": {Tokens: 4000}}
 
 // What is kept of the user's messages is the same at every turn, turn by turn and
 // after the store is lost, and as long as the form does not change so is every byte.

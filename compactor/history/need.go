@@ -7,7 +7,7 @@ import (
 
 // The chance that an output is needed again was measured on recorded coding sessions: of the
 // outputs at a certain distance, the share that a call quoted in the next 40,000 tokens, with no
-// newer output that it could quote. docs/benchmarks.md has the table and the method. Agents return
+// newer output that it could quote. docs/tuning.md has the table and the method. Agents return
 // to files that they read; commands they run again.
 
 // chances are the chances of being needed, in thousandths, for outputs less than nearby tokens ago,

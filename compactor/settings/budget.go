@@ -73,6 +73,23 @@ func (b Budget) Beside(preamble int) Budget {
 	return b
 }
 
+// OfChat returns a derived budget for a chat in which nothing can be read again: its newest turns
+// stay whole, up to chatTurns tokens or a quarter of the window.
+func (b Budget) OfChat() Budget {
+	turns := min(chatTurns, b.Window/4)
+	if b.Turns() >= turns {
+		return b
+	}
+	b.Target = b.Preamble + turns
+	b.Trigger = min(b.Target+plan.Interval(b.Prices, turns, nominalGrowth), b.Window)
+	b.Target = min(b.Target, b.Trigger*9/10)
+	return b
+}
+
+// chatTurns is how many tokens of a chat's newest turns stay whole: a long article and what was
+// said about it since.
+const chatTurns = 16_000
+
 // Turns returns the part of the target that is for the turns: all but what Beside added. If the
 // target was not derived, that is all of it.
 func (b Budget) Turns() int { return max(b.Target-b.Preamble, 0) }

@@ -74,6 +74,22 @@ func TestBesideTheFixedPart(t *testing.T) {
 	}
 }
 
+// A chat in which nothing can be read again keeps more of its turns, unless the window is small.
+func TestOfChat(t *testing.T) {
+	prices := plan.Prices{Cached: 500, Write: 12_500} // p = .05, w = 1.25
+	for window, want := range map[int]struct{ trigger, target int }{
+		400_000: {37_474, 16_100}, 40_000: {26_997, 10_100}, 9_000: {9_000, 2_350},
+		7_000: {5_000, 2_100},
+	} {
+		b := Budget{Trigger: 5000, Target: 2100, Window: window, Derived: true, Preamble: 100,
+			Prices: prices}
+		if got := b.OfChat(); got.Trigger != want.trigger || got.Target != want.target {
+			t.Errorf("in a window of %d: %d to %d, want %d to %d", window, got.Trigger, got.Target,
+				want.trigger, want.target)
+		}
+	}
+}
+
 func TestRooms(t *testing.T) {
 	unlimited := Policy{RecordTokens: math.MaxInt, IndexTokens: math.MaxInt,
 		WorkingSetTokens: math.MaxInt, SummaryBytes: math.MaxInt}

@@ -50,7 +50,7 @@ func (p *Pass) truncateFrom(
 
 // limitOf returns the size past which the output of a call is truncated: half of Limit for what a
 // command printed and what a search found. Calls quote such an output far more seldom than lines of
-// a file that was read (docs/benchmarks.md), and it can be asked for again in part. A failure is
+// a file that was read (docs/tuning.md), and it can be asked for again in part. A failure is
 // what the agent works on next.
 func (p *Pass) limitOf(c *transcript.Call) int {
 	runs := c.Effect == transcript.Runs && c.Nested() == nil || c.Lists()

@@ -112,7 +112,7 @@ var profiles = map[string]func(*Compaction){
 		c.Trigger, c.Target = settings.DefaultTrigger, settings.DefaultTarget
 		c.RecordTokens, c.IndexTokens, c.WorkingSet, c.Ingest = 8000, 1000, 0, 0
 	},
-	// Chosen on half of the recorded sessions: docs/benchmarks.md.
+	// Chosen on half of the recorded sessions: docs/tuning.md.
 	"saver": func(c *Compaction) {
 		c.Profile, c.Trigger, c.Target, c.Protect = "saver", 20000, 4000, 0.3
 		c.RecordTokens, c.IndexTokens, c.WorkingSet, c.Ingest = 8000, 3000, 3000, 2000

@@ -105,7 +105,10 @@ func TestFoldedOutputsAreGivenBack(t *testing.T) {
 	body := bytes.Replace(sessionBody("anybody", 14), []byte("Find where the limit is parsed."),
 		[]byte(long), 1)
 	long += " Never edit a file." // what sessionTurns adds after it
-	g := newGateway(t, fakeupstream.Config{}, between(9000, 6000))
+	g := newGateway(t, fakeupstream.Config{}, func(c *config.Config) {
+		between(9000, 6000)(c)
+		c.Models = map[string]config.ModelSpec{"*": {Window: 12_000}} // the task takes half of it
+	})
 	f := g.chat(t, "sk-mine", body)
 	if !f.did("summary") {
 		t.Fatalf("nothing was folded: %s", f.header.Get("Killick-Action"))

@@ -90,7 +90,7 @@ func (n *nameUse) series() (in int32, ok bool) {
 // worth returns how likely a reference is to be written again, per token of listing it, as a base-2
 // logarithm in sixteenths. It excludes the share that follows from the word alone: see worthOf. The
 // weights are those of a logistic regression over the references of recorded coding sessions, by
-// which of them were written again in the next 60,000 tokens, rounded. docs/benchmarks.md describes
+// which of them were written again in the next 60,000 tokens, rounded. docs/tuning.md describes
 // the fit and its effect. Only the order matters, so there is no constant term. Integer arithmetic
 // makes every machine list the same names.
 func (n *nameUse) worth(place int32) int32 {

@@ -23,7 +23,7 @@ type signals struct {
 
 // worth returns how likely it is that an edit must quote the block in the next 25,000 tokens, as a
 // logarithm; only the order matters. The weights are those of a logistic regression over the blocks
-// of recorded coding sessions, rounded; docs/benchmarks.md describes the fit.
+// of recorded coding sessions, rounded; docs/tuning.md describes the fit.
 // Integer arithmetic makes every machine choose the same blocks.
 func (s *signals) worth() int {
 	w := 7*log2(1+s.changes) + 4*log2(1+s.asked) - 6*log2(1+s.age)

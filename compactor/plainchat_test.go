@@ -1,0 +1,55 @@
+package compactor
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"killick/compactor/settings"
+	"killick/internal/chattest"
+	"killick/view"
+)
+
+// Of a chat without tools nothing can be read again, so about the newest 16,000 tokens stay whole.
+func TestPlainChatsKeepTheirNewestTurns(t *testing.T) {
+	essay := func(n int) string { return fmt.Sprint(n, strings.Repeat(" The oven is old.", 400)) }
+	chat := func(replies int) (msgs []string) {
+		for n := range replies {
+			msgs = append(msgs, chattest.Says(view.User, fmt.Sprintf("Write part %d.", n)),
+				chattest.Says(view.Assistant, essay(n)))
+		}
+		return append(msgs, chattest.Says(view.User, "Shorten part 2."))
+	}
+	tools := []byte(`"tools":[{"type":"function","function":{"name":"read"}}],"temperature"`)
+	reminder := chattest.Says(view.User, "<system-reminder>Be brief.</system-reminder>")
+	withTools := bytes.Replace(body(chat(8)), []byte(`"temperature"`), tools, 1)
+	for name, c := range map[string]struct {
+		body []byte
+		kept string // the part of a reply that is still sent whole, "" if all are
+		gone string // of one that is not
+	}{
+		"short":       {body(chat(8)), "", ""},
+		"long":        {body(chat(30)), essay(29), essay(2)},
+		"with tools":  {withTools, "", essay(2)},
+		"of a client": {body(append([]string{reminder}, chat(8)...)), "", essay(2)},
+		"after a call": {body(append([]string{chattest.Call("c", "read", `{"path":"a"}`),
+			chattest.Result("c", "a")}, chat(8)...)), "", essay(2)},
+	} {
+		policy := settings.Policy{Auto: true}
+		e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
+		res := e.Compact(t.Context(), parse(t, c.body), "ann")
+		if folded := c.gone != ""; res.Folded != folded {
+			t.Errorf("%s: folded %t, want %t, %d tokens", name, res.Folded, folded, res.Raw)
+		}
+		if !bytes.Contains(res.Body, []byte(c.kept)) {
+			t.Errorf("%s: the newest reply is not sent", name)
+		}
+		if c.gone != "" && bytes.Contains(res.Body, []byte(c.gone)) {
+			t.Errorf("%s: an old reply is sent", name)
+		}
+		if name == "long" && (res.Sent < 12_000 || res.Sent > 16_000) {
+			t.Errorf("%s: %d tokens are sent, want almost 16,000", name, res.Sent)
+		}
+	}
+}
