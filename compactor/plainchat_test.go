@@ -53,3 +53,28 @@ func TestPlainChatsKeepTheirNewestTurns(t *testing.T) {
 		}
 	}
 }
+
+// A call changes nothing of what was decided before it: a process that sees the whole conversation
+// at once makes the forms of one that saw every turn.
+func TestACallAfterAPlainChat(t *testing.T) {
+	var msgs []string
+	for n := range 30 {
+		msgs = append(msgs, chattest.Says(view.User, fmt.Sprintf("Write part %d.", n)),
+			chattest.Says(view.Assistant, fmt.Sprint(n, strings.Repeat(" The oven is old.", 400))))
+	}
+	msgs = append(msgs, chattest.Says(view.User, "Read it."), chattest.Call("c", "read",
+		`{"path":"a"}`), chattest.Result("c", "a"))
+	newEngine := func() *Engine {
+		policy := settings.Policy{Auto: true}
+		return New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
+	}
+	e := newEngine()
+	for n := 1; n <= len(msgs); n += 2 {
+		turn := body(msgs[:n])
+		got := e.Compact(t.Context(), parse(t, turn), "ann").Body
+		if want := newEngine().Compact(t.Context(), parse(t, turn), "ann").Body; !bytes.Equal(got,
+			want) {
+			t.Errorf("%d messages become %d bytes, at once %d", n, len(got), len(want))
+		}
+	}
+}
