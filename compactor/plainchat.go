@@ -14,15 +14,26 @@ func (w *run) plainUntil() int {
 			return 0
 		}
 	}
-	n, all := 0, len(w.v.Messages)
+	memory, all := w.v.Request.Memory(), len(w.v.Messages)
+	kept, from := memory.Load(plainKey{})
+	until, _ := kept.(int)
+	if until < from {
+		return until
+	}
+	n := from
 	for n < all && !w.v.Messages[n].HasCalls() && !w.v.Messages[n].Role().Result() {
 		n++
 	}
-	if clients := w.v.Transcript(all).Clients(0, n); len(clients) > 0 {
+	if clients := w.v.Transcript(all).Clients(from, n); len(clients) > 0 {
 		n = clients[0]
 	}
+	const numberBytes = 8
+	memory.Store(plainKey{}, n, all, numberBytes)
 	return n
 }
+
+// plainKey is the key of what plainUntil found in a view.Memory.
+type plainKey struct{}
 
 // budgetAt returns the budget for decisions about the first n messages. It depends on these alone,
 // so that later messages change no decision that was made before them.
