@@ -165,7 +165,8 @@ func (d *Draft) shownBeside(
 }
 
 // TailRoom returns the part of the target that is left for the messages after the fold. It assumes
-// the most kept messages: those of a fold up to the last possible frontier.
+// the most kept messages: those of a fold up to the last possible frontier. A long one, such as a
+// pasted document, takes no room from the newest turns.
 func TailRoom(h *history.History, old *Old, k *Keeper) (int, error) {
 	last := max(old.Fold, h.FoldTo(0))
 	most, err := k.choose(old.Fold, last, keptTokens(old.Records))
@@ -175,7 +176,7 @@ func TailRoom(h *history.History, old *Old, k *Keeper) (int, error) {
 	room := h.Budget.Target - h.View.PreambleRounded() - h.View.Staying(last) -
 		h.Policy.SummaryRoom(h.Budget)/4
 	for i := range most {
-		room -= most[i].Tokens
+		room -= min(most[i].Tokens, maxKeptMessage)
 	}
 	return room, nil
 }

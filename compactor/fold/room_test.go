@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"killick/compactor/checkpoint"
+	"killick/compactor/history"
+	"killick/compactor/layout"
+	"killick/compactor/plan"
 	"killick/compactor/settings"
 	"killick/internal/chattest"
 	"killick/summary"
@@ -117,5 +120,30 @@ func TestBriefMessagesAreKeptBeforeLongerOnes(t *testing.T) {
 	}
 	if len(kept) <= alwaysKept+2 {
 		t.Errorf("%d messages are kept, want longer ones too", len(kept))
+	}
+}
+
+// A long message that stays whole leaves as much room for the newest turns as a shorter one.
+func TestLongMessagesTakeNoRoomFromTheTail(t *testing.T) {
+	room := func(words int) int {
+		msgs := chattest.Follow([]string{chattest.Says(view.User, "Sum up: "+
+			strings.Repeat("harbour ", words))}, 8)
+		policy := settings.Policy{Target: 4000}.WithDefaults()
+		v := layout.New(chattest.Request(t, chattest.Body(msgs)), chattest.Counter{})
+		v.Split()
+		h := history.New(v, nil, policy.Budget(settings.DefaultWindow, 1, plan.Prices{}), policy)
+		old, err := OldOf(h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := NewKeeper(h, chattest.Counter{}, func([]byte) string { return "h" })
+		n, err := TailRoom(h, old, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if short, long, longer := room(10), room(1000), room(9000); long != longer || short <= long {
+		t.Errorf("room for %d, %d and %d tokens beside longer tasks", short, long, longer)
 	}
 }
