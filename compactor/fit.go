@@ -41,9 +41,10 @@ func (e *Engine) fit(ctx context.Context, req *view.Request, j job) compaction.O
 		return *w.res
 	}
 	w.v.Split()
-	if w.job.budget.Derived && w.isPlainChat() {
-		w.job.budget = w.job.budget.OfChat()
+	if w.budget = w.job.budget; w.budget.Derived {
+		w.plain = w.plainUntil()
 	}
+	w.job.budget = w.budgetAt(len(w.v.Messages))
 	w.open(ctx)
 	truncates := w.truncate(ctx)
 	if w.late(ctx) {

@@ -30,7 +30,7 @@ func (w *run) renewOriginals(ctx context.Context, cp *checkpoint.Checkpoint) {
 		w.failOpen("checkpoint_unreadable", err)
 	}
 	for _, to := range folds {
-		f := history.New(w.v, form, w.job.budget, w.job.policy)
+		f := history.New(w.v, form, w.budgetAt(to), w.job.policy)
 		k := fold.NewKeeper(f, w.job.count, w.conv.Ref)
 		if form, err = fold.Replay(f, to, k); err != nil {
 			w.failOpen("checkpoint_unreadable", err)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"killick/chat"
 	"killick/compactor/settings"
 	"killick/internal/chattest"
 	"killick/view"
@@ -50,6 +51,38 @@ func TestPlainChatsKeepTheirNewestTurns(t *testing.T) {
 		}
 		if name == "long" && (res.Sent < 12_000 || res.Sent > 16_000) {
 			t.Errorf("%s: %d tokens are sent, want almost 16,000", name, res.Sent)
+		}
+	}
+}
+
+// A call changes nothing of what was decided before it: a process that sees the whole conversation
+// at once makes the forms of one that saw every turn.
+func TestACallAfterAPlainChat(t *testing.T) {
+	var msgs []string
+	for n := range 60 {
+		msgs = append(msgs, chattest.Says(view.User, fmt.Sprintf("Write part %d.", n)))
+		if n == 30 {
+			msgs = append(msgs, chattest.Call("c", "read", `{"path":"a"}`),
+				chattest.Result("c", "a"))
+		}
+		msgs = append(msgs,
+			chattest.Says(view.Assistant, fmt.Sprint(n, strings.Repeat(" The oven is old.", 400))))
+	}
+	newEngine := func() *Engine {
+		policy := settings.Policy{Auto: true}
+		return New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
+	}
+	e, parser := newEngine(), view.Parser{MinBytes: 1}
+	for n := 1; n <= len(msgs); n += 2 {
+		turn := body(msgs[:n])
+		req, err := parser.Parse(chat.Format, "ann", turn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := e.Compact(t.Context(), req, "ann").Body
+		if want := newEngine().Compact(t.Context(), parse(t, turn), "ann").Body; !bytes.Equal(got,
+			want) {
+			t.Errorf("%d messages become %d bytes, at once %d", n, len(got), len(want))
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"killick/compactor/layout"
 	"killick/compactor/plan"
 	"killick/compactor/prepare"
+	"killick/compactor/settings"
 	"killick/view"
 )
 
@@ -18,6 +19,8 @@ type run struct {
 	found  *found // the last result of conv.Longest; nil if it was not called
 	res    *compaction.Outcome
 	made   []*checkpoint.Checkpoint // for this request, in order; only the last if not reported
+	budget settings.Budget          // of what is no plain chat; that of the job is as of its end
+	plain  int                      // up to where it is one: see budgetAt
 	chosen string                   // the outcome of the last decision; "" if none was made
 	hidden []checkpoint.Original    // of what was masked or folded
 	cold   bool                     // the provider's cache of the conversation has expired

@@ -56,7 +56,8 @@ func (w *run) updateForm(ctx context.Context, known *checkpoint.Checkpoint) *che
 // the cost of decisions grows with the length of the conversation and not with its square. Later
 // turns do not repeat it.
 func (w *run) advance(ctx context.Context, cp *checkpoint.Checkpoint) *checkpoint.Checkpoint {
-	budget, from, tried, atStake := w.job.budget, 0, 0, false
+	from, tried, atStake, ofAll := 0, 0, false, w.job.budget
+	defer func() { w.job.budget = ofAll }()
 	if cp != nil {
 		from = min(cp.At, len(w.v.Messages)-1)
 	}
@@ -65,7 +66,8 @@ func (w *run) advance(ctx context.Context, cp *checkpoint.Checkpoint) *checkpoin
 	}
 	filled := w.filled(cp)
 	w.v.DecisionPoints(from, func(n int) bool {
-		p := w.v.Prefix(n)
+		p, budget := w.v.Prefix(n), w.budgetAt(n)
+		w.job.budget = budget
 		size := checkpoint.Size(p, cp, p.PreambleRounded()) + filled.MoreBefore(n)
 		foldable := checkpoint.FoldableTokens(p, cp)
 		if !atStake && trigger.Overflow(budget, size) {
