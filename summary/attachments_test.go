@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"killick/internal/chattest"
 )
 
 // A record says which messages had images and files, unless they are sent along.
@@ -15,8 +17,9 @@ func TestAttachmentsAreNamed(t *testing.T) {
 	src := sourceOf(t, talk(
 		`{"role":"user","content":[{"type":"text","text":"Mend the oven."},`+image+`]}`,
 		read,
-		`{"role":"user","content":[`+image+`,{"type":"file","file":{"filename":`+
-			`"a \"manual\".pdf","file_data":"data:application/pdf;base64,AA"}}]}`,
+		`{"role":"user","content":[{"type":"text","text":"See both."},`+image+
+			`,{"type":"file","file":{"filename":"a \"manual\".pdf","file_data":`+
+			`"data:application/pdf;base64,AA"}}]}`,
 		assistant("The door is bent.")))
 	sum := Read(src, src.Calls, 0, len(src.Messages), &Summary{})
 	sum.FillWords(src, 0, len(src.Messages), []Kept{{At: 1, Class: KeptPerson}})
@@ -27,6 +30,30 @@ func TestAttachmentsAreNamed(t *testing.T) {
 		"- 2 Read(/repo/oven/door.png): 2 × image/png\n\n"
 	if !strings.Contains(record+"\n", want) {
 		t.Errorf("got:\n%s\nwant in it:%s", record, want)
+	}
+}
+
+// Images of one result that are in the message behind it are those of its call. Of several results,
+// the record does not say whose they are.
+func TestAttachmentsBehindResults(t *testing.T) {
+	const image = `{"role":"user","content":[{"type":"image_url","image_url":{"url":"u"}}]}`
+	read := func(path string) []string {
+		return call("Read", `{"file_path":"/repo/`+path+`"}`, "(see following user message)")
+	}
+	several := []string{`{"role":"assistant","content":null,"tool_calls":[` +
+		`{"id":"a","type":"function","function":{"name":"Read","arguments":"{}"}},` +
+		`{"id":"b","type":"function","function":{"name":"Read","arguments":"{}"}}]}`,
+		chattest.Result("a", "one"), chattest.Result("b", "two"), image}
+	src := sourceOf(t, talk(began, read("door.png"), image, several, assistant("I see.")))
+	sum := Read(src, src.Calls, 0, len(src.Messages), &Summary{})
+	want := []string{"8 client: image", "2 Read(/repo/door.png): image"}
+	if got := sum.attachedBelow("", 4000); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	sum = Read(src, src.Calls, 2, len(src.Messages), &Summary{})
+	want[1] = "4 client: image"
+	if got := sum.attachedBelow("", 4000); !slices.Equal(got, want) {
+		t.Errorf("without the call: got %q, want %q", got, want)
 	}
 }
 

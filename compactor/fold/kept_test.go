@@ -3,6 +3,7 @@ package fold
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -209,6 +210,25 @@ func TestImagesOfKeptMessages(t *testing.T) {
 	if raw := kept[4]; !bytes.Contains(raw, []byte("[…an attachment left out here…]")) ||
 		bytes.Contains(raw, []byte("image_url")) {
 		t.Errorf("the image of a long message is not left out: %s", raw[max(0, len(raw)-200):])
+	}
+}
+
+// Images that tools return are no words of the user, wherever the client puts them: they leave with
+// the turns that they belong to.
+func TestImagesOfTools(t *testing.T) {
+	msgs := []string{chattest.Says(view.User, "Book a flight.")}
+	const image = `{"type":"image_url","image_url":{"url":"u"}}`
+	for i := range 3 {
+		for _, parts := range [][]string{{image},
+			{chattest.Part("Attached media from tool result:"), image}} {
+			step := chattest.Exchange("click", fmt.Sprintf(`{"ref":%d}`, i), "clicked")
+			msgs = append(msgs, append(step, chattest.UserParts(parts...))...)
+		}
+	}
+	policy := settings.Policy{Target: 2000, MaxPinTokens: 1000}
+	_, kept := keptBy(t, policy, msgs, len(msgs))
+	if _, ok := kept[0]; !ok || len(kept) != 1 {
+		t.Errorf("messages %v stay, want the task only", slices.Sorted(maps.Keys(kept)))
 	}
 }
 

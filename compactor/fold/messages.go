@@ -101,8 +101,13 @@ func (k *Keeper) mostlyPersons(i int) bool {
 	return 2*client <= len(m.Text)
 }
 
-// begins reports whether a message of the client begins with a block of a tag or a label.
-func (k *Keeper) begins(i int, tag string) bool {
+// ofTool reports whether a message of the client has the result of a call.
+func (k *Keeper) ofTool(i int) bool {
+	return k.begins(i, "result", "tool_response") || k.t.Message(i).OfTools
+}
+
+// begins reports whether a message of the client begins with a block of one of some tags or labels.
+func (k *Keeper) begins(i int, tags ...string) bool {
 	spans := k.t.Message(i).Spans
-	return len(spans) > 0 && spans[0].Tag == tag
+	return len(spans) > 0 && slices.Contains(tags, spans[0].Tag)
 }

@@ -26,7 +26,7 @@ const (
 func (s *Source) Attached(from, to, most int) (list []Attached) {
 	for i := to - 1; i >= from && len(list) < most; i-- {
 		if attached := s.Messages[i].Attachments(); len(attached) > 0 {
-			at, of := s.attachedBy(i)
+			at, of := s.attachedBy(i, from)
 			list = append(list, Attached{At: at + 1, Of: of, Shown: s.attachments(attached)})
 		}
 	}
@@ -63,8 +63,12 @@ func (s *Source) attachments(list []view.Attachment) string {
 }
 
 // attachedBy returns the call that message i answers with its message, or else who wrote message i.
-func (s *Source) attachedBy(i int) (at int, of string) {
-	if n := s.Answered(i); n >= 0 {
+func (s *Source) attachedBy(i, from int) (at int, of string) {
+	n := s.Answered(i)
+	if n < 0 {
+		n = s.answeredAbove(i, from)
+	}
+	if n >= 0 {
 		c := s.Calls[n].Made()
 		return c.Caller, s.Redacted(describe.Call(s.SafeCall(c), describe.MaxArguments/2))
 	}
@@ -72,4 +76,14 @@ func (s *Source) attachedBy(i int) (at int, of string) {
 		return i, excerpt.Line(string(role))
 	}
 	return i, string(s.Message(i).Speaker)
+}
+
+// answeredAbove returns the call that a tool returned the images and files of message i for, -1 if
+// message i is another or has those of several calls. The call is in [from, i).
+func (s *Source) answeredAbove(i, from int) int {
+	if i-2 < from || s.Messages[i].Role() != view.User || !s.Message(i).OfTools ||
+		s.Messages[i-2].Role().Result() {
+		return -1
+	}
+	return s.Answered(i - 1)
 }

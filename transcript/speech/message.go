@@ -11,7 +11,7 @@ import (
 type Speaker string
 
 // The speakers. A user message is a person's if a person typed anything in it or attached
-// something, and the client's if the client wrote all of it.
+// something, and the client's if the client wrote all of it, also beside what tools returned.
 const (
 	Operator  Speaker = "instructions" // system and developer messages
 	Person    Speaker = "user"
@@ -30,6 +30,8 @@ type Message struct {
 	Spans []Span
 	Text  string // decoded, the text parts joined by line feeds; only of user messages
 	Media bool   // it has parts other than text
+	// OfTools is whether tools returned these parts, in the results before it.
+	OfTools bool
 	// Blocks are the client's blocks in those parts of a user message's text in which a person
 	// typed nothing: a person who writes about a block may quote it.
 	Blocks []string
@@ -74,7 +76,13 @@ func Read(m, before *view.Message) *Message {
 	}
 	read.Text = strings.Join(texts, "\n")
 	read.Spans = withResult(read.Text, read.Spans, before)
-	if read.Media || typed(read.Text, read.Spans) {
+	switch read.OfTools = read.Media && ofTools(read.Text, before); {
+	case read.OfTools:
+		read.Spans, read.Blocks = nil, nil
+		if size > 0 {
+			read.Spans = []Span{{Kind: Block, End: size}}
+		}
+	case read.Media || typed(read.Text, read.Spans):
 		read.Speaker = Person
 	}
 	return read

@@ -64,7 +64,7 @@ func (m *Message) TypedWords() string {
 		return *m.typed
 	}
 	words := ""
-	if m.Role == "user" {
+	if m.Role == "user" && !m.MediaOfTools() {
 		var all []string
 		texts := m.texts
 		if text := strings.Join(texts, "\n"); m.holdsResult(text) {
@@ -122,7 +122,21 @@ func (m *Message) holdsResult(text string) bool {
 }
 
 // Person reports whether a person typed or attached something.
-func (m *Message) Person() bool { return m.Role == "user" && (m.media || m.TypedWords() != "") }
+func (m *Message) Person() bool {
+	return m.Role == "user" && !m.MediaOfTools() && (m.media || m.TypedWords() != "")
+}
+
+// toolMedia matches what clients write above the images and files that tools returned.
+var toolMedia = regexp.MustCompile(`^(?:Attached (?:image\(s\)|media) from tool result:|` +
+	`\(attached media from previous tool call\))`)
+
+// MediaOfTools reports whether the images and files of a message are those of the results before
+// it.
+func (m *Message) MediaOfTools() bool {
+	text := m.Text()
+	return m.media && m.Role == "user" && (toolMedia.MatchString(text) ||
+		text == "" && m.before != nil && m.before.Returns())
+}
 
 func typedOf(text string) string {
 	if found := skillText.FindStringSubmatch(strings.TrimSpace(text)); found != nil {
@@ -178,3 +192,6 @@ func withoutElements(text, tag string) string {
 		from = i
 	}
 }
+
+// Returns reports whether the message is the result of a call.
+func (m *Message) Returns() bool { return m.Role == "tool" || m.Role == "function" }

@@ -43,7 +43,7 @@ func (conv *Conversation) pair() {
 	var made []*Call
 	for _, m := range conv.Messages {
 		made = append(m.ranBefore(made), m.Calls...)
-		if m.Role != "tool" && m.Role != "function" {
+		if !m.Returns() {
 			continue
 		}
 		for i := len(made) - 1; i >= 0; i-- {
