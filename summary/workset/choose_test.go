@@ -25,12 +25,22 @@ func TestWorth(t *testing.T) {
 		"written":              {func(s *signals) { s.written = true }, true},
 		"a file in the making": {func(s *signals) { s.changes, s.changed = 6, 9000 }, true},
 		"changed once since":   {func(s *signals) { s.changes, s.changed = 1, 7000 }, false},
+		"written once":         {func(s *signals) { s.changed = 9000 }, false},
+		"written as it was":    {func(s *signals) { s.changes, s.changed = 3, 8000 }, true},
 	} {
 		s := plain
 		c.change(&s)
 		if better := s.worth() > plain.worth(); better != c.better {
 			t.Errorf("%s: %d beside %d", name, s.worth(), plain.worth())
 		}
+	}
+}
+
+// A file that was written after its lines were shown makes them less likely to be needed.
+func TestWorthOfLinesBeforeAWrite(t *testing.T) {
+	since, before := signals{age: 8000, changed: 7999}, signals{age: 8000, changed: 8000}
+	if less, more := since.worth(), before.worth(); more-less < 4*16-1 {
+		t.Errorf("written since: %d; with them: %d", less, more)
 	}
 }
 

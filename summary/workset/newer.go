@@ -48,37 +48,28 @@ func (n *newerLines) addSource(src *source) (blocks []Block) {
 
 // addLines is addSource without the blocks.
 func (n *newerLines) addLines(src *source) {
+	if src.Path == "" {
+		return
+	}
 	n.note(src.Path, src.lines, false)
-	if src.gone != "" && !strings.Contains(src.gone, "\n") && src.Path != "" {
-		if f := n.of(src.Path, 0); counts(src.gone) && len(f.parts) < maxParts {
-			f.parts = append(f.parts, strings.TrimSpace(src.gone))
-		}
-	} else if src.gone != "" {
-		stays := map[string]bool{}
-		for _, l := range src.lines {
-			stays[strings.TrimSpace(l)] = true
-		}
-		gone := slices.DeleteFunc(strings.Split(src.gone, "\n"), func(l string) bool {
-			return stays[strings.TrimSpace(l)]
-		})
-		n.note(src.Path, gone, true)
+	f := n.of(src.Path, 0)
+	if strings.Contains(src.gone, "\n") {
+		n.note(src.Path, strings.Split(src.gone, "\n"), true)
+	} else if counts(src.gone) && len(f.parts) < maxParts {
+		f.parts = append(f.parts, strings.TrimSpace(src.gone))
 	}
-	if r, ok := runOf(src.before, src.lines); ok && src.Path != "" {
-		f := n.of(src.Path, 0)
-		if len(f.runs) < maxParts && f.inRuns+len(r.lines) <= maxRunLines {
-			f.runs = append(f.runs, r)
-			f.inRuns += len(r.lines)
-		}
+	if r, ok := runOf(src.before, src.lines); ok && len(f.runs) < maxParts &&
+		f.inRuns+len(r.lines) <= maxRunLines {
+		f.runs = append(f.runs, r)
+		f.inRuns += len(r.lines)
 	}
-	if isShort(src.before) && src.Path != "" {
-		n.of(src.Path, 0).short.add(replacement{src.before, src.At})
+	if isShort(src.before) {
+		f.short.add(replacement{src.before, src.At})
 	}
-	if src.whole && src.Path != "" {
-		n.of(src.Path, 0).closed = true
-	}
+	f.closed = f.closed || src.whole
 }
 
-// note records lines of a file, unless newer texts have them.
+// note records lines of a file, unless newer texts have them, or this text, if they are gone.
 func (n *newerLines) note(path string, lines []string, gone bool) {
 	if path == "" {
 		return
