@@ -26,6 +26,8 @@ func TestMediaOfTools(t *testing.T) {
 		"opencode":           {result, parts{below(1), image}, Client, ""},
 		"qwen-code":          {result, parts{below(2), image}, Client, ""},
 		"a label of each":    {result, parts{below(2), chattest.Part("0:01"), image}, Client, ""},
+		"a reminder beside it": {result, parts{below(2), chattest.Part(reminder), image}, Client,
+			""},
 		"alone":              {result, parts{image}, Client, ""},
 		"alone, for a reply": {reply, parts{image}, Person, ""},
 		"alone, the first":   {"", parts{image}, Person, ""},
@@ -40,7 +42,8 @@ func TestMediaOfTools(t *testing.T) {
 			before = chattest.Message(t, c.before)
 		}
 		m := Read(chattest.Message(t, chattest.UserParts(c.parts...)), before)
-		if m.Speaker != c.want || m.OfTools != (c.want == Client) || m.Words() != c.words {
+		if m.Speaker != c.want || m.OfTools != (c.want == Client) || m.Words() != c.words ||
+			m.OfTools && (m.Spans != nil || m.Blocks != nil) {
 			t.Errorf("%s: %q by %s, of tools: %t", name, m.Words(), m.Speaker, m.OfTools)
 		}
 	}

@@ -25,8 +25,8 @@ const (
 // Message is one message, as far as it is understood.
 type Message struct {
 	Speaker Speaker
-	// Spans are the parts of a user message's text, in order and without gaps; nil
-	// for other messages. Offsets are into Text.
+	// Spans are the parts of a user message's text, in order and without gaps; nil for other
+	// messages, and beside what tools returned. Offsets are into Text.
 	Spans []Span
 	Text  string // decoded, the text parts joined by line feeds; only of user messages
 	Media bool   // it has parts other than text
@@ -79,9 +79,6 @@ func Read(m, before *view.Message) *Message {
 	switch read.OfTools = read.Media && ofTools(read.Text, before); {
 	case read.OfTools:
 		read.Spans, read.Blocks = nil, nil
-		if size > 0 {
-			read.Spans = []Span{{Kind: Block, End: size}}
-		}
 	case read.Media || typed(read.Text, read.Spans):
 		read.Speaker = Person
 	}
