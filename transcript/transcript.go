@@ -93,11 +93,11 @@ func (t *Transcript) Persons(from, to int) []int {
 }
 
 // Clients returns the user messages in [from, to) that have a text and that the client wrote alone,
-// in order. The slice must not be changed.
+// in order, but for those with what tools returned. The slice must not be changed.
 func (t *Transcript) Clients(from, to int) []int {
 	return t.memo.clients.In(from, to, func(i int) bool {
 		return t.Messages[i].Role() == view.User && t.Message(i).Speaker != speech.Person &&
-			t.Message(i).Text != ""
+			t.Message(i).Text != "" && !t.Message(i).OfTools
 	})
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // choose returns the messages of [from, to) that stay: the task, the latest request, the last user
-// message unless it is of a tool, the newest alwaysKept messages of persons, pinned
+// message unless it is the result of a call, the newest alwaysKept messages of persons, pinned
 // messages, what the client wrote before the task, the newest records that the client sent, and as
 // many others as fit, the newest first. earlier has the tokens of what stays of the turns before.
 // If the error is ErrPins, nothing may be folded.
@@ -34,7 +34,7 @@ func (k *Keeper) choose(from, to, earlier int) ([]checkpoint.Kept, error) {
 	k.allowOthers(limit, others, task)
 	n := len(others)
 	if n > 0 && (len(persons) == 0 || others[n-1] > persons[len(persons)-1]) &&
-		!k.ofTool(others[n-1]) {
+		!k.begins(others[n-1], "result", "tool_response") {
 		limit.allow(others[n-1], k.policy.MaxPinTokens)
 	}
 	pinned, err := k.pinned(from, to)

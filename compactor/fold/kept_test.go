@@ -216,18 +216,21 @@ func TestImagesOfKeptMessages(t *testing.T) {
 // Images that tools return are no words of the user, wherever the client puts them: they leave with
 // the turns that they belong to.
 func TestImagesOfTools(t *testing.T) {
-	msgs := []string{chattest.Says(view.User, "Book a flight.")}
 	const image = `{"type":"image_url","image_url":{"url":"u"}}`
-	for i := range 3 {
-		for _, parts := range [][]string{{image},
-			{chattest.Part("Attached media from tool result:"), image}} {
-			step := chattest.Exchange("click", fmt.Sprintf(`{"ref":%d}`, i), "clicked")
-			msgs = append(msgs, append(step, chattest.UserParts(parts...))...)
-		}
+	text := chattest.Part("Attached media from tool result:")
+	step := func(parts ...string) []string {
+		return append(chattest.Exchange("click", `{"ref":7}`, "clicked"),
+			chattest.UserParts(parts...))
+	}
+	msgs := step(text, image) // the client has cut its history
+	task := len(msgs)
+	msgs = append(msgs, chattest.Says(view.User, "Book a flight."))
+	for range 3 {
+		msgs = slices.Concat(msgs, step(image), step(text, image))
 	}
 	policy := settings.Policy{Target: 2000, MaxPinTokens: 1000}
 	_, kept := keptBy(t, policy, msgs, len(msgs))
-	if _, ok := kept[0]; !ok || len(kept) != 1 {
+	if _, ok := kept[task]; !ok || len(kept) != 1 {
 		t.Errorf("messages %v stay, want the task only", slices.Sorted(maps.Keys(kept)))
 	}
 }

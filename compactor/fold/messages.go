@@ -101,11 +101,6 @@ func (k *Keeper) mostlyPersons(i int) bool {
 	return 2*client <= len(m.Text)
 }
 
-// ofTool reports whether a message of the client has the result of a call.
-func (k *Keeper) ofTool(i int) bool {
-	return k.begins(i, "result", "tool_response") || k.t.Message(i).OfTools
-}
-
 // begins reports whether a message of the client begins with a block of one of some tags or labels.
 func (k *Keeper) begins(i int, tags ...string) bool {
 	spans := k.t.Message(i).Spans
