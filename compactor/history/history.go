@@ -36,8 +36,8 @@ func New(v *layout.View, cp *checkpoint.Checkpoint, b settings.Budget, p setting
 // Folded returns how many messages the form so far replaces.
 func (f *History) Folded() int { return folded(f.Form) }
 
-// recent returns the start of the turns that stay whole: messages that the model has not answered
-// yet, and as many groups before them as fit into the protected share of the target.
+// recent returns the start of the turns that are not masked: those that stay whole, and as many
+// groups before them as fit into Policy.Protect.
 func (f *History) recent() int {
 	start := f.View.Protected()
 	end := f.View.Before[len(f.View.Messages)]

@@ -28,10 +28,10 @@ type Policy struct {
 	// MinGain is the share of the trigger that a compaction must save; if zero,
 	// DefaultMinGain.
 	MinGain float64
-	// Protect is the most that the recent turns that stay whole may take: a share of the target,
-	// or tokens; if zero, DefaultProtect.
+	// Protect is the size up to which the newest turns are not masked, though they may be folded:
+	// a share of the target, or tokens; if zero, DefaultProtect.
 	Protect Size
-	// ProtectTurns is how many of the newest turns stay whole whatever the target. Messages that
+	// ProtectTurns is how many of the newest turns are neither masked nor folded. Messages that
 	// the model has not answered are one of them; they always stay whole.
 	ProtectTurns int
 	// Pin selects text that is kept verbatim: a part of a message; re: and an expression; tool:

@@ -67,7 +67,7 @@ func (r *Reader) readYAML(data []byte, from place, path string, into reflect.Val
 	d := document{Reader: r, place: from}
 	seen := false
 	for _, doc := range file.Docs {
-		if doc.Body == nil {
+		if doc.Body == nil || doc.Body.Type() == ast.DirectiveType { // %YAML 1.2
 			continue
 		}
 		if seen {

@@ -19,9 +19,10 @@ import (
 
 var updateMetrics = flag.Bool("update-metrics", false, "write the table of docs/metrics.md")
 
-// described is what a description of a metric says: its name, its help and its labels.
+// described is what a description of a metric says: its name, its help, and its labels, which are
+// constant (one at most) or variable.
 var described = regexp.MustCompile(
-	`fqName: "(killick_\w+)", help: "(.*?)", (?:unit: ".*?", )?constLabels: \{.*?\}, ` +
+	`fqName: "(killick_\w+)", help: "(.*?)", (?:unit: ".*?", )?constLabels: \{(?:(\w+)=.*?)?\}, ` +
 		`variableLabels: \{(.*?)\}`)
 
 // Every metric is in docs/metrics.md, as its help describes it, and no other.
@@ -43,8 +44,8 @@ func TestMetricsAreDocumented(t *testing.T) {
 	for d := range descriptions {
 		if found := described.FindStringSubmatch(d.String()); found != nil {
 			labels := "–"
-			if found[3] != "" {
-				labels = "`" + strings.ReplaceAll(found[3], ",", "`, `") + "`"
+			if names := found[3] + found[4]; names != "" {
+				labels = "`" + strings.ReplaceAll(names, ",", "`, `") + "`"
 			}
 			help := strings.ReplaceAll(found[2], `\"`, `"`)
 			rows[found[1]] = fmt.Sprintf("| `%s` | %s | %s |\n", found[1], labels, help)
