@@ -16,7 +16,7 @@ import (
 // decoding into the struct: so all errors are found at once, each with its line, and no message
 // quotes a line that may contain a credential.
 func (r *Reader) File(name string, data []byte) {
-	if line := NotText(data); line > 0 {
+	if line := nonTextLine(data); line > 0 {
 		r.Fail("", inFile(name, line), notText+"; save it as UTF-8")
 		return
 	}
