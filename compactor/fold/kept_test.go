@@ -41,7 +41,7 @@ var small = map[string]settings.Window{"gpt-5.1": {Tokens: 400}}
 // pinsUpTo is cramped with a limit on the task and the latest request, in tokens.
 func pinsUpTo(tokens int) settings.Policy {
 	policy := cramped
-	policy.MaxPinTokens = tokens
+	policy.MaxTaskTokens = tokens
 	return policy
 }
 

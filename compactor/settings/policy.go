@@ -66,9 +66,10 @@ type Policy struct {
 	StrictTurns bool
 	// StrictModels has the models whose StrictTurns differs, by name or pattern.
 	StrictModels map[string]bool
-	// MaxPinTokens is the size past which only the head and tail of a pinned message are kept;
-	// if zero, DefaultMaxPinTokens.
-	MaxPinTokens int
+	// MaxTaskTokens is the size to which the task, the latest request and what the client wrote
+	// before the task are cut if there is no room for all of them. Pinned messages, which are
+	// kept whole, may take four times as much together. If zero, DefaultMaxTaskTokens.
+	MaxTaskTokens int
 	// Prepare is the share of the distance from target to trigger past which a model writes the
 	// next summary; if zero, DefaultPrepare.
 	Prepare float64
@@ -97,7 +98,7 @@ func (p Policy) WithDefaults() Policy {
 	p.MinGain = cmp.Or(p.MinGain, DefaultMinGain)
 	p.MinMaskTokens = cmp.Or(p.MinMaskTokens, DefaultMinMaskTokens)
 	p.SummaryBytes = cmp.Or(p.SummaryBytes, DefaultSummaryBytes)
-	p.MaxPinTokens = cmp.Or(p.MaxPinTokens, DefaultMaxPinTokens)
+	p.MaxTaskTokens = cmp.Or(p.MaxTaskTokens, DefaultMaxTaskTokens)
 	p.Prepare = cmp.Or(p.Prepare, DefaultPrepare)
 	p.Pins = newPinRules(p.Pin)
 	return p
