@@ -14,6 +14,7 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"killick/compaction"
 	"killick/internal/config"
 )
 
@@ -64,6 +65,11 @@ func TestMetricsAreDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	before, got, _ := strings.Cut(string(doc), heading)
+	for _, reason := range compaction.FailOpenReasons {
+		if !strings.Contains(before, "`"+reason+"`") {
+			t.Errorf("%s does not explain the reason %s", file, reason)
+		}
+	}
 	if *updateMetrics {
 		if err := os.WriteFile(file, []byte(before+heading+want), 0o600); err != nil {
 			t.Fatal(err)
