@@ -1,8 +1,6 @@
 package truncate
 
 import (
-	"slices"
-
 	"killick/compactor/checkpoint"
 	"killick/compactor/layout"
 	"killick/compactor/preview"
@@ -31,7 +29,8 @@ func (p *Pass) truncateFrom(
 			continue
 		}
 		call, at := &t.Calls[c], repeated[i].message()
-		repeats := at >= 0 && !isShort(short, at) // else the other output is not there whole
+		_, cut := find(short, at)
+		repeats := at >= 0 && !cut // else the other output is not there whole
 		if p.staysWhole(m, call, repeats) || !repeats && v.Tokens[i] <= p.limitOf(call) {
 			continue
 		}
@@ -58,14 +57,6 @@ func (p *Pass) limitOf(c *transcript.Call) int {
 		return p.Limit
 	}
 	return p.Limit / 2
-}
-
-// isShort reports whether message i is among those that were truncated.
-func isShort(short []truncated, i int) bool {
-	_, found := slices.BinarySearchFunc(short, i, func(s truncated, i int) int {
-		return s.index - i
-	})
-	return found
 }
 
 // staysWhole reports whether the output of a call is not truncated: a program reads it, the policy
