@@ -125,3 +125,26 @@ func TestPanicsAreContained(t *testing.T) {
 		}
 	}
 }
+
+// late is a backend that answers after the time-out.
+type late struct{ *memoryBackend }
+
+func (late) claim(list []*claim) error {
+	time.Sleep(20 * time.Millisecond)
+	list[0].err = ErrTooLarge
+	return nil
+}
+
+// A claim belongs to the call that writes it: after the time-out, nobody else reads it. (With the
+// race detector.)
+func TestALateWriteIsNotRead(t *testing.T) {
+	s := mustOpen(t, Options{InMemory: true})
+	s.backend, s.timeout = late{newMemory(1<<20, new(counters))}, time.Millisecond
+	if err := s.Adopt(background, []Key{{}}, 0, -1, nil); !errors.Is(err, ErrTimeout) {
+		t.Errorf("Adopt: %v, want ErrTimeout", err)
+	}
+	if err := s.PutLastSeen(background, Key{}, nil); !errors.Is(err, ErrTimeout) {
+		t.Errorf("PutLastSeen: %v, want ErrTimeout", err)
+	}
+	waitFor(t, func() bool { return len(s.slots) == 0 })
+}

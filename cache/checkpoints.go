@@ -173,15 +173,22 @@ func (s *Store) Adopt(
 	if err != nil {
 		return fmt.Errorf("adopting a checkpoint: %w", err)
 	}
-	c.accept = func(entry) bool { return false }
-	_, err = call(ctx, s, func(context.Context) (struct{}, error) {
-		defer s.lookups.written(keys).Add(1)
-		return struct{}{}, s.backend.claim([]*claim{c})
-	})
-	if err = errors.Join(err, c.err); err != nil {
+	writes := s.lookups.written(keys)
+	if err := s.overwrite(ctx, c, func() { writes.Add(1) }); err != nil {
 		return fmt.Errorf("adopting a checkpoint: %w", err)
 	}
 	return nil
+}
+
+// overwrite writes a claim, whatever the store holds there, and then calls done.
+func (s *Store) overwrite(ctx context.Context, c *claim, done func()) error {
+	c.accept = func(entry) bool { return false }
+	_, err := call(ctx, s, func(context.Context) (struct{}, error) {
+		defer done()
+		err := s.backend.claim([]*claim{c})
+		return struct{}{}, errors.Join(err, c.err) // not read outside: call may not wait for this
+	})
+	return err
 }
 
 // claimOf returns the claim of a checkpoint at an index of keys that replaces another, as for
@@ -202,14 +209,7 @@ func (s *Store) claimOf(keys []Key, index, replaced int, value []byte) (*claim, 
 // replacing the previous value. A power loss within the next moments may lose it.
 func (s *Store) PutLastSeen(ctx context.Context, key Key, value []byte) error {
 	c := s.newClaim(lastSeenName(key), value, compress)
-	c.accept = func(entry) bool { return false }
-	_, err := call(ctx, s, func(context.Context) (struct{}, error) {
-		return struct{}{}, s.backend.claim([]*claim{c})
-	})
-	if err == nil {
-		err = c.err
-	}
-	if err != nil {
+	if err := s.overwrite(ctx, c, func() {}); err != nil {
 		return fmt.Errorf("writing when a conversation was seen: %w", err)
 	}
 	return nil

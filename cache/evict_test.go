@@ -248,7 +248,7 @@ func TestEvictionPanics(t *testing.T) {
 
 // TestMemoryEvictionsAreCounted fills a store in memory.
 func TestMemoryEvictionsAreCounted(t *testing.T) {
-	s := mustOpen(t, Options{InMemory: true, MaxMemory: 1 << 20})
+	s := mustOpen(t, Options{InMemory: true, tuning: tuning{maxMemory: 1 << 20}})
 	for i := range 100 {
 		if _, err := s.Put(background, []Key{randomKey()}, 0, noise(i, 20_000)); err != nil {
 			t.Fatal(err)

@@ -49,7 +49,7 @@ func Open(o Options) (*Store, error) {
 		closeTimeout: o.closeTimeout,
 	}
 	if o.InMemory {
-		s.backend = newMemory(o.MaxMemory, &s.count)
+		s.backend = newMemory(o.maxMemory, &s.count)
 		return s, nil
 	}
 	p := opener{Options: o, dir: filepath.Clean(o.Dir)}
@@ -59,7 +59,7 @@ func Open(o Options) (*Store, error) {
 	}
 	s.recovered = p.recovered
 	if db == nil {
-		s.backend = newMemory(o.MaxMemory, &s.count)
+		s.backend = newMemory(o.maxMemory, &s.count)
 		return s, nil
 	}
 	s.timeout = o.Timeout

@@ -24,10 +24,9 @@ type Options struct {
 	Dir      string // the store's own directory, created if missing; one process at a time
 	InMemory bool   // no directory: everything is lost with the process
 
-	TTL       time.Duration // how long unused records are kept; if zero, DefaultTTL
-	MaxMemory int64         // bytes that the in-memory store may hold; if zero, 256 MiB
-	MaxBytes  int64         // bytes that the directory may take; if zero, DefaultMaxBytes
-	Timeout   time.Duration // the longest that a call waits for the disk; if zero, 2 s
+	TTL      time.Duration // how long unused records are kept; if zero, DefaultTTL
+	MaxBytes int64         // bytes that the directory may take; if zero, DefaultMaxBytes
+	Timeout  time.Duration // the longest that a call waits for the disk; if zero, 2 s
 
 	// Secret keys the seal of every record, so that a record written by somebody else
 	// reads as damaged. If zero, seals are plain checksums.
@@ -45,6 +44,7 @@ type Options struct {
 
 // tuning has settings that only tests change.
 type tuning struct {
+	maxMemory    int64         // bytes that the in-memory store may hold; if zero, 256 MiB
 	gcEvery      time.Duration // between two collections of the value log; if zero, 10 min
 	syncAfter    time.Duration // from a write to the sync that covers it; if zero, 1 s
 	logFileBytes int64         // size of a value-log file; if zero, MaxBytes/16, at most 64 MiB
@@ -57,13 +57,13 @@ type tuning struct {
 
 func (o Options) withDefaults() (Options, error) {
 	o.TTL = cmp.Or(o.TTL, DefaultTTL)
-	o.MaxMemory = cmp.Or(o.MaxMemory, 256<<20)
 	o.MaxBytes = cmp.Or(o.MaxBytes, DefaultMaxBytes)
 	o.Timeout = cmp.Or(o.Timeout, 2*time.Second)
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
+	o.maxMemory = cmp.Or(o.maxMemory, 256<<20)
 	o.gcEvery = cmp.Or(o.gcEvery, 10*time.Minute)
 	o.syncAfter = cmp.Or(o.syncAfter, time.Second)
 	o.logFileBytes = cmp.Or(o.logFileBytes, min(64<<20, o.MaxBytes/16))
@@ -74,9 +74,9 @@ func (o Options) withDefaults() (Options, error) {
 		o.tuning.open = badger.Open
 	}
 	switch {
-	case o.TTL < time.Second || o.MaxMemory < 0 || o.Timeout < 0:
-		return o, fmt.Errorf("store options: TTL %v, MaxMemory %d, Timeout %v: "+
-			"want a TTL of at least 1s and nothing negative", o.TTL, o.MaxMemory, o.Timeout)
+	case o.TTL < time.Second || o.Timeout < 0:
+		return o, fmt.Errorf("store options: TTL %v, Timeout %v: want a TTL of at least 1s and "+
+			"no negative timeout", o.TTL, o.Timeout)
 	case o.MaxBytes < MinMaxBytes:
 		return o, fmt.Errorf("store options: MaxBytes %d: want at least %d",
 			o.MaxBytes, MinMaxBytes)

@@ -313,7 +313,7 @@ func TestForgedRecord(t *testing.T) {
 }
 
 func TestMemoryIsBounded(t *testing.T) {
-	s := mustOpen(t, Options{InMemory: true, MaxMemory: 1 << 20})
+	s := mustOpen(t, Options{InMemory: true, tuning: tuning{maxMemory: 1 << 20}})
 	for range 1000 {
 		if _, err := s.Put(background, []Key{randomKey()}, 0, make([]byte, 10<<10)); err != nil {
 			t.Fatal(err)
@@ -350,7 +350,6 @@ func TestOptions(t *testing.T) {
 		{},
 		{InMemory: true, TTL: time.Millisecond},
 		{InMemory: true, TTL: -time.Hour},
-		{InMemory: true, MaxMemory: -1},
 		{InMemory: true, Timeout: -1},
 		{InMemory: true, MaxBytes: MinMaxBytes - 1},
 	} {

@@ -26,7 +26,7 @@ func TestExhaustedConversations(t *testing.T) {
 			`done."}`, i), `{"role":"user","content":"Go on."}`)
 	}
 	policy := writingPolicy
-	policy.MaxPinTokens = 40000
+	policy.MaxTaskTokens = 40000
 	b := newBench(t, policy, prepare.Options{})
 	asked := faithful()
 	asked.write = func(context.Context, prepare.Turns) (prepare.Written, error) {

@@ -22,21 +22,19 @@ func (w *run) decide(
 	cp *checkpoint.Checkpoint,
 	size, limit int,
 ) *checkpoint.Checkpoint {
-	f := history.New(v, cp, w.job.budget, w.job.policy)
-	d := decision{work: w, f: f, Plan: plan.Plan{
-		At: len(v.Messages), Size: size, Limit: limit, Bounds: w.job.budget.Bounds(),
-		Outlook: plan.NewOutlook(
-			v.Answered(),
-			w.cold && len(v.Messages) == len(w.v.Messages),
-			w.job.budget.Prices,
-		),
-		Cache:      w.cache,
-		MasksReach: mask.Reach(f, size, w.job.count, w.conv.Ref),
-	}}
-	if d.Plan.Cache.Preamble = v.Preamble; len(v.Messages) < len(w.v.Messages) {
+	cold, cache := w.cold, w.cache
+	if len(v.Messages) < len(w.v.Messages) {
 		// The decision was due at an earlier turn, whose time is not known.
-		d.Plan.Cache = plan.Cache{Preamble: v.Preamble, Lifetime: w.cache.Lifetime}
+		cold, cache = false, plan.Cache{Lifetime: w.cache.Lifetime}
 	}
+	cache.Preamble = v.Preamble
+	h := history.New(v, cp, w.job.budget, w.job.policy)
+	d := decision{work: w, history: h, Plan: plan.Plan{
+		At: len(v.Messages), Size: size, Limit: limit, Bounds: w.job.budget.Bounds(),
+		Outlook:    plan.NewOutlook(v.Answered(), cold, w.job.budget.Prices),
+		Cache:      cache,
+		MasksReach: mask.Reach(h, size, w.job.count, w.conv.Ref),
+	}}
 	next := d.carryOut(ctx)
 	w.chosen = d.Plan.Chosen
 	w.res.Decisions = append(w.res.Decisions, d.Plan)
@@ -45,11 +43,11 @@ func (w *run) decide(
 
 // decision makes the forms that a plan requests.
 type decision struct {
-	work   *run
-	f      *history.History
-	Plan   plan.Plan
-	masked *candidate
-	folded *candidate
+	work    *run
+	history *history.History
+	Plan    plan.Plan
+	masked  *candidate
+	folded  *candidate
 }
 
 // candidate is a form that is offered to a plan.
@@ -89,7 +87,7 @@ func (d *decision) carryOut(ctx context.Context) *checkpoint.Checkpoint {
 
 // mask makes the form with more outputs masked and offers it.
 func (d *decision) mask() {
-	form, option, originals := mask.Make(d.f, d.work.job.count, d.work.conv.Ref)
+	form, option, originals := mask.Make(d.history, d.work.job.count, d.work.conv.Ref)
 	if form == nil {
 		d.Plan.OfferMasks(nil)
 		return
@@ -100,9 +98,9 @@ func (d *decision) mask() {
 
 // fold makes the form with more turns folded and offers it.
 func (d *decision) fold(ctx context.Context) {
-	form, originals, err := d.work.task().Fold(ctx, d.f, d.Plan.Size)
+	form, originals, err := d.work.task().Fold(ctx, d.history, d.Plan.Size)
 	if form != nil {
-		d.folded = &candidate{form, fold.Option(d.f, form), originals}
+		d.folded = &candidate{form, fold.Option(d.history, form), originals}
 	}
 	if err == nil {
 		if d.Plan.OfferFold(d.folded.Option) {
@@ -145,13 +143,13 @@ func (d *decision) rejected(err error) (outcome string) {
 // what it hides.
 func (d *decision) use(c *candidate) *checkpoint.Checkpoint {
 	cp, w := c.form, d.work
-	if d.f.Form != nil {
+	if d.history.Form != nil {
 		// A form is keyed by what it covers, and forms are immutable: a new one
 		// covers more than the one before it.
-		cp.Covers = max(cp.Covers, d.f.Form.Covers+1)
+		cp.Covers = max(cp.Covers, d.history.Form.Covers+1)
 	}
 	cp.At, cp.Before, cp.After = d.Plan.At, d.Plan.Size, c.After
-	growth := d.f.View.Before[d.Plan.At] / max(d.f.View.Answered(), 1)
+	growth := d.history.View.Before[d.Plan.At] / max(d.history.View.Answered(), 1)
 	cp.NextAt = trigger.Next(w.job.budget, c.After, c.Rewritten, growth)
 	w.hidden = append(w.hidden, c.originals...)
 	d.Plan.Chosen = c.Outcome

@@ -41,7 +41,7 @@ func (e *Engine) fit(ctx context.Context, req *view.Request, j job) compaction.O
 		return *w.res
 	}
 	w.v.Split()
-	if w.budget = w.job.budget; w.budget.Derived {
+	if w.base = w.job.budget; w.base.Derived {
 		w.plain = w.plainUntil()
 	}
 	w.job.budget = w.budgetAt(len(w.v.Messages))

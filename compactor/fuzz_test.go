@@ -20,7 +20,7 @@ func fuzzedEngine(store checkpoint.Store) *Engine {
 	return New(Options{
 		Policy: settings.Policy{
 			Trigger: 1500, Target: 700, MinMaskTokens: 20, RecordTokens: 600,
-			WorkingSetTokens: 200, IndexTokens: 200, MaxPinTokens: 300, TruncateOver: 1000,
+			WorkingSetTokens: 200, IndexTokens: 200, MaxTaskTokens: 300, TruncateOver: 1000,
 			ExcludeTools: []string{"write"}, CheckCoverage: true, MinCoverage: 0.2,
 			Redact: func(s string) string {
 				return strings.ReplaceAll(s, "hunter22", "[redacted: "+

@@ -82,7 +82,7 @@ var narrow = map[string]settings.Window{"gpt-5.1": {Tokens: 4000}}
 // after the store is lost, and as long as the form does not change so is every byte.
 func TestKeptMessagesAreStable(t *testing.T) {
 	for name, policy := range policies() {
-		policy.MaxPinTokens, policy.Windows = 600, narrow
+		policy.MaxTaskTokens, policy.Windows = 600, narrow
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			msgs := manyKinds(randomTurns(24))
@@ -100,7 +100,7 @@ func TestKeptMessagesAreStable(t *testing.T) {
 					t.Errorf("turn %d: an empty store gives other bytes", n)
 				}
 				if !policy.StrictTurns {
-					checkFormUpTo(t, in, res.Body, policy.MaxPinTokens)
+					checkFormUpTo(t, in, res.Body, policy.MaxTaskTokens)
 				}
 				if got := recount(parse(t, res.Body)); got != res.Sent {
 					t.Errorf("turn %d: says %d tokens, sent %d", n, res.Sent, got)
@@ -128,7 +128,7 @@ func TestWhatIsCutIsStored(t *testing.T) {
 	store := newMemStore()
 	msgs := manyKinds(30)
 	policy := small
-	policy.MaxPinTokens, policy.Windows = 600, narrow
+	policy.MaxTaskTokens, policy.Windows = 600, narrow
 	e := New(Options{Policy: policy, Counter: byBytes, Store: store})
 	res := e.Compact(t.Context(), parse(t, body(msgs)), "ann")
 	was := map[string]bool{}

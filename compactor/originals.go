@@ -30,9 +30,9 @@ func (w *run) renewOriginals(ctx context.Context, cp *checkpoint.Checkpoint) {
 		w.failOpen("checkpoint_unreadable", err)
 	}
 	for _, to := range folds {
-		f := history.New(w.v, form, w.budgetAt(to), w.job.policy)
-		k := fold.NewKeeper(f, w.job.count, w.conv.Ref)
-		if form, err = fold.Replay(f, to, k); err != nil {
+		h := history.New(w.v, form, w.budgetAt(to), w.job.policy)
+		k := fold.NewKeeper(h, w.job.count, w.conv.Ref)
+		if form, err = fold.Replay(h, to, k); err != nil {
 			w.failOpen("checkpoint_unreadable", err)
 			break
 		}

@@ -19,7 +19,7 @@ func TestWhatIsHiddenIsKeptAsLongAsItsForm(t *testing.T) {
 		if testing.Short() && name != "small" {
 			continue // the race detector finds nothing else in these
 		}
-		policy.MaxPinTokens = 12
+		policy.MaxTaskTokens = 12
 		for seed := range randomSeeds(2) {
 			t.Run(fmt.Sprint(name, seed), func(t *testing.T) {
 				t.Parallel()

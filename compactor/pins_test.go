@@ -192,10 +192,10 @@ func TestPinsThatDoNotFit(t *testing.T) {
 				)
 			}
 			policy := settings.Policy{
-				Trigger:      2000,
-				Target:       1000,
-				Pin:          []string{c.pin},
-				MaxPinTokens: 100,
+				Trigger:       2000,
+				Target:        1000,
+				Pin:           []string{c.pin},
+				MaxTaskTokens: 100,
 			}
 			e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
 			masked := false

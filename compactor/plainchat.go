@@ -38,8 +38,8 @@ type plainKey struct{}
 // budgetAt returns the budget for decisions about the first n messages. It depends on these alone,
 // so that later messages change no decision that was made before them.
 func (w *run) budgetAt(n int) settings.Budget {
-	if w.budget.Derived && n <= w.plain {
-		return w.budget.OfChat()
+	if w.base.Derived && n <= w.plain {
+		return w.base.OfChat()
 	}
-	return w.budget
+	return w.base
 }

@@ -19,7 +19,7 @@ type run struct {
 	found  *found // the last result of conv.Longest; nil if it was not called
 	res    *compaction.Outcome
 	made   []*checkpoint.Checkpoint // for this request, in order; only the last if not reported
-	budget settings.Budget          // of what is no plain chat; that of the job is as of its end
+	base   settings.Budget          // the budget of the job before budgetAt adapted it
 	plain  int                      // up to where it is one: see budgetAt
 	chosen string                   // the outcome of the last decision; "" if none was made
 	hidden []checkpoint.Original    // of what was masked or folded

@@ -22,29 +22,36 @@ func (w *run) updateForm(ctx context.Context, known *checkpoint.Checkpoint) *che
 		w.made = nil
 		return known
 	}
-	w.keepOriginals(ctx, w.hidden, w.made[len(w.made)-1])
+	last := w.made[len(w.made)-1]
+	w.keepOriginals(ctx, w.hidden, last)
 	for _, made := range w.made {
 		made.Made = w.engine.now().Unix()
 	}
 	// Forms that the last one has already replaced are not stored: a shorter request makes the
 	// same decisions again.
-	last := len(w.made) - 1
-	cp = w.put(ctx, w.made[last], known)
-	if w.engine.formed != nil {
-		if cp != w.made[last] {
-			w.made = w.made[:last]
-		}
-		for _, made := range w.made {
-			if len(made.Records) > 0 {
-				if r, err := report.Of(made); err != nil {
-					w.failOpen("report_encoding", err)
-				} else {
-					w.engine.formed(r)
-				}
-			}
-		}
+	stored := w.put(ctx, last, known)
+	w.reportMade(stored == last)
+	return stored
+}
+
+// reportMade reports the new forms that have a record. won is false if another request stored its
+// form in place of the last of them.
+func (w *run) reportMade(won bool) {
+	forms := w.made
+	if !won {
+		forms = forms[:len(forms)-1]
 	}
-	return cp
+	for _, made := range forms {
+		if w.engine.formed == nil || len(made.Records) == 0 {
+			continue
+		}
+		r, err := report.Of(made)
+		if err != nil {
+			w.failOpen("report_encoding", err)
+			continue
+		}
+		w.engine.formed(r)
+	}
 }
 
 // advance makes the decisions that are due between the known form and the end of the conversation,

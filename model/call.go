@@ -41,10 +41,9 @@ func (c *Call) format() view.Format {
 func (c *Client) target(call Call, prefix *view.Request) (endpoint.Target, error) {
 	address, name, format := call.URL, c.opt.Name, call.format().Name()
 	header, own := call.Header, false
-	switch {
-	case prefix != nil:
+	if prefix != nil {
 		name = prefix.Model()
-	default:
+	} else {
 		if c.opt.BaseURL != "" {
 			address = strings.TrimRight(c.opt.BaseURL, "/") + "/chat/completions"
 			format = chat.Format.Name()

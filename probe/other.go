@@ -152,26 +152,7 @@ func (l *others) said(i int) Other {
 // again chooses the results of calls that were made again after a statement, and the newest changes
 // of files that calls at the statement name.
 func (l *others) again(statements []Statement) {
-	changed := map[string]int{} // by name of a file: the newest call that may have changed it
-	calls := l.calls
-	for i := range l.read.Calls {
-		c := &calls[i]
-		for _, p := range c.Paths {
-			if p.Effect == transcript.Writes || p.Effect == transcript.Deletes {
-				changed[base(p.Name)] = i
-			}
-		}
-		for _, change := range c.Changes() {
-			changed[change.Name()] = i
-		}
-	}
-	at := make([][]int, len(l.texts)) // by message: its calls, and those that it answers
-	for i := range calls {
-		at[calls[i].Caller] = append(at[calls[i].Caller], i)
-		if result := calls[i].Result; result >= 0 && result != calls[i].Caller {
-			at[result] = append(at[result], i)
-		}
-	}
+	changed, calls := l.newestChanges(), l.callsAt()
 	var all []Other
 	for s := range statements {
 		of, ok := l.indexOf(statements[s].At)
@@ -179,12 +160,10 @@ func (l *others) again(statements []Statement) {
 			continue
 		}
 		var own []Other
-		for i := max(0, of-nearMessages); i <= of; i++ {
-			for _, n := range at[i] {
-				own = append(own, l.newestResult(of, n)...)
-				for _, p := range calls[n].Paths {
-					own = append(own, l.change(of, base(p.Name), changed)...)
-				}
+		for _, n := range slices.Concat(calls[max(0, of-nearMessages) : of+1]...) {
+			own = append(own, l.newestResult(of, n)...)
+			for _, p := range l.calls[n].Paths {
+				own = append(own, l.change(of, base(p.Name), changed)...)
 			}
 		}
 		for _, v := range value.In(statements[s].Text) {
@@ -199,6 +178,36 @@ func (l *others) again(statements []Statement) {
 		all = append(all, own[:min(len(own), newestSame)]...)
 	}
 	l.choose(all, maxLater)
+}
+
+// newestChanges returns the newest call that may have changed each file, by the file's name.
+func (l *others) newestChanges() map[string]int {
+	changed := map[string]int{}
+	for i := range l.read.Calls { // calls that the provider ran change no files
+		c := &l.calls[i]
+		for _, p := range c.Paths {
+			if p.Effect == transcript.Writes || p.Effect == transcript.Deletes {
+				changed[base(p.Name)] = i
+			}
+		}
+		for _, change := range c.Changes() {
+			changed[change.Name()] = i
+		}
+	}
+	return changed
+}
+
+// callsAt returns, by message, the calls that it makes and those that it answers.
+func (l *others) callsAt() [][]int {
+	at := make([][]int, len(l.texts))
+	for i := range l.calls {
+		c := &l.calls[i]
+		at[c.Caller] = append(at[c.Caller], i)
+		if c.Result >= 0 && c.Result != c.Caller {
+			at[c.Result] = append(at[c.Result], i)
+		}
+	}
+	return at
 }
 
 // base returns the last part of a path.
@@ -219,10 +228,10 @@ func (l *others) newestResult(of, call int) []Other {
 // change returns the newest change of a file with this name, if it was after a message.
 func (l *others) change(of int, name string, changed map[string]int) []Other {
 	n, ok := changed[name]
-	if !ok || name == "" || l.read.Calls[n].Caller <= of {
+	if !ok || name == "" || l.calls[n].Caller <= of {
 		return nil
 	}
-	caller := l.read.Calls[n].Caller
+	caller := l.calls[n].Caller
 	start := strings.LastIndex(l.cleaned(caller).shown[0], name)
 	if start < 0 {
 		return nil

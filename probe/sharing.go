@@ -54,22 +54,24 @@ func newLookups(statements []Statement) *lookups {
 	k := &lookups{all: newLexicon(), byKey: map[value.Key]statementSet{}, known: map[string]int{},
 		byValue: map[value.Key]int{}}
 	for i := range statements {
-		own := newLexicon()
-		for _, text := range []string{statements[i].Text, statements[i].Quote} {
-			text = normal.Plain(text)
-			own.add(text)
-			k.all.add(text)
-			for _, v := range value.In(text) {
-				for _, look := range v.Lookup {
-					by := k.byKey[look]
-					by.add(i)
-					k.byKey[look] = by
-				}
-			}
-		}
-		k.own = append(k.own, own)
+		k.own = append(k.own, newLexicon())
+		k.addText(i, normal.Plain(statements[i].Text))
+		k.addText(i, normal.Plain(statements[i].Quote))
 	}
 	return k
+}
+
+// addText adds the words and values of a text of a statement.
+func (k *lookups) addText(statement int, text string) {
+	k.own[statement].add(text)
+	k.all.add(text)
+	for _, v := range value.In(text) {
+		for _, look := range v.Lookup {
+			by := k.byKey[look]
+			by.add(statement)
+			k.byKey[look] = by
+		}
+	}
 }
 
 // word returns the index of a word in shared, -1 if no statement has it.
@@ -166,36 +168,43 @@ func (l *others) sharing(statements []Statement, next []Other) {
 		}
 		all := l.spans(k, s, of, l.endOfPassage(&statements[s], of), found)
 		slices.SortStableFunc(all, func(a, b span) int { return cmp.Compare(b.weight, a.weight) })
-		rarest := 0
-		for _, one := range all {
-			rarest = max(rarest, one.rarest)
+		part := func(n int) Other {
+			in := &found[all[n].in]
+			return l.part(in.message, in.of, all[n].start, all[n].end)
 		}
-		last, value := -1, -1
-		for n, one := range all {
-			if one.value && (value < 0 || one.in > all[value].in) {
-				value = n
-			}
-			if 2*one.rarest >= rarest && (last < 0 || one.in > all[last].in) {
-				last = n
-			}
+		if len(all) > 0 {
+			best = append(best, part(0))
 		}
-		for n, one := range all {
-			part := func() Other {
-				return l.part(found[one.in].message, found[one.in].of, one.start, one.end)
-			}
-			switch n {
-			case 0:
-				best = append(best, part())
-			case last:
-				newest = append(newest, part())
-			case value:
-				named = append(named, part())
-			}
+		rare, valued := newestOf(all)
+		if rare > 0 {
+			newest = append(newest, part(rare))
+		}
+		if valued > 0 && valued != rare {
+			named = append(named, part(valued))
 		}
 	}
 	for _, passages := range [][]Other{best, newest, named, next} {
 		l.choose(passages, maxLater)
 	}
+}
+
+// newestOf returns the newest span that shares a word at least half as rare as any, and the newest
+// that shares a value; -1 if there is none.
+func newestOf(all []span) (rare, valued int) {
+	rarest := 0
+	for _, one := range all {
+		rarest = max(rarest, one.rarest)
+	}
+	rare, valued = -1, -1
+	for n, one := range all {
+		if one.value && (valued < 0 || one.in > all[valued].in) {
+			valued = n
+		}
+		if 2*one.rarest >= rarest && (rare < 0 || one.in > all[rare].in) {
+			rare = n
+		}
+	}
+	return rare, valued
 }
 
 // foundIn are the shared words of one of the texts of a message.

@@ -21,15 +21,6 @@ func (p *Proxy) exposeMetrics() gin.HandlerFunc {
 	}))
 }
 
-// readyzForOperators is readyz with the reason, which only operators get.
-func (p *Proxy) readyzForOperators(c *gin.Context) {
-	if err := p.ready(); err != nil && p.fromOperator(c.Request) {
-		c.JSON(http.StatusServiceUnavailable, gin.H{"status": "not ready", "reason": err.Error()})
-		return
-	}
-	p.readyz(c)
-}
-
 // fromOperator reports whether a request has the admin token, in constant time.
 func (p *Proxy) fromOperator(r *http.Request) bool {
 	if p.opt.AdminToken == "" {
@@ -78,16 +69,9 @@ func (p *Proxy) healthz(c *gin.Context) { c.JSON(http.StatusOK, gin.H{"status": 
 
 // readyz reports whether new requests should be sent here.
 func (p *Proxy) readyz(c *gin.Context) {
-	if p.ready() != nil {
+	if p.draining.Load() {
 		c.JSON(http.StatusServiceUnavailable, gin.H{"status": "not ready"})
 		return
 	}
 	c.JSON(http.StatusOK, gin.H{"status": "ready"})
-}
-
-func (p *Proxy) ready() error {
-	if p.draining.Load() {
-		return errStopping
-	}
-	return p.opt.Ready()
 }

@@ -187,7 +187,7 @@ func (x *exchange) compaction(req *view.Request) (c responses.Compaction, ok boo
 		Input: record.Input, Output: record.Size}, true
 }
 
-// unavailable returns why no record can be made of a request that must not be changed.
+// unavailable says why no record can be made of a request that must not be changed.
 var unavailable = map[view.Passthrough]string{
 	view.ServerState: "a part of the conversation is stored at its provider only",
 	view.Managed:     "it contains its provider's own compaction item, or a setting for one",

@@ -105,7 +105,8 @@ func (m *metrics) addUpstream(set *metric.Set) {
 	m.upstream = set.Words("upstream_errors_total",
 		"Requests that the upstream did not answer, or not completely, by kind of error.", "kind")
 	m.usage = set.Words("upstream_tokens_total",
-		"Tokens of requests as the upstream reported them, by wire format.", "format", "kind")
+		"Tokens of requests as the upstream reported them, by wire format: prompt (with cached "+
+			"ones), cached, completion.", "format", "kind")
 	m.overflows = set.Words("overflows_total", "Requests that the upstream rejected as too "+
 		"long, by outcome. Each one that is sent again counts as retried, and then by its "+
 		"outcome. stopped: the answer ended because the window was full.", "outcome")
@@ -130,8 +131,8 @@ const (
 // addCompaction adds what compaction did.
 func (m *metrics) addCompaction(set *metric.Set) {
 	m.tokens = set.Words("tokens_total",
-		"Tokens of counted chat requests that the upstream accepted: received, sent, and the "+
-			"difference.", "kind")
+		"Tokens of counted chat requests that the upstream accepted. raw: as received; sent: as "+
+			"forwarded; saved: the difference.", "kind")
 	m.compactions = set.Words("compactions_total",
 		"Compactions that were tried, by outcome.", "outcome")
 	m.covered = set.Words("coverage_items_total", "Structured facts of replaced turns. "+
@@ -141,10 +142,11 @@ func (m *metrics) addCompaction(set *metric.Set) {
 		"Calls that fetched again what had been masked, truncated or folded.")
 	m.expansions = set.Words("expansions_total", "Calls of killick_expand, by outcome.", "outcome")
 	m.compacts = set.Words("compact_requests_total", "Requests for compaction that Killick "+
-		"answered itself (responses.compact: answer), by outcome: a record, or which error.",
+		"answered itself (responses.compact: answer), by outcome: answered (with a record), "+
+		"nothing_to_compact, compact_unreadable, compact_unavailable, compact_failed.",
 		"outcome")
-	m.items = set.Words("compaction_items_total", "Our compaction items that clients sent back: "+
-		"replaced by their record, or rejected as those of another credential or secret.",
+	m.items = set.Words("compaction_items_total", "Our compaction items that clients sent back. "+
+		"opened: replaced by their record; refused: those of another credential or secret.",
 		"outcome")
 	m.failOpens = set.Words("fail_opens_total",
 		"Internal errors that did not fail their request.", "reason")
@@ -158,8 +160,8 @@ func (m *metrics) addObserved(set *metric.Set) {
 	m.observed = set.Words("observe_requests_total",
 		"Requests in mode observe, by what would have been done.", "action")
 	m.observedToks = set.Words("observe_tokens_total",
-		"Tokens of requests in mode observe that the upstream accepted: received, as they "+
-			"would have been sent, and the difference.", "kind")
+		"Tokens of requests in mode observe that the upstream accepted. raw: as received; "+
+			"sent: as they would have been forwarded; saved: the difference.", "kind")
 	m.observedMade = set.Words("observe_compactions_total",
 		"Compactions that were tried in mode observe and not used, by outcome.", "outcome")
 }
@@ -171,8 +173,8 @@ func (m *metrics) addKeys(set *metric.Set) {
 	m.byKey = set.CounterVec("key_requests_total",
 		"Requests by the name of the inbound key.", "key")
 	m.byKeyTokens = set.CounterVec("key_tokens_total",
-		"Tokens of chat requests that the upstream accepted, by the name of the inbound key: "+
-			"received, sent.", "key", "kind")
+		"Tokens of chat requests that the upstream accepted, by the name of the inbound key. "+
+			"raw: as received; sent: as forwarded.", "key", "kind")
 }
 
 // addMeasured adds what is read when it is scraped.

@@ -83,7 +83,6 @@ type Options struct {
 	Logger    *slog.Logger         // if nil, nothing is logged
 	OwnTokens func() float64       // tokens of our own model calls. If nil, there are none
 	Registry  *prometheus.Registry // if nil, a new one
-	Ready     func() error         // also checked by /readyz. If nil, always ready
 }
 
 // Expand is how models can read the originals of what was left out.
@@ -167,9 +166,6 @@ func (o Options) withDefaults() Options {
 	o.Version = cmp.Or(o.Version, "dev")
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	o.Registry = cmp.Or(o.Registry, prometheus.NewRegistry())
-	if o.Ready == nil {
-		o.Ready = func() error { return nil }
-	}
 	o.Timeouts = o.Timeouts.withDefaults()
 	return o
 }

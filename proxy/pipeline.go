@@ -119,14 +119,14 @@ func (p *Proxy) try(
 func checked(body []byte, out compaction.Outcome) compaction.Outcome {
 	switch {
 	case len(out.Body) == 0:
-		return withReportsOf(out, failOpen("empty", nil))
+		return withUnused(failOpen("empty", nil), out)
 	case bytes.Equal(out.Body, body):
 		out.Body, out.Masked, out.Folded, out.Reused = body, false, false, false
 		return out
 	case out.Raw > 0 && out.Sent > out.Raw:
-		return withReportsOf(out, failOpen("grew", nil))
+		return withUnused(failOpen("grew", nil), out)
 	case !out.Changed():
-		return withReportsOf(out, failOpen("unnamed", nil))
+		return withUnused(failOpen("unnamed", nil), out)
 	}
 	return out
 }
@@ -145,14 +145,6 @@ func (p *Proxy) close(o *compaction.Outcome, answered bool) {
 func failOpen(reason string, err error) compaction.Outcome {
 	return compaction.Outcome{Reason: compaction.ReasonFailedOpen,
 		FailOpens: []compaction.FailOpen{{Reason: reason, Err: err}}}
-}
-
-// withReportsOf adds to o the reports of the outcome that it replaces.
-func withReportsOf(dropped, o compaction.Outcome) compaction.Outcome {
-	o.Made, o.Learn = dropped.Made, nil
-	o.Raw, o.Sent = dropped.Raw, dropped.Raw
-	o.FailOpens = append(dropped.FailOpens, o.FailOpens...)
-	return o
 }
 
 // hold sets the body to forward: the Compactor's if it may be used, otherwise the received one,

@@ -103,9 +103,9 @@ func (p *Proxy) smaller(x *exchange, r *http.Request, o *overflow.Refusal) *http
 		x.reportOverflow(overflowGaveUp, o)
 		return nil
 	}
-	overflow := o.Overflow
-	overflow.Try = x.sent.tries + 1
-	_, overflow.Sent = x.tokens()
+	refused := o.Overflow
+	refused.Try = x.sent.tries + 1
+	_, refused.Sent = x.tokens()
 	if x.clientGone() {
 		return nil
 	}
@@ -115,8 +115,8 @@ func (p *Proxy) smaller(x *exchange, r *http.Request, o *overflow.Refusal) *http
 	}
 	x.sent.body.Keep() // the Compactor may keep slices of it
 	next := x.compact(x.sent.plain, Request{Who: x.sender.who,
-		Model: x.pathModel(), Upstream: x.upstreamName(), Overflow: &overflow})
-	if !smallerThan(next, x) {
+		Model: x.pathModel(), Upstream: x.upstreamName(), Overflow: &refused})
+	if !x.isSmaller(next) {
 		p.close(&next, false)
 		x.outcome = withUnused(x.outcome, next)
 		x.reportOverflow(overflowNoGain, o)
@@ -148,9 +148,8 @@ func (x *exchange) resend(r *http.Request, b []byte, changed bool) *http.Request
 	return r
 }
 
-// smallerThan reports whether an outcome is worth sending instead of what the
-// upstream rejected.
-func smallerThan(next compaction.Outcome, x *exchange) bool {
+// isSmaller reports whether an outcome is worth sending instead of what the upstream rejected.
+func (x *exchange) isSmaller(next compaction.Outcome) bool {
 	if !next.Changed() {
 		return false
 	}

@@ -205,7 +205,7 @@ func (p *Proxy) adminRoutes() http.Handler {
 	e.Use(p.own)
 	get(&e.RouterGroup, "/metrics", p.operatorsOnly, p.exposeMetrics())
 	get(&e.RouterGroup, "/healthz", p.healthz)
-	get(&e.RouterGroup, "/readyz", p.readyzForOperators)
+	get(&e.RouterGroup, "/readyz", p.readyz)
 	e.DELETE("/killick/data", p.operatorsOnly, p.noRebinding, p.stored.EraseAll)
 	e.DELETE("/killick/clients/*name", p.operatorsOnly, p.noRebinding, p.stored.EraseClient)
 	e.NoRoute(notForOperators)

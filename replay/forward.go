@@ -49,15 +49,23 @@ type Strategy struct {
 	// Profiles are the profiles of its bills; if nil, those of the run.
 	Profiles []Profile
 	// Open returns the forwarder for one conversation, and a function to close it. The clock
-	// returns the recorded time of the current request, or time.Now if none was recorded.
+	// returns the recorded time of the current request. If none was recorded, it stands still, so
+	// that the speed of the machine changes nothing.
 	Open func(Clock) (Forwarder, func() error, error)
 }
 
 // Clock returns the current time. It may be called by several goroutines.
 type Clock func() time.Time
 
-// replayClock is the time of the request that is replayed.
+// replayClock is the time of the request that is replayed: the last one that was recorded, else
+// when the clock was made.
 type replayClock struct{ at atomic.Pointer[time.Time] }
+
+func newReplayClock() *replayClock {
+	c := &replayClock{}
+	c.set(time.Now())
+	return c
+}
 
 func (c *replayClock) set(at time.Time) {
 	if !at.IsZero() {
@@ -65,13 +73,8 @@ func (c *replayClock) set(at time.Time) {
 	}
 }
 
-// Now returns the recorded time of the request that is replayed, else the current time.
-func (c *replayClock) Now() time.Time {
-	if at := c.at.Load(); at != nil {
-		return *at
-	}
-	return time.Now()
-}
+// Now is a [Clock].
+func (c *replayClock) Now() time.Time { return *c.at.Load() }
 
 // Counter counts tokens. The count of a message must not depend on the messages around it.
 type Counter interface {

@@ -46,7 +46,7 @@ func (p *presence) add(m *message, by int32) {
 // called with what is forwarded at every turn.
 func (s *Study) Measure(strategy Strategy, profiles []Profile,
 	each func(at int, f Forwarded) error) (_ *Figures, err error) {
-	var clock replayClock
+	clock := newReplayClock()
 	forward, end, err := strategy.Open(clock.Now)
 	if err != nil {
 		return nil, fmt.Errorf("replaying %q through %s: %w", s.ID, strategy.Name, err)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"killick/internal/recorded"
 )
@@ -165,5 +166,21 @@ func BenchmarkStudy(b *testing.B) {
 		if _, err := NewStudy(tr, say{}); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// Without recorded times, all requests are sent at the same time, on a slow machine too.
+func TestTheClockStandsStill(t *testing.T) {
+	var times []time.Time
+	forwarded(t, Strategy{Open: func(now Clock) (Forwarder, func() error, error) {
+		forward := func(body []byte) Forwarded {
+			times = append(times, now())
+			time.Sleep(time.Millisecond)
+			return Forwarded{Body: body}
+		}
+		return forward, func() error { return nil }, nil
+	}}, outputs(3)...)
+	if len(times) < 2 || !times[len(times)-1].Equal(times[0]) {
+		t.Errorf("the times were %v", times)
 	}
 }

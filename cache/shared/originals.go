@@ -53,28 +53,43 @@ func (s *Store) Checkpoints(
 		return values, nil
 	}
 	for names := range slices.Chunk(s.formNames(chain), maxAtOnce) {
-		reply := make([]*redis.StringCmd, len(names))
-		err := s.client.do(ctx, patience, func(ctx context.Context) error {
-			_, err := s.client.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
-				for i, name := range names {
-					reply[i] = getUpTo(ctx, p, name, s.client.maxRecord)
-				}
-				return nil
-			})
-			return err
-		})
-		if err != nil && kindOf(err) != refused { // a value that is not a string counts as absent
+		records, err := s.getAll(ctx, names)
+		if err != nil {
 			return values, err
 		}
-		for i, cmd := range reply {
-			if record := cmd.Val(); record != "" {
-				if value := s.open(names[i], []byte(record)); value != nil {
-					values = append(values, value)
-				}
+		for i, record := range records {
+			if record == "" {
+				continue
+			}
+			if value := s.open(names[i], []byte(record)); value != nil {
+				values = append(values, value)
 			}
 		}
 	}
 	return values, nil
+}
+
+// getAll returns the records of names in one round trip, "" for those that are absent or not
+// strings.
+func (s *Store) getAll(ctx context.Context, names []string) ([]string, error) {
+	reply := make([]*redis.StringCmd, len(names))
+	err := s.client.do(ctx, patience, func(ctx context.Context) error {
+		_, err := s.client.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+			for i, name := range names {
+				reply[i] = getUpTo(ctx, p, name, s.client.maxRecord)
+			}
+			return nil
+		})
+		return err
+	})
+	if err != nil && kindOf(err) != refused {
+		return nil, err
+	}
+	records := make([]string, len(names))
+	for i, cmd := range reply {
+		records[i] = cmd.Val()
+	}
+	return records, nil
 }
 
 // Checkpoint returns the form of who under a key, whose conversation has a first key, or

@@ -143,12 +143,8 @@ func parseRequest(body []byte) (*view.Request, error) {
 	if !bytes.HasPrefix(object, []byte("{")) {
 		return nil, nil
 	}
-	var raw json.RawMessage
-	if err := json.Unmarshal(object, &raw); err != nil {
-		if at := new(json.SyntaxError); errors.As(err, &at) {
-			return nil, fmt.Errorf("invalid JSON at byte %d: %w", at.Offset, err)
-		}
-		return nil, fmt.Errorf("invalid JSON: %w", err)
+	if err := oneValue(body); err != nil {
+		return nil, err
 	}
 	format := aschat.FormatOf(object)
 	if format == nil {
@@ -159,6 +155,24 @@ func parseRequest(body []byte) (*view.Request, error) {
 		return nil, fmt.Errorf("in the format %s: %w", format.Name(), err)
 	}
 	return req, nil
+}
+
+// oneValue reports an error, with its line, if the body is not one JSON value.
+func oneValue(body []byte) error {
+	var raw json.RawMessage
+	err := json.Unmarshal(body, &raw)
+	if err == nil {
+		return nil
+	}
+	if json.NewDecoder(bytes.NewReader(body)).Decode(&raw) == nil {
+		return errors.New("there is more after the first JSON value; count takes one request, " +
+			"replay takes one per line")
+	}
+	line := 1
+	if at := new(json.SyntaxError); errors.As(err, &at) {
+		line += bytes.Count(body[:at.Offset], []byte("\n"))
+	}
+	return fmt.Errorf("invalid JSON in line %d: %w", line, err)
 }
 
 // estimate sets what the model's own tokenizer is expected to count.

@@ -150,6 +150,15 @@ func currentName(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	return pflag.NormalizedName(name)
 }
 
+// mayWrite reports an error if the folder of a file is absent, or the file itself is a folder.
+func mayWrite(file string) error {
+	if info, err := os.Stat(file); file != "" && err == nil && info.IsDir() {
+		return errors.New(file + ": is a directory")
+	}
+	_, err := os.Stat(filepath.Dir(file))
+	return patherror.Plain(err)
+}
+
 // runReplay runs the replay.
 func runReplay(ctx context.Context, cmd *cobra.Command, env []string, flags replayFlags) error {
 	switch {
@@ -160,8 +169,8 @@ func runReplay(ctx context.Context, cmd *cobra.Command, env []string, flags repl
 			"--prices or --usage")}
 	}
 	for _, file := range []string{flags.svg, flags.editsSVG, flags.usageSVG} {
-		if _, err := os.Stat(filepath.Dir(file)); err != nil { // a replay may take minutes
-			return fmt.Errorf("writing the chart: %w", patherror.Plain(err))
+		if err := mayWrite(file); err != nil { // a replay may take minutes
+			return fmt.Errorf("writing the chart: %w", err)
 		}
 	}
 	warnings := cmd.ErrOrStderr()

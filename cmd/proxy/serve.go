@@ -10,6 +10,7 @@ import (
 	"net"
 	"runtime/debug"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -130,16 +131,9 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger) error {
 		}
 	}
 	debug.FreeOSMemory() // building the tables leaves as much garbage as they take
-	said := make(chan struct{})
-	never := context.AfterFunc(ctx, func() {
-		log.Info("stopping; a second SIGINT or SIGTERM stops immediately", "drain",
-			config.DurationText(c.Timeouts.Drain))
-		close(said)
-	})
+	logged := logStopping(ctx, log, c.Timeouts.Drain)
 	err = a.Proxy.Serve(ctx, public, admin)
-	if !never() {
-		<-said // nothing is logged after "stopped"
-	}
+	logged() // before "stopped"
 	if closeErr := a.Close(); closeErr != nil {
 		err = errors.Join(err, fmt.Errorf("closing the store: %w", closeErr))
 	}
@@ -147,6 +141,22 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger) error {
 		log.Info("stopped")
 	}
 	return err
+}
+
+// logStopping logs when ctx ends. The function that it returns waits for that, if ctx has ended,
+// and otherwise cancels it.
+func logStopping(ctx context.Context, log *slog.Logger, drain time.Duration) (logged func()) {
+	done := make(chan struct{})
+	cancel := context.AfterFunc(ctx, func() {
+		defer close(done)
+		log.Info("stopping; a second SIGINT or SIGTERM stops immediately", "drain",
+			config.DurationText(drain))
+	})
+	return func() {
+		if !cancel() {
+			<-done
+		}
+	}
 }
 
 func listen(key, addr string) (net.Listener, error) {

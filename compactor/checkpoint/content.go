@@ -27,19 +27,26 @@ func contentOf(v *layout.View, records []Record) (c content) {
 	for i := range records {
 		r := &records[i]
 		for k := range r.Kept {
-			m := v.Messages[r.Kept[k].Index]
-			if r.Kept[k].Raw != nil {
-				form, err := v.Parse(r.Kept[k].Raw)
-				if err != nil {
-					continue // it was read when the checkpoint was
-				}
-				m = form
+			if m := r.Kept[k].message(v); m != nil {
+				c = c.with(m)
 			}
-			c = c.with(&m)
 		}
 		c = append(c, contentOfRecord(r)...).joined()
 	}
 	return c
+}
+
+// message returns the kept message as it is sent, nil if it cannot be read: that was checked when
+// the checkpoint was read.
+func (k *Kept) message(v *layout.View) *view.Message {
+	if k.Raw == nil {
+		return &v.Messages[k.Index]
+	}
+	m, err := v.Parse(k.Raw)
+	if err != nil {
+		return nil
+	}
+	return &m
 }
 
 // contentOfRecord returns the content of one record.

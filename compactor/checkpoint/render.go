@@ -18,40 +18,64 @@ func Render(v *layout.View, cp *Checkpoint, in Replacement) []byte {
 	if cp.Provider != nil {
 		pieces = append(pieces, view.Piece{Raw: cp.Provider.Raw})
 	}
-	masks := cp.Masks
-	droppedFrom, droppedTo := cp.dropped(v)
-	dropped := func(i int) bool {
-		return droppedFrom <= i && i < droppedTo && v.Messages[i].Is(view.Signed)
-	}
-	tail := func(next, to int) {
-		changed := len(v.Truncated) > 0 || len(v.Stubbed) > 0 || droppedFrom < droppedTo
-		for i := next; i < to && (changed || len(masks) > 0); i++ {
-			raw := v.Messages[i].Raw // the short form, if it is truncated
-			if len(masks) > 0 && masks[0].Index == i {
-				raw, masks = Masked(&v.Messages[i], masks[0].Text), masks[1:]
-			} else if dropped(i) {
-				raw = v.Request.Format().WithoutSigned(&v.Messages[i])
-			} else if _, truncated := v.Truncated[i]; !truncated &&
-				!slices.Contains(v.Stubbed, i) {
-				continue
-			}
-			pieces = append(pieces, view.Piece{From: v.Lead + next, To: v.Lead + i})
-			if raw != nil { // nil: it had nothing but signed parts
-				pieces = append(pieces, view.Piece{From: v.Lead + i, To: v.Lead + i + 1, Raw: raw})
-			}
-			next = i + 1
-		}
-		pieces = append(pieces, view.Piece{From: v.Lead + next, To: v.Lead + to})
-	}
-	tail(cp.Fold, in.after)
+	t := newTail(v, cp)
+	pieces = t.append(pieces, cp.Fold, in.after)
 	if cp.Provider != nil {
 		pieces = append(pieces, view.Piece{Raw: introduction})
 	}
 	for i := range in.messages {
 		pieces = append(pieces, in.messages[i].piece(v))
 	}
-	tail(in.next, len(v.Messages))
+	pieces = t.append(pieces, in.next, len(v.Messages))
 	return v.Request.Splice(v.Request.Format().Mark(v.Request, pieces))
+}
+
+// tail renders the messages that a form does not fold.
+type tail struct {
+	v            *layout.View
+	masks        []Mask // of messages that are not rendered yet
+	unsignedFrom int    // of these, up to unsignedTo, signed parts are left out
+	unsignedTo   int
+	changes      bool // messages without a mask may change too
+}
+
+func newTail(v *layout.View, cp *Checkpoint) *tail {
+	t := &tail{v: v, masks: cp.Masks}
+	t.unsignedFrom, t.unsignedTo = cp.unsigned(v)
+	t.changes = len(v.Truncated) > 0 || len(v.Stubbed) > 0 || t.unsignedFrom < t.unsignedTo
+	return t
+}
+
+// append appends the messages in [from, to) to pieces.
+func (t *tail) append(pieces []view.Piece, from, to int) []view.Piece {
+	lead := t.v.Lead
+	for i := from; i < to && (t.changes || len(t.masks) > 0); i++ {
+		raw, changed := t.message(i)
+		if !changed {
+			continue
+		}
+		pieces = append(pieces, view.Piece{From: lead + from, To: lead + i})
+		if raw != nil {
+			pieces = append(pieces, view.Piece{From: lead + i, To: lead + i + 1, Raw: raw})
+		}
+		from = i + 1
+	}
+	return append(pieces, view.Piece{From: lead + from, To: lead + to})
+}
+
+// message returns message i as it is sent, nil if it had nothing but signed parts. changed is false
+// if it is sent as received.
+func (t *tail) message(i int) (raw []byte, changed bool) {
+	m := &t.v.Messages[i]
+	if len(t.masks) > 0 && t.masks[0].Index == i {
+		raw, t.masks = Masked(m, t.masks[0].Text), t.masks[1:]
+		return raw, true
+	}
+	if t.unsignedFrom <= i && i < t.unsignedTo && m.Is(view.Signed) {
+		return t.v.Request.Format().WithoutSigned(m), true
+	}
+	_, truncated := t.v.Truncated[i]
+	return m.Raw, truncated || slices.Contains(t.v.Stubbed, i) // the short form, if truncated
 }
 
 func (m *replaced) piece(v *layout.View) view.Piece {

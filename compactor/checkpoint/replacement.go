@@ -60,31 +60,36 @@ func Replace(v *layout.View, cp *Checkpoint) Replacement {
 		raw := contentOf(v, cp.allRecords()).message(v.Request.Format().Spelling(), mark)
 		in.messages = []replaced{{raw, -1}}
 	default:
-		ends := cp.recordEnds(len(stays) > 0)
-		for i := range cp.Records {
-			r := &cp.Records[i]
-			for k := range r.Kept {
-				stays = in.addBefore(v, stays, r.Kept[k].Index)
-				in.messages = append(in.messages, replaced{r.Kept[k].Raw, r.Kept[k].Index})
-			}
-			stays = in.addBefore(v, stays, ends[i])
-			in.messages = append(in.messages, replaced{r.Raw, -1})
-		}
-		if v.Rules.UserFirst {
-			in.putUserFirst(v)
-		}
-		if mark.value != nil {
-			last := contentOfRecord(&cp.Records[len(cp.Records)-1])
-			spelling := v.Request.Format().Spelling()
-			in.messages[len(in.messages)-1].raw = last.message(spelling, mark)
-			in.changed = true
-		}
-		if cp.Working.Raw != nil {
-			in.messages = append(in.messages, replaced{cp.Working.Raw, -1})
-		}
+		in.addRecords(v, cp, stays, mark)
 		in.addBefore(v, last, cp.Fold)
 	}
 	return in
+}
+
+// addRecords adds a message for each record, after those that stay and the kept messages of its
+// turns, and the working set.
+func (in *Replacement) addRecords(v *layout.View, cp *Checkpoint, stays []int, mark breakpoint) {
+	ends := cp.recordEnds(len(stays) > 0)
+	for i := range cp.Records {
+		r := &cp.Records[i]
+		for k := range r.Kept {
+			stays = in.addBefore(v, stays, r.Kept[k].Index)
+			in.messages = append(in.messages, replaced{r.Kept[k].Raw, r.Kept[k].Index})
+		}
+		stays = in.addBefore(v, stays, ends[i])
+		in.messages = append(in.messages, replaced{r.Raw, -1})
+	}
+	if v.Rules.UserFirst {
+		in.putUserFirst(v)
+	}
+	if mark.value != nil {
+		last := contentOfRecord(&cp.Records[len(cp.Records)-1])
+		in.messages[len(in.messages)-1].raw = last.message(v.Request.Format().Spelling(), mark)
+		in.changed = true
+	}
+	if cp.Working.Raw != nil {
+		in.messages = append(in.messages, replaced{cp.Working.Raw, -1})
+	}
 }
 
 // instructsTail reports whether one instruction stays of the folded turns, the API requires a

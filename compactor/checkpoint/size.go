@@ -13,7 +13,7 @@ func Size(v *layout.View, cp *Checkpoint, preamble int) int {
 	if cp.Fold > 0 {
 		n += v.Staying(cp.Fold)
 	}
-	n -= v.Signed(cp.dropped(v))
+	n -= v.Signed(cp.unsigned(v))
 	for i := range cp.Masks {
 		n -= cp.Masks[i].Saved
 	}
@@ -24,7 +24,7 @@ func Size(v *layout.View, cp *Checkpoint, preamble int) int {
 func TailSize(v *layout.View, cp *Checkpoint, start int) int {
 	n := maskedSize(v, cp, start)
 	if cp != nil {
-		from, to := cp.dropped(v)
+		from, to := cp.unsigned(v)
 		n -= v.Signed(max(from, start), to)
 	}
 	return n
@@ -62,10 +62,10 @@ func FoldableTokens(v *layout.View, cp *Checkpoint) int {
 	return v.Before[max(folded, v.Changeable())] - v.Before[folded]
 }
 
-// dropped returns the messages whose signed parts the form makes invalid, [from, to): those after
+// unsigned returns the messages whose signed parts the form makes invalid, [from, to): those after
 // the first that it changes, up to where the conversation ended when it was made. The model wrote
 // newer ones after this form. After a provider's summary, signed parts that were valid stay valid.
-func (cp *Checkpoint) dropped(v *layout.View) (from, to int) {
+func (cp *Checkpoint) unsigned(v *layout.View) (from, to int) {
 	switch {
 	case !v.Rules.DropSigned:
 		return 0, 0

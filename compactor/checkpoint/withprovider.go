@@ -44,7 +44,7 @@ func (cp *Checkpoint) WithProvider(
 		if before.Provider != nil && cp.Fold < before.Provider.Place {
 			return nil, errNotFirst
 		}
-		_, p.Unsigned = before.dropped(v)
+		_, p.Unsigned = before.unsigned(v)
 	}
 	for i, raw := range [][]byte{p.Raw, introduction} {
 		m, err := v.Parse(raw)

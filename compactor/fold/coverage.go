@@ -108,54 +108,65 @@ func (c *coverage) requests(h *history.History, text string, kept map[int]bool, 
 	}
 }
 
-// calls counts the files that calls wrote, and the failed calls that did not succeed later. What a
-// call that reads on in a session stated is among the outcomes, if it was the last of its command.
+// calls counts the files that calls wrote, and the failed calls that did not succeed later, the
+// newest first.
 func (c *coverage) calls(h *history.History, text string, outcomes []summary.Outcome, to int) {
 	calls := h.Transcript.CallsBefore(to)
 	open := transcript.Open(calls)
-	seen := map[string]bool{}
+	failed, written := map[string]bool{}, map[string]bool{}
 	for n := len(calls) - 1; n >= 0; n-- {
 		call := &calls[n]
-		at, tool := strconv.Itoa(call.Caller+1), describe.Tool(call.Name)
-		if open[n] && call.Nested() == nil && call.Result < to && !seen[call.Key()] {
-			seen[call.Key()] = true
-			made := at
-			if began := call.Began(); began >= 0 {
-				made = strconv.Itoa(began+1) + "-" + at
-			}
-			line := made + " " + tool + "("
-			what := func() string {
-				return made + " " + h.Policy.Redact.Of(describe.Call(call, maxRepairLine/2))
-			}
-			if call.Polls() != "" {
-				i := slices.IndexFunc(outcomes, func(o summary.Outcome) bool {
-					return o.At == call.Caller+1 && o.Failed()
-				})
-				if i < 0 {
-					continue
-				}
-				line = outcomes[i].Label()
-				what = func() string { return line + outcomes[i].What + ")" }
-			}
-			c.item(strings.Contains(text, "\n- "+line), func() string {
-				return what() + summary.Ending(call.Status, call.Exit)
-			})
+		if open[n] && call.Nested() == nil && call.Result < to && !failed[call.Key()] {
+			failed[call.Key()] = true
+			c.failure(h, text, outcomes, call)
 		}
 		if call.Effect != transcript.Writes || call.MayHaveFailed() || call.Result < 0 {
 			continue
 		}
 		for _, p := range call.Paths {
-			if seen["\x00"+p.Name] {
-				continue
+			if !written[p.Name] {
+				written[p.Name] = true
+				c.file(text, call, p.Name)
 			}
-			seen["\x00"+p.Name] = true
-			name := excerpt.Quote(p.Name, maxRepairLine)
-			base := name[strings.LastIndexAny(name, `/\`)+1:]
-			c.item(strings.Contains(text, base), func() string {
-				return tool + " (" + at + "): " + name
-			})
 		}
 	}
+}
+
+// failure counts a failed call. What a call that reads on in a session stated is among the
+// outcomes, if it was the last of its command.
+func (c *coverage) failure(
+	h *history.History, text string, outcomes []summary.Outcome, call *transcript.Call,
+) {
+	at := strconv.Itoa(call.Caller + 1)
+	if began := call.Began(); began >= 0 {
+		at = strconv.Itoa(began+1) + "-" + at
+	}
+	line := at + " " + describe.Tool(call.Name) + "("
+	what := func() string {
+		return at + " " + h.Policy.Redact.Of(describe.Call(call, maxRepairLine/2))
+	}
+	if call.Polls() != "" {
+		i := slices.IndexFunc(outcomes, func(o summary.Outcome) bool {
+			return o.At == call.Caller+1 && o.Failed()
+		})
+		if i < 0 {
+			return
+		}
+		line = outcomes[i].Label()
+		what = func() string { return line + outcomes[i].What + ")" }
+	}
+	c.item(strings.Contains(text, "\n- "+line), func() string {
+		return what() + summary.Ending(call.Status, call.Exit)
+	})
+}
+
+// file counts a file that a call wrote.
+func (c *coverage) file(text string, call *transcript.Call, path string) {
+	name := excerpt.Quote(path, maxRepairLine)
+	base := name[strings.LastIndexAny(name, `/\`)+1:]
+	c.item(strings.Contains(text, base), func() string {
+		return describe.Tool(call.Name) + " (" + strconv.Itoa(call.Caller+1) + "): " + name
+	})
 }
 
 // verify renders the draft and compares it with the turns that it replaces. It adds what is

@@ -168,7 +168,7 @@ func (c *cutter) parts(text string) []byte {
 		if part.Text != nil {
 			continue
 		}
-		if c.most < c.policy.MaxPinTokens {
+		if c.most < c.policy.MaxTaskTokens {
 			out = append(spelling.AppendText(out, []byte(`"[…an attachment left out here…]"`)), ',')
 			continue
 		}

@@ -9,10 +9,6 @@ import (
 	"killick/compactor/history"
 	"killick/compactor/layout"
 	"killick/compactor/plan"
-	"killick/summary"
-	"killick/summary/names"
-	"killick/summary/quotes"
-	"killick/summary/workset"
 )
 
 // Make returns the form of the request with the turns up to a new frontier replaced by a record,
@@ -70,98 +66,6 @@ func makeTo(
 	}
 	cp.Records = append(cp.Records, d.Record)
 	return cp, d, err
-}
-
-// source returns the conversation as package summary reads it. Each message is read once for all
-// folds of a request.
-func source(h *history.History) *quotes.Source {
-	type key struct{}
-	memo := h.View.Once(key{}, func() any { return quotes.NewMemo() }).(*quotes.Memo)
-	return &quotes.Source{
-		Transcript: h.Transcript, Redact: h.Policy.Redact, Memo: memo,
-		Place: func(i int) int { return h.View.Before[i] },
-	}
-}
-
-// namesReader returns the reader of names for all folds of a request.
-func namesReader(h *history.History) *names.Reader {
-	type key struct{}
-	return h.View.Once(key{}, func() any { return new(names.Reader) }).(*names.Reader)
-}
-
-// Compose makes the form that folds the messages before index to, without its last record, and the
-// draft of that record.
-func Compose(
-	h *history.History, old *Old, to int, k *Keeper,
-) (*checkpoint.Checkpoint, *Draft, error) {
-	k.Originals, k.collecting = nil, true
-	src, calls := source(h), h.Transcript.CallsBefore(to)
-	made := h.Transcript.WithHosted(calls, old.Fold, to)
-	newer := summary.Read(src, made, old.Fold, to, old.Summary)
-	newer.Task = k.task() + 1
-	if newer.Task > to {
-		newer.Task = 0
-	}
-	all := summary.Merge(*old.Summary, newer)
-	newer.Latest = all.Latest
-	var err error
-	if all.Pinned, err = k.quotes(old.Fold, to, old.Summary.Pinned); err != nil {
-		return nil, nil, err
-	}
-	newer.Pinned = all.Pinned[len(old.Summary.Pinned):]
-	cp := &checkpoint.Checkpoint{Fold: to, Covers: to, At: len(h.View.Messages)}
-	cp.Masks = old.masksFrom(to)
-	if n := len(cp.Masks); n > 0 {
-		cp.Covers = cp.Masks[n-1].Index + 1
-	}
-	d, from := newDraft(h, &all), 0
-	d.Carried = old.Summary.Statements
-	details := checkpoint.Details{Folds: append(slices.Clone(old.Folds), to), Summary: &all}
-	if room := h.Policy.SummaryRoom(h.Budget); len(old.Records) > 0 &&
-		checkpoint.Tokens(old.Records)+room/4 <= h.Policy.RecordRoom(h.Budget) {
-		from = old.Fold
-		d.Summary, d.before = &newer, checkpoint.Text(old.Records)
-		d.Room.Summary = min(d.Room.Summary, h.Policy.SummaryBytes/4)
-		cp.Records = slices.Clone(old.Records)
-	}
-	if d.Kept, err = k.choose(from, to, keptTokens(cp.Records)); err != nil {
-		return nil, nil, err
-	}
-	d.Summary.FillWords(src, from, to, checkpoint.ListKept(d.Kept))
-	if from > 0 {
-		all.Kept = append(slices.Clone(old.Summary.Kept), newer.Kept...)
-		all.Words = append(slices.Clone(newer.Words), old.Summary.Words...)
-		all.WordsLeftOut = old.Summary.WordsLeftOut + newer.WordsLeftOut
-	}
-	all.Originals = keepFolded(h, old, to, k)
-	d.Summary.Originals = all.Originals
-	if h.Policy.WorkingSetTokens > 0 {
-		room := h.Policy.WorkingSetRoom(h.Budget)
-		details.Blocks = workset.Extend(src, old.Blocks, calls, old.Fold, to, room)
-		if cp.Working, err = working(h, src, details.Blocks, to, k); err != nil {
-			return nil, nil, err
-		}
-	}
-	if h.Policy.IndexTokens > 0 {
-		room := h.Policy.IndexRoom(h.Budget)
-		details.Names = namesReader(h).Read(src, old.Names, made, old.Fold, to, room)
-		d.Summary.Names = details.Names.List(room, d.shownBeside(h, cp, old, k)...)
-	}
-	cp.Dropped = dropped(h, cp, d.Kept)
-	d.Originals = k.Originals
-	return cp.WithDetails(details), d, nil
-}
-
-// shownBeside returns the words that the form cp shows without an index: an index need not list
-// them again.
-func (d *Draft) shownBeside(
-	h *history.History, cp *checkpoint.Checkpoint, old *Old, k *Keeper,
-) [][]string {
-	words := [][]string{summary.References(d.withoutNames()), names.Words(cp.Working.Text())}
-	if d.before != "" {
-		words = append(words, k.wordsOf(old.Records)...)
-	}
-	return append(words, k.wordsOfKept(h, cp.KeptWith(d.Kept))...)
 }
 
 // TailRoom returns the part of the target that is left for the messages after the fold. It assumes

@@ -23,10 +23,10 @@ func (k *Keeper) choose(from, to, earlier int) ([]checkpoint.Kept, error) {
 		limit.allow(i, maxKeptMessage)
 	}
 	if len(persons) > 0 {
-		limit.allow(persons[len(persons)-1], k.policy.MaxPinTokens)
+		limit.allow(persons[len(persons)-1], k.policy.MaxTaskTokens)
 	}
 	if _, found := slices.BinarySearch(persons, task); found {
-		limit.allow(task, k.policy.MaxPinTokens)
+		limit.allow(task, k.policy.MaxTaskTokens)
 	}
 	for _, i := range k.records(from, to) {
 		limit.allow(i, k.v.Tokens[i])
@@ -35,7 +35,7 @@ func (k *Keeper) choose(from, to, earlier int) ([]checkpoint.Kept, error) {
 	n := len(others)
 	if n > 0 && (len(persons) == 0 || others[n-1] > persons[len(persons)-1]) &&
 		!k.begins(others[n-1], "result", "tool_response") {
-		limit.allow(others[n-1], k.policy.MaxPinTokens)
+		limit.allow(others[n-1], k.policy.MaxTaskTokens)
 	}
 	pinned, err := k.pinned(from, to)
 	if err != nil {
@@ -103,7 +103,7 @@ func (k *Keeper) allowOthers(limit limits, others []int, task int) {
 				continue
 			}
 		}
-		limit.allow(i, k.policy.MaxPinTokens)
+		limit.allow(i, k.policy.MaxTaskTokens)
 	}
 }
 

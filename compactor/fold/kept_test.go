@@ -42,7 +42,7 @@ var small = map[string]settings.Window{"gpt-5.1": {Tokens: 400}}
 // pinsUpTo is cramped with a limit on the task and the latest request, in tokens.
 func pinsUpTo(tokens int) settings.Policy {
 	policy := cramped
-	policy.MaxPinTokens = tokens
+	policy.MaxTaskTokens = tokens
 	return policy
 }
 
@@ -228,7 +228,7 @@ func TestImagesOfTools(t *testing.T) {
 	for range 3 {
 		msgs = slices.Concat(msgs, step(image), step(text, image))
 	}
-	policy := settings.Policy{Target: 2000, MaxPinTokens: 1000}
+	policy := settings.Policy{Target: 2000, MaxTaskTokens: 1000}
 	_, kept := keptBy(t, policy, msgs, len(msgs))
 	if _, ok := kept[task]; !ok || len(kept) != 1 {
 		t.Errorf("messages %v stay, want the task only", slices.Sorted(maps.Keys(kept)))

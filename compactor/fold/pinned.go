@@ -91,4 +91,4 @@ func (k *Keeper) pinned(from, to int) (held []int, err error) {
 }
 
 // pinRoom returns the most tokens that pinned messages may take.
-func pinRoom(p *settings.Policy) int { return 4 * p.MaxPinTokens }
+func pinRoom(p *settings.Policy) int { return 4 * p.MaxTaskTokens }

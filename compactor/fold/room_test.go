@@ -89,7 +89,7 @@ func TestWhatPersonsWroteStaysWhole(t *testing.T) {
 	for window, want := range map[int]string{
 		400: "", 9_600: "0", 16_000: "0 6", 22_000: "0 2 6", 200_000: "0 2 6",
 	} {
-		policy := settings.Policy{Target: 40, MaxPinTokens: 100,
+		policy := settings.Policy{Target: 40, MaxTaskTokens: 100,
 			Windows: map[string]settings.Window{"gpt-5.1": {Tokens: window}}}
 		_, kept := keptBy(t, policy, msgs, len(msgs))
 		var whole []string

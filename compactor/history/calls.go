@@ -91,18 +91,12 @@ func readIndex(v *layout.View) calls {
 
 // firstFrom returns the index of the first call that message n or a later one makes.
 func firstFrom(all []call, n int) int {
-	at := len(all)
-	for at > 0 && all[at-1].message >= n {
-		at--
-	}
-	return at
+	return sort.Search(len(all), func(i int) bool { return all[i].message >= n })
 }
 
+// stubsBefore returns how many of the stubs are before message n.
 func stubsBefore(stubs []int, n int) int {
-	at := len(stubs)
-	for at > 0 && stubs[at-1] >= n {
-		at--
-	}
+	at, _ := slices.BinarySearch(stubs, n)
 	return at
 }
 

@@ -144,7 +144,7 @@ func TestRewritten(t *testing.T) {
 		"cut as before": {keeps(folds(3, 70), cut), keeps(folds(5, 90), cut),
 			from(5) + 90 - unread},
 	} {
-		policy := settings.Policy{MaxPinTokens: 8}
+		policy := settings.Policy{MaxTaskTokens: 8}
 		if got := historyOf(v, c.form, policy).Rewritten(c.next); got != c.want {
 			t.Errorf("%s: %d tokens, want %d", name, got, c.want)
 		}

@@ -25,26 +25,26 @@ type History struct {
 
 // New reads what the form cp does not fold. cp is nil if there is no form.
 func New(v *layout.View, cp *checkpoint.Checkpoint, b settings.Budget, p settings.Policy) *History {
-	f := &History{View: v, Form: cp, Budget: b, Policy: p}
-	f.Transcript = v.Transcript(f.Folded())
-	f.Open = transcript.Open(f.Transcript.Calls)
-	f.Need = needed(v, f.Transcript.Calls)
-	f.Again = weighRefetches(v, cp, f.Transcript, f.Need)
-	return f
+	h := &History{View: v, Form: cp, Budget: b, Policy: p}
+	h.Transcript = v.Transcript(h.Folded())
+	h.Open = transcript.Open(h.Transcript.Calls)
+	h.Need = needed(v, h.Transcript.Calls)
+	h.Again = weighRefetches(v, cp, h.Transcript, h.Need)
+	return h
 }
 
 // Folded returns how many messages the form so far replaces.
-func (f *History) Folded() int { return folded(f.Form) }
+func (h *History) Folded() int { return folded(h.Form) }
 
-// recent returns the start of the turns that stay whole: messages that the model has not answered
-// yet, and as many groups before them as fit into the protected share of the target.
-func (f *History) recent() int {
-	start := f.View.Protected()
-	end := f.View.Before[len(f.View.Messages)]
-	room := f.Policy.Protect.Tokens(f.Budget.Turns())
-	for g := f.View.GroupAt(start) - 1; g >= 0; g-- {
-		s := f.View.Groups[g].Start
-		if end-f.View.Before[s] > room {
+// recent returns the start of the turns that are not masked: those that stay whole, and as many
+// groups before them as fit into Policy.Protect.
+func (h *History) recent() int {
+	start := h.View.Protected()
+	end := h.View.Before[len(h.View.Messages)]
+	room := h.Policy.Protect.Tokens(h.Budget.Turns())
+	for g := h.View.GroupAt(start) - 1; g >= 0; g-- {
+		s := h.View.Groups[g].Start
+		if end-h.View.Before[s] > room {
 			break
 		}
 		start = s
@@ -55,25 +55,25 @@ func (f *History) recent() int {
 // Maskable returns the outputs that may be masked: those least likely to be needed first, and among
 // equals the oldest first. An output that the agent fetched again after it was masked is needed, so
 // it is not masked again.
-func (f *History) Maskable() (outputs []int) {
-	recent := f.recent()
+func (h *History) Maskable() (outputs []int) {
+	recent := h.recent()
 	done := map[int]bool{}
-	if f.Form != nil {
-		for i := range f.Form.Masks {
-			done[f.Form.Masks[i].Index] = true
+	if h.Form != nil {
+		for i := range h.Form.Masks {
+			done[h.Form.Masks[i].Index] = true
 		}
 	}
-	for i := f.Folded(); i < recent; i++ {
-		c := f.Transcript.Answered(i)
-		if c < 0 || done[i] || f.View.Stays(i) || f.Transcript.HasQueued(i) ||
-			f.Again != nil && f.Again[c] ||
-			!maskable(&f.Policy, &f.View.Messages[i], f.View.Tokens[i], &f.Transcript.Calls[c],
-				f.Open[c]) {
+	for i := h.Folded(); i < recent; i++ {
+		c := h.Transcript.Answered(i)
+		if c < 0 || done[i] || h.View.Stays(i) || h.Transcript.HasQueued(i) ||
+			h.Again != nil && h.Again[c] ||
+			!maskable(&h.Policy, &h.View.Messages[i], h.View.Tokens[i], &h.Transcript.Calls[c],
+				h.Open[c]) {
 			continue
 		}
 		outputs = append(outputs, i)
 	}
-	need := func(i int) int { return f.Need[f.Transcript.Answered(i)] }
+	need := func(i int) int { return h.Need[h.Transcript.Answered(i)] }
 	slices.SortStableFunc(outputs, func(a, b int) int { return need(a) - need(b) })
 	return outputs
 }
@@ -82,13 +82,13 @@ func (f *History) Maskable() (outputs []int) {
 // from which the tail fits into room tokens, or a later start at an assistant message, if there is
 // one. It is never after the first message that the model has not answered, or after an open call.
 // It returns 0 if nothing more can be folded.
-func (f *History) FoldTo(room int) int {
-	v, limit := f.View, f.View.Foldable()
-	if limit <= f.Folded() {
+func (h *History) FoldTo(room int) int {
+	v, limit := h.View, h.View.Foldable()
+	if limit <= h.Folded() {
 		return 0
 	}
-	g, last := v.GroupAt(f.Folded()+1), v.GroupAt(limit)
-	for g < last && checkpoint.TailAfterFold(v, f.Form, v.Groups[g].Start) > room {
+	g, last := v.GroupAt(h.Folded()+1), v.GroupAt(limit)
+	for g < last && checkpoint.TailAfterFold(v, h.Form, v.Groups[g].Start) > room {
 		g++
 	}
 	for g < last && v.Messages[v.Groups[g].Start].Role() != view.Assistant {

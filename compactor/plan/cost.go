@@ -21,9 +21,9 @@ func NewOutlook(turns int, cold bool, prices Prices) Outlook {
 	return Outlook{Turns: max(turns, leastTurns), Cold: cold, Prices: prices}
 }
 
-// PerTurn returns the expected cost of each further turn in a form: what the turn sends again, and
+// costOf returns the expected cost of each further turn in a form: what the turn sends again, and
 // its share of the form's one-time cost.
-func (l Outlook) PerTurn(o Option) int {
+func (l Outlook) costOf(o Option) int {
 	once := l.Prices.Rewrite(o.Rewritten) * margin / 100
 	if l.Cold {
 		once = l.Prices.Rewrite(o.After)

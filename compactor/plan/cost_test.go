@@ -34,7 +34,7 @@ func TestWhatATurnIsExpectedToCost(t *testing.T) {
 			Option{Outcome: Mask, After: 8_000, Loss: 500}, hold(8_000) + 500*10_000*3/2/10,
 		},
 	} {
-		if got := c.look.PerTurn(c.option); got != c.want {
+		if got := c.look.costOf(c.option); got != c.want {
 			t.Errorf("%s: got %d, want %d", c.name, got, c.want)
 		}
 	}
@@ -52,8 +52,8 @@ func TestAFormMustBeExpectedToPay(t *testing.T) {
 		{turns: 4, size: 20_000, after: 19_000, rewritten: 300, pays: true},
 	} {
 		look := Outlook{Turns: c.turns}
-		stay := look.PerTurn(Option{Outcome: Stay, After: c.size})
-		form := look.PerTurn(Option{Outcome: Fold, After: c.after, Rewritten: c.rewritten})
+		stay := look.costOf(Option{Outcome: Stay, After: c.size})
+		form := look.costOf(Option{Outcome: Fold, After: c.after, Rewritten: c.rewritten})
 		if (form < stay) != c.pays {
 			t.Errorf("%+v: %d a turn in the new form, %d in the old one", c, form, stay)
 		}

@@ -34,7 +34,7 @@ func (b Bounds) Enough(size, after int) bool { return size-after >= b.MinGain }
 // smaller by enough; else it must also be cheaper.
 func (b Bounds) Usable(l Outlook, size int, o Option) bool {
 	stay := Option{Outcome: Stay, After: size}
-	return b.Enough(size, o.After) && (size > b.Window || l.PerTurn(o) < l.PerTurn(stay))
+	return b.Enough(size, o.After) && (size > b.Window || l.costOf(o) < l.costOf(stay))
 }
 
 // Cache has the facts about the conversation in the provider's prompt cache. It is only for the
@@ -135,6 +135,6 @@ func (p *Plan) weigh(o Option) offer {
 
 // consider notes an option with the expected cost of each turn in it.
 func (p *Plan) consider(o Option) {
-	o.PerTurn = p.PerTurn(o) / Fresh
+	o.PerTurn = p.costOf(o) / Fresh
 	p.Options = append(p.Options, o)
 }

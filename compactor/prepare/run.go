@@ -56,32 +56,19 @@ func (p *preparation) prepare(ctx context.Context) (string, error) {
 		return RejectedInvalid, err
 	}
 	k := fold.NewKeeper(h, p.Count, p.Conversation.Ref)
-	room, err := fold.TailRoom(h, old, k)
-	if err != nil {
-		return NothingToGain, err
-	}
-	// By the time of the fold the conversation has grown, and the fold reaches further than it
-	// would now. So the model writes about approximately as many turns.
-	to := h.FoldTo(room - min(max(p.limit-p.size, 0), p.Budget.Target/2))
+	to, err := p.frontier(h, old, k)
 	if to == 0 {
-		return NothingToGain, nil
+		return NothingToGain, err
 	}
 	if p.Summarizer != nil {
 		if to = p.summarized(to); to == 0 {
 			return NotOffered, nil
 		}
 	}
-	form, d, err := fold.Compose(h, old, to, k)
-	if err == nil {
-		err = d.Render(p.Policy.Redact)
-	}
-	if err == nil {
-		err = d.Count(p.Count)
-	}
+	form, d, err := p.withoutModel(h, old, to, k)
 	if err != nil {
 		return RejectedInvalid, err
 	}
-	form.Records = append(form.Records, d.Record)
 	if outcome := p.outcomeWithoutModel(h, form); outcome != "" {
 		return outcome, nil
 	}
@@ -96,6 +83,35 @@ func (p *preparation) prepare(ctx context.Context) (string, error) {
 	p.whole = probe.NewConversation(p.View.Originals(), p.Policy.Redact.Of)
 	p.takenBack = p.outdated(repeated(d, len(form.Records)))
 	return p.write(ctx, turns, checkpoint.Text(old.Records), to)
+}
+
+// frontier returns the message before which turns are expected to be folded, 0 if there are none to
+// fold. By the time of the fold the conversation will have grown to the limit, and the fold will
+// reach further than it would now.
+func (p *preparation) frontier(h *history.History, old *fold.Old, k *fold.Keeper) (int, error) {
+	room, err := fold.TailRoom(h, old, k)
+	if err != nil {
+		return 0, err
+	}
+	return h.FoldTo(room - min(max(p.limit-p.size, 0), p.Budget.Target/2)), nil
+}
+
+// withoutModel returns the form of a fold by rules, with the draft of its last record.
+func (p *preparation) withoutModel(
+	h *history.History, old *fold.Old, to int, k *fold.Keeper,
+) (*checkpoint.Checkpoint, *fold.Draft, error) {
+	form, d, err := fold.Compose(h, old, to, k)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := d.Render(p.Policy.Redact); err != nil {
+		return nil, nil, err
+	}
+	if err := d.Count(p.Count); err != nil {
+		return nil, nil, err
+	}
+	form.Records = append(form.Records, d.Record)
+	return form, d, nil
 }
 
 // shownBeside returns the text from which a model answers questions, in addition to its own

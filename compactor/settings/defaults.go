@@ -8,7 +8,7 @@ const (
 	DefaultProtect       = 0.4  // of the target
 	DefaultMinMaskTokens = 150
 	DefaultSummaryBytes  = 16000
-	DefaultMaxPinTokens  = 4000
+	DefaultMaxTaskTokens = 4000
 	DefaultPrepare       = 0.75 // of the distance from target to trigger
 
 	// AutoTarget is the size to which a compaction reduces the turns, if thresholds are derived.

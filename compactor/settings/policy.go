@@ -28,10 +28,10 @@ type Policy struct {
 	// MinGain is the share of the trigger that a compaction must save; if zero,
 	// DefaultMinGain.
 	MinGain float64
-	// Protect is the most that the recent turns that stay whole may take: a share of the target,
-	// or tokens; if zero, DefaultProtect.
+	// Protect is the size up to which the newest turns are not masked, though they may be folded:
+	// a share of the target, or tokens; if zero, DefaultProtect.
 	Protect Size
-	// ProtectTurns is how many of the newest turns stay whole whatever the target. Messages that
+	// ProtectTurns is how many of the newest turns are neither masked nor folded. Messages that
 	// the model has not answered are one of them; they always stay whole.
 	ProtectTurns int
 	// Pin selects text that is kept verbatim: a part of a message; re: and an expression; tool:
@@ -66,9 +66,10 @@ type Policy struct {
 	StrictTurns bool
 	// StrictModels has the models whose StrictTurns differs, by name or pattern.
 	StrictModels map[string]bool
-	// MaxPinTokens is the size past which only the head and tail of a pinned message are kept;
-	// if zero, DefaultMaxPinTokens.
-	MaxPinTokens int
+	// MaxTaskTokens is the size to which the task, the latest request and what the client wrote
+	// before the task are cut if there is no room for all of them. Pinned messages, which are
+	// kept whole, may take four times as much together. If zero, DefaultMaxTaskTokens.
+	MaxTaskTokens int
 	// Prepare is the share of the distance from target to trigger past which a model writes the
 	// next summary; if zero, DefaultPrepare.
 	Prepare float64
@@ -97,7 +98,7 @@ func (p Policy) WithDefaults() Policy {
 	p.MinGain = cmp.Or(p.MinGain, DefaultMinGain)
 	p.MinMaskTokens = cmp.Or(p.MinMaskTokens, DefaultMinMaskTokens)
 	p.SummaryBytes = cmp.Or(p.SummaryBytes, DefaultSummaryBytes)
-	p.MaxPinTokens = cmp.Or(p.MaxPinTokens, DefaultMaxPinTokens)
+	p.MaxTaskTokens = cmp.Or(p.MaxTaskTokens, DefaultMaxTaskTokens)
 	p.Prepare = cmp.Or(p.Prepare, DefaultPrepare)
 	p.Pins = newPinRules(p.Pin)
 	return p

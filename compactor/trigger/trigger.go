@@ -57,14 +57,14 @@ func Next(b settings.Budget, after, rewritten, growth int) int {
 	if b.Derived {
 		return after + max(plan.Interval(b.Prices, rewritten, growth), b.MinGain, 1)
 	}
-	return max(b.Trigger, after+Step(b))
+	return max(b.Trigger, after+step(b))
 }
 
-// Step returns how much a conversation must grow after a compaction that did not reach the target
+// step returns how much a conversation must grow after a compaction that did not reach the target
 // before the next is tried: half of the distance from the target to the trigger. Without it, a
 // request whose pinned text exceeds the trigger would be compacted at every turn. It is at least
 // the least gain of a compaction, since less growth cannot be saved.
-func Step(b settings.Budget) int { return max((b.Trigger-b.Target)/2, b.MinGain, 1) }
+func step(b settings.Budget) int { return max((b.Trigger-b.Target)/2, b.MinGain, 1) }
 
 // Retry returns how many tokens must be foldable for another attempt after one that made no new
 // form. tried is how many were foldable at that attempt, 0 if there was none. It is an eighth more,
@@ -90,7 +90,7 @@ func Prepare(p settings.Policy, b settings.Budget, limit int) int {
 // PrepareAgain returns the size past which a model is asked again, if it was asked when the request
 // had this many tokens: half a step more. So there is another attempt before the form changes if a
 // summary was rejected, and a model that fails is not asked at every turn.
-func PrepareAgain(b settings.Budget, asked int) int { return asked + max(Step(b)/2, 1) }
+func PrepareAgain(b settings.Budget, asked int) int { return asked + max(step(b)/2, 1) }
 
 // ForWindow returns the size from which a model may be asked if it is asked only to protect the
 // window: the distance to the window is then smaller than a compacted request.

@@ -149,7 +149,7 @@ func TestWhenTheNextFormIsTried(t *testing.T) {
 		"no less than the gain":  {gain, 500, 1450, 950, 5250},
 		"an empty budget":        {settings.Budget{}, 1, 1, 0, 5001},
 	} {
-		if got := Step(c.budget); got != c.step {
+		if got := step(c.budget); got != c.step {
 			t.Errorf("%s: a step of %d, want %d", name, got, c.step)
 		}
 		if got := Next(c.budget, c.than, 0, 0); got != c.next {

@@ -1,6 +1,8 @@
 package truncate
 
 import (
+	"slices"
+
 	"killick/compactor/layout"
 	"killick/internal/series"
 )
@@ -55,8 +57,8 @@ func (p *Pass) remember(v *layout.View) *remembered {
 // extend returns the facts about the conversation. known has those about the first n messages.
 func (p *Pass) extend(v *layout.View, known *remembered, n int) *remembered {
 	outputs, repeated := p.repeats(v, known.outputs.Grow(n), known.repeated.Grow(n))
-	short := known.short.Grow(shortBefore(known.short.Items(), n))
-	short = p.truncateFrom(v, n, repeated, short)
+	before, _ := find(known.short.Items(), n)
+	short := p.truncateFrom(v, n, repeated, known.short.Grow(before))
 	next := &remembered{
 		limit: p.Limit, after: p.After, count: p.Count, outputs: series.New(outputs),
 		repeated: series.New(repeated), short: series.New(short),
@@ -77,13 +79,9 @@ func (r *remembered) bytes() (n int64) {
 	return n + outputBytes*int64(r.outputs.Cap()) + 2*intBytes*int64(r.tokens.Cap())
 }
 
-// shortBefore returns how many of the short forms are of messages before n.
-func shortBefore(short []truncated, n int) int {
-	at := len(short)
-	for at > 0 && short[at-1].index >= n {
-		at--
-	}
-	return at
+// find returns how many of the short forms are of messages before i, and whether the next is of it.
+func find(short []truncated, i int) (before int, found bool) {
+	return slices.BinarySearchFunc(short, i, func(s truncated, i int) int { return s.index - i })
 }
 
 // sizes returns the tokens of the messages with their short forms, and the sums.
@@ -96,7 +94,7 @@ func sizes(
 	} else {
 		tokens, before = known.tokens.Grow(n), known.before.Grow(n+1)
 	}
-	next := shortBefore(short, n)
+	next, _ := find(short, n)
 	for i := n; i < len(v.Messages); i++ {
 		size := v.Tokens[i]
 		if next < len(short) && short[next].index == i {

@@ -29,6 +29,9 @@ var repeatSeed = maphash.MakeSeed()
 // first is the message whose output another one repeats, plus one; 0 if it repeats none.
 type first int
 
+// message returns that message, -1 if there is none.
+func (f first) message() int { return int(f) - 1 }
+
 // repeats extends the lists of outputs and of repeats to all messages. An oversized output is not a
 // repeat. Neither is one in a request that was not larger than the limit when the output arrived,
 // since such requests are not inspected. It is called before any output is truncated.
@@ -84,13 +87,13 @@ func outputOf(m *view.Message) (o output) {
 
 // repeatText returns the text that is sent in place of a repeat. It names the call whose output is
 // the same, which may be another call, so that the text is looked for where it is.
-func repeatText(tokens int, call, before *transcript.Call, ref string) string {
+func repeatText(tokens int, call, same *transcript.Call, ref string) string {
 	harmless, by := "", "the same call"
 	if !call.ChangesNothing() {
 		harmless = ", unless that has side effects"
 	}
-	if call.Key() != before.Key() {
-		by = describe.Call(before, 100)
+	if call.Key() != same.Key() {
+		by = describe.Call(same, 100)
 	}
 	return fmt.Sprintf("[Word for word the same %s tokens as %s returned shortly before: "+
 		"read them there. Repeat this call if they are out of sight%s. ref=%s]",

@@ -1,8 +1,6 @@
 package truncate
 
 import (
-	"slices"
-
 	"killick/compactor/checkpoint"
 	"killick/compactor/layout"
 	"killick/compactor/preview"
@@ -27,21 +25,22 @@ func (p *Pass) truncateFrom(
 			t = v.Transcript(v.Groups[v.GroupAt(i+1)-1].Start)
 		}
 		c := t.Answered(i)
-		at := repeated[i]
-		if at > 0 && isShort(short, int(at-1)) {
-			at = 0 // the other output is not there whole
-		}
-		if c < 0 || t.HasQueued(i) || p.staysWhole(m, &t.Calls[c], at > 0) ||
-			at == 0 && v.Tokens[i] <= p.limitOf(&t.Calls[c]) {
+		if c < 0 || t.HasQueued(i) {
 			continue
 		}
-		var before *transcript.Call
-		if at > 0 {
-			if before = callOf(v, int(at-1)); before == nil {
+		call, at := &t.Calls[c], repeated[i].message()
+		_, cut := find(short, at)
+		repeats := at >= 0 && !cut // else the other output is not there whole
+		if p.staysWhole(m, call, repeats) || !repeats && v.Tokens[i] <= p.limitOf(call) {
+			continue
+		}
+		var same *transcript.Call
+		if repeats {
+			if same = callOf(v, at); same == nil {
 				continue
 			}
 		}
-		if s := p.truncate(v, i, t, &t.Calls[c], before); s.Pays() {
+		if s := p.truncate(v, i, t, call, same); s.Pays() {
 			short = append(short, truncated{i, s})
 		}
 	}
@@ -60,14 +59,6 @@ func (p *Pass) limitOf(c *transcript.Call) int {
 	return p.Limit / 2
 }
 
-// isShort reports whether message i is among those that were truncated.
-func isShort(short []truncated, i int) bool {
-	_, found := slices.BinarySearchFunc(short, i, func(s truncated, i int) int {
-		return s.index - i
-	})
-	return found
-}
-
 // staysWhole reports whether the output of a call is not truncated: a program reads it, the policy
 // says so, or the agent asked for exactly this part of something. A repeat of such a part is
 // truncated.
@@ -78,15 +69,15 @@ func (p *Pass) staysWhole(m *view.Message, call *transcript.Call, repeated bool)
 		call.Ranged() && !repeated
 }
 
-// truncate returns message i, the output of a call, in its short form. before is the call whose
+// truncate returns message i, the output of a call, in its short form. same is the call whose
 // identical output was sent shortly before, nil if there is none.
 func (p *Pass) truncate(
-	v *layout.View, i int, t *transcript.Transcript, call, before *transcript.Call,
+	v *layout.View, i int, t *transcript.Transcript, call, same *transcript.Call,
 ) layout.Truncation {
 	m := &v.Messages[i]
 	original := checkpoint.NewOriginal(t.Text(i), p.RefOf)
 	s := layout.Truncation{Ref: original.Ref, Original: v.Tokens[i]}
-	raw := checkpoint.Masked(m, p.shorter(t, i, s, call, before))
+	raw := checkpoint.Masked(m, p.shorter(t, i, s, call, same))
 	if form, err := v.Parse(raw); err == nil && len(raw) < len(m.Raw) {
 		s.Message, s.Tokens = form, p.Count.Message(&form)
 	}

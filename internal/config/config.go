@@ -117,9 +117,9 @@ type Compaction struct {
 	Target  Amount `yaml:"target"`
 	// share of the trigger that a compaction must save
 	MinGain float64 `yaml:"min_gain"`
-	// up to this size the newest turns are not edited: a share of the target, or tokens
+	// up to this size the newest turns are not masked: a share of the target, or tokens
 	Protect Amount `yaml:"protect"`
-	// the number of newest turns that are not edited, whatever the target
+	// the number of newest turns that are neither masked nor folded, whatever their size
 	ProtectTurns  int `yaml:"protect_turns"`
 	MinMaskTokens int `yaml:"min_mask_tokens"` // smaller tool outputs are never masked
 	SummaryBytes  int `yaml:"summary_bytes"`   // bound of a record

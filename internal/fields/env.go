@@ -85,7 +85,7 @@ func (r *Reader) Set(path string, from Origin, text string) {
 
 func (r *Reader) set(key Key, from Origin, text string) {
 	field := key.value(r.into)
-	if NotText([]byte(text)) > 0 {
+	if nonTextLine([]byte(text)) > 0 {
 		r.Fail(key.Path, from, notText)
 		return
 	}

@@ -63,14 +63,15 @@ func TestFaults(t *testing.T) {
 		"old: 1":              "f:1: old: is gone",
 		"servers: {name: a}": "f:1: servers: got a mapping, want a list of mappings with " +
 			"the keys name, tags",
-		"listen: [a]":           "f:1: listen: got a list, want a single value",
-		"tags: [[a]]":           "f:1: tags[0]: got a list, want a single value",
-		"a: &x 1\nlisten: *x":   "f:1: a: unknown key; the file takes ",
-		"listen: &x 1":          "f:1: listen: anchors and aliases are not supported",
-		"listen: a\n---\non: 1": "f:3: a second document starts here",
-		"listen: a\nlisten: b":  `f:2: "listen" is already in line 1; remove one of the two`,
-		"listen: a\n\ton: yes":  "f:2: not YAML",
-		"- a":                   "f:1: got a list, want a mapping with the keys listen, on,",
+		"listen: [a]":            "f:1: listen: got a list, want a single value",
+		"tags: [[a]]":            "f:1: tags[0]: got a list, want a single value",
+		"a: &x 1\nlisten: *x":    "f:1: a: unknown key; the file takes ",
+		"listen: &x 1":           "f:1: listen: anchors and aliases are not supported",
+		"listen: a\n---\non: 1":  "f:3: a second document starts here",
+		"listen: a\nlisten: b":   `f:2: "listen" is already in line 1; remove one of the two`,
+		"listen: a\n\ton: yes":   "f:2: not YAML",
+		"- a":                    "f:1: got a list, want a mapping with the keys listen, on,",
+		"%YAML 1.2\n---\nonn: 1": "f:3: onn: unknown key; did you mean on?",
 	} {
 		var s sample
 		r := NewReader(sampleSchema, &s)

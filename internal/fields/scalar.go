@@ -97,9 +97,9 @@ func Quote(s string) string {
 // model could have such a name.
 const notText = "is not UTF-8 text"
 
-// NotText returns the first line, counted from 1, with bytes that are not UTF-8 text; 0 if there is
-// none.
-func NotText(data []byte) int {
+// nonTextLine returns the first line, counted from 1, with bytes that are not UTF-8 text; 0 if
+// there is none.
+func nonTextLine(data []byte) int {
 	for i, line := range bytes.Split(data, []byte("\n")) {
 		if !utf8.Valid(line) || bytes.IndexByte(line, 0) >= 0 {
 			return i + 1

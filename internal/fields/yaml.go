@@ -16,7 +16,7 @@ import (
 // decoding into the struct: so all errors are found at once, each with its line, and no message
 // quotes a line that may contain a credential.
 func (r *Reader) File(name string, data []byte) {
-	if line := NotText(data); line > 0 {
+	if line := nonTextLine(data); line > 0 {
 		r.Fail("", inFile(name, line), notText+"; save it as UTF-8")
 		return
 	}
@@ -67,7 +67,7 @@ func (r *Reader) readYAML(data []byte, from place, path string, into reflect.Val
 	d := document{Reader: r, place: from}
 	seen := false
 	for _, doc := range file.Docs {
-		if doc.Body == nil {
+		if doc.Body == nil || doc.Body.Type() == ast.DirectiveType { // %YAML 1.2
 			continue
 		}
 		if seen {

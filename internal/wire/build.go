@@ -61,9 +61,6 @@ func Build(c config.Config, log *slog.Logger) (*App, error) {
 	options.Compactor, options.Eraser = compaction, compaction
 	kept := compaction.Originals()
 	options.Originals, options.Summaries = kept, kept
-	options.Expand = map[config.Expansion]proxy.Expand{
-		config.ExpandTool: proxy.ExpandTool, config.ExpandMCP: proxy.ExpandMCP,
-	}[c.Compaction.Expand]
 	options.Who = store.secret.Who
 	options.Sealer = responses.NewSealer(store.secret.Key(sealerUse))
 	if c.Responses.Compact == config.CompactAnswer {
@@ -98,6 +95,9 @@ func proxyOptions(c *config.Config) (o proxy.Options, err error) {
 
 		PassResponsesWebSocket: c.Responses.WebSocket == config.WebSocketPass,
 
+		Expand: map[config.Expansion]proxy.Expand{
+			config.ExpandTool: proxy.ExpandTool, config.ExpandMCP: proxy.ExpandMCP,
+		}[c.Compaction.Expand],
 		Keys:       c.Auth.InboundKeys(),
 		AdminToken: string(c.Admin.Token),
 		Mode:       most,

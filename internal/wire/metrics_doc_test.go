@@ -14,14 +14,16 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"killick/compaction"
 	"killick/internal/config"
 )
 
 var updateMetrics = flag.Bool("update-metrics", false, "write the table of docs/metrics.md")
 
-// described is what a description of a metric says: its name, its help and its labels.
+// described is what a description of a metric says: its name, its help, and its labels, which are
+// constant (one at most) or variable.
 var described = regexp.MustCompile(
-	`fqName: "(killick_\w+)", help: "(.*?)", (?:unit: ".*?", )?constLabels: \{.*?\}, ` +
+	`fqName: "(killick_\w+)", help: "(.*?)", (?:unit: ".*?", )?constLabels: \{(?:(\w+)=.*?)?\}, ` +
 		`variableLabels: \{(.*?)\}`)
 
 // Every metric is in docs/metrics.md, as its help describes it, and no other.
@@ -43,8 +45,8 @@ func TestMetricsAreDocumented(t *testing.T) {
 	for d := range descriptions {
 		if found := described.FindStringSubmatch(d.String()); found != nil {
 			labels := "–"
-			if found[3] != "" {
-				labels = "`" + strings.ReplaceAll(found[3], ",", "`, `") + "`"
+			if names := found[3] + found[4]; names != "" {
+				labels = "`" + strings.ReplaceAll(names, ",", "`, `") + "`"
 			}
 			help := strings.ReplaceAll(found[2], `\"`, `"`)
 			rows[found[1]] = fmt.Sprintf("| `%s` | %s | %s |\n", found[1], labels, help)
@@ -63,6 +65,11 @@ func TestMetricsAreDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	before, got, _ := strings.Cut(string(doc), heading)
+	for _, reason := range compaction.FailOpenReasons {
+		if !strings.Contains(before, "`"+reason+"`") {
+			t.Errorf("%s does not explain the reason %s", file, reason)
+		}
+	}
 	if *updateMetrics {
 		if err := os.WriteFile(file, []byte(before+heading+want), 0o600); err != nil {
 			t.Fatal(err)

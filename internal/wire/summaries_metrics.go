@@ -39,7 +39,8 @@ func newSummaryMetrics() *summaryMetrics {
 		"Statements and questions of models that were not used, by reason.", "why")
 	m.calls = m.set.Counter("model_calls_total", "Our own requests to models.")
 	m.tokens = m.set.CounterVec("model_tokens_total",
-		"Tokens of our own requests to models. Prompt tokens include cached ones.", "kind")
+		"Tokens of our own requests to models: prompt (with cached ones), cached, completion.",
+		"kind")
 	m.cost = m.set.Counter("model_cost_dollars_total",
 		"Cost of our own requests to models with known prices.")
 	m.seconds = m.set.Histogram("model_summary_seconds",

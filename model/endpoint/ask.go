@@ -25,20 +25,18 @@ func (c *Client) Ask(ctx context.Context, r Request) (Reply, error) {
 	for try := known; ; {
 		w := r.write(try)
 		got, rejected, err := c.send(ctx, &r, w)
-		if rejected.status != 0 {
-			if next, named, ok := try.older(rejected, w); ok {
-				if named {
-					c.dialects.learn(r.Target, next)
-					known = next
-				}
-				try = next
-				continue
+		next, named, ok := try.older(rejected, w)
+		if !ok {
+			if err == nil && try != known {
+				c.dialects.learn(r.Target, try)
 			}
+			return got, err
 		}
-		if err == nil && try != known {
-			c.dialects.learn(r.Target, try)
+		if named {
+			c.dialects.learn(r.Target, next)
+			known = next
 		}
-		return got, err
+		try = next
 	}
 }
 

@@ -39,11 +39,11 @@ func newMetrics(set *metric.Set, held func() float64) metrics {
 		requests: set.CounterVec("keepalives_total", "Our requests that keep a prompt cache "+
 			"alive, by outcome. over_budget, elsewhere and no_room: not sent.", "outcome"),
 		idlePeriods: set.CounterVec("keepalive_idle_periods_total", "Idle periods of "+
-			"conversations whose cache was kept alive, by whether they continued before it "+
-			"expired.", "outcome"),
+			"conversations whose cache was kept alive. returned: they continued before it "+
+			"expired; expired: they did not.", "outcome"),
 		tokens: set.CounterVec("keepalive_tokens_total", "Tokens of requests that keep a prompt "+
-			"cache alive, as the upstream reported them. Prompt tokens include cached and "+
-			"written ones.", "kind"),
+			"cache alive, as the upstream reported them: prompt (with cached and written ones), "+
+			"cached, written, completion.", "kind"),
 		cost: set.Counter("keepalive_cost_dollars_total",
 			"Cost of requests that keep a prompt cache alive."),
 	}

@@ -52,6 +52,11 @@ func (l *loader) resolveSecrets(env []string) {
 
 func (l *loader) resolve(path string, s *config.Secret, env []string) {
 	text := string(*s)
+	if text == envReference || text == fileReference {
+		l.Invalid(path, "%s names nothing; write env:NAME or file:PATH", text)
+		*s = ""
+		return
+	}
 	if name, ok := strings.CutPrefix(text, envReference); ok {
 		value := Lookup(env, name)
 		if value == "" {

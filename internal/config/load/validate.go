@@ -39,8 +39,8 @@ func (l *loader) validate() {
 			l.Limits.MaxBody)
 	}
 	if m := l.Limits.Memory; m != 0 && m < minHeldBytes {
-		l.Invalid("limits.memory", "%s is forgotten at once; write %s or more, or 0 for a quarter "+
-			"of GOMEMLIMIT", m, config.Size(minHeldBytes))
+		l.Invalid("limits.memory", "%s is too little for one conversation; write %s or more, or "+
+			"0 for a quarter of GOMEMLIMIT", m, config.Size(minHeldBytes))
 	}
 	if l.Limits.MaxHeld < l.Limits.MaxBody && !l.Faulty("limits.max_body") {
 		l.Invalid("limits.max_held",
