@@ -30,6 +30,9 @@ func startDisk(
 	if abs, err := filepath.Abs(dir); err == nil {
 		d.absolute = abs
 	}
+	if info, err := os.Stat(dir); err == nil {
+		d.opened = info
+	}
 	d.measure()
 	d.restrict()
 	d.running.Go(d.maintain)
@@ -46,22 +49,23 @@ func (d *diskBackend) maintain() {
 	d.finishErasing()
 	d.keepLimit()
 	for {
+		var work func()
 		select {
 		case <-d.stop:
 			return
 		case <-look.C:
-			d.restrict()
-			d.keepLimit()
-			d.trimMemory()
+			work = func() { d.restrict(); d.keepLimit(); d.trimMemory() }
 		case <-d.grown:
-			d.keepLimit()
+			work = d.keepLimit
 		case <-d.trim:
-			d.trimMemory()
+			work = d.trimMemory
 		case <-gc.C:
-			d.collect()
-			d.eraseLogs()
+			work = func() { d.collect(); d.eraseLogs() }
 		case <-d.erase:
-			d.eraseLogs()
+			work = func() { d.eraseLogs() }
+		}
+		if d.inPlace() {
+			work()
 		}
 	}
 }
