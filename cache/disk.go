@@ -21,6 +21,7 @@ type diskBackend struct {
 	db       *badger.DB
 	dir      string
 	opened   fs.FileInfo // dir's, as it was opened; nil if that is unknown
+	reach    *reach
 	ttl      time.Duration
 	reserve  uint64
 	log      *slog.Logger
@@ -184,6 +185,9 @@ func (d *diskBackend) write(list []*claim) (done int, err error) {
 	if wrote == 0 {
 		return done, nil
 	}
+	if err := d.reach.await(); err != nil {
+		return 0, err
+	}
 	if err := d.makeRoom(size); err != nil {
 		return 0, err
 	}
@@ -315,6 +319,10 @@ func (d *diskBackend) size() int64 { return d.used() }
 func (d *diskBackend) close() error {
 	close(d.stop)
 	d.running.Wait()
+	defer d.reach.close()
+	if err := d.reach.await(); err != nil {
+		return err // such a disk cannot be synced either
+	}
 	if err := d.writable(); err != nil {
 		return errors.Join(err, d.sync())
 	}

@@ -109,6 +109,9 @@ func (d *diskBackend) drop(prefixes [][]byte) (int, error) {
 	}
 	notes, _ = d.withRecords(notes)
 	there = append(there, notes...)
+	if err := d.reach.await(); err != nil {
+		return 0, err
+	}
 	if err := d.writable(); err != nil {
 		return 0, err
 	}
