@@ -1,6 +1,5 @@
 // Package logwriter writes a log without waiting long for whoever reads it: a collector that hangs
-// must not hold up requests. Lines keep their order, and none is ever cut. It does not know what
-// lines contain.
+// must not hold up requests. Lines keep their order. It does not know what they contain.
 package logwriter
 
 import (
@@ -13,7 +12,8 @@ import (
 
 // Writer writes lines in a goroutine of its own. A Write waits until its line is written, so that a
 // process that ends has written its log. Once a line is not written in time, no Write waits until
-// all are. Meanwhile lines are queued, up to maxQueued bytes; further ones are dropped and counted.
+// all are. Meanwhile lines are queued, up to maxQueued bytes; further ones are dropped. Lines that
+// are dropped, or cannot be written, are counted.
 type Writer struct {
 	to      io.Writer
 	notice  func(dropped uint64) []byte
@@ -32,6 +32,7 @@ type Writer struct {
 
 type line struct {
 	text    []byte
+	notes   uint64 // if it is a notice, of how many lines
 	written chan struct{}
 }
 
@@ -77,18 +78,18 @@ func (w *Writer) add(text []byte) (written <-chan struct{}) {
 		return nil
 	}
 	if w.unnoted > 0 {
-		w.push(w.notice(w.unnoted))
+		w.push(w.notice(w.unnoted), w.unnoted)
 		w.unnoted = 0
 	}
-	written = w.push(bytes.Clone(text))
+	written = w.push(bytes.Clone(text), 0)
 	if w.stuck {
 		return nil
 	}
 	return written
 }
 
-func (w *Writer) push(text []byte) <-chan struct{} {
-	l := line{text, make(chan struct{})}
+func (w *Writer) push(text []byte, notes uint64) <-chan struct{} {
+	l := line{text, notes, make(chan struct{})}
 	w.queue = append(w.queue, l)
 	w.bytes += len(text)
 	select {
@@ -103,9 +104,17 @@ func (w *Writer) run() {
 	defer close(w.done)
 	for range w.wake {
 		for l, ok := w.next(); ok; l, ok = w.next() {
-			_, _ = w.to.Write(l.text) // whoever reads the log may have ended
+			_, err := w.to.Write(l.text)
 			w.mu.Lock()
 			w.bytes -= len(l.text)
+			switch {
+			case err == nil:
+			case l.notes > 0:
+				w.unnoted += l.notes
+			default: // whoever reads the log has ended, or its disk is full
+				w.dropped.Add(1)
+				w.unnoted++
+			}
 			w.mu.Unlock()
 			close(l.written)
 		}
@@ -130,7 +139,7 @@ func (w *Writer) next() (l line, ok bool) {
 	return l, true
 }
 
-// Dropped returns how many lines were dropped.
+// Dropped returns how many lines were dropped, or not written.
 func (w *Writer) Dropped() uint64 { return w.dropped.Load() }
 
 // Close waits for lines that are still queued, but not long. What is written later is dropped.

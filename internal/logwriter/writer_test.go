@@ -2,6 +2,7 @@ package logwriter
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -23,21 +24,23 @@ func write(t *testing.T, w *Writer, line string) (waited time.Duration) {
 
 // While somebody reads the log, a line is written when Write returns.
 func TestLinesAreWrittenAtOnce(t *testing.T) {
-	var out bytes.Buffer
-	w := New(&out, notice)
-	defer w.Close()
-	want := ""
-	for i := range 100 {
-		line := fmt.Sprintln("line", i)
-		want += line
-		write(t, w, line)
-		if got := out.String(); got != want {
-			t.Fatalf("%q, want %q", got, want)
+	synctest.Test(t, func(t *testing.T) { // no line is late
+		var out bytes.Buffer
+		w := New(&out, notice)
+		defer w.Close()
+		want := ""
+		for i := range 100 {
+			line := fmt.Sprintln("line", i)
+			want += line
+			write(t, w, line)
+			if got := out.String(); got != want {
+				t.Fatalf("%q, want %q", got, want)
+			}
 		}
-	}
-	if w.Dropped() != 0 {
-		t.Errorf("%d dropped", w.Dropped())
-	}
+		if w.Dropped() != 0 {
+			t.Errorf("%d dropped", w.Dropped())
+		}
+	})
 }
 
 // If nobody reads the log, one line waits a moment and the others do not. Memory is bounded. Once
@@ -79,6 +82,39 @@ func TestLogThatIsNotRead(t *testing.T) {
 		}
 		if write(t, w, "late\n"); w.Dropped() != 8 {
 			t.Error("a line after Close is not counted")
+		}
+	})
+}
+
+// fullDisk fails while it is full.
+type fullDisk struct {
+	bytes.Buffer
+	full bool
+}
+
+func (d *fullDisk) Write(p []byte) (int, error) {
+	if d.full {
+		return 0, errors.New("no space left on device")
+	}
+	return d.Buffer.Write(p)
+}
+
+// Lines that cannot be written are counted, and there is a notice where they are missing.
+func TestLinesThatAreNotWritten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // no line is late
+		var out fullDisk
+		w := New(&out, notice)
+		write(t, w, "one\n")
+		out.full = true
+		for range 5 {
+			write(t, w, "lost\n")
+		}
+		out.full = false
+		write(t, w, "two\n")
+		write(t, w, "three\n")
+		w.Close()
+		if got := out.String(); got != "one\n5 dropped\ntwo\nthree\n" || w.Dropped() != 5 {
+			t.Errorf("%d dropped, wrote %q", w.Dropped(), got)
 		}
 	})
 }

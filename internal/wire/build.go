@@ -175,7 +175,8 @@ type App struct {
 func (a *App) CountDropped(log *Log) {
 	lines := new(metric.Set)
 	lines.CounterFunc("log_lines_dropped_total",
-		"Lines of the log that were dropped, because whoever reads it did not take them in time.",
+		"Lines of the log that could not be written, or were dropped because whoever reads it "+
+			"did not take them in time.",
 		func() float64 { return float64(log.Dropped()) })
 	a.metrics.MustRegister(lines)
 }
