@@ -9,11 +9,19 @@ import (
 	"time"
 )
 
-// call runs fn and waits for it at most the store's time-out. What fn does after
-// that is discarded.
+// call runs fn and waits for it at most the store's time-out, or briefly while the disk hangs: a
+// request makes several calls. What fn does after that is discarded.
 func call[T any](ctx context.Context, s *Store, fn func(context.Context) (T, error)) (T, error) {
-	return callFor(ctx, s, s.timeout, fn)
+	timeout := s.timeout
+	if s.hung.Load() > 0 {
+		timeout = min(timeout, whileHung)
+	}
+	return callFor(ctx, s, timeout, fn)
 }
+
+// whileHung is how long a call waits while an earlier one has not returned within the whole
+// time-out. Most calls take less than a millisecond, and reads may still work.
+const whileHung = 50 * time.Millisecond
 
 // callFor is call with an explicit time-out, for slower operations.
 func callFor[T any](
@@ -48,6 +56,13 @@ func callFor[T any](
 		}
 		return r.value, s.countFailure(r.err)
 	case <-bounded.Done():
+		if ctx.Err() == nil && timeout >= s.timeout {
+			s.hung.Add(1)
+			go func() {
+				<-done
+				s.hung.Add(-1)
+			}()
+		}
 		return none, s.countFailure(ended(ctx))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -97,6 +98,40 @@ func TestHungDisk(t *testing.T) {
 	}
 	close(until)
 	waitFor(t, func() bool { return len(s.slots) == 0 })
+}
+
+// While a disk hangs, one call waits for the whole time-out, and later ones only briefly: a request
+// makes several. Once the disk answers, they wait for it again.
+func TestHungDiskIsWaitedForOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := mustOpen(t, Options{InMemory: true})
+		until := make(chan struct{})
+		s.backend, s.timeout = hung{newMemory(1<<20, new(counters)), until}, 2*time.Second
+		wait := func() time.Duration {
+			start := time.Now()
+			if _, err := s.Put(background, []Key{{}}, 0, nil); !errors.Is(err, ErrTimeout) {
+				t.Errorf("Put: %v, want ErrTimeout", err)
+			}
+			return time.Since(start)
+		}
+		if took := wait(); took != s.timeout {
+			t.Errorf("the first call waited %v, want %v", took, s.timeout)
+		}
+		for range 10 {
+			if took := wait(); took != whileHung {
+				t.Errorf("a later call waited %v, want %v", took, whileHung)
+			}
+		}
+		close(until)
+		synctest.Wait()
+		s.backend = hung{newMemory(1<<20, new(counters)), make(chan struct{})}
+		if took := wait(); took != s.timeout {
+			t.Errorf("a call after that waited %v, want %v", took, s.timeout)
+		}
+		close(s.backend.(hung).until)
+		synctest.Wait()
+		mustClose(t, s)
+	})
 }
 
 // panicky is a backend whose every call panics with a value in it.

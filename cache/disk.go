@@ -20,6 +20,8 @@ import (
 type diskBackend struct {
 	db       *badger.DB
 	dir      string
+	opened   fs.FileInfo // dir's, as it was opened; nil if that is unknown
+	reach    *reach
 	ttl      time.Duration
 	reserve  uint64
 	log      *slog.Logger
@@ -183,6 +185,9 @@ func (d *diskBackend) write(list []*claim) (done int, err error) {
 	if wrote == 0 {
 		return done, nil
 	}
+	if err := d.reach.await(); err != nil {
+		return 0, err
+	}
 	if err := d.makeRoom(size); err != nil {
 		return 0, err
 	}
@@ -277,8 +282,19 @@ func (d *diskBackend) writable() error {
 			d.dir)
 	case err != nil:
 		return fmt.Errorf("%s can no longer be written: %w", d.dir, err)
+	case !d.inPlace():
+		return fmt.Errorf("%s was replaced while it was in use; restart Killick to use the new one",
+			d.dir)
 	}
 	return nil
+}
+
+// inPlace reports whether the directory is the one that was opened. Another process may have made a
+// new one there: Badger, which uses paths, would remove and create files of that one. Badger has
+// the old one open, so no other directory gets its inode.
+func (d *diskBackend) inPlace() bool {
+	info, err := os.Stat(d.dir)
+	return err == nil && (d.opened == nil || os.SameFile(info, d.opened))
 }
 
 // touch records that this many bytes of a mapped file were used. The system also maps the pages
@@ -303,6 +319,10 @@ func (d *diskBackend) size() int64 { return d.used() }
 func (d *diskBackend) close() error {
 	close(d.stop)
 	d.running.Wait()
+	defer d.reach.close()
+	if err := d.reach.await(); err != nil {
+		return err // such a disk cannot be synced either
+	}
 	if err := d.writable(); err != nil {
 		return errors.Join(err, d.sync())
 	}

@@ -109,6 +109,12 @@ func (d *diskBackend) drop(prefixes [][]byte) (int, error) {
 	}
 	notes, _ = d.withRecords(notes)
 	there = append(there, notes...)
+	if err := d.reach.await(); err != nil {
+		return 0, err
+	}
+	if err := d.writable(); err != nil {
+		return 0, err
+	}
 	// The mark is written first, so that after a crash the logs are still rewritten.
 	if err := os.WriteFile(filepath.Join(d.dir, badgerdir.EraseFile), nil, 0o600); err != nil {
 		return 0, err

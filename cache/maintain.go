@@ -19,7 +19,7 @@ func startDisk(
 	db *badger.DB, o Options, dir string, count *counters,
 ) *diskBackend {
 	d := &diskBackend{
-		db: db, dir: dir, ttl: o.TTL, reserve: o.reserve, log: o.Logger,
+		db: db, dir: dir, reach: newReach(dir), ttl: o.TTL, reserve: o.reserve, log: o.Logger,
 		count: count,
 		limit: o.MaxBytes, logFileBytes: o.logFileBytes,
 		maxRecord: int(o.logFileBytes/2) + recordOverhead,
@@ -29,6 +29,9 @@ func startDisk(
 	}
 	if abs, err := filepath.Abs(dir); err == nil {
 		d.absolute = abs
+	}
+	if info, err := os.Stat(dir); err == nil {
+		d.opened = info
 	}
 	d.measure()
 	d.restrict()
@@ -46,22 +49,23 @@ func (d *diskBackend) maintain() {
 	d.finishErasing()
 	d.keepLimit()
 	for {
+		var work func()
 		select {
 		case <-d.stop:
 			return
 		case <-look.C:
-			d.restrict()
-			d.keepLimit()
-			d.trimMemory()
+			work = func() { d.restrict(); d.keepLimit(); d.trimMemory() }
 		case <-d.grown:
-			d.keepLimit()
+			work = d.keepLimit
 		case <-d.trim:
-			d.trimMemory()
+			work = d.trimMemory
 		case <-gc.C:
-			d.collect()
-			d.eraseLogs()
+			work = func() { d.collect(); d.eraseLogs() }
 		case <-d.erase:
-			d.eraseLogs()
+			work = func() { d.eraseLogs() }
+		}
+		if d.reach.await() == nil && d.inPlace() {
+			work()
 		}
 	}
 }

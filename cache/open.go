@@ -67,6 +67,12 @@ func Open(o Options) (*Store, error) {
 	return s, nil
 }
 
+// Exists reports whether there is a store in dir.
+func Exists(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, badger.ManifestFilename))
+	return err == nil
+}
+
 // advise adds what to do about an error that only the operator can fix.
 func advise(err error) error {
 	const elsewhere = "or set cache.dir to another directory"

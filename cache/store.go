@@ -29,6 +29,7 @@ type Store struct {
 	count     counters
 
 	slots chan struct{} // running calls: bounds the goroutines that a hung disk blocks
+	hung  atomic.Int32  // calls that run although they have had their whole time-out
 
 	closing      atomic.Bool
 	open         sync.RWMutex // held for reading while the backend is used

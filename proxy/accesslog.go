@@ -67,13 +67,25 @@ func (p *Proxy) logAccess(x *exchange) {
 	p.opt.Logger.LogAttrs(ctx, level, "request", attrs...)
 }
 
-// logCompaction writes a line for each internal error that did not fail the request, and for each
-// decision of the plan.
+// logCompaction writes a line for each kind of internal error that did not fail the request, with
+// the first cause, and for each decision of the plan.
 func (p *Proxy) logCompaction(ctx context.Context, out *compaction.Outcome) {
+	times := map[string]int{}
 	for _, f := range out.FailOpens {
+		times[f.Reason]++
+	}
+	for _, f := range out.FailOpens {
+		n := times[f.Reason]
+		if n == 0 {
+			continue // logged
+		}
+		times[f.Reason] = 0
 		attrs := []slog.Attr{slog.String("reason", word(f.Reason))}
 		if f.Err != nil {
 			attrs = append(attrs, slog.String("cause", f.Err.Error()))
+		}
+		if n > 1 {
+			attrs = append(attrs, slog.Int("times", n))
 		}
 		p.opt.Logger.LogAttrs(ctx, slog.LevelWarn, "failed open", attrs...)
 	}

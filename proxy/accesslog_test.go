@@ -1,10 +1,38 @@
 package proxy
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
+
+	"killick/compaction"
 )
+
+// On a full disk each write of a request is refused: the log has one line for all of them.
+func TestLogHasALineForEachKindOfInternalError(t *testing.T) {
+	r := newRig(t, new(recorder), func(o *Options) {
+		o.Compactor = fake{compact: func(_ context.Context, req Request) compaction.Outcome {
+			return compaction.Outcome{Body: req.Chat.Raw(), FailOpens: []compaction.FailOpen{
+				{Reason: "store_write", Err: errors.New("writing originals: full")},
+				{Reason: "store_write", Err: errors.New("writing a checkpoint: full")},
+				{Reason: "empty"},
+				{Reason: "store_write", Err: errors.New("writing originals: full")},
+			}}
+		}}
+	})
+	r.chat(threeTurns)
+	r.logLine(0)
+	logged := r.logs.String()
+	if strings.Count(logged, `"failed open"`) != 2 ||
+		!strings.Contains(logged, `"cause":"writing originals: full","times":3}`) {
+		t.Errorf("want a line for each reason:\n%s", logged)
+	}
+	if n := r.metric("killick_fail_opens_total", `reason="store_write"`); n != 3 {
+		t.Errorf("%v are counted, want 3", n)
+	}
+}
 
 // A client whose base URL should have ended before /v1 gets the upstream's 404, and the log says
 // why.

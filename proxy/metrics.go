@@ -21,6 +21,7 @@ type metrics struct {
 	passed         metric.Words // by kind of path
 	leftAlone      metric.Words // by reason
 	refusedSockets prometheus.Counter
+	notAccepted    prometheus.Counter // connections
 	panics         prometheus.Counter
 
 	// What upstreams answered.
@@ -94,6 +95,8 @@ func (m *metrics) addRequests(set *metric.Set) {
 		"managed: the provider compacts it.", "reason")
 	m.refusedSockets = set.Counter("websockets_refused_total",
 		"Upgrades of /v1/responses to WebSocket that were answered with 426.")
+	m.notAccepted = set.Counter("accept_failures_total", "Attempts to accept a client's "+
+		"connection that failed, such as without a free file descriptor.")
 	m.panics = set.Counter("panics_total", "Panics that were recovered.")
 }
 

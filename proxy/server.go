@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"syscall"
 	"time"
 
 	"killick/proxy/auth"
@@ -81,7 +82,7 @@ func (p *Proxy) Serve(ctx context.Context, public, admin net.Listener) error {
 	}
 	failed := make(chan error, len(servers))
 	for i, s := range servers {
-		go func() { failed <- s.Serve(listeners[i]) }()
+		go func() { failed <- s.Serve(&acceptor{Listener: listeners[i], proxy: p}) }()
 	}
 	var err error
 	running := len(servers)
@@ -98,6 +99,36 @@ func (p *Proxy) Serve(ctx context.Context, public, admin net.Listener) error {
 		}
 	}
 	return err
+}
+
+// acceptor reports connections that its listener cannot accept: without a free file descriptor,
+// clients would wait, and nothing would say why.
+type acceptor struct {
+	net.Listener
+	proxy  *Proxy
+	logged time.Time // when the last failure was logged
+}
+
+// acceptPause is the least time between two such lines in the log: net/http tries up to 200 times a
+// second.
+const acceptPause = time.Minute
+
+// Accept is only called by the goroutine that serves the listener.
+func (a *acceptor) Accept() (net.Conn, error) {
+	c, err := a.Listener.Accept()
+	if err == nil || errors.Is(err, net.ErrClosed) {
+		return c, err
+	}
+	a.proxy.metrics.notAccepted.Inc()
+	if now := time.Now(); a.logged.IsZero() || now.Sub(a.logged) >= acceptPause {
+		a.logged = now
+		cause := err.Error()
+		if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+			cause += "; raise the limit of open files (ulimit -n, LimitNOFILE)"
+		}
+		a.proxy.opt.Logger.Warn("connections of clients are not accepted", "cause", cause)
+	}
+	return nil, err
 }
 
 // newServer returns a server whose requests end with base. There is no time-out for

@@ -2,15 +2,21 @@ package proxy
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"strings"
+	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"killick/proxy/target"
@@ -68,6 +74,76 @@ func newServed(t *testing.T, upstream http.Handler, change ...func(*Options)) *s
 		up.Close()
 	})
 	return s
+}
+
+// fullListener fails as without a free file descriptor, once for each value of failures.
+type fullListener struct {
+	net.Listener
+	failures chan struct{}
+}
+
+func (l fullListener) Accept() (net.Conn, error) {
+	if _, ok := <-l.failures; !ok {
+		return l.Listener.Accept()
+	}
+	return nil, &net.OpError{Op: "accept", Err: os.NewSyscallError("accept4", syscall.EMFILE)}
+}
+
+// Connections that cannot be accepted are counted, and logged once a minute.
+func TestConnectionsThatAreNotAccepted(t *testing.T) {
+	var log bytes.Buffer
+	r := newRig(t, nil, func(o *Options) { o.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
+	synctest.Test(t, func(t *testing.T) {
+		full := fullListener{failures: make(chan struct{}, 1)}
+		a := &acceptor{Listener: full, proxy: r.proxy}
+		for range 121 { // two minutes
+			full.failures <- struct{}{}
+			if _, err := a.Accept(); !errors.Is(err, syscall.EMFILE) {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Second)
+		}
+	})
+	if got := r.metric("killick_accept_failures_total"); got != 121 {
+		t.Errorf("%v failures are counted, want 121", got)
+	}
+	const line = "accept4: too many open files; raise the limit"
+	if got := strings.Count(log.String(), line); got != 3 {
+		t.Errorf("%d lines, want 3:\n%s", got, log.String())
+	}
+}
+
+// Serve survives them: once connections are accepted again, so are clients.
+func TestServeWatchesItsListeners(t *testing.T) {
+	var log bytes.Buffer
+	p, err := New(Options{Upstream: target.Upstream{BaseURL: mustParse(t, "http://127.0.0.1:9")},
+		Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	failures := make(chan struct{}, 2)
+	failures <- struct{}{}
+	failures <- struct{}{}
+	close(failures)
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() { done <- p.Serve(ctx, fullListener{l, failures}, nil) }()
+	res, err := http.Get("http://" + l.Addr().String() + "/healthz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	stop()
+	if err := <-done; err != nil || res.StatusCode != http.StatusOK {
+		t.Errorf("status %d, %v", res.StatusCode, err)
+	}
+	if !strings.Contains(log.String(), "connections of clients are not accepted") {
+		t.Errorf("the log does not say it:\n%s", log.String())
+	}
 }
 
 func (s *served) get(path string) answer {

@@ -11,6 +11,9 @@ import (
 // it is open.
 func Lock(string) (unlock func(), held bool, err error) { return func() {}, false, nil }
 
+// Anonymous returns nil: an open file cannot be removed here.
+func Anonymous(string, string) (*os.File, error) { return nil, nil }
+
 // FreeBytes cannot tell here how much may still be written.
 func FreeBytes(string) (n uint64, ok bool) { return 0, false }
 

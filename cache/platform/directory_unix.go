@@ -32,6 +32,19 @@ func Lock(dir string) (unlock func(), held bool, err error) {
 	return func() { f.Close() }, false, nil
 }
 
+// Anonymous returns a file in the file system of dir that is removed already.
+func Anonymous(dir, pattern string) (*os.File, error) {
+	f, err := os.CreateTemp(dir, pattern)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Remove(f.Name()); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
 // FreeBytes returns how much an unprivileged writer may still write in dir.
 func FreeBytes(dir string) (n uint64, ok bool) {
 	var st syscall.Statfs_t

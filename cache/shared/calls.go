@@ -56,6 +56,17 @@ func (c *Client) doWithin(
 // grace is the delay with which a time-out may be noticed.
 const grace = time.Millisecond
 
+// checkWritable returns an error if the server only reads, such as a replica: what it reads would
+// pass for a store that is up, and each write would begin another outage. A store that is full
+// refuses writes too, but can be used.
+func (c *Client) checkWritable(ctx context.Context) error {
+	err := c.redis.Unlink(ctx, unusedName).Err()
+	if kindOf(err) == full {
+		return nil
+	}
+	return err
+}
+
 // checkLatency returns an error unless the store answers fast enough for all round trips of a
 // request.
 func (c *Client) checkLatency(ctx context.Context) error {

@@ -131,6 +131,7 @@ var remedies = []struct{ message, remedy string }{
 	{"NOAUTH", "it requires a password; set cache.password"},
 	{"WRONGPASS", "it rejects this user and password; correct cache.url or cache.password"},
 	{"ERR AUTH ", "it has no password; remove cache.password, and the one in cache.url"},
+	{"READONLY", "it is a replica of another server; set cache.url to the one that accepts writes"},
 	{"NOPERM", "its user lacks rights; docs/reliability.md lists those that replicas need"},
 	{"ERR DB index", "it has no database with this number; correct the end of cache.url"},
 	{"ERR This instance has cluster support disabled",

@@ -25,6 +25,7 @@ const (
 	secretName = space + "secret"
 	checkName  = space + "check"
 	eventsName = space + "events"
+	unusedName = space + "unused" // never written
 )
 
 // hashBytes is how much of a hash is in a name.

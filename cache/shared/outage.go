@@ -38,16 +38,22 @@ func (c *Client) note(err error, took time.Duration) {
 // its answer is logged once, even if the outage began in another way: it says what to do.
 func (c *Client) markDown(cause error) {
 	why := describe(cause)
-	if c.health.set(false) {
-		c.health.cause.Store(why)
+	var server redis.Error
+	answers := errors.As(cause, &server)
+	began := c.health.set(false)
+	if began {
 		c.count.outages.Add(1)
+	}
+	switch {
+	case answers:
+		if c.health.cause.Swap(why) != why || began {
+			c.log.Warn("the shared store answers, but cannot be used: this replica continues "+
+				"with its own", "cause", why)
+		}
+	case began:
+		c.health.cause.Store(why)
 		c.log.Warn("the shared store does not answer: this replica continues with its own",
 			"cause", why)
-		return
-	}
-	var server redis.Error
-	if errors.As(cause, &server) && c.health.cause.Swap(why) != why {
-		c.log.Warn("the shared store answers, but cannot be used", "cause", why)
 	}
 }
 

@@ -1,11 +1,15 @@
 package shared
 
 import (
+	"log/slog"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
+	redisserver "github.com/alicebob/miniredis/v2/server"
 
 	"killick/cache"
 )
@@ -31,6 +35,55 @@ func back(t *testing.T, server *miniredis.Miniredis, replicas ...*replica) {
 	for _, r := range replicas {
 		eventually(t, "the use of the store", r.client.health.isUp)
 	}
+}
+
+// A server that became a replica is down until it accepts writes again, and the log says so once.
+func TestReadOnlyServer(t *testing.T) {
+	server := miniredis.RunT(t)
+	var logged logBuffer
+	r := start(t, server, func(o *Options) {
+		o.Logger = slog.New(slog.NewTextHandler(&logged, nil))
+	})
+	msgs := talk(t, 20, "hello")
+	r.put(t, "ann", msgs[:4], 2, -1, "one")
+	var asked atomic.Int32
+	server.Server().SetPreHook(func(c *redisserver.Peer, name string, _ ...string) bool {
+		switch name {
+		case "UNLINK", "SET", "SETNX", "XADD", "PEXPIRE", "EVALSHA", "EVAL":
+			asked.Add(1)
+			c.WriteError("READONLY You can't write against a read only replica.")
+			return true
+		}
+		return false
+	})
+	r.put(t, "ann", msgs[:8], 6, 2, "two")
+	before := asked.Load()
+	eventually(t, "another check of the store", func() bool { return asked.Load() > before+3 })
+	if text := logged.String(); r.client.health.isUp() || strings.Count(text, "READONLY") != 1 ||
+		strings.Contains(text, `msg="the shared store answers"`) ||
+		!strings.Contains(text, "set cache.url to the one that accepts writes") {
+		t.Errorf("up: %v, logged:\n%s", r.client.health.isUp(), text)
+	}
+	server.Server().SetPreHook(nil)
+	eventually(t, "the use of the store", r.client.health.isUp)
+}
+
+// logBuffer is a buffer that the tested goroutines write to.
+type logBuffer struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (b *logBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *logBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
 }
 
 // Forms made while the store is down are kept locally, and shared when the conversation continues.

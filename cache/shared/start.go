@@ -58,6 +58,9 @@ func (s *Store) checkUsable(ctx context.Context) error {
 		s.client.log.Error("the shared store is not used", "cause", err.Error())
 	}
 	if err == nil {
+		err = s.client.checkWritable(ctx)
+	}
+	if err == nil {
 		err = s.client.loadScripts(ctx)
 	}
 	if err == nil {

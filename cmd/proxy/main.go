@@ -25,6 +25,7 @@ import (
 	"killick/internal/config/load"
 	"killick/internal/fields"
 	"killick/internal/usage"
+	"killick/internal/wire"
 )
 
 // Exit codes, the same for every command.
@@ -50,12 +51,15 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env []string)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(context.Background())
+	if log, ok := root.ErrOrStderr().(*wire.Log); ok { // serve writes there
+		defer log.Close()
+	}
 	if err == nil {
 		return exitGood
 	}
 	code, lines := explain(cmd, err)
 	for line := range strings.SplitSeq(lines, "\n") {
-		fmt.Fprintf(stderr, "killick: %s\n", line)
+		fmt.Fprintf(root.ErrOrStderr(), "killick: %s\n", line)
 	}
 	return code
 }

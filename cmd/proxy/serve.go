@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log"
-	"log/slog"
 	"net"
 	"runtime/debug"
 	"syscall"
@@ -73,9 +72,10 @@ func newServe(env []string) *cobra.Command {
 		ctx, stop := untilStopped(cmd.Context())
 		defer stop()
 		keepToOwner()
-		l := wire.NewLogger(s.Log, cmd.ErrOrStderr())
+		l := wire.OpenLog(s.Log, cmd.ErrOrStderr())
+		cmd.Root().SetErr(l) // what run prints must not wait for the log's reader either
 		log.SetFlags(0)
-		log.SetOutput(wire.LibraryWriter(l))
+		log.SetOutput(wire.LibraryWriter(l.Logger))
 		return serve(ctx, s.Config, l)
 	})
 	return cmd
@@ -97,7 +97,7 @@ func serveSources(cmd *cobra.Command, env []string) load.Sources {
 }
 
 // serve runs the proxy until ctx ends and its requests are done.
-func serve(ctx context.Context, c config.Config, log *slog.Logger) error {
+func serve(ctx context.Context, c config.Config, log *wire.Log) error {
 	public, err := listen("listen", c.Listen)
 	if err != nil {
 		return err
@@ -109,17 +109,18 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger) error {
 			return err
 		}
 		defer admin.Close()
-		if admin, err = wire.Secure("admin.tls", c.Admin.TLS, admin, log); err != nil {
+		if admin, err = wire.Secure("admin.tls", c.Admin.TLS, admin, log.Logger); err != nil {
 			return err
 		}
 	}
-	if public, err = wire.Secure("tls", c.TLS, public, log); err != nil {
+	if public, err = wire.Secure("tls", c.TLS, public, log.Logger); err != nil {
 		return err
 	}
-	a, err := wire.Build(c, log)
+	a, err := wire.Build(c, log.Logger)
 	if err != nil {
 		return starting(err)
 	}
+	a.CountDropped(log)
 	log.Info("serving", "listen", public.Addr().String(), "admin", addressOf(admin),
 		"upstream", c.UpstreamNames(), "mode", string(c.Compaction.Mode), "profile",
 		c.Compaction.Profile,

@@ -27,7 +27,7 @@ func TestServeSaysWhatIsCompacted(t *testing.T) {
 	var log strings.Builder
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if err := serve(ctx, c, wire.NewLogger(config.Log{Level: "info", Format: "json"},
+	if err := serve(ctx, c, openLog(t, config.Log{Level: "info", Format: "json"},
 		&log)); err != nil {
 		t.Fatal(err)
 	}
@@ -50,6 +50,13 @@ func TestServeSaysWhatIsCompacted(t *testing.T) {
 	}
 }
 
+func openLog(t *testing.T, c config.Log, w io.Writer) *wire.Log {
+	t.Helper()
+	l := wire.OpenLog(c, w)
+	t.Cleanup(l.Close)
+	return l
+}
+
 func TestServeSaysWhatIsTaken(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -59,7 +66,7 @@ func TestServeSaysWhatIsTaken(t *testing.T) {
 	c := config.Default()
 	c.Cache.InMemory = true
 	c.Listen, c.Admin.Listen = "127.0.0.1:0", taken.Addr().String()
-	err = serve(context.Background(), c, wire.NewLogger(config.Log{Level: "error"}, io.Discard))
+	err = serve(context.Background(), c, openLog(t, config.Log{Level: "error"}, io.Discard))
 	if err == nil || !strings.Contains(err.Error(),
 		"admin.listen: "+taken.Addr().String()+" is taken") {
 		t.Errorf("got %v", err)
@@ -84,10 +91,10 @@ func TestStartsThatFailAgainHaveTheirExitCode(t *testing.T) {
 	defer taken.Close()
 	folder := filepath.Join(dir, "store")
 	one, other := write("one", strings.Repeat("1", 32)), write("other", strings.Repeat("2", 32))
-	quiet := wire.NewLogger(config.Log{Level: "error"}, io.Discard)
+	quiet := openLog(t, config.Log{Level: "error"}, io.Discard)
 	stopped, stop := context.WithCancel(t.Context())
 	stop() // what starts against expectation ends
-	store, _, err := wire.OpenStore(config.Cache{Dir: folder, EncryptionKeyFile: one}, quiet)
+	store, _, err := wire.OpenStore(config.Cache{Dir: folder, EncryptionKeyFile: one}, quiet.Logger)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -234,6 +234,47 @@ func TestServeOutlivesTheReaderOfItsLog(t *testing.T) {
 	}
 }
 
+// Nor does it wait for a reader of its log that has stopped to read: every reply ends, the metrics
+// count the lines that are lost, and it stops as it should.
+func TestServeOutlivesAReaderOfItsLogThatHangs(t *testing.T) {
+	up := fakeupstream.New(fakeupstream.Config{})
+	defer up.Close()
+	cmd := exec.CommandContext(t.Context(), program(t), "serve", "--listen", "127.0.0.1:0",
+		"--admin-listen", "127.0.0.1:0", "--upstream", up.URL())
+	cmd.Env = append(os.Environ(), "KILLICK_CACHE_IN_MEMORY=true")
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var serving struct{ Msg, Listen, Admin string }
+	for lines := bufio.NewScanner(stderr); serving.Msg != "serving" && lines.Scan(); {
+		_ = json.Unmarshal(lines.Bytes(), &serving) // warnings precede the log
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for range 300 { // a pipe holds 64 KiB, and each line has more than 300 bytes
+		f, err := exchange(ctx, http.MethodPost, "http://"+serving.Listen+chatPath,
+			strings.NewReader(`{"model":"gpt-5.1","stream":true,"messages":[{"role":"user",`+
+				`"content":"x"}]}`), "X-Request-Id", strings.Repeat("i", 60))
+		if err != nil || f.status != http.StatusOK {
+			t.Fatalf("status %d, %v", f.status, err)
+		}
+	}
+	if !strings.Contains(get(t, "http://"+serving.Admin+"/metrics"),
+		"\nkillick_log_lines_dropped_total 0\n") {
+		t.Error("no metric of lost lines")
+	}
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if state, err := cmd.Process.Wait(); err != nil || !state.Success() {
+		t.Errorf("the process ended with %v, %v", state, err)
+	}
+}
+
 // A second signal does not wait for anybody.
 func TestServeEndsAtOnce(t *testing.T) {
 	release := make(chan struct{})

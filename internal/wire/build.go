@@ -171,6 +171,16 @@ type App struct {
 	metrics *prometheus.Registry
 }
 
+// CountDropped adds the metric of lines that the log lost.
+func (a *App) CountDropped(log *Log) {
+	lines := new(metric.Set)
+	lines.CounterFunc("log_lines_dropped_total",
+		"Lines of the log that could not be written, or were dropped because whoever reads it "+
+			"did not take them in time.",
+		func() float64 { return float64(log.Dropped()) })
+	a.metrics.MustRegister(lines)
+}
+
 // Closing is the most time that the proxy takes to stop, after timeouts.notice and timeouts.drain.
 // Whatever stops the process must wait longer than the sum of the three before it kills it.
 const Closing = proxy.Closing + shared.LastWrites + cache.CloseTimeout

@@ -1,11 +1,9 @@
 package wire
 
 import (
-	"context"
 	"log/slog"
 
 	"killick/compactor/report"
-	"killick/internal/patherror"
 	"killick/redact"
 )
 
@@ -15,12 +13,7 @@ func (d *dumps) folded(log *slog.Logger) func(*report.Report) {
 	if d == nil {
 		return nil
 	}
-	return func(r *report.Report) {
-		if err := d.fold(r); err != nil {
-			log.LogAttrs(context.Background(), slog.LevelWarn, "writing a dump failed",
-				slog.String("cause", patherror.Plain(err).Error()))
-		}
-	}
+	return func(r *report.Report) { d.logFailure(log, d.fold(r)) }
 }
 
 func (d *dumps) fold(r *report.Report) error {

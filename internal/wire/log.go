@@ -7,6 +7,7 @@ import (
 	"log/slog"
 
 	"killick/internal/config"
+	"killick/internal/logwriter"
 	"killick/internal/terminal"
 	"killick/redact"
 )
@@ -21,6 +22,27 @@ func NewLogger(c config.Log, w io.Writer) *slog.Logger {
 		return slog.New(redact.NewHandler(slog.NewTextHandler(w, o)))
 	}
 	return slog.New(redact.NewHandler(slog.NewJSONHandler(w, o)))
+}
+
+// Log is a logger for whose reader nobody waits long, see [logwriter.Writer]. It is also the writer
+// of its lines.
+type Log struct {
+	*slog.Logger
+	*logwriter.Writer
+}
+
+// OpenLog returns a [NewLogger] whose lines go to w. The caller closes it.
+func OpenLog(c config.Log, w io.Writer) *Log {
+	if c.Format == "auto" && terminal.Is(w) {
+		c.Format = "text"
+	}
+	out := logwriter.New(w, func(dropped uint64) []byte {
+		var line bytes.Buffer
+		NewLogger(c, &line).Warn("lines of the log are missing here: whoever reads it did not "+
+			"take them", "lines", dropped)
+		return line.Bytes()
+	})
+	return &Log{NewLogger(c, out), out}
 }
 
 // LibraryWriter returns what the standard library's own logger should write to, see

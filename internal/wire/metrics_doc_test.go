@@ -39,6 +39,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = app.Close() })
+	app.CountDropped(nil)
 	descriptions := make(chan *prometheus.Desc)
 	go func() { app.metrics.Describe(descriptions); close(descriptions) }()
 	rows := map[string]string{}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 
 	"killick/cache"
 	"killick/cache/shared"
@@ -129,9 +130,15 @@ func ownSecret(c *config.Cache) (mine shared.Secret, err error) {
 func OpenStore(c config.Cache, log *slog.Logger) (*cache.Store, cache.Secret, error) {
 	secret := cache.NewSecret()
 	if !c.InMemory {
+		_, missing := os.Stat(c.SecretPath())
 		var err error
 		if secret, err = cache.LoadSecret(c.SecretPath()); err != nil {
 			return nil, cache.Secret{}, err
+		}
+		if missing != nil && cache.Exists(c.Dir) {
+			log.Warn("the secret of the store was missing: a new one was made, and nothing that "+
+				"is stored under the old one is found; keep this file together with the "+
+				"directory", "secret_file", c.SecretPath(), "dir", c.Dir)
 		}
 	}
 	store, err := openOwn(&c, secret, log)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -45,6 +46,30 @@ func TestDifferentReplicasAreFoundAtStart(t *testing.T) {
 		if !strings.Contains(log.String(), "no store is shared") ||
 			strings.Contains(log.String(), "would forward different bytes") != c.differ {
 			t.Errorf("%s: the log says %s", name, log.String())
+		}
+	}
+}
+
+// A directory without its secret, such as a volume that holds only the one, is reported.
+func TestMissingSecretIsReported(t *testing.T) {
+	c := config.Default().Cache
+	c.Dir = filepath.Join(t.TempDir(), "store")
+	for i, reported := range []bool{false, false, true, false} {
+		if reported {
+			if err := os.Remove(c.SecretPath()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var log bytes.Buffer
+		store, _, err := OpenStore(c, slog.New(slog.NewTextHandler(&log, nil)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := store.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(log.String(), "the secret of the store was missing") != reported {
+			t.Errorf("start %d logs %q", i, log.String())
 		}
 	}
 }

@@ -1,14 +1,17 @@
 package wire
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"killick/compaction"
@@ -26,7 +29,8 @@ const maxDumps = 1000
 // dumps writes summaries, and the calls that they took, into files of a folder that only their
 // owner can read. They quote conversations, without credentials. A nil *dumps writes nothing.
 type dumps struct {
-	dir string
+	dir     string
+	failing atomic.Bool // the last one was not written
 
 	mu    sync.Mutex
 	n     int
@@ -97,6 +101,20 @@ func (d *dumps) write(kind string, v any) error {
 		return err
 	}
 	return d.save(kind, file{".json", data})
+}
+
+// logFailure logs why a dump was not written, unless the one before was not written either: a full
+// disk would be logged several times for each request.
+func (d *dumps) logFailure(log *slog.Logger, err error) {
+	if d == nil {
+		return
+	}
+	if failed := err != nil; d.failing.Swap(failed) == failed || !failed {
+		return
+	}
+	log.LogAttrs(context.Background(), slog.LevelWarn,
+		"writing a dump failed; logged again once one was written",
+		slog.String("cause", patherror.Plain(err).Error()))
 }
 
 // file is one of the files of a dump.

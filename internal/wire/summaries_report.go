@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"killick/compactor/prepare"
-	"killick/internal/patherror"
 	"killick/model"
 )
 
@@ -56,15 +55,9 @@ func (r *summaryReports) prepared(p prepare.Report) {
 	} else {
 		r.log.LogAttrs(context.Background(), level, "summary by a model", attrs...)
 	}
-	if err := r.dumps.preparation(p); err != nil {
-		r.log.LogAttrs(context.Background(), slog.LevelWarn, "writing a dump failed",
-			slog.String("cause", patherror.Plain(err).Error()))
-	}
+	r.dumps.logFailure(r.log, r.dumps.preparation(p))
 }
 
 func (r *summaryReports) step(s model.Step) {
-	if err := r.dumps.step(s); err != nil {
-		r.log.LogAttrs(context.Background(), slog.LevelWarn, "writing a dump failed",
-			slog.String("cause", patherror.Plain(err).Error()))
-	}
+	r.dumps.logFailure(r.log, r.dumps.step(s))
 }
