@@ -146,7 +146,7 @@ func serve(ctx context.Context, c config.Config, log *wire.Log) error {
 
 // logStopping logs when ctx ends. The function that it returns waits for that, if ctx has ended,
 // and otherwise cancels it.
-func logStopping(ctx context.Context, log *slog.Logger, drain time.Duration) (logged func()) {
+func logStopping(ctx context.Context, log *wire.Log, drain time.Duration) (logged func()) {
 	done := make(chan struct{})
 	cancel := context.AfterFunc(ctx, func() {
 		defer close(done)
