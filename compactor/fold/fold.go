@@ -165,8 +165,8 @@ func (d *Draft) shownBeside(
 }
 
 // TailRoom returns the part of the target that is left for the messages after the fold. It assumes
-// the most kept messages: those of a fold up to the last possible frontier. A long one, such as a
-// pasted document, counts as half of the target, so that it leaves room for the newest turns.
+// the most kept messages: those of a fold up to the last possible frontier. They count as a
+// part of the target at most, so that pasted documents leave room for the newest turns.
 func TailRoom(h *history.History, old *Old, k *Keeper) (int, error) {
 	last := max(old.Fold, h.FoldTo(0))
 	most, err := k.choose(old.Fold, last, keptTokens(old.Records))
@@ -175,10 +175,11 @@ func TailRoom(h *history.History, old *Old, k *Keeper) (int, error) {
 	}
 	room := h.Budget.Target - h.View.PreambleRounded() - h.View.Staying(last) -
 		h.Policy.SummaryRoom(h.Budget)/4
+	kept := 0
 	for i := range most {
-		room -= min(most[i].Tokens, h.Budget.Turns()/2)
+		kept += most[i].Tokens
 	}
-	return room, nil
+	return room - min(kept, h.Budget.KeptRoom()), nil
 }
 
 // dropped returns everything that is left out: by earlier folds, by the new fold, and by masks.

@@ -20,7 +20,8 @@ type Budget struct {
 	// Derived is true if trigger and target were derived from prices. They are then about the
 	// turns only, without instructions and tools; see Beside.
 	Derived  bool
-	Preamble int // tokens of instructions and tools in the target, if it includes them
+	Preamble int  // tokens of instructions and tools in the target, if it includes them
+	Chat     bool // nothing can be read again; see OfChat
 	Prices   plan.Prices
 	Forgets  bool // the lifetime of the provider's cache is known
 }
@@ -76,6 +77,7 @@ func (b Budget) Beside(preamble int) Budget {
 // OfChat returns a derived budget for a chat in which nothing can be read again: its newest turns
 // stay whole, up to chatTurns tokens or a quarter of the window.
 func (b Budget) OfChat() Budget {
+	b.Chat = true
 	turns := min(chatTurns, b.Window/4)
 	if b.Turns() >= turns {
 		return b
@@ -93,6 +95,15 @@ const chatTurns = 16_000
 // Turns returns the part of the target that is for the turns: all but what Beside added. If the
 // target was not derived, that is all of it.
 func (b Budget) Turns() int { return max(b.Target-b.Preamble, 0) }
+
+// KeptRoom returns how much of the target for the turns messages that stay beside records take from
+// the newest turns at most. In a chat, the newest turns have the replies to the newest of them.
+func (b Budget) KeptRoom() int {
+	if b.Chat {
+		return b.Turns() / 4
+	}
+	return b.Turns() / 2
+}
 
 // RecordRoom returns the size up to which all records together may grow while new turns get their
 // own record: at most half of the distance from the target to the trigger, so that records do not
