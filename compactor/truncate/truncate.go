@@ -42,6 +42,7 @@ func (p *Pass) truncateFrom(
 			}
 		}
 		if s := p.truncate(v, i, t, &t.Calls[c], before); s.Pays() {
+			s.Repeats = int(at)
 			short = append(short, truncated{i, s})
 		}
 	}
