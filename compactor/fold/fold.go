@@ -165,8 +165,9 @@ func (d *Draft) shownBeside(
 }
 
 // TailRoom returns the part of the target that is left for the messages after the fold. It assumes
-// the most kept messages: those of a fold up to the last possible frontier. They count as a
-// part of the target at most, so that pasted documents leave room for the newest turns.
+// the most kept messages: those of a fold up to the last possible frontier. A long one, such as a
+// pasted document, counts as half of the target, so that it leaves room for the newest turns. In a
+// chat all of them count as a quarter at most: the newest turns have the replies to the newest.
 func TailRoom(h *history.History, old *Old, k *Keeper) (int, error) {
 	last := max(old.Fold, h.FoldTo(0))
 	most, err := k.choose(old.Fold, last, keptTokens(old.Records))
@@ -177,9 +178,12 @@ func TailRoom(h *history.History, old *Old, k *Keeper) (int, error) {
 		h.Policy.SummaryRoom(h.Budget)/4
 	kept := 0
 	for i := range most {
-		kept += most[i].Tokens
+		kept += min(most[i].Tokens, h.Budget.Turns()/2)
 	}
-	return room - min(kept, h.Budget.KeptRoom()), nil
+	if h.Budget.Chat {
+		kept = min(kept, h.Budget.Turns()/4)
+	}
+	return room - kept, nil
 }
 
 // dropped returns everything that is left out: by earlier folds, by the new fold, and by masks.

@@ -96,15 +96,6 @@ const chatTurns = 16_000
 // target was not derived, that is all of it.
 func (b Budget) Turns() int { return max(b.Target-b.Preamble, 0) }
 
-// KeptRoom returns how much of the target for the turns messages that stay beside records take from
-// the newest turns at most. In a chat, the newest turns have the replies to the newest of them.
-func (b Budget) KeptRoom() int {
-	if b.Chat {
-		return b.Turns() / 4
-	}
-	return b.Turns() / 2
-}
-
 // RecordRoom returns the size up to which all records together may grow while new turns get their
 // own record: at most half of the distance from the target to the trigger, so that records do not
 // fill a small budget.
