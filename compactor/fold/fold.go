@@ -145,11 +145,21 @@ func Compose(
 	if h.Policy.IndexTokens > 0 {
 		room := h.Policy.IndexRoom(h.Budget)
 		details.Names = namesReader(h).Read(src, old.Names, made, old.Fold, to, room)
-		d.Summary.Names = details.Names.List(room, d.shownBeside(h, cp, old, k)...)
+		later := writtenLater(h, src, to)
+		d.Summary.Names = details.Names.ListBefore(later, room, d.shownBeside(h, cp, old, k)...)
 	}
 	cp.Dropped = dropped(h, cp, d.Kept)
 	d.Originals = k.Originals
 	return cp.WithDetails(details), d, nil
+}
+
+// writtenLater returns the words in the arguments of the calls after the folded turns.
+func writtenLater(h *history.History, src *quotes.Source, to int) (words []string) {
+	calls := h.Transcript.Calls[len(h.Transcript.CallsBefore(to)):]
+	for i := range calls {
+		words = append(words, names.Words(src.Redacted(calls[i].Texts()))...)
+	}
+	return words
 }
 
 // shownBeside returns the words that the form cp shows without an index: an index need not list

@@ -1,9 +1,12 @@
 package names
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"killick/internal/packed"
 )
 
 // index returns the lines of the index of a conversation.
@@ -160,6 +163,45 @@ func TestNamesWorthListing(t *testing.T) {
 		other := max(rank("parseOthers"), rank("48151623"))
 		if wanted := rank("parseWanted"); wanted < 0 || wanted > other {
 			t.Errorf("%s: it has rank %d, the other %d", name, wanted, other)
+		}
+	}
+}
+
+// An agent that works through a list that a call returned needs the names of what is left: once it
+// wrote two of them, before or after the folded turns, all are listed. Other ids are a series.
+func TestListsThatAreWorkedThroughAreListed(t *testing.T) {
+	rows := make([]string, 20)
+	for i := range rows {
+		rows[i] = fmt.Sprintf(`{"id":"deal_%d","amount":%d}`, 100+i, 5000+i)
+	}
+	list := call("list_deals", `{"owner":"Kim"}`, `{"data":[`+strings.Join(rows, ",")+`]}`)
+	update := func(id string) []string { return call("update_deal", `{"id":"`+id+`"}`, "ok") }
+	for name, c := range map[string]struct {
+		msgs  []string
+		later []string
+		want  int
+	}{
+		"none is written":  {list, nil, maxNumbered},
+		"one is":           {slices.Concat(list, update("deal_100")), nil, 1 + maxNumbered},
+		"two are":          {slices.Concat(list, update("deal_100"), update("deal_101")), nil, 20},
+		"one later":        {slices.Concat(list, update("deal_100")), []string{"deal_104"}, 20},
+		"another is later": {slices.Concat(list, update("deal_100")), []string{"x1"}, 9},
+	} {
+		src := sourceOf(t, c.msgs)
+		n := len(c.msgs)
+		table := new(Reader).Read(src, nil, src.CallsBefore(n), 0, n, 1000)
+		var w packed.Writer
+		table.Encode(&w)
+		for _, table := range []*Table{table, Decode(w)} {
+			got := 0
+			for _, n := range table.ListBefore(c.later, 1000) {
+				if strings.HasPrefix(n.Word, "deal_") {
+					got++
+				}
+			}
+			if got != c.want {
+				t.Errorf("%s: %d ids are listed, want %d", name, got, c.want)
+			}
 		}
 	}
 }
