@@ -108,7 +108,9 @@ func Compose(
 	if all.Pinned, err = k.quotes(old.Fold, to, old.Summary.Pinned); err != nil {
 		return nil, nil, err
 	}
-	newer.Pinned = all.Pinned[len(old.Summary.Pinned):]
+	again := k.fetchedAgain(h, old.Fold, to, all.Pinned)
+	newer.Pinned = slices.Concat(all.Pinned[len(old.Summary.Pinned):], again)
+	all.Pinned = slices.Concat(k.stillReturned(old.Fold, to, all.Pinned), again)
 	cp := &checkpoint.Checkpoint{Fold: to, Covers: to, At: len(h.View.Messages)}
 	cp.Masks = old.masksFrom(to)
 	if n := len(cp.Masks); n > 0 {
