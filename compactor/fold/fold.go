@@ -148,7 +148,7 @@ func Compose(
 		room := h.Policy.IndexRoom(h.Budget)
 		details.Names = namesReader(h).Read(src, old.Names, made, old.Fold, to, room)
 		later := writtenLater(h, src, to)
-		d.Summary.Names = details.Names.ListBefore(later, room, d.shownBeside(h, cp, old, k)...)
+		d.Summary.Names = details.Names.List(later, room, d.shownBeside(h, cp, old, k)...)
 	}
 	cp.Dropped = dropped(h, cp, d.Kept)
 	d.Originals = k.Originals

@@ -26,14 +26,9 @@ func WordsIn(dir, text string) []string {
 }
 
 // List returns the most useful references that are in none of the lists beside, in at most this
-// number of tokens. A reference that is a part of another, as Len is of "list.Len", is not listed
-// again.
-func (t *Table) List(tokens int, beside ...[]string) []Name {
-	return t.ListBefore(nil, tokens, beside...)
-}
-
-// ListBefore is List for a record that calls follow whose arguments have the words later.
-func (t *Table) ListBefore(later []string, tokens int, beside ...[]string) (names []Name) {
+// number of tokens. The words later are in the arguments of the calls after the record. A reference
+// that is a part of another, as Len is of "list.Len", is not listed again.
+func (t *Table) List(later []string, tokens int, beside ...[]string) (names []Name) {
 	var mayList wordFilter
 	for _, f := range t.facts {
 		mayList.add(f.hash)

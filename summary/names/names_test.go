@@ -14,7 +14,7 @@ func index(t *testing.T, tokens int, msgs []string) []string {
 	t.Helper()
 	s := sourceOf(t, msgs)
 	calls := s.CallsBefore(len(msgs))
-	names := new(Reader).Read(s, nil, calls, 0, len(msgs), tokens).List(tokens)
+	names := new(Reader).Read(s, nil, calls, 0, len(msgs), tokens).List(nil, tokens)
 	text := strings.TrimPrefix(Text(names, "/home/me/app", 4000), Heading)
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
@@ -134,7 +134,7 @@ func TestASeriesIsListedOnce(t *testing.T) {
 	earlier := []string{"e88101", "e88102", "e88103", "e88104", "e88105", "e88106", "e88107",
 		"e88108", "parseAll"}
 	var got []string
-	for _, n := range table.List(200, earlier) {
+	for _, n := range table.List(nil, 200, earlier) {
 		got = append(got, n.Word)
 	}
 	if !slices.Equal(got, []string{"pay.log", "readLine"}) {
@@ -194,7 +194,7 @@ func TestListsThatAreWorkedThroughAreListed(t *testing.T) {
 		table.Encode(&w)
 		for _, table := range []*Table{table, Decode(w)} {
 			got := 0
-			for _, n := range table.ListBefore(c.later, 1000) {
+			for _, n := range table.List(c.later, 1000) {
 				if strings.HasPrefix(n.Word, "deal_") {
 					got++
 				}
@@ -220,7 +220,7 @@ func TestNamesOfFailedCalls(t *testing.T) {
 	))
 	table := new(Reader).Read(src, nil, src.CallsBefore(5), 0, 5, 1000)
 	got := map[string]string{}
-	for _, n := range table.List(1000) {
+	for _, n := range table.List(nil, 1000) {
 		got[n.Word] = n.Of + " " + n.Path
 	}
 	if of := got["parse_old.go"]; of != "Read(/srv/app/parser.go) " {
@@ -243,7 +243,7 @@ func TestNamesOfSubAgentsThatGoOn(t *testing.T) {
 			"The agent is working.\noutput_file: /tmp/tasks/a75f2e9.output")))
 	var got []string
 	table := new(Reader).Read(src, nil, src.CallsBefore(3), 0, 3, 1000)
-	for _, n := range table.List(1000) {
+	for _, n := range table.List(nil, 1000) {
 		got = append(got, n.Word)
 	}
 	if want := []string{"a75f2e9"}; !slices.Equal(got, want) {
