@@ -113,6 +113,34 @@ func TestRefetchedOutputsStay(t *testing.T) {
 	}
 }
 
+// A call that returns something else than before was made to see what is new, such as a price, and
+// not because the first output was hidden. What a record shows whole was not hidden.
+func TestPollsAreNoRefetches(t *testing.T) {
+	long := strings.Repeat(`{"symbol":"GLX","bid":41.5}`+"\n", 30)
+	for name, c := range map[string]struct {
+		first, second string
+		want          bool
+	}{
+		"the same":        {long, long, true},
+		"another price":   {long, strings.ReplaceAll(long, "41.5", "41.7"), false},
+		"a short failure": {"upstream timeout", "upstream timeout", false},
+	} {
+		msgs := []string{`{"role":"user","content":"Watch GLX."}`}
+		msgs = append(msgs, reading("get_quote", "GLX", 1, c.first)...)
+		msgs = append(msgs, reading("get_quote", "KAH", 2, long)...)
+		msgs = append(msgs, reading("get_quote", "GLX", 3, c.second)...)
+		v := layout.New(parse(t, body(msgs)), byteCounter{})
+		v.Split()
+		policy := small.WithDefaults()
+		cp := &checkpoint.Checkpoint{Masks: []checkpoint.Mask{
+			{Index: 2, Text: "[masked]", Saved: 1}}}
+		h := history.New(v, cp, policy.Budget(settings.DefaultWindow, 1, plan.Prices{}), policy)
+		if got := h.Again != nil && h.Again[2]; got != c.want {
+			t.Errorf("%s: fetched again is %t, want %t", name, got, c.want)
+		}
+	}
+}
+
 // Each look is a search of the history, so a turn of many calls must not ask for as
 // many.
 func TestCallsOfOneTurnAreLookedUpWithinABound(t *testing.T) {

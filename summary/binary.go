@@ -61,6 +61,7 @@ func (s *Summary) AppendBinary(b []byte) ([]byte, error) {
 		w.Int(p.At)
 		w.Text(p.Of)
 		w.Text(p.Text)
+		w.Bool(p.Again)
 	})
 	packed.AppendList(w, s.Repairs, func(w *packed.Writer, line *string) { w.Text(*line) })
 	w.Text(s.Originals)
@@ -106,7 +107,7 @@ func (s *Summary) UnmarshalBinary(stored []byte) error {
 		return names.Name{Word: r.Text(), Of: r.Text(), Path: r.Text(), At: r.Int()}
 	})
 	s.Pinned = packed.List(r, func(r *packed.Reader) Pinned {
-		return Pinned{At: r.Int(), Of: r.Text(), Text: r.Text()}
+		return Pinned{At: r.Int(), Of: r.Text(), Text: r.Text(), Again: r.Bool()}
 	})
 	s.Repairs = packed.List(r, (*packed.Reader).Text)
 	s.Originals = r.Text()

@@ -2,6 +2,7 @@ package summary
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"killick/summary/names"
@@ -31,6 +32,15 @@ func TestFoldersOfWindowsAreStated(t *testing.T) {
 	got := sectionsText(nil, nil, sum.directory())
 	if want := `Paths in C:\me\app\web\ are written without it.` + "\n"; got != want {
 		t.Errorf("the folder is stated as %q, want %q", got, want)
+	}
+}
+
+// Numbers that the index lists beside each other are names, each of them.
+func TestReferencesOfAnIndex(t *testing.T) {
+	record := Mark + "\n" + names.Heading + "- 38 get_issue(PAY-914): 32061 51192\n\n(ref)\n"
+	if got := References(record); !slices.Contains(got, "32061") ||
+		!slices.Contains(got, "51192") {
+		t.Errorf("%q, want 32061 and 51192 too", got)
 	}
 }
 

@@ -86,8 +86,12 @@ func (sum *Summary) introduction() string {
 func pinnedText(pinned []Pinned) string {
 	var b strings.Builder
 	for _, p := range pinned {
-		fmt.Fprintf(&b, "\n## Pinned by the operator: message %d, of %s\n%s", p.At,
-			excerpt.Line(p.Of), excerpt.Block(p.Text))
+		why := "Pinned by the operator"
+		if p.Again {
+			why = "Fetched again with the same result"
+		}
+		fmt.Fprintf(&b, "\n## %s: message %d, of %s\n%s", why, p.At, excerpt.Line(p.Of),
+			excerpt.Block(p.Text))
 	}
 	return b.String()
 }

@@ -142,11 +142,13 @@ func (o *Outcome) Failed() bool {
 	return o.Status == transcript.Failed || o.Status == transcript.Refused
 }
 
-// Pinned is a text that the operator pinned, other than a person's message.
+// Pinned is a text that a record quotes whole: one that the operator pinned, other than a person's
+// message, or an output that the agent fetched again after it was hidden.
 type Pinned struct {
-	At   int    `json:"message"`
-	Of   string `json:"of"` // its origin: a call, or the assistant
-	Text string `json:"text"`
+	At    int    `json:"message"`
+	Of    string `json:"of"` // its origin: a call, or the assistant
+	Text  string `json:"text"`
+	Again bool   `json:"again,omitempty"` // it was fetched again
 }
 
 // Statement is a sentence that a model wrote about the folded turns.

@@ -2,6 +2,7 @@ package summary
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"killick/summary/describe"
@@ -26,10 +27,14 @@ const pathsIn, withoutFolder = "Paths in ", " are written without it."
 func References(record string) []string {
 	_, line, _ := strings.Cut(record, "\n"+pathsIn)
 	line, _, _ = strings.Cut(line, "\n")
+	// In the index, numbers beside each other are not parts of one.
+	_, index, _ := strings.Cut(record, names.Heading)
+	index, _, _ = strings.Cut(index, "\n\n")
+	listed := strings.Fields(index)
 	if dir, ok := strings.CutSuffix(line, withoutFolder); ok {
-		return names.WordsIn(dir, record)
+		return slices.Concat(names.WordsIn(dir, record), listed)
 	}
-	return names.Words(record)
+	return slices.Concat(names.Words(record), listed)
 }
 
 // sectionsText renders the sections with as many entries of each as were taken. Sections of which

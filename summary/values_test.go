@@ -36,9 +36,15 @@ func TestValuesInsideOthersAreShown(t *testing.T) {
 			`open_ticket(A) → a: ` + begin + `; b: […]; c: […]`},
 		"a short one stays whole": {`{"title":"A"}`, `{"issue":{"key":"K-1"}}`,
 			`open_ticket(A) → issue: {"key":"K-1"}`},
+		"one beside others": {`{"key":"K-1"}`,
+			`{"expand":"names","id":"7","self":"/7","key":"K-1","fields":{"summary":"It drips",` +
+				`"text":["` + long + `"]},"transitions":[]}`,
+			`open_ticket(K-1) → expand: names; id: 7; self: /7; fields.summary: It drips; ` +
+				`fields.text: […]; transitions: []`},
 		"of many members only those of the outermost": {`{"title":"A"}`,
-			`{"a":1,"b":2,"c":3,"d":4,"e":{"key":"K-1","text":"` + long + `"}}`,
-			`open_ticket(A) → a: 1; b: 2; c: 3; d: 4; e: […]`},
+			`{"a":1,"b":2,"c":3,"d":4,"e":{"key":"K-1","text":"` + long + `"},"f":6,"g":7,"h":8,` +
+				`"i":9}`,
+			`open_ticket(A) → a: 1; b: 2; c: 3; d: 4; […]; f: 6; g: 7; h: 8; i: 9`},
 	} {
 		record := summarized(t, talk(user("Begin."), call("open_ticket", test.args, test.result))).
 			Render(wide)

@@ -79,6 +79,7 @@ type name2 struct {
 	Shown     int32          `json:"s,omitempty"`
 	Seen      int32          `json:"l"`
 	Used      int32          `json:"u"`
+	Key       int32          `json:"y,omitempty"`
 }
 
 // asVersion2 is cp as version 2 stored it.

@@ -65,7 +65,9 @@ func (c *composition) read() (err error) {
 	if err != nil {
 		return err
 	}
-	newer.Pinned = all.Pinned[len(c.old.Summary.Pinned):]
+	again := c.k.fetchedAgain(c.h, c.old.Fold, c.to, all.Pinned)
+	newer.Pinned = slices.Concat(all.Pinned[len(c.old.Summary.Pinned):], again)
+	all.Pinned = slices.Concat(c.k.stillReturned(c.old.Fold, c.to, all.Pinned), again)
 	c.newer, c.all = &newer, &all
 	return nil
 }
@@ -132,7 +134,17 @@ func (c *composition) addNames() {
 	}
 	room := c.h.Policy.IndexRoom(c.h.Budget)
 	c.details.Names = namesReader(c.h).Read(c.src, c.old.Names, c.made, c.old.Fold, c.to, room)
-	c.draft.Summary.Names = c.details.Names.List(room, c.wordsWithoutIndex()...)
+	c.draft.Summary.Names = c.details.Names.List(
+		c.writtenLater(), room, c.wordsWithoutIndex()...)
+}
+
+// writtenLater returns the words in the arguments of the calls after the folded turns.
+func (c *composition) writtenLater() (words []string) {
+	calls := c.h.Transcript.Calls[len(c.calls):]
+	for i := range calls {
+		words = append(words, names.Words(c.src.Redacted(calls[i].Texts()))...)
+	}
+	return words
 }
 
 // wordsWithoutIndex returns the words that the form shows without an index: an index need not list

@@ -70,7 +70,8 @@ func makeTo(
 
 // TailRoom returns the part of the target that is left for the messages after the fold. It assumes
 // the most kept messages: those of a fold up to the last possible frontier. A long one, such as a
-// pasted document, counts as half of the target, so that it leaves room for the newest turns.
+// pasted document, counts as half of the target, so that it leaves room for the newest turns. In a
+// chat all of them count as a quarter at most: the newest turns have the replies to the newest.
 func TailRoom(h *history.History, old *Old, k *Keeper) (int, error) {
 	last := max(old.Fold, h.FoldTo(0))
 	most, err := k.choose(old.Fold, last, keptTokens(old.Records))
@@ -79,10 +80,14 @@ func TailRoom(h *history.History, old *Old, k *Keeper) (int, error) {
 	}
 	room := h.Budget.Target - h.View.PreambleRounded() - h.View.Staying(last) -
 		h.Policy.SummaryRoom(h.Budget)/4
+	kept := 0
 	for i := range most {
-		room -= min(most[i].Tokens, h.Budget.Turns()/2)
+		kept += min(most[i].Tokens, h.Budget.Turns()/2)
 	}
-	return room, nil
+	if h.Budget.Chat {
+		kept = min(kept, h.Budget.Turns()/4)
+	}
+	return room - kept, nil
 }
 
 // dropped returns everything that is left out: by earlier folds, by the new fold, and by masks.

@@ -10,6 +10,7 @@ import (
 
 // Limits of what is kept.
 const (
+	firstKept      = 3   // messages that begin the conversation: a greeting, the task, its rules
 	alwaysKept     = 20  // newest messages of persons that are kept whatever the room
 	maxKeptMessage = 400 // tokens of each that is kept without room for all of it: head and tail
 	briefMessage   = 50  // tokens of an older one that is kept in a room of its own

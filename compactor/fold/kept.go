@@ -7,20 +7,25 @@ import (
 	"killick/compactor/checkpoint"
 )
 
-// choose returns the messages of [from, to) that stay: the task, the latest request, the last user
-// message unless it is the result of a call, the newest alwaysKept messages of persons, pinned
-// messages, what the client wrote before the task, the newest records that the client sent, and as
-// many others as fit, the newest first. earlier has the tokens of what stays of the turns before.
-// If the error is ErrPins, nothing may be folded.
+// choose returns the messages of [from, to) that stay: the first of persons, the task before all
+// others; the latest request; the last user message unless it is the result of a call; the newest
+// of persons, as many as make alwaysKept with those after to; pinned messages; what the client
+// wrote before the task; the newest records that the client sent; and others that fit. earlier has
+// the tokens of what stays of the turns before. If the error is ErrPins, nothing may be folded.
 func (k *Keeper) choose(from, to, earlier int) ([]checkpoint.Kept, error) {
 	if k.all {
 		return k.allOf(from, to), nil
 	}
 	persons, others := k.usersSide(from, to)
 	limit := limits{}
-	task := k.task()
-	for _, i := range persons[max(0, len(persons)-alwaysKept):] {
+	task, newest := k.task(), alwaysKept-len(k.t.Persons(to, len(k.v.Messages)))
+	for _, i := range persons[min(max(0, len(persons)-newest), len(persons)):] {
 		limit.allow(i, maxKeptMessage)
+	}
+	if from == 0 {
+		for _, i := range persons[:min(firstKept, len(persons))] {
+			limit.allow(i, maxKeptMessage)
+		}
 	}
 	if len(persons) > 0 {
 		limit.allow(persons[len(persons)-1], k.policy.MaxTaskTokens)
@@ -129,35 +134,61 @@ func (k *Keeper) fillWhole(messages []int, limit limits, earlier int) {
 	}
 }
 
-// fillBrief allows brief messages of persons, the newest first, in half of the target for the
-// turns. They may hold rules, and say more for their tokens than all else that is kept.
+// fillBrief allows brief messages of persons in half of the target for the turns. They may hold
+// rules, and say more for their tokens than all else that is kept.
 func (k *Keeper) fillBrief(from, to int, limit limits) {
-	room := k.budget.Turns() / 2
-	for _, i := range slices.Backward(k.brief(from, to)) {
-		need := k.v.Tokens[i] - limit[i]
-		if need <= 0 {
-			continue // whole already
+	k.fill(k.latestOfEach(k.brief(from, to)), limit, k.budget.Turns()/2, from == 0)
+}
+
+// fillShort allows other short messages of persons in an eighth of the target for the turns.
+func (k *Keeper) fillShort(from, to int, limit limits) {
+	k.fill(k.latestOfEach(k.short(from, to)), limit, k.budget.Turns()/8, from == 0)
+}
+
+// fill allows whole messages in a room, the newest first. If they begin the conversation, the first
+// ones that fit in half of the room come before: names, terms and rules are agreed on early.
+func (k *Keeper) fill(messages []int, limit limits, room int, begin bool) {
+	most := 0
+	allow := func(i int) bool {
+		need := max(k.v.Tokens[i]-limit[i], 0)
+		if need > most {
+			return false
 		}
-		if room -= need; room < 0 {
-			return
+		most -= need
+		room -= need
+		limit.allow(i, k.v.Tokens[i])
+		return true
+	}
+	if begin {
+		most = room / 2
+		for _, i := range messages {
+			if !allow(i) {
+				break
+			}
 		}
-		limit[i] = k.v.Tokens[i]
+	}
+	most = room
+	for _, i := range slices.Backward(messages) {
+		if !allow(i) {
+			break
+		}
 	}
 }
 
-// fillShort allows other short messages of persons, the newest first, in an eighth of the target
-// for the turns.
-func (k *Keeper) fillShort(from, to int, limit limits) {
-	room := k.budget.Turns() / 8
-	for _, i := range slices.Backward(k.short(from, to)) {
-		if limit[i] > 0 {
-			continue
+// latestOfEach leaves out messages whose words a later one of them repeats.
+func (k *Keeper) latestOfEach(messages []int) []int {
+	seen := make(map[string]bool, len(messages))
+	latest := make([]int, 0, len(messages))
+	for _, i := range slices.Backward(messages) {
+		m := &k.v.Messages[i]
+		said := m.Name() + "\n" + k.t.Message(i).Words()
+		if repeated := seen[said] && m.OnlyText(); !repeated {
+			seen[said] = true
+			latest = append(latest, i)
 		}
-		if room -= k.v.Tokens[i]; room < 0 {
-			return
-		}
-		limit[i] = k.v.Tokens[i]
 	}
+	slices.Reverse(latest)
+	return latest
 }
 
 // keptTokens returns the tokens of the messages that stay beside records.

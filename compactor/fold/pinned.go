@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"slices"
 
+	"killick/compactor/history"
 	"killick/compactor/settings"
 	"killick/summary"
 	"killick/summary/describe"
+	"killick/transcript"
 	"killick/transcript/speech"
 	"killick/view"
 )
@@ -47,12 +49,68 @@ func (k *Keeper) quotes(from, to int, known []summary.Pinned) ([]summary.Pinned,
 	}
 	bytes := 0
 	for i := range pinned {
-		bytes += shownBytes(pinned[i].Text)
+		if !pinned[i].Again {
+			bytes += shownBytes(pinned[i].Text)
+		}
 	}
 	if bytes > k.policy.SummaryBytes/2 {
 		return nil, ErrPins
 	}
 	return pinned, nil
+}
+
+// fetchedAgain returns the outputs in [from, to) that the agent fetched again after they were
+// hidden, and that are not among pinned, as far as there is room beside these: it is likely to need
+// them once more. That may be a procedure that a tool returned and that the agent follows step by
+// step. Of files the working set shows lines, and a command is run again for its effects.
+func (k *Keeper) fetchedAgain(
+	h *history.History, from, to int, pinned []summary.Pinned,
+) (again []summary.Pinned) {
+	room := k.policy.SummaryBytes / 2
+	for i := range pinned {
+		room -= shownBytes(pinned[i].Text)
+	}
+	for i, fetched := range h.Again {
+		c := &k.t.Calls[i]
+		if !fetched || c.Effect != transcript.Other || c.Via != nil || c.MayHaveFailed() ||
+			c.Caller < from || c.Result < 0 || c.Result >= to ||
+			len(pinned)+len(again) >= maxPinned {
+			continue
+		}
+		text := k.policy.Redact.Of(k.t.Text(c.Result))
+		same := func(p summary.Pinned) bool { return p.Text == text }
+		if n := shownBytes(text); n <= room && !slices.ContainsFunc(pinned, same) &&
+			!slices.ContainsFunc(again, same) {
+			room -= n
+			again = append(again, summary.Pinned{At: c.Result + 1, Of: k.nameOf(c), Text: text,
+				Again: true})
+		}
+	}
+	return again
+}
+
+// stillReturned returns pinned without outputs that were fetched again and of which the same call
+// returned something else in [from, to).
+func (k *Keeper) stillReturned(from, to int, pinned []summary.Pinned) []summary.Pinned {
+	isAgain := func(p summary.Pinned) bool { return p.Again }
+	if !slices.ContainsFunc(pinned, isAgain) {
+		return pinned
+	}
+	returned := map[string]string{} // by the call: the last text
+	for i := range k.t.Calls {
+		if c := &k.t.Calls[i]; c.Caller >= from && c.Result >= 0 && c.Result < to {
+			returned[k.nameOf(c)] = k.policy.Redact.Of(k.t.Text(c.Result))
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(pinned), func(p summary.Pinned) bool {
+		now, called := returned[p.Of]
+		return p.Again && called && now != p.Text
+	})
+}
+
+// nameOf returns a call as a heading names it.
+func (k *Keeper) nameOf(c *transcript.Call) string {
+	return k.policy.Redact.Of(describe.Call(c, 100))
 }
 
 // shownBytes returns the most bytes that a record takes to show a pinned text: a heading, and a

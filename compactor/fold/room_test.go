@@ -15,30 +15,35 @@ import (
 	"killick/view"
 )
 
-// The newest twenty messages of persons stay, of the older ones those for which there
-// is room, the newest first; the record quotes the others.
-func TestTheNewestAreKept(t *testing.T) {
+// The first three and the newest twenty messages of persons stay, and as many next to both as fit
+// in half of the room each; the record quotes the others.
+func TestTheFirstAndTheNewestAreKept(t *testing.T) {
 	msgs := chattest.Follow([]string{chattest.Says(view.User, "Mend the oven.")}, 60)
 	latest := len(msgs) - 2 // the assistant has the last word
 	for name, c := range map[string]struct {
-		target, want int
-		folds        []int
+		target, first, newest int
+		folds                 []int
 	}{
-		"no room": {40, alwaysKept + 1, []int{len(msgs)}},
+		"no room": {40, firstKept, alwaysKept, []int{len(msgs)}},
 		// A message has 22 tokens.
-		"room for more":      {800, alwaysKept + 1 + 800/2/22 + 800/8/22, []int{len(msgs)}},
-		"room for all":       {50_000, 61, []int{len(msgs)}},
-		"in several steps":   {40, alwaysKept + 1, []int{11, 51, 83, len(msgs)}},
-		"and the last short": {40, alwaysKept + 1, []int{len(msgs) - 2, len(msgs)}},
+		"room for more": {800, firstKept + 800/2/2/22 + 800/8/2/22,
+			alwaysKept + 800/2/2/22 + 800/8/2/22, []int{len(msgs)}},
+		"room for all":          {50_000, firstKept, 58, []int{len(msgs)}},
+		"in several steps":      {40, firstKept, alwaysKept, []int{11, 51, 83, len(msgs)}},
+		"and the last short":    {40, firstKept, alwaysKept, []int{len(msgs) - 2, len(msgs)}},
+		"beside the last turns": {40, firstKept, alwaysKept - 4, []int{len(msgs) - 8}},
 	} {
 		_, cp := foldsAt(t, settings.Policy{Target: settings.Size(c.target)}, msgs, c.folds...)
-		kept := cp.Kept()
-		if got := len(kept); got != c.want {
-			t.Errorf("%s: %d are kept, want %d", name, got, c.want)
+		kept, last := cp.Kept(), min(latest, (c.folds[len(c.folds)-1]-1)/2*2)
+		if got := len(kept); got != c.first+c.newest {
+			t.Errorf("%s: %d are kept, want %d", name, got, c.first+c.newest)
 		}
 		for n, k := range kept {
-			if want := latest - 2*(len(kept)-1-n); n > 0 && k.Index != want || k.Raw != nil ||
-				n == 0 && k.Index != 0 {
+			want := last - 2*(len(kept)-1-n)
+			if n < c.first {
+				want = 2 * n
+			}
+			if k.Index != want || k.Raw != nil {
 				t.Errorf(
 					"%s: message %d is kept as %q, want message %d as it came",
 					name,
@@ -62,7 +67,7 @@ func TestTheNewestAreKept(t *testing.T) {
 			} else if _, rest, ok := strings.Cut(text, summary.TitleWords+" ("); ok {
 				_, _ = fmt.Sscanf(rest, "%d left out", &leftOut)
 			}
-			if len(cp.Records) == 1 && quoted+leftOut+len(kept) != 61 {
+			if len(cp.Records) == 1 && quoted+leftOut+len(kept) != last/2+1 {
 				t.Errorf(
 					"%s: %d messages are kept, %d quoted, %d counted as left out, of 61",
 					name,
@@ -120,6 +125,75 @@ func TestBriefMessagesAreKeptBeforeLongerOnes(t *testing.T) {
 	}
 	if len(kept) <= alwaysKept+2 {
 		t.Errorf("%d messages are kept, want longer ones too", len(kept))
+	}
+}
+
+// What a person writes early stays beside much that they write later: the glossary of a translator
+// after a greeting, and rules among hundreds of orders. Of what was said again, the latest stays.
+func TestWhatWasAgreedOnEarlyStays(t *testing.T) {
+	glossary := "Nebelkrähe is her nickname: Hoodie. " + strings.Repeat("A term and its word. ", 12)
+	spec := strings.Repeat("Article 4 holds in all harbours. ", 400)
+	msgs := []string{chattest.Says(view.User, "Hello!"),
+		chattest.Says(view.Assistant, "Hello."), chattest.Says(view.User, spec),
+		chattest.Says(view.Assistant, "Read."), chattest.Says(view.User, "Light on."),
+		chattest.Says(view.Assistant, "On."), chattest.Says(view.User, glossary),
+		chattest.Says(view.Assistant, "Noted."), chattest.Says(view.User, "Never open the blinds."),
+		chattest.Says(view.Assistant, "Noted."), chattest.Says(view.User, "Go on.")}
+	for i := range 200 {
+		said := fmt.Sprintf("Paragraph %d: %s", i, strings.Repeat("The fog lay on it. ", 12))
+		if i%2 == 0 {
+			said = []string{"Go on.", "Light off."}[i/2%2]
+		}
+		msgs = append(msgs, chattest.Says(view.Assistant, "Done."), chattest.Says(view.User, said))
+	}
+	_, kept := keptBy(t, settings.Policy{Target: 4000}, msgs, len(msgs))
+	for _, i := range []int{0, 2, 4, 6, 8} {
+		if raw, ok := kept[i]; !ok || raw != nil {
+			t.Errorf("message %d is not kept as it came, but %d others are", i, len(kept))
+		}
+	}
+	if _, ok := kept[10]; ok {
+		t.Error("message 10 is kept, which was said again later")
+	}
+}
+
+// Pictures differ whatever was said beside them.
+func TestMessagesWithAttachmentsAreNoRepetitions(t *testing.T) {
+	see := func(image string) string {
+		return `{"role":"user","content":[{"type":"text","text":"And this?"},{"type":"image_url",` +
+			`"image_url":{"url":"data:image/png;base64,` + image + `"}}]}`
+	}
+	msgs := chattest.Follow([]string{chattest.Says(view.User, "What is this?"),
+		chattest.Says(view.Assistant, "A crane."), see("AAAA"),
+		chattest.Says(view.Assistant, "A gull."), see("BBBB"),
+		chattest.Says(view.Assistant, "A tern."), see("CCCC")}, 40)
+	_, kept := keptBy(t, settings.Policy{Target: 50_000}, msgs, len(msgs))
+	for _, i := range []int{2, 4, 6} {
+		if _, ok := kept[i]; !ok {
+			t.Errorf("message %d is not kept", i)
+		}
+	}
+}
+
+// However long the user's messages are, a chat keeps newest turns with the replies in them.
+func TestAChatKeepsItsNewestReplies(t *testing.T) {
+	var msgs []string
+	for range 2 * alwaysKept {
+		msgs = append(msgs, chattest.Says(view.User, strings.Repeat("harbour ", 1500)),
+			chattest.Says(view.Assistant, "Revised."))
+	}
+	policy := settings.Policy{Auto: true, Target: 2000}.WithDefaults()
+	budget := policy.Budget(settings.DefaultWindow, 1, plan.Prices{}).OfChat()
+	v := layout.New(chattest.Request(t, chattest.Body(msgs)), chattest.Counter{})
+	v.Split()
+	h := history.New(v, nil, budget, policy)
+	k := NewKeeper(h, chattest.Counter{}, func([]byte) string { return "h" })
+	old, err := OldOf(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if room, err := TailRoom(h, old, k); err != nil || room < budget.Turns()/3 {
+		t.Errorf("room for %d of %d tokens is left, %v", room, budget.Turns(), err)
 	}
 }
 

@@ -17,6 +17,9 @@ import (
 // covers all of it.
 const maxLookups = 16
 
+// maxWeighed is how many calls that may fetch something again are looked up for one decision.
+const maxWeighed = 256
+
 // Refetched returns how many calls of the newest turn fetch hidden outputs again: outputs that are
 // folded, masked or truncated in the form that the model saw.
 func Refetched(v *layout.View, cp *checkpoint.Checkpoint) (n int) {
@@ -144,9 +147,16 @@ func weighRefetches(
 	}
 	hidden, byTool := hiddenBy(v, cp), map[string]int{}
 	again := make([]bool, len(t.Calls))
-	for i := range t.Calls {
+	read, known, weighed := groupsOf(v), index(v), 0
+	for i := range slices.Backward(t.Calls) {
 		c := &t.Calls[i]
-		if c.Inspects() && hashes[maphash.String(callSeed, c.Key())] && !hidden(c) {
+		if !c.Inspects() || !hashes[maphash.String(callSeed, c.Key())] || hidden(c) {
+			continue
+		}
+		if weighed++; weighed > maxWeighed {
+			break
+		}
+		if same(v, c, read.lastOf(known, c, c.Caller)) {
 			again[i] = true
 			byTool[c.Name]++
 		}
@@ -158,6 +168,24 @@ func weighRefetches(
 	}
 	return again
 }
+
+// same reports whether a call returned what the same call before it did, or a stub. If not, it was
+// made to see what is new, such as a price or a state, and not because the first output was hidden.
+// Nor was it if a record shows all of that. Of calls that one call of the model stands for, it is
+// not known which text each returned.
+func same(v *layout.View, c, before *transcript.Call) bool {
+	if before == nil || before.Result < 0 || c.Result < 0 {
+		return false
+	}
+	if c.Via != nil || before.Via != nil {
+		return true
+	}
+	first := v.Original(before.Result).Text()
+	return len(first) > shownWhole && (c.Stub || v.Original(c.Result).Text() == first)
+}
+
+// shownWhole is the length in bytes up to which a record shows an output whole.
+const shownWhole = 160
 
 // folded returns how many messages the form cp replaces, which may be nil.
 func folded(cp *checkpoint.Checkpoint) int {

@@ -9,10 +9,11 @@ import (
 	"killick/view"
 )
 
-// Some agents answer a repeated read with a stub that refers to the earlier result. If that result
-// is hidden, the request does not have its content, so the content replaces the stub. The stub is
-// newer than everything that the form changes, so what is cached stays valid. The replacement
-// follows from the messages and the form, so it is the same at every turn.
+// Some agents answer a repeated read with a stub that refers to the earlier result, and so does
+// package truncate for an output that repeats one shortly before it. If that result is hidden, the
+// request does not have its content, so the content replaces the stub. The stub is newer than
+// everything that the form changes, so what is cached stays valid. The replacement follows from the
+// messages and the form, so it is the same at every turn.
 
 // FilledStub is a stub with the content that it refers to.
 type FilledStub struct {
@@ -57,6 +58,10 @@ func NewFilling(
 	if cp != nil {
 		stubs := index(v).stubs.Items()
 		f.stubs = stubs[stubsBefore(stubs, cp.Fold):stubsBefore(stubs, len(v.Messages))]
+		if repeats := repeatsOf(v, cp); len(repeats) > 0 {
+			f.stubs = slices.Concat(f.stubs, repeats)
+			slices.Sort(f.stubs)
+		}
 	}
 	if len(f.stubs) > 0 {
 		f.contents, f.hidden = contentsOf(v), hiddenBy(v, cp)
@@ -64,6 +69,21 @@ func NewFilling(
 		f.size = checkpoint.Size(v, cp, v.PreambleRounded())
 	}
 	return f
+}
+
+// repeatsOf returns the outputs in the tail of cp that package truncate replaced by a reference to
+// an output that cp hides.
+func repeatsOf(v *layout.View, cp *checkpoint.Checkpoint) (repeats []int) {
+	for i, s := range v.Truncated {
+		first := s.Repeats - 1
+		if first >= 0 && i >= cp.Fold && i < len(v.Messages) && (first < cp.Fold ||
+			slices.ContainsFunc(cp.Masks, func(m checkpoint.Mask) bool {
+				return m.Index == first
+			})) {
+			repeats = append(repeats, i)
+		}
+	}
+	return repeats
 }
 
 // to fills the stubs before message n.
@@ -76,6 +96,10 @@ func (f *Filling) to(n int) {
 
 func (f *Filling) fill(i int) {
 	v := f.v
+	if s, repeat := v.Truncated[i]; repeat {
+		f.add(i, *v.Original(i), s.Original-s.Tokens)
+		return
+	}
 	of := f.contents.answeredBy(i)
 	if of == nil || f.shown[of.Key()] {
 		return
@@ -89,13 +113,20 @@ func (f *Filling) fill(i int) {
 	if err != nil {
 		return
 	}
-	more := f.count.Message(&form) - v.Tokens[i]
-	if f.size-(v.Before[len(v.Messages)]-v.Before[i+1])+more > f.window {
-		return
+	if f.add(i, form, f.count.Message(&form)-v.Tokens[i]) {
+		f.shown[of.Key()] = true
+	}
+}
+
+// add has message i sent in a form that takes more tokens. It reports whether there was room for it
+// when the message was new.
+func (f *Filling) add(i int, form view.Message, more int) bool {
+	if f.size-(f.v.Before[len(f.v.Messages)]-f.v.Before[i+1])+more > f.window {
+		return false
 	}
 	f.size, f.more = f.size+more, f.more+more
-	f.shown[of.Key()] = true
 	f.filled = append(f.filled, FilledStub{index: i, form: form, more: more})
+	return true
 }
 
 // MoreBefore returns the tokens that filled stubs before message n add.

@@ -28,7 +28,8 @@ type View struct {
 
 	// Truncated has the messages that are truncated in Messages.
 	Truncated map[int]Truncation
-	// Stubbed has the results in Messages that were stubs and now have the content, in order.
+	// Stubbed has the results in Messages that were stubs, or repeats, and now have the content, in
+	// order.
 	Stubbed []int
 
 	instructed []int // instructed[i] is the sum of tokens of the instructions in [0, i)
@@ -50,6 +51,8 @@ type Truncation struct {
 	Ref      string
 	Tokens   int // of the short form, and of the original
 	Original int
+	// Repeats is the message to whose output the short form refers, plus one; 0 if it shows a part.
+	Repeats int
 }
 
 // Pays reports whether the short form is shorter by enough.

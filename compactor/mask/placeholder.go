@@ -2,6 +2,7 @@ package mask
 
 import (
 	"index/suffixarray"
+	"slices"
 	"strings"
 	"sync"
 
@@ -17,6 +18,10 @@ import (
 // sixteen references kept 96% of the old references that the next turn used, eight kept 94%, none
 // kept 89%.
 const maxRefs = 16
+
+// tokensPerRef is how many tokens an output has at least for each reference that is listed. The
+// objects of a list are named as far as that allows: the next calls may work through them.
+const tokensPerRef = 30
 
 // advice says how the agent can get the output, "" if there is no advice. A call that a person
 // refused should not be made again, one that may change something only if that does no harm; the
@@ -71,9 +76,13 @@ func placeholder(
 	said := strings.Join(
 		preview.KeyLines(text, call, min(preview.MaxKeyLines, len(text)/10)), " / ")
 	inCall := in(call.Raw)
-	shown := func(word string) bool { return inCall(word) || strings.Contains(said, word) }
-	if refs := reference.Top(describe.Naming(text, call),
-		min(maxRefs, tokens/30), shown); len(refs) > 0 {
+	naming := describe.Naming(text, call)
+	keys := keysIn(naming, describe.Keys(text, call), tokens/tokensPerRef)
+	shown := func(word string) bool {
+		return slices.Contains(keys, word) || inCall(word) || strings.Contains(said, word)
+	}
+	refs := reference.Top(naming, min(maxRefs, tokens/tokensPerRef)-len(keys), shown)
+	if refs = slices.Concat(refs, keys); len(refs) > 0 {
 		b.WriteString(" It named: ")
 		b.WriteString(strings.Join(refs, ", "))
 	}
@@ -83,6 +92,23 @@ func placeholder(
 	}
 	b.WriteByte(']')
 	return b.String()
+}
+
+// keysIn returns those of the keys that are references in a text, at most n.
+func keysIn(text string, keys []string, n int) (found []string) {
+	left := make(map[string]bool, len(keys))
+	for _, key := range keys {
+		left[key] = true
+	}
+	if len(left) > 0 {
+		reference.Each(text, func(word string, _ reference.Kind) {
+			if left[word] && len(found) < n {
+				found = append(found, word)
+				delete(left, word)
+			}
+		})
+	}
+	return found
 }
 
 // longCall is the length in bytes from which the arguments of a call are indexed before they are

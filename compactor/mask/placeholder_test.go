@@ -85,6 +85,21 @@ func TestPlaceholdersOfObjects(t *testing.T) {
 	}
 }
 
+// The objects of a list are named as far as that is short: the next calls may work through them.
+func TestPlaceholdersOfLists(t *testing.T) {
+	c := transcript.NewCall(view.ToolCall{Name: "list_deals", Arguments: rawjson.Value(`"{}"`)}, 0)
+	rows := make([]string, 40)
+	for i := range rows {
+		rows[i] = fmt.Sprintf(`{"id":"deal_%d","stage":"New","owner":"Kim"}`, 100+i)
+	}
+	output := `{"data":[` + strings.Join(rows, ",") + `]}`
+	for tokens, want := range map[int]int{600: 20, 2000: 40} {
+		if got := strings.Count(placeholder(output, tokens, &c, "", false), "deal_"); got != want {
+			t.Errorf("a placeholder of %d tokens names %d objects, want %d", tokens, got, want)
+		}
+	}
+}
+
 // A long text is indexed; the answers are the same.
 func TestWordsInLongTexts(t *testing.T) {
 	long := strings.Repeat("some text with lib/a.go and other_name; ", longCall/20) + "last_word"

@@ -20,7 +20,8 @@ type Budget struct {
 	// Derived is true if trigger and target were derived from prices. They are then about the
 	// turns only, without instructions and tools; see Beside.
 	Derived  bool
-	Preamble int // tokens of instructions and tools in the target, if it includes them
+	Preamble int  // tokens of instructions and tools in the target, if it includes them
+	Chat     bool // nothing can be read again; see OfChat
 	Prices   plan.Prices
 	Forgets  bool // the lifetime of the provider's cache is known
 }
@@ -76,6 +77,7 @@ func (b Budget) Beside(preamble int) Budget {
 // OfChat returns a derived budget for a chat in which nothing can be read again: its newest turns
 // stay whole, up to chatTurns tokens or a quarter of the window.
 func (b Budget) OfChat() Budget {
+	b.Chat = true
 	turns := min(chatTurns, b.Window/4)
 	if b.Turns() >= turns {
 		return b

@@ -41,6 +41,9 @@ func (p *Pass) truncateFrom(
 			}
 		}
 		if s := p.truncate(v, i, t, call, same); s.Pays() {
+			if repeats {
+				s.Repeats = at + 1
+			}
 			short = append(short, truncated{i, s})
 		}
 	}

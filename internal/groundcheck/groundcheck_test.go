@@ -325,6 +325,7 @@ func TestPinnedModelAndRepairedLines(t *testing.T) {
 		{ruleFile, "edit (7): /home/me/app/main.go\n\n", "edit (9): /home/me/app/main.go\n\n"},
 		{ruleQuote, "quoting user: yes, all", "quoting user: yes, both"},
 		{rulePlace, "n (11, 12)", "n (11, 92)"},
+		{ruleQuote, "Pinned by the operator:", "Fetched again with the same result:"},
 		{ruleSpeaker, "quoting user:", "quoting tool:"},
 		{ruleSpeaker, "quoting user:", "quoting assistant and user:"},
 		{ruleGrammar, "  quoting user:", "- quoting user:"},

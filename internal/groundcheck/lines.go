@@ -19,7 +19,8 @@ var (
 	absentForm  = regexp.MustCompile(`^(.+?) \((\d+) left out\)$`)
 	heldForm    = regexp.MustCompile(`^\(What these messages held is listed under ` +
 		`ref=[a-z0-9]{8,40}(?:: call killick_expand with the ref, if you have that tool)?\)$`)
-	pinnedForm = regexp.MustCompile(`^Pinned by the operator: message (\d+), of .+$`)
+	pinnedForm = regexp.MustCompile(`^(?:Pinned by the operator|(Fetched again with the ` +
+		`same result)): message (\d+), of .+$`)
 )
 
 // sections are the forms of entries by title: an entry has one of them.
@@ -125,10 +126,24 @@ func (c *checker) checkLine(l string) {
 	}
 }
 
+// hasBefore reports whether a message before another one has its text.
+func (c *checker) hasBefore(number int) bool {
+	m := c.within(number)
+	for n := 1; m != nil && n < number; n++ {
+		if before := c.within(n); before != nil && before.Text() == m.Text() {
+			return true
+		}
+	}
+	return false
+}
+
 func (c *checker) heading(title string) {
 	c.count(kindLabel)
 	if found := pinnedForm.FindStringSubmatch(title); found != nil {
-		n, _ := strconv.Atoi(found[1])
+		n, _ := strconv.Atoi(found[2])
+		if found[1] != "" && !c.hasBefore(n) {
+			c.fault(ruleQuote, "no message before %d has its text", n)
+		}
 		if c.rec.section, c.rec.pinned = pinnedTitle, c.within(n); c.rec.pinned == nil {
 			c.fault(rulePlace, "message %d is not among those replaced", n)
 		}

@@ -29,7 +29,7 @@ type value struct {
 }
 
 // valuesOf returns the members of a JSON object that are not arguments of the call, as "name:
-// value" in their order. Of an object that only holds few members, such as {"issue": {…}}, the
+// value" in their order. Of an object with up to maxValues members, such as {"issue": {…}}, the
 // members of long objects in it are listed too, as "issue.id: value". Of a long string, the
 // beginning is listed. A mark stands in place of what is too long otherwise. ok is false if all
 // are, or if the text is not one object alone: of the lines of a log, the first says little about
@@ -46,7 +46,7 @@ func valuesOf(text string, c *transcript.Call, room int) (list string, ok bool) 
 	members := given.beside("", object)
 	for range wrappers {
 		i := slices.IndexFunc(members, func(v value) bool { return v.object != nil })
-		if i < 0 || len(members) > maxValues/2 {
+		if i < 0 || len(members) > maxValues {
 			break
 		}
 		var inner []value

@@ -26,9 +26,9 @@ func WordsIn(dir, text string) []string {
 }
 
 // List returns the most useful references that are in none of the lists beside, in at most this
-// number of tokens. A reference that is a part of another, as Len is of "list.Len", is not listed
-// again.
-func (t *Table) List(tokens int, beside ...[]string) (names []Name) {
+// number of tokens. The words later are in the arguments of the calls after the record. A reference
+// that is a part of another, as Len is of "list.Len", is not listed again.
+func (t *Table) List(later []string, tokens int, beside ...[]string) (names []Name) {
 	var mayList wordFilter
 	for _, f := range t.facts {
 		mayList.add(f.hash)
@@ -40,11 +40,12 @@ func (t *Table) List(tokens int, beside ...[]string) (names []Name) {
 		}
 	}
 	numbered, numbers := map[int32]int{}, t.numbers() // by where they stand
+	keys := t.worksThroughLists(later)
 	names = make([]Name, 0, min(len(t.Names), tokens/usualNameCost))
 	for i := range t.Names {
 		n := &t.Names[i]
 		in, series := n.series()
-		if series {
+		if series = series && !(keys && n.Key > 0); series {
 			numbered[in]++ // those beside too, such as in the index of an earlier record
 		}
 		if listed.marked[n.Word] != 0 || series && (numbered[in] > maxNumbered ||
@@ -71,6 +72,20 @@ func (t *Table) List(tokens int, beside ...[]string) (names []Name) {
 		names = append(names, name)
 	}
 	return slices.DeleteFunc(names, func(n Name) bool { return n.Word == "" })
+}
+
+// worksThroughLists reports whether the assistant wrote names of objects of lists that calls
+// returned, before or later. Then it is likely to write the others, and they are no mere series.
+func (t *Table) worksThroughLists(later []string) bool {
+	used := 0
+	for i := range t.Names {
+		if n := &t.Names[i]; n.Key > 0 && (n.Used >= 0 || slices.Contains(later, n.Word)) {
+			if used++; used == leastUsedKeys {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // numbers returns how many numbers that may belong to a series stand in each place.

@@ -1,9 +1,12 @@
 package names
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"killick/internal/packed"
 )
 
 // index returns the lines of the index of a conversation.
@@ -11,7 +14,7 @@ func index(t *testing.T, tokens int, msgs []string) []string {
 	t.Helper()
 	s := sourceOf(t, msgs)
 	calls := s.CallsBefore(len(msgs))
-	names := new(Reader).Read(s, nil, calls, 0, len(msgs), tokens).List(tokens)
+	names := new(Reader).Read(s, nil, calls, 0, len(msgs), tokens).List(nil, tokens)
 	text := strings.TrimPrefix(Text(names, "/home/me/app", 4000), Heading)
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
@@ -131,7 +134,7 @@ func TestASeriesIsListedOnce(t *testing.T) {
 	earlier := []string{"e88101", "e88102", "e88103", "e88104", "e88105", "e88106", "e88107",
 		"e88108", "parseAll"}
 	var got []string
-	for _, n := range table.List(200, earlier) {
+	for _, n := range table.List(nil, 200, earlier) {
 		got = append(got, n.Word)
 	}
 	if !slices.Equal(got, []string{"pay.log", "readLine"}) {
@@ -164,6 +167,45 @@ func TestNamesWorthListing(t *testing.T) {
 	}
 }
 
+// An agent that works through a list that a call returned needs the names of what is left: once it
+// wrote two of them, before or after the folded turns, all are listed. Other ids are a series.
+func TestListsThatAreWorkedThroughAreListed(t *testing.T) {
+	rows := make([]string, 20)
+	for i := range rows {
+		rows[i] = fmt.Sprintf(`{"id":"deal_%d","amount":%d}`, 100+i, 5000+i)
+	}
+	list := call("list_deals", `{"owner":"Kim"}`, `{"data":[`+strings.Join(rows, ",")+`]}`)
+	update := func(id string) []string { return call("update_deal", `{"id":"`+id+`"}`, "ok") }
+	for name, c := range map[string]struct {
+		msgs  []string
+		later []string
+		want  int
+	}{
+		"none is written":  {list, nil, maxNumbered},
+		"one is":           {slices.Concat(list, update("deal_100")), nil, 1 + maxNumbered},
+		"two are":          {slices.Concat(list, update("deal_100"), update("deal_101")), nil, 20},
+		"one later":        {slices.Concat(list, update("deal_100")), []string{"deal_104"}, 20},
+		"another is later": {slices.Concat(list, update("deal_100")), []string{"x1"}, 9},
+	} {
+		src := sourceOf(t, c.msgs)
+		n := len(c.msgs)
+		table := new(Reader).Read(src, nil, src.CallsBefore(n), 0, n, 1000)
+		var w packed.Writer
+		table.Encode(&w)
+		for _, table := range []*Table{table, Decode(w)} {
+			got := 0
+			for _, n := range table.List(c.later, 1000) {
+				if strings.HasPrefix(n.Word, "deal_") {
+					got++
+				}
+			}
+			if got != c.want {
+				t.Errorf("%s: %d ids are listed, want %d", name, got, c.want)
+			}
+		}
+	}
+}
+
 // What a failed call returned is no content of the file that it names, and the agent's own words
 // for a refusal name nothing.
 func TestNamesOfFailedCalls(t *testing.T) {
@@ -178,7 +220,7 @@ func TestNamesOfFailedCalls(t *testing.T) {
 	))
 	table := new(Reader).Read(src, nil, src.CallsBefore(5), 0, 5, 1000)
 	got := map[string]string{}
-	for _, n := range table.List(1000) {
+	for _, n := range table.List(nil, 1000) {
 		got[n.Word] = n.Of + " " + n.Path
 	}
 	if of := got["parse_old.go"]; of != "Read(/srv/app/parser.go) " {
@@ -201,7 +243,7 @@ func TestNamesOfSubAgentsThatGoOn(t *testing.T) {
 			"The agent is working.\noutput_file: /tmp/tasks/a75f2e9.output")))
 	var got []string
 	table := new(Reader).Read(src, nil, src.CallsBefore(3), 0, 3, 1000)
-	for _, n := range table.List(1000) {
+	for _, n := range table.List(nil, 1000) {
 		got = append(got, n.Word)
 	}
 	if want := []string{"a75f2e9"}; !slices.Equal(got, want) {

@@ -78,7 +78,7 @@ func TestNamesOfLaterResults(t *testing.T) {
 			s := sourceOf(t, msgs[:n])
 			var got []string
 			table := new(Reader).Read(s, nil, callsIn(s, 0, to), 0, to, 100)
-			for _, name := range table.List(100) {
+			for _, name := range table.List(nil, 100) {
 				got = append(got, name.Word)
 			}
 			if got := strings.Join(got, " "); got != want {
@@ -101,7 +101,7 @@ func TestListsFit(t *testing.T) {
 			if tokens == used {
 				want++
 			}
-			if got := len(table.List(tokens)); got != want {
+			if got := len(table.List(nil, tokens)); got != want {
 				t.Errorf("in %d tokens: %d names, want %d", tokens, got, want)
 			}
 		}
@@ -159,7 +159,7 @@ func TestRoomOfPartsAndSeries(t *testing.T) {
 	table.Calls = []callLine{{At: 1, Text: "Read"}}
 	listed := func(tokens int) string {
 		var words []string
-		for _, n := range table.List(tokens) {
+		for _, n := range table.List(nil, tokens) {
 			words = append(words, n.Word)
 		}
 		return strings.Join(words, " ")
@@ -187,7 +187,7 @@ func TestPartsOfNamesAreNotListed(t *testing.T) {
 		"read.Len":          "cmd/util/list.Len til/list",
 	} {
 		var got []string
-		for _, n := range table.List(100, []string{beside}) {
+		for _, n := range table.List(nil, 100, []string{beside}) {
 			got = append(got, n.Word)
 		}
 		if got := strings.Join(got, " "); got != want {
@@ -226,7 +226,7 @@ func TestNamesOfTodos(t *testing.T) {
 	s := sourceOf(t, chattest.Exchange("TodoWrite",
 		`{"todos":[{"content":"test parseAll","status":"in_progress"}]}`, "set read_line"))
 	var got []string
-	for _, n := range new(Reader).Read(s, nil, callsIn(s, 0, 2), 0, 2, 100).List(100) {
+	for _, n := range new(Reader).Read(s, nil, callsIn(s, 0, 2), 0, 2, 100).List(nil, 100) {
 		got = append(got, n.Word)
 	}
 	if got := strings.Join(got, " "); got != "parseAll read_line" {

@@ -102,19 +102,27 @@ func (t *Reader) readCall(s *quotes.Source, c *transcript.Call, to int) {
 	}
 	at = placeOf(s, c.Result)
 	var shown string
+	keys := map[string]bool{}
 	switch {
 	case c.Status == transcript.Refused: // the rest is the agent's advice
 		shown = s.Redacted(transcript.RefusalWords(s.Text(c.Result)))
 	case c.Session != "" && transcript.ReturnsReport(c.Name): // and here, since it goes on
 		shown = s.Redacted(c.Session)
 	default:
-		shown = describe.Naming(s.SafeOutput(c), c)
+		output := s.SafeOutput(c)
+		shown = describe.Naming(output, c)
+		for _, key := range describe.Keys(output, c) {
+			keys[key] = true
+		}
 	}
 	s.EachReference(c.Result, shown, func(word string, kind reference.Kind) {
 		if !c.SetsTodos() || !transcript.IsTodoStatus(word) {
 			n := t.at(word, kind, at)
 			n.Shown++
 			n.Call = shows
+			if keys[word] {
+				n.Key = 1
+			}
 		}
 	})
 }

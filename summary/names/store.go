@@ -22,9 +22,9 @@ func (t *Table) Encode(w *packed.Writer) {
 }
 
 // numbers returns the numbers of a use, in the order in which they are stored.
-func (n *nameUse) numbers() [7]*int32 {
+func (n *nameUse) numbers() [8]*int32 {
 	return [...]*int32{
-		&n.Call, &n.Mentioned, &n.Asked, &n.Worked, &n.Shown, &n.Seen, &n.Used,
+		&n.Call, &n.Mentioned, &n.Asked, &n.Worked, &n.Shown, &n.Seen, &n.Used, &n.Key,
 	}
 }
 

@@ -23,6 +23,9 @@ const indexedCall = 64
 // the rows of a table.
 const maxNumbered = 8
 
+// leastUsedKeys is how many names of objects the assistant wrote if it works through a list.
+const leastUsedKeys = 2
+
 // Name is a reference that a record lists.
 type Name struct {
 	Word string `json:"word"`
@@ -59,6 +62,7 @@ type nameUse struct {
 	Shown     int32 // how often outputs contained it
 	Seen      int32 // where it occurred last
 	Used      int32 // where the assistant last wrote it, -1 if never
+	Key       int32 // 1 if it names an object of a list that a call returned
 }
 
 // with returns the sum of the use and a newer one, whose calls follow the given number of calls.
@@ -68,6 +72,7 @@ func (n *nameUse) with(newer *nameUse, calls int) nameUse {
 	all.Asked += newer.Asked
 	all.Worked += newer.Worked
 	all.Shown += newer.Shown
+	all.Key = max(n.Key, newer.Key)
 	all.Used, all.Mentioned = max(n.Used, newer.Used), max(n.Mentioned, newer.Mentioned)
 	if newer.Call >= 0 {
 		all.Call = newer.Call + int32(calls)
