@@ -137,58 +137,54 @@ func (k *Keeper) fillWhole(messages []int, limit limits, earlier int) {
 // fillBrief allows brief messages of persons in half of the target for the turns. They may hold
 // rules, and say more for their tokens than all else that is kept.
 func (k *Keeper) fillBrief(from, to int, limit limits) {
-	k.fill(k.latestOfEach(k.brief(from, to)), limit, k.budget.Turns()/2, from == 0)
+	k.fill(&k.memo.brief, k.brief(from, to), limit, k.budget.Turns()/2, from == 0)
 }
 
 // fillShort allows other short messages of persons in an eighth of the target for the turns.
 func (k *Keeper) fillShort(from, to int, limit limits) {
-	k.fill(k.latestOfEach(k.short(from, to)), limit, k.budget.Turns()/8, from == 0)
+	k.fill(&k.memo.short, k.short(from, to), limit, k.budget.Turns()/8, from == 0)
 }
 
 // fill allows whole messages in a room, the newest first. If they begin the conversation, the first
-// ones that fit in half of the room come before: names, terms and rules are agreed on early.
-func (k *Keeper) fill(messages []int, limit limits, room int, begin bool) {
-	most := 0
-	allow := func(i int) bool {
-		need := max(k.v.Tokens[i]-limit[i], 0)
-		if need > most {
-			return false
+// ones that fit in half of the room come before: names, terms and rules are agreed on early. Those
+// that a later one repeats are left out.
+func (k *Keeper) fill(c *candidates, messages []int, limit limits, room int, begin bool) {
+	c.link(messages, k.saying)
+	allow := func(i int, room *int) bool {
+		if c.repeated(i, messages[len(messages)-1]) {
+			return true
 		}
-		most -= need
-		room -= need
-		limit.allow(i, k.v.Tokens[i])
-		return true
+		need := max(k.v.Tokens[i]-limit[i], 0)
+		if need <= *room {
+			*room -= need
+			limit.allow(i, k.v.Tokens[i])
+		}
+		return need <= *room
 	}
 	if begin {
-		most = room / 2
+		half := room / 2
+		room -= half
 		for _, i := range messages {
-			if !allow(i) {
+			if !allow(i, &half) {
 				break
 			}
 		}
+		room += half
 	}
-	most = room
 	for _, i := range slices.Backward(messages) {
-		if !allow(i) {
+		if !allow(i, &room) {
 			break
 		}
 	}
 }
 
-// latestOfEach leaves out messages whose words a later one of them repeats.
-func (k *Keeper) latestOfEach(messages []int) []int {
-	seen := make(map[string]bool, len(messages))
-	latest := make([]int, 0, len(messages))
-	for _, i := range slices.Backward(messages) {
-		m := &k.v.Messages[i]
-		said := m.Name() + "\n" + k.t.Message(i).Words()
-		if repeated := seen[said] && m.OnlyText(); !repeated {
-			seen[said] = true
-			latest = append(latest, i)
-		}
+// saying returns what a message says. One with more than text says what no other does.
+func (k *Keeper) saying(i int) saying {
+	m := &k.v.Messages[i]
+	if !m.OnlyText() {
+		return saying{message: i}
 	}
-	slices.Reverse(latest)
-	return latest
+	return saying{name: m.Name(), words: k.t.Message(i).Words(), message: -1}
 }
 
 // keptTokens returns the tokens of the messages that stay beside records.

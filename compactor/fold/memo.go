@@ -8,8 +8,8 @@ import (
 // memo caches what the folds of one request determine about its messages, so that each message is
 // inspected once and not again at every fold.
 type memo struct {
-	short   series.Matches // messages of persons that may stay if there is room
-	brief   series.Matches // those of them that are brief
+	short   candidates // messages of persons that may stay if there is room
+	brief   candidates // those of them that are brief
 	records series.Matches
 	pinned  series.Matches // messages of persons that the operator's pins select
 	cuts    map[cutKey]cutForm

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"bytes"
 	"hash/maphash"
 	"slices"
 
@@ -147,7 +148,7 @@ func weighRefetches(
 	}
 	hidden, byTool := hiddenBy(v, cp), map[string]int{}
 	again := make([]bool, len(t.Calls))
-	read, known, weighed := groupsOf(v), index(v), 0
+	repeated, weighed := repeats(v), 0
 	for i := range slices.Backward(t.Calls) {
 		c := &t.Calls[i]
 		if !c.Inspects() || !hashes[maphash.String(callSeed, c.Key())] || hidden(c) {
@@ -156,7 +157,7 @@ func weighRefetches(
 		if weighed++; weighed > maxWeighed {
 			break
 		}
-		if same(v, c, read.lastOf(known, c, c.Caller)) {
+		if repeated(c) {
 			again[i] = true
 			byTool[c.Name]++
 		}
@@ -167,6 +168,29 @@ func weighRefetches(
 		}
 	}
 	return again
+}
+
+// repeatKey identifies a call: its result, and the hash of its key.
+type repeatKey struct {
+	result int
+	key    uint64
+}
+
+// repeats returns a function that reports whether a call returned the same as the same call before
+// it. Each call is compared once for all decisions of a request.
+func repeats(v *layout.View) func(c *transcript.Call) bool {
+	type key struct{}
+	found := v.Once(key{}, func() any { return map[repeatKey]bool{} }).(map[repeatKey]bool)
+	read, known := groupsOf(v), index(v)
+	return func(c *transcript.Call) bool {
+		of := repeatKey{c.Result, maphash.String(callSeed, c.Key())}
+		again, compared := found[of]
+		if !compared {
+			again = same(v, c, read.lastOf(known, c, c.Caller))
+			found[of] = again
+		}
+		return again
+	}
 }
 
 // same reports whether a call returned what the same call before it did, or a stub. If not, it was
@@ -180,8 +204,9 @@ func same(v *layout.View, c, before *transcript.Call) bool {
 	if c.Via != nil || before.Via != nil {
 		return true
 	}
-	first := v.Original(before.Result).Text()
-	return len(first) > shownWhole && (c.Stub || v.Original(c.Result).Text() == first)
+	first, again := v.Original(before.Result), v.Original(c.Result)
+	return len(first.Text()) > shownWhole &&
+		(c.Stub || bytes.Equal(again.Content(), first.Content()) || again.Text() == first.Text())
 }
 
 // shownWhole is the length in bytes up to which a record shows an output whole.

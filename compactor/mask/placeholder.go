@@ -78,8 +78,9 @@ func placeholder(
 	inCall := in(call.Raw)
 	naming := describe.Naming(text, call)
 	keys := keysIn(naming, describe.Keys(text, call), tokens/tokensPerRef)
+	listed := setOf(keys)
 	shown := func(word string) bool {
-		return slices.Contains(keys, word) || inCall(word) || strings.Contains(said, word)
+		return listed[word] || inCall(word) || strings.Contains(said, word)
 	}
 	refs := reference.Top(naming, min(maxRefs, tokens/tokensPerRef)-len(keys), shown)
 	if refs = slices.Concat(refs, keys); len(refs) > 0 {
@@ -96,11 +97,7 @@ func placeholder(
 
 // keysIn returns those of the keys that are references in a text, at most n.
 func keysIn(text string, keys []string, n int) (found []string) {
-	left := make(map[string]bool, len(keys))
-	for _, key := range keys {
-		left[key] = true
-	}
-	if len(left) > 0 {
+	if left := setOf(keys); len(left) > 0 {
 		reference.Each(text, func(word string, _ reference.Kind) {
 			if left[word] && len(found) < n {
 				found = append(found, word)
@@ -109,6 +106,14 @@ func keysIn(text string, keys []string, n int) (found []string) {
 		})
 	}
 	return found
+}
+
+func setOf(words []string) map[string]bool {
+	set := make(map[string]bool, len(words))
+	for _, word := range words {
+		set[word] = true
+	}
+	return set
 }
 
 // longCall is the length in bytes from which the arguments of a call are indexed before they are

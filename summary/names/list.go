@@ -77,9 +77,20 @@ func (t *Table) List(later []string, tokens int, beside ...[]string) (names []Na
 // worksThroughLists reports whether the assistant wrote names of objects of lists that calls
 // returned, before or later. Then it is likely to write the others, and they are no mere series.
 func (t *Table) worksThroughLists(later []string) bool {
+	var written map[string]bool // later; made where it is needed
 	used := 0
 	for i := range t.Names {
-		if n := &t.Names[i]; n.Key > 0 && (n.Used >= 0 || slices.Contains(later, n.Word)) {
+		n := &t.Names[i]
+		if n.Key == 0 {
+			continue
+		}
+		if n.Used < 0 && written == nil {
+			written = make(map[string]bool, len(later))
+			for _, word := range later {
+				written[word] = true
+			}
+		}
+		if n.Used >= 0 || written[n.Word] {
 			if used++; used == leastUsedKeys {
 				return true
 			}
