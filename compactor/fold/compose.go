@@ -134,8 +134,7 @@ func (c *composition) addNames() {
 	}
 	room := c.h.Policy.IndexRoom(c.h.Budget)
 	c.details.Names = namesReader(c.h).Read(c.src, c.old.Names, c.made, c.old.Fold, c.to, room)
-	c.draft.Summary.Names = c.details.Names.List(
-		c.writtenLater(), room, c.wordsWithoutIndex()...)
+	c.draft.Summary.Names = c.details.Names.List(c.writtenLater, room, c.wordsWithoutIndex()...)
 }
 
 // writtenLater returns the words in the arguments of the calls after the folded turns.

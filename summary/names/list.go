@@ -26,9 +26,9 @@ func WordsIn(dir, text string) []string {
 }
 
 // List returns the most useful references that are in none of the lists beside, in at most this
-// number of tokens. The words later are in the arguments of the calls after the record. A reference
-// that is a part of another, as Len is of "list.Len", is not listed again.
-func (t *Table) List(later []string, tokens int, beside ...[]string) (names []Name) {
+// number of tokens. later returns the words in the arguments of the calls after the record; it may
+// be nil. A reference that is a part of another, as Len is of "list.Len", is not listed again.
+func (t *Table) List(later func() []string, tokens int, beside ...[]string) (names []Name) {
 	var mayList wordFilter
 	for _, f := range t.facts {
 		mayList.add(f.hash)
@@ -76,7 +76,7 @@ func (t *Table) List(later []string, tokens int, beside ...[]string) (names []Na
 
 // worksThroughLists reports whether the assistant wrote names of objects of lists that calls
 // returned, before or later. Then it is likely to write the others, and they are no mere series.
-func (t *Table) worksThroughLists(later []string) bool {
+func (t *Table) worksThroughLists(later func() []string) bool {
 	var written map[string]bool // later; made where it is needed
 	used := 0
 	for i := range t.Names {
@@ -84,9 +84,9 @@ func (t *Table) worksThroughLists(later []string) bool {
 		if n.Key == 0 {
 			continue
 		}
-		if n.Used < 0 && written == nil {
-			written = make(map[string]bool, len(later))
-			for _, word := range later {
+		if n.Used < 0 && written == nil && later != nil {
+			written = map[string]bool{}
+			for _, word := range later() {
 				written[word] = true
 			}
 		}

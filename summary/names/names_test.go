@@ -194,7 +194,7 @@ func TestListsThatAreWorkedThroughAreListed(t *testing.T) {
 		table.Encode(&w)
 		for _, table := range []*Table{table, Decode(w)} {
 			got := 0
-			for _, n := range table.List(c.later, 1000) {
+			for _, n := range table.List(func() []string { return c.later }, 1000) {
 				if strings.HasPrefix(n.Word, "deal_") {
 					got++
 				}
