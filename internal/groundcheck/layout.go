@@ -11,7 +11,8 @@ import (
 
 // Limits of what must be forwarded verbatim.
 const (
-	newest   = 20   // messages of persons
+	newest   = 20   // messages of persons, with those after the records
+	oldest   = 3    // messages of persons
 	maxBytes = 1200 // of one of these: about 300 tokens
 	maxUncut = 4000 // bytes of the task or the latest request up to which it is never cut
 )
@@ -149,7 +150,7 @@ func (c *checker) spans(records []*record) {
 }
 
 // forwarded checks that persons' messages of replaced turns are forwarded verbatim: the task, the
-// latest request, the newest messages that are not long.
+// latest request, the first and the newest messages that are not long.
 func (c *checker) forwarded(records []*record) {
 	cut := map[int]bool{}
 	there := map[int]bool{}
@@ -158,10 +159,15 @@ func (c *checker) forwarded(records []*record) {
 			there[k.of.Number], cut[k.of.Number] = true, k.cut
 		}
 	}
-	var persons []*conversation.Message
-	for _, m := range c.client.Messages[:records[len(records)-1].last] {
-		if m.Person() {
+	var persons []*conversation.Message // of replaced turns
+	after := 0
+	for _, m := range c.client.Messages {
+		switch {
+		case !m.Person():
+		case m.Number <= records[len(records)-1].last:
 			persons = append(persons, m)
+		default:
+			after++
 		}
 	}
 	must := func(m *conversation.Message, what string, most int) {
@@ -177,8 +183,10 @@ func (c *checker) forwarded(records []*record) {
 			must(m, "the task", maxUncut)
 		case i == len(persons)-1:
 			must(m, "the latest request", maxUncut)
-		case i >= len(persons)-newest && len(m.Text()) <= maxBytes:
-			must(m, fmt.Sprintf("number %d of the newest", len(persons)-i), maxBytes)
+		case i < oldest:
+			must(m, "one of the first", maxBytes)
+		case len(persons)+after-i <= newest && len(m.Text()) <= maxBytes:
+			must(m, fmt.Sprintf("number %d of the newest", len(persons)+after-i), maxBytes)
 		}
 	}
 }
