@@ -7,6 +7,7 @@ import (
 
 	"killick/compactor/checkpoint"
 	"killick/compactor/layout"
+	"killick/rawjson"
 	"killick/transcript"
 )
 
@@ -205,8 +206,12 @@ func same(v *layout.View, c, before *transcript.Call) bool {
 		return true
 	}
 	first, again := v.Original(before.Result), v.Original(c.Result)
-	return len(first.Text()) > shownWhole &&
-		(c.Stub || bytes.Equal(again.Content(), first.Content()) || again.Text() == first.Text())
+	if a, b := first.Content(), again.Content(); !c.Stub && a.Kind() == rawjson.String &&
+		b.Kind() == rawjson.String && !bytes.Equal(a, b) {
+		return false // a client escapes a text alike each time
+	}
+	text := first.Text()
+	return len(text) > shownWhole && (c.Stub || again.Text() == text)
 }
 
 // shownWhole is the length in bytes up to which a record shows an output whole.
