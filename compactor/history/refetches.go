@@ -69,15 +69,10 @@ func (g groups) lastOf(known calls, c *transcript.Call, from int) *transcript.Ca
 // hiddenBy returns a function that reports whether the form cp, which may be nil, hides the output
 // of a call.
 func hiddenBy(v *layout.View, cp *checkpoint.Checkpoint) func(c *transcript.Call) bool {
-	fold, masked := folded(cp), map[int]bool{}
-	if cp != nil {
-		for i := range cp.Masks {
-			masked[cp.Masks[i].Index] = true
-		}
-	}
+	fold := folded(cp)
 	return func(c *transcript.Call) bool {
 		_, short := v.Truncated[c.Result]
-		return c.Result >= 0 && (c.Caller < fold || masked[c.Result] || short)
+		return c.Result >= 0 && (c.Caller < fold || short || masked(cp, c.Result))
 	}
 }
 

@@ -76,10 +76,8 @@ func NewFilling(
 func repeatsOf(v *layout.View, cp *checkpoint.Checkpoint) (repeats []int) {
 	for i, s := range v.Truncated {
 		first := s.Repeats - 1
-		if first >= 0 && i >= cp.Fold && i < len(v.Messages) && (first < cp.Fold ||
-			slices.ContainsFunc(cp.Masks, func(m checkpoint.Mask) bool {
-				return m.Index == first
-			})) {
+		if first >= 0 && i >= cp.Fold && i < len(v.Messages) &&
+			(first < cp.Fold || masked(cp, first)) {
 			repeats = append(repeats, i)
 		}
 	}
