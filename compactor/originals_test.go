@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"strings"
 	"testing"
 
 	"killick/chat"
 	"killick/compactor/report"
+	"killick/compactor/settings"
+	"killick/internal/chattest"
 	"killick/view"
 )
 
@@ -73,5 +76,49 @@ func TestWhatIsHiddenIsKeptAsLongAsItsForm(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// So is what was cut of a message of a person that was among the newest when it was folded.
+func TestWhatWasCutIsKeptAsLongAsItsForm(t *testing.T) {
+	policy := small
+	policy.Windows = map[string]settings.Window{"gpt-5.1": {Tokens: 2500, Reserve: 100}}
+	policy.MinMaskTokens = 2000 // the list of what a fold hides does not have the message
+	store := newMemStore()
+	e := New(Options{Policy: policy, Counter: byBytes, Store: store})
+	long := strings.Repeat("The crust must be thin and crisp. ", 130)
+	var msgs []string
+	for n := range 45 {
+		words := fmt.Sprintf("Bake loaf %d.", n)
+		if n == 4 {
+			words = long
+		}
+		msgs = append(msgs, chattest.Says(view.User, words),
+			chattest.Says(view.Assistant, strings.Repeat("It is in the oven. ", 20)))
+	}
+	ref, found := "", false
+	for n := 1; n < len(msgs); n += 2 {
+		in := body(msgs[:n])
+		e.Compact(t.Context(), parse(t, in), "ann")
+		for ref = range store.originals {
+			if found = string(store.originals[ref]) == long; found {
+				break
+			}
+		}
+		if !found {
+			continue
+		}
+		clear(store.originals)
+		store.renewing = true
+		out := e.Compact(t.Context(), parse(t, in), "ann").Body
+		_, kept := store.originals[ref]
+		if shown := bytes.Contains(out, []byte("ref="+ref)); shown && !kept {
+			t.Fatalf("of %d messages, %s is shown and lost", n, ref)
+		}
+		store.renewing = false
+		store.originals[ref] = []byte(long)
+	}
+	if !found {
+		t.Error("nothing was cut")
 	}
 }

@@ -50,6 +50,40 @@ func TestARepeatOfWhatIsHiddenIsWhole(t *testing.T) {
 	}
 }
 
+// An agent that fetches a procedure whenever it does not see it fetches it twice: the second one is
+// sent whole, also near the first, and records quote it from then on.
+func TestRecordsQuoteARepeatOfWhatIsHidden(t *testing.T) {
+	procedure := strings.Repeat("Set the field if the amount is over 400.\n", 40)
+	quoted := strings.ReplaceAll(strings.TrimSpace(procedure), "\n", "\n  | ")
+	for between := 1; between < 8; between++ {
+		e := New(Options{Counter: byBytes, Store: newMemStore(), Policy: settings.Policy{
+			Trigger: 2500, Target: 900, TruncateOver: 1200, MinMaskTokens: 60,
+		}})
+		msgs := []string{chattest.Says(view.User, "Settle the claim by the procedure.")}
+		seen, fetched := false, 0
+		use := func(name, arguments, output string) {
+			id := fmt.Sprint(name, len(msgs))
+			msgs = append(msgs, chattest.Call(id, name, arguments), chattest.Result(id, output))
+			out := e.Compact(t.Context(), parse(t, body(msgs)), "ann").Body
+			text := sent(parse(t, out).Messages())
+			seen = strings.Contains(text, procedure) || strings.Contains(text, quoted)
+		}
+		for len(msgs) < 80 {
+			if !seen {
+				fetched++
+				use("get_procedure", `{"id":"CL-7"}`, procedure)
+			}
+			for range between {
+				use("get_document", fmt.Sprintf(`{"n":%d}`, len(msgs)),
+					strings.Repeat(fmt.Sprintf("Line of document %d.\n", len(msgs)), 30))
+			}
+		}
+		if fetched != 2 {
+			t.Errorf("%d between: fetched %d times, want 2", between, fetched)
+		}
+	}
+}
+
 // sent returns the texts of messages.
 func sent(messages []view.Message) string {
 	var all strings.Builder

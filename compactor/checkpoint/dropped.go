@@ -41,7 +41,7 @@ func partKind(part string) string {
 func TruncatedBeyond(v *layout.View, cp *Checkpoint) compaction.Dropped {
 	d := compaction.Dropped{Kind: "truncated_outputs"}
 	for i, s := range v.Truncated {
-		if (cp == nil || i >= cp.Fold) && !slices.Contains(v.Stubbed, i) {
+		if (cp == nil || i >= cp.Fold) && !v.WasStub(i) {
 			d.Count++
 			d.Tokens += s.Original - s.Tokens
 		}

@@ -1,8 +1,6 @@
 package checkpoint
 
 import (
-	"slices"
-
 	"killick/compactor/layout"
 	"killick/view"
 )
@@ -75,7 +73,7 @@ func (t *tail) message(i int) (raw []byte, changed bool) {
 		return t.v.Request.Format().WithoutSigned(m), true
 	}
 	_, truncated := t.v.Truncated[i]
-	return m.Raw, truncated || slices.Contains(t.v.Stubbed, i) // the short form, if truncated
+	return m.Raw, truncated || t.v.WasStub(i) // the short form, if truncated
 }
 
 func (m *replaced) piece(v *layout.View) view.Piece {

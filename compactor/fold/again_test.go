@@ -48,3 +48,43 @@ func TestWhatWasFetchedAgainIsQuoted(t *testing.T) {
 		}
 	}
 }
+
+// What was fetched again takes the room that the operator's pins leave, also those that come later.
+// What the same call has returned otherwise since is not quoted.
+func TestPinsComeBeforeWhatWasFetchedAgain(t *testing.T) {
+	procedure := strings.Repeat("Set the field if the amount is over 400.\n", 40)
+	ticket := strings.Repeat("The oven is broken.\n", 70)
+	for name, c := range map[string]struct {
+		tool, last   string // called after what was fetched again, and what it returned
+		pins, quoted int
+	}{
+		"room for both":    {"get_ticket", "The oven is broken.", 1, 1},
+		"room for the pin": {"get_ticket", ticket, 1, 0},
+		"both are one":     {"get_ticket", procedure, 1, 0},
+		"no pin":           {"get_document", ticket, 0, 1},
+		"it has changed":   {"get_procedure", procedure + "And sign it.", 0, 0},
+	} {
+		for _, folds := range [][]int{{3, 7}, {3, 5, 7}} {
+			msgs := []string{chattest.Says(view.User, "Settle the claim.")}
+			for i, output := range []string{procedure, procedure, c.last} {
+				tool, id := "get_procedure", string(rune('a'+i))
+				if i == 2 {
+					tool = c.tool
+				}
+				msgs = append(msgs, chattest.Call(id, tool, `{"id":"CL-7"}`),
+					chattest.Result(id, output))
+			}
+			msgs = append(msgs, chattest.Says(view.Assistant, "It is settled."))
+			policy := settings.Policy{Target: 4000, SummaryBytes: 6000,
+				Pin: []string{"tool:get_ticket"}}
+			_, cp := foldsAt(t, policy, msgs, folds...)
+			text := checkpoint.Text(cp.Records)
+			pins := strings.Count(text, "## Pinned by the operator")
+			quoted := strings.Count(text, "## Fetched again")
+			if pins != c.pins || quoted != c.quoted {
+				t.Errorf("%s, folded at %v: %d pins and %d fetched again, want %d and %d:\n%s",
+					name, folds, pins, quoted, c.pins, c.quoted, text)
+			}
+		}
+	}
+}

@@ -54,20 +54,23 @@ func Compose(
 }
 
 // read reads the new turns, and adds them to the summary so far.
-func (c *composition) read() (err error) {
+func (c *composition) read() error {
 	newer := summary.Read(c.src, c.made, c.old.Fold, c.to, c.old.Summary)
 	if newer.Task = c.k.task() + 1; newer.Task > c.to {
 		newer.Task = 0
 	}
 	all := summary.Merge(*c.old.Summary, newer)
 	newer.Latest = all.Latest
-	all.Pinned, err = c.k.quotes(c.old.Fold, c.to, c.old.Summary.Pinned)
+	known := c.old.Summary.Pinned
+	pinned, err := c.k.quotes(c.old.Fold, c.to, known)
 	if err != nil {
 		return err
 	}
-	again := c.k.fetchedAgain(c.h, c.old.Fold, c.to, all.Pinned)
-	newer.Pinned = slices.Concat(all.Pinned[len(c.old.Summary.Pinned):], again)
-	all.Pinned = slices.Concat(c.k.stillReturned(c.old.Fold, c.to, all.Pinned), again)
+	all.Pinned = slices.Concat(pinned,
+		c.k.fetchedAgain(c.h, c.old.Fold, c.to, pinned, known))
+	newer.Pinned = slices.DeleteFunc(slices.Clone(all.Pinned), func(p summary.Pinned) bool {
+		return p.At <= c.old.Fold
+	})
 	c.newer, c.all = &newer, &all
 	return nil
 }

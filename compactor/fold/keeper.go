@@ -29,6 +29,7 @@ type Keeper struct {
 	refOf  func(content []byte) string
 	memo   *memo
 
+	end        int  // up to where messages count as newer than those of a fold
 	all        bool // all user messages stay
 	collecting bool
 	// Originals are the originals of what the new form shows only in part, if collecting.
@@ -41,7 +42,7 @@ func NewKeeper(h *history.History, c layout.Counter, refOf func([]byte) string) 
 	m := h.View.Once(key{}, func() any { return newMemo() }).(*memo)
 	return &Keeper{
 		v: h.View, t: h.Transcript, count: c, policy: &h.Policy, budget: h.Budget, refOf: refOf,
-		memo: m,
+		memo: m, end: len(h.View.Messages),
 	}
 }
 

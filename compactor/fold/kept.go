@@ -18,7 +18,7 @@ func (k *Keeper) choose(from, to, earlier int) ([]checkpoint.Kept, error) {
 	}
 	persons, others := k.usersSide(from, to)
 	limit := limits{}
-	task, newest := k.task(), alwaysKept-len(k.t.Persons(to, len(k.v.Messages)))
+	task, newest := k.task(), alwaysKept-len(k.t.Persons(to, k.end))
 	for _, i := range persons[min(max(0, len(persons)-newest), len(persons)):] {
 		limit.allow(i, maxKeptMessage)
 	}

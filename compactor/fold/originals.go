@@ -19,8 +19,9 @@ func Replay(h *history.History, to int, k *Keeper) (*checkpoint.Checkpoint, erro
 		return nil, err
 	}
 	k.collecting = true
-	// It collects what may have been cut, as if no room had been left. That all fits was checked at
-	// the fold.
+	// It collects what may have been cut, as if no room had been left and the fold had ended the
+	// conversation. That all fits was checked at the fold.
+	k.end = to
 	_, _ = k.choose(0, to, k.budget.Window)
 	bare := &checkpoint.Checkpoint{Fold: to}
 	return bare.WithDetails(checkpoint.Details{

@@ -14,9 +14,9 @@ import (
 )
 
 // quotes returns the pinned text in the messages [from, to) that persons did not write, after the
-// known pinned text. A record quotes it. The error is ErrPins if there is not enough room.
+// pinned text among known. A record quotes it. The error is ErrPins if there is not enough room.
 func (k *Keeper) quotes(from, to int, known []summary.Pinned) ([]summary.Pinned, error) {
-	pinned := slices.Clone(known)
+	pinned := slices.DeleteFunc(slices.Clone(known), isAgain)
 	if len(k.policy.Pins) == 0 {
 		return pinned, nil
 	}
@@ -49,9 +49,7 @@ func (k *Keeper) quotes(from, to int, known []summary.Pinned) ([]summary.Pinned,
 	}
 	bytes := 0
 	for i := range pinned {
-		if !pinned[i].Again {
-			bytes += shownBytes(pinned[i].Text)
-		}
+		bytes += shownBytes(pinned[i].Text)
 	}
 	if bytes > k.policy.SummaryBytes/2 {
 		return nil, ErrPins
@@ -59,52 +57,60 @@ func (k *Keeper) quotes(from, to int, known []summary.Pinned) ([]summary.Pinned,
 	return pinned, nil
 }
 
-// fetchedAgain returns the outputs in [from, to) that the agent fetched again after they were
-// hidden, and that are not among pinned, as far as there is room beside these: it is likely to need
-// them once more. That may be a procedure that a tool returned and that the agent follows step by
-// step. Of files the working set shows lines, and a command is run again for its effects.
+// fetchedAgain returns the outputs among known, and in [from, to), that the agent fetched again
+// after they were hidden, as far as there is room beside pinned: it is likely to need them once
+// more. That may be a procedure that a tool returned and that the agent follows step by step. Of
+// files the working set shows lines, and a command is run again for its effects.
 func (k *Keeper) fetchedAgain(
-	h *history.History, from, to int, pinned []summary.Pinned,
+	h *history.History, from, to int, pinned, known []summary.Pinned,
 ) (again []summary.Pinned) {
+	var found []summary.Pinned
+	for i := range known {
+		if isAgain(known[i]) {
+			found = append(found, known[i])
+		}
+	}
+	for i, fetched := range h.Again {
+		c := &k.t.Calls[i]
+		if fetched && c.Effect == transcript.Other && c.Via == nil && !c.Stub &&
+			!c.MayHaveFailed() && c.Caller >= from && c.Result >= 0 && c.Result < to {
+			found = append(found, summary.Pinned{At: c.Result + 1, Of: k.nameOf(c),
+				Text: k.policy.Redact.Of(k.t.Text(c.Result)), Again: true})
+		}
+	}
 	room := k.policy.SummaryBytes / 2
 	for i := range pinned {
 		room -= shownBytes(pinned[i].Text)
 	}
-	for i, fetched := range h.Again {
-		c := &k.t.Calls[i]
-		if !fetched || c.Effect != transcript.Other || c.Via != nil || c.MayHaveFailed() ||
-			c.Caller < from || c.Result < 0 || c.Result >= to ||
-			len(pinned)+len(again) >= maxPinned {
-			continue
-		}
-		text := k.policy.Redact.Of(k.t.Text(c.Result))
-		same := func(p summary.Pinned) bool { return p.Text == text }
-		if n := shownBytes(text); n <= room && !slices.ContainsFunc(pinned, same) &&
-			!slices.ContainsFunc(again, same) {
+	for _, p := range k.stillReturned(from, to, found) {
+		same := func(q summary.Pinned) bool { return q.Text == p.Text }
+		if n := shownBytes(p.Text); n <= room && len(pinned)+len(again) < maxPinned &&
+			!slices.ContainsFunc(pinned, same) && !slices.ContainsFunc(again, same) {
 			room -= n
-			again = append(again, summary.Pinned{At: c.Result + 1, Of: k.nameOf(c), Text: text,
-				Again: true})
+			again = append(again, p)
 		}
 	}
 	return again
 }
 
-// stillReturned returns pinned without outputs that were fetched again and of which the same call
-// returned something else in [from, to).
-func (k *Keeper) stillReturned(from, to int, pinned []summary.Pinned) []summary.Pinned {
-	isAgain := func(p summary.Pinned) bool { return p.Again }
-	if !slices.ContainsFunc(pinned, isAgain) {
-		return pinned
+func isAgain(p summary.Pinned) bool { return p.Again }
+
+// stillReturned returns outputs without those of which the same call returned something else later
+// in [from, to).
+func (k *Keeper) stillReturned(from, to int, outputs []summary.Pinned) []summary.Pinned {
+	if len(outputs) == 0 {
+		return nil
 	}
 	returned := map[string]string{} // by the call: the last text
 	for i := range k.t.Calls {
-		if c := &k.t.Calls[i]; c.Caller >= from && c.Result >= 0 && c.Result < to {
+		c := &k.t.Calls[i]
+		if c.Caller >= from && c.Result >= 0 && c.Result < to && !c.Stub {
 			returned[k.nameOf(c)] = k.policy.Redact.Of(k.t.Text(c.Result))
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(pinned), func(p summary.Pinned) bool {
+	return slices.DeleteFunc(outputs, func(p summary.Pinned) bool {
 		now, called := returned[p.Of]
-		return p.Again && called && now != p.Text
+		return called && now != p.Text
 	})
 }
 

@@ -58,13 +58,16 @@ func (h *History) begins(k int, kept *checkpoint.Kept) bool {
 	return k < len(old) && old[k].Index == kept.Index && bytes.Equal(old[k].Raw, kept.Raw)
 }
 
-// Masked reports whether the form so far masks message i. Masks are in order.
-func (h *History) Masked(i int) bool {
-	if h.Form == nil {
+// Masked reports whether the form so far masks message i.
+func (h *History) Masked(i int) bool { return masked(h.Form, i) }
+
+// masked reports whether the form cp, which may be nil, masks message i. Masks are in order.
+func masked(cp *checkpoint.Checkpoint, i int) bool {
+	if cp == nil {
 		return false
 	}
 	at := func(m checkpoint.Mask, i int) int { return m.Index - i }
-	_, found := slices.BinarySearchFunc(h.Form.Masks, i, at)
+	_, found := slices.BinarySearchFunc(cp.Masks, i, at)
 	return found
 }
 

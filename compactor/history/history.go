@@ -57,15 +57,9 @@ func (h *History) recent() int {
 // it is not masked again.
 func (h *History) Maskable() (outputs []int) {
 	recent := h.recent()
-	done := map[int]bool{}
-	if h.Form != nil {
-		for i := range h.Form.Masks {
-			done[h.Form.Masks[i].Index] = true
-		}
-	}
 	for i := h.Folded(); i < recent; i++ {
 		c := h.Transcript.Answered(i)
-		if c < 0 || done[i] || h.View.Stays(i) || h.Transcript.HasQueued(i) ||
+		if c < 0 || h.Masked(i) || h.View.Stays(i) || h.Transcript.HasQueued(i) ||
 			h.Again != nil && h.Again[c] ||
 			!maskable(&h.Policy, &h.View.Messages[i], h.View.Tokens[i], &h.Transcript.Calls[c],
 				h.Open[c]) {

@@ -68,17 +68,13 @@ func (g groups) lastOf(known calls, c *transcript.Call, from int) *transcript.Ca
 }
 
 // hiddenBy returns a function that reports whether the form cp, which may be nil, hides the output
-// of a call.
+// of a call. It does not hide a repeat of what it hides: that is sent whole, see [Filled].
 func hiddenBy(v *layout.View, cp *checkpoint.Checkpoint) func(c *transcript.Call) bool {
-	fold, masked := folded(cp), map[int]bool{}
-	if cp != nil {
-		for i := range cp.Masks {
-			masked[cp.Masks[i].Index] = true
-		}
-	}
+	fold := folded(cp)
 	return func(c *transcript.Call) bool {
-		_, short := v.Truncated[c.Result]
-		return c.Result >= 0 && (c.Caller < fold || masked[c.Result] || short)
+		s, short := v.Truncated[c.Result]
+		return c.Result >= 0 && (c.Caller < fold || short && !repeatsHidden(cp, s) ||
+			masked(cp, c.Result))
 	}
 }
 

@@ -75,15 +75,17 @@ func NewFilling(
 // an output that cp hides.
 func repeatsOf(v *layout.View, cp *checkpoint.Checkpoint) (repeats []int) {
 	for i, s := range v.Truncated {
-		first := s.Repeats - 1
-		if first >= 0 && i >= cp.Fold && i < len(v.Messages) && (first < cp.Fold ||
-			slices.ContainsFunc(cp.Masks, func(m checkpoint.Mask) bool {
-				return m.Index == first
-			})) {
+		if i >= cp.Fold && i < len(v.Messages) && repeatsHidden(cp, s) {
 			repeats = append(repeats, i)
 		}
 	}
 	return repeats
+}
+
+// repeatsHidden reports whether a short form refers to an output that cp, which may be nil, hides.
+func repeatsHidden(cp *checkpoint.Checkpoint, s layout.Truncation) bool {
+	first := s.Repeats - 1
+	return first >= 0 && (first < folded(cp) || masked(cp, first))
 }
 
 // to fills the stubs before message n.

@@ -92,6 +92,12 @@ func (v *View) Parse(raw []byte) (view.Message, error) {
 // Original returns message i as received, whatever its form in Messages.
 func (v *View) Original(i int) *view.Message { return &v.Request.Messages()[v.Lead+i] }
 
+// WasStub reports whether message i was a stub, or a repeat, and now has the content.
+func (v *View) WasStub(i int) bool {
+	_, found := slices.BinarySearch(v.Stubbed, i)
+	return found
+}
+
 // Transcript reads the conversation as received, with the calls from message from on.
 func (v *View) Transcript(from int) *transcript.Transcript {
 	if v.lookups.messages == nil {

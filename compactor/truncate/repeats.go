@@ -100,9 +100,10 @@ func repeatText(tokens int, call, same *transcript.Call, ref string) string {
 		preview.Thousands(tokens), by, harmless, ref)
 }
 
-// callOf returns the call that message i answers, nil if it answers none.
+// callOf returns the call that message i answers, nil if it answers none. It reads only its group.
 func callOf(v *layout.View, i int) *transcript.Call {
-	t := v.Transcript(v.Groups[v.GroupAt(i+1)-1].Start)
+	g := v.Groups[v.GroupAt(i+1)-1]
+	t := v.Prefix(g.End).Transcript(g.Start)
 	if c := t.Answered(i); c >= 0 {
 		return &t.Calls[c]
 	}

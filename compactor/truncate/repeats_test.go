@@ -5,12 +5,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"killick/chat"
 	"killick/compactor/checkpoint"
 	"killick/compactor/layout"
 	"killick/compactor/settings"
 	"killick/internal/chattest"
+	"killick/internal/cputime"
 	"killick/view"
 )
 
@@ -146,5 +148,15 @@ func TestARepeatNamesTheCallThatReturnedIt(t *testing.T) {
 		if got := v.Messages[i].Text(); !strings.Contains(got, want) {
 			t.Errorf("message %d: %s; want %q", i, got, want)
 		}
+	}
+}
+
+// Each repeat takes as long in a long conversation as in a short one.
+func TestManyRepeatsAreReadInLinearTime(t *testing.T) {
+	req := chattest.Request(t, chattest.Body(readAgain(15_000, 10, "a line")))
+	start := cputime.Used()
+	v, _ := pass(t, req, 400)
+	if took := cputime.Used() - start; len(v.Truncated) < 7_000 || took > 5*time.Second {
+		t.Errorf("%d repeats took %v", len(v.Truncated), took)
 	}
 }

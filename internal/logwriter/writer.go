@@ -103,7 +103,8 @@ func (w *Writer) push(text []byte, notes uint64) <-chan struct{} {
 func (w *Writer) run() {
 	defer close(w.done)
 	for range w.wake {
-		for l, ok := w.next(); ok; l, ok = w.next() {
+		l, more, closed := w.next()
+		for ; more; l, more, closed = w.next() {
 			_, err := w.to.Write(l.text)
 			w.mu.Lock()
 			w.bytes -= len(l.text)
@@ -118,25 +119,23 @@ func (w *Writer) run() {
 			w.mu.Unlock()
 			close(l.written)
 		}
-		w.mu.Lock()
-		closed := w.closed
-		w.mu.Unlock()
 		if closed {
 			return
 		}
 	}
 }
 
-// next removes the first line from the queue. Without one, whoever reads the log keeps up again.
-func (w *Writer) next() (l line, ok bool) {
+// next removes the first line from the queue. Without one, whoever reads the log keeps up again,
+// and closed says whether none will follow.
+func (w *Writer) next() (l line, ok, closed bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.queue) == 0 {
 		w.queue, w.stuck = nil, false
-		return line{}, false
+		return line{}, false, w.closed
 	}
 	l, w.queue = w.queue[0], w.queue[1:]
-	return l, true
+	return l, true, false
 }
 
 // Dropped returns how many lines were dropped, or not written.
