@@ -192,14 +192,17 @@ func repeats(v *layout.View) func(c *transcript.Call) bool {
 
 // same reports whether a call returned what the same call before it did, or a stub. If not, it was
 // made to see what is new, such as a price or a state, and not because the first output was hidden.
-// Nor was it if a record shows all of that. Of calls that one call of the model stands for, it is
-// not known which text each returned.
+// Nor was it if a record shows all of that. Of calls that a script makes, it is not known which
+// text each returned.
 func same(v *layout.View, c, before *transcript.Call) bool {
 	if before == nil || before.Result < 0 || c.Result < 0 {
 		return false
 	}
-	if c.Via != nil || before.Via != nil {
+	if c.Via != nil {
 		return true
+	}
+	if before.Via != nil {
+		return false // the same text stood among others, if at all
 	}
 	first, again := v.Original(before.Result), v.Original(c.Result)
 	if a, b := first.Content(), again.Content(); !c.Stub && a.Kind() == rawjson.String &&

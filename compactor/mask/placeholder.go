@@ -23,6 +23,10 @@ const maxRefs = 16
 // objects of a list are named as far as that allows: the next calls may work through them.
 const tokensPerRef = 30
 
+// maxKeys is how many objects of a list a placeholder names. One that is longer is not worked
+// through name by name.
+const maxKeys = 256
+
 // advice says how the agent can get the output, "" if there is no advice. A call that a person
 // refused should not be made again, one that may change something only if that does no harm; the
 // tool comes first then.
@@ -77,7 +81,7 @@ func placeholder(
 		preview.KeyLines(text, call, min(preview.MaxKeyLines, len(text)/10)), " / ")
 	inCall := in(call.Raw)
 	naming := describe.Naming(text, call)
-	keys := keysIn(naming, describe.Keys(text, call), tokens/tokensPerRef)
+	keys := keysIn(naming, describe.Keys(text, call), min(maxKeys, tokens/tokensPerRef))
 	listed := setOf(keys)
 	shown := func(word string) bool {
 		return listed[word] || inCall(word) || strings.Contains(said, word)

@@ -88,14 +88,18 @@ func TestPlaceholdersOfObjects(t *testing.T) {
 // The objects of a list are named as far as that is short: the next calls may work through them.
 func TestPlaceholdersOfLists(t *testing.T) {
 	c := transcript.NewCall(view.ToolCall{Name: "list_deals", Arguments: rawjson.Value(`"{}"`)}, 0)
-	rows := make([]string, 40)
-	for i := range rows {
-		rows[i] = fmt.Sprintf(`{"id":"deal_%d","stage":"New","owner":"Kim"}`, 100+i)
-	}
-	output := `{"data":[` + strings.Join(rows, ",") + `]}`
-	for tokens, want := range map[int]int{600: 20, 2000: 40} {
-		if got := strings.Count(placeholder(output, tokens, &c, "", false), "deal_"); got != want {
-			t.Errorf("a placeholder of %d tokens names %d objects, want %d", tokens, got, want)
+	for _, test := range []struct{ rows, tokens, want int }{
+		{40, 600, 20}, {40, 2000, 40}, {2 * maxKeys, 60 * maxKeys, maxKeys},
+	} {
+		rows := make([]string, test.rows)
+		for i := range rows {
+			rows[i] = fmt.Sprintf(`{"id":"deal_%d","stage":"New","owner":"Kim"}`, 100+i)
+		}
+		output := `{"data":[` + strings.Join(rows, ",") + `]}`
+		shown := placeholder(output, test.tokens, &c, "", false)
+		if got := strings.Count(shown, "deal_"); got != test.want {
+			t.Errorf("of %d objects in %d tokens %d are named, want %d", test.rows, test.tokens,
+				got, test.want)
 		}
 	}
 }
