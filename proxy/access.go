@@ -72,17 +72,16 @@ func (x *exchange) authorize(h http.Header) {
 }
 
 // keyHeader returns the header for the upstream's key: the configured one, or else the one in which
-// the client sent its own key, if the API accepts it there.
+// the client sent its own key, if the API accepts it there, or else the one usual for the format.
 func (x *exchange) keyHeader(h http.Header) auth.KeyHeader {
 	_, bearer := h["Authorization"]
 	_, apiKey := h["Api-Key"]
-	_, xAPIKey := h["X-Api-Key"]
 	switch {
 	case x.dest.up.KeyHeader != "" && x.dest.up.KeyHeader != auth.AsSent:
 		return x.dest.up.KeyHeader
 	case target.Azure(x.dest.path), apiKey && !bearer:
 		return auth.InAPIKey
-	case xAPIKey && !bearer && x.kind.Format() == format.Messages:
+	case !bearer && x.kind.Format() == format.Messages:
 		return auth.InXAPIKey
 	case !bearer && x.kind.Format() == format.Gemini:
 		return auth.InXGoogAPIKey

@@ -169,7 +169,7 @@ func TestCachesAreKeptAlive(t *testing.T) {
 				b["stream"] != nil || len(b) != len(a)-1 {
 				t.Errorf("sent again as %s", own.Body)
 			}
-			if own.Header.Get("Authorization") != "Bearer upstream-secret" {
+			if own.Header.Get("X-Api-Key") != "upstream-secret" {
 				t.Error("it has not the credential that the request was sent with")
 			}
 			if strings.Contains(k.logs.String(), "upstream-secret") ||
