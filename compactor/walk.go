@@ -30,18 +30,18 @@ func (w *run) updateForm(ctx context.Context, known *checkpoint.Checkpoint) *che
 	// Forms that the last one has already replaced are not stored: a shorter request makes the
 	// same decisions again.
 	stored := w.put(ctx, last, known)
-	w.reportMade(stored == last)
+	if stored == last {
+		w.report(w.made)
+		return stored
+	}
+	w.report(w.made[:len(w.made)-1])
+	w.made = nil // the request is sent in a form that another one made
 	return stored
 }
 
-// reportMade reports the new forms that have a record. won is false if another request stored its
-// form in place of the last of them.
-func (w *run) reportMade(won bool) {
-	forms := w.made
-	if !won {
-		forms = forms[:len(forms)-1]
-	}
-	for _, made := range forms {
+// report reports the new forms that have a record.
+func (w *run) report(made []*checkpoint.Checkpoint) {
+	for _, made := range made {
 		if w.engine.formed == nil || len(made.Records) == 0 {
 			continue
 		}
