@@ -53,6 +53,8 @@ type Admin struct {
 type Upstream struct {
 	BaseURL string `yaml:"base_url"`
 	APIKey  Secret `yaml:"api_key"` // if empty, the client's own key is forwarded
+	// the header of api_key: authorization, x-api-key, x-goog-api-key or as_sent
+	KeyHeader string `yaml:"key_header"`
 
 	Proxy       ProxyURL `yaml:"proxy"`        // outbound; if empty, from the environment
 	CAFile      string   `yaml:"ca_file"`      // PEM: CAs to trust in addition to the system's

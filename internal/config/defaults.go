@@ -20,7 +20,7 @@ func Default() Config {
 	c := Config{
 		Listen:    "127.0.0.1:8080",
 		Admin:     Admin{Listen: "127.0.0.1:9464"},
-		Upstream:  Upstream{BaseURL: "https://api.openai.com/v1"},
+		Upstream:  Upstream{BaseURL: "https://api.openai.com/v1", KeyHeader: "as_sent"},
 		Responses: Responses{WebSocket: WebSocketRefuse, Compact: CompactPass},
 		Compaction: Compaction{
 			Mode:          ModeOn,

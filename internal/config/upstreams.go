@@ -4,15 +4,15 @@ import (
 	"fmt"
 	"strings"
 
-	"killick/proxy/auth"
 	"killick/proxy/format"
 	"killick/proxy/target"
 )
 
 // AsUpstream returns the settings that an entry shares with the section upstream.
 func (e *UpstreamEntry) AsUpstream() *Upstream {
-	return &Upstream{BaseURL: e.BaseURL, APIKey: e.APIKey, Proxy: e.Proxy, CAFile: e.CAFile,
-		CertFile: e.CertFile, KeyFile: e.KeyFile, H2C: e.H2C, StrictTurns: e.StrictTurns}
+	return &Upstream{BaseURL: e.BaseURL, APIKey: e.APIKey, KeyHeader: e.KeyHeader, Proxy: e.Proxy,
+		CAFile: e.CAFile, CertFile: e.CertFile, KeyFile: e.KeyFile, H2C: e.H2C,
+		StrictTurns: e.StrictTurns}
 }
 
 // Takes returns which requests an entry matches.
@@ -27,10 +27,9 @@ func (e *UpstreamEntry) Takes() (r target.Rule) {
 // NamedUpstream is an upstream with what it matches.
 type NamedUpstream struct {
 	Upstream
-	Name      string // "" for the only one
-	Path      string // of its section
-	KeyHeader auth.KeyHeader
-	Takes     target.Rule
+	Name  string // "" for the only one
+	Path  string // of its section
+	Takes target.Rule
 }
 
 // AllUpstreams returns the upstreams: the entries of upstreams, or the section upstream.
@@ -41,7 +40,7 @@ func (c *Config) AllUpstreams() (list []NamedUpstream) {
 	for i := range c.Upstreams {
 		e := &c.Upstreams[i]
 		list = append(list, NamedUpstream{Upstream: *e.AsUpstream(), Name: e.Name,
-			Path: EntryPath(i), KeyHeader: auth.KeyHeader(e.KeyHeader), Takes: e.Takes()})
+			Path: EntryPath(i), Takes: e.Takes()})
 	}
 	return list
 }

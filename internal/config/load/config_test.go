@@ -112,6 +112,7 @@ func TestEveryKeyHasAVariable(t *testing.T) {
 		"h2c":                        "yes",
 		"upstream.base_url":          "http://example.com/v1",
 		"upstream.api_key":           "a",
+		"upstream.key_header":        "x-api-key",
 		"upstream.proxy":             "socks5://u:p@127.0.0.1:1080",
 		"upstream.h2c":               "true",
 		"upstream.strict_turns":      "true",

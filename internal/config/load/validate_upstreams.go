@@ -17,6 +17,7 @@ func (l *loader) validateUpstreams() {
 	if len(l.Upstreams) == 0 {
 		l.validateURL("upstream.base_url", l.Upstream.BaseURL, true)
 		l.validateUpstream("upstream", &l.Upstream)
+		l.validateKeyHeader("upstream", &l.Upstream)
 		l.validateOutbound("upstream", &l.Upstream)
 		return
 	}
@@ -29,10 +30,7 @@ func (l *loader) validateUpstreams() {
 		l.validateUpstream(at, e.AsUpstream())
 		l.validateOutbound(at, e.AsUpstream())
 		l.validateTakes(e, at)
-		if e.KeyHeader != "" {
-			l.oneOf(at+".key_header", e.KeyHeader, string(auth.InAuthorization),
-				string(auth.InXAPIKey), string(auth.InXGoogAPIKey), string(auth.AsSent))
-		}
+		l.validateKeyHeader(at, e.AsUpstream())
 		l.validateSecret(at+".api_key", string(e.APIKey), "write env:NAME or file:PATH")
 		if catchAll != "" {
 			l.Invalid(at, "no request reaches it: %s, before it, matches everything; move that "+
@@ -42,6 +40,13 @@ func (l *loader) validateUpstreams() {
 		}
 	}
 	l.validateOwnModels()
+}
+
+func (l *loader) validateKeyHeader(at string, u *config.Upstream) {
+	if u.KeyHeader != "" {
+		l.oneOf(at+".key_header", u.KeyHeader, string(auth.InAuthorization),
+			string(auth.InXAPIKey), string(auth.InXGoogAPIKey), string(auth.AsSent))
+	}
 }
 
 // refuseShortForm rejects the section upstream beside upstreams, so that nobody has to guess which
