@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"killick/prices"
+	"killick/proxy/auth"
 )
 
 // Config is everything an operator can set. The yaml tags are the keys of the
@@ -54,7 +55,7 @@ type Upstream struct {
 	BaseURL string `yaml:"base_url"`
 	APIKey  Secret `yaml:"api_key"` // if empty, the client's own key is forwarded
 	// the header of api_key: authorization, x-api-key, x-goog-api-key or as_sent
-	KeyHeader string `yaml:"key_header"`
+	KeyHeader auth.KeyHeader `yaml:"key_header"`
 
 	Proxy       ProxyURL `yaml:"proxy"`        // outbound; if empty, from the environment
 	CAFile      string   `yaml:"ca_file"`      // PEM: CAs to trust in addition to the system's
@@ -70,7 +71,7 @@ type UpstreamEntry struct {
 	BaseURL string `yaml:"base_url"`
 	APIKey  Secret `yaml:"api_key"` // if empty, the client's own key is forwarded
 	// the header of api_key: authorization, x-api-key, x-goog-api-key or as_sent; if empty, as_sent
-	KeyHeader string `yaml:"key_header"`
+	KeyHeader auth.KeyHeader `yaml:"key_header"`
 
 	// chat, messages, responses, gemini, converse, ollama, other; if empty, all
 	Formats []string `yaml:"formats"`

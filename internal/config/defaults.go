@@ -9,6 +9,7 @@ import (
 	"killick/compactor/settings"
 	"killick/model"
 	"killick/proxy"
+	"killick/proxy/auth"
 	"killick/proxy/cors"
 	"killick/proxy/keepalive"
 )
@@ -20,7 +21,7 @@ func Default() Config {
 	c := Config{
 		Listen:    "127.0.0.1:8080",
 		Admin:     Admin{Listen: "127.0.0.1:9464"},
-		Upstream:  Upstream{BaseURL: "https://api.openai.com/v1", KeyHeader: "as_sent"},
+		Upstream:  Upstream{BaseURL: "https://api.openai.com/v1", KeyHeader: auth.AsSent},
 		Responses: Responses{WebSocket: WebSocketRefuse, Compact: CompactPass},
 		Compaction: Compaction{
 			Mode:          ModeOn,

@@ -12,7 +12,6 @@ import (
 	"killick/compactor"
 	"killick/internal/config"
 	"killick/proxy"
-	"killick/proxy/auth"
 	"killick/proxy/target"
 )
 
@@ -20,7 +19,7 @@ import (
 func proxyUpstreams(c *config.Config) (list []target.Upstream, err error) {
 	for _, u := range c.AllUpstreams() {
 		up := target.Upstream{Name: u.Name, Takes: u.Takes, APIKey: string(u.APIKey),
-			KeyHeader: auth.KeyHeader(u.KeyHeader), H2C: u.H2C}
+			KeyHeader: u.KeyHeader, H2C: u.H2C}
 		if up.BaseURL, err = url.Parse(u.BaseURL); err != nil {
 			return nil, errors.New(u.Path + ".base_url: not a URL") // the cause would quote it
 		}

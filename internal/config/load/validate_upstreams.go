@@ -44,7 +44,7 @@ func (l *loader) validateUpstreams() {
 
 func (l *loader) validateKeyHeader(at string, u *config.Upstream) {
 	if u.KeyHeader != "" {
-		l.oneOf(at+".key_header", u.KeyHeader, string(auth.InAuthorization),
+		l.oneOf(at+".key_header", string(u.KeyHeader), string(auth.InAuthorization),
 			string(auth.InXAPIKey), string(auth.InXGoogAPIKey), string(auth.AsSent))
 	}
 }
