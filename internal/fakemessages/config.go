@@ -16,7 +16,7 @@ type Request = request.Request
 // text, thinks where the model does, and refuses thinking whose prefix has changed, as for accounts
 // made since 31 August 2026. Functions must be safe for concurrent use.
 type Config struct {
-	// Keys are the accepted credentials, as x-api-key or bearer token. If empty, any is accepted.
+	// Keys are the accepted credentials: API keys, and OAuth tokens. If empty, any is accepted.
 	Keys []string
 
 	// Models are models besides those of claude.Named, or instead of them, by their whole names.

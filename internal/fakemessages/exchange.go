@@ -16,6 +16,10 @@ type exchange struct {
 
 func requestID(n int) string { return fmt.Sprintf("req_%016x", n) }
 
+// oauthToken is how the tokens begin that a login gives, which alone are valid as bearer tokens: an
+// API key belongs into x-api-key. Clouds take theirs as bearer tokens.
+const oauthToken = "sk-ant-oat"
+
 // credential returns the key that the request carries, "" if none.
 func (x *exchange) credential() string {
 	if key, ok := strings.CutPrefix(x.Request.Header.Get("Authorization"), "Bearer "); ok {

@@ -60,6 +60,10 @@ func (x *exchange) route() {
 	case len(x.s.cfg.Keys) > 0 && key == "":
 		x.fail(&request.Error{Status: http.StatusUnauthorized, Type: "authentication_error",
 			Message: "x-api-key header is required"})
+	case len(x.s.cfg.Keys) > 0 && on.Model == "" && header.Get("Authorization") != "" &&
+		!strings.HasPrefix(key, oauthToken):
+		x.fail(&request.Error{Status: http.StatusUnauthorized, Type: "authentication_error",
+			Message: "Invalid bearer token"})
 	case len(x.s.cfg.Keys) > 0 && !slices.Contains(x.s.cfg.Keys, key):
 		x.fail(request.ErrorOf(http.StatusUnauthorized))
 	case on.Model == "" && header.Get("Anthropic-Version") == "":

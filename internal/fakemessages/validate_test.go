@@ -209,15 +209,16 @@ func TestRefusesMarks(t *testing.T) {
 }
 
 func TestKeysAndPaths(t *testing.T) {
-	s := start(t, Config{Keys: []string{"sk-one"}})
+	s := start(t, Config{Keys: []string{"sk-one", "sk-ant-oat01-two"}})
 	body := bodyOf(newer, "", hi)
 	accepted(t, s, body, "X-Api-Key", "sk-one")
-	accepted(t, s, body, "Authorization", "Bearer sk-one")
+	accepted(t, s, body, "Authorization", "Bearer sk-ant-oat01-two")
 	for _, test := range []struct {
 		header []string
 		want   string
 	}{
 		{[]string{"X-Api-Key", "sk-two"}, "invalid x-api-key"},
+		{[]string{"Authorization", "Bearer sk-one"}, "Invalid bearer token"},
 		{nil, "x-api-key header is required"},
 	} {
 		got := ask(t, s, body, test.header...).refusal(t, 401, "authentication_error")
