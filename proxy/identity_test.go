@@ -143,6 +143,8 @@ func TestOperatorsKeyReplacesTheClients(t *testing.T) {
 			map[string][]string{"X-Api-Key": {"operator"}}},
 		{"/v1/messages", []string{"Authorization", "Bearer client"},
 			map[string][]string{"Authorization": {"Bearer operator"}}},
+		{"/v1/models", []string{"Anthropic-Version", "2023-06-01"},
+			map[string][]string{"X-Api-Key": {"operator"}}},
 		{"/openai/deployments/d/chat/completions", nil,
 			map[string][]string{"Api-Key": {"operator"}}},
 		{"/openai/deployments/d/embeddings", []string{"Authorization", "Bearer client"},

@@ -62,6 +62,9 @@ func TestOtherPathsPassAndAreCounted(t *testing.T) {
 			"/base/projects/p/publishers/mistralai/models/c@1:streamRawPredict", "vertex"},
 		{"POST", "/v1/embeddings", "/base/embeddings", "embeddings"},
 		{"GET", "/v1/models", "/base/models", "models"},
+		{"GET", "/v1/models?limit=20", "/base/models?limit=20", "messages_other"},
+		{"POST", "/v1/files", "/base/files", "messages_other"},
+		{"GET", "/v1/skills", "/base/skills", "messages_other"},
 		{"PUT", "/anything", "/anything", "other"},
 	} {
 		before := r.metric("killick_passed_through_total", `kind="`+test.kind+`"`)
@@ -69,7 +72,11 @@ func TestOtherPathsPassAndAreCounted(t *testing.T) {
 		if test.method != "GET" {
 			body = strings.NewReader(sent)
 		}
-		a := r.do(r.request(test.method, test.path, body, "Anthropic-Version", "2023-06-01",
+		version := ""
+		if strings.HasPrefix(test.kind, "messages") {
+			version = "2023-06-01"
+		}
+		a := r.do(r.request(test.method, test.path, body, "Anthropic-Version", version,
 			"Anthropic-Beta", "a-2026-01-01,b-2026-02-02", "Anthropic-Beta", "c", "X-Api-Key", "k",
 			"Content-Type", "application/json"))
 		got := up.last()
@@ -78,7 +85,7 @@ func TestOtherPathsPassAndAreCounted(t *testing.T) {
 			t.Errorf("%s %s: got %s %s %q", test.method, test.path, got.Method, got.RequestURI,
 				got.body)
 		}
-		if got.Header.Get("Anthropic-Version") != "2023-06-01" ||
+		if got.Header.Get("Anthropic-Version") != version ||
 			strings.Join(got.Header["Anthropic-Beta"], "|") != "a-2026-01-01,b-2026-02-02|c" ||
 			got.Header.Get("X-Api-Key") != "k" || got.Header.Get("Authorization") != "" {
 			t.Errorf("%s: header %v", test.path, got.Header)

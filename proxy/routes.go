@@ -177,12 +177,19 @@ func routedOf(c *gin.Context) *routed {
 	return c.Writer.(interface{ Unwrap() http.ResponseWriter }).Unwrap().(*routed)
 }
 
-// kindOf returns the kind of a request's path.
+// kindOf returns the kind of a request: that of its path, unless headers tell more. Anthropic's API
+// requires a version of every request, and shares paths such as /v1/models with others.
 func kindOf(r *http.Request, path string) format.Kind {
 	kind := format.KindOf(path)
-	if kind == format.KindResponses && r.Method == http.MethodGet &&
-		strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
-		return format.KindResponsesWebSocket
+	switch kind {
+	case format.KindResponses:
+		if r.Method == http.MethodGet && strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
+			return format.KindResponsesWebSocket
+		}
+	case format.KindModels, format.KindFiles, format.KindOther:
+		if r.Header.Get("Anthropic-Version") != "" {
+			return format.KindMessagesOther
+		}
 	}
 	return kind
 }

@@ -105,10 +105,17 @@ func TestRequestsGoToTheUpstreamThatTakesThem(t *testing.T) {
 				t.Errorf("%s: %s: %s %q", mode, test.path, got.RequestURI, got.body)
 			}
 		}
+		// Paths that several APIs have go to Anthropic's with the version that only it requires.
+		r.do(r.request("GET", "/v1/models", nil, "Anthropic-Version", "2023-06-01"))
+		r.do(r.request("GET", "/v1/models", nil))
+		if got, other := ups["anthropic"].last(), ups["local"].last(); got.RequestURI !=
+			"/v1/models" || other.RequestURI != "/local/models" {
+			t.Errorf("%s: models at %s and %s", mode, got.RequestURI, other.RequestURI)
+		}
 		checkKeysStayApart(t, ups)
 		r.eventually("the metric", func() bool {
 			return r.metric("killick_upstream_requests_total", `upstream="anthropic"`,
-				`format="messages"`, `status="2xx"`) == 2
+				`format="messages"`, `status="2xx"`) == 3
 		})
 	}
 }

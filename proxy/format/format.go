@@ -27,7 +27,7 @@ func (k Kind) Format() Format {
 	switch k {
 	case KindChat, KindChatStored:
 		return Chat
-	case KindMessages, KindMessagesCount, KindMessagesBatches:
+	case KindMessages, KindMessagesCount, KindMessagesBatches, KindMessagesOther:
 		return Messages
 	case KindResponses, KindResponsesCompact, KindResponsesCount, KindResponsesStored,
 		KindResponsesWebSocket:

@@ -25,6 +25,7 @@ const (
 	KindChatStored       Kind = "chat_stored" // stored at the upstream, by its id
 	KindMessagesCount    Kind = "messages_count_tokens"
 	KindMessagesBatches  Kind = "messages_batches"
+	KindMessagesOther    Kind = "messages_other" // Anthropic's models, files and others
 	KindResponsesCompact Kind = "responses_compact"
 	KindResponsesCount   Kind = "responses_input_tokens"
 	KindResponsesStored  Kind = "responses_stored" // stored at the upstream, by its id
