@@ -86,7 +86,7 @@ func calledWith(k *conversation.Call, shown, folder string) bool {
 		}
 	}
 	var words, pairs, telling []string
-	for _, a := range k.Args {
+	for _, a := range k.Spelled() {
 		words = append(words, relative(a.Text, folder))
 		value := quoted.Fold(a.Text)
 		if spelled, err := json.Marshal(a.Text); value == "" && a.Text != "" && err == nil {
