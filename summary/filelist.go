@@ -99,15 +99,21 @@ func (l *fileList) add(f File) {
 		if at >= 0 {
 			u.Times, u.Last = u.Times+uses[at].Times, max(u.Last, uses[at].Last)
 			uses = slices.Delete(uses, at, at+1)
+		} else if len(uses) >= maxUses {
+			continue
 		}
 		uses = slices.Insert(uses, 0, u)
 	}
 	slices.SortStableFunc(uses, func(a, b Use) int { return b.Last - a.Last })
-	old.Uses = uses[:min(len(uses), maxUses)]
+	old.Uses = uses
 }
 
-// maxUses limits the tools that are listed for a file.
-const maxUses = 4
+// maxUses limits the tools that are counted for a file. Later ones are left out: if an earlier one
+// were forgotten and used again, its count would be too low.
+const maxUses = 16
+
+// shownUses limits the tools that are listed for a file.
+const shownUses = 4
 
 // newestFirst returns the files, changed ones first. If there are too many, left is true, and the
 // oldest of those that were only read are dropped first.

@@ -56,7 +56,7 @@ func filesIn(dir string, files []File) []File {
 // uses lists the tools that named the file: "Edit 3× (last 57), Read (44)".
 func (f *File) uses() string {
 	var did []string
-	for _, u := range f.Uses {
+	for _, u := range f.Uses[:min(len(f.Uses), shownUses)] {
 		if u.Times == 1 {
 			did = append(did, fmt.Sprintf("%s (%d)", u.Tool, u.Last))
 		} else {

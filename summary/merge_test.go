@@ -244,3 +244,35 @@ func TestItemsDoneAreListedOnce(t *testing.T) {
 		}
 	}
 }
+
+// How often a tool named a file is counted however many others did in between.
+func TestUsesOfFilesAreCountedWhole(t *testing.T) {
+	const file = `"file_path":"/srv/bakery/oven.go"`
+	edit := `{` + file + `,"old_string":"a","new_string":"b"}`
+	msgs := []string{user("Mend the oven.")}
+	write := func() { msgs = talk(msgs, call("Write", `{`+file+`,"content":"a\n"}`, "ok")) }
+	write()
+	for _, command := range []string{"sed -i s/a/b/ /srv/bakery/oven.go", "git checkout -- oven.go",
+		"echo c >> /srv/bakery/oven.go", "git checkout -- /srv/bakery/oven.go"} {
+		msgs = talk(msgs, run(command, "0", ""))
+	}
+	msgs = talk(msgs, call("Edit", edit, "ok"), call("Read", `{`+file+`}`, "b"))
+	at := len(msgs)
+	write()
+	for _, folds := range [][]int{nil, {at}} {
+		sum := summarized(t, msgs, folds...)
+		record := sum.Render(Room{Summary: 4000, All: 8000})
+		if want := fmt.Sprintf("Write 2× (last %d)", at+1); !strings.Contains(record, want) {
+			t.Errorf("folded at %v: %q is not in\n%s", folds, want, record)
+		}
+	}
+	var list fileList
+	for i := range 2 * maxUses {
+		list.add(File{Path: "a", Uses: []Use{{Tool: fmt.Sprint("t", i), Times: 1, Last: i}}})
+	}
+	list.add(File{Path: "a", Uses: []Use{{Tool: "t0", Times: 1, Last: 99}}})
+	if files, _ := list.newestFirst(); len(files[0].Uses) != maxUses ||
+		files[0].Uses[0] != (Use{Tool: "t0", Times: 2, Last: 99}) {
+		t.Errorf("of many tools: %+v", files)
+	}
+}
