@@ -276,3 +276,44 @@ func TestUsesOfFilesAreCountedWhole(t *testing.T) {
 		t.Errorf("of many tools: %+v", files)
 	}
 }
+
+// Where earlier files and calls were left out, those that are used again may have been among them.
+func TestCountsAfterWhatWasLeftOut(t *testing.T) {
+	msgs := []string{user("Mend the oven.")}
+	edit := func(file string) {
+		msgs = talk(msgs, call("Edit", fmt.Sprintf(`{"file_path":"/srv/%s.go","old_string":"a",`+
+			`"new_string":"b"}`, file), "ok"))
+	}
+	use := func() {
+		edit("oven")
+		msgs = talk(msgs, run("make bread", "0", "warm"))
+	}
+	use()
+	for i := range 2*maxEntries + 1 {
+		edit(fmt.Sprint("f", i))
+		msgs = talk(msgs, run(fmt.Sprint("make f", i), "0", "warm"))
+	}
+	at := len(msgs)
+	edit("door")
+	for range 2 {
+		use()
+	}
+	last := len(msgs) - 1
+	for folds, want := range map[string][]string{
+		"one": {fmt.Sprintf("Edit 3× (last %d): oven.go", last-2),
+			"make bread) → exit code 0, made 3 times"},
+		"two": {fmt.Sprintf("Edit at least 2× (last %d): oven.go", last-2), "made at least 2 times",
+			fmt.Sprintf("Edit (last %d): door.go", at+1)},
+	} {
+		sum := summarized(t, msgs)
+		if folds == "two" {
+			sum = summarized(t, msgs, at)
+		}
+		record := strings.ReplaceAll(sum.Render(Room{Summary: 4000, All: 8000}), "/srv/", "")
+		for _, w := range want {
+			if !strings.Contains(record, w) {
+				t.Errorf("%s: %q is not in\n%s", folds, w, record)
+			}
+		}
+	}
+}

@@ -14,7 +14,7 @@ import (
 var afterCall = regexp.MustCompile(`^\)( → exit code -?\d+| → not let run| → reported an ` +
 	`error| → stopped| → still running then, ID (?:cell )?[\w-]+)?` +
 	`(, later \S+ of this file \(\d+\))?` +
-	`(?:, made (\d+) times(?:, (\d+) failed(?: \(last: (\d+)\))?)?)?` +
+	`(?:, made (?:at least )?(\d+) times(?:, (\d+) failed(?: \(last: (\d+)\))?)?)?` +
 	`(?:(; last line: |; last line of level error or worse: |; it returned: |` +
 	`; the user said: | → )(.*))?$`)
 
