@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,23 +12,36 @@ import (
 // withLists returns the arguments of a call with each of its lists of numbers and truth values as
 // one: "coordinate=[640, 400]". Texts in a list are arguments of their own, since each may be long.
 func withLists(raw string, args []transcript.Argument) []transcript.Argument {
-	object := rawjson.Value(nil)
-	for i := 0; i < len(args); i++ {
-		key, first := strings.CutSuffix(args[i].Key, ".0")
-		if !first || args[i].Quoted {
-			continue
-		}
-		if object == nil {
-			if object = rawjson.Only(strings.TrimSpace(raw)); object.Kind() != rawjson.Object {
-				return args
-			}
-		}
-		if n, text := list(object.Get(key), key, args[i:]); n > 0 {
-			whole := append(args[:i:i], transcript.Argument{Key: key, Text: text})
-			args = append(whole, args[i+n:]...)
+	begins := func(a transcript.Argument) bool {
+		return !a.Quoted && strings.HasSuffix(a.Key, ".0")
+	}
+	if len(raw) > 1<<20 || !slices.ContainsFunc(args, begins) {
+		return args
+	}
+	object := rawjson.Only(strings.TrimSpace(raw))
+	if object.Kind() != rawjson.Object {
+		return args
+	}
+	lists := map[string]rawjson.Value{}
+	for name, v := range object.Members() {
+		if v.Kind() == rawjson.Array {
+			lists[name.Text()] = v
 		}
 	}
-	return args
+	var all []transcript.Argument
+	for i := 0; i < len(args); {
+		if begins(args[i]) {
+			key := strings.TrimSuffix(args[i].Key, ".0")
+			if n, text := list(lists[key], key, args[i:]); n > 0 {
+				all = append(all, transcript.Argument{Key: key, Text: text})
+				i += n
+				continue
+			}
+		}
+		all = append(all, args[i])
+		i++
+	}
+	return all
 }
 
 // list returns how many arguments are the elements of a list, if they come first and none of them
