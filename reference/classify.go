@@ -78,12 +78,24 @@ func count(word string) (n counts) {
 	return n
 }
 
-// dots are in no name. Dumps of bytes have them in place of what does not print.
-const dots = "...."
+// dumped reports whether a word has two dots in a row more than once, not counting those of
+// folders, as in "../../a". No name has. Dumps of bytes have dots in place of what does not print.
+func dumped(word string) bool {
+	pairs := 0
+	for {
+		_, rest, found := strings.Cut(word, "..")
+		if !found || pairs > 1 {
+			return pairs > 1
+		}
+		if word = rest; rest == "" || rest[0] != '/' {
+			pairs++
+		}
+	}
+}
 
 func classify(word string, seen counts) Kind {
 	n := len(word)
-	if n < 3 || n > maxLen || seen.dot >= len(dots) && strings.Contains(word, dots) {
+	if n < 3 || n > maxLen || seen.dot > 3 && dumped(word) {
 		return None
 	}
 	letters := seen.lower + seen.upper
@@ -120,7 +132,7 @@ func classifyPlain(word string, in classes) Kind {
 	n := len(word)
 	switch {
 	case n < 3 || n > maxLen || in&(lower|upper) == 0,
-		in&other != 0 && strings.Contains(word, dots):
+		in&other != 0 && dumped(word):
 		return None
 	case n >= 4 && HasExtension(word):
 		return Path

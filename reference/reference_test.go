@@ -52,7 +52,7 @@ func TestAmountsAreNotNames(t *testing.T) {
 		"times":     "12:30:45 10:30 2026-05-14T10:30:12Z 2026-05-14 10:30:12.123 00:0023",
 		"amounts":   "7443 1000 99.95 100% 3.14 1,000 -17 +4",
 		"versions":  "",
-		"bytes":     "TZif2..........O ELF....x_y....Abc",
+		"bytes":     "TZif2..........O ELF....x_y....Abc e..eB.e..Ad.c fe..d/Ab..x9",
 		"escapes":   `\tlogCtx \nbranchRef_x \rtoken_id \tn12:0023 \u001b4f9c2e1a \bmy_name`,
 	} {
 		for _, word := range strings.Fields(words) {
@@ -63,7 +63,7 @@ func TestAmountsAreNotNames(t *testing.T) {
 	}
 	// Names that look like amounts are listed.
 	for _, word := range []string{"4f9c2e1", "deadbeef12", "a1b2c3d4-e5f6-7890-abcd-ef1234567890",
-		"QX7Z2K99", "user_42", "ErrTimeout42"} {
+		"QX7Z2K99", "user_42", "ErrTimeout42", "../../a/../cli.go", "v1.old_api...v2.new_api"} {
 		if got := wordsOf("see " + word + " there"); len(got) != 1 {
 			t.Errorf("%s is listed as %q", word, got)
 		}

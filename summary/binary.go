@@ -126,6 +126,7 @@ func appendFile(w *packed.Writer, f *File) {
 		w.Text(u.Tool)
 		w.Int(u.Times)
 		w.Int(u.Last)
+		w.Bool(u.Recent)
 	})
 	w.Int(f.Last)
 	w.Bool(f.Changed)
@@ -135,7 +136,7 @@ func readFile(r *packed.Reader) File {
 	return File{
 		Path: r.Text(),
 		Uses: packed.List(r, func(r *packed.Reader) Use {
-			return Use{Tool: r.Text(), Times: r.Int(), Last: r.Int()}
+			return Use{Tool: r.Text(), Times: r.Int(), Last: r.Int(), Recent: r.Bool()}
 		}),
 		Last: r.Int(), Changed: r.Bool(),
 	}
@@ -156,6 +157,7 @@ func appendOutcome(w *packed.Writer, o *Outcome) {
 	w.Int(o.Exit)
 	w.Int(o.Times)
 	w.Int(o.Fails)
+	w.Bool(o.Recent)
 	w.Int(o.FailedAt)
 	w.Text(o.Session)
 	w.Text(o.Output)
@@ -168,8 +170,8 @@ func readOutcome(r *packed.Reader) Outcome {
 		Key: r.Text(), At: r.Int(), Began: r.Int(), Tool: r.Text(), What: r.Text(),
 		Folder: r.Text(), Runs: r.Bool(), Background: r.Bool(), ReadOnly: r.Bool(),
 		FileAccess: r.Bool(), Status: transcript.Status(r.Byte()), Exit: r.Int(),
-		Times: r.Int(), Fails: r.Int(), FailedAt: r.Int(), Session: r.Text(),
-		Output: r.Text(), Logged: r.Bool(), Whole: r.Bool(),
+		Times: r.Int(), Fails: r.Int(), Recent: r.Bool(), FailedAt: r.Int(),
+		Session: r.Text(), Output: r.Text(), Logged: r.Bool(), Whole: r.Bool(),
 	}
 }
 

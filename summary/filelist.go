@@ -12,6 +12,7 @@ import (
 type fileList struct {
 	files []File
 	index map[string]int
+	left  bool // whether files of earlier turns were left out, which may be added again
 }
 
 // makeRoom makes room for n files, before any is added.
@@ -87,6 +88,11 @@ func (l *fileList) add(f File) {
 	}
 	i, ok := l.index[f.Path]
 	if !ok {
+		if f.Uses = slices.Clone(f.Uses); l.left {
+			for i := range f.Uses {
+				f.Uses[i].Recent = true
+			}
+		}
 		l.index[f.Path] = len(l.files)
 		l.files = append(l.files, f)
 		return
@@ -98,16 +104,23 @@ func (l *fileList) add(f File) {
 		at := slices.IndexFunc(uses, func(o Use) bool { return o.Tool == u.Tool })
 		if at >= 0 {
 			u.Times, u.Last = u.Times+uses[at].Times, max(u.Last, uses[at].Last)
+			u.Recent = u.Recent || uses[at].Recent
 			uses = slices.Delete(uses, at, at+1)
+		} else if len(uses) >= maxUses {
+			continue
 		}
 		uses = slices.Insert(uses, 0, u)
 	}
 	slices.SortStableFunc(uses, func(a, b Use) int { return b.Last - a.Last })
-	old.Uses = uses[:min(len(uses), maxUses)]
+	old.Uses = uses
 }
 
-// maxUses limits the tools that are listed for a file.
-const maxUses = 4
+// maxUses limits the tools that are counted for a file. Later ones are left out: if an earlier one
+// were forgotten and used again, its count would be too low.
+const maxUses = 16
+
+// shownUses limits the tools that are listed for a file.
+const shownUses = 4
 
 // newestFirst returns the files, changed ones first. If there are too many, left is true, and the
 // oldest of those that were only read are dropped first.

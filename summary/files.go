@@ -53,13 +53,19 @@ func filesIn(dir string, files []File) []File {
 	return files
 }
 
-// uses lists the tools that named the file: "Edit 3× (last 57), Read (44)".
+// uses lists the tools that named the file: "Edit 3× (last 57), Read (44)". If there may have been
+// more, "Edit at least 3× (last 57), Read (last 44)".
 func (f *File) uses() string {
 	var did []string
-	for _, u := range f.Uses {
-		if u.Times == 1 {
+	for _, u := range f.Uses[:min(len(f.Uses), shownUses)] {
+		switch {
+		case u.Recent && u.Times == 1:
+			did = append(did, fmt.Sprintf("%s (last %d)", u.Tool, u.Last))
+		case u.Recent:
+			did = append(did, fmt.Sprintf("%s at least %d× (last %d)", u.Tool, u.Times, u.Last))
+		case u.Times == 1:
 			did = append(did, fmt.Sprintf("%s (%d)", u.Tool, u.Last))
-		} else {
+		default:
 			did = append(did, fmt.Sprintf("%s %d× (last %d)", u.Tool, u.Times, u.Last))
 		}
 	}

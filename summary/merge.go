@@ -23,6 +23,7 @@ func Merge(old, newer Summary) Summary {
 		for _, file := range slices.Backward(list) {
 			files.add(file)
 		}
+		files.left = old.Older.Files
 	}
 	all.Files, all.Older.Files = files.newestFirst()
 	var outcomes outcomeList
@@ -30,6 +31,7 @@ func Merge(old, newer Summary) Summary {
 		for _, outcome := range slices.Backward(list) {
 			outcomes.add(outcome)
 		}
+		outcomes.left = old.Older.Calls
 	}
 	all.Calls, all.Older.Calls = outcomes.newestFirst()
 	all.Reports = append(slices.Clip(newer.Reports), old.Reports...)

@@ -244,3 +244,76 @@ func TestItemsDoneAreListedOnce(t *testing.T) {
 		}
 	}
 }
+
+// How often a tool named a file is counted however many others did in between.
+func TestUsesOfFilesAreCountedWhole(t *testing.T) {
+	const file = `"file_path":"/srv/bakery/oven.go"`
+	edit := `{` + file + `,"old_string":"a","new_string":"b"}`
+	msgs := []string{user("Mend the oven.")}
+	write := func() { msgs = talk(msgs, call("Write", `{`+file+`,"content":"a\n"}`, "ok")) }
+	write()
+	for _, command := range []string{"sed -i s/a/b/ /srv/bakery/oven.go", "git checkout -- oven.go",
+		"echo c >> /srv/bakery/oven.go", "git checkout -- /srv/bakery/oven.go"} {
+		msgs = talk(msgs, run(command, "0", ""))
+	}
+	msgs = talk(msgs, call("Edit", edit, "ok"), call("Read", `{`+file+`}`, "b"))
+	at := len(msgs)
+	write()
+	for _, folds := range [][]int{nil, {at}} {
+		sum := summarized(t, msgs, folds...)
+		record := sum.Render(Room{Summary: 4000, All: 8000})
+		if want := fmt.Sprintf("Write 2× (last %d)", at+1); !strings.Contains(record, want) {
+			t.Errorf("folded at %v: %q is not in\n%s", folds, want, record)
+		}
+	}
+	var list fileList
+	for i := range 2 * maxUses {
+		list.add(File{Path: "a", Uses: []Use{{Tool: fmt.Sprint("t", i), Times: 1, Last: i}}})
+	}
+	list.add(File{Path: "a", Uses: []Use{{Tool: "t0", Times: 1, Last: 99}}})
+	if files, _ := list.newestFirst(); len(files[0].Uses) != maxUses ||
+		files[0].Uses[0] != (Use{Tool: "t0", Times: 2, Last: 99}) {
+		t.Errorf("of many tools: %+v", files)
+	}
+}
+
+// Where earlier files and calls were left out, those that are used again may have been among them.
+func TestCountsAfterWhatWasLeftOut(t *testing.T) {
+	msgs := []string{user("Mend the oven.")}
+	edit := func(file string) {
+		msgs = talk(msgs, call("Edit", fmt.Sprintf(`{"file_path":"/srv/%s.go","old_string":"a",`+
+			`"new_string":"b"}`, file), "ok"))
+	}
+	use := func() {
+		edit("oven")
+		msgs = talk(msgs, run("make bread", "0", "warm"))
+	}
+	use()
+	for i := range 2*maxEntries + 1 {
+		edit(fmt.Sprint("f", i))
+		msgs = talk(msgs, run(fmt.Sprint("make f", i), "0", "warm"))
+	}
+	at := len(msgs)
+	edit("door")
+	for range 2 {
+		use()
+	}
+	last := len(msgs) - 1
+	for folds, want := range map[string][]string{
+		"one": {fmt.Sprintf("Edit 3× (last %d): oven.go", last-2),
+			"make bread) → exit code 0, made 3 times"},
+		"two": {fmt.Sprintf("Edit at least 2× (last %d): oven.go", last-2), "made at least 2 times",
+			fmt.Sprintf("Edit (last %d): door.go", at+1)},
+	} {
+		sum := summarized(t, msgs)
+		if folds == "two" {
+			sum = summarized(t, msgs, at)
+		}
+		record := strings.ReplaceAll(sum.Render(Room{Summary: 4000, All: 8000}), "/srv/", "")
+		for _, w := range want {
+			if !strings.Contains(record, w) {
+				t.Errorf("%s: %q is not in\n%s", folds, w, record)
+			}
+		}
+	}
+}

@@ -35,7 +35,12 @@ func (o *Outcome) line(several map[string]bool) string {
 	if o.Session != "" && o.Status == transcript.Unknown && !o.Background {
 		b.WriteString(runningIn + o.Session)
 	}
-	if o.Times > 1 && !o.FileAccess { // of a file access the earlier successes were not counted
+	// Of a file access, the earlier successes were not counted.
+	switch {
+	case o.Times < 2 || o.FileAccess:
+	case o.Recent:
+		fmt.Fprintf(&b, ", made at least %d times", o.Times)
+	default:
 		fmt.Fprintf(&b, ", made %d times", o.Times)
 		if o.Fails > 0 && !(o.Failed() && o.Fails == o.Times) {
 			fmt.Fprintf(&b, ", %d failed", o.Fails)

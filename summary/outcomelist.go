@@ -15,6 +15,7 @@ type outcomeList struct {
 
 	sessions map[string]int // of list, by the session in which the command was running
 	before   []Outcome      // of earlier turns
+	left     bool           // whether calls of earlier turns were left out
 }
 
 // unsettled returns the calls whose last run failed, or may have failed to access a file.
@@ -125,9 +126,11 @@ func (l *outcomeList) add(o Outcome) {
 	if ok {
 		old := &l.list[i]
 		o.Times, o.Fails = o.Times+old.Times, o.Fails+old.Fails
+		o.Recent = o.Recent || old.Recent
 		o.FailedAt = cmp.Or(o.FailedAt, old.FailedAt)
 		*old = o
 	} else {
+		o.Recent = o.Recent || l.left
 		i, l.index[o.Key] = len(l.list), len(l.list)
 		l.list = append(l.list, o)
 	}

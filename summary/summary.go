@@ -100,6 +100,8 @@ type Use struct {
 	Tool  string `json:"tool"` // its name, or the action in the header of a patch
 	Times int    `json:"times"`
 	Last  int    `json:"last"`
+	// Recent: the file was left out of earlier turns, which may have used it more often.
+	Recent bool `json:"recent,omitempty"`
 }
 
 // Outcome is how the last run of a call ended.
@@ -123,6 +125,8 @@ type Outcome struct {
 	Exit       int               `json:"exit"` // -1 if none was reported
 	Times      int               `json:"times"`
 	Fails      int               `json:"fails,omitempty"` // how many of the runs
+	// Recent: calls were left out of earlier turns, which may have made this one more often
+	Recent bool `json:"recent,omitempty"`
 	// the message of the last run that failed, 0 if none did
 	FailedAt int `json:"failed_at,omitempty"`
 	// the session in which the command was still running, "" if there is none

@@ -14,7 +14,7 @@ import (
 var afterCall = regexp.MustCompile(`^\)( → exit code -?\d+| → not let run| → reported an ` +
 	`error| → stopped| → still running then, ID (?:cell )?[\w-]+)?` +
 	`(, later \S+ of this file \(\d+\))?` +
-	`(?:, made (\d+) times(?:, (\d+) failed(?: \(last: (\d+)\))?)?)?` +
+	`(?:, made (?:at least )?(\d+) times(?:, (\d+) failed(?: \(last: (\d+)\))?)?)?` +
 	`(?:(; last line: |; last line of level error or worse: |; it returned: |` +
 	`; the user said: | → )(.*))?$`)
 
@@ -86,7 +86,7 @@ func calledWith(k *conversation.Call, shown, folder string) bool {
 		}
 	}
 	var words, pairs, telling []string
-	for _, a := range k.Args {
+	for _, a := range k.Spelled() {
 		words = append(words, relative(a.Text, folder))
 		value := quoted.Fold(a.Text)
 		if spelled, err := json.Marshal(a.Text); value == "" && a.Text != "" && err == nil {

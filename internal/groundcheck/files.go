@@ -10,7 +10,7 @@ import (
 	"killick/internal/groundcheck/quoted"
 )
 
-const useForm = `([^(),:]+) (?:(\d+)× \(last (\d+)\)|\((\d+)\))`
+const useForm = `([^(),:×]+) (?:(\d+)× \(last (\d+)\)|\((?:last )?(\d+)\))`
 
 var (
 	usesForm = regexp.MustCompile(`^` + useForm + `(?:, ` + useForm + `)*: `)
@@ -111,6 +111,8 @@ func (c *checker) use(path string, spelled []string, u []string) {
 	}
 	times, _ := strconv.Atoi(statedTimes)
 	last, _ := strconv.Atoi(statedLast)
+	tool, least := strings.CutSuffix(tool, " at least")
+	least = (least || strings.Contains(u[0], "(last ") && statedTimes == "1") && c.rec.forgets()
 	if c.commandUse(path, tool, times, last) {
 		return
 	}
@@ -125,7 +127,7 @@ func (c *checker) use(path string, spelled []string, u []string) {
 	switch {
 	case n == 0:
 		c.fault(ruleFile, "no %s names %s and went well", tool, excerpt(path))
-	case n != times || at != last:
+	case n != times && !(least && n > times) || at != last:
 		c.fault(ruleUses, "%s: %s %d times, last in message %d; want %d times, last in message %d",
 			excerpt(path), tool, times, last, n, at)
 	}

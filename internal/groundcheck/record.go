@@ -2,6 +2,7 @@ package groundcheck
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"killick/internal/groundcheck/conversation"
@@ -51,6 +52,14 @@ const (
 	modelTitle    = "Account by a model (not the user's words)"
 	pinnedTitle   = "Pinned by the operator"
 )
+
+// forgets reports whether the record states that it lists none of some older entries.
+func (r *record) forgets() bool {
+	return slices.ContainsFunc(r.lines, func(line string) bool {
+		found := moreForm.FindStringSubmatch(line)
+		return found != nil && found[2]+found[3] != ""
+	})
+}
 
 // recordOf returns the record that a forwarded message holds, "" if it holds none.
 func recordOf(m *conversation.Message) (text string) {

@@ -12,10 +12,11 @@ import (
 // MaxArguments limits what is shown of the arguments of a call, in bytes.
 const MaxArguments = 240
 
-// telling returns the call with those of its arguments that say what it does.
+// telling returns the call with those of its arguments that say what it does, and with lists of
+// numbers as one argument each.
 func telling(c *transcript.Call) *transcript.Call {
-	args := c.Telling()
-	if len(args) == len(c.Args) {
+	args := withLists(c.Raw, c.Telling())
+	if slices.Equal(args, c.Args) {
 		return c
 	}
 	short := *c

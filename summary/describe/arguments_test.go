@@ -78,6 +78,29 @@ func TestCallsOfUnknownToolsOnFiles(t *testing.T) {
 	}
 }
 
+// A list of numbers is one value, as in the actions of a computer or the lines of a view.
+func TestListsOfNumbersAreOneValue(t *testing.T) {
+	for args, want := range map[string]string{
+		`{"do":"left_click","coordinate":[640,400.5]}`: "do=left_click, coordinate=[640, 400.5]",
+		`{"ids":[1,2,3],"deep":[true,false]}`:          "ids=[1, 2, 3], deep=[true, false]",
+		`{"ids":[70001]}`:                              "ids=[70001]",
+		`{"a":[1,"x"],"b":[[1,2]],"c":{"0":1},"d":[]}`: "a.0=1, a.1=x, b.0.0=1, b.0.1=2, c.0=1",
+		`{"a.0":7,"a":[7,8]}`:                          "a.0=7, a=[7, 8]",
+		`[1,2]`:                                        "0=1, 1=2",
+		`{"q":"x","n":` + numbers(600) + `}`:           "",
+	} {
+		call := transcript.NewCall(view.ToolCall{Name: "act",
+			Arguments: rawjson.AppendQuoted(nil, args)}, 0)
+		if got := Call(&call, MaxArguments); want != "" && got != "act("+want+")" {
+			t.Errorf("%s: %s, want %s", args, got, want)
+		} else if len(got) > 2*MaxArguments {
+			t.Errorf("%.20s: %s", args, got)
+		}
+	}
+}
+
+func numbers(n int) string { return "[" + strings.TrimSuffix(strings.Repeat("1,", n), ",") + "]" }
+
 // What stands beside a command is shown in whole arguments: half a name is another name.
 func TestArgumentsBesideACommandStayWhole(t *testing.T) {
 	const args = `{"device_id":"light.ceiling_0","command":"turn_on","brightness":40}`

@@ -57,14 +57,17 @@ func Beginning(text string, n int) string {
 	return strings.TrimRight(FirstWords(s, max(0, n-len(mark))), " ") + mark
 }
 
+// longWord is the length in bytes of a word that may be split.
+const longWord = 32
+
 // FirstWords is Head, without the part of a word at its end. Half a path or address is a name that
-// nobody wrote. A word that is more than half of the text is split.
+// nobody wrote. A long word that is more than half of the text is split.
 func FirstWords(s string, n int) string {
 	h := Head(s, n)
 	if len(h) == len(s) {
 		return h
 	}
-	return s[:CutEnd(s, len(h), len(h)/2)]
+	return s[:CutEnd(s, len(h), min(len(h)/2, max(0, len(h)-longWord)))]
 }
 
 // LastWords is Tail, without the part of a word at its beginning.
@@ -73,7 +76,7 @@ func LastWords(s string, n int) string {
 	if from == 0 {
 		return s
 	}
-	return s[CutStart(s, from, from+(len(s)-from)/2):]
+	return s[CutStart(s, from, from+max((len(s)-from)/2, longWord)):]
 }
 
 // HasWords reports whether a text has a letter or a digit.

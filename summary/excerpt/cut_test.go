@@ -68,6 +68,8 @@ func TestCutsAreBetweenWords(t *testing.T) {
 			"Moved all of it into […] for how it is done now"},
 		{"cuts that are between words already", "one two three four five six seven eight", 24,
 			"one two […] eight"},
+		{"a word of more than half of an end", "Stage the payment pipeline before the batch, " +
+			"escalation owner", 39, "Stage the payment […] owner"},
 		{"no spaces", strings.Repeat("パン", 30), 40, "パンパンパンパ […] パンパン"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -30,9 +30,11 @@ func (c *Call) whole() string {
 }
 
 // Beside returns the arguments beside a command that tell what it runs and where.
-func (c *Call) Beside() (beside []Argument) {
-	for _, a := range c.Args {
-		if a.Name != "" && len(c.Args) > 1 && !a.isFolder() &&
+func (c *Call) Beside() []Argument { return besides(c.Args) }
+
+func besides(args []Argument) (beside []Argument) {
+	for _, a := range args {
+		if a.Name != "" && len(args) > 1 && !a.isFolder() &&
 			!slices.Contains(commandNames, a.Name) && !incidental.MatchString(a.Name) &&
 			a.Text != "" && (a.Word || a.Text != "null") {
 			beside = append(beside, a)
@@ -45,7 +47,7 @@ func (c *Call) Beside() (beside []Argument) {
 // folder.
 func (c *Call) CommandShown() []string {
 	shown := c.Command()
-	for _, a := range c.Beside() {
+	for _, a := range besides(c.Spelled()) {
 		shown += ", " + a.Path + "=" + a.Text
 	}
 	if where := c.folder(); where != "" {

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"encoding/json"
 	"regexp"
 	"slices"
 	"strconv"
@@ -75,4 +76,30 @@ func deepFrom(whole []string, at int) int {
 		}
 	}
 	return 0
+}
+
+// numbers is a list of numbers and truth values.
+var numbers = regexp.MustCompile(`^\[(?:\s*(?:[-+.0-9eE]+|true|false|null)\s*,?)+\]$`)
+
+// Spelled returns the arguments as a record spells them: a list of numbers is one.
+func (c *Call) Spelled() (args []Argument) {
+	var members map[string]json.RawMessage
+	if json.Unmarshal([]byte(c.raw), &members) != nil {
+		return c.Args
+	}
+	last := ""
+	for _, a := range c.Args {
+		if list := members[a.Name]; numbers.Match(list) {
+			if a.Name != last {
+				all := strings.Fields(strings.NewReplacer(",", " ", "[", " ", "]", " ").
+					Replace(string(list)))
+				args = append(args, Argument{a.Name, a.Name, a.Name,
+					"[" + strings.Join(all, ", ") + "]", false})
+			}
+			last = a.Name
+			continue
+		}
+		args, last = append(args, a), ""
+	}
+	return args
 }
