@@ -55,7 +55,7 @@ func TestAmountsAreNotNames(t *testing.T) {
 		"bytes":     "TZif2..........O ELF....x_y....Abc e..eB.e..Ad.c fe..d/Ab..x9",
 		"escapes":   `\tlogCtx \nbranchRef_x \rtoken_id \tn12:0023 \u001b4f9c2e1a \bmy_name`,
 	} {
-		for _, word := range strings.Fields(words) {
+		for word := range strings.FieldsSeq(words) {
 			if got := wordsOf("it took " + word + " in all"); len(got) > 0 {
 				t.Errorf("%s: %s is listed as %q", kind, word, got)
 			}

@@ -130,7 +130,7 @@ func FuzzFinder(f *testing.F) {
 	f.Add(lineB, "int) int", lineB)
 	f.Fuzz(func(t *testing.T, text, words, lines string) {
 		var references, quotes []string
-		for _, w := range strings.Fields(words) {
+		for w := range strings.FieldsSeq(words) {
 			kind, _ := kindAt(w, 0)
 			if kind&(letter|digit) != 0 && !slices.Contains(references, w) {
 				references = append(references, w)

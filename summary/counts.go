@@ -76,7 +76,7 @@ func (c *Count) entry(entry string, empty *section) {
 
 // countLeftOut counts the entries of sections that show none, in the line that lists these.
 func countLeftOut(l string, empty []section, sections []Count) {
-	for _, part := range strings.Split(strings.TrimSuffix(strings.TrimPrefix(l, leftOutWhole),
+	for part := range strings.SplitSeq(strings.TrimSuffix(strings.TrimPrefix(l, leftOutWhole),
 		"."),
 		"; ") {
 		for i := range empty {

@@ -67,7 +67,7 @@ func TestAtMost(t *testing.T) {
 	for _, model := range models {
 		m := New(Options{}).For(model)
 		for name, msgs := range sampled(t) {
-			body := []byte(fmt.Sprintf(`{"model":%q,"messages":[%s]}`, model, msgs))
+			body := fmt.Appendf(nil, `{"model":%q,"messages":[%s]}`, model, msgs)
 			req, err := chat.Parse(body)
 			if err != nil {
 				t.Fatal(err)

@@ -59,7 +59,7 @@ var knownTools = func() map[string]Effect {
 			"cmd powershell containerexec unifiedexec bashtool python ipython runpython " +
 			"executepython codeinterpreter mastraworkspaceexecutecommand " + sessionTool,
 	} {
-		for _, name := range strings.Fields(names) {
+		for name := range strings.FieldsSeq(names) {
 			known[name] = effect
 		}
 	}

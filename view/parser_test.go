@@ -170,8 +170,8 @@ func TestMemoryOfBranches(t *testing.T) {
 func TestParserForgetsTheLeastRecentlyUsed(t *testing.T) {
 	p := view.Parser{MaxBytes: 64 << 10}
 	opened := func(i int) []byte {
-		return []byte(fmt.Sprintf(`{"messages":[{"role":"user","content":"%d %s"}]}`, i,
-			strings.Repeat("x", 5000)))
+		return fmt.Appendf(nil, `{"messages":[{"role":"user","content":"%d %s"}]}`, i,
+			strings.Repeat("x", 5000))
 	}
 	for i := range 100 {
 		for _, n := range []int{0, i} { // the first is used repeatedly

@@ -38,9 +38,9 @@ func (c *bound) edited(i int, old, new string) string {
 
 // unthinking removes the thinking block at the start of an assistant message.
 func unthinking(message string) string {
-	i := strings.Index(message, `{"type":"thinking"`)
+	before, _, _ := strings.Cut(message, `{"type":"thinking"`)
 	j := strings.Index(message, `{"type":"tool_use"`)
-	return message[:i] + message[j:]
+	return before + message[j:]
 }
 
 const otherConversation = "Invalid `signature` in `thinking` block. The block is bound to a " +

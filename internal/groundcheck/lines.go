@@ -194,7 +194,7 @@ func (c *checker) folder(name string) {
 
 // leftOut checks the titles of sections that show no entry, with the number of entries of each.
 func (c *checker) leftOut(list string) {
-	for _, title := range strings.Split(list, "; ") {
+	for title := range strings.SplitSeq(list, "; ") {
 		found := absentForm.FindStringSubmatch(title)
 		if found == nil || sections[found[1]] == nil {
 			c.fault(ruleGrammar, "no title: %s", excerpt(title))

@@ -84,7 +84,7 @@ func (c *checker) namesOfCall(found []string) bool {
 // fileForms. It is false if the messages make no such call.
 func (c *checker) namesOfFile(found []string) bool {
 	var texts []string
-	for _, number := range strings.Split(found[2], ", ") {
+	for number := range strings.SplitSeq(found[2], ", ") {
 		n, _ := strconv.Atoi(number)
 		some := false
 		for _, k := range c.client.Between(1, c.rec.last) {
@@ -123,7 +123,7 @@ func (c *checker) checkListed(list string, texts []string) {
 	if list == "" {
 		return
 	}
-	for _, name := range strings.Split(list, " ") {
+	for name := range strings.SplitSeq(list, " ") {
 		c.count(kindName)
 		held := quoted.Redaction.MatchString(name)
 		for _, text := range texts {

@@ -280,7 +280,7 @@ func (c *checker) statement(text string) bool {
 		return false
 	}
 	c.count(kindStatement)
-	for _, number := range strings.Split(found[1], ", ") {
+	for number := range strings.SplitSeq(found[1], ", ") {
 		n, _ := strconv.Atoi(number)
 		if m := c.within(n); m != nil {
 			c.rec.sources = append(c.rec.sources, m)

@@ -188,7 +188,7 @@ func (c *contestant) pids() []int {
 	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", list[0]))
 	for _, name := range tasks {
 		text, _ := os.ReadFile(name)
-		for _, field := range strings.Fields(string(text)) {
+		for field := range strings.FieldsSeq(string(text)) {
 			if pid, err := strconv.Atoi(field); err == nil {
 				list = append(list, pid)
 			}

@@ -17,7 +17,7 @@ func callWithArguments(n int) *transcript.Call {
 		fmt.Fprintf(&b, `,"option%d":"value %d of several"`, i, i)
 	}
 	call := transcript.NewCall(view.ToolCall{Name: "configure",
-		Arguments: []byte(fmt.Sprintf("%q", "{"+b.String()[1:]+"}"))}, 0)
+		Arguments: fmt.Appendf(nil, "%q", "{"+b.String()[1:]+"}")}, 0)
 	return &call
 }
 

@@ -182,7 +182,7 @@ func TestOutputLikeForms(t *testing.T) {
 		"a\n<sandbox is active for make>":                 "bash",
 		"Error (exit code 3): a":                          "run_shell_command",
 	} {
-		for _, tool := range strings.Fields(tools) {
+		for tool := range strings.FieldsSeq(tools) {
 			c := calling(t, tool, bashArgs, result)
 			if got := outputOf(t, tool, bashArgs, result); c.Status != Unknown || got != result {
 				t.Errorf("%s: status %d, output %q, want %q", tool, c.Status, got, result)

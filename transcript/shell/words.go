@@ -91,7 +91,7 @@ func alphanumeric(c byte) bool {
 
 func set(names string) map[string]bool {
 	m := map[string]bool{}
-	for _, name := range strings.Fields(names) {
+	for name := range strings.FieldsSeq(names) {
 		m[name] = true
 	}
 	return m

@@ -96,7 +96,7 @@ var tags = func() map[string]tag {
 		{tag{kind: Quotation},
 			"context source quote transcript file files email mail search_results"},
 	} {
-		for _, name := range strings.Fields(t.names) {
+		for name := range strings.FieldsSeq(t.names) {
 			known[name] = t.tag
 		}
 	}

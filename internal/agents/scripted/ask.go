@@ -121,7 +121,6 @@ func textOf(raw json.RawMessage) string {
 // readAsk reads a request body.
 func readAsk(format string, body []byte) (Ask, error) {
 	var head struct {
-		Model    string            `json:"model"`
 		Tools    []wireTool        `json:"tools"`
 		Messages []json.RawMessage `json:"messages"`
 		Contents []json.RawMessage `json:"contents"`

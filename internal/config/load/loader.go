@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"killick/internal/closest"
@@ -21,10 +22,8 @@ type loader struct {
 // These are the checks that several parts of a configuration need.
 
 func (l *loader) oneOf(path, got string, choices ...string) {
-	for _, c := range choices {
-		if got == c {
-			return
-		}
+	if slices.Contains(choices, got) {
+		return
 	}
 	hint := ""
 	if near := closest.Name(got, choices); near != "" {

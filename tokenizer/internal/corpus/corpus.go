@@ -62,7 +62,7 @@ var goSource = sync.OnceValues(func() (*source, error) {
 		return nil
 	})
 	s.code, s.prose = code.String(), prose.String()
-	for _, p := range strings.Split(s.prose, "\n\n") {
+	for p := range strings.SplitSeq(s.prose, "\n\n") {
 		s.sentences = append(s.sentences, strings.Split(strings.ReplaceAll(p, "\n", " "), ". ")...)
 	}
 	names := make(map[string]bool)
