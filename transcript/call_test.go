@@ -1,42 +1,17 @@
 package transcript
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
-	"killick/chat"
+	"killick/internal/chattest"
 	"killick/transcript/partial"
-	"killick/view"
 )
-
-// conversation returns an assistant message that makes one call, and the result.
-func conversation(t testing.TB, tool, arguments, result string, members ...string) []view.Message {
-	t.Helper()
-	quote := func(s string) string {
-		b, _ := json.Marshal(s)
-		return string(b)
-	}
-	call := fmt.Sprintf(`{"role":"assistant","content":null,"tool_calls":[{"id":"c1",`+
-		`"type":"function","function":{"name":%s,"arguments":%s}}]}`,
-		quote(tool), quote(arguments))
-	answer := fmt.Sprintf(`{"role":"tool","tool_call_id":"c1",%s"content":%s}`,
-		strings.Join(append(members, ""), ","), quote(result))
-	var msgs []view.Message
-	for _, raw := range []string{call, answer} {
-		m, err := chat.ParseMessage([]byte(raw))
-		if err != nil {
-			t.Fatalf("parsing %s: %v", raw, err)
-		}
-		msgs = append(msgs, m)
-	}
-	return msgs
-}
 
 func calling(t testing.TB, tool, arguments, result string, members ...string) Call {
 	t.Helper()
-	return ReadAll(conversation(t, tool, arguments, result, members...)).Calls[0]
+	return ReadAll(chattest.Called(t, tool, arguments, result, members...)).Calls[0]
 }
 
 func TestEffects(t *testing.T) {
@@ -241,7 +216,7 @@ func TestStubs(t *testing.T) {
 		"File unchanged since last read\n" + strings.Repeat("line of a file\n", 60): false,
 		"": false,
 	} {
-		msgs := conversation(t, "Read", `{"path":"a.go"}`, text)
+		msgs := chattest.Called(t, "Read", `{"path":"a.go"}`, text)
 		if got := partial.IsStub(&msgs[len(msgs)-1]); got != want {
 			t.Errorf("%.60q is a stub: %v, want %v", text, got, want)
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"killick/internal/chattest"
 )
 
 const (
@@ -59,7 +61,7 @@ func TestTasksOfACall(t *testing.T) {
 			`[` + itemMake + `,` + itemTest + `]`, nil},
 		{"another result", "run_commands", `{"commands":["make","make test"]}`, `built`, nil},
 	} {
-		read := ReadAll(conversation(t, c.tool, c.arguments, c.result))
+		read := ReadAll(chattest.Called(t, c.tool, c.arguments, c.result))
 		var got []string
 		for i := range read.Calls[1:] {
 			got = append(got, callLine(read, &read.Calls[1+i]))
@@ -76,9 +78,9 @@ func TestTasksOfACall(t *testing.T) {
 
 // A task is a repetition of a call that does the same alone, and reads the whole file like it.
 func TestTasksAreRepeated(t *testing.T) {
-	several := ReadAll(conversation(t, "read_files", `{"files":[`+fileA+`,`+fileB+`]}`,
+	several := ReadAll(chattest.Called(t, "read_files", `{"files":[`+fileA+`,`+fileB+`]}`,
 		`[`+itemA+`,`+itemB+`]`)).Calls
-	alone := ReadAll(conversation(t, "read_files", `{"files":[`+fileA+`]}`,
+	alone := ReadAll(chattest.Called(t, "read_files", `{"files":[`+fileA+`]}`,
 		`[`+itemA+`]`)).Calls
 	if a, b := several[1].Key(), alone[0].Key(); a != b || several[0].Key() == a {
 		t.Errorf("keys %q and %q, want the same", a, b)
@@ -91,7 +93,7 @@ func TestTasksAreRepeated(t *testing.T) {
 // A call with tasks that failed is open until these alone went well.
 func TestOpenTasks(t *testing.T) {
 	of := func(tasks, items string) []Call {
-		return ReadAll(conversation(t, "run_commands", `{"commands":[`+tasks+`]}`,
+		return ReadAll(chattest.Called(t, "run_commands", `{"commands":[`+tasks+`]}`,
 			`[`+items+`]`)).Calls
 	}
 	failed := of(`"make","make test"`, itemMake+`,`+itemTest)
@@ -106,7 +108,7 @@ func TestOpenTasks(t *testing.T) {
 
 // A file that a task certainly deletes is deleted as if the model had called for it alone.
 func TestChangesOfTasks(t *testing.T) {
-	calls := ReadAll(conversation(t, "run_commands", `{"commands":["rm old.go","make"]}`,
+	calls := ReadAll(chattest.Called(t, "run_commands", `{"commands":["rm old.go","make"]}`,
 		`[{"query":"rm old.go","result":"","success":true},`+itemMake+`]`)).Calls
 	changes := calls[1].Changes()
 	if len(changes) != 1 || !changes[0].Sure || changes[0].Path != "old.go" {
@@ -125,7 +127,7 @@ func TestManyTasks(t *testing.T) {
 			commands = append(commands, fmt.Sprintf(`"c%d"`, i))
 			items = append(items, fmt.Sprintf(`{"query":"c%d","result":"","success":true}`, i))
 		}
-		calls := ReadAll(conversation(t, "run_commands", `{"commands":[`+
+		calls := ReadAll(chattest.Called(t, "run_commands", `{"commands":[`+
 			strings.Join(commands, ",")+`]}`, `[`+strings.Join(items, ",")+`]`)).Calls
 		if len(calls) != want {
 			t.Errorf("%d tasks: %d calls, want %d", n, len(calls), want)
@@ -136,7 +138,7 @@ func TestManyTasks(t *testing.T) {
 // Each task repeats what is around the list of tasks, so that is limited too.
 func TestLongNamesOfTasks(t *testing.T) {
 	for n, want := range map[int]int{10: 3, 10_000: 1} {
-		calls := ReadAll(conversation(t, "run_commands", `{"`+strings.Repeat("a", n)+
+		calls := ReadAll(chattest.Called(t, "run_commands", `{"`+strings.Repeat("a", n)+
 			`":["make","make test"]}`, `[`+itemMake+`,`+itemTest+`]`)).Calls
 		if len(calls) != want {
 			t.Errorf("a name of %d bytes: %d calls, want %d", n, len(calls), want)

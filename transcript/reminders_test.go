@@ -1,8 +1,9 @@
 package transcript
 
 import (
-	"strings"
 	"testing"
+
+	"killick/internal/chattest"
 )
 
 // Reminders behind a result are no part of it.
@@ -16,7 +17,7 @@ func TestRemindersAreNoOutput(t *testing.T) {
 		"another tool":     {"mcp__x__get", `{"id":1}`, `{"ok":true}` + end, `{"ok":true}`},
 		"no reminder":      {"Bash", `{"command":"make"}`, "a\nb \n", "a\nb \n"},
 	} {
-		tr := ReadAll(conversation(t, c.tool, c.args, c.result))
+		tr := ReadAll(chattest.Called(t, c.tool, c.args, c.result))
 		call := &tr.Calls[0]
 		if got := tr.Output(call, tr.Text(call.Result)); got != c.output {
 			t.Errorf("%s: %q, want %q", name, got, c.output)
@@ -31,12 +32,10 @@ func TestRemindersAreNoOutput(t *testing.T) {
 
 // Words behind a result are found however a client writes "<" in JSON: Go's writes an escape.
 func TestQueuedWordsAreFoundInEscapes(t *testing.T) {
-	const said = "a\n\n<system-reminder>\nThe user sent a new message while you were working:\n" +
-		"use NATS\n</system-reminder>"
-	msgs := conversation(t, "Bash", `{"command":"make"}`, said)
-	if raw := string(msgs[1].Raw); strings.Contains(raw, "<") {
-		t.Fatalf("it has no escapes: %s", raw)
-	}
+	msgs := chattest.Messages(t, chattest.Call("c1", "Bash", `{"command":"make"}`),
+		`{"role":"tool","tool_call_id":"c1","content":"a\n\n\u003csystem-reminder\u003e\n`+
+			`The user sent a new message while you were working:\nuse NATS\n`+
+			`\u003c/system-reminder\u003e"}`)
 	if tr := ReadAll(msgs); !tr.HasQueued(1) {
 		t.Error("the words are not found")
 	}

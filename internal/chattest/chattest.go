@@ -51,6 +51,13 @@ func Result(id, text string) string {
 	return `{"role":"tool","tool_call_id":"` + id + `","content":` + Quote(text) + `}`
 }
 
+// Called parses a call and its result, which may have further members.
+func Called(t testing.TB, tool, args, result string, members ...string) []view.Message {
+	t.Helper()
+	return Messages(t, Call("c1", tool, args), `{"role":"tool","tool_call_id":"c1",`+
+		strings.Join(append(members, ""), ",")+`"content":`+Quote(result)+`}`)
+}
+
 // Object is a JSON object of texts: names and values alternately.
 func Object(pairs ...string) string {
 	var members []string

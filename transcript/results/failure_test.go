@@ -3,6 +3,7 @@ package results_test
 import (
 	"testing"
 
+	"killick/internal/chattest"
 	"killick/transcript"
 )
 
@@ -87,7 +88,7 @@ func TestEndsOfReports(t *testing.T) {
 		"\nagentId: is the name of a column":    false,
 	} {
 		for tool, agent := range map[string]bool{"Task": true, "Agent": true, "Bash": false} {
-			msgs := conversation(t, tool, `{"prompt":"x"}`, "Found it."+end)
+			msgs := chattest.Called(t, tool, `{"prompt":"x"}`, "Found it."+end)
 			read := transcript.ReadAll(msgs)
 			want := "Found it." + end
 			if cut && agent {

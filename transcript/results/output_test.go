@@ -4,13 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"killick/internal/chattest"
 	"killick/transcript"
 )
 
 // outputOf returns what a call printed.
 func outputOf(t *testing.T, tool, arguments, result string) string {
 	t.Helper()
-	read := transcript.ReadAll(conversation(t, tool, arguments, result))
+	read := transcript.ReadAll(chattest.Called(t, tool, arguments, result))
 	c := &read.Calls[0]
 	return read.Output(c, read.Text(c.Result))
 }
