@@ -47,13 +47,9 @@ func lanes(t testing.TB) (all []*lane) {
 	t.Cleanup(up.Close)
 	all = append(all, &lane{
 		format: chat.Format, path: "/v1/chat/completions", base: up.URL(), reset: up.Reset,
-		header:  []string{"Authorization", "Bearer key"},
-		convert: func(b []byte) ([]byte, error) { return b, nil },
-		requests: func() []fakeserver.Recorded {
-			return arrivals(up.Requests(), func(r fakeupstream.Recorded) fakeserver.Recorded {
-				return r.Recorded
-			})
-		},
+		header:   []string{"Authorization", "Bearer key"},
+		convert:  func(b []byte) ([]byte, error) { return b, nil },
+		requests: up.Server.Requests,
 	})
 	return append(all, messagesLane(t, fakemessages.Config{
 		Models: map[string]claude.Model{model: anyModel},
@@ -124,13 +120,9 @@ func messagesLane(t testing.TB, c fakemessages.Config) *lane {
 	t.Cleanup(up.Close)
 	return &lane{
 		format: messages.Format, path: "/v1/messages", base: up.URL() + "/v1", reset: up.Reset,
-		header:  []string{"X-Api-Key", "key", "Anthropic-Version", "2023-06-01"},
-		convert: convert.Messages,
-		requests: func() []fakeserver.Recorded {
-			return arrivals(up.Requests(), func(r fakemessages.Recorded) fakeserver.Recorded {
-				return r.Recorded
-			})
-		},
+		header:   []string{"X-Api-Key", "key", "Anthropic-Version", "2023-06-01"},
+		convert:  convert.Messages,
+		requests: up.Server.Requests,
 	}
 }
 
@@ -141,21 +133,10 @@ func responsesLane(t testing.TB, c fakeresponses.Config) *lane {
 	t.Cleanup(up.Close)
 	return &lane{
 		format: responses.Format, path: "/v1/responses", base: up.URL(), reset: up.Reset,
-		header:  []string{"Authorization", "Bearer key"},
-		convert: func(b []byte) ([]byte, error) { return convert.Responses(b), nil },
-		requests: func() []fakeserver.Recorded {
-			return arrivals(up.Requests(), func(r fakeresponses.Recorded) fakeserver.Recorded {
-				return r.Recorded
-			})
-		},
+		header:   []string{"Authorization", "Bearer key"},
+		convert:  func(b []byte) ([]byte, error) { return convert.Responses(b), nil },
+		requests: up.Server.Requests,
 	}
-}
-
-func arrivals[R any](list []R, of func(R) fakeserver.Recorded) (all []fakeserver.Recorded) {
-	for _, r := range list {
-		all = append(all, of(r))
-	}
-	return all
 }
 
 // send sends a request through a replica and returns the answer and what the upstream got.
