@@ -154,14 +154,7 @@ func TestOllamaCanonical(t *testing.T) {
 		"parts of no known kind": {`{"role":"user","content":[{"type":"thinking","x":1}]}`,
 			`{"role":"user","content":[{"type":"thinking","x":2}]}`, false},
 	} {
-		a, errA := Ollama.Message([]byte(c.a))
-		b, errB := Ollama.Message([]byte(c.b))
-		if errA != nil || errB != nil {
-			t.Fatal(name, errA, errB)
-		}
-		if got := slices.Equal(a.AppendCanonical(nil), b.AppendCanonical(nil)); got != c.same {
-			t.Errorf("%s: the same: %t, want %t", name, got, c.same)
-		}
+		viewtest.Same(t, Ollama, name, c.a, c.b, c.same)
 	}
 }
 

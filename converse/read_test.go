@@ -1,7 +1,6 @@
 package converse
 
 import (
-	"bytes"
 	"errors"
 	"strings"
 	"testing"
@@ -185,14 +184,7 @@ func TestCanonical(t *testing.T) {
 		"JSON and a text":  {result, strings.Replace(result, "text", "json", 1), false},
 		"an unknown block": {model(`{"new":1}`), model(`{"new":2}`), false},
 	} {
-		a, errA := Format.Message([]byte(c.a))
-		b, errB := Format.Message([]byte(c.b))
-		if errA != nil || errB != nil {
-			t.Fatal(name, errA, errB)
-		}
-		if got := bytes.Equal(a.AppendCanonical(nil), b.AppendCanonical(nil)); got != c.same {
-			t.Errorf("%s: the same: %t, want %t", name, got, c.same)
-		}
+		viewtest.Same(t, Format, name, c.a, c.b, c.same)
 	}
 }
 

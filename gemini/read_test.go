@@ -1,7 +1,6 @@
 package gemini
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -182,14 +181,7 @@ func TestCanonical(t *testing.T) {
 		"a role":              {model(`{"text":"a"}`), `{"parts":[{"text":"a"}]}`, false},
 		"a run and a content": {`{"text":"a"}`, `{"role":"user","parts":[{"text":"a"}]}`, false},
 	} {
-		a, errA := Format.Message([]byte(c.a))
-		b, errB := Format.Message([]byte(c.b))
-		if errA != nil || errB != nil {
-			t.Fatal(name, errA, errB)
-		}
-		if got := bytes.Equal(a.AppendCanonical(nil), b.AppendCanonical(nil)); got != c.same {
-			t.Errorf("%s: the same: %t, want %t", name, got, c.same)
-		}
+		viewtest.Same(t, Format, name, c.a, c.b, c.same)
 	}
 }
 

@@ -23,6 +23,19 @@ func Parse(t testing.TB, f view.Format, body string) *view.Request {
 	return r
 }
 
+// Same checks whether two messages have the same canonical bytes.
+func Same(t testing.TB, f view.Format, name, one, other string, same bool) {
+	t.Helper()
+	a, errA := f.Message([]byte(one))
+	b, errB := f.Message([]byte(other))
+	if errA != nil || errB != nil {
+		t.Fatal(name, errA, errB)
+	}
+	if got := bytes.Equal(a.AppendCanonical(nil), b.AppendCanonical(nil)); got != same {
+		t.Errorf("%s: the same: %t, want %t", name, got, same)
+	}
+}
+
 // Describe returns a line for each message of a view: its role and text, its calls, the call that
 // it answers, whether that failed, and whether it has more than text.
 func Describe(r *view.Request) string {
