@@ -196,7 +196,7 @@ func (format) AppendCanonical(dst []byte, m *view.Message) []byte {
 		if audio := m.Field("audio"); audio.Kind() == rawjson.Object {
 			dst = canonical.AppendValue(append(dst, 'a'), audio)
 		}
-		dst = canonical.AppendSources(dst, canonical.TagCited, m.Cited())
+		dst = canonical.AppendSources(dst, m.Cited())
 	}
 	for call := range m.Fields().Calls.Of(m.Raw).Elements() {
 		dst = canonical.AppendValue(append(dst, canonical.TagCall), call)

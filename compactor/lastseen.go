@@ -25,11 +25,11 @@ import (
 func (e *Engine) storeLastSeen(
 	ctx context.Context, stored checkpoint.LastSeen, own lastSeen, times []lastSeen, epoch int,
 ) error {
-	alone := appendLastSeen(nil, []lastSeen{own})
+	alone := encodeLastSeen([]lastSeen{own})
 	if e.lastSeen.deleted(epoch) {
 		return stored.Put(ctx, alone)
 	}
-	err := stored.Put(ctx, appendLastSeen(nil, times))
+	err := stored.Put(ctx, encodeLastSeen(times))
 	if err == nil && e.lastSeen.deleted(epoch) {
 		err = stored.Put(ctx, alone)
 	}

@@ -43,7 +43,7 @@ func TestWhenAProvidersCacheHasExpired(t *testing.T) {
 		if got := expired(c.times, beginning{1, 7}, now, time.Hour); got != c.want {
 			t.Errorf("%s: expired %t, want %t", name, got, c.want)
 		}
-		if got := readLastSeen(appendLastSeen(nil, c.times)); !slices.Equal(got, c.times) {
+		if got := readLastSeen(encodeLastSeen(c.times)); !slices.Equal(got, c.times) {
 			t.Errorf("%s: %v is read back as %v", name, c.times, got)
 		}
 	}

@@ -166,7 +166,7 @@ func merged(a, b []lastSeen) []lastSeen {
 	return all
 }
 
-func appendLastSeen(w packed.Writer, list []lastSeen) packed.Writer {
+func encodeLastSeen(list []lastSeen) (w packed.Writer) {
 	w.Len(len(list), false)
 	for _, v := range list {
 		w.Int64(int64(v.preamble))
@@ -176,7 +176,7 @@ func appendLastSeen(w packed.Writer, list []lastSeen) packed.Writer {
 	return w
 }
 
-// readLastSeen returns what appendLastSeen wrote, nil if it cannot be read.
+// readLastSeen returns what encodeLastSeen wrote, nil if it cannot be read.
 func readLastSeen(stored []byte) []lastSeen {
 	r := packed.NewReader(stored)
 	list := packed.List(r, func(r *packed.Reader) lastSeen {

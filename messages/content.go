@@ -105,7 +105,7 @@ func (format) AppendCanonical(dst []byte, m *view.Message) []byte {
 		case plain:
 			if text := block.Get("text"); typ.Is(typeText) && text.Kind() == rawjson.String {
 				dst = canonical.AppendText(dst, canonical.TagText, text)
-				dst = canonical.AppendSources(dst, canonical.TagCited, appendCited(nil, block))
+				dst = canonical.AppendSources(dst, appendCited(nil, block))
 				continue
 			}
 		}

@@ -65,7 +65,7 @@ func appendParts(dst []byte, content rawjson.Value) []byte {
 			dst = canonical.AppendText(dst, 'x', p.Text)
 		case p.Text != nil:
 			dst = canonical.AppendText(dst, canonical.TagText, p.Text)
-			dst = canonical.AppendSources(dst, canonical.TagCited, appendCited(nil, p.Raw))
+			dst = canonical.AppendSources(dst, appendCited(nil, p.Raw))
 		default:
 			dst = canonical.AppendValue(append(dst, canonical.TagPart), p.Raw)
 		}

@@ -16,9 +16,9 @@ import (
 // schemas are "any".
 const maxDepth = 32
 
-// appendTools renders an array of tools or of legacy functions.
-func appendTools(dst []byte, defs rawjson.Value) []byte {
-	dst = append(dst, "# Tools\n\n## functions\n\nnamespace functions {\n\n"...)
+// renderTools renders an array of tools or of legacy functions.
+func renderTools(defs rawjson.Value) []byte {
+	dst := []byte("# Tools\n\n## functions\n\nnamespace functions {\n\n")
 	for def := range defs.Elements() {
 		if string(def.Get("defer_loading")) == "true" {
 			continue // the model does not see it before it was searched for

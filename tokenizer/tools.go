@@ -32,7 +32,7 @@ func (m Model) tools(x extras) int {
 		if defs.Kind() != rawjson.Array {
 			continue
 		}
-		n += m.remembered(defs, func() int { return m.encoding().Count(appendTools(nil, defs)) })
+		n += m.remembered(defs, func() int { return m.encoding().Count(renderTools(defs)) })
 	}
 	if n > 0 && !x.instructed {
 		// The definitions are in a system message, here one of their own.

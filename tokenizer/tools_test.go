@@ -49,7 +49,7 @@ format?: "celsius" | "fahrenheit", // default: celsius
 }) => any;
 
 } // namespace functions`
-	if got := string(appendTools(nil, rawjson.Value(defs))); got != want {
+	if got := string(renderTools(rawjson.Value(defs))); got != want {
 		t.Errorf("rendered as\n%s\nwant\n%s", got, want)
 	}
 }
@@ -108,7 +108,7 @@ func TestOverhead(t *testing.T) {
 	if base != 3 {
 		t.Errorf("nothing but the reply: %d tokens, want 3", base)
 	}
-	tools := m.Text(string(appendTools(nil, rawjson.Value(toolsOfTests))))
+	tools := m.Text(string(renderTools(rawjson.Value(toolsOfTests))))
 	for _, test := range []struct {
 		name, body string
 		want       int

@@ -63,7 +63,7 @@ func TestWindowsAreReceived(t *testing.T) {
 	}
 	b.forget("ann")
 	for _, damaged := range [][]byte{nil, value[:len(value)-1], append([]byte{9}, value[1:]...),
-		appendWindow(nil, &learnedKey{"ann", "here", hash("m")},
+		encodeWindow(&learnedKey{"ann", "here", hash("m")},
 			&learnedWindow{settings.Learned{Window: 9000, Ratio: math.NaN()}, now})} {
 		if b.receive("ann", damaged); b.windows.EstimatedSize() != 0 {
 			t.Errorf("%q is believed", damaged)
@@ -88,7 +88,7 @@ func TestWindowsOfLaterClocks(t *testing.T) {
 	w, now := newLearnedWindows(hashUnder(cache.NewSecret()), nil), time.Unix(1_700_000_000, 0)
 	w.now = func() time.Time { return now }
 	key := learnedKey{"ann", "", w.hash("m")}
-	w.receive("ann", appendWindow(nil, &key, &learnedWindow{settings.Learned{Window: 9000},
+	w.receive("ann", encodeWindow(&key, &learnedWindow{settings.Learned{Window: 9000},
 		now.Add(time.Hour)}))
 	now = now.Add(time.Second)
 	w.at("").Learn("ann", "m", settings.Learned{Window: 8000})
@@ -140,7 +140,7 @@ func TestRatiosAreReceived(t *testing.T) {
 	a.forget("ann")
 	report(a, 2200, 4)
 	var nothing packed.Writer
-	for _, damaged := range [][]byte{nil, nothing, {2}, appendRatio(nil, 1, knownRatio{-1, now})} {
+	for _, damaged := range [][]byte{nil, nothing, {2}, encodeRatio(1, knownRatio{-1, now})} {
 		if _, _, ok := readRatio(damaged); ok {
 			t.Errorf("%q is believed", damaged)
 		}

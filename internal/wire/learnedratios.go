@@ -72,7 +72,7 @@ func (l *learnedRatios) observed(who string, m tokenizer.Model) {
 	}
 	known = knownRatio{ratio, now}
 	l.known.Set(key, known)
-	l.announce(who, ratioTopic, appendRatio(nil, key.model, known))
+	l.announce(who, ratioTopic, encodeRatio(key.model, known))
 }
 
 // receive adopts what another replica announced.
@@ -95,7 +95,7 @@ func (l *learnedRatios) forget(who string) {
 // ratioVersion is the version of the encoding, like windowVersion.
 const ratioVersion = 1
 
-func appendRatio(p packed.Writer, model uint64, k knownRatio) packed.Writer {
+func encodeRatio(model uint64, k knownRatio) (p packed.Writer) {
 	p.Byte(ratioVersion)
 	p.Int64(int64(model))
 	p.Float(k.ratio)

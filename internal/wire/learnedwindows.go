@@ -83,7 +83,7 @@ func (w windowsAt) Learned(who, model string) settings.Learned {
 func (w windowsAt) Learn(who, model string, l settings.Learned) {
 	key, learned := w.key(who, model), learnedWindow{l, w.now()}
 	w.windows.Set(key, learned)
-	w.announce.fact(who, windowTopic, appendWindow(nil, &key, &learned))
+	w.announce.fact(who, windowTopic, encodeWindow(&key, &learned))
 }
 
 // receive adopts what another replica learned, with its time, unless a newer window is known.
@@ -104,7 +104,7 @@ func (w *learnedWindows) receive(who string, value []byte) {
 // windowVersion is the version of the encoding. Replicas ignore other versions.
 const windowVersion = 1
 
-func appendWindow(p packed.Writer, key *learnedKey, l *learnedWindow) packed.Writer {
+func encodeWindow(key *learnedKey, l *learnedWindow) (p packed.Writer) {
 	p.Byte(windowVersion)
 	p.Text(key.upstream)
 	p.Int64(int64(key.model))

@@ -38,11 +38,11 @@ func AppendRole(dst []byte, m *view.Message, whole, run byte) []byte {
 	return AppendItem(dst, tag, []byte(m.Role()))
 }
 
-// AppendSources appends what identifies sources in a conversation.
-func AppendSources(dst []byte, tag byte, list []view.Source) []byte {
+// AppendSources appends what identifies cited sources in a conversation.
+func AppendSources(dst []byte, list []view.Source) []byte {
 	for _, s := range list {
 		for _, text := range []string{s.Title, s.URL, s.Text} {
-			dst = AppendItem(dst, tag, []byte(text))
+			dst = AppendItem(dst, TagCited, []byte(text))
 		}
 	}
 	return dst

@@ -7,7 +7,8 @@ import (
 	"killick/internal/agents/work"
 )
 
-func geminiCLI(name, model string) Agent {
+func geminiCLI(name string) Agent {
+	const model = "gemini-3.1-pro-preview"
 	return Agent{
 		Name: name, Module: "@google/gemini-cli", Model: model, Format: FormatGemini,
 		Dialect: geminiCalls, Parallel: true,
