@@ -42,6 +42,9 @@ var saidTags = []string{"feedback", "answer", "user_message"}
 // withResult returns the spans of a message in which such a result is a block, all but what a
 // person said. before is the message before it, nil if there is none.
 func withResult(text string, spans []Span, before *view.Message) []Span {
+	if said, ok := observed(text, before); ok {
+		return append([]Span{{Kind: Block, Tag: "result", End: said}}, spansFrom(text, said)...)
+	}
 	name, n := resultLabel(text)
 	known := slices.Contains(resultTools, name) &&
 		strings.HasSuffix(strings.TrimSpace(text), detailsEnd)
@@ -58,13 +61,19 @@ func withResult(text string, spans []Span, before *view.Message) []Span {
 		if at < part.Start {
 			with = append(with, Span{Kind: Block, Tag: "result", Start: at, End: part.Start})
 		}
-		for _, s := range spansOf(text[part.Start:part.End]) {
-			s.Start, s.End = s.Start+part.Start, s.End+part.Start
-			with = append(with, s)
-		}
+		with = append(with, spansFrom(text[:part.End], part.Start)...)
 		at = part.End
 	}
 	return with
+}
+
+// spansFrom divides the rest of a text.
+func spansFrom(text string, from int) []Span {
+	spans := spansOf(text[from:])
+	for i := range spans {
+		spans[i].Start, spans[i].End = spans[i].Start+from, spans[i].End+from
+	}
+	return spans
 }
 
 // said returns what a person said in text[from:to]. Clients write it before the output of the tool,
