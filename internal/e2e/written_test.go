@@ -62,9 +62,10 @@ func TestResultsInMessagesOfTheUserAreNotTheirWords(t *testing.T) {
 				"<returncode>0</returncode>\n<output>\n" + lines + "\n</output>"
 		}},
 		"smolagents": {task, answer, feedback, func(path string) (string, any) {
-			return "Thought: I read it.\n<code>\nprint(read('" + path + "'))\n</code>\nCalling tools:\n" +
+			code := "print(read('" + path + "'))"
+			return "Thought: I read it.\n<code>\n" + code + "\n</code>\nCalling tools:\n" +
 					"[{'id': 'call_1', 'type': 'function', 'function': {'name': " +
-					"'python_interpreter', 'arguments': \"print(read('" + path + "'))\"}}]",
+					"'python_interpreter', 'arguments': \"" + code + "\"}}]",
 				parts("Observation:\nExecution logs:\n" + lines + "\nLast output from code " +
 					"snippet:\nNone")
 		}},

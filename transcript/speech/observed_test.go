@@ -13,8 +13,8 @@ func TestObservations(t *testing.T) {
 	const (
 		python = "I look.\nCalling tools:\n[{'id': 'call_1', 'type': 'function', 'function': " +
 			"{'name': 'search', 'arguments': {'query': 'tabs'}}}]"
-		retry = "Error:\nNo such tool.\nNow let's retry: take care not to repeat previous errors! " +
-			"If you have retried several times, try a completely different approach.\n"
+		retry = "Error:\nNo such tool.\nNow let's retry: take care not to repeat previous " +
+			"errors! If you have retried several times, try a completely different approach.\n"
 		react     = "Thought: I look.\nAction: search\nAction Input: {'query':\n'tabs'}"
 		code      = "I look.\n```sh\ncat a.ts\n```"
 		prompt    = "use tabs\n(Open file: n/a)\n(Current directory: /r)\nbash-$"
@@ -38,15 +38,16 @@ func TestObservations(t *testing.T) {
 		"without an input": {"Thought: I look.\nAction: search[tabs]", "Observation: use tabs", ""},
 		"SWE-agent":        {code, "OBSERVATION:\nuse tabs", ""},
 		"with a prompt":    {code, prompt, ""},
-		"AutoGen":          {code + "\nI wait.", "exitcode: 1 (execution failed)\nCode output: x", ""},
+		"AutoGen": {code + "\nI wait.", "exitcode: 1 (execution failed)\nCode output: x",
+			""},
 		"Open Interpreter": {code, said, ""},
 		"Continue":         {codeblock, "Tool output for read_file tool call:\n\nuse tabs", ""},
 		"LangChain":        {object, response, ""},
 		"no call":          {"Done.", "Observation: it fails", "Observation: it fails"},
 		"an action in words": {"Action: I call the bank.\nAnd you?", "Observation: it fails",
 			"Observation: it fails"},
-		"an answer below an action": {react + "\n\nAction: none\nIt is done.", "Observation: it fails",
-			"Observation: it fails"},
+		"an answer below an action": {react + "\n\nAction: none\nIt is done.",
+			"Observation: it fails", "Observation: it fails"},
 		"another label": {react, "My observation: it fails", "My observation: it fails"},
 		"code within":   {code + "\nTry it.", "OBSERVATION:\nit fails", "OBSERVATION:\nit fails"},
 		"only a prompt": {"Done.", prompt, prompt},

@@ -24,7 +24,8 @@ var observedForms = []observedForm{
 	{regexp.MustCompile(`(?s)^Observation:\n`), pythonList},
 	{regexp.MustCompile(`(?s)^(?:Call id: [^\n]*\n)?Error:\n.*If you have retried several times, ` +
 		`try a completely different approach\.\s*$`), ``},
-	{regexp.MustCompile(`^Observation:`), `(?s)\nAction:[^\n]*[^\s][^\n]*(?:\s*$|\n\s*Action Input:)`},
+	{regexp.MustCompile(`^Observation:`),
+		`\nAction:[^\n]*[^\s][^\n]*(?:\s*$|\n\s*Action Input:)`},
 	{regexp.MustCompile(`^OBSERVATION:\n`), codeLast},
 	{regexp.MustCompile(`\)\nbash-\$\s*$`), codeLast},
 	{regexp.MustCompile(`^exitcode: -?[0-9]+ \(execution (?:succeeded|failed)\)\nCode output:`),
@@ -33,8 +34,8 @@ var observedForms = []observedForm{
 		`anything, or are we done\)\?\s*$`), codeInside},
 	{regexp.MustCompile(`^Tool output for ([^\s]+) tool call:\n\n`),
 		"(?s)\n```tool\nTOOL_NAME: @\n.*\n```\\s*$"},
-	{regexp.MustCompile(`(?s)^TOOL RESPONSE: ?\n-{21}\n.*\n\nUSER'S INPUT\n-{20}\n\nOkay, so what ` +
-		`is the response to my last comment\?`), `(?s)"action":.*"action_input":|` +
+	{regexp.MustCompile(`(?s)^TOOL RESPONSE: ?\n-{21}\n.*\n\nUSER'S INPUT\n-{20}\n\nOkay, so ` +
+		`what is the response to my last comment\?`), `(?s)"action":.*"action_input":|` +
 		`"action_input":.*"action":`},
 }
 
