@@ -1,10 +1,23 @@
 package transcript
 
 import (
+	"strings"
+
 	"killick/transcript/partial"
 	"killick/transcript/results"
 	"killick/view"
 )
+
+// writtenName is the name of calls in text, whatever their tool is. It is in no table.
+const writtenName = "call"
+
+// writtenCall returns a call that the model wrote as text, which is its only argument unless it is
+// JSON, and which message result answers. How it ended is not known.
+func writtenCall(text string, result int) Call {
+	c := readCall(writtenName, strings.TrimSpace(text), result-1)
+	c.Written, c.Result, c.doubtful = true, result, true
+	return c
+}
 
 // answer records the result of the call, message i, whose text decode returns.
 func (c *Call) answer(m *view.Message, i int, decode func() string) {

@@ -14,118 +14,182 @@ import (
 // observation is the form in which an agent sends what a call returned.
 type observation struct {
 	begin *regexp.Regexp // what the message begins with; it may capture the name of the tool
+	tail  string         // what begins the agent's own words behind what the call returned, if any
 	end   string         // what it ends with, beside white space
-	// called reports whether a text of the assistant has a call of this agent, of the tool with
-	// this name if begin captures one.
-	called func(text, name string) bool
-	task   string // begins what a person wrote behind it in the same message, if that can be
+	// call returns the call of this agent in a text of the assistant, of the tool with this name if
+	// begin captures one.
+	call func(text, name string) (call string, ok bool)
+	task string // begins what a person wrote behind it in the same message, if that can be
 }
 
 var observations = []observation{
 	// smolagents 1.24 (memory.py, models.py) writes the calls below the model's words. It joins
 	// messages of one role, so that the next task follows what the last call returned.
-	{begin: regexp.MustCompile(`^Observation:\n`), called: pythonCalls, task: smolagentsTask},
+	{begin: regexp.MustCompile(`^Observation:\n`), call: pythonCalls, task: smolagentsTask},
 	{begin: regexp.MustCompile(`^(?:Call id: .*\n)?Error:\n`), end: "If you have retried several " +
-		"times, try a completely different approach.", called: anything, task: smolagentsTask},
+		"times, try a completely different approach.", call: unread, task: smolagentsTask},
 
 	// The ReAct format of LangChain (agents/react) and LlamaIndex 0.14 (agent/react).
-	{begin: regexp.MustCompile(`^Observation:`), called: endsInAction},
+	{begin: regexp.MustCompile(`^Observation:`), call: lastAction},
 
 	// SWE-agent 1.1 (config/default.yaml, config/sweagent_0_7), where the model writes commands as
 	// code.
-	{begin: regexp.MustCompile(`^OBSERVATION:\n`), called: endsInCode},
-	{end: ")\nbash-$", called: endsInCode},
+	{begin: regexp.MustCompile(`^OBSERVATION:\n`), call: lastCode},
+	{tail: "\n(Open file: ", end: ")\nbash-$", call: lastCode},
+
+	// mini-swe-agent 1 (config/default.yaml)
+	{begin: regexp.MustCompile(`^<returncode>-?\d+</returncode>\n<output>\n`), end: "</output>",
+		call: lastCode},
+
+	// OpenHands 0.60 without tools of the API (fn_call_converter.py)
+	{begin: regexp.MustCompile(`^EXECUTION RESULT of \[(\S+)\]:\n`), call: functionCall},
 
 	// AutoGen 0.2 (conversable_agent.py)
 	{begin: regexp.MustCompile(`^exitcode: -?\d+ \(execution (?:succeeded|failed)\)\nCode output:`),
-		called: hasCode},
+		call: code},
 
 	// Open Interpreter 0.4 (core.py)
 	{begin: regexp.MustCompile(`^Code output: `), end: "\n\nWhat does this output mean / what's " +
-		"next (if anything, or are we done)?", called: hasCode},
+		"next (if anything, or are we done)?", call: code},
 
 	// Continue 1.2 (core/tools/systemMessageTools), for models without tools of the API
-	{begin: regexp.MustCompile(`^Tool output for (\S+) tool call:\n\n`), called: endsInCall},
+	{begin: regexp.MustCompile(`^Tool output for (\S+) tool call:\n\n`), call: codeblockCall},
 
 	// LangChain's agents with JSON (agents/json_chat, agents/conversational_chat)
-	{begin: regexp.MustCompile(`(?s)^TOOL RESPONSE: ?\n-{21}\n.*\n\nUSER'S INPUT\n-{20}\n\nOkay, ` +
-		`so what is the response to my last comment\?`), called: hasAction},
+	{begin: regexp.MustCompile(`^TOOL RESPONSE: ?\n-{21}\n`), tail: "\n\nUSER'S INPUT\n" +
+		"--------------------\n\nOkay, so what is the response to my last comment?",
+		call: jsonAction},
 }
 
 const smolagentsTask = "\nNew task:\n"
 
-// observed returns up to where a text is what a call in text returned, to the end or to what a
-// person wrote behind it, and whether it is. before is the message before it.
-func observed(text string, before *view.Message) (end int, ok bool) {
+// Observed is what a call in text returned.
+type Observed struct {
+	Call       string // the text of the call, "" if it is not known
+	Start, End int    // what it returned, in the message's text, without what the agent puts around
+}
+
+// observed reads a text as what a call in text returned. end is where that ends, the end of the
+// text or the beginning of what a person wrote behind it. before is the message before it.
+func observed(text string, before *view.Message) (read *Observed, end int) {
 	if before == nil || before.Role() != view.Assistant || before.HasCalls() {
-		return 0, false
+		return nil, 0
 	}
 	for i := range observations {
-		o := &observations[i]
-		var label []string
-		if o.begin != nil {
-			if label = o.begin.FindStringSubmatch(text); label == nil {
-				continue
-			}
-		}
-		if end = len(text); o.task != "" {
-			// From the first such line on, since what an output holds may hide no words.
-			if at := strings.Index(text, o.task); at >= 0 {
-				end = at + 1
-			}
-		}
-		name := ""
-		if len(label) > 1 {
-			name = label[1]
-		}
-		if strings.HasSuffix(strings.TrimSpace(text[:end]), o.end) &&
-			o.called("\n"+strings.TrimSpace(before.Text()), name) {
-			return end, true
+		if read, end = observations[i].read(text, before); read != nil {
+			return read, end
 		}
 	}
-	return 0, false
+	return nil, 0
+}
+
+func (o *observation) read(text string, before *view.Message) (read *Observed, end int) {
+	label := []int{0, 0}
+	if o.begin != nil {
+		if label = o.begin.FindStringSubmatchIndex(text); label == nil {
+			return nil, 0
+		}
+	}
+	if end = len(text); o.task != "" {
+		// From the first such line on, since what an output holds may hide no words.
+		if at := strings.Index(text, o.task); at >= 0 {
+			end = at + 1
+		}
+	}
+	inside, ended := strings.CutSuffix(strings.TrimSpace(text[:end]), o.end)
+	name := ""
+	if len(label) > 2 {
+		name = text[label[2]:label[3]]
+	}
+	if tail := strings.LastIndex(inside, o.tail); tail >= 0 && o.tail != "" {
+		inside = inside[:tail]
+	} else if o.tail != "" || !ended {
+		return nil, 0
+	}
+	call, ok := o.call("\n"+strings.TrimSpace(before.Text()), name)
+	if !ok {
+		return nil, 0
+	}
+	start := len(text[:end]) - len(strings.TrimLeft(text[:end], " \t\r\n"))
+	return &Observed{call, label[1], max(label[1], start+len(inside))}, end
 }
 
 // The calls, in a text with a line feed before it.
 
-func anything(string, string) bool { return true }
+// unread is for messages that are known without the call.
+func unread(string, string) (call string, ok bool) { return "", true }
 
-// pythonCalls reports whether a text ends with the list of calls that smolagents writes.
-func pythonCalls(text, _ string) bool {
-	return strings.Contains(text, "\nCalling tools:\n[{'id': ") && strings.HasSuffix(text, "}}]")
+// pythonCalls returns the list of calls that smolagents writes at the end of a text.
+func pythonCalls(text, _ string) (call string, ok bool) {
+	const list = "[{'id': "
+	_, call, ok = strings.Cut(text, "\nCalling tools:\n"+list)
+	return list + call, ok && strings.HasSuffix(call, "}}]")
 }
 
-// endsInAction reports whether a text ends with an action of the ReAct format: a line with its
-// name, and mostly its input behind that.
-func endsInAction(text, _ string) bool {
+// lastAction returns the action of the ReAct format that ends a text: a line with its name, and
+// mostly its input behind that.
+func lastAction(text, _ string) (call string, ok bool) {
 	const begin = "\nAction:"
 	at := strings.LastIndex(text, begin)
 	if at < 0 {
-		return false
+		return "", false
 	}
-	name, rest, more := strings.Cut(text[at+len(begin):], "\n")
-	return strings.TrimSpace(name) != "" &&
+	call = text[at+len(begin):]
+	name, rest, more := strings.Cut(call, "\n")
+	return call, strings.TrimSpace(name) != "" &&
 		(!more || strings.HasPrefix(strings.TrimSpace(rest), "Action Input:"))
 }
 
-// hasCode reports whether a text has a fenced block.
-func hasCode(text, _ string) bool {
-	_, rest, ok := strings.Cut(text, "\n```")
-	return ok && strings.Contains(rest, "\n```")
+const codeFence = "\n```"
+
+// code returns what is between the first fence of a text and the last one.
+func code(text, _ string) (call string, ok bool) {
+	_, call, ok = strings.Cut(text, codeFence)
+	_, call, _ = strings.Cut(call, "\n") // the language
+	end := strings.LastIndex("\n"+call, codeFence)
+	if !ok || end < 0 {
+		return "", false
+	}
+	return call[:max(end-1, 0)], true
 }
 
-// endsInCode reports whether a text ends with a fenced block.
-func endsInCode(text, _ string) bool {
-	return strings.HasSuffix(text, "\n```") && hasCode(text, "")
+// lastCode returns the fenced block that ends a text.
+func lastCode(text, _ string) (call string, ok bool) {
+	text, ok = strings.CutSuffix(text, codeFence)
+	at := strings.LastIndex(text, codeFence)
+	if !ok || at < 0 {
+		return "", false
+	}
+	_, call, _ = strings.Cut(text[at+1:], "\n")
+	return call, true
 }
 
-// endsInCall reports whether a text ends with calls that Continue writes, one of them of the tool
-// with this name.
-func endsInCall(text, name string) bool {
-	return endsInCode(text, "") && strings.Contains(text, "\n```tool\nTOOL_NAME: "+name+"\n")
+// codeblockCall returns the calls that end a text in the form of Continue, if one of them is of the
+// tool with this name.
+func codeblockCall(text, name string) (call string, ok bool) {
+	const begin = codeFence + "tool\nTOOL_NAME: "
+	if !strings.Contains(text, begin+name+"\n") {
+		return "", false
+	}
+	text, ok = strings.CutSuffix(text, codeFence)
+	_, call, _ = strings.Cut(text, begin)
+	return call, ok
 }
 
-// hasAction reports whether a text has an action as a JSON object.
-func hasAction(text, _ string) bool {
-	return strings.Contains(text, `"action":`) && strings.Contains(text, `"action_input":`)
+// functionCall returns the call of the tool with this name that OpenHands reads.
+func functionCall(text, name string) (call string, ok bool) {
+	begin := "<function=" + name + ">"
+	_, call, found := strings.Cut(text, "\n"+begin)
+	call, _, ok = strings.Cut(call, "</function>")
+	return begin + call, found && ok
+}
+
+// jsonAction returns the object with an action in a text.
+func jsonAction(text, _ string) (call string, ok bool) {
+	from, to := strings.Index(text, "{"), strings.LastIndex(text, "}")
+	if from < 0 || to < from {
+		return "", false
+	}
+	call = text[from : to+1]
+	return call, strings.Contains(call, `"action":`) && strings.Contains(call, `"action_input":`)
 }

@@ -42,9 +42,6 @@ var saidTags = []string{"feedback", "answer", "user_message"}
 // withResult returns the spans of a message in which such a result is a block, all but what a
 // person said. before is the message before it, nil if there is none.
 func withResult(text string, spans []Span, before *view.Message) []Span {
-	if said, ok := observed(text, before); ok {
-		return append([]Span{{Kind: Block, Tag: "result", End: said}}, spansFrom(text, said)...)
-	}
 	name, n := resultLabel(text)
 	known := slices.Contains(resultTools, name) &&
 		strings.HasSuffix(strings.TrimSpace(text), detailsEnd)

@@ -6,48 +6,59 @@ import (
 )
 
 // observedForm is how an agent writes a call as text, and what the call returned as a message of
-// the user. In call, @ is the tool that the message names.
+// the user. In call, @ is the tool that the message names. The group "out" of result is what was
+// returned, and "said" of call the call.
 type observedForm struct {
 	result *regexp.Regexp
 	call   string
 }
 
-const (
-	pythonList = `(?s)\nCalling tools:\n\[\{'id': .*\}\}\]\s*$`
-	codeInside = "(?s)\n```.*\n```"
-	codeLast   = "(?s)\n```.*\n```\\s*$"
-)
+const codeLast = "(?s)^.*\n```[^\n]*\n(?P<said>(?:[^\n]*\n)*?[^\n]*)\n```\\s*$"
 
-// observedForms are those of smolagents, agents with ReAct prompts, SWE-agent, AutoGen, Open
-// Interpreter, Continue and LangChain's agents with JSON.
+// observedForms are those of smolagents, agents with ReAct prompts, SWE-agent, mini-swe-agent,
+// OpenHands, AutoGen, Open Interpreter, Continue and LangChain's agents with JSON.
 var observedForms = []observedForm{
-	{regexp.MustCompile(`(?s)^Observation:\n`), pythonList},
-	{regexp.MustCompile(`(?s)^(?:Call id: [^\n]*\n)?Error:\n.*If you have retried several times, ` +
-		`try a completely different approach\.\s*$`), ``},
-	{regexp.MustCompile(`^Observation:`),
-		`\nAction:[^\n]*[^\s][^\n]*(?:\s*$|\n\s*Action Input:)`},
-	{regexp.MustCompile(`^OBSERVATION:\n`), codeLast},
-	{regexp.MustCompile(`\)\nbash-\$\s*$`), codeLast},
-	{regexp.MustCompile(`^exitcode: -?[0-9]+ \(execution (?:succeeded|failed)\)\nCode output:`),
-		codeInside},
-	{regexp.MustCompile(`(?s)^Code output: .*\n\nWhat does this output mean / what's next \(if ` +
-		`anything, or are we done\)\?\s*$`), codeInside},
-	{regexp.MustCompile(`^Tool output for ([^\s]+) tool call:\n\n`),
-		"(?s)\n```tool\nTOOL_NAME: @\n.*\n```\\s*$"},
-	{regexp.MustCompile(`(?s)^TOOL RESPONSE: ?\n-{21}\n.*\n\nUSER'S INPUT\n-{20}\n\nOkay, so ` +
-		`what is the response to my last comment\?`), `(?s)"action":.*"action_input":|` +
-		`"action_input":.*"action":`},
+	{regexp.MustCompile(`(?s)^Observation:\n(?P<out>.*)$`),
+		`(?s)\nCalling tools:\n(?P<said>\[\{'id': .*\}\}\])\s*$`},
+	{regexp.MustCompile(`(?s)^(?:Call id: [^\n]*\n)?Error:\n(?P<out>.*)If you have retried ` +
+		`several times, try a completely different approach\.\s*$`), ``},
+	{regexp.MustCompile(`(?s)^Observation:(?P<out>.*)$`),
+		`(?s)^.*\nAction:(?P<said>[^\n]*[^\s][^\n]*(?:|\n\s*Action Input:.*))$`},
+	{regexp.MustCompile(`(?s)^OBSERVATION:\n(?P<out>.*)$`), codeLast},
+	{regexp.MustCompile(`(?s)^(?P<out>.*)\n\(Open file: .*\)\nbash-\$\s*$`), codeLast},
+	{regexp.MustCompile(`(?s)^<returncode>-?[0-9]+</returncode>\n<output>\n(?P<out>.*)` +
+		`</output>\s*$`), codeLast},
+	{regexp.MustCompile(`(?s)^EXECUTION RESULT of \[([^\s]+)\]:\n(?P<out>.*)$`),
+		`(?s)\n(?P<said><function=@>.*?)</function>`},
+	{regexp.MustCompile(`(?s)^exitcode: -?[0-9]+ \(execution (?:succeeded|failed)\)\n` +
+		`Code output:(?P<out>.*)$`), codeInside},
+	{regexp.MustCompile(`(?s)^Code output: (?P<out>.*)\n\nWhat does this output mean / what's ` +
+		`next \(if anything, or are we done\)\?\s*$`), codeInside},
+	{regexp.MustCompile(`(?s)^Tool output for ([^\s]+) tool call:\n\n(?P<out>.*)$`),
+		"(?s)\n```tool\nTOOL_NAME: (?P<said>(?:.*\n```tool\nTOOL_NAME: )?@\n.*)\n```\\s*$"},
+	{regexp.MustCompile(`(?s)^TOOL RESPONSE: ?\n-{21}\n(?P<out>.*)\n\nUSER'S INPUT\n-{20}\n\n` +
+		`Okay, so what is the response to my last comment\?`),
+		`(?s)(?P<said>\{.*(?:"action":.*"action_input":|"action_input":.*"action":).*\})`},
 }
+
+const codeInside = "(?s)^[^`]*?\n```[^\n]*\n(?P<said>.*)\n```"
 
 // nextTask begins what a person wrote behind the result of a call of smolagents.
 const nextTask = "\nNew task:\n"
 
-// observed returns what a person wrote behind a result in such a form, and whether the text has
-// one.
-func (m *Message) observed(text string) (rest string, is bool) {
-	if m.before == nil || m.before.Role != "assistant" || len(m.before.Calls) > 0 {
-		return "", false
+// observation is what a call in text returned.
+type observation struct {
+	said, out string
+	rest      string // what a person wrote behind it
+}
+
+// observed reads a message as what a call in the text before it returned, nil if it is not.
+func (m *Message) observed() *observation {
+	if m.Role != "user" || m.before == nil || m.before.Role != "assistant" ||
+		len(m.before.Calls) > 0 {
+		return nil
 	}
+	text := m.Text()
 	for i, form := range observedForms {
 		result, rest := text, ""
 		if at := strings.Index(text, nextTask); i < 2 && at >= 0 {
@@ -58,12 +69,31 @@ func (m *Message) observed(text string) (rest string, is bool) {
 			continue
 		}
 		call := form.call
-		if len(label) > 1 {
-			call = strings.Replace(call, "@", regexp.QuoteMeta(label[1]), 1)
+		if name := label[1]; strings.Contains(call, "@") {
+			call = strings.ReplaceAll(call, "@", regexp.QuoteMeta(name))
 		}
-		if regexp.MustCompile(call).MatchString("\n" + strings.TrimSpace(m.before.Text())) {
-			return rest, true
+		found := regexp.MustCompile(call)
+		at := found.FindStringSubmatch("\n" + strings.TrimSpace(m.before.Text()))
+		if at == nil {
+			continue
 		}
+		read := &observation{out: label[form.result.SubexpIndex("out")], rest: rest}
+		if n := found.SubexpIndex("said"); n >= 0 {
+			read.said = strings.TrimSpace(at[n])
+		}
+		return read
 	}
-	return "", false
+	return nil
+}
+
+// written returns the call in text that the message answers, nil if it answers none.
+func (m *Message) written() *Call {
+	o := m.observed()
+	if o == nil || o.said == "" || o.rest != "" || m.media {
+		return nil
+	}
+	alone := *m
+	alone.texts, alone.folded, alone.typed = []string{o.out}, nil, nil
+	return &Call{Caller: m.before, Tool: "call", raw: o.said, Args: readArguments(o.said),
+		Result: &alone, Written: true, end: &Outcome{doubtful: true}}
 }

@@ -68,8 +68,8 @@ func (m *Message) TypedWords() string {
 		var all []string
 		texts := m.texts
 		text := strings.Join(texts, "\n")
-		if rest, observed := m.observed(text); observed {
-			texts = []string{rest}
+		if o := m.observed(); o != nil {
+			texts = []string{o.rest}
 		} else if m.holdsResult(text) {
 			text = text[len(resultText.FindString(text)):]
 			if at := strings.LastIndex(text, "\n<environment_details>\n"); at >= 0 {

@@ -43,6 +43,9 @@ func (conv *Conversation) pair() {
 	var made []*Call
 	for _, m := range conv.Messages {
 		made = append(m.ranBefore(made), m.Calls...)
+		if c := m.written(); c != nil {
+			made = append(made, c)
+		}
 		if !m.Returns() {
 			continue
 		}
