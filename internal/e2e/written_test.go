@@ -131,6 +131,10 @@ func TestResultsInMessagesOfTheUserAreNotTheirWords(t *testing.T) {
 				t.Error(f)
 			}
 			records := recordsIn(t, sent)
+			unread := strings.Contains(name, "Cline") || name == "Hermes"
+			if !unread && !bytes.Contains(records, []byte(" call(")) {
+				t.Errorf("the records name no call: %s", records)
+			}
 			if len(records) == 0 || bytes.Contains(records, []byte(injected)) {
 				t.Errorf("the records: %s", records)
 			}

@@ -83,6 +83,7 @@ func observed(text string, before *view.Message) (read *Observed, end int) {
 	return nil, 0
 }
 
+// read reads a text as what a call of one agent returned.
 func (o *observation) read(text string, before *view.Message) (read *Observed, end int) {
 	label := []int{0, 0}
 	if o.begin != nil {
@@ -96,22 +97,23 @@ func (o *observation) read(text string, before *view.Message) (read *Observed, e
 			end = at + 1
 		}
 	}
-	inside, ended := strings.CutSuffix(strings.TrimSpace(text[:end]), o.end)
+	inside, ended := strings.CutSuffix(strings.TrimRight(text[:end], " \t\r\n"), o.end)
+	tail := len(inside)
+	if o.tail != "" {
+		tail = strings.LastIndex(inside, o.tail)
+	}
+	if !ended || tail < 0 {
+		return nil, 0
+	}
 	name := ""
 	if len(label) > 2 {
 		name = text[label[2]:label[3]]
-	}
-	if tail := strings.LastIndex(inside, o.tail); tail >= 0 && o.tail != "" {
-		inside = inside[:tail]
-	} else if o.tail != "" || !ended {
-		return nil, 0
 	}
 	call, ok := o.call("\n"+strings.TrimSpace(before.Text()), name)
 	if !ok {
 		return nil, 0
 	}
-	start := len(text[:end]) - len(strings.TrimLeft(text[:end], " \t\r\n"))
-	return &Observed{call, label[1], max(label[1], start+len(inside))}, end
+	return &Observed{call, label[1], max(label[1], tail)}, end
 }
 
 // The calls, in a text with a line feed before it.
@@ -144,24 +146,19 @@ const codeFence = "\n```"
 
 // code returns what is between the first fence of a text and the last one.
 func code(text, _ string) (call string, ok bool) {
-	_, call, ok = strings.Cut(text, codeFence)
+	_, call, _ = strings.Cut(text, codeFence)
 	_, call, _ = strings.Cut(call, "\n") // the language
-	end := strings.LastIndex("\n"+call, codeFence)
-	if !ok || end < 0 {
+	end := strings.LastIndex(call, codeFence)
+	if end < 0 {
 		return "", false
 	}
-	return call[:max(end-1, 0)], true
+	return call[:end], true
 }
 
-// lastCode returns the fenced block that ends a text.
+// lastCode returns the same of a text that ends with a fence.
 func lastCode(text, _ string) (call string, ok bool) {
-	text, ok = strings.CutSuffix(text, codeFence)
-	at := strings.LastIndex(text, codeFence)
-	if !ok || at < 0 {
-		return "", false
-	}
-	_, call, _ = strings.Cut(text[at+1:], "\n")
-	return call, true
+	call, ok = code(text, "")
+	return call, ok && strings.HasSuffix(text, codeFence)
 }
 
 // codeblockCall returns the calls that end a text in the form of Continue, if one of them is of the

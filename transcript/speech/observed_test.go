@@ -51,6 +51,7 @@ func TestObservations(t *testing.T) {
 		"another label": {react, "My observation: it fails", "My observation: it fails"},
 		"code within":   {code + "\nTry it.", "OBSERVATION:\nit fails", "OBSERVATION:\nit fails"},
 		"only a prompt": {"Done.", prompt, prompt},
+		"half a prompt": {code, "use tabs\n(Open file: n/a)", "use tabs\n(Open file: n/a)"},
 		"only an exitcode": {"Done.", "exitcode: 1 (execution failed)\nCode output: x",
 			"exitcode: 1 (execution failed)\nCode output: x"},
 		"exitcode in words": {code, "exitcode: 1, why?", "exitcode: 1, why?"},
@@ -72,6 +73,45 @@ func TestObservations(t *testing.T) {
 			if m.Speaker != Person {
 				t.Errorf("%s, behind a user's message: by %s", name, m.Speaker)
 			}
+		}
+	}
+}
+
+// Of such a message it is known what was called, and what that returned.
+func TestCallsInText(t *testing.T) {
+	for _, c := range []struct{ before, text, call, returned string }{
+		{"I look.\nCalling tools:\n[{'id': 'call_1', 'type': 'function', 'function': {}}]",
+			"Observation:\nuse tabs",
+			"[{'id': 'call_1', 'type': 'function', 'function': {}}]", "use tabs"},
+		{"Thought: I look.\nAction: search\nAction Input: {}", "Observation: use tabs",
+			" search\nAction Input: {}", " use tabs"},
+		{"I look.\n```sh\ncat a.ts\n```",
+			"use tabs\n(Open file: a)\n(Current directory: /r)\nbash-$", "cat a.ts", "use tabs"},
+		{"I look.\n```\ncat > a.md <<E\n```\nx\n```\nE\n```", "OBSERVATION:\n",
+			"cat > a.md <<E\n```\nx\n```\nE", ""},
+		{"I look.\n```sh\ncat a.ts\n```",
+			"<returncode>0</returncode>\n<output>\nuse tabs\n</output>", "cat a.ts", "use tabs\n"},
+		{"I look.\n\n<function=execute_bash>\n<parameter=command>ls</parameter>\n</function>",
+			"EXECUTION RESULT of [execute_bash]:\nuse tabs",
+			"<function=execute_bash>\n<parameter=command>ls</parameter>\n", "use tabs"},
+		{"I look.\n```tool\nTOOL_NAME: ls\nBEGIN_ARG: p\n1\nEND_ARG\n```",
+			"Tool output for ls tool call:\n\nuse tabs", "ls\nBEGIN_ARG: p\n1\nEND_ARG",
+			"use tabs"},
+		{`{"action": "ls", "action_input": "a"}`, "TOOL RESPONSE: \n---------------------\n" +
+			"use tabs\n\nUSER'S INPUT\n--------------------\n\nOkay, so what is the response " +
+			"to my last comment? Remember.", `{"action": "ls", "action_input": "a"}`, "use tabs"},
+		// what a person wrote is behind it
+		{"Calling tools:\n[{'id': 'call_1', 'function': {}}]",
+			"Observation:\nuse tabs\nNew task:\nNow spaces.", "", ""},
+	} {
+		before := chattest.Message(t, chattest.Says(view.Assistant, c.before))
+		m := Read(chattest.Message(t, chattest.Says(view.User, c.text)), before)
+		call, returned := "", ""
+		if o := m.Observed; o != nil {
+			call, returned = o.Call, m.Text[o.Start:o.End]
+		}
+		if call != c.call || returned != c.returned {
+			t.Errorf("%q: %q returned %q, want %q", c.text, call, returned, c.call)
 		}
 	}
 }

@@ -13,7 +13,10 @@ type observedForm struct {
 	call   string
 }
 
-const codeLast = "(?s)^.*\n```[^\n]*\n(?P<said>(?:[^\n]*\n)*?[^\n]*)\n```\\s*$"
+const (
+	codeInside = "(?s)^.*?\n```[^\n]*\n(?P<said>.*)\n```"
+	codeLast   = codeInside + `\s*$`
+)
 
 // observedForms are those of smolagents, agents with ReAct prompts, SWE-agent, mini-swe-agent,
 // OpenHands, AutoGen, Open Interpreter, Continue and LangChain's agents with JSON.
@@ -40,8 +43,6 @@ var observedForms = []observedForm{
 		`Okay, so what is the response to my last comment\?`),
 		`(?s)(?P<said>\{.*(?:"action":.*"action_input":|"action_input":.*"action":).*\})`},
 }
-
-const codeInside = "(?s)^[^`]*?\n```[^\n]*\n(?P<said>.*)\n```"
 
 // nextTask begins what a person wrote behind the result of a call of smolagents.
 const nextTask = "\nNew task:\n"
