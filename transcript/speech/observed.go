@@ -23,39 +23,41 @@ type observation struct {
 }
 
 var observations = []observation{
-	// smolagents 1.24 (memory.py, models.py) writes the calls below the model's words. It joins
+	// smolagents (memory.py, models.py) writes the calls below the model's words. It joins
 	// messages of one role, so that the next task follows what the last call returned.
 	{begin: regexp.MustCompile(`^Observation:\n`), call: pythonCalls, task: smolagentsTask},
 	{begin: regexp.MustCompile(`^(?:Call id: .*\n)?Error:\n`), end: "If you have retried several " +
 		"times, try a completely different approach.", call: unread, task: smolagentsTask},
 
-	// The ReAct format of LangChain (agents/react) and LlamaIndex 0.14 (agent/react).
+	// The ReAct format of LangChain (agents/react) and LlamaIndex (agent/react; LlamaIndex.TS
+	// 0.9.19 names only "Input:").
 	{begin: regexp.MustCompile(`^Observation:`), call: lastAction},
 
-	// SWE-agent 1.1 (config/default.yaml, config/sweagent_0_7), where the model writes commands as
+	// SWE-agent (config/default.yaml, config/sweagent_0_7), where the model writes commands as
 	// code.
 	{begin: regexp.MustCompile(`^OBSERVATION:\n`), call: lastCode},
 	{tail: "\n(Open file: ", end: ")\nbash-$", call: lastCode},
 
-	// mini-swe-agent 1 (config/default.yaml)
+	// mini-swe-agent before version 2 (config/default.yaml)
 	{begin: regexp.MustCompile(`^<returncode>-?\d+</returncode>\n<output>\n`), end: "</output>",
 		call: lastCode},
 
-	// OpenHands 0.60 without tools of the API (fn_call_converter.py)
+	// OpenHands (fn_call_converter.py), without tools of the API
 	{begin: regexp.MustCompile(`^EXECUTION RESULT of \[(\S+)\]:\n`), call: functionCall},
 
-	// AutoGen 0.2 (conversable_agent.py)
+	// AutoGen (conversable_agent.py)
 	{begin: regexp.MustCompile(`^exitcode: -?\d+ \(execution (?:succeeded|failed)\)\nCode output:`),
 		call: code},
 
-	// Open Interpreter 0.4 (core.py)
+	// Open Interpreter (core.py)
 	{begin: regexp.MustCompile(`^Code output: `), end: "\n\nWhat does this output mean / what's " +
 		"next (if anything, or are we done)?", call: code},
 
-	// Continue 1.2 (core/tools/systemMessageTools), for models without tools of the API
+	// Continue (core/tools/systemMessageTools), for models without tools of the API
 	{begin: regexp.MustCompile(`^Tool output for (\S+) tool call:\n\n`), call: codeblockCall},
 
-	// LangChain's agents with JSON (agents/json_chat, agents/conversational_chat)
+	// LangChain's agents with JSON (agents/json_chat, agents/conversational_chat; in JavaScript,
+	// agents/chat_convo of @langchain/classic 1.0.50)
 	{begin: regexp.MustCompile(`^TOOL RESPONSE: ?\n-{21}\n`), tail: "\n\nUSER'S INPUT\n" +
 		"--------------------\n\nOkay, so what is the response to my last comment?",
 		call: jsonAction},
@@ -138,8 +140,8 @@ func lastAction(text, _ string) (call string, ok bool) {
 	}
 	call = text[at+len(begin):]
 	name, rest, more := strings.Cut(call, "\n")
-	return call, strings.TrimSpace(name) != "" &&
-		(!more || strings.HasPrefix(strings.TrimSpace(rest), "Action Input:"))
+	rest = strings.TrimPrefix(strings.TrimSpace(rest), "Action ")
+	return call, strings.TrimSpace(name) != "" && (!more || strings.HasPrefix(rest, "Input:"))
 }
 
 const codeFence = "\n```"

@@ -35,6 +35,7 @@ func TestObservations(t *testing.T) {
 		"two tasks": {python, "Observation:\nuse\nNew task:\ntabs\nNew task:\nUse spaces.",
 			"New task:\ntabs\nNew task:\nUse spaces."},
 		"ReAct":            {react, "Observation: use tabs", ""},
+		"LlamaIndex.TS":    {"Action: search\nInput: {\n  query: tabs\n}", "Observation: tabs", ""},
 		"without an input": {"Thought: I look.\nAction: search[tabs]", "Observation: use tabs", ""},
 		"SWE-agent":        {code, "OBSERVATION:\nuse tabs", ""},
 		"with a prompt":    {code, prompt, ""},

@@ -26,7 +26,7 @@ var observedForms = []observedForm{
 	{regexp.MustCompile(`(?s)^(?:Call id: [^\n]*\n)?Error:\n(?P<out>.*)If you have retried ` +
 		`several times, try a completely different approach\.\s*$`), ``},
 	{regexp.MustCompile(`(?s)^Observation:(?P<out>.*)$`),
-		`(?s)^.*\nAction:(?P<said>[^\n]*[^\s][^\n]*(?:|\n\s*Action Input:.*))$`},
+		`(?s)^.*\nAction:(?P<said>[^\n]*[^\s][^\n]*(?:|\n\s*(?:Action )?Input:.*))$`},
 	{regexp.MustCompile(`(?s)^OBSERVATION:\n(?P<out>.*)$`), codeLast},
 	{regexp.MustCompile(`(?s)^(?P<out>.*)\n\(Open file: .*\)\nbash-\$\s*$`), codeLast},
 	{regexp.MustCompile(`(?s)^<returncode>-?[0-9]+</returncode>\n<output>\n(?P<out>.*)` +
