@@ -80,7 +80,7 @@ func Read(m, before *view.Message) *Message {
 	if o, end := observed(read.Text, before); o != nil {
 		read.Spans = append([]Span{{Kind: Block, Tag: "result", End: end}},
 			spansFrom(read.Text, end)...)
-		if o.Call != "" && end == len(read.Text) && !read.Media {
+		if strings.TrimSpace(o.Call) != "" && end == len(read.Text) && !read.Media {
 			read.Observed = o
 		}
 	} else {

@@ -38,7 +38,7 @@ var observedForms = []observedForm{
 	{regexp.MustCompile(`(?s)^Code output: (?P<out>.*)\n\nWhat does this output mean / what's ` +
 		`next \(if anything, or are we done\)\?\s*$`), codeInside},
 	{regexp.MustCompile(`(?s)^Tool output for ([^\s]+) tool call:\n\n(?P<out>.*)$`),
-		"(?s)\n```tool\nTOOL_NAME: (?P<said>(?:.*\n```tool\nTOOL_NAME: )?@\n.*)\n```\\s*$"},
+		"(?s)\n```tool\nTOOL_NAME: (?P<said>(?:.*\n```tool\nTOOL_NAME: )?@(?:\n.*)?)\n```\\s*$"},
 	{regexp.MustCompile(`(?s)^TOOL RESPONSE: ?\n-{21}\n(?P<out>.*)\n\nUSER'S INPUT\n-{20}\n\n` +
 		`Okay, so what is the response to my last comment\?`),
 		`(?s)(?P<said>\{.*(?:"action":.*"action_input":|"action_input":.*"action":).*\})`},
@@ -63,7 +63,7 @@ func (m *Message) observed() *observation {
 	for i, form := range observedForms {
 		result, rest := text, ""
 		if at := strings.Index(text, nextTask); i < 2 && at >= 0 {
-			result, rest = text[:at], text[at:]
+			result, rest = text[:at+1], text[at+1:]
 		}
 		label := form.result.FindStringSubmatch(result)
 		if label == nil {
@@ -81,6 +81,9 @@ func (m *Message) observed() *observation {
 		read := &observation{out: label[form.result.SubexpIndex("out")], rest: rest}
 		if n := found.SubexpIndex("said"); n >= 0 {
 			read.said = strings.TrimSpace(at[n])
+		}
+		if strings.Contains(call, "nAction:") && strings.Contains(read.said, "\nAction:") {
+			continue // another action is the last one
 		}
 		return read
 	}
