@@ -120,7 +120,7 @@ func (memo *Memo) readGroup(
 		}
 		if o := memo.observed(msgs, i); o != nil {
 			read.answers = append(read.answers, answer{i, len(read.calls)})
-			read.calls = append(read.calls, writtenCall(o.Call, i))
+			read.calls = append(read.calls, writtenCall(o, i))
 			continue
 		}
 		if m.Role() != view.Assistant {

@@ -13,13 +13,17 @@ import (
 
 // observation is the form in which an agent sends what a call returned.
 type observation struct {
-	begin *regexp.Regexp // what the message begins with; it may capture the name of the tool
-	tail  string         // what begins the agent's own words behind what the call returned, if any
-	end   string         // what it ends with, beside white space
+	// begin is what the message begins with. It may capture the name of the tool.
+	begin *regexp.Regexp
+	tail  string // what begins the agent's own words behind what the call returned, if any
+	end   string // what it ends with, beside white space
 	// call returns the call of this agent in a text of the assistant, of the tool with this name if
 	// begin captures one.
 	call func(text, name string) (call string, ok bool)
 	task string // begins what a person wrote behind it in the same message, if that can be
+
+	shell bool // its calls are commands
+	exits bool // begin captures the exit code
 }
 
 var observations = []observation{
@@ -35,19 +39,19 @@ var observations = []observation{
 
 	// SWE-agent (config/default.yaml, config/sweagent_0_7), where the model writes commands as
 	// code.
-	{begin: regexp.MustCompile(`^OBSERVATION:\n`), call: lastCode},
-	{tail: "\n(Open file: ", end: ")\nbash-$", call: lastCode},
+	{begin: regexp.MustCompile(`^OBSERVATION:\n`), call: lastCode, shell: true},
+	{tail: "\n(Open file: ", end: ")\nbash-$", call: lastCode, shell: true},
 
 	// mini-swe-agent before version 2 (config/default.yaml)
-	{begin: regexp.MustCompile(`^<returncode>-?\d+</returncode>\n<output>\n`), end: "</output>",
-		call: lastCode},
+	{begin: regexp.MustCompile(`^<returncode>(-?\d+)</returncode>\n<output>\n`), end: "</output>",
+		call: lastCode, shell: true, exits: true},
 
 	// OpenHands (fn_call_converter.py), without tools of the API
 	{begin: regexp.MustCompile(`^EXECUTION RESULT of \[(\S+)\]:\n`), call: functionCall},
 
 	// AutoGen (conversable_agent.py)
-	{begin: regexp.MustCompile(`^exitcode: -?\d+ \(execution (?:succeeded|failed)\)\nCode output:`),
-		call: code},
+	{begin: regexp.MustCompile(`^exitcode: (-?\d+) \(execution (?:succeeded|failed)\)\n` +
+		`Code output:`), call: code, exits: true},
 
 	// Open Interpreter (core.py)
 	{begin: regexp.MustCompile(`^Code output: `), end: "\n\nWhat does this output mean / what's " +
@@ -69,6 +73,8 @@ const smolagentsTask = "\nNew task:\n"
 type Observed struct {
 	Call       string // the text of the call, "" if it is not known
 	Start, End int    // what it returned, in the message's text, without what the agent puts around
+	Command    bool   // the call is one command of a shell
+	Exit       string // its exit code, "" if none is stated
 }
 
 // observed reads a text as what a call in text returned. end is where that ends, the end of the
@@ -115,7 +121,13 @@ func (o *observation) read(text string, before *view.Message) (read *Observed, e
 	if !ok {
 		return nil, 0
 	}
-	return &Observed{call, label[1], max(label[1], tail)}, end
+	read = &Observed{Call: call, Start: label[1], End: max(label[1], tail)}
+	// With more fences it is not certain which of them the agent ran.
+	read.Command = o.shell && strings.Count("\n"+before.Text(), codeFence) == 2
+	if o.exits {
+		read.Exit = name
+	}
+	return read, end
 }
 
 // The calls, in a text with a line feed before it.

@@ -28,6 +28,7 @@ type Message struct {
 	callID string
 	before *Message // nil if it is the first
 	Calls  []*Call
+	Wrote  []*Call  // calls in the text, with their results
 	Ran    []*Call  // by the provider: calls and results
 	Cited  []Source // by the text
 

@@ -1,7 +1,9 @@
 package conversation
 
 import (
+	"encoding/json"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -29,11 +31,11 @@ var observedForms = []observedForm{
 		`(?s)^.*\nAction:(?P<said>[^\n]*[^\s][^\n]*(?:|\n\s*(?:Action )?Input:.*))$`},
 	{regexp.MustCompile(`(?s)^OBSERVATION:\n(?P<out>.*)$`), codeLast},
 	{regexp.MustCompile(`(?s)^(?P<out>.*)\n\(Open file: .*\)\nbash-\$\s*$`), codeLast},
-	{regexp.MustCompile(`(?s)^<returncode>-?[0-9]+</returncode>\n<output>\n(?P<out>.*)` +
+	{regexp.MustCompile(`(?s)^<returncode>(?P<code>-?[0-9]+)</returncode>\n<output>\n(?P<out>.*)` +
 		`</output>\s*$`), codeLast},
 	{regexp.MustCompile(`(?s)^EXECUTION RESULT of \[([^\s]+)\]:\n(?P<out>.*)$`),
 		`(?s)\n(?P<said><function=@>.*?)</function>`},
-	{regexp.MustCompile(`(?s)^exitcode: -?[0-9]+ \(execution (?:succeeded|failed)\)\n` +
+	{regexp.MustCompile(`(?s)^exitcode: (?P<code>-?[0-9]+) \(execution (?:succeeded|failed)\)\n` +
 		`Code output:(?P<out>.*)$`), codeInside},
 	{regexp.MustCompile(`(?s)^Code output: (?P<out>.*)\n\nWhat does this output mean / what's ` +
 		`next \(if anything, or are we done\)\?\s*$`), codeInside},
@@ -50,6 +52,8 @@ const nextTask = "\nNew task:\n"
 // observation is what a call in text returned.
 type observation struct {
 	said, out string
+	code      string // the exit code
+	command   bool   // said is what a shell ran
 	rest      string // what a person wrote behind it
 }
 
@@ -82,6 +86,11 @@ func (m *Message) observed() *observation {
 		if n := found.SubexpIndex("said"); n >= 0 {
 			read.said = strings.TrimSpace(at[n])
 		}
+		if n := form.result.SubexpIndex("code"); n >= 0 {
+			read.code = label[n]
+		}
+		fences := strings.Count("\n"+m.before.Text(), "\n```")
+		read.command = form.call == codeLast && fences == 2
 		if strings.Contains(call, "nAction:") && strings.Contains(read.said, "\nAction:") {
 			continue // another action is the last one
 		}
@@ -98,6 +107,15 @@ func (m *Message) written() *Call {
 	}
 	alone := *m
 	alone.texts, alone.folded, alone.typed = []string{o.out}, nil, nil
-	return &Call{Caller: m.before, Tool: "call", raw: o.said, Args: readArguments(o.said),
-		Result: &alone, Written: true, end: &Outcome{doubtful: true}}
+	c := &Call{Caller: m.before, Tool: "call", raw: o.said, Result: &alone, Written: true,
+		end: &Outcome{doubtful: true}}
+	if o.command {
+		quoted, _ := json.Marshal(map[string]string{"command": o.said})
+		c.raw = string(quoted)
+	}
+	if code, err := strconv.Atoi(o.code); err == nil {
+		c.end = &Outcome{Exit: code, Stated: true, Failed: code != 0}
+	}
+	c.Args = readArguments(c.raw)
+	return c
 }

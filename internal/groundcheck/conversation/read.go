@@ -45,6 +45,7 @@ func (conv *Conversation) pair() {
 		made = append(m.ranBefore(made), m.Calls...)
 		if c := m.written(); c != nil {
 			made = append(made, c)
+			c.Caller.Wrote = append(c.Caller.Wrote, c)
 		}
 		if !m.Returns() {
 			continue
