@@ -42,7 +42,7 @@ var observations = []observation{
 	{begin: regexp.MustCompile(`^OBSERVATION:\n`), call: lastCode, shell: true},
 	{tail: "\n(Open file: ", end: ")\nbash-$", call: lastCode, shell: true},
 
-	// mini-swe-agent before version 2 (config/default.yaml)
+	// mini-swe-agent (config/default.yaml), where the model writes commands as code
 	{begin: regexp.MustCompile(`^<returncode>(-?\d+)</returncode>\n<output>\n`), end: "</output>",
 		call: lastCode, shell: true, exits: true},
 
