@@ -86,3 +86,46 @@ func TestACallAfterAPlainChat(t *testing.T) {
 		}
 	}
 }
+
+// An agent whose calls and results are text is no such chat: what was returned is folded like the
+// output of a tool. The same messages behind other words are a person's, and stay whole.
+func TestCallsInTextAreNoPlainChat(t *testing.T) {
+	returned := func(n int) string {
+		return fmt.Sprint("Observation: part ", n, strings.Repeat(" The oven is old.", 90))
+	}
+	const task, last = "Find the part about the oven.", 39
+	chat := func(called string) []string {
+		msgs := []string{chattest.Says(view.User, task)}
+		for n := range last + 1 {
+			msgs = append(msgs, chattest.Says(view.Assistant, fmt.Sprintf(called, n)),
+				chattest.Says(view.User, returned(n)))
+		}
+		return msgs
+	}
+	for _, c := range []struct {
+		name, called string
+		folded       bool
+	}{
+		{"calls", "Thought: I look.\nAction: read\nAction Input: {\"part\": %d}", true},
+		{"words", "Part %d is next. What do you see?", false},
+	} {
+		policy := settings.Policy{Auto: true}
+		e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
+		res := e.Compact(t.Context(), parse(t, body(chat(c.called))), "ann")
+		if res.Folded != c.folded || c.folded && res.Sent > res.Raw/2 {
+			t.Errorf("%s: folded %t, %d of %d tokens are sent", c.name, res.Folded, res.Sent,
+				res.Raw)
+		}
+		for _, kept := range []string{task, returned(last)} {
+			if !bytes.Contains(res.Body, []byte(kept)) {
+				t.Errorf("%s: not sent: %.40s", c.name, kept)
+			}
+		}
+		if got := bytes.Contains(res.Body, []byte(returned(2))); got == c.folded {
+			t.Errorf("%s: an old message is sent: %t", c.name, got)
+		}
+		if got := bytes.Contains(res.Body, []byte("call(read Action Input:")); got != c.folded {
+			t.Errorf("%s: the record names calls: %t", c.name, got)
+		}
+	}
+}

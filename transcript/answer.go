@@ -1,10 +1,36 @@
 package transcript
 
 import (
+	"strconv"
+	"strings"
+
+	"killick/rawjson"
 	"killick/transcript/partial"
 	"killick/transcript/results"
+	"killick/transcript/speech"
 	"killick/view"
 )
+
+// writtenName is the name of calls in text, whatever their tool is. It is in no table.
+const writtenName = "call"
+
+// writtenCall returns a call that the model wrote as text, which is its only argument unless it is
+// JSON, and which message result answers. How it ended is not known without an exit code.
+func writtenCall(o *speech.Observed, result int) Call {
+	raw := strings.TrimSpace(o.Call)
+	if o.Command {
+		raw = `{"command":` + string(rawjson.AppendQuoted(nil, raw)) + `}`
+	}
+	c := readCall(writtenName, raw, result-1)
+	c.Written, c.Result, c.doubtful = true, result, true
+	if exit, err := strconv.Atoi(o.Exit); err == nil {
+		c.Status, c.Exit, c.doubtful = OK, exit, false
+		if exit != 0 {
+			c.Status = Failed
+		}
+	}
+	return c
+}
 
 // answer records the result of the call, message i, whose text decode returns.
 func (c *Call) answer(m *view.Message, i int, decode func() string) {

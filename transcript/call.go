@@ -39,6 +39,10 @@ type Call struct {
 	// model. The result must not be changed.
 	ByProgram bool
 
+	// Written: the model wrote it as text, and a message of the user has what it returned. Name is
+	// no tool's: see [speech.Observed].
+	Written bool
+
 	// Hosted: the provider ran it. Neither Transcript.Calls nor Answered has it, and its files and
 	// folders are not the agent's.
 	Hosted bool

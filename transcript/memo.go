@@ -50,10 +50,33 @@ type answer struct{ message, call int }
 func (memo *Memo) text(msgs []view.Message, i int) string {
 	text, ok := memo.texts[i]
 	if !ok {
-		text = msgs[i].Text()
+		if o := memo.observed(msgs, i); o != nil {
+			text = memo.message(msgs, i).Text[o.Start:o.End]
+		} else {
+			text = msgs[i].Text()
+		}
 		memo.texts[i] = text
 	}
 	return text
+}
+
+func (memo *Memo) message(msgs []view.Message, i int) *speech.Message {
+	if memo.messages[i] == nil {
+		var before *view.Message
+		if i > 0 {
+			before = &msgs[i-1]
+		}
+		memo.messages[i] = speech.Read(&msgs[i], before)
+	}
+	return memo.messages[i]
+}
+
+// observed returns what message i is of a call in text, nil if it is not what one returned.
+func (memo *Memo) observed(msgs []view.Message, i int) *speech.Observed {
+	if msgs[i].Role() != view.User {
+		return nil
+	}
+	return memo.message(msgs, i).Observed
 }
 
 // group returns the calls and answers of g, one of the groups of msgs.
@@ -93,6 +116,11 @@ func (memo *Memo) readGroup(
 			if s, ok := c.says(m, resumed); ok {
 				read.said.all = append(read.said.all, s)
 			}
+			continue
+		}
+		if o := memo.observed(msgs, i); o != nil {
+			read.answers = append(read.answers, answer{i, len(read.calls)})
+			read.calls = append(read.calls, writtenCall(o, i))
 			continue
 		}
 		if m.Role() != view.Assistant {

@@ -15,6 +15,8 @@ func (t *Transcript) Output(c *Call, text string) string {
 		return c.ran.Readable()
 	case c.Hosted:
 		return ""
+	case c.Written:
+		return text
 	case c.part == 0:
 		return c.value(c.reading().Output(&t.Messages[c.Result], text))
 	case c.part < 0 || c.Result < 0 || text != t.Text(c.Result):

@@ -39,6 +39,9 @@ func (memo *Memo) Read(msgs []view.Message, groups []view.Group, from int) *Tran
 			continue
 		}
 		read := memo.group(msgs, groups, g)
+		if len(read.calls) > 0 && read.calls[0].Caller < from {
+			continue // of a call in text, which is not among the messages
+		}
 		for _, a := range read.answers {
 			t.answers[a.message-from] = len(t.Calls) + a.call
 		}
@@ -61,14 +64,7 @@ func (t *Transcript) Answered(i int) int {
 
 // Message returns message i, as far as it is understood.
 func (t *Transcript) Message(i int) *speech.Message {
-	if t.memo.messages[i] == nil {
-		var before *view.Message
-		if i > 0 {
-			before = &t.Messages[i-1]
-		}
-		t.memo.messages[i] = speech.Read(&t.Messages[i], before)
-	}
-	return t.memo.messages[i]
+	return t.memo.message(t.Messages, i)
 }
 
 // Ended is what a client says of a command or a sub-agent in the background: see [results.Ended].
@@ -116,7 +112,8 @@ func (t *Transcript) HasQueued(i int) bool {
 		[]byte(speech.ReminderTag)) && len(speech.Queued(t.Text(i))) > 0
 }
 
-// Text returns the text of message i. It is decoded once.
+// Text returns the text of message i; of what a call in text returned, that alone. It is decoded
+// once.
 func (t *Transcript) Text(i int) string { return t.memo.text(t.Messages, i) }
 
 // NoteReferences notes the references in the text of message i, for [Transcript.EachReference].
@@ -142,7 +139,7 @@ func (t *Transcript) EachReference(
 // CallsBefore returns the calls made before message to.
 func (t *Transcript) CallsBefore(to int) []Call {
 	n := len(t.Calls)
-	for n > 0 && t.Calls[n-1].Caller >= to {
+	for n > 0 && (t.Calls[n-1].Caller >= to || t.Calls[n-1].Written && t.Calls[n-1].Result >= to) {
 		n--
 	}
 	return t.Calls[:n:n]

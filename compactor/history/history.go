@@ -59,8 +59,8 @@ func (h *History) Maskable() (outputs []int) {
 	recent := h.recent()
 	for i := h.Folded(); i < recent; i++ {
 		c := h.Transcript.Answered(i)
-		if c < 0 || h.Masked(i) || h.View.Stays(i) || h.Transcript.HasQueued(i) ||
-			h.Again != nil && h.Again[c] ||
+		if c < 0 || !h.View.Messages[i].Role().Result() || h.Masked(i) || h.View.Stays(i) ||
+			h.Transcript.HasQueued(i) || h.Again != nil && h.Again[c] ||
 			!maskable(&h.Policy, &h.View.Messages[i], h.View.Tokens[i], &h.Transcript.Calls[c],
 				h.Open[c]) {
 			continue

@@ -3,6 +3,7 @@ package groundcheck
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"killick/internal/groundcheck/conversation"
@@ -118,7 +119,7 @@ func (c *checker) touched(file string, number, after int) {
 		c.fault(rulePlace, "message %d is not after message %d", number, after)
 		return
 	}
-	for _, k := range m.Calls {
+	for _, k := range slices.Concat(m.Calls, m.Wrote) {
 		if k.Command() != "" || strings.Contains(k.Decoded(), path.Base(file)) {
 			return
 		}

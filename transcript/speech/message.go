@@ -32,6 +32,8 @@ type Message struct {
 	Media bool   // it has parts other than text
 	// OfTools is whether tools returned these parts, in the results before it.
 	OfTools bool
+	// Observed is set if the message is what a call in text returned, and nothing else.
+	Observed *Observed
 	// Blocks are the client's blocks in those parts of a user message's text in which a person
 	// typed nothing: a person who writes about a block may quote it.
 	Blocks []string
@@ -75,7 +77,15 @@ func Read(m, before *view.Message) *Message {
 		}
 	}
 	read.Text = strings.Join(texts, "\n")
-	read.Spans = withResult(read.Text, read.Spans, before)
+	if o, end := observed(read.Text, before); o != nil {
+		read.Spans = append([]Span{{Kind: Block, Tag: "result", End: end}},
+			spansFrom(read.Text, end)...)
+		if strings.TrimSpace(o.Call) != "" && end == len(read.Text) && !read.Media {
+			read.Observed = o
+		}
+	} else {
+		read.Spans = withResult(read.Text, read.Spans, before)
+	}
 	switch read.OfTools = read.Media && ofTools(read.Text, before); {
 	case read.OfTools:
 		read.Spans, read.Blocks = nil, nil

@@ -58,13 +58,19 @@ func withResult(text string, spans []Span, before *view.Message) []Span {
 		if at < part.Start {
 			with = append(with, Span{Kind: Block, Tag: "result", Start: at, End: part.Start})
 		}
-		for _, s := range spansOf(text[part.Start:part.End]) {
-			s.Start, s.End = s.Start+part.Start, s.End+part.Start
-			with = append(with, s)
-		}
+		with = append(with, spansFrom(text[:part.End], part.Start)...)
 		at = part.End
 	}
 	return with
+}
+
+// spansFrom divides the rest of a text.
+func spansFrom(text string, from int) []Span {
+	spans := spansOf(text[from:])
+	for i := range spans {
+		spans[i].Start, spans[i].End = spans[i].Start+from, spans[i].End+from
+	}
+	return spans
 }
 
 // said returns what a person said in text[from:to]. Clients write it before the output of the tool,

@@ -28,6 +28,7 @@ type Message struct {
 	callID string
 	before *Message // nil if it is the first
 	Calls  []*Call
+	Wrote  []*Call  // calls in the text, with their results
 	Ran    []*Call  // by the provider: calls and results
 	Cited  []Source // by the text
 
@@ -52,6 +53,7 @@ type Call struct {
 	Notice  string // it is no call, but a message that says that this session has ended
 	Stopped *Call  // what ended the command that went on behind the result
 	Hosted  bool   // the provider ran it
+	Written bool   // in the assistant's text, with its result in a message of the user
 	Ran     Ran    // what it returned, if hosted
 }
 

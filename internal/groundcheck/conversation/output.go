@@ -15,6 +15,9 @@ func (c *Call) Output() string {
 	if c.Hosted {
 		return c.Ran.Text
 	}
+	if c.Written {
+		return c.Result.Text()
+	}
 	if c.Item != nil {
 		return itemsOutput([]resultItem{*c.Item})
 	}

@@ -67,7 +67,10 @@ func (m *Message) TypedWords() string {
 	if m.Role == "user" && !m.MediaOfTools() {
 		var all []string
 		texts := m.texts
-		if text := strings.Join(texts, "\n"); m.holdsResult(text) {
+		text := strings.Join(texts, "\n")
+		if o := m.observed(); o != nil {
+			texts = []string{o.rest}
+		} else if m.holdsResult(text) {
 			text = text[len(resultText.FindString(text)):]
 			if at := strings.LastIndex(text, "\n<environment_details>\n"); at >= 0 {
 				text = text[:at]

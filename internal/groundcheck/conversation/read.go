@@ -43,6 +43,10 @@ func (conv *Conversation) pair() {
 	var made []*Call
 	for _, m := range conv.Messages {
 		made = append(m.ranBefore(made), m.Calls...)
+		if c := m.written(); c != nil {
+			made = append(made, c)
+			c.Caller.Wrote = append(c.Caller.Wrote, c)
+		}
 		if !m.Returns() {
 			continue
 		}
