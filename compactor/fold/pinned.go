@@ -3,6 +3,7 @@ package fold
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"killick/compactor/history"
 	"killick/compactor/settings"
@@ -16,7 +17,9 @@ import (
 // quotes returns the pinned text in the messages [from, to) that persons did not write, after the
 // pinned text among known. A record quotes it. The error is ErrPins if there is not enough room.
 func (k *Keeper) quotes(from, to int, known []summary.Pinned) ([]summary.Pinned, error) {
-	pinned := slices.DeleteFunc(slices.Clone(known), isAgain)
+	pinned := slices.DeleteFunc(slices.Clone(known), func(p summary.Pinned) bool {
+		return p.Again || p.Opens
+	})
 	if len(k.policy.Pins) == 0 {
 		return pinned, nil
 	}
@@ -57,6 +60,34 @@ func (k *Keeper) quotes(from, to int, known []summary.Pinned) ([]summary.Pinned,
 	return pinned, nil
 }
 
+// opening returns the text that the conversation opens with, if it is the assistant's and there is
+// room for it beside pinned. It may be all that says what persons asked for, as the history that an
+// agent hands over to the next one (nest_handoff_history of OpenAI's Agents SDK), or set the scene
+// of a role play.
+func (k *Keeper) opening(from int, pinned, known []summary.Pinned) []summary.Pinned {
+	p := summary.Pinned{At: 1, Of: string(speech.Assistant), Opens: true}
+	if i := slices.IndexFunc(known, func(p summary.Pinned) bool { return p.Opens }); i >= 0 {
+		p = known[i]
+	} else if m := &k.t.Messages[0]; from == 0 && m.Role() == view.Assistant {
+		p.Text = k.policy.Redact.Of(k.t.Text(0))
+	}
+	same := func(q summary.Pinned) bool { return q.Text == p.Text }
+	if strings.TrimSpace(p.Text) == "" || slices.ContainsFunc(pinned, same) ||
+		shownBytes(p.Text) > k.quoteRoom(pinned) {
+		return nil
+	}
+	return []summary.Pinned{p}
+}
+
+// quoteRoom returns the bytes that pinned texts leave for others that are quoted whole.
+func (k *Keeper) quoteRoom(pinned []summary.Pinned) int {
+	room := k.policy.SummaryBytes / 2
+	for i := range pinned {
+		room -= shownBytes(pinned[i].Text)
+	}
+	return room
+}
+
 // fetchedAgain returns the outputs among known, and in [from, to), that the agent fetched again
 // after they were hidden, as far as there is room beside pinned: it is likely to need them once
 // more. That may be a procedure that a tool returned and that the agent follows step by step. Of
@@ -78,10 +109,7 @@ func (k *Keeper) fetchedAgain(
 				Text: k.policy.Redact.Of(k.t.Text(c.Result)), Again: true})
 		}
 	}
-	room := k.policy.SummaryBytes / 2
-	for i := range pinned {
-		room -= shownBytes(pinned[i].Text)
-	}
+	room := k.quoteRoom(pinned)
 	for _, p := range k.stillReturned(from, to, found) {
 		same := func(q summary.Pinned) bool { return q.Text == p.Text }
 		if n := shownBytes(p.Text); n <= room && len(pinned)+len(again) < maxPinned &&
