@@ -95,6 +95,9 @@ func pinnedText(pinned []Pinned) string {
 		}
 		fmt.Fprintf(&b, "\n## %s: message %d, of %s\n%s", why, p.At, excerpt.Line(p.Of),
 			excerpt.Block(p.Text))
+		if p.Last != "" {
+			b.WriteString(excerpt.BlockGap + excerpt.Block(p.Last))
+		}
 	}
 	return b.String()
 }

@@ -151,6 +151,7 @@ type Pinned struct {
 	Text  string `json:"text"`
 	Again bool   `json:"again,omitempty"` // it was fetched again
 	Opens bool   `json:"opens,omitempty"` // the conversation begins with it
+	Last  string `json:"last,omitempty"`  // its last lines, if Text has the first ones only
 }
 
 // Statement is a sentence that a model wrote about the folded turns.

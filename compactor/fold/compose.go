@@ -66,7 +66,7 @@ func (c *composition) read() error {
 	if err != nil {
 		return err
 	}
-	pinned = append(pinned, c.k.opening(c.old.Fold, pinned, known)...)
+	pinned = append(pinned, c.k.opening(pinned)...)
 	all.Pinned = slices.Concat(pinned,
 		c.k.fetchedAgain(c.h, c.old.Fold, c.to, pinned, known))
 	newer.Pinned = slices.DeleteFunc(slices.Clone(all.Pinned), func(p summary.Pinned) bool {

@@ -15,6 +15,8 @@ import (
 func TestTheAssistantsOpeningIsQuoted(t *testing.T) {
 	history := "The conversation so far:\n" + strings.Repeat("user: Is it open?\n", 60) +
 		"user: Never refund to a card."
+	long := history + strings.Repeat("\nassistant: It is.", 1000) + "\nuser: Then close it."
+	most := (settings.Policy{}).WithDefaults().SummaryBytes
 	for name, c := range map[string]struct {
 		role   view.Role
 		text   string
@@ -24,7 +26,8 @@ func TestTheAssistantsOpeningIsQuoted(t *testing.T) {
 		"the assistant's":     {view.Assistant, history, 0, 1},
 		"in the first record": {view.Assistant, history, 4000, 1},
 		"a person's":          {view.User, history, 0, 0},
-		"too long":            {view.Assistant, strings.Repeat(history, 10), 0, 0},
+		"too long":            {view.Assistant, long, 0, 1},
+		"one long line":       {view.Assistant, strings.Repeat("It is open. ", 2000), 0, 0},
 		"empty":               {view.Assistant, " ", 0, 0},
 	} {
 		msgs := []string{chattest.Says(c.role, c.text)}
@@ -35,10 +38,15 @@ func TestTheAssistantsOpeningIsQuoted(t *testing.T) {
 		}
 		_, cp := foldsAt(t, settings.Policy{Target: 4000, RecordTokens: c.record}, msgs, ends...)
 		text := checkpoint.Text(cp.Records)
-		block := "\n## Beginning of the conversation: message 1, of assistant\n  | " +
+		whole := "\n## Beginning of the conversation: message 1, of assistant\n  | " +
 			strings.ReplaceAll(history, "\n", "\n  | ") + "\n"
-		if got := strings.Count(text, "## Beginning"); got != c.want ||
-			strings.Count(text, block) != c.want {
+		shown := strings.Count(text, whole)
+		if strings.Contains(text, "  | […]\n") != (c.text == long) ||
+			c.text == long && !strings.Contains(text, "  | user: Then close it.\n") {
+			shown = 0
+		}
+		if got := strings.Count(text, "## Beginning"); got != c.want || shown != c.want ||
+			len(text) > most {
 			t.Errorf("%s: %d blocks, want %d:\n%s", name, got, c.want, text)
 		}
 	}

@@ -60,23 +60,43 @@ func (k *Keeper) quotes(from, to int, known []summary.Pinned) ([]summary.Pinned,
 	return pinned, nil
 }
 
-// opening returns the text that the conversation opens with, if it is the assistant's and there is
-// room for it beside pinned. It may be all that says what persons asked for, as the history that an
-// agent hands over to the next one (nest_handoff_history of OpenAI's Agents SDK), or set the scene
-// of a role play.
-func (k *Keeper) opening(from int, pinned, known []summary.Pinned) []summary.Pinned {
-	p := summary.Pinned{At: 1, Of: string(speech.Assistant), Opens: true}
-	if i := slices.IndexFunc(known, func(p summary.Pinned) bool { return p.Opens }); i >= 0 {
-		p = known[i]
-	} else if m := &k.t.Messages[0]; from == 0 && m.Role() == view.Assistant {
-		p.Text = k.policy.Redact.Of(k.t.Text(0))
-	}
-	same := func(q summary.Pinned) bool { return q.Text == p.Text }
-	if strings.TrimSpace(p.Text) == "" || slices.ContainsFunc(pinned, same) ||
-		shownBytes(p.Text) > k.quoteRoom(pinned) {
+// opening returns the text that the conversation opens with, if it is the assistant's: all of it,
+// or as many of its first and last lines as there is room for beside pinned. It may be all that
+// says what persons asked for, as the history that an agent hands over to the next one
+// (nest_handoff_history of OpenAI's Agents SDK), or set the scene of a role play.
+func (k *Keeper) opening(pinned []summary.Pinned) []summary.Pinned {
+	if k.t.Messages[0].Role() != view.Assistant {
 		return nil
 	}
-	return []summary.Pinned{p}
+	text, last := strings.TrimSpace(k.policy.Redact.Of(k.t.Text(0))), ""
+	same := func(p summary.Pinned) bool { return strings.TrimSpace(p.Text) == text }
+	if text == "" || slices.ContainsFunc(pinned, same) {
+		return nil
+	}
+	if room := k.quoteRoom(pinned); shownBytes(text) > room {
+		if text, last = endsOf(text, room); last == "" {
+			return nil
+		}
+	}
+	return []summary.Pinned{
+		{At: 1, Of: string(speech.Assistant), Text: text, Last: last, Opens: true},
+	}
+}
+
+// endsOf returns the first and the last lines of a text that a record shows in this number of
+// bytes; "" if there are no last ones.
+func endsOf(text string, room int) (first, last string) {
+	lines := strings.Split(text, "\n")
+	room -= 2 * shownBytes("")
+	bytesOf := func(line string) int { return shownBytes(line+"\n") - shownBytes("") }
+	begin, end := 0, len(lines)
+	for left := room * 2 / 3; begin < end && bytesOf(lines[begin]) <= left; begin++ {
+		left, room = left-bytesOf(lines[begin]), room-bytesOf(lines[begin])
+	}
+	for ; begin < end && bytesOf(lines[end-1]) <= room; end-- {
+		room -= bytesOf(lines[end-1])
+	}
+	return strings.Join(lines[:begin], "\n"), strings.Join(lines[end:], "\n")
 }
 
 // quoteRoom returns the bytes that pinned texts leave for others that are quoted whole.
@@ -84,6 +104,9 @@ func (k *Keeper) quoteRoom(pinned []summary.Pinned) int {
 	room := k.policy.SummaryBytes / 2
 	for i := range pinned {
 		room -= shownBytes(pinned[i].Text)
+		if last := pinned[i].Last; last != "" {
+			room -= shownBytes(last)
+		}
 	}
 	return room
 }

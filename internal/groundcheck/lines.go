@@ -144,6 +144,7 @@ func (c *checker) heading(title string) {
 		if found[1] != "" && !c.hasBefore(n) {
 			c.fault(ruleQuote, "no message before %d has its text", n)
 		}
+		c.rec.opens = found[2] != ""
 		if first := c.within(1); found[2] != "" && (n != 1 || first == nil ||
 			first.Role != "assistant" || !strings.HasSuffix(title, ", of assistant")) {
 			c.fault(ruleSpeaker, "the conversation does not begin so: %s", excerpt(title))
@@ -215,6 +216,9 @@ func (c *checker) leftOut(list string) {
 // pinnedLine checks a line of a pinned text.
 func (c *checker) pinnedLine(text string) {
 	c.count(kindQuote)
+	if c.rec.opens && text == "[…]" {
+		return // only some of its lines are shown
+	}
 	if m := c.rec.pinned; m != nil && !quoted.ContainsRedacted(m.Fold(), quoted.Fold(text)) {
 		c.fault(ruleQuote, "message %d has no such line: %s", m.Number, excerpt(text))
 	}
