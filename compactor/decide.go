@@ -144,9 +144,9 @@ func (d *decision) rejected(err error) (outcome string) {
 func (d *decision) use(c *candidate) *checkpoint.Checkpoint {
 	cp, w := c.form, d.work
 	if d.history.Form != nil {
-		// A form is keyed by what it covers, and forms are immutable: a new one
-		// covers more than the one before it.
-		cp.Covers = max(cp.Covers, d.history.Form.Covers+1)
+		// A form is keyed by what it covers, and forms are immutable: a new one covers more than
+		// the one before it, unless that covers all. Then it is not stored.
+		cp.Covers = min(max(cp.Covers, d.history.Form.Covers+1), d.Plan.At)
 	}
 	cp.At, cp.Before, cp.After = d.Plan.At, d.Plan.Size, c.After
 	growth := d.history.View.Before[d.Plan.At] / max(d.history.View.Answered(), 1)

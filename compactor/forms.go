@@ -99,7 +99,9 @@ func (w *run) put(ctx context.Context, cp, known *checkpoint.Checkpoint) *checkp
 	}
 	replaced := -1
 	if known != nil {
-		replaced = known.Covers
+		if replaced = known.Covers; replaced >= cp.Covers {
+			return cp // forms are immutable
+		}
 	}
 	winner, err := w.conv.Put(ctx, cp.Covers, replaced, value)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/compactor/plan"
 	"killick/compactor/settings"
 	"killick/internal/chattest"
 	"killick/view"
@@ -127,5 +128,38 @@ func TestCallsInTextAreNoPlainChat(t *testing.T) {
 		if got := bytes.Contains(res.Body, []byte("call(read Action Input:")); got != c.folded {
 			t.Errorf("%s: the record names calls: %t", c.name, got)
 		}
+	}
+}
+
+// A person may continue a chat with a model at whose prices it is compacted earlier. The decisions
+// are then made about fewer messages than were read before.
+func TestAChatGoesOnWithAnotherModel(t *testing.T) {
+	costs := func(model string) settings.Costs {
+		if model == "dear" { // to rewrite
+			return settings.Costs{Prices: plan.Prices{Cached: 50, Write: 1250}}
+		}
+		return settings.Costs{Prices: plan.Prices{Cached: 250, Write: 1000}}
+	}
+	e := New(Options{
+		Policy: settings.Policy{Auto: true}, Counter: byBytes, Store: newMemStore(), Costs: costs,
+	})
+	var parser view.Parser
+	var msgs []string
+	for n := range 40 {
+		msgs = append(msgs, chattest.Says(view.User, fmt.Sprintf("Write part %d.", n)))
+		in := body(msgs)
+		if n < 35 {
+			in = bytes.Replace(in, []byte(`"gpt-5.1"`), []byte(`"dear"`), 1)
+		}
+		req, err := parser.Parse(chat.Format, "ann", in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res := e.Compact(t.Context(), req, "ann")
+		if res.Folded != (n >= 35) || len(res.FailOpens) > 0 {
+			t.Errorf("turn %d: %d tokens of %d, %v", n, res.Sent, res.Raw, res.FailOpens)
+		}
+		msgs = append(msgs,
+			chattest.Says(view.Assistant, fmt.Sprint(n, strings.Repeat(" The oven is old.", 200))))
 	}
 }

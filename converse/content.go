@@ -31,29 +31,39 @@ func (format) Parts(m *view.Message) iter.Seq[view.Part] {
 		return resultParts(m)
 	}
 	return func(yield func(view.Part) bool) {
+		text, cited := false, false // whether the model said the block before, and cited something
 		for k := range blocks(m) {
 			raw := rawjson.Value(m.Raw[k.start:k.end])
 			switch {
 			case k.kind == mark, k.kind == call && m.Role() == view.Assistant:
+				text = text && k.kind == mark
 				continue
 			case m.Role() == view.Assistant && k.name.Of(raw).Is("citationsContent"):
-				if !yieldCited(k.data.Of(raw), yield) {
+				if !yieldCited(k.data.Of(raw), text, yield) {
 					return
 				}
+				text, cited = true, true
 				continue
 			}
-			if !yield(k.part(raw)) {
+			part := k.part(raw)
+			part.Continues = part.Text != nil && text && cited
+			text, cited = part.Text != nil && m.Role() == view.Assistant, false
+			if !yield(part) {
 				return
 			}
 		}
 	}
 }
 
-// yieldCited yields the texts of what the model said with citations.
-func yieldCited(cited rawjson.Value, yield func(view.Part) bool) bool {
+// yieldCited yields the texts of what the model said with citations. continues is whether the first
+// of them goes on where the block before ended.
+func yieldCited(cited rawjson.Value, continues bool, yield func(view.Part) bool) bool {
 	for raw := range cited.Get("content").Elements() {
 		if text := raw.Get("text"); text.Kind() == rawjson.String {
-			if !yield(view.Part{Type: typeText, Raw: raw, Text: text, Key: typeText}) {
+			part := view.Part{
+				Type: typeText, Raw: raw, Text: text, Key: typeText, Continues: continues,
+			}
+			if continues = true; !yield(part) {
 				return false
 			}
 		}

@@ -10,30 +10,46 @@ import (
 )
 
 // Parts implements [view.Format]: the blocks of the content except calls. Only blocks of type text
-// have a Text, so that thinking is never quoted.
+// have a Text, so that thinking is never quoted. What the model said is divided where it cites
+// something (https://platform.claude.com/docs/en/build-with-claude/citations).
 func (format) Parts(m *view.Message) iter.Seq[view.Part] {
 	return func(yield func(view.Part) bool) {
 		if text := m.Content(); text.Kind() == rawjson.String && len(text) > len(`""`) {
 			yield(view.Part{Type: typeText, Raw: text, Text: text})
 			return
 		}
+		said := m.Role() == view.Assistant
+		var before rawjson.Value // the block before, if it is a text of the model's
 		for raw := range blocks(m) {
 			part := view.Part{Type: raw.Get("type").Text(), Raw: raw}
 			switch part.Type {
 			case typeToolUse:
-				if m.Role() == view.Assistant {
+				if said {
+					before = nil
 					continue
 				}
 			case typeText:
 				if text := raw.Get("text"); text.Kind() == rawjson.String {
 					part.Key, part.Text = "text", text
+					part.Continues = before != nil && (cites(before) || cites(raw))
 				}
+			}
+			if before = nil; said && part.Text != nil {
+				before = raw
 			}
 			if !yield(part) {
 				return
 			}
 		}
 	}
+}
+
+// cites reports whether a block of text has citations.
+func cites(block rawjson.Value) bool {
+	for range block.Get("citations").Elements() {
+		return true
+	}
+	return false
 }
 
 // ToolCalls implements [view.Format]. A call that the API itself runs is not included: its result

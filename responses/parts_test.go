@@ -36,7 +36,7 @@ func TestPartsOfKnownContents(t *testing.T) {
 			return true
 		})
 		if got := slices.Collect(m.Parts()); !reflect.DeepEqual(got, want) {
-			t.Errorf("parts %q of %s, want %q", got, raw, want)
+			t.Errorf("parts %+v of %s, want %+v", got, raw, want)
 		}
 	}
 }

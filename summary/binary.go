@@ -62,6 +62,8 @@ func (s *Summary) AppendBinary(b []byte) ([]byte, error) {
 		w.Text(p.Of)
 		w.Text(p.Text)
 		w.Bool(p.Again)
+		w.Bool(p.Opens)
+		w.Text(p.Last)
 	})
 	packed.AppendList(w, s.Repairs, func(w *packed.Writer, line *string) { w.Text(*line) })
 	w.Text(s.Originals)
@@ -107,7 +109,10 @@ func (s *Summary) UnmarshalBinary(stored []byte) error {
 		return names.Name{Word: r.Text(), Of: r.Text(), Path: r.Text(), At: r.Int()}
 	})
 	s.Pinned = packed.List(r, func(r *packed.Reader) Pinned {
-		return Pinned{At: r.Int(), Of: r.Text(), Text: r.Text(), Again: r.Bool()}
+		return Pinned{
+			At: r.Int(), Of: r.Text(), Text: r.Text(), Again: r.Bool(), Opens: r.Bool(),
+			Last: r.Text(),
+		}
 	})
 	s.Repairs = packed.List(r, (*packed.Reader).Text)
 	s.Originals = r.Text()

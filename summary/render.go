@@ -87,11 +87,17 @@ func pinnedText(pinned []Pinned) string {
 	var b strings.Builder
 	for _, p := range pinned {
 		why := "Pinned by the operator"
-		if p.Again {
+		switch {
+		case p.Again:
 			why = "Fetched again with the same result"
+		case p.Opens:
+			why = "Beginning of the conversation"
 		}
 		fmt.Fprintf(&b, "\n## %s: message %d, of %s\n%s", why, p.At, excerpt.Line(p.Of),
 			excerpt.Block(p.Text))
+		if p.Last != "" {
+			b.WriteString(excerpt.BlockGap + excerpt.Block(p.Last))
+		}
 	}
 	return b.String()
 }

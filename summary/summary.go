@@ -147,12 +147,15 @@ func (o *Outcome) Failed() bool {
 }
 
 // Pinned is a text that a record quotes whole: one that the operator pinned, other than a person's
-// message, or an output that the agent fetched again after it was hidden.
+// message, an output that the agent fetched again after it was hidden, or the text that a
+// conversation opens with, if it is the assistant's.
 type Pinned struct {
 	At    int    `json:"message"`
 	Of    string `json:"of"` // its origin: a call, or the assistant
 	Text  string `json:"text"`
 	Again bool   `json:"again,omitempty"` // it was fetched again
+	Opens bool   `json:"opens,omitempty"` // the conversation begins with it
+	Last  string `json:"last,omitempty"`  // its last lines, if Text has the first ones only
 }
 
 // Statement is a sentence that a model wrote about the folded turns.

@@ -8,15 +8,15 @@ import (
 	"killick/rawjson"
 )
 
-// Attachment is an image, a document or another file in the content of a message.
+// Attachment is an image, a document, a search result or another file in the content of a message.
 type Attachment struct {
 	// Type is its media type, such as "image/png", or else its kind, such as "image". No other text
 	// is one, whatever a client puts there.
 	Type string
-	Name string // its name or title, "" if none is given
+	Name string // its name or title, or else its address or id; "" if none is given
 }
 
-// Attachments returns the images, documents and files of a message, in order.
+// Attachments returns the images, documents, search results and files of a message, in order.
 func (m *Message) Attachments() (list []Attachment) {
 	for part := range m.Parts() {
 		if part.Text != nil {
@@ -45,8 +45,9 @@ func (p *Part) attachment() (a Attachment) {
 		if file := in.Get("file"); file != nil {
 			in = file
 		}
-		of := in.GetEach("file_data", "filename")
-		return Attachment{Type: dataType(of[0], "file"), Name: of[1].Text()}
+		of := in.GetEach("file_data", "filename", "file_id", "file_url")
+		return Attachment{Type: dataType(of[0], "file"),
+			Name: cmp.Or(of[1].Text(), of[2].Text(), of[3].Text())}
 	case "inlineData": // of Gemini, whichever of the two it is
 		for _, name := range []string{"inlineData", "inline_data", "fileData", "file_data"} {
 			if in := p.Raw.Get(name); in != nil {
@@ -65,8 +66,20 @@ func (p *Part) attachment() (a Attachment) {
 			return Attachment{Type: p.Type}
 		}
 		of := p.Raw.GetEach("source", "title", "mimeType")
-		return Attachment{Name: of[1].Text(),
-			Type: mediaType(cmp.Or(of[0].Get("media_type").Text(), of[2].Text()), p.Type)}
+		from := of[0].GetEach("media_type", "url", "file_id")
+		return Attachment{Name: cmp.Or(of[1].Text(), from[1].Text(), from[2].Text()),
+			Type: mediaType(cmp.Or(from[0].Text(), of[2].Text()), p.Type)}
+	case "search_result", "searchResult": // of the Messages API, of Converse
+		in := p.Raw
+		if result := in.Get(p.Type); result != nil {
+			in = result
+		}
+		of := in.GetEach("title", "source")
+		a = Attachment{Type: "search result", Name: cmp.Or(of[0].Text(), of[1].Text())}
+		if of[0].Text() != "" && of[1].Text() != "" {
+			a.Name += "; " + of[1].Text()
+		}
+		return a
 	}
 	return Attachment{}
 }

@@ -27,16 +27,21 @@ func TestAttachments(t *testing.T) {
 			`{"type":"image_url","image_url":{"url":"data:image\/png;base64,AA"}},` +
 			`{"type":"image_url","image_url":{"url":"https://a/b.png"}},` +
 			`{"type":"input_audio","input_audio":{"data":"AA","format":"wav"}},` +
+			`{"type":"file","file":{"file_id":"f"}},` +
 			`{"type":"file","file":{"filename":"a.pdf",` +
 			`"file_data":"data:application/pdf;base64,A"}}]}]}`,
-			"image/png, image, audio, application/pdf a.pdf"},
+			"image/png, image, audio, file f, application/pdf a.pdf"},
 		"ollama": {chat.Ollama, `{"messages":[{"role":"user","content":"a","images":["AA"]}]}`,
 			"image"},
 		"messages": {messages.Format, `{"messages":[{"role":"user","content":"a"},` + call +
 			`{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":[` +
 			`{"type":"image","source":{"type":"base64","media_type":"image/jpeg","data":"AA"}},` +
-			`{"type":"document","title":"T","source":{"type":"url","url":"u"}}]}]}]}`,
-			"image/jpeg, document T"},
+			`{"type":"document","title":"T","source":{"type":"url","url":"u"}},` +
+			`{"type":"document","source":{"type":"url","url":"u"}},` +
+			`{"type":"document","source":{"type":"file","file_id":"f"}},` +
+			`{"type":"search_result","title":"S","source":"u","content":[]},` +
+			`{"type":"search_result","source":"u","content":[]}]}]}]}`,
+			"image/jpeg, document T, document u, document f, search result S; u, search result u"},
 		"responses": {responses.Format, `{"input":[{"role":"user","content":[` +
 			`{"type":"input_image","image_url":"data:image/webp;base64,AA"},` +
 			`{"type":"input_file","file_id":"f","filename":"a.csv"}]},` +
@@ -49,8 +54,9 @@ func TestAttachments(t *testing.T) {
 			"image/png, video/mp4"},
 		"converse": {converse.Format, `{"messages":[{"role":"user","content":[{"text":"a"},` +
 			`{"image":{"format":"png","source":{"bytes":"AA"}}},` +
-			`{"document":{"format":"pdf","name":"Report","source":{"bytes":"AA"}}}]}]}`,
-			"image/png, document/pdf Report"},
+			`{"document":{"format":"pdf","name":"Report","source":{"bytes":"AA"}}},` +
+			`{"searchResult":{"title":"S","source":"u","content":[{"text":"a"}]}}]}]}`,
+			"image/png, document/pdf Report, search result S; u"},
 		"types that are none": {messages.Format, `{"messages":[{"role":"user","content":[` +
 			`{"type":"image","source":{"media_type":"image/png\n- x","data":"AA"}},` +
 			`{"type":"image","source":{"media_type":"the user agreed","data":"AA"}},` +

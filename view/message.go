@@ -149,6 +149,9 @@ type Part struct {
 	Raw  rawjson.Value // the whole part: an object, or a string content itself
 	Text rawjson.Value // the JSON string of a text or refusal part, nil for others
 	Key  string        // the name of the member that holds Text
+	// Continues is whether the text goes on where that of the part before it ended, in the middle
+	// of a sentence or of a word: replies are divided where they cite something.
+	Continues bool
 }
 
 // WithText returns the part with its text replaced by quoted, a JSON string; its other members
@@ -183,7 +186,7 @@ func (m *Message) Text() string {
 		if part.Text == nil {
 			continue
 		}
-		if !first {
+		if !first && !part.Continues {
 			text = append(text, '\n')
 		}
 		first = false

@@ -66,6 +66,7 @@ func (c *composition) read() error {
 	if err != nil {
 		return err
 	}
+	pinned = append(pinned, c.k.opening(pinned)...)
 	all.Pinned = slices.Concat(pinned,
 		c.k.fetchedAgain(c.h, c.old.Fold, c.to, pinned, known))
 	newer.Pinned = slices.DeleteFunc(slices.Clone(all.Pinned), func(p summary.Pinned) bool {
@@ -118,7 +119,8 @@ func (c *composition) keep(from int) (err error) {
 	return nil
 }
 
-// addWorkingSet adds the lines of files that follow the records.
+// addWorkingSet adds the lines of files that follow the records. It names messages after the folded
+// ones if their calls may have changed a file; the form is not for a branch without these.
 func (c *composition) addWorkingSet() (err error) {
 	if c.h.Policy.WorkingSetTokens <= 0 {
 		return nil
@@ -126,7 +128,9 @@ func (c *composition) addWorkingSet() (err error) {
 	room := c.h.Policy.WorkingSetRoom(c.h.Budget)
 	blocks := workset.Extend(c.src, c.old.Blocks, c.calls, c.old.Fold, c.to, room)
 	c.details.Blocks = blocks
-	c.form.Working, err = working(c.h, c.src, blocks, c.to, c.k)
+	covers := 0
+	c.form.Working, covers, err = working(c.h, c.src, blocks, c.to, c.k)
+	c.form.Covers = max(c.form.Covers, covers)
 	return err
 }
 

@@ -3,6 +3,7 @@ package fold
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"killick/compactor/history"
 	"killick/compactor/settings"
@@ -16,7 +17,9 @@ import (
 // quotes returns the pinned text in the messages [from, to) that persons did not write, after the
 // pinned text among known. A record quotes it. The error is ErrPins if there is not enough room.
 func (k *Keeper) quotes(from, to int, known []summary.Pinned) ([]summary.Pinned, error) {
-	pinned := slices.DeleteFunc(slices.Clone(known), isAgain)
+	pinned := slices.DeleteFunc(slices.Clone(known), func(p summary.Pinned) bool {
+		return p.Again || p.Opens
+	})
 	if len(k.policy.Pins) == 0 {
 		return pinned, nil
 	}
@@ -57,6 +60,57 @@ func (k *Keeper) quotes(from, to int, known []summary.Pinned) ([]summary.Pinned,
 	return pinned, nil
 }
 
+// opening returns the text that the conversation opens with, if it is the assistant's: all of it,
+// or as many of its first and last lines as there is room for beside pinned. It may be all that
+// says what persons asked for, as the history that an agent hands over to the next one
+// (nest_handoff_history of OpenAI's Agents SDK), or set the scene of a role play.
+func (k *Keeper) opening(pinned []summary.Pinned) []summary.Pinned {
+	if k.t.Messages[0].Role() != view.Assistant {
+		return nil
+	}
+	text, last := strings.TrimSpace(k.policy.Redact.Of(k.t.Text(0))), ""
+	same := func(p summary.Pinned) bool { return strings.TrimSpace(p.Text) == text }
+	if text == "" || slices.ContainsFunc(pinned, same) {
+		return nil
+	}
+	if room := k.quoteRoom(pinned); shownBytes(text) > room {
+		if text, last = endsOf(text, room); last == "" {
+			return nil
+		}
+	}
+	return []summary.Pinned{
+		{At: 1, Of: string(speech.Assistant), Text: text, Last: last, Opens: true},
+	}
+}
+
+// endsOf returns the first and the last lines of a text that a record shows in this number of
+// bytes; "" if there are no last ones.
+func endsOf(text string, room int) (first, last string) {
+	lines := strings.Split(text, "\n")
+	room -= 2 * shownBytes("")
+	bytesOf := func(line string) int { return shownBytes(line+"\n") - shownBytes("") }
+	begin, end := 0, len(lines)
+	for left := room * 2 / 3; begin < end && bytesOf(lines[begin]) <= left; begin++ {
+		left, room = left-bytesOf(lines[begin]), room-bytesOf(lines[begin])
+	}
+	for ; begin < end && bytesOf(lines[end-1]) <= room; end-- {
+		room -= bytesOf(lines[end-1])
+	}
+	return strings.Join(lines[:begin], "\n"), strings.Join(lines[end:], "\n")
+}
+
+// quoteRoom returns the bytes that pinned texts leave for others that are quoted whole.
+func (k *Keeper) quoteRoom(pinned []summary.Pinned) int {
+	room := k.policy.SummaryBytes / 2
+	for i := range pinned {
+		room -= shownBytes(pinned[i].Text)
+		if last := pinned[i].Last; last != "" {
+			room -= shownBytes(last)
+		}
+	}
+	return room
+}
+
 // fetchedAgain returns the outputs among known, and in [from, to), that the agent fetched again
 // after they were hidden, as far as there is room beside pinned: it is likely to need them once
 // more. That may be a procedure that a tool returned and that the agent follows step by step. Of
@@ -78,10 +132,7 @@ func (k *Keeper) fetchedAgain(
 				Text: k.policy.Redact.Of(k.t.Text(c.Result)), Again: true})
 		}
 	}
-	room := k.policy.SummaryBytes / 2
-	for i := range pinned {
-		room -= shownBytes(pinned[i].Text)
-	}
+	room := k.quoteRoom(pinned)
 	for _, p := range k.stillReturned(from, to, found) {
 		same := func(q summary.Pinned) bool { return q.Text == p.Text }
 		if n := shownBytes(p.Text); n <= room && len(pinned)+len(again) < maxPinned &&

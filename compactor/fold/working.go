@@ -27,10 +27,11 @@ func sentOutput(h *history.History, src *quotes.Source, c *transcript.Call) stri
 	}).(string)
 }
 
-// working returns the working set at the end of the folded turns, chosen from the blocks of a pool.
+// working returns the working set at the end of the folded turns, chosen from the blocks of a pool,
+// and how many messages the conversation must have in common with this one for it to be true.
 func working(
 	h *history.History, src *quotes.Source, pool *workset.Pool, to int, k *Keeper,
-) (checkpoint.Working, error) {
+) (set checkpoint.Working, covers int, err error) {
 	after := &workset.Unfolded{
 		From: to, To: len(h.View.Messages),
 		Calls: h.Transcript.Calls[len(h.Transcript.CallsBefore(to)):],
@@ -43,13 +44,16 @@ func working(
 	}
 	blocks := pool.Choose(src, after, h.Policy.WorkingSetRoom(h.Budget))
 	if len(blocks) == 0 {
-		return checkpoint.Working{}, nil
+		return checkpoint.Working{}, 0, nil
+	}
+	for i := range blocks {
+		covers = max(covers, blocks[i].Touched)
 	}
 	text := h.Policy.Redact.Of(workset.Render(blocks))
 	raw := h.View.Request.Format().Spelling().UserMessage(rawjson.AppendQuoted(nil, text))
 	m, err := h.View.Parse(raw)
 	if err != nil {
-		return checkpoint.Working{}, fmt.Errorf("counting a working set: %w", err)
+		return checkpoint.Working{}, 0, fmt.Errorf("counting a working set: %w", err)
 	}
-	return checkpoint.Working{Raw: raw, Tokens: k.count.Message(&m)}, nil
+	return checkpoint.Working{Raw: raw, Tokens: k.count.Message(&m)}, covers, nil
 }

@@ -326,6 +326,7 @@ func TestPinnedModelAndRepairedLines(t *testing.T) {
 		{ruleQuote, "quoting user: yes, all", "quoting user: yes, both"},
 		{rulePlace, "n (11, 12)", "n (11, 92)"},
 		{ruleQuote, "Pinned by the operator:", "Fetched again with the same result:"},
+		{ruleSpeaker, "Pinned by the operator:", "Beginning of the conversation:"},
 		{ruleSpeaker, "quoting user:", "quoting tool:"},
 		{ruleSpeaker, "quoting user:", "quoting assistant and user:"},
 		{ruleGrammar, "  quoting user:", "- quoting user:"},

@@ -20,7 +20,7 @@ var (
 	heldForm    = regexp.MustCompile(`^\(What these messages held is listed under ` +
 		`ref=[a-z0-9]{8,40}(?:: call killick_expand with the ref, if you have that tool)?\)$`)
 	pinnedForm = regexp.MustCompile(`^(?:Pinned by the operator|(Fetched again with the ` +
-		`same result)): message (\d+), of .+$`)
+		`same result)|(Beginning of the conversation)): message (\d+), of .+$`)
 )
 
 // sections are the forms of entries by title: an entry has one of them.
@@ -140,9 +140,14 @@ func (c *checker) hasBefore(number int) bool {
 func (c *checker) heading(title string) {
 	c.count(kindLabel)
 	if found := pinnedForm.FindStringSubmatch(title); found != nil {
-		n, _ := strconv.Atoi(found[2])
+		n, _ := strconv.Atoi(found[3])
 		if found[1] != "" && !c.hasBefore(n) {
 			c.fault(ruleQuote, "no message before %d has its text", n)
+		}
+		c.rec.opens = found[2] != ""
+		if first := c.within(1); found[2] != "" && (n != 1 || first == nil ||
+			first.Role != "assistant" || !strings.HasSuffix(title, ", of assistant")) {
+			c.fault(ruleSpeaker, "the conversation does not begin so: %s", excerpt(title))
 		}
 		if c.rec.section, c.rec.pinned = pinnedTitle, c.within(n); c.rec.pinned == nil {
 			c.fault(rulePlace, "message %d is not among those replaced", n)
@@ -211,6 +216,9 @@ func (c *checker) leftOut(list string) {
 // pinnedLine checks a line of a pinned text.
 func (c *checker) pinnedLine(text string) {
 	c.count(kindQuote)
+	if c.rec.opens && text == "[…]" {
+		return // only some of its lines are shown
+	}
 	if m := c.rec.pinned; m != nil && !quoted.ContainsRedacted(m.Fold(), quoted.Fold(text)) {
 		c.fault(ruleQuote, "message %d has no such line: %s", m.Number, excerpt(text))
 	}

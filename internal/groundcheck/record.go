@@ -26,6 +26,7 @@ type record struct {
 	seen        map[string]bool         // paths and calls that were listed
 	entry       *conversation.Message   // the message of the last quote
 	pinned      *conversation.Message   // the message of the current block
+	opens       bool                    // the conversation begins with that message
 	sources     []*conversation.Message // those of the last statement, until its quote
 }
 

@@ -3,8 +3,9 @@ package series
 import "slices"
 
 // Matches are the numbers of a range for which something holds. The range grows as it is asked for,
-// and each number in it is inspected once. The zero value is empty. It is not safe for concurrent
-// use.
+// and each number in it is inspected once. It begins anew where it is asked for numbers that all
+// precede it: those between may not exist yet. The zero value is empty. It is not safe for
+// concurrent use.
 type Matches struct {
 	from, to int
 	all      []int
@@ -16,8 +17,8 @@ func (m *Matches) In(from, to int, holds func(i int) bool) []int {
 	if from >= to {
 		return nil
 	}
-	if m.from == m.to {
-		m.from, m.to = from, from
+	if m.from == m.to || to < m.from {
+		*m = Matches{from: from, to: from}
 	}
 	if from < m.from {
 		var earlier []int

@@ -48,6 +48,10 @@ func (f Fence) Transcript(msgs []view.Message, first int) Transcript {
 				shown.texts = append(shown.texts, "["+mediaName(part.Type)+" left out]")
 				continue
 			}
+			if n := len(shown.texts); n > 0 && part.Continues {
+				shown.texts[n-1] += f.redact(part.Text.Text())
+				continue
+			}
 			shown.texts = append(shown.texts, f.redact(part.Text.Text()))
 		}
 		f.hosted(&shown, m)

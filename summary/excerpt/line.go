@@ -94,6 +94,9 @@ func escapeMarks(s string) string {
 // blockMark precedes each line of a block.
 const blockMark = "  | "
 
+// BlockGap stands between two parts of a text that are blocks, in place of lines.
+const BlockGap = blockMark + "[…]\n"
+
 // Block returns external text as separate lines, each after a mark, so that no line of the text
 // begins a line of the record.
 func Block(s string) string {

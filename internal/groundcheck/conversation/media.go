@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"strings"
@@ -10,13 +11,13 @@ import (
 
 // mediaPart is what a part of a message, other than text, has of an image or a file.
 type mediaPart struct {
-	URL    json.RawMessage `json:"image_url"`
-	Source struct {
-		MediaType string `json:"media_type"`
-	}
+	URL                       json.RawMessage `json:"image_url"`
+	Source                    json.RawMessage
 	MimeType, Title, Filename string
 	Data                      string          `json:"file_data"`
 	Inner                     json.RawMessage `json:"file"`
+	FileID                    string          `json:"file_id"`
+	FileURL                   string          `json:"file_url"`
 }
 
 var (
@@ -28,7 +29,16 @@ var (
 
 // named returns the type of an image or a file, and its name if it has one.
 func (a *mediaPart) named(kind string) []string {
-	url, name, known := "", a.Filename+a.Title, a.Source.MediaType+a.MimeType
+	var source struct {
+		MediaType string `json:"media_type"`
+		FileID    string `json:"file_id"`
+		URL       string
+	}
+	address := "" // of a search result
+	if json.Unmarshal(a.Source, &source) != nil {
+		_ = json.Unmarshal(a.Source, &address)
+	}
+	url, name, known := "", a.Filename+a.Title, source.MediaType+a.MimeType
 	switch kind {
 	case "image_url", "input_image":
 		kind = "image"
@@ -41,13 +51,21 @@ func (a *mediaPart) named(kind string) []string {
 		var in struct {
 			Filename string
 			Data     string `json:"file_data"`
+			ID       string `json:"file_id"`
 		}
 		if json.Unmarshal(a.Inner, &in) == nil {
-			url, name = in.Data, in.Filename
+			url, name, a.FileID = in.Data, in.Filename, in.ID
 		}
+		name = cmp.Or(name, a.FileID, a.FileURL)
 	case "input_audio":
 		kind = "audio"
+	case "search_result":
+		kind, known = "search result", ""
+		if name += "; " + address; address == "" || a.Title == "" {
+			name = a.Title + address
+		}
 	case "image", "document", "video", "audio":
+		name = cmp.Or(name, source.URL, source.FileID)
 	default:
 		return nil
 	}

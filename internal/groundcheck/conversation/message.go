@@ -82,13 +82,17 @@ func (m *Message) readContent(content json.RawMessage) {
 		Type    string
 		Text    *string
 		Refusal *string
+		Cites   json.RawMessage `json:"citations"`
 		mediaPart
 	}
 	if json.Unmarshal(content, &parts) != nil {
 		return
 	}
-	for _, p := range parts {
+	for i, p := range parts {
+		cited := listsAny(p.Cites) || i > 0 && listsAny(parts[i-1].Cites)
 		switch {
+		case p.Text != nil && cited && m.Role == "assistant" && i > 0 && parts[i-1].Text != nil:
+			m.texts[len(m.texts)-1] += *p.Text // one sentence may have several blocks
 		case p.Text != nil:
 			m.texts = append(m.texts, *p.Text)
 		case p.Refusal != nil:
@@ -98,6 +102,12 @@ func (m *Message) readContent(content json.RawMessage) {
 			m.Files = append(m.Files, p.named(p.Type)...)
 		}
 	}
+}
+
+// listsAny reports whether a value is a list that is not empty.
+func listsAny(raw json.RawMessage) bool {
+	var list []json.RawMessage
+	return json.Unmarshal(raw, &list) == nil && len(list) > 0
 }
 
 // Instructs reports whether the message is the operator's.
