@@ -78,10 +78,8 @@ func readOptions(args []string) (options, string, error) {
 	}
 	o.parts, o.early, o.saves, o.out = *parts, *early, strings.Split(*saves, ","), *out
 	o.binary, o.keep = *binary, *keep
-	for _, a := range programs.All {
-		if *names == "all" || slices.Contains(strings.Split(*names, ","), a.Name) {
-			o.agents = append(o.agents, a)
-		}
+	if o.agents, err = chosen(*names); err != nil {
+		return options{}, "", err
 	}
 	for text := range strings.SplitSeq(*turns, ",") {
 		n, err := strconv.Atoi(text)
@@ -97,11 +95,23 @@ func readOptions(args []string) (options, string, error) {
 		return options{}, "", errors.New("-replicas wants the -store that they share, such as " +
 			"redis://127.0.0.1:6379")
 	}
-	if len(o.agents) == 0 {
-		return options{}, "", fmt.Errorf("-agents %q: want all, or some of %s", *names,
-			strings.Join(allNames(), ", "))
-	}
 	return o, *dir, nil
+}
+
+// chosen returns the agents with these names, separated by commas, or all.
+func chosen(list string) ([]programs.Agent, error) {
+	if list == "all" {
+		return programs.All, nil
+	}
+	var agents []programs.Agent
+	for name := range strings.SplitSeq(list, ",") {
+		i := slices.Index(allNames(), name)
+		if i < 0 {
+			return nil, fmt.Errorf("-agents: %q is none; want all, or some of %s", name, names())
+		}
+		agents = append(agents, programs.All[i])
+	}
+	return agents, nil
 }
 
 func allNames() []string {
