@@ -141,7 +141,7 @@ func checkKeysStayApart(t *testing.T, ups map[string]*recorder) {
 			switch name {
 			case "openai":
 				key := got.Header.Get("Authorization")
-				if target.Azure(got.RequestURI) {
+				if target.Azure(got.RequestURI, "") {
 					key = "Bearer " + got.Header.Get("Api-Key")
 				}
 				if !strings.HasPrefix(key, "Bearer sk-") || got.Header["X-Api-Key"] != nil {
