@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"crypto/sha256"
 	"net/http"
 	"slices"
 	"strings"
@@ -149,13 +150,43 @@ func TestOperatorsKeyReplacesTheClients(t *testing.T) {
 			map[string][]string{"Api-Key": {"operator"}}},
 		{"/openai/deployments/d/embeddings", []string{"Authorization", "Bearer client"},
 			map[string][]string{"Api-Key": {"operator"}}},
+		{"/openai/files?api-version=2024-10-21", []string{"Authorization", "Bearer client"},
+			map[string][]string{"Api-Key": {"operator"}}},
+		{"/openai/files", []string{"Authorization", "Bearer client"},
+			map[string][]string{"Authorization": {"Bearer operator"}}},
+		{"/v1beta/files?key=client", nil, map[string][]string{"X-Goog-Api-Key": {"operator"}}},
+		{"/v1/models", []string{"X-Goog-Api-Key", "client"},
+			map[string][]string{"X-Goog-Api-Key": {"operator"}}},
 	} {
 		r.do(r.request("POST", test.path, strings.NewReader("{}"), test.headers...))
 		got := up.last().Header
-		for _, name := range []string{"Authorization", "Api-Key", "X-Api-Key"} {
+		if strings.Contains(up.last().RequestURI, "client") {
+			t.Errorf("%s: sent on as %s", test.path, up.last().RequestURI)
+		}
+		for _, name := range []string{"Authorization", "Api-Key", "X-Api-Key", "X-Goog-Api-Key"} {
 			if !slices.Equal(got[name], test.want[name]) {
 				t.Errorf("%s %v: %s: got %q, want %q", test.path, test.headers, name, got[name],
 					test.want[name])
+			}
+		}
+	}
+	// Where an inbound key was sent says nothing about the upstream.
+	r = newRig(t, up, func(o *Options) {
+		o.Upstream.APIKey = "operator"
+		o.Keys = []auth.Key{{Name: "team", SHA256: sha256.Sum256([]byte(inboundKey))}}
+	})
+	for path, want := range map[string]string{chatPath: "Authorization",
+		"/v1/messages": "X-Api-Key", "/v1beta/models": "X-Goog-Api-Key"} {
+		for _, name := range []string{"Authorization", "Api-Key", "X-Api-Key", "X-Goog-Api-Key"} {
+			key := inboundKey
+			if name == "Authorization" {
+				key = "Bearer " + key
+			}
+			r.do(r.request("POST", path, strings.NewReader("{}"), name, key))
+			got := up.last().Header
+			if n := len(got["Authorization"]) + len(got["Api-Key"]) + len(got["X-Api-Key"]) +
+				len(got["X-Goog-Api-Key"]); n != 1 || got.Get(want) == "" {
+				t.Errorf("%s with %s: got %v, want the key in %s", path, name, got, want)
 			}
 		}
 	}

@@ -178,7 +178,8 @@ func routedOf(c *gin.Context) *routed {
 }
 
 // kindOf returns the kind of a request: that of its path, unless headers tell more. Anthropic's API
-// requires a version of every request, and shares paths such as /v1/models with others.
+// requires a version of every request, and shares paths such as /v1/models with others. Google's
+// takes its keys in a header of its own.
 func kindOf(r *http.Request, path string) format.Kind {
 	kind := format.KindOf(path)
 	switch kind {
@@ -189,6 +190,9 @@ func kindOf(r *http.Request, path string) format.Kind {
 	case format.KindModels, format.KindFiles, format.KindOther:
 		if r.Header.Get("Anthropic-Version") != "" {
 			return format.KindMessagesOther
+		}
+		if r.Header.Get("X-Goog-Api-Key") != "" {
+			return format.KindGeminiOther
 		}
 	}
 	return kind

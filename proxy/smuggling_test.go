@@ -339,7 +339,7 @@ func TestInboundKeyIsReplaced(t *testing.T) {
 			t.Fatal(err)
 		}
 		req.Header.Set(c.header, c.value)
-		req.Header.Set("X-Goog-Api-Key", inbound)
+		req.Header.Set("X-Litellm-Api-Key", inbound)
 		req.Header.Set("Cookie", "key="+inbound)
 		res, err := r.client.Do(req)
 		if err != nil {

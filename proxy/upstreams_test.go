@@ -112,6 +112,14 @@ func TestRequestsGoToTheUpstreamThatTakesThem(t *testing.T) {
 			"/v1/models" || other.RequestURI != "/local/models" {
 			t.Errorf("%s: models at %s and %s", mode, got.RequestURI, other.RequestURI)
 		}
+		// None of these takes requests of Google's clients, who may send their key in the query.
+		for _, path := range []string{"/v1/models", "/v1beta/files?key=k"} {
+			before := ups["local"].count()
+			a := r.do(r.request("GET", path, nil, "X-Goog-Api-Key", "k"))
+			if a.StatusCode != 404 || ups["local"].count() != before {
+				t.Errorf("%s: %s: answered %d %s", mode, path, a.StatusCode, a.body)
+			}
+		}
 		checkKeysStayApart(t, ups)
 		r.eventually("the metric", func() bool {
 			return r.metric("killick_upstream_requests_total", `upstream="anthropic"`,
@@ -141,7 +149,7 @@ func checkKeysStayApart(t *testing.T, ups map[string]*recorder) {
 			switch name {
 			case "openai":
 				key := got.Header.Get("Authorization")
-				if target.Azure(got.RequestURI) {
+				if target.Azure(got.RequestURI, "") {
 					key = "Bearer " + got.Header.Get("Api-Key")
 				}
 				if !strings.HasPrefix(key, "Bearer sk-") || got.Header["X-Api-Key"] != nil {

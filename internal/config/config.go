@@ -54,7 +54,7 @@ type Admin struct {
 type Upstream struct {
 	BaseURL string `yaml:"base_url"`
 	APIKey  Secret `yaml:"api_key"` // if empty, the client's own key is forwarded
-	// the header of api_key: authorization, x-api-key, x-goog-api-key or as_sent
+	// the header of api_key: authorization, x-api-key, x-goog-api-key, api-key or as_sent
 	KeyHeader auth.KeyHeader `yaml:"key_header"`
 
 	Proxy       ProxyURL `yaml:"proxy"`        // outbound; if empty, from the environment
@@ -70,7 +70,8 @@ type UpstreamEntry struct {
 	Name    string `yaml:"name"` // in logs, metrics and auth.keys
 	BaseURL string `yaml:"base_url"`
 	APIKey  Secret `yaml:"api_key"` // if empty, the client's own key is forwarded
-	// the header of api_key: authorization, x-api-key, x-goog-api-key or as_sent; if empty, as_sent
+	// the header of api_key: authorization, x-api-key, x-goog-api-key, api-key or as_sent;
+	// if empty, as_sent
 	KeyHeader auth.KeyHeader `yaml:"key_header"`
 
 	// chat, messages, responses, gemini, converse, ollama, other; if empty, all

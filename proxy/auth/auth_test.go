@@ -147,6 +147,25 @@ func TestHeadersOfAnUpstreamsKey(t *testing.T) {
 	}
 }
 
+// Nothing of what the client authenticates with elsewhere, or authenticated with, goes along.
+func TestACredentialIsReplacedWhole(t *testing.T) {
+	h := request("Authorization", signed("AKID", "20260101", "aa"), "X-Amz-Security-Token", "s",
+		"Cookie", "sid=a; AWSALB=1", "Cookie", "sid=b", "Cookie", "GCLB=2;__cf_bm=3",
+		"Sec-WebSocket-Protocol", "realtime, openai-insecure-api-key.sk-own, openai-beta.v1").Header
+	Replace(h, "operator", "", AsSent)
+	for name, want := range map[string]string{"Authorization": "Bearer operator",
+		"X-Amz-Security-Token": "", "Cookie": "AWSALB=1|GCLB=2;__cf_bm=3",
+		"Sec-Websocket-Protocol": "realtime, openai-beta.v1"} {
+		if got := strings.Join(h[name], "|"); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+	h = request("Cookie", "sid=a", "Sec-WebSocket-Protocol", "openai-insecure-api-key.sk").Header
+	if Replace(h, "operator", "", AsSent); len(h) != 1 {
+		t.Errorf("got %v", h)
+	}
+}
+
 // What a call of ours goes with says who the client is and in which version the API is asked. The
 // version does not say who the client is.
 func TestCredentialsWithTheirVersion(t *testing.T) {

@@ -95,12 +95,18 @@ var passing = set("__cf_bm", "_cfuvid", "__cflb", "AWSALB", "AWSALBCORS", "AWSAL
 	"AWSALBTGCORS", "AWSELB", "AWSELBCORS", "GCLB", "ARRAffinity", "ARRAffinitySameSite",
 	"ApplicationGatewayAffinity", "ApplicationGatewayAffinityCORS")
 
+// identifies reports whether a cookie may identify a client.
+func identifies(cookie string) bool {
+	name, _, _ := strings.Cut(cookie, "=")
+	return !passing[name]
+}
+
 // cookies returns the cookies that may identify a client.
 func cookies(values []string) (kept []string) {
 	for _, value := range values {
 		for cookie := range strings.SplitSeq(value, ";") {
 			cookie = strings.TrimSpace(cookie)
-			if name, _, _ := strings.Cut(cookie, "="); cookie != "" && !passing[name] {
+			if cookie != "" && identifies(cookie) {
 				kept = append(kept, cookie)
 			}
 		}
@@ -164,19 +170,6 @@ func without(values []string, key string) (kept []string) {
 	for _, v := range values {
 		if !strings.Contains(v, key) {
 			kept = append(kept, v)
-		}
-	}
-	return kept
-}
-
-func withoutItems(values []string, key string) (kept []string) {
-	for _, v := range values {
-		if !strings.Contains(v, key) {
-			kept = append(kept, v)
-			continue
-		}
-		if items := without(strings.Split(v, ","), key); len(items) > 0 {
-			kept = append(kept, strings.TrimSpace(strings.Join(items, ",")))
 		}
 	}
 	return kept

@@ -35,13 +35,20 @@ const (
 	InXGoogAPIKey KeyHeader = "x-goog-api-key" // Google's
 )
 
-// Replace replaces the client's credential with the operator's key, in the header that where names.
-// A replaced inbound key is removed everywhere: presented is its text, "" if the client presented
-// none.
+// Replace replaces the client's credentials with the operator's key, in the header that where
+// names. Cookies of load balancers stay. A replaced inbound key is removed everywhere: presented is
+// its text, "" if the client presented none.
 func Replace(h http.Header, key, presented string, where KeyHeader) {
-	for _, name := range []string{"Authorization", "Api-Key", "X-Api-Key", "X-Goog-Api-Key"} {
+	for _, name := range []string{
+		"Authorization", "Api-Key", "X-Api-Key", "X-Goog-Api-Key", "X-Amz-Security-Token",
+	} {
 		h.Del(name)
 	}
+	keepItems(h, "Cookie", ";", func(cookie string) bool { return !identifies(cookie) })
+	keepItems(h, "Sec-Websocket-Protocol", ",", func(protocol string) bool {
+		return !strings.HasPrefix(protocol, socketKey) &&
+			(presented == "" || !strings.Contains(protocol, presented))
+	})
 	if presented != "" {
 		dropKey(h, presented)
 	}
@@ -57,16 +64,35 @@ func Replace(h http.Header, key, presented string, where KeyHeader) {
 	}
 }
 
-// dropKey removes header values that contain a key; of a list of WebSocket protocols only that
-// item.
+// keepItems keeps the items of lists in a header that keep accepts. Lists that lose none stay as
+// sent.
+func keepItems(h http.Header, name, separator string, keep func(item string) bool) {
+	var kept []string
+	for _, list := range h[name] {
+		var items []string
+		all := strings.Split(list, separator)
+		for _, item := range all {
+			if item = strings.TrimSpace(item); keep(item) {
+				items = append(items, item)
+			}
+		}
+		switch len(items) {
+		case 0:
+		case len(all):
+			kept = append(kept, list)
+		default:
+			kept = append(kept, strings.Join(items, separator+" "))
+		}
+	}
+	if h[name] = kept; len(kept) == 0 {
+		delete(h, name)
+	}
+}
+
+// dropKey removes header values that contain a key.
 func dropKey(h http.Header, key string) {
 	for name, values := range h {
-		if name == "Sec-Websocket-Protocol" {
-			h[name] = withoutItems(values, key)
-		} else {
-			h[name] = without(values, key)
-		}
-		if len(h[name]) == 0 {
+		if h[name] = without(values, key); len(h[name]) == 0 {
 			delete(h, name)
 		}
 	}

@@ -32,7 +32,7 @@ func (k Kind) Format() Format {
 	case KindResponses, KindResponsesCompact, KindResponsesCount, KindResponsesStored,
 		KindResponsesWebSocket:
 		return Responses
-	case KindGemini, KindAssist, KindGeminiCount:
+	case KindGemini, KindAssist, KindGeminiCount, KindGeminiOther:
 		return Gemini
 	case KindConverse:
 		return Converse

@@ -30,6 +30,7 @@ const (
 	KindResponsesCount   Kind = "responses_input_tokens"
 	KindResponsesStored  Kind = "responses_stored" // stored at the upstream, by its id
 	KindGeminiCount      Kind = "gemini_count_tokens"
+	KindGeminiOther      Kind = "gemini_other" // Google's models, files, embeddings and others
 	KindOllamaOther      Kind = "ollama_other" // generating without messages, and models
 	KindEmbeddings       Kind = "embeddings"
 	KindModels           Kind = "models"
@@ -45,7 +46,7 @@ const (
 // KindOf returns the kind of a path, as sent, without its query.
 func KindOf(path string) Kind {
 	for _, of := range []func(string) Kind{
-		chatKind, messagesKind, responsesKind, modelKind, ollamaKind,
+		chatKind, messagesKind, responsesKind, modelKind, ollamaKind, googleKind,
 	} {
 		if k := of(path); k != "" {
 			return k
@@ -117,7 +118,7 @@ func modelKind(path string) Kind {
 		switch k := verbs[verb]; {
 		case k == KindGemini && name == "v1internal":
 			return KindAssist
-		case k != "" && k != KindOther:
+		case k != "":
 			return k
 		}
 	}
@@ -137,10 +138,11 @@ func modelKind(path string) Kind {
 var verbs = map[string]Kind{
 	"generateContent": KindGemini, "streamGenerateContent": KindGemini,
 	"countTokens": KindGeminiCount, "rawPredict": KindVertex, "streamRawPredict": KindVertex,
-	"embedContent": KindEmbeddings, "batchEmbedContents": KindEmbeddings,
-	"asyncBatchEmbedContent": KindOther, "batchGenerateContent": KindOther,
-	"computeTokens": KindOther, "fetchPredictOperation": KindOther, "generateAnswer": KindOther,
-	"predict": KindOther, "predictLongRunning": KindOther, "serverStreamingPredict": KindOther,
+	"embedContent": KindGeminiOther, "batchEmbedContents": KindGeminiOther,
+	"asyncBatchEmbedContent": KindGeminiOther, "batchGenerateContent": KindGeminiOther,
+	"computeTokens": KindGeminiOther, "fetchPredictOperation": KindGeminiOther,
+	"generateAnswer": KindGeminiOther, "predict": KindGeminiOther,
+	"predictLongRunning": KindGeminiOther, "serverStreamingPredict": KindGeminiOther,
 }
 
 var colons = strings.NewReplacer("%3A", ":", "%3a", ":")
@@ -160,6 +162,22 @@ func ollamaKind(path string) Kind {
 	case "generate", "embed", "tags", "ps", "show", "version", "create", "copy", "delete", "pull",
 		"push":
 		return KindOllamaOther
+	}
+	return ""
+}
+
+// googleKind is for paths of Google's API that name no operation on a model: versions that no other
+// API has, and the sockets of the Live API. Under /v1beta/openai, Google serves OpenAI's API.
+// Sources: https://ai.google.dev/api/all-methods, /api/live and /gemini-api/docs/openai.
+func googleKind(path string) Kind {
+	if strings.HasPrefix(path, "/ws/google.ai.generativelanguage.") {
+		return KindGeminiOther
+	}
+	path = strings.TrimPrefix(strings.TrimPrefix(path, "/upload"), "/download")
+	for _, version := range []string{"/v1beta/", "/v1alpha/"} {
+		if rest, ok := strings.CutPrefix(path, version); ok && !strings.HasPrefix(rest, "openai/") {
+			return KindGeminiOther
+		}
 	}
 	return ""
 }

@@ -60,9 +60,12 @@ func bare(path string) bool {
 	return bareRoots[first]
 }
 
-// Azure reports whether a path is one of Azure's, where the credential is in a separate
-// header.
-func Azure(path string) bool { return strings.HasPrefix(path, "/openai/deployments/") }
+// Azure reports whether a path with its query is one of Azure's with a version, where a key is only
+// accepted in a separate header. A bearer token is one of Entra there.
+func Azure(path, query string) bool {
+	return strings.HasPrefix(path, "/openai/deployments/") ||
+		strings.HasPrefix(path, "/openai/") && strings.Contains("&"+query, "&api-version=")
+}
 
 // URL returns the URL at the upstream.
 func (b *Base) URL(path, query string, forceQuery bool) *url.URL {

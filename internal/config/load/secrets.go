@@ -60,7 +60,7 @@ func (l *loader) resolve(path string, s *config.Secret, env []string) {
 	if name, ok := strings.CutPrefix(text, envReference); ok {
 		value := Lookup(env, name)
 		if value == "" {
-			l.Invalid(path, "the variable %s is not set; set it, or write file:PATH",
+			l.Invalid(path, "the variable %s is not set or empty; set it, or write file:PATH",
 				fields.Quote(name))
 		}
 		*s = config.Secret(value)

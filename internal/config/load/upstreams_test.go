@@ -87,6 +87,32 @@ func TestUpstreamsFromAVariable(t *testing.T) {
 }
 
 // Every fault names its line, the problem and a remedy.
+// Anthropic's API refuses a key as a bearer token.
+func TestAnthropicsKeyAsABearerToken(t *testing.T) {
+	const one = "upstream: {base_url: 'https://api.anthropic.com/v1', api_key: hunter2"
+	const key = "auth: {keys: {t: {key: a-key-that-is-long-enough, upstream_key: k}}}\n"
+	for yaml, want := range map[string]int{
+		one + "}": 1, one + ", key_header: as_sent}": 1, one + ", key_header: x-api-key}": 0,
+		key + one + "}": 0, strings.Replace(one, "anthropic.com", "example.com", 1) + "}": 0,
+		strings.Replace(one, ", api_key: hunter2", "", 1) + "}":                  0,
+		"upstreams: [{name: a, " + strings.TrimPrefix(one, "upstream: {") + "}]": 1,
+	} {
+		s, err := Config(Sources{File: write(t, yaml+"\n")})
+		if err != nil {
+			t.Fatal(yaml, err)
+		}
+		got := 0
+		for _, warning := range s.Warnings {
+			if strings.Contains(warning, "write key_header: x-api-key") {
+				got++
+			}
+		}
+		if got != want {
+			t.Errorf("%s: warnings %q", yaml, s.Warnings)
+		}
+	}
+}
+
 func TestFaultsOfUpstreams(t *testing.T) {
 	pem := testcert.New(t, "one")
 	const a = "{name: a, base_url: 'http://a.example/v1'}"
@@ -130,7 +156,7 @@ func TestFaultsOfUpstreams(t *testing.T) {
 		"a header of none": {"upstreams: [{name: a, base_url: 'http://a/v1', " +
 			"key_header: x-apikey}]",
 			`upstreams[0].key_header: "x-apikey" is none of authorization, x-api-key, ` +
-				`x-goog-api-key, as_sent; did you mean x-api-key?`},
+				`x-goog-api-key, api-key, as_sent; did you mean x-api-key?`},
 		"a key that no header takes": {"upstreams: [{name: a, base_url: 'http://a/v1', " +
 			"api_key: 'Bearer hunter2'}]", `upstreams[0].api_key: begins with "Bearer"`},
 		"a variable": {"upstreams: [{name: a, base_url: 'http://a/v1', api_key: '${KEY}'}]",

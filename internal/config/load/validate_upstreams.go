@@ -2,6 +2,7 @@ package load
 
 import (
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -45,7 +46,14 @@ func (l *loader) validateUpstreams() {
 func (l *loader) validateKeyHeader(at string, u *config.Upstream) {
 	if u.KeyHeader != "" {
 		l.oneOf(at+".key_header", string(u.KeyHeader), string(auth.InAuthorization),
-			string(auth.InXAPIKey), string(auth.InXGoogAPIKey), string(auth.AsSent))
+			string(auth.InXAPIKey), string(auth.InXGoogAPIKey), string(auth.InAPIKey),
+			string(auth.AsSent))
+	}
+	base, err := url.Parse(u.BaseURL)
+	if err == nil && base.Hostname() == "api.anthropic.com" && u.APIKey != "" &&
+		(u.KeyHeader == "" || u.KeyHeader == auth.AsSent) && len(l.Auth.Keys) == 0 {
+		l.Warn(at+".api_key", "for clients that send a bearer token, such as Claude Code after a "+
+			"login, it is sent as one, which this API refuses; write key_header: x-api-key")
 	}
 }
 
@@ -172,5 +180,6 @@ func (l *loader) inboundKeySentTo(k *config.InboundKey) string {
 		return ""
 	}
 	return "has no key in upstream_keys for " + strings.Join(names, ", ") +
-		", which have no api_key: the inbound key itself is sent there"
+		", which have no api_key: the inbound key itself is sent there (an api_key of any text " +
+		"prevents that)"
 }
