@@ -13,6 +13,7 @@ import (
 	"killick/converse"
 	"killick/gemini"
 	"killick/internal/chattest"
+	"killick/internal/groundcheck"
 	"killick/messages"
 	"killick/responses"
 	"killick/tokenizer"
@@ -86,6 +87,34 @@ func TestUnansweredCallsOfRandomConversations(t *testing.T) {
 	}
 	if folds == 0 || late == 0 {
 		t.Errorf("%d requests without a folded call, %d with a late result", folds, late)
+	}
+}
+
+// What records state of such conversations follows from them.
+func TestRecordsOfUnansweredCalls(t *testing.T) {
+	stated := 0
+	for name, policy := range policies() {
+		if policy.StrictTurns {
+			continue // records are parts of messages
+		}
+		for seed := range randomSeeds(2) {
+			msgs := slices.DeleteFunc(interrupted(seed, 30), func(m string) bool {
+				return strings.Contains(m, `"function_call"`) || // not checked
+					strings.HasPrefix(m, `{"role":"function"`)
+			})
+			e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
+			turns(t, msgs, func(n int) {
+				in := body(msgs[:n])
+				report := groundcheck.Check(in, e.Compact(t.Context(), parse(t, in), "ann").Body)
+				for _, f := range report.Faults {
+					t.Errorf("%s %d, turn %d: %v", name, seed, n, f)
+				}
+				stated += report.Counts[groundcheck.KindUnanswered]
+			})
+		}
+	}
+	if stated == 0 {
+		t.Error("no record names a call without a result")
 	}
 }
 
