@@ -27,7 +27,9 @@ func TestCallsWithoutAResult(t *testing.T) {
 	for name, sum := range map[string]Summary{"at once": whole, "merged": Merge(before, after)} {
 		record := sum.Render(Room{Summary: 4000, All: 4000})
 		for title, want := range map[string][]string{
-			TitleUnanswered: {"- 10 Bash(make bake)", "- 8 todo_write(", "- 4 write(/repo/oven/door.go)"},
+			TitleUnanswered: {
+				"- 10 Bash(make bake)", "- 8 todo_write(", "- 4 write(/repo/oven/door.go)",
+			},
 			TitleOpen: {"- 2 Bash(make bake) → exit code 2, called again (10) " +
 				"without a result; it returned: no oven"},
 			TitleState: {"- 12 assistant: Well.", "- last call: 10 Bash(make bake)"},
