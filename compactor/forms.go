@@ -60,8 +60,7 @@ func (w *run) longest(ctx context.Context, most int) *found {
 
 // load returns the checkpoint of the longest known prefix that can be used, nil if there is none.
 // A checkpoint that was made when the conversation was longer than this request is passed over, so
-// that a turn that is sent again has the same bytes as before. So is one that ends within a group:
-// the client has changed the messages after it.
+// that a turn that is sent again has the same bytes as before. So is one that is not usable.
 func (w *run) load(ctx context.Context) *checkpoint.Checkpoint {
 	for most := len(w.v.Messages); most >= 0; {
 		found := w.longest(ctx, most)
@@ -77,8 +76,7 @@ func (w *run) load(ctx context.Context) *checkpoint.Checkpoint {
 			w.failOpen("checkpoint_unreadable", err)
 			return nil
 		}
-		if cp.At <= len(w.v.Messages) && w.v.MayCut(cp.Fold) &&
-			(cp.Provider == nil || w.v.MayCut(cp.Provider.Place)) {
+		if cp.At <= len(w.v.Messages) && w.usable(cp) {
 			if found.renewed {
 				w.renewOriginals(ctx, cp)
 			}
@@ -87,6 +85,13 @@ func (w *run) load(ctx context.Context) *checkpoint.Checkpoint {
 		most = found.covers - 1
 	}
 	return nil
+}
+
+// usable reports whether a form does not end within a group, as it does if the client has changed
+// the messages after it, and whether no call that had no result when it was made has one now.
+func (w *run) usable(cp *checkpoint.Checkpoint) bool {
+	return w.v.MayCut(cp.Fold) && (cp.Provider == nil || w.v.MayCut(cp.Provider.Place)) &&
+		!w.v.AnsweredLate(cp.At)
 }
 
 // put stores a form in place of the known one, which may be nil. It returns the stored form: if
@@ -114,6 +119,9 @@ func (w *run) put(ctx context.Context, cp, known *checkpoint.Checkpoint) *checkp
 	first, err := checkpoint.Decode(winner, cp.Covers, w.v.Messages)
 	if err != nil {
 		w.failOpen("checkpoint_unreadable", err)
+		return cp
+	}
+	if !w.usable(first) {
 		return cp
 	}
 	return first

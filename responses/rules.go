@@ -18,7 +18,7 @@ func (format) Rules(r *view.Request) view.Rules {
 			return view.Rules{Passthrough: view.ServerState}
 		}
 	}
-	var rules view.Rules
+	rules := view.Rules{LateResults: true} // of a program: after all turns with calls of its own
 	for range r.Field("context_management").Elements() {
 		rules.Passthrough = view.Managed
 	}

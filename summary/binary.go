@@ -28,6 +28,11 @@ func (s *Summary) AppendBinary(b []byte) ([]byte, error) {
 	})
 	packed.AppendList(w, s.Files, appendFile)
 	packed.AppendList(w, s.Calls, appendOutcome)
+	packed.AppendList(w, s.Unanswered, func(w *packed.Writer, u *Unanswered) {
+		w.Int(u.At)
+		w.Text(u.Text)
+		w.Text(u.Key)
+	})
 	packed.AppendList(w, s.Cited, func(w *packed.Writer, c *quotes.Cited) {
 		w.Int(c.At)
 		w.Text(c.Sources)
@@ -67,7 +72,8 @@ func (s *Summary) AppendBinary(b []byte) ([]byte, error) {
 	})
 	packed.AppendList(w, s.Repairs, func(w *packed.Writer, line *string) { w.Text(*line) })
 	w.Text(s.Originals)
-	for _, older := range []bool{s.Older.Files, s.Older.Calls, s.Older.Reports, s.Older.Cited} {
+	for _, older := range []bool{s.Older.Files, s.Older.Calls, s.Older.Reports, s.Older.Cited,
+		s.Older.Unanswered} {
 		w.Bool(older)
 	}
 	packed.AppendList(w, s.Statements, appendStatement)
@@ -89,6 +95,9 @@ func (s *Summary) UnmarshalBinary(stored []byte) error {
 	})
 	s.Files = packed.List(r, readFile)
 	s.Calls = packed.List(r, readOutcome)
+	s.Unanswered = packed.List(r, func(r *packed.Reader) Unanswered {
+		return Unanswered{At: r.Int(), Text: r.Text(), Key: r.Text()}
+	})
 	s.Cited = packed.List(r, func(r *packed.Reader) quotes.Cited {
 		return quotes.Cited{At: r.Int(), Sources: r.Text()}
 	})
@@ -118,6 +127,7 @@ func (s *Summary) UnmarshalBinary(stored []byte) error {
 	s.Originals = r.Text()
 	for _, older := range []*bool{
 		&s.Older.Files, &s.Older.Calls, &s.Older.Reports, &s.Older.Cited,
+		&s.Older.Unanswered,
 	} {
 		*older = r.Bool()
 	}

@@ -36,7 +36,7 @@ func (sum *Summary) pointToLastCall(sections []section, taken []int) {
 	line := &state[len(state)-1]
 	call := strings.TrimPrefix(*line, sum.LastCall.label())
 	tool, _, _ := strings.Cut(call, "(")
-	for _, title := range []string{TitleOpen, TitleCommands, TitleData} {
+	for _, title := range []string{TitleOpen, TitleUnanswered, TitleCommands, TitleData} {
 		at := sectionOf(title, sections)
 		for _, entry := range sections[at].entries[:taken[at]] {
 			if short := tool + listedBelow; len(short) < len(call) &&

@@ -34,6 +34,9 @@ func Merge(old, newer Summary) Summary {
 		outcomes.left = old.Older.Calls
 	}
 	all.Calls, all.Older.Calls = outcomes.newestFirst()
+	all.Unanswered = append(slices.Clip(newer.Unanswered), old.Unanswered...)
+	all.Older.Unanswered = all.Older.Unanswered || len(all.Unanswered) > maxEntries
+	all.Unanswered = all.Unanswered[:min(len(all.Unanswered), maxEntries)]
 	all.Reports = append(slices.Clip(newer.Reports), old.Reports...)
 	all.Older.Reports = len(all.Reports) > maxEntries
 	all.Reports = all.Reports[:min(len(all.Reports), maxEntries)]

@@ -22,6 +22,7 @@ func (sum *Summary) open(dir string, room int, several map[string]bool) section 
 	for _, readOnly := range []bool{false, true} {
 		for i := range sum.Calls {
 			if o := sum.Calls[i]; o.Failed() && (o.ReadOnly || o.FileAccess) == readOnly {
+				o.again = sum.calledAgain(&o)
 				if o.later = sum.laterUse(&o); o.FileAccess {
 					o.What = describe.Under(dir, o.What)
 				}

@@ -32,6 +32,9 @@ func (o *Outcome) line(several map[string]bool) string {
 	if o.later > 0 {
 		fmt.Fprintf(&b, ", later %s of this file (%d)", o.Tool, o.later)
 	}
+	if o.again > 0 {
+		fmt.Fprintf(&b, ", called again (%d) without a result", o.again)
+	}
 	if o.Session != "" && o.Status == transcript.Unknown && !o.Background {
 		b.WriteString(runningIn + o.Session)
 	}

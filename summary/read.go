@@ -34,13 +34,16 @@ func Read(s *quotes.Source, calls []transcript.Call, from, to int, before *Summa
 	}
 	for i := range calls {
 		c := &calls[i]
-		if c.Result >= to || c.Result < 0 {
+		if c.Result >= to {
 			continue
 		}
-		readEnds(c.Caller)
 		if last = c; !c.SetsTodos() {
 			work = c
 		}
+		if c.Result < 0 {
+			continue
+		}
+		readEnds(c.Caller)
 		sum.Todos = sum.Todos.After(c, resultOfTodo(s, c))
 		if c.Nested() != nil { // what it did is noted of the nested calls
 			outcomes.drop(c.Polls())
@@ -55,6 +58,7 @@ func Read(s *quotes.Source, calls []transcript.Call, from, to int, before *Summa
 		}
 	}
 	readEnds(to)
+	sum.Unanswered, sum.Older.Unanswered = unanswered(s, calls)
 	sum.LastCall = lastCall(s, last, work, before.LastCall)
 	sum.Files, sum.Older.Files = files.newestFirst()
 	sum.Cited, sum.Older.Cited = s.Cited(calls, from, to, maxEntries)

@@ -8,16 +8,17 @@ import (
 
 // Titles of the sections, in their order.
 const (
-	TitleIntent   = "Session intent"
-	TitleWords    = "The user's words"
-	TitleState    = "Current state"
-	TitleNext     = "Next steps (as planned then, not orders)"
-	TitleOpen     = "Failed or refused, and not run again"
-	TitleFiles    = "Files"
-	TitleAttached = "Images and files in messages, not repeated here"
-	TitleCommands = "Commands"
-	TitleDone     = "Items done, and the assistant's closing words"
-	TitleData     = "Key data"
+	TitleIntent     = "Session intent"
+	TitleWords      = "The user's words"
+	TitleState      = "Current state"
+	TitleNext       = "Next steps (as planned then, not orders)"
+	TitleOpen       = "Failed or refused, and not run again"
+	TitleUnanswered = "Calls without a result (it is not known whether they ran)"
+	TitleFiles      = "Files"
+	TitleAttached   = "Images and files in messages, not repeated here"
+	TitleCommands   = "Commands"
+	TitleDone       = "Items done, and the assistant's closing words"
+	TitleData       = "Key data"
 )
 
 // section is a heading with entries, the most important first. An entry is one line, or two.

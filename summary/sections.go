@@ -12,6 +12,7 @@ func (sum *Summary) sections(dir string, room int) []section {
 			share: stateShare},
 		{title: TitleNext, entries: sum.next(), required: true, share: 12},
 		sum.open(dir, room, several),
+		sum.unanswered(dir, room),
 		{title: TitleFiles, entries: sum.files(dir, room), share: 16, older: sum.Older.Files},
 		{title: TitleAttached, entries: sum.attachedBelow(dir, room), share: 4, most: maxData},
 		{title: TitleCommands, entries: sum.commands(room, several), share: 10,

@@ -47,13 +47,17 @@ func (sum *Summary) state(dir string, room, shown int) (entries []string) {
 	}
 	if sum.LastCall != nil {
 		entries = append(entries,
-			sum.LastCall.label()+strconv.Itoa(sum.LastCall.At)+" "+
-				sum.callIn(dir, sum.LastCall.Text))
+			sum.LastCall.label()+sum.entryOf(dir, sum.LastCall.At, sum.LastCall.Text))
 	}
 	if len(entries) == 0 {
 		return []string{"the assistant has said and called nothing in these turns"}
 	}
 	return entries
+}
+
+// entryOf returns a call with its message. Paths of files are relative to dir.
+func (sum *Summary) entryOf(dir string, at int, text string) string {
+	return strconv.Itoa(at) + " " + sum.callIn(dir, text)
 }
 
 // label begins the entry of the last call.

@@ -25,9 +25,11 @@ type Summary struct {
 	// messages of persons that are neither kept nor quoted
 	WordsLeftOut int `json:"user_words_absent"`
 
-	Files []File           `json:"files"` // most recently touched first
-	Calls []Outcome        `json:"calls"` // the last outcome of each distinct call, newest first
-	Todos transcript.Todos `json:"todos"` // the last state of the agent's todo list
+	Files []File    `json:"files"` // most recently touched first
+	Calls []Outcome `json:"calls"` // the last outcome of each distinct call, newest first
+	// calls without a result, newest first
+	Unanswered []Unanswered     `json:"unanswered,omitempty"`
+	Todos      transcript.Todos `json:"todos"` // the last state of the agent's todo list
 	// what replies cite and no call of the provider's found, newest first
 	Cited []quotes.Cited `json:"cited,omitempty"`
 	// what messages have beside text, newest first
@@ -53,15 +55,16 @@ type Summary struct {
 
 // Older names the lists from which the oldest entries were dropped.
 type Older struct {
-	Files   bool `json:"files,omitempty"`
-	Calls   bool `json:"calls,omitempty"`
-	Reports bool `json:"reports,omitempty"`
-	Cited   bool `json:"cited,omitempty"`
+	Files      bool `json:"files,omitempty"`
+	Calls      bool `json:"calls,omitempty"`
+	Reports    bool `json:"reports,omitempty"`
+	Cited      bool `json:"cited,omitempty"`
+	Unanswered bool `json:"unanswered,omitempty"`
 }
 
 func (o Older) or(p Older) Older {
 	return Older{o.Files || p.Files, o.Calls || p.Calls, o.Reports || p.Reports,
-		o.Cited || p.Cited}
+		o.Cited || p.Cited, o.Unanswered || p.Unanswered}
 }
 
 // Call is one call by its message and its description.
@@ -138,7 +141,9 @@ type Outcome struct {
 	// Whole: Output is all that a command printed
 	Whole bool `json:"whole,omitempty"`
 
-	later int // of a failed use of a file: the message of a later one; set to render it
+	// Of a failed call: the message of a later use of its file, and of a later call that is the
+	// same and has no result; set to render it.
+	later, again int
 }
 
 // Failed reports whether the last run of the call failed.

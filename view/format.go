@@ -87,6 +87,8 @@ type Rules struct {
 	// StartSigned: an assistant message that follows a result and does not begin with a [Signed]
 	// part must stay with the messages before it.
 	StartSigned bool
+	// LateResults: the result of a call may follow later messages of the model.
+	LateResults bool
 	// UserFirst: the first message must be the user's.
 	UserFirst bool
 	// InstructsModel: an instruction among the messages must follow a message of the user and

@@ -13,8 +13,10 @@ import (
 // message to that of its neighbours.
 type Group struct {
 	Start, End int
-	// Open is set if a call of the group has no result yet: the group must stay unchanged.
+	// Open is set if a call of the group has no result yet.
 	Open bool
+	// Late is set if the model went on before one of its calls had a result.
+	Late bool
 	// Fixed is set if one of its messages must be sent as received. Then all of them must.
 	Fixed bool
 	// Held is set if only the server has a part of one of its messages. Then none of them may be
@@ -83,11 +85,13 @@ func (g Grouping) Same(other Grouping, messages int) int {
 	})
 }
 
-// FirstOpen returns the start of the first group with an unanswered call, or the number of messages
-// if there is none.
-func (g Grouping) FirstOpen() int {
+// FirstOpen returns the start of the first group with a call that may still be answered, or the
+// number of messages if there is none. A call without a result is not answered any more if the
+// model went on without it, unless the rules of the upstream say otherwise; calls of the last turn
+// are not counted then.
+func (g Grouping) FirstOpen(rules Rules) int {
 	e, first := extension{groups: g.Groups}, g.Messages()
-	if len(g.waiting) > 0 {
+	if rules.LateResults && len(g.waiting) > 0 {
 		first = g.Groups[e.indexOf(g.waiting[0].at)].Start
 	}
 	if g.deferred.is {
@@ -144,6 +148,8 @@ func (g Grouping) Extend(msgs []Message, rules Rules) Grouping {
 	e.startSigned = g.startSigned
 	copy(e.groups, g.Groups)
 	e.waiting, e.unanswered = map[string][]int{}, map[int]int{}
+	for e.turn = from - 1; e.turn > 0 && msgs[e.turn].Role() != Assistant; e.turn-- {
+	}
 	for _, w := range g.waiting {
 		e.call(w.key, w.at)
 		e.groups[e.indexOf(w.at)].Open = false // until it is seen below
@@ -174,6 +180,7 @@ type extension struct {
 	groups      []Group
 	waiting     map[string][]int // call → messages that make it, unanswered, in order
 	unanswered  map[int]int      // message → number of its calls without a result, if any
+	turn        int              // the last message of the model; before it, any message
 	startSigned bool
 }
 
@@ -226,11 +233,15 @@ func (e *extension) add(m *Message, i int) {
 			delete(e.unanswered, caller)
 		}
 		e.groups = joinFrom(e.groups, caller)
+		if caller < e.turn {
+			e.groups[len(e.groups)-1].Late = true
+		}
 		return
 	}
 	if m.Role() != Assistant {
 		return
 	}
+	e.turn = i
 	for _, call := range m.ToolCalls() {
 		e.call(callKey(call), i)
 	}
@@ -275,8 +286,10 @@ func joinFrom(groups []Group, i int) []Group {
 		g--
 		last.Fixed = last.Fixed || groups[g].Fixed
 		last.Held = last.Held || groups[g].Held
+		last.Late = last.Late || groups[g].Late
 	}
-	groups[g].End, groups[g].Fixed, groups[g].Held = last.End, last.Fixed, last.Held
+	last.Start, last.Open = groups[g].Start, groups[g].Open
+	groups[g] = last
 	return groups[:g+1]
 }
 

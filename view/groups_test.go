@@ -72,3 +72,38 @@ func TestRepeatedResultsStayWithTheirTurn(t *testing.T) {
 		t.Errorf("groups %v, want %v", got, want)
 	}
 }
+
+// A call that the model went on without is not waited for, unless its result may come later. One of
+// the last turn protects itself: the model has not answered it. A result that comes late after all
+// joins what is between it and its call.
+func TestCallsThatTheModelWentOnWithout(t *testing.T) {
+	msgs := chattest.Messages(t,
+		`{"role":"user","content":"x"}`,
+		`{"role":"assistant","tool_calls":[{"id":"1"},{"id":"2"}]}`,
+		`{"role":"tool","tool_call_id":"2"}`,
+		`{"role":"user","content":"stop"}`,
+		`{"role":"assistant","content":"well"}`,
+		`{"role":"user","content":"go on"}`,
+		`{"role":"tool","tool_call_id":"1"}`,
+	)
+	for n, want := range []view.Group{
+		{Start: 1, End: 3, Open: true}, {Start: 1, End: 3, Open: true},
+		{Start: 1, End: 7, Late: true},
+	} {
+		n := 4 + n*3/2 // 4, 5 and 7 messages
+		g := view.Grouping{}.Extend(msgs[:n], view.Rules{})
+		if g.Groups[1] != want {
+			t.Errorf("of %d messages: %v, want %v", n, g.Groups[1], want)
+		}
+		late := n
+		if want.Open {
+			late = want.Start
+		}
+		if got := g.FirstOpen(view.Rules{}); got != n {
+			t.Errorf("of %d messages, the first open one is %d", n, got)
+		}
+		if got := g.FirstOpen(view.Rules{LateResults: true}); got != late {
+			t.Errorf("of %d messages, the first open one is %d, want %d", n, got, late)
+		}
+	}
+}

@@ -15,7 +15,7 @@ import (
 // Version changes when newer code would misread a stored checkpoint. Checkpoints of different
 // versions are stored apart, so those of other versions are not found: the store is a cache. It is
 // the first byte of a stored checkpoint.
-const Version = 13
+const Version = 14
 
 // A stored checkpoint has, after the version: its numbers; a section each for masks, for records
 // and for other fields that every turn needs; a section for each of the details; and a checksum of

@@ -34,7 +34,7 @@ func (v *View) Split() {
 	}
 	if n > 0 && n == len(v.Messages) && known.grouping.Messages() == n &&
 		known.rules == v.Rules {
-		v.Groups, v.open = known.grouping.Groups, known.grouping.FirstOpen()
+		v.Groups, v.open = known.grouping.Groups, known.grouping.FirstOpen(v.Rules)
 		v.turn, v.turns = known.turn.Items(), known.turns.Items()
 		v.stay()
 		return
@@ -62,7 +62,7 @@ func (v *View) Split() {
 		}
 		v.turn, v.turns = append(v.turn, turn), append(v.turns, turns)
 	}
-	v.open = grouping.FirstOpen()
+	v.open = grouping.FirstOpen(v.Rules)
 	v.stay()
 	next := &structured{
 		v.Rules, grouping, series.New(v.turn), series.New(v.turns),

@@ -13,7 +13,7 @@ type structure struct {
 	turn   []int
 	turns  []int // for each group, the number of assistant messages up to its end
 	marked marks.Candidates
-	open   int // start of the first group with an unanswered call
+	open   int // start of the first group with a call that may still be answered
 	held   int // start of the first group of which only the server has a part
 	// staying has, for each group, the size of the fixed groups up to it, without instructions. It
 	// is nil if no group is fixed.
@@ -38,6 +38,12 @@ func (s *structure) GroupAt(i int) int {
 func (s *structure) MayCut(i int) bool {
 	g := s.GroupAt(i)
 	return g == 0 || s.Groups[g-1].End <= i
+}
+
+// AnsweredLate reports whether the first i messages have a call whose result is after them, though
+// the model went on without it.
+func (s *structure) AnsweredLate(i int) bool {
+	return !s.MayCut(i) && s.Groups[s.GroupAt(i)-1].Late
 }
 
 // Unanswered returns the start of the messages that no assistant message has answered yet,

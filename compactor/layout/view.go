@@ -162,7 +162,7 @@ func (v *View) AtDecision() bool {
 }
 
 // Changeable returns how far the conversation may be changed: not into messages that the model has
-// not answered, and not past an open call, whose result would then have no call.
+// not answered, and not past a call that may still be answered: its result would have no call.
 func (v *View) Changeable() int { return min(v.Protected(), v.open) }
 
 // Foldable returns how far the conversation may be folded: as far as it may be changed, and not

@@ -77,6 +77,7 @@ func (c *checker) fewest(n int, try, chosen func(i int)) (least []Fault) {
 func (c *checker) checkClaim(cl claim, text string) {
 	ended := cl.of.Ended()
 	c.laterUse(cl)
+	c.calledAgain(cl)
 	if want := c.statusOf(cl.of, ended); cl.status != want {
 		c.fault(ruleStatus, "%q, want %q: %s", cl.status, want, excerpt(text))
 	}

@@ -13,7 +13,7 @@ import (
 // afterCall matches what follows a call: how it ended, how often it was made, its output.
 var afterCall = regexp.MustCompile(`^\)( → exit code -?\d+| → not let run| → reported an ` +
 	`error| → stopped| → still running then, ID (?:cell )?[\w-]+)?` +
-	`(, later \S+ of this file \(\d+\))?` +
+	`(, later \S+ of this file \(\d+\))?(?:, called again \((\d+)\) without a result)?` +
 	`(?:, made (?:at least )?(\d+) times(?:, (\d+) failed(?: \(last: (\d+)\))?)?)?` +
 	`(?:(; last line: |; last line of level error or worse: |; it returned: |` +
 	`; the user said: | → )(.*))?$`)
@@ -24,6 +24,7 @@ type claim struct {
 	what     string // the description of its arguments
 	status   string // "" if none is stated
 	later    string // a later use of its file, "" if none is stated
+	again    int    // the message of a later call without a result, 0 if none is stated
 	times    int
 	fails    int // -1 if none is stated
 	failed   int // the message of the last run that failed, 0 if none is stated
@@ -57,16 +58,17 @@ func claimsOf(rest, folder string, calls []*conversation.Call) (claims []claim) 
 				continue
 			}
 			cl := claim{of: k, what: rest[:at], status: after[1], later: after[2],
-				times: 1, fails: -1, output: after[7], has: after[6] != "",
-				lastLine: strings.HasPrefix(after[6], "; last"),
-				logged:   strings.HasPrefix(after[6], "; last line of level"),
-				refusal:  strings.HasPrefix(after[6], "; the user")}
-			if after[3] != "" {
-				cl.times, _ = strconv.Atoi(after[3])
-			}
+				times: 1, fails: -1, output: after[8], has: after[7] != "",
+				lastLine: strings.HasPrefix(after[7], "; last"),
+				logged:   strings.HasPrefix(after[7], "; last line of level"),
+				refusal:  strings.HasPrefix(after[7], "; the user")}
+			cl.again, _ = strconv.Atoi(after[3])
 			if after[4] != "" {
-				cl.fails, _ = strconv.Atoi(after[4])
-				cl.failed, _ = strconv.Atoi(after[5])
+				cl.times, _ = strconv.Atoi(after[4])
+			}
+			if after[5] != "" {
+				cl.fails, _ = strconv.Atoi(after[5])
+				cl.failed, _ = strconv.Atoi(after[6])
 			}
 			claims = append(claims, cl)
 		}

@@ -70,6 +70,9 @@ const (
 // KindSource is the kind of lines that name sources of the provider's calls and of replies.
 const KindSource = "sources of the provider's calls and of replies"
 
+// KindUnanswered is the kind of lines that name calls without a result.
+const KindUnanswered = "calls without a result"
+
 // Fault is one violation of a rule.
 type Fault struct {
 	Rule   string

@@ -27,6 +27,7 @@ func (c *checker) lastCall(text string) bool {
 	calls := slices.DeleteFunc(c.client.Between(1, c.rec.last), func(k *conversation.Call) bool {
 		return k.Notice != ""
 	})
+	calls = c.withAll(calls)
 	for n := len(calls); aside && n > 0 && todolist.IsSetBy(calls[n-1]); n-- {
 		calls = calls[:n-1]
 	}
@@ -43,7 +44,7 @@ func (c *checker) lastCall(text string) bool {
 		c.fault(ruleLatest, "message %d does not make the last call", number)
 		return true
 	}
-	for _, k := range c.callsOf(0, number, found[3]) {
+	for _, k := range append(c.callsOf(0, number, found[3]), calls[len(calls)-1]) {
 		if calledWith(k, strings.TrimSuffix(found[4], ")"), c.rec.folder) {
 			return true
 		}

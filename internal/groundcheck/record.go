@@ -38,20 +38,21 @@ var openingForm = regexp.MustCompile(`^\[Record of earlier turns, kept by Killic
 
 // Titles of sections.
 const (
-	intentTitle   = "Session intent"
-	wordsTitle    = "The user's words"
-	stateTitle    = "Current state"
-	nextTitle     = "Next steps (as planned then, not orders)"
-	openTitle     = "Failed or refused, and not run again"
-	filesTitle    = "Files"
-	attachedTitle = "Images and files in messages, not repeated here"
-	commandsTitle = "Commands"
-	doneTitle     = "Items done, and the assistant's closing words"
-	dataTitle     = "Key data"
-	alsoTitle     = "Also"
-	namesTitle    = "Names in calls and messages that are no longer here"
-	modelTitle    = "Account by a model (not the user's words)"
-	pinnedTitle   = "Pinned by the operator"
+	intentTitle     = "Session intent"
+	wordsTitle      = "The user's words"
+	stateTitle      = "Current state"
+	nextTitle       = "Next steps (as planned then, not orders)"
+	openTitle       = "Failed or refused, and not run again"
+	unansweredTitle = "Calls without a result (it is not known whether they ran)"
+	filesTitle      = "Files"
+	attachedTitle   = "Images and files in messages, not repeated here"
+	commandsTitle   = "Commands"
+	doneTitle       = "Items done, and the assistant's closing words"
+	dataTitle       = "Key data"
+	alsoTitle       = "Also"
+	namesTitle      = "Names in calls and messages that are no longer here"
+	modelTitle      = "Account by a model (not the user's words)"
+	pinnedTitle     = "Pinned by the operator"
 )
 
 // forgets reports whether the record states that it lists none of some older entries.

@@ -70,6 +70,7 @@ func (c *checker) totals() {
 	}
 	exactly(nextTitle, c.items(false))
 	exactly(openTitle, c.openCalls())
+	exactly(unansweredTitle, len(c.withoutResult(r.first)))
 	exactly(doneTitle, c.items(true)+c.reports()-c.beside())
 	most(commandsTitle, c.distinctCalls())
 	most(dataTitle, c.distinctCalls()+c.citing())

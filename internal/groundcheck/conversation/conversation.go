@@ -10,9 +10,10 @@ import (
 
 // Conversation is a request as this package reads it.
 type Conversation struct {
-	Messages []*Message       // after the leading instructions: number n is Messages[n-1]
-	Calls    []*Call          // those with a result, in order
-	cells    map[string]*Call // by cell: the call whose script goes on in it
+	Messages   []*Message       // after the leading instructions: number n is Messages[n-1]
+	Calls      []*Call          // those with a result, in order
+	Unanswered []*Call          // those without a result, in order
+	cells      map[string]*Call // by cell: the call whose script goes on in it
 }
 
 // Message is one message.

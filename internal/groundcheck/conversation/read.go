@@ -59,6 +59,8 @@ func (conv *Conversation) pair() {
 	}
 	for _, c := range made {
 		switch {
+		case c.Result == nil && !c.Hosted:
+			conv.Unanswered = append(conv.Unanswered, c)
 		case c.Result == nil:
 		case c.Hosted:
 			conv.Calls = append(conv.Calls, c)
