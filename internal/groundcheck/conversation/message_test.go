@@ -25,3 +25,23 @@ func TestMessagesWithCitations(t *testing.T) {
 		t.Errorf("got %q, %q, %v", m.Files, m.Text(), err)
 	}
 }
+
+// A part behind what a call in text returned is a person's, unless it is what another one returned.
+func TestTextsBehindWhatACallReturned(t *testing.T) {
+	before := &Message{Role: "assistant", texts: []string{"Action: ls\nAction Input: {}"}}
+	for _, c := range []struct {
+		texts      []string
+		words, out string
+	}{
+		{[]string{"Observation: a", "Observation: b"}, "", " a\nObservation: b"},
+		{[]string{"Observation: a", "Use tabs.", "Observation: b"}, "Use tabs.\nObservation: b", ""},
+	} {
+		m, out := &Message{Role: "user", texts: c.texts, before: before}, ""
+		if call := m.written(); call != nil {
+			out = call.Output()
+		}
+		if m.TypedWords() != c.words || out != c.out {
+			t.Errorf("%q: %q, returned %q", c.texts, m.TypedWords(), out)
+		}
+	}
+}
