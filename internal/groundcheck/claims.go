@@ -14,7 +14,7 @@ import (
 var afterCall = regexp.MustCompile(`^\)( → exit code -?\d+| → not let run| → reported an ` +
 	`error| → stopped| → still running then, ID (?:cell )?[\w-]+)?` +
 	`(, later \S+ of this file \(\d+\))?` +
-	`(?:, made (?:at least )?(\d+) times(?:, (\d+) failed(?: \(last: (\d+)\))?)?)?` +
+	`(?:, made (at least )?(\d+) times(?:, (\d+) failed(?: \(last: (\d+)\))?)?)?` +
 	`(?:(; last line: |; last line of level error or worse: |; it returned: |` +
 	`; the user said: | → )(.*))?$`)
 
@@ -25,6 +25,7 @@ type claim struct {
 	status   string // "" if none is stated
 	later    string // a later use of its file, "" if none is stated
 	times    int
+	least    bool // or more
 	fails    int // -1 if none is stated
 	failed   int // the message of the last run that failed, 0 if none is stated
 	lastLine bool
@@ -57,16 +58,17 @@ func claimsOf(rest, folder string, calls []*conversation.Call) (claims []claim) 
 				continue
 			}
 			cl := claim{of: k, what: rest[:at], status: after[1], later: after[2],
-				times: 1, fails: -1, output: after[7], has: after[6] != "",
-				lastLine: strings.HasPrefix(after[6], "; last"),
-				logged:   strings.HasPrefix(after[6], "; last line of level"),
-				refusal:  strings.HasPrefix(after[6], "; the user")}
-			if after[3] != "" {
-				cl.times, _ = strconv.Atoi(after[3])
-			}
+				times: 1, fails: -1, output: after[8], has: after[7] != "",
+				least:    after[3] != "",
+				lastLine: strings.HasPrefix(after[7], "; last"),
+				logged:   strings.HasPrefix(after[7], "; last line of level"),
+				refusal:  strings.HasPrefix(after[7], "; the user")}
 			if after[4] != "" {
-				cl.fails, _ = strconv.Atoi(after[4])
-				cl.failed, _ = strconv.Atoi(after[5])
+				cl.times, _ = strconv.Atoi(after[4])
+			}
+			if after[5] != "" {
+				cl.fails, _ = strconv.Atoi(after[5])
+				cl.failed, _ = strconv.Atoi(after[6])
 			}
 			claims = append(claims, cl)
 		}

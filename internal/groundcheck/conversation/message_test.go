@@ -34,7 +34,8 @@ func TestTextsBehindWhatACallReturned(t *testing.T) {
 		words, out string
 	}{
 		{[]string{"Observation: a", "Observation: b"}, "", " a\nObservation: b"},
-		{[]string{"Observation: a", "Use tabs.", "Observation: b"}, "Use tabs.\nObservation: b", ""},
+		{[]string{"Observation: a", "Use tabs.", "Observation: b"},
+			"Use tabs.\nObservation: b", ""},
 	} {
 		m, out := &Message{Role: "user", texts: c.texts, before: before}, ""
 		if call := m.written(); call != nil {
