@@ -26,8 +26,8 @@ type claim struct {
 	later    string // a later use of its file, "" if none is stated
 	times    int
 	least    bool // or more
-	fails    int // -1 if none is stated
-	failed   int // the message of the last run that failed, 0 if none is stated
+	fails    int  // -1 if none is stated
+	failed   int  // the message of the last run that failed, 0 if none is stated
 	lastLine bool
 	logged   bool   // that is the last one of a log that states an error
 	output   string // "" if none is stated
