@@ -72,16 +72,17 @@ func (x *exchange) authorize(h http.Header) {
 }
 
 // keyHeader returns the header for the upstream's key: the configured one, or else the one in which
-// the client sent its own key, if the API accepts it there, or else the one usual for the format. A
-// bearer token that is an inbound key was never meant for the upstream.
+// the client sent its own key, if the API accepts it there, or else the one usual for the format.
+// An inbound key was never meant for the upstream.
 func (x *exchange) keyHeader(h http.Header) auth.KeyHeader {
 	_, sent := h["Authorization"]
 	_, apiKey := h["Api-Key"]
-	bearer := sent && x.sender.text == ""
+	own := x.sender.text == "" // no inbound key was sent
+	bearer := sent && own
 	switch {
 	case x.dest.up.KeyHeader != "" && x.dest.up.KeyHeader != auth.AsSent:
 		return x.dest.up.KeyHeader
-	case target.Azure(x.dest.path), apiKey && !sent:
+	case target.Azure(x.dest.path), apiKey && !sent && own:
 		return auth.InAPIKey
 	case !bearer && x.kind.Format() == format.Messages:
 		return auth.InXAPIKey
