@@ -46,3 +46,13 @@ func TestTextsBehindWhatACallReturned(t *testing.T) {
 		}
 	}
 }
+
+// A command that a signal ended has no exit code, and failed.
+func TestNegativeReturnCodes(t *testing.T) {
+	before := &Message{Role: "assistant", texts: []string{"I look.\n```bash\nls\n```"}}
+	m := &Message{Role: "user", before: before, texts: []string{
+		"<returncode>-9</returncode>\n<output>\n</output>"}}
+	if c := m.written(); c == nil || c.end.Stated || !c.end.Bad() {
+		t.Errorf("%+v", c)
+	}
+}

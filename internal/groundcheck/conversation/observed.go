@@ -140,7 +140,7 @@ func (m *Message) written() *Call {
 		c.raw = string(quoted)
 	}
 	if code, err := strconv.Atoi(o.code); err == nil {
-		c.end = &Outcome{Exit: code, Stated: true, Failed: code != 0}
+		c.end = &Outcome{Exit: code, Stated: code >= 0, Failed: code != 0}
 	}
 	c.Args = readArguments(c.raw)
 	return c
