@@ -63,6 +63,29 @@ func TestPinsSurvive(t *testing.T) {
 	}
 }
 
+// What a call in text returned is an output: a pin of outputs keeps it.
+func TestPinsOfOutputsOfCallsInText(t *testing.T) {
+	const pinned = "IMPORTANT: the port is 9443.\nUse it."
+	msgs := []string{chattest.Says(view.User, "Find the port.")}
+	for i := range 30 {
+		text := strings.Repeat("The oven is old.\n", 20)
+		if i == 2 {
+			text = pinned
+		}
+		msgs = append(msgs, chattest.Says(view.Assistant, fmt.Sprintf("Action: read\n"+
+			"Action Input: {\"part\": %d}", i)), chattest.Says(view.User, "Observation: "+text))
+	}
+	policy := small
+	policy.Pin = []string{"role:tool:IMPORTANT"}
+	e := New(Options{Policy: policy, Counter: byBytes, Store: newMemStore()})
+	res := e.Compact(t.Context(), parse(t, body(msgs)), "ann")
+	sent := string(res.Body)
+	if !res.Folded || !strings.Contains(sent, "Pinned by the operator: message 7, of call(read") ||
+		!strings.Contains(sent, `IMPORTANT: the port is 9443.\n  | Use it.`) {
+		t.Errorf("folded %t: %s", res.Folded, sent)
+	}
+}
+
 // crowded returns a conversation with a pinned message of the user, followed by n short outputs,
 // documents and answers that all contain the pinned text.
 func crowded(pin string, n int) []string {

@@ -77,11 +77,12 @@ func (x *exchange) authorize(h http.Header) {
 func (x *exchange) keyHeader(h http.Header) auth.KeyHeader {
 	_, sent := h["Authorization"]
 	_, apiKey := h["Api-Key"]
-	bearer, apiKey := sent && x.sender.text == "", apiKey && x.sender.text == ""
+	own := x.sender.text == "" // no inbound key was sent
+	bearer := sent && own
 	switch {
 	case x.dest.up.KeyHeader != "" && x.dest.up.KeyHeader != auth.AsSent:
 		return x.dest.up.KeyHeader
-	case target.Azure(x.dest.path, x.in.URL.RawQuery), apiKey && !sent:
+	case target.Azure(x.dest.path, x.in.URL.RawQuery), apiKey && !sent && own:
 		return auth.InAPIKey
 	case !bearer && x.kind.Format() == format.Messages:
 		return auth.InXAPIKey

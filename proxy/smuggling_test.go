@@ -325,6 +325,8 @@ func TestInboundKeyIsReplaced(t *testing.T) {
 		{"any case", "/v1/models", "Authorization", "bearer " + inbound, own},
 		{"azure", "/openai/deployments/m/chat/completions", "Api-Key", inbound, "Api-Key: sk-up"},
 		{"x-api-key", "/v1/models", "X-Api-Key", inbound, own},
+		{"api-key", "/v1/models", "Api-Key", inbound, own},
+		{"api-key for messages", "/v1/messages/batches", "Api-Key", inbound, "X-Api-Key: sk-up"},
 		{"messages", "/v1/messages/batches", "Authorization", bearer, "X-Api-Key: sk-up"},
 		{"gemini", "/v1beta/models/m:countTokens", "Authorization", bearer,
 			"X-Goog-Api-Key: sk-up"},

@@ -13,6 +13,8 @@ type fileList struct {
 	files []File
 	index map[string]int
 	left  bool // whether files of earlier turns were left out, which may be added again
+
+	before []File // of earlier turns
 }
 
 // makeRoom makes room for n files, before any is added.
@@ -123,7 +125,8 @@ const maxUses = 16
 const shownUses = 4
 
 // newestFirst returns the files, changed ones first. If there are too many, left is true, and the
-// oldest of those that were only read are dropped first.
+// oldest of those that were only read are dropped first, but none that earlier turns have: their
+// uses are added up.
 func (l *fileList) newestFirst() (files []File, left bool) {
 	order := make([]int, len(l.files))
 	for i := range order {
@@ -143,5 +146,14 @@ func (l *fileList) newestFirst() (files []File, left bool) {
 	for _, i := range order {
 		files = append(files, l.files[i])
 	}
-	return files[:min(len(files), 2*maxEntries)], len(files) > 2*maxEntries
+	over := len(files) - 2*maxEntries
+	if over <= 0 {
+		return files, false
+	}
+	earlier := map[string]bool{}
+	for i := range l.before {
+		earlier[l.before[i].Path] = true
+	}
+	files, dropped := dropOldest(files, over, func(f *File) bool { return earlier[f.Path] })
+	return files, dropped > 0
 }

@@ -317,3 +317,36 @@ func TestCountsAfterWhatWasLeftOut(t *testing.T) {
 		}
 	}
 }
+
+// The newest turns may have more calls than are kept: none of a call or a file that earlier turns
+// name is dropped among them, since its last outcome and its count would be wrong.
+func TestWhatEarlierTurnsNameIsNotLeftOut(t *testing.T) {
+	msgs := []string{user("Mend the oven.")}
+	edit := func(file string) {
+		msgs = talk(msgs, call("Edit", fmt.Sprintf(`{"file_path":"/srv/%s.go","old_string":"a",`+
+			`"new_string":"b"}`, file), "ok"))
+	}
+	read := func(file string) {
+		msgs = talk(msgs, call("Read", fmt.Sprintf(`{"file_path":"/srv/%s.go"}`, file), "b"))
+	}
+	edit("oven")
+	read("oven")
+	msgs = talk(msgs, run("make bread", "2", "cold"))
+	at := len(msgs)
+	msgs = talk(msgs, run("make bread", "0", "warm"))
+	settled := len(msgs)
+	read("oven")
+	for i := range 2*maxEntries + 1 {
+		edit(fmt.Sprint("f", i))
+		msgs = talk(msgs, run(fmt.Sprint("make f", i), "0", "warm"))
+	}
+	record := strings.ReplaceAll(summarized(t, msgs, at).Render(Room{Summary: 40_000, All: 40_000}),
+		"/srv/", "")
+	uses := fmt.Sprintf("Read 2× (last %d), Edit (2): oven.go", settled+1)
+	if !strings.Contains(record, uses) {
+		t.Errorf("%q is not in\n%s", uses, record)
+	}
+	if strings.Contains(record, "make bread) → exit code 2") {
+		t.Errorf("a call that went well since is listed as failed:\n%s", record)
+	}
+}

@@ -140,7 +140,8 @@ func (l *outcomeList) add(o Outcome) {
 }
 
 // newestFirst returns the outcomes. If there are too many, left is true, and the oldest are
-// dropped, failed ones last.
+// dropped, failed ones last, and none of a call that earlier turns have: its outcome there is not
+// the last one.
 func (l *outcomeList) newestFirst() (list []Outcome, left bool) {
 	order := make([]int, len(l.list))
 	for i := range order {
@@ -153,21 +154,31 @@ func (l *outcomeList) newestFirst() (list []Outcome, left bool) {
 			list = append(list, l.list[i])
 		}
 	}
-	if len(list) <= 2*maxEntries {
+	over := len(list) - 2*maxEntries
+	if over <= 0 {
 		return list, false
 	}
-	room := 2 * maxEntries
-	for i := range list {
-		if list[i].Failed() {
-			room--
-		}
+	earlier := map[string]bool{}
+	for i := range l.before {
+		earlier[l.before[i].Key] = true
 	}
-	list = slices.DeleteFunc(list, func(o Outcome) bool {
-		if o.Failed() {
+	list, gone := dropOldest(list, over, func(o *Outcome) bool {
+		return o.Failed() || earlier[o.Key]
+	})
+	list, failed := dropOldest(list, over-gone, func(o *Outcome) bool { return earlier[o.Key] })
+	return list, gone+failed > 0
+}
+
+// dropOldest drops the last n entries of a list that do not stay, and returns how many there were.
+func dropOldest[E any](list []E, n int, stays func(*E) bool) (rest []E, dropped int) {
+	slices.Reverse(list)
+	rest = slices.DeleteFunc(list, func(e E) bool {
+		if dropped == n || stays(&e) {
 			return false
 		}
-		room--
-		return room < 0
+		dropped++
+		return true
 	})
-	return list[:min(len(list), 2*maxEntries)], true
+	slices.Reverse(rest)
+	return rest, dropped
 }

@@ -18,7 +18,7 @@ import (
 func Read(s *quotes.Source, calls []transcript.Call, from, to int, before *Summary) Summary {
 	sum := Summary{First: from + 1, Last: to, Folds: 1, Todos: before.Todos}
 	printed := s.Outputs(from, to)
-	var files fileList
+	files := fileList{before: before.Files}
 	var last, work *transcript.Call // work is the last beside those on the todo list
 	outcomes := outcomeList{unsettled: unsettled(before.Calls), before: before.Calls}
 	said := from // the messages before it have been read for commands that ended

@@ -24,8 +24,8 @@ func writtenCall(o *speech.Observed, result int) Call {
 	c := readCall(writtenName, raw, result-1)
 	c.Written, c.Result, c.doubtful = true, result, true
 	if exit, err := strconv.Atoi(o.Exit); err == nil {
-		c.Status, c.Exit, c.doubtful = OK, exit, false
-		if exit != 0 {
+		c.Status, c.Exit, c.doubtful = OK, max(exit, -1), false
+		if exit != 0 { // it is negative if a signal or the agent ended the command
 			c.Status = Failed
 		}
 	}

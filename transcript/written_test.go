@@ -22,6 +22,8 @@ func TestCallsInTextEnd(t *testing.T) {
 			0, false},
 		"failed": {block, "<returncode>1</returncode>\n<output>\nNo such file\n</output>",
 			"rm a.ts", Failed, 1, true},
+		"killed": {block, "<returncode>-9</returncode>\n<output>\n</output>", "rm a.ts", Failed,
+			-1, true},
 		"two blocks": {"Not\n```\nls\n```\nbut\n```bash\nrm a.ts\n```",
 			"<returncode>0</returncode>\n<output>\n</output>", "", OK, 0, false},
 		"SWE-agent": {block, "OBSERVATION:\nExit code 1", "rm a.ts", Unknown, -1, true},

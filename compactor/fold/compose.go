@@ -121,16 +121,15 @@ func (c *composition) keep(from int) (err error) {
 
 // addWorkingSet adds the lines of files that follow the records. It names messages after the folded
 // ones if their calls may have changed a file; the form is not for a branch without these.
-func (c *composition) addWorkingSet() (err error) {
+func (c *composition) addWorkingSet() error {
 	if c.h.Policy.WorkingSetTokens <= 0 {
 		return nil
 	}
 	room := c.h.Policy.WorkingSetRoom(c.h.Budget)
 	blocks := workset.Extend(c.src, c.old.Blocks, c.calls, c.old.Fold, c.to, room)
 	c.details.Blocks = blocks
-	covers := 0
-	c.form.Working, covers, err = working(c.h, c.src, blocks, c.to, c.k)
-	c.form.Covers = max(c.form.Covers, covers)
+	set, covers, err := working(c.h, c.src, blocks, c.to, c.k)
+	c.form.Working, c.form.Covers = set, max(c.form.Covers, covers)
 	return err
 }
 

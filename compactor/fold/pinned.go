@@ -25,13 +25,17 @@ func (k *Keeper) quotes(from, to int, known []summary.Pinned) ([]summary.Pinned,
 	}
 	for i := from; i < to; i++ {
 		m, of := &k.t.Messages[i], ""
+		c := k.t.Answered(i)
 		switch role := m.Role(); {
 		case role == view.Assistant && k.policy.Pins.OfAssistant(m):
 			of = string(speech.Assistant)
-		case role.Result():
+		case role.Result(), c >= 0: // also the result of a call in text
 			name := ""
-			if c := k.t.Answered(i); c >= 0 {
-				name, of = k.t.Calls[c].Made().Name, describe.Call(&k.t.Calls[c], 100)
+			if c >= 0 {
+				of = describe.Call(&k.t.Calls[c], 100)
+			}
+			if c >= 0 && !k.t.Calls[c].Written {
+				name = k.t.Calls[c].Made().Name
 			}
 			if !k.policy.Pins.OfOutput(m, name) {
 				continue

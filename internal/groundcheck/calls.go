@@ -133,7 +133,7 @@ func (c *checker) times(cl claim, ended conversation.Outcome, text string) {
 	uncounted := cl.times == 1 && (n == 0 || (ended.Bad() || mayNameFile(cl.of)) &&
 		cl.of.Command() == "" && cl.of.Began == nil)
 	// Nor is one stated if earlier calls are not listed, but at least how many.
-	if cl.fails < 0 && cl.times <= n && c.rec.forgets() {
+	if cl.fails < 0 && (cl.least || cl.times == 1) && cl.times <= n && c.rec.forgets() {
 		uncounted = true
 	}
 	if cl.times != n && !uncounted {

@@ -14,7 +14,7 @@ import (
 var afterCall = regexp.MustCompile(`^\)( → exit code -?\d+| → not let run| → reported an ` +
 	`error| → stopped| → still running then, ID (?:cell )?[\w-]+)?` +
 	`(, later \S+ of this file \(\d+\))?(?:, called again \((\d+)\) without a result)?` +
-	`(?:, made (?:at least )?(\d+) times(?:, (\d+) failed(?: \(last: (\d+)\))?)?)?` +
+	`(?:, made (at least )?(\d+) times(?:, (\d+) failed(?: \(last: (\d+)\))?)?)?` +
 	`(?:(; last line: |; last line of level error or worse: |; it returned: |` +
 	`; the user said: | → )(.*))?$`)
 
@@ -26,8 +26,9 @@ type claim struct {
 	later    string // a later use of its file, "" if none is stated
 	again    int    // the message of a later call without a result, 0 if none is stated
 	times    int
-	fails    int // -1 if none is stated
-	failed   int // the message of the last run that failed, 0 if none is stated
+	least    bool // or more
+	fails    int  // -1 if none is stated
+	failed   int  // the message of the last run that failed, 0 if none is stated
 	lastLine bool
 	logged   bool   // that is the last one of a log that states an error
 	output   string // "" if none is stated
@@ -58,17 +59,18 @@ func claimsOf(rest, folder string, calls []*conversation.Call) (claims []claim) 
 				continue
 			}
 			cl := claim{of: k, what: rest[:at], status: after[1], later: after[2],
-				times: 1, fails: -1, output: after[8], has: after[7] != "",
-				lastLine: strings.HasPrefix(after[7], "; last"),
-				logged:   strings.HasPrefix(after[7], "; last line of level"),
-				refusal:  strings.HasPrefix(after[7], "; the user")}
+				times: 1, fails: -1, output: after[9], has: after[8] != "",
+				least:    after[4] != "",
+				lastLine: strings.HasPrefix(after[8], "; last"),
+				logged:   strings.HasPrefix(after[8], "; last line of level"),
+				refusal:  strings.HasPrefix(after[8], "; the user")}
 			cl.again, _ = strconv.Atoi(after[3])
-			if after[4] != "" {
-				cl.times, _ = strconv.Atoi(after[4])
-			}
 			if after[5] != "" {
-				cl.fails, _ = strconv.Atoi(after[5])
-				cl.failed, _ = strconv.Atoi(after[6])
+				cl.times, _ = strconv.Atoi(after[5])
+			}
+			if after[6] != "" {
+				cl.fails, _ = strconv.Atoi(after[6])
+				cl.failed, _ = strconv.Atoi(after[7])
 			}
 			claims = append(claims, cl)
 		}

@@ -49,3 +49,26 @@ func TestErrorsOfLogs(t *testing.T) {
 		wantRule(t, c.report, shown, rule)
 	}
 }
+
+// Only where a record says that it lists none of some older entries may it state less than how
+// often a call was made, and then as the least number.
+func TestCountsOfRecordsThatForget(t *testing.T) {
+	conv := read(t,
+		system,
+		calls("", "a", "bash", `{"command":"make"}`), result("a", "done"), // 1
+		calls("", "b", "bash", `{"command":"make"}`), result("b", "done"), // 3
+		calls("", "c", "bash", `{"command":"make"}`), result("c", "done"), // 5
+	)
+	for _, test := range []struct{ lines, entry, rule string }{
+		{"(older ones left out)", "5 bash(make), made at least 2 times → done", ""},
+		{"(older ones left out)", "5 bash(make) → done", ""},
+		{"(older ones left out)", "5 bash(make), made 2 times → done", ruleTimes},
+		{"(older ones left out)", "5 bash(make), made at least 4 times → done", ruleTimes},
+		{"", "5 bash(make), made at least 2 times → done", ruleTimes},
+	} {
+		c := under(conv, commandsTitle, 6)
+		c.rec.lines = []string{test.lines}
+		c.outcome(test.entry)
+		wantRule(t, c.report, test.entry, test.rule)
+	}
+}

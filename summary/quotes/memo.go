@@ -5,7 +5,8 @@ import "killick/reference"
 // Memo caches what is read of the messages of one conversation, so that each is read once. All that
 // read with it must redact alike. It is not safe for concurrent use.
 type Memo struct {
-	safe   map[int]string    // results of Source.safeWords and SafeOutput
+	said   map[int]string    // results of Source.safeWords
+	output map[int]string    // results of Source.SafeOutput, by message
 	words  map[int]UserQuote // results of Source.UserQuote
 	terse  map[int]bool
 	quotes map[quoteKey]string
@@ -17,8 +18,8 @@ type Memo struct {
 // NewMemo returns an empty Memo.
 func NewMemo() *Memo {
 	return &Memo{
-		safe: map[int]string{}, words: map[int]UserQuote{}, terse: map[int]bool{},
-		quotes: map[quoteKey]string{}, paths: map[int][]string{},
+		said: map[int]string{}, output: map[int]string{}, words: map[int]UserQuote{},
+		terse: map[int]bool{}, quotes: map[quoteKey]string{}, paths: map[int][]string{},
 		references: map[int][]reference.Found{},
 	}
 }

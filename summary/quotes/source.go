@@ -59,7 +59,7 @@ func (s *Source) memo() *Memo {
 
 // safeWords returns what a person or the assistant wrote in message i, without credentials.
 func (s *Source) safeWords(i int) string {
-	return cached(s.memo().safe, i, func() string { return s.Redacted(s.words(i)) })
+	return cached(s.memo().said, i, func() string { return s.Redacted(s.words(i)) })
 }
 
 func (s *Source) words(i int) string {
@@ -76,5 +76,5 @@ func (s *Source) SafeOutput(c *transcript.Call) string {
 	if !c.PrintedAll() {
 		return find()
 	}
-	return cached(s.memo().safe, c.Result, find)
+	return cached(s.memo().output, c.Result, find)
 }

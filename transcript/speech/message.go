@@ -51,6 +51,7 @@ func Read(m, before *view.Message) *Message {
 	}
 	read := &Message{Speaker: Client, Media: !m.OnlyText()}
 	var texts []string
+	var results returned
 	size := 0
 	for part := range m.Parts() {
 		if part.Text == nil {
@@ -68,7 +69,9 @@ func Read(m, before *view.Message) *Message {
 			texts = append(texts, text)
 		}
 		spans := spansOf(text)
-		if !typed(text, spans) {
+		if with := results.add(text, at, before); with != nil {
+			spans = with
+		} else if !typed(text, spans) {
 			read.Blocks = appendBlocks(read.Blocks, text, spans)
 		}
 		for _, s := range spans {
@@ -77,14 +80,10 @@ func Read(m, before *view.Message) *Message {
 		}
 	}
 	read.Text = strings.Join(texts, "\n")
-	if o, end := observed(read.Text, before); o != nil {
-		read.Spans = append([]Span{{Kind: Block, Tag: "result", End: end}},
-			spansFrom(read.Text, end)...)
-		if strings.TrimSpace(o.Call) != "" && end == len(read.Text) && !read.Media {
-			read.Observed = o
-		}
-	} else {
+	if results.first == nil {
 		read.Spans = withResult(read.Text, read.Spans, before)
+	} else if !results.ended && !read.Media && strings.TrimSpace(results.first.Call) != "" {
+		read.Observed = results.first
 	}
 	switch read.OfTools = read.Media && ofTools(read.Text, before); {
 	case read.OfTools:

@@ -77,6 +77,31 @@ type Observed struct {
 	Exit       string // its exit code, "" if none is stated
 }
 
+// returned reads what calls in text returned: the first parts of a message. A part in no such form,
+// and all that follow it, are a person's: clients join messages of one role.
+type returned struct {
+	first *Observed // in all such parts
+	ended bool      // whether something else followed
+}
+
+// add reads the next part of a message, whose text begins at an offset in that of the message, and
+// returns its spans; nil if it is not what a call returned. before is the message before.
+func (r *returned) add(text string, at int, before *view.Message) []Span {
+	if r.ended || text == "" {
+		return nil
+	}
+	o, end := observed(text, before)
+	if r.ended = end < len(text); o == nil {
+		return nil
+	}
+	if r.first == nil {
+		r.first = o
+	} else { // of several calls
+		r.first.End, r.first.Command, r.first.Exit = at+o.End, false, ""
+	}
+	return append([]Span{{Kind: Block, Tag: "result", End: end}}, spansFrom(text, end)...)
+}
+
 // observed reads a text as what a call in text returned. end is where that ends, the end of the
 // text or the beginning of what a person wrote behind it. before is the message before it.
 func observed(text string, before *view.Message) (read *Observed, end int) {

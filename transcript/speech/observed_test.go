@@ -116,3 +116,41 @@ func TestCallsInText(t *testing.T) {
 		}
 	}
 }
+
+// Clients join messages of one role: a part behind what calls returned is a person's, unless it has
+// such a form, too.
+func TestPartsBehindWhatACallReturned(t *testing.T) {
+	const (
+		react = "Thought: I look.\nAction: search\nAction Input: {}"
+		two   = "I look.\n```tool\nTOOL_NAME: ls\n```\n```tool\nTOOL_NAME: cat\n```"
+		ls    = "Tool output for ls tool call:\n\na.ts\n\n"
+		cat   = "Tool output for cat tool call:\n\nuse tabs"
+		call  = "I look.\n<function=ls>\n</function>"
+	)
+	for name, c := range map[string]struct {
+		before          string
+		parts           []string
+		words, returned string
+	}{
+		"one":       {react, []string{"Observation: tabs"}, "", " tabs"},
+		"words":     {react, []string{"Observation: tabs", "Use spaces."}, "Use spaces.", ""},
+		"OpenHands": {call, []string{"EXECUTION RESULT of [ls]:\na.ts", "Wait!"}, "Wait!", ""},
+		"two calls": {two, []string{ls, cat}, "", "a.ts\n\n\n" + cat},
+		"both":      {two, []string{ls, cat, "Use spaces.", cat}, "Use spaces.\n" + cat, ""},
+	} {
+		var parts []string
+		for _, text := range c.parts {
+			parts = append(parts, chattest.Part(text))
+		}
+		before := chattest.Message(t, chattest.Says(view.Assistant, c.before))
+		m := Read(chattest.Message(t, chattest.UserParts(parts...)), before)
+		returned := ""
+		if o := m.Observed; o != nil {
+			returned = m.Text[o.Start:o.End]
+		}
+		if m.Words() != c.words || returned != c.returned || len(m.Blocks) > 0 {
+			t.Errorf("%s: %q, returned %q", name, m.Words(), returned)
+		}
+		checkSpans(t, m)
+	}
+}

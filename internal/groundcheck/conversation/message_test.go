@@ -25,3 +25,34 @@ func TestMessagesWithCitations(t *testing.T) {
 		t.Errorf("got %q, %q, %v", m.Files, m.Text(), err)
 	}
 }
+
+// A part behind what a call in text returned is a person's, unless it is what another one returned.
+func TestTextsBehindWhatACallReturned(t *testing.T) {
+	before := &Message{Role: "assistant", texts: []string{"Action: ls\nAction Input: {}"}}
+	for _, c := range []struct {
+		texts      []string
+		words, out string
+	}{
+		{[]string{"Observation: a", "Observation: b"}, "", " a\nObservation: b"},
+		{[]string{"Observation: a", "Use tabs.", "Observation: b"},
+			"Use tabs.\nObservation: b", ""},
+	} {
+		m, out := &Message{Role: "user", texts: c.texts, before: before}, ""
+		if call := m.written(); call != nil {
+			out = call.Output()
+		}
+		if m.TypedWords() != c.words || out != c.out {
+			t.Errorf("%q: %q, returned %q", c.texts, m.TypedWords(), out)
+		}
+	}
+}
+
+// A command that a signal ended has no exit code, and failed.
+func TestNegativeReturnCodes(t *testing.T) {
+	before := &Message{Role: "assistant", texts: []string{"I look.\n```bash\nls\n```"}}
+	m := &Message{Role: "user", before: before, texts: []string{
+		"<returncode>-9</returncode>\n<output>\n</output>"}}
+	if c := m.written(); c == nil || c.end.Stated || !c.end.Bad() {
+		t.Errorf("%+v", c)
+	}
+}

@@ -52,22 +52,48 @@ const nextTask = "\nNew task:\n"
 // observation is what a call in text returned.
 type observation struct {
 	said, out string
-	code      string // the exit code
-	command   bool   // said is what a shell ran
-	rest      string // what a person wrote behind it
+	code      string   // the exit code
+	command   bool     // said is what a shell ran
+	rest      []string // what a person wrote behind it
 }
 
-// observed reads a message as what a call in the text before it returned, nil if it is not.
-func (m *Message) observed() *observation {
+// observed reads a message as what calls in the text before it returned, nil if it is not. Each of
+// its texts is what one returned, up to the first that is not.
+func (m *Message) observed() (all *observation) {
 	if m.Role != "user" || m.before == nil || m.before.Role != "assistant" ||
 		len(m.before.Calls) > 0 {
 		return nil
 	}
-	text := m.Text()
+	for i, text := range m.texts {
+		if text == "" {
+			continue
+		}
+		next := m.observedText(text)
+		switch {
+		case all == nil && next == nil:
+			return nil
+		case all == nil:
+			all = next
+		case next == nil:
+			all.rest = append(all.rest, text)
+		default:
+			all.out, all.command, all.code = all.out+"\n"+text, false, ""
+			all.rest = append(all.rest, next.rest...)
+		}
+		if len(all.rest) > 0 {
+			all.rest = append(all.rest, m.texts[i+1:]...)
+			break
+		}
+	}
+	return all
+}
+
+// observedText reads a text of a message so.
+func (m *Message) observedText(text string) *observation {
 	for i, form := range observedForms {
-		result, rest := text, ""
+		result, rest := text, []string(nil)
 		if at := strings.Index(text, nextTask); i < 2 && at >= 0 {
-			result, rest = text[:at+1], text[at+1:]
+			result, rest = text[:at+1], []string{text[at+1:]}
 		}
 		label := form.result.FindStringSubmatch(result)
 		if label == nil {
@@ -102,7 +128,7 @@ func (m *Message) observed() *observation {
 // written returns the call in text that the message answers, nil if it answers none.
 func (m *Message) written() *Call {
 	o := m.observed()
-	if o == nil || o.said == "" || o.rest != "" || m.media {
+	if o == nil || o.said == "" || len(o.rest) > 0 || m.media {
 		return nil
 	}
 	alone := *m
@@ -114,7 +140,7 @@ func (m *Message) written() *Call {
 		c.raw = string(quoted)
 	}
 	if code, err := strconv.Atoi(o.code); err == nil {
-		c.end = &Outcome{Exit: code, Stated: true, Failed: code != 0}
+		c.end = &Outcome{Exit: code, Stated: code >= 0, Failed: code != 0}
 	}
 	c.Args = readArguments(c.raw)
 	return c

@@ -69,7 +69,7 @@ func (m *Message) TypedWords() string {
 		texts := m.texts
 		text := strings.Join(texts, "\n")
 		if o := m.observed(); o != nil {
-			texts = []string{o.rest}
+			texts = o.rest
 		} else if m.holdsResult(text) {
 			text = text[len(resultText.FindString(text)):]
 			if at := strings.LastIndex(text, "\n<environment_details>\n"); at >= 0 {
