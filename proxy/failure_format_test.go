@@ -66,6 +66,9 @@ func TestFaultsInTheShapeOfTheFormat(t *testing.T) {
 			} else if got := shape.code(v); got != test.code {
 				t.Errorf("%s, %s: code %q, want %q", test.name, path, got, test.code)
 			}
+			if got := a.Header.Get("X-Should-Retry"); (got == "false") != (test.status == 401) {
+				t.Errorf("%s, %s: X-Should-Retry is %q", test.name, path, got)
+			}
 			if got := shape.typ(v); a.StatusCode != test.status || got != want ||
 				v.Get("error").Get("message").Text() == "" {
 				t.Errorf("%s, %s: %d %s; want %d, type %s", test.name, path, a.StatusCode, a.body,

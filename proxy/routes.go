@@ -187,7 +187,7 @@ func kindOf(r *http.Request, path string) format.Kind {
 		if r.Method == http.MethodGet && strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
 			return format.KindResponsesWebSocket
 		}
-	case format.KindModels, format.KindFiles, format.KindOther:
+	case format.KindModels, format.KindFiles, format.KindBatches, format.KindOther:
 		if r.Header.Get("Anthropic-Version") != "" {
 			return format.KindMessagesOther
 		}

@@ -113,7 +113,7 @@ func TestRequestsGoToTheUpstreamThatTakesThem(t *testing.T) {
 			t.Errorf("%s: models at %s and %s", mode, got.RequestURI, other.RequestURI)
 		}
 		// None of these takes requests of Google's clients, who may send their key in the query.
-		for _, path := range []string{"/v1/models", "/v1beta/files?key=k"} {
+		for _, path := range []string{"/v1/models", "/v1/batches", "/v1beta/files?key=k"} {
 			before := ups["local"].count()
 			a := r.do(r.request("GET", path, nil, "X-Goog-Api-Key", "k"))
 			if a.StatusCode != 404 || ups["local"].count() != before {

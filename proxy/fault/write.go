@@ -17,6 +17,9 @@ func (f *Fault) Public(id string) format.Error {
 func (f *Fault) SetHeaders(h http.Header) {
 	if f.Status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", "Bearer")
+		// Claude Code sends a request again ten times after a 401 without this header, for
+		// minutes, and shows nothing until then.
+		h.Set("X-Should-Retry", "false")
 	}
 	if f.Status == http.StatusUpgradeRequired {
 		h.Set("Upgrade", "HTTP/1.1") // RFC 9110, 15.5.22: what is required
