@@ -21,7 +21,7 @@ type diskBackend struct {
 	db       *badger.DB
 	dir      string
 	opened   fs.FileInfo // dir's, as it was opened; nil if that is unknown
-	reach    *reach
+	writes   *writeCheck
 	ttl      time.Duration
 	reserve  uint64
 	log      *slog.Logger
@@ -185,7 +185,7 @@ func (d *diskBackend) write(list []*claim) (done int, err error) {
 	if wrote == 0 {
 		return done, nil
 	}
-	if err := d.reach.await(); err != nil {
+	if err := d.writes.wait(); err != nil {
 		return 0, err
 	}
 	if err := d.makeRoom(size); err != nil {
@@ -319,8 +319,8 @@ func (d *diskBackend) size() int64 { return d.used() }
 func (d *diskBackend) close() error {
 	close(d.stop)
 	d.running.Wait()
-	defer d.reach.close()
-	if err := d.reach.await(); err != nil {
+	defer d.writes.close()
+	if err := d.writes.wait(); err != nil {
 		return err // such a disk cannot be synced either
 	}
 	if err := d.writable(); err != nil {

@@ -109,7 +109,7 @@ func (d *diskBackend) drop(prefixes [][]byte) (int, error) {
 	}
 	notes, _ = d.withRecords(notes)
 	there = append(there, notes...)
-	if err := d.reach.await(); err != nil {
+	if err := d.writes.wait(); err != nil {
 		return 0, err
 	}
 	if err := d.writable(); err != nil {

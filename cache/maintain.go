@@ -19,7 +19,7 @@ func startDisk(
 	db *badger.DB, o Options, dir string, count *counters,
 ) *diskBackend {
 	d := &diskBackend{
-		db: db, dir: dir, reach: newReach(dir), ttl: o.TTL, reserve: o.reserve, log: o.Logger,
+		db: db, dir: dir, writes: newWriteCheck(dir), ttl: o.TTL, reserve: o.reserve, log: o.Logger,
 		count: count,
 		limit: o.MaxBytes, logFileBytes: o.logFileBytes,
 		maxRecord: int(o.logFileBytes/2) + recordOverhead,
@@ -64,7 +64,7 @@ func (d *diskBackend) maintain() {
 		case <-d.erase:
 			work = func() { d.eraseLogs() }
 		}
-		if d.reach.await() == nil && d.inPlace() {
+		if d.writes.wait() == nil && d.inPlace() {
 			work()
 		}
 	}

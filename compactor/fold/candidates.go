@@ -8,23 +8,23 @@ type candidates struct {
 	series.Matches
 	linked []int       // those of which next is known, in order
 	next   map[int]int // by message: the next one that says the same
-	last   map[saying]int
+	last   map[content]int
 }
 
-// saying is what a message says, and as whom. If only that message says it, message is its index,
-// and else -1.
-type saying struct {
+// content is the text of a message, with the name of its writer. If no other message can have it,
+// message is its index, and else -1.
+type content struct {
 	name, words string
 	message     int
 }
 
-// link finds which of the messages, a list of In, say the same. said returns what one says.
-func (c *candidates) link(messages []int, said func(i int) saying) {
+// link finds which of the messages, a list of In, have the same content.
+func (c *candidates) link(messages []int, contentOf func(i int) content) {
 	if len(messages) == 0 {
 		return
 	}
 	if len(c.linked) == 0 || messages[0] < c.linked[0] {
-		c.linked, c.next, c.last = nil, map[int]int{}, map[saying]int{}
+		c.linked, c.next, c.last = nil, map[int]int{}, map[content]int{}
 	}
 	for n := len(messages); n > 0; n-- {
 		if len(c.linked) > 0 && messages[n-1] <= c.linked[len(c.linked)-1] {
@@ -33,7 +33,7 @@ func (c *candidates) link(messages []int, said func(i int) saying) {
 		}
 	}
 	for _, i := range messages {
-		s := said(i)
+		s := contentOf(i)
 		if before, ok := c.last[s]; ok {
 			c.next[before] = i
 		}

@@ -83,7 +83,7 @@ func (c *coverage) requests(h *history.History, text string, kept map[int]bool, 
 		held         bool
 	}
 	var all []*request
-	said := map[string]*request{}
+	byText := map[string]*request{}
 	for i := h.Folded(); i < to; i++ {
 		if h.Transcript.Messages[i].Role() != view.User ||
 			h.Transcript.Message(i).Speaker != speech.Person {
@@ -93,10 +93,10 @@ func (c *coverage) requests(h *history.History, text string, kept map[int]bool, 
 		quote := quotes.Quote{At: i + 1, By: speech.Person,
 			Name: quotes.Participant(&h.Transcript.Messages[i], h.Policy.Redact.Of)}
 		key := quote.Name + ": " + words
-		r := said[key]
+		r := byText[key]
 		if r == nil || words == "" {
 			r = &request{words: words}
-			said[key], all = r, append(all, r)
+			byText[key], all = r, append(all, r)
 		}
 		r.label = quote.Label()
 		r.held = r.held || kept[i] || strings.Contains(text, "\n- "+r.label)

@@ -149,7 +149,7 @@ func (k *Keeper) fillShort(from, to int, limit limits) {
 // ones that fit in half of the room come before: names, terms and rules are agreed on early. Those
 // that a later one repeats are left out.
 func (k *Keeper) fill(c *candidates, messages []int, limit limits, room int, begin bool) {
-	c.link(messages, k.saying)
+	c.link(messages, k.contentOf)
 	allow := func(i int, room *int) bool {
 		if c.repeated(i, messages[len(messages)-1]) {
 			return true
@@ -178,13 +178,13 @@ func (k *Keeper) fill(c *candidates, messages []int, limit limits, room int, beg
 	}
 }
 
-// saying returns what a message says. One with more than text says what no other does.
-func (k *Keeper) saying(i int) saying {
+// contentOf returns the content of a message. One with more than text has content of its own.
+func (k *Keeper) contentOf(i int) content {
 	m := &k.v.Messages[i]
 	if !m.OnlyText() {
-		return saying{message: i}
+		return content{message: i}
 	}
-	return saying{name: m.Name(), words: k.t.Message(i).Words(), message: -1}
+	return content{name: m.Name(), words: k.t.Message(i).Words(), message: -1}
 }
 
 // keptTokens returns the tokens of the messages that stay beside records.

@@ -137,7 +137,7 @@ func (k *Keeper) fetchedAgain(
 		}
 	}
 	room := k.quoteRoom(pinned)
-	for _, p := range k.stillReturned(from, to, found) {
+	for _, p := range k.unchanged(from, to, found) {
 		same := func(q summary.Pinned) bool { return q.Text == p.Text }
 		if n := shownBytes(p.Text); n <= room && len(pinned)+len(again) < maxPinned &&
 			!slices.ContainsFunc(pinned, same) && !slices.ContainsFunc(again, same) {
@@ -150,23 +150,26 @@ func (k *Keeper) fetchedAgain(
 
 func isAgain(p summary.Pinned) bool { return p.Again }
 
-// stillReturned returns outputs without those of which the same call returned something else later
-// in [from, to).
-func (k *Keeper) stillReturned(from, to int, outputs []summary.Pinned) []summary.Pinned {
-	if len(outputs) == 0 {
+// unchanged drops the outputs whose call returned another result later in [from, to).
+func (k *Keeper) unchanged(from, to int, outputs []summary.Pinned) []summary.Pinned {
+	latest := map[string]string{} // by the call
+	for _, p := range outputs {
+		latest[p.Of] = p.Text
+	}
+	if len(latest) == 0 {
 		return nil
 	}
-	returned := map[string]string{} // by the call: the last text
 	for i := range k.t.Calls {
 		c := &k.t.Calls[i]
-		if c.Caller >= from && c.Result >= 0 && c.Result < to && !c.Stub {
-			returned[k.nameOf(c)] = k.policy.Redact.Of(k.t.Text(c.Result))
+		if c.Caller < from || c.Result < 0 || c.Result >= to || c.Stub {
+			continue
+		}
+		name := k.nameOf(c)
+		if _, quoted := latest[name]; quoted {
+			latest[name] = k.policy.Redact.Of(k.t.Text(c.Result))
 		}
 	}
-	return slices.DeleteFunc(outputs, func(p summary.Pinned) bool {
-		now, called := returned[p.Of]
-		return called && now != p.Text
-	})
+	return slices.DeleteFunc(outputs, func(p summary.Pinned) bool { return latest[p.Of] != p.Text })
 }
 
 // nameOf returns a call as a heading names it.

@@ -16,8 +16,8 @@ type exchange struct {
 
 func requestID(n int) string { return fmt.Sprintf("req_%016x", n) }
 
-// oauthToken is how the tokens begin that a login gives, which alone are valid as bearer tokens: an
-// API key belongs into x-api-key. Clouds take theirs as bearer tokens.
+// oauthToken is the prefix of tokens issued at a login. Only these are valid as bearer tokens: an
+// API key must be sent as x-api-key. Clouds accept their keys as bearer tokens.
 const oauthToken = "sk-ant-oat"
 
 // credential returns the key that the request carries, "" if none.

@@ -19,12 +19,12 @@ type Writer struct {
 	notice  func(dropped uint64) []byte
 	dropped atomic.Uint64
 
-	mu      sync.Mutex
-	queue   []line
-	bytes   int    // of the queue and the line that is being written
-	stuck   bool   // a line was not written in time
-	unnoted uint64 // dropped since the last notice
-	closed  bool
+	mu         sync.Mutex
+	queue      []line
+	bytes      int    // of the queue and the line that is being written
+	stuck      bool   // a line was not written in time
+	unreported uint64 // dropped since the last notice
+	closed     bool
 
 	wake chan struct{}
 	done chan struct{}
@@ -32,12 +32,12 @@ type Writer struct {
 
 type line struct {
 	text    []byte
-	notes   uint64 // if it is a notice, of how many lines
+	missing uint64 // if it is a notice, of how many lines
 	written chan struct{}
 }
 
-// patience is how long a Write waits for its line, and Close for all of them.
-const patience = 100 * time.Millisecond
+// writeTimeout is how long a Write waits for its line, and Close for all of them.
+const writeTimeout = 100 * time.Millisecond
 
 // maxQueued is more than what thousands of requests log.
 const maxQueued = 1 << 20
@@ -56,7 +56,7 @@ func (w *Writer) Write(text []byte) (int, error) {
 	if written == nil {
 		return len(text), nil
 	}
-	late := time.NewTimer(patience)
+	late := time.NewTimer(writeTimeout)
 	defer late.Stop()
 	select {
 	case <-written:
@@ -74,12 +74,12 @@ func (w *Writer) add(text []byte) (written <-chan struct{}) {
 	defer w.mu.Unlock()
 	if w.closed || w.bytes+len(text) > maxQueued {
 		w.dropped.Add(1)
-		w.unnoted++
+		w.unreported++
 		return nil
 	}
-	if w.unnoted > 0 {
-		w.push(w.notice(w.unnoted), w.unnoted)
-		w.unnoted = 0
+	if w.unreported > 0 {
+		w.push(w.notice(w.unreported), w.unreported)
+		w.unreported = 0
 	}
 	written = w.push(bytes.Clone(text), 0)
 	if w.stuck {
@@ -88,8 +88,8 @@ func (w *Writer) add(text []byte) (written <-chan struct{}) {
 	return written
 }
 
-func (w *Writer) push(text []byte, notes uint64) <-chan struct{} {
-	l := line{text, notes, make(chan struct{})}
+func (w *Writer) push(text []byte, missing uint64) <-chan struct{} {
+	l := line{text, missing, make(chan struct{})}
 	w.queue = append(w.queue, l)
 	w.bytes += len(text)
 	select {
@@ -110,11 +110,11 @@ func (w *Writer) run() {
 			w.bytes -= len(l.text)
 			switch {
 			case err == nil:
-			case l.notes > 0:
-				w.unnoted += l.notes
+			case l.missing > 0:
+				w.unreported += l.missing
 			default: // whoever reads the log has ended, or its disk is full
 				w.dropped.Add(1)
-				w.unnoted++
+				w.unreported++
 			}
 			w.mu.Unlock()
 			close(l.written)
@@ -152,6 +152,6 @@ func (w *Writer) Close() {
 	}
 	select {
 	case <-w.done:
-	case <-time.After(patience):
+	case <-time.After(writeTimeout):
 	}
 }

@@ -59,7 +59,7 @@ func TestLogThatIsNotRead(t *testing.T) {
 		const fit = maxQueued / 1024
 		for i := range fit + 7 {
 			waited := write(t, w, lines(i, i+1))
-			if want := map[bool]time.Duration{true: patience}[i == 0]; waited != want {
+			if want := map[bool]time.Duration{true: writeTimeout}[i == 0]; waited != want {
 				t.Fatalf("line %d waited %v, want %v", i, waited, want)
 			}
 		}
@@ -126,7 +126,7 @@ func TestCloseWhileNobodyReads(t *testing.T) {
 		w := New(pipe, notice)
 		write(t, w, "one\n")
 		start := time.Now()
-		if w.Close(); time.Since(start) > patience {
+		if w.Close(); time.Since(start) > writeTimeout {
 			t.Errorf("waited %v", time.Since(start))
 		}
 		reader.Close()

@@ -26,7 +26,7 @@ func TestIsolationsAreChecked(t *testing.T) {
 		}
 	}
 	if CheckIsolation(ByInboundKey, nil) == nil {
-		t.Error("isolation by inbound keys, of which there are none")
+		t.Error("isolation by inbound key is accepted without any inbound keys")
 	}
 }
 

@@ -31,7 +31,7 @@ var observations = []observation{
 	// messages of one role, so that the next task follows what the last call returned.
 	{begin: regexp.MustCompile(`^Observation:\n`), call: pythonCalls, task: smolagentsTask},
 	{begin: regexp.MustCompile(`^(?:Call id: .*\n)?Error:\n`), end: "If you have retried several " +
-		"times, try a completely different approach.", call: unread, task: smolagentsTask},
+		"times, try a completely different approach.", call: withoutCall, task: smolagentsTask},
 
 	// The ReAct format of LangChain (agents/react) and LlamaIndex (agent/react; LlamaIndex.TS
 	// 0.9.19 names only "Input:").
@@ -157,8 +157,8 @@ func (o *observation) read(text string, before *view.Message) (read *Observed, e
 
 // The calls, in a text with a line feed before it.
 
-// unread is for messages that are known without the call.
-func unread(string, string) (call string, ok bool) { return "", true }
+// withoutCall is for messages that are known without the call.
+func withoutCall(string, string) (call string, ok bool) { return "", true }
 
 // pythonCalls returns the list of calls that smolagents writes at the end of a text.
 func pythonCalls(text, _ string) (call string, ok bool) {

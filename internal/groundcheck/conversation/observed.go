@@ -9,14 +9,14 @@ import (
 
 // observedForm is how an agent writes a call as text, and what the call returned as a message of
 // the user. In call, @ is the tool that the message names. The group "out" of result is what was
-// returned, and "said" of call the call.
+// returned, and "call" of call the call itself.
 type observedForm struct {
 	result *regexp.Regexp
 	call   string
 }
 
 const (
-	codeInside = "(?s)^.*?\n```[^\n]*\n(?P<said>.*)\n```"
+	codeInside = "(?s)^.*?\n```[^\n]*\n(?P<call>.*)\n```"
 	codeLast   = codeInside + `\s*$`
 )
 
@@ -24,26 +24,26 @@ const (
 // OpenHands, AutoGen, Open Interpreter, Continue and LangChain's agents with JSON.
 var observedForms = []observedForm{
 	{regexp.MustCompile(`(?s)^Observation:\n(?P<out>.*)$`),
-		`(?s)\nCalling tools:\n(?P<said>\[\{'id': .*\}\}\])\s*$`},
+		`(?s)\nCalling tools:\n(?P<call>\[\{'id': .*\}\}\])\s*$`},
 	{regexp.MustCompile(`(?s)^(?:Call id: [^\n]*\n)?Error:\n(?P<out>.*)If you have retried ` +
 		`several times, try a completely different approach\.\s*$`), ``},
 	{regexp.MustCompile(`(?s)^Observation:(?P<out>.*)$`),
-		`(?s)^.*\nAction:(?P<said>[^\n]*[^\s][^\n]*(?:|\n\s*(?:Action )?Input:.*))$`},
+		`(?s)^.*\nAction:(?P<call>[^\n]*[^\s][^\n]*(?:|\n\s*(?:Action )?Input:.*))$`},
 	{regexp.MustCompile(`(?s)^OBSERVATION:\n(?P<out>.*)$`), codeLast},
 	{regexp.MustCompile(`(?s)^(?P<out>.*)\n\(Open file: .*\)\nbash-\$\s*$`), codeLast},
 	{regexp.MustCompile(`(?s)^<returncode>(?P<code>-?[0-9]+)</returncode>\n<output>\n(?P<out>.*)` +
 		`</output>\s*$`), codeLast},
 	{regexp.MustCompile(`(?s)^EXECUTION RESULT of \[([^\s]+)\]:\n(?P<out>.*)$`),
-		`(?s)\n(?P<said><function=@>.*?)</function>`},
+		`(?s)\n(?P<call><function=@>.*?)</function>`},
 	{regexp.MustCompile(`(?s)^exitcode: (?P<code>-?[0-9]+) \(execution (?:succeeded|failed)\)\n` +
 		`Code output:(?P<out>.*)$`), codeInside},
 	{regexp.MustCompile(`(?s)^Code output: (?P<out>.*)\n\nWhat does this output mean / what's ` +
 		`next \(if anything, or are we done\)\?\s*$`), codeInside},
 	{regexp.MustCompile(`(?s)^Tool output for ([^\s]+) tool call:\n\n(?P<out>.*)$`),
-		"(?s)\n```tool\nTOOL_NAME: (?P<said>(?:.*\n```tool\nTOOL_NAME: )?@(?:\n.*)?)\n```\\s*$"},
+		"(?s)\n```tool\nTOOL_NAME: (?P<call>(?:.*\n```tool\nTOOL_NAME: )?@(?:\n.*)?)\n```\\s*$"},
 	{regexp.MustCompile(`(?s)^TOOL RESPONSE: ?\n-{21}\n(?P<out>.*)\n\nUSER'S INPUT\n-{20}\n\n` +
 		`Okay, so what is the response to my last comment\?`),
-		`(?s)(?P<said>\{.*(?:"action":.*"action_input":|"action_input":.*"action":).*\})`},
+		`(?s)(?P<call>\{.*(?:"action":.*"action_input":|"action_input":.*"action":).*\})`},
 }
 
 // nextTask begins what a person wrote behind the result of a call of smolagents.
@@ -51,9 +51,9 @@ const nextTask = "\nNew task:\n"
 
 // observation is what a call in text returned.
 type observation struct {
-	said, out string
+	call, out string
 	code      string   // the exit code
-	command   bool     // said is what a shell ran
+	command   bool     // call is what a shell ran
 	rest      []string // what a person wrote behind it
 }
 
@@ -109,15 +109,15 @@ func (m *Message) observedText(text string) *observation {
 			continue
 		}
 		read := &observation{out: label[form.result.SubexpIndex("out")], rest: rest}
-		if n := found.SubexpIndex("said"); n >= 0 {
-			read.said = strings.TrimSpace(at[n])
+		if n := found.SubexpIndex("call"); n >= 0 {
+			read.call = strings.TrimSpace(at[n])
 		}
 		if n := form.result.SubexpIndex("code"); n >= 0 {
 			read.code = label[n]
 		}
 		fences := strings.Count("\n"+m.before.Text(), "\n```")
 		read.command = form.call == codeLast && fences == 2
-		if strings.Contains(call, "nAction:") && strings.Contains(read.said, "\nAction:") {
+		if strings.Contains(call, "nAction:") && strings.Contains(read.call, "\nAction:") {
 			continue // another action is the last one
 		}
 		return read
@@ -128,15 +128,15 @@ func (m *Message) observedText(text string) *observation {
 // written returns the call in text that the message answers, nil if it answers none.
 func (m *Message) written() *Call {
 	o := m.observed()
-	if o == nil || o.said == "" || len(o.rest) > 0 || m.media {
+	if o == nil || o.call == "" || len(o.rest) > 0 || m.media {
 		return nil
 	}
 	alone := *m
 	alone.texts, alone.folded, alone.typed = []string{o.out}, nil, nil
-	c := &Call{Caller: m.before, Tool: "call", raw: o.said, Result: &alone, Written: true,
+	c := &Call{Caller: m.before, Tool: "call", raw: o.call, Result: &alone, Written: true,
 		end: &Outcome{doubtful: true}}
 	if o.command {
-		quoted, _ := json.Marshal(map[string]string{"command": o.said})
+		quoted, _ := json.Marshal(map[string]string{"command": o.call})
 		c.raw = string(quoted)
 	}
 	if code, err := strconv.Atoi(o.code); err == nil {

@@ -32,7 +32,7 @@ func TestWritesWaitForTheDiskInASystemCall(t *testing.T) {
 		t.Fatal(err)
 	}
 	called, answer := make(chan struct{}), make(chan struct{})
-	r := s.backend.(*diskBackend).reach
+	r := s.backend.(*diskBackend).writes
 	var once sync.Once // maintain may ask too
 	works := r.replace(func() error {
 		once.Do(func() { close(called) })
@@ -54,7 +54,7 @@ func TestWritesWaitForTheDiskInASystemCall(t *testing.T) {
 }
 
 // replace replaces the write, and returns the one before.
-func (r *reach) replace(write func() error) (before func() error) {
+func (r *writeCheck) replace(write func() error) (before func() error) {
 	r.busy <- struct{}{}
 	defer func() { <-r.busy }()
 	before, r.write = r.write, write
@@ -65,16 +65,16 @@ func (r *reach) replace(write func() error) (before func() error) {
 func TestOneCallWaitsForTheDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answer := make(chan struct{})
-		r := &reach{busy: make(chan struct{}, 1), write: func() error { <-answer; return nil }}
+		r := &writeCheck{busy: make(chan struct{}, 1), write: func() error { <-answer; return nil }}
 		first := make(chan error)
-		go func() { first <- r.await() }()
+		go func() { first <- r.wait() }()
 		synctest.Wait()
 		start := time.Now()
-		if err := r.await(); !errors.Is(err, ErrTimeout) || time.Since(start) != reachPause {
+		if err := r.wait(); !errors.Is(err, ErrTimeout) || time.Since(start) != writeCheckTimeout {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
 		close(answer)
-		if err := errors.Join(<-first, r.await()); err != nil {
+		if err := errors.Join(<-first, r.wait()); err != nil {
 			t.Error(err)
 		}
 	})
@@ -89,7 +89,7 @@ func TestFileSystemThatRefusesWrites(t *testing.T) {
 	if _, err := s.Put(background, []Key{key}, 0, []byte("a form")); err != nil {
 		t.Fatal(err)
 	}
-	r := s.backend.(*diskBackend).reach
+	r := s.backend.(*diskBackend).writes
 	refuse := func(cause error) {
 		r.replace(func() error { return &fs.PathError{Op: "pwrite", Path: "p", Err: cause} })
 	}

@@ -11,19 +11,19 @@ import (
 	"killick/cache/platform"
 )
 
-// reach is how a disk backend waits for a disk that hangs, or for a file system that is frozen for
-// a snapshot. Badger writes to mapped files. There such a write blocks a thread that Go's runtime
-// cannot interrupt, and at the next garbage collection the whole process waits for it. A system
-// call blocks nobody else. So a byte is written by one first.
-type reach struct {
+// writeCheck waits for a disk that hangs, or for a file system that is frozen for a snapshot.
+// Badger writes to mapped files. There such a write blocks a thread that Go's runtime cannot
+// interrupt, and at the next garbage collection the whole process waits for it. A system call
+// blocks no other thread. So one writes a byte first.
+type writeCheck struct {
 	dir   string
 	write func() error // returns once the file system takes writes, or refuses them
 	busy  chan struct{}
 	file  *os.File // without a name; nil if there is none
 }
 
-func newReach(dir string) *reach {
-	r := &reach{dir: dir, write: func() error { return nil }, busy: make(chan struct{}, 1)}
+func newWriteCheck(dir string) *writeCheck {
+	r := &writeCheck{dir: dir, write: func() error { return nil }, busy: make(chan struct{}, 1)}
 	file, err := platform.Anonymous(dir, badgerdir.ScratchPrefix+"*")
 	if err != nil || file == nil {
 		return r
@@ -38,20 +38,20 @@ func newReach(dir string) *reach {
 	return r
 }
 
-// reachPause is how long a write waits for another one that waits for the disk, and so occupies a
-// thread.
-const reachPause = time.Second
+// writeCheckTimeout is how long a write waits for another one that is waiting for the disk, and so
+// occupies a thread.
+const writeCheckTimeout = time.Second
 
-// await returns nil once the file system takes writes, ErrTimeout if another call waits for that,
+// wait returns nil once the file system takes writes, ErrTimeout if another call waits for that,
 // and otherwise why it does not, such as after an error of the disk, when Linux makes a file system
 // read-only although files may be created by its flags.
-func (r *reach) await() error {
+func (r *writeCheck) wait() error {
 	select {
 	case r.busy <- struct{}{}:
 	default:
 		select {
 		case r.busy <- struct{}{}:
-		case <-time.After(reachPause):
+		case <-time.After(writeCheckTimeout):
 			return ErrTimeout
 		}
 	}
@@ -66,7 +66,7 @@ func (r *reach) await() error {
 	return nil
 }
 
-func (r *reach) close() {
+func (r *writeCheck) close() {
 	if r.file != nil {
 		_ = r.file.Close() // it has no content
 	}
