@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"killick/compactor/plan"
-	"killick/internal/packed"
+	"killick/packed"
 )
 
 // beginning identifies what precedes the later turns of a conversation in its provider's cache.

@@ -6,8 +6,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"killick/compaction"
-	"killick/internal/metric"
 	"killick/proxy/auth"
+	"killick/proxy/metric"
 )
 
 // metrics are the metrics for Prometheus. Every label is a fixed word, never chosen

@@ -1,7 +1,7 @@
 package summary
 
 import (
-	"killick/internal/packed"
+	"killick/packed"
 	"killick/summary/names"
 	"killick/summary/quotes"
 	"killick/transcript"

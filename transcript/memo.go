@@ -4,8 +4,8 @@ import (
 	"slices"
 	"sort"
 
-	"killick/internal/series"
 	"killick/reference"
+	"killick/series"
 	"killick/transcript/results"
 	"killick/transcript/speech"
 	"killick/view"

@@ -6,7 +6,7 @@ import (
 	"sort"
 	"strings"
 
-	"killick/internal/series"
+	"killick/series"
 	"killick/transcript/results"
 	"killick/view"
 )

@@ -8,7 +8,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"killick/cache"
-	"killick/internal/packed"
+	"killick/packed"
 )
 
 // Announce sends other replicas a fact, asynchronously.

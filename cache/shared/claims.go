@@ -7,7 +7,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"killick/internal/hourly"
+	"killick/hourly"
 )
 
 // Claim claims work that should be done once across all replicas, and reports whether this replica

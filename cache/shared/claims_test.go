@@ -6,7 +6,7 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 
-	"killick/internal/hourly"
+	"killick/hourly"
 )
 
 func TestClaims(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"killick/compaction"
-	"killick/internal/packed"
+	"killick/packed"
 	"killick/summary"
 	"killick/summary/names"
 	"killick/summary/workset"

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"killick/compaction"
-	"killick/internal/packed"
+	"killick/packed"
 	"killick/view"
 )
 

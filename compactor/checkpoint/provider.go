@@ -1,7 +1,7 @@
 package checkpoint
 
 import (
-	"killick/internal/packed"
+	"killick/packed"
 	"killick/rawjson"
 )
 

@@ -1,6 +1,6 @@
 package fold
 
-import "killick/internal/series"
+import "killick/series"
 
 // candidates are messages of persons that may stay if there is room. Of messages that say the same,
 // the latest one counts.

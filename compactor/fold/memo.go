@@ -2,7 +2,7 @@ package fold
 
 import (
 	"killick/compactor/checkpoint"
-	"killick/internal/series"
+	"killick/series"
 )
 
 // memo caches what the folds of one request determine about its messages, so that each message is

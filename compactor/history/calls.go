@@ -6,7 +6,7 @@ import (
 	"sort"
 
 	"killick/compactor/layout"
-	"killick/internal/series"
+	"killick/series"
 	"killick/transcript"
 	"killick/transcript/partial"
 	"killick/view"

@@ -9,7 +9,7 @@ import (
 	"killick/chat"
 	"killick/compactor/layout"
 	"killick/internal/chattest"
-	"killick/internal/series"
+	"killick/series"
 	"killick/view"
 )
 

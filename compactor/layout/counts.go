@@ -3,7 +3,7 @@ package layout
 import (
 	"context"
 
-	"killick/internal/series"
+	"killick/series"
 	"killick/view"
 )
 

@@ -3,7 +3,7 @@ package layout
 import (
 	"slices"
 
-	"killick/internal/series"
+	"killick/series"
 	"killick/view"
 	"killick/view/marks"
 )

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"killick/compactor/layout"
-	"killick/internal/series"
+	"killick/series"
 )
 
 // Apply truncates the outputs of v that are oversized or repeat an output shortly before.

@@ -11,7 +11,7 @@ import (
 	"killick/compactor/layout"
 	"killick/compactor/settings"
 	"killick/internal/chattest"
-	"killick/internal/series"
+	"killick/series"
 	"killick/view"
 )
 

@@ -18,11 +18,11 @@ import (
 	"killick/cache/shared"
 	"killick/internal/buildinfo"
 	"killick/internal/config"
-	"killick/internal/metric"
 	"killick/model"
 	"killick/proxy"
 	"killick/proxy/cors"
 	"killick/proxy/keepalive"
+	"killick/proxy/metric"
 	"killick/responses"
 	"killick/tokenizer"
 )

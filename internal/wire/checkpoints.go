@@ -8,8 +8,8 @@ import (
 	"killick/cache"
 	"killick/compactor/checkpoint"
 	"killick/compactor/report"
-	"killick/internal/series"
 	"killick/proxy/stored"
+	"killick/series"
 	"killick/view"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"killick/cache"
 	"killick/compactor/settings"
-	"killick/internal/packed"
+	"killick/packed"
 	"killick/tokenizer"
 )
 

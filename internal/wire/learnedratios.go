@@ -7,9 +7,9 @@ import (
 	"github.com/maypok86/otter/v2"
 
 	"killick/chat"
-	"killick/internal/packed"
-	"killick/internal/series"
+	"killick/packed"
 	"killick/proxy"
+	"killick/series"
 	"killick/tokenizer"
 	"killick/view"
 )

@@ -7,7 +7,7 @@ import (
 	"github.com/maypok86/otter/v2"
 
 	"killick/compactor/settings"
-	"killick/internal/packed"
+	"killick/packed"
 )
 
 const (

@@ -8,9 +8,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"killick/compactor/prepare"
-	"killick/internal/metric"
 	"killick/model"
 	"killick/probe"
+	"killick/proxy/metric"
 )
 
 // summaryMetrics counts the summaries by models and their cost.

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"killick/internal/hourly"
+	"killick/hourly"
 )
 
 // Defaults of Limits.

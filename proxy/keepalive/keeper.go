@@ -11,8 +11,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"killick/internal/metric"
 	"killick/prices"
+	"killick/proxy/metric"
 )
 
 // Options limit what is spent on keeping caches alive. The zero value keeps none.

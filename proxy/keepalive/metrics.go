@@ -3,7 +3,7 @@ package keepalive
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
-	"killick/internal/metric"
+	"killick/proxy/metric"
 )
 
 // outcome is the outcome of one of our requests, or why it was not sent.

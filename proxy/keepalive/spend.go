@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"killick/internal/hourly"
+	"killick/hourly"
 )
 
 // Sums are counters that several processes share.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"killick/internal/packed"
+	"killick/packed"
 )
 
 // index returns the lines of the index of a conversation.

@@ -1,7 +1,7 @@
 package names
 
 import (
-	"killick/internal/packed"
+	"killick/packed"
 	"killick/reference"
 )
 

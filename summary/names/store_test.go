@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"killick/internal/packed"
+	"killick/packed"
 	"killick/reference"
 )
 

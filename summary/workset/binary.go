@@ -1,6 +1,6 @@
 package workset
 
-import "killick/internal/packed"
+import "killick/packed"
 
 // Encode writes the stored form of the pool. Its version is that of the checkpoint that holds it
 // (checkpoint.Version).

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"killick/internal/chattest"
-	"killick/internal/packed"
+	"killick/packed"
 	"killick/summary/quotes"
 	"killick/transcript"
 	"killick/view"

@@ -1,8 +1,8 @@
 package marks
 
 import (
-	"killick/internal/series"
 	"killick/rawjson"
+	"killick/series"
 	"killick/view"
 )
 
