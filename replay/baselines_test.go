@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"killick/chat"
+	"killick/replay/billing"
 	"killick/view"
 )
 
@@ -26,7 +27,7 @@ func outputs(n int) []string {
 func forwarded(t *testing.T, strategy Strategy, messages ...string) (requests []string) {
 	t.Helper()
 	s := study(t, say{}, messages...)
-	_, err := s.Measure(strategy, DefaultProfiles, func(_ int, f Forwarded) error {
+	_, err := s.Measure(strategy, billing.DefaultProfiles, func(_ int, f Forwarded) error {
 		req, err := chat.Parse(f.Body)
 		if err != nil {
 			return err

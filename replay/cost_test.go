@@ -58,7 +58,7 @@ func TestTotal(t *testing.T) {
 	sum := Total([]*Figures{one, two})
 	if sum.Conversations != 2 || sum.Turns != 6 ||
 		!near(sum.Bills[0].Raw.Total(), 2*one.Bills[0].Raw.Total()) ||
-		!near(sum.Bills[0].plainCost(), one.Bills[0].plainCost()+two.Bills[0].plainCost()) ||
+		!near(sum.Bills[0].PlainCost(), one.Bills[0].PlainCost()+two.Bills[0].PlainCost()) ||
 		sum.Changes.Turns != 1 || len(sum.elapsed) != 6 || sum.Tokens.All.Turns != 6 {
 		t.Errorf("total %+v of %+v and %+v", sum, one, two)
 	}

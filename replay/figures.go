@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"time"
+
+	"killick/replay/billing"
 )
 
 // PastTokens is the number of raw tokens that separates large requests from small ones: their
@@ -13,12 +15,12 @@ const PastTokens = 32_000
 // Figures are the results of a strategy for one conversation or several. All are sums; shares are
 // computed from sums.
 type Figures struct {
-	Conversations int     `json:"conversations"`
-	Turns         int     `json:"turns"`
-	Tokens        Tokens  `json:"tokens"`
-	Bills         []Bill  `json:"bills"`
-	Recall        Recall  `json:"recall"`
-	Rereads       Rereads `json:"rereads"`
+	Conversations int            `json:"conversations"`
+	Turns         int            `json:"turns"`
+	Tokens        Tokens         `json:"tokens"`
+	Bills         []billing.Bill `json:"bills"`
+	Recall        Recall         `json:"recall"`
+	Rereads       Rereads        `json:"rereads"`
 	// Words counts the newest twenty messages of persons, of up to about 400 tokens each, and those
 	// of them that were kept verbatim.
 	Words    Kept     `json:"words"`
@@ -33,7 +35,7 @@ type Figures struct {
 	ModelUsage ModelUsage     `json:"own_calls"`
 
 	// AtModel is the bill at the prices of the conversation's model, nil if they are not known.
-	AtModel *Bill `json:"-"`
+	AtModel *billing.Bill `json:"-"`
 
 	elapsed []time.Duration
 }
@@ -53,7 +55,7 @@ type Pair struct {
 }
 
 // Share returns Sent as a share of Raw, 1 if both are zero.
-func (p Pair) Share() float64 { return share(float64(p.Sent), float64(p.Raw)) }
+func (p Pair) Share() float64 { return billing.Share(float64(p.Sent), float64(p.Raw)) }
 
 func (p *Pair) add(o Pair) {
 	p.Turns += o.Turns
@@ -100,7 +102,7 @@ func (k *Kept) add(o Kept) {
 }
 
 // Share returns the share that was kept.
-func (k Kept) Share() float64 { return share(float64(k.Kept), float64(k.Of)) }
+func (k Kept) Share() float64 { return billing.Share(float64(k.Kept), float64(k.Of)) }
 
 // Lost returns the share that was not kept.
 func (k Kept) Lost() float64 { return 1 - k.Share() }
@@ -188,13 +190,13 @@ func Total(all []*Figures) *Figures {
 	return &t
 }
 
-func (f *Figures) addBills(bills []Bill) {
+func (f *Figures) addBills(bills []billing.Bill) {
 	if f.Bills == nil {
 		f.Bills = slices.Clone(bills)
 		return
 	}
 	for i, b := range bills {
-		f.Bills[i].add(b)
+		f.Bills[i].Add(b)
 	}
 }
 

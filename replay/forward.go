@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"killick/replay/billing"
 	"killick/view"
 )
 
@@ -47,7 +48,7 @@ type Strategy struct {
 	// separate figures. If nil, PastTokens.
 	Trigger func(*Transcript) int
 	// Profiles are the profiles of its bills; if nil, those of the run.
-	Profiles []Profile
+	Profiles []billing.Profile
 	// Open returns the forwarder for one conversation, and a function to close it. The clock
 	// returns the recorded time of the current request. If none was recorded, it stands still, so
 	// that the speed of the machine changes nothing.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"killick/chat"
+	"killick/replay/billing"
 )
 
 // fetchedTokens states how long an agent still has a message that it fetched again: until the raw
@@ -23,7 +24,7 @@ type measurement struct {
 	edited  fetches // what would have been fetched again if only edits quoted lines
 	past    bool    // fetched and edited are for the turns past PastTokens
 	bills   *bills
-	prompt  *prompt // the current request as it is billed
+	prompt  *billing.Prompt // the current request as it is billed
 }
 
 // presence counts the forwarded messages that contain each reference, each located reference (see
@@ -31,20 +32,20 @@ type measurement struct {
 type presence struct{ references, located, lines []int32 }
 
 func (p *presence) add(m *message, by int32) {
-	for _, id := range m.holds.references {
+	for _, id := range m.holds.References {
 		p.references[id] += by
 	}
-	for _, id := range m.holds.located {
+	for _, id := range m.located {
 		p.located[id] += by
 	}
-	for _, id := range m.holds.lines {
+	for _, id := range m.holds.Lines {
 		p.lines[id] += by
 	}
 }
 
 // Measure sends all requests of the conversation through a strategy. If each is not nil, it is
 // called with what is forwarded at every turn.
-func (s *Study) Measure(strategy Strategy, profiles []Profile,
+func (s *Study) Measure(strategy Strategy, profiles []billing.Profile,
 	each func(at int, f Forwarded) error) (_ *Figures, err error) {
 	clock := newReplayClock()
 	forward, end, err := strategy.Open(clock.Now)
@@ -60,9 +61,9 @@ func (s *Study) Measure(strategy Strategy, profiles []Profile,
 		Study: s, Figures: newFigures(), trigger: PastTokens,
 		fetched: fetches{}, edited: fetches{}, bills: s.newBills(profiles),
 		present: presence{
-			references: make([]int32, len(s.finder.references)),
-			located:    make([]int32, len(s.finder.references)),
-			lines:      make([]int32, len(s.finder.lines)),
+			references: make([]int32, len(s.finder.References)),
+			located:    make([]int32, len(s.finder.References)),
+			lines:      make([]int32, len(s.finder.Lines)),
 		},
 	}
 	if strategy.Trigger != nil {
@@ -268,7 +269,7 @@ func (m *measurement) has(f fetches, line int32, tokens int) bool {
 		return true
 	}
 	for source, until := range f {
-		if until >= tokens && slices.Contains(m.messages[source].holds.lines, line) {
+		if until >= tokens && slices.Contains(m.messages[source].holds.Lines, line) {
 			return true
 		}
 	}

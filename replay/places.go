@@ -51,7 +51,7 @@ func (s *Study) located(m *view.Message, text []byte, references []int32) []int3
 		if len(decoded) == len(text) && decoded == string(text) {
 			return references
 		}
-		return s.finder.in(withWholePaths([]byte(decoded))).references
+		return s.finder.In(withWholePaths([]byte(decoded))).References
 	}
 	var all []int32
 	seen := map[int32]bool{}
@@ -61,8 +61,8 @@ func (s *Study) located(m *view.Message, text []byte, references []int32) []int3
 		if dir != nil {
 			named = append(named, wholePaths(dir, line)...)
 		}
-		for _, id := range s.finder.in(named).references {
-			if !seen[id] && s.places.locates(line, s.finder.references[id]) {
+		for _, id := range s.finder.In(named).References {
+			if !seen[id] && s.places.locates(line, s.finder.References[id]) {
 				seen[id] = true
 				all = append(all, id)
 			}

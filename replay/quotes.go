@@ -7,12 +7,13 @@ import (
 	"unicode/utf8"
 
 	"killick/rawjson"
+	"killick/replay/search"
 	"killick/transcript"
 	"killick/view"
 )
 
 // minQuote is the least length of a quote in characters.
-const minQuote = 24
+const minQuote = search.MinLine
 
 // quote is a line that a call may quote from earlier messages.
 type quote struct {
@@ -37,14 +38,11 @@ func quotesOf(m *view.Message) (quotes []quote) {
 				return
 			}
 			seen[line] = len(quotes)
-			quotes = append(quotes, quote{line, edit, isName(line)})
+			quotes = append(quotes, quote{line, edit, search.IsName(line)})
 		})
 	}
 	return quotes
 }
-
-// isName reports whether every character of a line can be part of a reference.
-func isName(line string) bool { return spanOf(line, inName|inURL) == len(line) }
 
 // eachArgument yields the strings in a call's arguments, decoded, each with the name of its
 // innermost member. Arguments that are not JSON are one string without a name.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+
+	"killick/replay/search"
 )
 
 // A record may state a folder and name files relative to it. Since the agent can use their absolute
@@ -27,7 +29,7 @@ func withWholePaths(text []byte) []byte {
 func statedFolder(text []byte) (dir, rest []byte) {
 	_, rest, begins := bytes.Cut(text, statement)
 	dir, rest, ends := bytes.Cut(rest, stated)
-	if !begins || !ends || len(dir) > maxReference || bytes.ContainsAny(dir, " \n") {
+	if !begins || !ends || len(dir) > search.MaxReference || bytes.ContainsAny(dir, " \n") {
 		return nil, nil
 	}
 	return dir, rest
@@ -37,7 +39,7 @@ func statedFolder(text []byte) (dir, rest []byte) {
 // each preceded by a line feed.
 func wholePaths(dir []byte, text string) (whole []byte) {
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool {
-		return kindOf(r)&inName == 0
+		return !search.InName(r)
 	}) {
 		if word[0] != '/' && strings.ContainsAny(word, "./") {
 			whole = append(append(append(append(whole, '\n'), dir...), '/'), word...)

@@ -6,17 +6,19 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+
+	"killick/replay/billing"
 )
 
 // Options are the parameters of a run.
 type Options struct {
-	Counter   Counter   // required
-	Profiles  []Profile // of bills; if empty, DefaultProfiles
-	MinTokens int       // shorter conversations are left out
-	Workers   int       // if zero, one per processor
+	Counter   Counter           // required
+	Profiles  []billing.Profile // of bills; if empty, billing.DefaultProfiles
+	MinTokens int               // shorter conversations are left out
+	Workers   int               // if zero, one per processor
 	// ModelProfile, if set, returns the profile of a conversation's model; ok is false if its
 	// prices are not known.
-	ModelProfile func(*Transcript) (p Profile, ok bool)
+	ModelProfile func(*Transcript) (p billing.Profile, ok bool)
 	// Progress, if set, is called after each strategy of each conversation, by one goroutine at a
 	// time.
 	Progress func(Progress)
@@ -46,7 +48,7 @@ type Result struct {
 func Run(ctx context.Context, transcripts []*Transcript, strategies []Strategy,
 	o Options) ([]Result, error) {
 	if len(o.Profiles) == 0 {
-		o.Profiles = DefaultProfiles
+		o.Profiles = billing.DefaultProfiles
 	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -143,9 +145,9 @@ func (r *runner) replay(ctx context.Context, i int, t *Transcript) error {
 }
 
 // measure measures a strategy under the profiles, and under that of the conversation's model.
-func (r *runner) measure(s *Study, strategy Strategy, profiles []Profile,
+func (r *runner) measure(s *Study, strategy Strategy, profiles []billing.Profile,
 	each func(at int, f Forwarded) error) (*Figures, error) {
-	var own Profile
+	var own billing.Profile
 	known := false
 	if r.ModelProfile != nil {
 		own, known = r.ModelProfile(s.Transcript)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"killick/internal/recorded"
+	"killick/replay/billing"
 )
 
 // agent returns a conversation of n turns in which files are read and edited, with about 60 tokens
@@ -150,7 +151,7 @@ func BenchmarkMeasure(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(bytes)
 			for b.Loop() {
-				if _, err := s.Measure(strategy, DefaultProfiles, nil); err != nil {
+				if _, err := s.Measure(strategy, billing.DefaultProfiles, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -3,6 +3,7 @@ package replay
 import (
 	"time"
 
+	"killick/replay/search"
 	"killick/view"
 )
 
@@ -20,7 +21,7 @@ type Study struct {
 	tools    []byte // what precedes the messages in a provider's cache
 	messages []*message
 	turns    []turn
-	finder   *finder
+	finder   *search.Finder
 	places   *places // of references; nil while the conversation is read
 
 	ignoredSkips int // recorded skips whose messages were sent after all
@@ -33,7 +34,8 @@ type message struct {
 	fingerprint view.Fingerprint
 	role        view.Role
 	tokens      int
-	holds       found
+	holds       search.Found
+	located     []int32         // of the references in unescaped text; see places
 	recorded    bool            // it is in a recorded request that was weighed
 	weight      float64         // if recorded, the provider's tokens of it
 	calls       []string        // the keys of its calls; see callKey

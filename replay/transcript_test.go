@@ -9,6 +9,7 @@ import (
 
 	"killick/chat"
 	"killick/rawjson"
+	"killick/replay/billing"
 	"killick/view"
 )
 
@@ -63,11 +64,11 @@ func study(t testing.TB, counter Counter, messages ...string) *Study {
 }
 
 // tenth has a cached token at a tenth of a fresh one, and nothing else that costs more or less.
-var tenth = Profile{Name: "tenth", Cached: .1, Write: 1, Output: 8, Lifetime: time.Hour}
+var tenth = billing.Profile{Name: "tenth", Cached: .1, Write: 1, Output: 8, Lifetime: time.Hour}
 
 func measure(t testing.TB, s *Study, strategy Strategy) *Figures {
 	t.Helper()
-	f, err := s.Measure(strategy, []Profile{tenth}, nil)
+	f, err := s.Measure(strategy, []billing.Profile{tenth}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

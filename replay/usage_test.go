@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"killick/chat"
+	"killick/replay/billing"
 	"killick/view"
 )
 
@@ -63,7 +64,7 @@ func TestReplayOfRecordedRequests(t *testing.T) {
 			}
 			return forward, func() error { return nil }, nil
 		}}
-	f, err := s.Measure(watching, DefaultProfiles, nil)
+	f, err := s.Measure(watching, billing.DefaultProfiles, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +94,11 @@ func TestFloorByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bill := s.rawBills([]Profile{builtIn(.1, 1.25, 5*time.Minute)})[0]
+	profile, err := billing.ParseProfile("p=.1,w=1.25")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bill := s.rawBills([]billing.Profile{profile})[0]
 	const preamble = 9970 + 28*1.25
 	fresh := 10020 - preamble + 1580 + 2100 + 60 + 1040 + (10060 - preamble) + 90
 	want := 1.25*fresh +
@@ -115,7 +120,7 @@ func TestBillOfAStrategy(t *testing.T) {
 	}
 	f := measure(t, s, DropOldest(say{}, 1))
 	for _, b := range f.Bills {
-		if b.plainCost() >= b.Raw.Total() || b.plainCost() <= b.Floor/2 ||
+		if b.PlainCost() >= b.Raw.Total() || b.PlainCost() <= b.Floor/2 ||
 			b.Share() < b.PlainShare() {
 			t.Errorf("%s: %+v", b.Profile.Name, b)
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"killick/chat"
+	"killick/replay/search"
 	"killick/transcript"
 	"killick/transcript/speech"
 	"killick/view"
@@ -31,7 +32,7 @@ func NewStudy(t *Transcript, counter Counter) (*Study, error) {
 	}
 	s.preamble = float64(t.Preamble) + float64(s.overhead)*scale
 	all := readUses(t)
-	s.finder = newFinder(all.references.texts, all.lines.texts)
+	s.finder = search.NewFinder(all.references.texts, all.lines.texts)
 	s.walk(all)
 	s.setWeights()
 	return s, nil
@@ -65,10 +66,10 @@ func readUses(t *Transcript) *uses {
 			continue
 		}
 		text := string(textOf(&t.Messages[at]))
-		eachReference(text, func(word string) {
+		search.EachReference(text, func(word string) {
 			a.references = u.references.addOnce(a.references, word, 2*n)
 		})
-		eachReference(unescaped(text), func(word string) {
+		search.EachReference(unescaped(text), func(word string) {
 			a.decoded = u.references.addOnce(a.decoded, word, 2*n+1)
 		})
 		for _, q := range quotesOf(&t.Messages[at]) {
@@ -168,17 +169,17 @@ func (h *history) add(s *Study, read *speech.Message, i int) {
 	known, role := s.messages[i], s.Messages[i].Role()
 	h.messages = append(h.messages, known)
 	h.tokens += known.tokens
-	for _, id := range known.holds.references {
+	for _, id := range known.holds.References {
 		h.last[id] = i + 1
 	}
-	for _, id := range known.holds.located {
+	for _, id := range known.located {
 		h.located[id] = i + 1
 	}
 	source := h.own
 	if role.Result() || role == view.User {
 		source = h.source
 	}
-	for _, id := range known.holds.lines {
+	for _, id := range known.holds.Lines {
 		source[id] = i + 1
 	}
 	if role == view.User {
@@ -220,9 +221,9 @@ func (s *Study) read(m *view.Message) *message {
 	text := textOf(m)
 	known := &message{
 		fingerprint: fingerprint, role: m.Role(), tokens: s.counter.Message(m),
-		holds: s.finder.in(withWholePaths(text)),
+		holds: s.finder.In(withWholePaths(text)),
 	}
-	known.holds.located = s.located(m, text, known.holds.references)
+	known.located = s.located(m, text, known.holds.References)
 	switch {
 	case m.Role() == view.Assistant:
 		for _, call := range m.ToolCalls() {

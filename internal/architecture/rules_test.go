@@ -164,8 +164,12 @@ var rules = map[string]struct {
 	"replay/aschat": {[]string{"chat", "converse", "gemini", "messages", "responses", "rawjson",
 		"view"},
 		"what was recorded in any format is measured as chat; nothing that is sent passes here"},
+	"replay/search": {nil,
+		"what a text contains is the same whoever wrote it"},
+	"replay/billing": {nil,
+		"a bill follows from sizes and prices, whatever was sent"},
 	"replay": {[]string{"chat", "rawjson", "view", "transcript", "transcript/speech",
-		"replay/aschat"},
+		"replay/aschat", "replay/billing", "replay/search"},
 		"a measure that shared code with what decides or writes would share its faults; what was " +
 			"said it reads as everybody does"},
 	"proxy": {[]string{
@@ -353,10 +357,9 @@ var rules = map[string]struct {
 	},
 	"internal/replayreport": {[]string{
 		"chat", "view", "compaction", "compactor/plan", "compactor/report", "compactor/settings",
-		"prices", "proxy", "replay", "tokenizer", "internal/closest", "internal/config",
-		"internal/config/load", "internal/fields", "internal/patherror", "internal/terminal",
-		"internal/fakeupstream",
-		"internal/usage", "internal/wire",
+		"prices", "proxy", "replay", "replay/billing", "tokenizer", "internal/closest",
+		"internal/config", "internal/config/load", "internal/fields", "internal/patherror",
+		"internal/terminal", "internal/fakeupstream", "internal/usage", "internal/wire",
 	},
 		"it replays through the compactor that serve runs, and measures with package replay alone"},
 	"internal/e2e": {nil,

@@ -7,6 +7,7 @@ import (
 
 	"killick/internal/terminal"
 	"killick/replay"
+	"killick/replay/billing"
 )
 
 // explained collects the decisions under the first setting.
@@ -39,7 +40,7 @@ func (e *explained) note(t *replay.Transcript, strategy, at int, f replay.Forwar
 
 // list returns the decisions by conversation and, if each profile had its own replay, by profile.
 func (e *explained) list(
-	transcripts []*replay.Transcript, planned bool, profiles []replay.Profile,
+	transcripts []*replay.Transcript, planned bool, profiles []billing.Profile,
 ) (all []Decision) {
 	for _, t := range transcripts {
 		for n, made := range e.made[t] {

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"killick/replay"
+	"killick/replay/billing"
 )
 
 const (
@@ -57,7 +57,7 @@ func (r *Report) invoices(row Row) (all []Invoice) {
 	return all
 }
 
-func simulationOf(total replay.Bill, all []Extreme) *Simulation {
+func simulationOf(total billing.Bill, all []Extreme) *Simulation {
 	off := func(e Extreme) float64 { return math.Abs(e.Share - 1) }
 	s := &Simulation{Share: total.Simulated / total.Recorded, Of: len(all),
 		Worst: slices.MaxFunc(all, func(a, b Extreme) int { return cmp.Compare(off(a), off(b)) })}

@@ -9,7 +9,7 @@ import (
 
 	"killick/compactor/plan"
 	"killick/internal/terminal"
-	"killick/replay"
+	"killick/replay/billing"
 )
 
 // drawInvoices draws the bills of the first setting, a line for each profile. If there are several
@@ -134,7 +134,7 @@ func (r *Report) drawCaptured(b *strings.Builder, l terminal.Look) {
 }
 
 // columnHead returns one line of what is above the column of a profile.
-func columnHead(p *replay.Profile, line int) string {
+func columnHead(p *billing.Profile, line int) string {
 	cliff := "–"
 	if p.Cliff.Above > 0 {
 		cliff = fmt.Sprintf("%dkx%g", p.Cliff.Above/1000, p.Cliff.Factor)

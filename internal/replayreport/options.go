@@ -15,7 +15,7 @@ type Options struct {
 	Half      string   // of the conversations: even, odd or all
 	Model     string   // replaces the conversations' models; if empty, they are kept
 	Usage     []string // files of recorded usage
-	Profiles  []string // of prices, in the form of replay.ParseProfile
+	Profiles  []string // of prices, in the form of billing.ParseProfile
 	Preamble  int      // tokens of tools and instructions of conversations without usage
 	Baseline  bool     // measure simple strategies too
 	Limit     int      // tokens that the simple strategies fit requests to

@@ -5,21 +5,21 @@ import (
 	"strings"
 
 	"killick/internal/terminal"
-	"killick/replay"
+	"killick/replay/billing"
 )
 
-// partColumns are the columns for the parts of a bill; see [replay.Parts].
+// partColumns are the columns for the parts of a bill; see [billing.Parts].
 var partColumns = []struct {
 	head  string
 	width int
-	cost  func(replay.Parts) float64
+	cost  func(billing.Parts) float64
 }{
-	{"preamble", 9, func(p replay.Parts) float64 { return p.Preamble }},
-	{"new", 7, func(p replay.Parts) float64 { return p.New }},
-	{"cached", 8, func(p replay.Parts) float64 { return p.Cached }},
-	{"changed", 8, func(p replay.Parts) float64 { return p.Rewritten }},
-	{"expired", 8, func(p replay.Parts) float64 { return p.Expired }},
-	{"lost", 6, func(p replay.Parts) float64 { return p.Lost }},
+	{"preamble", 9, func(p billing.Parts) float64 { return p.Preamble }},
+	{"new", 7, func(p billing.Parts) float64 { return p.New }},
+	{"cached", 8, func(p billing.Parts) float64 { return p.Cached }},
+	{"changed", 8, func(p billing.Parts) float64 { return p.Rewritten }},
+	{"expired", 8, func(p billing.Parts) float64 { return p.Expired }},
+	{"lost", 6, func(p billing.Parts) float64 { return p.Lost }},
 }
 
 // drawParts draws the parts of the bill under each profile, without compaction and of a strategy.
@@ -30,7 +30,7 @@ func (r *Report) drawParts(b *strings.Builder, l terminal.Look, row Row) {
 		head += fmt.Sprintf("%*s", c.width, c.head)
 	}
 	fmt.Fprintf(b, "\n%s\n", l.Dim(head+fmt.Sprintf("%10s", "re-reads")))
-	line := func(name string, parts replay.Parts, rereads, raw float64) {
+	line := func(name string, parts billing.Parts, rereads, raw float64) {
 		fmt.Fprintf(b, "  %-*s", width, name)
 		for _, c := range partColumns {
 			fmt.Fprintf(b, "%*s", c.width, tenths(c.cost(parts)/raw))

@@ -7,34 +7,35 @@ import (
 	"killick/internal/config"
 	"killick/prices"
 	"killick/replay"
+	"killick/replay/billing"
 )
 
 // profileOf returns the prices of a conversation's model as a profile.
-func profileOf(c config.Config) func(*replay.Transcript) (replay.Profile, bool) {
-	return func(t *replay.Transcript) (replay.Profile, bool) {
+func profileOf(c config.Config) func(*replay.Transcript) (billing.Profile, bool) {
+	return func(t *replay.Transcript) (billing.Profile, bool) {
 		m, ok := c.PricesOf(t.Model())
 		if !ok {
-			return replay.Profile{}, false
+			return billing.Profile{}, false
 		}
 		shares := m.Shares()
-		p := replay.Profile{Name: t.Model(), Cached: shares.Cached, Write: shares.Write,
-			Output: shares.Output, Lifetime: m.Lifetime, Match: replay.MatchPrefix,
+		p := billing.Profile{Name: t.Model(), Cached: shares.Cached, Write: shares.Write,
+			Output: shares.Output, Lifetime: m.Lifetime, Match: billing.MatchPrefix,
 			Minimum: m.Minimum}
 		if p.Lifetime == 0 {
 			p.Lifetime = math.MaxInt64 // not documented: nothing is known to expire
 		}
 		if m.Match == prices.MatchMark {
-			p.Match = replay.MatchMark
+			p.Match = billing.MatchMark
 		}
 		if m.Cliff.Above > 0 {
-			p.Cliff = replay.Cliff{Above: m.Cliff.Above, Factor: m.Cliff.Input}
+			p.Cliff = billing.Cliff{Above: m.Cliff.Above, Factor: m.Cliff.Input}
 		}
 		return p, true
 	}
 }
 
 // costsOf returns the costs of a profile in the compactor's form.
-func costsOf(p replay.Profile) settings.Costs {
+func costsOf(p billing.Profile) settings.Costs {
 	m := prices.Model{
 		Input: 1, Cached: p.Cached, Write: p.Write, Output: p.Output, Lifetime: p.Lifetime,
 	}

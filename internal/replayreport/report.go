@@ -3,6 +3,7 @@ package replayreport
 import (
 	"killick/internal/terminal"
 	"killick/replay"
+	"killick/replay/billing"
 )
 
 // Report has the results of a replay. Its JSON is the output of --json.
@@ -11,10 +12,10 @@ type Report struct {
 	MinTokens int    `json:"min_tokens"`
 	Files     int    `json:"conversations_read"`
 	// Profiles are the profiles of bills. Shares of bills are shares of the raw bill.
-	Profiles      []replay.Profile `json:"profiles"`
-	Conversations []Conversation   `json:"conversations"`
-	Strategies    []Row            `json:"strategies"`
-	Decisions     []Decision       `json:"decisions,omitempty"` // with --explain
+	Profiles      []billing.Profile `json:"profiles"`
+	Conversations []Conversation    `json:"conversations"`
+	Strategies    []Row             `json:"strategies"`
+	Decisions     []Decision        `json:"decisions,omitempty"` // with --explain
 
 	sweep    bool
 	settings int  // the first strategies, as many as this, are configurations
@@ -58,10 +59,10 @@ type Planned struct {
 
 // Invoice is a strategy's bill under one profile, with figures about single conversations.
 type Invoice struct {
-	Profile  string      `json:"profile"`
-	Bill     replay.Bill `json:"bill"`
-	Captured float64     `json:"captured"`           // see replay.Bill.Captured; 0 if not ok
-	ForEdits float64     `json:"captured_for_edits"` // see replay.Bill.CapturedForEdits; likewise
+	Profile  string       `json:"profile"`
+	Bill     billing.Bill `json:"bill"`
+	Captured float64      `json:"captured"`           // see billing.Bill.Captured; 0 if not ok
+	ForEdits float64      `json:"captured_for_edits"` // see billing.Bill.CapturedForEdits; likewise
 	// MedianCaptured and Worst are about the conversations in which something could be saved.
 	MedianCaptured float64 `json:"median_captured"`
 	Worst          Extreme `json:"worst_captured"` // the least share; without an ID if none

@@ -13,6 +13,7 @@ import (
 
 	"killick/internal/terminal"
 	"killick/replay"
+	"killick/replay/billing"
 )
 
 func TestCombine(t *testing.T) {
@@ -35,13 +36,14 @@ func TestCombine(t *testing.T) {
 // figures returns figures with these shares.
 func figures(cost, recall float64) *replay.Figures {
 	return &replay.Figures{
-		Bills:  []replay.Bill{{Raw: replay.Parts{New: 1000}, Sent: replay.Parts{New: 1000 * cost}}},
+		Bills: []billing.Bill{{Raw: billing.Parts{New: 1000},
+			Sent: billing.Parts{New: 1000 * cost}}},
 		Recall: replay.Recall{Old: replay.Kept{Of: 1000, Kept: int(1000 * recall)}},
 	}
 }
 
 func TestFrontierAndChart(t *testing.T) {
-	r := &Report{Half: "all", Profiles: replay.DefaultProfiles, settings: 4, Strategies: []Row{
+	r := &Report{Half: "all", Profiles: billing.DefaultProfiles, settings: 4, Strategies: []Row{
 		{Name: "cheap", Total: figures(0.2, 0.7)},
 		{Name: "dearer & no better", Total: figures(0.3, 0.7)},
 		{Name: "good", Total: figures(0.4, 0.9)},
@@ -94,7 +96,7 @@ func TestChartOfEditsThatReread(t *testing.T) {
 		return all
 	}
 	r := &Report{Half: "all", settings: 2, planned: true,
-		Profiles: []replay.Profile{{Name: "dear"}, {Name: "cheap & new"}},
+		Profiles: []billing.Profile{{Name: "dear"}, {Name: "cheap & new"}},
 		Strategies: []Row{
 			{Name: "one", Planned: planned(30, 15), Total: figures(1, 1),
 				Invoices: []Invoice{{Captured: .8}, {Captured: .7}}},
@@ -230,10 +232,10 @@ func TestDollars(t *testing.T) {
 // A profile under which nothing can be saved shows no share, and is not the one with the least.
 func TestNothingToSave(t *testing.T) {
 	some := Invoice{Profile: "dear", Captured: .5, Worst: Extreme{"a", .5},
-		Bill: replay.Bill{Raw: replay.Parts{New: 100}, Floor: 50, Sent: replay.Parts{New: 75}}}
+		Bill: billing.Bill{Raw: billing.Parts{New: 100}, Floor: 50, Sent: billing.Parts{New: 75}}}
 	none := Invoice{Profile: "flat",
-		Bill: replay.Bill{Raw: replay.Parts{New: 100}, Floor: 100, Sent: replay.Parts{New: 100}}}
-	r := &Report{Half: "all", Profiles: []replay.Profile{{Name: "dear"}, {Name: "flat"}}}
+		Bill: billing.Bill{Raw: billing.Parts{New: 100}, Floor: 100, Sent: billing.Parts{New: 100}}}
+	r := &Report{Half: "all", Profiles: []billing.Profile{{Name: "dear"}, {Name: "flat"}}}
 	row := Row{Name: "auto", Total: &replay.Figures{Conversations: 1},
 		Invoices: []Invoice{some, none}}
 	var b strings.Builder

@@ -12,6 +12,7 @@ import (
 	"killick/internal/terminal"
 	"killick/internal/usage"
 	"killick/replay"
+	"killick/replay/billing"
 	"killick/tokenizer"
 )
 
@@ -130,7 +131,7 @@ func (o *Options) measure(
 // strategies returns the strategies to measure: one for each setting, or one for each setting and
 // profile.
 func (o *Options) strategies(
-	settings []setting, profiles []replay.Profile,
+	settings []setting, profiles []billing.Profile,
 ) (all []replay.Strategy) {
 	for _, s := range settings {
 		if !o.plansByProfile() {

@@ -14,6 +14,7 @@ import (
 	"killick/internal/wire"
 	"killick/proxy"
 	"killick/replay"
+	"killick/replay/billing"
 	"killick/view"
 )
 
@@ -22,9 +23,9 @@ import (
 func Strategy(name string, c config.Config) replay.Strategy { return strategy(name, c, nil) }
 
 // strategyAt is Strategy with the prices of a profile for every model, in decisions and in bills.
-func strategyAt(name string, c config.Config, p replay.Profile) replay.Strategy {
+func strategyAt(name string, c config.Config, p billing.Profile) replay.Strategy {
 	s := strategy(name, c, func(string) settings.Costs { return costsOf(p) })
-	s.Profiles = []replay.Profile{p}
+	s.Profiles = []billing.Profile{p}
 	return s
 }
 

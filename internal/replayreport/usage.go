@@ -11,6 +11,7 @@ import (
 	"killick/internal/terminal"
 	"killick/internal/usage"
 	"killick/replay"
+	"killick/replay/billing"
 )
 
 // readUsages reads the files of recorded usage.
@@ -56,13 +57,13 @@ func readUsage(name string) ([]*replay.Usage, error) {
 }
 
 // profiles returns the profiles of bills.
-func (o *Options) profiles() (all []replay.Profile, err error) {
+func (o *Options) profiles() (all []billing.Profile, err error) {
 	for _, text := range o.Profiles {
-		p, err := replay.ParseProfile(text)
+		p, err := billing.ParseProfile(text)
 		if err != nil {
 			return nil, usage.Error{Err: fmt.Errorf("--prices: %w", err)}
 		}
-		named := func(other replay.Profile) bool { return other.Name == p.Name }
+		named := func(other billing.Profile) bool { return other.Name == p.Name }
 		if slices.ContainsFunc(all, named) {
 			return nil, usage.Error{Err: fmt.Errorf("--prices %s: %s is the name of earlier "+
 				"prices; add another name=, or remove one of the two", text,
@@ -71,7 +72,7 @@ func (o *Options) profiles() (all []replay.Profile, err error) {
 		all = append(all, p)
 	}
 	if all == nil {
-		return replay.DefaultProfiles, nil
+		return billing.DefaultProfiles, nil
 	}
 	return all, nil
 }

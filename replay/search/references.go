@@ -1,4 +1,8 @@
-package replay
+// Package search finds the references in a text, such as paths and ids, and which of a fixed set of
+// references and lines a text contains.
+//
+// It knows no conversation.
+package search
 
 import (
 	"strings"
@@ -13,11 +17,12 @@ import (
 
 const (
 	minReference = 3
-	maxReference = 200 // bytes; longer words are data
+	// MaxReference is the largest size of a reference in bytes: longer words are data.
+	MaxReference = 200
 )
 
-// eachReference yields every occurrence of a reference in text.
-func eachReference(text string, yield func(string)) {
+// EachReference yields every occurrence of a reference in text.
+func EachReference(text string, yield func(string)) {
 	for i := 0; i < len(text); {
 		start := i
 		i += spanOf(text[i:], inName)
@@ -30,7 +35,7 @@ func eachReference(text string, yield func(string)) {
 			continue
 		}
 		word := strings.Trim(text[start:i], "./-~@:?&=#%+")
-		if len(word) >= minReference && len(word) <= maxReference && (url || isReference(word)) {
+		if len(word) >= minReference && len(word) <= MaxReference && (url || isReference(word)) {
 			yield(word)
 		}
 	}
@@ -93,6 +98,12 @@ var referenceByte = func() (t [256]byte) {
 	}
 	return t
 }()
+
+// InName reports whether a character can be part of a name or a path.
+func InName(r rune) bool { return kindOf(r)&inName != 0 }
+
+// IsName reports whether every character of a text can be part of a reference.
+func IsName(text string) bool { return spanOf(text, inName|inURL) == len(text) }
 
 // isReference reports whether a word is a reference rather than a plain word.
 func isReference(word string) bool {

@@ -1,4 +1,8 @@
-package replay
+// Package billing computes what a provider charges for the input of requests: with its prices, a
+// simulated prompt cache, and the cache's lifetime.
+//
+// It reads no conversation: a request is the sizes and the identities of its messages.
+package billing
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package replay
+package search
 
 import (
 	"bytes"
@@ -6,29 +6,31 @@ import (
 	"unicode/utf8"
 )
 
-// finder searches texts for a fixed set of references and lines, and reads each text once.
+// Finder searches texts for a fixed set of references and lines, and reads each text once.
 //
 // References are found as whole words: no letter, digit or underscore precedes or follows. Lines
 // are found anywhere, because tools that read and search put line numbers and file names before
 // them.
-type finder struct {
-	references []string
-	lines      []string
-	names      node
-	windows    map[uint64][]int32 // lines by the hash of their first bytes
-	filter     []uint64           // bitmap of the hashes that may be in windows
-	mark       []bool             // of references, then lines: found in the current text
+type Finder struct {
+	References []string
+	Lines      []string
+
+	names   node
+	windows map[uint64][]int32 // lines by the hash of their first bytes
+	filter  []uint64           // bitmap of the hashes that may be in windows
+	mark    []bool             // of references, then lines: found in the current text
 }
 
-// found lists what a text contains, by number, in no particular order.
-type found struct {
-	references, lines []int32
-	located           []int32 // references in unescaped text that are located; see places
-}
+// Found lists what a text contains, by number, in no particular order.
+type Found struct{ References, Lines []int32 }
 
-func newFinder(references, lines []string) *finder {
-	f := &finder{
-		references: references, lines: lines,
+// MinLine is the least size of a line in bytes.
+const MinLine = 24
+
+// NewFinder returns a finder of references and of lines of at least MinLine bytes.
+func NewFinder(references, lines []string) *Finder {
+	f := &Finder{
+		References: references, Lines: lines,
 		windows: make(map[uint64][]int32, len(lines)),
 		filter:  make([]uint64, filterBits/64),
 		mark:    make([]bool, len(references)+len(lines)),
@@ -45,27 +47,27 @@ func newFinder(references, lines []string) *finder {
 	return f
 }
 
-// in returns what text contains.
-func (f *finder) in(text []byte) (all found) {
+// In returns what text contains.
+func (f *Finder) In(text []byte) (all Found) {
 	f.eachLine(text, func(id int32) {
-		if at := len(f.references) + int(id); !f.mark[at] {
+		if at := len(f.References) + int(id); !f.mark[at] {
 			f.mark[at] = true
-			all.lines = append(all.lines, id)
+			all.Lines = append(all.Lines, id)
 		}
 	})
 	f.eachName(text, func(id int32) {
 		if !f.mark[id] {
 			f.mark[id] = true
-			all.references = append(all.references, id)
+			all.References = append(all.References, id)
 		}
 	})
-	for _, id := range all.lines {
-		f.mark[len(f.references)+int(id)] = false
+	for _, id := range all.Lines {
+		f.mark[len(f.References)+int(id)] = false
 	}
-	for _, id := range all.references {
+	for _, id := range all.References {
 		f.mark[id] = false
 	}
-	all.references, all.lines = slices.Clip(all.references), slices.Clip(all.lines)
+	all.References, all.Lines = slices.Clip(all.References), slices.Clip(all.Lines)
 	return all
 }
 
@@ -79,14 +81,14 @@ const (
 // hashOut is the factor that removes the oldest byte of a window from its hash.
 var hashOut = func() uint64 {
 	p := uint64(1)
-	for range minQuote {
+	for range MinLine {
 		p *= hashBase
 	}
 	return p
 }()
 
 func windowHash(line string) (h uint64) {
-	for i := range minQuote {
+	for i := range MinLine {
 		h = h*hashBase + uint64(line[i]) + 1
 	}
 	return h
@@ -95,14 +97,14 @@ func windowHash(line string) (h uint64) {
 // filterBit uses the high bits: the low bits of a product only depend on the low bits of the bytes.
 func filterBit(h uint64) uint64 { return h >> (64 - 18) }
 
-func (f *finder) eachLine(text []byte, yield func(int32)) {
-	if len(f.lines) == 0 || len(text) < minQuote {
+func (f *Finder) eachLine(text []byte, yield func(int32)) {
+	if len(f.Lines) == 0 || len(text) < MinLine {
 		return
 	}
 	var h uint64
 	for i := range text {
 		h = h*hashBase + uint64(text[i]) + 1
-		start := i + 1 - minQuote
+		start := i + 1 - MinLine
 		if start > 0 {
 			h -= hashOut * (uint64(text[start-1]) + 1)
 		}
@@ -113,7 +115,7 @@ func (f *finder) eachLine(text []byte, yield func(int32)) {
 			continue
 		}
 		for _, id := range f.windows[h] {
-			line := f.lines[id]
+			line := f.Lines[id]
 			if len(text)-start >= len(line) && string(text[start:start+len(line)]) == line {
 				yield(id)
 			}
@@ -158,7 +160,7 @@ func commonPrefix(a, b string) int {
 }
 
 // eachName yields the references that begin and end at word boundaries.
-func (f *finder) eachName(text []byte, yield func(int32)) {
+func (f *Finder) eachName(text []byte, yield func(int32)) {
 	var first [256]*node
 	for _, n := range f.names.next {
 		first[n.label[0]] = n

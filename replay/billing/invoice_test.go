@@ -1,16 +1,19 @@
-package replay
+package billing
 
 import (
 	"fmt"
+	"math"
 	"testing"
 	"time"
 )
 
+func near(a, b float64) bool { return math.Abs(a-b) < 1e-6 }
+
 // promptAt returns a request a number of minutes after the first. Each prefix is given by its size;
 // the letters of text name the preamble and the messages.
-func promptAt(minutes int, text string, sizes ...float64) *prompt {
-	q := &prompt{sizes: sizes, sent: time.Unix(0, 0).Add(time.Duration(minutes) * time.Minute)}
-	q.ended = q.sent
+func promptAt(minutes int, text string, sizes ...float64) *Prompt {
+	q := &Prompt{sizes: sizes, Sent: time.Unix(0, 0).Add(time.Duration(minutes) * time.Minute)}
+	q.Ended = q.Sent
 	for i := range sizes {
 		var h uint64
 		for _, c := range text[:i+1] {
@@ -22,16 +25,16 @@ func promptAt(minutes int, text string, sizes ...float64) *prompt {
 }
 
 func TestInvoiceByHand(t *testing.T) {
-	lost := func(q *prompt, kept float64) *prompt {
-		q.lost, q.kept = true, kept
+	lost := func(q *Prompt, kept float64) *Prompt {
+		q.Lost, q.Kept = true, kept
 		return q
 	}
-	shared := func(q *prompt, tokens float64) *prompt {
-		q.shared = tokens
+	shared := func(q *Prompt, tokens float64) *Prompt {
+		q.Shared = tokens
 		return q
 	}
-	instructed := func(q *prompt) *prompt {
-		q.leading = 1
+	instructed := func(q *Prompt) *Prompt {
+		q.Leading = 1
 		return q
 	}
 	plain := Profile{Cached: .1, Write: 1.25, Lifetime: 5 * time.Minute}
@@ -45,47 +48,47 @@ func TestInvoiceByHand(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		profile Profile
-		then    []*prompt
+		then    []*Prompt
 		cached  []float64 // of first, then of each that follows
 	}{
 		{"what was sent before is read", plain,
-			[]*prompt{promptAt(1, "SABCD", 1000, 1100, 1300, 1600, 2000)}, []float64{0, 1600}},
+			[]*Prompt{promptAt(1, "SABCD", 1000, 1100, 1300, 1600, 2000)}, []float64{0, 1600}},
 		{"a changed message ends the prefix", plain,
-			[]*prompt{promptAt(1, "SAbCD", 1000, 1100, 1150, 1450, 1850)}, []float64{0, 1100}},
+			[]*Prompt{promptAt(1, "SAbCD", 1000, 1100, 1150, 1450, 1850)}, []float64{0, 1100}},
 		{"after a long idle time everything is written again", plain,
-			[]*prompt{promptAt(6, "SABCD", 1000, 1100, 1300, 1600, 2000)}, []float64{0, 0}},
+			[]*Prompt{promptAt(6, "SABCD", 1000, 1100, 1300, 1600, 2000)}, []float64{0, 0}},
 		{"each hit renews the lifetime", plain,
-			[]*prompt{promptAt(4, "SABC", 1000, 1100, 1300, 1600),
+			[]*Prompt{promptAt(4, "SABC", 1000, 1100, 1300, 1600),
 				promptAt(8, "SABCD", 1000, 1100, 1300, 1600, 2000)}, []float64{0, 1600, 1600}},
 		{"but only of the prefix that was read", plain,
-			[]*prompt{promptAt(4, "SX", 1000, 1010),
+			[]*Prompt{promptAt(4, "SX", 1000, 1010),
 				promptAt(8, "SABC", 1000, 1100, 1300, 1600)}, []float64{0, 1000, 1000}},
 		{"a loss removes every prefix", plain,
-			[]*prompt{lost(promptAt(1, "SABCD", 1000, 1100, 1300, 1600, 2000), 400),
+			[]*Prompt{lost(promptAt(1, "SABCD", 1000, 1100, 1300, 1600, 2000), 400),
 				promptAt(2, "SABCDE", 1000, 1100, 1300, 1600, 2000, 2100)},
 			[]float64{0, 400, 2000}},
 		{"also those of earlier requests", plain,
-			[]*prompt{lost(promptAt(1, "SX", 1000, 1010), 400),
+			[]*Prompt{lost(promptAt(1, "SX", 1000, 1010), 400),
 				promptAt(2, "SABC", 1000, 1100, 1300, 1600)}, []float64{0, 400, 1000}},
 		{"prefixes below the minimum are not cached",
 			with(func(p *Profile) { p.Minimum = 1200 }),
-			[]*prompt{promptAt(1, "SAX", 1000, 1100, 1110),
+			[]*Prompt{promptAt(1, "SAX", 1000, 1100, 1110),
 				promptAt(2, "SABX", 1000, 1100, 1300, 1310)},
 			[]float64{0, 0, 1300}},
 		{"with marks only the preamble of a changed request is read", mark,
-			[]*prompt{promptAt(1, "SABX", 1000, 1100, 1300, 1310)}, []float64{0, 1000}},
+			[]*Prompt{promptAt(1, "SABX", 1000, 1100, 1300, 1310)}, []float64{0, 1000}},
 		{"the preamble includes leading instructions", mark,
-			[]*prompt{instructed(promptAt(1, "SABCD", 1000, 1100, 1300, 1600, 1700)),
+			[]*Prompt{instructed(promptAt(1, "SABCD", 1000, 1100, 1300, 1600, 1700)),
 				instructed(promptAt(2, "SAX", 1000, 1100, 1110))}, []float64{0, 1600, 1100}},
 		{"with marks a continued request is read", mark,
-			[]*prompt{promptAt(1, "SABCD", 1000, 1100, 1300, 1600, 2000)}, []float64{0, 1600}},
+			[]*Prompt{promptAt(1, "SABCD", 1000, 1100, 1300, 1600, 2000)}, []float64{0, 1600}},
 		{"a branch reads what it has in common", plain,
-			[]*prompt{promptAt(1, "SABCDE", 1000, 1100, 1300, 1600, 2000, 2100),
+			[]*Prompt{promptAt(1, "SABCDE", 1000, 1100, 1300, 1600, 2000, 2100),
 				promptAt(2, "SABF", 1000, 1100, 1300, 1350)}, []float64{0, 1600, 1300}},
 	} {
-		v := newInvoice(c.profile)
-		for i, q := range append([]*prompt{first}, c.then...) {
-			cost, cached := v.add(q)
+		v := NewInvoice(c.profile)
+		for i, q := range append([]*Prompt{first}, c.then...) {
+			cost, cached := v.Add(q)
 			want := c.cached[i]*c.profile.Cached + (q.total()-c.cached[i])*c.profile.Write
 			if !near(cached, c.cached[i]) || !near(cost.Total(), want) {
 				t.Errorf("%s: request %d: %v cached at %v, want %v at %v", c.name, i, cached, cost,
@@ -94,14 +97,14 @@ func TestInvoiceByHand(t *testing.T) {
 		}
 	}
 	begun := shared(promptAt(0, "SA", 1000, 1100), 300)
-	if _, cached := newInvoice(plain).add(begun); cached != 300 {
+	if _, cached := NewInvoice(plain).Add(begun); cached != 300 {
 		t.Errorf("%v of the shared preamble cached, want 300", cached)
 	}
-	cliff := newInvoice(with(func(p *Profile) { p.Cliff = Cliff{1500, 2} }))
-	if cost, _ := cliff.add(promptAt(0, "SAB", 1000, 1100, 1500)); !near(cost.Total(), 1500*1.25) {
+	cliff := NewInvoice(with(func(p *Profile) { p.Cliff = Cliff{1500, 2} }))
+	if cost, _ := cliff.Add(promptAt(0, "SAB", 1000, 1100, 1500)); !near(cost.Total(), 1500*1.25) {
 		t.Errorf("at the cliff: %v, want %v", cost, 1500*1.25)
 	}
-	if cost, _ := cliff.add(promptAt(1, "SABC", 1000, 1100, 1500, 1600)); !near(cost.Total(),
+	if cost, _ := cliff.Add(promptAt(1, "SABC", 1000, 1100, 1500, 1600)); !near(cost.Total(),
 		2*(1500*.1+100*1.25)) {
 		t.Errorf("past the cliff: %v, want %v", cost, 2*(1500*.1+100*1.25))
 	}
@@ -136,20 +139,20 @@ func TestParseProfile(t *testing.T) {
 
 // The parts of the cost of one request at prices of .1 to read and 1 to write.
 func TestPartsByHand(t *testing.T) {
-	later := func(minutes int, text string, fresh float64, sizes ...float64) *prompt {
+	later := func(minutes int, text string, fresh float64, sizes ...float64) *Prompt {
 		q := promptAt(minutes, text, sizes...)
-		q.fresh = fresh
+		q.Fresh = fresh
 		return q
 	}
-	lost := func(q *prompt) *prompt {
-		q.lost, q.kept = true, 400
+	lost := func(q *Prompt) *Prompt {
+		q.Lost, q.Kept = true, 400
 		return q
 	}
 	profile := Profile{Cached: .1, Write: 1, Lifetime: 5 * time.Minute}
 	begun := later(0, "SAB", 300, 1000, 1100, 1300)
 	for _, c := range []struct {
 		name string
-		q    *prompt
+		q    *Prompt
 		want Parts
 	}{
 		{"one more message", later(1, "SABC", 200, 1000, 1100, 1300, 1500),
@@ -165,9 +168,9 @@ func TestPartsByHand(t *testing.T) {
 		{"other instructions", later(1, "sABC", 200, 1000, 1100, 1300, 1500),
 			Parts{Preamble: 1000, Rewritten: 300, New: 200}},
 	} {
-		v := newInvoice(profile)
-		v.add(begun)
-		if got, _ := v.add(c.q); !near(got.Preamble, c.want.Preamble) ||
+		v := NewInvoice(profile)
+		v.Add(begun)
+		if got, _ := v.Add(c.q); !near(got.Preamble, c.want.Preamble) ||
 			!near(got.New, c.want.New) || !near(got.Cached, c.want.Cached) ||
 			!near(got.Rewritten, c.want.Rewritten) || !near(got.Expired, c.want.Expired) ||
 			!near(got.Lost, c.want.Lost) {
@@ -176,7 +179,7 @@ func TestPartsByHand(t *testing.T) {
 	}
 	cliff := profile
 	cliff.Cliff = Cliff{1000, 2}
-	if got, _ := newInvoice(cliff).add(begun); !near(got.New, 600) || !near(got.Preamble, 2000) {
+	if got, _ := NewInvoice(cliff).Add(begun); !near(got.New, 600) || !near(got.Preamble, 2000) {
 		t.Errorf("past the cliff: %+v", got)
 	}
 }
