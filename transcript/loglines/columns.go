@@ -12,39 +12,31 @@ import (
 // column is which word behind the time names a level in the lines of a text, 0 if none does.
 type column int
 
-const columns = 4 // of "03:04:05 - app - ERROR - no room" the last
+const columns column = 4 // of "03:04:05 - app - ERROR - no room" the last
 
-// columnOf returns where most lines that begin with a time name a level. At least two levels must
-// be named there.
+// columnOf returns where most lines that begin with a time name a level first. At least two levels
+// must be named there.
 func columnOf(text string) column {
 	var lines int
-	var named [columns]int
-	var first [columns]string
-	var differ [columns]bool
+	var named [columns + 1]int
+	var first [columns + 1]string
+	var differ [columns + 1]bool
 	for line := range strings.Lines(text) {
-		rest, ok := afterTimes(line)
-		if !ok {
+		c, name, ok := firstLevel(line)
+		if ok {
+			lines++
+		}
+		if c == 0 {
 			continue
 		}
-		lines++
-		for i := range columns {
-			var word string
-			if word, rest = nextWord(rest); word == "" {
-				break
-			}
-			name := levelName(word)
-			if name == "" {
-				continue
-			}
-			if named[i]++; named[i] == 1 {
-				first[i] = name
-			}
-			differ[i] = differ[i] || name != first[i]
+		if named[c]++; named[c] == 1 {
+			first[c] = name
 		}
+		differ[c] = differ[c] || name != first[c]
 	}
-	for i := range columns {
-		if differ[i] && named[i] > lines/2 {
-			return column(i + 1)
+	for c := range columns {
+		if differ[c+1] && named[c+1] > lines/2 {
+			return c + 1
 		}
 	}
 	return 0
@@ -52,22 +44,28 @@ func columnOf(text string) column {
 
 // levelOf returns what a line states of its level.
 func (c column) levelOf(line string) level {
-	if c == 0 {
-		return none
-	}
-	rest, ok := afterTimes(line)
-	if !ok {
-		return none
-	}
-	var word string
-	for range c {
-		word, rest = nextWord(rest)
-	}
-	name := levelName(word)
-	if name == "" {
+	at, name, _ := firstLevel(line)
+	if c == 0 || at != c {
 		return none
 	}
 	return levelIf(worst[name] || worstInText[name])
+}
+
+// firstLevel returns the first name of a level behind the time that a line begins with, and in
+// which column it is, 0 if there is none. ok reports whether the line begins with a time.
+func firstLevel(line string) (at column, name string, ok bool) {
+	rest, ok := afterTimes(line)
+	if !ok {
+		return 0, "", false
+	}
+	for c := range columns {
+		var word string
+		word, rest = nextWord(rest)
+		if name = levelName(word); name != "" {
+			return c + 1, name, true
+		}
+	}
+	return 0, "", true
 }
 
 // worstInText and milder are names of levels in lines of plain text, in lower case, in addition to

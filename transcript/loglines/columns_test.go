@@ -63,12 +63,13 @@ func TestWordsThatAreNoLevels(t *testing.T) {
 			"2026-01-02 03:04:07 +0100 add a test\n2026-01-02 03:04:08 +0100 fix a typo",
 		"tickets": "2026-01-02 03:04:05 info Login is slow\n" +
 			"2026-01-02 03:04:06 critical Login fails",
-		"no time":        "INFO started\nERROR no room",
-		"days only":      "2026-01-02 INFO started\n2026-01-02 ERROR no room",
-		"columns differ": "03:04:05 a INFO b\n03:04:05 ERROR b\n03:04:05 c",
-		"indented":       "  03:04:05 INFO a\n  03:04:05 ERROR b",
-		"far behind":     "03:04:05 a b c d INFO e\n03:04:05 a b c d ERROR e",
-		"times joined":   "03:04:05INFO a\n03:04:05ERROR b",
+		"words of messages": "03:04:05 INFO ERROR is 0\n03:04:05 INFO WARNING is 1",
+		"no time":           "INFO started\nERROR no room",
+		"days only":         "2026-01-02 INFO started\n2026-01-02 ERROR no room",
+		"columns differ":    "03:04:05 a INFO b\n03:04:05 ERROR b\n03:04:05 c",
+		"indented":          "  03:04:05 INFO a\n  03:04:05 ERROR b",
+		"far behind":        "03:04:05 a b c d INFO e\n03:04:05 a b c d ERROR e",
+		"times joined":      "03:04:05INFO a\n03:04:05ERROR b",
 	} {
 		if got := Of(text).LastError(); got != "" || Of(text).Begin() {
 			t.Errorf("%s: %q", name, got)
