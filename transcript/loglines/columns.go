@@ -44,8 +44,11 @@ func columnOf(text string) column {
 
 // levelOf returns what a line states of its level.
 func (c column) levelOf(line string) level {
+	if c == 0 {
+		return none
+	}
 	at, name, _ := firstLevel(line)
-	if c == 0 || at != c {
+	if at != c {
 		return none
 	}
 	return levelIf(worst[name] || worstInText[name])
