@@ -39,8 +39,8 @@ func KeyLines(text string, call *transcript.Call, room int) (lines []string) {
 		take(lastLine(text))
 	case call.Effect == transcript.Runs:
 		shows := call.Shows().Lines
-		if !shows || loglines.Begins(text) {
-			take(loglines.LastError(text))
+		if log := loglines.Of(text); !shows || log.Begin() {
+			take(log.LastError())
 		}
 		if shows && !call.Failed() {
 			break // lines of a file report nothing of the run
@@ -59,7 +59,7 @@ func KeyLines(text string, call *transcript.Call, room int) (lines []string) {
 		if values := describe.Values(text, call, room); values != "" {
 			return []string{values}
 		}
-		take(loglines.LastError(text))
+		take(loglines.Of(text).LastError())
 		first, rest := firstLine(text)
 		if len(first) <= maxKeyLine {
 			take(first) // a title, the names of columns, the outcome of a report

@@ -67,6 +67,12 @@ func TestKeyLinesAreShown(t *testing.T) {
 			[]string{`{"level":"fatal","msg":"a"}`, `{"level":"info","msg":"done"}`},
 		},
 		{
+			"a log of plain text",
+			strings.Repeat("03:04:05.678 [main] INFO app -- ready\n", 40) +
+				"03:04:05.678 [main] ERROR app -- no room\n03:04:06.789 [main] INFO app -- up",
+			run("tail -n 99 app.log"), []string{"03:04:05.678 [main] ERROR app -- no room"},
+		},
+		{
 			"a file that quotes lines of logs",
 			"# Logs\n" + strings.Repeat("level=error msg=x\n", 40), run("cat logs.md"), nil,
 		},

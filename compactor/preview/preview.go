@@ -243,6 +243,10 @@ func related(p *pieces, run bool, context []Words) (found []int) {
 		return slices.ContainsFunc(context, func(words Words) bool { return words[word] })
 	}
 	scores := map[int]int{} // of those found
+	var log loglines.Lines
+	if run {
+		log = loglines.Of(p.text)
+	}
 	for i := range p.len() {
 		score := 0
 		for _, r := range p.refsOf(i, i+1) {
@@ -250,7 +254,7 @@ func related(p *pieces, run bool, context []Words) (found []int) {
 				score += int(r.Kind)
 			}
 		}
-		if run && (reportsError(p.piece(i)) || loglines.IsError(p.piece(i))) {
+		if run && (reportsError(p.piece(i)) || log.IsError(p.piece(i))) {
 			score += errorScore
 		}
 		if score > 0 {

@@ -125,17 +125,22 @@ func TestWideLinesLeaveRoomForErrors(t *testing.T) {
 
 // So is a line of a log that states a level above error, whatever its words are.
 func TestLevelsOfLogsAreShown(t *testing.T) {
-	lines := make([]string, 80)
-	for i := range lines {
-		lines[i] = fmt.Sprintf(`{"n":%d,"level":"info","msg":"fine"}`, i)
-	}
-	lines[40] = `{"n":40,"level":"fatal","msg":"no room"}`
-	call := transcript.NewCall(view.ToolCall{Name: "Bash",
-		Arguments: []byte(`{"command":"kubectl logs oven"}`)}, 0)
-	o := Output{Text: strings.Join(lines, "\n"), Tokens: 5000, Shown: 200, Call: &call,
-		Names: fitting}
-	if got := o.Preview(); !strings.Contains(got, lines[40]) {
-		t.Errorf("the line is not shown:\n%s", got)
+	for fine, failed := range map[string]string{
+		`{"n":%d,"level":"info","msg":"fine"}`: `{"n":40,"level":"fatal","msg":"no room"}`,
+		"03:04:05,%03d INFO fine":              "03:04:05,040 FATAL no room",
+	} {
+		lines := make([]string, 80)
+		for i := range lines {
+			lines[i] = fmt.Sprintf(fine, i)
+		}
+		lines[40] = failed
+		call := transcript.NewCall(view.ToolCall{Name: "Bash",
+			Arguments: []byte(`{"command":"kubectl logs oven"}`)}, 0)
+		o := Output{Text: strings.Join(lines, "\n"), Tokens: 5000, Shown: 200, Call: &call,
+			Names: fitting}
+		if got := o.Preview(); !strings.Contains(got, failed) {
+			t.Errorf("the line is not shown:\n%s", got)
+		}
 	}
 }
 

@@ -50,6 +50,27 @@ func TestErrorsOfLogs(t *testing.T) {
 	}
 }
 
+// A log of plain text states levels in the column behind its times in which they differ.
+func TestErrorsOfTextLogs(t *testing.T) {
+	const log = `2026-01-02 03:04:05,123 - app - INFO - ERROR a\n` +
+		`2026-01-02 03:04:05,124 - app - ERROR - b\n2026-01-02 03:04:06,000 - app - INFO - c`
+	conv := read(t, system, calls("", "a", "bash", `{"command":"tail app.log"}`), result("a", log),
+		calls("", "b", "bash", `{"command":"git log"}`),
+		result("b", `2026-01-02 03:04:05 ERROR a\n2026-01-02 03:04:06 ERROR b`))
+	for shown, rule := range map[string]string{
+		"1 bash(tail app.log); last line of level error or worse: " +
+			"2026-01-02 03:04:05,124 - app - ERROR - b": "",
+		"1 bash(tail app.log); last line of level error or worse: " +
+			"2026-01-02 03:04:05,123 - app - INFO - ERROR a": ruleLastLine,
+		"3 bash(git log); last line of level error or worse: " +
+			"2026-01-02 03:04:06 ERROR b": ruleLastLine,
+	} {
+		c := under(conv, commandsTitle, 4)
+		c.entry(shown)
+		wantRule(t, c.report, shown, rule)
+	}
+}
+
 // Only where a record says that it lists none of some older entries may it state less than how
 // often a call was made, and then as the least number.
 func TestCountsOfRecordsThatForget(t *testing.T) {

@@ -79,10 +79,10 @@ func (s *Source) loggedError(c *transcript.Call) string {
 		return "" // what a call returned is no log
 	}
 	kept := partial.Of(text)
-	if c.Shows().Lines && !loglines.Begins(kept.Head) {
+	if c.Shows().Lines && !loglines.Of(kept.Head).Begin() {
 		return "" // a file, which may quote lines of logs
 	}
-	return excerpt.Quote(loglines.LastError(kept.Tail), describe.MaxArguments)
+	return excerpt.Quote(loglines.Of(kept.Tail).LastError(), describe.MaxArguments)
 }
 
 // shortOutput returns what a command that did not fail printed if that is short, or one line: a

@@ -1,5 +1,6 @@
 // Package loglines finds lines of logs that state the level of an error, by the structure of the
-// line. It never looks at the words of a message.
+// line, or by the column of levels that the lines of a text have. It never looks at the words of a
+// message.
 package loglines
 
 import (
@@ -11,31 +12,48 @@ import (
 	"killick/rawjson"
 )
 
-// LastError returns the last line of a text that states by its structure that it is of level error
-// or worse, "" if there is none. An indented line is part of something else, such as a diff.
-func LastError(text string) string {
-	for end := len(text); end > 0; {
-		begin := strings.LastIndexByte(text[:end], '\n') + 1
-		if IsError(text[begin:end]) {
-			return strings.TrimRight(text[begin:end], space)
+// Lines reads the levels of the lines of one text.
+type Lines struct {
+	text   string
+	column column // of levels, in plain text
+}
+
+// Of returns a reader of the lines of a text.
+func Of(text string) Lines { return Lines{text, columnOf(text)} }
+
+// IsError reports whether a line of the text states by its structure, or by its column, that it is
+// of level error or worse. An indented line is part of something else, such as a diff.
+func (l Lines) IsError(line string) bool { return l.levelOf(line) == failing }
+
+func (l Lines) levelOf(line string) level {
+	line = strings.TrimRight(line, space)
+	if found := levelOf(line); found != none {
+		return found
+	}
+	return l.column.levelOf(line)
+}
+
+// LastError returns the last line of level error or worse, "" if there is none.
+func (l Lines) LastError() string {
+	for end := len(l.text); end > 0; {
+		begin := strings.LastIndexByte(l.text[:end], '\n') + 1
+		if line := l.text[begin:end]; l.IsError(line) {
+			return strings.TrimRight(line, space)
 		}
 		end = begin - 1
 	}
 	return ""
 }
 
+// Begin reports whether the first line states a level. That of a file which only quotes lines of
+// logs does not.
+func (l Lines) Begin() bool {
+	first, _, _ := strings.Cut(l.text, "\n")
+	return l.levelOf(first) != none
+}
+
 // space may stand behind a line.
 const space = " \t\r\n"
-
-// IsError reports whether a line states that it is of level error or worse.
-func IsError(line string) bool { return levelOf(strings.TrimRight(line, space)) == failing }
-
-// Begins reports whether the first line of a text states a level. That of a file which only quotes
-// lines of logs does not.
-func Begins(text string) bool {
-	first, _, _ := strings.Cut(text, "\n")
-	return levelOf(strings.TrimRight(first, space)) != none
-}
 
 // level is what a line states of its level.
 type level byte

@@ -45,18 +45,18 @@ func TestLastError(t *testing.T) {
 		`[pod/web-5d/web] error: x`:                                          false,
 		`2026-01-02 03:04:05 ERROR no room`:                                  false,
 	} {
-		if got := LastError("a\n"+line+"\r\nb level=\n") == line; got != want {
+		if got := Of("a\n"+line+"\r\nb level=\n").LastError() == line; got != want {
 			t.Errorf("%s: %t", line, got)
 		}
 	}
 	const two = "{\"level\":\"error\",\"msg\":\"a\"}\n{\"level\":\"error\",\"msg\":\"b\"}\n"
-	if got := LastError(two); got != `{"level":"error","msg":"b"}` {
+	if got := Of(two).LastError(); got != `{"level":"error","msg":"b"}` {
 		t.Errorf("the last of two: %s", got)
 	}
 }
 
 // A log begins with a line of some level. A file that quotes such lines does not.
-func TestBegins(t *testing.T) {
+func TestBegin(t *testing.T) {
 	for text, want := range map[string]bool{
 		`{"level":"info","msg":"x"}` + "\na":                 true,
 		`{"level":30,"time":1,"msg":"x"}`:                    true,
@@ -69,7 +69,7 @@ func TestBegins(t *testing.T) {
 		"It begins with level=info":                          false,
 		"":                                                   false,
 	} {
-		if got := Begins(text); got != want {
+		if got := Of(text).Begin(); got != want {
 			t.Errorf("%q: %t", text, got)
 		}
 	}
