@@ -123,23 +123,28 @@ func TestRead(t *testing.T) {
 func TestReadErrors(t *testing.T) {
 	for file, want := range map[string]string{
 		"": `f.jsonl: no conversation in it; want transcripts or ` +
-			`bodies of requests, one per line, or an array of messages`,
+			`bodies of requests, one per line, an array of messages, or a ` +
+			`session file of Claude Code or Codex`,
 		"\n\n[]\n": `f.jsonl: no conversation in it; want transcripts or ` +
-			`bodies of requests, one per line, or an array of messages`,
+			`bodies of requests, one per line, an array of messages, or a ` +
+			`session file of Claude Code or Codex`,
 		"\n{\"id\":\"a\"}": `f.jsonl:2: neither a conversation nor a message; want an ` +
-			`object with "messages", "input" or "contents", or an array of messages`,
+			`object with "messages", "input" or "contents", an array of messages, or a ` +
+			`session file of Claude Code or Codex`,
 		`{"messages":"no"}`: `f.jsonl:1: neither a conversation nor a message; want an ` +
-			`object with "messages", "input" or "contents", or an array of messages`,
+			`object with "messages", "input" or "contents", an array of messages, or a ` +
+			`session file of Claude Code or Codex`,
 		`{"id":[1],"messages":[` + hello + `]}`: `f.jsonl:1: "id" is neither a text nor a ` +
 			`number; write one, or remove it`,
 		`"text"`: `f.jsonl:1: neither a conversation nor a message; want an ` +
-			`object with "messages", "input" or "contents", or an array of messages`,
+			`object with "messages", "input" or "contents", an array of messages, or a ` +
+			`session file of Claude Code or Codex`,
 		"[" + hello + ",\n 7]":      `f.jsonl:1: message 1: not an object`,
 		"[" + hello + ",{\"a\":1}]": `f.jsonl:1: message 1: no role`,
 		"[" + hello +
 			"]\n\n{oops": `f.jsonl:3: not JSON: invalid character 'o' looking for beginning of ` +
-			`object key string; want transcripts or bodies of requests, one per line, or ` +
-			`an array of messages`,
+			`object key string; want transcripts or bodies of requests, one per line, an ` +
+			`array of messages, or a session file of Claude Code or Codex`,
 		"\n\n{\"messages\":[": `f.jsonl:1: the JSON that follows has no end; is the file cut off?`,
 	} {
 		all, err := Read("f.jsonl", strings.NewReader(file))

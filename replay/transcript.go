@@ -22,6 +22,8 @@ type Transcript struct {
 	Usage    *Usage  // nil if nothing was recorded
 	Preamble int     // the provider's tokens of tools and instructions that it lacks
 	Scale    float64 // the provider's tokens for each token of our own count; if zero, 1
+	// Notes are what could not be read of a session file, with numbers of lines or conversations.
+	Notes map[string]int
 }
 
 // NameApart makes ids unique: it appends a number to the id of a conversation if an earlier one has

@@ -16,7 +16,6 @@ import (
 	"killick/internal/patherror"
 	"killick/internal/replayreport"
 	"killick/internal/terminal"
-	"killick/internal/usage"
 	"killick/replay"
 )
 
@@ -161,13 +160,7 @@ func mayWrite(file string) error {
 
 // runReplay runs the replay.
 func runReplay(ctx context.Context, cmd *cobra.Command, env []string, flags replayFlags) error {
-	switch {
-	case flags.usageSVG != "" && len(flags.Usage) == 0:
-		return usage.Error{Err: errors.New("--usage-svg draws recorded bills; add --usage")}
-	case flags.editsSVG != "" && len(flags.Usage)+len(flags.Profiles) == 0:
-		return usage.Error{Err: errors.New("--edits-svg draws a line for each price; add " +
-			"--prices or --usage")}
-	}
+	flags.UsageChart, flags.EditsChart = flags.usageSVG != "", flags.editsSVG != ""
 	for _, file := range []string{flags.svg, flags.editsSVG, flags.usageSVG} {
 		if err := mayWrite(file); err != nil { // a replay may take minutes
 			return fmt.Errorf("writing the chart: %w", err)

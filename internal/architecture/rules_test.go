@@ -164,8 +164,10 @@ var rules = map[string]struct {
 	"replay/aschat": {[]string{"chat", "converse", "gemini", "messages", "responses", "rawjson",
 		"view"},
 		"what was recorded in any format is measured as chat; nothing that is sent passes here"},
+	"replay/sessions": {[]string{"rawjson", "replay/aschat"},
+		"what an agent's own file says is read without a count, a price or a decision"},
 	"replay": {[]string{"chat", "rawjson", "view", "transcript", "transcript/speech",
-		"replay/aschat"},
+		"replay/aschat", "replay/sessions"},
 		"a measure that shared code with what decides or writes would share its faults; what was " +
 			"said it reads as everybody does"},
 	"proxy": {[]string{

@@ -66,10 +66,11 @@ func Run(ctx context.Context, o Options, warn func(string), p *terminal.Progress
 	if o.Sweep == "" {
 		transcripts = halfOf(transcripts, o.Half)
 	}
-	for _, t := range transcripts {
-		t.Preamble = o.Preamble
-	}
+	o.useSessions(transcripts, warn)
 	if err := o.attachUsage(transcripts, recorded, warn); err != nil {
+		return nil, err
+	}
+	if err := o.validateCharts(transcripts); err != nil {
 		return nil, err
 	}
 	for _, t := range transcripts {

@@ -2,8 +2,10 @@ package replayreport
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"killick/chat"
 	"killick/compaction"
@@ -101,5 +103,9 @@ func readTranscripts(name string, stdin io.Reader) ([]*replay.Transcript, error)
 		return nil, patherror.Plain(err)
 	}
 	defer file.Close()
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s: is a directory; name the files in it, such as %s", name,
+			filepath.Join(name, "*.jsonl"))
+	}
 	return replay.Read(name, file)
 }
