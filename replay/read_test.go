@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -196,6 +197,13 @@ func FuzzRead(f *testing.F) {
 	f.Add(`[{"messages":[{"role":"user","content":["a",{"type":"text","text":"b"}]}]},[],` +
 		`{"messages":[]}]`)
 	f.Add(`{"a":1,"a":2,"messages":[],"messages":[` + hello + `]}`)
+	for _, name := range []string{"claude", "codex", "codex-token-count"} {
+		file, err := os.ReadFile("sessions/testdata/" + name + ".jsonl")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(file))
+	}
 	f.Fuzz(func(t *testing.T, file string) {
 		all, err := Read("f", strings.NewReader(file))
 		if err != nil {
@@ -213,6 +221,9 @@ func FuzzRead(f *testing.F) {
 			if len(req.Messages()) != len(tr.Messages) || req.Model() == "" && tr.Model() != "" {
 				t.Errorf("%d messages, want %d; model %q", len(req.Messages()), len(tr.Messages),
 					req.Model())
+			}
+			if tr.Usage != nil {
+				tr.FitUsage(say{})
 			}
 			if _, err := NewStudy(tr, say{}); err != nil {
 				t.Error(err)

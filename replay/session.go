@@ -11,6 +11,9 @@ import (
 	"killick/replay/sessions"
 )
 
+// ErrNoAnswer says that a session file has nothing to replay.
+var ErrNoAnswer = sessions.ErrNoAnswer
+
 // fromSession returns the conversations of a session file. cut is true if its last line has no end,
 // as while it is being written.
 func fromSession(name string, file *sessions.Reader, cut bool) (all []*Transcript, err error) {
@@ -102,6 +105,9 @@ func (t *Transcript) FitUsage(counter Counter) {
 	for seen, i := 0, 0; i < len(all) && 2*seen < sum; i++ {
 		u.Scale = all[i].ratio
 		seen += all[i].ours
+	}
+	if u.Scale < minScale || u.Scale > maxScale {
+		u.Scale = 1 // requests grew by other things than text
 	}
 	first, messages := &u.Requests[0], 0
 	for i := range first.Messages {

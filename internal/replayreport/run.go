@@ -59,7 +59,7 @@ func Run(ctx context.Context, o Options, warn func(string), p *terminal.Progress
 	if err != nil {
 		return nil, err
 	}
-	transcripts, err := openTranscripts(o.Files, o.Stdin)
+	transcripts, err := openTranscripts(o.Files, o.Stdin, warn)
 	if err != nil {
 		return nil, err
 	}

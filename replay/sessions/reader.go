@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -70,11 +71,18 @@ func For(first rawjson.Value) *Reader {
 // Add reads the next line.
 func (r *Reader) Add(line rawjson.Value) {
 	typ := line.Get("type").Text()
-	if !r.format.add(typ, line) {
-		r.unknown[plain(typ)]++
-	}
 	r.lines[plain(typ)]++
+	if r.format.add(typ, line) {
+		return
+	}
+	if item := line.Get("payload").Get("type"); typ == "response_item" && item != nil {
+		typ = item.Text()
+	}
+	r.unknown[plain(typ)]++
 }
+
+// ErrNoAnswer says that a file has nothing to replay.
+var ErrNoAnswer = errors.New("without an answer of a model")
 
 // Conversations returns the conversations of the lines so far, and the number of lines of each
 // unknown type.
@@ -85,9 +93,8 @@ func (r *Reader) Conversations() (all []*Conversation, unknown map[string]int, e
 		}
 	}
 	if len(all) == 0 {
-		return nil, nil, fmt.Errorf("a session file of %s without an answer of a model; it has "+
-			"lines of these types: %s; want the file of a session with turns", r.agent,
-			listed(r.lines))
+		return nil, nil, fmt.Errorf("a session file of %s %w; it has lines of these types: %s; "+
+			"want the file of a session with turns", r.agent, ErrNoAnswer, listed(r.lines))
 	}
 	return all, r.unknown, nil
 }

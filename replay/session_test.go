@@ -1,0 +1,41 @@
+package replay
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// The scale is what requests grew by for each token of their new messages; what the first request
+// had beside its messages are instructions and tools.
+func TestSessionFilesHaveTheirUsage(t *testing.T) {
+	file, err := os.ReadFile("sessions/testdata/claude.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := Read("f", strings.NewReader(string(file)))
+	if err != nil || len(all) != 2 {
+		t.Fatalf("%d conversations, %v", len(all), err)
+	}
+	c := all[0]
+	c.FitUsage(say{})
+	// Requests 2 and 3 grew by 115 tokens for 3 messages and by 29 for 2, each message 10 of ours.
+	if c.Scale != 115.0/30 || c.Preamble != 910-int(c.Scale*20) || c.Usage.TTL != 3600 {
+		t.Errorf("scale %v, preamble %d, ttl %d", c.Scale, c.Preamble, c.Usage.TTL)
+	}
+}
+
+// Usage that cannot be right is not used.
+func TestSessionFilesWithWrongTimes(t *testing.T) {
+	file, err := os.ReadFile("sessions/testdata/codex.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for from, to := range map[string]string{"2026-03-01T10:02": "2025-03-01T10:02",
+		`"cached_input_tokens":960`: `"cached_input_tokens":96000`} {
+		all, err := Read("f", strings.NewReader(strings.ReplaceAll(string(file), from, to)))
+		if err != nil || all[0].Usage != nil || len(all[0].Notes) != 3 {
+			t.Errorf("%s: %+v, %v", to, all[0].Notes, err)
+		}
+	}
+}
