@@ -28,16 +28,21 @@ of serve. The command runs offline: if the configuration has a model write
 summaries, a scripted model replaces it, and its calls are part of the cost.
 
 A FILE holds one of: transcripts, {"id", "tools", "messages"}, one per line;
-request bodies, one per line; a single request body; an array of messages. "-"
-is standard input. Requests in other formats are replayed as chat completions,
-without their reasoning: compaction decides the same in every format.
+request bodies, one per line; a single request body; an array of messages; a
+session that Claude Code or Codex keeps on disk. The last is billed with the
+times and the token counts that it holds, and a warning says what could not be
+read. "-" is standard input. Requests in other formats are replayed as chat
+completions, without their reasoning: compaction decides the same in every
+format.
 
 Tokens and cost are printed as savings relative to the same requests without
 compaction. Cost is the bill of the input at the first of --prices, with cache
-writes, and with cache lifetimes if --usage is given. A table shows the cost at
-the other prices.`
+writes, and with cache lifetimes if usage was recorded. A table shows the cost
+at the other prices.`
 
-const replayExample = `  killick replay requests.jsonl
+const replayExample = `  killick replay ~/.claude/projects/*/*.jsonl
+  killick replay $(find ~/.codex/sessions -name 'rollout-*.jsonl')
+  killick replay requests.jsonl
   killick replay --baseline --min-tokens 60000 sessions.jsonl
   killick replay --explain --profile auto --prices p=.05,w=1.25 requests.jsonl
   killick replay --set compaction.trigger=24000 \
