@@ -68,7 +68,7 @@ func recordedUsage(id string, c *sessions.Conversation) *Usage {
 	for _, r := range c.Requests {
 		u.Requests = append(u.Requests, UsageOfAnswer{Messages: r.Messages, Skip: r.Skip,
 			Model: r.Model, Sent: at(r.Sent), Ended: at(r.Ended), Read: r.Read,
-			Written: r.Written, Fresh: r.Fresh, Output: r.Output})
+			Written: r.Written, Fresh: r.Fresh, Output: r.Output, Reply: r.Reply})
 	}
 	return u
 }
@@ -122,4 +122,30 @@ func (t *Transcript) FitUsage(counter Counter) {
 		return
 	}
 	t.Usage, t.Preamble, t.Scale = &u, u.Preamble, u.Scale
+}
+
+// WithoutCopies removes requests whose reply an earlier conversation has too, and conversations
+// without others: the file of a fork begins with a copy of what it was forked from.
+func WithoutCopies(all []*Transcript) (rest []*Transcript, copies int) {
+	seen := map[string]bool{}
+	for _, t := range all {
+		if t.Usage == nil {
+			rest = append(rest, t)
+			continue
+		}
+		u := *t.Usage
+		u.Requests = nil
+		for _, r := range t.Usage.Requests {
+			if r.Reply != "" && seen[r.Reply] {
+				copies++
+				continue
+			}
+			seen[r.Reply] = true
+			u.Requests = append(u.Requests, r)
+		}
+		if t.Usage = &u; len(u.Requests) > 0 {
+			rest = append(rest, t)
+		}
+	}
+	return rest, copies
 }

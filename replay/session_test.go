@@ -39,3 +39,26 @@ func TestSessionFilesWithWrongTimes(t *testing.T) {
 		}
 	}
 }
+
+// A fork begins with a copy of the other session: its requests are billed once.
+func TestCopiesInForks(t *testing.T) {
+	file, err := os.ReadFile("sessions/testdata/claude.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fork := strings.ReplaceAll(string(file), `"sessionId":"s-1"`, `"sessionId":"s-2"`)
+	fork = strings.Replace(fork, `"uuid":"a7"`, `"uuid":"a8"`, 1) // the last reply is another
+	var all []*Transcript
+	for _, text := range []string{string(file), fork} {
+		read, err := Read("f", strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, read...)
+	}
+	rest, copies := WithoutCopies(all)
+	if copies != 5 || len(rest) != 3 || rest[2].ID != "s-2" ||
+		len(rest[2].Usage.Requests) != 1 || rest[2].Usage.Requests[0].Messages != 14 {
+		t.Errorf("%d copies, %d conversations", copies, len(rest))
+	}
+}

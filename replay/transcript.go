@@ -147,6 +147,7 @@ type UsageOfAnswer struct {
 	Written  int      `json:"write"` // tokens written to the cache
 	Fresh    int      `json:"input"` // tokens neither cached nor written
 	Output   int      `json:"output"`
+	Reply    string   `json:"-"` // the id of the answer in a session file; "" if unknown
 }
 
 // Total returns all input tokens.

@@ -40,7 +40,7 @@ compaction. Cost is the bill of the input at the first of --prices, with cache
 writes, and with cache lifetimes if usage was recorded. A table shows the cost
 at the other prices.`
 
-const replayExample = `  killick replay ~/.claude/projects/*/*.jsonl
+const replayExample = `  killick replay ~/.claude/projects/-home-me-app/*.jsonl
   killick replay $(find ~/.codex/sessions -name 'rollout-*.jsonl')
   killick replay requests.jsonl
   killick replay --baseline --min-tokens 60000 sessions.jsonl

@@ -66,7 +66,7 @@ func Run(ctx context.Context, o Options, warn func(string), p *terminal.Progress
 	if o.Sweep == "" {
 		transcripts = halfOf(transcripts, o.Half)
 	}
-	o.useSessions(transcripts, warn)
+	transcripts = o.useSessions(transcripts, warn)
 	if err := o.attachUsage(transcripts, recorded, warn); err != nil {
 		return nil, err
 	}

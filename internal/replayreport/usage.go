@@ -50,7 +50,9 @@ func (o *Options) attachUsage(
 
 // useSessions has the conversations that have recorded usage in their own file replayed with it,
 // and warns of what could not be read.
-func (o *Options) useSessions(transcripts []*replay.Transcript, warn func(string)) {
+func (o *Options) useSessions(
+	transcripts []*replay.Transcript, warn func(string),
+) []*replay.Transcript {
 	counter := tokenizer.New(tokenizer.Options{}).For(replay.DefaultModel)
 	notes := map[string]int{}
 	for _, t := range transcripts {
@@ -63,9 +65,14 @@ func (o *Options) useSessions(transcripts []*replay.Transcript, warn func(string
 			notes[note] += n
 		}
 	}
+	transcripts, copies := replay.WithoutCopies(transcripts)
+	if copies > 0 {
+		notes["requests that an earlier file has too, billed once"] = copies
+	}
 	for _, note := range slices.Sorted(maps.Keys(notes)) {
 		warn(fmt.Sprintf("%s: %s", note, terminal.Grouped(notes[note])))
 	}
+	return transcripts
 }
 
 // validateCharts returns an error if a chart would show nothing.

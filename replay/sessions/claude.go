@@ -277,7 +277,7 @@ func (c *claude) conversations() (all []*Conversation) {
 				at = sent
 			}
 			q := r.request
-			q.Sent = at
+			q.Sent, q.Reply = at, r.first.id
 			q = s.builder.request(path, q)
 			s.reply(r.node)
 			if q.Read+q.Written+q.Fresh > 0 && !r.first.copied {

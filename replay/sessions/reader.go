@@ -34,6 +34,7 @@ type Request struct {
 	Written     int // tokens written to the cache
 	Fresh       int // input tokens neither cached nor written
 	Output      int
+	Reply       string // the id of its reply: copies in other files have the same; "" if unknown
 }
 
 // Reader reads the lines of one file.
