@@ -137,13 +137,15 @@ func messageOf(role string, content []byte) *node {
 
 func (s *session) assistant(l *line, v rawjson.Value) {
 	message := v.Get("message")
-	id := message.Get("id").Text()
-	if id == "" {
+	ref := v.Get("requestRef").Text()
+	// Not every server makes ids that are unique, so the request's ids count too.
+	id := message.Get("id").Text() + " " + v.Get("requestId").Text() + " " + ref
+	if id == "  " {
 		id = l.id
 	}
 	r := s.replies[id]
 	if r == nil {
-		r = &reply{first: l, ref: v.Get("requestRef").Text()}
+		r = &reply{first: l, ref: ref}
 		s.replies[id] = r
 		s.order = append(s.order, r)
 	}
