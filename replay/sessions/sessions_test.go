@@ -120,6 +120,31 @@ func TestOtherFiles(t *testing.T) {
 	}
 }
 
+// A reply's lines have one message id, and one request's. A result may be between them: it is
+// written as soon as its call has run.
+func TestLinesOfAReply(t *testing.T) {
+	file, err := os.ReadFile("testdata/claude.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, edit := range map[string]*strings.Replacer{
+		"ids that repeat": strings.NewReplacer(`"id":"m2"`, `"id":"m1"`, `"uuid":"a4"`,
+			`"uuid":"a4","requestId":"req_2"`),
+		"a result between": strings.NewReplacer(`{"parentUuid":"a2","isSidechain":false,`+
+			`"type":"assistant"`, `{"parentUuid":"r1","isSidechain":false,"type":"assistant"`),
+	} {
+		all, _, err := read(edit.Replace(string(file)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := all[0]
+		if len(c.Requests) != 5 || c.Requests[1].Messages != 5 || len(c.Messages) != 15 ||
+			c.Messages[3].Get("tool_call_id").Text() != "c1" {
+			t.Errorf("%s: %d messages, requests %+v", name, len(c.Messages), c.Requests)
+		}
+	}
+}
+
 // Replies that were copied from another session were not billed again.
 func TestACopiedReplyIsNoRequest(t *testing.T) {
 	file, err := os.ReadFile("testdata/claude.jsonl")
