@@ -53,7 +53,7 @@ func Read(name string, from io.Reader) ([]*Transcript, error) {
 		return nil, err
 	}
 	if len(r.all) == 0 {
-		return nil, fmt.Errorf("%s: no conversation in it; want %s", name, wantedInput)
+		return nil, fmt.Errorf("%s: %w; want %s", name, ErrNoConversation, wantedInput)
 	}
 	return r.transcripts(), nil
 }
@@ -111,6 +111,9 @@ func compressed(start []byte) bool {
 	return bytes.HasPrefix(start, []byte("\x1f\x8b")) ||
 		bytes.HasPrefix(start, []byte("\x28\xb5\x2f\xfd"))
 }
+
+// ErrNoConversation says that a file is empty.
+var ErrNoConversation = errors.New("no conversation in it")
 
 var errCutOff = errors.New("the JSON that follows has no end; is the file cut off?")
 

@@ -40,7 +40,7 @@ func TestReplayBillsSessionFiles(t *testing.T) {
 	}{
 		{"claude.jsonl", 2, .1*2940 + 1.25*1981 + 28},
 		{"codex.jsonl", 1, .1*960 + 1.25*2112 + 78},
-		{"codex-token-count.jsonl", 1, .1*480 + 580},
+		{"codex-token-count.jsonl", 1, .1*480 + 1.25*580},
 	} {
 		out, warnings, code := replaySessions(t, "--json", sessionFile(t, test.file, ""))
 		var got struct {
@@ -74,7 +74,7 @@ func TestReplaySaysWhatSessionFilesLack(t *testing.T) {
 	}
 	out, warnings, code := replaySessions(t, file, empty)
 	for _, want := range []string{
-		"killick: warning: left out: 1 session file without an answer of a model\n",
+		"killick: warning: left out: 1 file without an answer of a model\n",
 		"killick: warning: last lines without an end, left out: 1\n",
 		"killick: warning: lines of the unknown type tide-table, left out: 1\n"} {
 		if code != exitGood || !strings.Contains(warnings, want) {

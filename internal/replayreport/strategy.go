@@ -91,7 +91,7 @@ func openTranscripts(
 	for _, name := range names {
 		read, err := readTranscripts(name, stdin)
 		switch {
-		case errors.Is(err, replay.ErrNoAnswer):
+		case errors.Is(err, replay.ErrNoAnswer), errors.Is(err, replay.ErrNoConversation):
 			empty = append(empty, err) // a folder of sessions may have some
 		case err != nil:
 			return nil, err
@@ -103,7 +103,7 @@ func openTranscripts(
 		return nil, empty[0]
 	case len(empty) > 0:
 		warn(fmt.Sprintf("left out: %s without an answer of a model",
-			terminal.Plural(len(empty), "session file")))
+			terminal.Plural(len(empty), "file")))
 	}
 	replay.NameApart(all)
 	return all, nil

@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"bytes"
+	"slices"
 	"time"
 
 	"killick/rawjson"
@@ -160,7 +161,20 @@ func (t *thread) count(usage rawjson.Value) {
 func (c *codex) conversations() (all []*Conversation) {
 	for _, t := range c.all {
 		t.end()
+		t.countWrites()
 		all = append(all, t.conversation())
 	}
 	return all
+}
+
+// countWrites counts as written what was not cached, if the provider counted no writes at all: it
+// caches whatever it gets.
+func (t *thread) countWrites() {
+	if slices.ContainsFunc(t.Requests, func(r Request) bool { return r.Written > 0 }) {
+		return
+	}
+	for i := range t.Requests {
+		r := &t.Requests[i]
+		r.Written, r.Fresh = r.Fresh, 0
+	}
 }

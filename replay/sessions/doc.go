@@ -3,5 +3,5 @@
 //
 // It never guesses what a request held: a conversation of which the file does not say so has no
 // requests, and a note with the reason. It counts no tokens and bills nothing. It was checked with
-// files of Claude Code 2.1.332 and Codex 0.171.0.
+// files that Claude Code 1.0.128, 2.0.76, 2.1.100 and 2.1.332 and Codex 0.80.0 and 0.171.0 wrote.
 package sessions
