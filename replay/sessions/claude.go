@@ -53,18 +53,30 @@ func newClaude() *claude {
 		roots: map[string]string{}}
 }
 
-// claudeTypes are the types of lines that are no part of a conversation.
-var claudeTypes = map[string]bool{"agent-name": true, "ai-title": true, "api-request-blob": true,
-	"api-request-shape": true, "atis-latch": true, "cost-state": true, "custom-title": true,
-	"file-history-snapshot": true, "last-prompt": true, "mode": true, "permission-mode": true,
-	"pr-link": true, "progress": true, "queue-operation": true, "summary": true, "tag": true,
-	"tools-used": true}
+// claudeTypes are the types of lines of Claude Code 2.1.332 that are no part of a conversation.
+var claudeTypes = map[string]bool{"agent-color": true, "agent-name": true, "agent-setting": true,
+	"ai-title": true, "api-request-blob": true, "api-request-resumed": true,
+	"api-request-shape": true, "artifact-autoreact-ledger": true, "artifact-comment-monitor": true,
+	"atis-latch": true, "attribution-snapshot": true, "bridge-session": true, "cost-state": true,
+	"custom-title": true, "data-flow-incomplete": true, "data-flow-records": true,
+	"derived-from": true, "dev-mods": true, "ended-by-model": true, "file-history-delta": true,
+	"file-history-snapshot": true, "frame-link": true, "isolation-latch": true,
+	"last-prompt": true, "memory-mode": true, "mode": true, "observer-ref": true,
+	"permission-mode": true, "pr-link": true, "progress": true, "queue-operation": true,
+	"relocated": true, "resume-head-vouch": true, "session-owner": true, "summary": true,
+	"tag": true, "tools-used": true, "worktree-state": true}
 
 func (c *claude) add(typ string, v rawjson.Value) bool {
 	id := v.Get("uuid").Text()
 	switch {
 	case typ == "api-request":
 		c.sent[v.Get("id").Text()] = timeOf(v)
+		return true
+	case typ == "fork-context-ref":
+		c.sessionOf(v).unclear = "it continues another conversation, and does not hold its lines"
+		return true
+	case typ == "content-replacement":
+		c.sessionOf(v).unclear = "outputs were replaced, and the file does not say when"
 		return true
 	case id == "":
 		return claudeTypes[typ]
@@ -97,8 +109,8 @@ func (c *claude) add(typ string, v rawjson.Value) bool {
 // own, in the same file or in another one.
 func (c *claude) sessionOf(v rawjson.Value) *session {
 	id := v.Get("sessionId").Text()
-	if string(v.Get("isSidechain")) == "true" {
-		agent := v.Get("agentId").Text()
+	agent := v.Get("agentId").Text()
+	if agent != "" || string(v.Get("isSidechain")) == "true" {
 		if agent == "" { // older versions name none: the conversations have no line in common
 			if agent = c.roots[v.Get("parentUuid").Text()]; agent == "" {
 				agent = v.Get("uuid").Text()
