@@ -30,6 +30,10 @@ type thread struct {
 	total    []byte    // the sum in the last token_count
 }
 
+// codexTypes are the types of lines of Codex 0.171.0 that are no part of a conversation.
+var codexTypes = map[string]bool{"dynamic_tools_updated": true, "id_allocation": true,
+	"inter_agent_communication_metadata": true, "security_risk_score": true, "world_state": true}
+
 func (c *codex) add(typ string, line rawjson.Value) bool {
 	payload := line.Get("payload")
 	if typ == "session_meta" {
@@ -56,11 +60,17 @@ func (c *codex) add(typ string, line rawjson.Value) bool {
 		}
 	case "event_msg":
 		t.event(payload)
+	case "inter_agent_communication", "realtime_item":
+		t.unclear = "it has messages of other agents or of speech, in a form that is not known"
 	default:
-		return typ == "world_state"
+		return codexTypes[typ]
 	}
 	return true
 }
+
+// continues are the members of session_meta, as of Codex 0.171.0, that a session has if it begins
+// with what another one held: a fork, or a sub-agent that knows its parent's conversation.
+var continues = [...]string{"forked_from_id", "history_base", "subagent_history_start_ordinal"}
 
 // begin begins a session. One that is continued in the same file has the same id.
 func (c *codex) begin(meta rawjson.Value) {
@@ -68,10 +78,12 @@ func (c *codex) begin(meta rawjson.Value) {
 	if c.open != nil && (c.open.id == id || c.open.forked) {
 		return
 	}
-	c.open = &thread{builder: newBuilder(id), id: id,
-		forked: meta.Get("forked_from_id").Kind() == rawjson.String}
-	if c.open.forked {
-		c.open.unclear = "it is a fork, and the file does not say where the copied lines end"
+	c.open = &thread{builder: newBuilder(id), id: id}
+	for _, name := range continues {
+		if v := meta.Get(name); v != nil && v.Kind() != rawjson.Null {
+			c.open.forked = true
+			c.open.unclear = "it continues another session, whose lines are not told from its own"
+		}
 	}
 	c.all = append(c.all, c.open)
 }
