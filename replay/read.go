@@ -36,10 +36,10 @@ const DefaultModel = "gpt-5.1"
 func Read(name string, from io.Reader) ([]*Transcript, error) {
 	r := &reader{name: name, ends: map[string]int{}, within: map[string]bool{}}
 	err := eachValue(name, from, wantedInput, func(line int, v rawjson.Value) error {
-		r.line = line
-		if line == 1 {
+		if r.line == 0 {
 			r.session = sessions.For(v)
 		}
+		r.line = line
 		if r.session != nil && v.Kind() == rawjson.Object {
 			r.session.Add(v)
 			return nil

@@ -13,7 +13,7 @@ func TestSessionFilesHaveTheirUsage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := Read("f", strings.NewReader(string(file)))
+	all, err := Read("f", strings.NewReader("\n"+string(file)))
 	if err != nil || len(all) != 2 {
 		t.Fatalf("%d conversations, %v", len(all), err)
 	}
