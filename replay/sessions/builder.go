@@ -51,27 +51,34 @@ func newBuilder(id string) *builder {
 // request adds a request that held a path, without the instructions at its start: they are counted
 // with the tools.
 func (b *builder) request(path []*node, r Request) Request {
-	for len(path) > 0 && (path[0].role == "" || path[0].role == "system" ||
-		path[0].role == "developer") {
-		path = path[1:]
+	var sent []*node
+	for _, n := range path {
+		instructs := n.role == "system" || n.role == "developer"
+		if len(n.messages) > 0 && (len(sent) > 0 || !instructs) {
+			sent = append(sent, n)
+		}
 	}
-	b.path = path
-	r.Skip, r.Messages = b.place(path)
+	b.path = sent
+	if len(sent) == 0 {
+		b.unclear = missing
+		return r
+	}
+	r.Skip, r.Messages = b.place(sent)
 	if r.Messages < len(b.Messages) { // its reply must be next
-		delete(b.at, path[len(path)-1])
-		r.Skip, r.Messages = b.place(path)
+		delete(b.at, sent[len(sent)-1])
+		r.Skip, r.Messages = b.place(sent)
 	}
 	return r
 }
+
+// missing is why it is not known what a request held, if what it holds has no beginning.
+const missing = "lines are missing before some messages"
 
 // place returns the ranges between the messages of a path, and where the path ends. It adds what
 // is not in the list, or not behind what precedes it.
 func (b *builder) place(path []*node) (skip [][2]int, end int) {
 	for _, n := range path {
 		at, known := b.at[n]
-		if len(n.messages) == 0 {
-			continue
-		}
 		if !known || at < end {
 			at = b.append(n)
 		}

@@ -222,7 +222,7 @@ func (s *session) path(r *reply) (path []*node, at time.Time) {
 	for id := r.first.parent; id != ""; {
 		l := s.lines[id]
 		if l == nil || seen[id] {
-			s.unclear = "lines are missing before some messages"
+			s.unclear = missing
 			break
 		}
 		seen[id] = true

@@ -153,6 +153,31 @@ func TestLinesOfAReply(t *testing.T) {
 	}
 }
 
+// An answer that was made again has the same messages before it, which are then in the list twice:
+// what follows a request there is its answer. An answer to nothing is not known.
+func TestOtherAnswers(t *testing.T) {
+	file, err := os.ReadFile("testdata/claude.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := strings.NewReplacer(`"parentUuid":"u3"`, `"parentUuid":"x4"`, `"uuid":"u3"`,
+		`"uuid":"x4"`, `{"parentUuid":"a4","isSidechain":false,"type":"user"`,
+		`{"parentUuid":"u2","isSidechain":false,"type":"attachment"`).Replace(string(file))
+	all, _, err := read(again)
+	if err != nil || len(all[0].Requests) != 5 {
+		t.Fatalf("%+v, %v", all[0], err)
+	}
+	c := all[0]
+	if r := c.Requests[3]; r.Messages != 9 || len(r.Skip) != 1 || r.Skip[0] != [2]int{6, 8} ||
+		c.Messages[8].Get("content").Text() != "Now remove the anchor" {
+		t.Errorf("%+v", r)
+	}
+	all, _, err = read(strings.Replace(string(file), `"parentUuid":"x2"`, `"parentUuid":null`, 1))
+	if err != nil || all[0].Note != missing {
+		t.Errorf("%+v, %v", all[0], err)
+	}
+}
+
 // Replies that were copied from another session were not billed again.
 func TestACopiedReplyIsNoRequest(t *testing.T) {
 	file, err := os.ReadFile("testdata/claude.jsonl")
