@@ -15,6 +15,7 @@ import (
 	"killick/chat"
 	"killick/rawjson"
 	"killick/replay/aschat"
+	"killick/replay/sessions"
 )
 
 // DefaultModel is the model of conversations that do not name one.
@@ -25,7 +26,8 @@ const DefaultModel = "gpt-5.1"
 //   - a transcript: an object with "messages" and perhaps "id", "tools", "model";
 //   - the body of a request. In a log of requests, a body that begins with the messages of an
 //     earlier one replaces it, so a conversation is what its longest request contained;
-//   - an array of messages, or an array of any of these.
+//   - an array of messages, or an array of any of these;
+//   - a line of a session file of Claude Code or Codex, if the first value is one.
 //
 // Requests of the Messages and the Responses API are read as chat.
 //
@@ -34,14 +36,24 @@ const DefaultModel = "gpt-5.1"
 func Read(name string, from io.Reader) ([]*Transcript, error) {
 	r := &reader{name: name, ends: map[string]int{}, within: map[string]bool{}}
 	err := eachValue(name, from, wantedInput, func(line int, v rawjson.Value) error {
+		if r.line == 0 {
+			r.session = sessions.For(v)
+		}
 		r.line = line
+		if r.session != nil && v.Kind() == rawjson.Object {
+			r.session.Add(v)
+			return nil
+		}
 		return r.value(v)
 	})
+	if r.session != nil && (err == nil || errors.Is(err, errCutOff)) {
+		return fromSession(name, r.session, err != nil)
+	}
 	if err != nil {
 		return nil, err
 	}
 	if len(r.all) == 0 {
-		return nil, fmt.Errorf("%s: no conversation in it; want %s", name, wantedInput)
+		return nil, fmt.Errorf("%s: %w; want %s", name, ErrNoConversation, wantedInput)
 	}
 	return r.transcripts(), nil
 }
@@ -51,7 +63,12 @@ func Read(name string, from io.Reader) ([]*Transcript, error) {
 func eachValue(
 	name string, from io.Reader, wanted string, use func(line int, v rawjson.Value) error,
 ) error {
-	lines := &lineCounter{from: withoutMark(from)}
+	buffered := withoutMark(from)
+	if start, _ := buffered.Peek(4); compressed(start) {
+		return fmt.Errorf("%s: it is compressed; decompress it first, as by gunzip -c FILE | "+
+			"killick replay -", name)
+	}
+	lines := &lineCounter{from: buffered}
 	values := json.NewDecoder(lines)
 	for {
 		var value json.RawMessage
@@ -62,8 +79,7 @@ func eachValue(
 		var syntax *json.SyntaxError
 		switch {
 		case errors.Is(err, io.ErrUnexpectedEOF):
-			return fmt.Errorf("%s:%d: the JSON that follows has no end; is the file cut off?",
-				name, lines.at(values.InputOffset()))
+			return fmt.Errorf("%s:%d: %w", name, lines.at(values.InputOffset()), errCutOff)
 		case errors.As(err, &syntax):
 			return fmt.Errorf("%s:%d: not JSON: %w; want %s", name, lines.at(syntax.Offset), syntax,
 				wanted)
@@ -81,7 +97,7 @@ func eachValue(
 }
 
 // withoutMark returns a file without the byte order mark that some editors write at its start.
-func withoutMark(from io.Reader) io.Reader {
+func withoutMark(from io.Reader) *bufio.Reader {
 	const mark = "\ufeff"
 	b := bufio.NewReader(from)
 	if start, _ := b.Peek(len(mark)); string(start) == mark {
@@ -90,15 +106,28 @@ func withoutMark(from io.Reader) io.Reader {
 	return b
 }
 
-const wantedInput = "transcripts or bodies of requests, one per line, or an array of messages"
+// compressed reports whether a file begins as those of gzip or zstd.
+func compressed(start []byte) bool {
+	return bytes.HasPrefix(start, []byte("\x1f\x8b")) ||
+		bytes.HasPrefix(start, []byte("\x28\xb5\x2f\xfd"))
+}
+
+// ErrNoConversation says that a file is empty.
+var ErrNoConversation = errors.New("no conversation in it")
+
+var errCutOff = errors.New("the JSON that follows has no end; is the file cut off?")
+
+const wantedInput = "transcripts or bodies of requests, one per line, an array of messages, or a " +
+	"session file of Claude Code or Codex"
 
 // reader collects the conversations of one file.
 type reader struct {
-	name   string
-	line   int
-	all    []*logged
-	ends   map[string]int  // conversations without an id, by a hash of all their messages
-	within map[string]bool // hashes of all prefixes of these conversations
+	name    string
+	session *sessions.Reader // nil if the file is no session file
+	line    int
+	all     []*logged
+	ends    map[string]int  // conversations without an id, by a hash of all their messages
+	within  map[string]bool // hashes of all prefixes of these conversations
 }
 
 // logged is a conversation as read so far.
@@ -108,7 +137,7 @@ type logged struct {
 }
 
 var errShape = errors.New(`neither a conversation nor a message; want an object with "messages", ` +
-	`"input" or "contents", or an array of messages`)
+	`"input" or "contents", an array of messages, or a session file of Claude Code or Codex`)
 
 // value reads one value of the file.
 func (r *reader) value(v rawjson.Value) error {

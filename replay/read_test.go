@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -123,23 +124,28 @@ func TestRead(t *testing.T) {
 func TestReadErrors(t *testing.T) {
 	for file, want := range map[string]string{
 		"": `f.jsonl: no conversation in it; want transcripts or ` +
-			`bodies of requests, one per line, or an array of messages`,
+			`bodies of requests, one per line, an array of messages, or a ` +
+			`session file of Claude Code or Codex`,
 		"\n\n[]\n": `f.jsonl: no conversation in it; want transcripts or ` +
-			`bodies of requests, one per line, or an array of messages`,
+			`bodies of requests, one per line, an array of messages, or a ` +
+			`session file of Claude Code or Codex`,
 		"\n{\"id\":\"a\"}": `f.jsonl:2: neither a conversation nor a message; want an ` +
-			`object with "messages", "input" or "contents", or an array of messages`,
+			`object with "messages", "input" or "contents", an array of messages, or a ` +
+			`session file of Claude Code or Codex`,
 		`{"messages":"no"}`: `f.jsonl:1: neither a conversation nor a message; want an ` +
-			`object with "messages", "input" or "contents", or an array of messages`,
+			`object with "messages", "input" or "contents", an array of messages, or a ` +
+			`session file of Claude Code or Codex`,
 		`{"id":[1],"messages":[` + hello + `]}`: `f.jsonl:1: "id" is neither a text nor a ` +
 			`number; write one, or remove it`,
 		`"text"`: `f.jsonl:1: neither a conversation nor a message; want an ` +
-			`object with "messages", "input" or "contents", or an array of messages`,
+			`object with "messages", "input" or "contents", an array of messages, or a ` +
+			`session file of Claude Code or Codex`,
 		"[" + hello + ",\n 7]":      `f.jsonl:1: message 1: not an object`,
 		"[" + hello + ",{\"a\":1}]": `f.jsonl:1: message 1: no role`,
 		"[" + hello +
 			"]\n\n{oops": `f.jsonl:3: not JSON: invalid character 'o' looking for beginning of ` +
-			`object key string; want transcripts or bodies of requests, one per line, or ` +
-			`an array of messages`,
+			`object key string; want transcripts or bodies of requests, one per line, an ` +
+			`array of messages, or a session file of Claude Code or Codex`,
 		"\n\n{\"messages\":[": `f.jsonl:1: the JSON that follows has no end; is the file cut off?`,
 	} {
 		all, err := Read("f.jsonl", strings.NewReader(file))
@@ -191,6 +197,13 @@ func FuzzRead(f *testing.F) {
 	f.Add(`[{"messages":[{"role":"user","content":["a",{"type":"text","text":"b"}]}]},[],` +
 		`{"messages":[]}]`)
 	f.Add(`{"a":1,"a":2,"messages":[],"messages":[` + hello + `]}`)
+	for _, name := range []string{"claude", "codex", "codex-token-count"} {
+		file, err := os.ReadFile("sessions/testdata/" + name + ".jsonl")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(file))
+	}
 	f.Fuzz(func(t *testing.T, file string) {
 		all, err := Read("f", strings.NewReader(file))
 		if err != nil {
@@ -208,6 +221,9 @@ func FuzzRead(f *testing.F) {
 			if len(req.Messages()) != len(tr.Messages) || req.Model() == "" && tr.Model() != "" {
 				t.Errorf("%d messages, want %d; model %q", len(req.Messages()), len(tr.Messages),
 					req.Model())
+			}
+			if tr.Usage != nil {
+				tr.FitUsage(say{})
 			}
 			if _, err := NewStudy(tr, say{}); err != nil {
 				t.Error(err)

@@ -22,6 +22,8 @@ type Transcript struct {
 	Usage    *Usage  // nil if nothing was recorded
 	Preamble int     // the provider's tokens of tools and instructions that it lacks
 	Scale    float64 // the provider's tokens for each token of our own count; if zero, 1
+	// Notes are what could not be read of a session file, with numbers of lines or conversations.
+	Notes map[string]int
 }
 
 // NameApart makes ids unique: it appends a number to the id of a conversation if an earlier one has
@@ -145,6 +147,7 @@ type UsageOfAnswer struct {
 	Written  int      `json:"write"` // tokens written to the cache
 	Fresh    int      `json:"input"` // tokens neither cached nor written
 	Output   int      `json:"output"`
+	Reply    string   `json:"-"` // the id of the answer in a session file; "" if unknown
 }
 
 // Total returns all input tokens.

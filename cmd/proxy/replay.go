@@ -16,7 +16,6 @@ import (
 	"killick/internal/patherror"
 	"killick/internal/replayreport"
 	"killick/internal/terminal"
-	"killick/internal/usage"
 	"killick/replay"
 )
 
@@ -29,16 +28,21 @@ of serve. The command runs offline: if the configuration has a model write
 summaries, a scripted model replaces it, and its calls are part of the cost.
 
 A FILE holds one of: transcripts, {"id", "tools", "messages"}, one per line;
-request bodies, one per line; a single request body; an array of messages. "-"
-is standard input. Requests in other formats are replayed as chat completions,
-without their reasoning: compaction decides the same in every format.
+request bodies, one per line; a single request body; an array of messages; a
+session that Claude Code or Codex keeps on disk. The last is billed with the
+times and the token counts that it holds, and a warning says what could not be
+read. "-" is standard input. Requests in other formats are replayed as chat
+completions, without their reasoning: compaction decides the same in every
+format.
 
 Tokens and cost are printed as savings relative to the same requests without
 compaction. Cost is the bill of the input at the first of --prices, with cache
-writes, and with cache lifetimes if --usage is given. A table shows the cost at
-the other prices.`
+writes, and with cache lifetimes if usage was recorded. A table shows the cost
+at the other prices.`
 
-const replayExample = `  killick replay requests.jsonl
+const replayExample = `  killick replay ~/.claude/projects/-home-me-app/*.jsonl
+  killick replay $(find ~/.codex/sessions -name 'rollout-*.jsonl')
+  killick replay requests.jsonl
   killick replay --baseline --min-tokens 60000 sessions.jsonl
   killick replay --explain --profile auto --prices p=.05,w=1.25 requests.jsonl
   killick replay --set compaction.trigger=24000 \
@@ -161,13 +165,7 @@ func mayWrite(file string) error {
 
 // runReplay runs the replay.
 func runReplay(ctx context.Context, cmd *cobra.Command, env []string, flags replayFlags) error {
-	switch {
-	case flags.usageSVG != "" && len(flags.Usage) == 0:
-		return usage.Error{Err: errors.New("--usage-svg draws recorded bills; add --usage")}
-	case flags.editsSVG != "" && len(flags.Usage)+len(flags.Profiles) == 0:
-		return usage.Error{Err: errors.New("--edits-svg draws a line for each price; add " +
-			"--prices or --usage")}
-	}
+	flags.UsageChart, flags.EditsChart = flags.usageSVG != "", flags.editsSVG != ""
 	for _, file := range []string{flags.svg, flags.editsSVG, flags.usageSVG} {
 		if err := mayWrite(file); err != nil { // a replay may take minutes
 			return fmt.Errorf("writing the chart: %w", err)

@@ -168,8 +168,10 @@ var rules = map[string]struct {
 		"what a text contains is the same whoever wrote it"},
 	"replay/billing": {nil,
 		"a bill follows from sizes and prices, whatever was sent"},
+	"replay/sessions": {[]string{"rawjson", "replay/aschat"},
+		"what an agent's own file says is read without a count, a price or a decision"},
 	"replay": {[]string{"chat", "rawjson", "view", "transcript", "transcript/speech",
-		"replay/aschat", "replay/billing", "replay/search"},
+		"replay/aschat", "replay/billing", "replay/search", "replay/sessions"},
 		"a measure that shared code with what decides or writes would share its faults; what was " +
 			"said it reads as everybody does"},
 	"proxy": {[]string{

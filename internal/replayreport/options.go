@@ -23,4 +23,9 @@ type Options struct {
 	Dump      string   // folder for the forwarded requests; if empty, they are not written
 	Explain   bool     // report the decisions of the planner
 	Workers   int      // conversations replayed at once; if zero, one per processor
+	// UsageChart and EditsChart are true if these charts will be drawn. Without recorded usage,
+	// and without usage and prices, they would show nothing: an error.
+	UsageChart, EditsChart bool
+
+	recorded bool // a session file has usage
 }

@@ -60,17 +60,18 @@ func Run(ctx context.Context, o Options, warn func(string), p *terminal.Progress
 	if err != nil {
 		return nil, err
 	}
-	transcripts, err := openTranscripts(o.Files, o.Stdin)
+	transcripts, err := openTranscripts(o.Files, o.Stdin, warn)
 	if err != nil {
 		return nil, err
 	}
 	if o.Sweep == "" {
 		transcripts = halfOf(transcripts, o.Half)
 	}
-	for _, t := range transcripts {
-		t.Preamble = o.Preamble
-	}
+	transcripts = o.useSessions(transcripts, warn)
 	if err := o.attachUsage(transcripts, recorded, warn); err != nil {
+		return nil, err
+	}
+	if err := o.validateCharts(transcripts); err != nil {
 		return nil, err
 	}
 	for _, t := range transcripts {

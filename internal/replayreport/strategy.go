@@ -2,8 +2,11 @@ package replayreport
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"killick/chat"
 	"killick/compaction"
@@ -11,6 +14,7 @@ import (
 	"killick/internal/config"
 	"killick/internal/fakeupstream"
 	"killick/internal/patherror"
+	"killick/internal/terminal"
 	"killick/internal/wire"
 	"killick/proxy"
 	"killick/replay"
@@ -81,13 +85,26 @@ func forwarderOf(e proxy.Compactor, who string, observe bool) replay.Forwarder {
 }
 
 // openTranscripts reads the conversations of files; "-" is standard input.
-func openTranscripts(names []string, stdin io.Reader) (all []*replay.Transcript, err error) {
+func openTranscripts(
+	names []string, stdin io.Reader, warn func(string),
+) (all []*replay.Transcript, err error) {
+	var empty []error
 	for _, name := range names {
 		read, err := readTranscripts(name, stdin)
-		if err != nil {
+		switch {
+		case errors.Is(err, replay.ErrNoAnswer), errors.Is(err, replay.ErrNoConversation):
+			empty = append(empty, err) // a folder of sessions may have some
+		case err != nil:
 			return nil, err
 		}
 		all = append(all, read...)
+	}
+	switch {
+	case len(all) == 0 && len(empty) > 0:
+		return nil, empty[0]
+	case len(empty) > 0:
+		warn(fmt.Sprintf("left out: %s without an answer of a model",
+			terminal.Plural(len(empty), "file")))
 	}
 	replay.NameApart(all)
 	return all, nil
@@ -102,5 +119,9 @@ func readTranscripts(name string, stdin io.Reader) ([]*replay.Transcript, error)
 		return nil, patherror.Plain(err)
 	}
 	defer file.Close()
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s: is a directory; name the files in it, such as %s", name,
+			filepath.Join(name, "*.jsonl"))
+	}
 	return replay.Read(name, file)
 }

@@ -3,6 +3,7 @@ package replayreport
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 
@@ -12,6 +13,7 @@ import (
 	"killick/internal/usage"
 	"killick/replay"
 	"killick/replay/billing"
+	"killick/tokenizer"
 )
 
 // readUsages reads the files of recorded usage.
@@ -43,6 +45,47 @@ func (o *Options) attachUsage(
 	if lacking := len(transcripts) - found; lacking > 0 {
 		warn(fmt.Sprintf("%s without usage: billed without idle times",
 			terminal.Plural(lacking, "conversation")))
+	}
+	return nil
+}
+
+// useSessions has the conversations that have recorded usage in their own file replayed with it,
+// and warns of what could not be read.
+func (o *Options) useSessions(
+	transcripts []*replay.Transcript, warn func(string),
+) []*replay.Transcript {
+	counter := tokenizer.New(tokenizer.Options{}).For(replay.DefaultModel)
+	notes := map[string]int{}
+	for _, t := range transcripts {
+		t.Preamble = o.Preamble
+		if t.Usage != nil {
+			o.recorded = true
+			t.FitUsage(counter)
+		}
+		for note, n := range t.Notes {
+			notes[note] += n
+		}
+	}
+	transcripts, copies := replay.WithoutCopies(transcripts)
+	if copies > 0 {
+		notes["requests that an earlier file has too, billed once"] = copies
+	}
+	for _, note := range slices.Sorted(maps.Keys(notes)) {
+		warn(fmt.Sprintf("%s: %s", note, terminal.Grouped(notes[note])))
+	}
+	return transcripts
+}
+
+// validateCharts returns an error if a chart would show nothing.
+func (o *Options) validateCharts(transcripts []*replay.Transcript) error {
+	hasUsage := func(t *replay.Transcript) bool { return t.Usage != nil }
+	switch {
+	case o.UsageChart && !slices.ContainsFunc(transcripts, hasUsage):
+		return usage.Error{Err: errors.New("--usage-svg draws recorded bills; add --usage, or " +
+			"replay session files")}
+	case o.EditsChart && !o.plansByProfile():
+		return usage.Error{Err: errors.New("--edits-svg draws a line for each price; add " +
+			"--prices or --usage")}
 	}
 	return nil
 }
@@ -79,7 +122,9 @@ func (o *Options) profiles() (all []billing.Profile, err error) {
 
 // plansByProfile reports whether each setting is replayed once per profile, with a planner that
 // knows its prices. Else it is replayed once, at the prices of the conversations' models.
-func (o *Options) plansByProfile() bool { return len(o.Profiles) > 0 || len(o.Usage) > 0 }
+func (o *Options) plansByProfile() bool {
+	return len(o.Profiles) > 0 || len(o.Usage) > 0 || o.recorded
+}
 
 // modelOf returns the model to set in a conversation. If it is empty, the conversation's own model
 // is kept, or the default set.
