@@ -22,7 +22,7 @@ type messagesStream struct {
 	number map[int]int // of the client, by the round's index; -1 for what it does not get
 	at     map[int]int // in blocks
 	called bool        // a call of the tool has begun
-	held   []event     // from message_delta on
+	held   ending      // from message_delta on
 	stop   bool        // the message asks for results
 	done   bool
 	broken bool // something was received that cannot be reproduced
@@ -54,11 +54,13 @@ func (m *messagesStream) event(dst []byte, e *event) []byte {
 		return m.indexed(dst, e, data, index)
 	case "message_delta":
 		m.stop = data.Get("delta").Get("stop_reason").Is("tool_use")
-		m.held = append(m.held, e.clone())
+		if full := m.held.add(e.clone()); full {
+			m.done, m.broken = true, true
+		}
 		return dst
 	case "message_stop":
 		m.done = true
-		m.held = append(m.held, e.clone())
+		m.held.add(e.clone())
 		return dst
 	case "error":
 		m.broken = true
@@ -169,8 +171,8 @@ func (m *messagesStream) turn() ([]byte, bool) {
 }
 
 func (m *messagesStream) finish(dst []byte) []byte {
-	for i := range m.held {
-		e := &m.held[i]
+	for i := range m.held.events {
+		e := &m.held.events[i]
 		data := rawjson.Value(bytes.TrimSpace(e.data))
 		if delta := data.Get("delta"); len(m.r.calls) > 0 && m.r.others == 0 &&
 			delta.Get("stop_reason").Is("tool_use") {
