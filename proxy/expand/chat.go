@@ -101,8 +101,7 @@ func (c *chatStream) chunk(data []byte, choice rawjson.Value) (next []byte, keep
 	}
 	edited := rawjson.Value(rawjson.WithMembers(delta, set))
 	choice = rawjson.WithMembers(choice, map[string]rawjson.Value{"delta": edited})
-	next = rawjson.WithMembers(data, map[string]rawjson.Value{
-		"choices": append(append([]byte{'['}, choice...), ']')})
+	next = rawjson.WithMembers(data, map[string]rawjson.Value{"choices": arrayOf(choice)})
 	return next, !held || says(edited)
 }
 
@@ -154,7 +153,7 @@ func (c *chatStream) finish(dst []byte) []byte {
 		choice = rawjson.WithMembers(choice, map[string]rawjson.Value{
 			"finish_reason": rawjson.Value(`"stop"`)})
 		dst = appendEvent(dst, e, rawjson.WithMembers(data, map[string]rawjson.Value{
-			"choices": append(append([]byte{'['}, choice...), ']')}))
+			"choices": arrayOf(choice)}))
 	}
 	return dst
 }
@@ -200,10 +199,7 @@ func (t *chatTurn) add(delta rawjson.Value) {
 	}
 	for element := range delta.Get("reasoning_details").Elements() {
 		if t.room(element) {
-			if len(t.details) > 0 {
-				t.details = append(t.details, ',')
-			}
-			t.details = append(t.details, element...)
+			t.details = appendElement(t.details, element)
 		}
 	}
 }
@@ -228,15 +224,10 @@ func (t *chatTurn) addCalls(array rawjson.Value) (kept rawjson.Value, changed bo
 			piece = rawjson.WithMembers(piece, map[string]rawjson.Value{
 				"index": strconv.AppendInt(nil, int64(call.number), 10)})
 		}
-		if kept == nil {
-			kept = rawjson.Value{'['}
-		} else {
-			kept = append(kept, ',')
-		}
-		kept = append(kept, piece...)
+		kept = appendElement(kept, piece)
 	}
 	if kept != nil {
-		kept = append(kept, ']')
+		kept = arrayOf(kept)
 	}
 	return kept, changed
 }

@@ -2,6 +2,7 @@ package expand
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 
 	"killick/rawjson"
@@ -127,10 +128,7 @@ func (m *messagesStream) delta(index int, delta rawjson.Value) {
 	case kind.Is("input_json_delta"):
 		b.input = delta.Get("partial_json").AppendText(b.input)
 	case kind.Is("citations_delta"):
-		if len(b.citations) > 0 {
-			b.citations = append(b.citations, ',')
-		}
-		b.citations = append(b.citations, delta.Get("citation")...)
+		b.citations = appendElement(b.citations, delta.Get("citation"))
 	default:
 		m.broken = true
 	}
@@ -151,23 +149,18 @@ func (m *messagesStream) round() *round {
 }
 
 func (m *messagesStream) turn() ([]byte, bool) {
-	out := []byte(`{"role":"assistant","content":[`)
-	n := 0
+	var content []byte
 	for i := range m.blocks {
 		b, ok := m.blocks[i].whole()
 		if !ok {
 			m.broken = true
 		}
-		if b == nil {
-			continue
+		if b != nil {
+			content = appendElement(content, b)
 		}
-		if n > 0 {
-			out = append(out, ',')
-		}
-		out = append(out, b...)
-		n++
 	}
-	return append(out, `]}`...), !m.broken
+	return slices.Concat([]byte(`{"role":"assistant","content":[`), content, []byte(`]}`)),
+		!m.broken
 }
 
 func (m *messagesStream) finish(dst []byte) []byte {
@@ -218,7 +211,7 @@ func (b *block) whole() (raw []byte, ok bool) {
 		set[name] = append(append(append([]byte{'"'}, had...), text...), '"')
 	}
 	if len(b.citations) > 0 {
-		set["citations"] = append(append([]byte{'['}, b.citations...), ']')
+		set["citations"] = arrayOf(b.citations)
 	}
 	if len(b.input) > 0 {
 		input := wholeJSON(b.input)
