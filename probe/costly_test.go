@@ -21,8 +21,9 @@ func TestManyCallsInAMessage(t *testing.T) {
 		}
 		return strings.Join(pieces, ",")
 	}
-	const body = `{"messages":[{"role":"user","content":"Read all."},{"role":"assistant","content":[` +
-		`{"type":"text","text":"We use Postgres."},%s]},{"role":"user","content":[%s]}]}`
+	const body = `{"messages":[{"role":"user","content":"Read all."},` +
+		`{"role":"assistant","content":[{"type":"text","text":"We use Postgres."},%s]},` +
+		`{"role":"user","content":[%s]}]}`
 	for name, body := range map[string]string{
 		"the client's": fmt.Sprintf(body,
 			list(func(i int) string {
