@@ -18,9 +18,9 @@ func TestManyHostedCallsInAMessage(t *testing.T) {
 	var blocks strings.Builder
 	for i := range n {
 		id := strconv.Itoa(i)
-		blocks.WriteString(`,{"type":"mcp_tool_use","id":"c` + id + `","name":"read","server_name":` +
-			`"docs","input":{"page":` + id + `}},{"type":"mcp_tool_result","tool_use_id":"c` + id +
-			`","content":[{"type":"text","text":"page ` + id + `"}]}`)
+		blocks.WriteString(`,{"type":"mcp_tool_use","id":"c` + id + `","name":"read",` +
+			`"server_name":"docs","input":{"page":` + id + `}},{"type":"mcp_tool_result",` +
+			`"tool_use_id":"c` + id + `","content":[{"type":"text","text":"page ` + id + `"}]}`)
 	}
 	r, err := view.Parse(messages.Format, []byte(`{"messages":[{"role":"user","content":"Go."},`+
 		`{"role":"assistant","content":[{"type":"text","text":"Read."}`+blocks.String()+`]}]}`))

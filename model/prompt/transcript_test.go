@@ -156,7 +156,8 @@ func TestTextsThatContinue(t *testing.T) {
 	block := func(text string) string {
 		return `{"type":"text","text":"` + text + `","citations":[{"type":"char_location"}]},`
 	}
-	body := block("the key is sec") + block("ret, and so on") + strings.Repeat(block("0123456789"), n)
+	body := block("the key is sec") + block("ret, and so on") +
+		strings.Repeat(block("0123456789"), n)
 	m, err := messages.Format.Message([]byte(`{"role":"assistant","content":[` +
 		strings.TrimSuffix(body, ",") + `]}`))
 	if err != nil {
