@@ -27,11 +27,11 @@ type cleaned struct {
 
 // left returns all texts of the message, each on one line.
 func (c *cleaned) left() string {
-	text := c.outline.text
+	texts := []string{c.outline.text}
 	for _, o := range c.outside {
-		text += "\n" + o.text
+		texts = append(texts, o.text)
 	}
-	return text
+	return strings.Join(texts, "\n")
 }
 
 // NewConversation reads a conversation without its leading instructions. redact removes credentials
@@ -50,20 +50,7 @@ func (c *Conversation) cleaned(i int) *cleaned {
 	}
 	text := c.read.Messages[i].Text()
 	said := c.redact(text)
-	all := said
-	for _, n := range c.made[i] {
-		call := &c.calls[n]
-		if of := call.Made(); call.Alone() {
-			all += "\n" + c.redact(of.Name+" "+of.Raw)
-		}
-		if call.Began() >= 0 { // an earlier message has the arguments
-			continue
-		}
-		all += "\n" + c.redact(call.Name+" "+call.Raw)
-		for _, arg := range call.Args {
-			all += "\n" + c.redact(arg.Key+": "+arg.Text)
-		}
-	}
+	all := c.withCalls(i, said)
 	of := &cleaned{outline: newOutline(strings.ToValidUTF8(all, "\uFFFD"))}
 	of.shown = []string{normal.Plain(of.outline.text)}
 	for _, o := range c.outside[i] {
@@ -81,4 +68,25 @@ func (c *Conversation) cleaned(i int) *cleaned {
 	}
 	c.clean[i] = of
 	return of
+}
+
+// withCalls returns the words of a message with the calls that it makes, without credentials.
+func (c *Conversation) withCalls(i int, said string) string {
+	var all strings.Builder
+	all.WriteString(said)
+	add := func(text string) { all.WriteString("\n" + c.redact(text)) }
+	for _, n := range c.made[i] {
+		call := &c.calls[n]
+		if of := call.Made(); call.Alone() {
+			add(of.Name + " " + of.Raw)
+		}
+		if call.Began() >= 0 { // an earlier message has the arguments
+			continue
+		}
+		add(call.Name + " " + call.Raw)
+		for _, arg := range call.Args {
+			add(arg.Key + ": " + arg.Text)
+		}
+	}
+	return all.String()
 }

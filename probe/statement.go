@@ -17,11 +17,10 @@ type Statement struct {
 	// it.
 	At int `json:"-"`
 
-	// Passage is the quote with its context in its message. [Index.Passages] sets it.
+	// Passage is the quote with its context in its message. [Conversation.Passages] sets it.
 	Passage string `json:"-"`
 
-	// Related is what gives the quote its meaning and is not in its message. [Index.Passages] sets
-	// it.
+	// Related is what gives the quote its meaning and is not in its message. Passages sets it, too.
 	Related Related `json:"-"`
 }
 

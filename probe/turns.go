@@ -97,11 +97,11 @@ func readTurns(msgs []view.Message, first int) turns {
 		if t.writers[i] = m.Speaker; m.Speaker == speech.Person {
 			t.typed[i] = typed{normal.Line(m.Words()), normal.Line(m.Plain())}
 		}
-		t.raw[i], t.texts[i] = text, normal.OneLine(text)
+		raw, lines := []string{text}, []string{normal.OneLine(text)}
 		for _, o := range t.outside[i] {
-			t.raw[i] += "\n" + o.raw
-			t.texts[i] += "\n" + normal.Line(o.raw)
+			raw, lines = append(raw, o.raw), append(lines, normal.Line(o.raw))
 		}
+		t.raw[i], t.texts[i] = strings.Join(raw, "\n"), strings.Join(lines, "\n")
 	}
 	return t
 }

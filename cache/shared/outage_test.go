@@ -1,6 +1,8 @@
 package shared
 
 import (
+	"context"
+	"errors"
 	"log/slog"
 	"strings"
 	"sync"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 	redisserver "github.com/alicebob/miniredis/v2/server"
+	"github.com/redis/go-redis/v9"
 
 	"killick/cache"
 )
@@ -249,4 +252,34 @@ func TestRequestsWaitForTheTimeoutInAll(t *testing.T) {
 	if after.RoundTrips != before.RoundTrips || after.Timeouts-before.Timeouts != 2 {
 		t.Errorf("%+v, then %+v", before, after)
 	}
+}
+
+// Those who read an original wait no shorter than requests do.
+func TestReadsOfOriginalsWait(t *testing.T) {
+	const timeout = time.Hour
+	r := start(t, miniredis.RunT(t), func(o *Options) { o.Timeout = timeout })
+	deadlines := new(deadlineHook)
+	r.client.redis.AddHook(deadlines)
+	_, err := r.Original(t.Context(), "ann", "ref")
+	if left := time.Until(deadlines.last); !errors.Is(err, cache.ErrNotFound) || left < timeout/2 {
+		t.Errorf("waits for %s: %v", left, err)
+	}
+}
+
+// deadlineHook keeps the deadline of the last GETRANGE.
+type deadlineHook struct{ last time.Time }
+
+func (*deadlineHook) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+func (h *deadlineHook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		if cmd.Name() == "getrange" {
+			h.last, _ = ctx.Deadline()
+		}
+		return next(ctx, cmd)
+	}
+}
+
+func (*deadlineHook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
 }

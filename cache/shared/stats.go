@@ -26,7 +26,7 @@ type Stats struct {
 	Away     uint64 // calls not made because the store was down
 	Outages  uint64 // how often the store went down
 	Failures uint64 // errors of connections
-	Refused  uint64 // commands refused because the store was full
+	Refused  uint64 // commands that the store refused, such as writes while it is full
 
 	Waiting  int64  // bytes of pending asynchronous writes
 	Dropped  uint64 // writes dropped for lack of room, or because the store refused them

@@ -143,7 +143,7 @@ func (flags *replayFlags) register(f *pflag.FlagSet) {
 			"cost of each choice")
 	f.BoolVar(&flags.noColor, "no-color", false, "draw without colours, as NO_COLOR does")
 	f.IntVar(&flags.Workers, "workers", 0,
-		"how many conversations to replay at once; 0: one per processor")
+		"replay this `number` of conversations at once; 0: one per processor")
 }
 
 // currentName accepts the name that a flag had in an earlier version.

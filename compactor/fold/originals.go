@@ -90,11 +90,11 @@ func keepFolded(h *history.History, old *Old, to int, k *Keeper) (list string) {
 // withHosted returns the text of message i, with the calls in it that the provider ran and what
 // they returned.
 func withHosted(t *transcript.Transcript, i int) string {
-	text := t.Text(i)
+	texts := []string{t.Text(i)}
 	hosted := t.Hosted(i, i+1)
 	for n := range hosted {
 		c := &hosted[n]
-		text += "\n\n" + describe.Call(c, 200) + "\n" + t.Output(c, "")
+		texts = append(texts, describe.Call(c, 200)+"\n"+t.Output(c, ""))
 	}
-	return strings.TrimPrefix(text, "\n\n")
+	return strings.TrimPrefix(strings.Join(texts, "\n\n"), "\n\n")
 }

@@ -165,16 +165,16 @@ func (chatCompletions) read(reply rawjson.Value) (Reply, error) {
 	for choice := range reply.Get("choices").Elements() {
 		message, finish := choice.Get("message"), choice.Get("finish_reason")
 		content := message.Get("content")
-		text := content.Text()
+		text := content.AppendText(nil)
 		for part := range content.Elements() {
-			text += part.Get("text").Text()
+			text = part.Get("text").AppendText(text)
 		}
 		called := message.Get("function_call").Kind() == rawjson.Object
 		for range message.Get("tool_calls").Elements() {
 			called = true
 		}
 		return Reply{
-			Text:       text,
+			Text:       string(text),
 			Refused:    message.Get("refusal").Text() != "" || finish.Is("content_filter"),
 			Cut:        finish.Is("length"),
 			CalledTool: called,

@@ -103,19 +103,19 @@ func (messagesAPI) read(reply rawjson.Value) (Reply, error) {
 	if content.Kind() != rawjson.Array {
 		return Reply{}, errNoAnswer
 	}
-	var text string
+	var text []byte
 	called := false
 	for block := range content.Elements() {
 		switch kind := block.Get("type"); {
 		case kind.Is("text"):
-			text += block.Get("text").Text()
+			text = block.Get("text").AppendText(text)
 		case kind.Is("tool_use"):
 			called = true
 		}
 	}
 	stop := reply.Get("stop_reason")
 	return Reply{
-		Text:       text,
+		Text:       string(text),
 		Refused:    stop.Is("refusal"),
 		Cut:        stop.Is("max_tokens") || stop.Is("model_context_window_exceeded"),
 		CalledTool: called,

@@ -59,11 +59,6 @@ func (c *Client) post(ctx context.Context, r *Request, body []byte) (answer, err
 	}
 	var a answer
 	a.reply, err = p.read(reply)
-	if stated, ok := format.NewUsage(format.Format(r.format()))(reply); ok {
-		a.used = Usage{
-			PromptTokens: stated.PromptTokens, CachedTokens: stated.CachedTokens,
-			CompletionTokens: stated.CompletionTokens,
-		}
-	}
+	a.used = reportedUsage(format.Format(r.format()), reply)
 	return a, err
 }

@@ -128,38 +128,36 @@ func (responsesAPI) read(reply rawjson.Value) (Reply, error) {
 	if output.Kind() != rawjson.Array || status.Is("queued") || status.Is("in_progress") {
 		return Reply{}, errNoAnswer
 	}
-	var final, commentary string
+	var final, commentary []byte
 	var got Reply
 	for item := range output.Elements() {
 		switch kind := item.Get("type"); {
 		case !kind.Is("message"):
 			got.CalledTool = got.CalledTool || item.Get("call_id").Kind() == rawjson.String
 		case item.Get("phase").Is("commentary"):
-			text, refused := textOf(item)
-			commentary, got.Refused = commentary+text, got.Refused || refused
+			commentary = got.addText(commentary, item)
 		default:
-			text, refused := textOf(item)
-			final, got.Refused = final+text, got.Refused || refused
+			final = got.addText(final, item)
 		}
 	}
 	why := reply.Get("incomplete_details").Get("reason")
-	got.Text = cmp.Or(final, commentary)
+	got.Text = cmp.Or(string(final), string(commentary))
 	got.Refused = got.Refused || why.Is("content_filter")
 	got.Cut = why.Is("max_output_tokens")
 	return got, nil
 }
 
-// textOf returns the text of a message of the model's, and whether it holds a refusal.
-func textOf(item rawjson.Value) (text string, refused bool) {
+// addText appends the text of a message of the model's, and notes a refusal in it.
+func (r *Reply) addText(text []byte, item rawjson.Value) []byte {
 	for part := range item.Get("content").Elements() {
 		switch kind := part.Get("type"); {
 		case kind.Is("output_text"):
-			text += part.Get("text").Text()
+			text = part.Get("text").AppendText(text)
 		case kind.Is("refusal"):
-			refused = true
+			r.Refused = true
 		}
 	}
-	return text, refused
+	return text
 }
 
 // failed is the error of a response that failed after it was accepted, with the status of what it

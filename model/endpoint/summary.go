@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
+	"killick/proxy/format"
 	"killick/rawjson"
 	"killick/view"
 	"killick/view/marks"
@@ -138,13 +140,8 @@ func (messagesAPI) readSummary(reply rawjson.Value) (a answer, err error) {
 		}
 	}
 	for one := range reply.Get("usage").Get("iterations").Elements() {
-		input, _ := one.Get("input_tokens").Int()
-		cached, _ := one.Get("cache_read_input_tokens").Int()
-		created, _ := one.Get("cache_creation_input_tokens").Int()
-		output, _ := one.Get("output_tokens").Int()
-		a.used.PromptTokens += input + cached + created
-		a.used.CachedTokens += cached
-		a.used.CompletionTokens += output
+		usage := slices.Concat([]byte(`{"usage":`), one, []byte(`}`))
+		a.used.Add(reportedUsage(format.Messages, usage))
 	}
 	return a, nil
 }

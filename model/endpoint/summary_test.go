@@ -54,7 +54,8 @@ func TestSummaryRequests(t *testing.T) {
 	c, r, got := forSummary(t, conversationToSummarize, `{"type":"message","content":[`+
 		summarizedBlock+`],"stop_reason":"compaction","usage":{"input_tokens":0,"output_tokens":0,`+
 		`"iterations":[{"type":"compaction","input_tokens":10,"cache_read_input_tokens":30,`+
-		`"cache_creation_input_tokens":2,"output_tokens":5}]}}`, 200)
+		`"cache_creation_input_tokens":2,"output_tokens":5},`+
+		`{"type":"message","output_tokens":9223372036854775807}]}}`, 200) // more than there can be
 	var spent Usage
 	r.Report = func(e Exchange) { spent.Add(e.Usage) }
 	reply, err := c.Summarize(t.Context(), r)

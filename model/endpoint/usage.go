@@ -1,5 +1,7 @@
 package endpoint
 
+import "killick/proxy/format"
+
 // Price is what a model costs, in US dollars per million tokens.
 type Price struct{ Input, Cached, Output float64 }
 
@@ -19,6 +21,16 @@ func (u *Usage) Add(other Usage) {
 	u.CachedTokens += other.CachedTokens
 	u.CompletionTokens += other.CompletionTokens
 	u.Cost += other.Cost
+}
+
+// reportedUsage returns the usage that a reply reports in its format, without a price.
+func reportedUsage(f format.Format, reply []byte) Usage {
+	stated, ok := format.NewUsage(f)(reply)
+	if !ok {
+		return Usage{}
+	}
+	return Usage{PromptTokens: stated.PromptTokens, CachedTokens: stated.CachedTokens,
+		CompletionTokens: stated.CompletionTokens}
 }
 
 // bytesPerToken is the estimate for endpoints that report no usage, so that caps on spending

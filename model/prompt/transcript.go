@@ -40,19 +40,8 @@ func (f Fence) Transcript(msgs []view.Message, first int) Transcript {
 	for i := range msgs {
 		m := &msgs[i]
 		shown := message{number: i + first, role: m.Role()}
-		for part := range m.Parts() {
-			if part.Text == nil && m.Is(view.Hosts) {
-				continue // a call that the provider ran, or its result
-			}
-			if part.Text == nil {
-				shown.texts = append(shown.texts, "["+mediaName(part.Type)+" left out]")
-				continue
-			}
-			if n := len(shown.texts); n > 0 && part.Continues {
-				shown.texts[n-1] += f.redact(part.Text.Text())
-				continue
-			}
-			shown.texts = append(shown.texts, f.redact(part.Text.Text()))
+		for _, text := range textsOf(m) {
+			shown.texts = append(shown.texts, f.redact(string(text)))
 		}
 		f.hosted(&shown, m)
 		for _, call := range m.ToolCalls() {
@@ -61,6 +50,22 @@ func (f Fence) Transcript(msgs []view.Message, first int) Transcript {
 		t.messages[i] = shown
 	}
 	return t
+}
+
+// textsOf returns the texts of a message, each whole, and placeholders for images and the like.
+func textsOf(m *view.Message) (texts [][]byte) {
+	for part := range m.Parts() {
+		switch n := len(texts); {
+		case part.Text == nil && m.Is(view.Hosts): // a call that the provider ran, or its result
+		case part.Text == nil:
+			texts = append(texts, []byte("["+mediaName(part.Type)+" left out]"))
+		case n > 0 && part.Continues:
+			texts[n-1] = part.Text.AppendText(texts[n-1])
+		default:
+			texts = append(texts, part.Text.AppendText(nil))
+		}
+	}
+	return texts
 }
 
 // hosted adds the calls in a message that the provider ran, their results and what it cites.

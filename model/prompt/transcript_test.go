@@ -3,8 +3,10 @@ package prompt
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"killick/internal/chattest"
+	"killick/internal/cputime"
 	"killick/messages"
 	"killick/rawjson"
 	"killick/view"
@@ -144,5 +146,30 @@ func TestTranscriptShowsWhatTheProviderRan(t *testing.T) {
 			!strings.Contains(parts[i], "bytes left out")) || !cut && parts[i] != want[i] {
 			t.Errorf("part %d is\n%s\nwant\n%s", i, parts[i], want[i])
 		}
+	}
+}
+
+// The pieces of a reply that cites something are one text: a credential in two of them is removed,
+// and the work does not grow with the square of their number.
+func TestTextsThatContinue(t *testing.T) {
+	const n = 60_000
+	block := func(text string) string {
+		return `{"type":"text","text":"` + text + `","citations":[{"type":"char_location"}]},`
+	}
+	body := block("the key is sec") + block("ret, and so on") +
+		strings.Repeat(block("0123456789"), n)
+	m, err := messages.Format.Message([]byte(`{"role":"assistant","content":[` +
+		strings.TrimSuffix(body, ",") + `]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := NewFence(func(s string) string { return strings.ReplaceAll(s, "secret", "[removed]") },
+		func(s string) int { return len(s) })
+	start := cputime.Used()
+	transcript := f.Transcript([]view.Message{m}, 1)
+	took, texts := cputime.Used()-start, transcript.messages[0].texts
+	if took > 5*time.Second || len(texts) != 1 || len(texts[0]) < 10*n ||
+		!strings.HasPrefix(texts[0], "the key is [removed], and so on0123456789") {
+		t.Errorf("%d texts after %s, the first: %.60q", len(texts), took, texts)
 	}
 }

@@ -17,7 +17,7 @@ type chatStream struct {
 
 	r    round
 	said chatTurn
-	held []event // chunks from the one with the finish_reason on
+	held ending // chunks from the one with the finish_reason on
 	done bool
 	fail bool // the round shows an error
 }
@@ -32,7 +32,7 @@ func (c *chatStream) event(dst []byte, e *event) []byte {
 	data := bytes.TrimSpace(e.data)
 	if string(data) == "[DONE]" {
 		c.done = true
-		c.held = append(c.held, e.clone())
+		c.held.add(e.clone())
 		return dst
 	}
 	chunk := rawjson.Value(data)
@@ -54,9 +54,10 @@ func (c *chatStream) event(dst []byte, e *event) []byte {
 	if c.later {
 		next = rawjson.WithMembers(next, c.shared(chunk))
 	}
-	if choice.Get("finish_reason").Kind() == rawjson.String || len(c.held) > 0 {
-		edited := parse(appendEvent(nil, e, next))
-		c.held = append(c.held, edited)
+	if choice.Get("finish_reason").Kind() == rawjson.String || len(c.held.events) > 0 {
+		if full := c.held.add(parse(appendEvent(nil, e, next))); full {
+			c.done, c.fail = true, true
+		}
 		return dst
 	}
 	if !keep {
@@ -100,8 +101,7 @@ func (c *chatStream) chunk(data []byte, choice rawjson.Value) (next []byte, keep
 	}
 	edited := rawjson.Value(rawjson.WithMembers(delta, set))
 	choice = rawjson.WithMembers(choice, map[string]rawjson.Value{"delta": edited})
-	next = rawjson.WithMembers(data, map[string]rawjson.Value{
-		"choices": append(append([]byte{'['}, choice...), ']')})
+	next = rawjson.WithMembers(data, map[string]rawjson.Value{"choices": arrayOf(choice)})
 	return next, !held || says(edited)
 }
 
@@ -129,8 +129,8 @@ func (c *chatStream) round() *round {
 }
 
 func (c *chatStream) reason() rawjson.Value {
-	for i := range c.held {
-		choice, _ := first(rawjson.Value(bytes.TrimSpace(c.held[i].data)).Get("choices"))
+	for i := range c.held.events {
+		choice, _ := first(rawjson.Value(bytes.TrimSpace(c.held.events[i].data)).Get("choices"))
 		if reason := choice.Get("finish_reason"); reason.Kind() == rawjson.String {
 			return reason
 		}
@@ -142,8 +142,8 @@ func (c *chatStream) turn() ([]byte, bool) { return c.said.message() }
 
 func (c *chatStream) finish(dst []byte) []byte {
 	stopped := len(c.r.calls) > 0 && c.r.others == 0
-	for i := range c.held {
-		e := &c.held[i]
+	for i := range c.held.events {
+		e := &c.held.events[i]
 		data := bytes.TrimSpace(e.data)
 		choice, _ := first(rawjson.Value(data).Get("choices"))
 		if !stopped || !choice.Get("finish_reason").Is("tool_calls") {
@@ -153,7 +153,7 @@ func (c *chatStream) finish(dst []byte) []byte {
 		choice = rawjson.WithMembers(choice, map[string]rawjson.Value{
 			"finish_reason": rawjson.Value(`"stop"`)})
 		dst = appendEvent(dst, e, rawjson.WithMembers(data, map[string]rawjson.Value{
-			"choices": append(append([]byte{'['}, choice...), ']')}))
+			"choices": arrayOf(choice)}))
 	}
 	return dst
 }
@@ -174,6 +174,8 @@ type chatTurn struct {
 	texts   [len(chatTexts)][]byte // escaped, without quotes
 	details []byte                 // elements of reasoning_details
 	calls   []chatCall
+	at      map[int]int // in calls, by the upstream's number
+	others  int         // calls that the client gets
 	size    int
 }
 
@@ -197,10 +199,7 @@ func (t *chatTurn) add(delta rawjson.Value) {
 	}
 	for element := range delta.Get("reasoning_details").Elements() {
 		if t.room(element) {
-			if len(t.details) > 0 {
-				t.details = append(t.details, ',')
-			}
-			t.details = append(t.details, element...)
+			t.details = appendElement(t.details, element)
 		}
 	}
 }
@@ -225,15 +224,10 @@ func (t *chatTurn) addCalls(array rawjson.Value) (kept rawjson.Value, changed bo
 			piece = rawjson.WithMembers(piece, map[string]rawjson.Value{
 				"index": strconv.AppendInt(nil, int64(call.number), 10)})
 		}
-		if kept == nil {
-			kept = rawjson.Value{'['}
-		} else {
-			kept = append(kept, ',')
-		}
-		kept = append(kept, piece...)
+		kept = appendElement(kept, piece)
 	}
 	if kept != nil {
-		kept = append(kept, ']')
+		kept = arrayOf(kept)
 	}
 	return kept, changed
 }
@@ -244,26 +238,11 @@ func (t *chatTurn) addCall(piece rawjson.Value) *chatCall {
 	if !numbered { // some upstreams send whole calls without one
 		index = len(t.calls)
 	}
-	var call *chatCall
-	for i := range t.calls {
-		if t.calls[i].index == index {
-			call = &t.calls[i]
-		}
+	at, known := t.at[index]
+	if !known {
+		at = t.beginCall(index, numbered, function.Get("name").Is(Name))
 	}
-	if call == nil {
-		number := 0
-		for i := range t.calls {
-			if !t.calls[i].ours {
-				number++
-			}
-		}
-		t.calls = append(t.calls, chatCall{index: index, number: number,
-			ours: function.Get("name").Is(Name)})
-		call = &t.calls[len(t.calls)-1]
-		if !numbered {
-			call.number = index // nothing is numbered again
-		}
-	}
+	call := &t.calls[at]
 	if !t.room(piece) {
 		return call
 	}
@@ -283,6 +262,24 @@ func (t *chatTurn) addCall(piece rawjson.Value) *chatCall {
 		call.entry = rawjson.WithMembers(call.entry, more)
 	}
 	return call
+}
+
+// beginCall adds a call and returns its place in calls.
+func (t *chatTurn) beginCall(index int, numbered, ours bool) (at int) {
+	c := chatCall{index: index, number: t.others, ours: ours}
+	if !numbered {
+		c.number = index // nothing is numbered again
+	}
+	if !ours {
+		t.others++
+	}
+	if t.at == nil {
+		t.at = map[int]int{}
+	}
+	at = len(t.calls)
+	t.at[index] = at
+	t.calls = append(t.calls, c)
+	return at
 }
 
 // call returns call i as a call of the tool.

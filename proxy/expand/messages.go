@@ -2,6 +2,7 @@ package expand
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 
 	"killick/rawjson"
@@ -22,7 +23,7 @@ type messagesStream struct {
 	number map[int]int // of the client, by the round's index; -1 for what it does not get
 	at     map[int]int // in blocks
 	called bool        // a call of the tool has begun
-	held   []event     // from message_delta on
+	held   ending      // from message_delta on
 	stop   bool        // the message asks for results
 	done   bool
 	broken bool // something was received that cannot be reproduced
@@ -54,11 +55,13 @@ func (m *messagesStream) event(dst []byte, e *event) []byte {
 		return m.indexed(dst, e, data, index)
 	case "message_delta":
 		m.stop = data.Get("delta").Get("stop_reason").Is("tool_use")
-		m.held = append(m.held, e.clone())
+		if full := m.held.add(e.clone()); full {
+			m.done, m.broken = true, true
+		}
 		return dst
 	case "message_stop":
 		m.done = true
-		m.held = append(m.held, e.clone())
+		m.held.add(e.clone())
 		return dst
 	case "error":
 		m.broken = true
@@ -125,10 +128,7 @@ func (m *messagesStream) delta(index int, delta rawjson.Value) {
 	case kind.Is("input_json_delta"):
 		b.input = delta.Get("partial_json").AppendText(b.input)
 	case kind.Is("citations_delta"):
-		if len(b.citations) > 0 {
-			b.citations = append(b.citations, ',')
-		}
-		b.citations = append(b.citations, delta.Get("citation")...)
+		b.citations = appendElement(b.citations, delta.Get("citation"))
 	default:
 		m.broken = true
 	}
@@ -149,28 +149,23 @@ func (m *messagesStream) round() *round {
 }
 
 func (m *messagesStream) turn() ([]byte, bool) {
-	out := []byte(`{"role":"assistant","content":[`)
-	n := 0
+	var content []byte
 	for i := range m.blocks {
 		b, ok := m.blocks[i].whole()
 		if !ok {
 			m.broken = true
 		}
-		if b == nil {
-			continue
+		if b != nil {
+			content = appendElement(content, b)
 		}
-		if n > 0 {
-			out = append(out, ',')
-		}
-		out = append(out, b...)
-		n++
 	}
-	return append(out, `]}`...), !m.broken
+	return slices.Concat([]byte(`{"role":"assistant","content":[`), content, []byte(`]}`)),
+		!m.broken
 }
 
 func (m *messagesStream) finish(dst []byte) []byte {
-	for i := range m.held {
-		e := &m.held[i]
+	for i := range m.held.events {
+		e := &m.held.events[i]
 		data := rawjson.Value(bytes.TrimSpace(e.data))
 		if delta := data.Get("delta"); len(m.r.calls) > 0 && m.r.others == 0 &&
 			delta.Get("stop_reason").Is("tool_use") {
@@ -216,7 +211,7 @@ func (b *block) whole() (raw []byte, ok bool) {
 		set[name] = append(append(append([]byte{'"'}, had...), text...), '"')
 	}
 	if len(b.citations) > 0 {
-		set["citations"] = append(append([]byte{'['}, b.citations...), ']')
+		set["citations"] = arrayOf(b.citations)
 	}
 	if len(b.input) > 0 {
 		input := wholeJSON(b.input)

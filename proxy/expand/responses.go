@@ -198,13 +198,9 @@ func (s *responsesStream) release(dst []byte) []byte {
 
 // see notes an item that the client gets, nil for one that is not whole yet.
 func (s *responsesStream) see(raw []byte) {
-	if raw == nil {
-		return
+	if raw != nil {
+		s.visible = appendElement(s.visible, raw)
 	}
-	if len(s.visible) > 0 {
-		s.visible = append(s.visible, ',')
-	}
-	s.visible = append(s.visible, raw...)
 }
 
 // whole takes an item that is whole.
@@ -277,10 +273,7 @@ func appendItem(out []byte, raw rawjson.Value) []byte {
 	if raw.Get("type").Is("reasoning") && len(raw.Get("encrypted_content").StringBody()) == 0 {
 		return out
 	}
-	if len(out) > 0 {
-		out = append(out, ',')
-	}
-	return append(out, raw...)
+	return appendElement(out, raw)
 }
 
 func (s *responsesStream) finish(dst []byte) []byte {
@@ -291,8 +284,7 @@ func (s *responsesStream) finish(dst []byte) []byte {
 		set := map[string]rawjson.Value{}
 		if response := data.Get("response"); response.Kind() == rawjson.Object &&
 			(s.later || len(s.r.calls) > 0) {
-			own := map[string]rawjson.Value{
-				"output": append(append([]byte{'['}, s.visible...), ']')}
+			own := map[string]rawjson.Value{"output": arrayOf(s.visible)}
 			if s.id != nil && response.Get("id") != nil {
 				own["id"] = s.id
 			}

@@ -61,6 +61,8 @@ func TestPlaceOfTheTool(t *testing.T) {
 	}{
 		{format.Responses, codex, `]},{"role"`},
 		{format.Responses, strings.Replace(codex, "exec", Name, 1), ""},
+		{format.Responses, strings.Replace(codex, "exec", `killick\u005fexpand`, 1), ""},
+		{format.Responses, strings.Replace(codex, "exec", `\u0065xec`, 1), `]},{"role"`},
 		{format.Responses, strings.Replace(codex, "false", "true", 1), ""},
 		{format.Responses, strings.Replace(codex, "additional_tools", "message", 1), ""},
 		{format.Responses, `{"input":[],"store":false}`, ""},

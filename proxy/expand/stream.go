@@ -33,6 +33,20 @@ type round struct {
 	proper bool   // it ended properly, with calls
 }
 
+// ending is the events that end a round, which are held until the round has ended. Its events are
+// those of any upstream: one that never ends the round must not fill the memory.
+type ending struct {
+	events []event
+	size   int
+}
+
+// add holds an event that stays valid. full means that no more should be held.
+func (h *ending) add(e event) (full bool) {
+	h.events = append(h.events, e)
+	h.size += len(e.raw)
+	return h.size > maxReply
+}
+
 // stream is the body of a reply that is a stream of events. It is read by one goroutine.
 type stream struct {
 	s     *Session

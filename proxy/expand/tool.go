@@ -91,11 +91,19 @@ func Place(f format.Format, body []byte) (at int, ok bool) {
 		tools = additionalTools(body, list)
 	}
 	defined := tools.Of(body)
-	if defined.Kind() != rawjson.Array || bytes.Contains(defined, []byte(Name)) ||
+	if defined.Kind() != rawjson.Array || isNamedIn(defined) ||
 		rawjson.Space(defined, 1) == len(defined)-1 {
 		return 0, false
 	}
 	return int(tools.End) - 1, true
+}
+
+// isNamedIn reports whether a list of tools has the name of the tool, however it is escaped.
+func isNamedIn(defined []byte) bool {
+	if bytes.Contains(defined, []byte(`\u`)) {
+		defined = rawjson.AppendUnescaped(nil, defined, rawjson.ReplaceLone)
+	}
+	return bytes.Contains(defined, []byte(Name))
 }
 
 // additionalTools returns where the tools of the first item of an input stand, if it is one of type

@@ -125,8 +125,8 @@ func (w *whole) without(
 	if stopped && choice.Get("finish_reason").Is("tool_calls") {
 		set["finish_reason"] = rawjson.Value(`"stop"`)
 	}
-	return rawjson.WithMembers(body, map[string]rawjson.Value{"choices": append(append(
-		[]byte{'['}, rawjson.WithMembers(choice, set)...), ']')})
+	return rawjson.WithMembers(body, map[string]rawjson.Value{
+		"choices": arrayOf(rawjson.WithMembers(choice, set))})
 }
 
 // kept returns the array of some elements and, after them, those of an array that are kept.
@@ -134,49 +134,48 @@ func kept(
 	before []rawjson.Value, array rawjson.Value, keep func(rawjson.Value) bool,
 ) rawjson.Value {
 	var out []byte
-	add := func(element rawjson.Value) {
-		if len(out) > 0 {
-			out = append(out, ',')
-		}
-		out = append(out, element...)
-	}
 	for _, element := range before {
-		add(element)
+		out = appendElement(out, element)
 	}
 	for element := range array.Elements() {
 		if keep(element) {
-			add(element)
+			out = appendElement(out, element)
 		}
 	}
-	return append(append([]byte{'['}, out...), ']')
+	return arrayOf(out)
 }
+
+// appendElement appends an element, or several, to those of an array.
+func appendElement(elements, element []byte) []byte {
+	if len(elements) > 0 {
+		elements = append(elements, ',')
+	}
+	return append(elements, element...)
+}
+
+// arrayOf returns the array of these elements.
+func arrayOf(elements []byte) []byte { return slices.Concat([]byte{'['}, elements, []byte{']'}) }
 
 // keptItems are the items of an output without the calls of the tool and the reasoning that each
 // was made after.
 func keptItems(output rawjson.Value) rawjson.Value {
 	var held, out []byte
-	push := func(dst, raw []byte) []byte {
-		if len(dst) > 0 {
-			dst = append(dst, ',')
-		}
-		return append(dst, raw...)
-	}
 	for it := range output.Elements() {
 		switch typ := it.Get("type"); {
 		case typ.Is("reasoning"):
-			held = push(held, it)
+			held = appendElement(held, it)
 			continue
 		case typ.Is("function_call") && it.Get("name").Is(Name):
 			held = nil
 			continue
 		}
 		if held != nil {
-			out, held = push(out, held), nil
+			out, held = appendElement(out, held), nil
 		}
-		out = push(out, it)
+		out = appendElement(out, it)
 	}
 	if held != nil {
-		out = push(out, held)
+		out = appendElement(out, held)
 	}
-	return append(append([]byte{'['}, out...), ']')
+	return arrayOf(out)
 }

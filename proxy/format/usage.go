@@ -120,7 +120,7 @@ func (o *ollamaUsage) read(data []byte) (u chat.Usage, ok bool) {
 	for name, field := range map[string]*int{
 		"prompt_eval_count": &o.prompt, "eval_count": &o.output,
 	} {
-		if n, ok := v.Get(name).Int(); ok {
+		if n, ok := chat.Tokens(v.Get(name)); ok {
 			*field = n
 		}
 	}

@@ -21,6 +21,10 @@ func TestUsageOfReplies(t *testing.T) {
 		{"more tokens than there can be", Chat, []string{
 			`{"usage":{"prompt_tokens":9223372036854775807,"completion_tokens":2}}`},
 			chat.Usage{}, true},
+		{"more output than there can be", Ollama, []string{
+			`{"prompt_eval_count":7,"eval_count":2}`,
+			`{"prompt_eval_count":7,"eval_count":9223372036854775807}`},
+			chat.Usage{PromptTokens: 7, CompletionTokens: 2}, false},
 		{"sums beyond all integers", Messages, []string{`{"usage":{"input_tokens":10,` +
 			`"cache_read_input_tokens":9223372036854775807,` +
 			`"cache_creation_input_tokens":9223372036854775807,"output_tokens":4}}`},
