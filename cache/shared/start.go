@@ -69,6 +69,10 @@ func (s *Store) checkUsable(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if !s.compared {
+		s.compared = true
+		s.compareSettings(ctx)
+	}
 	return s.client.checkLatency(ctx)
 }
 
