@@ -132,7 +132,7 @@ func TestAddressHints(t *testing.T) {
 	for addr, want := range map[string]string{
 		"8080": "such as 127.0.0.1:8080 or :8080", "99999": "such as 127.0.0.1:8080 or :8080",
 		"localhost": "such as localhost:8080", "http://localhost": "without a scheme",
-		":70000": "from 0 to 65535",
+		":70000": "from 0 to 65535", "::1:8080": "such as [::1]:8080, in quotes",
 	} {
 		_, err := Config(Sources{Flags: []Flag{{Name: "--listen", Path: "listen", Value: addr}}})
 		if err == nil || !strings.Contains(err.Error(), want) {
