@@ -69,8 +69,7 @@ func (s *Store) checkUsable(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !s.compared {
-		s.compared = true
+	if !s.compared.Swap(true) {
 		s.compareSettings(ctx)
 	}
 	return s.client.checkLatency(ctx)

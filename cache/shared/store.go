@@ -38,7 +38,7 @@ type Store struct {
 	// Settings are compared with those of other replicas once the store answers, if they have
 	// sections. They must be set before Start.
 	Settings Settings
-	compared bool
+	compared atomic.Bool
 
 	id string // of this replica, for the lifetime of the process
 
