@@ -16,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"syscall"
 )
 
 // secretBytes is the minimum length of a secret, and the number of random bytes in
@@ -69,9 +70,8 @@ func ReadSecretText(path string) (string, error) {
 	}
 	content = bytes.TrimRight(content, " \t\r\n")
 	if len(content) < secretBytes {
-		return "", fmt.Errorf("%s holds %d bytes, want at least %d: "+
-			"remove it to get a new one (what is stored is then lost)",
-			path, len(content), secretBytes)
+		return "", SecretFileError{path, fmt.Sprintf("holds %d bytes, want at least %d: "+
+			"remove it to get a new one (what is stored is then lost)", len(content), secretBytes)}
 	}
 	return string(content), nil
 }
@@ -106,8 +106,12 @@ func notWritten(path string, err error) error {
 	if errors.As(err, &at) {
 		err = at.Err
 	}
-	return fmt.Errorf("writing the store secret to %s: %w: let the user that this runs as write "+
-		"to its folder, or set cache.secret_file to a file elsewhere", path, err)
+	advice := "let the user that this runs as write to its folder"
+	if errors.Is(err, syscall.ENOSPC) {
+		advice = "free some space"
+	}
+	return fmt.Errorf("writing the store secret to %s: %w: %s, or set cache.secret_file to a file "+
+		"elsewhere", path, err, advice)
 }
 
 // SecretFileError means that a file cannot be used as a secret file in its present state.

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 )
 
@@ -186,5 +187,11 @@ func TestSecretThatCannotBeWritten(t *testing.T) {
 	err = WriteSecretText(path, NewSecretText())
 	if err == nil || err.Error() != "writing the store secret to "+path+want {
 		t.Errorf("writing: %v, want %s", err, want)
+	}
+	const full = "no space left on device: free some space, or set cache.secret_file to a file " +
+		"elsewhere"
+	err = notWritten(path, &os.PathError{Op: "write", Path: path + ".1", Err: syscall.ENOSPC})
+	if got := err.Error(); got != "writing the store secret to "+path+": "+full {
+		t.Errorf("on a full disk: %s", got)
 	}
 }

@@ -3,10 +3,12 @@ package shared
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -122,6 +124,11 @@ func describe(err error) string {
 		return ""
 	case errors.Is(err, context.DeadlineExceeded):
 		return "no answer in time"
+	case strings.HasPrefix(err.Error(), "redis: invalid reply"):
+		return "it does not answer in Redis' protocol; correct cache.url"
+	case errors.Is(err, io.EOF), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNRESET):
+		return "it closed the connection: it stopped, has as many as its maxclients allows, or " +
+			"speaks TLS (rediss://) where cache.url has redis://"
 	}
 	return err.Error()
 }
@@ -133,6 +140,7 @@ var remedies = []struct{ message, remedy string }{
 	{"ERR AUTH ", "it has no password; remove cache.password, and the one in cache.url"},
 	{"READONLY", "it is a replica of another server; set cache.url to the one that accepts writes"},
 	{"NOPERM", "its user lacks rights; docs/reliability.md lists those that replicas need"},
+	{"ERR max number of clients", "it has no connection left; raise its maxclients"},
 	{"ERR DB index", "it has no database with this number; correct the end of cache.url"},
 	{"ERR This instance has cluster support disabled",
 		"it is not a cluster; remove cluster and addr from cache.url"},

@@ -17,6 +17,7 @@ import (
 //	killick:1:claim:NAME                      work that a replica has claimed
 //	killick:1:sum:NAME                        what was counted or spent in an hour
 //	killick:1:secret, :check, :events         of all replicas
+//	killick:1:settings                        hashes of those of the replica that started last
 //
 // OWNER, CONVERSATION, PREFIX and ORIGINAL are hashes under the replicas' secret.
 const space = "killick:1:"
@@ -26,6 +27,8 @@ const (
 	checkName  = space + "check"
 	eventsName = space + "events"
 	unusedName = space + "unused" // never written
+
+	settingsName = space + "settings"
 )
 
 // hashBytes is how much of a hash is in a name.

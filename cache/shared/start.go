@@ -69,6 +69,9 @@ func (s *Store) checkUsable(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if !s.compared.Swap(true) {
+		s.compareSettings(ctx)
+	}
 	return s.client.checkLatency(ctx)
 }
 

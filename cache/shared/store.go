@@ -35,6 +35,11 @@ type Store struct {
 	// It must be set before Start.
 	Named func(context.Context, Event) []string
 
+	// Settings are compared with those of other replicas once the store answers, if they have
+	// sections. They must be set before Start.
+	Settings Settings
+	compared atomic.Bool
+
 	id string // of this replica, for the lifetime of the process
 
 	known    *otter.Cache[string, known] // by the tag of a conversation

@@ -101,7 +101,7 @@ func TestStartsThatFailAgainHaveTheirExitCode(t *testing.T) {
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	file, open := write("file", ""), write("open", "a secret")
+	file, open, short := write("file", ""), write("open", "a secret"), write("short", "a secret")
 	if err := os.Chmod(open, 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -113,6 +113,8 @@ func TestStartsThatFailAgainHaveTheirExitCode(t *testing.T) {
 			"KILLICK_CACHE_ENCRYPTION_KEY_FILE=" + other}, exitUsage},
 		"a secret that everybody can read": {[]string{"KILLICK_CACHE_DIR=" + folder,
 			"KILLICK_CACHE_SECRET_FILE=" + open}, exitUsage},
+		"a secret that is too short": {[]string{"KILLICK_CACHE_DIR=" + folder,
+			"KILLICK_CACHE_SECRET_FILE=" + short}, exitUsage},
 		"a folder as the secret": {[]string{"KILLICK_CACHE_DIR=" + folder,
 			"KILLICK_CACHE_SECRET_FILE=" + dir}, exitUsage},
 		"an address of another machine": {[]string{"KILLICK_CACHE_IN_MEMORY=true",

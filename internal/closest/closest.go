@@ -2,7 +2,42 @@
 // caller only suggests it.
 package closest
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
+
+// Words returns the only name whose words include those of got, or are among them, "" if there is
+// none or more than one: base_url for url. Words are separated by _, - or a point.
+func Words(got string, names []string) (only string) {
+	if len(got) > longestCompared {
+		return ""
+	}
+	asked := words(got)
+	for _, name := range names {
+		if has := words(name); !includes(has, asked) && !includes(asked, has) {
+			continue
+		}
+		if only != "" {
+			return ""
+		}
+		only = name
+	}
+	return only
+}
+
+func words(name string) []string {
+	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
+		return r == '_' || r == '-' || r == '.'
+	})
+}
+
+// includes reports whether each word of some is in all. There is at least one.
+func includes(all, some []string) bool {
+	return len(some) > 0 && !slices.ContainsFunc(some, func(word string) bool {
+		return !slices.Contains(all, word)
+	})
+}
 
 // Name returns the name that differs from got by so little that it was
 // probably meant, "" if none does.

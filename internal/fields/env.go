@@ -1,6 +1,7 @@
 package fields
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -57,7 +58,8 @@ func (r *Reader) warnOfUnknown(set map[string]string, names []string) {
 	slices.Sort(unknown)
 	for _, name := range unknown {
 		hint := "; ignored"
-		if near := closest.Name(strings.TrimPrefix(name, r.schema.Prefix), short); near != "" {
+		asked := strings.TrimPrefix(name, r.schema.Prefix)
+		if near := cmp.Or(closest.Words(asked, short), closest.Name(asked, short)); near != "" {
 			hint = fmt.Sprintf("; ignored, did you mean %s?", r.schema.Prefix+near)
 		}
 		for path, why := range r.schema.Removed {

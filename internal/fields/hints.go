@@ -18,6 +18,9 @@ func meant(section, key string, siblings []string, others []Key) string {
 	if path := respelt(Join(section, key), others); path != "" {
 		return fmt.Sprintf("; nest it instead: %s", nested(path))
 	}
+	if name := closest.Words(key, siblings); name != "" && section != "" {
+		return fmt.Sprintf("; did you mean %s?", Join(section, name))
+	}
 	if path := elsewhere(section, key, others); path != "" {
 		return fmt.Sprintf("; did you mean %s?", path)
 	}

@@ -57,7 +57,7 @@ func Build(c config.Config, log *slog.Logger) (*App, error) {
 		log)
 	compaction := NewEngine(&c, Parts{Store: store.own, Shared: store.shared,
 		Secret: store.secret, Counter: counter, writers: writers, formed: dumps.folded(log)})
-	store.start(compaction)
+	store.start(compaction, &c)
 	options.Compactor, options.Eraser = compaction, compaction
 	kept := compaction.Originals()
 	options.Originals, options.Summaries = kept, kept

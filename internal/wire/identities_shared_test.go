@@ -52,7 +52,7 @@ func newReplicated(t *testing.T, url string, set ...func(*config.Config)) *repli
 		}
 		e := NewEngine(&c, Parts{Store: stores.own, Shared: stores.shared, Secret: stores.secret,
 			Counter: tokenizer.New(tokenizer.Options{}), now: func() time.Time { return r.now }})
-		stores.start(e)
+		stores.start(e, &c)
 		t.Cleanup(func() {
 			e.Close()
 			_ = stores.Close()

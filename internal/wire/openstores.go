@@ -9,6 +9,7 @@ import (
 
 	"killick/cache"
 	"killick/cache/shared"
+	"killick/internal/buildinfo"
 	"killick/internal/config"
 )
 
@@ -39,9 +40,12 @@ func openStores(c *config.Cache, log *slog.Logger) (*stores, error) {
 	return s, nil
 }
 
-// start starts receiving the announcements of other replicas.
-func (s *stores) start(e Engine) {
+// start starts receiving the announcements of other replicas, which should have these settings.
+func (s *stores) start(e Engine, c *config.Config) {
 	if s.shared != nil {
+		info := buildinfo.Read()
+		build := info.Version + " " + info.Revision
+		s.shared.Settings = shared.Settings{Build: build, Sections: c.Common()}
 		s.shared.Ending = e.endFor
 		s.shared.Named = func(ctx context.Context, event shared.Event) []string {
 			return e.namedBy(ctx, ownStore{s.own}, event)

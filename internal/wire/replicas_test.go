@@ -90,7 +90,7 @@ func TestReplicasKeepCachesOnce(t *testing.T) {
 		}
 		e := NewEngine(&c, Parts{Store: stores.own, Shared: stores.shared, Secret: stores.secret,
 			Counter: tokenizer.New(tokenizer.Options{}), now: func() time.Time { return now }})
-		stores.start(e)
+		stores.start(e, &c)
 		t.Cleanup(func() {
 			e.Close()
 			if err := stores.Close(); err != nil {

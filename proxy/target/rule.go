@@ -21,6 +21,27 @@ type Rule struct {
 // Any reports whether the rule matches every request.
 func (r *Rule) Any() bool { return len(r.Formats)+len(r.Paths)+len(r.Models) == 0 }
 
+// Covers reports whether the rule matches every request that other matches, as far as that follows
+// from their lists: patterns are only compared as text.
+func (r *Rule) Covers(other *Rule) bool {
+	return covers(r.Formats, other.Formats, func(f format.Format) bool {
+		return slices.Contains(r.Formats, f)
+	}) && covers(r.Paths, other.Paths, func(beginning string) bool {
+		return slices.ContainsFunc(r.Paths, func(shorter string) bool {
+			return strings.HasPrefix(beginning, shorter)
+		})
+	}) && covers(r.Models, other.Models, func(model string) bool {
+		return slices.Contains(r.Models, model) ||
+			!strings.ContainsAny(model, `*?[\`) && r.takesModel(model)
+	})
+}
+
+// covers reports whether a list, which matches everything if it is empty, has all of another one.
+func covers[T any](list, other []T, has func(T) bool) bool {
+	return len(list) == 0 || len(other) > 0 &&
+		!slices.ContainsFunc(other, func(x T) bool { return !has(x) })
+}
+
 // takesPath reports whether the rule matches a path, as far as that decides.
 func (r *Rule) takesPath(asked string, of format.Format) bool {
 	return (len(r.Formats) == 0 || slices.Contains(r.Formats, of)) &&

@@ -51,3 +51,34 @@ func TestRules(t *testing.T) {
 		t.Errorf("without rules: %d", got)
 	}
 }
+
+// A rule covers another one only if each of its lists does.
+func TestRuleCovers(t *testing.T) {
+	chat, both := []format.Format{format.Chat}, []format.Format{format.Messages, format.Chat}
+	of := func(models ...string) Rule { return Rule{Models: models} }
+	under := func(paths ...string) Rule { return Rule{Paths: paths} }
+	for name, test := range map[string]struct {
+		rule, other Rule
+		want        bool
+	}{
+		"everything":           {Rule{}, Rule{Formats: chat, Models: []string{"gpt-*"}}, true},
+		"not everything":       {Rule{Formats: chat}, Rule{}, false},
+		"the same":             {Rule{Formats: chat}, Rule{Formats: chat}, true},
+		"one of its formats":   {Rule{Formats: both}, Rule{Formats: chat}, true},
+		"one format more":      {Rule{Formats: chat}, Rule{Formats: both}, false},
+		"a longer path":        {under("/a"), under("/a/b"), true},
+		"a shorter path":       {under("/a/b"), under("/a"), false},
+		"a model of a pattern": {of("gpt-*"), of("gpt-5"), true},
+		"the same pattern":     {of("gpt-*"), of("gpt-*"), true},
+		"a pattern it matches": {of("a?"), of("a*"), false},
+		"models of one":        {of("a"), Rule{Formats: chat}, false},
+		"models within formats": {
+			Rule{Formats: chat}, Rule{Formats: chat, Models: []string{"a"}}, true,
+		},
+		"other lists": {Rule{Formats: chat}, under("/v1/chat"), false},
+	} {
+		if got := test.rule.Covers(&test.other); got != test.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

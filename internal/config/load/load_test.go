@@ -1,6 +1,8 @@
 package load
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -59,6 +61,35 @@ func TestRespeltKeys(t *testing.T) {
 	}
 }
 
+// A key with a part of another one's name is answered with that one, if it is the only one.
+func TestPartsOfKeys(t *testing.T) {
+	for text, want := range map[string]string{
+		"upstream: {url: 'http://a/v1'}":            "did you mean upstream.base_url?",
+		"limits: {body: 1MiB}":                      "did you mean limits.max_body?",
+		"timeouts: {connect_timeout: 5s}":           "did you mean timeouts.connect?",
+		"upstream: {key: a}":                        "unknown key",
+		"upstream_base_url: a":                      "nest it instead: upstream: {base_url:",
+		"compaction: {triger: 1}":                   "did you mean compaction.trigger?",
+		"upstreams: [{name: a, url: 'http://a/v'}]": "did you mean upstreams[0].base_url?",
+	} {
+		_, err := Config(Sources{File: write(t, text+"\n")})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+	for name, want := range map[string]string{
+		"KILLICK_UPSTREAM_URL":      "did you mean KILLICK_UPSTREAM_BASE_URL?",
+		"KILLICK_TRIGGER":           "did you mean KILLICK_COMPACTION_TRIGGER?",
+		"KILLICK_COMPACTION_TRIGER": "did you mean KILLICK_COMPACTION_TRIGGER?",
+		"KILLICK_API_KEY":           "no such setting; ignored",
+	} {
+		s, err := Config(Sources{Env: []string{name + "=x"}})
+		if err != nil || len(s.Warnings) != 1 || !strings.HasSuffix(s.Warnings[0], want) {
+			t.Errorf("%s: %v, %+v, want %s", name, err, s, want)
+		}
+	}
+}
+
 // A key's former name is still read, and says so. Two names for one value are an error in a file;
 // of variables the present name counts.
 func TestFormerNames(t *testing.T) {
@@ -101,7 +132,7 @@ func TestAddressHints(t *testing.T) {
 	for addr, want := range map[string]string{
 		"8080": "such as 127.0.0.1:8080 or :8080", "99999": "such as 127.0.0.1:8080 or :8080",
 		"localhost": "such as localhost:8080", "http://localhost": "without a scheme",
-		":70000": "from 0 to 65535",
+		":70000": "from 0 to 65535", "::1:8080": "such as [::1]:8080, in quotes",
 	} {
 		_, err := Config(Sources{Flags: []Flag{{Name: "--listen", Path: "listen", Value: addr}}})
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -171,5 +202,24 @@ func TestTargetsThatFollow(t *testing.T) {
 	}
 	if _, err := Config(Sources{File: write(t, "compaction: {protect: auto}")}); err == nil {
 		t.Error("protect: auto is accepted")
+	}
+}
+
+// A store or a dump has a directory, or none yet: not a file, and not a link to nothing.
+func TestPathsThatCannotBeDirectories(t *testing.T) {
+	dir := t.TempDir()
+	file, link, good := filepath.Join(dir, "f"), filepath.Join(dir, "l"), filepath.Join(dir, "g")
+	if err := errors.Join(os.WriteFile(file, nil, 0o600), os.Symlink(dir+"/no", link),
+		os.Symlink(dir, good)); err != nil {
+		t.Skip(err) // links need a permission on Windows
+	}
+	for path, want := range map[string]string{
+		file: "is not a directory", link: "is a symbolic link to nothing", good: "",
+		filepath.Join(dir, "new"): "",
+	} {
+		_, err := Config(Sources{Env: []string{"KILLICK_CACHE_DIR=" + path}})
+		if got := fmt.Sprint(err); (err == nil) != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
 	}
 }

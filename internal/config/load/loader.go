@@ -1,8 +1,10 @@
 package load
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"slices"
@@ -69,10 +71,16 @@ func (l *loader) headerValue(path, key string) {
 	}
 }
 
-// mayBeDirectory rejects a path where there is something else than a directory.
+// mayBeDirectory rejects a path where there is something else than a directory, or a link to
+// nothing, since a directory can be created at neither.
 func (l *loader) mayBeDirectory(path, dir string) {
-	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
 		l.Invalid(path, "%s is not a directory; move it away, or write another path", dir)
+	}
+	if _, atLink := os.Lstat(dir); atLink == nil && errors.Is(err, fs.ErrNotExist) {
+		l.Invalid(path, "%s is a symbolic link to nothing; create the directory that it names, "+
+			"or write another path", dir)
 	}
 }
 

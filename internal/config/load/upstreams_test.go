@@ -168,6 +168,9 @@ func TestFaultsOfUpstreams(t *testing.T) {
 			"write upstreams[0].key_file"},
 		"out of reach": {"upstreams:\n  - " + a + "\n  - {name: b, base_url: 'http://b/v1'}",
 			":3: upstreams[1]: no request reaches it: upstreams[0], before it, matches everything"},
+		"the same matches": {"upstreams:\n  - {name: a, base_url: 'http://a/v1', formats: chat}\n" +
+			"  - {name: b, base_url: 'http://b/v1', formats: chat}",
+			":3: upstreams[1]: no request reaches it: upstreams[0], before it, matches all that "},
 		"both forms": {"upstream: {api_key: k}\nupstreams: [" + a + "]",
 			":1: upstream.api_key: upstreams is set too"},
 		"a key for nobody": {"upstreams: [" + a + "]\nauth: {keys: {t: {key: " +

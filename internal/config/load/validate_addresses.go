@@ -46,6 +46,8 @@ func (l *loader) validateAddress(path, addr string) {
 		case errors.Is(err, strconv.ErrRange): // no host either
 		case scheme:
 			hint += ", without a scheme"
+		case strings.Count(addr, ":") > 1:
+			hint = "[::1]:8080, in quotes in a file"
 		case config.IsToken(addr) && len(addr) < 64:
 			hint = addr + ":8080"
 		}

@@ -23,7 +23,7 @@ func (l *loader) validateUpstreams() {
 		return
 	}
 	l.refuseShortForm()
-	names, catchAll := map[string]string{}, ""
+	names := map[string]string{}
 	for i := range l.Upstreams {
 		e, at := &l.Upstreams[i], config.EntryPath(i)
 		l.validateEntryName(e, at, names)
@@ -33,14 +33,28 @@ func (l *loader) validateUpstreams() {
 		l.validateTakes(e, at)
 		l.validateKeyHeader(at, e.AsUpstream())
 		l.validateSecret(at+".api_key", string(e.APIKey), "write env:NAME or file:PATH")
-		if catchAll != "" {
-			l.Invalid(at, "no request reaches it: %s, before it, matches everything; move that "+
-				"one to the end", catchAll)
-		} else if takes := e.Takes(); takes.Any() {
-			catchAll = at
-		}
+		l.validateReach(i)
 	}
 	l.validateOwnModels()
+}
+
+// validateReach rejects an entry that no request reaches, since one before it matches all of them.
+func (l *loader) validateReach(i int) {
+	takes := l.Upstreams[i].Takes()
+	for j := range i {
+		before := l.Upstreams[j].Takes()
+		if !before.Covers(&takes) {
+			continue
+		}
+		problem := "matches all that it matches; requests are not distributed, and not repeated " +
+			"elsewhere: change the formats, paths or models of one of them, or remove one"
+		if before.Any() {
+			problem = "matches everything; move that one to the end"
+		}
+		l.Invalid(config.EntryPath(i), "no request reaches it: %s, before it, %s",
+			config.EntryPath(j), problem)
+		return
+	}
 }
 
 func (l *loader) validateKeyHeader(at string, u *config.Upstream) {

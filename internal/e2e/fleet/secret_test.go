@@ -141,11 +141,32 @@ func TestNothingCanBeReadInTheStore(t *testing.T) {
 	if len(kinds) < 5 {
 		t.Errorf("%v: little is shown", kinds)
 	}
-	// Without an expiry there is only what all replicas have in common.
+	// Without an expiry there is only what all replicas must have in common.
 	for name := range shared.dump(t) {
 		forever := shared.tell(t, "TTL", name) == "-1"
-		if common := !strings.Contains(name, "{"); forever != common {
+		common := !strings.Contains(name, "{") && name != "killick:1:settings"
+		if forever != common {
 			t.Errorf("%s expires: %t", name, !forever)
+		}
+	}
+}
+
+// A replica with other settings than the one before it says which differ, and one with the same
+// says nothing.
+func TestReplicasWithOtherSettingsAreLogged(t *testing.T) {
+	noLeaks(t)
+	u, shared := newUpstream(t), newStore(t)
+	same := settings(u.URL+"/v1", shared.url())
+	other := same
+	other.Compaction.Trigger, other.Isolation.Header = 5000, "X-Who"
+	for i, step := range []struct {
+		c    config.Config
+		want string
+	}{{same, ""}, {same, ""}, {other, `differ="compaction, isolation"`}, {other, ""}} {
+		log := start(t, step.c).log.String() // the comparison is made before it serves
+		if got := strings.Contains(log, "other settings"); got != (step.want != "") ||
+			!strings.Contains(log, step.want) {
+			t.Errorf("replica %d: %s, want %q", i, log, step.want)
 		}
 	}
 }
