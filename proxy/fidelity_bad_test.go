@@ -254,13 +254,13 @@ func (d deaf) Flush() {
 // each check.
 func TestFidelityChecksCatchBadProxies(t *testing.T) {
 	seen := map[string]bool{}
-	patience := time.Second
+	timeout := time.Second
 	for name, bad := range badProxies {
 		for _, what := range bad.caught {
 			seen[what] = true
 			t.Run(name+", "+what, func(t *testing.T) {
 				t.Parallel()
-				if err := fidelity[what].check(t, patience,
+				if err := fidelity[what].check(t, timeout,
 					func(base string) string { return startBad(t, base, bad.make) }); err == nil {
 					t.Error("the check sees nothing wrong with it")
 				}

@@ -122,7 +122,7 @@ var fidelity = map[string]fidelityCheck{
 		defer conn.Close()
 		select {
 		case <-w.got:
-		case <-time.After(w.patience):
+		case <-time.After(w.timeout):
 			return fmt.Errorf("the first bytes wait for the last")
 		}
 		_, _ = io.WriteString(conn, "0\r\n\r\n")
@@ -205,7 +205,7 @@ var fidelity = map[string]fidelityCheck{
 		select {
 		case <-r.Context().Done():
 			wireOf(r).got <- received{r, nil}
-		case <-time.After(2 * wireOf(r).patience):
+		case <-time.After(2 * wireOf(r).timeout):
 			panic(http.ErrAbortHandler)
 		}
 	}, func(w *wire) error {
@@ -221,7 +221,7 @@ var fidelity = map[string]fidelityCheck{
 		select {
 		case <-w.got:
 			return nil
-		case <-time.After(w.patience):
+		case <-time.After(w.timeout):
 			return fmt.Errorf("the upstream works on for nobody")
 		}
 	}},

@@ -30,9 +30,9 @@ type wire struct {
 	addr string
 	got  chan received // what the upstream got, where it forwards it
 	step chan struct{} // tells the upstream to continue
-	// patience is how long anything may take. A bad proxy uses it up, a good one
+	// timeout is how long anything may take. A bad proxy uses it up, a good one
 	// gets more than any machine needs.
-	patience time.Duration
+	timeout time.Duration
 }
 
 // send writes a raw request and returns the connection to read from.
@@ -41,7 +41,7 @@ func (w *wire) send(raw string) (net.Conn, *bufio.Reader, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	_ = conn.SetDeadline(time.Now().Add(w.patience))
+	_ = conn.SetDeadline(time.Now().Add(w.timeout))
 	_, err = io.WriteString(conn, raw)
 	return conn, bufio.NewReader(conn), err
 }
@@ -92,7 +92,7 @@ func (w *wire) upstreamGot() (received, error) {
 	select {
 	case got := <-w.got:
 		return got, nil
-	case <-time.After(w.patience):
+	case <-time.After(w.timeout):
 		return received{}, fmt.Errorf("the upstream got nothing")
 	}
 }
@@ -182,7 +182,7 @@ func eventsPass(pieces ...string) fidelityCheck {
 			}
 			select {
 			case w.step <- struct{}{}:
-			case <-time.After(w.patience): // a proxy that cuts the reply short
+			case <-time.After(w.timeout): // a proxy that cuts the reply short
 				return fmt.Errorf("after piece %d the upstream's reply has ended", i)
 			}
 		}
@@ -215,10 +215,10 @@ func splitAtEveryByte(stream string) (pieces []string) {
 
 // check runs one check against a proxy that start puts in front of an upstream,
 // returning the address of the proxy.
-func (c fidelityCheck) check(t *testing.T, patience time.Duration,
+func (c fidelityCheck) check(t *testing.T, timeout time.Duration,
 	start func(base string) (addr string)) error {
 	t.Helper()
-	w := &wire{got: make(chan received, 4), step: make(chan struct{}), patience: patience}
+	w := &wire{got: make(chan received, 4), step: make(chan struct{}), timeout: timeout}
 	r := http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		c.upstream(rw, r.WithContext(context.WithValue(r.Context(), wireKey{}, w)))
 	})

@@ -15,7 +15,7 @@ import (
 // the shared store is down, every replica does the work.
 func (s *Store) Claim(ctx context.Context, work string, lasts time.Duration) bool {
 	won := true
-	err := s.client.do(ctx, s.client.patience, func(ctx context.Context) (err error) {
+	err := s.client.do(ctx, s.client.longTimeout, func(ctx context.Context) (err error) {
 		won, err = s.client.redis.SetNX(ctx, s.workName("claim", work), s.id, lasts).Result()
 		return err
 	})
@@ -40,7 +40,7 @@ func (s *Store) Add(
 		old = append(old, strconv.FormatInt(past, 10))
 	}
 	var counted *redis.MapStringStringCmd
-	err := s.client.do(ctx, s.client.patience, func(ctx context.Context) error {
+	err := s.client.do(ctx, s.client.longTimeout, func(ctx context.Context) error {
 		_, err := s.client.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 			p.HIncrByFloat(ctx, name, strconv.FormatInt(slot, 10), amount)
 			p.HDel(ctx, name, old...)

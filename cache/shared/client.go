@@ -35,7 +35,7 @@ type Options struct {
 type Client struct {
 	redis         redis.UniversalClient
 	timeout       time.Duration // of requests
-	patience      time.Duration // of background work
+	longTimeout   time.Duration // of background work, and of reads of originals
 	encryptionKey []byte
 	maxRecord     int64 // bytes of a value that are read
 	log           *slog.Logger
@@ -44,8 +44,9 @@ type Client struct {
 	asking        sync.WaitGroup // for requests
 }
 
-// patience is how long background work waits for the shared store, unless requests wait longer.
-const patience = 2 * time.Second
+// minLongTimeout is how long background work and reads of originals wait for the shared store,
+// unless requests wait longer.
+const minLongTimeout = 2 * time.Second
 
 // Dial returns a client. It does not wait for a connection: see [Client.Agree].
 func Dial(o Options) (*Client, error) {
@@ -67,12 +68,12 @@ func Dial(o Options) (*Client, error) {
 	at.ClientName, at.DisableIdentity = "killick", true
 	at.ContextTimeoutEnabled = true
 	at.MaxRetries, at.DialerRetries = -1, 1 // callers have no time for a second attempt
-	waits := max(patience, o.Timeout)
-	at.DialTimeout, at.ReadTimeout, at.WriteTimeout = waits, waits, waits
+	longTimeout := max(minLongTimeout, o.Timeout)
+	at.DialTimeout, at.ReadTimeout, at.WriteTimeout = longTimeout, longTimeout, longTimeout
 	at.PipelinePoolSize = -1
 	at.MinIdleConns = idleConnections
 	at.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
-	c := &Client{timeout: o.Timeout, patience: waits, encryptionKey: o.EncryptionKey,
+	c := &Client{timeout: o.Timeout, longTimeout: longTimeout, encryptionKey: o.EncryptionKey,
 		maxRecord: maxRecordBytes, log: o.Logger,
 		redis: redis.NewUniversalClient(at)}
 	c.redis.AddHook(hook{&c.count})

@@ -78,7 +78,7 @@ func (s *Store) listen(ctx context.Context) {
 			continue
 		}
 		// A silently dropped connection is closed soon after.
-		bounded, cancel := context.WithTimeout(ctx, wait+s.client.patience)
+		bounded, cancel := context.WithTimeout(ctx, wait+s.client.longTimeout)
 		err := s.receiveMore(bounded, wait)
 		cancel()
 		if err != nil && ctx.Err() == nil {

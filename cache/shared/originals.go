@@ -73,7 +73,7 @@ func (s *Store) Checkpoints(
 // strings.
 func (s *Store) getAll(ctx context.Context, names []string) ([]string, error) {
 	reply := make([]*redis.StringCmd, len(names))
-	err := s.client.do(ctx, s.client.patience, func(ctx context.Context) error {
+	err := s.client.do(ctx, s.client.longTimeout, func(ctx context.Context) error {
 		_, err := s.client.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 			for i, name := range names {
 				reply[i] = getUpTo(ctx, p, name, s.client.maxRecord)
@@ -116,7 +116,7 @@ func (s *Store) Original(ctx context.Context, who, ref string) ([]byte, error) {
 // requests do.
 func (s *Store) get(ctx context.Context, name string) ([]byte, error) {
 	var record []byte
-	err := s.client.do(ctx, s.client.patience, func(ctx context.Context) (err error) {
+	err := s.client.do(ctx, s.client.longTimeout, func(ctx context.Context) (err error) {
 		record, err = getUpTo(ctx, s.client.redis, name, s.client.maxRecord).Bytes()
 		return err
 	})

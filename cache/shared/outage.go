@@ -99,7 +99,7 @@ func (c *Client) reconnect(ctx context.Context, checkUsable func(context.Context
 		case <-c.health.emptied:
 		case <-time.After(wait):
 		}
-		bounded, cancel := context.WithTimeout(ctx, c.patience)
+		bounded, cancel := context.WithTimeout(ctx, c.longTimeout)
 		err := checkUsable(bounded)
 		cancel()
 		switch {

@@ -47,7 +47,7 @@ func (c *Client) Agree(ctx context.Context, own Secret) (text string, agreed boo
 
 // agree returns the text in the store, own's if there was none.
 func (c *Client) agree(ctx context.Context, own Secret) (text string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, c.patience)
+	ctx, cancel := context.WithTimeout(ctx, c.longTimeout)
 	defer cancel()
 	if text = own.Text; !own.Given {
 		if text, err = c.shareSecret(ctx, own.Text); err != nil {

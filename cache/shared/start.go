@@ -32,7 +32,7 @@ func (s *Store) Start(received func(Event)) {
 	ctx, stop := context.WithCancel(
 		context.WithValue(context.Background(), asyncTrips{}, true))
 	s.stop = stop
-	greeting, done := context.WithTimeout(ctx, s.client.patience)
+	greeting, done := context.WithTimeout(ctx, s.client.longTimeout)
 	defer done()
 	if s.checkUsable(greeting) == nil {
 		s.client.health.set(true)

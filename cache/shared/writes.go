@@ -72,7 +72,7 @@ func (s *Store) flushLocked(ctx context.Context) (more bool) {
 	var ends [][2]int // the range of commands of each write
 	var done []redis.Cmder
 	ctx = context.WithValue(ctx, asyncTrips{}, true)
-	_ = s.client.do(ctx, s.client.patience, func(ctx context.Context) (err error) {
+	_ = s.client.do(ctx, s.client.longTimeout, func(ctx context.Context) (err error) {
 		p := s.client.redis.Pipeline()
 		for _, w := range some {
 			from := p.Len()

@@ -30,12 +30,12 @@ type replica struct {
 	close        func() error
 }
 
-// patience is how long a request waits here. Requests over the default time-out are counted.
-const patience = 10 * time.Second
+// timeout is how long a request waits here. Requests over the default time-out are counted.
+const timeout = 10 * time.Second
 
 // newReplica returns a replica that shares a store and has its own store in memory.
 func newReplica(ctx context.Context, url string) (*replica, error) {
-	client, err := shared.Dial(shared.Options{URL: url, Timeout: patience,
+	client, err := shared.Dial(shared.Options{URL: url, Timeout: timeout,
 		Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return nil, err
