@@ -14,7 +14,7 @@ import (
 
 // RendererVersion changes when the same conversation would be rendered to other
 // bytes. Checkpoints of different versions are stored apart.
-const RendererVersion = "29"
+const RendererVersion = "30"
 
 // Checkpoint is one compaction of a conversation, immutable once stored. It represents the prefix
 // of Covers messages and follows from these alone. At only says which decisions need not be made
