@@ -65,8 +65,8 @@ func ranImage(item rawjson.Value) view.HostedCall {
 }
 
 // ranMCP reads a call of a tool of a server, which is named with the server. What failed has an
-// error: a text, or an object with a text in its message or, if the tool itself failed, in the parts
-// of its content.
+// error: a text, or an object with a message or, if the tool itself failed, with the parts of what
+// it returned.
 func ranMCP(item rawjson.Value) view.HostedCall {
 	of := item.GetEach("name", "arguments", "output", "error", "server_label")
 	c := ranBy(of[0].Text(), item)
