@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode"
 
-	"killick/rawjson"
 	"killick/transcript/partial"
 )
 
@@ -34,9 +33,6 @@ func (c *Call) FileLines(
 				return lines, from, part
 			}
 		}
-	}
-	if areParts(output) {
-		return "", 0, true
 	}
 	if c.Tool == "readfile" && c.Has("file_path") {
 		if lines, from, part, ok := behindWindow(output); ok { // deepagents 1.14.1
@@ -74,21 +70,6 @@ func readWindow(s string) (from int, part, ok bool) {
 	}
 	return before + 1, n != total, stated && counted && isNumber && isPlace &&
 		strings.HasSuffix(rest, " remaining)]")
-}
-
-// areParts reports whether an output is a list of parts in JSON, as Codex (0.171) sends the results
-// of MCP: no line of it is one of a file.
-func areParts(output string) bool {
-	if !strings.HasPrefix(output, `[{"type":"`) {
-		return false
-	}
-	list := rawjson.Only(output)
-	for part := range list.Elements() {
-		if part.Get("type").Kind() != rawjson.String {
-			return false
-		}
-	}
-	return list != nil
 }
 
 // withoutTenths returns lines without the numbers that Grok Build (1.0.41) puts before the first

@@ -95,9 +95,6 @@ func TestLinesOfFiles(t *testing.T) {
 		{"read_file", read, "[Reading 2 lines from start (total: 2 lines)]\n\na\nb", "", 7, false},
 		{"read_file", read, "[Reading 2 lines from start (total: 2 lines, 0 remaining)]\na", "", 7,
 			false},
-		{"read_file", read, `[{"type":"text","text":"a\nb"}]`, "", 0, true},
-		{"read_file", read, `[{"type":"text","text":"a"},{"text":"b"}]`, "", 7, false},
-		{"read_file", read, `[{"type":"text","text":"a"}] b`, "", 7, false},
 		{"read_file", read, "Content of b.go:\na", "a", 7, false},
 		{"read_file", read, "Content of c.go:\na", "", 7, false},
 	} {
