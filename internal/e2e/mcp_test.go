@@ -17,6 +17,7 @@ import (
 // around the lines of a file is not one of them.
 func TestToolsOfMCPAreGrounded(t *testing.T) {
 	lines := strings.Repeat("total := rate * amount\n", 40)
+	const frame = "Wall time: 0.0140 seconds\nOutput:\n" // of Codex
 	const edit = `"edits":[{"oldText":"rate","newText":"cost"}]`
 	calls := []struct{ tool, arguments, result string }{
 		{"mcp__files__edit_file", `{"path":"/p/a.go","dryRun":true,` + edit + `}`,
@@ -26,7 +27,12 @@ func TestToolsOfMCPAreGrounded(t *testing.T) {
 			"[Reading 41 lines from start (total: 41 lines, 0 remaining)]\n\nfirst line\n" + lines},
 		{"mcp__desktop__read_file", `{"path":"/p/d.go","offset":7}`,
 			"[Reading 41 lines from line 7 (total: 48 lines, 0 remaining)]\n\neighth\n" + lines},
-		{"mcp__files__read_text_file", `{"path":"/p/e.go"}`, "package e"},
+		{"mcp__files__read_text_file", `{"path":"/p/e.go"}`, frame + "ENOENT: no such file or " +
+			"directory, open '/p/e.go'"},
+		{"mcp__files__write_file", `{"path":"/q/f.go","content":"package f"}`,
+			frame + "Access denied - path outside allowed directories: /q/f.go not in /p"},
+		{"mcp__playwright__browser_click", `{"target":"e777"}`, frame + "### Error\nError: Ref e777 " +
+			"not found in the current page snapshot."},
 	}
 	var messages []string
 	say := func(v any) {
@@ -61,12 +67,15 @@ func TestToolsOfMCPAreGrounded(t *testing.T) {
 	sent := forward(raw).Body
 	records := recordsIn(t, sent)
 	for text, want := range map[string]bool{
-		"mcp__files__edit_file(path=/p/a.go, dryRun=true": true,
-		"mcp__files__edit_file (2)":                       false, // a list of files
-		"mcp__files__edit_file (4)":                       true,
-		`message 6, from line 25:\n|total`:                true,
-		`message 8, from line 32:\n|total`:                true,
-		"|[Reading":                                       false,
+		"mcp__files__edit_file(path=/p/a.go, dryRun=true":          true,
+		"mcp__files__edit_file (2)":                                false, // a list of files
+		"mcp__files__edit_file (4)":                                true,
+		`message 6, from line 25:\n|total`:                         true,
+		`message 8, from line 32:\n|total`:                         true,
+		"|ENOENT":                                                  false,
+		"mcp__files__write_file(/q/f.go) → reported an error":      true,
+		"mcp__playwright__browser_click(e777) → reported an error": true,
+		"|[Reading": false,
 	} {
 		if bytes.Contains(records, []byte(text)) != want {
 			t.Errorf("%q is in the record: %t, want %t", text, !want, want)
