@@ -31,8 +31,8 @@ func TestToolsOfMCPAreGrounded(t *testing.T) {
 			"directory, open '/p/e.go'"},
 		{"mcp__files__write_file", `{"path":"/q/f.go","content":"package f"}`,
 			frame + "Access denied - path outside allowed directories: /q/f.go not in /p"},
-		{"mcp__playwright__browser_click", `{"target":"e777"}`, frame + "### Error\nError: Ref e777 " +
-			"not found in the current page snapshot."},
+		{"mcp__playwright__browser_click", `{"target":"e777"}`, frame + "### Error\nError: " +
+			"Ref e777 not found in the current page snapshot."},
 	}
 	var messages []string
 	say := func(v any) {

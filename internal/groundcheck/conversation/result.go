@@ -122,7 +122,8 @@ func (c *Call) exitAs(text string) (Outcome, bool) {
 // command that shows a log may print the same.
 func (c *Call) reportedAs(text string) (Outcome, bool) {
 	shows := c.OnlyShows()
-	if strings.Contains(c.Tool, "browser") && pageError.MatchString(mcpFrame.ReplaceAllString(text, "")) {
+	if strings.Contains(c.Tool, "browser") &&
+		pageError.MatchString(mcpFrame.ReplaceAllString(text, "")) {
 		return Outcome{Failed: true}, true
 	}
 	if _, found := reported(text); found {
