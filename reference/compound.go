@@ -97,6 +97,14 @@ func isPart(text string, start, end int) bool {
 	}
 }
 
+// isElement reports whether text[start:end] is how @playwright/mcp (0.0.83) marks an element of a
+// page, as in `button "Save" [ref=e12]`. Without the line that it stands in, and after the next
+// snapshot, it says nothing.
+func isElement(text string, start, end int) bool {
+	return start > 0 && text[start-1] == '[' && end < len(text) && text[end] == ']' &&
+		strings.HasPrefix(text[start:end], "ref=")
+}
+
 // isClass reports whether a word is a class of characters in a regular expression: "a-zA-Z0-9_",
 // "А-Яа-яЁё".
 func isClass(word string) bool {

@@ -72,7 +72,7 @@ func inRun(text string, start, to int, in classes, yield func(word string, kind 
 	if start > 0 && (text[start-1] == '[' || text[start-1] == ';') {
 		start += color(text[start:to])
 	}
-	if to-start < 3 || to-start > maxLen+8 {
+	if to-start < 3 || to-start > maxLen+8 || in&joint != 0 && isElement(text, start, to) {
 		return
 	}
 	if in&colon != 0 {

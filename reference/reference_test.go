@@ -36,6 +36,8 @@ func TestEach(t *testing.T) {
 		"src/auth.go:42:readToken(x)":       {"src/auth.go 4", "readToken 2"},
 		"src/auth.go:42:7: undefined":       {"src/auth.go 4"},
 		"src/auth.go:42:func":               {"src/auth.go 4"},
+		`- button "Save" [ref=f43e10]:`:     nil,
+		"[ref=f43e10 set_x], ref=f43e11":    {"f43e10 3", "set_x 2", "f43e11 3"},
 		"host.example:80:some_name":         {"host.example:80:some_name 2"},
 	} {
 		if got := wordsOf(text); !slices.Equal(got, want) {

@@ -65,7 +65,8 @@ func ranImage(item rawjson.Value) view.HostedCall {
 }
 
 // ranMCP reads a call of a tool of a server, which is named with the server. What failed has an
-// error, which may be a text or an object with one.
+// error: a text, or an object with a message or, if the tool itself failed, with the parts of what
+// it returned.
 func ranMCP(item rawjson.Value) view.HostedCall {
 	of := item.GetEach("name", "arguments", "output", "error", "server_label")
 	c := ranBy(of[0].Text(), item)
@@ -78,6 +79,13 @@ func ranMCP(item rawjson.Value) view.HostedCall {
 		c.Result.Failed, c.Result.Text = true, failure.Text()
 	case rawjson.Object:
 		c.Result.Failed, c.Result.Text = true, failure.Get("message").Text()
+		var b strings.Builder
+		for part := range failure.Get("content").Elements() {
+			appendLine(&b, part.Get("text").Text())
+		}
+		if b.Len() > 0 {
+			c.Result.Text = b.String()
+		}
 	}
 	return c
 }

@@ -41,6 +41,10 @@ func TestCallsThatTheServerRunsAreRead(t *testing.T) {
 		{`{"type":"mcp_call","name":"find","arguments":"{}",
 			"error":{"type":"http_error","code":500,"message":"down"}}`,
 			`find "{}": "down" failed`},
+		{`{"type":"mcp_call","name":"find","arguments":"{}","error":{
+			"type":"mcp_tool_execution_error","content":[{"type":"text","text":"no file"},
+			{"type":"image","data":"iVBORw0="},{"type":"text","text":"b.go"}]}}`,
+			`find "{}": "no file\nb.go" failed`},
 	} {
 		m := parse(t, c.item).Messages()[0]
 		if got := viewtest.HostedCalls(&m); got != c.want {

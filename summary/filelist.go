@@ -22,9 +22,10 @@ func (l *fileList) makeRoom(n int) {
 	l.files, l.index = make([]File, 0, n), make(map[string]int, n)
 }
 
-// note adds the files that a call names, unless the call may have failed.
+// note adds the files that a call names, unless the call may have failed, or only shows what it
+// would do to them: here it would look as if it had done that.
 func (l *fileList) note(c *transcript.Call) {
-	if c.MayHaveFailed() {
+	if c.MayHaveFailed() || c.OnlyShows() {
 		return
 	}
 	for _, p := range c.Paths {

@@ -141,6 +141,9 @@ func (c *Call) readPlace() {
 	}
 }
 
+// OnlyShows reports whether the call names files and only shows what it would do to them.
+func (c *Call) OnlyShows() bool { return c.Effect == Other && len(c.Paths) > 0 }
+
 // readShapes sets Effect and Paths of a call of an unknown tool from the shape of its arguments.
 func (c *Call) readShapes() {
 	c.Effect = Reads

@@ -102,6 +102,14 @@ func (c *checker) file(path, uses string) {
 	}
 }
 
+// onlyShows reports whether a call asks to be shown what it would do.
+func onlyShows(k *conversation.Call) bool {
+	return slices.ContainsFunc(k.Args, func(a conversation.Argument) bool {
+		name := strings.NewReplacer("_", "", "-", "", " ", "").Replace(a.Path)
+		return strings.EqualFold(name, "dryRun") && a.Text == "true"
+	})
+}
+
 // use checks one "edit 2× (last 9)" of a file; u holds the groups of useForm.
 func (c *checker) use(path string, spelled []string, u []string) {
 	tool := strings.TrimSpace(u[1])
@@ -119,7 +127,7 @@ func (c *checker) use(path string, spelled []string, u []string) {
 	n, at := 0, 0
 	for _, k := range c.client.Between(c.rec.first, c.rec.last) {
 		named := slices.ContainsFunc(spelled, func(s string) bool { return namesFile(k, s, tool) })
-		if named && !k.Hosted && !k.Ended().Unsure() {
+		if named && !k.Hosted && !k.Ended().Unsure() && !onlyShows(k) {
 			n++
 			at = k.Caller.Number
 		}

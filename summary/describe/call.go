@@ -85,7 +85,7 @@ func Subject(c *transcript.Call, n int) string {
 		return excerpt.Quote(strings.Join(parts, ", "), n)
 	case len(c.Paths) == 1 && PathSaysAll(c):
 		return ShortPath(c.Paths[0].Name, n)
-	case len(c.Paths) > 1:
+	case len(c.Paths) > 1 && PathSaysAll(c):
 		return excerpt.Quote(strings.Join(pathsIn(c), ", "), n)
 	case len(c.Args) == 1 && (c.Args[0].Quoted || c.Args[0].Key == ""):
 		return excerpt.Quote(c.Args[0].Text, n)
@@ -95,10 +95,10 @@ func Subject(c *transcript.Call, n int) string {
 
 // PathSaysAll reports whether the files that a call names say all about it that a record needs.
 // What a tool in no table does with further arguments, such as the cells of a sheet, may be in them
-// alone.
+// alone; so is whether a call only shows what it would do.
 func PathSaysAll(c *transcript.Call) bool {
-	return len(c.Paths) > 1 || len(c.Paths) == 1 &&
-		(c.Known() || len(c.Args) == 1 || c.Paths[0].Patch != "")
+	return len(c.Paths) > 0 && !c.OnlyShows() &&
+		(len(c.Paths) > 1 || c.Known() || len(c.Args) == 1 || c.Paths[0].Patch != "")
 }
 
 // pathsIn returns the files that a call names.

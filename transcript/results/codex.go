@@ -24,6 +24,17 @@ func CodexOutput(result string) string {
 	return output
 }
 
+// behindTime returns a result, or its beginning, without the two lines that Codex (0.163) writes
+// before what a tool of MCP returned: "Wall time: 0.0140 seconds", "Output:".
+func behindTime(head string) string {
+	if line, rest, _ := strings.Cut(head, "\n"); strings.HasPrefix(line, "Wall time: ") {
+		if output, ok := strings.CutPrefix(rest, "Output:\n"); ok {
+			return output
+		}
+	}
+	return head
+}
+
 // cutCodex returns the lines that Codex writes before an output, and the output. ok is false if
 // other lines precede it.
 func cutCodex(result string) (lines, output string, ok bool) {

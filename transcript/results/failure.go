@@ -53,7 +53,7 @@ var playwrightErrors = []string{"### Error\n", "### Result\nError: "}
 func (r *reported) failedInBrowser() bool {
 	return strings.Contains(r.Tool, "browser") &&
 		slices.ContainsFunc(playwrightErrors, func(start string) bool {
-			return strings.HasPrefix(unwrapped(r.head), start)
+			return strings.HasPrefix(behindTime(unwrapped(r.head)), start)
 		})
 }
 
@@ -120,6 +120,11 @@ var failures = []string{
 	// Grok Build 1.0.41
 	"The string to replace was not found in the file", "The string to replace was found multiple " +
 		"times in the file",
+	// server-filesystem 2026.8.31, the reference server of MCP
+	"Access denied - path outside allowed directories: ",
+	"Access denied - symlink target outside allowed directories: ",
+	"Parent directory does not exist: ", "Could not find exact match for edit:\n",
+	"Destination already exists: ",
 	// Copilot CLI 1.0.102
 	"No match found: old_str not found in ", "Ambiguous match for old_str in ",
 	"No changes made: old_str and new_str are the same", "Failed to execute with arguments: {",
@@ -156,6 +161,7 @@ func isMissing(head string) bool {
 
 // statusOfWords reads the fixed sentences by which tools that write files report how they ended.
 func statusOfWords(head, tail string) Status {
+	head = behindTime(head)
 	switch {
 	// Copilot CLI 1.0.102
 	case strings.HasPrefix(head, "<error>") && strings.HasSuffix(tail, "</error>"):

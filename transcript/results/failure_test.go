@@ -52,7 +52,17 @@ func TestFailedEdits(t *testing.T) {
 			"EEXIST: file already exists, mkdir '/w/a.txt'",
 			"BadResource: FileSystem.writeFile (/w/a.txt/y.txt)",
 		},
+		"mcp__filesystem__edit_file": {
+			"Could not find exact match for edit:\nabc",
+			"Wall time: 0.0140 seconds\nOutput:\nCould not find exact match for edit:\nabc",
+			"Access denied - symlink target outside allowed directories: /etc/x not in /w",
+		},
+		"mcp__filesystem__move_file": {"Destination already exists: /w/b.txt"},
 		"write_file": {
+			"Access denied - path outside allowed directories: /etc/x not in /w",
+			"Wall time: 0.0055 seconds\nOutput:\nAccess denied - path outside allowed " +
+				"directories: /etc/x not in /w",
+			"Parent directory does not exist: /w/x",
 			"Path is a directory, not a file: /w",
 			"Could not stat /w/a.txt/y.txt to verify prior read (ENOTDIR). Re-read with the " +
 				"read_file tool, then retry overwriting it.",

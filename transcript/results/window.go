@@ -27,6 +27,13 @@ func (c *Call) FileLines(
 	if lines, from, ok := behindHeader(output); ok {
 		return lines, from, true
 	}
+	if window, ok := strings.CutPrefix(head, "[Reading "); ok { // desktop-commander 0.2.52
+		if lines, more := strings.CutPrefix(rest, "\n"); more {
+			if from, part, ok := readWindow(window); ok {
+				return lines, from, part
+			}
+		}
+	}
 	if c.Tool == "readfile" && c.Has("file_path") {
 		if lines, from, part, ok := behindWindow(output); ok { // deepagents 1.14.1
 			return lines, from, part
@@ -41,6 +48,28 @@ func (c *Call) FileLines(
 		}
 	}
 	return withoutNotice(output, first)
+}
+
+// readWindow reads what desktop-commander (0.2.52) writes before the lines of a file: "[Reading 60
+// lines from start (total: 160 lines, 100 remaining)]", "… from line 60 (…", counted from 0, or
+// "[Reading last 20 lines (total: 160 lines)]".
+func readWindow(s string) (from int, part, ok bool) {
+	window, behind, stated := strings.Cut(s, " (total: ")
+	all, rest, _ := strings.Cut(behind, " lines")
+	total, counted := number(all)
+	if count, ok := strings.CutPrefix(window, "last "); ok {
+		n, isNumber := number(strings.TrimSuffix(count, " lines"))
+		return total - n + 1, n != total, stated && counted && isNumber && n <= total &&
+			rest == ")]"
+	}
+	count, place, _ := strings.Cut(window, " lines from ")
+	n, isNumber := number(count)
+	before, isPlace := 0, place == "start"
+	if line, ok := strings.CutPrefix(place, "line "); ok {
+		before, isPlace = number(line)
+	}
+	return before + 1, n != total, stated && counted && isNumber && isPlace &&
+		strings.HasSuffix(rest, " remaining)]")
 }
 
 // withoutTenths returns lines without the numbers that Grok Build (1.0.41) puts before the first

@@ -3,6 +3,7 @@ package conversation
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
 // item is an item of the Responses API.
@@ -74,8 +75,7 @@ func (m *Message) readItem(it *item) {
 		if it.Output != nil {
 			k.Ran.print(*it.Output)
 		}
-		var failure string
-		if json.Unmarshal(it.Error, &failure) == nil && failure != "" {
+		if failure, failed := failureOf(it.Error); failed {
 			k.Ran.end.Failed, k.Ran.Text = true, failure
 		}
 	default:
@@ -84,6 +84,30 @@ func (m *Message) readItem(it *item) {
 	}
 	k.raw = k.Decoded()
 	m.answer(k)
+}
+
+// failureOf returns the text of the error of a call of MCP, and whether there is one.
+func failureOf(raw json.RawMessage) (text string, failed bool) {
+	if json.Unmarshal(raw, &text) == nil {
+		return text, text != ""
+	}
+	var object struct {
+		Message string
+		Content []struct{ Text string }
+	}
+	if json.Unmarshal(raw, &object) != nil {
+		return "", false
+	}
+	var parts []string
+	for _, p := range object.Content {
+		if p.Text != "" {
+			parts = append(parts, p.Text)
+		}
+	}
+	if len(parts) > 0 {
+		return strings.Join(parts, "\n"), true
+	}
+	return object.Message, true
 }
 
 // asked returns the arguments of a search without what was found, and without a query that is one

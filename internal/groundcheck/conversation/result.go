@@ -74,6 +74,7 @@ func (c *Call) readEnd() Outcome {
 	if c.Command() != "" {
 		return Outcome{} // the output of a program is not a sign
 	}
+	text = mcpFrame.ReplaceAllString(text, "")
 	var thrown map[string]string
 	if writerErrors.MatchString(text) || json.Unmarshal([]byte(text), &thrown) == nil &&
 		len(thrown) == 1 && thrown["error"] != "" || toolFailed.MatchString(text) {
@@ -121,7 +122,8 @@ func (c *Call) exitAs(text string) (Outcome, bool) {
 // command that shows a log may print the same.
 func (c *Call) reportedAs(text string) (Outcome, bool) {
 	shows := c.OnlyShows()
-	if strings.Contains(c.Tool, "browser") && pageError.MatchString(text) {
+	if strings.Contains(c.Tool, "browser") &&
+		pageError.MatchString(mcpFrame.ReplaceAllString(text, "")) {
 		return Outcome{Failed: true}, true
 	}
 	if _, found := reported(text); found {

@@ -46,6 +46,15 @@ func NumberOf(whole []string, at int) int {
 	if n := deepFrom(whole, at); n > 0 {
 		return n
 	}
+	if found := desktopShown.FindStringSubmatch(whole[0]); found != nil && len(whole) > 2 &&
+		whole[1] == "" {
+		from, _ := strconv.Atoi(found[1])
+		if last, _ := strconv.Atoi(found[2]); last > 0 {
+			total, _ := strconv.Atoi(found[3])
+			from = total - last
+		}
+		return from + at - 1
+	}
 	if strings.HasPrefix(whole[0], "Content of ") && strings.HasSuffix(whole[0], ":") {
 		return at
 	}
@@ -66,6 +75,9 @@ func NumberOf(whole []string, at int) int {
 
 var droidShown = regexp.MustCompile(`^<system-reminder>\[Showing lines (\d+)-\d+ of \d+ total ` +
 	`lines(?:, truncated to \w+ characters)?\]</system-reminder>$`)
+
+var desktopShown = regexp.MustCompile(`^\[Reading (?:\d+ lines from (?:start|line (\d+))|` +
+	`last (\d+) lines) \(total: (\d+) lines(?:, \d+ remaining)?\)\]$`)
 
 // deepFrom returns the number of a line of a result of deepagents' read_file, 0 if it states none.
 func deepFrom(whole []string, at int) int {

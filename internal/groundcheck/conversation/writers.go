@@ -2,6 +2,9 @@ package conversation
 
 import "regexp"
 
+// mcpFrame is what Codex writes before what a tool of MCP returned.
+var mcpFrame = regexp.MustCompile(`^Wall time: [\d.]+ seconds\nOutput:\n`)
+
 // writerErrors begin what tools that write files answer if they failed.
 var writerErrors = regexp.MustCompile(`^(?:Error: |\[ERROR\] Error: |Error executing tool|` +
 	`ERROR: |E[A-Z]{3,11}: |Failed to edit|File not found: |Could not find the exact text in |` +
@@ -12,6 +15,10 @@ var writerErrors = regexp.MustCompile(`^(?:Error: |\[ERROR\] Error: |Error execu
 	`Update hunk does not contain |Expected update hunk to |Unexpected line found in |` +
 	`The (?:first|last) line of the patch |` +
 	`An error occurred while running the tool\. Please try again\.|` +
+	// of the reference server of MCP for files
+	`Access denied - (?:path|symlink target) outside allowed directories: |` +
+	`Parent directory does not exist: |Could not find exact match for edit:\n|` +
+	`Destination already exists: |` +
 	// of Copilot CLI
 	`No match found: old_str |Ambiguous match for |No changes made: old_str |Path .* exists as |` +
 	`Parent directory .* does not exist\.|` +
