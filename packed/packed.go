@@ -134,15 +134,19 @@ func (r *Reader) Int() int {
 	return int(n)
 }
 
-// Float reads a number.
+// Float reads a number. A NaN is damage: nothing is measured or counted as one.
 func (r *Reader) Float() float64 {
 	if len(r.from)-r.at < 8 {
 		r.fail()
 		return 0
 	}
-	bits := binary.LittleEndian.Uint64(r.from[r.at:])
+	f := math.Float64frombits(binary.LittleEndian.Uint64(r.from[r.at:]))
+	if math.IsNaN(f) {
+		r.fail()
+		return 0
+	}
 	r.at += 8
-	return math.Float64frombits(bits)
+	return f
 }
 
 // Byte reads a byte.

@@ -2,6 +2,7 @@ package packed
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"math"
 	"strings"
@@ -93,10 +94,12 @@ func TestDamageIsReported(t *testing.T) {
 		"something left": {w, func(r *Reader) { r.Text() }},
 		"no boolean":     {[]byte{2}, func(r *Reader) { r.Bool() }},
 		"half a float":   {[]byte{2, 3}, func(r *Reader) { r.Float() }},
-		"a huge number":  {bytes.Repeat([]byte{0xff}, 11), func(r *Reader) { r.Int() }},
-		"a huge length":  {[]byte{0xff, 0xff, 0xff, 0x7f, 1}, func(r *Reader) { r.Bytes() }},
-		"a huge list":    {[]byte{0xff, 0xff, 0x7f, 1}, func(r *Reader) { List(r, (*Reader).Int) }},
-		"items too few":  {[]byte{4, 1, 1}, func(r *Reader) { List(r, (*Reader).Float) }},
+		"a NaN": {binary.LittleEndian.AppendUint64(nil, math.Float64bits(math.NaN())),
+			func(r *Reader) { r.Float() }},
+		"a huge number": {bytes.Repeat([]byte{0xff}, 11), func(r *Reader) { r.Int() }},
+		"a huge length": {[]byte{0xff, 0xff, 0xff, 0x7f, 1}, func(r *Reader) { r.Bytes() }},
+		"a huge list":   {[]byte{0xff, 0xff, 0x7f, 1}, func(r *Reader) { List(r, (*Reader).Int) }},
+		"items too few": {[]byte{4, 1, 1}, func(r *Reader) { List(r, (*Reader).Float) }},
 	} {
 		r := NewReader(c.from)
 		if c.read(r); !errors.Is(r.End(), ErrDamaged) {
