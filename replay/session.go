@@ -23,7 +23,16 @@ func fromSession(name string, file *sessions.Reader, cut bool) (all []*Transcrip
 	}
 	for _, c := range conversations {
 		t := &Transcript{ID: cmp.Or(c.ID, name), File: name, Notes: map[string]int{}}
-		for _, raw := range c.Messages {
+		t.note(c.Note)
+		messages := c.Messages
+		if len(c.Requests) > 0 {
+			t.Usage = recordedUsage(t.ID, c)
+			if err := t.Usage.validate(); err != nil {
+				t.Usage, messages = nil, c.Longest
+				t.note("its times or token counts cannot be right: " + err.Error())
+			}
+		}
+		for _, raw := range messages {
 			m, err := chat.ParseMessage(raw)
 			if err != nil {
 				return nil, fmt.Errorf("%s: conversation %q: %w", name, t.ID, err)
@@ -32,14 +41,6 @@ func fromSession(name string, file *sessions.Reader, cut bool) (all []*Transcrip
 		}
 		if c.Model != "" {
 			t.Fields = append([]byte(`"model":`), rawjson.AppendQuoted(nil, c.Model)...)
-		}
-		t.note(c.Note)
-		if len(c.Requests) > 0 {
-			t.Usage = recordedUsage(t.ID, c)
-			if err := t.Usage.validate(); err != nil {
-				t.Usage = nil
-				t.note("its times or token counts cannot be right: " + err.Error())
-			}
 		}
 		all = append(all, t)
 	}

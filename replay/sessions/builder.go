@@ -34,7 +34,7 @@ func nodeOf(body []byte) *node {
 }
 
 // builder arranges requests as one list of messages: each request held a prefix without some
-// ranges, and the message behind it is the reply. Where a request has another order than the list,
+// ranges, and the message after it is the reply. Where a request has another order than the list,
 // after a compaction or in a branch, its messages are in the list again.
 type builder struct {
 	Conversation
@@ -72,7 +72,7 @@ func (b *builder) request(path []*node, r Request) Request {
 const missing = "lines are missing before some messages"
 
 // place returns the ranges between the messages of a path, and where the path ends. It adds what
-// is not in the list, or not behind what precedes it.
+// is not in the list, or not after what precedes it.
 func (b *builder) place(path []*node) (skip [][2]int, end int) {
 	for _, n := range path {
 		if !n.placed || n.at < end {
@@ -102,6 +102,9 @@ func (b *builder) reply(n *node) {
 // conversation returns the conversation. Without requests, its messages are those of the longest
 // request.
 func (b *builder) conversation() *Conversation {
+	for _, n := range b.longest {
+		b.Longest = append(b.Longest, n.messages...)
+	}
 	if b.unclear == "" && len(b.Requests) > 0 {
 		b.Model = b.Requests[0].Model
 		return &b.Conversation
@@ -112,9 +115,6 @@ func (b *builder) conversation() *Conversation {
 	if b.unclear != "" {
 		b.Note = b.unclear
 	}
-	b.Messages, b.Requests = nil, nil
-	for _, n := range b.longest {
-		b.Messages = append(b.Messages, n.messages...)
-	}
+	b.Messages, b.Requests = b.Longest, nil
 	return &b.Conversation
 }

@@ -38,7 +38,7 @@ type line struct {
 	seen       int    // in which round
 	copied     bool   // from another session
 	boundary   bool   // a compaction: nothing before it is sent, except:
-	anchor     string // behind the line with this id,
+	anchor     string // after the line with this id,
 	kept       []string
 }
 
@@ -279,7 +279,7 @@ func (s *session) withKept(lines []*line, compaction *line) []*line {
 }
 
 // expanded returns the nodes of lines: of a reply all its lines, and the results of all its calls.
-// Each line has one line before it, but several calls at once have several lines behind them.
+// Each line has one line before it, but several calls at once have several lines after them.
 func (s *session) expanded(lines []*line, until *reply) (path []*node, at time.Time) {
 	for _, l := range lines {
 		if l.answers != nil {
@@ -325,7 +325,7 @@ func (c *claude) conversations() (all []*Conversation) {
 			q.Sent, q.Reply = at, r.first.id
 			q = s.builder.request(path, q)
 			s.reply(r.node)
-			if q.Read+q.Written+q.Fresh > 0 && !r.first.copied {
+			if q.Read+q.Written+q.Fresh != 0 && !r.first.copied {
 				s.Requests = append(s.Requests, q)
 			}
 		}
