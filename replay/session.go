@@ -27,7 +27,7 @@ func fromSession(name string, file *sessions.Reader, cut bool) (all []*Transcrip
 		messages := c.Messages
 		if len(c.Requests) > 0 {
 			t.Usage = recordedUsage(t.ID, c)
-			if err := t.Usage.validate(); err != nil {
+			if err := t.Usage.validateSession(); err != nil {
 				t.Usage, messages = nil, c.Longest
 				t.note("its times or token counts cannot be right: " + err.Error())
 			}
@@ -74,6 +74,18 @@ func recordedUsage(id string, c *sessions.Conversation) *Usage {
 	return u
 }
 
+// validateSession validates the usage of a session file. The preamble, which is not fitted yet, is
+// at most the first request.
+func (u *Usage) validateSession() error {
+	if err := u.validate(); err != nil {
+		return err
+	}
+	if n := u.Requests[0].Total(); n > MaxPreamble {
+		return fmt.Errorf("request 1: %d tokens, want at most %d", n, MaxPreamble)
+	}
+	return nil
+}
+
 // FitUsage finds the scale and the preamble of a conversation from its recorded usage: what
 // requests grew by for each token of their new messages, and what the first request had beside
 // messages.
@@ -117,11 +129,6 @@ func (t *Transcript) FitUsage(counter Counter) {
 		}
 	}
 	u.Preamble = max(0, first.Total()-int(u.Scale*float64(messages)))
-	if err := u.validate(); err != nil {
-		t.Usage, t.Preamble, t.Scale = nil, 0, 0
-		t.note("its token counts cannot be right: " + err.Error())
-		return
-	}
 	t.Usage, t.Preamble, t.Scale = &u, u.Preamble, u.Scale
 }
 

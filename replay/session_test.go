@@ -48,7 +48,8 @@ func TestSessionFilesWithWrongCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	const right = `"cache_read_input_tokens":0`
-	for _, count := range []string{"-1", "1e3", "1.5", "99999999999999999999"} {
+	for _, count := range []string{"-1", "1e3", "1.5", "30000000",
+		"99999999999999999999"} {
 		wrong := strings.ReplaceAll(string(file), right, right[:len(right)-1]+count)
 		all, err := Read("f", strings.NewReader(wrong))
 		if err != nil {
