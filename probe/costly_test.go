@@ -10,8 +10,8 @@ import (
 	"killick/messages"
 )
 
-// The work for a message does not grow with the square of the number of calls in it, whoever runs
-// them.
+// The work for a message does not grow with the square of the number of calls in it, whether the
+// client or the provider runs them.
 func TestManyCallsInAMessage(t *testing.T) {
 	const n = 30_000
 	list := func(piece func(i int) string) string {

@@ -98,12 +98,21 @@ func isPart(text string, start, end int) bool {
 }
 
 // isElement reports whether text[start:end] is how @playwright/mcp (0.0.83) marks an element of a
-// page, as in `button "Save" [ref=e12]`. Without the line that it stands in, and after the next
-// snapshot, it says nothing.
+// page, or of a frame in it, as in `button "Save" [ref=e12]` and `[ref=f4e12]`. Without the line
+// that it stands in, and after the next snapshot, it says nothing.
 func isElement(text string, start, end int) bool {
-	return start > 0 && text[start-1] == '[' && end < len(text) && text[end] == ']' &&
-		strings.HasPrefix(text[start:end], "ref=")
+	if start == 0 || text[start-1] != '[' || end == len(text) || text[end] != ']' {
+		return false
+	}
+	id, ok := strings.CutPrefix(text[start:end], "ref=")
+	if frame, isFrame := strings.CutPrefix(id, "f"); isFrame {
+		id = strings.TrimLeft(frame, digits)
+	}
+	number, isElement := strings.CutPrefix(id, "e")
+	return ok && isElement && number != "" && strings.Trim(number, digits) == ""
 }
+
+const digits = "0123456789"
 
 // isClass reports whether a word is a class of characters in a regular expression: "a-zA-Z0-9_",
 // "А-Яа-яЁё".

@@ -38,6 +38,8 @@ func TestEach(t *testing.T) {
 		"src/auth.go:42:func":               {"src/auth.go 4"},
 		`- button "Save" [ref=f43e10]:`:     nil,
 		"[ref=f43e10 set_x], ref=f43e11":    {"f43e10 3", "set_x 2", "f43e11 3"},
+		"[ref=refs/heads/fix_login]":        {"refs/heads/fix_login 4"},
+		"[ref=f43a10b9]":                    {"f43a10b9 3"},
 		"host.example:80:some_name":         {"host.example:80:some_name 2"},
 	} {
 		if got := wordsOf(text); !slices.Equal(got, want) {

@@ -23,7 +23,16 @@ func fromSession(name string, file *sessions.Reader, cut bool) (all []*Transcrip
 	}
 	for _, c := range conversations {
 		t := &Transcript{ID: cmp.Or(c.ID, name), File: name, Notes: map[string]int{}}
-		for _, raw := range c.Messages {
+		t.note(c.Note)
+		messages := c.Messages
+		if len(c.Requests) > 0 {
+			t.Usage = recordedUsage(t.ID, c)
+			if err := t.Usage.validateSession(); err != nil {
+				t.Usage, messages = nil, c.Longest
+				t.note("its times or token counts cannot be right: " + err.Error())
+			}
+		}
+		for _, raw := range messages {
 			m, err := chat.ParseMessage(raw)
 			if err != nil {
 				return nil, fmt.Errorf("%s: conversation %q: %w", name, t.ID, err)
@@ -32,14 +41,6 @@ func fromSession(name string, file *sessions.Reader, cut bool) (all []*Transcrip
 		}
 		if c.Model != "" {
 			t.Fields = append([]byte(`"model":`), rawjson.AppendQuoted(nil, c.Model)...)
-		}
-		t.note(c.Note)
-		if len(c.Requests) > 0 {
-			t.Usage = recordedUsage(t.ID, c)
-			if err := t.Usage.validate(); err != nil {
-				t.Usage = nil
-				t.note("its times or token counts cannot be right: " + err.Error())
-			}
 		}
 		all = append(all, t)
 	}
@@ -71,6 +72,18 @@ func recordedUsage(id string, c *sessions.Conversation) *Usage {
 			Written: r.Written, Fresh: r.Fresh, Output: r.Output, Reply: r.Reply})
 	}
 	return u
+}
+
+// validateSession validates the usage of a session file. The preamble, which is not fitted yet, is
+// at most the first request.
+func (u *Usage) validateSession() error {
+	if err := u.validate(); err != nil {
+		return err
+	}
+	if n := u.Requests[0].Total(); n > MaxPreamble {
+		return fmt.Errorf("request 1: %d tokens, want at most %d", n, MaxPreamble)
+	}
+	return nil
 }
 
 // FitUsage finds the scale and the preamble of a conversation from its recorded usage: what
@@ -116,11 +129,6 @@ func (t *Transcript) FitUsage(counter Counter) {
 		}
 	}
 	u.Preamble = max(0, first.Total()-int(u.Scale*float64(messages)))
-	if err := u.validate(); err != nil {
-		t.Usage, t.Preamble, t.Scale = nil, 0, 0
-		t.note("its token counts cannot be right: " + err.Error())
-		return
-	}
 	t.Usage, t.Preamble, t.Scale = &u, u.Preamble, u.Scale
 }
 

@@ -40,6 +40,48 @@ func TestSessionFilesWithWrongTimes(t *testing.T) {
 	}
 }
 
+// What is no count is not read as another one, and the conversation is then that of the longest
+// request, without branches.
+func TestSessionFilesWithWrongCounts(t *testing.T) {
+	file, err := os.ReadFile("sessions/testdata/claude.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const right = `"cache_read_input_tokens":0`
+	for _, count := range []string{"-1", "1e3", "1.5", "30000000",
+		"99999999999999999999"} {
+		wrong := strings.ReplaceAll(string(file), right, right[:len(right)-1]+count)
+		all, err := Read("f", strings.NewReader(wrong))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := all[0]; c.Usage != nil || len(c.Messages) >= 15 || len(c.Notes) != 2 {
+			t.Errorf("%s: %d messages, %v", count, len(c.Messages), c.Notes)
+		}
+	}
+}
+
+// The file of a session that is given twice is billed once.
+func TestASessionGivenTwice(t *testing.T) {
+	for _, name := range []string{"claude", "codex", "codex-token-count"} {
+		file, err := os.ReadFile("sessions/testdata/" + name + ".jsonl")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []*Transcript
+		for range 2 {
+			read, err := Read("f", strings.NewReader(string(file)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, read...)
+		}
+		if rest, copies := WithoutCopies(all); len(rest) != len(all)/2 || copies == 0 {
+			t.Errorf("%s: %d of %d conversations, %d copies", name, len(rest), len(all), copies)
+		}
+	}
+}
+
 // A fork begins with a copy of the other session: its requests are billed once.
 func TestCopiesInForks(t *testing.T) {
 	file, err := os.ReadFile("sessions/testdata/claude.jsonl")

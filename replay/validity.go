@@ -102,13 +102,19 @@ func sameInstructions(in, out []*message) bool {
 	return len(in) == len(out)
 }
 
-// holds reports whether a forwarded message still contains a text of the user.
+// holds reports whether a forwarded message still contains a text of the user. It searches from
+// both ends, since the task is in the first messages and the newest words are in the last.
 func (s *Study) holds(out *view.Request, sent []*message, text string) bool {
 	if text == "" {
 		return true
 	}
 	messages := out.Messages()
-	for i, m := range sent {
+	for n := range sent {
+		i := n / 2
+		if n%2 == 1 {
+			i = len(sent) - 1 - n/2
+		}
+		m := sent[i]
 		held, known := m.contains[text]
 		if !known {
 			content := textOf(&messages[i])

@@ -93,3 +93,23 @@ func TestReplaySaysWhatSessionFilesLack(t *testing.T) {
 		t.Errorf("code %d: %s", code, warnings)
 	}
 }
+
+// Session files have usage of their own beside --usage.
+func TestReplayTakesUsageBesideSessionFiles(t *testing.T) {
+	dir := t.TempDir()
+	transcript, recorded := filepath.Join(dir, "t.jsonl"), filepath.Join(dir, "u.jsonl")
+	for name, text := range map[string]string{
+		transcript: `{"id":"a","messages":[{"role":"user","content":"a"},` +
+			`{"role":"assistant","content":"b"}]}`,
+		recorded: `{"id":"a","requests":[{"messages":1,"t":1700000000,"write":9}]}`,
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, warnings, code := replaySessions(t, "--usage", recorded, transcript,
+		sessionFile(t, "codex.jsonl", ""))
+	if code != exitGood || strings.Contains(warnings, "without usage") {
+		t.Errorf("code %d: %s", code, warnings)
+	}
+}

@@ -165,7 +165,7 @@ var rules = map[string]struct {
 		"view"},
 		"what was recorded in any format is measured as chat; nothing that is sent passes here"},
 	"replay/search": {nil,
-		"what a text contains is the same whoever wrote it"},
+		"what a text contains does not depend on who wrote it"},
 	"replay/billing": {nil,
 		"a bill follows from sizes and prices, whatever was sent"},
 	"replay/sessions": {[]string{"rawjson", "replay/aschat"},

@@ -3,7 +3,7 @@ package config
 import "fmt"
 
 // Common returns as text, by section, the settings that decide which bytes are forwarded. Replicas
-// must have them in common. It holds no credential, and leaves out the prices of prices_file.
+// must have them in common. Left out are the keys of APIs, and the prices of prices_file.
 func (c *Config) Common() map[string]string {
 	model, probe := c.Model, c.Probe
 	model.APIKey, probe.Model.APIKey = "", ""

@@ -50,7 +50,7 @@ func TestErrorsOfLogs(t *testing.T) {
 	}
 }
 
-// A log of plain text states levels in the column behind its times in which they differ.
+// A log of plain text states levels in the column after its times in which they differ.
 func TestErrorsOfTextLogs(t *testing.T) {
 	const log = `2026-01-02 03:04:05,123 - app - INFO - ERROR a\n` +
 		`2026-01-02 03:04:05,124 - app - ERROR - b\n2026-01-02 03:04:06,000 - app - INFO - c`

@@ -42,7 +42,13 @@ func (o *Options) attachUsage(
 	if found == 0 {
 		return errors.New("--usage: the files have no usage of these conversations")
 	}
-	if lacking := len(transcripts) - found; lacking > 0 {
+	lacking := 0
+	for _, t := range transcripts {
+		if t.Usage == nil {
+			lacking++
+		}
+	}
+	if lacking > 0 {
 		warn(fmt.Sprintf("%s without usage: billed without idle times",
 			terminal.Plural(lacking, "conversation")))
 	}

@@ -1,6 +1,7 @@
 package target
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"killick/proxy/format"
@@ -80,5 +81,50 @@ func TestRuleCovers(t *testing.T) {
 		if got := test.rule.Covers(&test.other); got != test.want {
 			t.Errorf("%s: %v", name, got)
 		}
+	}
+}
+
+// No request reaches a rule that one before it covers.
+func TestCoveredRulesAreNotReached(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	some := func(of ...string) (list []string) {
+		for range random.IntN(3) {
+			list = append(list, of[random.IntN(len(of))])
+		}
+		return list
+	}
+	rule := func() (r Rule) {
+		for _, f := range some("chat", "messages", "gemini") {
+			r.Formats = append(r.Formats, format.Format(f))
+		}
+		r.Models = some("a", "b", "a/b", "a*", "a?", "*", "[ab]", `a\*`, `\a`, "[^a]", "[")
+		r.Paths = some("/", "/v1", "/v1/", "/v1/chat/", "/v1beta/models/a")
+		return r
+	}
+	kinds := []format.Kind{format.KindChat, format.KindMessages, format.KindGemini}
+	paths := []string{"/", "/v1", "/v1/chat/completions", "/v1beta/models/a:generateContent",
+		"/v1beta/models/a%2Fb:generateContent", "/v1beta/models/%zz:generateContent"}
+	models := []string{"", "a", "b", "c", "ab", "a/b", "a*", "a?", "*", `a\*`, `\a`, "["}
+	covered := 0
+	for range 20_000 {
+		rules := []Rule{rule(), rule()}
+		if !rules[0].Covers(&rules[1]) {
+			continue
+		}
+		covered++
+		for _, kind := range kinds {
+			for _, path := range paths {
+				reached := ByPath(rules, path, kind) == 1
+				for _, model := range models {
+					reached = reached || ByModel(rules, path, kind, model) == 1
+				}
+				if reached {
+					t.Fatalf("%+v: a request to %s, %s, reaches the second", rules, path, kind)
+				}
+			}
+		}
+	}
+	if covered < 100 {
+		t.Errorf("only %d of the rules were covered", covered)
 	}
 }

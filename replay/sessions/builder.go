@@ -1,8 +1,6 @@
 package sessions
 
 import (
-	"slices"
-
 	"killick/rawjson"
 	"killick/replay/aschat"
 )
@@ -11,6 +9,8 @@ import (
 type node struct {
 	messages []rawjson.Value // in the form of chat
 	role     string          // of the first message
+	placed   bool            // its messages are in the builder's list, from the index at
+	at       int
 }
 
 // nodeOf converts messages of the Messages API, or items of the Responses API.
@@ -34,24 +34,21 @@ func nodeOf(body []byte) *node {
 }
 
 // builder arranges requests as one list of messages: each request held a prefix without some
-// ranges, and the message behind it is the reply. Where a request has another order than the list,
+// ranges, and the message after it is the reply. Where a request has another order than the list,
 // after a compaction or in a branch, its messages are in the list again.
 type builder struct {
 	Conversation
-	at      map[*node]int // the index of a node's first message
-	path    []*node       // what the last request held
-	longest []*node       // the longest request, with its reply
-	unclear string        // why it is not known what requests held
+	path    []*node // what the last request held
+	longest []*node // the longest request, with its reply
+	unclear string  // why it is not known what requests held
 }
 
-func newBuilder(id string) *builder {
-	return &builder{Conversation: Conversation{ID: id}, at: map[*node]int{}}
-}
+func newBuilder(id string) *builder { return &builder{Conversation: Conversation{ID: id}} }
 
 // request adds a request that held a path, without the instructions at its start: they are counted
 // with the tools.
 func (b *builder) request(path []*node, r Request) Request {
-	var sent []*node
+	sent := b.path[:0]
 	for _, n := range path {
 		instructs := n.role == "system" || n.role == "developer"
 		if len(n.messages) > 0 && (len(sent) > 0 || !instructs) {
@@ -65,7 +62,7 @@ func (b *builder) request(path []*node, r Request) Request {
 	}
 	r.Skip, r.Messages = b.place(sent)
 	if r.Messages < len(b.Messages) { // its reply must be next
-		delete(b.at, sent[len(sent)-1])
+		sent[len(sent)-1].placed = false
 		r.Skip, r.Messages = b.place(sent)
 	}
 	return r
@@ -75,39 +72,39 @@ func (b *builder) request(path []*node, r Request) Request {
 const missing = "lines are missing before some messages"
 
 // place returns the ranges between the messages of a path, and where the path ends. It adds what
-// is not in the list, or not behind what precedes it.
+// is not in the list, or not after what precedes it.
 func (b *builder) place(path []*node) (skip [][2]int, end int) {
 	for _, n := range path {
-		at, known := b.at[n]
-		if !known || at < end {
-			at = b.append(n)
+		if !n.placed || n.at < end {
+			b.append(n)
 		}
-		if at > end {
-			skip = append(skip, [2]int{end, at})
+		if n.at > end {
+			skip = append(skip, [2]int{end, n.at})
 		}
-		end = at + len(n.messages)
+		end = n.at + len(n.messages)
 	}
 	return skip, end
 }
 
-func (b *builder) append(n *node) (at int) {
-	at = len(b.Messages)
-	b.at[n] = at
+func (b *builder) append(n *node) {
+	n.placed, n.at = true, len(b.Messages)
 	b.Messages = append(b.Messages, n.messages...)
-	return at
 }
 
 // reply adds the reply of the request that was added last.
 func (b *builder) reply(n *node) {
 	b.append(n)
 	if len(b.path) >= len(b.longest) {
-		b.longest = append(slices.Clone(b.path), n)
+		b.longest = append(append(b.longest[:0], b.path...), n)
 	}
 }
 
 // conversation returns the conversation. Without requests, its messages are those of the longest
 // request.
 func (b *builder) conversation() *Conversation {
+	for _, n := range b.longest {
+		b.Longest = append(b.Longest, n.messages...)
+	}
 	if b.unclear == "" && len(b.Requests) > 0 {
 		b.Model = b.Requests[0].Model
 		return &b.Conversation
@@ -118,9 +115,6 @@ func (b *builder) conversation() *Conversation {
 	if b.unclear != "" {
 		b.Note = b.unclear
 	}
-	b.Messages, b.Requests = nil, nil
-	for _, n := range b.longest {
-		b.Messages = append(b.Messages, n.messages...)
-	}
+	b.Messages, b.Requests = b.Longest, nil
 	return &b.Conversation
 }

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"slices"
 	"time"
 
 	"killick/rawjson"
@@ -22,20 +23,28 @@ type session struct {
 	lines   map[string]*line
 	replies map[string]*reply
 	order   []*reply
-	results map[*reply][]*line // lines with results of a reply's calls
+	calls   map[string]*call
+	round   int // the number of the walk, so that it needs no sets of what it has seen
 }
 
 // line is a line with an id.
 type line struct {
 	id, parent string
+	before     *line // the one with the id parent, nil if there is none yet
 	at         time.Time
 	node       *node
 	reply      *reply // the one that it is a part of
-	answers    string // the id of the call that it has the result of
+	answers    *call  // the one that it has the result of, nil if none
+	seen       int    // in which round
 	copied     bool   // from another session
 	boundary   bool   // a compaction: nothing before it is sent, except:
-	anchor     string // behind the line with this id,
+	anchor     string // after the line with this id,
 	kept       []string
+}
+
+// call is a tool call.
+type call struct {
+	answered int // in which round
 }
 
 // reply is a reply of the model.
@@ -45,7 +54,9 @@ type reply struct {
 	blocks  []byte
 	request Request
 	node    *node
-	ref     string // the id of its request
+	ref     string  // the id of its request
+	results []*line // of its calls
+	done    int     // in which round
 }
 
 func newClaude() *claude {
@@ -122,7 +133,7 @@ func (c *claude) sessionOf(v rawjson.Value) *session {
 	s := c.sessions[id]
 	if s == nil {
 		s = &session{builder: newBuilder(id), lines: map[string]*line{},
-			replies: map[string]*reply{}, results: map[*reply][]*line{}}
+			replies: map[string]*reply{}, calls: map[string]*call{}}
 		c.sessions[id] = s
 		c.order = append(c.order, s)
 	}
@@ -132,12 +143,15 @@ func (c *claude) sessionOf(v rawjson.Value) *session {
 func (s *session) user(l *line, message rawjson.Value) {
 	l.node = messageOf("user", message.Get("content"))
 	for block := range message.Get("content").Elements() {
-		if block.Get("type").Is("tool_result") {
-			l.answers = block.Get("tool_use_id").Text()
+		if id := block.Get("tool_use_id").Text(); id != "" && block.Get("type").Is("tool_result") {
+			if s.calls[id] == nil {
+				s.calls[id] = &call{}
+			}
+			l.answers = s.calls[id]
 		}
 	}
-	if before := s.lines[l.parent]; l.answers != "" && before != nil && before.reply != nil {
-		s.results[before.reply] = append(s.results[before.reply], l)
+	if before := s.lines[l.parent]; l.answers != nil && before != nil && before.reply != nil {
+		before.reply.results = append(before.reply.results, l)
 	}
 }
 
@@ -218,44 +232,61 @@ func (s *session) system(l *line, v rawjson.Value) {
 func (s *session) path(r *reply) (path []*node, at time.Time) {
 	var back []*line
 	var compaction *line
-	seen := map[string]bool{}
-	for id := r.first.parent; id != ""; {
-		l := s.lines[id]
-		if l == nil || seen[id] {
+	s.round++
+	for after := r.first; after.parent != ""; {
+		l := s.before(after)
+		if l == nil || l.seen == s.round {
 			s.unclear = missing
 			break
 		}
-		seen[id] = true
+		l.seen = s.round
 		back = append(back, l)
-		if id = l.parent; l.boundary {
-			compaction, id = l, ""
+		if after = l; l.boundary {
+			compaction = l
+			break
 		}
 	}
-	var lines []*line
-	for i := len(back) - 1; i >= 0; i-- {
-		lines = append(lines, back[i])
-		if compaction == nil || back[i].id != compaction.anchor {
-			continue
-		}
-		for _, id := range compaction.kept {
-			if l := s.lines[id]; l != nil {
-				lines = append(lines, l)
-			} else {
-				s.unclear = "lines that a compaction kept are missing"
-			}
+	slices.Reverse(back)
+	if compaction != nil {
+		back = s.withKept(back, compaction)
+	}
+	return s.expanded(back, r)
+}
+
+// before returns the line before another one, nil if it is missing.
+func (s *session) before(l *line) *line {
+	if l.before == nil {
+		l.before = s.lines[l.parent]
+	}
+	return l.before
+}
+
+// withKept returns lines with those that a compaction kept.
+func (s *session) withKept(lines []*line, compaction *line) []*line {
+	at := slices.IndexFunc(lines, func(l *line) bool { return l.id == compaction.anchor })
+	if at < 0 {
+		return lines
+	}
+	var kept []*line
+	for _, id := range compaction.kept {
+		if l := s.lines[id]; l != nil {
+			kept = append(kept, l)
+		} else {
+			s.unclear = "lines that a compaction kept are missing"
 		}
 	}
-	return s.expanded(lines, r)
+	return slices.Insert(lines, at+1, kept...)
 }
 
 // expanded returns the nodes of lines: of a reply all its lines, and the results of all its calls.
-// Each line has one line before it, but several calls at once have several lines behind them.
+// Each line has one line before it, but several calls at once have several lines after them.
 func (s *session) expanded(lines []*line, until *reply) (path []*node, at time.Time) {
-	answered := map[string]bool{}
 	for _, l := range lines {
-		answered[l.answers] = true
+		if l.answers != nil {
+			l.answers.answered = s.round
+		}
 	}
-	done := map[*reply]bool{}
+	path = make([]*node, 0, len(lines))
 	for _, l := range lines {
 		if l.at.After(at) {
 			at = l.at
@@ -265,14 +296,14 @@ func (s *session) expanded(lines []*line, until *reply) (path []*node, at time.T
 		case r == nil:
 			path = append(path, l.node)
 			continue
-		case done[r]:
+		case r.done == s.round:
 			continue
 		}
-		done[r] = true
+		r.done = s.round
 		path = append(path, r.node)
-		for _, result := range s.results[r] {
-			if !answered[result.answers] && !result.at.After(until.first.at) {
-				answered[result.answers] = true
+		for _, result := range r.results {
+			if result.answers.answered != s.round && !result.at.After(until.first.at) {
+				result.answers.answered = s.round
 				path = append(path, result.node)
 			}
 		}
@@ -294,7 +325,7 @@ func (c *claude) conversations() (all []*Conversation) {
 			q.Sent, q.Reply = at, r.first.id
 			q = s.builder.request(path, q)
 			s.reply(r.node)
-			if q.Read+q.Written+q.Fresh > 0 && !r.first.copied {
+			if q.Read+q.Written+q.Fresh != 0 && !r.first.copied {
 				s.Requests = append(s.Requests, q)
 			}
 		}

@@ -26,7 +26,7 @@ type thread struct {
 	pending  [][]byte  // items of a reply that has not ended
 	request  Request   // the one that the pending items answer
 	answered []Request // replies that wait for token_count
-	records  bool      // usage is in lines of its own, behind each reply
+	records  bool      // usage is in lines of its own, after each reply
 	total    []byte    // the sum in the last token_count
 }
 
@@ -167,6 +167,9 @@ func (t *thread) count(usage rawjson.Value) {
 	r.Read = number(usage.Get("cached_input_tokens"))
 	r.Written = number(usage.Get("cache_write_input_tokens"))
 	r.Fresh, r.Output = input-r.Read-r.Written, number(usage.Get("output_tokens"))
+	if t.id != "" {
+		r.Reply = t.id + r.Ended.Format(" "+time.RFC3339Nano)
+	}
 	t.Requests, t.answered = append(t.Requests, r), nil
 }
 

@@ -18,6 +18,7 @@ type Conversation struct {
 	ID       string
 	Model    string          // of the first reply
 	Messages []rawjson.Value // in the form of chat
+	Longest  []rawjson.Value // of them, those of the longest request, and its reply
 	Requests []Request       // with recorded usage; none if the file does not say what they held
 	// Lasting is true if the client asked for a cache lifetime of an hour.
 	Lasting bool
@@ -124,10 +125,13 @@ func timeOf(line rawjson.Value) time.Time {
 	return t
 }
 
-// number returns a count of tokens.
-func number(v rawjson.Value) (n int) {
-	if v.Kind() == rawjson.Number {
-		_, _ = fmt.Sscan(string(v), &n)
+// number returns a count of tokens, 0 if there is none, and -1 if it cannot be one.
+func number(v rawjson.Value) int {
+	if v.Kind() != rawjson.Number {
+		return 0
 	}
-	return n
+	if n, ok := v.Int(); ok {
+		return n
+	}
+	return -1
 }

@@ -7,9 +7,9 @@ import (
 
 // Most loggers write plain text: a time, a few words, the name of a level, a message. One such line
 // does not show what is a level and what is a word of the message. A text of many does: levels
-// stand in one column behind the time, and differ.
+// stand in one column after the time, and differ.
 
-// column is which word behind the time names a level in the lines of a text, 0 if none does.
+// column says which word after the time names a level in the lines of a text, 0 if none does.
 type column int
 
 const columns column = 4 // of "03:04:05 - app - ERROR - no room" the last
@@ -54,7 +54,7 @@ func (c column) levelOf(line string) level {
 	return levelIf(worst[name] || worstInText[name])
 }
 
-// firstLevel returns the first name of a level behind the time that a line begins with, and in
+// firstLevel returns the first name of a level after the time that a line begins with, and in
 // which column it is, 0 if there is none. ok reports whether the line begins with a time.
 func firstLevel(line string) (at column, name string, ok bool) {
 	rest, ok := afterTimes(line)
@@ -150,8 +150,8 @@ func afterTime(text string) (rest string, ok bool) {
 	if rest != "" && (rest[0] == '.' || rest[0] == ',') {
 		rest = strings.TrimLeft(rest[1:], "0123456789")
 	}
-	if behind, ok := afterAny(rest, zones); ok {
-		rest = behind
+	if end, ok := afterAny(rest, zones); ok {
+		rest = end
 	}
 	if inBrackets {
 		rest = strings.TrimPrefix(rest, "]")

@@ -68,7 +68,7 @@ func TestWordsThatAreNoLevels(t *testing.T) {
 		"days only":         "2026-01-02 INFO started\n2026-01-02 ERROR no room",
 		"columns differ":    "03:04:05 a INFO b\n03:04:05 ERROR b\n03:04:05 c",
 		"indented":          "  03:04:05 INFO a\n  03:04:05 ERROR b",
-		"far behind":        "03:04:05 a b c d INFO e\n03:04:05 a b c d ERROR e",
+		"far away":          "03:04:05 a b c d INFO e\n03:04:05 a b c d ERROR e",
 		"times joined":      "03:04:05INFO a\n03:04:05ERROR b",
 	} {
 		if got := Of(text).LastError(); got != "" || Of(text).Begin() {

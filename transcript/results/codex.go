@@ -24,9 +24,9 @@ func CodexOutput(result string) string {
 	return output
 }
 
-// behindTime returns a result, or its beginning, without the two lines that Codex (0.163) writes
+// afterWallTime returns a result, or its beginning, without the two lines that Codex (0.163) writes
 // before what a tool of MCP returned: "Wall time: 0.0140 seconds", "Output:".
-func behindTime(head string) string {
+func afterWallTime(head string) string {
 	if line, rest, _ := strings.Cut(head, "\n"); strings.HasPrefix(line, "Wall time: ") {
 		if output, ok := strings.CutPrefix(rest, "Output:\n"); ok {
 			return output

@@ -53,7 +53,7 @@ var playwrightErrors = []string{"### Error\n", "### Result\nError: "}
 func (r *reported) failedInBrowser() bool {
 	return strings.Contains(r.Tool, "browser") &&
 		slices.ContainsFunc(playwrightErrors, func(start string) bool {
-			return strings.HasPrefix(behindTime(unwrapped(r.head)), start)
+			return strings.HasPrefix(afterWallTime(unwrapped(r.head)), start)
 		})
 }
 
@@ -161,7 +161,7 @@ func isMissing(head string) bool {
 
 // statusOfWords reads the fixed sentences by which tools that write files report how they ended.
 func statusOfWords(head, tail string) Status {
-	head = behindTime(head)
+	head = afterWallTime(head)
 	switch {
 	// Copilot CLI 1.0.102
 	case strings.HasPrefix(head, "<error>") && strings.HasSuffix(tail, "</error>"):

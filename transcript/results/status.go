@@ -185,7 +185,7 @@ func (c *Call) looksFailed(head, tail string) bool {
 		strings.HasPrefix(head, ScriptFailed), by != nil, c.namesFailed(head):
 		return true
 	case !c.Runs && statusOfWords(head, tail) == Failed:
-		return !c.Reads || !strings.Contains(behindTime(head), "\n")
+		return !c.Reads || !strings.Contains(afterWallTime(head), "\n")
 	}
 	return false
 }

@@ -54,8 +54,8 @@ func (c *Call) FileLines(
 // lines from start (total: 160 lines, 100 remaining)]", "… from line 60 (…", counted from 0, or
 // "[Reading last 20 lines (total: 160 lines)]".
 func readWindow(s string) (from int, part, ok bool) {
-	window, behind, stated := strings.Cut(s, " (total: ")
-	all, rest, _ := strings.Cut(behind, " lines")
+	window, counts, stated := strings.Cut(s, " (total: ")
+	all, rest, _ := strings.Cut(counts, " lines")
 	total, counted := number(all)
 	if count, ok := strings.CutPrefix(window, "last "); ok {
 		n, isNumber := number(strings.TrimSuffix(count, " lines"))

@@ -56,7 +56,7 @@ var (
 	errorInText = regexp.MustCompile(`(?i)^(?:` + textErrors + `)$`)
 )
 
-// levelsInText returns the levels that lines of plain text name in the same column behind their
+// levelsInText returns the levels that lines of plain text name in the same column after their
 // time, if most lines with a time do, and if these levels differ.
 func levelsInText(lines []string) []string {
 	timed := 0
